@@ -123,12 +123,34 @@ export const MESSENGER = [
   ...mutantsOf(
     "shared/messenger/receiving/store-group.ts",
     ["shared/messenger/group-attacks.test.ts"],
-    [["at + CLOCKS_APART_MS >= restoredAt", "at >= restoredAt"]],
+    [
+      ["at + CLOCKS_APART_MS >= restoredAt", "at >= restoredAt"],
+      ["((owner === null || owner === me) && mayChange(group, from))", "mayChange(group, from)"],
+    ],
+  ),
+  ...mutantsOf(
+    "shared/messenger/changes/log-record.ts",
+    ["shared/messenger/changes/log-record.test.ts"],
+    [
+      ["if (before?.id === group) return undefined;", "if (before !== undefined) return undefined;"],
+      [".find((log) => withEntries(log, incoming).log.fold.isBegunByListed)", ".at(0)"],
+      ["&& !isFormerKeeper(known, entry.author)", ""],
+    ],
+  ),
+  ...mutantsOf(
+    "shared/protocol/groups/signed-entry.ts",
+    ["shared/protocol/groups/log-entry.test.ts"],
+    [["[chainId, author, device, signingPub, certificate].join", "[chainId, author, device].join"]],
+  ),
+  ...mutantsOf(
+    "shared/protocol/groups/group-log.ts",
+    ["shared/protocol/groups/group-log.test.ts"],
+    [["if (namedWith.size > MAX_NAMED_PEOPLE) continue;", ""]],
   ),
   ...mutantsOf(
     "shared/messenger/receiving/verify-log.ts",
     ["shared/messenger/group-attacks.test.ts"],
-    [["entry !== undefined && isGenuineEntry(entry, chainIds)", "entry !== undefined"]],
+    [["entry !== undefined && isGenuineEntry(entry, chainIds, certified)", "entry !== undefined"]],
   ),
   ...mutantsOf(
     "shared/protocol/groups/fold-log.ts",
