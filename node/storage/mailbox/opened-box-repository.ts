@@ -3,8 +3,10 @@ import type { BoxOpening, ReadRule } from "#shared/protocol/mail/box-opening.ts"
 import type { X25519KeyHex } from "#shared/protocol/mail/envelope.ts";
 import type { SqliteDatabase } from "../sqlite-database.ts";
 
-/** Boxes that are open no more and still known; beyond that those that were open longest ago are forgotten. */
+/** Boxes that are open no more and still known; beyond that those are forgotten that were open longest ago of the party that has most of them. */
 export const MAX_LAPSED_BOXES = 131_072;
+/** Looking for them takes a while: so large a part of the most is forgotten at once. */
+const FORGOTTEN_PART = 128;
 /** Figures are counted again after so long, s: boxes lapse meanwhile. */
 const COUNT_INTERVAL_S = 60;
 
@@ -37,6 +39,16 @@ interface Counts {
   foreign: number;
   rows: number;
   readonly parties: Map<string, number>;
+  /** Boxes that are open no more, by who brought them. */
+  readonly lapsed: Map<string, number>;
+}
+
+/** Boxes of a party. */
+interface PartyRow {
+  readonly party: string;
+  readonly rows: number;
+  readonly held: number;
+  readonly foreignHeld: number;
 }
 
 /** Opened boxes. Synchronous; durable on return unless called inside a transaction of the mailbox. */
@@ -48,7 +60,6 @@ export class OpenedBoxRepository {
   readonly #insert;
   readonly #update;
   readonly #count;
-  readonly #rows;
   readonly #remove;
   readonly #forgetLapsed;
   readonly #prune;
@@ -68,13 +79,14 @@ export class OpenedBoxRepository {
       `UPDATE opened_boxes SET write_key = ?, read_rule = ?, until = ?, height = ?, signature = ?, held_until = max(held_until, ?)
         WHERE mailbox = ?`,
     );
-    this.#count = database.prepare<[number], { readonly party: string; readonly count: number; readonly foreignCount: number }>(
-      "SELECT party, count(*) AS count, sum(is_foreign) AS foreignCount FROM opened_boxes WHERE held_until > ? GROUP BY party",
+    this.#count = database.prepare<{ readonly now: number }, PartyRow>(
+      `SELECT party, count(*) AS rows, sum(held_until > @now) AS held, sum(is_foreign AND held_until > @now) AS foreignHeld
+        FROM opened_boxes GROUP BY party`,
     );
-    this.#rows = database.prepare<[], number>("SELECT count(*) FROM opened_boxes").pluck();
     this.#remove = database.prepare<[string]>("DELETE FROM opened_boxes WHERE mailbox = ?");
-    this.#forgetLapsed = database.prepare<[number, number]>(
-      "DELETE FROM opened_boxes WHERE mailbox IN (SELECT mailbox FROM opened_boxes WHERE held_until <= ? ORDER BY held_until LIMIT ?)",
+    this.#forgetLapsed = database.prepare<[number, string, number]>(
+      `DELETE FROM opened_boxes WHERE mailbox IN
+        (SELECT mailbox FROM opened_boxes WHERE held_until <= ? AND party = ? ORDER BY held_until LIMIT ?)`,
     );
     this.#prune = database.prepare<[number]>("DELETE FROM opened_boxes WHERE held_until < ?");
   }
@@ -109,9 +121,10 @@ export class OpenedBoxRepository {
       counts.all += 1;
       counts.foreign += isForeign ? 1 : 0;
       counts.parties.set(party, (counts.parties.get(party) ?? 0) + 1);
+    } else {
+      counts.lapsed.set(party, (counts.lapsed.get(party) ?? 0) + 1);
     }
-    const spare = counts.rows - counts.all - this.#maxLapsed;
-    if (spare > 0) counts.rows -= this.#forgetLapsed.run(nowSec, spare).changes;
+    this.#forgetBeyond(counts, nowSec);
   }
 
   /** Forgets boxes that were open until before a time, unix seconds. */
@@ -125,15 +138,27 @@ export class OpenedBoxRepository {
     this.#counts = undefined;
   }
 
+  /** Of the party that has most: who opens boxes for a moment each has none forgotten but its own. */
+  #forgetBeyond(counts: Counts, nowSec: number): void {
+    const spare = counts.rows - counts.all - this.#maxLapsed;
+    if (spare <= 0) return;
+    const [party, count] = [...counts.lapsed].reduce((most, each) => (each[1] > most[1] ? each : most), ["", 0]);
+    const forgotten = this.#forgetLapsed.run(nowSec, party, spare + Math.floor(this.#maxLapsed / FORGOTTEN_PART)).changes;
+    counts.rows -= forgotten;
+    // None of a party that has opened them again meanwhile: the next one is asked then.
+    counts.lapsed.set(party, forgotten === 0 ? 0 : Math.max(0, count - forgotten));
+  }
+
   #counted(nowSec: number): Counts {
     if (this.#counts !== undefined && Math.abs(nowSec - this.#counts.countedAtSec) < COUNT_INTERVAL_S) return this.#counts;
-    const parties = this.#count.all(nowSec);
+    const parties = this.#count.all({ now: nowSec });
     this.#counts = {
       countedAtSec: nowSec,
-      all: parties.reduce((sum, { count }) => sum + count, 0),
-      foreign: parties.reduce((sum, { foreignCount }) => sum + foreignCount, 0),
-      rows: this.#rows.get() ?? 0,
-      parties: new Map(parties.map(({ party, count }) => [party, count])),
+      all: parties.reduce((sum, { held }) => sum + held, 0),
+      foreign: parties.reduce((sum, { foreignHeld }) => sum + foreignHeld, 0),
+      rows: parties.reduce((sum, { rows }) => sum + rows, 0),
+      parties: new Map(parties.map(({ party, held }) => [party, held])),
+      lapsed: new Map(parties.map(({ party, rows, held }) => [party, rows - held])),
     };
     return this.#counts;
   }

@@ -166,4 +166,12 @@ describe("opened boxes", () => {
       boxes.prune(NOW + 4);
       expect([3, 4, 5].map((n) => boxes.find(`box ${n}`) !== undefined)).toEqual([false, true, true]);
     }));
+
+  it("are not forgotten because others open many for a moment each", () =>
+    openedBoxes(4, (boxes) => {
+      for (const n of [1, 2]) boxes.put(opening(n, NOW + n), { party: "a", isForeign: false }, NOW);
+      for (let n = 3; n <= 40; n += 1) boxes.put(opening(n, NOW + 70 * n + 1), { party: "b", isForeign: true }, NOW + 70 * n);
+      const known = Array.from({ length: 40 }, (_, n) => n + 1).filter((n) => boxes.find(`box ${n}`) !== undefined);
+      expect(known).toEqual([1, 2, 38, 39, 40]);
+    }));
 });
