@@ -82,6 +82,10 @@ export class SocketConnection implements Subscriber {
     this.#send({ type: "hello", nonce: this.#nonce, chain_id: chainId, auth_required: this.#rights.needsKey });
   }
 
+  get isOwn(): boolean {
+    return this.#rights.isOwn === true;
+  }
+
   deliver(frame: Buffer): void {
     if (this.#socket.readyState !== this.#socket.OPEN) return;
     if (!this.#hasRoom(frame.length)) {
@@ -255,7 +259,8 @@ export class SocketConnection implements Subscriber {
   #assertMayListen(topic: Topic, isHolder: boolean): void {
     if (isPublicTopic(topic.name)) return;
     this.#assertSeesMailboxes();
-    if (topic.kind === "inbox:" && !isHolder && this.#context.services.relay.boxes.find(topic.key)?.opening.read === "owner")
+    // Anyone can publish a mailbox key as his own: that proves nothing of who reads it.
+    if (topic.kind === "inbox:" && !this.isOwn && this.#context.services.relay.boxes.find(topic.key)?.opening.read === "owner")
       throw new CodedError("FORBIDDEN", "inbox: the owner alone reads this box");
     if (topic.kind !== "inbox:" && this.#rights.needsKey && !isHolder)
       throw new CodedError("FORBIDDEN", `${topic.kind} needs auth with the master key that published or linked this key`);

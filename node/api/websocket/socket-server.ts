@@ -157,7 +157,9 @@ class SocketServer {
     const name = `inbox:${envelope.recipient_pub}` as const;
     if (!this.#hub.has(name)) return;
     const { id, recipient_pub, sender_pub, sender_ed25519_pub, fee_ut, sent_at } = envelope;
-    this.#hub.publish(name, { type: "inbox", id, recipient_pub, sender_pub, sender_ed25519_pub, fee_ut, sent_at });
+    // Who listened before the owner closed the box to others hears no more of it.
+    const isForOwnAlone = this.#dependencies.services.relay.boxes.find(recipient_pub)?.opening.read === "owner";
+    this.#hub.publish(name, { type: "inbox", id, recipient_pub, sender_pub, sender_ed25519_pub, fee_ut, sent_at }, isForOwnAlone);
   }
 
   #heartbeat(): void {

@@ -8,6 +8,8 @@ export type Push<Type extends PushType> = Omit<PushFrame<Type>, "topic">;
 
 /** Something that takes finished frames. */
 export interface Subscriber {
+  /** True for one of the node's own programs. */
+  readonly isOwn?: boolean;
   deliver(frame: Buffer): void;
 }
 
@@ -46,11 +48,11 @@ export class TopicHub {
     return [...this.#topics.keys()].some(isOfKind);
   }
 
-  /** Sends a push, which gets its `topic` here, to everyone who listens. */
-  publish<Text extends TopicText>(name: Text, push: Push<PushTypeOf<Text>>): void {
+  /** Sends a push, which gets its `topic` here, to everyone who listens, or to the node's own programs among them. */
+  publish<Text extends TopicText>(name: Text, push: Push<PushTypeOf<Text>>, isForOwnAlone = false): void {
     for (const [form, subscribers] of this.#topics.get(name) ?? []) {
       const frame = Buffer.from(JSON.stringify({ ...push, topic: form }));
-      for (const subscriber of [...subscribers]) subscriber.deliver(frame);
+      for (const subscriber of [...subscribers]) if (!isForOwnAlone || subscriber.isOwn === true) subscriber.deliver(frame);
     }
   }
 }

@@ -6,10 +6,10 @@ import { type BoxOpening, MAX_OPEN_S } from "#shared/protocol/mail/box-opening.t
 import { type Envelope, x25519 } from "#shared/protocol/mail/envelope.ts";
 import { formatInboxProof } from "#shared/protocol/mail/inbox-proof.ts";
 import { fromHex } from "#shared/util/bytes.ts";
-import { openTestSocket } from "#test/support/api/test-socket.ts";
+import { openTestSocket, signSocketAuth } from "#test/support/api/test-socket.ts";
 import { boxWriter, type MailboxOwner, mailboxOwner } from "#test/support/nodes/mailbox-owner.ts";
 import { type ApiWorld, type ApiWorldOptions, createApiWorld } from "#test/support/worlds/api-world.ts";
-import { CHAIN_ID } from "#test/support/worlds/ledger-world.ts";
+import { CHAIN_ID, signed, bob as stranger } from "#test/support/worlds/ledger-world.ts";
 
 const bob = mailboxOwner(CHAIN_ID, 7);
 const alice = boxWriter(CHAIN_ID, 20);
@@ -145,6 +145,35 @@ describe("a box that its owner alone reads", () => {
     await write(world, mail, alice.admit(mail));
     await own.next({ type: "inbox", id: mail.id });
     socket.close();
+    own.close();
+  });
+
+  it("is not watched by who published its key as his own, nor any more by who listened before it was opened", async () => {
+    await using world = await createApiWorld(SECRET);
+    const register = signed(stranger, { type: "REGISTER_KEY", payload: { x25519_pub_key: bob.pub } });
+    await world.services.mempool.submit(register, world.clock.nowMs());
+    world.commit();
+    const { port } = await world.server.listen({ host: "127.0.0.1", port: 0 });
+    const [before, own] = [
+      await openTestSocket(`ws://127.0.0.1:${port}/api/ws`),
+      await openTestSocket(`ws://127.0.0.1:${port}/api/ws?token=secret`),
+    ];
+    for (const socket of [before, own]) {
+      socket.send({ type: "subscribe", topic: `inbox:${bob.pub}` });
+      await socket.next({ type: "subscribed" });
+    }
+    await open(world, opening(world, { read: "owner" }));
+    const mail = bob.envelope(1);
+    await write(world, mail, alice.admit(mail));
+    await own.next({ type: "inbox", id: mail.id });
+    const hello = (await before.next({ type: "hello" })) as unknown as { readonly chain_id: string; readonly nonce: string };
+    before.send({ type: "auth", ...signSocketAuth(hello, { publicKey: stranger.pub, seed: stranger.seed }) });
+    await before.next({ type: "auth_ok" });
+    before.send({ type: "unsubscribe", topic: `inbox:${bob.pub}` });
+    before.send({ type: "subscribe", topic: `inbox:${bob.pub}` });
+    expect(await before.next({ type: "error" })).toMatchObject({ error: "inbox: the owner alone reads this box" });
+    expect(before.frames.filter(({ type }) => type === "inbox")).toEqual([]);
+    before.close();
     own.close();
   });
 
