@@ -129,6 +129,17 @@ export class MailboxRoom {
     return true;
   }
 
+  /** False when open boxes have their part at most: a node that was given less room may hold more of them. */
+  #evictOpenBeyondPart(): boolean {
+    const { open } = this.#store;
+    const { totalBytes, openPercent } = this.#limits;
+    if (open.bytes <= (totalBytes * openPercent) / 100) return false;
+    const largest = open.sources.largestParty();
+    const oldest = largest === undefined ? undefined : open.oldestOf(largest);
+    if (oldest !== undefined) this.#evict(oldest.recipientPub, oldest.id);
+    return oldest !== undefined;
+  }
+
   /** What was read goes first, then mail of the party of which most waits. False when there is none. */
   #evictOther(atSec: number): boolean {
     const store = this.#store;
@@ -148,13 +159,14 @@ export class MailboxRoom {
   #makeRoomOfNode({ envelope, isFirstHand, source }: Arrival, added: Usage, atSec: number): void {
     const store = this.#store;
     const { totalBytes, foreignPercent } = this.#limits;
-    // What gossip brings for strangers leaves room for those who read here; most of the time there is enough for all.
-    const foreignBytes = (totalBytes * foreignPercent) / 100;
+    // What gossip brings for strangers leaves room for those who read here, of what open boxes leave; most of the time there is enough for all.
+    const foreignBytes = totalBytes - Math.max(0, ((totalBytes - store.open.bytes) * (100 - foreignPercent)) / 100);
     if (store.totalBytes() + added.bytes <= foreignBytes) return;
     const most = isFirstHand || store.served.has(envelope.recipient_pub) ? totalBytes : foreignBytes;
     for (let evicted = 0; store.totalBytes() + added.bytes > most; evicted += 1) {
       // A node that has less room than before makes it in many short turns.
       if (evicted >= MOST_EVICTED) throw new CodedError("RELAY_FULL", "The mailbox of this node makes room: try again in a moment");
+      if (this.#evictOpenBeyondPart()) continue;
       const read = store.deleted.hidden.oldest();
       if (read !== undefined) {
         this.#onEvicted(read.recipientPub);

@@ -1,7 +1,7 @@
 // Open boxes of this node: takes openings that mailbox keys signed, says which of them are news for others, and judges what is admitted.
 import { isAuthenticEnvelope } from "#node/crypto/envelope-id.ts";
 import type { ValidationResult } from "#node/network/peer-network.ts";
-import type { MailSource } from "#node/storage/mailbox/mail-sources.ts";
+import { type MailSource, OWN_PARTY } from "#node/storage/mailbox/mail-sources.ts";
 import type { MailboxRepository } from "#node/storage/mailbox/mailbox-repository.ts";
 import { CodedError } from "#shared/errors/coded-error.ts";
 import {
@@ -182,11 +182,12 @@ export class OpenedBoxes {
     return outcome;
   }
 
-  /** What is open is never displaced. Other nodes leave room for those who open boxes here. */
+  /** What is open is never displaced. Other nodes leave room for those who open boxes here, and all others for the node's own programs. */
   #isFull(party: string, isForeign: boolean, nowSec: number): boolean {
     const { store, limits } = this.#dependencies;
     const { all, foreign, ofParty } = store.boxes.counts(party, nowSec);
     const { sourceBoxes, relayBoxes, foreignPercent } = limits;
+    if (party === OWN_PARTY) return ofParty >= sourceBoxes;
     return ofParty >= sourceBoxes || all >= relayBoxes || (isForeign && foreign >= Math.floor((relayBoxes * foreignPercent) / 100));
   }
 

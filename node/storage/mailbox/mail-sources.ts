@@ -13,6 +13,9 @@ export interface MailSource {
 /** Envelopes whose source is not known. */
 export const UNKNOWN_SOURCE: MailSource = { party: "", tag: "" };
 
+/** What the node's own programs bring. */
+export const OWN_PARTY = "own";
+
 /** Most parties and most sources that are counted apart: one party more is counted as unknown, one source more without its tag. */
 export const MAX_PARTIES = 65_536;
 export const MAX_SOURCES = 262_144;

@@ -1,5 +1,6 @@
 // What requests of mailboxes name: keys, signatures, and who sends them.
 import type { MailClient } from "#node/relay/relay.ts";
+import { OWN_PARTY } from "#node/storage/mailbox/mail-sources.ts";
 import { CodedError } from "#shared/errors/coded-error.ts";
 import type { X25519KeyHex } from "#shared/protocol/mail/envelope.ts";
 import { isHex, toBase64, tryFromBase64 } from "#shared/util/bytes.ts";
@@ -10,7 +11,7 @@ const SIGNATURE_BYTES = 64;
 
 /** Clients of one network are counted together, each by its address among them. */
 export function clientOf({ isOwn, isExempt, address }: RequestContext): MailClient {
-  if (isOwn) return { party: "own", tag: "", isLimited: false };
+  if (isOwn) return { party: OWN_PARTY, tag: "", isLimited: false };
   return { party: `client ${subnetOfGroup(address)}`, tag: address, isLimited: !isExempt };
 }
 

@@ -9,7 +9,9 @@ import { readMailboxPage } from "#node/relay/mailbox-page.ts";
 import { MailboxSync } from "#node/relay/mailbox-sync.ts";
 import { createRelay, type MailClient, type Relay } from "#node/relay/relay.ts";
 import { createRelayNetwork, type RelayNetwork } from "#node/relay/relay-network.ts";
+import { OWN_PARTY } from "#node/storage/mailbox/mail-sources.ts";
 import { type MailboxRepository, openMailbox } from "#node/storage/mailbox/mailbox-repository.ts";
+import { ROOMS, type Room } from "#node/storage/mailbox/waiting-envelopes.ts";
 import { type BoxOpening, KNOWN_AFTER_S, MAX_OPEN_S } from "#shared/protocol/mail/box-opening.ts";
 import { type Envelope, envelopeBytes } from "#shared/protocol/mail/envelope.ts";
 import { envelopeId } from "#shared/protocol/mail/envelope-id.ts";
@@ -192,6 +194,31 @@ describe("beside a stranger's flood, mail over an open box", () => {
     expect([idsIn(node).length, idsIn(node, carol.pub).length]).toEqual([9, 11]);
   });
 
+  it("leaves other mail its half of the node, also when other nodes bring mail for strangers", async () => {
+    const size = envelopeBytes(envelope(bob.pub, 70_000));
+    const node = await mailNode({ totalBytes: 40 * size });
+    const reader = mailboxOwner(CHAIN_ID, 30).pub;
+    await node.relay.boxes.take(opened(), FRIEND);
+    const inBox = many(20, bob.pub, 70_000);
+    await send(node, inBox, FRIEND, alice.admit);
+    await send(node, many(15, reader, 70_000), client("stranger"));
+    expect(await node.tie.handlers.envelopes([envelope(carol.pub, 70_000)], "peer")).toBe("accept");
+    // A quarter of that half stays for those who read here.
+    expect([idsIn(node), idsIn(node, reader).length, idsIn(node, carol.pub).length]).toEqual([inBox.map(({ id }) => id), 14, 1]);
+  });
+
+  it("goes before other mail where it has more than its half, as the node was given less room", async () => {
+    const size = envelopeBytes(envelope(bob.pub, 70_000));
+    const node = await mailNode({ totalBytes: 40 * size });
+    const reader = mailboxOwner(CHAIN_ID, 30).pub;
+    const placing = { source: { party: "before", tag: "" }, admit: "signature" };
+    const before = many(50, bob.pub, 70_000);
+    for (const each of before) node.store.put(each, START_SEC, { ...placing, findRoom: (): Room => ROOMS.open });
+    for (const each of many(5, reader, 70_000)) node.store.put(each, START_SEC, { source: FLOOD });
+    expect(await send(node, many(1, carol.pub, 70_000), FRIEND)).toEqual(["stored"]);
+    expect([idsIn(node), idsIn(node, reader).length]).toEqual([before.slice(16).map(({ id }) => id), 5]);
+  });
+
   it("counts apart from what the same network sends to strangers on a day", async () => {
     const size = envelopeBytes(envelope());
     const node = await mailNode({ sourceDayBytes: 3 * size + 10 });
@@ -353,6 +380,16 @@ describe("a hostile opener", () => {
     node.nowSec += 21 * DAY_S;
     const later = carol.opening(alice.key, { untilSec: node.nowSec + DAY_S, height: HEIGHT });
     expect((await node.relay.boxes.take(later, FLOOD)).mailbox).toBe(carol.pub);
+  });
+
+  it("from however many networks leaves the node's own programs their boxes", async () => {
+    const node = await mailNode({ sourceBoxes: 2, relayBoxes: 3 });
+    const box = (n: number): BoxOpening => opened(HEIGHT, 20, alice, mailboxOwner(CHAIN_ID, 100 + n));
+    for (const n of [0, 1, 2]) await node.relay.boxes.take(box(n), client(`network ${n}`));
+    await expect(node.relay.boxes.take(box(3), client("network 3"))).rejects.toMatchObject({ code: "RELAY_FULL" });
+    const own: MailClient = { party: OWN_PARTY, tag: "", isLimited: false };
+    for (const n of [4, 5]) expect((await node.relay.boxes.take(box(n), own)).mailbox).toBe(box(n).mailbox);
+    await expect(node.relay.boxes.take(box(6), own)).rejects.toMatchObject({ code: "RELAY_FULL" });
   });
 
   it("that lets boxes lapse and opens them again has no more of them than others", async () => {
