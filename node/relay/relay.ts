@@ -4,7 +4,13 @@
 import { isAuthenticEnvelope } from "#node/crypto/envelope-id.ts";
 import type { AdmittedEnvelope } from "#node/network/peer-network.ts";
 import { type MailSource, UNKNOWN_SOURCE } from "#node/storage/mailbox/mail-sources.ts";
-import type { MailboxPage, MailboxQuery, MailboxRepository, MailboxText } from "#node/storage/mailbox/mailbox-repository.ts";
+import type {
+  MailboxPage,
+  MailboxQuery,
+  MailboxRepository,
+  MailboxText,
+  StoredEnvelope,
+} from "#node/storage/mailbox/mailbox-repository.ts";
 import type { Usage } from "#node/storage/mailbox/mailbox-usage.ts";
 import { MAX_SERVED_RECIPIENTS } from "#node/storage/mailbox/served-recipient-repository.ts";
 import type { UsedProofRepository } from "#node/storage/mailbox/used-proof-repository.ts";
@@ -257,16 +263,31 @@ class MailboxRelay implements Relay {
   async #receiveAdmitted({ opening, envelope, admit }: AdmittedEnvelope, source: MailSource): Promise<Reception> {
     const admission = { admit, writeKey: opening.writeKey };
     if (opening.mailbox !== envelope.recipient_pub || !isAuthenticEnvelope(envelope)) return "reject";
-    if (this.#holds(envelope)) return "ignore";
+    const held = this.#held(envelope);
+    if (held !== undefined && this.#options.store.open.admitOf(held.seq) !== undefined) return "ignore";
     // A node that missed the opening learns it with the first mail.
     if (!(await this.boxes.learn([opening], source)) || !(await this.boxes.isAdmitted(envelope, admission))) return "reject";
-    return await this.#receiveOne(envelope, source, admission);
+    return held === undefined ? await this.#receiveOne(envelope, source, admission) : this.#noteAdmission(envelope, admission);
+  }
+
+  /** Someone was faster with the bare envelope. What proves that its box takes it is news all the same, here and for other nodes. */
+  #noteAdmission(envelope: Envelope, { admit, writeKey }: Admission): Reception {
+    const { store } = this.#options;
+    const opening = this.boxes.find(envelope.recipient_pub)?.opening;
+    if (opening !== undefined && opening.writeKey !== writeKey) return "ignore";
+    const isNew = store.inTransaction(() => {
+      const seq = this.#held(envelope)?.seq;
+      if (seq === undefined || store.open.admitOf(seq) !== undefined) return false;
+      store.open.setAdmit(seq, admit);
+      return true;
+    });
+    return isNew ? "accept" : "ignore";
   }
 
   async #receiveOne(received: Envelope, source: MailSource, admitted: Admission | undefined): Promise<Reception> {
     const envelope = withSentAt(received, this.#options.clock.nowMs());
     try {
-      if (this.#holds(envelope)) return "ignore";
+      if (this.#held(envelope) !== undefined) return "ignore";
       if (envelope.fee_ut > 0) await this.#checkFee(envelope);
       // Without a mailbox of its own, a node still passes on what others should store.
       if (this.#options.isEnabled === false) return "accept";
@@ -283,10 +304,10 @@ class MailboxRelay implements Relay {
     }
   }
 
-  /** True when the envelope of this id is here. One whose id is not the hash of its contents only stands where another belongs. */
-  #holds({ recipient_pub: recipientPub, id }: Envelope): boolean {
-    const stored = this.#options.store.get(recipientPub, id)?.envelope;
-    return stored !== undefined && isAuthenticEnvelope(stored);
+  /** The envelope of this id that is here. One whose id is not the hash of its contents only stands where another belongs. */
+  #held({ recipient_pub: recipientPub, id }: Envelope): StoredEnvelope | undefined {
+    const stored = this.#options.store.get(recipientPub, id);
+    return stored !== undefined && isAuthenticEnvelope(stored.envelope) ? stored : undefined;
   }
 
   #assertOpen(): void {

@@ -480,6 +480,20 @@ describe("between nodes, an opening", () => {
     expect(await plain.tie.handlers.envelopes([squatter], "peer")).toBe("ignore");
   });
 
+  it("is learned, and passed on, also where someone was faster with the bare envelope", async () => {
+    const node = await mailNode();
+    const [own, next] = many(2) as [Envelope, Envelope];
+    const item = { opening: opened(), envelope: own, admit: alice.admit(own) };
+    expect(await node.tie.handlers.envelopes([own], "peer")).toBe("accept");
+    expect(await node.tie.handlers.admitted([{ ...item, admit: mallory.admit(own) }], "peer")).toBe("reject");
+    expect(await node.tie.handlers.admitted([item], "peer")).toBe("accept");
+    expect(await node.tie.handlers.admitted([item], "peer")).toBe("ignore");
+    expect(await node.tie.handlers.envelopes([next], "peer")).toBe("ignore");
+    expect(await node.tie.handlers.admitted([{ ...item, envelope: next, admit: alice.admit(next) }], "peer")).toBe("accept");
+    expect([idsIn(node), node.store.open.usageOf(bob.pub).count]).toEqual([[own.id, next.id], 1]);
+    expect(readMailboxPage(node.store, { recipients: [bob.pub], since: 0, cursor: null }).admits).toEqual([own, next].map(alice.admit));
+  });
+
   it("is passed on by a node whose mailbox is switched off, and so is what is admitted", async () => {
     const node = await mailNode({}, false);
     const own = envelope();
