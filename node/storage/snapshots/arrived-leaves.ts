@@ -16,27 +16,36 @@ CREATE TABLE IF NOT EXISTS join_leaves (
 
 /** Parts: of a state of 10,000,000 accounts one takes about a second. */
 const PARTS = 64;
+/** Records that are put there at once: all those of a contract have the same first byte, and a node that is at it answers nothing. */
+export const MOST_AT_ONCE = 262_144;
 
 /** Records that wait. Every method runs in a transaction of its caller. */
 export class ArrivedLeaves {
   readonly #database: SqliteDatabase;
   readonly #insert;
+  readonly #mostAtOnce: number;
   readonly #firstPart;
+  readonly #following;
   readonly #move;
   readonly #remove;
   #next: number;
 
-  constructor(database: SqliteDatabase) {
+  constructor(database: SqliteDatabase, mostAtOnce = MOST_AT_ONCE) {
     database.exec(TABLE);
     this.#database = database;
+    this.#mostAtOnce = mostAtOnce;
     this.#insert = database.prepare<[number, number, string, Uint8Array, Uint8Array]>("INSERT INTO join_leaves VALUES (?, ?, ?, ?, ?)");
     this.#firstPart = database.prepare<[], number>("SELECT part FROM join_leaves ORDER BY part LIMIT 1").pluck();
-    this.#move = database.prepare<[number]>(
+    this.#following = database
+      .prepare<[number, number], number>("SELECT number FROM join_leaves WHERE part = ? ORDER BY number LIMIT 1 OFFSET ?")
+      .pluck();
+    this.#move = database.prepare<[number, number]>(
       `INSERT OR REPLACE INTO state (namespace, key, value)
-      SELECT namespace, key, value FROM join_leaves WHERE part = ? ORDER BY namespace, key`,
+      SELECT namespace, key, value FROM join_leaves WHERE part = ? AND number < ? ORDER BY namespace, key`,
     );
-    this.#remove = database.prepare<[number]>("DELETE FROM join_leaves WHERE part = ?");
-    this.#next = (database.prepare<[], number | null>("SELECT max(number) FROM join_leaves").pluck().get() ?? 0) + 1;
+    this.#remove = database.prepare<[number, number]>("DELETE FROM join_leaves WHERE part = ? AND number < ?");
+    const newest = database.prepare<[number], number | null>("SELECT max(number) FROM join_leaves WHERE part = ?").pluck();
+    this.#next = Math.max(...Array.from({ length: PARTS }, (_, part) => newest.get(part) ?? 0)) + 1;
   }
 
   add(leaves: readonly ChunkLeaf[]): void {
@@ -46,12 +55,13 @@ export class ArrivedLeaves {
     }
   }
 
-  /** Puts the first part that waits among the records of the state. @returns false when none does */
+  /** Puts the first part that waits, or as much of it as goes at once, among the records of the state. @returns false when none does */
   moveOne(): boolean {
     const part = this.#firstPart.get();
     if (part === undefined) return false;
-    this.#move.run(part);
-    this.#remove.run(part);
+    const end = this.#following.get(part, this.#mostAtOnce) ?? Number.MAX_SAFE_INTEGER;
+    this.#move.run(part, end);
+    this.#remove.run(part, end);
     return true;
   }
 
