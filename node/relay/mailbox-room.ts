@@ -79,7 +79,8 @@ export class MailboxRoom {
   }
 
   /** The room in an open box, which its owner alone empties. @throws CodedError MAILBOX_FULL, RELAY_FULL or RATE_LIMITED */
-  findInBox({ envelope, source, ...arrival }: Arrival, atSec: number): Room {
+  findInBox(arrival: Arrival, atSec: number): Room {
+    const { envelope, source } = arrival;
     const { boxEnvelopes, boxBytes } = this.#limits;
     const recipientPub = envelope.recipient_pub;
     // Whole, as what it may replace is in another room.
@@ -90,8 +91,8 @@ export class MailboxRoom {
     if (!isWithin()) used = this.#store.open.usageOf(recipientPub);
     if (!isWithin()) throw new CodedError("MAILBOX_FULL", "The box is full: its owner has to read what is in it first");
     // Mail to strangers of the same network does not count against it either.
-    this.#assertDay({ envelope, source: { ...source, party: `open ${source.party}` }, ...arrival }, added, atSec);
-    this.#makeRoomOfBoxes(source.party, added, atSec);
+    this.#assertDay({ ...arrival, source: { ...source, party: `open ${source.party}` } }, added, atSec);
+    this.#makeRoomOfBoxes(arrival, added, atSec);
     return ROOMS.open;
   }
 
@@ -105,10 +106,12 @@ export class MailboxRoom {
   }
 
   /** Room on the disk for an open box: inside its part from the party that has most in open boxes, beyond it from all other mail. */
-  #makeRoomOfBoxes(party: string, { bytes }: Usage, atSec: number): void {
+  #makeRoomOfBoxes({ envelope, isFirstHand, source: { party } }: Arrival, { bytes }: Usage, atSec: number): void {
     const store = this.#store;
-    const { totalBytes, openPercent } = this.#limits;
-    const openBytes = (totalBytes * openPercent) / 100;
+    const { totalBytes, openPercent, foreignPercent } = this.#limits;
+    // Boxes of those who do not read here leave room for those who do.
+    const isForeign = !isFirstHand && !store.served.has(envelope.recipient_pub);
+    const openBytes = (totalBytes * openPercent * (isForeign ? foreignPercent : 100)) / 10_000;
     for (let evicted = 0; store.open.bytes + bytes > openBytes || store.totalBytes() + bytes > totalBytes; evicted += 1) {
       if (evicted >= MOST_EVICTED) throw new CodedError("RELAY_FULL", "The mailbox of this node makes room: try again in a moment");
       const isOver = store.open.bytes + bytes > openBytes;

@@ -194,6 +194,24 @@ describe("beside a stranger's flood, mail over an open box", () => {
     expect([idsIn(node).length, idsIn(node, carol.pub).length]).toEqual([9, 11]);
   });
 
+  it("reaches those who read here while other nodes fill open boxes of others", async () => {
+    const size = envelopeBytes(envelope(bob.pub, 70_000));
+    const node = await mailNode({ totalBytes: 40 * size });
+    await node.relay.boxes.take(opened(), FRIEND);
+    node.relay.serve(bob.pub);
+    const gossip = async (from: BoxOpening, by: typeof alice, some: readonly Envelope[]): Promise<string[]> => {
+      const results: string[] = [];
+      for (const each of some)
+        results.push(await node.tie.handlers.admitted([{ opening: from, envelope: each, admit: by.admit(each) }], "peer"));
+      return results;
+    };
+    const flooded = await gossip(opened(HEIGHT, 20, mallory, carol), mallory, many(25, carol.pub, 70_000));
+    expect(flooded.filter((result) => result === "accept")).toHaveLength(15);
+    const own = many(5, bob.pub, 70_000);
+    expect(await gossip(opened(), alice, own)).toEqual(own.map(() => "accept"));
+    expect(idsIn(node)).toEqual(own.map(({ id }) => id));
+  });
+
   it("leaves other mail its half of the node, also when other nodes bring mail for strangers", async () => {
     const size = envelopeBytes(envelope(bob.pub, 70_000));
     const node = await mailNode({ totalBytes: 40 * size });
