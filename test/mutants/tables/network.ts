@@ -137,6 +137,8 @@ export const NETWORK = [
       ["open.sources.bytesOf(largest) <= mine + bytes", "open.sources.bytesOf(largest) <= bytes"],
       ["party: `open $", "party: `$"],
       ["used = this.#store.open.usageOf(recipientPub);", "used = this.#store.usage(recipientPub);"],
+      ["(isForeign ? foreignPercent : 100)", "100"],
+      ["if (this.#evictOpenBeyondPart()) continue;", ""],
     ],
   ),
   ...mutantsOf("node/relay/opened-boxes.ts", OPENED, [
@@ -146,6 +148,7 @@ export const NETWORK = [
     ["if (!(await this.#isProven(opening))) return false;", ""],
     ["if (admission.writeKey === writeKey) return admission;", "return admission;"],
     ["untilSec <= nowSec + MAX_OPEN_S + CLOCK_SKEW_S && ", ""],
+    ["if (party === OWN_PARTY) return ofParty >= sourceBoxes;", ""],
   ]),
   ...mutantsOf("node/relay/relay.ts", OPENED, [
     ["if (isFirstHand && box === undefined) this.#restore", "if (isFirstHand) this.#restore"],
