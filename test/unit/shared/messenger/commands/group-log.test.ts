@@ -4,19 +4,12 @@ import { encodeEntry } from "#shared/protocol/groups/log-entry.ts";
 import { encodeSignedEntry } from "#shared/protocol/groups/signed-entry.ts";
 import { pollUntil } from "#test/support/host/poll-until.ts";
 import { deliverToGroup, entriesFor, olderState } from "#test/support/worlds/group-mail.ts";
-import {
-  befriend,
-  chatOf,
-  createTrio,
-  type Device,
-  keyOf,
-  summaryOf,
-  untilEmpty,
-  type World,
-} from "#test/support/worlds/messenger-chat.ts";
+import { createQuartet, makeGroup, tick as passSecond, type Quartet, untilWords, wordsOf } from "#test/support/worlds/group-world.ts";
+import { befriend, chatOf, type Device, keyOf, summaryOf, untilEmpty, type World } from "#test/support/worlds/messenger-chat.ts";
 import { contentOf, deliver } from "#test/support/worlds/messenger-mail.ts";
 import { TEST_CHAIN, type TestRelay } from "#test/support/worlds/messenger-world.ts";
 
+let people: Quartet;
 let relay: TestRelay;
 let world: World;
 let ann: Device;
@@ -25,44 +18,14 @@ let bob: Device;
 let carol: Device;
 
 beforeEach(async () => {
-  ({ relay, world, ann, annOther, bob } = await createTrio());
-  carol = await world.join();
-  await befriend(relay, ann, carol, world.devices);
+  people = await createQuartet();
+  ({ relay, world, ann, annOther, bob, carol } = people);
 });
 
 afterEach(() => world.stop());
 
-/** The words of a group: its messages, and its notes by event. */
-async function wordsOf(device: Device, id: string): Promise<readonly string[]> {
-  return (await chatOf(device, id)).map(({ body }) => {
-    if (body.kind === "group.note") return `${body.event}${body.name === "" ? "" : ` ${body.name}`}`;
-    return "text" in body ? body.text : body.kind;
-  });
-}
-
-async function untilWords(devices: readonly Device[], id: string, expected: readonly string[]): Promise<void> {
-  for (const device of devices) {
-    let last: readonly string[] = [];
-    await pollUntil(async () => {
-      last = await wordsOf(device, id);
-      return last.join("|") === expected.join("|");
-    }).catch((error: unknown) => {
-      throw new Error(`The group reads ${last.join("|")}, not ${expected.join("|")}`, { cause: error });
-    });
-  }
-}
-
-/** Ann's group with Bob and Carol, known to everybody. */
-async function made(): Promise<string> {
-  const id = await ann.messenger.createGroup("Hikes", [keyOf(bob), keyOf(carol)]);
-  await untilWords([ann, annOther, bob, carol], id, ["made"]);
-  for (const device of world.devices) device.time.advance(1_000);
-  return id;
-}
-
-const tick = (): void => {
-  for (const device of world.devices) device.time.advance(1_000);
-};
+const made = (): Promise<string> => makeGroup(people);
+const tick = (): void => passSecond(people);
 
 describe("what a member does not know", () => {
   it("of the log is asked for when another one refers to it, and sent on by anyone", async () => {
