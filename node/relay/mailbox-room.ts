@@ -10,7 +10,7 @@ import { type Envelope, envelopeBytes, type X25519KeyHex } from "#shared/protoco
 import type { PublicKeyHex } from "#shared/protocol/primitives/address.ts";
 import type { AmountUt } from "#shared/protocol/primitives/amount.ts";
 import type { MailboxLimits } from "./mailbox-limits.ts";
-import type { Admission } from "./opened-boxes.ts";
+import type { Admission } from "./owners/opened-boxes.ts";
 
 /** An envelope that arrives. */
 export interface Arrival {

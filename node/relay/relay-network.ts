@@ -4,10 +4,10 @@ import type { Log } from "#node/observability/log.ts";
 import type { MailboxRepository } from "#node/storage/mailbox/mailbox-repository.ts";
 import type { Clock } from "#shared/util/clock.ts";
 import { hostTimers } from "#shared/util/host.ts";
-import type { MailNotice } from "./mail-deletions.ts";
 import { nodeSource } from "./mail-source.ts";
 import { readMailboxPage } from "./mailbox-page.ts";
 import { MailboxSync, SYNC_INTERVAL_MS } from "./mailbox-sync.ts";
+import type { MailNotice } from "./owners/mail-deletions.ts";
 import type { Relay } from "./relay.ts";
 import { TypingExchange } from "./typing-exchange.ts";
 

@@ -30,10 +30,10 @@ import { BOX_OVERHEAD_BYTES, MAX_ENVELOPE_BYTES, NONCE_BYTES } from "#shared/pro
 import { fromBase64, fromHex, toHex } from "#shared/util/bytes.ts";
 import type { Clock, RandomBytes } from "#shared/util/clock.ts";
 import { GroupCommit, type ItemResult } from "./group-commit.ts";
-import { MailDeletions } from "./mail-deletions.ts";
 import { MAILBOX_LIMITS, type MailboxLimits } from "./mailbox-limits.ts";
 import { type Arrival, MailboxRoom, type Postage } from "./mailbox-room.ts";
-import { type Admission, OpenedBoxes } from "./opened-boxes.ts";
+import { MailDeletions } from "./owners/mail-deletions.ts";
+import { type Admission, OpenedBoxes } from "./owners/opened-boxes.ts";
 import { RecentLists } from "./recent-lists.ts";
 
 /** That a recipient reads here is written down once in this time, s. */

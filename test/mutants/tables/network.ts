@@ -141,7 +141,7 @@ export const NETWORK = [
       ["if (this.#evictOpenBeyondPart()) continue;", ""],
     ],
   ),
-  ...mutantsOf("node/relay/opened-boxes.ts", OPENED, [
+  ...mutantsOf("node/relay/owners/opened-boxes.ts", OPENED, [
     ["!store.boxes.isHeld(opening.mailbox, nowSec) && this", "store.boxes.find(opening.mailbox) === undefined && this"],
     ['if (known !== undefined && isLaterOpening(known, opening)) return "stale";', ""],
     ['if (!(await this.#isProven(opening))) return "reject";', ""],
@@ -154,14 +154,16 @@ export const NETWORK = [
     ["if (isFirstHand && box === undefined) this.#restore", "if (isFirstHand) this.#restore"],
     ["box?.isOpen === true ? this", "box !== undefined ? this"],
   ]),
-  ...mutantsOf("node/relay/mail-deletions.ts", RELAY_FOLDER, [
+  ...mutantsOf("node/relay/owners/mail-deletions.ts", RELAY_FOLDER, [
     ['if (!(await isSignedDeletion(chainId, deletion, verify))) return "reject";', ""],
-    ['if (!this.#isTimely(deletion.height)) return "ignore";', ""],
+    ['if (!isTimely(deletion.height, this.#dependencies)) return "ignore";', ""],
     ["if (!(await isSignedDeletion(chainId, deletion, verify))) return false;", ""],
     ["isServed ? ids : there", "ids"],
     ["isServed || there.length > 0", "true"],
     ["this.#rememberEarly(deletion);", ""],
-    ["Math.abs(height - own) <= PROOF_HEIGHTS", "height - own <= PROOF_HEIGHTS"],
+  ]),
+  ...mutantsOf("node/relay/owners/signed-by-owners.ts", RELAY_FOLDER, [
+    ["Math.abs(signedHeight - own) <= PROOF_HEIGHTS", "signedHeight - own <= PROOF_HEIGHTS"],
   ]),
   ...mutantsOf(
     "node/sync/snapshots/snapshot-server.ts",

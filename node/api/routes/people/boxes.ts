@@ -1,5 +1,5 @@
 // Open boxes: opening one, asking for one.
-import type { OpenedBox } from "#node/relay/opened-boxes.ts";
+import type { OpenedBox } from "#node/relay/owners/opened-boxes.ts";
 import type { Relay } from "#node/relay/relay.ts";
 import type { Output } from "#shared/api/api.ts";
 import type { BoxInfo } from "#shared/api/schemas/relay.ts";

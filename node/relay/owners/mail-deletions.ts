@@ -1,53 +1,37 @@
 // Deletions on their way: what an owner has signed is believed by every node, what was read without such a proof is only the first to go.
 import type { ValidationResult } from "#node/network/peer-network.ts";
-import type { MailboxRepository } from "#node/storage/mailbox/mailbox-repository.ts";
 import { CodedError } from "#shared/errors/coded-error.ts";
-import { type BoxDeletion, isSignedDeletion, PROOF_HEIGHTS } from "#shared/protocol/mail/box-proof.ts";
+import { type BoxDeletion, isSignedDeletion } from "#shared/protocol/mail/box-proof.ts";
 import type { X25519KeyHex } from "#shared/protocol/mail/envelope.ts";
-import type { VerifySignature } from "#shared/protocol/primitives/signature.ts";
-import type { Clock } from "#shared/util/clock.ts";
+import { isTimely, Listeners, requireTimely, type SignedByOwnersDependencies } from "./signed-by-owners.ts";
 
 /** What happened to envelopes: deleted by their owner, or read as some node says. */
 export type MailNotice =
   | { readonly type: "deletion"; readonly deletion: BoxDeletion }
   | { readonly type: "read"; readonly mailbox: X25519KeyHex; readonly ids: readonly string[] };
 
-export interface MailDeletionsDependencies {
-  readonly chainId: string;
-  readonly store: MailboxRepository;
-  readonly clock: Clock;
-  readonly verify: (...input: Parameters<VerifySignature>) => boolean | Promise<boolean>;
-  /** Height of the chain; where it is not known, proofs of every height pass. */
-  readonly height: (() => number | undefined) | undefined;
-  /** False for a node that stores nothing: it passes on what others should do. */
-  readonly isEnabled: boolean;
-  /** What a mailbox lists has changed. */
-  readonly onChanged: (recipientPub: X25519KeyHex) => void;
-}
-
 /** Deletions that came before their envelopes, ids in all. */
 const MAX_EARLY = 8_192;
 
 /** Takes deletions, and says which of them are news for others. */
 export class MailDeletions {
-  readonly #dependencies: MailDeletionsDependencies;
-  readonly #listeners = new Set<(notice: MailNotice) => void>();
+  readonly #dependencies: SignedByOwnersDependencies;
+  readonly #listeners = new Listeners<MailNotice>();
   /** Ids by mailbox whose deletion came before the envelope: on other ways it may be slower. */
   readonly #early = new Set<string>();
 
-  constructor(dependencies: MailDeletionsDependencies) {
+  constructor(dependencies: SignedByOwnersDependencies) {
     this.#dependencies = dependencies;
   }
 
   /** Deletes what a client of this node has signed; gives how many envelopes there were. @throws CodedError FORBIDDEN */
   async take(deletion: BoxDeletion): Promise<number> {
     const { chainId, verify } = this.#dependencies;
-    if (!this.#isTimely(deletion.height))
-      throw new CodedError("FORBIDDEN", `height is more than ${PROOF_HEIGHTS} blocks from this node's: sign with the present one`);
+    requireTimely(deletion.height, this.#dependencies);
     if (!(await isSignedDeletion(chainId, deletion, verify)))
       throw new CodedError("FORBIDDEN", "signature is not one of the mailbox's key over these ids and this height");
     const deleted = this.#apply(deletion);
-    this.#publish({ type: "deletion", deletion });
+    this.#listeners.call({ type: "deletion", deletion });
     return deleted;
   }
 
@@ -56,7 +40,7 @@ export class MailDeletions {
     const { chainId, store, verify } = this.#dependencies;
     if (store.deleted.signed.has(deletion)) return "ignore";
     if (!(await isSignedDeletion(chainId, deletion, verify))) return "reject";
-    if (!this.#isTimely(deletion.height)) return "ignore";
+    if (!isTimely(deletion.height, this.#dependencies)) return "ignore";
     if (!this.#dependencies.isEnabled) return "accept";
     const deleted = this.#apply(deletion);
     this.#rememberEarly(deletion);
@@ -84,7 +68,7 @@ export class MailDeletions {
 
   /** Tells other nodes that envelopes were read here, by who could not prove that to them. */
   announceRead(mailbox: X25519KeyHex, ids: readonly string[]): void {
-    this.#publish({ type: "read", mailbox, ids });
+    this.#listeners.call({ type: "read", mailbox, ids });
   }
 
   /** True once for an envelope whose deletion was here before it. */
@@ -94,10 +78,7 @@ export class MailDeletions {
 
   /** Calls back for what other nodes should know; returns the way to stop that. */
   onNotice(listener: (notice: MailNotice) => void): () => void {
-    this.#listeners.add(listener);
-    return (): void => {
-      this.#listeners.delete(listener);
-    };
+    return this.#listeners.add(listener);
   }
 
   /** Deletes what is here. What is not is remembered for readers of this node, to whom another node may bring it yet. */
@@ -123,15 +104,6 @@ export class MailDeletions {
       if (this.#early.size <= MAX_EARLY) break;
       this.#early.delete(place);
     }
-  }
-
-  #isTimely(height: number): boolean {
-    const own = this.#dependencies.height?.();
-    return own === undefined || Math.abs(height - own) <= PROOF_HEIGHTS;
-  }
-
-  #publish(notice: MailNotice): void {
-    for (const listener of [...this.#listeners]) listener(notice);
   }
 }
 

@@ -2,7 +2,6 @@
 import { isAuthenticEnvelope } from "#node/crypto/envelope-id.ts";
 import type { ValidationResult } from "#node/network/peer-network.ts";
 import { type MailSource, OWN_PARTY } from "#node/storage/mailbox/mail-sources.ts";
-import type { MailboxRepository } from "#node/storage/mailbox/mailbox-repository.ts";
 import { CodedError } from "#shared/errors/coded-error.ts";
 import {
   type BoxOpening,
@@ -13,25 +12,14 @@ import {
   KNOWN_AFTER_S,
   MAX_OPEN_S,
 } from "#shared/protocol/mail/box-opening.ts";
-import { PROOF_HEIGHTS } from "#shared/protocol/mail/box-proof.ts";
 import type { Envelope, X25519KeyHex } from "#shared/protocol/mail/envelope.ts";
 import type { PublicKeyHex } from "#shared/protocol/primitives/address.ts";
-import { isAcceptablePoint, type VerifySignature } from "#shared/protocol/primitives/signature.ts";
-import type { Clock } from "#shared/util/clock.ts";
-import type { MailboxLimits } from "./mailbox-limits.ts";
+import { isAcceptablePoint } from "#shared/protocol/primitives/signature.ts";
+import type { MailboxLimits } from "../mailbox-limits.ts";
+import { isTimely, Listeners, requireTimely, type SignedByOwnersDependencies } from "./signed-by-owners.ts";
 
-export interface OpenedBoxesDependencies {
-  readonly chainId: string;
-  readonly store: MailboxRepository;
-  readonly clock: Clock;
-  readonly verify: (...input: Parameters<VerifySignature>) => boolean | Promise<boolean>;
-  /** Height of the chain; where it is not known, openings of every height pass. */
-  readonly height: (() => number | undefined) | undefined;
-  /** False for a node that stores nothing: it passes on what others should do. */
-  readonly isEnabled: boolean;
+export interface OpenedBoxesDependencies extends SignedByOwnersDependencies {
   readonly limits: MailboxLimits;
-  /** Who may list a mailbox has changed. */
-  readonly onChanged: (mailbox: X25519KeyHex) => void;
 }
 
 /** A box whose write key is known. */
@@ -56,7 +44,7 @@ type Outcome = "stored" | "known" | "stale" | "full";
 /** Takes openings; their listeners are told what other nodes should know. */
 export class OpenedBoxes {
   readonly #dependencies: OpenedBoxesDependencies;
-  readonly #listeners = new Set<(opening: BoxOpening) => void>();
+  readonly #listeners = new Listeners<BoxOpening>();
 
   constructor(dependencies: OpenedBoxesDependencies) {
     this.#dependencies = dependencies;
@@ -78,15 +66,14 @@ export class OpenedBoxes {
     if (opening.untilSec <= nowSec || opening.untilSec > nowSec + MAX_OPEN_S)
       throw new CodedError("BAD_REQUEST", `until is later than now, and at most ${MAX_OPEN_S} seconds`);
     if (!isAcceptablePoint(opening.writeKey)) throw new CodedError("BAD_REQUEST", "write_pub is a key that anyone could sign for");
-    if (!this.#isTimely(opening.height))
-      throw new CodedError("FORBIDDEN", `height is more than ${PROOF_HEIGHTS} blocks from this node's: sign with the present one`);
+    requireTimely(opening.height, this.#dependencies);
     if (!(await isSignedOpening(chainId, opening, verify)))
       throw new CodedError("FORBIDDEN", "signature is not one of the mailbox's key over this opening");
     const outcome = this.#put(opening, source, false);
     if (outcome === "stale") throw new CodedError("FORBIDDEN", "A later opening of this mailbox is known: sign with the present height");
     if (outcome === "full") throw this.#fullError(source);
     const held = this.find(opening.mailbox)?.opening ?? opening;
-    this.#publish(held);
+    this.#listeners.call(held);
     return held;
   }
 
@@ -95,7 +82,7 @@ export class OpenedBoxes {
     const known = this.#dependencies.store.boxes.find(opening.mailbox);
     if (known !== undefined && !isLaterOpening(opening, known)) return "ignore";
     if (!(await this.#isProven(opening))) return "reject";
-    if (!this.#isTimely(opening.height) || !this.#isPossible(opening)) return "ignore";
+    if (!isTimely(opening.height, this.#dependencies) || !this.#isPossible(opening)) return "ignore";
     if (!this.#dependencies.isEnabled) return "accept";
     // A node without room for it still passes on what others should store.
     const outcome = this.#put(opening, source, true);
@@ -156,10 +143,7 @@ export class OpenedBoxes {
 
   /** Calls back for openings that other nodes should know; returns the way to stop that. */
   onOpening(listener: (opening: BoxOpening) => void): () => void {
-    this.#listeners.add(listener);
-    return (): void => {
-      this.#listeners.delete(listener);
-    };
+    return this.#listeners.add(listener);
   }
 
   /** Forgets boxes whose time is long over. */
@@ -214,16 +198,7 @@ export class OpenedBoxes {
     return untilSec <= nowSec + MAX_OPEN_S + CLOCK_SKEW_S && untilSec + KNOWN_AFTER_S > nowSec;
   }
 
-  #isTimely(height: number): boolean {
-    const own = this.#dependencies.height?.();
-    return own === undefined || Math.abs(height - own) <= PROOF_HEIGHTS;
-  }
-
   #nowSec(): number {
     return Math.floor(this.#dependencies.clock.nowMs() / 1000);
-  }
-
-  #publish(opening: BoxOpening): void {
-    for (const listener of [...this.#listeners]) listener(opening);
   }
 }
