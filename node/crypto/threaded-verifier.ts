@@ -10,6 +10,8 @@ import { createKeyCheck } from "./verify-signature.ts";
 
 /** Records that leave without waiting for the end of the turn: waking the worker costs as much as a signature. */
 const FULL_BATCH = 256;
+/** As many leave at once for a worker that has nothing to do: it checks them while this thread reads the next ones. */
+const FIRST_BATCH = 8;
 /** Batches at the worker at once: it finds the next one when it has done one. */
 const MAX_IN_FLIGHT = 2;
 /** Fewer than this are checked here when the worker has nothing to do. */
@@ -81,7 +83,7 @@ class WorkerVerifier implements ThreadedVerifier {
     const { promise, resolve, reject } = Promise.withResolvers<boolean>();
     this.#waiting.push({ record, resolve, reject });
     if (this.#inFlight.length >= MAX_IN_FLIGHT) return promise;
-    if (this.#waiting.length >= FULL_BATCH) this.#send();
+    if (this.#waiting.length >= (this.#inFlight.length === 0 ? FIRST_BATCH : FULL_BATCH)) this.#send();
     else this.#flush ??= setImmediate(() => this.#send());
     return promise;
   }

@@ -118,6 +118,19 @@ describe("threaded verifier", () => {
     await verifier.stop();
   });
 
+  it("gives a worker without work the first ones at once, and gathers the others", async () => {
+    const onlyInEights = `parentPort.on("message", (batch) => {
+      const words = new DataView(batch);
+      const count = words.getUint32(0, true);
+      for (let index = 1; index <= count; index += 1) words.setUint32(4 * index, count === 8 ? 1 : 0, true);
+      parentPort.postMessage(batch, [batch]);
+    });`;
+    const { verifier } = verifierOf(failOnFatal, workerOf(onlyInEights));
+    const answers = await Promise.all(Array.from({ length: 13 }, () => ask(verifier, signed("a"))));
+    expect(answers).toEqual(Array.from({ length: 13 }, (_, index) => index < 8));
+    await verifier.stop();
+  });
+
   it("answers few signatures behind a batch after it", async () => {
     const { verifier } = verifierOf();
     const order: string[] = [];
