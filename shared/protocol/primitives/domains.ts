@@ -32,6 +32,8 @@ export const SIGNATURE_DOMAINS = {
   device: "parley-device",
   /** A device's short-lived key. */
   epoch: "parley-epoch",
+  /** A key that a device drew for one other device. */
+  card: "parley-card",
   /** A device's entry in the log of a group. */
   group: "parley-group",
   /** What a key allows a contract, as a permit of a token. */

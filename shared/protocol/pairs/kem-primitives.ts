@@ -1,0 +1,28 @@
+// What X-Wing is made of: native where a host has it, else in script.
+
+/** Bytes of the seed of an ML-KEM key pair: d ‖ z of FIPS 203. */
+export const ML_KEM_SEED_BYTES = 64;
+/** Bytes of an ML-KEM-768 public key. */
+export const ML_KEM_PUBLIC_BYTES = 1_184;
+/** Bytes of an ML-KEM-768 ciphertext. */
+export const ML_KEM_CIPHERTEXT_BYTES = 1_088;
+
+/** A secret, and what tells it to the holder of the other key. */
+export interface Encapsulation {
+  readonly ciphertext: Uint8Array;
+  /** 32 bytes. */
+  readonly secret: Uint8Array;
+}
+
+/** ML-KEM-768 (FIPS 203) and X25519 (RFC 7748). */
+export interface KemPrimitives {
+  /** Public key of a 64-byte seed. */
+  mlKemPublicKey(seed: Uint8Array): Uint8Array;
+  /** `message`: 32 bytes of randomness, for vectors; a native implementation draws its own and refuses them. @throws for an invalid key. */
+  mlKemEncapsulate(publicKey: Uint8Array, message?: Uint8Array): Encapsulation;
+  /** A ciphertext that was made for another key gives a secret that nobody knows. */
+  mlKemDecapsulate(seed: Uint8Array, ciphertext: Uint8Array): Uint8Array;
+  x25519PublicKey(secretKey: Uint8Array): Uint8Array;
+  /** Raw shared secret; undefined for a public key of small order. */
+  x25519(secretKey: Uint8Array, publicKey: Uint8Array): Uint8Array | undefined;
+}

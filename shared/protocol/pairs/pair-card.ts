@@ -1,0 +1,73 @@
+// Cards of a pair of devices: a key that one device drew for another one, and to which that one seals what it sends.
+import { concatBytes, fromHex, toHex } from "#shared/util/bytes.ts";
+import type { X25519KeyHex } from "../mail/envelope.ts";
+import type { PublicKeyHex } from "../primitives/address.ts";
+import { domainBytes } from "../primitives/domains.ts";
+import { sha256 } from "../primitives/hash.ts";
+import { verifyZip215 } from "../primitives/signature.ts";
+import { X_WING_PUBLIC_BYTES } from "./x-wing.ts";
+
+/** Bytes of an instance: names a sender chain, its acknowledgements and the cards of one device for another. */
+export const INSTANCE_BYTES = 8;
+/** Bytes of an instance at the beginning of the ids of its cards. */
+export const HANDLE_BYTES = 4;
+/** Bytes of the id of a card: the handle of its instance, then its number. */
+export const CARD_ID_BYTES: number = HANDLE_BYTES + 4;
+/** Largest number of a card. */
+export const MAX_CARD_NUMBER = 0xffff_ffff;
+/** Bytes of the key of X25519 and of the pre-shared key of a card. */
+export const CARD_KEY_BYTES = 32;
+
+/** What is sealed to. */
+export interface PairCard {
+  /** Hex of 8 bytes. */
+  readonly id: string;
+  /** X-Wing public key, 1,216 bytes. */
+  readonly kem: Uint8Array;
+  /** X25519 public key, 32 bytes: keeps a thief of the recipient's lasting key from forging to its owner. */
+  readonly x: Uint8Array;
+  /** 32 bytes that only who was shown the card knows. */
+  readonly psk: Uint8Array;
+}
+
+/** A card as it is shown, with the signature of the device that drew it. */
+export interface ShownCard extends PairCard {
+  /** Of the device's signing key, 64 bytes. */
+  readonly signature: Uint8Array;
+}
+
+/** What a card is signed for. */
+export interface CardOwner {
+  readonly chainId: string;
+  readonly devicePub: X25519KeyHex;
+  /** Hex of 8 bytes. */
+  readonly instance: string;
+}
+
+/** Id of a card: first bytes of its instance, then its number. @throws RangeError for a number that has no place there. */
+export function cardId(instance: string, number: number): string {
+  if (!Number.isInteger(number) || number < 0 || number > MAX_CARD_NUMBER) throw new RangeError(`${number} is no number of a card`);
+  return instance.slice(0, 2 * HANDLE_BYTES) + number.toString(16).padStart(8, "0");
+}
+
+/** Number of the card of an id, where it is one of this instance. */
+export function cardNumber(instance: string, id: string): number | undefined {
+  return id.startsWith(instance.slice(0, 2 * HANDLE_BYTES)) ? Number.parseInt(id.slice(2 * HANDLE_BYTES), 16) : undefined;
+}
+
+/** Bytes that a device signs for a card of its own: domain `parley-card` over [device key, instance, id, kem, x]. */
+export function cardSignBytes({ chainId, devicePub, instance }: CardOwner, { id, kem, x }: Omit<PairCard, "psk">): Uint8Array {
+  return domainBytes("card", chainId, [fromHex(devicePub), fromHex(instance), fromHex(id), kem, x]);
+}
+
+/** True for a card that belongs to the instance and is signed by the device's signing key. Never throws for cards of the right lengths. */
+export function isGenuineCard(owner: CardOwner, card: ShownCard, signingPub: PublicKeyHex): boolean {
+  const hasShape = card.kem.length === X_WING_PUBLIC_BYTES && card.x.length === CARD_KEY_BYTES && card.psk.length === CARD_KEY_BYTES;
+  if (!hasShape || cardNumber(owner.instance, card.id) === undefined) return false;
+  return verifyZip215(card.signature, cardSignBytes(owner, card), fromHex(signingPub));
+}
+
+/** Hex of SHA-256 over both public keys of a card: two cards of one id that differ in it were drawn by two copies of a device. */
+export function cardDigest({ kem, x }: Pick<PairCard, "kem" | "x">): string {
+  return toHex(sha256(concatBytes(kem, x)));
+}

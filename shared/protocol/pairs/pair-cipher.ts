@@ -1,0 +1,131 @@
+// Sealing and opening for a card. The key of a content comes from a fresh encapsulation to the card, from two key agreements that prove the
+// sender's device, and from what only who was shown the card knows. There is no signature: both sides could have made it.
+import { gcm } from "@noble/ciphers/aes.js";
+import { hkdf } from "@noble/hashes/hkdf.js";
+import { hmac } from "@noble/hashes/hmac.js";
+import { sha256 } from "@noble/hashes/sha2.js";
+import { concatBytes, fromHex, utf8 } from "#shared/util/bytes.ts";
+import type { RandomBytes } from "#shared/util/clock.ts";
+import type { X25519KeyHex } from "../mail/envelope.ts";
+import type { PublicKeyHex } from "../primitives/address.ts";
+import type { KemPrimitives } from "./kem-primitives.ts";
+import { cardDigest, type PairCard } from "./pair-card.ts";
+import { HEDGE_BYTES, PAIR_FORM, type PairParts, padContent, unpadContent } from "./pair-wire.ts";
+import { xWingDecapsulate, xWingEncapsulate } from "./x-wing.ts";
+
+const NONCE = new Uint8Array(12);
+const KEY_BYTES = 32;
+
+/** One side of a pair. */
+export interface PairSide {
+  readonly masterPub: PublicKeyHex;
+  readonly devicePub: X25519KeyHex;
+}
+
+/** Whose pair it is. */
+export interface PairContext {
+  readonly chainId: string;
+  /** Key of the mailbox that the envelope is for. */
+  readonly mailbox: X25519KeyHex;
+  readonly sender: PairSide;
+  readonly recipient: PairSide;
+}
+
+/** What the owner of a card keeps of it. */
+export interface CardSecret {
+  /** Hex of 8 bytes. */
+  readonly id: string;
+  /** Secret key of X-Wing, 32 bytes. */
+  readonly kem: Uint8Array;
+  /** Secret key of X25519, 32 bytes. */
+  readonly x: Uint8Array;
+  readonly psk: Uint8Array;
+  /** Hex: {@link cardDigest} of the public keys. */
+  readonly digest: string;
+}
+
+/** Both agreements of the lasting keys, as {@link pairKey} takes them; 32 bytes each. */
+interface Agreements {
+  readonly withCard: Uint8Array;
+  readonly withDevice: Uint8Array;
+}
+
+/** What {@link sealPair} needs beside the context. */
+export interface PairSealInput {
+  readonly content: Uint8Array;
+  readonly card: PairCard;
+  /** X25519 secret of the sender's device with the card's key and with the recipient's device; undefined for keys of small order. */
+  readonly agree: (publicKey: Uint8Array) => Uint8Array | undefined;
+  /** A key of the sender's device, 32 bytes. */
+  readonly hedgeKey: Uint8Array;
+  readonly random: RandomBytes;
+}
+
+/** Seals a content. @throws RangeError for a content that is too long, or keys that are unusable. */
+export function sealPair(kem: KemPrimitives, context: PairContext, input: PairSealInput): PairParts {
+  const { content, card, agree, hedgeKey, random } = input;
+  const frame = padContent(content);
+  const withCard = agree(card.x);
+  const withDevice = agree(fromHex(context.recipient.devicePub));
+  if (withCard === undefined || withDevice === undefined) throw new RangeError("A key of the card or of the device is of small order");
+  const { ciphertext, secret } = xWingEncapsulate(kem, card.kem, { x25519Secret: random(KEY_BYTES) });
+  const hedge = hedgeOf(hedgeKey, random(KEY_BYTES), content);
+  const parts = { cardId: card.id, hedge, ciphertext };
+  const key = pairKey(context, parts, { secret, withCard, withDevice, psk: card.psk, digest: cardDigest(card) });
+  const sealed = gcm(key, NONCE).encrypt(frame);
+  wipe(secret, withCard, withDevice, key, frame);
+  return { ...parts, sealed };
+}
+
+/** What {@link openPair} needs beside the context. */
+export interface PairOpenInput {
+  readonly parts: PairParts;
+  readonly card: CardSecret;
+  /** X25519 secret of the recipient's device with another device's key. */
+  readonly agree: (publicKey: Uint8Array) => Uint8Array | undefined;
+}
+
+/** The content of an envelope; undefined when it was not sealed to this card by that device, or is damaged. Never throws. */
+export function openPair(kem: KemPrimitives, context: PairContext, { parts, card, agree }: PairOpenInput): Uint8Array | undefined {
+  const sender = fromHex(context.sender.devicePub);
+  const secret = xWingDecapsulate(kem, card.kem, parts.ciphertext);
+  const withCard = kem.x25519(card.x, sender);
+  const withDevice = agree(sender);
+  if (secret === undefined || withCard === undefined || withDevice === undefined) return undefined;
+  const key = pairKey(context, parts, { secret, withCard, withDevice, psk: card.psk, digest: card.digest });
+  wipe(secret, withCard, withDevice);
+  try {
+    const frame = gcm(key, NONCE).decrypt(parts.sealed);
+    const content = unpadContent(frame);
+    wipe(frame);
+    return content;
+  } catch {
+    return undefined;
+  } finally {
+    wipe(key);
+  }
+}
+
+/** First bytes of HMAC-SHA-256 over randomness and content: where the randomness repeats, other contents have other keys. */
+export function hedgeOf(hedgeKey: Uint8Array, randomness: Uint8Array, content: Uint8Array): Uint8Array {
+  return hmac(sha256, hedgeKey, concatBytes(randomness, sha256(content))).slice(0, HEDGE_BYTES);
+}
+
+/** Key of one content, 32 bytes. */
+export function pairKey(
+  { chainId, mailbox, sender, recipient }: PairContext,
+  { cardId, hedge, ciphertext }: Omit<PairParts, "sealed">,
+  card: Agreements & Pick<CardSecret, "psk" | "digest"> & { readonly secret: Uint8Array },
+): Uint8Array {
+  const keys = [mailbox, sender.masterPub, sender.devicePub, recipient.masterPub, recipient.devicePub, cardId, card.digest];
+  const domain = utf8(`parley/2 seal\n${chainId}\n`);
+  const salt = sha256(concatBytes(domain, Uint8Array.of(PAIR_FORM), ...keys.map(fromHex), hedge, sha256(ciphertext)));
+  const input = concatBytes(card.secret, card.withCard, card.withDevice, card.psk);
+  const key = hkdf(sha256, input, salt, utf8("parley/2 content"), KEY_BYTES);
+  wipe(input);
+  return key;
+}
+
+function wipe(...secrets: readonly Uint8Array[]): void {
+  for (const secret of secrets) secret.fill(0);
+}

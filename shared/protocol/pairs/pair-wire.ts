@@ -1,0 +1,85 @@
+// Form 02 of what is inside the NaCl box of an envelope, of exactly one of four sizes:
+//   ff 50 4c 51 | 02 | card id 8 | hedge 16 | X-Wing ciphertext 1120 | AES-256-GCM of: length u32 | content | zeros
+// The nonce of the cipher is 0, as each key is used once.
+import { concatBytes, fromHex, toHex } from "#shared/util/bytes.ts";
+import { CARD_ID_BYTES } from "./pair-card.ts";
+import { X_WING_CIPHERTEXT_BYTES } from "./x-wing.ts";
+
+/** Number of the form for a pair of devices. */
+export const PAIR_FORM = 2;
+/** Bytes of the plaintext of an envelope: contents of one size class look alike. */
+export const PAIR_SIZES = [3_072, 12_288, 49_152, 192_512] as const;
+/** Bytes of a hedge. */
+export const HEDGE_BYTES = 16;
+
+const MAGIC = Uint8Array.of(0xff, 0x50, 0x4c, 0x51);
+const ID_AT = MAGIC.length + 1;
+const HEDGE_AT = ID_AT + CARD_ID_BYTES;
+const CIPHERTEXT_AT = HEDGE_AT + HEDGE_BYTES;
+const SEALED_AT = CIPHERTEXT_AT + X_WING_CIPHERTEXT_BYTES;
+const TAG_BYTES = 16;
+const LENGTH_BYTES = 4;
+
+/** A pair envelope in its parts. */
+export interface PairParts {
+  /** Hex of 8 bytes. */
+  readonly cardId: string;
+  readonly hedge: Uint8Array;
+  /** Of X-Wing. */
+  readonly ciphertext: Uint8Array;
+  /** Of the padded content, with its tag. */
+  readonly sealed: Uint8Array;
+}
+
+/** Longest content, bytes. */
+export const MAX_PAIR_CONTENT_BYTES: number = roomOf(PAIR_SIZES[3]);
+
+/** Bytes of the size class that a content of this length is sent in; undefined for one that fits in none. */
+export function pairSize(contentLength: number): number | undefined {
+  return PAIR_SIZES.find((size) => contentLength <= roomOf(size));
+}
+
+/** A content with its length, padded for its size class. @throws RangeError when it fits in none. */
+export function padContent(content: Uint8Array): Uint8Array {
+  const size = pairSize(content.length);
+  if (size === undefined) throw new RangeError(`The content has ${content.length} bytes and does not fit in an envelope`);
+  const frame = new Uint8Array(LENGTH_BYTES + roomOf(size));
+  new DataView(frame.buffer).setUint32(0, content.length);
+  frame.set(content, LENGTH_BYTES);
+  return frame;
+}
+
+/** The content of a frame; undefined for one that is not padded as {@link padContent} does. */
+export function unpadContent(frame: Uint8Array): Uint8Array | undefined {
+  if (frame.length < LENGTH_BYTES) return undefined;
+  const length = new DataView(frame.buffer, frame.byteOffset, frame.byteLength).getUint32(0);
+  const end = LENGTH_BYTES + length;
+  const isPadded = pairSize(length) === frame.length + SEALED_AT + TAG_BYTES;
+  return isPadded && frame.subarray(end).every((byte) => byte === 0) ? frame.slice(LENGTH_BYTES, end) : undefined;
+}
+
+/** Plaintext of the box of a pair envelope. */
+export function writePair({ cardId, hedge, ciphertext, sealed }: PairParts): Uint8Array {
+  return concatBytes(MAGIC, Uint8Array.of(PAIR_FORM), fromHex(cardId), hedge, ciphertext, sealed);
+}
+
+/**
+ * The parts of a plaintext: `other` for one that is no form of this family, `newer` for one of a form that is not known, `invalid` for one of
+ * another length than its form has. Never throws.
+ */
+export function readPair(plaintext: Uint8Array): PairParts | "other" | "newer" | "invalid" {
+  if (!MAGIC.every((byte, index) => plaintext[index] === byte)) return "other";
+  if (plaintext[MAGIC.length] !== PAIR_FORM) return "newer";
+  if (!(PAIR_SIZES as readonly number[]).includes(plaintext.length)) return "invalid";
+  return {
+    cardId: toHex(plaintext.subarray(ID_AT, HEDGE_AT)),
+    hedge: plaintext.slice(HEDGE_AT, CIPHERTEXT_AT),
+    ciphertext: plaintext.slice(CIPHERTEXT_AT, SEALED_AT),
+    sealed: plaintext.slice(SEALED_AT),
+  };
+}
+
+/** Bytes of content that a size class has room for. */
+function roomOf(size: number): number {
+  return size - SEALED_AT - TAG_BYTES - LENGTH_BYTES;
+}

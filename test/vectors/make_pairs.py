@@ -1,0 +1,83 @@
+#!/usr/bin/env python3
+"""Makes pairs.json with nothing of Parley: HMAC and SHA-2/3 of Python, an X25519 ladder and a CBOR writer of its own, and AES-256-GCM and
+ML-KEM-768 decapsulation of OpenSSL (python3-cryptography; ML-KEM ciphertexts come from x-wing.json, the vectors of the draft)."""
+import hashlib, hmac, json, pathlib
+from cryptography.hazmat.primitives.ciphers.aead import AESGCM
+
+HERE = pathlib.Path(__file__).parent
+P = 2 ** 255 - 19
+SIZES = (3072, 12288, 49152, 192512)
+HEAD = 4 + 1 + 8 + 16 + 1120
+
+
+def x25519(k, u):
+    k = int.from_bytes(k, "little") & ~7 & ~(128 << 8 * 31) | 64 << 8 * 31
+    u = int.from_bytes(u, "little") & ~(1 << 255)
+    x2, z2, x3, z3 = 1, 0, u, 1
+    for t in range(254, -1, -1):
+        bit = k >> t & 1
+        if bit: x2, z2, x3, z3 = x3, z3, x2, z2
+        a, b, c, d = x2 + z2, x2 - z2, x3 + z3, x3 - z3
+        x3, z3 = (d * a + c * b) ** 2 % P, u * (d * a - c * b) ** 2 % P
+        x2, z2 = a * a * b * b % P, (a * a - b * b) * (a * a + 121665 * (a * a - b * b)) % P
+        if bit: x2, z2, x3, z3 = x3, z3, x2, z2
+    return (x2 * pow(z2, P - 2, P) % P).to_bytes(32, "little")
+
+
+def head(major, n):
+    if n < 24: return bytes([major << 5 | n])
+    for code, size in ((24, 1), (25, 2), (26, 4)):
+        if n < 1 << 8 * size: return bytes([major << 5 | code]) + n.to_bytes(size, "big")
+
+
+def byte_strings(items):
+    return head(4, len(items)) + b"".join(head(2, len(i)) + i for i in items)
+
+
+def sha(*parts):
+    return hashlib.sha256(b"".join(parts)).digest()
+
+
+def hkdf(secret, salt, info):
+    return hmac.new(hmac.new(salt, secret, "sha256").digest(), info + b"\x01", "sha256").digest()
+
+
+def pad(content):
+    size = next(s for s in SIZES if len(content) + 4 <= s - HEAD - 16)
+    return (len(content).to_bytes(4, "big") + content).ljust(size - HEAD - 16, b"\0")
+
+
+def case(n, wing, content, form=b"\x02"):
+    b = bytes.fromhex
+    sender, recipient, x = (bytes([n * 3 + i] * 32) for i in (1, 2, 3))
+    base = (9).to_bytes(32, "little")
+    sender_pub, recipient_pub, x_pub = (x25519(s, base) for s in (sender, recipient, x))
+    master, other = bytes([0xA0 + n] * 32), bytes([0xB0 + n] * 32)
+    chain = f"parley-test-{n}"
+    instance, number = bytes(range(n, n + 8)), 7 + n
+    card = instance[:4] + number.to_bytes(4, "big")
+    psk, hedge_key, randomness = (bytes([0x40 + 3 * n + i] * 32) for i in (0, 1, 2))
+    kem, ct, ss = b(wing["pk"]), b(wing["ct"]), b(wing["ss"])
+    hedge = hmac.new(hedge_key, randomness + sha(content), "sha256").digest()[:16]
+    digest = sha(kem, x_pub)
+    salt = sha(f"parley/2 seal\n{chain}\n".encode(), form, recipient_pub, master, sender_pub, other, recipient_pub, card, digest, hedge, sha(ct))
+    key = hkdf(ss + x25519(sender, x_pub) + x25519(sender, recipient_pub) + psk, salt, b"parley/2 content")
+    sealed = AESGCM(key).encrypt(bytes(12), pad(content), None)
+    sign = b"parley-card\n" + chain.encode() + b"\n" + byte_strings([recipient_pub, instance, card, kem, x_pub])
+    return {"chain": chain, "sender_secret": sender.hex(), "recipient_secret": recipient.hex(), "sender_master": master.hex(),
+            "recipient_master": other.hex(), "instance": instance.hex(), "number": number, "card_id": card.hex(), "x_secret": x.hex(), "psk": psk.hex(),
+            "kem_secret": wing["seed"], "hedge_key": hedge_key.hex(), "randomness": randomness.hex(), "content": content.hex(), "hedge": hedge.hex(),
+            "key": key.hex(), "card_sign_digest": sha(sign).hex(), "plaintext_sha256": sha(b"\xffPLQ", form, card, hedge, ct, sealed).hex(),
+            "plaintext_length": HEAD + len(sealed), "sealed_head": sealed[:32].hex(), "tag": sealed[-16:].hex(), "wing": n}
+
+
+def main():
+    wings = json.loads((HERE / "x-wing.json").read_text())
+    contents = [b"", b"x" * 1903, b"y" * 1904]
+    made = [case(n, wing, content) for n, (wing, content) in enumerate(zip(wings, contents))]
+    text = {"source": "Made by make_pairs.py with an own X25519 and CBOR writer, Python's hashes and OpenSSL's AES-GCM, not with the code under test.",
+            "cases": made}
+    (HERE / "pairs.json").write_text(json.dumps(text, indent=1) + "\n")
+
+
+main()
