@@ -1,7 +1,7 @@
 // How the body of each kind is written and read: one definition a kind. Fields of later versions inside a body are ignored.
 import { type Codec, decode, encode } from "#shared/codec/codec.ts";
 import { list, mapped } from "#shared/codec/composites.ts";
-import { absentAs, defaultsTo, keyed, map } from "#shared/codec/maps.ts";
+import { absentAs, defaultsTo, keyed, map, omissible } from "#shared/codec/maps.ts";
 import { boolean, bytesUpTo, encoded, hex, integer, textUpTo, word } from "#shared/codec/scalars.ts";
 import {
   CHUNK_BYTES,
@@ -91,8 +91,9 @@ const BODIES: { readonly [K in Kind]: Codec<Fields<Extract<KnownBody, { readonly
   "attachment.chunk": map({ id, index: integer(0, MAX_CHUNKS - 1), data: bytesUpTo(CHUNK_BYTES + CHUNK_OVERHEAD_BYTES, 1) }),
   receipt: map({ status: word(["delivered", "read"], "status"), ids }),
   resend: map(streamPositions),
-  "resend.gone": map(streamPositions),
+  "resend.gone": map({ ...streamPositions, ids: omissible(list(id, MAX_RESEND_POSITIONS, 1)) }),
   knock: map({ stream, upTo: keyed("up", integer(1)) }),
+  mark: nothing,
   "sync.sent": sent,
   "sync.read": map({ peer: key, ids }),
   "sync.chat": map({

@@ -4,16 +4,15 @@ import { type Codec, decode, encode } from "#shared/codec/codec.ts";
 import { fields, openArray } from "#shared/codec/composites.ts";
 import { keyed, map, omissible } from "#shared/codec/maps.ts";
 import { encoded, hex, integer, textUpTo } from "#shared/codec/scalars.ts";
-import type { Checkpoint } from "#shared/protocol/chain/checkpoint.ts";
 import type { SignedPrekey } from "#shared/protocol/mail/device-certificate.ts";
 import { fromUtf8 } from "#shared/util/bytes.ts";
 import { decodeBody, encodeBody, encodedFallback, kindName } from "./body-codecs.ts";
-import { type DecodedPlaintext, MAX_EXPIRY_S, type OutgoingContent, type StreamPosition } from "./content.ts";
-import { id, key, stream } from "./content-fields.ts";
+import { type DecodedPlaintext, type InstanceCard, MAX_EXPIRY_S, type OutgoingContent, type StreamPosition } from "./content.ts";
+import { block, id, key, SHAPE, stream } from "./content-fields.ts";
 import { frameContent, MAX_PLAINTEXT_BYTES, readFrame } from "./content-frame.ts";
 import { groupHeads, groupReference } from "./group-codecs.ts";
+import { shownCard } from "./pair-content-codec.ts";
 
-const SHAPE = { maxDepth: 8, maxItems: 4_096 } as const;
 const MAX_CHAIN_ID_BYTES = 128;
 
 const position: Codec<StreamPosition> = openArray(fields({ stream, position: integer(1) }));
@@ -23,8 +22,8 @@ const card: Codec<SignedPrekey> = openArray(
   fields({ epochPub: key, notAfter: integer(1), signingPub: key, certificate: hex(64), signature: hex(64) }),
 );
 
-/** The block that a node knows by its height and hash. */
-const block: Codec<Checkpoint> = openArray(fields({ height: integer(1), hash: hex(32) }));
+/** A card for the recipient alone, and the instance that drew it. */
+const pairCard: Codec<InstanceCard> = openArray(fields({ instance: stream, card: shownCard }));
 
 /** The fallback is the text to show where the kind is not known. */
 const content = map({
@@ -39,6 +38,7 @@ const content = map({
   heads: keyed("log", omissible(groupHeads)),
   place: omissible(position),
   card: omissible(card),
+  pairCard: keyed("pair", omissible(pairCard)),
   block: omissible(block),
   kind: kindName,
   body: encoded,

@@ -4,6 +4,7 @@
 import type { Checkpoint } from "#shared/protocol/chain/checkpoint.ts";
 import type { SignedPrekey } from "#shared/protocol/mail/device-certificate.ts";
 import type { X25519KeyHex } from "#shared/protocol/mail/envelope.ts";
+import type { ShownCard } from "#shared/protocol/pairs/pair-card.ts";
 import type { PublicKeyHex } from "#shared/protocol/primitives/address.ts";
 import type { GroupAskBody, GroupLeaveBody, GroupReference, GroupStateBody } from "./group-content.ts";
 import type { PayCloseBody, PayReceiptBody, PayRequestBody, PayShareBody, PaySplitBody } from "./pay-content.ts";
@@ -156,6 +157,13 @@ export interface ResendGoneBody {
   readonly kind: "resend.gone";
   readonly stream: string;
   readonly positions: readonly number[];
+  /** Between a pair: ids of those contents, without which the digest of what came cannot be continued. */
+  readonly ids?: readonly MessageId[];
+}
+
+/** Nothing but what is around it: acknowledgements and cards of a pair of devices. Never answered. */
+export interface MarkBody {
+  readonly kind: "mark";
 }
 
 /** Something waits for the device until it shows a short-lived key that holds: everything in the sender chain up to a position. */
@@ -226,6 +234,7 @@ export type KnownBody =
   | ResendBody
   | ResendGoneBody
   | ResendPromptBody
+  | MarkBody
   | SyncSentBody
   | SyncReadBody
   | SyncChatBody;
@@ -263,6 +272,7 @@ export const KIND_ROLES = {
   resend: "resend",
   "resend.gone": "resend",
   knock: "resend",
+  mark: "mark",
   "sync.sent": "sent",
   "sync.read": "read",
   "sync.chat": "chat",
@@ -306,6 +316,13 @@ export interface StreamPosition {
   readonly position: number;
 }
 
+/** A card, and the instance of the device that drew it. */
+export interface InstanceCard {
+  /** Hex of 8 bytes. */
+  readonly instance: string;
+  readonly card: ShownCard;
+}
+
 /** Everything around a body. */
 export interface ContentFrame {
   readonly id: MessageId;
@@ -324,6 +341,8 @@ export interface ContentFrame {
   readonly place?: StreamPosition;
   /** The sending device's newest epoch key. */
   readonly card?: SignedPrekey;
+  /** A card of the sending device for this recipient's device: from then on it may seal to that. */
+  readonly pairCard?: InstanceCard;
   /** A block that the sender's node knows as final, for contacts: its height and hash are a checkpoint. */
   readonly block?: Checkpoint;
 }

@@ -26,12 +26,16 @@ def x25519(k, u):
 
 def head(major, n):
     if n < 24: return bytes([major << 5 | n])
-    for code, size in ((24, 1), (25, 2), (26, 4)):
+    for code, size in ((24, 1), (25, 2), (26, 4), (27, 8)):
         if n < 1 << 8 * size: return bytes([major << 5 | code]) + n.to_bytes(size, "big")
 
 
-def byte_strings(items):
-    return head(4, len(items)) + b"".join(head(2, len(i)) + i for i in items)
+def cbor(v):
+    if isinstance(v, int): return head(0, v)
+    if isinstance(v, bytes): return head(2, len(v)) + v
+    if isinstance(v, str): return head(3, len(v.encode())) + v.encode()
+    if isinstance(v, list): return head(4, len(v)) + b"".join(map(cbor, v))
+    return head(5, len(v)) + b"".join(k + x for k, x in sorted((cbor(k), cbor(x)) for k, x in v.items()))
 
 
 def sha(*parts):
@@ -63,7 +67,7 @@ def case(n, wing, content, form=b"\x02"):
     salt = sha(f"parley/2 seal\n{chain}\n".encode(), form, recipient_pub, master, sender_pub, other, recipient_pub, card, digest, hedge, sha(ct))
     key = hkdf(ss + x25519(sender, x_pub) + x25519(sender, recipient_pub) + psk, salt, b"parley/2 content")
     sealed = AESGCM(key).encrypt(bytes(12), pad(content), None)
-    sign = b"parley-card\n" + chain.encode() + b"\n" + byte_strings([recipient_pub, instance, card, kem, x_pub])
+    sign = b"parley-card\n" + chain.encode() + b"\n" + cbor([recipient_pub, instance, card, kem, x_pub])
     return {"chain": chain, "sender_secret": sender.hex(), "recipient_secret": recipient.hex(), "sender_master": master.hex(),
             "recipient_master": other.hex(), "instance": instance.hex(), "number": number, "card_id": card.hex(), "x_secret": x.hex(), "psk": psk.hex(),
             "kem_secret": wing["seed"], "hedge_key": hedge_key.hex(), "randomness": randomness.hex(), "content": content.hex(), "hedge": hedge.hex(),
@@ -71,12 +75,34 @@ def case(n, wing, content, form=b"\x02"):
             "plaintext_length": HEAD + len(sealed), "sealed_head": sealed[:32].hex(), "tag": sealed[-16:].hex(), "wing": n}
 
 
+def contents():
+    b, one = bytes.fromhex, "01" * 16
+    stream = {"instance": "05" * 8, "last": 300, "base": 299}
+    fields = {"id": b(one), "at": 1800000000123, "stream": [b("05" * 8), 300, 299], "kind": "text", "body": {"text": "Hi"}}
+    base = {"id": one, "at": 1800000000123, "stream": stream, "body": {"kind": "text", "text": "Hi"}}
+    kem = b("0a" * 1216)
+    cases = [
+        ("a text in its place", {"place": 300}, {"place": 300}),
+        ("an acknowledgement with ranges", {"ack": {"instance": "06" * 8, "upTo": 7, "digest": "07" * 8, "ranges": [{"from": 9, "to": 9}, {"from": 11, "to": 70000}]}},
+         {"ack": [b("06" * 8), 7, b("07" * 8), [[9, 9], [11, 70000]]]}),
+        ("what did not open, after another instance", {"after": "04" * 8, "lost": ["05050505000000ff"]}, {"after": b("04" * 8), "lost": [b("05050505000000ff")]}),
+        ("a card", {"card": {"id": "0505050500000001", "kem": "0a" * 1216, "x": "0b" * 32, "psk": "0c" * 32, "signature": "0d" * 64}},
+         {"card": [b("0505050500000001"), kem, b("0b" * 32), b("0c" * 32), b("0d" * 64)]}),
+        ("a mark", {"body": {"kind": "mark"}}, {"kind": "mark", "body": {}}),
+        ("all else of a content", {"expiresInS": 60, "group": {"id": "09" * 16, "keeper": "dd" * 32}, "heads": ["21" * 32], "block": {"height": 9, "hash": "0c" * 32}},
+         {"exp": 60, "group": [b("09" * 16), b("dd" * 32)], "log": [b("21" * 32)], "block": [9, b("0c" * 32)]}),
+        ("contents that are gone", {"body": {"kind": "resend.gone", "stream": "05" * 8, "positions": [2], "ids": [one]}},
+         {"kind": "resend.gone", "body": {"stream": b("05" * 8), "positions": [2], "ids": [b(one)]}}),
+    ]
+    return [{"name": name, "content": {**base, **shown}, "bytes": cbor({**fields, **more}).hex()} for name, shown, more in cases]
+
+
 def main():
     wings = json.loads((HERE / "x-wing.json").read_text())
-    contents = [b"", b"x" * 1903, b"y" * 1904]
-    made = [case(n, wing, content) for n, (wing, content) in enumerate(zip(wings, contents))]
+    samples = [b"", b"x" * 1903, b"y" * 1904]
+    made = [case(n, wing, content) for n, (wing, content) in enumerate(zip(wings, samples))]
     text = {"source": "Made by make_pairs.py with an own X25519 and CBOR writer, Python's hashes and OpenSSL's AES-GCM, not with the code under test.",
-            "cases": made}
+            "cases": made, "contents": contents()}
     (HERE / "pairs.json").write_text(json.dumps(text, indent=1) + "\n")
 
 

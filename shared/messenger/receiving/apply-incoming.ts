@@ -54,6 +54,7 @@ async function applySignal(
       return markReadByOtherDevice(context, change, item);
     case "chat":
       return storeChatFlags(change, item.chat.peer, { flags: item.chat, at: item.at });
+    case "mark":
     case "blocked":
     case "dropped":
       return;

@@ -78,6 +78,8 @@ export type IncomingEvent =
   | { readonly kind: "sent"; readonly sent: SyncSentBody; readonly expiresInS: number | undefined }
   | { readonly kind: "read"; readonly read: SyncReadBody; readonly at: number }
   | { readonly kind: "chat"; readonly chat: SyncChatBody; readonly at: number }
+  /** Only what is around it counts. */
+  | { readonly kind: "mark" }
   /** From a blocked sender: removed unseen. */
   | { readonly kind: "blocked" }
   /** Not openable, or not what it says it is. */
@@ -105,6 +107,7 @@ interface InterpreterContext extends Pick<EngineContext, "account" | "node" | "d
 }
 
 const NOTHING: IncomingEvent = { kind: "dropped" };
+const MARK: IncomingEvent = { kind: "mark" };
 const DROPPED: ReceivedEvent = { event: NOTHING };
 const BLOCKED: ReceivedEvent = { event: { kind: "blocked" } };
 
@@ -213,6 +216,7 @@ const INTERPRETERS: { readonly [Role in KindRole]: Interpreter<BodyOf<Role>> } &
   receipt: { peer: ({ from }, receipt) => ({ kind: "receipt", from, receipt }) },
   chunk: anywhere(({ from }, chunk) => ({ kind: "chunk", author: from, chunk })),
   resend: anywhere(({ id }, resend) => ({ kind: "resend", id, resend })),
+  mark: anywhere(() => MARK),
   sent: {
     own: ({ expiresInS }, sent) => (hasGroupRole(sent.body) ? NOTHING : { kind: "sent", sent, expiresInS }),
     ownInGroup: sentInGroup,
