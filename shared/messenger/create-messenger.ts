@@ -1,6 +1,5 @@
 // The messenger over its whole life: idle, starting, running in this tab or in another, failed.
 import { CodedError } from "#shared/errors/coded-error.ts";
-import { type LockRequester, type ReleaseLock, tryLock, waitForLock } from "./leader-lock.ts";
 import { COMMANDS, type Commands, type Messenger } from "./messenger.ts";
 import { IDLE_SNAPSHOT, type MessengerPhase, type MessengerSettings, type MessengerSnapshot } from "./model/conversation.ts";
 import type { MessengerProblem } from "./model/message.ts";
@@ -8,6 +7,7 @@ import { problemOf } from "./model/problem.ts";
 import { ValueStore } from "./model/value-store.ts";
 import { loadMessenger, type RunningMessenger } from "./running-messenger.ts";
 import type { EngineHost } from "./state/engine-context.ts";
+import { type LockRequester, type ReleaseLock, tryLock, waitForLock } from "./store/leader-lock.ts";
 import { openLocalStore } from "./store/local-store.ts";
 import { SerialQueue } from "./store/serial-queue.ts";
 

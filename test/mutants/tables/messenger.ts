@@ -8,6 +8,8 @@ const GROUPS = ["shared/messenger/commands/groups.test.ts"];
 const DEVICES = ["shared/messenger/state", "shared/messenger/attacks.test.ts", "shared/messenger/find-publication.test.ts"];
 const COPIED = ["shared/messenger/copied-devices.test.ts"];
 
+const PAIRS = ["shared/messenger/pairs"];
+
 /** The messenger: order, groups, changes, expiry. */
 export const MESSENGER = [
   ...mutantsOf("shared/messenger/receiving/block-reports.ts", REPORTS, [
@@ -162,4 +164,32 @@ export const MESSENGER = [
       ["&& !(isBuiltUpon && other.entry.author === author)", ""],
     ],
   ),
+  ...mutantsOf("shared/messenger/pairs/own-cards.ts", PAIRS, [
+    ["&& base.position <= theirs.chain.upTo", ""],
+    ["base.instance === theirs.chain.instance &&", ""],
+    ["day >= handedInDay + CARD_GRACE_DAYS", "day > handedInDay + CARD_GRACE_DAYS"],
+    ["(newest.isSealedTo && ageMs >= DRAWING_MS)", "false"],
+    ["!held.some((id) => gone.has(id))", "true"],
+    ["isRead(newest) ? [] : state.lost", "isRead(newest) ? state.lost : state.lost"],
+  ]),
+  ...mutantsOf("shared/messenger/pairs/sent-chain.ts", PAIRS, [
+    ["if (highest > chain.last) return", "if (highest < 0) return"],
+    ["digest !== undefined && digest !== ack.digest", "false"],
+    ["Math.max(chain.base, chain.under?.position ?? 0)", "chain.base"],
+    ["entry.isAsked || isLate(entry, now)", "entry.isAsked"],
+    ["isOfAnother ? gapsOf(ack, chain.last) : []", "[]"],
+    ["isStranger && tries >= MOST_FOR_STRANGERS", "isStranger && tries > MOST_FOR_STRANGERS"],
+    ["cardId !== null && cardIds.includes(cardId)", "cardId !== null"],
+  ]),
+  ...mutantsOf("shared/messenger/pairs/take-content.ts", PAIRS, [
+    [">= sinceCard", ">= 0"],
+    ["isLate && received.isNewCard", "false"],
+    ["cardDigest(known) !== cardDigest(shown)", "false"],
+    ["ack?.instance !== state.instance", "ack === undefined"],
+    ['status !== "gone"', 'status === "never"'],
+  ]),
+  ...mutantsOf("shared/messenger/pairs/counted-days.ts", PAIRS, [
+    ["own >= COUNTED_DAY_MS && block >= COUNTED_DAY_MS", "own >= COUNTED_DAY_MS || block >= COUNTED_DAY_MS"],
+    ["if (own < 0 || block < 0)", "if (block < 0)"],
+  ]),
 ];

@@ -9,7 +9,6 @@ import { createKeyringClient, type KeyringClient, type KeyringPort } from "#shar
 import { serveKeyring } from "#shared/keyring/serve-keyring.ts";
 import type { LinkNode } from "#shared/linking/link-channel.ts";
 import { createMessenger } from "#shared/messenger/create-messenger.ts";
-import type { LockRequester } from "#shared/messenger/leader-lock.ts";
 import type { Messenger } from "#shared/messenger/messenger.ts";
 import type { MessengerSettings } from "#shared/messenger/model/conversation.ts";
 import type {
@@ -20,6 +19,7 @@ import type {
   MessengerNode,
   PublishedKeys,
 } from "#shared/messenger/model/node-port.ts";
+import type { LockRequester } from "#shared/messenger/store/leader-lock.ts";
 import { type BoxKeyPair, type Envelope, parseEnvelope } from "#shared/protocol/mail/envelope.ts";
 import { toHex } from "#shared/util/bytes.ts";
 import { createTestKeyring, ManualTime, type MemoryVault, systemRandom } from "./keyring-world.ts";

@@ -1,0 +1,208 @@
+// Chains of a pair: what is acknowledged, what is sealed anew, and what an acknowledgement cannot be.
+import { describe, expect, it } from "vitest";
+import type { PairAck } from "#shared/content/pair-content.ts";
+import { MAX_ACK_RANGES } from "#shared/content/pair-content.ts";
+import {
+  EMPTY_DIGEST,
+  MAX_BEYOND_GAP,
+  MAX_UNACKNOWLEDGED,
+  newPair,
+  type ReceivedChain,
+  type SentChain,
+} from "#shared/messenger/pairs/pair-state.ts";
+import { ackOf, emptyChain, nextDigest, takePlace } from "#shared/messenger/pairs/received-chain.ts";
+import {
+  type AckOrigin,
+  askForCards,
+  dueAgain,
+  givePlaces,
+  LACKING_MS,
+  liesUnderEarlierCard,
+  noteSealed,
+  readAck,
+  waitAgain,
+} from "#shared/messenger/pairs/sent-chain.ts";
+
+const DAY = 86_400_000;
+const OWN = "aa".repeat(8);
+const THEIRS = "bb".repeat(8);
+const id = (number: number): string => number.toString(16).padStart(32, "0");
+const now = (ms: number): { readonly ownMs: number; readonly blockMs: number } => ({ ownMs: ms, blockMs: ms });
+const KNOWN = { isStranger: false, isSilent: false };
+
+/** A chain with so many contents, all sealed to a card at time 0. */
+function sealed(count: number, cardId = "c1"): SentChain {
+  const ids = Array.from({ length: count }, (_, at) => id(at + 1));
+  const given = givePlaces(newPair(OWN, 0).sent, ids, now(0));
+  return ids.reduce((chain, _, at) => noteSealed(chain, at + 1, cardId, now(0)), given);
+}
+
+function received(...positions: readonly number[]): ReceivedChain {
+  return positions.reduce((chain, position) => takePlace(chain, position, id(position)), emptyChain(OWN));
+}
+
+/** The chain after an acknowledgement of these positions. */
+function acked(chain: SentChain, positions: readonly number[], atMs: number, origin: Partial<AckOrigin> = {}): SentChain {
+  const reading = readAck(chain, ackOf(received(...positions)), { by: THEIRS, atMs, ...origin }, now(atMs));
+  if (reading.kind === "contradiction") throw new Error("a contradiction");
+  return reading.chain;
+}
+
+const due = (chain: SentChain, atMs: number, who = KNOWN): readonly number[] =>
+  dueAgain(chain, now(atMs), who).map(({ position }) => position);
+
+describe("what came", () => {
+  it("is one digest whatever the order, and the same twice changes nothing", () => {
+    expect(received(3, 1, 2, 2, 1)).toEqual(received(1, 2, 3));
+    expect(received(1, 2)).toMatchObject({ upTo: 2, digest: nextDigest(nextDigest(EMPTY_DIGEST, id(1)), id(2)), ahead: [] });
+  });
+
+  it("keeps the id that came first at a position", () => {
+    expect(takePlace(received(1), 1, id(9))).toEqual(received(1));
+  });
+
+  it("names ranges beyond a gap, the first ones", () => {
+    expect(ackOf(received(1, 3, 4, 7))).toMatchObject({
+      upTo: 1,
+      ranges: [
+        { from: 3, to: 4 },
+        { from: 7, to: 7 },
+      ],
+    });
+    const gaps = received(...Array.from({ length: 40 }, (_, at) => 3 + 2 * at));
+    expect(ackOf(gaps).ranges).toHaveLength(MAX_ACK_RANGES);
+  });
+
+  it("is bounded beyond a gap, and what closes the gap is always taken", () => {
+    let chain = emptyChain(OWN);
+    const ahead = Array.from({ length: MAX_BEYOND_GAP }, (_, at) => ({ position: at + 2, id: id(at + 2) }));
+    chain = { ...chain, ahead };
+    expect(takePlace(chain, MAX_BEYOND_GAP + 9, id(1))).toBe(chain);
+    expect(takePlace(chain, 1, id(1))).toMatchObject({ upTo: MAX_BEYOND_GAP + 1, ahead: [] });
+  });
+});
+
+describe("what was sent", () => {
+  it("says the highest position under an earlier card with what is sealed to a newer one", () => {
+    const chain = sealed(3);
+    expect(chain).toMatchObject({ base: 0, under: { cardId: "c1", position: 3 } });
+    const anew = noteSealed(chain, 2, "c2", now(1));
+    expect(anew).toMatchObject({ base: 3, under: { cardId: "c2", position: 2 } });
+    expect(noteSealed(anew, undefined, "c3", now(2))).toMatchObject({ base: 3, under: { cardId: "c3", position: 0 } });
+    expect(noteSealed(noteSealed(anew, 9, "c2", now(2)), undefined, "c3", now(3)).base).toBe(9);
+  });
+
+  it("lies under an earlier card until something was sealed to the newest", () => {
+    const chain = sealed(1);
+    expect([liesUnderEarlierCard(chain, "c1"), liesUnderEarlierCard(chain, "c2")]).toEqual([false, true]);
+    expect(liesUnderEarlierCard(noteSealed(chain, undefined, "c2", now(1)), "c2")).toBe(false);
+    expect(liesUnderEarlierCard(newPair(OWN, 0).sent, "c2")).toBe(false);
+  });
+
+  it("waits no longer once it is acknowledged; beyond a gap it stays for its id", () => {
+    const chain = acked(sealed(4), [1, 2, 4], 1);
+    expect(chain).toMatchObject({ ackedUpTo: 2, ackedBy: THEIRS });
+    expect(chain.waiting.map(({ position, isThere }) => [position, isThere])).toEqual([
+      [3, false],
+      [4, true],
+    ]);
+    expect(acked(chain, [1, 2, 3, 4], 2).waiting).toEqual([]);
+  });
+
+  it("is told once what is newly acknowledged", () => {
+    const first = readAck(sealed(3), ackOf(received(1, 3)), { by: THEIRS, atMs: 1 }, now(1));
+    expect(first).toMatchObject({ kind: "read", acked: [id(1), id(3)], lacking: [] });
+    const again = first.kind === "read" && readAck(first.chain, ackOf(received(1, 3)), { by: THEIRS, atMs: 2 }, now(2));
+    expect(again).toMatchObject({ acked: [] });
+  });
+
+  it("is not set back by an acknowledgement that was overtaken", () => {
+    const chain = acked(sealed(3), [1, 2, 3], 1);
+    expect(acked(chain, [1], 2, { atMs: 0 })).toMatchObject({ ackedUpTo: 3, waiting: [] });
+  });
+
+  it("waits again when a later acknowledgement lacks what was there: that disk was put back", () => {
+    const chain = acked(sealed(3), [1, 2, 3], 5);
+    const overtaken = readAck(chain, ackOf(received(1)), { by: THEIRS, atMs: 4 }, now(9));
+    expect(overtaken).toMatchObject({ lacking: [], chain: { ackedUpTo: 3 } });
+    const putBack = readAck(chain, ackOf(received(1)), { by: THEIRS, atMs: 8 }, now(9));
+    expect(putBack).toMatchObject({ lacking: [{ from: 2, to: 3 }], chain: { ackedUpTo: 1, ackedAtMs: 8 } });
+    expect(acked(sealed(1), [1], 5, { atMs: 10 * DAY }).ackedAtMs).toBe(5);
+  });
+
+  it("is sealed anew at once when an acknowledgement ten minutes later lacks it", () => {
+    expect(due(acked(sealed(2), [2], LACKING_MS - 1), LACKING_MS)).toEqual([]);
+    expect(due(acked(sealed(2), [2], LACKING_MS), LACKING_MS)).toEqual([1]);
+  });
+
+  it("is sealed anew at once when its card did not open, and waits for no other", () => {
+    const chain = noteSealed(sealed(2), 2, "c2", now(0));
+    expect(due(askForCards(chain, ["c1"]), 1)).toEqual([1]);
+    expect(askForCards(chain, ["c9"])).toBe(chain);
+    const anew = noteSealed(askForCards(chain, ["c1"]), 1, "c3", now(2));
+    expect(due(anew, 3)).toEqual([]);
+  });
+
+  it("is sealed anew unasked after one, seven and each 25 days, by either clock", () => {
+    const ages = [0.9, 1, 6.9, 7, 24.9, 25, 24.9, 25];
+    let chain = sealed(1);
+    const tried = ages.map((days) => {
+      const isDue = due(chain, days * DAY).length > 0;
+      if (isDue) chain = noteSealed(chain, 1, "c1", now(0));
+      return isDue;
+    });
+    expect(tried).toEqual([false, true, false, true, false, true, false, true]);
+    expect(due(sealed(1), -2 * DAY)).toEqual([1]);
+  });
+
+  it("goes twice to a stranger, and unasked to no device that is silent", () => {
+    const twice = noteSealed(sealed(1), 1, "c1", now(0));
+    expect(due(sealed(1), 30 * DAY, { isStranger: true, isSilent: false })).toEqual([1]);
+    expect(due(twice, 300 * DAY, { isStranger: true, isSilent: false })).toEqual([]);
+    expect(due(sealed(1), 30 * DAY, { isStranger: false, isSilent: true })).toEqual([]);
+    expect(due(askForCards(sealed(1), ["c1"]), 1, { isStranger: false, isSilent: true })).toEqual([1]);
+  });
+
+  it("waits again for another instance, as far as the chain goes, once", () => {
+    const reading = readAck(acked(sealed(5), [1, 2, 3, 4, 5], 1), ackOf(received(1, 3)), { by: "dd".repeat(8), atMs: 2 }, now(2));
+    expect(reading).toMatchObject({
+      kind: "read",
+      lacking: [
+        { from: 2, to: 2 },
+        { from: 4, to: 5 },
+      ],
+    });
+    if (reading.kind !== "read") throw new Error("a contradiction");
+    const entries = [2, 4, 5, 6].map((position) => ({ position, id: id(position) }));
+    const chain = waitAgain(waitAgain(reading.chain, entries, now(3)), entries, now(4));
+    expect(due(chain, 4)).toEqual([2, 4, 5]);
+    expect(acked(chain, [1, 2, 3, 4, 5], 5, { by: "dd".repeat(8) }).waiting).toEqual([]);
+  });
+
+  it("holds a bounded number, the newest", () => {
+    const ids = Array.from({ length: MAX_UNACKNOWLEDGED + 3 }, (_, at) => id(at + 1));
+    expect(
+      givePlaces(newPair(OWN, 0).sent, ids, now(0))
+        .waiting.map(({ position }) => position)
+        .slice(0, 1),
+    ).toEqual([4]);
+  });
+});
+
+describe("an acknowledgement", () => {
+  const ack = (fields: Partial<PairAck>): PairAck => ({ ...ackOf(received(1, 2)), ...fields });
+
+  it.each([
+    ["of a position that was never given", ack({ upTo: 4, digest: "11".repeat(8) })],
+    ["of a range that was never given", ack({ ranges: [{ from: 4, to: 4 }] })],
+    ["of other contents", ack({ digest: "11".repeat(8) })],
+    ["of nothing with a digest", ack({ upTo: 0, digest: "11".repeat(8) })],
+  ])("%s contradicts what was sent", (_, wrong) => {
+    expect(readAck(sealed(3), wrong, { by: THEIRS, atMs: 1 }, now(1)).kind).toBe("contradiction");
+  });
+
+  it("cannot be checked where ids are not known any more, and is believed there", () => {
+    const short = { ...sealed(3), waiting: sealed(3).waiting.slice(1) };
+    expect(readAck(short, ack({ digest: "11".repeat(8) }), { by: THEIRS, atMs: 1 }, now(1)).kind).toBe("read");
+  });
+});
