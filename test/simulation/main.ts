@@ -1,8 +1,9 @@
 // Long simulation runs: `npm run sim -- --seeds 100000 [--seed 0] [--validators 4] [--faults-ms 8000] [--unsafe]`. A seed that breaks
 // an invariant prints how to run it again, and ends the run with a failure. `--unsafe` has more twins than the protocol tolerates.
-// `npm run sim -- --links` measures large blocks over slow links instead: see links/main.ts.
+// `npm run sim -- --links` measures large blocks over slow links instead: see links/main.ts. `--messenger` simulates mail: messages/main.ts.
 import { parseArgs } from "node:util";
 import { printLinkTable } from "./links/main.ts";
+import { runMessages } from "./messages/main.ts";
 import { type ScenarioChoice, scenarioOf } from "./scenario.ts";
 import { simulate } from "./simulation.ts";
 import { createTally } from "./tally.ts";
@@ -12,6 +13,10 @@ const DEFAULT_SEEDS = 1_000;
 
 if (process.argv.includes("--links")) {
   printLinkTable(process.argv.slice(2));
+  process.exit();
+}
+if (process.argv.includes("--messenger")) {
+  runMessages(process.argv.slice(2));
   process.exit();
 }
 const { values } = parseArgs({

@@ -1,0 +1,59 @@
+// Long runs of simulated mail: `npm run sim -- --messenger [--seeds 10000] [--seed 0]`. A seed that breaks a rule prints how to run it
+// again, and ends the run with a failure.
+import { parseArgs } from "node:util";
+import { type MessageResult, messageScenario, simulateMessages } from "./message-simulation.ts";
+
+const DEFAULT_SEEDS = 1_000;
+const PROGRESS_MS = 5_000;
+
+/** Sums of many runs, and how old the texts were that thieves could open. */
+export class MessageTally {
+  #runs = 0;
+  readonly #sums = { texts: 0, envelopes: 0, lost: 0, doubled: 0, putBack: 0, instances: 0, copies: 0, clockJumps: 0 };
+  readonly #hours: number[] = [];
+
+  add({ openableHours, ...sums }: MessageResult): void {
+    this.#runs += 1;
+    for (const name of Object.keys(this.#sums) as (keyof typeof this.sums)[]) this.#sums[name] += sums[name];
+    for (const hours of openableHours) this.#hours.push(hours);
+  }
+
+  get sums(): Readonly<Record<"texts" | "envelopes" | "lost" | "doubled" | "putBack" | "instances" | "copies" | "clockJumps", number>> {
+    return this.#sums;
+  }
+
+  /** Figures for people. */
+  summary(): object {
+    const sorted = this.#hours.toSorted((a, b) => a - b);
+    const at = (part: number): number => Math.round(sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * part))] ?? 0);
+    const openable = { texts: sorted.length, medianHours: at(0.5), nineOfTenHours: at(0.9), mostHours: at(1) };
+    const { texts, envelopes } = this.#sums;
+    return { runs: this.#runs, ...this.#sums, envelopesPerTextAndDevice: Math.round((100 * envelopes) / (3 * texts)) / 100, openable };
+  }
+}
+
+/** Runs the seeds of the command line. */
+export function runMessages(args: readonly string[]): void {
+  const { values } = parseArgs({
+    args: [...args],
+    options: { messenger: { type: "boolean" }, seeds: { type: "string" }, seed: { type: "string" } },
+  });
+  const first = Number(values.seed ?? 0);
+  const last = first + Number(values.seeds ?? (values.seed === undefined ? DEFAULT_SEEDS : 1)) - 1;
+  const tally = new MessageTally();
+  const startMs = performance.now();
+  let reportedMs = startMs;
+  for (let seed = first; seed <= last; seed += 1) {
+    try {
+      tally.add(simulateMessages(messageScenario(seed)));
+    } catch (error) {
+      console.error(`Seed ${seed}: ${(error as Error).stack}\nAgain: npm run sim -- --messenger --seed ${seed}`);
+      process.exit(1);
+    }
+    if (performance.now() - reportedMs < PROGRESS_MS) continue;
+    reportedMs = performance.now();
+    console.error(`seed ${seed}, ${((seed - first + 1) / ((reportedMs - startMs) / 1_000)).toFixed(1)} seeds/s`);
+  }
+  const seconds = Math.round((performance.now() - startMs) / 100) / 10;
+  console.log(JSON.stringify({ seeds: `${first}–${last}`, ...tally.summary(), seconds }));
+}

@@ -1,0 +1,26 @@
+// Some schedules of simulated mail, the same in every run. `npm run sim -- --messenger` runs as many as one likes.
+import { describe, expect, it } from "vitest";
+import { MessageTally } from "./main.ts";
+import { messageScenario, simulateMessages } from "./message-simulation.ts";
+
+/** A few seconds' work. */
+const RUNS = 45;
+
+describe("mail between two people with two devices each", () => {
+  it("arrives whole whatever happens, and leaves a thief what the rules leave", () => {
+    const tally = new MessageTally();
+    for (let seed = 0; seed < RUNS; seed += 1) {
+      try {
+        tally.add(simulateMessages(messageScenario(seed)));
+      } catch (cause) {
+        throw new Error(`${(cause as Error).message}\nAgain: npm run sim -- --messenger --seed ${seed}`, { cause });
+      }
+    }
+    console.log(`Seeds 0–${RUNS - 1}: ${JSON.stringify(tally.summary())}`);
+    // Schedules in which nothing happens would prove nothing.
+    const { texts, lost, doubled, putBack, instances, copies, clockJumps } = tally.sums;
+    expect(Math.min(texts, lost, doubled)).toBeGreaterThan(20 * RUNS);
+    expect(Math.min(putBack, instances, copies)).toBeGreaterThan(5);
+    expect(clockJumps).toBeGreaterThan(RUNS);
+  });
+});

@@ -1,0 +1,268 @@
+// Two people with two devices each, for months: mail is lost, doubled and delayed, devices are away, clocks jump, disks are put back. In the
+// end every device has every text once, and at every step a thief finds the secrets that the rules leave, no more and no less.
+import { createRandom, type Random } from "#test/support/host/random.ts";
+import { MailNetwork } from "./mail-network.ts";
+import { SimulatedDevice } from "./simulated-device.ts";
+
+const MINUTE_MS = 60_000;
+const HOUR_MS = 60 * MINUTE_MS;
+const DAY_MS = 24 * HOUR_MS;
+const START_MS = Date.UTC(2026, 0, 1);
+const CALM_DAYS = 45;
+const CALM_TICK_MS = 3 * HOUR_MS;
+const NAMES = ["ann-1", "ann-2", "bob-1", "bob-2"] as const;
+
+/** What happens in a run. */
+export interface MessageScenario {
+  readonly seed: number;
+  readonly days: number;
+  /** Disks may be put back. */
+  readonly putsBack: boolean;
+  /** A device may be copied, and its copy writes for some days. */
+  readonly copies: boolean;
+}
+
+/** Figures of a run. */
+export interface MessageResult {
+  readonly texts: number;
+  readonly envelopes: number;
+  readonly lost: number;
+  readonly doubled: number;
+  readonly putBack: number;
+  readonly instances: number;
+  /** Copies of devices that wrote. */
+  readonly copies: number;
+  readonly clockJumps: number;
+  /** Hours since a text was read that a thief of a running device can still open, at random moments. */
+  readonly openableHours: readonly number[];
+}
+
+interface Written {
+  readonly id: string;
+  readonly author: string;
+  readonly atMs: number;
+}
+
+/** The scenario of a seed. */
+export function messageScenario(seed: number): MessageScenario {
+  return { seed, days: 20 + ((seed * 37) % 60), putsBack: seed % 3 === 0, copies: seed % 5 === 4 };
+}
+
+/** Runs a scenario. @throws Error that says what does not hold. */
+export function simulateMessages(scenario: MessageScenario): MessageResult {
+  return new MessageWorld(scenario).run();
+}
+
+class MessageWorld {
+  readonly #scenario: MessageScenario;
+  readonly #random: Random;
+  readonly #network: MailNetwork;
+  readonly #devices: readonly SimulatedDevice[];
+  readonly #written: Written[] = [];
+  readonly #deleted: Written[] = [];
+  readonly #awayUntil = new Map<string, number>();
+  readonly #images = new Map<string, { readonly atMs: number; readonly image: SimulatedDevice["image"] }>();
+  /** What a device wrote within these times it does not know any more. */
+  readonly #forgotten: { readonly device: string; readonly fromMs: number; readonly toMs: number }[] = [];
+  readonly #openableHours: number[] = [];
+  #nowMs = START_MS;
+  #jumps = 0;
+  #copies = 0;
+  #copy: { readonly device: SimulatedDevice; readonly untilMs: number } | undefined;
+
+  constructor(scenario: MessageScenario) {
+    this.#scenario = scenario;
+    this.#random = createRandom(scenario.seed);
+    this.#network = new MailNetwork(this.#random, {
+      loss: 0.05,
+      doubling: 0.08,
+      delayMs: this.#random.chance(0.5) ? MINUTE_MS : 8 * HOUR_MS,
+    });
+    const world = { random: this.#random, network: this.#network };
+    this.#devices = NAMES.map(
+      (name) =>
+        new SimulatedDevice(
+          name,
+          NAMES.filter((other) => other !== name),
+          world,
+        ),
+    );
+  }
+
+  run(): MessageResult {
+    const endMs = START_MS + this.#scenario.days * DAY_MS;
+    while (this.#nowMs < endMs) {
+      this.#nowMs += this.#tickMs();
+      this.#act();
+      this.#stepAll();
+      if (this.#random.chance(0.01)) this.#steal();
+    }
+    this.#calm();
+    this.#judge();
+    const { recorded, lost, doubled } = this.#network;
+    const instances = this.#devices.reduce((sum, { setBack }) => sum + setBack, 0);
+    const counts = {
+      texts: this.#written.length,
+      envelopes: recorded.length,
+      lost,
+      doubled,
+      putBack: this.#forgotten.length - this.#copies,
+      instances,
+      copies: this.#copies,
+    };
+    return { ...counts, clockJumps: this.#jumps, openableHours: this.#openableHours };
+  }
+
+  #tickMs(): number {
+    const draw = this.#random.next();
+    if (draw < 0.7) return this.#random.between(1, 30) * MINUTE_MS;
+    return this.#random.between(1, draw < 0.95 ? 6 : 24) * HOUR_MS;
+  }
+
+  #act(): void {
+    const device = this.#any();
+    if (device.isOnline && this.#random.chance(0.15)) this.#write(device);
+    if (device.isOnline && this.#random.chance(0.02)) this.#delete(device);
+    if (this.#random.chance(0.01)) this.#awayUntil.set(device.name, this.#nowMs + this.#absenceMs());
+    if (this.#random.chance(0.003)) this.#jump(device);
+    else if (this.#random.chance(0.01)) device.skewMs = 0;
+    if (this.#scenario.putsBack) this.#putBack(device);
+    if (this.#scenario.copies) this.#copyDevice(device);
+  }
+
+  /** A thief runs a copy of a device beside it, and writes in its name. */
+  #copyDevice(device: SimulatedDevice): void {
+    const copy = this.#copy;
+    if (copy === undefined) {
+      if (this.#copies > 0 || this.#written.length < 5 || !this.#random.chance(0.02)) return;
+      const box = `${device.name} copied`;
+      const { random, network } = { random: this.#random, network: this.#network };
+      const taken = new SimulatedDevice(device.name, device.peers, { random, network, box });
+      taken.restore(device.image);
+      this.#network.mirrors.set(device.name, box);
+      this.#copy = { device: taken, untilMs: this.#nowMs + this.#random.between(2, 20) * DAY_MS };
+      this.#copies += 1;
+      this.#forgotten.push({ device: device.name, fromMs: this.#nowMs, toMs: this.#copy.untilMs });
+    } else if (this.#nowMs < copy.untilMs) {
+      const id = this.#id();
+      if (this.#random.chance(0.1)) copy.device.write({ text: id }, id, this.#nowMs);
+      copy.device.step(this.#nowMs);
+    } else this.#network.mirrors.clear();
+  }
+
+  #write(device: SimulatedDevice): void {
+    const id = this.#id();
+    const disappears = this.#random.chance(0.2);
+    if (!disappears) this.#written.push({ id, author: device.name, atMs: this.#nowMs });
+    device.write({ text: id, ...(disappears && { disappears }) }, id, this.#nowMs);
+  }
+
+  #delete(device: SimulatedDevice): void {
+    const own = this.#written.filter(({ id, author }) => author === device.name && device.texts.has(id));
+    const text = own[this.#random.between(0, own.length - 1)];
+    if (text === undefined) return;
+    this.#deleted.push({ ...text, atMs: this.#nowMs });
+    device.write({ deletes: text.id }, this.#id(), this.#nowMs);
+  }
+
+  #absenceMs(): number {
+    const draw = this.#random.next();
+    if (draw < 0.8) return this.#random.between(1, 48) * HOUR_MS;
+    return this.#random.between(draw < 0.95 ? 5 : 30, draw < 0.95 ? 20 : 75) * DAY_MS;
+  }
+
+  #jump(device: SimulatedDevice): void {
+    const spans = [HOUR_MS, DAY_MS, 3_652 * DAY_MS];
+    device.skewMs = (this.#random.chance(0.5) ? 1 : -1) * (spans[this.#random.between(0, 2)] ?? 0);
+    this.#jumps += 1;
+  }
+
+  #putBack(device: SimulatedDevice): void {
+    if (this.#random.chance(0.005)) this.#images.set(device.name, { atMs: this.#nowMs, image: device.image });
+    const kept = this.#images.get(device.name);
+    if (kept === undefined || this.#forgotten.length >= 2 || !this.#random.chance(0.005)) return;
+    device.restore(kept.image);
+    this.#forgotten.push({ device: device.name, fromMs: kept.atMs, toMs: this.#nowMs });
+    this.#images.delete(device.name);
+  }
+
+  #stepAll(): void {
+    for (const device of this.#devices) {
+      device.isOnline = this.#nowMs >= (this.#awayUntil.get(device.name) ?? 0);
+      if (!device.isOnline) continue;
+      device.step(this.#nowMs);
+      this.#holdToRules(device);
+    }
+  }
+
+  /** A thief of this device finds exactly what the rules leave. */
+  #holdToRules(device: SimulatedDevice): void {
+    for (const { peer, instance, keys } of device.keys) {
+      const oracle = device.oracles.get(`${peer} ${instance}`);
+      if (oracle === undefined) continue;
+      const allowed = oracle.allowed;
+      if (allowed.length === keys.length && allowed.every((key, at) => key === keys[at])) continue;
+      throw new Error(`${device.name} holds [${keys.join(", ")}] for ${peer}, and the rules leave [${allowed.join(", ")}]`);
+    }
+  }
+
+  /** A thief takes a running device along: how old are the texts that it opens of all that was recorded? */
+  #steal(): void {
+    const device = this.#any();
+    if (!device.isOnline || device.skewMs !== 0) return;
+    const keys = new Set(device.keys.flatMap((pair) => pair.keys));
+    for (const { to, key, body } of this.#network.recorded) {
+      const read = to === device.name && body.text !== undefined && keys.has(key) ? device.texts.get(body.text) : undefined;
+      if (read !== undefined) this.#openableHours.push(Math.max(0, this.#nowMs - read.readMs) / HOUR_MS);
+    }
+  }
+
+  /** Everyone is there, no mail is lost and no clock is wrong. */
+  #calm(): void {
+    this.#awayUntil.clear();
+    this.#network.mirrors.clear();
+    this.#network.faults = { loss: 0, doubling: 0, delayMs: MINUTE_MS };
+    for (const device of this.#devices) device.skewMs = 0;
+    const endMs = this.#nowMs + CALM_DAYS * DAY_MS;
+    while (this.#nowMs < endMs) {
+      this.#nowMs += CALM_TICK_MS;
+      this.#stepAll();
+    }
+  }
+
+  #judge(): void {
+    const deleted = new Set(this.#deleted.map(({ id }) => id));
+    const missing = this.#written.flatMap((text) =>
+      this.#isForgotten(text) || deleted.has(text.id)
+        ? []
+        : this.#devices.filter(({ texts }) => !texts.has(text.id)).map(({ name }) => `${text.id} of ${text.author} on ${name}`),
+    );
+    if (missing.length > 0) throw new Error(`${missing.length} texts are missing, as ${missing[0]}`);
+    const left = this.#deleted.flatMap((text) =>
+      this.#isForgotten(text) ? [] : this.#devices.filter(({ texts }) => texts.has(text.id)).map(({ name }) => `${text.id} on ${name}`),
+    );
+    if (left.length > 0) throw new Error(`${left.length} deleted texts are still there, as ${left[0]}`);
+    const isNoticed = this.#devices.some(({ setBack, copied }) => setBack > 0 || copied.length > 0);
+    if (this.#copies > 0 && !isNoticed) throw new Error("No device noticed the copy");
+    if (this.#forgotten.length > 0) return;
+    for (const { name, setBack, copied, waiting } of this.#devices) {
+      if (setBack > 0 || copied.length > 0) throw new Error(`${name} took itself or another device for a copy, and none was`);
+      if (waiting > 0) throw new Error(`${name} still waits for ${waiting} acknowledgements`);
+    }
+  }
+
+  /** A device that was put back does not know what it wrote after that image, and perhaps nobody does. */
+  #isForgotten({ author, atMs }: Written): boolean {
+    return this.#forgotten.some(({ device, fromMs, toMs }) => device === author && atMs >= fromMs && atMs <= toMs);
+  }
+
+  #any(): SimulatedDevice {
+    const device = this.#devices[this.#random.between(0, this.#devices.length - 1)];
+    if (device === undefined) throw new Error("no devices");
+    return device;
+  }
+
+  #id(): string {
+    return Array.from({ length: 16 }, () => this.#random.between(0, 255).toString(16).padStart(2, "0")).join("");
+  }
+}

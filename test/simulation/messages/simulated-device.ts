@@ -1,0 +1,341 @@
+// A device in a simulated world of mail: the pure steps of its pairs, on a disk that can be put back. Secrets of cards are keys by name.
+import { type BothClocks, type CountedDays, countDay, firstDay } from "#shared/messenger/pairs/counted-days.ts";
+import {
+  addCard,
+  cardStatus,
+  forgetContents,
+  livingCard,
+  needsCard,
+  nextCardId,
+  noteHandedIn,
+  retireCards,
+} from "#shared/messenger/pairs/own-cards.ts";
+import { newPair, type PairState, renewInstance } from "#shared/messenger/pairs/pair-state.ts";
+import { isMarkDue, isSilent, type Leaving, leave, leaveToFormer, needsIntroduction } from "#shared/messenger/pairs/send-content.ts";
+import { dueAgain, givePlaces, waitAgain } from "#shared/messenger/pairs/sent-chain.ts";
+import { takeContent, takeUnopened } from "#shared/messenger/pairs/take-content.ts";
+import type { PairCard } from "#shared/protocol/pairs/pair-card.ts";
+import { utf8 } from "#shared/util/bytes.ts";
+import type { Random } from "#test/support/host/random.ts";
+import type { Body, MailNetwork, SimulatedEnvelope } from "./mail-network.ts";
+import { ThiefOracle } from "./thief-oracle.ts";
+
+const DAY_MS = 86_400_000;
+/** What was sent is remembered so long. */
+const HISTORY_DAYS = 90;
+const GONE_AFTER_READING_MS = DAY_MS;
+
+interface Sent {
+  readonly position: number;
+  readonly id: string;
+  readonly body: Body;
+  readonly atMs: number;
+}
+
+interface StoredText {
+  readonly readMs: number;
+  readonly disappears: boolean;
+  /** Device that the copy came from, and the id of the content; undefined for own texts. */
+  readonly from: string | undefined;
+}
+
+interface DevicePair {
+  readonly state: PairState<string>;
+  readonly sent: readonly Sent[];
+}
+
+/** Everything on a disk; never changed in place. */
+interface Disk {
+  readonly counted: CountedDays | undefined;
+  readonly pairs: ReadonlyMap<string, DevicePair>;
+  readonly texts: ReadonlyMap<string, StoredText>;
+  readonly deleted: ReadonlySet<string>;
+}
+
+/** One device. */
+export class SimulatedDevice {
+  readonly name: string;
+  readonly peers: readonly string[];
+  readonly #box: string;
+  readonly #random: Random;
+  readonly #network: MailNetwork;
+  readonly oracles = new Map<string, ThiefOracle>();
+  /** By how much the own clock is wrong, milliseconds. */
+  skewMs = 0;
+  isOnline = true;
+  setBack = 0;
+  /** Steps that stored a text that was there: the same text twice is one text. */
+  repeated = 0;
+  #disk: Disk = { counted: undefined, pairs: new Map(), texts: new Map(), deleted: new Set() };
+
+  /** `box`: where its mail is; a copy has one of its own that gets the same. */
+  constructor(
+    name: string,
+    peers: readonly string[],
+    world: { readonly random: Random; readonly network: MailNetwork; readonly box?: string },
+  ) {
+    this.name = name;
+    this.#box = world.box ?? name;
+    this.peers = peers;
+    this.#random = world.random;
+    this.#network = world.network;
+  }
+
+  get image(): Disk {
+    return this.#disk;
+  }
+
+  restore(image: Disk): void {
+    this.#disk = image;
+    // What the device has to destroy it does not know any more: the rules begin with what is there again.
+    this.oracles.clear();
+  }
+
+  get texts(): ReadonlyMap<string, StoredText> {
+    return this.#disk.texts;
+  }
+
+  get deleted(): ReadonlySet<string> {
+    return this.#disk.deleted;
+  }
+
+  get copied(): readonly string[] {
+    return [...this.#disk.pairs].filter(([, { state }]) => state.isCopied).map(([peer]) => peer);
+  }
+
+  get waiting(): number {
+    return [...this.#disk.pairs.values()].reduce((sum, { state }) => sum + state.sent.waiting.length, 0);
+  }
+
+  /** Keys of all living cards: what a thief takes along. */
+  get keys(): readonly { readonly peer: string; readonly instance: string; readonly keys: readonly string[] }[] {
+    return [...this.#disk.pairs].map(([peer, { state }]) => ({
+      peer,
+      instance: state.instance,
+      keys: state.cards.map(({ secret }) => secret),
+    }));
+  }
+
+  /** Writes a text to all others, or deletes one for all. */
+  write(body: Body, id: string, worldMs: number): void {
+    if (body.text !== undefined)
+      this.#storeText(body.text, { readMs: this.#now(worldMs).ownMs, disappears: body.disappears === true, from: undefined });
+    if (body.deletes !== undefined) this.#forget([body.deletes]);
+    for (const peer of this.peers) this.#queue(peer, body, id, worldMs);
+  }
+
+  /** Reads the mailbox to its end, destroys what is to be destroyed, and sends what is due. */
+  step(worldMs: number): void {
+    const now = this.#now(worldMs);
+    for (const envelope of this.#network.take(this.#box, worldMs)) this.#receive(envelope, worldMs);
+    const { counted = firstDay(now), texts } = this.#disk;
+    this.#disk = { ...this.#disk, counted: countDay(counted, now) };
+    const over = [...texts].filter(([, { disappears, readMs }]) => disappears && Math.abs(now.ownMs - readMs) >= GONE_AFTER_READING_MS);
+    if (over.length > 0) this.#forget(over.map(([text]) => text));
+    for (const peer of this.peers) {
+      const pair = this.#pair(peer);
+      this.#put(peer, { ...pair, state: retireCards(pair.state, this.#day) });
+      this.#judge(peer);
+      this.#send(peer, worldMs);
+    }
+  }
+
+  get #day(): number {
+    return this.#disk.counted?.days ?? 0;
+  }
+
+  #now(worldMs: number): BothClocks {
+    return { ownMs: worldMs + this.skewMs, blockMs: worldMs };
+  }
+
+  #pair(peer: string): DevicePair {
+    return this.#disk.pairs.get(peer) ?? { state: newPair(this.#hex(8), this.#day), sent: [] };
+  }
+
+  #put(peer: string, pair: DevicePair): void {
+    this.#disk = { ...this.#disk, pairs: new Map(this.#disk.pairs).set(peer, pair) };
+  }
+
+  #oracle(peer: string): ThiefOracle | undefined {
+    return this.oracles.get(`${peer} ${this.#pair(peer).state.instance}`);
+  }
+
+  #storeText(text: string, stored: StoredText): void {
+    if (this.#disk.texts.has(text)) this.repeated += 1;
+    if (this.#disk.texts.has(text) || this.#disk.deleted.has(text)) return;
+    this.#disk = { ...this.#disk, texts: new Map(this.#disk.texts).set(text, stored) };
+  }
+
+  #forget(texts: readonly string[]): void {
+    const left = new Map(this.#disk.texts);
+    for (const text of texts) left.delete(text);
+    this.#disk = { ...this.#disk, texts: left, deleted: new Set([...this.#disk.deleted, ...texts]) };
+    for (const [peer, pair] of this.#disk.pairs) {
+      this.#put(peer, { ...pair, state: forgetContents(pair.state, texts) });
+      this.#oracle(peer)?.forget(texts);
+    }
+  }
+
+  #queue(peer: string, body: Body, id: string, worldMs: number): void {
+    const { state, sent } = this.#pair(peer);
+    const chain = givePlaces(state.sent, [id], this.#now(worldMs));
+    const entry = { position: chain.last, id, body, atMs: worldMs };
+    this.#put(peer, {
+      state: { ...state, sent: chain },
+      sent: [...sent, entry].filter(({ atMs }) => worldMs - atMs < HISTORY_DAYS * DAY_MS),
+    });
+  }
+
+  #send(peer: string, worldMs: number): void {
+    const now = this.#now(worldMs);
+    const { state, sent } = this.#pair(peer);
+    if (needsIntroduction(state, now, now.ownMs)) this.#introduce(peer, worldMs);
+    if (state.theirs?.card === undefined || state.theirs.card === null) return;
+    if (state.asksFormer) {
+      const show = this.#draw(peer, worldMs);
+      this.#hand(peer, leaveToFormer(this.#pair(peer).state), { id: this.#hex(16), body: {}, show }, worldMs);
+    }
+    const fresh = state.sent.waiting.filter(({ tries }) => tries === 0);
+    const again = dueAgain(state.sent, now, { isStranger: false, isSilent: isSilent(state, now) });
+    const positions = [...new Set([...fresh, ...again].map(({ position }) => position))].sort((a, b) => a - b);
+    for (const position of positions) {
+      const entry = sent.find((other) => other.position === position);
+      if (entry !== undefined) this.#seal(peer, entry, worldMs);
+    }
+    if (positions.length === 0 && isMarkDue(state, now, now.ownMs)) this.#seal(peer, undefined, worldMs);
+  }
+
+  /** Version 1 stands for this: it shows a card, and is believed to arrive like everything else. */
+  #introduce(peer: string, worldMs: number): void {
+    const show = this.#draw(peer, worldMs);
+    const { state } = this.#pair(peer);
+    this.#put(peer, { ...this.#pair(peer), state: { ...state, introducedAt: this.#now(worldMs) } });
+    this.#network.put(
+      {
+        from: this.name,
+        to: peer,
+        cardId: "",
+        key: "introduction",
+        content: { id: this.#hex(16), at: this.#now(worldMs).ownMs, stream: { instance: state.instance, last: 0, base: 0 }, card: show },
+        body: {},
+      },
+      worldMs,
+    );
+    this.#noteHandedIn(peer, show.id);
+  }
+
+  #seal(peer: string, entry: Sent | undefined, worldMs: number): void {
+    const show = this.#draw(peer, worldMs);
+    const leaving = leave(this.#pair(peer).state, entry?.position, { now: this.#now(worldMs), isStranger: false });
+    const body = entry?.body ?? {};
+    const isGone = body.text !== undefined && this.#disk.deleted.has(body.text);
+    this.#hand(
+      peer,
+      leaving,
+      { id: entry?.id ?? this.#hex(16), body: isGone && body.text !== undefined ? { deletes: body.text } : body, show },
+      worldMs,
+    );
+  }
+
+  #hand(
+    peer: string,
+    leaving: Leaving<string> | undefined,
+    { id, body, show }: { readonly id: string; readonly body: Body; readonly show: PairCard },
+    worldMs: number,
+  ): void {
+    if (leaving === undefined) return;
+    this.#put(peer, { ...this.#pair(peer), state: leaving.state });
+    const { stream, place, ack, lost } = leaving.frame;
+    const content = { id, at: this.#now(worldMs).ownMs, stream, place, ack, lost, card: show };
+    this.#network.put({ from: this.name, to: peer, cardId: leaving.sealTo.id, key: keyOf(leaving.sealTo.kem), content, body }, worldMs);
+    this.#noteHandedIn(peer, show.id);
+  }
+
+  #noteHandedIn(peer: string, id: string): void {
+    const pair = this.#pair(peer);
+    const key = livingCard(pair.state, id)?.secret;
+    this.#put(peer, { ...pair, state: noteHandedIn(pair.state, id, this.#day) });
+    if (key !== undefined) this.#oracle(peer)?.handIn(key, this.#day);
+  }
+
+  /** The newest own card for a peer, drawn when it is time. */
+  #draw(peer: string, worldMs: number): PairCard {
+    const pair = this.#pair(peer);
+    let { state } = pair;
+    if (needsCard(state, this.#now(worldMs))) {
+      const key = `${this.name} ${nextCardId(state)} ${this.#hex(4)}`;
+      state = addCard(state, key, this.#now(worldMs));
+      this.#put(peer, { ...pair, state });
+      const name = `${peer} ${state.instance}`;
+      if (state.nextNumber === 2) this.oracles.set(name, oracleFor(state));
+      this.oracles.get(name)?.draw(key);
+    }
+    const card = state.cards.at(-1);
+    if (card === undefined) throw new Error("no card was drawn");
+    const id = state.instance.slice(0, 8) + card.number.toString(16).padStart(8, "0");
+    return { id, kem: utf8(card.secret), x: new Uint8Array(), psk: new Uint8Array() };
+  }
+
+  #receive({ from, cardId, key, content, body }: SimulatedEnvelope, worldMs: number): void {
+    const pair = this.#pair(from);
+    const { state } = pair;
+    const context = { now: this.#now(worldMs), day: this.#day, isStranger: false, spread: this.#random.next() };
+    const status = cardStatus(state, cardId);
+    const card = status === "living" ? livingCard(state, cardId) : undefined;
+    if (key !== "introduction" && card?.secret !== key) {
+      const { state: told, isSetBack } = takeUnopened(state, cardId, context);
+      this.#put(from, { ...pair, state: told });
+      if (isSetBack) this.#renew(worldMs);
+      return;
+    }
+    const { stream, place, id } = content;
+    const taken = takeContent(state, { ...content, cardId }, context);
+    const { counted } = this.#disk;
+    if (counted === undefined) this.#disk = { ...this.#disk, counted: firstDay(context.now) };
+    if (body.text !== undefined) this.#storeText(body.text, { readMs: context.now.ownMs, disappears: body.disappears === true, from });
+    this.#oracle(from)?.open(card?.secret ?? "", { id: body.text ?? id, stream: stream.instance, base: stream.base, place });
+    const again = pair.sent.filter(({ position }) => taken.lacking.some((gap) => position >= gap.from && position <= gap.to));
+    this.#put(from, { ...pair, state: { ...taken.state, sent: waitAgain(taken.state.sent, again, context.now) } });
+    this.#judge(from);
+    if (body.deletes !== undefined) this.#forget([body.deletes]);
+    // A text that is gone came again: nothing may open that copy either.
+    if (body.text !== undefined && this.#disk.deleted.has(body.text)) this.#forget([body.text]);
+    if (taken.isSetBack) this.#renew(worldMs);
+  }
+
+  /** This device was set back, so for every other one: another instance, and everything of 90 days again. */
+  #renew(worldMs: number): void {
+    for (const peer of this.peers) {
+      const { state, sent } = this.#pair(peer);
+      const renewed = renewInstance(state, this.#hex(8), this.#day);
+      if (renewed === state) continue;
+      this.setBack += 1;
+      const ids = sent.map(({ id }) => id);
+      const chain = givePlaces(renewed.sent, ids, this.#now(worldMs));
+      this.#put(peer, { state: { ...renewed, sent: chain }, sent: sent.map((entry, index) => ({ ...entry, position: index + 1 })) });
+    }
+  }
+
+  #judge(peer: string): void {
+    const { theirs } = this.#pair(peer).state;
+    this.#oracle(peer)?.judge(this.#day, theirs?.chain.instance, theirs?.former?.chain.instance);
+  }
+
+  #hex(bytes: number): string {
+    return Array.from({ length: bytes }, () => this.#random.between(0, 255).toString(16).padStart(2, "0")).join("");
+  }
+}
+
+function oracleFor({ theirs }: PairState<string>): ThiefOracle {
+  const chains = [theirs?.chain, theirs?.former?.chain].filter((chain) => chain !== undefined);
+  return new ThiefOracle(
+    chains.map(({ instance, upTo, ahead }) => [
+      instance,
+      [...Array.from({ length: upTo }, (_, at) => at + 1), ...ahead.map(({ position }) => position)],
+    ]),
+  );
+}
+
+function keyOf(kem: Uint8Array): string {
+  return new TextDecoder().decode(kem);
+}

@@ -1,0 +1,76 @@
+// Which secrets of cards a device may hold, evaluated a second time and naively: sets of positions instead of chains, every card ever drawn
+// instead of the living ones. What a thief of the device finds has to be exactly that.
+
+const MOST_CARDS = 8;
+const GRACE_DAYS = 3;
+const MOST_HELD = 64;
+
+interface JudgedCard {
+  readonly key: string;
+  handedInDay: number | undefined;
+  /** Contents with a position that were opened with it. */
+  readonly held: Set<string>;
+  /** What was said with the last content under it. */
+  use: { readonly stream: string; readonly base: number } | undefined;
+  isGone: boolean;
+}
+
+/** The cards of one instance of a pair, by one device. */
+export class ThiefOracle {
+  readonly #cards: JudgedCard[] = [];
+  readonly #positions = new Map<string, Set<number>>();
+
+  /** Positions that the device had of chains of the other one before it drew its first card. */
+  constructor(had: readonly (readonly [stream: string, positions: readonly number[]])[]) {
+    for (const [stream, positions] of had) this.#positions.set(stream, new Set(positions));
+  }
+
+  draw(key: string): void {
+    this.#cards.push({ key, handedInDay: undefined, held: new Set(), use: undefined, isGone: false });
+    for (const card of this.#living().slice(0, -MOST_CARDS)) card.isGone = true;
+  }
+
+  handIn(key: string, day: number): void {
+    for (const card of this.#cards) if (card.key === key) card.handedInDay ??= day;
+  }
+
+  open(
+    key: string,
+    content: { readonly id: string; readonly stream: string; readonly base: number; readonly place: number | undefined },
+  ): void {
+    const had = this.#positions.get(content.stream) ?? new Set();
+    if (content.place !== undefined) had.add(content.place);
+    this.#positions.set(content.stream, had);
+    for (const card of this.#cards) {
+      if (card.key !== key) continue;
+      card.use = { stream: content.stream, base: content.base };
+      if (content.place !== undefined) card.held.add(content.id);
+    }
+  }
+
+  forget(ids: readonly string[]): void {
+    for (const card of this.#living()) if (card.held.size > MOST_HELD || ids.some((id) => card.held.has(id))) card.isGone = true;
+  }
+
+  /** The rules of time and of what was read, by the chain of the other device's present instance. Of earlier ones one is remembered. */
+  judge(day: number, presentStream: string | undefined, formerStream: string | undefined): void {
+    for (const stream of this.#positions.keys()) if (stream !== presentStream && stream !== formerStream) this.#positions.delete(stream);
+    const had = (presentStream !== undefined && this.#positions.get(presentStream)) || new Set();
+    const hasAll = (base: number): boolean => Array.from({ length: base }, (_, at) => at + 1).every((position) => had.has(position));
+    this.#cards.forEach((later, at) => {
+      if (later.isGone) return;
+      const isRead = later.use !== undefined && later.use.stream === presentStream && hasAll(later.use.base);
+      const isOld = later.handedInDay !== undefined && day >= later.handedInDay + GRACE_DAYS;
+      if (isRead || isOld) for (const earlier of this.#cards.slice(0, at)) earlier.isGone = true;
+    });
+  }
+
+  /** Keys that a thief may find. */
+  get allowed(): readonly string[] {
+    return this.#living().map(({ key }) => key);
+  }
+
+  #living(): readonly JudgedCard[] {
+    return this.#cards.filter(({ isGone }) => !isGone);
+  }
+}
