@@ -3,6 +3,7 @@ import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { createFileJournal } from "#electron/keyring/file-journal.ts";
 import { createFileVault } from "#electron/keyring/file-vault.ts";
+import { nativeKem } from "#electron/keyring/native-kem.ts";
 import { machineId } from "#electron/main/machine/machine-id.ts";
 import { closeDataFolder } from "#node/config/files/private-data-folder.ts";
 import { type DataFolderLock, lockDataFolder } from "#node/storage/data-folder-lock.ts";
@@ -34,7 +35,13 @@ export async function openAgentKeyring(folder: string): Promise<AgentKeyring> {
   closeDataFolder(folder);
   const lock = takeFolder(folder);
   const files = join(folder, "keyring");
-  const keyring = new Keyring({ storage: createFileVault(files), random: hostRandom, clock: hostClock, timers: hostTimers });
+  const keyring = new Keyring({
+    storage: createFileVault(files),
+    random: hostRandom,
+    clock: hostClock,
+    timers: hostTimers,
+    kem: nativeKem(),
+  });
   const listeners: ((event: AppsEvent) => void)[] = [];
   const apps = new AppKeyring({
     access: keyring.apps,

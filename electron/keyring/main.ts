@@ -9,6 +9,7 @@ import { serveKeyring } from "#shared/keyring/serve-keyring.ts";
 import { hostClock, hostRandom, hostTimers } from "#shared/util/host.ts";
 import { createAppPorts } from "./app-ports.ts";
 import { createFileVault } from "./file-vault.ts";
+import { nativeKem } from "./native-kem.ts";
 import { createShellConfirmation } from "./shell-confirmation.ts";
 import { createShellKeychain } from "./shell-keychain.ts";
 
@@ -37,6 +38,7 @@ const keyring = new Keyring({
   clock: hostClock,
   timers: hostTimers,
   keychain,
+  kem: nativeKem(),
   confirm: confirmation.confirm,
 });
 keyring.onStatus(() => void announceAccount());

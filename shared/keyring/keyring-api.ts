@@ -2,6 +2,8 @@
 import type { EntryProof } from "#shared/protocol/groups/signed-entry.ts";
 import type { DeviceKeys, SignedPrekey } from "#shared/protocol/mail/device-certificate.ts";
 import type { Envelope, X25519KeyHex } from "#shared/protocol/mail/envelope.ts";
+import type { PairCard, ShownCard } from "#shared/protocol/pairs/pair-card.ts";
+import type { PairSide } from "#shared/protocol/pairs/pair-cipher.ts";
 import type { PublicKeyHex } from "#shared/protocol/primitives/address.ts";
 import type { AmountUt } from "#shared/protocol/primitives/amount.ts";
 import type { Intent, SignedIntent } from "./intents/intents.ts";
@@ -90,6 +92,42 @@ export interface SealRequest {
   readonly hidesSender?: boolean;
   /** Short-lived key of the only recipient: what is sealed to it cannot be opened once its secret is destroyed. */
   readonly epochPub?: X25519KeyHex;
+  /** A card of the only recipient: then the plaintext is a content of version 2, and the sender is hidden. */
+  readonly pair?: PairSealRequest;
+}
+
+/** The card that a content is sealed to. */
+export interface PairSealRequest {
+  readonly chainId: string;
+  readonly recipientMasterPub: PublicKeyHex;
+  readonly card: PairCard;
+}
+
+/** Cards to draw, each for another device. */
+export interface DrawCardsRequest {
+  readonly chainId: string;
+  /** Hex of 8 bytes each: the instance of a pair, and the id of its next card. */
+  readonly cards: readonly { readonly instance: string; readonly id: string }[];
+}
+
+/** A card to show, and what opens with it. */
+export interface DrawnCard {
+  readonly card: ShownCard;
+  /** Sealed under a key of the vault: its owner stores it, and destroys it. */
+  readonly secret: Uint8Array;
+}
+
+/** Pair envelopes whose box is open. */
+export interface OpenPairsRequest {
+  readonly chainId: string;
+  readonly items: readonly {
+    /** {@link OpenedItem.pair}. */
+    readonly pair: Uint8Array;
+    /** {@link DrawnCard.secret} of the card that it names. */
+    readonly secret: Uint8Array;
+    /** For whom that card was drawn. */
+    readonly sender: PairSide;
+  }[];
 }
 
 /** Keys of a new device, and the password of this one. */
@@ -126,6 +164,8 @@ export interface OpenedItem {
   readonly plaintext: Uint8Array | null;
   /** Device key that the box proves: the envelope's, or the one inside where the sender is hidden. */
   readonly senderPub: X25519KeyHex;
+  /** What is sealed to a card of a pair: names the card, and is opened with its secret. */
+  readonly pair?: Uint8Array;
 }
 
 /** Keys of the local message store, derived from data keys. `Key` is the host's opaque key type. */
@@ -273,6 +313,16 @@ export interface KeyringApi<Key> {
   retireEpochs(input: { readonly blockS: number }): Promise<void>;
   /** Opens items in order. */
   open(input: { readonly items: readonly SealedItem[] }): Promise<readonly OpenedItem[]>;
+  /** Draws cards. Null until the wallet was open once on this network. */
+  drawCards(input: DrawCardsRequest): Promise<readonly DrawnCard[] | null>;
+  /** Opens contents that were sealed to cards, in order; null for what does not open. */
+  openPairs(input: OpenPairsRequest): Promise<readonly (Uint8Array | null)[]>;
+  /** A new key for secrets of cards, once a day: all of them are sealed again, stored, and then {@link dropFormerCardKey} is called. */
+  renewCardKey(): Promise<void>;
+  /** Secrets of cards under the newest key, in order; null for one that no key opens. */
+  resealCards(input: { readonly secrets: readonly Uint8Array[] }): Promise<readonly (Uint8Array | null)[]>;
+  /** Nothing lies under the card key before the newest any more: what an older copy of the store holds opens no more. */
+  dropFormerCardKey(): Promise<void>;
   authenticateWebSocket(input: { readonly chainId: string; readonly nonce: string }): Promise<WebSocketAuthentication>;
   inboxProof(input: InboxProofRequest): Promise<string>;
   /** Deletes from this device's mailbox: a base64 signature by its key, which every node believes. */

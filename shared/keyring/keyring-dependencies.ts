@@ -1,4 +1,5 @@
 // What a keyring needs of the program that holds it.
+import type { KemPrimitives } from "#shared/protocol/pairs/kem-primitives.ts";
 import type { Clock, RandomBytes, Timers } from "#shared/util/clock.ts";
 import type { ConfirmDecision } from "./confirmation/confirmation-gate.ts";
 import type { Keychain } from "./vault/keychain.ts";
@@ -21,6 +22,8 @@ export interface KeyringDependencies {
   readonly timers: Timers;
   /** Cost of passwords of new vaults. */
   readonly argon2?: Argon2Parameters;
+  /** ML-KEM and X25519 of the host, where it has them; script otherwise. */
+  readonly kem?: KemPrimitives | undefined;
   /** The operating system's keychain, where the host can reach it. */
   readonly keychain?: Keychain;
   /** A window of the host that the page cannot draw; without one the password confirms. */

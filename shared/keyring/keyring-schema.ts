@@ -1,5 +1,6 @@
 // Shapes of what comes over the port. The other end is not trusted: nothing reaches the keyring unchecked.
 import { MAX_ENTRY_BYTES } from "#shared/protocol/groups/group-bounds.ts";
+import { CARD_KEY_BYTES, X_WING_PUBLIC_BYTES } from "#shared/protocol/pairs/pair-bytes.ts";
 import { MAX_ABI_BYTES, MAX_ARGUMENTS_BYTES, MAX_ENVELOPE_BYTES, MAX_WASM_BYTES } from "#shared/protocol/primitives/limits.ts";
 import type { KeyringApi } from "./keyring-api.ts";
 import { bytes, exactly, flag, listOf, matching, nothing, nullable, oneKindOf, optional, type Shape, text, whole } from "./shapes.ts";
@@ -15,6 +16,11 @@ const Fee = optional(Amount);
 const Text = text(4_096);
 const Idle = nullable(whole(1_000));
 const Bytes = bytes(MAX_ENVELOPE_BYTES);
+/** An instance of a pair, and an id of a card. */
+const Handle = matching(/^[0-9a-f]{16}$/);
+const Card = exactly({ id: Handle, kem: bytes(X_WING_PUBLIC_BYTES), x: bytes(CARD_KEY_BYTES), psk: bytes(CARD_KEY_BYTES) });
+/** The sealed secret of a card. */
+const CardSecret = bytes(512);
 
 const IntentShape = oneKindOf({
   pay: { to: Key, amountUt: Amount, memo: optional(Text), feeUt: Fee },
@@ -83,6 +89,7 @@ export const KEYRING_METHODS = {
         sentAt: Amount,
         hidesSender: optional(flag),
         epochPub: optional(Key),
+        pair: optional(exactly({ chainId: ChainId, recipientMasterPub: Key, card: Card })),
       }),
       256,
     ),
@@ -92,6 +99,17 @@ export const KEYRING_METHODS = {
   open: exactly({
     items: listOf(exactly({ sender_pub: Key, nonce: text(64), ciphertext: text(2 * MAX_ENVELOPE_BYTES) }), 1_000),
   }),
+  drawCards: exactly({ chainId: ChainId, cards: listOf(exactly({ instance: Handle, id: Handle }), 64) }),
+  openPairs: exactly({
+    chainId: ChainId,
+    items: listOf(
+      exactly({ pair: bytes(MAX_ENVELOPE_BYTES), secret: CardSecret, sender: exactly({ masterPub: Key, devicePub: Key }) }),
+      1_000,
+    ),
+  }),
+  renewCardKey: nothing,
+  resealCards: exactly({ secrets: listOf(CardSecret, 1_000) }),
+  dropFormerCardKey: nothing,
   authenticateWebSocket: exactly({ chainId: ChainId, nonce: text(256, 16) }),
   signDeletion: exactly({ chainId: ChainId, ids: listOf(text(128, 1), 256), height: whole(0, Number.MAX_SAFE_INTEGER) }),
   signGroupEntry: exactly({ chainId: ChainId, entry: bytes(MAX_ENTRY_BYTES) }),

@@ -3,6 +3,7 @@ import { CodedError } from "#shared/errors/coded-error.ts";
 import type { EntryProof } from "#shared/protocol/groups/signed-entry.ts";
 import type { DeviceKeys, SignedPrekey } from "#shared/protocol/mail/device-certificate.ts";
 import type { Envelope } from "#shared/protocol/mail/envelope.ts";
+import type { KemPrimitives } from "#shared/protocol/pairs/kem-primitives.ts";
 import { equalBytes } from "#shared/util/bytes.ts";
 import type { Clock, RandomBytes } from "#shared/util/clock.ts";
 import { AutoLock, DEFAULT_AUTO_LOCK } from "./auto-lock.ts";
@@ -20,6 +21,8 @@ import type {
   BackupKeyRequest,
   CertifyDeviceInput,
   DeletionRequest,
+  DrawCardsRequest,
+  DrawnCard,
   GroupEntryRequest,
   InboxProofRequest,
   KeychainState,
@@ -28,6 +31,7 @@ import type {
   LinkedDeviceInput,
   NodeAgreementRequest,
   OpenedItem,
+  OpenPairsRequest,
   PhraseAnswer,
   PrekeyRequest,
   SealedItem,
@@ -40,6 +44,7 @@ import type {
 } from "./keyring-api.ts";
 import type { KeyringDependencies, OtherWindows } from "./keyring-dependencies.ts";
 import { lockedStatus, type OpenDevice, OpenKeys, type OpenWallet } from "./open/open-keys.ts";
+import type { PairDevice } from "./open/pair-device.ts";
 import { SharedDevice } from "./open/shared-device.ts";
 import { estimatePassword, requirePassword } from "./passwords/estimate-password.ts";
 import type { PasswordEstimate, PasswordEstimateRequest } from "./passwords/password-estimate.ts";
@@ -64,6 +69,8 @@ export class Keyring implements KeyringApi<Uint8Array> {
   readonly #device: SharedDevice;
   readonly #gate: ConfirmationGate;
   readonly #otherWindows: OtherWindows | undefined;
+  readonly #kem: KemPrimitives | undefined;
+  #pairDevice: Promise<PairDevice> | undefined;
   readonly #random: RandomBytes;
   readonly #clock: Clock;
   readonly #autoLock: AutoLock;
@@ -87,6 +94,7 @@ export class Keyring implements KeyringApi<Uint8Array> {
     this.#otherWindows = dependencies.otherWindows;
     this.#otherWindows?.listen(() => void this.#exclusive(() => this.#followReplaced()).catch(() => undefined));
     this.#quiz = new PendingQuiz(random);
+    this.#kem = dependencies.kem;
     this.#random = random;
     this.#clock = clock;
     this.#autoLock = new AutoLock(clock, timers, { lockWallet: (): void => this.#dropWallet(), lock: (): void => this.#dropAll() });
@@ -274,7 +282,31 @@ export class Keyring implements KeyringApi<Uint8Array> {
 
   async seal(input: { readonly requests: readonly SealRequest[] }): Promise<readonly Envelope[]> {
     const { box, header } = this.#openDevice();
+    if (input.requests.some(({ pair }) => pair !== undefined)) return (await this.#pairs()).seal(input.requests);
     return box.seal(input.requests, header.masterPub);
+  }
+
+  async drawCards(input: DrawCardsRequest): Promise<readonly DrawnCard[] | null> {
+    const pairs = await this.#pairs();
+    return this.#exclusive(() => pairs.draw(input));
+  }
+
+  async openPairs(input: OpenPairsRequest): Promise<readonly (Uint8Array | null)[]> {
+    return (await this.#pairs()).open(input);
+  }
+
+  async renewCardKey(): Promise<void> {
+    const pairs = await this.#pairs();
+    await this.#exclusive(() => pairs.renewKey());
+  }
+
+  async resealCards(input: { readonly secrets: readonly Uint8Array[] }): Promise<readonly (Uint8Array | null)[]> {
+    return (await this.#pairs()).reseal(input.secrets);
+  }
+
+  async dropFormerCardKey(): Promise<void> {
+    const pairs = await this.#pairs();
+    return this.#exclusive(() => pairs.dropFormerKey());
   }
 
   async open(input: { readonly items: readonly SealedItem[] }): Promise<readonly OpenedItem[]> {
@@ -337,6 +369,14 @@ export class Keyring implements KeyringApi<Uint8Array> {
 
   dropFormerKeys({ formerDataKeys }: { readonly formerDataKeys: number }): Promise<void> {
     return this.#exclusive(() => this.#device.change((section) => withoutFormerKeys(section, "records", formerDataKeys)));
+  }
+
+  /** What seals and opens with cards, loaded when it is first needed. */
+  async #pairs(): Promise<PairDevice> {
+    this.#openDevice();
+    const { loadPairDevice } = await import("./open/pair-device.ts");
+    this.#pairDevice ??= loadPairDevice(this.#device, () => this.#openDevice(), { kem: this.#kem, random: this.#random });
+    return this.#pairDevice;
   }
 
   #nowS(): number {

@@ -21,6 +21,8 @@ import { type EpochKeys, epochHint } from "./epoch-keys.ts";
 import { hideSender, readHidden } from "./hidden-sender.ts";
 
 const KEY_BYTES = 32;
+/** First bytes of the form for a pair of devices. */
+const PAIR_HEAD = Uint8Array.of(0xff, 0x50, 0x4c, 0x51, 2);
 /** Plaintext of an item that is sealed to an epoch key, or undefined. */
 function openToEpoch(item: SealedItem, epochs: Pick<EpochKeys, "secretFor">): Uint8Array | undefined {
   const nonce = tryFromBase64(item.nonce);
@@ -31,6 +33,11 @@ function openToEpoch(item: SealedItem, epochs: Pick<EpochKeys, "secretFor">): Ui
   } catch {
     return undefined;
   }
+}
+
+/** True for what is sealed to a card of a pair. */
+function isPairForm(plaintext: Uint8Array): boolean {
+  return PAIR_HEAD.every((byte, at) => plaintext[at] === byte);
 }
 
 /** Peers whose shared keys are cached. */
@@ -90,6 +97,7 @@ export class DeviceBox {
   open(items: readonly SealedItem[], epochs: Pick<EpochKeys, "secretFor">): readonly OpenedItem[] {
     return items.map((item) => {
       const plaintext = openToEpoch(item, epochs) ?? this.#openOne(item);
+      if (plaintext !== null && isPairForm(plaintext)) return { plaintext: null, senderPub: item.sender_pub, pair: plaintext };
       const hidden = plaintext === null ? undefined : readHidden(plaintext);
       if (hidden === undefined) return { plaintext, senderPub: item.sender_pub };
       return { plaintext: this.#openOne(hidden), senderPub: hidden.sender_pub };

@@ -25,6 +25,8 @@ export interface OpenDevice extends DataKeys {
   readonly generation: number;
   readonly box: DeviceBox;
   readonly epochs: EpochKeys;
+  /** Keys of the secrets of cards, the newest first; none before the first card. */
+  readonly cardKeys: readonly Uint8Array[];
   readonly credentials: DeviceCredentials;
   readonly isLinked: boolean;
   readonly phraseConfirmed: boolean;
@@ -78,9 +80,9 @@ export class OpenKeys {
     this.#wallet = wallet;
     this.#isPasswordWeak = false;
     const epochs = new EpochKeys(secrets.epochs ?? [], this.#random);
-    const { formerKeys } = secrets;
+    const { formerKeys, cardKeys = [] } = secrets;
     const flags = { phraseConfirmed, isLinked, autoLock, isPasswordJudged };
-    this.#device = { header, generation, box, epochs, credentials, dataKey, formerKeys, ...flags };
+    this.#device = { header, generation, box, epochs, cardKeys, credentials, dataKey, formerKeys, ...flags };
     return this.#statusOf(this.#device);
   }
 
@@ -91,12 +93,14 @@ export class OpenKeys {
       const { deviceSecret, phraseConfirmed, isLinked = false, autoLock, isPasswordJudged = false } = secrets;
       const epochs = new EpochKeys(secrets.epochs ?? [], this.#random);
       const credentials = new DeviceCredentials(deviceSecret, header.devicePub, secrets.certificates);
+      const cardKeys = secrets.cardKeys?.map((key) => key.slice()) ?? [];
       device.epochs.close();
+      wipe(...device.cardKeys);
       device.credentials.close();
       const formerKeys = secrets.formerKeys && copyOf(secrets.formerKeys);
       wipeFormer(device.formerKeys);
       const flags = { phraseConfirmed, isLinked, autoLock, isPasswordJudged };
-      this.#device = { ...device, header, generation, epochs, credentials, formerKeys, ...flags };
+      this.#device = { ...device, header, generation, epochs, cardKeys, credentials, formerKeys, ...flags };
     }
     wipeSection(secrets);
   }
@@ -141,6 +145,7 @@ export class OpenKeys {
     wipeFormer(this.#device?.formerKeys);
     this.#device?.box.close();
     this.#device?.epochs.close();
+    wipe(...(this.#device?.cardKeys ?? []));
     this.#device?.credentials.close();
     this.#device = undefined;
   }

@@ -39,7 +39,7 @@ export class SharedDevice {
   async open(items: readonly SealedItem[]): Promise<readonly OpenedItem[]> {
     const { box, epochs } = this.#keys.requireDevice();
     const opened = box.open(items, epochs);
-    if (opened.every(({ plaintext }) => plaintext !== null) || !(await this.#refresh())) return opened;
+    if (opened.every(({ plaintext, pair }) => plaintext !== null || pair !== undefined) || !(await this.refresh())) return opened;
     const device = this.#keys.requireDevice();
     return opened.map((item, index) => {
       const sealed = items[index];
@@ -97,7 +97,7 @@ export class SharedDevice {
   }
 
   /** Takes over what another window stored; true when there was something. */
-  async #refresh(): Promise<boolean> {
+  async refresh(): Promise<boolean> {
     const { dataKey, generation } = this.#keys.requireDevice();
     const own = dataKey.slice();
     const stored = await this.#noticing(this.#vault.readDevice(own, generation)).finally(() => wipe(own));

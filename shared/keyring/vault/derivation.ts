@@ -11,7 +11,9 @@
 //                    ├─ HKDF → name of the message store, key of the hashes by which its records are found
 //                    └─ HKDF → key of the numbers of orders, which stand on the chain
 //   random device key (X25519): one per device and browser profile, never from the phrase, never leaves the keyring
-//                    └─ HKDF → Ed25519 seed of the device: signs its short-lived keys
+//                    ├─ HKDF → Ed25519 seed of the device: signs its short-lived keys and cards
+//                    └─ HKDF → key by which repeated randomness repeats no key of a content
+//   random card key, renewed daily: opens the secrets of cards, which lie with what the messenger stores
 import { hkdf } from "@noble/hashes/hkdf.js";
 import { sha256 } from "@noble/hashes/sha2.js";
 import { utf8 } from "#shared/util/bytes.ts";
@@ -25,6 +27,7 @@ export type DerivedKey =
   | "vault phrase slot"
   | "vault device"
   | "device signing"
+  | "message hedge"
   | "store name"
   | "store records"
   | "store index"

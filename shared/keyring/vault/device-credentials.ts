@@ -63,6 +63,11 @@ export class DeviceCredentials {
     return { signingPub: this.keys.signingPub, certificate: toHex(certificate.signature), signature };
   }
 
+  /** Signature of a card's bytes, 64 bytes, or null while the master key has not vouched for this device on the network. */
+  signCard(chainId: string, signBytes: Uint8Array): Uint8Array | null {
+    return this.has(chainId) ? signEd25519(signBytes, this.#seed) : null;
+  }
+
   close(): void {
     wipe(this.#seed);
   }

@@ -48,8 +48,8 @@ export function wipeSecrets(secrets: VaultSecrets | OpenedDevice["secrets"]): vo
 }
 
 /** Overwrites the device section that came out of a vault. */
-export function wipeSection({ deviceSecret, epochs = [], formerKeys }: DeviceSection): void {
-  wipe(deviceSecret, ...epochs.map(({ secret }) => secret));
+export function wipeSection({ deviceSecret, epochs = [], cardKeys = [], formerKeys }: DeviceSection): void {
+  wipe(deviceSecret, ...cardKeys, ...epochs.map(({ secret }) => secret));
   wipeFormer(formerKeys);
 }
 

@@ -46,6 +46,8 @@ const MAX_VAULT_BYTES = 65_536;
 export const MAX_UNSWEPT_CHANGES = 16;
 /** The most that a vault holds, when a forgotten password is reset that often. */
 export const MAX_FORMER_KEYS = 256;
+/** Keys of the secrets of cards: the newest, and the one before while they are sealed again. */
+export const MAX_CARD_KEYS = 2;
 const MAX_ARGON2: Argon2Parameters = { memoryKib: 4_194_304, iterations: 1_000, parallelism: 64 };
 
 const KDF = "argon2id" as const;
@@ -103,6 +105,7 @@ export const deviceSectionCodec = map({
   deviceSecret: keyed("secret", bytes(32)),
   phraseConfirmed: keyed("confirmed", boolean),
   epochs: omissible(list(record({ secret: bytes(32), notAfter: integer() }))),
+  cardKeys: keyed("card_keys", omissible(list(bytes(32), MAX_CARD_KEYS))),
   certificates: omissible(list(record({ chainId: textUpTo(), signature: bytes(64) }))),
   isLinked: keyed("linked", omissible(boolean)),
   autoLock: keyed("auto_lock", omissible(record({ walletIdleMs: nullable(integer(1_000)), fullIdleMs: nullable(integer(1_000)) }))),

@@ -26,6 +26,8 @@ export interface VaultSecrets {
   readonly phraseConfirmed: boolean;
   /** Short-lived keys of this device. */
   readonly epochs?: readonly EpochSecret[];
+  /** Keys under which secrets of cards lie, 32 bytes each, the newest first: two while they are sealed again, else one. */
+  readonly cardKeys?: readonly Uint8Array[];
   /** The master key's word for this device, by network. */
   readonly certificates?: readonly DeviceCertificate[];
   /** Linked by another device: the phrase is not here. */
@@ -79,12 +81,13 @@ export function associatedData(header: VaultHeader, part: VaultPart): Uint8Array
 
 /** Seals the device section of a vault. */
 export function sealDeviceSection(header: VaultHeader, section: DeviceSection, dataKey: Uint8Array, random: RandomBytes): Uint8Array {
-  const { deviceSecret, phraseConfirmed, epochs = [], certificates = [], isLinked = false } = section;
+  const { deviceSecret, phraseConfirmed, epochs = [], cardKeys = [], certificates = [], isLinked = false } = section;
   const { autoLock, isPasswordJudged = false, appsGeneration, storeCounter, formerKeys } = section;
   const plaintext = encode(deviceSectionCodec, {
     deviceSecret,
     phraseConfirmed,
     ...(epochs.length > 0 && { epochs }),
+    ...(cardKeys.length > 0 && { cardKeys }),
     ...(certificates.length > 0 && { certificates }),
     ...(isLinked && { isLinked }),
     ...(autoLock !== undefined && { autoLock }),
@@ -109,9 +112,10 @@ export function openDeviceSection({ header, body }: VaultFile, dataKey: Uint8Arr
 
 /** Secrets that are written under a new password, with what another window has stored since they were read. */
 export function withStored(secrets: VaultSecrets, stored: DeviceSection): VaultSecrets {
-  const { epochs = [], certificates = [], autoLock, appsGeneration, storeCounter } = stored;
+  const { epochs = [], cardKeys, certificates = [], autoLock, appsGeneration, storeCounter } = stored;
   const phraseConfirmed = secrets.phraseConfirmed || stored.phraseConfirmed;
   const others = {
+    ...(cardKeys !== undefined && { cardKeys }),
     ...(autoLock !== undefined && { autoLock }),
     ...(appsGeneration !== undefined && { appsGeneration }),
     ...(storeCounter !== undefined && { storeCounter }),

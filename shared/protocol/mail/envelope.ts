@@ -77,7 +77,7 @@ export function boxSharedKey(secretKey: Uint8Array, publicKey: X25519KeyHex): Ui
 }
 
 /** HSalsa20 of a shared secret: the second half of NaCl's `crypto_box_beforenm`, whose first half has been computed already. */
-function boxKeyOf(shared: Uint8Array): Uint8Array {
+export function boxKeyOf(shared: Uint8Array): Uint8Array {
   const key = new Uint32Array(KEY_WORDS);
   hsalsa(wordsOf(SIGMA), wordsOf(shared), new Uint32Array(NONCE_WORDS), key);
   return new Uint8Array(key.buffer);

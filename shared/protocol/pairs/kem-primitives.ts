@@ -1,12 +1,5 @@
 // What X-Wing is made of: native where a host has it, else in script.
 
-/** Bytes of the seed of an ML-KEM key pair: d ‖ z of FIPS 203. */
-export const ML_KEM_SEED_BYTES = 64;
-/** Bytes of an ML-KEM-768 public key. */
-export const ML_KEM_PUBLIC_BYTES = 1_184;
-/** Bytes of an ML-KEM-768 ciphertext. */
-export const ML_KEM_CIPHERTEXT_BYTES = 1_088;
-
 /** A secret, and what tells it to the holder of the other key. */
 export interface Encapsulation {
   readonly ciphertext: Uint8Array;

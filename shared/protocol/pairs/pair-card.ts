@@ -5,18 +5,10 @@ import type { PublicKeyHex } from "../primitives/address.ts";
 import { domainBytes } from "../primitives/domains.ts";
 import { sha256 } from "../primitives/hash.ts";
 import { verifyZip215 } from "../primitives/signature.ts";
-import { X_WING_PUBLIC_BYTES } from "./x-wing.ts";
+import { CARD_KEY_BYTES, HANDLE_BYTES, X_WING_PUBLIC_BYTES } from "./pair-bytes.ts";
 
-/** Bytes of an instance: names a sender chain, its acknowledgements and the cards of one device for another. */
-export const INSTANCE_BYTES = 8;
-/** Bytes of an instance at the beginning of the ids of its cards. */
-export const HANDLE_BYTES = 4;
-/** Bytes of the id of a card: the handle of its instance, then its number. */
-export const CARD_ID_BYTES: number = HANDLE_BYTES + 4;
 /** Largest number of a card. */
 export const MAX_CARD_NUMBER = 0xffff_ffff;
-/** Bytes of the key of X25519 and of the pre-shared key of a card. */
-export const CARD_KEY_BYTES = 32;
 
 /** What is sealed to. */
 export interface PairCard {

@@ -2,8 +2,7 @@
 //   ff 50 4c 51 | 02 | card id 8 | hedge 16 | X-Wing ciphertext 1120 | AES-256-GCM of: length u32 | content | zeros
 // The nonce of the cipher is 0, as each key is used once.
 import { concatBytes, fromHex, toHex } from "#shared/util/bytes.ts";
-import { CARD_ID_BYTES } from "./pair-card.ts";
-import { X_WING_CIPHERTEXT_BYTES } from "./x-wing.ts";
+import { CARD_ID_BYTES, X_WING_CIPHERTEXT_BYTES } from "./pair-bytes.ts";
 
 /** Number of the form for a pair of devices. */
 export const PAIR_FORM = 2;

@@ -1,21 +1,17 @@
 // X-Wing (draft-connolly-cfrg-xwing-kem): ML-KEM-768 and X25519 as one KEM. A secret stays one as long as either of them holds.
 import { sha3_256, shake256 } from "@noble/hashes/sha3.js";
 import { concatBytes, utf8 } from "#shared/util/bytes.ts";
+import type { Encapsulation, KemPrimitives } from "./kem-primitives.ts";
 import {
-  type Encapsulation,
-  type KemPrimitives,
   ML_KEM_CIPHERTEXT_BYTES,
   ML_KEM_PUBLIC_BYTES,
   ML_KEM_SEED_BYTES,
-} from "./kem-primitives.ts";
+  X_WING_CIPHERTEXT_BYTES,
+  X_WING_PUBLIC_BYTES,
+  X_WING_SECRET_BYTES,
+  X25519_BYTES,
+} from "./pair-bytes.ts";
 
-const X25519_BYTES = 32;
-/** Bytes of a secret key. */
-export const X_WING_SECRET_BYTES = 32;
-/** Bytes of a public key: that of ML-KEM, then that of X25519. */
-export const X_WING_PUBLIC_BYTES: number = ML_KEM_PUBLIC_BYTES + X25519_BYTES;
-/** Bytes of a ciphertext: that of ML-KEM, then a key of X25519 that is used once. */
-export const X_WING_CIPHERTEXT_BYTES: number = ML_KEM_CIPHERTEXT_BYTES + X25519_BYTES;
 /** XWingLabel of the draft. */
 const LABEL = utf8("\\.//^\\");
 

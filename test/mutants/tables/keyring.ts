@@ -6,6 +6,9 @@ const INTERLEAVED = ["shared/keyring/vault/interleavings.test.ts"];
 const PASSWORDS = ["shared/keyring/passwords"];
 const LINKING = ["shared/linking"];
 
+const PAIRS = ["shared/keyring/devices/pair-cards.test.ts"];
+const CIPHER = ["shared/protocol/pairs"];
+
 /** Keyring and the linking of devices. */
 export const KEYRING = [
   ...mutantsOf("shared/keyring/auto-lock.ts", LOCK, [
@@ -79,4 +82,26 @@ export const KEYRING = [
     [...LINKING, "shared/keyring/devices/device-linking.test.ts"],
     [["equalBytes(commitment, commitmentTo(freshPub, nonce))", "commitmentTo(freshPub, nonce).length === commitment.length"]],
   ),
+  ...mutantsOf("shared/keyring/devices/pair-cards.ts", PAIRS, [
+    ["sentAt - (sentAt % HOUR_S)", "sentAt"],
+    ["cardNumber(instance, id) === undefined", "false"],
+    ["if (signature === null) return null;", "if (signature === null) continue;"],
+    ["const [newest] = cardKeys;\n  return secrets", "const newest = cardKeys.at(-1);\n  return secrets"],
+  ]),
+  ...mutantsOf("shared/keyring/open/pair-device.ts", PAIRS, [
+    ["cardKeys: cardKeys.slice(0, 1)", "cardKeys: cardKeys.slice(1)"],
+    ["first.includes(null) && (await this.#shared.refresh())", "false"],
+    ["cardKeys.length > 1 ? undefined", "cardKeys.length > 9 ? undefined"],
+  ]),
+  ...mutantsOf("shared/protocol/pairs/pair-cipher.ts", CIPHER, [
+    ["card.digest];", "];"],
+    ["card.withDevice, card.psk", "card.withDevice"],
+    ["card.withCard, card.withDevice", "card.withCard"],
+    ["concatBytes(randomness, sha256(content))", "randomness"],
+    ["hedge, sha256(ciphertext)))", "hedge))"],
+  ]),
+  ...mutantsOf("shared/protocol/pairs/pair-wire.ts", CIPHER, [
+    ["isPadded && frame.subarray(end).every((byte) => byte === 0)", "isPadded"],
+    ["pairSize(length) === frame.length + SEALED_AT + TAG_BYTES", "end <= frame.length"],
+  ]),
 ];

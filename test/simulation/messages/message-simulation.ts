@@ -213,7 +213,7 @@ class MessageWorld {
     const keys = new Set(device.keys.flatMap((pair) => pair.keys));
     for (const { to, key, body } of this.#network.recorded) {
       const read = to === device.name && body.text !== undefined && keys.has(key) ? device.texts.get(body.text) : undefined;
-      if (read !== undefined) this.#openableHours.push(Math.max(0, this.#nowMs - read.readMs) / HOUR_MS);
+      if (read !== undefined) this.#openableHours.push((this.#nowMs - read.readWorldMs) / HOUR_MS);
     }
   }
 

@@ -33,7 +33,9 @@ interface Sent {
 }
 
 interface StoredText {
+  /** By the own clock. */
   readonly readMs: number;
+  readonly readWorldMs: number;
   readonly disappears: boolean;
   /** Device that the copy came from, and the id of the content; undefined for own texts. */
   readonly from: string | undefined;
@@ -119,7 +121,12 @@ export class SimulatedDevice {
   /** Writes a text to all others, or deletes one for all. */
   write(body: Body, id: string, worldMs: number): void {
     if (body.text !== undefined)
-      this.#storeText(body.text, { readMs: this.#now(worldMs).ownMs, disappears: body.disappears === true, from: undefined });
+      this.#storeText(body.text, {
+        readMs: this.#now(worldMs).ownMs,
+        readWorldMs: worldMs,
+        disappears: body.disappears === true,
+        from: undefined,
+      });
     if (body.deletes !== undefined) this.#forget([body.deletes]);
     for (const peer of this.peers) this.#queue(peer, body, id, worldMs);
   }
@@ -292,7 +299,8 @@ export class SimulatedDevice {
     const taken = takeContent(state, { ...content, cardId }, context);
     const { counted } = this.#disk;
     if (counted === undefined) this.#disk = { ...this.#disk, counted: firstDay(context.now) };
-    if (body.text !== undefined) this.#storeText(body.text, { readMs: context.now.ownMs, disappears: body.disappears === true, from });
+    if (body.text !== undefined)
+      this.#storeText(body.text, { readMs: context.now.ownMs, readWorldMs: worldMs, disappears: body.disappears === true, from });
     this.#oracle(from)?.open(card?.secret ?? "", { id: body.text ?? id, stream: stream.instance, base: stream.base, place });
     const again = pair.sent.filter(({ position }) => taken.lacking.some((gap) => position >= gap.from && position <= gap.to));
     this.#put(from, { ...pair, state: { ...taken.state, sent: waitAgain(taken.state.sent, again, context.now) } });

@@ -183,6 +183,7 @@ describe("the frame", () => {
     ["padding that is not zero", (frame: Uint8Array): Uint8Array => frame.fill(1, frame.length - 1)],
     ["a length beyond its end", (frame: Uint8Array): Uint8Array => frame.fill(0xff, 0, 4)],
     ["a length of another class", (frame: Uint8Array): Uint8Array => frame.fill(8, 2, 3)],
+    ["the size of a larger class", (frame: Uint8Array): Uint8Array => concatBytes(frame, new Uint8Array(12_288 - 3_072))],
     ["no length", (): Uint8Array => new Uint8Array(3)],
   ])("is refused with %s", (_, change) => {
     expect(unpadContent(change(padContent(utf8("Hello"))))).toBeUndefined();
