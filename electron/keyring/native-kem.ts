@@ -1,13 +1,6 @@
 // ML-KEM-768 and X25519 of the runtime's OpenSSL, for the processes that hold a keyring. Keys come and go as DER: a fixed head, then the key.
-import {
-  createPrivateKey,
-  createPublicKey,
-  decapsulate,
-  diffieHellman,
-  encapsulate,
-  generateKeyPairSync,
-  type KeyObject,
-} from "node:crypto";
+// What older runtimes lack is a property that is not there: a name that is imported would end the process.
+import crypto, { createPrivateKey, createPublicKey, diffieHellman, generateKeyPairSync, type KeyObject } from "node:crypto";
 import type { KemPrimitives } from "#shared/protocol/pairs/kem-primitives.ts";
 
 /** PKCS #8 of an ML-KEM-768 seed (RFC 9935: the choice `seed`). */
@@ -22,10 +15,10 @@ const NATIVE_KEM: KemPrimitives = {
   mlKemPublicKey: (seed) => publicBytes(createPublicKey(secretKey(ML_KEM_SECRET, seed)), ML_KEM_PUBLIC.length),
   mlKemEncapsulate: (publicKey, message) => {
     if (message !== undefined) throw new RangeError("The runtime draws the randomness of ML-KEM itself");
-    const { ciphertext, sharedKey } = encapsulate(publicKeyOf(ML_KEM_PUBLIC, publicKey));
+    const { ciphertext, sharedKey } = crypto.encapsulate(publicKeyOf(ML_KEM_PUBLIC, publicKey));
     return { ciphertext: new Uint8Array(ciphertext), secret: new Uint8Array(sharedKey) };
   },
-  mlKemDecapsulate: (seed, ciphertext) => new Uint8Array(decapsulate(secretKey(ML_KEM_SECRET, seed), ciphertext)),
+  mlKemDecapsulate: (seed, ciphertext) => new Uint8Array(crypto.decapsulate(secretKey(ML_KEM_SECRET, seed), ciphertext)),
   x25519PublicKey: (secret) => publicBytes(createPublicKey(secretKey(X25519_SECRET, secret)), X25519_PUBLIC.length),
   x25519: (secret, publicKey) => {
     const keys = { privateKey: secretKey(X25519_SECRET, secret), publicKey: publicKeyOf(X25519_PUBLIC, publicKey) };

@@ -49,7 +49,7 @@ export const KEYRING = [
   ...mutantsOf(
     "shared/keyring/open/shared-device.ts",
     ["shared/keyring/shared-vault.test.ts"],
-    [["|| !(await this.#refresh())) return opened", ") return opened"]],
+    [["|| !(await this.refresh())) return opened", ") return opened"]],
   ),
   ...mutantsOf(
     "electron/preload/keyring-bridge.ts",

@@ -177,7 +177,7 @@ export const MESSENGER = [
     ["digest !== undefined && digest !== ack.digest", "false"],
     ["Math.max(chain.base, chain.under?.position ?? 0)", "chain.base"],
     ["entry.isAsked || isLate(entry, now)", "entry.isAsked"],
-    ["isOfAnother ? gapsOf(ack, chain.last) : []", "[]"],
+    ["? gapsOf(ack, chain.last) : []", "? [] : []"],
     ["isStranger && tries >= MOST_FOR_STRANGERS", "isStranger && tries > MOST_FOR_STRANGERS"],
     ["cardId !== null && cardIds.includes(cardId)", "cardId !== null"],
   ]),
