@@ -16,6 +16,7 @@ import { MAX_SERVED_RECIPIENTS } from "#node/storage/mailbox/served-recipient-re
 import type { UsedProofRepository } from "#node/storage/mailbox/used-proof-repository.ts";
 import type { Room } from "#node/storage/mailbox/waiting-envelopes.ts";
 import { CodedError, isCodedError } from "#shared/errors/coded-error.ts";
+import { isSameAdmitted } from "#shared/protocol/mail/box-opening.ts";
 import {
   type BoxKeyPair,
   boxKeyPair,
@@ -256,6 +257,7 @@ class MailboxRelay implements Relay {
 
   close(): void {
     clearInterval(this.#pruneTimer);
+    this.boxes.close();
     this.#commits.flush();
     this.#listeners.clear();
   }
@@ -267,14 +269,15 @@ class MailboxRelay implements Relay {
     if (held !== undefined && this.#options.store.open.admitOf(held.seq) !== undefined) return "ignore";
     // A node that missed the opening learns it with the first mail.
     if (!(await this.boxes.learn([opening], source)) || !(await this.boxes.isAdmitted(envelope, admission))) return "reject";
-    return held === undefined ? await this.#receiveOne(envelope, source, admission) : this.#noteAdmission(envelope, admission);
+    const isSame = held !== undefined && isSameAdmitted(held.envelope, envelope);
+    return isSame ? this.#noteAdmission(envelope, admission) : await this.#receiveOne(envelope, source, admission);
   }
 
   /** Someone was faster with the bare envelope. What proves that its box takes it is news all the same, here and for other nodes. */
   #noteAdmission(envelope: Envelope, { admit, writeKey }: Admission): Reception {
     const { store } = this.#options;
     const opening = this.boxes.find(envelope.recipient_pub)?.opening;
-    if (opening !== undefined && opening.writeKey !== writeKey) return "ignore";
+    if ((opening !== undefined && opening.writeKey !== writeKey) || !this.boxes.isOfPresent(envelope)) return "ignore";
     const isNew = store.inTransaction(() => {
       const seq = this.#held(envelope)?.seq;
       if (seq === undefined || store.open.admitOf(seq) !== undefined) return false;
@@ -287,7 +290,8 @@ class MailboxRelay implements Relay {
   async #receiveOne(received: Envelope, source: MailSource, admitted: Admission | undefined): Promise<Reception> {
     const envelope = withSentAt(received, this.#options.clock.nowMs());
     try {
-      if (this.#held(envelope) !== undefined) return "ignore";
+      const held = this.#held(envelope);
+      if (held !== undefined && (admitted === undefined || isSameAdmitted(held.envelope, envelope))) return "ignore";
       if (envelope.fee_ut > 0) await this.#checkFee(envelope);
       // Without a mailbox of its own, a node still passes on what others should store.
       if (this.#options.isEnabled === false) return "accept";
@@ -353,6 +357,7 @@ class MailboxRelay implements Relay {
     // What the owner of a box has deleted does not come back, whoever has seen it and sends it again.
     if (isFirstHand && box === undefined) this.#restore(envelope, receivedAtSec);
     else if (this.#isDeleted(envelope, receivedAtSec)) return { value: { isNew: false } };
+    if (admission?.writeKey !== undefined) this.#removeAltered(envelope);
     try {
       const findRoom = (added: Usage): Room =>
         box?.isOpen === true ? this.#room.findInBox(arrival, receivedAtSec) : this.#room.find(arrival, added, receivedAtSec);
@@ -367,6 +372,15 @@ class MailboxRelay implements Relay {
       if (error.code === "MAILBOX_FULL" || error.code === "RELAY_FULL") this.refused[error.code] += 1;
       return { error };
     }
+  }
+
+  /** Someone was faster with an altered copy, which the write key has not signed: the time and the sender are not in the id. */
+  #removeAltered(envelope: Envelope): void {
+    const { store } = this.#options;
+    const held = this.#held(envelope);
+    if (held === undefined || isSameAdmitted(held.envelope, envelope) || store.open.admitOf(held.seq) !== undefined) return;
+    this.#lists.forget(envelope.recipient_pub);
+    store.evict(envelope.recipient_pub, envelope.id);
   }
 
   #isDeleted({ recipient_pub: recipientPub, id }: Envelope, atSec: number): boolean {

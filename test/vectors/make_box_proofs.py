@@ -66,11 +66,13 @@ for n, rule in enumerate(["anyone", "owner", "anyone", "owner"]):
     front = b"parley-box\n" + CHAIN.encode() + b"\n"
     message = front + cbor(["open", mailbox, bytes(writer.verify_key), rule, until, height])
     id = hashlib.sha256(b"envelope %d" % n).hexdigest()[:32]
-    admitted = front + cbor(["admit", mailbox, id])
+    sender, master = hashlib.sha256(b"sender %d" % n).digest(), hashlib.sha256(b"master %d" % n).digest() if n % 2 else b""
+    sent_at, fee = 1_700_000_000 + n, 300 * n
+    admitted = front + cbor(["admit", mailbox, id, sender, master, fee, sent_at])
     openings.append({"seed": bytes(owner).hex(), "mailbox": mailbox.hex(), "edwards": bytes(owner.verify_key).hex(),
                      "writeSeed": bytes(writer).hex(), "writeKey": bytes(writer.verify_key).hex(), "read": rule, "untilSec": until, "height": height,
                      "message": message.hex(), "signature": owner.sign(message).signature.hex(),
-                     "id": id, "admitMessage": admitted.hex(), "admit": writer.sign(admitted).signature.hex()})
+                     "id": id, "sender": sender.hex(), "master": master.hex(), "feeUt": fee, "sentAt": sent_at, "admitMessage": admitted.hex(), "admit": writer.sign(admitted).signature.hex()})
 
 with open(os.path.join(HERE, "box-proofs.json"), "w") as file:
     json.dump({"chainId": CHAIN, "deletions": cases, "openings": openings}, file, indent=1)

@@ -4,6 +4,7 @@ import type { ValidationResult } from "#node/network/peer-network.ts";
 import { type MailSource, OWN_PARTY } from "#node/storage/mailbox/mail-sources.ts";
 import { CodedError } from "#shared/errors/coded-error.ts";
 import {
+  type AdmittedBy,
   type BoxOpening,
   isAdmitted,
   isLaterOpening,
@@ -12,9 +13,11 @@ import {
   KNOWN_AFTER_S,
   MAX_OPEN_S,
 } from "#shared/protocol/mail/box-opening.ts";
+import { PROOF_HEIGHTS } from "#shared/protocol/mail/box-proof.ts";
 import type { Envelope, X25519KeyHex } from "#shared/protocol/mail/envelope.ts";
 import type { PublicKeyHex } from "#shared/protocol/primitives/address.ts";
 import { isAcceptablePoint } from "#shared/protocol/primitives/signature.ts";
+import { GroupCommit } from "../group-commit.ts";
 import type { MailboxLimits } from "../mailbox-limits.ts";
 import { isTimely, Listeners, requireTimely, type SignedByOwnersDependencies } from "./signed-by-owners.ts";
 
@@ -39,15 +42,27 @@ export interface Admission {
 /** Clocks of nodes differ by so much, s. */
 const CLOCK_SKEW_S = 3_600;
 
+/** An envelope may be from so far ahead, s: less than deletions are remembered longer than mail is kept. */
+const MAX_AHEAD_S = 86_400;
+
 type Outcome = "stored" | "known" | "stale" | "full";
+
+/** An opening that is about to be stored. */
+interface Coming {
+  readonly opening: BoxOpening;
+  readonly party: string;
+  readonly isForeign: boolean;
+}
 
 /** Takes openings; their listeners are told what other nodes should know. */
 export class OpenedBoxes {
   readonly #dependencies: OpenedBoxesDependencies;
   readonly #listeners = new Listeners<BoxOpening>();
+  readonly #commits: GroupCommit<Coming, Outcome>;
 
   constructor(dependencies: OpenedBoxesDependencies) {
     this.#dependencies = dependencies;
+    this.#commits = new GroupCommit((coming) => this.#commitBatch(coming).map((value) => ({ value })), dependencies.limits.batchEnvelopes);
   }
 
   /** The box of a mailbox, while its write key is known; undefined for every other mailbox. */
@@ -66,10 +81,12 @@ export class OpenedBoxes {
     if (opening.untilSec <= nowSec || opening.untilSec > nowSec + MAX_OPEN_S)
       throw new CodedError("BAD_REQUEST", `until is later than now, and at most ${MAX_OPEN_S} seconds`);
     if (!isAcceptablePoint(opening.writeKey)) throw new CodedError("BAD_REQUEST", "write_pub is a key that anyone could sign for");
+    this.#requireHeight();
     requireTimely(opening.height, this.#dependencies);
     if (!(await isSignedOpening(chainId, opening, verify)))
       throw new CodedError("FORBIDDEN", "signature is not one of the mailbox's key over this opening");
-    const outcome = this.#put(opening, source, false);
+    const outcome = await this.#put(opening, source, false);
+    if (outcome === "busy") throw new CodedError("RELAY_FULL", "The node receives more openings than it can store: try again in a moment");
     if (outcome === "stale") throw new CodedError("FORBIDDEN", "A later opening of this mailbox is known: sign with the present height");
     if (outcome === "full") throw this.#fullError(source);
     const held = this.find(opening.mailbox)?.opening ?? opening;
@@ -85,24 +102,28 @@ export class OpenedBoxes {
     if (!isTimely(opening.height, this.#dependencies) || !this.#isPossible(opening)) return "ignore";
     if (!this.#dependencies.isEnabled) return "accept";
     // A node without room for it still passes on what others should store.
-    const outcome = this.#put(opening, source, true);
+    const outcome = await this.#put(opening, source, true);
     return outcome === "stored" || outcome === "full" ? "accept" : "ignore";
   }
 
-  /** Takes what another node has stored, or sent with mail, of any height; false for a false proof. */
+  /** Takes what another node has stored, or sent with mail, of any height up to the present one; false for a false proof. */
   async learn(openings: readonly BoxOpening[], source: MailSource): Promise<boolean> {
+    const stored: Promise<unknown>[] = [];
+    let isProven = true;
     for (const opening of openings) {
       const known = this.#dependencies.store.boxes.find(opening.mailbox);
       if (known !== undefined && isSameOpening(opening, known)) continue;
-      if (!(await this.#isProven(opening))) return false;
-      if (this.#isPossible(opening) && this.#dependencies.isEnabled) this.#put(opening, source, true);
+      isProven = await this.#isProven(opening);
+      if (!isProven) break;
+      if (this.#isPossible(opening) && this.#dependencies.isEnabled) stored.push(this.#put(opening, source, true));
     }
-    return true;
+    await Promise.all(stored);
+    return isProven;
   }
 
   /**
    * What a client's envelope is admitted by; undefined for a mailbox that takes everything.
-   * @throws CodedError FORBIDDEN, NOT_FOUND or ENVELOPE_INVALID
+   * @throws CodedError FORBIDDEN, NOT_FOUND or ENVELOPE_INVALID; an envelope of another time than the present is FORBIDDEN
    */
   async checkFirstHand(envelope: Envelope, admit: string | undefined): Promise<Admission | undefined> {
     const box = this.find(envelope.recipient_pub);
@@ -117,13 +138,17 @@ export class OpenedBoxes {
     if (!isAuthenticEnvelope(envelope))
       throw new CodedError("ENVELOPE_INVALID", "id is the hash of nonce and ciphertext in a mailbox that its owner has opened");
     const { writeKey } = box.opening;
-    if (await this.isAdmitted(envelope, { admit, writeKey })) return { admit, writeKey };
-    throw new CodedError("FORBIDDEN", "admit is not the signature of the mailbox's write key over the envelope's id");
+    if (!(await this.isAdmitted(envelope, { admit, writeKey })))
+      throw new CodedError("FORBIDDEN", "admit is not the signature of the mailbox's write key over the envelope");
+    if (!this.isOfPresent(envelope))
+      throw new CodedError("FORBIDDEN", "sent_at is older than mail is kept, or more than a day ahead: seal the message again");
+    return { admit, writeKey };
   }
 
   /** What another node's envelope is admitted by; undefined for one that this mailbox does not take. */
   async checkReceived(envelope: Envelope, admission: Admission | undefined): Promise<Admission | "none" | undefined> {
     const box = this.find(envelope.recipient_pub);
+    if (admission !== undefined && !this.isOfPresent(envelope)) return undefined;
     if (box === undefined) return admission ?? "none";
     const { writeKey } = box.opening;
     if (admission === undefined || !isAuthenticEnvelope(envelope)) return undefined;
@@ -132,13 +157,16 @@ export class OpenedBoxes {
     return (await this.isAdmitted(envelope, checked)) ? checked : undefined;
   }
 
-  /** True when the key has signed the envelope's id for its mailbox. */
-  isAdmitted(
-    { recipient_pub: mailbox, id }: Envelope,
-    { admit, writeKey }: { readonly admit: string; readonly writeKey: PublicKeyHex },
-  ): Promise<boolean> {
+  /** True when the key has signed the envelope for its mailbox. */
+  isAdmitted(envelope: Envelope, by: AdmittedBy): Promise<boolean> {
     const { chainId, verify } = this.#dependencies;
-    return isAdmitted(chainId, { mailbox, id, writeKey, admit }, verify);
+    return isAdmitted(chainId, envelope, by, verify);
+  }
+
+  /** True for an envelope whose deletion, were there one, would still be remembered: what is older may be a recorded one that was read. */
+  isOfPresent({ sent_at: sentAtSec }: Envelope): boolean {
+    const nowSec = this.#nowSec();
+    return sentAtSec >= nowSec - this.#dependencies.limits.retentionMs / 1000 && sentAtSec <= nowSec + MAX_AHEAD_S;
   }
 
   /** Calls back for openings that other nodes should know; returns the way to stop that. */
@@ -146,24 +174,38 @@ export class OpenedBoxes {
     return this.#listeners.add(listener);
   }
 
+  /** Commits what waits. */
+  close(): void {
+    this.#commits.flush();
+  }
+
   /** Forgets boxes whose time is long over. */
   prune(): void {
     this.#dependencies.store.boxes.prune(this.#nowSec() - KNOWN_AFTER_S);
   }
 
-  #put(opening: BoxOpening, { party }: MailSource, isForeign: boolean): Outcome {
+  /** Resolves once it is durable. `busy`: more wait than can be stored. */
+  async #put(opening: BoxOpening, { party }: MailSource, isForeign: boolean): Promise<Outcome | "busy"> {
+    if (this.#commits.size >= this.#dependencies.limits.waitingEnvelopes) return "busy";
+    return await this.#commits.add({ opening, party, isForeign });
+  }
+
+  #commitBatch(coming: readonly Coming[]): readonly Outcome[] {
     const { store, onChanged } = this.#dependencies;
     const nowSec = this.#nowSec();
-    const outcome = store.inTransaction((): Outcome => {
-      const known = store.boxes.find(opening.mailbox);
-      if (known !== undefined && isSameOpening(opening, known)) return "known";
-      if (known !== undefined && isLaterOpening(known, opening)) return "stale";
-      if (!store.boxes.isHeld(opening.mailbox, nowSec) && this.#isFull(party, isForeign, nowSec)) return "full";
-      store.boxes.put(opening, { party, isForeign }, nowSec);
-      return "stored";
-    });
-    if (outcome === "stored") onChanged(opening.mailbox);
-    return outcome;
+    const outcomes = store.inTransaction(() => coming.map((each) => this.#putOne(each, nowSec)));
+    for (const [index, { opening }] of coming.entries()) if (outcomes[index] === "stored") onChanged(opening.mailbox);
+    return outcomes;
+  }
+
+  #putOne({ opening, party, isForeign }: Coming, nowSec: number): Outcome {
+    const { store } = this.#dependencies;
+    const known = store.boxes.find(opening.mailbox);
+    if (known !== undefined && isSameOpening(opening, known)) return "known";
+    if (known !== undefined && isLaterOpening(known, opening)) return "stale";
+    if (!store.boxes.isHeld(opening.mailbox, nowSec) && this.#isFull(party, isForeign, nowSec)) return "full";
+    store.boxes.put(opening, { party, isForeign }, nowSec);
+    return "stored";
   }
 
   /** What is open is never displaced. Other nodes leave room for those who open boxes here, and all others for the node's own programs. */
@@ -192,8 +234,17 @@ export class OpenedBoxes {
     return isAcceptablePoint(opening.writeKey) && (await isSignedOpening(chainId, opening, verify));
   }
 
-  /** False for one that is for longer than openings are, by any clock near this one, or of long ago. */
-  #isPossible({ untilSec }: BoxOpening): boolean {
+  /** A node that does not know the height yet could not tell an opening that nothing would ever replace. */
+  #requireHeight(): void {
+    const { height } = this.#dependencies;
+    if (height === undefined || height() !== undefined) return;
+    throw new CodedError("UNAVAILABLE", "This node does not know the height of the chain yet: open the box in a moment");
+  }
+
+  /** False for one of a height that the chain has not reached, for longer than openings are by any clock near this one, or of long ago. */
+  #isPossible({ untilSec, height }: BoxOpening): boolean {
+    const known = this.#dependencies.height;
+    if (known !== undefined && height > (known() ?? Number.NEGATIVE_INFINITY) + PROOF_HEIGHTS) return false;
     const nowSec = this.#nowSec();
     return untilSec <= nowSec + MAX_OPEN_S + CLOCK_SKEW_S && untilSec + KNOWN_AFTER_S > nowSec;
   }

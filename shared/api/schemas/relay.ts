@@ -29,7 +29,11 @@ export const SignedDeletion = Type.Object(
   {
     pub: Type.String({ description: "X25519 public key of the mailbox, hex" }),
     ids: Type.Array(Type.String(), { minItems: 1, maxItems: 256 }),
-    height: Type.Integer({ minimum: 0, description: "Height of the chain when signed; at most 600 blocks from the node's" }),
+    height: Type.Integer({
+      minimum: 0,
+      maximum: Number.MAX_SAFE_INTEGER,
+      description: "Height of the chain when signed; at most 600 blocks from the node's",
+    }),
     signature: Type.String({ description: 'Base64 of the XEdDSA signature, domain parley-box over ["delete", pub, ids, height]' }),
   },
   { title: "SignedDeletion" },
@@ -43,10 +47,14 @@ const readRule = oneOf(["anyone", "owner"], { description: "Who may list the box
 export const SignedOpening = Type.Object(
   {
     pub: Type.String({ description: "X25519 public key of the mailbox, hex" }),
-    write_pub: Type.String({ description: "Ed25519 public key that signs the ids of envelopes, hex" }),
+    write_pub: Type.String({ description: "Ed25519 public key that signs envelopes, hex" }),
     read: readRule,
-    until: Type.Integer({ minimum: 0, description: "Unix seconds; at most 30 days from now" }),
-    height: Type.Integer({ minimum: 0, description: "Height of the chain when signed; at most 600 blocks from the node's" }),
+    until: Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER, description: "Unix seconds; at most 30 days from now" }),
+    height: Type.Integer({
+      minimum: 0,
+      maximum: Number.MAX_SAFE_INTEGER,
+      description: "Height of the chain when signed; at most 600 blocks from the node's",
+    }),
     signature: Type.String({
       description: 'Base64 of the XEdDSA signature, domain parley-box over ["open", pub, write_pub, read, until, height]',
     }),
@@ -96,7 +104,7 @@ export const BroadcastRequest = Type.Object(
     admit: nullable(
       Type.String({
         description:
-          'Base64 of the Ed25519 signature of an opened box\'s write key, domain parley-box over ["admit", recipient_pub, id]; none for other mailboxes',
+          'Base64 of the Ed25519 signature of an opened box\'s write key, domain parley-box over ["admit", recipient_pub, id, sender_pub, sender_ed25519_pub, fee_ut, sent_at]; none for other mailboxes',
       }),
     ),
   },

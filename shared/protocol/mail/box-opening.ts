@@ -4,7 +4,7 @@ import { fromBase64, fromHex } from "#shared/util/bytes.ts";
 import type { PublicKeyHex } from "../primitives/address.ts";
 import { domainBytes } from "../primitives/domains.ts";
 import type { VerifySignature } from "../primitives/signature.ts";
-import type { X25519KeyHex } from "./envelope.ts";
+import type { Envelope, X25519KeyHex } from "./envelope.ts";
 import { isSignedByBoxKey } from "./xeddsa.ts";
 
 /** Who may list an open box: anyone who knows its key, as with every mailbox, or who proves that key alone. */
@@ -19,7 +19,7 @@ export const KNOWN_AFTER_S = 90 * 86_400;
 /** A mailbox that its owner opens. */
 export interface BoxOpening {
   readonly mailbox: X25519KeyHex;
-  /** Ed25519 key that signs the ids of envelopes. */
+  /** Ed25519 key that signs envelopes. */
   readonly writeKey: PublicKeyHex;
   readonly read: ReadRule;
   /** Unix seconds. */
@@ -46,24 +46,43 @@ export function isSignedOpening(chainId: string, opening: BoxOpening, verify: Ve
   return isSignedByBoxKey(verify, { message, signature: fromBase64(opening.signature), publicKey: opening.mailbox });
 }
 
-/** Bytes that a write key signs to admit an envelope: domain `parley-box` over ["admit", mailbox, id]. */
-export function admitSignBytes(chainId: string, mailbox: X25519KeyHex, id: string): Uint8Array {
-  return domainBytes("box", chainId, ["admit", fromHex(mailbox), id]);
+/** What a write key signs of an envelope. The id is the hash of the rest, and the fee has a signature of its own. */
+export type AdmittedParts = Pick<Envelope, "recipient_pub" | "id" | "sender_pub" | "sender_ed25519_pub" | "fee_ut" | "sent_at">;
+
+/**
+ * Bytes that a write key signs to admit an envelope: domain `parley-box` over ["admit", mailbox, id, sender's box key, sender's master key or
+ * no bytes, fee, unix seconds]. The time is in it so that what was recorded is of no use once nodes have forgotten its deletion.
+ */
+export function admitSignBytes(
+  chainId: string,
+  { recipient_pub: mailbox, id, sender_pub: sender, sender_ed25519_pub: master, fee_ut: feeUt, sent_at: sentAtSec }: AdmittedParts,
+): Uint8Array {
+  return domainBytes("box", chainId, ["admit", fromHex(mailbox), id, fromHex(sender), fromHex(master), feeUt, sentAtSec]);
 }
 
-/** An envelope of a mailbox, and who is said to have admitted it. */
-export interface AdmittedId {
-  readonly mailbox: X25519KeyHex;
-  readonly id: string;
+/** By whom an envelope is said to be admitted. */
+export interface AdmittedBy {
   readonly writeKey: PublicKeyHex;
   /** Base64 of the Ed25519 signature. */
   readonly admit: string;
 }
 
 /** True when the write key has admitted the envelope. */
-export async function isAdmitted(chainId: string, { mailbox, id, writeKey, admit }: AdmittedId, verify: Verify): Promise<boolean> {
+export async function isAdmitted(
+  chainId: string,
+  envelope: AdmittedParts,
+  { writeKey, admit }: AdmittedBy,
+  verify: Verify,
+): Promise<boolean> {
   const signature = fromBase64(admit);
-  return signature.length === 64 && (await verify(signature, admitSignBytes(chainId, mailbox, id), fromHex(writeKey)));
+  return signature.length === 64 && (await verify(signature, admitSignBytes(chainId, envelope), fromHex(writeKey)));
+}
+
+/** True when two envelopes are the same in all that a write key signs. */
+export function isSameAdmitted(one: AdmittedParts, other: AdmittedParts): boolean {
+  const partsOf = ({ recipient_pub, id, sender_pub, sender_ed25519_pub, fee_ut, sent_at }: AdmittedParts): string =>
+    JSON.stringify([recipient_pub, id, sender_pub, sender_ed25519_pub, fee_ut, sent_at]);
+  return partsOf(one) === partsOf(other);
 }
 
 /** True when one opening of a mailbox holds and the other no more. All nodes decide the same, in whatever order they learn the two. */

@@ -39,7 +39,7 @@ describe("an open box of two nodes", () => {
 
     const { chain_id: chainId } = await reading.client.getStatus({});
     const [{ index: height } = { index: 0 }] = await reading.client.listBlocks({ limit: 1 });
-    const owner = mailboxOwner(chainId, 5);
+    const owner = mailboxOwner(chainId, 5, Math.floor(Date.now() / 1000) - 10_000);
     const writer = boxWriter(chainId, 6);
     const write = (node: RunningNode, envelope: Envelope): Promise<unknown> =>
       ownClient(node).broadcastEnvelope({ body: { envelope, admit: writer.admit(envelope) } });

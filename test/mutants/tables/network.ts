@@ -145,7 +145,13 @@ export const NETWORK = [
     ["!store.boxes.isHeld(opening.mailbox, nowSec) && this", "store.boxes.find(opening.mailbox) === undefined && this"],
     ['if (known !== undefined && isLaterOpening(known, opening)) return "stale";', ""],
     ['if (!(await this.#isProven(opening))) return "reject";', ""],
-    ["if (!(await this.#isProven(opening))) return false;", ""],
+    ["      if (!isProven) break;\n", ""],
+    ["if (admission !== undefined && !this.isOfPresent(envelope)) return undefined;", ""],
+    ["    if (!this.isOfPresent(envelope))\n", "    if (this.isOfPresent === undefined)\n"],
+    [" && sentAtSec <= nowSec + MAX_AHEAD_S", ""],
+    ["height > (known() ?? Number.NEGATIVE_INFINITY) + PROOF_HEIGHTS", "height > (known() ?? Number.POSITIVE_INFINITY) + PROOF_HEIGHTS"],
+    ["    this.#requireHeight();\n", ""],
+    ['if (this.#commits.size >= this.#dependencies.limits.waitingEnvelopes) return "busy";', ""],
     ["if (admission.writeKey === writeKey) return admission;", "return admission;"],
     ["untilSec <= nowSec + MAX_OPEN_S + CLOCK_SKEW_S && ", ""],
     ["if (party === OWN_PARTY) return ofParty >= sourceBoxes;", ""],
@@ -153,6 +159,8 @@ export const NETWORK = [
   ...mutantsOf("node/relay/relay.ts", OPENED, [
     ["if (isFirstHand && box === undefined) this.#restore", "if (isFirstHand) this.#restore"],
     ["box?.isOpen === true ? this", "box !== undefined ? this"],
+    ["if (admission?.writeKey !== undefined) this.#removeAltered(envelope);", ""],
+    ["(admitted === undefined || isSameAdmitted(held.envelope, envelope))", "true"],
   ]),
   ...mutantsOf("node/relay/owners/mail-deletions.ts", RELAY_FOLDER, [
     ['if (!(await isSignedDeletion(chainId, deletion, verify))) return "reject";', ""],

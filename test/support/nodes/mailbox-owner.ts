@@ -30,12 +30,12 @@ export function boxWriter(chainId: string, number: number): BoxWriter {
   const seed = new Uint8Array(32).fill(number);
   return {
     key: toHex(ed25519PublicKey(seed)),
-    admit: ({ recipient_pub, id }) => toBase64(signEd25519(admitSignBytes(chainId, recipient_pub, id), seed)),
+    admit: (envelope) => toBase64(signEd25519(admitSignBytes(chainId, envelope), seed)),
   };
 }
 
-/** An owner by number. */
-export function mailboxOwner(chainId: string, number: number): MailboxOwner {
+/** An owner by number; `sentAt` is the time of envelopes to it, unix seconds, from which each is as much later as its number. */
+export function mailboxOwner(chainId: string, number: number, sentAt = 1_000): MailboxOwner {
   const keys = boxKeyPair(new Uint8Array(32).fill(number));
   const pub = toHex(keys.publicKey);
   const sender = boxKeyPair(new Uint8Array(32).fill(200));
@@ -45,7 +45,7 @@ export function mailboxOwner(chainId: string, number: number): MailboxOwner {
     envelope(n, recipientPub = pub): Envelope {
       const nonce = new Uint8Array(24);
       new DataView(nonce.buffer).setUint32(0, n);
-      return sealEnvelope({ plaintext: utf8(`mail ${n}`), recipientPub, sender, senderMasterPub: "", nonce, sentAt: 1_000 + n });
+      return sealEnvelope({ plaintext: utf8(`mail ${n}`), recipientPub, sender, senderMasterPub: "", nonce, sentAt: sentAt + n });
     },
     deletion(ids, height): BoxDeletion {
       const message = deletionSignBytes(chainId, { mailbox: pub, ids, height });

@@ -1,6 +1,6 @@
 // Open boxes: a stranger's flood neither displaces nor refuses a contact's mail, and no one but the owner opens, reads out or empties a box.
 import fc from "fast-check";
-import { describe, expect, it, onTestFinished } from "vitest";
+import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { createNativeVerifier } from "#node/crypto/verify-signature.ts";
 import type { AdmittedEnvelope, MailboxRequest, MailboxResponse, PeerNetwork, PeerOffence, PeerView } from "#node/network/peer-network.ts";
 import { createLog } from "#node/observability/log.ts";
@@ -43,13 +43,19 @@ interface MailNode {
   readonly mail: AdmittedEnvelope[];
   readonly plain: Envelope[];
   nowSec: number;
-  height: number;
+  height: number | undefined;
 }
 
 async function mailNode(limits: Partial<MailboxLimits> = {}, isEnabled = true): Promise<MailNode> {
   const folder = await createTemporaryFolder();
   const store = openMailbox(folder.path);
-  const node = { nowSec: START_SEC, height: HEIGHT, openings: [] as BoxOpening[], mail: [] as AdmittedEnvelope[], plain: [] as Envelope[] };
+  const node = {
+    nowSec: START_SEC,
+    height: HEIGHT as number | undefined,
+    openings: [] as BoxOpening[],
+    mail: [] as AdmittedEnvelope[],
+    plain: [] as Envelope[],
+  };
   const clock = { nowMs: (): number => node.nowSec * 1_000, monotonicMs: (): number => node.nowSec * 1_000 };
   const relay = createRelay({
     chainId: CHAIN_ID,
@@ -131,6 +137,21 @@ async function pass(from: MailNode, to: MailNode): Promise<readonly string[]> {
   for (const item of from.mail.splice(0)) results.push(await to.tie.handlers.admitted([item], "peer"));
   for (const each of from.plain.splice(0)) results.push(await to.tie.handlers.envelopes([each], "peer"));
   return results;
+}
+
+/** A node that asks once for what its reader missed. */
+async function sync(node: MailNode, respond: (request: MailboxRequest) => MailboxResponse): Promise<readonly PeerOffence[]> {
+  const reported: PeerOffence[] = [];
+  node.relay.serve(bob.pub);
+  const network = {
+    peers: (): PeerView[] => [{ name: "other", connectedAtMs: 1 } as PeerView],
+    partyOf: (name: string): { readonly name: string; readonly standing: "stranger" } => ({ name, standing: "stranger" }),
+    report: (_: string, offence: PeerOffence): void => void reported.push(offence),
+    requestMailbox: (_: string, request: MailboxRequest): Promise<MailboxResponse> => Promise.resolve(respond(request)),
+  };
+  const clock = { nowMs: (): number => node.nowSec * 1_000, monotonicMs: (): number => 0 };
+  await new MailboxSync({ network, relay: node.relay, store: node.store, clock, timers: hostTimers, log: LOG }).poll();
+  return reported;
 }
 
 describe("beside a stranger's flood, mail over an open box", () => {
@@ -282,6 +303,56 @@ describe("beside a stranger's flood, mail over an open box", () => {
     expect(idsIn(node)).toEqual([]);
   });
 
+  it("is refused when it is replayed once its deletion is forgotten: handed in, over gossip and over sync, with another time too", async () => {
+    const [node, other] = [await mailNode(), await mailNode()];
+    const mail = envelope();
+    const item = { opening: opened(), envelope: mail, admit: alice.admit(mail) };
+    await node.relay.boxes.take(opened(), FRIEND);
+    await send(node, [mail], FRIEND, alice.admit);
+    await node.relay.deletions.take(bob.deletion([mail.id], HEIGHT));
+    // 32 days on the mark of the deletion is gone; the box is open again.
+    node.nowSec += 33 * DAY_S;
+    other.nowSec = node.nowSec;
+    node.store.deleted.prune(node.nowSec - 32 * DAY_S);
+    expect(node.store.deleted.has(bob.pub, mail.id)).toBe(false);
+    await node.relay.boxes.take(opened(HEIGHT + 1, 50), FRIEND);
+    const later = { ...mail, sent_at: node.nowSec };
+    for (const each of [mail, later]) expect(await send(node, [each], FLOOD, () => item.admit)).toEqual(["FORBIDDEN"]);
+    for (const opening of [opened(), opened(HEIGHT + 1, 50)])
+      expect(await node.tie.handlers.admitted([{ ...item, opening }], "peer")).toBe("ignore");
+    expect(await node.tie.handlers.admitted([{ ...item, envelope: later }], "peer")).toBe("reject");
+    // Also where no opening is known any more.
+    for (const at of [node, other]) {
+      expect(await sync(at, () => mailboxPage({ envelopes: [mail], admits: [item.admit] }))).toEqual([]);
+      expect(idsIn(at)).toEqual([]);
+    }
+    expect(await sync(node, () => mailboxPage({ envelopes: [later], admits: [item.admit] }))).toEqual([]);
+    expect(idsIn(node)).toEqual([]);
+  });
+
+  it("is of the present: as old as mail is kept, and a day ahead at most", async () => {
+    const node = await mailNode();
+    await node.relay.boxes.take(opened(), FRIEND);
+    const at = (seconds: number): Envelope => ({ ...envelope(), sent_at: START_SEC + seconds });
+    expect(await send(node, [at(-30 * DAY_S), at(DAY_S)], FRIEND, alice.admit)).toEqual(["stored", "stored"]);
+    expect(await send(node, [at(-30 * DAY_S - 1), at(DAY_S + 1)], FRIEND, alice.admit)).toEqual(["FORBIDDEN", "FORBIDDEN"]);
+    expect(await send(node, [{ ...envelope(), sent_at: 0 }], FRIEND, alice.admit)).toEqual(["FORBIDDEN"]);
+  });
+
+  it("takes the place of a copy that someone was faster with, who changed its sender or time", async () => {
+    const [gossip, synced] = [await mailNode(), await mailNode()];
+    for (const change of [{ sender_pub: "dd".repeat(32) }, { sent_at: START_SEC - 5 }]) {
+      const mail = envelope();
+      const item = { opening: opened(), envelope: mail, admit: alice.admit(mail) };
+      for (const node of [gossip, synced]) expect(node.store.put({ ...mail, ...change }, START_SEC)).toBe("stored");
+      expect(await gossip.tie.handlers.admitted([item], "peer")).toBe("accept");
+      const page = mailboxPage({ openings: [opened()], envelopes: [mail], admits: [item.admit] });
+      expect(await sync(synced, () => page)).toEqual([]);
+      for (const node of [gossip, synced]) expect(node.store.get(bob.pub, mail.id)?.envelope).toEqual(mail);
+      expect(await gossip.tie.handlers.admitted([item], "peer")).toBe("ignore");
+    }
+  });
+
   it("is asked for in words where the node knows no opening", async () => {
     const node = await mailNode();
     expect(await send(node, [envelope()], FRIEND, alice.admit)).toEqual(["NOT_FOUND"]);
@@ -413,12 +484,46 @@ describe("a hostile opener", () => {
   it("that lets boxes lapse and opens them again has no more of them than others", async () => {
     const node = await mailNode({ sourceBoxes: 2 });
     const box = (n: number, days: number): BoxOpening =>
-      mailboxOwner(CHAIN_ID, 100 + n).opening(alice.key, { untilSec: node.nowSec + days * DAY_S, height: node.height });
+      mailboxOwner(CHAIN_ID, 100 + n).opening(alice.key, { untilSec: node.nowSec + days * DAY_S, height: node.height ?? 0 });
     for (const n of [0, 1]) await node.relay.boxes.take(box(n, 1), FLOOD);
     node.nowSec += 2 * DAY_S;
-    node.height += 1;
+    node.height = HEIGHT + 1;
     for (const n of [2, 3]) await node.relay.boxes.take(box(n, 1), FLOOD);
     for (const n of [0, 1]) await expect(node.relay.boxes.take(box(n, 1), FLOOD)).rejects.toMatchObject({ code: "RELAY_FULL" });
+  });
+});
+
+describe("a node that does not know the height of the chain yet", () => {
+  it("opens no box, as it could not tell an opening that nothing replaces, and learns those of before later", async () => {
+    const node = await mailNode();
+    node.height = undefined;
+    await expect(node.relay.boxes.take(opened(), FRIEND)).rejects.toMatchObject({ code: "UNAVAILABLE", status: 503 });
+    expect(await node.tie.handlers.opening(opened(4_000_000), "peer")).toBe("ignore");
+    expect(await node.relay.boxes.learn([opened()], FRIEND)).toBe(true);
+    expect(node.relay.boxes.find(bob.pub)).toBe(undefined);
+    node.height = HEIGHT;
+    expect(await node.relay.boxes.learn([opened(HEIGHT + 601)], FRIEND)).toBe(true);
+    expect(node.relay.boxes.find(bob.pub)).toBe(undefined);
+    expect(await node.relay.boxes.learn([opened(HEIGHT - 3_000)], FRIEND)).toBe(true);
+    expect(node.relay.boxes.find(bob.pub)?.isOpen).toBe(true);
+  });
+});
+
+describe("openings that come together", () => {
+  it("share a commit, and each has its own outcome", async () => {
+    const node = await mailNode({ sourceBoxes: 3 });
+    const inTransaction = vi.spyOn(node.store, "inTransaction");
+    const boxes = Array.from({ length: 5 }, (_, n) => opened(HEIGHT, 20, alice, mailboxOwner(CHAIN_ID, 100 + n)));
+    const outcomes = await Promise.allSettled(boxes.map((box) => node.relay.boxes.take(box, FLOOD)));
+    expect(outcomes.map(({ status }) => status)).toEqual(["fulfilled", "fulfilled", "fulfilled", "rejected", "rejected"]);
+    expect(inTransaction).toHaveBeenCalledTimes(1);
+  });
+
+  it("are refused beyond what can wait", async () => {
+    const node = await mailNode({ waitingEnvelopes: 1 });
+    const boxes = [0, 1].map((n) => opened(HEIGHT, 20, alice, mailboxOwner(CHAIN_ID, 100 + n)));
+    const outcomes = await Promise.allSettled(boxes.map((box) => node.relay.boxes.take(box, FLOOD)));
+    expect(outcomes).toMatchObject([{ status: "fulfilled" }, { reason: { code: "RELAY_FULL" } }]);
   });
 });
 
@@ -532,21 +637,6 @@ describe("between nodes, an opening", () => {
 });
 
 describe("mailbox sync", () => {
-  /** A node that asks once for what its reader missed. */
-  async function sync(node: MailNode, respond: (request: MailboxRequest) => MailboxResponse): Promise<readonly PeerOffence[]> {
-    const reported: PeerOffence[] = [];
-    node.relay.serve(bob.pub);
-    const network = {
-      peers: () => [{ name: "other", connectedAtMs: 1 } as PeerView],
-      partyOf: (name: string) => ({ name, standing: "stranger" as const }),
-      report: (_: string, offence: PeerOffence) => void reported.push(offence),
-      requestMailbox: (_: string, request: MailboxRequest) => Promise.resolve(respond(request)),
-    };
-    const clock = { nowMs: (): number => node.nowSec * 1_000, monotonicMs: (): number => 0 };
-    await new MailboxSync({ network, relay: node.relay, store: node.store, clock, timers: hostTimers, log: LOG }).poll();
-    return reported;
-  }
-
   it("brings openings with what they admit, of any height", async () => {
     const [other, node] = [await mailNode(), await mailNode()];
     await other.relay.boxes.take(opened(), FRIEND);

@@ -9,9 +9,9 @@ import { fromHex } from "#shared/util/bytes.ts";
 import { openTestSocket, signSocketAuth } from "#test/support/api/test-socket.ts";
 import { boxWriter, type MailboxOwner, mailboxOwner } from "#test/support/nodes/mailbox-owner.ts";
 import { type ApiWorld, type ApiWorldOptions, createApiWorld } from "#test/support/worlds/api-world.ts";
-import { CHAIN_ID, signed, bob as stranger } from "#test/support/worlds/ledger-world.ts";
+import { CHAIN_ID, START_MS, signed, bob as stranger } from "#test/support/worlds/ledger-world.ts";
 
-const bob = mailboxOwner(CHAIN_ID, 7);
+const bob = mailboxOwner(CHAIN_ID, 7, START_MS / 1_000);
 const alice = boxWriter(CHAIN_ID, 20);
 const OTHER_MACHINE = "203.0.113.7";
 
@@ -84,6 +84,8 @@ describe("POST /relay/box", () => {
       [400, opening(world, { untilSec: nowSec(world) + MAX_OPEN_S + 1 })],
       [400, { ...right, signature: "AAAA" }],
       [400, { ...right, height: 0.5 }],
+      [400, { ...right, height: 2 ** 53 }],
+      [400, { ...right, until: 2 ** 53 }],
       [403, { ...right, height: 1 }],
       [403, { ...right, read: "owner" }],
       [403, { ...right, pub: mailboxOwner(CHAIN_ID, 8).pub }],

@@ -8,10 +8,12 @@ import {
   type BoxOpening,
   isAdmitted,
   isLaterOpening,
+  isSameAdmitted,
   isSameOpening,
   isSignedOpening,
   openingSignBytes,
 } from "#shared/protocol/mail/box-opening.ts";
+import type { Envelope } from "#shared/protocol/mail/envelope.ts";
 import { edwardsKeyOf } from "#shared/protocol/mail/xeddsa.ts";
 import { signEd25519, verifyZip215 } from "#shared/protocol/primitives/signature.ts";
 import { fromHex, toBase64, toHex } from "#shared/util/bytes.ts";
@@ -24,6 +26,10 @@ interface Vector extends Omit<BoxOpening, "signature"> {
   readonly message: string;
   readonly signature: string;
   readonly id: string;
+  readonly sender: string;
+  readonly master: string;
+  readonly feeUt: number;
+  readonly sentAt: number;
   readonly admitMessage: string;
   readonly admit: string;
 }
@@ -45,12 +51,13 @@ describe("a mailbox key opens", () => {
       expect(toHex(openingSignBytes(chainId, vector))).toBe(vector.message);
       expect(toHex(edwardsKeyOf(vector.mailbox) ?? new Uint8Array())).toBe(vector.edwards);
       expect(toHex(signEd25519(fromHex(vector.message), fromHex(vector.seed)))).toBe(vector.signature);
-      expect(toHex(admitSignBytes(chainId, vector.mailbox, vector.id))).toBe(vector.admitMessage);
+      const { mailbox, id, sender, master, feeUt, sentAt, writeKey } = vector;
+      const parts = { recipient_pub: mailbox, id, sender_pub: sender, sender_ed25519_pub: master, fee_ut: feeUt, sent_at: sentAt };
+      expect(toHex(admitSignBytes(chainId, parts))).toBe(vector.admitMessage);
       expect(toHex(signEd25519(fromHex(vector.admitMessage), fromHex(vector.writeSeed)))).toBe(vector.admit);
-      const admitted = { mailbox: vector.mailbox, id: vector.id, writeKey: vector.writeKey, admit: toBase64(fromHex(vector.admit)) };
       for (const verify of [verifyZip215, createNativeVerifier()]) {
         expect(await isSignedOpening(chainId, openingOf(vector), verify)).toBe(true);
-        expect(await isAdmitted(chainId, admitted, verify)).toBe(true);
+        expect(await isAdmitted(chainId, parts, { writeKey, admit: toBase64(fromHex(vector.admit)) }, verify)).toBe(true);
       }
     },
   );
@@ -71,19 +78,25 @@ describe("a mailbox key opens", () => {
     expect(await isSignedOpening("another-chain", opening, verifyZip215)).toBe(false);
   });
 
-  it("for a key that admits envelopes of this mailbox alone", async () => {
+  it("for a key that admits envelopes of this mailbox alone, as they are", async () => {
     const envelope = owner.envelope(1);
-    const admitted = { mailbox: owner.pub, id: envelope.id, writeKey: writer.key, admit: writer.admit(envelope) };
-    const changed = [
-      { ...admitted, mailbox: mailboxOwner(chainId, 8).pub },
-      { ...admitted, id: owner.envelope(2).id },
-      { ...admitted, writeKey: boxWriter(chainId, 10).key },
-      { ...admitted, admit: boxWriter(chainId, 10).admit(envelope) },
-      { ...admitted, admit: "AAAA" },
+    const by = { writeKey: writer.key, admit: writer.admit(envelope) };
+    const changed: readonly Partial<Envelope>[] = [
+      { recipient_pub: mailboxOwner(chainId, 8).pub },
+      { id: owner.envelope(2).id },
+      { sender_pub: mailboxOwner(chainId, 8).pub },
+      { sender_ed25519_pub: boxWriter(chainId, 10).key },
+      { fee_ut: 1 },
+      { sent_at: envelope.sent_at + 1 },
     ];
-    expect(await isAdmitted(chainId, admitted, verifyZip215)).toBe(true);
-    for (const each of changed) expect(await isAdmitted(chainId, each, verifyZip215)).toBe(false);
-    expect(await isAdmitted("another-chain", admitted, verifyZip215)).toBe(false);
+    expect(await isAdmitted(chainId, envelope, by, verifyZip215)).toBe(true);
+    for (const change of changed) {
+      expect(await isAdmitted(chainId, { ...envelope, ...change }, by, verifyZip215)).toBe(false);
+      expect(isSameAdmitted(envelope, { ...envelope, ...change })).toBe(false);
+    }
+    for (const wrong of [{ writeKey: boxWriter(chainId, 10).key }, { admit: boxWriter(chainId, 10).admit(envelope) }, { admit: "AAAA" }])
+      expect(await isAdmitted(chainId, envelope, { ...by, ...wrong }, verifyZip215)).toBe(false);
+    expect(await isAdmitted("another-chain", envelope, by, verifyZip215)).toBe(false);
   });
 });
 
