@@ -1,144 +1,47 @@
 // Open boxes: a stranger's flood neither displaces nor refuses a contact's mail, and no one but the owner opens, reads out or empties a box.
 import fc from "fast-check";
-import { describe, expect, it, onTestFinished, vi } from "vitest";
-import { createNativeVerifier } from "#node/crypto/verify-signature.ts";
-import type { AdmittedEnvelope, MailboxRequest, MailboxResponse, PeerNetwork, PeerOffence, PeerView } from "#node/network/peer-network.ts";
+import { describe, expect, it, vi } from "vitest";
+import type { AdmittedEnvelope, MailboxRequest, MailboxResponse, PeerOffence, PeerView } from "#node/network/peer-network.ts";
 import { createLog } from "#node/observability/log.ts";
-import { MAILBOX_LIMITS, type MailboxLimits } from "#node/relay/mailbox-limits.ts";
 import { readMailboxPage } from "#node/relay/mailbox-page.ts";
 import { MailboxSync } from "#node/relay/mailbox-sync.ts";
-import { createRelay, type MailClient, type Relay } from "#node/relay/relay.ts";
-import { createRelayNetwork, type RelayNetwork } from "#node/relay/relay-network.ts";
+import type { MailClient } from "#node/relay/relay.ts";
 import { OWN_PARTY } from "#node/storage/mailbox/mail-sources.ts";
-import { type MailboxRepository, openMailbox } from "#node/storage/mailbox/mailbox-repository.ts";
 import { ROOMS, type Room } from "#node/storage/mailbox/waiting-envelopes.ts";
 import { type BoxOpening, KNOWN_AFTER_S, MAX_OPEN_S } from "#shared/protocol/mail/box-opening.ts";
 import { type Envelope, envelopeBytes } from "#shared/protocol/mail/envelope.ts";
-import { envelopeId } from "#shared/protocol/mail/envelope-id.ts";
-import { toBase64 } from "#shared/util/bytes.ts";
 import { hostTimers } from "#shared/util/host.ts";
-import { createTemporaryFolder } from "#test/support/host/temporary-folder.ts";
 import { boxWriter, mailboxOwner } from "#test/support/nodes/mailbox-owner.ts";
 import { mailboxPage } from "#test/support/nodes/test-network.ts";
 import { CHAIN_ID } from "#test/support/worlds/ledger-world.ts";
+import {
+  MAIL_HEIGHT,
+  MAIL_START_SEC,
+  type MailNode,
+  mailClient,
+  mailNode,
+  passMail,
+  sendMail,
+  unsealedEnvelope,
+} from "#test/support/worlds/mail-world.ts";
 
-const START_SEC = 1_800_000_000;
+const START_SEC = MAIL_START_SEC;
 const DAY_S = 86_400;
-const HEIGHT = 5_000;
+const HEIGHT = MAIL_HEIGHT;
 const LOG = createLog("json", { write: () => undefined });
 const bob = mailboxOwner(CHAIN_ID, 7);
 const carol = mailboxOwner(CHAIN_ID, 8);
 const alice = boxWriter(CHAIN_ID, 20);
 const mallory = boxWriter(CHAIN_ID, 21);
 
-const client = (network: string, isLimited = true): MailClient => ({ party: network, tag: network, isLimited });
-const FRIEND = client("friend");
-const FLOOD = client("flood");
-
-interface MailNode {
-  readonly relay: Relay;
-  readonly store: MailboxRepository;
-  readonly tie: RelayNetwork;
-  readonly openings: BoxOpening[];
-  readonly mail: AdmittedEnvelope[];
-  readonly plain: Envelope[];
-  nowSec: number;
-  height: number | undefined;
-}
-
-async function mailNode(limits: Partial<MailboxLimits> = {}, isEnabled = true): Promise<MailNode> {
-  const folder = await createTemporaryFolder();
-  const store = openMailbox(folder.path);
-  const node = {
-    nowSec: START_SEC,
-    height: HEIGHT as number | undefined,
-    openings: [] as BoxOpening[],
-    mail: [] as AdmittedEnvelope[],
-    plain: [] as Envelope[],
-  };
-  const clock = { nowMs: (): number => node.nowSec * 1_000, monotonicMs: (): number => node.nowSec * 1_000 };
-  const relay = createRelay({
-    chainId: CHAIN_ID,
-    secretKey: new Uint8Array(32).fill(3),
-    store,
-    clock,
-    random: (length) => new Uint8Array(length).fill(4),
-    verify: createNativeVerifier(),
-    height: () => node.height,
-    isEnabled,
-    limits: { ...MAILBOX_LIMITS, ...limits },
-  });
-  const tie = createRelayNetwork({ relay, store, clock, log: LOG });
-  const network: Partial<PeerNetwork> = {
-    peers: () => [],
-    publishEnvelopes: (envelopes) => void node.plain.push(...envelopes),
-    publishOpening: (opening) => void node.openings.push(opening),
-    publishAdmitted: (items) => void node.mail.push(...items),
-    publishDeletion: () => undefined,
-    partyOf: (name) => ({ name, standing: "stranger" }),
-  };
-  const detach = tie.attach(network as PeerNetwork);
-  onTestFinished(async () => {
-    detach();
-    relay.close();
-    store.close();
-    await folder.remove();
-  });
-  return Object.assign(node, { relay, store, tie });
-}
+const FRIEND = mailClient("friend");
+const FLOOD = mailClient("flood");
 
 const opened = (height = HEIGHT, days = 20, writer = alice, owner = bob): BoxOpening =>
   owner.opening(writer.key, { untilSec: START_SEC + Math.round(days * DAY_S), height });
 
 /** Large envelopes as they are counted. */
 const LARGE = 100_000;
-let count = 0;
-
-function envelope(recipientPub = bob.pub, bytes = 20): Envelope {
-  count += 1;
-  const nonce = new Uint8Array(24);
-  new DataView(nonce.buffer).setUint32(0, count);
-  // Nodes see of a box that it is one; sealing thousands takes long.
-  const ciphertext = new Uint8Array(bytes);
-  return {
-    id: envelopeId(nonce, ciphertext),
-    recipient_pub: recipientPub,
-    sender_pub: "cc".repeat(32),
-    sender_ed25519_pub: "",
-    fee_ut: 0,
-    fee_sig: null,
-    nonce: toBase64(nonce),
-    ciphertext: toBase64(ciphertext),
-    sent_at: START_SEC,
-  };
-}
-
-const many = (length: number, recipientPub?: string, bytes?: number): Envelope[] =>
-  Array.from({ length }, () => envelope(recipientPub, bytes));
-
-/** What comes of handing envelopes in: `stored`, or the code of the refusal. */
-async function send(
-  { relay }: MailNode,
-  some: readonly Envelope[],
-  from: MailClient,
-  admit?: (each: Envelope) => string,
-): Promise<readonly string[]> {
-  const results = await Promise.allSettled(some.map((each) => relay.broadcast(each, from, admit?.(each))));
-  return results.map((result) => (result.status === "fulfilled" ? "stored" : (result.reason as { code: string }).code));
-}
-
-const idsIn = ({ relay }: MailNode, recipientPub = bob.pub): readonly string[] =>
-  relay.list({ recipientPub, limit: 10_000 }).items.map((item) => item.envelope.id);
-
-/** What gossip would do with what a node sent. */
-async function pass(from: MailNode, to: MailNode): Promise<readonly string[]> {
-  const results: string[] = [];
-  for (const opening of from.openings.splice(0)) results.push(await to.tie.handlers.opening(opening, "peer"));
-  for (const item of from.mail.splice(0)) results.push(await to.tie.handlers.admitted([item], "peer"));
-  for (const each of from.plain.splice(0)) results.push(await to.tie.handlers.envelopes([each], "peer"));
-  return results;
-}
-
 /** A node that asks once for what its reader missed. */
 async function sync(node: MailNode, respond: (request: MailboxRequest) => MailboxResponse): Promise<readonly PeerOffence[]> {
   const reported: PeerOffence[] = [];
@@ -154,18 +57,24 @@ async function sync(node: MailNode, respond: (request: MailboxRequest) => Mailbo
   return reported;
 }
 
+const envelope = (recipientPub = bob.pub, bytes?: number): Envelope => unsealedEnvelope(recipientPub, bytes);
+const many = (length: number, recipientPub?: string, bytes?: number): Envelope[] =>
+  Array.from({ length }, () => envelope(recipientPub, bytes));
+const idsIn = ({ relay }: MailNode, recipientPub = bob.pub): readonly string[] =>
+  relay.list({ recipientPub, limit: 10_000 }).items.map((item) => item.envelope.id);
+
 describe("beside a stranger's flood, mail over an open box", () => {
   it("arrives, each of it, while thousands of tiny envelopes come for the same key", async () => {
     const node = await mailNode();
-    await send(node, many(2_000), FLOOD);
+    await sendMail(node, many(2_000), FLOOD);
     await node.relay.boxes.take(opened(), FRIEND);
     const sent: string[] = [];
     for (let round = 0; round < 5; round += 1) {
       const own = many(3);
-      expect(await send(node, own, FRIEND, alice.admit)).toEqual(["stored", "stored", "stored"]);
+      expect(await sendMail(node, own, FRIEND, alice.admit)).toEqual(["stored", "stored", "stored"]);
       sent.push(...own.map(({ id }) => id));
-      expect(new Set(await send(node, many(400), FLOOD))).toEqual(new Set(["FORBIDDEN"]));
-      expect(new Set(await send(node, many(20), FLOOD, mallory.admit))).toEqual(new Set(["FORBIDDEN"]));
+      expect(new Set(await sendMail(node, many(400), FLOOD))).toEqual(new Set(["FORBIDDEN"]));
+      expect(new Set(await sendMail(node, many(20), FLOOD, mallory.admit))).toEqual(new Set(["FORBIDDEN"]));
     }
     expect(idsIn(node).slice(2_000)).toEqual(sent);
   });
@@ -175,9 +84,9 @@ describe("beside a stranger's flood, mail over an open box", () => {
     await node.relay.boxes.take(opened(), FRIEND);
     const sent: string[] = [];
     for (let round = 0; round < 10; round += 1) {
-      await send(node, many(30, carol.pub, 70_000), FLOOD);
+      await sendMail(node, many(30, carol.pub, 70_000), FLOOD);
       const own = envelope(bob.pub, 70_000);
-      expect(await send(node, [own], FRIEND, alice.admit)).toEqual(["stored"]);
+      expect(await sendMail(node, [own], FRIEND, alice.admit)).toEqual(["stored"]);
       sent.push(own.id);
     }
     expect(idsIn(node)).toEqual(sent);
@@ -189,12 +98,12 @@ describe("beside a stranger's flood, mail over an open box", () => {
     await node.relay.boxes.take(opened(), FRIEND);
     await node.relay.boxes.take(opened(HEIGHT, 20, mallory, carol), FLOOD);
     const strangers = many(9, mailboxOwner(CHAIN_ID, 30).pub, 70_000);
-    await send(node, strangers, client("stranger"));
-    const codes = await send(node, many(60, carol.pub, 70_000), FLOOD, mallory.admit);
+    await sendMail(node, strangers, mailClient("stranger"));
+    const codes = await sendMail(node, many(60, carol.pub, 70_000), FLOOD, mallory.admit);
     expect(codes.filter((code) => code === "RELAY_FULL").length).toBeGreaterThan(20);
     const own = many(5, bob.pub, 70_000);
-    expect(new Set(await send(node, own, FRIEND, alice.admit))).toEqual(new Set(["stored"]));
-    await send(node, many(20, carol.pub, 70_000), FLOOD, mallory.admit);
+    expect(new Set(await sendMail(node, own, FRIEND, alice.admit))).toEqual(new Set(["stored"]));
+    await sendMail(node, many(20, carol.pub, 70_000), FLOOD, mallory.admit);
     expect(idsIn(node)).toEqual(own.map(({ id }) => id));
     expect(idsIn(node, mailboxOwner(CHAIN_ID, 30).pub)).toHaveLength(9);
     expect(node.store.open.bytes).toBeLessThanOrEqual(20 * LARGE);
@@ -205,13 +114,13 @@ describe("beside a stranger's flood, mail over an open box", () => {
     const node = await mailNode({ totalBytes: 40 * size });
     await node.relay.boxes.take(opened(), FRIEND);
     await node.relay.boxes.take(opened(HEIGHT, 20, mallory, carol), FLOOD);
-    await send(node, many(12, carol.pub), FLOOD, mallory.admit);
-    await send(node, many(8), FRIEND, alice.admit);
+    await sendMail(node, many(12, carol.pub), FLOOD, mallory.admit);
+    await sendMail(node, many(8), FRIEND, alice.admit);
     const large = envelope(bob.pub, 1_200);
     expect(envelopeBytes(large)).toBeGreaterThan(4 * size);
-    expect(await send(node, [large], FRIEND, alice.admit)).toEqual(["RELAY_FULL"]);
+    expect(await sendMail(node, [large], FRIEND, alice.admit)).toEqual(["RELAY_FULL"]);
     expect([idsIn(node).length, idsIn(node, carol.pub).length]).toEqual([8, 12]);
-    expect(await send(node, many(1), FRIEND, alice.admit)).toEqual(["stored"]);
+    expect(await sendMail(node, many(1), FRIEND, alice.admit)).toEqual(["stored"]);
     expect([idsIn(node).length, idsIn(node, carol.pub).length]).toEqual([9, 11]);
   });
 
@@ -239,8 +148,8 @@ describe("beside a stranger's flood, mail over an open box", () => {
     const reader = mailboxOwner(CHAIN_ID, 30).pub;
     await node.relay.boxes.take(opened(), FRIEND);
     const inBox = many(20, bob.pub, 70_000);
-    await send(node, inBox, FRIEND, alice.admit);
-    await send(node, many(15, reader, 70_000), client("stranger"));
+    await sendMail(node, inBox, FRIEND, alice.admit);
+    await sendMail(node, many(15, reader, 70_000), mailClient("stranger"));
     expect(await node.tie.handlers.envelopes([envelope(carol.pub, 70_000)], "peer")).toBe("accept");
     // A quarter of that half stays for those who read here.
     expect([idsIn(node), idsIn(node, reader).length, idsIn(node, carol.pub).length]).toEqual([inBox.map(({ id }) => id), 14, 1]);
@@ -254,7 +163,7 @@ describe("beside a stranger's flood, mail over an open box", () => {
     const before = many(50, bob.pub, 70_000);
     for (const each of before) node.store.put(each, START_SEC, { ...placing, findRoom: (): Room => ROOMS.open });
     for (const each of many(5, reader, 70_000)) node.store.put(each, START_SEC, { source: FLOOD });
-    expect(await send(node, many(1, carol.pub, 70_000), FRIEND)).toEqual(["stored"]);
+    expect(await sendMail(node, many(1, carol.pub, 70_000), FRIEND)).toEqual(["stored"]);
     expect([idsIn(node), idsIn(node, reader).length]).toEqual([before.slice(16).map(({ id }) => id), 5]);
   });
 
@@ -262,32 +171,32 @@ describe("beside a stranger's flood, mail over an open box", () => {
     const size = envelopeBytes(envelope());
     const node = await mailNode({ sourceDayBytes: 3 * size + 10 });
     await node.relay.boxes.take(opened(), FRIEND);
-    expect(await send(node, many(4, carol.pub), FRIEND)).toEqual(["stored", "stored", "stored", "RATE_LIMITED"]);
-    expect(await send(node, many(4), FRIEND, alice.admit)).toEqual(["stored", "stored", "stored", "RATE_LIMITED"]);
+    expect(await sendMail(node, many(4, carol.pub), FRIEND)).toEqual(["stored", "stored", "stored", "RATE_LIMITED"]);
+    expect(await sendMail(node, many(4), FRIEND, alice.admit)).toEqual(["stored", "stored", "stored", "RATE_LIMITED"]);
   });
 
   it("is refused only when the contact itself has filled the box, and nothing goes for it", async () => {
     const node = await mailNode({ boxEnvelopes: 3 });
-    await send(node, many(5), FLOOD);
+    await sendMail(node, many(5), FLOOD);
     await node.relay.boxes.take(opened(), FRIEND);
     const own = many(4);
-    expect(await send(node, own, FRIEND, alice.admit)).toEqual(["stored", "stored", "stored", "MAILBOX_FULL"]);
+    expect(await sendMail(node, own, FRIEND, alice.admit)).toEqual(["stored", "stored", "stored", "MAILBOX_FULL"]);
     expect(idsIn(node).slice(5)).toEqual(own.slice(0, 3).map(({ id }) => id));
     await node.relay.deletions.take(bob.deletion([own[0]?.id ?? ""], HEIGHT));
-    expect(await send(node, own.slice(3), FRIEND, alice.admit)).toEqual(["stored"]);
+    expect(await sendMail(node, own.slice(3), FRIEND, alice.admit)).toEqual(["stored"]);
   });
 
   it("neither goes first nor is hidden because some node says it was read, and does not come back once deleted", async () => {
     const node = await mailNode();
     await node.relay.boxes.take(opened(), FRIEND);
     const [first, second] = many(2) as [Envelope, Envelope];
-    await send(node, [first, second], FRIEND, alice.admit);
+    await sendMail(node, [first, second], FRIEND, alice.admit);
     await node.tie.handlers.deletion({ mailbox: bob.pub, ids: [first.id, second.id], proof: null }, "peer");
     node.relay.hide(bob.pub, first.id);
     expect([node.store.deleted.hidden.oldest(), node.relay.count(bob.pub, true)]).toEqual([undefined, 2]);
     await node.relay.deletions.take(bob.deletion([first.id], HEIGHT));
     // Whoever has seen envelope and signature can hand them in again.
-    expect(await send(node, [first], FLOOD, alice.admit)).toEqual(["stored"]);
+    expect(await sendMail(node, [first], FLOOD, alice.admit)).toEqual(["stored"]);
     expect(idsIn(node)).toEqual([second.id]);
   });
 
@@ -295,7 +204,7 @@ describe("beside a stranger's flood, mail over an open box", () => {
     const node = await mailNode();
     await node.relay.boxes.take(opened(), FRIEND);
     const altered = { ...envelope(), ciphertext: envelope(bob.pub, 21).ciphertext };
-    expect(await send(node, [altered], FRIEND, alice.admit)).toEqual(["ENVELOPE_INVALID"]);
+    expect(await sendMail(node, [altered], FRIEND, alice.admit)).toEqual(["ENVELOPE_INVALID"]);
     expect(await node.tie.handlers.admitted([{ opening: opened(), envelope: altered, admit: alice.admit(altered) }], "peer")).toBe(
       "reject",
     );
@@ -308,7 +217,7 @@ describe("beside a stranger's flood, mail over an open box", () => {
     const mail = envelope();
     const item = { opening: opened(), envelope: mail, admit: alice.admit(mail) };
     await node.relay.boxes.take(opened(), FRIEND);
-    await send(node, [mail], FRIEND, alice.admit);
+    await sendMail(node, [mail], FRIEND, alice.admit);
     await node.relay.deletions.take(bob.deletion([mail.id], HEIGHT));
     // 32 days on the mark of the deletion is gone; the box is open again.
     node.nowSec += 33 * DAY_S;
@@ -317,7 +226,7 @@ describe("beside a stranger's flood, mail over an open box", () => {
     expect(node.store.deleted.has(bob.pub, mail.id)).toBe(false);
     await node.relay.boxes.take(opened(HEIGHT + 1, 50), FRIEND);
     const later = { ...mail, sent_at: node.nowSec };
-    for (const each of [mail, later]) expect(await send(node, [each], FLOOD, () => item.admit)).toEqual(["FORBIDDEN"]);
+    for (const each of [mail, later]) expect(await sendMail(node, [each], FLOOD, () => item.admit)).toEqual(["FORBIDDEN"]);
     for (const opening of [opened(), opened(HEIGHT + 1, 50)])
       expect(await node.tie.handlers.admitted([{ ...item, opening }], "peer")).toBe("ignore");
     expect(await node.tie.handlers.admitted([{ ...item, envelope: later }], "peer")).toBe("reject");
@@ -334,9 +243,9 @@ describe("beside a stranger's flood, mail over an open box", () => {
     const node = await mailNode();
     await node.relay.boxes.take(opened(), FRIEND);
     const at = (seconds: number): Envelope => ({ ...envelope(), sent_at: START_SEC + seconds });
-    expect(await send(node, [at(-30 * DAY_S), at(DAY_S)], FRIEND, alice.admit)).toEqual(["stored", "stored"]);
-    expect(await send(node, [at(-30 * DAY_S - 1), at(DAY_S + 1)], FRIEND, alice.admit)).toEqual(["FORBIDDEN", "FORBIDDEN"]);
-    expect(await send(node, [{ ...envelope(), sent_at: 0 }], FRIEND, alice.admit)).toEqual(["FORBIDDEN"]);
+    expect(await sendMail(node, [at(-30 * DAY_S), at(DAY_S)], FRIEND, alice.admit)).toEqual(["stored", "stored"]);
+    expect(await sendMail(node, [at(-30 * DAY_S - 1), at(DAY_S + 1)], FRIEND, alice.admit)).toEqual(["FORBIDDEN", "FORBIDDEN"]);
+    expect(await sendMail(node, [{ ...envelope(), sent_at: 0 }], FRIEND, alice.admit)).toEqual(["FORBIDDEN"]);
   });
 
   it("takes the place of a copy that someone was faster with, who changed its sender or time", async () => {
@@ -355,8 +264,8 @@ describe("beside a stranger's flood, mail over an open box", () => {
 
   it("is asked for in words where the node knows no opening", async () => {
     const node = await mailNode();
-    expect(await send(node, [envelope()], FRIEND, alice.admit)).toEqual(["NOT_FOUND"]);
-    expect(await send(node, [envelope()], FRIEND)).toEqual(["stored"]);
+    expect(await sendMail(node, [envelope()], FRIEND, alice.admit)).toEqual(["NOT_FOUND"]);
+    expect(await sendMail(node, [envelope()], FRIEND)).toEqual(["stored"]);
   });
 });
 
@@ -462,7 +371,7 @@ describe("a hostile opener", () => {
     expect(await node.tie.handlers.opening(box(8), "three")).toBe("accept");
     expect(node.relay.boxes.find(box(8).mailbox)).toBe(undefined);
     expect(await outcome(9, FRIEND)).toBe("open");
-    expect(await outcome(10, client("more"))).toBe("RELAY_FULL 8 boxes are open at this node: use another node");
+    expect(await outcome(10, mailClient("more"))).toBe("RELAY_FULL 8 boxes are open at this node: use another node");
     for (const n of [0, 1, 2, 4, 5, 6, 7, 9]) expect(node.relay.boxes.find(box(n).mailbox)?.isOpen).toBe(true);
     // The same once more is no other box; and what is over makes room.
     expect(await outcome(0, FLOOD)).toBe("open");
@@ -474,8 +383,8 @@ describe("a hostile opener", () => {
   it("from however many networks leaves the node's own programs their boxes", async () => {
     const node = await mailNode({ sourceBoxes: 2, relayBoxes: 3 });
     const box = (n: number): BoxOpening => opened(HEIGHT, 20, alice, mailboxOwner(CHAIN_ID, 100 + n));
-    for (const n of [0, 1, 2]) await node.relay.boxes.take(box(n), client(`network ${n}`));
-    await expect(node.relay.boxes.take(box(3), client("network 3"))).rejects.toMatchObject({ code: "RELAY_FULL" });
+    for (const n of [0, 1, 2]) await node.relay.boxes.take(box(n), mailClient(`network ${n}`));
+    await expect(node.relay.boxes.take(box(3), mailClient("network 3"))).rejects.toMatchObject({ code: "RELAY_FULL" });
     const own: MailClient = { party: OWN_PARTY, tag: "", isLimited: false };
     for (const n of [4, 5]) expect((await node.relay.boxes.take(box(n), own)).mailbox).toBe(box(n).mailbox);
     await expect(node.relay.boxes.take(box(6), own)).rejects.toMatchObject({ code: "RELAY_FULL" });
@@ -534,11 +443,11 @@ describe("a box whose time is over", () => {
     node.nowSec += 11 * DAY_S;
     expect(node.relay.boxes.find(bob.pub)?.isOpen).toBe(false);
     const own = many(3);
-    expect(await send(node, own, FRIEND, alice.admit)).toEqual(["stored", "stored", "stored"]);
+    expect(await sendMail(node, own, FRIEND, alice.admit)).toEqual(["stored", "stored", "stored"]);
     expect([idsIn(node), node.store.open.bytes]).toEqual([own.slice(1).map(({ id }) => id), 0]);
-    expect(await send(node, [envelope()], FLOOD)).toEqual(["FORBIDDEN"]);
+    expect(await sendMail(node, [envelope()], FLOOD)).toEqual(["FORBIDDEN"]);
     node.nowSec += KNOWN_AFTER_S;
-    expect(await send(node, [envelope()], FLOOD)).toEqual(["stored"]);
+    expect(await sendMail(node, [envelope()], FLOOD)).toEqual(["stored"]);
   });
 
   it("has room of its own again when it is opened again", async () => {
@@ -546,7 +455,7 @@ describe("a box whose time is over", () => {
     await node.relay.boxes.take(opened(HEIGHT, 1), FRIEND);
     node.nowSec += 2 * DAY_S;
     await node.relay.boxes.take(opened(HEIGHT + 5, 20), FRIEND);
-    expect(await send(node, many(3), FRIEND, alice.admit)).toEqual(["stored", "stored", "MAILBOX_FULL"]);
+    expect(await sendMail(node, many(3), FRIEND, alice.admit)).toEqual(["stored", "stored", "MAILBOX_FULL"]);
   });
 });
 
@@ -555,15 +464,15 @@ describe("between nodes, an opening", () => {
     const [reading, between, writing] = [await mailNode(), await mailNode(), await mailNode()];
     const opening = opened();
     await reading.relay.boxes.take(opening, FRIEND);
-    expect(await pass(reading, between)).toEqual(["accept"]);
+    expect(await passMail(reading, between)).toEqual(["accept"]);
     expect(await writing.tie.handlers.opening(opening, "peer")).toBe("accept");
     for (const node of [reading, between, writing]) expect(await node.tie.handlers.opening(opening, "peer")).toBe("ignore");
     const own = envelope();
-    expect(await send(writing, [own], FRIEND, alice.admit)).toEqual(["stored"]);
+    expect(await sendMail(writing, [own], FRIEND, alice.admit)).toEqual(["stored"]);
     expect(writing.plain).toEqual([]);
     const [item] = writing.mail as [AdmittedEnvelope];
     expect(await between.tie.handlers.admitted([item], "peer")).toBe("accept");
-    expect(await pass(writing, reading)).toEqual(["accept"]);
+    expect(await passMail(writing, reading)).toEqual(["accept"]);
     expect(await reading.tie.handlers.admitted([item], "peer")).toBe("ignore");
     for (const node of [reading, between, writing]) expect(idsIn(node)).toEqual([own.id]);
   });
@@ -587,7 +496,7 @@ describe("between nodes, an opening", () => {
     const foreign = envelope();
     const old = { opening: opened(HEIGHT, 20, mallory), envelope: foreign, admit: mallory.admit(foreign) };
     expect(await node.tie.handlers.admitted([old], "peer")).toBe("ignore");
-    expect(await send(node, [foreign], FLOOD, mallory.admit)).toEqual(["FORBIDDEN"]);
+    expect(await sendMail(node, [foreign], FLOOD, mallory.admit)).toEqual(["FORBIDDEN"]);
     expect(idsIn(node)).toEqual([before.id]);
   });
 
@@ -641,7 +550,7 @@ describe("mailbox sync", () => {
     const [other, node] = [await mailNode(), await mailNode()];
     await other.relay.boxes.take(opened(), FRIEND);
     const own = many(70);
-    await send(other, own, FRIEND, alice.admit);
+    await sendMail(other, own, FRIEND, alice.admit);
     node.height = HEIGHT + 9_000;
     expect(await sync(node, (request) => readMailboxPage(other.store, request))).toEqual([]);
     expect([idsIn(node).length, node.relay.boxes.find(bob.pub)?.isOpen]).toEqual([70, true]);
