@@ -22,6 +22,8 @@ export interface Arrival {
   readonly isLimited: boolean;
   /** What its mailbox takes it by, when that has been opened. */
   readonly admission?: Admission | undefined;
+  /** `seq` of an altered copy whose place it takes. */
+  readonly replaces?: number | undefined;
 }
 
 /** What makes a fee count as postage: a signature alone costs its sender nothing. */

@@ -266,28 +266,33 @@ class MailboxRelay implements Relay {
     const admission = { admit, writeKey: opening.writeKey };
     if (opening.mailbox !== envelope.recipient_pub || !isAuthenticEnvelope(envelope)) return "reject";
     const held = this.#held(envelope);
-    if (held !== undefined && this.#options.store.open.admitOf(held.seq) !== undefined) return "ignore";
+    const known = held && this.#options.store.open.admitOf(held.seq);
+    const isKnown = held !== undefined && known !== undefined;
+    if (isKnown && (await this.boxes.isAdmitted(held.envelope, { ...admission, admit: known }))) return "ignore";
     // A node that missed the opening learns it with the first mail.
     if (!(await this.boxes.learn([opening], source)) || !(await this.boxes.isAdmitted(envelope, admission))) return "reject";
+    // What came before its opening was taken unchecked. By a false signature it keeps no true one out, once the box is known.
+    if (isKnown && this.boxes.find(envelope.recipient_pub) === undefined) return "ignore";
     const isSame = held !== undefined && isSameAdmitted(held.envelope, envelope);
-    return isSame ? this.#noteAdmission(envelope, admission) : await this.#receiveOne(envelope, source, admission);
+    return isSame ? this.#noteAdmission(envelope, admission, known) : await this.#receiveOne(envelope, source, admission, held?.seq);
   }
 
   /** Someone was faster with the bare envelope. What proves that its box takes it is news all the same, here and for other nodes. */
-  #noteAdmission(envelope: Envelope, { admit, writeKey }: Admission): Reception {
+  #noteAdmission(envelope: Envelope, { admit, writeKey }: Admission, known: string | undefined): Reception {
     const { store } = this.#options;
     const opening = this.boxes.find(envelope.recipient_pub)?.opening;
     if ((opening !== undefined && opening.writeKey !== writeKey) || !this.boxes.isOfPresent(envelope)) return "ignore";
     const isNew = store.inTransaction(() => {
       const seq = this.#held(envelope)?.seq;
-      if (seq === undefined || store.open.admitOf(seq) !== undefined) return false;
+      if (seq === undefined || store.open.admitOf(seq) !== known) return false;
       store.open.setAdmit(seq, admit);
       return true;
     });
     return isNew ? "accept" : "ignore";
   }
 
-  async #receiveOne(received: Envelope, source: MailSource, admitted: Admission | undefined): Promise<Reception> {
+  /** `replaced`: a copy that may go for it, altered and not admitted. */
+  async #receiveOne(received: Envelope, source: MailSource, admitted: Admission | undefined, replaced?: number): Promise<Reception> {
     const envelope = withSentAt(received, this.#options.clock.nowMs());
     try {
       const held = this.#held(envelope);
@@ -298,8 +303,8 @@ class MailboxRelay implements Relay {
       const admission = await this.boxes.checkReceived(envelope, admitted);
       if (admission === undefined) return "ignore";
       this.#assertOpen();
-      const arrival = { envelope, isFirstHand: false, source, isLimited: false, admission: admission === "none" ? undefined : admission };
-      const { isNew } = await this.#commits.add(arrival);
+      const coming = { envelope, isFirstHand: false, source, isLimited: false, replaces: replaced ?? this.#unadmitted(held) };
+      const { isNew } = await this.#commits.add({ ...coming, admission: admission === "none" ? undefined : admission });
       return isNew ? "accept" : "ignore";
     } catch (error) {
       if (isCodedError(error, "ENVELOPE_INVALID")) return "reject";
@@ -312,6 +317,11 @@ class MailboxRelay implements Relay {
   #held({ recipient_pub: recipientPub, id }: Envelope): StoredEnvelope | undefined {
     const stored = this.#options.store.get(recipientPub, id);
     return stored !== undefined && isAuthenticEnvelope(stored.envelope) ? stored : undefined;
+  }
+
+  /** `seq` of an envelope that came without an admission. */
+  #unadmitted(held: StoredEnvelope | undefined): number | undefined {
+    return held === undefined || this.#options.store.open.admitOf(held.seq) !== undefined ? undefined : held.seq;
   }
 
   #assertOpen(): void {
@@ -357,7 +367,7 @@ class MailboxRelay implements Relay {
     // What the owner of a box has deleted does not come back, whoever has seen it and sends it again.
     if (isFirstHand && box === undefined) this.#restore(envelope, receivedAtSec);
     else if (this.#isDeleted(envelope, receivedAtSec)) return { value: { isNew: false } };
-    if (admission?.writeKey !== undefined) this.#removeAltered(envelope);
+    if (admission?.writeKey !== undefined) this.#removeAltered(arrival);
     try {
       const findRoom = (added: Usage): Room =>
         box?.isOpen === true ? this.#room.findInBox(arrival, receivedAtSec) : this.#room.find(arrival, added, receivedAtSec);
@@ -375,10 +385,10 @@ class MailboxRelay implements Relay {
   }
 
   /** Someone was faster with an altered copy, which the write key has not signed: the time and the sender are not in the id. */
-  #removeAltered(envelope: Envelope): void {
+  #removeAltered({ envelope, replaces }: Arrival): void {
     const { store } = this.#options;
     const held = this.#held(envelope);
-    if (held === undefined || isSameAdmitted(held.envelope, envelope) || store.open.admitOf(held.seq) !== undefined) return;
+    if (held === undefined || held.seq !== replaces || isSameAdmitted(held.envelope, envelope)) return;
     this.#lists.forget(envelope.recipient_pub);
     store.evict(envelope.recipient_pub, envelope.id);
   }

@@ -53,7 +53,7 @@ export class OpenMail {
         WHERE received_at < ? GROUP BY source`,
     );
     this.#admit = database.prepare<[number], string>("SELECT admit FROM admits WHERE seq = ?").pluck();
-    this.#setAdmit = database.prepare<[number, string]>("INSERT INTO admits (seq, admit) VALUES (?, ?)");
+    this.#setAdmit = database.prepare<[number, string]>("INSERT OR REPLACE INTO admits (seq, admit) VALUES (?, ?)");
   }
 
   /** Bytes of all of it. */

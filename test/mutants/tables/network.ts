@@ -159,7 +159,8 @@ export const NETWORK = [
   ...mutantsOf("node/relay/relay.ts", OPENED, [
     ["if (isFirstHand && box === undefined) this.#restore", "if (isFirstHand) this.#restore"],
     ["box?.isOpen === true ? this", "box !== undefined ? this"],
-    ["if (admission?.writeKey !== undefined) this.#removeAltered(envelope);", ""],
+    ["if (admission?.writeKey !== undefined) this.#removeAltered(arrival);", ""],
+    ["if (isKnown && (await this.boxes.isAdmitted(held.envelope, { ...admission, admit: known }))) return", "if (isKnown) return"],
     ["(admitted === undefined || isSameAdmitted(held.envelope, envelope))", "true"],
   ]),
   ...mutantsOf("node/relay/owners/mail-deletions.ts", RELAY_FOLDER, [

@@ -262,6 +262,23 @@ describe("beside a stranger's flood, mail over an open box", () => {
     }
   });
 
+  it("is kept out by no false signature, which a node took with a copy of it before it knew the opening", async () => {
+    const node = await mailNode();
+    for (const change of [{}, { sender_pub: "dd".repeat(32) }]) {
+      node.store.boxes.prune(Number.MAX_SAFE_INTEGER);
+      const mail = envelope();
+      const item = { opening: opened(), envelope: mail, admit: alice.admit(mail) };
+      const planted = mailboxPage({ envelopes: [{ ...mail, ...change }], admits: [mallory.admit(mail)] });
+      expect(await sync(node, () => planted)).toEqual([]);
+      expect(node.relay.boxes.find(bob.pub)).toBe(undefined);
+      expect(idsIn(node)).toContain(mail.id);
+      expect(await node.tie.handlers.admitted([item], "peer")).toBe("accept");
+      const held = node.store.get(bob.pub, mail.id);
+      expect([held?.envelope, node.store.open.admitOf(held?.seq ?? 0)]).toEqual([mail, item.admit]);
+      expect(await node.tie.handlers.admitted([item], "peer")).toBe("ignore");
+    }
+  });
+
   it("is asked for in words where the node knows no opening", async () => {
     const node = await mailNode();
     expect(await sendMail(node, [envelope()], FRIEND, alice.admit)).toEqual(["NOT_FOUND"]);
