@@ -67,6 +67,7 @@ export function packagingConfiguration(input: PackagingInput): Configuration {
       ],
       category: "public.app-category.finance",
       icon: "icon.png",
+      extendInfo: { NSMicrophoneUsageDescription: "Parley records voice messages that you send." },
       hardenedRuntime: true,
       entitlements: "build/entitlements/mac.plist",
       entitlementsInherit: "build/entitlements/mac.plist",

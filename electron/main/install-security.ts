@@ -9,9 +9,11 @@ import { confineNavigation } from "./windows/create-window.ts";
 /** Call once, before the first window. */
 export function installSecurity(options: Omit<AppProtocolOptions, "fetch">): void {
   session.defaultSession.setPermissionRequestHandler((_, permission, allow, details) =>
-    allow(isPermissionAllowed(permission, details.requestingUrl)),
+    allow(isPermissionAllowed(permission, details.requestingUrl, "mediaTypes" in details ? details.mediaTypes : [])),
   );
-  session.defaultSession.setPermissionCheckHandler((_, permission, origin) => isPermissionAllowed(permission, `${origin}/`));
+  session.defaultSession.setPermissionCheckHandler((_, permission, origin, { mediaType }) =>
+    isPermissionAllowed(permission, `${origin}/`, mediaType === undefined ? [] : [mediaType]),
+  );
   session.defaultSession.setDevicePermissionHandler(() => false);
   handleAppProtocol(protocol, {
     ...options,

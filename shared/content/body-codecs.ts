@@ -3,6 +3,7 @@ import { type Codec, decode, encode } from "#shared/codec/codec.ts";
 import { list, mapped } from "#shared/codec/composites.ts";
 import { absentAs, defaultsTo, keyed, map, omissible } from "#shared/codec/maps.ts";
 import { boolean, bytesUpTo, encoded, hex, integer, textUpTo, word } from "#shared/codec/scalars.ts";
+import { voice } from "./chat-codecs.ts";
 import {
   CHUNK_BYTES,
   CHUNK_OVERHEAD_BYTES,
@@ -87,6 +88,7 @@ const BODIES: { readonly [K in Kind]: Codec<Fields<Extract<KnownBody, { readonly
     digest: hex(32),
     caption: defaultsTo(typedText(MAX_TEXT_BYTES), ""),
     image: absentAs(image, null),
+    voice: omissible(voice),
   }),
   "attachment.chunk": map({ id, index: integer(0, MAX_CHUNKS - 1), data: bytesUpTo(CHUNK_BYTES + CHUNK_OVERHEAD_BYTES, 1) }),
   receipt: map({ status: word(["delivered", "read"], "status"), ids }),

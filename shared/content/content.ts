@@ -6,6 +6,7 @@ import type { SignedPrekey } from "#shared/protocol/mail/device-certificate.ts";
 import type { X25519KeyHex } from "#shared/protocol/mail/envelope.ts";
 import type { ShownCard } from "#shared/protocol/pairs/pair-card.ts";
 import type { PublicKeyHex } from "#shared/protocol/primitives/address.ts";
+import type { Voice } from "./chat/voice-content.ts";
 import type { GroupAskBody, GroupLeaveBody, GroupReference, GroupStateBody } from "./group-content.ts";
 import type { PayCloseBody, PayReceiptBody, PayRequestBody, PayShareBody, PaySplitBody } from "./pay-content.ts";
 
@@ -118,6 +119,8 @@ export interface AttachmentBody {
   readonly caption: string;
   /** For images: sides in pixels and a small picture. */
   readonly image: { readonly width: number; readonly height: number; readonly preview: Uint8Array } | null;
+  /** For what was spoken into the program: how long it is, and how loud along the way. */
+  readonly voice?: Voice;
 }
 
 /** The name that the author goes by. It shows nothing in the chat; the latest by the author's clock holds. */

@@ -16,6 +16,7 @@ export function contentSecurityPolicy(pathname: string, { nodePort, others }: Re
     script,
     "style-src 'self'",
     "img-src 'self' blob: data:",
+    "media-src blob:",
     "font-src 'self'",
     ["connect-src 'self'", `ws://127.0.0.1:${nodePort}`, ...others].join(" "),
     "worker-src 'self'",

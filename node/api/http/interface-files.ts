@@ -33,6 +33,7 @@ export function contentSecurityPolicy(host: string, extraScriptSource = ""): str
     `script-src 'self'${extraScriptSource}`,
     "style-src 'self'",
     "img-src 'self' blob: data:",
+    "media-src blob:",
     "font-src 'self'",
     `connect-src 'self' ws://${host} wss://${host} ${OTHER_NODES}`,
     "worker-src 'self'",

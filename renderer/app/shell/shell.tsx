@@ -56,6 +56,12 @@ const PaymentWork = lazy(
     default: (await untilLoaded(() => import("#renderer/features/inbox/payments/payment-work.tsx"))).PaymentWork,
   }),
 );
+/** Loaded apart: most of the time nothing is played. */
+const VoiceBar = lazy(
+  async (): Promise<{ readonly default: ComponentType }> => ({
+    default: (await untilLoaded(() => import("#renderer/features/inbox/messages/cards/voice/voice-bar.tsx"))).VoiceBar,
+  }),
+);
 const WalletCommands = lazy(
   async (): Promise<{ readonly default: ComponentType }> => ({
     default: (await untilLoaded(() => import("#renderer/features/wallet/commands/wallet-commands.tsx"))).WalletCommands,
@@ -123,6 +129,13 @@ function Frame(): ReactElement {
       <Rail onSearch={openPalette} onLock={lock} />
       <div className={styles.notices}>
         <Notices />
+        <Suspense fallback={null}>
+          {isIdle && (
+            <WithAllWords>
+              <VoiceBar />
+            </WithAllWords>
+          )}
+        </Suspense>
       </div>
       <main ref={view} className={styles.view} tabIndex={-1}>
         <Outlet />

@@ -3,6 +3,7 @@ import type { Catalogue } from "./catalogue.ts";
 import { contacts } from "./de/contacts.ts";
 import { explorer } from "./de/explorer.ts";
 import { palette } from "./de/frame/palette.ts";
+import { chat } from "./de/inbox/chat.ts";
 import { node } from "./de/node.ts";
 import { apps } from "./de/settings/apps.ts";
 import { desktopSettings } from "./de/settings/desktop-settings.ts";
@@ -21,6 +22,7 @@ export const de: Partial<Catalogue> = {
   ...untilInbox,
   ...apps,
   ...assets,
+  ...chat,
   ...contacts,
   ...desktopSettings,
   ...escrow,

@@ -4,6 +4,7 @@
 import { contacts } from "./en/contacts.ts";
 import { explorer } from "./en/explorer.ts";
 import { palette } from "./en/frame/palette.ts";
+import { chat } from "./en/inbox/chat.ts";
 import { node } from "./en/node.ts";
 import { apps } from "./en/settings/apps.ts";
 import { desktopSettings } from "./en/settings/desktop-settings.ts";
@@ -22,6 +23,7 @@ export const en = {
   ...untilInbox,
   ...apps,
   ...assets,
+  ...chat,
   ...contacts,
   ...desktopSettings,
   ...escrow,

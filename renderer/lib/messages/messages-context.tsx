@@ -35,11 +35,16 @@ export const AllWordsProvider = AllWordsContext.Provider;
 
 /** Shows what is inside once the words of every view are loaded, and has them loaded. */
 export function WithAllWords(props: { readonly children: ReactNode }): ReactNode {
+  return useAllWords() ? props.children : null;
+}
+
+/** True once the words of every view are loaded; has them loaded. For single words beside those that are there. */
+export function useAllWords(): boolean {
   const { areLoaded, load } = useContext(AllWordsContext);
   useEffect(() => {
     if (!areLoaded) load();
   }, [areLoaded, load]);
-  return areLoaded ? props.children : null;
+  return areLoaded;
 }
 
 /** Translator of the current language. */

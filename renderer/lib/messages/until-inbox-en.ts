@@ -3,6 +3,6 @@ import { desktop } from "./en/desktop.ts";
 import { first } from "./en/first.ts";
 import { outcomes } from "./en/frame/outcomes.ts";
 import { shell } from "./en/frame/shell.ts";
-import { inbox } from "./en/inbox.ts";
+import { inbox } from "./en/inbox/inbox.ts";
 
 export const untilInbox = { ...first, ...desktop, ...inbox, ...outcomes, ...shell } as const;

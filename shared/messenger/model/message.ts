@@ -1,4 +1,6 @@
 // A message as the interface sees it.
+
+import type { Voice } from "#shared/content/chat/voice-content.ts";
 import type { AttachmentBody, BodyOf, MessageId, MessageRole } from "#shared/content/content.ts";
 import type { ErrorCode } from "#shared/errors/codes.ts";
 import type { PublicKeyHex } from "#shared/protocol/primitives/address.ts";
@@ -89,6 +91,7 @@ export interface OutgoingFile {
   readonly bytes: Uint8Array;
   readonly caption: string;
   readonly image: AttachmentBody["image"];
+  readonly voice?: Voice;
 }
 
 /** Chunks of a file that are here, or that were sent from here. */

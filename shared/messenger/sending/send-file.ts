@@ -1,5 +1,6 @@
 // A file of one's own: checked, encrypted under a key of its own, and queued chunk by chunk.
 
+import { isVoice } from "#shared/content/chat/voice-content.ts";
 import {
   MAX_FILE_BYTES,
   MAX_FILE_NAME_BYTES,
@@ -24,7 +25,7 @@ type FileContext = Pick<EngineContext, "account" | "store" | "clock" | "random" 
 export async function sealOutgoing(
   file: OutgoingFile,
 ): Promise<{ readonly body: StoredAttachment; readonly chunks: readonly Uint8Array[] }> {
-  const { name, mediaType, bytes, caption, image } = file;
+  const { name, mediaType, bytes, caption, image, voice } = file;
   if (bytes.length === 0 || bytes.length > MAX_FILE_BYTES)
     throw new CodedError("BAD_REQUEST", `A file has 1 to ${MAX_FILE_BYTES} bytes`, { details: { field: "file", bytes: bytes.length } });
   const isFitting =
@@ -33,11 +34,24 @@ export async function sealOutgoing(
     utf8Length(name) <= MAX_FILE_NAME_BYTES &&
     utf8Length(mediaType) <= MAX_MEDIA_TYPE_BYTES &&
     utf8Length(caption) <= MAX_TEXT_BYTES &&
-    (image?.preview.length ?? 0) <= MAX_PREVIEW_BYTES;
+    (image?.preview.length ?? 0) <= MAX_PREVIEW_BYTES &&
+    (voice === undefined || isVoice(voice));
   if (!isFitting)
-    throw new CodedError("BAD_REQUEST", "The name, type, text or picture of the file is too long", { details: { field: "file" } });
+    throw new CodedError("BAD_REQUEST", "The name, type, text, picture or recording of the file is too long", {
+      details: { field: "file" },
+    });
   const { key, digest, chunks } = await sealFile(bytes);
-  const body = { kind: "attachment", name: name.toWellFormed(), mediaType, size: bytes.length, key, digest, caption, image } as const;
+  const body = {
+    kind: "attachment",
+    name: name.toWellFormed(),
+    mediaType,
+    size: bytes.length,
+    key,
+    digest,
+    caption,
+    image,
+    ...(voice && { voice }),
+  } as const;
   return { body: storedAttachment(body), chunks };
 }
 

@@ -10,6 +10,8 @@ export interface ProfileOptions {
   readonly height?: number;
   /** File of a film (YUV4MPEG2) that replaces the camera; without it there is none. */
   readonly film?: string;
+  /** Simulates a microphone, which beeps once a second; without it there is none. */
+  readonly hasMicrophone?: boolean;
 }
 
 /** An open browser profile. What went wrong in the page is collected, so that a test can insist on nothing. */
@@ -34,8 +36,10 @@ const ARGUMENTS = [
 /** A request that fails while the node is down is no defect of the page. */
 const NETWORK_NOISE = /Failed to load resource|WebSocket connection to|net::ERR_/;
 
-function cameraArguments(film: string): readonly string[] {
-  return ["--use-fake-device-for-media-stream", "--use-fake-ui-for-media-stream", `--use-file-for-fake-video-capture=${film}`];
+function deviceArguments({ film, hasMicrophone = false }: ProfileOptions): readonly string[] {
+  if (film === undefined && !hasMicrophone) return [];
+  const devices = ["--use-fake-device-for-media-stream", "--use-fake-ui-for-media-stream"];
+  return film === undefined ? devices : [...devices, `--use-file-for-fake-video-capture=${film}`];
 }
 
 /** Opens a fresh profile. */
@@ -45,12 +49,17 @@ export async function openProfile(options: ProfileOptions = {}): Promise<Browser
   const context = await chromium.launchPersistentContext(folder.path, {
     executablePath: await ensureChromium(),
     headless: true,
-    args: [...ARGUMENTS, ...(isRoot ? ["--no-sandbox"] : []), ...(options.film === undefined ? [] : cameraArguments(options.film))],
+    args: [...ARGUMENTS, ...(isRoot ? ["--no-sandbox"] : []), ...deviceArguments(options)],
     viewport: { width: options.width ?? 1280, height: options.height ?? 800 },
     colorScheme: options.colorScheme ?? "light",
     // What moves is drawn again and again, and is in the way of the next click.
     reducedMotion: "reduce",
-    permissions: ["clipboard-read", "clipboard-write", ...(options.film === undefined ? [] : ["camera"])],
+    permissions: [
+      "clipboard-read",
+      "clipboard-write",
+      ...(options.film === undefined ? [] : ["camera"]),
+      ...(options.hasMicrophone === true ? ["microphone"] : []),
+    ],
     locale: "en-GB",
   });
   context.setDefaultTimeout(STEP_LIMIT_MS);

@@ -22,6 +22,7 @@ import styles from "./composer.module.css";
 import { ComposerNote } from "./composer-note.tsx";
 import { MARK_SHORTCUTS, markSelection } from "./mark-selection.ts";
 import { prepareFile } from "./prepare-file.ts";
+import { useVoice } from "./recording/use-voice.tsx";
 import { type Draft, useDraft } from "./use-draft.ts";
 
 export interface ComposerProps {
@@ -49,6 +50,7 @@ export function Composer(props: ComposerProps): ReactElement {
   const chosen = useChosenFiles();
   const hasContent = text.trim() !== "" || (chosen.files.length > 0 && mode === undefined);
   const canSend = maySend && hasContent && excess <= 0 && command?.kind !== "invalid";
+  const voice = useVoice(props, <SendButton isEdit={false} isDisabled />);
   useFocusOnWish(field);
   useTypingAnywhere(field);
   useEditedText(id, draft);
@@ -57,6 +59,7 @@ export function Composer(props: ComposerProps): ReactElement {
   const onKeyDown = (event: KeyboardEvent<HTMLTextAreaElement>): void => {
     if (!mark(event, field, (marked) => (mode?.kind === "edit" ? draft.show(marked) : change(marked)))) onKey(event);
   };
+  if (voice.isRecording) return <VoicePlace>{voice.recorder}</VoicePlace>;
   const label = header.kind === "self" ? t("inbox.noteToSelf") : t("inbox.compose", { name: header.name });
   return (
     <form
@@ -72,13 +75,7 @@ export function Composer(props: ComposerProps): ReactElement {
       <FileChips chosen={chosen} />
       <div className={styles.box}>
         <PickFiles chosen={chosen} />
-        {(header.kind === "person" || (header.kind === "group" && header.group?.isMember === true)) && (
-          <IconButton
-            icon={Coins}
-            label={t(header.kind === "group" ? "inbox.splitBill" : "inbox.payOrRequest")}
-            onClick={(): void => openPaySheet({ conversation: id })}
-          />
-        )}
+        <MoneyButton id={id} header={header} />
         <textarea
           ref={field}
           className={styles.text}
@@ -100,12 +97,7 @@ export function Composer(props: ComposerProps): ReactElement {
           trigger={<IconButton icon={Smile} label={t("inbox.insertEmoji")} />}
           onPick={(emoji): void => insert(field, draft, emoji)}
         />
-        <IconButton
-          icon={SendHorizontal}
-          label={mode?.kind === "edit" ? t("common.save") : t("common.send")}
-          type="submit"
-          disabled={!canSend}
-        />
+        {hasContent || mode !== undefined ? <SendButton isEdit={mode?.kind === "edit"} isDisabled={!canSend} /> : voice.button}
       </div>
       {excess > 0 && (
         <p className={styles.excess} role="status">
@@ -113,6 +105,33 @@ export function Composer(props: ComposerProps): ReactElement {
         </p>
       )}
     </form>
+  );
+}
+
+function VoicePlace({ children }: { readonly children: ReactElement }): ReactElement {
+  return (
+    <div className={styles.composer}>
+      <div className={styles.box}>{children}</div>
+    </div>
+  );
+}
+
+function MoneyButton({ id, header }: Pick<ComposerProps, "id" | "header">): ReactElement | null {
+  const t = useMessages();
+  if (header.kind !== "person" && !(header.kind === "group" && header.group?.isMember === true)) return null;
+  return (
+    <IconButton
+      icon={Coins}
+      label={t(header.kind === "group" ? "inbox.splitBill" : "inbox.payOrRequest")}
+      onClick={(): void => openPaySheet({ conversation: id })}
+    />
+  );
+}
+
+function SendButton(props: { readonly isEdit: boolean; readonly isDisabled: boolean }): ReactElement {
+  const t = useMessages();
+  return (
+    <IconButton icon={SendHorizontal} label={t(props.isEdit ? "common.save" : "common.send")} type="submit" disabled={props.isDisabled} />
   );
 }
 

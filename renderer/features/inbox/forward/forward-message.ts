@@ -36,7 +36,7 @@ export async function forwardMessage(messenger: Messenger, { key, body }: ChatMe
   for (const id of to) await messenger.sendFile(id, file);
 }
 
-function outgoingFile({ name, mediaType, caption, image }: StoredAttachment, bytes: Uint8Array): OutgoingFile {
+function outgoingFile({ name, mediaType, caption, image, voice }: StoredAttachment, bytes: Uint8Array): OutgoingFile {
   const isPicture = SCRUBBED_TYPES.has(mediaType);
   const preview = image === null ? undefined : fromBase64(image.preview);
   return {
@@ -48,5 +48,6 @@ function outgoingFile({ name, mediaType, caption, image }: StoredAttachment, byt
       image === null
         ? null
         : { ...image, preview: preview !== undefined && shownPreview(preview) !== undefined ? preview : new Uint8Array() },
+    ...(voice && { voice }),
   };
 }

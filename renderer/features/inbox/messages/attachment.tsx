@@ -4,12 +4,12 @@ import type { ReactElement } from "react";
 import { Button } from "#renderer/components/controls/button.tsx";
 import { ButtonLink } from "#renderer/components/controls/button-link.tsx";
 import { useToasts } from "#renderer/components/feedback/toast.tsx";
-import { useMessages } from "#renderer/lib/messages/messages-context.tsx";
+import { useMessages, WithAllWords } from "#renderer/lib/messages/messages-context.tsx";
 import { useMessengerSnapshot } from "#renderer/lib/messenger/messenger-context.tsx";
 import { useIsContact } from "#renderer/lib/people/contacts/use-is-contact.ts";
 import { IMAGE_TYPES } from "#shared/media/image-type.ts";
 import type { Messenger } from "#shared/messenger/messenger.ts";
-import type { ChatMessage, StoredAttachment } from "#shared/messenger/model/message.ts";
+import type { ChatMessage, ConversationId, StoredAttachment } from "#shared/messenger/model/message.ts";
 import type { PublicKeyHex } from "#shared/protocol/primitives/address.ts";
 import { mixesScripts } from "#shared/text/confusable-names.ts";
 import { visibleText } from "#shared/text/visible-text.ts";
@@ -17,6 +17,9 @@ import { saveBytes } from "../model/save-bytes.ts";
 import { MarkedText } from "../text/marked-text.tsx";
 import { isWhole as hasWholeFile } from "../viewer/shown-pictures.ts";
 import styles from "./attachment.module.css";
+import { isVoiceNote } from "./cards/voice/voice-file.ts";
+import { VoiceNote } from "./cards/voice/voice-note.tsx";
+import { trackOf } from "./cards/voice/voice-player.ts";
 import { sizeInKibibytes } from "./file-size.ts";
 import { Picture } from "./picture.tsx";
 
@@ -24,6 +27,7 @@ import { Picture } from "./picture.tsx";
 const SHOWN_TYPES: ReadonlySet<string> = new Set(IMAGE_TYPES);
 
 export interface AttachmentProps {
+  readonly id: ConversationId;
   readonly message: ChatMessage;
   readonly body: StoredAttachment;
   readonly messenger: Messenger;
@@ -32,19 +36,24 @@ export interface AttachmentProps {
 }
 
 /** The picture or the file, how much of it is there, and its text. */
-export function Attachment({ message, body, messenger, author }: AttachmentProps): ReactElement {
+export function Attachment({ id, message, body, messenger, author }: AttachmentProps): ReactElement {
   const { transfer, direction } = message;
   const isWhole = hasWholeFile(message);
   const isContact = useIsContact(author);
   const isStranger = direction === "in" && !isContact;
   const isTaken = useIsInTouch(author);
   const file = <NamedFile message={message} body={body} messenger={messenger} isWhole={isWhole} />;
+  const track = isVoiceNote(body) ? trackOf(id, message) : undefined;
   return (
     <div className={styles.attachment}>
       {body.image !== null && SHOWN_TYPES.has(body.mediaType) ? (
         <Picture {...{ message, body, messenger, isWhole, isStranger }} image={body.image}>
           {file}
         </Picture>
+      ) : track !== undefined && isVoiceNote(body) ? (
+        <WithAllWords>
+          <VoiceNote {...{ message, body, track, messenger }} />
+        </WithAllWords>
       ) : (
         file
       )}
@@ -69,7 +78,7 @@ function useIsInTouch(person: PublicKeyHex | null): boolean {
   return conversations.some(({ isRequest, peer, group }) => !isRequest && (peer === person || group?.members.includes(person) === true));
 }
 
-type PartProps = Omit<AttachmentProps, "author"> & { readonly isWhole: boolean };
+type PartProps = Omit<AttachmentProps, "id" | "author"> & { readonly isWhole: boolean };
 
 function NamedFile({ message, body, messenger, isWhole }: PartProps): ReactElement {
   const t = useMessages();

@@ -39,7 +39,7 @@ export function MessageWords(props: MessageWordsProps): ReactElement {
   const t = useMessages();
   switch (body.kind) {
     case "attachment":
-      return <Attachment message={message} body={body} messenger={props.messenger} author={author} />;
+      return <Attachment id={props.id} message={message} body={body} messenger={props.messenger} author={author} />;
     case "pay.request":
       return <Card {...props} body={body} />;
     case "pay.split":

@@ -1,6 +1,7 @@
 // What a message says in one line or aloud, in the words of the catalogue.
 import { amountText } from "#renderer/lib/format/amount.ts";
 import { shorten } from "#renderer/lib/format/key.ts";
+import { formatCountdown } from "#renderer/lib/format/time.ts";
 import type { Translate } from "#renderer/lib/messages/catalogue.ts";
 import {
   ADMIN_CHANGED,
@@ -35,6 +36,7 @@ export function textOfBody(t: Translate, body: MessageBody, nameOf: NameOf = byA
     case "pay.receipt":
       return t("inbox.payReceipt", { amount: amountText(t, body.amountUt) });
     case "attachment":
+      if (body.voice !== undefined) return t("inbox.voice", { time: formatCountdown(Math.round(body.voice.durationMs / 1000)) });
       return body.caption === "" ? t(body.image === null ? "inbox.fileNamed" : "inbox.picture", { name: body.name }) : body.caption;
     case "contact.accept":
       return t("inbox.contactAccepted");

@@ -75,6 +75,10 @@ describe("Electron's security checklist", () => {
       "unknown",
     ])
       expect(isPermissionAllowed(permission, "app://parley/")).toBe(false);
+    expect(isPermissionAllowed("media", "app://parley/", ["audio"])).toBe(true);
+    expect(isPermissionAllowed("media", "https://example.org/", ["audio"])).toBe(false);
+    for (const types of [["video"], ["audio", "video"], ["unknown"]])
+      expect(isPermissionAllowed("media", "app://parley/", types)).toBe(false);
     expect(filesWith(/setPermissionRequestHandler/)).toEqual(filesWith(/setPermissionCheckHandler/));
     expect(filesWith(/setPermissionRequestHandler/)).toEqual(["main/install-security.ts"]);
   });

@@ -1,6 +1,7 @@
 import { encode } from "cborg";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { MAX_VOICE_MS, MAX_WAVEFORM } from "#shared/content/chat/voice-content.ts";
 import type { ContentFrame, IncomingContent, KnownBody, OutgoingContent, SentBody } from "#shared/content/content.ts";
 import {
   CHUNK_BYTES,
@@ -34,7 +35,7 @@ import { MAX_GROUP_NAME_BYTES } from "#shared/protocol/groups/group-bounds.ts";
 import { boxKeyPair, envelopeBytes, sealEnvelope } from "#shared/protocol/mail/envelope.ts";
 import { type CborValue, encodeCbor } from "#shared/protocol/primitives/cbor.ts";
 import { MAX_ENVELOPE_BYTES } from "#shared/protocol/primitives/limits.ts";
-import { concatBytes, fromHex, toHex, utf8 } from "#shared/util/bytes.ts";
+import { concatBytes, fromHex, toBase64, toHex, utf8 } from "#shared/util/bytes.ts";
 import { readVectors } from "#test/support/codec/read-vectors.ts";
 
 interface Case<Body> {
@@ -89,6 +90,22 @@ describe("golden plaintexts", () => {
   it.each(golden.padme)("Padmé of %i is %i", (length, padded) => {
     expect(padmeLength(length)).toBe(padded);
   });
+});
+
+it("a voice note that claims more than there can be is cut to the bounds, and refused where it is written", () => {
+  const read = decodePlaintext(
+    plaintextOf(fields("attachment", { ...FILE, voice: { ms: 0, wave: new Uint8Array(MAX_WAVEFORM + 9).fill(255) } })),
+  );
+  const body = read.form === "content" && read.content.body.kind === "attachment" ? read.content.body : undefined;
+  expect(body?.voice).toEqual({ durationMs: 1, waveform: toBase64(new Uint8Array(MAX_WAVEFORM).fill(255)) });
+  const long = decodePlaintext(plaintextOf(fields("attachment", { ...FILE, voice: { ms: 2 ** 53 - 1, wave: new Uint8Array() } })));
+  expect(long).toMatchObject({ content: { body: { voice: { durationMs: MAX_VOICE_MS, waveform: "" } } } });
+  if (body === undefined) throw new Error("no file");
+  for (const voice of [
+    { durationMs: MAX_VOICE_MS + 1, waveform: "" },
+    { durationMs: 1, waveform: toBase64(new Uint8Array(MAX_WAVEFORM + 1)) },
+  ])
+    expect(() => encodeContent({ ...golden.frame, body: { ...body, voice } })).toThrow(RangeError);
 });
 
 describe("padding", () => {
@@ -235,6 +252,10 @@ const chatBody: fc.Arbitrary<SentBody> = fc.oneof(
         preview: fc.uint8Array({ maxLength: 300 }),
       }),
     ),
+    voice: fc.record({
+      durationMs: fc.integer({ min: 1, max: MAX_VOICE_MS }),
+      waveform: fc.uint8Array({ maxLength: MAX_WAVEFORM }).map(toBase64),
+    }),
   }),
 );
 const anyBody: fc.Arbitrary<KnownBody> = fc.oneof(

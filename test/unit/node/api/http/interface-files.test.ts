@@ -7,7 +7,7 @@ import { createTemporaryFolder, type TemporaryFolder } from "#test/support/host/
 import { type ApiWorld, createApiWorld } from "#test/support/worlds/api-world.ts";
 
 const CSP =
-  "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' blob: data:; font-src 'self'; " +
+  "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' blob: data:; media-src blob:; font-src 'self'; " +
   "connect-src 'self' ws://localhost:8080 wss://localhost:8080 https: wss: http://127.0.0.1:* ws://127.0.0.1:* http://localhost:* " +
   "ws://localhost:*; worker-src 'self'; manifest-src 'self'; base-uri 'none'; " +
   "form-action 'none'; frame-ancestors 'none'; require-trusted-types-for 'script'; trusted-types default";

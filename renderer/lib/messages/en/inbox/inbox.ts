@@ -111,6 +111,7 @@ export const inbox = {
   "inbox.dropToSave": "Drop to save here",
   "inbox.filesToSend": "Files to send",
   "inbox.removeFile": "Remove {name}",
+  "inbox.voice": "Voice message ({time})",
   "inbox.kibibytes": "{size} KiB",
   "inbox.transfer": "Transfer",
   "inbox.fileComing": "The file is still being copied from your other device",

@@ -1,0 +1,101 @@
+// What people do in a chat beside writing, in real browsers on a real node: voice messages. By roles and names only.
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { axeViolations } from "./support/axe.ts";
+import type { BrowserProfile } from "./support/browser-profile.ts";
+import { type BrowserWorld, startWorld } from "./support/browser-world.ts";
+import { introduce, openView, write } from "./support/person.ts";
+import { photograph } from "./support/pictures.ts";
+
+describe("a chat", () => {
+  let world: BrowserWorld;
+  let alice: BrowserProfile;
+  let bob: BrowserProfile;
+
+  beforeAll(async () => {
+    world = await startWorld("chat-features");
+    [alice, bob] = await Promise.all([world.enter("alice", { hasMicrophone: true }), world.enter("bob")]);
+    await introduce(world.node.baseUrl, { Alice: alice.page, Bob: bob.page });
+    await openView(alice.page, "Inbox");
+    await alice.page.getByRole("button", { name: "New message" }).first().click();
+    await alice.page
+      .getByRole("option", { name: /^Bob/ })
+      .or(alice.page.getByRole("link", { name: /^Bob/ }))
+      .first()
+      .click();
+    await write(alice.page, "Bob", "Hello Bob");
+    await openView(bob.page, "Inbox");
+    await bob.page.getByRole("link", { name: /^Alice/ }).click();
+    await bob.page.getByRole("article").filter({ hasText: "Hello Bob" }).waitFor();
+  });
+
+  afterAll(() => world?.[Symbol.asyncDispose]());
+
+  it("takes voice messages, which play on in other views and one after the other", async () => {
+    const [a, b] = [alice.page, bob.page];
+    const recorder = a.getByRole("group", { name: /^Voice message/ });
+
+    await world.step("discard a recording with Escape", async () => {
+      await a.getByRole("button", { name: "Record a voice message" }).press("Enter");
+      await recorder.getByText("0:01").waitFor();
+      await photograph(a, "voice-recording");
+      await a.keyboard.press("Escape");
+      await recorder.waitFor({ state: "detached" });
+      await a.getByRole("textbox", { name: "Message to Bob" }).waitFor();
+    });
+
+    await world.step("record by holding the button, listen, and send", async () => {
+      await a.getByRole("button", { name: "Record a voice message" }).hover();
+      await a.mouse.down();
+      await recorder.getByText("0:02").waitFor();
+      await a.mouse.up();
+      await recorder.getByRole("button", { name: "Play" }).click();
+      await recorder.getByRole("button", { name: "Pause" }).waitFor();
+      await photograph(a, "voice-review");
+      expect(await axeViolations(a)).toEqual([]);
+      await recorder.getByRole("button", { name: "Send voice message" }).click();
+      await a.getByRole("article").getByRole("slider", { name: "Position" }).waitFor();
+    });
+
+    await world.step("record a second one by clicks alone", async () => {
+      await a.getByRole("button", { name: "Record a voice message" }).click();
+      await recorder.getByText("0:01").waitFor();
+      await recorder.getByRole("button", { name: "Send voice message" }).click();
+      await expect.poll(() => b.getByRole("article").getByRole("slider", { name: "Position" }).count()).toBe(2);
+    });
+
+    await world.step("play it, move in it by keyboard, faster, and hear the next one while looking at the wallet", async () => {
+      const [first, second] = [0, 1].map((index) =>
+        b
+          .getByRole("article")
+          .filter({ has: b.getByRole("slider") })
+          .nth(index),
+      );
+      if (first === undefined || second === undefined) throw new Error("no recordings");
+      await photograph(b, "voice-received");
+      const position = first.getByRole("slider", { name: "Position" });
+      await first.getByRole("button", { name: "Play" }).click();
+      await first.getByRole("button", { name: "Pause" }).waitFor();
+      await first.getByRole("button", { name: "Speed 1×" }).click();
+      await first.getByRole("button", { name: "Speed 1.5×" }).click();
+      await first.getByRole("button", { name: "Speed 2×" }).waitFor();
+      await first.getByRole("button", { name: "Pause" }).click();
+      await position.press("Home");
+      expect(await position.getAttribute("aria-valuenow")).toBe("0");
+      expect(await position.getAttribute("aria-valuetext")).toMatch(/^0:00 of 0:0\d$/);
+      await first.getByRole("button", { name: "Play" }).press("Enter");
+      await openView(b, "Wallet");
+      const bar = b.getByRole("region", { name: "Voice message from Alice" });
+      await bar.getByRole("button", { name: "Speed 2×" }).waitFor();
+      await photograph(b, "voice-bar");
+      expect(await axeViolations(b)).toEqual([]);
+      await bar.getByRole("link", { name: "Voice message from Alice" }).click();
+      await second
+        .getByRole("button", { name: "Pause" })
+        .or(second.getByRole("button", { name: "Speed 2×" }))
+        .first()
+        .waitFor();
+      await bar.waitFor({ state: "detached" });
+    });
+    expect([...alice.errors, ...bob.errors]).toEqual([]);
+  });
+});
