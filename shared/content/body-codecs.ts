@@ -3,7 +3,8 @@ import { type Codec, decode, encode } from "#shared/codec/codec.ts";
 import { list, mapped } from "#shared/codec/composites.ts";
 import { absentAs, defaultsTo, keyed, map, omissible } from "#shared/codec/maps.ts";
 import { boolean, bytesUpTo, encoded, hex, integer, textUpTo, word } from "#shared/codec/scalars.ts";
-import { voice } from "./chat-codecs.ts";
+import { shortenText } from "#shared/util/shorten-text.ts";
+import { poll, pollClose, pollVote, voice } from "./chat-codecs.ts";
 import {
   CHUNK_BYTES,
   CHUNK_OVERHEAD_BYTES,
@@ -78,6 +79,9 @@ const BODIES: { readonly [K in Kind]: Codec<Fields<Extract<KnownBody, { readonly
   "pay.split": paySplit,
   "pay.share": payShare,
   "pay.close": payClose,
+  poll,
+  "poll.vote": pollVote,
+  "poll.close": pollClose,
   "contact.accept": nothing,
   profile: map({ name: mapped(textUpTo(MAX_CODE_POINT_BYTES * MAX_PROFILE_NAME_CHARS), checkedName, checkedName) }),
   attachment: map({
@@ -110,16 +114,21 @@ const BODIES: { readonly [K in Kind]: Codec<Fields<Extract<KnownBody, { readonly
 };
 
 /** What programs show that do not know a kind which came after the first version. */
-const FALLBACKS: { readonly [K in Kind]?: string } = {
+const FALLBACKS: { readonly [K in Kind]?: string | ((body: Extract<KnownBody, { readonly kind: K }>) => string) } = {
   "pay.close": "A payment request was cancelled or declined.",
   "pay.split": "A bill was split.",
   "pay.share": "A share of a bill was paid.",
+  poll: ({ question, answers }) => [question, ...answers.map((answer) => `– ${answer}`)].join("\n"),
+  "poll.vote": "A vote in a poll.",
+  "poll.close": "A poll was closed.",
 };
 
 /** Encoded text to show where the kind is not known; undefined for the kinds of the first version. */
-export function encodedFallback(kind: Kind): Uint8Array | undefined {
-  const text = FALLBACKS[kind];
-  return text === undefined ? undefined : encode(textUpTo(MAX_FALLBACK_BYTES), text);
+export function encodedFallback(body: KnownBody): Uint8Array | undefined {
+  const known = FALLBACKS[body.kind] as string | ((body: KnownBody) => string) | undefined;
+  if (known === undefined) return undefined;
+  const shown = typeof known === "string" ? known : shortenText(known(body), MAX_FALLBACK_BYTES);
+  return encode(textUpTo(MAX_FALLBACK_BYTES), shown);
 }
 
 /** Encoded body. @throws RangeError when a limit is exceeded. */

@@ -50,7 +50,7 @@ const content = map({
  * @throws RangeError when a limit is exceeded.
  */
 export function encodeContent({ body, ...frame }: OutgoingContent): Uint8Array {
-  const fallback = encodedFallback(body.kind);
+  const fallback = encodedFallback(body);
   const encodedContent = encode(content, { ...frame, kind: body.kind, body: encodeBody(body), ...(fallback && { fallback }) });
   return frameContent(encodedContent);
 }

@@ -6,6 +6,7 @@ import type { SignedPrekey } from "#shared/protocol/mail/device-certificate.ts";
 import type { X25519KeyHex } from "#shared/protocol/mail/envelope.ts";
 import type { ShownCard } from "#shared/protocol/pairs/pair-card.ts";
 import type { PublicKeyHex } from "#shared/protocol/primitives/address.ts";
+import type { PollBody, PollCloseBody, PollVoteBody } from "./chat/poll-content.ts";
 import type { Voice } from "./chat/voice-content.ts";
 import type { GroupAskBody, GroupLeaveBody, GroupReference, GroupStateBody } from "./group-content.ts";
 import type { PayCloseBody, PayReceiptBody, PayRequestBody, PayShareBody, PaySplitBody } from "./pay-content.ts";
@@ -226,6 +227,9 @@ export type KnownBody =
   | PayCloseBody
   | PaySplitBody
   | PayShareBody
+  | PollBody
+  | PollVoteBody
+  | PollCloseBody
   | ContactAcceptBody
   | AttachmentBody
   | ProfileBody
@@ -257,6 +261,7 @@ export const KIND_ROLES = {
   reply: "openMessage",
   timer: "message",
   attachment: "message",
+  poll: "message",
   "pay.request": "privateMessage",
   "pay.receipt": "privateMessage",
   "pay.split": "groupMessage",
@@ -266,6 +271,8 @@ export const KIND_ROLES = {
   delete: "amendment",
   "pay.close": "amendment",
   "pay.share": "amendment",
+  "poll.vote": "amendment",
+  "poll.close": "amendment",
   "group.state": "group",
   "group.leave": "group",
   "group.ask": "groupRequest",

@@ -1,4 +1,4 @@
-// What people do in a chat beside writing, in real browsers on a real node: voice messages. By roles and names only.
+// What people do in a chat beside writing, in real browsers on a real node: voice messages, polls. By roles and names only.
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { axeViolations } from "./support/axe.ts";
 import type { BrowserProfile } from "./support/browser-profile.ts";
@@ -28,7 +28,10 @@ describe("a chat", () => {
     await bob.page.getByRole("article").filter({ hasText: "Hello Bob" }).waitFor();
   });
 
-  afterAll(() => world?.[Symbol.asyncDispose]());
+  afterAll(async () => {
+    expect([...(alice?.errors ?? []), ...(bob?.errors ?? [])]).toEqual([]);
+    await world?.[Symbol.asyncDispose]();
+  });
 
   it("takes voice messages, which play on in other views and one after the other", async () => {
     const [a, b] = [alice.page, bob.page];
@@ -96,6 +99,52 @@ describe("a chat", () => {
         .waitFor();
       await bar.waitFor({ state: "detached" });
     });
-    expect([...alice.errors, ...bob.errors]).toEqual([]);
+  });
+
+  it("holds polls, with names, whose votes can be changed until their author closes them", async () => {
+    const [a, b] = [alice.page, bob.page];
+    const poll = (page: typeof a): ReturnType<typeof a.getByRole> => page.getByRole("article").filter({ hasText: "Which day?" });
+
+    await world.step("ask by keyboard, with a third answer", async () => {
+      await a.getByRole("button", { name: "Attach" }).press("Enter");
+      await a.getByRole("menuitem", { name: "Poll" }).press("Enter");
+      const dialog = a.getByRole("dialog", { name: "New poll" });
+      await dialog.getByRole("textbox", { name: "Question" }).fill("Which day?");
+      await dialog.getByRole("textbox", { name: "Answer 1" }).fill("Saturday");
+      await dialog.getByRole("textbox", { name: "Answer 2" }).fill("Saturday");
+      await dialog.getByText("Two answers are the same.").waitFor();
+      await dialog.getByRole("textbox", { name: "Answer 2" }).fill("Sunday");
+      await dialog.getByRole("button", { name: "Add answer" }).click();
+      await dialog.getByRole("textbox", { name: "Answer 3" }).fill("Some other day");
+      await photograph(a, "poll-new");
+      expect(await axeViolations(a)).toEqual([]);
+      await dialog.getByRole("button", { name: "Send poll" }).click();
+    });
+
+    await world.step("vote on both sides, and otherwise", async () => {
+      await poll(b).getByRole("button", { name: "Sunday" }).click();
+      await poll(a).getByText("Bob", { exact: true }).waitFor();
+      await poll(b).getByRole("button", { name: "Saturday" }).press("Space");
+      await poll(a).getByRole("button", { name: "Saturday" }).click();
+      for (const page of [a, b])
+        await expect
+          .poll(() =>
+            poll(page)
+              .getByText(/^2 people voted/)
+              .count(),
+          )
+          .toBe(1);
+      await expect.poll(() => poll(a).getByRole("button", { name: "Saturday" }).textContent()).toBe("Saturday2");
+      expect(await poll(b).getByRole("button", { name: "Sunday" }).getAttribute("aria-pressed")).toBe("false");
+      for (const [person, page] of Object.entries({ a, b })) await photograph(page, `poll-${person}`);
+      expect(await axeViolations(b)).toEqual([]);
+    });
+
+    await world.step("close it", async () => {
+      expect(await poll(b).getByRole("button", { name: "Close poll" }).count()).toBe(0);
+      await poll(a).getByRole("button", { name: "Close poll" }).click();
+      await poll(b).getByText("Poll closed").waitFor();
+      expect(await poll(b).getByRole("button", { name: "Sunday" }).isDisabled()).toBe(true);
+    });
   });
 });

@@ -126,6 +126,10 @@ def contents():
               group, **inside, fallback="A bill was split."),
         known("a share that was paid", {"kind": "pay.share", "to": ref, "txId": "tx1ab"}, {"to": ref_bytes, "tx": "tx1ab"}, group, **inside,
               fallback="A share of a bill was paid."),
+        known("a poll", {"kind": "poll", "question": "When?", "answers": ["Saturday", "Sunday"], "isMultiple": True},
+              {"question": "When?", "answers": ["Saturday", "Sunday"], "multiple": True}, group, **inside, fallback="When?\n– Saturday\n– Sunday"),
+        known("a vote", {"kind": "poll.vote", "to": ref, "choices": [0, 1]}, {"to": ref_bytes, "choices": [0, 1]}, group, **inside, fallback="A vote in a poll."),
+        known("a poll that is closed", {"kind": "poll.close", "to": ref}, {"to": ref_bytes}, group, **inside, fallback="A poll was closed."),
         known("a question for a group", {"kind": "group.ask"}, {}, group, **inside),
     ]
     raw = {"of": b(ONE), "emoji": "+"}

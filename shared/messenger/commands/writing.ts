@@ -19,6 +19,7 @@ import {
   requirePeer,
 } from "../sending/compose-message.ts";
 import { type PayRequest, type PaySplit, payRequest, paySplit } from "../sending/compose-payment.ts";
+import { closingOf, type NewPoll, pollBody, voteOf } from "../sending/compose-poll.ts";
 import { dropFromOutbox } from "../sending/remove-messages.ts";
 import { addFileMessage, sealOutgoing } from "../sending/send-file.ts";
 import type { EngineContext } from "../state/engine-context.ts";
@@ -72,6 +73,22 @@ export class Writing {
     if (groupOf(id) === undefined) throw new CodedError("BAD_REQUEST", "A bill is split in a group", { details: { field: "id" } });
     const body = paySplit(split);
     return this.#send(id, async () => body, true);
+  }
+
+  /** Asks the people of a conversation to choose. @throws CodedError BAD_REQUEST that names the field. */
+  sendPoll(id: ConversationId, poll: NewPoll): Promise<MessageKey> {
+    const body = pollBody(poll);
+    return this.#send(requireConversation(id), async () => body, true);
+  }
+
+  /** Votes in a poll, or votes otherwise; no choice takes the vote back. @throws CodedError BAD_REQUEST for a poll that is closed. */
+  async votePoll(key: MessageKey, choices: readonly number[]): Promise<void> {
+    await this.#amend(key, (change) => amendOwn(this.#context, change, { key, body: (record, author) => voteOf(record, author, choices) }));
+  }
+
+  /** Ends an own poll. @throws CodedError BAD_REQUEST for one of someone else. */
+  async closePoll(key: MessageKey): Promise<void> {
+    await this.#amend(key, (change) => amendOwn(this.#context, change, { key, body: closingOf }));
   }
 
   /**

@@ -1,4 +1,5 @@
 // What reactions, edits, deletions and closing a request make of a message. Pure, idempotent, and the same in any order of arrival.
+import { type PollCloseBody, type PollVoteBody, withClosing, withVote } from "#shared/content/chat/poll-content.ts";
 import { type AmendmentBody, MAX_REVISIONS } from "#shared/content/content.ts";
 import type { PublicKeyHex } from "#shared/protocol/primitives/address.ts";
 import { hasTrait } from "./body-traits.ts";
@@ -35,10 +36,24 @@ export function amendMessage(record: MessageRecord, author: string, { from, at, 
   if (body.kind === "reaction") return withReaction(record, from, { emoji: body.emoji, at });
   if (body.kind === "pay.close") return closedRequest(record, from);
   if (body.kind === "pay.share") return withShareClaim(record, from, { txId: body.txId, at });
+  if (body.kind === "poll.vote" || body.kind === "poll.close") return polled(record, author, { from, at, body });
   if (from !== author || at - record.at > CHANGE_MS || cameTooLate(record, arrival)) return undefined;
   if (body.kind === "delete") return deleted(record);
   if (body.revision > MAX_REVISIONS) return undefined;
   return reworded(record, { text: body.text, revision: body.revision, at: arrival?.nowMs ?? at });
+}
+
+/** A poll with a vote of anyone, or closed by its author. */
+function polled(
+  record: MessageRecord,
+  author: string,
+  { from, at, body }: Pick<Amendment, "from" | "at"> & { readonly body: PollVoteBody | PollCloseBody },
+): MessageRecord | undefined {
+  if (record.body.kind !== "poll") return undefined;
+  if (body.kind === "poll.close" && from !== author) return undefined;
+  const poll =
+    body.kind === "poll.close" ? withClosing(record.poll, at) : withVote(record.body, record.poll, from, { choices: body.choices, at });
+  return poll && { ...record, poll };
 }
 
 /** Its author's clock can say anything: the time also counts from the arrival of the message to the earliest one of the change. */
@@ -79,6 +94,7 @@ function deleted(message: MessageRecord): MessageRecord {
     revisedAt: _revisedAt,
     earlier: _earlier,
     transfer: _transfer,
+    poll: _poll,
     ...record
   } = message;
   return { ...record, body: { kind: "deleted" }, raw: null, problem: null };

@@ -32,6 +32,7 @@ const TRAITS = {
   attachment: { words: ({ name, caption }) => `${name} ${caption}` },
   "pay.request": { words: ({ note, number = "", lines = [] }) => [note, number, ...lines.map(({ text }) => text)].join(" ").trim() },
   "pay.split": { words: ({ note }) => note },
+  poll: { words: ({ question, answers }) => [question, ...answers].join(" ") },
   "pay.receipt": { words: ({ note = "" }) => note },
   "contact.accept": { ...WORDLESS, isNote: true },
   "group.note": { ...WORDLESS, isNote: true },

@@ -1,5 +1,6 @@
 // A message as the interface sees it.
 
+import type { PollResult } from "#shared/content/chat/poll-content.ts";
 import type { Voice } from "#shared/content/chat/voice-content.ts";
 import type { AttachmentBody, BodyOf, MessageId, MessageRole } from "#shared/content/content.ts";
 import type { ErrorCode } from "#shared/errors/codes.ts";
@@ -178,6 +179,8 @@ export interface ChatMessage {
   readonly transfer: Transfer | null;
   /** Of a request for money and a receipt; null for others, and while nothing happened. */
   readonly payment: StoredPayment | null;
+  /** Of a poll: who has chosen what. */
+  readonly poll: PollResult | null;
   /** Id of the connection whose program wrote it on this device; null for what a person wrote. */
   readonly program: string | null;
   /** It waits on another own device, which alone can send it. */

@@ -1,4 +1,5 @@
 // Records of the local store, decrypted. Records are authenticated by the store's key, so their shape is what this program wrote.
+import { type PollVotes, pollResult } from "#shared/content/chat/poll-content.ts";
 import type { AmendmentBody, BodyOf, MessageId, MessageRole, SyncChatBody } from "#shared/content/content.ts";
 import type { GroupReference } from "#shared/content/group-content.ts";
 import type { X25519KeyHex } from "#shared/protocol/mail/envelope.ts";
@@ -50,6 +51,8 @@ export interface MessageRecord extends PaymentFields {
   readonly reactions?: Readonly<Record<PublicKeyHex, { readonly emoji: string; readonly at: number }>>;
   readonly expiry?: MessageExpiry;
   readonly transfer?: Transfer;
+  /** Of a poll: how people have voted. */
+  readonly poll?: PollVotes;
   /** When a message of another person came, milliseconds since 1970. */
   readonly arrivedAt?: number;
   /** It came later than its author's clock says. */
@@ -232,6 +235,7 @@ export function chatMessageOf({ key, record }: StoredMessage, me: PublicKeyHex):
     isUnread: record.isUnread,
     transfer: transfer ?? null,
     payment: storedPaymentOf(record, authorOf(record, me), me),
+    poll: body.kind === "poll" ? pollResult(record.poll) : null,
     program: record.program?.connection ?? null,
     isOnOtherDevice: isOnOtherDevice && (state === "queued" || state === "failed"),
   };

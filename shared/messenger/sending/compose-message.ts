@@ -13,6 +13,7 @@ import type { PublicKeyHex } from "#shared/protocol/primitives/address.ts";
 import { formatAmount } from "#shared/protocol/primitives/amount.ts";
 import { sha256 } from "#shared/protocol/primitives/hash.ts";
 import { isHex, toHex, utf8, utf8Length } from "#shared/util/bytes.ts";
+import { shortenText } from "#shared/util/shorten-text.ts";
 import type { Change } from "../changes/change.ts";
 import { dropFile } from "../changes/files.ts";
 import { indexPayment } from "../changes/payment-index.ts";
@@ -93,7 +94,7 @@ export async function addAcceptance(context: ComposeContext, change: Change, pee
 }
 
 /** Changes that say nothing new to one who has made them before. */
-const SILENT: readonly AmendmentBody["kind"][] = ["reaction", "pay.close", "pay.share"];
+const SILENT: readonly AmendmentBody["kind"][] = ["reaction", "pay.close", "pay.share", "poll.vote", "poll.close"];
 
 /** Changes a message and notifies all who have it. @throws CodedError BAD_REQUEST when the change is not possible. */
 export async function amendOwn(
@@ -154,12 +155,13 @@ export function checkedMessageText(text: string): string {
 /** The answer to a message. */
 export function replyTo(record: MessageRecord, author: string, text: string): MessageContent {
   if (record.id === "" || !record.hasReceipts) return { kind: "text", text };
-  return { kind: "reply", text, to: { author, id: record.id }, quote: shortened(quotedOf(record.body), MAX_QUOTE_BYTES) };
+  return { kind: "reply", text, to: { author, id: record.id }, quote: shortenText(quotedOf(record.body), MAX_QUOTE_BYTES) };
 }
 
 /** What an answer repeats of a message. */
 function quotedOf(body: MessageRecord["body"]): string {
   if (body.kind === "pay.request") return body.note === "" ? formatAmount(body.amountUt) : `${formatAmount(body.amountUt)} · ${body.note}`;
+  if (body.kind === "poll") return body.question;
   return "text" in body ? body.text : "";
 }
 
@@ -181,16 +183,4 @@ export function editOf(record: MessageRecord, text: string): AmendmentBody {
   const revision = (record.revision ?? 0) + 1;
   if (revision > MAX_REVISIONS) throw new CodedError("BAD_REQUEST", `A message can be changed ${MAX_REVISIONS} times`);
   return { kind: "edit", id: record.id, text, revision };
-}
-
-/** The beginning of a text that fits, without a torn character. */
-function shortened(text: string, maxBytes: number): string {
-  let kept = "";
-  let bytes = 0;
-  for (const character of text.toWellFormed()) {
-    bytes += utf8Length(character);
-    if (bytes > maxBytes) break;
-    kept += character;
-  }
-  return kept;
 }

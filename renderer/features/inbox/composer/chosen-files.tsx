@@ -59,9 +59,9 @@ export function DropHint({ chosen, label }: { readonly chosen: ChosenFiles; read
   );
 }
 
-/** The button that picks files. */
-export function PickFiles({ chosen }: { readonly chosen: ChosenFiles }): ReactElement {
-  const t = useMessages();
+/** What picks files, given the way to do so. */
+export function PickFiles(props: { readonly chosen: ChosenFiles; readonly children: (pick: () => void) => ReactElement }): ReactElement {
+  const { chosen, children } = props;
   const input = useRef<HTMLInputElement>(null);
   return (
     <>
@@ -76,7 +76,7 @@ export function PickFiles({ chosen }: { readonly chosen: ChosenFiles }): ReactEl
           event.target.value = "";
         }}
       />
-      <IconButton icon={Paperclip} label={t("inbox.attach")} onClick={(): void => input.current?.click()} />
+      {children(() => input.current?.click())}
     </>
   );
 }

@@ -17,7 +17,8 @@ import { useComposerFocus } from "../model/composer-focus.ts";
 import type { ConversationHeader } from "../model/conversation-header.tsx";
 import { type ChatCommand, parseChatCommand } from "../payments/chat-command.ts";
 import { openPaySheet } from "../payments/pay-order.ts";
-import { type ChosenFiles, DropHint, FileChips, PickFiles, useChosenFiles } from "./chosen-files.tsx";
+import { AttachMenu } from "./attach-menu.tsx";
+import { type ChosenFiles, DropHint, FileChips, useChosenFiles } from "./chosen-files.tsx";
 import styles from "./composer.module.css";
 import { ComposerNote } from "./composer-note.tsx";
 import { MARK_SHORTCUTS, markSelection } from "./mark-selection.ts";
@@ -74,7 +75,7 @@ export function Composer(props: ComposerProps): ReactElement {
       <ComposerNote id={id} header={header} mode={mode} command={command} />
       <FileChips chosen={chosen} />
       <div className={styles.box}>
-        <PickFiles chosen={chosen} />
+        <AttachMenu id={id} messenger={messenger} chosen={chosen} mayPoll={maySend && header.kind !== "self"} />
         <MoneyButton id={id} header={header} />
         <textarea
           ref={field}

@@ -45,7 +45,7 @@ export function Bubble(props: BubbleProps): ReactElement {
   const line = useRef<HTMLDivElement>(null);
   const isOwn = message.direction === "out";
   const isEmoji = message.body.kind === "text" && isOnlyEmoji(message.body.text);
-  const isCard = message.body.kind.startsWith("pay.");
+  const isCard = message.body.kind.startsWith("pay.") || message.body.kind === "poll";
   return (
     <article
       className={classNames(styles.message, isOwn ? styles.own : styles.theirs, isFirst && styles.first, isLast && styles.last)}

@@ -14,10 +14,17 @@ import type { Receipt } from "../payments/chat-payments.ts";
 import { MarkedText } from "../text/marked-text.tsx";
 import { Attachment } from "./attachment.tsx";
 import styles from "./bubble.module.css";
+import type { PollCardProps } from "./cards/poll/poll-card.tsx";
 
 const PaymentCard = lazy(
   async (): Promise<{ readonly default: ComponentType<PaymentCardProps> }> => ({
     default: (await import("../payments/cards/payment-card.tsx")).PaymentCard,
+  }),
+);
+
+const PollCard = lazy(
+  async (): Promise<{ readonly default: ComponentType<PollCardProps> }> => ({
+    default: (await import("./cards/poll/poll-card.tsx")).PollCard,
   }),
 );
 
@@ -40,6 +47,12 @@ export function MessageWords(props: MessageWordsProps): ReactElement {
   switch (body.kind) {
     case "attachment":
       return <Attachment id={props.id} message={message} body={body} messenger={props.messenger} author={author} />;
+    case "poll":
+      return (
+        <Suspense fallback={<div className={styles.expectedCard} />}>
+          <PollCard message={message} body={body} messenger={props.messenger} />
+        </Suspense>
+      );
     case "pay.request":
       return <Card {...props} body={body} />;
     case "pay.split":

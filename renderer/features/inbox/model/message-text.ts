@@ -33,6 +33,8 @@ export function textOfBody(t: Translate, body: MessageBody, nameOf: NameOf = byA
       return t("inbox.payRequest", { amount: amountText(t, body.amountUt) });
     case "pay.split":
       return t("inbox.paySplit", { amount: amountText(t, body.amountUt) });
+    case "poll":
+      return t("inbox.poll", { question: body.question });
     case "pay.receipt":
       return t("inbox.payReceipt", { amount: amountText(t, body.amountUt) });
     case "attachment":

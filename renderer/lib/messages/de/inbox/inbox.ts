@@ -107,6 +107,7 @@ export const inbox = {
   "inbox.dropToSave": "Hier ablegen, um zu speichern",
   "inbox.filesToSend": "Dateien zum Senden",
   "inbox.removeFile": "{name} entfernen",
+  "inbox.poll": "Umfrage: {question}",
   "inbox.voice": "Sprachnachricht ({time})",
   "inbox.kibibytes": "{size} KiB",
   "inbox.transfer": "Übertragung",

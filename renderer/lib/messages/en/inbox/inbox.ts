@@ -111,6 +111,7 @@ export const inbox = {
   "inbox.dropToSave": "Drop to save here",
   "inbox.filesToSend": "Files to send",
   "inbox.removeFile": "Remove {name}",
+  "inbox.poll": "Poll: {question}",
   "inbox.voice": "Voice message ({time})",
   "inbox.kibibytes": "{size} KiB",
   "inbox.transfer": "Transfer",

@@ -110,3 +110,60 @@ describe("changes of a message", () => {
     );
   });
 });
+
+describe("a poll", () => {
+  const POLL: MessageRecord = { ...RECORD, body: { kind: "poll", question: "When?", answers: ["Sat", "Sun", "Mon"], isMultiple: false } };
+  const TO = { author: ANN, id: ID };
+  const vote = (choices: readonly number[], at: number, from = BOB): Amendment => ({
+    from,
+    at,
+    body: { kind: "poll.vote", to: TO, choices },
+  });
+  const close = (at: number, from = ANN): Amendment => ({ from, at, body: { kind: "poll.close", to: TO } });
+  const shown = (record: MessageRecord): unknown => chatMessageOf({ key: "k", record }, ANN).poll;
+
+  it("counts the last vote of each person, which can be changed and taken back", () => {
+    expect(shown(all(POLL, vote([0], 1), vote([1], 2), vote([2], 1, ANN)))).toEqual({
+      choices: { [BOB]: [1], [ANN]: [2] },
+      isClosed: false,
+    });
+    expect(shown(all(POLL, vote([0], 1), vote([], 2)))).toEqual({ choices: {}, isClosed: false });
+  });
+
+  it("takes only what can be chosen, and only of a poll", () => {
+    for (const choices of [[3], [0, 1], [1, 1]]) expect(amendMessage(POLL, ANN, vote(choices, 1))).toBeUndefined();
+    const several = { ...POLL, body: { ...POLL.body, isMultiple: true } } as MessageRecord;
+    expect(shown(all(several, vote([0, 2], 1)))).toMatchObject({ choices: { [BOB]: [0, 2] } });
+    expect(amendMessage(several, ANN, vote([2, 0], 1))).toBeUndefined();
+    expect(amendMessage(RECORD, ANN, vote([0], 1))).toBeUndefined();
+    expect(amendMessage(RECORD, ANN, close(1))).toBeUndefined();
+  });
+
+  it("is closed by its author alone, long after, and counts what was cast before", () => {
+    expect(amendMessage(POLL, ANN, close(5, BOB))).toBeUndefined();
+    const late = close(9 * CHANGE_MS);
+    expect(shown(all(POLL, vote([0], 1), late))).toEqual({ choices: { [BOB]: [0] }, isClosed: true });
+    expect(shown(all(POLL, close(5), vote([1], 6)))).toEqual({ choices: {}, isClosed: true });
+  });
+
+  it("comes to the same in whatever order votes and closings arrive, each once or twice", () => {
+    const events = [vote([0], 1), vote([1], 3), vote([2], 7), vote([0], 3, ANN), vote([1], 3, ANN), close(5), close(6)];
+    fc.assert(
+      fc.property(fc.shuffledSubarray([...events, ...events], { minLength: 2 * events.length }), (order) => {
+        expect(shown(all(POLL, ...order))).toEqual({ choices: { [BOB]: [1], [ANN]: [1] }, isClosed: true });
+      }),
+      { seed: 5, numRuns: 200 },
+    );
+  });
+
+  it("stores a bounded number of votes of each person, and of people", () => {
+    const many = all(POLL, ...Array.from({ length: 40 }, (_, index) => vote([index % 3], index)));
+    expect(many.poll?.votes[BOB]).toHaveLength(8);
+    const crowd = all(POLL, ...Array.from({ length: 90 }, (_, index) => vote([0], 1, index.toString(16).padStart(64, "0"))));
+    expect(Object.keys(crowd.poll?.votes ?? {})).toHaveLength(64);
+  });
+
+  it("leaves nothing of its votes when it is deleted", () => {
+    expect(all(POLL, vote([0], 1), remove())).toEqual({ ...RECORD, body: { kind: "deleted" } });
+  });
+});

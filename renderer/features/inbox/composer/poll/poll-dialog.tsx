@@ -1,0 +1,143 @@
+// Asking the people of a chat to choose.
+import { useMutation } from "@tanstack/react-query";
+import { Plus, X } from "lucide-react";
+import { type FormEvent, type ReactElement, useState } from "react";
+import { Button } from "#renderer/components/controls/button.tsx";
+import { Checkbox } from "#renderer/components/controls/checkbox.tsx";
+import { IconButton } from "#renderer/components/controls/icon-button.tsx";
+import { TextField } from "#renderer/components/controls/text-field.tsx";
+import { useToasts } from "#renderer/components/feedback/toast.tsx";
+import { Dialog } from "#renderer/components/overlays/dialog.tsx";
+import { useMessages, WithAllWords } from "#renderer/lib/messages/messages-context.tsx";
+import { MAX_ANSWER_BYTES, MAX_ANSWERS, MAX_QUESTION_BYTES, MIN_ANSWERS } from "#shared/content/chat/poll-content.ts";
+import type { Messenger } from "#shared/messenger/messenger.ts";
+import type { ConversationId } from "#shared/messenger/model/message.ts";
+import { utf8Length } from "#shared/util/bytes.ts";
+import { focusComposer } from "../../model/composer-focus.ts";
+import styles from "./poll-dialog.module.css";
+
+export interface PollDialogProps {
+  readonly id: ConversationId;
+  readonly messenger: Messenger;
+  readonly onClose: () => void;
+}
+
+/** The dialog; open as long as it is mounted. */
+export function PollDialog(props: PollDialogProps): ReactElement {
+  return (
+    <WithAllWords>
+      <OpenDialog {...props} />
+    </WithAllWords>
+  );
+}
+
+function OpenDialog({ id, messenger, onClose }: PollDialogProps): ReactElement {
+  const t = useMessages();
+  const close = (): void => {
+    onClose();
+    focusComposer();
+  };
+  return (
+    <Dialog
+      open
+      keepOpen
+      title={t("chat.pollNew")}
+      description={t("chat.pollNotAnonymous")}
+      onOpenChange={(isOpen): void => {
+        if (!isOpen) close();
+      }}
+    >
+      <PollForm id={id} messenger={messenger} onClose={close} />
+    </Dialog>
+  );
+}
+
+interface TypedAnswer {
+  readonly key: number;
+  readonly text: string;
+}
+
+function PollForm({ id, messenger, onClose }: PollDialogProps): ReactElement {
+  const t = useMessages();
+  const toasts = useToasts();
+  const [question, setQuestion] = useState("");
+  const [answers, setAnswers] = useState<readonly TypedAnswer[]>([
+    { key: 0, text: "" },
+    { key: 1, text: "" },
+  ]);
+  const [isMultiple, setMultiple] = useState(false);
+  const [wasTried, setTried] = useState(false);
+  const written = answers.map(({ text }) => text.trim()).filter((text) => text !== "");
+  const hasTwins = new Set(written).size < written.length;
+  const isFitting = (text: string, max: number): boolean => utf8Length(text.trim()) <= max;
+  const isComplete =
+    question.trim() !== "" &&
+    isFitting(question, MAX_QUESTION_BYTES) &&
+    written.length >= MIN_ANSWERS &&
+    !hasTwins &&
+    written.every((text) => isFitting(text, MAX_ANSWER_BYTES));
+  const send = useMutation({
+    mutationFn: () => messenger.sendPoll(id, { question, answers: written, isMultiple }),
+    onSuccess: onClose,
+    onError: toasts.showError,
+  });
+  const submit = (event: FormEvent): void => {
+    event.preventDefault();
+    setTried(true);
+    if (isComplete) send.mutate();
+  };
+  const questionError = isFitting(question, MAX_QUESTION_BYTES)
+    ? wasTried && question.trim() === "" && t("chat.pollNoQuestion")
+    : t("chat.pollTooLong");
+  return (
+    <form className={styles.form} onSubmit={submit}>
+      <TextField
+        autoFocus
+        label={t("chat.pollQuestion")}
+        value={question}
+        onChange={setQuestion}
+        {...(questionError !== false && { error: questionError })}
+      />
+      {answers.map(({ key, text }, index) => (
+        <div key={key} className={styles.answer}>
+          <TextField
+            label={t("chat.pollAnswer", { number: index + 1 })}
+            value={text}
+            onChange={(next): void => setAnswers(answers.map((other) => (other.key === key ? { key, text: next } : other)))}
+            {...(!isFitting(text, MAX_ANSWER_BYTES) && { error: t("chat.pollTooLong") })}
+          />
+          {answers.length > MIN_ANSWERS && (
+            <IconButton
+              icon={X}
+              label={t("chat.pollRemoveAnswer", { number: index + 1 })}
+              onClick={(): void => setAnswers(answers.filter((other) => other.key !== key))}
+            />
+          )}
+        </div>
+      ))}
+      {(hasTwins || (wasTried && written.length < MIN_ANSWERS)) && (
+        <p className={styles.error} role="status">
+          {t(hasTwins ? "chat.pollTwins" : "chat.pollFew")}
+        </p>
+      )}
+      {answers.length < MAX_ANSWERS && (
+        <div>
+          <Button
+            size="small"
+            icon={Plus}
+            onClick={(): void => setAnswers([...answers, { key: Math.max(...answers.map(({ key }) => key)) + 1, text: "" }])}
+          >
+            {t("chat.pollAddAnswer")}
+          </Button>
+        </div>
+      )}
+      <Checkbox label={t("chat.pollMultiple")} checked={isMultiple} onChange={setMultiple} />
+      <div className={styles.actions}>
+        <Button onClick={onClose}>{t("common.cancel")}</Button>
+        <Button variant="primary" type="submit" busy={send.isPending}>
+          {t("chat.pollSend")}
+        </Button>
+      </div>
+    </form>
+  );
+}
