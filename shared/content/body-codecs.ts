@@ -4,7 +4,7 @@ import { list, mapped } from "#shared/codec/composites.ts";
 import { absentAs, defaultsTo, keyed, map, omissible } from "#shared/codec/maps.ts";
 import { boolean, bytesUpTo, encoded, hex, integer, textUpTo, word } from "#shared/codec/scalars.ts";
 import { shortenText } from "#shared/util/shorten-text.ts";
-import { poll, pollClose, pollVote, voice } from "./chat-codecs.ts";
+import { pin, poll, pollClose, pollVote, voice } from "./chat-codecs.ts";
 import {
   CHUNK_BYTES,
   CHUNK_OVERHEAD_BYTES,
@@ -82,6 +82,7 @@ const BODIES: { readonly [K in Kind]: Codec<Fields<Extract<KnownBody, { readonly
   poll,
   "poll.vote": pollVote,
   "poll.close": pollClose,
+  pin,
   "contact.accept": nothing,
   profile: map({ name: mapped(textUpTo(MAX_CODE_POINT_BYTES * MAX_PROFILE_NAME_CHARS), checkedName, checkedName) }),
   attachment: map({
@@ -121,6 +122,7 @@ const FALLBACKS: { readonly [K in Kind]?: string | ((body: Extract<KnownBody, { 
   poll: ({ question, answers }) => [question, ...answers.map((answer) => `– ${answer}`)].join("\n"),
   "poll.vote": "A vote in a poll.",
   "poll.close": "A poll was closed.",
+  pin: "A message was pinned or unpinned.",
 };
 
 /** Encoded text to show where the kind is not known; undefined for the kinds of the first version. */

@@ -4,6 +4,7 @@ import { list, mapped, refined } from "#shared/codec/composites.ts";
 import { keyed, map } from "#shared/codec/maps.ts";
 import { boolean, bytesUpTo, integer } from "#shared/codec/scalars.ts";
 import { fromBase64, toBase64 } from "#shared/util/bytes.ts";
+import type { PinBody } from "./chat/pin-content.ts";
 import {
   MAX_ANSWER_BYTES,
   MAX_ANSWERS,
@@ -47,3 +48,5 @@ export const pollVote: Codec<Omit<PollVoteBody, "kind">> = map({
 });
 
 export const pollClose: Codec<Omit<PollCloseBody, "kind">> = map({ to: reference });
+
+export const pin: Codec<Omit<PinBody, "kind">> = map({ to: reference, isPinned: keyed("on", boolean) });

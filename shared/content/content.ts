@@ -6,6 +6,7 @@ import type { SignedPrekey } from "#shared/protocol/mail/device-certificate.ts";
 import type { X25519KeyHex } from "#shared/protocol/mail/envelope.ts";
 import type { ShownCard } from "#shared/protocol/pairs/pair-card.ts";
 import type { PublicKeyHex } from "#shared/protocol/primitives/address.ts";
+import type { PinBody } from "./chat/pin-content.ts";
 import type { PollBody, PollCloseBody, PollVoteBody } from "./chat/poll-content.ts";
 import type { Voice } from "./chat/voice-content.ts";
 import type { GroupAskBody, GroupLeaveBody, GroupReference, GroupStateBody } from "./group-content.ts";
@@ -230,6 +231,7 @@ export type KnownBody =
   | PollBody
   | PollVoteBody
   | PollCloseBody
+  | PinBody
   | ContactAcceptBody
   | AttachmentBody
   | ProfileBody
@@ -273,6 +275,7 @@ export const KIND_ROLES = {
   "pay.share": "amendment",
   "poll.vote": "amendment",
   "poll.close": "amendment",
+  pin: "amendment",
   "group.state": "group",
   "group.leave": "group",
   "group.ask": "groupRequest",

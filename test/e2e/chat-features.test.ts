@@ -1,4 +1,4 @@
-// What people do in a chat beside writing, in real browsers on a real node: voice messages, polls. By roles and names only.
+// What people do in a chat beside writing, in real browsers on a real node: voice messages, polls, pinned messages. By roles and names only.
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { axeViolations } from "./support/axe.ts";
 import type { BrowserProfile } from "./support/browser-profile.ts";
@@ -145,6 +145,34 @@ describe("a chat", () => {
       await poll(a).getByRole("button", { name: "Close poll" }).click();
       await poll(b).getByText("Poll closed").waitFor();
       expect(await poll(b).getByRole("button", { name: "Sunday" }).isDisabled()).toBe(true);
+    });
+  });
+
+  it("keeps pinned messages in sight of both", async () => {
+    const [a, b] = [alice.page, bob.page];
+    const bar = (page: typeof a): ReturnType<typeof a.getByRole> => page.getByRole("region", { name: "Pinned messages" });
+    const pin = async (text: string): Promise<void> => {
+      const bubble = a.getByRole("article").filter({ hasText: text });
+      await bubble.hover();
+      await bubble.getByRole("button", { name: "Actions for this message" }).click();
+      await a.getByRole("menuitem", { name: "Pin" }).click();
+    };
+    await world.step("pin two, go to them by the bar, and take one down on the other side", async () => {
+      await pin("Hello Bob");
+      await bar(b).getByText("Hello Bob").waitFor();
+      await pin("Which day?");
+      await bar(b).getByText("Pinned message 2 of 2").waitFor();
+      await photograph(b, "pinned");
+      expect(await axeViolations(b)).toEqual([]);
+      await bar(b)
+        .getByRole("button", { name: /Which day/ })
+        .click();
+      await bar(b)
+        .getByRole("button", { name: /Hello Bob/ })
+        .press("Enter");
+      await expect.poll(() => b.locator("[data-marked]").filter({ hasText: "Hello Bob" }).count()).toBe(1);
+      await bar(b).getByRole("button", { name: "Unpin this message" }).click();
+      await bar(a).getByText("Pinned message", { exact: true }).waitFor();
     });
   });
 });

@@ -130,6 +130,8 @@ def contents():
               {"question": "When?", "answers": ["Saturday", "Sunday"], "multiple": True}, group, **inside, fallback="When?\n– Saturday\n– Sunday"),
         known("a vote", {"kind": "poll.vote", "to": ref, "choices": [0, 1]}, {"to": ref_bytes, "choices": [0, 1]}, group, **inside, fallback="A vote in a poll."),
         known("a poll that is closed", {"kind": "poll.close", "to": ref}, {"to": ref_bytes}, group, **inside, fallback="A poll was closed."),
+        known("a message that is pinned", {"kind": "pin", "to": ref, "isPinned": True}, {"to": ref_bytes, "on": True}, group, **inside,
+              fallback="A message was pinned or unpinned."),
         known("a question for a group", {"kind": "group.ask"}, {}, group, **inside),
     ]
     raw = {"of": b(ONE), "emoji": "+"}

@@ -1,5 +1,6 @@
 // One change of the messenger's data: messages, conversations and outbox together. Memory follows the store, never the other way
 // round: nothing counts before it is committed.
+import { type PinState, withPin } from "#shared/content/chat/pin-content.ts";
 import type { ResendPromptBody } from "#shared/content/content.ts";
 import type { SignedPrekey } from "#shared/protocol/mail/device-certificate.ts";
 import type { X25519KeyHex } from "#shared/protocol/mail/envelope.ts";
@@ -35,6 +36,8 @@ type ChangeContext = Pick<
 export const SENDING_KEY = "sending";
 /** Key of the short-lived keys of others. */
 export const SIGNED_PREKEYS_KEY = "signed cards";
+
+const NOT_PINNED: PinState = { isPinned: false, at: 0 };
 
 interface ResendPrompt extends Pick<ResendPromptBody, "stream" | "upTo"> {
   readonly peer: PublicKeyHex;
@@ -92,6 +95,14 @@ export class Change {
       ...(isNewest ? { lastMessage: lastMessageOf({ key, record }) } : {}),
       updatedAt: Math.max(conversation.updatedAt, record.at),
     });
+    this.followPin(key, record);
+  }
+
+  /** The conversation knows which of its messages are pinned, those that are removed no more. */
+  followPin(key: MessageKey, { conversation, at, pin }: Pick<MessageRecord, "conversation" | "at" | "pin">): void {
+    const { pins = [] } = this.conversation(conversation);
+    const next = withPin(pins, { key, at }, pin ?? NOT_PINNED);
+    if (next.length !== pins.length || pin?.isPinned === true) this.updateConversation(conversation, { pins: next });
   }
 
   /** Replaces a message that is there by another wording of it. */
@@ -104,6 +115,7 @@ export class Change {
   /** Replaces a message that is there; its words are the same. */
   updateMessage(key: MessageKey, record: MessageRecord): void {
     this.batch.putMessage(key, record);
+    this.followPin(key, record);
     if (this.conversation(record.conversation).lastMessage?.key === key)
       this.updateConversation(record.conversation, { lastMessage: lastMessageOf({ key, record }) });
   }

@@ -1,9 +1,10 @@
 // Finds messages and files of the local store: by their words, by what another message says of them, or page by page.
+import type { Pin } from "#shared/content/chat/pin-content.ts";
 import type { MessageReference } from "#shared/content/content.ts";
 import { chunkCount, openFile } from "../changes/file-cipher.ts";
 import { type KnownPayment, receiptOf } from "../changes/payment-index.ts";
 import type { FoundMessage, PaymentReceipt, SharedFiles } from "../model/conversation.ts";
-import type { ConversationId, MessageKey } from "../model/message.ts";
+import type { ChatMessage, ConversationId, MessageKey } from "../model/message.ts";
 import { authorOf, chatMessageOf } from "../model/records.ts";
 import type { EngineContext } from "../state/engine-context.ts";
 import type { MessageSearch } from "../store/search-index.ts";
@@ -57,6 +58,17 @@ export class Finder {
       if (receipt?.record.body.kind !== "pay.receipt") continue;
       const { body, at, conversation } = receipt.record;
       found.set(payment.txId, { key: receipt.key, at, conversation, note: body.note ?? "" });
+    }
+    return found;
+  }
+
+  /** The messages of pins, in their order; those that are not here any more are left out. */
+  async pinnedMessages(pins: readonly Pick<Pin, "key">[]): Promise<readonly ChatMessage[]> {
+    const { account, store } = this.#context;
+    const found: ChatMessage[] = [];
+    for (const { key } of pins) {
+      const record = await store.readMessage(key);
+      if (record?.pin?.isPinned === true) found.push(chatMessageOf({ key, record }, account.masterPub));
     }
     return found;
   }

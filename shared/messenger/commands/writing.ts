@@ -1,9 +1,11 @@
 // What the person writes: messages, replies, reactions, edits, and flags of conversations. Stored first, sent afterwards; an open
 // chat shows a message while it is being stored.
+import { MAX_PINS } from "#shared/content/chat/pin-content.ts";
 import { CodedError } from "#shared/errors/coded-error.ts";
 import { Change, writeChange } from "../changes/change.ts";
 import { setOwnName } from "../changes/profiles.ts";
 import { groupOf, peerOf } from "../model/conversation-id.ts";
+import { mayChange } from "../model/group-state.ts";
 import type { ConversationId, MessageKey, OutgoingFile } from "../model/message.ts";
 import { authorOf, type ChatFlags, type MessageContent, newId } from "../model/records.ts";
 import {
@@ -84,6 +86,21 @@ export class Writing {
   /** Votes in a poll, or votes otherwise; no choice takes the vote back. @throws CodedError BAD_REQUEST for a poll that is closed. */
   async votePoll(key: MessageKey, choices: readonly number[]): Promise<void> {
     await this.#amend(key, (change) => amendOwn(this.#context, change, { key, body: (record, author) => voteOf(record, author, choices) }));
+  }
+
+  /**
+   * Pins a message for everyone in its conversation, or takes it down. @throws CodedError BAD_REQUEST in a group of which one is no admin,
+   * and for more than {@link MAX_PINS}.
+   */
+  async pinMessage(key: MessageKey, isPinned: boolean): Promise<void> {
+    await this.#amend(key, async (change) => {
+      const { conversation } = await messageThere(change, key);
+      const { group, pins = [] } = change.conversation(conversation);
+      if (group !== undefined && !mayChange(group, this.#context.account.masterPub))
+        throw new CodedError("BAD_REQUEST", "Only admins pin messages in a group");
+      if (isPinned && pins.length >= MAX_PINS) throw new CodedError("BAD_REQUEST", `A chat has at most ${MAX_PINS} pinned messages`);
+      await amendOwn(this.#context, change, { key, body: ({ id }, author) => ({ kind: "pin", to: { author, id }, isPinned }) });
+    });
   }
 
   /** Ends an own poll. @throws CodedError BAD_REQUEST for one of someone else. */

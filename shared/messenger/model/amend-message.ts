@@ -1,4 +1,5 @@
 // What reactions, edits, deletions and closing a request make of a message. Pure, idempotent, and the same in any order of arrival.
+import { laterPin, type PinState } from "#shared/content/chat/pin-content.ts";
 import { type PollCloseBody, type PollVoteBody, withClosing, withVote } from "#shared/content/chat/poll-content.ts";
 import { type AmendmentBody, MAX_REVISIONS } from "#shared/content/content.ts";
 import type { PublicKeyHex } from "#shared/protocol/primitives/address.ts";
@@ -9,6 +10,8 @@ import type { MessageRecord } from "./records.ts";
 
 /** An author can change or take back a message this long. */
 export const CHANGE_MS = 86_400_000;
+/** Clocks may differ by so much. */
+const MAX_LEAD_MS = 600_000;
 /** Earlier wordings that a message holds: its first, and the latest of the others. */
 const MAX_WORDINGS = 16;
 /** Most people whose reactions one message holds. */
@@ -36,11 +39,22 @@ export function amendMessage(record: MessageRecord, author: string, { from, at, 
   if (body.kind === "reaction") return withReaction(record, from, { emoji: body.emoji, at });
   if (body.kind === "pay.close") return closedRequest(record, from);
   if (body.kind === "pay.share") return withShareClaim(record, from, { txId: body.txId, at });
+  if (body.kind === "pin") return pinned(record, { isPinned: body.isPinned, at: Math.min(at, latestAt(arrival)) });
   if (body.kind === "poll.vote" || body.kind === "poll.close") return polled(record, author, { from, at, body });
   if (from !== author || at - record.at > CHANGE_MS || cameTooLate(record, arrival)) return undefined;
   if (body.kind === "delete") return deleted(record);
   if (body.revision > MAX_REVISIONS) return undefined;
   return reworded(record, { text: body.text, revision: body.revision, at: arrival?.nowMs ?? at });
+}
+
+/** A claim of a later time would hold for ever. */
+function latestAt(arrival: Arrival | undefined): number {
+  return arrival === undefined ? Number.MAX_SAFE_INTEGER - 1 : arrival.nowMs + MAX_LEAD_MS;
+}
+
+function pinned(record: MessageRecord, state: PinState): MessageRecord | undefined {
+  const pin = hasTrait(record.body, "isNote") ? undefined : laterPin(record.pin, state);
+  return pin && { ...record, pin };
 }
 
 /** A poll with a vote of anyone, or closed by its author. */
@@ -95,6 +109,7 @@ function deleted(message: MessageRecord): MessageRecord {
     earlier: _earlier,
     transfer: _transfer,
     poll: _poll,
+    pin: _pin,
     ...record
   } = message;
   return { ...record, body: { kind: "deleted" }, raw: null, problem: null };

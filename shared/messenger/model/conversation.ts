@@ -1,5 +1,6 @@
 // Conversations and groups as the interface sees them.
 
+import type { Pin } from "#shared/content/chat/pin-content.ts";
 import type { Checkpoint } from "#shared/protocol/chain/checkpoint.ts";
 import type { HashHex } from "#shared/protocol/chain/header.ts";
 import type { X25519KeyHex } from "#shared/protocol/mail/envelope.ts";
@@ -46,6 +47,8 @@ export interface ConversationSummary {
   readonly mutedUntil: number;
   /** Seconds from reading until messages disappear; 0: they stay. */
   readonly expiresInS: number;
+  /** Messages that are pinned for everyone, in the order in which they were. */
+  readonly pins: readonly Pin[];
   /** Time of the last message, or of the draft; the list is sorted by it, newest first. */
   readonly updatedAt: number;
 }

@@ -179,6 +179,8 @@ export interface ChatMessage {
   readonly transfer: Transfer | null;
   /** Of a request for money and a receipt; null for others, and while nothing happened. */
   readonly payment: StoredPayment | null;
+  /** Pinned for everyone in the chat. */
+  readonly isPinned: boolean;
   /** Of a poll: who has chosen what. */
   readonly poll: PollResult | null;
   /** Id of the connection whose program wrote it on this device; null for what a person wrote. */

@@ -1,4 +1,5 @@
 // Records of the local store, decrypted. Records are authenticated by the store's key, so their shape is what this program wrote.
+import type { Pin, PinState } from "#shared/content/chat/pin-content.ts";
 import { type PollVotes, pollResult } from "#shared/content/chat/poll-content.ts";
 import type { AmendmentBody, BodyOf, MessageId, MessageRole, SyncChatBody } from "#shared/content/content.ts";
 import type { GroupReference } from "#shared/content/group-content.ts";
@@ -51,6 +52,8 @@ export interface MessageRecord extends PaymentFields {
   readonly reactions?: Readonly<Record<PublicKeyHex, { readonly emoji: string; readonly at: number }>>;
   readonly expiry?: MessageExpiry;
   readonly transfer?: Transfer;
+  /** Whether it is pinned for everyone in the chat, once anyone has done so. */
+  readonly pin?: PinState;
   /** Of a poll: how people have voted. */
   readonly poll?: PollVotes;
   /** When a message of another person came, milliseconds since 1970. */
@@ -102,6 +105,8 @@ export interface ConversationRecord {
   readonly hasSent: boolean;
   readonly updatedAt: number;
   readonly flags?: ChatFlags;
+  /** Messages that are pinned, in the order in which they were. */
+  readonly pins?: readonly Pin[];
   /** Time until messages disappear, and when that was chosen: the latest holds. */
   readonly timer?: { readonly seconds: number; readonly at: number };
 }
@@ -235,6 +240,7 @@ export function chatMessageOf({ key, record }: StoredMessage, me: PublicKeyHex):
     isUnread: record.isUnread,
     transfer: transfer ?? null,
     payment: storedPaymentOf(record, authorOf(record, me), me),
+    isPinned: record.pin?.isPinned === true,
     poll: body.kind === "poll" ? pollResult(record.poll) : null,
     program: record.program?.connection ?? null,
     isOnOtherDevice: isOnOtherDevice && (state === "queued" || state === "failed"),

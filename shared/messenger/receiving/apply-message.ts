@@ -10,7 +10,7 @@ import { storeTimer } from "../changes/store-timer.ts";
 import { type Amendment, amendMessage } from "../model/amend-message.ts";
 import { hasTrait } from "../model/body-traits.ts";
 import { groupOf } from "../model/conversation-id.ts";
-import { othersIn } from "../model/group-state.ts";
+import { mayChange, othersIn } from "../model/group-state.ts";
 import type { ConversationId, MessageKey, OutgoingState } from "../model/message.ts";
 import { stateOfAll } from "../model/outgoing-state.ts";
 import { type OwnPayment, withOwnPayment } from "../model/payments.ts";
@@ -128,7 +128,7 @@ export async function applyAmendment(
   const nowMs = clock.nowMs();
   const amendment = from === account.masterPub ? claimed : { ...claimed, arrival: { earliestMs: mailboxTime.earliestMs(nowMs), nowMs } };
   const { author, id } = "to" in body ? body.to : { author: from, id: body.id };
-  if (groupOf(conversation) === undefined && author !== conversation && author !== account.masterPub) return;
+  if (!concerns(change, conversation, { author, me: account.masterPub, claimed })) return;
   const key = await store.messageKey(author, id);
   const message = await change.batch.message(key);
   if (message === undefined) {
@@ -142,6 +142,17 @@ export async function applyAmendment(
   if (next.body.kind === "deleted") await dropFile(change, message, author);
   if (next.body === message.body) change.updateMessage(key, next);
   else change.rewordMessage(key, next);
+}
+
+/** True for a change of a message of this conversation by one who may make it: pins of a group are up to those who may change it. */
+function concerns(
+  change: Change,
+  conversation: ConversationId,
+  { author, me, claimed }: { readonly author: string; readonly me: PublicKeyHex; readonly claimed: Amendment },
+): boolean {
+  if (groupOf(conversation) === undefined) return author === conversation || author === me;
+  const { group } = change.conversation(conversation);
+  return claimed.body.kind !== "pin" || (group !== undefined && mayChange(group, claimed.from));
 }
 
 /** False for a payment that its payer has named for something else before. */

@@ -94,7 +94,7 @@ export async function addAcceptance(context: ComposeContext, change: Change, pee
 }
 
 /** Changes that say nothing new to one who has made them before. */
-const SILENT: readonly AmendmentBody["kind"][] = ["reaction", "pay.close", "pay.share", "poll.vote", "poll.close"];
+const SILENT: readonly AmendmentBody["kind"][] = ["reaction", "pay.close", "pay.share", "poll.vote", "poll.close", "pin"];
 
 /** Changes a message and notifies all who have it. @throws CodedError BAD_REQUEST when the change is not possible. */
 export async function amendOwn(
@@ -107,7 +107,12 @@ export async function amendOwn(
   if (record.held !== undefined) throw new CodedError("BAD_REQUEST", "This payment was not sent yet");
   const conversation = requireConversation(record.conversation);
   const author = authorOf(record, account.masterPub);
-  const amendment = { from: account.masterPub, at: clock.nowMs(), body: body(record, author) };
+  const amended = body(record, author);
+  const amendment = {
+    from: account.masterPub,
+    at: Math.max(clock.nowMs(), earliestFor(record, amended, account.masterPub)),
+    body: amended,
+  };
   const next = amendMessage(record, author, amendment);
   if (next === undefined) {
     if (SILENT.includes(amendment.body.kind)) return;
@@ -120,6 +125,12 @@ export async function amendOwn(
   const { deliveries } = record;
   const hasIt = (member: PublicKeyHex): boolean => deliveries === undefined || deliveries[member] !== undefined;
   change.queueFor(conversation, { kind: "amendment", id: newId(random), at: amendment.at, body: amendment.body }, hasIt);
+}
+
+/** After what it takes the place of, whatever the clocks say. */
+function earliestFor({ pin, poll }: MessageRecord, { kind }: AmendmentBody, me: PublicKeyHex): number {
+  if (kind === "pin") return (pin?.at ?? 0) + 1;
+  return kind === "poll.vote" ? (poll?.votes[me]?.at(-1)?.at ?? 0) + 1 : 0;
 }
 
 /** The message of a key. @throws CodedError NOT_FOUND. */

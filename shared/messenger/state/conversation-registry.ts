@@ -1,10 +1,13 @@
 // All conversations in memory, with what contacts and typing add to them.
+import type { Pin } from "#shared/content/chat/pin-content.ts";
 import type { PublicKeyHex } from "#shared/protocol/primitives/address.ts";
 import type { ConversationSummary, GroupSummary } from "../model/conversation.ts";
 import { groupOf, peerOf, unknownSenderOf } from "../model/conversation-id.ts";
 import { type GroupRecord, membersOf, rightsIn } from "../model/group-state.ts";
 import type { ConversationId } from "../model/message.ts";
 import type { ContactsRecord, ConversationRecord } from "../model/records.ts";
+
+const NO_PINS: readonly Pin[] = [];
 
 /** A conversation in which nothing has happened. */
 export function blankConversation(id: ConversationId): ConversationRecord {
@@ -121,7 +124,7 @@ export class ConversationRegistry {
   #summary(record: ConversationRecord): ConversationSummary {
     const cached = this.#summaries.get(record.id);
     if (cached !== undefined) return cached;
-    const { id, unread, lastMessage, draft, updatedAt, flags, timer, group } = record;
+    const { id, unread, lastMessage, draft, updatedAt, flags, timer, group, pins = NO_PINS } = record;
     const summary: ConversationSummary = {
       id,
       kind: this.#kindOf(id),
@@ -138,6 +141,7 @@ export class ConversationRegistry {
       isArchived: flags?.isArchived ?? false,
       mutedUntil: flags?.mutedUntil ?? 0,
       expiresInS: timer?.seconds ?? 0,
+      pins,
       updatedAt,
     };
     this.#summaries.set(id, summary);

@@ -3,7 +3,9 @@ import { useNavigate } from "@tanstack/react-router";
 import { type ComponentType, lazy, type ReactElement, Suspense, useEffect, useMemo, useState } from "react";
 import { NameWarning } from "#renderer/components/people/name-warning.tsx";
 import { useShortcut } from "#renderer/lib/commands/use-shortcut.ts";
+import { useAccount } from "#renderer/lib/keyring/keyring-context.tsx";
 import { useSettings } from "#renderer/lib/settings/settings-store.ts";
+import type { Pin } from "#shared/content/chat/pin-content.ts";
 import type { Messenger } from "#shared/messenger/messenger.ts";
 import { hasTrait } from "#shared/messenger/model/body-traits.ts";
 import type { ChatMessage, ConversationId } from "#shared/messenger/model/message.ts";
@@ -14,7 +16,7 @@ import { chatRows } from "../messages/chat-rows.ts";
 import { canChange } from "../messages/message-actions.tsx";
 import { MessageList } from "../messages/message-list.tsx";
 import { setComposerMode, useChatIntents, viewPicture } from "../model/chat-intent-store.ts";
-import { type ConversationHeader, useConversationHeader } from "../model/conversation-header.tsx";
+import { type ConversationHeader, mayPin, useConversationHeader } from "../model/conversation-header.tsx";
 import { rememberOpen } from "../model/inbox-store.ts";
 import { useMayWrite } from "../model/use-may-write.ts";
 import { openPaySheet, type PayOrder, usePaySheet } from "../payments/pay-order.ts";
@@ -24,8 +26,11 @@ import type { PictureViewerProps } from "../viewer/picture-viewer.tsx";
 import { ChatHeader } from "./chat-header.tsx";
 import { ChatNotice } from "./chat-notice.tsx";
 import { ChatSearch } from "./chat-search.tsx";
+import { PinnedBar } from "./pins/pinned-bar.tsx";
 import { useAnnounceArrivals } from "./use-announce-arrivals.ts";
 import { useChat } from "./use-chat.ts";
+
+const NO_PINS: readonly Pin[] = [];
 
 const PaySheet = lazy(
   async (): Promise<{ readonly default: ComponentType<PaySheetProps> }> => ({
@@ -54,6 +59,7 @@ export function Chat({ id, messenger }: ChatProps): ReactElement {
   const chat = useChat(messenger, id);
   const header = useConversationHeader(id);
   const mayWrite = useMayWrite(header);
+  const { masterPub } = useAccount();
   const showsTyping = useSettings((settings) => settings.sendTyping);
   const { snapshot, summary, firstUnread } = chat;
   const { messages, hasOlder } = snapshot;
@@ -86,6 +92,7 @@ export function Chat({ id, messenger }: ChatProps): ReactElement {
       ) : (
         <ChatNotice header={header} summary={summary} />
       )}
+      <PinnedBar id={id} pins={summary?.pins ?? NO_PINS} messages={messages} messenger={messenger} mayPin={mayPin(header, masterPub)} />
       {header.kind === "person" && <NameWarning flush publicKey={header.peer} />}
       <div className={styles.messages}>
         {chat.isReady && (

@@ -1,5 +1,5 @@
 // What one can do with a message: react, answer, copy, change, take back, remove.
-import { CheckCheck, Copy, Ellipsis, Forward, History, Pencil, Reply, RotateCw, SmilePlus, Trash2, Undo2 } from "lucide-react";
+import { CheckCheck, Copy, Ellipsis, Forward, History, Pencil, Pin, PinOff, Reply, RotateCw, SmilePlus, Trash2, Undo2 } from "lucide-react";
 import { type ComponentType, lazy, type ReactElement, type RefObject, Suspense, useState } from "react";
 import { IconButton } from "#renderer/components/controls/icon-button.tsx";
 import { useToasts } from "#renderer/components/feedback/toast.tsx";
@@ -9,6 +9,7 @@ import { Menu } from "#renderer/components/overlays/menu.tsx";
 import type { MenuAction } from "#renderer/components/overlays/menu-list.tsx";
 import { useContextMenu } from "#renderer/components/overlays/use-context-menu.ts";
 import { copyText } from "#renderer/lib/browser/clipboard.ts";
+import { useAccount } from "#renderer/lib/keyring/keyring-context.tsx";
 import type { Translate } from "#renderer/lib/messages/catalogue.ts";
 import { useMessages } from "#renderer/lib/messages/messages-context.tsx";
 import type { Messenger } from "#shared/messenger/messenger.ts";
@@ -18,7 +19,7 @@ import type { ForwardDialogProps } from "../forward/forward-dialog.tsx";
 import { canForward } from "../forward/forward-message.ts";
 import { setComposerMode } from "../model/chat-intent-store.ts";
 import { focusComposer } from "../model/composer-focus.ts";
-import type { ConversationHeader } from "../model/conversation-header.tsx";
+import { type ConversationHeader, mayPin } from "../model/conversation-header.tsx";
 import { textOfBody } from "../model/message-text.ts";
 import styles from "./bubble.module.css";
 import { DeliveriesDialog } from "./details/deliveries-dialog.tsx";
@@ -131,6 +132,7 @@ function useActions(
   const { id, message, header, messenger } = props;
   const t = useMessages();
   const toasts = useToasts();
+  const pinning = usePinActions(props);
   const { key, body, problem, state, isOnOtherDevice } = message;
   const copy = async (): Promise<void> => {
     if (await copyText(textOfBody(t, body))) toasts.show({ title: t("inbox.textCopied"), tone: "success" });
@@ -140,6 +142,7 @@ function useActions(
     general.push({ label: t("inbox.reply"), icon: Reply, movesFocus: true, onSelect: (): void => replyTo(id, message) });
   if ("text" in body) general.push({ label: t("inbox.copyText"), icon: Copy, onSelect: () => void copy() });
   if (canForward(message)) general.push({ label: t("inbox.forward"), icon: Forward, onSelect: forward });
+  general.push(...pinning);
   if (canChange(message) && hasTrait(body, "isEditable")) {
     general.push({ label: t("inbox.edit"), icon: Pencil, movesFocus: true, onSelect: (): void => change(id, message) });
   }
@@ -161,6 +164,22 @@ function useActions(
     onSelect: remove,
   });
   return [general, removal];
+}
+
+/** Pinning for everyone, where one may. */
+function usePinActions({ message, header, messenger }: MessageActionsProps): readonly MenuAction[] {
+  const t = useMessages();
+  const toasts = useToasts();
+  const { masterPub } = useAccount();
+  const { key, id, body, isPinned } = message;
+  if (!mayPin(header, masterPub) || id === "" || hasTrait(body, "isFixed")) return [];
+  return [
+    {
+      label: t(isPinned ? "inbox.unpin" : "inbox.pin"),
+      icon: isPinned ? PinOff : Pin,
+      onSelect: (): void => void messenger.pinMessage(key, !isPinned).catch(toasts.showError),
+    },
+  ];
 }
 
 function takingBackInWords(t: Translate, { kind, name }: ConversationHeader): string {

@@ -41,6 +41,12 @@ export function useConversationHeader(id: ConversationId): ConversationHeader {
   return { kind: "person", peer: id, name, isVerified: person.isVerified };
 }
 
+/** True where a person may pin messages: everyone but in groups, where owner and admins may. */
+export function mayPin(header: ConversationHeader, person: PublicKeyHex): boolean {
+  if (header.kind !== "group") return header.kind !== "unknown";
+  return header.group?.isMember === true && (header.group.owner === person || header.group.admins.includes(person));
+}
+
 const SYMBOLS = { self: Bookmark, group: Users, unknown: ShieldQuestionMark } as const;
 
 export function ConversationPicture(props: { readonly header: ConversationHeader; readonly size: number }): ReactElement {

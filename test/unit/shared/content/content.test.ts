@@ -24,6 +24,7 @@ import { GROUP_MEMBERSHIP_STATUSES, type GroupStateBody, MAX_GROUP_ENTRIES } fro
 import { padmeLength } from "#shared/content/padme.ts";
 import {
   MAX_NOTE_BYTES,
+  MAX_PAY_DUE_MS,
   MAX_PAY_LINE_BYTES,
   MAX_PAY_LINES,
   MAX_PAY_NUMBER_BYTES,
@@ -196,7 +197,7 @@ const payRequest: fc.Arbitrary<PayRequestBody> = fc.oneof(
       kind: constant("pay.request"),
       amountUt: fc.integer({ min: 1 }),
       note: short(MAX_NOTE_BYTES),
-      due: clock,
+      due: fc.integer({ min: 1, max: MAX_PAY_DUE_MS }),
       number: fc.string({ unit: "binary-ascii", minLength: 1, maxLength: MAX_PAY_NUMBER_BYTES }),
     },
     { requiredKeys: ["kind", "amountUt", "note"] },
@@ -247,7 +248,7 @@ const chatBody: fc.Arbitrary<SentBody> = fc.oneof(
   fc.record({ kind: constant("profile"), name: fc.string({ unit: "grapheme", maxLength: 40 }).filter(isProfileName) }),
   fc.record({
     kind: constant("poll"),
-    question: short(200).filter((text) => text !== ""),
+    question: short(100).filter((text) => text !== ""),
     answers: fc.uniqueArray(fc.string({ unit: "binary-ascii", minLength: 1, maxLength: 100 }), { minLength: 2, maxLength: 12 }),
     isMultiple: fc.boolean(),
   }),
@@ -256,6 +257,7 @@ const chatBody: fc.Arbitrary<SentBody> = fc.oneof(
     to: fc.record({ author: hex(32), id: hex(16) }),
     choices: fc.array(fc.integer({ min: 0, max: 11 }), { maxLength: 12 }),
   }),
+  fc.record({ kind: constant("pin"), to: fc.record({ author: hex(32), id: hex(16) }), isPinned: fc.boolean() }),
   fc.record({ kind: constant("poll.close"), to: fc.record({ author: hex(32), id: hex(16) }) }),
   groupState,
   fc.record({ kind: constant("group.leave"), clock: fc.integer({ min: 1 }) }),
@@ -479,6 +481,7 @@ describe("refused contents", () => {
     ["a poll of equal answers", plaintextOf(fields("poll", { question: "?", answers: ["a", "a"], multiple: false }))],
     ["a poll without question", plaintextOf(fields("poll", { question: "", answers: ["a", "b"], multiple: false }))],
     ["a poll of long answers", plaintextOf(fields("poll", { question: "?", answers: ["a", "b".repeat(129)], multiple: false }))],
+    ["a pin that is neither on nor off", plaintextOf(fields("pin", { to: REFERENCE, on: 1 }))],
     ["a vote for what no poll has", plaintextOf(fields("poll.vote", { to: REFERENCE, choices: [12] }))],
     ["a timer of more than a year", plaintextOf(fields("timer", { seconds: MAX_EXPIRY_S + 1 }))],
     ...WRONG_NAMES.map(([what, name]) => [what, plaintextOf(fields("profile", { name }))] as const),

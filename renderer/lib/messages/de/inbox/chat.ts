@@ -43,4 +43,8 @@ export const chat = {
     one: "{count} Person hat abgestimmt · alle sehen, wer wofür",
     other: "{count} Personen haben abgestimmt · alle sehen, wer wofür",
   },
+  "chat.pinnedMessages": "Angeheftete Nachrichten",
+  "chat.pinnedOne": "Angeheftete Nachricht",
+  "chat.pinnedOf": "Angeheftete Nachricht {number} von {count}",
+  "chat.unpinMessage": "Diese Nachricht lösen",
 } as const;

@@ -43,4 +43,8 @@ export const chat = {
     one: "{count} person voted · everyone sees who voted for what",
     other: "{count} people voted · everyone sees who voted for what",
   },
+  "chat.pinnedMessages": "Pinned messages",
+  "chat.pinnedOne": "Pinned message",
+  "chat.pinnedOf": "Pinned message {number} of {count}",
+  "chat.unpinMessage": "Unpin this message",
 } as const;

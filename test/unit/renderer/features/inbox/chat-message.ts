@@ -21,6 +21,7 @@ export function chatMessage(key: string, changes: Partial<ChatMessage> = {}): Ch
     payment: null,
     author: null,
     deliveries: null,
+    isPinned: false,
     poll: null,
     program: null,
     isOnOtherDevice: false,

@@ -167,3 +167,22 @@ describe("a poll", () => {
     expect(all(POLL, vote([0], 1), remove())).toEqual({ ...RECORD, body: { kind: "deleted" } });
   });
 });
+
+it("of pins of a message the latest counts, in whatever order they come, and being pinned at the same moment", () => {
+  const pin = (isPinned: boolean, at: number, from = BOB): Amendment => ({
+    from,
+    at,
+    body: { kind: "pin", to: { author: ANN, id: ID }, isPinned },
+  });
+  const events = [pin(true, 1), pin(false, 3, ANN), pin(true, 3), pin(false, 2)];
+  fc.assert(
+    fc.property(fc.shuffledSubarray([...events, ...events], { minLength: 2 * events.length }), (order) => {
+      expect(all(RECORD, ...order).pin).toEqual({ isPinned: true, at: 3 });
+    }),
+    { seed: 3, numRuns: 100 },
+  );
+  const hostile: Amendment = { ...pin(true, Number.MAX_SAFE_INTEGER), arrival: { earliestMs: 0, nowMs: 50 } };
+  expect(all(RECORD, hostile, pin(false, 600_051, ANN)).pin?.isPinned).toBe(false);
+  expect(amendMessage({ ...RECORD, body: { kind: "timer", seconds: 1 } }, ANN, pin(true, 1))).toBeUndefined();
+  expect(all(RECORD, pin(true, 1), remove())).toEqual({ ...RECORD, body: { kind: "deleted" } });
+});

@@ -70,6 +70,7 @@ function conversation(id: string, changes: Partial<ConversationSummary> = {}): C
     kind: "person",
     peer: id,
     devicePub: null,
+    pins: [],
     group: null,
     isRequest: false,
     isBlocked: false,

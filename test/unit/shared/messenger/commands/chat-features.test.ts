@@ -1,0 +1,84 @@
+// Polls and pinned messages between devices: what is voted and pinned reaches everyone, from those who may do it.
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { MAX_PINS } from "#shared/content/chat/pin-content.ts";
+import { pollUntil } from "#test/support/host/poll-until.ts";
+import { createQuartet, makeGroup, type Quartet } from "#test/support/worlds/group-world.ts";
+import { chatOf, type Device, keyOf, messageWith, summaryOf } from "#test/support/worlds/messenger-chat.ts";
+
+let people: Quartet;
+let id: string;
+
+beforeEach(async () => {
+  people = await createQuartet();
+  id = await makeGroup(people);
+});
+
+afterEach(() => people.world.stop());
+
+const ofKind = async (device: Device, kind: string): Promise<Awaited<ReturnType<typeof chatOf>>[number] | undefined> =>
+  (await chatOf(device, id)).find(({ body }) => body.kind === kind);
+const keyOfKind = async (device: Device, kind: string): Promise<string> => (await ofKind(device, kind))?.key ?? "";
+
+describe("a poll in a group", () => {
+  it("is voted in by all, on all devices, and closed by its author alone", async () => {
+    const { ann, annOther, bob, carol } = people;
+    await ann.messenger.sendPoll(id, { question: " When? ", answers: ["Sat", "Sun"], isMultiple: false });
+    await pollUntil(async () => (await ofKind(bob, "poll")) !== undefined && (await ofKind(carol, "poll")) !== undefined);
+    await bob.messenger.votePoll(await keyOfKind(bob, "poll"), [1]);
+    await bob.messenger.votePoll(await keyOfKind(bob, "poll"), [0]);
+    await carol.messenger.votePoll(await keyOfKind(carol, "poll"), [1]);
+    const expected = { choices: { [keyOf(bob)]: [0], [keyOf(carol)]: [1] }, isClosed: false };
+    for (const device of [ann, annOther, bob, carol])
+      await pollUntil(async () => JSON.stringify((await ofKind(device, "poll"))?.poll?.choices[keyOf(carol)]) === "[1]");
+    for (const device of [ann, annOther, bob, carol]) expect((await ofKind(device, "poll"))?.poll).toEqual(expected);
+    expect((await ofKind(bob, "poll"))?.body).toEqual({ kind: "poll", question: "When?", answers: ["Sat", "Sun"], isMultiple: false });
+    await expect(bob.messenger.closePoll(await keyOfKind(bob, "poll"))).rejects.toMatchObject({ code: "BAD_REQUEST" });
+    await expect(bob.messenger.votePoll(await keyOfKind(bob, "poll"), [0, 1])).rejects.toMatchObject({ code: "BAD_REQUEST" });
+    await annOther.messenger.closePoll(await keyOfKind(annOther, "poll"));
+    for (const device of [ann, bob, carol]) await pollUntil(async () => (await ofKind(device, "poll"))?.poll?.isClosed === true);
+    await expect(carol.messenger.votePoll(await keyOfKind(carol, "poll"), [0])).rejects.toMatchObject({ code: "BAD_REQUEST" });
+  });
+
+  it.each([
+    ["one answer", { question: "?", answers: ["a"], isMultiple: false }],
+    ["no question", { question: " ", answers: ["a", "b"], isMultiple: false }],
+    ["equal answers", { question: "?", answers: ["a", "a "], isMultiple: false }],
+    ["an empty answer", { question: "?", answers: ["a", ""], isMultiple: false }],
+  ])("is refused with %s", async (_, poll) => {
+    await expect(Promise.resolve().then(() => people.ann.messenger.sendPoll(id, poll))).rejects.toMatchObject({ code: "BAD_REQUEST" });
+  });
+});
+
+describe("a pinned message", () => {
+  const pinsOf = (device: Device, conversation: string): number => summaryOf(device, conversation)?.pins.length ?? 0;
+
+  it("of a group is up to its owner and admins, and goes with the message", async () => {
+    const { ann, annOther, bob, carol } = people;
+    await bob.messenger.sendText(id, "The hut has the key");
+    for (const device of [ann, annOther, carol]) await pollUntil(async () => (await chatOf(device, id)).some(({ body }) => "text" in body));
+    const { key } = await messageWith(ann, id, "The hut has the key");
+    await ann.messenger.pinMessage(key, true);
+    for (const device of [ann, annOther, bob, carol]) await pollUntil(() => pinsOf(device, id) === 1);
+    const own = await messageWith(bob, id, "The hut has the key");
+    expect(own.isPinned).toBe(true);
+    expect(await bob.messenger.pinnedMessages(summaryOf(bob, id)?.pins ?? [])).toMatchObject([{ key: own.key }]);
+    await expect(bob.messenger.pinMessage(own.key, false)).rejects.toMatchObject({ code: "BAD_REQUEST" });
+    await bob.messenger.deleteForEveryone(own.key);
+    for (const device of [ann, annOther, bob, carol]) await pollUntil(() => pinsOf(device, id) === 0);
+  });
+
+  it("of a chat of two is up to both, within the bound", async () => {
+    const { ann, bob } = people;
+    for (let index = 0; index <= MAX_PINS; index += 1) await ann.messenger.sendText(keyOf(bob), `${index}`);
+    await pollUntil(async () => (await chatOf(bob, keyOf(ann))).length === MAX_PINS + 1);
+    const messages = await chatOf(bob, keyOf(ann));
+    for (const { key } of messages.slice(0, MAX_PINS)) await bob.messenger.pinMessage(key, true);
+    await expect(bob.messenger.pinMessage(messages.at(-1)?.key ?? "", true)).rejects.toMatchObject({ code: "BAD_REQUEST" });
+    await pollUntil(() => pinsOf(ann, keyOf(bob)) === MAX_PINS);
+    await ann.messenger.pinMessage((await messageWith(ann, keyOf(bob), "0")).key, false);
+    await pollUntil(() => pinsOf(bob, keyOf(ann)) === MAX_PINS - 1);
+    await bob.messenger.deleteMessage((await messageWith(bob, keyOf(ann), "1")).key);
+    expect(pinsOf(bob, keyOf(ann))).toBe(MAX_PINS - 2);
+    expect(pinsOf(ann, keyOf(bob))).toBe(MAX_PINS - 1);
+  });
+});
