@@ -1,4 +1,5 @@
-// What people do in a chat beside writing, in real browsers on a real node: voice messages, polls, pinned messages. By roles and names only.
+// What people do in a chat beside writing, in real browsers on a real node: voice messages, polls, pinned messages, the export. By roles and names only.
+import { readFile } from "node:fs/promises";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { axeViolations } from "./support/axe.ts";
 import type { BrowserProfile } from "./support/browser-profile.ts";
@@ -174,5 +175,19 @@ describe("a chat", () => {
       await bar(b).getByRole("button", { name: "Unpin this message" }).click();
       await bar(a).getByText("Pinned message", { exact: true }).waitFor();
     });
+  });
+
+  it("is exported as a page that stands alone", async () => {
+    const { page } = bob;
+    await page.getByRole("button", { name: "More actions" }).click();
+    await page.getByRole("menuitem", { name: "Export chat" }).click();
+    const dialog = page.getByRole("dialog", { name: "Export chat" });
+    await dialog.getByRole("checkbox", { name: "Include pictures and files" }).click();
+    await photograph(page, "export");
+    expect(await axeViolations(page)).toEqual([]);
+    const [download] = await Promise.all([page.waitForEvent("download"), dialog.getByRole("button", { name: "Save" }).click()]);
+    const html = await readFile(await download.path(), "utf8");
+    expect(download.suggestedFilename()).toMatch(/^parley-chat-.*[.]html$/);
+    for (const part of ["Hello Bob", "Which day?", "Alice", "data:audio/webm;base64,"]) expect(html).toContain(part);
   });
 });

@@ -1,7 +1,7 @@
 // The top of a chat: who it is with, and what one can do besides writing.
 import { useNavigate } from "@tanstack/react-router";
-import { Copy, Ellipsis, Info, Search, Trash2 } from "lucide-react";
-import { type ReactElement, useState } from "react";
+import { Copy, Download, Ellipsis, Info, Search, Trash2 } from "lucide-react";
+import { type ComponentType, lazy, type ReactElement, Suspense, useState } from "react";
 import { IconButton } from "#renderer/components/controls/icon-button.tsx";
 import { useToasts } from "#renderer/components/feedback/toast.tsx";
 import { PageHeader } from "#renderer/components/layout/page-header.tsx";
@@ -12,7 +12,7 @@ import type { MenuAction } from "#renderer/components/overlays/menu-list.tsx";
 import { copyText } from "#renderer/lib/browser/clipboard.ts";
 import { shorten } from "#renderer/lib/format/key.ts";
 import type { Translate } from "#renderer/lib/messages/catalogue.ts";
-import { useMessages } from "#renderer/lib/messages/messages-context.tsx";
+import { useAllWords, useMessages } from "#renderer/lib/messages/messages-context.tsx";
 import { entryOf } from "#renderer/lib/people/contacts/contact-directory.ts";
 import { useContactDirectory } from "#renderer/lib/people/contacts/use-contact-directory.ts";
 import type { Messenger } from "#shared/messenger/messenger.ts";
@@ -24,6 +24,13 @@ import { type ConversationHeader, ConversationPicture } from "../model/conversat
 import { useMemberNames } from "../model/use-name-of.ts";
 import { ChatInfo } from "./chat-info.tsx";
 import { TimerDialog, useChatActions, useTimerAction } from "./chat-settings.tsx";
+import type { ExportDialogProps } from "./export/export-dialog.tsx";
+
+const ExportDialog = lazy(
+  async (): Promise<{ readonly default: ComponentType<ExportDialogProps> }> => ({
+    default: (await import("./export/export-dialog.tsx")).ExportDialog,
+  }),
+);
 
 export interface ChatHeaderProps {
   readonly id: ConversationId;
@@ -94,6 +101,8 @@ function ChatMenu({ header, id, messenger, summary, onBack }: ChatHeaderProps): 
   const toasts = useToasts();
   const [isDeleting, setDeleting] = useState(false);
   const [isTiming, setTiming] = useState(false);
+  const [isExporting, setExporting] = useState(false);
+  const hasWords = useAllWords();
   const settings = useChatActions(id, messenger, summary);
   const timer = useTimerAction(() => setTiming(true));
   const mayTime = header.kind === "group" ? header.group?.isMember === true : header.kind !== "unknown";
@@ -116,13 +125,16 @@ function ChatMenu({ header, id, messenger, summary, onBack }: ChatHeaderProps): 
             onSelect: (): void => void navigate({ to: "/explorer/address/$account", params: { account: id } }),
           },
         ];
+  const exporting: readonly MenuAction[] = hasWords
+    ? [{ label: t("chat.export"), icon: Download, movesFocus: true, onSelect: (): void => setExporting(true) }]
+    : [];
   const deletion: MenuAction = { label: t("inbox.deleteChat"), icon: Trash2, danger: true, onSelect: (): void => setDeleting(true) };
   return (
     <>
       <Menu
         align="end"
         trigger={<IconButton icon={Ellipsis} label={t("common.more")} />}
-        groups={[settings, mayTime ? [timer] : [], person, [deletion]]}
+        groups={[settings, mayTime ? [timer] : [], person, [...exporting, deletion]]}
       />
       <TimerDialog
         id={id}
@@ -131,6 +143,9 @@ function ChatMenu({ header, id, messenger, summary, onBack }: ChatHeaderProps): 
         isOpen={isTiming}
         onClose={(): void => setTiming(false)}
       />
+      <Suspense fallback={null}>
+        {isExporting && <ExportDialog id={id} header={header} messenger={messenger} onClose={(): void => setExporting(false)} />}
+      </Suspense>
       <ConfirmSheet
         open={isDeleting}
         danger

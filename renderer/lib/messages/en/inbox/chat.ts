@@ -47,4 +47,10 @@ export const chat = {
   "chat.pinnedOne": "Pinned message",
   "chat.pinnedOf": "Pinned message {number} of {count}",
   "chat.unpinMessage": "Unpin this message",
+  "chat.export": "Export chat",
+  "chat.exportText": "A file that anyone can read: it is not encrypted. Messages that disappear are left out.",
+  "chat.exportFormat": "Format",
+  "chat.exportHtml": "Web page",
+  "chat.exported": "Chat exported",
+  "chat.exportFilesHint": "Files of up to 256 MiB together; further ones are only named.",
 } as const;

@@ -1,0 +1,94 @@
+// A chat as a file: everything of it is there, and nothing that people wrote is markup.
+import { describe, expect, it } from "vitest";
+import { type ChatDocument, chatAsHtml, chatAsJson, type ExportedMessage } from "#renderer/features/inbox/chat/export/chat-document.ts";
+import { collectChat } from "#renderer/features/inbox/chat/export/collect-chat.ts";
+import { createTranslate } from "#renderer/lib/messages/catalogue.ts";
+import { en } from "#renderer/lib/messages/en.ts";
+import type { Messenger } from "#shared/messenger/messenger.ts";
+import type { ChatMessage } from "#shared/messenger/model/message.ts";
+import { chatMessage } from "../chat-message.ts";
+
+const EVIL = `"><script>alert('x')</script>&`;
+const MESSAGE: ExportedMessage = {
+  id: "1",
+  author: EVIL,
+  address: EVIL,
+  isOwn: false,
+  at: "2026-11-28T12:00:00.000Z",
+  kind: "text",
+  text: EVIL,
+  isEdited: false,
+  quote: EVIL,
+  reactions: [{ emoji: EVIL, count: 2 }],
+  file: { name: EVIL, mediaType: EVIL, size: 3, data: "AAAA" },
+};
+const CHAT: ChatDocument = { title: EVIL, exportedAt: EVIL, language: EVIL, messages: [MESSAGE] };
+
+describe("a chat as a page", () => {
+  it("shows hostile names, texts, reactions and files as text", () => {
+    const html = chatAsHtml(CHAT).join("");
+    expect(html).not.toContain("<script");
+    expect(html).not.toContain("alert('");
+    expect(html.match(/&lt;script&gt;/g)).toHaveLength(11);
+    expect(html).toContain('href="data:application/octet-stream;base64,AAAA"');
+  });
+
+  it("loads and runs nothing", () => {
+    expect(chatAsHtml(CHAT).join("")).toContain(`content="default-src 'none'; img-src data:; media-src data:; style-src 'unsafe-inline'"`);
+  });
+
+  it("shows pictures and sound of known formats alone", () => {
+    const shown = (mediaType: string): string =>
+      chatAsHtml({ ...CHAT, messages: [{ ...MESSAGE, file: { name: "f", mediaType, size: 3, data: "AAAA" } }] }).join("");
+    expect(shown("image/webp")).toContain('<img alt="f" src="data:image/webp;base64,AAAA">');
+    expect(shown("audio/webm")).toContain('<audio controls src="data:audio/webm;base64,AAAA">');
+    for (const type of ["image/svg+xml", "text/html"]) expect(shown(type)).toContain("application/octet-stream");
+  });
+});
+
+it("a chat as JSON reads back as it was", () => {
+  const { messages, ...chat } = CHAT;
+  expect(JSON.parse(chatAsJson(CHAT).join(""))).toEqual({ ...chat, count: 1, messages });
+  expect(JSON.parse(chatAsJson({ ...CHAT, messages: [] }).join(""))).toEqual({ ...chat, count: 0, messages: [] });
+});
+
+it("what disappears is left out, and files are there where they are wanted", async () => {
+  const me = "aa".repeat(32);
+  const peer = "bb".repeat(32);
+  const file = {
+    kind: "attachment",
+    name: "a\u202etxt.exe",
+    mediaType: "text/plain",
+    size: 2,
+    key: "",
+    digest: "",
+    caption: "Look",
+    image: null,
+  } as const;
+  const messages: readonly ChatMessage[] = [
+    chatMessage("own"),
+    chatMessage("gone", { expiresInS: 60 }),
+    chatMessage("file", { direction: "in", body: file, isEdited: true }),
+  ];
+  const messenger = {
+    openConversation: () => ({ loadBack: async () => undefined, getSnapshot: () => ({ messages }), close: () => undefined }),
+    readFile: async () => Uint8Array.of(1, 2),
+  } as unknown as Messenger;
+  const options = {
+    id: peer,
+    title: "Bob",
+    me,
+    peer,
+    nameOf: (person: string) => (person === me ? "You" : "Bob"),
+    t: createTranslate("en", en),
+  };
+  const without = await collectChat(messenger, { ...options, withFiles: false });
+  expect(without.messages.map(({ author, text, isOwn, isEdited }) => ({ author, text, isOwn, isEdited }))).toEqual([
+    { author: "You", text: "own", isOwn: true, isEdited: false },
+    { author: "Bob", text: "Look", isOwn: false, isEdited: true },
+  ]);
+  expect(without.messages[1]?.file).toMatchObject({ size: 2, mediaType: "text/plain" });
+  expect(without.messages[1]?.file?.name).not.toContain("\u202e");
+  expect(without.messages[1]?.file?.data).toBeUndefined();
+  expect((await collectChat(messenger, { ...options, withFiles: true })).messages[1]?.file?.data).toBe("AQI=");
+});
