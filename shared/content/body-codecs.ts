@@ -4,7 +4,9 @@ import { list, mapped } from "#shared/codec/composites.ts";
 import { absentAs, defaultsTo, keyed, map, omissible } from "#shared/codec/maps.ts";
 import { boolean, bytesUpTo, encoded, hex, integer, textUpTo, word } from "#shared/codec/scalars.ts";
 import { shortenText } from "#shared/util/shorten-text.ts";
-import { pin, poll, pollClose, pollVote, voice } from "./chat-codecs.ts";
+import { pin, poll, pollClose, pollVote, voice } from "./codecs/chat-codecs.ts";
+import { groupLeave, groupState } from "./codecs/group-codecs.ts";
+import { payClose, payReceipt, payRequest, payShare, paySplit } from "./codecs/pay-codecs.ts";
 import {
   CHUNK_BYTES,
   CHUNK_OVERHEAD_BYTES,
@@ -30,8 +32,6 @@ import {
   type UnknownBody,
 } from "./content.ts";
 import { id, key, reference, stream, typedText } from "./content-fields.ts";
-import { groupLeave, groupState } from "./group-codecs.ts";
-import { payClose, payReceipt, payRequest, payShare, paySplit } from "./pay-codecs.ts";
 import { isProfileName, MAX_PROFILE_NAME_CHARS } from "./profile-name.ts";
 
 /** The bytes of a body: the kind is beside it. */

@@ -7,11 +7,11 @@ import { encoded, hex, integer, textUpTo } from "#shared/codec/scalars.ts";
 import type { SignedPrekey } from "#shared/protocol/mail/device-certificate.ts";
 import { fromUtf8 } from "#shared/util/bytes.ts";
 import { decodeBody, encodeBody, encodedFallback, kindName } from "./body-codecs.ts";
+import { groupHeads, groupReference } from "./codecs/group-codecs.ts";
 import { type DecodedPlaintext, type InstanceCard, MAX_EXPIRY_S, type OutgoingContent, type StreamPosition } from "./content.ts";
 import { block, id, key, SHAPE, stream } from "./content-fields.ts";
 import { frameContent, MAX_PLAINTEXT_BYTES, readFrame } from "./content-frame.ts";
-import { groupHeads, groupReference } from "./group-codecs.ts";
-import { shownCard } from "./pair-content-codec.ts";
+import { shownCard } from "./pairs/pair-content-codec.ts";
 
 const MAX_CHAIN_ID_BYTES = 128;
 

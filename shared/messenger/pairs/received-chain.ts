@@ -1,6 +1,6 @@
 // What came in the chain of another device, and how it is acknowledged. Pure.
 import type { MessageId } from "#shared/content/content.ts";
-import { MAX_ACK_RANGES, type PairAck, type PositionRange } from "#shared/content/pair-content.ts";
+import { MAX_ACK_RANGES, type PairAck, type PositionRange } from "#shared/content/pairs/pair-content.ts";
 import { sha256 } from "#shared/protocol/primitives/hash.ts";
 import { concatBytes, fromHex, toHex } from "#shared/util/bytes.ts";
 import { EMPTY_DIGEST, MAX_BEYOND_GAP, type ReceivedChain } from "./pair-state.ts";

@@ -1,5 +1,5 @@
 // What a pair says around a content that leaves, and when something leaves only for that. Pure.
-import { MAX_LOST_CARDS, type PairFrame } from "#shared/content/pair-content.ts";
+import { MAX_LOST_CARDS, type PairFrame } from "#shared/content/pairs/pair-content.ts";
 import { type BothClocks, elapsedMs } from "./counted-days.ts";
 import type { OwnCard, PairState, TheirCard } from "./pair-state.ts";
 import { ackOf } from "./received-chain.ts";

@@ -1,6 +1,6 @@
 // The own chain to another device: positions, the card that each content was sealed to, acknowledgements, and what is sealed anew. Pure.
 import type { MessageId } from "#shared/content/content.ts";
-import type { PairAck, PositionRange } from "#shared/content/pair-content.ts";
+import type { PairAck, PositionRange } from "#shared/content/pairs/pair-content.ts";
 import { type BothClocks, elapsedMs } from "./counted-days.ts";
 import { EMPTY_DIGEST, MAX_UNACKNOWLEDGED, type SentChain, type Unacknowledged } from "./pair-state.ts";
 import { nextDigest } from "./received-chain.ts";

@@ -1,6 +1,6 @@
 // One step of a pair for each content that was opened, and for what did not open. Pure: the same content twice changes nothing more.
 import type { MessageId } from "#shared/content/content.ts";
-import type { PairAck, PairStream, PositionRange } from "#shared/content/pair-content.ts";
+import type { PairAck, PairStream, PositionRange } from "#shared/content/pairs/pair-content.ts";
 import { cardDigest, cardNumber, type PairCard } from "#shared/protocol/pairs/pair-card.ts";
 import type { BothClocks } from "./counted-days.ts";
 import { cardStatus, noteOpened, noteUnopened, retireCards } from "./own-cards.ts";

@@ -1,7 +1,7 @@
 // Chains of a pair: what is acknowledged, what is sealed anew, and what an acknowledgement cannot be.
 import { describe, expect, it } from "vitest";
-import type { PairAck } from "#shared/content/pair-content.ts";
-import { MAX_ACK_RANGES } from "#shared/content/pair-content.ts";
+import type { PairAck } from "#shared/content/pairs/pair-content.ts";
+import { MAX_ACK_RANGES } from "#shared/content/pairs/pair-content.ts";
 import {
   EMPTY_DIGEST,
   MAX_BEYOND_GAP,

@@ -6,10 +6,10 @@ import { keyed, map, omissible } from "#shared/codec/maps.ts";
 import { bytes, encoded, hex, integer } from "#shared/codec/scalars.ts";
 import { CARD_ID_BYTES, CARD_KEY_BYTES, X_WING_PUBLIC_BYTES } from "#shared/protocol/pairs/pair-bytes.ts";
 import type { ShownCard } from "#shared/protocol/pairs/pair-card.ts";
-import { decodeBody, encodeBody, encodedFallback, kindName } from "./body-codecs.ts";
-import { MAX_EXPIRY_S } from "./content.ts";
-import { block, id, SHAPE, stream } from "./content-fields.ts";
-import { groupHeads, groupReference } from "./group-codecs.ts";
+import { decodeBody, encodeBody, encodedFallback, kindName } from "../body-codecs.ts";
+import { groupHeads, groupReference } from "../codecs/group-codecs.ts";
+import { MAX_EXPIRY_S } from "../content.ts";
+import { block, id, SHAPE, stream } from "../content-fields.ts";
 import {
   type IncomingPairContent,
   MAX_ACK_RANGES,
@@ -68,7 +68,7 @@ const content = map({
 
 /** Bytes of a content, to be sealed to a card. @throws RangeError when a limit is exceeded. */
 export function encodePairContent({ body, ...frame }: OutgoingPairContent): Uint8Array {
-  const fallback = encodedFallback(body.kind);
+  const fallback = encodedFallback(body);
   return encode(content, { ...frame, kind: body.kind, body: encodeBody(body), ...(fallback && { fallback }) });
 }
 

@@ -9,7 +9,7 @@ import {
   MAX_GROUP_NAME_BYTES,
   MAX_SIGNED_ENTRY_BYTES,
 } from "#shared/protocol/groups/group-bounds.ts";
-import { key, typedText } from "./content-fields.ts";
+import { key, typedText } from "../content-fields.ts";
 import {
   GROUP_MEMBERSHIP_STATUSES,
   type GroupEntry,
@@ -18,7 +18,7 @@ import {
   type GroupReference,
   type GroupStateBody,
   MAX_GROUP_ENTRIES,
-} from "./group-content.ts";
+} from "../group-content.ts";
 
 const name: Codec<GroupName> = record({ text: typedText(MAX_GROUP_NAME_BYTES, 1), clock: integer(1), at: integer() });
 const entry: Codec<GroupEntry> = record({

@@ -4,7 +4,7 @@ import { list, mapped, refined } from "#shared/codec/composites.ts";
 import { keyed, map } from "#shared/codec/maps.ts";
 import { boolean, bytesUpTo, integer } from "#shared/codec/scalars.ts";
 import { fromBase64, toBase64 } from "#shared/util/bytes.ts";
-import type { PinBody } from "./chat/pin-content.ts";
+import type { PinBody } from "../chat/pin-content.ts";
 import {
   MAX_ANSWER_BYTES,
   MAX_ANSWERS,
@@ -13,9 +13,9 @@ import {
   type PollBody,
   type PollCloseBody,
   type PollVoteBody,
-} from "./chat/poll-content.ts";
-import { isVoice, MAX_VOICE_MS, MAX_WAVEFORM, type Voice } from "./chat/voice-content.ts";
-import { reference, typedText } from "./content-fields.ts";
+} from "../chat/poll-content.ts";
+import { isVoice, MAX_VOICE_MS, MAX_WAVEFORM, type Voice } from "../chat/voice-content.ts";
+import { reference, typedText } from "../content-fields.ts";
 
 /** A recording. What another program claims beyond the bounds is cut to them: the file is still heard. */
 export const voice: Codec<Voice> = mapped(

@@ -4,7 +4,7 @@ import { list, refined } from "#shared/codec/composites.ts";
 import { absentAs, defaultsTo, keyed, map, omissible } from "#shared/codec/maps.ts";
 import { integer } from "#shared/codec/scalars.ts";
 import { MAX_TX_ID_CHARS } from "#shared/protocol/primitives/limits.ts";
-import { id, key, reference, typedText } from "./content-fields.ts";
+import { id, key, reference, typedText } from "../content-fields.ts";
 import {
   addUp,
   MAX_NOTE_BYTES,
@@ -19,7 +19,7 @@ import {
   type PayRequestBody,
   type PayShareBody,
   type PaySplitBody,
-} from "./pay-content.ts";
+} from "../pay-content.ts";
 
 const amountUt = keyed("amount", integer(1));
 const line = map({ text: typedText(MAX_PAY_LINE_BYTES, 1), amountUt });

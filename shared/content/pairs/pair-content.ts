@@ -1,6 +1,6 @@
 // What is inside an envelope that is sealed to a card of a pair of devices. Who sent it and for whom is in the key that it is sealed under.
 import type { ShownCard } from "#shared/protocol/pairs/pair-card.ts";
-import type { ContentFrame, KnownBody, UnknownBody } from "./content.ts";
+import type { ContentFrame, KnownBody, UnknownBody } from "../content.ts";
 
 /** Most ranges of positions that one acknowledgement names beyond a gap. */
 export const MAX_ACK_RANGES = 32;
