@@ -5,7 +5,7 @@ import type { ArchiveReads } from "#node/queries/archive-reads.ts";
 import type { Awaitable } from "#node/queries/awaitable.ts";
 import type { ChainEvents, TransactionPool } from "#node/queries/chain-events.ts";
 import type { ReadQueries } from "#node/queries/read-queries.ts";
-import type { Relay } from "#node/relay/relay.ts";
+import type { MailService } from "#node/relay/intake/mail-service.ts";
 import type { TypingExchange } from "#node/relay/typing-exchange.ts";
 import type { Output } from "#shared/api/api.ts";
 import type { NodeStatus, UpdateCheck, VersionInfo } from "#shared/api/schemas/discovery.ts";
@@ -112,7 +112,7 @@ export interface Faucet {
 export interface ApiServices extends ReadQueries {
   readonly node: NodeDescription;
   readonly mempool: TransactionPool;
-  readonly relay: Relay;
+  readonly relay: MailService;
   /** Typing notices from and to other nodes; absent on a node alone. */
   readonly typing?: TypingExchange;
   readonly events: ChainEvents;

@@ -9,6 +9,6 @@ export function isLater<T>(value: Awaitable<T>): value is Promise<T> {
 }
 
 /** What a function makes of a value, as soon as it is there. */
-export function whenThere<T, R>(value: Awaitable<T>, make: (value: T) => R): Awaitable<R> {
+export function whenThere<T, R>(value: Awaitable<T>, make: (value: T) => Awaitable<R>): Awaitable<R> {
   return isLater(value) ? value.then(make) : make(value);
 }

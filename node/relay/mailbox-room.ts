@@ -2,7 +2,7 @@
 // who floods a mailbox or the node displaces his own. An open box has room of its own, which nothing displaces that strangers send.
 
 import type { MailSource } from "#node/storage/mailbox/mail-sources.ts";
-import type { MailboxRepository } from "#node/storage/mailbox/mailbox-repository.ts";
+import type { MailStore } from "#node/storage/mailbox/mail-store.ts";
 import type { Usage } from "#node/storage/mailbox/mailbox-usage.ts";
 import { ROOMS, type Room, usageOf, type WaitingEnvelope } from "#node/storage/mailbox/waiting-envelopes.ts";
 import { CodedError } from "#shared/errors/coded-error.ts";
@@ -35,7 +35,7 @@ export interface Postage {
 }
 
 export interface MailboxRoomDependencies {
-  readonly store: MailboxRepository;
+  readonly store: MailStore;
   readonly limits: MailboxLimits;
   /** Without it no envelope has postage. */
   readonly postage: Postage | undefined;
@@ -58,7 +58,7 @@ const MOST_EVICTED = 1_024;
 
 /** Finds room. Runs inside the transaction that stores what comes. */
 export class MailboxRoom {
-  readonly #store: MailboxRepository;
+  readonly #store: MailStore;
   readonly #limits: MailboxLimits;
   readonly #postage: Postage | undefined;
   readonly #onEvicted: (recipientPub: X25519KeyHex) => void;

@@ -11,26 +11,17 @@ import type {
   MailboxText,
   StoredEnvelope,
 } from "#node/storage/mailbox/mailbox-repository.ts";
-import type { Usage } from "#node/storage/mailbox/mailbox-usage.ts";
 import { MAX_SERVED_RECIPIENTS } from "#node/storage/mailbox/served-recipient-repository.ts";
 import type { UsedProofRepository } from "#node/storage/mailbox/used-proof-repository.ts";
-import type { Room } from "#node/storage/mailbox/waiting-envelopes.ts";
 import { CodedError, isCodedError } from "#shared/errors/coded-error.ts";
 import { isSameAdmitted } from "#shared/protocol/mail/box-opening.ts";
-import {
-  type BoxKeyPair,
-  boxKeyPair,
-  type Envelope,
-  feeSignBytes,
-  parseEnvelope,
-  sealEnvelope,
-  type X25519KeyHex,
-  x25519,
-} from "#shared/protocol/mail/envelope.ts";
-import { BOX_OVERHEAD_BYTES, MAX_ENVELOPE_BYTES, NONCE_BYTES } from "#shared/protocol/primitives/limits.ts";
-import { fromBase64, fromHex, toHex } from "#shared/util/bytes.ts";
+import { type BoxKeyPair, boxKeyPair, type Envelope, parseEnvelope, type X25519KeyHex, x25519 } from "#shared/protocol/mail/envelope.ts";
+import { fromHex, toHex } from "#shared/util/bytes.ts";
 import type { Clock, RandomBytes } from "#shared/util/clock.ts";
 import { GroupCommit, type ItemResult } from "./group-commit.ts";
+import { checkFee, sealForClient, type Verify, withSentAt } from "./intake/client-mail.ts";
+import { MailIntake, type RefusalCode, type Stored } from "./intake/mail-intake.ts";
+import type { MailClient, MailService } from "./intake/mail-service.ts";
 import { MAILBOX_LIMITS, type MailboxLimits } from "./mailbox-limits.ts";
 import { type Arrival, MailboxRoom, type Postage } from "./mailbox-room.ts";
 import { MailDeletions } from "./owners/mail-deletions.ts";
@@ -49,7 +40,7 @@ export interface RelayOptions {
   readonly clock: Clock;
   readonly random: RandomBytes;
   /** The consensus rule for signatures; may resolve later, from a worker. */
-  readonly verify: (signature: Uint8Array, message: Uint8Array, publicKey: Uint8Array) => boolean | Promise<boolean>;
+  readonly verify: Verify;
   /** Height of the chain, by which proofs of mailbox keys are judged. */
   readonly height?: (() => number | undefined) | undefined;
   /** Without it no envelope has postage. */
@@ -61,55 +52,24 @@ export interface RelayOptions {
   readonly onError?: (error: unknown) => void;
 }
 
-/** Why the mailbox had no room: the recipient's part was full, or the whole. */
-export type RefusalCode = "MAILBOX_FULL" | "RELAY_FULL";
-
-/** Who hands an envelope to this node. */
-export interface MailClient extends MailSource {
-  /** True for one that may hand in so much a day. */
-  readonly isLimited: boolean;
-}
-
 /** Mailboxes of this node. */
-export interface Relay {
-  /** X25519 key with which /relay/send seals. */
-  readonly publicKey: X25519KeyHex;
-  readonly envelopeCount: number;
-  /** Envelopes that were refused for want of room since the start, by the code of the refusal. */
-  readonly refused: Readonly<Record<RefusalCode, number>>;
-  /**
-   * Stores a sealed envelope; resolves once it is durable. `admit` is the base64 signature of an opened box's write key.
-   * @throws CodedError ENVELOPE_INVALID, MAILBOX_FULL, RELAY_FULL or RATE_LIMITED; of opened boxes FORBIDDEN, or NOT_FOUND for one not known.
-   */
-  broadcast(value: unknown, client?: MailClient, admit?: string): Promise<Envelope>;
-  /** Seals a plaintext with the node's own key and stores it. @throws CodedError as {@link Relay.broadcast} */
-  send(recipientPub: X25519KeyHex, plaintext: Uint8Array, client?: MailClient): Promise<Envelope>;
+export interface Relay extends MailService {
   /** In order of arrival. */
   list(query: MailboxQuery): MailboxPage;
-  /** The same as JSON text. */
   listText(query: MailboxQuery): MailboxText;
-  /** Envelopes of a recipient, without the hidden ones when asked for that. */
   count(recipientPub: X25519KeyHex, hidesDeleted?: boolean): number;
-  /** Deletions that owners have signed, and what was read. */
   readonly deletions: MailDeletions;
-  /** Mailboxes that their owners have opened. */
   readonly boxes: OpenedBoxes;
-  /** Proofs of mailbox keys that something was deleted by. */
   readonly proofs: UsedProofRepository;
   /** All of the work in one durable commit, or nothing. */
   inTransaction<T>(work: () => T): T;
   /** True when there was such an envelope. */
   delete(recipientPub: X25519KeyHex, id: string): boolean;
-  /** Deletes for callers who do not prove the mailbox's key: they see the envelope no more, and it is the first that goes for want of room. */
   hide(recipientPub: X25519KeyHex, id: string): void;
-  /** Raw X25519 secret between a mailbox key and the node, 32 bytes; undefined for a key of small order. */
-  sharedSecret(recipientPub: X25519KeyHex): Uint8Array | undefined;
   /** Takes in what another node sent, and says whether it is worth forwarding. `admits` are those of the envelopes, where they have one. */
   receive(envelopes: readonly Envelope[], source?: MailSource, admits?: readonly (string | null)[]): Promise<Reception>;
   /** The same of envelopes with the openings of their boxes, which prove what they say. */
   receiveAdmitted(items: readonly AdmittedEnvelope[], source?: MailSource): Promise<Reception>;
-  /** A recipient reads here: what it missed while this node was away is asked for at other nodes. */
-  serve(recipientPub: X25519KeyHex): void;
   /** Calls back for every envelope that became durable and was not there before; returns the way to stop that. */
   onEnvelope(listener: EnvelopeListener): () => void;
   /** Commits what waits and stops. */
@@ -129,10 +89,6 @@ export function createRelay(options: RelayOptions): Relay {
 
 const UNKNOWN_CLIENT: MailClient = { ...UNKNOWN_SOURCE, isLimited: false };
 
-interface Stored {
-  readonly isNew: boolean;
-}
-
 class MailboxRelay implements Relay {
   readonly refused = { MAILBOX_FULL: 0, RELAY_FULL: 0 };
   readonly publicKey: X25519KeyHex;
@@ -141,7 +97,7 @@ class MailboxRelay implements Relay {
   readonly #options: RelayOptions;
   readonly #limits: MailboxLimits;
   readonly #keys: BoxKeyPair;
-  readonly #room: MailboxRoom;
+  readonly #intake: MailIntake;
   readonly #commits: GroupCommit<Arrival, Stored>;
   readonly #lists = new RecentLists();
   readonly #listeners = new Set<EnvelopeListener>();
@@ -158,7 +114,13 @@ class MailboxRelay implements Relay {
     const { chainId, store, clock, verify, height, isEnabled = true } = options;
     this.deletions = new MailDeletions({ chainId, store, clock, verify, height, isEnabled, onChanged: onEvicted });
     this.boxes = new OpenedBoxes({ chainId, store, clock, verify, height, isEnabled, limits: this.#limits, onChanged: onEvicted });
-    this.#room = new MailboxRoom({ store: options.store, limits: this.#limits, postage: options.postage, onEvicted });
+    const room = new MailboxRoom({ store, limits: this.#limits, postage: options.postage, onEvicted });
+    const onRefused = (code: RefusalCode): void => {
+      this.refused[code] += 1;
+    };
+    const removeAltered = (arrival: Arrival): void => this.#removeAltered(arrival);
+    const { boxes, deletions } = this;
+    this.#intake = new MailIntake({ store, room, boxes, deletions, removeAltered, onStored: onEvicted, onRefused });
     this.#commits = new GroupCommit((arrivals) => this.#commitBatch(arrivals), this.#limits.batchEnvelopes);
     this.#prune();
     this.#pruneTimer = setInterval(() => this.#prune(), this.#limits.pruneIntervalMs);
@@ -176,24 +138,16 @@ class MailboxRelay implements Relay {
   async broadcast(value: unknown, client = UNKNOWN_CLIENT, admit?: string): Promise<Envelope> {
     this.#assertOpen();
     const envelope = withSentAt(parseEnvelope(value), this.#options.clock.nowMs());
-    if (envelope.fee_ut > 0) await this.#checkFee(envelope);
+    await checkFee(envelope, this.#options.chainId, this.#options.verify);
     return await this.#store(envelope, client, await this.boxes.checkFirstHand(envelope, admit));
   }
 
   async send(recipientPub: X25519KeyHex, plaintext: Uint8Array, client = UNKNOWN_CLIENT): Promise<Envelope> {
     this.#assertOpen();
-    if (plaintext.length + BOX_OVERHEAD_BYTES > MAX_ENVELOPE_BYTES)
-      throw new CodedError("ENVELOPE_INVALID", `msg_b64 is larger than an envelope of ${MAX_ENVELOPE_BYTES} bytes can hold`);
-    const envelope = sealEnvelope({
-      plaintext,
-      recipientPub,
-      sender: this.#keys,
-      senderMasterPub: "",
-      nonce: this.#options.random(NONCE_BYTES),
-      sentAt: Math.floor(this.#options.clock.nowMs() / 1000),
-    });
+    const { clock, random } = this.#options;
+    const envelope = sealForClient(recipientPub, plaintext, { keys: this.#keys, clock, random });
     await this.boxes.checkFirstHand(envelope, undefined);
-    return await this.#store(parseEnvelope(envelope), client, undefined);
+    return await this.#store(envelope, client, undefined);
   }
 
   list(query: MailboxQuery): MailboxPage {
@@ -211,6 +165,12 @@ class MailboxRelay implements Relay {
 
   inTransaction<T>(work: () => T): T {
     return this.#options.store.inTransaction(work);
+  }
+
+  deleteIf(recipientPub: X25519KeyHex, id: string, isAllowed: () => boolean): void {
+    this.inTransaction(() => {
+      if (isAllowed()) this.delete(recipientPub, id);
+    });
   }
 
   delete(recipientPub: X25519KeyHex, id: string): boolean {
@@ -239,6 +199,7 @@ class MailboxRelay implements Relay {
     return together(await Promise.all(items.map((item) => this.#receiveAdmitted(item, source))));
   }
 
+  /** What the recipient missed while this node was away is asked for at other nodes. */
   serve(recipientPub: X25519KeyHex): void {
     const { store, clock } = this.#options;
     const nowSec = Math.floor(clock.nowMs() / 1000);
@@ -253,6 +214,10 @@ class MailboxRelay implements Relay {
     return (): void => {
       this.#listeners.delete(listener);
     };
+  }
+
+  onArrival(listener: (envelope: Envelope) => void): () => void {
+    return this.onEnvelope((envelope) => listener(envelope));
   }
 
   close(): void {
@@ -297,7 +262,7 @@ class MailboxRelay implements Relay {
     try {
       const held = this.#held(envelope);
       if (held !== undefined && (admitted === undefined || isSameAdmitted(held.envelope, envelope))) return "ignore";
-      if (envelope.fee_ut > 0) await this.#checkFee(envelope);
+      await checkFee(envelope, this.#options.chainId, this.#options.verify);
       // Without a mailbox of its own, a node still passes on what others should store.
       if (this.#options.isEnabled === false) return "accept";
       const admission = await this.boxes.checkReceived(envelope, admitted);
@@ -331,14 +296,6 @@ class MailboxRelay implements Relay {
     throw new CodedError("RELAY_FULL", "The node receives more messages than it can store: try again in a moment");
   }
 
-  async #checkFee(envelope: Envelope): Promise<void> {
-    if (envelope.sender_ed25519_pub === "")
-      throw new CodedError("ENVELOPE_INVALID", "sender_ed25519_pub is required when fee_ut is above 0: it pays the fee");
-    const message = feeSignBytes(this.#options.chainId, envelope.id, envelope.fee_ut);
-    const isSigned = await this.#options.verify(fromBase64(envelope.fee_sig ?? ""), message, fromHex(envelope.sender_ed25519_pub));
-    if (!isSigned) throw new CodedError("ENVELOPE_INVALID", "fee_sig is not the sender's signature over id and fee_ut");
-  }
-
   async #store(envelope: Envelope, { isLimited, ...source }: MailClient, admission: Admission | undefined): Promise<Envelope> {
     // Once more: others may have come while signatures were checked.
     this.#assertOpen();
@@ -348,40 +305,13 @@ class MailboxRelay implements Relay {
 
   #commitBatch(arrivals: readonly Arrival[]): readonly ItemResult<Stored>[] {
     const receivedAtSec = Math.floor(this.#options.clock.nowMs() / 1000);
-    const results = this.#options.store.inTransaction(() => arrivals.map((arrival) => this.#put(arrival, receivedAtSec)));
+    const results = this.#options.store.inTransaction(() => arrivals.map((arrival) => this.#intake.put(arrival, receivedAtSec)));
     // Durable from here. Listeners are called before the senders get their responses, which take a while to write.
     for (const [index, arrival] of arrivals.entries()) {
       const result = results[index];
       if (result !== undefined && "value" in result && result.value.isNew) this.#publish(arrival);
     }
     return results;
-  }
-
-  #put(arrival: Arrival, receivedAtSec: number): ItemResult<Stored> {
-    const { envelope, isFirstHand, source, admission } = arrival;
-    const { store } = this.#options;
-    const box = this.boxes.find(envelope.recipient_pub);
-    // It may have been opened since the envelope was looked at.
-    if (box !== undefined && box.opening.writeKey !== admission?.writeKey)
-      return { error: new CodedError("FORBIDDEN", "The mailbox was opened for another write key meanwhile") };
-    // What the owner of a box has deleted does not come back, whoever has seen it and sends it again.
-    if (isFirstHand && box === undefined) this.#restore(envelope, receivedAtSec);
-    else if (this.#isDeleted(envelope, receivedAtSec)) return { value: { isNew: false } };
-    if (admission?.writeKey !== undefined) this.#removeAltered(arrival);
-    try {
-      const findRoom = (added: Usage): Room =>
-        box?.isOpen === true ? this.#room.findInBox(arrival, receivedAtSec) : this.#room.find(arrival, added, receivedAtSec);
-      const isNew = store.put(envelope, receivedAtSec, { source, findRoom, admit: admission?.admit }) === "stored";
-      if (!isNew) return { value: { isNew } };
-      this.#lists.forget(envelope.recipient_pub);
-      const { fee_ut, fee_sig } = envelope;
-      if (isFirstHand && fee_ut > 0 && fee_sig !== null) store.claims.add({ ...envelope, fee_sig }, receivedAtSec);
-      return { value: { isNew } };
-    } catch (error) {
-      if (!isCodedError(error, "MAILBOX_FULL", "RELAY_FULL", "RATE_LIMITED")) throw error;
-      if (error.code === "MAILBOX_FULL" || error.code === "RELAY_FULL") this.refused[error.code] += 1;
-      return { error };
-    }
   }
 
   /** Someone was faster with an altered copy, which the write key has not signed: the time and the sender are not in the id. */
@@ -391,21 +321,6 @@ class MailboxRelay implements Relay {
     if (held === undefined || held.seq !== replaces || isSameAdmitted(held.envelope, envelope)) return;
     this.#lists.forget(envelope.recipient_pub);
     store.evict(envelope.recipient_pub, envelope.id);
-  }
-
-  #isDeleted({ recipient_pub: recipientPub, id }: Envelope, atSec: number): boolean {
-    const { deleted } = this.#options.store;
-    if (deleted.has(recipientPub, id)) return true;
-    if (!this.deletions.takeEarly(recipientPub, id)) return false;
-    deleted.add(recipientPub, id, atSec);
-    return true;
-  }
-
-  /** What a client sends again is to arrive again, however it was deleted. */
-  #restore({ recipient_pub: recipientPub, id }: Envelope, atSec: number): void {
-    const { store } = this.#options;
-    if (store.deleted.hidden.has(recipientPub, id)) store.delete(recipientPub, id, atSec);
-    store.deleted.remove(recipientPub, id);
   }
 
   #publish({ envelope, isFirstHand, admission }: Arrival): void {
@@ -439,9 +354,4 @@ class MailboxRelay implements Relay {
 function together(results: readonly Reception[]): Reception {
   if (results.includes("reject")) return "reject";
   return results.includes("accept") ? "accept" : "ignore";
-}
-
-/** The sender's time, or the time of arrival where there is none. */
-function withSentAt(envelope: Envelope, nowMs: number): Envelope {
-  return envelope.sent_at > 0 ? envelope : { ...envelope, sent_at: Math.floor(nowMs / 1000) };
 }

@@ -212,7 +212,7 @@ export class SocketConnection implements Subscriber {
   async #subscribe(form: string, req: RequestId | undefined): Promise<void> {
     const topic = parseTopic(form);
     const isHolder = await this.#isHolder(topic);
-    this.#assertMayListen(topic, isHolder);
+    await this.#assertMayListen(topic, isHolder);
     if (!this.#topics.has(form) && this.#topics.size >= this.#context.limits.subscriptions)
       throw new CodedError("RATE_LIMITED", `A connection holds at most ${this.#context.limits.subscriptions} subscriptions`);
     if (this.#socket.readyState !== this.#socket.OPEN) return;
@@ -256,11 +256,11 @@ export class SocketConnection implements Subscriber {
   }
 
   /** Those who may list a mailbox may hear of it; what is not kept in a mailbox, such as typing, is for the holder of the key. */
-  #assertMayListen(topic: Topic, isHolder: boolean): void {
+  async #assertMayListen(topic: Topic, isHolder: boolean): Promise<void> {
     if (isPublicTopic(topic.name)) return;
     this.#assertSeesMailboxes();
     // Anyone can publish a mailbox key as his own: that proves nothing of who reads it.
-    if (topic.kind === "inbox:" && !this.isOwn && this.#context.services.relay.boxes.find(topic.key)?.opening.read === "owner")
+    if (topic.kind === "inbox:" && !this.isOwn && (await this.#context.services.relay.boxes.find(topic.key))?.opening.read === "owner")
       throw new CodedError("FORBIDDEN", "inbox: the owner alone reads this box");
     if (topic.kind !== "inbox:" && this.#rights.needsKey && !isHolder)
       throw new CodedError("FORBIDDEN", `${topic.kind} needs auth with the master key that published or linked this key`);

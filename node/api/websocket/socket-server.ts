@@ -2,10 +2,12 @@
 import type { WebSocket } from "@fastify/websocket";
 import fastifyWebsocket from "@fastify/websocket";
 import type { FastifyInstance, FastifyRequest } from "fastify";
+import { type Awaitable, isLater } from "#node/queries/awaitable.ts";
 import type { CommittedBlock } from "#node/queries/chain-events.ts";
+import type { ArrivedEnvelope } from "#node/relay/intake/mail-service.ts";
+import type { OpenedBox } from "#node/relay/owners/opened-boxes.ts";
 import { rawEndpoints } from "#shared/api/raw-endpoints.ts";
 import { CodedError } from "#shared/errors/coded-error.ts";
-import type { Envelope } from "#shared/protocol/mail/envelope.ts";
 import type { WaitingBytes } from "../http/waiting-bytes.ts";
 import type { ResolvedApiOptions } from "../options.ts";
 import type { AccessGuard } from "../security/access-guard.ts";
@@ -84,7 +86,10 @@ class SocketServer {
         () => this.#hub.hasSome(isPublicTopic),
       ),
       events.onSkipped?.(() => this.#restart()) ?? ((): void => undefined),
-      relay.onEnvelope((envelope) => this.#publishEnvelope(envelope)),
+      relay.onArrival(
+        (envelope) => void this.#publishEnvelope(envelope),
+        (recipientPub) => this.#hub.has(`inbox:${recipientPub}`),
+      ),
       typing?.onNotice(({ to, from }) => this.#hub.publish(`typing:${to}`, { type: "typing", to, from })) ?? ((): void => undefined),
       (): void => clearInterval(timer),
     ];
@@ -153,13 +158,22 @@ class SocketServer {
     }
   }
 
-  #publishEnvelope(envelope: Envelope): void {
+  #publishEnvelope(envelope: ArrivedEnvelope): Awaitable<void> {
     const name = `inbox:${envelope.recipient_pub}` as const;
-    if (!this.#hub.has(name)) return;
+    if (!this.#hub.has(name)) return undefined;
     const { id, recipient_pub, sender_pub, sender_ed25519_pub, fee_ut, sent_at } = envelope;
+    const push = { type: "inbox" as const, id, recipient_pub, sender_pub, sender_ed25519_pub, fee_ut, sent_at };
     // Who listened before the owner closed the box to others hears no more of it.
-    const isForOwnAlone = this.#dependencies.services.relay.boxes.find(recipient_pub)?.opening.read === "owner";
-    this.#hub.publish(name, { type: "inbox", id, recipient_pub, sender_pub, sender_ed25519_pub, fee_ut, sent_at }, isForOwnAlone);
+    const publish = (box: OpenedBox | undefined): void => this.#hub.publish(name, push, box?.opening.read === "owner");
+    const box = this.#dependencies.services.relay.boxes.find(recipient_pub);
+    return isLater(box) ? box.then(publish).catch((error: unknown) => this.#noteUntold(error)) : publish(box);
+  }
+
+  #noteUntold(error: unknown): void {
+    this.#dependencies.services.log.warn(
+      { err: error },
+      "Listeners of a mailbox were not told of an envelope: they find it when they list",
+    );
   }
 
   #heartbeat(): void {

@@ -26,13 +26,18 @@ export class MailDeletions {
 
   /** Deletes what a client of this node has signed; gives how many envelopes there were. @throws CodedError FORBIDDEN */
   async take(deletion: BoxDeletion): Promise<number> {
+    await this.check(deletion);
+    const deleted = this.apply(deletion);
+    this.#listeners.call({ type: "deletion", deletion });
+    return deleted;
+  }
+
+  /** Judges what a client of this node has signed by itself. @throws CodedError FORBIDDEN */
+  async check(deletion: BoxDeletion): Promise<void> {
     const { chainId, verify } = this.#dependencies;
     requireTimely(deletion.height, this.#dependencies);
     if (!(await isSignedDeletion(chainId, deletion, verify)))
       throw new CodedError("FORBIDDEN", "signature is not one of the mailbox's key over these ids and this height");
-    const deleted = this.#apply(deletion);
-    this.#listeners.call({ type: "deletion", deletion });
-    return deleted;
   }
 
   /** Takes what gossip brings. A false proof is what no honest node forwards. */
@@ -42,7 +47,7 @@ export class MailDeletions {
     if (!(await isSignedDeletion(chainId, deletion, verify))) return "reject";
     if (!isTimely(deletion.height, this.#dependencies)) return "ignore";
     if (!this.#dependencies.isEnabled) return "accept";
-    const deleted = this.#apply(deletion);
+    const deleted = this.apply(deletion);
     this.#rememberEarly(deletion);
     return deleted > 0 ? "accept" : "ignore";
   }
@@ -53,7 +58,7 @@ export class MailDeletions {
     for (const deletion of deletions) {
       if (store.deleted.signed.has(deletion)) continue;
       if (!(await isSignedDeletion(chainId, deletion, verify))) return false;
-      this.#apply(deletion);
+      this.apply(deletion);
     }
     return true;
   }
@@ -82,7 +87,7 @@ export class MailDeletions {
   }
 
   /** Deletes what is here. What is not is remembered for readers of this node, to whom another node may bring it yet. */
-  #apply(deletion: BoxDeletion): number {
+  apply(deletion: BoxDeletion): number {
     const { store, clock, onChanged } = this.#dependencies;
     const { mailbox, ids } = deletion;
     const atSec = Math.floor(clock.nowMs() / 1000);

@@ -17,6 +17,7 @@ import { PROOF_HEIGHTS } from "#shared/protocol/mail/box-proof.ts";
 import type { Envelope, X25519KeyHex } from "#shared/protocol/mail/envelope.ts";
 import type { PublicKeyHex } from "#shared/protocol/primitives/address.ts";
 import { isAcceptablePoint } from "#shared/protocol/primitives/signature.ts";
+import { assertInvariant } from "#shared/util/assert.ts";
 import { GroupCommit } from "../group-commit.ts";
 import type { MailboxLimits } from "../mailbox-limits.ts";
 import { isTimely, Listeners, requireTimely, type SignedByOwnersDependencies } from "./signed-by-owners.ts";
@@ -44,6 +45,11 @@ const CLOCK_SKEW_S = 3_600;
 
 /** An envelope may be from so far ahead, s: less than deletions are remembered longer than mail is kept. */
 const MAX_AHEAD_S = 86_400;
+
+/** Refusal of an envelope without the signature that its mailbox asks for. */
+export function admitMissing(): CodedError {
+  return new CodedError("FORBIDDEN", "The mailbox takes only envelopes that its write key has signed: admit is missing");
+}
 
 type Outcome = "stored" | "known" | "stale" | "full";
 
@@ -75,6 +81,14 @@ export class OpenedBoxes {
 
   /** Opens a box as a client asks; gives the opening that holds. @throws CodedError BAD_REQUEST, FORBIDDEN or RELAY_FULL */
   async take(opening: BoxOpening, source: MailSource): Promise<BoxOpening> {
+    await this.check(opening);
+    const outcome = await this.#put(opening, source, false);
+    if (outcome === "busy") throw new CodedError("RELAY_FULL", "The node receives more openings than it can store: try again in a moment");
+    return this.#placed(outcome, opening, source);
+  }
+
+  /** Judges what a client asks for by itself. @throws CodedError BAD_REQUEST, FORBIDDEN or RELAY_FULL */
+  async check(opening: BoxOpening): Promise<void> {
     const { chainId, verify, isEnabled } = this.#dependencies;
     const nowSec = this.#nowSec();
     if (!isEnabled) throw new CodedError("RELAY_FULL", "The mailbox of this node is switched off: use another node");
@@ -85,13 +99,24 @@ export class OpenedBoxes {
     requireTimely(opening.height, this.#dependencies);
     if (!(await isSignedOpening(chainId, opening, verify)))
       throw new CodedError("FORBIDDEN", "signature is not one of the mailbox's key over this opening");
-    const outcome = await this.#put(opening, source, false);
-    if (outcome === "busy") throw new CodedError("RELAY_FULL", "The node receives more openings than it can store: try again in a moment");
+  }
+
+  /** Opens a box at once by an opening that was found right; gives the one that holds. @throws CodedError FORBIDDEN or RELAY_FULL */
+  place(opening: BoxOpening, source: MailSource): BoxOpening {
+    return this.#placed(this.#putNow(opening, source, false), opening, source);
+  }
+
+  #placed(outcome: Outcome, opening: BoxOpening, source: MailSource): BoxOpening {
     if (outcome === "stale") throw new CodedError("FORBIDDEN", "A later opening of this mailbox is known: sign with the present height");
     if (outcome === "full") throw this.#fullError(source);
     const held = this.find(opening.mailbox)?.opening ?? opening;
     this.#listeners.call(held);
     return held;
+  }
+
+  /** Takes what a node of the same operator has judged, where there is room for it. */
+  placeForeign(opening: BoxOpening, source: MailSource): void {
+    if (this.#isPossible(opening)) this.#putNow(opening, source, true);
   }
 
   /** Takes what gossip brings. A false proof is what no honest node forwards. */
@@ -133,8 +158,7 @@ export class OpenedBoxes {
         "NOT_FOUND",
         "This node knows no opening of the mailbox, which admit is for: use another mailbox of the recipient",
       );
-    if (admit === undefined)
-      throw new CodedError("FORBIDDEN", "The mailbox takes only envelopes that its write key has signed: admit is missing");
+    if (admit === undefined) throw admitMissing();
     if (!isAuthenticEnvelope(envelope))
       throw new CodedError("ENVELOPE_INVALID", "id is the hash of nonce and ciphertext in a mailbox that its owner has opened");
     const { writeKey } = box.opening;
@@ -188,6 +212,12 @@ export class OpenedBoxes {
   async #put(opening: BoxOpening, { party }: MailSource, isForeign: boolean): Promise<Outcome | "busy"> {
     if (this.#commits.size >= this.#dependencies.limits.waitingEnvelopes) return "busy";
     return await this.#commits.add({ opening, party, isForeign });
+  }
+
+  #putNow(opening: BoxOpening, { party }: MailSource, isForeign: boolean): Outcome {
+    const [outcome] = this.#commitBatch([{ opening, party, isForeign }]);
+    assertInvariant(outcome !== undefined, "each opening has an outcome");
+    return outcome;
   }
 
   #commitBatch(coming: readonly Coming[]): readonly Outcome[] {

@@ -1,5 +1,5 @@
 // What deletions and openings have in common: the key of a mailbox has signed them, at a height near the present one.
-import type { MailboxRepository } from "#node/storage/mailbox/mailbox-repository.ts";
+import type { MailStore } from "#node/storage/mailbox/mail-store.ts";
 import { CodedError } from "#shared/errors/coded-error.ts";
 import { PROOF_HEIGHTS } from "#shared/protocol/mail/box-proof.ts";
 import type { X25519KeyHex } from "#shared/protocol/mail/envelope.ts";
@@ -8,7 +8,7 @@ import type { Clock } from "#shared/util/clock.ts";
 
 export interface SignedByOwnersDependencies {
   readonly chainId: string;
-  readonly store: MailboxRepository;
+  readonly store: MailStore;
   readonly clock: Clock;
   readonly verify: (...input: Parameters<VerifySignature>) => boolean | Promise<boolean>;
   /** Height of the chain; where it is not known, every height passes. */

@@ -1,6 +1,7 @@
 // Open boxes: opening one, asking for one.
+import { type Awaitable, whenThere } from "#node/queries/awaitable.ts";
+import type { MailService } from "#node/relay/intake/mail-service.ts";
 import type { OpenedBox } from "#node/relay/owners/opened-boxes.ts";
-import type { Relay } from "#node/relay/relay.ts";
 import type { Output } from "#shared/api/api.ts";
 import type { BoxInfo } from "#shared/api/schemas/relay.ts";
 import { CodedError } from "#shared/errors/coded-error.ts";
@@ -20,19 +21,21 @@ export function createBoxHandlers({ relay }: Pick<ApiServices, "relay">): BoxHan
       if (!isHex(write_pub, 32)) throw new CodedError("BAD_REQUEST", "write_pub is an Ed25519 public key of 64 hex characters");
       const signed = { read: readRule(read), untilSec: until, height, signature: signatureField("signature", signature) };
       await relay.boxes.take({ mailbox, writeKey: write_pub.toLowerCase(), ...signed }, clientOf(context));
-      return boxInfo(mailbox, relay.boxes.find(mailbox));
+      return boxInfo(mailbox, await relay.boxes.find(mailbox));
     },
-    getBox({ pub }): Output<"getBox"> {
+    getBox({ pub }): Awaitable<Output<"getBox">> {
       const mailbox = boxKey("pub", pub);
-      return boxInfo(mailbox, relay.boxes.find(mailbox));
+      return whenThere(relay.boxes.find(mailbox), (box) => boxInfo(mailbox, box));
     },
   };
 }
 
 /** @throws CodedError FORBIDDEN for a box that its owner alone reads */
-export function assertMayRead({ boxes }: Pick<Relay, "boxes">, mailbox: X25519KeyHex): void {
-  if (boxes.find(mailbox)?.opening.read === "owner")
+export function assertMayRead({ boxes }: Pick<MailService, "boxes">, mailbox: X25519KeyHex): Awaitable<void> {
+  return whenThere(boxes.find(mailbox), (box) => {
+    if (box?.opening.read !== "owner") return;
     throw new CodedError("FORBIDDEN", "The owner alone reads this box: the header X-Inbox-Proof of its key is missing, wrong or used");
+  });
 }
 
 function boxInfo(pub: X25519KeyHex, box: OpenedBox | undefined): BoxInfo {

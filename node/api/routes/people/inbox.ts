@@ -1,15 +1,17 @@
 // Mailboxes: sending, storing, listing, counting, deleting.
+import { type Awaitable, whenThere } from "#node/queries/awaitable.ts";
+import type { MailboxText } from "#node/storage/mailbox/mailbox-repository.ts";
 import type { Output } from "#shared/api/api.ts";
 import { requestOf } from "#shared/api/client.ts";
 import type { ProvenRequest } from "#shared/api/inbox-proof.ts";
 import type { Operation } from "#shared/api/routes.ts";
 import { CodedError } from "#shared/errors/coded-error.ts";
-import { isEnvelopeId } from "#shared/protocol/mail/envelope.ts";
+import { isEnvelopeId, type X25519KeyHex } from "#shared/protocol/mail/envelope.ts";
 import { tryFromBase64 } from "#shared/util/bytes.ts";
 import type { Handlers } from "../../handler-types.ts";
 import { JsonText } from "../../json-text.ts";
 import { RESPONSE_BYTES } from "../../limits.ts";
-import type { MailboxAccess } from "../../security/mailbox-access.ts";
+import type { MailboxAccess, MailboxRight } from "../../security/mailbox-access.ts";
 import type { ApiServices } from "../../services.ts";
 import { assertMayRead } from "./boxes.ts";
 import { boxKey, clientOf, signatureField } from "./mail-input.ts";
@@ -38,40 +40,44 @@ export function createInboxHandlers({ relay }: Pick<ApiServices, "relay">, mailb
       const { id } = await relay.broadcast(body.envelope, clientOf(context), admit);
       return { id, status: "broadcast" };
     },
-    listInbox({ pub, since, after, limit = 50 }, context): JsonText {
+    listInbox({ pub, since, after, limit = 50 }, context): Awaitable<JsonText> {
       const recipientPub = boxKey("pub", pub);
       const isOwner = mailboxes.rightOf(context, recipientPub, { requests: [LISTING] }) === "owner";
-      if (!isOwner) assertMayRead(relay, recipientPub);
-      // Marks that are written down, and work for other nodes: for owners alone.
-      if (isOwner) relay.serve(recipientPub);
-      const { items, count, hasMore } = relay.listText({
+      const query = {
         recipientPub,
         limit,
         hidesDeleted: !isOwner,
         maxBytes: RESPONSE_BYTES - LIST_FRAME_BYTES,
         ...(since === undefined ? {} : { sinceSec: since }),
         ...(after === undefined ? {} : { afterSeq: after }),
-      });
-      return new JsonText(`{"pub":"${recipientPub}","count":${count},"has_more":${hasMore},"items":[${items}]}`);
+      };
+      const list = (): Awaitable<JsonText> => whenThere(relay.listText(query), (list) => listed(recipientPub, list));
+      if (!isOwner) return whenThere(assertMayRead(relay, recipientPub), list);
+      // Marks that are written down, and work for other nodes: for owners alone.
+      relay.serve(recipientPub);
+      return list();
     },
-    countInbox({ pub }, context): Output<"countInbox"> {
+    countInbox({ pub }, context): Awaitable<Output<"countInbox">> {
       const recipientPub = boxKey("pub", pub);
       const isOwner = mailboxes.rightOf(context, recipientPub, { requests: [COUNTING] }) === "owner";
-      if (!isOwner) assertMayRead(relay, recipientPub);
-      return { pub: recipientPub, count: relay.count(recipientPub, !isOwner) };
+      const count = (): Awaitable<Output<"countInbox">> =>
+        whenThere(relay.count(recipientPub, !isOwner), (envelopes) => ({ pub: recipientPub, count: envelopes }));
+      return isOwner ? count() : whenThere(assertMayRead(relay, recipientPub), count);
     },
-    deleteEnvelope({ envID, pub }, context): Output<"deleteEnvelope"> {
+    async deleteEnvelope({ envID, pub }, context): Promise<Output<"deleteEnvelope">> {
       const recipientPub = boxKey("pub", pub);
       const { method, path } = provenRequest("deleteEnvelope", { envID });
       // Ids may hold signs that a client writes as they are.
       const requests = [path, decodeURIComponent(path)].map((form) => ({ method, path: form }));
       // The proof is used up exactly when what it asks for is done. Deleting twice is no error: the caller wants it gone, and gone it is.
-      const right = relay.inTransaction(() => {
-        const proven = mailboxes.rightOf(context, recipientPub, { requests, isLasting: true });
-        if (proven === "owner") relay.delete(recipientPub, envID);
-        return proven;
+      let right: MailboxRight = "none";
+      await relay.deleteIf(recipientPub, envID, () => {
+        right = mailboxes.rightOf(context, recipientPub, { requests, isLasting: true });
+        return right === "owner";
       });
-      if (right === "none" && context.looksLocal && relay.boxes.find(recipientPub) === undefined) relay.hide(recipientPub, envID);
+      right = right as MailboxRight;
+      if (right === "none" && context.looksLocal && (await relay.boxes.find(recipientPub)) === undefined)
+        await relay.hide(recipientPub, envID);
       else if (right !== "owner")
         throw new CodedError(
           "FORBIDDEN",
@@ -90,6 +96,10 @@ export function createInboxHandlers({ relay }: Pick<ApiServices, "relay">, mailb
       return { pub: mailbox, count, status: "deleted" };
     },
   };
+}
+
+function listed(pub: X25519KeyHex, { items, count, hasMore }: MailboxText): JsonText {
+  return new JsonText(`{"pub":"${pub}","count":${count},"has_more":${hasMore},"items":[${items}]}`);
 }
 
 function provenRequest(operation: Operation, input: Readonly<Record<string, unknown>>): ProvenRequest {

@@ -1,5 +1,5 @@
 // What requests of mailboxes name: keys, signatures, and who sends them.
-import type { MailClient } from "#node/relay/relay.ts";
+import type { MailClient } from "#node/relay/intake/mail-service.ts";
 import { OWN_PARTY } from "#node/storage/mailbox/mail-sources.ts";
 import { CodedError } from "#shared/errors/coded-error.ts";
 import type { X25519KeyHex } from "#shared/protocol/mail/envelope.ts";

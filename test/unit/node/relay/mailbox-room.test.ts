@@ -1,8 +1,9 @@
 // Room in mailboxes when others are hostile: what was read counts nowhere, a flood displaces its own, no network of clients fills a node.
 import { describe, expect, it, onTestFinished } from "vitest";
+import type { MailClient } from "#node/relay/intake/mail-service.ts";
 import { MAILBOX_LIMITS, type MailboxLimits } from "#node/relay/mailbox-limits.ts";
 import type { Postage } from "#node/relay/mailbox-room.ts";
-import { createRelay, type MailClient, type Relay } from "#node/relay/relay.ts";
+import { createRelay, type Relay } from "#node/relay/relay.ts";
 import { type MailboxRepository, openMailbox } from "#node/storage/mailbox/mailbox-repository.ts";
 import type { Envelope } from "#shared/protocol/mail/envelope.ts";
 import { envelopeBytes } from "#shared/protocol/mail/envelope.ts";
