@@ -10,6 +10,7 @@ import { createErrorHandler, describeInvalidInput, respondMalformed } from "./ht
 import { registerInterface } from "./http/interface-files.ts";
 import { isLarge, sendInSlices } from "./http/large-responses.ts";
 import { lazyCompilers } from "./http/lazy-validation.ts";
+import { registerMailFeed } from "./http/mail-feed-route.ts";
 import { registerMetrics } from "./http/metrics-route.ts";
 import { registerEndpoints } from "./http/register-endpoints.ts";
 import { endStalledReaders } from "./http/stalled-readers.ts";
@@ -20,7 +21,7 @@ import { registerMediaRoutes } from "./routes/people/media.ts";
 import { AccessGuard } from "./security/access-guard.ts";
 import { registerJsonParser } from "./security/json-bodies.ts";
 import { TrialBudget } from "./security/trial-budget.ts";
-import type { ApiServices } from "./services.ts";
+import type { ApiServices, SocketServices } from "./services.ts";
 import { registerSocketServer } from "./websocket/socket-server.ts";
 
 /** A server that can be started once. */
@@ -35,8 +36,32 @@ export interface ApiServer {
   close(): Promise<void>;
 }
 
+/** What a server serves. */
+export interface ServerParts {
+  readonly services: SocketServices;
+  /** Price of a search, for the budget of those who pay nothing. */
+  readonly searchGas?: number | undefined;
+  createHandlers(app: FastifyInstance, options: ResolvedApiOptions, budget: TrialBudget): Handlers;
+  /** Registers what is beside the endpoint table. */
+  registerRest(app: FastifyInstance, access: { readonly options: ResolvedApiOptions; readonly guard: AccessGuard }): void;
+}
+
 /** Builds the server over the node's services. */
 export async function createApiServer(apiOptions: ApiOptions, services: ApiServices): Promise<ApiServer> {
+  return await createServer(apiOptions, {
+    services,
+    searchGas: services.heavyReads?.searchGas,
+    createHandlers: (app, options, budget) => rememberingHandlers(app, services, createHandlers(services, options, budget)),
+    registerRest: (app, access): void => {
+      registerMetrics(app, services, registerEvents(app, services, access));
+      registerMailFeed(app, services, access.guard);
+    },
+  });
+}
+
+/** Builds a server of the same interface over other parts. */
+export async function createServer(apiOptions: ApiOptions, parts: ServerParts): Promise<ApiServer> {
+  const { services } = parts;
   const options = resolveApiOptions(apiOptions);
   const errorHandler = createErrorHandler(services.log);
   const app = createFastify(options, errorHandler);
@@ -47,7 +72,7 @@ export async function createApiServer(apiOptions: ApiOptions, services: ApiServi
   const guard = new AccessGuard(options, services.clock);
   registerJsonParser(app, guard);
   // Before the guard: the plugin's own hook must have seen an upgrade that the guard refuses, or its socket would stay open.
-  const budget = new TrialBudget(options.limits, services.clock, services.heavyReads?.searchGas);
+  const budget = new TrialBudget(options.limits, services.clock, parts.searchGas);
   await registerSocketServer(app, { services, options, guard, waiting, budget });
   app.addHook("onRequest", (request, reply, done) => {
     if (!guard.admit(request, reply)) done();
@@ -63,10 +88,10 @@ export async function createApiServer(apiOptions: ApiOptions, services: ApiServi
     if (isCodedError(error, "LARGE_LIMIT")) guard.refuseLarge(request, error);
     done();
   });
-  const handlers = rememberingHandlers(app, services, createHandlers(services, options, budget));
+  const handlers = parts.createHandlers(app, options, budget);
   registerEndpoints(app, handlers, { guard, waiting });
   registerMediaRoutes(app, guard);
-  registerMetrics(app, services, registerEvents(app, services, { options, guard }));
+  parts.registerRest(app, { options, guard });
   if (options.servesSwagger) registerDocsPage(app, options.isPrivate);
   await registerInterface(app, options.interfaceDir);
   app.addHook("onClose", (_app, done) => {

@@ -7,9 +7,12 @@ import type { ChainEvents, TransactionPool } from "#node/queries/chain-events.ts
 import type { ReadQueries } from "#node/queries/read-queries.ts";
 import type { MailService } from "#node/relay/intake/mail-service.ts";
 import type { TypingExchange } from "#node/relay/typing-exchange.ts";
+import type { MailFeed } from "#node/storage/mailbox/sharing/mail-feed.ts";
 import type { Output } from "#shared/api/api.ts";
 import type { NodeStatus, UpdateCheck, VersionInfo } from "#shared/api/schemas/discovery.ts";
 import type { DutyRequest } from "#shared/api/schemas/duties.ts";
+import type { PushFrame } from "#shared/api/socket/frames.ts";
+import type { PushTypeOf, TopicText } from "#shared/api/socket/topics.ts";
 import type { Genesis } from "#shared/protocol/chain/genesis.ts";
 import type { ValidatorSet } from "#shared/protocol/chain/validators.ts";
 import type { PublicKeyHex } from "#shared/protocol/primitives/address.ts";
@@ -108,6 +111,28 @@ export interface Faucet {
   give(to: PublicKeyHex, amountUt: AmountUt): Awaitable<Output<"requestFaucet">>;
 }
 
+/** What connections of clients use. */
+export interface SocketServices
+  extends Pick<ApiServices, "mempool" | "relay" | "typing" | "events" | "verify" | "clock" | "random" | "log" | "chainPushes"> {
+  readonly node: Pick<NodeDescription, "chainId">;
+  readonly explorer: Pick<ReadQueries["explorer"], "identity" | "deviceList">;
+}
+
+/** Subscribers of all connections, as pushes reach them. */
+export interface PushTarget {
+  /** Calls back when a topic gets its first subscriber and when its last one goes; returns the way to stop that. */
+  onChange(listener: (name: TopicText, hasSubscribers: boolean) => void): () => void;
+  publish<Text extends TopicText>(name: Text, push: Omit<PushFrame<PushTypeOf<Text>>, "topic">): void;
+}
+
+/** Pushes about the chain that another node makes. */
+export interface ChainPushes {
+  /** Publishes to those who listen; returns the way to stop that. */
+  attach(target: PushTarget): () => void;
+  /** @throws CodedError RATE_LIMITED when so many topics are followed that another one finds no room */
+  assertRoom(topic: TopicText): void;
+}
+
 /** Everything that the interface uses. */
 export interface ApiServices extends ReadQueries {
   readonly node: NodeDescription;
@@ -116,6 +141,10 @@ export interface ApiServices extends ReadQueries {
   /** Typing notices from and to other nodes; absent on a node alone. */
   readonly typing?: TypingExchange;
   readonly events: ChainEvents;
+  /** Absent where blocks are made into pushes here. */
+  readonly chainPushes?: ChainPushes;
+  /** What another program needs to hold the same mail; absent on light nodes. */
+  readonly mailFeed?: MailFeed;
   /** Where heavy reads are answered; on the calling thread when absent. */
   readonly heavyReads?: HeavyReads;
   /** Blocks that this node does not hold, from others; absent on a node alone and on light nodes. */

@@ -51,6 +51,7 @@ export const CLIENT_COMMANDS: CommandTable = {
   network: async () => (await import("./commands/network/network.ts")).addNetworkCommands,
   devnet: async () => (await import("./commands/node/devnet.ts")).addDevnetCommand,
   service: async () => (await import("./commands/node/service/service.ts")).addServiceCommands,
+  gateway: async () => (await import("./commands/gateway/gateway.ts")).addGatewayCommand,
   signer: async () => (await import("./commands/signer/signer.ts")).addSignerCommands,
   "export-genesis": async () => (await import("./commands/node/export-genesis.ts")).addExportGenesisCommand,
   backup: async () => (await import("./commands/node/backup.ts")).addBackupCommand,

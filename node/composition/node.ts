@@ -31,6 +31,7 @@ import { type OpenedSigner, openRemoteSigner } from "#node/signer/client/open-re
 import { createBlockWriter } from "#node/storage/chain/block-writer.ts";
 import type { ChainDatabase } from "#node/storage/chain/chain-database.ts";
 import { type MailboxRepository, openMailbox } from "#node/storage/mailbox/mailbox-repository.ts";
+import { type MailFeed, openMailFeed } from "#node/storage/mailbox/sharing/mail-feed.ts";
 import { API_VERSION } from "#shared/api/version.ts";
 import type { LightBlock } from "#shared/protocol/chain/light-block.ts";
 import { KNOWN_VERSIONS } from "#shared/protocol/primitives/limits.ts";
@@ -146,7 +147,7 @@ async function startFullNode(
     ...{ folder, database, chain },
     ...runs,
     signer: signer?.client,
-    relay,
+    ...{ relay, mailFeed: opened.adopt(openMailFeed(config.dataDir), (feed) => feed.close()) },
     typing: relayNetwork.typing,
     snapshots,
     peers,
@@ -247,6 +248,7 @@ function carryMail({ genesis }: DataFolder, { claims }: MailboxRepository, verif
 }
 
 interface NodeServices extends DescribedNode {
+  readonly mailFeed: MailFeed;
   readonly archive: ArchiveReads | undefined;
   readonly relay: Relay;
   readonly typing: RelayNetwork["typing"];
@@ -309,6 +311,7 @@ function apiServices(dependencies: NodeServices): ApiServices {
       submit: chain.submit,
     },
     relay,
+    mailFeed: dependencies.mailFeed,
     typing: dependencies.typing,
     events: chainEvents(dependencies),
     heavyReads: heavyReads(dependencies.reads, dependencies.contracts),

@@ -2,8 +2,8 @@
 // who floods a mailbox or the node displaces his own. An open box has room of its own, which nothing displaces that strangers send.
 
 import type { MailSource } from "#node/storage/mailbox/mail-sources.ts";
-import type { MailStore } from "#node/storage/mailbox/mail-store.ts";
 import type { Usage } from "#node/storage/mailbox/mailbox-usage.ts";
+import type { MailStore } from "#node/storage/mailbox/sharing/mail-store.ts";
 import { ROOMS, type Room, usageOf, type WaitingEnvelope } from "#node/storage/mailbox/waiting-envelopes.ts";
 import { CodedError } from "#shared/errors/coded-error.ts";
 import { type Envelope, envelopeBytes, type X25519KeyHex } from "#shared/protocol/mail/envelope.ts";

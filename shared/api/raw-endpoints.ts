@@ -51,6 +51,30 @@ export const rawEndpoints = {
     responses: { "200": { description: "Samples with their help and type", content: { "text/plain": { schema: { type: "string" } } } } },
     errors: [],
   },
+  readMailFeed: {
+    method: "GET",
+    path: "/relay/feed",
+    tag: "Relay",
+    summary: "All mail of the node in order of arrival, for gateways of its operator: needs a secret of the node",
+    access: "mailbox",
+    parameters: [
+      { name: "after", in: "query", required: false, description: "Position of the envelope before", schema: { type: "integer" } },
+      {
+        name: "deletions_after",
+        in: "query",
+        required: false,
+        description: "Position of the deletion before",
+        schema: { type: "integer" },
+      },
+    ],
+    responses: {
+      "200": {
+        description: "Envelopes, openings of their mailboxes, signed deletions, and the positions of the next page",
+        content: { "application/json": { schema: { type: "object" } } },
+      },
+    },
+    errors: [400, 401],
+  },
   streamEvents: {
     method: "GET",
     path: "/api/events",

@@ -47,7 +47,8 @@ export function describeFailure(error: unknown): Failure {
 export function createErrorHandler(log: Log): (error: unknown, request: FastifyRequest, reply: FastifyReply) => void {
   return (error, request, reply) => {
     const { status, text } = describeFailure(error);
-    if (error instanceof CodedError && isOverload(error) && !reply.hasHeader("retry-after")) reply.header("retry-after", RETRY_SECONDS);
+    const retrySeconds = error instanceof CodedError ? retrySecondsOf(error) : undefined;
+    if (retrySeconds !== undefined && !reply.hasHeader("retry-after")) reply.header("retry-after", retrySeconds);
     if (status === 500) log.error({ err: error, method: request.method, path: pathOf(request) }, "A request failed");
     reply.code(status).type(JSON_TYPE).send({ error: text });
   };
@@ -65,8 +66,10 @@ export function respondMalformed(error: Error & { readonly code?: string }, sock
   socket.end(`${head}\r\n\r\n${body}`);
 }
 
-function isOverload({ code }: CodedError): boolean {
-  return code === "BUSY" || code === "RATE_LIMITED" || code === "LARGE_LIMIT";
+/** When to ask again, where that helps. */
+function retrySecondsOf({ code, details }: CodedError): string | undefined {
+  if (typeof details.retryAfterS === "number") return String(details.retryAfterS);
+  return code === "BUSY" || code === "RATE_LIMITED" || code === "LARGE_LIMIT" ? RETRY_SECONDS : undefined;
 }
 
 /** Response to a path or method that does not exist: 405 for a known path, 404 otherwise. */

@@ -149,6 +149,11 @@ export class AccessGuard {
     return this.#isSecretRight(given) || (openPart === "chain" && token !== undefined && this.#isTokenRight(given));
   }
 
+  /** True for a caller that has shown a secret of this node, which must have one. */
+  holdsSecret(request: FastifyRequest): boolean {
+    return this.isOwn(request) || (this.#options.token !== undefined && this.#isTokenRight(tokenOf(request)));
+  }
+
   /** True when the request may write. */
   mayWrite(request: FastifyRequest): boolean {
     const { token, openPart } = this.#options;

@@ -10,14 +10,14 @@ import { describeFailure } from "../http/error-responses.ts";
 import type { WaitingBytes } from "../http/waiting-bytes.ts";
 import type { ApiLimits } from "../limits.ts";
 import type { TrialBudget } from "../security/trial-budget.ts";
-import type { ApiServices } from "../services.ts";
+import type { SocketServices } from "../services.ts";
 import { type ParsedFrame, parseClientFrame } from "./parse-client-frame.ts";
 import type { Subscriber, TopicHub } from "./topic-hub.ts";
 import { isPublicTopic, parseTopic, type Topic } from "./topics.ts";
 
 /** What all connections share. */
 export interface SocketContext {
-  readonly services: ApiServices;
+  readonly services: SocketServices;
   readonly hub: TopicHub;
   readonly limits: ApiLimits;
   /** Where what waits for this connection is counted. */
@@ -215,6 +215,7 @@ export class SocketConnection implements Subscriber {
     await this.#assertMayListen(topic, isHolder);
     if (!this.#topics.has(form) && this.#topics.size >= this.#context.limits.subscriptions)
       throw new CodedError("RATE_LIMITED", `A connection holds at most ${this.#context.limits.subscriptions} subscriptions`);
+    if (isPublicTopic(topic.name)) this.#context.services.chainPushes?.assertRoom(topic.name);
     if (this.#socket.readyState !== this.#socket.OPEN) return;
     this.#topics.set(form, topic.name);
     // A mark that is written down, and work for other nodes: for owners alone.

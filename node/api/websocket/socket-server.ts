@@ -13,7 +13,7 @@ import type { ResolvedApiOptions } from "../options.ts";
 import type { AccessGuard } from "../security/access-guard.ts";
 import { addressGroup } from "../security/client-address.ts";
 import type { TrialBudget } from "../security/trial-budget.ts";
-import type { ApiServices } from "../services.ts";
+import type { SocketServices } from "../services.ts";
 import { publishBlock } from "./block-pushes.ts";
 import { SocketConnection } from "./socket-connection.ts";
 import { TopicHub } from "./topic-hub.ts";
@@ -27,7 +27,7 @@ const CLOSE_SKIPPED = 1012;
 const CLOSE_TOO_MANY = 1013;
 
 export interface SocketServerDependencies {
-  readonly services: ApiServices;
+  readonly services: SocketServices;
   readonly options: ResolvedApiOptions;
   readonly guard: AccessGuard;
   readonly waiting: WaitingBytes;
@@ -77,7 +77,7 @@ class SocketServer {
 
   constructor(dependencies: SocketServerDependencies) {
     this.#dependencies = dependencies;
-    const { events, relay, typing } = dependencies.services;
+    const { events, relay, typing, chainPushes } = dependencies.services;
     const timer = setInterval(() => this.#heartbeat(), dependencies.options.limits.heartbeatMs);
     timer.unref();
     this.#stops = [
@@ -86,6 +86,7 @@ class SocketServer {
         () => this.#hub.hasSome(isPublicTopic),
       ),
       events.onSkipped?.(() => this.#restart()) ?? ((): void => undefined),
+      chainPushes?.attach(this.#hub) ?? ((): void => undefined),
       relay.onArrival(
         (envelope) => void this.#publishEnvelope(envelope),
         (recipientPub) => this.#hub.has(`inbox:${recipientPub}`),

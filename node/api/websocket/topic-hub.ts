@@ -16,12 +16,23 @@ export interface Subscriber {
 /** Subscriptions of all connections. */
 export class TopicHub {
   readonly #topics = new Map<TopicText, Map<string, Set<Subscriber>>>();
+  readonly #listeners = new Set<(name: TopicText, hasSubscribers: boolean) => void>();
+
+  /** Calls back when a topic gets its first subscriber and when its last one goes; returns the way to stop that. */
+  onChange(listener: (name: TopicText, hasSubscribers: boolean) => void): () => void {
+    this.#listeners.add(listener);
+    return (): void => {
+      this.#listeners.delete(listener);
+    };
+  }
 
   /** `form` is the topic as the subscriber wrote it, `name` what all forms share. */
   subscribe(name: TopicText, form: string, subscriber: Subscriber): void {
+    const isFirst = !this.#topics.has(name);
     const forms = this.#topics.get(name) ?? new Map<string, Set<Subscriber>>();
     const subscribers = forms.get(form) ?? new Set<Subscriber>();
     this.#topics.set(name, forms.set(form, subscribers.add(subscriber)));
+    if (isFirst) this.#report(name, true);
   }
 
   unsubscribe(name: TopicText, form: string, subscriber: Subscriber): void {
@@ -30,7 +41,9 @@ export class TopicHub {
     if (forms === undefined || subscribers === undefined) return;
     subscribers.delete(subscriber);
     if (subscribers.size === 0) forms.delete(form);
-    if (forms.size === 0) this.#topics.delete(name);
+    if (forms.size > 0) return;
+    this.#topics.delete(name);
+    this.#report(name, false);
   }
 
   /** True when someone listens. */
@@ -54,5 +67,9 @@ export class TopicHub {
       const frame = Buffer.from(JSON.stringify({ ...push, topic: form }));
       for (const subscriber of [...subscribers]) if (!isForOwnAlone || subscriber.isOwn === true) subscriber.deliver(frame);
     }
+  }
+
+  #report(name: TopicText, hasSubscribers: boolean): void {
+    for (const listener of [...this.#listeners]) listener(name, hasSubscribers);
   }
 }

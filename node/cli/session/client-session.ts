@@ -86,8 +86,8 @@ function assertUsualPlace(dataDir: string | undefined, endpointFile: string | un
     );
 }
 
-/** @throws CodedError CONFIG_INVALID without a word of what is in the file */
-function readToken(path: string): string {
+/** Token of a file's first line. @throws CodedError CONFIG_INVALID without a word of what is in the file */
+export function readToken(path: string): string {
   let text: string;
   try {
     text = readFileSync(path, "utf8");

@@ -1,8 +1,8 @@
 // What becomes of an envelope that arrives: whether its mailbox takes it, where it finds room, what it replaces. The same for every kind of
 // mailbox; runs inside the transaction that stores a batch.
 
-import type { MailStore } from "#node/storage/mailbox/mail-store.ts";
 import type { Usage } from "#node/storage/mailbox/mailbox-usage.ts";
+import type { MailStore } from "#node/storage/mailbox/sharing/mail-store.ts";
 import type { Room } from "#node/storage/mailbox/waiting-envelopes.ts";
 import { CodedError, isCodedError } from "#shared/errors/coded-error.ts";
 import type { Envelope, X25519KeyHex } from "#shared/protocol/mail/envelope.ts";

@@ -1,5 +1,5 @@
 // What deletions and openings have in common: the key of a mailbox has signed them, at a height near the present one.
-import type { MailStore } from "#node/storage/mailbox/mail-store.ts";
+import type { MailStore } from "#node/storage/mailbox/sharing/mail-store.ts";
 import { CodedError } from "#shared/errors/coded-error.ts";
 import { PROOF_HEIGHTS } from "#shared/protocol/mail/box-proof.ts";
 import type { X25519KeyHex } from "#shared/protocol/mail/envelope.ts";

@@ -115,10 +115,10 @@ export const NETWORK = [
   ]),
   ...mutantsOf("node/sync/backfill/backfill-work.ts", BACKFILL, [["if (fitting < blocks.length)", "if (fitting < 0)"]]),
   ...mutantsOf("node/sync/backfill/backfill-pace.ts", BACKFILL, [["this.#workedMs * restShare", "(nowMs - this.#sinceMs) * restShare"]]),
+  ...mutantsOf("node/relay/intake/client-mail.ts", RELAY, [["if (!isSigned) throw", "if (isSigned === undefined) throw"]]),
+  ...mutantsOf("node/relay/intake/mail-intake.ts", RELAY, [["if (isFirstHand && fee_ut > 0", "if (fee_ut > 0"]]),
   ...mutantsOf("node/relay/relay.ts", RELAY, [
-    ["if (!isSigned) throw", "if (isSigned === undefined) throw"],
     ["    this.#lists.forget(recipientPub);\n    return this.#options.store.delete", "    return this.#options.store.delete"],
-    ["if (isFirstHand && fee_ut > 0", "if (fee_ut > 0"],
   ]),
   ...mutantsOf(
     "node/relay/mailbox-room.ts",
@@ -156,10 +156,12 @@ export const NETWORK = [
     ["untilSec <= nowSec + MAX_OPEN_S + CLOCK_SKEW_S && ", ""],
     ["if (party === OWN_PARTY) return ofParty >= sourceBoxes;", ""],
   ]),
-  ...mutantsOf("node/relay/relay.ts", OPENED, [
+  ...mutantsOf("node/relay/intake/mail-intake.ts", OPENED, [
     ["if (isFirstHand && box === undefined) this.#restore", "if (isFirstHand) this.#restore"],
-    ["box?.isOpen === true ? this", "box !== undefined ? this"],
-    ["if (admission?.writeKey !== undefined) this.#removeAltered(arrival);", ""],
+    ["box?.isOpen === true ? room", "box !== undefined ? room"],
+    ["if (admission?.writeKey !== undefined) this.#dependencies.removeAltered?.(arrival);", ""],
+  ]),
+  ...mutantsOf("node/relay/relay.ts", OPENED, [
     ["if (isKnown && (await this.boxes.isAdmitted(held.envelope, { ...admission, admit: known }))) return", "if (isKnown) return"],
     ["(admitted === undefined || isSameAdmitted(held.envelope, envelope))", "true"],
   ]),

@@ -10,9 +10,12 @@ import { type BlockExecutor, createBlockExecutor } from "#node/engine/execution/
 import { createReadQueries } from "#node/explorer/queries/read-queries.ts";
 import { Mempool } from "#node/mempool/mempool.ts";
 import { createLog } from "#node/observability/log.ts";
+import type { MailService } from "#node/relay/intake/mail-service.ts";
+import { MAILBOX_LIMITS } from "#node/relay/mailbox-limits.ts";
 import { createRelay, type Relay, type RelayOptions } from "#node/relay/relay.ts";
 import { openChainDatabase } from "#node/storage/chain/chain-database.ts";
 import { openMailbox } from "#node/storage/mailbox/mailbox-repository.ts";
+import { openMailFeed } from "#node/storage/mailbox/sharing/mail-feed.ts";
 import { createContractVm } from "#node/vm/contract-vm.ts";
 import type { Block } from "#shared/protocol/chain/block.ts";
 import { type Genesis, genesisHash } from "#shared/protocol/chain/genesis.ts";
@@ -34,6 +37,9 @@ export interface ApiWorld extends AsyncDisposable {
   readonly directory: string;
   readonly server: ApiServer;
   readonly services: ApiServices;
+  /** Mailboxes of the world, whatever they lie in. */
+  readonly mail: MailService;
+  /** The node's own; in a world with others the interface does not use it. */
   readonly relay: Relay;
   readonly executor: BlockExecutor;
   readonly clock: WorldClock;
@@ -43,8 +49,14 @@ export interface ApiWorld extends AsyncDisposable {
   commit(): Block;
 }
 
+/** Opens other mailboxes than the node's own. */
+export type OpenWorldMail = (
+  options: Pick<RelayOptions, "chainId" | "clock" | "random" | "verify" | "limits" | "postage">,
+) => Promise<{ readonly mail: MailService; close(): Promise<void> }>;
+
 /** What a test may choose. */
 export interface ApiWorldOptions {
+  readonly mail?: OpenWorldMail | undefined;
   readonly api?: Partial<ApiOptions>;
   readonly relay?: Partial<RelayOptions>;
   readonly genesis?: Genesis;
@@ -70,6 +82,7 @@ export async function createApiWorld(options: ApiWorldOptions = {}): Promise<Api
   const isAcceptableKey = (publicKey: string): boolean => keys.isAcceptable(publicKey);
   const database = openChainDatabase(folder.path, { chainId, genesisHash: genesisHash(genesis) });
   const mailbox = openMailbox(folder.path);
+  const mailFeed = openMailFeed(folder.path);
   const mempool: Mempool = new Mempool(
     {
       chainId,
@@ -86,12 +99,15 @@ export async function createApiWorld(options: ApiWorldOptions = {}): Promise<Api
   const executor = createBlockExecutor({ database, genesis, source: mempool, verify, isAcceptableKey });
   executor.onCommit((committed) => mempool.removeCommitted(committed, clock.nowMs()));
   const relay = createRelay({ chainId, secretKey: RELAY_SECRET, store: mailbox, clock, random: systemRandom, verify, ...options.relay });
+  const { limits = MAILBOX_LIMITS } = options.relay ?? {};
+  const opened = await options.mail?.({ chainId, clock, random: systemRandom, verify, limits });
   const logLines: string[] = [];
   const services: ApiServices = {
     node: nodeDescription(genesis, executor),
     ...createReadQueries(database, clock),
     mempool,
-    relay,
+    relay: opened?.mail ?? relay,
+    mailFeed,
     events: executor,
     verify,
     clock,
@@ -113,6 +129,7 @@ export async function createApiWorld(options: ApiWorldOptions = {}): Promise<Api
     directory: folder.path,
     server,
     services,
+    mail: services.relay,
     relay,
     executor,
     clock,
@@ -120,7 +137,9 @@ export async function createApiWorld(options: ApiWorldOptions = {}): Promise<Api
     commit,
     [Symbol.asyncDispose]: async (): Promise<void> => {
       await server.close();
+      await opened?.close();
       relay.close();
+      mailFeed.close();
       mailbox.close();
       database.close();
       await folder.remove();

@@ -28,6 +28,9 @@ async function outputOf(...args: readonly string[]): Promise<string> {
   return context.out.join("\n");
 }
 
+/** Commands that serve until they are stopped, and have no result. */
+const SERVES = new Set(["node", "gateway"]);
+
 describe("every command", () => {
   it("is known to this test", () => {
     expect(leaves.length).toBeGreaterThanOrEqual(45);
@@ -44,7 +47,7 @@ describe("every command", () => {
     }
   });
 
-  it.each(leaves.map(([path]) => path).filter((path) => path !== "node" && path !== "completion"))("%s has --json", (path) => {
+  it.each(leaves.map(([path]) => path).filter((path) => !SERVES.has(path) && path !== "completion"))("%s has --json", (path) => {
     expect(leaves.find(([name]) => name === path)?.[1].options.map(({ long }) => long)).toContain("--json");
   });
 
@@ -52,7 +55,7 @@ describe("every command", () => {
     expect(documentation).toMatch(new RegExp(`\`(?:parley )?${path}[\` ]`));
   });
 
-  it.each(leaves.map(([path]) => path).filter((path) => path !== "node"))("%s says a wrong option as JSON with --json", async (path) => {
+  it.each(leaves.map(([path]) => path).filter((path) => !SERVES.has(path)))("%s says a wrong option as JSON with --json", async (path) => {
     const context = fakeCommandContext();
     expect(await runCommandLine([...path.split(" "), "--nonsense", "--json"], context, noNode)).toBe(2);
     expect(JSON.parse(context.err.join("\n"))).toEqual({ error: expect.stringMatching(/^(?!error)/), code: "CONFIG_INVALID" });

@@ -20,7 +20,7 @@ const TOKENS = nativeContractId("tokens");
 const CHANNEL = "ab".repeat(16);
 const SECRET = "secret";
 /** Operations that the secret of the node's start alone opens. */
-const OWNER = new Set(["requestDuty"]);
+const OWNER = new Set(["requestDuty", "readMailFeed"]);
 const inbox = deviceKey(70);
 const envelope = sealEnvelope({
   plaintext: utf8("x"),

@@ -155,8 +155,8 @@ const READS: readonly (readonly [path: keyof paths, call: () => Promise<Result>]
   ["/api/status", (): Promise<Result> => client.GET("/api/status")],
   ["/api/search", (): Promise<Result> => client.GET("/api/search", inQuery({ q: "tea", limit: 3 }))],
 ];
-/** Paths whose responses are no JSON. */
-const OTHERS = ["/metrics", "/api/events", "/api/ws"];
+/** Paths whose responses are no JSON, or need a secret of the node. */
+const OTHERS = ["/metrics", "/api/events", "/api/ws", "/relay/feed"];
 
 const documented = new DocumentValidator(document);
 

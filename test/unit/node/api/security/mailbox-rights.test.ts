@@ -8,6 +8,7 @@ import { MAILBOX_FILE } from "#node/storage/mailbox/mailbox-repository.ts";
 import { boxKeyPair, sealEnvelope, x25519 } from "#shared/protocol/mail/envelope.ts";
 import { formatInboxProof } from "#shared/protocol/mail/inbox-proof.ts";
 import { fromHex, toHex, utf8 } from "#shared/util/bytes.ts";
+import { mailStores } from "#test/support/postgres/mail-stores.ts";
 import { type ApiWorld, createApiWorld } from "#test/support/worlds/api-world.ts";
 
 const OTHER_MACHINE = "203.0.113.7";
@@ -23,7 +24,7 @@ async function stored(world: ApiWorld, n = 1): Promise<string> {
     nonce: new Uint8Array(24).fill(n),
     sentAt: 1,
   });
-  return (await world.relay.broadcast(envelope)).id;
+  return (await world.mail.broadcast(envelope)).id;
 }
 
 interface ProofChoice {
@@ -38,7 +39,7 @@ function proof(
   path: string,
   { method = "DELETE", ageSeconds = 0, nonce, secretKey = owner.secretKey }: ProofChoice = {},
 ): string {
-  const shared = x25519(secretKey, fromHex(world.relay.publicKey)) ?? new Uint8Array(32);
+  const shared = x25519(secretKey, fromHex(world.mail.publicKey)) ?? new Uint8Array(32);
   const unixSeconds = Math.floor(world.clock.nowMs() / 1000) - ageSeconds;
   return formatInboxProof(shared, {
     method,
@@ -69,9 +70,11 @@ async function seen(world: ApiWorld, options: { readonly proves?: boolean; reado
   return [items.map(({ id }) => id), (count.body as { readonly count: number }).count];
 }
 
-describe("deleting from another machine", () => {
+const STORES = mailStores();
+
+describe.each(STORES)("deleting from another machine, with mailboxes in %s", (_name, mail) => {
   it("needs the proof, for this request, of now, of the owner", async () => {
-    await using world = await createApiWorld();
+    await using world = await createApiWorld({ mail });
     const id = await stored(world);
     const path = `/relay/inbox/${id}`;
     const attempt = async (value?: string): Promise<number> =>
@@ -88,13 +91,13 @@ describe("deleting from another machine", () => {
       proof(world, path, { ageSeconds: -301 }),
     ];
     for (const value of bad) expect([value, await attempt(value)]).toEqual([value, 403]);
-    expect(world.relay.count(pub)).toBe(1);
+    expect(await world.mail.count(pub)).toBe(1);
     expect(await attempt(proof(world, path, { ageSeconds: 299 }))).toBe(200);
-    expect(world.relay.count(pub)).toBe(0);
+    expect(await world.mail.count(pub)).toBe(0);
   });
 
   it("deletes what the path names, whatever the query says", async () => {
-    await using world = await createApiWorld();
+    await using world = await createApiWorld({ mail });
     const [one, other] = [await stored(world, 1), await stored(world, 2)];
     const queries = [`pub=${pub}&envID=${other}`, `envID=${other}&pub=${pub}`, `pub=${pub}&envID=${other}&body=x`];
     for (const [nonce, query] of queries.entries()) {
@@ -105,7 +108,7 @@ describe("deleting from another machine", () => {
   });
 
   it("is proven once: a request that was seen cannot be repeated", async () => {
-    await using world = await createApiWorld();
+    await using world = await createApiWorld({ mail });
     const id = await stored(world);
     const path = `/relay/inbox/${id}`;
     const attempt = async (value: string): Promise<number> =>
@@ -115,13 +118,13 @@ describe("deleting from another machine", () => {
       await stored(world);
       world.clock.advance(1_000);
       for (const again of [value, value.toUpperCase()]) expect(await attempt(again)).toBe(403);
-      expect(world.relay.count(pub)).toBe(1);
+      expect(await world.mail.count(pub)).toBe(1);
     }
     expect(await attempt(proof(world, path, { nonce: 2 }))).toBe(200);
   });
 
   it("takes a path as a client writes it, its signs escaped or not", async () => {
-    await using world = await createApiWorld();
+    await using world = await createApiWorld({ mail });
     const id = "a:b";
     for (const [nonce, path] of [`/relay/inbox/${id}`, `/relay/inbox/${encodeURIComponent(id)}`].entries()) {
       const options: InjectOptions = { method: "DELETE", url: `${path}?pub=${pub}`, remoteAddress: OTHER_MACHINE };
@@ -130,9 +133,9 @@ describe("deleting from another machine", () => {
   });
 });
 
-describe("a request without a proof that looks local", () => {
+describe.each(STORES)("a request without a proof that looks local, with mailboxes in %s", (_name, mail) => {
   it("deletes for callers without a proof; who proves the key still has the envelope", async () => {
-    await using world = await createApiWorld({ api: { localSecret: "secret" } });
+    await using world = await createApiWorld({ mail, api: { localSecret: "secret" } });
     const [one, other] = [await stored(world, 1), await stored(world, 2)];
     expect(await call(world, deletion(one))).toEqual({ status: 200, body: { id: one, status: "deleted" } });
     expect(await call(world, deletion(one))).toMatchObject({ status: 200 });
@@ -143,7 +146,7 @@ describe("a request without a proof that looks local", () => {
   });
 
   it("does not keep a sender from sending it again, nor the owner from deleting it", async () => {
-    await using world = await createApiWorld();
+    await using world = await createApiWorld({ mail });
     const id = await stored(world);
     await call(world, deletion(id));
     await stored(world);
@@ -154,7 +157,7 @@ describe("a request without a proof that looks local", () => {
   });
 
   it("is refused where it shows that it is none", async () => {
-    await using world = await createApiWorld({ api: { allowedHosts: ["node.example"], trustedProxies: ["127.0.0.2"] } });
+    await using world = await createApiWorld({ mail, api: { allowedHosts: ["node.example"], trustedProxies: ["127.0.0.2"] } });
     const id = await stored(world);
     const traces: readonly InjectOptions[] = [
       { headers: { "x-forwarded-for": "1.2.3.4" } },
@@ -172,7 +175,7 @@ describe("a request without a proof that looks local", () => {
   });
 
   it("is none when it came to another port, or over HTTP/1.0", async () => {
-    await using world = await createApiWorld();
+    await using world = await createApiWorld({ mail });
     const { port } = await world.server.listen({ host: "127.0.0.1", port: 0 });
     const id = await stored(world);
     const attempt = (host: string): Promise<number | undefined> =>
@@ -188,7 +191,9 @@ describe("a request without a proof that looks local", () => {
     expect(await attempt("localhost")).toBe(403);
     expect(await attempt(`localhost:${port}`)).toBe(200);
   });
+});
 
+describe("a request without a proof that looks local", () => {
   it("writes nothing with a list, however often it is requested", async () => {
     await using world = await createApiWorld();
     await stored(world);
@@ -213,7 +218,7 @@ describe("a node whose mailboxes are open", () => {
     await using world = await createApiWorld({ api: { inboxAuth: "open" } });
     const id = await stored(world);
     expect((await call(world, deletion(id, { remoteAddress: OTHER_MACHINE }))).status).toBe(200);
-    expect(world.relay.count(pub)).toBe(0);
+    expect(await world.mail.count(pub)).toBe(0);
   });
 });
 

@@ -8,6 +8,7 @@ import { formatInboxProof } from "#shared/protocol/mail/inbox-proof.ts";
 import { fromHex } from "#shared/util/bytes.ts";
 import { openTestSocket, signSocketAuth } from "#test/support/api/test-socket.ts";
 import { boxWriter, type MailboxOwner, mailboxOwner } from "#test/support/nodes/mailbox-owner.ts";
+import { mailStores } from "#test/support/postgres/mail-stores.ts";
 import { type ApiWorld, type ApiWorldOptions, createApiWorld } from "#test/support/worlds/api-world.ts";
 import { CHAIN_ID, START_MS, signed, bob as stranger } from "#test/support/worlds/ledger-world.ts";
 
@@ -42,13 +43,15 @@ const write = (world: ApiWorld, envelope: Envelope, admit?: unknown): Promise<An
 const stateOf = async (world: ApiWorld, pub = bob.pub): Promise<unknown> => (await call(world, { url: `/relay/box?pub=${pub}` })).body;
 
 function proof(world: ApiWorld, method: string, path: string): Record<string, string> {
-  const shared = x25519(bob.keys.secretKey, fromHex(world.relay.publicKey)) ?? new Uint8Array(32);
+  const shared = x25519(bob.keys.secretKey, fromHex(world.mail.publicKey)) ?? new Uint8Array(32);
   return { "x-inbox-proof": formatInboxProof(shared, { method, path, unixSeconds: nowSec(world) }) };
 }
 
-describe("POST /relay/box", () => {
+const STORES = mailStores();
+
+describe.each(STORES)("POST /relay/box, with mailboxes in %s", (_name, mail) => {
   it("opens a box, says so, and takes what its write key admits and nothing else", async () => {
-    await using world = await createApiWorld();
+    await using world = await createApiWorld({ mail });
     expect(await stateOf(world)).toEqual({ pub: bob.pub, status: "none" });
     const until = nowSec(world) + 1_000;
     const state = { pub: bob.pub, status: "open", write_pub: alice.key, read: "anyone", until, height: 0 };
@@ -65,14 +68,14 @@ describe("POST /relay/box", () => {
     const elsewhere = mailboxOwner(CHAIN_ID, 9).envelope(1);
     expect(await write(world, elsewhere, alice.admit(elsewhere))).toMatchObject({ status: 404 });
     expect(await write(world, elsewhere, null)).toMatchObject({ status: 200 });
-    expect(world.relay.count(bob.pub)).toBe(1);
+    expect(await world.mail.count(bob.pub)).toBe(1);
     world.clock.advance(1_000_000);
     expect(await stateOf(world)).toEqual({ ...state, status: "lapsed" });
     expect(await write(world, third, alice.admit(third))).toMatchObject({ status: 200 });
   });
 
   it("refuses what is no opening, in words", async () => {
-    await using world = await createApiWorld();
+    await using world = await createApiWorld({ mail });
     const right = opening(world);
     const wrong: readonly (readonly [number, object])[] = [
       [400, { ...right, pub: "ab" }],
@@ -99,7 +102,7 @@ describe("POST /relay/box", () => {
   });
 
   it("opens so many for one network of clients; then it is a 503 for that network", async () => {
-    await using world = await createApiWorld({ relay: { limits: { ...MAILBOX_LIMITS, sourceBoxes: 2 } } });
+    await using world = await createApiWorld({ mail, relay: { limits: { ...MAILBOX_LIMITS, sourceBoxes: 2 } } });
     const from = async (n: number, remoteAddress: string): Promise<number> => {
       const payload = opening(world, {}, mailboxOwner(CHAIN_ID, 100 + n));
       return (await call(world, { method: "POST", url: "/relay/box", payload, remoteAddress })).status;
@@ -110,8 +113,8 @@ describe("POST /relay/box", () => {
   });
 });
 
-describe("a box that its owner alone reads", () => {
-  const SECRET: ApiWorldOptions = { api: { localSecret: "secret" } };
+describe.each(STORES)("a box that its owner alone reads, with mailboxes in %s", (_name, store) => {
+  const SECRET: ApiWorldOptions = { mail: store, api: { localSecret: "secret" } };
 
   it("is listed and counted with a proof of its key, or by the node's own programs", async () => {
     await using world = await createApiWorld(SECRET);
@@ -186,11 +189,11 @@ describe("a box that its owner alone reads", () => {
     await write(world, mail, alice.admit(mail));
     const deletion = { method: "DELETE", url: `/relay/inbox/${mail.id}?pub=${bob.pub}`, remoteAddress: "127.0.0.1" } as const;
     expect(await call(world, deletion)).toMatchObject({ status: 403 });
-    expect(world.relay.count(bob.pub, true)).toBe(1);
+    expect(await world.mail.count(bob.pub, true)).toBe(1);
     expect(await call(world, { ...deletion, headers: proof(world, "DELETE", `/relay/inbox/${mail.id}`) })).toMatchObject({ status: 200 });
-    expect(world.relay.count(bob.pub)).toBe(0);
+    expect(await world.mail.count(bob.pub)).toBe(0);
     // Who has seen it hands it in again in vain.
     expect(await write(world, mail, alice.admit(mail))).toMatchObject({ status: 200 });
-    expect(world.relay.count(bob.pub)).toBe(0);
+    expect(await world.mail.count(bob.pub)).toBe(0);
   });
 });

@@ -1,15 +1,15 @@
 // What the rules for arriving mail, deletions and openings need of a mailbox, whatever it lies in: SQLite, or what was read of PostgreSQL.
 import type { BoxDeletion } from "#shared/protocol/mail/box-proof.ts";
 import type { X25519KeyHex } from "#shared/protocol/mail/envelope.ts";
-import type { DeletedEnvelopeRepository } from "./deleted-envelope-repository.ts";
-import type { HiddenEnvelopeRepository } from "./hidden-envelope-repository.ts";
-import type { MailSources } from "./mail-sources.ts";
-import type { MailboxRepository } from "./mailbox-repository.ts";
-import type { OpenMail } from "./open-mail.ts";
-import type { OpenedBoxRepository } from "./opened-box-repository.ts";
-import type { RelayClaimRepository } from "./relay-claim-repository.ts";
-import type { ServedRecipientRepository } from "./served-recipient-repository.ts";
-import type { WaitingEnvelopes } from "./waiting-envelopes.ts";
+import type { DeletedEnvelopeRepository } from "../deleted-envelope-repository.ts";
+import type { HiddenEnvelopeRepository } from "../hidden-envelope-repository.ts";
+import type { MailSources } from "../mail-sources.ts";
+import type { MailboxRepository } from "../mailbox-repository.ts";
+import type { OpenMail } from "../open-mail.ts";
+import type { OpenedBoxRepository } from "../opened-box-repository.ts";
+import type { RelayClaimRepository } from "../relay-claim-repository.ts";
+import type { ServedRecipientRepository } from "../served-recipient-repository.ts";
+import type { WaitingEnvelopes } from "../waiting-envelopes.ts";
 
 /** Part of a mailbox. Synchronous; what a transaction does in it is durable as a whole. */
 export interface MailStore

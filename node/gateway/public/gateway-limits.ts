@@ -1,0 +1,32 @@
+// Bounds of the gateway over PostgreSQL; docs/limits.md lists them.
+
+/** Time between two looks for what other processes have stored, ms: most of the time from a message's arrival to its push. */
+export const WAKE_INTERVAL_MS = 25;
+/** The same after a failure, ms. */
+export const WAKE_PAUSE_MS = 500;
+/** Rows of `wake` are forgotten after this, s; who was away for longer lists again. */
+export const WAKE_KEPT_S = 3_600;
+/** Time between two rounds of forgetting what is too old, ms. */
+export const MAINTENANCE_INTERVAL_MS = 60_000;
+/** Notices that one round hands to a node. */
+export const NOTICES_A_ROUND = 256;
+/** Pause between rounds where there was nothing to do, or nothing could be done, ms. */
+export const IDLE_PAUSE_MS = 250;
+export const FAILURE_PAUSE_MS = 1_000;
+/** A node that does not respond in this time counts as away, ms. */
+export const NODE_TIMEOUT_MS = 10_000;
+/** Bytes of a response of a node. */
+export const NODE_RESPONSE_BYTES = 16 * 1_048_576;
+/** Topics of the chain that clients listen to at once, over all connections. */
+export const CHAIN_TOPICS = 1_536;
+/** What clients are told to wait while the database or all nodes are away, s. */
+export const RETRY_AFTER_S = 2;
+/** Topics of one connection to a node, which takes 64. */
+export const TOPICS_A_CONNECTION = 48;
+/** Balances of senders that are remembered, and for how long, ms. */
+export const KEPT_BALANCES = 16_384;
+export const BALANCE_KEPT_MS = 10_000;
+/** Time between two looks at the height of the chain, by which signatures of mailbox keys are judged, ms. */
+export const HEIGHT_INTERVAL_MS = 10_000;
+/** Pause between tries to start while the database or all nodes are away, ms. */
+export const START_PAUSE_MS = 1_000;

@@ -1,0 +1,268 @@
+// Mailboxes in PostgreSQL: the rules of a node's mailbox, over views of the database. What clients hand in is durable, and waits for the
+// network of nodes in the same transaction, before it is acknowledged.
+import type { Verify } from "#node/relay/intake/client-mail.ts";
+import { checkFee, sealForClient, withSentAt } from "#node/relay/intake/client-mail.ts";
+import type { RefusalCode } from "#node/relay/intake/mail-intake.ts";
+import type { ArrivedEnvelope, MailClient, MailService } from "#node/relay/intake/mail-service.ts";
+import type { MailboxLimits } from "#node/relay/mailbox-limits.ts";
+import type { Arrival, Postage } from "#node/relay/mailbox-room.ts";
+import { type Admission, admitMissing, type OpenedBox } from "#node/relay/owners/opened-boxes.ts";
+import { type MailSource, UNKNOWN_SOURCE } from "#node/storage/mailbox/mail-sources.ts";
+import type { MailboxQuery, MailboxText } from "#node/storage/mailbox/mailbox-repository.ts";
+import type { MailKeys } from "#node/storage/mailbox/sharing/postgres/mail/mail-loader.ts";
+import { MailQueue } from "#node/storage/mailbox/sharing/postgres/mail/mail-queue.ts";
+import { countMail, findOpening, listMail, noteReader } from "#node/storage/mailbox/sharing/postgres/mail/mail-reads.ts";
+import { MailTransactions } from "#node/storage/mailbox/sharing/postgres/mail/mail-transactions.ts";
+import type { PostgresDatabase } from "#node/storage/mailbox/sharing/postgres/postgres-database.ts";
+import type { MailView } from "#node/storage/mailbox/sharing/postgres/view/mail-view.ts";
+import type { StoredProof } from "#node/storage/mailbox/used-proof-repository.ts";
+import { isCodedError } from "#shared/errors/coded-error.ts";
+import type { BoxOpening } from "#shared/protocol/mail/box-opening.ts";
+import type { BoxDeletion } from "#shared/protocol/mail/box-proof.ts";
+import { type BoxKeyPair, boxKeyPair, type Envelope, parseEnvelope, type X25519KeyHex, x25519 } from "#shared/protocol/mail/envelope.ts";
+import { fromHex, toHex } from "#shared/util/bytes.ts";
+import type { Clock, RandomBytes } from "#shared/util/clock.ts";
+import { MailRules } from "./mail-rules.ts";
+import type { WakePoller } from "./wake-poller.ts";
+
+export interface GatewayMailDependencies {
+  readonly database: PostgresDatabase;
+  readonly chainId: string;
+  /** X25519 secret that all processes share, 32 bytes. */
+  readonly secretKey: Uint8Array;
+  readonly clock: Clock;
+  readonly random: RandomBytes;
+  readonly verify: Verify;
+  /** Height of the chain, by which proofs of mailbox keys are judged. */
+  readonly height: () => number | undefined;
+  readonly limits: MailboxLimits;
+  /** Without it no envelope has postage. */
+  readonly postage: (Postage & { prepare(envelope: Envelope): Promise<void> }) | undefined;
+  readonly poller: Pick<WakePoller, "listen" | "hurry">;
+  readonly envelopeCount: () => number;
+  readonly onError: (error: unknown) => void;
+}
+
+/** An envelope that the network of nodes brought. */
+export interface NetworkEnvelope {
+  readonly envelope: Envelope;
+  /** What its box takes it by. */
+  readonly admission: Admission | undefined;
+  readonly source: MailSource;
+}
+
+/** What the network of nodes brought. */
+export interface NetworkMail {
+  readonly mail: readonly NetworkEnvelope[];
+  readonly openings: readonly BoxOpening[];
+  readonly deletions: readonly BoxDeletion[];
+}
+
+/** Who brings openings of other nodes. */
+const NETWORK: MailSource = { party: "network", tag: "" };
+const UNKNOWN_CLIENT: MailClient = { ...UNKNOWN_SOURCE, isLimited: false };
+/** Readers whose mark was written lately. */
+const MAX_SEEN = 65_536;
+const SEEN_INTERVAL_S = 3_600;
+
+/** The mailboxes. */
+export class GatewayMail implements MailService {
+  readonly publicKey: X25519KeyHex;
+  readonly refused: Record<RefusalCode, number> = { MAILBOX_FULL: 0, RELAY_FULL: 0 };
+  readonly deletions: MailService["deletions"];
+  readonly boxes: MailService["boxes"];
+  readonly proofs: MailService["proofs"];
+  readonly #dependencies: GatewayMailDependencies;
+  readonly #keys: BoxKeyPair;
+  readonly #rules: MailRules;
+  readonly #transactions: MailTransactions;
+  readonly #queue: MailQueue;
+  readonly #seenAtSec = new Map<X25519KeyHex, number>();
+  /** Proofs that a judgement is using up. */
+  #used: StoredProof[] = [];
+
+  constructor(dependencies: GatewayMailDependencies) {
+    const { database, clock, limits, secretKey } = dependencies;
+    this.#dependencies = dependencies;
+    this.#keys = boxKeyPair(secretKey);
+    this.publicKey = toHex(this.#keys.publicKey);
+    const onRefused = (code: RefusalCode): void => {
+      this.refused[code] += 1;
+    };
+    this.#rules = new MailRules({ ...dependencies, onRefused });
+    this.#transactions = new MailTransactions(database, clock);
+    this.#queue = new MailQueue((keys, work) => this.#transactions.run(keys, work), limits);
+    this.deletions = {
+      take: (deletion): Promise<number> => this.#takeDeletion(deletion),
+      // Without the owner's signature a gateway has nothing to show to nodes.
+      announceRead: (): void => undefined,
+    };
+    this.boxes = {
+      find: (mailbox): Promise<OpenedBox | undefined> => this.#findBox(mailbox),
+      take: (opening, source): Promise<BoxOpening> => this.#takeOpening(opening, source),
+    };
+    this.proofs = { since: (): readonly StoredProof[] => [], add: (proof): void => void this.#used.push(proof) };
+  }
+
+  get envelopeCount(): number {
+    return this.#dependencies.envelopeCount();
+  }
+
+  async broadcast(value: unknown, client = UNKNOWN_CLIENT, admit?: string): Promise<Envelope> {
+    const { chainId, clock, verify, postage } = this.#dependencies;
+    const envelope = withSentAt(parseEnvelope(value), clock.nowMs());
+    await checkFee(envelope, chainId, verify);
+    if (envelope.fee_ut > 0) await postage?.prepare(envelope);
+    await this.#store(envelope, client, admit === undefined ? undefined : await this.#admissionOf(envelope, admit));
+    return envelope;
+  }
+
+  async send(recipientPub: X25519KeyHex, plaintext: Uint8Array, client = UNKNOWN_CLIENT): Promise<Envelope> {
+    const { clock, random } = this.#dependencies;
+    const envelope = sealForClient(recipientPub, plaintext, { keys: this.#keys, clock, random });
+    await this.#store(envelope, client, undefined);
+    return envelope;
+  }
+
+  /** Takes in what a node of the operator has judged; resolves once it is durable. What finds no room is left to the nodes. */
+  async receive({ mail, openings, deletions }: NetworkMail): Promise<void> {
+    // Work of one queue, in this order.
+    await Promise.all([
+      ...openings.map((opening) => this.#placeForeign(opening)),
+      ...mail.map((arrived) => this.#put(arrivalOf(arrived)).catch(unlessRefused)),
+      ...deletions.map((deletion) => this.#delete(deletion, false)),
+    ]);
+    if (mail.length > 0) this.#dependencies.poller.hurry();
+  }
+
+  listText(query: MailboxQuery): Promise<MailboxText> {
+    return listMail(this.#dependencies.database, query);
+  }
+
+  count(recipientPub: X25519KeyHex, hidesDeleted = false): Promise<number> {
+    return countMail(this.#dependencies.database, recipientPub, hidesDeleted);
+  }
+
+  async deleteIf(recipientPub: X25519KeyHex, id: string, isAllowed: () => boolean): Promise<void> {
+    this.#used = [];
+    if (!isAllowed()) return;
+    const proofs = this.#used;
+    // Alone in its transaction: a proof that was used at another process fails all of it.
+    await this.#transactions.run(presentKeys(recipientPub, [id]), (view) => {
+      for (const proof of proofs) view.proofs.add(proof);
+      view.delete(recipientPub, id);
+    });
+  }
+
+  async hide(recipientPub: X25519KeyHex, id: string): Promise<void> {
+    await this.#queue.add({ keys: presentKeys(recipientPub, [id]), work: (view) => view.hide(recipientPub, id) });
+  }
+
+  sharedSecret(recipientPub: X25519KeyHex): Uint8Array | undefined {
+    return x25519(this.#keys.secretKey, fromHex(recipientPub));
+  }
+
+  serve(recipientPub: X25519KeyHex): void {
+    const { database, onError } = this.#dependencies;
+    const nowSec = this.#nowSec();
+    if (nowSec - (this.#seenAtSec.get(recipientPub) ?? 0) < SEEN_INTERVAL_S) return;
+    if (this.#seenAtSec.size >= MAX_SEEN) this.#seenAtSec.clear();
+    this.#seenAtSec.set(recipientPub, nowSec);
+    void noteReader(database, recipientPub, nowSec).catch(onError);
+  }
+
+  onArrival(listener: (envelope: ArrivedEnvelope) => void, isWanted: (recipientPub: X25519KeyHex) => boolean): () => void {
+    return this.#dependencies.poller.listen(listener, isWanted);
+  }
+
+  /** Forgets limits whose time is over. */
+  prune(): Promise<void> {
+    return this.#transactions.prune();
+  }
+
+  /** Commits what waits. */
+  async close(): Promise<void> {
+    await this.#queue.close();
+  }
+
+  async #admissionOf(envelope: Envelope, admit: string): Promise<Admission | undefined> {
+    const opening = await findOpening(this.#dependencies.database, envelope.recipient_pub);
+    return await this.#rules.over(opening).boxes.checkFirstHand(envelope, admit);
+  }
+
+  async #findBox(mailbox: X25519KeyHex): Promise<OpenedBox | undefined> {
+    return this.#rules.over(await findOpening(this.#dependencies.database, mailbox)).boxes.find(mailbox);
+  }
+
+  async #store(envelope: Envelope, { isLimited, ...source }: MailClient, admission: Admission | undefined): Promise<void> {
+    await this.#put({ envelope, isFirstHand: true, source, isLimited, admission });
+    this.#dependencies.poller.hurry();
+  }
+
+  #put(arrival: Arrival): Promise<void> {
+    const { envelope, isFirstHand, admission } = arrival;
+    const { recipient_pub: recipientPub, id } = envelope;
+    const keys = { receiving: [recipientPub], present: [], envelopes: [{ recipientPub, id }] };
+    const work = (view: MailView): void => {
+      const { boxes, intake } = this.#rules.of(view);
+      if (isFirstHand && admission === undefined && boxes.find(recipientPub) !== undefined) throw admitMissing();
+      const result = intake.put(arrival, this.#nowSec());
+      if ("error" in result) throw result.error;
+      if (!isFirstHand || !result.value.isNew) return;
+      view.notice({ kind: "envelope", body: JSON.stringify({ envelope, ...(admission === undefined ? {} : { admit: admission.admit }) }) });
+    };
+    return this.#queue.add({ keys, work });
+  }
+
+  async #takeDeletion(deletion: BoxDeletion): Promise<number> {
+    await this.#rules.over(undefined).deletions.check(deletion);
+    return await this.#delete(deletion, true);
+  }
+
+  #delete(deletion: BoxDeletion, isFirstHand: boolean): Promise<number> {
+    const { mailbox, ids, height, signature } = deletion;
+    const work = (view: MailView): number => {
+      const deleted = this.#rules.of(view).deletions.apply(deletion);
+      if (isFirstHand) view.notice({ kind: "deletion", body: JSON.stringify({ pub: mailbox, ids, height, signature }) });
+      return deleted;
+    };
+    return this.#queue.add({ keys: presentKeys(mailbox, ids), work });
+  }
+
+  #placeForeign(opening: BoxOpening): Promise<void> {
+    const work = (view: MailView): void => this.#rules.of(view).boxes.placeForeign(opening, NETWORK);
+    return this.#queue.add({ keys: receivingKeys(opening.mailbox), work });
+  }
+
+  async #takeOpening(opening: BoxOpening, source: MailSource): Promise<BoxOpening> {
+    await this.#rules.over(undefined).boxes.check(opening);
+    const work = (view: MailView): BoxOpening => {
+      const held = this.#rules.of(view).boxes.place(opening, source);
+      const { mailbox: pub, writeKey: write_pub, read, untilSec: until, height, signature } = held;
+      view.notice({ kind: "opening", body: JSON.stringify({ pub, write_pub, read, until, height, signature }) });
+      return held;
+    };
+    return await this.#queue.add({ keys: receivingKeys(opening.mailbox), work });
+  }
+
+  #nowSec(): number {
+    return Math.floor(this.#dependencies.clock.nowMs() / 1000);
+  }
+}
+
+function arrivalOf({ envelope, admission, source }: NetworkEnvelope): Arrival {
+  return { envelope, isFirstHand: false, source, isLimited: false, admission };
+}
+
+function receivingKeys(recipientPub: X25519KeyHex): MailKeys {
+  return { receiving: [recipientPub], present: [], envelopes: [] };
+}
+
+function presentKeys(recipientPub: X25519KeyHex, ids: readonly string[]): MailKeys {
+  return { receiving: [], present: [recipientPub], envelopes: ids.map((id) => ({ recipientPub, id })) };
+}
+
+/** @throws what is no refusal of one envelope */
+function unlessRefused(error: unknown): void {
+  if (!isCodedError(error, "MAILBOX_FULL", "RELAY_FULL", "FORBIDDEN")) throw error;
+}

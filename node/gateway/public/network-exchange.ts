@@ -1,0 +1,144 @@
+// Mail between the database and the network of nodes. What clients handed in waits in the database until a node has it; what nodes have is
+// taken in page by page. Any process may do either, one at a time does.
+import { type FeedPage, type FeedPosition, feedPageOf } from "#node/storage/mailbox/sharing/mail-feed.ts";
+import { follow, handOver, type WaitingNotice } from "#node/storage/mailbox/sharing/postgres/mail/network-positions.ts";
+import type { PostgresDatabase } from "#node/storage/mailbox/sharing/postgres/postgres-database.ts";
+import { rawEndpoints } from "#shared/api/raw-endpoints.ts";
+import { ROUTES } from "#shared/api/routes.ts";
+import { CodedError, isCodedError } from "#shared/errors/coded-error.ts";
+import { parseEnvelope } from "#shared/protocol/mail/envelope.ts";
+import type { Timers } from "#shared/util/clock.ts";
+import { FAILURE_PAUSE_MS, IDLE_PAUSE_MS, NOTICES_A_ROUND } from "./gateway-limits.ts";
+import type { GatewayMail, NetworkMail } from "./gateway-mail.ts";
+import type { NodeLinks } from "./node-links.ts";
+
+export interface ExchangeDependencies {
+  readonly database: PostgresDatabase;
+  readonly mail: Pick<GatewayMail, "receive">;
+  readonly links: Pick<NodeLinks, "request" | "client" | "turn">;
+  readonly timers: Timers;
+  readonly onError: (error: unknown, what: string) => void;
+}
+
+const PATHS = {
+  envelope: ROUTES.broadcastEnvelope[1],
+  deletion: ROUTES.deleteEnvelopes[1],
+  opening: ROUTES.openBox[1],
+} as const satisfies Readonly<Record<WaitingNotice["kind"], string>>;
+
+/** Begins to exchange; returns the way to stop. */
+export function startExchange(dependencies: ExchangeDependencies): () => Promise<void> {
+  const { timers, onError } = dependencies;
+  const stops = [
+    repeat(
+      timers,
+      () => sendNotices(dependencies),
+      (error) => onError(error, "Mail could not be handed to a node: it waits"),
+    ),
+    repeat(
+      timers,
+      () => takeMail(dependencies),
+      (error) => onError(error, "Mail of a node could not be taken in"),
+    ),
+  ];
+  return async (): Promise<void> => {
+    await Promise.all(stops.map((stop) => stop()));
+  };
+}
+
+/** True when there may be more at once. */
+async function sendNotices({ database, links, onError }: ExchangeDependencies): Promise<boolean> {
+  const round = await handOver(database, NOTICES_A_ROUND, async (notices) => {
+    // In order within a mailbox, all mailboxes at once.
+    const byMailbox = Map.groupBy(notices, ({ body }) => mailboxOf(body));
+    const done = await Promise.all([...byMailbox.values()].map((some) => sendInOrder(some, { links, onError })));
+    return done.flat();
+  });
+  if (round === undefined) return false;
+  if (round.done < round.found) throw new CodedError("UNAVAILABLE", "No node takes mail now");
+  return round.found === NOTICES_A_ROUND;
+}
+
+async function sendInOrder(
+  notices: readonly WaitingNotice[],
+  { links, onError }: Pick<ExchangeDependencies, "links" | "onError">,
+): Promise<readonly number[]> {
+  const done: number[] = [];
+  for (const { n, kind, body } of notices) {
+    const headers = { "content-type": "application/json" };
+    const response = await links.request(PATHS[kind], { method: "POST", body, headers }).catch(() => undefined);
+    // A node that is full or busy is asked again; what it refuses for good would be refused each time.
+    if (response === undefined || response.status === 429 || response.status >= 500) break;
+    if (response.status !== 200)
+      onError(new CodedError("UPSTREAM_FAILED", response.text.slice(0, 400)), `A node refused ${kind} ${n} for good`);
+    done.push(n);
+  }
+  return done;
+}
+
+async function takeMail({ database, links, mail }: ExchangeDependencies): Promise<boolean> {
+  const { relay_pub: node } = await links.client.getStatus({});
+  let hasMore = false;
+  await follow(database, node, async (position) => {
+    const page = await readFeed(links, position);
+    await mail.receive(networkMail(page));
+    hasMore = page.has_more;
+    return { after: page.after, deletionsAfter: page.deletions_after };
+  });
+  return hasMore;
+}
+
+async function readFeed(links: ExchangeDependencies["links"], { after, deletionsAfter }: FeedPosition): Promise<FeedPage> {
+  const { method, path } = rawEndpoints.readMailFeed;
+  const { status, text } = await links.request(`${path}?after=${after}&deletions_after=${deletionsAfter}`, { method });
+  if (status !== 200)
+    throw new CodedError("UPSTREAM_FAILED", `A node does not hand out its mail (${status}): a gateway needs its token, --node-token-file`);
+  return feedPageOf(JSON.parse(text));
+}
+
+function networkMail({ envelopes, openings, deletions }: FeedPage): NetworkMail {
+  const writeKeys = new Map(openings.map(({ mailbox, writeKey }) => [mailbox, writeKey]));
+  return {
+    openings,
+    deletions,
+    mail: envelopes.map(({ envelope, admit, party, tag }) => ({
+      envelope: parseEnvelope(envelope),
+      admission: admit === null ? undefined : { admit, writeKey: writeKeys.get(envelope.recipient_pub) },
+      source: { party, tag },
+    })),
+  };
+}
+
+function mailboxOf(body: string): string {
+  const { envelope, pub } = JSON.parse(body) as { readonly envelope?: { readonly recipient_pub: string }; readonly pub?: string };
+  return envelope?.recipient_pub ?? pub ?? "";
+}
+
+function repeat(timers: Timers, work: () => Promise<boolean>, onError: (error: unknown) => void): () => Promise<void> {
+  let isStopped = false;
+  let hasFailed = false;
+  let running = Promise.resolve();
+  const run = async (): Promise<void> => {
+    let pauseMs = IDLE_PAUSE_MS;
+    try {
+      if (await work()) pauseMs = 0;
+      hasFailed = false;
+    } catch (error) {
+      // Once for a time without the other side.
+      if (!hasFailed || !isCodedError(error)) onError(error);
+      hasFailed = true;
+      pauseMs = FAILURE_PAUSE_MS;
+    }
+    if (!isStopped) cancel = timers.setTimer(pauseMs, begin);
+  };
+  const begin = (): void => {
+    running = run();
+  };
+  let cancel = timers.setTimer(0, begin);
+  return async (): Promise<void> => {
+    isStopped = true;
+    cancel();
+    await running;
+    cancel();
+  };
+}

@@ -1,0 +1,111 @@
+// The nodes of a gateway: requests go to the one that answered last, and to the next one when that is away.
+import { createNodeClient, type HttpFetch, type NodeClient } from "#shared/api/client.ts";
+import { SOCKET_PATH } from "#shared/api/routes.ts";
+import type { SocketLike } from "#shared/api/socket/websocket-client.ts";
+import { CodedError } from "#shared/errors/coded-error.ts";
+import { NODE_RESPONSE_BYTES, NODE_TIMEOUT_MS, RETRY_AFTER_S } from "./gateway-limits.ts";
+
+/** A node. */
+export interface NodeAddress {
+  /** Root without a slash at its end. */
+  readonly url: string;
+  /** API token or secret of the node, "" for none. */
+  readonly token: string;
+}
+
+/** A response of a node. */
+export interface NodeResponse {
+  readonly status: number;
+  readonly text: string;
+}
+
+/** Statuses by which a node, or a proxy before it, says that it is away. */
+const AWAY = new Set([502, 503, 504]);
+
+/** Follows nodes. */
+export class NodeLinks {
+  readonly client: NodeClient;
+  readonly #nodes: readonly NodeAddress[];
+  #at = 0;
+
+  constructor(nodes: readonly NodeAddress[]) {
+    this.#nodes = nodes;
+    const send: HttpFetch = async (path, { method, body, headers }) => {
+      const { status, text } = await this.request(path, { method, body, headers });
+      return { status, text: () => Promise.resolve(text) };
+    };
+    this.client = createNodeClient({ baseUrl: "", fetch: send });
+  }
+
+  /**
+   * Sends a request, of a kind that may be sent twice, to the first node that answers.
+   * @throws CodedError UNAVAILABLE when none does
+   */
+  async request(
+    path: string,
+    {
+      method,
+      body,
+      headers = {},
+    }: { readonly method: string; readonly body?: string | undefined; readonly headers?: Record<string, string> },
+  ): Promise<NodeResponse> {
+    let cause: unknown;
+    let last: NodeResponse | undefined;
+    for (let attempt = 0; attempt < this.#nodes.length; attempt += 1) {
+      const at = this.#at;
+      try {
+        last = await this.#requestOf(at, path, { method, body, headers });
+        if (!AWAY.has(last.status)) return last;
+      } catch (error) {
+        cause = error;
+      }
+      // Unless another request has gone on already.
+      if (this.#at === at) this.#at = (at + 1) % this.#nodes.length;
+    }
+    if (last !== undefined) return last;
+    throw new CodedError("UNAVAILABLE", "No node of this service can be reached: try again in a moment", {
+      cause,
+      details: { retryAfterS: RETRY_AFTER_S },
+    });
+  }
+
+  /** A WebSocket to a node; each try goes to the next one. */
+  openSocket(): SocketLike {
+    const { url, token } = this.#nodes[this.#at] ?? { url: "", token: "" };
+    const query = token === "" ? "" : `?token=${encodeURIComponent(token)}`;
+    const socket = new WebSocket(`${url.replace(/^http/, "ws")}${SOCKET_PATH}${query}`) as unknown as SocketLike;
+    return socket;
+  }
+
+  /** The node that is asked now is away. */
+  turn(): void {
+    this.#at = (this.#at + 1) % this.#nodes.length;
+  }
+
+  async #requestOf(
+    at: number,
+    path: string,
+    { method, body, headers }: { readonly method: string; readonly body?: string | undefined; readonly headers: Record<string, string> },
+  ): Promise<NodeResponse> {
+    const { url, token } = this.#nodes[at] ?? { url: "", token: "" };
+    const response = await fetch(`${url}${path}`, {
+      method,
+      headers: { ...headers, ...(token === "" ? {} : { authorization: `Bearer ${token}` }) },
+      ...(body === undefined ? {} : { body }),
+      redirect: "error",
+      signal: AbortSignal.timeout(NODE_TIMEOUT_MS),
+    });
+    return { status: response.status, text: await boundedText(response) };
+  }
+}
+
+async function boundedText(response: Response): Promise<string> {
+  const chunks: Uint8Array[] = [];
+  let bytes = 0;
+  for await (const chunk of response.body ?? []) {
+    bytes += chunk.length;
+    if (bytes > NODE_RESPONSE_BYTES) throw new CodedError("UPSTREAM_FAILED", `A node answered with more than ${NODE_RESPONSE_BYTES} bytes`);
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks).toString("utf8");
+}

@@ -1,0 +1,73 @@
+// Handlers of a gateway: mailboxes are its own, everything about the chain is a node's.
+import type { Handlers, RequestContext } from "#node/api/handler-types.ts";
+import { JsonText } from "#node/api/json-text.ts";
+import type { ResolvedApiOptions } from "#node/api/options.ts";
+import { createBoxHandlers } from "#node/api/routes/people/boxes.ts";
+import { createInboxHandlers } from "#node/api/routes/people/inbox.ts";
+import { MailboxAccess } from "#node/api/security/mailbox-access.ts";
+import type { MailService } from "#node/relay/intake/mail-service.ts";
+import type { Output } from "#shared/api/api.ts";
+import { HttpError, parseResponse, requestOf } from "#shared/api/client.ts";
+import { type Operation, ROUTES } from "#shared/api/routes.ts";
+import { CodedError } from "#shared/errors/coded-error.ts";
+import type { Clock } from "#shared/util/clock.ts";
+import { RETRY_AFTER_S } from "./gateway-limits.ts";
+import type { NodeLinks, NodeResponse } from "./node-links.ts";
+
+export interface ProxiedHandlersDependencies {
+  readonly mail: MailService;
+  readonly links: Pick<NodeLinks, "request">;
+  readonly clock: Clock;
+  readonly options: ResolvedApiOptions;
+}
+
+type Fields = Readonly<Record<string, unknown>>;
+
+/** All handlers. */
+export function createProxiedHandlers({ mail, links, clock, options }: ProxiedHandlersDependencies): Handlers {
+  const mailboxes = new MailboxAccess(mail, clock, options);
+  const ask = async (operation: Operation, input: Fields): Promise<string> => {
+    const { method, path, body } = requestOf(operation, input);
+    return textOf(await links.request(path, { method, body, headers: body === undefined ? {} : { "content-type": "application/json" } }));
+  };
+  const proxied = (Object.keys(ROUTES) as Operation[]).map((operation) => [
+    operation,
+    async (input: Fields): Promise<JsonText> => new JsonText(await ask(operation, input)),
+  ]);
+  return {
+    ...(Object.fromEntries(proxied) as unknown as Handlers),
+    ...createInboxHandlers({ relay: mail }, mailboxes),
+    ...createBoxHandlers({ relay: mail }),
+    requestDuty(): never {
+      throw new CodedError("FORBIDDEN", "A gateway signs nothing with a node's key: ask the node itself");
+    },
+    async getStatus(input, context: RequestContext): Promise<Output<"getStatus">> {
+      const status = parseResponse(await ask("getStatus", { ...input })) as Output<"getStatus">;
+      return {
+        ...status,
+        relay_pub: mail.publicKey,
+        mailbox_envelopes: mail.envelopeCount,
+        inbox_auth_required: mailboxes.needsProof(context),
+      };
+    },
+  };
+}
+
+/** @throws CodedError as the node answered */
+function textOf({ status, text }: NodeResponse): string {
+  if (status === 200) return text;
+  const { error } = parsed(text);
+  const words = typeof error === "string" ? error : `A node answered ${status}`;
+  if (status === 503) throw new CodedError("UNAVAILABLE", words, { details: { retryAfterS: RETRY_AFTER_S } });
+  // What went wrong inside a node is no failure of this program.
+  if (status === 500) throw new CodedError("UPSTREAM_FAILED", "A node of this service failed to answer");
+  throw new HttpError(status, words);
+}
+
+function parsed(text: string): { readonly error?: unknown } {
+  try {
+    return JSON.parse(text) as { readonly error?: unknown };
+  } catch {
+    return {};
+  }
+}

@@ -1,0 +1,140 @@
+// The process of `parley gateway`: serves until it is asked to stop. All that lasts is in the database; any number of processes share it.
+import type { ApiOptions } from "#node/api/options.ts";
+import { type ListenAddress, localUrl } from "#node/config/listen-address.ts";
+import { systemClock, systemRandom, systemTimers } from "#node/config/system-clock.ts";
+import { createNativeVerifier } from "#node/crypto/verify-signature.ts";
+import { createLog, type Log, standardErrorSink } from "#node/observability/log.ts";
+import { countNotices } from "#node/storage/mailbox/sharing/postgres/mail/network-positions.ts";
+import { openPostgres, type PostgresDatabase } from "#node/storage/mailbox/sharing/postgres/postgres-database.ts";
+import { isCodedError } from "#shared/errors/coded-error.ts";
+import type { AmountUt } from "#shared/protocol/primitives/amount.ts";
+import { HEIGHT_INTERVAL_MS, START_PAUSE_MS } from "./gateway-limits.ts";
+import { GatewayPostage } from "./gateway-postage.ts";
+import { createGatewayServer } from "./gateway-server.ts";
+import { startExchange } from "./network-exchange.ts";
+import { type NodeAddress, NodeLinks } from "./node-links.ts";
+import { type OpenedMail, openGatewayMail } from "./open-gateway-mail.ts";
+
+/** What a gateway is started with. */
+export interface GatewaySettings {
+  /** Addresses of the database, the first that is no standby is used. */
+  readonly databases: readonly string[];
+  readonly nodes: readonly NodeAddress[];
+  readonly listen: ListenAddress;
+  readonly api: ApiOptions;
+  /** The least fee that counts as postage. */
+  readonly leastFeeUt: AmountUt;
+  readonly log: "text" | "json";
+}
+
+const STOP_SIGNALS = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
+
+/** Serves until a signal. @throws CodedError when it cannot start. */
+export async function runGateway(settings: GatewaySettings): Promise<void> {
+  const log = createLog(settings.log, standardErrorSink());
+  const stopped = new AbortController();
+  for (const signal of STOP_SIGNALS) process.on(signal, () => stopped.abort());
+  await using opened = new AsyncDisposableStack();
+  const url = await startGateway(settings, { log, signal: stopped.signal, opened });
+  if (url === undefined) return;
+  log.info({}, `Ready at ${url}`);
+  await ended(stopped.signal);
+  log.info({}, "Stopping");
+}
+
+interface StartContext {
+  readonly log: Log;
+  readonly signal: AbortSignal;
+  readonly opened: AsyncDisposableStack;
+}
+
+/** Its address; undefined when it was stopped before it served. */
+async function startGateway(settings: GatewaySettings, context: StartContext): Promise<string | undefined> {
+  const { log, opened } = context;
+  const links = new NodeLinks(settings.nodes);
+  const onError = (error: unknown, what = "The database failed"): void => log.warn({ err: error }, what);
+  const database = openPostgres(settings.databases, (error) => onError(error, "A connection to the database broke"));
+  opened.defer(() => database.close());
+  const chainId = await whenThere(context, async () => (await links.client.getNetworkInfo({})).chain_id);
+  if (chainId === undefined) return undefined;
+  let height: number | undefined;
+  opened.defer(
+    repeat(HEIGHT_INTERVAL_MS, async () => {
+      height = (await links.client.getStatus({})).sync.height;
+    }),
+  );
+  const skipped = new Set<() => void>();
+  const onGap = (): void => {
+    for (const listener of [...skipped]) listener();
+  };
+  const verify = createNativeVerifier();
+  const postage = new GatewayPostage(links.client, settings.leastFeeUt);
+  const open = (): Promise<OpenedMail> =>
+    openGatewayMail({
+      database,
+      chainId,
+      clock: systemClock,
+      timers: systemTimers,
+      random: systemRandom,
+      verify,
+      postage,
+      height: () => height,
+      onGap,
+      onError: (error) => onError(error),
+    });
+  const mailboxes = await whenThere(context, open);
+  if (mailboxes === undefined) return undefined;
+  opened.defer(() => mailboxes.close());
+  const { mail } = mailboxes;
+  opened.defer(startExchange({ database, mail, links, timers: systemTimers, onError }));
+  const onSkipped = (listener: () => void): (() => void) => {
+    skipped.add(listener);
+    return (): void => void skipped.delete(listener);
+  };
+  const waitingNotices = countedNotices(database, opened);
+  const server = await createGatewayServer({ api: settings.api, chainId, mail, links, verify, log, onSkipped, onGap, waitingNotices });
+  opened.defer(() => server.close());
+  const { port } = await server.listen(settings.listen);
+  return localUrl({ ...settings.listen, port });
+}
+
+/** Tries again while the database or the nodes are away; undefined when it was stopped meanwhile. */
+async function whenThere<T>({ log, signal }: StartContext, work: () => Promise<T>): Promise<T | undefined> {
+  let hasSaid = false;
+  while (!signal.aborted) {
+    try {
+      return await work();
+    } catch (error) {
+      if (!isCodedError(error, "UNAVAILABLE")) throw error;
+      if (!hasSaid) log.warn({ err: error }, "The gateway waits for the database and a node");
+      hasSaid = true;
+    }
+    await Promise.race([ended(signal), new Promise((resolve) => setTimeout(resolve, START_PAUSE_MS))]);
+  }
+  return undefined;
+}
+
+function countedNotices(database: PostgresDatabase, opened: AsyncDisposableStack): () => number {
+  let waiting = 0;
+  opened.defer(
+    repeat(HEIGHT_INTERVAL_MS, async () => {
+      waiting = await countNotices(database);
+    }),
+  );
+  return () => waiting;
+}
+
+/** Runs now and again; a failure leaves what was known before. Returns the way to stop. */
+function repeat(intervalMs: number, work: () => Promise<void>): () => void {
+  const run = (): void => void work().catch(() => undefined);
+  run();
+  const timer = setInterval(run, intervalMs);
+  return (): void => clearInterval(timer);
+}
+
+function ended(signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    if (signal.aborted) resolve();
+    else signal.addEventListener("abort", () => resolve(), { once: true });
+  });
+}

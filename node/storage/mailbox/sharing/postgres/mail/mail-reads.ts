@@ -1,0 +1,157 @@
+// Reads of mailboxes, each one statement; and what has arrived since, for those that listen.
+
+import type { BoxOpening } from "#shared/protocol/mail/box-opening.ts";
+import type { Envelope, X25519KeyHex } from "#shared/protocol/mail/envelope.ts";
+import type { MailboxQuery, MailboxText } from "../../../mailbox-repository.ts";
+import { type PostgresDatabase, statement } from "../postgres-database.ts";
+import { mailboxNumber } from "../view/mail-rows.ts";
+import { hexOfBuffer, LIST_COLUMNS, type ListedRow, listText } from "./list-text.ts";
+import { type OpenedRow, openedRow, READ_OPENED } from "./opened-boxes.ts";
+
+/** What listeners are told of an envelope. */
+export type ArrivedEnvelope = Pick<Envelope, "id" | "recipient_pub" | "sender_pub" | "sender_ed25519_pub" | "fee_ut" | "sent_at">;
+
+/** What an item's text is longer than its envelope counts, at most. */
+const ITEM_EXTRA_BYTES = 128;
+/** A mark that a recipient reads here is written once in this time, s. */
+const SEEN_INTERVAL_S = 3_600;
+
+// What does not fit is not read: its ciphertext lies apart from its row.
+const LIST = statement(
+  "list_mail",
+  `WITH box AS (SELECT mailbox, first_day FROM mailboxes WHERE mailbox = $1 AND pub = $2)
+    SELECT ${LIST_COLUMNS}, row <= $7 AND (row = 1 OR total <= $8) AS fits,
+      CASE WHEN row <= $7 AND (row = 1 OR total <= $8) THEN ciphertext END AS ciphertext
+    FROM (SELECT envelopes.*, row_number() OVER (ORDER BY seq ROWS UNBOUNDED PRECEDING) AS row,
+        sum(bytes + ${ITEM_EXTRA_BYTES}) OVER (ORDER BY seq ROWS UNBOUNDED PRECEDING) AS total
+      FROM envelopes WHERE mailbox = (SELECT mailbox FROM box) AND received_day >= (SELECT first_day FROM box)
+        AND seq > $3 AND received_at > $4 AND ($5 OR NOT is_hidden) ORDER BY seq LIMIT $6) AS page
+    ORDER BY seq`,
+);
+const COUNT = statement("count_mail", "SELECT envelope_count, hidden_count FROM mailboxes WHERE mailbox = $1 AND pub = $2");
+const SEE = statement(
+  "see_reader",
+  `UPDATE mailboxes SET served_at = $3 WHERE mailbox = $1 AND pub = $2 AND served_at < $3 - ${SEEN_INTERVAL_S}`,
+);
+const LANES = statement("lane_numbers", "SELECT lane, n FROM lanes");
+const WOKEN = statement(
+  "woken",
+  `SELECT wake.lane, wake.n, pubs, seqs FROM unnest($1::int[], $2::bigint[]) AS known (lane, n)
+    JOIN wake ON wake.lane = known.lane AND wake.n > known.n ORDER BY wake.lane, wake.n LIMIT 256`,
+);
+const ARRIVED = statement(
+  "arrived",
+  `SELECT encode(pub, 'hex') AS recipient_pub, id, encode(sender_pub, 'hex') AS sender_pub,
+      encode(sender_ed25519_pub, 'hex') AS sender_ed25519_pub, fee_ut, sent_at
+    FROM unnest($1::bigint[], $2::bigint[]) AS asked (mailbox, seq)
+    CROSS JOIN LATERAL (SELECT envelopes.* FROM envelopes WHERE envelopes.mailbox = asked.mailbox AND envelopes.seq = asked.seq LIMIT 1) AS found
+    JOIN mailboxes ON mailboxes.mailbox = found.mailbox`,
+);
+const FORGET_WAKE = statement("forget_wake", "DELETE FROM wake WHERE written_at < $1");
+const FORGET_PROOFS = statement("forget_proofs", "DELETE FROM used_proofs WHERE unix_seconds < $1");
+const FORGET_BOXES = statement("forget_boxes", "DELETE FROM opened_boxes WHERE held_until < $1");
+const FORGET_SOURCES = statement(
+  "forget_sources",
+  `DELETE FROM sources WHERE (party, tag) IN
+    (SELECT party, tag FROM sources GROUP BY party, tag HAVING sum(waiting_bytes) = 0 AND sum(open_bytes) = 0 LIMIT 10000)`,
+);
+const FORGET_MAILBOXES = statement(
+  "forget_mailboxes",
+  `DELETE FROM mailboxes WHERE mailbox IN (SELECT mailbox FROM mailboxes
+    WHERE envelope_count = 0 AND served_at < $1 AND last_seq < $1::bigint * 1000 LIMIT 10000 FOR UPDATE SKIP LOCKED)`,
+);
+
+/** A row of `wake`. */
+interface WokenRow {
+  readonly lane: number;
+  readonly n: number;
+  readonly pubs: readonly Buffer[];
+  readonly seqs: readonly number[];
+}
+
+/** What arrived, by lanes. */
+export interface Woken {
+  /** The last number of each lane. */
+  readonly lanes: ReadonlyMap<number, number>;
+  readonly arrived: readonly { readonly recipientPub: X25519KeyHex; readonly seq: number }[];
+  readonly hasMore: boolean;
+}
+
+const MOST_WOKEN = 256;
+
+/** A page of a mailbox, as JSON. */
+export async function listMail(database: PostgresDatabase, query: MailboxQuery): Promise<MailboxText> {
+  const { recipientPub, limit, sinceSec = -1, afterSeq = 0, hidesDeleted = false, maxBytes = Number.MAX_SAFE_INTEGER } = query;
+  const values = [
+    mailboxNumber(recipientPub),
+    Buffer.from(recipientPub, "hex"),
+    afterSeq,
+    sinceSec,
+    !hidesDeleted,
+    limit + 1,
+    limit,
+    maxBytes,
+  ];
+  const rows = await database.run<ListedRow>(LIST, values);
+  const fitting = rows.filter(({ fits }) => fits);
+  return { items: listText(fitting, recipientPub), count: fitting.length, hasMore: fitting.length < rows.length };
+}
+
+/** Envelopes of a mailbox. */
+export async function countMail(database: PostgresDatabase, recipientPub: X25519KeyHex, hidesDeleted: boolean): Promise<number> {
+  const [row] = await database.run<{ readonly envelope_count: number; readonly hidden_count: number }>(COUNT, boxKey(recipientPub));
+  return row === undefined ? 0 : row.envelope_count - (hidesDeleted ? row.hidden_count : 0);
+}
+
+/** The opening of a mailbox that holds, be it of the past. */
+export async function findOpening(database: PostgresDatabase, mailbox: X25519KeyHex): Promise<BoxOpening | undefined> {
+  const [row] = await database.run<OpenedRow>(READ_OPENED, [[Buffer.from(mailbox, "hex")]]);
+  return row && openedRow(row).opening;
+}
+
+/** Notes that a recipient reads here. */
+export async function noteReader(database: PostgresDatabase, recipientPub: X25519KeyHex, nowSec: number): Promise<void> {
+  await database.run(SEE, [...boxKey(recipientPub), nowSec]);
+}
+
+/** Where the lanes are. */
+export async function readLanes(database: PostgresDatabase): Promise<Map<number, number>> {
+  return new Map((await database.run<{ readonly lane: number; readonly n: number }>(LANES)).map(({ lane, n }) => [lane, n]));
+}
+
+/** What has arrived beyond positions of lanes: a lane's rows are committed in the order of their numbers, so none is missed. */
+export async function readWoken(database: PostgresDatabase, known: ReadonlyMap<number, number>): Promise<Woken> {
+  const rows = await database.run<WokenRow>(WOKEN, [[...known.keys()], [...known.values()]]);
+  const lanes = new Map(known);
+  for (const { lane, n } of rows) lanes.set(lane, n);
+  const arrived = rows.flatMap(({ pubs, seqs }) => pubs.map((pub, index) => ({ recipientPub: hexOfBuffer(pub), seq: seqs[index] ?? 0 })));
+  return { lanes, arrived, hasMore: rows.length === MOST_WOKEN };
+}
+
+/** Envelopes by mailbox and position, of those that are still there. */
+export async function readArrived(database: PostgresDatabase, places: Woken["arrived"]): Promise<readonly ArrivedEnvelope[]> {
+  if (places.length === 0) return [];
+  const values = [places.map(({ recipientPub }) => mailboxNumber(recipientPub)), places.map(({ seq }) => seq)];
+  return await database.run<ArrivedEnvelope>(ARRIVED, values);
+}
+
+/** Times before which things are forgotten, unix seconds. */
+export interface ForgetBefore {
+  readonly wakeSec: number;
+  readonly proofsSec: number;
+  readonly boxesSec: number;
+  readonly readersSec: number;
+}
+
+/** Forgets what its time is over for. Any process may; several at once do each other no harm. */
+export async function forgetOld(database: PostgresDatabase, before: ForgetBefore): Promise<void> {
+  await database.run(FORGET_WAKE, [before.wakeSec]);
+  await database.run(FORGET_PROOFS, [before.proofsSec]);
+  await database.run(FORGET_BOXES, [before.boxesSec]);
+  await database.run(FORGET_SOURCES);
+  await database.run(FORGET_MAILBOXES, [before.readersSec]);
+}
+
+function boxKey(recipientPub: X25519KeyHex): readonly [string, Buffer] {
+  return [mailboxNumber(recipientPub), Buffer.from(recipientPub, "hex")];
+}

@@ -1,0 +1,124 @@
+// Transactions over mailboxes: locks what the work names, lets it run in memory, reads what it lacks, writes what it changed. The database
+// orders those of all processes.
+import type { Clock } from "#shared/util/clock.ts";
+import { type PostgresDatabase, type PostgresSession, statement } from "../postgres-database.ts";
+import { type Lack, LackingMail, type LoadedMail } from "../view/loaded-mail.ts";
+import { dayOf } from "../view/mail-rows.ts";
+import { MailView } from "../view/mail-view.ts";
+import { DayLedger } from "./day-ledger.ts";
+import { loadLack, loadMail, type MailKeys } from "./mail-loader.ts";
+import { makeWeeks, ROOM_LOCK } from "./mail-weeks.ts";
+import { type Lane, writeView } from "./mail-writer.ts";
+
+/** A piece of work that lacks more and more is given up. */
+const MOST_ROUNDS = 8_192;
+const WEEK_DAYS = 7;
+
+// A lane that was not used lately: two processes with the same one wait for each other, and nothing else.
+const CHOOSE_LANE = statement(
+  "choose_lane",
+  `UPDATE lanes SET used_at = $1 WHERE lane = (SELECT lane FROM lanes ORDER BY used_at, random() LIMIT 1 FOR UPDATE SKIP LOCKED) RETURNING lane`,
+);
+const LOCK_LANE = statement("lock_lane", "SELECT lane, n FROM lanes WHERE lane = $1 FOR UPDATE");
+
+/** Thrown to begin again with the lock alone. */
+class MustBeAlone extends Error {}
+
+/** Runs work. One at a time of a process: its lane orders them anyway. */
+export class MailTransactions {
+  readonly #database: PostgresDatabase;
+  readonly #clock: Clock;
+  readonly #days: DayLedger;
+  #lane: number | undefined;
+  #madeWeek = -1;
+  #last: Promise<unknown> = Promise.resolve();
+
+  constructor(database: PostgresDatabase, clock: Clock) {
+    this.#database = database;
+    this.#clock = clock;
+    this.#days = new DayLedger(database);
+  }
+
+  /**
+   * Runs work in a view, and makes what it changed durable. The work runs again where it lacked something: it changes nothing but the view.
+   * @throws what the work throws, with nothing written; CodedError UNAVAILABLE while the database is away
+   */
+  run<T>(keys: MailKeys, work: (view: MailView) => T): Promise<T> {
+    const result = this.#last.then(() => this.#run(keys, work));
+    this.#last = result.catch(() => undefined);
+    return result;
+  }
+
+  /** Forgets limits of days that are over. */
+  async prune(): Promise<void> {
+    await this.#days.prune(this.#nowSec());
+  }
+
+  async #run<T>(keys: MailKeys, work: (view: MailView) => T): Promise<T> {
+    let isAlone = false;
+    for (let round = 0; ; round += 1) {
+      try {
+        return await this.#attempt(keys, work, isAlone);
+      } catch (error) {
+        if (round > MOST_ROUNDS) throw error;
+        if (error instanceof MustBeAlone) isAlone = true;
+        else if (error instanceof LackingMail && error.lack.type === "day") await this.#days.lease(error.lack, this.#nowSec());
+        else throw error;
+      }
+    }
+  }
+
+  async #attempt<T>(keys: MailKeys, work: (view: MailView) => T, isAlone: boolean): Promise<T> {
+    const nowSec = this.#nowSec();
+    await this.#makeWeeks(nowSec);
+    const { result, view } = await this.#database.transaction(async (session) => {
+      await session.exec(`SELECT pg_advisory_xact_lock${isAlone ? "" : "_shared"}(${ROOM_LOCK})`);
+      const lane = await this.#lockLane(session, nowSec);
+      const loaded = await loadMail(session, keys, { isAlone, nowSec });
+      const done = await this.#workIn(session, loaded, work);
+      await writeView(session, done.view, { loaded, lane, nowSec });
+      return done;
+    });
+    this.#days.use(view.changes.days, dayOf(nowSec));
+    return result;
+  }
+
+  async #workIn<T>(
+    session: PostgresSession,
+    loaded: LoadedMail,
+    work: (view: MailView) => T,
+  ): Promise<{ readonly result: T; readonly view: MailView }> {
+    for (let round = 0; ; round += 1) {
+      const view = new MailView(loaded, this.#days);
+      try {
+        return { result: work(view), view };
+      } catch (error) {
+        if (!(error instanceof LackingMail) || error.lack.type === "day" || round > MOST_ROUNDS) throw error;
+        if (!loaded.isAlone && isOfOthers(error.lack)) throw new MustBeAlone();
+        await loadLack(session, loaded, error.lack);
+      }
+    }
+  }
+
+  async #lockLane(session: PostgresSession, nowSec: number): Promise<Lane> {
+    this.#lane ??= (await session.run<{ readonly lane: number }>(CHOOSE_LANE, [nowSec]))[0]?.lane ?? 0;
+    const [lane] = await session.run<Lane>(LOCK_LANE, [this.#lane]);
+    return lane ?? { lane: this.#lane, n: 0 };
+  }
+
+  async #makeWeeks(nowSec: number): Promise<void> {
+    const week = Math.floor(dayOf(nowSec) / WEEK_DAYS);
+    if (week === this.#madeWeek) return;
+    await makeWeeks(this.#database, nowSec);
+    this.#madeWeek = week;
+  }
+
+  #nowSec(): number {
+    return Math.floor(this.#clock.nowMs() / 1000);
+  }
+}
+
+/** True for what concerns mailboxes that the work did not name. */
+function isOfOthers({ type }: Lack): boolean {
+  return type === "largest" || type === "oldest" || type === "oldest-read";
+}

@@ -1,0 +1,70 @@
+// What passes between the database and the network of nodes: notices that wait for a node, and how far each node's mail has been taken in.
+// One process at a time does either, and another one goes on when it ends.
+
+import type { FeedPosition } from "../../mail-feed.ts";
+import { type PostgresDatabase, type PostgresSession, statement } from "../postgres-database.ts";
+import type { Notice } from "../view/view-changes.ts";
+
+/** Keys of the locks. */
+const NOTICE_LOCK = 0x50_52_4c_04;
+const FEED_LOCK = 0x50_52_4c_05;
+
+const NOTICES = statement("notices", "SELECT n, kind, body FROM outgoing ORDER BY n LIMIT $1");
+const REMOVE = statement("remove_notices", "DELETE FROM outgoing WHERE n = ANY($1::bigint[])");
+const COUNT = statement("count_notices", "SELECT count(*) AS count FROM outgoing");
+const POSITION = statement("feed_position", "SELECT envelopes, deletions FROM feeds WHERE node = $1");
+const SET_POSITION = statement(
+  "set_feed_position",
+  `INSERT INTO feeds (node, envelopes, deletions) VALUES ($1, $2, $3)
+    ON CONFLICT (node) DO UPDATE SET envelopes = excluded.envelopes, deletions = excluded.deletions`,
+);
+
+/** A notice in its place. */
+export interface WaitingNotice extends Notice {
+  readonly n: number;
+}
+
+/**
+ * Hands the oldest notices over; those whose numbers come back are done. Gives how many there were, undefined where another process does it.
+ */
+export async function handOver(
+  database: PostgresDatabase,
+  limit: number,
+  send: (notices: readonly WaitingNotice[]) => Promise<readonly number[]>,
+): Promise<{ readonly found: number; readonly done: number } | undefined> {
+  return await alone(database, NOTICE_LOCK, async (session) => {
+    const notices = await session.run<WaitingNotice>(NOTICES, [limit]);
+    const done = notices.length === 0 ? [] : await send(notices);
+    if (done.length > 0) await session.run(REMOVE, [done]);
+    return { found: notices.length, done: done.length };
+  });
+}
+
+/** Notices that wait. */
+export async function countNotices(database: PostgresDatabase): Promise<number> {
+  return (await database.run<{ readonly count: number }>(COUNT))[0]?.count ?? 0;
+}
+
+/** Takes the next mail of a node in: `take` makes it durable and gives the position behind it. Nothing where another process does it. */
+export async function follow(
+  database: PostgresDatabase,
+  node: string,
+  take: (position: FeedPosition) => Promise<FeedPosition>,
+): Promise<void> {
+  await alone(database, FEED_LOCK, async (session) => {
+    const [known] = await session.run<{ readonly envelopes: number; readonly deletions: number }>(POSITION, [node]);
+    const before = { after: known?.envelopes ?? 0, deletionsAfter: known?.deletions ?? 0 };
+    const { after, deletionsAfter } = await take(before);
+    if (after !== before.after || deletionsAfter !== before.deletionsAfter) await session.run(SET_POSITION, [node, after, deletionsAfter]);
+  });
+}
+
+async function alone<T>(database: PostgresDatabase, key: number, work: (session: PostgresSession) => Promise<T>): Promise<T | undefined> {
+  return await database.transaction(async (session) => {
+    const [lock] = await session.run<{ readonly is_mine: boolean }>(
+      statement("try_lock", "SELECT pg_try_advisory_xact_lock($1) AS is_mine"),
+      [key],
+    );
+    return lock?.is_mine === true ? await work(session) : undefined;
+  });
+}

@@ -1,0 +1,202 @@
+// Connections to PostgreSQL: a small pool, transactions that are run again when they meet another, and errors in the program's own words.
+import pg from "pg";
+import { CodedError, isCodedError } from "#shared/errors/coded-error.ts";
+
+/** Connections of one process. */
+const POOL_CONNECTIONS = 8;
+/** Time to get a connection, be it a new one or one that is free again, ms. */
+const CONNECT_TIMEOUT_MS = 5_000;
+/** A statement that takes longer is given up by the server, and a little later by the client, should the server be gone, ms. */
+const STATEMENT_TIMEOUT_MS = 10_000;
+const RESPONSE_TIMEOUT_MS = 15_000;
+/** A transaction whose process does nothing for so long is rolled back: it may hold what others wait for, ms. */
+const IDLE_TIMEOUT_MS = 30_000;
+/** How often a transaction is tried that met another one. */
+const ATTEMPTS = 5;
+/** What clients are told to wait, s. */
+const RETRY_AFTER_S = 2;
+
+const BEGIN = `BEGIN; SET LOCAL statement_timeout = ${STATEMENT_TIMEOUT_MS}; SET LOCAL idle_in_transaction_session_timeout = ${IDLE_TIMEOUT_MS}`;
+/** SQLSTATEs of transactions that met: serialisation failure, deadlock. */
+const MET_ANOTHER = new Set(["40001", "40P01"]);
+/** Classes of SQLSTATEs that say that the server cannot serve now: connection, resources, operator, system; and a standby. */
+const AWAY_CLASSES = new Set(["08", "53", "57", "58"]);
+const READ_ONLY = "25006";
+const INT8 = 20;
+
+/** A statement with a name, by which a connection knows its plan. */
+export interface Statement {
+  readonly name: string;
+  readonly text: string;
+}
+
+/** One connection, for as long as a transaction lasts. */
+export interface PostgresSession {
+  run<Row extends object>(statement: Statement, values?: readonly unknown[]): Promise<readonly Row[]>;
+  /** Several statements without parameters. */
+  exec(text: string): Promise<void>;
+  /** The connection itself, for copying. */
+  readonly client: pg.ClientBase;
+}
+
+/** A database that processes share. */
+export interface PostgresDatabase {
+  /** Runs one statement. @throws CodedError UNAVAILABLE while the database is away. */
+  run<Row extends object>(statement: Statement, values?: readonly unknown[]): Promise<readonly Row[]>;
+  /**
+   * All of the work in one durable commit, or nothing. It is run again when it met another transaction.
+   * @throws what the work throws; CodedError UNAVAILABLE while the database is away.
+   */
+  transaction<T>(work: (session: PostgresSession) => Promise<T>): Promise<T>;
+  close(): Promise<void>;
+}
+
+/** A statement under a name of its own. */
+export function statement(name: string, text: string): Statement {
+  return { name, text };
+}
+
+/**
+ * Opens the first of the databases that is there and no standby; later another one, when that is away. `onError` hears of connections
+ * that broke while they were idle.
+ */
+export function openPostgres(addresses: readonly string[], onError: (error: Error) => void): PostgresDatabase {
+  return new PooledDatabase(addresses, onError);
+}
+
+class PooledDatabase implements PostgresDatabase {
+  readonly #addresses: readonly string[];
+  readonly #onError: (error: Error) => void;
+  #at = 0;
+  #pool: pg.Pool;
+  readonly #ending = new Set<Promise<void>>();
+
+  constructor(addresses: readonly string[], onError: (error: Error) => void) {
+    this.#addresses = addresses;
+    this.#onError = onError;
+    this.#pool = this.#openPool();
+  }
+
+  async run<Row extends object>(query: Statement, values: readonly unknown[] = []): Promise<readonly Row[]> {
+    const pool = this.#pool;
+    try {
+      return (await pool.query<Row>({ ...query, values: [...values] })).rows;
+    } catch (error) {
+      throw this.#inWords(error, pool);
+    }
+  }
+
+  async transaction<T>(work: (session: PostgresSession) => Promise<T>): Promise<T> {
+    for (let attempt = 1; ; attempt += 1) {
+      const pool = this.#pool;
+      try {
+        return await this.#tryTransaction(pool, work);
+      } catch (error) {
+        if (attempt < ATTEMPTS && MET_ANOTHER.has(stateOf(error) ?? "")) continue;
+        throw this.#inWords(error, pool);
+      }
+    }
+  }
+
+  async close(): Promise<void> {
+    await this.#pool.end();
+    await Promise.all(this.#ending);
+  }
+
+  async #tryTransaction<T>(pool: pg.Pool, work: (session: PostgresSession) => Promise<T>): Promise<T> {
+    const client = await pool.connect();
+    let broken: Error | undefined;
+    const noteBroken = (error: Error): void => {
+      broken = error;
+    };
+    client.on("error", noteBroken);
+    try {
+      await client.query(BEGIN);
+      const result = await work(sessionOf(client));
+      await client.query("COMMIT");
+      return result;
+    } catch (error) {
+      // A connection that cannot roll back is not used again.
+      await client.query("ROLLBACK").catch((failure: Error) => {
+        broken ??= failure;
+      });
+      throw error;
+    } finally {
+      client.off("error", noteBroken);
+      client.release(broken);
+    }
+  }
+
+  #openPool(): pg.Pool {
+    const pool = new pg.Pool({
+      connectionString: this.#addresses[this.#at] ?? "",
+      max: POOL_CONNECTIONS,
+      connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
+      query_timeout: RESPONSE_TIMEOUT_MS,
+      keepAlive: true,
+      application_name: "parley",
+      types: { getTypeParser: parserOf as typeof pg.types.getTypeParser },
+      verify: (client, done): void => {
+        client.query("SELECT pg_is_in_recovery() AS standby").then(
+          ({ rows }) => done(rows[0]?.standby === true ? new CodedError("UNAVAILABLE", "The database is a standby") : undefined),
+          (error: Error) => done(error),
+        );
+      },
+    });
+    pool.on("error", (error) => this.#onError(error));
+    return pool;
+  }
+
+  #inWords(error: unknown, pool: pg.Pool): unknown {
+    const isStandby = isCodedError(error, "UNAVAILABLE");
+    if (!(isStandby || isAway(error))) return error;
+    this.#turnToNext(pool);
+    return new CodedError("UNAVAILABLE", "The database of this service is away: try again in a moment", {
+      cause: error,
+      details: { retryAfterS: RETRY_AFTER_S },
+    });
+  }
+
+  /** The next address, unless another failure has led there already. */
+  #turnToNext(failed: pg.Pool): void {
+    if (failed !== this.#pool || this.#addresses.length < 2) return;
+    this.#at = (this.#at + 1) % this.#addresses.length;
+    this.#pool = this.#openPool();
+    const ending = failed.end().catch((error: Error) => this.#onError(error));
+    this.#ending.add(ending);
+    void ending.finally(() => this.#ending.delete(ending));
+  }
+}
+
+function sessionOf(client: pg.PoolClient): PostgresSession {
+  return {
+    client,
+    async run<Row extends object>(query: Statement, values: readonly unknown[] = []): Promise<readonly Row[]> {
+      return (await client.query<Row>({ ...query, values: [...values] })).rows;
+    },
+    async exec(text): Promise<void> {
+      await client.query(text);
+    },
+  };
+}
+
+/** Numbers of eight bytes are safe integers here, all but the numbers of mailboxes, which are selected as text. */
+function parserOf(oid: number, format?: "text" | "binary"): unknown {
+  return oid === INT8 && format !== "binary" ? Number : pg.types.getTypeParser(oid, format as "text");
+}
+
+function stateOf(error: unknown): string | undefined {
+  const { code } = error as { readonly code?: unknown };
+  return typeof code === "string" ? code : undefined;
+}
+
+/** True for what says nothing of the statement, but of the server or the way to it. What has no SQLSTATE came from the connection. */
+function isAway(error: unknown): boolean {
+  if (!(error instanceof Error) || error instanceof CodedError) return false;
+  if (error instanceof pg.DatabaseError) {
+    const state = error.code ?? "";
+    return AWAY_CLASSES.has(state.slice(0, 2)) || state === READ_ONLY || MET_ANOTHER.has(state);
+  }
+  const code = stateOf(error);
+  return (code?.startsWith("E") ?? false) || /connect|terminated|timeout|closed|not queryable|ended/i.test(error.message);
+}

@@ -1,0 +1,197 @@
+// Two gateways over one PostgreSQL and a node, as processes: mail goes through all of them, and what was acknowledged outlives each.
+import { writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { LiveConnection, type SocketLike } from "#shared/api/socket/websocket-client.ts";
+import type { Envelope } from "#shared/protocol/mail/envelope.ts";
+import { toHex } from "#shared/util/bytes.ts";
+import { hostTimers } from "#shared/util/host.ts";
+import { openTestSocket } from "#test/support/api/test-socket.ts";
+import { pollUntil } from "#test/support/host/poll-until.ts";
+import { createTemporaryFolder, type TemporaryFolder } from "#test/support/host/temporary-folder.ts";
+import { type MailboxOwner, mailboxOwner } from "#test/support/nodes/mailbox-owner.ts";
+import { type RunningGateway, startGateway } from "#test/support/nodes/running-gateway.ts";
+import { type RunningNode, startNode } from "#test/support/nodes/start-node.ts";
+import { startTestPostgres, type TestPostgres } from "#test/support/postgres/test-postgres.ts";
+
+const TOKEN = "a-token-of-the-tests";
+const MAILBOXES = 8;
+/** Acknowledged between two faults. */
+const ENVELOPES_A_PHASE = 40;
+
+let folder: TemporaryFolder;
+let postgres: TestPostgres;
+let node: RunningNode;
+let one: RunningGateway;
+let other: RunningGateway;
+let chainId: string;
+let owners: readonly MailboxOwner[];
+
+const startFeeder = (port?: number): Promise<RunningNode> =>
+  startNode({ dataDir: join(folder.path, "node"), ...(port === undefined ? {} : { port }), env: { SVC_API_TOKEN: TOKEN }, token: TOKEN });
+
+beforeAll(async () => {
+  folder = await createTemporaryFolder();
+  const tokenFile = join(folder.path, "token");
+  await writeFile(tokenFile, `${TOKEN}\n`);
+  [postgres, node] = await Promise.all([startTestPostgres(), startFeeder()]);
+  const options = { databases: [await postgres.createDatabase()], nodes: [node.baseUrl], tokenFile };
+  [one, other] = await Promise.all([startGateway(options), startGateway(options)]);
+  ({ chain_id: chainId } = await one.client.getNetworkInfo({}));
+  owners = Array.from({ length: MAILBOXES }, (_, n) => mailboxOwner(chainId, n + 1));
+}, 180_000);
+
+afterAll(async () => {
+  await Promise.all([one, other].map((gateway) => gateway?.[Symbol.asyncDispose]()));
+  await node?.kill();
+  await postgres?.stop();
+  await folder?.remove();
+});
+
+function ownerOf(n: number): MailboxOwner {
+  const owner = owners[n % owners.length];
+  if (owner === undefined) throw new Error("There is no such owner");
+  return owner;
+}
+
+const countAt = async ({ client }: Pick<RunningNode, "client">, pub: string): Promise<number> => (await client.countInbox({ pub })).count;
+const broadcast = ({ client }: Pick<RunningNode, "client">, envelope: Envelope): Promise<{ readonly id: string }> =>
+  client.broadcastEnvelope({ body: { envelope } as Parameters<typeof client.broadcastEnvelope>[0]["body"] });
+
+describe("two gateways and a node", () => {
+  it("push and list what came in at any of them, and delete it everywhere", async () => {
+    const owner = mailboxOwner(chainId, 100);
+    const socket = await openTestSocket(`${other.baseUrl.replace("http", "ws")}/api/ws`);
+    for (const topic of [`inbox:${owner.pub}`, "blocks"]) {
+      socket.send({ type: "subscribe", topic });
+      await socket.next({ type: "subscribed", topic });
+    }
+    await one.client.requestFaucet({ body: { to: toHex(new Uint8Array(32).fill(1)), amount_ut: 1_000_000 } });
+    await socket.next({ type: "block" });
+    const [atGateway, atNode] = [owner.envelope(1), owner.envelope(2)];
+    await broadcast(one, atGateway);
+    await socket.next({ type: "inbox", id: atGateway.id });
+    await broadcast(node, atNode);
+    await socket.next({ type: "inbox", id: atNode.id });
+    socket.close();
+    for (const gateway of [one, other]) {
+      const { items } = await gateway.client.listInbox({ pub: owner.pub });
+      expect(new Set(items.map(({ id }) => id))).toEqual(new Set([atGateway.id, atNode.id]));
+    }
+    await pollUntil(async () => (await countAt(node, owner.pub)) === 2, { what: "the node to have the gateway's mail" });
+    const { sync } = await one.client.getStatus({});
+    const { mailbox: pub, ...deletion } = owner.deletion([atGateway.id, atNode.id], sync.height);
+    expect(await other.client.deleteEnvelopes({ body: { pub, ...deletion, ids: [...deletion.ids] } })).toMatchObject({ count: 2 });
+    for (const place of [one, other, node])
+      await pollUntil(async () => (await countAt(place, owner.pub)) === 0, { what: "the deletion to arrive" });
+  });
+
+  it("serve the chain as the node does", async () => {
+    const [mine, own] = [await other.client.getGenesis({}), await node.client.getGenesis({})];
+    expect(mine).toEqual(own);
+    await expect(one.client.getBlock({ index: 9_999_999 })).rejects.toMatchObject({ code: "NOT_FOUND" });
+    const status = await Promise.all([one, other].map((gateway) => gateway.client.getStatus({})));
+    expect(status[0]?.relay_pub).toBe(status[1]?.relay_pub);
+    expect(status[0]?.relay_pub).not.toBe((await node.client.getStatus({})).relay_pub);
+    expect((await fetch(`${node.baseUrl}/relay/feed`)).status).toBe(401);
+  });
+
+  it("lose nothing that they acknowledged when a gateway, the database or the node is killed under load", async () => {
+    const load = startLoad();
+    const pushed = new Set<string>();
+    const live = new LiveConnection({
+      url: `${one.baseUrl.replace("http", "ws")}/api/ws`,
+      createSocket: (url) => new WebSocket(url) as unknown as SocketLike,
+      timers: hostTimers,
+      jitter: () => 0,
+    });
+    live.subscribe(`inbox:${ownerOf(0).pub}`, ({ id }) => pushed.add(id));
+    await load.more();
+    await one.kill();
+    await load.more();
+    await one.restart();
+    await load.more();
+
+    await postgres.kill();
+    const refusals = await Promise.all([one, other].map(({ baseUrl }) => fetch(`${baseUrl}/relay/inbox?pub=${ownerOf(0).pub}`)));
+    expect(refusals.map(({ status, headers }) => [status, headers.get("retry-after")])).toEqual([
+      [503, "2"],
+      [503, "2"],
+    ]);
+    await postgres.restart();
+    await load.more();
+
+    const { port } = node;
+    await node.kill();
+    await load.more();
+    const away = await fetch(`${one.baseUrl}/api/netstats`);
+    expect([away.status, away.headers.get("retry-after")]).toEqual([503, "2"]);
+    node = await startFeeder(port);
+    await load.more();
+    const acknowledged = await load.end();
+
+    expect(acknowledged.size).toBeGreaterThan(5 * ENVELOPES_A_PHASE);
+    for (const gateway of [one, other]) expect(await missingAt(gateway, acknowledged)).toEqual(new Set());
+    await pollUntil(async () => (await missingAt(node, acknowledged)).size === 0, { what: "the node to have all mail" });
+    // The client of the killed gateway came back by itself.
+    const last = ownerOf(0).envelope(999_999);
+    await broadcast(other, last);
+    await pollUntil(() => pushed.has(last.id), { what: "a push after the connection came back" });
+    live.close();
+  }, 180_000);
+});
+
+/** Ids that a place does not list. */
+async function missingAt({ client }: Pick<RunningNode, "client">, ids: ReadonlySet<string>): Promise<Set<string>> {
+  const listed = new Set<string>();
+  for (const { pub } of owners) {
+    let after = 0;
+    for (let hasMore = true; hasMore; ) {
+      const page = await client.listInbox({ pub, after, limit: 500 });
+      for (const { id, seq = 0 } of page.items) {
+        listed.add(id);
+        after = seq;
+      }
+      hasMore = page.has_more;
+    }
+  }
+  return new Set([...ids].filter((id) => !listed.has(id)));
+}
+
+interface Load {
+  /** Waits until more was acknowledged. */
+  more(): Promise<void>;
+  /** Stops, and gives everything that was. */
+  end(): Promise<ReadonlySet<string>>;
+}
+
+/** Clients that hand mail in at both gateways, and hand it in again until one takes it. */
+function startLoad(): Load {
+  const acknowledged = new Set<string>();
+  let isEnding = false;
+  let next = 0;
+  const sendOne = async (): Promise<void> => {
+    next += 1;
+    const n = next;
+    const envelope = ownerOf(n).envelope(n);
+    await pollUntil(async () => {
+      const gateway = Math.random() < 0.5 ? one : other;
+      acknowledged.add((await broadcast(gateway, envelope)).id);
+      return true;
+    });
+  };
+  const clients = Array.from({ length: 4 }, async () => {
+    while (!isEnding) await sendOne();
+  });
+  return {
+    async more(): Promise<void> {
+      const before = acknowledged.size;
+      await pollUntil(() => acknowledged.size >= before + ENVELOPES_A_PHASE, { what: "more to be acknowledged" });
+    },
+    async end(): Promise<ReadonlySet<string>> {
+      isEnding = true;
+      await Promise.all(clients);
+      return acknowledged;
+    },
+  };
+}
