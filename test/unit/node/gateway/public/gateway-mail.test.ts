@@ -1,0 +1,159 @@
+// What processes share that keep their mailboxes in one PostgreSQL: order, limits, proofs, the key, and what goes with its week.
+import { afterAll, beforeAll, expect, it, onTestFinished } from "vitest";
+import { systemRandom, systemTimers } from "#node/config/system-clock.ts";
+import { createNativeVerifier } from "#node/crypto/verify-signature.ts";
+import { type OpenedMail, openGatewayMail } from "#node/gateway/public/open-gateway-mail.ts";
+import type { ArrivedEnvelope } from "#node/relay/intake/mail-service.ts";
+import { MAILBOX_LIMITS, type MailboxLimits } from "#node/relay/mailbox-limits.ts";
+import { openPostgres } from "#node/storage/mailbox/sharing/postgres/postgres-database.ts";
+import { envelopeBytes } from "#shared/protocol/mail/envelope.ts";
+import { pollUntil } from "#test/support/host/poll-until.ts";
+import { boxWriter, mailboxOwner } from "#test/support/nodes/mailbox-owner.ts";
+import { runStatement, startTestPostgres, type TestPostgres } from "#test/support/postgres/test-postgres.ts";
+import { CHAIN_ID } from "#test/support/worlds/ledger-world.ts";
+
+const START_SEC = 1_800_000_000;
+const DAY_S = 86_400;
+const bob = mailboxOwner(CHAIN_ID, 7);
+const carol = mailboxOwner(CHAIN_ID, 8);
+const alice = boxWriter(CHAIN_ID, 20);
+const FRIEND = { party: "friend", tag: "", isLimited: true };
+let postgres: TestPostgres;
+
+beforeAll(async () => {
+  postgres = await startTestPostgres();
+});
+afterAll(() => postgres.stop());
+
+interface World {
+  readonly address: string;
+  nowSec: number;
+  open(limits?: Partial<MailboxLimits>, chainId?: string): Promise<OpenedMail>;
+}
+
+async function createWorld(): Promise<World> {
+  const world: World = {
+    address: await postgres.createDatabase(),
+    nowSec: START_SEC,
+    async open(limits = {}, chainId = CHAIN_ID): Promise<OpenedMail> {
+      const database = openPostgres([world.address], () => undefined);
+      onTestFinished(() => database.close());
+      const opened = await openGatewayMail({
+        database,
+        chainId,
+        clock: { nowMs: () => world.nowSec * 1_000, monotonicMs: () => 0 },
+        timers: systemTimers,
+        random: systemRandom,
+        verify: createNativeVerifier(),
+        limits: { ...MAILBOX_LIMITS, ...limits },
+        height: () => undefined,
+        postage: undefined,
+        onGap: () => undefined,
+        onError: (error) => {
+          throw error;
+        },
+      });
+      onTestFinished(() => opened.close());
+      return opened;
+    },
+  };
+  return world;
+}
+
+async function seqsOf({ mail }: OpenedMail, pub: string): Promise<readonly number[]> {
+  const { items } = await mail.listText({ recipientPub: pub, limit: 500 });
+  return (JSON.parse(`[${items}]`) as readonly { readonly seq: number }[]).map(({ seq }) => seq);
+}
+
+it("is brought up to date by one of several that start at once; all have one key, and none is of another chain", async () => {
+  const world = await createWorld();
+  const opened = await Promise.all([world.open(), world.open(), world.open()]);
+  expect(new Set(opened.map(({ mail }) => mail.publicKey)).size).toBe(1);
+  await expect(world.open({}, "another-chain")).rejects.toMatchObject({ code: "STORAGE_FOREIGN" });
+  await runStatement(world.address, "UPDATE schema_versions SET oldest_program = 999");
+  await expect(world.open()).rejects.toMatchObject({ code: "STORAGE_NEWER" });
+});
+
+it("numbers a mailbox without gaps and twice nothing, whichever process stores, and tells all of them", async () => {
+  const world = await createWorld();
+  const [one, other] = await Promise.all([world.open(), world.open()]);
+  const heard: ArrivedEnvelope[] = [];
+  other.mail.onArrival(
+    (envelope) => heard.push(envelope),
+    (pub) => pub === bob.pub,
+  );
+  // The positions from which it listens are read first.
+  await pollUntil(async () => {
+    await one.mail.broadcast(carol.envelope(1));
+    await other.mail.broadcast(bob.envelope(1_000));
+    return heard.length > 0;
+  });
+  const envelopes = Array.from({ length: 120 }, (_, n) => bob.envelope(n));
+  await Promise.all(envelopes.flatMap((envelope) => [one.mail.broadcast(envelope), other.mail.broadcast(envelope)]));
+  const seqs = await seqsOf(one, bob.pub);
+  const [first = 0] = seqs;
+  expect(seqs).toEqual(Array.from({ length: 121 }, (_, n) => first + n));
+  await pollUntil(() => heard.length >= 121);
+  expect(new Set(heard.map(({ id }) => id)).size).toBe(heard.length);
+  expect(await other.mail.count(bob.pub)).toBe(121);
+});
+
+it("takes a proof once, and so many bytes a day of a network, over all processes", async () => {
+  const world = await createWorld();
+  const size = envelopeBytes(bob.envelope(1));
+  const limits = { sourceDayBytes: 3 * size + 10 };
+  const [one, other] = await Promise.all([world.open(limits), world.open(limits)]);
+  const codes: string[] = [];
+  for (const [n, { mail }] of [one, other, one, other, one].entries())
+    codes.push(
+      await mail.broadcast(bob.envelope(n), FRIEND).then(
+        () => "stored",
+        ({ code }: { code: string }) => code,
+      ),
+    );
+  expect(codes).toEqual(["stored", "stored", "stored", "RATE_LIMITED", "RATE_LIMITED"]);
+  world.nowSec += DAY_S;
+  await other.mail.broadcast(bob.envelope(9), FRIEND);
+  const proof = { mac: 77, unixSeconds: world.nowSec, address: "a" };
+  const deleteAt = ({ mail }: OpenedMail, id: string): Promise<void> =>
+    mail.deleteIf(bob.pub, id, () => {
+      mail.proofs.add(proof, 0);
+      return true;
+    });
+  await deleteAt(one, bob.envelope(0).id);
+  await expect(deleteAt(other, bob.envelope(1).id)).rejects.toMatchObject({ code: "FORBIDDEN" });
+  expect(await one.mail.count(bob.pub)).toBe(3);
+});
+
+it("drops mail with its week, and every figure with it; the mailbox continues above what it had", async () => {
+  const world = await createWorld();
+  const opened = await world.open();
+  const { mail, maintain } = opened;
+  await mail.boxes.take(carol.opening(alice.key, { untilSec: world.nowSec + 1_000, height: 1 }), FRIEND);
+  for (const n of [1, 2, 3]) await mail.broadcast(bob.envelope(n), FRIEND);
+  const admitted = carol.envelope(1);
+  await mail.broadcast(admitted, FRIEND, alice.admit(admitted));
+  await mail.hide(bob.pub, bob.envelope(1).id);
+  const before = await seqsOf(opened, bob.pub);
+  world.nowSec += 29 * DAY_S;
+  await mail.broadcast(bob.envelope(4), FRIEND);
+  await maintain();
+  expect([await mail.count(bob.pub), await mail.count(bob.pub, true), mail.envelopeCount]).toEqual([4, 3, 5]);
+  world.nowSec += 10 * DAY_S;
+  await maintain();
+  expect([await mail.count(bob.pub), await mail.count(bob.pub, true), await mail.count(carol.pub), mail.envelopeCount]).toEqual([
+    1, 1, 0, 1,
+  ]);
+  const [sums] = await runStatement(
+    world.address,
+    `SELECT (SELECT sum(bytes) FROM lanes)::int AS bytes, (SELECT sum(open_bytes) FROM lanes)::int AS open,
+      (SELECT sum(waiting_bytes) FROM sources)::int AS waiting, (SELECT coalesce(sum(open_bytes), 0) FROM sources)::int AS opened`,
+  );
+  const size = envelopeBytes(bob.envelope(4));
+  expect(sums).toEqual({ bytes: size, open: 0, waiting: size, opened: 0 });
+  world.nowSec += 40 * DAY_S;
+  await maintain();
+  expect(await runStatement(world.address, "SELECT count(*)::int AS boxes FROM mailboxes")).toEqual([{ boxes: 0 }]);
+  await mail.broadcast(bob.envelope(1), FRIEND);
+  expect((await seqsOf(opened, bob.pub))[0]).toBeGreaterThan(before.at(-1) ?? 0);
+});
