@@ -1,6 +1,6 @@
 // Connections to PostgreSQL: a small pool, transactions that are run again when they meet another, and errors in the program's own words.
 import pg from "pg";
-import { CodedError, isCodedError } from "#shared/errors/coded-error.ts";
+import { CodedError } from "#shared/errors/coded-error.ts";
 
 /** Connections of one process. */
 const POOL_CONNECTIONS = 8;
@@ -63,6 +63,9 @@ export function statement(name: string, text: string): Statement {
 export function openPostgres(addresses: readonly string[], onError: (error: Error) => void): PostgresDatabase {
   return new PooledDatabase(addresses, onError);
 }
+
+/** A connection led to a database that only follows another one. */
+class StandbyError extends Error {}
 
 class PooledDatabase implements PostgresDatabase {
   readonly #addresses: readonly string[];
@@ -138,7 +141,7 @@ class PooledDatabase implements PostgresDatabase {
       types: { getTypeParser: parserOf as typeof pg.types.getTypeParser },
       verify: (client, done): void => {
         client.query("SELECT pg_is_in_recovery() AS standby").then(
-          ({ rows }) => done(rows[0]?.standby === true ? new CodedError("UNAVAILABLE", "The database is a standby") : undefined),
+          ({ rows }) => done(rows[0]?.standby === true ? new StandbyError() : undefined),
           (error: Error) => done(error),
         );
       },
@@ -148,8 +151,7 @@ class PooledDatabase implements PostgresDatabase {
   }
 
   #inWords(error: unknown, pool: pg.Pool): unknown {
-    const isStandby = isCodedError(error, "UNAVAILABLE");
-    if (!(isStandby || isAway(error))) return error;
+    if (!isAway(error)) return error;
     this.#turnToNext(pool);
     return new CodedError("UNAVAILABLE", "The database of this service is away: try again in a moment", {
       cause: error,
@@ -192,6 +194,7 @@ function stateOf(error: unknown): string | undefined {
 
 /** True for what says nothing of the statement, but of the server or the way to it. What has no SQLSTATE came from the connection. */
 function isAway(error: unknown): boolean {
+  if (error instanceof StandbyError) return true;
   if (!(error instanceof Error) || error instanceof CodedError) return false;
   if (error instanceof pg.DatabaseError) {
     const state = error.code ?? "";

@@ -5,7 +5,8 @@ import { createNativeVerifier } from "#node/crypto/verify-signature.ts";
 import { type OpenedMail, openGatewayMail } from "#node/gateway/public/open-gateway-mail.ts";
 import type { ArrivedEnvelope } from "#node/relay/intake/mail-service.ts";
 import { MAILBOX_LIMITS, type MailboxLimits } from "#node/relay/mailbox-limits.ts";
-import { openPostgres } from "#node/storage/mailbox/sharing/postgres/postgres-database.ts";
+import { openPostgres, statement } from "#node/storage/mailbox/sharing/postgres/postgres-database.ts";
+import { CodedError } from "#shared/errors/coded-error.ts";
 import { envelopeBytes } from "#shared/protocol/mail/envelope.ts";
 import { pollUntil } from "#test/support/host/poll-until.ts";
 import { boxWriter, mailboxOwner } from "#test/support/nodes/mailbox-owner.ts";
@@ -72,6 +73,17 @@ it("is brought up to date by one of several that start at once; all have one key
   await expect(world.open({}, "another-chain")).rejects.toMatchObject({ code: "STORAGE_FOREIGN" });
   await runStatement(world.address, "UPDATE schema_versions SET oldest_program = 999");
   await expect(world.open()).rejects.toMatchObject({ code: "STORAGE_NEWER" });
+});
+
+it("is looked for at its next address when the first one is away, and not because of what the work itself lacks", async () => {
+  const { address } = await createWorld();
+  const database = openPostgres(["postgres://postgres@127.0.0.1:1/none", address], () => undefined);
+  onTestFinished(() => database.close());
+  const ask = statement("ask", "SELECT 1 AS n");
+  await expect(database.run(ask)).rejects.toMatchObject({ code: "UNAVAILABLE", details: { retryAfterS: 2 } });
+  const nodeAway = new CodedError("UNAVAILABLE", "No node");
+  await expect(database.transaction(() => Promise.reject(nodeAway))).rejects.toBe(nodeAway);
+  expect(await database.run(ask)).toEqual([{ n: 1 }]);
 });
 
 it("numbers a mailbox without gaps and twice nothing, whichever process stores, and tells all of them", async () => {
