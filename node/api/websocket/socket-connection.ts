@@ -3,7 +3,7 @@ import type { WebSocket } from "@fastify/websocket";
 import type { ClientFrame, NodeFrame, RequestId } from "#shared/api/socket/frames.ts";
 import { socketAuthBytes } from "#shared/api/socket/socket-auth.ts";
 import type { TopicText } from "#shared/api/socket/topics.ts";
-import { CodedError } from "#shared/errors/coded-error.ts";
+import { CodedError, isCodedError } from "#shared/errors/coded-error.ts";
 import type { PublicKeyHex } from "#shared/protocol/primitives/address.ts";
 import { fromHex, isHex, toHex, tryFromBase64 } from "#shared/util/bytes.ts";
 import { describeFailure } from "../http/error-responses.ts";
@@ -49,6 +49,7 @@ type OrderedFrame = Exclude<ClientFrame, { readonly type: "submit_tx" }>;
 
 const NONCE_BYTES = 32;
 const CLOSE_POLICY = 1008;
+const CLOSE_TRY_AGAIN = 1013;
 /** Less than this waits for quick readers too, bytes. */
 const COUNTED_BYTES = 65_536;
 
@@ -173,7 +174,10 @@ export class SocketConnection implements Subscriber {
       await this.#handle(frame);
       this.#refused = 0;
     } catch (error) {
-      this.#refuse(this.#textOf(error), "req" in frame ? frame.req : undefined);
+      // A client would think that it listens: it is to connect again and subscribe then.
+      if (frame.type === "subscribe" && isCodedError(error, "UNAVAILABLE") && "retryAfterS" in error.details)
+        this.#socket.close(CLOSE_TRY_AGAIN, "The service is away: connect again");
+      else this.#refuse(this.#textOf(error), "req" in frame ? frame.req : undefined);
     }
   }
 
