@@ -27,7 +27,7 @@ export function mailStores(): readonly MailStoreKind[] {
       random,
       verify,
       limits,
-      height: () => undefined,
+      height: () => 300,
       postage: postage && { ...postage, prepare: (): Promise<void> => Promise.resolve() },
       onGap: () => undefined,
       onError: (error) => {

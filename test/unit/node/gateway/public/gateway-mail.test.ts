@@ -47,7 +47,7 @@ async function createWorld(): Promise<World> {
         random: systemRandom,
         verify: createNativeVerifier(),
         limits: { ...MAILBOX_LIMITS, ...limits },
-        height: () => undefined,
+        height: () => 300,
         postage: undefined,
         onGap: () => undefined,
         onError: (error) => {
