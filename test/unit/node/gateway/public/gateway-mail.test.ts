@@ -16,7 +16,7 @@ import { CHAIN_ID } from "#test/support/worlds/ledger-world.ts";
 const START_SEC = 1_800_000_000;
 const DAY_S = 86_400;
 const bob = mailboxOwner(CHAIN_ID, 7);
-const carol = mailboxOwner(CHAIN_ID, 8);
+const carol = mailboxOwner(CHAIN_ID, 8, START_SEC);
 const alice = boxWriter(CHAIN_ID, 20);
 const FRIEND = { party: "friend", tag: "", isLimited: true };
 let postgres: TestPostgres;
