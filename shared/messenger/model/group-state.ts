@@ -25,6 +25,8 @@ export interface GroupRecord {
   readonly restoredAt?: number;
   /** When members were asked for entries of its log, the last minutes only, milliseconds since 1970. */
   readonly asked?: Readonly<Record<PublicKeyHex, number>>;
+  /** When people who asked got its log, the last minutes only, milliseconds since 1970. */
+  readonly answered?: Readonly<Record<PublicKeyHex, readonly number[]>>;
   /** Of a group with a log: its owner, or null once they have left. */
   readonly owner?: PublicKeyHex | null;
   /** Of a group with a log: who may change it besides its owner. */

@@ -11,6 +11,7 @@ import { isBegun, isClockPlausible, mayWrite, stateOf, withDeparture, withState 
 import { newId } from "../model/records.ts";
 import type { EngineContext } from "../state/engine-context.ts";
 import { addIncoming, applyAmendment, applySent } from "./apply-message.ts";
+import { takeAnswer } from "./group-answers.ts";
 import type { GroupEvent, IncomingMessage } from "./interpret-envelope.ts";
 import { confirmed, storeGroup } from "./store-group.ts";
 
@@ -141,11 +142,12 @@ async function sendState(context: GroupContext, change: Change, item: GroupEvent
   }
   const mayKnow = from === account.masterPub || (known.keeper === account.masterPub && known.entries[from] !== undefined);
   const body: GroupStateBody = stateOf(known);
-  if (mayKnow)
+  const nowMs = clock.nowMs();
+  if (mayKnow && takeAnswer(change, { conversation: groupConversation(group.id), group: known, person: from, nowMs }))
     change.queue(from, {
       kind: "group",
       id: newId(random),
-      at: clock.nowMs(),
+      at: nowMs,
       body,
       group: { id: group.id, keeper: known.keeper },
     });

@@ -12,6 +12,7 @@ import { lineOfDeparture, unawareLine } from "../model/group-lines.ts";
 import { type GroupLogRecord, type GroupRecord, stateOf } from "../model/group-state.ts";
 import { newId } from "../model/records.ts";
 import type { EngineContext } from "../state/engine-context.ts";
+import { takeAnswer } from "./group-answers.ts";
 import type { GroupEvent } from "./interpret-envelope.ts";
 import { confirmed, storeGroup } from "./store-group.ts";
 
@@ -93,11 +94,13 @@ export function sendLog(
   { group: { id }, from }: GroupEvent,
   known: GroupRecord & { readonly log: GroupLogRecord },
 ): void {
+  const nowMs = clock.nowMs();
   const { record, entries } = from === account.masterPub ? { record: known, entries: known.log.entries } : knownTo(known, from);
   const { keeper } = known;
+  if (entries.length === 0 || !takeAnswer(change, { conversation: groupConversation(id), group: known, person: from, nowMs })) return;
   for (const log of partsOfLog(entries)) {
     const body = { ...stateOf(record), log };
-    change.queue(from, { kind: "group", id: newId(random), at: clock.nowMs(), body, group: { id, keeper } });
+    change.queue(from, { kind: "group", id: newId(random), at: nowMs, body, group: { id, keeper } });
   }
 }
 

@@ -34,6 +34,7 @@ export const MESSENGER = [
     ["return { record: group, entries: [] };", "return { record: group, entries: group.log.entries };"],
   ]),
   ...mutantsOf("shared/messenger/receiving/apply-group.ts", GROUPS, [["|| !mayWrite(known, me, { at, nowMs })", ""]]),
+  ...mutantsOf("shared/messenger/receiving/group-answers.ts", GROUPS, [["if (times.length >= MAX_ANSWERS) return false;", ""]]),
   ...mutantsOf(
     "shared/messenger/sending/expiry-scheduler.ts",
     ["shared/messenger/exchanging.test.ts"],

@@ -125,6 +125,17 @@ describe("a group of older programs", () => {
     expect(sentTo(dave)).toBe(before[0]);
   });
 
+  it("gives its log to a member a few times in ten minutes, however often they ask", async () => {
+    const sentTo = (to: Device): number => relay.history.filter(({ recipient_pub }) => recipient_pub === to.account.devicePub).length;
+    await untilEmpty(relay, ann, bob, carol);
+    const before = [sentTo(bob), sentTo(carol)] as const;
+    for (let n = 0; n < 12; n += 1) await deliverToGroup(relay, { from: bob, to: [ann], id, keeper: ann, body: { kind: "group.ask" } });
+    await deliverToGroup(relay, { from: carol, to: [ann], id, keeper: ann, body: { kind: "group.ask" } });
+    await pollUntil(() => sentTo(carol) > before[1]);
+    await untilEmpty(relay, ann, bob, carol);
+    expect([sentTo(bob) - before[0], sentTo(carol) - before[1]]).toEqual([4, 1]);
+  });
+
   it("gets its log from its admin alone", async () => {
     const change = { op: "create", at: 1, name: "Mine", people: [keyOf(bob)] } as const;
     const entry = encodeEntry({
