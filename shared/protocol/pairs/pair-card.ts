@@ -5,7 +5,8 @@ import type { PublicKeyHex } from "../primitives/address.ts";
 import { domainBytes } from "../primitives/domains.ts";
 import { sha256 } from "../primitives/hash.ts";
 import { verifyZip215 } from "../primitives/signature.ts";
-import { CARD_KEY_BYTES, HANDLE_BYTES, X_WING_PUBLIC_BYTES } from "./pair-bytes.ts";
+import { isAcceptableX25519Key } from "../primitives/x25519-key.ts";
+import { CARD_KEY_BYTES, HANDLE_BYTES, isMlKemPublicKey, ML_KEM_PUBLIC_BYTES, X_WING_PUBLIC_BYTES } from "./pair-bytes.ts";
 
 /** Largest number of a card. */
 export const MAX_CARD_NUMBER = 0xffff_ffff;
@@ -52,11 +53,20 @@ export function cardSignBytes({ chainId, devicePub, instance }: CardOwner, { id,
   return domainBytes("card", chainId, [fromHex(devicePub), fromHex(instance), fromHex(id), kem, x]);
 }
 
-/** True for a card that belongs to the instance and is signed by the device's signing key. Never throws for cards of the right lengths. */
+/**
+ * True for a card that belongs to the instance, can be sealed to, and is signed by the device's signing key. Never throws for cards of the
+ * right lengths.
+ */
 export function isGenuineCard(owner: CardOwner, card: ShownCard, signingPub: PublicKeyHex): boolean {
   const hasShape = card.kem.length === X_WING_PUBLIC_BYTES && card.x.length === CARD_KEY_BYTES && card.psk.length === CARD_KEY_BYTES;
-  if (!hasShape || cardNumber(owner.instance, card.id) === undefined) return false;
+  if (!hasShape || !isUsable(card) || cardNumber(owner.instance, card.id) === undefined) return false;
   return verifyZip215(card.signature, cardSignBytes(owner, card), fromHex(signingPub));
+}
+
+/** Who signs keys that are none takes the place of a card that was good, and stops whatever is sealed together with what is for them. */
+function isUsable({ kem, x }: Pick<PairCard, "kem" | "x">): boolean {
+  const halves = [kem.subarray(ML_KEM_PUBLIC_BYTES), x];
+  return isMlKemPublicKey(kem.subarray(0, ML_KEM_PUBLIC_BYTES)) && halves.every((key) => isAcceptableX25519Key(toHex(key)));
 }
 
 /** Hex of SHA-256 over both public keys of a card: two cards of one id that differ in it were drawn by two copies of a device. */

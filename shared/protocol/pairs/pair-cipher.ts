@@ -9,6 +9,7 @@ import type { RandomBytes } from "#shared/util/clock.ts";
 import type { X25519KeyHex } from "../mail/envelope.ts";
 import type { PublicKeyHex } from "../primitives/address.ts";
 import type { KemPrimitives } from "./kem-primitives.ts";
+import { CARD_KEY_BYTES } from "./pair-bytes.ts";
 import { cardDigest, type PairCard } from "./pair-card.ts";
 import { HEDGE_BYTES, PAIR_FORM, type PairParts, padContent, unpadContent } from "./pair-wire.ts";
 import { xWingDecapsulate, xWingEncapsulate } from "./x-wing.ts";
@@ -64,6 +65,8 @@ export interface PairSealInput {
 /** Seals a content. @throws RangeError for a content that is too long, or keys that are unusable. */
 export function sealPair(kem: KemPrimitives, context: PairContext, input: PairSealInput): PairParts {
   const { content, card, agree, hedgeKey, random } = input;
+  // Whoever was shown another one could not open it, and would not say why.
+  if (card.psk.length !== CARD_KEY_BYTES) throw new RangeError(`The pre-shared key of a card has ${CARD_KEY_BYTES} bytes`);
   const frame = padContent(content);
   const withCard = agree(card.x);
   const withDevice = agree(fromHex(context.recipient.devicePub));

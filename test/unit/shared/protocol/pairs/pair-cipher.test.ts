@@ -2,6 +2,7 @@
 import { describe, expect, it } from "vitest";
 import { nativeKem } from "#electron/keyring/native-kem.ts";
 import { boxKeyPair, x25519 } from "#shared/protocol/mail/envelope.ts";
+import { isMlKemPublicKey } from "#shared/protocol/pairs/pair-bytes.ts";
 import { cardDigest, cardId, cardNumber, cardSignBytes, isGenuineCard, type PairCard } from "#shared/protocol/pairs/pair-card.ts";
 import { type CardSecret, hedgeOf, openPair, type PairContext, pairKey, sealPair } from "#shared/protocol/pairs/pair-cipher.ts";
 import {
@@ -163,6 +164,11 @@ describe("a sealed content", () => {
     expect(openPair(scriptKem, context, { ...opening, parts: { ...parts, [name]: changed } })).toBeUndefined();
   });
 
+  it("is not made for a card whose pre-shared key has another length", () => {
+    for (const length of [0, 31, 33])
+      expect(() => sealPair(scriptKem, context, { ...sealing, card: { ...shown, psk: new Uint8Array(length) } })).toThrow("32 bytes");
+  });
+
   it("is not made for a card whose key is of small order", () => {
     expect(() => sealPair(scriptKem, context, { ...sealing, card: { ...shown, x: new Uint8Array(32) } })).toThrow("small order");
   });
@@ -215,6 +221,41 @@ describe("a shown card", () => {
     expect(isGenuineCard(owner, { ...card, x: systemRandom(32) }, signingPub)).toBe(false);
     expect(isGenuineCard(owner, { ...card, kem: card.kem.subarray(1) }, signingPub)).toBe(false);
     expect(isGenuineCard(owner, card, "22".repeat(32))).toBe(false);
+  });
+
+  it.each([
+    ["a coefficient of ML-KEM that is not reduced", { kem: concatBytes(Uint8Array.of(0xff, 0xff, 0xff), shown.kem.subarray(3)) }],
+    ["the modulus as a coefficient", { kem: concatBytes(Uint8Array.of(0x01, 0x0d), shown.kem.subarray(2)) }],
+    ["the modulus as every second coefficient", { kem: concatBytes(Uint8Array.of(0, 0x10, 0xd0), shown.kem.subarray(3)) }],
+    ["an X25519 half of zeros", { kem: concatBytes(shown.kem.subarray(0, 1_184), new Uint8Array(32)) }],
+    ["an X25519 half of small order", { kem: concatBytes(shown.kem.subarray(0, 1_184), Uint8Array.of(1), new Uint8Array(31)) }],
+    ["an X25519 key of zeros", { x: new Uint8Array(32) }],
+    ["an X25519 key with two encodings", { x: new Uint8Array(32).fill(0xff) }],
+  ])("does not count with %s, which could not be sealed to, also where it is signed", (_, keys) => {
+    const changed = { ...shown, ...keys };
+    const signed = { ...changed, signature: signEd25519(cardSignBytes(owner, changed), seed) };
+    expect(isGenuineCard(owner, signed, signingPub)).toBe(false);
+  });
+
+  it.each([
+    ["script", scriptKem],
+    ["native", nativeKem() ?? scriptKem],
+  ])("has ML-KEM keys exactly where the implementation in %s takes them", (_, implementation) => {
+    const kem = shown.kem.subarray(0, 1_184);
+    const takes = (key: Uint8Array): boolean => {
+      try {
+        return implementation.mlKemEncapsulate(key).secret.length === 32;
+      } catch {
+        return false;
+      }
+    };
+    // One below the modulus, and the modulus: as the first and as the second coefficient of three bytes.
+    const pairs = ["000d00", "010d00", "0000d0", "0010d0"].map(fromHex);
+    const judged = [0, 600, 1_149].flatMap((at) =>
+      pairs.map((three) => concatBytes(kem.subarray(0, at), three, kem.subarray(at + 3))).map((key) => [isMlKemPublicKey(key), takes(key)]),
+    );
+    expect(judged).toEqual([0, 600, 1_149].flatMap(() => [true, false, true, false].map((is) => [is, is])));
+    expect([isMlKemPublicKey(kem), isMlKemPublicKey(kem.subarray(1))]).toEqual([true, false]);
   });
 
   it.each([-1, 0.5, 2 ** 32])("has no number %d", (number) => {
