@@ -93,6 +93,8 @@ export interface SentChain {
   readonly ackedBy: string | null;
   /** When its author wrote the newest acknowledgement, milliseconds by that clock, never later than the own one. */
   readonly ackedAtMs: number;
+  /** Counted day on which an acknowledgement last lacked what had been acknowledged; null before. */
+  readonly lackedDay: number | null;
   readonly waiting: readonly Unacknowledged[];
   /** Highest position sealed to an earlier card than the newest one that was sealed to. */
   readonly base: number;
@@ -135,6 +137,7 @@ const NO_CHAIN: SentChain = {
   ackedDigest: EMPTY_DIGEST,
   ackedBy: null,
   ackedAtMs: 0,
+  lackedDay: null,
   waiting: [],
   base: 0,
   under: null,

@@ -12,6 +12,8 @@ export const LACKING_MS = 600_000;
 export const RETRY_DAYS = [1, 7, 25] as const;
 /** So often strangers get a content. */
 const MOST_FOR_STRANGERS = 2;
+/** What is asked for leaves at once the first time, and then no sooner than after {@link LACKING_MS}, twice as long each time up to this. */
+const LONGEST_ASKED_APART_MS = DAY_MS;
 
 /** Contents that are given positions: their ids in order. The oldest that wait make room. */
 export function givePlaces(chain: SentChain, ids: readonly MessageId[], now: BothClocks): SentChain {
@@ -64,13 +66,16 @@ export interface AckOrigin {
   readonly by: string;
   /** Its author's clock, milliseconds: one that was overtaken by a later one says nothing of what came since. */
   readonly atMs: number;
+  /** Counted day on which it is read. */
+  readonly day: number;
 }
 
 /**
  * Reads an acknowledgement of this chain by an instance of the other device. What another instance had does not count for it, nor what it had
- * itself and has no more: its disk was put back.
+ * itself and has no more: its disk was put back. Either is looked into once a counted day, as everything of 90 days may be sent again for it:
+ * until then the acknowledgement only says what need not be sent.
  */
-export function readAck(chain: SentChain, ack: PairAck, { by, atMs }: AckOrigin, now: BothClocks): AckReading {
+export function readAck(chain: SentChain, ack: PairAck, { by, atMs, day }: AckOrigin, now: BothClocks): AckReading {
   const highest = ack.ranges.at(-1)?.to ?? ack.upTo;
   if (highest > chain.last) return { kind: "contradiction" };
   const digest = digestAt(chain, ack.upTo);
@@ -86,11 +91,15 @@ export function readAck(chain: SentChain, ack: PairAck, { by, atMs }: AckOrigin,
       const isThere = isNamed(entry.position) || (entry.isThere && !isNewest);
       return { ...entry, isThere, isAsked: !isThere && (entry.isAsked || isLate(entry, now)) };
     });
+  const gaps = isOfAnother || (isNewest && ack.upTo < chain.ackedUpTo) ? gapsOf(ack, chain.last) : [];
+  const lacking = gaps.filter(({ from, to }) => !areWaiting(waiting, from, to));
+  if (lacking.length > 0 && chain.lackedDay !== null && day <= chain.lackedDay)
+    return { kind: "read", chain: { ...chain, waiting }, acked: acked.map(({ id }) => id), lacking: [] };
   const isFurther = isNewest || ack.upTo > chain.ackedUpTo;
   const end = isFurther ? { ackedUpTo: ack.upTo, ackedDigest: ack.digest } : {};
-  const lacking = isOfAnother || (isNewest && ack.upTo < chain.ackedUpTo) ? gapsOf(ack, chain.last) : [];
   const ackedAtMs = isNewest ? Math.min(atMs, now.ownMs) : chain.ackedAtMs;
-  const next = { ...chain, ...end, ackedBy: by, ackedAtMs, waiting };
+  const lackedDay = lacking.length > 0 ? day : chain.lackedDay;
+  const next = { ...chain, ...end, ackedBy: by, ackedAtMs, lackedDay, waiting };
   return { kind: "read", chain: next, acked: acked.map(({ id }) => id), lacking };
 }
 
@@ -109,10 +118,15 @@ export function dueAgain(
 ): readonly Unacknowledged[] {
   return waiting.filter(({ isThere, isAsked, tries, sealedAt }) => {
     if (isThere || (isStranger && tries >= MOST_FOR_STRANGERS)) return false;
-    if (isAsked) return true;
+    if (isAsked && elapsedMs(sealedAt, now) >= askedApartMs(tries)) return true;
     const retryDays = RETRY_DAYS[Math.min(tries, RETRY_DAYS.length) - 1];
     return !isSilent && retryDays !== undefined && elapsedMs(sealedAt, now) >= retryDays * DAY_MS;
   });
+}
+
+/** Whoever asks for the same content again and again, and never acknowledges it, is served less and less often. */
+function askedApartMs(tries: number): number {
+  return tries < 2 ? 0 : Math.min(LACKING_MS * 2 ** (tries - 2), LONGEST_ASKED_APART_MS);
 }
 
 /** Own words lie under an earlier card than the newest that is known: a content under that one lets the other device destroy them. */
@@ -147,6 +161,12 @@ function gapsOf({ upTo, ranges }: PairAck, last: number): readonly PositionRange
     const gap = { from: start + 1, to: (ends[index] ?? 0) - 1 };
     return gap.from <= gap.to ? [gap] : [];
   });
+}
+
+/** True when each position of a range waits for its acknowledgement anyway. `waiting` ascends. */
+function areWaiting(waiting: readonly Unacknowledged[], from: number, to: number): boolean {
+  const first = waiting.findIndex(({ position }) => position >= from);
+  return first >= 0 && waiting[first]?.position === from && waiting[first + (to - from)]?.position === to;
 }
 
 function bounded(chain: SentChain): SentChain {

@@ -61,7 +61,7 @@ export function takeContent<Secret>(state: PairState<Secret>, content: OpenedCon
   const isLate = !turn.isPresent && received.theirs.former?.chain.instance === stream.instance;
   const asksFormer = opened.asksFormer || (isLate && received.isNewCard);
   const told: PairState<Secret> = { ...opened, theirs: received.theirs, sent: askForCards(opened.sent, lost), isCopied, asksFormer };
-  const read = turn.isPresent ? withAck(told, content, context.now) : nothingRead(told);
+  const read = turn.isPresent ? withAck(told, content, context) : nothingRead(told);
   return { ...read, state: retireCards(withMark(read.state, content, context), context.day) };
 }
 
@@ -144,9 +144,9 @@ function withShownCard(
   return { card: { id, kem, x, psk, number }, isOfCopy: false };
 }
 
-function withAck<Secret>(state: PairState<Secret>, { ack, at, stream }: OpenedContent, now: BothClocks): Taken<Secret> {
+function withAck<Secret>(state: PairState<Secret>, { ack, at, stream }: OpenedContent, { now, day }: StepContext): Taken<Secret> {
   if (ack?.instance !== state.instance) return nothingRead(state);
-  const reading = readAck(state.sent, ack, { by: stream.instance, atMs: at }, now);
+  const reading = readAck(state.sent, ack, { by: stream.instance, atMs: at, day }, now);
   if (reading.kind === "contradiction") return { ...nothingRead(state), isSetBack: true };
   const isKnown = ack.upTo > 0 || ack.ranges.length > 0;
   const read = { ...state, sent: reading.chain, after: isKnown ? null : state.after };

@@ -43,7 +43,7 @@ function received(...positions: readonly number[]): ReceivedChain {
 
 /** The chain after an acknowledgement of these positions. */
 function acked(chain: SentChain, positions: readonly number[], atMs: number, origin: Partial<AckOrigin> = {}): SentChain {
-  const reading = readAck(chain, ackOf(received(...positions)), { by: THEIRS, atMs, ...origin }, now(atMs));
+  const reading = readAck(chain, ackOf(received(...positions)), { by: THEIRS, atMs, day: 0, ...origin }, now(atMs));
   if (reading.kind === "contradiction") throw new Error("a contradiction");
   return reading.chain;
 }
@@ -110,9 +110,9 @@ describe("what was sent", () => {
   });
 
   it("is told once what is newly acknowledged", () => {
-    const first = readAck(sealed(3), ackOf(received(1, 3)), { by: THEIRS, atMs: 1 }, now(1));
+    const first = readAck(sealed(3), ackOf(received(1, 3)), { by: THEIRS, atMs: 1, day: 0 }, now(1));
     expect(first).toMatchObject({ kind: "read", acked: [id(1), id(3)], lacking: [] });
-    const again = first.kind === "read" && readAck(first.chain, ackOf(received(1, 3)), { by: THEIRS, atMs: 2 }, now(2));
+    const again = first.kind === "read" && readAck(first.chain, ackOf(received(1, 3)), { by: THEIRS, atMs: 2, day: 0 }, now(2));
     expect(again).toMatchObject({ acked: [] });
   });
 
@@ -123,9 +123,9 @@ describe("what was sent", () => {
 
   it("waits again when a later acknowledgement lacks what was there: that disk was put back", () => {
     const chain = acked(sealed(3), [1, 2, 3], 5);
-    const overtaken = readAck(chain, ackOf(received(1)), { by: THEIRS, atMs: 4 }, now(9));
+    const overtaken = readAck(chain, ackOf(received(1)), { by: THEIRS, atMs: 4, day: 0 }, now(9));
     expect(overtaken).toMatchObject({ lacking: [], chain: { ackedUpTo: 3 } });
-    const putBack = readAck(chain, ackOf(received(1)), { by: THEIRS, atMs: 8 }, now(9));
+    const putBack = readAck(chain, ackOf(received(1)), { by: THEIRS, atMs: 8, day: 0 }, now(9));
     expect(putBack).toMatchObject({ lacking: [{ from: 2, to: 3 }], chain: { ackedUpTo: 1, ackedAtMs: 8 } });
     expect(acked(sealed(1), [1], 5, { atMs: 10 * DAY }).ackedAtMs).toBe(5);
   });
@@ -141,6 +141,40 @@ describe("what was sent", () => {
     expect(askForCards(chain, ["c9"])).toBe(chain);
     const anew = noteSealed(askForCards(chain, ["c1"]), 1, "c3", now(2));
     expect(due(anew, 3)).toEqual([]);
+  });
+
+  it("is served less and less often to who asks again and again and acknowledges nothing", () => {
+    const MINUTE = 60_000;
+    let chain = sealed(1);
+    const servedAt: number[] = [];
+    for (let minute = 0; minute < 5 * 24 * 60; minute += 1) {
+      const at = now(minute * MINUTE);
+      chain = askForCards(chain, ["c1"]);
+      const reading = readAck(chain, ackOf(received()), { by: THEIRS, atMs: minute, day: 0 }, at);
+      if (reading.kind === "read") chain = reading.chain;
+      if (dueAgain(chain, at, KNOWN).length === 0) continue;
+      chain = noteSealed(chain, 1, "c1", at);
+      servedAt.push(minute);
+    }
+    expect(servedAt.slice(0, 5)).toEqual([0, 10, 30, 70, 150]);
+    expect(servedAt.length).toBeLessThan(15);
+    // What waited in vain for its time is not forgotten.
+    expect(due(askForCards(chain, ["c1"]), 7 * DAY)).toEqual([1]);
+  });
+
+  it("goes again to instances that come and go once a counted day, whatever they say to have lost, and is not forgotten", () => {
+    const all = [1, 2, 3];
+    const lacked = (chain: SentChain, by: string, positions: readonly number[], day: number): ReturnType<typeof readAck> =>
+      readAck(chain, ackOf(received(...positions)), { by, atMs: 9, day }, now(9));
+    const lost = lacked(acked(sealed(3), all, 5), "dd".repeat(8), [], 0);
+    expect(lost).toMatchObject({ kind: "read", lacking: [{ from: 1, to: 3 }] });
+    if (lost.kind !== "read") throw new Error("a contradiction");
+    for (const by of ["ee".repeat(8), "ff".repeat(8)])
+      expect(lacked(lost.chain, by, [1], 0)).toMatchObject({ lacking: [], chain: { ackedBy: "dd".repeat(8) } });
+    // An instance that says to have everything changes nothing of that.
+    const has = acked(lost.chain, all, 10, { by: "ee".repeat(8) });
+    expect(lacked(has, "ff".repeat(8), [1], 0)).toMatchObject({ lacking: [], chain: { ackedBy: "ee".repeat(8) } });
+    expect(lacked(has, "ff".repeat(8), [1], 1)).toMatchObject({ lacking: [{ from: 2, to: 3 }], chain: { ackedBy: "ff".repeat(8) } });
   });
 
   it("is sealed anew unasked after one, seven and each 25 days, by either clock", () => {
@@ -164,7 +198,7 @@ describe("what was sent", () => {
   });
 
   it("waits again for another instance, as far as the chain goes, once", () => {
-    const reading = readAck(acked(sealed(5), [1, 2, 3, 4, 5], 1), ackOf(received(1, 3)), { by: "dd".repeat(8), atMs: 2 }, now(2));
+    const reading = readAck(acked(sealed(5), [1, 2, 3, 4, 5], 1), ackOf(received(1, 3)), { by: "dd".repeat(8), atMs: 2, day: 0 }, now(2));
     expect(reading).toMatchObject({
       kind: "read",
       lacking: [
@@ -198,11 +232,11 @@ describe("an acknowledgement", () => {
     ["of other contents", ack({ digest: "11".repeat(8) })],
     ["of nothing with a digest", ack({ upTo: 0, digest: "11".repeat(8) })],
   ])("%s contradicts what was sent", (_, wrong) => {
-    expect(readAck(sealed(3), wrong, { by: THEIRS, atMs: 1 }, now(1)).kind).toBe("contradiction");
+    expect(readAck(sealed(3), wrong, { by: THEIRS, atMs: 1, day: 0 }, now(1)).kind).toBe("contradiction");
   });
 
   it("cannot be checked where ids are not known any more, and is believed there", () => {
     const short = { ...sealed(3), waiting: sealed(3).waiting.slice(1) };
-    expect(readAck(short, ack({ digest: "11".repeat(8) }), { by: THEIRS, atMs: 1 }, now(1)).kind).toBe("read");
+    expect(readAck(short, ack({ digest: "11".repeat(8) }), { by: THEIRS, atMs: 1, day: 0 }, now(1)).kind).toBe("read");
   });
 });
