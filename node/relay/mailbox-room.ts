@@ -22,7 +22,7 @@ export interface Arrival {
   readonly isLimited: boolean;
   /** What its mailbox takes it by, when that has been opened. */
   readonly admission?: Admission | undefined;
-  /** `seq` of an altered copy whose place it takes. */
+  /** `seq` of a copy whose place it takes, as its write key has not signed that one. */
   readonly replaces?: number | undefined;
 }
 

@@ -118,9 +118,8 @@ class MailboxRelay implements Relay {
     const onRefused = (code: RefusalCode): void => {
       this.refused[code] += 1;
     };
-    const removeAltered = (arrival: Arrival): void => this.#removeAltered(arrival);
     const { boxes, deletions } = this;
-    this.#intake = new MailIntake({ store, room, boxes, deletions, removeAltered, onStored: onEvicted, onRefused });
+    this.#intake = new MailIntake({ store, room, boxes, deletions, onStored: onEvicted, onRefused });
     this.#commits = new GroupCommit((arrivals) => this.#commitBatch(arrivals), this.#limits.batchEnvelopes);
     this.#prune();
     this.#pruneTimer = setInterval(() => this.#prune(), this.#limits.pruneIntervalMs);
@@ -139,7 +138,8 @@ class MailboxRelay implements Relay {
     this.#assertOpen();
     const envelope = withSentAt(parseEnvelope(value), this.#options.clock.nowMs());
     await checkFee(envelope, this.#options.chainId, this.#options.verify);
-    return await this.#store(envelope, client, await this.boxes.checkFirstHand(envelope, admit));
+    const admission = await this.boxes.checkFirstHand(envelope, admit);
+    return await this.#store(envelope, client, admission, admission && (await this.#notAdmitted(envelope, admission)));
   }
 
   async send(recipientPub: X25519KeyHex, plaintext: Uint8Array, client = UNKNOWN_CLIENT): Promise<Envelope> {
@@ -284,6 +284,14 @@ class MailboxRelay implements Relay {
     return stored !== undefined && isAuthenticEnvelope(stored.envelope) ? stored : undefined;
   }
 
+  /** `seq` of the envelope of this id that is here and that its write key has not signed: someone was faster, and may have altered it. */
+  async #notAdmitted(envelope: Envelope, { writeKey }: Admission): Promise<number | undefined> {
+    const held = this.#held(envelope);
+    const admit = held && this.#options.store.open.admitOf(held.seq);
+    if (held === undefined || writeKey === undefined) return undefined;
+    return admit !== undefined && (await this.boxes.isAdmitted(held.envelope, { admit, writeKey })) ? undefined : held.seq;
+  }
+
   /** `seq` of an envelope that came without an admission. */
   #unadmitted(held: StoredEnvelope | undefined): number | undefined {
     return held === undefined || this.#options.store.open.admitOf(held.seq) !== undefined ? undefined : held.seq;
@@ -296,10 +304,15 @@ class MailboxRelay implements Relay {
     throw new CodedError("RELAY_FULL", "The node receives more messages than it can store: try again in a moment");
   }
 
-  async #store(envelope: Envelope, { isLimited, ...source }: MailClient, admission: Admission | undefined): Promise<Envelope> {
+  async #store(
+    envelope: Envelope,
+    { isLimited, ...source }: MailClient,
+    admission: Admission | undefined,
+    replaces?: number,
+  ): Promise<Envelope> {
     // Once more: others may have come while signatures were checked.
     this.#assertOpen();
-    await this.#commits.add({ envelope, isFirstHand: true, source, isLimited, admission });
+    await this.#commits.add({ envelope, isFirstHand: true, source, isLimited, admission, replaces });
     return envelope;
   }
 
@@ -312,15 +325,6 @@ class MailboxRelay implements Relay {
       if (result !== undefined && "value" in result && result.value.isNew) this.#publish(arrival);
     }
     return results;
-  }
-
-  /** Someone was faster with an altered copy, which the write key has not signed: the time and the sender are not in the id. */
-  #removeAltered({ envelope, replaces }: Arrival): void {
-    const { store } = this.#options;
-    const held = this.#held(envelope);
-    if (held === undefined || held.seq !== replaces || isSameAdmitted(held.envelope, envelope)) return;
-    this.#lists.forget(envelope.recipient_pub);
-    store.evict(envelope.recipient_pub, envelope.id);
   }
 
   #publish({ envelope, isFirstHand, admission }: Arrival): void {

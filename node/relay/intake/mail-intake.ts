@@ -24,8 +24,6 @@ export interface MailIntakeDependencies {
   readonly room: Pick<MailboxRoom, "find" | "findInBox">;
   readonly boxes: Pick<OpenedBoxes, "find">;
   readonly deletions: Pick<MailDeletions, "takeEarly">;
-  /** Removes an altered copy that came before an admitted envelope; without it the first copy stays. */
-  readonly removeAltered?: (arrival: Arrival) => void;
   /** What a mailbox lists has changed. */
   readonly onStored: (recipientPub: X25519KeyHex) => void;
   readonly onRefused: (code: RefusalCode) => void;
@@ -50,11 +48,11 @@ export class MailIntake {
     // What the owner of a box has deleted does not come back, whoever has seen it and sends it again.
     if (isFirstHand && box === undefined) this.#restore(envelope, receivedAtSec);
     else if (this.#isDeleted(envelope, receivedAtSec)) return { value: { isNew: false } };
-    if (admission?.writeKey !== undefined) this.#dependencies.removeAltered?.(arrival);
     try {
       const findRoom = (added: Usage): Room =>
         box?.isOpen === true ? room.findInBox(arrival, receivedAtSec) : room.find(arrival, added, receivedAtSec);
-      const isNew = store.put(envelope, receivedAtSec, { source, findRoom, admit: admission?.admit }) === "stored";
+      const replaces = admission?.writeKey === undefined ? undefined : arrival.replaces;
+      const isNew = store.put(envelope, receivedAtSec, { source, findRoom, admit: admission?.admit, replaces }) === "stored";
       if (!isNew) return { value: { isNew } };
       onStored(envelope.recipient_pub);
       const { fee_ut, fee_sig } = envelope;

@@ -133,16 +133,17 @@ export class OpenedBoxes {
 
   /** Takes what another node has stored, or sent with mail, of any height up to the present one; false for a false proof. */
   async learn(openings: readonly BoxOpening[], source: MailSource): Promise<boolean> {
-    const stored: Promise<unknown>[] = [];
+    const coming: BoxOpening[] = [];
     let isProven = true;
     for (const opening of openings) {
       const known = this.#dependencies.store.boxes.find(opening.mailbox);
       if (known !== undefined && isSameOpening(opening, known)) continue;
       isProven = await this.#isProven(opening);
       if (!isProven) break;
-      if (this.#isPossible(opening) && this.#dependencies.isEnabled) stored.push(this.#put(opening, source, true));
+      if (this.#isPossible(opening) && this.#dependencies.isEnabled) coming.push(opening);
     }
-    await Promise.all(stored);
+    // All at once, so that each rejection is awaited when the disk fails.
+    await Promise.all(coming.map((opening) => this.#put(opening, source, true)));
     return isProven;
   }
 

@@ -61,6 +61,8 @@ export interface Placing {
   readonly findRoom?: (added: Usage) => Room;
   /** The signature by which the box's write key admitted it, base64. */
   readonly admit?: string | undefined;
+  /** `seq` of an envelope of the same id that goes for it, once there is room. */
+  readonly replaces?: number | undefined;
 }
 
 /** The sealed envelopes of all recipients. Synchronous; each call is durable on return unless it runs inside `inTransaction`. */
@@ -79,7 +81,8 @@ export interface MailboxRepository {
   /** What is in open boxes: it does not wait, and goes for nothing that does. */
   readonly open: OpenMail;
   /**
-   * First write wins, unless the stored one's id is not the hash of its contents and the new one's is: then the new one replaces it.
+   * First write wins, unless the stored one's id is not the hash of its contents and the new one's is, or it is the one that the new one
+   * replaces.
    * @throws what `findRoom` throws; nothing is written then.
    */
   put(envelope: Envelope, receivedAtSec: number, placing?: Placing): "stored" | "duplicate";
@@ -363,19 +366,19 @@ class SqliteMailbox implements MailboxRepository {
     return true;
   }
 
-  #putOne(envelope: Envelope, receivedAtSec: number, { source = UNKNOWN_SOURCE, findRoom, admit }: Placing): "stored" | "duplicate" {
+  #putOne(envelope: Envelope, receivedAtSec: number, placing: Placing): "stored" | "duplicate" {
+    const { source = UNKNOWN_SOURCE, findRoom, admit, replaces } = placing;
     const { recipient_pub: recipientPub, id, sent_at, sender_pub, sender_ed25519_pub, fee_ut, fee_sig, nonce, ciphertext } = envelope;
     const found = this.get(recipientPub, id);
     const stored = found?.envelope;
-    if (stored !== undefined && (isAuthenticEnvelope(stored) || !isAuthenticEnvelope(envelope))) return "duplicate";
+    const isReplaced = found !== undefined && found.seq === replaces;
+    if (stored !== undefined && !isReplaced && (isAuthenticEnvelope(stored) || !isAuthenticEnvelope(envelope))) return "duplicate";
     const bytes = envelopeBytes(envelope);
     const added: Usage = stored === undefined ? { count: 1, bytes } : { count: 0, bytes: bytes - envelopeBytes(stored) };
     const room = findRoom?.(added) ?? ROOMS.free;
-    const mailbox = this.#usage.add(recipientPub, added);
-    if (found !== undefined) {
-      this.waiting.remove(mailbox, found.seq);
-      this.#delete.run(mailbox, id);
-    }
+    // Unless it went for the room already.
+    if (found !== undefined) this.#remove(recipientPub, id);
+    const mailbox = this.#usage.add(recipientPub, { count: 1, bytes });
     this.#lastSeq += 1;
     this.#insert.run(
       mailbox,

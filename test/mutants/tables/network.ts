@@ -159,9 +159,10 @@ export const NETWORK = [
   ...mutantsOf("node/relay/intake/mail-intake.ts", OPENED, [
     ["if (isFirstHand && box === undefined) this.#restore", "if (isFirstHand) this.#restore"],
     ["box?.isOpen === true ? room", "box !== undefined ? room"],
-    ["if (admission?.writeKey !== undefined) this.#dependencies.removeAltered?.(arrival);", ""],
+    ["admission?.writeKey === undefined ? undefined : arrival.replaces", "undefined"],
   ]),
   ...mutantsOf("node/relay/relay.ts", OPENED, [
+    ["admission && (await this.#notAdmitted(envelope, admission))", "undefined"],
     ["if (isKnown && (await this.boxes.isAdmitted(held.envelope, { ...admission, admit: known }))) return", "if (isKnown) return"],
     ["(admitted === undefined || isSameAdmitted(held.envelope, envelope))", "true"],
   ]),

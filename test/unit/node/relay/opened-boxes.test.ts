@@ -1,11 +1,14 @@
 // Open boxes: a stranger's flood neither displaces nor refuses a contact's mail, and no one but the owner opens, reads out or empties a box.
 import fc from "fast-check";
-import { describe, expect, it, vi } from "vitest";
+import { describe, expect, it, onTestFinished, vi } from "vitest";
+import { createNativeVerifier } from "#node/crypto/verify-signature.ts";
 import type { AdmittedEnvelope, MailboxRequest, MailboxResponse, PeerOffence, PeerView } from "#node/network/peer-network.ts";
 import { createLog } from "#node/observability/log.ts";
 import type { MailClient } from "#node/relay/intake/mail-service.ts";
+import { MAILBOX_LIMITS } from "#node/relay/mailbox-limits.ts";
 import { readMailboxPage } from "#node/relay/mailbox-page.ts";
 import { MailboxSync } from "#node/relay/mailbox-sync.ts";
+import { OpenedBoxes } from "#node/relay/owners/opened-boxes.ts";
 import { OWN_PARTY } from "#node/storage/mailbox/mail-sources.ts";
 import { ROOMS, type Room } from "#node/storage/mailbox/waiting-envelopes.ts";
 import { type BoxOpening, KNOWN_AFTER_S, MAX_OPEN_S } from "#shared/protocol/mail/box-opening.ts";
@@ -279,6 +282,52 @@ describe("beside a stranger's flood, mail over an open box", () => {
     }
   });
 
+  it("goes for no copy that someone changed while there is no room for it", async () => {
+    const node = await mailNode({ boxEnvelopes: 1 });
+    const mail = envelope();
+    const earlier = { ...mail, sent_at: START_SEC - 5 };
+    node.store.put(earlier, START_SEC);
+    await node.relay.boxes.take(opened(), FRIEND);
+    await sendMail(node, [envelope()], FRIEND, alice.admit);
+    const item = { opening: opened(), envelope: mail, admit: alice.admit(mail) };
+    expect(await node.tie.handlers.admitted([item], "peer")).toBe("ignore");
+    expect(node.store.get(bob.pub, mail.id)?.envelope).toEqual(earlier);
+    expect(await sendMail(node, [mail], FRIEND, alice.admit)).toEqual(["MAILBOX_FULL"]);
+    expect(node.store.get(bob.pub, mail.id)?.envelope).toEqual(earlier);
+  });
+
+  it("takes the place of such a copy, or of a bare one, also where its sender hands it in, once", async () => {
+    const node = await mailNode();
+    for (const change of [{ sender_pub: "dd".repeat(32) }, { sent_at: START_SEC - 5 }, {}]) {
+      const mail = envelope();
+      node.store.put({ ...mail, ...change }, START_SEC);
+      await node.relay.boxes.take(opened(), FRIEND);
+      for (let time = 0; time < 2; time += 1) expect(await sendMail(node, [mail], FRIEND, alice.admit)).toEqual(["stored"]);
+      const held = node.store.get(bob.pub, mail.id);
+      expect([held?.envelope, node.store.open.admitOf(held?.seq ?? 0)]).toEqual([mail, alice.admit(mail)]);
+      expect(node.mail.splice(0).map((item) => item.envelope)).toEqual([mail]);
+    }
+    expect([node.relay.count(bob.pub), node.store.usage(bob.pub).bytes, node.store.open.usageOf(bob.pub).count]).toEqual([
+      3,
+      3 * envelopeBytes(envelope()),
+      3,
+    ]);
+  });
+
+  it("counts once where what it takes the place of went for its room already", async () => {
+    const size = envelopeBytes(envelope());
+    const node = await mailNode({ totalBytes: 4 * size });
+    await sendMail(node, many(3, carol.pub), mailClient("other"));
+    const mail = envelope();
+    node.store.put({ ...mail, sent_at: START_SEC - 5 }, START_SEC, { source: FLOOD });
+    node.relay.hide(bob.pub, mail.id);
+    await node.relay.boxes.take(opened(), FRIEND);
+    expect(await sendMail(node, [mail], FRIEND, alice.admit)).toEqual(["stored"]);
+    const { items } = node.relay.list({ recipientPub: bob.pub, limit: 9 });
+    expect(items.map((item) => item.envelope)).toEqual([mail]);
+    expect([node.store.usage(bob.pub), node.store.totalCount()]).toEqual([{ count: 1, bytes: size }, 4]);
+  });
+
   it("is asked for in words where the node knows no opening", async () => {
     const node = await mailNode();
     expect(await sendMail(node, [envelope()], FRIEND, alice.admit)).toEqual(["NOT_FOUND"]);
@@ -443,6 +492,25 @@ describe("openings that come together", () => {
     const outcomes = await Promise.allSettled(boxes.map((box) => node.relay.boxes.take(box, FLOOD)));
     expect(outcomes.map(({ status }) => status)).toEqual(["fulfilled", "fulfilled", "fulfilled", "rejected", "rejected"]);
     expect(inTransaction).toHaveBeenCalledTimes(1);
+  });
+
+  it("fail together where the disk does, and no rejection is unhandled while signatures are checked on another thread", async () => {
+    const { store } = await mailNode();
+    const native = createNativeVerifier();
+    const verify = (...input: Parameters<typeof native>): Promise<boolean> =>
+      new Promise((resolve) => setImmediate(() => setImmediate(() => resolve(native(...input)))));
+    const clock = { nowMs: (): number => START_SEC * 1_000, monotonicMs: (): number => 0 };
+    const changed = { chainId: CHAIN_ID, limits: MAILBOX_LIMITS, isEnabled: true, onChanged: (): void => undefined };
+    const relayBoxes = new OpenedBoxes({ ...changed, store, clock, verify, height: () => HEIGHT });
+    vi.spyOn(store, "inTransaction").mockImplementation(() => {
+      throw new Error("The disk is full");
+    });
+    const unhandled = vi.fn<() => void>();
+    process.on("unhandledRejection", unhandled);
+    onTestFinished(() => void process.off("unhandledRejection", unhandled));
+    const boxes = Array.from({ length: 3 }, (_, n) => opened(HEIGHT, 20, alice, mailboxOwner(CHAIN_ID, 100 + n)));
+    await expect(relayBoxes.learn(boxes, FRIEND)).rejects.toThrow("The disk is full");
+    expect(unhandled).not.toHaveBeenCalled();
   });
 
   it("are refused beyond what can wait", async () => {
