@@ -35,6 +35,8 @@ export class PairDevice {
   }
 
   async draw(request: DrawCardsRequest): Promise<readonly DrawnCard[] | null> {
+    // Another window may have renewed the key and done away with this one: what lay under it would never open.
+    await this.#shared.refresh();
     if (this.#openDevice().cardKeys.length === 0) await this.renewKey();
     const { credentials, cardKeys } = this.#openDevice();
     const [newest] = cardKeys;

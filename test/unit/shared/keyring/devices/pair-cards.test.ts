@@ -169,4 +169,14 @@ describe("the key of secrets", () => {
     await keyring.dropFormerCardKey();
     expect(await openWith(bob, await pairOf(await sealed("Hello")), resealed ?? new Uint8Array())).toEqual(utf8("Hello"));
   });
+
+  it("is the newest one for a card that is drawn after another window has renewed it", async () => {
+    const { keyring } = createTestKeyring(bob.storage, bob.time);
+    await keyring.unlock({ password: PASSWORD });
+    await keyring.renewCardKey();
+    await keyring.dropFormerCardKey();
+    drawn = await drawCard(bob, "0505050500000002");
+    expect(await openWith(bob, await pairOf(await sealed("Hello")), drawn.secret)).toEqual(utf8("Hello"));
+    expect(await keyring.resealCards({ secrets: [drawn.secret] })).toEqual([expect.any(Uint8Array)]);
+  });
 });
