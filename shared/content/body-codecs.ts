@@ -1,6 +1,6 @@
 // How the body of each kind is written and read: one definition a kind. Fields of later versions inside a body are ignored.
 import { type Codec, decode, encode } from "#shared/codec/codec.ts";
-import { list, mapped } from "#shared/codec/composites.ts";
+import { list, mapped, refined } from "#shared/codec/composites.ts";
 import { absentAs, defaultsTo, keyed, map, omissible } from "#shared/codec/maps.ts";
 import { boolean, bytesUpTo, encoded, hex, integer, textUpTo, word } from "#shared/codec/scalars.ts";
 import { shortenText } from "#shared/util/shorten-text.ts";
@@ -98,7 +98,11 @@ const BODIES: { readonly [K in Kind]: Codec<Fields<Extract<KnownBody, { readonly
   "attachment.chunk": map({ id, index: integer(0, MAX_CHUNKS - 1), data: bytesUpTo(CHUNK_BYTES + CHUNK_OVERHEAD_BYTES, 1) }),
   receipt: map({ status: word(["delivered", "read"], "status"), ids }),
   resend: map(streamPositions),
-  "resend.gone": map({ ...streamPositions, ids: omissible(list(id, MAX_RESEND_POSITIONS, 1)) }),
+  "resend.gone": refined(
+    map({ ...streamPositions, ids: omissible(list(id, MAX_RESEND_POSITIONS, 1)) }),
+    ({ positions, ids }) => ids === undefined || ids.length === positions.length,
+    "as many ids as positions, where there are ids",
+  ),
   knock: map({ stream, upTo: keyed("up", integer(1)) }),
   mark: nothing,
   "sync.sent": sent,

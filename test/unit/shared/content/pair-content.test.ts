@@ -39,6 +39,14 @@ describe.each(contents)("$name", ({ content, bytes }) => {
 
 const STREAM = [new Uint8Array(8), 5, 4];
 const BASE = { id: new Uint8Array(16), at: 1, stream: STREAM, kind: "text", body: { text: "Hi" } };
+const gone = (positions: number, ids: number): object => ({
+  kind: "resend.gone",
+  body: {
+    stream: new Uint8Array(8),
+    positions: Array.from({ length: positions }, (_, at) => at + 1),
+    ids: Array.from({ length: ids }, () => new Uint8Array(16)),
+  },
+});
 const ack = (upTo: number, ranges: unknown): unknown => [new Uint8Array(8), upTo, new Uint8Array(8), ranges];
 
 /** What is read of a map of another writer of deterministic CBOR. */
@@ -51,6 +59,7 @@ describe("bytes of a stranger", () => {
     expect(read({})?.stream).toEqual({ instance: "00".repeat(8), last: 5, base: 4 });
     expect(read({ box: [1, 2, 3] })).toBeDefined();
     expect(read({ stream: [...STREAM, 9] })?.stream.last).toBe(5);
+    expect(read(gone(2, 2))?.body).toMatchObject({ kind: "resend.gone", positions: [1, 2], ids: ["00".repeat(16), "00".repeat(16)] });
     expect(read({ kind: "hologram", body: {} })?.body).toMatchObject({ kind: "unknown", name: "hologram" });
   });
 
@@ -99,6 +108,8 @@ describe("bytes of a stranger", () => {
     ["a card of version 1", { card: [new Uint8Array(32), 1, new Uint8Array(32), new Uint8Array(64), new Uint8Array(64)] }],
     ["a long instance before", { after: new Uint8Array(9) }],
     ["a number for a body", { body: 7 }],
+    ["fewer ids than positions that are gone", gone(2, 1)],
+    ["more ids than positions that are gone", gone(1, 2)],
   ])("with %s are none", (_, fields) => {
     expect(read(fields)).toBeUndefined();
   });
