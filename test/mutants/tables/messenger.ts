@@ -179,6 +179,8 @@ export const MESSENGER = [
     ["Math.max(chain.base, chain.under?.position ?? 0)", "chain.base"],
     ["entry.isAsked || isLate(entry, now)", "entry.isAsked"],
     ["? gapsOf(ack, chain.last) : []", "? [] : []"],
+    ["chain.lackedDay !== null && day <= chain.lackedDay", "false"],
+    ["tries < 2 ? 0 : ", "tries < 2_000 ? 0 : "],
     ["isStranger && tries >= MOST_FOR_STRANGERS", "isStranger && tries > MOST_FOR_STRANGERS"],
     ["cardId !== null && cardIds.includes(cardId)", "cardId !== null"],
   ]),
