@@ -10,6 +10,8 @@ export const WAKE_KEPT_S = 3_600;
 export const MAINTENANCE_INTERVAL_MS = 60_000;
 /** Notices that one round hands to a node. */
 export const NOTICES_A_ROUND = 256;
+/** Time after which a round begins no further request to a node, ms: its transaction must end before the database ends it. */
+export const ROUND_MS = 5_000;
 /** Pause between rounds where there was nothing to do, or nothing could be done, ms. */
 export const IDLE_PAUSE_MS = 250;
 export const FAILURE_PAUSE_MS = 1_000;

@@ -8,14 +8,14 @@ import { ROUTES } from "#shared/api/routes.ts";
 import { CodedError, isCodedError } from "#shared/errors/coded-error.ts";
 import { parseEnvelope } from "#shared/protocol/mail/envelope.ts";
 import type { Timers } from "#shared/util/clock.ts";
-import { FAILURE_PAUSE_MS, IDLE_PAUSE_MS, NOTICES_A_ROUND } from "./gateway-limits.ts";
+import { FAILURE_PAUSE_MS, IDLE_PAUSE_MS, NOTICES_A_ROUND, ROUND_MS } from "./gateway-limits.ts";
 import type { GatewayMail, NetworkMail } from "./gateway-mail.ts";
 import type { NodeLinks } from "./node-links.ts";
 
 export interface ExchangeDependencies {
   readonly database: PostgresDatabase;
   readonly mail: Pick<GatewayMail, "receive">;
-  readonly links: Pick<NodeLinks, "request" | "client" | "turn">;
+  readonly links: Pick<NodeLinks, "request">;
   readonly timers: Timers;
   readonly onError: (error: unknown, what: string) => void;
 }
@@ -29,10 +29,11 @@ const PATHS = {
 /** Begins to exchange; returns the way to stop. */
 export function startExchange(dependencies: ExchangeDependencies): () => Promise<void> {
   const { timers, onError } = dependencies;
+  const sweep: Sweep = { after: 0, until: undefined, stuck: new Set() };
   const stops = [
     repeat(
       timers,
-      () => sendNotices(dependencies),
+      () => sendNotices(dependencies, sweep),
       (error) => onError(error, "Mail could not be handed to a node: it waits"),
     ),
     repeat(
@@ -46,25 +47,53 @@ export function startExchange(dependencies: ExchangeDependencies): () => Promise
   };
 }
 
+/** One pass over all that waits, of several rounds. */
+interface Sweep {
+  after: number;
+  until: number | undefined;
+  /** Mailboxes of which a node has not taken a notice: later ones wait for it, and those of other mailboxes do not. */
+  readonly stuck: Set<string>;
+}
+
+function restart(sweep: Sweep): void {
+  sweep.after = 0;
+  sweep.until = undefined;
+  sweep.stuck.clear();
+}
+
 /** True when there may be more at once. */
-async function sendNotices({ database, links, onError }: ExchangeDependencies): Promise<boolean> {
-  const round = await handOver(database, NOTICES_A_ROUND, async (notices) => {
+async function sendNotices({ database, links, onError }: ExchangeDependencies, sweep: Sweep): Promise<boolean> {
+  const endsAtMs = performance.now() + ROUND_MS;
+  const round = await handOver(database, { ...sweep, limit: NOTICES_A_ROUND }, async (notices) => {
     // In order within a mailbox, all mailboxes at once.
     const byMailbox = Map.groupBy(notices, ({ body }) => mailboxOf(body));
-    const done = await Promise.all([...byMailbox.values()].map((some) => sendInOrder(some, { links, onError })));
-    return done.flat();
+    const sent = [...byMailbox].map(async ([mailbox, some]) => {
+      const done = sweep.stuck.has(mailbox) ? [] : await sendInOrder(some, { links, onError, endsAtMs });
+      if (done.length < some.length) sweep.stuck.add(mailbox);
+      return done;
+    });
+    return (await Promise.all(sent)).flat();
   });
-  if (round === undefined) return false;
-  if (round.done < round.found) throw new CodedError("UNAVAILABLE", "No node takes mail now");
-  return round.found === NOTICES_A_ROUND;
+  if (round === undefined) {
+    restart(sweep);
+    return false;
+  }
+  const { found, done, until } = round;
+  const isLast = found.length < NOTICES_A_ROUND;
+  const hasStuck = sweep.stuck.size > 0;
+  if (isLast) restart(sweep);
+  else Object.assign(sweep, { after: found.at(-1)?.n ?? 0, until });
+  if (hasStuck && (isLast || done === 0)) throw new CodedError("UNAVAILABLE", "No node takes some of the mail now");
+  return !isLast;
 }
 
 async function sendInOrder(
   notices: readonly WaitingNotice[],
-  { links, onError }: Pick<ExchangeDependencies, "links" | "onError">,
+  { links, onError, endsAtMs }: Pick<ExchangeDependencies, "links" | "onError"> & { readonly endsAtMs: number },
 ): Promise<readonly number[]> {
   const done: number[] = [];
   for (const { n, kind, body } of notices) {
+    if (performance.now() > endsAtMs) break;
     const headers = { "content-type": "application/json" };
     const response = await links.request(PATHS[kind], { method: "POST", body, headers }).catch(() => undefined);
     // A node that is full or busy is asked again; what it refuses for good would be refused each time.
@@ -77,10 +106,12 @@ async function sendInOrder(
 }
 
 async function takeMail({ database, links, mail }: ExchangeDependencies): Promise<boolean> {
-  const { relay_pub: node } = await links.client.getStatus({});
+  const asked = await links.request(ROUTES.getStatus[1], { method: ROUTES.getStatus[0] });
+  const { relay_pub: node } = asked.status === 200 ? (JSON.parse(asked.text) as { readonly relay_pub?: unknown }) : {};
+  if (typeof node !== "string") throw new CodedError("UNAVAILABLE", "No node says who it is now");
   let hasMore = false;
   await follow(database, node, async (position) => {
-    const page = await readFeed(links, position);
+    const page = await readFeed(links, position, asked.at);
     await mail.receive(networkMail(page));
     hasMore = page.has_more;
     return { after: page.after, deletionsAfter: page.deletions_after };
@@ -88,9 +119,15 @@ async function takeMail({ database, links, mail }: ExchangeDependencies): Promis
   return hasMore;
 }
 
-async function readFeed(links: ExchangeDependencies["links"], { after, deletionsAfter }: FeedPosition): Promise<FeedPage> {
+/** A page of the node whose position this is: another one may answer meanwhile, and counts its mail by itself. */
+async function readFeed(
+  links: ExchangeDependencies["links"],
+  { after, deletionsAfter }: FeedPosition,
+  expectedAt: number,
+): Promise<FeedPage> {
   const { method, path } = rawEndpoints.readMailFeed;
-  const { status, text } = await links.request(`${path}?after=${after}&deletions_after=${deletionsAfter}`, { method });
+  const { status, text, at } = await links.request(`${path}?after=${after}&deletions_after=${deletionsAfter}`, { method });
+  if (at !== expectedAt) throw new CodedError("UNAVAILABLE", "Another node answers than a moment ago");
   if (status !== 200)
     throw new CodedError("UPSTREAM_FAILED", `A node does not hand out its mail (${status}): a gateway needs its token, --node-token-file`);
   return feedPageOf(JSON.parse(text));

@@ -17,6 +17,8 @@ export interface NodeAddress {
 export interface NodeResponse {
   readonly status: number;
   readonly text: string;
+  /** Which of the nodes it was. */
+  readonly at: number;
 }
 
 /** Statuses by which a node, or a proxy before it, says that it is away. */
@@ -95,7 +97,7 @@ export class NodeLinks {
       redirect: "error",
       signal: AbortSignal.timeout(NODE_TIMEOUT_MS),
     });
-    return { status: response.status, text: await boundedText(response) };
+    return { status: response.status, text: await boundedText(response), at };
   }
 }
 

@@ -9,7 +9,8 @@ import type { Notice } from "../view/view-changes.ts";
 const NOTICE_LOCK = 0x50_52_4c_04;
 const FEED_LOCK = 0x50_52_4c_05;
 
-const NOTICES = statement("notices", "SELECT n, kind, body FROM outgoing ORDER BY n LIMIT $1");
+const NOTICES = statement("notices", "SELECT n, kind, body FROM outgoing WHERE n > $1 AND n <= $2 ORDER BY n LIMIT $3");
+const LAST = statement("last_notice", "SELECT coalesce(max(n), 0) AS n FROM outgoing");
 const REMOVE = statement("remove_notices", "DELETE FROM outgoing WHERE n = ANY($1::bigint[])");
 const COUNT = statement("count_notices", "SELECT count(*) AS count FROM outgoing");
 const POSITION = statement("feed_position", "SELECT envelopes, deletions FROM feeds WHERE node = $1");
@@ -24,19 +25,34 @@ export interface WaitingNotice extends Notice {
   readonly n: number;
 }
 
+/** Part of what waits: behind `after`, up to `until`; without it up to what is the last one now. */
+export interface NoticeRange {
+  readonly after: number;
+  readonly until: number | undefined;
+}
+
+/** Notices of a range that were found, how many of them are done, and the last that belongs to the range. */
+export interface HandedOver {
+  readonly found: readonly WaitingNotice[];
+  readonly done: number;
+  readonly until: number;
+}
+
 /**
- * Hands the oldest notices over; those whose numbers come back are done. Gives how many there were, undefined where another process does it.
+ * Hands the oldest notices of a range over; those whose numbers come back are done. Undefined where another process does it. A range is read
+ * in order of numbers, and one that is committed late has no later one of its mailbox within the same range.
  */
 export async function handOver(
   database: PostgresDatabase,
-  limit: number,
+  { after, until, limit }: NoticeRange & { readonly limit: number },
   send: (notices: readonly WaitingNotice[]) => Promise<readonly number[]>,
-): Promise<{ readonly found: number; readonly done: number } | undefined> {
+): Promise<HandedOver | undefined> {
   return await alone(database, NOTICE_LOCK, async (session) => {
-    const notices = await session.run<WaitingNotice>(NOTICES, [limit]);
-    const done = notices.length === 0 ? [] : await send(notices);
+    const last = until ?? (await session.run<{ readonly n: number }>(LAST))[0]?.n ?? 0;
+    const found = await session.run<WaitingNotice>(NOTICES, [after, last, limit]);
+    const done = found.length === 0 ? [] : await send(found);
     if (done.length > 0) await session.run(REMOVE, [done]);
-    return { found: notices.length, done: done.length };
+    return { found, done: done.length, until: last };
   });
 }
 
