@@ -80,9 +80,16 @@ export function openMailFeed(directory: string): OpenMailFeed {
   const listDeletions = database.prepare<[number, number], DeletionRow>(
     "SELECT seq, recipient_pub AS mailbox, ids, height, signature FROM signed_deletions WHERE seq > ? ORDER BY seq LIMIT ?",
   );
+  const last = database
+    .prepare<[], number>("SELECT max(coalesce((SELECT max(seq) FROM envelopes), 0), last_seq) FROM mailbox_mark")
+    .pluck();
+  const lastDeletion = database.prepare<[], number>("SELECT seq FROM sqlite_sequence WHERE name = 'signed_deletions'").pluck();
   return {
     close: () => database.close(),
-    read({ after, deletionsAfter }): FeedPage {
+    read(position): FeedPage {
+      // A position that was never given is of another file, which this one has replaced: it begins anew.
+      const after = position.after > (last.get() ?? 0) ? 0 : position.after;
+      const deletionsAfter = position.deletionsAfter > (lastDeletion.get() ?? 0) ? 0 : position.deletionsAfter;
       let room = PAGE_BYTES;
       const envelopes: FedEnvelope[] = [];
       for (const row of list.iterate(after, PAGE_ENVELOPES)) {
