@@ -19,6 +19,8 @@ export interface ApiOptions {
   readonly allowedOrigins?: readonly string[];
   /** True: the rate limit holds for programs of this machine too. */
   readonly limitsLoopback?: boolean;
+  /** False: no caller counts as a program of this machine, wherever it comes from. */
+  readonly hasLocalPrograms?: boolean;
   /** `open`: every caller has the rights of a mailbox's owner. */
   readonly inboxAuth?: "proof" | "open";
   /** Addresses of reverse proxies whose X-Forwarded-For is believed; none by default. */
@@ -49,6 +51,7 @@ export function resolveApiOptions(options: ApiOptions): ResolvedApiOptions {
     allowedHosts: options.allowedHosts ?? [],
     allowedOrigins: options.allowedOrigins ?? [],
     limitsLoopback: options.limitsLoopback ?? false,
+    hasLocalPrograms: options.hasLocalPrograms ?? true,
     inboxAuth: options.inboxAuth ?? "proof",
     trustedProxies: options.trustedProxies ?? [],
     interfaceDir: options.interfaceDir,

@@ -133,11 +133,15 @@ export class AccessGuard {
 
   /** True for a caller whose rate is not counted. */
   isExempt(request: FastifyRequest): boolean {
-    return (!this.#options.limitsLoopback && this.looksLocal(request)) || this.isOwn(request);
+    return (!this.#options.limitsLoopback && this.#isOfThisMachine(request)) || this.isOwn(request);
   }
 
   /** True for a request that looks like one of a program on this machine; a proxy may look like that too. */
   looksLocal(request: FastifyRequest): boolean {
+    return this.#options.hasLocalPrograms && this.#isOfThisMachine(request);
+  }
+
+  #isOfThisMachine(request: FastifyRequest): boolean {
     return isLocalRequest(request) && !this.#options.trustedProxies.includes(request.socket.remoteAddress ?? "");
   }
 

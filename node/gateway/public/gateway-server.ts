@@ -30,14 +30,17 @@ export interface GatewayServerDependencies {
 /** Builds the server. */
 export async function createGatewayServer(dependencies: GatewayServerDependencies): Promise<ApiServer> {
   const { api, mail, links, waitingNotices } = dependencies;
-  return await createServer(api, {
-    services: socketServices(dependencies),
-    createHandlers: (_app, options) => createProxiedHandlers({ mail, links, clock: systemClock, options }),
-    registerRest: (app): void => {
-      registerMetrics(app, mail, waitingNotices);
-      refuseStreams(app);
+  return await createServer(
+    { ...api, hasLocalPrograms: false },
+    {
+      services: socketServices(dependencies),
+      createHandlers: (_app, options) => createProxiedHandlers({ mail, links, clock: systemClock, options }),
+      registerRest: (app): void => {
+        registerMetrics(app, mail, waitingNotices);
+        refuseStreams(app);
+      },
     },
-  });
+  );
 }
 
 function socketServices({ chainId, mail, links, verify, log, onSkipped, onGap }: GatewayServerDependencies): SocketServices {

@@ -194,6 +194,13 @@ describe.each(STORES)("a request without a proof that looks local, with mailboxe
 });
 
 describe("a request without a proof that looks local", () => {
+  it("has no right where no caller is a program of this machine, as at a gateway", async () => {
+    await using world = await createApiWorld({ api: { hasLocalPrograms: false } });
+    const id = await stored(world);
+    expect((await call(world, deletion(id))).status).toBe(403);
+    expect((await call(world, deletion(id), proof(world, `/relay/inbox/${id}`))).status).toBe(200);
+  });
+
   it("writes nothing with a list, however often it is requested", async () => {
     await using world = await createApiWorld();
     await stored(world);
