@@ -52,8 +52,13 @@ const FORGET_PROOFS = statement("forget_proofs", "DELETE FROM used_proofs WHERE 
 const FORGET_BOXES = statement("forget_boxes", "DELETE FROM opened_boxes WHERE held_until < $1");
 const FORGET_SOURCES = statement(
   "forget_sources",
-  `DELETE FROM sources WHERE (party, tag) IN
-    (SELECT party, tag FROM sources GROUP BY party, tag HAVING sum(waiting_bytes) = 0 AND sum(open_bytes) = 0 LIMIT 10000)`,
+  // Judged by the rows as they are once they are locked: others may have added to them meanwhile.
+  `WITH idle AS (SELECT party, tag FROM sources GROUP BY party, tag HAVING sum(waiting_bytes) = 0 AND sum(open_bytes) = 0 LIMIT 10000),
+      locked AS (SELECT party, tag, lane, waiting_bytes, open_bytes FROM sources WHERE (party, tag) IN (SELECT party, tag FROM idle)
+        FOR UPDATE SKIP LOCKED),
+      gone AS (SELECT party, tag FROM locked GROUP BY party, tag HAVING sum(waiting_bytes) = 0 AND sum(open_bytes) = 0)
+    DELETE FROM sources USING locked WHERE sources.party = locked.party AND sources.tag = locked.tag AND sources.lane = locked.lane
+      AND (sources.party, sources.tag) IN (SELECT party, tag FROM gone)`,
 );
 const FORGET_MAILBOXES = statement(
   "forget_mailboxes",
