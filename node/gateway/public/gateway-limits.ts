@@ -8,6 +8,9 @@ export const WAKE_PAUSE_MS = 500;
 export const WAKE_KEPT_S = 3_600;
 /** Time between two rounds of forgetting what is too old, ms. */
 export const MAINTENANCE_INTERVAL_MS = 60_000;
+/** Notices that wait for a node, and their bytes; beyond either, clients' mail, deletions and openings are refused. */
+export const WAITING_NOTICES = 250_000;
+export const WAITING_NOTICE_BYTES = 4 * 1_073_741_824;
 /** Notices that one round hands to a node. */
 export const NOTICES_A_ROUND = 256;
 /** Time after which a round begins no further request to a node, ms: its transaction must end before the database ends it. */

@@ -13,15 +13,17 @@ import type { MailKeys } from "#node/storage/mailbox/sharing/postgres/mail/mail-
 import { MailQueue } from "#node/storage/mailbox/sharing/postgres/mail/mail-queue.ts";
 import { countMail, findOpening, listMail, noteReader } from "#node/storage/mailbox/sharing/postgres/mail/mail-reads.ts";
 import { MailTransactions } from "#node/storage/mailbox/sharing/postgres/mail/mail-transactions.ts";
+import type { WaitingNotices } from "#node/storage/mailbox/sharing/postgres/mail/network-positions.ts";
 import type { PostgresDatabase } from "#node/storage/mailbox/sharing/postgres/postgres-database.ts";
 import type { MailView } from "#node/storage/mailbox/sharing/postgres/view/mail-view.ts";
 import type { StoredProof } from "#node/storage/mailbox/used-proof-repository.ts";
-import { isCodedError } from "#shared/errors/coded-error.ts";
+import { CodedError, isCodedError } from "#shared/errors/coded-error.ts";
 import type { BoxOpening } from "#shared/protocol/mail/box-opening.ts";
 import type { BoxDeletion } from "#shared/protocol/mail/box-proof.ts";
 import { type BoxKeyPair, boxKeyPair, type Envelope, parseEnvelope, type X25519KeyHex, x25519 } from "#shared/protocol/mail/envelope.ts";
 import { fromHex, toHex } from "#shared/util/bytes.ts";
 import type { Clock, RandomBytes } from "#shared/util/clock.ts";
+import { RETRY_AFTER_S, WAITING_NOTICE_BYTES, WAITING_NOTICES } from "./gateway-limits.ts";
 import { MailRules } from "./mail-rules.ts";
 import type { WakePoller } from "./wake-poller.ts";
 
@@ -40,6 +42,8 @@ export interface GatewayMailDependencies {
   readonly postage: (Postage & { prepare(envelope: Envelope): Promise<void> }) | undefined;
   readonly poller: Pick<WakePoller, "listen" | "hurry">;
   readonly envelopeCount: () => number;
+  /** What waits for the network of nodes, as it was a moment ago. */
+  readonly waitingNotices?: () => WaitingNotices;
   readonly onError: (error: unknown) => void;
 }
 
@@ -110,6 +114,7 @@ export class GatewayMail implements MailService {
 
   async broadcast(value: unknown, client = UNKNOWN_CLIENT, admit?: string): Promise<Envelope> {
     const { chainId, clock, verify, postage } = this.#dependencies;
+    this.#assertRoomForNotices();
     const envelope = withSentAt(parseEnvelope(value), clock.nowMs());
     await checkFee(envelope, chainId, verify);
     if (envelope.fee_ut > 0) await postage?.prepare(envelope);
@@ -119,6 +124,7 @@ export class GatewayMail implements MailService {
 
   async send(recipientPub: X25519KeyHex, plaintext: Uint8Array, client = UNKNOWN_CLIENT): Promise<Envelope> {
     const { clock, random } = this.#dependencies;
+    this.#assertRoomForNotices();
     const envelope = sealForClient(recipientPub, plaintext, { keys: this.#keys, clock, random });
     await this.#store(envelope, client, undefined);
     return envelope;
@@ -211,10 +217,11 @@ export class GatewayMail implements MailService {
       if (!isFirstHand || !result.value.isNew) return;
       view.notice({ kind: "envelope", body: JSON.stringify({ envelope, ...(admission === undefined ? {} : { admit: admission.admit }) }) });
     };
-    return this.#queue.add({ keys, work });
+    return this.#queue.add({ keys, work }, isFirstHand);
   }
 
   async #takeDeletion(deletion: BoxDeletion): Promise<number> {
+    this.#assertRoomForNotices();
     await this.#rules.over(undefined).deletions.check(deletion);
     return await this.#delete(deletion, true);
   }
@@ -226,15 +233,16 @@ export class GatewayMail implements MailService {
       if (isFirstHand) view.notice({ kind: "deletion", body: JSON.stringify({ pub: mailbox, ids, height, signature }) });
       return deleted;
     };
-    return this.#queue.add({ keys: presentKeys(mailbox, ids), work });
+    return this.#queue.add({ keys: presentKeys(mailbox, ids), work }, isFirstHand);
   }
 
   #placeForeign(opening: BoxOpening): Promise<void> {
     const work = (view: MailView): void => this.#rules.of(view).boxes.placeForeign(opening, NETWORK);
-    return this.#queue.add({ keys: receivingKeys(opening.mailbox), work });
+    return this.#queue.add({ keys: receivingKeys(opening.mailbox), work }, false);
   }
 
   async #takeOpening(opening: BoxOpening, source: MailSource): Promise<BoxOpening> {
+    this.#assertRoomForNotices();
     await this.#rules.over(undefined).boxes.check(opening);
     const work = (view: MailView): BoxOpening => {
       const held = this.#rules.of(view).boxes.place(opening, source);
@@ -243,6 +251,16 @@ export class GatewayMail implements MailService {
       return held;
     };
     return await this.#queue.add({ keys: receivingKeys(opening.mailbox), work });
+  }
+
+  /** While no node takes it, not without end. */
+  #assertRoomForNotices(): void {
+    const { count, bytes } = this.#dependencies.waitingNotices?.() ?? { count: 0, bytes: 0 };
+    if (count < WAITING_NOTICES && bytes < WAITING_NOTICE_BYTES) return;
+    this.refused.RELAY_FULL += 1;
+    throw new CodedError("RELAY_FULL", "More mail waits for the network of nodes than this service keeps: try again later", {
+      details: { retryAfterS: RETRY_AFTER_S },
+    });
   }
 
   #nowSec(): number {

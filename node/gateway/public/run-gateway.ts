@@ -4,7 +4,7 @@ import { type ListenAddress, localUrl } from "#node/config/listen-address.ts";
 import { systemClock, systemRandom, systemTimers } from "#node/config/system-clock.ts";
 import { createNativeVerifier } from "#node/crypto/verify-signature.ts";
 import { createLog, type Log, standardErrorSink } from "#node/observability/log.ts";
-import { countNotices } from "#node/storage/mailbox/sharing/postgres/mail/network-positions.ts";
+import { countNotices, type WaitingNotices } from "#node/storage/mailbox/sharing/postgres/mail/network-positions.ts";
 import { openPostgres, type PostgresDatabase } from "#node/storage/mailbox/sharing/postgres/postgres-database.ts";
 import { isCodedError } from "#shared/errors/coded-error.ts";
 import type { AmountUt } from "#shared/protocol/primitives/amount.ts";
@@ -69,6 +69,7 @@ async function startGateway(settings: GatewaySettings, context: StartContext): P
   };
   const verify = createNativeVerifier();
   const postage = new GatewayPostage(links.client, settings.leastFeeUt);
+  const waitingNotices = countedNotices(database, opened);
   const open = (): Promise<OpenedMail> =>
     openGatewayMail({
       database,
@@ -79,6 +80,7 @@ async function startGateway(settings: GatewaySettings, context: StartContext): P
       verify,
       postage,
       height: () => height,
+      waitingNotices,
       onGap,
       onError: (error) => onError(error),
     });
@@ -91,8 +93,17 @@ async function startGateway(settings: GatewaySettings, context: StartContext): P
     skipped.add(listener);
     return (): void => void skipped.delete(listener);
   };
-  const waitingNotices = countedNotices(database, opened);
-  const server = await createGatewayServer({ api: settings.api, chainId, mail, links, verify, log, onSkipped, onGap, waitingNotices });
+  const server = await createGatewayServer({
+    api: settings.api,
+    chainId,
+    mail,
+    links,
+    verify,
+    log,
+    onSkipped,
+    onGap,
+    waitingNotices: () => waitingNotices().count,
+  });
   opened.defer(() => server.close());
   const { port } = await server.listen(settings.listen);
   return localUrl({ ...settings.listen, port });
@@ -114,8 +125,8 @@ async function whenThere<T>({ log, signal }: StartContext, work: () => Promise<T
   return undefined;
 }
 
-function countedNotices(database: PostgresDatabase, opened: AsyncDisposableStack): () => number {
-  let waiting = 0;
+function countedNotices(database: PostgresDatabase, opened: AsyncDisposableStack): () => WaitingNotices {
+  let waiting: WaitingNotices = { count: 0, bytes: 0 };
   opened.defer(
     repeat(HEIGHT_INTERVAL_MS, async () => {
       waiting = await countNotices(database);

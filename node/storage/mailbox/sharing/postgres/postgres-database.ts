@@ -119,10 +119,12 @@ class PooledDatabase implements PostgresDatabase {
       await client.query("COMMIT");
       return result;
     } catch (error) {
-      // A connection that cannot roll back is not used again.
-      await client.query("ROLLBACK").catch((failure: Error) => {
-        broken ??= failure;
-      });
+      // A connection that failed or stays silent is not used again, and not asked to roll back: that would take another time-out.
+      if (isLost(error)) broken ??= error;
+      else
+        await client.query("ROLLBACK").catch((failure: Error) => {
+          broken ??= failure;
+        });
       throw error;
     } finally {
       client.off("error", noteBroken);
@@ -190,6 +192,11 @@ function parserOf(oid: number, format?: "text" | "binary"): unknown {
 function stateOf(error: unknown): string | undefined {
   const { code } = error as { readonly code?: unknown };
   return typeof code === "string" ? code : undefined;
+}
+
+/** True for what came from the connection, and not from the server or the work. */
+function isLost(error: unknown): error is Error {
+  return error instanceof Error && !(error instanceof pg.DatabaseError) && isAway(error);
 }
 
 /** True for what says nothing of the statement, but of the server or the way to it. What has no SQLSTATE came from the connection. */

@@ -2,9 +2,12 @@
 import { afterAll, beforeAll, expect, it, onTestFinished } from "vitest";
 import { systemRandom, systemTimers } from "#node/config/system-clock.ts";
 import { createNativeVerifier } from "#node/crypto/verify-signature.ts";
+import { WAITING_NOTICE_BYTES, WAITING_NOTICES } from "#node/gateway/public/gateway-limits.ts";
 import { type OpenedMail, openGatewayMail } from "#node/gateway/public/open-gateway-mail.ts";
 import type { ArrivedEnvelope } from "#node/relay/intake/mail-service.ts";
 import { MAILBOX_LIMITS, type MailboxLimits } from "#node/relay/mailbox-limits.ts";
+import { MailQueue } from "#node/storage/mailbox/sharing/postgres/mail/mail-queue.ts";
+import { countNotices, type WaitingNotices } from "#node/storage/mailbox/sharing/postgres/mail/network-positions.ts";
 import { openPostgres, statement } from "#node/storage/mailbox/sharing/postgres/postgres-database.ts";
 import { CodedError } from "#shared/errors/coded-error.ts";
 import { envelopeBytes } from "#shared/protocol/mail/envelope.ts";
@@ -29,6 +32,8 @@ afterAll(() => postgres.stop());
 interface World {
   readonly address: string;
   nowSec: number;
+  /** What waits for nodes, as processes believe. */
+  waiting: WaitingNotices;
   open(limits?: Partial<MailboxLimits>, chainId?: string): Promise<OpenedMail>;
 }
 
@@ -36,6 +41,7 @@ async function createWorld(): Promise<World> {
   const world: World = {
     address: await postgres.createDatabase(),
     nowSec: START_SEC,
+    waiting: { count: 0, bytes: 0 },
     async open(limits = {}, chainId = CHAIN_ID): Promise<OpenedMail> {
       const database = openPostgres([world.address], () => undefined);
       onTestFinished(() => database.close());
@@ -48,6 +54,7 @@ async function createWorld(): Promise<World> {
         verify: createNativeVerifier(),
         limits: { ...MAILBOX_LIMITS, ...limits },
         height: () => 300,
+        waitingNotices: () => world.waiting,
         postage: undefined,
         onGap: () => undefined,
         onError: (error) => {
@@ -84,6 +91,61 @@ it("is looked for at its next address when the first one is away, and not becaus
   const nodeAway = new CodedError("UNAVAILABLE", "No node");
   await expect(database.transaction(() => Promise.reject(nodeAway))).rejects.toBe(nodeAway);
   expect(await database.run(ask)).toEqual([{ n: 1 }]);
+});
+
+it("asks a connection that went silent nothing more, and keeps one on which work failed", async () => {
+  const { address } = await createWorld();
+  const database = openPostgres([address], () => undefined);
+  onTestFinished(() => database.close());
+  const pids: unknown[] = [];
+  const fail = (error: Error): Promise<void> =>
+    database.transaction(async (session) => {
+      pids.push((await session.run(statement("pid", "SELECT pg_backend_pid() AS pid")))[0]);
+      throw error;
+    });
+  await expect(fail(new CodedError("FORBIDDEN", "Work"))).rejects.toMatchObject({ code: "FORBIDDEN" });
+  await expect(fail(new Error("Query read timeout"))).rejects.toMatchObject({ code: "UNAVAILABLE" });
+  await expect(fail(new CodedError("FORBIDDEN", "Work"))).rejects.toMatchObject({ code: "FORBIDDEN" });
+  expect(pids[1]).toEqual(pids[0]);
+  expect(pids[2]).not.toEqual(pids[1]);
+});
+
+it("takes mail of nodes however much of clients waits, and none of clients while too much waits for nodes", async () => {
+  const world = await createWorld();
+  const { mail } = await world.open({ waitingEnvelopes: 1, batchEnvelopes: 1 });
+  const source = { party: "node a", tag: "" };
+  const arrived = [1, 2, 3].map((n) => ({ envelope: bob.envelope(n), admission: undefined, source }));
+  await mail.receive({ mail: arrived, openings: [], deletions: [] });
+  expect(await mail.count(bob.pub)).toBe(3);
+  for (const waiting of [
+    { count: WAITING_NOTICES, bytes: 0 },
+    { count: 1, bytes: WAITING_NOTICE_BYTES },
+  ]) {
+    world.waiting = waiting;
+    await expect(mail.broadcast(bob.envelope(4))).rejects.toMatchObject({ code: "RELAY_FULL" });
+  }
+  world.waiting = { count: 0, bytes: 0 };
+  await mail.broadcast(bob.envelope(4));
+  const database = openPostgres([world.address], () => undefined);
+  onTestFinished(() => database.close());
+  const waiting = await countNotices(database);
+  expect(waiting.count).toBe(1);
+  expect(waiting.bytes).toBeGreaterThan(envelopeBytes(bob.envelope(4)));
+});
+
+it("lets none wait for a database that went away before its turn", async () => {
+  let runs = 0;
+  const queue = new MailQueue(
+    () => {
+      runs += 1;
+      return Promise.reject(new CodedError("UNAVAILABLE", "Away"));
+    },
+    { batchEnvelopes: 1, waitingEnvelopes: 9 },
+  );
+  const task = { keys: { receiving: [], present: [], envelopes: [] }, work: (): void => undefined };
+  const outcomes = await Promise.allSettled([1, 2, 3].map(() => queue.add(task)));
+  expect(outcomes.map(({ status }) => status)).toEqual(["rejected", "rejected", "rejected"]);
+  expect(runs).toBe(1);
 });
 
 it("numbers a mailbox without gaps and twice nothing, whichever process stores, and tells all of them", async () => {

@@ -43,9 +43,12 @@ export class MailQueue {
     return this.#waiting.length;
   }
 
-  /** Resolves with what the task gives once that is durable. @throws CodedError of the task, UNAVAILABLE, or RELAY_FULL when too many wait */
-  add<T>(task: MailTask<T>): Promise<T> {
-    if (this.#waiting.length >= this.#limits.waitingEnvelopes)
+  /**
+   * Resolves with what the task gives once that is durable. A task that is not `isBounded` waits however many do: its caller has few.
+   * @throws CodedError of the task, UNAVAILABLE, or RELAY_FULL when too many wait
+   */
+  add<T>(task: MailTask<T>, isBounded = true): Promise<T> {
+    if (isBounded && this.#waiting.length >= this.#limits.waitingEnvelopes)
       return Promise.reject(new CodedError("RELAY_FULL", "The service receives more messages than it can store: try again in a moment"));
     const { promise, resolve, reject } = Promise.withResolvers<T>();
     this.#waiting.push({ task, resolve: resolve as (value: unknown) => void, reject });
@@ -76,7 +79,9 @@ export class MailQueue {
         else reject(outcome?.error);
       }
     } catch (error) {
-      for (const { reject } of batch) reject(error);
+      // What waits would fail in the same way, each batch after a time-out of its own.
+      const failed = isCodedError(error, "UNAVAILABLE") ? [...batch, ...this.#waiting.splice(0)] : batch;
+      for (const { reject } of failed) reject(error);
     }
   }
 }

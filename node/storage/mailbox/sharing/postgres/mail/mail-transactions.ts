@@ -1,5 +1,6 @@
 // Transactions over mailboxes: locks what the work names, lets it run in memory, reads what it lacks, writes what it changed. The database
 // orders those of all processes.
+import { isCodedError } from "#shared/errors/coded-error.ts";
 import type { Clock } from "#shared/util/clock.ts";
 import { type PostgresDatabase, type PostgresSession, statement } from "../postgres-database.ts";
 import { type Lack, LackingMail, type LoadedMail } from "../view/loaded-mail.ts";
@@ -32,6 +33,8 @@ export class MailTransactions {
   #lane: number | undefined;
   #madeWeek = -1;
   #last: Promise<unknown> = Promise.resolve();
+  /** The last failure for want of the database, and how many there were. */
+  #away: { readonly count: number; readonly error: unknown } = { count: 0, error: undefined };
 
   constructor(database: PostgresDatabase, clock: Clock) {
     this.#database = database;
@@ -44,8 +47,15 @@ export class MailTransactions {
    * @throws what the work throws, with nothing written; CodedError UNAVAILABLE while the database is away
    */
   run<T>(keys: MailKeys, work: (view: MailView) => T): Promise<T> {
-    const result = this.#last.then(() => this.#run(keys, work));
-    this.#last = result.catch(() => undefined);
+    const { count } = this.#away;
+    const result = this.#last.then(() => {
+      // The database went away while this waited for its turn: it does not wait for a time-out of its own.
+      if (this.#away.count !== count) throw this.#away.error;
+      return this.#run(keys, work);
+    });
+    this.#last = result.catch((error: unknown) => {
+      if (isCodedError(error, "UNAVAILABLE") && error !== this.#away.error) this.#away = { count: this.#away.count + 1, error };
+    });
     return result;
   }
 

@@ -12,7 +12,11 @@ const FEED_LOCK = 0x50_52_4c_05;
 const NOTICES = statement("notices", "SELECT n, kind, body FROM outgoing WHERE n > $1 AND n <= $2 ORDER BY n LIMIT $3");
 const LAST = statement("last_notice", "SELECT coalesce(max(n), 0) AS n FROM outgoing");
 const REMOVE = statement("remove_notices", "DELETE FROM outgoing WHERE n = ANY($1::bigint[])");
-const COUNT = statement("count_notices", "SELECT count(*) AS count FROM outgoing");
+// Sizes as stored: bodies that lie apart are not read.
+const WAITING = statement(
+  "waiting_notices",
+  "SELECT count(*) AS count, coalesce(sum(pg_column_size(body)), 0)::bigint AS bytes FROM outgoing",
+);
 const POSITION = statement("feed_position", "SELECT envelopes, deletions FROM feeds WHERE node = $1");
 const SET_POSITION = statement(
   "set_feed_position",
@@ -56,9 +60,15 @@ export async function handOver(
   });
 }
 
+/** How many notices wait, and their bytes. */
+export interface WaitingNotices {
+  readonly count: number;
+  readonly bytes: number;
+}
+
 /** Notices that wait. */
-export async function countNotices(database: PostgresDatabase): Promise<number> {
-  return (await database.run<{ readonly count: number }>(COUNT))[0]?.count ?? 0;
+export async function countNotices(database: PostgresDatabase): Promise<WaitingNotices> {
+  return (await database.run<WaitingNotices>(WAITING))[0] ?? { count: 0, bytes: 0 };
 }
 
 /** Takes the next mail of a node in: `take` makes it durable and gives the position behind it. Nothing where another process does it. */
