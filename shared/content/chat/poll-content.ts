@@ -84,6 +84,11 @@ export function withClosing(known: PollVotes = NO_VOTES, at: number): PollVotes 
   return { votes: Object.fromEntries(counted.filter(([, votes]) => votes.length > 0)), closedAt: at };
 }
 
+/** When the latest vote was cast; 0 without any. */
+export function latestVoteAt({ votes }: PollVotes = NO_VOTES): number {
+  return Math.max(0, ...Object.values(votes).map((all) => all.at(-1)?.at ?? 0));
+}
+
 /** What counts of the votes. */
 export function pollResult({ votes, closedAt }: PollVotes = NO_VOTES): PollResult {
   const choices = Object.entries(votes).map(([person, all]) => [person, all.at(-1)?.choices ?? []] as const);

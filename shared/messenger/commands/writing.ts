@@ -18,6 +18,7 @@ import {
   messageThere,
   replyTo,
   requireConversation,
+  requireMembership,
   requirePeer,
 } from "../sending/compose-message.ts";
 import { type PayRequest, type PaySplit, payRequest, paySplit } from "../sending/compose-payment.ts";
@@ -83,9 +84,15 @@ export class Writing {
     return this.#send(requireConversation(id), async () => body, true);
   }
 
-  /** Votes in a poll, or votes otherwise; no choice takes the vote back. @throws CodedError BAD_REQUEST for a poll that is closed. */
+  /**
+   * Votes in a poll, or votes otherwise; no choice takes the vote back. @throws CodedError BAD_REQUEST for a poll that is closed, and in a
+   * group that one has left.
+   */
   async votePoll(key: MessageKey, choices: readonly number[]): Promise<void> {
-    await this.#amend(key, (change) => amendOwn(this.#context, change, { key, body: (record, author) => voteOf(record, author, choices) }));
+    await this.#amend(key, async (change) => {
+      requireMembership(change, (await messageThere(change, key)).conversation, this.#context.account.masterPub);
+      await amendOwn(this.#context, change, { key, body: (record, author) => voteOf(record, author, choices) });
+    });
   }
 
   /**

@@ -11,7 +11,7 @@ import type { MessageRecord } from "./records.ts";
 /** An author can change or take back a message this long. */
 export const CHANGE_MS = 86_400_000;
 /** Clocks may differ by so much. */
-const MAX_LEAD_MS = 600_000;
+export const MAX_LEAD_MS = 600_000;
 /** Earlier wordings that a message holds: its first, and the latest of the others. */
 const MAX_WORDINGS = 16;
 /** Most people whose reactions one message holds. */

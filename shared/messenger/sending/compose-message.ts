@@ -1,4 +1,5 @@
 // One's own messages and changes of messages: checked, put into a change, and queued for the devices of both sides.
+import { latestVoteAt } from "#shared/content/chat/poll-content.ts";
 import {
   type AmendmentBody,
   MAX_EMOJI_BYTES,
@@ -20,7 +21,7 @@ import { indexPayment } from "../changes/payment-index.ts";
 import { queueOwnName } from "../changes/profiles.ts";
 import { queueWithheldReceipts } from "../changes/receipts.ts";
 import { storeTimer } from "../changes/store-timer.ts";
-import { amendMessage, CHANGE_MS } from "../model/amend-message.ts";
+import { amendMessage, CHANGE_MS, MAX_LEAD_MS } from "../model/amend-message.ts";
 import { groupOf, peerOf } from "../model/conversation-id.ts";
 import { membersOf, othersIn } from "../model/group-state.ts";
 import type { ConversationId, HeldPayment, MessageKey } from "../model/message.ts";
@@ -76,11 +77,18 @@ export async function addOwnMessage(
 }
 
 /** @throws CodedError BAD_REQUEST for a group one is not in. */
-function firstState(change: Change, conversation: ConversationId, me: PublicKeyHex): Pick<MessageRecord, "state" | "deliveries"> {
-  if (groupOf(conversation) === undefined) return { state: "queued" };
+export function requireMembership(change: Change, conversation: ConversationId, me: PublicKeyHex): void {
+  if (groupOf(conversation) === undefined) return;
   const { group } = change.conversation(conversation);
   if (group === undefined || !membersOf(group).includes(me))
     throw new CodedError("BAD_REQUEST", "You are not in this group", { details: { field: "id" } });
+}
+
+/** @throws CodedError BAD_REQUEST for a group one is not in. */
+function firstState(change: Change, conversation: ConversationId, me: PublicKeyHex): Pick<MessageRecord, "state" | "deliveries"> {
+  requireMembership(change, conversation, me);
+  const { group } = change.conversation(conversation);
+  if (group === undefined) return { state: "queued" };
   const deliveries = Object.fromEntries(othersIn(group, me).map((member) => [member, "queued" as const]));
   return { state: stateOfAll(deliveries), deliveries };
 }
@@ -110,7 +118,7 @@ export async function amendOwn(
   const amended = body(record, author);
   const amendment = {
     from: account.masterPub,
-    at: Math.max(clock.nowMs(), earliestFor(record, amended, account.masterPub)),
+    at: Math.max(clock.nowMs(), earliestFor(record, amended, { me: account.masterPub, nowMs: clock.nowMs() })),
     body: amended,
   };
   const next = amendMessage(record, author, amendment);
@@ -127,9 +135,14 @@ export async function amendOwn(
   change.queueFor(conversation, { kind: "amendment", id: newId(random), at: amendment.at, body: amendment.body }, hasIt);
 }
 
-/** After what it takes the place of, whatever the clocks say. */
-function earliestFor({ pin, poll }: MessageRecord, { kind }: AmendmentBody, me: PublicKeyHex): number {
+/** After what it takes the place of, whatever the clocks say: the end of a poll after the votes that its author saw. */
+function earliestFor(
+  { pin, poll }: MessageRecord,
+  { kind }: AmendmentBody,
+  { me, nowMs }: { readonly me: PublicKeyHex; readonly nowMs: number },
+): number {
   if (kind === "pin") return (pin?.at ?? 0) + 1;
+  if (kind === "poll.close") return Math.min(latestVoteAt(poll), nowMs + MAX_LEAD_MS);
   return kind === "poll.vote" ? (poll?.votes[me]?.at(-1)?.at ?? 0) + 1 : 0;
 }
 

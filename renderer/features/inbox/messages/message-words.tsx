@@ -50,7 +50,12 @@ export function MessageWords(props: MessageWordsProps): ReactElement {
     case "poll":
       return (
         <Suspense fallback={<div className={styles.expectedCard} />}>
-          <PollCard message={message} body={body} messenger={props.messenger} />
+          <PollCard
+            message={message}
+            body={body}
+            messenger={props.messenger}
+            mayVote={header.kind !== "group" || header.group?.isMember === true}
+          />
         </Suspense>
       );
     case "pay.request":

@@ -39,6 +39,21 @@ describe("a poll in a group", () => {
     await expect(carol.messenger.votePoll(await keyOfKind(carol, "poll"), [0])).rejects.toMatchObject({ code: "BAD_REQUEST" });
   });
 
+  it("counts at its end what was cast on clocks that are fast, and is over for those who left", async () => {
+    const { ann, bob, carol } = people;
+    bob.time.sleep(300_000);
+    await ann.messenger.sendPoll(id, { question: "When?", answers: ["Sat", "Sun"], isMultiple: false });
+    for (const device of [bob, carol]) await pollUntil(async () => (await ofKind(device, "poll")) !== undefined);
+    await carol.messenger.leaveGroup(id);
+    await expect(carol.messenger.votePoll(await keyOfKind(carol, "poll"), [1])).rejects.toMatchObject({ code: "BAD_REQUEST" });
+    await bob.messenger.votePoll(await keyOfKind(bob, "poll"), [1]);
+    await pollUntil(async () => (await ofKind(ann, "poll"))?.poll?.choices[keyOf(bob)] !== undefined);
+    await ann.messenger.closePoll(await keyOfKind(ann, "poll"));
+    await pollUntil(async () => (await ofKind(bob, "poll"))?.poll?.isClosed === true);
+    for (const device of [ann, bob])
+      expect((await ofKind(device, "poll"))?.poll).toEqual({ choices: { [keyOf(bob)]: [1] }, isClosed: true });
+  });
+
   it.each([
     ["one answer", { question: "?", answers: ["a"], isMultiple: false }],
     ["no question", { question: " ", answers: ["a", "b"], isMultiple: false }],

@@ -20,6 +20,8 @@ export interface PollCardProps {
   readonly message: ChatMessage;
   readonly body: PollBody;
   readonly messenger: Messenger;
+  /** False in a group that one has left. */
+  readonly mayVote: boolean;
 }
 
 export function PollCard(props: PollCardProps): ReactElement {
@@ -30,7 +32,7 @@ export function PollCard(props: PollCardProps): ReactElement {
   );
 }
 
-function Poll({ message, body, messenger }: PollCardProps): ReactElement {
+function Poll({ message, body, messenger, mayVote }: PollCardProps): ReactElement {
   const t = useMessages();
   const toasts = useToasts();
   const title = useId();
@@ -58,7 +60,7 @@ function Poll({ message, body, messenger }: PollCardProps): ReactElement {
             text={answer}
             isMultiple={body.isMultiple}
             isMine={mine.includes(index)}
-            isClosed={isClosed}
+            isClosed={isClosed || !mayVote}
             chosenBy={voters.filter((person) => choices[person]?.includes(index))}
             voters={voters.length}
             onChoose={(): void => choose(index)}
@@ -66,7 +68,7 @@ function Poll({ message, body, messenger }: PollCardProps): ReactElement {
         ))}
       </fieldset>
       <p className={styles.foot}>{t("chat.pollVoters", { count: voters.length })}</p>
-      {message.direction === "out" && !isClosed && (
+      {message.direction === "out" && !isClosed && mayVote && (
         <Button size="small" onClick={(): void => void messenger.closePoll(message.key).catch(toasts.showError)}>
           {t("chat.pollClose")}
         </Button>
