@@ -32,6 +32,8 @@ export interface RecorderEvents {
   onLevel(elapsedMs: number, level: number): void;
   /** It has become as long as it may be. */
   onLimit(): void;
+  /** The microphone is gone: what was recorded until then is there. */
+  onLost(): void;
 }
 
 /** False where the browser records nothing, as on a page without TLS from another machine. */
@@ -44,6 +46,15 @@ export async function startRecorder(events: RecorderEvents): Promise<Recorder> {
   const format = formatOf();
   if (format === undefined) throw new DOMException("No format to record in", "NotSupportedError");
   const stream = await navigator.mediaDevices.getUserMedia({ audio: { echoCancellation: true, noiseSuppression: true } });
+  try {
+    return record(stream, format, events);
+  } catch (error) {
+    for (const track of stream.getTracks()) track.stop();
+    throw error;
+  }
+}
+
+function record(stream: MediaStream, format: string, events: RecorderEvents): Recorder {
   const media = new MediaRecorder(stream, { mimeType: format, audioBitsPerSecond: BITS_PER_SECOND });
   const meter = openMeter(stream);
   const parts: Blob[] = [];
@@ -65,25 +76,37 @@ export async function startRecorder(events: RecorderEvents): Promise<Recorder> {
     for (const track of stream.getTracks()) track.stop();
     void meter.close();
   };
+  const finish = async (): Promise<Recording | undefined> => {
+    const durationMs = Math.round(Math.min(Math.max(1, elapsed()), MAX_VOICE_MS));
+    clearInterval(timer);
+    const stopped = new Promise<void>((resolve) => media.addEventListener("stop", () => resolve(), { once: true }));
+    if (media.state !== "inactive") {
+      media.stop();
+      await stopped;
+    }
+    end();
+    const bytes = new Uint8Array(await new Blob(parts).arrayBuffer());
+    if (bytes.length === 0) return undefined;
+    return {
+      bytes,
+      mediaType: media.mimeType.split(";")[0] ?? media.mimeType,
+      voice: { durationMs, waveform: toBase64(waveformOf(levels)) },
+    };
+  };
+  // A second end waits for the first one: its last part is not there yet.
+  let ending: Promise<Recording | undefined> | undefined;
+  let isCancelled = false;
+  media.addEventListener("stop", () => {
+    if (ending === undefined && !isCancelled) events.onLost();
+  });
   media.start(SLICE_MS);
   return {
-    stop: async (): Promise<Recording | undefined> => {
-      const durationMs = Math.round(Math.min(Math.max(1, elapsed()), MAX_VOICE_MS));
-      const stopped = new Promise<void>((resolve) => media.addEventListener("stop", () => resolve(), { once: true }));
-      if (media.state !== "inactive") {
-        media.stop();
-        await stopped;
-      }
-      end();
-      const bytes = new Uint8Array(await new Blob(parts).arrayBuffer());
-      if (bytes.length === 0) return undefined;
-      return {
-        bytes,
-        mediaType: media.mimeType.split(";")[0] ?? media.mimeType,
-        voice: { durationMs, waveform: toBase64(waveformOf(levels)) },
-      };
+    stop: (): Promise<Recording | undefined> => {
+      ending ??= finish();
+      return ending;
     },
     cancel: (): void => {
+      isCancelled = true;
       if (media.state !== "inactive") media.stop();
       end();
     },

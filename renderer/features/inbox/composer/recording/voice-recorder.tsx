@@ -129,6 +129,7 @@ function useRecorder({ isHeld, onClose }: Pick<VoiceRecorderProps, "isHeld" | "o
     toasts.show({ title: t("chat.recordLimit", { time: formatCountdown(MAX_VOICE_MS / 1000) }) });
     void stop();
   });
+  const letGo = useEffectEvent(() => void stop());
   useEffect(() => {
     let isOver = false;
     stopVoice();
@@ -138,6 +139,7 @@ function useRecorder({ isHeld, onClose }: Pick<VoiceRecorderProps, "isHeld" | "o
         setLevels((known) => [...known, level].slice(-SHOWN_LEVELS));
       },
       onLimit: () => end(),
+      onLost: () => letGo(),
     }).then(
       (started) => {
         if (isOver) started.cancel();
@@ -153,7 +155,6 @@ function useRecorder({ isHeld, onClose }: Pick<VoiceRecorderProps, "isHeld" | "o
       recorder.current = undefined;
     };
   }, []);
-  const letGo = useEffectEvent(() => void stop());
   useEffect(() => {
     if (!isHeld) return undefined;
     const since = performance.now();
