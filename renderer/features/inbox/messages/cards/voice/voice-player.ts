@@ -35,6 +35,8 @@ export const useVoicePlayer = create<PlayerStore>()(() => ({ track: null, isPlay
 interface Sound {
   readonly audio: HTMLAudioElement;
   readonly address: string;
+  /** Ends watching its message. */
+  readonly unwatch: () => void;
 }
 
 let sound: Sound | undefined;
@@ -59,7 +61,7 @@ export async function playVoice(messenger: Messenger, message: ChatMessage, trac
     const bytes = await messenger.readFile(track.key);
     if (mine !== attempt) return;
     if (bytes === undefined || body.kind !== "attachment") throw new Error("The recording is not here");
-    const opened: Sound = { audio: new Audio(), address: voiceAddress(bytes, body) };
+    const opened: Sound = { audio: new Audio(), address: voiceAddress(bytes, body), unwatch: watch(messenger, track) };
     sound = opened;
     await loadVoice(opened.audio, opened.address);
     if (mine !== attempt) return;
@@ -103,7 +105,28 @@ export function stopVoice(): void {
   sound.audio.removeAttribute("src");
   sound.audio.load();
   URL.revokeObjectURL(sound.address);
+  sound.unwatch();
   sound = undefined;
+}
+
+/** What is deleted or disappears is heard no longer. */
+function watch(messenger: Messenger, track: Track): () => void {
+  const view = messenger.openConversation(track.conversation);
+  const mine = attempt;
+  let unsubscribe = (): void => undefined;
+  const check = (): void => {
+    const isThere = view.getSnapshot().messages.some((message) => message.key === track.key && trackOf(track.conversation, message));
+    if (!isThere && mine === attempt) stopVoice();
+  };
+  void view.loadBack(track.at - 1).then(() => {
+    if (mine !== attempt) return;
+    unsubscribe = view.subscribe(check);
+    check();
+  });
+  return (): void => {
+    unsubscribe();
+    view.close();
+  };
 }
 
 function follow(messenger: Messenger, audio: HTMLAudioElement, track: Track): void {
