@@ -1,4 +1,5 @@
 // What of a chat goes into a file that is read without Parley.
+import { amountText } from "#renderer/lib/format/amount.ts";
 import type { Translate } from "#renderer/lib/messages/catalogue.ts";
 import type { Messenger } from "#shared/messenger/messenger.ts";
 import type { ChatMessage, ConversationId } from "#shared/messenger/model/message.ts";
@@ -57,12 +58,47 @@ async function exportedMessage(messenger: Messenger, message: ChatMessage, optio
     isOwn,
     at: new Date(at).toISOString(),
     kind: body.kind,
-    text: body.kind === "attachment" && body.voice === undefined ? body.caption : textOfBody(t, body, nameOf),
+    text: exportedText(message, t, nameOf),
     isEdited,
     ...(body.kind === "reply" && body.quote !== "" && { quote: body.quote }),
     reactions: reactions.map(({ emoji, count }) => ({ emoji, count })),
     ...(file && { file }),
   };
+}
+
+/** What a message says, with what its card shows: notes of payments, lines of invoices, answers of polls and who chose them. */
+function exportedText({ body, poll }: ChatMessage, t: Translate, nameOf: NameOf): string {
+  const text = textOfBody(t, body, nameOf);
+  switch (body.kind) {
+    case "attachment":
+      return body.voice === undefined ? body.caption : text;
+    case "poll": {
+      const votes = Object.entries(poll?.choices ?? {});
+      const chosenBy = (index: number): string =>
+        votes
+          .filter(([, choices]) => choices.includes(index))
+          .map(([person]) => visibleText(nameOf(person)))
+          .join(", ");
+      return [text, ...body.answers.map((answer, index) => `${oneLine(answer)}: ${chosenBy(index) || t("chat.pollNoVotes")}`)].join("\n");
+    }
+    case "pay.request": {
+      const lines = (body.lines ?? []).map((line) => `${oneLine(line.text)}: ${amountText(t, line.amountUt)}`);
+      return [text, body.note, body.number ?? "", ...lines].filter((line) => line !== "").join("\n");
+    }
+    case "pay.split": {
+      const shares = body.shares.map(({ person, amountUt }) => `${visibleText(nameOf(person))}: ${amountText(t, amountUt)}`);
+      return [text, body.note, ...shares].filter((line) => line !== "").join("\n");
+    }
+    case "pay.receipt":
+      return [text, body.note ?? ""].filter((line) => line !== "").join("\n");
+    default:
+      return text;
+  }
+}
+
+/** Nothing that someone else wrote looks like a line of its own. */
+function oneLine(text: string): string {
+  return visibleText(text.replace(/\s+/g, " "));
 }
 
 async function exportedFile(messenger: Messenger, { key, body }: ChatMessage, withFiles: boolean): Promise<ExportedFile | undefined> {

@@ -37,10 +37,10 @@ export function ExportDialog({ id, header, messenger, onClose }: ExportDialogPro
     mutationFn: async () => {
       const chat = await collectChat(messenger, { id, title: header.name, me: masterPub, peer, withFiles, nameOf, t });
       const parts = format === "html" ? chatAsHtml(chat) : chatAsJson(chat);
-      return new Uint8Array(await new Blob([...parts]).arrayBuffer());
+      return new Blob([...parts]);
     },
-    onSuccess: (bytes) => {
-      saveBytes(`parley-chat-${new Date().toISOString().slice(0, 10)}.${format}`, bytes);
+    onSuccess: (file) => {
+      saveBytes(`parley-chat-${new Date().toISOString().slice(0, 10)}.${format}`, file);
       toasts.show({ title: t("chat.exported"), tone: "success" });
       onClose();
     },

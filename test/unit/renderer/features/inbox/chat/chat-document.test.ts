@@ -92,3 +92,31 @@ it("what disappears is left out, and files are there where they are wanted", asy
   expect(without.messages[1]?.file?.data).toBeUndefined();
   expect((await collectChat(messenger, { ...options, withFiles: true })).messages[1]?.file?.data).toBe("AQI=");
 });
+
+it("cards say what is on them: notes of payments, lines of invoices, answers of polls and who chose them", async () => {
+  const body = { amountUt: 5_000_000, note: "Hut" } as const;
+  const messages: readonly ChatMessage[] = [
+    chatMessage("poll", {
+      body: { kind: "poll", question: "When?", answers: ["Sat\nSun: bob", "Sun"], isMultiple: false },
+      poll: { choices: { bob: [1], ann: [1] }, isClosed: true },
+    }),
+    chatMessage("invoice", { body: { kind: "pay.request", ...body, number: "7", lines: [{ text: "Nights", amountUt: 5_000_000 }] } }),
+    chatMessage("bill", { body: { kind: "pay.split", ...body, shares: [{ person: "bob", amountUt: 2_000_000 }] } }),
+    chatMessage("receipt", { body: { kind: "pay.receipt", txId: "", request: null, ...body } }),
+    chatMessage("bare", { body: { kind: "pay.receipt", txId: "", request: null, amountUt: 1 } }),
+  ];
+  const messenger = {
+    openConversation: () => ({ loadBack: async () => undefined, getSnapshot: () => ({ messages }), close: () => undefined }),
+  } as unknown as Messenger;
+  const nameOf = (person: string): string => person;
+  const me = "aa".repeat(32);
+  const options = { id: me, title: "Bob", me, peer: me, withFiles: false, nameOf, t: createTranslate("en", en) };
+  const texts = (await collectChat(messenger, options)).messages.map(({ text }) => text.split("\n").slice(1));
+  expect(texts.map((lines) => lines.map((line) => line.replace(/: [^:]*5[^:]*$/, ": 5").replace(/: [^:]*2[^:]*$/, ": 2")))).toEqual([
+    ["Sat Sun: bob: No votes", "Sun: bob, ann"],
+    ["Hut", "7", "Nights: 5"],
+    ["Hut", "bob: 2"],
+    ["Hut"],
+    [],
+  ]);
+});
