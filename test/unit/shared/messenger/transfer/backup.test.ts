@@ -60,6 +60,20 @@ describe("a backup", () => {
     expect(await fresh.messenger.importBackup(file, PASSWORD)).toEqual(NOTHING);
   });
 
+  it("brings polls with their votes, and pinned messages", async () => {
+    await ann.messenger.sendPoll(keyOf(bob), { question: "When?", answers: ["Sat", "Sun"], isMultiple: false });
+    const poll = async (device: Device): Promise<ChatMessage | undefined> =>
+      (await chatOf(device, keyOf(bob))).find(({ body }) => body.kind === "poll");
+    await ann.messenger.votePoll((await poll(ann))?.key ?? "", [1]);
+    for (const text of ["two", "uno"]) await ann.messenger.pinMessage((await messageWith(ann, keyOf(bob), text)).key, true);
+    await ann.messenger.pinMessage((await messageWith(ann, keyOf(bob), "not sent")).key, true);
+    await ann.messenger.pinMessage((await messageWith(ann, keyOf(bob), "not sent")).key, false);
+    await fresh.messenger.importBackup(await ann.messenger.exportBackup(PASSWORD, { withFiles: false, app: null }), PASSWORD);
+    const pinned = await fresh.messenger.pinnedMessages(summaryOf(fresh, keyOf(bob))?.pins ?? []);
+    expect(pinned.map(({ body }) => "text" in body && body.text)).toEqual(["two", "uno"]);
+    expect((await poll(fresh))?.poll).toEqual({ choices: { [keyOf(ann)]: [1] }, isClosed: false });
+  });
+
   it("does not bring back what was deleted here, nor undo what changed since", async () => {
     await ann.messenger.deleteMessage((await messageWith(ann, keyOf(bob), "two")).key);
     await ann.messenger.editMessage((await messageWith(ann, keyOf(bob), "uno")).key, "eins");
