@@ -101,6 +101,7 @@ function PollForm({ id, messenger, onClose }: PollDialogProps): ReactElement {
       {answers.map(({ key, text }, index) => (
         <div key={key} className={styles.answer}>
           <TextField
+            autoFocus={key >= MIN_ANSWERS}
             label={t("chat.pollAnswer", { number: index + 1 })}
             value={text}
             onChange={(next): void => setAnswers(answers.map((other) => (other.key === key ? { key, text: next } : other)))}

@@ -34,7 +34,7 @@ export function VoiceNote({ message, body, track, messenger }: VoiceNoteProps): 
     else void playVoice(messenger, message, track, wanted);
   };
   return (
-    <div className={styles.note}>
+    <div className={styles.note} data-voice={hasFailed ? undefined : true}>
       <IconButton icon={isPlaying ? Pause : Play} label={t(isPlaying ? "chat.pause" : "chat.play")} onClick={toggle} />
       <div className={styles.middle}>
         <Waveform waveform={waveform} positionMs={positionMs} durationMs={durationMs} onSeek={seek} />
