@@ -76,6 +76,8 @@ describe("a chat", () => {
       );
       if (first === undefined || second === undefined) throw new Error("no recordings");
       await photograph(b, "voice-received");
+      // Its length and the time of the message stand in one row.
+      expect((await first.boundingBox())?.height).toBeLessThan(76);
       const position = first.getByRole("slider", { name: "Position" });
       await first.getByRole("button", { name: "Play" }).click();
       await first.getByRole("button", { name: "Pause" }).waitFor();
@@ -115,11 +117,30 @@ describe("a chat", () => {
       await dialog.getByRole("textbox", { name: "Answer 2" }).fill("Saturday");
       await dialog.getByText("Two answers are the same.").waitFor();
       await dialog.getByRole("textbox", { name: "Answer 2" }).fill("Sunday");
-      await dialog.getByRole("button", { name: "Add answer" }).click();
-      await dialog.getByRole("textbox", { name: "Answer 3" }).fill("Some other day");
+      await dialog.getByRole("button", { name: "Add answer" }).press("Enter");
+      await a.keyboard.type("Some other day");
+      expect(await dialog.getByRole("textbox", { name: "Answer 3" }).inputValue()).toBe("Some other day");
       await photograph(a, "poll-new");
       expect(await axeViolations(a)).toEqual([]);
       await dialog.getByRole("button", { name: "Send poll" }).click();
+    });
+
+    await world.step("choose two answers of another poll in one moment, and both count", async () => {
+      await a.getByRole("button", { name: "Attach" }).press("Enter");
+      await a.getByRole("menuitem", { name: "Poll" }).press("Enter");
+      const dialog = a.getByRole("dialog", { name: "New poll" });
+      await dialog.getByRole("textbox", { name: "Question" }).fill("What to bring?");
+      await dialog.getByRole("textbox", { name: "Answer 1" }).fill("Bread");
+      await dialog.getByRole("textbox", { name: "Answer 2" }).fill("Cheese");
+      await dialog.getByRole("checkbox", { name: "Allow several answers" }).click();
+      await dialog.getByRole("button", { name: "Send poll" }).click();
+      const several = a.getByRole("article").filter({ hasText: "What to bring?" });
+      await several.getByRole("button", { name: "Cheese" }).waitFor();
+      await several.getByRole("group").evaluate((answers) => {
+        for (const button of answers.querySelectorAll("button")) button.click();
+      });
+      await several.getByRole("button", { name: "Bread", pressed: true }).waitFor();
+      await several.getByRole("button", { name: "Cheese", pressed: true }).waitFor();
     });
 
     await world.step("vote on both sides, and otherwise", async () => {

@@ -1,6 +1,6 @@
 // A poll in its bubble: choose, see who has chosen what, end it.
 import { ChartBarBig, CircleCheck, Lock } from "lucide-react";
-import { type ReactElement, useId } from "react";
+import { type ReactElement, useId, useRef } from "react";
 import { Avatar } from "#renderer/components/basics/avatar.tsx";
 import { Button } from "#renderer/components/controls/button.tsx";
 import { useToasts } from "#renderer/components/feedback/toast.tsx";
@@ -40,9 +40,17 @@ function Poll({ message, body, messenger, mayVote }: PollCardProps): ReactElemen
   const { choices = {}, isClosed = false } = message.poll ?? {};
   const voters = Object.keys(choices).sort();
   const mine = choices[masterPub] ?? [];
+  // Votes that are being stored: the next one counts from the last of them, not from what is shown yet.
+  const pending = useRef({ count: 0, choices: mine });
   const choose = (index: number): void => {
-    const others = body.isMultiple ? mine.filter((choice) => choice !== index) : [];
-    messenger.votePoll(message.key, mine.includes(index) ? others : [...others, index]).catch(toasts.showError);
+    const known = pending.current.count > 0 ? pending.current.choices : mine;
+    const others = body.isMultiple ? known.filter((choice) => choice !== index) : [];
+    const next = known.includes(index) ? others : [...others, index];
+    pending.current = { count: pending.current.count + 1, choices: next };
+    const settle = (): void => {
+      pending.current.count -= 1;
+    };
+    messenger.votePoll(message.key, next).catch(toasts.showError).finally(settle);
   };
   return (
     <div className={styles.poll}>
