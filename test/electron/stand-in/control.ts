@@ -34,7 +34,7 @@ export type Order =
   /** The window that was opened last moves. */
   | { readonly type: "moveLastWindow" }
   | { readonly type: "answerDialog"; readonly answer: unknown }
-  | { readonly type: "checkPermission"; readonly permission: string; readonly origin: string }
+  | { readonly type: "checkPermission"; readonly permission: string; readonly origin: string; readonly mediaType?: string }
   | { readonly type: "quit" };
 
 /** Takes orders from now on. */
@@ -67,7 +67,7 @@ function obey(order: Order): unknown {
     case "answerDialog":
       return dialogAnswers.push(order.answer);
     case "checkPermission":
-      return permissions.check?.(null, order.permission as never, order.origin, {} as never);
+      return permissions.check?.(null, order.permission as never, order.origin, { mediaType: order.mediaType } as never);
     case "quit":
       return app.quit();
   }
