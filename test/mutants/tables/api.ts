@@ -7,7 +7,7 @@ const SOCKET = ["node/api/websocket"];
 export const API = [
   ...mutantsOf("node/api/security/access-guard.ts", SECURITY, [
     ["this.#rates.take(addressGroup(request.ip))", "this.#rates.take(request.ip)"],
-    ["(!this.#options.limitsLoopback && this.looksLocal(request)) ||", "!this.#options.limitsLoopback ||"],
+    ["(!this.#options.limitsLoopback && this.#isOfThisMachine(request)) ||", "!this.#options.limitsLoopback ||"],
     ['isPrivate && access !== "open"', "isPrivate && access === undefined"],
     ['if (requestOrigin === "foreign" ||', 'if (requestOrigin === "none" ||'],
     ['access === "mailbox" && openPart === "chain"', "openPart === undefined"],
