@@ -11,7 +11,7 @@ import { type MailSource, UNKNOWN_SOURCE } from "#node/storage/mailbox/mail-sour
 import type { MailboxQuery, MailboxText } from "#node/storage/mailbox/mailbox-repository.ts";
 import type { MailKeys } from "#node/storage/mailbox/sharing/postgres/mail/mail-loader.ts";
 import { MailQueue } from "#node/storage/mailbox/sharing/postgres/mail/mail-queue.ts";
-import { countMail, findOpening, listMail, noteReader } from "#node/storage/mailbox/sharing/postgres/mail/mail-reads.ts";
+import { countMail, findHeld, findOpening, listMail, noteReader } from "#node/storage/mailbox/sharing/postgres/mail/mail-reads.ts";
 import { MailTransactions } from "#node/storage/mailbox/sharing/postgres/mail/mail-transactions.ts";
 import type { WaitingNotices } from "#node/storage/mailbox/sharing/postgres/mail/network-positions.ts";
 import type { PostgresDatabase } from "#node/storage/mailbox/sharing/postgres/postgres-database.ts";
@@ -205,17 +205,37 @@ export class GatewayMail implements MailService {
     this.#dependencies.poller.hurry();
   }
 
-  #put(arrival: Arrival): Promise<void> {
+  async #put(arrival: Arrival): Promise<void> {
+    if (await this.#putNew(arrival)) return;
+    // Someone was faster with an envelope that the write key has not signed: its sender and time are not in the id.
+    const { envelope, admission } = arrival;
+    const replaces = admission && (await this.#notAdmitted(envelope, admission));
+    if (replaces !== undefined) await this.#putNew({ ...arrival, replaces });
+  }
+
+  async #notAdmitted(envelope: Envelope, { writeKey }: Admission): Promise<number | undefined> {
+    if (writeKey === undefined) return undefined;
+    const held = await findHeld(this.#dependencies.database, envelope.recipient_pub, envelope.id);
+    if (held === undefined) return undefined;
+    const { seq, admit, ...parts } = held;
+    const { boxes } = this.#rules.over(undefined);
+    return admit !== null && (await boxes.isAdmitted({ ...envelope, ...parts }, { admit, writeKey })) ? undefined : seq;
+  }
+
+  /** False for one that is here already. */
+  #putNew(arrival: Arrival): Promise<boolean> {
     const { envelope, isFirstHand, admission } = arrival;
     const { recipient_pub: recipientPub, id } = envelope;
     const keys = { receiving: [recipientPub], present: [], envelopes: [{ recipientPub, id }] };
-    const work = (view: MailView): void => {
+    const work = (view: MailView): boolean => {
       const { boxes, intake } = this.#rules.of(view);
       if (isFirstHand && admission === undefined && boxes.find(recipientPub) !== undefined) throw admitMissing();
       const result = intake.put(arrival, this.#nowSec());
       if ("error" in result) throw result.error;
-      if (!isFirstHand || !result.value.isNew) return;
-      view.notice({ kind: "envelope", body: JSON.stringify({ envelope, ...(admission === undefined ? {} : { admit: admission.admit }) }) });
+      const { isNew } = result.value;
+      const admit = admission === undefined ? {} : { admit: admission.admit };
+      if (isFirstHand && isNew) view.notice({ kind: "envelope", body: JSON.stringify({ envelope, ...admit }) });
+      return isNew;
     };
     return this.#queue.add({ keys, work }, isFirstHand);
   }

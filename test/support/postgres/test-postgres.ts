@@ -1,8 +1,9 @@
 // A PostgreSQL of its own on a free port, in a temporary folder: it starts in a second or two and ends with the tests.
 import { type ChildProcess, spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
+import { cpSync } from "node:fs";
 import { chown } from "node:fs/promises";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import pg from "pg";
 import { endWithTests } from "../host/end-with-tests.ts";
 import { pollUntil } from "../host/poll-until.ts";
@@ -37,7 +38,7 @@ export interface TestPostgresOptions {
 export async function startTestPostgres({ isDurable = false }: TestPostgresOptions = {}): Promise<TestPostgres> {
   const folder = await createTemporaryFolder("parley-postgres-");
   if (IS_ROOT) await chown(folder.path, UNPRIVILEGED.uid, UNPRIVILEGED.gid);
-  const programs = postgresBinaries();
+  const programs = usable(postgresBinaries(), folder.path);
   const data = join(folder.path, "data");
   initialise(programs, data, folder.path);
   const port = await findFreePort();
@@ -107,6 +108,14 @@ export async function runStatement(address: string, statement: string): Promise<
   } finally {
     await client.end();
   }
+}
+
+/** The programs, or a copy where the user that runs them may not reach the folder of the project, as below root's own. */
+function usable(programs: string, folder: string): string {
+  if (!IS_ROOT || spawnSync(join(programs, "postgres"), ["--version"], { cwd: folder, ...IDENTITY }).status === 0) return programs;
+  const copy = join(folder, "programs");
+  cpSync(dirname(programs), copy, { recursive: true, verbatimSymlinks: true });
+  return join(copy, "bin");
 }
 
 function initialise(programs: string, data: string, cwd: string): void {

@@ -47,6 +47,12 @@ const ARRIVED = statement(
     CROSS JOIN LATERAL (SELECT envelopes.* FROM envelopes WHERE envelopes.mailbox = asked.mailbox AND envelopes.seq = asked.seq LIMIT 1) AS found
     JOIN mailboxes ON mailboxes.mailbox = found.mailbox`,
 );
+const HELD = statement(
+  "held_mail",
+  `SELECT seq, admit, encode(sender_pub, 'hex') AS sender_pub, encode(sender_ed25519_pub, 'hex') AS sender_ed25519_pub, fee_ut, sent_at
+    FROM envelopes WHERE mailbox = $1 AND id = $2 AND is_authentic
+      AND received_day >= (SELECT first_day FROM mailboxes WHERE mailbox = $1 AND pub = $3)`,
+);
 const FORGET_WAKE = statement("forget_wake", "DELETE FROM wake WHERE written_at < $1");
 const FORGET_PROOFS = statement("forget_proofs", "DELETE FROM used_proofs WHERE unix_seconds < $1");
 const FORGET_BOXES = statement("forget_boxes", "DELETE FROM opened_boxes WHERE held_until < $1");
@@ -106,6 +112,18 @@ export async function listMail(database: PostgresDatabase, query: MailboxQuery):
 export async function countMail(database: PostgresDatabase, recipientPub: X25519KeyHex, hidesDeleted: boolean): Promise<number> {
   const [row] = await database.run<{ readonly envelope_count: number; readonly hidden_count: number }>(COUNT, boxKey(recipientPub));
   return row === undefined ? 0 : row.envelope_count - (hidesDeleted ? row.hidden_count : 0);
+}
+
+/** What is here of an envelope, as far as a write key signs it, with the signature that it came with. */
+export interface HeldMail extends Pick<Envelope, "sender_pub" | "sender_ed25519_pub" | "fee_ut" | "sent_at"> {
+  readonly seq: number;
+  readonly admit: string | null;
+}
+
+/** The envelope of an id whose contents it has. */
+export async function findHeld(database: PostgresDatabase, recipientPub: X25519KeyHex, id: string): Promise<HeldMail | undefined> {
+  const [row] = await database.run<HeldMail>(HELD, [mailboxNumber(recipientPub), id, Buffer.from(recipientPub, "hex")]);
+  return row;
 }
 
 /** The opening of a mailbox that holds, be it of the past. */

@@ -91,11 +91,12 @@ export class MailView implements MailStore {
     return this.#sources[kind].added;
   }
 
-  put(envelope: Envelope, receivedAtSec: number, { source = UNKNOWN_SOURCE, findRoom, admit }: Placing = {}): "stored" | "duplicate" {
+  put(envelope: Envelope, receivedAtSec: number, placing: Placing = {}): "stored" | "duplicate" {
+    const { source = UNKNOWN_SOURCE, findRoom, admit, replaces } = placing;
     const { recipient_pub: recipientPub, id } = envelope;
     const stored = this.#find(recipientPub, id);
     const isAuthentic = isAuthenticEnvelope(envelope);
-    if (stored !== undefined && (stored.isAuthentic || !isAuthentic)) return "duplicate";
+    if (stored !== undefined && stored.seq !== replaces && (stored.isAuthentic || !isAuthentic)) return "duplicate";
     const bytes = envelopeBytes(envelope);
     const room = findRoom?.(stored === undefined ? { count: 1, bytes } : { count: 0, bytes: bytes - stored.bytes }) ?? ROOMS.free;
     const box = this.#changedBox(recipientPub);
@@ -103,8 +104,8 @@ export class MailView implements MailStore {
     if (stored !== undefined) this.evict(recipientPub, id);
     box.lastSeq += 1;
     const { party, tag } = source;
-    const placing = { room, isHidden: false, isAuthentic, party, tag, sender: envelope.sender_ed25519_pub };
-    const row = { recipientPub, id, seq: box.lastSeq, day: dayOf(receivedAtSec), bytes, feeUt: envelope.fee_ut, ...placing };
+    const placed = { room, isHidden: false, isAuthentic, party, tag, sender: envelope.sender_ed25519_pub };
+    const row = { recipientPub, id, seq: box.lastSeq, day: dayOf(receivedAtSec), bytes, feeUt: envelope.fee_ut, ...placed };
     this.#added.set(placeOf(recipientPub, id), { row, number: box.number, envelope, receivedAtSec, admit });
     this.#envelopes.set(placeOf(recipientPub, id), row);
     this.#count(row);
