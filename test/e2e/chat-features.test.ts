@@ -17,12 +17,7 @@ describe("a chat", () => {
     [alice, bob] = await Promise.all([world.enter("alice", { hasMicrophone: true }), world.enter("bob")]);
     await introduce(world.node.baseUrl, { Alice: alice.page, Bob: bob.page });
     await openView(alice.page, "Inbox");
-    await alice.page.getByRole("button", { name: "New message" }).first().click();
-    await alice.page
-      .getByRole("option", { name: /^Bob/ })
-      .or(alice.page.getByRole("link", { name: /^Bob/ }))
-      .first()
-      .click();
+    await alice.page.getByRole("link", { name: /^Bob/ }).click();
     await write(alice.page, "Bob", "Hello Bob");
     await openView(bob.page, "Inbox");
     await bob.page.getByRole("link", { name: /^Alice/ }).click();
@@ -40,7 +35,7 @@ describe("a chat", () => {
 
     await world.step("discard a recording with Escape", async () => {
       await a.getByRole("button", { name: "Record a voice message" }).press("Enter");
-      await recorder.getByText("0:01").waitFor();
+      await recorder.getByText(/^0:0[1-9]$/).waitFor();
       await photograph(a, "voice-recording");
       await a.keyboard.press("Escape");
       await recorder.waitFor({ state: "detached" });
@@ -50,7 +45,8 @@ describe("a chat", () => {
     await world.step("record by holding the button, listen, and send", async () => {
       await a.getByRole("button", { name: "Record a voice message" }).hover();
       await a.mouse.down();
-      await recorder.getByText("0:02").waitFor();
+      // So long that it still plays while what follows is done on a busy machine.
+      await recorder.getByText(/^0:1[5-9]$/).waitFor();
       await a.mouse.up();
       await recorder.getByRole("button", { name: "Play" }).click();
       await recorder.getByRole("button", { name: "Pause" }).waitFor();
@@ -62,7 +58,7 @@ describe("a chat", () => {
 
     await world.step("record a second one by clicks alone", async () => {
       await a.getByRole("button", { name: "Record a voice message" }).click();
-      await recorder.getByText("0:01").waitFor();
+      await recorder.getByText(/^0:0[1-9]$/).waitFor();
       await recorder.getByRole("button", { name: "Send voice message" }).click();
       await expect.poll(() => b.getByRole("article").getByRole("slider", { name: "Position" }).count()).toBe(2);
     });
@@ -87,7 +83,7 @@ describe("a chat", () => {
       await first.getByRole("button", { name: "Pause" }).click();
       await position.press("Home");
       expect(await position.getAttribute("aria-valuenow")).toBe("0");
-      expect(await position.getAttribute("aria-valuetext")).toMatch(/^0:00 of 0:0\d$/);
+      expect(await position.getAttribute("aria-valuetext")).toMatch(/^0:00 of 0:\d\d$/);
       await first.getByRole("button", { name: "Play" }).press("Enter");
       await openView(b, "Wallet");
       const bar = b.getByRole("region", { name: "Voice message from Alice" });
