@@ -14,6 +14,11 @@ const MAX_COUNT = 999_999;
 const UNIT_SECONDS = { s: 1, m: 60, h: 3_600, d: 86_400 } as const;
 const USERNAME = /^@[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/;
 
+/** Of an option that may be given again: its values so far, which begin as [], and this one. */
+export function collect(value: string, before: readonly string[]): readonly string[] {
+  return [...before, value];
+}
+
 /** An amount in µT. */
 export function amountValue(text: string): AmountUt {
   return read(text, parseAmountArgument);

@@ -2,8 +2,8 @@
 // to be is missing, everything that is missing at once, an option that is there twice, and where to read on.
 import { Command, type Option } from "commander";
 
-/** Options that add up; of any other one, a second value would silently replace the first: a recipient, an amount. */
-const REPEATABLE: ReadonlySet<string> = new Set(["--arg", "--arg64", "--where", "--validator", "--scope", "--chosen", "--set"]);
+/** Options that add up beside those that begin as a list; of any other one, a second value would silently replace the first: a recipient, an amount. */
+const REPEATABLE: ReadonlySet<string> = new Set(["--arg", "--arg64", "--where", "--validator", "--set"]);
 
 /** A command of the tree. Its two last methods replace those of commander, whose types leave them out. */
 export class ParleyCommand extends Command {
@@ -14,8 +14,8 @@ export class ParleyCommand extends Command {
   override addOption(option: Option): this {
     super.addOption(option);
     // A node is configured in layers: what comes last holds, as in its file and its environment.
-    const isSingle =
-      this.name() !== "node" && (option.required || option.optional) && !option.variadic && !REPEATABLE.has(option.long ?? "");
+    const addsUp = option.variadic || Array.isArray(option.defaultValue) || REPEATABLE.has(option.long ?? "");
+    const isSingle = this.name() !== "node" && (option.required || option.optional) && !addsUp;
     let isGiven = false;
     if (isSingle)
       this.on(`option:${option.name()}`, () => {

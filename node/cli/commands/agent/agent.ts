@@ -3,7 +3,7 @@ import { resolve } from "node:path";
 import { type Command, InvalidArgumentError, Option } from "commander";
 import envPaths from "env-paths";
 import { withExamples } from "../../session/examples.ts";
-import { countValue } from "../../session/option-values.ts";
+import { collect, countValue } from "../../session/option-values.ts";
 import type { CommandContext } from "../../session/terminal.ts";
 import type { AgentNodeOptions, AgentPlace, AgentRequest } from "./agent-request.ts";
 
@@ -144,10 +144,6 @@ function nodeOf({ node, endpoint, tokenFile }: AgentNodeOptions): AgentNodeOptio
     ...(endpoint === undefined ? {} : { endpoint: resolve(endpoint) }),
     ...(tokenFile === undefined ? {} : { tokenFile: resolve(tokenFile) }),
   };
-}
-
-function collect(value: string, before: readonly string[]): readonly string[] {
-  return [...before, value];
 }
 
 function daysValue(text: string): number {

@@ -5,7 +5,7 @@ import type { GatewaySettings } from "#node/gateway/public/run-gateway.ts";
 import { CodedError } from "#shared/errors/coded-error.ts";
 import { readToken } from "../../session/client-session.ts";
 import { withExamples } from "../../session/examples.ts";
-import { feeValue } from "../../session/option-values.ts";
+import { collect, feeValue } from "../../session/option-values.ts";
 import type { CommandContext } from "../../session/terminal.ts";
 
 interface Options {
@@ -26,10 +26,10 @@ export function addGatewayCommand(program: Command, context: CommandContext): vo
     .option(
       "--database <url>",
       "postgres://user@host/database; given again, another address of it: the first that is no standby is used",
-      also,
+      collect,
       [],
     )
-    .option("--node <url>", "http address of a node; given again, another one that is asked when the first is away", also, [])
+    .option("--node <url>", "http address of a node; given again, another one that is asked when the first is away", collect, [])
     .option("--node-token-file <file>", "file whose first line is the API token of the nodes, which their mail needs")
     .option("--listen <address>", "host:port of the interface; :port listens on all interfaces", DEFAULT_LISTEN)
     .option(
@@ -81,8 +81,4 @@ function apiOptions({ host }: ListenAddress, environment: CommandContext["enviro
     ...(inboxAuth === undefined ? {} : { inboxAuth }),
     ...(trustedProxies === undefined ? {} : { trustedProxies }),
   };
-}
-
-function also(value: string, before: readonly string[]): readonly string[] {
-  return [...before, value];
 }

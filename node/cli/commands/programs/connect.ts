@@ -1,6 +1,7 @@
 // parley connect: asks the Parley of this user for a connection, and keeps its token in a file for a program that has no client of its own.
 import type { Command } from "commander";
 import { withExamples } from "../../session/examples.ts";
+import { collect } from "../../session/option-values.ts";
 import type { CommandContext } from "../../session/terminal.ts";
 import type { ConnectCommandOptions } from "./connect-program.ts";
 
@@ -22,8 +23,4 @@ export function addConnectCommand(program: Command, context: CommandContext): vo
     const { connectProgram } = await import("./connect-program.ts");
     await connectProgram(context, options);
   });
-}
-
-function collect(scope: string, before: readonly string[]): readonly string[] {
-  return [...before, scope];
 }

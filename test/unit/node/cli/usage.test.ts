@@ -55,6 +55,14 @@ describe("options", () => {
     expect(err.join("")).toContain("No key file at none.json");
   });
 
+  it.each([
+    ["gateway --database postgres://a@b/c --database postgres://a@d/c --node x", "Name a node with --node http://host:port"],
+    ["gateway --database x --node http://a:1 --node http://b:1", "Name the database with --database postgres://user@host/database"],
+  ])("that begin as a list may be there more than once: %s", async (line, said) => {
+    const { err } = await run(...line.split(" "));
+    expect(err.join("")).toContain(said);
+  });
+
   it("may have --json in front of the command", async () => {
     const { code, err } = await run("--json", "balance", "pl1nope");
     expect(code).toBe(2);
