@@ -9,6 +9,7 @@ import { hostTimers } from "#shared/util/host.ts";
 import { openTestSocket } from "#test/support/api/test-socket.ts";
 import { pollUntil } from "#test/support/host/poll-until.ts";
 import { createTemporaryFolder, type TemporaryFolder } from "#test/support/host/temporary-folder.ts";
+import { findFreePort } from "#test/support/nodes/free-port.ts";
 import { type MailboxOwner, mailboxOwner } from "#test/support/nodes/mailbox-owner.ts";
 import { type RunningGateway, startGateway } from "#test/support/nodes/running-gateway.ts";
 import { type RunningNode, startNode } from "#test/support/nodes/start-node.ts";
@@ -35,7 +36,9 @@ beforeAll(async () => {
   const tokenFile = join(folder.path, "token");
   await writeFile(tokenFile, `${TOKEN}\n`);
   [postgres, node] = await Promise.all([startTestPostgres(), startFeeder()]);
-  const options = { databases: [await postgres.createDatabase()], nodes: [node.baseUrl], tokenFile };
+  // The first address of each is dead, as after a failure: the next one serves.
+  const [database, nothing] = [await postgres.createDatabase(), `127.0.0.1:${await findFreePort()}`];
+  const options = { databases: [`postgres://parley@${nothing}/parley`, database], nodes: [`http://${nothing}`, node.baseUrl], tokenFile };
   [one, other] = await Promise.all([startGateway(options), startGateway(options)]);
   ({ chain_id: chainId } = await one.client.getNetworkInfo({}));
   owners = Array.from({ length: MAILBOXES }, (_, n) => mailboxOwner(chainId, n + 1));
