@@ -1,71 +1,25 @@
 // Deletions that travel: an owner's signature empties all nodes, a false one costs its bringer, and what was only read stays until room is needed.
-import { describe, expect, it, onTestFinished } from "vitest";
-import { createNativeVerifier } from "#node/crypto/verify-signature.ts";
+import { describe, expect, it } from "vitest";
 import type { DeletionNotice, MailboxResponse, PeerNetwork, PeerOffence, PeerView } from "#node/network/peer-network.ts";
 import { createLog } from "#node/observability/log.ts";
-import { MAILBOX_LIMITS, type MailboxLimits } from "#node/relay/mailbox-limits.ts";
 import { readMailboxPage } from "#node/relay/mailbox-page.ts";
 import { MailboxSync } from "#node/relay/mailbox-sync.ts";
-import { createRelay, type Relay } from "#node/relay/relay.ts";
-import { createRelayNetwork, type RelayNetwork } from "#node/relay/relay-network.ts";
-import { type MailboxRepository, openMailbox } from "#node/storage/mailbox/mailbox-repository.ts";
 import { MAX_DELETIONS_OF_MAILBOX } from "#node/storage/mailbox/signed-deletion-repository.ts";
 import type { BoxDeletion } from "#shared/protocol/mail/box-proof.ts";
 import type { Envelope } from "#shared/protocol/mail/envelope.ts";
 import { hostTimers } from "#shared/util/host.ts";
 import { pollUntil } from "#test/support/host/poll-until.ts";
-import { createTemporaryFolder } from "#test/support/host/temporary-folder.ts";
 import { mailboxOwner } from "#test/support/nodes/mailbox-owner.ts";
 import { mailboxPage } from "#test/support/nodes/test-network.ts";
 import { CHAIN_ID } from "#test/support/worlds/ledger-world.ts";
+import { MAIL_HEIGHT, MAIL_START_SEC, type MailNode, mailNode } from "#test/support/worlds/mail-world.ts";
 
-const START_SEC = 1_800_000_000;
+const START_SEC = MAIL_START_SEC;
 const DAY_S = 86_400;
-const HEIGHT = 5_000;
+const HEIGHT = MAIL_HEIGHT;
 const LOG = createLog("json", { write: () => undefined });
 const bob = mailboxOwner(CHAIN_ID, 7);
 const carol = mailboxOwner(CHAIN_ID, 8);
-
-interface MailNode {
-  readonly relay: Relay;
-  readonly store: MailboxRepository;
-  readonly tie: RelayNetwork;
-  readonly published: DeletionNotice[];
-  nowSec: number;
-}
-
-async function mailNode(over: { readonly isEnabled?: boolean; readonly limits?: Partial<MailboxLimits> } = {}): Promise<MailNode> {
-  const folder = await createTemporaryFolder();
-  const store = openMailbox(folder.path);
-  const node = { nowSec: START_SEC, published: [] as DeletionNotice[] };
-  const clock = { nowMs: (): number => node.nowSec * 1_000, monotonicMs: (): number => node.nowSec * 1_000 };
-  const relay = createRelay({
-    chainId: CHAIN_ID,
-    secretKey: new Uint8Array(32).fill(3),
-    store,
-    clock,
-    random: (length) => new Uint8Array(length).fill(4),
-    verify: createNativeVerifier(),
-    height: () => HEIGHT,
-    ...over,
-    limits: { ...MAILBOX_LIMITS, ...over.limits },
-  });
-  const tie = createRelayNetwork({ relay, store, clock, log: LOG });
-  const network: Partial<PeerNetwork> = {
-    peers: () => [],
-    publishEnvelopes: () => undefined,
-    publishDeletion: (notice) => void node.published.push(notice),
-    partyOf: (name) => ({ name, standing: "stranger" }),
-  };
-  const detach = tie.attach(network as PeerNetwork);
-  onTestFinished(async () => {
-    detach();
-    relay.close();
-    store.close();
-    await folder.remove();
-  });
-  return Object.assign(node, { relay, store, tie });
-}
 
 const take = (node: MailNode, envelopes: readonly Envelope[]): Promise<string> => node.tie.handlers.envelopes(envelopes, "peer");
 
@@ -78,7 +32,7 @@ const idsOf = ({ relay }: MailNode, recipientPub = bob.pub): readonly string[] =
 
 /** What gossip would do with the notices of a node. */
 async function pass(from: MailNode, to: MailNode): Promise<readonly string[]> {
-  return Promise.all(from.published.splice(0).map((notice) => to.tie.handlers.deletion(notice, "peer")));
+  return Promise.all(from.deletions.splice(0).map((notice) => to.tie.handlers.deletion(notice, "peer")));
 }
 
 /** Waits until the node has removed what is too old: an envelope of another mailbox shows it. */
@@ -97,7 +51,7 @@ describe("a signed deletion", () => {
     for (const node of [reading, between, sending]) await take(node, [first, second]);
     const deletion = bob.deletion([first.id], HEIGHT);
     expect(await reading.relay.deletions.take(deletion)).toBe(1);
-    const [notice] = reading.published;
+    const [notice] = reading.deletions;
     expect(await pass(reading, between)).toEqual(["accept"]);
     expect(await sending.tie.handlers.deletion(notice as DeletionNotice, "peer")).toBe("accept");
     for (const node of [reading, between, sending]) {
@@ -121,7 +75,7 @@ describe("a signed deletion", () => {
       await expect(node.relay.deletions.take(deletion)).rejects.toMatchObject({ code: "FORBIDDEN", status: 403 });
       expect(await bring(node, deletion)).toBe("reject");
     }
-    expect([idsOf(node), node.published, node.store.deleted.signed.list(bob.pub, 10_000)]).toEqual([[first.id, second.id], [], []]);
+    expect([idsOf(node), node.deletions, node.store.deleted.signed.list(bob.pub, 10_000)]).toEqual([[first.id, second.id], [], []]);
     // The key of another mailbox deletes nothing here, though the signature is right.
     expect(await bring(node, carol.deletion([first.id], HEIGHT))).toBe("ignore");
     expect(idsOf(node)).toEqual([first.id, second.id]);
@@ -156,7 +110,7 @@ describe("a signed deletion", () => {
   });
 
   it("outlives its envelope by two days", async () => {
-    const node = await mailNode({ limits: { pruneIntervalMs: 1 } });
+    const node = await mailNode({ pruneIntervalMs: 1 });
     await take(node, [first]);
     await node.relay.deletions.take(bob.deletion([first.id], HEIGHT));
     const isKept = (): boolean => node.store.deleted.signed.has(bob.deletion([first.id], HEIGHT));
@@ -171,7 +125,7 @@ describe("a signed deletion", () => {
   });
 
   it("is passed on by a node whose mailbox is switched off", async () => {
-    const node = await mailNode({ isEnabled: false });
+    const node = await mailNode({}, false);
     expect(await bring(node, bob.deletion([first.id], HEIGHT))).toBe("accept");
     expect(await bring(node, { ...bob.deletion([first.id], HEIGHT), ids: [second.id] })).toBe("reject");
   });
@@ -264,10 +218,10 @@ describe("mailbox sync", () => {
 
 describe("what was read, as another node says", () => {
   it("stays in the lists, counts nowhere and is the first to go", async () => {
-    const [reading, sending] = [await mailNode(), await mailNode({ limits: { recipientEnvelopes: 2 } })];
+    const [reading, sending] = [await mailNode(), await mailNode({ recipientEnvelopes: 2 })];
     await take(sending, [first, second]);
     reading.relay.deletions.announceRead(bob.pub, [first.id, second.id, "unknown"]);
-    const [notice] = reading.published;
+    const [notice] = reading.deletions;
     expect(notice?.proof).toBe(null);
     expect(await pass(reading, sending)).toEqual(["accept"]);
     expect(await sending.tie.handlers.deletion(notice as DeletionNotice, "peer")).toBe("ignore");
