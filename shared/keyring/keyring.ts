@@ -6,7 +6,6 @@ import type { Envelope } from "#shared/protocol/mail/envelope.ts";
 import type { KemPrimitives } from "#shared/protocol/pairs/kem-primitives.ts";
 import { equalBytes } from "#shared/util/bytes.ts";
 import type { Clock, RandomBytes } from "#shared/util/clock.ts";
-import { AutoLock, DEFAULT_AUTO_LOCK } from "./auto-lock.ts";
 import { AppAccess } from "./confirmation/app-access.ts";
 import { ConfirmationGate } from "./confirmation/confirmation-gate.ts";
 import { decisionOfAutoLock, decisionOfIntent } from "./confirmation/decision.ts";
@@ -43,16 +42,16 @@ import type {
   WebSocketAuthentication,
 } from "./keyring-api.ts";
 import type { KeyringDependencies, OtherWindows } from "./keyring-dependencies.ts";
-import { lockedStatus, type OpenDevice, OpenKeys, type OpenWallet } from "./open/open-keys.ts";
+import { lockedStatus, type OpenDevice, type OpenWallet } from "./open/open-keys.ts";
+import { OpenSession } from "./open/open-session.ts";
 import type { PairDevice } from "./open/pair-device.ts";
 import { SharedDevice } from "./open/shared-device.ts";
 import { estimatePassword, requirePassword } from "./passwords/estimate-password.ts";
 import type { PasswordEstimate, PasswordEstimateRequest } from "./passwords/password-estimate.ts";
 import { KeychainSlots } from "./vault/keychain.ts";
 import { ENTROPY_BYTES, entropyOfPhrase, phraseOfEntropy } from "./vault/phrase.ts";
-import { PendingQuiz } from "./vault/phrase-quiz.ts";
-import { newIdentity, storeKeysOf, wipeSecrets } from "./vault/secrets.ts";
-import { type OpenedDevice, type OpenedVault, Vault } from "./vault/vault.ts";
+import { newIdentity, storeKeysOf } from "./vault/secrets.ts";
+import { type OpenedVault, Vault } from "./vault/vault.ts";
 import { DEFAULT_ARGON2, passwordKey } from "./vault/vault-cipher.ts";
 import { VaultRenewal } from "./vault/vault-renewal.ts";
 import { withoutFormerKeys } from "./vault/vault-secrets.ts";
@@ -65,61 +64,50 @@ export class Keyring implements KeyringApi<Uint8Array> {
   readonly #keychain: KeychainSlots;
   readonly #linking: DeviceLinking;
   readonly #renewal: VaultRenewal;
-  readonly #keys: OpenKeys;
+  readonly #session: OpenSession;
   readonly #device: SharedDevice;
   readonly #gate: ConfirmationGate;
   readonly #otherWindows: OtherWindows | undefined;
   readonly #kem: KemPrimitives | undefined;
-  #pairDevice: Promise<PairDevice> | undefined;
   readonly #random: RandomBytes;
   readonly #clock: Clock;
-  readonly #autoLock: AutoLock;
-  readonly #quiz: PendingQuiz;
-  readonly #listeners = new Set<(status: KeyringStatus) => void>();
-  /** Idle times of a vault that holds none; chosen before there was one. */
-  #defaultAutoLock = DEFAULT_AUTO_LOCK;
   #queue: Promise<unknown> = Promise.resolve();
-  /** Rises with every full lock: an unlocking that was overtaken by it must not take effect. */
-  #lockCount = 0;
 
   constructor(dependencies: KeyringDependencies) {
     const { storage, random, clock, timers, argon2 = DEFAULT_ARGON2 } = dependencies;
     this.#vault = new Vault({ storage, random, argon2, clock });
-    this.#gate = new ConfirmationGate({ vault: this.#vault, clock, confirm: dependencies.confirm }, () => this.#autoLock.prove());
+    this.#gate = new ConfirmationGate({ vault: this.#vault, clock, confirm: dependencies.confirm }, () => this.#session.autoLock.prove());
     this.#keychain = new KeychainSlots(this.#vault, dependencies.keychain, random);
     this.#linking = new DeviceLinking(this.#vault, random);
     this.#renewal = new VaultRenewal(this.#vault, this.#keychain, random);
-    this.#keys = new OpenKeys(random);
-    this.#device = new SharedDevice(this.#vault, this.#keys, random, () => this.#dropAll());
+    this.#session = new OpenSession({ random, clock, timers, onLocked: (): void => this.#gate.close() });
+    this.#device = new SharedDevice(this.#vault, this.#session.keys, random, () => this.#session.dropAll());
     this.#otherWindows = dependencies.otherWindows;
     this.#otherWindows?.listen(() => void this.#exclusive(() => this.#followReplaced()).catch(() => undefined));
-    this.#quiz = new PendingQuiz(random);
     this.#kem = dependencies.kem;
     this.#random = random;
     this.#clock = clock;
-    this.#autoLock = new AutoLock(clock, timers, { lockWallet: (): void => this.#dropWallet(), lock: (): void => this.#dropAll() });
     this.apps = new AppAccess(this.#vault, this.#device, {
-      openDevice: (): OpenDevice => this.#openDevice(),
-      openWallet: (): OpenWallet => this.#openWallet(),
+      openDevice: (): OpenDevice => this.#session.requireDevice(),
+      openWallet: (): OpenWallet => this.#session.requireWallet(),
       exclusive: <T>(task: () => Promise<T>): Promise<T> => this.#exclusive(task),
-      prove: (): void => this.#autoLock.prove(),
+      prove: (): void => this.#session.autoLock.prove(),
     });
   }
 
   /** Calls back whenever the state changes; returns the way to stop that. */
   onStatus(listener: (status: KeyringStatus) => void): () => void {
-    this.#listeners.add(listener);
-    return (): void => void this.#listeners.delete(listener);
+    return this.#session.onStatus(listener);
   }
 
   async status(): Promise<KeyringStatus> {
-    this.#autoLock.check();
-    const open = this.#keys.status;
+    this.#session.autoLock.check();
+    const open = this.#session.keys.status;
     if (open !== undefined) return open;
     const inspection = await this.#vault.inspect();
     if (inspection.state !== "present") return { state: inspection.state, account: null, phraseConfirmed: null };
     const locked = lockedStatus(inspection.header);
-    return inspection.keychainWrap !== undefined && this.#lockCount === 0 ? { ...locked, opensWithKeychain: true } : locked;
+    return inspection.keychainWrap !== undefined && this.#session.lockCount === 0 ? { ...locked, opensWithKeychain: true } : locked;
   }
 
   create(input: { readonly password: string }): Promise<{ readonly words: readonly string[] }> {
@@ -150,8 +138,8 @@ export class Keyring implements KeyringApi<Uint8Array> {
   finishLink(input: LinkedDeviceInput): Promise<KeyringStatus> {
     return this.#exclusive(async () => {
       await this.#vault.require("empty");
-      const lockCount = this.#lockCount;
-      return this.#take(await this.#linking.finish(input), lockCount);
+      const lockCount = this.#session.lockCount;
+      return this.#session.take(await this.#linking.finish(input), lockCount);
     });
   }
 
@@ -163,15 +151,15 @@ export class Keyring implements KeyringApi<Uint8Array> {
 
   addPhrase(input: { readonly phrase: string; readonly password: string }): Promise<KeyringStatus> {
     return this.#exclusive(async () => {
-      const lockCount = this.#lockCount;
+      const lockCount = this.#session.lockCount;
       return this.#takeRenewed(await this.#renewal.write(await this.#linking.withPhrase(input), input.password), lockCount);
     });
   }
 
   unlock(input: { readonly password: string }): Promise<KeyringStatus> {
     return this.#exclusive(async () => {
-      const lockCount = this.#lockCount;
-      const status = this.#take(await this.#vault.openWithPassword(input.password), lockCount);
+      const lockCount = this.#session.lockCount;
+      const status = this.#session.take(await this.#vault.openWithPassword(input.password), lockCount);
       void this.#judgePassword(input.password);
       return status;
     });
@@ -186,20 +174,20 @@ export class Keyring implements KeyringApi<Uint8Array> {
   }
 
   async unlockWithKeychain(): Promise<KeyringStatus> {
-    const lockCount = this.#lockCount;
+    const lockCount = this.#session.lockCount;
     if (lockCount > 0) throw new CodedError("KEYRING_LOCKED", "Parley was locked since it started: use the password");
     // Outside of the queue: while the system asks the person, the password opens too.
     const unwrapped = await this.#keychain.askKey();
-    return this.#exclusive(async () => this.#keys.status ?? this.#take(await this.#keychain.open(unwrapped), lockCount));
+    return this.#exclusive(async () => this.#session.keys.status ?? this.#session.take(await this.#keychain.open(unwrapped), lockCount));
   }
 
   lockWallet(): Promise<KeyringStatus> {
-    this.#dropWallet();
+    this.#session.dropWallet();
     return this.status();
   }
 
   lock(): Promise<KeyringStatus> {
-    this.#dropAll();
+    this.#session.dropAll();
     return this.status();
   }
 
@@ -208,37 +196,37 @@ export class Keyring implements KeyringApi<Uint8Array> {
   }
 
   touch(): Promise<void> {
-    this.#autoLock.touch();
+    this.#session.autoLock.touch();
     return Promise.resolve();
   }
 
   async autoLock(): Promise<AutoLockState> {
-    const { autoLock } = this.#openDevice();
-    return { ...(autoLock ?? this.#defaultAutoLock), isChosen: autoLock !== undefined };
+    const { autoLock } = this.#session.requireDevice();
+    return { ...(autoLock ?? this.#session.defaultAutoLock), isChosen: autoLock !== undefined };
   }
 
   async setAutoLock({ password, ...after }: AutoLockSettings & { readonly password?: string }): Promise<AutoLockState> {
-    if (this.#keys.device === undefined && (await this.#vault.inspect()).state === "empty") {
-      this.#defaultAutoLock = after;
+    if (this.#session.keys.device === undefined && (await this.#vault.inspect()).state === "empty") {
+      this.#session.defaultAutoLock = after;
       return { ...after, isChosen: false };
     }
     await this.#gate.require(decisionOfAutoLock(await this.autoLock(), after), password);
     await this.#exclusive(() => this.#device.change((section) => ({ ...section, autoLock: after })));
-    this.#autoLock.configure(after);
+    this.#session.autoLock.configure(after);
     return this.autoLock();
   }
 
   async phraseQuiz(): Promise<{ readonly positions: readonly number[] }> {
-    this.#openWallet();
-    return { positions: this.#quiz.draw() };
+    this.#session.requireWallet();
+    return { positions: this.#session.quiz.draw() };
   }
 
   confirmPhrase(input: { readonly answers: readonly PhraseAnswer[] }): Promise<{ readonly confirmed: boolean }> {
     return this.#exclusive(async () => {
-      const { entropy } = this.#openWallet();
-      if (!this.#quiz.take(input.answers, phraseOfEntropy(entropy))) return { confirmed: false };
+      const { entropy } = this.#session.requireWallet();
+      if (!this.#session.quiz.take(input.answers, phraseOfEntropy(entropy))) return { confirmed: false };
       await this.#device.change((section) => ({ ...section, phraseConfirmed: true }));
-      this.#announce();
+      this.#session.announce();
       return { confirmed: true };
     });
   }
@@ -251,37 +239,37 @@ export class Keyring implements KeyringApi<Uint8Array> {
 
   changePassword(input: { readonly current: string; readonly next: string }): Promise<void> {
     return this.#exclusive(async () => {
-      this.#keys.renew(await this.#renewal.changePassword(input));
-      this.#autoLock.prove();
+      this.#session.keys.renew(await this.#renewal.changePassword(input));
+      this.#session.autoLock.prove();
       this.#otherWindows?.announce();
-      this.#announce();
+      this.#session.announce();
     });
   }
 
   resetPassword(input: { readonly phrase: string; readonly password: string }): Promise<KeyringStatus> {
     return this.#exclusive(async () => {
-      const lockCount = this.#lockCount;
+      const lockCount = this.#session.lockCount;
       return this.#takeRenewed(await this.#renewal.resetPassword(input), lockCount);
     });
   }
 
   async summarize({ intent, leastFeeUt }: SummaryRequest): Promise<IntentSummary> {
-    return summarizeIntent(intent, this.#openDevice().header, leastFeeUt);
+    return summarizeIntent(intent, this.#session.requireDevice().header, leastFeeUt);
   }
 
   async sign({ intent, chainId, leastFeeUt: minFeeUt, password }: SigningRequest): Promise<SignedIntent> {
-    this.#openWallet();
-    const signer = this.#openDevice().header;
+    this.#session.requireWallet();
+    const signer = this.#session.requireDevice().header;
     // No one is asked about what cannot be signed.
     await this.#gate.require(decisionOfIntent(intent, summarizeIntent(intent, signer, minFeeUt), { signer, chainId }), password);
     const context = { chainId, nowMs: this.#clock.nowMs(), random: this.#random, minFeeUt };
-    const signed = signIntent(intent, { signer, seed: this.#openWallet().seed }, context);
-    this.#autoLock.touch();
+    const signed = signIntent(intent, { signer, seed: this.#session.requireWallet().seed }, context);
+    this.#session.autoLock.touch();
     return signed;
   }
 
   async seal(input: { readonly requests: readonly SealRequest[] }): Promise<readonly Envelope[]> {
-    const { box, header } = this.#openDevice();
+    const { box, header } = this.#session.requireDevice();
     if (input.requests.some(({ pair }) => pair !== undefined)) return (await this.#pairs()).seal(input.requests);
     return box.seal(input.requests, header.masterPub);
   }
@@ -310,48 +298,48 @@ export class Keyring implements KeyringApi<Uint8Array> {
   }
 
   async open(input: { readonly items: readonly SealedItem[] }): Promise<readonly OpenedItem[]> {
-    this.#autoLock.check();
+    this.#session.autoLock.check();
     return this.#device.open(input.items);
   }
 
   signedPrekey({ chainId, blockS }: PrekeyRequest): Promise<SignedPrekey | null> {
     return this.#exclusive(() => {
-      this.#autoLock.check();
+      this.#session.autoLock.check();
       return this.#device.prekey(chainId, { ownS: this.#nowS(), blockS });
     });
   }
 
   retireEpochs({ blockS }: { readonly blockS: number }): Promise<void> {
     return this.#exclusive(() => {
-      this.#autoLock.check();
+      this.#session.autoLock.check();
       return this.#device.retireEpochs({ ownS: this.#nowS(), blockS });
     });
   }
 
   async signVoucher(input: VoucherRequest): Promise<string> {
-    return signVoucher(this.#openWallet().seed, input);
+    return signVoucher(this.#session.requireWallet().seed, input);
   }
 
   async agreeToNode(input: NodeAgreementRequest): Promise<string> {
-    return agreeToNode(this.#openWallet().seed, input);
+    return agreeToNode(this.#session.requireWallet().seed, input);
   }
 
   async authenticateWebSocket(input: { readonly chainId: string; readonly nonce: string }): Promise<WebSocketAuthentication> {
-    return signHello(this.#openWallet().seed, this.#openDevice().header.masterPub, input);
+    return signHello(this.#session.requireWallet().seed, this.#session.requireDevice().header.masterPub, input);
   }
 
   async inboxProof(input: InboxProofRequest): Promise<string> {
-    return proveInbox(this.#openDevice().box.agree(input.relayPub), input, this.#nowS(), this.#random);
+    return proveInbox(this.#session.requireDevice().box.agree(input.relayPub), input, this.#nowS(), this.#random);
   }
 
   async signDeletion(input: DeletionRequest): Promise<string> {
     const { signDeletion } = await import("./devices/sign-deletion.ts");
-    return signDeletion(this.#openDevice().box.exportSecret(), input, this.#random);
+    return signDeletion(this.#session.requireDevice().box.exportSecret(), input, this.#random);
   }
 
   async signGroupEntry(input: GroupEntryRequest): Promise<EntryProof | null> {
     const { signGroupEntry } = await import("./devices/sign-group-entry.ts");
-    const { credentials, header } = this.#openDevice();
+    const { credentials, header } = this.#session.requireDevice();
     return signGroupEntry(credentials, header, input);
   }
 
@@ -360,7 +348,7 @@ export class Keyring implements KeyringApi<Uint8Array> {
   }
 
   async storeKeys(): Promise<StoreKeys<Uint8Array>> {
-    return storeKeysOf(this.#openDevice());
+    return storeKeysOf(this.#session.requireDevice());
   }
 
   storeCheckpoint({ counter }: { readonly counter: number }): Promise<{ readonly counter: number; readonly generation: number }> {
@@ -373,10 +361,9 @@ export class Keyring implements KeyringApi<Uint8Array> {
 
   /** What seals and opens with cards, loaded when it is first needed. */
   async #pairs(): Promise<PairDevice> {
-    this.#openDevice();
+    this.#session.requireDevice();
     const { loadPairDevice } = await import("./open/pair-device.ts");
-    this.#pairDevice ??= loadPairDevice(this.#device, () => this.#openDevice(), { kem: this.#kem, random: this.#random });
-    return this.#pairDevice;
+    return loadPairDevice(this.#device, () => this.#session.requireDevice(), { kem: this.#kem, random: this.#random });
   }
 
   #nowS(): number {
@@ -384,77 +371,29 @@ export class Keyring implements KeyringApi<Uint8Array> {
   }
 
   async #begin(entropy: Uint8Array, password: string, phraseConfirmed: boolean): Promise<KeyringStatus> {
-    const lockCount = this.#lockCount;
+    const lockCount = this.#session.lockCount;
     await requirePassword(password);
     const { secrets, keys } = newIdentity(entropy, phraseConfirmed, this.#random);
-    return this.#take(await this.#vault.write(secrets, password, keys), lockCount);
-  }
-
-  #take(opened: OpenedVault | OpenedDevice, lockCount: number): KeyringStatus {
-    if (lockCount !== this.#lockCount) {
-      wipeSecrets(opened.secrets);
-      throw new CodedError("KEYRING_LOCKED", "The keyring was locked in the meantime");
-    }
-    const status = this.#keys.open(opened);
-    this.#quiz.drop();
-    this.#autoLock.start(opened.secrets.autoLock ?? this.#defaultAutoLock);
-    this.#tell(status);
-    return status;
+    return this.#session.take(await this.#vault.write(secrets, password, keys), lockCount);
   }
 
   #takeRenewed(opened: OpenedVault, lockCount: number): KeyringStatus {
     this.#otherWindows?.announce();
-    return this.#take(opened, lockCount);
+    return this.#session.take(opened, lockCount);
   }
 
   /** Another window has written the vault again. What is open here would go on under keys of the password before. */
   async #followReplaced(): Promise<void> {
-    const known = this.#keys.device?.header.id;
+    const known = this.#session.keys.device?.header.id;
     const inspection = await this.#vault.inspect();
     if (known === undefined || inspection.state !== "present" || equalBytes(inspection.header.id, known)) return;
-    if (this.#keys.device?.header.id === known) this.#dropAll();
+    if (this.#session.keys.device?.header.id === known) this.#session.dropAll();
   }
 
   async #judgePassword(password: string): Promise<void> {
     const isAcceptable = await this.#device.judgePassword(password);
     if (isAcceptable === true) await this.#exclusive(() => this.#device.storeJudgement()).catch(() => undefined);
-    else if (isAcceptable === false) this.#announce();
-  }
-
-  #openWallet(): OpenWallet {
-    this.#autoLock.check();
-    return this.#keys.requireWallet();
-  }
-
-  #openDevice(): OpenDevice {
-    this.#autoLock.check();
-    return this.#keys.requireDevice();
-  }
-
-  #dropWallet(): void {
-    if (this.#keys.wallet === undefined) return;
-    this.#keys.closeWallet();
-    this.#gate.close();
-    this.#quiz.drop();
-    this.#announce();
-  }
-
-  #dropAll(): void {
-    this.#lockCount += 1;
-    const header = this.#keys.device?.header;
-    this.#keys.close();
-    this.#gate.close();
-    this.#quiz.drop();
-    this.#autoLock.stop();
-    if (header !== undefined) this.#tell(lockedStatus(header));
-  }
-
-  #announce(): void {
-    if (this.#keys.status !== undefined) this.#tell(this.#keys.status);
-  }
-
-  #tell(status: KeyringStatus): void {
-    for (const listener of [...this.#listeners]) listener(status);
+    else if (isAcceptable === false) this.#session.announce();
   }
 
   /** One change of the vault at a time. */
