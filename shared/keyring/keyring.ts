@@ -6,6 +6,7 @@ import type { Envelope } from "#shared/protocol/mail/envelope.ts";
 import type { KemPrimitives } from "#shared/protocol/pairs/kem-primitives.ts";
 import { equalBytes } from "#shared/util/bytes.ts";
 import type { Clock, RandomBytes } from "#shared/util/clock.ts";
+import { OneAtATime } from "#shared/util/one-at-a-time.ts";
 import { AppAccess } from "./confirmation/app-access.ts";
 import { ConfirmationGate } from "./confirmation/confirmation-gate.ts";
 import { decisionOfAutoLock, decisionOfIntent } from "./confirmation/decision.ts";
@@ -71,7 +72,8 @@ export class Keyring implements KeyringApi<Uint8Array> {
   readonly #kem: KemPrimitives | undefined;
   readonly #random: RandomBytes;
   readonly #clock: Clock;
-  #queue: Promise<unknown> = Promise.resolve();
+  /** One change of the vault at a time. */
+  readonly #changes = new OneAtATime();
 
   constructor(dependencies: KeyringDependencies) {
     const { storage, random, clock, timers, argon2 = DEFAULT_ARGON2 } = dependencies;
@@ -83,14 +85,14 @@ export class Keyring implements KeyringApi<Uint8Array> {
     this.#session = new OpenSession({ random, clock, timers, onLocked: (): void => this.#gate.close() });
     this.#device = new SharedDevice(this.#vault, this.#session.keys, random, () => this.#session.dropAll());
     this.#otherWindows = dependencies.otherWindows;
-    this.#otherWindows?.listen(() => void this.#exclusive(() => this.#followReplaced()).catch(() => undefined));
+    this.#otherWindows?.listen(() => void this.#changes.run(() => this.#followReplaced()).catch(() => undefined));
     this.#kem = dependencies.kem;
     this.#random = random;
     this.#clock = clock;
     this.apps = new AppAccess(this.#vault, this.#device, {
       openDevice: (): OpenDevice => this.#session.requireDevice(),
       openWallet: (): OpenWallet => this.#session.requireWallet(),
-      exclusive: <T>(task: () => Promise<T>): Promise<T> => this.#exclusive(task),
+      exclusive: <T>(task: () => Promise<T>): Promise<T> => this.#changes.run(task),
       prove: (): void => this.#session.autoLock.prove(),
     });
   }
@@ -111,7 +113,7 @@ export class Keyring implements KeyringApi<Uint8Array> {
   }
 
   create(input: { readonly password: string }): Promise<{ readonly words: readonly string[] }> {
-    return this.#exclusive(async () => {
+    return this.#changes.run(async () => {
       await this.#vault.require("empty");
       const entropy = this.#random(ENTROPY_BYTES);
       const words = phraseOfEntropy(entropy);
@@ -121,7 +123,7 @@ export class Keyring implements KeyringApi<Uint8Array> {
   }
 
   importPhrase(input: { readonly phrase: string; readonly password: string; readonly replaceDamaged?: boolean }): Promise<KeyringStatus> {
-    return this.#exclusive(async () => {
+    return this.#changes.run(async () => {
       const entropy = entropyOfPhrase(input.phrase);
       await this.#vault.require(input.replaceDamaged === true ? "damaged" : "empty");
       return this.#begin(entropy, input.password, true);
@@ -129,14 +131,14 @@ export class Keyring implements KeyringApi<Uint8Array> {
   }
 
   beginLink(): Promise<DeviceKeys> {
-    return this.#exclusive(async () => {
+    return this.#changes.run(async () => {
       await this.#vault.require("empty");
       return this.#linking.begin();
     });
   }
 
   finishLink(input: LinkedDeviceInput): Promise<KeyringStatus> {
-    return this.#exclusive(async () => {
+    return this.#changes.run(async () => {
       await this.#vault.require("empty");
       const lockCount = this.#session.lockCount;
       return this.#session.take(await this.#linking.finish(input), lockCount);
@@ -144,20 +146,20 @@ export class Keyring implements KeyringApi<Uint8Array> {
   }
 
   async certifyDevice(input: CertifyDeviceInput): Promise<string> {
-    const certificate = await this.#exclusive(() => this.#linking.certify(input));
+    const certificate = await this.#changes.run(() => this.#linking.certify(input));
     await this.#gate.certify({ chainId: input.chainId, devicePub: input.devicePub.toLowerCase() });
     return certificate;
   }
 
   addPhrase(input: { readonly phrase: string; readonly password: string }): Promise<KeyringStatus> {
-    return this.#exclusive(async () => {
+    return this.#changes.run(async () => {
       const lockCount = this.#session.lockCount;
       return this.#takeRenewed(await this.#renewal.write(await this.#linking.withPhrase(input), input.password), lockCount);
     });
   }
 
   unlock(input: { readonly password: string }): Promise<KeyringStatus> {
-    return this.#exclusive(async () => {
+    return this.#changes.run(async () => {
       const lockCount = this.#session.lockCount;
       const status = this.#session.take(await this.#vault.openWithPassword(input.password), lockCount);
       void this.#judgePassword(input.password);
@@ -170,7 +172,7 @@ export class Keyring implements KeyringApi<Uint8Array> {
   }
 
   setKeychain(input: { readonly password: string | null }): Promise<KeychainState> {
-    return this.#exclusive(() => this.#keychain.change(input.password));
+    return this.#changes.run(() => this.#keychain.change(input.password));
   }
 
   async unlockWithKeychain(): Promise<KeyringStatus> {
@@ -178,7 +180,7 @@ export class Keyring implements KeyringApi<Uint8Array> {
     if (lockCount > 0) throw new CodedError("KEYRING_LOCKED", "Parley was locked since it started: use the password");
     // Outside of the queue: while the system asks the person, the password opens too.
     const unwrapped = await this.#keychain.askKey();
-    return this.#exclusive(async () => this.#session.keys.status ?? this.#session.take(await this.#keychain.open(unwrapped), lockCount));
+    return this.#changes.run(async () => this.#session.keys.status ?? this.#session.take(await this.#keychain.open(unwrapped), lockCount));
   }
 
   lockWallet(): Promise<KeyringStatus> {
@@ -211,7 +213,7 @@ export class Keyring implements KeyringApi<Uint8Array> {
       return { ...after, isChosen: false };
     }
     await this.#gate.require(decisionOfAutoLock(await this.autoLock(), after), password);
-    await this.#exclusive(() => this.#device.change((section) => ({ ...section, autoLock: after })));
+    await this.#changes.run(() => this.#device.change((section) => ({ ...section, autoLock: after })));
     this.#session.autoLock.configure(after);
     return this.autoLock();
   }
@@ -222,7 +224,7 @@ export class Keyring implements KeyringApi<Uint8Array> {
   }
 
   confirmPhrase(input: { readonly answers: readonly PhraseAnswer[] }): Promise<{ readonly confirmed: boolean }> {
-    return this.#exclusive(async () => {
+    return this.#changes.run(async () => {
       const { entropy } = this.#session.requireWallet();
       if (!this.#session.quiz.take(input.answers, phraseOfEntropy(entropy))) return { confirmed: false };
       await this.#device.change((section) => ({ ...section, phraseConfirmed: true }));
@@ -232,13 +234,13 @@ export class Keyring implements KeyringApi<Uint8Array> {
   }
 
   async revealPhrase(input: { readonly password: string }): Promise<{ readonly words: readonly string[] }> {
-    const words = await this.#exclusive(() => this.#vault.readPhrase(input.password));
+    const words = await this.#changes.run(() => this.#vault.readPhrase(input.password));
     await this.#gate.show({ kind: "revealPhrase" });
     return { words };
   }
 
   changePassword(input: { readonly current: string; readonly next: string }): Promise<void> {
-    return this.#exclusive(async () => {
+    return this.#changes.run(async () => {
       this.#session.keys.renew(await this.#renewal.changePassword(input));
       this.#session.autoLock.prove();
       this.#otherWindows?.announce();
@@ -247,7 +249,7 @@ export class Keyring implements KeyringApi<Uint8Array> {
   }
 
   resetPassword(input: { readonly phrase: string; readonly password: string }): Promise<KeyringStatus> {
-    return this.#exclusive(async () => {
+    return this.#changes.run(async () => {
       const lockCount = this.#session.lockCount;
       return this.#takeRenewed(await this.#renewal.resetPassword(input), lockCount);
     });
@@ -276,7 +278,7 @@ export class Keyring implements KeyringApi<Uint8Array> {
 
   async drawCards(input: DrawCardsRequest): Promise<readonly DrawnCard[] | null> {
     const pairs = await this.#pairs();
-    return this.#exclusive(() => pairs.draw(input));
+    return this.#changes.run(() => pairs.draw(input));
   }
 
   async openPairs(input: OpenPairsRequest): Promise<readonly (Uint8Array | null)[]> {
@@ -285,7 +287,7 @@ export class Keyring implements KeyringApi<Uint8Array> {
 
   async renewCardKey(): Promise<void> {
     const pairs = await this.#pairs();
-    await this.#exclusive(() => pairs.renewKey());
+    await this.#changes.run(() => pairs.renewKey());
   }
 
   async resealCards(input: { readonly secrets: readonly Uint8Array[] }): Promise<readonly (Uint8Array | null)[]> {
@@ -294,7 +296,7 @@ export class Keyring implements KeyringApi<Uint8Array> {
 
   async dropFormerCardKey(): Promise<void> {
     const pairs = await this.#pairs();
-    return this.#exclusive(() => pairs.dropFormerKey());
+    return this.#changes.run(() => pairs.dropFormerKey());
   }
 
   async open(input: { readonly items: readonly SealedItem[] }): Promise<readonly OpenedItem[]> {
@@ -303,14 +305,14 @@ export class Keyring implements KeyringApi<Uint8Array> {
   }
 
   signedPrekey({ chainId, blockS }: PrekeyRequest): Promise<SignedPrekey | null> {
-    return this.#exclusive(() => {
+    return this.#changes.run(() => {
       this.#session.autoLock.check();
       return this.#device.prekey(chainId, { ownS: this.#nowS(), blockS });
     });
   }
 
   retireEpochs({ blockS }: { readonly blockS: number }): Promise<void> {
-    return this.#exclusive(() => {
+    return this.#changes.run(() => {
       this.#session.autoLock.check();
       return this.#device.retireEpochs({ ownS: this.#nowS(), blockS });
     });
@@ -352,11 +354,11 @@ export class Keyring implements KeyringApi<Uint8Array> {
   }
 
   storeCheckpoint({ counter }: { readonly counter: number }): Promise<{ readonly counter: number; readonly generation: number }> {
-    return this.#exclusive(() => this.#device.storeCheckpoint(counter));
+    return this.#changes.run(() => this.#device.storeCheckpoint(counter));
   }
 
   dropFormerKeys({ formerDataKeys }: { readonly formerDataKeys: number }): Promise<void> {
-    return this.#exclusive(() => this.#device.change((section) => withoutFormerKeys(section, "records", formerDataKeys)));
+    return this.#changes.run(() => this.#device.change((section) => withoutFormerKeys(section, "records", formerDataKeys)));
   }
 
   /** What seals and opens with cards, loaded when it is first needed. */
@@ -392,14 +394,7 @@ export class Keyring implements KeyringApi<Uint8Array> {
 
   async #judgePassword(password: string): Promise<void> {
     const isAcceptable = await this.#device.judgePassword(password);
-    if (isAcceptable === true) await this.#exclusive(() => this.#device.storeJudgement()).catch(() => undefined);
+    if (isAcceptable === true) await this.#changes.run(() => this.#device.storeJudgement()).catch(() => undefined);
     else if (isAcceptable === false) this.#session.announce();
-  }
-
-  /** One change of the vault at a time. */
-  #exclusive<T>(task: () => Promise<T>): Promise<T> {
-    const result = this.#queue.then(task);
-    this.#queue = result.catch(() => undefined);
-    return result;
   }
 }

@@ -3,6 +3,7 @@
 import { CodedError, isCodedError } from "#shared/errors/coded-error.ts";
 import type { AppAccess } from "#shared/keyring/confirmation/app-access.ts";
 import { formatAddress } from "#shared/protocol/primitives/address.ts";
+import { OneAtATime } from "#shared/util/one-at-a-time.ts";
 import type { ApprovalEvent } from "../messages/approval-api.ts";
 import type { AppsEvent, AppsState, ChainObservation, KeyringLock } from "../messages/apps-api.ts";
 import { AppStore, type AppStoreDependencies } from "../storage/app-store.ts";
@@ -24,7 +25,7 @@ export class AppKeyring {
   readonly #dependencies: AppKeyringDependencies;
   #open: OpenApps | undefined;
   #chain: ChainObservation | undefined;
-  #queue: Promise<unknown> = Promise.resolve();
+  readonly #tasks = new OneAtATime();
 
   constructor(dependencies: AppKeyringDependencies) {
     this.#dependencies = dependencies;
@@ -125,9 +126,7 @@ export class AppKeyring {
 
   /** One after the other. */
   exclusive<T>(task: () => Promise<T>): Promise<T> {
-    const result = this.#queue.then(task);
-    this.#queue = result.catch(() => undefined);
-    return result;
+    return this.#tasks.run(task);
   }
 }
 

@@ -3,6 +3,7 @@
 // slowed down by Argon2id alone.
 import { CodedError, isCodedError } from "#shared/errors/coded-error.ts";
 import type { Clock } from "#shared/util/clock.ts";
+import { OneAtATime } from "#shared/util/one-at-a-time.ts";
 import type { VaultCopies } from "./vault-copies.ts";
 import type { WrongGuesses } from "./vault-format.ts";
 
@@ -24,7 +25,7 @@ export function guessDelayMs({ count, atMs }: WrongGuesses, nowMs: number): numb
 export class PasswordGuesses {
   readonly #copies: VaultCopies;
   readonly #clock: Pick<Clock, "nowMs">;
-  #queue: Promise<unknown> = Promise.resolve();
+  readonly #tries = new OneAtATime();
   /** What could not be stored, on a disk that cannot be written, counts until the program ends. */
   #unstored: WrongGuesses | undefined;
 
@@ -35,9 +36,7 @@ export class PasswordGuesses {
 
   /** Tries a password, unless it is too early. @throws CodedError VAULT_GUESS_DELAY, and what `open` throws. */
   try<T>(open: () => Promise<T>): Promise<T> {
-    const result = this.#queue.then(() => this.#try(open));
-    this.#queue = result.catch(() => undefined);
-    return result;
+    return this.#tries.run(() => this.#try(open));
   }
 
   async #try<T>(open: () => Promise<T>): Promise<T> {
