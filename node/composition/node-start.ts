@@ -20,6 +20,7 @@ import { createUpdateCheck } from "#node/observability/update/update-check.ts";
 import { MAILBOX_LIMITS } from "#node/relay/mailbox-limits.ts";
 import type { Postage } from "#node/relay/mailbox-room.ts";
 import { createRelay, type Relay } from "#node/relay/relay.ts";
+import { removeUnfinished } from "#node/storage/chain/migration/rewrite-database.ts";
 import { lockDataFolder } from "#node/storage/data-folder-lock.ts";
 import type { MailboxRepository } from "#node/storage/mailbox/mailbox-repository.ts";
 import type { SnapshotRule } from "#node/sync/snapshots/snapshot-heights.ts";
@@ -198,9 +199,11 @@ export function mailRules(
   return { mailDiskBytes, height: () => executor.tip().height, postage: { leastFeeUt: relayFeeUt ?? MIN_FEE_UT, canPay } };
 }
 
-/** Says that the index in use is the one of before. */
+/** Says that the index in use is the one of before, and removes what was made of the next one. */
 export function warnOfReindexing({ paths }: DataFolder, log: Log): void {
+  if (!existsSync(paths.reindexing)) return;
+  removeUnfinished(paths.chain);
   const warning =
     "A rebuild of the index was interrupted, and the earlier index is in use: run parley node reindex again when the node is stopped";
-  if (existsSync(paths.reindexing)) log.warn({}, warning);
+  log.warn({}, warning);
 }

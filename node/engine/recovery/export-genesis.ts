@@ -23,7 +23,7 @@ import { toHex } from "#shared/util/bytes.ts";
 import { earliestGenesisMs, loadCarriedState } from "../genesis/load-carried-state.ts";
 import { openStateFile, type StateFile, writeStateFile } from "../genesis/state-file.ts";
 import { recordsOf, stateAtHeight } from "./state-at-height.ts";
-import { requireHeight, type StoppedFolder, withStoppedFolder } from "./stopped-folder.ts";
+import { openStoppedFolder, requireHeight, type StoppedFolder } from "./stopped-folder.ts";
 
 /** What the operators have agreed on. */
 export interface ExportPlan {
@@ -59,7 +59,8 @@ export function exportGenesis(dataDir: string, outDir: string, plan: ExportPlan)
   const [genesisPath, statePath] = [join(outDir, "genesis.json"), join(outDir, "genesis.state")];
   for (const path of [genesisPath, statePath])
     if (existsSync(path)) throw new CodedError("CONFIG_INVALID", `There is a file ${path} already: name another folder with --out`);
-  return withStoppedFolder(dataDir, (folder) => {
+  using folder = openStoppedFolder(dataDir);
+  return folder.database.guard(() => {
     const height = plan.height ?? folder.tip.header.height;
     requireHeight(folder, height);
     const header = folder.database.blocks.header(height);

@@ -6,7 +6,8 @@ import { readKey } from "#node/config/files/key-store.ts";
 import { CodedError } from "#shared/errors/coded-error.ts";
 import type { Height } from "#shared/protocol/chain/header.ts";
 import { guardedKeyOf } from "../log/sign-guard.ts";
-import { requireHeight, type StoppedFolder, withStoppedFolder } from "./stopped-folder.ts";
+import { type ReplayFolderOptions, replayFolder } from "./replay-folder.ts";
+import { lowestHeight, openStoppedFolder, requireHeight, type StoppedFolder } from "./stopped-folder.ts";
 
 /** What was done. */
 export interface RolledBack {
@@ -15,19 +16,25 @@ export interface RolledBack {
 }
 
 /**
- * Takes the blocks above a height back, all of them or none.
+ * Takes the blocks above a height back, all of them or none. Below the newest hundred the chain is executed again up to the height.
  * @throws CodedError CONFIG_INVALID for a height that cannot be reached, VALIDATOR_UNSAFE when no other validator could decide the
  * heights again, or as every data folder.
  */
-export function rollbackFolder(path: string, height: Height): RolledBack {
-  return withStoppedFolder(path, (folder) => {
-    requireHeight(folder, height);
-    const from = folder.tip.header.height;
-    if (height === from) return { from, to: height };
-    refuseSoleValidator(folder, height);
-    folder.database.rollback(height);
-    return { from, to: height };
-  });
+export async function rollbackFolder(path: string, height: Height, options: ReplayFolderOptions = {}): Promise<RolledBack> {
+  using folder = openStoppedFolder(path);
+  const { database, tip } = folder;
+  const from = tip.header.height;
+  const [lowest, hasAll] = database.guard(() => [lowestHeight(folder), database.blocks.firstHeight() === 0]);
+  if (height > from || height < 0 || !hasAll) requireHeight(folder, height);
+  if (height === from) return { from, to: height };
+  database.guard(() => refuseSoleValidator(folder, height));
+  if (height >= lowest) database.guard(() => database.rollback(height));
+  else {
+    const takePlace = await replayFolder(folder, height, options);
+    database.close();
+    takePlace();
+  }
+  return { from, to: height };
 }
 
 function refuseSoleValidator({ paths, database }: StoppedFolder, height: Height): void {

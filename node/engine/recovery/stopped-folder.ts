@@ -17,10 +17,10 @@ export interface StoppedFolder {
 }
 
 /**
- * Runs work on the chain of a folder.
+ * Opens the chain of a folder and holds the folder until it is disposed of.
  * @throws CodedError CONFIG_INVALID when there is none, STORAGE_LOCKED while a node runs, or as every database of the folder.
  */
-export function withStoppedFolder<T>(path: string, work: (folder: StoppedFolder) => T): T {
+export function openStoppedFolder(path: string): StoppedFolder & Disposable {
   const genesis = readFolderNetwork(path);
   const paths = dataFolderPaths(path);
   if (!existsSync(paths.chain))
@@ -28,15 +28,22 @@ export function withStoppedFolder<T>(path: string, work: (folder: StoppedFolder)
   const lock = lockDataFolder(path);
   try {
     const database = openChainDatabase(path, { chainId: genesis.chain_id, genesisHash: genesisHash(genesis) });
+    const dispose = (): void => {
+      database.close();
+      lock.release();
+    };
     try {
       if (database.guard(() => database.blocks.tipHeight()) === undefined)
         throw new CodedError("CONFIG_INVALID", `${path} holds no block yet: its node was never started`);
-      return database.guard(() => work({ paths, genesis, database, tip: openTip(database, genesis) }));
-    } finally {
+      const tip = database.guard(() => openTip(database, genesis));
+      return { paths, genesis, database, tip, [Symbol.dispose]: dispose };
+    } catch (error) {
       database.close();
+      throw error;
     }
-  } finally {
+  } catch (error) {
     lock.release();
+    throw error;
   }
 }
 

@@ -4,7 +4,6 @@ import { isCodedError } from "#shared/errors/coded-error.ts";
 import type { HashHex, Height } from "#shared/protocol/chain/header.ts";
 import { assertInvariant } from "#shared/util/assert.ts";
 import { CHAIN_DATABASE } from "../chain-schema.ts";
-import { rebuildExplorerIndex } from "../explorer/explorer-rebuild.ts";
 import { ExplorerRepository } from "../explorer/explorer-repository.ts";
 import { OwnRepository } from "../history/records/own-repository.ts";
 import { closeHistory, type SealedHistory, sealedHistory } from "../history/sealing/sealed-history.ts";
@@ -48,8 +47,6 @@ export interface ChainDatabase extends ChainTables {
   guard<T>(work: () => T): T;
   /** Back to the state after `height`, at most 100 blocks, in one transaction. @throws CodedError INVARIANT when that is too far. */
   rollback(height: Height): void;
-  /** Empties the explorer's index and lets `fill` insert every block, in one transaction. @throws what fails: the old index stays. */
-  rebuildExplorer(fill: () => void): void;
   close(): void;
   /** Closes this connection while another one of the same file stays open, and leaves what is to be done in the end to that one. */
   release(): void;
@@ -126,13 +123,6 @@ function chainDatabase(database: SqliteDatabase, file: string): ChainDatabase {
       explorer.removeAbove(height);
       blocks.removeAbove(height);
     });
-  const rebuildExplorer = (fill: () => void): void =>
-    forgetOnFailure(() =>
-      rebuildExplorerIndex(database, () => {
-        explorer.forget();
-        fill();
-      }),
-    );
   const close = (): void => {
     closeHistory(database);
     closeSqliteDatabase(database);
@@ -151,7 +141,6 @@ function chainDatabase(database: SqliteDatabase, file: string): ChainDatabase {
     inTransaction,
     guard,
     rollback,
-    rebuildExplorer,
     close,
     release,
   };

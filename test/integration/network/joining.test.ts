@@ -294,9 +294,9 @@ describe("a node that joins", () => {
     } finally {
       await node.stop();
     }
-    const { from, to } = rollbackFolder(folderOf(JOINER), height);
+    const { from, to } = await rollbackFolder(folderOf(JOINER), height);
     expect(from).toBeGreaterThan(to);
-    expect(() => rollbackFolder(folderOf(JOINER), height - 1)).toThrow(`This folder can give the heights ${height} to ${height}`);
+    await expect(rollbackFolder(folderOf(JOINER), height - 1)).rejects.toThrow(`This folder can give the heights ${height} to ${height}`);
     expect(checkFolder(folderOf(JOINER), { isFull: true, onProgress: () => undefined }).findings).toEqual([]);
     const again = await startJoined(JOINER);
     await again.stop();

@@ -2,6 +2,7 @@
 
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
+import { existsSync } from "node:fs";
 import { mkdir, readdir, readFile, writeFile } from "node:fs/promises";
 import { createServer } from "node:net";
 import { join } from "node:path";
@@ -122,8 +123,10 @@ describe("a development node", () => {
     const first = await startNode({ dataDir });
     expect(await first.stop()).toBe(0);
     await writeFile(join(dataDir, "reindexing"), "");
+    await writeFile(join(dataDir, "chain.db.new"), "half of it");
     const second = await startNode({ dataDir, args: [] });
     expect(second.log()).toContain("run parley node reindex again");
+    expect(existsSync(join(dataDir, "chain.db.new"))).toBe(false);
     expect(await runParley(["node", "reindex", "--data-dir", dataDir])).toMatchObject({
       code: 3,
       stderr: expect.stringMatching(/Another node uses the data folder/),

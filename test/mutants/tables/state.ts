@@ -93,8 +93,34 @@ export const STATE = [
     ["node/storage/chain/migration/chain-version-0.test.ts"],
     [
       ["  if (free >= needed) return;", "  return;"],
-      ["  removeFiles(target);\n  requireRoom", "  requireRoom"],
+      ["  removeUnfinished(file);\n  requireRoom", "  requireRoom"],
       ["if (isStopped?.() === true)", "if (isStopped === undefined)"],
+    ],
+  ),
+  ...mutantsOf(
+    "node/explorer/reindex/recorded-blocks.ts",
+    ["node/explorer/reindex.test.ts"],
+    [
+      ["header.parentHash === parent &&", ""],
+      ["header.txRoot === transactionsRoot(transactions, nativeSha256) &&", ""],
+      [" || receipts[position]?.isOk !== true", ""],
+    ],
+  ),
+  ...mutantsOf(
+    "node/explorer/reindex/block-rewards.ts",
+    ["node/explorer/block-rewards.test.ts"],
+    [
+      ["if (receipts[position]?.isOk === true) this", "this"],
+      ["this.#mostUt > MAX_SUPPLY_UT", "this.#mostUt < 0"],
+    ],
+  ),
+  ...mutantsOf(
+    "node/engine/recovery/replay-folder.ts",
+    ["node/engine/recovery/rollback-folder.test.ts"],
+    [
+      ["  rmSync(target, { recursive: true, force: true });\n  requireRoom", "  requireRoom"],
+      ["    fresh.own.add(database.own.all().map(({ publicKey }) => publicKey));\n", ""],
+      [" ?? 0) > height)", " ?? 0) >= height)"],
     ],
   ),
   ...mutantsOf("node/storage/mailbox/mailbox-repository.ts", MAILBOX, [

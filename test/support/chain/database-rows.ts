@@ -7,7 +7,10 @@ import { CHAIN_FILE } from "#node/storage/chain/chain-database.ts";
 export function databaseRows(directory: string): Readonly<Record<string, readonly unknown[]>> {
   const database = new Database(join(directory, CHAIN_FILE), { readonly: true });
   try {
-    const tables = database.prepare<[], string>("SELECT name FROM sqlite_schema WHERE type = 'table' ORDER BY name").pluck().all();
+    const tables = database
+      .prepare<[], string>("SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite_stat%' ORDER BY name")
+      .pluck()
+      .all();
     return Object.fromEntries(tables.map((table) => [table, database.prepare(`SELECT * FROM ${table} ORDER BY 1, 2`).all()]));
   } finally {
     database.close();

@@ -17,7 +17,7 @@ import {
   writeApprovals,
   writeValidatorRecord,
 } from "../../records/validator-records.ts";
-import type { StateReader } from "../../state-view.ts";
+import type { StateReader, StateView } from "../../state-view.ts";
 import { hexField, signatureField } from "../payload-fields.ts";
 import { blockSeconds, type TransactionRule } from "../transaction-rule.ts";
 import { clearApprovals, endTerm } from "./validator-changes.ts";
@@ -53,11 +53,16 @@ export const rotateKey: TransactionRule<"ROTATE_KEY"> = {
     clearApprovals(view, from);
     clearApprovals(view, newPub);
     writeApprovals(view, "remove", newPub, removal);
-    if (readWallet(view, newPub) === newPub && readWallet(view, from) !== from) writeWallet(view, newPub, readWallet(view, from));
+    moveWallet(view, from, newPub);
     replaceKey(view, { from, to: newPub, height: context.height, nowS: now });
     return { concerns: [newPub] };
   },
 };
+
+/** The earnings of the new key go where those of the old one went, unless it has a wallet. */
+export function moveWallet(view: StateView, from: PublicKeyHex, newPub: PublicKeyHex): void {
+  if (readWallet(view, newPub) === newPub && readWallet(view, from) !== from) writeWallet(view, newPub, readWallet(view, from));
+}
 
 /** True for a key that is, was or is about to be paid back as a validator's: what it signed has a record of its own. */
 function isUsed(state: StateReader, publicKey: PublicKeyHex): boolean {

@@ -60,6 +60,7 @@ export const CHAIN_VERSION_0: Rewrite = {
     additions: [{ table: "contract_events", sql: EVENT_INDEX }],
   },
   to: CHAIN_DATABASE,
+  purpose: "for this version",
   share: SHARE,
   copy: (database, onProgress) => {
     for (const sql of COPIES) database.exec(sql);

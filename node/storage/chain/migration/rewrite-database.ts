@@ -1,5 +1,5 @@
-// A database file of an older version, written once more into a new file beside it, which then takes its place: the old one is whole until
-// the new one is, and what was free in it is given back.
+// A database file, written once more into a new file beside it, which then takes its place: the old one is whole until the new one is, and
+// what was free in it is given back.
 import { closeSync, fsyncSync, openSync, renameSync, rmSync, statfsSync, statSync } from "node:fs";
 import { dirname } from "node:path";
 import Database from "better-sqlite3";
@@ -11,13 +11,15 @@ import { lockedError, storageError } from "../../storage-error.ts";
 /** How far it is. */
 export type RewriteProgress = (done: number, total: number) => void;
 
-/** How files of one version become those of another. */
+/** How the new file comes about. */
 export interface Rewrite {
-  /** What the older files are. */
   readonly from: DatabaseKind;
   readonly to: DatabaseKind;
-  /** Most of the old file's size that the new one may have. */
+  /** What it is for, as in "must be written once more for this version". */
+  readonly purpose: string;
+  /** Most of the old file's size that the new one may have, and bytes beside that. */
   readonly share: number;
+  readonly extraBytes?: number;
   /** Fills the new database; the old one is attached to it as `old`. Statements over many rows ask {@link GOES_ON} for each. */
   copy(database: SqliteDatabase, onProgress: RewriteProgress): void;
 }
@@ -34,20 +36,23 @@ export interface RewriteOptions {
 /** SQL that is 1 for a row that is to be copied, and ends the statement once the work is to end. */
 export const GOES_ON = "goes_on()";
 
+/** Statistics of every table, from samples, also of those that were not asked for: the first plans are as good as later ones. */
+const ALL_TABLES = 0x1_0002;
+
 const CACHE_KIB = 262_144;
 const MIB = 1_048_576;
 const SUFFIXES = ["-wal", "-shm", "-journal"] as const;
 
 /**
- * Writes a file of the older version once more. Whatever ends it before the end leaves the old file, and the next call begins again.
+ * Writes a file once more. Whatever ends it before the end leaves the old file, and the next call begins again.
  * @throws CodedError STORAGE_FULL before anything is changed when there is too little room, STORAGE_FAILED when it was stopped; as every
  * opening of a database otherwise.
  */
 export function rewriteDatabase(file: string, rewrite: Rewrite, options: RewriteOptions = {}): void {
   const { freeBytes = freeBytesOf } = options;
-  const target = `${file}.new`;
-  removeFiles(target);
-  requireRoom(file, rewrite.share, freeBytes);
+  const target = targetOf(file);
+  removeUnfinished(file);
+  requireRoom(file, rewrite, freeBytes);
   // Takes in what an earlier process left in the log, and adds what files of the version may lack.
   const old = openSqliteDatabase(file, rewrite.from);
   try {
@@ -91,20 +96,22 @@ function fill(file: string, target: string, { to, copy }: Rewrite, { onProgress,
       database.pragma(`application_id = ${to.applicationId}`);
       database.pragma(`user_version = ${to.initialVersion ?? 0}`);
     })();
+    database.exec("DETACH old");
+    database.pragma(`optimize = ${ALL_TABLES}`);
   } finally {
     database.close();
   }
   syncPath(target, "r+");
 }
 
-function requireRoom(file: string, share: number, freeBytes: (directory: string) => number): void {
-  const needed = Math.ceil(statSync(file).size * share);
+function requireRoom(file: string, { share, extraBytes = 0, purpose }: Rewrite, freeBytes: (directory: string) => number): void {
+  const needed = Math.ceil(statSync(file).size * share) + extraBytes;
   const free = freeBytes(dirname(file));
   if (free >= needed) return;
   const [room, has] = [needed, free].map((bytes) => Math.ceil(bytes / MIB));
   throw new CodedError(
     "STORAGE_FULL",
-    `${file} must be written once more for this version, which takes ${room} MiB, and ${has} MiB are free: free some space, then start again; nothing was changed`,
+    `${file} must be written once more ${purpose}, which takes ${room} MiB, and ${has} MiB are free: free some space, then start again; nothing was changed`,
     { details: { file, needed, free } },
   );
 }
@@ -114,6 +121,13 @@ function requireAlone(file: string): void {
   const bytes = statSync(`${file}-wal`, { throwIfNoEntry: false })?.size ?? 0;
   if (bytes > 0) throw lockedError(dirname(file));
 }
+
+/** Removes what an earlier call that was interrupted left beside a file that nothing rewrites now. */
+export function removeUnfinished(file: string): void {
+  removeFiles(targetOf(file));
+}
+
+const targetOf = (file: string): string => `${file}.new`;
 
 function removeFiles(file: string): void {
   for (const suffix of ["", ...SUFFIXES]) rmSync(`${file}${suffix}`, { force: true });

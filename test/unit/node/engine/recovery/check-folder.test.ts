@@ -86,8 +86,8 @@ describe("a sound folder", () => {
     expect(readdirSync(path).filter((name) => name.startsWith("check"))).toEqual([]);
   });
 
-  it("has none after blocks were taken back and others came", () => {
-    rollbackFolder(path, 7);
+  it("has none after blocks were taken back and others came", async () => {
+    await rollbackFolder(path, 7);
     {
       using chain = openTestChain(path, { genesis: CONTRACTS_GENESIS });
       for (let count = 0; count < 3; count += 1) chain.commit();

@@ -1,14 +1,14 @@
 // A new chain from the state of a stopped one: what is written, that it is the same for all who write it, and what it leads to.
 import { createHash } from "node:crypto";
 import { existsSync, readdirSync, readFileSync } from "node:fs";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { replayFromGenesis } from "#node/engine/execution/replay-from-genesis.ts";
 import { loadCarriedState } from "#node/engine/genesis/load-carried-state.ts";
 import { openStateFile, type StateRecord } from "#node/engine/genesis/state-file.ts";
 import { type ExportedGenesis, exportGenesis } from "#node/engine/recovery/export-genesis.ts";
 import { Explorer } from "#node/explorer/explorer.ts";
-import { reindex } from "#node/explorer/reindex.ts";
+import { rebuildIndex } from "#node/explorer/reindex/rebuild-index.ts";
 import { readChannel } from "#node/ledger/records/channel-records.ts";
 import { readAccount, readSupply } from "#node/ledger/records/records.ts";
 import { createTrustedGenesis } from "#node/light/chain/trusted-genesis.ts";
@@ -171,16 +171,26 @@ describe("the new chain", () => {
       chain.commit([callNative(alice, "tokens", "transfer", { args: ["tea", bob.pub, 1] })], nowMs + 1_000);
       expect(readAccount(chain.database.state, bob.pub).balanceUt).toBe(balanceUt + 5);
     }
+    let before: unknown;
+    {
+      using chain = openNew(path);
+      expect(chain.executor.tip().height).toBe(2);
+      expectSupplyConserved(chain.database);
+      expectStateConsistent(chain.database);
+      expectIndexComplete(chain.database);
+      const replayed = [...replayFromGenesis(chain.database, exported.genesis, { stateFile: exported.statePath })];
+      expect(replayed.map(({ isSame }) => isSame)).toEqual([true, true, true]);
+      before = listsOf(chain);
+    }
+    for (const isExecuted of [false, true]) {
+      using chain = openNew(path);
+      const { file } = chain.database;
+      chain.close();
+      rebuildIndex(dirname(file), { genesis: exported.genesis, stateFile: exported.statePath }, { isExecuted });
+      using again = openNew(path);
+      expect(listsOf(again)).toEqual(before);
+    }
     using chain = openNew(path);
-    expect(chain.executor.tip().height).toBe(2);
-    expectSupplyConserved(chain.database);
-    expectStateConsistent(chain.database);
-    expectIndexComplete(chain.database);
-    const replayed = [...replayFromGenesis(chain.database, exported.genesis, { stateFile: exported.statePath })];
-    expect(replayed.map(({ isSame }) => isSame)).toEqual([true, true, true]);
-    const before = listsOf(chain);
-    reindex(chain.database, { genesis: exported.genesis, stateFile: exported.statePath }, () => undefined);
-    expect(listsOf(chain)).toEqual(before);
     chain.database.rollback(0);
     expect(listsOf(chain)).toEqual(before);
   });

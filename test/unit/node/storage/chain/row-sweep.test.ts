@@ -3,7 +3,7 @@ import { readdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import Database from "better-sqlite3";
 import { describe, expect, it } from "vitest";
-import { reindex } from "#node/explorer/reindex.ts";
+import { rebuildIndex } from "#node/explorer/reindex/rebuild-index.ts";
 import { CHAIN_FILE } from "#node/storage/chain/chain-database.ts";
 import { openChainReader } from "#node/storage/chain/chain-reader.ts";
 import type { SealLimits } from "#node/storage/history/sealing/seal-segment.ts";
@@ -115,8 +115,10 @@ describe("rows that runs have", () => {
         expect(again.database.seenIds.has(id, timeMs), `block ${height}`).toBe(START_MS + BLOCK_MS * height > timeMs - SEEN_WINDOW_MS);
     expectIndexComplete(again.database);
     // What the blocks give, with a row for everything.
-    reindex(again.database, { genesis: GENESIS }, () => undefined);
-    expect(readAll(again.database, HEIGHT)).toEqual(grown);
+    again.close();
+    rebuildIndex(folder.path, { genesis: GENESIS });
+    using rebuilt = openTestChain(folder.path);
+    expect(readAll(rebuilt.database, HEIGHT)).toEqual(grown);
   }, 120_000);
 
   it("come back with a new index, also where a file of the old one is lost, and go again", async () => {
@@ -128,13 +130,15 @@ describe("rows that runs have", () => {
     await sealTestChain(chain, LIMITS);
     sweep(chain, 500);
     rmSync(join(folder.path, HISTORY_FOLDER, "216-287.acc"));
-    reindex(chain.database, { genesis: GENESIS }, () => undefined);
+    chain.close();
+    rebuildIndex(folder.path, { genesis: GENESIS });
     expect(rowsOf(folder.path)).toEqual(all);
-    expect(chain.database.history.runs.coveredTo()).toBe(-1);
-    expect(readAll(chain.database, HEIGHT)).toEqual(before);
-    await sealTestChain(chain, LIMITS);
-    sweep(chain, 500);
+    using rebuilt = openTestChain(folder.path);
+    expect(rebuilt.database.history.runs.coveredTo()).toBe(-1);
+    expect(readAll(rebuilt.database, HEIGHT)).toEqual(before);
+    await sealTestChain(rebuilt, LIMITS);
+    sweep(rebuilt, 500);
     expect(rowsOf(folder.path).entries).toBeLessThan(all.entries / 4);
-    expect(readAll(chain.database, HEIGHT)).toEqual(before);
+    expect(readAll(rebuilt.database, HEIGHT)).toEqual(before);
   }, 120_000);
 });

@@ -1,6 +1,7 @@
 // Account histories against plain lists: what stays in memory must follow rollbacks, failed transactions, rebuilds and restarts.
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { type FilledTables, rewriteIndex } from "#node/explorer/reindex/rewrite-index.ts";
 import { type ChainDatabase, openChainDatabase } from "#node/storage/chain/chain-database.ts";
 import { createTemporaryFolder } from "#test/support/host/temporary-folder.ts";
 
@@ -45,12 +46,14 @@ class HistoryWorld implements Disposable {
   /** Rebuilds the tables from every second entry. */
   rebuild(isFailing: boolean): void {
     const kept = this.#entries.filter((_, position) => position % 2 === 0).map(({ accounts }, seq) => ({ seq, accounts }));
-    const work = (): void => {
-      this.#database.explorer.history.insert(kept);
+    const work = ({ explorer }: FilledTables): void => {
+      explorer.history.insert(kept);
       if (isFailing) throw new Error("a block is damaged");
     };
-    if (isFailing) expect(() => this.#database.rebuildExplorer(work)).toThrow();
-    else this.#database.rebuildExplorer(work);
+    this.#database.close();
+    if (isFailing) expect(() => rewriteIndex(this.#path, work)).toThrow("a block is damaged");
+    else rewriteIndex(this.#path, work);
+    this.#database = openChainDatabase(this.#path, IDENTITY);
     if (!isFailing) this.#entries = kept;
   }
 

@@ -6,7 +6,7 @@ import { checkFolder } from "#node/engine/recovery/check/check-folder.ts";
 import { exportGenesis } from "#node/engine/recovery/export-genesis.ts";
 import { rollbackFolder } from "#node/engine/recovery/rollback-folder.ts";
 import { createReadQueries } from "#node/explorer/queries/read-queries.ts";
-import { reindexFolder } from "#node/explorer/reindex-folder.ts";
+import { reindexFolder } from "#node/explorer/reindex/reindex-folder.ts";
 import { LightReads } from "#node/light/server/light-reads.ts";
 import { lightResponseCodec } from "#node/light/wire/light-responses.ts";
 import { decode } from "#shared/codec/codec.ts";
@@ -221,7 +221,7 @@ describe("the folder of such a chain", () => {
     await commitBoth([pay(alice, bob, 5)]);
     await commitBoth([pay(alice, bob, 6)]);
     begun.close();
-    await expect(async () => rollbackFolder(path, FIRST - 1)).rejects.toThrow(`This folder can give the heights ${FIRST} to ${FIRST + 2}`);
+    await expect(rollbackFolder(path, FIRST - 1)).rejects.toThrow(`This folder can give the heights ${FIRST} to ${FIRST + 2}`);
     begun = openTestChain(path, options);
     begun.database.rollback(FIRST);
     begun.close();
@@ -233,6 +233,6 @@ describe("the folder of such a chain", () => {
 
   it("cannot make its index again, and says so", () => {
     begun.close();
-    expect(() => reindexFolder(path, () => undefined)).toThrow(/begins with the state of block/);
+    expect(() => reindexFolder(path)).toThrow(/begins with the state of block/);
   });
 });

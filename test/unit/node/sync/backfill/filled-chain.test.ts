@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import { backupFolder } from "#node/engine/recovery/backup-folder.ts";
 import { checkFolder } from "#node/engine/recovery/check/check-folder.ts";
-import { reindexFolder } from "#node/explorer/reindex-folder.ts";
+import { reindexFolder } from "#node/explorer/reindex/reindex-folder.ts";
 import { type ChainRequest, LightReads } from "#node/light/server/light-reads.ts";
 import { openChainReader } from "#node/storage/chain/chain-reader.ts";
 import { BACKFILL_LIMITS } from "#node/sync/backfill/backfill-limits.ts";
@@ -96,7 +96,7 @@ describe("a chain whose older blocks came from others", () => {
     await makeWorld();
     await fillAll();
     world.joined().close();
-    expect(reindexFolder(world.joinedPath, () => undefined).blocks).toBe(TIP + 1);
+    expect(reindexFolder(world.joinedPath).blocks).toBe(TIP + 1);
     expect(findings(world.joinedPath)).toEqual([]);
     world.reopen();
     expectSame();

@@ -10,7 +10,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { backupFolder } from "#node/engine/recovery/backup-folder.ts";
 import { checkFolder } from "#node/engine/recovery/check/check-folder.ts";
 import { rollbackFolder } from "#node/engine/recovery/rollback-folder.ts";
-import { reindexFolder } from "#node/explorer/reindex-folder.ts";
+import { reindexFolder } from "#node/explorer/reindex/reindex-folder.ts";
 import { openChainDatabase } from "#node/storage/chain/chain-database.ts";
 import { CHAIN_VERSION_0 } from "#node/storage/chain/migration/chain-version-0.ts";
 import { migrateChain } from "#node/storage/chain/migration/migration-thread.ts";
@@ -112,17 +112,17 @@ describe("a folder of version 0", () => {
       using chain = open(path);
       expect(explorerResponses(chain, BLOCKS)).toEqual(responses);
     }
-    reindexFolder(path, () => undefined);
+    reindexFolder(path);
     expect(databaseRows(path)).toEqual(rows);
   });
 
-  it("takes blocks, gives them back, and is sound", () => {
+  it("takes blocks, gives them back, and is sound", async () => {
     {
       using chain = open(path);
       chain.commit();
     }
-    rollbackFolder(path, BLOCKS - 5);
-    rollbackFolder(path, BLOCKS - 7);
+    await rollbackFolder(path, BLOCKS - 5);
+    await rollbackFolder(path, BLOCKS - 7);
     {
       using chain = open(path);
       chain.commit([signed(alice, { type: "TRANSFER", to: bob.pub, amount: 1, payload: {} })]);

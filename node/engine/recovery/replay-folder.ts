@@ -1,0 +1,144 @@
+// The chain of a stopped folder up to a height below which nothing says what was replaced: every block is executed again from genesis into a
+// second folder, whose file then takes the place of the chain's. Whatever ends it before that leaves the chain as it was.
+import { closeSync, existsSync, fsyncSync, mkdirSync, openSync, readdirSync, renameSync, rmSync, statfsSync, statSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { createNativeVerifier } from "#node/crypto/verify-signature.ts";
+import { CHAIN_FILE, type ChainDatabase, openChainDatabase } from "#node/storage/chain/chain-database.ts";
+import { HISTORY_FOLDER } from "#node/storage/history/sealing/sealed-history.ts";
+import { heightOfSnapshot } from "#node/storage/snapshots/snapshot-file.ts";
+import { CodedError } from "#shared/errors/coded-error.ts";
+import { genesisHash } from "#shared/protocol/chain/genesis.ts";
+import type { Height } from "#shared/protocol/chain/header.ts";
+import { assertInvariant } from "#shared/util/assert.ts";
+import { type BlockExecutor, createBlockExecutor } from "../execution/block-executor.ts";
+import type { DecidedBlock } from "../execution/decided-block.ts";
+import type { TransactionSource } from "../execution/selection/transaction-source.ts";
+import type { StoppedFolder } from "./stopped-folder.ts";
+
+/** Folder in the data folder while the chain is made. */
+export const REPLAY_FOLDER = "rollback";
+
+/** Blocks that become durable together, and their transactions at most, about. */
+const BATCH = { blocks: 500, transactions: 20_000 };
+/** Of what the chain takes: rows take more than files. */
+const ROOM = 2;
+const MIB = 1_048_576;
+const SUFFIXES = ["-wal", "-shm"] as const;
+
+/** What a caller may choose. */
+export interface ReplayFolderOptions {
+  /** Hears how many blocks are made of how many. */
+  readonly onProgress?: ((height: Height, to: Height) => void) | undefined;
+  /** Bytes that are free on the disk of a folder; what the system says unless given. */
+  readonly freeBytes?: ((directory: string) => number) | undefined;
+}
+
+type Chain = Pick<StoppedFolder, "paths" | "genesis" | "database">;
+
+/**
+ * Writes the chain, which has all of its blocks, up to a height into a second file beside that of the folder.
+ * @returns what puts it into the place of the folder's chain, to be called once that is closed.
+ * @throws CodedError STORAGE_FULL before anything was done where the disk has too little room,
+ * INVARIANT for a block that does not give its header, or as every database of the folder.
+ */
+export async function replayFolder(
+  { paths, genesis, database }: Chain,
+  to: Height,
+  options: ReplayFolderOptions = {},
+): Promise<() => void> {
+  const { onProgress, freeBytes = freeBytesOf } = options;
+  const folder = dirname(paths.chain);
+  const target = join(folder, REPLAY_FOLDER);
+  rmSync(target, { recursive: true, force: true });
+  requireRoom(folder, freeBytes);
+  mkdirSync(target, { mode: 0o700 });
+  try {
+    await fill(target, { paths, genesis, database }, { to, onProgress });
+  } catch (error) {
+    rmSync(target, { recursive: true, force: true });
+    throw error;
+  }
+  return () => {
+    for (const suffix of SUFFIXES) rmSync(`${paths.chain}${suffix}`, { force: true });
+    renameSync(join(target, CHAIN_FILE), paths.chain);
+    syncFolder(folder);
+    rmSync(target, { recursive: true, force: true });
+    removeSnapshotsAbove(paths.snapshots, to);
+  };
+}
+
+interface Wanted extends Pick<ReplayFolderOptions, "onProgress"> {
+  readonly to: Height;
+}
+
+async function fill(target: string, { paths, genesis, database }: Chain, wanted: Wanted): Promise<void> {
+  const fresh = openChainDatabase(target, { chainId: genesis.chain_id, genesisHash: genesisHash(genesis) });
+  try {
+    const stateFile = existsSync(paths.genesisState) ? paths.genesisState : undefined;
+    // The blocks were decided: signatures of their transactions were checked then, and what they give is held to their headers.
+    const checks = { verify: createNativeVerifier(), isSigned: (): boolean => true, isAcceptableKey: (): boolean => true };
+    const executor = createBlockExecutor({ database: fresh, genesis, stateFile, source: NO_SOURCE, ...checks });
+    await applyAll(executor, database, wanted);
+    fresh.own.add(database.own.all().map(({ publicKey }) => publicKey));
+  } finally {
+    fresh.close();
+  }
+}
+
+async function applyAll(executor: BlockExecutor, { blocks }: Pick<ChainDatabase, "blocks">, { to, onProgress }: Wanted): Promise<void> {
+  let batch: DecidedBlock[] = [];
+  let transactions = 0;
+  for (let height = 1; height <= to; height += 1) {
+    const record = blocks.get(height);
+    assertInvariant(record !== undefined && record.commit !== null, `Block ${height} or its commit is missing`);
+    batch.push({ block: record.block, commit: record.commit });
+    transactions += record.block.transactions.length;
+    if (height < to && batch.length < BATCH.blocks && transactions < BATCH.transactions) continue;
+    await executor.apply(batch);
+    onProgress?.(height, to);
+    [batch, transactions] = [[], 0];
+  }
+}
+
+/** The chain is built of what was decided. */
+const NO_SOURCE: TransactionSource = {
+  candidates: () => [],
+  hasPending: () => false,
+  get: () => undefined,
+  remove: () => undefined,
+};
+
+function requireRoom(folder: string, freeBytes: (directory: string) => number): void {
+  const history = join(folder, HISTORY_FOLDER);
+  const files = existsSync(history) ? readdirSync(history).map((name) => join(history, name)) : [];
+  const held = [join(folder, CHAIN_FILE), ...files].reduce((sum, file) => sum + statSync(file).size, 0);
+  const [needed, free] = [held * ROOM, freeBytes(folder)];
+  if (free >= needed) return;
+  const [room, has] = [needed, free].map((bytes) => Math.ceil(bytes / MIB));
+  throw new CodedError(
+    "STORAGE_FULL",
+    `The chain of ${folder} must be made once more, which takes ${room} MiB, and ${has} MiB are free: free some space first; nothing was changed`,
+    { details: { needed, free } },
+  );
+}
+
+function removeSnapshotsAbove(folder: string, height: Height): void {
+  const names = existsSync(folder) ? readdirSync(folder) : [];
+  for (const name of names) if ((heightOfSnapshot(name) ?? 0) > height) rmSync(join(folder, name), { force: true });
+}
+
+function freeBytesOf(directory: string): number {
+  const { bavail, bsize } = statfsSync(directory);
+  return bavail * bsize;
+}
+
+/** Folders cannot be opened on Windows, which makes renames durable by itself. */
+function syncFolder(path: string): void {
+  if (process.platform === "win32") return;
+  const descriptor = openSync(path, "r");
+  try {
+    fsyncSync(descriptor);
+  } finally {
+    closeSync(descriptor);
+  }
+}
