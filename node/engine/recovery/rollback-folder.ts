@@ -27,7 +27,7 @@ export async function rollbackFolder(path: string, height: Height, options: Repl
   const [lowest, hasAll] = database.guard(() => [lowestHeight(folder), database.blocks.firstHeight() === 0]);
   if (height > from || height < 0 || !hasAll) requireHeight(folder, height);
   if (height === from) return { from, to: height };
-  database.guard(() => refuseSoleValidator(folder, height));
+  database.guard(() => refuseSoleValidator(folder, height, lowest));
   if (height >= lowest) database.guard(() => database.rollback(height));
   else {
     const takePlace = await replayFolder(folder, height, options);
@@ -37,13 +37,14 @@ export async function rollbackFolder(path: string, height: Height, options: Repl
   return { from, to: height };
 }
 
-function refuseSoleValidator({ paths, database }: StoppedFolder, height: Height): void {
+function refuseSoleValidator({ paths, database }: StoppedFolder, height: Height, lowest: Height): void {
   const validators = database.validatorSets.at(height + 1);
   const [sole] = validators;
   if (sole === undefined || validators.length !== 1 || !ownKeys(paths).includes(sole.publicKey)) return;
+  const copy = height < lowest ? " of a copy without its keys that was rolled back (parley backup --without-keys)" : "";
   throw new CodedError(
     "VALIDATOR_UNSAFE",
-    `This node is the only validator of block ${height + 1} and has signed it: it will not sign another one, so its chain would stand still after ${height}. To continue from there, make a new chain with parley export-genesis --height ${height}`,
+    `This node is the only validator of block ${height + 1} and has signed it: it will not sign another one, so its chain would stand still after ${height}. To continue from there, make a new chain with parley export-genesis --height ${height}${copy}`,
     { details: { height } },
   );
 }

@@ -6,6 +6,7 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { createValidatorSigner } from "#node/crypto/validator-signer.ts";
 import { createEngineStorage } from "#node/engine/log/engine-storage.ts";
 import { SignGuard } from "#node/engine/log/sign-guard.ts";
+import { backupFolder } from "#node/engine/recovery/backup-folder.ts";
 import { exportGenesis } from "#node/engine/recovery/export-genesis.ts";
 import { rollbackFolder } from "#node/engine/recovery/rollback-folder.ts";
 import { lockDataFolder } from "#node/storage/data-folder-lock.ts";
@@ -136,6 +137,18 @@ describe("rollback of a folder", () => {
     await expect(rollbackFolder(path, 7)).rejects.toThrow("is the only validator of block 8 and has signed it");
     using chain = open();
     expect(chain.executor.tip().height).toBe(OLD_BLOCKS);
+  });
+
+  it("exports a block far below out of a copy without keys", async () => {
+    becomeValidator();
+    const [roots] = rootsAndLists(5);
+    grow();
+    await expect(rollbackFolder(path, 5)).rejects.toThrow("of a copy without its keys that was rolled back (parley backup --without-keys)");
+    const copy = join(folder.path, "copy");
+    await backupFolder(path, copy, { hasKeys: false });
+    await rollbackFolder(copy, 5);
+    const { genesis } = exportGenesis(copy, join(folder.path, "out"), { ...PLAN, height: 5 });
+    expect((roots as readonly { readonly stateRoot: string }[])[5]?.stateRoot).toBe(genesis.previous?.state_root);
   });
 
   it("refuses it also where a signer has its key", async () => {
