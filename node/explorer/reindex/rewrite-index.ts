@@ -32,6 +32,9 @@ const SHARE = 1;
 /** What the index takes of a transaction that had no rows any more, bytes: an id and two or three entries. */
 const TRANSACTION_BYTES = 192;
 
+/** Ends of histories in memory meanwhile: those of a million accounts. */
+const HISTORY_END_BYTES = 268_435_456;
+
 /** The chain while its index is filled. */
 export interface FilledTables extends Pick<ChainTables, "blocks" | "state" | "explorer"> {
   readonly database: SqliteDatabase;
@@ -50,7 +53,7 @@ export function rewriteIndex(
   const copy = (database: SqliteDatabase): void => {
     for (const sql of copies(database)) database.exec(sql);
     const chain = { blocks: new BlockRepository(database), state: new StateRepository(database) };
-    const explorer = new ExplorerRepository(database);
+    const explorer = new ExplorerRepository(database, HISTORY_END_BYTES);
     // An index over all rows is made faster from the finished table than row by row.
     const indexes = secondaryIndexes(database);
     for (const { name } of indexes) database.exec(`DROP INDEX ${name}`);

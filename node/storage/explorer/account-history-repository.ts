@@ -64,9 +64,13 @@ export class AccountHistoryRepository {
   readonly #account;
   /** The committed records. */
   readonly #accounts: StateReader;
-  #ends = emptyEnds();
+  readonly #endBytes: number;
+  #ends: GenerationCache<HistoryEnd>;
 
-  constructor(database: SqliteDatabase) {
+  /** @param endBytes what the ends of histories may take of memory */
+  constructor(database: SqliteDatabase, endBytes: number = HISTORY_END_CACHE_BYTES) {
+    this.#endBytes = endBytes;
+    this.#ends = emptyEnds(endBytes);
     this.#accountId = database.prepare<[string], number>("SELECT account_id FROM accounts WHERE pub = unhex(?)").pluck();
     this.#insertAccount = database.prepare<[string], number>("INSERT INTO accounts (pub) VALUES (unhex(?)) RETURNING account_id").pluck();
     this.#insertEntry = database.prepare<[number, number, number]>(
@@ -139,7 +143,7 @@ export class AccountHistoryRepository {
 
   /** Forgets what it remembers of the tables, for when they changed by other means or a transaction was taken back. */
   forget(): void {
-    this.#ends = emptyEnds();
+    this.#ends = emptyEnds(this.#endBytes);
   }
 
   /** Forgets the entries from a position on. */
@@ -257,6 +261,6 @@ export class AccountHistoryRepository {
   }
 }
 
-function emptyEnds(): GenerationCache<HistoryEnd> {
-  return new GenerationCache(HISTORY_END_CACHE_BYTES, () => END_BYTES);
+function emptyEnds(bytes: number): GenerationCache<HistoryEnd> {
+  return new GenerationCache(bytes, () => END_BYTES);
 }

@@ -51,8 +51,8 @@ export class ExplorerRepository extends ExplorerWriter {
   readonly #proposed;
   readonly #proposerWindow;
 
-  constructor(database: SqliteDatabase) {
-    super(database);
+  constructor(database: SqliteDatabase, historyEndBytes?: number) {
+    super(database, historyEndBytes);
     this.#together = readTogether(database);
     this.#sealed = sealedHistory(database);
     this.#kept = new KeptRepository(database);

@@ -86,8 +86,9 @@ export class ExplorerWriter {
   readonly #tipHeight;
   readonly #remove;
 
-  constructor(database: SqliteDatabase) {
-    this.history = new AccountHistoryRepository(database);
+  /** @param historyEndBytes what {@link AccountHistoryRepository} may take of memory */
+  constructor(database: SqliteDatabase, historyEndBytes?: number) {
+    this.history = new AccountHistoryRepository(database, historyEndBytes);
     this.contracts = new ContractIndexRepository(database);
     this.contractLogs = new ContractLogRepository(database);
     this.channels = new ChannelIndexRepository(database);
