@@ -9,6 +9,7 @@ import { CONSENSUS } from "./tables/consensus.ts";
 import { DESKTOP } from "./tables/desktop.ts";
 import { ENGINE_MUTANTS } from "./tables/engine.ts";
 import { INTERFACE } from "./tables/interface.ts";
+import { KEEPERS } from "./tables/keepers.ts";
 import { KEYRING } from "./tables/keyring.ts";
 import { LEDGER } from "./tables/ledger.ts";
 import { LIGHT } from "./tables/light.ts";
@@ -31,6 +32,7 @@ export const MUTANTS: readonly Mutant[] = [
   ...API,
   ...INTERFACE,
   ...KEYRING,
+  ...KEEPERS,
   ...APPS,
   ...MESSENGER,
 ];

@@ -60,6 +60,7 @@ import { LONGEST_REPAIR_PAUSE_MS, REPAIR_LOOK_MS } from "#node/sync/history-repa
 import { SNAPSHOT_LIMITS } from "#node/sync/snapshots/snapshot-limits.ts";
 import { STACK_RESERVE } from "#node/vm/native-stack.ts";
 import * as apps from "#shared/apps/app-limits.ts";
+import { KEEPER_RULES } from "#shared/protocol/keepers/keeper-rules.ts";
 import * as protocol from "#shared/protocol/primitives/limits.ts";
 
 const MEMORY = { STATE_CACHE_BYTES, PAGE_CACHE_BYTES, HISTORY_END_CACHE_BYTES, SEEN_FILTER_BITS, ACCEPTABLE_KEYS };
@@ -125,6 +126,7 @@ describe("docs/limits.md", () => {
     ["Snapshots", SNAPSHOT_LIMITS],
     ["Older blocks of a node that joined", { ...BACKFILL_LIMITS, FILLED_ROWS_AT_ONCE, MOST_WALLETS }],
     ["Mailbox", MAILBOX_LIMITS],
+    ["Keepers", KEEPER_RULES],
     ["Connections of programs", apps],
   ])("%s: exactly the limits of the code", (title, limits) => {
     const section = sections.find((text) => text.startsWith(title)) ?? "";
