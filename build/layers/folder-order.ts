@@ -22,6 +22,8 @@ export const FOLDER_ORDER: Readonly<Record<string, readonly string[]>> = {
   "node/storage": ["history", "explorer", "chain mailbox messages", "snapshots"],
   "node/storage/mailbox/sharing/postgres": ["view", "mail"],
   "node/storage/history": ["files", "segments runs", "sealing", "records"],
+  "node/relay": ["keepers owners", "intake"],
+  "node/relay/keepers": ["repair delivery reading"],
   "node/light": ["chain wire reads", "peers queries server", "proofs", "archive"],
   "node/network": ["wire flow addresses", "admission", "peers", "libp2p", "traffic"],
   "node/api": ["security", "events routes http", "reads websocket"],

@@ -1,6 +1,7 @@
 import { mutantsOf } from "../mutant.ts";
 
 const RULES = ["shared/protocol/keepers"];
+const MACHINES = ["node/relay/keepers"];
 
 /** Who keeps mail, and which. */
 export const KEEPERS = [
@@ -40,5 +41,37 @@ export const KEEPERS = [
     ['if (rest.includes("p2p-circuit")) return undefined;', ""],
     ["[[172, 16], 12]", "[[172, 16], 16]"],
     ["missing < 1", "missing < 0"],
+  ]),
+  ...mutantsOf("node/relay/keepers/repair/mail-entries.ts", MACHINES, [
+    ["known.deleted || !entry.deleted", "known.deleted"],
+    ["- (known === undefined ? 0n : entryHash(known))", ""],
+    ["if (position.startsWith(range)) found", "found"],
+  ]),
+  ...mutantsOf("node/relay/keepers/repair/repair-session.ts", MACHINES, [
+    ["(entry.deleted && !own.deleted)", "false"],
+    ["(own.deleted && !entry.deleted)", "false"],
+    ["position.startsWith(range) && ", ""],
+    ["total <= listedEntries ||", ""],
+    ["if (asked.delete(positionOf(entry))) this.#own.add(entry);", "{ asked.delete(positionOf(entry)); this.#own.add(entry); }"],
+    ["this.#passes >= this.#limits.sessionPasses", "false"],
+    ["range.length >= RANGE_DIGITS ||", ""],
+  ]),
+  ...mutantsOf("node/relay/keepers/delivery/delivery.ts", MACHINES, [
+    ["receipts.has(keeper) && counts(keeper));", "receipts.has(keeper));"],
+    ["  if (!delivery.ranks.includes(input.from)) return delivery;\n", ""],
+    ["nowMs - delivery.startedAtMs >= limits.keptMs", "false"],
+    ["delivery.bytes > passedOnBytes && isFirstTime", "delivery.bytes > passedOnBytes"],
+    ["context.nowMs - attempt.askedAtMs < context.limits.answerMs", "true"],
+  ]),
+  ...mutantsOf("node/relay/keepers/reading/box-reader.ts", MACHINES, [
+    ["isConfirmed || isListedTwice(id) ?", "true ?"],
+    ["completeAtMs - firstSeenMs < limits.lateMs", "false"],
+    ["if (envelopes.has(id) || deleted.has(id)) continue;", "if (envelopes.has(id)) continue;"],
+    ["completeAtMs !== undefined && !isLying", "completeAtMs !== undefined"],
+  ]),
+  ...mutantsOf("node/relay/keepers/reading/doubted-keepers.ts", MACHINES, [
+    ["doubt.lacked.size >= limits.lacking", "false"],
+    ["nowMs - doubt.atMs < doubtMs", "true"],
+    ["  next.delete(keeper);\n", ""],
   ]),
 ];

@@ -1,0 +1,150 @@
+// An envelope on its way to its keepers: whom to ask next, when it is handed over, and when its sender may forget it. A pure machine.
+import type { PublicKeyHex } from "#shared/protocol/primitives/address.ts";
+import type { KeeperLimits } from "../keeper-limits.ts";
+
+/** What a keeper was asked and how that ended last. */
+interface Attempt {
+  readonly askedAtMs: number;
+  /** How often it was asked. */
+  readonly count: number;
+  readonly isOpen: boolean;
+}
+
+/** An envelope that waits for receipts. Plain data: the durable queue stores it. */
+export interface Delivery {
+  readonly id: string;
+  readonly bytes: number;
+  readonly startedAtMs: number;
+  /** Keepers in the order of ranks: those that keep, then those that stand in. */
+  readonly ranks: readonly PublicKeyHex[];
+  /** How many of the ranks keep. */
+  readonly keeping: number;
+  readonly attempts: ReadonlyMap<PublicKeyHex, Attempt>;
+  readonly receipts: ReadonlySet<PublicKeyHex>;
+  readonly isHandedOver: boolean;
+}
+
+/** What a step asks its caller to do. */
+export type DeliveryEffect =
+  /** Hand the envelope to a keeper, which passes it on to the others. */
+  | { readonly is: "put"; readonly to: PublicKeyHex; readonly passOn: readonly PublicKeyHex[] }
+  /** Enough keepers have it: its writer may be told so, once. */
+  | { readonly is: "handedOver" }
+  /** The queue forgets it: all have it, or its time is over. */
+  | { readonly is: "forget"; readonly isDelivered: boolean };
+
+/** What came of a step, and the time of the next one unless something happens before. */
+export interface DeliveryStep {
+  readonly delivery: Delivery;
+  readonly effects: readonly DeliveryEffect[];
+  readonly nextAtMs: number;
+}
+
+/** What happens to a delivery beside time. */
+export type DeliveryInput =
+  /** A keeper has confirmed it with its signature. */
+  | { readonly is: "receipt"; readonly from: PublicKeyHex }
+  /** A keeper has refused it, or its connection ended. */
+  | { readonly is: "failure"; readonly from: PublicKeyHex }
+  /** Another directory counts: other ranks. */
+  | { readonly is: "ranks"; readonly ranks: readonly PublicKeyHex[]; readonly keeping: number };
+
+/** What a step needs beside the delivery. */
+export interface DeliveryContext {
+  readonly nowMs: number;
+  readonly limits: KeeperLimits;
+  /** False for keepers that have dropped what they confirmed: their receipts do not count. */
+  readonly counts: (keeper: PublicKeyHex) => boolean;
+}
+
+/** A delivery that begins; {@link stepDelivery} asks its first keepers. */
+export function startDelivery(
+  { id, bytes, ranks, keeping }: Pick<Delivery, "id" | "bytes" | "ranks" | "keeping">,
+  nowMs: number,
+): Delivery {
+  return { id, bytes, startedAtMs: nowMs, ranks, keeping, attempts: new Map(), receipts: new Set(), isHandedOver: false };
+}
+
+/** The next step, after an input or because its time has come. */
+export function stepDelivery(before: Delivery, input: DeliveryInput | undefined, context: DeliveryContext): DeliveryStep {
+  const { nowMs, limits } = context;
+  let delivery = input === undefined ? before : takeInput(before, input);
+  const counted = countedReceipts(delivery, context);
+  const effects: DeliveryEffect[] = [];
+  if (!delivery.isHandedOver && counted.length >= limits.receiptsToHandOver) {
+    delivery = { ...delivery, isHandedOver: true };
+    effects.push({ is: "handedOver" });
+  }
+  const isDelivered = counted.length >= limits.receiptsToForget;
+  if (isDelivered || nowMs - delivery.startedAtMs >= limits.keptMs)
+    return { delivery, effects: [...effects, { is: "forget", isDelivered }], nextAtMs: Number.POSITIVE_INFINITY };
+  const asked = chooseKeepers(delivery, counted.length, context);
+  const attempts = new Map(delivery.attempts);
+  for (const keeper of asked) attempts.set(keeper, { askedAtMs: nowMs, count: (attempts.get(keeper)?.count ?? 0) + 1, isOpen: true });
+  delivery = { ...delivery, attempts };
+  return { delivery, effects: [...effects, ...putsOf(delivery, asked, limits)], nextAtMs: nextTime(delivery, context) };
+}
+
+function takeInput(delivery: Delivery, input: DeliveryInput): Delivery {
+  if (input.is === "ranks") {
+    const { ranks, keeping } = input;
+    const attempts = new Map([...delivery.attempts].filter(([keeper]) => ranks.includes(keeper)));
+    return { ...delivery, ranks, keeping, attempts, receipts: new Set([...delivery.receipts].filter((keeper) => ranks.includes(keeper))) };
+  }
+  // What comes of others than those that could be asked says nothing.
+  if (!delivery.ranks.includes(input.from)) return delivery;
+  const attempt = delivery.attempts.get(input.from);
+  const attempts = new Map(delivery.attempts);
+  if (attempt !== undefined) attempts.set(input.from, { ...attempt, isOpen: false });
+  return input.is === "receipt"
+    ? { ...delivery, attempts, receipts: new Set([...delivery.receipts, input.from]) }
+    : { ...delivery, attempts };
+}
+
+/** Receipts of those that are keepers of the box now, and true. */
+function countedReceipts({ receipts, ranks }: Delivery, { counts }: DeliveryContext): readonly PublicKeyHex[] {
+  return ranks.filter((keeper) => receipts.has(keeper) && counts(keeper));
+}
+
+/** Keepers to ask now: as many as receipts are missing and none is awaited, in the order of ranks. */
+function chooseKeepers(delivery: Delivery, counted: number, context: DeliveryContext): readonly PublicKeyHex[] {
+  const { ranks, receipts, attempts } = delivery;
+  const awaited = ranks.filter((keeper) => {
+    const attempt = attempts.get(keeper);
+    const isPatient = attempt?.isOpen === true && context.nowMs - attempt.askedAtMs < context.limits.answerMs;
+    return isPatient && !receipts.has(keeper) && context.counts(keeper);
+  });
+  const missing = context.limits.receiptsToForget - counted - awaited.length;
+  // One that lies about receipts gets the mail as well: others may find it true.
+  const liars = ranks.slice(0, delivery.keeping).filter((keeper) => !context.counts(keeper) && !attempts.has(keeper));
+  const free = ranks.filter((keeper) => !receipts.has(keeper) && context.counts(keeper) && isDue(attempts.get(keeper), context));
+  return [...free.slice(0, Math.max(0, missing)), ...liars];
+}
+
+function isDue(attempt: Attempt | undefined, context: DeliveryContext): boolean {
+  return attempt === undefined || context.nowMs >= dueAtMs(attempt, context.limits);
+}
+
+/** When a keeper is asked again. */
+function dueAtMs({ askedAtMs, count }: Attempt, { firstRetryMs, lastRetryMs }: KeeperLimits): number {
+  return askedAtMs + Math.min(lastRetryMs, firstRetryMs * 2 ** Math.min(count - 1, 20));
+}
+
+/** Small mail goes to each, large mail to the first, which passes it on; who was asked before gets it itself. */
+function putsOf(delivery: Delivery, asked: readonly PublicKeyHex[], { passedOnBytes }: KeeperLimits): readonly DeliveryEffect[] {
+  const [first, ...others] = asked;
+  const isFirstTime = asked.every((keeper) => delivery.attempts.get(keeper)?.count === 1) && asked.length === delivery.attempts.size;
+  if (first !== undefined && delivery.bytes > passedOnBytes && isFirstTime) return [{ is: "put", to: first, passOn: others }];
+  return asked.map((to) => ({ is: "put", to, passOn: [] }));
+}
+
+function nextTime({ ranks, receipts, attempts, startedAtMs }: Delivery, { limits, counts, nowMs }: DeliveryContext): number {
+  const times = ranks
+    .filter((keeper) => !receipts.has(keeper) && counts(keeper))
+    .flatMap((keeper) => {
+      const attempt = attempts.get(keeper);
+      if (attempt === undefined) return [];
+      return attempt.isOpen ? [attempt.askedAtMs + limits.answerMs, dueAtMs(attempt, limits)] : [dueAtMs(attempt, limits)];
+    });
+  return Math.min(startedAtMs + limits.keptMs, ...times.filter((timeMs) => timeMs > nowMs));
+}
