@@ -1,8 +1,10 @@
 // Long simulation runs: `npm run sim -- --seeds 100000 [--seed 0] [--validators 4] [--faults-ms 8000] [--unsafe]`. A seed that breaks
 // an invariant prints how to run it again, and ends the run with a failure. `--unsafe` has more twins than the protocol tolerates.
-// `npm run sim -- --links` measures large blocks over slow links instead: see links/main.ts. `--messenger` simulates mail: messages/main.ts.
+// `npm run sim -- --links` measures large blocks over slow links instead: see links/main.ts. `--messenger` simulates mail: messages/main.ts,
+// `--mail` those who keep it: mail/main.ts.
 import { parseArgs } from "node:util";
 import { printLinkTable } from "./links/main.ts";
+import { printMailTables } from "./mail/main.ts";
 import { runMessages } from "./messages/main.ts";
 import { type ScenarioChoice, scenarioOf } from "./scenario.ts";
 import { simulate } from "./simulation.ts";
@@ -17,6 +19,10 @@ if (process.argv.includes("--links")) {
 }
 if (process.argv.includes("--messenger")) {
   runMessages(process.argv.slice(2));
+  process.exit();
+}
+if (process.argv.includes("--mail")) {
+  await printMailTables(process.argv.slice(2));
   process.exit();
 }
 const { values } = parseArgs({

@@ -11,6 +11,8 @@ export interface SimulatedMutation extends Mutation {
   readonly options?: readonly string[];
 }
 
+const CHECKED_MAIL = ["--mail", "--part", "check"];
+
 /** Bugs by name. */
 export const MUTATIONS: Readonly<Record<string, SimulatedMutation>> = {
   "no lock on a new value": {
@@ -120,5 +122,33 @@ export const MUTATIONS: Readonly<Record<string, SimulatedMutation>> = {
     from: 'if (!isObsolete({ type: "sign", message }, this.#state)) this.#sign(message);',
     to: "if (this.#state.height < 0) this.#sign(message);",
     foundBy: /not settled/u,
+  },
+  "two keepers of one network": {
+    file: "shared/protocol/keepers/directory.ts",
+    from: "if (taken.has(network) || taken.has(wallet)) continue;",
+    to: "",
+    foundBy: /Ranks share networks or wallets/u,
+    options: CHECKED_MAIL,
+  },
+  "keepers that stay in without heartbeats": {
+    file: "shared/protocol/keepers/keeper-standing.ts",
+    from: "return timeS - lastHeartbeatS >= absenceS;",
+    to: "return timeS < lastHeartbeatS + 0 * absenceS;",
+    foundBy: /A keeper has been silent for/u,
+    options: CHECKED_MAIL,
+  },
+  "mail that no next rank gets": {
+    file: "node/relay/keepers/delivery/delivery.ts",
+    from: "...free.slice(0, Math.max(0, missing))",
+    to: "...free.filter((keeper) => ranks.indexOf(keeper) < delivery.keeping).slice(0, Math.max(0, missing))",
+    foundBy: /have the mail, and/u,
+    options: CHECKED_MAIL,
+  },
+  "droppers whose receipts count on": {
+    file: "node/relay/keepers/reading/doubted-keepers.ts",
+    from: "isSure: isConfirmed || known?.isSure === true",
+    to: "isSure: false",
+    foundBy: /Owners who test keepers lose/u,
+    options: CHECKED_MAIL,
   },
 };

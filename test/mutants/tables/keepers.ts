@@ -58,7 +58,6 @@ export const KEEPERS = [
   ]),
   ...mutantsOf("node/relay/keepers/delivery/delivery.ts", MACHINES, [
     ["receipts.has(keeper) && counts(keeper));", "receipts.has(keeper));"],
-    ["  if (!delivery.ranks.includes(input.from)) return delivery;\n", ""],
     ["nowMs - delivery.startedAtMs >= limits.keptMs", "false"],
     ["delivery.bytes > passedOnBytes && isFirstTime", "delivery.bytes > passedOnBytes"],
     ["context.nowMs - attempt.askedAtMs < context.limits.answerMs", "true"],

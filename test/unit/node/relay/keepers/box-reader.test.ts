@@ -58,6 +58,15 @@ describe("a box at three keepers", () => {
     expect(reading.status).toBe("complete");
   });
 
+  it("is not complete by a keeper that lies", () => {
+    const reading = new Reading();
+    const many = Array.from({ length: KEEPER_LIMITS.boxEntries }, (_, n) => `${n}`);
+    for (const from of ["a", "b"]) reading.take(page(from, many));
+    expect([reading.status, reading.isLie]).toEqual(["complete", false]);
+    reading.take(page("b", ["one more"]));
+    expect([reading.status, reading.isLie]).toEqual(["waiting", true]);
+  });
+
   it("does not show what its owner has deleted, whichever keeper still lists it", () => {
     const reading = new Reading();
     reading.take(page("a", ["1", "2"]));

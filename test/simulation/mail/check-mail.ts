@@ -1,0 +1,24 @@
+// Short runs of simulated mail that must hold to their rules: `npm run sim -- --mail --part check [--seed 0] [--seeds 3]`.
+import { simulateMonth } from "./churn-month.ts";
+import { HostileNetwork, simulateChosenKeys, simulateDropping } from "./hostile-keepers.ts";
+
+/** Figures of a short run, parts from 0 to 1. */
+export interface CheckedMail {
+  readonly repair: number;
+  readonly dropped: number;
+  readonly droppedOfChosen: number;
+}
+
+/** Part of the mail that owners who test their keepers may lose, of that which others lose. */
+const CHOSEN_PART = 0.25;
+
+/** Runs a few days with one seed. @throws Error that says what does not hold. */
+export function checkMail(seed: number): CheckedMail {
+  const month = simulateMonth({ seed, relays: 60, people: 4_000, slotStep: 512, days: 4, failing: 0.1, forGood: 0.2, graceHours: 12 });
+  if (month.lostBytes > 0) throw new Error(`${month.lostBytes} bytes of mail are lost`);
+  const network = new HostileNetwork({ seed, relays: 60, part: 1 / 3 });
+  const { lost: dropped } = simulateDropping(network, 300, 3);
+  const { lost: droppedOfChosen } = simulateChosenKeys(network, 40);
+  if (droppedOfChosen > CHOSEN_PART * dropped) throw new Error(`Owners who test keepers lose ${droppedOfChosen}, others ${dropped}`);
+  return { repair: month.repairBytes / month.putBytes, dropped, droppedOfChosen };
+}

@@ -1,0 +1,32 @@
+// Some days of simulated mail at keepers, the same in every run. `npm run sim -- --mail` prints the tables of docs/network.md.
+import { describe, expect, it } from "vitest";
+import { checkMail } from "./check-mail.ts";
+import { simulateFlood } from "./flooded-keeper.ts";
+import { simulateGrinding, simulateSybils } from "./sybil-keepers.ts";
+
+const SEEDS = [1, 2, 3];
+
+describe("mail at keepers that fail, drop and vanish", () => {
+  it("is not lost by failures, and owners who test their keepers lose little by liars", () => {
+    const results = SEEDS.map(checkMail);
+    console.log(`Seeds ${SEEDS.join(", ")}: ${JSON.stringify(results)}`);
+    // Days on which nothing failed, and thirds that dropped nothing, would prove nothing.
+    expect(Math.min(...results.map(({ repair }) => repair))).toBeGreaterThan(0.002);
+    expect(Math.max(...results.map(({ repair }) => repair))).toBeLessThan(0.4);
+    expect(Math.min(...results.map(({ dropped }) => dropped))).toBeGreaterThan(0.005);
+  });
+
+  it("cannot be had by keys that were chosen, or by many relays in few networks", () => {
+    const { ground, groundNext, salted } = simulateGrinding({ seed: 1, relays: 60, party: 6, tries: 60, slots: 8 });
+    expect([ground >= 0.5, groundNext <= 0.25, salted <= 0.25]).toEqual([true, true, true]);
+    const spread = simulateSybils({ seed: 1, relays: 60, slots: 60, part: 0.5 });
+    const oneNetwork = simulateSybils({ seed: 1, relays: 60, slots: 60, part: 0.5, networks: 1 });
+    expect([spread.two > 0.25, oneNetwork.two, oneNetwork.three]).toEqual([true, 0, 0]);
+  });
+
+  it("of contacts is there after a flood", async () => {
+    const { contactsLost, floodStored } = await simulateFlood({ sources: 40, room: 200, times: 2 });
+    expect(contactsLost).toBe(0);
+    expect(floodStored).toBeLessThan(0.9);
+  });
+});
