@@ -179,7 +179,38 @@ def fingerprints(rng):
     return cases
 
 
+# --- records
+
+def head(major, n):
+    if n < 24: return bytes([major << 5 | n])
+    for code, size in ((24, 1), (25, 2), (26, 4), (27, 8)):
+        if n < 1 << 8 * size: return bytes([major << 5 | code]) + n.to_bytes(size, "big")
+
+
+def cbor(v):
+    if isinstance(v, int): return head(0, v)
+    if isinstance(v, bytes): return head(2, len(v)) + v
+    if isinstance(v, str): return head(3, len(v.encode())) + v.encode()
+    return head(4, len(v)) + b"".join(map(cbor, v))
+
+
+def records():
+    cases = []
+    for count, mode, seeds in ((0, ["gossip", 3], 1), (1, ["announced", 24, 1], 60), (64, ["keepers", 0], 60), (130, ["keepers", 5], 60)):
+        keepers = sorted(({"key": sha(b"k %d" % n).hex(), "x25519": sha(b"x %d" % n).hex(), "multiaddr": "/ip4/81.7.%d.1/tcp/4001" % n if n % 9 else "/dns4/k%d.example/tcp/1" % n,
+                           "wallet": sha(b"w %d" % (n // 2)).hex(), "weight": 1 + n % 8, "salt": sha(b"s %d" % n).hex()} for n in range(count)), key=lambda k: k["key"])
+        rows = [[bytes.fromhex(k["key"]), bytes.fromhex(k["x25519"]), k["multiaddr"], bytes.fromhex(k["wallet"]), k["weight"], bytes.fromhex(k["salt"])] for k in keepers]
+        parts = [cbor(rows[at:at + 64]) for at in range(0, count, 64)]
+        name, first, *rest = mode
+        packed = {"gossip": [0, first, 0], "announced": [1, first, *rest], "keepers": [2, 0, first]}[name]
+        days = [sha(b"day %d" % n) for n in range(seeds)]
+        top = cbor([480_000 + count, 1_728_000_000 + count, packed, count, sha(*map(sha, parts)), [20_000, days]])
+        cases.append({"epoch": 480_000 + count, "beganS": 1_728_000_000 + count, "mode": mode, "keepers": keepers, "lastDay": 20_000,
+                      "seeds": [d.hex() for d in days], "head": top.hex(), "parts": [sha(p).hex() for p in parts], "first": parts[0][:400].hex() if parts else ""})
+    return cases
+
+
 rng = random.Random(28)
 text = json.dumps({"networks": [{"multiaddr": a, "network": network(a)} for a in ADDRESSES], "placement": placement(rng), "story": story(rng),
-                   "fingerprints": fingerprints(rng)})
+                   "fingerprints": fingerprints(rng), "records": records()})
 (HERE / "keepers.json").write_text(text + "\n", encoding="utf-8")

@@ -31,6 +31,12 @@ export const KEEPERS = [
     ["sinceS < rules.overlapS ?", "sinceS > rules.overlapS ?"],
     ["if (before.has(relay.key)) take(relay);", "take(relay);"],
   ]),
+  ...mutantsOf("shared/protocol/keepers/directory-records.ts", RULES, [
+    ["|| hashOf(parts) !== partsHash", ""],
+    ['key > (keepers[at - 1]?.key ?? "")', 'key >= (keepers[at - 1]?.key ?? "")'],
+    ["seeds.length <= lastDay + 1", "true"],
+    ["parts.map((part) => sha256(part))", "parts"],
+  ]),
   ...mutantsOf("shared/protocol/keepers/placement.ts", RULES, [
     ["(first << 6) | (second >> 2)", "(first << 6) | (second & 63)"],
     ["compareBytes(score, best) > 0", "compareBytes(score, best) < 0"],
@@ -58,7 +64,6 @@ export const KEEPERS = [
   ]),
   ...mutantsOf("node/relay/keepers/delivery/delivery.ts", MACHINES, [
     ["receipts.has(keeper) && counts(keeper));", "receipts.has(keeper));"],
-    ["nowMs - delivery.startedAtMs >= limits.keptMs", "false"],
     ["delivery.bytes > passedOnBytes && isFirstTime", "delivery.bytes > passedOnBytes"],
     ["context.nowMs - attempt.askedAtMs < context.limits.answerMs", "true"],
   ]),
