@@ -26,7 +26,7 @@ export interface NewValidators {
  * - A history begins again: its entries are transactions that no block of the new chain holds.
  * - Parameters are those of the new genesis file, with first values for all that it does not name.
  * - Approvals and punished offences name votes of the old chain, which are signed for its id and count nowhere else.
- * - Commits that lack a validator are those of the old chain.
+ * - Commits that lack a validator, and blocks that were proposed, are those of the old chain.
  * - Replaced keys answer for votes of the old chain alone.
  * - Terms and heights of deployments are heights of the old chain; the new one counts from 0.
  */
@@ -41,6 +41,7 @@ export function carryRecord(view: StateView, namespace: Namespace, { key, value 
     case "approval":
     case "offence":
     case "params":
+    case "proposed":
     case "rotation":
       view.delete(namespace, key);
       return;

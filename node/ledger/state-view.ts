@@ -18,6 +18,7 @@ export const NAMESPACES = [
   "node",
   "offence",
   "params",
+  "proposed",
   "relay",
   "relay_claim",
   "rotation",

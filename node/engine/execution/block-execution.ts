@@ -4,6 +4,7 @@ import type { ContractVm } from "#node/ledger/contracts/contract-vm.ts";
 import { countAbsences } from "#node/ledger/downtime.ts";
 import { applyTransaction, type BlockReward, executeBlock, finishBlock, type IncludedTransaction } from "#node/ledger/execute.ts";
 import { activateUpgrade, paramsAfter } from "#node/ledger/records/params-records.ts";
+import { countProposed } from "#node/ledger/records/proposed-records.ts";
 import { readValidators } from "#node/ledger/records/records.ts";
 import type { StateReader } from "#node/ledger/state-view.ts";
 import { nativeSha256 } from "#node/state/native-sha256.ts";
@@ -187,6 +188,7 @@ function beginBlock(chain: ChainState, frame: BlockFrame): { readonly view: Over
   const view = new OverlayStateView(chain.state);
   activateUpgrade(view, params, parent);
   countAbsences(view, { commit: frame.lastCommit, validators: frame.parentValidators }, { height, timeMs, params });
+  countProposed(view, { height, params, proposer });
   const hasSeenId = (id: string): boolean => chain.hasSeenId(id, timeMs);
   const context = { chainId, params, vm, height, timeMs, proposer, gasLeft: params.max_block_gas, hash: nativeSha256, hasSeenId };
   return { view, context };

@@ -26,7 +26,7 @@ const countersCodec = record({
 /** What a relay announced last. */
 export type Relay = { readonly publicKey: PublicKeyHex } & TypeOf<typeof relayCodec>;
 
-/** What counts for the reputation of a node. Blocks are counted by the explorer. */
+/** What counts for the reputation of a node, but for the blocks that it proposed. */
 export type NodeCounters = TypeOf<typeof countersCodec>;
 
 const NO_COUNTERS: NodeCounters = { heartbeats: 0, lastHeartbeatAt: 0, relayProofs: 0, slashCount: 0 };

@@ -73,6 +73,19 @@ export const LEDGER = [
     ],
   ),
   ...mutantsOf(
+    "node/ledger/records/proposed-records.ts",
+    ["node/ledger/proposed-vectors.test.ts"],
+    [
+      ["if (params.version < PROPOSED_VERSION) return;", ""],
+      ["params.version < PROPOSED_VERSION", "params.version <= PROPOSED_VERSION"],
+      ["if (readProposedSince(view) === undefined) ", ""],
+      [
+        'view.set("proposed", fromHex(proposer)',
+        'view.set("proposed", view.get("wallet", fromHex(proposer))?.subarray(-32) ?? fromHex(proposer)',
+      ],
+    ],
+  ),
+  ...mutantsOf(
     "node/ledger/transactions/validators/rotate-key.ts",
     ["node/ledger/rotate-key.test.ts"],
     [
