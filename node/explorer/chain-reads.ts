@@ -9,7 +9,10 @@ import type { ContractLogRepository } from "#node/storage/explorer/contract-log-
 import type { ExplorerRepository } from "#node/storage/explorer/explorer-repository.ts";
 
 /** Blocks by height or hash. */
-export type BlockReads = Pick<BlockRepository, "tipHeight" | "firstHeight" | "summary" | "summaries" | "heightOfHash" | "get" | "commit">;
+export type BlockReads = Pick<
+  BlockRepository,
+  "tipHeight" | "firstHeight" | "header" | "summary" | "summaries" | "heightOfHash" | "get" | "commit"
+>;
 
 /** The committed state. */
 export type StateReads = Pick<StateRepository, "get" | "next" | "each">;

@@ -28,7 +28,7 @@ export interface Hints {
   readonly channels?: readonly ChannelHint[];
   /** Transactions that may have made a contract log something. */
   readonly logTransactions?: readonly string[];
-  /** Blocks that a node is said to have proposed: no proof exists. */
+  /** Blocks that a node is said to have proposed: no proof exists of those before the state counted them. */
   readonly blocksProduced?: number;
   /** Who got the reward of the block that the read asks for. */
   readonly rewarded?: Rewarded;

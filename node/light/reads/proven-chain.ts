@@ -55,6 +55,7 @@ function createProvenBlocks(pass: ReadPass): BlockReads {
   return {
     tipHeight: () => pass.tip.header.height,
     firstHeight: () => 0,
+    header: (height) => (height === pass.tip.header.height ? pass.tip : pass.header(height))?.header,
     summary,
     summaries: (limit, beforeHeight = Number.MAX_SAFE_INTEGER): readonly BlockSummary[] => {
       const newest = Math.min(beforeHeight - 1, pass.tip.header.height);

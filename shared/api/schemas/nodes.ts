@@ -68,6 +68,18 @@ export const NodeStats = Type.Object(
     reputation_score: Type.Integer(),
     reputation_rank: oneOf(["Observer", "Active", "Trusted", "Validator"]),
     blocks_produced: Count,
+    counted_blocks: Type.Optional(
+      Type.Object(
+        {
+          blocks: Count,
+          since_height: Type.Integer({
+            minimum: 1,
+            description: "The first block that the state counted; from 1 on it counts all of them",
+          }),
+        },
+        { description: "Blocks that it proposed, as the state counts them since version 4 of the rules: light nodes prove it" },
+      ),
+    ),
     relay_proofs: Count,
     slash_count: Count,
     heartbeats: Count,

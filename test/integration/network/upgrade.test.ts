@@ -6,7 +6,7 @@ import { readEnvironment } from "#node/config/environment.ts";
 import { loadNodeConfig, type NodeFlags } from "#node/config/node-config.ts";
 import { createLog } from "#node/observability/log.ts";
 import { createNodeClient, type NodeClient } from "#shared/api/client.ts";
-import { HEADER_VERSION } from "#shared/protocol/primitives/limits.ts";
+import { HEADER_VERSION, KNOWN_VERSIONS, PROPOSED_VERSION } from "#shared/protocol/primitives/limits.ts";
 import { upgradeOf } from "#shared/protocol/primitives/params.ts";
 import { upgradeSignBytes } from "#shared/protocol/transactions/authorisations.ts";
 import { buildTransaction, signTransaction } from "#shared/protocol/transactions/build-transaction.ts";
@@ -19,9 +19,9 @@ import { plainFetch } from "#test/support/nodes/connect-to-node.ts";
 import { actor } from "#test/support/worlds/ledger-world.ts";
 
 const HOUR_MS = 3_600_000;
-const NEXT = HEADER_VERSION + 1;
-const OLD = [HEADER_VERSION];
-const NEW = [HEADER_VERSION, NEXT];
+const NEXT = PROPOSED_VERSION;
+const OLD = KNOWN_VERSIONS.filter((version) => version < NEXT);
+const NEW = KNOWN_VERSIONS;
 /** The past ends at block 2. */
 const CHANGE_AT = 5;
 const PAID_UT = 1_000;
@@ -156,4 +156,11 @@ it("carries a network to another version, and nodes that lack it stop before and
     return transactions[0];
   });
   expect(paid).toMatchObject({ amount_ut: PAID_UT, fee_ut: PAID_UT * 2, status: "ok" });
+
+  const lowest = await light.height();
+  const stats = await Promise.all(network.validators.map(({ pub }) => light.client.getNodeStats({ pubkey: pub })));
+  const counted = stats.reduce((sum, { counted_blocks: own }) => sum + (own?.blocks ?? 0), 0);
+  for (const { counted_blocks: own } of stats) expect(own?.since_height).toBe(CHANGE_AT);
+  expect(counted).toBeGreaterThanOrEqual(lowest - CHANGE_AT + 1);
+  expect(counted).toBeLessThanOrEqual((await light.height()) - CHANGE_AT + 1);
 }, 300_000);

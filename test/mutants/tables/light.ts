@@ -46,6 +46,15 @@ export const LIGHT = [
       ["if (count !== txCount) return", "if (false) return"],
     ],
   ),
+  ...mutantsOf(
+    "node/explorer/node-explorer.ts",
+    ["node/light/queries/proposed-blocks.test.ts"],
+    [
+      ["if (version < PROPOSED_VERSION) return undefined;", ""],
+      ["counted.since <= 1 ? counted.blocks : ", ""],
+      ["Math.max(counted.blocks, indexed)", "indexed"],
+    ],
+  ),
   ...mutantsOf("node/light/reads/proven-reads.ts", LIGHT_QUERIES, [
     ["bill.add(handingGas(known));", ""],
     ["outcome.gasUsed + provenRecordGas * missing.length", "outcome.gasUsed"],

@@ -6,8 +6,10 @@ import { NAMESPACES } from "#node/ledger/state-view.ts";
 import { leafChanges, stateRoot, updateStateTree } from "#node/state/state-tree.ts";
 import type { ChainDatabase } from "#node/storage/chain/chain-database.ts";
 import type { Genesis } from "#shared/protocol/chain/genesis.ts";
+import { PROPOSED_VERSION } from "#shared/protocol/primitives/limits.ts";
 import { toHex } from "#shared/util/bytes.ts";
 import { heldUt } from "#test/support/chain/held-ut.ts";
+import { miniCbor } from "#test/support/codec/mini-cbor.ts";
 
 /** Everything in the state, as text that can be compared. */
 export function dumpState({ state }: ChainDatabase): readonly string[] {
@@ -57,4 +59,23 @@ export function expectIndexComplete(database: ChainDatabase): void {
     expect(explorer.transactionsOf(height).map((entry) => entry.id)).toEqual(transactions.map((tx) => tx.id));
   }
   expect(new Map([...explorer.typeTotals()].filter(([, total]) => total !== 0))).toEqual(counts);
+}
+
+/** The index counts the proposers of all blocks, the state those since version 4 of the rules and holds nothing else about them. */
+export function expectProposersCounted({ state, explorer, blocks }: ChainDatabase): void {
+  const indexed = new Map<string, number>();
+  const counted = new Map<string, number>();
+  let since = 0;
+  for (let height = 1; height <= (blocks.tipHeight() ?? -1); height += 1) {
+    const { proposer = "", version = 0 } = blocks.header(height) ?? {};
+    indexed.set(proposer, (indexed.get(proposer) ?? 0) + 1);
+    if (version < PROPOSED_VERSION) continue;
+    if (since === 0) since = height;
+    counted.set(proposer, (counted.get(proposer) ?? 0) + 1);
+  }
+  for (const [proposer, count] of indexed) expect(explorer.blocksProposedBy(proposer)).toBe(count);
+  const records = new Map(state.scan("proposed").map(({ key, value }) => [toHex(key), toHex(value)]));
+  const own = new Map([...counted].map(([proposer, count]) => [proposer, toHex(miniCbor([count]))]));
+  if (since > 0) own.set(Buffer.from("since").toString("hex"), toHex(miniCbor([since])));
+  expect(records).toEqual(own);
 }

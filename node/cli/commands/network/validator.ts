@@ -135,12 +135,23 @@ async function showStatus(context: CommandContext, account: string | undefined, 
     ...fieldLines([
       ...membershipFields(stats.validator),
       ["rank", `${stats.reputation_rank} (score ${stats.reputation_score})`],
-      ["blocks", `${stats.blocks_produced}, ${stats.recent_blocks_produced} of the last ${stats.recent_window_blocks}`],
+      ["blocks", blocksLine(stats)],
       ["balance", stats.node_balance],
       ["slashed", String(stats.slash_count)],
     ]),
     ...own.map(proposalLine),
   ]);
+}
+
+function blocksLine({
+  blocks_produced: all,
+  counted_blocks: counted,
+  recent_blocks_produced: recent,
+  recent_window_blocks: window,
+}: Stats): string {
+  const proven =
+    counted === undefined || counted.since_height <= 1 ? "" : ` (${counted.blocks} proven since block ${counted.since_height})`;
+  return `${all}${proven}, ${recent} of the last ${window}`;
 }
 
 type Stats = Output<"getNodeStats">;

@@ -28,6 +28,11 @@ export function NodeFiguresList({ stats }: { readonly stats: NodeStats }): React
       { label: t("node.commitsSigned"), value: t("explorer.ofBlocks", { made: signed, blocks: expected }) },
     ];
   };
+  const { counted_blocks: counted } = stats;
+  const countedRows: readonly KeyValueRow[] =
+    counted === undefined || counted.since_height <= 1
+      ? []
+      : [{ label: t("node.blocksCounted"), value: t("node.blocksCountedText", { blocks: counted.blocks, height: counted.since_height }) }];
   const share = stats.recent_window_blocks === 0 ? 0 : stats.recent_blocks_produced / stats.recent_window_blocks;
   return (
     <KeyValueList
@@ -43,6 +48,7 @@ export function NodeFiguresList({ stats }: { readonly stats: NodeStats }): React
         },
         { label: t("node.rewardsRecent"), value: <Amount amountUt={stats.recent_rewards_ut} /> },
         { label: t("node.blocksProduced"), value: number.format(stats.blocks_produced) },
+        ...countedRows,
         { label: t("node.heartbeats"), value: number.format(stats.heartbeats) },
         { label: t("explorer.penalties"), value: number.format(stats.slash_count) },
         ...recordRows(stats.validator),

@@ -130,6 +130,8 @@ export const node = {
   "node.uptimeRecentText": "{made} der letzten {blocks} ({percent})",
   "node.rewardsRecent": "Letzte Belohnungen",
   "node.blocksProduced": "Erzeugte Blöcke gesamt",
+  "node.blocksCounted": "Davon bewiesen",
+  "node.blocksCountedText": "{blocks} seit Block {height}",
   "node.heartbeats": "Heartbeats",
   "node.thisNode": "Dieser Knoten",
   "node.thisNodeHint": "Er stimmt mit einem eigenen Schlüssel ab, zu dem ein eigenes Konto gehört.",

@@ -133,6 +133,8 @@ export const node = {
   "node.bannedUntil": "Banned until",
   "node.commitsSigned": "Recent blocks signed",
   "node.blocksProduced": "Total blocks produced",
+  "node.blocksCounted": "Of them proven",
+  "node.blocksCountedText": "{blocks} since block {height}",
   "node.heartbeats": "Heartbeats",
 
   "node.thisNode": "This node",

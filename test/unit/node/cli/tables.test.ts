@@ -102,4 +102,22 @@ describe("a list is a table", () => {
       `set aside  ${BOB} since block 3000: it returns by its own request`,
     ]);
   });
+
+  it("of what one key did, with the blocks that are proven where the state does not count all", async () => {
+    const stats = { address: ALICE, reputation_rank: "Validator", reputation_score: 45, node_balance: "1 T", slash_count: 0 };
+    const figures = { ...stats, blocks_produced: 9, recent_blocks_produced: 3, recent_window_blocks: 200 };
+    const lineWith = async (counted: object): Promise<string | undefined> => {
+      const answers = {
+        "/api/validators": { count: 0, validators: [] },
+        "/api/validators/proposals": { proposals: [] },
+        [`/api/node/${alice.pub}`]: { ...figures, ...counted },
+      };
+      return (await linesOf(`validator status ${ALICE}`, answers)).find((line) => line.startsWith("blocks"));
+    };
+    expect(await lineWith({})).toBe("blocks   9, 3 of the last 200");
+    expect(await lineWith({ counted_blocks: { blocks: 9, since_height: 1 } })).toBe("blocks   9, 3 of the last 200");
+    expect(await lineWith({ counted_blocks: { blocks: 6, since_height: 4 } })).toBe(
+      "blocks   9 (6 proven since block 4), 3 of the last 200",
+    );
+  });
 });
