@@ -116,6 +116,11 @@ describe("a chat", () => {
       await dialog.getByRole("button", { name: "Add answer" }).press("Enter");
       await a.keyboard.type("Some other day");
       expect(await dialog.getByRole("textbox", { name: "Answer 3" }).inputValue()).toBe("Some other day");
+      await dialog.getByRole("button", { name: "Add answer" }).press("Enter");
+      await dialog.getByRole("button", { name: "Remove answer 4" }).press("Enter");
+      await expect
+        .poll(() => dialog.getByRole("textbox", { name: "Answer 3" }).evaluate((field) => field === document.activeElement))
+        .toBe(true);
       await photograph(a, "poll-new");
       expect(await axeViolations(a)).toEqual([]);
       await dialog.getByRole("button", { name: "Send poll" }).click();
@@ -160,7 +165,8 @@ describe("a chat", () => {
 
     await world.step("close it", async () => {
       expect(await poll(b).getByRole("button", { name: "Close poll" }).count()).toBe(0);
-      await poll(a).getByRole("button", { name: "Close poll" }).click();
+      await poll(a).getByRole("button", { name: "Close poll" }).press("Enter");
+      await expect.poll(() => a.evaluate(() => document.activeElement?.textContent)).toBe("Poll closed");
       await poll(b).getByText("Poll closed").waitFor();
       expect(await poll(b).getByRole("button", { name: "Sunday" }).isDisabled()).toBe(true);
     });

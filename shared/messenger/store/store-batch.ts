@@ -31,8 +31,10 @@ const WIPED_SEARCH: readonly StoreChange[] = [
   { table: "search", deleteUpTo: Number.MAX_SAFE_INTEGER },
   { table: "meta", delete: SEARCH_BUILT },
 ];
-/** Changes of one message that are stored until it arrives. */
+/** Changes of one message by one person that are stored until it arrives: no one takes the room of another one's. */
 const MAX_WAITING_AMENDMENTS = 32;
+/** People whose changes of one message are stored until it arrives: more than a group has. */
+const MAX_WAITING_AUTHORS = 64;
 
 /** What a batch reads of its store. */
 export interface BatchSource {
@@ -159,7 +161,9 @@ export class StoreBatch {
   async putAmendment(parts: readonly string[], amendment: Amendment, nowMs: number): Promise<void> {
     const key = await this.#cipher.index("amendment", ...parts);
     const known = ((await this.#readWaiting(key))?.value ?? []) as readonly Amendment[];
-    if (known.length < MAX_WAITING_AMENDMENTS) this.#amendments.set(key, { at: nowMs, value: [...known, amendment] });
+    const own = known.filter(({ from }) => from === amendment.from).length;
+    const hasRoom = own > 0 ? own < MAX_WAITING_AMENDMENTS : new Set(known.map(({ from }) => from)).size < MAX_WAITING_AUTHORS;
+    if (hasRoom) this.#amendments.set(key, { at: nowMs, value: [...known, amendment] });
   }
 
   /** Takes what {@link putAmendment} remembered, in order of arrival. */

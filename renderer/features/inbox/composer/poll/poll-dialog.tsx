@@ -1,7 +1,7 @@
 // Asking the people of a chat to choose.
 import { useMutation } from "@tanstack/react-query";
 import { Plus, X } from "lucide-react";
-import { type FormEvent, type ReactElement, useState } from "react";
+import { type FormEvent, type ReactElement, useRef, useState } from "react";
 import { Button } from "#renderer/components/controls/button.tsx";
 import { Checkbox } from "#renderer/components/controls/checkbox.tsx";
 import { IconButton } from "#renderer/components/controls/icon-button.tsx";
@@ -67,6 +67,12 @@ function PollForm({ id, messenger, onClose }: PollDialogProps): ReactElement {
   ]);
   const [isMultiple, setMultiple] = useState(false);
   const [wasTried, setTried] = useState(false);
+  const fields = useRef(new Map<number, HTMLInputElement>());
+  const remove = (index: number): void => {
+    // Its button goes, and the focus to the answer that takes its place, or the last one.
+    fields.current.get((answers[index + 1] ?? answers[index - 1])?.key ?? 0)?.focus();
+    setAnswers(answers.filter((_, other) => other !== index));
+  };
   const written = answers.map(({ text }) => text.trim()).filter((text) => text !== "");
   const hasTwins = new Set(written).size < written.length;
   const isFitting = (text: string, max: number): boolean => utf8Length(text.trim()) <= max;
@@ -102,17 +108,17 @@ function PollForm({ id, messenger, onClose }: PollDialogProps): ReactElement {
         <div key={key} className={styles.answer}>
           <TextField
             autoFocus={key >= MIN_ANSWERS}
+            ref={(field): void => {
+              if (field === null) fields.current.delete(key);
+              else fields.current.set(key, field);
+            }}
             label={t("chat.pollAnswer", { number: index + 1 })}
             value={text}
             onChange={(next): void => setAnswers(answers.map((other) => (other.key === key ? { key, text: next } : other)))}
             {...(!isFitting(text, MAX_ANSWER_BYTES) && { error: t("chat.pollTooLong") })}
           />
           {answers.length > MIN_ANSWERS && (
-            <IconButton
-              icon={X}
-              label={t("chat.pollRemoveAnswer", { number: index + 1 })}
-              onClick={(): void => setAnswers(answers.filter((other) => other.key !== key))}
-            />
+            <IconButton icon={X} label={t("chat.pollRemoveAnswer", { number: index + 1 })} onClick={(): void => remove(index)} />
           )}
         </div>
       ))}

@@ -1,6 +1,6 @@
 // A poll in its bubble: choose, see who has chosen what, end it.
 import { ChartBarBig, CircleCheck, Lock } from "lucide-react";
-import { type ReactElement, useId, useRef } from "react";
+import { Fragment, type ReactElement, useId, useRef } from "react";
 import { Avatar } from "#renderer/components/basics/avatar.tsx";
 import { Button } from "#renderer/components/controls/button.tsx";
 import { useToasts } from "#renderer/components/feedback/toast.tsx";
@@ -11,6 +11,7 @@ import type { Messenger } from "#shared/messenger/messenger.ts";
 import type { ChatMessage } from "#shared/messenger/model/message.ts";
 import type { PublicKeyHex } from "#shared/protocol/primitives/address.ts";
 import { useNameOf } from "../../../model/use-name-of.ts";
+import card from "../../../payments/cards/card.module.css";
 import styles from "./poll-card.module.css";
 
 /** Pictures of voters beside an answer; all of them by name below it. */
@@ -42,6 +43,7 @@ function Poll({ message, body, messenger, mayVote }: PollCardProps): ReactElemen
   const mine = choices[masterPub] ?? [];
   // Votes that are being stored: the next one counts from the last of them, not from what is shown yet.
   const pending = useRef({ count: 0, choices: mine });
+  const head = useRef<HTMLParagraphElement>(null);
   const choose = (index: number): void => {
     const known = pending.current.count > 0 ? pending.current.choices : mine;
     const others = body.isMultiple ? known.filter((choice) => choice !== index) : [];
@@ -52,9 +54,14 @@ function Poll({ message, body, messenger, mayVote }: PollCardProps): ReactElemen
     };
     messenger.votePoll(message.key, next).catch(toasts.showError).finally(settle);
   };
+  const end = async (): Promise<void> => {
+    await messenger.closePoll(message.key);
+    // The button that had the focus is gone; what is read aloud instead is that the poll is closed.
+    if (document.activeElement === document.body) head.current?.focus();
+  };
   return (
-    <div className={styles.poll}>
-      <p className={styles.head}>
+    <div className={card.card}>
+      <p ref={head} tabIndex={-1} className={card.head}>
         {isClosed ? <Lock size={15} aria-hidden="true" /> : <ChartBarBig size={15} aria-hidden="true" />}
         {isClosed ? t("chat.pollClosed") : t(body.isMultiple ? "chat.pollSeveral" : "chat.pollOne")}
       </p>
@@ -77,7 +84,7 @@ function Poll({ message, body, messenger, mayVote }: PollCardProps): ReactElemen
       </fieldset>
       <p className={styles.foot}>{t("chat.pollVoters", { count: voters.length })}</p>
       {message.direction === "out" && !isClosed && mayVote && (
-        <Button size="small" onClick={(): void => void messenger.closePoll(message.key).catch(toasts.showError)}>
+        <Button size="small" onClick={(): void => void end().catch(toasts.showError)}>
           {t("chat.pollClose")}
         </Button>
       )}
@@ -120,7 +127,14 @@ function Answer({ text, isMultiple, isMine, isClosed, chosenBy, voters, onChoose
       </button>
       <progress className={styles.bar} max={100} value={percent} aria-hidden="true" />
       <span id={names} className={styles.names}>
-        {chosenBy.length === 0 ? t("chat.pollNoVotes") : chosenBy.map(nameOf).join(", ")}
+        {chosenBy.length === 0
+          ? t("chat.pollNoVotes")
+          : chosenBy.map((person, index) => (
+              <Fragment key={person}>
+                {index > 0 && ", "}
+                <bdi>{nameOf(person)}</bdi>
+              </Fragment>
+            ))}
       </span>
     </div>
   );
