@@ -4,7 +4,7 @@ import { list, mapped, refined } from "#shared/codec/composites.ts";
 import { absentAs, defaultsTo, keyed, map, omissible } from "#shared/codec/maps.ts";
 import { boolean, bytesUpTo, encoded, hex, integer, textUpTo, word } from "#shared/codec/scalars.ts";
 import { shortenText } from "#shared/util/shorten-text.ts";
-import { pin, poll, pollClose, pollVote, voice } from "./codecs/chat-codecs.ts";
+import { mentionFields, mentioning, pin, poll, pollClose, pollVote, voice } from "./codecs/chat-codecs.ts";
 import { groupLeave, groupState } from "./codecs/group-codecs.ts";
 import { payClose, payReceipt, payRequest, payShare, paySplit } from "./codecs/pay-codecs.ts";
 import {
@@ -68,10 +68,10 @@ const sent = mapped(
 );
 
 const BODIES: { readonly [K in Kind]: Codec<Fields<Extract<KnownBody, { readonly kind: K }>>> } = {
-  text: map({ text }),
-  reply: map({ text, to: reference, quote: defaultsTo(typedText(MAX_QUOTE_BYTES), "") }),
+  text: mentioning(map({ text, ...mentionFields })),
+  reply: mentioning(map({ text, to: reference, quote: defaultsTo(typedText(MAX_QUOTE_BYTES), ""), ...mentionFields })),
   reaction: map({ to: reference, emoji: defaultsTo(typedText(MAX_EMOJI_BYTES), "") }),
-  edit: map({ id, text, revision: keyed("rev", integer(1, MAX_REVISIONS)) }),
+  edit: mentioning(map({ id, text, revision: keyed("rev", integer(1, MAX_REVISIONS)), ...mentionFields })),
   delete: map({ id }),
   timer: map({ seconds: integer(0, MAX_EXPIRY_S) }),
   "pay.request": payRequest,
@@ -112,6 +112,7 @@ const BODIES: { readonly [K in Kind]: Codec<Fields<Extract<KnownBody, { readonly
     isPinned: keyed("pinned", boolean),
     isArchived: keyed("archived", boolean),
     mutedUntil: keyed("muted", integer()),
+    mutesMentions: keyed("quiet", omissible(boolean)),
   }),
   "group.state": groupState,
   "group.leave": groupLeave,

@@ -6,6 +6,7 @@ import type { SignedPrekey } from "#shared/protocol/mail/device-certificate.ts";
 import type { X25519KeyHex } from "#shared/protocol/mail/envelope.ts";
 import type { ShownCard } from "#shared/protocol/pairs/pair-card.ts";
 import type { PublicKeyHex } from "#shared/protocol/primitives/address.ts";
+import type { MentioningText } from "./chat/mention-content.ts";
 import type { PinBody } from "./chat/pin-content.ts";
 import type { PollBody, PollCloseBody, PollVoteBody } from "./chat/poll-content.ts";
 import type { Voice } from "./chat/voice-content.ts";
@@ -57,15 +58,13 @@ export interface MessageReference {
 }
 
 /** A message to read. */
-export interface TextBody {
+export interface TextBody extends MentioningText {
   readonly kind: "text";
-  readonly text: string;
 }
 
 /** A text that answers a message. */
-export interface ReplyBody {
+export interface ReplyBody extends MentioningText {
   readonly kind: "reply";
-  readonly text: string;
   readonly to: MessageReference;
   /** Beginning of the message that is answered, for those who do not have it; may be "". */
   readonly quote: string;
@@ -80,10 +79,9 @@ export interface ReactionBody {
 }
 
 /** A new wording of the author's own message; the highest revision holds. */
-export interface EditBody {
+export interface EditBody extends MentioningText {
   readonly kind: "edit";
   readonly id: MessageId;
-  readonly text: string;
   /** From 1. */
   readonly revision: number;
 }
@@ -203,6 +201,8 @@ export interface SyncChatBody {
   readonly isArchived: boolean;
   /** Milliseconds since 1970 until which it rings no bell; 0 for not muted. */
   readonly mutedUntil: number;
+  /** Whether it rings none for mentions either while it is muted; absent from programs that do not know mentions. */
+  readonly mutesMentions?: boolean;
 }
 
 /** A kind of a later version: stored with its bytes, shown by its fallback. */

@@ -11,7 +11,7 @@ import { Payments } from "./commands/payments.ts";
 import type { ProgramMessages } from "./commands/program-messages.ts";
 import { Reading } from "./commands/reading.ts";
 import { Writing } from "./commands/writing.ts";
-import type { ConversationView, MessengerSettings, MessengerSnapshot } from "./model/conversation.ts";
+import { type ConversationView, type MessengerSettings, type MessengerSnapshot, ringingIn } from "./model/conversation.ts";
 import { peerOf } from "./model/conversation-id.ts";
 import type { ConversationId, MessengerProblem } from "./model/message.ts";
 import { problemOf } from "./model/problem.ts";
@@ -260,13 +260,14 @@ export class RunningMessenger {
     const { registry, node, outbox, profiles, store, devices } = this.#context;
     const conversations = registry.summaries();
     const nowMs = this.#context.clock.nowMs();
-    const counted = conversations.filter(({ isBlocked, mutedUntil }) => !isBlocked && mutedUntil <= nowMs);
+    const reachable = conversations.filter(({ isBlocked }) => !isBlocked);
+    const counted = reachable.filter(({ mutedUntil }) => mutedUntil <= nowMs);
     return {
       problem: this.#problem,
       isOnline: node.isOnline(),
       isDevicePublished: this.#outbox.isDevicePublished,
       conversations,
-      totalUnread: counted.reduce((sum, { isRequest, unread }) => sum + (isRequest ? 0 : unread), 0),
+      totalUnread: reachable.reduce((sum, conversation) => sum + (conversation.isRequest ? 0 : ringingIn(conversation, nowMs)), 0),
       unreadRequests: counted.filter(({ isRequest, unread }) => isRequest && unread > 0).length,
       queued: outbox.waitingMessages,
       profileName: profiles.record.own.name,

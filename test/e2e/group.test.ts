@@ -69,6 +69,50 @@ describe("a group", () => {
       await a.getByRole("button", { name: "Close" }).click();
     });
 
+    await world.step("name a person by keyboard: their muted chat is marked, and each sees the name that they know", async () => {
+      await b.getByRole("link", { name: /^Sunday hikes/ }).click({ button: "right" });
+      await b.getByRole("menuitem", { name: "Mute until I turn it on" }).click();
+      await b.keyboard.press("Escape");
+      const field = a.getByRole("textbox", { name: "Message to Sunday hikes" });
+      await field.pressSequentially("Rope, @");
+      const people = a.getByRole("listbox", { name: "People of this group" });
+      await expect.poll(() => people.getByRole("option").count()).toBe(2);
+      await field.press("ArrowDown");
+      expect(await people.getByRole("option", { selected: true }).textContent()).toMatch(/^Carol/);
+      expect(await axeViolations(a)).toEqual([]);
+      await photograph(a, "mention-list");
+      const size = a.viewportSize();
+      await a.setViewportSize({ width: 640, height: 400 });
+      await photograph(a, "mention-list-small");
+      expect(await people.getByRole("option", { selected: true }).boundingBox()).toMatchObject({ height: expect.any(Number) });
+      if (size !== null) await a.setViewportSize(size);
+      await field.pressSequentially("bo");
+      await expect.poll(() => people.getByRole("option").count()).toBe(1);
+      await field.press("Escape");
+      await people.waitFor({ state: "detached" });
+      for (const _ of "@bo") await field.press("Backspace");
+      await field.pressSequentially("@b");
+      await field.press("Tab");
+      await field.pressSequentially("and the map?");
+      expect(await field.inputValue()).toBe("Rope, @Bob and the map?");
+      await field.press("Enter");
+      await b
+        .getByRole("link", { name: /^Sunday hikes/ })
+        .getByRole("img", { name: "You are mentioned" })
+        .waitFor();
+      await photograph(b, "mention-badge");
+      await b.getByRole("link", { name: /^Sunday hikes/ }).click();
+      await bubble(b, "and the map?").locator("mark").getByText("You").waitFor();
+      await bubble(c, "and the map?").getByRole("link", { name: /^@Bob/ }).waitFor();
+      for (const [person, page] of Object.entries({ a, b, c })) await photograph(page, `mention-${person}`);
+      expect(await axeViolations(b)).toEqual([]);
+      await bubble(a, "and the map?").hover();
+      await bubble(a, "and the map?").getByRole("button", { name: "Actions for this message" }).click();
+      await a.getByRole("menuitem", { name: "Edit", exact: true }).click();
+      await expect.poll(() => field.inputValue()).toBe("Rope, @Bob and the map?");
+      await a.keyboard.press("Escape");
+    });
+
     await world.step("split a bill to the µT, and see who has paid as the chain shows it", async () => {
       await a.getByRole("button", { name: "Split a bill" }).click();
       const sheet = a.getByRole("dialog", { name: "Split a bill" });

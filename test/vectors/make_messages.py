@@ -56,6 +56,13 @@ def contents():
     cases = [
         known("a short text", {"kind": "text", "text": "Hello"}, {"text": "Hello"}),
         known("a long text beyond ASCII", {"kind": "text", "text": long}, {"text": long}),
+        known("a text that names people", {"kind": "text", "text": "🌍 @Ann and @Bob", "mentions": [
+               {"start": 3, "length": 4, "person": "11" * 32}, {"start": 12, "length": 4, "person": "12" * 32}]},
+              {"text": "🌍 @Ann and @Bob", "mentions": bytes([0, 3, 0, 4]) + b("11" * 32) + bytes([0, 12, 0, 4]) + b("12" * 32)}),
+        known("an edit that names a person", {"kind": "edit", "id": ONE, "text": "@Ann", "revision": 1, "mentions": [{"start": 0, "length": 4, "person": "11" * 32}]},
+              {"id": b(ONE), "text": "@Ann", "rev": 1, "mentions": bytes([0, 0, 0, 4]) + b("11" * 32)}),
+        known("a reply that names a person", {"kind": "reply", "text": "@Ann", "to": ref, "quote": "", "mentions": [{"start": 0, "length": 4, "person": "11" * 32}]},
+              {"text": "@Ann", "to": ref_bytes, "quote": "", "mentions": bytes([0, 0, 0, 4]) + b("11" * 32)}),
         known("a reply", {"kind": "reply", "text": "Yes", "to": ref, "quote": "Shall we?"}, {"text": "Yes", "to": ref_bytes, "quote": "Shall we?"}),
         known("a reaction", {"kind": "reaction", "to": ref, "emoji": "👍🏽"}, {"to": ref_bytes, "emoji": "👍🏽"}),
         known("a reaction taken back", {"kind": "reaction", "to": ref, "emoji": ""}, {"to": ref_bytes, "emoji": ""}),
@@ -91,6 +98,9 @@ def contents():
         known("read marks for own devices", {"kind": "sync.read", "peer": PEER, "ids": [ONE]}, {"peer": b(PEER), "ids": [b(ONE)]}),
         known("how a chat is kept, for own devices", {"kind": "sync.chat", "peer": PEER, "isPinned": True, "isArchived": False, "mutedUntil": 9},
               {"peer": b(PEER), "pinned": True, "archived": False, "muted": 9}),
+        known("how a chat that is muted for mentions too is kept, for own devices",
+              {"kind": "sync.chat", "peer": PEER, "isPinned": False, "isArchived": False, "mutedUntil": 9, "mutesMentions": True},
+              {"peer": b(PEER), "pinned": False, "archived": False, "muted": 9, "quiet": True}),
         known("a text that disappears, with its place", {"kind": "text", "text": "Soon gone"}, {"text": "Soon gone"},
               {"expiresInS": 60, "place": {"stream": "05" * 8, "position": 77}}, exp=60, place=[b("05" * 8), 77]),
         known("a text with an epoch key", {"kind": "text", "text": "Hi"}, {"text": "Hi"},

@@ -12,7 +12,7 @@ import { useMessengerSnapshot } from "#renderer/lib/messenger/messenger-context.
 import { useNode } from "#renderer/lib/node/access/node-context.tsx";
 import { useSettings } from "#renderer/lib/settings/settings-store.ts";
 import type { DesktopApi } from "#shared/desktop/desktop-api.ts";
-import type { ConversationSummary } from "#shared/messenger/model/conversation.ts";
+import { type ConversationSummary, ringingIn } from "#shared/messenger/model/conversation.ts";
 
 /** Does nothing in a browser. */
 export function DesktopLink(): ReactElement | null {
@@ -61,10 +61,11 @@ interface NoticesProps {
   readonly conversation: ConversationSummary;
 }
 
-/** Notifies of what arrives while this runs: what was unread before was announced before. */
+/** Notifies of what arrives while this runs: what was unread before was announced before. Of a muted chat that is who names one. */
 function ConversationNotices(props: NoticesProps): null {
   const { desktop, conversation } = props;
-  const { id, unread, lastMessage } = conversation;
+  const { id, lastMessage } = conversation;
+  const unread = ringingIn(conversation, Date.now());
   const t = useMessages();
   const { name } = useConversationHeader(id);
   const nameOf = useNamesInLast(conversation);

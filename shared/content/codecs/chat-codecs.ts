@@ -1,9 +1,10 @@
 // How what chats hold beside texts and money is written and read.
-import type { Codec } from "#shared/codec/codec.ts";
+import { type Codec, decode, encode } from "#shared/codec/codec.ts";
 import { list, mapped, refined } from "#shared/codec/composites.ts";
-import { keyed, map } from "#shared/codec/maps.ts";
-import { boolean, bytesUpTo, integer } from "#shared/codec/scalars.ts";
-import { fromBase64, toBase64 } from "#shared/util/bytes.ts";
+import { keyed, map, omissible } from "#shared/codec/maps.ts";
+import { boolean, bytesUpTo, encoded, integer } from "#shared/codec/scalars.ts";
+import { concatBytes, fromBase64, fromHex, toBase64, toHex } from "#shared/util/bytes.ts";
+import { areSameMentions, MAX_MENTIONS, type Mention, type MentioningText, mentioningText } from "../chat/mention-content.ts";
 import type { PinBody } from "../chat/pin-content.ts";
 import {
   MAX_ANSWER_BYTES,
@@ -50,3 +51,54 @@ export const pollVote: Codec<Omit<PollVoteBody, "kind">> = map({
 export const pollClose: Codec<Omit<PollCloseBody, "kind">> = map({ to: reference });
 
 export const pin: Codec<Omit<PinBody, "kind">> = map({ to: reference, isPinned: keyed("on", boolean) });
+
+/** Of each mention its start and length, 16 bits each with the greater one first, and the key of the person. */
+const MENTION_BYTES = 36;
+
+/** As many as count. What else another program claims is no reason to lose the text. */
+const mentions: Codec<readonly Mention[]> = mapped(encoded, readMentions, (written) =>
+  encode(bytesUpTo(MAX_MENTIONS * MENTION_BYTES), concatBytes(...written.map(mentionBytes))),
+);
+
+/** Fields of a body that holds a text of people. */
+export const mentionFields = { mentions: omissible(mentions) } as const;
+
+/** A body whose mentions are those that lie on names of its text. */
+export function mentioning<Body extends MentioningText>(body: Codec<Body>): Codec<Body> {
+  return mapped(
+    body,
+    ({ mentions: claimed, ...rest }) => ({ ...rest, ...mentioningText(rest.text, claimed) }) as Body,
+    (written) => {
+      if (!areSameMentions(mentioningText(written.text, written.mentions).mentions, written.mentions))
+        throw new RangeError("A mention lies on no name of the text");
+      return written;
+    },
+  );
+}
+
+function readMentions(item: Uint8Array): readonly Mention[] {
+  const bytes = bytesOf(item);
+  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
+  return Array.from({ length: Math.min(MAX_MENTIONS, Math.floor(bytes.length / MENTION_BYTES)) }, (_, index) => {
+    const at = index * MENTION_BYTES;
+    const person = toHex(bytes.subarray(at + 4, at + MENTION_BYTES));
+    return { start: view.getUint16(at), length: view.getUint16(at + 2), person };
+  });
+}
+
+function bytesOf(item: Uint8Array): Uint8Array {
+  try {
+    return decode(bytesUpTo(), item);
+  } catch {
+    return new Uint8Array();
+  }
+}
+
+function mentionBytes({ start, length, person }: Mention): Uint8Array {
+  const bytes = new Uint8Array(MENTION_BYTES);
+  const view = new DataView(bytes.buffer);
+  view.setUint16(0, start);
+  view.setUint16(2, length);
+  bytes.set(fromHex(person), 4);
+  return bytes;
+}

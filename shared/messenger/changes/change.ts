@@ -11,7 +11,9 @@ import {
   type ConversationRecord,
   comparePositions,
   type LastMessage,
+  MAX_STORED_MENTIONS,
   type MessageRecord,
+  namesPerson,
   type OutboxRecord,
   type OutboxTask,
   type SharedTask,
@@ -96,6 +98,16 @@ export class Change {
       updatedAt: Math.max(conversation.updatedAt, record.at),
     });
     this.followPin(key, record);
+    this.followMention(key, record);
+  }
+
+  /** The conversation knows which of its unread messages name the person at this desk, those that are removed no more. */
+  followMention(key: MessageKey, record: Pick<MessageRecord, "conversation" | "body" | "isUnread">): void {
+    const { mentions = [] } = this.conversation(record.conversation);
+    const isMention = record.isUnread && namesPerson(record, this.#context.account.masterPub);
+    if (mentions.includes(key) === isMention) return;
+    const next = isMention ? [...mentions, key].slice(-MAX_STORED_MENTIONS) : mentions.filter((other) => other !== key);
+    this.updateConversation(record.conversation, { mentions: next });
   }
 
   /** The conversation knows which of its messages are pinned, those that are removed no more. */
@@ -116,6 +128,7 @@ export class Change {
   updateMessage(key: MessageKey, record: MessageRecord): void {
     this.batch.putMessage(key, record);
     this.followPin(key, record);
+    this.followMention(key, record);
     if (this.conversation(record.conversation).lastMessage?.key === key)
       this.updateConversation(record.conversation, { lastMessage: lastMessageOf({ key, record }) });
   }

@@ -7,8 +7,16 @@ import type { Change } from "./change.ts";
 export function storeChatFlags(
   change: Change,
   conversation: ConversationId,
-  { flags: { isPinned, isArchived, mutedUntil }, at }: { readonly flags: Omit<SyncChatBody, "kind" | "peer">; readonly at: number },
+  {
+    flags: { isPinned, isArchived, mutedUntil, ...later },
+    at,
+  }: { readonly flags: Omit<SyncChatBody, "kind" | "peer">; readonly at: number },
 ): void {
   const known = change.conversation(conversation).flags;
-  if (known === undefined || at > known.at) change.updateConversation(conversation, { flags: { isPinned, isArchived, mutedUntil, at } });
+  if (known !== undefined && at <= known.at) return;
+  // What a program does not know of it does not change.
+  const mutesMentions = later.mutesMentions ?? known?.mutesMentions;
+  change.updateConversation(conversation, {
+    flags: { isPinned, isArchived, mutedUntil, ...(mutesMentions !== undefined && { mutesMentions }), at },
+  });
 }

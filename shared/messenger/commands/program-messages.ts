@@ -111,7 +111,7 @@ export class ProgramMessages {
     if (order.replyTo === undefined) return { kind: "text", text };
     const record = await change.batch.message(order.replyTo);
     if (record?.conversation !== order.to) throw new CodedError("NOT_FOUND", "There is no such message to answer");
-    return replyTo(record, authorOf(record, this.#context.account.masterPub), text);
+    return replyTo(record, authorOf(record, this.#context.account.masterPub), { text });
   }
 
   #entryOf(id: MessageKey, record: MessageRecord): MessageEntry {

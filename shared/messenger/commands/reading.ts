@@ -37,7 +37,7 @@ export class Reading {
     if (unread.length === 0 && registry.get(id).unread === 0) return;
     const change = new Change(this.#context);
     for (const message of unread) markRead(change, message, this.#context.clock.nowMs());
-    change.updateConversation(id, { unread: 0 });
+    change.updateConversation(id, { unread: 0, mentions: [] });
     if (isWithPerson(id, account.masterPub) || groupOf(id) !== undefined) this.#queueReadReceipts(change, id, unread);
     await change.commit();
     if (unread.some(({ record }) => record.expiry !== undefined)) this.#listeners.onTimed();

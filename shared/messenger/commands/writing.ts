@@ -1,5 +1,6 @@
 // What the person writes: messages, replies, reactions, edits, and flags of conversations. Stored first, sent afterwards; an open
 // chat shows a message while it is being stored.
+import type { Mention } from "#shared/content/chat/mention-content.ts";
 import { MAX_PINS } from "#shared/content/chat/pin-content.ts";
 import { CodedError } from "#shared/errors/coded-error.ts";
 import { Change, writeChange } from "../changes/change.ts";
@@ -12,7 +13,7 @@ import {
   addOwnMessage,
   amendOwn,
   checkedEmoji,
-  checkedMessageText,
+  checkedMentioningText,
   checkedTimer,
   editOf,
   messageThere,
@@ -46,18 +47,18 @@ export class Writing {
   }
 
   /**
-   * Stores a text and queues it; resolves with its key. Clears the draft.
+   * Stores a text and queues it; resolves with its key. Clears the draft. Of a group it may name members.
    * @throws CodedError BAD_REQUEST for an empty or too long text, or an unknown sender.
    */
-  async sendText(id: ConversationId, text: string): Promise<MessageKey> {
-    const body = { kind: "text", text: checkedMessageText(text) } as const;
+  async sendText(id: ConversationId, text: string, mentions?: readonly Mention[]): Promise<MessageKey> {
+    const body = { kind: "text", ...checkedMentioningText(text, mentions) } as const;
     return this.#send(requireConversation(id), async () => body);
   }
 
   /** Answers a message of the conversation. @throws CodedError like {@link sendText}, NOT_FOUND for a message that is not here. */
-  async sendReply(to: MessageKey, text: string): Promise<MessageKey> {
+  async sendReply(to: MessageKey, text: string, mentions?: readonly Mention[]): Promise<MessageKey> {
     const { account, store } = this.#context;
-    const checked = checkedMessageText(text);
+    const checked = checkedMentioningText(text, mentions);
     const conversation = requireConversation((await store.readMessage(to))?.conversation ?? "");
     return this.#send(conversation, async (change) => {
       const record = await messageThere(change, to);
@@ -169,8 +170,8 @@ export class Writing {
   }
 
   /** Changes the text of an own message, up to 24 hours after it was sent. @throws CodedError BAD_REQUEST when that is not possible. */
-  async editMessage(key: MessageKey, text: string): Promise<void> {
-    const checked = checkedMessageText(text);
+  async editMessage(key: MessageKey, text: string, mentions?: readonly Mention[]): Promise<void> {
+    const checked = checkedMentioningText(text, mentions);
     await this.#amend(key, (change) => amendOwn(this.#context, change, { key, body: (record) => editOf(record, checked) }));
   }
 

@@ -1,4 +1,5 @@
 // What reactions, edits, deletions and closing a request make of a message. Pure, idempotent, and the same in any order of arrival.
+import { mentioningText, orderOfMentions } from "#shared/content/chat/mention-content.ts";
 import { laterPin, type PinState } from "#shared/content/chat/pin-content.ts";
 import { type PollCloseBody, type PollVoteBody, withClosing, withVote } from "#shared/content/chat/poll-content.ts";
 import { type AmendmentBody, MAX_REVISIONS } from "#shared/content/content.ts";
@@ -44,7 +45,7 @@ export function amendMessage(record: MessageRecord, author: string, { from, at, 
   if (from !== author || at - record.at > CHANGE_MS || cameTooLate(record, arrival)) return undefined;
   if (body.kind === "delete") return deleted(record);
   if (body.revision > MAX_REVISIONS) return undefined;
-  return reworded(record, { text: body.text, revision: body.revision, at: arrival?.nowMs ?? at });
+  return reworded(record, { ...mentioningText(body.text, body.mentions), revision: body.revision, at: arrival?.nowMs ?? at });
 }
 
 /** A claim of a later time would hold for ever. */
@@ -79,12 +80,14 @@ function cameTooLate({ arrivedAt, at }: MessageRecord, arrival: Arrival | undefi
 function reworded(record: MessageRecord, wording: MessageWording): MessageRecord | undefined {
   const { body, revision = 0, revisedAt, earlier = [] } = record;
   if (!hasTrait(body, "isEditable")) return undefined;
-  const shown = { text: body.text, revision, at: revisedAt ?? record.arrivedAt ?? record.at };
+  const shown = { ...mentioningText(body.text, body.mentions), revision, at: revisedAt ?? record.arrivedAt ?? record.at };
   const order = compareWordings(wording, shown);
   if (order === 0) return undefined;
   const kept = withWording(earlier, order > 0 ? shown : wording);
   if (order < 0) return kept === earlier ? undefined : { ...record, earlier: kept };
-  return { ...record, body: { ...body, text: wording.text }, revision: wording.revision, revisedAt: wording.at, earlier: kept };
+  const { mentions: _mentions, ...rest } = body;
+  const worded = { ...rest, ...mentioningText(wording.text, wording.mentions) };
+  return { ...record, body: worded, revision: wording.revision, revisedAt: wording.at, earlier: kept };
 }
 
 function withReaction(
@@ -124,8 +127,12 @@ function withWording(known: readonly MessageWording[], wording: MessageWording):
   return kept.includes(wording) ? kept : known;
 }
 
+type Worded = Pick<MessageWording, "revision" | "text" | "mentions">;
+
 /** Negative when `a` was written before `b`; of one number the greater text counts as the later. */
-function compareWordings(a: Pick<MessageWording, "revision" | "text">, b: Pick<MessageWording, "revision" | "text">): number {
+function compareWordings(a: Worded, b: Worded): number {
   if (a.revision !== b.revision) return a.revision - b.revision;
-  return a.text < b.text ? -1 : Number(a.text > b.text);
+  if (a.text !== b.text) return a.text < b.text ? -1 : 1;
+  const [one, other] = [orderOfMentions(a.mentions), orderOfMentions(b.mentions)];
+  return one < other ? -1 : Number(one > other);
 }

@@ -45,12 +45,25 @@ export interface ConversationSummary {
   readonly isArchived: boolean;
   /** Milliseconds since 1970 until which it rings no bell; 0 for not muted. */
   readonly mutedUntil: number;
+  /** True where mentions ring no bell either while it is muted. */
+  readonly mutesMentions: boolean;
+  /** Unread messages that name the person at this desk. */
+  readonly mentions: number;
   /** Seconds from reading until messages disappear; 0: they stay. */
   readonly expiresInS: number;
   /** Messages that are pinned for everyone, in the order in which they were. */
   readonly pins: readonly Pin[];
   /** Time of the last message, or of the draft; the list is sorted by it, newest first. */
   readonly updatedAt: number;
+}
+
+/** Unread messages of which one is notified: of a muted chat those that name the person at this desk, unless that is muted too. */
+export function ringingIn(
+  { unread, mentions, mutedUntil, mutesMentions }: Pick<ConversationSummary, "unread" | "mentions" | "mutedUntil" | "mutesMentions">,
+  nowMs: number,
+): number {
+  if (mutedUntil <= nowMs) return unread;
+  return mutesMentions ? 0 : mentions;
 }
 
 /** Loaded part of one chat. */

@@ -1,5 +1,6 @@
 // What a group is, and what states, departures and clocks make of it. Pure: the same set of states and departures gives the same
 // group in any order of arrival, repeated or not.
+import { type MentioningText, mentioningText } from "#shared/content/chat/mention-content.ts";
 import type { GroupEntry, GroupName, GroupStateBody } from "#shared/content/group-content.ts";
 import { GROUP_MEMBERSHIP_STATUSES, MAX_GROUP_ENTRIES } from "#shared/content/group-content.ts";
 import { MAX_GROUP_MEMBERS } from "#shared/protocol/groups/group-bounds.ts";
@@ -213,4 +214,15 @@ function withEntry(group: GroupRecord, key: PublicKeyHex, entry: GroupMembership
 function compareEntries(a: GroupMembershipRecord, b: GroupMembershipRecord): number {
   const rank = ({ standing: status }: GroupMembershipRecord): number => GROUP_MEMBERSHIP_STATUSES.indexOf(status);
   return a.clock - b.clock || rank(a) - rank(b) || a.at - b.at;
+}
+
+/**
+ * A body without mentions of people who were never in its group as far as is known here, in a chat of two without any: another key would
+ * put the name of someone else into a text.
+ */
+export function withKnownMentions<Body extends object>(group: GroupRecord | undefined, body: Body): Body {
+  if (!("mentions" in body)) return body;
+  const { mentions, ...rest } = body as Body & MentioningText;
+  const known = mentions?.filter(({ person }) => group?.entries[person] !== undefined);
+  return { ...rest, ...mentioningText(rest.text, known) } as unknown as Body;
 }

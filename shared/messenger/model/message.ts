@@ -1,5 +1,6 @@
 // A message as the interface sees it.
 
+import type { MentioningText } from "#shared/content/chat/mention-content.ts";
 import type { PollResult } from "#shared/content/chat/poll-content.ts";
 import type { Voice } from "#shared/content/chat/voice-content.ts";
 import type { AttachmentBody, BodyOf, MessageId, MessageRole } from "#shared/content/content.ts";
@@ -111,8 +112,7 @@ export interface Reaction {
 }
 
 /** One wording of a message. */
-export interface MessageWording {
-  readonly text: string;
+export interface MessageWording extends MentioningText {
   /** 0 for the first. */
   readonly revision: number;
   /** When it came to this device, or was written on an own one, milliseconds since 1970. */

@@ -1,4 +1,5 @@
 // Records of the local store, decrypted. Records are authenticated by the store's key, so their shape is what this program wrote.
+import { mentioningText } from "#shared/content/chat/mention-content.ts";
 import type { Pin, PinState } from "#shared/content/chat/pin-content.ts";
 import { type PollVotes, pollResult } from "#shared/content/chat/poll-content.ts";
 import type { AmendmentBody, BodyOf, MessageId, MessageRole, SyncChatBody } from "#shared/content/content.ts";
@@ -7,6 +8,7 @@ import type { X25519KeyHex } from "#shared/protocol/mail/envelope.ts";
 import type { PublicKeyHex } from "#shared/protocol/primitives/address.ts";
 import { toHex } from "#shared/util/bytes.ts";
 import type { RandomBytes } from "#shared/util/clock.ts";
+import { groupOf } from "./conversation-id.ts";
 import type { GroupRecord } from "./group-state.ts";
 import type {
   ChatMessage,
@@ -74,7 +76,7 @@ export interface MessageExpiry {
 }
 
 /** Flags of a conversation, set by the person. */
-export interface ChatFlags extends Pick<SyncChatBody, "isPinned" | "isArchived" | "mutedUntil"> {
+export interface ChatFlags extends Omit<SyncChatBody, "kind" | "peer"> {
   /** When it was set: the latest holds, on all own devices. */
   readonly at: number;
 }
@@ -107,9 +109,14 @@ export interface ConversationRecord {
   readonly flags?: ChatFlags;
   /** Messages that are pinned, in the order in which they were. */
   readonly pins?: readonly Pin[];
+  /** Unread messages that name the person at this desk, the latest {@link MAX_STORED_MENTIONS}. */
+  readonly mentions?: readonly MessageKey[];
   /** Time until messages disappear, and when that was chosen: the latest holds. */
   readonly timer?: { readonly seconds: number; readonly at: number };
 }
+
+/** Unread mentions of which a conversation knows. */
+export const MAX_STORED_MENTIONS = 64;
 
 /** Bodies that are shown in a chat as messages of one's own. */
 export type MessageContent = Extract<MessageBody, Pick<BodyOf<MessageRole>, "kind">>;
@@ -250,7 +257,8 @@ export function chatMessageOf({ key, record }: StoredMessage, me: PublicKeyHex):
 /** Wordings of a message with the one that is shown. */
 function wordingsOf({ at, arrivedAt, body, revision, revisedAt, earlier }: MessageRecord): readonly MessageWording[] | null {
   if (earlier === undefined || !("text" in body)) return null;
-  return [...earlier, { text: body.text, revision: revision ?? 0, at: revisedAt ?? arrivedAt ?? at }];
+  const worded = "mentions" in body ? mentioningText(body.text, body.mentions) : { text: body.text };
+  return [...earlier, { ...worded, revision: revision ?? 0, at: revisedAt ?? arrivedAt ?? at }];
 }
 
 /** Master key of the author of a message (for an unknown sender, the id of the conversation). */
@@ -259,6 +267,12 @@ export function authorOf(
   me: PublicKeyHex,
 ): string {
   return author ?? (direction === "out" ? me : conversation);
+}
+
+/** True for a message of a group that names a person. */
+export function namesPerson({ conversation, body }: Pick<MessageRecord, "conversation" | "body">, person: PublicKeyHex): boolean {
+  if (groupOf(conversation) === undefined || !("mentions" in body)) return false;
+  return body.mentions?.some((mention) => mention.person === person) === true;
 }
 
 const NO_REACTIONS: readonly Reaction[] = [];

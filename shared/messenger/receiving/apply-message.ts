@@ -10,11 +10,11 @@ import { storeTimer } from "../changes/store-timer.ts";
 import { type Amendment, amendMessage } from "../model/amend-message.ts";
 import { hasTrait } from "../model/body-traits.ts";
 import { groupOf } from "../model/conversation-id.ts";
-import { mayChange, othersIn } from "../model/group-state.ts";
+import { mayChange, othersIn, withKnownMentions } from "../model/group-state.ts";
 import type { ConversationId, MessageKey, OutgoingState } from "../model/message.ts";
 import { stateOfAll } from "../model/outgoing-state.ts";
 import { type OwnPayment, withOwnPayment } from "../model/payments.ts";
-import { type MessageRecord, orderedAt } from "../model/records.ts";
+import { type MessageRecord, namesPerson, orderedAt } from "../model/records.ts";
 import type { EngineContext } from "../state/engine-context.ts";
 import { type IncomingMessage, shownBody } from "./interpret-envelope.ts";
 
@@ -43,7 +43,7 @@ export async function addIncoming(context: MessageContext, change: Change, item:
     direction: isOwn ? "out" : "in",
     ...(isOwn || groupOf(item.conversation) === undefined ? {} : { author: item.author }),
     at: arrivalTime(lateMs > MAX_LATE_MS ? { ...item, at: 0 } : item, nowMs, lastAt),
-    body: await countedReceipt(context, change, item),
+    body: withKnownMentions(change.conversation(item.conversation).group, await countedReceipt(context, change, item)),
     state: isOwn ? "delivered" : null,
     problem: null,
     isUnread: !isOwn && !readEarly && !hasTrait(item.body, "isNote"),
@@ -57,7 +57,7 @@ export async function addIncoming(context: MessageContext, change: Change, item:
   change.addMessage(key, await amended(context, change, { key, record: complete, author: item.author }));
   await indexPayment(store, change, key, record);
   storeTimer(change, record);
-  if (record.isUnread) bringBack(change, item.conversation, nowMs);
+  if (record.isUnread) bringBack(change, record, { me: account.masterPub, nowMs });
   return item.hasReceipts && !isOwn && isWithOthers(item.conversation, account.masterPub);
 }
 
@@ -75,11 +75,12 @@ function isWithOthers(id: ConversationId, me: PublicKeyHex): boolean {
   return groupOf(id) !== undefined || isWithPerson(id, me);
 }
 
-/** An archived conversation returns with a new message, unless it is muted. Every own device does so by itself. */
-function bringBack(change: Change, conversation: string, nowMs: number): void {
-  const { flags } = change.conversation(conversation);
-  if (flags?.isArchived === true && flags.mutedUntil <= nowMs)
-    change.updateConversation(conversation, { flags: { ...flags, isArchived: false } });
+/** An archived conversation returns with a new message, unless it rings no bell. Every own device does so by itself. */
+function bringBack(change: Change, record: MessageRecord, { me, nowMs }: { readonly me: PublicKeyHex; readonly nowMs: number }): void {
+  const { flags } = change.conversation(record.conversation);
+  if (flags?.isArchived !== true) return;
+  const rings = flags.mutedUntil <= nowMs || (flags.mutesMentions !== true && namesPerson(record, me));
+  if (rings) change.updateConversation(record.conversation, { flags: { ...flags, isArchived: false } });
 }
 
 /** The message with the changes that came before it. */
@@ -124,9 +125,11 @@ export async function applyAmendment(
   change: Change,
   { conversation, amendment: claimed }: { readonly conversation: ConversationId; readonly amendment: Amendment },
 ): Promise<void> {
-  const { body, from } = claimed;
+  const { from } = claimed;
+  const body = withKnownMentions(change.conversation(conversation).group, claimed.body);
   const nowMs = clock.nowMs();
-  const amendment = from === account.masterPub ? claimed : { ...claimed, arrival: { earliestMs: mailboxTime.earliestMs(nowMs), nowMs } };
+  const arrival = from === account.masterPub ? {} : { arrival: { earliestMs: mailboxTime.earliestMs(nowMs), nowMs } };
+  const amendment = { ...claimed, body, ...arrival };
   const { author, id } = "to" in body ? body.to : { author: from, id: body.id };
   if (!concerns(change, conversation, { author, me: account.masterPub, claimed })) return;
   const key = await store.messageKey(author, id);

@@ -1,4 +1,5 @@
 // Gaps in the sender chains of other devices, and responses to devices that miss something of ours.
+import { mentioningText } from "#shared/content/chat/mention-content.ts";
 import type { BodyOf, MessageId, ResendBody } from "#shared/content/content.ts";
 import type { Change } from "../changes/change.ts";
 import type { MessageContent, SentRecord, StreamRecord } from "../model/records.ts";
@@ -76,7 +77,8 @@ async function wholeOf({ account, store }: StreamContext, change: Change, sent: 
   }
   if (task.kind === "message") return { peer, task: { ...task, body: body as MessageContent } };
   if (task.body.kind !== "edit" || !("text" in body)) return undefined;
-  return { peer, task: { ...task, body: { ...task.body, text: body.text, revision: record.revision ?? task.body.revision } } };
+  const worded = "mentions" in body ? mentioningText(body.text, body.mentions) : { text: body.text };
+  return { peer, task: { ...task, body: { ...task.body, ...worded, revision: record.revision ?? task.body.revision } } };
 }
 
 async function sendAgain(

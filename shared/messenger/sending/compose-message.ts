@@ -1,4 +1,5 @@
 // One's own messages and changes of messages: checked, put into a change, and queued for the devices of both sides.
+import { MAX_MENTIONS, type Mention, type MentioningText, mentioningText } from "#shared/content/chat/mention-content.ts";
 import { latestVoteAt } from "#shared/content/chat/poll-content.ts";
 import {
   type AmendmentBody,
@@ -176,10 +177,20 @@ export function checkedMessageText(text: string): string {
   return text.toWellFormed();
 }
 
+/** The same with the people whom it names. @throws CodedError BAD_REQUEST also for mentions that lie on no names of it, or too many. */
+export function checkedMentioningText(text: string, mentions: readonly Mention[] = []): MentioningText {
+  const checked = mentioningText(checkedMessageText(text), mentions);
+  if ((checked.mentions ?? []).length !== mentions.length)
+    throw new CodedError("BAD_REQUEST", `A text has at most ${MAX_MENTIONS} mentions, each on an @name of it`, {
+      details: { field: "mentions" },
+    });
+  return checked;
+}
+
 /** The answer to a message. */
-export function replyTo(record: MessageRecord, author: string, text: string): MessageContent {
-  if (record.id === "" || !record.hasReceipts) return { kind: "text", text };
-  return { kind: "reply", text, to: { author, id: record.id }, quote: shortenText(quotedOf(record.body), MAX_QUOTE_BYTES) };
+export function replyTo(record: MessageRecord, author: string, text: MentioningText): MessageContent {
+  if (record.id === "" || !record.hasReceipts) return { kind: "text", ...text };
+  return { kind: "reply", ...text, to: { author, id: record.id }, quote: shortenText(quotedOf(record.body), MAX_QUOTE_BYTES) };
 }
 
 /** What an answer repeats of a message. */
@@ -203,8 +214,8 @@ export function checkedTimer(seconds: number): number {
 }
 
 /** The next wording of a message. @throws CodedError BAD_REQUEST when it has had too many. */
-export function editOf(record: MessageRecord, text: string): AmendmentBody {
+export function editOf(record: MessageRecord, text: MentioningText): AmendmentBody {
   const revision = (record.revision ?? 0) + 1;
   if (revision > MAX_REVISIONS) throw new CodedError("BAD_REQUEST", `A message can be changed ${MAX_REVISIONS} times`);
-  return { kind: "edit", id: record.id, text, revision };
+  return { kind: "edit", id: record.id, ...text, revision };
 }

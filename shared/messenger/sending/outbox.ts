@@ -251,7 +251,8 @@ export async function rememberSent(
 function wordless(peer: PublicKeyHex, task: SendTask): SentRecord {
   if (task.kind === "message") return { peer, task: { ...task, body: { kind: "text", text: "" } }, isReference: true };
   if (task.kind !== "amendment" || task.body.kind !== "edit") return { peer, task };
-  return { peer, task: { ...task, body: { ...task.body, text: "" } }, isReference: true };
+  const { mentions: _, ...body } = task.body;
+  return { peer, task: { ...task, body: { ...body, text: "" } }, isReference: true };
 }
 
 /** Stores by sequence number that the content of an entry was taken back: a device that asks for it gets that instead. */

@@ -17,7 +17,7 @@ export function blankConversation(id: ConversationId): ConversationRecord {
 /** True for a record that holds nothing worth keeping. */
 export function isBlank(record: ConversationRecord): boolean {
   const { lastMessage, draft, flags, timer, group } = record;
-  const hasFlags = flags !== undefined && (flags.isPinned || flags.isArchived || flags.mutedUntil > 0);
+  const hasFlags = flags !== undefined && (flags.isPinned || flags.isArchived || flags.mutedUntil > 0 || flags.mutesMentions === true);
   return lastMessage === null && draft === "" && !hasFlags && (timer === undefined || timer.seconds === 0) && group === undefined;
 }
 
@@ -124,7 +124,7 @@ export class ConversationRegistry {
   #summary(record: ConversationRecord): ConversationSummary {
     const cached = this.#summaries.get(record.id);
     if (cached !== undefined) return cached;
-    const { id, unread, lastMessage, draft, updatedAt, flags, timer, group, pins = NO_PINS } = record;
+    const { id, unread, lastMessage, draft, updatedAt, flags, timer, group, pins = NO_PINS, mentions = [] } = record;
     const summary: ConversationSummary = {
       id,
       kind: this.#kindOf(id),
@@ -140,6 +140,8 @@ export class ConversationRegistry {
       isPinned: flags?.isPinned ?? false,
       isArchived: flags?.isArchived ?? false,
       mutedUntil: flags?.mutedUntil ?? 0,
+      mutesMentions: flags?.mutesMentions ?? false,
+      mentions: mentions.length,
       expiresInS: timer?.seconds ?? 0,
       pins,
       updatedAt,

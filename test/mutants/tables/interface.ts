@@ -66,7 +66,8 @@ export const INTERFACE = [
     ["if (!isCode && WORD.test(text.charAt(start - 1))) continue;", ""],
     ["found >= lastSign || ", ""],
     ['if (kind === "quotation") budget.left -= 1;', ""],
-    ["spans: joined(own", "spans: (own"],
+    ["spans: joined(lines", "spans: (lines"],
+    [" + line.length - own.length, length", ", length"],
   ]),
   ...mutantsOf(
     "renderer/features/inbox/viewer/shown-pictures.ts",

@@ -74,7 +74,7 @@ export const MESSENGER = [
     [
       ["lateMs > MAX_LATE_MS ? { ...item, at: 0 } : item", "item"],
       ["lateMs > SKEW_MS ?", "lateMs > MAX_LATE_MS ?"],
-      ["from === account.masterPub ? claimed :", "from !== account.masterPub ? claimed :"],
+      ["from === account.masterPub ? {} : { arrival", "from !== account.masterPub ? {} : { arrival"],
     ],
   ),
   ...mutantsOf("shared/messenger/model/outgoing-state.ts", MODEL, [

@@ -1,5 +1,5 @@
 // Settings of a chat: pinned, muted, archived, and how long its messages stay.
-import { Archive, ArchiveRestore, Bell, BellOff, Pin, PinOff, Timer } from "lucide-react";
+import { Archive, ArchiveRestore, AtSign, Bell, BellOff, Pin, PinOff, Timer } from "lucide-react";
 import { type ReactElement, useState } from "react";
 import { Button } from "#renderer/components/controls/button.tsx";
 import { Select } from "#renderer/components/controls/select.tsx";
@@ -21,16 +21,21 @@ const TIMER_CHOICES = ["0", "30", "300", "3600", "28800", "86400", "604800", "24
 export function useChatActions(id: ConversationId, messenger: Messenger, summary: ConversationSummary | undefined): readonly MenuAction[] {
   const t = useMessages();
   const toasts = useToasts();
-  const { isPinned = false, isArchived = false, mutedUntil = 0 } = summary ?? {};
+  const { kind, isPinned = false, isArchived = false, mutedUntil = 0, mutesMentions = false } = summary ?? {};
   const set = (flags: Parameters<Messenger["setChat"]>[1]): void => void messenger.setChat(id, flags).catch(toasts.showError);
   const mute = (hours: number): MenuAction => ({
     label: t("inbox.muteFor", { time: timeInWords(t, hours * 3600) }),
     icon: BellOff,
     onSelect: () => set({ mutedUntil: Date.now() + hours * HOUR_MS }),
   });
+  const mentions: MenuAction = {
+    label: t(mutesMentions ? "inbox.mentionsNotify" : "inbox.mentionsMute"),
+    icon: AtSign,
+    onSelect: () => set({ mutesMentions: !mutesMentions }),
+  };
   const muting: readonly MenuAction[] =
     mutedUntil > Date.now()
-      ? [{ label: t("inbox.unmute"), icon: Bell, onSelect: () => set({ mutedUntil: 0 }) }]
+      ? [{ label: t("inbox.unmute"), icon: Bell, onSelect: () => set({ mutedUntil: 0 }) }, ...(kind === "group" ? [mentions] : [])]
       : [...MUTE_HOURS.map(mute), { label: t("inbox.muteAlways"), icon: BellOff, onSelect: () => set({ mutedUntil: ALWAYS }) }];
   return [
     { label: isPinned ? t("inbox.unpin") : t("inbox.pin"), icon: isPinned ? PinOff : Pin, onSelect: () => set({ isPinned: !isPinned }) },

@@ -31,7 +31,8 @@ export function ComposerNote({ id, header, mode, command }: ComposerNoteProps): 
   return (
     <div className={styles.mode}>
       <span className={styles.modeText}>
-        <strong>{kind === "edit" ? t("inbox.editing") : t("inbox.replyingTo", { name })}</strong> <bdi>{previewOf(t, message.body)}</bdi>
+        <strong>{kind === "edit" ? t("inbox.editing") : t("inbox.replyingTo", { name })}</strong>{" "}
+        <bdi>{previewOf(t, message.body, nameOf)}</bdi>
       </span>
       <IconButton icon={X} size="small" label={t("common.cancel")} onClick={(): void => setComposerMode(id, undefined)} />
     </div>

@@ -1,10 +1,19 @@
 // Where one writes. Enter sends, Shift and Enter make a new line; what is not sent stays as a draft of its chat.
 import { Coins, SendHorizontal, Smile } from "lucide-react";
-import { type KeyboardEvent, type ReactElement, type RefObject, useEffect, useEffectEvent, useLayoutEffect, useRef } from "react";
-import { flushSync } from "react-dom";
+import {
+  type ComponentType,
+  type KeyboardEvent,
+  lazy,
+  type ReactElement,
+  type RefObject,
+  Suspense,
+  useEffect,
+  useEffectEvent,
+  useLayoutEffect,
+  useRef,
+} from "react";
 import { IconButton } from "#renderer/components/controls/icon-button.tsx";
 import { useToasts } from "#renderer/components/feedback/toast.tsx";
-import { matchesShortcut } from "#renderer/lib/commands/shortcut.ts";
 import { useMessages } from "#renderer/lib/messages/messages-context.tsx";
 import { MAX_TEXT_BYTES } from "#shared/content/content.ts";
 import type { Messenger } from "#shared/messenger/messenger.ts";
@@ -21,10 +30,18 @@ import { AttachMenu } from "./attach-menu.tsx";
 import { type ChosenFiles, DropHint, FileChips, useChosenFiles } from "./chosen-files.tsx";
 import styles from "./composer.module.css";
 import { ComposerNote } from "./composer-note.tsx";
-import { MARK_SHORTCUTS, markSelection } from "./mark-selection.ts";
+import { type Field, insert, mark, putAt } from "./field-edits.ts";
+import type { MentionListProps } from "./mentions/mention-list.tsx";
+import { type MentionPort, NO_MENTIONS } from "./mentions/mention-port.ts";
 import { prepareFile } from "./prepare-file.ts";
 import { useVoice } from "./recording/use-voice.tsx";
 import { type Draft, useDraft } from "./use-draft.ts";
+
+const MentionList = lazy(
+  async (): Promise<{ readonly default: ComponentType<MentionListProps> }> => ({
+    default: (await import("./mentions/mention-list.tsx")).MentionList,
+  }),
+);
 
 export interface ComposerProps {
   readonly id: ConversationId;
@@ -54,11 +71,13 @@ export function Composer(props: ComposerProps): ReactElement {
   const voice = useVoice(props, <SendButton isEdit={false} isDisabled />);
   useFocusOnWish(field);
   useTypingAnywhere(field);
-  useEditedText(id, draft);
-  const send = useSend(props, draft, { command, chosen });
+  const mentions = useRef<MentionPort>(null);
+  useEditedText(id, draft, mentions);
+  const send = useSend(props, draft, { command, chosen, mentions });
   const onKey = useKeys(props, text, () => canSend && send());
+  const put = mode?.kind === "edit" ? draft.show : change;
   const onKeyDown = (event: KeyboardEvent<HTMLTextAreaElement>): void => {
-    if (!mark(event, field, (marked) => (mode?.kind === "edit" ? draft.show(marked) : change(marked)))) onKey(event);
+    if (mentions.current?.onKey(event) !== true && !mark(event, field, put)) onKey(event);
   };
   if (voice.isRecording) return <VoicePlace>{voice.recorder}</VoicePlace>;
   const label = header.kind === "self" ? t("inbox.noteToSelf") : t("inbox.compose", { name: header.name });
@@ -75,6 +94,17 @@ export function Composer(props: ComposerProps): ReactElement {
       <ComposerNote id={id} header={header} mode={mode} command={command} />
       <FileChips chosen={chosen} />
       <div className={styles.box}>
+        {header.kind === "group" && header.group !== null && (
+          <Suspense fallback={null}>
+            <MentionList
+              members={header.group.members}
+              field={field}
+              text={text}
+              port={mentions}
+              onChange={(named, caret): void => putAt(field, { text: named, caret, put })}
+            />
+          </Suspense>
+        )}
         <AttachMenu id={id} messenger={messenger} chosen={chosen} mayPoll={maySend && header.kind !== "self"} />
         <MoneyButton id={id} header={header} />
         <textarea
@@ -87,8 +117,7 @@ export function Composer(props: ComposerProps): ReactElement {
           aria-label={label}
           aria-invalid={excess > 0}
           onChange={(event): void => {
-            if (mode?.kind === "edit") draft.show(event.target.value);
-            else change(event.target.value);
+            put(event.target.value);
             if (event.target.value !== "") messenger.notifyTyping(id);
           }}
           onKeyDown={onKeyDown}
@@ -136,22 +165,23 @@ function SendButton(props: { readonly isEdit: boolean; readonly isDisabled: bool
   );
 }
 
-type Field = RefObject<HTMLTextAreaElement | null>;
+type Mentions = RefObject<MentionPort | null>;
 
 /** Does what the text asks for: a message, an answer, another wording, or a command. What failed comes back into the field. */
 function useSend(
   { id, messenger, onSent }: ComposerProps,
   draft: Draft,
-  { command, chosen }: { readonly command: ChatCommand | undefined; readonly chosen: ChosenFiles },
+  { command, chosen, mentions }: { readonly command: ChatCommand | undefined; readonly chosen: ChosenFiles; readonly mentions: Mentions },
 ): () => void {
   const toasts = useToasts();
   const mode = useChatIntents((intents) => intents.modes[id]);
-  const perform = async (text: string): Promise<void> => {
+  const perform = async (typed: string): Promise<void> => {
+    const { text, mentions: named } = (mentions.current ?? NO_MENTIONS).sentOf(typed);
     if (chosen.files.length > 0 && mode === undefined) await sendFiles(messenger, id, { chosen, caption: text });
-    else if (mode?.kind === "edit") await messenger.editMessage(mode.message.key, text);
-    else if (mode?.kind === "reply") await messenger.sendReply(mode.message.key, text);
+    else if (mode?.kind === "edit") await messenger.editMessage(mode.message.key, text, named);
+    else if (mode?.kind === "reply") await messenger.sendReply(mode.message.key, text, named);
     else if (command?.kind === "request") await messenger.sendPayRequest(id, { amountUt: command.amountUt, note: command.note });
-    else await messenger.sendText(id, text);
+    else await messenger.sendText(id, text, named);
   };
   return () => {
     if (command?.kind === "pay" && chosen.files.length === 0) {
@@ -202,14 +232,14 @@ function useKeys({ id, newestOwn, onEscape }: ComposerProps, text: string, send:
 }
 
 /** Changing a message puts its text into the field; the draft that was there comes back afterwards. */
-function useEditedText(id: ConversationId, draft: Draft): void {
+function useEditedText(id: ConversationId, draft: Draft, mentions: Mentions): void {
   const edited = useChatIntents((intents) => (intents.modes[id]?.kind === "edit" ? intents.modes[id].message : undefined));
   const typed = useChatIntents((intents) => intents.modes[id]?.typed);
   const before = useRef<string>(undefined);
   const swap = useEffectEvent((message: ChatMessage | undefined, typed: string | undefined) => {
     if (message !== undefined) {
       before.current ??= draft.text;
-      draft.show(typed ?? ("text" in message.body ? message.body.text : ""));
+      draft.show(typed ?? ("text" in message.body ? (mentions.current ?? NO_MENTIONS).typedOf(message.body) : ""));
     } else if (before.current !== undefined) {
       draft.show(before.current);
       before.current = undefined;
@@ -217,29 +247,6 @@ function useEditedText(id: ConversationId, draft: Draft): void {
   });
   // Before the next picture: the note above the field and its text change together.
   useLayoutEffect(() => swap(edited, typed), [edited, typed]);
-}
-
-function insert(field: Field, draft: Draft, emoji: string): void {
-  const { selectionStart: start = draft.text.length, selectionEnd: end = draft.text.length } = field.current ?? {};
-  draft.change(draft.text.slice(0, start) + emoji + draft.text.slice(end));
-  requestAnimationFrame(() => {
-    field.current?.focus();
-    field.current?.setSelectionRange(start + emoji.length, start + emoji.length);
-  });
-}
-
-/** Puts marks around the selection, or takes them away. False for a key that is no shortcut of one. */
-function mark(event: KeyboardEvent<HTMLTextAreaElement>, field: Field, change: (text: string) => void): boolean {
-  if (event.nativeEvent.isComposing) return false;
-  const shortcut = Object.entries(MARK_SHORTCUTS).find(([keys]) => matchesShortcut(event, keys));
-  if (shortcut === undefined) return false;
-  event.preventDefault();
-  const { value, selectionStart, selectionEnd } = event.currentTarget;
-  const { text, start, end } = markSelection({ text: value, start: selectionStart, end: selectionEnd }, shortcut[1]);
-  // At once: the next key may come before the next picture, and finds the same words selected.
-  flushSync(() => change(text));
-  field.current?.setSelectionRange(start, end);
-  return true;
 }
 
 /** The composer has the focus when its chat is opened, behind the draft that is there, and whenever that is wished. */

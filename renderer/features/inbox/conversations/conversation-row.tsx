@@ -1,5 +1,5 @@
 // One conversation in the list.
-import { BadgeCheck, BellOff, Pin } from "lucide-react";
+import { AtSign, BadgeCheck, BellOff, Pin } from "lucide-react";
 import type { ReactElement } from "react";
 import { Badge } from "#renderer/components/basics/badge.tsx";
 import { VisuallyHidden } from "#renderer/components/basics/visually-hidden.tsx";
@@ -95,15 +95,18 @@ function RowEnd({ conversation, isSelf }: PartProps): ReactElement {
 }
 
 function RowMark({ conversation, isSelf }: PartProps): ReactElement | null {
-  const { unread, isBlocked, lastMessage, draft } = conversation;
+  const { unread, mentions, isBlocked, lastMessage, draft } = conversation;
   const t = useMessages();
   if (isBlocked) return <Badge>{t("contacts.blocked")}</Badge>;
   if (unread > 0) {
     return (
-      <Badge tone="solid">
-        <span aria-hidden="true">{unread > MAX_COUNT ? `${MAX_COUNT}+` : unread}</span>
-        <VisuallyHidden>{t("inbox.unread", { count: unread })}</VisuallyHidden>
-      </Badge>
+      <>
+        {mentions > 0 && <AtSign size={15} className={styles.mention} role="img" aria-label={t("inbox.mentioned")} />}
+        <Badge tone="solid">
+          <span aria-hidden="true">{unread > MAX_COUNT ? `${MAX_COUNT}+` : unread}</span>
+          <VisuallyHidden>{t("inbox.unread", { count: unread })}</VisuallyHidden>
+        </Badge>
+      </>
     );
   }
   const state = lastMessage?.state ?? null;

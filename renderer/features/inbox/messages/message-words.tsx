@@ -71,7 +71,7 @@ export function MessageWords(props: MessageWordsProps): ReactElement {
           {body.kind === "reply" && <Quote {...props} body={body} />}
           {body.kind === "plain" && <p className={styles.origin}>{t("inbox.plain")}</p>}
           {"text" in body ? (
-            <MarkedText text={body.text} />
+            <MarkedText {...body} />
           ) : (
             <p className={classNames(styles.text, isNote && styles.note)} dir="auto">
               {textOfBody(t, body)}

@@ -3,6 +3,7 @@ import { amountText } from "#renderer/lib/format/amount.ts";
 import { shorten } from "#renderer/lib/format/key.ts";
 import { formatCountdown } from "#renderer/lib/format/time.ts";
 import type { Translate } from "#renderer/lib/messages/catalogue.ts";
+import { withNames } from "#shared/content/chat/mention-content.ts";
 import {
   ADMIN_CHANGED,
   GROUP_CREATED,
@@ -22,13 +23,14 @@ export type NameOf = (person: PublicKeyHex) => string;
 
 const byAddress: NameOf = (person) => shorten(formatAddress(person));
 
-/** The text of a body; for the kinds without one, what it is. */
-export function textOfBody(t: Translate, body: MessageBody, nameOf: NameOf = byAddress): string {
+/** The text of a body, as it was typed where no names are given; for the kinds without one, what it is. */
+export function textOfBody(t: Translate, body: MessageBody, nameOf?: NameOf): string {
   switch (body.kind) {
-    case "text":
     case "plain":
-    case "reply":
       return body.text;
+    case "text":
+    case "reply":
+      return nameOf === undefined ? body.text : withNames(body, nameOf);
     case "pay.request":
       return t("inbox.payRequest", { amount: amountText(t, body.amountUt) });
     case "pay.split":
@@ -43,7 +45,7 @@ export function textOfBody(t: Translate, body: MessageBody, nameOf: NameOf = byA
     case "contact.accept":
       return t("inbox.contactAccepted");
     case "group.note":
-      return noteInWords(t, body, nameOf);
+      return noteInWords(t, body, nameOf ?? byAddress);
     case "timer":
       return body.seconds === 0 ? t("inbox.timerOff") : t("inbox.timerOn", { time: timeInWords(t, body.seconds) });
     case "deleted":
@@ -85,7 +87,7 @@ const TIME_UNITS = [
 ] as const;
 
 /** The text on one line, cut where no list shows more. */
-export function previewOf(t: Translate, body: MessageBody, nameOf: NameOf = byAddress): string {
+export function previewOf(t: Translate, body: MessageBody, nameOf?: NameOf): string {
   const text = textOfBody(t, body, nameOf);
   const words = "text" in body ? wordsWithoutMarks(text) : text;
   return [...words.replace(/\s+/g, " ").trim()].slice(0, MAX_PREVIEW_CHARS).join("");

@@ -5,6 +5,7 @@ import { useAccount } from "#renderer/lib/keyring/keyring-context.tsx";
 import { useMessages } from "#renderer/lib/messages/messages-context.tsx";
 import { useNames } from "#renderer/lib/people/names/use-names.ts";
 import type { ConversationSummary } from "#shared/messenger/model/conversation.ts";
+import type { MessageBody } from "#shared/messenger/model/message.ts";
 import { formatAddress, type PublicKeyHex } from "#shared/protocol/primitives/address.ts";
 import type { ConversationHeader } from "./conversation-header.tsx";
 import type { NameOf } from "./message-text.ts";
@@ -32,5 +33,9 @@ export function useMemberNames(header: ConversationHeader): NameOf {
 export function useNamesInLast({ lastMessage }: Pick<ConversationSummary, "lastMessage">): NameOf {
   const author = lastMessage?.author ?? null;
   const about = lastMessage?.body.kind === "group.note" ? lastMessage.body.person : null;
-  return useNameOf([author, about].filter((person) => person !== null));
+  return useNameOf([author, about, ...mentionedIn(lastMessage?.body)].filter((person) => person !== null));
+}
+
+function mentionedIn(body: MessageBody | undefined): readonly PublicKeyHex[] {
+  return body !== undefined && "mentions" in body ? (body.mentions ?? []).map(({ person }) => person) : NO_MEMBERS;
 }

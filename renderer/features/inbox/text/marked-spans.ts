@@ -2,6 +2,8 @@
 // as it is: marks are read where it is shown. Pure; time grows with the length of the text whatever is in it.
 import { safeLink } from "#renderer/lib/browser/safe-link.ts";
 import { isPaymentLink } from "#renderer/lib/transactions/payment-link.ts";
+import type { Mention } from "#shared/content/chat/mention-content.ts";
+import type { PublicKeyHex } from "#shared/protocol/primitives/address.ts";
 
 /** Marks that hold other marks. */
 export type Mark = "bold" | "italic" | "struck";
@@ -12,7 +14,9 @@ export type Span =
   /** `text` as it was typed, `url` an address that may be opened. */
   | { readonly kind: "link"; readonly text: string; readonly url: string }
   /** A `parley:pay?…` link, valid or not. */
-  | { readonly kind: "payment"; readonly text: string };
+  | { readonly kind: "payment"; readonly text: string }
+  /** Someone of the group. */
+  | { readonly kind: "mention"; readonly person: PublicKeyHex };
 
 /** Lines of a kind. Lines of a paragraph or quotation are parted by "\n" in a span of text. */
 export type Block =
@@ -34,11 +38,12 @@ const BRACKETS: Readonly<Record<string, string>> = { ")": "(", "]": "[", "}": "{
 const WORD = /[\p{L}\p{N}]/u;
 const SPACE = /\s/;
 
-/** Blocks of a text, in their order. */
-export function markedBlocks(text: string): readonly Block[] {
+/** Blocks of a text, in their order; with the people whom it names outside of code and links. */
+export function markedBlocks(text: string, mentions: readonly Mention[] = []): readonly Block[] {
   const budget = { left: MAX_MARKS };
   const blocks: Block[] = [];
   const lines = text.split("\n");
+  const starts = startsOf(lines);
   for (let at = 0; at < lines.length; ) {
     const isRest = budget.left === 0;
     const end = isRest ? undefined : fenceEnd(lines, at);
@@ -51,14 +56,36 @@ export function markedBlocks(text: string): readonly Block[] {
     const kind = isRest ? "paragraph" : kindOf(lines[at] ?? "");
     if (kind === "quotation") budget.left -= 1;
     const next = isRest ? lines.length : endOf(kind, lines, at);
-    const own = lines.slice(at, next).map((line) => (kind === "quotation" ? line.replace(QUOTATION, "") : line));
-    blocks.push({
-      kind,
-      spans: joined(own.flatMap((line, index) => [...textSpan(index > 0 ? "\n" : ""), ...new Line(line, budget).spans()])),
-    });
+    const spansOf = (line: string, index: number): readonly Span[] => {
+      const own = kind === "quotation" ? line.replace(QUOTATION, "") : line;
+      const named = mentionsIn(mentions, { start: (starts[at + index] ?? 0) + line.length - own.length, length: own.length });
+      return [...textSpan(index > 0 ? "\n" : ""), ...new Line(own, named, budget).spans()];
+    };
+    blocks.push({ kind, spans: joined(lines.slice(at, next).flatMap(spansOf)) });
     at = next;
   }
   return blocks;
+}
+
+/** Where lines begin in the text. */
+function startsOf(lines: readonly string[]): readonly number[] {
+  let start = 0;
+  return lines.map((line) => {
+    const own = start;
+    start += line.length + 1;
+    return own;
+  });
+}
+
+/** Mentions of a part of the text, by places in it. */
+function mentionsIn(
+  mentions: readonly Mention[],
+  { start, length }: { readonly start: number; readonly length: number },
+): readonly Verbatim[] {
+  return mentions
+    .map((mention) => ({ ...mention, at: mention.start - start }))
+    .filter((mention) => mention.at >= 0 && mention.at + mention.length <= length)
+    .map(({ at, length: units, person }) => ({ start: at, end: at + units, span: { kind: "mention", person } }));
 }
 
 /** The line behind those of a kind. */
@@ -123,10 +150,10 @@ class Line {
   /** Places in `#signs` of those that close, by their text. */
   readonly #closing = new Map<string, number[]>();
 
-  constructor(text: string, budget: { left: number }) {
+  constructor(text: string, mentions: readonly Verbatim[], budget: { left: number }) {
     this.#text = text;
     this.#budget = budget;
-    this.#verbatim = verbatimOf(text);
+    this.#verbatim = withMentions(verbatimOf(text), mentions);
     this.#signs = signsOf(text, this.#verbatim);
     for (const [place, { text: sign, closes }] of this.#signs.entries()) {
       if (!closes) continue;
@@ -205,6 +232,13 @@ function verbatimOf(text: string): readonly Verbatim[] {
     if (span !== undefined) verbatim.push({ start, end: start + shown.length, span });
   }
   return verbatim;
+}
+
+/** Both, in their order; a mention inside of what is taken as it is stays as it was typed. */
+function withMentions(verbatim: readonly Verbatim[], mentions: readonly Verbatim[]): readonly Verbatim[] {
+  if (mentions.length === 0) return verbatim;
+  const apart = mentions.filter(({ start, end }) => verbatim.every((other) => end <= other.start || start >= other.end));
+  return [...verbatim, ...apart].sort((a, b) => a.start - b.start);
 }
 
 /** What an address opens; undefined for one that opens nothing. */

@@ -1,12 +1,15 @@
 // A written message with its marks, links that ask before they open a page, and payment links that fill the form.
-import { useNavigate } from "@tanstack/react-router";
+import { Link, useNavigate } from "@tanstack/react-router";
 import { type ReactElement, useMemo, useState } from "react";
 import { LeaveSheet } from "#renderer/components/overlays/external-link.tsx";
 import { amountText } from "#renderer/lib/format/amount.ts";
 import { shorten } from "#renderer/lib/format/key.ts";
+import { useAccount } from "#renderer/lib/keyring/keyring-context.tsx";
 import { useMessages } from "#renderer/lib/messages/messages-context.tsx";
+import { useLabelOf } from "#renderer/lib/people/names/use-label.ts";
 import { parsePaymentLink } from "#renderer/lib/transactions/payment-link.ts";
-import { formatAddress } from "#shared/protocol/primitives/address.ts";
+import type { MentioningText } from "#shared/content/chat/mention-content.ts";
+import { formatAddress, type PublicKeyHex } from "#shared/protocol/primitives/address.ts";
 import { type Block, markedBlocks, type Span } from "./marked-spans.ts";
 import styles from "./marked-text.module.css";
 
@@ -18,8 +21,8 @@ interface Opening {
 }
 
 /** The text of a message. */
-export function MarkedText({ text }: { readonly text: string }): ReactElement {
-  const blocks = useMemo(() => markedBlocks(text), [text]);
+export function MarkedText({ text, mentions }: MentioningText): ReactElement {
+  const blocks = useMemo(() => markedBlocks(text, mentions), [text, mentions]);
   const [page, setPage] = useState<string>();
   const navigate = useNavigate();
   const opening: Opening = { page: setPage, payment: (to) => void navigate({ to: "/wallet/send", search: { to } }) };
@@ -61,6 +64,8 @@ function MarkedSpan({ span, opening }: { readonly span: Span; readonly opening: 
       return <code className={styles.code}>{span.text}</code>;
     case "link":
       return <Opener text={span.text} onOpen={(): void => opening.page(span.url)} />;
+    case "mention":
+      return <MentionedPerson person={span.person} />;
     case "payment":
       return <PaymentOpener link={span.text} onOpen={(): void => opening.payment(span.text)} />;
     default: {
@@ -72,6 +77,19 @@ function MarkedSpan({ span, opening }: { readonly span: Span; readonly opening: 
       );
     }
   }
+}
+
+/** By the name that they have here; it leads to them. */
+function MentionedPerson({ person }: { readonly person: PublicKeyHex }): ReactElement {
+  const { masterPub } = useAccount();
+  const label = useLabelOf(person);
+  const t = useMessages();
+  if (person === masterPub) return <mark className={styles.me}>@{t("common.you")}</mark>;
+  return (
+    <Link to="/contacts/$publicKey" params={{ publicKey: person }} className={styles.mention}>
+      @<bdi>{label}</bdi>
+    </Link>
+  );
 }
 
 /** A button and no link of the page: whatever presses it meets the question first. */

@@ -2,6 +2,7 @@ import { encode } from "cborg";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { encodedFallback } from "#shared/content/body-codecs.ts";
+import { MAX_MENTIONS } from "#shared/content/chat/mention-content.ts";
 import { MAX_VOICE_MS, MAX_WAVEFORM } from "#shared/content/chat/voice-content.ts";
 import type { ContentFrame, IncomingContent, KnownBody, OutgoingContent, SentBody } from "#shared/content/content.ts";
 import {
@@ -117,6 +118,47 @@ it("a voice note that claims more than there can be is cut to the bounds, and re
     { durationMs: 1, waveform: toBase64(new Uint8Array(MAX_WAVEFORM + 1)) },
   ])
     expect(() => encodeContent({ ...golden.frame, body: { ...body, voice } })).toThrow(RangeError);
+});
+
+describe("mentions", () => {
+  const person = "11".repeat(32);
+  const span = (start: number, length: number): Uint8Array =>
+    concatBytes(new Uint8Array([start >> 8, start & 255, 0, length]), fromHex(person));
+  const readText = (text: string, mentions: CborValue): unknown => {
+    const decoded = decodePlaintext(plaintextOf(fields("text", { text, mentions })));
+    return decoded.form === "content" ? decoded.content.body : decoded.form;
+  };
+
+  it.each<[string, CborValue]>([
+    ["no bytes", 7],
+    ["a list", [[0, 4, fromHex(person)]]],
+    ["less than one", span(0, 4).subarray(1)],
+    ["one beyond the text", span(0, 60)],
+    ["one that begins behind it", span(40_000, 4)],
+    ["one that is no name", span(1, 4)],
+    ["one that is empty", span(0, 1)],
+    ["one over two lines", span(5, 4)],
+    ["one that cuts a character", span(12, 2)],
+  ])("that are %s are cut, and the text stays", (_, mentions) => {
+    expect(readText("@Ann @a\nb  @🌍", mentions)).toEqual({ kind: "text", text: "@Ann @a\nb  @🌍" });
+  });
+
+  it("of thousands that overlap leave one a name, and no more than there may be", () => {
+    const text = "@a".repeat(MAX_MENTIONS + 9);
+    const every = concatBytes(...Array.from({ length: 2_000 }, (_, index) => span((index % 200) >> 1, 2)));
+    expect(readText("@aa", concatBytes(span(0, 3), span(0, 2), span(1, 2)))).toMatchObject({ mentions: [{ start: 0, length: 3, person }] });
+    expect(readText(text, every)).toMatchObject({
+      text,
+      mentions: Array.from({ length: 8 }, (_, index) => ({ start: index * 2, length: 2, person })),
+    });
+    const all = concatBytes(...Array.from({ length: MAX_MENTIONS + 9 }, (_, index) => span(index * 2, 2)));
+    expect((readText(text, all) as { readonly mentions: readonly unknown[] }).mentions).toHaveLength(MAX_MENTIONS);
+  });
+
+  it("that lie on no name are not written", () => {
+    const body = { kind: "text", text: "@Ann", mentions: [{ start: 0, length: 9, person }] } as const;
+    expect(() => encodeContent({ ...golden.frame, body })).toThrow(RangeError);
+  });
 });
 
 describe("padding", () => {

@@ -3,6 +3,7 @@ import type { ReactElement } from "react";
 import { Dialog } from "#renderer/components/overlays/dialog.tsx";
 import { formatExactTime } from "#renderer/lib/format/time.ts";
 import { useLanguage, useMessages } from "#renderer/lib/messages/messages-context.tsx";
+import { orderOfMentions } from "#shared/content/chat/mention-content.ts";
 import type { MessageWording } from "#shared/messenger/model/message.ts";
 import styles from "./wordings-dialog.module.css";
 
@@ -18,8 +19,8 @@ export function WordingsDialog({ wordings, onClose }: WordingsDialogProps): Reac
   return (
     <Dialog open title={t("inbox.wordings")} onOpenChange={onClose}>
       <ol className={styles.wordings} aria-label={t("inbox.wordings")}>
-        {wordings.map(({ text, revision, at }) => (
-          <li key={`${revision} ${text}`} className={styles.wording}>
+        {wordings.map(({ text, mentions, revision, at }) => (
+          <li key={`${revision} ${text} ${orderOfMentions(mentions)}`} className={styles.wording}>
             <time className={styles.time} dateTime={new Date(at).toISOString()}>
               {formatExactTime(locale, at)}
             </time>

@@ -43,6 +43,11 @@ export const chat = {
     one: "{count} Person hat abgestimmt, sichtbar für alle",
     other: "{count} Personen stimmten ab, sichtbar für alle",
   },
+  "chat.mentionPeople": "Personen dieser Gruppe",
+  "chat.mentionCount": {
+    one: "{count} Person zum Erwähnen, Pfeiltasten wählen aus",
+    other: "{count} Personen zum Erwähnen, Pfeiltasten wählen aus",
+  },
   "chat.pinnedMessages": "Angeheftete Nachrichten",
   "chat.pinnedOne": "Angeheftete Nachricht",
   "chat.pinnedOf": "Angeheftete Nachricht {number} von {count}",

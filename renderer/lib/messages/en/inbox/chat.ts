@@ -43,6 +43,11 @@ export const chat = {
     one: "{count} person voted · everyone sees who voted for what",
     other: "{count} people voted · everyone sees who voted for what",
   },
+  "chat.mentionPeople": "People of this group",
+  "chat.mentionCount": {
+    one: "{count} person to mention, arrow keys choose",
+    other: "{count} people to mention, arrow keys choose",
+  },
   "chat.pinnedMessages": "Pinned messages",
   "chat.pinnedOne": "Pinned message",
   "chat.pinnedOf": "Pinned message {number} of {count}",

@@ -1,4 +1,4 @@
-// Polls and pinned messages between devices: what is voted and pinned reaches everyone, from those who may do it.
+// Polls, pinned messages and mentions between devices: what is voted, pinned and named reaches everyone, from those who may do it.
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { MAX_PINS } from "#shared/content/chat/pin-content.ts";
 import { pollUntil } from "#test/support/host/poll-until.ts";
@@ -95,5 +95,67 @@ describe("a pinned message", () => {
     await bob.messenger.deleteMessage((await messageWith(bob, keyOf(ann), "1")).key);
     expect(pinsOf(bob, keyOf(ann))).toBe(MAX_PINS - 2);
     expect(pinsOf(ann, keyOf(bob))).toBe(MAX_PINS - 1);
+  });
+});
+
+describe("a mention in a group", () => {
+  const naming = (
+    device: Device,
+    text: string,
+    name: string,
+  ): { readonly start: number; readonly length: number; readonly person: string } => ({
+    start: text.indexOf(`@${name}`),
+    length: name.length + 1,
+    person: keyOf(device),
+  });
+  const mentionsOf = (device: Device): number => summaryOf(device, id)?.mentions ?? 0;
+  const untilText = async (device: Device, text: string): Promise<void> => {
+    await pollUntil(async () => (await chatOf(device, id)).some(({ body }) => "text" in body && body.text === text));
+  };
+
+  it("marks the chat of whom it names until it is read, and counts although the chat is muted", async () => {
+    const { ann, bob, carol } = people;
+    await bob.messenger.setChat(id, { mutedUntil: Number.MAX_SAFE_INTEGER });
+    await ann.messenger.sendText(id, "Quiet");
+    const text = "🌍 @Bob, shall we?";
+    await ann.messenger.sendText(id, text, [naming(bob, text, "Bob")]);
+    for (const device of [bob, carol]) await untilText(device, text);
+    expect([mentionsOf(bob), mentionsOf(carol), mentionsOf(ann)]).toEqual([1, 0, 0]);
+    expect(bob.messenger.getSnapshot().totalUnread).toBe(1);
+    expect((await messageWith(carol, id, text)).body).toMatchObject({ mentions: [{ start: 3, length: 4, person: keyOf(bob) }] });
+    await bob.messenger.setChat(id, { mutesMentions: true });
+    expect(bob.messenger.getSnapshot().totalUnread).toBe(0);
+    await bob.messenger.markRead(id);
+    expect(mentionsOf(bob)).toBe(0);
+  });
+
+  it("goes with the message, with a wording that names no one, and brings a muted chat back from the archive", async () => {
+    const { ann, bob } = people;
+    await bob.messenger.setChat(id, { isArchived: true, mutedUntil: Number.MAX_SAFE_INTEGER });
+    await ann.messenger.sendText(id, "Not for Bob");
+    await untilText(bob, "Not for Bob");
+    expect(summaryOf(bob, id)?.isArchived).toBe(true);
+    for (const text of ["@Bob one", "@Bob two"]) {
+      await ann.messenger.sendText(id, text, [naming(bob, text, "Bob")]);
+      await untilText(bob, text);
+    }
+    expect([mentionsOf(bob), summaryOf(bob, id)?.isArchived]).toEqual([2, false]);
+    await ann.messenger.editMessage((await messageWith(ann, id, "@Bob one")).key, "No one");
+    await untilText(bob, "No one");
+    expect(mentionsOf(bob)).toBe(1);
+    await ann.messenger.deleteForEveryone((await messageWith(ann, id, "@Bob two")).key);
+    await pollUntil(() => mentionsOf(bob) === 0);
+  });
+
+  it("is refused where it lies on no name, and its setting follows to the own other device", async () => {
+    const { ann, annOther, bob } = people;
+    await expect(ann.messenger.sendText(id, "Bob", [{ start: 0, length: 3, person: keyOf(bob) }])).rejects.toMatchObject({
+      code: "BAD_REQUEST",
+    });
+    await ann.messenger.setChat(id, { mutesMentions: true });
+    await pollUntil(() => summaryOf(annOther, id)?.mutesMentions === true);
+    await annOther.messenger.setChat(id, { isPinned: true });
+    await pollUntil(() => summaryOf(ann, id)?.isPinned === true);
+    expect(summaryOf(ann, id)?.mutesMentions).toBe(true);
   });
 });

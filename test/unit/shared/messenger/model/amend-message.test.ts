@@ -37,6 +37,20 @@ describe("changes of a message", () => {
     expect(all(RECORD, edit("third", 2), edit("second", 1))).toMatchObject({ body: { text: "third" }, revision: 2 });
   });
 
+  it("name the people of the wording that is shown, in any order of arrival", () => {
+    const named = { start: 0, length: 4, person: BOB };
+    const naming = edit("@Bob comes", 1);
+    const edits = [{ ...naming, body: { ...naming.body, mentions: [named] } } as Amendment, edit("@Bob comes", 1), edit("Nobody comes", 2)];
+    for (const order of [edits, edits.toReversed()]) {
+      expect(all(RECORD, ...order.slice(0, 3)).body).toEqual({ kind: "text", text: "Nobody comes" });
+      expect(all(RECORD, ...order.filter(({ body }) => "revision" in body && body.revision === 1)).body).toEqual({
+        kind: "text",
+        text: "@Bob comes",
+        mentions: [named],
+      });
+    }
+  });
+
   it("keep what a reply answers", () => {
     const reply = { ...RECORD, body: { kind: "reply", text: "x", to: { author: BOB, id: ID }, quote: "q" } } as const;
     expect(all(reply, edit("y", 1)).body).toEqual({ ...reply.body, text: "y" });

@@ -71,6 +71,8 @@ function conversation(id: string, changes: Partial<ConversationSummary> = {}): C
     peer: id,
     devicePub: null,
     pins: [],
+    mutesMentions: false,
+    mentions: 0,
     group: null,
     isRequest: false,
     isBlocked: false,

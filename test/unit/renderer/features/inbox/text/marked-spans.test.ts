@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { type Block, MAX_MARKS, markedBlocks, type Span } from "#renderer/features/inbox/text/marked-spans.ts";
+import type { Mention } from "#shared/content/chat/mention-content.ts";
 import { MAX_TEXT_BYTES } from "#shared/content/content.ts";
 import { createRandom } from "#test/support/host/random.ts";
 
@@ -17,6 +18,19 @@ describe("marks in a written message", () => {
     ["first\n*second*\nthird", "first\n<b>second</b>\nthird"],
   ])("%j", (text, shown) => {
     expect(html(text)).toBe(shown);
+  });
+
+  it("names people outside of code and links, whatever signs their names have", () => {
+    const mention = (text: string, name: string, person: string): Mention => ({ start: text.indexOf(name), length: name.length, person });
+    const text = "Hi *@Ann_*\n> @Bob_Smith_\n`@Cy` https://a.example/(@Di)\n```\n@Ed\n```";
+    const names = [
+      mention(text, "@Ann_", "a"),
+      mention(text, "@Bob_Smith_", "b"),
+      ...["@Cy", "@Di", "@Ed"].map((name) => mention(text, name, "no")),
+    ];
+    expect(markedBlocks(text, names).map(blockHtml).join("")).toBe(
+      "Hi <b><@a></b><q><@b></q><c>@Cy</c> <a https://a.example/(@Di)>https://a.example/(@Di)</a><pre>@Ed</pre>",
+    );
   });
 
   it.each([
@@ -169,6 +183,8 @@ function spanHtml(span: Span): string {
       return `<a ${span.url}>${span.text}</a>`;
     case "payment":
       return `<p>${span.text}</p>`;
+    case "mention":
+      return `<@${span.person}>`;
     default:
       return `<${TAGS[span.kind]}>${span.spans.map(spanHtml).join("")}</${TAGS[span.kind]}>`;
   }
@@ -179,6 +195,7 @@ function letters(blocks: readonly Block[]): string {
 }
 
 function lettersOf(span: Span): string {
+  if (span.kind === "mention") return `@${span.person}`;
   return "text" in span ? span.text : span.spans.map(lettersOf).join("");
 }
 

@@ -1,0 +1,41 @@
+// Changes of what is in the text field by something else than typing: emoji, names, marks around the selection.
+import type { KeyboardEvent, RefObject } from "react";
+import { flushSync } from "react-dom";
+import { matchesShortcut } from "#renderer/lib/commands/shortcut.ts";
+import { MARK_SHORTCUTS, markSelection } from "./mark-selection.ts";
+import type { Draft } from "./use-draft.ts";
+
+export type Field = RefObject<HTMLTextAreaElement | null>;
+
+/** Puts an emoji where the caret is. */
+export function insert(field: Field, draft: Draft, emoji: string): void {
+  const { selectionStart: start = draft.text.length, selectionEnd: end = draft.text.length } = field.current ?? {};
+  draft.change(draft.text.slice(0, start) + emoji + draft.text.slice(end));
+  requestAnimationFrame(() => {
+    field.current?.focus();
+    field.current?.setSelectionRange(start + emoji.length, start + emoji.length);
+  });
+}
+
+/** A text in the field with the caret at a place, at once: the next key may come before the next picture. */
+export function putAt(
+  field: Field,
+  { text, caret, put }: { readonly text: string; readonly caret: number; readonly put: (text: string) => void },
+): void {
+  flushSync(() => put(text));
+  field.current?.setSelectionRange(caret, caret);
+}
+
+/** Puts marks around the selection, or takes them away. False for a key that is no shortcut of one. */
+export function mark(event: KeyboardEvent<HTMLTextAreaElement>, field: Field, change: (text: string) => void): boolean {
+  if (event.nativeEvent.isComposing) return false;
+  const shortcut = Object.entries(MARK_SHORTCUTS).find(([keys]) => matchesShortcut(event, keys));
+  if (shortcut === undefined) return false;
+  event.preventDefault();
+  const { value, selectionStart, selectionEnd } = event.currentTarget;
+  const { text, start, end } = markSelection({ text: value, start: selectionStart, end: selectionEnd }, shortcut[1]);
+  // At once: the next key may come before the next picture, and finds the same words selected.
+  flushSync(() => change(text));
+  field.current?.setSelectionRange(start, end);
+  return true;
+}
