@@ -9,6 +9,7 @@ import type { PublicKeyHex } from "#shared/protocol/primitives/address.ts";
 import type { MentioningText } from "./chat/mention-content.ts";
 import type { PinBody } from "./chat/pin-content.ts";
 import type { PollBody, PollCloseBody, PollVoteBody } from "./chat/poll-content.ts";
+import type { SyncStarBody } from "./chat/star-content.ts";
 import type { Voice } from "./chat/voice-content.ts";
 import type { GroupAskBody, GroupLeaveBody, GroupReference, GroupStateBody } from "./group-content.ts";
 import type { PayCloseBody, PayReceiptBody, PayRequestBody, PayShareBody, PaySplitBody } from "./pay-content.ts";
@@ -203,6 +204,8 @@ export interface SyncChatBody {
   readonly mutedUntil: number;
   /** Whether it rings none for mentions either while it is muted; absent from programs that do not know mentions. */
   readonly mutesMentions?: boolean;
+  /** Whether the person marked it as unread; absent from programs that do not know that. */
+  readonly isMarkedUnread?: boolean;
 }
 
 /** A kind of a later version: stored with its bytes, shown by its fallback. */
@@ -246,7 +249,8 @@ export type KnownBody =
   | MarkBody
   | SyncSentBody
   | SyncReadBody
-  | SyncChatBody;
+  | SyncChatBody
+  | SyncStarBody;
 
 export type Kind = KnownBody["kind"];
 
@@ -289,6 +293,7 @@ export const KIND_ROLES = {
   "sync.sent": "sent",
   "sync.read": "read",
   "sync.chat": "chat",
+  "sync.star": "star",
 } as const satisfies Readonly<Record<Kind, string>>;
 
 export type KindRole = (typeof KIND_ROLES)[Kind];

@@ -11,7 +11,7 @@ import { Payments } from "./commands/payments.ts";
 import type { ProgramMessages } from "./commands/program-messages.ts";
 import { Reading } from "./commands/reading.ts";
 import { Writing } from "./commands/writing.ts";
-import { type ConversationView, type MessengerSettings, type MessengerSnapshot, ringingIn } from "./model/conversation.ts";
+import { type ConversationView, countedIn, type MessengerSettings, type MessengerSnapshot } from "./model/conversation.ts";
 import { peerOf } from "./model/conversation-id.ts";
 import type { ConversationId, MessengerProblem } from "./model/message.ts";
 import { problemOf } from "./model/problem.ts";
@@ -267,7 +267,7 @@ export class RunningMessenger {
       isOnline: node.isOnline(),
       isDevicePublished: this.#outbox.isDevicePublished,
       conversations,
-      totalUnread: reachable.reduce((sum, conversation) => sum + (conversation.isRequest ? 0 : ringingIn(conversation, nowMs)), 0),
+      totalUnread: reachable.reduce((sum, conversation) => sum + countedIn(conversation, nowMs), 0),
       unreadRequests: counted.filter(({ isRequest, unread }) => isRequest && unread > 0).length,
       queued: outbox.waitingMessages,
       profileName: profiles.record.own.name,
@@ -304,7 +304,9 @@ export class RunningMessenger {
   }
 
   #markSeen(id: ConversationId): void {
-    if (this.#context.registry.get(id).unread > 0) void this.reading.markRead(id).catch((error: unknown) => this.#report(problemOf(error)));
+    const { unread, flags } = this.#context.registry.get(id);
+    if (unread > 0 || flags?.isMarkedUnread === true)
+      void this.reading.markRead(id).catch((error: unknown) => this.#report(problemOf(error)));
   }
 
   #publish(result: BatchResult, isWeighty: boolean): void {

@@ -200,6 +200,46 @@ describe("a chat", () => {
     });
   });
 
+  it("is found again: starred messages, and a chat that is marked as unread", async () => {
+    const [a, b] = [alice.page, bob.page];
+    const bubble = a.getByRole("article").filter({ hasText: "Hello Bob" });
+    const starred = a.getByRole("dialog", { name: "Starred messages" });
+    await world.step("star one by its menu, find it among all and go to it", async () => {
+      await bubble.click({ button: "right" });
+      await a.getByRole("menuitem", { name: "Star", exact: true }).press("Enter");
+      await bubble.getByRole("img", { name: "Starred" }).waitFor();
+      await a.getByRole("button", { name: "More for all chats" }).press("Enter");
+      await a.getByRole("menuitem", { name: "Starred messages" }).press("Enter");
+      await starred.getByText("Hello Bob").waitFor();
+      await photograph(a, "starred");
+      expect(await axeViolations(a)).toEqual([]);
+      await starred.getByRole("button", { name: /Hello Bob/ }).press("Enter");
+      await a.locator("article[data-marked]").filter({ hasText: "Hello Bob" }).waitFor();
+    });
+    await world.step("take the star away where the chat lists it", async () => {
+      await a.getByRole("button", { name: "More", exact: true }).click();
+      await a.getByRole("menuitem", { name: "Starred messages" }).click();
+      await starred.getByRole("button", { name: "Remove star" }).press("Enter");
+      await starred.getByText("No starred messages").waitFor();
+      await photograph(a, "starred-none");
+      await a.keyboard.press("Escape");
+      await bubble.getByRole("img", { name: "Starred" }).waitFor({ state: "detached" });
+    });
+    await world.step("mark the chat as unread by the keyboard, which closes it, and as read by its menu", async () => {
+      const row = b.getByRole("link", { name: /^Alice/ });
+      await b.keyboard.press("Control+Shift+E");
+      await row.getByRole("img", { name: "Marked as unread" }).waitFor();
+      await b.getByRole("heading", { name: "Your messages" }).waitFor();
+      await photograph(b, "marked-unread");
+      expect(await axeViolations(b)).toEqual([]);
+      await row.click({ button: "right" });
+      await b.getByRole("menuitem", { name: "Mark as read" }).click();
+      await row.getByRole("img", { name: "Marked as unread" }).waitFor({ state: "detached" });
+      await row.click();
+      await b.getByRole("textbox", { name: "Message to Alice" }).waitFor();
+    });
+  });
+
   it("is exported as a page that stands alone", async () => {
     const { page } = bob;
     await page.getByRole("button", { name: "More actions" }).click();

@@ -15,8 +15,9 @@ import {
   type PollCloseBody,
   type PollVoteBody,
 } from "../chat/poll-content.ts";
+import type { SyncStarBody } from "../chat/star-content.ts";
 import { isVoice, MAX_VOICE_MS, MAX_WAVEFORM, type Voice } from "../chat/voice-content.ts";
-import { reference, typedText } from "../content-fields.ts";
+import { key, reference, typedText } from "../content-fields.ts";
 
 /** A recording. What another program claims beyond the bounds is cut to them: the file is still heard. */
 export const voice: Codec<Voice> = mapped(
@@ -49,6 +50,8 @@ export const pollVote: Codec<Omit<PollVoteBody, "kind">> = map({
 });
 
 export const pollClose: Codec<Omit<PollCloseBody, "kind">> = map({ to: reference });
+
+export const star: Codec<Omit<SyncStarBody, "kind">> = map({ peer: key, to: reference, isStarred: keyed("on", boolean) });
 
 export const pin: Codec<Omit<PinBody, "kind">> = map({ to: reference, isPinned: keyed("on", boolean) });
 

@@ -1,6 +1,7 @@
 // One change of the messenger's data: messages, conversations and outbox together. Memory follows the store, never the other way
 // round: nothing counts before it is committed.
 import { type PinState, withPin } from "#shared/content/chat/pin-content.ts";
+import { withStar } from "#shared/content/chat/star-content.ts";
 import type { ResendPromptBody } from "#shared/content/content.ts";
 import type { SignedPrekey } from "#shared/protocol/mail/device-certificate.ts";
 import type { X25519KeyHex } from "#shared/protocol/mail/envelope.ts";
@@ -99,6 +100,15 @@ export class Change {
     });
     this.followPin(key, record);
     this.followMention(key, record);
+    this.followStar(key, record);
+  }
+
+  /** The conversation knows which of its messages are starred, those that are removed no more. */
+  followStar(key: MessageKey, { conversation, at, star }: Pick<MessageRecord, "conversation" | "at" | "star">): void {
+    const { stars = [] } = this.conversation(conversation);
+    const isStarred = star?.isStarred === true;
+    if (stars.some((other) => other.key === key) !== isStarred)
+      this.updateConversation(conversation, { stars: withStar(stars, { key, at }, isStarred) });
   }
 
   /** The conversation knows which of its unread messages name the person at this desk, those that are removed no more. */
@@ -129,6 +139,7 @@ export class Change {
     this.batch.putMessage(key, record);
     this.followPin(key, record);
     this.followMention(key, record);
+    this.followStar(key, record);
     if (this.conversation(record.conversation).lastMessage?.key === key)
       this.updateConversation(record.conversation, { lastMessage: lastMessageOf({ key, record }) });
   }

@@ -1,6 +1,10 @@
-// Flags of a conversation, as own other devices set them.
+// Flags of a conversation, as the person sets them on this device or another one.
 import type { SyncChatBody } from "#shared/content/content.ts";
+import type { PublicKeyHex } from "#shared/protocol/primitives/address.ts";
+import { groupOf, peerOf } from "../model/conversation-id.ts";
 import type { ConversationId } from "../model/message.ts";
+import { type ChatFlags, newId, type SendTask } from "../model/records.ts";
+import type { EngineContext } from "../state/engine-context.ts";
 import type { Change } from "./change.ts";
 
 /** Another own device pinned, archived or muted a conversation; the latest holds. */
@@ -15,8 +19,33 @@ export function storeChatFlags(
   const known = change.conversation(conversation).flags;
   if (known !== undefined && at <= known.at) return;
   // What a program does not know of it does not change.
-  const mutesMentions = later.mutesMentions ?? known?.mutesMentions;
-  change.updateConversation(conversation, {
-    flags: { isPinned, isArchived, mutedUntil, ...(mutesMentions !== undefined && { mutesMentions }), at },
-  });
+  const mutesMentions = later.mutesMentions ?? known?.mutesMentions ?? false;
+  const isMarkedUnread = later.isMarkedUnread ?? known?.isMarkedUnread ?? false;
+  change.updateConversation(conversation, { flags: { isPinned, isArchived, mutedUntil, mutesMentions, isMarkedUnread, at } });
+}
+
+/** Pins, archives, mutes or marks a conversation, on all own devices. */
+export function setOwnFlags(
+  { account, clock, random }: Pick<EngineContext, "account" | "clock" | "random">,
+  change: Change,
+  id: ConversationId,
+  flags: Partial<Omit<ChatFlags, "at">>,
+): void {
+  const known = change.conversation(id).flags ?? { isPinned: false, isArchived: false, mutedUntil: 0, at: 0 };
+  const next: ChatFlags = { ...known, ...flags, at: Math.max(clock.nowMs(), known.at + 1) };
+  change.updateConversation(id, { flags: next });
+  queueForOwn(change, id, account.masterPub, { kind: "chatFlags", id: newId(random), flags: next });
+}
+
+/** Queues something about a conversation for one's own other devices; nothing where they do not know the conversation. */
+export function queueForOwn(
+  change: Change,
+  id: ConversationId,
+  me: PublicKeyHex,
+  task: Extract<SendTask, { readonly kind: "chatFlags" | "star" }>,
+): void {
+  const group = groupOf(id);
+  const admin = change.conversation(id).group?.keeper;
+  if (peerOf(id) !== undefined) change.queue(id, task);
+  else if (group !== undefined && admin !== undefined) change.queue(me, { ...task, group: { id: group, keeper: admin } });
 }

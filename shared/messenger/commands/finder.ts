@@ -3,13 +3,15 @@ import type { Pin } from "#shared/content/chat/pin-content.ts";
 import type { MessageReference } from "#shared/content/content.ts";
 import { chunkCount, openFile } from "../changes/file-cipher.ts";
 import { type KnownPayment, receiptOf } from "../changes/payment-index.ts";
-import type { FoundMessage, PaymentReceipt, SharedFiles } from "../model/conversation.ts";
+import type { FoundMessage, PaymentReceipt, SharedFiles, StarredMessage } from "../model/conversation.ts";
 import type { ChatMessage, ConversationId, MessageKey } from "../model/message.ts";
 import { authorOf, chatMessageOf } from "../model/records.ts";
 import type { EngineContext } from "../state/engine-context.ts";
 import type { MessageSearch } from "../store/search-index.ts";
 
 const SEARCH_LIMIT = 50;
+/** Starred messages that are listed at once. */
+const MAX_LISTED_STARS = 500;
 /** Payments whose receipts are looked up at once. */
 const MAX_PAYMENTS = 500;
 /** Messages read at a time in search of files: the store knows of no kinds without opening records. */
@@ -69,6 +71,20 @@ export class Finder {
     for (const { key } of pins) {
       const record = await store.readMessage(key);
       if (record?.pin?.isPinned === true) found.push(chatMessageOf({ key, record }, account.masterPub));
+    }
+    return found;
+  }
+
+  /** Starred messages of one conversation or all, newest first, at most {@link MAX_LISTED_STARS}. */
+  async starredMessages(conversation?: ConversationId): Promise<readonly StarredMessage[]> {
+    const { account, store, registry } = this.#context;
+    const records = conversation === undefined ? registry.all : [registry.get(conversation)];
+    const stars = records.flatMap(({ stars = [] }) => stars).sort((a, b) => b.at - a.at);
+    const found: StarredMessage[] = [];
+    for (const { key } of stars.slice(0, MAX_LISTED_STARS)) {
+      const record = await store.readMessage(key);
+      if (record?.star?.isStarred !== true) continue;
+      found.push({ conversation: record.conversation, message: chatMessageOf({ key, record }, account.masterPub) });
     }
     return found;
   }

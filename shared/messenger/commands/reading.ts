@@ -2,6 +2,7 @@
 
 import { Change, isWithPerson } from "../changes/change.ts";
 import { byAuthor, chunks } from "../changes/receipts.ts";
+import { setOwnFlags } from "../changes/store-chat-flags.ts";
 import { groupOf } from "../model/conversation-id.ts";
 import type { ConversationId } from "../model/message.ts";
 import { authorOf, type StoredMessage } from "../model/records.ts";
@@ -34,8 +35,10 @@ export class Reading {
   async #markRead(id: ConversationId): Promise<void> {
     const { account, registry, store } = this.#context;
     const unread = (await store.readUnread(id)).filter(({ record }) => record.body.kind !== "damaged");
-    if (unread.length === 0 && registry.get(id).unread === 0) return;
+    const isMarked = registry.get(id).flags?.isMarkedUnread === true;
+    if (unread.length === 0 && registry.get(id).unread === 0 && !isMarked) return;
     const change = new Change(this.#context);
+    if (isMarked) setOwnFlags(this.#context, change, id, { isMarkedUnread: false });
     for (const message of unread) markRead(change, message, this.#context.clock.nowMs());
     change.updateConversation(id, { unread: 0, mentions: [] });
     if (isWithPerson(id, account.masterPub) || groupOf(id) !== undefined) this.#queueReadReceipts(change, id, unread);

@@ -2,10 +2,13 @@
 // chat shows a message while it is being stored.
 import type { Mention } from "#shared/content/chat/mention-content.ts";
 import { MAX_PINS } from "#shared/content/chat/pin-content.ts";
+import { MAX_STARS } from "#shared/content/chat/star-content.ts";
 import { CodedError } from "#shared/errors/coded-error.ts";
 import { Change, writeChange } from "../changes/change.ts";
 import { setOwnName } from "../changes/profiles.ts";
-import { groupOf, peerOf } from "../model/conversation-id.ts";
+import { queueForOwn, setOwnFlags } from "../changes/store-chat-flags.ts";
+import { amendMessage } from "../model/amend-message.ts";
+import { groupOf } from "../model/conversation-id.ts";
 import { mayChange } from "../model/group-state.ts";
 import type { ConversationId, MessageKey, OutgoingFile } from "../model/message.ts";
 import { authorOf, type ChatFlags, type MessageContent, newId } from "../model/records.ts";
@@ -161,6 +164,25 @@ export class Writing {
     }
   }
 
+  /** Stars a message for oneself, on all own devices, or no longer. @throws CodedError BAD_REQUEST for more than {@link MAX_STARS} of a chat. */
+  async starMessage(key: MessageKey, isStarred: boolean): Promise<void> {
+    const { account, clock, random } = this.#context;
+    await this.#amend(key, async (change) => {
+      const record = await messageThere(change, key);
+      const { conversation, id, star } = record;
+      const { stars = [] } = change.conversation(conversation);
+      if (isStarred && stars.length >= MAX_STARS)
+        throw new CodedError("BAD_REQUEST", `A chat has at most ${MAX_STARS} starred messages`, { details: { count: MAX_STARS } });
+      const author = authorOf(record, account.masterPub);
+      const body = { kind: "sync.star", peer: account.masterPub, to: { author, id }, isStarred } as const;
+      const at = Math.max(clock.nowMs(), (star?.at ?? 0) + 1);
+      const next = amendMessage(record, author, { from: account.masterPub, at, body });
+      if (next === undefined) return;
+      change.updateMessage(key, next);
+      queueForOwn(change, conversation, account.masterPub, { kind: "star", id: newId(random), at, star: { to: body.to, isStarred } });
+    });
+  }
+
   /** Sets one's reaction; "" takes it back. */
   async react(key: MessageKey, emoji: string): Promise<void> {
     const checked = checkedEmoji(emoji);
@@ -189,20 +211,9 @@ export class Writing {
     this.#events.onQueued();
   }
 
-  /** Pins, archives or mutes a conversation, on all own devices. */
+  /** Pins, archives, mutes or marks a conversation, on all own devices. */
   async setChat(id: ConversationId, flags: Partial<Omit<ChatFlags, "at">>): Promise<void> {
-    const { account, registry, clock, random } = this.#context;
-    await writeChange(this.#context, async (change) => {
-      const known = registry.get(id).flags ?? { isPinned: false, isArchived: false, mutedUntil: 0, at: 0 };
-      const next: ChatFlags = { ...known, ...flags, at: Math.max(clock.nowMs(), known.at + 1) };
-      change.updateConversation(id, { flags: next });
-      const task = { kind: "chatFlags", id: newId(random), flags: next } as const;
-      const group = groupOf(id);
-      const admin = change.conversation(id).group?.keeper;
-      if (peerOf(id) !== undefined) change.queue(id, task);
-      else if (group !== undefined && admin !== undefined)
-        change.queue(account.masterPub, { ...task, group: { id: group, keeper: admin } });
-    });
+    await writeChange(this.#context, async (change) => setOwnFlags(this.#context, change, id, flags));
     this.#events.onQueued();
   }
 

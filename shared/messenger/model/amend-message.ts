@@ -2,6 +2,7 @@
 import { mentioningText, orderOfMentions } from "#shared/content/chat/mention-content.ts";
 import { laterPin, type PinState } from "#shared/content/chat/pin-content.ts";
 import { type PollCloseBody, type PollVoteBody, withClosing, withVote } from "#shared/content/chat/poll-content.ts";
+import { laterStar, type StarState, type SyncStarBody } from "#shared/content/chat/star-content.ts";
 import { type AmendmentBody, MAX_REVISIONS } from "#shared/content/content.ts";
 import type { PublicKeyHex } from "#shared/protocol/primitives/address.ts";
 import { hasTrait } from "./body-traits.ts";
@@ -22,7 +23,8 @@ const MAX_REACTIONS = 64;
 export interface Amendment {
   readonly from: PublicKeyHex;
   readonly at: number;
-  readonly body: AmendmentBody;
+  /** A star is one's own. */
+  readonly body: AmendmentBody | SyncStarBody;
   /** When it came from another person. What an own device writes is believed. */
   readonly arrival?: Arrival;
 }
@@ -38,6 +40,7 @@ export interface Arrival {
 export function amendMessage(record: MessageRecord, author: string, { from, at, body, arrival }: Amendment): MessageRecord | undefined {
   if (hasTrait(record.body, "isFixed")) return undefined;
   if (body.kind === "reaction") return withReaction(record, from, { emoji: body.emoji, at });
+  if (body.kind === "sync.star") return starred(record, { isStarred: body.isStarred, at });
   if (body.kind === "pay.close") return closedRequest(record, from);
   if (body.kind === "pay.share") return withShareClaim(record, from, { txId: body.txId, at });
   if (body.kind === "pin") return pinned(record, { isPinned: body.isPinned, at: Math.min(at, latestAt(arrival)) });
@@ -56,6 +59,11 @@ function latestAt(arrival: Arrival | undefined): number {
 function pinned(record: MessageRecord, state: PinState): MessageRecord | undefined {
   const pin = hasTrait(record.body, "isNote") ? undefined : laterPin(record.pin, state);
   return pin && { ...record, pin };
+}
+
+function starred(record: MessageRecord, state: StarState): MessageRecord | undefined {
+  const star = hasTrait(record.body, "isNote") ? undefined : laterStar(record.star, state);
+  return star && { ...record, star };
 }
 
 /** A poll with a vote of anyone, or closed by its author. */
@@ -113,6 +121,7 @@ function deleted(message: MessageRecord): MessageRecord {
     transfer: _transfer,
     poll: _poll,
     pin: _pin,
+    star: _star,
     ...record
   } = message;
   return { ...record, body: { kind: "deleted" }, raw: null, problem: null };

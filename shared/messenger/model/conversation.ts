@@ -49,6 +49,8 @@ export interface ConversationSummary {
   readonly mutesMentions: boolean;
   /** Unread messages that name the person at this desk. */
   readonly mentions: number;
+  /** The person has marked it as unread. */
+  readonly isMarkedUnread: boolean;
   /** Seconds from reading until messages disappear; 0: they stay. */
   readonly expiresInS: number;
   /** Messages that are pinned for everyone, in the order in which they were. */
@@ -64,6 +66,13 @@ export function ringingIn(
 ): number {
   if (mutedUntil <= nowMs) return unread;
   return mutesMentions ? 0 : mentions;
+}
+
+/** What a chat adds to the count of all: the messages that ring, or one where it is marked as unread. */
+export function countedIn(conversation: ConversationSummary, nowMs: number): number {
+  const { isRequest, isMarkedUnread, mutedUntil } = conversation;
+  if (isRequest) return 0;
+  return Math.max(ringingIn(conversation, nowMs), Number(isMarkedUnread && mutedUntil <= nowMs));
 }
 
 /** Loaded part of one chat. */
@@ -100,6 +109,12 @@ export interface PaymentReceipt extends Pick<ChatMessage, "key" | "at"> {
   readonly conversation: ConversationId;
   /** Words of the payer, which are not on the chain; "" for none. */
   readonly note: string;
+}
+
+/** A message that the person at this desk has starred. */
+export interface StarredMessage {
+  readonly conversation: ConversationId;
+  readonly message: ChatMessage;
 }
 
 export interface SharedFiles {

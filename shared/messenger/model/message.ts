@@ -181,6 +181,8 @@ export interface ChatMessage {
   readonly payment: StoredPayment | null;
   /** Pinned for everyone in the chat. */
   readonly isPinned: boolean;
+  /** Starred by the person at this desk, on all their devices. */
+  readonly isStarred: boolean;
   /** Of a poll: who has chosen what. */
   readonly poll: PollResult | null;
   /** Id of the connection whose program wrote it on this device; null for what a person wrote. */

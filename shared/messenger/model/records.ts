@@ -2,6 +2,7 @@
 import { mentioningText } from "#shared/content/chat/mention-content.ts";
 import type { Pin, PinState } from "#shared/content/chat/pin-content.ts";
 import { type PollVotes, pollResult } from "#shared/content/chat/poll-content.ts";
+import type { Star, StarState, SyncStarBody } from "#shared/content/chat/star-content.ts";
 import type { AmendmentBody, BodyOf, MessageId, MessageRole, SyncChatBody } from "#shared/content/content.ts";
 import type { GroupReference } from "#shared/content/group-content.ts";
 import type { X25519KeyHex } from "#shared/protocol/mail/envelope.ts";
@@ -56,6 +57,8 @@ export interface MessageRecord extends PaymentFields {
   readonly transfer?: Transfer;
   /** Whether it is pinned for everyone in the chat, once anyone has done so. */
   readonly pin?: PinState;
+  /** Whether the person at this desk starred it, once they have done so. */
+  readonly star?: StarState;
   /** Of a poll: how people have voted. */
   readonly poll?: PollVotes;
   /** When a message of another person came, milliseconds since 1970. */
@@ -109,6 +112,8 @@ export interface ConversationRecord {
   readonly flags?: ChatFlags;
   /** Messages that are pinned, in the order in which they were. */
   readonly pins?: readonly Pin[];
+  /** Messages that are starred, the oldest first. */
+  readonly stars?: readonly Star[];
   /** Unread messages that name the person at this desk, the latest {@link MAX_STORED_MENTIONS}. */
   readonly mentions?: readonly MessageKey[];
   /** Time until messages disappear, and when that was chosen: the latest holds. */
@@ -153,7 +158,15 @@ export type SendTask =
   | { readonly kind: "profile"; readonly id: MessageId; readonly at: number; readonly name: string }
   | { readonly kind: "receipt"; readonly status: "delivered" | "read"; readonly ids: readonly MessageId[] }
   | { readonly kind: "readMark"; readonly ids: readonly MessageId[] }
-  | { readonly kind: "chatFlags"; readonly id: MessageId; readonly flags: ChatFlags; readonly group?: GroupReference };
+  | { readonly kind: "chatFlags"; readonly id: MessageId; readonly flags: ChatFlags; readonly group?: GroupReference }
+  /** To one's own other devices. */
+  | {
+      readonly kind: "star";
+      readonly id: MessageId;
+      readonly at: number;
+      readonly star: Pick<SyncStarBody, "to" | "isStarred">;
+      readonly group?: GroupReference;
+    };
 
 /** What all in a conversation get. */
 export type SharedTask = Extract<SendTask, { readonly kind: "message" | "chunk" | "amendment" }>;
@@ -248,6 +261,7 @@ export function chatMessageOf({ key, record }: StoredMessage, me: PublicKeyHex):
     transfer: transfer ?? null,
     payment: storedPaymentOf(record, authorOf(record, me), me),
     isPinned: record.pin?.isPinned === true,
+    isStarred: record.star?.isStarred === true,
     poll: body.kind === "poll" ? pollResult(record.poll) : null,
     program: record.program?.connection ?? null,
     isOnOtherDevice: isOnOtherDevice && (state === "queued" || state === "failed"),

@@ -37,6 +37,10 @@ export async function applyGroup(context: GroupContext, change: Change, item: Gr
     storeChatFlags(change, conversation, { flags: inner.chat, at: item.at });
     return [];
   }
+  if (inner.kind === "star") {
+    await applyAmendment(context, change, { conversation, amendment: inner.star });
+    return [];
+  }
   const isUpdate = inner.kind === "group.state" || inner.kind === "group.leave";
   const arrived = isUpdate
     ? await applyGroupUpdate(context, change, { ...item, inner })
@@ -85,7 +89,7 @@ async function applyGroupUpdate(
 async function applyContent(
   context: GroupContext,
   change: Change,
-  item: GroupEvent & { readonly inner: Exclude<GroupEvent["inner"], BodyOf<KindRole> | { readonly kind: "chat" }> },
+  item: GroupEvent & { readonly inner: Exclude<GroupEvent["inner"], BodyOf<KindRole> | { readonly kind: "chat" | "star" }> },
 ): Promise<readonly IncomingMessage[] | undefined> {
   const { group, from, at, heads, inner } = item;
   const conversation = groupConversation(group.id);

@@ -63,6 +63,7 @@ export interface GroupEvent {
     | { readonly kind: "amendment"; readonly amendment: Amendment }
     | { readonly kind: "sent"; readonly sent: Pick<SyncSentBody, "id" | "at" | "body">; readonly expiresInS: number | undefined }
     | { readonly kind: "chat"; readonly chat: SyncChatBody }
+    | { readonly kind: "star"; readonly star: Amendment }
     | BodyOf<"group" | "groupRequest">;
 }
 
@@ -222,6 +223,10 @@ const INTERPRETERS: { readonly [Role in KindRole]: Interpreter<BodyOf<Role>> } &
     ownInGroup: sentInGroup,
   },
   read: { own: ({ at }, read) => ({ kind: "read", read, at }) },
+  star: {
+    own: ({ from, at }, body) => ({ kind: "amendment", peer: body.peer, amendment: { from, at, body } }),
+    ownInGroup: (content, body) => inGroup(content, { kind: "star", star: { from: content.from, at: content.at, body } }),
+  },
   chat: { own: ({ at }, chat) => ({ kind: "chat", chat, at }), ownInGroup: (content, chat) => inGroup(content, { kind: "chat", chat }) },
 };
 

@@ -63,6 +63,7 @@ function partForPeer(peer: PublicKeyHex, task: SendTask, data: Uint8Array | unde
       return { to: peer, body: { kind: "receipt", status: task.status, ids: task.ids }, identity: undefined };
     case "readMark":
     case "chatFlags":
+    case "star":
       return undefined;
     default:
       return assertNever(task);
@@ -93,6 +94,8 @@ function partForOwn(peer: PublicKeyHex, task: SendTask, me: PublicKeyHex, data: 
       const { at: _at, ...flags } = task.flags;
       return { to: me, body: { kind: "sync.chat", peer, ...flags }, identity: { id: task.id, at: task.flags.at }, ...grouped(task) };
     }
+    case "star":
+      return { to: me, body: { kind: "sync.star", peer, ...task.star }, identity: task, ...grouped(task) };
     case "receipt":
       return undefined;
     default:

@@ -23,6 +23,7 @@ export async function removeMessages(context: RemovalContext, change: Change, ke
     await dropFile(change, message, authorOf(message, context.account.masterPub));
     touched.add(message.conversation);
     change.followPin(key, { conversation: message.conversation, at: message.at });
+    change.followStar(key, { conversation: message.conversation, at: message.at });
     change.followMention(key, { ...message, isUnread: false });
     const { unread } = change.conversation(message.conversation);
     change.updateConversation(message.conversation, { unread: Math.max(0, unread - Number(message.isUnread)) });

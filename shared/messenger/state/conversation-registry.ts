@@ -14,10 +14,12 @@ export function blankConversation(id: ConversationId): ConversationRecord {
   return { id, unread: 0, lastMessage: null, draft: "", hasSent: false, updatedAt: 0 };
 }
 
+const FLAGS = ["isPinned", "isArchived", "mutedUntil", "mutesMentions", "isMarkedUnread"] as const;
+
 /** True for a record that holds nothing worth keeping. */
 export function isBlank(record: ConversationRecord): boolean {
   const { lastMessage, draft, flags, timer, group } = record;
-  const hasFlags = flags !== undefined && (flags.isPinned || flags.isArchived || flags.mutedUntil > 0 || flags.mutesMentions === true);
+  const hasFlags = flags !== undefined && FLAGS.some((flag) => Boolean(flags[flag]));
   return lastMessage === null && draft === "" && !hasFlags && (timer === undefined || timer.seconds === 0) && group === undefined;
 }
 
@@ -56,6 +58,10 @@ export class ConversationRegistry {
     if (isTyping) this.#typing.add(id);
     else this.#typing.delete(id);
     this.#summaries.delete(id);
+  }
+
+  get all(): readonly ConversationRecord[] {
+    return [...this.#records.values()];
   }
 
   /** Conversations of groups. */
@@ -142,6 +148,7 @@ export class ConversationRegistry {
       mutedUntil: flags?.mutedUntil ?? 0,
       mutesMentions: flags?.mutesMentions ?? false,
       mentions: mentions.length,
+      isMarkedUnread: flags?.isMarkedUnread ?? false,
       expiresInS: timer?.seconds ?? 0,
       pins,
       updatedAt,

@@ -32,6 +32,7 @@ const AUDIENCES: { readonly [K in OutboxTask["kind"]]: "both" | "person" | "peer
   receipt: "peer",
   readMark: "own",
   chatFlags: "own",
+  star: "own",
   again: "person",
   ask: "person",
   gone: "person",

@@ -1,6 +1,6 @@
 // The top of a chat: who it is with, and what one can do besides writing.
 import { useNavigate } from "@tanstack/react-router";
-import { Copy, Download, Ellipsis, Info, Search, Trash2 } from "lucide-react";
+import { Copy, Download, Ellipsis, Info, Search, Star, Trash2 } from "lucide-react";
 import { type ComponentType, lazy, type ReactElement, Suspense, useState } from "react";
 import { IconButton } from "#renderer/components/controls/icon-button.tsx";
 import { useToasts } from "#renderer/components/feedback/toast.tsx";
@@ -25,10 +25,17 @@ import { useMemberNames } from "../model/use-name-of.ts";
 import { ChatInfo } from "./chat-info.tsx";
 import { TimerDialog, useChatActions, useTimerAction } from "./chat-settings.tsx";
 import type { ExportDialogProps } from "./export/export-dialog.tsx";
+import type { StarredDialogProps } from "./starred/starred-dialog.tsx";
 
 const ExportDialog = lazy(
   async (): Promise<{ readonly default: ComponentType<ExportDialogProps> }> => ({
     default: (await import("./export/export-dialog.tsx")).ExportDialog,
+  }),
+);
+
+const StarredDialog = lazy(
+  async (): Promise<{ readonly default: ComponentType<StarredDialogProps> }> => ({
+    default: (await import("./starred/starred-dialog.tsx")).StarredDialog,
   }),
 );
 
@@ -102,6 +109,7 @@ function ChatMenu({ header, id, messenger, summary, onBack }: ChatHeaderProps): 
   const [isDeleting, setDeleting] = useState(false);
   const [isTiming, setTiming] = useState(false);
   const [isExporting, setExporting] = useState(false);
+  const [hasStarred, setStarred] = useState(false);
   const hasWords = useAllWords();
   const settings = useChatActions(id, messenger, summary);
   const timer = useTimerAction(() => setTiming(true));
@@ -126,7 +134,10 @@ function ChatMenu({ header, id, messenger, summary, onBack }: ChatHeaderProps): 
           },
         ];
   const exporting: readonly MenuAction[] = hasWords
-    ? [{ label: t("chat.export"), icon: Download, movesFocus: true, onSelect: (): void => setExporting(true) }]
+    ? [
+        { label: t("chat.starred"), icon: Star, movesFocus: true, onSelect: (): void => setStarred(true) },
+        { label: t("chat.export"), icon: Download, movesFocus: true, onSelect: (): void => setExporting(true) },
+      ]
     : [];
   const deletion: MenuAction = { label: t("inbox.deleteChat"), icon: Trash2, danger: true, onSelect: (): void => setDeleting(true) };
   return (
@@ -144,6 +155,7 @@ function ChatMenu({ header, id, messenger, summary, onBack }: ChatHeaderProps): 
         onClose={(): void => setTiming(false)}
       />
       <Suspense fallback={null}>
+        {hasStarred && <StarredDialog id={id} messenger={messenger} onClose={(): void => setStarred(false)} />}
         {isExporting && <ExportDialog id={id} header={header} messenger={messenger} onClose={(): void => setExporting(false)} />}
       </Suspense>
       <ConfirmSheet

@@ -1,5 +1,6 @@
-// Settings of a chat: pinned, muted, archived, and how long its messages stay.
-import { Archive, ArchiveRestore, AtSign, Bell, BellOff, Pin, PinOff, Timer } from "lucide-react";
+// Settings of a chat: read, pinned, muted, archived, and how long its messages stay.
+import { useNavigate } from "@tanstack/react-router";
+import { Archive, ArchiveRestore, AtSign, Bell, BellOff, Mail, MailOpen, Pin, PinOff, Timer } from "lucide-react";
 import { type ReactElement, useState } from "react";
 import { Button } from "#renderer/components/controls/button.tsx";
 import { Select } from "#renderer/components/controls/select.tsx";
@@ -10,10 +11,13 @@ import { useMessages } from "#renderer/lib/messages/messages-context.tsx";
 import type { Messenger } from "#shared/messenger/messenger.ts";
 import type { ConversationSummary } from "#shared/messenger/model/conversation.ts";
 import type { ConversationId } from "#shared/messenger/model/message.ts";
+import { rememberOpen, useInboxStore } from "../model/inbox-store.ts";
 import { timeInWords } from "../model/message-text.ts";
 
 const HOUR_MS = 3_600_000;
 const MUTE_HOURS = [8, 168] as const;
+/** Marks the open chat as unread. */
+export const MARK_UNREAD = "mod+shift+e";
 /** As good as for ever. */
 const ALWAYS = Number.MAX_SAFE_INTEGER;
 const TIMER_CHOICES = ["0", "30", "300", "3600", "28800", "86400", "604800", "2419200"] as const;
@@ -21,7 +25,17 @@ const TIMER_CHOICES = ["0", "30", "300", "3600", "28800", "86400", "604800", "24
 export function useChatActions(id: ConversationId, messenger: Messenger, summary: ConversationSummary | undefined): readonly MenuAction[] {
   const t = useMessages();
   const toasts = useToasts();
-  const { kind, isPinned = false, isArchived = false, mutedUntil = 0, mutesMentions = false } = summary ?? {};
+  const {
+    kind,
+    isPinned = false,
+    isArchived = false,
+    mutedUntil = 0,
+    mutesMentions = false,
+    unread = 0,
+    isMarkedUnread = false,
+  } = summary ?? {};
+  const markUnread = useMarkUnread(messenger);
+  const isOpen = useInboxStore((store) => store.open === id);
   const set = (flags: Parameters<Messenger["setChat"]>[1]): void => void messenger.setChat(id, flags).catch(toasts.showError);
   const mute = (hours: number): MenuAction => ({
     label: t("inbox.muteFor", { time: timeInWords(t, hours * 3600) }),
@@ -37,7 +51,11 @@ export function useChatActions(id: ConversationId, messenger: Messenger, summary
     mutedUntil > Date.now()
       ? [{ label: t("inbox.unmute"), icon: Bell, onSelect: () => set({ mutedUntil: 0 }) }, ...(kind === "group" ? [mentions] : [])]
       : [...MUTE_HOURS.map(mute), { label: t("inbox.muteAlways"), icon: BellOff, onSelect: () => set({ mutedUntil: ALWAYS }) }];
+  const isUnread = unread > 0 || isMarkedUnread;
   return [
+    isUnread
+      ? { label: t("inbox.markRead"), icon: MailOpen, onSelect: () => void messenger.markRead(id).catch(toasts.showError) }
+      : { label: t("inbox.markUnread"), icon: Mail, shortcut: MARK_UNREAD, movesFocus: isOpen, onSelect: () => markUnread(id) },
     { label: isPinned ? t("inbox.unpin") : t("inbox.pin"), icon: isPinned ? PinOff : Pin, onSelect: () => set({ isPinned: !isPinned }) },
     ...muting,
     {
@@ -46,6 +64,18 @@ export function useChatActions(id: ConversationId, messenger: Messenger, summary
       onSelect: () => set({ isArchived: !isArchived }),
     },
   ];
+}
+
+/** Marks a chat as unread, and closes it where it is open: it would count as read again. */
+export function useMarkUnread(messenger: Messenger): (id: ConversationId) => void {
+  const toasts = useToasts();
+  const navigate = useNavigate();
+  return (id) => {
+    messenger.setChat(id, { isMarkedUnread: true }).catch(toasts.showError);
+    if (useInboxStore.getState().open !== id) return;
+    rememberOpen(null);
+    void navigate({ to: "/inbox" });
+  };
 }
 
 /** The action that opens {@link TimerDialog}. */

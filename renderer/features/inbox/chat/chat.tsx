@@ -26,6 +26,7 @@ import type { PictureViewerProps } from "../viewer/picture-viewer.tsx";
 import { ChatHeader } from "./chat-header.tsx";
 import { ChatNotice } from "./chat-notice.tsx";
 import { ChatSearch } from "./chat-search.tsx";
+import { MARK_UNREAD, useMarkUnread } from "./chat-settings.tsx";
 import { PinnedBar } from "./pins/pinned-bar.tsx";
 import { useAnnounceArrivals } from "./use-announce-arrivals.ts";
 import { useChat } from "./use-chat.ts";
@@ -75,6 +76,8 @@ export function Chat({ id, messenger }: ChatProps): ReactElement {
   useShortcut("escape", () => (hasMode ? setComposerMode(id, undefined) : close()));
   const [isSearching, setSearching] = useState(false);
   useShortcut("mod+f", () => setSearching(true));
+  const markUnread = useMarkUnread(messenger);
+  useShortcut(MARK_UNREAD, () => markUnread(id));
   return (
     <div className={styles.chat}>
       <ChatHeader

@@ -1,6 +1,6 @@
 // The left side: chats, and apart from them what strangers wrote.
 import { useNavigate } from "@tanstack/react-router";
-import { Archive, ArrowDown, ArrowUp, Download, Ellipsis, Inbox, MessageSquareText, Search, SquarePen, Upload } from "lucide-react";
+import { Archive, ArrowDown, ArrowUp, Download, Ellipsis, Inbox, MessageSquareText, Search, SquarePen, Star, Upload } from "lucide-react";
 import {
   type ComponentType,
   type KeyboardEvent,
@@ -26,10 +26,11 @@ import { useIdle } from "#renderer/lib/browser/use-idle.ts";
 import { addCommands } from "#renderer/lib/commands/command-store.ts";
 import { useShortcut } from "#renderer/lib/commands/use-shortcut.ts";
 import type { PlainMessageKey } from "#renderer/lib/messages/catalogue.ts";
-import { useMessages } from "#renderer/lib/messages/messages-context.tsx";
+import { useAllWords, useMessages } from "#renderer/lib/messages/messages-context.tsx";
 import { useMessenger, useMessengerSnapshot } from "#renderer/lib/messenger/messenger-context.tsx";
 import type { ConversationSummary, MessengerSnapshot } from "#shared/messenger/model/conversation.ts";
 import type { ConversationId } from "#shared/messenger/model/message.ts";
+import type { StarredDialogProps } from "../chat/starred/starred-dialog.tsx";
 import styles from "../inbox.module.css";
 import { type InboxTab, showTab, useInboxStore } from "../model/inbox-store.ts";
 import type { BackupDialogProps } from "./backup-dialog.tsx";
@@ -49,6 +50,11 @@ const SearchResults = lazy(
   }),
 );
 
+const StarredDialog = lazy(
+  async (): Promise<{ readonly default: ComponentType<StarredDialogProps> }> => ({
+    default: (await import("../chat/starred/starred-dialog.tsx")).StarredDialog,
+  }),
+);
 const RowMenus = lazy(
   async (): Promise<{ readonly default: ComponentType<RowMenusProps> }> => ({ default: (await import("./row-menu.tsx")).RowMenus }),
 );
@@ -141,15 +147,19 @@ function ListMenu({ isRunning }: { readonly isRunning: boolean }): ReactElement 
   const t = useMessages();
   const messenger = useMessenger();
   const [backup, setBackup] = useState<"save" | "restore">();
+  const [hasStarred, setStarred] = useState(false);
+  const hasWords = useAllWords();
   if (messenger === undefined || !isRunning) return null;
+  const starred = hasWords ? [{ label: t("chat.starred"), icon: Star, movesFocus: true, onSelect: (): void => setStarred(true) }] : [];
   const actions = [
     { label: t("inbox.backupSave"), icon: Download, onSelect: (): void => setBackup("save") },
     { label: t("inbox.backupRestore"), icon: Upload, onSelect: (): void => setBackup("restore") },
   ];
   return (
     <>
-      <Menu align="end" trigger={<IconButton icon={Ellipsis} label={t("inbox.moreAboutAll")} />} groups={[actions]} />
+      <Menu align="end" trigger={<IconButton icon={Ellipsis} label={t("inbox.moreAboutAll")} />} groups={[starred, actions]} />
       <Suspense fallback={null}>
+        {hasStarred && <StarredDialog messenger={messenger} onClose={(): void => setStarred(false)} />}
         {backup !== undefined && <BackupDialog messenger={messenger} kind={backup} onClose={(): void => setBackup(undefined)} />}
       </Suspense>
     </>

@@ -47,7 +47,7 @@ export function neighbourOf(
   const start = at === -1 && step === -1 ? conversations.length : at;
   for (let index = start + step; index >= 0 && index < conversations.length; index += step) {
     const conversation = conversations[index];
-    if (conversation !== undefined && (!isUnreadOnly || conversation.unread > 0)) return conversation.id;
+    if (conversation !== undefined && (!isUnreadOnly || conversation.unread > 0 || conversation.isMarkedUnread)) return conversation.id;
   }
   return undefined;
 }

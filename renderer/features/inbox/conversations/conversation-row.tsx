@@ -23,7 +23,7 @@ const MAX_COUNT = 99;
 
 /** A link to the chat. */
 export function ConversationRow({ conversation }: { readonly conversation: ConversationSummary }): ReactElement {
-  const { id, unread, updatedAt } = conversation;
+  const { id, unread, isMarkedUnread, updatedAt } = conversation;
   const t = useMessages();
   const header = useConversationHeader(id);
   return (
@@ -34,7 +34,7 @@ export function ConversationRow({ conversation }: { readonly conversation: Conve
       onClick={focusComposer}
       leading={<ConversationPicture header={header} size={40} />}
       heading={
-        <span className={unread > 0 ? styles.unreadName : undefined}>
+        <span className={unread > 0 || isMarkedUnread ? styles.unreadName : undefined}>
           {header.name}
           {header.kind === "person" && header.isVerified && (
             <BadgeCheck size={14} className={shared.verified} role="img" aria-label={t("common.verified")} />
@@ -95,7 +95,7 @@ function RowEnd({ conversation, isSelf }: PartProps): ReactElement {
 }
 
 function RowMark({ conversation, isSelf }: PartProps): ReactElement | null {
-  const { unread, mentions, isBlocked, lastMessage, draft } = conversation;
+  const { unread, mentions, isMarkedUnread, isBlocked, lastMessage, draft } = conversation;
   const t = useMessages();
   if (isBlocked) return <Badge>{t("contacts.blocked")}</Badge>;
   if (unread > 0) {
@@ -109,6 +109,7 @@ function RowMark({ conversation, isSelf }: PartProps): ReactElement | null {
       </>
     );
   }
+  if (isMarkedUnread) return <span className={styles.unreadDot} role="img" aria-label={t("inbox.markedUnread")} />;
   const state = lastMessage?.state ?? null;
   return state === null || draft !== "" ? null : <MessageState state={state} isSelf={isSelf} />;
 }

@@ -1,5 +1,5 @@
 // One message. What others wrote is text with a few marks, whatever is in it: never markup of the page.
-import { Pin, RotateCw, Timer } from "lucide-react";
+import { Pin, RotateCw, Star, Timer } from "lucide-react";
 import { type ReactElement, useRef } from "react";
 import { Avatar } from "#renderer/components/basics/avatar.tsx";
 import { VisuallyHidden } from "#renderer/components/basics/visually-hidden.tsx";
@@ -91,6 +91,7 @@ function Foot(props: { readonly message: ChatMessage; readonly isSelf: boolean }
       {message.program !== null && <ByProgram connection={message.program} />}
       {message.isEdited && message.body.kind !== "deleted" && <span>{t("inbox.edited")}</span>}
       {message.cameLateAt !== null && <span>{t("inbox.cameLate", { time: formatExactTime(locale, message.cameLateAt) })}</span>}
+      {message.isStarred && <Star size={11} fill="currentColor" role="img" aria-label={t("inbox.starred")} />}
       {message.isPinned && <Pin size={11} role="img" aria-label={t("inbox.pinned")} />}
       {message.expiresInS !== null && <Timer size={11} role="img" aria-label={t("inbox.disappears")} />}
       <time dateTime={new Date(message.at).toISOString()} title={formatExactTime(locale, message.at)}>

@@ -1,5 +1,21 @@
 // What one can do with a message: react, answer, copy, change, take back, remove.
-import { CheckCheck, Copy, Ellipsis, Forward, History, Pencil, Pin, PinOff, Reply, RotateCw, SmilePlus, Trash2, Undo2 } from "lucide-react";
+import {
+  CheckCheck,
+  Copy,
+  Ellipsis,
+  Forward,
+  History,
+  Pencil,
+  Pin,
+  PinOff,
+  Reply,
+  RotateCw,
+  SmilePlus,
+  Star,
+  StarOff,
+  Trash2,
+  Undo2,
+} from "lucide-react";
 import { type ComponentType, lazy, type ReactElement, type RefObject, Suspense, useState } from "react";
 import { IconButton } from "#renderer/components/controls/icon-button.tsx";
 import { useToasts } from "#renderer/components/feedback/toast.tsx";
@@ -133,6 +149,7 @@ function useActions(
   const t = useMessages();
   const toasts = useToasts();
   const pinning = usePinActions(props);
+  const starring = useStarActions(props);
   const { key, body, problem, state, isOnOtherDevice } = message;
   const copy = async (): Promise<void> => {
     if (await copyText(textOfBody(t, body))) toasts.show({ title: t("inbox.textCopied"), tone: "success" });
@@ -142,7 +159,7 @@ function useActions(
     general.push({ label: t("inbox.reply"), icon: Reply, movesFocus: true, onSelect: (): void => replyTo(id, message) });
   if ("text" in body) general.push({ label: t("inbox.copyText"), icon: Copy, onSelect: () => void copy() });
   if (canForward(message)) general.push({ label: t("inbox.forward"), icon: Forward, onSelect: forward });
-  general.push(...pinning);
+  general.push(...starring, ...pinning);
   if (canChange(message) && hasTrait(body, "isEditable")) {
     general.push({ label: t("inbox.edit"), icon: Pencil, movesFocus: true, onSelect: (): void => change(id, message) });
   }
@@ -164,6 +181,21 @@ function useActions(
     onSelect: remove,
   });
   return [general, removal];
+}
+
+/** Starring for oneself. */
+function useStarActions({ message, messenger }: MessageActionsProps): readonly MenuAction[] {
+  const t = useMessages();
+  const toasts = useToasts();
+  const { key, id, body, isStarred } = message;
+  if (id === "" || hasTrait(body, "isFixed")) return [];
+  return [
+    {
+      label: t(isStarred ? "inbox.unstar" : "inbox.star"),
+      icon: isStarred ? StarOff : Star,
+      onSelect: (): void => void messenger.starMessage(key, !isStarred).catch(toasts.showError),
+    },
+  ];
 }
 
 /** Pinning for everyone, where one may. */

@@ -36,6 +36,7 @@ export function useNamesInLast({ lastMessage }: Pick<ConversationSummary, "lastM
   return useNameOf([author, about, ...mentionedIn(lastMessage?.body)].filter((person) => person !== null));
 }
 
-function mentionedIn(body: MessageBody | undefined): readonly PublicKeyHex[] {
+/** People whom a message names. */
+export function mentionedIn(body: MessageBody | undefined): readonly PublicKeyHex[] {
   return body !== undefined && "mentions" in body ? (body.mentions ?? []).map(({ person }) => person) : NO_MEMBERS;
 }

@@ -48,6 +48,12 @@ export const chat = {
     one: "{count} Person zum Erwähnen, Pfeiltasten wählen aus",
     other: "{count} Personen zum Erwähnen, Pfeiltasten wählen aus",
   },
+  "chat.starred": "Nachrichten mit Stern",
+  "chat.starredIn": "{who} in {chat}",
+  "chat.unstar": "Stern entfernen",
+  "chat.noStarred": "Keine Nachrichten mit Stern",
+  "chat.noStarredText":
+    "Markiere eine Nachricht in ihrem Menü mit einem Stern, dann findest du sie hier. Sterne sind nur für dich, auf all deinen Geräten.",
   "chat.pinnedMessages": "Angeheftete Nachrichten",
   "chat.pinnedOne": "Angeheftete Nachricht",
   "chat.pinnedOf": "Angeheftete Nachricht {number} von {count}",

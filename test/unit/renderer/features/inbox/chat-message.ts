@@ -22,6 +22,7 @@ export function chatMessage(key: string, changes: Partial<ChatMessage> = {}): Ch
     author: null,
     deliveries: null,
     isPinned: false,
+    isStarred: false,
     poll: null,
     program: null,
     isOnOtherDevice: false,

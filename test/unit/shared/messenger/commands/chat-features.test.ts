@@ -1,9 +1,10 @@
-// Polls, pinned messages and mentions between devices: what is voted, pinned and named reaches everyone, from those who may do it.
+// Polls, pinned and starred messages, mentions and marks between devices: what is voted, pinned and named reaches everyone, from those who may do it.
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { MAX_PINS } from "#shared/content/chat/pin-content.ts";
 import { pollUntil } from "#test/support/host/poll-until.ts";
 import { createQuartet, makeGroup, type Quartet } from "#test/support/worlds/group-world.ts";
 import { chatOf, type Device, keyOf, messageWith, summaryOf } from "#test/support/worlds/messenger-chat.ts";
+import { contentOf, deliver } from "#test/support/worlds/messenger-mail.ts";
 
 let people: Quartet;
 let id: string;
@@ -157,5 +158,71 @@ describe("a mention in a group", () => {
     await annOther.messenger.setChat(id, { isPinned: true });
     await pollUntil(() => summaryOf(ann, id)?.isPinned === true);
     expect(summaryOf(ann, id)?.mutesMentions).toBe(true);
+  });
+});
+
+describe("a starred message", () => {
+  const starsOf = async (device: Device, conversation?: string): Promise<readonly string[]> =>
+    (await device.messenger.starredMessages(conversation)).map(({ message: { body } }) => ("text" in body ? body.text : body.kind));
+
+  it("is found in its chat and among all, on all own devices and on no other one, until it goes", async () => {
+    const { ann, annOther, bob } = people;
+    await bob.messenger.sendText(id, "The hut has the key");
+    await bob.messenger.sendText(keyOf(ann), "Between us");
+    for (const device of [ann, annOther]) await pollUntil(async () => (await chatOf(device, keyOf(bob))).length === 1);
+    for (const device of [ann, annOther]) await pollUntil(async () => (await chatOf(device, id)).some(({ body }) => "text" in body));
+    await ann.messenger.starMessage((await messageWith(ann, id, "The hut has the key")).key, true);
+    await ann.messenger.starMessage((await messageWith(ann, keyOf(bob), "Between us")).key, true);
+    for (const device of [ann, annOther]) {
+      await pollUntil(async () => (await starsOf(device)).length === 2);
+      expect(await starsOf(device)).toEqual(["Between us", "The hut has the key"]);
+      expect(await starsOf(device, id)).toEqual(["The hut has the key"]);
+    }
+    expect(await starsOf(bob)).toEqual([]);
+    expect((await messageWith(bob, id, "The hut has the key")).isStarred).toBe(false);
+    await annOther.messenger.starMessage((await messageWith(annOther, keyOf(bob), "Between us")).key, false);
+    await pollUntil(async () => (await starsOf(ann)).length === 1);
+    await bob.messenger.deleteForEveryone((await messageWith(bob, id, "The hut has the key")).key);
+    for (const device of [ann, annOther]) await pollUntil(async () => (await starsOf(device)).length === 0);
+  });
+
+  it("is one also where the star comes before the message, and never by the star of another person", async () => {
+    const { ann, annOther, bob, world } = people;
+    annOther.node.setOnline(false);
+    await bob.messenger.sendText(keyOf(ann), "Early");
+    await pollUntil(async () => (await chatOf(ann, keyOf(bob))).length === 1);
+    const { key, id: early } = await messageWith(ann, keyOf(bob), "Early");
+    const star = contentOf(ann, ann, { kind: "sync.star", peer: keyOf(bob), to: { author: keyOf(bob), id: early }, isStarred: true });
+    const held = world.relay.mailboxes.get(annOther.account.devicePub);
+    world.relay.mailboxes.delete(annOther.account.devicePub);
+    await deliver(world.relay, { from: ann, to: annOther, plaintext: star });
+    annOther.node.setOnline(true);
+    await pollUntil(() => world.relay.count(annOther.account.devicePub) === 0);
+    world.relay.mailboxes.set(annOther.account.devicePub, held ?? new Map());
+    annOther.node.setOnline(false);
+    annOther.node.setOnline(true);
+    await pollUntil(async () => (await starsOf(annOther)).length === 1);
+    await deliver(world.relay, {
+      from: bob,
+      to: ann,
+      plaintext: contentOf(bob, ann, { kind: "sync.star", peer: keyOf(bob), to: { author: keyOf(bob), id: early }, isStarred: true }),
+    });
+    await pollUntil(() => world.relay.count(ann.account.devicePub) === 0);
+    expect(await starsOf(ann)).toEqual([]);
+    await ann.messenger.starMessage(key, true);
+    expect(await starsOf(ann)).toEqual(["Early"]);
+  });
+});
+
+describe("a chat that is marked as unread", () => {
+  it("is so on all own devices until it is read on one", async () => {
+    const { ann, annOther } = people;
+    const isMarked = (device: Device): boolean => summaryOf(device, id)?.isMarkedUnread === true;
+    await ann.messenger.setChat(id, { isMarkedUnread: true });
+    await pollUntil(() => isMarked(annOther));
+    expect([ann, annOther].map(({ messenger }) => messenger.getSnapshot().totalUnread)).toEqual([1, 1]);
+    await annOther.messenger.markRead(id);
+    await pollUntil(() => !isMarked(ann));
+    expect(ann.messenger.getSnapshot().totalUnread).toBe(0);
   });
 });

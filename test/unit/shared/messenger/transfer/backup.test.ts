@@ -60,7 +60,7 @@ describe("a backup", () => {
     expect(await fresh.messenger.importBackup(file, PASSWORD)).toEqual(NOTHING);
   });
 
-  it("brings polls with their votes, and pinned messages", async () => {
+  it("brings polls with their votes, and pinned and starred messages", async () => {
     await ann.messenger.sendPoll(keyOf(bob), { question: "When?", answers: ["Sat", "Sun"], isMultiple: false });
     const poll = async (device: Device): Promise<ChatMessage | undefined> =>
       (await chatOf(device, keyOf(bob))).find(({ body }) => body.kind === "poll");
@@ -68,7 +68,9 @@ describe("a backup", () => {
     for (const text of ["two", "uno"]) await ann.messenger.pinMessage((await messageWith(ann, keyOf(bob), text)).key, true);
     await ann.messenger.pinMessage((await messageWith(ann, keyOf(bob), "not sent")).key, true);
     await ann.messenger.pinMessage((await messageWith(ann, keyOf(bob), "not sent")).key, false);
+    await ann.messenger.starMessage((await messageWith(ann, keyOf(bob), "uno")).key, true);
     await fresh.messenger.importBackup(await ann.messenger.exportBackup(PASSWORD, { withFiles: false, app: null }), PASSWORD);
+    expect((await fresh.messenger.starredMessages()).map(({ message: { body } }) => "text" in body && body.text)).toEqual(["uno"]);
     const pinned = await fresh.messenger.pinnedMessages(summaryOf(fresh, keyOf(bob))?.pins ?? []);
     // Both may have been pinned at one moment.
     expect(new Set(pinned.map(({ body }) => "text" in body && body.text))).toEqual(new Set(["two", "uno"]));

@@ -73,6 +73,7 @@ function conversation(id: string, changes: Partial<ConversationSummary> = {}): C
     pins: [],
     mutesMentions: false,
     mentions: 0,
+    isMarkedUnread: false,
     group: null,
     isRequest: false,
     isBlocked: false,
