@@ -4,7 +4,7 @@ import { list, mapped, refined } from "#shared/codec/composites.ts";
 import { absentAs, defaultsTo, keyed, map, omissible } from "#shared/codec/maps.ts";
 import { boolean, bytesUpTo, encoded, hex, integer, textUpTo, word } from "#shared/codec/scalars.ts";
 import { shortenText } from "#shared/util/shorten-text.ts";
-import { mentionFields, mentioning, pin, poll, pollClose, pollVote, star, voice } from "./codecs/chat-codecs.ts";
+import { folderIds, folders, mentionFields, mentioning, pin, poll, pollClose, pollVote, star, voice } from "./codecs/chat-codecs.ts";
 import { groupLeave, groupState } from "./codecs/group-codecs.ts";
 import { payClose, payReceipt, payRequest, payShare, paySplit } from "./codecs/pay-codecs.ts";
 import {
@@ -114,8 +114,10 @@ const BODIES: { readonly [K in Kind]: Codec<Fields<Extract<KnownBody, { readonly
     mutedUntil: keyed("muted", integer()),
     mutesMentions: keyed("quiet", omissible(boolean)),
     isMarkedUnread: keyed("unread", omissible(boolean)),
+    folders: omissible(folderIds),
   }),
   "sync.star": star,
+  "sync.folders": folders,
   "group.state": groupState,
   "group.leave": groupLeave,
   "group.ask": nothing,

@@ -6,6 +6,7 @@ import type { SignedPrekey } from "#shared/protocol/mail/device-certificate.ts";
 import type { X25519KeyHex } from "#shared/protocol/mail/envelope.ts";
 import type { ShownCard } from "#shared/protocol/pairs/pair-card.ts";
 import type { PublicKeyHex } from "#shared/protocol/primitives/address.ts";
+import type { SyncFoldersBody } from "./chat/folder-content.ts";
 import type { MentioningText } from "./chat/mention-content.ts";
 import type { PinBody } from "./chat/pin-content.ts";
 import type { PollBody, PollCloseBody, PollVoteBody } from "./chat/poll-content.ts";
@@ -206,6 +207,8 @@ export interface SyncChatBody {
   readonly mutesMentions?: boolean;
   /** Whether the person marked it as unread; absent from programs that do not know that. */
   readonly isMarkedUnread?: boolean;
+  /** Ids of the folders that it is in; absent from programs that do not know folders. */
+  readonly folders?: readonly string[];
 }
 
 /** A kind of a later version: stored with its bytes, shown by its fallback. */
@@ -250,7 +253,8 @@ export type KnownBody =
   | SyncSentBody
   | SyncReadBody
   | SyncChatBody
-  | SyncStarBody;
+  | SyncStarBody
+  | SyncFoldersBody;
 
 export type Kind = KnownBody["kind"];
 
@@ -294,6 +298,7 @@ export const KIND_ROLES = {
   "sync.read": "read",
   "sync.chat": "chat",
   "sync.star": "star",
+  "sync.folders": "folders",
 } as const satisfies Readonly<Record<Kind, string>>;
 
 export type KindRole = (typeof KIND_ROLES)[Kind];

@@ -32,6 +32,7 @@ export const COMMANDS = {
     "deleteForEveryone",
     "setTimer",
     "setChat",
+    "setFolders",
     "setProfileName",
   ],
   groups: ["createGroup", "addToGroup", "removeFromGroup", "renameGroup", "setGroupAdmin", "leaveGroup"],

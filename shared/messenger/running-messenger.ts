@@ -1,8 +1,9 @@
 // The messenger while it runs: wires store, outbox, inbox and chats, and carries out what the person asks for.
+import { type FoldersRecord, NO_FOLDERS } from "#shared/content/chat/folder-content.ts";
 import type { KeyringAccount } from "#shared/keyring/keyring-api.ts";
 import { toHex } from "#shared/util/bytes.ts";
 import type { CancelTimer } from "#shared/util/clock.ts";
-import { SENDING_KEY, SIGNED_PREKEYS_KEY } from "./changes/change.ts";
+import { FOLDERS_KEY, SENDING_KEY, SIGNED_PREKEYS_KEY } from "./changes/change.ts";
 import { Contacts } from "./commands/contacts.ts";
 import { Finder } from "./commands/finder.ts";
 import type { Groups } from "./commands/groups.ts";
@@ -63,6 +64,7 @@ export async function loadMessenger(options: RunOptions): Promise<RunningMesseng
   const { store, account, host } = options;
   const registry = new ConversationRegistry(account.masterPub);
   for (const record of await store.loadConversations()) registry.set(record);
+  registry.folders = (await store.readMeta<FoldersRecord>(FOLDERS_KEY)) ?? NO_FOLDERS;
   const contacts = await store.readMeta<ContactsRecord>("contacts");
   if (contacts !== undefined) registry.setContacts(contacts);
   const outbox = new OutboxQueue(await store.loadOutbox(), await store.lastOutboxSeq());
@@ -267,6 +269,7 @@ export class RunningMessenger {
       isOnline: node.isOnline(),
       isDevicePublished: this.#outbox.isDevicePublished,
       conversations,
+      folders: registry.folders.folders,
       totalUnread: reachable.reduce((sum, conversation) => sum + countedIn(conversation, nowMs), 0),
       unreadRequests: counted.filter(({ isRequest, unread }) => isRequest && unread > 0).length,
       queued: outbox.waitingMessages,

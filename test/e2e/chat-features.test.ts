@@ -205,7 +205,7 @@ describe("a chat", () => {
     const bubble = a.getByRole("article").filter({ hasText: "Hello Bob" });
     const starred = a.getByRole("dialog", { name: "Starred messages" });
     await world.step("star one by its menu, find it among all and go to it", async () => {
-      await bubble.click({ button: "right" });
+      await bubble.getByText("Hello Bob").click({ button: "right" });
       await a.getByRole("menuitem", { name: "Star", exact: true }).press("Enter");
       await bubble.getByRole("img", { name: "Starred" }).waitFor();
       await a.getByRole("button", { name: "More for all chats" }).press("Enter");
@@ -216,8 +216,23 @@ describe("a chat", () => {
       await starred.getByRole("button", { name: /Hello Bob/ }).press("Enter");
       await a.locator("article[data-marked]").filter({ hasText: "Hello Bob" }).waitFor();
     });
+    await world.step("read when it was sent, delivered and read, and how often it changed", async () => {
+      await bubble.getByText("Hello Bob").click({ button: "right" });
+      await a.getByRole("menuitem", { name: "Message info" }).press("Enter");
+      const info = a.getByRole("dialog", { name: "Message info" });
+      const value = (label: string): Promise<string | null> =>
+        info
+          .locator("dt", { hasText: new RegExp(`^${label}$`) })
+          .locator("xpath=following-sibling::dd")
+          .textContent();
+      for (const label of ["Written", "Sent", "Delivered", "Read"]) expect(await value(label), label).toMatch(/\d/);
+      expect(await value("Size")).toBe("9 bytes");
+      await photograph(a, "message-info");
+      expect(await axeViolations(a)).toEqual([]);
+      await a.keyboard.press("Escape");
+    });
     await world.step("take the star away where the chat lists it", async () => {
-      await a.getByRole("button", { name: "More", exact: true }).click();
+      await a.getByRole("button", { name: "More actions" }).click();
       await a.getByRole("menuitem", { name: "Starred messages" }).click();
       await starred.getByRole("button", { name: "Remove star" }).press("Enter");
       await starred.getByText("No starred messages").waitFor();
@@ -237,6 +252,57 @@ describe("a chat", () => {
       await row.getByRole("img", { name: "Marked as unread" }).waitFor({ state: "detached" });
       await row.click();
       await b.getByRole("textbox", { name: "Message to Alice" }).waitFor();
+    });
+  });
+
+  it("is put into folders by keyboard, which are named, ordered and removed", async () => {
+    const a = alice.page;
+    const dialog = a.getByRole("dialog", { name: "Folders" });
+    const tabs = a.getByRole("group", { name: "Show" });
+    await world.step("make two from the menu of the chat, and put it into the second", async () => {
+      await a.getByRole("link", { name: /^Bob/ }).focus();
+      await a.keyboard.press("Shift+F10");
+      await a.getByRole("menuitem", { name: "Folders" }).press("Enter");
+      for (const name of ["Work", "Friends"]) {
+        await dialog.getByRole("textbox", { name: "New folder" }).fill(name);
+        await a.keyboard.press("Enter");
+        await dialog.getByRole("checkbox", { name, checked: true }).waitFor();
+      }
+      await dialog.getByRole("checkbox", { name: "Work" }).press("Space");
+      await dialog.getByRole("checkbox", { name: "Work", checked: false }).waitFor();
+      await photograph(a, "folders-chat");
+      expect(await axeViolations(a)).toEqual([]);
+      await a.keyboard.press("Escape");
+    });
+    await world.step("go through them by Alt and Page Down, from all to the one with the chat", async () => {
+      await tabs.getByRole("radio", { name: "All", checked: true }).waitFor();
+      await a.keyboard.press("Alt+PageDown");
+      await a.getByText("No chats in this folder").waitFor();
+      await a.keyboard.press("Alt+PageDown");
+      await tabs.getByRole("radio", { name: "Friends", checked: true }).waitFor();
+      await a.getByRole("link", { name: /^Bob/ }).waitFor();
+      await photograph(a, "folders-tabs");
+      expect(await axeViolations(a)).toEqual([]);
+    });
+    await world.step("order, rename and remove them; in a small window too", async () => {
+      await a.getByRole("button", { name: "More for all chats" }).press("Enter");
+      await a.getByRole("menuitem", { name: "Folders" }).press("Enter");
+      await dialog.getByRole("button", { name: "Move Friends up" }).press("Enter");
+      await expect.poll(() => dialog.getByRole("textbox", { name: "Name of folder 1" }).inputValue()).toBe("Friends");
+      await dialog.getByRole("textbox", { name: "Name of folder 1" }).fill("Close friends");
+      await a.keyboard.press("Enter");
+      await dialog.getByRole("button", { name: "Remove folder Close friends" }).waitFor();
+      const size = a.viewportSize();
+      await a.setViewportSize({ width: 640, height: 400 });
+      await photograph(a, "folders-small");
+      if (size !== null) await a.setViewportSize(size);
+      await photograph(a, "folders");
+      expect(await axeViolations(a)).toEqual([]);
+      for (const name of ["Work", "Close friends"]) await dialog.getByRole("button", { name: `Remove folder ${name}` }).press("Enter");
+      await dialog.getByText("No folders yet").waitFor();
+      await a.keyboard.press("Escape");
+      await tabs.waitFor({ state: "detached" });
+      await a.getByRole("link", { name: /^Bob/ }).click();
     });
   });
 

@@ -64,7 +64,7 @@ describe("a group", () => {
       for (const page of [a, b]) await bubble(page, "not rain").getByRole("button", { name: /1$/ }).waitFor();
       await bubble(a, "up the ridge").hover();
       await bubble(a, "up the ridge").getByRole("button", { name: "Actions for this message" }).click();
-      await a.getByRole("menuitem", { name: "Delivery" }).click();
+      await a.getByRole("menuitem", { name: "Message info" }).click();
       await a.getByRole("list", { name: "Delivery" }).getByText("Carol").waitFor();
       await a.getByRole("button", { name: "Close" }).click();
     });

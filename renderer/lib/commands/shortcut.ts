@@ -9,6 +9,8 @@ const NAMED_KEYS: Readonly<Record<string, string>> = {
   arrowright: "→",
   enter: "↵",
   escape: "Esc",
+  pagedown: "PgDn",
+  pageup: "PgUp",
 };
 
 /** True on a Mac, where ⌘ takes the part of Ctrl. */

@@ -2,8 +2,9 @@
 import { type Codec, decode, encode } from "#shared/codec/codec.ts";
 import { list, mapped, refined } from "#shared/codec/composites.ts";
 import { keyed, map, omissible } from "#shared/codec/maps.ts";
-import { boolean, bytesUpTo, encoded, integer } from "#shared/codec/scalars.ts";
+import { boolean, bytesUpTo, encoded, hex, integer } from "#shared/codec/scalars.ts";
 import { concatBytes, fromBase64, fromHex, toBase64, toHex } from "#shared/util/bytes.ts";
+import { type ChatFolder, FOLDER_ID_BYTES, MAX_FOLDER_NAME_BYTES, MAX_FOLDERS, type SyncFoldersBody } from "../chat/folder-content.ts";
 import { areSameMentions, MAX_MENTIONS, type Mention, type MentioningText, mentioningText } from "../chat/mention-content.ts";
 import type { PinBody } from "../chat/pin-content.ts";
 import {
@@ -50,6 +51,15 @@ export const pollVote: Codec<Omit<PollVoteBody, "kind">> = map({
 });
 
 export const pollClose: Codec<Omit<PollCloseBody, "kind">> = map({ to: reference });
+
+const folder: Codec<ChatFolder> = map({ id: hex(FOLDER_ID_BYTES), name: typedText(MAX_FOLDER_NAME_BYTES, 1) });
+
+export const folders: Codec<Omit<SyncFoldersBody, "kind">> = map({
+  folders: refined(list(folder, MAX_FOLDERS), (all) => new Set(all.map(({ id }) => id)).size === all.length, "folders that differ"),
+});
+
+/** Folders that a chat is in. */
+export const folderIds: Codec<readonly string[]> = list(hex(FOLDER_ID_BYTES), MAX_FOLDERS);
 
 export const star: Codec<Omit<SyncStarBody, "kind">> = map({ peer: key, to: reference, isStarred: keyed("on", boolean) });
 

@@ -1,5 +1,6 @@
 // One change of the messenger's data: messages, conversations and outbox together. Memory follows the store, never the other way
 // round: nothing counts before it is committed.
+import type { FoldersRecord } from "#shared/content/chat/folder-content.ts";
 import { type PinState, withPin } from "#shared/content/chat/pin-content.ts";
 import { withStar } from "#shared/content/chat/star-content.ts";
 import type { ResendPromptBody } from "#shared/content/content.ts";
@@ -35,6 +36,8 @@ type ChangeContext = Pick<
   "account" | "store" | "node" | "registry" | "outbox" | "streams" | "epochs" | "devices" | "profiles" | "clock" | "publish" | "changed"
 >;
 
+/** Key of the folders of chats. */
+export const FOLDERS_KEY = "folders";
 /** Key of the sequence numbers assigned so far. */
 export const SENDING_KEY = "sending";
 /** Key of the short-lived keys of others. */
@@ -57,6 +60,7 @@ export class Change {
   #sending: SendStreamRecord | undefined;
   #prekeys: PrekeysByDevice | undefined;
   #profile: ProfileRecord | undefined;
+  #folders: FoldersRecord | undefined;
   readonly #resendPrompts = new Map<string, ResendPrompt>();
 
   constructor(context: ChangeContext) {
@@ -192,6 +196,15 @@ export class Change {
     if (record !== this.profile) this.#profile = record;
   }
 
+  /** Folders of chats, with the changes made so far. */
+  get folders(): FoldersRecord {
+    return this.#folders ?? this.#context.registry.folders;
+  }
+
+  putFolders(record: FoldersRecord): void {
+    if (record !== this.folders) this.#folders = record;
+  }
+
   /** A device has shown a short-lived key. */
   putSignedPrekey(from: PublicKeyHex, device: X25519KeyHex, prekey: SignedPrekey): void {
     const { account, epochs, devices, node, clock } = this.#context;
@@ -250,6 +263,7 @@ export class Change {
     if (this.#sending !== undefined) this.batch.putMeta(SENDING_KEY, this.#sending);
     if (this.#prekeys !== undefined) this.batch.putMeta(SIGNED_PREKEYS_KEY, this.#prekeys);
     if (this.#profile !== undefined) this.batch.putMeta(PROFILE_KEY, this.#profile);
+    if (this.#folders !== undefined) this.batch.putMeta(FOLDERS_KEY, this.#folders);
   }
 
   #follow(): void {
@@ -263,6 +277,7 @@ export class Change {
     if (this.#sending !== undefined) streams.setSending(this.#sending);
     if (this.#prekeys !== undefined) epochs.setPrekeys(this.#prekeys);
     if (this.#profile !== undefined) profiles.set(this.#profile);
+    if (this.#folders !== undefined) registry.folders = this.#folders;
   }
 }
 

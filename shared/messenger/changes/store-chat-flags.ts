@@ -21,7 +21,8 @@ export function storeChatFlags(
   // What a program does not know of it does not change.
   const mutesMentions = later.mutesMentions ?? known?.mutesMentions ?? false;
   const isMarkedUnread = later.isMarkedUnread ?? known?.isMarkedUnread ?? false;
-  change.updateConversation(conversation, { flags: { isPinned, isArchived, mutedUntil, mutesMentions, isMarkedUnread, at } });
+  const folders = later.folders ?? known?.folders ?? [];
+  change.updateConversation(conversation, { flags: { isPinned, isArchived, mutedUntil, mutesMentions, isMarkedUnread, folders, at } });
 }
 
 /** Pins, archives, mutes or marks a conversation, on all own devices. */

@@ -1,5 +1,6 @@
 // What the person writes: messages, replies, reactions, edits, and flags of conversations. Stored first, sent afterwards; an open
 // chat shows a message while it is being stored.
+import { type ChatFolder, isFolderName, MAX_FOLDER_NAME_BYTES, MAX_FOLDERS } from "#shared/content/chat/folder-content.ts";
 import type { Mention } from "#shared/content/chat/mention-content.ts";
 import { MAX_PINS } from "#shared/content/chat/pin-content.ts";
 import { MAX_STARS } from "#shared/content/chat/star-content.ts";
@@ -162,6 +163,20 @@ export class Writing {
       this.#context.publish({ messages: [], deleted: [key] }, false);
       throw error;
     }
+  }
+
+  /** Makes, names, orders and removes folders, on all own devices. @throws CodedError BAD_REQUEST for too many, and names that none can have. */
+  async setFolders(folders: readonly ChatFolder[]): Promise<void> {
+    const { account, clock, random } = this.#context;
+    const named = folders.map(({ id, name }) => ({ id, name: name.trim().toWellFormed() }));
+    if (named.length > MAX_FOLDERS || !named.every(({ name }) => isFolderName(name)))
+      throw new CodedError("BAD_REQUEST", `There are at most ${MAX_FOLDERS} folders, with names of 1 to ${MAX_FOLDER_NAME_BYTES} bytes`);
+    await writeChange(this.#context, async (change) => {
+      const at = Math.max(clock.nowMs(), change.folders.at + 1);
+      change.putFolders({ folders: named, at });
+      change.queue(account.masterPub, { kind: "folders", id: newId(random), at, folders: named });
+    });
+    this.#events.onQueued();
   }
 
   /** Stars a message for oneself, on all own devices, or no longer. @throws CodedError BAD_REQUEST for more than {@link MAX_STARS} of a chat. */

@@ -1,5 +1,6 @@
 // Conversations and groups as the interface sees them.
 
+import type { ChatFolder } from "#shared/content/chat/folder-content.ts";
 import type { Pin } from "#shared/content/chat/pin-content.ts";
 import type { Checkpoint } from "#shared/protocol/chain/checkpoint.ts";
 import type { HashHex } from "#shared/protocol/chain/header.ts";
@@ -51,6 +52,8 @@ export interface ConversationSummary {
   readonly mentions: number;
   /** The person has marked it as unread. */
   readonly isMarkedUnread: boolean;
+  /** Ids of the folders that it is in; some may be gone. */
+  readonly folders: readonly string[];
   /** Seconds from reading until messages disappear; 0: they stay. */
   readonly expiresInS: number;
   /** Messages that are pinned for everyone, in the order in which they were. */
@@ -164,6 +167,8 @@ export interface MessengerSnapshot {
   /** Whether the chain lists this device, so that others can verify its messages; null until known. Sending waits for it. */
   readonly isDevicePublished: boolean | null;
   readonly conversations: readonly ConversationSummary[];
+  /** Folders of conversations, in their order. */
+  readonly folders: readonly ChatFolder[];
   /** Unread messages outside requests, muted and blocked conversations. */
   readonly totalUnread: number;
   /** Requests with unread messages. */
@@ -199,6 +204,7 @@ export const IDLE_SNAPSHOT: MessengerSnapshot = {
   isOnline: false,
   isDevicePublished: null,
   conversations: [],
+  folders: [],
   totalUnread: 0,
   unreadRequests: 0,
   queued: 0,

@@ -163,6 +163,10 @@ export interface ChatMessage {
   readonly state: OutgoingState | null;
   /** Why the last attempt did not work; set while `queued` after a failed attempt and while `failed`. */
   readonly problem: MessengerProblem | null;
+  /** One's own message between two: when this device learned that it was in the mailbox, delivered and read. */
+  readonly reached: Readonly<Partial<Record<"relayed" | "delivered" | "read", number>>>;
+  /** When a message of another person came, milliseconds since 1970; null for one's own and where that is not known. */
+  readonly arrivedAt: number | null;
   readonly isEdited: boolean;
   /** All wordings that are known, the shown one last; null for a message that was not changed. */
   readonly wordings: readonly MessageWording[] | null;

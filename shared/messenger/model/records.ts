@@ -1,4 +1,5 @@
 // Records of the local store, decrypted. Records are authenticated by the store's key, so their shape is what this program wrote.
+import type { ChatFolder } from "#shared/content/chat/folder-content.ts";
 import { mentioningText } from "#shared/content/chat/mention-content.ts";
 import type { Pin, PinState } from "#shared/content/chat/pin-content.ts";
 import { type PollVotes, pollResult } from "#shared/content/chat/poll-content.ts";
@@ -39,6 +40,8 @@ export interface MessageRecord extends PaymentFields {
   readonly state: OutgoingState | null;
   /** One's own message in a group: how far it is with each of those it was written to. */
   readonly deliveries?: Readonly<Record<PublicKeyHex, OutgoingState>>;
+  /** One's own message between two: when this device learned how far it is, milliseconds since 1970. */
+  readonly reached?: ChatMessage["reached"];
   readonly problem: MessengerProblem | null;
   readonly isUnread: boolean;
   /** True for messages whose author knows this id, so that a receipt for it means something to them. */
@@ -166,7 +169,8 @@ export type SendTask =
       readonly at: number;
       readonly star: Pick<SyncStarBody, "to" | "isStarred">;
       readonly group?: GroupReference;
-    };
+    }
+  | { readonly kind: "folders"; readonly id: MessageId; readonly at: number; readonly folders: readonly ChatFolder[] };
 
 /** What all in a conversation get. */
 export type SharedTask = Extract<SendTask, { readonly kind: "message" | "chunk" | "amendment" }>;
@@ -238,6 +242,8 @@ export function chatMessageOf({ key, record }: StoredMessage, me: PublicKeyHex):
     expiry,
     transfer,
     deliveries,
+    reached = NOT_REACHED,
+    arrivedAt = null,
     isElsewhere: isOnOtherDevice = false,
   } = record;
   const startedAt = expiry?.startedAt ?? null;
@@ -252,7 +258,9 @@ export function chatMessageOf({ key, record }: StoredMessage, me: PublicKeyHex):
     problem,
     isEdited: revision !== undefined,
     wordings: wordingsOf(record),
-    cameLateAt: record.isLate === true ? (record.arrivedAt ?? null) : null,
+    reached,
+    arrivedAt,
+    cameLateAt: record.isLate === true ? arrivedAt : null,
     reactions: reactionsOf(record, me),
     expiresAt: expiry === undefined || startedAt === null ? null : startedAt + expiry.seconds * 1000,
     expiresInS: expiry?.seconds ?? null,
@@ -289,6 +297,7 @@ export function namesPerson({ conversation, body }: Pick<MessageRecord, "convers
   return body.mentions?.some((mention) => mention.person === person) === true;
 }
 
+const NOT_REACHED: ChatMessage["reached"] = {};
 const NO_REACTIONS: readonly Reaction[] = [];
 
 /** Reactions by emoji, the most frequent first. */

@@ -1,5 +1,6 @@
 // Puts interpreted envelopes into the store. Every step is idempotent and no order is assumed: a receipt may come before its
 // message, a message twice.
+import { laterFolders } from "#shared/content/chat/folder-content.ts";
 import type { MessageId, SyncReadBody } from "#shared/content/content.ts";
 import type { PublicKeyHex } from "#shared/protocol/primitives/address.ts";
 import { assertNever } from "#shared/util/assert.ts";
@@ -9,7 +10,7 @@ import { storeName } from "../changes/profiles.ts";
 import { byAuthor, chunks } from "../changes/receipts.ts";
 import { storeChatFlags } from "../changes/store-chat-flags.ts";
 import { groupOf } from "../model/conversation-id.ts";
-import { advanceState } from "../model/outgoing-state.ts";
+import { advanceState, withReached } from "../model/outgoing-state.ts";
 import type { MessageRecord } from "../model/records.ts";
 import type { EngineContext } from "../state/engine-context.ts";
 import { applyGroup } from "./apply-group.ts";
@@ -54,6 +55,8 @@ async function applySignal(
       return markReadByOtherDevice(context, change, item);
     case "chat":
       return storeChatFlags(change, item.chat.peer, { flags: item.chat, at: item.at });
+    case "folders":
+      return change.putFolders(laterFolders(change.folders, item.record));
     case "mark":
     case "blocked":
     case "dropped":
@@ -84,7 +87,7 @@ async function applyReceipt(
   }
   const isRecipient = message.conversation === from || groupOf(message.conversation) !== undefined;
   const advanced = isRecipient ? advanceState(message, from, status) : undefined;
-  if (advanced !== undefined) change.updateMessage(key, advanced);
+  if (advanced !== undefined) change.updateMessage(key, withReached(advanced, status, clock.nowMs()));
 }
 
 async function markReadByOtherDevice(

@@ -1,4 +1,5 @@
 // What an envelope means and who it is from. The box proves the sender's device; which person that is, only the chain says.
+import type { FoldersRecord } from "#shared/content/chat/folder-content.ts";
 import {
   type BodyOf,
   type ChunkBody,
@@ -79,6 +80,7 @@ export type IncomingEvent =
   | { readonly kind: "sent"; readonly sent: SyncSentBody; readonly expiresInS: number | undefined }
   | { readonly kind: "read"; readonly read: SyncReadBody; readonly at: number }
   | { readonly kind: "chat"; readonly chat: SyncChatBody; readonly at: number }
+  | { readonly kind: "folders"; readonly record: FoldersRecord }
   /** Only what is around it counts. */
   | { readonly kind: "mark" }
   /** From a blocked sender: removed unseen. */
@@ -227,6 +229,7 @@ const INTERPRETERS: { readonly [Role in KindRole]: Interpreter<BodyOf<Role>> } &
     own: ({ from, at }, body) => ({ kind: "amendment", peer: body.peer, amendment: { from, at, body } }),
     ownInGroup: (content, body) => inGroup(content, { kind: "star", star: { from: content.from, at: content.at, body } }),
   },
+  folders: { own: ({ at }, { folders }) => ({ kind: "folders", record: { folders, at } }) },
   chat: { own: ({ at }, chat) => ({ kind: "chat", chat, at }), ownInGroup: (content, chat) => inGroup(content, { kind: "chat", chat }) },
 };
 

@@ -64,6 +64,7 @@ function partForPeer(peer: PublicKeyHex, task: SendTask, data: Uint8Array | unde
     case "readMark":
     case "chatFlags":
     case "star":
+    case "folders":
       return undefined;
     default:
       return assertNever(task);
@@ -96,6 +97,8 @@ function partForOwn(peer: PublicKeyHex, task: SendTask, me: PublicKeyHex, data: 
     }
     case "star":
       return { to: me, body: { kind: "sync.star", peer, ...task.star }, identity: task, ...grouped(task) };
+    case "folders":
+      return { to: me, body: { kind: "sync.folders", folders: task.folders }, identity: task };
     case "receipt":
       return undefined;
     default:

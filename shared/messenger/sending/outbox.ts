@@ -6,7 +6,7 @@ import { Change } from "../changes/change.ts";
 import { countChunk } from "../changes/files.ts";
 import { forgetUnsentName } from "../changes/profiles.ts";
 import type { MessengerProblem, OutgoingState } from "../model/message.ts";
-import { withoutRecipient, withState } from "../model/outgoing-state.ts";
+import { withoutRecipient, withReached, withState } from "../model/outgoing-state.ts";
 import { isFinal, problemOf } from "../model/problem.ts";
 import type { OutboxRecord, SendTask, SentRecord } from "../model/records.ts";
 import type { EngineContext } from "../state/engine-context.ts";
@@ -159,7 +159,7 @@ export class Outbox {
     if (isWaiting) change.putOutbox(next);
     else await this.#endEntry(change, next, this.#hasFailed(next, result));
     const [state, problem] = this.#stateAfter(next, result, isWaiting);
-    await setState(change, record, state, problem);
+    await setState(change, record, { state, problem, nowMs: this.#context.clock.nowMs() });
     return isWaiting;
   }
 
@@ -182,7 +182,8 @@ export class Outbox {
   async #giveUp(change: Change, record: OutboxRecord, error: unknown): Promise<boolean> {
     const isOver = isFinal(error) || this.#isExpired(record);
     if (isOver) await this.#endEntry(change, record, !record.isRelayed);
-    if (!record.isRelayed) await setState(change, record, isOver ? "failed" : "queued", problemOf(error));
+    const state = isOver ? "failed" : "queued";
+    if (!record.isRelayed) await setState(change, record, { state, problem: problemOf(error), nowMs: this.#context.clock.nowMs() });
     return !isOver;
   }
 
@@ -272,13 +273,12 @@ async function countSent(change: Change, key: string): Promise<void> {
 async function setState(
   change: Change,
   { task, peer }: OutboxRecord,
-  state: OutgoingState,
-  problem: MessengerProblem | null,
+  { state, problem, nowMs }: { readonly state: OutgoingState; readonly problem: MessengerProblem | null; readonly nowMs: number },
 ): Promise<void> {
   const message = task.kind === "message" ? await change.batch.message(task.key) : undefined;
   if (task.kind !== "message" || message === undefined) return;
   const known = message.deliveries === undefined ? message.state : message.deliveries[peer];
   const isUndecided = known === "queued" || known === "failed";
   if (!isUndecided || (known === state && message.problem?.message === problem?.message)) return;
-  change.updateMessage(task.key, withState(message, peer, { state, problem }));
+  change.updateMessage(task.key, withReached(withState(message, peer, { state, problem }), state, nowMs));
 }

@@ -1,4 +1,5 @@
 // All conversations in memory, with what contacts and typing add to them.
+import { type FoldersRecord, NO_FOLDERS } from "#shared/content/chat/folder-content.ts";
 import type { Pin } from "#shared/content/chat/pin-content.ts";
 import type { PublicKeyHex } from "#shared/protocol/primitives/address.ts";
 import type { ConversationSummary, GroupSummary } from "../model/conversation.ts";
@@ -14,12 +15,13 @@ export function blankConversation(id: ConversationId): ConversationRecord {
   return { id, unread: 0, lastMessage: null, draft: "", hasSent: false, updatedAt: 0 };
 }
 
+const NO_IDS: readonly string[] = [];
 const FLAGS = ["isPinned", "isArchived", "mutedUntil", "mutesMentions", "isMarkedUnread"] as const;
 
 /** True for a record that holds nothing worth keeping. */
 export function isBlank(record: ConversationRecord): boolean {
   const { lastMessage, draft, flags, timer, group } = record;
-  const hasFlags = flags !== undefined && FLAGS.some((flag) => Boolean(flags[flag]));
+  const hasFlags = flags !== undefined && (FLAGS.some((flag) => Boolean(flags[flag])) || (flags.folders ?? NO_IDS).length > 0);
   return lastMessage === null && draft === "" && !hasFlags && (timer === undefined || timer.seconds === 0) && group === undefined;
 }
 
@@ -29,6 +31,8 @@ export class ConversationRegistry {
   readonly #records = new Map<ConversationId, ConversationRecord>();
   readonly #summaries = new Map<ConversationId, ConversationSummary>();
   readonly #typing = new Set<ConversationId>();
+  /** Folders of conversations. */
+  folders: FoldersRecord = NO_FOLDERS;
   #accepted: ReadonlySet<PublicKeyHex> = new Set();
   #blocked: ReadonlySet<PublicKeyHex> = new Set();
 
@@ -149,6 +153,7 @@ export class ConversationRegistry {
       mutesMentions: flags?.mutesMentions ?? false,
       mentions: mentions.length,
       isMarkedUnread: flags?.isMarkedUnread ?? false,
+      folders: flags?.folders ?? NO_IDS,
       expiresInS: timer?.seconds ?? 0,
       pins,
       updatedAt,

@@ -33,6 +33,7 @@ const AUDIENCES: { readonly [K in OutboxTask["kind"]]: "both" | "person" | "peer
   readMark: "own",
   chatFlags: "own",
   star: "own",
+  folders: "own",
   again: "person",
   ask: "person",
   gone: "person",

@@ -8,7 +8,7 @@ import type { DeviceTransferScope } from "../model/device-transfer.ts";
 import type { EngineContext } from "../state/engine-context.ts";
 import { NO_PROFILE, PROFILE_KEY, type ProfileRecord, peopleOf, profileAbout } from "../state/profile-registry.ts";
 import { chunkAfter, decodeFilePart, encodeFilePart } from "./device-transfer-files.ts";
-import { conversationsToTransfer, type HistoryPart } from "./history-backup.ts";
+import { conversationsToTransfer, foldersToTransfer, type HistoryPart } from "./history-backup.ts";
 
 /** What the person saves beside messages, as text that only the interface understands. */
 export interface SavedNotesPart {
@@ -61,7 +61,8 @@ async function namesAfter(
   const end = position + NAMES_A_PART;
   const hasMore = end < people.length;
   const profile = profileAbout(record, people.slice(position, end));
-  return encoded({ profile }, { next: hasMore ? `p:${end}` : "c:0", isLast: !hasMore && sinceMs === null, done: 0 });
+  const folders = position === 0 ? await foldersToTransfer(store) : {};
+  return encoded({ profile, ...folders }, { next: hasMore ? `p:${end}` : "c:0", isLast: !hasMore && sinceMs === null, done: 0 });
 }
 
 async function conversationsAfter({ store }: Pick<EngineContext, "store">, position: number): Promise<EncodedPart> {

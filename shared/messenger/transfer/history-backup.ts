@@ -1,8 +1,9 @@
 // What of the local store goes into a backup, and how it comes back. What is here is never changed by what comes.
+import type { FoldersRecord } from "#shared/content/chat/folder-content.ts";
 import type { PublicKeyHex } from "#shared/protocol/primitives/address.ts";
 import { fromBase64, toBase64 } from "#shared/util/bytes.ts";
 import { askForGroup } from "../changes/ask-for-group.ts";
-import { Change } from "../changes/change.ts";
+import { Change, FOLDERS_KEY } from "../changes/change.ts";
 import { chunkCount } from "../changes/file-cipher.ts";
 import { countChunk, fromHistory } from "../changes/files.ts";
 import { indexPayment } from "../changes/payment-index.ts";
@@ -25,13 +26,14 @@ export type HistoryPart =
   | { readonly messages: readonly MessageRecord[] }
   /** In base64 where it has to be text. */
   | { readonly chunk: ChunkReference; readonly data: string | Uint8Array }
-  | { readonly profile: ProfileRecord }
+  /** Folders of chats come beside the names. */
+  | { readonly profile: ProfileRecord; readonly folders?: FoldersRecord }
   | { readonly app: unknown };
 
 /** What a backup holds, part by part. */
 export async function* partsOf({ store, account }: EngineContext, { withFiles, app }: BackupContents): AsyncGenerator<HistoryPart> {
   yield { app };
-  yield { profile: (await store.readMeta<ProfileRecord>(PROFILE_KEY)) ?? NO_PROFILE };
+  yield { profile: (await store.readMeta<ProfileRecord>(PROFILE_KEY)) ?? NO_PROFILE, ...(await foldersToTransfer(store)) };
   yield { conversations: await conversationsToTransfer(store) };
   let after: string | undefined;
   for (;;) {
@@ -42,6 +44,12 @@ export async function* partsOf({ store, account }: EngineContext, { withFiles, a
     if (last === undefined) return;
     after = last;
   }
+}
+
+/** Folders of chats, as a field of a part; none where there never were any. */
+export async function foldersToTransfer(store: EngineContext["store"]): Promise<{ readonly folders?: FoldersRecord }> {
+  const folders = await store.readMeta<FoldersRecord>(FOLDERS_KEY);
+  return folders === undefined ? {} : { folders };
 }
 
 /** What is transferred of conversations beside their messages. */
@@ -76,7 +84,11 @@ export async function addPart(
 ): Promise<RestoredBackup> {
   if ("app" in part) return { ...before, app: part.app };
   const change = new Change(context);
-  if ("profile" in part) change.putProfile(joinProfiles(change.profile, part.profile));
+  if ("profile" in part) {
+    change.putProfile(joinProfiles(change.profile, part.profile));
+    // What is here stays, like everything that a person has chosen.
+    if (part.folders !== undefined && change.folders.at === 0) change.putFolders(part.folders);
+  }
   if ("conversations" in part)
     for (const conversation of part.conversations) {
       const isNew = change.conversation(conversation.id).group === undefined;

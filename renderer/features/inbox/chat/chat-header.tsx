@@ -23,8 +23,9 @@ import styles from "../inbox.module.css";
 import { type ConversationHeader, ConversationPicture } from "../model/conversation-header.tsx";
 import { useMemberNames } from "../model/use-name-of.ts";
 import { ChatInfo } from "./chat-info.tsx";
-import { TimerDialog, useChatActions, useTimerAction } from "./chat-settings.tsx";
+import { TimerDialog, useChatActions, useFolderAction, useTimerAction } from "./chat-settings.tsx";
 import type { ExportDialogProps } from "./export/export-dialog.tsx";
+import type { FoldersDialogProps } from "./folders/folders-dialog.tsx";
 import type { StarredDialogProps } from "./starred/starred-dialog.tsx";
 
 const ExportDialog = lazy(
@@ -36,6 +37,12 @@ const ExportDialog = lazy(
 const StarredDialog = lazy(
   async (): Promise<{ readonly default: ComponentType<StarredDialogProps> }> => ({
     default: (await import("./starred/starred-dialog.tsx")).StarredDialog,
+  }),
+);
+
+const FoldersDialog = lazy(
+  async (): Promise<{ readonly default: ComponentType<FoldersDialogProps> }> => ({
+    default: (await import("./folders/folders-dialog.tsx")).FoldersDialog,
   }),
 );
 
@@ -110,8 +117,10 @@ function ChatMenu({ header, id, messenger, summary, onBack }: ChatHeaderProps): 
   const [isTiming, setTiming] = useState(false);
   const [isExporting, setExporting] = useState(false);
   const [hasStarred, setStarred] = useState(false);
+  const [isFiling, setFiling] = useState(false);
   const hasWords = useAllWords();
   const settings = useChatActions(id, messenger, summary);
+  const filing = useFolderAction(() => setFiling(true));
   const timer = useTimerAction(() => setTiming(true));
   const mayTime = header.kind === "group" ? header.group?.isMember === true : header.kind !== "unknown";
   const address = header.kind === "person" ? formatAddress(header.peer) : undefined;
@@ -135,7 +144,7 @@ function ChatMenu({ header, id, messenger, summary, onBack }: ChatHeaderProps): 
         ];
   const exporting: readonly MenuAction[] = hasWords
     ? [
-        { label: t("chat.starred"), icon: Star, movesFocus: true, onSelect: (): void => setStarred(true) },
+        { label: t("inbox.starredMessages"), icon: Star, movesFocus: true, onSelect: (): void => setStarred(true) },
         { label: t("chat.export"), icon: Download, movesFocus: true, onSelect: (): void => setExporting(true) },
       ]
     : [];
@@ -145,7 +154,7 @@ function ChatMenu({ header, id, messenger, summary, onBack }: ChatHeaderProps): 
       <Menu
         align="end"
         trigger={<IconButton icon={Ellipsis} label={t("common.more")} />}
-        groups={[settings, mayTime ? [timer] : [], person, [...exporting, deletion]]}
+        groups={[summary === undefined ? settings : [...settings, filing], mayTime ? [timer] : [], person, [...exporting, deletion]]}
       />
       <TimerDialog
         id={id}
@@ -155,6 +164,7 @@ function ChatMenu({ header, id, messenger, summary, onBack }: ChatHeaderProps): 
         onClose={(): void => setTiming(false)}
       />
       <Suspense fallback={null}>
+        {isFiling && <FoldersDialog id={id} messenger={messenger} onClose={(): void => setFiling(false)} />}
         {hasStarred && <StarredDialog id={id} messenger={messenger} onClose={(): void => setStarred(false)} />}
         {isExporting && <ExportDialog id={id} header={header} messenger={messenger} onClose={(): void => setExporting(false)} />}
       </Suspense>

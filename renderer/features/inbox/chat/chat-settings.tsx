@@ -1,6 +1,6 @@
 // Settings of a chat: read, pinned, muted, archived, and how long its messages stay.
 import { useNavigate } from "@tanstack/react-router";
-import { Archive, ArchiveRestore, AtSign, Bell, BellOff, Mail, MailOpen, Pin, PinOff, Timer } from "lucide-react";
+import { Archive, ArchiveRestore, AtSign, Bell, BellOff, Folder, Mail, MailOpen, Pin, PinOff, Timer } from "lucide-react";
 import { type ReactElement, useState } from "react";
 import { Button } from "#renderer/components/controls/button.tsx";
 import { Select } from "#renderer/components/controls/select.tsx";
@@ -76,6 +76,12 @@ export function useMarkUnread(messenger: Messenger): (id: ConversationId) => voi
     rememberOpen(null);
     void navigate({ to: "/inbox" });
   };
+}
+
+/** The action that opens the dialog of folders for a chat. */
+export function useFolderAction(open: () => void): MenuAction {
+  const t = useMessages();
+  return { label: t("inbox.folders"), icon: Folder, movesFocus: true, onSelect: open };
 }
 
 /** The action that opens {@link TimerDialog}. */

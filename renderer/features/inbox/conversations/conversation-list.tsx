@@ -1,6 +1,6 @@
 // The left side: chats, and apart from them what strangers wrote.
 import { useNavigate } from "@tanstack/react-router";
-import { Archive, ArrowDown, ArrowUp, Download, Ellipsis, Inbox, MessageSquareText, Search, SquarePen, Star, Upload } from "lucide-react";
+import { Archive, ArrowDown, ArrowUp, Folder, Inbox, MessageSquareText, Search, SquarePen } from "lucide-react";
 import {
   type ComponentType,
   type KeyboardEvent,
@@ -14,47 +14,35 @@ import {
 } from "react";
 import { ButtonLink } from "#renderer/components/controls/button-link.tsx";
 import { IconButton } from "#renderer/components/controls/icon-button.tsx";
-import { SegmentedControl } from "#renderer/components/controls/segmented-control.tsx";
 import { TextField } from "#renderer/components/controls/text-field.tsx";
 import { Banner } from "#renderer/components/feedback/banner.tsx";
 import { EmptyState } from "#renderer/components/feedback/empty-state.tsx";
 import { SkeletonRows } from "#renderer/components/feedback/skeleton.tsx";
 import { GrowingList } from "#renderer/components/layout/growing-list.tsx";
 import { PageHeader } from "#renderer/components/layout/page-header.tsx";
-import { Menu } from "#renderer/components/overlays/menu.tsx";
 import { useIdle } from "#renderer/lib/browser/use-idle.ts";
 import { addCommands } from "#renderer/lib/commands/command-store.ts";
 import { useShortcut } from "#renderer/lib/commands/use-shortcut.ts";
 import type { PlainMessageKey } from "#renderer/lib/messages/catalogue.ts";
-import { useAllWords, useMessages } from "#renderer/lib/messages/messages-context.tsx";
+import { useMessages } from "#renderer/lib/messages/messages-context.tsx";
 import { useMessenger, useMessengerSnapshot } from "#renderer/lib/messenger/messenger-context.tsx";
 import type { ConversationSummary, MessengerSnapshot } from "#shared/messenger/model/conversation.ts";
 import type { ConversationId } from "#shared/messenger/model/message.ts";
-import type { StarredDialogProps } from "../chat/starred/starred-dialog.tsx";
 import styles from "../inbox.module.css";
-import { type InboxTab, showTab, useInboxStore } from "../model/inbox-store.ts";
-import type { BackupDialogProps } from "./backup-dialog.tsx";
+import { type InboxTab, isFolderTab, showTab, useInboxStore } from "../model/inbox-store.ts";
 import { conversationsOf, listInstead, listOf, neighbourOf } from "./conversation-order.ts";
 import { ConversationRow } from "./conversation-row.tsx";
+import { ListMenu } from "./list-menu.tsx";
+import { ListTabs, nameOfTab } from "./list-tabs.tsx";
 import type { RowMenusProps } from "./row-menu.tsx";
 import type { SearchResultsProps } from "./search-results.tsx";
 
-const BackupDialog = lazy(
-  async (): Promise<{ readonly default: ComponentType<BackupDialogProps> }> => ({
-    default: (await import("./backup-dialog.tsx")).BackupDialog,
-  }),
-);
 const SearchResults = lazy(
   async (): Promise<{ readonly default: ComponentType<SearchResultsProps> }> => ({
     default: (await import("./search-results.tsx")).SearchResults,
   }),
 );
 
-const StarredDialog = lazy(
-  async (): Promise<{ readonly default: ComponentType<StarredDialogProps> }> => ({
-    default: (await import("../chat/starred/starred-dialog.tsx")).StarredDialog,
-  }),
-);
 const RowMenus = lazy(
   async (): Promise<{ readonly default: ComponentType<RowMenusProps> }> => ({ default: (await import("./row-menu.tsx")).RowMenus }),
 );
@@ -72,8 +60,6 @@ export function ConversationList({ selected }: { readonly selected: Conversation
   const list = useRef<HTMLDivElement>(null);
   const isIdle = useIdle();
   const tab = useTab(snapshot, selected);
-  const requests = conversationsOf("requests", snapshot.conversations);
-  const archived = conversationsOf("archived", snapshot.conversations);
   const shown = conversationsOf(tab, snapshot.conversations);
   const [query, setQuery] = useState("");
   const isSearching = query.trim() !== "" && snapshot.phase === "running";
@@ -91,22 +77,7 @@ export function ConversationList({ selected }: { readonly selected: Conversation
         }
       />
       {snapshot.phase === "running" && <SearchField query={query} onChange={setQuery} />}
-      {!isSearching && (requests.length + archived.length > 0 || tab !== "chats") && (
-        <div className={styles.tabs}>
-          <SegmentedControl
-            label={t("common.show")}
-            value={tab}
-            onChange={showTab}
-            options={[
-              { value: "chats", label: t("inbox.chats"), count: snapshot.totalUnread },
-              ...(requests.length > 0 || tab === "requests"
-                ? [{ value: "requests" as const, label: t("inbox.requests"), count: requests.length }]
-                : []),
-              ...(archived.length > 0 || tab === "archived" ? [{ value: "archived" as const, label: t("inbox.archived") }] : []),
-            ]}
-          />
-        </div>
-      )}
+      {!isSearching && <ListTabs tab={tab} snapshot={snapshot} />}
       <ConnectionNote snapshot={snapshot} />
       <div ref={list} className={styles.list}>
         {isSearching ? (
@@ -127,43 +98,20 @@ export function ConversationList({ selected }: { readonly selected: Conversation
 }
 
 /** The chosen list; it follows the open conversation into the chats, and an empty list gives way to them. */
-function useTab({ phase, conversations }: MessengerSnapshot, selected: ConversationId | undefined): InboxTab {
+function useTab({ phase, conversations, folders }: MessengerSnapshot, selected: ConversationId | undefined): InboxTab {
   const chosen = useInboxStore((store) => store.tab);
   const open = conversations.find(({ id }) => id === selected);
   const list = open && listOf(open);
   const before = useRef({ id: selected, list });
   const instead =
     phase === "running"
-      ? listInstead(chosen, conversations, { before: before.current.id === selected ? before.current.list : undefined, now: list })
+      ? listInstead(chosen, conversations, { before: before.current.id === selected ? before.current.list : undefined, now: list, folders })
       : undefined;
   useEffect(() => {
     before.current = { id: selected, list };
     if (instead !== undefined) showTab(instead);
   }, [selected, list, instead]);
   return instead ?? chosen;
-}
-
-function ListMenu({ isRunning }: { readonly isRunning: boolean }): ReactElement | null {
-  const t = useMessages();
-  const messenger = useMessenger();
-  const [backup, setBackup] = useState<"save" | "restore">();
-  const [hasStarred, setStarred] = useState(false);
-  const hasWords = useAllWords();
-  if (messenger === undefined || !isRunning) return null;
-  const starred = hasWords ? [{ label: t("chat.starred"), icon: Star, movesFocus: true, onSelect: (): void => setStarred(true) }] : [];
-  const actions = [
-    { label: t("inbox.backupSave"), icon: Download, onSelect: (): void => setBackup("save") },
-    { label: t("inbox.backupRestore"), icon: Upload, onSelect: (): void => setBackup("restore") },
-  ];
-  return (
-    <>
-      <Menu align="end" trigger={<IconButton icon={Ellipsis} label={t("inbox.moreAboutAll")} />} groups={[starred, actions]} />
-      <Suspense fallback={null}>
-        {hasStarred && <StarredDialog messenger={messenger} onClose={(): void => setStarred(false)} />}
-        {backup !== undefined && <BackupDialog messenger={messenger} kind={backup} onClose={(): void => setBackup(undefined)} />}
-      </Suspense>
-    </>
-  );
 }
 
 /** Mod, Shift and F lead into it, Escape empties it. */
@@ -206,7 +154,7 @@ function Rows({ tab, conversations, snapshot }: RowsProps): ReactElement | null 
   return (
     <GrowingList
       key={tab}
-      label={t(`inbox.${tab}`)}
+      label={nameOfTab(t, tab, snapshot.folders)}
       items={conversations}
       keyOf={({ id }): string => id}
       estimateSize={ROW_HEIGHT}
@@ -218,6 +166,7 @@ function Rows({ tab, conversations, snapshot }: RowsProps): ReactElement | null 
 function NoConversations({ tab }: { readonly tab: InboxTab }): ReactElement {
   const t = useMessages();
   if (tab === "requests") return <EmptyState icon={Inbox} title={t("contacts.noRequests")} text={t("inbox.noRequestsText")} />;
+  if (isFolderTab(tab)) return <EmptyState icon={Folder} title={t("inbox.emptyFolder")} text={t("inbox.emptyFolderText")} />;
   if (tab === "archived") return <EmptyState icon={Archive} title={t("inbox.noArchived")} text={t("inbox.noArchivedText")} />;
   return (
     <EmptyState

@@ -1,33 +1,39 @@
 // Which conversations are in a list, and which one is next to another. Pure.
+import type { ChatFolder } from "#shared/content/chat/folder-content.ts";
 import type { ConversationSummary } from "#shared/messenger/model/conversation.ts";
 import type { ConversationId } from "#shared/messenger/model/message.ts";
-import type { InboxTab } from "../model/inbox-store.ts";
+import { type FolderTab, folderTab, type InboxTab } from "../model/inbox-store.ts";
 
 /** Conversations of a list, pinned ones first, then as they come (newest first), without blocked strangers and left groups of strangers. */
 export function conversationsOf(tab: InboxTab, conversations: readonly ConversationSummary[]): readonly ConversationSummary[] {
   const listed = conversations.filter(
     (conversation) =>
-      listOf(conversation) === tab && !(conversation.isRequest && (conversation.isBlocked || conversation.group?.isMember === false)),
+      isIn(conversation, tab) && !(conversation.isRequest && (conversation.isBlocked || conversation.group?.isMember === false)),
   );
   return [...listed.filter(({ isPinned }) => isPinned), ...listed.filter(({ isPinned }) => !isPinned)];
 }
 
 /**
  * The list to show instead of the chosen one, or undefined for that one: the chats once it is empty, and once the open conversation has gone
- * there, as a request that is accepted does. Only the chats take one along: what is archived is put away.
+ * there, as a request that is accepted does. Only the chats take one along: what is archived is put away. A folder may be empty.
  */
 export function listInstead(
   chosen: InboxTab,
   conversations: readonly ConversationSummary[],
-  open: { readonly before: InboxTab | undefined; readonly now: InboxTab | undefined },
+  open: { readonly before: InboxTab | undefined; readonly now: InboxTab | undefined; readonly folders: readonly ChatFolder[] },
 ): InboxTab | undefined {
-  if (chosen === "chats") return undefined;
+  if (chosen === "chats" || open.folders.some(({ id }) => folderTab(id) === chosen)) return undefined;
   const hasLeft = open.before === chosen && open.now === "chats";
   return hasLeft || conversationsOf(chosen, conversations).length === 0 ? "chats" : undefined;
 }
 
-/** The list that a conversation is in. */
-export function listOf({ isRequest, isArchived }: ConversationSummary): InboxTab {
+function isIn(conversation: ConversationSummary, tab: InboxTab): boolean {
+  const list = listOf(conversation);
+  return list === tab || (list === "chats" && conversation.folders.some((id) => folderTab(id) === tab));
+}
+
+/** The list that a conversation is in, apart from folders. */
+export function listOf({ isRequest, isArchived }: ConversationSummary): Exclude<InboxTab, FolderTab> {
   if (isArchived) return "archived";
   return isRequest ? "requests" : "chats";
 }

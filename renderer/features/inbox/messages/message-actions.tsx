@@ -1,10 +1,10 @@
 // What one can do with a message: react, answer, copy, change, take back, remove.
 import {
-  CheckCheck,
   Copy,
   Ellipsis,
   Forward,
   History,
+  Info,
   Pencil,
   Pin,
   PinOff,
@@ -27,7 +27,7 @@ import { useContextMenu } from "#renderer/components/overlays/use-context-menu.t
 import { copyText } from "#renderer/lib/browser/clipboard.ts";
 import { useAccount } from "#renderer/lib/keyring/keyring-context.tsx";
 import type { Translate } from "#renderer/lib/messages/catalogue.ts";
-import { useMessages } from "#renderer/lib/messages/messages-context.tsx";
+import { useAllWords, useMessages } from "#renderer/lib/messages/messages-context.tsx";
 import type { Messenger } from "#shared/messenger/messenger.ts";
 import { hasTrait } from "#shared/messenger/model/body-traits.ts";
 import type { ChatMessage, ConversationId } from "#shared/messenger/model/message.ts";
@@ -38,13 +38,19 @@ import { focusComposer } from "../model/composer-focus.ts";
 import { type ConversationHeader, mayPin } from "../model/conversation-header.tsx";
 import { textOfBody } from "../model/message-text.ts";
 import styles from "./bubble.module.css";
-import { DeliveriesDialog } from "./details/deliveries-dialog.tsx";
+import type { InfoDialogProps } from "./details/info-dialog.tsx";
 import type { WordingsDialogProps } from "./details/wordings-dialog.tsx";
 import { EmojiPicker } from "./emoji-picker.tsx";
 
 const ForwardDialog = lazy(
   async (): Promise<{ readonly default: ComponentType<ForwardDialogProps> }> => ({
     default: (await import("../forward/forward-dialog.tsx")).ForwardDialog,
+  }),
+);
+
+const InfoDialog = lazy(
+  async (): Promise<{ readonly default: ComponentType<InfoDialogProps> }> => ({
+    default: (await import("./details/info-dialog.tsx")).InfoDialog,
   }),
 );
 
@@ -74,13 +80,13 @@ export function MessageActions(props: MessageActionsProps): ReactElement {
   const pointed = useContextMenu(area);
   const [isTakingBack, setTakingBack] = useState(false);
   const [isRemoving, setRemoving] = useState(false);
-  const [hasDeliveries, setDeliveries] = useState(false);
+  const [hasInfo, setInfo] = useState(false);
   const [isForwarding, setForwarding] = useState(false);
   const [hasWordings, setWordings] = useState(false);
   const groups = useActions(props, {
     takeBack: () => setTakingBack(true),
     remove: () => setRemoving(true),
-    showDeliveries: () => setDeliveries(true),
+    showInfo: () => setInfo(true),
     forward: () => setForwarding(true),
     showWordings: () => setWordings(true),
   });
@@ -98,10 +104,8 @@ export function MessageActions(props: MessageActionsProps): ReactElement {
       )}
       <Menu trigger={<IconButton icon={Ellipsis} size="small" label={t("inbox.actions")} />} groups={groups} />
       {pointed !== undefined && <ContextMenu groups={groups} {...pointed} />}
-      {hasDeliveries && message.deliveries !== null && (
-        <DeliveriesDialog deliveries={message.deliveries} onClose={(): void => setDeliveries(false)} />
-      )}
       <Suspense fallback={null}>
+        {hasInfo && <InfoDialog message={message} header={header} onClose={(): void => setInfo(false)} />}
         {isForwarding && <ForwardDialog message={message} messenger={messenger} onClose={(): void => setForwarding(false)} />}
         {hasWordings && message.wordings !== null && (
           <WordingsDialog wordings={message.wordings} onClose={(): void => setWordings(false)} />
@@ -140,16 +144,17 @@ function useActions(
   {
     takeBack,
     remove,
-    showDeliveries,
+    showInfo,
     forward,
     showWordings,
-  }: Readonly<Record<"takeBack" | "remove" | "showDeliveries" | "forward" | "showWordings", () => void>>,
+  }: Readonly<Record<"takeBack" | "remove" | "showInfo" | "forward" | "showWordings", () => void>>,
 ): readonly (readonly MenuAction[])[] {
   const { id, message, header, messenger } = props;
   const t = useMessages();
   const toasts = useToasts();
   const pinning = usePinActions(props);
   const starring = useStarActions(props);
+  const hasWords = useAllWords();
   const { key, body, problem, state, isOnOtherDevice } = message;
   const copy = async (): Promise<void> => {
     if (await copyText(textOfBody(t, body))) toasts.show({ title: t("inbox.textCopied"), tone: "success" });
@@ -164,8 +169,7 @@ function useActions(
     general.push({ label: t("inbox.edit"), icon: Pencil, movesFocus: true, onSelect: (): void => change(id, message) });
   }
   if (message.wordings !== null) general.push({ label: t("inbox.wordings"), icon: History, onSelect: showWordings });
-  if (message.deliveries !== null && message.deliveries.length > 0)
-    general.push({ label: t("inbox.deliveries"), icon: CheckCheck, onSelect: showDeliveries });
+  if (hasWords && message.id !== "") general.push({ label: t("chat.info"), icon: Info, movesFocus: true, onSelect: showInfo });
   if (!isOnOtherDevice && (state === "failed" || (state === "queued" && problem !== null))) {
     general.push({
       label: t("inbox.retryNow"),

@@ -5,7 +5,20 @@ import { createJSONStorage, persist } from "zustand/middleware";
 import type { ConversationId, MessageKey } from "#shared/messenger/model/message.ts";
 
 /** Lists of conversations. */
-export type InboxTab = "chats" | "requests" | "archived";
+export type InboxTab = "chats" | "requests" | "archived" | FolderTab;
+
+/** The chats of a folder. */
+export type FolderTab = `folder:${string}`;
+
+/** True for the list of a folder. */
+export function isFolderTab(tab: InboxTab): tab is FolderTab {
+  return tab.startsWith("folder:");
+}
+
+/** The list of a folder. */
+export function folderTab(id: string): FolderTab {
+  return `folder:${id}`;
+}
 
 interface InboxStore {
   /** The chat that was open last; null after it was closed. */

@@ -58,11 +58,11 @@ function OpenDialog({ id, messenger, onClose }: StarredDialogProps): ReactElemen
       .then(() => setFound((known) => known?.filter(({ message }) => message.key !== key)), toasts.showError);
   };
   return (
-    <Dialog open title={t("chat.starred")} onOpenChange={onClose}>
+    <Dialog open title={t("inbox.starredMessages")} onOpenChange={onClose}>
       {found === undefined && <SkeletonRows />}
       {found?.length === 0 && <EmptyState icon={Star} title={t("chat.noStarred")} text={t("chat.noStarredText")} />}
       {found !== undefined && found.length > 0 && (
-        <ul className={styles.list} aria-label={t("chat.starred")}>
+        <ul className={styles.list} aria-label={t("inbox.starredMessages")}>
           {found.map((starred) => (
             <li key={starred.message.key} className={styles.row}>
               <StarredRow starred={starred} isNamed={id === undefined} onOpen={(): void => open(starred)} />

@@ -23,6 +23,8 @@ export function chatMessage(key: string, changes: Partial<ChatMessage> = {}): Ch
     deliveries: null,
     isPinned: false,
     isStarred: false,
+    reached: {},
+    arrivedAt: null,
     poll: null,
     program: null,
     isOnOtherDevice: false,

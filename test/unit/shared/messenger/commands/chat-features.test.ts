@@ -1,5 +1,6 @@
 // Polls, pinned and starred messages, mentions and marks between devices: what is voted, pinned and named reaches everyone, from those who may do it.
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { MAX_FOLDERS } from "#shared/content/chat/folder-content.ts";
 import { MAX_PINS } from "#shared/content/chat/pin-content.ts";
 import { pollUntil } from "#test/support/host/poll-until.ts";
 import { createQuartet, makeGroup, type Quartet } from "#test/support/worlds/group-world.ts";
@@ -224,5 +225,32 @@ describe("a chat that is marked as unread", () => {
     await annOther.messenger.markRead(id);
     await pollUntil(() => !isMarked(ann));
     expect(ann.messenger.getSnapshot().totalUnread).toBe(0);
+  });
+});
+
+describe("folders of chats", () => {
+  const work = { id: "05".repeat(8), name: " Work " };
+  const home = { id: "06".repeat(8), name: "Home" };
+
+  it("are on all own devices, in their order, with their chats", async () => {
+    const { ann, annOther } = people;
+    await ann.messenger.setFolders([work, home]);
+    await ann.messenger.setChat(id, { folders: [home.id] });
+    await pollUntil(() => annOther.messenger.getSnapshot().folders.length === 2 && summaryOf(annOther, id)?.folders.length === 1);
+    expect(annOther.messenger.getSnapshot().folders).toEqual([{ ...work, name: "Work" }, home]);
+    await annOther.messenger.setFolders([home, { ...work, name: "Office" }]);
+    await pollUntil(() => ann.messenger.getSnapshot().folders[1]?.name === "Office");
+    await annOther.messenger.setChat(id, { isPinned: true });
+    await pollUntil(() => summaryOf(ann, id)?.isPinned === true);
+    expect(summaryOf(ann, id)?.folders).toEqual([home.id]);
+    expect(people.bob.messenger.getSnapshot().folders).toEqual([]);
+  });
+
+  it("are refused beyond their bounds", async () => {
+    const { messenger } = people.ann;
+    for (const name of ["", " ", "x".repeat(65)])
+      await expect(messenger.setFolders([{ ...work, name }])).rejects.toMatchObject({ code: "BAD_REQUEST" });
+    const many = Array.from({ length: MAX_FOLDERS + 1 }, (_, index) => ({ id: index.toString(16).padStart(16, "0"), name: "x" }));
+    await expect(messenger.setFolders(many)).rejects.toMatchObject({ code: "BAD_REQUEST" });
   });
 });

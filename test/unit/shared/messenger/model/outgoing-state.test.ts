@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { advanceState, stateOfAll, waitingAgain, withoutRecipient } from "#shared/messenger/model/outgoing-state.ts";
+import { advanceState, stateOfAll, waitingAgain, withoutRecipient, withReached } from "#shared/messenger/model/outgoing-state.ts";
 import type { MessageRecord } from "#shared/messenger/model/records.ts";
 
 const [BOB, CAROL] = ["bb".repeat(32), "cc".repeat(32)] as const;
@@ -23,6 +23,13 @@ describe("an own message", () => {
     for (const state of ["queued", "relayed", "delivered"] as const)
       expect(advanceState({ ...MESSAGE, state: "delivered" }, BOB, state)).toBeUndefined();
     expect(advanceState({ ...MESSAGE, state: null }, BOB, "read")).toBeUndefined();
+  });
+
+  it("between two knows when it was first known to be so far", () => {
+    const relayed = withReached(MESSAGE, "relayed", 10);
+    expect(withReached(withReached(relayed, "relayed", 20), "read", 30).reached).toEqual({ relayed: 10, read: 30 });
+    expect(withReached(MESSAGE, "failed", 10)).toBe(MESSAGE);
+    expect(withReached({ ...MESSAGE, deliveries: { [BOB]: "read" } }, "read", 10).reached).toBeUndefined();
   });
 
   it("to a group is as far as with the member with whom it is least far", () => {

@@ -69,7 +69,9 @@ describe("a backup", () => {
     await ann.messenger.pinMessage((await messageWith(ann, keyOf(bob), "not sent")).key, true);
     await ann.messenger.pinMessage((await messageWith(ann, keyOf(bob), "not sent")).key, false);
     await ann.messenger.starMessage((await messageWith(ann, keyOf(bob), "uno")).key, true);
+    await ann.messenger.setFolders([{ id: "05".repeat(8), name: "Work" }]);
     await fresh.messenger.importBackup(await ann.messenger.exportBackup(PASSWORD, { withFiles: false, app: null }), PASSWORD);
+    expect(fresh.messenger.getSnapshot().folders).toEqual([{ id: "05".repeat(8), name: "Work" }]);
     expect((await fresh.messenger.starredMessages()).map(({ message: { body } }) => "text" in body && body.text)).toEqual(["uno"]);
     const pinned = await fresh.messenger.pinnedMessages(summaryOf(fresh, keyOf(bob))?.pins ?? []);
     // Both may have been pinned at one moment.

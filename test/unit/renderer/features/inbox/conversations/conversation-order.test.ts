@@ -23,12 +23,28 @@ describe("lists of conversations", () => {
   });
 });
 
+describe("a folder", () => {
+  it("holds what was put into it, but what is archived or of a stranger, and stays although it is empty", () => {
+    const all = [
+      conversation("in", { folders: ["f1", "f2"] }),
+      conversation("out"),
+      conversation("away", { folders: ["f1"], isArchived: true }),
+      conversation("stranger", { folders: ["f1"], isRequest: true }),
+    ];
+    expect(conversationsOf("folder:f1", all).map(({ id }) => id)).toEqual(["in"]);
+    expect(conversationsOf("chats", all).map(({ id }) => id)).toEqual(["in", "out"]);
+    const folders = [{ id: "f3", name: "Empty" }];
+    expect(listInstead("folder:f3", all, { before: undefined, now: undefined, folders })).toBeUndefined();
+    expect(listInstead("folder:gone", all, { before: undefined, now: undefined, folders })).toBe("chats");
+  });
+});
+
 describe("the list that is shown", () => {
   const request = conversation("r", { isRequest: true });
-  const nothing = { before: undefined, now: undefined };
+  const nothing = { before: undefined, now: undefined, folders: [] };
 
   it("follows a request into the chats when it is accepted", () => {
-    expect(listInstead("requests", [request, list[0] ?? request], { before: "requests", now: "chats" })).toBe("chats");
+    expect(listInstead("requests", [request, list[0] ?? request], { before: "requests", now: "chats", folders: [] })).toBe("chats");
   });
 
   it("gives way to the chats when it is empty", () => {
@@ -39,8 +55,8 @@ describe("the list that is shown", () => {
 
   it("stays while it has something, whatever is opened, and does not follow what is archived", () => {
     expect(listInstead("requests", [request], nothing)).toBeUndefined();
-    expect(listInstead("requests", [request], { before: "chats", now: "chats" })).toBeUndefined();
-    expect(listInstead("chats", list, { before: "chats", now: "archived" })).toBeUndefined();
+    expect(listInstead("requests", [request], { before: "chats", now: "chats", folders: [] })).toBeUndefined();
+    expect(listInstead("chats", list, { before: "chats", now: "archived", folders: [] })).toBeUndefined();
   });
 });
 
@@ -74,6 +90,7 @@ function conversation(id: string, changes: Partial<ConversationSummary> = {}): C
     mutesMentions: false,
     mentions: 0,
     isMarkedUnread: false,
+    folders: [],
     group: null,
     isRequest: false,
     isBlocked: false,

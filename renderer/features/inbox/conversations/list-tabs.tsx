@@ -1,0 +1,59 @@
+// The choice among all chats, folders, requests and the archive, where there is more than the first.
+import { type ReactElement, useEffect, useEffectEvent, useRef } from "react";
+import { SegmentedControl } from "#renderer/components/controls/segmented-control.tsx";
+import { useShortcut } from "#renderer/lib/commands/use-shortcut.ts";
+import type { Translate } from "#renderer/lib/messages/catalogue.ts";
+import { useMessages } from "#renderer/lib/messages/messages-context.tsx";
+import type { ChatFolder } from "#shared/content/chat/folder-content.ts";
+import { countedIn, type MessengerSnapshot } from "#shared/messenger/model/conversation.ts";
+import { visibleText } from "#shared/text/visible-text.ts";
+import styles from "../inbox.module.css";
+import { folderTab, type InboxTab, isFolderTab, showTab } from "../model/inbox-store.ts";
+import { conversationsOf } from "./conversation-order.ts";
+
+export interface ListTabsProps {
+  readonly tab: InboxTab;
+  readonly snapshot: MessengerSnapshot;
+}
+
+/** The tabs; Alt and Page Down or Up lead from one to the next. */
+export function ListTabs({ tab, snapshot }: ListTabsProps): ReactElement | null {
+  const t = useMessages();
+  const { conversations, folders, totalUnread } = snapshot;
+  const requests = conversationsOf("requests", conversations).length;
+  const hasArchived = conversationsOf("archived", conversations).length > 0;
+  const nowMs = Date.now();
+  const unreadIn = (id: string): number =>
+    conversationsOf(folderTab(id), conversations).reduce((sum, conversation) => sum + countedIn(conversation, nowMs), 0);
+  const options = [
+    { value: "chats" as InboxTab, label: nameOfTab(t, "chats", folders), count: totalUnread },
+    ...folders.map(({ id }) => ({ value: folderTab(id), label: nameOfTab(t, folderTab(id), folders), count: unreadIn(id) })),
+    ...(requests > 0 || tab === "requests" ? [{ value: "requests" as const, label: t("inbox.requests"), count: requests }] : []),
+    ...(hasArchived || tab === "archived" ? [{ value: "archived" as const, label: t("inbox.archived") }] : []),
+  ];
+  const go = (step: 1 | -1): void => {
+    const next = options[options.findIndex(({ value }) => value === tab) + step];
+    if (next !== undefined) showTab(next.value);
+  };
+  useShortcut("alt+pagedown", () => go(1));
+  useShortcut("alt+pageup", () => go(-1));
+  const area = useRef<HTMLDivElement>(null);
+  const showChosen = useEffectEvent(() =>
+    area.current?.querySelector("label:has(:checked)")?.scrollIntoView({ block: "nearest", inline: "nearest" }),
+  );
+  useEffect(() => {
+    if (tab !== "chats") showChosen();
+  }, [tab]);
+  if (options.length === 1) return null;
+  return (
+    <div ref={area} className={styles.tabs}>
+      <SegmentedControl label={t("common.show")} value={tab} onChange={showTab} options={options} />
+    </div>
+  );
+}
+
+/** The name of a list. With folders, all chats are the first of them. */
+export function nameOfTab(t: Translate, tab: InboxTab, folders: readonly ChatFolder[]): string {
+  if (isFolderTab(tab)) return visibleText(folders.find(({ id }) => folderTab(id) === tab)?.name ?? "");
+  return tab === "chats" && folders.length > 0 ? t("inbox.allChats") : t(`inbox.${tab}`);
+}
