@@ -45,6 +45,11 @@ describe("money in a chat", () => {
       await a.keyboard.type("0,25");
       await a.keyboard.press("Tab");
       await a.getByRole("textbox", { name: /^Note/ }).fill("For the tea");
+      await a.getByRole("radio", { name: "Normal" }).focus();
+      await a.keyboard.press("ArrowRight");
+      await sheet(a)
+        .getByText(/^Fee · 0\.002/)
+        .waitFor();
       await photograph(a, "payments-sheet");
       expect(await violationsInBothThemes(a)).toEqual([]);
       expect(await unreachableInLowWindow(a)).toEqual([]);
@@ -65,6 +70,8 @@ describe("money in a chat", () => {
       const [payment] = await paymentsOf(a, 250_000);
       const { tx } = await world.node.client.getChainTransaction({ tx_id: payment?.id ?? "" });
       expect(tx.memo).toBe("");
+      // "Fast" was chosen: twice the least fee.
+      expect(tx.fee_ut).toBe(2_000);
     });
 
     await world.step("find the note in the wallet, and the chat from there", async () => {

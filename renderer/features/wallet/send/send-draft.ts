@@ -2,8 +2,8 @@
 
 import { parseRecipient } from "#renderer/lib/people/parse-recipient.ts";
 import { typedAmount, typedFromPlain } from "#renderer/lib/transactions/amount-input.ts";
+import type { FeeLevel } from "#renderer/lib/transactions/sending/fee-level.ts";
 import type { PublicKeyHex } from "#shared/protocol/primitives/address.ts";
-import type { FeeLevel } from "./fee-level.ts";
 import type { SendSearch } from "./send-search.ts";
 
 /** The fields as typed; retained while one goes back and forth. */

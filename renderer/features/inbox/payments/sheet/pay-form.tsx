@@ -9,6 +9,7 @@ import { useToasts } from "#renderer/components/feedback/toast.tsx";
 import { LookAlikeWarning } from "#renderer/components/people/look-alike-warning.tsx";
 import { UncheckedNote } from "#renderer/components/people/unchecked-note.tsx";
 import shared from "#renderer/components/styles/shared.module.css";
+import { FeeChoice } from "#renderer/components/transactions/fee-choice.tsx";
 import { PaymentReview } from "#renderer/components/transactions/payment-review.tsx";
 import { useSpendable } from "#renderer/components/transactions/use-spendable.ts";
 import { amountText } from "#renderer/lib/format/amount.ts";
@@ -17,6 +18,7 @@ import { useMessages } from "#renderer/lib/messages/messages-context.tsx";
 import { useMessengerSnapshot } from "#renderer/lib/messenger/messenger-context.tsx";
 import { isAllowed, type RecipientCheck, useRecipientCheck } from "#renderer/lib/people/use-recipient-check.ts";
 import { amountProblem, readAmount, typedAmount } from "#renderer/lib/transactions/amount-input.ts";
+import { type FeeLevel, feeOfLevel } from "#renderer/lib/transactions/sending/fee-level.ts";
 import { useLeastFee } from "#renderer/lib/transactions/sending/use-least-fee.ts";
 import { useSignIntent } from "#renderer/lib/transactions/use-send-intent.ts";
 import { isCodedError } from "#shared/errors/coded-error.ts";
@@ -40,7 +42,8 @@ export function PayForm(props: PayFormProps): ReactElement {
   const { header, draft, onChange, onReview, asked } = props;
   const t = useMessages();
   const { masterPub } = useAccount();
-  const feeUt = useLeastFee();
+  const [fee, setFee] = useState<FeeLevel>("normal");
+  const feeUt = feeOfLevel(fee, useLeastFee());
   const spendable = useSpendable(feeUt);
   const { isOnline } = useMessengerSnapshot();
   const check = useRecipientCheck(masterPub, header.peer);
@@ -65,7 +68,13 @@ export function PayForm(props: PayFormProps): ReactElement {
     event.preventDefault();
     setTried(true);
     if (amount.kind !== "ok" || noteProblem !== undefined || memoProblem !== undefined || !mayPay) return;
-    setIntent({ kind: "pay", to: header.peer, amountUt: amount.amountUt, ...(memo !== undefined && memo !== "" && { memo }) });
+    setIntent({
+      kind: "pay",
+      to: header.peer,
+      amountUt: amount.amountUt,
+      ...(memo !== undefined && memo !== "" && { memo }),
+      ...(fee !== "normal" && { feeUt }),
+    });
     onReview(true);
   };
   return (
@@ -91,6 +100,7 @@ export function PayForm(props: PayFormProps): ReactElement {
       />
       <MemoField memo={memo} error={memoProblem} onChange={setMemo} />
       <RecipientWarnings name={header.name} check={check} isOverridden={overridden} onOverride={setOverridden} />
+      <FeeChoice level={fee} feeUt={feeUt} onChange={setFee} />
       <footer className={styles.footer}>
         <Total amountUt={amount.kind === "ok" ? amount.amountUt : undefined} feeUt={feeUt} />
         <Button type="submit" variant="primary" disabled={problem !== undefined || !mayPay} busy={check.kind === "checking" && isOnline}>
@@ -218,12 +228,6 @@ function Total({ amountUt, feeUt }: { readonly amountUt: AmountUt | undefined; r
   const t = useMessages();
   return (
     <dl className={styles.total}>
-      <div>
-        <dt>{t("transactions.fee")}</dt>
-        <dd>
-          <Amount amountUt={feeUt} />
-        </dd>
-      </div>
       <div>
         <dt>{t("transactions.total")}</dt>
         <dd>{amountUt === undefined ? "–" : <Amount amountUt={amountUt + feeUt} size="strong" />}</dd>

@@ -1,13 +1,13 @@
 // What the network gets. Fuller blocks take higher fees first; on an idle network the lowest is enough.
 
 import type { ReactElement } from "react";
-import { SegmentedControl } from "#renderer/components/controls/segmented-control.tsx";
 import shared from "#renderer/components/styles/shared.module.css";
 import { amountText } from "#renderer/lib/format/amount.ts";
 import { useMessages } from "#renderer/lib/messages/messages-context.tsx";
+import { FEE_LEVELS, type FeeLevel } from "#renderer/lib/transactions/sending/fee-level.ts";
 import type { AmountUt } from "#shared/protocol/primitives/amount.ts";
-import { FEE_LEVELS, type FeeLevel } from "./fee-level.ts";
-import styles from "./send.module.css";
+import { SegmentedControl } from "../controls/segmented-control.tsx";
+import styles from "./payment-review.module.css";
 
 export interface FeeChoiceProps {
   readonly level: FeeLevel;
