@@ -70,6 +70,15 @@ export const INTERFACE = [
     [" + line.length - own.length, length", ", length"],
   ]),
   ...mutantsOf(
+    "renderer/features/inbox/composer/mentions/mention-text.ts",
+    ["renderer/features/inbox/composer"],
+    [
+      [" && !WORD.test(typed.charAt(at + label.length))", ""],
+      ["named.publicName}", "named.label}"],
+      ["mentions.length === MAX_MENTIONS || ", ""],
+    ],
+  ),
+  ...mutantsOf(
     "renderer/features/inbox/viewer/shown-pictures.ts",
     ["renderer/features/inbox/viewer"],
     [

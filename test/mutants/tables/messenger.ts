@@ -77,6 +77,16 @@ export const MESSENGER = [
       ["from === account.masterPub ? {} : { arrival", "from !== account.masterPub ? {} : { arrival"],
     ],
   ),
+  ...mutantsOf(
+    "shared/content/chat/mention-content.ts",
+    ["shared/content/content.test.ts"],
+    [
+      ["mention.start < end || ", ""],
+      [" && end <= text.length", ""],
+      [" && !CUTS_PAIR.test(text.slice(end - 1, end + 1))", ""],
+    ],
+  ),
+  ...mutantsOf("shared/messenger/model/group-state.ts", MODEL, [["group?.entries[person] !== undefined", "person !== undefined"]]),
   ...mutantsOf("shared/messenger/model/outgoing-state.ts", MODEL, [
     ["STATE_ORDER.indexOf(state) <= STATE_ORDER.indexOf(known)", "STATE_ORDER.indexOf(state) < 0"],
     ['state === "failed" ? ("queued" as const) : state', "state"],

@@ -12,6 +12,7 @@ import {
   membersOf,
   stateOf,
   withDeparture,
+  withKnownMentions,
   withState,
 } from "#shared/messenger/model/group-state.ts";
 import { MAX_GROUP_MEMBERS } from "#shared/protocol/groups/group-bounds.ts";
@@ -179,4 +180,13 @@ describe("lines", () => {
     expect(seen(DAVE, 4)).toEqual(["added"]);
     expect(seen(BOB, 1)).toEqual(["made", "named", "added"]);
   });
+});
+
+it("a text of a group names no one who was never in it, and one of a chat of two no one", () => {
+  const bob = { start: 0, length: 4, person: BOB };
+  const dave = { start: 5, length: 5, person: DAVE };
+  const body = { kind: "text", text: "@Bob @Dave", mentions: [bob, dave] } as const;
+  expect(withKnownMentions(FIRST, body)).toEqual({ ...body, mentions: [bob] });
+  expect(withKnownMentions(undefined, body)).toEqual({ kind: "text", text: "@Bob @Dave" });
+  expect(withKnownMentions(FIRST, { kind: "delete", id: "1" })).toEqual({ kind: "delete", id: "1" });
 });
