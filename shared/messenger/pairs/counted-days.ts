@@ -7,8 +7,19 @@ export const COUNTED_DAY_MS = 20 * 3_600_000;
 /** Both clocks, milliseconds since 1970. */
 export interface BothClocks {
   readonly ownMs: number;
-  /** Time of the newest block. */
+  /** Time of the newest block; 0 while none is known. */
   readonly blockMs: number;
+}
+
+/** A block that claims to come later than this after the own clock is not believed. */
+const MAX_AHEAD_MS = 86_400_000;
+
+/**
+ * Time of the newest block as pairs go by it, milliseconds: it never goes back, so a node that shows now one time and now another makes
+ * nothing happen again and again. `knownMs`: what it was before; `shownMs`: of the newest block of the own node.
+ */
+export function blockTime(knownMs: number, shownMs: number | undefined, ownMs: number): number {
+  return shownMs === undefined || shownMs > ownMs + MAX_AHEAD_MS ? knownMs : Math.max(knownMs, shownMs);
 }
 
 /** Days counted so far, and where the next one began on both clocks. */
@@ -32,5 +43,6 @@ export function countDay(counted: CountedDays, { ownMs, blockMs }: BothClocks): 
 
 /** What has passed at most since a time, for what is better done early than late: a clock that jumped has moved, too. */
 export function elapsedMs(since: BothClocks, now: BothClocks): number {
-  return Math.max(Math.abs(now.ownMs - since.ownMs), Math.abs(now.blockMs - since.blockMs));
+  const own = Math.abs(now.ownMs - since.ownMs);
+  return since.blockMs === 0 || now.blockMs === 0 ? own : Math.max(own, Math.abs(now.blockMs - since.blockMs));
 }

@@ -5,7 +5,7 @@ import { cardId, cardNumber, MAX_CARD_NUMBER } from "#shared/protocol/pairs/pair
 import { type BothClocks, COUNTED_DAY_MS, elapsedMs } from "./counted-days.ts";
 import { MAX_CARDS, MAX_HELD_IDS, type OwnCard, type PairState } from "./pair-state.ts";
 
-/** Cards are drawn at most so often. */
+/** Cards are drawn at most so often, by the own clock alone: how often they are is up to no node. */
 const DRAWING_MS = 60_000;
 /** An earlier card goes so many counted days after a later one was handed in. */
 export const CARD_GRACE_DAYS = 3;
@@ -32,13 +32,13 @@ export function livingCard<Secret>({ instance, cards }: PairState<Secret>, id: s
   return cards.find((card) => card.number === number);
 }
 
-/** True when a card is to be drawn before the next content leaves: the newest one was sealed to, or is a day old by either clock. */
+/** True when a card is to be drawn before the next content leaves: the newest one was sealed to, or is a day old by either clock. At most once a minute. */
 export function needsCard<Secret>({ cards, nextNumber }: PairState<Secret>, now: BothClocks): boolean {
   const newest = cards.at(-1);
   if (nextNumber > MAX_CARD_NUMBER) return false;
   if (newest === undefined) return true;
-  const ageMs = elapsedMs(newest.drawnAt, now);
-  return ageMs >= COUNTED_DAY_MS || (newest.isSealedTo && ageMs >= DRAWING_MS);
+  if (Math.abs(now.ownMs - newest.drawnAt.ownMs) < DRAWING_MS) return false;
+  return newest.isSealedTo || elapsedMs(newest.drawnAt, now) >= COUNTED_DAY_MS;
 }
 
 /** Id of the card that is drawn next. */

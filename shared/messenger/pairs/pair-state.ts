@@ -151,9 +151,9 @@ export function newPair<Secret>(instance: string, day: number): PairState<Secret
 }
 
 /**
- * This device was set back or copied: it goes on under another instance, with cards and a chain of its own, once a counted day. What it
- * received stays. Which pair notices it is chance, so all pairs of the device are renewed, and everything of 90 days is given positions
- * again. The same state where it is too early.
+ * This device was set back or copied: it goes on with the other one under another instance, with cards and a chain of its own, once a
+ * counted day, and everything of 90 days is given positions again. What it received stays. Other pairs notice by themselves, with their next
+ * acknowledgement: one person who contradicts makes nothing be sent to another. The same state where it is too early.
  */
 export function renewInstance<Secret>(state: PairState<Secret>, instance: string, day: number): PairState<Secret> {
   if (day <= state.instanceDay) return state;

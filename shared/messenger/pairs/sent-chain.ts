@@ -53,6 +53,12 @@ export function noteSealed(chain: SentChain, position: number | undefined, cardI
   return { ...chain, base, under, waiting, sealedAt: now };
 }
 
+/** No mailbox took a content that was sealed: it counts as not tried. What was said with it stays said, as a node may have it all the same. */
+export function noteNotTaken(chain: SentChain, position: number): SentChain {
+  const waiting = chain.waiting.map((entry) => (entry.position === position ? { ...entry, tries: Math.max(0, entry.tries - 1) } : entry));
+  return { ...chain, waiting };
+}
+
 /** What an acknowledgement says. */
 export type AckReading =
   /** It names what this device never sent so: this device was set back, or another one sends in its name. */

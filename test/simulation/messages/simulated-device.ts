@@ -292,7 +292,7 @@ export class SimulatedDevice {
     if (key !== "introduction" && card?.secret !== key) {
       const { state: told, isSetBack } = takeUnopened(state, cardId, context);
       this.#put(from, { ...pair, state: told });
-      if (isSetBack) this.#renew(worldMs);
+      if (isSetBack) this.#renew(from, worldMs);
       return;
     }
     const { stream, place, id } = content;
@@ -308,20 +308,18 @@ export class SimulatedDevice {
     if (body.deletes !== undefined) this.#forget([body.deletes]);
     // A text that is gone came again: nothing may open that copy either.
     if (body.text !== undefined && this.#disk.deleted.has(body.text)) this.#forget([body.text]);
-    if (taken.isSetBack) this.#renew(worldMs);
+    if (taken.isSetBack) this.#renew(from, worldMs);
   }
 
-  /** This device was set back, so for every other one: another instance, and everything of 90 days again. */
-  #renew(worldMs: number): void {
-    for (const peer of this.peers) {
-      const { state, sent } = this.#pair(peer);
-      const renewed = renewInstance(state, this.#hex(8), this.#day);
-      if (renewed === state) continue;
-      this.setBack += 1;
-      const ids = sent.map(({ id }) => id);
-      const chain = givePlaces(renewed.sent, ids, this.#now(worldMs));
-      this.#put(peer, { state: { ...renewed, sent: chain }, sent: sent.map((entry, index) => ({ ...entry, position: index + 1 })) });
-    }
+  /** This device was set back: another instance for the one that noticed, and everything of 90 days again. */
+  #renew(peer: string, worldMs: number): void {
+    const { state, sent } = this.#pair(peer);
+    const renewed = renewInstance(state, this.#hex(8), this.#day);
+    if (renewed === state) return;
+    this.setBack += 1;
+    const ids = sent.map(({ id }) => id);
+    const chain = givePlaces(renewed.sent, ids, this.#now(worldMs));
+    this.#put(peer, { state: { ...renewed, sent: chain }, sent: sent.map((entry, index) => ({ ...entry, position: index + 1 })) });
   }
 
   #judge(peer: string): void {

@@ -18,6 +18,7 @@ import {
   givePlaces,
   LACKING_MS,
   liesUnderEarlierCard,
+  noteNotTaken,
   noteSealed,
   readAck,
   waitAgain,
@@ -221,6 +222,15 @@ describe("what was sent", () => {
         .slice(0, 1),
     ).toEqual([4]);
   });
+});
+
+it("what no mailbox took counts as not tried, and its card as sealed to", () => {
+  const chain = noteNotTaken(sealed(2), 1);
+  expect(chain.waiting.map(({ tries, cardId }) => [tries, cardId])).toEqual([
+    [0, "c1"],
+    [1, "c1"],
+  ]);
+  expect(noteNotTaken(noteNotTaken(chain, 1), 3).waiting).toEqual(chain.waiting);
 });
 
 describe("an acknowledgement", () => {

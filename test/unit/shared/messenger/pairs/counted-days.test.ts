@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { type BothClocks, type CountedDays, countDay, elapsedMs, firstDay } from "#shared/messenger/pairs/counted-days.ts";
+import { type BothClocks, blockTime, type CountedDays, countDay, elapsedMs, firstDay } from "#shared/messenger/pairs/counted-days.ts";
 
 const HOUR = 3_600_000;
 const YEAR = 8_766 * HOUR;
@@ -43,4 +43,22 @@ describe("a counted day", () => {
 it("what is better done early goes by the clock that moved further, in either direction", () => {
   expect(elapsedMs(START, at(-5, 2))).toBe(5 * HOUR);
   expect(elapsedMs(START, at(1, 7))).toBe(7 * HOUR);
+  const withoutBlock = { ...START, blockMs: 0 };
+  expect([elapsedMs(withoutBlock, at(1, 7)), elapsedMs(at(1, 7), withoutBlock)]).toEqual([HOUR, HOUR]);
+});
+
+describe("the time of the newest block", () => {
+  it("never goes back, however a node shows it", () => {
+    const shown = [1, 30, 2, undefined, 31].map((hour) => (hour === undefined ? hour : hour * HOUR));
+    let known = 0;
+    const times = shown.map((shownMs) => {
+      known = blockTime(known, shownMs, 40 * HOUR);
+      return known / HOUR;
+    });
+    expect(times).toEqual([1, 30, 30, 30, 31]);
+  });
+
+  it("is not believed beyond a day after the own clock", () => {
+    expect([blockTime(HOUR, 64 * HOUR, 40 * HOUR), blockTime(HOUR, 64 * HOUR + 1, 40 * HOUR)]).toEqual([64 * HOUR, HOUR]);
+  });
 });

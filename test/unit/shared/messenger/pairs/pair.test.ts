@@ -1,6 +1,6 @@
 // Steps of a pair: when cards are drawn and go, what late mail, copies and set-back devices do.
 import { describe, expect, it } from "vitest";
-import { firstDay } from "#shared/messenger/pairs/counted-days.ts";
+import { type BothClocks, firstDay } from "#shared/messenger/pairs/counted-days.ts";
 import {
   addCard,
   CARD_GRACE_DAYS,
@@ -73,6 +73,13 @@ describe("a card", () => {
     expect([needsCard(used, now(MINUTE - 1)), needsCard(used, now(MINUTE))]).toEqual([false, true]);
     const marked = take(fresh, { ...content(1, 1), place: undefined });
     expect(needsCard(marked, now(MINUTE))).toBe(false);
+  });
+
+  it("is not drawn for a node that shows now one time and now another", () => {
+    const used = take(pair(), content(1, 1));
+    const at = (ownMs: number, blockMs: number): BothClocks => ({ ownMs: now(ownMs).ownMs, blockMs: now(blockMs).blockMs });
+    expect([needsCard(used, at(MINUTE - 1, 10 * DAY)), needsCard(pair(), at(MINUTE - 1, -10 * DAY))]).toEqual([false, false]);
+    expect(needsCard(used, at(MINUTE, -10 * DAY))).toBe(true);
   });
 
   it("has an id of its instance, and is living, gone, never drawn, or another's", () => {
@@ -152,6 +159,7 @@ describe("this device, set back", () => {
     const renewed = renewInstance(take(pair(2), content(1, 1)), FOLLOWER, 1);
     expect(renewed).toMatchObject({ instance: FOLLOWER, after: OWN, cards: [], nextNumber: 1, sent: { last: 0 } });
     expect(renewed.theirs).toMatchObject({ chain: { upTo: 1 }, sinceCard: 1 });
+    expect(renewInstance(renewed, OWN, 1)).toBe(renewed);
   });
 
   it("learns it of an acknowledgement, and drops the former name once it is acknowledged", () => {
