@@ -16,6 +16,7 @@ export interface StoreSchema extends DBSchema {
   amendments: Plain["amendments"] & { indexes: { "by-time": number } };
   sent: Plain["sent"] & { indexes: { "by-time": number } };
   streams: Plain["streams"];
+  pairs: Plain["pairs"];
   /** The browser numbers rows that are added. */
   search: { key: number; value: { readonly seq?: number; readonly sealed: Uint8Array } };
   chunks: Plain["chunks"] & { indexes: { "by-file": string; "by-orphan": number } };
@@ -27,8 +28,8 @@ export type IndexedDatabase = IDBPDatabase<StoreSchema>;
 
 type UpgradedMessages = IDBPObjectStore<StoreSchema, readonly StoreTable[], "messages", "versionchange">;
 
-/** 5: a record watches over the others; who does not know it must not write. */
-const VERSION = 5;
+/** 6: pairs, which the record that watches over the others covers: who does not know them must not write. */
+const VERSION = 6;
 
 /** Name of the database of a store. */
 export function databaseName(storeName: string): string {
@@ -42,6 +43,7 @@ export function openIndexedDatabase(name: string, onLost: () => void): Promise<I
       if (from < 1) createFirstStores(database);
       if (from < 3) addThirdStores(database);
       if (from < 4) addFourthStores(database);
+      if (from < 6) database.createObjectStore("pairs", { keyPath: "key" });
       if (from < 2) addSecondStores(database, transaction.objectStore("messages"));
     },
     terminated: onLost,

@@ -37,7 +37,7 @@ import { FINDINGS_KEY, StoreWatch, type WatchFinding } from "./state/store-watch
 import { type SendStreamRecord, Streams } from "./state/streams.ts";
 import type { LocalStore } from "./store/local-store.ts";
 import { SerialQueue } from "./store/serial-queue.ts";
-import type { BatchResult } from "./store/store-batch.ts";
+import { type BatchResult, RETENTION_MS } from "./store/store-batch.ts";
 import { Backups } from "./transfer/backups.ts";
 import { DeviceTransferGate } from "./transfer/device-transfer-gate.ts";
 import { UnfinishedLinks } from "./transfer/unfinished-links.ts";
@@ -56,8 +56,6 @@ export interface RunOptions {
 /** How often the keyring is asked for its short-lived key. */
 const RENEWAL_MS = 3_600_000;
 const STREAM_BYTES = 8;
-/** Receipts and changes whose message never came, and what was sent, are forgotten after this time: as long as mailboxes keep mail. */
-const RETENTION_MS = 30 * 86_400_000;
 
 /** Loads the store into memory. @throws CodedError LOCAL_STORE_FAILED. */
 export async function loadMessenger(options: RunOptions): Promise<RunningMessenger> {

@@ -60,6 +60,7 @@ export const TABLE_FORMATS: { readonly [Table in StoreTable]: TableFormat<StoreR
   amendments: AGING,
   sent: AGING,
   streams: SEALED,
+  pairs: SEALED,
   search: NUMBERED,
   chunks: {
     key: "key",

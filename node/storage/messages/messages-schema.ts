@@ -39,9 +39,14 @@ CREATE INDEX arrivals_by_time ON arrivals (at, seq);
 CREATE TABLE meta (key TEXT PRIMARY KEY, sealed BLOB NOT NULL) STRICT, WITHOUT ROWID;
 `;
 
-/** The database of messages: "PRLT". Version 1: a record watches over the others; who does not know it must not write. */
+const PAIRS_SCHEMA = "CREATE TABLE pairs (key TEXT PRIMARY KEY, sealed BLOB NOT NULL) STRICT, WITHOUT ROWID;";
+
+/** The database of messages: "PRLT". Version 1: a record watches over the others; who does not know it must not write. 2: pairs, the same. */
 export const MESSAGES_DATABASE: DatabaseKind = {
   applicationId: 0x50_52_4c_54,
   initialSchema: INITIAL_SCHEMA,
-  migrations: [{ version: 1, up: (): void => undefined }],
+  migrations: [
+    { version: 1, up: (): void => undefined },
+    { version: 2, up: (database): void => void database.exec(PAIRS_SCHEMA) },
+  ],
 };

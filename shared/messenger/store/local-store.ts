@@ -11,11 +11,12 @@ import type {
   StoredMessage,
   StreamRecord,
 } from "../model/records.ts";
+import { type PairRecord, pairRecordOf, type StoredPair } from "../pairs/pair-record.ts";
 import { type ChunkReference, chunkKeys } from "./chunk-keys.ts";
 import { createRenewableCipher, type RenewableCipher } from "./record-cipher.ts";
 import { SEARCH_BUILT } from "./search-index.ts";
 import type { SerialQueue } from "./serial-queue.ts";
-import { StoreBatch } from "./store-batch.ts";
+import { StoreBatch, sentParts } from "./store-batch.ts";
 import { storeCall } from "./store-call.ts";
 import type { ArrivalRow, MessageRow, OpenDatabase, SealedRow, StoreChange, StoreDatabase } from "./store-database.ts";
 import { type StoreCheckpoint, type StoreFinding, StoreGuard } from "./store-guard.ts";
@@ -148,9 +149,15 @@ export class LocalStore {
     return records.filter((record) => record !== undefined);
   }
 
-  /** What was sent at a position of the sender chain to a device, unless it is forgotten. */
-  async readSent(device: string, position: number): Promise<SentRecord | undefined> {
-    const key = await this.#cipher.index("sent", device, String(position));
+  async loadPairs(): Promise<readonly PairRecord[]> {
+    const rows = await storeCall(() => this.#database.list("pairs"));
+    const stored = await Promise.all(rows.map((row) => this.openRow<StoredPair>("pair", row)));
+    return stored.filter((record) => record !== undefined).map(pairRecordOf);
+  }
+
+  /** What was sent at a position of the sender chain to a device, or of a pair's chain, unless it is forgotten. */
+  async readSent(device: string, position: number, instance?: string): Promise<SentRecord | undefined> {
+    const key = await this.#cipher.index(...sentParts(device, position, instance));
     const row = await storeCall(() => this.#database.get("sent", key));
     return row && this.openRow<SentRecord>("sent", row);
   }

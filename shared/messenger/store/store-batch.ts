@@ -3,6 +3,7 @@
 import type { Amendment } from "../model/amend-message.ts";
 import type { ConversationId, MessageKey } from "../model/message.ts";
 import type { ConversationRecord, MessageRecord, OutboxRecord, SentRecord, StoredMessage, StreamRecord } from "../model/records.ts";
+import { type PairRecord, storedPair } from "../pairs/pair-record.ts";
 import { type ChunkReference, chunkKeys } from "./chunk-keys.ts";
 import type { RecordCipher } from "./record-cipher.ts";
 import { SEARCH_BUILT, SEARCH_LOCATION, type SearchEntry, searchEntry } from "./search-index.ts";
@@ -31,6 +32,10 @@ const WIPED_SEARCH: readonly StoreChange[] = [
   { table: "search", deleteUpTo: Number.MAX_SAFE_INTEGER },
   { table: "meta", delete: SEARCH_BUILT },
 ];
+/** Receipts and changes whose message never came, and what was sent, are forgotten after this time: as long as mailboxes keep mail. */
+export const RETENTION_MS = 30 * 86_400_000;
+/** What was sent in a pair's chain is forgotten after this time. */
+export const PAIR_RETENTION_MS = 90 * 86_400_000;
 /** Changes of one message by one person that are stored until it arrives: no one takes the room of another one's. */
 const MAX_WAITING_AMENDMENTS = 32;
 /** People whose changes of one message are stored until it arrives: more than a group has. */
@@ -63,6 +68,7 @@ export class StoreBatch {
   readonly #amendments = new Map<string, Aging<unknown> | undefined>();
   readonly #sent = new Map<string, Aging<SentRecord>>();
   readonly #streams = new Map<string, StreamRecord>();
+  readonly #pairs = new Map<string, PairRecord | undefined>();
   readonly #pruned: { readonly table: AgingTable; readonly key: string }[] = [];
   readonly #search: SearchEntry[] = [];
   #wipesSearch = false;
@@ -190,7 +196,24 @@ export class StoreBatch {
 
   /** Stores what was sent at a position of the sender chain to a device. */
   async putSent(device: string, position: number, record: SentRecord, nowMs: number): Promise<void> {
-    this.#sent.set(await this.#cipher.index("sent", device, String(position)), { at: nowMs, value: record });
+    this.#sent.set(await this.#cipher.index(...sentParts(device, position)), { at: nowMs, value: record });
+  }
+
+  /**
+   * Stores what was sent at a position of a pair's chain. It is remembered as long as an acknowledgement may turn out to be of a device that
+   * was set back.
+   */
+  async putPairSent({ device, instance, position }: PairPosition, record: SentRecord, nowMs: number): Promise<void> {
+    const at = nowMs + PAIR_RETENTION_MS - RETENTION_MS;
+    this.#sent.set(await this.#cipher.index(...sentParts(device, position, instance)), { at, value: record });
+  }
+
+  async putPair(record: PairRecord): Promise<void> {
+    this.#pairs.set(await this.#cipher.index("pair", record.device), record);
+  }
+
+  async deletePair(device: string): Promise<void> {
+    this.#pairs.set(await this.#cipher.index("pair", device), undefined);
   }
 
   async putStream(record: StreamRecord): Promise<void> {
@@ -264,6 +287,8 @@ export class StoreBatch {
       ...deleting("amendments", absent(this.#amendments)),
       ...putting("sent", puts.sent),
       ...putting("streams", puts.streams),
+      ...putting("pairs", puts.pairs),
+      ...deleting("pairs", absent(this.#pairs)),
       ...putting(
         "chunks",
         present(this.#chunks).map(([, row]) => row),
@@ -299,6 +324,7 @@ export class StoreBatch {
       return { key, conversation, at: record.at, sealed, ...(record.isUnread ? { unread: 1 } : {}), ...expiryOf(record) };
     });
     const streams = [...this.#streams].map(async ([key, record]) => ({ key, sealed: await seal("stream", key, record) }));
+    const pairs = present(this.#pairs).map(async ([key, record]) => ({ key, sealed: await seal("pair", key, storedPair(record)) }));
     const conversations = present(this.#conversations).map(async ([id, record]) => {
       const key = await this.#store.conversationKey(id);
       return { key, sealed: await seal("conversation", key, record) };
@@ -314,12 +340,25 @@ export class StoreBatch {
       amendments: await aging("amendment", present(this.#amendments)),
       sent: await aging("sent", [...this.#sent]),
       streams: await Promise.all(streams),
+      pairs: await Promise.all(pairs),
       arrivals: await Promise.all(
         this.#arrivals.map(async ({ conversation, ...row }) => ({ ...row, conversation: await this.#store.conversationKey(conversation) })),
       ),
       search: this.#search.length === 0 || this.#wipesSearch ? [] : [await this.#cipher.seal(SEARCH_LOCATION, this.#search)],
     };
   }
+}
+
+/** A position in the chain of a pair. */
+export interface PairPosition {
+  readonly device: string;
+  readonly instance: string;
+  readonly position: number;
+}
+
+/** Parts of the key of what was sent at a position of a sender chain, or of the chain that an instance names. */
+export function sentParts(device: string, position: number, instance?: string): readonly string[] {
+  return instance === undefined ? ["sent", device, String(position)] : ["sent", device, instance, String(position)];
 }
 
 /** A value that is forgotten after a time. */
@@ -332,6 +371,7 @@ interface SealedRows {
   readonly amendments: readonly AgingRow[];
   readonly sent: readonly AgingRow[];
   readonly streams: readonly SealedRow[];
+  readonly pairs: readonly SealedRow[];
   readonly search: readonly Uint8Array[];
   readonly arrivals: readonly Omit<ArrivalRow, "seq">[];
   readonly messages: readonly MessageRow[];

@@ -78,6 +78,8 @@ export interface StoreRows {
   readonly search: SearchRow;
   /** Chunks of files, encrypted under the key of their file. */
   readonly chunks: ChunkRow;
+  /** Pairs of this device with other ones. */
+  readonly pairs: SealedRow;
   readonly meta: SealedRow;
   readonly arrivals: ArrivalRow;
 }
@@ -97,6 +99,7 @@ export const STORE_TABLES = [
   "amendments",
   "sent",
   "streams",
+  "pairs",
   "search",
   "chunks",
   "meta",

@@ -13,7 +13,7 @@ import type { StoreChange, StoreDatabase, StoreRows } from "./store-database.ts"
 /** Key of the record. */
 export const HEAD_KEY = "head";
 /** Tables that are loaded at each start: what the messenger acts on. */
-const LOADED_TABLES = ["conversations", "outbox", "streams", "meta"] as const;
+const LOADED_TABLES = ["conversations", "outbox", "streams", "pairs", "meta"] as const;
 type LoadedTable = (typeof LOADED_TABLES)[number];
 /** Rows that have no part in the sums: the search writes its own. */
 const UNCOUNTED: readonly string[] = [HEAD_KEY, SEARCH_BUILT];

@@ -13,6 +13,7 @@ const SEALED_TABLES = {
   conversations: "conversation",
   outbox: "outbox",
   streams: "stream",
+  pairs: "pair",
   amendments: "amendment",
   sent: "sent",
   messages: "message",

@@ -6,6 +6,7 @@ import { openMessagesIn } from "#node/storage/messages/message-database.ts";
 import { openMessageDatabase } from "#renderer/storage/message-database.ts";
 import type { StoreKeys } from "#shared/keyring/keyring-api.ts";
 import type { MessageRecord } from "#shared/messenger/model/records.ts";
+import { newPairRecord } from "#shared/messenger/pairs/pair-record.ts";
 import { type LocalStore, openLocalStore } from "#shared/messenger/store/local-store.ts";
 import { SerialQueue } from "#shared/messenger/store/serial-queue.ts";
 import type { StoreBatch } from "#shared/messenger/store/store-batch.ts";
@@ -79,6 +80,7 @@ describe.each(KINDS)("a store over %s", (_, databases) => {
     batch.putConversation({ id: PEER, unread: 0, lastMessage: null, draft: word, hasSent: true, updatedAt: 1 });
     batch.putMeta("contacts", { accepted: [], blocked: [word] });
     await batch.putStream({ peer: PEER, device: "d", stream: "s", upTo: word.length } as never);
+    await batch.putPair(newPairRecord(PEER, "d", word, 0));
     await batch.commit();
   }
 
@@ -93,7 +95,7 @@ describe.each(KINDS)("a store over %s", (_, databases) => {
     await write("before");
   });
 
-  it.each(["conversations", "streams", "meta"] as const)("notices older rows of %s", async (table) => {
+  it.each(["conversations", "streams", "pairs", "meta"] as const)("notices older rows of %s", async (table) => {
     const database = await raw();
     const before = await copyRows(database);
     await write("after");

@@ -64,6 +64,7 @@ describe.each(KINDS)("%s", (_, open) => {
       { table: "amendments", put: { key: "a", at: 4, sealed: bytes(4) } },
       { table: "sent", put: { key: "s", at: 5, sealed: bytes(5) } },
       { table: "streams", put: { key: "t", sealed: bytes(6) } },
+      { table: "pairs", put: { key: "p", sealed: bytes(11) } },
       { table: "search", put: { seq: 1, sealed: bytes(7) } },
       { table: "chunks", put: { key: "h", file: "f", data: bytes(8), orphanAt: 9 } },
       { table: "meta", put: { key: "n", sealed: bytes(10) } },

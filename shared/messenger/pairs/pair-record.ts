@@ -1,0 +1,73 @@
+// A pair as it is kept: its state with what belongs to it, in memory and as the store has it.
+import type { MessageId } from "#shared/content/content.ts";
+import type { X25519KeyHex } from "#shared/protocol/mail/envelope.ts";
+import type { ShownCard } from "#shared/protocol/pairs/pair-card.ts";
+import type { PublicKeyHex } from "#shared/protocol/primitives/address.ts";
+import { fromBase64, toBase64 } from "#shared/util/bytes.ts";
+import { newPair, type PairState, type TheirCard, type TheirInstance, type TheirSide } from "./pair-state.ts";
+
+/** A pair of this device with one other device. */
+export interface PairRecord {
+  /** Person of the other device. */
+  readonly peer: PublicKeyHex;
+  readonly device: X25519KeyHex;
+  /** The key that signs the other device's cards: its master key has vouched for it. Null while it has shown none. */
+  readonly signingPub: PublicKeyHex | null;
+  /** Secrets of cards: base64, sealed under a key of the vault. */
+  readonly state: PairState<string>;
+  /** The own card that was drawn last, as it is shown. */
+  readonly shown: ShownCard | null;
+  /** Contents that were deleted or have disappeared here: their cards go once the mailbox is read to its end. */
+  readonly forgets: readonly MessageId[];
+}
+
+/** A pair in the store: plain JSON, bytes as base64. */
+export interface StoredPair extends Omit<PairRecord, "state" | "shown"> {
+  readonly state: Omit<PairState<string>, "theirs"> & { readonly theirs: StoredSide | null };
+  readonly shown: (StoredCard & { readonly signature: string }) | null;
+}
+
+type StoredCard = { readonly id: string } & Readonly<Record<"kem" | "x" | "psk", string>>;
+type StoredInstance = Omit<TheirInstance, "card"> & { readonly card: (StoredCard & { readonly number: number }) | null };
+type StoredSide = StoredInstance & Omit<TheirSide, keyof TheirInstance | "former"> & { readonly former: StoredInstance | null };
+
+/** A pair of which nothing is known yet. `instance`: hex of 8 random bytes. */
+export function newPairRecord(peer: PublicKeyHex, device: X25519KeyHex, instance: string, day: number): PairRecord {
+  return { peer, device, signingPub: null, state: newPair<string>(instance, day), shown: null, forgets: [] };
+}
+
+/** A pair as it is stored. */
+export function storedPair({ state, shown, ...record }: PairRecord): StoredPair {
+  const { theirs } = state;
+  return {
+    ...record,
+    state: { ...state, theirs: theirs && { ...theirs, ...storedInstance(theirs), former: theirs.former && storedInstance(theirs.former) } },
+    shown: shown && { ...storedCard(shown), signature: toBase64(shown.signature) },
+  };
+}
+
+/** A pair as it was stored. */
+export function pairRecordOf({ state, shown, ...record }: StoredPair): PairRecord {
+  const { theirs } = state;
+  return {
+    ...record,
+    state: { ...state, theirs: theirs && { ...theirs, ...instanceOf(theirs), former: theirs.former && instanceOf(theirs.former) } },
+    shown: shown && { ...cardOf(shown), signature: fromBase64(shown.signature) },
+  };
+}
+
+function storedInstance({ chain, card, sinceCard }: TheirInstance): StoredInstance {
+  return { chain, card: card && { ...storedCard(card), number: card.number }, sinceCard };
+}
+
+function instanceOf({ chain, card, sinceCard }: StoredInstance): TheirInstance {
+  return { chain, card: card && { ...cardOf(card), number: card.number }, sinceCard };
+}
+
+function storedCard({ id, kem, x, psk }: Omit<TheirCard, "number">): StoredCard {
+  return { id, kem: toBase64(kem), x: toBase64(x), psk: toBase64(psk) };
+}
+
+function cardOf({ id, kem, x, psk }: StoredCard): Omit<TheirCard, "number"> {
+  return { id, kem: fromBase64(kem), x: fromBase64(x), psk: fromBase64(psk) };
+}
