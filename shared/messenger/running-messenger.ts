@@ -4,6 +4,7 @@ import type { KeyringAccount } from "#shared/keyring/keyring-api.ts";
 import { toHex } from "#shared/util/bytes.ts";
 import type { CancelTimer } from "#shared/util/clock.ts";
 import { FOLDERS_KEY, SENDING_KEY, SIGNED_PREKEYS_KEY } from "./changes/change.ts";
+import { renewCardKey } from "./changes/pairs/retire-cards.ts";
 import { Contacts } from "./commands/contacts.ts";
 import { Finder } from "./commands/finder.ts";
 import type { Groups } from "./commands/groups.ts";
@@ -17,12 +18,16 @@ import { peerOf } from "./model/conversation-id.ts";
 import type { ConversationId, MessengerProblem } from "./model/message.ts";
 import { problemOf } from "./model/problem.ts";
 import type { ContactsRecord } from "./model/records.ts";
+import type { CountedDays } from "./pairs/counted-days.ts";
+import { COUNTED_DAYS_KEY, PairClock } from "./pairs/pair-clock.ts";
+import { PairRegistry } from "./pairs/pair-registry.ts";
 import { BlockReports } from "./receiving/block-reports.ts";
 import { GapRequester } from "./receiving/gap-requester.ts";
 import { Inbox } from "./receiving/inbox.ts";
 import { requirePeer } from "./sending/compose-message.ts";
 import { ExpiryScheduler } from "./sending/expiry-scheduler.ts";
 import { Outbox } from "./sending/outbox.ts";
+import { PairSender } from "./sending/pair-sender.ts";
 import { ConversationRegistry } from "./state/conversation-registry.ts";
 import { DEVICES_KEY, DeviceRegistry, type DevicesByPerson } from "./state/device-registry.ts";
 import type { EngineContext, EngineHost } from "./state/engine-context.ts";
@@ -53,6 +58,9 @@ export interface RunOptions {
   readonly onChange: () => void;
 }
 
+/** What a run adds to what it loads. */
+type RunContext = Pick<EngineContext, "account" | "store" | "directory" | "writer" | "settings" | "publish" | "changed" | "report">;
+
 /** How often the keyring is asked for its short-lived key. */
 const RENEWAL_MS = 3_600_000;
 const STREAM_BYTES = 8;
@@ -78,8 +86,12 @@ export async function loadMessenger(options: RunOptions): Promise<RunningMesseng
   );
   const profiles = new ProfileRegistry((await store.readMeta<ProfileRecord>(PROFILE_KEY)) ?? NO_PROFILE);
   const mailboxTime = new MailboxTime(await store.readMeta<number>(MAILBOX_TIME_KEY));
+  const pairs = await store.loadPairs();
+  const counted = await store.readMeta<CountedDays>(COUNTED_DAYS_KEY);
+  const newestBlock = new NewestBlock(host);
+  const ofPairs = { pairs: new PairRegistry(pairs), days: new PairClock({ ...host, newestBlock }, counted, pairs), newestBlock };
   const watch = new StoreWatch({ ...host, store }, (await store.readMeta<readonly WatchFinding[]>(FINDINGS_KEY)) ?? []);
-  const running = new RunningMessenger(options, { registry, outbox, streams, epochs, devices, profiles, mailboxTime }, watch);
+  const running = new RunningMessenger(options, { registry, outbox, streams, epochs, devices, profiles, mailboxTime, ...ofPairs }, watch);
   // Before anything is done on what may be older than it was.
   if (store.finding !== undefined) await running.noteFinding(store.finding);
   return running;
@@ -107,6 +119,7 @@ export class RunningMessenger {
   readonly #inbox: Inbox;
   readonly #outbox: Outbox;
   readonly #gaps: GapRequester;
+  readonly #pairs: PairSender;
   readonly #expiry: ExpiryScheduler;
   readonly #keyRenewal: KeyRenewal;
   readonly #watch: StoreWatch;
@@ -121,7 +134,7 @@ export class RunningMessenger {
 
   constructor(
     { host, account, store, settings, onChange }: RunOptions,
-    loaded: Pick<EngineContext, "registry" | "outbox" | "streams" | "epochs" | "devices" | "profiles" | "mailboxTime">,
+    loaded: Omit<EngineContext, keyof EngineHost | keyof RunContext>,
     watch: StoreWatch,
   ) {
     this.#watch = watch;
@@ -131,7 +144,6 @@ export class RunningMessenger {
       account,
       store,
       directory: new KeyDirectory(host.node, host.clock, (person, keys) => loaded.devices.vouched(person, keys)),
-      newestBlock: new NewestBlock(host),
       writer: new SerialQueue(),
       settings,
       publish: (result, isWeighty): void => this.#publish(result, isWeighty),
@@ -151,6 +163,7 @@ export class RunningMessenger {
     });
     this.blocks = new BlockReports(this.#context);
     this.typing = new Typing(this.#context);
+    this.#pairs = new PairSender(this.#context, () => this.#inbox.isReading);
     this.#gaps = new GapRequester(this.#context, () => this.#outbox.flush());
     this.#expiry = new ExpiryScheduler(this.#context);
     this.links = new UnfinishedLinks(this.#context);
@@ -206,6 +219,7 @@ export class RunningMessenger {
     this.#fetchMail();
     this.#outbox.flush();
     this.#gaps.check();
+    this.#pairs.check();
     this.#expiry.check();
     this.#renewLater();
     await this.blocks.load().catch((error: unknown) => this.#report(problemOf(error)));
@@ -247,6 +261,7 @@ export class RunningMessenger {
     this.#cancelRenewal?.();
     this.#watch.stop();
     this.#gaps.stop();
+    this.#pairs.stop();
     this.#expiry.stop();
     for (const view of [...this.#views]) view.close();
     this.#inbox.stop();
@@ -322,6 +337,7 @@ export class RunningMessenger {
     for (const view of this.#views) if (view.isVisible) this.#markSeen(view.id);
     this.#outbox.flush();
     this.#gaps.check();
+    this.#pairs.check();
     if (this.#context.registry.hasTimers) this.#expiry.check();
   }
 
@@ -330,6 +346,7 @@ export class RunningMessenger {
     if (!isOnline || !this.#isReady) return;
     void this.contacts.refreshContacts().catch(() => undefined);
     this.#outbox.retryNow();
+    this.#pairs.retryNow();
     this.#fetchMail();
   }
 
@@ -352,6 +369,7 @@ export class RunningMessenger {
     await newestBlock.refresh();
     const { timeS } = newestBlock;
     epochs.setOwn(await keyring.signedPrekey({ chainId: node.chainId, ...(timeS !== undefined && { blockS: timeS }) }));
+    await renewCardKey(this.#context);
   }
 
   /** By the slower of two clocks: one that is wrong forgets nothing. */

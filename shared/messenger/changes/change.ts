@@ -3,13 +3,14 @@
 import type { FoldersRecord } from "#shared/content/chat/folder-content.ts";
 import { type PinState, withPin } from "#shared/content/chat/pin-content.ts";
 import { withStar } from "#shared/content/chat/star-content.ts";
-import type { ResendPromptBody } from "#shared/content/content.ts";
+import type { MessageId, ResendPromptBody } from "#shared/content/content.ts";
 import type { SignedPrekey } from "#shared/protocol/mail/device-certificate.ts";
 import type { X25519KeyHex } from "#shared/protocol/mail/envelope.ts";
 import type { PublicKeyHex } from "#shared/protocol/primitives/address.ts";
 import { groupOf, peerOf } from "../model/conversation-id.ts";
 import type { ConversationId, MessageKey } from "../model/message.ts";
 import {
+  authorOf,
   type ConversationRecord,
   comparePositions,
   type LastMessage,
@@ -22,7 +23,9 @@ import {
   type StoredMessage,
   type StreamRecord,
 } from "../model/records.ts";
-import { positionsUpTo } from "../model/stream-gaps.ts";
+import { announcePosition } from "../model/stream-gaps.ts";
+import { type PairRecord, withForgotten } from "../pairs/pair-record.ts";
+import { crowdedOut } from "../pairs/pair-registry.ts";
 import { isBlank } from "../state/conversation-registry.ts";
 import type { EngineContext } from "../state/engine-context.ts";
 import { isOfCopy, type PrekeysByDevice, withSignedPrekey } from "../state/epoch-registry.ts";
@@ -33,7 +36,19 @@ import type { StoreBatch } from "../store/store-batch.ts";
 
 type ChangeContext = Pick<
   EngineContext,
-  "account" | "store" | "node" | "registry" | "outbox" | "streams" | "epochs" | "devices" | "profiles" | "clock" | "publish" | "changed"
+  | "account"
+  | "store"
+  | "node"
+  | "registry"
+  | "outbox"
+  | "streams"
+  | "epochs"
+  | "pairs"
+  | "devices"
+  | "profiles"
+  | "clock"
+  | "publish"
+  | "changed"
 >;
 
 /** Key of the folders of chats. */
@@ -57,6 +72,9 @@ export class Change {
   readonly #conversations = new Map<ConversationId, ConversationRecord>();
   readonly #outbox = new Map<number, OutboxRecord | undefined>();
   readonly #streams = new Map<string, StreamRecord>();
+  readonly #pairs = new Map<X25519KeyHex, PairRecord | undefined>();
+  /** Ids of contents that are gone, by the person whose devices sent them. */
+  readonly #gone = new Map<PublicKeyHex, MessageId[]>();
   #sending: SendStreamRecord | undefined;
   #prekeys: PrekeysByDevice | undefined;
   #profile: ProfileRecord | undefined;
@@ -136,6 +154,7 @@ export class Change {
     this.batch.wipeSearch();
     this.batch.putSearchable(key, record);
     this.updateMessage(key, record);
+    if (record.body.kind === "deleted") this.noteGone(authorOf(record, this.#context.account.masterPub), record.id);
   }
 
   /** Replaces a message that is there; its words are the same. */
@@ -181,6 +200,26 @@ export class Change {
 
   putStream(record: StreamRecord): void {
     this.#streams.set(streamKey(record.device, record.stream), record);
+  }
+
+  /** The pair with a device, with the changes made so far. */
+  pair(device: X25519KeyHex): PairRecord | undefined {
+    return this.#pairs.has(device) ? this.#pairs.get(device) : this.#context.pairs.get(device);
+  }
+
+  putPair(record: PairRecord): void {
+    this.#pairs.set(record.device, record);
+  }
+
+  deletePair(device: X25519KeyHex): void {
+    this.#pairs.set(device, undefined);
+  }
+
+  /** A message is gone: the cards under which it came go with it, once the mailbox is read to its end. */
+  noteGone(author: PublicKeyHex, id: MessageId): void {
+    const ids = this.#gone.get(author) ?? [];
+    ids.push(id);
+    this.#gone.set(author, ids);
   }
 
   putSending(record: SendStreamRecord): void {
@@ -232,9 +271,12 @@ export class Change {
   /** Writes everything, then lets memory follow. */
   async commit(): Promise<void> {
     for (const { peer, device, stream, upTo } of this.#resendPrompts.values()) {
-      const positions = positionsUpTo(this.stream(peer, device, stream), upTo);
-      if (positions.length > 0) this.queue(peer, { kind: "ask", device, stream, positions });
+      const known = this.stream(peer, device, stream);
+      const announced = announcePosition(known, upTo, this.#context.clock.nowMs());
+      if (known.peer === peer && announced !== known) this.putStream(announced);
     }
+    this.#forgetInPairs();
+    this.#makeRoomForPairs();
     await this.#fillBatch();
     const result = await this.batch.commit();
     const isWeighty = this.#isWeighty();
@@ -250,6 +292,26 @@ export class Change {
     );
   }
 
+  #forgetInPairs(): void {
+    if (this.#gone.size === 0) return;
+    for (const device of new Set([...this.#pairs.keys(), ...this.#context.pairs.all.map((record) => record.device)])) {
+      const before = this.pair(device);
+      const ids = before && this.#gone.get(before.peer);
+      const after = before && ids && withForgotten(before, ids);
+      if (after !== undefined && after !== before) this.#pairs.set(device, after);
+    }
+  }
+
+  #makeRoomForPairs(): void {
+    const { pairs, account } = this.#context;
+    const isNew = [...this.#pairs].some(([device, record]) => record !== undefined && pairs.get(device) === undefined);
+    if (!isNew) return;
+    const all = new Map(pairs.all.map((record): [X25519KeyHex, PairRecord | undefined] => [record.device, record]));
+    for (const [device, record] of this.#pairs) all.set(device, record);
+    const left = [...all.values()].filter((record) => record !== undefined);
+    for (const device of crowdedOut(left, (person) => person === account.masterPub || this.isKnown(person))) this.deletePair(device);
+  }
+
   async #fillBatch(): Promise<void> {
     for (const record of this.#conversations.values()) {
       if (isBlank(record)) this.batch.deleteConversation(record.id);
@@ -260,20 +322,32 @@ export class Change {
       else this.batch.putOutbox(record);
     }
     for (const record of this.#streams.values()) await this.batch.putStream(record);
+    await this.#fillPairs();
     if (this.#sending !== undefined) this.batch.putMeta(SENDING_KEY, this.#sending);
     if (this.#prekeys !== undefined) this.batch.putMeta(SIGNED_PREKEYS_KEY, this.#prekeys);
     if (this.#profile !== undefined) this.batch.putMeta(PROFILE_KEY, this.#profile);
     if (this.#folders !== undefined) this.batch.putMeta(FOLDERS_KEY, this.#folders);
   }
 
+  async #fillPairs(): Promise<void> {
+    for (const [device, record] of this.#pairs) {
+      if (record === undefined) await this.batch.deletePair(device);
+      else await this.batch.putPair(record);
+    }
+  }
+
   #follow(): void {
-    const { registry, outbox, streams, epochs, profiles } = this.#context;
+    const { registry, outbox, streams, epochs, pairs, profiles } = this.#context;
     for (const record of this.#conversations.values()) registry.set(record);
     for (const [seq, record] of this.#outbox) {
       if (record === undefined) outbox.delete(seq);
       else outbox.set(record);
     }
     for (const record of this.#streams.values()) streams.set(record);
+    for (const [device, record] of this.#pairs) {
+      if (record === undefined) pairs.delete(device);
+      else pairs.set(record);
+    }
     if (this.#sending !== undefined) streams.setSending(this.#sending);
     if (this.#prekeys !== undefined) epochs.setPrekeys(this.#prekeys);
     if (this.#profile !== undefined) profiles.set(this.#profile);

@@ -7,13 +7,13 @@ import { CodedError } from "#shared/errors/coded-error.ts";
 import { sha256 } from "#shared/protocol/primitives/hash.ts";
 import { toHex, utf8 } from "#shared/util/bytes.ts";
 import type { Change } from "../changes/change.ts";
-import { SharedCommit } from "../changes/shared-commit.ts";
 import { groupOf, unknownSenderOf } from "../model/conversation-id.ts";
 import type { ConversationId, MessageKey } from "../model/message.ts";
 import { authorOf, ID_BYTES, type MessageContent, type MessageRecord } from "../model/records.ts";
 import { addOwnMessage, checkedMessageText, replyTo, requireConversation } from "../sending/compose-message.ts";
 import { addFileMessage, sealOutgoing } from "../sending/send-file.ts";
 import type { EngineContext } from "../state/engine-context.ts";
+import { SharedCommit } from "./shared-commit.ts";
 
 /** Type of a file whose program says none: it is offered to be saved and never shown. */
 const MEDIA_TYPE = "application/octet-stream";

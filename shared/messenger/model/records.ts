@@ -161,6 +161,8 @@ export type SendTask =
   | { readonly kind: "profile"; readonly id: MessageId; readonly at: number; readonly name: string }
   | { readonly kind: "receipt"; readonly status: "delivered" | "read"; readonly ids: readonly MessageId[] }
   | { readonly kind: "readMark"; readonly ids: readonly MessageId[] }
+  /** Up to which position a device was written to in version 1. */
+  | { readonly kind: "prompt"; readonly device: X25519KeyHex; readonly stream: string; readonly upTo: number }
   | { readonly kind: "chatFlags"; readonly id: MessageId; readonly flags: ChatFlags; readonly group?: GroupReference }
   /** To one's own other devices. */
   | {
@@ -197,6 +199,15 @@ export interface OutboxRecord {
   readonly isFailed: boolean;
   /** Sequence numbers in the sender chains to the devices, once assigned. */
   readonly places?: Readonly<Record<X25519KeyHex, number>>;
+  /** Positions in the chains of pairs with devices, once given: what has one there has none among `places`. */
+  readonly given?: Readonly<Record<X25519KeyHex, GivenPlace>>;
+}
+
+/** Position of a content in the chain of a pair. Under another instance of this device it has another one, and the same id. */
+export interface GivenPlace {
+  readonly id: MessageId;
+  readonly instance: string;
+  readonly position: number;
 }
 
 /** Something that was sent, stored for a while in case a device asks for it again. */
@@ -205,6 +216,8 @@ export interface SentRecord {
   readonly task: SendTask;
   /** Its words are those of the message in the store: a message that is gone there is gone here. Absent in records of earlier versions. */
   readonly isReference?: true;
+  /** In the chain of a pair: the id of the content. */
+  readonly id?: MessageId;
 }
 
 /** What has come in one sender chain of another device. */
@@ -216,6 +229,8 @@ export interface StreamRecord {
   readonly upTo: number;
   /** Positions beyond that have come, ascending. */
   readonly ahead: readonly number[];
+  /** The last position that is known to be given, where its device said so. */
+  readonly announced?: number;
   /** When the gap was first seen, and how often it was asked for; null without a gap. */
   readonly gap: { readonly since: number; readonly asks: number; readonly nextAskAt: number } | null;
 }

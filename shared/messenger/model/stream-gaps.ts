@@ -26,8 +26,20 @@ export function takePosition(record: StreamRecord, position: number, nowMs: numb
 }
 
 /** Missing positions, the oldest first, as many as one request names. */
-export function missingPositions({ upTo, ahead }: Pick<StreamRecord, "upTo" | "ahead">): readonly number[] {
-  return positionsUpTo({ upTo, ahead }, (ahead.at(-1) ?? upTo) - 1);
+export function missingPositions(record: Pick<StreamRecord, "upTo" | "ahead" | "announced">): readonly number[] {
+  return positionsUpTo(record, lastGiven(record));
+}
+
+/** Its device says up to which position it has given: what is missing there is asked for now, and then like every gap. */
+export function announcePosition(record: StreamRecord, upTo: number, nowMs: number): StreamRecord {
+  if (upTo <= lastGiven(record)) return record;
+  const announced = { ...record, announced: Math.min(upTo, record.upTo + MAX_AHEAD) };
+  return { ...announced, gap: record.gap ?? { since: nowMs, asks: 0, nextAskAt: nowMs } };
+}
+
+/** The last position that is known to be given. */
+function lastGiven({ upTo, ahead, announced = 0 }: Pick<StreamRecord, "upTo" | "ahead" | "announced">): number {
+  return Math.max(ahead.at(-1) ?? upTo, announced);
 }
 
 /** Positions up to one that have not come, the oldest first, as many as one request names. */
@@ -56,7 +68,7 @@ export function dropPositions(record: StreamRecord, positions: readonly number[]
 
 /** Everything that is missing is given up. */
 export function giveUp(record: StreamRecord): StreamStep {
-  const last = record.ahead.at(-1) ?? record.upTo;
+  const last = lastGiven(record);
   const lost = last - record.upTo - record.ahead.length;
   return { record: { ...record, upTo: last, ahead: [], gap: null }, lost };
 }
@@ -70,7 +82,7 @@ function advanced(record: StreamRecord, nowMs: number): StreamRecord {
     count += 1;
   }
   const ahead = record.ahead.slice(count);
-  if (ahead.length === 0) return { ...record, upTo, ahead, gap: null };
+  if (lastGiven({ ...record, upTo, ahead }) === upTo) return { ...record, upTo, ahead, gap: null };
   const isSameGap = upTo === record.upTo && record.gap !== null;
   return { ...record, upTo, ahead, gap: isSameGap ? record.gap : { since: nowMs, asks: 0, nextAskAt: nowMs + FIRST_ASK_MS } };
 }

@@ -1,10 +1,13 @@
 // A pair as it is kept: its state with what belongs to it, in memory and as the store has it.
 import type { MessageId } from "#shared/content/content.ts";
 import type { X25519KeyHex } from "#shared/protocol/mail/envelope.ts";
-import type { ShownCard } from "#shared/protocol/pairs/pair-card.ts";
+import { cardNumber, type ShownCard } from "#shared/protocol/pairs/pair-card.ts";
 import type { PublicKeyHex } from "#shared/protocol/primitives/address.ts";
 import { fromBase64, toBase64 } from "#shared/util/bytes.ts";
-import { newPair, type PairState, type TheirCard, type TheirInstance, type TheirSide } from "./pair-state.ts";
+import { MAX_CARDS, MAX_HELD_IDS, newPair, type PairState, type TheirCard, type TheirInstance, type TheirSide } from "./pair-state.ts";
+
+/** Contents whose cards are to go: as many as can be remembered with cards. */
+const MAX_FORGETS = MAX_CARDS * MAX_HELD_IDS;
 
 /** A pair of this device with one other device. */
 export interface PairRecord {
@@ -15,6 +18,8 @@ export interface PairRecord {
   readonly signingPub: PublicKeyHex | null;
   /** Secrets of cards: base64, sealed under a key of the vault. */
   readonly state: PairState<string>;
+  /** The other device has sealed something to a card of this one: it knows them, and whose signature they have. */
+  readonly isProven: boolean;
   /** The own card that was drawn last, as it is shown. */
   readonly shown: ShownCard | null;
   /** Contents that were deleted or have disappeared here: their cards go once the mailbox is read to its end. */
@@ -33,7 +38,26 @@ type StoredSide = StoredInstance & Omit<TheirSide, keyof TheirInstance | "former
 
 /** A pair of which nothing is known yet. `instance`: hex of 8 random bytes. */
 export function newPairRecord(peer: PublicKeyHex, device: X25519KeyHex, instance: string, day: number): PairRecord {
-  return { peer, device, signingPub: null, state: newPair<string>(instance, day), shown: null, forgets: [] };
+  return { peer, device, signingPub: null, state: newPair<string>(instance, day), isProven: false, shown: null, forgets: [] };
+}
+
+/** The card to show: the newest one, where it is the one that was drawn last. */
+export function shownCardOf({ state, shown }: PairRecord): ShownCard | undefined {
+  const newest = state.cards.at(-1);
+  return newest !== undefined && shown !== null && cardNumber(state.instance, shown.id) === newest.number ? shown : undefined;
+}
+
+/** True when the other device is written to in this format alone: each of the two knows a card of the other one. */
+export function isBound({ isProven, state: { theirs } }: PairRecord): boolean {
+  return isProven && theirs !== null && (theirs.card !== null || theirs.past.length > 0);
+}
+
+/** The pair, with contents of the other device's person that are gone here; the same where none of its cards had to do with them. */
+export function withForgotten(record: PairRecord, ids: readonly MessageId[]): PairRecord {
+  const { cards } = record.state;
+  const concerns = (id: MessageId): boolean => cards.some(({ held, holdsMore }) => holdsMore || held.includes(id));
+  const added = ids.filter((id) => !record.forgets.includes(id) && concerns(id));
+  return added.length === 0 ? record : { ...record, forgets: [...record.forgets, ...added].slice(-MAX_FORGETS) };
 }
 
 /** A pair as it is stored. */

@@ -70,13 +70,13 @@ export function leaveToFormer<Secret>(state: PairState<Secret>): Leaving<Secret>
  */
 export function isMarkDue<Secret>({ markAtMs, sent, theirs }: PairState<Secret>, now: BothClocks, usedAtMs: number | null): boolean {
   if (theirs?.card === null || theirs?.card === undefined) return false;
-  if (markAtMs !== null && (markAtMs <= now.ownMs || markAtMs > now.ownMs + LATEST_MARK_MS)) return true;
+  if (markAtMs !== null) return markAtMs <= now.ownMs || markAtMs > now.ownMs + LATEST_MARK_MS;
   return isInUse(usedAtMs, now) && (sent.sealedAt === null || elapsedMs(sent.sealedAt, now) >= WEEKLY_MS);
 }
 
 /**
- * True when the newest own card is to be shown outside of this format too, to the lasting key of the other device and without words: it has
- * shown no card, something is sent again that nobody asked for, or nothing of it came for long in a chat that is in use. Both cards may be
+ * True when the newest own card is to be shown outside of this format too, to the lasting key of the other device and without words: this
+ * instance has not shown one so yet, the other device has shown none, something is sent again that nobody asked for, or nothing of it came for long in a chat that is in use. Both cards may be
  * dead by then, and nothing else would open again. `usedAtMs` as of {@link isMarkDue}.
  */
 export function needsIntroduction<Secret>(
@@ -86,7 +86,7 @@ export function needsIntroduction<Secret>(
 ): boolean {
   const sinceMs = introducedAt === null ? Number.POSITIVE_INFINITY : elapsedMs(introducedAt, now);
   if (sinceMs < INTRODUCTIONS_APART_MS) return false;
-  if (theirs?.card === null || theirs?.card === undefined) return true;
+  if (introducedAt === null || theirs?.card === null || theirs?.card === undefined) return true;
   if (dueAgain(sent, now, { isStranger: false, isSilent: false }).some(({ isAsked }) => !isAsked)) return true;
   return sinceMs >= WEEKLY_MS && isInUse(usedAtMs, now) && elapsedMs(theirs.heardAt, now) >= UNHEARD_MS;
 }

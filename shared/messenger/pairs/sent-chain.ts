@@ -53,9 +53,14 @@ export function noteSealed(chain: SentChain, position: number | undefined, cardI
   return { ...chain, base, under, waiting, sealedAt: now };
 }
 
-/** No mailbox took a content that was sealed: it counts as not tried. What was said with it stays said, as a node may have it all the same. */
+/**
+ * No mailbox took a content that was sealed: it counts as not tried, and is to be sealed again. What was said with it stays said, as a node
+ * may have it all the same.
+ */
 export function noteNotTaken(chain: SentChain, position: number): SentChain {
-  const waiting = chain.waiting.map((entry) => (entry.position === position ? { ...entry, tries: Math.max(0, entry.tries - 1) } : entry));
+  const waiting = chain.waiting.map((entry) =>
+    entry.position === position ? { ...entry, tries: Math.max(0, entry.tries - 1), isAsked: true } : entry,
+  );
   return { ...chain, waiting };
 }
 
@@ -114,6 +119,14 @@ export function askForCards(chain: SentChain, cardIds: readonly string[]): SentC
   const isLost = ({ cardId }: Unacknowledged): boolean => cardId !== null && cardIds.includes(cardId);
   if (!chain.waiting.some(isLost)) return chain;
   return { ...chain, waiting: chain.waiting.map((entry) => (isLost(entry) ? { ...entry, isAsked: true } : entry)) };
+}
+
+/** The other device asks for these positions: what waits there is sealed anew, each less and less often. */
+export function askForPositions(chain: SentChain, positions: readonly number[]): SentChain {
+  const asked = new Set(positions);
+  const isMeant = ({ position, isThere, isAsked }: Unacknowledged): boolean => asked.has(position) && !isThere && !isAsked;
+  if (!chain.waiting.some(isMeant)) return chain;
+  return { ...chain, waiting: chain.waiting.map((entry) => (isMeant(entry) ? { ...entry, isAsked: true } : entry)) };
 }
 
 /** What is to be sealed anew now, to the newest card. `isSilent`: the other device was not heard for long, so it is not tried unasked. */

@@ -13,6 +13,9 @@ const ACK_AFTER_MS = [2_000, 20_000] as const;
 /** So long after a newer card is known, a content under it lets the other device destroy the secrets of earlier ones, ms. */
 const MARK_AFTER_MS = [1_800_000, 5_400_000] as const;
 
+/** Who still writes version 1 so long after a card was shown does not know it, ms. */
+const INTRODUCED_AGAIN_MS = 60_000;
+
 /** A content that was opened, as far as a pair is concerned. Its card has been checked. */
 export interface OpenedContent {
   /** Id of the own card that it was sealed to. */
@@ -73,7 +76,20 @@ export function takeUnopened<Secret>(
 ): { readonly state: PairState<Secret>; readonly isSetBack: boolean } {
   const status = cardStatus(state, cardId);
   if (status === "foreign") return { state, isSetBack: false };
-  return { state: dueBy(noteUnopened(state, cardId), ACK_AFTER_MS, context), isSetBack: status !== "gone" };
+  const told = noteUnopened(state, cardId);
+  // It is said with everything that leaves: who lays the same into the mailbox again makes nothing more leave.
+  return { state: told === state ? state : dueBy(told, ACK_AFTER_MS, context), isSetBack: status !== "gone" };
+}
+
+/**
+ * The other device wrote version 1, though it has shown a card: it does not know one of this device, or not that this one knows its. The
+ * card is shown again, and something leaves that is sealed to the other device's.
+ */
+export function takeOlderVersion<Secret>(state: PairState<Secret>, context: StepContext): PairState<Secret> {
+  if (state.theirs?.card == null || context.isStranger) return state;
+  const { introducedAt } = state;
+  const isLost = introducedAt !== null && Math.abs(context.now.ownMs - introducedAt.ownMs) >= INTRODUCED_AGAIN_MS;
+  return dueBy(isLost ? { ...state, introducedAt: null } : state, ACK_AFTER_MS, context);
 }
 
 interface Turn {

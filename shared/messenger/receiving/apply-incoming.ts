@@ -6,6 +6,8 @@ import type { PublicKeyHex } from "#shared/protocol/primitives/address.ts";
 import { assertNever } from "#shared/util/assert.ts";
 import type { Change } from "../changes/change.ts";
 import { applyChunk } from "../changes/files.ts";
+import { applyPair } from "../changes/pairs/apply-pair.ts";
+import type { PairContext } from "../changes/pairs/pair-context.ts";
 import { storeName } from "../changes/profiles.ts";
 import { byAuthor, chunks } from "../changes/receipts.ts";
 import { storeChatFlags } from "../changes/store-chat-flags.ts";
@@ -18,13 +20,14 @@ import { addIncoming, applyAmendment, applySent } from "./apply-message.ts";
 import { applyResend, noteOrigin } from "./apply-streams.ts";
 import type { IncomingEvent, IncomingMessage, ReceivedEvent } from "./interpret-envelope.ts";
 
-type IncomingContext = Pick<EngineContext, "account" | "store" | "clock" | "random" | "outbox" | "streams" | "mailboxTime">;
+type IncomingContext = PairContext & Pick<EngineContext, "streams" | "mailboxTime">;
 
 /** Applies everything of one page and queues the delivery receipts that it calls for. */
 export async function applyIncoming(context: IncomingContext, change: Change, items: readonly ReceivedEvent[]): Promise<void> {
   const arrived: IncomingMessage[] = [];
-  for (const { event, origin } of items) {
-    if (origin !== undefined) await noteOrigin(context, change, origin);
+  for (const item of items) {
+    await noteSource(context, change, item);
+    const { event, origin } = item;
     if (event.kind === "resend") await applyResend(context, change, { id: event.id, resend: event.resend, origin });
     else if (event.kind === "group") arrived.push(...(await applyGroup(context, change, event)));
     else if (event.kind !== "message") await applySignal(context, change, event);
@@ -32,6 +35,12 @@ export async function applyIncoming(context: IncomingContext, change: Change, it
   }
   for (const [author, ids] of byAuthor(arrived.filter(({ conversation }) => !change.isStranger(conversation))))
     for (const some of chunks(ids)) change.queue(author, { kind: "receipt", status: "delivered", ids: some });
+}
+
+/** What an envelope means for the chains of the device that sent it. */
+async function noteSource(context: IncomingContext, change: Change, { origin, pair }: ReceivedEvent): Promise<void> {
+  if (origin !== undefined) await noteOrigin(context, change, origin);
+  if (pair !== undefined) await applyPair(context, change, pair);
 }
 
 async function applySignal(

@@ -31,7 +31,10 @@ export interface SentMessage {
 export async function addIncoming(context: MessageContext, change: Change, item: IncomingMessage): Promise<boolean> {
   const { account, store, clock } = context;
   const key = await store.messageKey(item.author, item.id);
-  if (await change.batch.hasSeen(key)) return false;
+  if (await change.batch.hasSeen(key)) {
+    await noteGoneAgain(change, key, item);
+    return false;
+  }
   const isOwn = item.author === account.masterPub;
   const lastAt = change.conversation(item.conversation).lastMessage?.at ?? 0;
   const readEarly = (await change.batch.takeEarly(["mark", item.author, item.id])) === "read";
@@ -59,6 +62,12 @@ export async function addIncoming(context: MessageContext, change: Change, item:
   storeTimer(change, record);
   if (record.isUnread) bringBack(change, record, { me: account.masterPub, nowMs });
   return item.hasReceipts && !isOwn && isWithOthers(item.conversation, account.masterPub);
+}
+
+/** A copy came of what is gone here: nothing may open that one either. */
+async function noteGoneAgain(change: Change, key: MessageKey, { author, id }: Pick<IncomingMessage, "author" | "id">): Promise<void> {
+  const known = await change.batch.message(key);
+  if (known === undefined || known.body.kind === "deleted") change.noteGone(author, id);
 }
 
 function arrivalOf(arrivedAt: number, lateMs: number): Pick<MessageRecord, "arrivedAt" | "isLate"> {
@@ -191,6 +200,7 @@ export async function applySent(context: MessageContext, change: Change, { conve
   if (await change.batch.hasSeen(key)) {
     const known = await change.batch.message(key);
     if (known?.isElsewhere === true) change.updateMessage(key, asSentByOtherDevice(known));
+    await noteGoneAgain(change, key, { author: account.masterPub, id });
     return;
   }
   const record: MessageRecord = {

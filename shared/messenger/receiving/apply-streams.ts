@@ -1,8 +1,9 @@
 // Gaps in the sender chains of other devices, and responses to devices that miss something of ours.
-import { mentioningText } from "#shared/content/chat/mention-content.ts";
 import type { BodyOf, MessageId, ResendBody } from "#shared/content/content.ts";
 import type { Change } from "../changes/change.ts";
-import type { MessageContent, SentRecord, StreamRecord } from "../model/records.ts";
+import { addLossLine } from "../changes/pairs/loss-line.ts";
+import { wholeOf } from "../changes/pairs/whole-sent.ts";
+import type { StreamRecord } from "../model/records.ts";
 import { dropPositions, type StreamStep, takePosition } from "../model/stream-gaps.ts";
 import type { EngineContext } from "../state/engine-context.ts";
 import type { Origin } from "./interpret-envelope.ts";
@@ -47,38 +48,8 @@ export async function storeStep(
 ): Promise<void> {
   if (record !== before) change.putStream(record);
   if (lost === 0) return;
-  const id = `${record.stream}:${before.upTo}:${record.upTo}`;
-  const conversation = change.conversationForLoss(record.peer);
-  change.addMessage(await store.messageKey(`missing:${record.device}`, id), {
-    conversation,
-    id: "",
-    direction: "in",
-    at: Math.max(clock.nowMs(), (change.conversation(conversation).lastMessage?.at ?? 0) + 1),
-    body: { kind: "missing", count: lost },
-    state: null,
-    problem: null,
-    isUnread: false,
-    hasReceipts: false,
-    raw: null,
-  });
-}
-
-/** What was sent, with its words from the store; a deletion where the message was deleted, and undefined where it is gone. */
-async function wholeOf({ account, store }: StreamContext, change: Change, sent: SentRecord | undefined): Promise<SentRecord | undefined> {
-  const { peer, task } = sent ?? {};
-  if (sent?.isReference !== true || peer === undefined || (task?.kind !== "message" && task?.kind !== "amendment")) return sent;
-  const id = task.kind === "amendment" && "id" in task.body ? task.body.id : task.id;
-  const record = await change.batch.message(await store.messageKey(account.masterPub, id));
-  if (record === undefined) return undefined;
-  const { body } = record;
-  if (body.kind === "deleted") {
-    const group = task.group === undefined ? {} : { group: task.group };
-    return { peer, task: { kind: "amendment", id: task.id, at: task.at, body: { kind: "delete", id }, ...group } };
-  }
-  if (task.kind === "message") return { peer, task: { ...task, body: body as MessageContent } };
-  if (task.body.kind !== "edit" || !("text" in body)) return undefined;
-  const worded = "mentions" in body ? mentioningText(body.text, body.mentions) : { text: body.text };
-  return { peer, task: { ...task, body: { ...task.body, ...worded, revision: record.revision ?? task.body.revision } } };
+  const { peer, device, stream } = record;
+  await addLossLine({ store, clock }, change, { peer, device, id: `${stream}:${before.upTo}:${record.upTo}`, count: lost });
 }
 
 async function sendAgain(

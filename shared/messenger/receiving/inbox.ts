@@ -6,11 +6,13 @@ import type { Checkpoint } from "#shared/protocol/chain/checkpoint.ts";
 import type { PublicKeyHex } from "#shared/protocol/primitives/address.ts";
 import type { CancelTimer } from "#shared/util/clock.ts";
 import { Change } from "../changes/change.ts";
+import { type OpenedPair, openPairs } from "../changes/pairs/open-pairs.ts";
+import { retireAfterReading } from "../changes/pairs/retire-cards.ts";
 import type { InboxEntry } from "../model/node-port.ts";
 import { problemOf } from "../model/problem.ts";
 import type { EngineContext } from "../state/engine-context.ts";
 import { applyIncoming } from "./apply-incoming.ts";
-import { interpretEnvelope, type ReceivedEvent } from "./interpret-envelope.ts";
+import { interpretEnvelope, interpretPair, type ReceivedEvent } from "./interpret-envelope.ts";
 
 /** Envelopes fetched at a time. */
 const PAGE_SIZE = 500;
@@ -50,6 +52,7 @@ export class Inbox {
   readonly #context: EngineContext;
   readonly #events: InboxEvents;
   #isDraining = false;
+  #isReading = false;
   #isAgain = false;
   #isStopped = false;
   #cancelTimer: CancelTimer | undefined;
@@ -61,6 +64,11 @@ export class Inbox {
   constructor(context: EngineContext, events: InboxEvents) {
     this.#context = context;
     this.#events = events;
+  }
+
+  /** True while what is in the mailbox is being stored. */
+  get isReading(): boolean {
+    return this.#isReading;
   }
 
   get dropped(): number {
@@ -95,6 +103,7 @@ export class Inbox {
         if (isEmptied) {
           await this.#context.mailboxTime.note(startedMs, this.#context);
           await this.#retireEpochs();
+          await retireAfterReading(this.#context, startedMs);
         } else delayMs = RETRY_MS;
       } while (this.#isAgain && !this.#isStopped);
       this.#context.report(null);
@@ -104,6 +113,7 @@ export class Inbox {
       if (problem.code === "LOCAL_STORE_FAILED" || problem.code === "INTERNAL") this.#context.report(problem);
     }
     this.#isDraining = false;
+    this.#isReading = false;
     if (this.#isStopped) return;
     if (this.#isAgain) this.trigger();
     else this.#cancelTimer = this.#context.timers.setTimer(delayMs, () => this.trigger());
@@ -124,6 +134,7 @@ export class Inbox {
   async #empty(): Promise<boolean> {
     let kept = 0;
     let after = 0;
+    this.#isReading = true;
     for (;;) {
       const { entries, hasMore } = await this.#list(after);
       for (let end = entries.length; end > 0 && !this.#isStopped; end -= BATCH_SIZE) {
@@ -133,6 +144,7 @@ export class Inbox {
       after = Math.max(after, ...entries.map(({ seq }) => seq));
       if (!hasMore || this.#isStopped) break;
     }
+    this.#isReading = false;
     this.#events.onStored();
     return kept === 0;
   }
@@ -157,7 +169,8 @@ export class Inbox {
   async #handle(entries: readonly InboxEntry[]): Promise<number> {
     const { keyring, writer } = this.#context;
     const opened = entries.length === 0 ? [] : await keyring.open({ items: entries.map(sealedPart) });
-    const interpreted = await Promise.all(entries.map((entry, index) => this.#interpret(entry, opened[index])));
+    const pairs = await openPairs(this.#context, opened);
+    const interpreted = await Promise.all(entries.map((entry, index) => this.#interpret(entry, opened[index], pairs.get(index))));
     const events = interpreted.map(({ received }) => received).filter((event) => event !== undefined);
     if (events.length > 0)
       await writer.run(async () => {
@@ -174,10 +187,11 @@ export class Inbox {
     return aside + (await this.#remove(entries.filter((entry) => !kept.has(entry))));
   }
 
-  async #interpret(entry: InboxEntry, opened: OpenedItem | undefined): Promise<InterpretedEnvelope> {
+  async #interpret(entry: InboxEntry, opened: OpenedItem | undefined, pair: OpenedPair | undefined): Promise<InterpretedEnvelope> {
     const proven = { ...entry, sender_pub: opened?.senderPub ?? entry.sender_pub };
     try {
       const context = { ...this.#context, setsAside: (_: InboxEntry, from: PublicKeyHex): boolean => this.#setsAside(entry, from) };
+      if (pair !== undefined) return { entry, received: await interpretPair(context, entry, pair) };
       return { entry, received: await interpretEnvelope(context, proven, opened?.plaintext ?? null) };
     } catch {
       return { entry, received: undefined };

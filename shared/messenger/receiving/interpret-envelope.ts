@@ -26,6 +26,8 @@ import { envelopeId } from "#shared/protocol/mail/envelope-id.ts";
 import type { PublicKeyHex } from "#shared/protocol/primitives/address.ts";
 import { fromBase64, toHex } from "#shared/util/bytes.ts";
 import { storedAttachment } from "../changes/files.ts";
+import type { OpenedPair } from "../changes/pairs/open-pairs.ts";
+import type { PairEvent } from "../changes/pairs/pair-event.ts";
 import type { Amendment } from "../model/amend-message.ts";
 import { groupConversation, unknownConversation } from "../model/conversation-id.ts";
 import type { ConversationId, MessageBody } from "../model/message.ts";
@@ -102,6 +104,8 @@ export interface Origin {
 export interface ReceivedEvent {
   readonly event: IncomingEvent;
   readonly origin?: Origin;
+  /** What it means for the pair with the device that sent it. */
+  readonly pair?: PairEvent;
 }
 
 interface InterpreterContext extends Pick<EngineContext, "account" | "node" | "directory" | "devices" | "registry"> {
@@ -139,11 +143,49 @@ export async function interpretEnvelope(
   }
 }
 
+/**
+ * Interprets what was opened with the card of a pair, or was not: the card says who sealed it.
+ * @throws the directory's error when the sender cannot be checked now: the envelope then stays in the mailbox.
+ */
+export async function interpretPair(context: InterpreterContext, entry: InboxEntry, opened: OpenedPair): Promise<ReceivedEvent> {
+  if (opened.kind === "foreign") return DROPPED;
+  const { cardId, record } = opened;
+  const { peer: from, device } = record;
+  if (opened.kind === "unopened") return { event: MARK, pair: { kind: "unopened", device, cardId } };
+  const { account, node, directory } = context;
+  const { stream, place: _place, ack: _ack, card: _card, after: _after, lost: _lost, ...frame } = opened.content;
+  const content = { ...frame, from, fromDevice: device, to: account.masterPub, chainId: node.chainId };
+  const received = await interpretBound(context, { ...entry, sender_pub: device, sender_ed25519_pub: "" }, content);
+  const isListed = received.origin !== undefined || (received === BLOCKED && (await directory.holds(from, device).catch(() => false)));
+  if (!isListed) return received;
+  const { body } = opened.content;
+  const isOfPair =
+    (body.kind === "resend.gone" && body.stream === stream.instance) || (body.kind === "resend" && body.stream === record.state.instance);
+  const event = isOfPair ? MARK : received.event;
+  return { ...received, event, pair: { kind: "opened", device, cardId, content: opened.content } };
+}
+
 async function interpretContent(context: InterpreterContext, entry: InboxEntry, content: IncomingContent): Promise<ReceivedEvent> {
-  const { account, node, registry } = context;
+  const { account, node } = context;
   const isOfChain = content.chainId === node.chainId || content.chainId === node.previousChainId;
   const isBound = content.fromDevice === entry.sender_pub && content.to === account.masterPub && isOfChain;
   if (!isBound) return DROPPED;
+  const received = await interpretBound(context, entry, content);
+  if (received.origin === undefined || content.chainId !== node.chainId) return received;
+  return { ...received, ...pairEventOf(entry.sender_pub, content) };
+}
+
+/** What a content of version 1 means for the pair with its author's device. What is about its chains both write, whatever they know. */
+function pairEventOf(device: X25519KeyHex, content: IncomingContent): Pick<ReceivedEvent, "pair"> {
+  const { pairCard: shown, from, id, at, card: prekey, body } = content;
+  const isAlong = !hasRole(body, "resend", "mark");
+  if (shown !== undefined) return { pair: { kind: "introduced", from, device, id, at, shown, prekey, isAlong } };
+  return isAlong ? { pair: { kind: "older", from, device } } : {};
+}
+
+/** A content that its box or its card binds to the sender's device, this person and this network. */
+async function interpretBound(context: InterpreterContext, entry: InboxEntry, content: IncomingContent): Promise<ReceivedEvent> {
+  const { account, node, registry } = context;
   const { from } = content;
   const isOwn = from === account.masterPub;
   // The box says who it is from. What the envelope says beside it, a relay can write.

@@ -5,7 +5,7 @@ import type { X25519KeyHex } from "#shared/protocol/mail/envelope.ts";
 import type { PublicKeyHex } from "#shared/protocol/primitives/address.ts";
 import { assertNever } from "#shared/util/assert.ts";
 import { attachmentBody } from "../changes/files.ts";
-import type { MessageContent, OutboxRecord, OutboxTask, SendTask } from "../model/records.ts";
+import type { MessageContent, OutboxRecord, OutboxTask, SendTask, SentRecord } from "../model/records.ts";
 import type { EngineContext } from "../state/engine-context.ts";
 import { type RecipientContext, recipientsOf } from "../state/recipients.ts";
 
@@ -43,8 +43,12 @@ function partFor({ peer, task }: OutboxRecord, me: PublicKeyHex | undefined, dat
     const { stream, positions } = task;
     return { to: peer, body: { kind: task.kind === "ask" ? "resend" : "resend.gone", stream, positions }, identity: undefined };
   }
-  const sent = task.kind === "again" ? task.sent : { peer, task };
-  return me === undefined ? partForPeer(sent.peer, sent.task, data) : partForOwn(sent.peer, sent.task, me, data);
+  return partOfSent(task.kind === "again" ? task.sent : { peer, task }, me, data);
+}
+
+/** What one's own other devices get of something that was sent, or (without `me`) its person. */
+export function partOfSent({ peer, task }: SentRecord, me: PublicKeyHex | undefined, data: Uint8Array | undefined): Content | undefined {
+  return me === undefined ? partForPeer(peer, task, data) : partForOwn(peer, task, me, data);
 }
 
 /** What the peer gets of a task. */
@@ -61,6 +65,8 @@ function partForPeer(peer: PublicKeyHex, task: SendTask, data: Uint8Array | unde
       return chunkPart(peer, task, data);
     case "receipt":
       return { to: peer, body: { kind: "receipt", status: task.status, ids: task.ids }, identity: undefined };
+    case "prompt":
+      return promptPart(peer, task);
     case "readMark":
     case "chatFlags":
     case "star":
@@ -95,6 +101,8 @@ function partForOwn(peer: PublicKeyHex, task: SendTask, me: PublicKeyHex, data: 
       const { at: _at, ...flags } = task.flags;
       return { to: me, body: { kind: "sync.chat", peer, ...flags }, identity: { id: task.id, at: task.flags.at }, ...grouped(task) };
     }
+    case "prompt":
+      return promptPart(me, task);
     case "star":
       return { to: me, body: { kind: "sync.star", peer, ...task.star }, identity: task, ...grouped(task) };
     case "folders":
@@ -104,6 +112,10 @@ function partForOwn(peer: PublicKeyHex, task: SendTask, me: PublicKeyHex, data: 
     default:
       return assertNever(task);
   }
+}
+
+function promptPart(to: PublicKeyHex, { stream, upTo }: Extract<SendTask, { readonly kind: "prompt" }>): Content {
+  return { to, body: { kind: "knock", stream, upTo }, identity: undefined };
 }
 
 /** The group of a task, as a field. */
@@ -120,7 +132,10 @@ function chunkPart(
 }
 
 /** Bytes of the chunk that a task sends; undefined for other tasks, and when the file is gone. */
-async function chunkOf({ account, store }: PartsContext, task: OutboxTask): Promise<Uint8Array | undefined> {
+export async function chunkOf(
+  { account, store }: Pick<EngineContext, "account" | "store">,
+  task: OutboxTask,
+): Promise<Uint8Array | undefined> {
   const sent = task.kind === "again" ? task.sent.task : task;
   return sent.kind === "chunk" ? store.readChunk({ author: account.masterPub, id: sent.id, index: sent.index }) : undefined;
 }

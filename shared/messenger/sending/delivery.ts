@@ -2,11 +2,13 @@
 import pLimit from "p-limit";
 import type { CodedError } from "#shared/errors/coded-error.ts";
 import type { Envelope, X25519KeyHex } from "#shared/protocol/mail/envelope.ts";
+import type { HandedContent } from "../changes/pairs/leave-contents.ts";
 import type { PublishedKeys } from "../model/node-port.ts";
 import { isFinal } from "../model/problem.ts";
 import type { OutboxRecord } from "../model/records.ts";
 import type { EngineContext } from "../state/engine-context.ts";
 import type { RecipientContext } from "../state/recipients.ts";
+import type { AssignedEntry, EntryParts } from "./assign-entries.ts";
 import { type Part, partsOf } from "./delivery-parts.ts";
 import { planSealing, type SealedPlan, sealPlans } from "./sealing.ts";
 
@@ -29,13 +31,8 @@ type DeliveryContext = Pick<
   | "settings"
 >;
 
-export interface EntryDevices {
-  readonly seq: number;
-  readonly devices: readonly X25519KeyHex[];
-}
-
-/** Assigns sequence numbers to the devices of entries and stores them; entries that are no longer there are missing in the result. */
-export type AssignSequenceNumbers = (entries: readonly EntryDevices[]) => Promise<ReadonlyMap<number, OutboxRecord>>;
+/** Assigns positions to the devices of entries and stores them; entries that are no longer there are missing in the result. */
+export type AssignPositions = (entries: readonly EntryParts[]) => Promise<ReadonlyMap<number, AssignedEntry>>;
 
 /** What became of an entry: what was reached, or why nothing was tried. */
 export type Delivery = { readonly seq: number } & ({ readonly result: DeliveryResult } | { readonly error: unknown });
@@ -54,6 +51,8 @@ export interface DeliveryResult {
   readonly waitingFor: unknown;
   /** Who it was written for is no longer in the group: nothing was sent, and nothing will be. */
   readonly hasLeft: boolean;
+  /** Contents of pairs, taken or not. */
+  readonly handed: readonly HandedContent[];
 }
 
 /** An entry with what is to be sent of it, or with what has become of it already. */
@@ -63,19 +62,22 @@ type Prepared = { readonly record: OutboxRecord } & (
 );
 
 /** What becomes of an entry for a person who has left. */
-const WITHDRAWN: DeliveryResult = { resolved: [], reached: [], isHeld: false, refusal: undefined, waitingFor: undefined, hasLeft: true };
+const WITHDRAWN: DeliveryResult = {
+  ...{ resolved: [], reached: [], isHeld: false, refusal: undefined, waitingFor: undefined, handed: [] },
+  hasLeft: true,
+};
 
 /**
  * Sends entries to every device that has not got them. Device lists are read again, once for each person, so that a device linked a moment
- * ago is served and one that was revoked is not. Sequence numbers are stored before anything leaves: an attempt after a crash uses the same
+ * ago is served and one that was revoked is not. Positions are stored before anything leaves: an attempt after a crash uses the same
  * ones. What delays one entry delays no other, but that nothing of a device overtakes what it did not get; entries that are no longer there
  * are not in the result.
- * @throws CodedError LOCAL_STORE_FAILED when the sequence numbers could not be stored.
+ * @throws CodedError LOCAL_STORE_FAILED when the positions could not be stored.
  */
 export async function deliver(
   context: DeliveryContext,
   records: readonly OutboxRecord[],
-  assignSequenceNumbers: AssignSequenceNumbers,
+  assignPositions: AssignPositions,
 ): Promise<readonly Delivery[]> {
   const limit = pLimit(PARALLEL);
   const round = { ...context, keysOf: keysInRound(context) };
@@ -89,14 +91,12 @@ export async function deliver(
     }
   };
   const [prepared] = await Promise.all([Promise.all(records.map(prepare)), context.newestBlock.refresh()]);
-  const assignedBySeq = await assignSequenceNumbers(
-    prepared.flatMap(({ record, parts }) =>
-      parts === undefined ? [] : [{ seq: record.seq, devices: hasSequenceNumbers(record) ? parts.flatMap((part) => part.devices) : [] }],
-    ),
+  const assignedBySeq = await assignPositions(
+    prepared.flatMap(({ record: { seq }, parts }) => (parts === undefined ? [] : [{ seq, parts }])),
   );
   const plans = prepared.flatMap(({ record, parts }) => {
-    const assigned = assignedBySeq.get(record.seq);
-    return parts === undefined || assigned === undefined ? [] : [planSealing(context, { assigned, parts })];
+    const entry = assignedBySeq.get(record.seq);
+    return parts === undefined || entry === undefined ? [] : [planSealing(context, { entry, parts })];
   });
   const broadcast = inOrder(context, limit);
   const sent = (await sealPlans(context, plans)).map((plan) => sendSealed(plan, broadcast));
@@ -133,8 +133,8 @@ function inOrder(context: DeliveryContext, limit: ReturnType<typeof pLimit>): Br
 
 /** Broadcasts what was sealed of an entry. */
 async function sendSealed(plan: SealedPlan, broadcast: Broadcast): Promise<Delivery> {
-  const { assigned, parts, held } = plan;
-  const { seq, peer } = assigned;
+  const { entry, parts, held } = plan;
+  const { seq, peer } = entry.record;
   if (plan.envelopes === undefined) return { seq, error: plan.error };
   const outcomes = await Promise.all(plan.envelopes.map(broadcast));
   const peerDevices = new Set(parts.filter(({ to }) => to === peer).flatMap((part) => part.devices));
@@ -142,18 +142,21 @@ async function sendSealed(plan: SealedPlan, broadcast: Broadcast): Promise<Deliv
   const settled = outcomes.filter(({ error }) => error === undefined || isFinal(error)).map(({ device }) => device);
   const isReached = ({ device, error }: Outcome): boolean => error === undefined && peerDevices.has(device) && !held.includes(device);
   const result: DeliveryResult = {
-    resolved: [...settled, ...held.filter((device) => !outcomes.some((outcome) => outcome.device === device))],
-    reached: outcomes.filter(isReached).map(({ device }) => device),
+    resolved: [...settled, ...entry.settled, ...held.filter((device) => !outcomes.some((outcome) => outcome.device === device))],
+    reached: [...outcomes.filter(isReached).map(({ device }) => device), ...entry.settled.filter((device) => peerDevices.has(device))],
     isHeld: held.some((device) => peerDevices.has(device)),
     refusal: refused.map(({ error }) => error).find(isFinal),
     waitingFor: outcomes.find(({ error }) => error !== undefined && !isFinal(error))?.error,
     hasLeft: false,
+    handed: outcomes
+      // What is refused for good is tried again like what gets lost: after a day.
+      .filter(({ device, error }) => !isFinal(error) && (entry.leaving.has(device) || entry.introductions.has(device)))
+      .map(({ device, error }) => ({
+        ...{ device, isTaken: error === undefined, position: entry.leaving.get(device)?.position },
+        ...{ cardId: plan.shownCards.get(device), isIntroduction: entry.introductions.has(device) },
+      })),
   };
   return { seq, result };
-}
-
-function hasSequenceNumbers({ task }: OutboxRecord): boolean {
-  return task.kind !== "again" && task.kind !== "ask" && task.kind !== "gone";
 }
 
 interface Outcome {

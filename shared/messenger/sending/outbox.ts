@@ -1,18 +1,19 @@
 // Sends what waits in the outbox, one entry after another, until the node has taken it or the person must decide.
 import { CodedError, isCodedError } from "#shared/errors/coded-error.ts";
-import type { PublicKeyHex } from "#shared/protocol/primitives/address.ts";
 import type { CancelTimer } from "#shared/util/clock.ts";
 import { Change } from "../changes/change.ts";
 import { countChunk } from "../changes/files.ts";
+import { noteHanded, replaceSent } from "../changes/pairs/leave-contents.ts";
+import { withheld, wordless } from "../changes/pairs/whole-sent.ts";
 import { forgetUnsentName } from "../changes/profiles.ts";
 import type { MessengerProblem, OutgoingState } from "../model/message.ts";
 import { withoutRecipient, withReached, withState } from "../model/outgoing-state.ts";
 import { isFinal, problemOf } from "../model/problem.ts";
-import type { OutboxRecord, SendTask, SentRecord } from "../model/records.ts";
+import type { OutboxRecord } from "../model/records.ts";
 import type { EngineContext } from "../state/engine-context.ts";
 import { holdsKey } from "../state/key-directory.ts";
-import { withNextSequenceNumbers } from "../state/streams.ts";
-import { type Delivery, type DeliveryResult, deliver, type EntryDevices } from "./delivery.ts";
+import { assignEntries } from "./assign-entries.ts";
+import { type Delivery, type DeliveryResult, deliver } from "./delivery.ts";
 
 /** A message that could not be relayed for so long is shown as failed. */
 const EXPIRY_MS = 86_400_000;
@@ -91,7 +92,7 @@ export class Outbox {
   async #deliver(records: readonly OutboxRecord[]): Promise<readonly number[]> {
     const { writer } = this.#context;
     try {
-      const deliveries = await deliver(this.#context, records, (entries) => writer.run(() => this.#assignSequenceNumbers(entries)));
+      const deliveries = await deliver(this.#context, records, (entries) => writer.run(() => assignEntries(this.#context, entries)));
       this.#notePublished(deliveries);
       return await writer.run(() => this.#recordResults(deliveries));
     } catch (error) {
@@ -105,34 +106,13 @@ export class Outbox {
     }
   }
 
-  /** Assigns sequence numbers to the devices that have none, durably. */
-  async #assignSequenceNumbers(entries: readonly EntryDevices[]): Promise<ReadonlyMap<number, OutboxRecord>> {
-    const { outbox, streams } = this.#context;
-    const change = new Change(this.#context);
-    const assigned = new Map<number, OutboxRecord>();
-    let { sending } = streams;
-    for (const { seq, devices } of entries) {
-      const record = outbox.get(seq)?.record;
-      if (record === undefined) continue;
-      const without = devices.filter((device) => record.places?.[device] === undefined);
-      sending = withNextSequenceNumbers(sending, without);
-      const given = Object.fromEntries(without.map((device) => [device, sending.last[device] ?? 0]));
-      const next = without.length === 0 ? record : { ...record, places: { ...record.places, ...given } };
-      assigned.set(seq, next);
-      if (next !== record) change.putOutbox(next);
-    }
-    if (sending === streams.sending) return assigned;
-    change.putSending(sending);
-    await change.commit();
-    return assigned;
-  }
-
   /** Notes what became of entries, all at once; gives those that are to be tried again. One may have been deleted meanwhile. */
   async #recordResults(deliveries: readonly Delivery[]): Promise<readonly number[]> {
     const change = new Change(this.#context);
     const waiting: number[] = [];
     for (const delivery of deliveries) {
       const record = this.#context.outbox.get(delivery.seq)?.record;
+      if ("result" in delivery) noteHanded(this.#context, change, delivery.result.handed);
       if (record === undefined) continue;
       const isWaiting =
         "result" in delivery
@@ -201,13 +181,13 @@ export class Outbox {
 
   /** Who it was written for is no longer in the group: devices that have not got it never will. */
   async #withdraw(change: Change, record: OutboxRecord): Promise<void> {
-    const { task, peer, places: sequenceNumbers = {}, done, isRelayed } = record;
+    const { task, peer, places = {}, given = {}, done, isRelayed } = record;
     const nowMs = this.#context.clock.nowMs();
-    const sequenceNumbersOf = (isDone: boolean): OutboxRecord["places"] & {} =>
-      Object.fromEntries(Object.entries(sequenceNumbers).filter(([device]) => done.includes(device) === isDone));
+    const of = <T>(positions: Readonly<Record<string, T>>, isDone: boolean): Readonly<Record<string, T>> =>
+      Object.fromEntries(Object.entries(positions).filter(([device]) => done.includes(device) === isDone));
     change.deleteOutbox(record.seq);
-    await rememberSent(change, { ...record, places: sequenceNumbersOf(true) }, nowMs);
-    await rememberWithheld(change, { ...record, places: sequenceNumbersOf(false) }, nowMs);
+    await rememberSent(change, { ...record, places: of(places, true) }, nowMs);
+    await rememberWithheld(change, { ...record, places: of(places, false), given: of(given, false) }, nowMs);
     if (task.kind === "chunk") await countSent(change, task.key);
     const message = task.kind === "message" && !isRelayed ? await change.batch.message(task.key) : undefined;
     if (task.kind === "message" && message !== undefined) change.updateMessage(task.key, withoutRecipient(message, peer));
@@ -238,7 +218,7 @@ export class Outbox {
   }
 }
 
-/** Stores the content of an entry by sequence number, for devices that ask for it again. */
+/** Stores the content of an entry by sequence number, for devices that ask for it again. In chains of pairs it is stored already. */
 export async function rememberSent(
   { batch }: Change,
   { peer, task, places: sequenceNumbers = {} }: OutboxRecord,
@@ -248,21 +228,14 @@ export async function rememberSent(
   for (const [device, position] of Object.entries(sequenceNumbers)) await batch.putSent(device, position, wordless(peer, task), nowMs);
 }
 
-/** What was sent, without words that are in the store: they are not kept twice. */
-function wordless(peer: PublicKeyHex, task: SendTask): SentRecord {
-  if (task.kind === "message") return { peer, task: { ...task, body: { kind: "text", text: "" } }, isReference: true };
-  if (task.kind !== "amendment" || task.body.kind !== "edit") return { peer, task };
-  const { mentions: _, ...body } = task.body;
-  return { peer, task: { ...task, body: { ...body, text: "" } }, isReference: true };
-}
-
-/** Stores by sequence number that the content of an entry was taken back: a device that asks for it gets that instead. */
+/** Stores that the content of an entry was taken back: a device that asks for it, or does not acknowledge it, gets that instead. */
 export async function rememberWithheld(change: Change, queued: OutboxRecord, nowMs: number): Promise<void> {
-  const { task } = queued;
-  if (task.kind !== "message" && task.kind !== "chunk" && task.kind !== "amendment") return;
-  const body = { kind: "delete", id: task.id } as const;
-  const group = task.group === undefined ? {} : { group: task.group };
-  await rememberSent(change, { ...queued, task: { kind: "amendment", id: task.id, at: nowMs, body, ...group } }, nowMs);
+  const { task, peer, given = {} } = queued;
+  if (task.kind === "again" || task.kind === "ask" || task.kind === "gone") return;
+  const sent = withheld(peer, task, nowMs);
+  if (sent === undefined) return;
+  await rememberSent(change, { ...queued, task: sent.task }, nowMs);
+  await replaceSent(change, given, sent, nowMs);
 }
 
 async function countSent(change: Change, key: string): Promise<void> {

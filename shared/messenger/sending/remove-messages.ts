@@ -22,6 +22,7 @@ export async function removeMessages(context: RemovalContext, change: Change, ke
     await dropFromOutbox(context, change, key);
     await dropFile(change, message, authorOf(message, context.account.masterPub));
     touched.add(message.conversation);
+    change.noteGone(authorOf(message, context.account.masterPub), message.id);
     change.followPin(key, { conversation: message.conversation, at: message.at });
     change.followStar(key, { conversation: message.conversation, at: message.at });
     change.followMention(key, { ...message, isUnread: false });

@@ -1,13 +1,13 @@
 // The envelopes of an attempt: which plaintext goes to which device under which key, sealed with few calls of the keyring.
-import type { StreamPosition } from "#shared/content/content.ts";
+import type { InstanceCard, StreamPosition } from "#shared/content/content.ts";
 import { encodeContent } from "#shared/content/content-codec.ts";
 import type { SealRequest } from "#shared/keyring/keyring-api.ts";
-import { MAX_CONTENT_HEADS } from "#shared/protocol/groups/group-bounds.ts";
 import type { Envelope, X25519KeyHex } from "#shared/protocol/mail/envelope.ts";
-import { groupConversation } from "../model/conversation-id.ts";
 import { newId, type OutboxRecord } from "../model/records.ts";
 import type { EngineContext } from "../state/engine-context.ts";
-import { grouped, type Part } from "./delivery-parts.ts";
+import type { AssignedEntry } from "./assign-entries.ts";
+import type { Part } from "./delivery-parts.ts";
+import { fieldsOf, pairRequest } from "./pair-request.ts";
 
 /** Requests of one call of the keyring, unless a single entry has more. */
 const REQUESTS_PER_CALL = 64;
@@ -19,7 +19,7 @@ type SealingContext = Pick<
 
 /** An entry with what is sent of it. */
 export interface Planned {
-  readonly assigned: OutboxRecord;
+  readonly entry: AssignedEntry;
   readonly parts: readonly Part[];
 }
 
@@ -28,6 +28,8 @@ export interface SealingPlan extends Planned {
   readonly requests: readonly SealRequest[];
   /** Devices that get nothing of it before they show a new short-lived key. */
   readonly held: readonly X25519KeyHex[];
+  /** Ids of the own cards that are shown, by device. */
+  readonly shownCards: ReadonlyMap<X25519KeyHex, string>;
 }
 
 /** A plan with its envelopes in the order of its requests, or why there are none. */
@@ -35,27 +37,48 @@ export type SealedPlan = SealingPlan &
   ({ readonly envelopes: readonly Envelope[] } | { readonly envelopes?: undefined; readonly error: unknown });
 
 /** What is to be sealed of an entry. */
-export function planSealing(context: SealingContext, { assigned, parts }: Planned): SealingPlan {
-  const sentAt = Math.floor(context.clock.nowMs() / 1000);
+export function planSealing(context: SealingContext, { entry, parts }: Planned): SealingPlan {
   const held: X25519KeyHex[] = [];
+  const shownCards = new Map<X25519KeyHex, string>();
   const requests = parts.flatMap((part) =>
     part.devices.flatMap((device) => {
-      const key = context.epochs.keyFor(device, sentAt);
-      if (key.kind === "stale") held.push(device);
-      const sealed =
-        key.kind === "stale" ? heldBack(context, { part, assigned, device }) : { part, position: positionOf(context, assigned, device) };
-      if (sealed === undefined) return [];
-      const request: SealRequest = {
-        plaintext: plaintextOf(context, sealed.part, sealed.position),
-        recipients: [device],
-        sentAt,
-        hidesSender: context.settings().hideSender,
-        ...(key.kind === "epoch" ? { epochPub: key.epochPub } : {}),
-      };
+      const leaving = entry.leaving.get(device);
+      if (entry.waiting.includes(device)) held.push(device);
+      if (entry.waiting.includes(device) || entry.settled.includes(device)) return [];
+      if (leaving === undefined) return requestOfVersion1(context, { part, entry, device }, held);
+      const { request, cardId } = pairRequest(context, part, device, leaving);
+      if (cardId !== undefined) shownCards.set(device, cardId);
       return [request];
     }),
   );
-  return { assigned, parts, requests, held };
+  for (const [device, { card }] of entry.introductions) shownCards.set(device, card.id);
+  return { entry, parts, requests, held, shownCards };
+}
+
+interface DevicePart {
+  readonly part: Part;
+  readonly entry: AssignedEntry;
+  readonly device: X25519KeyHex;
+}
+
+/** What a device gets in version 1; those that get nothing of it yet are added to `held`. */
+function requestOfVersion1(context: SealingContext, { part, entry, device }: DevicePart, held: X25519KeyHex[]): readonly SealRequest[] {
+  const sentAt = Math.floor(context.clock.nowMs() / 1000);
+  const key = context.epochs.keyFor(device, sentAt);
+  if (key.kind === "stale") held.push(device);
+  const sealed =
+    key.kind === "stale"
+      ? heldBack(context, { part, entry, device })
+      : { part, position: positionOf(context, entry.record, device), shown: entry.introductions.get(device) };
+  if (sealed === undefined) return [];
+  const request: SealRequest = {
+    plaintext: plaintextOf(context, sealed),
+    recipients: [device],
+    sentAt,
+    hidesSender: context.settings().hideSender,
+    ...(key.kind === "epoch" ? { epochPub: key.epochPub } : {}),
+  };
+  return [request];
 }
 
 /** Seals plans, in their order. One that cannot be sealed keeps no other one from it. */
@@ -101,18 +124,15 @@ async function sealTogether(context: SealingContext, plans: readonly SealingPlan
  * What a device gets whose short-lived key may be destroyed. Its lasting key is for nothing that a person wrote: it is prompted that
  * something waits, and by asking for that it shows a new key.
  */
-function heldBack(
-  { streams }: SealingContext,
-  { part, assigned, device }: { readonly part: Part; readonly assigned: OutboxRecord; readonly device: X25519KeyHex },
-): { readonly part: Part; readonly position: undefined } | undefined {
-  if (part.body.kind === "resend" || part.body.kind === "resend.gone") return { part, position: undefined };
-  const position = assigned.places?.[device];
-  if (assigned.task.kind === "again" || position === undefined) return undefined;
+function heldBack({ streams }: SealingContext, { part, entry, device }: DevicePart): PlainPart | undefined {
+  const { task, places } = entry.record;
+  const shown = entry.introductions.get(device);
+  if (part.body.kind === "resend" || part.body.kind === "resend.gone") return { part, position: undefined, shown };
+  const position = places?.[device];
+  if (task.kind === "again" || position === undefined) return undefined;
   const { stream } = streams.sending;
-  return {
-    part: { to: part.to, devices: [device], body: { kind: "knock", stream, upTo: position }, identity: undefined },
-    position: undefined,
-  };
+  const prompt = { to: part.to, devices: [device], body: { kind: "knock", stream, upTo: position }, identity: undefined } as const;
+  return { part: prompt, position: undefined, shown };
 }
 
 function positionOf(
@@ -124,27 +144,24 @@ function positionOf(
   return position === undefined ? undefined : { stream: streams.sending.stream, position };
 }
 
-function plaintextOf(
-  { account, node, clock, random, epochs, registry, newestBlock }: SealingContext,
-  part: Part,
-  position: StreamPosition | undefined,
-): Uint8Array {
-  const { id, at, expiresInS } = part.identity ?? {};
-  const block = registry.isContact(part.to) ? newestBlock.known : undefined;
-  const heads = part.group && registry.get(groupConversation(part.group.id)).group?.log?.heads.slice(0, MAX_CONTENT_HEADS);
+interface PlainPart {
+  readonly part: Part;
+  readonly position: StreamPosition | undefined;
+  /** A card of the pair with the recipient's device. */
+  readonly shown: InstanceCard | undefined;
+}
+
+function plaintextOf(context: SealingContext, { part, position, shown }: PlainPart): Uint8Array {
+  const { account, node, random, epochs } = context;
   return encodeContent({
-    id: id ?? newId(random),
-    at: at ?? clock.nowMs(),
+    id: part.identity?.id ?? newId(random),
     from: account.masterPub,
     fromDevice: account.devicePub,
     to: part.to,
     chainId: node.chainId,
-    ...(expiresInS === undefined ? {} : { expiresInS }),
-    ...grouped(part),
-    ...(heads === undefined ? {} : { heads }),
+    ...fieldsOf(context, part),
     ...(position === undefined ? {} : { place: position }),
     ...(epochs.own === null ? {} : { card: epochs.own }),
-    ...(block === undefined ? {} : { block }),
-    body: part.body,
+    ...(shown === undefined ? {} : { pairCard: shown }),
   });
 }

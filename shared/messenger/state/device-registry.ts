@@ -76,6 +76,12 @@ export class DeviceRegistry {
     return gone !== undefined && writtenAt <= gone.learnedAt && this.#context.clock.nowMs() <= gone.learnedAt + LATE_MS;
   }
 
+  /** True for a device that was unlinked so long ago that nothing of it counts any more. */
+  isGoneForGood(person: PublicKeyHex, device: X25519KeyHex): boolean {
+    const gone = this.#people.get(person)?.gone.find(({ key }) => key === device);
+    return gone !== undefined && this.#context.clock.nowMs() > gone.learnedAt + LATE_MS;
+  }
+
   /** Other people whose devices changed since their user last saw to it. */
   get changed(): readonly { readonly person: PublicKeyHex; readonly at: number }[] {
     const { account } = this.#context;

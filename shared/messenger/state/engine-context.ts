@@ -6,6 +6,8 @@ import type { Clock, RandomBytes, Timers } from "#shared/util/clock.ts";
 import type { MessengerSettings } from "../model/conversation.ts";
 import type { MessengerProblem } from "../model/message.ts";
 import type { MessengerNode } from "../model/node-port.ts";
+import type { PairClock } from "../pairs/pair-clock.ts";
+import type { PairRegistry } from "../pairs/pair-registry.ts";
 import type { LocalStore } from "../store/local-store.ts";
 import type { MessageSearch } from "../store/search-index.ts";
 import type { SerialQueue } from "../store/serial-queue.ts";
@@ -30,6 +32,11 @@ export type MessengerKeyring = Pick<
   | "retireEpochs"
   | "seal"
   | "open"
+  | "drawCards"
+  | "openPairs"
+  | "renewCardKey"
+  | "resealCards"
+  | "dropFormerCardKey"
   | "storeKeys"
   | "dropFormerKeys"
   | "storeCheckpoint"
@@ -65,6 +72,9 @@ export interface EngineContext extends EngineHost {
   readonly devices: DeviceRegistry;
   readonly streams: Streams;
   readonly epochs: EpochRegistry;
+  /** Pairs of this device with others, and the clocks that they go by. */
+  readonly pairs: PairRegistry;
+  readonly days: PairClock;
   readonly profiles: ProfileRegistry;
   /** The newest block of the own node, for contacts. */
   readonly newestBlock: NewestBlock;

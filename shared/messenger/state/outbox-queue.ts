@@ -67,6 +67,12 @@ export class OutboxQueue {
     );
   }
 
+  /** Ids of contents in the chain of the pair with a device that are on their way there. */
+  contentsFor(device: X25519KeyHex): ReadonlySet<string> {
+    const records = [...this.#entries.values()].map(({ record }) => record).filter(({ done }) => !done.includes(device));
+    return new Set(records.flatMap(({ given }) => given?.[device]?.id ?? []));
+  }
+
   /** Entries of a message alone: one, or one for each member of its group. */
   messageEntriesOf(key: string): readonly OutboxRecord[] {
     return this.entriesOf(key).filter(({ task }) => task.kind === "message");

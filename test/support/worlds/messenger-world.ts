@@ -354,6 +354,15 @@ export async function createDevice(
   return { ...base, node, messenger: createTestMessenger(base, node, options.settings) };
 }
 
+/** Devices show no cards from now on and are written to in version 1, as programs that know no other; gives the way to end that. */
+export function withoutCards(...devices: readonly Pick<TestDevice, "client">[]): () => void {
+  const draw = devices.map(({ client }) => client.drawCards);
+  for (const { client } of devices) Object.assign(client, { drawCards: async () => null });
+  return () => {
+    for (const [at, { client }] of devices.entries()) Object.assign(client, { drawCards: draw[at] });
+  };
+}
+
 /** Ends the profile's program at once, as a crash does: nothing is finished, the browser frees the lock. Then starts it again. */
 export async function restartAfterCrash(device: TestDevice, relay: TestRelay): Promise<void> {
   device.node.kill();

@@ -24,7 +24,7 @@ import {
   type World,
 } from "#test/support/worlds/messenger-chat.ts";
 import { contentOf, deliver } from "#test/support/worlds/messenger-mail.ts";
-import { TEST_CHAIN, TEST_PASSWORD, type TestRelay } from "#test/support/worlds/messenger-world.ts";
+import { TEST_CHAIN, TEST_PASSWORD, type TestRelay, withoutCards } from "#test/support/worlds/messenger-world.ts";
 
 const FILE = { name: "map.pdf", mediaType: "application/pdf", bytes: new Uint8Array(99), caption: "", image: null };
 const MALLORY = "66".repeat(32);
@@ -74,6 +74,7 @@ describe("a relay that writes a blocked person's key beside the box", () => {
 });
 
 it("a request to send again that a relay repeats is honoured once", async () => {
+  withoutCards(ann, bob);
   const texts = Array.from({ length: 12 }, (_, index) => `m${index}`);
   for (const text of texts) await ann.messenger.sendText(keyOf(bob), text);
   await untilTexts(bob, keyOf(ann), texts);

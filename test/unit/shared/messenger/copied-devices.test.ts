@@ -17,7 +17,7 @@ import {
   type World,
 } from "#test/support/worlds/messenger-chat.ts";
 import { contentOf, deliver } from "#test/support/worlds/messenger-mail.ts";
-import { TEST_CHAIN, TEST_PASSWORD, type TestRelay } from "#test/support/worlds/messenger-world.ts";
+import { TEST_CHAIN, TEST_PASSWORD, type TestRelay, withoutCards } from "#test/support/worlds/messenger-world.ts";
 
 const DAY_MS = 86_400_000;
 
@@ -29,6 +29,8 @@ let bob: Device;
 
 beforeEach(async () => {
   ({ relay, world, ann, annOther, bob } = await createTrio());
+  // Prekeys are shown in version 1.
+  withoutCards(ann, annOther, bob);
   await ann.messenger.sendText(keyOf(bob), "a");
   await untilTexts(bob, keyOf(ann), ["a"]);
   await bob.messenger.sendText(keyOf(ann), "b");

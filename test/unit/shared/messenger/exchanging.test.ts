@@ -15,7 +15,7 @@ import {
   untilTexts,
   type World,
 } from "#test/support/worlds/messenger-chat.ts";
-import { restartAfterCrash, type TestRelay } from "#test/support/worlds/messenger-world.ts";
+import { restartAfterCrash, type TestRelay, withoutCards } from "#test/support/worlds/messenger-world.ts";
 
 let relay: TestRelay;
 let world: World;
@@ -261,6 +261,7 @@ describe("disappearing messages", () => {
 
 describe("keeping a conversation", () => {
   it("pins, archives and mutes it on all own devices; the latest holds", async () => {
+    withoutCards(ann, annOther, bob);
     await ann.messenger.sendText(keyOf(bob), "x");
     await ann.messenger.setChat(keyOf(bob), { isPinned: true });
     await ann.messenger.setChat(keyOf(bob), { mutedUntil: 99 });
@@ -306,6 +307,7 @@ describe("short-lived keys", () => {
   };
 
   it("are used once the other side has shown one, also after a restart, and long after their time", async () => {
+    withoutCards(ann, annOther, bob);
     await ann.messenger.sendText(keyOf(bob), "first");
     await untilEverywhere(["first"]);
     expect(fromAnn()).toContain(ann.account.devicePub);
@@ -368,6 +370,7 @@ describe("what gets lost", () => {
   });
 
   it("is given up after a while when no device responds", async () => {
+    withoutCards(ann, bob);
     await ann.messenger.sendText(keyOf(bob), "one");
     await untilTexts(bob, keyOf(ann), ["one"]);
     relay.loses = ({ recipient_pub }): boolean => recipient_pub === bob.account.devicePub;

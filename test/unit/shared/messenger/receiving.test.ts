@@ -22,7 +22,7 @@ import {
   type World,
 } from "#test/support/worlds/messenger-chat.ts";
 import { contentOf, deliver, textIdsFor } from "#test/support/worlds/messenger-mail.ts";
-import { TEST_CHAIN, TEST_PREVIOUS_CHAIN, type TestRelay } from "#test/support/worlds/messenger-world.ts";
+import { TEST_CHAIN, TEST_PREVIOUS_CHAIN, type TestRelay, withoutCards } from "#test/support/worlds/messenger-world.ts";
 
 let relay: TestRelay;
 let world: World;
@@ -58,6 +58,7 @@ describe("receipts", () => {
 
   it.each(["accepted", "answered"])("reach a stranger who is %s for what came before, once and without what is not sent", async (way) => {
     const eve = await world.join();
+    withoutCards(eve, bob);
     bob.messenger.setSettings({ sendReadReceipts: false, typing: false, hideSender: false });
     await eve.messenger.sendText(keyOf(bob), "first");
     await eve.messenger.sendText(keyOf(bob), "second");

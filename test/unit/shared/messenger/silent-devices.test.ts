@@ -3,7 +3,7 @@ import { decodePlaintext } from "#shared/content/content-codec.ts";
 import type { Envelope } from "#shared/protocol/mail/envelope.ts";
 import { pollUntil } from "#test/support/host/poll-until.ts";
 import { createPair, type Device, keyOf, messageWith, restart, untilTexts, type World } from "#test/support/worlds/messenger-chat.ts";
-import { createTestMessenger, TestNode } from "#test/support/worlds/messenger-world.ts";
+import { createTestMessenger, TestNode, withoutCards } from "#test/support/worlds/messenger-world.ts";
 
 const DAY_MS = 86_400_000;
 let world: World;
@@ -12,6 +12,7 @@ let bob: Device;
 
 beforeEach(async () => {
   ({ world, ann, bob } = await createPair());
+  withoutCards(ann, bob);
   await ann.messenger.sendText(keyOf(bob), "first");
   await untilTexts(bob, keyOf(ann), ["first"]);
   await bob.messenger.sendText(keyOf(ann), "second");

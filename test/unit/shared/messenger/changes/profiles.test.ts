@@ -15,7 +15,7 @@ import {
   untilTexts,
   type World,
 } from "#test/support/worlds/messenger-chat.ts";
-import { TestRelay } from "#test/support/worlds/messenger-world.ts";
+import { TestRelay, withoutCards } from "#test/support/worlds/messenger-world.ts";
 
 let relay: TestRelay;
 let world: World;
@@ -123,6 +123,7 @@ describe("between contacts", () => {
   });
 
   it("comes back with a backup, and to a device that takes only the notes", async () => {
+    withoutCards(ann, annOther, bob);
     await ann.messenger.setProfileName("Zoë");
     await ann.messenger.sendText(keyOf(bob), "hi");
     await untilTexts(bob, keyOf(ann), ["hi"]);
@@ -144,6 +145,7 @@ describe("between contacts", () => {
     // What a device wrote before the others looked it up once more waits in their mailboxes until then.
     await passTime([ann, annOther, tablet, laptop], 1_000, areEmpty);
     await idle(ann, bob, laptop, tablet);
+    withoutCards(laptop, tablet);
     const before = sentTo(bob);
     bob.time.advance(3_600_000);
     await laptop.messenger.sendText(keyOf(bob), "from the laptop");

@@ -19,7 +19,7 @@ import {
   type World,
 } from "#test/support/worlds/messenger-chat.ts";
 import { contentOf, deliver } from "#test/support/worlds/messenger-mail.ts";
-import type { TestRelay } from "#test/support/worlds/messenger-world.ts";
+import { type TestRelay, withoutCards } from "#test/support/worlds/messenger-world.ts";
 
 let people: Quartet;
 let relay: TestRelay;
@@ -154,6 +154,7 @@ describe("a newcomer", () => {
     tick();
     const dave = await world.join();
     await befriend(relay, ann, dave, world.devices);
+    withoutCards(...world.devices);
     await ann.messenger.addToGroup(id, [keyOf(dave)]);
     await untilWords([dave], id, ["added"]);
     const sentSoFar = relay.history.filter(({ recipient_pub }) => recipient_pub === dave.account.devicePub).length;
@@ -167,6 +168,7 @@ describe("a newcomer", () => {
   });
 
   it("that writes before its invitation has reached a member is shown there afterwards", async () => {
+    withoutCards(...world.devices);
     const id = await made();
     const dave = await world.join();
     await befriend(relay, ann, dave, world.devices);

@@ -1,7 +1,15 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { StreamRecord } from "#shared/messenger/model/records.ts";
-import { asked, dropPositions, FIRST_ASK_MS, giveUp, missingPositions, takePosition } from "#shared/messenger/model/stream-gaps.ts";
+import {
+  announcePosition,
+  asked,
+  dropPositions,
+  FIRST_ASK_MS,
+  giveUp,
+  missingPositions,
+  takePosition,
+} from "#shared/messenger/model/stream-gaps.ts";
 
 const EMPTY: StreamRecord = { peer: "aa", device: "bb", stream: "cc", upTo: 0, ahead: [], gap: null };
 const take = (record: StreamRecord, ...positions: readonly number[]): StreamRecord =>
@@ -34,6 +42,17 @@ describe("a stream", () => {
     const first = asked(take(EMPTY, 2), 5_000);
     expect(first.gap).toEqual({ since: 1_000, asks: 1, nextAskAt: 5_000 + 4 * FIRST_ASK_MS });
     expect(asked(first, 9_000).gap?.nextAskAt).toBe(9_000 + 16 * FIRST_ASK_MS);
+  });
+
+  it("misses what its device says that it gave, at once and like every gap", () => {
+    const told = announcePosition(take(EMPTY, 1, 3), 5, 7_000);
+    expect([missingPositions(told), told.gap]).toEqual([[2, 4, 5], { since: 1_000, asks: 0, nextAskAt: 1_000 + FIRST_ASK_MS }]);
+    expect(announcePosition(told, 5, 9_000)).toBe(told);
+    expect(announcePosition(take(EMPTY, 1), 2, 7_000).gap).toEqual({ since: 7_000, asks: 0, nextAskAt: 7_000 });
+    expect(take(told, 2, 4)).toMatchObject({ upTo: 4, gap: { asks: 0 } });
+    expect(take(told, 2, 4, 5)).toMatchObject({ upTo: 5, gap: null });
+    expect(giveUp(told)).toMatchObject({ record: { upTo: 5, ahead: [], gap: null }, lost: 3 });
+    expect(announcePosition(take(EMPTY, 1, 2), 2, 7_000)).toEqual(take(EMPTY, 1, 2));
   });
 
   it("counts what the sender no longer has", () => {

@@ -224,11 +224,11 @@ describe("what was sent", () => {
   });
 });
 
-it("what no mailbox took counts as not tried, and its card as sealed to", () => {
+it("what no mailbox took counts as not tried and is to be sealed again, and its card counts as sealed to", () => {
   const chain = noteNotTaken(sealed(2), 1);
-  expect(chain.waiting.map(({ tries, cardId }) => [tries, cardId])).toEqual([
-    [0, "c1"],
-    [1, "c1"],
+  expect(chain.waiting.map(({ tries, cardId, isAsked }) => [tries, cardId, isAsked])).toEqual([
+    [0, "c1", true],
+    [1, "c1", false],
   ]);
   expect(noteNotTaken(noteNotTaken(chain, 1), 3).waiting).toEqual(chain.waiting);
 });

@@ -137,6 +137,7 @@ describe("what did not open", () => {
     const told = takeUnopened(retired, shown(OWN, 1).id, step());
     expect(told).toMatchObject({ isSetBack: false, state: { lost: [shown(OWN, 1).id], markAtMs: 11_000 } });
     expect(leave(told.state, undefined, { now: now(0), isStranger: false })?.frame.lost).toEqual([shown(OWN, 1).id]);
+    expect(takeUnopened({ ...told.state, markAtMs: null }, shown(OWN, 1).id, step()).state.markAtMs).toBeNull();
     expect(take(told.state, content(2, 2, { base: 1 })).lost).toHaveLength(1);
     expect(take(told.state, content(1, 2)).lost).toEqual([]);
   });
@@ -265,17 +266,20 @@ describe("a mark", () => {
 });
 
 describe("an introduction", () => {
-  const sent = leave({ ...pair(), sent: givePlaces(pair().sent, [id(1)], now(0)) }, 1, { now: now(0), isStranger: false })?.state ?? pair();
+  const shownOnce: State = { ...pair(), introducedAt: now(-DAY) };
+  const given = { ...shownOnce, sent: givePlaces(pair().sent, [id(1)], now(0)) };
+  const sent = leave(given, 1, { now: now(0), isStranger: false })?.state ?? pair();
 
-  it("is needed without a card, and with what is sent again unasked", () => {
+  it("is needed once, without a card, and with what is sent again unasked", () => {
     expect(needsIntroduction(newPair<string>(OWN, 0), now(0), null)).toBe(true);
+    expect([needsIntroduction(pair(), now(0), null), needsIntroduction(shownOnce, now(0), null)]).toEqual([true, false]);
     expect(leave(newPair<string>(OWN, 0), undefined, { now: now(0), isStranger: false })).toBeUndefined();
     expect([needsIntroduction(sent, now(DAY - 1), null), needsIntroduction(sent, now(DAY), null)]).toEqual([false, true]);
   });
 
   it("is needed when nothing came for two weeks in a chat that is in use", () => {
-    expect([needsIntroduction(pair(), now(14 * DAY - 1), 0), needsIntroduction(pair(), now(14 * DAY), 0)]).toEqual([false, true]);
-    expect(needsIntroduction(pair(), now(14 * DAY), null)).toBe(false);
+    expect([needsIntroduction(shownOnce, now(14 * DAY - 1), 0), needsIntroduction(shownOnce, now(14 * DAY), 0)]).toEqual([false, true]);
+    expect(needsIntroduction(shownOnce, now(14 * DAY), null)).toBe(false);
   });
 
   it("leaves at most every six hours, and for silence once a week", () => {

@@ -14,7 +14,7 @@ import {
   type World,
 } from "#test/support/worlds/messenger-chat.ts";
 import { textIdsFor } from "#test/support/worlds/messenger-mail.ts";
-import { restartAfterCrash, type TestRelay } from "#test/support/worlds/messenger-world.ts";
+import { restartAfterCrash, type TestRelay, withoutCards } from "#test/support/worlds/messenger-world.ts";
 
 let relay: TestRelay;
 let world: World;
@@ -40,6 +40,7 @@ async function writtenIds(): Promise<readonly string[]> {
 
 describe("what waits", () => {
   it("goes together: one look-up of each person a round, one call of the keyring, in order", async () => {
+    withoutCards(ann, bob);
     ann.node.setOnline(false);
     await write(WRITTEN);
     const seal = vi.spyOn(ann.client, "seal");

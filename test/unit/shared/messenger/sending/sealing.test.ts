@@ -8,12 +8,13 @@ import type { Envelope } from "#shared/protocol/mail/envelope.ts";
 const UNUSABLE = "00".repeat(32);
 
 function planOf(seq: number, recipients: readonly string[]): SealingPlan {
-  const assigned: OutboxRecord = {
+  const record: OutboxRecord = {
     ...{ seq, peer: "ab".repeat(32), task: { kind: "receipt", status: "read", ids: [] }, queuedAt: 0, done: [] },
     ...{ isRelayed: false, isFailed: false },
   };
   const requests = recipients.map((recipient): SealRequest => ({ plaintext: new Uint8Array([seq]), recipients: [recipient], sentAt: 1 }));
-  return { assigned, parts: [], held: [], requests };
+  const entry = { record, leaving: new Map(), introductions: new Map(), settled: [], waiting: [] };
+  return { entry, parts: [], held: [], requests, shownCards: new Map() };
 }
 
 /** A keyring that seals nothing for one key, and notes how much it is asked for at once. */

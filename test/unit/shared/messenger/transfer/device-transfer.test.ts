@@ -24,7 +24,7 @@ import {
   untilTexts,
   type World,
 } from "#test/support/worlds/messenger-chat.ts";
-import { TestRelay } from "#test/support/worlds/messenger-world.ts";
+import { TestRelay, withoutCards } from "#test/support/worlds/messenger-world.ts";
 
 const SESSION = new Uint8Array(32).fill(5);
 const DAY_MS = 86_400_000;
@@ -270,6 +270,7 @@ function recipientsOf(device: Device): readonly string[] {
 
 describe("what still waits to be sent", () => {
   it("is shown as waiting on the other device, sent by that one alone, and followed from there", async () => {
+    withoutCards(desk, laptop, bob);
     const unreachable = [bob.account.devicePub, laptop.account.devicePub];
     desk.node.refuse = (call, to): CodedError | undefined =>
       call === "broadcast" && unreachable.includes(to) ? new CodedError("UNAVAILABLE", "not now") : undefined;

@@ -1,6 +1,7 @@
 // Changes of several callers in one durable commit: what waits while the store is busy is written together.
+
+import { Change } from "../changes/change.ts";
 import type { EngineContext } from "../state/engine-context.ts";
-import { Change } from "./change.ts";
 
 /** Changes of one commit. */
 const MAX_TOGETHER = 32;

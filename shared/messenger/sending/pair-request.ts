@@ -1,0 +1,42 @@
+// What is written around a body in either version, and a content of version 2 as the keyring seals it.
+import type { KnownBody, OutgoingContent } from "#shared/content/content.ts";
+import type { SealRequest } from "#shared/keyring/keyring-api.ts";
+import { MAX_CONTENT_HEADS } from "#shared/protocol/groups/group-bounds.ts";
+import type { X25519KeyHex } from "#shared/protocol/mail/envelope.ts";
+import type { LeavingContent } from "../changes/pairs/leave-contents.ts";
+import { pairPlaintext } from "../changes/pairs/pair-plaintext.ts";
+import { groupConversation } from "../model/conversation-id.ts";
+import type { EngineContext } from "../state/engine-context.ts";
+import { grouped, type Part } from "./delivery-parts.ts";
+
+type FieldsContext = Pick<EngineContext, "clock" | "registry" | "newestBlock">;
+
+/** What both versions write around a body. */
+type CommonFields = Pick<OutgoingContent, "at" | "expiresInS" | "group" | "heads" | "block"> & { readonly body: KnownBody };
+
+/** Fields of a content that both versions have. */
+export function fieldsOf({ clock, registry, newestBlock }: FieldsContext, part: Part): CommonFields {
+  const { at, expiresInS } = part.identity ?? {};
+  const block = registry.isContact(part.to) ? newestBlock.known : undefined;
+  const heads = part.group && registry.get(groupConversation(part.group.id)).group?.log?.heads.slice(0, MAX_CONTENT_HEADS);
+  return {
+    at: at ?? clock.nowMs(),
+    ...(expiresInS === undefined ? {} : { expiresInS }),
+    ...grouped(part),
+    ...(heads === undefined ? {} : { heads }),
+    ...(block === undefined ? {} : { block }),
+    body: part.body,
+  };
+}
+
+/** A content for a device of a pair, and the id of the own card that it shows. @throws RangeError when a limit is exceeded. */
+export function pairRequest(
+  context: FieldsContext & Pick<EngineContext, "node">,
+  part: Part,
+  device: X25519KeyHex,
+  leaving: LeavingContent,
+): { readonly request: SealRequest; readonly cardId: string | undefined } {
+  const { plaintext, cardId } = pairPlaintext(leaving, fieldsOf(context, part));
+  const pair = { chainId: context.node.chainId, recipientMasterPub: part.to, card: leaving.sealTo };
+  return { request: { plaintext, recipients: [device], sentAt: Math.floor(context.clock.nowMs() / 1000), pair }, cardId };
+}

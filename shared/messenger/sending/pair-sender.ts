@@ -1,0 +1,194 @@
+// Sends in pairs what the outbox does not: round after round while something is due, and again when the next time comes.
+import pLimit from "p-limit";
+import { encodeContent } from "#shared/content/content-codec.ts";
+import type { SealRequest } from "#shared/keyring/keyring-api.ts";
+import type { Envelope } from "#shared/protocol/mail/envelope.ts";
+import type { CancelTimer } from "#shared/util/clock.ts";
+import { Change } from "../changes/change.ts";
+import { drawDueCards } from "../changes/pairs/draw-cards.ts";
+import { type HandedContent, noteHanded } from "../changes/pairs/leave-contents.ts";
+import { isFinal, problemOf } from "../model/problem.ts";
+import { newId } from "../model/records.ts";
+import type { PairRecord } from "../pairs/pair-record.ts";
+import type { EngineContext } from "../state/engine-context.ts";
+import { fieldsOf, pairRequest } from "./pair-request.ts";
+import { departPair, type PairDeparture, workOf } from "./pair-work.ts";
+
+/** Pairs of one round. */
+const PAIRS_AT_ONCE = 16;
+/** Calls of the node at the same time. */
+const PARALLEL = 4;
+/** Pairs are looked through at least so often. */
+const LOOK_MS = 600_000;
+/** After a failure, doubled up to the above. */
+const FIRST_PAUSE_MS = 15_000;
+
+interface SealedDeparture {
+  readonly departure: PairDeparture;
+  readonly envelope: Envelope;
+  readonly cardId: string | undefined;
+}
+
+/** Watches the pairs of one run. */
+export class PairSender {
+  readonly #context: EngineContext;
+  readonly #isReading: () => boolean;
+  #isRunning = false;
+  #isAgain = false;
+  #isStopped = false;
+  #failures = 0;
+  #cancelTimer: CancelTimer | undefined;
+
+  /** `isReading`: mail is being read, so that an acknowledgement would lack what is still to be stored. */
+  constructor(context: EngineContext, isReading: () => boolean) {
+    this.#context = context;
+    this.#isReading = isReading;
+  }
+
+  /** Sends what is due and sets the next time. Call when something has come, and when the node is back. */
+  check(): void {
+    if (this.#isStopped) return;
+    if (this.#isRunning) {
+      this.#isAgain = true;
+      return;
+    }
+    this.#isRunning = true;
+    this.#cancelTimer?.();
+    void this.#run();
+  }
+
+  /** The node has come back: what failed is tried at once. */
+  retryNow(): void {
+    this.#failures = 0;
+    this.check();
+  }
+
+  stop(): void {
+    this.#isStopped = true;
+    this.#cancelTimer?.();
+  }
+
+  async #run(): Promise<void> {
+    try {
+      do {
+        this.#isAgain = false;
+        while (this.#mayBegin() && (await this.#round()));
+      } while (this.#isAgain && !this.#isStopped);
+    } catch (error) {
+      this.#failures += 1;
+      const problem = problemOf(error);
+      if (problem.code === "LOCAL_STORE_FAILED" || problem.code === "INTERNAL") this.#context.report(problem);
+    }
+    this.#isRunning = false;
+    if (!this.#isStopped) this.#cancelTimer = this.#context.timers.setTimer(this.#delayMs(), () => this.check());
+  }
+
+  #mayBegin(): boolean {
+    return !this.#isStopped && !this.#isReading() && this.#context.node.isOnline();
+  }
+
+  /** Until a mark is due, at most until pairs are looked through anyway. */
+  #delayMs(): number {
+    const { pairs, clock } = this.#context;
+    if (this.#failures > 0) return Math.min(LOOK_MS, FIRST_PAUSE_MS * 2 ** (this.#failures - 1));
+    const nowMs = clock.nowMs();
+    // What was due before and did not leave cannot leave now.
+    const dueMs = [pairs.gaps.nextMs, ...pairs.all.map(({ state }) => state.markAtMs ?? 0)];
+    return Math.min(LOOK_MS, ...dueMs.map((atMs) => atMs - nowMs).filter((ms) => ms > 0));
+  }
+
+  /** One round; true when all of it was taken, so that there may be more. */
+  async #round(): Promise<boolean> {
+    const { writer, newestBlock } = this.#context;
+    await newestBlock.refresh();
+    const records = await this.#listed();
+    if (records.length === 0) return false;
+    const departures = await writer.run(() => this.#depart(records));
+    const sealed = await this.#seal(departures);
+    const limit = pLimit(PARALLEL);
+    const handed = await Promise.all(sealed.map((one) => limit(() => this.#hand(one))));
+    const unsealed = departures.filter((departure) => !sealed.some((one) => one.departure === departure)).map(refusedOf);
+    await writer.run(async () => {
+      const change = new Change(this.#context);
+      noteHanded(this.#context, change, [...handed.filter((one) => one !== undefined), ...unsealed]);
+      await change.commit();
+    });
+    const isWhole = unsealed.length === 0 && handed.every((one) => one === undefined || one.isTaken);
+    this.#failures = isWhole ? 0 : this.#failures + 1;
+    return isWhole && departures.length > 0;
+  }
+
+  /** Pairs with something due whose device is still listed. */
+  async #listed(): Promise<readonly PairRecord[]> {
+    const { pairs, days, directory } = this.#context;
+    const now = days.now();
+    const listed: PairRecord[] = [];
+    for (const record of pairs.all) {
+      if (listed.length === PAIRS_AT_ONCE) break;
+      if (workOf(this.#context, record, now) === undefined) continue;
+      const keys = await directory.get(record.peer).catch(() => undefined);
+      if (keys === undefined) continue;
+      if (keys.devices.includes(record.device) || keys.identityKey === record.device) listed.push(record);
+    }
+    return listed;
+  }
+
+  /** Everything is stored before it leaves. */
+  async #depart(records: readonly PairRecord[]): Promise<readonly PairDeparture[]> {
+    const change = new Change(this.#context);
+    const current = records.flatMap(({ device }) => change.pair(device) ?? []);
+    await drawDueCards(this.#context, change, current, this.#context.days.now());
+    const departures: PairDeparture[] = [];
+    for (const { device } of current) departures.push(...(await departPair(this.#context, change, device)));
+    if (departures.length > 0) await change.commit();
+    return departures;
+  }
+
+  /** What can be sealed. Of what cannot, the keyring does not say which it is. */
+  async #seal(departures: readonly PairDeparture[]): Promise<readonly SealedDeparture[]> {
+    const prepared = departures.map((departure) => ({ departure, ...this.#requestOf(departure) }));
+    const seal = async (some: typeof prepared): Promise<readonly SealedDeparture[]> => {
+      try {
+        const envelopes = await this.#context.keyring.seal({ requests: some.map(({ request }) => request) });
+        return some.flatMap(({ departure, cardId }, at) => {
+          const envelope = envelopes[at];
+          return envelope === undefined ? [] : [{ departure, envelope, cardId }];
+        });
+      } catch (error) {
+        if (!isFinal(error)) throw error;
+        return some.length === 1 ? [] : (await Promise.all(some.map((one) => seal([one])))).flat();
+      }
+    };
+    return prepared.length === 0 ? [] : seal(prepared);
+  }
+
+  #requestOf({ device, part, leaving, introduction }: PairDeparture): {
+    readonly request: SealRequest;
+    readonly cardId: string | undefined;
+  } {
+    if (leaving !== undefined) return pairRequest(this.#context, part, device, leaving);
+    const { account, node, random, epochs, clock } = this.#context;
+    const plaintext = encodeContent({
+      ...{ id: newId(random), from: account.masterPub, fromDevice: account.devicePub, to: part.to, chainId: node.chainId },
+      ...fieldsOf(this.#context, part),
+      ...(epochs.own === null ? {} : { card: epochs.own }),
+      ...(introduction === undefined ? {} : { pairCard: introduction }),
+    });
+    // Its short-lived key may be gone as well: there are no words in it.
+    const request = { plaintext, recipients: [device], sentAt: Math.floor(clock.nowMs() / 1000), hidesSender: true };
+    return { request, cardId: introduction?.card.id };
+  }
+
+  /** What became of an envelope; undefined where the mailbox refuses it for good, which is like being lost. */
+  async #hand({ departure, envelope, cardId }: SealedDeparture): Promise<HandedContent | undefined> {
+    const of = { ...refusedOf(departure), cardId };
+    return this.#context.node.broadcast(envelope).then(
+      () => ({ ...of, isTaken: true }),
+      (error: unknown) => (isFinal(error) ? undefined : of),
+    );
+  }
+}
+
+function refusedOf({ device, leaving, introduction }: PairDeparture): HandedContent {
+  return { device, isTaken: false, position: leaving?.position, cardId: undefined, isIntroduction: introduction !== undefined };
+}

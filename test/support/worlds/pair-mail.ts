@@ -1,0 +1,79 @@
+// What really left in version 2, opened as its recipient's keyring opens it; and disks of devices that are put back.
+import { openMessageDatabase } from "#renderer/storage/message-database.ts";
+import { decodePlaintext } from "#shared/content/content-codec.ts";
+import { type PairRecord, pairRecordOf, type StoredPair } from "#shared/messenger/pairs/pair-record.ts";
+import { createRecordCipher } from "#shared/messenger/store/record-cipher.ts";
+import { STORE_TABLES, type StoreChange } from "#shared/messenger/store/store-database.ts";
+import type { Envelope } from "#shared/protocol/mail/envelope.ts";
+import { PAIR_SIZES, readPair } from "#shared/protocol/pairs/pair-wire.ts";
+import type { TestDevice, TestRelay } from "./messenger-world.ts";
+
+/** An envelope as its recipient's device sees it. */
+export interface SeenEnvelope {
+  readonly envelope: Envelope;
+  /** Kind of a content of version 1, `pair` for what is sealed to a card. */
+  readonly kind: string;
+  /** Bytes of the plaintext of the box. */
+  readonly size: number;
+  /** Of the card that it is sealed to. */
+  readonly cardId: string | undefined;
+  /** It shows a card in version 1. */
+  readonly introduces: boolean;
+}
+
+/** Everything that was ever laid into a device's mailbox, from a position on. */
+export async function mailFor(device: TestDevice, relay: TestRelay, from = 0): Promise<readonly SeenEnvelope[]> {
+  const envelopes = relay.history.slice(from).filter(({ recipient_pub }) => recipient_pub === device.account.devicePub);
+  const opened = await device.keyring.open({ items: envelopes });
+  return envelopes.map((envelope, at) => {
+    const { plaintext = null, pair } = opened[at] ?? {};
+    if (pair !== undefined) {
+      const parts = readPair(pair);
+      const cardId = typeof parts === "string" ? undefined : parts.cardId;
+      return { envelope, kind: "pair", size: pair.length, cardId, introduces: false };
+    }
+    const decoded = plaintext === null ? undefined : decodePlaintext(plaintext);
+    const content = decoded?.form === "content" ? decoded.content : undefined;
+    const kind = content?.body.kind ?? "";
+    return { envelope, kind, size: plaintext?.length ?? 0, cardId: undefined, introduces: content?.pairCard !== undefined };
+  });
+}
+
+/** One word for each envelope in a device's mailboxes: `pair`, or the kind of version 1. */
+export async function kindsFor(device: TestDevice, relay: TestRelay, from = 0): Promise<readonly string[]> {
+  return (await mailFor(device, relay, from)).map(({ kind }) => kind);
+}
+
+/** True for the size of a box of version 2. */
+export function isPairSize(size: number): boolean {
+  return (PAIR_SIZES as readonly number[]).includes(size);
+}
+
+/** Every row of a device's store: its disk, as an image. Take and put back while its program is not running. */
+export async function imageOf(device: TestDevice): Promise<readonly StoreChange[]> {
+  const database = await openMessageDatabase((await device.client.storeKeys()).name, () => undefined);
+  const rows = await Promise.all(
+    STORE_TABLES.map(async (table) => (await database.list(table)).map((put) => ({ table, put }) as StoreChange)),
+  );
+  database.close();
+  return rows.flat();
+}
+
+/** Puts an image back. */
+export async function putImageBack(device: TestDevice, image: readonly StoreChange[]): Promise<void> {
+  const database = await openMessageDatabase((await device.client.storeKeys()).name, () => undefined);
+  for (const table of STORE_TABLES)
+    await database.write((await database.list(table)).map((row) => ({ table, delete: "seq" in row ? row.seq : row.key }) as StoreChange));
+  await database.write(image);
+  database.close();
+}
+
+/** Pairs of a device as they are stored. */
+export async function pairsOf(device: TestDevice): Promise<readonly PairRecord[]> {
+  const keys = await device.client.storeKeys();
+  const database = await openMessageDatabase(keys.name, () => undefined);
+  const rows = await database.list("pairs");
+  database.close();
+  const cipher = createRecordCipher(keys);
+  return Promise.all(rows.map(async ({ key, sealed }) => pairRecordOf((await cipher.open(`pair ${key}`, sealed)) as StoredPair)));
+}
