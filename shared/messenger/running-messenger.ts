@@ -4,7 +4,6 @@ import type { KeyringAccount } from "#shared/keyring/keyring-api.ts";
 import { toHex } from "#shared/util/bytes.ts";
 import type { CancelTimer } from "#shared/util/clock.ts";
 import { FOLDERS_KEY, SENDING_KEY, SIGNED_PREKEYS_KEY } from "./changes/change.ts";
-import { renewCardKey } from "./changes/pairs/retire-cards.ts";
 import { Contacts } from "./commands/contacts.ts";
 import { Finder } from "./commands/finder.ts";
 import type { Groups } from "./commands/groups.ts";
@@ -27,7 +26,7 @@ import { Inbox } from "./receiving/inbox.ts";
 import { requirePeer } from "./sending/compose-message.ts";
 import { ExpiryScheduler } from "./sending/expiry-scheduler.ts";
 import { Outbox } from "./sending/outbox.ts";
-import { PairSender } from "./sending/pair-sender.ts";
+import type { PairSender } from "./sending/pair-sender.ts";
 import { ConversationRegistry } from "./state/conversation-registry.ts";
 import { DEVICES_KEY, DeviceRegistry, type DevicesByPerson } from "./state/device-registry.ts";
 import type { EngineContext, EngineHost } from "./state/engine-context.ts";
@@ -119,7 +118,7 @@ export class RunningMessenger {
   readonly #inbox: Inbox;
   readonly #outbox: Outbox;
   readonly #gaps: GapRequester;
-  readonly #pairs: PairSender;
+  #pairs: Promise<PairSender> | undefined;
   readonly #expiry: ExpiryScheduler;
   readonly #keyRenewal: KeyRenewal;
   readonly #watch: StoreWatch;
@@ -129,6 +128,7 @@ export class RunningMessenger {
   #problem: MessengerProblem | null = null;
   #programs: Promise<ProgramMessages> | undefined;
   #groups: Promise<Groups> | undefined;
+  #isStopped = false;
   /** Nothing is received before the block list has been asked for once. */
   #isReady = false;
 
@@ -163,7 +163,6 @@ export class RunningMessenger {
     });
     this.blocks = new BlockReports(this.#context);
     this.typing = new Typing(this.#context);
-    this.#pairs = new PairSender(this.#context, () => this.#inbox.isReading);
     this.#gaps = new GapRequester(this.#context, () => this.#outbox.flush());
     this.#expiry = new ExpiryScheduler(this.#context);
     this.links = new UnfinishedLinks(this.#context);
@@ -219,14 +218,31 @@ export class RunningMessenger {
     this.#fetchMail();
     this.#outbox.flush();
     this.#gaps.check();
-    this.#pairs.check();
     this.#expiry.check();
     this.#renewLater();
+    this.#checkPairs();
     await this.blocks.load().catch((error: unknown) => this.#report(problemOf(error)));
     await this.deviceTransfer.resume().catch((error: unknown) => this.#report(problemOf(error)));
     await this.#renew().catch(() => undefined);
     await this.#context.writer.run(() => this.#prune()).catch((error: unknown) => this.#report(problemOf(error)));
     await this.#sweep().catch((error: unknown) => this.#report(problemOf(error)));
+  }
+
+  /** Sends what is due in pairs; loaded with the first pair. */
+  #checkPairs(): void {
+    if (this.#context.pairs.isEmpty || !this.#isReady) return;
+    this.#pairs ??= import("./sending/pair-sender.ts").then(({ PairSender: Sender }) => {
+      const sender = new Sender(this.#context, () => this.#inbox.isReading);
+      if (this.#isStopped) sender.stop();
+      return sender;
+    });
+    void this.#pairs.then(
+      (sender) => sender.check(),
+      (error: unknown) => {
+        this.#pairs = undefined;
+        this.#report(problemOf(error));
+      },
+    );
   }
 
   /** The password was changed: what is written from now on, and little by little all else, lies under the keys that came with it. */
@@ -261,7 +277,8 @@ export class RunningMessenger {
     this.#cancelRenewal?.();
     this.#watch.stop();
     this.#gaps.stop();
-    this.#pairs.stop();
+    this.#isStopped = true;
+    void this.#pairs?.then((sender) => sender.stop());
     this.#expiry.stop();
     for (const view of [...this.#views]) view.close();
     this.#inbox.stop();
@@ -337,7 +354,7 @@ export class RunningMessenger {
     for (const view of this.#views) if (view.isVisible) this.#markSeen(view.id);
     this.#outbox.flush();
     this.#gaps.check();
-    this.#pairs.check();
+    this.#checkPairs();
     if (this.#context.registry.hasTimers) this.#expiry.check();
   }
 
@@ -346,7 +363,7 @@ export class RunningMessenger {
     if (!isOnline || !this.#isReady) return;
     void this.contacts.refreshContacts().catch(() => undefined);
     this.#outbox.retryNow();
-    this.#pairs.retryNow();
+    void this.#pairs?.then((sender) => sender.retryNow());
     this.#fetchMail();
   }
 
@@ -369,6 +386,8 @@ export class RunningMessenger {
     await newestBlock.refresh();
     const { timeS } = newestBlock;
     epochs.setOwn(await keyring.signedPrekey({ chainId: node.chainId, ...(timeS !== undefined && { blockS: timeS }) }));
+    if (this.#context.pairs.isEmpty) return;
+    const { renewCardKey } = await import("./changes/pairs/retire-cards.ts");
     await renewCardKey(this.#context);
   }
 

@@ -1,7 +1,7 @@
 // Cards that this device drew for the other one, and when the secret of each goes. Pure: drawing and destroying are the caller's.
 import type { MessageId } from "#shared/content/content.ts";
 import { MAX_LOST_CARDS } from "#shared/content/pairs/pair-content.ts";
-import { cardId, cardNumber, MAX_CARD_NUMBER } from "#shared/protocol/pairs/pair-card.ts";
+import { cardId, cardNumber, MAX_CARD_NUMBER } from "#shared/protocol/pairs/card-id.ts";
 import { type BothClocks, COUNTED_DAY_MS, elapsedMs } from "./counted-days.ts";
 import { MAX_CARDS, MAX_HELD_IDS, type OwnCard, type PairState } from "./pair-state.ts";
 

@@ -1,7 +1,8 @@
 // A pair as it is kept: its state with what belongs to it, in memory and as the store has it.
 import type { MessageId } from "#shared/content/content.ts";
 import type { X25519KeyHex } from "#shared/protocol/mail/envelope.ts";
-import { cardNumber, type ShownCard } from "#shared/protocol/pairs/pair-card.ts";
+import { cardNumber } from "#shared/protocol/pairs/card-id.ts";
+import type { ShownCard } from "#shared/protocol/pairs/pair-card.ts";
 import type { PublicKeyHex } from "#shared/protocol/primitives/address.ts";
 import { fromBase64, toBase64 } from "#shared/util/bytes.ts";
 import { MAX_CARDS, MAX_HELD_IDS, newPair, type PairState, type TheirCard, type TheirInstance, type TheirSide } from "./pair-state.ts";

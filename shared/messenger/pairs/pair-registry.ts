@@ -1,6 +1,6 @@
 // Pairs of this device in memory, as in the store.
 import type { X25519KeyHex } from "#shared/protocol/mail/envelope.ts";
-import { cardNumber } from "#shared/protocol/pairs/pair-card.ts";
+import { cardNumber } from "#shared/protocol/pairs/card-id.ts";
 import type { PublicKeyHex } from "#shared/protocol/primitives/address.ts";
 import { GapAsks } from "./gap-asks.ts";
 import type { PairRecord } from "./pair-record.ts";
@@ -30,6 +30,10 @@ export class PairRegistry {
 
   delete(device: X25519KeyHex): void {
     this.#records.delete(device);
+  }
+
+  get isEmpty(): boolean {
+    return this.#records.size === 0;
   }
 
   get all(): readonly PairRecord[] {

@@ -1,7 +1,8 @@
 // One step of a pair for each content that was opened, and for what did not open. Pure: the same content twice changes nothing more.
 import type { MessageId } from "#shared/content/content.ts";
 import type { PairAck, PairStream, PositionRange } from "#shared/content/pairs/pair-content.ts";
-import { cardDigest, cardNumber, type PairCard } from "#shared/protocol/pairs/pair-card.ts";
+import { cardNumber } from "#shared/protocol/pairs/card-id.ts";
+import { cardDigest, type PairCard } from "#shared/protocol/pairs/pair-card.ts";
 import type { BothClocks } from "./counted-days.ts";
 import { cardStatus, noteOpened, noteUnopened, retireCards } from "./own-cards.ts";
 import { MAX_PAST_INSTANCES, type PairState, type TheirCard, type TheirInstance, type TheirSide } from "./pair-state.ts";

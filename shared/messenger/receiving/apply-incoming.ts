@@ -6,7 +6,6 @@ import type { PublicKeyHex } from "#shared/protocol/primitives/address.ts";
 import { assertNever } from "#shared/util/assert.ts";
 import type { Change } from "../changes/change.ts";
 import { applyChunk } from "../changes/files.ts";
-import { applyPair } from "../changes/pairs/apply-pair.ts";
 import type { PairContext } from "../changes/pairs/pair-context.ts";
 import { storeName } from "../changes/profiles.ts";
 import { byAuthor, chunks } from "../changes/receipts.ts";
@@ -40,7 +39,9 @@ export async function applyIncoming(context: IncomingContext, change: Change, it
 /** What an envelope means for the chains of the device that sent it. */
 async function noteSource(context: IncomingContext, change: Change, { origin, pair }: ReceivedEvent): Promise<void> {
   if (origin !== undefined) await noteOrigin(context, change, origin);
-  if (pair !== undefined) await applyPair(context, change, pair);
+  if (pair === undefined) return;
+  const { applyPair } = await import("../changes/pairs/apply-pair.ts");
+  await applyPair(context, change, pair);
 }
 
 async function applySignal(

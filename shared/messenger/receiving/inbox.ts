@@ -6,8 +6,7 @@ import type { Checkpoint } from "#shared/protocol/chain/checkpoint.ts";
 import type { PublicKeyHex } from "#shared/protocol/primitives/address.ts";
 import type { CancelTimer } from "#shared/util/clock.ts";
 import { Change } from "../changes/change.ts";
-import { type OpenedPair, openPairs } from "../changes/pairs/open-pairs.ts";
-import { retireAfterReading } from "../changes/pairs/retire-cards.ts";
+import type { OpenedPair } from "../changes/pairs/open-pairs.ts";
 import type { InboxEntry } from "../model/node-port.ts";
 import { problemOf } from "../model/problem.ts";
 import type { EngineContext } from "../state/engine-context.ts";
@@ -103,7 +102,7 @@ export class Inbox {
         if (isEmptied) {
           await this.#context.mailboxTime.note(startedMs, this.#context);
           await this.#retireEpochs();
-          await retireAfterReading(this.#context, startedMs);
+          await this.#retireCards(startedMs);
         } else delayMs = RETRY_MS;
       } while (this.#isAgain && !this.#isStopped);
       this.#context.report(null);
@@ -128,6 +127,19 @@ export class Inbox {
     if (newestBlock.timeS === undefined) return;
     await keyring.retireEpochs({ blockS: newestBlock.timeS });
     this.#retiredMs = nowMs;
+  }
+
+  async #retireCards(startedMs: number): Promise<void> {
+    if (this.#context.pairs.isEmpty) return;
+    const { retireAfterReading } = await import("../changes/pairs/retire-cards.ts");
+    await retireAfterReading(this.#context, startedMs);
+  }
+
+  /** What is sealed to cards, by its position in a list. */
+  async #openPairs(opened: readonly OpenedItem[]): Promise<ReadonlyMap<number, OpenedPair>> {
+    if (opened.every(({ pair }) => pair === undefined)) return new Map();
+    const { openPairs } = await import("../changes/pairs/open-pairs.ts");
+    return openPairs(this.#context, opened);
   }
 
   /** Handles what is there, round after round; false when envelopes had to stay. */
@@ -169,7 +181,7 @@ export class Inbox {
   async #handle(entries: readonly InboxEntry[]): Promise<number> {
     const { keyring, writer } = this.#context;
     const opened = entries.length === 0 ? [] : await keyring.open({ items: entries.map(sealedPart) });
-    const pairs = await openPairs(this.#context, opened);
+    const pairs = await this.#openPairs(opened);
     const interpreted = await Promise.all(entries.map((entry, index) => this.#interpret(entry, opened[index], pairs.get(index))));
     const events = interpreted.map(({ received }) => received).filter((event) => event !== undefined);
     if (events.length > 0)

@@ -3,7 +3,6 @@ import { CodedError, isCodedError } from "#shared/errors/coded-error.ts";
 import type { CancelTimer } from "#shared/util/clock.ts";
 import { Change } from "../changes/change.ts";
 import { countChunk } from "../changes/files.ts";
-import { noteHanded, replaceSent } from "../changes/pairs/leave-contents.ts";
 import { withheld, wordless } from "../changes/pairs/whole-sent.ts";
 import { forgetUnsentName } from "../changes/profiles.ts";
 import type { MessengerProblem, OutgoingState } from "../model/message.ts";
@@ -12,8 +11,7 @@ import { isFinal, problemOf } from "../model/problem.ts";
 import type { OutboxRecord } from "../model/records.ts";
 import type { EngineContext } from "../state/engine-context.ts";
 import { holdsKey } from "../state/key-directory.ts";
-import { assignEntries } from "./assign-entries.ts";
-import { type Delivery, type DeliveryResult, deliver } from "./delivery.ts";
+import type { Delivery, DeliveryResult } from "./delivery.ts";
 
 /** A message that could not be relayed for so long is shown as failed. */
 const EXPIRY_MS = 86_400_000;
@@ -92,6 +90,8 @@ export class Outbox {
   async #deliver(records: readonly OutboxRecord[]): Promise<readonly number[]> {
     const { writer } = this.#context;
     try {
+      // Loaded with what waits first: the first screen does without it.
+      const [{ deliver }, { assignEntries }] = await Promise.all([import("./delivery.ts"), import("./assign-entries.ts")]);
       const deliveries = await deliver(this.#context, records, (entries) => writer.run(() => assignEntries(this.#context, entries)));
       this.#notePublished(deliveries);
       return await writer.run(() => this.#recordResults(deliveries));
@@ -112,7 +112,7 @@ export class Outbox {
     const waiting: number[] = [];
     for (const delivery of deliveries) {
       const record = this.#context.outbox.get(delivery.seq)?.record;
-      if ("result" in delivery) noteHanded(this.#context, change, delivery.result.handed);
+      if ("result" in delivery) await noteHanded(this.#context, change, delivery.result);
       if (record === undefined) continue;
       const isWaiting =
         "result" in delivery
@@ -235,7 +235,15 @@ export async function rememberWithheld(change: Change, queued: OutboxRecord, now
   const sent = withheld(peer, task, nowMs);
   if (sent === undefined) return;
   await rememberSent(change, { ...queued, task: sent.task }, nowMs);
+  if (Object.keys(given).length === 0) return;
+  const { replaceSent } = await import("../changes/pairs/leave-contents.ts");
   await replaceSent(change, given, sent, nowMs);
+}
+
+async function noteHanded(context: EngineContext, change: Change, { handed }: DeliveryResult): Promise<void> {
+  if (handed.length === 0) return;
+  const contents = await import("../changes/pairs/leave-contents.ts");
+  contents.noteHanded(context, change, handed);
 }
 
 async function countSent(change: Change, key: string): Promise<void> {

@@ -6,10 +6,8 @@ import { domainBytes } from "../primitives/domains.ts";
 import { sha256 } from "../primitives/hash.ts";
 import { verifyZip215 } from "../primitives/signature.ts";
 import { isAcceptableX25519Key } from "../primitives/x25519-key.ts";
-import { CARD_KEY_BYTES, HANDLE_BYTES, isMlKemPublicKey, ML_KEM_PUBLIC_BYTES, X_WING_PUBLIC_BYTES } from "./pair-bytes.ts";
-
-/** Largest number of a card. */
-export const MAX_CARD_NUMBER = 0xffff_ffff;
+import { cardNumber } from "./card-id.ts";
+import { CARD_KEY_BYTES, isMlKemPublicKey, ML_KEM_PUBLIC_BYTES, X_WING_PUBLIC_BYTES } from "./pair-bytes.ts";
 
 /** What is sealed to. */
 export interface PairCard {
@@ -35,17 +33,6 @@ export interface CardOwner {
   readonly devicePub: X25519KeyHex;
   /** Hex of 8 bytes. */
   readonly instance: string;
-}
-
-/** Id of a card: first bytes of its instance, then its number. @throws RangeError for a number that has no place there. */
-export function cardId(instance: string, number: number): string {
-  if (!Number.isInteger(number) || number < 0 || number > MAX_CARD_NUMBER) throw new RangeError(`${number} is no number of a card`);
-  return instance.slice(0, 2 * HANDLE_BYTES) + number.toString(16).padStart(8, "0");
-}
-
-/** Number of the card of an id, where it is one of this instance. */
-export function cardNumber(instance: string, id: string): number | undefined {
-  return id.startsWith(instance.slice(0, 2 * HANDLE_BYTES)) ? Number.parseInt(id.slice(2 * HANDLE_BYTES), 16) : undefined;
 }
 
 /** Bytes that a device signs for a card of its own: domain `parley-card` over [device key, instance, id, kem, x]. */

@@ -2,7 +2,8 @@
 import type { InstanceCard, MessageId, ResendBody } from "#shared/content/content.ts";
 import { isCertified } from "#shared/protocol/mail/device-certificate.ts";
 import type { X25519KeyHex } from "#shared/protocol/mail/envelope.ts";
-import { cardDigest, cardNumber, isGenuineCard, type ShownCard } from "#shared/protocol/pairs/pair-card.ts";
+import { cardNumber } from "#shared/protocol/pairs/card-id.ts";
+import { cardDigest, isGenuineCard, type ShownCard } from "#shared/protocol/pairs/pair-card.ts";
 import type { PublicKeyHex } from "#shared/protocol/primitives/address.ts";
 import { groupOf } from "../../model/conversation-id.ts";
 import { advanceState } from "../../model/outgoing-state.ts";

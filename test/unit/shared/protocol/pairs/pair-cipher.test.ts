@@ -2,8 +2,9 @@
 import { describe, expect, it } from "vitest";
 import { nativeKem } from "#electron/keyring/native-kem.ts";
 import { boxKeyPair, x25519 } from "#shared/protocol/mail/envelope.ts";
+import { cardId, cardNumber } from "#shared/protocol/pairs/card-id.ts";
 import { isMlKemPublicKey } from "#shared/protocol/pairs/pair-bytes.ts";
-import { cardDigest, cardId, cardNumber, cardSignBytes, isGenuineCard, type PairCard } from "#shared/protocol/pairs/pair-card.ts";
+import { cardDigest, cardSignBytes, isGenuineCard, type PairCard } from "#shared/protocol/pairs/pair-card.ts";
 import { type CardSecret, hedgeOf, openPair, type PairContext, pairKey, sealPair } from "#shared/protocol/pairs/pair-cipher.ts";
 import {
   MAX_PAIR_CONTENT_BYTES,

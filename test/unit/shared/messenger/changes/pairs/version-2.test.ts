@@ -1,6 +1,6 @@
 // Two people's programs write to each other in version 2, once each has seen a card of the other: keyring, store and engine are real.
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { cardId } from "#shared/protocol/pairs/pair-card.ts";
+import { cardId } from "#shared/protocol/pairs/card-id.ts";
 import { fromBase64 } from "#shared/util/bytes.ts";
 import { pollUntil } from "#test/support/host/poll-until.ts";
 import {
@@ -44,11 +44,18 @@ async function acquaint(devices: readonly Device[] = [ann, bob]): Promise<void> 
 /** Lets seconds pass until nothing leaves any more. */
 async function settle(devices: readonly Device[] = [ann, bob]): Promise<void> {
   let before = -1;
+  let still = 0;
   await passTime(devices, 25_000, async () => {
     const isStill = before === relay.history.length && devices.every(({ account }) => relay.count(account.devicePub) === 0);
+    still = isStill ? still + 1 : 0;
     before = relay.history.length;
-    return isStill;
+    return still >= 4;
   });
+}
+
+/** Versions in which something with words came into a device's mailbox: cards are shown in version 1 without any. */
+async function wordsFor(device: Device, from: number): Promise<ReadonlySet<string>> {
+  return new Set((await kindsFor(device, relay, from)).filter((kind) => kind !== "mark"));
 }
 
 const write = (from: Device, to: Device, text: string): Promise<unknown> => from.messenger.sendText(keyOf(to), text);
@@ -71,8 +78,7 @@ describe("version 2", () => {
     await bob.messenger.markRead(keyOf(ann));
     await pollUntil(async () => (await statesOf(ann, keyOf(bob))).join() === "read,read,");
     await settle();
-    const later = [...(await kindsFor(bob, relay, from)), ...(await kindsFor(ann, relay, from))];
-    expect(new Set(later)).toEqual(new Set(["pair"]));
+    for (const device of [ann, bob]) expect(await wordsFor(device, from)).toEqual(new Set(["pair"]));
   });
 
   it("shows a relay no sender, one size, the hour, and nothing of the card", async () => {
@@ -108,8 +114,8 @@ describe("version 2", () => {
     for (const [device, peer] of [[bob, ann] as const, [other, bob] as const]) await untilTexts(device, keyOf(peer), ["hello", "final"]);
     await ann.messenger.deleteForEveryone(key);
     for (const [device, peer] of [[bob, ann] as const, [other, bob] as const]) await untilTexts(device, keyOf(peer), ["hello", "deleted"]);
-    expect(new Set(await kindsFor(bob, relay, from))).toEqual(new Set(["pair"]));
-    expect(new Set(await kindsFor(other, relay, from))).toEqual(new Set(["pair"]));
+    expect(await wordsFor(bob, from)).toEqual(new Set(["pair"]));
+    expect(await wordsFor(other, from)).toEqual(new Set(["pair"]));
   });
 
   it("says that a message is delivered by the acknowledgement alone", async () => {
@@ -207,7 +213,7 @@ describe("a program that ends", () => {
     await untilTexts(ann, keyOf(bob), ["hello", "one", "two"]);
     await write(ann, bob, "three");
     await untilTexts(bob, keyOf(ann), ["hello", "one", "two", "three"]);
-    expect(new Set([...(await kindsFor(ann, relay, from)), ...(await kindsFor(bob, relay, from))])).toEqual(new Set(["pair"]));
+    for (const device of [ann, bob]) expect(await wordsFor(device, from)).toEqual(new Set(["pair"]));
   });
 });
 
@@ -246,7 +252,7 @@ describe("who knows version 1 alone", () => {
     const from = relay.history.length;
     await write(ann, old, "three");
     await untilTexts(old, keyOf(ann), ["one", "two", "three"]);
-    expect(new Set(await kindsFor(old, relay, from))).toEqual(new Set(["pair"]));
+    expect(await wordsFor(old, from)).toEqual(new Set(["pair"]));
   });
 });
 
@@ -309,7 +315,7 @@ it("a contact who seals to a card that was never drawn has everything sent again
   await settle(all);
   for (const friend of [bob, eve]) await write(ann, friend, "for you alone");
   for (const friend of [bob, eve]) await pollUntil(async () => (await textsOf(friend, keyOf(ann))).includes("for you alone"));
-  await passDays(2, all);
+  await passDays(3, all);
   const instanceFor = async (friend: Device): Promise<string> =>
     (await pairsOf(ann)).find(({ peer }) => peer === keyOf(friend))?.state.instance ?? "";
   const [forBob, forEve] = [await instanceFor(bob), await instanceFor(eve)];
