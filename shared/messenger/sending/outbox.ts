@@ -18,6 +18,8 @@ const EXPIRY_MS = 86_400_000;
 
 const SILENT = new CodedError("DEVICE_SILENT", "Their device has not been seen for five weeks: it gets this once it is back");
 
+type DeliverySteps = Pick<typeof import("./delivery.ts"), "deliver"> & Pick<typeof import("./assign-entries.ts"), "assignEntries">;
+
 /** The sending half of a running messenger. */
 export class Outbox {
   readonly #context: EngineContext;
@@ -26,6 +28,7 @@ export class Outbox {
   #cancelTimer: CancelTimer | undefined;
   #isDevicePublished: boolean | null = null;
   #retries = 0;
+  #steps: DeliverySteps | undefined;
 
   constructor(context: EngineContext) {
     this.#context = context;
@@ -86,12 +89,18 @@ export class Outbox {
     if (records.some(({ seq }) => outbox.get(seq) !== undefined) && !this.#isStopped) this.#context.changed();
   }
 
+  /** What an attempt is made of, loaded with the first one: the first screen does without it. */
+  async #loadSteps(): Promise<DeliverySteps> {
+    const [{ deliver }, { assignEntries }] = await Promise.all([import("./delivery.ts"), import("./assign-entries.ts")]);
+    this.#steps = { deliver, assignEntries };
+    return this.#steps;
+  }
+
   /** Delivers entries and notes what became of them; gives those that are to be tried again. */
   async #deliver(records: readonly OutboxRecord[]): Promise<readonly number[]> {
     const { writer } = this.#context;
     try {
-      // Loaded with what waits first: the first screen does without it.
-      const [{ deliver }, { assignEntries }] = await Promise.all([import("./delivery.ts"), import("./assign-entries.ts")]);
+      const { deliver, assignEntries } = this.#steps ?? (await this.#loadSteps());
       const deliveries = await deliver(this.#context, records, (entries) => writer.run(() => assignEntries(this.#context, entries)));
       this.#notePublished(deliveries);
       return await writer.run(() => this.#recordResults(deliveries));
