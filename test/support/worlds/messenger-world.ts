@@ -241,6 +241,8 @@ export class TestNode implements MessengerNode, LinkNode {
   /** The program that uses this connection has crashed: nothing ever returns to it. */
   kill(): void {
     for (const call of NODE_CALLS) this.hang.set(call, "before");
+    // What still runs of it here sends nothing, and so writes nothing into the store of the next run.
+    this.#isOnline = false;
   }
 
   async #call<T>(call: NodeCall, argument: string, effect: () => T): Promise<T> {
