@@ -3,17 +3,25 @@
 import { CHAIN_DATABASE } from "../../chain-schema.ts";
 import { openSqliteReader, type SqliteDatabase } from "../../sqlite-database.ts";
 
+type Values = readonly (string | number)[];
+
 /** The first row that a query finds now. */
-export function rowNow<Row>({ name }: SqliteDatabase, sql: string, values: readonly (string | number)[]): Row | undefined {
-  const database = openSqliteReader(name, CHAIN_DATABASE);
+export function rowNow<Row>(database: SqliteDatabase, sql: string, values: Values): Row | undefined {
+  // Without a log no one writes while a connection reads: it sees what is now, and a file that is not whole yet no other one can read.
+  if (database.pragma("journal_mode", { simple: true }) !== "wal") return find(database, sql, values);
+  const reader = openSqliteReader(database.name, CHAIN_DATABASE);
   try {
-    return database.prepare<(string | number)[], Row>(sql).get(...values);
+    return find(reader, sql, values);
   } finally {
-    database.close();
+    reader.close();
   }
 }
 
+function find<Row>(database: SqliteDatabase, sql: string, values: Values): Row | undefined {
+  return database.prepare<(string | number)[], Row>(sql).get(...values);
+}
+
 /** True where a query that finds the file's row finds one. */
-export function isNamedNow(database: SqliteDatabase, sql: string, values: readonly (string | number)[]): boolean {
+export function isNamedNow(database: SqliteDatabase, sql: string, values: Values): boolean {
   return rowNow(database, sql, values) !== undefined;
 }

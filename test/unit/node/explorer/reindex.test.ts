@@ -1,6 +1,6 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { existsSync, readdirSync, statSync } from "node:fs";
+import { existsSync, readdirSync, rmSync, statSync } from "node:fs";
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -20,6 +20,7 @@ import { CONTRACTS_GENESIS } from "#test/support/chain/contract-calls.ts";
 import { explorerResponses } from "#test/support/chain/explorer-responses.ts";
 import { bindingOf } from "#test/support/chain/ledger-payloads.ts";
 import { mixedBlock } from "#test/support/chain/mixed-blocks.ts";
+import { sealTestChain } from "#test/support/chain/sealed-chain.ts";
 import { openTestChain, type TestChain } from "#test/support/chain/test-chain.ts";
 import { createRandom } from "#test/support/host/random.ts";
 import { createTemporaryFolder, type TemporaryFolder } from "#test/support/host/temporary-folder.ts";
@@ -116,6 +117,20 @@ describe("a rebuilt index", () => {
     expect(before).toEqual([validator.pub, wallet.pub, wallet.pub]);
     reindexFolder(folder.path);
     expect(rewards()).toEqual(before);
+  });
+
+  it.each([false, true])("reads blocks out of files, and names one that is missing; executed: %s", async (isExecuted) => {
+    const before = currentResults();
+    {
+      using chain = open();
+      await sealTestChain(chain, { depth: 10, maxBlocks: 8, maxBytes: 1_000_000 });
+      chain.database.inTransaction(() => chain.database.blocks.removeSealed());
+    }
+    reindexFolder(folder.path, { isExecuted });
+    expect(currentResults()).toEqual(before);
+    rmSync(join(folder.path, "history", "8-15.seg"));
+    expect(() => reindexFolder(folder.path, { isExecuted })).toThrow(/8-15\.seg is damaged/);
+    expect(readdirSync(folder.path).filter((name) => name.startsWith("chain.db."))).toEqual([]);
   });
 
   it("grows no log", () => {
