@@ -2,7 +2,7 @@
 import type { ChatFolder } from "#shared/content/chat/folder-content.ts";
 import type { ConversationSummary } from "#shared/messenger/model/conversation.ts";
 import type { ConversationId } from "#shared/messenger/model/message.ts";
-import { type FolderTab, folderTab, type InboxTab } from "../model/inbox-store.ts";
+import { type FolderTab, folderTab, type InboxTab, isFolderTab } from "../model/inbox-store.ts";
 
 /** Conversations of a list, pinned ones first, then as they come (newest first), without blocked strangers and left groups of strangers. */
 export function conversationsOf(tab: InboxTab, conversations: readonly ConversationSummary[]): readonly ConversationSummary[] {
@@ -22,7 +22,9 @@ export function listInstead(
   conversations: readonly ConversationSummary[],
   open: { readonly before: InboxTab | undefined; readonly now: InboxTab | undefined; readonly folders: readonly ChatFolder[] },
 ): InboxTab | undefined {
-  if (chosen === "chats" || open.folders.some(({ id }) => folderTab(id) === chosen)) return undefined;
+  if (chosen === "chats") return undefined;
+  // What was in a folder that is gone still names it.
+  if (isFolderTab(chosen)) return open.folders.some(({ id }) => folderTab(id) === chosen) ? undefined : "chats";
   const hasLeft = open.before === chosen && open.now === "chats";
   return hasLeft || conversationsOf(chosen, conversations).length === 0 ? "chats" : undefined;
 }

@@ -36,6 +36,8 @@ describe("a folder", () => {
     const folders = [{ id: "f3", name: "Empty" }];
     expect(listInstead("folder:f3", all, { before: undefined, now: undefined, folders })).toBeUndefined();
     expect(listInstead("folder:gone", all, { before: undefined, now: undefined, folders })).toBe("chats");
+    // Removed while it is shown: its chats still name it.
+    expect(listInstead("folder:f1", all, { before: undefined, now: "chats", folders })).toBe("chats");
   });
 });
 
