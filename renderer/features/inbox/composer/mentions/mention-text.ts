@@ -25,7 +25,7 @@ const BEFORE = /[\s\p{Ps}\p{Pi}"'*~>,;:!?–—_-]/u;
 
 /** The name that is being typed at the caret, or undefined. */
 export function mentionQuery(text: string, caret: number): MentionQuery | undefined {
-  const start = text.lastIndexOf("@", caret - 1);
+  const start = text.slice(0, caret).lastIndexOf("@");
   const name = text.slice(start + 1, caret);
   const isName = start !== -1 && name.length <= LONGEST_QUERY && !name.includes("\n") && !/^\s/.test(name);
   return isName && beginsName(text, start) ? { start, name } : undefined;
@@ -46,11 +46,12 @@ export function sentText(typed: string, people: readonly Mentionable[]): Mention
   let text = "";
   let at = 0;
   for (const { index } of typed.matchAll(/@/g)) {
-    if (index < at || mentions.length === MAX_MENTIONS || !beginsName(typed, index)) continue;
+    if (index < at || !beginsName(typed, index)) continue;
     const named = longestFirst.find(({ label }) => isNamed(typed, index + 1, label));
     if (named === undefined) continue;
     text += typed.slice(at, index);
-    mentions.push({ start: text.length, length: named.publicName.length + 1, person: named.person });
+    // Beyond the bound no one is mentioned, but a private name stays here all the same.
+    if (mentions.length < MAX_MENTIONS) mentions.push({ start: text.length, length: named.publicName.length + 1, person: named.person });
     text += `@${named.publicName}`;
     at = index + 1 + named.label.length;
   }
