@@ -336,6 +336,7 @@ export class RunningMessenger {
     if ((this.#context.registry.get(id).timer?.seconds ?? 0) > 0) this.#expiry.check();
   }
 
+  /** It came into view, or something came while it was in view: a mark that another own device puts on it meanwhile stays. */
   #markSeen(id: ConversationId): void {
     const { unread, flags } = this.#context.registry.get(id);
     if (unread > 0 || flags?.isMarkedUnread === true)
@@ -351,7 +352,7 @@ export class RunningMessenger {
   }
 
   #onStored(): void {
-    for (const view of this.#views) if (view.isVisible) this.#markSeen(view.id);
+    for (const { id, isVisible } of this.#views) if (isVisible && this.#context.registry.get(id).unread > 0) this.#markSeen(id);
     this.#outbox.flush();
     this.#gaps.check();
     this.#checkPairs();

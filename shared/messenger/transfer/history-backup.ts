@@ -1,5 +1,5 @@
-// What of the local store goes into a backup, and how it comes back. What is here is never changed by what comes.
-import type { FoldersRecord } from "#shared/content/chat/folder-content.ts";
+// What of the local store goes into a backup, and how it comes back. What is here is never changed by what comes, but folders by later ones.
+import { type FoldersRecord, laterFolders } from "#shared/content/chat/folder-content.ts";
 import type { PublicKeyHex } from "#shared/protocol/primitives/address.ts";
 import { fromBase64, toBase64 } from "#shared/util/bytes.ts";
 import { askForGroup } from "../changes/ask-for-group.ts";
@@ -86,8 +86,7 @@ export async function addPart(
   const change = new Change(context);
   if ("profile" in part) {
     change.putProfile(joinProfiles(change.profile, part.profile));
-    // What is here stays, like everything that a person has chosen.
-    if (part.folders !== undefined && change.folders.at === 0) change.putFolders(part.folders);
+    if (part.folders !== undefined) change.putFolders(laterFolders(change.folders, part.folders));
   }
   if ("conversations" in part)
     for (const conversation of part.conversations) {

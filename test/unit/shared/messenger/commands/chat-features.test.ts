@@ -169,9 +169,10 @@ describe("a starred message", () => {
   it("is found in its chat and among all, on all own devices and on no other one, until it goes", async () => {
     const { ann, annOther, bob } = people;
     await bob.messenger.sendText(id, "The hut has the key");
+    // Of one moment either may be the newer one.
+    for (const device of [ann, annOther]) await pollUntil(async () => (await chatOf(device, id)).some(({ body }) => "text" in body));
     await bob.messenger.sendText(keyOf(ann), "Between us");
     for (const device of [ann, annOther]) await pollUntil(async () => (await chatOf(device, keyOf(bob))).length === 1);
-    for (const device of [ann, annOther]) await pollUntil(async () => (await chatOf(device, id)).some(({ body }) => "text" in body));
     await ann.messenger.starMessage((await messageWith(ann, id, "The hut has the key")).key, true);
     await ann.messenger.starMessage((await messageWith(ann, keyOf(bob), "Between us")).key, true);
     for (const device of [ann, annOther]) {
@@ -225,6 +226,28 @@ describe("a chat that is marked as unread", () => {
     await annOther.messenger.markRead(id);
     await pollUntil(() => !isMarked(ann));
     expect(ann.messenger.getSnapshot().totalUnread).toBe(0);
+  });
+});
+
+describe("a chat that is open on another own device", () => {
+  it("stays marked as unread there until it is opened again or something comes", async () => {
+    const { ann, annOther, bob } = people;
+    const isMarked = (device: Device): boolean => summaryOf(device, id)?.isMarkedUnread === true;
+    const view = annOther.messenger.openConversation(id);
+    view.setVisible(true);
+    await ann.messenger.setChat(id, { isMarkedUnread: true });
+    await pollUntil(() => isMarked(annOther));
+    await ann.messenger.setChat(id, { isPinned: true });
+    await pollUntil(() => summaryOf(annOther, id)?.isPinned === true);
+    expect([ann, annOther].map(isMarked)).toEqual([true, true]);
+    view.setVisible(false);
+    view.setVisible(true);
+    await pollUntil(() => !isMarked(ann) && !isMarked(annOther));
+    await ann.messenger.setChat(id, { isMarkedUnread: true });
+    await pollUntil(() => isMarked(annOther));
+    await bob.messenger.sendText(id, "News");
+    await pollUntil(() => !isMarked(ann) && !isMarked(annOther));
+    view.close();
   });
 });
 

@@ -79,6 +79,19 @@ describe("a backup", () => {
     expect((await poll(fresh))?.poll).toEqual({ choices: { [keyOf(ann)]: [1] }, isClosed: false });
   });
 
+  it("brings folders that are later than those here, and none that are earlier", async () => {
+    const folder = (name: string): { readonly id: string; readonly name: string } => ({ id: "05".repeat(8), name });
+    const namesOn = (device: Device): readonly string[] => device.messenger.getSnapshot().folders.map(({ name }) => name);
+    await fresh.messenger.setFolders([folder("Earlier")]);
+    for (const name of ["Work", "Office"]) await ann.messenger.setFolders([folder(name)]);
+    const later = await ann.messenger.exportBackup(PASSWORD, { withFiles: false, app: null });
+    await fresh.messenger.importBackup(later, PASSWORD);
+    expect(namesOn(fresh)).toEqual(["Office"]);
+    await fresh.messenger.setFolders([folder("Latest")]);
+    await fresh.messenger.importBackup(later, PASSWORD);
+    expect(namesOn(fresh)).toEqual(["Latest"]);
+  });
+
   it("does not bring back what was deleted here, nor undo what changed since", async () => {
     await ann.messenger.deleteMessage((await messageWith(ann, keyOf(bob), "two")).key);
     await ann.messenger.editMessage((await messageWith(ann, keyOf(bob), "uno")).key, "eins");
