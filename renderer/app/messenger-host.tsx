@@ -1,6 +1,6 @@
 // Makes the messenger once the network is known, runs it while the keyring is open and hands it to the views.
 
-import { type ReactElement, type ReactNode, useEffect, useState } from "react";
+import { type ReactElement, type ReactNode, useEffect, useRef, useState } from "react";
 import { announce } from "#renderer/lib/browser/announce.ts";
 import { sweepItems } from "#renderer/lib/browser/sealed-item.ts";
 import { useAccount, useKeyring } from "#renderer/lib/keyring/keyring-context.tsx";
@@ -12,6 +12,7 @@ import { useChainId, usePreviousChainId } from "#renderer/lib/node/known-chain.t
 import { useSettings } from "#renderer/lib/settings/settings-store.ts";
 import type { Messenger } from "#shared/messenger/messenger.ts";
 import { hostClock, hostRandom, hostTimers } from "#shared/util/host.ts";
+import { type Arrivals, arrivalsIn, hasRung } from "./desktop/arrivals.ts";
 
 /** Provides `useMessenger` to everything inside. */
 export function MessengerHost(props: { readonly children: ReactNode }): ReactElement {
@@ -99,11 +100,15 @@ function useContactUpdates(messenger: Messenger | undefined): void {
 /** Announces arrivals to screen readers, wherever one is. */
 function UnreadAnnouncer(): null {
   const t = useMessages();
-  const { totalUnread } = useMessengerSnapshot();
-  const [lastUnread, setLastUnread] = useState(totalUnread);
+  const { conversations } = useMessengerSnapshot();
+  const announced = useRef<Arrivals>(undefined);
   useEffect(() => {
-    if (totalUnread > lastUnread) announce(t("shell.newMessage"));
-    setLastUnread(totalUnread);
-  }, [totalUnread, lastUnread, t]);
+    const now = arrivalsIn(
+      conversations.filter(({ isRequest, isBlocked }) => !isRequest && !isBlocked),
+      Date.now(),
+    );
+    if (hasRung(announced.current ?? now, now)) announce(t("shell.newMessage"));
+    announced.current = now;
+  }, [conversations, t]);
   return null;
 }

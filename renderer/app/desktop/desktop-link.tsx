@@ -7,12 +7,15 @@ import { previewOf } from "#renderer/features/inbox/model/message-text.ts";
 import { useNamesInLast } from "#renderer/features/inbox/model/use-name-of.ts";
 import { desktopApi } from "#renderer/lib/desktop/desktop-api.ts";
 import { useDesktopState } from "#renderer/lib/desktop/use-desktop-state.ts";
+import { useAccount } from "#renderer/lib/keyring/keyring-context.tsx";
 import { useMessages } from "#renderer/lib/messages/messages-context.tsx";
 import { useMessengerSnapshot } from "#renderer/lib/messenger/messenger-context.tsx";
 import { useNode } from "#renderer/lib/node/access/node-context.tsx";
 import { useSettings } from "#renderer/lib/settings/settings-store.ts";
 import type { DesktopApi } from "#shared/desktop/desktop-api.ts";
-import { type ConversationSummary, ringingIn } from "#shared/messenger/model/conversation.ts";
+import type { ConversationSummary } from "#shared/messenger/model/conversation.ts";
+import { type Arrivals, arrivalsIn } from "./arrivals.ts";
+import { noticeOf } from "./conversation-notice.ts";
 
 /** Does nothing in a browser. */
 export function DesktopLink(): ReactElement | null {
@@ -65,21 +68,26 @@ interface NoticesProps {
 function ConversationNotices(props: NoticesProps): null {
   const { desktop, conversation } = props;
   const { id, lastMessage } = conversation;
-  const unread = ringingIn(conversation, Date.now());
+  const { masterPub } = useAccount();
   const t = useMessages();
   const { name } = useConversationHeader(id);
   const nameOf = useNamesInLast(conversation);
-  const announced = useRef(unread);
+  const announced = useRef<Arrivals>(undefined);
   useEffect(() => {
-    if (unread > announced.current && lastMessage?.direction === "in") {
+    const nowMs = Date.now();
+    const now = arrivalsIn([conversation], nowMs);
+    const before = announced.current ?? now;
+    const shown = noticeOf(conversation, { before, now, nowMs, me: masterPub });
+    if (shown !== undefined && lastMessage !== null) {
       const text = previewOf(t, lastMessage.body, nameOf);
-      const body = lastMessage.author === null ? text : t("inbox.noteBy", { who: nameOf(lastMessage.author), text });
+      const message = lastMessage.author === null ? text : t("inbox.noteBy", { who: nameOf(lastMessage.author), text });
+      const body = shown === "mention" ? t("inbox.mentioned") : message;
       const notice = { conversation: id, path: `/inbox/${id}`, title: name, body };
       desktop.call("notify", notice).catch(() => undefined);
-    } else if (unread === 0 && announced.current > 0) {
+    } else if (now.ringing === 0 && before.ringing > 0) {
       desktop.call("clearNotices", { conversation: id }).catch(() => undefined);
     }
-    announced.current = unread;
-  }, [desktop, id, unread, lastMessage, name, nameOf, t]);
+    announced.current = now;
+  }, [desktop, id, conversation, lastMessage, masterPub, name, nameOf, t]);
   return null;
 }
