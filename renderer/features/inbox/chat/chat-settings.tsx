@@ -13,11 +13,12 @@ import type { ConversationSummary } from "#shared/messenger/model/conversation.t
 import type { ConversationId } from "#shared/messenger/model/message.ts";
 import { rememberOpen, useInboxStore } from "../model/inbox-store.ts";
 import { timeInWords } from "../model/message-text.ts";
+import { focusRow } from "../model/row-focus.ts";
 
 const HOUR_MS = 3_600_000;
 const MUTE_HOURS = [8, 168] as const;
-/** Marks the open chat as unread. */
-export const MARK_UNREAD = "mod+shift+e";
+/** Marks the open chat as unread. With E it would open the developer tools of Firefox, with U the input method of many desktops. */
+export const MARK_UNREAD = "mod+shift+g";
 /** As good as for ever. */
 const ALWAYS = Number.MAX_SAFE_INTEGER;
 const TIMER_CHOICES = ["0", "30", "300", "3600", "28800", "86400", "604800", "2419200"] as const;
@@ -74,7 +75,7 @@ export function useMarkUnread(messenger: Messenger): (id: ConversationId) => voi
     messenger.setChat(id, { isMarkedUnread: true }).catch(toasts.showError);
     if (useInboxStore.getState().open !== id) return;
     rememberOpen(null);
-    void navigate({ to: "/inbox" });
+    void navigate({ to: "/inbox" }).then(() => focusRow(id));
   };
 }
 

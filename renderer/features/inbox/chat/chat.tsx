@@ -18,6 +18,7 @@ import { MessageList } from "../messages/message-list.tsx";
 import { setComposerMode, useChatIntents, viewPicture } from "../model/chat-intent-store.ts";
 import { type ConversationHeader, mayPin, useConversationHeader } from "../model/conversation-header.tsx";
 import { rememberOpen } from "../model/inbox-store.ts";
+import { focusRow } from "../model/row-focus.ts";
 import { useMayWrite } from "../model/use-may-write.ts";
 import { openPaySheet, type PayOrder, usePaySheet } from "../payments/pay-order.ts";
 import type { PaySheetProps } from "../payments/sheet/form-props.ts";
@@ -70,7 +71,7 @@ export function Chat({ id, messenger }: ChatProps): ReactElement {
   useAnnounceArrivals(header, snapshot);
   const close = (): void => {
     rememberOpen(null);
-    void navigate({ to: "/inbox" });
+    void navigate({ to: "/inbox" }).then(() => focusRow(id));
   };
   const hasMode = useChatIntents((intents) => intents.modes[id] !== undefined);
   useShortcut("escape", () => (hasMode ? setComposerMode(id, undefined) : close()));
