@@ -18,21 +18,22 @@ export interface ListRowContent {
 export interface ListRowProps extends ListRowContent {
   /** Makes the row a button. */
   readonly onClick?: () => void;
+  /** Makes the button one that is switched on and off. */
   readonly selected?: boolean;
 }
 
 /** A plain row, or a button. */
 export function ListRow(props: ListRowProps): ReactElement {
-  const { onClick, selected = false, ...content } = props;
+  const { onClick, selected, ...content } = props;
   if (onClick === undefined) {
     return (
-      <div className={styles.row} data-selected={selected}>
+      <div className={styles.row} data-selected={selected === true}>
         <RowContent {...content} />
       </div>
     );
   }
   return (
-    <button type="button" className={styles.row} data-selected={selected} aria-pressed={selected} onClick={onClick}>
+    <button type="button" className={styles.row} data-selected={selected === true} aria-pressed={selected} onClick={onClick}>
       <RowContent {...content} />
     </button>
   );

@@ -6,15 +6,17 @@ import { Checkbox } from "#renderer/components/controls/checkbox.tsx";
 import { IconButton } from "#renderer/components/controls/icon-button.tsx";
 import { TextField } from "#renderer/components/controls/text-field.tsx";
 import { EmptyState } from "#renderer/components/feedback/empty-state.tsx";
-import { useToasts } from "#renderer/components/feedback/toast.tsx";
 import { Dialog } from "#renderer/components/overlays/dialog.tsx";
+import { announce } from "#renderer/lib/browser/announce.ts";
 import { useMessages, WithAllWords } from "#renderer/lib/messages/messages-context.tsx";
 import { useMessengerSnapshot } from "#renderer/lib/messenger/messenger-context.tsx";
 import { type ChatFolder, FOLDER_ID_BYTES, isFolderName, MAX_FOLDERS } from "#shared/content/chat/folder-content.ts";
 import type { Messenger } from "#shared/messenger/messenger.ts";
 import type { ConversationId } from "#shared/messenger/model/message.ts";
+import { visibleText } from "#shared/text/visible-text.ts";
 import { toHex } from "#shared/util/bytes.ts";
 import styles from "./folders-dialog.module.css";
+import { usePending } from "./use-pending.ts";
 
 export interface FoldersDialogProps {
   /** The chat that is put into folders; without it the folders themselves are changed. */
@@ -34,18 +36,19 @@ export function FoldersDialog(props: FoldersDialogProps): ReactElement {
 
 function OpenDialog({ id, messenger, onClose }: FoldersDialogProps): ReactElement {
   const t = useMessages();
-  const toasts = useToasts();
-  const { folders, conversations } = useMessengerSnapshot();
-  const within = conversations.find((conversation) => conversation.id === id)?.folders ?? [];
-  const save = (next: readonly ChatFolder[]): void => void messenger.setFolders(next).catch(toasts.showError);
-  const put = (chosen: readonly string[]): void => {
-    const known = chosen.filter((folder) => folders.some((other) => other.id === folder));
-    if (id !== undefined) messenger.setChat(id, { folders: known }).catch(toasts.showError);
-  };
-  const add = async (name: string): Promise<void> => {
+  const snapshot = useMessengerSnapshot();
+  const [folders, change] = usePending(snapshot.folders, (next) => messenger.setFolders(next));
+  const stored = snapshot.conversations.find((conversation) => conversation.id === id)?.folders ?? [];
+  const [within, put] = usePending(stored, async (chosen) => {
+    if (id !== undefined) await messenger.setChat(id, { folders: chosen });
+  });
+  // Those that are gone take no room.
+  const known = (chosen: readonly string[]): readonly string[] => chosen.filter((folder) => folders.some((other) => other.id === folder));
+  const add = (name: string): void => {
     const folder = { id: toHex(crypto.getRandomValues(new Uint8Array(FOLDER_ID_BYTES))), name };
-    await messenger.setFolders([...folders, folder]);
-    if (id !== undefined) await messenger.setChat(id, { folders: [...within, folder.id].slice(0, MAX_FOLDERS) });
+    change((all) => [...all, folder]);
+    announce(t("chat.folderMade", { name }));
+    if (id !== undefined) put((chosen) => [...known(chosen), folder.id]);
   };
   return (
     <Dialog open keepOpen title={t("inbox.folders")} description={t("chat.foldersText")} onOpenChange={onClose}>
@@ -55,19 +58,21 @@ function OpenDialog({ id, messenger, onClose }: FoldersDialogProps): ReactElemen
           {folders.map((folder, index) => (
             <li key={folder.id} className={styles.row}>
               {id === undefined ? (
-                <EditedFolder folders={folders} index={index} onSave={save} />
+                <EditedFolder folders={folders} index={index} onChange={change} />
               ) : (
                 <Checkbox
-                  label={folder.name}
+                  label={visibleText(folder.name)}
                   checked={within.includes(folder.id)}
-                  onChange={(isIn): void => put(isIn ? [...within, folder.id] : within.filter((other) => other !== folder.id))}
+                  onChange={(isIn): void =>
+                    put((chosen) => [...known(chosen).filter((other) => other !== folder.id), ...(isIn ? [folder.id] : [])])
+                  }
                 />
               )}
             </li>
           ))}
         </ul>
       )}
-      {folders.length < MAX_FOLDERS && <NewFolder onAdd={(name): void => void add(name).catch(toasts.showError)} />}
+      {folders.length < MAX_FOLDERS && <NewFolder onAdd={add} />}
     </Dialog>
   );
 }
@@ -75,10 +80,10 @@ function OpenDialog({ id, messenger, onClose }: FoldersDialogProps): ReactElemen
 interface EditedFolderProps {
   readonly folders: readonly ChatFolder[];
   readonly index: number;
-  readonly onSave: (folders: readonly ChatFolder[]) => void;
+  readonly onChange: (change: (folders: readonly ChatFolder[]) => readonly ChatFolder[]) => void;
 }
 
-function EditedFolder({ folders, index, onSave }: EditedFolderProps): ReactElement {
+function EditedFolder({ folders, index, onChange }: EditedFolderProps): ReactElement {
   const t = useMessages();
   const { id = "", name: saved = "" } = folders[index] ?? {};
   const [typed, setTyped] = useState<string>();
@@ -86,14 +91,16 @@ function EditedFolder({ folders, index, onSave }: EditedFolderProps): ReactEleme
   const name = typed ?? saved;
   const isValid = isFolderName(name);
   const rename = (): void => {
-    if (isValid && name.trim() !== saved) onSave(folders.map((folder) => (folder.id === id ? { id, name: name.trim() } : folder)));
+    if (isValid && name.trim() !== saved) onChange((all) => all.map((folder) => (folder.id === id ? { id, name: name.trim() } : folder)));
     setTyped(undefined);
   };
   const move = (step: 1 | -1): void => {
-    const next = [...folders];
-    next.splice(index, 1);
-    next.splice(index + step, 0, { id, name: saved });
-    onSave(next);
+    onChange((all) => {
+      const from = all.findIndex((folder) => folder.id === id);
+      const others = all.filter((folder) => folder.id !== id);
+      return from === -1 ? all : others.toSpliced(from + step, 0, ...all.slice(from, from + 1));
+    });
+    announce(t("chat.folderMoved", { name: saved, number: index + 1 + step, count: folders.length }));
     // At an end the button that was pressed is switched off.
     if (index + step === 0 || index + step === folders.length - 1) field.current?.focus();
   };
@@ -101,7 +108,8 @@ function EditedFolder({ folders, index, onSave }: EditedFolderProps): ReactEleme
     const row = event.currentTarget.closest("li");
     const neighbour = row?.nextElementSibling ?? row?.previousElementSibling ?? row?.closest("[role=dialog]")?.querySelector("form");
     neighbour?.querySelector("input")?.focus();
-    onSave(folders.filter((folder) => folder.id !== id));
+    onChange((all) => all.filter((folder) => folder.id !== id));
+    announce(t("chat.folderRemoved", { name: saved }));
   };
   return (
     <>

@@ -1,6 +1,6 @@
 // Starred messages of one chat or of all, newest first. Each leads to its place.
 import { useNavigate } from "@tanstack/react-router";
-import { Star } from "lucide-react";
+import { Star, StarOff } from "lucide-react";
 import { type ReactElement, useEffect, useState } from "react";
 import { IconButton } from "#renderer/components/controls/icon-button.tsx";
 import { EmptyState } from "#renderer/components/feedback/empty-state.tsx";
@@ -52,7 +52,11 @@ function OpenDialog({ id, messenger, onClose }: StarredDialogProps): ReactElemen
     jumpTo({ conversation, key, at });
     void navigate({ to: "/inbox/$conversation", params: { conversation } });
   };
-  const remove = (key: string): void => {
+  const remove = (key: string, button: HTMLElement): void => {
+    // Its button goes, and the focus to the next one, or where the window is closed.
+    const row = button.closest("li");
+    const neighbour = row?.nextElementSibling ?? row?.previousElementSibling ?? row?.closest("[role=dialog]");
+    [...(neighbour?.querySelectorAll("button") ?? [])].at(-1)?.focus();
     messenger
       .starMessage(key, false)
       .then(() => setFound((known) => known?.filter(({ message }) => message.key !== key)), toasts.showError);
@@ -66,7 +70,12 @@ function OpenDialog({ id, messenger, onClose }: StarredDialogProps): ReactElemen
           {found.map((starred) => (
             <li key={starred.message.key} className={styles.row}>
               <StarredRow starred={starred} isNamed={id === undefined} onOpen={(): void => open(starred)} />
-              <IconButton icon={Star} size="small" pressed label={t("chat.unstar")} onClick={(): void => remove(starred.message.key)} />
+              <IconButton
+                icon={StarOff}
+                size="small"
+                label={t("chat.unstar")}
+                onClick={({ currentTarget }): void => remove(starred.message.key, currentTarget)}
+              />
             </li>
           ))}
         </ul>

@@ -48,7 +48,7 @@ export const chat = {
     one: "{count} Person zum Erwähnen, Pfeiltasten wählen aus",
     other: "{count} Personen zum Erwähnen, Pfeiltasten wählen aus",
   },
-  "chat.starredIn": "{who} in {chat}",
+  "chat.starredIn": "{who} · {chat}",
   "chat.unstar": "Stern entfernen",
   "chat.noStarred": "Keine Nachrichten mit Stern",
   "chat.noStarredText":
@@ -80,6 +80,9 @@ export const chat = {
   "chat.folderUp": "{name} nach oben",
   "chat.folderDown": "{name} nach unten",
   "chat.folderRemove": "Ordner {name} entfernen",
+  "chat.folderMade": "Ordner {name} hinzugefügt",
+  "chat.folderMoved": "{name} ist Nummer {number} von {count}",
+  "chat.folderRemoved": "Ordner {name} entfernt",
   "chat.folderNew": "Neuer Ordner",
   "chat.folderAdd": "Hinzufügen",
   "chat.pinnedMessages": "Angeheftete Nachrichten",
