@@ -207,10 +207,10 @@ export const inbox = {
 
   "inbox.group.created": "{name} created the group",
   "inbox.group.named": "The group is now called “{group}”",
-  "inbox.group.added": "{name} was added",
-  "inbox.group.removed": "{name} was removed",
+  "inbox.group.added": "Added: {name}",
+  "inbox.group.removed": "Removed: {name}",
   "inbox.group.left": "{name} left",
-  "inbox.group.adminChanged": "{name} is now the admin",
+  "inbox.group.adminChanged": "Now the admin: {name}",
   "inbox.group.adminNamed": "New admin: {name}",
   "inbox.group.adminEnded": "No longer an admin: {name}",
   "inbox.group.void": "A change does not count, as the right to it had ended: {name}",
