@@ -76,19 +76,18 @@ export function isMarkDue<Secret>({ markAtMs, sent, theirs }: PairState<Secret>,
 
 /**
  * True when the newest own card is to be shown outside of this format too, to the lasting key of the other device and without words: this
- * instance has not shown one so yet, the other device has shown none, something is sent again that nobody asked for, or nothing of it came for long in a chat that is in use. Both cards may be
- * dead by then, and nothing else would open again. `usedAtMs` as of {@link isMarkDue}.
+ * instance has not shown one so yet, the other device has shown none, something is sent again that nobody asked for, or nothing of it came
+ * for long in a chat that is in use, or while something waits. Both cards may be dead by then, and nothing else would open again.
+ * `usedAtMs` as of {@link isMarkDue}.
  */
-export function needsIntroduction<Secret>(
-  { theirs, sent, introducedAt }: PairState<Secret>,
-  now: BothClocks,
-  usedAtMs: number | null,
-): boolean {
+export function needsIntroduction<Secret>(state: PairState<Secret>, now: BothClocks, usedAtMs: number | null): boolean {
+  const { theirs, sent, introducedAt } = state;
   const sinceMs = introducedAt === null ? Number.POSITIVE_INFINITY : elapsedMs(introducedAt, now);
   if (sinceMs < INTRODUCTIONS_APART_MS) return false;
   if (introducedAt === null || theirs?.card === null || theirs?.card === undefined) return true;
-  if (dueAgain(sent, now, { isStranger: false, isSilent: false }).some(({ isAsked }) => !isAsked)) return true;
-  return sinceMs >= WEEKLY_MS && isInUse(usedAtMs, now) && elapsedMs(theirs.heardAt, now) >= UNHEARD_MS;
+  if (dueAgain(sent, now, { isStranger: false, isSilent: isSilent(state, now) }).some(({ isAsked }) => !isAsked)) return true;
+  const isWanted = isInUse(usedAtMs, now) || sent.waiting.some(({ isThere }) => !isThere);
+  return sinceMs >= WEEKLY_MS && isWanted && elapsedMs(theirs.heardAt, now) >= UNHEARD_MS;
 }
 
 /** True when nothing of the other device came for 60 days, by both clocks: what waits is not sent unasked. */

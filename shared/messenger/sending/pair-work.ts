@@ -3,14 +3,14 @@
 import type { InstanceCard, KnownBody } from "#shared/content/content.ts";
 import type { X25519KeyHex } from "#shared/protocol/mail/envelope.ts";
 import type { Change } from "../changes/change.ts";
-import { introduce, isToIntroduce, type LeavingContent, leaveNow, putLeaving } from "../changes/pairs/leave-contents.ts";
+import { introduce, type LeavingContent, leaveNow, putLeaving } from "../changes/pairs/leave-contents.ts";
 import { usedAtMs } from "../changes/pairs/pair-context.ts";
 import { wholeOf } from "../changes/pairs/whole-sent.ts";
 import { newId, type SentRecord } from "../model/records.ts";
 import type { BothClocks } from "../pairs/counted-days.ts";
 import { isBound, type PairRecord, shownCardOf } from "../pairs/pair-record.ts";
 import type { Unacknowledged } from "../pairs/pair-state.ts";
-import { isMarkDue, isSilent, leaveToFormer } from "../pairs/send-content.ts";
+import { isMarkDue, isSilent, leaveToFormer, needsIntroduction } from "../pairs/send-content.ts";
 import { dueAgain } from "../pairs/sent-chain.ts";
 import type { EngineContext } from "../state/engine-context.ts";
 import { chunkOf, type Part, partOfSent } from "./delivery-parts.ts";
@@ -53,9 +53,10 @@ export function workOf(context: EngineContext, record: PairRecord, now: BothCloc
   const due = [...new Set([...fresh, ...late])];
   const onTheirWay = due.length === 0 ? new Set() : outbox.contentsFor(device);
   const again = due.filter(({ id }) => !onTheirWay.has(id)).slice(0, MAX_AT_ONCE);
-  // The first time it goes along with a content that leaves soon, unless none does.
+  // The first time it goes along with a content that leaves soon, unless none does. Who has shown a card and does not know one of this
+  // device says so by writing version 1: until then nothing is shown again and again.
   const isLater = state.introducedAt !== null || state.after !== null || isDue;
-  const isIntroductionDue = !isStranger && isLater && isToIntroduce(context, record, now);
+  const isIntroductionDue = !isStranger && isLater && needsIntroduction(state, now, usedMs);
   const asks = isStranger ? [] : pairs.gaps.due(record, now.ownMs);
   const toSeal = isBound(record) ? again : [];
   const isToMark = isDue && toSeal.length + asks.length === 0;

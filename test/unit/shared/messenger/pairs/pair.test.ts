@@ -288,6 +288,13 @@ describe("an introduction", () => {
       needsIntroduction(introduced, now(DAY + 6 * HOUR - 1), null),
       needsIntroduction(introduced, now(DAY + 6 * HOUR), null),
     ]).toEqual([false, true]);
+    // What waits is not sent again unasked to who is silent: once a week is enough to be asked for it.
+    const silent = { ...sent, introducedAt: now(60 * DAY) };
+    expect([60 * DAY + 6 * HOUR, 67 * DAY - 1, 67 * DAY].map((ms) => needsIntroduction(silent, now(ms), null))).toEqual([
+      false,
+      false,
+      true,
+    ]);
     const unheard = { ...pair(), introducedAt: now(14 * DAY) };
     expect([needsIntroduction(unheard, now(21 * DAY - 1), 0), needsIntroduction(unheard, now(21 * DAY), 0)]).toEqual([false, true]);
   });
