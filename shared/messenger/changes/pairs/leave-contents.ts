@@ -47,9 +47,12 @@ export async function leaveInChain(context: PairContext, change: Change, record:
   const { device, state } = record;
   const { instance, sent } = state;
   const known = waitingOf(record, content.given?.id ?? content.id);
-  if (known?.isThere === true || (known === undefined && content.given?.instance === instance)) return { kind: "settled" };
-  const given: GivenPlace = { id: known?.id ?? content.id, instance, position: known?.position ?? sent.last + 1 };
-  const placed = known === undefined ? { ...record, state: { ...state, sent: givePlaces(sent, [given.id], now) } } : record;
+  // One that waits no more was acknowledged, or made room for later ones: then it leaves under its position all the same.
+  const placedBefore = known === undefined && content.given?.instance === instance ? content.given : undefined;
+  if (known?.isThere === true || (placedBefore !== undefined && placedBefore.position <= sent.ackedUpTo)) return { kind: "settled" };
+  const given: GivenPlace = placedBefore ?? { id: known?.id ?? content.id, instance, position: known?.position ?? sent.last + 1 };
+  const isNew = known === undefined && placedBefore === undefined;
+  const placed = isNew ? { ...record, state: { ...state, sent: givePlaces(sent, [given.id], now) } } : record;
   change.putPair(placed);
   await change.batch.putPairSent({ device, instance, position: given.position }, { ...content.sent, id: given.id }, now.ownMs);
   const leaving = leaveNow(context, change, placed, { id: given.id, position: given.position });
