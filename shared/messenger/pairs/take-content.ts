@@ -63,7 +63,8 @@ export function takeContent<Secret>(state: PairState<Secret>, content: OpenedCon
   const received = receive(turn, content);
   const isCopied = opened.isCopied || turn.isCopied || received.isOfCopy;
   const isLate = !turn.isPresent && received.theirs.former?.chain.instance === stream.instance;
-  const asksFormer = opened.asksFormer || (isLate && received.isNewCard);
+  // Another one may have taken its place that has shown no card: nothing can be asked of that.
+  const asksFormer = (opened.asksFormer || (isLate && received.isNewCard)) && received.theirs.former?.card != null;
   const told: PairState<Secret> = { ...opened, theirs: received.theirs, sent: askForCards(opened.sent, lost), isCopied, asksFormer };
   const read = turn.isPresent ? withAck(told, content, context) : nothingRead(told);
   return { ...read, state: retireCards(withMark(read.state, content, context), context.day) };

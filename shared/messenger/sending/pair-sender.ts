@@ -2,7 +2,7 @@
 import pLimit from "p-limit";
 import { encodeContent } from "#shared/content/content-codec.ts";
 import type { SealRequest } from "#shared/keyring/keyring-api.ts";
-import type { Envelope } from "#shared/protocol/mail/envelope.ts";
+import type { Envelope, X25519KeyHex } from "#shared/protocol/mail/envelope.ts";
 import type { CancelTimer } from "#shared/util/clock.ts";
 import { Change } from "../changes/change.ts";
 import { drawDueCards } from "../changes/pairs/draw-cards.ts";
@@ -37,6 +37,9 @@ export class PairSender {
   #isAgain = false;
   #isStopped = false;
   #failures = 0;
+  #rounds = 0;
+  /** In which round a pair was listed last: those that cannot get rid of what is due keep no other one from it. */
+  readonly #listedIn = new Map<X25519KeyHex, number>();
   #cancelTimer: CancelTimer | undefined;
 
   /** `isReading`: mail is being read, so that an acknowledgement would lack what is still to be stored. */
@@ -97,7 +100,7 @@ export class PairSender {
     return Math.min(LOOK_MS, ...dueMs.map((atMs) => atMs - nowMs).filter((ms) => ms > 0));
   }
 
-  /** One round; true when all of it was taken, so that there may be more. */
+  /** One round; true when something was taken, so that there may be more. */
   async #round(): Promise<boolean> {
     const { writer, newestBlock } = this.#context;
     await newestBlock.refresh();
@@ -113,23 +116,27 @@ export class PairSender {
       noteHanded(this.#context, change, [...handed.filter((one) => one !== undefined), ...unsealed]);
       await change.commit();
     });
-    const isWhole = unsealed.length === 0 && handed.every((one) => one === undefined || one.isTaken);
-    this.#failures = isWhole ? 0 : this.#failures + 1;
-    return isWhole && departures.length > 0;
+    const isSomeTaken = handed.some((one) => one === undefined || one.isTaken);
+    this.#failures = isSomeTaken || departures.length === 0 ? 0 : this.#failures + 1;
+    return isSomeTaken;
   }
 
-  /** Pairs with something due whose device is still listed. */
+  /** Pairs with something due whose device is still listed, those first that were not for the longest time. */
   async #listed(): Promise<readonly PairRecord[]> {
     const { pairs, days, directory } = this.#context;
     const now = days.now();
     const listed: PairRecord[] = [];
-    for (const record of pairs.all) {
+    const roundOf = ({ device }: PairRecord): number => this.#listedIn.get(device) ?? 0;
+    for (const record of pairs.all.toSorted((a, b) => roundOf(a) - roundOf(b))) {
       if (listed.length === PAIRS_AT_ONCE) break;
       if (workOf(this.#context, record, now) === undefined) continue;
       const keys = await directory.get(record.peer).catch(() => undefined);
       if (keys === undefined) continue;
       if (keys.devices.includes(record.device) || keys.identityKey === record.device) listed.push(record);
     }
+    this.#rounds += 1;
+    for (const { device } of listed) this.#listedIn.set(device, this.#rounds);
+    for (const device of this.#listedIn.keys()) if (pairs.get(device) === undefined) this.#listedIn.delete(device);
     return listed;
   }
 

@@ -204,6 +204,13 @@ describe("the other device", () => {
     expect(take(drawn, content(2, 3, { instance: FOLLOWER })).theirs?.chain).toMatchObject({ instance: FOLLOWER, upTo: 2 });
   });
 
+  it("is not asked under one that has shown no card, which has taken the place of the former", () => {
+    const followed = take(pair(), content(1, 1, { instance: FOLLOWER }));
+    const asking = take(followed, { ...content(1, 1, { card: shown(THEIRS, 5) }), cardId: "" });
+    expect(asking.asksFormer).toBe(true);
+    expect(take(asking, content(1, 1, { instance: "dd".repeat(8), card: shown("dd".repeat(8), 1) })).asksFormer).toBe(false);
+  });
+
   it("is asked under its former instance when that shows a new card, once", () => {
     const followed = take(pair(), content(1, 1, { instance: FOLLOWER, card: shown(FOLLOWER, 1) }));
     expect(leaveToFormer(followed)).toBeUndefined();
