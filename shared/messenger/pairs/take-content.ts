@@ -22,6 +22,8 @@ export interface OpenedContent {
   /** Id of the own card that it was sealed to. */
   readonly cardId: string;
   readonly id: MessageId;
+  /** The message whose words it has, where that is another one: they go together. */
+  readonly wordsOf?: MessageId | undefined;
   /** Milliseconds since 1970, its author's clock. */
   readonly at: number;
   readonly stream: PairStream;
@@ -57,8 +59,13 @@ export interface Taken<Secret> {
 
 /** A content was opened, and is stored with the state that comes of it. */
 export function takeContent<Secret>(state: PairState<Secret>, content: OpenedContent, context: StepContext): Taken<Secret> {
-  const { stream, id, place, lost = [] } = content;
-  const opened = noteOpened(state, content.cardId, { id, hasPlace: place !== undefined, instance: stream.instance, base: stream.base });
+  const { stream, id, wordsOf = id, place, lost = [] } = content;
+  const opened = noteOpened(state, content.cardId, {
+    id: wordsOf,
+    hasPlace: place !== undefined,
+    instance: stream.instance,
+    base: stream.base,
+  });
   const turn = turnTo(opened, content, context);
   const received = receive(turn, content);
   const isCopied = opened.isCopied || turn.isCopied || received.isOfCopy;

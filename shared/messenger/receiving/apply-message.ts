@@ -70,6 +70,15 @@ async function noteGoneAgain(change: Change, key: MessageKey, { author, id }: Pi
   if (known === undefined || known.body.kind === "deleted") change.noteGone(author, id);
 }
 
+/** So it is with the words of an edit. */
+async function noteEditOfGone(
+  change: Change,
+  key: MessageKey,
+  { body, ...message }: Pick<IncomingMessage, "author" | "id"> & Pick<Amendment, "body">,
+): Promise<void> {
+  if (body.kind === "edit" && (await change.batch.hasSeen(key))) await noteGoneAgain(change, key, message);
+}
+
 function arrivalOf(arrivedAt: number, lateMs: number): Pick<MessageRecord, "arrivedAt" | "isLate"> {
   return lateMs > SKEW_MS ? { arrivedAt, isLate: true } : { arrivedAt };
 }
@@ -143,6 +152,7 @@ export async function applyAmendment(
   if (!concerns(change, conversation, { author, me: account.masterPub, claimed })) return;
   const key = await store.messageKey(author, id);
   const message = await change.batch.message(key);
+  await noteEditOfGone(change, key, { author, id, body });
   if (message === undefined) {
     if (!change.isStranger(conversation) && !(await change.batch.hasSeen(key)))
       await change.batch.putAmendment([conversation, author, id], amendment, nowMs);

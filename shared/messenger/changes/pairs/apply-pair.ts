@@ -70,13 +70,19 @@ async function applyOpened(context: ApplyContext, change: Change, record: PairRe
     context,
     change,
     { ...record, isProven: true },
-    { cardId, id, at, stream, place, ack, lost, gone, card: shown === "ungenuine" ? undefined : shown },
+    { cardId, id, wordsOf: wordsOf(body), at, stream, place, ack, lost, gone, card: shown === "ungenuine" ? undefined : shown },
   );
   if (body.kind === "resend") askedFor(change, record.device, body);
   context.pairs.gaps.noteGiven(record.device, stream);
   if (missing.length === 0) return;
   const lossId = `${stream.instance}:${missing.map(({ position }) => position).join()}`;
   await addLossLine(context, change, { peer: record.peer, device: record.device, id: lossId, count: missing.length });
+}
+
+/** The message whose words an edit has. */
+function wordsOf(body: OpenedEvent["content"]["body"]): MessageId | undefined {
+  const said = body.kind === "sync.sent" ? body.body : body;
+  return said.kind === "edit" ? said.id : undefined;
 }
 
 /** The other device lacks positions of the own chain. */

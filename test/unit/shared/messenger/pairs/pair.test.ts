@@ -118,6 +118,11 @@ describe("a card", () => {
     expect(forgetContents(state, [id(7)])).toBe(state);
   });
 
+  it("goes with a text whose later words came under it", () => {
+    const state = take(take(pair(2), content(1, 1)), content(2, 2, { base: 3, wordsOf: id(1) }));
+    expect(living(forgetContents(state, [id(1)]))).toEqual([]);
+  });
+
   it("goes with any text when more came under it than is remembered", () => {
     const count = MAX_HELD_IDS + 1;
     const full = Array.from({ length: count }, (_, at) => content(at + 1, 1)).reduce((state, opened) => take(state, opened), pair());
