@@ -27,6 +27,7 @@ export class WakePoller {
   readonly #listeners = new Set<Listener>();
   #lanes: ReadonlyMap<number, number> | undefined;
   #lookedAtMs = 0;
+  #timeline = 0;
   #cancel: CancelTimer | undefined;
   #isLooking = false;
   #isClosed = false;
@@ -87,8 +88,11 @@ export class WakePoller {
   async #lookOnce(): Promise<boolean> {
     const { database, clock, onGap } = this.#dependencies;
     const nowMs = clock.monotonicMs();
-    if (this.#lanes === undefined || nowMs - this.#lookedAtMs > (WAKE_KEPT_S * 1_000) / 2) {
+    const { timeline } = database;
+    // A standby that took over may know fewer rows than its predecessor had.
+    if (this.#lanes === undefined || timeline !== this.#timeline || nowMs - this.#lookedAtMs > (WAKE_KEPT_S * 1_000) / 2) {
       const isLate = this.#lanes !== undefined;
+      this.#timeline = timeline;
       this.#lanes = await readLanes(database);
       if (isLate) onGap();
     }

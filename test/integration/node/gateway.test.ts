@@ -2,6 +2,7 @@
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { openPostgres, statement } from "#node/storage/mailbox/sharing/postgres/postgres-database.ts";
 import { LiveConnection, type SocketLike } from "#shared/api/socket/websocket-client.ts";
 import type { Envelope } from "#shared/protocol/mail/envelope.ts";
 import { toHex } from "#shared/util/bytes.ts";
@@ -13,7 +14,7 @@ import { findFreePort } from "#test/support/nodes/free-port.ts";
 import { type MailboxOwner, mailboxOwner } from "#test/support/nodes/mailbox-owner.ts";
 import { type RunningGateway, startGateway } from "#test/support/nodes/running-gateway.ts";
 import { type RunningNode, startNode } from "#test/support/nodes/start-node.ts";
-import { startTestPostgres, type TestPostgres } from "#test/support/postgres/test-postgres.ts";
+import { runStatement, startTestPair, type TestPair } from "#test/support/postgres/test-postgres.ts";
 
 const TOKEN = "a-token-of-the-tests";
 const MAILBOXES = 8;
@@ -21,7 +22,9 @@ const MAILBOXES = 8;
 const ENVELOPES_A_PHASE = 40;
 
 let folder: TemporaryFolder;
-let postgres: TestPostgres;
+let postgres: TestPair;
+/** Name of the database, on both servers. */
+let database: string;
 let node: RunningNode;
 let one: RunningGateway;
 let other: RunningGateway;
@@ -35,10 +38,12 @@ beforeAll(async () => {
   folder = await createTemporaryFolder();
   const tokenFile = join(folder.path, "token");
   await writeFile(tokenFile, `${TOKEN}\n`);
-  [postgres, node] = await Promise.all([startTestPostgres(), startFeeder()]);
+  [postgres, node] = await Promise.all([startTestPair(), startFeeder()]);
   // The first address of each is dead, as after a failure: the next one serves.
-  const [database, nothing] = [await postgres.createDatabase(), `127.0.0.1:${await findFreePort()}`];
-  const options = { databases: [`postgres://parley@${nothing}/parley`, database], nodes: [`http://${nothing}`, node.baseUrl], tokenFile };
+  const nothing = `127.0.0.1:${await findFreePort()}`;
+  database = new URL(await postgres.primary.createDatabase()).pathname.slice(1);
+  const pair = [postgres.primary, postgres.standby].map((server) => server.addressOf(database));
+  const options = { databases: [`postgres://parley@${nothing}/parley`, ...pair], nodes: [`http://${nothing}`, node.baseUrl], tokenFile };
   [one, other] = await Promise.all([startGateway(options), startGateway(options)]);
   ({ chain_id: chainId } = await one.client.getNetworkInfo({}));
   owners = Array.from({ length: MAILBOXES }, (_, n) => mailboxOwner(chainId, n + 1));
@@ -102,12 +107,7 @@ describe("two gateways and a node", () => {
   it("lose nothing that they acknowledged when a gateway, the database or the node is killed under load", async () => {
     const load = startLoad();
     const pushed = new Set<string>();
-    const live = new LiveConnection({
-      url: `${one.baseUrl.replace("http", "ws")}/api/ws`,
-      createSocket: (url) => new WebSocket(url) as unknown as SocketLike,
-      timers: hostTimers,
-      jitter: () => 0,
-    });
+    const live = connectTo(one);
     live.subscribe(`inbox:${ownerOf(0).pub}`, ({ id }) => pushed.add(id));
     await load.more();
     await one.kill();
@@ -115,13 +115,9 @@ describe("two gateways and a node", () => {
     await one.restart();
     await load.more();
 
-    await postgres.kill();
-    const refusals = await Promise.all([one, other].map(({ baseUrl }) => fetch(`${baseUrl}/relay/inbox?pub=${ownerOf(0).pub}`)));
-    expect(refusals.map(({ status, headers }) => [status, headers.get("retry-after")])).toEqual([
-      [503, "2"],
-      [503, "2"],
-    ]);
-    await postgres.restart();
+    await postgres.primary.kill();
+    await expectAway();
+    await postgres.primary.restart();
     await load.more();
 
     const { port } = node;
@@ -142,22 +138,98 @@ describe("two gateways and a node", () => {
     await pollUntil(() => pushed.has(last.id), { what: "a push after the connection came back" });
     live.close();
   }, 180_000);
+
+  it("continue at a standby that is promoted, and never at the old primary again", async () => {
+    const [older, newer] = [postgres.primary.addressOf(database), postgres.standby.addressOf(database)];
+    const load = startLoad();
+    const pushed = new Set<string>();
+    const live = connectTo(other);
+    live.subscribe(`inbox:${ownerOf(1).pub}`, ({ id }) => pushed.add(id));
+    await load.more();
+    await postgres.primary.kill();
+    await expectAway();
+    await runStatement(newer, "SELECT pg_promote()");
+    await load.more();
+
+    // The old primary comes back alone and would take mail: nothing goes there, also from a gateway that starts and meets it first.
+    await postgres.primary.restart({ synchronous_standby_names: "" });
+    const held = await rowsIn(older, "envelopes");
+    expect(held).toBeGreaterThan(0);
+    await one.kill();
+    await one.restart();
+    await load.more();
+    await postgres.standby.kill();
+    await expectAway();
+
+    // Who starts where the old one alone is there cannot know; it leaves it as soon as the other one is back.
+    const lone = openPostgres([older, newer], () => undefined);
+    await lone.run(statement("one", "SELECT 1"));
+    expect(lone.timeline).toBe(1);
+    const interrupted = expect(lone.run(statement("sleep", "SELECT pg_sleep(60)"))).rejects.toMatchObject({ code: "UNAVAILABLE" });
+    await pollUntil(async () => (await rowsIn(older, "pg_stat_activity WHERE query = 'SELECT pg_sleep(60)'")) === 1, {
+      what: "a statement at the old primary",
+    });
+    await postgres.standby.restart();
+    await interrupted;
+    expect(lone.timeline).toBe(2);
+    await lone.close();
+
+    await load.more();
+    const acknowledged = await load.end();
+    for (const gateway of [one, other]) {
+      const listed = await listedAt(gateway);
+      expect([...acknowledged].filter((id) => !listed.includes(id))).toEqual([]);
+      expect(listed.length).toBe(new Set(listed).size);
+    }
+    expect(await rowsIn(older, "envelopes")).toBe(held);
+    const last = ownerOf(1).envelope(999_998);
+    await broadcast(one, last);
+    await pollUntil(() => pushed.has(last.id), { what: "a push after the standby took over" });
+    live.close();
+  }, 180_000);
 });
 
-/** Ids that a place does not list. */
-async function missingAt({ client }: Pick<RunningNode, "client">, ids: ReadonlySet<string>): Promise<Set<string>> {
-  const listed = new Set<string>();
+/** Both gateways say that the database is away, and when to ask again. */
+async function expectAway(): Promise<void> {
+  const refusals = await Promise.all([one, other].map(({ baseUrl }) => fetch(`${baseUrl}/relay/inbox?pub=${ownerOf(0).pub}`)));
+  expect(refusals.map(({ status, headers }) => [status, headers.get("retry-after")])).toEqual([
+    [503, "2"],
+    [503, "2"],
+  ]);
+}
+
+const connectTo = ({ baseUrl }: RunningGateway): LiveConnection =>
+  new LiveConnection({
+    url: `${baseUrl.replace("http", "ws")}/api/ws`,
+    createSocket: (url) => new WebSocket(url) as unknown as SocketLike,
+    timers: hostTimers,
+    jitter: () => 0,
+  });
+
+async function rowsIn(address: string, what: string): Promise<number> {
+  return Number((await runStatement(address, `SELECT count(*) AS n FROM ${what}`))[0]?.n);
+}
+
+/** Ids that a place lists, each as often as it does. */
+async function listedAt({ client }: Pick<RunningNode, "client">): Promise<readonly string[]> {
+  const listed: string[] = [];
   for (const { pub } of owners) {
     let after = 0;
     for (let hasMore = true; hasMore; ) {
       const page = await client.listInbox({ pub, after, limit: 500 });
       for (const { id, seq = 0 } of page.items) {
-        listed.add(id);
+        listed.push(id);
         after = seq;
       }
       hasMore = page.has_more;
     }
   }
+  return listed;
+}
+
+/** Ids that a place does not list. */
+async function missingAt(place: Pick<RunningNode, "client">, ids: ReadonlySet<string>): Promise<Set<string>> {
+  const listed = new Set(await listedAt(place));
   return new Set([...ids].filter((id) => !listed.has(id)));
 }
 
@@ -168,14 +240,15 @@ interface Load {
   end(): Promise<ReadonlySet<string>>;
 }
 
+let sent = 0;
+
 /** Clients that hand mail in at both gateways, and hand it in again until one takes it. */
 function startLoad(): Load {
   const acknowledged = new Set<string>();
   let isEnding = false;
-  let next = 0;
   const sendOne = async (): Promise<void> => {
-    next += 1;
-    const n = next;
+    sent += 1;
+    const n = sent;
     const envelope = ownerOf(n).envelope(n);
     await pollUntil(async () => {
       const gateway = Math.random() < 0.5 ? one : other;

@@ -1,13 +1,13 @@
 // A PostgreSQL of its own on a free port, in a temporary folder: it starts in a second or two and ends with the tests.
-import { type ChildProcess, spawn, spawnSync } from "node:child_process";
+import { type ChildProcess, type SpawnOptions, spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
-import { cpSync } from "node:fs";
+import { chmodSync, cpSync, writeFileSync } from "node:fs";
 import { chown } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import pg from "pg";
 import { endWithTests } from "../host/end-with-tests.ts";
 import { pollUntil } from "../host/poll-until.ts";
-import { createTemporaryFolder } from "../host/temporary-folder.ts";
+import { createTemporaryFolder, type TemporaryFolder } from "../host/temporary-folder.ts";
 import { findFreePort } from "../nodes/free-port.ts";
 import { postgresBinaries } from "./postgres-binaries.ts";
 
@@ -19,12 +19,16 @@ const IDENTITY = IS_ROOT ? UNPRIVILEGED : {};
 /** A database server. */
 export interface TestPostgres extends AsyncDisposable {
   readonly port: number;
+  /** Its first process now; each connection has one below it. */
+  readonly child: ChildProcess;
   /** Makes an empty database and gives its address. */
   createDatabase(): Promise<string>;
+  /** Address of a database that is there. */
+  addressOf(database: string): string;
   /** Ends it with SIGKILL, as a crash would. */
   kill(): Promise<void>;
-  /** Starts it again after that. */
-  restart(): Promise<void>;
+  /** Starts it again after that, with settings that differ from those before. */
+  restart(settings?: Settings): Promise<void>;
   stop(): Promise<void>;
 }
 
@@ -34,27 +38,68 @@ export interface TestPostgresOptions {
   readonly isDurable?: boolean;
 }
 
+/** A server and a synchronous standby, which has all that was committed. */
+export interface TestPair {
+  readonly primary: TestPostgres;
+  readonly standby: TestPostgres;
+  stop(): Promise<void>;
+}
+
+type Settings = Readonly<Record<string, string | number>>;
+
 /** Starts a server. @throws Error where this machine has no PostgreSQL. */
 export async function startTestPostgres({ isDurable = false }: TestPostgresOptions = {}): Promise<TestPostgres> {
+  const place = await makePlace();
+  return await startServer(place, "data", { fsync: isDurable ? "on" : "off" });
+}
+
+/** Starts both. @throws Error where this machine has no PostgreSQL. */
+export async function startTestPair(): Promise<TestPair> {
+  const place = await makePlace();
+  const copy = join(place.folder.path, "standby");
+  cpSync(join(place.folder.path, "data"), copy, { recursive: true });
+  writeFileSync(join(copy, "standby.signal"), "");
+  if (IS_ROOT) spawnSync("chown", ["-R", `${UNPRIVILEGED.uid}:${UNPRIVILEGED.gid}`, copy]);
+  chmodSync(copy, 0o700);
+  const primary = await startServer(place, "data", { fsync: "off", synchronous_standby_names: "*" });
+  const standby = await startServer(place, "standby", {
+    fsync: "off",
+    primary_conninfo: `host=127.0.0.1 port=${primary.port} user=postgres`,
+    wal_retrieve_retry_interval: "100ms",
+  });
+  return {
+    primary,
+    standby,
+    async stop(): Promise<void> {
+      await standby.kill();
+      await primary.stop();
+    },
+  };
+}
+
+/** Programs and folders of servers. */
+interface Place {
+  readonly folder: TemporaryFolder;
+  readonly programs: string;
+}
+
+/** Makes a folder with an empty `data`. */
+async function makePlace(): Promise<Place> {
   const folder = await createTemporaryFolder("parley-postgres-");
   if (IS_ROOT) await chown(folder.path, UNPRIVILEGED.uid, UNPRIVILEGED.gid);
   const programs = usable(postgresBinaries(), folder.path);
-  const data = join(folder.path, "data");
-  initialise(programs, data, folder.path);
+  initialise(programs, join(folder.path, "data"), folder.path);
+  return { folder, programs };
+}
+
+async function startServer({ folder, programs }: Place, name: string, settings: Settings): Promise<TestPostgres> {
   const port = await findFreePort();
-  const flags = Object.entries({
-    listen_addresses: "127.0.0.1",
-    port,
-    unix_socket_directories: "",
-    fsync: isDurable ? "on" : "off",
-    max_connections: 100,
-    shared_buffers: "64MB",
-  }).flatMap(([name, value]) => ["-c", `${name}=${value}`]);
   const addressOf = (database: string): string => `postgres://postgres@127.0.0.1:${port}/${database}`;
-  const start = async (): Promise<ChildProcess> => {
-    const child = endWithTests(
-      spawn(join(programs, "postgres"), ["-D", data, ...flags], { cwd: folder.path, stdio: ["ignore", "ignore", "pipe"], ...IDENTITY }),
-    );
+  const start = async (changed: Settings = {}): Promise<ChildProcess> => {
+    const all = { listen_addresses: "127.0.0.1", port, unix_socket_directories: "", max_connections: 100, shared_buffers: "64MB" };
+    const flags = Object.entries({ ...all, ...settings, ...changed }).flatMap(([key, value]) => ["-c", `${key}=${value}`]);
+    const options = { cwd: folder.path, stdio: ["ignore", "ignore", "pipe"], ...IDENTITY } satisfies SpawnOptions;
+    const child = endWithTests(spawn(join(programs, "postgres"), ["-D", join(folder.path, name), ...flags], options));
     let said = "";
     child.stderr?.setEncoding("utf8").on("data", (text: string) => {
       said = (said + text).slice(-4_000);
@@ -82,15 +127,19 @@ export async function startTestPostgres({ isDurable = false }: TestPostgresOptio
   };
   return {
     port,
+    addressOf,
+    get child(): ChildProcess {
+      return child;
+    },
     async createDatabase(): Promise<string> {
       databases += 1;
-      const name = `test_${databases}`;
-      await runStatement(addressOf("postgres"), `CREATE DATABASE ${name}`);
-      return addressOf(name);
+      const database = `test_${databases}`;
+      await runStatement(addressOf("postgres"), `CREATE DATABASE ${database}`);
+      return addressOf(database);
     },
     kill: () => end("SIGKILL"),
-    async restart(): Promise<void> {
-      child = await start();
+    async restart(changed): Promise<void> {
+      child = await start(changed);
     },
     stop,
     [Symbol.asyncDispose]: stop,

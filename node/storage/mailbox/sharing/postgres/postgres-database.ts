@@ -1,6 +1,7 @@
 // Connections to PostgreSQL: a small pool, transactions that are run again when they meet another, and errors in the program's own words.
 import pg from "pg";
 import { CodedError } from "#shared/errors/coded-error.ts";
+import { ASK_PLACE, type PlaceRow, timelineAt } from "./database-history.ts";
 
 /** Connections of one process. */
 const POOL_CONNECTIONS = 8;
@@ -13,6 +14,8 @@ const RESPONSE_TIMEOUT_MS = 15_000;
 const IDLE_TIMEOUT_MS = 30_000;
 /** How often a transaction is tried that met another one. */
 const ATTEMPTS = 5;
+/** Time between two looks at the other databases: one that was promoted is used from then on, ms. */
+const LOOK_INTERVAL_MS = 2_000;
 /** What clients are told to wait, s. */
 const RETRY_AFTER_S = 2;
 
@@ -48,6 +51,8 @@ export interface PostgresDatabase {
    * @throws what the work throws; CodedError UNAVAILABLE while the database is away.
    */
   transaction<T>(work: (session: PostgresSession) => Promise<T>): Promise<T>;
+  /** The newest timeline that was seen: another one than before says that a standby was promoted. */
+  readonly timeline: number;
   close(): Promise<void>;
 }
 
@@ -57,30 +62,43 @@ export function statement(name: string, text: string): Statement {
 }
 
 /**
- * Opens the first of the databases that is there and no standby; later another one, when that is away. `onError` hears of connections
- * that broke while they were idle.
+ * Opens the database with the newest timeline, of several the first that is there and no standby; later another one, when that is away or was
+ * promoted, and never one with an older timeline than it has seen. `onError` hears of connections that broke while they were idle.
  */
 export function openPostgres(addresses: readonly string[], onError: (error: Error) => void): PostgresDatabase {
   return new PooledDatabase(addresses, onError);
 }
 
-/** A connection led to a database that only follows another one. */
-class StandbyError extends Error {}
+/** A connection led to a database that only follows another one, or that another one has taken over from. */
+class NotPrimaryError extends Error {}
 
 class PooledDatabase implements PostgresDatabase {
   readonly #addresses: readonly string[];
   readonly #onError: (error: Error) => void;
   #at = 0;
   #pool: pg.Pool;
+  /** Connections of the pool. */
+  #clients = new Set<pg.PoolClient>();
   readonly #ending = new Set<Promise<void>>();
+  #timeline = 0;
+  /** Resolves once all databases were looked at: the first may be an old one that came back. */
+  readonly #ready: Promise<void>;
+  #look: NodeJS.Timeout | undefined;
+  #isClosed = false;
 
   constructor(addresses: readonly string[], onError: (error: Error) => void) {
     this.#addresses = addresses;
     this.#onError = onError;
     this.#pool = this.#openPool();
+    this.#ready = addresses.length < 2 ? Promise.resolve() : this.#lookAtAll();
+  }
+
+  get timeline(): number {
+    return this.#timeline;
   }
 
   async run<Row extends object>(query: Statement, values: readonly unknown[] = []): Promise<readonly Row[]> {
+    await this.#ready;
     const pool = this.#pool;
     try {
       return (await pool.query<Row>({ ...query, values: [...values] })).rows;
@@ -90,6 +108,7 @@ class PooledDatabase implements PostgresDatabase {
   }
 
   async transaction<T>(work: (session: PostgresSession) => Promise<T>): Promise<T> {
+    await this.#ready;
     for (let attempt = 1; ; attempt += 1) {
       const pool = this.#pool;
       try {
@@ -102,6 +121,9 @@ class PooledDatabase implements PostgresDatabase {
   }
 
   async close(): Promise<void> {
+    this.#isClosed = true;
+    clearTimeout(this.#look);
+    await this.#ready;
     await this.#pool.end();
     await Promise.all(this.#ending);
   }
@@ -142,14 +164,37 @@ class PooledDatabase implements PostgresDatabase {
       application_name: "parley",
       types: { getTypeParser: parserOf as typeof pg.types.getTypeParser },
       verify: (client, done): void => {
-        client.query("SELECT pg_is_in_recovery() AS standby").then(
-          ({ rows }) => done(rows[0]?.standby === true ? new StandbyError() : undefined),
+        client.query<PlaceRow>(ASK_PLACE).then(
+          ({ rows }) => done(this.#follows(rows[0]?.timeline) ? undefined : new NotPrimaryError()),
           (error: Error) => done(error),
         );
       },
     });
+    const clients = new Set<pg.PoolClient>();
+    this.#clients = clients;
+    pool.on("connect", (client) => void clients.add(client));
+    pool.on("remove", (client) => void clients.delete(client));
     pool.on("error", (error) => this.#onError(error));
     return pool;
+  }
+
+  /** False for a standby, and for a database of which another one was made the successor. */
+  #follows(timeline: number | null | undefined): boolean {
+    if (timeline === null || timeline === undefined || timeline < this.#timeline) return false;
+    this.#timeline = timeline;
+    return true;
+  }
+
+  /** Looks whether another database was promoted meanwhile. */
+  async #lookAtAll(): Promise<void> {
+    const timelines = await Promise.all(this.#addresses.map(timelineAt));
+    if (this.#isClosed) return;
+    const newest = Math.max(this.#timeline, ...timelines.map((timeline) => timeline ?? 0));
+    if (newest > this.#timeline) {
+      this.#timeline = newest;
+      if (timelines[this.#at] !== newest) this.#leaveFor(timelines.indexOf(newest));
+    }
+    this.#look = setTimeout(() => void this.#lookAtAll(), LOOK_INTERVAL_MS);
   }
 
   #inWords(error: unknown, pool: pg.Pool): unknown {
@@ -163,8 +208,19 @@ class PooledDatabase implements PostgresDatabase {
 
   /** The next address, unless another failure has led there already. */
   #turnToNext(failed: pg.Pool): void {
-    if (failed !== this.#pool || this.#addresses.length < 2) return;
-    this.#at = (this.#at + 1) % this.#addresses.length;
+    if (failed === this.#pool && this.#addresses.length > 1) this.#turnTo((this.#at + 1) % this.#addresses.length);
+  }
+
+  /** Turns to the successor at once: what is under way at its predecessor fails, and is handed in again. */
+  #leaveFor(at: number): void {
+    const clients = [...this.#clients];
+    this.#turnTo(at);
+    for (const client of clients) void (client as pg.Client & pg.PoolClient).end().catch((error: Error) => this.#onError(error));
+  }
+
+  #turnTo(at: number): void {
+    const failed = this.#pool;
+    this.#at = at;
     this.#pool = this.#openPool();
     const ending = failed.end().catch((error: Error) => this.#onError(error));
     this.#ending.add(ending);
@@ -201,7 +257,7 @@ function isLost(error: unknown): error is Error {
 
 /** True for what says nothing of the statement, but of the server or the way to it. What has no SQLSTATE came from the connection. */
 function isAway(error: unknown): boolean {
-  if (error instanceof StandbyError) return true;
+  if (error instanceof NotPrimaryError) return true;
   if (!(error instanceof Error) || error instanceof CodedError) return false;
   if (error instanceof pg.DatabaseError) {
     const state = error.code ?? "";

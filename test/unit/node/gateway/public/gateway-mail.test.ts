@@ -12,6 +12,7 @@ import { openPostgres, statement } from "#node/storage/mailbox/sharing/postgres/
 import { CodedError } from "#shared/errors/coded-error.ts";
 import { envelopeBytes } from "#shared/protocol/mail/envelope.ts";
 import { pollUntil } from "#test/support/host/poll-until.ts";
+import { LinkProxy } from "#test/support/nodes/link-proxy.ts";
 import { boxWriter, mailboxOwner } from "#test/support/nodes/mailbox-owner.ts";
 import { runStatement, startTestPostgres, type TestPostgres } from "#test/support/postgres/test-postgres.ts";
 import { CHAIN_ID } from "#test/support/worlds/ledger-world.ts";
@@ -84,9 +85,13 @@ it("is brought up to date by one of several that start at once; all have one key
 
 it("is looked for at its next address when the first one is away, and not because of what the work itself lacks", async () => {
   const { address } = await createWorld();
-  const database = openPostgres(["postgres://postgres@127.0.0.1:1/none", address], () => undefined);
-  onTestFinished(() => database.close());
+  const proxy = new LinkProxy(postgres.port);
+  await proxy.listen();
+  const database = openPostgres([address.replace(`:${postgres.port}/`, `:${proxy.port}/`), address], () => undefined);
+  onTestFinished(() => Promise.all([database.close(), proxy.close()]).then(() => undefined));
   const ask = statement("ask", "SELECT 1 AS n");
+  expect(await database.run(ask)).toEqual([{ n: 1 }]);
+  proxy.setCut(true);
   await expect(database.run(ask)).rejects.toMatchObject({ code: "UNAVAILABLE", details: { retryAfterS: 2 } });
   const nodeAway = new CodedError("UNAVAILABLE", "No node");
   await expect(database.transaction(() => Promise.reject(nodeAway))).rejects.toBe(nodeAway);
