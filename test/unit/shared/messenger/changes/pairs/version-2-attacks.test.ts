@@ -7,7 +7,7 @@ import { newPairRecord } from "#shared/messenger/pairs/pair-record.ts";
 import { MAX_UNACKNOWLEDGED } from "#shared/messenger/pairs/pair-state.ts";
 import { givePlaces } from "#shared/messenger/pairs/sent-chain.ts";
 import { takeContent } from "#shared/messenger/pairs/take-content.ts";
-import { cardId } from "#shared/protocol/pairs/pair-card.ts";
+import { cardId } from "#shared/protocol/pairs/card-id.ts";
 import { pollUntil } from "#test/support/host/poll-until.ts";
 import {
   createPair,
