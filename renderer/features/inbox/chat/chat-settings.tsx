@@ -11,9 +11,9 @@ import { useMessages } from "#renderer/lib/messages/messages-context.tsx";
 import type { Messenger } from "#shared/messenger/messenger.ts";
 import type { ConversationSummary } from "#shared/messenger/model/conversation.ts";
 import type { ConversationId } from "#shared/messenger/model/message.ts";
+import { focusRow } from "../model/composer-focus.ts";
 import { rememberOpen, useInboxStore } from "../model/inbox-store.ts";
 import { timeInWords } from "../model/message-text.ts";
-import { focusRow } from "../model/row-focus.ts";
 
 const HOUR_MS = 3_600_000;
 const MUTE_HOURS = [8, 168] as const;

@@ -1,5 +1,7 @@
-// Brings the focus to the composer of the open chat: also when the chat that is pressed in the list is open already.
+// Brings the focus to the composer of the open chat, also when the chat that is pressed in the list is open already; and to the row of a
+// chat that was closed, as what had the focus is gone with it.
 import { create } from "zustand";
+import type { ConversationId } from "#shared/messenger/model/message.ts";
 
 interface ComposerFocus {
   /** Changes with every wish. */
@@ -12,4 +14,10 @@ export const useComposerFocus = create<ComposerFocus>()(() => ({ wishes: 0 }));
 /** Wishes the focus for the composer. */
 export function focusComposer(): void {
   useComposerFocus.setState(({ wishes }) => ({ wishes: wishes + 1 }));
+}
+
+/** Focuses the row where nothing else has the focus. */
+export function focusRow(id: ConversationId): void {
+  if (document.activeElement !== document.body) return;
+  document.querySelector<HTMLElement>(`[data-conversation="${CSS.escape(id)}"]`)?.focus();
 }
