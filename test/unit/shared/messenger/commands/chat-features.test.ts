@@ -3,7 +3,7 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { MAX_FOLDERS } from "#shared/content/chat/folder-content.ts";
 import { MAX_PINS } from "#shared/content/chat/pin-content.ts";
 import { pollUntil } from "#test/support/host/poll-until.ts";
-import { createQuartet, makeGroup, type Quartet } from "#test/support/worlds/group-world.ts";
+import { createQuartet, makeGroup, type Quartet, tick } from "#test/support/worlds/group-world.ts";
 import { chatOf, type Device, keyOf, messageWith, summaryOf } from "#test/support/worlds/messenger-chat.ts";
 import { contentOf, deliver } from "#test/support/worlds/messenger-mail.ts";
 
@@ -171,6 +171,7 @@ describe("a starred message", () => {
     await bob.messenger.sendText(id, "The hut has the key");
     // Of one moment either may be the newer one.
     for (const device of [ann, annOther]) await pollUntil(async () => (await chatOf(device, id)).some(({ body }) => "text" in body));
+    tick(people);
     await bob.messenger.sendText(keyOf(ann), "Between us");
     for (const device of [ann, annOther]) await pollUntil(async () => (await chatOf(device, keyOf(bob))).length === 1);
     await ann.messenger.starMessage((await messageWith(ann, id, "The hut has the key")).key, true);
