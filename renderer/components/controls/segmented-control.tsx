@@ -37,7 +37,7 @@ export function SegmentedControl<Value extends string>(props: SegmentedControlPr
             checked={option.value === value}
             onChange={(): void => onChange(option.value)}
           />
-          <span className={styles.words}>{option.label}</span>
+          {option.label}
           {option.count !== undefined && option.count > 0 && (
             <span className={styles.count}>{new Intl.NumberFormat(locale).format(option.count)}</span>
           )}

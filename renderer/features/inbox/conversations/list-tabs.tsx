@@ -11,6 +11,8 @@ import styles from "../inbox.module.css";
 import { folderTab, type InboxTab, isFolderTab, showTab } from "../model/inbox-store.ts";
 import { conversationsOf } from "./conversation-order.ts";
 
+const MAX_TAB_CHARS = 24;
+
 export interface ListTabsProps {
   readonly tab: InboxTab;
   readonly snapshot: MessengerSnapshot;
@@ -27,7 +29,7 @@ export function ListTabs({ tab, snapshot }: ListTabsProps): ReactElement | null 
     conversationsOf(folderTab(id), conversations).reduce((sum, conversation) => sum + countedIn(conversation, nowMs), 0);
   const options = [
     { value: "chats" as InboxTab, label: nameOfTab(t, "chats", folders), count: totalUnread },
-    ...folders.map(({ id }) => ({ value: folderTab(id), label: nameOfTab(t, folderTab(id), folders), count: unreadIn(id) })),
+    ...folders.map(({ id }) => ({ value: folderTab(id), label: fitting(nameOfTab(t, folderTab(id), folders)), count: unreadIn(id) })),
     ...(requests > 0 || tab === "requests" ? [{ value: "requests" as const, label: t("inbox.requests"), count: requests }] : []),
     ...(hasArchived || tab === "archived" ? [{ value: "archived" as const, label: t("inbox.archived") }] : []),
   ];
@@ -50,6 +52,12 @@ export function ListTabs({ tab, snapshot }: ListTabsProps): ReactElement | null 
       <SegmentedControl label={t("common.show")} value={tab} onChange={showTab} options={options} />
     </div>
   );
+}
+
+/** A name may be longer than the column is wide. */
+function fitting(name: string): string {
+  const characters = [...name];
+  return characters.length <= MAX_TAB_CHARS ? name : `${characters.slice(0, MAX_TAB_CHARS).join("")}…`;
 }
 
 /** The name of a list. With folders, all chats are the first of them. */
