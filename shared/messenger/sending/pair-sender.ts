@@ -107,18 +107,26 @@ export class PairSender {
     const records = await this.#listed();
     if (records.length === 0) return false;
     const departures = await writer.run(() => this.#depart(records));
-    const sealed = await this.#seal(departures);
+    const sealed = await this.#seal(departures).catch(async (error: unknown) => {
+      // The keyring has been locked meanwhile: nothing of it left.
+      await this.#note(departures.map(refusedOf));
+      throw error;
+    });
     const limit = pLimit(PARALLEL);
     const handed = await Promise.all(sealed.map((one) => limit(() => this.#hand(one))));
     const unsealed = departures.filter((departure) => !sealed.some((one) => one.departure === departure)).map(refusedOf);
-    await writer.run(async () => {
-      const change = new Change(this.#context);
-      noteHanded(this.#context, change, [...handed.filter((one) => one !== undefined), ...unsealed]);
-      await change.commit();
-    });
+    await this.#note([...handed.filter((one) => one !== undefined), ...unsealed]);
     const isSomeTaken = handed.some((one) => one === undefined || one.isTaken);
     this.#failures = isSomeTaken || departures.length === 0 ? 0 : this.#failures + 1;
     return isSomeTaken;
+  }
+
+  #note(handed: readonly HandedContent[]): Promise<void> {
+    return this.#context.writer.run(async () => {
+      const change = new Change(this.#context);
+      noteHanded(this.#context, change, handed);
+      await change.commit();
+    });
   }
 
   /** Pairs with something due whose device is still listed, those first that were not for the longest time. */

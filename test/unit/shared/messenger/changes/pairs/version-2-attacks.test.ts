@@ -1,5 +1,6 @@
 // What people, relays and accidents do to version 2: found by reviewing it, each with what it did before.
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { CodedError } from "#shared/errors/coded-error.ts";
 import type { Change } from "#shared/messenger/changes/change.ts";
 import { leaveInChain } from "#shared/messenger/changes/pairs/leave-contents.ts";
 import type { PairContext } from "#shared/messenger/changes/pairs/pair-context.ts";
@@ -116,6 +117,30 @@ describe("between two programs", () => {
     await passTime([ann, bob], HOUR, async () => (await textsOf(bob, keyOf(ann))).includes("after"));
     await bob.messenger.sendText(keyOf(ann), "back");
     await pollUntil(async () => (await textsOf(ann, keyOf(bob))).includes("back"));
+  });
+
+  it("what could not be sealed while the keyring was locked leaves once it is open, not with the next retry", async () => {
+    await acquaint();
+    relay.loses = ({ recipient_pub }): boolean => recipient_pub === bob.account.devicePub;
+    await ann.messenger.sendText(keyOf(bob), "lost");
+    await pollUntil(async () => (await textsOf(ann, keyOf(bob))).length === 2 && ann.messenger.getSnapshot().queued === 0);
+    await settle(relay, [ann]);
+    relay.loses = (): boolean => false;
+    const { seal } = ann.client;
+    let refused = 0;
+    const locked = async (): Promise<never> => {
+      refused += 1;
+      throw new CodedError("KEYRING_LOCKED", "The keyring is locked");
+    };
+    Object.assign(ann.client, { seal: locked });
+    await passTime([ann], HOUR, () => refused > 0);
+    Object.assign(ann.client, { seal });
+    let minutes = 0;
+    await passTime([ann, bob], 60_000, async () => {
+      minutes += 1;
+      return minutes > 120 || (await textsOf(bob, keyOf(ann))).includes("lost");
+    });
+    expect(await textsOf(bob, keyOf(ann))).toEqual(["hello", "lost"]);
   });
 
   it("a person with an old and a new device gets everything on both, once", async () => {
