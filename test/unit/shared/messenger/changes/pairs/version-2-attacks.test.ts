@@ -29,10 +29,12 @@ const HOUR = 3_600_000;
 /** Lets seconds pass until nothing leaves any more. */
 async function settle(relay: TestRelay, devices: readonly Device[]): Promise<void> {
   let before = -1;
+  let still = 0;
   await passTime(devices, 25_000, async () => {
     const isStill = before === relay.history.length && devices.every(({ account }) => relay.count(account.devicePub) === 0);
+    still = isStill ? still + 1 : 0;
     before = relay.history.length;
-    return isStill;
+    return still >= 4;
   });
 }
 
