@@ -13,6 +13,7 @@ import { codecSuite } from "./suites/codec.ts";
 import { commandsSuite } from "./suites/commands.ts";
 import { desktopSuite } from "./suites/desktop.ts";
 import { diskSuite } from "./suites/disk.ts";
+import { gatewaySuite } from "./suites/gateway.ts";
 import { interfaceSuite } from "./suites/interface.ts";
 import { joinSuite } from "./suites/join.ts";
 import { lightSuite } from "./suites/light.ts";
@@ -41,6 +42,7 @@ const RUNS: Readonly<Record<SuiteName, (bench: Bench) => Promise<void> | void>> 
   reads: readsSuite,
   transfers: transfersSuite,
   mailbox: mailboxSuite,
+  gateway: gatewaySuite,
   interface: interfaceSuite,
   network: networkSuite,
   light: lightSuite,

@@ -14,6 +14,7 @@ export const SUITES = [
   "reads",
   "transfers",
   "mailbox",
+  "gateway",
   "interface",
   "network",
   "light",

@@ -15,7 +15,14 @@ export interface MailboxServer extends AsyncDisposable {
   readonly clients: readonly MailboxClient[];
   /** From now on calls back with the number of each message that is pushed to a subscriber. */
   subscribe(listener: (n: number) => void): Promise<void>;
+  /** Processor time of its programs so far, by program, ms. */
+  processorMs?(): ProcessorTimes;
+  /** Resolves once it has done what follows from what was stored. */
+  settled?(): Promise<void>;
 }
+
+/** Processor time by program, ms. */
+export type ProcessorTimes = Readonly<Record<string, number>>;
 
 /** What is done with one server. */
 export interface MailboxLoad {
@@ -33,6 +40,8 @@ export interface MailboxResult {
   /** From publishing to the push, ms. */
   readonly push: Percentiles;
   readonly listsPerSecond: number | undefined;
+  /** Of one stored message and of one list, by program. */
+  readonly processorMs: { readonly stored: ProcessorTimes; readonly list: ProcessorTimes };
 }
 
 /** Mailboxes over which messages are spread: message n goes to mailbox n modulo this. */
@@ -47,10 +56,19 @@ export function messagesOf({ stored, pushed }: MailboxLoad): number {
 
 /** Runs a load on a fresh server: store, push, list. */
 export async function runMailboxLoad(server: MailboxServer, load: MailboxLoad): Promise<MailboxResult> {
+  const before = server.processorMs?.() ?? {};
   const storedPerSecond = await storeAll(server, load.stored);
-  const listsPerSecond = await listFor(server, load.listSeconds);
+  await server.settled?.();
+  const between = server.processorMs?.() ?? {};
+  const lists = await listFor(server, load.listSeconds);
+  const after = server.processorMs?.() ?? {};
   const push = await pushTimes(server, load);
-  return { storedPerSecond, push, listsPerSecond };
+  const processorMs = { stored: shares(before, between, load.stored), list: shares(between, after, lists?.count ?? 0) };
+  return { storedPerSecond, push, listsPerSecond: lists?.perSecond, processorMs };
+}
+
+function shares(before: ProcessorTimes, after: ProcessorTimes, count: number): ProcessorTimes {
+  return Object.fromEntries(Object.entries(after).map(([name, ms]) => [name, (ms - (before[name] ?? 0)) / count]));
 }
 
 async function storeAll({ clients }: MailboxServer, count: number): Promise<number> {
@@ -84,7 +102,10 @@ async function pushTimes(server: MailboxServer, { stored, pushed, pushedPerSecon
   return percentiles(samples);
 }
 
-async function listFor({ clients }: MailboxServer, seconds: number): Promise<number | undefined> {
+async function listFor(
+  { clients }: MailboxServer,
+  seconds: number,
+): Promise<{ readonly count: number; readonly perSecond: number } | undefined> {
   if (clients.every(({ list }) => list === undefined)) return undefined;
   let lists = 0;
   const started = performance.now();
@@ -94,5 +115,5 @@ async function listFor({ clients }: MailboxServer, seconds: number): Promise<num
       while (performance.now() < end) await list?.(lists++ % MAILBOXES);
     }),
   );
-  return (lists / (performance.now() - started)) * 1_000;
+  return { count: lists, perSecond: (lists / (performance.now() - started)) * 1_000 };
 }

@@ -3,6 +3,7 @@ import { randomBytes } from "node:crypto";
 import { type BoxKeyPair, boxKeyPair, boxSharedKey, type Envelope, sealEnvelope } from "#shared/protocol/mail/envelope.ts";
 import { toHex } from "#shared/util/bytes.ts";
 import type { RunningNode } from "../../support/nodes/start-node.ts";
+import { processorTreeMs } from "../measure/process-figures.ts";
 import { LIST_LENGTH, MAILBOXES, type MailboxClient, type MailboxServer } from "./mailbox-load.ts";
 import { HttpConnection, httpRequest } from "./raw-http.ts";
 
@@ -22,23 +23,48 @@ export function sealEnvelopes(count: number): readonly Envelope[] {
   });
 }
 
-/** Connections to a node, which is ended with them. */
-export async function parleyMailbox(node: RunningNode, envelopes: readonly Envelope[], clientCount: number): Promise<MailboxServer> {
+/** Programs that serve the same mailboxes. */
+export interface ServedMailboxes extends Pick<MailboxServer, "processorMs" | "settled"> {
+  /** Clients go to these in turn; the first is where what is pushed is published. */
+  readonly ports: readonly number[];
+  readonly subscribedAt: number;
+  stop(): Promise<void>;
+}
+
+/** Those of a node. */
+export function mailboxesOf(node: RunningNode): ServedMailboxes {
+  return {
+    ports: [node.port],
+    subscribedAt: node.port,
+    processorMs: () => ({ node: processorTreeMs(node.child.pid ?? 0) }),
+    stop: async (): Promise<void> => void (await node.stop()),
+  };
+}
+
+/** Connections to programs, which are ended with them. */
+export async function parleyMailbox(
+  { ports, subscribedAt, stop, ...figures }: ServedMailboxes,
+  envelopes: readonly Envelope[],
+  clientCount: number,
+): Promise<MailboxServer> {
   const recipients = envelopes.slice(0, MAILBOXES).map((envelope) => envelope.recipient_pub);
   const broadcasts = envelopes.map((envelope) => httpRequest("POST", "/relay/broadcast", JSON.stringify({ envelope })));
   const lists = recipients.map((pub) => httpRequest("GET", `/relay/inbox?pub=${pub}&limit=${LIST_LENGTH}`));
   const numbers = new Map(envelopes.map(({ id }, n) => [id, n]));
-  const connections = await Promise.all(Array.from({ length: clientCount }, () => HttpConnection.open(node.port)));
+  const connections = await Promise.all(
+    Array.from({ length: clientCount }, (_, n) => HttpConnection.open(ports[n % ports.length] as number)),
+  );
   const sockets: WebSocket[] = [];
   return {
+    ...figures,
     clients: connections.map((connection) => client(connection, broadcasts, lists)),
     subscribe: async (listener): Promise<void> => {
-      sockets.push(await subscribe(node.port, recipients, (id) => listener(numbers.get(id) ?? -1)));
+      sockets.push(await subscribe(subscribedAt, recipients, (id) => listener(numbers.get(id) ?? -1)));
     },
     [Symbol.asyncDispose]: async (): Promise<void> => {
       for (const socket of sockets) socket.close();
       for (const connection of connections) connection.close();
-      await node.stop();
+      await stop();
     },
   };
 }

@@ -3,6 +3,7 @@ import { generateKeyPairSync, sign, verify } from "node:crypto";
 import { closeSync, fsyncSync, openSync, readFileSync, rmSync, writeSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { descendants, listProcesses } from "./process-tree.ts";
 
 /** Clock ticks of /proc on Linux, on every architecture that Node runs on. */
 const TICKS_PER_SECOND = 100;
@@ -17,6 +18,22 @@ export function memoryMiB(pid: number): number {
 export function processorMs(pid: number): number {
   const fields = readFileSync(`/proc/${pid}/stat`, "utf8").split(") ")[1]?.split(" ") ?? [];
   return (Number(fields[11]) + Number(fields[12])) * (1_000 / TICKS_PER_SECOND);
+}
+
+/** Processor time of a process, of those that it has started, and of those of them that have ended, ms. */
+export function processorTreeMs(pid: number): number {
+  const ended = readFileSync(`/proc/${pid}/stat`, "utf8").split(") ")[1]?.split(" ") ?? [];
+  const running = descendants(listProcesses(), pid).reduce((sum, child) => sum + processorMsOrEnded(child), processorMs(pid));
+  return running + (Number(ended[13]) + Number(ended[14])) * (1_000 / TICKS_PER_SECOND);
+}
+
+/** What ended since it was listed counts with its parent. */
+function processorMsOrEnded(pid: number): number {
+  try {
+    return processorMs(pid);
+  } catch {
+    return 0;
+  }
 }
 
 /** Processor time of all processes that this one has started and that have ended, with those that they started, ms. */

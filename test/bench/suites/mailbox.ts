@@ -1,6 +1,6 @@
 // The mailbox: envelopes stored, pushed and listed, beside NATS JetStream and a nostr relay.
 import { type MailboxLoad, type MailboxResult, type MailboxServer, messagesOf, runMailboxLoad } from "../load/mailbox-load.ts";
-import { parleyMailbox, sealEnvelopes } from "../load/parley-mailbox.ts";
+import { mailboxesOf, parleyMailbox, sealEnvelopes } from "../load/parley-mailbox.ts";
 import { noise, sample } from "../measure/sampling.ts";
 import { median, round, table } from "../measure/statistics.ts";
 import { startNats } from "../peers/nats.ts";
@@ -27,7 +27,7 @@ export async function mailboxSuite(bench: Bench): Promise<void> {
     runs += 1;
     const node = await startEmpty(bench, `mailbox-${runs}`);
     return {
-      parley: await run(await parleyMailbox(node, envelopes, CLIENTS), LOAD),
+      parley: await run(await parleyMailbox(mailboxesOf(node), envelopes, CLIENTS), LOAD),
       nats: hasNats ? await run(await startNats(texts, CLIENTS), LOAD) : undefined,
       nostr: hasPackages ? await run(await startNostrRelay(events, CLIENTS), NOSTR_LOAD) : undefined,
     };

@@ -11,7 +11,10 @@ import { cleanEnvironment, projectRoot } from "./run-program.ts";
 /** A gateway. */
 export interface RunningGateway extends AsyncDisposable {
   readonly baseUrl: string;
+  readonly port: number;
   readonly client: NodeClient;
+  /** Its process now. */
+  readonly child: ChildProcess;
   log(): string;
   /** Ends it with SIGKILL. */
   kill(): Promise<void>;
@@ -62,7 +65,11 @@ export async function startGateway({ databases, nodes, tokenFile }: GatewayOptio
   };
   return {
     baseUrl,
+    port,
     client,
+    get child(): ChildProcess {
+      return child;
+    },
     log: () => log,
     kill,
     async restart(): Promise<void> {
