@@ -1,4 +1,4 @@
-// Where the PostgreSQL of the tests is: the one that npm brought for this platform, else the system's.
+// Where the PostgreSQL of the tests is: the folder that PARLEY_TEST_POSTGRES names, else what npm brought for this platform, else the system's.
 import { accessSync, constants, existsSync, readFileSync, symlinkSync } from "node:fs";
 import { createRequire } from "node:module";
 import { basename, dirname, join } from "node:path";
@@ -18,6 +18,8 @@ interface Link {
 
 /** Folder of `initdb`, `postgres` and `pg_ctl`. @throws Error where there is none: nothing is left out silently. */
 export function postgresBinaries(): string {
+  const chosen = process.env.PARLEY_TEST_POSTGRES;
+  if (chosen !== undefined) return chosen;
   const packaged = packagedBinaries();
   if (packaged !== undefined) return packaged;
   const system = SYSTEM_FOLDERS.find((folder) => isExecutable(join(folder, "initdb")));

@@ -10,6 +10,7 @@ import { pollUntil } from "../host/poll-until.ts";
 import { createTemporaryFolder, type TemporaryFolder } from "../host/temporary-folder.ts";
 import { findFreePort } from "../nodes/free-port.ts";
 import { postgresBinaries } from "./postgres-binaries.ts";
+import { pooledPort } from "./test-pooler.ts";
 
 /** It refuses to run as root: nobody and nogroup. */
 const UNPRIVILEGED = { uid: 65_534, gid: 65_534 };
@@ -94,7 +95,8 @@ async function makePlace(): Promise<Place> {
 
 async function startServer({ folder, programs }: Place, name: string, settings: Settings): Promise<TestPostgres> {
   const port = await findFreePort();
-  const addressOf = (database: string): string => `postgres://postgres@127.0.0.1:${port}/${database}`;
+  const clientPort = await pooledPort({ folder: folder.path, serverPort: port, identity: IDENTITY });
+  const addressOf = (database: string, at = clientPort): string => `postgres://postgres@127.0.0.1:${at}/${database}`;
   const start = async (changed: Settings = {}): Promise<ChildProcess> => {
     const all = { listen_addresses: "127.0.0.1", port, unix_socket_directories: "", max_connections: 100, shared_buffers: "64MB" };
     const flags = Object.entries({ ...all, ...settings, ...changed }).flatMap(([key, value]) => ["-c", `${key}=${value}`]);
@@ -107,7 +109,7 @@ async function startServer({ folder, programs }: Place, name: string, settings: 
     await pollUntil(
       () => {
         if (child.exitCode !== null) throw new Error(`postgres ended: ${said}`);
-        return runStatement(addressOf("postgres"), "SELECT 1").then(() => true);
+        return runStatement(addressOf("postgres", port), "SELECT 1").then(() => true);
       },
       { what: "PostgreSQL to start" },
     );
@@ -134,7 +136,7 @@ async function startServer({ folder, programs }: Place, name: string, settings: 
     async createDatabase(): Promise<string> {
       databases += 1;
       const database = `test_${databases}`;
-      await runStatement(addressOf("postgres"), `CREATE DATABASE ${database}`);
+      await runStatement(addressOf("postgres", port), `CREATE DATABASE ${database}`);
       return addressOf(database);
     },
     kill: () => end("SIGKILL"),

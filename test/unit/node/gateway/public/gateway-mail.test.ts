@@ -85,9 +85,10 @@ it("is brought up to date by one of several that start at once; all have one key
 
 it("is looked for at its next address when the first one is away, and not because of what the work itself lacks", async () => {
   const { address } = await createWorld();
-  const proxy = new LinkProxy(postgres.port);
+  const { port } = new URL(address);
+  const proxy = new LinkProxy(Number(port));
   await proxy.listen();
-  const database = openPostgres([address.replace(`:${postgres.port}/`, `:${proxy.port}/`), address], () => undefined);
+  const database = openPostgres([address.replace(`:${port}/`, `:${proxy.port}/`), address], () => undefined);
   onTestFinished(() => Promise.all([database.close(), proxy.close()]).then(() => undefined));
   const ask = statement("ask", "SELECT 1 AS n");
   expect(await database.run(ask)).toEqual([{ n: 1 }]);
