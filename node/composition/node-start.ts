@@ -13,6 +13,7 @@ import { localUrl } from "#node/config/listen-address.ts";
 import type { NodeConfig, NodeMode } from "#node/config/node-config.ts";
 import { systemClock, systemRandom } from "#node/config/system-clock.ts";
 import { createThreadedVerifier, type ThreadedVerifier } from "#node/crypto/threaded-verifier.ts";
+import { removeUnfinishedReplay } from "#node/engine/recovery/replay-folder.ts";
 import { readAccount } from "#node/ledger/records/records.ts";
 import type { StateReader } from "#node/ledger/state-view.ts";
 import type { Log } from "#node/observability/log.ts";
@@ -199,8 +200,9 @@ export function mailRules(
   return { mailDiskBytes, height: () => executor.tip().height, postage: { leastFeeUt: relayFeeUt ?? MIN_FEE_UT, canPay } };
 }
 
-/** Says that the index in use is the one of before, and removes what was made of the next one. */
-export function warnOfReindexing({ paths }: DataFolder, log: Log): void {
+/** Removes what commands left that were killed, and says where that is an index: the one in use is that of before. */
+export function removeUnfinishedWork({ paths }: Pick<DataFolder, "paths">, log: Pick<Log, "warn">): void {
+  removeUnfinishedReplay(paths);
   if (!existsSync(paths.reindexing)) return;
   removeUnfinished(paths.chain);
   const warning =

@@ -58,9 +58,9 @@ import {
   openRelay,
   openVerifier,
   type ReadyNode,
+  removeUnfinishedWork,
   serveInterface,
   updateService,
-  warnOfReindexing,
 } from "./node-start.ts";
 import { heavyReads, openContractProcess, openReadThread } from "./reads/node-reads.ts";
 import type { ReadThread } from "./reads/read-thread.ts";
@@ -109,7 +109,7 @@ async function startFullNode(
   const startedAtMs = systemClock.monotonicMs();
   const folder = await openFolder(config, opened);
   const { chain_id: chainId } = folder.genesis;
-  warnOfReindexing(folder, log);
+  removeUnfinishedWork(folder, log);
   const identity = { chainId, genesisHash: folder.genesisHash };
   const database = await openUpToDate(config.dataDir, identity, start);
   opened.defer(() => database.close());

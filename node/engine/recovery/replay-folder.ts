@@ -1,9 +1,11 @@
 // The chain of a stopped folder up to a height below which nothing says what was replaced: every block is executed again from genesis into a
 // second folder, whose file then takes the place of the chain's. Whatever ends it before that leaves the chain as it was.
-import { closeSync, existsSync, fsyncSync, mkdirSync, openSync, readdirSync, renameSync, rmSync, statfsSync, statSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, rmSync, statfsSync, statSync } from "node:fs";
 import { dirname, join } from "node:path";
+import type { DataFolderPaths } from "#node/config/files/data-folder.ts";
 import { createNativeVerifier } from "#node/crypto/verify-signature.ts";
 import { CHAIN_FILE, type ChainDatabase, openChainDatabase } from "#node/storage/chain/chain-database.ts";
+import { replaceDatabase } from "#node/storage/chain/migration/replace-database.ts";
 import { HISTORY_FOLDER } from "#node/storage/history/sealing/sealed-history.ts";
 import { heightOfSnapshot } from "#node/storage/snapshots/snapshot-file.ts";
 import { CodedError } from "#shared/errors/coded-error.ts";
@@ -16,14 +18,13 @@ import type { TransactionSource } from "../execution/selection/transaction-sourc
 import type { StoppedFolder } from "./stopped-folder.ts";
 
 /** Folder in the data folder while the chain is made. */
-export const REPLAY_FOLDER = "rollback";
+const REPLAY_FOLDER = "rollback";
 
 /** Blocks that become durable together, and their transactions at most, about. */
 const BATCH = { blocks: 500, transactions: 20_000 };
 /** Of what the chain takes: rows take more than files. */
 const ROOM = 2;
 const MIB = 1_048_576;
-const SUFFIXES = ["-wal", "-shm"] as const;
 
 /** What a caller may choose. */
 export interface ReplayFolderOptions {
@@ -59,12 +60,18 @@ export async function replayFolder(
     throw error;
   }
   return () => {
-    for (const suffix of SUFFIXES) rmSync(`${paths.chain}${suffix}`, { force: true });
-    renameSync(join(target, CHAIN_FILE), paths.chain);
-    syncFolder(folder);
-    rmSync(target, { recursive: true, force: true });
+    try {
+      replaceDatabase(paths.chain, join(target, CHAIN_FILE));
+    } finally {
+      rmSync(target, { recursive: true, force: true });
+    }
     removeSnapshotsAbove(paths.snapshots, to);
   };
+}
+
+/** Removes what a rollback left in a data folder that was killed. */
+export function removeUnfinishedReplay({ root }: Pick<DataFolderPaths, "root">): void {
+  rmSync(join(root, REPLAY_FOLDER), { recursive: true, force: true });
 }
 
 interface Wanted extends Pick<ReplayFolderOptions, "onProgress"> {
@@ -85,11 +92,15 @@ async function fill(target: string, { paths, genesis, database }: Chain, wanted:
   }
 }
 
-async function applyAll(executor: BlockExecutor, { blocks }: Pick<ChainDatabase, "blocks">, { to, onProgress }: Wanted): Promise<void> {
+async function applyAll(
+  executor: BlockExecutor,
+  database: Pick<ChainDatabase, "blocks" | "guard">,
+  { to, onProgress }: Wanted,
+): Promise<void> {
   let batch: DecidedBlock[] = [];
   let transactions = 0;
   for (let height = 1; height <= to; height += 1) {
-    const record = blocks.get(height);
+    const record = database.guard(() => database.blocks.get(height));
     assertInvariant(record !== undefined && record.commit !== null, `Block ${height} or its commit is missing`);
     batch.push({ block: record.block, commit: record.commit });
     transactions += record.block.transactions.length;
@@ -130,15 +141,4 @@ function removeSnapshotsAbove(folder: string, height: Height): void {
 function freeBytesOf(directory: string): number {
   const { bavail, bsize } = statfsSync(directory);
   return bavail * bsize;
-}
-
-/** Folders cannot be opened on Windows, which makes renames durable by itself. */
-function syncFolder(path: string): void {
-  if (process.platform === "win32") return;
-  const descriptor = openSync(path, "r");
-  try {
-    fsyncSync(descriptor);
-  } finally {
-    closeSync(descriptor);
-  }
 }

@@ -75,7 +75,7 @@ export const INTERFACE = [
     [
       [" && !WORD.test(typed.charAt(at + label.length))", ""],
       ["named.publicName}", "named.label}"],
-      ["mentions.length === MAX_MENTIONS || ", ""],
+      ["if (mentions.length < MAX_MENTIONS) mentions", "mentions"],
     ],
   ),
   ...mutantsOf(

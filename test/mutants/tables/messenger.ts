@@ -19,7 +19,7 @@ export const MESSENGER = [
     ["clock.nowMs() - report.at < PATIENCE_MS", "true"],
     ["hasNewContradiction || isDue", "false"],
   ]),
-  ...mutantsOf("shared/messenger/sending/sealing.ts", REPORTS, [
+  ...mutantsOf("shared/messenger/sending/pair-request.ts", REPORTS, [
     ["registry.isContact(part.to) ? newestBlock.known : undefined", "newestBlock.known"],
   ]),
   ...mutantsOf("shared/messenger/receiving/interpret-envelope.ts", REPORTS, [
@@ -95,7 +95,7 @@ export const MESSENGER = [
     "shared/messenger/receiving/apply-message.ts",
     ["shared/messenger/receiving.test.ts", ...EXCHANGE],
     [
-      ["if (await change.batch.hasSeen(key)) return false;", ""],
+      ["if (await change.batch.hasSeen(key)) {\n    await noteGoneAgain(change, key, item);", "if (false) {"],
       ["claimedMs <= 0 || claimedMs > nowMs + SKEW_MS", "claimedMs <= 0"],
     ],
   ),
@@ -179,7 +179,7 @@ export const MESSENGER = [
     ["&& base.position <= theirs.chain.upTo", ""],
     ["base.instance === theirs.chain.instance &&", ""],
     ["day >= handedInDay + CARD_GRACE_DAYS", "day > handedInDay + CARD_GRACE_DAYS"],
-    ["(newest.isSealedTo && ageMs >= DRAWING_MS)", "false"],
+    ["newest.isSealedTo || elapsedMs(newest.drawnAt, now)", "elapsedMs(newest.drawnAt, now)"],
     ["!held.some((id) => gone.has(id))", "true"],
     ["isRead(newest) ? [] : state.lost", "isRead(newest) ? state.lost : state.lost"],
   ]),

@@ -63,9 +63,7 @@ export function rewriteDatabase(file: string, rewrite: Rewrite, options: Rewrite
   try {
     fill(file, target, rewrite, options);
     requireAlone(file);
-    for (const suffix of SUFFIXES) rmSync(`${file}${suffix}`, { force: true });
-    renameSync(target, file);
-    syncPath(dirname(file), "r");
+    takePlace(file, target);
   } catch (error) {
     removeFiles(target);
     throw storageError(error, file);
@@ -120,6 +118,13 @@ function requireRoom(file: string, { share, extraBytes = 0, purpose }: Rewrite, 
 function requireAlone(file: string): void {
   const bytes = statSync(`${file}-wal`, { throwIfNoEntry: false })?.size ?? 0;
   if (bytes > 0) throw lockedError(dirname(file));
+}
+
+/** Puts a file that is whole and durable into the place of one that has no log any more. */
+export function takePlace(file: string, target: string): void {
+  for (const suffix of SUFFIXES) rmSync(`${file}${suffix}`, { force: true });
+  renameSync(target, file);
+  syncPath(dirname(file), "r");
 }
 
 /** Removes what an earlier call that was interrupted left beside a file that nothing rewrites now. */
