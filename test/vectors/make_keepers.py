@@ -35,7 +35,7 @@ def network(multiaddr):
     if kind in ("dns", "dns4", "dns6"):
         labels = host.lower().split(".")
         good = "abcdefghijklmnopqrstuvwxyz0123456789-"
-        if len(labels) < 2 or len(host) > 253 or labels[-1].isdigit(): return None
+        if not host.isascii() or len(labels) < 2 or len(host) > 253 or labels[-1].isdigit(): return None
         if any(not 0 < len(l) <= 63 or l.strip(good) or l[0] == "-" or l[-1] == "-" for l in labels): return None
         if any(c not in good for l in labels for c in l): return None
         return "dns " + ".".join(labels[-2:])
@@ -54,6 +54,7 @@ ADDRESSES = [
     "/dns4/mail.example.org/tcp/1", "/dns/Example.ORG/tcp/1", "/dns6/a.b.c.example.org/tcp/1", "/dns4/localhost/tcp/1", "/dns4/10.0.0.1/tcp/1",
     "/dns4/-a.org/tcp/1", "/dns4/a_b.org/tcp/1", "/dns4/a..org/tcp/1", "/dns4/example.org./tcp/1", "/dnsaddr/example.org", "/unix/tmp/x", "", "/",
     "/ip4/81.2.69.142/tcp/1/p2p/QmX/p2p-circuit", "/dns4/xn--bcher-kva.example/tcp/1",
+    "/dns4/mil\u212a.example/tcp/1", "/dns4/\u0130.example/tcp/1",
 ]
 
 

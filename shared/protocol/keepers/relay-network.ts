@@ -4,6 +4,8 @@
 const BYTE = /^(?:0|[1-9]\d{0,2})$/;
 const GROUP = /^[0-9a-f]{1,4}$/;
 const LABEL = /^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/;
+/** Letters beyond these may become one of them in lower case. */
+const ASCII = /^[ -~]*$/;
 const NUMBER = /^\d+$/;
 
 /** First bytes of IPv4 networks that are not public, and how many bits of them: the registry of RFC 6890, and multicast. */
@@ -82,7 +84,7 @@ function ipv6Groups(text: string): readonly number[] | undefined {
 function domainOf(name: string): string | undefined {
   const labels = name.toLowerCase().split(".");
   const last = labels.at(-1) ?? "";
-  if (labels.length < 2 || name.length > 253 || NUMBER.test(last) || !labels.every((label) => LABEL.test(label))) return undefined;
+  if (!ASCII.test(name) || labels.length < 2 || name.length > 253 || NUMBER.test(last) || !labels.every((label) => LABEL.test(label))) return undefined;
   return `dns ${labels.slice(-2).join(".")}`;
 }
 

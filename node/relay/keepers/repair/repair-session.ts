@@ -73,7 +73,8 @@ export class RepairSession {
   /** The other side's digest of everything. */
   takeDigest(theirs: RangeDigest): void {
     this.#isCompared = true;
-    if (isSame(this.#own.digest(""), theirs)) this.#outcome = "equal";
+    if (!Number.isSafeInteger(theirs.count) || theirs.count < 0) this.#outcome = "lie";
+    else if (isSame(this.#own.digest(""), theirs)) this.#outcome = "equal";
     else if (this.#passes >= this.#limits.sessionPasses) this.#outcome = "budget";
     this.#passes += 1;
     this.#ranges.push({ range: "", claimed: theirs.count });

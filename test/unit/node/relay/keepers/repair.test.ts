@@ -155,6 +155,7 @@ describe("the other side of a repair", () => {
 
   it.each<[string, Other]>([
     ["splits without an end", liar(() => ({ ranges: (ranges) => ranges.map(() => split(1_000)) }))],
+    ["has a count that is none", liar((good) => ({ digest: () => ({ ...good.digest(), count: Number.NaN }) }))],
     ["claims ever more", liar(() => ({ ranges: (ranges) => ranges.map((range) => split(40 * 2 ** range.length)) }))],
     ["answers fewer ranges", liar(() => ({ ranges: () => [] }))],
     ["splits ever deeper", liar(() => ({ ranges: (ranges) => ranges.map(() => deep) }))],
