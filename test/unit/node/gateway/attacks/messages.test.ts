@@ -141,6 +141,7 @@ describe("writing", () => {
     await ann.messenger.sendText(keyOf(bob), "My own");
     const [own] = (await ann.messenger.search("own")).map(({ key }) => key);
     expect(codeOf(await send(token, { reply_to: own }))).toBe("APP_SCOPE");
+    await untilTexts(bob, keyOf(ann), ["My own"]);
     await bob.messenger.sendText(keyOf(ann), "A question");
     await untilTexts(ann, keyOf(bob), ["My own", "A question"]);
     const { arrivals } = await ann.messenger.readArrivals({ after: 0, limit: 9, conversations: [keyOf(bob)] });
