@@ -84,7 +84,8 @@ function ipv6Groups(text: string): readonly number[] | undefined {
 function domainOf(name: string): string | undefined {
   const labels = name.toLowerCase().split(".");
   const last = labels.at(-1) ?? "";
-  if (!ASCII.test(name) || labels.length < 2 || name.length > 253 || NUMBER.test(last) || !labels.every((label) => LABEL.test(label))) return undefined;
+  if (!ASCII.test(name) || labels.length < 2 || name.length > 253 || NUMBER.test(last) || !labels.every((label) => LABEL.test(label)))
+    return undefined;
   return `dns ${labels.slice(-2).join(".")}`;
 }
 
