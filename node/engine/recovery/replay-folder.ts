@@ -1,14 +1,14 @@
 // The chain of a stopped folder up to a height below which nothing says what was replaced: every block is executed again from genesis into a
 // second folder, whose file then takes the place of the chain's. Whatever ends it before that leaves the chain as it was.
-import { existsSync, mkdirSync, readdirSync, rmSync, statfsSync, statSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, rmSync, statSync } from "node:fs";
 import { dirname, join } from "node:path";
 import type { DataFolderPaths } from "#node/config/files/data-folder.ts";
 import { createNativeVerifier } from "#node/crypto/verify-signature.ts";
 import { CHAIN_FILE, type ChainDatabase, openChainDatabase } from "#node/storage/chain/chain-database.ts";
+import { requireFreeRoom } from "#node/storage/chain/migration/free-room.ts";
 import { replaceDatabase } from "#node/storage/chain/migration/replace-database.ts";
 import { HISTORY_FOLDER } from "#node/storage/history/sealing/sealed-history.ts";
 import { heightOfSnapshot } from "#node/storage/snapshots/snapshot-file.ts";
-import { CodedError } from "#shared/errors/coded-error.ts";
 import { genesisHash } from "#shared/protocol/chain/genesis.ts";
 import type { Height } from "#shared/protocol/chain/header.ts";
 import { assertInvariant } from "#shared/util/assert.ts";
@@ -24,7 +24,6 @@ const REPLAY_FOLDER = "rollback";
 const BATCH = { blocks: 500, transactions: 20_000 };
 /** Of what the chain takes: rows take more than files. */
 const ROOM = 2;
-const MIB = 1_048_576;
 
 /** What a caller may choose. */
 export interface ReplayFolderOptions {
@@ -47,7 +46,7 @@ export async function replayFolder(
   to: Height,
   options: ReplayFolderOptions = {},
 ): Promise<() => void> {
-  const { onProgress, freeBytes = freeBytesOf } = options;
+  const { onProgress, freeBytes } = options;
   const folder = dirname(paths.chain);
   const target = join(folder, REPLAY_FOLDER);
   rmSync(target, { recursive: true, force: true });
@@ -119,26 +118,14 @@ const NO_SOURCE: TransactionSource = {
   remove: () => undefined,
 };
 
-function requireRoom(folder: string, freeBytes: (directory: string) => number): void {
+function requireRoom(folder: string, freeBytes: ReplayFolderOptions["freeBytes"]): void {
   const history = join(folder, HISTORY_FOLDER);
   const files = existsSync(history) ? readdirSync(history).map((name) => join(history, name)) : [];
   const held = [join(folder, CHAIN_FILE), ...files].reduce((sum, file) => sum + statSync(file).size, 0);
-  const [needed, free] = [held * ROOM, freeBytes(folder)];
-  if (free >= needed) return;
-  const [room, has] = [needed, free].map((bytes) => Math.ceil(bytes / MIB));
-  throw new CodedError(
-    "STORAGE_FULL",
-    `The chain of ${folder} must be made once more, which takes ${room} MiB, and ${has} MiB are free: free some space first; nothing was changed`,
-    { details: { needed, free } },
-  );
+  requireFreeRoom({ directory: folder, bytes: held * ROOM, work: `The chain of ${folder} must be made once more`, freeBytes });
 }
 
 function removeSnapshotsAbove(folder: string, height: Height): void {
   const names = existsSync(folder) ? readdirSync(folder) : [];
   for (const name of names) if ((heightOfSnapshot(name) ?? 0) > height) rmSync(join(folder, name), { force: true });
-}
-
-function freeBytesOf(directory: string): number {
-  const { bavail, bsize } = statfsSync(directory);
-  return bavail * bsize;
 }

@@ -1,12 +1,13 @@
 // A database file, written once more into a new file beside it, which then takes its place: the old one is whole until the new one is, and
 // what was free in it is given back.
-import { closeSync, fsyncSync, openSync, renameSync, rmSync, statfsSync, statSync } from "node:fs";
+import { closeSync, fsyncSync, openSync, renameSync, rmSync, statSync } from "node:fs";
 import { dirname } from "node:path";
 import Database from "better-sqlite3";
 import { CodedError } from "#shared/errors/coded-error.ts";
 import { createPrivateFile } from "../../private-file.ts";
 import { type DatabaseKind, openSqliteDatabase, type SqliteDatabase, settleLog } from "../../sqlite-database.ts";
 import { lockedError, storageError } from "../../storage-error.ts";
+import { requireFreeRoom } from "./free-room.ts";
 
 /** How far it is. */
 export type RewriteProgress = (done: number, total: number) => void;
@@ -30,7 +31,7 @@ export interface RewriteOptions {
   /** Asked for each row; true ends the work. */
   readonly isStopped?: (() => boolean) | undefined;
   /** Bytes that are free on the disk of a folder; what the system says unless given. */
-  readonly freeBytes?: (directory: string) => number;
+  readonly freeBytes?: ((directory: string) => number) | undefined;
 }
 
 /** SQL that is 1 for a row that is to be copied, and ends the statement once the work is to end. */
@@ -40,7 +41,6 @@ export const GOES_ON = "goes_on()";
 const ALL_TABLES = 0x1_0012;
 
 const CACHE_KIB = 262_144;
-const MIB = 1_048_576;
 const SUFFIXES = ["-wal", "-shm", "-journal"] as const;
 
 /**
@@ -49,10 +49,9 @@ const SUFFIXES = ["-wal", "-shm", "-journal"] as const;
  * opening of a database otherwise.
  */
 export function rewriteDatabase(file: string, rewrite: Rewrite, options: RewriteOptions = {}): void {
-  const { freeBytes = freeBytesOf } = options;
   const target = targetOf(file);
   removeUnfinished(file);
-  requireRoom(file, rewrite, freeBytes);
+  requireRoom(file, rewrite, options.freeBytes);
   // Takes in what an earlier process left in the log, and adds what files of the version may lack.
   const old = openSqliteDatabase(file, rewrite.from);
   try {
@@ -102,16 +101,9 @@ function fill(file: string, target: string, { to, copy }: Rewrite, { onProgress,
   syncPath(target, "r+");
 }
 
-function requireRoom(file: string, { share, extraBytes = 0, purpose }: Rewrite, freeBytes: (directory: string) => number): void {
-  const needed = Math.ceil(statSync(file).size * share) + extraBytes;
-  const free = freeBytes(dirname(file));
-  if (free >= needed) return;
-  const [room, has] = [needed, free].map((bytes) => Math.ceil(bytes / MIB));
-  throw new CodedError(
-    "STORAGE_FULL",
-    `${file} must be written once more ${purpose}, which takes ${room} MiB, and ${has} MiB are free: free some space, then start again; nothing was changed`,
-    { details: { file, needed, free } },
-  );
+function requireRoom(file: string, { share, extraBytes = 0, purpose }: Rewrite, freeBytes: RewriteOptions["freeBytes"]): void {
+  const bytes = Math.ceil(statSync(file).size * share) + extraBytes;
+  requireFreeRoom({ directory: dirname(file), bytes, work: `${file} must be written once more ${purpose}`, freeBytes });
 }
 
 /** The old file has no log any more: what is in one would be taken for the new file's. @throws CodedError STORAGE_LOCKED */
@@ -136,11 +128,6 @@ const targetOf = (file: string): string => `${file}.new`;
 
 function removeFiles(file: string): void {
   for (const suffix of ["", ...SUFFIXES]) rmSync(`${file}${suffix}`, { force: true });
-}
-
-function freeBytesOf(directory: string): number {
-  const { bavail, bsize } = statfsSync(directory);
-  return bavail * bsize;
 }
 
 /** Folders cannot be opened on Windows, which makes renames durable by itself. */

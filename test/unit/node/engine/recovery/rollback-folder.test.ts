@@ -1,6 +1,9 @@
 // A stopped node goes back to an earlier block: the state and index of that block, the limits, and what its key has signed.
+import { spawn } from "node:child_process";
+import { once } from "node:events";
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { fileURLToPath } from "node:url";
 import Database from "better-sqlite3";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { createValidatorSigner } from "#node/crypto/validator-signer.ts";
@@ -18,6 +21,8 @@ import { sealTestChain } from "#test/support/chain/sealed-chain.ts";
 import { openTestChain, type TestChain } from "#test/support/chain/test-chain.ts";
 import { createTemporaryFolder, type TemporaryFolder } from "#test/support/host/temporary-folder.ts";
 import { validator } from "#test/support/worlds/ledger-world.ts";
+
+const KILLED = fileURLToPath(new URL("./rollback-killed.ts", import.meta.url));
 
 let folder: TemporaryFolder;
 let path = "";
@@ -99,6 +104,19 @@ describe("rollback of a folder", () => {
     using chain = open();
     expect(chain.database.own.all().map(({ publicKey }) => publicKey)).toEqual([validator.pub]);
     expect(chain.database.blocks.sealedTo()).toBe(-1);
+    expectReplayable(chain.database, CONTRACTS_GENESIS);
+  });
+
+  it("leaves the chain as it was when it is killed, and the next one reaches the block", async () => {
+    grow();
+    const before = rootsAndLists(110);
+    const child = spawn(process.execPath, [KILLED, path, "5"], { stdio: "inherit" });
+    expect(await once(child, "exit")).toEqual([null, "SIGKILL"]);
+    expect(readdirSync(path)).toContain("rollback");
+    expect(rootsAndLists(110)).toEqual(before);
+    expect(await rollbackFolder(path, 5)).toEqual({ from: 110, to: 5 });
+    expect(readdirSync(path)).not.toContain("rollback");
+    using chain = open();
     expectReplayable(chain.database, CONTRACTS_GENESIS);
   });
 
