@@ -32,6 +32,6 @@ export const FOLDER_ORDER: Readonly<Record<string, readonly string[]>> = {
   "node/cli": ["session outline", "commands"],
   renderer: ["storage", "lib workers", "components", "features", "app"],
   agent: ["network keyring", "commands"],
-  "shared/messenger": ["model", "pairs node", "store", "state", "changes views", "receiving sending transfer", "commands"],
+  "shared/messenger": ["model", "pairs node", "store", "state", "changes views", "receiving sending transfer", "commands", "running"],
   "renderer/components": ["basics", "controls", "layout", "feedback", "overlays", "people secrets", "transactions"],
 };

@@ -5,7 +5,8 @@ import { IDLE_SNAPSHOT, type MessengerPhase, type MessengerSettings, type Messen
 import type { MessengerProblem } from "./model/message.ts";
 import { problemOf } from "./model/problem.ts";
 import { ValueStore } from "./model/value-store.ts";
-import { loadMessenger, type RunningMessenger } from "./running-messenger.ts";
+import { loadMessenger } from "./running/load-messenger.ts";
+import type { RunningMessenger } from "./running/running-messenger.ts";
 import type { EngineHost } from "./state/engine-context.ts";
 import { type LockRequester, type ReleaseLock, tryLock, waitForLock } from "./store/leader-lock.ts";
 import { openLocalStore } from "./store/local-store.ts";

@@ -10,7 +10,7 @@
 //   await messenger.sendText(peer, "Hello");                // resolves once the message is stored, long before it is relayed
 import type { MessengerSettings, MessengerSnapshot } from "./model/conversation.ts";
 import type { Observable } from "./model/value-store.ts";
-import type { RunningMessenger } from "./running-messenger.ts";
+import type { RunningMessenger } from "./running/running-messenger.ts";
 
 type Asynchronous<Part> = { [Name in keyof Part]: Part[Name] extends (...args: never) => Promise<unknown> ? Name : never }[keyof Part];
 

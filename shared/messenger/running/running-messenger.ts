@@ -1,52 +1,38 @@
 // The messenger while it runs: wires store, outbox, inbox and chats, and carries out what the person asks for.
-import { type FoldersRecord, NO_FOLDERS } from "#shared/content/chat/folder-content.ts";
 import type { KeyringAccount } from "#shared/keyring/keyring-api.ts";
-import { toHex } from "#shared/util/bytes.ts";
 import type { CancelTimer } from "#shared/util/clock.ts";
-import { FOLDERS_KEY, SENDING_KEY, SIGNED_PREKEYS_KEY } from "./changes/change.ts";
-import { Contacts } from "./commands/contacts.ts";
-import { Finder } from "./commands/finder.ts";
-import type { Groups } from "./commands/groups.ts";
-import { LocalChanges } from "./commands/local-changes.ts";
-import { Payments } from "./commands/payments.ts";
-import type { ProgramMessages } from "./commands/program-messages.ts";
-import { Reading } from "./commands/reading.ts";
-import { Writing } from "./commands/writing.ts";
-import { type ConversationView, countedIn, type MessengerSettings, type MessengerSnapshot } from "./model/conversation.ts";
-import { peerOf } from "./model/conversation-id.ts";
-import type { ConversationId, MessengerProblem } from "./model/message.ts";
-import { problemOf } from "./model/problem.ts";
-import type { ContactsRecord } from "./model/records.ts";
-import type { CountedDays } from "./pairs/counted-days.ts";
-import { COUNTED_DAYS_KEY, PairClock } from "./pairs/pair-clock.ts";
-import { PairRegistry } from "./pairs/pair-registry.ts";
-import { BlockReports } from "./receiving/block-reports.ts";
-import { GapRequester } from "./receiving/gap-requester.ts";
-import { Inbox } from "./receiving/inbox.ts";
-import { requirePeer } from "./sending/compose-message.ts";
-import { ExpiryScheduler } from "./sending/expiry-scheduler.ts";
-import { Outbox } from "./sending/outbox.ts";
-import type { PairSender } from "./sending/pair-sender.ts";
-import { ConversationRegistry } from "./state/conversation-registry.ts";
-import { DEVICES_KEY, DeviceRegistry, type DevicesByPerson } from "./state/device-registry.ts";
-import type { EngineContext, EngineHost } from "./state/engine-context.ts";
-import { EpochRegistry, type PrekeysByDevice } from "./state/epoch-registry.ts";
-import { KeyDirectory } from "./state/key-directory.ts";
-import { KeyRenewal } from "./state/key-renewal.ts";
-import { MAILBOX_TIME_KEY, MailboxTime } from "./state/mailbox-time.ts";
-import { NewestBlock } from "./state/newest-block.ts";
-import { OutboxQueue } from "./state/outbox-queue.ts";
-import { NO_PROFILE, PROFILE_KEY, type ProfileRecord, ProfileRegistry } from "./state/profile-registry.ts";
-import { FINDINGS_KEY, StoreWatch, type WatchFinding } from "./state/store-watch.ts";
-import { type SendStreamRecord, Streams } from "./state/streams.ts";
-import type { LocalStore } from "./store/local-store.ts";
-import { SerialQueue } from "./store/serial-queue.ts";
-import { type BatchResult, RETENTION_MS } from "./store/store-batch.ts";
-import { Backups } from "./transfer/backups.ts";
-import { DeviceTransferGate } from "./transfer/device-transfer-gate.ts";
-import { UnfinishedLinks } from "./transfer/unfinished-links.ts";
-import { ChatView } from "./views/chat-view.ts";
-import { Typing } from "./views/typing.ts";
+import { Contacts } from "../commands/contacts.ts";
+import { Finder } from "../commands/finder.ts";
+import type { Groups } from "../commands/groups.ts";
+import { LocalChanges } from "../commands/local-changes.ts";
+import { Payments } from "../commands/payments.ts";
+import type { ProgramMessages } from "../commands/program-messages.ts";
+import { Reading } from "../commands/reading.ts";
+import { Writing } from "../commands/writing.ts";
+import { type ConversationView, countedIn, type MessengerSettings, type MessengerSnapshot } from "../model/conversation.ts";
+import { peerOf } from "../model/conversation-id.ts";
+import type { ConversationId, MessengerProblem } from "../model/message.ts";
+import { problemOf } from "../model/problem.ts";
+import { BlockReports } from "../receiving/block-reports.ts";
+import { GapRequester } from "../receiving/gap-requester.ts";
+import { Inbox } from "../receiving/inbox.ts";
+import { requirePeer } from "../sending/compose-message.ts";
+import { ExpiryScheduler } from "../sending/expiry-scheduler.ts";
+import { Outbox } from "../sending/outbox.ts";
+import type { PairSender } from "../sending/pair-sender.ts";
+import type { EngineContext, EngineHost } from "../state/engine-context.ts";
+import { KeyDirectory } from "../state/key-directory.ts";
+import { KeyRenewal } from "../state/key-renewal.ts";
+import type { StoreWatch, WatchFinding } from "../state/store-watch.ts";
+import type { LocalStore } from "../store/local-store.ts";
+import { SerialQueue } from "../store/serial-queue.ts";
+import type { BatchResult } from "../store/store-batch.ts";
+import { RETENTION_MS } from "../store/store-bounds.ts";
+import { Backups } from "../transfer/backups.ts";
+import { DeviceTransferGate } from "../transfer/device-transfer-gate.ts";
+import { UnfinishedLinks } from "../transfer/unfinished-links.ts";
+import { ChatView } from "../views/chat-view.ts";
+import { Typing } from "../views/typing.ts";
 
 /** What belongs to one run. */
 export interface RunOptions {
@@ -57,44 +43,14 @@ export interface RunOptions {
   readonly onChange: () => void;
 }
 
+/** What is loaded for a run. */
+export type LoadedContext = Omit<EngineContext, keyof EngineHost | keyof RunContext>;
+
 /** What a run adds to what it loads. */
 type RunContext = Pick<EngineContext, "account" | "store" | "directory" | "writer" | "settings" | "publish" | "changed" | "report">;
 
 /** How often the keyring is asked for its short-lived key. */
 const RENEWAL_MS = 3_600_000;
-const STREAM_BYTES = 8;
-
-/** Loads the store into memory. @throws CodedError LOCAL_STORE_FAILED. */
-export async function loadMessenger(options: RunOptions): Promise<RunningMessenger> {
-  const { store, account, host } = options;
-  const registry = new ConversationRegistry(account.masterPub);
-  for (const record of await store.loadConversations()) registry.set(record);
-  registry.folders = (await store.readMeta<FoldersRecord>(FOLDERS_KEY)) ?? NO_FOLDERS;
-  const contacts = await store.readMeta<ContactsRecord>("contacts");
-  if (contacts !== undefined) registry.setContacts(contacts);
-  const outbox = new OutboxQueue(await store.loadOutbox(), await store.lastOutboxSeq());
-  const fresh: SendStreamRecord = { stream: toHex(host.random(STREAM_BYTES)), last: {} };
-  const streams = new Streams((await store.readMeta<SendStreamRecord>(SENDING_KEY)) ?? fresh, await store.loadStreams());
-  const epochs = new EpochRegistry(
-    await host.keyring.signedPrekey({ chainId: host.node.chainId }),
-    (await store.readMeta<PrekeysByDevice>(SIGNED_PREKEYS_KEY)) ?? {},
-  );
-  const devices = new DeviceRegistry(
-    { ...host, account, epochs, isKnown: (person): boolean => person === account.masterPub || registry.isKnown(person) },
-    (await store.readMeta<DevicesByPerson>(DEVICES_KEY)) ?? {},
-  );
-  const profiles = new ProfileRegistry((await store.readMeta<ProfileRecord>(PROFILE_KEY)) ?? NO_PROFILE);
-  const mailboxTime = new MailboxTime(await store.readMeta<number>(MAILBOX_TIME_KEY));
-  const pairs = await store.loadPairs();
-  const counted = await store.readMeta<CountedDays>(COUNTED_DAYS_KEY);
-  const newestBlock = new NewestBlock(host);
-  const ofPairs = { pairs: new PairRegistry(pairs), days: new PairClock({ ...host, newestBlock }, counted, pairs), newestBlock };
-  const watch = new StoreWatch({ ...host, store }, (await store.readMeta<readonly WatchFinding[]>(FINDINGS_KEY)) ?? []);
-  const running = new RunningMessenger(options, { registry, outbox, streams, epochs, devices, profiles, mailboxTime, ...ofPairs }, watch);
-  // Before anything is done on what may be older than it was.
-  if (store.finding !== undefined) await running.noteFinding(store.finding);
-  return running;
-}
 
 /** One run, from loading to stopping. */
 export class RunningMessenger {
@@ -132,11 +88,7 @@ export class RunningMessenger {
   /** Nothing is received before the block list has been asked for once. */
   #isReady = false;
 
-  constructor(
-    { host, account, store, settings, onChange }: RunOptions,
-    loaded: Omit<EngineContext, keyof EngineHost | keyof RunContext>,
-    watch: StoreWatch,
-  ) {
+  constructor({ host, account, store, settings, onChange }: RunOptions, loaded: LoadedContext, watch: StoreWatch) {
     this.#watch = watch;
     this.#context = {
       ...host,
@@ -151,7 +103,7 @@ export class RunningMessenger {
       report: (problem): void => this.#report(problem),
     };
     loaded.devices.onChange((change) => {
-      void import("./receiving/note-devices.ts")
+      void import("../receiving/note-devices.ts")
         .then(({ noteDevices }) => noteDevices(this.#context, change))
         .catch((error: unknown) => this.#report(problemOf(error)));
     });
@@ -193,13 +145,13 @@ export class RunningMessenger {
 
   /** Creates and changes groups; loaded with the first command. */
   get groups(): Promise<Groups> {
-    this.#groups ??= import("./commands/groups.ts").then(({ Groups: Loaded }) => new Loaded(this.#context, () => this.#outbox.flush()));
+    this.#groups ??= import("../commands/groups.ts").then(({ Groups: Loaded }) => new Loaded(this.#context, () => this.#outbox.flush()));
     return this.#groups;
   }
 
   /** Messages of programs that the person let in; loaded with the first one's. */
   get programs(): Promise<ProgramMessages> {
-    this.#programs ??= import("./commands/program-messages.ts").then(
+    this.#programs ??= import("../commands/program-messages.ts").then(
       ({ ProgramMessages: Loaded }) => new Loaded(this.#context, () => this.#outbox.flush()),
     );
     return this.#programs;
@@ -231,7 +183,7 @@ export class RunningMessenger {
   /** Sends what is due in pairs; loaded with the first pair. */
   #checkPairs(): void {
     if (this.#context.pairs.isEmpty || !this.#isReady) return;
-    this.#pairs ??= import("./sending/pair-sender.ts").then(({ PairSender: Sender }) => {
+    this.#pairs ??= import("../sending/pair-sender.ts").then(({ PairSender: Sender }) => {
       const sender = new Sender(this.#context, () => this.#inbox.isReading);
       if (this.#isStopped) sender.stop();
       return sender;
@@ -254,13 +206,13 @@ export class RunningMessenger {
 
   /** The store is not as it was written last. */
   async noteFinding(finding: WatchFinding): Promise<void> {
-    const { noteFinding } = await import("./changes/note-finding.ts");
+    const { noteFinding } = await import("../changes/note-finding.ts");
     return noteFinding(this.#context, this.#watch, finding);
   }
 
   /** The person has seen to what was found of the store. */
   async acknowledgeStore(): Promise<void> {
-    const { clearFindings } = await import("./changes/note-finding.ts");
+    const { clearFindings } = await import("../changes/note-finding.ts");
     await clearFindings(this.#context, this.#watch);
   }
 
@@ -388,7 +340,7 @@ export class RunningMessenger {
     const { timeS } = newestBlock;
     epochs.setOwn(await keyring.signedPrekey({ chainId: node.chainId, ...(timeS !== undefined && { blockS: timeS }) }));
     if (this.#context.pairs.isEmpty) return;
-    const { renewCardKey } = await import("./changes/pairs/retire-cards.ts");
+    const { renewCardKey } = await import("../changes/pairs/retire-cards.ts");
     await renewCardKey(this.#context);
   }
 

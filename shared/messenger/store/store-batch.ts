@@ -7,6 +7,7 @@ import { type PairRecord, storedPair } from "../pairs/pair-record.ts";
 import { type ChunkReference, chunkKeys } from "./chunk-keys.ts";
 import type { RecordCipher } from "./record-cipher.ts";
 import { SEARCH_BUILT, SEARCH_LOCATION, type SearchEntry, searchEntry } from "./search-index.ts";
+import { MAX_ARRIVALS, MAX_WAITING_AMENDMENTS, MAX_WAITING_AUTHORS, PAIR_RETENTION_MS, RETENTION_MS } from "./store-bounds.ts";
 import { storeCall } from "./store-call.ts";
 import {
   AGING_TABLES,
@@ -25,21 +26,11 @@ import {
   type StoreTable,
 } from "./store-database.ts";
 
-/** Arrivals whose order is known. */
-export const MAX_ARRIVALS = 100_000;
 /** What removes the index. */
 const WIPED_SEARCH: readonly StoreChange[] = [
   { table: "search", deleteUpTo: Number.MAX_SAFE_INTEGER },
   { table: "meta", delete: SEARCH_BUILT },
 ];
-/** Receipts and changes whose message never came, and what was sent, are forgotten after this time: as long as mailboxes keep mail. */
-export const RETENTION_MS = 30 * 86_400_000;
-/** What was sent in a pair's chain is forgotten after this time. */
-export const PAIR_RETENTION_MS = 90 * 86_400_000;
-/** Changes of one message by one person that are stored until it arrives: no one takes the room of another one's. */
-const MAX_WAITING_AMENDMENTS = 32;
-/** People whose changes of one message are stored until it arrives: more than a group has. */
-const MAX_WAITING_AUTHORS = 64;
 
 /** What a batch reads of its store. */
 export interface BatchSource {

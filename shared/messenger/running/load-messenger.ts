@@ -1,0 +1,52 @@
+// Loads what the local store holds into memory, for one run of the messenger.
+import { type FoldersRecord, NO_FOLDERS } from "#shared/content/chat/folder-content.ts";
+import { toHex } from "#shared/util/bytes.ts";
+import { FOLDERS_KEY, SENDING_KEY, SIGNED_PREKEYS_KEY } from "../changes/change.ts";
+import type { ContactsRecord } from "../model/records.ts";
+import type { CountedDays } from "../pairs/counted-days.ts";
+import { COUNTED_DAYS_KEY, PairClock } from "../pairs/pair-clock.ts";
+import { PairRegistry } from "../pairs/pair-registry.ts";
+import { ConversationRegistry } from "../state/conversation-registry.ts";
+import { DEVICES_KEY, DeviceRegistry, type DevicesByPerson } from "../state/device-registry.ts";
+import { EpochRegistry, type PrekeysByDevice } from "../state/epoch-registry.ts";
+import { MAILBOX_TIME_KEY, MailboxTime } from "../state/mailbox-time.ts";
+import { NewestBlock } from "../state/newest-block.ts";
+import { OutboxQueue } from "../state/outbox-queue.ts";
+import { NO_PROFILE, PROFILE_KEY, type ProfileRecord, ProfileRegistry } from "../state/profile-registry.ts";
+import { FINDINGS_KEY, StoreWatch, type WatchFinding } from "../state/store-watch.ts";
+import { type SendStreamRecord, Streams } from "../state/streams.ts";
+import { RunningMessenger, type RunOptions } from "./running-messenger.ts";
+
+const STREAM_BYTES = 8;
+
+/** Loads the store into memory. @throws CodedError LOCAL_STORE_FAILED. */
+export async function loadMessenger(options: RunOptions): Promise<RunningMessenger> {
+  const { store, account, host } = options;
+  const registry = new ConversationRegistry(account.masterPub);
+  for (const record of await store.loadConversations()) registry.set(record);
+  registry.folders = (await store.readMeta<FoldersRecord>(FOLDERS_KEY)) ?? NO_FOLDERS;
+  const contacts = await store.readMeta<ContactsRecord>("contacts");
+  if (contacts !== undefined) registry.setContacts(contacts);
+  const outbox = new OutboxQueue(await store.loadOutbox(), await store.lastOutboxSeq());
+  const fresh: SendStreamRecord = { stream: toHex(host.random(STREAM_BYTES)), last: {} };
+  const streams = new Streams((await store.readMeta<SendStreamRecord>(SENDING_KEY)) ?? fresh, await store.loadStreams());
+  const epochs = new EpochRegistry(
+    await host.keyring.signedPrekey({ chainId: host.node.chainId }),
+    (await store.readMeta<PrekeysByDevice>(SIGNED_PREKEYS_KEY)) ?? {},
+  );
+  const devices = new DeviceRegistry(
+    { ...host, account, epochs, isKnown: (person): boolean => person === account.masterPub || registry.isKnown(person) },
+    (await store.readMeta<DevicesByPerson>(DEVICES_KEY)) ?? {},
+  );
+  const profiles = new ProfileRegistry((await store.readMeta<ProfileRecord>(PROFILE_KEY)) ?? NO_PROFILE);
+  const mailboxTime = new MailboxTime(await store.readMeta<number>(MAILBOX_TIME_KEY));
+  const pairs = await store.loadPairs();
+  const counted = await store.readMeta<CountedDays>(COUNTED_DAYS_KEY);
+  const newestBlock = new NewestBlock(host);
+  const ofPairs = { pairs: new PairRegistry(pairs), days: new PairClock({ ...host, newestBlock }, counted, pairs), newestBlock };
+  const watch = new StoreWatch({ ...host, store }, (await store.readMeta<readonly WatchFinding[]>(FINDINGS_KEY)) ?? []);
+  const running = new RunningMessenger(options, { registry, outbox, streams, epochs, devices, profiles, mailboxTime, ...ofPairs }, watch);
+  // Before anything is done on what may be older than it was.
+  if (store.finding !== undefined) await running.noteFinding(store.finding);
+  return running;
+}
