@@ -10,8 +10,7 @@ import { createRelay, type Relay } from "#node/relay/relay.ts";
 import { openMailbox } from "#node/storage/mailbox/mailbox-repository.ts";
 import { isCodedError } from "#shared/errors/coded-error.ts";
 import { type Envelope, envelopeBytes } from "#shared/protocol/mail/envelope.ts";
-import { envelopeId } from "#shared/protocol/mail/envelope-id.ts";
-import { toBase64 } from "#shared/util/bytes.ts";
+import { emptyEnvelope } from "#test/support/chain/envelope-id.ts";
 import { createRandom } from "#test/support/host/random.ts";
 import { type BoxWriter, boxWriter, mailboxOwner } from "#test/support/nodes/mailbox-owner.ts";
 import { hashText } from "./simulated-relays.ts";
@@ -153,19 +152,8 @@ function strangersOf(count: number): readonly string[] {
 
 const client = (network: string): MailClient => ({ party: network, tag: network, isLimited: true });
 
-/** An envelope whose content is none: keepers see that it is one, and sealing thousands takes long. */
+/** An envelope of a name, which no other one has. */
 function unsealed(recipientPub: string, name: string): Envelope {
   const nonce = Buffer.from(hashText(name), "hex").subarray(0, 24);
-  const ciphertext = new Uint8Array(CONTENT_BYTES);
-  return {
-    id: envelopeId(nonce, ciphertext),
-    recipient_pub: recipientPub,
-    sender_pub: "cc".repeat(32),
-    sender_ed25519_pub: "",
-    fee_ut: 0,
-    fee_sig: null,
-    nonce: toBase64(nonce),
-    ciphertext: toBase64(ciphertext),
-    sent_at: NOW_S,
-  };
+  return emptyEnvelope({ recipientPub, nonce, bytes: CONTENT_BYTES, sentAt: NOW_S });
 }

@@ -10,8 +10,7 @@ import { createRelayNetwork, type RelayNetwork } from "#node/relay/relay-network
 import { type MailboxRepository, openMailbox } from "#node/storage/mailbox/mailbox-repository.ts";
 import type { BoxOpening } from "#shared/protocol/mail/box-opening.ts";
 import type { Envelope } from "#shared/protocol/mail/envelope.ts";
-import { envelopeId } from "#shared/protocol/mail/envelope-id.ts";
-import { toBase64 } from "#shared/util/bytes.ts";
+import { emptyEnvelope } from "../chain/envelope-id.ts";
 import { createTemporaryFolder } from "../host/temporary-folder.ts";
 import { CHAIN_ID } from "./ledger-world.ts";
 
@@ -80,23 +79,12 @@ export async function mailNode(limits: Partial<MailboxLimits> = {}, isEnabled = 
 
 let count = 0;
 
-/** An envelope to a mailbox that no other one equals. Its content is none: nodes see of a box that it is one, and sealing thousands takes long. */
+/** An envelope to a mailbox that no other one equals; its content is none. */
 export function unsealedEnvelope(recipientPub: string, bytes = 20): Envelope {
   count += 1;
   const nonce = new Uint8Array(24);
   new DataView(nonce.buffer).setUint32(0, count);
-  const ciphertext = new Uint8Array(bytes);
-  return {
-    id: envelopeId(nonce, ciphertext),
-    recipient_pub: recipientPub,
-    sender_pub: "cc".repeat(32),
-    sender_ed25519_pub: "",
-    fee_ut: 0,
-    fee_sig: null,
-    nonce: toBase64(nonce),
-    ciphertext: toBase64(ciphertext),
-    sent_at: MAIL_START_SEC,
-  };
+  return emptyEnvelope({ recipientPub, nonce, bytes, sentAt: MAIL_START_SEC });
 }
 
 /** What comes of handing envelopes in: `stored`, or the code of the refusal. */

@@ -1,4 +1,5 @@
-// What really left in version 2, opened as its recipient's keyring opens it; and disks of devices that are put back.
+// Two people's devices until they write version 2, what really left in it, opened as its recipient's keyring opens it, and disks of devices
+// that are put back.
 import { openMessageDatabase } from "#renderer/storage/message-database.ts";
 import { decodePlaintext } from "#shared/content/content-codec.ts";
 import { type PairRecord, pairRecordOf, type StoredPair } from "#shared/messenger/pairs/pair-record.ts";
@@ -6,6 +7,7 @@ import { createRecordCipher } from "#shared/messenger/store/record-cipher.ts";
 import { STORE_TABLES, type StoreChange } from "#shared/messenger/store/store-database.ts";
 import type { Envelope } from "#shared/protocol/mail/envelope.ts";
 import { PAIR_SIZES, readPair } from "#shared/protocol/pairs/pair-wire.ts";
+import { type Device, keyOf, passTime, untilState, untilTexts } from "./messenger-chat.ts";
 import type { TestDevice, TestRelay } from "./messenger-world.ts";
 
 /** An envelope as its recipient's device sees it. */
@@ -19,6 +21,33 @@ export interface SeenEnvelope {
   readonly cardId: string | undefined;
   /** It shows a card in version 1. */
   readonly introduces: boolean;
+}
+
+/** Two people's devices, and the relay between them. */
+export interface PairWorld {
+  readonly relay: TestRelay;
+  readonly ann: Device;
+  readonly bob: Device;
+}
+
+/** Each has shown a card, and each knows that of the other. */
+export async function acquaintPair({ relay, ann, bob }: PairWorld, devices: readonly Device[] = [ann, bob]): Promise<void> {
+  await ann.messenger.sendText(keyOf(bob), "hello");
+  await untilTexts(bob, keyOf(ann), ["hello"]);
+  await untilState(ann, keyOf(bob), "delivered");
+  await settlePairs(relay, devices);
+}
+
+/** Lets seconds pass until nothing leaves any more. */
+export async function settlePairs(relay: TestRelay, devices: readonly Device[]): Promise<void> {
+  let before = -1;
+  let still = 0;
+  await passTime(devices, 25_000, async () => {
+    const isStill = before === relay.history.length && devices.every(({ account }) => relay.count(account.devicePub) === 0);
+    still = isStill ? still + 1 : 0;
+    before = relay.history.length;
+    return still >= 4;
+  });
 }
 
 /** Everything that was ever laid into a device's mailbox, from a position on. */

@@ -2,6 +2,7 @@ import { describe, expect, it } from "vitest";
 import { arrivalsIn, hasRung } from "#renderer/app/desktop/arrivals.ts";
 import { noticeOf } from "#renderer/app/desktop/conversation-notice.ts";
 import type { ConversationSummary } from "#shared/messenger/model/conversation.ts";
+import { conversationSummary } from "#test/support/worlds/conversation-summary.ts";
 
 const ME = "a0".repeat(32);
 const OTHER = "b0".repeat(32);
@@ -52,28 +53,5 @@ function last(people: readonly string[], direction: "in" | "out" = "in"): Conver
 }
 
 function chat(unread: number, changes: Partial<ConversationSummary> = {}): ConversationSummary {
-  return {
-    id: "group",
-    kind: "group",
-    peer: null,
-    devicePub: null,
-    pins: [],
-    mutesMentions: false,
-    mentions: 0,
-    isMarkedUnread: false,
-    folders: [],
-    group: null,
-    isRequest: false,
-    isBlocked: false,
-    isPinned: false,
-    isArchived: false,
-    mutedUntil: 0,
-    expiresInS: 0,
-    unread,
-    lastMessage: last([]),
-    draft: "",
-    isTyping: false,
-    updatedAt: 1,
-    ...changes,
-  };
+  return conversationSummary("group", { kind: "group", peer: null, unread, lastMessage: last([]), ...changes });
 }

@@ -1,23 +1,32 @@
 import { describe, expect, it } from "vitest";
 import { conversationsOf, listInstead, neighbourOf } from "#renderer/features/inbox/conversations/conversation-order.ts";
-import type { ConversationSummary } from "#shared/messenger/model/conversation.ts";
+import { conversationSummary } from "#test/support/worlds/conversation-summary.ts";
 
-const list = [conversation("a"), conversation("b", { unread: 2 }), conversation("c"), conversation("d", { unread: 1 })];
+const list = [
+  conversationSummary("a"),
+  conversationSummary("b", { unread: 2 }),
+  conversationSummary("c"),
+  conversationSummary("d", { unread: 1 }),
+];
 
 describe("lists of conversations", () => {
   it("keep strangers apart, and leave out strangers that are blocked", () => {
     const all = [
-      conversation("friend"),
-      conversation("stranger", { isRequest: true }),
-      conversation("blocked friend", { isBlocked: true }),
-      conversation("blocked stranger", { isRequest: true, isBlocked: true }),
+      conversationSummary("friend"),
+      conversationSummary("stranger", { isRequest: true }),
+      conversationSummary("blocked friend", { isBlocked: true }),
+      conversationSummary("blocked stranger", { isRequest: true, isBlocked: true }),
     ];
     expect(conversationsOf("chats", all).map(({ id }) => id)).toEqual(["friend", "blocked friend"]);
     expect(conversationsOf("requests", all).map(({ id }) => id)).toEqual(["stranger"]);
   });
 
   it("put pinned ones first and archived ones apart", () => {
-    const all = [conversation("new"), conversation("old", { isPinned: true }), conversation("away", { isArchived: true, isPinned: true })];
+    const all = [
+      conversationSummary("new"),
+      conversationSummary("old", { isPinned: true }),
+      conversationSummary("away", { isArchived: true, isPinned: true }),
+    ];
     expect(conversationsOf("chats", all).map(({ id }) => id)).toEqual(["old", "new"]);
     expect(conversationsOf("archived", all).map(({ id }) => id)).toEqual(["away"]);
   });
@@ -26,10 +35,10 @@ describe("lists of conversations", () => {
 describe("a folder", () => {
   it("holds what was put into it, but what is archived or of a stranger, and stays although it is empty", () => {
     const all = [
-      conversation("in", { folders: ["f1", "f2"] }),
-      conversation("out"),
-      conversation("away", { folders: ["f1"], isArchived: true }),
-      conversation("stranger", { folders: ["f1"], isRequest: true }),
+      conversationSummary("in", { folders: ["f1", "f2"] }),
+      conversationSummary("out"),
+      conversationSummary("away", { folders: ["f1"], isArchived: true }),
+      conversationSummary("stranger", { folders: ["f1"], isRequest: true }),
     ];
     expect(conversationsOf("folder:f1", all).map(({ id }) => id)).toEqual(["in"]);
     expect(conversationsOf("chats", all).map(({ id }) => id)).toEqual(["in", "out"]);
@@ -42,7 +51,7 @@ describe("a folder", () => {
 });
 
 describe("the list that is shown", () => {
-  const request = conversation("r", { isRequest: true });
+  const request = conversationSummary("r", { isRequest: true });
   const nothing = { before: undefined, now: undefined, folders: [] };
 
   it("follows a request into the chats when it is accepted", () => {
@@ -81,30 +90,3 @@ describe("stepping between conversations", () => {
     expect(neighbourOf(list, undefined, { step: 1, isUnreadOnly: true })).toBe("b");
   });
 });
-
-function conversation(id: string, changes: Partial<ConversationSummary> = {}): ConversationSummary {
-  return {
-    id,
-    kind: "person",
-    peer: id,
-    devicePub: null,
-    pins: [],
-    mutesMentions: false,
-    mentions: 0,
-    isMarkedUnread: false,
-    folders: [],
-    group: null,
-    isRequest: false,
-    isBlocked: false,
-    isPinned: false,
-    isArchived: false,
-    mutedUntil: 0,
-    expiresInS: 0,
-    unread: 0,
-    lastMessage: null,
-    draft: "",
-    isTyping: false,
-    updatedAt: 1,
-    ...changes,
-  };
-}

@@ -10,33 +10,11 @@ import { givePlaces } from "#shared/messenger/pairs/sent-chain.ts";
 import { takeContent } from "#shared/messenger/pairs/take-content.ts";
 import { cardId } from "#shared/protocol/pairs/card-id.ts";
 import { pollUntil } from "#test/support/host/poll-until.ts";
-import {
-  createPair,
-  type Device,
-  keyOf,
-  passTime,
-  restart,
-  textsOf,
-  untilState,
-  untilTexts,
-  type World,
-} from "#test/support/worlds/messenger-chat.ts";
+import { createPair, type Device, keyOf, passTime, restart, textsOf, untilTexts, type World } from "#test/support/worlds/messenger-chat.ts";
 import { type TestRelay, withoutCards } from "#test/support/worlds/messenger-world.ts";
-import { imageOf, kindsFor, mailFor, pairsOf, putImageBack } from "#test/support/worlds/pair-mail.ts";
+import { acquaintPair, imageOf, kindsFor, mailFor, pairsOf, putImageBack, settlePairs } from "#test/support/worlds/pair-mail.ts";
 
 const HOUR = 3_600_000;
-
-/** Lets seconds pass until nothing leaves any more. */
-async function settle(relay: TestRelay, devices: readonly Device[]): Promise<void> {
-  let before = -1;
-  let still = 0;
-  await passTime(devices, 25_000, async () => {
-    const isStill = before === relay.history.length && devices.every(({ account }) => relay.count(account.devicePub) === 0);
-    still = isStill ? still + 1 : 0;
-    before = relay.history.length;
-    return still >= 4;
-  });
-}
 
 describe("between two programs", () => {
   let relay: TestRelay;
@@ -50,17 +28,12 @@ describe("between two programs", () => {
   });
   afterEach(() => world.stop());
 
-  async function acquaint(devices: readonly Device[] = [ann, bob]): Promise<void> {
-    await ann.messenger.sendText(keyOf(bob), "hello");
-    await untilTexts(bob, keyOf(ann), ["hello"]);
-    await untilState(ann, keyOf(bob), "delivered");
-    await settle(relay, devices);
-  }
+  const acquaint = (devices?: readonly Device[]): Promise<void> => acquaintPair({ relay, ann, bob }, devices);
 
   async function passHours(hours: number, devices: readonly Device[]): Promise<void> {
     relay.blockS = (relay.blockS ?? 0) + hours * 3_600;
     for (const device of devices) device.time.advance(hours * HOUR);
-    await settle(relay, devices);
+    await settlePairs(relay, devices);
   }
 
   it("who has shown a card and is gone for good gets nothing every six hours", async () => {
@@ -92,7 +65,7 @@ describe("between two programs", () => {
     await passHours(1, [ann, bob]);
     await bob.messenger.sendText(keyOf(ann), "well?");
     await untilTexts(ann, keyOf(bob), ["hello", "draft", "well?"]);
-    await settle(relay, [ann, bob]);
+    await settlePairs(relay, [ann, bob]);
     const from = relay.history.length;
     await ann.messenger.editMessage(key, "secret");
     await untilTexts(bob, keyOf(ann), ["hello", "secret", "well?"]);
@@ -110,7 +83,7 @@ describe("between two programs", () => {
     await acquaint();
     await ann.messenger.sendText(keyOf(bob), "before");
     await untilTexts(bob, keyOf(ann), ["hello", "before"]);
-    await settle(relay, [ann, bob]);
+    await settlePairs(relay, [ann, bob]);
     await bob.messenger.stop();
     await putImageBack(bob, image);
     await restart(bob, relay);
@@ -126,7 +99,7 @@ describe("between two programs", () => {
     relay.loses = ({ recipient_pub }): boolean => recipient_pub === bob.account.devicePub;
     await ann.messenger.sendText(keyOf(bob), "lost");
     await pollUntil(async () => (await textsOf(ann, keyOf(bob))).length === 2 && ann.messenger.getSnapshot().queued === 0);
-    await settle(relay, [ann]);
+    await settlePairs(relay, [ann]);
     relay.loses = (): boolean => false;
     const { seal } = ann.client;
     let refused = 0;
@@ -155,7 +128,7 @@ describe("between two programs", () => {
     await old.messenger.sendText(keyOf(ann), "from the old one");
     for (const [device, peer] of [[ann, bob] as const, [bob, ann] as const])
       await pollUntil(async () => (await textsOf(device, keyOf(peer))).includes("from the old one"));
-    await settle(relay, all);
+    await settlePairs(relay, all);
     expect(await kindsFor(old, relay)).not.toContain("pair");
     expect(await textsOf(old, keyOf(ann))).toEqual(await textsOf(bob, keyOf(ann)));
   });

@@ -19,7 +19,16 @@ import {
   type World,
 } from "#test/support/worlds/messenger-chat.ts";
 import { restartAfterCrash, TEST_CHAIN, type TestRelay, withoutCards } from "#test/support/worlds/messenger-world.ts";
-import { imageOf, isPairSize, kindsFor, mailFor, pairsOf, putImageBack } from "#test/support/worlds/pair-mail.ts";
+import {
+  acquaintPair,
+  imageOf,
+  isPairSize,
+  kindsFor,
+  mailFor,
+  pairsOf,
+  putImageBack,
+  settlePairs,
+} from "#test/support/worlds/pair-mail.ts";
 
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
@@ -34,25 +43,8 @@ beforeEach(async () => {
 });
 afterEach(() => world.stop());
 
-/** Each has shown a card, and each knows that of the other. */
-async function acquaint(devices: readonly Device[] = [ann, bob]): Promise<void> {
-  await ann.messenger.sendText(keyOf(bob), "hello");
-  await untilTexts(bob, keyOf(ann), ["hello"]);
-  await untilState(ann, keyOf(bob), "delivered");
-  await settle(devices);
-}
-
-/** Lets seconds pass until nothing leaves any more. */
-async function settle(devices: readonly Device[] = [ann, bob]): Promise<void> {
-  let before = -1;
-  let still = 0;
-  await passTime(devices, 25_000, async () => {
-    const isStill = before === relay.history.length && devices.every(({ account }) => relay.count(account.devicePub) === 0);
-    still = isStill ? still + 1 : 0;
-    before = relay.history.length;
-    return still >= 4;
-  });
-}
+const acquaint = (devices?: readonly Device[]): Promise<void> => acquaintPair({ relay, ann, bob }, devices);
+const settle = (devices: readonly Device[] = [ann, bob]): Promise<void> => settlePairs(relay, devices);
 
 /** Versions in which something with words came into a device's mailbox: cards are shown in version 1 without any. */
 async function wordsFor(device: Device, from: number): Promise<ReadonlySet<string>> {
