@@ -1,8 +1,10 @@
 // What lives as long as the window: language, node, keyring. Router and shell are loaded once the account is open.
 import { CSPProvider } from "@base-ui/react/csp-provider";
+import { DirectionProvider } from "@base-ui/react/direction-provider";
 import { type QueryClient, QueryClientProvider } from "@tanstack/react-query";
 import { type ComponentType, lazy, type ReactElement, Suspense, useMemo, useState } from "react";
 import { type AppKeyring, KeyringProvider } from "#renderer/lib/keyring/keyring-context.tsx";
+import { directionOf } from "#renderer/lib/messages/direction.ts";
 import type { LanguageInUse } from "#renderer/lib/messages/language-in-use.ts";
 import { AllWordsProvider, MessagesProvider } from "#renderer/lib/messages/messages-context.tsx";
 import { useChosenLanguage } from "#renderer/lib/messages/use-chosen-language.ts";
@@ -33,25 +35,27 @@ export function App(props: AppProps): ReactElement {
   useAppearance();
   return (
     <CSPProvider disableStyleElements>
-      <MessagesProvider locale={locale} catalogue={catalogue}>
-        <AllWordsProvider value={allWords}>
-          <QueryClientProvider client={queryClient}>
-            <NodeProvider node={node}>
-              <KeyringProvider keyring={keyring}>
-                <Suspense fallback={null}>
-                  {gallery === "shown" ? (
-                    <Home />
-                  ) : (
-                    <Gate>
+      <DirectionProvider direction={directionOf(locale)}>
+        <MessagesProvider locale={locale} catalogue={catalogue}>
+          <AllWordsProvider value={allWords}>
+            <QueryClientProvider client={queryClient}>
+              <NodeProvider node={node}>
+                <KeyringProvider keyring={keyring}>
+                  <Suspense fallback={null}>
+                    {gallery === "shown" ? (
                       <Home />
-                    </Gate>
-                  )}
-                </Suspense>
-              </KeyringProvider>
-            </NodeProvider>
-          </QueryClientProvider>
-        </AllWordsProvider>
-      </MessagesProvider>
+                    ) : (
+                      <Gate>
+                        <Home />
+                      </Gate>
+                    )}
+                  </Suspense>
+                </KeyringProvider>
+              </NodeProvider>
+            </QueryClientProvider>
+          </AllWordsProvider>
+        </MessagesProvider>
+      </DirectionProvider>
     </CSPProvider>
   );
 }

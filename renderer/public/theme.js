@@ -1,4 +1,4 @@
-// Sets the chosen looks before the first paint. Reads what lib/settings/settings-store.ts persists; must stay tiny and free of imports.
+// Sets the chosen looks and direction before the first paint. Reads what lib/settings/settings-store.ts persists; must stay tiny and free of imports.
 (() => {
   try {
     const chosen = JSON.parse(localStorage.getItem("parley.settings") ?? "{}").state ?? {};

@@ -3,6 +3,8 @@
 import { readFileSync } from "node:fs";
 import type { Locator, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { PSEUDO_LANGUAGE } from "#renderer/lib/messages/languages.ts";
+import { type LanguageChoice, SETTINGS_KEY } from "#renderer/lib/settings/settings-store.ts";
 import { formatAddress } from "#shared/protocol/primitives/address.ts";
 import { nativeContractId } from "#shared/protocol/transactions/contracts.ts";
 import { startNode } from "../support/nodes/start-node.ts";
@@ -14,7 +16,7 @@ import { deployTill } from "./support/contracts/till.ts";
 import { imitationOf } from "./support/imitation.ts";
 import { expectFocus } from "./support/keyboard.ts";
 import { unreachableInLowWindow } from "./support/low-window.ts";
-import { openView, unlock } from "./support/person.ts";
+import { openView, PASSWORD, unlock } from "./support/person.ts";
 import { photograph, photographFailure } from "./support/pictures.ts";
 import { goTo, restoreRobin } from "./support/robin.ts";
 import { recipeOfRun } from "./support/seeded-chain.ts";
@@ -630,6 +632,23 @@ describe("the views", () => {
     await page.unrouteAll({ behavior: "wait" });
   });
 
+  it("mirrors every view from right to left: nothing is pushed aside, addresses and amounts keep their order", async () => {
+    await speak(page, PSEUDO_LANGUAGE);
+    for (const path of VIEWS) {
+      await goTo(page, path);
+      await page.waitForLoadState("networkidle");
+      for (const viewport of [
+        { width: 640, height: 400 },
+        { width: 1280, height: 800 },
+      ]) {
+        await page.setViewportSize(viewport);
+        expect(await page.evaluate(mirroredFaults), `${path} at ${viewport.width}`).toEqual([]);
+      }
+      await photograph(page, `right-to-left${path.replace(/[0-9a-f]{16,}/, "one").replaceAll(/[/?=+]/g, "-")}`);
+    }
+    await speak(page, "system");
+  }, 120_000);
+
   it("says calmly that the node is away, keeps what it knows, and continues when the node is back", async () => {
     await openView(page, "Wallet");
     const balance = await page.getByRole("region", { name: "Balance" }).getByText(/ T$/).first().textContent();
@@ -656,6 +675,45 @@ describe("the views", () => {
     expect(person.errors).toEqual([]);
   });
 });
+
+/** Starts the page again in a language, and unlocks it without a word of it. */
+async function speak(page: Page, language: LanguageChoice): Promise<void> {
+  await page.evaluate(
+    ([key, chosen]) => {
+      const { state, version } = JSON.parse(localStorage.getItem(key) ?? '{"state":{},"version":1}') as {
+        readonly state: object;
+        readonly version: number;
+      };
+      localStorage.setItem(key, JSON.stringify({ state: { ...state, language: chosen }, version }));
+    },
+    [SETTINGS_KEY, language] as const,
+  );
+  await page.reload();
+  await page.locator("input[type=password]").fill(PASSWORD);
+  await page.keyboard.press("Enter");
+  await page.locator("nav").first().waitFor();
+}
+
+/** What does not stand where a mirrored page has it. Runs in the page. */
+function mirroredFaults(): readonly string[] {
+  const faults: string[] = [];
+  const name = (element: Element): string => `${element.tagName} ${element.className} ${element.textContent?.slice(0, 40) ?? ""}`;
+  if (document.documentElement.dir !== "rtl") faults.push("the document reads from left to right");
+  if (document.documentElement.scrollWidth > innerWidth) faults.push("sideways scroll");
+  const rail = document.querySelector("nav")?.getBoundingClientRect();
+  if (rail === undefined || rail.left < innerWidth / 2) faults.push("the rail is not at the right");
+  for (const element of document.querySelectorAll("main, main *, [role=dialog], [role=dialog] *")) {
+    const style = getComputedStyle(element);
+    const box = element.getBoundingClientRect();
+    const isSeen = box.width > 1 && box.height > 1 && style.visibility === "visible" && element.closest("svg") === null;
+    if (!isSeen) continue;
+    if (/Parley Mono/.test(style.fontFamily) && style.direction !== "ltr")
+      faults.push(`an address or code from right to left: ${name(element)}`);
+    if (style.textOverflow !== "ellipsis" && style.overflowX === "hidden" && element.scrollWidth > element.clientWidth + 1)
+      faults.push(`cut off: ${name(element)}`);
+  }
+  return faults;
+}
 
 /** Opens the palette; what is typed is seen from now on. */
 async function openPalette(page: Page): Promise<void> {

@@ -8,6 +8,7 @@ import { useNamesInLast } from "#renderer/features/inbox/model/use-name-of.ts";
 import { desktopApi } from "#renderer/lib/desktop/desktop-api.ts";
 import { useDesktopState } from "#renderer/lib/desktop/use-desktop-state.ts";
 import { useAccount } from "#renderer/lib/keyring/keyring-context.tsx";
+import { PSEUDO_LANGUAGE } from "#renderer/lib/messages/languages.ts";
 import { useMessages } from "#renderer/lib/messages/messages-context.tsx";
 import { useMessengerSnapshot } from "#renderer/lib/messenger/messenger-context.tsx";
 import { useNode } from "#renderer/lib/node/access/node-context.tsx";
@@ -28,7 +29,8 @@ function Link(props: { readonly desktop: DesktopApi }): ReactElement {
   const router = useRouter();
   const { live } = useNode();
   const { conversations, totalUnread } = useMessengerSnapshot();
-  const language = useSettings((settings) => settings.language);
+  const chosen = useSettings((settings) => settings.language);
+  const language = chosen === PSEUDO_LANGUAGE ? "en" : chosen;
   useEffect(
     () =>
       desktop.onEvent((event) => {

@@ -1,4 +1,5 @@
 // The toasts on screen; loaded with the first one.
+import { useDirection } from "@base-ui/react/direction-provider";
 import { Toast as BaseToast } from "@base-ui/react/toast";
 import { CircleAlert, CircleCheck, Info, TriangleAlert, X } from "lucide-react";
 import { type ReactElement, useEffect } from "react";
@@ -31,11 +32,12 @@ export function ToastViewport(): ReactElement {
 function ToastList(): ReactElement[] {
   const { toasts } = BaseToast.useToastManager();
   const t = useMessages();
+  const direction = useDirection();
   useShowWaiting();
   return toasts.map((toast) => {
     const Icon = ICONS[(toast.type ?? "neutral") as ToastTone];
     return (
-      <BaseToast.Root key={toast.id} toast={toast} className={styles.toast} swipeDirection="right">
+      <BaseToast.Root key={toast.id} toast={toast} className={styles.toast} swipeDirection={direction === "rtl" ? "left" : "right"}>
         <Icon size={16} className={styles.icon} aria-hidden="true" />
         <BaseToast.Content className={styles.content}>
           <BaseToast.Title className={styles.title} />

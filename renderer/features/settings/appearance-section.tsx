@@ -3,9 +3,13 @@ import type { ReactElement } from "react";
 import { SegmentedControl } from "#renderer/components/controls/segmented-control.tsx";
 import { Select } from "#renderer/components/controls/select.tsx";
 import { Section } from "#renderer/components/layout/section.tsx";
-import { LANGUAGE_NAMES, LANGUAGES } from "#renderer/lib/messages/languages.ts";
+import { LANGUAGE_NAMES, LANGUAGES, type LanguageTag, PSEUDO_LANGUAGE } from "#renderer/lib/messages/languages.ts";
 import { useMessages } from "#renderer/lib/messages/messages-context.tsx";
 import { SETTING_CHOICES, useSettings } from "#renderer/lib/settings/settings-store.ts";
+
+/** A development build offers the layout from right to left. */
+const OFFERED: readonly LanguageTag[] =
+  import.meta.env.DEV || import.meta.env.VITE_GALLERY === "true" ? [...LANGUAGES, PSEUDO_LANGUAGE] : LANGUAGES;
 
 export function AppearanceSection(): ReactElement {
   const t = useMessages();
@@ -20,7 +24,7 @@ export function AppearanceSection(): ReactElement {
           onChange={(next): void => change({ language: next })}
           options={[
             { value: "system", label: t("settings.languageSystem") },
-            ...LANGUAGES.map((tag) => ({ value: tag, label: LANGUAGE_NAMES[tag] })),
+            ...OFFERED.map((tag) => ({ value: tag, label: LANGUAGE_NAMES[tag] })),
           ]}
         />
       </Section>

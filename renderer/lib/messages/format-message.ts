@@ -1,4 +1,8 @@
 // Fills a message of the catalogue: placeholders in braces, plural forms chosen by Intl. No markup, no nesting.
+import { directionOf } from "./direction.ts";
+
+const ISOLATE = "\u2068";
+const END_ISOLATE = "\u2069";
 
 /** A message with one form per plural category of the language; `other` is always there and `{count}` decides. */
 export interface PluralMessage {
@@ -27,13 +31,17 @@ export type MessageValues<M> = { readonly [Name in NamesIn<M>]: Name extends "co
 /** True when a message has no placeholder. */
 export type IsPlain<M> = [NamesIn<M>] extends [never] ? true : false;
 
-/** Text of a message in a language. Numbers are written the language's way; a missing value leaves its placeholder visible. */
+/**
+ * Text of a message in a language. Numbers are written the language's way; a missing value leaves its placeholder visible. In a language
+ * from right to left values stand between marks that keep their own direction: an address or an amount stays in order.
+ */
 export function formatMessage(locale: string, message: Message, values: Readonly<Record<string, string | number>> = {}): string {
   const text = typeof message === "string" ? message : pluralForm(locale, message, Number(values.count ?? 0));
   return text.replace(/\{(\w+)\}/g, (placeholder, name: string) => {
     const value = values[name];
     if (value === undefined) return placeholder;
-    return typeof value === "number" ? new Intl.NumberFormat(locale).format(value) : value;
+    const written = typeof value === "number" ? new Intl.NumberFormat(locale).format(value) : value;
+    return directionOf(locale) === "rtl" ? `${ISOLATE}${written}${END_ISOLATE}` : written;
   });
 }
 

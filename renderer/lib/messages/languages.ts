@@ -7,10 +7,13 @@ import { first } from "./en/first.ts";
 /** Languages with every message. */
 export const LANGUAGES = ["en", "de"] as const;
 
-export type LanguageTag = (typeof LANGUAGES)[number];
+/** English turned around, to try the layout from right to left; offered by development builds only. */
+export const PSEUDO_LANGUAGE = "ar-XB";
+
+export type LanguageTag = (typeof LANGUAGES)[number] | typeof PSEUDO_LANGUAGE;
 
 /** Names of the languages, each in itself. */
-export const LANGUAGE_NAMES: Readonly<Record<LanguageTag, string>> = { en: "English", de: "Deutsch" };
+export const LANGUAGE_NAMES: Readonly<Record<LanguageTag, string>> = { en: "English", de: "Deutsch", "ar-XB": "Pseudo (right to left)" };
 
 /** How much of a language is requested: the words before the shell, those until the inbox is shown, or all of them. */
 export const EXTENTS = ["first", "inbox", "all"] as const;
@@ -37,7 +40,16 @@ const WORDS: Readonly<Record<LanguageTag, Readonly<Record<Extent, () => Promise<
     inbox: async () => (await import("./until-inbox-de.ts")).untilInbox,
     all: async () => (await import("./de.ts")).de,
   },
+  "ar-XB": {
+    first: async () => turned(first),
+    inbox: async () => turned((await import("./until-inbox-en.ts")).untilInbox),
+    all: async () => turned((await import("./en.ts")).en),
+  },
 };
+
+async function turned(words: Partial<Catalogue>): Promise<Partial<Catalogue>> {
+  return (await import("./pseudo-right-to-left.ts")).turnCatalogue(words);
+}
 
 /** The language of a choice, for a user who prefers these languages. */
 export function languageOf(choice: LanguageChoice, preferred: readonly string[]): LanguageTag {

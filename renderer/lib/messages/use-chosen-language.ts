@@ -1,6 +1,7 @@
-// Keeps the language in step with the settings, and says it to the document for screen readers and hyphenation.
+// Keeps the language in step with the settings, and says it and its direction to the document: layout, screen readers, hyphenation.
 import { useEffect, useSyncExternalStore } from "react";
 import { useSettings } from "../settings/settings-store.ts";
+import { directionOf } from "./direction.ts";
 import type { LanguageInUse } from "./language-in-use.ts";
 import type { LoadedLanguage } from "./languages.ts";
 
@@ -11,6 +12,7 @@ export function useChosenLanguage(inUse: LanguageInUse): LoadedLanguage {
   useEffect(() => void inUse.choose(choice).catch(() => undefined), [inUse, choice]);
   useEffect(() => {
     document.documentElement.lang = language.tag;
+    document.documentElement.dir = directionOf(language.tag);
   }, [language]);
   return language;
 }

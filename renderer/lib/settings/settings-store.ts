@@ -6,8 +6,8 @@ import { persist } from "zustand/middleware";
 export const SETTING_CHOICES = {
   /** The system's theme, or one of the two. */
   theme: ["system", "light", "dark"],
-  /** The system's language, or one of those that are complete. */
-  language: ["system", "en", "de"],
+  /** The system's language, one of those that are complete, or English from right to left to try the layout. */
+  language: ["system", "en", "de", "ar-XB"],
   textSize: ["small", "normal", "large", "largest"],
   /** How far apart things are. */
   density: ["comfortable", "compact"],
