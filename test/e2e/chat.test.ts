@@ -94,8 +94,8 @@ describe("a chat", () => {
     await world.step("send a picture without what it says about its origin, and a file", async () => {
       await a.locator("[data-file-input]").setInputFiles([
         { name: "harbour.png", mimeType: "image/png", buffer: await drawnPng(a, 640, 420) },
-        { name: "tower.png", mimeType: "image/png", buffer: await drawnPng(a, 700, 1_500) },
         { name: "route.gpx", mimeType: "application/gpx+xml", buffer: Buffer.from("<gpx/>".repeat(40_000)) },
+        { name: "tower.png", mimeType: "image/png", buffer: await drawnPng(a, 700, 1_500) },
       ]);
       await write(a, "Bob", "Where we went");
       await bubble(b, "Where we went").getByRole("img", { name: "Picture harbour.webp" }).waitFor();
@@ -108,6 +108,30 @@ describe("a chat", () => {
       const saved = await saving;
       expect(saved.suggestedFilename()).toBe("route.gpx");
       await photograph(b, "chat-files");
+    });
+
+    await world.step("send pictures together: an album, of which one can be taken back", async () => {
+      await write(a, "Bob", "From the boat");
+      const buffers = await Promise.all([drawnPng(a, 640, 420), drawnPng(a, 420, 640), drawnPng(a, 500, 500)]);
+      await a
+        .locator("[data-file-input]")
+        .setInputFiles(buffers.map((buffer, index) => ({ name: `boat-${index}.png`, mimeType: "image/png", buffer })));
+      await write(a, "Bob", "Three of many");
+      const album = b.getByRole("article", { name: "3 pictures" });
+      await album.locator("img:not([data-preview])").nth(2).waitFor();
+      await album.getByText("Three of many").waitFor();
+      expect(await axeViolations(b)).toEqual([]);
+      await photograph(b, "chat-album");
+      await album.getByRole("button", { name: "Picture boat-1.webp" }).click();
+      await b.getByRole("dialog").getByText("boat-1.webp").first().waitFor();
+      await b.keyboard.press("Escape");
+      const own = a.getByRole("article", { name: "3 pictures" }).getByRole("listitem").nth(1);
+      await own.hover();
+      await own.getByRole("button", { name: "Actions for this message" }).click();
+      await a.getByRole("menuitem", { name: "Delete for everyone" }).click();
+      await a.getByRole("alertdialog").getByRole("button", { name: "Delete for everyone" }).click();
+      await bubble(b, "This message was deleted").nth(1).waitFor();
+      expect(await b.getByRole("article", { name: "3 pictures" }).count()).toBe(0);
     });
 
     await world.step("find messages", async () => {

@@ -56,7 +56,11 @@ export function withoutRecipient(record: MessageRecord, peer: PublicKeyHex): Mes
 
 /** A group's message is as far as with the member with whom it is least far; those who cannot be reached at all do not hold it up. */
 export function stateOfAll(deliveries: Readonly<Record<PublicKeyHex, OutgoingState>>): OutgoingState {
-  const states = Object.values(deliveries);
+  return leastState(Object.values(deliveries));
+}
+
+/** The state of whatever is least far of several; one that failed counts only where all did. */
+export function leastState(states: readonly OutgoingState[]): OutgoingState {
   if (states.length === 0) return NO_RECIPIENT;
   return STATE_ORDER.find((state) => state !== "failed" && states.includes(state)) ?? "failed";
 }

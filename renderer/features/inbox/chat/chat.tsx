@@ -12,9 +12,9 @@ import type { ChatMessage, ConversationId } from "#shared/messenger/model/messag
 import { Composer } from "../composer/composer.tsx";
 import { GroupNotice } from "../groups/group-notice.tsx";
 import styles from "../inbox.module.css";
-import { chatRows } from "../messages/chat-rows.ts";
 import { canChange } from "../messages/message-actions.tsx";
 import { MessageList } from "../messages/message-list.tsx";
+import { chatRows } from "../messages/rows/chat-rows.ts";
 import { setComposerMode, useChatIntents, viewPicture } from "../model/chat-intent-store.ts";
 import { focusRow } from "../model/composer-focus.ts";
 import { type ConversationHeader, mayPin, useConversationHeader } from "../model/conversation-header.tsx";

@@ -4,7 +4,7 @@ import { useMessengerSnapshot } from "#renderer/lib/messenger/messenger-context.
 import type { Messenger } from "#shared/messenger/messenger.ts";
 import type { ConversationSnapshot, ConversationSummary, ConversationView } from "#shared/messenger/model/conversation.ts";
 import type { ConversationId, MessageKey } from "#shared/messenger/model/message.ts";
-import { firstUnreadOf, hasAllUnread } from "../messages/chat-rows.ts";
+import { firstUnreadOf, hasAllUnread } from "../messages/rows/chat-rows.ts";
 import { useInboxStore } from "../model/inbox-store.ts";
 import { useWindowActive } from "./use-window-active.ts";
 

@@ -10,7 +10,7 @@ import { formatExactTime } from "#renderer/lib/format/time.ts";
 import { useLanguage, useMessages } from "#renderer/lib/messages/messages-context.tsx";
 import type { ConversationSummary } from "#shared/messenger/model/conversation.ts";
 import styles from "../inbox.module.css";
-import { MessageState } from "../messages/message-state.tsx";
+import { MessageState } from "../messages/parts/message-state.tsx";
 import { focusComposer } from "../model/composer-focus.ts";
 import { ConversationPicture, useConversationHeader } from "../model/conversation-header.tsx";
 import { formatListTime } from "../model/list-time.ts";

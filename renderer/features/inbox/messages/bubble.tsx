@@ -18,9 +18,10 @@ import type { Receipt } from "../payments/chat-payments.ts";
 import { isOnlyEmoji } from "../text/only-emoji.ts";
 import styles from "./bubble.module.css";
 import { MessageActions } from "./message-actions.tsx";
-import { problemInWords } from "./message-problem.ts";
-import { MessageState } from "./message-state.tsx";
 import { MessageWords } from "./message-words.tsx";
+import { problemInWords } from "./parts/message-problem.ts";
+import { MessageState } from "./parts/message-state.tsx";
+import { Reactions } from "./parts/reactions.tsx";
 
 export interface BubbleProps {
   readonly id: ConversationId;
@@ -71,7 +72,7 @@ export function Bubble(props: BubbleProps): ReactElement {
 }
 
 /** Who wrote it, in a group: shown above the first of several. */
-function Author({ person, isShown }: { readonly person: PublicKeyHex; readonly isShown: boolean }): ReactElement {
+export function Author({ person, isShown }: { readonly person: PublicKeyHex; readonly isShown: boolean }): ReactElement {
   const name = useLabelOf(person);
   if (!isShown) return <VisuallyHidden>{name}</VisuallyHidden>;
   return (
@@ -82,7 +83,8 @@ function Author({ person, isShown }: { readonly person: PublicKeyHex; readonly i
   );
 }
 
-function Foot(props: { readonly message: ChatMessage; readonly isSelf: boolean }): ReactElement {
+/** What is known of it, in small: the time, how far it is. */
+export function Foot(props: { readonly message: ChatMessage; readonly isSelf: boolean }): ReactElement {
   const { message, isSelf } = props;
   const t = useMessages();
   const { locale } = useLanguage();
@@ -110,31 +112,6 @@ function ByProgram({ connection }: { readonly connection: string }): ReactElemen
 }
 
 type PartProps = Pick<BubbleProps, "message" | "messenger">;
-
-function Reactions({ message, messenger }: PartProps): ReactElement | null {
-  const t = useMessages();
-  const toasts = useToasts();
-  const { key, reactions } = message;
-  if (reactions.length === 0) return null;
-  return (
-    <ul className={styles.reactions} aria-label={t("inbox.reactions")}>
-      {reactions.map(({ emoji, count, isMine }) => (
-        <li key={emoji}>
-          <button
-            type="button"
-            className={styles.reaction}
-            aria-pressed={isMine}
-            aria-label={t("inbox.reactionCount", { emoji, count })}
-            onClick={(): void => void messenger.react(key, isMine ? "" : emoji).catch(toasts.showError)}
-          >
-            {emoji}
-            {count > 1 && <span>{count}</span>}
-          </button>
-        </li>
-      ))}
-    </ul>
-  );
-}
 
 function Problem({ message, messenger }: PartProps): ReactElement | null {
   const t = useMessages();

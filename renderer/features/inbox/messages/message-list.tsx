@@ -11,9 +11,9 @@ import type { ConversationId, MessageKey } from "#shared/messenger/model/message
 import { type JumpWish, jumpTo, useChatIntents } from "../model/chat-intent-store.ts";
 import type { ConversationHeader } from "../model/conversation-header.tsx";
 import { rememberPosition, useInboxStore } from "../model/inbox-store.ts";
-import type { ChatRow } from "./chat-rows.ts";
 import styles from "./message-list.module.css";
 import { MessageRow } from "./message-row.tsx";
+import { type ChatRow, holdsMessage } from "./rows/chat-row.ts";
 
 /** Distance from the end that still counts as the end, pixels. */
 const END_PX = 60;
@@ -22,7 +22,7 @@ const OVERSCAN = 10;
 const MARK_MS = 2_500;
 /** Older messages are asked for when this row comes into view. */
 const LOAD_AHEAD_ROWS = 12;
-const ESTIMATES: Readonly<Record<ChatRow["kind"], number>> = { beginning: 72, day: 44, unread: 40, message: 46, typing: 44 };
+const ESTIMATES: Readonly<Record<ChatRow["kind"], number>> = { beginning: 72, day: 44, unread: 40, message: 46, album: 380, typing: 44 };
 
 export interface MessageListProps {
   readonly id: ConversationId;
@@ -75,7 +75,7 @@ export function MessageList(props: MessageListProps): ReactElement {
                 className={styles.row}
                 style={{ transform: `translateY(${item.start}px)` }}
               >
-                {row !== undefined && <MessageRow id={id} row={row} header={header} messenger={messenger} isMarked={row.key === marked} />}
+                {row !== undefined && <MessageRow id={id} row={row} header={header} messenger={messenger} marked={marked} />}
               </li>
             );
           })}
@@ -146,7 +146,7 @@ function useScrolling(virtualizer: Scroller, scroller: { readonly current: HTMLE
   }, [scroller, isAtEnd]);
   const leave = useEffectEvent(() => {
     const top = virtualizer.getVirtualItemForOffset(virtualizer.scrollOffset ?? 0)?.index ?? 0;
-    const row = rows.slice(top).find(({ kind }) => kind === "message");
+    const row = rows.slice(top).find(({ kind }) => kind === "message" || kind === "album");
     rememberPosition(id, isAtEnd.current || row === undefined ? undefined : row.key);
   });
   useEffect(() => (): void => leave(), []);
@@ -156,7 +156,7 @@ function useScrolling(virtualizer: Scroller, scroller: { readonly current: HTMLE
 function useJump(virtualizer: Scroller, { id, rows, onLoadBack }: MessageListProps): MessageKey | undefined {
   const jump = useChatIntents((intents) => (intents.jump?.conversation === id ? intents.jump : null));
   const [marked, setMarked] = useState<MessageKey>();
-  const index = jump === null ? -1 : rows.findIndex(({ key }) => key === jump.key);
+  const index = jump === null ? -1 : rows.findIndex((row) => holdsMessage(row, jump.key));
   const go = useEffectEvent((wish: JumpWish, at: number) => {
     if (at === -1) {
       onLoadBack(wish.at);
@@ -208,12 +208,13 @@ function useAtEnd(
 
 /** The row to begin at: where one was, else the first unread one; undefined for the end. */
 function startIndex(rows: readonly ChatRow[], left: string | undefined): number | undefined {
-  const index = rows.findIndex(({ key, kind }) => (left === undefined ? kind === "unread" : key === left));
+  const index = rows.findIndex((row) => (left === undefined ? row.kind === "unread" : holdsMessage(row, left)));
   return index === -1 ? undefined : index;
 }
 
 /** Key of the newest message when it is one's own: sending leads to it. */
 function newestOwn(rows: readonly ChatRow[]): string | undefined {
-  const newest = rows.findLast(({ kind }) => kind === "message");
-  return newest?.kind === "message" && newest.message.direction === "out" ? newest.key : undefined;
+  const newest = rows.findLast((row) => row.kind === "message" || row.kind === "album");
+  const last = newest?.kind === "album" ? newest.pictures.at(-1) : newest;
+  return last?.kind === "message" && last.message.direction === "out" ? last.key : undefined;
 }

@@ -1,5 +1,5 @@
-// One row of a chat: a message, a day, the mark above unread messages, the beginning, typing.
-import { memo, type ReactElement } from "react";
+// One row of a chat: a message, an album, a day, the mark above unread messages, the beginning, typing.
+import type { ReactElement } from "react";
 import { useNow } from "#renderer/lib/browser/use-now.ts";
 import { useLanguage, useMessages } from "#renderer/lib/messages/messages-context.tsx";
 import type { Messenger } from "#shared/messenger/messenger.ts";
@@ -9,9 +9,10 @@ import type { ConversationHeader } from "../model/conversation-header.tsx";
 import { formatDay } from "../model/list-time.ts";
 import { textOfBody } from "../model/message-text.ts";
 import { useNameOf } from "../model/use-name-of.ts";
-import { Bubble, type BubbleProps } from "./bubble.tsx";
-import type { ChatRow } from "./chat-rows.ts";
+import { Album } from "./album/album.tsx";
 import styles from "./message-row.module.css";
+import type { ChatRow } from "./rows/chat-row.ts";
+import { SteadyBubble } from "./steady-bubble.tsx";
 
 const MINUTE_MS = 60_000;
 const BEGINNINGS = {
@@ -26,12 +27,13 @@ const WHOLE_NOTES: readonly MessageBody["kind"][] = ["missing", "group.note", "d
 export interface MessageRowProps {
   readonly id: ConversationId;
   readonly row: ChatRow;
-  readonly isMarked: boolean;
+  /** The message that one was led to a moment ago. */
+  readonly marked: string | undefined;
   readonly header: ConversationHeader;
   readonly messenger: Messenger;
 }
 
-export function MessageRow({ id, row, header, messenger, isMarked }: MessageRowProps): ReactElement {
+export function MessageRow({ id, row, header, messenger, marked }: MessageRowProps): ReactElement {
   const t = useMessages();
   switch (row.kind) {
     case "beginning":
@@ -54,34 +56,15 @@ export function MessageRow({ id, row, header, messenger, isMarked }: MessageRowP
           </span>
         </p>
       );
+    case "album":
+      return <Album {...{ id, header, messenger, marked }} pictures={row.pictures} />;
     case "message":
       return hasTrait(row.message.body, "isNote") ? (
         <Note message={row.message} header={header} />
       ) : (
-        <SteadyBubble {...{ id, header, messenger, isMarked }} {...row} />
+        <SteadyBubble {...{ id, header, messenger }} isMarked={row.key === marked} {...row} />
       );
   }
-}
-
-/** A bubble that is rendered again only when something of it changes: a message that comes leaves those that are there alone. */
-const SteadyBubble = memo(Bubble, isSameBubble);
-
-function isSameBubble(before: BubbleProps, after: BubbleProps): boolean {
-  const isSameHeader = before.header.kind === after.header.kind && before.header.name === after.header.name;
-  const isSameShape = before.isFirst === after.isFirst && before.isLast === after.isLast && before.isMarked === after.isMarked;
-  const isSamePayment = isSameList(before.claims, after.claims) && before.isRepeated === after.isRepeated;
-  return (
-    isSameHeader &&
-    isSameShape &&
-    isSamePayment &&
-    before.message === after.message &&
-    before.messenger === after.messenger &&
-    before.id === after.id
-  );
-}
-
-function isSameList(before: readonly unknown[], after: readonly unknown[]): boolean {
-  return before.length === after.length && before.every((item, index) => item === after[index]);
 }
 
 function Note({ message, header }: { readonly message: ChatMessage; readonly header: ConversationHeader }): ReactElement {

@@ -12,9 +12,9 @@ import { useNameOf } from "../model/use-name-of.ts";
 import type { PaymentCardProps } from "../payments/cards/payment-card.tsx";
 import type { Receipt } from "../payments/chat-payments.ts";
 import { MarkedText } from "../text/marked-text.tsx";
-import { Attachment } from "./attachment.tsx";
 import styles from "./bubble.module.css";
 import type { PollCardProps } from "./cards/poll/poll-card.tsx";
+import { Attachment } from "./files/attachment.tsx";
 
 const PaymentCard = lazy(
   async (): Promise<{ readonly default: ComponentType<PaymentCardProps> }> => ({

@@ -12,7 +12,7 @@ import styles from "../../chat/chat-info.module.css";
 import type { ConversationHeader } from "../../model/conversation-header.tsx";
 import { stateInWords } from "../../model/message-text.ts";
 import { useNameOf } from "../../model/use-name-of.ts";
-import { sizeInKibibytes } from "../file-size.ts";
+import { sizeInKibibytes } from "../files/file-size.ts";
 
 export interface InfoDialogProps {
   readonly message: ChatMessage;

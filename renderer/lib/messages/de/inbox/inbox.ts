@@ -118,6 +118,7 @@ export const inbox = {
   "inbox.percent": "{percent} %",
   "inbox.fileNamed": "Datei {name}",
   "inbox.picture": "Bild {name}",
+  "inbox.album": { one: "{count} Bild", other: "{count} Bilder" },
   "inbox.viewer.smaller": "Kleiner",
   "inbox.viewer.larger": "Größer",
   "inbox.viewer.before": "Voriges Bild",

@@ -121,6 +121,7 @@ export const inbox = {
   "inbox.percent": "{percent} %",
   "inbox.fileNamed": "File {name}",
   "inbox.picture": "Picture {name}",
+  "inbox.album": { one: "{count} picture", other: "{count} pictures" },
   "inbox.viewer.smaller": "Smaller",
   "inbox.viewer.larger": "Larger",
   "inbox.viewer.before": "Picture before",

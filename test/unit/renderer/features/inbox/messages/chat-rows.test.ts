@@ -1,5 +1,8 @@
 import { describe, expect, it } from "vitest";
-import { type ChatRow, chatRows, firstUnreadOf, hasAllUnread } from "#renderer/features/inbox/messages/chat-rows.ts";
+import { tileSpans } from "#renderer/features/inbox/messages/album/album-tiles.ts";
+import { type ChatRow, holdsMessage } from "#renderer/features/inbox/messages/rows/chat-row.ts";
+import { chatRows, firstUnreadOf, hasAllUnread } from "#renderer/features/inbox/messages/rows/chat-rows.ts";
+import { MAX_ALBUM_PICTURES } from "#renderer/features/inbox/messages/rows/join-albums.ts";
 import type { ChatMessage } from "#shared/messenger/model/message.ts";
 import { chatMessage } from "../chat-message.ts";
 
@@ -46,6 +49,65 @@ describe("rows of a chat", () => {
     expect(new Set(all.map(({ key }) => key)).size).toBe(all.length);
     const keys = new Set(all.map(({ key }) => key));
     expect(rowsOf(newer, { firstUnread: "d" }).every(({ key }) => keys.has(key))).toBe(true);
+  });
+});
+
+describe("pictures that came together", () => {
+  const image = { width: 640, height: 420, preview: "" };
+  const whole = { done: 1, total: 1 };
+  const picture = (key: string, at: number, changes: Partial<ChatMessage> = {}, caption = ""): ChatMessage =>
+    message(key, at, {
+      body: { kind: "attachment", name: key, mediaType: "image/webp", size: 9, key: "", digest: "", caption, image },
+      transfer: whole,
+      ...changes,
+    });
+  const albums = (messages: readonly ChatMessage[]): readonly string[] =>
+    rowsOf(messages).flatMap((row) =>
+      row.kind === "album" ? [row.pictures.map(({ key }) => key).join(" ")] : row.kind === "message" ? [row.key] : [],
+    );
+
+  it("are one album, whose first may have a text", () => {
+    expect(albums([picture("a", NOON, {}, "At sea"), picture("b", NOON + 1), picture("c", NOON + MINUTE)])).toEqual(["a b c"]);
+    expect(albums([picture("a", NOON), picture("b", NOON + 1, {}, "At sea"), picture("c", NOON + 2)])).toEqual(["a", "b c"]);
+  });
+
+  it("are not joined across another message, another author, a minute, a file, or what is not whole", () => {
+    const others: readonly (readonly [string, ChatMessage])[] = [
+      ["text", message("x", NOON + 1)],
+      ["file", picture("x", NOON + 1, { body: { ...picture("x", 0).body, image: null } as ChatMessage["body"] })],
+      ["half", picture("x", NOON + 1, { direction: "in", state: null, transfer: { done: 1, total: 2 } })],
+      ["author", picture("x", NOON + 1, { direction: "in", state: null })],
+      ["failed", picture("x", NOON + 1, { state: "failed", problem: { code: "RATE_LIMITED", message: "" } })],
+    ];
+    for (const [name, other] of others) expect(albums([picture("a", NOON), other, picture("b", NOON + 2)]), name).toEqual(["a", "x", "b"]);
+    expect(albums([picture("a", NOON), picture("b", NOON + MINUTE)])).toEqual(["a", "b"]);
+    expect(albums([picture("a", NOON)])).toEqual(["a"]);
+  });
+
+  it("begin another album after ten", () => {
+    const many = Array.from({ length: 23 }, (_, index) => picture(`p${index}`, NOON + index));
+    expect(rowsOf(many).flatMap((row) => (row.kind === "album" ? [row.pictures.length] : []))).toEqual([10, 10, 3]);
+  });
+
+  it("keep the key of their first, and are found by each of them", () => {
+    const [row] = rowsOf([picture("a", NOON), picture("b", NOON + 1)]).filter(({ kind }) => kind === "album");
+    if (row === undefined) throw new Error("no album");
+    expect(row.key).toBe("a");
+    expect(["a", "b", "c"].map((key) => holdsMessage(row, key))).toEqual([true, true, false]);
+  });
+
+  it("fill each row of tiles", () => {
+    for (let count = 2; count <= MAX_ALBUM_PICTURES; count += 1) {
+      const spans = tileSpans(count);
+      expect(spans).toHaveLength(count);
+      let filled = 0;
+      for (const span of spans) {
+        filled += span;
+        expect(filled <= 6, `${count}: a tile over the edge`).toBe(true);
+        if (filled === 6) filled = 0;
+      }
+      expect(filled, `${count}: a row with a gap`).toBe(0);
+    }
   });
 });
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { frameOf, MAX_FRAME_HEIGHT, MAX_FRAME_WIDTH, MIN_FRAME_SIDE } from "#renderer/features/inbox/messages/picture-frame.ts";
+import { frameOf, MAX_FRAME_HEIGHT, MAX_FRAME_WIDTH, MIN_FRAME_SIDE } from "#renderer/features/inbox/messages/files/picture-frame.ts";
 
 describe("the frame of a picture", () => {
   it.each([

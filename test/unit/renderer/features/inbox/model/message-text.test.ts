@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { problemInWords } from "#renderer/features/inbox/messages/message-problem.ts";
+import { problemInWords } from "#renderer/features/inbox/messages/parts/message-problem.ts";
 import { previewOf, textOfBody } from "#renderer/features/inbox/model/message-text.ts";
 import { createTranslate } from "#renderer/lib/messages/catalogue.ts";
 import { en } from "#renderer/lib/messages/en.ts";

@@ -13,13 +13,13 @@ import type { ChatMessage, ConversationId, StoredAttachment } from "#shared/mess
 import type { PublicKeyHex } from "#shared/protocol/primitives/address.ts";
 import { mixesScripts } from "#shared/text/confusable-names.ts";
 import { visibleText } from "#shared/text/visible-text.ts";
-import { saveBytes } from "../model/save-bytes.ts";
-import { MarkedText } from "../text/marked-text.tsx";
-import { isWhole as hasWholeFile } from "../viewer/shown-pictures.ts";
+import { saveBytes } from "../../model/save-bytes.ts";
+import { MarkedText } from "../../text/marked-text.tsx";
+import { isWhole as hasWholeFile } from "../../viewer/shown-pictures.ts";
+import { isVoiceNote } from "../cards/voice/voice-file.ts";
+import { VoiceNote } from "../cards/voice/voice-note.tsx";
+import { trackOf } from "../cards/voice/voice-player.ts";
 import styles from "./attachment.module.css";
-import { isVoiceNote } from "./cards/voice/voice-file.ts";
-import { VoiceNote } from "./cards/voice/voice-note.tsx";
-import { trackOf } from "./cards/voice/voice-player.ts";
 import { sizeInKibibytes } from "./file-size.ts";
 import { Picture } from "./picture.tsx";
 

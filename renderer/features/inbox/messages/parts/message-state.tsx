@@ -4,7 +4,7 @@ import type { ReactElement } from "react";
 import { classNames } from "#renderer/lib/browser/class-names.ts";
 import { useMessages } from "#renderer/lib/messages/messages-context.tsx";
 import { NO_RECIPIENT, type OutgoingState } from "#shared/messenger/model/message.ts";
-import { stateInWords } from "../model/message-text.ts";
+import { stateInWords } from "../../model/message-text.ts";
 import styles from "./message-state.module.css";
 
 const ICONS: Readonly<Record<OutgoingState, LucideIcon>> = {

@@ -1,29 +1,13 @@
 // The messages of a chat as rows: days between them, a mark above the unread ones, neighbours of one author joined. Pure.
 import type { ChatMessage, MessageKey } from "#shared/messenger/model/message.ts";
-import { isSameDay } from "../model/list-time.ts";
-import { chatPayments, type Receipt } from "../payments/chat-payments.ts";
+import { isSameDay } from "../../model/list-time.ts";
+import { chatPayments, type Receipt } from "../../payments/chat-payments.ts";
+import type { ChatRow } from "./chat-row.ts";
+import { joinAlbums } from "./join-albums.ts";
 
 /** Messages of one author within this time belong together. */
 const GROUP_MS = 5 * 60_000;
 const NO_CLAIMS: readonly Receipt[] = [];
-
-export type ChatRow =
-  | { readonly kind: "beginning"; readonly key: string }
-  | { readonly kind: "day"; readonly key: string; readonly at: number }
-  | { readonly kind: "unread"; readonly key: string }
-  | {
-      readonly kind: "message";
-      readonly key: MessageKey;
-      readonly message: ChatMessage;
-      /** First and last of a group: where the bubble has its round corners and its time. */
-      readonly isFirst: boolean;
-      readonly isLast: boolean;
-      /** The receipts that name a request; none for other messages. */
-      readonly claims: readonly Receipt[];
-      /** A receipt of a payment that an earlier one names already. */
-      readonly isRepeated: boolean;
-    }
-  | { readonly kind: "typing"; readonly key: string };
 
 /** What the rows are made of. */
 export interface ChatRowSources {
@@ -57,7 +41,7 @@ export function chatRows(sources: ChatRowSources): readonly ChatRow[] {
     });
   });
   if (isTyping) rows.push({ kind: "typing", key: "typing" });
-  return rows;
+  return joinAlbums(rows);
 }
 
 /** The oldest loaded message that is unread. */
