@@ -18,6 +18,8 @@ const ALLOWED: readonly KeyringMethod[] = [
   "storeCheckpoint",
   "inboxProof",
   "signDeletion",
+  "ownBoxes",
+  "signOpenings",
 ] satisfies readonly KeyringMethod[];
 
 /** A port whose other end can call these methods alone. */

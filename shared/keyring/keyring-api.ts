@@ -1,5 +1,6 @@
 // The keyring as its users see it: the same methods in the hosting process and, by messages, in the interface.
 import type { EntryProof } from "#shared/protocol/groups/signed-entry.ts";
+import type { BoxOpening } from "#shared/protocol/mail/box-opening.ts";
 import type { DeviceKeys, SignedPrekey } from "#shared/protocol/mail/device-certificate.ts";
 import type { Envelope, X25519KeyHex } from "#shared/protocol/mail/envelope.ts";
 import type { PairCard, ShownCard } from "#shared/protocol/pairs/pair-card.ts";
@@ -101,6 +102,40 @@ export interface PairSealRequest {
   readonly chainId: string;
   readonly recipientMasterPub: PublicKeyHex;
   readonly card: PairCard;
+  /** An open box of the recipient's device, which the envelope is for instead of the device's lasting mailbox. */
+  readonly box?: OwnBox;
+}
+
+/** A mailbox of a device for one person, with what signs envelopes for it. */
+export interface OwnBox {
+  readonly mailbox: X25519KeyHex;
+  /** Ed25519 seed, 32 bytes. */
+  readonly writeSeed: Uint8Array;
+}
+
+/** Which mailbox of this device: the one for a person, by its number. */
+export interface BoxName {
+  readonly chainId: string;
+  readonly peer: PublicKeyHex;
+  /** 0 to 2^32 − 1. */
+  readonly generation: number;
+}
+
+/** Openings to sign. */
+export interface OpeningsRequest {
+  readonly boxes: readonly BoxName[];
+  /** True to close them: nothing is taken any more. */
+  readonly isClosing?: boolean;
+  /** Unix seconds. */
+  readonly untilSec: number;
+  /** Height of the chain. */
+  readonly height: number;
+}
+
+/** An envelope, with the signature by which an open box takes it. */
+export interface SealedEnvelope extends Envelope {
+  /** Base64. */
+  readonly admit?: string;
 }
 
 /** Cards to draw, each for another device. */
@@ -127,6 +162,8 @@ export interface OpenPairsRequest {
     readonly secret: Uint8Array;
     /** For whom that card was drawn. */
     readonly sender: PairSide;
+    /** Where it lay; the device's lasting mailbox by default. */
+    readonly mailbox?: X25519KeyHex;
   }[];
 }
 
@@ -157,7 +194,10 @@ export interface BackupKeyRequest {
 }
 
 /** What is needed of an inbox item to open it. */
-export type SealedItem = Pick<Envelope, "sender_pub" | "nonce" | "ciphertext">;
+export interface SealedItem extends Pick<Envelope, "sender_pub" | "nonce" | "ciphertext"> {
+  /** The box in which it lay; the device's lasting mailbox by default. A box has only what is sealed to cards. */
+  readonly box?: BoxName;
+}
 
 /** Plaintext of an item, or null when it was not sealed for this device or is damaged. */
 export interface OpenedItem {
@@ -195,6 +235,8 @@ export interface DeletionRequest {
   readonly ids: readonly string[];
   /** Height of the chain. */
   readonly height: number;
+  /** The mailbox; the device's lasting one by default. */
+  readonly box?: BoxName;
 }
 
 /** An entry of a group's log that this device writes. */
@@ -306,7 +348,7 @@ export interface KeyringApi<Key> {
   /** Agrees that a node pays its earnings to this account: a base64 signature for its BIND_WALLET. It gives no power over the account. */
   agreeToNode(input: NodeAgreementRequest): Promise<string>;
   /** One envelope per recipient device, in order of requests and recipients. */
-  seal(input: { readonly requests: readonly SealRequest[] }): Promise<readonly Envelope[]>;
+  seal(input: { readonly requests: readonly SealRequest[] }): Promise<readonly SealedEnvelope[]>;
   /** This device's newest short-lived key, signed; makes one when it is time. Null until the wallet was open once on this network. */
   signedPrekey(input: PrekeyRequest): Promise<SignedPrekey | null>;
   /** The mailbox has just been empty: destroys the short-lived keys that nothing is sealed to any more, by both clocks. */
@@ -325,7 +367,11 @@ export interface KeyringApi<Key> {
   dropFormerCardKey(): Promise<void>;
   authenticateWebSocket(input: { readonly chainId: string; readonly nonce: string }): Promise<WebSocketAuthentication>;
   inboxProof(input: InboxProofRequest): Promise<string>;
-  /** Deletes from this device's mailbox: a base64 signature by its key, which every node believes. */
+  /** Mailboxes of this device for one person each, in order. */
+  ownBoxes(input: { readonly boxes: readonly BoxName[] }): Promise<readonly OwnBox[]>;
+  /** Opens such mailboxes for their people, or closes them: signed by their keys, in order. */
+  signOpenings(input: OpeningsRequest): Promise<readonly BoxOpening[]>;
+  /** Deletes from a mailbox of this device: a base64 signature by its key, which every node believes. */
   signDeletion(input: DeletionRequest): Promise<string>;
   /** Signs an entry of a group's log. Null until the wallet was open once on this network. */
   signGroupEntry(input: GroupEntryRequest): Promise<EntryProof | null>;

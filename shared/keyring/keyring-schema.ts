@@ -19,6 +19,10 @@ const Bytes = bytes(MAX_ENVELOPE_BYTES);
 /** An instance of a pair, and an id of a card. */
 const Handle = matching(/^[0-9a-f]{16}$/);
 const Card = exactly({ id: Handle, kem: bytes(X_WING_PUBLIC_BYTES), x: bytes(CARD_KEY_BYTES), psk: bytes(CARD_KEY_BYTES) });
+const Generation = whole(0, 2 ** 32 - 1);
+const BoxName = exactly({ chainId: ChainId, peer: Key, generation: Generation });
+/** So many boxes are named at once. */
+const BoxNames = listOf(BoxName, 512);
 /** The sealed secret of a card. */
 const CardSecret = bytes(512);
 
@@ -89,7 +93,14 @@ export const KEYRING_METHODS = {
         sentAt: Amount,
         hidesSender: optional(flag),
         epochPub: optional(Key),
-        pair: optional(exactly({ chainId: ChainId, recipientMasterPub: Key, card: Card })),
+        pair: optional(
+          exactly({
+            chainId: ChainId,
+            recipientMasterPub: Key,
+            card: Card,
+            box: optional(exactly({ mailbox: Key, writeSeed: bytes(CARD_KEY_BYTES) })),
+          }),
+        ),
       }),
       256,
     ),
@@ -97,13 +108,18 @@ export const KEYRING_METHODS = {
   signedPrekey: exactly({ chainId: ChainId, blockS: optional(whole(0)) }),
   retireEpochs: exactly({ blockS: whole(0) }),
   open: exactly({
-    items: listOf(exactly({ sender_pub: Key, nonce: text(64), ciphertext: text(2 * MAX_ENVELOPE_BYTES) }), 1_000),
+    items: listOf(exactly({ sender_pub: Key, nonce: text(64), ciphertext: text(2 * MAX_ENVELOPE_BYTES), box: optional(BoxName) }), 1_000),
   }),
   drawCards: exactly({ chainId: ChainId, cards: listOf(exactly({ instance: Handle, id: Handle }), 64) }),
   openPairs: exactly({
     chainId: ChainId,
     items: listOf(
-      exactly({ pair: bytes(MAX_ENVELOPE_BYTES), secret: CardSecret, sender: exactly({ masterPub: Key, devicePub: Key }) }),
+      exactly({
+        pair: bytes(MAX_ENVELOPE_BYTES),
+        secret: CardSecret,
+        sender: exactly({ masterPub: Key, devicePub: Key }),
+        mailbox: optional(Key),
+      }),
       1_000,
     ),
   }),
@@ -111,7 +127,9 @@ export const KEYRING_METHODS = {
   resealCards: exactly({ secrets: listOf(CardSecret, 1_000) }),
   dropFormerCardKey: nothing,
   authenticateWebSocket: exactly({ chainId: ChainId, nonce: text(256, 16) }),
-  signDeletion: exactly({ chainId: ChainId, ids: listOf(text(128, 1), 256), height: whole(0, Number.MAX_SAFE_INTEGER) }),
+  ownBoxes: exactly({ boxes: BoxNames }),
+  signOpenings: exactly({ boxes: BoxNames, isClosing: optional(flag), untilSec: whole(0), height: whole(0) }),
+  signDeletion: exactly({ chainId: ChainId, ids: listOf(text(128, 1), 256), height: whole(0), box: optional(BoxName) }),
   signGroupEntry: exactly({ chainId: ChainId, entry: bytes(MAX_ENTRY_BYTES) }),
   inboxProof: exactly({ method: matching(/^[A-Z]{1,16}$/), path: matching(/^\/[!-~]{0,512}$/), relayPub: Key }),
   backupKey: exactly({

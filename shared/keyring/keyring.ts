@@ -1,8 +1,8 @@
 // The keyring: the only holder of keys. It builds what it signs, and gives nothing secret away but the phrase, for the password.
 import { CodedError } from "#shared/errors/coded-error.ts";
 import type { EntryProof } from "#shared/protocol/groups/signed-entry.ts";
+import type { BoxOpening } from "#shared/protocol/mail/box-opening.ts";
 import type { DeviceKeys, SignedPrekey } from "#shared/protocol/mail/device-certificate.ts";
-import type { Envelope } from "#shared/protocol/mail/envelope.ts";
 import type { KemPrimitives } from "#shared/protocol/pairs/kem-primitives.ts";
 import { equalBytes } from "#shared/util/bytes.ts";
 import type { Clock, RandomBytes } from "#shared/util/clock.ts";
@@ -19,6 +19,7 @@ import type {
   AutoLockSettings,
   AutoLockState,
   BackupKeyRequest,
+  BoxName,
   CertifyDeviceInput,
   DeletionRequest,
   DrawCardsRequest,
@@ -31,9 +32,12 @@ import type {
   LinkedDeviceInput,
   NodeAgreementRequest,
   OpenedItem,
+  OpeningsRequest,
   OpenPairsRequest,
+  OwnBox,
   PhraseAnswer,
   PrekeyRequest,
+  SealedEnvelope,
   SealedItem,
   SealRequest,
   SigningRequest,
@@ -270,7 +274,7 @@ export class Keyring implements KeyringApi<Uint8Array> {
     return signed;
   }
 
-  async seal(input: { readonly requests: readonly SealRequest[] }): Promise<readonly Envelope[]> {
+  async seal(input: { readonly requests: readonly SealRequest[] }): Promise<readonly SealedEnvelope[]> {
     const { box, header } = this.#session.requireDevice();
     if (input.requests.some(({ pair }) => pair !== undefined)) return (await this.#pairs()).seal(input.requests);
     return box.seal(input.requests, header.masterPub);
@@ -334,9 +338,19 @@ export class Keyring implements KeyringApi<Uint8Array> {
     return proveInbox(this.#session.requireDevice().box.agree(input.relayPub), input, this.#nowS(), this.#random);
   }
 
+  async ownBoxes({ boxes }: { readonly boxes: readonly BoxName[] }): Promise<readonly OwnBox[]> {
+    const { ownBox } = await import("./devices/contact-boxes.ts");
+    return this.#session.requireDevice().box.withSecret((secret) => boxes.map((name) => ownBox(secret, name)));
+  }
+
+  async signOpenings(input: OpeningsRequest): Promise<readonly BoxOpening[]> {
+    const { signOpenings } = await import("./devices/sign-openings.ts");
+    return this.#session.requireDevice().box.withSecret((secret) => signOpenings(secret, input, this.#random));
+  }
+
   async signDeletion(input: DeletionRequest): Promise<string> {
     const { signDeletion } = await import("./devices/sign-deletion.ts");
-    return signDeletion(this.#session.requireDevice().box.exportSecret(), input, this.#random);
+    return signDeletion(this.#session.requireDevice().box.secretOf(input.box), input, this.#random);
   }
 
   async signGroupEntry(input: GroupEntryRequest): Promise<EntryProof | null> {

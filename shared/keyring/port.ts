@@ -46,6 +46,8 @@ const METHODS: Readonly<Record<KeyringMethod, true>> = {
   dropFormerCardKey: true,
   authenticateWebSocket: true,
   inboxProof: true,
+  ownBoxes: true,
+  signOpenings: true,
   signDeletion: true,
   signGroupEntry: true,
   backupKey: true,

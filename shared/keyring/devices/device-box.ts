@@ -15,8 +15,9 @@ import { NONCE_BYTES } from "#shared/protocol/primitives/limits.ts";
 import { isAcceptableX25519Key } from "#shared/protocol/primitives/x25519-key.ts";
 import { fromHex, toHex, tryFromBase64 } from "#shared/util/bytes.ts";
 import type { RandomBytes } from "#shared/util/clock.ts";
-import type { OpenedItem, SealedItem, SealRequest } from "../keyring-api.ts";
+import type { BoxName, OpenedItem, SealedItem, SealRequest } from "../keyring-api.ts";
 import { wipe } from "../vault/vault-secrets.ts";
+import { contactBoxKeys } from "./contact-boxes.ts";
 import { type EpochKeys, epochHint } from "./epoch-keys.ts";
 import { hideSender, readHidden } from "./hidden-sender.ts";
 
@@ -42,6 +43,8 @@ function isPairForm(plaintext: Uint8Array): boolean {
 
 /** Peers whose shared keys are cached. */
 const MAX_CACHED_PEERS = 1_024;
+/** Boxes whose secrets are cached. */
+const MAX_CACHED_BOXES = 256;
 /** Nodes whose raw secrets are cached: one is in use, another while a device moves. */
 const MAX_CACHED_NODES = 4;
 
@@ -51,6 +54,7 @@ export class DeviceBox {
   readonly #random: RandomBytes;
   readonly #sharedKeys = new Map<X25519KeyHex, Uint8Array>();
   readonly #agreed = new Map<X25519KeyHex, Uint8Array>();
+  readonly #boxes = new Map<string, Uint8Array>();
 
   /** Takes the secret over: {@link close} wipes it. */
   constructor(secretKey: Uint8Array, random: RandomBytes) {
@@ -96,12 +100,34 @@ export class DeviceBox {
   /** Opens items in order; what is damaged or meant for another key gives null. */
   open(items: readonly SealedItem[], epochs: Pick<EpochKeys, "secretFor">): readonly OpenedItem[] {
     return items.map((item) => {
+      if (item.box !== undefined) return this.#openInBox(item, item.box);
       const plaintext = openToEpoch(item, epochs) ?? this.#openOne(item);
       if (plaintext !== null && isPairForm(plaintext)) return { plaintext: null, senderPub: item.sender_pub, pair: plaintext };
       const hidden = plaintext === null ? undefined : readHidden(plaintext);
       if (hidden === undefined) return { plaintext, senderPub: item.sender_pub };
       return { plaintext: this.#openOne(hidden), senderPub: hidden.sender_pub };
     });
+  }
+
+  /** What lay in a box for one person: only what is sealed to cards, which says who sealed it. */
+  #openInBox(item: SealedItem, name: BoxName): OpenedItem {
+    let plaintext: Uint8Array | undefined;
+    try {
+      plaintext = openEnvelope(item, this.#boxSecret(name));
+    } catch {
+      // Damaged.
+    }
+    const opened = { plaintext: null, senderPub: item.sender_pub };
+    return plaintext !== undefined && isPairForm(plaintext) ? { ...opened, pair: plaintext } : opened;
+  }
+
+  #boxSecret(name: BoxName): Uint8Array {
+    const key = [name.chainId, name.peer, name.generation].join(" ");
+    const secret = this.#boxes.get(key) ?? contactBoxKeys(this.#keys.secretKey, name).secretKey;
+    this.#boxes.delete(key);
+    this.#boxes.set(key, secret);
+    dropOldest(this.#boxes, MAX_CACHED_BOXES);
+    return secret;
   }
 
   #openOne(item: SealedItem): Uint8Array | null {
@@ -128,8 +154,24 @@ export class DeviceBox {
     return this.#keys.secretKey.slice();
   }
 
+  /** Calls with a copy of the secret, which is wiped afterwards. */
+  withSecret<T>(use: (secret: Uint8Array) => T): T {
+    const secret = this.exportSecret();
+    try {
+      return use(secret);
+    } finally {
+      wipe(secret);
+    }
+  }
+
+  /** A copy of the secret of a box, or of the device; the caller wipes it. */
+  secretOf(box: BoxName | undefined): Uint8Array {
+    return box === undefined ? this.exportSecret() : this.#boxSecret(box).slice();
+  }
+
   close(): void {
-    wipe(this.#keys.secretKey, ...this.#sharedKeys.values(), ...this.#agreed.values());
+    wipe(this.#keys.secretKey, ...this.#sharedKeys.values(), ...this.#agreed.values(), ...this.#boxes.values());
+    this.#boxes.clear();
     this.#sharedKeys.clear();
     this.#agreed.clear();
   }
@@ -145,7 +187,7 @@ export class DeviceBox {
   }
 }
 
-function dropOldest(keys: Map<X25519KeyHex, Uint8Array>, most: number): void {
+function dropOldest(keys: Map<string, Uint8Array>, most: number): void {
   const [oldest] = keys;
   if (keys.size <= most || oldest === undefined) return;
   wipe(oldest[1]);

@@ -4,7 +4,8 @@ import { decode, encode } from "#shared/codec/codec.ts";
 import { record } from "#shared/codec/composites.ts";
 import { bytes, hex } from "#shared/codec/scalars.ts";
 import { CodedError } from "#shared/errors/coded-error.ts";
-import { boxKeyOf, type Envelope, sealEnvelope } from "#shared/protocol/mail/envelope.ts";
+import { admitSignBytes } from "#shared/protocol/mail/box-opening.ts";
+import { boxKeyOf, sealEnvelope } from "#shared/protocol/mail/envelope.ts";
 import { cardNumber } from "#shared/protocol/pairs/card-id.ts";
 import type { KemPrimitives } from "#shared/protocol/pairs/kem-primitives.ts";
 import { CARD_ID_BYTES, CARD_KEY_BYTES, X_WING_SECRET_BYTES } from "#shared/protocol/pairs/pair-bytes.ts";
@@ -13,10 +14,11 @@ import { type CardSecret, openPair, type PairSide, sealPair } from "#shared/prot
 import { readPair, writePair } from "#shared/protocol/pairs/pair-wire.ts";
 import { xWingPublicKey } from "#shared/protocol/pairs/x-wing.ts";
 import { NONCE_BYTES } from "#shared/protocol/primitives/limits.ts";
+import { signEd25519 } from "#shared/protocol/primitives/signature.ts";
 import { isAcceptableX25519Key } from "#shared/protocol/primitives/x25519-key.ts";
-import { concatBytes, fromHex, utf8 } from "#shared/util/bytes.ts";
+import { concatBytes, fromHex, toBase64, utf8 } from "#shared/util/bytes.ts";
 import type { RandomBytes } from "#shared/util/clock.ts";
-import type { DrawCardsRequest, DrawnCard, OpenPairsRequest, PairSealRequest, SealRequest } from "../keyring-api.ts";
+import type { DrawCardsRequest, DrawnCard, OpenPairsRequest, PairSealRequest, SealedEnvelope, SealRequest } from "../keyring-api.ts";
 import { deriveKey } from "../vault/derivation.ts";
 import type { DeviceCredentials } from "../vault/device-credentials.ts";
 import { openPart, sealPart } from "../vault/vault-cipher.ts";
@@ -61,22 +63,24 @@ export function drawCards(
   return drawn;
 }
 
-/** An envelope for the card of a pair. The device secret stays the caller's. @throws CodedError ENVELOPE_INVALID for unusable keys. */
+/** An envelope for the card of a pair, for a box of the recipient's device or its lasting mailbox. The device secret stays the caller's. @throws CodedError ENVELOPE_INVALID for unusable keys. */
 export function sealToCard(
   { own, kem, random }: PairContext,
   deviceSecret: Uint8Array,
   request: SealRequest & { readonly pair: PairSealRequest },
-): Envelope {
+): SealedEnvelope {
   const { plaintext: content, recipients, sentAt, pair } = request;
-  const [mailbox] = recipients;
-  if (mailbox === undefined || recipients.length > 1 || !isAcceptableX25519Key(mailbox))
+  const [device] = recipients;
+  const { chainId, recipientMasterPub, card, box } = pair;
+  const mailbox = box?.mailbox ?? device;
+  if (device === undefined || mailbox === undefined || recipients.length > 1 || ![device, mailbox].every(isAcceptableX25519Key))
     throw new CodedError("ENVELOPE_INVALID", "A card is for one device, with a usable X25519 key");
-  const context = { chainId: pair.chainId, mailbox, sender: own, recipient: { masterPub: pair.recipientMasterPub, devicePub: mailbox } };
+  const context = { chainId, mailbox, sender: own, recipient: { masterPub: recipientMasterPub, devicePub: device } };
   const hedgeKey = deriveKey(deviceSecret, "message hedge");
   const once = random(CARD_KEY_BYTES);
   try {
     const agree = (publicKey: Uint8Array): Uint8Array | undefined => kem.x25519(deviceSecret, publicKey);
-    const parts = sealPair(kem, context, { content, card: pair.card, agree, hedgeKey, random });
+    const parts = sealPair(kem, context, { content, card, agree, hedgeKey, random });
     const sender = { publicKey: kem.x25519PublicKey(once), secretKey: once };
     const shared = kem.x25519(once, fromHex(mailbox));
     if (shared === undefined) throw new RangeError("The mailbox key is of small order");
@@ -84,7 +88,7 @@ export function sealToCard(
     const input = { plaintext: writePair(parts), recipientPub: mailbox, sender, senderMasterPub: "", nonce: random(NONCE_BYTES) };
     const envelope = sealEnvelope({ ...input, sentAt: sentAt - (sentAt % HOUR_S) }, sharedKey);
     wipe(shared, sharedKey);
-    return envelope;
+    return box === undefined ? envelope : { ...envelope, admit: toBase64(signEd25519(admitSignBytes(chainId, envelope), box.writeSeed)) };
   } catch (cause) {
     throw new CodedError("ENVELOPE_INVALID", `The content cannot be sealed: ${(cause as Error).message}`, { cause });
   } finally {
@@ -100,12 +104,12 @@ export function openWithCards(
   cardKeys: readonly Uint8Array[],
 ): readonly (Uint8Array | null)[] {
   const { own, kem } = context;
-  return items.map(({ pair, secret: sealed, sender }) => {
+  return items.map(({ pair, secret: sealed, sender, mailbox = own.devicePub }) => {
     const parts = readPair(pair);
     const secret = openSecret(context, cardKeys, sealed);
     if (typeof parts === "string" || secret === undefined || secret.id !== parts.cardId) return null;
     const agree = (publicKey: Uint8Array): Uint8Array | undefined => kem.x25519(deviceSecret, publicKey);
-    const opened = openPair(kem, { chainId, mailbox: own.devicePub, sender, recipient: own }, { parts, card: secret, agree });
+    const opened = openPair(kem, { chainId, mailbox, sender, recipient: own }, { parts, card: secret, agree });
     wipeSecret(secret);
     return opened ?? null;
   });

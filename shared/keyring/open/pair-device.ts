@@ -1,12 +1,10 @@
 // The open device as one side of pairs. What opens a card lies under a key in the vault, which several windows may renew: whatever does not
 // open is tried again with what another window has stored.
 import { CodedError } from "#shared/errors/coded-error.ts";
-import type { Envelope } from "#shared/protocol/mail/envelope.ts";
 import type { KemPrimitives } from "#shared/protocol/pairs/kem-primitives.ts";
 import type { RandomBytes } from "#shared/util/clock.ts";
 import { drawCards, newCardKey, openWithCards, type PairContext, resealSecrets, sealToCard } from "../devices/pair-cards.ts";
-import type { DrawCardsRequest, DrawnCard, OpenPairsRequest, SealRequest } from "../keyring-api.ts";
-import { wipe } from "../vault/vault-secrets.ts";
+import type { DrawCardsRequest, DrawnCard, OpenPairsRequest, SealedEnvelope, SealRequest } from "../keyring-api.ts";
 import type { OpenDevice } from "./open-keys.ts";
 import type { SharedDevice } from "./shared-device.ts";
 
@@ -24,9 +22,9 @@ export class PairDevice {
   }
 
   /** One envelope per recipient, in order, of requests with and without cards. */
-  seal(requests: readonly SealRequest[]): readonly Envelope[] {
+  seal(requests: readonly SealRequest[]): readonly SealedEnvelope[] {
     const { box, header } = this.#openDevice();
-    return this.#withSecret((secret) =>
+    return box.withSecret((secret) =>
       requests.flatMap((request) => {
         const { pair } = request;
         return pair === undefined ? box.seal([request], header.masterPub) : [sealToCard(this.#context(), secret, { ...request, pair })];
@@ -45,7 +43,9 @@ export class PairDevice {
   }
 
   async open(request: OpenPairsRequest): Promise<readonly (Uint8Array | null)[]> {
-    return this.#again(() => this.#withSecret((secret) => openWithCards(this.#context(), secret, request, this.#openDevice().cardKeys)));
+    return this.#again(() =>
+      this.#openDevice().box.withSecret((secret) => openWithCards(this.#context(), secret, request, this.#openDevice().cardKeys)),
+    );
   }
 
   async reseal(secrets: readonly Uint8Array[]): Promise<readonly (Uint8Array | null)[]> {
@@ -71,15 +71,6 @@ export class PairDevice {
   async #again<T>(attempt: () => readonly (T | null)[]): Promise<readonly (T | null)[]> {
     const first = attempt();
     return first.includes(null) && (await this.#shared.refresh()) ? attempt() : first;
-  }
-
-  #withSecret<T>(use: (secret: Uint8Array) => T): T {
-    const secret = this.#openDevice().box.exportSecret();
-    try {
-      return use(secret);
-    } finally {
-      wipe(secret);
-    }
   }
 
   #context(): PairContext {

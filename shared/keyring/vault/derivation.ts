@@ -12,7 +12,8 @@
 //                    └─ HKDF → key of the numbers of orders, which stand on the chain
 //   random device key (X25519): one per device and browser profile, never from the phrase, never leaves the keyring
 //                    ├─ HKDF → Ed25519 seed of the device: signs its short-lived keys and cards
-//                    └─ HKDF → key by which repeated randomness repeats no key of a content
+//                    ├─ HKDF → key by which repeated randomness repeats no key of a content
+//                    └─ HKDF → Ed25519 seeds of its mailboxes for one person each, and of what may write to them
 //   random card key, renewed daily: opens the secrets of cards, which lie with what the messenger stores
 import { hkdf } from "@noble/hashes/hkdf.js";
 import { sha256 } from "@noble/hashes/sha2.js";
@@ -28,6 +29,9 @@ export type DerivedKey =
   | "vault device"
   | "device signing"
   | "message hedge"
+  | "contact box"
+  | "contact box writing"
+  | "contact box closing"
   | "store name"
   | "store records"
   | "store index"

@@ -24,6 +24,8 @@ describe("the messenger's port of the keyring", () => {
     "storeCheckpoint",
     "inboxProof",
     "signDeletion",
+    "ownBoxes",
+    "signOpenings",
   ];
   const REFUSED = [
     ...([

@@ -68,6 +68,8 @@ describe("the shapes of the keyring", () => {
     ["setAutoLock", { walletIdleMs: null, fullIdleMs: 60_000 }],
     ["confirmPhrase", { answers: [{ position: 24, word: "zoo" }] }],
     ["signDeletion", { chainId: "chain", ids: ["any id"], height: 9 }],
+    ["ownBoxes", { boxes: [{ chainId: "chain", peer: KEY, generation: 2 ** 32 - 1 }] }],
+    ["signOpenings", { boxes: [{ chainId: "chain", peer: KEY, generation: 0 }], isClosing: true, untilSec: 1, height: 2 }],
     ["signGroupEntry", { chainId: "chain", entry: new Uint8Array(200) }],
     ["inboxProof", { method: "GET", path: "/relay/inbox?after=1", relayPub: KEY }],
   ];
