@@ -4,7 +4,7 @@ import { list, mapped, refined } from "#shared/codec/composites.ts";
 import { absentAs, defaultsTo, keyed, map, omissible } from "#shared/codec/maps.ts";
 import { boolean, bytesUpTo, encoded, hex, integer, textUpTo, word } from "#shared/codec/scalars.ts";
 import { shortenText } from "#shared/util/shorten-text.ts";
-import { folderIds, folders, mentionFields, mentioning, pin, poll, pollClose, pollVote, star, voice } from "./codecs/chat-codecs.ts";
+import { folderIds, folders, mentionFields, mentioning, notes, pin, poll, pollClose, pollVote, star, voice } from "./codecs/chat-codecs.ts";
 import { groupLeave, groupState } from "./codecs/group-codecs.ts";
 import { payClose, payReceipt, payRequest, payShare, paySplit } from "./codecs/pay-codecs.ts";
 import {
@@ -118,6 +118,7 @@ const BODIES: { readonly [K in Kind]: Codec<Fields<Extract<KnownBody, { readonly
   }),
   "sync.star": star,
   "sync.folders": folders,
+  "sync.notes": notes,
   "group.state": groupState,
   "group.leave": groupLeave,
   "group.ask": nothing,

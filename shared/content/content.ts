@@ -8,6 +8,7 @@ import type { ShownCard } from "#shared/protocol/pairs/pair-card.ts";
 import type { PublicKeyHex } from "#shared/protocol/primitives/address.ts";
 import type { SyncFoldersBody } from "./chat/folder-content.ts";
 import type { MentioningText } from "./chat/mention-content.ts";
+import type { SyncNotesBody } from "./chat/note-content.ts";
 import type { PinBody } from "./chat/pin-content.ts";
 import type { PollBody, PollCloseBody, PollVoteBody } from "./chat/poll-content.ts";
 import type { SyncStarBody } from "./chat/star-content.ts";
@@ -254,7 +255,8 @@ export type KnownBody =
   | SyncReadBody
   | SyncChatBody
   | SyncStarBody
-  | SyncFoldersBody;
+  | SyncFoldersBody
+  | SyncNotesBody;
 
 export type Kind = KnownBody["kind"];
 
@@ -299,6 +301,7 @@ export const KIND_ROLES = {
   "sync.chat": "chat",
   "sync.star": "star",
   "sync.folders": "folders",
+  "sync.notes": "notes",
 } as const satisfies Readonly<Record<Kind, string>>;
 
 export type KindRole = (typeof KIND_ROLES)[Kind];

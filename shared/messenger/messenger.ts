@@ -43,6 +43,7 @@ export const COMMANDS = {
   backups: ["exportBackup", "importBackup"],
   contacts: ["refreshContacts"],
   deviceTransfer: ["sendDeviceTransfer", "cancelDeviceTransfer"],
+  noting: ["setNotes"],
   links: ["noteUnfinishedLink", "forgetUnfinishedLink"],
   programs: ["sendOrdered", "readEntry", "readArrivals", "lastArrival", "acceptedContacts"],
 } as const satisfies { readonly [Part in keyof RunningMessenger]?: readonly Asynchronous<Awaited<RunningMessenger[Part]>>[] };

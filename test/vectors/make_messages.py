@@ -108,6 +108,15 @@ def contents():
               {"peer": b(PEER), "to": ref_bytes, "on": True}),
         known("folders of chats, for own devices", {"kind": "sync.folders", "folders": [{"id": "05" * 8, "name": "Work"}, {"id": "06" * 8, "name": "Chöre"}]},
               {"folders": [{"id": b("05" * 8), "name": "Work"}, {"id": b("06" * 8), "name": "Chöre"}]}),
+        known("notes about people and devices, for own devices",
+              {"kind": "sync.notes", "notes": [
+                  {"about": "person", "key": PEER, "name": "Börse", "text": "Deposit only", "isContact": False},
+                  {"about": "person", "key": "0d" * 32, "name": "", "text": "", "isContact": True},
+                  {"about": "device", "key": "0e" * 32, "name": "Küche", "text": "", "isContact": False}]},
+              {"notes": [
+                  {"about": "person", "key": b(PEER), "name": "Börse", "text": "Deposit only", "contact": False},
+                  {"about": "person", "key": b("0d" * 32), "name": "", "text": "", "contact": True},
+                  {"about": "device", "key": b("0e" * 32), "name": "Küche", "text": "", "contact": False}]}),
         known("a chat that is in folders, for own devices",
               {"kind": "sync.chat", "peer": PEER, "isPinned": False, "isArchived": False, "mutedUntil": 0, "folders": ["05" * 8]},
               {"peer": b(PEER), "pinned": False, "archived": False, "muted": 0, "folders": [b("05" * 8)]}),

@@ -2,10 +2,18 @@
 import { type Codec, decode, encode } from "#shared/codec/codec.ts";
 import { list, mapped, refined } from "#shared/codec/composites.ts";
 import { keyed, map, omissible } from "#shared/codec/maps.ts";
-import { boolean, bytesUpTo, encoded, hex, integer } from "#shared/codec/scalars.ts";
+import { boolean, bytesUpTo, encoded, hex, integer, word } from "#shared/codec/scalars.ts";
 import { concatBytes, fromBase64, fromHex, toBase64, toHex } from "#shared/util/bytes.ts";
 import { type ChatFolder, FOLDER_ID_BYTES, MAX_FOLDER_NAME_BYTES, MAX_FOLDERS, type SyncFoldersBody } from "../chat/folder-content.ts";
 import { areSameMentions, MAX_MENTIONS, type Mention, type MentioningText, mentioningText } from "../chat/mention-content.ts";
+import {
+  isNote,
+  MAX_NOTE_NAME_BYTES,
+  MAX_NOTE_TEXT_BYTES,
+  MAX_NOTES_A_CONTENT,
+  type Note,
+  type SyncNotesBody,
+} from "../chat/note-content.ts";
 import type { PinBody } from "../chat/pin-content.ts";
 import {
   MAX_ANSWER_BYTES,
@@ -60,6 +68,20 @@ export const folders: Codec<Omit<SyncFoldersBody, "kind">> = map({
 
 /** Folders that a chat is in. */
 export const folderIds: Codec<readonly string[]> = list(hex(FOLDER_ID_BYTES), MAX_FOLDERS);
+
+const note: Codec<Note> = refined(
+  map({
+    about: word(["person", "device"], "about"),
+    key,
+    name: typedText(MAX_NOTE_NAME_BYTES),
+    text: typedText(MAX_NOTE_TEXT_BYTES),
+    isContact: keyed("contact", boolean),
+  }),
+  isNote,
+  "a note that can be",
+);
+
+export const notes: Codec<Omit<SyncNotesBody, "kind">> = map({ notes: list(note, MAX_NOTES_A_CONTENT, 1) });
 
 export const star: Codec<Omit<SyncStarBody, "kind">> = map({ peer: key, to: reference, isStarred: keyed("on", boolean) });
 

@@ -1,6 +1,7 @@
 // One change of the messenger's data: messages, conversations and outbox together. Memory follows the store, never the other way
 // round: nothing counts before it is committed.
 import type { FoldersRecord } from "#shared/content/chat/folder-content.ts";
+import type { NotesRecord } from "#shared/content/chat/note-content.ts";
 import { type PinState, withPin } from "#shared/content/chat/pin-content.ts";
 import { withStar } from "#shared/content/chat/star-content.ts";
 import type { MessageId, ResendPromptBody } from "#shared/content/content.ts";
@@ -53,6 +54,8 @@ type ChangeContext = Pick<
 
 /** Key of the folders of chats. */
 export const FOLDERS_KEY = "folders";
+/** Key of what is noted about people and own devices. */
+export const NOTES_KEY = "notes";
 /** Key of the sequence numbers assigned so far. */
 export const SENDING_KEY = "sending";
 /** Key of the short-lived keys of others. */
@@ -79,6 +82,7 @@ export class Change {
   #prekeys: PrekeysByDevice | undefined;
   #profile: ProfileRecord | undefined;
   #folders: FoldersRecord | undefined;
+  #notes: NotesRecord | undefined;
   readonly #resendPrompts = new Map<string, ResendPrompt>();
 
   constructor(context: ChangeContext) {
@@ -244,6 +248,15 @@ export class Change {
     if (record !== this.folders) this.#folders = record;
   }
 
+  /** What is noted about people and own devices, with the changes made so far. */
+  get notes(): NotesRecord {
+    return this.#notes ?? this.#context.registry.notes;
+  }
+
+  putNotes(record: NotesRecord): void {
+    if (record !== this.notes) this.#notes = record;
+  }
+
   /** A device has shown a short-lived key. */
   putSignedPrekey(from: PublicKeyHex, device: X25519KeyHex, prekey: SignedPrekey): void {
     const { account, epochs, devices, node, clock } = this.#context;
@@ -327,6 +340,7 @@ export class Change {
     if (this.#prekeys !== undefined) this.batch.putMeta(SIGNED_PREKEYS_KEY, this.#prekeys);
     if (this.#profile !== undefined) this.batch.putMeta(PROFILE_KEY, this.#profile);
     if (this.#folders !== undefined) this.batch.putMeta(FOLDERS_KEY, this.#folders);
+    if (this.#notes !== undefined) this.batch.putMeta(NOTES_KEY, this.#notes);
   }
 
   async #fillPairs(): Promise<void> {
@@ -352,6 +366,7 @@ export class Change {
     if (this.#prekeys !== undefined) epochs.setPrekeys(this.#prekeys);
     if (this.#profile !== undefined) profiles.set(this.#profile);
     if (this.#folders !== undefined) registry.folders = this.#folders;
+    if (this.#notes !== undefined) registry.setNotes(this.#notes);
   }
 }
 

@@ -1,6 +1,7 @@
 // Conversations and groups as the interface sees them.
 
 import type { ChatFolder } from "#shared/content/chat/folder-content.ts";
+import { NO_NOTES, type NotesRecord } from "#shared/content/chat/note-content.ts";
 import type { Pin } from "#shared/content/chat/pin-content.ts";
 import type { Checkpoint } from "#shared/protocol/chain/checkpoint.ts";
 import type { HashHex } from "#shared/protocol/chain/header.ts";
@@ -169,6 +170,8 @@ export interface MessengerSnapshot {
   readonly conversations: readonly ConversationSummary[];
   /** Folders of conversations, in their order. */
   readonly folders: readonly ChatFolder[];
+  /** What the person has noted about others and own devices. */
+  readonly notes: NotesRecord;
   /** Unread messages outside requests, muted and blocked conversations. */
   readonly totalUnread: number;
   /** Requests with unread messages. */
@@ -205,6 +208,7 @@ export const IDLE_SNAPSHOT: MessengerSnapshot = {
   isDevicePublished: null,
   conversations: [],
   folders: [],
+  notes: NO_NOTES,
   totalUnread: 0,
   unreadRequests: 0,
   queued: 0,

@@ -5,6 +5,7 @@ import type { PollResult } from "#shared/content/chat/poll-content.ts";
 import type { Voice } from "#shared/content/chat/voice-content.ts";
 import type { AttachmentBody, BodyOf, MessageId, MessageRole } from "#shared/content/content.ts";
 import type { ErrorCode } from "#shared/errors/codes.ts";
+import type { X25519KeyHex } from "#shared/protocol/mail/envelope.ts";
 import type { PublicKeyHex } from "#shared/protocol/primitives/address.ts";
 import type { Transaction } from "#shared/protocol/transactions/transaction.ts";
 
@@ -191,6 +192,8 @@ export interface ChatMessage {
   readonly poll: PollResult | null;
   /** Id of the connection whose program wrote it on this device; null for what a person wrote. */
   readonly program: string | null;
+  /** One's own message: the other own device that sent it, where that is known; null for what this device sent. */
+  readonly sentBy: X25519KeyHex | null;
   /** It waits on another own device, which alone can send it. */
   readonly isOnOtherDevice: boolean;
   readonly isUnread: boolean;

@@ -1,6 +1,7 @@
 // Records of the local store, decrypted. Records are authenticated by the store's key, so their shape is what this program wrote.
 import type { ChatFolder } from "#shared/content/chat/folder-content.ts";
 import { mentioningText } from "#shared/content/chat/mention-content.ts";
+import type { Note } from "#shared/content/chat/note-content.ts";
 import type { Pin, PinState } from "#shared/content/chat/pin-content.ts";
 import { type PollVotes, pollResult } from "#shared/content/chat/poll-content.ts";
 import type { Star, StarState, SyncStarBody } from "#shared/content/chat/star-content.ts";
@@ -72,6 +73,8 @@ export interface MessageRecord extends PaymentFields {
   readonly program?: { readonly connection: string; readonly order: string };
   /** One's own message that another own device is to send; it was transferred while it waited there. */
   readonly isElsewhere?: true;
+  /** One's own message: the other own device that sent it, where this one learned of it by that. */
+  readonly sentBy?: X25519KeyHex;
 }
 
 /** When a message disappears. */
@@ -172,7 +175,8 @@ export type SendTask =
       readonly star: Pick<SyncStarBody, "to" | "isStarred">;
       readonly group?: GroupReference;
     }
-  | { readonly kind: "folders"; readonly id: MessageId; readonly at: number; readonly folders: readonly ChatFolder[] };
+  | { readonly kind: "folders"; readonly id: MessageId; readonly at: number; readonly folders: readonly ChatFolder[] }
+  | { readonly kind: "notes"; readonly id: MessageId; readonly at: number; readonly notes: readonly Note[] };
 
 /** What all in a conversation get. */
 export type SharedTask = Extract<SendTask, { readonly kind: "message" | "chunk" | "amendment" }>;
@@ -260,6 +264,7 @@ export function chatMessageOf({ key, record }: StoredMessage, me: PublicKeyHex):
     reached = NOT_REACHED,
     arrivedAt = null,
     isElsewhere: isOnOtherDevice = false,
+    sentBy = null,
   } = record;
   const startedAt = expiry?.startedAt ?? null;
   return {
@@ -287,6 +292,7 @@ export function chatMessageOf({ key, record }: StoredMessage, me: PublicKeyHex):
     isStarred: record.star?.isStarred === true,
     poll: body.kind === "poll" ? pollResult(record.poll) : null,
     program: record.program?.connection ?? null,
+    sentBy,
     isOnOtherDevice: isOnOtherDevice && (state === "queued" || state === "failed"),
   };
 }

@@ -98,7 +98,7 @@ async function applyContent(
   const nowMs = context.clock.nowMs();
   if (known === undefined) return undefined;
   if (inner.kind === "sent") {
-    await applySent(context, change, { conversation, sent: inner.sent, expiresInS: inner.expiresInS });
+    await applySent(context, change, { ...inner, conversation });
     return [];
   }
   if (!mayWrite(known, from, { at, nowMs }) || !mayWrite(known, me, { at, nowMs })) return undefined;

@@ -9,7 +9,7 @@ import { applyChunk } from "../changes/files.ts";
 import type { PairContext } from "../changes/pairs/pair-context.ts";
 import { storeName } from "../changes/profiles.ts";
 import { byAuthor, chunks } from "../changes/receipts.ts";
-import { storeChatFlags } from "../changes/store-chat-flags.ts";
+import { storeChatFlags, storeNotes } from "../changes/store-chat-flags.ts";
 import { groupOf } from "../model/conversation-id.ts";
 import { advanceState, withReached } from "../model/outgoing-state.ts";
 import type { MessageRecord } from "../model/records.ts";
@@ -19,7 +19,7 @@ import { addIncoming, applyAmendment, applySent } from "./apply-message.ts";
 import { applyResend, noteOrigin } from "./apply-streams.ts";
 import type { IncomingEvent, IncomingMessage, ReceivedEvent } from "./interpret-envelope.ts";
 
-type IncomingContext = PairContext & Pick<EngineContext, "streams" | "mailboxTime">;
+type IncomingContext = PairContext & Pick<EngineContext, "streams" | "mailboxTime" | "settings">;
 
 /** Applies everything of one page and queues the delivery receipts that it calls for. */
 export async function applyIncoming(context: IncomingContext, change: Change, items: readonly ReceivedEvent[]): Promise<void> {
@@ -67,6 +67,8 @@ async function applySignal(
       return storeChatFlags(change, item.chat.peer, { flags: item.chat, at: item.at });
     case "folders":
       return change.putFolders(laterFolders(change.folders, item.record));
+    case "notes":
+      return storeNotes(context, change, item);
     case "mark":
     case "blocked":
     case "dropped":

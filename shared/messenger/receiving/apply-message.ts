@@ -1,5 +1,6 @@
 // Puts single messages and changes of messages into the store, of people and of one's own other devices. Idempotent, in any order.
 import { hasRole, type MessageId, type SyncSentBody } from "#shared/content/content.ts";
+import type { X25519KeyHex } from "#shared/protocol/mail/envelope.ts";
 import type { PublicKeyHex } from "#shared/protocol/primitives/address.ts";
 import { type Change, isWithPerson } from "../changes/change.ts";
 import { dropFile, withTransfer } from "../changes/files.ts";
@@ -25,6 +26,8 @@ export interface SentMessage {
   readonly conversation: ConversationId;
   readonly sent: Pick<SyncSentBody, "id" | "at" | "body">;
   readonly expiresInS: number | undefined;
+  /** The device, where it is known. */
+  readonly device?: X25519KeyHex;
 }
 
 /** Adds a message of another person; true when it is new and its author gets a receipt. */
@@ -199,7 +202,11 @@ async function countedReceipt(
 }
 
 /** What another own device sent into a conversation. */
-export async function applySent(context: MessageContext, change: Change, { conversation, sent, expiresInS }: SentMessage): Promise<void> {
+export async function applySent(
+  context: MessageContext,
+  change: Change,
+  { conversation, sent, expiresInS, device }: SentMessage,
+): Promise<void> {
   const { account, store, clock } = context;
   const { id, at, body } = sent;
   if (hasRole(body, "group")) return;
@@ -223,6 +230,7 @@ export async function applySent(context: MessageContext, change: Change, { conve
     problem: null,
     isUnread: false,
     hasReceipts: true,
+    ...(device !== undefined && { sentBy: device }),
     ...expiryOf(expiresInS, Math.min(at, clock.nowMs())),
   };
   const complete = await withTransfer(change, record, account.masterPub);

@@ -1,5 +1,6 @@
 // What an envelope means and who it is from. The box proves the sender's device; which person that is, only the chain says.
 import type { FoldersRecord } from "#shared/content/chat/folder-content.ts";
+import type { Note } from "#shared/content/chat/note-content.ts";
 import {
   type BodyOf,
   type ChunkBody,
@@ -64,10 +65,17 @@ export interface GroupEvent {
   readonly inner:
     | IncomingMessage
     | { readonly kind: "amendment"; readonly amendment: Amendment }
-    | { readonly kind: "sent"; readonly sent: Pick<SyncSentBody, "id" | "at" | "body">; readonly expiresInS: number | undefined }
+    | ({ readonly kind: "sent"; readonly sent: Pick<SyncSentBody, "id" | "at" | "body"> } & SentFrame)
     | { readonly kind: "chat"; readonly chat: SyncChatBody }
     | { readonly kind: "star"; readonly star: Amendment }
     | BodyOf<"group" | "groupRequest">;
+}
+
+/** What is around something that another own device sent. */
+export interface SentFrame {
+  readonly expiresInS: number | undefined;
+  /** The device; absent in what waits since earlier versions. */
+  readonly device?: X25519KeyHex;
 }
 
 /** Content of an envelope. */
@@ -79,10 +87,11 @@ export type IncomingEvent =
   | { readonly kind: "profile"; readonly from: PublicKeyHex; readonly chosen: ChosenName }
   | { readonly kind: "chunk"; readonly author: PublicKeyHex; readonly chunk: ChunkBody }
   | { readonly kind: "resend"; readonly id: MessageId; readonly resend: BodyOf<"resend"> }
-  | { readonly kind: "sent"; readonly sent: SyncSentBody; readonly expiresInS: number | undefined }
+  | ({ readonly kind: "sent"; readonly sent: SyncSentBody } & SentFrame)
   | { readonly kind: "read"; readonly read: SyncReadBody; readonly at: number }
   | { readonly kind: "chat"; readonly chat: SyncChatBody; readonly at: number }
   | { readonly kind: "folders"; readonly record: FoldersRecord }
+  | { readonly kind: "notes"; readonly notes: readonly Note[]; readonly at: number }
   /** Only what is around it counts. */
   | { readonly kind: "mark" }
   /** From a blocked sender: removed unseen. */
@@ -263,7 +272,7 @@ const INTERPRETERS: { readonly [Role in KindRole]: Interpreter<BodyOf<Role>> } &
   resend: anywhere(({ id }, resend) => ({ kind: "resend", id, resend })),
   mark: anywhere(() => MARK),
   sent: {
-    own: ({ expiresInS }, sent) => (hasGroupRole(sent.body) ? NOTHING : { kind: "sent", sent, expiresInS }),
+    own: ({ expiresInS, fromDevice }, sent) => (hasGroupRole(sent.body) ? NOTHING : { kind: "sent", sent, expiresInS, device: fromDevice }),
     ownInGroup: sentInGroup,
   },
   read: { own: ({ at }, read) => ({ kind: "read", read, at }) },
@@ -272,6 +281,7 @@ const INTERPRETERS: { readonly [Role in KindRole]: Interpreter<BodyOf<Role>> } &
     ownInGroup: (content, body) => inGroup(content, { kind: "star", star: { from: content.from, at: content.at, body } }),
   },
   folders: { own: ({ at }, { folders }) => ({ kind: "folders", record: { folders, at } }) },
+  notes: { own: ({ at }, { notes }) => ({ kind: "notes", notes, at }) },
   chat: { own: ({ at }, chat) => ({ kind: "chat", chat, at }), ownInGroup: (content, chat) => inGroup(content, { kind: "chat", chat }) },
 };
 
@@ -296,7 +306,7 @@ function inGroup({ group, from, at, heads }: GroupContent, inner: GroupEvent["in
 function sentInGroup(content: GroupContent, { id, at, body }: SyncSentBody): IncomingEvent {
   if (hasRole(body, "group")) return inGroup(content, body);
   if (hasRole(body, "privateMessage", "profile")) return NOTHING;
-  return inGroup(content, { kind: "sent", sent: { id, at, body }, expiresInS: content.expiresInS });
+  return inGroup(content, { kind: "sent", sent: { id, at, body }, expiresInS: content.expiresInS, device: content.fromDevice });
 }
 
 function eventFromListed(content: IncomingContent, isOwn: boolean): IncomingEvent {

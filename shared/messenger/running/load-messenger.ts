@@ -1,7 +1,8 @@
 // Loads what the local store holds into memory, for one run of the messenger.
 import { type FoldersRecord, NO_FOLDERS } from "#shared/content/chat/folder-content.ts";
+import { NO_NOTES, type NotesRecord } from "#shared/content/chat/note-content.ts";
 import { toHex } from "#shared/util/bytes.ts";
-import { FOLDERS_KEY, SENDING_KEY, SIGNED_PREKEYS_KEY } from "../changes/change.ts";
+import { FOLDERS_KEY, NOTES_KEY, SENDING_KEY, SIGNED_PREKEYS_KEY } from "../changes/change.ts";
 import type { ContactsRecord } from "../model/records.ts";
 import type { CountedDays } from "../pairs/counted-days.ts";
 import { COUNTED_DAYS_KEY, PairClock } from "../pairs/pair-clock.ts";
@@ -25,6 +26,7 @@ export async function loadMessenger(options: RunOptions): Promise<RunningMesseng
   const registry = new ConversationRegistry(account.masterPub);
   for (const record of await store.loadConversations()) registry.set(record);
   registry.folders = (await store.readMeta<FoldersRecord>(FOLDERS_KEY)) ?? NO_FOLDERS;
+  registry.setNotes((await store.readMeta<NotesRecord>(NOTES_KEY)) ?? NO_NOTES);
   const contacts = await store.readMeta<ContactsRecord>("contacts");
   if (contacts !== undefined) registry.setContacts(contacts);
   const outbox = new OutboxQueue(await store.loadOutbox(), await store.lastOutboxSeq());

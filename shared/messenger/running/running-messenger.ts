@@ -5,6 +5,7 @@ import { Contacts } from "../commands/contacts.ts";
 import { Finder } from "../commands/finder.ts";
 import type { Groups } from "../commands/groups.ts";
 import { LocalChanges } from "../commands/local-changes.ts";
+import type { Noting } from "../commands/noting.ts";
 import { Payments } from "../commands/payments.ts";
 import type { ProgramMessages } from "../commands/program-messages.ts";
 import { Reading } from "../commands/reading.ts";
@@ -84,6 +85,7 @@ export class RunningMessenger {
   #problem: MessengerProblem | null = null;
   #programs: Promise<ProgramMessages> | undefined;
   #groups: Promise<Groups> | undefined;
+  #noting: Promise<Noting> | undefined;
   #isStopped = false;
   /** Nothing is received before the block list has been asked for once. */
   #isReady = false;
@@ -147,6 +149,12 @@ export class RunningMessenger {
   get groups(): Promise<Groups> {
     this.#groups ??= import("../commands/groups.ts").then(({ Groups: Loaded }) => new Loaded(this.#context, () => this.#outbox.flush()));
     return this.#groups;
+  }
+
+  /** Notes about people and own devices; loaded with the first one. */
+  get noting(): Promise<Noting> {
+    this.#noting ??= import("../commands/noting.ts").then(({ Noting: Loaded }) => new Loaded(this.#context, () => this.#outbox.flush()));
+    return this.#noting;
   }
 
   /** Messages of programs that the person let in; loaded with the first one's. */
@@ -252,6 +260,7 @@ export class RunningMessenger {
       isDevicePublished: this.#outbox.isDevicePublished,
       conversations,
       folders: registry.folders.folders,
+      notes: registry.notes,
       totalUnread: reachable.reduce((sum, conversation) => sum + countedIn(conversation, nowMs), 0),
       unreadRequests: counted.filter(({ isRequest, unread }) => isRequest && unread > 0).length,
       queued: outbox.waitingMessages,

@@ -71,6 +71,7 @@ function partForPeer(peer: PublicKeyHex, task: SendTask, data: Uint8Array | unde
     case "chatFlags":
     case "star":
     case "folders":
+    case "notes":
       return undefined;
     default:
       return assertNever(task);
@@ -107,6 +108,8 @@ function partForOwn(peer: PublicKeyHex, task: SendTask, me: PublicKeyHex, data: 
       return { to: me, body: { kind: "sync.star", peer, ...task.star }, identity: task, ...grouped(task) };
     case "folders":
       return { to: me, body: { kind: "sync.folders", folders: task.folders }, identity: task };
+    case "notes":
+      return { to: me, body: { kind: "sync.notes", notes: task.notes }, identity: task };
     case "receipt":
       return undefined;
     default:

@@ -1,5 +1,6 @@
 // All conversations in memory, with what contacts and typing add to them.
 import { type FoldersRecord, NO_FOLDERS } from "#shared/content/chat/folder-content.ts";
+import { NO_NOTES, type NotesRecord, privateContacts } from "#shared/content/chat/note-content.ts";
 import type { Pin } from "#shared/content/chat/pin-content.ts";
 import type { PublicKeyHex } from "#shared/protocol/primitives/address.ts";
 import type { ConversationSummary, GroupSummary } from "../model/conversation.ts";
@@ -25,6 +26,11 @@ export function isBlank(record: ConversationRecord): boolean {
   return lastMessage === null && draft === "" && !hasFlags && (timer === undefined || timer.seconds === 0) && group === undefined;
 }
 
+/** Who is a contact: what is absent stays as it is. */
+export interface KnownContacts extends Partial<Pick<ContactsRecord, "accepted">> {
+  readonly notes?: NotesRecord;
+}
+
 /** Conversations of one identity. */
 export class ConversationRegistry {
   readonly #me: PublicKeyHex;
@@ -33,6 +39,10 @@ export class ConversationRegistry {
   readonly #typing = new Set<ConversationId>();
   /** Folders of conversations. */
   folders: FoldersRecord = NO_FOLDERS;
+  #notes: NotesRecord = NO_NOTES;
+  /** By the lists of the chain. */
+  #listed: readonly PublicKeyHex[] = [];
+  /** By them, or added privately. */
   #accepted: ReadonlySet<PublicKeyHex> = new Set();
   #blocked: ReadonlySet<PublicKeyHex> = new Set();
 
@@ -52,9 +62,25 @@ export class ConversationRegistry {
   }
 
   setContacts(contacts: ContactsRecord): void {
-    this.#accepted = new Set(contacts.accepted);
+    this.#listed = contacts.accepted;
+    this.#accepted = this.#acceptedWith(contacts.accepted, this.#notes);
     this.#blocked = new Set(contacts.blocked);
     this.#summaries.clear();
+  }
+
+  /** What is noted about people and own devices. */
+  get notes(): NotesRecord {
+    return this.#notes;
+  }
+
+  setNotes(notes: NotesRecord): void {
+    this.#notes = notes;
+    this.#accepted = this.#acceptedWith(this.#listed, notes);
+    this.#summaries.clear();
+  }
+
+  #acceptedWith(listed: readonly PublicKeyHex[], notes: NotesRecord): ReadonlySet<PublicKeyHex> {
+    return new Set([...listed, ...privateContacts(notes)]);
   }
 
   setTyping(id: ConversationId, isTyping: boolean): void {
@@ -78,12 +104,12 @@ export class ConversationRegistry {
     return [...this.#records.values()].some(({ timer }) => (timer?.seconds ?? 0) > 0);
   }
 
-  /** Accepted contacts that are not blocked. */
+  /** Contacts, accepted or added privately, that are not blocked. */
   get contacts(): readonly PublicKeyHex[] {
     return [...this.#accepted].filter((peer) => !this.#blocked.has(peer));
   }
 
-  /** True for accepted contacts that are not blocked. */
+  /** True for contacts, accepted or added privately, that are not blocked. */
   isContact(peer: PublicKeyHex): boolean {
     return this.#accepted.has(peer) && !this.#blocked.has(peer);
   }
@@ -93,7 +119,7 @@ export class ConversationRegistry {
   }
 
   /**
-   * True for a person who is no accepted contact and to whom nothing was sent, and for a group if the same holds for its owner, its admins
+   * True for a person who is no contact and to whom nothing was sent, and for a group if the same holds for its owner, its admins
    * and for the group.
    */
   isStranger(id: ConversationId, record: ConversationRecord = this.get(id), accepted = this.#accepted): boolean {
@@ -103,9 +129,9 @@ export class ConversationRegistry {
     return [keeper, ...admins].every((person) => this.isStranger(person, undefined, accepted));
   }
 
-  /** Conversations with strangers whom these contacts make known. */
-  strangersAmong(contacts: ContactsRecord): readonly ConversationId[] {
-    const accepted = new Set(contacts.accepted);
+  /** Conversations with strangers whom these contacts of the chain, or these notes, make known. */
+  strangersAmong({ accepted: listed = this.#listed, notes = this.#notes }: KnownContacts): readonly ConversationId[] {
+    const accepted = this.#acceptedWith(listed, notes);
     const isMet = (record: ConversationRecord): boolean =>
       record.lastMessage !== null && this.isStranger(record.id, record) && !this.isStranger(record.id, record, accepted);
     return [...this.#records.values()].filter(isMet).map(({ id }) => id);

@@ -34,6 +34,7 @@ const AUDIENCES: { readonly [K in OutboxTask["kind"]]: "both" | "person" | "peer
   chatFlags: "own",
   star: "own",
   folders: "own",
+  notes: "own",
   prompt: "person",
   again: "person",
   ask: "person",

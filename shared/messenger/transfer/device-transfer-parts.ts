@@ -1,6 +1,7 @@
 // What is transferred to a device that was just linked, in parts between marks: saved notes first, then names that people
-// sent, then conversations, then messages, then files. Any part can be made from its mark alone, so it does not matter where a transfer
+// sent, then what is noted about people and devices, then conversations, then messages, then files. Any part can be made from its mark alone, so it does not matter where a transfer
 // was interrupted.
+import { type DatedNote, entriesOf, recordOf } from "#shared/content/chat/note-content.ts";
 import { MAX_PART_BYTES } from "#shared/linking/link-message.ts";
 import { fromUtf8, utf8 } from "#shared/util/bytes.ts";
 import { asTransferred } from "../changes/sent-by-other-device.ts";
@@ -8,7 +9,7 @@ import type { DeviceTransferScope } from "../model/device-transfer.ts";
 import type { EngineContext } from "../state/engine-context.ts";
 import { NO_PROFILE, PROFILE_KEY, type ProfileRecord, peopleOf, profileAbout } from "../state/profile-registry.ts";
 import { chunkAfter, decodeFilePart, encodeFilePart } from "./device-transfer-files.ts";
-import { conversationsToTransfer, foldersToTransfer, type HistoryPart } from "./history-backup.ts";
+import { conversationsToTransfer, foldersToTransfer, type HistoryPart, notesToTransfer } from "./history-backup.ts";
 
 /** What the person saves beside messages, as text that only the interface understands. */
 export interface SavedNotesPart {
@@ -32,6 +33,8 @@ type PartContext = Pick<EngineContext, "store" | "account" | "outbox">;
 const NAMES_A_PART = 200;
 const CONVERSATIONS_A_PART = 50;
 const MESSAGES_A_PART = 200;
+/** Notes of a part, as JSON: one more fits. */
+const NOTES_BYTES = 100_000;
 /** Parts of files are no JSON. */
 const JSON_START = 0x7b;
 
@@ -42,7 +45,8 @@ export async function partAfter(context: PartContext, scope: DeviceTransferScope
   const index = Number(chunk);
   if (![position, index].every((number) => Number.isSafeInteger(number) && number >= 0)) throw new RangeError(`${mark} is no mark`);
   if (mark === "") return encoded({ keepsakes: scope.keepsakes }, { next: "p:0", isLast: false, done: 0 });
-  if (kind === "p") return namesAfter(context, scope, position);
+  if (kind === "p") return namesAfter(context, position);
+  if (kind === "n") return notesAfter(context, scope, position);
   if (kind === "c") return conversationsAfter(context, position);
   const sinceMs = scope.sinceMs ?? Number.POSITIVE_INFINITY;
   if (kind === "m") return messagesAfter(context, sinceMs, { done: position, key });
@@ -50,19 +54,33 @@ export async function partAfter(context: PartContext, scope: DeviceTransferScope
   throw new RangeError(`${mark} is no mark`);
 }
 
-/** The last part where no conversations were chosen. */
-async function namesAfter(
-  { store }: Pick<EngineContext, "store">,
-  { sinceMs }: DeviceTransferScope,
-  position: number,
-): Promise<EncodedPart> {
+async function namesAfter({ store }: Pick<EngineContext, "store">, position: number): Promise<EncodedPart> {
   const record = (await store.readMeta<ProfileRecord>(PROFILE_KEY)) ?? NO_PROFILE;
   const people = peopleOf(record);
   const end = position + NAMES_A_PART;
   const hasMore = end < people.length;
   const profile = profileAbout(record, people.slice(position, end));
   const folders = position === 0 ? await foldersToTransfer(store) : {};
-  return encoded({ profile, ...folders }, { next: hasMore ? `p:${end}` : "c:0", isLast: !hasMore && sinceMs === null, done: 0 });
+  return encoded({ profile, ...folders }, { next: hasMore ? `p:${end}` : "n:0", isLast: false, done: 0 });
+}
+
+/** As many as fit; the last part where no conversations were chosen. */
+async function notesAfter(
+  { store }: Pick<EngineContext, "store">,
+  { sinceMs }: DeviceTransferScope,
+  position: number,
+): Promise<EncodedPart> {
+  const all = entriesOf(await notesToTransfer(store)).toSorted((a, b) => (a.about + a.key < b.about + b.key ? -1 : 1));
+  const some: DatedNote[] = [];
+  let bytes = 0;
+  for (const note of all.slice(position)) {
+    if (bytes > NOTES_BYTES) break;
+    some.push(note);
+    bytes += utf8(JSON.stringify(note)).length;
+  }
+  const end = position + some.length;
+  const hasMore = end < all.length;
+  return encoded({ notes: recordOf(some) }, { next: hasMore ? `n:${end}` : "c:0", isLast: !hasMore && sinceMs === null, done: 0 });
 }
 
 async function conversationsAfter({ store }: Pick<EngineContext, "store">, position: number): Promise<EncodedPart> {

@@ -1,12 +1,15 @@
-// What of the local store goes into a backup, and how it comes back. What is here is never changed by what comes, but folders by later ones.
+// What of the local store goes into a backup, and how it comes back. What is here is never changed by what comes, but folders and
+// notes by later ones.
 import { type FoldersRecord, laterFolders } from "#shared/content/chat/folder-content.ts";
+import { entriesOf, joinNotes, NO_NOTES, type NotesRecord } from "#shared/content/chat/note-content.ts";
 import type { PublicKeyHex } from "#shared/protocol/primitives/address.ts";
 import { fromBase64, toBase64 } from "#shared/util/bytes.ts";
 import { askForGroup } from "../changes/ask-for-group.ts";
-import { Change, FOLDERS_KEY } from "../changes/change.ts";
+import { Change, FOLDERS_KEY, NOTES_KEY } from "../changes/change.ts";
 import { chunkCount } from "../changes/file-cipher.ts";
 import { countChunk, fromHistory } from "../changes/files.ts";
 import { indexPayment } from "../changes/payment-index.ts";
+import { putNotes } from "../changes/store-chat-flags.ts";
 import { groupOf } from "../model/conversation-id.ts";
 import type { BackupContents, RestoredBackup } from "../model/device-transfer.ts";
 import { type GroupRecord, joinedGroups } from "../model/group-state.ts";
@@ -28,12 +31,15 @@ export type HistoryPart =
   | { readonly chunk: ChunkReference; readonly data: string | Uint8Array }
   /** Folders of chats come beside the names. */
   | { readonly profile: ProfileRecord; readonly folders?: FoldersRecord }
+  | { readonly notes: NotesRecord }
   | { readonly app: unknown };
 
 /** What a backup holds, part by part. */
 export async function* partsOf({ store, account }: EngineContext, { withFiles, app }: BackupContents): AsyncGenerator<HistoryPart> {
   yield { app };
   yield { profile: (await store.readMeta<ProfileRecord>(PROFILE_KEY)) ?? NO_PROFILE, ...(await foldersToTransfer(store)) };
+  const notes = await notesToTransfer(store);
+  if (entriesOf(notes).length > 0) yield { notes };
   yield { conversations: await conversationsToTransfer(store) };
   let after: string | undefined;
   for (;;) {
@@ -50,6 +56,11 @@ export async function* partsOf({ store, account }: EngineContext, { withFiles, a
 export async function foldersToTransfer(store: EngineContext["store"]): Promise<{ readonly folders?: FoldersRecord }> {
   const folders = await store.readMeta<FoldersRecord>(FOLDERS_KEY);
   return folders === undefined ? {} : { folders };
+}
+
+/** What is noted about people and own devices. */
+export async function notesToTransfer(store: EngineContext["store"]): Promise<NotesRecord> {
+  return (await store.readMeta<NotesRecord>(NOTES_KEY)) ?? NO_NOTES;
 }
 
 /** What is transferred of conversations beside their messages. */
@@ -88,6 +99,7 @@ export async function addPart(
     change.putProfile(joinProfiles(change.profile, part.profile));
     if (part.folders !== undefined) change.putFolders(laterFolders(change.folders, part.folders));
   }
+  if ("notes" in part) await putNotes(context, change, joinNotes(change.notes, part.notes));
   if ("conversations" in part)
     for (const conversation of part.conversations) {
       const isNew = change.conversation(conversation.id).group === undefined;

@@ -27,6 +27,7 @@ export function chatMessage(key: string, changes: Partial<ChatMessage> = {}): Ch
     arrivedAt: null,
     poll: null,
     program: null,
+    sentBy: null,
     isOnOtherDevice: false,
     isUnread: false,
     ...changes,
