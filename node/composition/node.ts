@@ -24,6 +24,7 @@ import { openContractWatch } from "#node/observability/contract-watch.ts";
 import type { Log } from "#node/observability/log.ts";
 import type { ArchiveReads } from "#node/queries/archive-reads.ts";
 import type { ChainEvents } from "#node/queries/chain-events.ts";
+import type { KeeperDirectories } from "#node/queries/keeper-directories.ts";
 import { forgetForeignClaims } from "#node/relay/foreign-claims.ts";
 import type { Relay } from "#node/relay/relay.ts";
 import { createRelayNetwork, type RelayNetwork } from "#node/relay/relay-network.ts";
@@ -37,6 +38,7 @@ import type { LightBlock } from "#shared/protocol/chain/light-block.ts";
 import { KNOWN_VERSIONS } from "#shared/protocol/primitives/limits.ts";
 import type { VerifySignature } from "#shared/protocol/primitives/signature.ts";
 import { type Chain, openChain } from "./chain.ts";
+import { followDirectories } from "./changes/followed-directories.ts";
 import { UpgradeNotice } from "./changes/upgrade-notice.ts";
 import { signerInForce, watchKey } from "./changes/validator-key.ts";
 import { type DescribedNode, describeNode } from "./describe-node.ts";
@@ -156,7 +158,7 @@ async function startFullNode(
     verify: verifyLater,
     updateUrl: config.updateUrl,
     keptHistory: old.describe,
-    upgrades: watchUpgrades(chain, new UpgradeNotice(knownVersions, log)),
+    ...watchChanges(chain, { knownVersions, log }, opened),
     startedAtMs,
     log,
   };
@@ -167,11 +169,17 @@ async function startFullNode(
   return { chainId, mode: chain.mode, ...served };
 }
 
-function watchUpgrades({ executor }: Chain, notice: UpgradeNotice): UpgradeNotice {
-  const look = (): void => notice.look(readPendingUpgrade(executor.state));
+/** Changes of the rules, and of who keeps mail. */
+function watchChanges(
+  { executor }: Chain,
+  { knownVersions, log }: { readonly knownVersions: readonly number[]; readonly log: Log },
+  opened: AsyncDisposableStack,
+): Pick<NodeServices, "directories"> & { readonly upgrades: UpgradeNotice } {
+  const upgrades = new UpgradeNotice(knownVersions, log);
+  const look = (): void => upgrades.look(readPendingUpgrade(executor.state));
   executor.onCommit(look);
   look();
-  return notice;
+  return { upgrades, directories: opened.adopt(followDirectories(executor, log), (directories) => directories.stop()) };
 }
 
 /** What waits is there again after a restart. */
@@ -250,6 +258,8 @@ function carryMail({ genesis }: DataFolder, { claims }: MailboxRepository, verif
 interface NodeServices extends DescribedNode {
   readonly mailFeed: MailFeed;
   readonly archive: ArchiveReads | undefined;
+  /** Which relays keep mail, from the newest epoch and the one before. */
+  readonly directories: KeeperDirectories;
   readonly relay: Relay;
   readonly typing: RelayNetwork["typing"];
   readonly reads: ReadThread;

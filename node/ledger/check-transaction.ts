@@ -24,7 +24,13 @@ export interface TransactionProblem {
 
 /** A transaction's rule and payload, or why it fits no rule. */
 export type Interpretation =
-  | { readonly isOk: true; readonly rule: TransactionRule<TransactionType>; readonly payload: PayloadOf<TransactionType> }
+  | {
+      readonly isOk: true;
+      readonly rule: TransactionRule<TransactionType>;
+      readonly payload: PayloadOf<TransactionType>;
+      /** Version of the network from which on blocks hold it, for its type or a field that it names. */
+      readonly sinceVersion: number;
+    }
   | { readonly isOk: false; readonly problem: TransactionProblem };
 
 /** What {@link checkTransaction} is given besides the transaction. */
@@ -153,7 +159,15 @@ function interpret(tx: Transaction): Interpretation {
   const raw = decodePayload(tx.payload);
   if (raw === undefined) return refused("payload is base64 of a JSON object without repeated keys");
   const reading = readPayload<PayloadOf<TransactionType>>(raw, rule.fields);
-  return reading.isOk ? { isOk: true, rule, payload: reading.payload } : refused(reading.problem);
+  if (!reading.isOk) return refused(reading.problem);
+  return { isOk: true, rule, payload: reading.payload, sinceVersion: sinceVersionOf(rule, raw) };
+}
+
+/** Of a field that is there, whatever its value: programs from before it know no such field. */
+function sinceVersionOf({ sinceVersion = 0, fieldVersions }: TransactionRule<TransactionType>, raw: object): number {
+  if (fieldVersions === undefined) return sinceVersion;
+  const versions = Object.entries<number>(fieldVersions).filter(([name]) => Object.hasOwn(raw, name));
+  return Math.max(sinceVersion, ...versions.map(([, version]) => version));
 }
 
 /** The refusal of a fee below the smallest of the height, which some types may leave out. */

@@ -28,6 +28,7 @@ export interface NewValidators {
  * - Approvals and punished offences name votes of the old chain, which are signed for its id and count nowhere else.
  * - Commits that lack a validator, and blocks that were proposed, are those of the old chain.
  * - Replaced keys answer for votes of the old chain alone.
+ * - Epochs are those of the old chain's blocks, and the new one may begin before the last of them. Bonds of relays and salts stay.
  * - Terms and heights of deployments are heights of the old chain; the new one counts from 0.
  */
 export function carryRecord(view: StateView, namespace: Namespace, { key, value }: StateEntry): void {
@@ -39,6 +40,7 @@ export function carryRecord(view: StateView, namespace: Namespace, { key, value 
     }
     case "absence":
     case "approval":
+    case "directory":
     case "offence":
     case "params":
     case "proposed":

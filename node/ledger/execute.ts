@@ -135,13 +135,14 @@ function enter(state: StateReader, tx: Transaction, context: TransactionContext,
   if (late !== undefined) return notIncluded(late.code, late.message);
   const interpretation = interpretTransaction(tx);
   if (!interpretation.isOk) return notIncluded(interpretation.problem.code, interpretation.problem.message);
-  const { rule, payload } = interpretation;
-  const { sinceVersion = 0 } = rule;
-  if (context.params.version < sinceVersion)
+  const { rule, payload, sinceVersion } = interpretation;
+  if (context.params.version < sinceVersion) {
+    const what = rule.sinceVersion === sinceVersion ? tx.type : `What this ${tx.type} asks for`;
     return notIncluded(
       "TX_REJECTED",
-      `${tx.type} begins with version ${sinceVersion} of the network, which has version ${context.params.version}`,
+      `${what} begins with version ${sinceVersion} of the network, which has version ${context.params.version}`,
     );
+  }
   const low = feeProblem(tx, context.params.min_fee_ut);
   if (low !== undefined) return { isIncluded: false, ...low };
   const balanceUt = readAccount(state, tx.from).balanceUt - spentUt;

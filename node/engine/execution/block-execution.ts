@@ -3,6 +3,7 @@ import type { BlockContext } from "#node/ledger/context.ts";
 import type { ContractVm } from "#node/ledger/contracts/contract-vm.ts";
 import { countAbsences } from "#node/ledger/downtime.ts";
 import { applyTransaction, type BlockReward, executeBlock, finishBlock, type IncludedTransaction } from "#node/ledger/execute.ts";
+import { beginEpoch } from "#node/ledger/records/directory-epochs.ts";
 import { activateUpgrade, paramsAfter } from "#node/ledger/records/params-records.ts";
 import { countProposed } from "#node/ledger/records/proposed-records.ts";
 import { readValidators } from "#node/ledger/records/records.ts";
@@ -189,6 +190,7 @@ function beginBlock(chain: ChainState, frame: BlockFrame): { readonly view: Over
   activateUpgrade(view, params, parent);
   countAbsences(view, { commit: frame.lastCommit, validators: frame.parentValidators }, { height, timeMs, params });
   countProposed(view, { height, params, proposer });
+  beginEpoch(view, { timeMs, parentTimeMs: frame.parentTimeMs, parentHash: frame.parentHash, params });
   const hasSeenId = (id: string): boolean => chain.hasSeenId(id, timeMs);
   const context = { chainId, params, vm, height, timeMs, proposer, gasLeft: params.max_block_gas, hash: nativeSha256, hasSeenId };
   return { view, context };

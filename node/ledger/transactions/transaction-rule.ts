@@ -35,6 +35,8 @@ export interface TransactionRule<T extends TransactionType> {
   readonly sinceVersion?: number;
   /** Payload fields; any other field is refused. */
   readonly fields: PayloadFields<PayloadOf<T>>;
+  /** Versions of the network from which on a payload can name a field; no field has one that is absent here. */
+  readonly fieldVersions?: Readonly<Partial<Record<keyof PayloadOf<T>, number>>>;
   /** Largest decoded payload, bytes; DEFAULT_PAYLOAD_BYTES when not given. */
   readonly maxPayloadBytes?: number;
   /**

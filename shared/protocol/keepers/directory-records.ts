@@ -1,4 +1,4 @@
-// Bytes of a directory, as a chain's state would hold it and prove it to light nodes: a head, and keepers in parts. Not in any state yet.
+// Bytes of a directory, as a chain's state holds it and proves it to light nodes: a head, and keepers in parts.
 import { decode, encode } from "#shared/codec/codec.ts";
 import { list, mapped, record, refined } from "#shared/codec/composites.ts";
 import { hex, integer, textUpTo } from "#shared/codec/scalars.ts";

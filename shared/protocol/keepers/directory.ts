@@ -33,6 +33,9 @@ export interface Directory {
   readonly standings: ReadonlyMap<PublicKeyHex, KeeperStanding>;
 }
 
+/** What of an epoch decides about the next one; a chain that continues another one begins with its standings alone. */
+export type EpochBefore = Pick<Directory, "standings"> & Partial<Pick<Directory, "epoch" | "mode" | "seeds">>;
+
 /** What the chain says at the first block of an epoch. */
 export interface EpochInput {
   readonly block: EpochBlock;
@@ -46,10 +49,11 @@ export function epochOf(timeS: number, { epochS }: Pick<KeeperRules, "epochS"> =
 }
 
 /** The directory of the epoch that a block begins, after the one before. @throws RangeError when the block begins none. */
-export function nextDirectory(before: Directory | undefined, input: EpochInput, rules: KeeperRules = KEEPER_RULES): Directory {
+export function nextDirectory(before: EpochBefore | undefined, input: EpochInput, rules: KeeperRules = KEEPER_RULES): Directory {
   const { block, relays } = input;
   const epoch = epochOf(block.timeS, rules);
-  if (before !== undefined && epoch <= before.epoch) throw new RangeError(`A block of epoch ${epoch} begins none after ${before.epoch}`);
+  if (before?.epoch !== undefined && epoch <= before.epoch)
+    throw new RangeError(`A block of epoch ${epoch} begins none after ${before.epoch}`);
   const bondUt = keeperBondUt(input.validatorBondUt, rules);
   const sorted = relays.toSorted((a, b) => (a.key < b.key ? -1 : 1));
   const standings = nextStandings(before?.standings, sorted, { block, keeperBondUt: bondUt, rules });

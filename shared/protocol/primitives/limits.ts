@@ -117,13 +117,15 @@ export const PROTOCOL_VERSION = 1;
 /** Version of headers with which networks begin: what validators agree on. A chain that began with another version is another network. */
 export const HEADER_VERSION = 2;
 /** Versions whose headers and rules this program has: UPGRADE moves a network from one to the next. */
-export const KNOWN_VERSIONS: readonly number[] = [HEADER_VERSION, 3, 4];
+export const KNOWN_VERSIONS: readonly number[] = [HEADER_VERSION, 3, 4, 5];
 /** Version from which on validators can replace their keys. */
 export const ROTATION_VERSION = 3;
 /** Version from which on validators that are gone are set aside. */
 export const DOWNTIME_VERSION = 3;
 /** Version from which on the state counts the blocks that each key proposed. */
 export const PROPOSED_VERSION = 4;
+/** Version from which on relays can lock a bond, and the state says which of them keep mail. */
+export const KEEPERS_VERSION = 5;
 /** Largest version that an UPGRADE may name. */
 export const MAX_VERSION = 65_535;
 /** How long nodes that drop old blocks promise to have them, seconds, until an UPGRADE changes it. */

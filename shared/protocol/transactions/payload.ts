@@ -100,7 +100,13 @@ export interface Payloads {
   readonly CONTACT_REQUEST: { readonly intro?: string };
   readonly ACCEPT_CONTACT: Readonly<Record<string, never>>;
   readonly BLOCK_CONTACT: Readonly<Record<string, never>>;
-  readonly REGISTER_RELAY: { readonly x25519_pub_key: string; readonly fee_per_msg_ut: AmountUt; readonly multiaddr?: string };
+  readonly REGISTER_RELAY: {
+    readonly x25519_pub_key: string;
+    readonly fee_per_msg_ut: AmountUt;
+    readonly multiaddr?: string;
+    /** All that the relay wants to have locked, 0 to get it back; as before when absent. From version 5 of the rules on. */
+    readonly bond_ut?: AmountUt;
+  };
   readonly RELAY_PROOF: { readonly claims: readonly RelayClaim[] };
   readonly HEARTBEAT: Readonly<Record<string, never>>;
   readonly BIND_WALLET: { readonly wallet_pub: string; readonly wallet_sig: string };

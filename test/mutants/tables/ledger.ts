@@ -86,6 +86,49 @@ export const LEDGER = [
     ],
   ),
   ...mutantsOf(
+    "node/ledger/records/directory-epochs.ts",
+    ["node/ledger/keeper-state-vectors.test.ts"],
+    [
+      ["if (params.version < KEEPERS_VERSION) return;", ""],
+      ["params.version < KEEPERS_VERSION", "params.version !== KEEPERS_VERSION"],
+      [' && view.get("directory", headKey(0)) !== undefined', ""],
+      ["newest?.turn === 0 ? 1 : 0", "0"],
+      ["{ ...newest?.head, standings }", "newest && { ...newest.head, standings }"],
+      ["  for (let n = parts.length; n < oldParts", "  for (let n = oldParts; n < oldParts"],
+      ["wallet: readWallet(reader, key)", "wallet: key"],
+      ["Uint8Array.of(turn, n >> 8, n & 0xff)", "Uint8Array.of(turn, n & 0xff, n >> 8)"],
+    ],
+  ),
+  ...mutantsOf(
+    "node/ledger/records/keeper-records.ts",
+    ["node/ledger/keeper-state-vectors.test.ts", "node/ledger/relay-bonds.test.ts"],
+    [
+      ["(value === undefined ? -1 : 1)", "1"],
+      ["keeper.bondUt + keeper.withdrawnUt > 0 ?", "keeper.bondUt > 0 ?"],
+      ["count: standing.back ?? undefined", "count: undefined"],
+      ['if (count === 0) view.delete("keeper", COUNT_KEY);\n  else ', ""],
+    ],
+  ),
+  ...mutantsOf(
+    "node/ledger/transactions/relays/register-relay.ts",
+    ["node/ledger/relay-bonds.test.ts"],
+    [
+      ["fieldVersions: { bond_ut: KEEPERS_VERSION },", ""],
+      ["blockSeconds(context) < keeper.availableAt", "blockSeconds(context) <= keeper.availableAt"],
+      ["if (bondUt < lockedUt)", "if (bondUt < keeper.bondUt)"],
+      ["lockedUt === 0 && readKeeperCount", "keeper.bondUt === 0 && readKeeperCount"],
+      ["readKeeperCount(state) >= ", "readKeeperCount(state) > "],
+      ["balanceUt < bondUt - lockedUt", "balanceUt < bondUt"],
+      ["bondUt - keeper.bondUt - keeper.withdrawnUt;", "bondUt - keeper.bondUt;"],
+      ["bondUt: 0, withdrawnUt: keeper.bondUt, availableAt", "bondUt: 0, withdrawnUt: keeper.bondUt, availableAt: 0"],
+    ],
+  ),
+  ...mutantsOf(
+    "node/ledger/check-transaction.ts",
+    ["node/ledger/relay-bonds.test.ts"],
+    [["Object.hasOwn(raw, name))", "(raw as Record<string, unknown>)[name] != null)"]],
+  ),
+  ...mutantsOf(
     "node/ledger/transactions/validators/rotate-key.ts",
     ["node/ledger/rotate-key.test.ts"],
     [

@@ -1,6 +1,7 @@
 // All µT that any account or record holds, which must be the supply.
 import { readChannel } from "#node/ledger/records/channel-records.ts";
 import { readContractBalance } from "#node/ledger/records/contract-records.ts";
+import { readKeepers } from "#node/ledger/records/keeper-records.ts";
 import { readExistingAccount, readValidators } from "#node/ledger/records/records.ts";
 import { readUnbonding } from "#node/ledger/records/validator-records.ts";
 import type { Namespace, StateEntry, StateReader } from "#node/ledger/state-view.ts";
@@ -15,7 +16,7 @@ export function entriesOf(state: StateReader, namespace: Namespace): readonly St
   return entries;
 }
 
-/** Sum of balances, bonds, bonds on their way back, deposits of open channels and balances of contracts. */
+/** Sum of balances, bonds of validators and relays, bonds on their way back, deposits of open channels and balances of contracts. */
 export function heldUt(state: StateReader): number {
   const sumOf = (namespace: Namespace, amountOf: (key: string) => number | undefined): number =>
     entriesOf(state, namespace).reduce((sum, { key }) => sum + (amountOf(toHex(key)) ?? Number.NaN), 0);
@@ -26,6 +27,7 @@ export function heldUt(state: StateReader): number {
   return (
     sumOf("account", (key) => readExistingAccount(state, key)?.balanceUt) +
     readValidators(state).reduce((sum, { bondUt }) => sum + bondUt, 0) +
+    [...readKeepers(state).values()].reduce((sum, { bondUt, withdrawnUt }) => sum + bondUt + withdrawnUt, 0) +
     sumOf("unbonding", (key) => readUnbonding(state, key)?.amountUt) +
     sumOf("channel", openDeposit) +
     sumOf("contract_balance", (id) => readContractBalance(state, id))
