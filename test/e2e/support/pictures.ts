@@ -9,9 +9,12 @@ import { ROOT } from "#build/scripts/process.ts";
 const WANTED = process.env.PARLEY_PICTURES;
 const FOLDER = WANTED ?? join(ROOT, "dist", "pictures");
 
+/** Where only some are asked for: their names. */
+const NAMES = process.env.PARLEY_PICTURE_NAMES?.split(",");
+
 /** Photographs the page in both themes as NAME-light.png and NAME-dark.png where that is asked for, and leaves it in the light one. */
 export async function photograph(page: Page, name: string): Promise<void> {
-  if (WANTED === undefined) {
+  if (WANTED === undefined || NAMES?.includes(name) === false) {
     await page.emulateMedia({ colorScheme: "light", reducedMotion: "reduce" });
     return;
   }
