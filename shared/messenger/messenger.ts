@@ -38,7 +38,7 @@ export const COMMANDS = {
   groups: ["createGroup", "addToGroup", "removeFromGroup", "renameGroup", "setGroupAdmin", "leaveGroup"],
   payments: ["holdPayment", "heldPayments", "releasePayment", "setPaymentFate", "discardPayment", "closePayRequest"],
   reading: ["markRead"],
-  local: ["setDraft", "retry", "deleteMessage", "deleteConversation", "acknowledgeDevices"],
+  local: ["setDraft", "retry", "deleteMessage", "deleteConversation", "acknowledgeDevices", "noteEmoji", "setSkinTone"],
   finder: ["search", "findMessage", "findPayments", "pinnedMessages", "starredMessages", "readFile", "sharedFiles"],
   backups: ["exportBackup", "importBackup"],
   contacts: ["refreshContacts"],

@@ -28,7 +28,7 @@ export interface MenuProps {
   readonly align?: "start" | "center" | "end";
 }
 
-export interface MenuListProps extends Omit<MenuProps, "trigger">, Omit<PopupTrigger, "element" | "isNeeded"> {}
+export interface MenuListProps extends Omit<MenuProps, "trigger">, Omit<PopupTrigger, "element" | "isNeeded" | "close"> {}
 
 /** The list at its anchor. */
 export function MenuList(props: MenuListProps): ReactElement {

@@ -10,7 +10,8 @@ export interface PopoverProps {
   readonly trigger: ReactElement;
   /** Name of the card for screen readers. */
   readonly title: string;
-  readonly children: ReactNode;
+  /** What is in it, or how it is made of the way to close it. */
+  readonly children: ReactNode | ((close: () => void) => ReactNode);
   readonly side?: "top" | "right" | "bottom" | "left";
   readonly align?: "start" | "center" | "end";
 }
@@ -28,7 +29,7 @@ export function PopoverCard(props: PopoverCardProps): ReactElement {
             <BasePopover.Title render={<div />}>
               <VisuallyHidden>{title}</VisuallyHidden>
             </BasePopover.Title>
-            {children}
+            {typeof children === "function" ? children(props.close) : children}
           </BasePopover.Popup>
         </BasePopover.Positioner>
       </BasePopover.Portal>

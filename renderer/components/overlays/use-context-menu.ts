@@ -3,7 +3,7 @@ import { type RefObject, useEffect, useEffectEvent, useRef, useState } from "rea
 import { focusAfter, type PopupTrigger } from "./use-popup-trigger.ts";
 
 /** An open menu, for `ContextMenu`. */
-export interface ContextPopup extends Omit<PopupTrigger, "element" | "isNeeded"> {
+export interface ContextPopup extends Omit<PopupTrigger, "element" | "isNeeded" | "close"> {
   /** What was pointed at. */
   readonly target: Element;
 }

@@ -16,6 +16,8 @@ export interface PopupTrigger {
   readonly isNeeded: boolean;
   /** For the popup itself; a press on the button is left to the button. */
   readonly onOpenChange: (open: boolean, details: { readonly event: Event }) => void;
+  /** Closes it from inside. */
+  readonly close: () => void;
   /** On the popup, so that it is known whether the focus is still inside. */
   readonly popup: RefObject<HTMLDivElement | null>;
   /** Where the focus goes when the popup closes: back, unless something else has taken it meanwhile. */
@@ -40,7 +42,7 @@ export function usePopupTrigger(trigger: ReactElement, kind: "dialog" | "menu"):
     if (!isOnButton) setOpen(open);
   };
   const finalFocus = (): HTMLElement | false | null => focusAfter(popup.current, anchor.current);
-  return { element, anchor, isOpen, isNeeded, onOpenChange, popup, finalFocus };
+  return { element, anchor, isOpen, isNeeded, onOpenChange, close: () => setOpen(false), popup, finalFocus };
 }
 
 /** Where the focus goes when a popup closes: back, unless something else has taken it meanwhile. */

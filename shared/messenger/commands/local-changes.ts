@@ -1,5 +1,6 @@
 // Changes that stay on this device: drafts, another try, what is removed on this device alone.
 
+import { EMOJI_KEY, type EmojiChoices, type SkinTone, withEmoji } from "#shared/content/chat/emoji-choices.ts";
 import type { PublicKeyHex } from "#shared/protocol/primitives/address.ts";
 import { Change, writeChange } from "../changes/change.ts";
 import type { ConversationId, MessageKey } from "../model/message.ts";
@@ -63,6 +64,16 @@ export class LocalChanges {
     await writeChange(this.#context, async (change) => change.batch.putMeta(DEVICES_KEY, devices.all));
   }
 
+  /** An emoji was used: it is among the first that are offered. */
+  noteEmoji(emoji: string): Promise<void> {
+    return this.#putEmoji(withEmoji(this.#context.registry.emoji, emoji));
+  }
+
+  /** The skin tone of emoji that have one. */
+  setSkinTone(tone: SkinTone): Promise<void> {
+    return this.#putEmoji({ ...this.#context.registry.emoji, tone });
+  }
+
   /** Removes a message here, and from the outbox. */
   deleteMessage(key: MessageKey): Promise<void> {
     return writeChange(this.#context, (change) => removeMessages(this.#context, change, [key]));
@@ -76,5 +87,10 @@ export class LocalChanges {
       const { group } = change.conversation(id);
       change.updateConversation(id, { ...blankConversation(id), ...(group && { group }) });
     });
+  }
+
+  #putEmoji(choices: EmojiChoices): Promise<void> {
+    this.#context.registry.emoji = choices;
+    return writeChange(this.#context, async (change) => change.batch.putMeta(EMOJI_KEY, choices));
   }
 }

@@ -1,5 +1,6 @@
 // Conversations and groups as the interface sees them.
 
+import { type EmojiChoices, NO_EMOJI_CHOICES } from "#shared/content/chat/emoji-choices.ts";
 import type { ChatFolder } from "#shared/content/chat/folder-content.ts";
 import { NO_NOTES, type NotesRecord } from "#shared/content/chat/note-content.ts";
 import type { Pin } from "#shared/content/chat/pin-content.ts";
@@ -172,6 +173,8 @@ export interface MessengerSnapshot {
   readonly folders: readonly ChatFolder[];
   /** What the person has noted about others and own devices. */
   readonly notes: NotesRecord;
+  /** Emoji used last on this device, and the skin tone. */
+  readonly emoji: EmojiChoices;
   /** Unread messages outside requests, muted and blocked conversations. */
   readonly totalUnread: number;
   /** Requests with unread messages. */
@@ -209,6 +212,7 @@ export const IDLE_SNAPSHOT: MessengerSnapshot = {
   conversations: [],
   folders: [],
   notes: NO_NOTES,
+  emoji: NO_EMOJI_CHOICES,
   totalUnread: 0,
   unreadRequests: 0,
   queued: 0,

@@ -1,4 +1,5 @@
 // Loads what the local store holds into memory, for one run of the messenger.
+import { EMOJI_KEY, type EmojiChoices, NO_EMOJI_CHOICES } from "#shared/content/chat/emoji-choices.ts";
 import { type FoldersRecord, NO_FOLDERS } from "#shared/content/chat/folder-content.ts";
 import { NO_NOTES, type NotesRecord } from "#shared/content/chat/note-content.ts";
 import { toHex } from "#shared/util/bytes.ts";
@@ -26,6 +27,7 @@ export async function loadMessenger(options: RunOptions): Promise<RunningMesseng
   const registry = new ConversationRegistry(account.masterPub);
   for (const record of await store.loadConversations()) registry.set(record);
   registry.folders = (await store.readMeta<FoldersRecord>(FOLDERS_KEY)) ?? NO_FOLDERS;
+  registry.emoji = (await store.readMeta<EmojiChoices>(EMOJI_KEY)) ?? NO_EMOJI_CHOICES;
   registry.setNotes((await store.readMeta<NotesRecord>(NOTES_KEY)) ?? NO_NOTES);
   const contacts = await store.readMeta<ContactsRecord>("contacts");
   if (contacts !== undefined) registry.setContacts(contacts);

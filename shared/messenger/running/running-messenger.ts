@@ -261,6 +261,7 @@ export class RunningMessenger {
       conversations,
       folders: registry.folders.folders,
       notes: registry.notes,
+      emoji: registry.emoji,
       totalUnread: reachable.reduce((sum, conversation) => sum + countedIn(conversation, nowMs), 0),
       unreadRequests: counted.filter(({ isRequest, unread }) => isRequest && unread > 0).length,
       queued: outbox.waitingMessages,

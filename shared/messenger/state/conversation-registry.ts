@@ -1,4 +1,5 @@
 // All conversations in memory, with what contacts and typing add to them.
+import { type EmojiChoices, NO_EMOJI_CHOICES } from "#shared/content/chat/emoji-choices.ts";
 import { type FoldersRecord, NO_FOLDERS } from "#shared/content/chat/folder-content.ts";
 import { NO_NOTES, type NotesRecord, privateContacts } from "#shared/content/chat/note-content.ts";
 import type { Pin } from "#shared/content/chat/pin-content.ts";
@@ -39,6 +40,8 @@ export class ConversationRegistry {
   readonly #typing = new Set<ConversationId>();
   /** Folders of conversations. */
   folders: FoldersRecord = NO_FOLDERS;
+  /** Emoji used last on this device. */
+  emoji: EmojiChoices = NO_EMOJI_CHOICES;
   #notes: NotesRecord = NO_NOTES;
   /** By the lists of the chain. */
   #listed: readonly PublicKeyHex[] = [];

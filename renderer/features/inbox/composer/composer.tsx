@@ -20,7 +20,7 @@ import type { Messenger } from "#shared/messenger/messenger.ts";
 import type { ChatMessage, ConversationId } from "#shared/messenger/model/message.ts";
 import { utf8 } from "#shared/util/bytes.ts";
 import { change as changeMessage } from "../messages/message-actions.tsx";
-import { EmojiPicker } from "../messages/parts/emoji-picker.tsx";
+import { EmojiPicker } from "../messages/parts/emoji/emoji-picker.tsx";
 import { setComposerMode, useChatIntents } from "../model/chat-intent-store.ts";
 import { useComposerFocus } from "../model/composer-focus.ts";
 import type { ConversationHeader } from "../model/conversation-header.tsx";

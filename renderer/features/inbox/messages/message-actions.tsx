@@ -40,7 +40,7 @@ import { textOfBody } from "../model/message-text.ts";
 import styles from "./bubble.module.css";
 import type { InfoDialogProps } from "./details/info-dialog.tsx";
 import type { WordingsDialogProps } from "./details/wordings-dialog.tsx";
-import { EmojiPicker } from "./parts/emoji-picker.tsx";
+import { EmojiPicker } from "./parts/emoji/emoji-picker.tsx";
 
 const ForwardDialog = lazy(
   async (): Promise<{ readonly default: ComponentType<ForwardDialogProps> }> => ({
