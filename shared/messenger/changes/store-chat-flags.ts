@@ -1,5 +1,4 @@
-// What the person sets for themselves alone, on this device or another one: flags of conversations, notes about people and devices.
-import { type Note, type NotesRecord, withNotes } from "#shared/content/chat/note-content.ts";
+// Flags of a conversation, as the person sets them on this device or another one.
 import type { SyncChatBody } from "#shared/content/content.ts";
 import type { PublicKeyHex } from "#shared/protocol/primitives/address.ts";
 import { groupOf, peerOf } from "../model/conversation-id.ts";
@@ -7,7 +6,6 @@ import type { ConversationId } from "../model/message.ts";
 import { type ChatFlags, newId, type SendTask } from "../model/records.ts";
 import type { EngineContext } from "../state/engine-context.ts";
 import type { Change } from "./change.ts";
-import { queueWithheldReceipts } from "./receipts.ts";
 
 /** Another own device pinned, archived or muted a conversation; the latest holds. */
 export function storeChatFlags(
@@ -51,23 +49,4 @@ export function queueForOwn(
   const admin = change.conversation(id).group?.keeper;
   if (peerOf(id) !== undefined) change.queue(id, task);
   else if (group !== undefined && admin !== undefined) change.queue(me, { ...task, group: { id: group, keeper: admin } });
-}
-
-type NotesContext = Pick<EngineContext, "account" | "store" | "registry" | "settings">;
-
-/** Another own device noted something; the latest holds. */
-export function storeNotes(
-  context: NotesContext,
-  change: Change,
-  { notes, at }: { readonly notes: readonly Note[]; readonly at: number },
-): Promise<void> {
-  const dated = notes.map((note) => ({ ...note, at }));
-  return putNotes(context, change, withNotes(change.notes, dated));
-}
-
-/** Stores notes. Who becomes a contact by them gets the receipts that were withheld from a stranger. */
-export async function putNotes(context: NotesContext, change: Change, notes: NotesRecord): Promise<void> {
-  const met = context.registry.strangersAmong({ notes });
-  change.putNotes(notes);
-  for (const id of met) if (change.isStranger(id)) await queueWithheldReceipts(context, change, id);
 }

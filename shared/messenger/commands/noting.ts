@@ -1,18 +1,10 @@
 // What the person notes about others and own devices, on all own devices; loaded with the first note.
-import {
-  isNote,
-  MAX_NOTE_NAME_BYTES,
-  MAX_NOTE_TEXT_BYTES,
-  MAX_NOTES,
-  MAX_NOTES_A_CONTENT,
-  type Note,
-  notedAt,
-  withNotes,
-} from "#shared/content/chat/note-content.ts";
+import { isNote, MAX_NOTE_NAME_BYTES, MAX_NOTE_TEXT_BYTES, MAX_NOTES_A_CONTENT, type Note } from "#shared/content/chat/note-content.ts";
+import { MAX_NOTES, notedAt, withNotes } from "#shared/content/chat/note-record.ts";
 import { CodedError } from "#shared/errors/coded-error.ts";
 import { writeChange } from "../changes/change.ts";
-import { putNotes } from "../changes/store-chat-flags.ts";
 import { newId } from "../model/records.ts";
+import { putNotes } from "../receiving/store-notes.ts";
 import type { EngineContext } from "../state/engine-context.ts";
 
 /** Notes of a running messenger. */

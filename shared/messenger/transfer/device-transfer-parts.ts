@@ -1,7 +1,7 @@
 // What is transferred to a device that was just linked, in parts between marks: saved notes first, then names that people
 // sent, then what is noted about people and devices, then conversations, then messages, then files. Any part can be made from its mark alone, so it does not matter where a transfer
 // was interrupted.
-import { type DatedNote, entriesOf, recordOf } from "#shared/content/chat/note-content.ts";
+import { type DatedNote, entriesOf, recordOf } from "#shared/content/chat/note-record.ts";
 import { MAX_PART_BYTES } from "#shared/linking/link-message.ts";
 import { fromUtf8, utf8 } from "#shared/util/bytes.ts";
 import { asTransferred } from "../changes/sent-by-other-device.ts";

@@ -1,7 +1,8 @@
 // What of the local store goes into a backup, and how it comes back. What is here is never changed by what comes, but folders and
 // notes by later ones.
 import { type FoldersRecord, laterFolders } from "#shared/content/chat/folder-content.ts";
-import { entriesOf, joinNotes, NO_NOTES, type NotesRecord } from "#shared/content/chat/note-content.ts";
+import { NO_NOTES, type NotesRecord } from "#shared/content/chat/note-content.ts";
+import { entriesOf, joinNotes } from "#shared/content/chat/note-record.ts";
 import type { PublicKeyHex } from "#shared/protocol/primitives/address.ts";
 import { fromBase64, toBase64 } from "#shared/util/bytes.ts";
 import { askForGroup } from "../changes/ask-for-group.ts";
@@ -9,12 +10,12 @@ import { Change, FOLDERS_KEY, NOTES_KEY } from "../changes/change.ts";
 import { chunkCount } from "../changes/file-cipher.ts";
 import { countChunk, fromHistory } from "../changes/files.ts";
 import { indexPayment } from "../changes/payment-index.ts";
-import { putNotes } from "../changes/store-chat-flags.ts";
 import { groupOf } from "../model/conversation-id.ts";
 import type { BackupContents, RestoredBackup } from "../model/device-transfer.ts";
 import { type GroupRecord, joinedGroups } from "../model/group-state.ts";
 import type { ConversationId } from "../model/message.ts";
 import { authorOf, type ConversationRecord, type MessageRecord } from "../model/records.ts";
+import { putNotes } from "../receiving/store-notes.ts";
 import type { EngineContext } from "../state/engine-context.ts";
 import { joinProfiles, NO_PROFILE, PROFILE_KEY, type ProfileRecord } from "../state/profile-registry.ts";
 import type { ChunkReference } from "../store/chunk-keys.ts";

@@ -1,6 +1,7 @@
 // What a person notes about others and own devices: on all own devices, on no other one, and what it changes for whom it is about.
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { MAX_NOTE_NAME_BYTES, MAX_NOTES, MAX_NOTES_A_CONTENT, type Note, type StoredNote } from "#shared/content/chat/note-content.ts";
+import { MAX_NOTE_NAME_BYTES, MAX_NOTES_A_CONTENT, type Note, type StoredNote } from "#shared/content/chat/note-content.ts";
+import { MAX_NOTES } from "#shared/content/chat/note-record.ts";
 import { pollUntil } from "#test/support/host/poll-until.ts";
 import {
   createTrio,

@@ -1,15 +1,6 @@
 import { describe, expect, it } from "vitest";
-import {
-  type DatedNote,
-  entriesOf,
-  joinNotes,
-  MAX_NOTE_TEXT_BYTES,
-  MAX_NOTES,
-  MAX_NOTES_BYTES,
-  NO_NOTES,
-  privateContacts,
-  withNotes,
-} from "#shared/content/chat/note-content.ts";
+import { MAX_NOTE_TEXT_BYTES, NO_NOTES, privateContacts } from "#shared/content/chat/note-content.ts";
+import { type DatedNote, entriesOf, joinNotes, MAX_NOTES, MAX_NOTES_BYTES, withNotes } from "#shared/content/chat/note-record.ts";
 
 const keyOf = (index: number): string => index.toString(16).padStart(64, "0");
 const note = (index: number, fields: Partial<DatedNote> = {}): DatedNote => ({

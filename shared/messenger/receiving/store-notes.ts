@@ -1,0 +1,25 @@
+// Notes about people and own devices, as the person made them here or on another own device; loaded with the first one.
+import type { Note, NotesRecord } from "#shared/content/chat/note-content.ts";
+import { withNotes } from "#shared/content/chat/note-record.ts";
+import type { Change } from "../changes/change.ts";
+import { queueWithheldReceipts } from "../changes/receipts.ts";
+import type { EngineContext } from "../state/engine-context.ts";
+
+type NotesContext = Pick<EngineContext, "account" | "store" | "registry" | "settings">;
+
+/** Another own device noted something; the latest holds. */
+export function storeNotes(
+  context: NotesContext,
+  change: Change,
+  { notes, at }: { readonly notes: readonly Note[]; readonly at: number },
+): Promise<void> {
+  const dated = notes.map((note) => ({ ...note, at }));
+  return putNotes(context, change, withNotes(change.notes, dated));
+}
+
+/** Stores notes. Who becomes a contact by them gets the receipts that were withheld from a stranger. */
+export async function putNotes(context: NotesContext, change: Change, notes: NotesRecord): Promise<void> {
+  const met = context.registry.strangersAmong({ notes });
+  change.putNotes(notes);
+  for (const id of met) if (change.isStranger(id)) await queueWithheldReceipts(context, change, id);
+}
