@@ -1,6 +1,6 @@
 // What a backup holds besides the messages: what one has noted about people and transactions, and the settings. What is here goes before
 // what comes from a file; a setting is taken over where nothing else was chosen here.
-import { addNotes, type PersonNotes, usePeopleNotes } from "./people/contacts/people-notes.ts";
+import { addNotes, type PersonNotes, usePeopleNotes, withoutSync } from "./people/contacts/people-notes.ts";
 import { DEFAULT_SETTINGS, SETTING_CHOICES, type SettingChoices, type Settings, useSettings } from "./settings/settings-store.ts";
 import { addLabels, type Labels, useLabelStore } from "./transactions/label-store.ts";
 
@@ -22,7 +22,7 @@ const SETTINGS: readonly (keyof Settings)[] = [
 export function collectBackupData(): BackupData {
   const settings = useSettings.getState();
   return {
-    notes: usePeopleNotes.getState().notes,
+    notes: Object.fromEntries(Object.entries(usePeopleNotes.getState().notes).map(([key, notes]) => [key, withoutSync(notes)])),
     labels: useLabelStore.getState().labels,
     settings: Object.fromEntries(SETTINGS.map((name) => [name, settings[name]])),
   };
@@ -48,8 +48,9 @@ function isValueOf(name: keyof Settings, value: unknown): boolean {
 }
 
 function isNotes(value: unknown): value is PersonNotes {
-  const { name, note, isVerified, declinedRequest } = fieldsOf(value);
-  return [name, note, declinedRequest].every((text) => typeof text === "string") && typeof isVerified === "boolean";
+  const { name, note, isVerified, declinedRequest, isContact = false } = fieldsOf(value);
+  const areTexts = [name, note, declinedRequest].every((text) => typeof text === "string");
+  return areTexts && typeof isVerified === "boolean" && typeof isContact === "boolean";
 }
 
 function fieldsOf(value: unknown): Readonly<Record<string, unknown>> {

@@ -68,10 +68,15 @@ const WalletCommands = lazy(
   }),
 );
 
+const NameDialog = lazy(async () => ({
+  default: (await untilLoaded(() => import("#renderer/components/people/name-dialog.tsx"))).NameDialog,
+}));
+
 type Overlay = "none" | "palette" | "shortcuts";
 
 export function Shell(): ReactElement {
   const navigate = useNavigate();
+  const [naming, setNaming] = useState<string>();
   const people = useMemo(
     () => ({
       usePerson: useKnownPerson,
@@ -79,6 +84,7 @@ export function Shell(): ReactElement {
         explore: (publicKey: string) => void navigate({ to: "/explorer/address/$account", params: { account: publicKey } }),
         message: (publicKey: string) => void navigate({ to: "/inbox/$conversation", params: { conversation: publicKey } }),
         pay: (publicKey: string) => void navigate({ to: "/wallet/send", search: { to: publicKey } }),
+        rename: setNaming,
       },
     }),
     [navigate],
@@ -91,6 +97,13 @@ export function Shell(): ReactElement {
         <UnlockHost>
           <ConfirmHost>
             <Frame />
+            <Suspense fallback={null}>
+              {naming !== undefined && (
+                <WithAllWords>
+                  <NameDialog key={naming} publicKey={naming} onClose={(): void => setNaming(undefined)} />
+                </WithAllWords>
+              )}
+            </Suspense>
           </ConfirmHost>
         </UnlockHost>
       </MessengerHost>

@@ -1,5 +1,5 @@
 // The one way to show a key or address anywhere: name, picture, verified mark; pressed, it shows the full address and what one can do.
-import { BadgeCheck, Coins, Copy, MessageCircle, Search } from "lucide-react";
+import { BadgeCheck, Coins, Copy, MessageCircle, Search, Tag } from "lucide-react";
 import type { ReactElement } from "react";
 import shared from "#renderer/components/styles/shared.module.css";
 import { classNames } from "#renderer/lib/browser/class-names.ts";
@@ -71,7 +71,7 @@ function ChipLabel({ publicKey, person, address }: Shown): ReactElement {
 function ChipCard({ publicKey, person, address }: Shown): ReactElement {
   const t = useMessages();
   const toasts = useToasts();
-  const { explore, message, pay } = usePersonActions();
+  const { explore, message, pay, rename } = usePersonActions();
   const copy = async (): Promise<void> => {
     if (await copyText(address)) toasts.show({ title: t("common.addressCopied"), tone: "success" });
   };
@@ -91,6 +91,11 @@ function ChipCard({ publicKey, person, address }: Shown): ReactElement {
         <Button size="small" icon={Copy} onClick={(): void => void copy()}>
           {t("common.copy")}
         </Button>
+        {!person.isSelf && rename !== undefined && (
+          <Button size="small" icon={Tag} onClick={(): void => rename(publicKey)}>
+            {t("common.privateName")}
+          </Button>
+        )}
         {explore !== undefined && (
           <Button size="small" icon={Search} onClick={(): void => explore(publicKey)}>
             {t("common.openInExplorer")}

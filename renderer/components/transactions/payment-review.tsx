@@ -1,11 +1,13 @@
 // The last check of a payment. Every detail comes from the keyring, which rebuilds the payment by itself before it signs.
 import { useQuery } from "@tanstack/react-query";
+import { Tag } from "lucide-react";
 import { type ReactElement, useEffect, useRef } from "react";
 import shared from "#renderer/components/styles/shared.module.css";
 import { useAccount, useKeyring, useKeyringValue } from "#renderer/lib/keyring/keyring-context.tsx";
 import { errorInWords } from "#renderer/lib/messages/errors-in-words.ts";
 import { useMessages } from "#renderer/lib/messages/messages-context.tsx";
 import { useLabelOf } from "#renderer/lib/people/names/use-label.ts";
+import { usePersonActions } from "#renderer/lib/people/people-context.tsx";
 import { useRecipientCheck } from "#renderer/lib/people/use-recipient-check.ts";
 import { isUncertain } from "#renderer/lib/transactions/sending/intent-attempts.ts";
 import { useLeastFee } from "#renderer/lib/transactions/sending/use-least-fee.ts";
@@ -17,6 +19,7 @@ import { Badge } from "../basics/badge.tsx";
 import { FullAddress } from "../basics/full-address.tsx";
 import { RichText, slot } from "../basics/rich-text.tsx";
 import { Button } from "../controls/button.tsx";
+import { IconButton } from "../controls/icon-button.tsx";
 import { Banner } from "../feedback/banner.tsx";
 import { ErrorState } from "../feedback/error-state.tsx";
 import { SkeletonRows } from "../feedback/skeleton.tsx";
@@ -107,6 +110,7 @@ function Payee(props: { readonly summary: IntentSummary }): ReactElement {
   const t = useMessages();
   const { masterPub } = useAccount();
   const check = useRecipientCheck(masterPub, key);
+  const { rename } = usePersonActions();
   return (
     <div className={styles.person}>
       <Avatar publicKey={key} size={40} />
@@ -114,6 +118,9 @@ function Payee(props: { readonly summary: IntentSummary }): ReactElement {
         <FullAddress publicKey={key} />
         {check.kind === "firstTime" && <Badge tone="warning">{t("wallet.firstTime")}</Badge>}
       </div>
+      {from !== key && rename !== undefined && (
+        <IconButton icon={Tag} size="small" label={t("common.privateName")} onClick={(): void => rename(key)} />
+      )}
     </div>
   );
 }

@@ -4,6 +4,8 @@ import { contacts } from "./de/contacts.ts";
 import { explorer } from "./de/explorer.ts";
 import { palette } from "./de/frame/palette.ts";
 import { chat } from "./de/inbox/chat.ts";
+import { chatNotices } from "./de/inbox/chat-notices.ts";
+import { groups } from "./de/inbox/groups.ts";
 import { node } from "./de/node.ts";
 import { apps } from "./de/settings/apps.ts";
 import { desktopSettings } from "./de/settings/desktop-settings.ts";
@@ -23,10 +25,12 @@ export const de: Partial<Catalogue> = {
   ...apps,
   ...assets,
   ...chat,
+  ...chatNotices,
   ...contacts,
   ...desktopSettings,
   ...escrow,
   ...explorer,
+  ...groups,
   ...multisig,
   ...node,
   ...notices,

@@ -5,6 +5,8 @@ import { contacts } from "./en/contacts.ts";
 import { explorer } from "./en/explorer.ts";
 import { palette } from "./en/frame/palette.ts";
 import { chat } from "./en/inbox/chat.ts";
+import { chatNotices } from "./en/inbox/chat-notices.ts";
+import { groups } from "./en/inbox/groups.ts";
 import { node } from "./en/node.ts";
 import { apps } from "./en/settings/apps.ts";
 import { desktopSettings } from "./en/settings/desktop-settings.ts";
@@ -24,10 +26,12 @@ export const en = {
   ...apps,
   ...assets,
   ...chat,
+  ...chatNotices,
   ...contacts,
   ...desktopSettings,
   ...escrow,
   ...explorer,
+  ...groups,
   ...multisig,
   ...node,
   ...notices,

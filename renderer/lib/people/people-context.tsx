@@ -24,6 +24,8 @@ export interface PersonActions {
   readonly explore?: (publicKey: PublicKeyHex) => void;
   readonly message?: (publicKey: PublicKeyHex) => void;
   readonly pay?: (publicKey: PublicKeyHex) => void;
+  /** Asks for a private name. */
+  readonly rename?: (publicKey: PublicKeyHex) => void;
 }
 
 /** Names and actions. `usePerson` is a hook: it may load what it does not know. */

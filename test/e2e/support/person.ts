@@ -101,11 +101,12 @@ export async function untilPaid(page: Page): Promise<void> {
     .waitFor();
 }
 
-/** Asks a person to become a contact. */
+/** Asks a person publicly to become a contact. */
 export async function requestContact(page: Page, address: string, intro: string): Promise<void> {
   await openView(page, "Contacts");
   await page.getByRole("button", { name: "Add contact" }).click();
   await page.getByRole("textbox", { name: "Person" }).fill(address);
+  await page.getByText(/^Ask publicly/).click();
   await page.getByRole("textbox", { name: /^Introduction/ }).fill(intro);
   await page.getByRole("button", { name: "Review" }).click();
   await page.getByRole("button", { name: "Pay and send request" }).click();

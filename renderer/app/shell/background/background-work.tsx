@@ -1,6 +1,7 @@
 // Work that runs behind every view: live updates, submitted transactions, publishing one's keys, locking when idle, loading views ahead.
 import { useQuery, useQueryClient } from "@tanstack/react-query";
-import { useEffect } from "react";
+import { lazy, type ReactElement, Suspense, useEffect } from "react";
+import { useIdle } from "#renderer/lib/browser/use-idle.ts";
 import { useAccount } from "#renderer/lib/keyring/keyring-context.tsx";
 import { useWhileOpen } from "#renderer/lib/keyring/use-while-open.ts";
 import { useNode } from "#renderer/lib/node/access/node-context.tsx";
@@ -14,8 +15,10 @@ import { useOutcomes } from "./use-outcomes.ts";
 import { usePreloadedViews } from "./use-preloaded-views.ts";
 import { useRegistration } from "./use-registration.ts";
 
-/** Renders nothing. */
-export function BackgroundWork(): null {
+const NotesSync = lazy(async () => ({ default: (await import("./notes-sync.tsx")).NotesSync }));
+
+/** Shows nothing. */
+export function BackgroundWork(): ReactElement {
   const { live } = useNode();
   const queryClient = useQueryClient();
   useEffect(() => followChain(live, queryClient), [live, queryClient]);
@@ -27,7 +30,8 @@ export function BackgroundWork(): null {
   useContactsAhead();
   useAutoLock();
   usePreloadedViews();
-  return null;
+  const isIdle = useIdle();
+  return <Suspense>{isIdle && <NotesSync />}</Suspense>;
 }
 
 /** The lists of contacts are there before a view asks for them: the node may be away by then. */

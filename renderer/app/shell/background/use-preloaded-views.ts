@@ -10,6 +10,7 @@ const ABOVE_VIEWS = [
   (): Promise<unknown> => import("#renderer/components/overlays/dialog-window.tsx"),
   (): Promise<unknown> => import("#renderer/components/overlays/confirm-window.tsx"),
   (): Promise<unknown> => import("#renderer/components/feedback/toast-viewport.tsx"),
+  (): Promise<unknown> => import("#renderer/components/people/name-dialog.tsx"),
   (): Promise<unknown> => import("#renderer/features/lock/unlock-dialog.tsx"),
   (): Promise<unknown> => import("#renderer/features/inbox/conversations/search-results.tsx"),
   (): Promise<unknown> => import("#renderer/features/inbox/conversations/backup-dialog.tsx"),

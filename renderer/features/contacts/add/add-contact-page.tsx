@@ -5,7 +5,7 @@ import { NoPersonChosen } from "../list/no-person-chosen.tsx";
 import { showSection } from "../list/section-store.ts";
 import { AddContactDialog } from "./add-contact-dialog.tsx";
 
-/** The dialog with its way out: to the person who was asked, or back to the lists. */
+/** The dialog with its way out: to the person who was added or asked, or back to the lists. */
 export function AddContactPage(): ReactElement {
   const navigate = useNavigate();
   const { to = "" } = useSearch({ from: "/shell/contacts/new" });
@@ -16,6 +16,10 @@ export function AddContactPage(): ReactElement {
         key={to}
         initial={to}
         onClose={(): void => void navigate({ to: "/contacts" })}
+        onAdded={(publicKey): void => {
+          showSection("people");
+          void navigate({ to: "/contacts/$publicKey", params: { publicKey } });
+        }}
         onSent={(publicKey): void => {
           showSection("sent");
           void navigate({ to: "/contacts/$publicKey", params: { publicKey } });

@@ -1,4 +1,4 @@
-// Whom the request goes to, and what speaks against asking.
+// Whom a contact is made of, and why that is not needed or not possible.
 import { Link } from "@tanstack/react-router";
 import type { ReactElement } from "react";
 import { Avatar } from "#renderer/components/basics/avatar.tsx";
@@ -49,7 +49,7 @@ export function RelationNote(props: {
   const { publicKey, relation } = props;
   const t = useMessages();
   const name = useLabelOf(publicKey);
-  if (relation === "none") return null;
+  if (relation === "none" || relation === "added") return null;
   return (
     <Banner
       tone="accent"

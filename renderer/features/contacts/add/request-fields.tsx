@@ -5,6 +5,7 @@ import { type ReactElement, useState } from "react";
 import { TextArea } from "#renderer/components/controls/text-area.tsx";
 import { TextField } from "#renderer/components/controls/text-field.tsx";
 import { Banner } from "#renderer/components/feedback/banner.tsx";
+import shared from "#renderer/components/styles/shared.module.css";
 import { amountText } from "#renderer/lib/format/amount.ts";
 import { useAccount } from "#renderer/lib/keyring/keyring-context.tsx";
 import { useLanguage, useMessages } from "#renderer/lib/messages/messages-context.tsx";
@@ -48,7 +49,8 @@ export function useRequestForm(person: PublicKeyHex | undefined): RequestFormSta
   };
 }
 
-export function RequestFields({ form: state }: { readonly form: RequestFormState }): ReactElement {
+export function RequestFields(props: { readonly form: RequestFormState; readonly autoFocus: boolean }): ReactElement {
+  const { form: state, autoFocus } = props;
   const { form, change, checked, leastFeeUt } = state;
   const t = useMessages();
   const minimum = amountText(t, MIN_CONTACT_FEE_UT);
@@ -57,13 +59,14 @@ export function RequestFields({ form: state }: { readonly form: RequestFormState
   const amountUt = checked.intent?.amountUt;
   return (
     <>
+      <p className={shared.hint}>{t("contacts.publicNote")}</p>
       <TextField
         label={t("transactions.amount")}
         value={form.amount}
         onChange={(amount): void => change({ amount })}
         inputMode="decimal"
         mono
-        autoFocus
+        autoFocus={autoFocus}
         affix="T"
         hint={t("contacts.amountHint", { minimum })}
         error={useAmountProblem(state)}

@@ -16,7 +16,8 @@ import { VirtualList } from "#renderer/components/layout/virtual-list.tsx";
 import shared from "#renderer/components/styles/shared.module.css";
 import { amountText } from "#renderer/lib/format/amount.ts";
 import { useLanguage, useMessages } from "#renderer/lib/messages/messages-context.tsx";
-import { entryOf } from "#renderer/lib/people/contacts/contact-directory.ts";
+import { entryOf, isInPeople } from "#renderer/lib/people/contacts/contact-directory.ts";
+import { namedKeys, usePeopleNotes } from "#renderer/lib/people/contacts/people-notes.ts";
 import { type ContactDirectoryState, useContactDirectory } from "#renderer/lib/people/contacts/use-contact-directory.ts";
 import { useContactSteps } from "#renderer/lib/people/contacts/use-contact-progress.ts";
 import { useNames } from "#renderer/lib/people/names/use-names.ts";
@@ -25,6 +26,7 @@ import styles from "../contacts.module.css";
 import { ContactRow } from "./contact-row.tsx";
 import { type ContactListItem, keyOfItem, listItems, matchingItems } from "./list-items.ts";
 import { CONTACT_SECTIONS, type ContactSection, isAnswered, type RequestsState, showSection, useContactSection } from "./section-store.ts";
+import { useWriters } from "./use-writers.ts";
 
 const ROW_HEIGHT = 56;
 /** Fewer people are seen at a glance. */
@@ -39,7 +41,8 @@ export function ContactList(): ReactElement {
   const contacts = useContactDirectory();
   const [query, setQuery] = useState("");
   const { directory } = contacts;
-  useAnsweredRequests(contacts);
+  const writers = useWriters(directory);
+  useAnsweredRequests(contacts, writers.length);
   return (
     <>
       <PageHeader
@@ -55,7 +58,7 @@ export function ContactList(): ReactElement {
           options={CONTACT_SECTIONS.map((value) => ({
             value,
             label: t(`contacts.${value}`),
-            ...(value === "requests" && { count: directory.requests.length }),
+            ...(value === "requests" && { count: directory.requests.length + writers.length }),
           }))}
         />
       </div>
@@ -92,11 +95,11 @@ export function ContactList(): ReactElement {
 }
 
 /** Leads from answered requests to the people. */
-function useAnsweredRequests({ directory, isKnown }: ContactDirectoryState): void {
+function useAnsweredRequests({ directory, isKnown }: ContactDirectoryState, writers: number): void {
   const { section } = useContactSection();
   const { publicKey: shown } = useParams({ strict: false });
-  const requests = directory.requests.length + directory.declined.length;
-  const isContact = shown !== undefined && entryOf(directory, shown).relation === "contact";
+  const requests = directory.requests.length + directory.declined.length + writers;
+  const isContact = shown !== undefined && isInPeople(entryOf(directory, shown));
   const before = useRef<RequestsState>(undefined);
   useEffect(() => {
     if (!isKnown) return;
@@ -110,8 +113,10 @@ function SectionList({ section, query }: { readonly section: ContactSection; rea
   const { t, locale } = useLanguage();
   const { publicKey } = useParams({ strict: false });
   const { directory } = useContactDirectory();
-  const names = useNames([...directory.byKey.keys()]);
-  const all = listItems(section, { directory, names, locale, steps: useContactSteps() });
+  const writers = useWriters(directory);
+  const names = useNames([...directory.byKey.keys(), ...writers]);
+  const notes = usePeopleNotes((store) => store.notes);
+  const all = listItems(section, { directory, names, locale, steps: useContactSteps(), writers, named: namedKeys(notes) });
   const items = matchingItems(all, names, query);
   if (all.length === 0) return <NothingHere section={section} />;
   if (items.length === 0) return <EmptyState icon={SearchX} title={t("common.noMatches")} text={t("contacts.noMatchesText")} />;
@@ -123,7 +128,11 @@ function SectionList({ section, query }: { readonly section: ContactSection; rea
       estimateSize={ROW_HEIGHT}
       {...(publicKey !== undefined && { shown: publicKey })}
       renderItem={(item: ContactListItem): ReactElement =>
-        item.kind === "group" ? <p className={styles.groupTitle}>{t("contacts.declined")}</p> : <ContactRow item={item} section={section} />
+        item.kind === "group" ? (
+          <p className={styles.groupTitle}>{t(`contacts.${item.title}`)}</p>
+        ) : (
+          <ContactRow item={item} section={section} />
+        )
       }
     />
   );

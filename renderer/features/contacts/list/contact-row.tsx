@@ -1,4 +1,4 @@
-// A row in a list of contacts. It leads to the person.
+// A row in a list of contacts. It leads to the person, or to what a stranger wrote.
 import { BadgeCheck } from "lucide-react";
 import type { ReactElement, ReactNode } from "react";
 import { Amount } from "#renderer/components/basics/amount.tsx";
@@ -29,11 +29,13 @@ export function ContactRow(props: { readonly item: ContactRowItem; readonly sect
   const publicKey = item.kind === "entry" ? item.entry.publicKey : item.publicKey;
   const person = usePerson(publicKey);
   const address = shorten(formatAddress(publicKey));
-  const end = rowEnd(item, section);
+  const end = item.kind === "entry" || item.kind === "submitted" ? rowEnd(item, section) : {};
+  const written = item.kind === "writer" ? t("contacts.wrote") : undefined;
   return (
     <ListRowLink
-      to="/contacts/$publicKey"
-      params={{ publicKey }}
+      {...(item.kind === "writer"
+        ? ({ to: "/inbox/$conversation", params: { conversation: publicKey } } as const)
+        : ({ to: "/contacts/$publicKey", params: { publicKey } } as const))}
       leading={<Avatar publicKey={publicKey} size={36} />}
       heading={
         <>
@@ -41,14 +43,14 @@ export function ContactRow(props: { readonly item: ContactRowItem; readonly sect
           {person.isVerified && <BadgeCheck size={14} className={shared.verified} role="img" aria-label={t("common.verified")} />}
         </>
       }
-      subtitle={end.subtitle ?? (person.name === undefined ? t("contacts.noName") : address)}
+      subtitle={written ?? end.subtitle ?? (person.name === undefined ? t("contacts.noName") : address)}
       meta={end.meta}
       trailing={end.trailing}
     />
   );
 }
 
-function rowEnd(item: ContactRowItem, section: ContactSection): RowEnd {
+function rowEnd(item: Extract<ContactRowItem, { readonly kind: "entry" | "submitted" }>, section: ContactSection): RowEnd {
   if (item.kind === "submitted") {
     const { transaction } = item.progress;
     return { meta: <Time at={transaction.submittedAtMs} />, trailing: <SubmittedBadge state={transaction.state.kind} /> };

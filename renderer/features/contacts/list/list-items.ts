@@ -11,7 +11,11 @@ export type ContactListItem =
   | { readonly kind: "entry"; readonly entry: ContactEntry }
   /** An own request that the chain does not show yet, or refused. */
   | { readonly kind: "submitted"; readonly publicKey: PublicKeyHex; readonly progress: ContactProgress }
-  | { readonly kind: "group" };
+  /** Someone who is no contact wrote: a request without a payment. */
+  | { readonly kind: "writer"; readonly publicKey: PublicKeyHex }
+  /** An address with a private name that is no contact. */
+  | { readonly kind: "named"; readonly publicKey: PublicKeyHex }
+  | { readonly kind: "group"; readonly title: "declined" | "named" };
 
 /** A row, without the heading. */
 export type ContactRowItem = Exclude<ContactListItem, { readonly kind: "group" }>;
@@ -20,16 +24,20 @@ export type ContactRowItem = Exclude<ContactListItem, { readonly kind: "group" }
 export interface ListSources {
   readonly directory: ContactDirectory;
   readonly steps: readonly ContactProgress[];
+  /** People of message requests, the latest first. */
+  readonly writers: readonly PublicKeyHex[];
+  /** Addresses with private names. */
+  readonly named: readonly PublicKeyHex[];
   readonly names: ReadonlyMap<PublicKeyHex, string>;
   readonly locale: string;
 }
 
-/** Rows of a list: people by name with the nameless ones last, requests by amount, sent ones newest first. */
+/** Rows of a list: people by name with the nameless ones last, requests by amount and then messages, sent ones newest first. */
 export function listItems(section: ContactSection, sources: ListSources): readonly ContactListItem[] {
   const { directory } = sources;
   switch (section) {
     case "people":
-      return entries(byName(directory.people, sources));
+      return [...entries(byName(directory.people, sources)), ...named(sources)];
     case "blocked":
       return entries(byName(directory.blocked, sources));
     case "sent":
@@ -37,7 +45,8 @@ export function listItems(section: ContactSection, sources: ListSources): readon
     case "requests":
       return [
         ...entries(directory.requests),
-        ...(directory.declined.length === 0 ? [] : [{ kind: "group" as const }]),
+        ...sources.writers.map((publicKey) => ({ kind: "writer" as const, publicKey })),
+        ...(directory.declined.length === 0 ? [] : [{ kind: "group" as const, title: "declined" as const }]),
         ...entries(directory.declined),
       ];
   }
@@ -67,6 +76,9 @@ export function keyOfItem(item: ContactListItem): string {
       return item.entry.publicKey;
     case "submitted":
       return item.progress.transaction.id;
+    case "writer":
+    case "named":
+      return item.publicKey;
     case "group":
       return "group";
   }
@@ -74,6 +86,14 @@ export function keyOfItem(item: ContactListItem): string {
 
 function entries(list: readonly ContactEntry[]): readonly ContactListItem[] {
   return list.map((entry) => ({ kind: "entry", entry }));
+}
+
+/** Below the people, under a heading: those whom another list shows already are not repeated. */
+function named({ directory, names, locale, ...sources }: ListSources): readonly ContactListItem[] {
+  const others = sources.named.filter((key) => entryOf(directory, key).relation === "none");
+  if (others.length === 0) return [];
+  const rows = sortByName(others, names, locale).map((publicKey) => ({ kind: "named" as const, publicKey }));
+  return [{ kind: "group", title: "named" }, ...rows];
 }
 
 function byName(list: readonly ContactEntry[], { directory, names, locale }: ListSources): readonly ContactEntry[] {

@@ -1,5 +1,5 @@
 // Own name and note for a person. Saved when a field is left or the person is.
-import { type ReactElement, useEffect, useEffectEvent, useState } from "react";
+import { type ReactElement, useEffect, useEffectEvent, useRef, useState } from "react";
 import { TextArea } from "#renderer/components/controls/text-area.tsx";
 import { TextField } from "#renderer/components/controls/text-field.tsx";
 import { Section } from "#renderer/components/layout/section.tsx";
@@ -9,6 +9,7 @@ import {
   changeNotes,
   MAX_NOTE_CHARS,
   MAX_OWN_NAME_CHARS,
+  type PersonNotes,
   useNotesAbout,
   usePeopleNotes,
 } from "#renderer/lib/people/contacts/people-notes.ts";
@@ -25,16 +26,27 @@ export function NotesSection({ publicKey }: { readonly publicKey: PublicKeyHex }
 function NotesForm({ publicKey }: { readonly publicKey: PublicKeyHex }): ReactElement {
   const t = useMessages();
   const saved = useNotesAbout(publicKey);
-  const [name, setName] = useState(saved.name);
-  const [note, setNote] = useState(saved.note);
+  // What was not typed here follows what is noted elsewhere.
+  const [typed, setTyped] = useState<Partial<Pick<PersonNotes, "name" | "note">>>({});
+  const { name, note } = { ...saved, ...typed };
+  const isUnsaved = useRef(false);
+  const type = (field: Partial<Pick<PersonNotes, "name" | "note">>): void => {
+    isUnsaved.current = true;
+    setTyped((before) => ({ ...before, ...field }));
+  };
   const save = useEffectEvent(() => {
-    const changes = { name: name.trim().slice(0, MAX_OWN_NAME_CHARS), note: note.slice(0, MAX_NOTE_CHARS) };
-    if (changes.name !== saved.name || changes.note !== saved.note) void changeNotes(publicKey, changes);
+    if (!isUnsaved.current) return;
+    isUnsaved.current = false;
+    const changes = {
+      ...(typed.name !== undefined && { name: typed.name.trim().slice(0, MAX_OWN_NAME_CHARS) }),
+      ...(typed.note !== undefined && { note: typed.note.slice(0, MAX_NOTE_CHARS) }),
+    };
+    void changeNotes(publicKey, changes);
   });
   useEffect(() => {
-    const timer = setTimeout(save, SAVE_DELAY_MS, name, note);
+    const timer = setTimeout(save, SAVE_DELAY_MS, typed);
     return (): void => clearTimeout(timer);
-  }, [name, note]);
+  }, [typed]);
   useEffect(() => (): void => save(), []);
   return (
     <Section title={t("contacts.notes")} hint={t("contacts.notesHint")}>
@@ -43,10 +55,10 @@ function NotesForm({ publicKey }: { readonly publicKey: PublicKeyHex }): ReactEl
           label={t("contacts.ownName")}
           placeholder={t("contacts.ownNamePlaceholder")}
           value={name}
-          onChange={setName}
+          onChange={(text): void => type({ name: text })}
           maxLength={MAX_OWN_NAME_CHARS}
         />
-        <TextArea label={t("contacts.note")} value={note} onChange={setNote} rows={2} limit={MAX_NOTE_CHARS} />
+        <TextArea label={t("contacts.note")} value={note} onChange={(text): void => type({ note: text })} rows={2} limit={MAX_NOTE_CHARS} />
       </div>
     </Section>
   );

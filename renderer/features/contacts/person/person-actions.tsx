@@ -1,6 +1,6 @@
 // What one can do about a person: write, pay, and the rest in a menu.
 import { useNavigate } from "@tanstack/react-router";
-import { Ban, Coins, Copy, Ellipsis, MessageCircle, Search, UserPlus } from "lucide-react";
+import { Ban, Coins, Copy, Ellipsis, Megaphone, MessageCircle, Search, UserMinus, UserPlus } from "lucide-react";
 import { type ReactElement, useState } from "react";
 import { Button } from "#renderer/components/controls/button.tsx";
 import { ButtonLink } from "#renderer/components/controls/button-link.tsx";
@@ -11,13 +11,12 @@ import type { MenuAction } from "#renderer/components/overlays/menu-list.tsx";
 import { type ContactDecision, ContactDecisionSheet } from "#renderer/components/people/contact-decision-sheet.tsx";
 import { copyText } from "#renderer/lib/browser/clipboard.ts";
 import { useMessages } from "#renderer/lib/messages/messages-context.tsx";
-import type { ContactEntry, ContactRelation } from "#renderer/lib/people/contacts/contact-directory.ts";
+import type { ContactEntry } from "#renderer/lib/people/contacts/contact-directory.ts";
+import { changeNotes } from "#renderer/lib/people/contacts/people-notes.ts";
 import { useContactProgress } from "#renderer/lib/people/contacts/use-contact-progress.ts";
+import { useLabelOf } from "#renderer/lib/people/names/use-label.ts";
 import { formatAddress } from "#shared/protocol/primitives/address.ts";
 import styles from "../person.module.css";
-
-/** Standings in which one may ask. */
-const MAY_ASK: readonly ContactRelation[] = ["none"];
 
 export interface PersonActionsProps {
   readonly entry: ContactEntry;
@@ -28,13 +27,33 @@ export interface PersonActionsProps {
 
 /** Buttons and menu. */
 export function PersonActions({ entry, isSelf, isKnown }: PersonActionsProps): ReactElement {
-  const { publicKey, relation } = entry;
+  const { publicKey, relation, isAdded } = entry;
   const t = useMessages();
   const navigate = useNavigate();
   const toasts = useToasts();
   const [decision, setDecision] = useState<ContactDecision>();
   const isUnderWay = useContactProgress(publicKey)?.transaction.state.kind === "submitted";
-  const mayAsk = isKnown && !isSelf && !isUnderWay && MAY_ASK.includes(relation);
+  const name = useLabelOf(publicKey);
+  const isOpen = isKnown && !isSelf && !isUnderWay;
+  const remove = (): void => {
+    void changeNotes(publicKey, { isContact: false });
+    toasts.show({
+      title: t("contacts.removed", { name }),
+      action: { label: t("common.undo"), onSelect: () => void changeNotes(publicKey, { isContact: true }) },
+    });
+  };
+  const added: readonly MenuAction[] = [
+    ...(isOpen && relation === "added"
+      ? [
+          {
+            label: t("contacts.askPublicly"),
+            icon: Megaphone,
+            onSelect: (): void => void navigate({ to: "/contacts/new", search: { to: publicKey } }),
+          },
+        ]
+      : []),
+    ...(isAdded && relation !== "contact" && !isSelf ? [{ label: t("contacts.remove"), icon: UserMinus, onSelect: remove }] : []),
+  ];
   const copy = async (): Promise<void> => {
     if (await copyText(formatAddress(publicKey))) toasts.show({ title: t("common.addressCopied"), tone: "success" });
   };
@@ -52,7 +71,7 @@ export function PersonActions({ entry, isSelf, isKnown }: PersonActionsProps): R
       : [{ label: t("contacts.block"), icon: Ban, danger: true, onSelect: (): void => setDecision("block") }];
   return (
     <>
-      {mayAsk && (
+      {isOpen && relation === "none" && (
         <ButtonLink to="/contacts/new" search={{ to: publicKey }} icon={UserPlus} variant="primary">
           {t("contacts.add")}
         </ButtonLink>
@@ -71,7 +90,7 @@ export function PersonActions({ entry, isSelf, isKnown }: PersonActionsProps): R
           <span className={styles.actionLabel}>{t("common.pay")}</span>
         </ButtonLink>
       )}
-      <Menu align="end" trigger={<IconButton icon={Ellipsis} label={t("common.more")} />} groups={[general, block]} />
+      <Menu align="end" trigger={<IconButton icon={Ellipsis} label={t("common.more")} />} groups={[general, added, block]} />
       {decision !== undefined && (
         <ContactDecisionSheet decision={decision} publicKey={publicKey} onClose={(): void => setDecision(undefined)} />
       )}

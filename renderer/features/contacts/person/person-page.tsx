@@ -1,4 +1,4 @@
-// One person: the relation to them, their request or one's own, identity, safety number, notes.
+// One person: an open request of theirs, notes, safety number, identity, and what was asked before.
 import { useNavigate, useParams } from "@tanstack/react-router";
 import { SearchX } from "lucide-react";
 import type { ReactElement } from "react";
@@ -39,6 +39,9 @@ function Person({ publicKey }: { readonly publicKey: PublicKeyHex }): ReactEleme
   const name = useLabelOf(publicKey);
   const entry = entryOf(directory, publicKey);
   const isSelf = publicKey === masterPub;
+  const { received } = entry;
+  const isOpen = received?.status === "pending";
+  const theirs = received !== undefined && received.fee_ut > 0 && <ReceivedRequest entry={entry} request={received} />;
   const relation = isSelf ? "self" : entry.relation;
   return (
     <>
@@ -56,11 +59,12 @@ function Person({ publicKey }: { readonly publicKey: PublicKeyHex }): ReactEleme
       <PageScroll>
         {!isSelf && <NameWarning publicKey={publicKey} />}
         {!isSelf && <ProgressNote publicKey={publicKey} />}
-        {entry.received !== undefined && entry.received.fee_ut > 0 && <ReceivedRequest entry={entry} request={entry.received} />}
-        {entry.sent !== undefined && <SentRequest request={entry.sent} />}
+        {isOpen && theirs}
         {!isSelf && <NotesSection publicKey={publicKey} />}
-        <IdentitySection publicKey={publicKey} />
         {!isSelf && <SafetySection publicKey={publicKey} />}
+        <IdentitySection publicKey={publicKey} />
+        {!isOpen && theirs}
+        {entry.sent !== undefined && <SentRequest request={entry.sent} />}
         <PublicSection />
       </PageScroll>
     </>

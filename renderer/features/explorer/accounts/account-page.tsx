@@ -1,7 +1,7 @@
 // One account: who, how much, published keys, and everything that touched it.
 import { useQuery } from "@tanstack/react-query";
 import { useParams } from "@tanstack/react-router";
-import { Coins, MessageCircle, SearchX } from "lucide-react";
+import { Coins, MessageCircle, SearchX, Tag } from "lucide-react";
 import type { ReactElement } from "react";
 import { Amount } from "#renderer/components/basics/amount.tsx";
 import { Avatar } from "#renderer/components/basics/avatar.tsx";
@@ -54,7 +54,7 @@ function AccountHead(props: { readonly publicKey: PublicKeyHex }): ReactElement 
   const { publicKey } = props;
   const t = useMessages();
   const person = usePerson(publicKey);
-  const { message, pay } = usePersonActions();
+  const { message, pay, rename } = usePersonActions();
   const { data, error, refetch, isFetching } = useQuery(useNodeQueries().balance(publicKey));
   const name = person.isSelf ? t("common.you") : person.name;
   if (data === undefined && error !== null) {
@@ -78,6 +78,11 @@ function AccountHead(props: { readonly publicKey: PublicKeyHex }): ReactElement 
       </div>
       {!person.isSelf && (
         <div className={shared.row2}>
+          {rename !== undefined && (
+            <Button icon={Tag} onClick={(): void => rename(publicKey)}>
+              {t("common.privateName")}
+            </Button>
+          )}
           {message !== undefined && (
             <Button icon={MessageCircle} onClick={(): void => message(publicKey)}>
               {t("common.message")}

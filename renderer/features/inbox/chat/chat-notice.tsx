@@ -11,8 +11,10 @@ import { amountText } from "#renderer/lib/format/amount.ts";
 import { useMessages } from "#renderer/lib/messages/messages-context.tsx";
 import { useMessenger, useMessengerSnapshot } from "#renderer/lib/messenger/messenger-context.tsx";
 import { entryOf } from "#renderer/lib/people/contacts/contact-directory.ts";
+import { changeNotes } from "#renderer/lib/people/contacts/people-notes.ts";
 import { useContactDirectory } from "#renderer/lib/people/contacts/use-contact-directory.ts";
 import { useContactProgress } from "#renderer/lib/people/contacts/use-contact-progress.ts";
+import { useLabelOf } from "#renderer/lib/people/names/use-label.ts";
 import type { ConversationSummary } from "#shared/messenger/model/conversation.ts";
 import type { PublicKeyHex } from "#shared/protocol/primitives/address.ts";
 import type { ConversationHeader } from "../model/conversation-header.tsx";
@@ -34,6 +36,7 @@ const TONES: Readonly<Record<ChatNoticeKind, "neutral" | "accent" | "warning">> 
   stranger: "accent",
   noKey: "warning",
   sent: "neutral",
+  added: "neutral",
   notContact: "neutral",
 };
 
@@ -49,7 +52,8 @@ export function ChatNotice({ header, summary }: ChatNoticeProps): ReactElement |
   const kind = noticeOf({
     header: header.kind,
     status: isKnown ? entry.relation : undefined,
-    isStranger: summary?.isRequest === true && summary.lastMessage !== null,
+    isStranger: summary?.isRequest === true && summary.lastMessage !== null && !entry.isAdded,
+    isEmpty: (summary?.lastMessage ?? null) === null,
     hasKey,
     hasNewDevices: header.kind === "person" && header.isVerified && deviceChanges.some(({ person }) => person === header.peer),
   });
@@ -84,6 +88,26 @@ function DeviceActions({ peer }: { readonly peer: PublicKeyHex }): ReactElement 
   );
 }
 
+/** Makes a contact of a stranger for oneself alone: nothing is paid, and no one learns of it. */
+function AcceptPrivately({ peer }: { readonly peer: PublicKeyHex }): ReactElement {
+  const t = useMessages();
+  const toasts = useToasts();
+  const name = useLabelOf(peer);
+  const accept = (): void => {
+    void changeNotes(peer, { isContact: true });
+    toasts.show({
+      title: t("contacts.added", { name }),
+      tone: "success",
+      action: { label: t("common.undo"), onSelect: () => void changeNotes(peer, { isContact: false }) },
+    });
+  };
+  return (
+    <Button size="small" variant="primary" onClick={accept}>
+      {t("contacts.accept")}
+    </Button>
+  );
+}
+
 function Actions({ kind, peer }: { readonly kind: ChatNoticeKind; readonly peer: PublicKeyHex }): ReactElement {
   const t = useMessages();
   const [decision, setDecision] = useState<ContactDecision>();
@@ -106,7 +130,7 @@ function Actions({ kind, peer }: { readonly kind: ChatNoticeKind; readonly peer:
     <div className={styles.actions}>
       {kind === "devices" && <DeviceActions peer={peer} />}
       {kind === "request" && decide("accept", "primary")}
-      {kind === "stranger" && addContact}
+      {kind === "stranger" && <AcceptPrivately peer={peer} />}
       {(kind === "request" || kind === "sent") && view}
       {(kind === "request" || kind === "stranger") && decide("block", "ghost")}
       {kind === "blocked" && decide("unblock", "secondary")}

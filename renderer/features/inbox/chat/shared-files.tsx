@@ -9,7 +9,7 @@ import { Section } from "#renderer/components/layout/section.tsx";
 import shared from "#renderer/components/styles/shared.module.css";
 import { previewAddress } from "#renderer/lib/browser/preview-address.ts";
 import { useMessages } from "#renderer/lib/messages/messages-context.tsx";
-import { entryOf } from "#renderer/lib/people/contacts/contact-directory.ts";
+import { entryOf, isInPeople } from "#renderer/lib/people/contacts/contact-directory.ts";
 import { useContactDirectory } from "#renderer/lib/people/contacts/use-contact-directory.ts";
 import type { Messenger } from "#shared/messenger/messenger.ts";
 import type { SharedFiles } from "#shared/messenger/model/conversation.ts";
@@ -34,8 +34,7 @@ export function SharedFilesSection({ id, messenger, onLeave }: SharedFilesProps)
     jumpTo({ conversation: id, key, at });
   };
   const { directory } = useContactDirectory();
-  const isShown = ({ direction, author }: ChatMessage): boolean =>
-    direction === "out" || entryOf(directory, author ?? id).relation === "contact";
+  const isShown = ({ direction, author }: ChatMessage): boolean => direction === "out" || isInPeople(entryOf(directory, author ?? id));
   const found = files.map((file) => ({
     ...file,
     preview: isShown(file.message) && file.body.image !== null ? previewAddress(file.body.image.preview) : undefined,

@@ -4,5 +4,5 @@ import type { PublicKeyHex } from "#shared/protocol/primitives/address.ts";
 
 /** Contacts of both directions, none blocked, no requests. */
 export function contactsOf(book: ContactDirectory): readonly PublicKeyHex[] {
-  return book.people.filter(({ relation }) => relation === "contact").map(({ publicKey }) => publicKey);
+  return book.people.map(({ publicKey }) => publicKey);
 }

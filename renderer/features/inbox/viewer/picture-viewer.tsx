@@ -8,7 +8,7 @@ import { useToasts } from "#renderer/components/feedback/toast.tsx";
 import { useReturnFocus } from "#renderer/components/overlays/use-return-focus.ts";
 import { formatExactTime } from "#renderer/lib/format/time.ts";
 import { useLanguage, useMessages } from "#renderer/lib/messages/messages-context.tsx";
-import { entryOf } from "#renderer/lib/people/contacts/contact-directory.ts";
+import { entryOf, isInPeople } from "#renderer/lib/people/contacts/contact-directory.ts";
 import { useContactDirectory } from "#renderer/lib/people/contacts/use-contact-directory.ts";
 import type { Messenger } from "#shared/messenger/messenger.ts";
 import type { ChatMessage, ConversationId, MessageKey } from "#shared/messenger/model/message.ts";
@@ -33,7 +33,7 @@ export interface PictureViewerProps {
 export function PictureViewer({ id, viewed, messages, messenger }: PictureViewerProps): ReactElement | null {
   const { directory } = useContactDirectory();
   const returnFocus = useReturnFocus(true);
-  const pictures = shownPictures(messages, viewed, ({ author }) => entryOf(directory, author ?? id).relation === "contact");
+  const pictures = shownPictures(messages, viewed, ({ author }) => isInPeople(entryOf(directory, author ?? id)));
   const at = pictures.findIndex(({ message }) => message.key === viewed);
   const shown = pictures[at];
   if (shown === undefined) return null;

@@ -7,6 +7,7 @@ export const common = {
   "common.close": "Schließen",
   "common.back": "Zurück",
   "common.continue": "Weiter",
+  "common.privateName": "Privater Name",
   "common.save": "Speichern",
   "common.done": "Fertig",
   "common.retry": "Erneut versuchen",

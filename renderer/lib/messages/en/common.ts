@@ -7,6 +7,7 @@ export const common = {
   "common.close": "Close",
   "common.back": "Back",
   "common.continue": "Continue",
+  "common.privateName": "Private name",
   "common.save": "Save",
   "common.done": "Done",
   "common.retry": "Try again",

@@ -12,8 +12,9 @@ export const contacts = {
   "contacts.noneTitle": "Your contacts",
   "contacts.noneText": "Choose someone on the left, or add a contact by address.",
   "contacts.noPeople": "No contacts yet",
-  "contacts.noPeopleText": "People appear here once one of you accepts the other’s request.",
-  "contacts.noRequestsText": "Anyone who wants to reach you pays you at least {amount}. The highest amount comes first.",
+  "contacts.noPeopleText": "People you add appear here. No one but you learns of it.",
+  "contacts.noRequestsText":
+    "People who ask publicly pay you at least {amount}; the highest amount comes first. Those who only write to you follow.",
   "contacts.noSent": "No requests sent",
   "contacts.noSentText": "Requests you send are listed here with their answer.",
   "contacts.noBlocked": "No one is blocked",
@@ -21,6 +22,7 @@ export const contacts = {
   "contacts.asOfEarlier": "The node can't be reached. You see what was loaded earlier.",
 
   "contacts.relation.contact": "Contact",
+  "contacts.relation.added": "Contact, added privately",
   "contacts.relation.request": "Wants to be a contact",
   "contacts.relation.declined": "Request declined on this device",
   "contacts.relation.sent": "Waiting for their answer",
@@ -76,8 +78,9 @@ export const contacts = {
   "contacts.answer": "Answer",
 
   "contacts.notes": "Your notes",
-  "contacts.notesHint": "Stored encrypted on this device. No one else can see them.",
+  "contacts.notesHint": "Encrypted, and the same on all your devices. No one else can see them.",
   "contacts.ownName": "Your name for them",
+  "contacts.ownNameHint": "Only you see it, on all your devices.",
   "contacts.ownNamePlaceholder": "Shown instead of the name they chose",
   "contacts.note": "Note",
 
@@ -104,9 +107,23 @@ export const contacts = {
 
   "contacts.public": "What is public forever",
   "contacts.publicText":
-    "That a request was made, by whom and to whom, its amount, introduction and answer are public on the chain, and so are the number and names of devices. Your messages are not.",
+    "That a request was made, by whom and to whom, its amount, introduction and answer are public on the chain, and so are the number and names of devices. Contacts that you add privately are not, and neither are your messages.",
 
-  "contacts.addDescription": "They see your request and its amount and decide whether to accept it.",
+  "contacts.addDescription": "By address, link, QR code or @name.",
+  "contacts.way": "How to add them",
+  "contacts.named": "Named addresses",
+  "contacts.labelPlaceholder": "For example “Exchange deposit”",
+  "contacts.wrote": "Wrote to you",
+  "contacts.wayPrivate": "Privately, free",
+  "contacts.wayPublic": "Ask publicly ({amount})",
+  "contacts.privateText":
+    "They are in your contacts at once, on all your devices, and no one else learns of it. Your first message reaches them as a message request.",
+  "contacts.publicNote":
+    "A request on the chain: that you asked, the amount and the introduction are public forever. Once they accept, each of you is a contact of the other.",
+  "contacts.askPublicly": "Ask publicly",
+  "contacts.added": "{name} is a contact now. Only you see that.",
+  "contacts.remove": "Remove from contacts",
+  "contacts.removed": "{name} is no longer in your contacts",
   "contacts.person": "Person",
   "contacts.paidBefore": "Paid before",
   "contacts.changePerson": "Choose someone else",

@@ -1,5 +1,6 @@
-// What the person at this desk notes about others: own name for them, a note, keys compared, requests declined. It never leaves this
-// device, and it is stored encrypted with the key of the message store, readable only while the keyring is open.
+// What the person at this desk notes about others: own name for them, a note, whom they added as a contact, keys compared, requests
+// declined. It is stored encrypted with the key of the message store, readable only while the keyring is open. Name, note and contact are
+// the same on all own devices (synced-notes.ts); the rest stays on this one.
 import { create } from "zustand";
 import { createSealedItem, type ItemStorage, type SealedItem } from "#renderer/lib/browser/sealed-item.ts";
 import type { StoreKeys } from "#shared/keyring/keyring-api.ts";
@@ -19,7 +20,17 @@ export interface PersonNotes {
   readonly isVerified: boolean;
   /** Transaction id of their request that was declined here; a later request shows again. */
   readonly declinedRequest: string;
+  /** Added as a contact, without a request on the chain. */
+  readonly isContact?: boolean;
+  /**
+   * How the messenger, which passes name, note and contact on to the other own devices, stands to them: `kept` where it has them as they
+   * are here, `changed` where it has earlier ones. Absent where it has none.
+   */
+  readonly sync?: "kept" | "changed";
 }
+
+/** What can be noted. */
+export type NotesChange = Partial<Omit<PersonNotes, "sync">>;
 
 interface NotesStore {
   /** Undefined while the notes are closed. */
@@ -57,20 +68,41 @@ export const sealedNotes: SealedStore = {
 };
 
 /** Changes the notes about a person at once; resolves when they are stored. Does nothing while the notes are closed. */
-export function changeNotes(publicKey: PublicKeyHex, changes: Partial<PersonNotes>): Promise<void> {
+export function changeNotes(publicKey: PublicKeyHex, changes: NotesChange): Promise<void> {
+  const current = usePeopleNotes.getState().notes[publicKey] ?? NO_NOTES;
+  const isShared = "name" in changes || "note" in changes || "isContact" in changes;
+  const sync = isShared && current.sync !== undefined ? ({ sync: "changed" } as const) : {};
+  return putNotes({ [publicKey]: { ...current, ...changes, ...sync } });
+}
+
+/** Replaces the notes about people at once, as they are; resolves when they are stored. Does nothing while the notes are closed. */
+export function putNotes(changed: Readonly<Record<PublicKeyHex, PersonNotes>>): Promise<void> {
   const { item, notes: before } = usePeopleNotes.getState();
-  if (item === undefined) return Promise.resolve();
-  const { [publicKey]: current = NO_NOTES, ...others } = before;
-  const changed = { ...current, ...changes };
-  const isEmpty = changed.name === "" && changed.note === "" && !changed.isVerified && changed.declinedRequest === "";
-  const notes = isEmpty ? others : { ...others, [publicKey]: changed };
+  if (item === undefined || Object.keys(changed).length === 0) return Promise.resolve();
+  const notes = Object.fromEntries(Object.entries({ ...before, ...changed }).filter(([, entry]) => !isOver(entry)));
   usePeopleNotes.setState({ notes });
   saving = saving.then(() => item.write(notes));
   return saving;
 }
 
+/** True for notes without anything in them, of which the messenger has no earlier ones either. */
+function isOver({ name, note, isVerified, declinedRequest, isContact = false, sync }: PersonNotes): boolean {
+  return name === "" && note === "" && !isVerified && declinedRequest === "" && !isContact && sync !== "changed";
+}
+
+/** Keys of all people and addresses with a private name. */
+export function namedKeys(notes: Readonly<Record<PublicKeyHex, PersonNotes>>): readonly PublicKeyHex[] {
+  return Object.entries(notes).flatMap(([key, { name }]) => (name === "" ? [] : [key]));
+}
+
 /** Takes notes over about people of whom there are none here. */
 export async function addNotes(notes: Readonly<Record<PublicKeyHex, PersonNotes>>): Promise<void> {
   const known = usePeopleNotes.getState().notes;
-  for (const [publicKey, note] of Object.entries(notes)) if (known[publicKey] === undefined) await changeNotes(publicKey, note);
+  for (const [publicKey, note] of Object.entries(notes))
+    if (known[publicKey] === undefined) await changeNotes(publicKey, withoutSync(note));
+}
+
+/** Notes as they go into a backup, or to another own device. */
+export function withoutSync({ sync: _, ...notes }: PersonNotes): PersonNotes {
+  return notes;
 }

@@ -4,6 +4,7 @@ import { useMemo } from "react";
 import type { ContactInfo, SentContactInfo } from "#shared/api/schemas/relay.ts";
 import { useAccount } from "../../keyring/keyring-context.tsx";
 import { useNodeQueries } from "../../node/queries.ts";
+import { useAddedPeople } from "./added-people.ts";
 import { type ContactDirectory, createContactDirectory } from "./contact-directory.ts";
 import { usePeopleNotes } from "./people-notes.ts";
 
@@ -29,9 +30,10 @@ export function useContactDirectory(): ContactDirectoryState {
   const notes = usePeopleNotes((store) => store.notes);
   const receivedList: readonly ContactInfo[] = received.data ?? NO_CONTACTS;
   const sentList: readonly SentContactInfo[] = sent.data ?? NO_CONTACTS;
+  const added = useAddedPeople();
   const directory = useMemo(
-    () => createContactDirectory(receivedList, sentList, (publicKey, requestId) => notes[publicKey]?.declinedRequest === requestId),
-    [receivedList, sentList, notes],
+    () => createContactDirectory(receivedList, sentList, (publicKey, requestId) => notes[publicKey]?.declinedRequest === requestId, added),
+    [receivedList, sentList, notes, added],
   );
   return {
     directory,

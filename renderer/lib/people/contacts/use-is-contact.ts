@@ -1,14 +1,19 @@
-// Whether a person is a contact: one of the two accepted the other. Until the lists have come no one is.
+// Whether a person is a contact: one of the two accepted the other, or they were added privately. Until the lists of the chain have come
+// only the latter are.
 import { useQuery } from "@tanstack/react-query";
 import type { ContactInfo, SentContactInfo } from "#shared/api/schemas/relay.ts";
 import type { PublicKeyHex } from "#shared/protocol/primitives/address.ts";
 import { useKeyringValue } from "../../keyring/keyring-context.tsx";
 import { useNodeQueries } from "../../node/queries.ts";
+import { useAddedPeople } from "./added-people.ts";
 import { createContactDirectory } from "./contact-directory.ts";
 
-const NO_ONE: ReadonlySet<PublicKeyHex> = new Set();
 /** Made once for the same lists, however many rows ask. */
-const madeFor = new WeakMap<readonly ContactInfo[], WeakMap<readonly SentContactInfo[], ReadonlySet<PublicKeyHex>>>();
+const madeFor = new WeakMap<readonly ContactInfo[], WeakMap<readonly SentContactInfo[], KeysByAdded>>();
+
+type KeysByAdded = WeakMap<ReadonlySet<PublicKeyHex>, ReadonlySet<PublicKeyHex>>;
+
+const NO_LIST: readonly never[] = [];
 
 /** Keys of all contacts, and one's own. */
 export function useContactKeys(): ReadonlySet<PublicKeyHex> {
@@ -16,7 +21,8 @@ export function useContactKeys(): ReadonlySet<PublicKeyHex> {
   const queries = useNodeQueries();
   const received = useQuery({ ...queries.contacts(masterPub), enabled: masterPub !== "" });
   const sent = useQuery({ ...queries.sentContacts(masterPub), enabled: masterPub !== "" });
-  return received.data === undefined || sent.data === undefined ? NO_ONE : contactKeys(received.data, sent.data);
+  const isKnown = received.data !== undefined && sent.data !== undefined;
+  return contactKeys(isKnown ? received.data : NO_LIST, isKnown ? sent.data : NO_LIST, useAddedPeople());
 }
 
 /** True for a contact; false for null, who is no one that is known. */
@@ -25,10 +31,18 @@ export function useIsContact(publicKey: PublicKeyHex | null): boolean {
   return publicKey !== null && keys.has(publicKey);
 }
 
-function contactKeys(received: readonly ContactInfo[], sent: readonly SentContactInfo[]): ReadonlySet<PublicKeyHex> {
-  const bySent = madeFor.get(received) ?? new WeakMap<readonly SentContactInfo[], ReadonlySet<PublicKeyHex>>();
+function contactKeys(
+  received: readonly ContactInfo[],
+  sent: readonly SentContactInfo[],
+  added: ReadonlySet<PublicKeyHex>,
+): ReadonlySet<PublicKeyHex> {
+  const bySent = madeFor.get(received) ?? new WeakMap<readonly SentContactInfo[], KeysByAdded>();
   madeFor.set(received, bySent);
-  const known = bySent.get(sent) ?? new Set(createContactDirectory(received, sent, () => false).people.map(({ publicKey }) => publicKey));
-  bySent.set(sent, known);
+  const byAdded = bySent.get(sent) ?? new WeakMap<ReadonlySet<PublicKeyHex>, ReadonlySet<PublicKeyHex>>();
+  bySent.set(sent, byAdded);
+  const made = (): ReadonlySet<PublicKeyHex> =>
+    new Set(createContactDirectory(received, sent, () => false, added).people.map(({ publicKey }) => publicKey));
+  const known = byAdded.get(added) ?? made();
+  byAdded.set(added, known);
   return known;
 }

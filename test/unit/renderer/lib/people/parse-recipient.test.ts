@@ -11,6 +11,8 @@ describe("what a recipient field holds", () => {
     ["an address in capitals, as scanners give it", ADDRESS.toUpperCase()],
     ["an address in groups with a line break", `${ADDRESS.slice(0, 20)} ${ADDRESS.slice(20, 40)}\n${ADDRESS.slice(40)}`],
     ["a hex key", KEY],
+    ["the link of a contact", `parley:contact?id=${ADDRESS}`],
+    ["the link of a contact, as scanners give it", `PARLEY://CONTACT?id=${ADDRESS.toUpperCase()}`],
     ["a hex key in capitals", `  ${KEY.toUpperCase()} `],
   ])("takes %s", (_, text) => {
     expect(parseRecipient(text)).toEqual({ kind: "account", request: { to: KEY } });
@@ -26,6 +28,9 @@ describe("what a recipient field holds", () => {
     ["a missing character", ADDRESS.slice(0, -1), "checksum"],
     ["a key of small order", "00".repeat(32), "unusable"],
     ["a link without a recipient", "parley:pay?amount=5", "badLink"],
+    ["a contact's link without an address", "parley:contact?id=", "badLink"],
+    ["a contact's link with two addresses", `parley:contact?id=${ADDRESS}&id=${ADDRESS}`, "badLink"],
+    ["a contact's link with a key of small order", `parley:contact?id=${"00".repeat(32)}`, "unusable"],
     ["a link with a wrong amount", `parley:pay?to=${ADDRESS}&amount=1,5`, "badLink"],
   ] as const)("names the problem of %s", (_, text, kind) => {
     expect(parseRecipient(text)).toEqual({ kind });

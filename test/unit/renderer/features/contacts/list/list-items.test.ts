@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { type ContactListItem, keyOfItem, listItems, matchingItems } from "#renderer/features/contacts/list/list-items.ts";
+import { writersOf } from "#renderer/features/contacts/list/use-writers.ts";
 import { createContactDirectory } from "#renderer/lib/people/contacts/contact-directory.ts";
 import type { ContactProgress } from "#renderer/lib/people/contacts/use-contact-progress.ts";
 import type { PendingState } from "#renderer/lib/transactions/pending-store.ts";
@@ -22,12 +23,48 @@ describe("lists of contacts", () => {
       [CARLA, "Ärzte"],
       [ANNA, "zoe"],
     ]);
-    expect(listItems("people", { directory, names, locale: "en", steps: [] }).map(keyOfItem)).toEqual([CARLA, ANNA, BORIS]);
+    expect(listItems("people", { directory, names, locale: "en", steps: [], writers: [], named: [] }).map(keyOfItem)).toEqual([
+      CARLA,
+      ANNA,
+      BORIS,
+    ]);
   });
 
   it("put declined requests below the open ones, under a heading", () => {
     const directory = createContactDirectory([received(ANNA), received(BORIS)], [], (key) => key === ANNA);
     expect(listItems("requests", sources(directory)).map(keyOfItem)).toEqual([BORIS, "group", ANNA]);
+  });
+
+  it("put those who only wrote after those who paid, not twice, and lead to the chat", () => {
+    const directory = createContactDirectory([received(BORIS)], [], () => false, new Set([CARLA]));
+    const chat = (peer: string, fields = {}): Parameters<typeof writersOf>[0][number] => ({
+      kind: "person",
+      peer,
+      isRequest: true,
+      isBlocked: false,
+      isArchived: false,
+      ...fields,
+    });
+    const chats = [chat(ANNA), chat(BORIS), chat(CARLA), chat(ME, { isBlocked: true }), chat("0d".repeat(32), { isRequest: false })];
+    const writers = writersOf(chats, directory);
+    expect(writers).toEqual([ANNA]);
+    expect(listItems("requests", { ...sources(directory), writers }).map(keyOfItem)).toEqual([BORIS, ANNA]);
+    expect(listItems("people", sources(directory)).map(keyOfItem)).toEqual([CARLA]);
+  });
+
+  it("put named addresses below the people, by name, without those of other lists", () => {
+    const directory = createContactDirectory([received(BORIS, "blocked")], [], () => false, new Set([CARLA]));
+    const exchange = "0d".repeat(32);
+    const names = new Map([
+      [exchange, "Exchange deposit"],
+      [ANNA, "Shop"],
+      [CARLA, "Carla"],
+      [BORIS, "Boris"],
+    ]);
+    const items = listItems("people", { ...sources(directory), names, named: [ANNA, BORIS, CARLA, exchange] });
+    expect(items.map(keyOfItem)).toEqual([CARLA, "group", exchange, ANNA]);
+    expect(matchingItems(items, names, "shop").map(keyOfItem)).toEqual(["group", ANNA]);
+    expect(matchingItems(items, names, "carla").map(keyOfItem)).toEqual([CARLA]);
   });
 
   it("have no heading where nothing was declined", () => {
@@ -61,7 +98,7 @@ describe("lists of contacts", () => {
 });
 
 function sources(directory: ReturnType<typeof createContactDirectory>): Parameters<typeof listItems>[1] {
-  return { directory, names: new Map(), locale: "en", steps: [] };
+  return { directory, names: new Map(), locale: "en", steps: [], writers: [], named: [] };
 }
 
 function step(id: string, to: string, state: PendingState): ContactProgress {
@@ -93,7 +130,7 @@ describe("searching a list of contacts", () => {
   const [anna, boris] = ["8a88e3dd7409f195fd52db2d3cba5d72ca6709bf1d94121bf3748801b40f6f5c", key("81")] as const;
   const entry = (publicKey: string): ContactListItem => ({
     kind: "entry",
-    entry: { publicKey, relation: "contact", received: undefined, sent: undefined },
+    entry: { publicKey, relation: "contact", received: undefined, sent: undefined, isAdded: false },
   });
   const names = new Map([
     [anna, "Anna Lind"],
@@ -109,8 +146,8 @@ describe("searching a list of contacts", () => {
   });
 
   it("leaves out a heading that nothing follows", () => {
-    const items: readonly ContactListItem[] = [entry(anna), { kind: "group" }, entry(boris)];
+    const items: readonly ContactListItem[] = [entry(anna), { kind: "group", title: "declined" }, entry(boris)];
     expect(matchingItems(items, names, "anna")).toEqual([entry(anna)]);
-    expect(matchingItems(items, names, "boris")).toEqual([{ kind: "group" }, entry(boris)]);
+    expect(matchingItems(items, names, "boris")).toEqual([{ kind: "group", title: "declined" }, entry(boris)]);
   });
 });

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { type ChatNoticeKind, type NoticeState, noticeOf } from "#renderer/features/inbox/chat/chat-notice-kind.ts";
 
-const CONTACT: NoticeState = { header: "person", status: "contact", isStranger: false, hasKey: true, hasNewDevices: false };
+const CONTACT: NoticeState = { header: "person", status: "contact", isStranger: false, isEmpty: false, hasKey: true, hasNewDevices: false };
 
 describe("note above a chat", () => {
   const cases: readonly [string, Partial<NoticeState>, ChatNoticeKind | undefined][] = [
@@ -21,6 +21,9 @@ describe("note above a chat", () => {
     ["a missing key, also of a contact", { hasKey: false }, "noKey"],
     ["an unknown key is no missing one", { hasKey: undefined }, undefined],
     ["an own request without an answer", { status: "sent" }, "sent"],
+    ["that a first message is a request, where they were added privately", { status: "added", isEmpty: true }, "added"],
+    ["nothing about them once something was written", { status: "added" }, undefined],
+    ["a missing key of theirs first", { status: "added", isEmpty: true, hasKey: false }, "noKey"],
     ["a person who is no contact", { status: "none" }, "notContact"],
   ];
 

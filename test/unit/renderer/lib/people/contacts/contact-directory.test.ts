@@ -35,7 +35,26 @@ describe("contact directory", () => {
       relation: "none",
       received: undefined,
       sent: undefined,
+      isAdded: false,
     });
+  });
+
+  it.each<[string, string | undefined, string | undefined, ContactRelation]>([
+    ["a stranger", undefined, undefined, "added"],
+    ["who asked too", "pending", undefined, "request"],
+    ["whom one asked too", undefined, "pending", "sent"],
+    ["who has blocked", undefined, "blocked", "refused"],
+    ["a contact of the chain", "accepted", undefined, "contact"],
+    ["whom one has blocked", "blocked", undefined, "blocked"],
+  ])("has %s who was added privately", (_, receivedStatus, sentStatus, relation) => {
+    const directory = createContactDirectory(
+      receivedStatus === undefined ? [] : [received(ANNA, { status: receivedStatus })],
+      sentStatus === undefined ? [] : [sent(ANNA, { status: sentStatus })],
+      noneDeclined,
+      new Set([ANNA]),
+    );
+    expect(entryOf(directory, ANNA)).toMatchObject({ relation, isAdded: true });
+    expect(directory.people.map(({ publicKey }) => publicKey)).toEqual(relation === "blocked" ? [] : [ANNA]);
   });
 
   it("sorts requests by amount, then newest first", () => {
