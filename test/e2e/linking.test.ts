@@ -154,6 +154,35 @@ describe("linking a device", () => {
       await bob.page.getByRole("article").filter({ hasText: "this is from the laptop" }).waitFor();
     });
 
+    await world.step("name the laptop for oneself alone: its name on the chain stays", async () => {
+      await openView(desk.page, "Settings");
+      await desk.page.getByRole("link", { name: "Devices" }).click();
+      const other = desk.page.getByRole("listitem").filter({ hasNotText: "This device" });
+      await other.getByRole("button", { name: "Rename device" }).press("Enter");
+      await desk.page.getByRole("dialog").getByText("is public and can't be changed").waitFor();
+      await desk.page.getByRole("textbox", { name: "Name" }).fill("Kitchen laptop");
+      expect(await axeViolations(desk.page)).toEqual([]);
+      await photograph(desk.page, "rename-device");
+      await desk.page.keyboard.press("Enter");
+      await other.filter({ hasText: "Kitchen laptop" }).getByText("Public name: Chrome on Linux").waitFor();
+      expect(await axeViolations(desk.page)).toEqual([]);
+      await photograph(desk.page, "renamed-device");
+      await openView(laptop.page, "Settings");
+      await laptop.page.getByRole("link", { name: "Devices" }).click();
+      await laptop.page.getByRole("listitem").filter({ hasText: "This device" }).getByText("Kitchen laptop").waitFor();
+      await openView(laptop.page, "Inbox");
+      await openView(desk.page, "Inbox");
+      await desk.page.getByRole("link", { name: /^Bob/ }).click();
+      const message = desk.page.getByRole("article").filter({ hasText: "And this is from the laptop" });
+      await message.getByText("And this is from the laptop").click({ button: "right" });
+      await desk.page.getByRole("menuitem", { name: "Message info" }).press("Enter");
+      await desk.page.getByRole("dialog").getByText("Kitchen laptop").waitFor();
+      await photograph(desk.page, "info-device");
+      await desk.page.keyboard.press("Escape");
+      await openView(laptop.page, "Inbox");
+      await laptop.page.getByRole("link", { name: /^Bob/ }).click();
+    });
+
     await world.step("warn the other person, who had compared the safety number", async () => {
       await bob.page.getByText("They added a device: it gets your messages from now on").first().waitFor();
       const note = bob.page.getByRole("status").filter({ hasText: "Alice's devices changed since you compared the safety number." });

@@ -10,6 +10,7 @@ import { useMessages } from "#renderer/lib/messages/messages-context.tsx";
 import { useMessenger, useMessengerSnapshot } from "#renderer/lib/messenger/messenger-context.tsx";
 import { useNodeQueries } from "#renderer/lib/node/queries.ts";
 import { useWasListed } from "#renderer/lib/profile/profile-store.ts";
+import { useDeviceLabel } from "#renderer/lib/profile/use-device-label.ts";
 import { type DeviceUpdate, markDeviceGone, useDeviceUpdates } from "#renderer/lib/profile/use-device-updates.ts";
 import { useSendIntent } from "#renderer/lib/transactions/use-send-intent.ts";
 import type { UnfinishedLink } from "#shared/messenger/model/device-transfer.ts";
@@ -49,11 +50,12 @@ function UnlinkedNotice(): ReactElement | null {
 function DeviceNotice({ item, onSeen }: { readonly item: DeviceUpdate; readonly onSeen: () => void }): ReactElement {
   const t = useMessages();
   const { isPending, unlink } = useUnlink(item.devicePub, onSeen);
+  const name = useDeviceLabel(item.devicePub, item.name);
   return (
     <Banner
       flush
       tone={item.kind === "linked" ? "warning" : "neutral"}
-      title={t(`notices.device.${item.kind}`, { name: item.name })}
+      title={t(`notices.device.${item.kind}`, { name })}
       actions={
         <>
           {item.kind === "linked" && (
@@ -103,10 +105,11 @@ function UnfinishedLinks(): ReactElement {
   );
 }
 
-function UnfinishedLinkNotice({ link: { devicePub, name } }: { readonly link: UnfinishedLink }): ReactElement {
+function UnfinishedLinkNotice({ link: { devicePub, name: published } }: { readonly link: UnfinishedLink }): ReactElement {
   const t = useMessages();
   const messenger = useMessenger();
   const { devicePub: own } = useAccount();
+  const name = useDeviceLabel(devicePub, published);
   const forget = (): void => void messenger?.forgetUnfinishedLink(devicePub).catch(() => undefined);
   const { isPending, unlink } = useUnlink(devicePub, () => {
     markDeviceGone(own, devicePub);

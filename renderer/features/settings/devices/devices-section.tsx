@@ -1,11 +1,12 @@
 // Devices that hold keys of this identity, as the chain lists them, with a way to link another one and to revoke each.
 
 import { useMutation, useQuery } from "@tanstack/react-query";
-import { MonitorSmartphone, Plus } from "lucide-react";
+import { MonitorSmartphone, Pencil, Plus } from "lucide-react";
 import { type ReactElement, useState } from "react";
 import { Badge } from "#renderer/components/basics/badge.tsx";
 import { Time } from "#renderer/components/basics/time.tsx";
 import { Button } from "#renderer/components/controls/button.tsx";
+import { IconButton } from "#renderer/components/controls/icon-button.tsx";
 import { Banner } from "#renderer/components/feedback/banner.tsx";
 import { ErrorState } from "#renderer/components/feedback/error-state.tsx";
 import { SkeletonRows } from "#renderer/components/feedback/skeleton.tsx";
@@ -17,15 +18,18 @@ import shared from "#renderer/components/styles/shared.module.css";
 import { amountText } from "#renderer/lib/format/amount.ts";
 import { useAccount, useKeyringValue } from "#renderer/lib/keyring/keyring-context.tsx";
 import { useMessages } from "#renderer/lib/messages/messages-context.tsx";
+import { useMessenger, useMessengerSnapshot } from "#renderer/lib/messenger/messenger-context.tsx";
 import { useNodeQueries } from "#renderer/lib/node/queries.ts";
 import { deviceNameOf } from "#renderer/lib/profile/device-name.ts";
 import { useWasListed } from "#renderer/lib/profile/profile-store.ts";
+import { useDeviceLabel, usePrivateDeviceName } from "#renderer/lib/profile/use-device-label.ts";
 import { markDeviceGone } from "#renderer/lib/profile/use-device-updates.ts";
 import { useLeastFee } from "#renderer/lib/transactions/sending/use-least-fee.ts";
 import { useSendIntent } from "#renderer/lib/transactions/use-send-intent.ts";
 import type { DeviceRecord } from "#shared/api/schemas/chain.ts";
 import styles from "../settings.module.css";
 import { LinkDeviceDialog } from "./link-device-dialog.tsx";
+import { RenameDeviceDialog } from "./rename-device-dialog.tsx";
 
 export function DevicesSection(): ReactElement {
   const t = useMessages();
@@ -34,6 +38,8 @@ export function DevicesSection(): ReactElement {
   const isLinked = useKeyringValue().status?.isLinked === true;
   const [isLinking, setLinking] = useState(false);
   const [unlinking, setUnlinking] = useState<DeviceRecord>();
+  const [renaming, setRenaming] = useState<DeviceRecord>();
+  const messenger = useMessenger();
   if (devices.error !== null) return <ErrorState error={devices.error} onRetry={(): void => void devices.refetch()} />;
   if (devices.data === undefined) return <SkeletonRows count={2} />;
   const isListed = devices.data.some((device) => device.x25519_pub_key === account.devicePub);
@@ -44,7 +50,12 @@ export function DevicesSection(): ReactElement {
       <ul className={styles.devices}>
         {devices.data.map((device) => (
           <li key={device.x25519_pub_key}>
-            <DeviceRow device={device} isThis={device.x25519_pub_key === account.devicePub} onUnlink={(): void => setUnlinking(device)} />
+            <DeviceRow
+              device={device}
+              isThis={device.x25519_pub_key === account.devicePub}
+              onRename={(): void => setRenaming(device)}
+              onUnlink={(): void => setUnlinking(device)}
+            />
           </li>
         ))}
       </ul>
@@ -55,6 +66,9 @@ export function DevicesSection(): ReactElement {
       )}
       {isLinked && <p className={shared.muted}>{t("settings.linkOnOtherDevice")}</p>}
       {isLinking && <LinkDeviceDialog onClose={(): void => setLinking(false)} />}
+      {renaming !== undefined && messenger !== undefined && (
+        <RenameDeviceDialog device={renaming} messenger={messenger} onClose={(): void => setRenaming(undefined)} />
+      )}
       {unlinking !== undefined && (
         <UnlinkSheet
           device={unlinking}
@@ -95,25 +109,32 @@ function ThisDeviceMissing(): ReactElement {
 interface DeviceRowProps {
   readonly device: DeviceRecord;
   readonly isThis: boolean;
+  readonly onRename: () => void;
   readonly onUnlink: () => void;
 }
 
-function DeviceRow({ device, isThis, onUnlink }: DeviceRowProps): ReactElement {
+function DeviceRow({ device, isThis, onRename, onUnlink }: DeviceRowProps): ReactElement {
   const t = useMessages();
+  const { phase } = useMessengerSnapshot();
+  const privateName = usePrivateDeviceName(device.x25519_pub_key);
   return (
     <ListRow
       leading={<MonitorSmartphone size={18} aria-hidden="true" className={shared.muted} />}
-      heading={device.device_name}
+      heading={privateName ?? device.device_name}
       subtitle={
         <>
+          {privateName !== undefined && `${t("settings.devicePublished", { name: device.device_name })} · `}
           {t("settings.deviceAdded")} <Time at={device.added_at * 1000} />
         </>
       }
       meta={isThis ? <Badge tone="accent">{t("settings.thisDevice")}</Badge> : undefined}
       trailing={
-        <Button size="small" variant="ghost" onClick={onUnlink}>
-          {t("settings.unlink")}
-        </Button>
+        <>
+          {phase === "running" && <IconButton size="small" icon={Pencil} label={t("settings.renameDevice")} onClick={onRename} />}
+          <Button size="small" variant="ghost" onClick={onUnlink}>
+            {t("settings.unlink")}
+          </Button>
+        </>
       }
     />
   );
@@ -139,7 +160,7 @@ function UnlinkSheet({ device, isThis, onClose }: UnlinkSheetProps): ReactElemen
       onClose();
     },
   });
-  const name = device.device_name;
+  const name = useDeviceLabel(device.x25519_pub_key, device.device_name);
   return (
     <ConfirmSheet
       open

@@ -1,11 +1,15 @@
 // What is known of a message: when it was written, sent, delivered and read, in a group by whom; how large it is and how often it changed.
+import { useQuery } from "@tanstack/react-query";
 import type { ReactElement } from "react";
 import { Avatar } from "#renderer/components/basics/avatar.tsx";
 import { KeyValueList, type KeyValueRow } from "#renderer/components/layout/key-value-list.tsx";
 import { ListRow } from "#renderer/components/layout/list-row.tsx";
 import { Dialog } from "#renderer/components/overlays/dialog.tsx";
 import { formatExactTime } from "#renderer/lib/format/time.ts";
+import { useAccount } from "#renderer/lib/keyring/keyring-context.tsx";
 import { useLanguage, useMessages, WithAllWords } from "#renderer/lib/messages/messages-context.tsx";
+import { useNodeQueries } from "#renderer/lib/node/queries.ts";
+import { useDeviceLabel } from "#renderer/lib/profile/use-device-label.ts";
 import type { ChatMessage, MemberDelivery, MessageBody } from "#shared/messenger/model/message.ts";
 import { utf8Length } from "#shared/util/bytes.ts";
 import styles from "../../chat/chat-info.module.css";
@@ -31,7 +35,7 @@ export function InfoDialog(props: InfoDialogProps): ReactElement {
 
 function OpenDialog({ message, header, onClose }: InfoDialogProps): ReactElement {
   const t = useMessages();
-  const rows = [...useTimes(message, header), ...useFacts(message, header)];
+  const rows = [...useTimes(message, header), ...useSender(message), ...useFacts(message, header)];
   return (
     <Dialog open title={t("chat.info")} onOpenChange={onClose}>
       <KeyValueList rows={rows} />
@@ -58,6 +62,16 @@ function useTimes(
     rows.push({ label: t("chat.infoState"), value: stateInWords(t, state) });
   if (expiresAt !== null) rows.push({ label: t("chat.infoDisappears"), value: exact(expiresAt) });
   return rows;
+}
+
+/** Which of one's own devices sent it, where it was another one. */
+function useSender({ sentBy }: ChatMessage): readonly KeyValueRow[] {
+  const t = useMessages();
+  const { masterPub } = useAccount();
+  const { data: devices = [] } = useQuery({ ...useNodeQueries().devices(masterPub), enabled: sentBy !== null });
+  const published = devices.find(({ x25519_pub_key: key }) => key === sentBy)?.device_name;
+  const name = useDeviceLabel(sentBy ?? "", published ?? t("chat.infoOtherDevice"));
+  return sentBy === null ? [] : [{ label: t("chat.infoSentBy"), value: name }];
 }
 
 function useFacts({ body, wordings }: ChatMessage, header: ConversationHeader): readonly KeyValueRow[] {

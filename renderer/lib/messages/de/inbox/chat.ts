@@ -78,6 +78,8 @@ export const chat = {
   "chat.infoArrived": "Angekommen",
   "chat.infoState": "Stand",
   "chat.infoDisappears": "Verschwindet",
+  "chat.infoSentBy": "Gesendet von",
+  "chat.infoOtherDevice": "Ein anderes deiner Geräte",
   "chat.infoSize": "Größe",
   "chat.infoBytes": {
     one: "{count} Byte",

@@ -73,6 +73,10 @@ export const settings = {
   "settings.linkOnOtherDevice": "Geräte verbindest du auf dem Gerät mit deiner Wallet: dem, das dieses Gerät verbunden hat.",
   "settings.recoveryLinked":
     "Dieses Gerät wurde von einem anderen verbunden und hat keine Wiederherstellungsphrase: Es kann Nachrichten lesen und schreiben, aber nicht zahlen. Füge die Phrase hinzu, um hier zu zahlen.",
+  "settings.renameDevice": "Gerät umbenennen",
+  "settings.renameDeviceText":
+    "Nur du siehst diesen Namen, auf allen deinen Geräten. Der Name in der Blockchain, „{name}“, ist öffentlich und lässt sich nicht ändern.",
+  "settings.devicePublished": "Öffentlicher Name: {name}",
   "settings.thisDevice": "Dieses Gerät",
   "settings.deviceAdded": "Verbunden",
   "settings.noDevices": "Noch keine Geräte verbunden.",

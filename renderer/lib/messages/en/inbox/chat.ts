@@ -77,6 +77,8 @@ export const chat = {
   "chat.infoArrived": "Arrived",
   "chat.infoState": "State",
   "chat.infoDisappears": "Disappears",
+  "chat.infoSentBy": "Sent from",
+  "chat.infoOtherDevice": "Another device of yours",
   "chat.infoSize": "Size",
   "chat.infoBytes": {
     one: "{count} byte",

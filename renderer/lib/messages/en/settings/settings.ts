@@ -72,6 +72,10 @@ export const settings = {
   "settings.linkOnOtherDevice": "Devices are linked from the device that holds your wallet: the one that linked this device.",
   "settings.recoveryLinked":
     "This device was linked from another one and has no recovery phrase: it can read and write messages but can't pay. Add the phrase to pay here.",
+  "settings.renameDevice": "Rename device",
+  "settings.renameDeviceText":
+    "Only you see this name, on all your devices. The name on the chain, “{name}”, is public and can't be changed.",
+  "settings.devicePublished": "Public name: {name}",
   "settings.thisDevice": "This device",
   "settings.deviceAdded": "Linked",
   "settings.noDevices": "No devices linked yet.",
