@@ -43,6 +43,18 @@ describe("people and addresses", () => {
   afterAll(() => world?.[Symbol.asyncDispose]());
 
   it("adds a person privately by the link of a contact, with Enter alone; the public way says what it costs and shows", async () => {
+    await openView(alice, "Inbox");
+    await alice
+      .getByRole("region", { name: "Get started" })
+      .getByRole("link", { name: /^Show my code/ })
+      .waitFor();
+    await sees(alice, "first-steps");
+    await alice
+      .getByRole("region", { name: "Get started" })
+      .getByRole("link", { name: /^Add contact/ })
+      .press("Enter");
+    await dialog(alice).waitFor();
+    await alice.keyboard.press("Escape");
     await openView(alice, "Contacts");
     const before = await transactionsOf(alicesIdentity);
     const open = alice.getByRole("button", { name: "Add contact" });
