@@ -166,7 +166,7 @@ function FormFor(props: FormProps): ReactElement {
           <AddressWarnings check={check} isOverridden={isOverridden} onOverride={setOverridden} />
           {ways.length > 1 && <WayChoice ways={ways} way={way} onChange={switchWay} />}
           {way === "private" ? (
-            <PrivateFields autoFocus={!hasSwitched} name={name} onChange={setName} />
+            <PrivateFields person={person} autoFocus={!hasSwitched} name={name} onChange={setName} />
           ) : (
             <RequestFields autoFocus={!hasSwitched} form={form} />
           )}

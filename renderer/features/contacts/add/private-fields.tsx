@@ -3,17 +3,22 @@ import type { ReactElement } from "react";
 import { TextField } from "#renderer/components/controls/text-field.tsx";
 import { Banner } from "#renderer/components/feedback/banner.tsx";
 import { useMessages } from "#renderer/lib/messages/messages-context.tsx";
+import { useMessengerSnapshot } from "#renderer/lib/messenger/messenger-context.tsx";
 import { MAX_OWN_NAME_CHARS } from "#renderer/lib/people/contacts/people-notes.ts";
+import type { PublicKeyHex } from "#shared/protocol/primitives/address.ts";
 
 export interface PrivateFieldsProps {
+  readonly person: PublicKeyHex;
   readonly name: string;
   readonly onChange: (name: string) => void;
   readonly autoFocus: boolean;
 }
 
 /** The fields. */
-export function PrivateFields({ name, onChange, autoFocus }: PrivateFieldsProps): ReactElement {
+export function PrivateFields({ person, name, onChange, autoFocus }: PrivateFieldsProps): ReactElement {
   const t = useMessages();
+  // Who becomes known gets the receipts that a stranger does not.
+  const hasWritten = useMessengerSnapshot().conversations.some(({ id, isRequest }) => id === person && isRequest);
   return (
     <>
       <TextField
@@ -25,7 +30,9 @@ export function PrivateFields({ name, onChange, autoFocus }: PrivateFieldsProps)
         maxLength={MAX_OWN_NAME_CHARS}
         hint={t("contacts.ownNameHint")}
       />
-      <Banner>{t("contacts.privateText")}</Banner>
+      <Banner>
+        {t("contacts.privateText")} {t(hasWritten ? "contacts.privateReceipts" : "contacts.privateRequest")}
+      </Banner>
     </>
   );
 }

@@ -63,8 +63,8 @@ export function ChatNotice({ header, summary }: ChatNoticeProps): ReactElement |
   return (
     <div className={classNames(styles.notice, styles[TONES[kind]])} role="status">
       <p className={styles.words}>
-        <strong className={shared.strong}>{t(`inbox.${kind}Title`, { name, amount })}</strong>{" "}
-        {isUnderWay ? t("inbox.underWay") : t(`inbox.${kind}Text`)}
+        <strong className={shared.strong}>{t(`chat.${kind}Title`, { name, amount })}</strong>{" "}
+        {isUnderWay ? t("chat.underWay") : t(`chat.${kind}Text`)}
       </p>
       {header.kind === "person" && !isUnderWay && <Actions kind={kind} peer={header.peer} />}
     </div>
@@ -79,10 +79,10 @@ function DeviceActions({ peer }: { readonly peer: PublicKeyHex }): ReactElement 
   return (
     <>
       <ButtonLink size="small" to="/contacts/$publicKey" params={{ publicKey: peer }}>
-        {t("inbox.devicesCompare")}
+        {t("chat.devicesCompare")}
       </ButtonLink>
       <Button size="small" variant="ghost" onClick={(): void => void messenger?.acknowledgeDevices(peer).catch(toasts.showError)}>
-        {t("inbox.devicesKnown")}
+        {t("chat.devicesKnown")}
       </Button>
     </>
   );
@@ -118,7 +118,7 @@ function Actions({ kind, peer }: { readonly kind: ChatNoticeKind; readonly peer:
   );
   const view = (
     <ButtonLink size="small" to="/contacts/$publicKey" params={{ publicKey: peer }}>
-      {t("inbox.view")}
+      {t("chat.view")}
     </ButtonLink>
   );
   const decide = (choice: ContactDecision, variant: "primary" | "secondary" | "ghost"): ReactNode => (

@@ -60,19 +60,19 @@ export function GroupInfo(props: GroupInfoProps): ReactElement {
       {group.isMember && (
         <div className={shared.buttons}>
           <Button icon={UsersRound} disabled={group.members.length < 2} onClick={again}>
-            {t("inbox.groupAgain")}
+            {t("chat.groupAgain")}
           </Button>
           <Button icon={LogOut} onClick={(): void => setLeaving(true)}>
-            {t("inbox.groupLeave")}
+            {t("chat.groupLeave")}
           </Button>
         </div>
       )}
       <ConfirmSheet
         open={isLeaving}
         danger
-        title={t("inbox.groupLeaveTitle")}
-        sentence={t(isOwner && group.members.length > 1 ? "inbox.groupLeaveOwner" : "inbox.groupLeaveText")}
-        confirmLabel={t("inbox.groupLeave")}
+        title={t("chat.groupLeaveTitle")}
+        sentence={t(isOwner && group.members.length > 1 ? "chat.groupLeaveOwner" : "chat.groupLeaveText")}
+        confirmLabel={t("chat.groupLeave")}
         onCancel={(): void => setLeaving(false)}
         onConfirm={(): void => {
           setLeaving(false);
@@ -97,9 +97,9 @@ function Rename({ id, group, messenger }: GroupInfoProps): ReactElement {
         if (isNew) messenger.renameGroup(id, name).catch(toasts.showError);
       }}
     >
-      <TextField label={t("inbox.groupName")} value={name} onChange={setName} error={isLong ? t("inbox.groupNameLong") : undefined} />
+      <TextField label={t("chat.groupName")} value={name} onChange={setName} error={isLong ? t("chat.groupNameLong") : undefined} />
       <Button type="submit" disabled={!isNew}>
-        {t("inbox.groupRename")}
+        {t("chat.groupRename")}
       </Button>
     </form>
   );
@@ -119,7 +119,7 @@ function Members(props: GroupInfoProps & RightsProps): ReactElement {
   const [isAdding, setAdding] = useState(false);
   const [leaver, setLeaver] = useState<PublicKeyHex>();
   const room = MAX_GROUP_MEMBERS - group.members.length;
-  const ownerHint = group.owner === null ? t("inbox.groupNoOwnerHint") : t("inbox.groupAdminHint", { name: nameOf(group.owner) });
+  const ownerHint = group.owner === null ? t("chat.groupNoOwnerHint") : t("chat.groupAdminHint", { name: nameOf(group.owner) });
   const hint = mayChange && group.owner !== null ? undefined : ownerHint;
   return (
     <Section
@@ -128,12 +128,12 @@ function Members(props: GroupInfoProps & RightsProps): ReactElement {
       actions={
         mayChange && (
           <Button size="small" icon={UserPlus} disabled={room === 0} onClick={(): void => setAdding(true)}>
-            {t("inbox.groupAdd")}
+            {t("chat.groupAdd")}
           </Button>
         )
       }
     >
-      <ul className={styles.members} aria-label={t("inbox.groupMemberList")}>
+      <ul className={styles.members} aria-label={t("chat.groupMemberList")}>
         {group.members.map((person) => (
           <li key={person}>
             <ListRow
@@ -141,8 +141,8 @@ function Members(props: GroupInfoProps & RightsProps): ReactElement {
               heading={nameOf(person)}
               trailing={
                 <>
-                  {person === group.owner && <Badge tone="accent">{t("inbox.groupOwner")}</Badge>}
-                  {group.admins.includes(person) && <Badge tone="accent">{t("inbox.groupAdmin")}</Badge>}
+                  {person === group.owner && <Badge tone="accent">{t("chat.groupOwner")}</Badge>}
+                  {group.admins.includes(person) && <Badge tone="accent">{t("chat.groupAdmin")}</Badge>}
                   <MemberMenu {...props} person={person} name={nameOf(person)} onRemove={(): void => setLeaver(person)} />
                 </>
               }
@@ -154,9 +154,9 @@ function Members(props: GroupInfoProps & RightsProps): ReactElement {
       <ConfirmSheet
         open={leaver !== undefined}
         danger
-        title={t("inbox.groupRemoveTitle", { name: leaver === undefined ? "" : nameOf(leaver) })}
-        sentence={t("inbox.groupRemoveText")}
-        confirmLabel={t("inbox.groupRemove")}
+        title={t("chat.groupRemoveTitle", { name: leaver === undefined ? "" : nameOf(leaver) })}
+        sentence={t("chat.groupRemoveText")}
+        confirmLabel={t("chat.groupRemove")}
         onCancel={(): void => setLeaver(undefined)}
         onConfirm={(): void => {
           setLeaver(undefined);
@@ -185,17 +185,17 @@ function MemberMenu({ id, group, messenger, mayChange, isOwner, person, name, on
   };
   const isAdmin = group.admins.includes(person);
   const adminAction: MenuAction = {
-    label: t(isAdmin ? "inbox.groupEndAdmin" : "inbox.groupMakeAdmin"),
+    label: t(isAdmin ? "chat.groupEndAdmin" : "chat.groupMakeAdmin"),
     icon: Crown,
     onSelect: (): void => void messenger.setGroupAdmin(id, person, !isAdmin).catch(toasts.showError),
   };
-  const removal: MenuAction = { label: t("inbox.groupRemove"), icon: UserMinus, danger: true, onSelect: onRemove };
+  const removal: MenuAction = { label: t("chat.groupRemove"), icon: UserMinus, danger: true, onSelect: onRemove };
   const mayRemove = person !== group.owner && (isOwner || (mayChange && !isAdmin));
   const rights = [...(isOwner && person !== group.owner ? [adminAction] : []), ...(mayRemove ? [removal] : [])];
   return (
     <Menu
       align="end"
-      trigger={<IconButton icon={Ellipsis} size="small" label={t("inbox.groupMemberMenu", { name })} />}
+      trigger={<IconButton icon={Ellipsis} size="small" label={t("chat.groupMemberMenu", { name })} />}
       groups={[[{ label: t("common.message"), icon: MessageCircle, onSelect: write }], rights]}
     />
   );
@@ -214,12 +214,12 @@ function AddDialog(props: GroupInfoProps & { readonly room: number; readonly onD
   return (
     <Dialog
       open
-      title={t("inbox.groupAdd")}
-      description={t("inbox.groupAddText")}
+      title={t("chat.groupAdd")}
+      description={t("chat.groupAddText")}
       onOpenChange={onDone}
       footer={
         <Button variant="primary" disabled={chosen.length === 0} onClick={add}>
-          {t("inbox.groupAdd")}
+          {t("chat.groupAdd")}
         </Button>
       }
     >

@@ -26,18 +26,18 @@ export function GroupNotice({ summary, group, messenger }: GroupNoticeProps): Re
   if (!group.isMember)
     return (
       <div className={classNames(styles.notice, styles.neutral)} role="status">
-        <p className={styles.words}>{t("inbox.groupLeftNote")}</p>
+        <p className={styles.words}>{t("chat.groupLeftNote")}</p>
       </div>
     );
   if (!summary.isRequest) return null;
   return (
     <div className={classNames(styles.notice, styles.accent)} role="status">
       <p className={styles.words}>
-        <strong className={shared.strong}>{t("inbox.groupStrangerTitle", { name })}</strong> {t("inbox.groupStrangerText")}
+        <strong className={shared.strong}>{t("chat.groupStrangerTitle", { name })}</strong> {t("chat.groupStrangerText")}
       </p>
       <div className={styles.actions}>
         <Button size="small" onClick={(): void => void messenger.leaveGroup(summary.id).catch(toasts.showError)}>
-          {t("inbox.groupLeave")}
+          {t("chat.groupLeave")}
         </Button>
         <Button size="small" variant="ghost" onClick={(): void => setBlocking(true)}>
           {t("contacts.block")}

@@ -44,25 +44,25 @@ export function NewGroupPage(): ReactElement {
         open
         keepOpen
         title={t("inbox.newGroup")}
-        description={t("inbox.newGroupText")}
+        description={t("chat.newGroupText")}
         onOpenChange={(isOpen): void => {
           if (!isOpen) void navigate({ to: "/inbox" });
         }}
         footer={
           <Button variant="primary" disabled={!isReady} onClick={(): void => void make().catch(toasts.showError)}>
-            {t("inbox.createGroup")}
+            {t("chat.createGroup")}
           </Button>
         }
       >
         <TextField
           autoFocus
-          label={t("inbox.groupName")}
+          label={t("chat.groupName")}
           value={name}
           onChange={setName}
-          error={isLong ? t("inbox.groupNameLong") : undefined}
+          error={isLong ? t("chat.groupNameLong") : undefined}
         />
         <PeoplePicker people={people} chosen={chosen} onChange={setWished} room={MAX_GROUP_MEMBERS - 1} />
-        {isKnown && missing > 0 && <p className={shared.hint}>{t("inbox.groupNotContacts", { count: missing })}</p>}
+        {isKnown && missing > 0 && <p className={shared.hint}>{t("chat.groupNotContacts", { count: missing })}</p>}
       </Dialog>
     </>
   );

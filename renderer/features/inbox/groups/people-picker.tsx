@@ -35,10 +35,10 @@ export function PeoplePicker({ people, chosen, onChange, room }: PeoplePickerPro
   const shown = sorted.filter((person) => labelOf(person).toLowerCase().includes(needle));
   const toggle = (person: PublicKeyHex, isChosen: boolean): void =>
     onChange(isChosen ? [...chosen, person] : chosen.filter((other) => other !== person));
-  if (people.length === 0) return <p className={shared.hint}>{t("inbox.groupNoContacts")}</p>;
+  if (people.length === 0) return <p className={shared.hint}>{t("chat.groupNoContacts")}</p>;
   return (
     <div className={shared.stack3}>
-      <TextField label={t("inbox.groupFind")} type="search" value={query} onChange={setQuery} />
+      <TextField label={t("chat.groupFind")} type="search" value={query} onChange={setQuery} />
       <div className={styles.people} style={{ height: (Math.min(shown.length, MAX_ROWS) + 1 / 2) * ROW_PX }}>
         <VirtualList
           label={t("contacts.title")}
@@ -63,7 +63,7 @@ export function PeoplePicker({ people, chosen, onChange, room }: PeoplePickerPro
         />
       </div>
       <p className={shared.hint} role="status">
-        {t("inbox.groupChosen", { count: chosen.length, most: String(room) })}
+        {t("chat.groupChosen", { count: chosen.length, most: String(room) })}
       </p>
     </div>
   );

@@ -100,8 +100,9 @@ export const contacts = {
   "contacts.wrote": "Hat dir geschrieben",
   "contacts.wayPrivate": "Privat, kostenlos",
   "contacts.wayPublic": "Öffentlich anfragen ({amount})",
-  "contacts.privateText":
-    "Die Person steht sofort in deinen Kontakten, auf allen deinen Geräten, und niemand sonst erfährt davon. Deine erste Nachricht erscheint dort als Nachrichtenanfrage.",
+  "contacts.privateText": "Die Person steht sofort in deinen Kontakten, auf allen deinen Geräten, und niemand sonst erfährt davon.",
+  "contacts.privateRequest": "Deine erste Nachricht erscheint dort als Nachrichtenanfrage.",
+  "contacts.privateReceipts": "Sie hat dir geschrieben: Ab jetzt sieht sie, dass du ihre Nachrichten erhalten und gelesen hast.",
   "contacts.publicNote":
     "Eine Anfrage in der Blockchain: dass du fragst, der Betrag und die Vorstellung sind für immer öffentlich. Nimmt die Person an, seid ihr auf beiden Seiten Kontakte.",
   "contacts.askPublicly": "Öffentlich anfragen",

@@ -116,8 +116,9 @@ export const contacts = {
   "contacts.wrote": "Wrote to you",
   "contacts.wayPrivate": "Privately, free",
   "contacts.wayPublic": "Ask publicly ({amount})",
-  "contacts.privateText":
-    "They are in your contacts at once, on all your devices, and no one else learns of it. Your first message reaches them as a message request.",
+  "contacts.privateText": "They are in your contacts at once, on all your devices, and no one else learns of it.",
+  "contacts.privateRequest": "Your first message reaches them as a message request.",
+  "contacts.privateReceipts": "They have written to you: from now on they see that you got and read their messages.",
   "contacts.publicNote":
     "A request on the chain: that you asked, the amount and the introduction are public forever. Once they accept, each of you is a contact of the other.",
   "contacts.askPublicly": "Ask publicly",

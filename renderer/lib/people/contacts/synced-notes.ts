@@ -42,10 +42,12 @@ function isWaiting({ name, note, isContact = false, sync }: PersonNotes): boolea
   return sync === "changed" || (sync === undefined && (name !== "" || note !== "" || isContact));
 }
 
-function areSame({ name, note, isContact = false }: PersonNotes, stored: StoredNote | undefined): boolean {
-  return stored !== undefined && stored.name === name && stored.text === note && stored.isContact === isContact;
+function areSame(notes: PersonNotes, stored: StoredNote | undefined): boolean {
+  const { name, text, isContact } = noteOf("", notes);
+  return stored !== undefined && stored.name === name && stored.text === text && stored.isContact === isContact;
 }
 
+/** As the messenger stores it: what it changes of a text is no difference, or it would be passed on again and again. */
 function noteOf(key: PublicKeyHex, { name, note, isContact = false }: PersonNotes): Note {
-  return { about: "person", key, name, text: note, isContact };
+  return { about: "person", key, name: name.trim().toWellFormed(), text: note.toWellFormed(), isContact };
 }

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, it } from "vitest";
 import { collectBackupData, restoreBackupData } from "#renderer/lib/backup-data.ts";
-import { changeNotes, closePeopleNotes, openPeopleNotes, usePeopleNotes } from "#renderer/lib/people/contacts/people-notes.ts";
+import { changeNotes, closePeopleNotes, openPeopleNotes, putNotes, usePeopleNotes } from "#renderer/lib/people/contacts/people-notes.ts";
 import { DEFAULT_SETTINGS, useSettings } from "#renderer/lib/settings/settings-store.ts";
 import { closeLabels, openLabels, setLabel, useLabelStore } from "#renderer/lib/transactions/label-store.ts";
 import { importStoreKey } from "#renderer/workers/store-key.ts";
@@ -53,6 +53,16 @@ it("names, notes, labels and settings come back on a fresh device", async () => 
   });
 });
 
+it("private contacts come along, and what the messenger has of them is for it to say", async () => {
+  await changeNotes(BOB, { ...NOTES, isContact: true });
+  await putNotes({ [BOB]: { ...NOTES, isContact: true, sync: "kept" }, [CAROL]: { ...NOTES, isContact: true, sync: "changed" } });
+  const file = JSON.parse(JSON.stringify(collectBackupData())) as unknown;
+  expect(JSON.stringify(file)).not.toContain("sync");
+  await open();
+  await restoreBackupData(file);
+  expect(usePeopleNotes.getState().notes).toEqual({ [BOB]: { ...NOTES, isContact: true }, [CAROL]: { ...NOTES, isContact: true } });
+});
+
 it("what is here goes before what comes", async () => {
   await changeNotes(BOB, { name: "Robert" });
   await setLabel("tx1", "Flat");
@@ -74,6 +84,7 @@ it.each([
   7,
   { notes: 7, labels: [], settings: "x" },
   { notes: { [BOB]: { name: 1 } }, labels: { a: 2 }, settings: { theme: 3 } },
+  { notes: { [BOB]: { ...NOTES, isContact: "yes" } } },
   { settings: { theme: "sepia", language: "xx", textSize: "huge", density: "", accent: "red", hideSender: "yes" } },
 ])("%j changes nothing", async (data) => {
   await restoreBackupData(data);

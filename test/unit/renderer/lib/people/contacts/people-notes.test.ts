@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it } from "vitest";
 import { sweepItems } from "#renderer/lib/browser/sealed-item.ts";
-import { changeNotes, closePeopleNotes, openPeopleNotes, usePeopleNotes } from "#renderer/lib/people/contacts/people-notes.ts";
+import { changeNotes, closePeopleNotes, openPeopleNotes, putNotes, usePeopleNotes } from "#renderer/lib/people/contacts/people-notes.ts";
 import { memoryStorage, storeKeys } from "#test/support/worlds/sealed-storage.ts";
 
 const ANNA = "0a".repeat(32);
@@ -49,6 +49,24 @@ describe("notes about people", () => {
     await changeNotes(ANNA, { name: "Anna" });
     await changeNotes(ANNA, { name: "" });
     expect(usePeopleNotes.getState().notes).toEqual({});
+  });
+
+  it("say that something was removed until the messenger has that, and forget it then", async () => {
+    const [keys, storage] = [await storeKeys(1, "one"), memoryStorage()];
+    await openPeopleNotes(keys, storage);
+    await putNotes({ [ANNA]: { name: "Anna", note: "", isVerified: false, declinedRequest: "", isContact: true, sync: "kept" } });
+    await changeNotes(ANNA, { isVerified: true });
+    expect(usePeopleNotes.getState().notes[ANNA]?.sync).toBe("kept");
+    await changeNotes(ANNA, { name: "", isContact: false, isVerified: false });
+    closePeopleNotes();
+    await openPeopleNotes(keys, storage);
+    const removed = { name: "", note: "", isVerified: false, declinedRequest: "", isContact: false };
+    expect(usePeopleNotes.getState().notes).toEqual({ [ANNA]: { ...removed, sync: "changed" } });
+    await putNotes({ [ANNA]: { ...removed, sync: "kept" } });
+    expect(usePeopleNotes.getState().notes).toEqual({});
+    const before = usePeopleNotes.getState().notes;
+    await putNotes({});
+    expect(usePeopleNotes.getState().notes).toBe(before);
   });
 
   it("set aside what another key has written instead of overwriting it", async () => {

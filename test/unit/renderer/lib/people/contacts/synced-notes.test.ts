@@ -33,6 +33,15 @@ describe("notes for the messenger", () => {
     expect(notesToPass({ [ANNA]: notes({ name: "Anna" }) }, known("Anna"))).toEqual([]);
   });
 
+  it("are as the messenger stores them: what it changes of a text is not passed on again", () => {
+    const here = { [ANNA]: notes({ name: " Anna ", note: "cut in the middle \ud83d", sync: "changed" }) };
+    const [passed] = notesToPass(here, NO_NOTES);
+    expect(passed).toMatchObject({ name: "Anna", text: "cut in the middle \ufffd" });
+    const stored = withNotes(NO_NOTES, passed === undefined ? [] : [{ ...passed, at: 1 }]);
+    expect(notesToPass(here, stored)).toEqual([]);
+    expect(notesToTake(here, stored)[ANNA]?.sync).toBe("kept");
+  });
+
   it("leave a mark before it gets them: what is removed meanwhile is passed on as well", () => {
     const here = { [ANNA]: notes({ name: "Anna" }) };
     const passed = asPassed(here, notesToPass(here, NO_NOTES));
