@@ -2,17 +2,27 @@ import { availableParallelism } from "node:os";
 import { fileURLToPath } from "node:url";
 import { defineConfig } from "vitest/config";
 import { LongestFirst } from "./longest-first.ts";
+import { filesByProcess } from "./own-process.ts";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
 
 /**
- * Vitest leaves one processor to itself and the machine, which on two would halve the speed: its own work is little. Three where there are
- * two, because tests that start processes and browsers wait for much of their time. One number for all projects: then they run together.
+ * Vitest leaves one processor to itself and the machine, which on two would halve the speed: its own work is little. Four where there are
+ * two, because tests that start processes and browsers wait for half of their time. One number for all projects: then they run together.
  */
-const WORKERS = Math.max(3, availableParallelism());
+const WORKERS = Math.max(4, availableParallelism());
 
 /** How long `expect.poll` waits for what is to come: Vitest's own second is nothing on a machine under load. */
 const POLL_MS = 45_000;
+
+const unit = filesByProcess(["test/unit", "test/simulation"]);
+const isOfNode = (file: string): boolean => /^test\/(unit\/node|simulation)\//.test(file);
+const UNIT_TEST = {
+  setupFiles: ["test/support/host/generator-sizes.ts"],
+  testTimeout: 120_000,
+  hookTimeout: 120_000,
+  maxWorkers: WORKERS,
+};
 
 /** Unit tests compute; integration and browser tests start processes of their own, so they get time. */
 export default defineConfig({
@@ -23,14 +33,17 @@ export default defineConfig({
     projects: [
       {
         extends: true,
-        test: {
-          name: "unit",
-          include: ["test/unit/**/*.test.ts", "test/unit/**/*.test.tsx", "test/simulation/**/*.test.ts"],
-          setupFiles: ["test/support/host/generator-sizes.ts"],
-          testTimeout: 120_000,
-          hookTimeout: 120_000,
-          maxWorkers: WORKERS,
-        },
+        // A worker loads the modules once, for all files that it gets.
+        test: { ...UNIT_TEST, name: "unit", include: unit.shared.filter((file) => !isOfNode(file)), isolate: false },
+      },
+      {
+        extends: true,
+        // The same in other processes: what a worker's files leave in memory adds up, and contracts set the compiler of their process.
+        test: { ...UNIT_TEST, name: "unit-node", include: unit.shared.filter(isOfNode), isolate: false },
+      },
+      {
+        extends: true,
+        test: { ...UNIT_TEST, name: "unit-alone", include: [...unit.alone] },
       },
       {
         extends: true,

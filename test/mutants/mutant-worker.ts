@@ -48,7 +48,7 @@ export class MutantWorker implements Disposable {
   /** Runs files or folders below `test/unit`, to the first failure. */
   runTests(tests: readonly string[]): Promise<TestRun> {
     const paths = tests.map((test) => join("test/unit", test));
-    const args = ["run", "--config", "build/vitest.config.ts", "--project=unit", "--bail=1", "--reporter=dot", "--no-color", ...paths];
+    const args = ["run", "--config", "build/vitest.config.ts", "--project=unit*", "--bail=1", "--reporter=dot", "--no-color", ...paths];
     return new Promise((resolve, reject) => {
       const child = spawn(process.execPath, ["node_modules/vitest/vitest.mjs", ...args], { cwd: this.#folder });
       let output = "";

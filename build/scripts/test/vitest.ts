@@ -31,16 +31,11 @@ export async function runVitest(projects: readonly string[], args: readonly stri
   const folder = mkdtempSync(join(tmpdir(), "parley-vitest-"));
   const output = join(folder, "results.json");
   try {
-    const selection = projects.map((project) => `--project=${project}`);
+    // With what belongs to a project by its name: unit tests that share a process, and those that cannot.
+    const selection = projects.map((project) => `--project=${project}*`);
     const reporters = ["--reporter=default", "--reporter=json", `--outputFile.json=${output}`];
-    const exitCode = await runNode("node_modules/vitest/vitest.mjs", [
-      "run",
-      "--config",
-      "build/vitest.config.ts",
-      ...selection,
-      ...reporters,
-      ...args,
-    ]);
+    const vitest = ["run", "--config", "build/vitest.config.ts", ...selection, ...reporters, ...args];
+    const exitCode = await runNode("node_modules/vitest/vitest.mjs", vitest);
     const results = JSON.parse(readFileSync(output, "utf8")) as Results;
     const failed = results.numFailedTests + results.numPendingTests;
     const isWhole = results.numPassedTests > 0 && projects.every((project) => hasRun(results, project));

@@ -16,6 +16,7 @@ import { NATIVE_CONTRACTS } from "#shared/protocol/transactions/contracts.ts";
 import type { Receipt } from "#shared/protocol/transactions/receipt.ts";
 import type { Transaction, TransactionType } from "#shared/protocol/transactions/transaction.ts";
 import { toHex } from "#shared/util/bytes.ts";
+import { nextOf } from "../host/file-counter.ts";
 
 /** A key pair. */
 export interface Actor {
@@ -60,14 +61,12 @@ export const GENESIS: Genesis = {
 /** Runs the modules of contracts. */
 export const TEST_VM = createContractVm({ sha256, verify: verifyZip215 });
 
-let salt = 0;
-
 /** Draft of a transaction with everything else chosen by the test. */
 export type Draft<T extends TransactionType> = Omit<TransactionDraft<T>, "from"> & { readonly nowMs?: number };
 
 /** Signed transaction of an actor; two calls never make the same id. */
 export function signed<T extends TransactionType>(sender: Actor, draft: Draft<T>): Transaction {
-  salt += 1;
+  const salt = nextOf("transaction");
   const bytes = Uint8Array.of(0, 0, 0, 1, (salt >> 24) & 255, (salt >> 16) & 255, (salt >> 8) & 255, salt & 255);
   const context = { chainId: CHAIN_ID, nowMs: draft.nowMs ?? START_MS, random: (): Uint8Array => bytes };
   return signTransaction(buildTransaction({ ...draft, from: sender.pub }, context), sender.seed);

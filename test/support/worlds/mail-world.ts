@@ -11,6 +11,7 @@ import { type MailboxRepository, openMailbox } from "#node/storage/mailbox/mailb
 import type { BoxOpening } from "#shared/protocol/mail/box-opening.ts";
 import type { Envelope } from "#shared/protocol/mail/envelope.ts";
 import { emptyEnvelope } from "../chain/envelope-id.ts";
+import { nextOf } from "../host/file-counter.ts";
 import { createTemporaryFolder } from "../host/temporary-folder.ts";
 import { CHAIN_ID } from "./ledger-world.ts";
 
@@ -77,11 +78,9 @@ export async function mailNode(limits: Partial<MailboxLimits> = {}, isEnabled = 
   return Object.assign(node, { relay, store, tie });
 }
 
-let count = 0;
-
 /** An envelope to a mailbox that no other one equals; its content is none. */
 export function unsealedEnvelope(recipientPub: string, bytes = 20): Envelope {
-  count += 1;
+  const count = nextOf("envelope");
   const nonce = new Uint8Array(24);
   new DataView(nonce.buffer).setUint32(0, count);
   return emptyEnvelope({ recipientPub, nonce, bytes, sentAt: MAIL_START_SEC });

@@ -1,7 +1,7 @@
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";
-import { LONGEST, sideBySide } from "#build/longest-first.ts";
+import { inOrder, LONGEST } from "#build/longest-first.ts";
 import { ROOT } from "#build/scripts/process.ts";
 
 it("names test files that are there, each once", () => {
@@ -9,20 +9,13 @@ it("names test files that are there, each once", () => {
   expect(new Set(LONGEST).size).toBe(LONGEST.length);
 });
 
-it("runs files that wait and files that compute side by side, each kind in its order", () => {
-  const file = (name: string, isComputing: boolean, isLong = false): { file: string; isComputing: boolean; isLong: boolean } => ({
+it("runs files with a process of their own by length, then those that share one, together", () => {
+  const file = (name: string, rank: number, sharing: number): { file: string; rank: number; sharing: number } => ({
     file: name,
-    isComputing,
-    isLong,
+    rank,
+    sharing,
   });
-  const waiting = Array.from({ length: 30 }, (_, n) => file(`w${n}`, false, n < 10));
-  const computing = Array.from({ length: 300 }, (_, n) => file(`c${n}`, true));
-  const order = sideBySide([...waiting, ...computing]);
-  expect(order.filter((name) => name.startsWith("w"))).toEqual(waiting.map(({ file: name }) => name));
-  expect(order.filter((name) => name.startsWith("c"))).toEqual(computing.map(({ file: name }) => name));
-  expect(order.slice(0, 4)).toEqual(["w0", "c0", "c1", "c2"]);
-  // While the long ones run, the others do not come to an end.
-  const middle = order.indexOf("w10");
-  expect(order.slice(middle).filter((name) => name.startsWith("c")).length).toBeGreaterThan(80);
-  expect(sideBySide(waiting)).toEqual(waiting.map(({ file: name }) => name));
+  const alone = [file("short", 9, -1), file("long", 1, -1), file("other", 9, -1)];
+  const shared = [file("b", 9, 1), file("a", 9, 0), file("long b", 0, 1), file("other a", 9, 0), file("other b", 9, 1)];
+  expect(inOrder([...shared, ...alone])).toEqual(["long", "short", "other", "a", "other a", "long b", "b", "other b"]);
 });
