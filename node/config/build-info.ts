@@ -24,8 +24,17 @@ export interface Version {
 /** Folder of the package. */
 export const PACKAGE_ROOT: string = fileURLToPath(new URL("../..", import.meta.url));
 
+/** Of this program, once it was asked for: in a checkout each answer takes two processes of git. */
+let own: Version | undefined;
+
 /** Version and build of the package in `root`. */
 export function readVersion(root: string = PACKAGE_ROOT): Version {
+  if (root !== PACKAGE_ROOT) return versionOf(root);
+  own ??= versionOf(root);
+  return own;
+}
+
+function versionOf(root: string): Version {
   const nodeVersion = (JSON.parse(readFileSync(join(root, "package.json"), "utf8")) as { readonly version: string }).version;
   return { nodeVersion, build: releasedBuild(root) ?? checkoutBuild(root, nodeVersion) };
 }
