@@ -13,6 +13,7 @@ import { createTemporaryFolder, type TemporaryFolder } from "../host/temporary-f
 import { endChild } from "./end-child.ts";
 import { findFreePorts } from "./free-port.ts";
 import { LinkProxy } from "./link-proxy.ts";
+import { nodeProgram } from "./node-program.ts";
 import { cleanEnvironment, projectRoot } from "./run-program.ts";
 
 /** Nothing listens there: what a node announces must not lead around the wires. */
@@ -87,9 +88,10 @@ export class ProcessNode {
 
   /** Starts the process likewise, and waits for nothing. */
   begin(flags: readonly string[], environment: Readonly<Record<string, string>>): ChildProcess {
-    const child = spawn(process.execPath, [join(projectRoot, "node/main.ts"), "node", "--data-dir", this.dataDir, ...flags], {
+    const env = { ...cleanEnvironment(), NODE_COMPILE_CACHE: COMPILE_CACHE, ...environment };
+    const child = spawn(process.execPath, [nodeProgram([], env), "node", "--data-dir", this.dataDir, ...flags], {
       cwd: projectRoot,
-      env: { ...cleanEnvironment(), NODE_COMPILE_CACHE: COMPILE_CACHE, ...environment },
+      env,
       stdio: ["ignore", "ignore", "pipe"],
     });
     endWithTests(child);

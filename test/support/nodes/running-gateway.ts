@@ -1,11 +1,11 @@
 // A process of `parley gateway`.
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
-import { join } from "node:path";
 import { createNodeClient, type HttpFetch, type NodeClient } from "#shared/api/client.ts";
 import { endWithTests } from "../host/end-with-tests.ts";
 import { pollUntil } from "../host/poll-until.ts";
 import { findFreePort } from "./free-port.ts";
+import { nodeProgram } from "./node-program.ts";
 import { cleanEnvironment, projectRoot } from "./run-program.ts";
 
 /** A gateway. */
@@ -41,9 +41,10 @@ export async function startGateway({ databases, nodes, tokenFile }: GatewayOptio
   let log = "";
   const client = createNodeClient({ baseUrl, fetch: fetch as unknown as HttpFetch });
   const start = async (): Promise<ChildProcess> => {
-    const child = spawn(process.execPath, [join(projectRoot, "node/main.ts"), "gateway", ...args], {
+    const env = cleanEnvironment();
+    const child = spawn(process.execPath, [nodeProgram([], env), "gateway", ...args], {
       cwd: projectRoot,
-      env: cleanEnvironment(),
+      env,
       stdio: ["ignore", "ignore", "pipe"],
     });
     endWithTests(child);

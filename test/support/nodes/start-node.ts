@@ -1,12 +1,12 @@
 // Starts a real node process on a free port and waits until it serves.
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
-import { join } from "node:path";
 import { createNodeClient, type HttpFetch, type NodeClient } from "#shared/api/client.ts";
 import { assertDocumented } from "../api/documented-response.ts";
 import { endWithTests } from "../host/end-with-tests.ts";
 import { pollUntil } from "../host/poll-until.ts";
 import { findFreePort } from "./free-port.ts";
+import { nodeProgram } from "./node-program.ts";
 import { cleanEnvironment, projectRoot } from "./run-program.ts";
 
 /** A start takes a second of processor time; on a machine under load many share each second. */
@@ -46,9 +46,11 @@ export async function startNode(options: StartNodeOptions): Promise<RunningNode>
   const port = options.port ?? (await findFreePort());
   const baseUrl = `http://127.0.0.1:${port}`;
   const args = ["node", ...(options.args ?? ["--dev"]), "--data-dir", options.dataDir, "--stats-addr", `127.0.0.1:${port}`];
-  const child = spawn(process.execPath, [...(options.runtimeFlags ?? []), join(projectRoot, "node/main.ts"), ...args], {
+  const environment = { ...cleanEnvironment(), ...options.env };
+  const runtimeFlags = options.runtimeFlags ?? [];
+  const child = spawn(process.execPath, [...runtimeFlags, nodeProgram(runtimeFlags, environment), ...args], {
     cwd: projectRoot,
-    env: { ...cleanEnvironment(), ...options.env },
+    env: environment,
     stdio: ["ignore", "ignore", "pipe"],
   });
   endWithTests(child);
