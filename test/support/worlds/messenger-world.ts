@@ -1,5 +1,5 @@
 // People with devices around one relay in memory. The relay keeps the mailbox rules of a node; keyring, store and engine are real.
-import "fake-indexeddb/auto";
+import "#test/support/host/indexed-db.ts";
 import { openMessageDatabase, openMessageSearch } from "#renderer/storage/message-database.ts";
 import { importStoreKey } from "#renderer/workers/store-key.ts";
 import { CodedError } from "#shared/errors/coded-error.ts";

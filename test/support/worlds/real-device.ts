@@ -1,7 +1,7 @@
 // A device on a real node: keyring, store and engine are real, the node is a process reached by HTTP and WebSocket. Between the
 // engine and the node stands a line that loses, repeats, reorders and delays as the test says.
 import { readCommitted } from "#shared/api/reads/known-transaction.ts";
-import "fake-indexeddb/auto";
+import "#test/support/host/indexed-db.ts";
 import { createLinkHost } from "#renderer/lib/linking/link-host.ts";
 import type { NodeAccess } from "#renderer/lib/node/access/node-access.ts";
 import { openMessageDatabase, openMessageSearch } from "#renderer/storage/message-database.ts";

@@ -1,4 +1,4 @@
-import "fake-indexeddb/auto";
+import "#test/support/host/indexed-db.ts";
 import fc from "fast-check";
 import { openDB } from "idb";
 import { beforeEach, describe, expect, it } from "vitest";

@@ -1,4 +1,4 @@
-import "fake-indexeddb/auto";
+import "#test/support/host/indexed-db.ts";
 import { openDB } from "idb";
 import { beforeEach, describe, expect, it } from "vitest";
 import { openMessageDatabase } from "#renderer/storage/message-database.ts";

@@ -1,5 +1,5 @@
 // A store after a change of password: nothing new lies under the keys of the password before, and little by little nothing at all.
-import "fake-indexeddb/auto";
+import "#test/support/host/indexed-db.ts";
 import fc from "fast-check";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import { openMessagesIn } from "#node/storage/messages/message-database.ts";

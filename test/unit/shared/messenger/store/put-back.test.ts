@@ -1,5 +1,5 @@
 // Someone who can write to the disk puts older records back, or an older store: it is noticed, and honest histories never look like it.
-import "fake-indexeddb/auto";
+import "#test/support/host/indexed-db.ts";
 import fc from "fast-check";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { openMessagesIn } from "#node/storage/messages/message-database.ts";

@@ -1,5 +1,5 @@
 // The contract of the messaging engine's database, held by the one of browsers and the one over SQLite; and both against each other.
-import "fake-indexeddb/auto";
+import "#test/support/host/indexed-db.ts";
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { join } from "node:path";

@@ -1,5 +1,5 @@
 // Pairs of devices in the store: they come back as they were, and a store from before there were pairs goes on with all that it has.
-import "fake-indexeddb/auto";
+import "#test/support/host/indexed-db.ts";
 import Database from "better-sqlite3";
 import { deleteDB, openDB } from "idb";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
