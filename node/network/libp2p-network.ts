@@ -7,6 +7,7 @@ import type { ConsensusMessage } from "#node/engine/consensus-network.ts";
 import type { Height } from "#shared/protocol/chain/header.ts";
 import type { BoxOpening } from "#shared/protocol/mail/box-opening.ts";
 import type { Envelope } from "#shared/protocol/mail/envelope.ts";
+import type { DeletionNotice, MailRequest, MailResponse, MailTarget } from "#shared/protocol/mail/mail-messages.ts";
 import type { PublicKeyHex } from "#shared/protocol/primitives/address.ts";
 import type { Transaction } from "#shared/protocol/transactions/transaction.ts";
 import { hostTimers } from "#shared/util/host.ts";
@@ -24,7 +25,6 @@ import { peerNameOf } from "./peer-name.ts";
 import type {
   AdmittedEnvelope,
   ChainStatus,
-  DeletionNotice,
   FinalBlock,
   MailboxRequest,
   MailboxResponse,
@@ -49,6 +49,7 @@ import { VersionRegistry } from "./peers/version-registry.ts";
 import { CHAIN_TOPICS, type ProtocolNames, protocolNames, TOPICS } from "./protocol-names.ts";
 import { ConsensusStreams, type ReceivedFrame } from "./traffic/consensus-streams.ts";
 import { warnOfForeignPeer } from "./traffic/foreign-peer.ts";
+import { MailRequests } from "./traffic/mail-requests.ts";
 import { PeerRequests } from "./traffic/peer-requests.ts";
 import { ProposalTraffic } from "./traffic/proposal-traffic.ts";
 import { StatusExchange } from "./traffic/status-exchange.ts";
@@ -118,6 +119,7 @@ class Libp2pNetwork implements PeerNetwork {
   readonly #streams: ConsensusStreams;
   readonly #proposals: ProposalTraffic;
   readonly #requests: PeerRequests;
+  readonly #mail: MailRequests;
   readonly #timers: NodeJS.Timeout[] = [];
   /** When the connection to a validator that is not connected ended. */
   readonly #goneAtMs = new Map<PeerName, number>();
@@ -161,6 +163,7 @@ class Libp2pNetwork implements PeerNetwork {
     });
     this.#proposals = new ProposalTraffic({ options, handlers, validators, streams: this.#streams, report });
     this.#requests = new PeerRequests({ ...context, meter: dependencies.admission, names, handlers, role, budget });
+    this.#mail = new MailRequests({ ...context, meter: dependencies.admission, names, handlers, budget });
     this.#gossip = new Gossip({
       pubsub: host.pubsub,
       names,
@@ -181,9 +184,8 @@ class Libp2pNetwork implements PeerNetwork {
       ...dependencies,
       libp2p: host.libp2p,
       isNear: (address): boolean => policy.isConfigured(address),
-      clock,
-      log,
-      report,
+      ...{ clock, log, report },
+      isForMail: (peer): boolean => this.#mail.isInUse(peer),
       ping: (peer): Promise<number> => host.ping(peer),
       gossipScore: (peer): number => host.pubsub.score.score(peer),
       onConnect: ({ name }): void => this.#met(name),
@@ -195,6 +197,7 @@ class Libp2pNetwork implements PeerNetwork {
     await this.#statuses.start();
     if (this.#dependencies.options.role !== "light") await this.#streams.start();
     await this.#requests.start();
+    await this.#mail.start();
     await this.#dependencies.host.start();
     this.#gossip.start();
     this.#connections.start();
@@ -298,6 +301,10 @@ class Libp2pNetwork implements PeerNetwork {
 
   requestMailbox(peer: PeerName, request: MailboxRequest, signal: AbortSignal): Promise<MailboxResponse> {
     return this.#requests.mailbox(peer, request, signal);
+  }
+
+  requestMail(target: MailTarget, request: MailRequest, signal: AbortSignal): Promise<MailResponse> {
+    return this.#mail.request(target, request, signal);
   }
 
   requestLight(...request: Parameters<PeerNetwork["requestLight"]>): Promise<Uint8Array> {

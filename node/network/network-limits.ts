@@ -215,6 +215,40 @@ export const NETWORK_LIMITS = {
     silenceMs: 10_000,
     totalMs: 120_000,
   } satisfies RequestLimits,
+  /** Mail at its keepers. */
+  mail: {
+    requestBytes: 640 * KIB,
+    frameBytes: 4 * MIB,
+    responseBytes: 4 * MIB,
+    heldBytes: 4 * MIB,
+    /** What waits for a signature or the disk takes one of these. */
+    responsesPerPeer: 4,
+    requests: { perSecond: 64, burst: 512 },
+    silenceMs: 10_000,
+    totalMs: 60_000,
+  } satisfies RequestLimits,
+  /** Connections to keepers that are held for mail, dials of keepers at once, and time after which one that is not used may end, ms. */
+  mailPeers: { keeperConnections: 64, keeperDials: 16, keeperIdleMs: 120_000 },
+  /** Requests to take mail that a keeper passes on, to each of its other keepers, of one peer and of all. */
+  mailPassing: { party: { perSecond: 8, burst: 128 }, total: { perSecond: 128, burst: 1_024 } } satisfies Readonly<Record<string, Rate>>,
+  /** Items of a request to keepers, and of its response. */
+  mailItems: {
+    putItems: 64,
+    /** Bytes of these; the openings of boxes come on top. */
+    putBytes: 512 * KIB,
+    putOpenings: 64,
+    passedOnTo: 5,
+    listedBoxes: 1_024,
+    deletionNotices: 16,
+    fetchedIds: 256,
+    watchedBoxes: 1_024,
+    /** Ids of a page, of all its boxes, and deletions of one box. */
+    pageIds: 8_192,
+    pageDeletions: 1_024,
+    /** Bytes of a page, and of what is fetched by its ids. */
+    pageBytes: 2 * MIB,
+    fetchedBytes: 2 * MIB,
+  },
   /** Requests of nodes that hold no chain; a response comes in pieces of a frame. */
   light: {
     requestBytes: 1_280 * KIB,

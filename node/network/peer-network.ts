@@ -9,6 +9,7 @@ import type { Commit, Proposal } from "#shared/protocol/chain/vote.ts";
 import type { BoxOpening } from "#shared/protocol/mail/box-opening.ts";
 import type { BoxDeletion } from "#shared/protocol/mail/box-proof.ts";
 import type { Envelope, X25519KeyHex } from "#shared/protocol/mail/envelope.ts";
+import type { DeletionNotice, MailRequest, MailResponse, MailTarget } from "#shared/protocol/mail/mail-messages.ts";
 import type { PublicKeyHex } from "#shared/protocol/primitives/address.ts";
 import type { Transaction } from "#shared/protocol/transactions/transaction.ts";
 
@@ -73,14 +74,6 @@ export function holdsChain({ height, firstHeight }: ChainStatus): boolean {
 export interface TypingNotice {
   readonly to: X25519KeyHex;
   readonly from: X25519KeyHex;
-}
-
-/** Envelopes that were deleted, or where nothing proves that, read. */
-export interface DeletionNotice {
-  readonly mailbox: X25519KeyHex;
-  readonly ids: readonly string[];
-  /** The owner's; base64. */
-  readonly proof: { readonly height: Height; readonly signature: string } | null;
 }
 
 /** An envelope to an opened box, with what proves that its owner wants it: the opening, and the signature of its write key (base64). */
@@ -177,6 +170,11 @@ export interface NetworkHandlers {
   blocks(from: Height, count: number): Iterable<EncodedFinalBlock>;
   mailbox(request: MailboxRequest): MailboxResponse;
   /**
+   * Response to a request to a keeper of mail, or to one of its users; undefined for what no honest node asks. A node without this does not
+   * serve the protocol.
+   */
+  mail?(request: MailRequest, from: PeerName): Promise<MailResponse | undefined>;
+  /**
    * Response to a request of a node that holds no chain, both encoded; undefined when the request is malformed. A node without this, or in
    * the role `light`, does not serve the protocol.
    */
@@ -218,6 +216,8 @@ export interface PeerNetwork {
   requestBlocks(peer: PeerName, from: Height, count: number, signal: AbortSignal): Promise<readonly ReceivedBlock[]>;
   /** @throws CodedError as {@link PeerNetwork.requestBlocks} */
   requestMailbox(peer: PeerName, request: MailboxRequest, signal: AbortSignal): Promise<MailboxResponse>;
+  /** The response of a keeper, which is dialled when it is not connected. @throws CodedError as {@link PeerNetwork.requestBlocks} */
+  requestMail(target: MailTarget, request: MailRequest, signal: AbortSignal): Promise<MailResponse>;
   /** The encoded response to a request of a light node; undecoded. @throws CodedError as {@link PeerNetwork.requestBlocks} */
   requestLight(peer: PeerName, request: EncodedRequest, signal: AbortSignal): Promise<Uint8Array>;
   /** The same of a node that joins. @throws CodedError as {@link PeerNetwork.requestBlocks} */

@@ -16,6 +16,8 @@ export interface ProtocolNames {
   readonly secondMailbox: string;
   /** The same without deletions too. */
   readonly firstMailbox: string;
+  /** Mail at its keepers. */
+  readonly mail: string;
   readonly light: string;
   readonly snapshot: string;
   readonly kademlia: string;
@@ -51,6 +53,7 @@ export function protocolNames(chainId: string): ProtocolNames {
     mailbox: `/${prefix}/mailbox/3`,
     secondMailbox: `/${prefix}/mailbox/2`,
     firstMailbox: `/${prefix}/mailbox/1`,
+    mail: `/${prefix}/mail/1`,
     light: `/${prefix}/light/1`,
     snapshot: `/${prefix}/snapshot/1`,
     kademlia: `/${prefix}/kad/1`,

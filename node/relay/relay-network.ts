@@ -1,7 +1,8 @@
 // Ties the relay to the network: what clients send here goes to all nodes, what other nodes send is stored, what was missed is requested.
-import type { DeletionNotice, NetworkHandlers, PeerNetwork } from "#node/network/peer-network.ts";
+import type { NetworkHandlers, PeerNetwork } from "#node/network/peer-network.ts";
 import type { Log } from "#node/observability/log.ts";
 import type { MailboxRepository } from "#node/storage/mailbox/mailbox-repository.ts";
+import type { DeletionNotice } from "#shared/protocol/mail/mail-messages.ts";
 import type { Clock } from "#shared/util/clock.ts";
 import { hostTimers } from "#shared/util/host.ts";
 import { nodeSource } from "./mail-source.ts";

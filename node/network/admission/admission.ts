@@ -34,6 +34,8 @@ export interface AdmittedConnections {
   worthOf(connection: Connection): PeerWorth;
   /** When a peer was the first to bring a block or a transaction; monotonic, ms, −∞ for never. */
   lastUseMs(peer: PeerName): number;
+  /** True for a keeper whose connection is in use for mail. */
+  isForMail(peer: PeerName): boolean;
   end(connection: Connection, why: string): void;
 }
 
@@ -136,8 +138,9 @@ export class Admission {
 
   /** Outbound connections that count against their limit, oldest first. */
   outbound(): readonly Connection[] {
+    const counts = (peer: PeerName): boolean => !this.isExempt(peer) && this.#connections?.isForMail(peer) !== true;
     return (this.#connections?.all() ?? [])
-      .filter(({ direction, remotePeer }) => direction === "outbound" && !this.isExempt(remotePeer.toString()))
+      .filter(({ direction, remotePeer }) => direction === "outbound" && counts(remotePeer.toString()))
       .sort((a, b) => a.timeline.open - b.timeline.open);
   }
 

@@ -38,6 +38,8 @@ export interface PeerConnectionsDependencies {
   readonly ping: (peer: PeerId) => Promise<number>;
   readonly gossipScore: (peer: PeerName) => number;
   readonly report: (peer: PeerName, offence: PeerOffence) => void;
+  /** True for a keeper whose connection is in use for mail. */
+  readonly isForMail: (peer: PeerName) => boolean;
   readonly onConnect: (peer: ConnectedPeer) => void;
   readonly onDisconnect: (peer: PeerName) => void;
 }
@@ -95,6 +97,7 @@ export class PeerConnections {
       all: (): readonly Connection[] => libp2p.getConnections(),
       worthOf: (connection): PeerWorth => this.#worthOf(connection),
       lastUseMs: (peer): number => this.#lastUseMs(peer),
+      isForMail: (peer): boolean => dependencies.isForMail(peer),
       end: (connection, why): void => endConnection(connection, why),
     });
   }

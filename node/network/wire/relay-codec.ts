@@ -6,9 +6,10 @@ import { unionRecord } from "#shared/codec/unions.ts";
 import { type BoxOpening, READ_RULES } from "#shared/protocol/mail/box-opening.ts";
 import { type BoxDeletion, MAX_DELETED_IDS } from "#shared/protocol/mail/box-proof.ts";
 import { type Envelope, ID_MAX_CHARS, parseEnvelope } from "#shared/protocol/mail/envelope.ts";
+import type { DeletionNotice } from "#shared/protocol/mail/mail-messages.ts";
 import { MAX_ENVELOPE_BYTES, NONCE_BYTES } from "#shared/protocol/primitives/limits.ts";
 import { NETWORK_LIMITS } from "../network-limits.ts";
-import type { AdmittedEnvelope, DeletionNotice, MailboxRequest, MailboxResponse } from "../peer-network.ts";
+import type { AdmittedEnvelope, MailboxRequest, MailboxResponse } from "../peer-network.ts";
 import { WIRE_VERSION } from "./wire-codec.ts";
 
 const CURSOR_MAX_CHARS = 128;
@@ -19,7 +20,7 @@ const key = hex(32);
 const cursor = nullable(unitsUpTo(CURSOR_MAX_CHARS));
 
 /** [id, recipient, sender, master key or nothing, fee, fee signature or null, nonce, ciphertext, unix seconds] */
-const envelopeCodec: Codec<Envelope> = mapped(
+export const envelopeCodec: Codec<Envelope> = mapped(
   record({
     id: ascii(ID_MAX_CHARS),
     recipient_pub: key,
@@ -38,10 +39,10 @@ const envelopeCodec: Codec<Envelope> = mapped(
 const ids = list(ascii(ID_MAX_CHARS), MAX_DELETED_IDS, 1);
 
 /** [mailbox, [id …], height, signature] */
-const deletionCodec: Codec<BoxDeletion> = record({ mailbox: key, ids, height: integer(), signature: base64Of(64) });
+export const deletionCodec: Codec<BoxDeletion> = record({ mailbox: key, ids, height: integer(), signature: base64Of(64) });
 
 /** [mailbox, write key, read rule, until, height, signature] */
-const openingCodec: Codec<BoxOpening> = record({
+export const openingCodec: Codec<BoxOpening> = record({
   mailbox: key,
   writeKey: key,
   read: word(READ_RULES, "read rule"),
@@ -76,11 +77,13 @@ export const relayMessageCodec = unionRecord(
   WIRE_VERSION,
 );
 
+const NOTICE_FIELDS = { mailbox: key, ids, proof: nullable(record({ height: integer(), signature: base64Of(64) })) };
+
 /** [1, mailbox, [id …], [height, signature] or null]: deleted by their owner, or where nothing proves that, read at another node. */
-export const deletionNoticeCodec: Codec<DeletionNotice> = record(
-  { mailbox: key, ids, proof: nullable(record({ height: integer(), signature: base64Of(64) })) },
-  WIRE_VERSION,
-);
+export const deletionNoticeCodec: Codec<DeletionNotice> = record(NOTICE_FIELDS, WIRE_VERSION);
+
+/** The same inside of another message, without the version. */
+export const noticeCodec: Codec<DeletionNotice> = record(NOTICE_FIELDS);
 
 /** [1, [recipient …], since, cursor or null] */
 export const mailboxRequestCodec: Codec<MailboxRequest> = record(

@@ -14,6 +14,8 @@ export const SIGNATURE_DOMAINS = {
   fee: "parley-fee",
   /** What a mailbox key says of its mailbox. */
   box: "parley-box",
+  /** A keeper's word for the mail that it took. */
+  receipt: "parley-receipt",
   /** A wallet's consent to receive a node's earnings. */
   wallet: "parley-wallet",
   /** A validator's approval of a change of the set, or a candidate's consent. */

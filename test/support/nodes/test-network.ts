@@ -6,7 +6,6 @@ import type { NetworkOptions } from "#node/network/network-options.ts";
 import type {
   AdmittedEnvelope,
   ChainStatus,
-  DeletionNotice,
   EncodedFinalBlock,
   FinalBlock,
   MailboxRequest,
@@ -24,6 +23,7 @@ import { type Block, encodeBlock, rootHex } from "#shared/protocol/chain/block.t
 import { commitCodec, voteSignBytes } from "#shared/protocol/chain/vote.ts";
 import type { BoxOpening } from "#shared/protocol/mail/box-opening.ts";
 import { boxKeyPair, type Envelope, sealEnvelope } from "#shared/protocol/mail/envelope.ts";
+import type { DeletionNotice } from "#shared/protocol/mail/mail-messages.ts";
 import { HEADER_VERSION } from "#shared/protocol/primitives/limits.ts";
 import { signEd25519, verifyZip215 } from "#shared/protocol/primitives/signature.ts";
 import type { Transaction } from "#shared/protocol/transactions/transaction.ts";

@@ -1,7 +1,7 @@
 // Mailboxes of nodes in one process: real stores, relays and ties to the network; the test is the network between them.
 import { onTestFinished } from "vitest";
 import { createNativeVerifier } from "#node/crypto/verify-signature.ts";
-import type { AdmittedEnvelope, DeletionNotice, PeerNetwork } from "#node/network/peer-network.ts";
+import type { AdmittedEnvelope, PeerNetwork } from "#node/network/peer-network.ts";
 import { createLog } from "#node/observability/log.ts";
 import type { MailClient } from "#node/relay/intake/mail-service.ts";
 import { MAILBOX_LIMITS, type MailboxLimits } from "#node/relay/mailbox-limits.ts";
@@ -10,6 +10,7 @@ import { createRelayNetwork, type RelayNetwork } from "#node/relay/relay-network
 import { type MailboxRepository, openMailbox } from "#node/storage/mailbox/mailbox-repository.ts";
 import type { BoxOpening } from "#shared/protocol/mail/box-opening.ts";
 import type { Envelope } from "#shared/protocol/mail/envelope.ts";
+import type { DeletionNotice } from "#shared/protocol/mail/mail-messages.ts";
 import { emptyEnvelope } from "../chain/envelope-id.ts";
 import { nextOf } from "../host/file-counter.ts";
 import { createTemporaryFolder } from "../host/temporary-folder.ts";

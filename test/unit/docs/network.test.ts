@@ -25,7 +25,7 @@ describe("docs/network.md", () => {
     expect(rows(6).get(topic)).toEqual([text(messageBytes), text(queued), text(concurrent), rateText(messages), rateText(bytes)]);
   });
 
-  it.each(["blocks", "mailbox", "light", "snapshot"] as const)("has the limits of requests for %s", (name) => {
+  it.each(["blocks", "mailbox", "mail", "light", "snapshot"] as const)("has the limits of requests for %s", (name) => {
     const { requestBytes, frameBytes, responseBytes, responsesPerPeer, requests, silenceMs, totalMs } = NETWORK_LIMITS[name];
     const sizes = [text(requestBytes), text(frameBytes), text(responseBytes), text(responsesPerPeer)];
     expect(rows(8).get(name)).toEqual([...sizes, rateText(requests), text(silenceMs), text(totalMs)]);
@@ -35,10 +35,13 @@ describe("docs/network.md", () => {
     expect(rows(2).get(name)).toEqual([rateText(NETWORK_LIMITS.inboundBytes[name])]);
   });
 
-  it.each(["announcements", "typing", "deletions", "openings", "admitted"] as const)("has the rates at which %s travel on", (name) => {
-    const { party, total } = NETWORK_LIMITS[name];
-    expect(rows(3).get(name)).toEqual([rateText(party), rateText(total)]);
-  });
+  it.each(["announcements", "typing", "deletions", "openings", "admitted", "mailPassing"] as const)(
+    "has the rates at which %s travel on",
+    (name) => {
+      const { party, total } = NETWORK_LIMITS[name];
+      expect(rows(3).get(name)).toEqual([rateText(party), rateText(total)]);
+    },
+  );
 
   it("has every other limit and the cost of every offence", () => {
     const values = new Map([...rows(3, limits)].map(([name, [value]]) => [name, value]));
@@ -46,6 +49,8 @@ describe("docs/network.md", () => {
     const expected = Object.entries({
       ...NETWORK_LIMITS,
       ...NETWORK_LIMITS.served,
+      ...NETWORK_LIMITS.mailItems,
+      ...NETWORK_LIMITS.mailPeers,
       ...PEER_LIMITS,
       hostBanAt,
       subnetBanAt,

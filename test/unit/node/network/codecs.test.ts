@@ -3,6 +3,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { encodeConsensusMessage } from "#node/engine/consensus-message-codec.ts";
 import { NETWORK_LIMITS } from "#node/network/network-limits.ts";
+import { mailRequestCodec, mailResponseCodec } from "#node/network/wire/mail-codec.ts";
 import {
   boxMessageCodec,
   deletionNoticeCodec,
@@ -28,6 +29,7 @@ import {
 import { encode, tryDecode, type Codec as WireCodec } from "#shared/codec/codec.ts";
 import { encodeBlock } from "#shared/protocol/chain/block.ts";
 import { commitCodec } from "#shared/protocol/chain/vote.ts";
+import type { MailRequest, MailResponse } from "#shared/protocol/mail/mail-messages.ts";
 import { encodeCbor } from "#shared/protocol/primitives/cbor.ts";
 import { verifyZip215 } from "#shared/protocol/primitives/signature.ts";
 import { fromHex } from "#shared/util/bytes.ts";
@@ -59,6 +61,30 @@ const announcement = { nodeKey: actor(4).pub, version: "1.2.3", apiVersion: "0.4
 function caseOf<T>(name: string, codec: WireCodec<T>, value: T): Codec {
   return { name, encoded: encode(codec, value), decode: (bytes) => tryDecode(codec, bytes), encode: (read) => encode(codec, read) };
 }
+
+const id = sampleEnvelope(1).id;
+const items = [
+  { envelope: sampleEnvelope(1), admit: deletion.signature },
+  { envelope: paid, admit: null },
+];
+const MAIL_REQUESTS: readonly MailRequest[] = [
+  { type: "put", items, openings: [opening], passOn: [KEY] },
+  { type: "open", openings: [opening] },
+  { type: "get", scope: id, boxes: [{ box: KEY, after: 7, afterDeletion: 2 }], hasContent: true },
+  { type: "delete", notices: [{ mailbox: KEY, ids: ["a"], proof: { height: 7, signature: deletion.signature } }] },
+  { type: "fetch", places: [{ box: KEY, id }] },
+  { type: "watch", boxes: [KEY], isMore: false },
+  { type: "news", boxes: [KEY] },
+];
+const listed = { box: KEY, ids: [id], lastSeq: 3, opening, deletions: [deletion], lastDeletion: 4, hasMore: true };
+const MAIL_RESPONSES: readonly MailResponse[] = [
+  { type: "wrongKeeper", epoch: 9 },
+  { type: "busy" },
+  { type: "done" },
+  { type: "receipts", receipts: [{ from: KEY, ids: [id], untilSec: 5, signature: deletion.signature }] },
+  { type: "page", scope: id, boxes: [listed, { ...listed, opening: null }], items },
+  { type: "mail", items, openings: [opening], deletions: [deletion] },
+];
 
 const CODECS: readonly Codec[] = [
   ...[null, 1_767_225_600].map((repeatedAtSec) =>
@@ -97,6 +123,8 @@ const CODECS: readonly Codec[] = [
     proof: { height: 7, signature: deletion.signature },
   }),
   caseOf("notice of what was read", deletionNoticeCodec, { mailbox: KEY, ids: ["a"], proof: null }),
+  ...MAIL_REQUESTS.map((request) => caseOf(`${request.type} at a keeper`, mailRequestCodec, request)),
+  ...MAIL_RESPONSES.map((response) => caseOf(`${response.type} of a keeper`, mailResponseCodec, response)),
   {
     name: "announcement",
     encoded: encodeAnnouncement(CHAIN_ID, announcement, actor(4).seed),

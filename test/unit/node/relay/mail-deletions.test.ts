@@ -1,12 +1,13 @@
 // Deletions that travel: an owner's signature empties all nodes, a false one costs its bringer, and what was only read stays until room is needed.
 import { describe, expect, it } from "vitest";
-import type { DeletionNotice, MailboxResponse, PeerNetwork, PeerOffence, PeerView } from "#node/network/peer-network.ts";
+import type { MailboxResponse, PeerNetwork, PeerOffence, PeerView } from "#node/network/peer-network.ts";
 import { createLog } from "#node/observability/log.ts";
 import { readMailboxPage } from "#node/relay/mailbox-page.ts";
 import { MailboxSync } from "#node/relay/mailbox-sync.ts";
 import { MAX_DELETIONS_OF_MAILBOX } from "#node/storage/mailbox/signed-deletion-repository.ts";
 import type { BoxDeletion } from "#shared/protocol/mail/box-proof.ts";
 import type { Envelope } from "#shared/protocol/mail/envelope.ts";
+import type { DeletionNotice } from "#shared/protocol/mail/mail-messages.ts";
 import { hostTimers } from "#shared/util/host.ts";
 import { pollUntil } from "#test/support/host/poll-until.ts";
 import { mailboxOwner } from "#test/support/nodes/mailbox-owner.ts";

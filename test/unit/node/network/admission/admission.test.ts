@@ -88,6 +88,7 @@ function worldOf(over: Partial<AdmissionDependencies> = {}): World {
       ...worth.get(remotePeer.toString()),
     }),
     lastUseMs: () => NEVER,
+    isForMail: () => false,
     end: (connection): void => {
       ended.push(connection.remotePeer.toString());
       connections = connections.filter((each) => each !== connection);

@@ -1,0 +1,109 @@
+// Requests to keepers of mail, and what this node responds to those of others.
+import type { Connection, Libp2p } from "@libp2p/interface";
+import { encode, tryDecode } from "#shared/codec/codec.ts";
+import { CodedError } from "#shared/errors/coded-error.ts";
+import type { MailRequest, MailResponse, MailTarget } from "#shared/protocol/mail/mail-messages.ts";
+import { NETWORK_LIMITS } from "../network-limits.ts";
+import type { NetworkHandlers, PeerName } from "../peer-network.ts";
+import { MailPeers } from "../peers/mail-peers.ts";
+import type { ProtocolNames } from "../protocol-names.ts";
+import { mailRequestCodec, mailResponseCodec } from "../wire/mail-codec.ts";
+import { type PeerContext, type RequestProtocol, type ServerContext, sendRequest, serveRequests } from "./request-protocol.ts";
+
+export interface MailRequestsDependencies extends PeerContext, ServerContext {
+  readonly libp2p: Pick<Libp2p, "handle" | "dial">;
+  readonly names: Pick<ProtocolNames, "mail">;
+  readonly handlers: Pick<NetworkHandlers, "mail">;
+  /** Learns which bytes of a connection this node requested. */
+  readonly meter: { credit(connection: Connection, bytes: number): void };
+}
+
+/** What a request is responded to with, beside a refusal. */
+const RESPONSE_TYPES: Readonly<Record<MailRequest["type"], MailResponse["type"]>> = {
+  put: "receipts",
+  open: "done",
+  get: "page",
+  delete: "done",
+  fetch: "mail",
+  watch: "done",
+  news: "done",
+};
+
+/** The protocol `mail/1`. */
+export class MailRequests {
+  readonly #dependencies: MailRequestsDependencies;
+  readonly #protocol: RequestProtocol;
+  readonly #peers: MailPeers;
+
+  constructor(dependencies: MailRequestsDependencies) {
+    this.#dependencies = dependencies;
+    this.#peers = new MailPeers(dependencies);
+    this.#protocol = { names: [dependencies.names.mail], limits: NETWORK_LIMITS.mail };
+  }
+
+  async start(): Promise<void> {
+    const { libp2p, clock, report, handlers, budget } = this.#dependencies;
+    if (handlers.mail === undefined) return;
+    await serveRequests(this.#protocol, { libp2p, clock, report, budget }, async (bytes, from) => {
+      const request = tryDecode(mailRequestCodec, bytes);
+      const response = request && (await handlers.mail?.(request, from));
+      if (response === undefined) return undefined;
+      const frame = encode(mailResponseCodec, response);
+      return { frames: [frame], bytes: frame.length };
+    });
+  }
+
+  /** True for a keeper whose connection is in use for mail. */
+  isInUse(peer: PeerName): boolean {
+    return this.#peers.isInUse(peer);
+  }
+
+  /** The response of a keeper. @throws CodedError UPSTREAM_FAILED; what no keeper responds costs it score. */
+  async request(target: MailTarget, request: MailRequest, signal: AbortSignal): Promise<MailResponse> {
+    const { meter, report } = this.#dependencies;
+    const connection = await this.#peers.reach(target);
+    let response: MailResponse | undefined;
+    const onFrame = (frame: Uint8Array): boolean => {
+      const decoded = response === undefined ? tryDecode(mailResponseCodec, frame) : undefined;
+      if (decoded === undefined || !isResponseTo(request, decoded)) return false;
+      response = decoded;
+      return true;
+    };
+    const bytes = encode(mailRequestCodec, request);
+    await sendRequest(this.#protocol, connection, { bytes, signal, onFrame, onBytes: (count) => meter.credit(connection, count) }, report);
+    if (response === undefined) throw this.#silent(connection.remotePeer.toString());
+    return response;
+  }
+
+  #silent(peer: PeerName): CodedError {
+    this.#dependencies.report(peer, "malformed");
+    return new CodedError("UPSTREAM_FAILED", `Peer ${peer} sent an empty response`);
+  }
+}
+
+/** False for what no honest node responds: another kind of response, or what was not asked. */
+export function isResponseTo(request: MailRequest, response: MailResponse): boolean {
+  if (response.type === "wrongKeeper" || response.type === "busy") return true;
+  if (response.type !== RESPONSE_TYPES[request.type]) return false;
+  switch (response.type) {
+    case "receipts": {
+      const put = new Set(request.type === "put" ? request.items.map(({ envelope }) => envelope.id) : []);
+      return response.receipts.every(({ ids }) => ids.every((id) => put.has(id)));
+    }
+    case "page": {
+      const boxes = new Set(request.type === "get" ? request.boxes.map(({ box }) => box) : []);
+      const isOfBox = ({ deletions, opening, box }: (typeof response.boxes)[number]): boolean =>
+        boxes.has(box) && deletions.every(({ mailbox }) => mailbox === box) && (opening === null || opening.mailbox === box);
+      return response.boxes.every(isOfBox) && response.items.every(({ envelope }) => boxes.has(envelope.recipient_pub));
+    }
+    case "mail": {
+      const places = request.type === "fetch" ? request.places : [];
+      const asked = new Set(places.map(({ box, id }) => `${box} ${id}`));
+      const boxes = new Set(places.map(({ box }) => box));
+      const isAsked = response.items.every(({ envelope }) => asked.has(`${envelope.recipient_pub} ${envelope.id}`));
+      return isAsked && [...response.deletions, ...response.openings].every(({ mailbox }) => boxes.has(mailbox));
+    }
+    default:
+      return true;
+  }
+}

@@ -1,0 +1,84 @@
+// Bytes of what nodes and keepers of mail ask each other. Those of a stranger are read with `tryDecode`, within these bounds.
+import type { Codec } from "#shared/codec/codec.ts";
+import { fields, list, nullable, record } from "#shared/codec/composites.ts";
+import { base64UpTo, boolean, hex, integer } from "#shared/codec/scalars.ts";
+import { unionRecord } from "#shared/codec/unions.ts";
+import type { BoxPage, KeptEnvelope, MailPlace, MailRequest, MailResponse } from "#shared/protocol/mail/mail-messages.ts";
+import { MAX_RECEIPT_IDS, type MailReceipt } from "#shared/protocol/mail/mail-receipt.ts";
+import { NETWORK_LIMITS } from "../network-limits.ts";
+import { deletionCodec, envelopeCodec, envelopeWireBytes, noticeCodec, openingCodec } from "./relay-codec.ts";
+import { WIRE_VERSION } from "./wire-codec.ts";
+
+const { putItems, putOpenings, passedOnTo, listedBoxes, deletionNotices, fetchedIds, watchedBoxes, pageIds, pageDeletions } =
+  NETWORK_LIMITS.mailItems;
+
+const key = hex(32);
+const id = hex(16);
+const base64Of = (length: number): Codec<string> => base64UpTo(length, length);
+
+/** [envelope, signature of the write key or null] */
+export const keptEnvelopeCodec: Codec<KeptEnvelope> = record({ envelope: envelopeCodec, admit: nullable(base64Of(64)) });
+/** [box, id] */
+const placeCodec: Codec<MailPlace> = record({ box: key, id });
+/** [keeper, [id …], unix seconds, signature] */
+const receiptCodec: Codec<MailReceipt> = record({
+  from: key,
+  ids: list(id, MAX_RECEIPT_IDS, 1),
+  untilSec: integer(),
+  signature: base64Of(64),
+});
+
+/** [box, [id …], position of the last envelope, opening or null, [deletion …], position of the last deletion, more follows] */
+const pageCodec: Codec<BoxPage> = record({
+  box: key,
+  ids: list(id, pageIds),
+  lastSeq: integer(),
+  opening: nullable(openingCodec),
+  deletions: list(deletionCodec, pageDeletions),
+  lastDeletion: integer(),
+  hasMore: boolean,
+});
+
+/** [1, number of the request, …]; the fields are those of {@link MailRequest}, in this order. */
+export const mailRequestCodec: Codec<MailRequest> = unionRecord(
+  "type",
+  "numbers",
+  {
+    put: fields({ items: list(keptEnvelopeCodec, putItems, 1), openings: list(openingCodec, putOpenings), passOn: list(key, passedOnTo) }),
+    open: fields({ openings: list(openingCodec, putOpenings, 1) }),
+    get: fields({
+      scope: nullable(hex(16)),
+      boxes: list(record({ box: key, after: integer(), afterDeletion: integer() }), listedBoxes, 1),
+      hasContent: boolean,
+    }),
+    delete: fields({ notices: list(noticeCodec, deletionNotices, 1) }),
+    fetch: fields({ places: list(placeCodec, fetchedIds, 1) }),
+    watch: fields({ boxes: list(key, watchedBoxes), isMore: boolean }),
+    news: fields({ boxes: list(key, watchedBoxes, 1) }),
+  },
+  WIRE_VERSION,
+);
+
+/** [1, number of the response, …]; the fields are those of {@link MailResponse}, in this order. */
+export const mailResponseCodec: Codec<MailResponse> = unionRecord(
+  "type",
+  "numbers",
+  {
+    wrongKeeper: fields({ epoch: integer() }),
+    busy: fields({}),
+    done: fields({}),
+    receipts: fields({ receipts: list(receiptCodec, passedOnTo + 1) }),
+    page: fields({ scope: hex(16), boxes: list(pageCodec, listedBoxes), items: list(keptEnvelopeCodec, pageIds) }),
+    mail: fields({
+      items: list(keptEnvelopeCodec, fetchedIds),
+      openings: list(openingCodec, fetchedIds),
+      deletions: list(deletionCodec, fetchedIds),
+    }),
+  },
+  WIRE_VERSION,
+);
+
+/** Bytes of an envelope in a message, about: what admits it comes on top. */
+export function keptWireBytes({ envelope, admit }: KeptEnvelope): number {
+  return envelopeWireBytes(envelope) + (admit === null ? 0 : 66);
+}
