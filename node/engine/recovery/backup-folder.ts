@@ -12,6 +12,7 @@ import { HISTORY_FOLDER } from "#node/storage/history/sealing/sealed-history.ts"
 import { LIGHT_DATABASE, LIGHT_FILE } from "#node/storage/light-database.ts";
 import { MAILBOX_FILE } from "#node/storage/mailbox/mailbox-repository.ts";
 import { MAILBOX_DATABASE } from "#node/storage/mailbox/mailbox-schema.ts";
+import { MAIL_QUEUE_DATABASE, MAIL_QUEUE_FILE } from "#node/storage/messages/mail-queue.ts";
 import { createPrivateFile } from "#node/storage/private-file.ts";
 import { type DatabaseKind, openSqliteReader } from "#node/storage/sqlite-database.ts";
 import { storageError } from "#node/storage/storage-error.ts";
@@ -35,6 +36,7 @@ export interface Backup {
 const DATABASES: readonly (readonly [file: string, kind: DatabaseKind])[] = [
   [CHAIN_FILE, CHAIN_DATABASE],
   [MAILBOX_FILE, MAILBOX_DATABASE],
+  [MAIL_QUEUE_FILE, MAIL_QUEUE_DATABASE],
   [LIGHT_FILE, LIGHT_DATABASE],
 ];
 const FILES = ["config.json", "genesis.state", "checkpoint", "pending.json", "peers.json"];

@@ -1,0 +1,146 @@
+// mail-queue.db of a data folder: envelopes of this node's clients on their way to their keepers. What is in it was promised to be delivered.
+import { join } from "node:path";
+import type { X25519KeyHex } from "#shared/protocol/mail/envelope.ts";
+import {
+  closeSqliteDatabase,
+  type DatabaseKind,
+  inImmediateTransaction,
+  openSqliteDatabase,
+  type SqliteDatabase,
+} from "../sqlite-database.ts";
+
+/** An envelope that comes into the queue; what its bytes are its sender knows. */
+export interface NewMail {
+  readonly box: X25519KeyHex;
+  readonly id: string;
+  readonly content: Uint8Array;
+}
+
+/** An envelope in the queue. */
+export interface QueuedMail extends NewMail {
+  /** Order of arrival, never used twice. */
+  readonly seq: number;
+  readonly queuedAtMs: number;
+}
+
+/** `known`: it is in the queue already, and nothing was added. */
+export type QueueOutcome = { readonly is: "added"; readonly seq: number } | { readonly is: "known" } | { readonly is: "full" };
+
+/** File of the queue in a data folder. */
+export const MAIL_QUEUE_FILE = "mail-queue.db";
+/** Bytes of all that may wait. */
+export const MAX_QUEUED_BYTES = 1_073_741_824;
+/** What a row takes beside its content, bytes. */
+const ROW_BYTES = 256;
+
+const SCHEMA = `
+CREATE TABLE queued (
+  seq INTEGER PRIMARY KEY AUTOINCREMENT,
+  box TEXT NOT NULL,
+  id TEXT NOT NULL,
+  queued_at INTEGER NOT NULL,
+  content BLOB NOT NULL,
+  UNIQUE (box, id)
+) STRICT;
+`;
+
+/** The queue: "PRLQ". */
+export const MAIL_QUEUE_DATABASE: DatabaseKind = { applicationId: 0x50_52_4c_51, initialSchema: SCHEMA, migrations: [] };
+const CACHE_KIB = 4_096;
+
+/** Envelopes that wait. Synchronous; each call is durable on return. */
+export class MailQueue {
+  readonly #database: SqliteDatabase;
+  readonly #maxBytes: number;
+  #bytes: number;
+  #count: number;
+  readonly #insert;
+  readonly #has;
+  readonly #list;
+  readonly #size;
+  readonly #remove;
+
+  constructor(database: SqliteDatabase, maxBytes = MAX_QUEUED_BYTES) {
+    this.#database = database;
+    this.#maxBytes = maxBytes;
+    const totals = database.prepare<[], { readonly count: number; readonly bytes: number }>(
+      `SELECT count(*) AS count, coalesce(sum(length(content) + ${ROW_BYTES}), 0) AS bytes FROM queued`,
+    );
+    ({ count: this.#count, bytes: this.#bytes } = totals.get() ?? { count: 0, bytes: 0 });
+    this.#insert = database.prepare<[string, string, number, Uint8Array]>(
+      "INSERT INTO queued (box, id, queued_at, content) VALUES (?, ?, ?, ?)",
+    );
+    this.#has = database.prepare<[string, string], number>("SELECT 1 FROM queued WHERE box = ? AND id = ?").pluck();
+    this.#list = database.prepare<[number, number], QueuedMail>(
+      "SELECT seq, box, id, queued_at AS queuedAtMs, content FROM queued WHERE seq > ? ORDER BY seq LIMIT ?",
+    );
+    this.#size = database.prepare<[number], number>(`SELECT length(content) + ${ROW_BYTES} FROM queued WHERE seq = ?`).pluck();
+    this.#remove = database.prepare<[number]>("DELETE FROM queued WHERE seq = ?");
+  }
+
+  /** Bytes of all that waits, and how many envelopes. */
+  get usage(): { readonly bytes: number; readonly count: number } {
+    return { bytes: this.#bytes, count: this.#count };
+  }
+
+  /** One outcome an envelope, in order, in one commit. */
+  add(some: readonly NewMail[], nowMs: number): readonly QueueOutcome[] {
+    const before = this.usage;
+    try {
+      return inImmediateTransaction(this.#database, () => some.map((mail) => this.#addOne(mail, nowMs)));
+    } catch (error) {
+      ({ bytes: this.#bytes, count: this.#count } = before);
+      throw error;
+    }
+  }
+
+  /** What came after a position, in order: at least one envelope, and no more than these bytes of content. */
+  list(afterSeq: number, limit: number, maxBytes: number): readonly QueuedMail[] {
+    const found: QueuedMail[] = [];
+    let bytes = 0;
+    for (const mail of this.#list.iterate(afterSeq, limit)) {
+      bytes += mail.content.length;
+      if (found.length > 0 && bytes > maxBytes) break;
+      found.push(mail);
+    }
+    return found;
+  }
+
+  /** Forgets what was delivered. */
+  remove(seqs: readonly number[]): void {
+    const before = this.usage;
+    try {
+      inImmediateTransaction(this.#database, () => {
+        for (const seq of seqs) {
+          const bytes = this.#size.get(seq);
+          if (bytes === undefined) continue;
+          this.#remove.run(seq);
+          this.#bytes -= bytes;
+          this.#count -= 1;
+        }
+      });
+    } catch (error) {
+      ({ bytes: this.#bytes, count: this.#count } = before);
+      throw error;
+    }
+  }
+
+  close(): void {
+    closeSqliteDatabase(this.#database);
+  }
+
+  #addOne({ box, id, content }: NewMail, nowMs: number): QueueOutcome {
+    if (this.#has.get(box, id) === 1) return { is: "known" };
+    const bytes = content.length + ROW_BYTES;
+    if (this.#bytes + bytes > this.#maxBytes) return { is: "full" };
+    const { lastInsertRowid } = this.#insert.run(box, id, nowMs, content);
+    this.#bytes += bytes;
+    this.#count += 1;
+    return { is: "added", seq: Number(lastInsertRowid) };
+  }
+}
+
+/** Opens the queue of a data folder, creating it when there is none. @throws CodedError as every database of the folder. */
+export function openMailQueue(directory: string, maxBytes = MAX_QUEUED_BYTES): MailQueue {
+  return new MailQueue(openSqliteDatabase(join(directory, MAIL_QUEUE_FILE), MAIL_QUEUE_DATABASE, CACHE_KIB), maxBytes);
+}
