@@ -146,8 +146,8 @@ export const MUTATIONS: Readonly<Record<string, SimulatedMutation>> = {
   },
   "droppers whose receipts count on": {
     file: "node/relay/keepers/reading/doubted-keepers.ts",
-    from: "isSure: isConfirmed || known?.isSure === true",
-    to: "isSure: false",
+    from: "doubt === undefined || nowMs",
+    to: "doubt !== undefined || nowMs",
     foundBy: /Owners who test keepers lose/u,
     options: CHECKED_MAIL,
   },

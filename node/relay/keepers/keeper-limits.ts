@@ -16,6 +16,8 @@ export interface KeeperLimits {
   readonly undelivered: number;
   /** Larger envelopes go to one keeper, which passes them on, bytes. */
   readonly passedOnBytes: number;
+  /** These give back their receipts in this time, ms. */
+  readonly passedOnMs: number;
   /** Who has not confirmed after this gives the next rank its turn, ms. */
   readonly answerMs: number;
   /** Pauses before a keeper is asked again double from the first to the last, ms. */
@@ -26,18 +28,41 @@ export interface KeeperLimits {
   readonly receiptsToForget: number;
   /** Mail is kept for its keepers this long, ms. */
   readonly keptMs: number;
+  /** A request to a keeper ends after this, ms. */
+  readonly requestMs: number;
+  /** Time between two looks for what is due, ms. */
+  readonly tickMs: number;
+  /** Envelopes on the way at once, and their bytes; more wait in the file. */
+  readonly deliveries: number;
+  readonly deliveryBytes: number;
+  /** Envelopes that wait for the file; more are refused. */
+  readonly waitingMail: number;
+  /** Openings and deletions of owners that are on their way to keepers, each counted by its keepers. */
+  readonly ownerNotices: number;
   /** Keepers of a box that have to answer before a list is complete. */
   readonly readersAnswers: number;
   /** A first read waits for them so long, ms. */
   readonly firstReadMs: number;
+  /** What only others than the giver of a box list is fetched from them after this, ms. */
+  readonly fetchAfterMs: number;
+  /** Time between two looks at which boxes are read at which keepers, and between two lists of all that is new there, ms. */
+  readonly refreshMs: number;
+  readonly listAgainMs: number;
+  /** Pages of one keeper that are read without a pause. */
+  readonly readPages: number;
+  /** Pauses before a keeper that could not be read is asked again double from the first to the last, ms. */
+  readonly firstReadPauseMs: number;
+  readonly lastReadPauseMs: number;
   /** Envelopes that one keeper lists of one box: all rooms of a mailbox together. */
   readonly boxEntries: number;
   /** Deletions of one box that its reader remembers. */
   readonly readDeletions: number;
   /** What the others have had for so long a keeper should have too, ms: two rounds of repair. */
   readonly lateMs: number;
-  /** Envelopes that it lacks by then, after which its receipts count no more. */
-  readonly lacking: number;
+  /** Boxes that a node watches at a keeper, those of all nodes, and nodes that do. */
+  readonly watchedByNode: number;
+  readonly watchedByAll: number;
+  readonly watchers: number;
   /** Keepers of which a node remembers that. */
   readonly doubted: number;
   /** And for how long, ms. */
@@ -53,18 +78,33 @@ export const KEEPER_LIMITS: KeeperLimits = {
   sessionPasses: 3,
   undelivered: 64,
   passedOnBytes: 16_384,
+  passedOnMs: 1_500,
   answerMs: 2_000,
   firstRetryMs: 4_000,
   lastRetryMs: 600_000,
   receiptsToHandOver: 2,
   receiptsToForget: 3,
   keptMs: 604_800_000,
+  requestMs: 10_000,
+  tickMs: 250,
+  deliveries: 4_096,
+  deliveryBytes: 67_108_864,
+  waitingMail: 8_192,
+  ownerNotices: 4_096,
   readersAnswers: 2,
   firstReadMs: 2_000,
+  fetchAfterMs: 500,
+  refreshMs: 10_000,
+  listAgainMs: 600_000,
+  readPages: 4_096,
+  firstReadPauseMs: 1_000,
+  lastReadPauseMs: 60_000,
   boxEntries: 4_100,
   readDeletions: 16_384,
   lateMs: 1_200_000,
-  lacking: 3,
+  watchedByNode: 16_384,
+  watchedByAll: 262_144,
+  watchers: 512,
   doubted: 4_096,
   doubtMs: 2_592_000_000,
 };

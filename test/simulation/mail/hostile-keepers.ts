@@ -129,8 +129,7 @@ class TestingOwner {
     const keepers = this.#network.keepersOf(this.#box, day, KEEPER_RULES.keeping);
     for (const keeper of keepers) {
       if (!this.#network.isHostile(keeper) || !countsReceipts(this.#doubts, keeper.key, TESTED_AT_MS, KEEPER_LIMITS)) continue;
-      const finding = { keeper: keeper.key, id: `${day}`, isConfirmed: true };
-      this.#doubts = doubtKeeper(this.#doubts, finding, TESTED_AT_MS, KEEPER_LIMITS);
+      this.#doubts = doubtKeeper(this.#doubts, { keeper: keeper.key }, TESTED_AT_MS, KEEPER_LIMITS);
     }
     const keys = keepers.map(({ key }) => key);
     return !needsOtherBox(this.#doubts, keys, TESTED_AT_MS, KEEPER_LIMITS);

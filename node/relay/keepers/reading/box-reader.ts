@@ -79,7 +79,14 @@ export function takePage(reader: BoxReader, page: KeeperPage, nowMs: number, lim
     fresh.push(id);
   }
   keepers.set(page.from, { ids, completeAtMs: page.isLast ? nowMs : list.completeAtMs, isLying: false });
+  forgetUnlisted(envelopes, keepers, limits);
   return { reader: { ...reader, keepers, envelopes, deleted, nextSeq: reader.nextSeq + fresh.length }, fresh, isLie };
+}
+
+/** A keeper that lists again may name others each time: beyond what all lists hold, what none of them names is forgotten. */
+function forgetUnlisted(envelopes: Map<string, ListedEnvelope>, keepers: BoxReader["keepers"], { boxEntries }: KeeperLimits): void {
+  if (envelopes.size <= keepers.size * boxEntries) return;
+  for (const id of [...envelopes.keys()]) if (![...keepers.values()].some(({ ids }) => ids.has(id))) envelopes.delete(id);
 }
 
 /** Whether a list may be shown: enough keepers have answered, or a first read has waited long enough and is incomplete. */
@@ -89,24 +96,32 @@ export function readStatus(reader: BoxReader, nowMs: number, limits: KeeperLimit
   return nowMs - reader.startedAtMs >= limits.firstReadMs ? "incomplete" : "waiting";
 }
 
-/**
- * Envelopes that a keeper does not list, and should: it has confirmed them to this node, or two others list them for longer than repair
- * takes. What a single one lists says nothing against the others: it may keep to itself what no one sent them.
- */
+/** What others have listed for longer than repair takes, and a keeper does not. */
+export interface Missing {
+  /** It has confirmed these to this node: it drops mail. */
+  readonly dropped: readonly Finding[];
+  /**
+   * This node hands it these, and remembers what it confirms. They say nothing against it before: others may list what they sent no one, so
+   * that two of them could otherwise discredit a third.
+   */
+  readonly toGive: readonly Finding[];
+}
+
+/** Envelopes that keepers do not list, and should. */
 export function findMissing(
   reader: BoxReader,
   limits: KeeperLimits,
   confirmed: (keeper: PublicKeyHex, id: string) => boolean = () => false,
-): readonly Finding[] {
-  const isListedTwice = (id: string): boolean => [...reader.keepers.values()].filter(({ ids }) => ids.has(id)).length >= 2;
-  return [...reader.keepers].flatMap(([keeper, { ids, completeAtMs }]) => {
+): Missing {
+  const missing = [...reader.keepers].flatMap(([keeper, { ids, completeAtMs }]) => {
     if (completeAtMs === undefined) return [];
-    return [...reader.envelopes].flatMap(([id, { firstSeenMs }]) => {
-      if (ids.has(id) || completeAtMs - firstSeenMs < limits.lateMs) return [];
-      const isConfirmed = confirmed(keeper, id);
-      return isConfirmed || isListedTwice(id) ? [{ keeper, id, isConfirmed }] : [];
-    });
+    const late = [...reader.envelopes].filter(([id, { firstSeenMs }]) => !ids.has(id) && completeAtMs - firstSeenMs >= limits.lateMs);
+    return late.map(([id]) => ({ keeper, id }));
   });
+  return {
+    dropped: missing.filter(({ keeper, id }) => confirmed(keeper, id)),
+    toGive: missing.filter(({ keeper, id }) => !confirmed(keeper, id)),
+  };
 }
 
 /** A keeper lists again from its beginning: what it lists no more, it lacks. */

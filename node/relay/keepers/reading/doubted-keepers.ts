@@ -1,5 +1,5 @@
-// Keepers that dropped what they had confirmed, or lack what all others have. Dropping cannot be proven to third parties, so this counts at
-// this node alone: their receipts do not count here. Pure.
+// Keepers that dropped what they had confirmed. Dropping cannot be proven to third parties, so this counts at this node alone: their receipts
+// do not count here. Pure.
 import type { PublicKeyHex } from "#shared/protocol/primitives/address.ts";
 import type { KeeperLimits } from "../keeper-limits.ts";
 
@@ -7,10 +7,6 @@ import type { KeeperLimits } from "../keeper-limits.ts";
 interface Doubt {
   /** When the newest of it was found, ms. */
   readonly atMs: number;
-  /** It dropped what it had confirmed to this node. */
-  readonly isSure: boolean;
-  /** Ids that it lacked, up to those that matter. */
-  readonly lacked: ReadonlySet<string>;
 }
 
 /** By keeper, those that were doubted longest ago first. */
@@ -19,26 +15,22 @@ export type DoubtedKeepers = ReadonlyMap<PublicKeyHex, Doubt>;
 /** Nothing is held against any keeper. */
 export const NO_DOUBTS: DoubtedKeepers = new Map();
 
-/** What was found: an envelope that a keeper does not list. */
+/** An envelope that a keeper does not list. */
 export interface Finding {
   readonly keeper: PublicKeyHex;
   readonly id: string;
-  /** The keeper has confirmed this envelope to this node, as it does for envelopes by which an owner tests it. */
-  readonly isConfirmed: boolean;
 }
 
-/** Takes a finding. */
+/** A keeper has dropped what it had confirmed to this node, as it does for envelopes by which an owner tests it. */
 export function doubtKeeper(
   doubts: DoubtedKeepers,
-  { keeper, id, isConfirmed }: Finding,
+  { keeper }: Pick<Finding, "keeper">,
   nowMs: number,
   limits: KeeperLimits,
 ): DoubtedKeepers {
-  const known = livingDoubt(doubts, keeper, nowMs, limits);
-  const lacked = new Set([...(known?.lacked ?? []), id].slice(-limits.lacking));
   const next = new Map(doubts);
   next.delete(keeper);
-  next.set(keeper, { atMs: nowMs, isSure: isConfirmed || known?.isSure === true, lacked });
+  next.set(keeper, { atMs: nowMs });
   const [oldest] = next.keys();
   if (next.size > limits.doubted && oldest !== undefined) next.delete(oldest);
   return next;
@@ -46,16 +38,11 @@ export function doubtKeeper(
 
 /** True when a keeper's receipts count here. */
 export function countsReceipts(doubts: DoubtedKeepers, keeper: PublicKeyHex, nowMs: number, limits: KeeperLimits): boolean {
-  const doubt = livingDoubt(doubts, keeper, nowMs, limits);
-  return doubt === undefined || !(doubt.isSure || doubt.lacked.size >= limits.lacking);
+  const doubt = doubts.get(keeper);
+  return doubt === undefined || nowMs - doubt.atMs >= limits.doubtMs;
 }
 
 /** True when a box of these keepers is to be given up for one with another key: fewer than two of them are true. */
 export function needsOtherBox(doubts: DoubtedKeepers, keeping: readonly PublicKeyHex[], nowMs: number, limits: KeeperLimits): boolean {
   return keeping.filter((keeper) => countsReceipts(doubts, keeper, nowMs, limits)).length < limits.receiptsToHandOver;
-}
-
-function livingDoubt(doubts: DoubtedKeepers, keeper: PublicKeyHex, nowMs: number, { doubtMs }: KeeperLimits): Doubt | undefined {
-  const doubt = doubts.get(keeper);
-  return doubt !== undefined && nowMs - doubt.atMs < doubtMs ? doubt : undefined;
 }

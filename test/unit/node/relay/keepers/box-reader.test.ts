@@ -31,10 +31,13 @@ class Reading {
     return readStatus(this.reader, this.nowMs, KEEPER_LIMITS);
   }
 
-  missing(confirmed?: (keeper: string, id: string) => boolean): readonly string[] {
-    return findMissing(this.reader, KEEPER_LIMITS, confirmed).map(
-      ({ keeper, id, isConfirmed }) => `${keeper} ${id}${isConfirmed ? "!" : ""}`,
-    );
+  missing(confirmed?: (keeper: string, id: string) => boolean): {
+    readonly dropped: readonly string[];
+    readonly toGive: readonly string[];
+  } {
+    const { dropped, toGive } = findMissing(this.reader, KEEPER_LIMITS, confirmed);
+    const [first = [], second = []] = [dropped, toGive].map((some) => some.map(({ keeper, id }) => `${keeper} ${id}`));
+    return { dropped: first, toGive: second };
   }
 }
 
@@ -96,53 +99,64 @@ describe("a box at three keepers", () => {
 });
 
 describe("a keeper that lacks mail", () => {
-  it("is found by what two others list, once repair had its time", () => {
+  it("is given what others list, once repair had its time", () => {
     const reading = new Reading();
     for (const keeper of ["a", "b"]) reading.take(page(keeper, ["1", "2"]));
     reading.take(page("c", ["1"]));
-    expect(reading.missing()).toEqual([]);
+    expect(reading.missing().toGive).toEqual([]);
     reading.nowMs += LATE_MS;
     for (const keeper of ["a", "b", "c"]) reading.reader = listAgain(reading.reader, keeper);
     for (const keeper of ["a", "b"]) reading.take(page(keeper, ["1", "2"]));
-    expect(reading.missing()).toEqual([]);
+    expect(reading.missing().toGive).toEqual([]);
     reading.take(page("c", ["1"]));
-    expect(reading.missing()).toEqual(["c 2"]);
+    expect(reading.missing()).toEqual({ dropped: [], toGive: ["c 2"] });
   });
 
-  it("is not found by what a single one lists, unless it has confirmed that to this node", () => {
+  it("has dropped only what it confirmed to this node, whatever two others say that they have", () => {
     const reading = new Reading();
-    reading.take(page("a", ["1", "2"]));
+    for (const keeper of ["a", "b"]) reading.take(page(keeper, ["1", "2", "3", "4"]));
     reading.nowMs += LATE_MS;
-    reading.take(page("b", []));
-    reading.take(page("c", ["2"]));
-    expect(reading.missing()).toEqual(["b 2"]);
-    expect(reading.missing((keeper, id) => keeper === "c" && id === "1")).toEqual(["b 2", "c 1!"]);
+    reading.take(page("c", []));
+    expect(reading.missing()).toEqual({ dropped: [], toGive: ["c 1", "c 2", "c 3", "c 4"] });
+    const found = reading.missing((keeper, id) => keeper === "c" && id === "2");
+    expect(found).toEqual({ dropped: ["c 2"], toGive: ["c 1", "c 3", "c 4"] });
+  });
+});
+
+describe("a reader", () => {
+  it("remembers no more than three lists hold, however often a keeper lists others", () => {
+    const reading = new Reading();
+    const many = (round: number): readonly string[] => Array.from({ length: KEEPER_LIMITS.boxEntries }, (_, n) => `${round}-${n}`);
+    reading.take(page("b", ["true"]));
+    for (let round = 0; round < 5; round += 1) {
+      reading.reader = listAgain(reading.reader, "a");
+      reading.take(page("a", many(round)));
+      expect(reading.reader.envelopes.size).toBeLessThanOrEqual(3 * KEEPER_LIMITS.boxEntries);
+    }
+    expect(reading.reader.envelopes.has("true")).toBe(true);
   });
 });
 
 describe("doubts", () => {
-  const doubt = (doubts: DoubtedKeepers, keeper: string, id: string, isConfirmed = false): DoubtedKeepers =>
-    doubtKeeper(doubts, { keeper, id, isConfirmed }, START_MS, KEEPER_LIMITS);
+  const doubt = (doubts: DoubtedKeepers, keeper: string): DoubtedKeepers => doubtKeeper(doubts, { keeper }, START_MS, KEEPER_LIMITS);
   const counts = (doubts: DoubtedKeepers, keeper: string, nowMs = START_MS): boolean =>
     countsReceipts(doubts, keeper, nowMs, KEEPER_LIMITS);
 
-  it("count from the third envelope on, or from the first that was confirmed to this node, for 30 days", () => {
-    const two = doubt(doubt(doubt(NO_DOUBTS, "a", "1"), "a", "2"), "a", "2");
-    expect([counts(NO_DOUBTS, "a"), counts(two, "a"), counts(doubt(two, "a", "3"), "a")]).toEqual([true, true, false]);
-    const sure = doubt(doubt(NO_DOUBTS, "a", "1", true), "a", "2");
-    expect([counts(sure, "a"), counts(sure, "b"), counts(sure, "a", START_MS + KEEPER_LIMITS.doubtMs)]).toEqual([false, true, true]);
+  it("count from the first envelope on that was confirmed to this node, for 30 days", () => {
+    const one = doubt(NO_DOUBTS, "a");
+    const after = START_MS + KEEPER_LIMITS.doubtMs;
+    expect([counts(NO_DOUBTS, "a"), counts(one, "a"), counts(one, "b"), counts(one, "a", after)]).toEqual([true, false, true, true]);
   });
 
   it("give up a box that has fewer than two true keepers", () => {
-    const one = doubt(NO_DOUBTS, "a", "1", true);
+    const one = doubt(NO_DOUBTS, "a");
     const needs = (doubts: DoubtedKeepers): boolean => needsOtherBox(doubts, ["a", "b", "c"], START_MS, KEEPER_LIMITS);
-    expect([needs(NO_DOUBTS), needs(one), needs(doubt(one, "c", "1", true))]).toEqual([false, false, true]);
+    expect([needs(NO_DOUBTS), needs(one), needs(doubt(one, "c"))]).toEqual([false, false, true]);
   });
 
   it("are bounded: the oldest goes", () => {
     const small = { ...KEEPER_LIMITS, doubted: 2 };
-    const add = (doubts: DoubtedKeepers, keeper: string): DoubtedKeepers =>
-      doubtKeeper(doubts, { keeper, id: "1", isConfirmed: true }, START_MS, small);
+    const add = (doubts: DoubtedKeepers, keeper: string): DoubtedKeepers => doubtKeeper(doubts, { keeper }, START_MS, small);
     expect([...["a", "b", "a", "c"].reduce(add, NO_DOUBTS).keys()]).toEqual(["a", "c"]);
   });
 });
