@@ -21,7 +21,6 @@ import { createLightReader } from "#node/light/queries/light-reader.ts";
 import { checkUpgrades } from "#node/light/queries/upgrade-check.ts";
 import { ProvenReads } from "#node/light/reads/proven-reads.ts";
 import { storageSizes } from "#node/observability/storage-sizes.ts";
-import { createRelayNetwork } from "#node/relay/relay-network.ts";
 import { openMailbox } from "#node/storage/mailbox/mailbox-repository.ts";
 import { API_VERSION } from "#shared/api/version.ts";
 import { CodedError } from "#shared/errors/coded-error.ts";
@@ -31,6 +30,7 @@ import { firstParams } from "#shared/protocol/primitives/params.ts";
 import { UpgradeNotice } from "./changes/upgrade-notice.ts";
 import { type LightFolder, openHeaders } from "./light-headers.ts";
 import { LightNetwork } from "./network/light-network.ts";
+import { openMailNetwork } from "./network/mail-network.ts";
 import { type NodeDependencies, openFolder, openRelay, openVerifier, type ReadyNode, serveInterface, updateService } from "./node-start.ts";
 import type { ContractProcess } from "./reads/contract-process.ts";
 import { lightContractReads, lightTrials } from "./reads/light-contracts.ts";
@@ -49,7 +49,7 @@ export interface FollowingNode {
 /** Starts a light node, which calls back once it follows the chain; every step puts its undoing on `opened`. @throws CodedError in words */
 export async function startLightNode(
   config: NodeConfig,
-  { log, onFatal, knownVersions = KNOWN_VERSIONS, secret, joining }: NodeDependencies,
+  { log, onFatal, knownVersions = KNOWN_VERSIONS, secret, joining, mailDirectory: directory }: NodeDependencies,
   opened: AsyncDisposableStack,
   onFollowing: (following: FollowingNode) => void = () => undefined,
 ): Promise<ReadyNode> {
@@ -62,7 +62,7 @@ export async function startLightNode(
   let tipHeight: (() => number | undefined) | undefined;
   const relay = openRelay(folder, mailbox, { verify: verifyLater, log, height: () => tipHeight?.(), mailDiskBytes: config.mailDiskBytes });
   opened.defer(() => relay.close());
-  const relayNetwork = createRelayNetwork({ relay, store: mailbox, clock: systemClock, log: log.child("relay") });
+  const relayNetwork = openMailNetwork({ folder, relay, mailbox, directory, verify: verifyLater, log }, opened);
   const versions = { version: readVersion().nodeVersion, apiVersion: API_VERSION };
   const network = new LightNetwork({
     p2p: p2pOf(config),

@@ -18,6 +18,7 @@ import { readAccount } from "#node/ledger/records/records.ts";
 import type { StateReader } from "#node/ledger/state-view.ts";
 import type { Log } from "#node/observability/log.ts";
 import { createUpdateCheck } from "#node/observability/update/update-check.ts";
+import type { MailDirectory } from "#node/relay/keepers/placing/mail-directory.ts";
 import { MAILBOX_LIMITS } from "#node/relay/mailbox-limits.ts";
 import type { Postage } from "#node/relay/mailbox-room.ts";
 import { createRelay, type Relay } from "#node/relay/relay.ts";
@@ -54,6 +55,8 @@ export interface NodeDependencies {
   readonly onUpdating?: ((done: number, total: number) => void) | undefined;
   /** At which heights there are snapshots; tests have small chains. */
   readonly snapshotRule?: SnapshotRule;
+  /** Where keepers of mail are read; tests give one, as no chain's state has them. */
+  readonly mailDirectory?: MailDirectory | undefined;
 }
 
 /** A node that serves. */

@@ -51,6 +51,11 @@ export interface MetricSources {
   missedCommits(): Iterable<readonly [string, number]>;
   /** Envelopes that found no room, by reason. */
   refusedEnvelopes(): Iterable<readonly [string, number]>;
+  /** Envelopes on their way to keepers, and their bytes. */
+  queuedMail(): number;
+  queuedMailBytes(): number;
+  /** What became of such envelopes since the start, by outcome. */
+  outgoingMail(): Iterable<readonly [string, number]>;
   /** Bytes on the disk, by store. */
   storageBytes(): Iterable<readonly [string, number]>;
   /** Of a node among others, by label. */
@@ -145,6 +150,7 @@ export class NodeMetrics {
     registerGauges(this.#registry, sources);
     registerCounts(this.#registry, sources);
     registerLabelled(this.#registry, sources);
+    registerMail(this.#registry, sources);
     registerNetwork(this.#registry, sources);
     registerProcess(this.#registry, sources);
   }
@@ -181,6 +187,8 @@ function registerGauges(registry: Registry, sources: MetricSources): void {
     ["parley_chain_height", "Height of the newest block.", sources.height],
     ["parley_mempool_transactions", "Transactions that wait for a block.", sources.pendingTransactions],
     ["parley_mailbox_envelopes", "Envelopes in all mailboxes.", sources.mailboxEnvelopes],
+    ["parley_mail_queue_envelopes", "Envelopes on their way to keepers.", sources.queuedMail],
+    ["parley_mail_queue_bytes", "Bytes of the envelopes on their way to keepers.", sources.queuedMailBytes],
     ["parley_peers", "Connected peers.", sources.peers],
     ["parley_peer_lowest_score", "Lowest score of a connected peer; 0 when none offended.", sources.lowestPeerScore],
     ["parley_sync_target_height", "Height that the node is on its way to, its own when it is up with the network.", sources.targetHeight],
@@ -223,6 +231,19 @@ function registerCounts(registry: Registry, sources: MetricSources): void {
         this.inc(read());
       },
     });
+}
+
+function registerMail(registry: Registry, sources: Pick<MetricSources, "outgoingMail">): void {
+  new Counter({
+    name: "parley_mail_queue_total",
+    help: "Envelopes for keepers since the start, by what became of them.",
+    labelNames: ["outcome"],
+    registers: [registry],
+    collect(): void {
+      this.reset();
+      for (const [outcome, count] of sources.outgoingMail()) this.inc({ outcome }, count);
+    },
+  });
 }
 
 /** Samples that are read by their one label, which comes and goes with what it names. */

@@ -24,7 +24,7 @@ export interface RelayNetwork {
   /** For the clients' connections. */
   readonly typing: TypingExchange;
   /** What the network requests and delivers. */
-  readonly handlers: Pick<NetworkHandlers, "envelopes" | "typing" | "deletion" | "opening" | "admitted" | "mailbox">;
+  readonly handlers: Pick<NetworkHandlers, "envelopes" | "typing" | "deletion" | "opening" | "admitted" | "mailbox" | "mail">;
   /** Begins to send and to ask; returns the way to stop. */
   attach(network: PeerNetwork): () => void;
 }
@@ -47,13 +47,17 @@ export function createRelayNetwork({ relay, store, clock, log }: RelayNetworkDep
     attach(attached): () => void {
       network = attached;
       const stopSending = relay.onEnvelope((envelope, isFirstHand, admit) => {
-        if (!isFirstHand) return;
+        if (!isFirstHand || !relay.ways.gossip) return;
         const opening = admit === undefined ? undefined : relay.boxes.find(envelope.recipient_pub)?.opening;
         if (admit === undefined || opening === undefined) attached.publishEnvelopes([envelope]);
         else attached.publishAdmitted([{ opening, envelope, admit }]);
       });
-      const stopOpening = relay.boxes.onOpening((opening) => attached.publishOpening(opening));
-      const stopTelling = relay.deletions.onNotice((notice) => attached.publishDeletion(networkNotice(notice)));
+      const stopOpening = relay.boxes.onOpening((opening) => {
+        if (relay.ways.gossip) attached.publishOpening(opening);
+      });
+      const stopTelling = relay.deletions.onNotice((notice) => {
+        if (relay.ways.gossip) attached.publishDeletion(networkNotice(notice));
+      });
       const sync = new MailboxSync({ network: attached, relay, store, clock, timers: hostTimers, log });
       const timer = setInterval(() => void sync.poll(), SYNC_INTERVAL_MS);
       return (): void => {

@@ -22,6 +22,7 @@ import { GroupCommit, type ItemResult } from "./group-commit.ts";
 import { checkFee, sealForClient, type Verify, withSentAt } from "./intake/client-mail.ts";
 import { MailIntake, type RefusalCode, type Stored } from "./intake/mail-intake.ts";
 import type { MailClient, MailService } from "./intake/mail-service.ts";
+import { GOSSIP_ALONE, type MailWays, type OutgoingMail, type QueueFigures } from "./intake/outgoing-mail.ts";
 import { MAILBOX_LIMITS, type MailboxLimits } from "./mailbox-limits.ts";
 import { type Arrival, MailboxRoom, type Postage } from "./mailbox-room.ts";
 import { MailDeletions } from "./owners/mail-deletions.ts";
@@ -72,6 +73,10 @@ export interface Relay extends MailService {
   receiveAdmitted(items: readonly AdmittedEnvelope[], source?: MailSource): Promise<Reception>;
   /** Calls back for every envelope that became durable and was not there before; returns the way to stop that. */
   onEnvelope(listener: EnvelopeListener): () => void;
+  /** Ways that mail of clients takes now. */
+  readonly ways: MailWays;
+  /** From now on mail of clients goes to keepers as well, or alone, as that says. */
+  sendThrough(outgoing: OutgoingMail): void;
   /** Commits what waits and stops. */
   close(): void;
 }
@@ -104,6 +109,7 @@ class MailboxRelay implements Relay {
   /** When each recipient was last written down as one that reads here, unix seconds. */
   readonly #seenAtSec = new Map<X25519KeyHex, number>();
   readonly #pruneTimer: NodeJS.Timeout;
+  #outgoing: OutgoingMail | undefined;
 
   constructor(options: RelayOptions) {
     this.#options = options;
@@ -112,7 +118,8 @@ class MailboxRelay implements Relay {
     this.publicKey = toHex(this.#keys.publicKey);
     const onEvicted = (recipientPub: X25519KeyHex): void => this.#lists.forget(recipientPub);
     const { chainId, store, clock, verify, height, isEnabled = true } = options;
-    this.deletions = new MailDeletions({ chainId, store, clock, verify, height, isEnabled, onChanged: onEvicted });
+    const keeps = (mailbox: X25519KeyHex): boolean => this.#outgoing?.keeps(mailbox) === true;
+    this.deletions = new MailDeletions({ chainId, store, clock, verify, height, isEnabled, onChanged: onEvicted, keeps });
     this.boxes = new OpenedBoxes({ chainId, store, clock, verify, height, isEnabled, limits: this.#limits, onChanged: onEvicted });
     const room = new MailboxRoom({ store, limits: this.#limits, postage: options.postage, onEvicted });
     const onRefused = (code: RefusalCode): void => {
@@ -138,6 +145,9 @@ class MailboxRelay implements Relay {
     this.#assertOpen();
     const envelope = withSentAt(parseEnvelope(value), this.#options.clock.nowMs());
     await checkFee(envelope, this.#options.chainId, this.#options.verify);
+    // Keepers know of boxes that nodes of others do not.
+    if (admit !== undefined && this.ways.keepers && this.boxes.find(envelope.recipient_pub) === undefined)
+      await this.#outgoing?.learnOpening(envelope.recipient_pub);
     const admission = await this.boxes.checkFirstHand(envelope, admit);
     return await this.#store(envelope, client, admission, admission && (await this.#notAdmitted(envelope, admission)));
   }
@@ -207,6 +217,19 @@ class MailboxRelay implements Relay {
     if (this.#seenAtSec.size >= MAX_SERVED_RECIPIENTS) this.#seenAtSec.clear();
     this.#seenAtSec.set(recipientPub, nowSec);
     store.served.see(recipientPub, nowSec);
+    this.#outgoing?.onServed();
+  }
+
+  get outgoing(): QueueFigures | undefined {
+    return this.#outgoing?.figures;
+  }
+
+  get ways(): MailWays {
+    return this.#outgoing?.ways ?? GOSSIP_ALONE;
+  }
+
+  sendThrough(outgoing: OutgoingMail): void {
+    this.#outgoing = outgoing;
   }
 
   onEnvelope(listener: EnvelopeListener): () => void {
@@ -312,8 +335,27 @@ class MailboxRelay implements Relay {
   ): Promise<Envelope> {
     // Once more: others may have come while signatures were checked.
     this.#assertOpen();
-    await this.#commits.add({ envelope, isFirstHand: true, source, isLimited, admission, replaces });
+    const arrival = { envelope, isFirstHand: true, source, isLimited, admission, replaces };
+    const { gossip, keepers } = this.ways;
+    if (gossip) await this.#commits.add(arrival);
+    if (keepers) await this.#sendToKeepers(arrival, gossip);
     return envelope;
+  }
+
+  /** Who reads here has it at once; what this mailbox has no room for is on its way all the same. */
+  async #sendToKeepers(arrival: Arrival, isStored: boolean): Promise<void> {
+    const { envelope, admission } = arrival;
+    if (!isAuthenticEnvelope(envelope)) {
+      if (isStored) return;
+      throw new CodedError("ENVELOPE_INVALID", "id is the hash of nonce and ciphertext where keepers have the mail");
+    }
+    await this.#outgoing?.put({ envelope, admit: admission?.admit ?? null });
+    if (isStored || !this.#options.store.served.has(envelope.recipient_pub)) return;
+    try {
+      await this.#commits.add({ ...arrival, isLimited: false });
+    } catch (error) {
+      if (!isCodedError(error, "MAILBOX_FULL", "RELAY_FULL", "FORBIDDEN")) throw error;
+    }
   }
 
   #commitBatch(arrivals: readonly Arrival[]): readonly ItemResult<Stored>[] {

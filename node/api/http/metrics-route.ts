@@ -3,6 +3,7 @@ import type { FastifyInstance } from "fastify";
 import { type NetworkMetric, NodeMetrics } from "#node/observability/metrics.ts";
 import { VoteRecord } from "#node/observability/vote-record.ts";
 import type { CommittedBlock } from "#node/queries/chain-events.ts";
+import type { QueueFigures } from "#node/relay/intake/outgoing-mail.ts";
 import { rawEndpoints } from "#shared/api/raw-endpoints.ts";
 import { formatAddress } from "#shared/protocol/primitives/address.ts";
 import type { ApiServices, ConsensusDescription, NodeDescription, SnapshotNumbers } from "../services.ts";
@@ -70,6 +71,9 @@ export function registerMetrics(app: FastifyInstance, services: ApiServices, eve
     snapshotSentBytes: (): number => node.snapshots?.().sentBytes ?? 0,
     pendingBytes: (): number => mempool.bytes ?? 0,
     missedCommits: (): readonly (readonly [string, number])[] => [...votes.missed].map(([key, count]) => [formatAddress(key), count]),
+    queuedMail: (): number => relay.outgoing?.queued ?? 0,
+    queuedMailBytes: (): number => relay.outgoing?.queuedBytes ?? 0,
+    outgoingMail: (): readonly (readonly [string, number])[] => outgoingOutcomes(relay.outgoing),
     refusedEnvelopes: (): readonly (readonly [string, number])[] => Object.entries(relay.refused),
     storageBytes: (): readonly (readonly [string, number])[] =>
       Object.entries(node.storage()).map(([name, bytes]) => [name.replace(/_bytes$/, ""), bytes]),
@@ -104,6 +108,16 @@ function snapshotOutcomes({ made, failed }: Pick<SnapshotNumbers, "made" | "fail
   return [
     ["made", made],
     ["failed", failed],
+  ];
+}
+
+function outgoingOutcomes(
+  { handedOver, expired, refused }: Pick<QueueFigures, "handedOver" | "expired" | "refused"> = { handedOver: 0, expired: 0, refused: 0 },
+): [string, number][] {
+  return [
+    ["handed_over", handedOver],
+    ["expired", expired],
+    ["refused", refused],
   ];
 }
 

@@ -10,17 +10,22 @@ export type MailNotice =
   | { readonly type: "deletion"; readonly deletion: BoxDeletion }
   | { readonly type: "read"; readonly mailbox: X25519KeyHex; readonly ids: readonly string[] };
 
+export interface MailDeletionsDependencies extends SignedByOwnersDependencies {
+  /** True for a mailbox that this node keeps for others: its deletions are remembered like those of who reads here. */
+  readonly keeps?: (mailbox: X25519KeyHex) => boolean;
+}
+
 /** Deletions that came before their envelopes, ids in all. */
 const MAX_EARLY = 8_192;
 
 /** Takes deletions, and says which of them are news for others. */
 export class MailDeletions {
-  readonly #dependencies: SignedByOwnersDependencies;
+  readonly #dependencies: MailDeletionsDependencies;
   readonly #listeners = new Listeners<MailNotice>();
   /** Ids by mailbox whose deletion came before the envelope: on other ways it may be slower. */
   readonly #early = new Set<string>();
 
-  constructor(dependencies: SignedByOwnersDependencies) {
+  constructor(dependencies: MailDeletionsDependencies) {
     this.#dependencies = dependencies;
   }
 
@@ -88,11 +93,11 @@ export class MailDeletions {
 
   /** Deletes what is here. What is not is remembered for readers of this node, to whom another node may bring it yet. */
   apply(deletion: BoxDeletion): number {
-    const { store, clock, onChanged } = this.#dependencies;
+    const { store, clock, onChanged, keeps } = this.#dependencies;
     const { mailbox, ids } = deletion;
     const atSec = Math.floor(clock.nowMs() / 1000);
     const deleted = store.inTransaction(() => {
-      const isServed = store.served.has(mailbox);
+      const isServed = store.served.has(mailbox) || keeps?.(mailbox) === true;
       const there = ids.filter((id) => store.sizeOf(mailbox, id) !== undefined);
       for (const id of isServed ? ids : there) store.delete(mailbox, id, atSec);
       if (isServed || there.length > 0) store.deleted.signed.add(deletion, atSec);

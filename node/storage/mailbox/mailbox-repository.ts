@@ -39,6 +39,12 @@ export interface MailboxQuery {
   readonly maxBytes?: number;
 }
 
+/** Where an envelope is in the order of arrival. */
+export interface EnvelopePosition {
+  readonly seq: number;
+  readonly id: string;
+}
+
 /** Envelopes in order of arrival. */
 export interface MailboxPage {
   readonly items: readonly StoredEnvelope[];
@@ -88,6 +94,8 @@ export interface MailboxRepository {
   put(envelope: Envelope, receivedAtSec: number, placing?: Placing): "stored" | "duplicate";
   list(query: MailboxQuery): MailboxPage;
   get(recipientPub: X25519KeyHex, id: string): StoredEnvelope | undefined;
+  /** Positions and ids of a recipient's envelopes after a position, in order of arrival. */
+  listIds(recipientPub: X25519KeyHex, afterSeq: number, limit: number): readonly EnvelopePosition[];
   /** What {@link list} gives, as the JSON text that the interface shows. */
   listText(query: MailboxQuery): MailboxText;
   /** Bytes of an envelope, as {@link envelopeBytes} counts them; undefined when there is none. */
@@ -177,6 +185,7 @@ class SqliteMailbox implements MailboxRepository {
   readonly #list;
   readonly #listText;
   readonly #listBytes;
+  readonly #listIds;
   readonly #place;
   readonly #get;
   readonly #delete;
@@ -203,6 +212,9 @@ class SqliteMailbox implements MailboxRepository {
       .prepare<[string, ...PageParameters], string | null>(`SELECT group_concat(item, ',') FROM (SELECT ${ITEM_TEXT} AS item ${PAGE})`)
       .pluck();
     this.#listBytes = database.prepare<PageParameters, number>(`SELECT bytes ${PAGE}`).pluck();
+    this.#listIds = database.prepare<[number, number, number], EnvelopePosition>(
+      "SELECT seq, id FROM envelopes WHERE mailbox = ? AND seq > ? ORDER BY seq LIMIT ?",
+    );
     this.#place = database.prepare<[number, string], Place>("SELECT seq, bytes FROM envelopes WHERE mailbox = ? AND id = ?");
     this.#get = database.prepare<[number, string], Row>(`SELECT ${COLUMNS} FROM envelopes WHERE mailbox = ? AND id = ?`);
     this.#delete = database.prepare<[number, string]>("DELETE FROM envelopes WHERE mailbox = ? AND id = ?");
@@ -241,6 +253,11 @@ class SqliteMailbox implements MailboxRepository {
     const mailbox = this.#usage.find(recipientPub);
     const row = mailbox && this.#get.get(mailbox.number, id);
     return row && storedOf(row, recipientPub);
+  }
+
+  listIds(recipientPub: X25519KeyHex, afterSeq: number, limit: number): readonly EnvelopePosition[] {
+    const mailbox = this.#usage.find(recipientPub);
+    return mailbox === undefined ? [] : this.#listIds.all(mailbox.number, afterSeq, limit);
   }
 
   count(recipientPub: X25519KeyHex): number {

@@ -7,6 +7,12 @@ import type { SqliteDatabase } from "../sqlite-database.ts";
 export const MAX_SIGNED_DELETIONS = 50_000;
 export const MAX_DELETIONS_OF_MAILBOX = 1_024;
 
+/** A deletion with its position in the order in which they came. */
+export interface StoredDeletion {
+  readonly seq: number;
+  readonly deletion: BoxDeletion;
+}
+
 interface Row {
   readonly signature: string;
   readonly height: number;
@@ -21,6 +27,8 @@ export class SignedDeletionRepository {
   readonly #trimMailbox;
   readonly #has;
   readonly #list;
+  readonly #listAfter;
+  readonly #find;
   readonly #prune;
 
   constructor(database: SqliteDatabase, maxEntries = MAX_SIGNED_DELETIONS) {
@@ -38,6 +46,12 @@ export class SignedDeletionRepository {
       .pluck();
     this.#list = database.prepare<[string], Row>(
       "SELECT signature, height, ids FROM signed_deletions WHERE recipient_pub = ? ORDER BY deleted_at DESC, signature",
+    );
+    this.#listAfter = database.prepare<[string, number, number], Row & { readonly seq: number }>(
+      "SELECT seq, signature, height, ids FROM signed_deletions WHERE recipient_pub = ? AND seq > ? ORDER BY seq LIMIT ?",
+    );
+    this.#find = database.prepare<[string, string], Row>(
+      "SELECT signature, height, ids FROM signed_deletions WHERE recipient_pub = ? AND instr(ids, ?) > 0 ORDER BY seq DESC LIMIT 1",
     );
     this.#prune = database.prepare<[number]>("DELETE FROM signed_deletions WHERE deleted_at < ?");
   }
@@ -62,6 +76,19 @@ export class SignedDeletionRepository {
       deletions.push({ mailbox, ids: JSON.parse(ids) as string[], height, signature });
     }
     return deletions;
+  }
+
+  /** The deletion of an envelope. */
+  find(mailbox: X25519KeyHex, id: string): BoxDeletion | undefined {
+    const row = this.#find.get(mailbox, JSON.stringify(id));
+    return row && { mailbox, ids: JSON.parse(row.ids) as string[], height: row.height, signature: row.signature };
+  }
+
+  /** Of a mailbox after a position, the oldest first. */
+  listAfter(mailbox: X25519KeyHex, afterSeq: number, limit: number): readonly StoredDeletion[] {
+    return this.#listAfter.all(mailbox, afterSeq, limit).map(({ seq, signature, height, ids }) => {
+      return { seq, deletion: { mailbox, ids: JSON.parse(ids) as string[], height, signature } };
+    });
   }
 
   /** Forgets what was deleted before a time, unix seconds. */

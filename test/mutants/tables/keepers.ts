@@ -68,14 +68,31 @@ export const KEEPERS = [
     ["context.nowMs - attempt.askedAtMs < context.limits.answerMs", "true"],
   ]),
   ...mutantsOf("node/relay/keepers/reading/box-reader.ts", MACHINES, [
-    ["isConfirmed || isListedTwice(id) ?", "true ?"],
-    ["completeAtMs - firstSeenMs < limits.lateMs", "false"],
+    ["dropped: missing.filter(({ keeper, id }) => confirmed(keeper, id))", "dropped: missing"],
+    ["if (envelopes.size <= keepers.size * boxEntries) return;", "if (envelopes.size > 0) return;"],
+    ["completeAtMs - firstSeenMs >= limits.lateMs", "true"],
     ["if (envelopes.has(id) || deleted.has(id)) continue;", "if (envelopes.has(id)) continue;"],
     ["completeAtMs !== undefined && !isLying", "completeAtMs !== undefined"],
   ]),
   ...mutantsOf("node/relay/keepers/reading/doubted-keepers.ts", MACHINES, [
-    ["doubt.lacked.size >= limits.lacking", "false"],
-    ["nowMs - doubt.atMs < doubtMs", "true"],
+    ["nowMs - doubt.atMs >= limits.doubtMs", "false"],
     ["  next.delete(keeper);\n", ""],
+  ]),
+  ...mutantsOf("node/relay/keepers/placing/keeper-ranks.ts", MACHINES, [
+    ["new Set([newest, ...this.#inForce()])", "new Set(this.#inForce())"],
+  ]),
+  ...mutantsOf("node/relay/keepers/placing/mail-way.ts", MACHINES, [["nowMs - this.#atKeepersMs < BOTH_WAYS_MS", "true"]]),
+  ...mutantsOf("node/relay/keepers/sending/mail-sender.ts", MACHINES, [
+    ["(await isSignedReceipt(chainId, receipt, verify)) ? receipt : undefined", "receipt"],
+    ['if (outcome.is === "full") throw this.#full();\n', ""],
+  ]),
+  ...mutantsOf("node/relay/keepers/serving/box-watchers.ts", MACHINES, [
+    ["if (!isThere && watcher.isMissed)", "if (!isThere)"],
+    ["watcher.boxes.size + added.length > watchedByNode ||", ""],
+  ]),
+  ...mutantsOf("node/relay/keepers/reading/keeper-reading.ts", MACHINES, [
+    ["if (!hasContent) await this.#fetchMissing(page);\n", ""],
+    ["store.sizeOf(box, id) === undefined && !store.deleted.has(box, id)", "store.sizeOf(box, id) === undefined"],
+    ["await this.#tellDeleted(page);\n", ""],
   ]),
 ];

@@ -11,7 +11,7 @@ export interface MailboxOwner {
   readonly keys: BoxKeyPair;
   readonly pub: string;
   /** An envelope to it, or to another mailbox; the same number gives the same one. */
-  envelope(n: number, recipientPub?: string): Envelope;
+  envelope(n: number, recipientPub?: string, bytes?: number): Envelope;
   /** Deletes envelopes, as a node checks it. */
   deletion(ids: readonly string[], height: number): BoxDeletion;
   /** Opens the mailbox for a contact. */
@@ -42,10 +42,17 @@ export function mailboxOwner(chainId: string, number: number, sentAt = 1_000): M
   return {
     keys,
     pub,
-    envelope(n, recipientPub = pub): Envelope {
+    envelope(n, recipientPub = pub, bytes = 0): Envelope {
       const nonce = new Uint8Array(24);
       new DataView(nonce.buffer).setUint32(0, n);
-      return sealEnvelope({ plaintext: utf8(`mail ${n}`), recipientPub, sender, senderMasterPub: "", nonce, sentAt: sentAt + n });
+      return sealEnvelope({
+        plaintext: utf8(`mail ${n}`.padEnd(bytes)),
+        recipientPub,
+        sender,
+        senderMasterPub: "",
+        nonce,
+        sentAt: sentAt + n,
+      });
     },
     deletion(ids, height): BoxDeletion {
       const message = deletionSignBytes(chainId, { mailbox: pub, ids, height });

@@ -37,6 +37,9 @@ async function servedText(): Promise<string> {
     snapshotSentBytes: zero,
     interpretedModules: zero,
     missedCommits: (): readonly (readonly [string, number])[] => [["pl1", 1]],
+    queuedMail: zero,
+    queuedMailBytes: zero,
+    outgoingMail: (): readonly (readonly [string, number])[] => [["handed_over", 1]],
     refusedEnvelopes: (): readonly (readonly [string, number])[] => [["MAILBOX_FULL", 1]],
     network: {
       connections: sample,

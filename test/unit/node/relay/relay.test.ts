@@ -389,6 +389,7 @@ it("tells listeners of an envelope when it is durable, and before its sender", a
 function delegate(store: MailboxRepository): MailboxRepository {
   return {
     claims: store.claims,
+    listIds: (...given) => store.listIds(...given),
     served: store.served,
     deleted: store.deleted,
     proofs: store.proofs,

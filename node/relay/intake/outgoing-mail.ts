@@ -1,0 +1,39 @@
+// Where mail of this node's clients goes besides its own mailbox, once its chain has keepers.
+
+import type { X25519KeyHex } from "#shared/protocol/mail/envelope.ts";
+import type { KeptEnvelope } from "#shared/protocol/mail/mail-messages.ts";
+
+/** Ways that mail of clients takes. */
+export interface MailWays {
+  readonly gossip: boolean;
+  readonly keepers: boolean;
+}
+
+/** Mail on its way to keepers. Counts of what happened are since the start. */
+export interface QueueFigures {
+  readonly queued: number;
+  readonly queuedBytes: number;
+  /** So many keepers have signed for these that they are delivered. */
+  readonly handedOver: number;
+  /** Given up after their time without enough receipts. */
+  readonly expired: number;
+  /** For which the queue had no room. */
+  readonly refused: number;
+}
+
+/** The way to keepers. */
+export interface OutgoingMail {
+  readonly figures: QueueFigures;
+  readonly ways: MailWays;
+  /** Resolves once the envelope is durable on its way. @throws CodedError RELAY_FULL */
+  put(item: KeptEnvelope): Promise<void>;
+  /** Asks the keepers of a box how its owner opened it. Never rejects. */
+  learnOpening(box: X25519KeyHex): Promise<void>;
+  /** True for a box whose mail this node keeps for others. */
+  keeps(box: X25519KeyHex): boolean;
+  /** A recipient reads here. */
+  onServed(): void;
+}
+
+/** Without keepers everything goes by gossip. */
+export const GOSSIP_ALONE: MailWays = { gossip: true, keepers: false };

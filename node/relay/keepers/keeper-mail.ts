@@ -1,0 +1,226 @@
+// Mail at keepers, as one node has part in it: it sends what its clients write, reads for those who read here, and keeps what is its to keep.
+
+import { nodeKeyOf, peerNameOf } from "#node/network/peer-name.ts";
+import type { NetworkHandlers, PeerName, PeerNetwork } from "#node/network/peer-network.ts";
+import type { Log } from "#node/observability/log.ts";
+import type { MailSource } from "#node/storage/mailbox/mail-sources.ts";
+import type { MailboxRepository } from "#node/storage/mailbox/mailbox-repository.ts";
+import type { MailQueue } from "#node/storage/messages/mail-queue.ts";
+import { CodedError } from "#shared/errors/coded-error.ts";
+import type { BoxOpening } from "#shared/protocol/mail/box-opening.ts";
+import type { X25519KeyHex } from "#shared/protocol/mail/envelope.ts";
+import type { MailRequest, MailResponse } from "#shared/protocol/mail/mail-messages.ts";
+import type { PublicKeyHex } from "#shared/protocol/primitives/address.ts";
+import { toHex } from "#shared/util/bytes.ts";
+import type { Clock, RandomBytes, Timers } from "#shared/util/clock.ts";
+import type { Verify } from "../intake/client-mail.ts";
+import type { MailWays, OutgoingMail, QueueFigures } from "../intake/outgoing-mail.ts";
+import { nodeSource } from "../mail-source.ts";
+import type { MailNotice } from "../owners/mail-deletions.ts";
+import type { Relay } from "../relay.ts";
+import { KEEPER_LIMITS } from "./keeper-limits.ts";
+import { KeeperRanks } from "./placing/keeper-ranks.ts";
+import type { MailDirectory } from "./placing/mail-directory.ts";
+import { MailWay } from "./placing/mail-way.ts";
+import { MailCollector } from "./reading/mail-collector.ts";
+import { MailSender } from "./sending/mail-sender.ts";
+import { OwnerNotices } from "./sending/owner-notices.ts";
+import { KeeperService } from "./serving/keeper-service.ts";
+
+export interface KeeperMailDependencies {
+  readonly chainId: string;
+  /** The node's own, which its relay is registered with. */
+  readonly key: { readonly publicKey: PublicKeyHex; readonly secret: Uint8Array };
+  readonly directory: MailDirectory;
+  readonly relay: Relay;
+  readonly store: MailboxRepository;
+  readonly queue: MailQueue;
+  /** How long an envelope is kept, ms. */
+  readonly retentionMs: number;
+  readonly verify: Verify;
+  readonly clock: Clock;
+  readonly timers: Timers;
+  readonly random: RandomBytes;
+  readonly log: Log;
+}
+
+type Network = Pick<PeerNetwork, "peers" | "partyOf" | "requestMail" | "report">;
+
+const SCOPE_BYTES = 16;
+/** What this node hands to itself as a keeper. */
+const OWN_SOURCE: MailSource = { party: "node self", tag: "" };
+/** Time between two looks for nodes that went, ms. */
+const FORGET_INTERVAL_MS = 5_000;
+
+/** The parts, wired. */
+export class KeeperMail implements OutgoingMail {
+  readonly #dependencies: KeeperMailDependencies;
+  readonly #ranks: KeeperRanks;
+  readonly #way: MailWay;
+  readonly #sender: MailSender;
+  readonly #collector: MailCollector;
+  readonly #service: KeeperService;
+  readonly #notices: OwnerNotices;
+  readonly #ownName: PeerName;
+  #network: Network | undefined;
+
+  constructor(dependencies: KeeperMailDependencies) {
+    this.#dependencies = dependencies;
+    const { chainId, key, directory, relay, store, queue, retentionMs, verify, clock, timers, random, log } = dependencies;
+    this.#ranks = new KeeperRanks(directory, clock);
+    this.#way = new MailWay(this.#ranks, clock);
+    this.#ownName = peerNameOf(key.publicKey);
+    const ranks = this.#ranks;
+    const shared = { ranks, relay, store, clock, timers, log, ask: this.#ask.bind(this) };
+    this.#service = new KeeperService({
+      ...shared,
+      chainId,
+      key,
+      retentionMs,
+      sourceOf: (peer): MailSource => this.#sourceOf(peer),
+      tell: (peer, boxes): Promise<void> => this.#tell(peer, boxes),
+      scope: toHex(random(SCOPE_BYTES)),
+    });
+    this.#sender = new MailSender({
+      ...shared,
+      chainId,
+      queue,
+      verify,
+      openingOf: (box): BoxOpening | undefined => relay.boxes.find(box)?.opening,
+      counts: (): boolean => true,
+    });
+    this.#notices = new OwnerNotices(shared);
+    this.#collector = new MailCollector({
+      ...shared,
+      ownKey: key.publicKey,
+      sourceOf: (keeper): MailSource => this.#sourceOf(peerNameOf(keeper)),
+      isConnected: (keeper): boolean => this.#isConnected(peerNameOf(keeper)),
+      onLie: (keeper): void => this.#network?.report(peerNameOf(keeper), "lie"),
+    });
+  }
+
+  get ways(): MailWays {
+    return this.#way.now;
+  }
+
+  get figures(): QueueFigures {
+    return this.#sender.figures;
+  }
+
+  /** What peers ask of this node. */
+  get handlers(): Required<Pick<NetworkHandlers, "mail">> {
+    return { mail: (request, from): Promise<MailResponse | undefined> => this.#respond(request, from) };
+  }
+
+  put(...item: Parameters<OutgoingMail["put"]>): Promise<void> {
+    return this.#sender.put(...item);
+  }
+
+  keeps(box: X25519KeyHex): boolean {
+    return this.#ranks.isKeeper(this.#dependencies.key.publicKey, box);
+  }
+
+  onServed(): void {
+    this.#collector.refresh();
+  }
+
+  async learnOpening(box: X25519KeyHex): Promise<void> {
+    const { relay, log } = this.#dependencies;
+    for (const keeper of this.#keepersOf(box)) {
+      if (relay.boxes.find(box) !== undefined) return;
+      try {
+        const request: MailRequest = { type: "get", scope: null, boxes: [{ box, after: 0, afterDeletion: 0 }], hasContent: false };
+        const page = await this.#ask(keeper, request, AbortSignal.timeout(KEEPER_LIMITS.answerMs));
+        const openings = page.type === "page" ? page.boxes.flatMap(({ opening }) => opening ?? []) : [];
+        await relay.boxes.learn(openings, this.#sourceOf(peerNameOf(keeper)));
+      } catch (error) {
+        log.debug({ err: error, keeper }, "A keeper did not say how a box was opened");
+      }
+    }
+  }
+
+  /** Begins to send and to read; returns the way to stop. */
+  attach(network: Network): () => void {
+    const { relay, directory, timers } = this.#dependencies;
+    this.#network = network;
+    let isAttached = true;
+    const stops = [
+      directory.onDirectory(() => {
+        this.#sender.onDirectory();
+        this.#collector.refresh();
+      }),
+      relay.boxes.onOpening((opening) => this.#send(opening.mailbox, { type: "open", openings: [opening] })),
+      relay.deletions.onNotice((notice) => this.#sendNotice(notice)),
+    ];
+    const forget = (): void => {
+      if (!isAttached) return;
+      this.#service.watchers.keep((peer) => this.#isConnected(peer));
+      timers.setTimer(FORGET_INTERVAL_MS, forget);
+    };
+    forget();
+    this.#sender.start();
+    this.#collector.start();
+    return (): void => {
+      isAttached = false;
+      for (const stop of stops) stop();
+      this.#collector.close();
+      this.#sender.close();
+      this.#notices.close();
+      this.#service.close();
+      this.#network = undefined;
+    };
+  }
+
+  async #respond(request: MailRequest, from: PeerName): Promise<MailResponse | undefined> {
+    if (request.type !== "news") return await this.#service.respond(request, from);
+    const keeper = nodeKeyOf(from);
+    if (keeper !== null) this.#collector.onNews(keeper, request.boxes);
+    return { type: "done" };
+  }
+
+  #sendNotice(notice: MailNotice): void {
+    const { mailbox, ids, proof } =
+      notice.type === "read"
+        ? { ...notice, proof: null }
+        : { ...notice.deletion, proof: { height: notice.deletion.height, signature: notice.deletion.signature } };
+    this.#send(mailbox, { type: "delete", notices: [{ mailbox, ids, proof }] });
+    this.#service.watchers.note(mailbox);
+  }
+
+  #send(box: X25519KeyHex, request: Parameters<OwnerNotices["send"]>[1]): void {
+    if (this.ways.keepers) this.#notices.send(this.#keepersOf(box), request);
+  }
+
+  /** All keepers of a box but this node. */
+  #keepersOf(box: X25519KeyHex): readonly PublicKeyHex[] {
+    const keepers = this.#ranks.keepersOf(box);
+    if (keepers === undefined) return [];
+    const all = [...keepers.keeping, ...keepers.standingIn, ...keepers.draining].map(({ key }) => key);
+    return all.filter((key) => key !== this.#dependencies.key.publicKey);
+  }
+
+  async #ask(keeper: PublicKeyHex, request: MailRequest, signal: AbortSignal): Promise<MailResponse> {
+    if (keeper === this.#dependencies.key.publicKey) {
+      const response = await this.#respond(request, this.#ownName);
+      if (response === undefined) throw new CodedError("UPSTREAM_FAILED", "This node does not take what it sent itself");
+      return response;
+    }
+    const found = this.#ranks.find(keeper);
+    if (this.#network === undefined || found === undefined) throw new CodedError("UPSTREAM_FAILED", "The keeper is not known any more");
+    return await this.#network.requestMail({ key: keeper, multiaddr: found.multiaddr }, request, signal);
+  }
+
+  async #tell(peer: PeerName, boxes: readonly X25519KeyHex[]): Promise<void> {
+    const key = nodeKeyOf(peer);
+    if (key === null || this.#network === undefined) throw new CodedError("UPSTREAM_FAILED", "The node that reads here went away");
+    await this.#network.requestMail({ key, multiaddr: null }, { type: "news", boxes }, AbortSignal.timeout(KEEPER_LIMITS.requestMs));
+  }
+
+  #isConnected(peer: PeerName): boolean {
+    return this.#network?.peers().some(({ name }) => name === peer) === true;
+  }
+
+  #sourceOf(peer: PeerName): MailSource {
+    return peer === this.#ownName ? OWN_SOURCE : nodeSource(this.#network, peer);
+  }
+}

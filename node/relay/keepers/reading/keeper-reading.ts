@@ -1,0 +1,257 @@
+// One keeper as it is read: what is asked of it, and what its pages become.
+
+import { NETWORK_LIMITS } from "#node/network/network-limits.ts";
+import type { Log } from "#node/observability/log.ts";
+import type { MailSource } from "#node/storage/mailbox/mail-sources.ts";
+import type { MailboxRepository } from "#node/storage/mailbox/mailbox-repository.ts";
+import { CodedError } from "#shared/errors/coded-error.ts";
+import type { X25519KeyHex } from "#shared/protocol/mail/envelope.ts";
+import type {
+  AskedBox,
+  BoxPage,
+  DeletionNotice,
+  KeptEnvelope,
+  MailPlace,
+  MailRequest,
+  MailResponse,
+} from "#shared/protocol/mail/mail-messages.ts";
+import type { PublicKeyHex } from "#shared/protocol/primitives/address.ts";
+import type { Clock, Timers } from "#shared/util/clock.ts";
+import type { Relay } from "../../relay.ts";
+import type { KeeperLimits } from "../keeper-limits.ts";
+import { KeeperCursors } from "./keeper-cursors.ts";
+
+/** What reading takes of the node. */
+export interface ReadingDependencies {
+  readonly relay: Pick<Relay, "receive" | "boxes" | "deletions">;
+  readonly store: Pick<MailboxRepository, "served" | "sizeOf" | "deleted">;
+  /** Asks a keeper. @throws CodedError UPSTREAM_FAILED */
+  readonly ask: (keeper: PublicKeyHex, request: MailRequest, signal: AbortSignal) => Promise<MailResponse>;
+  readonly sourceOf: (keeper: PublicKeyHex) => MailSource;
+  /** True while a connection to the keeper is open. */
+  readonly isConnected: (keeper: PublicKeyHex) => boolean;
+  /** A keeper said what no honest one says. */
+  readonly onLie: (keeper: PublicKeyHex) => void;
+  readonly clock: Clock;
+  readonly timers: Timers;
+  readonly log: Log;
+}
+
+/** What a reading works with. */
+export interface ReadingContext extends ReadingDependencies {
+  readonly limits: KeeperLimits;
+  readonly signal: AbortSignal;
+  /** True where this keeper is the one that gives envelopes, and not only ids. */
+  readonly givesContent: (keeper: PublicKeyHex, box: X25519KeyHex) => boolean;
+  /** The keeper does not answer, or does again. */
+  readonly onFailure: () => void;
+}
+
+const { listedBoxes, watchedBoxes, fetchedIds, deletionNotices } = NETWORK_LIMITS.mailItems;
+/** Deletions that a keeper is told of again after one page. */
+const TOLD_IDS = 256;
+
+type Page = Extract<MailResponse, { readonly type: "page" }>;
+
+/** Reads the boxes of one keeper. Nothing here rejects. */
+export class KeeperReading {
+  readonly #keeper: PublicKeyHex;
+  readonly #context: ReadingContext;
+  readonly #cursors = new KeeperCursors();
+  #isWatching = false;
+  #isRunning = false;
+  #failures = 0;
+  #nextAtMs = 0;
+
+  constructor(keeper: PublicKeyHex, context: ReadingContext) {
+    this.#keeper = keeper;
+    this.#context = context;
+  }
+
+  get boxes(): readonly X25519KeyHex[] {
+    return this.#cursors.boxes;
+  }
+
+  /** It did not answer when it was asked last. */
+  get isFailing(): boolean {
+    return this.#failures > 0;
+  }
+
+  setBoxes(boxes: ReadonlySet<X25519KeyHex>): void {
+    const before = this.#cursors.boxes.length;
+    const hasNew = this.#cursors.setBoxes(boxes);
+    if (hasNew || boxes.size !== before) this.#isWatching = false;
+  }
+
+  /** Something may be new in these boxes. */
+  note(boxes: Iterable<X25519KeyHex>): void {
+    this.#cursors.note(boxes);
+    this.poll();
+  }
+
+  /** Asks what is to be asked, unless it is too early. */
+  poll(): void {
+    const { clock, isConnected, signal } = this.#context;
+    // A connection that ended took with it what the keeper would have said.
+    if (this.#isWatching && !isConnected(this.#keeper)) {
+      this.#isWatching = false;
+      this.#cursors.note(this.#cursors.boxes);
+    }
+    const isNeeded = this.#cursors.boxes.length > 0 && (!this.#isWatching || this.#cursors.hasWaiting);
+    if (!isNeeded || this.#isRunning || signal.aborted || clock.monotonicMs() < this.#nextAtMs) return;
+    this.#isRunning = true;
+    void this.#run();
+  }
+
+  async #run(): Promise<void> {
+    const { log, limits, clock, onFailure, signal } = this.#context;
+    try {
+      if (!this.#isWatching) await this.#watch();
+      for (let pages = 0; this.#cursors.hasWaiting && !signal.aborted; pages += 1) {
+        if (pages >= limits.readPages) throw new CodedError("UPSTREAM_FAILED", "The keeper's lists have no end");
+        await this.#readSome();
+      }
+      if (this.#failures > 0) onFailure();
+      this.#failures = 0;
+    } catch (error) {
+      log.debug({ err: error, keeper: this.#keeper }, "A keeper could not be read");
+      this.#failures += 1;
+      this.#isWatching = false;
+      this.#cursors.note(this.#cursors.boxes);
+      const pauseMs = Math.min(limits.lastReadPauseMs, limits.firstReadPauseMs * 2 ** Math.min(20, this.#failures - 1));
+      this.#nextAtMs = clock.monotonicMs() + pauseMs;
+      if (this.#failures === 1) onFailure();
+    } finally {
+      this.#isRunning = false;
+    }
+  }
+
+  /** First of all: what comes after the keeper was asked to say so is not missed. */
+  async #watch(): Promise<void> {
+    const { boxes } = this.#cursors;
+    for (let at = 0; at < boxes.length; at += watchedBoxes)
+      await this.#ask({ type: "watch", boxes: boxes.slice(at, at + watchedBoxes), isMore: at > 0 });
+    this.#isWatching = true;
+  }
+
+  async #readSome(): Promise<void> {
+    const asked = this.#cursors.take(listedBoxes);
+    const isContent = ({ box }: AskedBox): boolean => this.#context.givesContent(this.#keeper, box);
+    try {
+      for (const hasContent of [true, false]) {
+        const boxes = asked.filter((each) => isContent(each) === hasContent);
+        if (boxes.length > 0) await this.#readPage(boxes, hasContent);
+      }
+    } catch (error) {
+      this.#cursors.note(asked.map(({ box }) => box));
+      throw error;
+    }
+  }
+
+  async #readPage(boxes: readonly AskedBox[], hasContent: boolean): Promise<void> {
+    const page = await this.#ask({ type: "get", scope: this.#cursors.scope, boxes, hasContent });
+    if (page.type !== "page") throw new CodedError("UPSTREAM_FAILED", "The keeper gives no page");
+    await this.#learn(page);
+    await this.#store(page.items);
+    if (!hasContent) await this.#fetchMissing(page);
+    await this.#tellDeleted(page);
+    // Last: what was not stored is listed again.
+    for (const each of page.boxes) this.#cursors.advance(page.scope, each);
+    assertProgress(boxes, page);
+  }
+
+  async #learn({ boxes }: Page): Promise<void> {
+    const { relay, sourceOf } = this.#context;
+    const openings = boxes.flatMap(({ opening }) => (opening === null ? [] : [opening]));
+    const deletions = boxes.flatMap((each) => each.deletions);
+    const isProven = (await relay.boxes.learn(openings, sourceOf(this.#keeper))) && (await relay.deletions.learn(deletions));
+    if (!isProven) throw this.#lie("A keeper gave a proof that is none");
+  }
+
+  async #store(items: readonly KeptEnvelope[]): Promise<void> {
+    if (items.length === 0) return;
+    const { relay, sourceOf } = this.#context;
+    const envelopes = items.map(({ envelope }) => envelope);
+    const admits = items.map(({ admit }) => admit);
+    if ((await relay.receive(envelopes, sourceOf(this.#keeper), admits)) === "reject")
+      throw this.#lie("A keeper gave an envelope that no honest one takes");
+  }
+
+  /** A moment later, as the keeper that gives this box's envelopes has been told at the same time. */
+  async #fetchMissing({ boxes }: Page): Promise<void> {
+    if (this.#missing(boxes).length === 0) return;
+    await this.#pause(this.#context.limits.fetchAfterMs);
+    const tried = new Set<string>();
+    const left = (): readonly MailPlace[] => this.#missing(boxes).filter((place) => !tried.has(nameOf(place)));
+    for (let missing = left(); missing.length > 0; missing = left()) {
+      const wanted = missing.slice(0, fetchedIds);
+      const found = await this.#fetch(wanted);
+      for (const { envelope } of found) tried.add(nameOf({ box: envelope.recipient_pub, id: envelope.id }));
+      // What the keeper has no more: otherwise the rest did not fit.
+      if (found.length === 0) for (const place of wanted) tried.add(nameOf(place));
+    }
+  }
+
+  async #fetch(places: readonly MailPlace[]): Promise<readonly KeptEnvelope[]> {
+    const { relay, sourceOf } = this.#context;
+    const found = await this.#ask({ type: "fetch", places });
+    if (found.type !== "mail") throw new CodedError("UPSTREAM_FAILED", "The keeper gives no mail");
+    const isProven = (await relay.boxes.learn(found.openings, sourceOf(this.#keeper))) && (await relay.deletions.learn(found.deletions));
+    if (!isProven) throw this.#lie("A keeper gave a proof that is none");
+    await this.#store(found.items);
+    return found.items;
+  }
+
+  #missing(boxes: readonly BoxPage[]): readonly MailPlace[] {
+    const { store } = this.#context;
+    return boxes.flatMap(({ box, ids }) =>
+      ids.filter((id) => store.sizeOf(box, id) === undefined && !store.deleted.has(box, id)).map((id) => ({ box, id })),
+    );
+  }
+
+  /** A keeper that was away when an owner deleted something learns it from those who read there. */
+  async #tellDeleted({ boxes }: Page): Promise<void> {
+    const { store } = this.#context;
+    const notices = new Map<string, DeletionNotice>();
+    let looked = 0;
+    for (const { box, ids } of boxes)
+      for (const id of ids) {
+        if (looked >= TOLD_IDS || notices.size >= deletionNotices) break;
+        if (!store.deleted.has(box, id)) continue;
+        looked += 1;
+        const deletion = store.deleted.signed.find(box, id);
+        if (deletion === undefined) continue;
+        const { mailbox, ids: deleted, height, signature } = deletion;
+        notices.set(signature, { mailbox, ids: deleted, proof: { height, signature } });
+      }
+    if (notices.size > 0) await this.#ask({ type: "delete", notices: [...notices.values()] });
+  }
+
+  async #ask(request: MailRequest): Promise<MailResponse> {
+    const { ask, limits, signal } = this.#context;
+    const response = await ask(this.#keeper, request, AbortSignal.any([signal, AbortSignal.timeout(limits.requestMs)]));
+    if (response.type === "busy" || response.type === "wrongKeeper")
+      throw new CodedError("UPSTREAM_FAILED", `The keeper refuses: ${response.type}`);
+    return response;
+  }
+
+  #lie(what: string): CodedError {
+    this.#context.onLie(this.#keeper);
+    return new CodedError("UPSTREAM_FAILED", what);
+  }
+
+  #pause(delayMs: number): Promise<void> {
+    return new Promise((resolve) => void this.#context.timers.setTimer(delayMs, resolve));
+  }
+}
+
+function nameOf({ box, id }: MailPlace): string {
+  return `${box} ${id}`;
+}
+
+/** An honest keeper gets on with every page that it gives. @throws CodedError UPSTREAM_FAILED */
+function assertProgress(asked: readonly AskedBox[], { boxes }: Page): void {
+  const before = new Map(asked.map(({ box, after, afterDeletion }) => [box, after + afterDeletion]));
+  const isStuck = ({ box, hasMore, lastSeq, lastDeletion }: BoxPage): boolean => hasMore && lastSeq + lastDeletion === before.get(box);
+  if (boxes.every(isStuck)) throw new CodedError("UPSTREAM_FAILED", "The keeper gives empty pages");
+}

@@ -1,0 +1,223 @@
+// Mail of this node's clients on its way to their keepers. It is written down before a client is told that it was taken, and forgotten when
+// enough keepers have signed for it; a node that was killed continues with what is written down.
+
+import { keptEnvelopeCodec } from "#node/network/wire/mail-codec.ts";
+import type { Log } from "#node/observability/log.ts";
+import type { MailQueue, NewMail, QueuedMail, QueueOutcome } from "#node/storage/messages/mail-queue.ts";
+import { encode, tryDecode } from "#shared/codec/codec.ts";
+import { CodedError } from "#shared/errors/coded-error.ts";
+import type { BoxOpening } from "#shared/protocol/mail/box-opening.ts";
+import { envelopeBytes, type X25519KeyHex } from "#shared/protocol/mail/envelope.ts";
+import type { KeptEnvelope, MailRequest, MailResponse } from "#shared/protocol/mail/mail-messages.ts";
+import { isSignedReceipt, type MailReceipt } from "#shared/protocol/mail/mail-receipt.ts";
+import type { PublicKeyHex } from "#shared/protocol/primitives/address.ts";
+import type { Clock, Timers } from "#shared/util/clock.ts";
+import { GroupCommit } from "../../group-commit.ts";
+import type { Verify } from "../../intake/client-mail.ts";
+import type { QueueFigures } from "../../intake/outgoing-mail.ts";
+import { type Delivery, type DeliveryInput, startDelivery, stepDelivery } from "../delivery/delivery.ts";
+import { KEEPER_LIMITS, type KeeperLimits } from "../keeper-limits.ts";
+import type { KeeperRanks } from "../placing/keeper-ranks.ts";
+import { type Parcel, PutBatches } from "./put-batches.ts";
+
+export interface MailSenderDependencies {
+  readonly chainId: string;
+  readonly queue: MailQueue;
+  readonly ranks: Pick<KeeperRanks, "keepersOf">;
+  /** Asks a keeper. @throws CodedError UPSTREAM_FAILED */
+  readonly ask: (keeper: PublicKeyHex, request: MailRequest, signal: AbortSignal) => Promise<MailResponse>;
+  /** What a keeper is told of a box that it may not know yet. */
+  readonly openingOf: (box: X25519KeyHex) => BoxOpening | undefined;
+  /** False for keepers whose receipts count no more here. */
+  readonly counts: (keeper: PublicKeyHex) => boolean;
+  readonly verify: Verify;
+  readonly limits?: KeeperLimits;
+  readonly clock: Clock;
+  readonly timers: Timers;
+  readonly log: Log;
+}
+
+interface OnTheWay {
+  delivery: Delivery;
+  readonly item: KeptEnvelope;
+  readonly bytes: number;
+  nextAtMs: number;
+}
+
+/** Envelopes that are read from the file at once. */
+const READ_ENVELOPES = 256;
+/** Envelopes of one commit. */
+const BATCH_ENVELOPES = 512;
+
+/** Delivers; see the machine in `delivery/` for whom it asks when. */
+export class MailSender {
+  readonly #dependencies: MailSenderDependencies;
+  readonly #limits: KeeperLimits;
+  readonly #commits: GroupCommit<NewMail, QueueOutcome>;
+  readonly #batches: PutBatches;
+  readonly #onTheWay = new Map<number, OnTheWay>();
+  #bytes = 0;
+  /** Up to here all of the file is on the way, or was. */
+  #readUpTo = 0;
+  #forgotten: number[] = [];
+  #handedOver = 0;
+  #expired = 0;
+  #refused = 0;
+  #cancelTick: (() => void) | undefined;
+  #isClosed = false;
+
+  constructor(dependencies: MailSenderDependencies) {
+    this.#dependencies = dependencies;
+    this.#limits = dependencies.limits ?? KEEPER_LIMITS;
+    const { queue, clock } = dependencies;
+    this.#commits = new GroupCommit((some) => queue.add(some, clock.nowMs()).map((value) => ({ value })), BATCH_ENVELOPES);
+    this.#batches = new PutBatches((keeper, parcels) => this.#send(keeper, parcels));
+  }
+
+  get figures(): QueueFigures {
+    const { count, bytes } = this.#dependencies.queue.usage;
+    return { queued: count, queuedBytes: bytes, handedOver: this.#handedOver, expired: this.#expired, refused: this.#refused };
+  }
+
+  /** Continues with what is written down. */
+  start(): void {
+    this.#tick();
+  }
+
+  /** Resolves once the envelope is durable in the queue. @throws CodedError RELAY_FULL */
+  async put(item: KeptEnvelope): Promise<void> {
+    const { recipient_pub: box, id } = item.envelope;
+    if (this.#isClosed || this.#commits.size >= this.#limits.waitingMail) throw this.#full();
+    const outcome = await this.#commits.add({ box, id, content: encode(keptEnvelopeCodec, item) });
+    if (outcome.is === "full") throw this.#full();
+    if (outcome.is === "added") this.#fill();
+  }
+
+  /** Other keepers count from now on. */
+  onDirectory(): void {
+    for (const [seq, { delivery, item }] of this.#onTheWay) {
+      const ranks = this.#ranksOf(item.envelope.recipient_pub);
+      if (ranks.ranks.join() !== delivery.ranks.join()) this.#step(seq, { is: "ranks", ...ranks });
+    }
+    this.#fill();
+  }
+
+  close(): void {
+    this.#commits.flush();
+    this.#isClosed = true;
+    this.#cancelTick?.();
+    this.#batches.close();
+    this.#forget();
+  }
+
+  #full(): CodedError {
+    this.#refused += 1;
+    return new CodedError("RELAY_FULL", "The node has too much mail that waits for its keepers: try again later");
+  }
+
+  #tick(): void {
+    if (this.#isClosed) return;
+    try {
+      const nowMs = this.#dependencies.clock.monotonicMs();
+      for (const [seq, { nextAtMs }] of this.#onTheWay) if (nextAtMs <= nowMs) this.#step(seq, undefined);
+      this.#forget();
+      this.#fill();
+    } catch (error) {
+      this.#dependencies.log.error({ err: error }, "Mail to keepers could not be sent");
+    }
+    this.#cancelTick = this.#dependencies.timers.setTimer(this.#limits.tickMs, () => this.#tick());
+  }
+
+  /** As much of the file as may be on the way. */
+  #fill(): void {
+    if (this.#isClosed) return;
+    while (this.#onTheWay.size < this.#limits.deliveries && this.#bytes < this.#limits.deliveryBytes) {
+      const room = Math.min(READ_ENVELOPES, this.#limits.deliveries - this.#onTheWay.size);
+      const found = this.#dependencies.queue.list(this.#readUpTo, room, this.#limits.deliveryBytes - this.#bytes);
+      for (const mail of found) {
+        this.#readUpTo = mail.seq;
+        this.#begin(mail);
+      }
+      if (found.length === 0) return;
+    }
+  }
+
+  #begin({ seq, box, id, content, queuedAtMs }: QueuedMail): void {
+    const { clock, log } = this.#dependencies;
+    const item = tryDecode(keptEnvelopeCodec, content);
+    if (item === undefined) {
+      log.error({ box, id }, "An envelope in the queue cannot be read: it is dropped");
+      this.#forgotten.push(seq);
+      return;
+    }
+    // The machine counts in the time of this run.
+    const waitedMs = Math.max(0, clock.nowMs() - queuedAtMs);
+    const bytes = envelopeBytes(item.envelope);
+    const delivery = startDelivery({ id, bytes, ...this.#ranksOf(box) }, clock.monotonicMs() - waitedMs);
+    this.#bytes += bytes;
+    this.#onTheWay.set(seq, { delivery, item, bytes, nextAtMs: 0 });
+    this.#step(seq, undefined);
+  }
+
+  #ranksOf(box: X25519KeyHex): Pick<Delivery, "ranks" | "keeping"> {
+    const keepers = this.#dependencies.ranks.keepersOf(box);
+    if (keepers === undefined) return { ranks: [], keeping: 0 };
+    const { keeping, standingIn } = keepers;
+    return { ranks: [...keeping, ...standingIn].map(({ key }) => key), keeping: keeping.length };
+  }
+
+  #step(seq: number, input: DeliveryInput | undefined): void {
+    const known = this.#onTheWay.get(seq);
+    if (known === undefined) return;
+    const { clock, counts } = this.#dependencies;
+    const step = stepDelivery(known.delivery, input, { nowMs: clock.monotonicMs(), limits: this.#limits, counts });
+    known.delivery = step.delivery;
+    known.nextAtMs = step.nextAtMs;
+    for (const effect of step.effects) {
+      if (effect.is === "put") this.#batches.add(effect.to, { seq, item: known.item, passOn: effect.passOn });
+      else if (effect.is === "handedOver") this.#handedOver += 1;
+      else {
+        if (!effect.isDelivered) this.#expired += 1;
+        this.#onTheWay.delete(seq);
+        this.#bytes -= known.bytes;
+        this.#forgotten.push(seq);
+      }
+    }
+  }
+
+  /** What is forgotten too late is sent again, and its keepers know it. */
+  #forget(): void {
+    if (this.#forgotten.length === 0) return;
+    this.#dependencies.queue.remove(this.#forgotten);
+    this.#forgotten = [];
+  }
+
+  async #send(keeper: PublicKeyHex, parcels: readonly Parcel[]): Promise<void> {
+    const passOn = parcels[0]?.passOn ?? [];
+    const receipts = await this.#ask(keeper, parcels, passOn);
+    if (this.#isClosed) return;
+    for (const from of [keeper, ...passOn]) {
+      const confirmed = new Set(receipts.filter((receipt) => receipt.from === from).flatMap(({ ids }) => ids));
+      for (const { seq, item } of parcels) this.#step(seq, { is: confirmed.has(item.envelope.id) ? "receipt" : "failure", from });
+    }
+  }
+
+  /** Receipts that are signed; none when the keeper does not give any. */
+  async #ask(keeper: PublicKeyHex, parcels: readonly Parcel[], passOn: readonly PublicKeyHex[]): Promise<readonly MailReceipt[]> {
+    const { ask, verify, chainId, openingOf, log } = this.#dependencies;
+    const items = parcels.map(({ item }) => item);
+    const admitted = new Set(items.filter(({ admit }) => admit !== null).map(({ envelope }) => envelope.recipient_pub));
+    const openings = [...admitted].flatMap((box) => openingOf(box) ?? []);
+    try {
+      const response = await ask(keeper, { type: "put", items, openings, passOn }, AbortSignal.timeout(this.#limits.requestMs));
+      if (response.type !== "receipts") return [];
+      const checked = await Promise.all(
+        response.receipts.map(async (receipt) => ((await isSignedReceipt(chainId, receipt, verify)) ? receipt : undefined)),
+      );
+      return checked.filter((receipt) => receipt !== undefined);
+    } catch (error) {
+      log.debug({ err: error, keeper }, "A keeper did not take mail");
+      return [];
+    }
+  }
+}

@@ -1,0 +1,107 @@
+// Nodes that read boxes here: each is told which of its boxes have something new, and fetches that when it likes.
+import type { PeerName } from "#node/network/peer-network.ts";
+import type { X25519KeyHex } from "#shared/protocol/mail/envelope.ts";
+import { KEEPER_LIMITS, type KeeperLimits } from "../keeper-limits.ts";
+
+export interface BoxWatchersDependencies {
+  /** Sends the names of boxes to a node; rejects when that cannot be reached. */
+  readonly tell: (peer: PeerName, boxes: readonly X25519KeyHex[]) => Promise<unknown>;
+  readonly limits?: KeeperLimits;
+}
+
+interface Watcher {
+  readonly boxes: Set<X25519KeyHex>;
+  /** Those with something new that it has not been told. */
+  readonly news: Set<X25519KeyHex>;
+  isTold: boolean;
+  /** It was not connected at the last look: one that has just come has not said who it is. */
+  isMissed: boolean;
+}
+
+/** Boxes of one message. */
+const TOLD_BOXES = 1_024;
+
+/** Who watches which box. Nothing is remembered of a node that cannot be told: it asks again when it is back. */
+export class BoxWatchers {
+  readonly #tell: BoxWatchersDependencies["tell"];
+  readonly #limits: KeeperLimits;
+  readonly #watchers = new Map<PeerName, Watcher>();
+  readonly #byBox = new Map<X25519KeyHex, Set<PeerName>>();
+  #count = 0;
+
+  constructor({ tell, limits = KEEPER_LIMITS }: BoxWatchersDependencies) {
+    this.#tell = tell;
+    this.#limits = limits;
+  }
+
+  /** Boxes that are watched, each counted by its watchers. */
+  get size(): number {
+    return this.#count;
+  }
+
+  /** A node watches these boxes, in place of those that it named before unless `isMore`. False when there is no room for them. */
+  watch(peer: PeerName, boxes: readonly X25519KeyHex[], isMore: boolean): boolean {
+    if (!isMore) this.forget(peer);
+    const watcher = this.#watchers.get(peer) ?? { boxes: new Set(), news: new Set(), isTold: false, isMissed: false };
+    const added = boxes.filter((box) => !watcher.boxes.has(box));
+    const { watchedByNode, watchedByAll, watchers } = this.#limits;
+    const isTooMany = watcher.boxes.size + added.length > watchedByNode || this.#count + added.length > watchedByAll;
+    if (isTooMany || (!this.#watchers.has(peer) && this.#watchers.size >= watchers)) return false;
+    if (added.length === 0) return true;
+    this.#watchers.set(peer, watcher);
+    for (const box of added) {
+      watcher.boxes.add(box);
+      this.#byBox.set(box, (this.#byBox.get(box) ?? new Set()).add(peer));
+    }
+    this.#count += added.length;
+    return true;
+  }
+
+  /** Something is new in a box. */
+  note(box: X25519KeyHex): void {
+    for (const peer of this.#byBox.get(box) ?? []) {
+      const watcher = this.#watchers.get(peer);
+      if (watcher === undefined) continue;
+      watcher.news.add(box);
+      if (!watcher.isTold) void this.#tellNews(peer, watcher);
+    }
+  }
+
+  /** Forgets those that are not connected at two looks in a row. */
+  keep(isConnected: (peer: PeerName) => boolean): void {
+    for (const [peer, watcher] of [...this.#watchers]) {
+      const isThere = isConnected(peer);
+      if (!isThere && watcher.isMissed) this.forget(peer);
+      watcher.isMissed = !isThere;
+    }
+  }
+
+  /** A node went, or names other boxes. */
+  forget(peer: PeerName): void {
+    const watcher = this.#watchers.get(peer);
+    if (watcher === undefined) return;
+    this.#watchers.delete(peer);
+    this.#count -= watcher.boxes.size;
+    for (const box of watcher.boxes) {
+      const peers = this.#byBox.get(box);
+      peers?.delete(peer);
+      if (peers?.size === 0) this.#byBox.delete(box);
+    }
+  }
+
+  /** One message at a time: what comes meanwhile goes with the next one. */
+  async #tellNews(peer: PeerName, watcher: Watcher): Promise<void> {
+    watcher.isTold = true;
+    try {
+      while (watcher.news.size > 0 && this.#watchers.get(peer) === watcher) {
+        const boxes = [...watcher.news].slice(0, TOLD_BOXES);
+        for (const box of boxes) watcher.news.delete(box);
+        await this.#tell(peer, boxes);
+      }
+    } catch {
+      if (this.#watchers.get(peer) === watcher) this.forget(peer);
+    } finally {
+      watcher.isTold = false;
+    }
+  }
+}

@@ -1,0 +1,193 @@
+// What a keeper does for others: it takes mail and signs for it, lists boxes, deletes what their owners delete. Every request is judged by
+// the directories in force, and what it brings by the rules of this node's mailbox.
+import { isAuthenticEnvelope } from "#node/crypto/envelope-id.ts";
+import { PacedWork } from "#node/network/flow/paced-work.ts";
+import { SharedRate } from "#node/network/flow/shared-rate.ts";
+import { NETWORK_LIMITS } from "#node/network/network-limits.ts";
+import type { PeerName } from "#node/network/peer-network.ts";
+import { keptWireBytes } from "#node/network/wire/mail-codec.ts";
+import type { MailSource } from "#node/storage/mailbox/mail-sources.ts";
+import type { MailboxRepository } from "#node/storage/mailbox/mailbox-repository.ts";
+import type { BoxOpening } from "#shared/protocol/mail/box-opening.ts";
+import type { X25519KeyHex } from "#shared/protocol/mail/envelope.ts";
+import type { DeletionNotice, KeptEnvelope, MailRequest, MailResponse } from "#shared/protocol/mail/mail-messages.ts";
+import { MAX_RECEIPT_IDS, type MailReceipt, signReceipt } from "#shared/protocol/mail/mail-receipt.ts";
+import type { PublicKeyHex } from "#shared/protocol/primitives/address.ts";
+import type { Clock, Timers } from "#shared/util/clock.ts";
+import type { Relay } from "../../relay.ts";
+import { KEEPER_LIMITS } from "../keeper-limits.ts";
+import type { KeeperRanks } from "../placing/keeper-ranks.ts";
+import { findMail, listBoxes } from "./box-pages.ts";
+import { BoxWatchers } from "./box-watchers.ts";
+
+/** A request that this node responds to as a keeper. */
+export type KeeperRequest = Exclude<MailRequest, { readonly type: "news" }>;
+
+export interface KeeperServiceDependencies {
+  readonly chainId: string;
+  /** The node's own, which its relay is registered with. */
+  readonly key: { readonly publicKey: PublicKeyHex; readonly secret: Uint8Array };
+  readonly ranks: Pick<KeeperRanks, "isKeeper" | "find" | "epoch">;
+  readonly relay: Pick<Relay, "receive" | "boxes" | "deletions" | "onEnvelope">;
+  readonly store: Pick<MailboxRepository, "list" | "listIds" | "get" | "sizeOf" | "deleted" | "boxes" | "open">;
+  /** How long an envelope is kept, ms. */
+  readonly retentionMs: number;
+  readonly sourceOf: (peer: PeerName) => MailSource;
+  /** Asks another keeper. @throws CodedError UPSTREAM_FAILED */
+  readonly ask: (keeper: PublicKeyHex, request: MailRequest, signal: AbortSignal) => Promise<MailResponse>;
+  /** Tells a node that reads here which boxes have something new. */
+  readonly tell: (peer: PeerName, boxes: readonly X25519KeyHex[]) => Promise<unknown>;
+  /** Hex of 16 random bytes: positions are those of this run. */
+  readonly scope: string;
+  readonly clock: Clock;
+  readonly timers: Timers;
+}
+
+/** Responds as a keeper. */
+export class KeeperService {
+  readonly watchers: BoxWatchers;
+  readonly #dependencies: KeeperServiceDependencies;
+  readonly #pages: PacedWork;
+  readonly #passing: SharedRate;
+  readonly #stopNoting: () => void;
+
+  constructor(dependencies: KeeperServiceDependencies) {
+    this.#dependencies = dependencies;
+    const { clock, timers, relay, tell } = dependencies;
+    this.watchers = new BoxWatchers({ tell });
+    this.#pages = new PacedWork({ clock, timers });
+    this.#passing = new SharedRate(NETWORK_LIMITS.mailPassing, clock.monotonicMs());
+    this.#stopNoting = relay.onEnvelope(({ recipient_pub: box }) => this.watchers.note(box));
+  }
+
+  /** The response to a request; undefined for one that no honest node makes. */
+  async respond(request: KeeperRequest, from: PeerName): Promise<MailResponse | undefined> {
+    switch (request.type) {
+      case "put":
+        return await this.#put(request, from);
+      case "open":
+        return await this.#open(request.openings, from);
+      case "get":
+        return await this.#get(request, from);
+      case "delete":
+        return await this.#delete(request.notices);
+      case "fetch": {
+        const places = request.places.filter(({ box }) => this.#keeps(box));
+        if (places.length === 0) return this.#wrongKeeper();
+        return await this.#pages.run(from, () => ({ type: "mail", ...findMail(this.#dependencies.store, places) }));
+      }
+      case "watch":
+        return this.#watch(request.boxes, request.isMore, from);
+    }
+  }
+
+  close(): void {
+    this.#stopNoting();
+  }
+
+  async #put(
+    { items, openings, passOn }: Extract<MailRequest, { readonly type: "put" }>,
+    from: PeerName,
+  ): Promise<MailResponse | undefined> {
+    const { relay, sourceOf } = this.#dependencies;
+    if (items.reduce((sum, item) => sum + keptWireBytes(item), 0) > NETWORK_LIMITS.mailItems.putBytes) return undefined;
+    if (!items.every(({ envelope }) => isAuthenticEnvelope(envelope))) return undefined;
+    const own = items.filter(({ envelope }) => this.#keeps(envelope.recipient_pub));
+    if (own.length === 0) return this.#wrongKeeper();
+    const source = sourceOf(from);
+    const boxes = new Set(own.map(({ envelope }) => envelope.recipient_pub));
+    const isProven = await relay.boxes.learn(
+      openings.filter(({ mailbox }) => boxes.has(mailbox)),
+      source,
+    );
+    if (!isProven) return undefined;
+    const envelopes = own.map(({ envelope }) => envelope);
+    const admits = own.map(({ admit }) => admit);
+    if ((await relay.receive(envelopes, source, admits)) === "reject") return undefined;
+    const held = own.filter((item) => this.#holds(item));
+    const passed = passOn.length === 0 ? [] : await this.#passOn(held, openings, { keepers: passOn, from });
+    return { type: "receipts", receipts: [...this.#receiptOf(held), ...passed] };
+  }
+
+  /** Durable, or deleted by its owner. */
+  #holds({ envelope: { recipient_pub: box, id } }: KeptEnvelope): boolean {
+    const { store } = this.#dependencies;
+    return store.sizeOf(box, id) !== undefined || store.deleted.has(box, id);
+  }
+
+  #receiptOf(held: readonly KeptEnvelope[]): readonly MailReceipt[] {
+    const { chainId, key, clock, retentionMs } = this.#dependencies;
+    if (held.length === 0) return [];
+    const untilSec = Math.floor((clock.nowMs() + retentionMs) / 1_000);
+    return [signReceipt(chainId, { ids: held.slice(0, MAX_RECEIPT_IDS).map(({ envelope }) => envelope.id), untilSec }, key)];
+  }
+
+  /** What was taken goes on to other keepers of its box; what they sign goes back, if it comes in time. */
+  async #passOn(
+    held: readonly KeptEnvelope[],
+    openings: readonly BoxOpening[],
+    { keepers, from }: { readonly keepers: readonly PublicKeyHex[]; readonly from: PeerName },
+  ): Promise<readonly MailReceipt[]> {
+    const { ranks, key, clock, ask } = this.#dependencies;
+    const nowMs = clock.monotonicMs();
+    const receipts = await Promise.all(
+      [...new Set(keepers)].map(async (keeper): Promise<readonly MailReceipt[]> => {
+        const items = held.filter(({ envelope }) => ranks.isKeeper(keeper, envelope.recipient_pub));
+        if (keeper === key.publicKey || items.length === 0 || !this.#passing.take(from, nowMs)) return [];
+        const ids = new Set(items.map(({ envelope }) => envelope.id));
+        try {
+          const request: MailRequest = { type: "put", items, openings, passOn: [] };
+          const response = await ask(keeper, request, AbortSignal.timeout(KEEPER_LIMITS.passedOnMs));
+          return response.type !== "receipts"
+            ? []
+            : response.receipts.filter((receipt) => receipt.from === keeper && receipt.ids.every((id) => ids.has(id))).slice(0, 1);
+        } catch {
+          return [];
+        }
+      }),
+    );
+    return receipts.flat();
+  }
+
+  async #open(openings: readonly BoxOpening[], from: PeerName): Promise<MailResponse | undefined> {
+    const { relay, sourceOf } = this.#dependencies;
+    const own = openings.filter(({ mailbox }) => this.#keeps(mailbox));
+    if (own.length === 0) return this.#wrongKeeper();
+    return (await relay.boxes.learn(own, sourceOf(from))) ? { type: "done" } : undefined;
+  }
+
+  async #get(request: Extract<MailRequest, { readonly type: "get" }>, from: PeerName): Promise<MailResponse> {
+    const { scope, store } = this.#dependencies;
+    const boxes = request.boxes.filter(({ box }) => this.#keeps(box));
+    if (boxes.length === 0) return this.#wrongKeeper();
+    // Positions of another run say nothing here.
+    const asked = request.scope === scope ? boxes : boxes.map(({ box }) => ({ box, after: 0, afterDeletion: 0 }));
+    return await this.#pages.run(from, () => ({ type: "page", scope, ...listBoxes(store, asked, request.hasContent) }));
+  }
+
+  async #delete(notices: readonly DeletionNotice[]): Promise<MailResponse | undefined> {
+    const { deletions } = this.#dependencies.relay;
+    const own = notices.filter(({ mailbox }) => this.#keeps(mailbox));
+    if (own.length === 0) return this.#wrongKeeper();
+    for (const { mailbox, ids, proof } of own) {
+      if (proof === null) deletions.receiveRead(mailbox, ids);
+      else if (!(await deletions.learn([{ mailbox, ids, ...proof }]))) return undefined;
+      this.watchers.note(mailbox);
+    }
+    return { type: "done" };
+  }
+
+  #watch(boxes: readonly X25519KeyHex[], isMore: boolean, from: PeerName): MailResponse {
+    const own = boxes.filter((box) => this.#keeps(box));
+    if (boxes.length > 0 && own.length === 0) return this.#wrongKeeper();
+    return { type: this.watchers.watch(from, own, isMore) ? "done" : "busy" };
+  }
+
+  #keeps(box: X25519KeyHex): boolean {
+    return this.#dependencies.ranks.isKeeper(this.#dependencies.key.publicKey, box);
+  }
+
+  #wrongKeeper(): MailResponse {
+    return { type: "wrongKeeper", epoch: this.#dependencies.ranks.epoch };
+  }
+}

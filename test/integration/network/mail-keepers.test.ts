@@ -1,0 +1,176 @@
+// Mail at its keepers over real libp2p: what two people write arrives once each, whichever keepers are gone.
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { KeeperRanks } from "#node/relay/keepers/placing/keeper-ranks.ts";
+import { UNKNOWN_SOURCE } from "#node/storage/mailbox/mail-sources.ts";
+import type { Envelope } from "#shared/protocol/mail/envelope.ts";
+import type { KeptEnvelope, MailResponse } from "#shared/protocol/mail/mail-messages.ts";
+import { pollUntil } from "#test/support/host/poll-until.ts";
+import { createTemporaryFolder, type TemporaryFolder } from "#test/support/host/temporary-folder.ts";
+import { directoryOf, GivenDirectory, keeperOf, type MailServiceNode, startMailService } from "#test/support/nodes/mail-keepers.ts";
+import { boxWriter, type MailboxOwner, mailboxOwner } from "#test/support/nodes/mailbox-owner.ts";
+import { actor, CHAIN_ID } from "#test/support/worlds/ledger-world.ts";
+
+const KEEPERS = [11, 12, 13, 14, 15, 16, 17, 18];
+const [ALICE_NODE, BOB_NODE] = [21, 22];
+const nowSec = Math.floor(Date.now() / 1_000);
+const clock = { nowMs: (): number => Date.now() };
+const directory = new GivenDirectory();
+const nodes = new Map<number, MailServiceNode>();
+let folder: TemporaryFolder;
+
+const nodeOf = (n: number): MailServiceNode => {
+  const found = nodes.get(n);
+  if (found === undefined) throw new Error(`Node ${n} does not run`);
+  return found;
+};
+const start = async (n: number): Promise<void> => {
+  nodes.set(n, await startMailService(n, join(folder.path, String(n)), directory));
+};
+const stop = async (n: number): Promise<void> => {
+  const node = nodeOf(n);
+  nodes.delete(n);
+  await node[Symbol.asyncDispose]();
+};
+const giveDirectory = (): void => {
+  const keepers = KEEPERS.map((n) => keeperOf(n, nodes.get(n)?.network.address ?? "/ip4/127.0.0.1/tcp/1"));
+  directory.give(directoryOf(keepers, nowSec - 7_200));
+};
+/** Numbers of a box's keepers, by rank. */
+const ranksOf = (box: string): readonly number[] => {
+  const found = new KeeperRanks(directory, clock).keepersOf(box);
+  const keys = [...(found?.keeping ?? []), ...(found?.standingIn ?? [])].map(({ key }) => key);
+  return keys.map((key) => KEEPERS.find((n) => actor(n).pub === key) ?? 0);
+};
+const idsAt = (n: number, box: string): readonly string[] =>
+  nodeOf(n)
+    .relay.list({ recipientPub: box, limit: 1_000 })
+    .items.map(({ envelope }) => envelope.id);
+
+const [bob, carol, dave, erin] = [60, 61, 62, 63].map((n) => mailboxOwner(CHAIN_ID, n, nowSec)) as [
+  MailboxOwner,
+  MailboxOwner,
+  MailboxOwner,
+  MailboxOwner,
+];
+
+async function send(envelope: Envelope, from = ALICE_NODE): Promise<string> {
+  return (await nodeOf(from).relay.broadcast(envelope)).id;
+}
+
+beforeAll(async () => {
+  folder = await createTemporaryFolder();
+  for (const n of [...KEEPERS, ALICE_NODE, BOB_NODE]) await start(n);
+  giveDirectory();
+});
+
+afterAll(async () => {
+  for (const n of [...nodes.keys()]) await stop(n);
+  await folder.remove();
+});
+
+describe("mail at keepers", () => {
+  it("is at the three keepers of its box, and with who reads it, once", async () => {
+    nodeOf(BOB_NODE).relay.serve(bob.pub);
+    const arrived: string[] = [];
+    nodeOf(BOB_NODE).relay.onArrival(
+      ({ id }) => arrived.push(id),
+      () => true,
+    );
+    const sent = [await send(bob.envelope(1)), await send(bob.envelope(2))];
+    await pollUntil(() => arrived.length >= 2, { what: "two envelopes to arrive" });
+    expect(arrived.toSorted()).toEqual(sent.toSorted());
+    const [first, second, third, ...others] = ranksOf(bob.pub);
+    await pollUntil(() => [first, second, third].every((n) => idsAt(n ?? 0, bob.pub).length === 2), { what: "three keepers to have both" });
+    expect(idsAt(ALICE_NODE, bob.pub)).toEqual([]);
+    expect(others.map((n) => idsAt(n, bob.pub).length)).toEqual([0, 0, 0]);
+    await pollUntil(() => nodeOf(ALICE_NODE).keeperMail.figures.queued === 0, { what: "the queue to be empty" });
+  });
+
+  it("arrives once each while the keepers of its box go one after the other", async () => {
+    const arrived: string[] = [];
+    nodeOf(BOB_NODE).relay.onArrival(
+      ({ id }) => arrived.push(id),
+      () => true,
+    );
+    const sent: string[] = [];
+    const gone = ranksOf(bob.pub).slice(0, 3);
+    let n = 10;
+    for (const keeper of gone) {
+      const before = Array.from({ length: 5 }, () => send(bob.envelope(n++)));
+      const stopping = stop(keeper);
+      const during = Array.from({ length: 5 }, () => send(bob.envelope(n++)));
+      sent.push(...(await Promise.all([...before, ...during])));
+      await stopping;
+    }
+    await pollUntil(() => new Set(arrived).size >= sent.length, { what: "all to arrive" });
+    expect(arrived.toSorted()).toEqual(sent.toSorted());
+    for (const keeper of gone) await start(keeper);
+    giveDirectory();
+  });
+
+  it("passes a large envelope on from one keeper to the others", async () => {
+    const large = carol.envelope(1, carol.pub, 20_000);
+    await send(large);
+    const keeping = ranksOf(carol.pub).slice(0, 3);
+    await pollUntil(() => keeping.every((n) => idsAt(n, carol.pub).includes(large.id)), { what: "three keepers to have it" });
+    await pollUntil(() => nodeOf(ALICE_NODE).keeperMail.figures.queued === 0, { what: "three receipts" });
+  });
+
+  it("goes on with what waits after its sender's node was away, and deletes at every keeper what its owner deleted", async () => {
+    const keeping = ranksOf(dave.pub).slice(0, 3);
+    const others = KEEPERS.filter((n) => !keeping.includes(n));
+    for (const n of KEEPERS) await stop(n);
+    const { id } = await send(dave.envelope(1)).then((sent) => ({ id: sent }));
+    await stop(ALICE_NODE);
+    for (const n of [...others, ...keeping, ALICE_NODE]) await start(n);
+    giveDirectory();
+    nodeOf(BOB_NODE).relay.serve(dave.pub);
+    await pollUntil(() => idsAt(BOB_NODE, dave.pub).includes(id), { what: "it to arrive" });
+    await pollUntil(() => keeping.every((n) => idsAt(n, dave.pub).includes(id)), { what: "three keepers to have it" });
+    const [away = 0, ...rest] = keeping;
+    await stop(away);
+    await nodeOf(BOB_NODE).relay.deletions.take(dave.deletion([id], 5_000));
+    await pollUntil(() => rest.every((n) => idsAt(n, dave.pub).length === 0), { what: "two keepers to delete it" });
+    await start(away);
+    expect(idsAt(away, dave.pub)).toEqual([id]);
+    giveDirectory();
+    await pollUntil(() => idsAt(away, dave.pub).length === 0, { what: "the one that was away to learn it" });
+    expect(idsAt(BOB_NODE, dave.pub)).toEqual([]);
+  });
+
+  it("brings what is admitted into an open box, whose opening the sender's node asks its keepers for", async () => {
+    const writer = boxWriter(CHAIN_ID, 7);
+    nodeOf(BOB_NODE).relay.serve(erin.pub);
+    await nodeOf(BOB_NODE).relay.boxes.take(erin.opening(writer.key, { untilSec: nowSec + 86_400, height: 5_000 }), UNKNOWN_SOURCE);
+    const keeping = ranksOf(erin.pub);
+    await pollUntil(() => keeping.every((n) => nodeOf(n).relay.boxes.find(erin.pub) !== undefined), {
+      what: "keepers to know the opening",
+    });
+    const envelope = erin.envelope(1);
+    expect(nodeOf(ALICE_NODE).relay.boxes.find(erin.pub)).toBeUndefined();
+    await nodeOf(ALICE_NODE).relay.broadcast(envelope, undefined, writer.admit(envelope));
+    await pollUntil(() => idsAt(BOB_NODE, erin.pub).includes(envelope.id), { what: "it to arrive" });
+  });
+
+  it("is refused by who does not keep the box, and what no honest node sends costs its sender", async () => {
+    const [keeper = 0] = ranksOf(bob.pub);
+    const { network } = nodeOf(ALICE_NODE).network;
+    const ask = (n: number, item: KeptEnvelope): Promise<MailResponse> =>
+      network.requestMail(
+        { key: actor(n).pub, multiaddr: nodeOf(n).network.address },
+        { type: "put", items: [item], openings: [], passOn: [] },
+        AbortSignal.timeout(10_000),
+      );
+    const { epoch } = directory.currentDirectory() ?? { epoch: 0 };
+    expect(await ask(BOB_NODE, { envelope: bob.envelope(900), admit: null })).toEqual({ type: "wrongKeeper", epoch });
+    const made = { ...bob.envelope(901), id: "00".repeat(16) };
+    await expect(ask(keeper, { envelope: made, admit: null })).rejects.toMatchObject({ code: "UPSTREAM_FAILED" });
+    const scoreAt = (n: number): number =>
+      nodeOf(n)
+        .network.network.peers()
+        .find(({ name }) => name === network.name)?.score ?? 0;
+    expect([scoreAt(keeper) <= -11, scoreAt(BOB_NODE)]).toEqual([true, 0]);
+    expect(idsAt(keeper, bob.pub)).not.toContain(made.id);
+  });
+});

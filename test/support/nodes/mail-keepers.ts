@@ -1,0 +1,99 @@
+// Nodes with mailboxes over real libp2p that keep each other's mail, by a directory that the test gives them; and boxes with chosen ranks.
+import { createHash } from "node:crypto";
+import { systemClock, systemRandom, systemTimers } from "#node/config/system-clock.ts";
+import { createNativeVerifier } from "#node/crypto/verify-signature.ts";
+import { createLog } from "#node/observability/log.ts";
+import { KeeperMail } from "#node/relay/keepers/keeper-mail.ts";
+import type { MailDirectory } from "#node/relay/keepers/placing/mail-directory.ts";
+import { MAILBOX_LIMITS } from "#node/relay/mailbox-limits.ts";
+import { createRelay, type Relay } from "#node/relay/relay.ts";
+import { createRelayNetwork } from "#node/relay/relay-network.ts";
+import { type MailboxRepository, openMailbox } from "#node/storage/mailbox/mailbox-repository.ts";
+import { openMailQueue } from "#node/storage/messages/mail-queue.ts";
+import { dayOf } from "#shared/protocol/keepers/daily-seeds.ts";
+import type { Keeper } from "#shared/protocol/keepers/directory.ts";
+import type { ReadDirectory } from "#shared/protocol/keepers/directory-records.ts";
+import type { MailMode } from "#shared/protocol/keepers/mail-mode.ts";
+import { actor, CHAIN_ID } from "../worlds/ledger-world.ts";
+import { startNetwork, type TestNetwork } from "./test-network.ts";
+
+const SILENT = createLog("json", { write: () => undefined });
+const hashOf = (text: string): string => createHash("sha256").update(text).digest("hex");
+
+/** A keeper of its own network and wallet; its key is that of actor n. */
+export function keeperOf(n: number, multiaddr: string): Keeper {
+  const { pub: key } = actor(n);
+  return { key, x25519: hashOf(`box ${n}`), multiaddr, wallet: key, network: `4 1.1.${n}`, weight: 1, salt: hashOf(`salt ${n}`) };
+}
+
+/** A directory of these keepers that began at a time, seconds. */
+export function directoryOf(keepers: readonly Keeper[], beganS: number, mode: MailMode = { is: "keepers", tooFew: 0 }): ReadDirectory {
+  const lastDay = dayOf(beganS);
+  const seeds = Array.from({ length: 60 }, (_, n) => hashOf(`seed ${lastDay - 59 + n}`));
+  const sorted = keepers.toSorted((a, b) => (a.key < b.key ? -1 : 1));
+  return { epoch: Math.floor(beganS / 3_600), beganS, keepers: sorted, mode, seeds: { lastDay, seeds } };
+}
+
+/** The directory of a test, which may exchange it. */
+export class GivenDirectory implements MailDirectory {
+  readonly #listeners = new Set<() => void>();
+  #current: ReturnType<MailDirectory["currentDirectory"]>;
+
+  constructor(directory?: ReadDirectory) {
+    if (directory !== undefined) this.give(directory);
+  }
+
+  currentDirectory(): ReturnType<MailDirectory["currentDirectory"]> {
+    return this.#current;
+  }
+
+  onDirectory(listener: () => void): () => void {
+    this.#listeners.add(listener);
+    return (): void => {
+      this.#listeners.delete(listener);
+    };
+  }
+
+  give(directory: ReadDirectory, previous?: ReadDirectory): void {
+    this.#current = { epoch: directory.epoch, directory, previous };
+    for (const listener of this.#listeners) listener();
+  }
+}
+
+/** A running node with a mailbox. */
+export interface MailServiceNode extends AsyncDisposable {
+  readonly relay: Relay;
+  readonly store: MailboxRepository;
+  readonly keeperMail: KeeperMail;
+  readonly network: TestNetwork;
+}
+
+/** Starts node number n in a folder, which it finds again when it is started once more there. */
+export async function startMailService(n: number, folder: string, directory: MailDirectory): Promise<MailServiceNode> {
+  const store = openMailbox(folder);
+  const queue = openMailQueue(folder);
+  const { pub: publicKey, seed: secret } = actor(n);
+  const verify = createNativeVerifier();
+  const given = { chainId: CHAIN_ID, store, clock: systemClock, random: systemRandom, verify };
+  const relay = createRelay({ ...given, secretKey: new Uint8Array(32).fill(n), height: () => 5_000 });
+  const tie = createRelayNetwork({ relay, store, clock: systemClock, log: SILENT });
+  const key = { publicKey, secret };
+  const { retentionMs } = MAILBOX_LIMITS;
+  const keeperMail = new KeeperMail({ ...given, key, directory, relay, queue, retentionMs, timers: systemTimers, log: SILENT });
+  relay.sendThrough(keeperMail);
+  const network = await startNetwork(n, { handlers: { ...tie.handlers, ...keeperMail.handlers } });
+  const detach = [tie.attach(network.network), keeperMail.attach(network.network)];
+  return {
+    relay,
+    store,
+    keeperMail,
+    network,
+    async [Symbol.asyncDispose](): Promise<void> {
+      for (const stop of detach) stop();
+      await network[Symbol.asyncDispose]();
+      relay.close();
+      queue.close();
+      store.close();
+    },
+  };
+}

@@ -1,0 +1,109 @@
+// Which keepers a node goes by: the directory in force, for an hour the one before too, and the way that mail takes.
+import { describe, expect, it } from "vitest";
+import { KEEPER_LIMITS } from "#node/relay/keepers/keeper-limits.ts";
+import { KeeperRanks } from "#node/relay/keepers/placing/keeper-ranks.ts";
+import { MailWay } from "#node/relay/keepers/placing/mail-way.ts";
+import { BoxWatchers } from "#node/relay/keepers/serving/box-watchers.ts";
+import { KEEPER_RULES } from "#shared/protocol/keepers/keeper-rules.ts";
+import { rankKeepers, slotOf, slotPeriods } from "#shared/protocol/keepers/placement.ts";
+import { pollUntil } from "#test/support/host/poll-until.ts";
+import { directoryOf, GivenDirectory, keeperOf } from "#test/support/nodes/mail-keepers.ts";
+
+const BEGAN_S = 1_800_000_000;
+const BOX = "ab".repeat(32);
+const KEEPERS = Array.from({ length: 10 }, (_, n) => keeperOf(n + 1, `/ip4/8.8.${n}.1/tcp/1`));
+const keysOf = (some: readonly { readonly key: string }[] = []): readonly string[] => some.map(({ key }) => key);
+
+describe("ranks of keepers", () => {
+  it("are those of the rules, for a slot's present period and the one before", () => {
+    const directory = directoryOf(KEEPERS, BEGAN_S);
+    const found = new KeeperRanks(new GivenDirectory(directory), { nowMs: () => BEGAN_S * 1_000 }).keepersOf(BOX);
+    const { current, draining } = slotPeriods(slotOf(BOX), directory.seeds.lastDay, directory.seeds);
+    if (current === undefined || draining === undefined) throw new Error("Sixty days of seeds have both");
+    const [now, before] = [current, draining].map((period) => rankKeepers(directory.keepers, period));
+    expect([keysOf(found?.keeping), keysOf(found?.standingIn)]).toEqual([keysOf(now?.keeping), keysOf(now?.standingIn)]);
+    const present = [...keysOf(now?.keeping), ...keysOf(now?.standingIn)];
+    const all = [...keysOf(before?.keeping), ...keysOf(before?.standingIn)];
+    expect(keysOf(found?.draining)).toEqual(all.filter((key) => !present.includes(key)));
+  });
+
+  it("change ten minutes after a directory's block, and keepers answer by both for an hour", () => {
+    const [old, fresh] = [directoryOf(KEEPERS.slice(0, 5), BEGAN_S - 3_600), directoryOf(KEEPERS.slice(5), BEGAN_S)];
+    const source = new GivenDirectory();
+    let nowS = BEGAN_S;
+    const ranks = new KeeperRanks(source, { nowMs: () => nowS * 1_000 });
+    expect([ranks.keepersOf(BOX), ranks.isKeeper(KEEPERS[0]?.key ?? "", BOX), ranks.epoch]).toEqual([undefined, false, 0]);
+    source.give(fresh, old);
+    const [before, after] = [KEEPERS.slice(0, 5), KEEPERS.slice(5)].map(keysOf);
+    const asked = (): boolean | undefined => after?.includes(ranks.keepersOf(BOX)?.keeping[0]?.key ?? "");
+    const served = (): readonly number[] => [before, after].map((keys) => keys?.filter((key) => ranks.isKeeper(key, BOX)).length ?? 0);
+    expect([asked(), served()]).toEqual([false, [5, 5]]);
+    nowS += KEEPER_RULES.delayS;
+    expect([asked(), served()]).toEqual([true, [5, 5]]);
+    nowS += KEEPER_RULES.overlapS;
+    expect([asked(), served(), ranks.epoch]).toEqual([true, [0, 5], fresh.epoch]);
+  });
+});
+
+it("mail goes both ways for a day before keepers have it alone, and for a day after", () => {
+  const source = new GivenDirectory();
+  let nowS = BEGAN_S + 7_200;
+  const clock = { nowMs: (): number => nowS * 1_000 };
+  const way = new MailWay(new KeeperRanks(source, clock), clock);
+  const ways = (): string => [way.now.gossip ? "gossip" : "", way.now.keepers ? "keepers" : ""].filter((each) => each !== "").join("+");
+  const seen = [ways()];
+  for (const mode of [
+    { is: "gossip", enough: 3 },
+    { is: "announced", left: 24, tooFew: 0 },
+    { is: "keepers", tooFew: 0 },
+    { is: "gossip", enough: 0 },
+  ] as const) {
+    source.give(directoryOf(KEEPERS, BEGAN_S, mode));
+    seen.push(ways());
+  }
+  nowS += 86_400;
+  expect([...seen, ways()]).toEqual(["gossip", "gossip", "gossip+keepers", "keepers", "gossip+keepers", "gossip"]);
+});
+
+describe("nodes that watch boxes", () => {
+  it("are told one message at a time what is new, and forgotten when they cannot be", async () => {
+    const told: string[] = [];
+    const waiting: (() => void)[] = [];
+    let isGone = false;
+    const watchers = new BoxWatchers({
+      tell: (peer, boxes) => {
+        if (isGone) return Promise.reject(new Error("gone"));
+        told.push(`${peer} ${boxes.join()}`);
+        return new Promise<void>((resolve) => waiting.push(resolve));
+      },
+    });
+    watchers.watch("p", ["a", "b", "c"], false);
+    for (const box of ["a", "b", "a", "c", "other"]) watchers.note(box);
+    expect(told).toEqual(["p a"]);
+    waiting.shift()?.();
+    await pollUntil(() => told.length === 2);
+    expect(told).toEqual(["p a", "p b,a,c"]);
+    isGone = true;
+    waiting.shift()?.();
+    watchers.note("b");
+    await pollUntil(() => watchers.size === 0);
+  });
+
+  it("are bounded, each and together", () => {
+    const limits = { ...KEEPER_LIMITS, watchedByNode: 2, watchedByAll: 3, watchers: 2 };
+    const watchers = new BoxWatchers({ tell: () => Promise.resolve(), limits });
+    const all = [
+      watchers.watch("p", ["a", "b", "c"], false),
+      watchers.watch("p", ["a", "b"], false),
+      watchers.watch("p", ["c"], true),
+      watchers.watch("q", ["a"], false),
+      watchers.watch("q", ["b"], true),
+      watchers.watch("r", ["a"], false),
+    ];
+    expect([all, watchers.size]).toEqual([[false, true, false, true, false, false], 3]);
+    watchers.keep((peer) => peer === "q");
+    expect(watchers.size).toBe(3);
+    watchers.keep((peer) => peer === "q");
+    expect([watchers.size, watchers.watch("r", ["a"], false)]).toEqual([1, true]);
+  });
+});

@@ -1,0 +1,163 @@
+// Reading at keepers: what they list ends up in this node's mailbox, once; one that lies or hangs keeps nothing from the others.
+import { describe, expect, it } from "vitest";
+import { createLog } from "#node/observability/log.ts";
+import { KEEPER_LIMITS } from "#node/relay/keepers/keeper-limits.ts";
+import type { BoxKeepers } from "#node/relay/keepers/placing/keeper-ranks.ts";
+import { MailCollector } from "#node/relay/keepers/reading/mail-collector.ts";
+import { type MailSource, UNKNOWN_SOURCE } from "#node/storage/mailbox/mail-sources.ts";
+import { CodedError } from "#shared/errors/coded-error.ts";
+import type { Envelope } from "#shared/protocol/mail/envelope.ts";
+import type { BoxPage, MailRequest, MailResponse } from "#shared/protocol/mail/mail-messages.ts";
+import { pollUntil } from "#test/support/host/poll-until.ts";
+import { VirtualTime } from "#test/support/host/virtual-time.ts";
+import { keeperOf } from "#test/support/nodes/mail-keepers.ts";
+import { mailboxOwner } from "#test/support/nodes/mailbox-owner.ts";
+import { CHAIN_ID } from "#test/support/worlds/ledger-world.ts";
+import { MAIL_START_SEC, type MailNode, mailNode, unsealedEnvelope } from "#test/support/worlds/mail-world.ts";
+
+const OWNER = mailboxOwner(CHAIN_ID, 77, MAIL_START_SEC);
+const BOX = OWNER.pub;
+const KEEPERS = [1, 2, 3].map((n) => keeperOf(n, `/ip4/8.8.${n}.1/tcp/1`));
+const SCOPE = "ab".repeat(16);
+
+/** A keeper of a test: what it has, and how it behaves. */
+interface Keeper {
+  readonly has: Envelope[];
+  isAway: boolean;
+  /** Changes an honest response. */
+  twist: (response: MailResponse) => MailResponse;
+  readonly asked: string[];
+}
+
+interface CollectorWorld {
+  readonly node: MailNode;
+  readonly time: VirtualTime;
+  readonly collector: MailCollector;
+  readonly keepers: readonly [Keeper, Keeper, Keeper];
+  readonly lies: number[];
+  /** Ids in this node's mailbox. */
+  ids(): readonly string[];
+  /** Lets time pass until something holds. */
+  until(holds: () => boolean): Promise<void>;
+}
+
+function respond(keeper: Keeper, request: MailRequest): MailResponse {
+  if (request.type === "fetch") {
+    const items = keeper.has.filter(({ id }) => request.places.some((place) => place.id === id));
+    return { type: "mail", items: items.map((envelope) => ({ envelope, admit: null })), openings: [], deletions: [] };
+  }
+  if (request.type !== "get") return { type: "done" };
+  const after = request.scope === SCOPE ? (request.boxes[0]?.after ?? 0) : 0;
+  const listed = keeper.has.slice(after, after + 2);
+  const list: BoxPage = {
+    ...{ box: BOX, ids: listed.map(({ id }) => id), lastSeq: after + listed.length, opening: null },
+    ...{ deletions: [], lastDeletion: 0, hasMore: after + listed.length < keeper.has.length },
+  };
+  const items = request.hasContent ? listed.map((envelope) => ({ envelope, admit: null })) : [];
+  return { type: "page", scope: SCOPE, boxes: [list], items };
+}
+
+async function world(): Promise<CollectorWorld> {
+  const node = await mailNode();
+  node.relay.serve(BOX);
+  const time = new VirtualTime();
+  const made = (): Keeper => ({ has: [], isAway: false, twist: (response): MailResponse => response, asked: [] });
+  const keepers = [made(), made(), made()] as const;
+  const lies: number[] = [];
+  const numberOf = (key: string): number => KEEPERS.findIndex((each) => each.key === key);
+  const collector = new MailCollector({
+    ...{ ownKey: "00".repeat(32), relay: node.relay, store: node.store, timers: time, clock: time.clock(MAIL_START_SEC * 1_000) },
+    ranks: { keepersOf: (): BoxKeepers => ({ keeping: KEEPERS, standingIn: [], draining: [] }) },
+    ask: async (key, request): Promise<MailResponse> => {
+      const keeper = keepers[numberOf(key)];
+      if (keeper === undefined || keeper.isAway) throw new CodedError("UPSTREAM_FAILED", "away");
+      keeper.asked.push(request.type === "get" && request.hasContent ? "content" : request.type);
+      return keeper.twist(respond(keeper, request));
+    },
+    sourceOf: (): MailSource => UNKNOWN_SOURCE,
+    isConnected: (key): boolean => keepers[numberOf(key)]?.isAway !== true,
+    onLie: (key): void => void lies.push(numberOf(key)),
+    log: createLog("json", { write: () => undefined }),
+  });
+  return {
+    ...{ node, time, collector, keepers, lies },
+    ids: () => node.store.list({ recipientPub: BOX, limit: 100 }).items.map(({ envelope }) => envelope.id),
+    until: async (holds): Promise<void> => {
+      await pollUntil(() => {
+        time.advance(KEEPER_LIMITS.tickMs);
+        return holds();
+      });
+    },
+  };
+}
+
+const mail = (count: number): readonly Envelope[] => Array.from({ length: count }, () => unsealedEnvelope(BOX));
+
+describe("reading at keepers", () => {
+  it("takes envelopes from one of them, and what only others list from those", async () => {
+    const { keepers, collector, until, ids } = await world();
+    const [shared, rare] = [mail(5), mail(1)];
+    for (const { has } of keepers) has.push(...shared);
+    keepers[2].has.push(...rare);
+    collector.start();
+    await until(() => ids().length === 6 && keepers.every(({ asked }) => asked.includes("get") || asked.includes("content")));
+    expect(ids().toSorted()).toEqual([...shared, ...rare].map(({ id }) => id).toSorted());
+    expect(keepers.filter(({ asked }) => asked.includes("content"))).toHaveLength(1);
+    collector.close();
+  });
+
+  it("learns of new mail by news, also after a keeper was away", async () => {
+    const { keepers, collector, until, ids } = await world();
+    keepers[0].isAway = true;
+    collector.start();
+    await until(() => keepers[1].asked.includes("watch") && keepers[2].asked.includes("watch"));
+    const [first, second] = mail(2) as [Envelope, Envelope];
+    for (const n of [1, 2] as const) keepers[n].has.push(first);
+    for (const n of [1, 2] as const) collector.onNews(KEEPERS[n]?.key ?? "", [BOX]);
+    await until(() => ids().length === 1);
+    keepers[0].has.push(first, second);
+    keepers[0].isAway = false;
+    await until(() => ids().length === 2);
+    expect(ids()).toEqual([first.id, second.id]);
+    collector.close();
+  });
+
+  it("leaves a keeper that gives a false proof, and reads the others", async () => {
+    const { keepers, collector, until, ids, lies } = await world();
+    const [sent] = mail(1) as [Envelope];
+    for (const { has } of keepers) has.push(sent);
+    const forged = { ...OWNER.deletion([sent.id], 5_000), height: 4_999 };
+    keepers[1].twist = (response): MailResponse =>
+      response.type === "page" ? { ...response, boxes: response.boxes.map((list) => ({ ...list, deletions: [forged] })) } : response;
+    collector.start();
+    await until(() => ids().length === 1 && lies.length > 0);
+    expect([ids(), new Set(lies)]).toEqual([[sent.id], new Set([1])]);
+    collector.close();
+  });
+
+  it("tells a keeper what its owner deleted, and takes nothing of that back", async () => {
+    const { node, keepers, collector, until, ids } = await world();
+    const [kept, deleted] = mail(2) as [Envelope, Envelope];
+    await node.relay.receive([deleted]);
+    await node.relay.deletions.take(OWNER.deletion([deleted.id], node.height ?? 0));
+    for (const { has } of keepers) has.push(deleted, kept);
+    collector.start();
+    await until(() => ids().length > 0 && keepers.every(({ asked }) => asked.includes("delete")));
+    expect(ids()).toEqual([kept.id]);
+    collector.close();
+  });
+
+  it("ends with a keeper whose pages lead nowhere", async () => {
+    const { keepers, collector, until, ids } = await world();
+    for (const { has } of keepers) has.push(...mail(1));
+    keepers[0].twist = (response): MailResponse =>
+      response.type === "page"
+        ? { ...response, items: [], boxes: response.boxes.map((list) => ({ ...list, ids: [], lastSeq: 0, hasMore: true })) }
+        : response;
+    collector.start();
+    await until(() => ids().length === 2);
+    const { length } = keepers[0].asked;
+    expect(length).toBeLessThan(10);
+    collector.close();
+  });
+});

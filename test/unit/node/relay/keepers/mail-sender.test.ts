@@ -1,0 +1,170 @@
+// Mail on its way: written down before it is promised, sent until enough keepers have signed, gone on with after a stop.
+import { describe, expect, it, onTestFinished } from "vitest";
+import { createNativeVerifier } from "#node/crypto/verify-signature.ts";
+import { createLog } from "#node/observability/log.ts";
+import { KEEPER_LIMITS } from "#node/relay/keepers/keeper-limits.ts";
+import type { BoxKeepers } from "#node/relay/keepers/placing/keeper-ranks.ts";
+import { MailSender } from "#node/relay/keepers/sending/mail-sender.ts";
+import { type MailQueue, openMailQueue } from "#node/storage/messages/mail-queue.ts";
+import { CodedError } from "#shared/errors/coded-error.ts";
+import type { Keeper } from "#shared/protocol/keepers/directory.ts";
+import type { MailRequest, MailResponse } from "#shared/protocol/mail/mail-messages.ts";
+import { signReceipt } from "#shared/protocol/mail/mail-receipt.ts";
+import { pollUntil } from "#test/support/host/poll-until.ts";
+import { createTemporaryFolder, type TemporaryFolder } from "#test/support/host/temporary-folder.ts";
+import { VirtualTime } from "#test/support/host/virtual-time.ts";
+import { keeperOf } from "#test/support/nodes/mail-keepers.ts";
+import { actor, CHAIN_ID } from "#test/support/worlds/ledger-world.ts";
+import { unsealedEnvelope } from "#test/support/worlds/mail-world.ts";
+
+const BOX = "ab".repeat(32);
+const SILENT = createLog("json", { write: () => undefined });
+const KEEPERS = [1, 2, 3, 4, 5, 6, 7, 8, 9].map((n) => keeperOf(n, `/ip4/8.8.${n}.1/tcp/1`));
+type Put = Extract<MailRequest, { readonly type: "put" }>;
+
+interface SenderWorld {
+  readonly time: VirtualTime;
+  readonly queue: MailQueue;
+  /** Requests as `keeper:items`, with those that it passes on to. */
+  readonly puts: string[];
+  readonly silent: Set<number>;
+  readonly forging: Set<number>;
+  readonly sender: MailSender;
+  exchange(keepers: readonly Keeper[]): void;
+  send(bytes?: number): Promise<void>;
+}
+
+/** A sender whose keepers do what the test says. */
+function senderWorld(
+  folder: string,
+  options: { readonly maxBytes?: number; readonly limits?: Partial<typeof KEEPER_LIMITS> } = {},
+): SenderWorld {
+  const time = new VirtualTime();
+  const queue = openMailQueue(folder, options.maxBytes);
+  const puts: string[] = [];
+  const silent = new Set<number>();
+  const forging = new Set<number>();
+  let ranks: readonly Keeper[] = KEEPERS.slice(0, 6);
+  const numberOf = (key: string): number => KEEPERS.findIndex((keeper) => keeper.key === key) + 1;
+  const sender = new MailSender({
+    chainId: CHAIN_ID,
+    queue,
+    ranks: { keepersOf: (): BoxKeepers => ({ keeping: ranks.slice(0, 3), standingIn: ranks.slice(3), draining: [] }) },
+    ask: async (keeper, request): Promise<MailResponse> => {
+      const n = numberOf(keeper);
+      const { items, passOn } = request as Put;
+      puts.push(`${n}:${items.length}${passOn.length > 0 ? `+${passOn.map(numberOf).join("")}` : ""}`);
+      if (silent.has(n)) throw new CodedError("UPSTREAM_FAILED", "silent");
+      const ids = items.map(({ envelope }) => envelope.id);
+      const receipts = [n, ...passOn.map(numberOf)].map((by) => {
+        const { pub: publicKey, seed: secret } = actor(by);
+        const signed = signReceipt(CHAIN_ID, { ids, untilSec: 5 }, { publicKey, secret });
+        return forging.has(by) ? { ...signed, untilSec: 6 } : signed;
+      });
+      return { type: "receipts", receipts };
+    },
+    openingOf: (): undefined => undefined,
+    counts: (): boolean => true,
+    verify: createNativeVerifier(),
+    limits: { ...KEEPER_LIMITS, ...options.limits },
+    clock: time.clock(1_000_000),
+    timers: time,
+    log: SILENT,
+  });
+  return {
+    time,
+    queue,
+    puts,
+    silent,
+    forging,
+    sender,
+    exchange(keepers: readonly Keeper[]): void {
+      ranks = keepers;
+      sender.onDirectory();
+    },
+    send: (bytes = 20): Promise<void> => sender.put({ envelope: unsealedEnvelope(BOX, bytes), admit: null }),
+  };
+}
+
+async function world(options: Parameters<typeof senderWorld>[1] = {}): Promise<SenderWorld & { readonly folder: TemporaryFolder }> {
+  const folder = await createTemporaryFolder();
+  const made = senderWorld(folder.path, options);
+  onTestFinished(async () => {
+    made.sender.close();
+    made.queue.close();
+    await folder.remove();
+  });
+  made.sender.start();
+  return Object.assign(made, { folder });
+}
+
+describe("a sender of mail", () => {
+  it("hands an envelope to three keepers, and forgets it", async () => {
+    const { sender, send, puts, queue, time } = await world();
+    await send();
+    expect(queue.usage.count).toBe(1);
+    await pollUntil(() => sender.figures.handedOver === 1 && puts.length === 3);
+    expect(puts.toSorted()).toEqual(["1:1", "2:1", "3:1"]);
+    await pollUntil(() => time.advance(KEEPER_LIMITS.tickMs) === undefined && queue.usage.count === 0);
+    expect(puts).toHaveLength(3);
+  });
+
+  it("gathers what is sent at once, and has what is large passed on", async () => {
+    const { sender, send, puts } = await world();
+    await Promise.all([send(), send(), send()]);
+    await pollUntil(() => sender.figures.handedOver === 3);
+    expect(puts.toSorted()).toEqual(["1:3", "2:3", "3:3"]);
+    puts.length = 0;
+    await send(20_000);
+    await pollUntil(() => sender.figures.handedOver === 4);
+    expect(puts).toEqual(["1:1+23"]);
+  });
+
+  it("asks the next ranks for keepers that refuse, and counts no receipt that is not signed", async () => {
+    const { sender, send, puts, silent, forging } = await world();
+    silent.add(1);
+    forging.add(2);
+    await send();
+    await pollUntil(() => sender.figures.handedOver === 1 && puts.length >= 5);
+    expect(puts.toSorted()).toEqual(["1:1", "2:1", "3:1", "4:1", "5:1"]);
+  });
+
+  it("goes on with what is written down, by the keepers of that time", async () => {
+    const first = await world();
+    for (const n of [1, 2, 3, 4, 5, 6]) first.silent.add(n);
+    await first.send();
+    first.sender.close();
+    first.queue.close();
+    const second = senderWorld(first.folder.path);
+    second.sender.start();
+    await pollUntil(() => second.sender.figures.handedOver === 1);
+    expect(second.puts.toSorted()).toEqual(["1:1", "2:1", "3:1"]);
+    second.sender.close();
+    // What three have signed for is forgotten at the end at the latest.
+    await pollUntil(() => second.queue.usage.count === 0);
+    second.queue.close();
+  });
+
+  it("turns to other keepers when the directory names others", async () => {
+    const { send, puts, silent, exchange, sender } = await world();
+    for (const n of [1, 2, 3, 4, 5, 6]) silent.add(n);
+    await send();
+    await pollUntil(() => puts.length === 6);
+    puts.length = 0;
+    exchange(KEEPERS.slice(6));
+    await pollUntil(() => sender.figures.handedOver === 1);
+    expect(puts.toSorted()).toEqual(["7:1", "8:1", "9:1"]);
+  });
+
+  it("refuses what the queue has no room for, and gives up what no keeper took in its time", async () => {
+    const { send, silent, sender, queue, time } = await world({ maxBytes: 1_000, limits: { keptMs: 60_000 } });
+    for (const n of [1, 2, 3, 4, 5, 6]) silent.add(n);
+    await send();
+    await expect(send(2_000)).rejects.toMatchObject({ code: "RELAY_FULL" });
+    expect([sender.figures.refused, queue.usage.count]).toEqual([1, 1]);
+    time.advance(59_000);
+    expect(queue.usage.count).toBe(1);
+    time.advance(2_000);
+    expect([queue.usage.count, sender.figures.expired]).toEqual([0, 1]);
+  });
+});
