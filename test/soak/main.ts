@@ -1,7 +1,8 @@
 // `npm run soak -- [--minutes 10] [--seed 1] [--validators 4] [--nodes 2]`: a network of real processes under load and random faults,
 // held to its promises after each of them. Ends with a failure, and with the logs of the nodes, at the first broken one.
 // With `--attackers` hostile peers attack all the while (attackers.ts). `npm run soak -- --routers` runs desktops behind routers instead
-// (behind-routers.ts), `npm run soak -- --agent [--messages 100000]` two agents that are killed while they write (agent-messages.ts).
+// (behind-routers.ts), `npm run soak -- --agent [--messages 100000]` two agents that are killed while they write (agent-messages.ts),
+// `npm run soak -- --keepers` mail at keepers that come and go (mail-keepers.ts).
 import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
@@ -17,6 +18,7 @@ import { approve, fund, haveSet, keyOf, signTwice } from "../support/nodes/set-c
 import { runAgentMessages } from "./agent-messages.ts";
 import { limitLocalPeers, SoakAttackers } from "./attackers.ts";
 import { runBehindRouters } from "./behind-routers.ts";
+import { runMailKeepers } from "./mail-keepers.ts";
 
 const { values } = parseArgs({
   options: {
@@ -27,6 +29,7 @@ const { values } = parseArgs({
     routers: { type: "boolean", default: false },
     attackers: { type: "boolean", default: false },
     agent: { type: "boolean", default: false },
+    keepers: { type: "boolean", default: false },
     messages: { type: "string", default: "100000" },
   },
 });
@@ -187,5 +190,8 @@ async function soakProcesses(): Promise<void> {
   }
 }
 
+const say = (line: string): void => void process.stdout.write(`${line}\n`);
 if (values.agent) await runAgentMessages({ messages: Number(values.messages), seed: Number(values.seed) });
+else if (values.keepers)
+  process.exitCode = (await runMailKeepers({ minutes: Number(values.minutes), seed: Number(values.seed), say })) ? 0 : 1;
 else await (values.routers ? runBehindRouters() : soakProcesses());
