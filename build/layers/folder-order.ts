@@ -4,7 +4,7 @@
 export const FOLDER_ORDER: Readonly<Record<string, readonly string[]>> = {
   shared: ["errors", "util", "codec", "protocol media", "api content keyring text updates", "apps linking", "messenger desktop"],
   "shared/apps": ["scopes", "messages", "api judging", "storage", "keyring"],
-  "shared/protocol": ["primitives", "transactions mail", "chain groups keepers pairs"],
+  "shared/protocol": ["primitives", "transactions mail", "chain groups keepers pairs", "light"],
   node: [
     "consensus ledger",
     "queries crypto state vm",

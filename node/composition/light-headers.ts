@@ -6,7 +6,6 @@ import type { createNativeVerifier } from "#node/crypto/verify-signature.ts";
 import { LightFollower } from "#node/light/chain/light-follower.ts";
 import { TrustedChain } from "#node/light/chain/trusted-chain.ts";
 import { createTrustedGenesis } from "#node/light/chain/trusted-genesis.ts";
-import { CLOCK_DRIFT_MS, TRUSTING_PERIOD_MS } from "#node/light/chain/verify-light-block.ts";
 import { ForkReports } from "#node/light/peers/fork-reports.ts";
 import { NetworkLightPeers } from "#node/light/peers/network-light-peers.ts";
 import { VerifiedSource } from "#node/light/proofs/verified-source.ts";
@@ -15,6 +14,7 @@ import { readChainTip } from "#node/storage/folder-readers.ts";
 import { openLightDatabase } from "#node/storage/light-database.ts";
 import { CodedError } from "#shared/errors/coded-error.ts";
 import type { Checkpoint } from "#shared/protocol/chain/checkpoint.ts";
+import { CLOCK_DRIFT_MS, TRUSTING_PERIOD_MS } from "#shared/protocol/light/verify-light-block.ts";
 import type { LightNetwork } from "./network/light-network.ts";
 import type { NodeDependencies } from "./node-start.ts";
 

@@ -3,10 +3,10 @@ import type { PeerName } from "#node/network/peer-network.ts";
 import type { Checkpoint } from "#shared/protocol/chain/checkpoint.ts";
 import { type Height, headerHash } from "#shared/protocol/chain/header.ts";
 import type { TrustedBlock } from "#shared/protocol/chain/light-block.ts";
+import { checkBlockOfHash, isExpired } from "#shared/protocol/light/verify-light-block.ts";
 import { Deadline } from "../deadline.ts";
 import { LIGHT_MESSAGES } from "../light-status.ts";
 import type { BlockFinderDependencies } from "./block-finder.ts";
-import { checkBlockOfHash, isExpired } from "./verify-light-block.ts";
 
 /** Time for a peer's response, ms. */
 const FETCH_TIMEOUT_MS = 30_000;

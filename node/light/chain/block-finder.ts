@@ -4,12 +4,12 @@ import type { PeerName } from "#node/network/peer-network.ts";
 import { CodedError } from "#shared/errors/coded-error.ts";
 import { type HashHex, type Height, headerHash } from "#shared/protocol/chain/header.ts";
 import type { LightBlock, TrustedBlock } from "#shared/protocol/chain/light-block.ts";
+import { checkBlockOfHash, isExpired, type LightRules, verifyLightBlock } from "#shared/protocol/light/verify-light-block.ts";
 import type { Clock, Timers } from "#shared/util/clock.ts";
 import { Deadline } from "../deadline.ts";
 import { LIGHT_LIMITS } from "../light-limits.ts";
 import type { LightPeer, LightPeers, OfferedBlock } from "../light-peers.ts";
 import type { VerifiedBlocks } from "./verified-blocks.ts";
-import { checkBlockOfHash, isExpired, type LightRules, verifyLightBlock } from "./verify-light-block.ts";
 import { verifySkipping } from "./verify-skipping.ts";
 
 /** Headers that are fetched to get from a trusted block down to an older one; beyond that the node refuses. */

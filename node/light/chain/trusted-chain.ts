@@ -7,6 +7,7 @@ import { CodedError, isCodedError } from "#shared/errors/coded-error.ts";
 import { type Checkpoint, formatCheckpoint } from "#shared/protocol/chain/checkpoint.ts";
 import { type Height, headerHash } from "#shared/protocol/chain/header.ts";
 import type { LightBlock, TrustedBlock } from "#shared/protocol/chain/light-block.ts";
+import { isExpired } from "#shared/protocol/light/verify-light-block.ts";
 import { Deadline } from "../deadline.ts";
 import type { OfferedBlock } from "../light-peers.ts";
 import { LIGHT_MESSAGES, type LightStatus } from "../light-status.ts";
@@ -15,7 +16,6 @@ import { BlockFinder, type BlockFinderDependencies } from "./block-finder.ts";
 import { type HeaderOutcome, HeaderQueue } from "./header-queue.ts";
 import { HeightClaims, STALL_MS } from "./height-claims.ts";
 import { VerifiedBlocks } from "./verified-blocks.ts";
-import { isExpired } from "./verify-light-block.ts";
 import { type SkippingResult, verifySkipping } from "./verify-skipping.ts";
 import { Witnesses } from "./witnesses.ts";
 

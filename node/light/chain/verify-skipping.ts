@@ -1,7 +1,7 @@
 // From a trusted block to a higher one: in one step where enough of the known validators signed, else by blocks in between.
 import type { Height } from "#shared/protocol/chain/header.ts";
 import type { LightBlock, TrustedBlock } from "#shared/protocol/chain/light-block.ts";
-import { type LightRules, type VerificationResult, verifyLightBlock } from "./verify-light-block.ts";
+import { type LightRules, type VerificationResult, verifyLightBlock } from "#shared/protocol/light/verify-light-block.ts";
 
 /** Blocks that are requested in one run; the next run continues where this one ended. */
 export const MOST_STEPS = 256;

@@ -3,7 +3,7 @@ import { operationsWhere } from "#shared/api/api.ts";
 import type { NodeStatus } from "#shared/api/schemas/discovery.ts";
 import type { Checkpoint } from "#shared/protocol/chain/checkpoint.ts";
 import type { TrustedBlock } from "#shared/protocol/chain/light-block.ts";
-import { TRUSTING_PERIOD_MS } from "../chain/verify-light-block.ts";
+import { TRUSTING_PERIOD_MS } from "#shared/protocol/light/verify-light-block.ts";
 import type { LightStatus } from "../light-status.ts";
 
 /** How far the node is, in the words that every node has. */

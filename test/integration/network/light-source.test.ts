@@ -6,7 +6,6 @@ import { createNativeVerifier } from "#node/crypto/verify-signature.ts";
 import { accountCodec } from "#node/ledger/records/records.ts";
 import { TrustedChain } from "#node/light/chain/trusted-chain.ts";
 import { createTrustedGenesis } from "#node/light/chain/trusted-genesis.ts";
-import { CLOCK_DRIFT_MS, TRUSTING_PERIOD_MS } from "#node/light/chain/verify-light-block.ts";
 import type { LightSource } from "#node/light/light-source.ts";
 import { NetworkLightPeers } from "#node/light/peers/network-light-peers.ts";
 import { VerifiedSource } from "#node/light/proofs/verified-source.ts";
@@ -17,6 +16,7 @@ import { type LightDatabase, openLightDatabase } from "#node/storage/light-datab
 import type { Output } from "#shared/api/api.ts";
 import { decode, encode, tryDecode } from "#shared/codec/codec.ts";
 import { type Genesis, genesisHash } from "#shared/protocol/chain/genesis.ts";
+import { CLOCK_DRIFT_MS, TRUSTING_PERIOD_MS } from "#shared/protocol/light/verify-light-block.ts";
 import { fromHex } from "#shared/util/bytes.ts";
 import { pollUntil } from "#test/support/host/poll-until.ts";
 import { createTemporaryFolder, type TemporaryFolder } from "#test/support/host/temporary-folder.ts";

@@ -1,6 +1,6 @@
 import { mutantsOf } from "../mutant.ts";
 
-const CHAIN = ["node/light/chain", "node/light/forks.test.ts", "node/light/checkpoint-start.test.ts"];
+const CHAIN = ["node/light/chain", "shared/protocol/light", "node/light/forks.test.ts", "node/light/checkpoint-start.test.ts"];
 
 const LIGHT_QUERIES = ["node/light/queries/light-queries.test.ts"];
 const LIGHT_CONTRACTS = ["node/composition/reads/light-contracts.test.ts"];
@@ -15,7 +15,7 @@ export const LIGHT = [
     ["if (block.hash === checkpoint.hash) return;", "if (block.hash !== checkpoint.hash) return;"],
     ["    this.#witnesses.stop();\n    log.error", "    log.error"],
   ]),
-  ...mutantsOf("node/light/chain/verify-light-block.ts", CHAIN, [
+  ...mutantsOf("shared/protocol/light/verify-light-block.ts", CHAIN, [
     ["header.timeMs + trustingPeriodMs <= nowMs", "header.timeMs + trustingPeriodMs < nowMs"],
     ["header.timeMs <= trusted.header.timeMs", "header.timeMs < trusted.header.timeMs"],
     ['if (!verifyCommit(rules.chainId, validators, commit, rules.verify)) return invalid("the commit does not verify");', ""],

@@ -1,12 +1,12 @@
 // Chains of headers for light nodes: any history of validator sets, really signed. The bodies do not matter here.
 import { createPrivateKey, createPublicKey, sign } from "node:crypto";
 import { createNativeVerifier } from "#node/crypto/verify-signature.ts";
-import { CLOCK_DRIFT_MS, type LightRules, TRUSTING_PERIOD_MS } from "#node/light/chain/verify-light-block.ts";
 import { nativeSha256 } from "#node/state/native-sha256.ts";
 import { type BlockHeader, type HashHex, headerHash } from "#shared/protocol/chain/header.ts";
 import type { LightBlock, TrustedBlock } from "#shared/protocol/chain/light-block.ts";
 import { sortValidators, type ValidatorSet, validatorsHash } from "#shared/protocol/chain/validators.ts";
 import { type Commit, voteSignBytes } from "#shared/protocol/chain/vote.ts";
+import { CLOCK_DRIFT_MS, type LightRules, TRUSTING_PERIOD_MS } from "#shared/protocol/light/verify-light-block.ts";
 import { HEADER_VERSION } from "#shared/protocol/primitives/limits.ts";
 
 export const LIGHT_CHAIN_ID = "light-1";

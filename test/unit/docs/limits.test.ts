@@ -24,7 +24,6 @@ import { HEADERS_PER_PEER } from "#node/light/chain/header-queue.ts";
 import { STALL_MS } from "#node/light/chain/height-claims.ts";
 import { SKIPPING_TIMEOUT_MS } from "#node/light/chain/trusted-chain.ts";
 import { MOST_IN_MEMORY } from "#node/light/chain/verified-blocks.ts";
-import { CLOCK_DRIFT_MS, TRUSTING_PERIOD_MS } from "#node/light/chain/verify-light-block.ts";
 import { MOST_STEPS } from "#node/light/chain/verify-skipping.ts";
 import { WITNESS_RETRY_MS, WITNESS_TIMEOUT_MS } from "#node/light/chain/witnesses.ts";
 import { LIGHT_LIMITS } from "#node/light/light-limits.ts";
@@ -62,6 +61,7 @@ import { SNAPSHOT_LIMITS } from "#node/sync/snapshots/snapshot-limits.ts";
 import { STACK_RESERVE } from "#node/vm/native-stack.ts";
 import * as apps from "#shared/apps/app-limits.ts";
 import { KEEPER_RULES } from "#shared/protocol/keepers/keeper-rules.ts";
+import { CLOCK_DRIFT_MS, TRUSTING_PERIOD_MS } from "#shared/protocol/light/verify-light-block.ts";
 import * as protocol from "#shared/protocol/primitives/limits.ts";
 
 const MEMORY = { STATE_CACHE_BYTES, PAGE_CACHE_BYTES, HISTORY_END_CACHE_BYTES, SEEN_FILTER_BITS, ACCEPTABLE_KEYS };

@@ -2,7 +2,6 @@
 
 import type { HeaderOutcome } from "#node/light/chain/header-queue.ts";
 import { TrustedChain } from "#node/light/chain/trusted-chain.ts";
-import type { LightRules } from "#node/light/chain/verify-light-block.ts";
 import type { LightPeer, LightPeers } from "#node/light/light-peers.ts";
 import type { PeerOffence } from "#node/network/peer-network.ts";
 import { type LightDatabase, openLightDatabase } from "#node/storage/light-database.ts";
@@ -10,6 +9,7 @@ import { CodedError } from "#shared/errors/coded-error.ts";
 import type { Checkpoint } from "#shared/protocol/chain/checkpoint.ts";
 import { type BlockHeader, headerHash } from "#shared/protocol/chain/header.ts";
 import type { LightBlock, TrustedBlock } from "#shared/protocol/chain/light-block.ts";
+import type { LightRules } from "#shared/protocol/light/verify-light-block.ts";
 import { createTemporaryFolder, type TemporaryFolder } from "#test/support/host/temporary-folder.ts";
 import { VirtualTime } from "#test/support/host/virtual-time.ts";
 import { BEGIN_MS, blockOf, LIGHT_CHAIN_ID, LIGHT_RULES, untrusted } from "#test/support/worlds/light-world.ts";

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { STALL_MS } from "#node/light/chain/height-claims.ts";
-import { TRUSTING_PERIOD_MS } from "#node/light/chain/verify-light-block.ts";
+import { TRUSTING_PERIOD_MS } from "#shared/protocol/light/verify-light-block.ts";
 import { BEGIN_MS, blockOf, constantSets, lightChain, untrusted } from "#test/support/worlds/light-world.ts";
 import { ChainBench, checkpointOf, honestPeer } from "./chain-bench.ts";
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
-import { verifyLightBlock } from "#node/light/chain/verify-light-block.ts";
 import { decode, encode } from "#shared/codec/codec.ts";
 import { lightBlockCodec } from "#shared/protocol/chain/light-block.ts";
+import { verifyLightBlock } from "#shared/protocol/light/verify-light-block.ts";
 import { fromHex, toHex } from "#shared/util/bytes.ts";
 import { readVectors } from "#test/support/codec/read-vectors.ts";
 import { LIGHT_RULES } from "#test/support/worlds/light-world.ts";

@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { FIND_TIMEOUT_MS, MOST_HEADERS_BACK } from "#node/light/chain/block-finder.ts";
-import { TRUSTING_PERIOD_MS } from "#node/light/chain/verify-light-block.ts";
 import type { OfferedBlock } from "#node/light/light-peers.ts";
 import type { LightBlock, TrustedBlock } from "#shared/protocol/chain/light-block.ts";
+import { TRUSTING_PERIOD_MS } from "#shared/protocol/light/verify-light-block.ts";
 import { BEGIN_MS, blockOf, constantSets, lightBlockOn, lightChain, untrusted } from "#test/support/worlds/light-world.ts";
 import { ChainBench, checkpointOf, honestPeer, type PlayedPeer, silentPeer } from "../chain-bench.ts";
 

@@ -3,11 +3,11 @@ import { describe, expect, it } from "vitest";
 import { HEADERS_PER_PEER } from "#node/light/chain/header-queue.ts";
 import { STALL_MS } from "#node/light/chain/height-claims.ts";
 import { SKIPPING_TIMEOUT_MS } from "#node/light/chain/trusted-chain.ts";
-import { TRUSTING_PERIOD_MS } from "#node/light/chain/verify-light-block.ts";
 import { MOST_STEPS } from "#node/light/chain/verify-skipping.ts";
 import { WITNESS_TIMEOUT_MS } from "#node/light/chain/witnesses.ts";
 import { decode, encode } from "#shared/codec/codec.ts";
 import { type LightBlock, lightBlockCodec } from "#shared/protocol/chain/light-block.ts";
+import { TRUSTING_PERIOD_MS } from "#shared/protocol/light/verify-light-block.ts";
 import { MAX_VERSION } from "#shared/protocol/primitives/limits.ts";
 import { createRandom } from "#test/support/host/random.ts";
 import {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { createTrustedGenesis } from "#node/light/chain/trusted-genesis.ts";
-import { verifyLightBlock } from "#node/light/chain/verify-light-block.ts";
+import { verifyLightBlock } from "#shared/protocol/light/verify-light-block.ts";
 import { openTestChain } from "#test/support/chain/test-chain.ts";
 import { createTemporaryFolder } from "#test/support/host/temporary-folder.ts";
 import { GENESIS } from "#test/support/worlds/ledger-world.ts";

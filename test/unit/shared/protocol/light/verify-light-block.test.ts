@@ -1,10 +1,10 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { CLOCK_DRIFT_MS, checkBlockOfHash, TRUSTING_PERIOD_MS, verifyLightBlock } from "#node/light/chain/verify-light-block.ts";
 import { decode, encode } from "#shared/codec/codec.ts";
 import { headerHash } from "#shared/protocol/chain/header.ts";
 import { type LightBlock, lightBlockCodec, type TrustedBlock } from "#shared/protocol/chain/light-block.ts";
 import { validatorsHash } from "#shared/protocol/chain/validators.ts";
+import { CLOCK_DRIFT_MS, checkBlockOfHash, TRUSTING_PERIOD_MS, verifyLightBlock } from "#shared/protocol/light/verify-light-block.ts";
 import { KNOWN_VERSIONS } from "#shared/protocol/primitives/limits.ts";
 import { createRandom } from "#test/support/host/random.ts";
 import {
