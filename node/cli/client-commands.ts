@@ -37,6 +37,7 @@ export const CLIENT_COMMANDS: CommandTable = {
   block: async () => (await import("./commands/chain/block.ts")).addBlockCommand,
   transactions: async () => (await import("./commands/chain/transactions.ts")).addTransactionsCommand,
   tx: async () => (await import("./commands/chain/tx.ts")).addTxCommand,
+  "verify-proof": async () => (await import("./commands/chain/verify-proof.ts")).addVerifyProofCommand,
   stats: async () => (await import("./commands/chain/stats.ts")).addStatsCommand,
   status: async () => (await import("./commands/chain/status.ts")).addStatusCommand,
   update: async () => (await import("./commands/chain/update.ts")).addUpdateCommand,

@@ -20,7 +20,7 @@ import type { ContractDetail, ContractLog, ContractRecord, ContractState, HeldTo
 import type { WellKnownContract } from "#shared/api/schemas/discovery.ts";
 import type { NodeStats, RegisteredRelay } from "#shared/api/schemas/nodes.ts";
 import type { NetworkParameters } from "#shared/api/schemas/params.ts";
-import type { StateProof, TransactionProof } from "#shared/api/schemas/proofs.ts";
+import type { ProvenBlock, StateProof, TransactionProof } from "#shared/api/schemas/proofs.ts";
 import type { ContactInfo, SentContactInfo } from "#shared/api/schemas/relay.ts";
 import type { SearchResult } from "#shared/api/schemas/search.ts";
 import type { HashHex, Height } from "#shared/protocol/chain/header.ts";
@@ -147,6 +147,8 @@ export interface ProofQueries {
   identity(publicKey: PublicKeyHex): Awaitable<StateProof>;
   contractState(id: ContractId, key: string): Awaitable<StateProof>;
   transaction(id: string): Awaitable<TransactionProof | undefined>;
+  /** Undefined above the newest block. */
+  block(height: Height): Awaitable<ProvenBlock | undefined>;
 }
 
 /** Search by a text without blanks around it. */

@@ -64,6 +64,7 @@ export const ROUTES = {
   proveIdentity: ["GET", "/api/proofs/identity/:pubkey"],
   proveContractState: ["GET", "/api/proofs/contract/:contractID/state/:key"],
   proveTransaction: ["GET", "/api/proofs/tx/:txid"],
+  proveBlock: ["GET", "/api/proofs/block/:index"],
   getNetworkInfo: ["GET", "/api/network-info"],
   getGenesis: ["GET", "/api/genesis"],
   getVersion: ["GET", "/api/well-known-version"],

@@ -90,6 +90,7 @@ export const ERROR_CODES = {
   STORAGE_FAILED: entry(500, "A file of the data folder could not be read or written."),
   ADDRESS_IN_USE: entry(500, "The port is taken by another program."),
   CONTRACT_NOT_VERIFIED: entry(400, "The source is not that of the contract: what differs is said before."),
+  PROOF_INVALID: entry(400, "The file of a proof of payment proves nothing: the message says why."),
   CONTRACT_TESTS_FAILED: entry(400, "The tests of a contract failed: their report says which."),
   CONFIG_INVALID: entry(400, "A flag, variable or configuration value is wrong."),
   INVARIANT: entry(500, "A broken invariant: the process stops."),

@@ -30,6 +30,7 @@ const VIEWS = [
   "/wallet",
   "/wallet/send",
   "/wallet/receive",
+  "/wallet/proof",
   "/wallet/tokens/seeds",
   "/wallet/nfts/robins-plot",
   "/wallet/channels",

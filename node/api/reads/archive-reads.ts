@@ -27,6 +27,7 @@ const FOUND_ELSEWHERE = {
   getTransaction: ({ txid }: Fields) => transactionCost(txid),
   getChainTransaction: ({ tx_id }: Fields) => transactionCost(tx_id),
   proveTransaction: ({ txid }: Fields) => transactionCost(txid),
+  proveBlock: () => 4,
 } as const satisfies Partial<Record<Operation, (input: Fields) => number>>;
 
 /** Requests beside those for the entries of a page, and entries that one read fetches at most. */
@@ -73,8 +74,8 @@ function archiveHandlers(
   const { getBlock, getBlockByHash } = createBlockHandlers(over);
   const { getTransaction } = createTransactionHandlers(over, budget);
   const { getChainTransaction } = createChainV2Handlers(over, budget);
-  const { proveTransaction } = createProofHandlers(over);
-  return { getBlock, getBlockByHash, getTransaction, getChainTransaction, proveTransaction };
+  const { proveTransaction, proveBlock } = createProofHandlers(over);
+  return { getBlock, getBlockByHash, getTransaction, getChainTransaction, proveTransaction, proveBlock };
 }
 
 /** What knew the id of an old transaction may be gone as well: then it is not found. */

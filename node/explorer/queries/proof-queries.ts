@@ -9,9 +9,11 @@ import type { ChainReader } from "#node/storage/chain/chain-database.ts";
 import type { KeptRecord } from "#node/storage/history/records/kept-record.ts";
 import type { ProvenBlock, StateProof, TransactionProof } from "#shared/api/schemas/proofs.ts";
 import { encode } from "#shared/codec/codec.ts";
+import { CodedError } from "#shared/errors/coded-error.ts";
 import type { Block } from "#shared/protocol/chain/block.ts";
-import { headerCodec, headerHash } from "#shared/protocol/chain/header.ts";
+import { type Height, headerCodec, headerHash } from "#shared/protocol/chain/header.ts";
 import { statePath } from "#shared/protocol/chain/state-proof.ts";
+import { validatorsHash } from "#shared/protocol/chain/validators.ts";
 import { commitCodec } from "#shared/protocol/chain/vote.ts";
 import { merkleProof } from "#shared/protocol/primitives/merkle.ts";
 import { encodeReceipt } from "#shared/protocol/transactions/receipt.ts";
@@ -28,6 +30,7 @@ export function createProofQueries(database: ChainReader): ProofQueries {
     identity: (publicKey) => stateProof(database, "identity", fromHex(publicKey)),
     contractState: (id, key) => stateProof(database, "contract_state", contractStateKey(id, utf8(key))),
     transaction: (id) => transactionProof(database, id),
+    block: (height) => signedBlock(database, height),
   };
 }
 
@@ -104,6 +107,18 @@ function keptProof(database: ChainReads, id: string, { header, commit, proven }:
     receipt_siblings: proven.receiptSiblings.map(toHex),
     block: provenBlock(database, { block: { header }, hash: headerHash(header, nativeSha256), commit }),
   };
+}
+
+/** A block by what proves it; undefined above the newest one. @throws CodedError HISTORY_PRUNED where commit or set are not here */
+function signedBlock(database: ChainReads, height: Height): ProvenBlock | undefined {
+  const { blocks, validatorSets } = database;
+  const header = blocks.header(height);
+  if (header === undefined) return undefined;
+  const commit = blocks.commit(height) ?? null;
+  const isItsSet = height === 0 || validatorsHash(validatorSets.at(height), nativeSha256) === header.validatorsHash;
+  if (!isItsSet || (commit === null && height > 0))
+    throw new CodedError("HISTORY_PRUNED", `This node does not hold what proves block ${height}`);
+  return provenBlock(database, { block: { header }, hash: headerHash(header, nativeSha256), commit });
 }
 
 /** A block by what proves it. */

@@ -5,7 +5,7 @@ import type { Namespace } from "#node/ledger/state-view.ts";
 import type { ProofQueries } from "#node/queries/read-queries.ts";
 import { nativeSha256 } from "#node/state/native-sha256.ts";
 import type { Output } from "#shared/api/api.ts";
-import type { StateProof } from "#shared/api/schemas/proofs.ts";
+import type { ProvenBlock, StateProof } from "#shared/api/schemas/proofs.ts";
 import { CodedError } from "#shared/errors/coded-error.ts";
 import type { TrustedBlock } from "#shared/protocol/chain/light-block.ts";
 import { verifyStateProof } from "#shared/protocol/chain/state-proof.ts";
@@ -29,6 +29,10 @@ export function createLightProofs(reader: LightReader): ProofQueries {
         await requireUnverified(source, "proveContractState", { contractID: id, key }),
       ),
     transaction: (id) => reads.read((chain) => transactionProof(chain, id)),
+    block: async (height): Promise<ProvenBlock | undefined> => {
+      const block = await source.blockAt(height);
+      return block === undefined ? undefined : blockProof(block);
+    },
   };
 }
 
@@ -53,8 +57,12 @@ async function checked(
     value_hex,
     siblings: [...siblings],
     other_leaf,
-    block: provenBlock({ validatorSets: { at: () => block.validators } }, { block, hash: block.hash, commit: block.commit }),
+    block: blockProof(block),
   };
+}
+
+function blockProof(block: TrustedBlock): ProvenBlock {
+  return provenBlock({ validatorSets: { at: () => block.validators } }, { block, hash: block.hash, commit: block.commit });
 }
 
 function proves({ header }: TrustedBlock, { namespace, key }: StateKey, { value_hex, siblings, other_leaf }: StateProof): boolean {

@@ -16,6 +16,7 @@ import { assets } from "./de/wallet/assets.ts";
 import { escrow } from "./de/wallet/escrow.ts";
 import { multisig } from "./de/wallet/multisig.ts";
 import { payments } from "./de/wallet/payments.ts";
+import { proof } from "./de/wallet/proof.ts";
 import { wallet } from "./de/wallet/wallet.ts";
 import { untilInbox } from "./until-inbox-de.ts";
 
@@ -36,6 +37,7 @@ export const de: Partial<Catalogue> = {
   ...notices,
   ...palette,
   ...payments,
+  ...proof,
   ...settings,
   ...transactions,
   ...wallet,

@@ -17,6 +17,7 @@ import { assets } from "./en/wallet/assets.ts";
 import { escrow } from "./en/wallet/escrow.ts";
 import { multisig } from "./en/wallet/multisig.ts";
 import { payments } from "./en/wallet/payments.ts";
+import { proof } from "./en/wallet/proof.ts";
 import { wallet } from "./en/wallet/wallet.ts";
 import { untilInbox } from "./until-inbox-en.ts";
 
@@ -37,6 +38,7 @@ export const en = {
   ...notices,
   ...palette,
   ...payments,
+  ...proof,
   ...settings,
   ...transactions,
   ...wallet,

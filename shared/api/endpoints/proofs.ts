@@ -39,4 +39,11 @@ export const proofEndpoints = {
     response: schema.TransactionProof,
     errors: [404, 410],
   }),
+  proveBlock: publicRead({
+    tag,
+    summary: "Header of a block with the signatures of the validators, and their set",
+    params: Type.Object({ index: Type.Integer({ minimum: 0 }) }),
+    response: schema.ProvenBlock,
+    errors: [404, 410],
+  }),
 } as const satisfies EndpointGroup;

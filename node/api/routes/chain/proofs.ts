@@ -8,7 +8,7 @@ import { isContractId } from "#shared/protocol/transactions/contracts.ts";
 import type { Handlers } from "../../handler-types.ts";
 import { accountOfPath } from "../account-param.ts";
 
-type ProofHandlers = Pick<Handlers, "proveAccount" | "proveIdentity" | "proveContractState" | "proveTransaction">;
+type ProofHandlers = Pick<Handlers, "proveAccount" | "proveIdentity" | "proveContractState" | "proveTransaction" | "proveBlock">;
 
 export function createProofHandlers({ proofs }: Pick<ReadQueries, "proofs">): ProofHandlers {
   return {
@@ -22,6 +22,11 @@ export function createProofHandlers({ proofs }: Pick<ReadQueries, "proofs">): Pr
       const proof = await proofs.transaction(txid);
       if (proof === undefined) throw new CodedError("NOT_FOUND", "No block holds a transaction with this id");
       return proof;
+    },
+    proveBlock: async ({ index }): Promise<Output<"proveBlock">> => {
+      const block = await proofs.block(index);
+      if (block === undefined) throw new CodedError("NOT_FOUND", `There is no block ${index} yet`);
+      return block;
     },
   };
 }

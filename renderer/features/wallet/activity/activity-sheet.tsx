@@ -24,6 +24,7 @@ import type { TransactionDetail } from "#shared/api/schemas/chain.ts";
 import { itemOfEntry } from "./activity-item.ts";
 import styles from "./activity-sheet.module.css";
 import { stateInWords } from "./activity-words.ts";
+import { SaveProofButton } from "./proof/save-proof-button.tsx";
 import { useChatPayments } from "./use-chat-payments.ts";
 
 /** The sheet, open as long as its route is. */
@@ -89,6 +90,7 @@ function InBlock(props: { readonly transaction: TransactionDetail }): ReactEleme
         </Banner>
       )}
       <KeyValueList rows={rows.filter((row) => row !== false)} />
+      {transaction.type === "TRANSFER" && !hasFailed && <SaveProofButton id={id} />}
       {receipt !== undefined && (
         <ButtonLink to="/inbox/$conversation" params={{ conversation: receipt.conversation }}>
           {t("inbox.openChat")}

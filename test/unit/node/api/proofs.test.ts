@@ -104,10 +104,19 @@ describe("proofs of state", () => {
     "/api/proofs/identity/x",
     "/api/proofs/contract/x/state/y",
     "/api/proofs/tx/none",
+    "/api/proofs/block/3",
     "/api/proofs/tx/reward-1",
     "/api/proofs/other/x",
   ])("do not exist at %s", async (url) => {
     expect((await world.server.app.inject(url)).statusCode).toBe(404);
+  });
+});
+
+describe("signed blocks", () => {
+  it("are those that proofs of transactions rest on; genesis has no signatures", async () => {
+    const { block } = await client.proveTransaction({ txid: payments[0]?.id ?? "" });
+    expect(await client.proveBlock({ index: 1 })).toEqual(block);
+    expect(await client.proveBlock({ index: 0 })).toMatchObject({ index: 0, commit_hex: null });
   });
 });
 

@@ -120,6 +120,7 @@ function callsOf(txid: string, hash: string): Readonly<Record<string, DocumentCa
     proveIdentity: { parameters: { pubkey: bob.pub } },
     proveContractState: { parameters: { contractID: TOKENS, key: "t:tea:supply" } },
     proveTransaction: { parameters: { txid } },
+    proveBlock: { parameters: { index: 1 } },
     sendMessage: { body: { recipient_pub: inbox, msg_b64: toBase64(utf8("hi")) } },
     broadcastEnvelope: { body: { envelope } },
     openBox: { body: signedOpening() },

@@ -147,6 +147,7 @@ const READS: readonly (readonly [path: keyof paths, call: () => Promise<Result>]
     (): Promise<Result> => client.GET("/api/proofs/contract/{contractID}/state/{key}", inPath({ contractID: TOKENS, key: "t:tea:supply" })),
   ],
   ["/api/proofs/tx/{txid}", (): Promise<Result> => client.GET("/api/proofs/tx/{txid}", inPath({ txid: ids.paid }))],
+  ["/api/proofs/block/{index}", (): Promise<Result> => client.GET("/api/proofs/block/{index}", inPath({ index: 1 }))],
   ["/api/network-info", (): Promise<Result> => client.GET("/api/network-info")],
   ["/api/genesis", (): Promise<Result> => client.GET("/api/genesis")],
   ["/api/well-known-version", (): Promise<Result> => client.GET("/api/well-known-version")],

@@ -1,0 +1,38 @@
+// German words: proofs of payment.
+
+/** Messages `proof.*`. */
+export const proof = {
+  "proof.save": "Zahlungsnachweis speichern",
+  "proof.saved": "Zahlungsnachweis gespeichert",
+  "proof.savedText": "Alle können die Datei in Parley prüfen, ohne einen Knoten zu fragen.",
+  "proof.page": "Zahlungsnachweis prüfen",
+  "proof.text": "Öffne eine Datei, die du bekommen hast. Sie wird auf diesem Gerät geprüft: Kein Knoten wird nach der Zahlung gefragt.",
+  "proof.file": "Nachweisdatei",
+  "proof.checking": "Signaturen werden geprüft …",
+  "proof.provenTitle": "Diese Zahlung ist nachgewiesen",
+  "proof.provenText": "Sie steht in Block {height} von {network} und war erfolgreich.",
+  "proof.refusedTitle": "Diese Datei weist nichts nach",
+  "proof.signedBy": "Signiert von",
+  "proof.signedByText": "{count} von {total} Validatoren und der zahlenden Person",
+  "proof.fromGenesis":
+    "Die Prüfung beginnt bei den Validatoren im Genesis deines Netzwerks, {time}, und folgt ihren Signaturen bis zur Zahlung.",
+  "proof.limits":
+    "Nicht nachgewiesen: wer hinter den Adressen steht, wofür gezahlt wurde und was seitdem aus dem Geld wurde. Mehr als zwei Drittel der Validatoren könnten zusammen einen falschen Block signieren.",
+  "proof.problem.tooLarge": "Sie ist größer als jeder Zahlungsnachweis.",
+  "proof.problem.notAProof": "Sie ist kein Zahlungsnachweis, oder sie ist beschädigt.",
+  "proof.problem.newerFormat": "Eine neuere Version von Parley hat sie erstellt. Aktualisiere Parley, um sie zu prüfen.",
+  "proof.problem.otherNetwork": "Sie stammt aus einem anderen Netzwerk als deinem.",
+  "proof.problem.genesisMissing": "Ihr fehlt das Genesis ihres Netzwerks.",
+  "proof.problem.checkpointMissing": "Ihr fehlt der vertraute Block.",
+  "proof.problem.checkpointAbove": "Der vertraute Block ist neuer als die Zahlung.",
+  "proof.problem.otherValidators": "Zu wenige Validatoren deines Netzwerks haben sie signiert.",
+  "proof.problem.altered": "Sie wurde verändert: Was sie sagt, haben die Validatoren nicht signiert.",
+  "proof.problem.unsigned": "Die Signaturen der Validatoren sind ungültig.",
+  "proof.problem.senderUnsigned": "Die Signatur der zahlenden Person ist ungültig.",
+  "proof.problem.contradiction":
+    "Sie widerspricht deinem Netzwerk: Validatoren haben einen Block signiert, der nicht in dessen Kette stehen kann.",
+  "proof.problem.notPayment": "Die Transaktion darin ist keine Zahlung.",
+  "proof.problem.failed": "Die Zahlung darin ist fehlgeschlagen: Es wurde nichts gezahlt.",
+  "proof.problem.early": "Ihr Block liegt in der Zukunft. Prüfe die Uhr dieses Computers.",
+  "proof.problem.newerRules": "Das Netzwerk hat neuere Regeln als diese Version von Parley. Aktualisiere Parley, um sie zu prüfen.",
+} as const;
