@@ -1,4 +1,5 @@
 // Queries of nodes: registered relays, and what counts for the reputation of one. Read-only and synchronous.
+import { type KeeperRecord, readKeeper } from "#node/ledger/records/keeper-records.ts";
 import { decodeRelay, type NodeCounters, type Relay, readNodeCounters, readRelay, readWallet } from "#node/ledger/records/node-records.ts";
 import { readProposed, readProposedSince } from "#node/ledger/records/proposed-records.ts";
 import { readAccount, readValidators } from "#node/ledger/records/records.ts";
@@ -8,7 +9,7 @@ import type { ProposerWindow } from "#node/storage/explorer/explorer-repository.
 import type { Height } from "#shared/protocol/chain/header.ts";
 import type { PublicKeyHex } from "#shared/protocol/primitives/address.ts";
 import type { AmountUt } from "#shared/protocol/primitives/amount.ts";
-import { PROPOSED_VERSION } from "#shared/protocol/primitives/limits.ts";
+import { KEEPERS_VERSION, PROPOSED_VERSION } from "#shared/protocol/primitives/limits.ts";
 import { fromHex } from "#shared/util/bytes.ts";
 import type { ChainReads } from "./chain-reads.ts";
 import { type ValidatorStatus, validatorStatus } from "./validator-status.ts";
@@ -17,6 +18,8 @@ import { type ValidatorStatus, validatorStatus } from "./validator-status.ts";
 export interface RegisteredRelay extends Relay {
   /** Unix seconds; 0 before the first. */
   readonly lastHeartbeatAt: number;
+  /** Its bond and where it stands; undefined without a bond, and before version 5 of the rules. */
+  readonly keeper: KeeperRecord | undefined;
 }
 
 /** Blocks that a node proposed from a height on. */
@@ -58,8 +61,7 @@ export class NodeExplorer {
     while (relays.length < limit) {
       const entry = state.next("relay", new Uint8Array(0), last);
       if (entry === undefined) break;
-      const relay = decodeRelay(entry.key, entry.value);
-      relays.push({ ...relay, lastHeartbeatAt: readNodeCounters(state, relay.publicKey).lastHeartbeatAt });
+      relays.push(this.#registered(decodeRelay(entry.key, entry.value)));
       last = entry.key;
     }
     return relays;
@@ -67,9 +69,16 @@ export class NodeExplorer {
 
   /** The relay of a key, or undefined when it registered none. */
   relay(publicKey: PublicKeyHex): RegisteredRelay | undefined {
+    const relay = readRelay(this.#database.state, publicKey);
+    return relay === undefined ? undefined : this.#registered(relay);
+  }
+
+  #registered(relay: Relay): RegisteredRelay {
     const { state } = this.#database;
-    const relay = readRelay(state, publicKey);
-    return relay === undefined ? undefined : { ...relay, lastHeartbeatAt: readNodeCounters(state, publicKey).lastHeartbeatAt };
+    const { lastHeartbeatAt } = readNodeCounters(state, relay.publicKey);
+    const keeper = versionOf(this.#database) < KEEPERS_VERSION ? undefined : readKeeper(state, relay.publicKey);
+    const hasBond = keeper !== undefined && keeper.bondUt + keeper.withdrawnUt > 0;
+    return { ...relay, lastHeartbeatAt, keeper: hasBond ? keeper : undefined };
   }
 
   nodeStats(publicKey: PublicKeyHex, windowBlocks: number): NodeStats {
@@ -94,10 +103,15 @@ export class NodeExplorer {
   }
 }
 
+/** Of the newest block. */
+function versionOf({ blocks }: ChainReads): number {
+  return blocks.header(blocks.tipHeight() ?? 0)?.version ?? 0;
+}
+
 /** Nothing is asked of the state before it counts: nodes of earlier versions do not know such records. */
-function countedBlocks({ state, blocks }: ChainReads, publicKey: PublicKeyHex): CountedBlocks | undefined {
-  const { version = 0 } = blocks.header(blocks.tipHeight() ?? 0) ?? {};
-  if (version < PROPOSED_VERSION) return undefined;
+function countedBlocks(chain: ChainReads, publicKey: PublicKeyHex): CountedBlocks | undefined {
+  if (versionOf(chain) < PROPOSED_VERSION) return undefined;
+  const { state } = chain;
   const counted = { blocks: readProposed(state, publicKey), since: readProposedSince(state) };
   return counted.since === undefined ? undefined : { ...counted, since: counted.since };
 }

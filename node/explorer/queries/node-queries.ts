@@ -1,5 +1,6 @@
 // Nodes and relays in the words of the public interface.
 
+import type { KeeperRecord } from "#node/ledger/records/keeper-records.ts";
 import type { NodeQueries } from "#node/queries/read-queries.ts";
 import type { NodeStats, RegisteredRelay } from "#shared/api/schemas/nodes.ts";
 import { formatAddress, type PublicKeyHex } from "#shared/protocol/primitives/address.ts";
@@ -16,12 +17,29 @@ export function createNodeQueries(explorer: NodeExplorer): NodeQueries {
 }
 
 /** A relay as the public interface shows it. */
-export function registeredRelay({ publicKey, x25519Pub, feePerMessageUt, multiaddr, lastHeartbeatAt }: NodeExplorerRelay): RegisteredRelay {
+export function registeredRelay({
+  publicKey,
+  x25519Pub,
+  feePerMessageUt,
+  multiaddr,
+  lastHeartbeatAt,
+  keeper,
+}: NodeExplorerRelay): RegisteredRelay {
   return {
     pub_key: publicKey,
     address: formatAddress(publicKey),
     relay: { x25519_pub_key: x25519Pub, fee_per_msg_ut: feePerMessageUt, ...(multiaddr === "" ? {} : { multiaddr }) },
     ...(lastHeartbeatAt === 0 ? {} : { last_heartbeat: lastHeartbeatAt }),
+    ...(keeper === undefined ? {} : { keeper: keeperFields(keeper) }),
+  };
+}
+
+function keeperFields({ bondUt, withdrawnUt, availableAt, standing }: KeeperRecord): NonNullable<RegisteredRelay["keeper"]> {
+  return {
+    bond_ut: bondUt,
+    ...(withdrawnUt === 0 ? {} : { withdrawn_ut: withdrawnUt, available_at: availableAt }),
+    standing: standing?.is ?? "none",
+    ...(standing?.is === "out" ? { left_at: standing.leftS } : {}),
   };
 }
 

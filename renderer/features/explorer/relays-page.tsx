@@ -10,6 +10,7 @@ import { UnverifiedNote } from "#renderer/components/feedback/unverified-note.ts
 import { DataTable } from "#renderer/components/layout/data-table.tsx";
 import { Section } from "#renderer/components/layout/section.tsx";
 import { AddressChip } from "#renderer/components/people/address-chip.tsx";
+import { relayStanding } from "#renderer/lib/format/relay-standing.ts";
 import { useMessages } from "#renderer/lib/messages/messages-context.tsx";
 import { useNetworkQueries } from "#renderer/lib/node/network-queries.ts";
 import { ExplorerFrame } from "./frame/explorer-frame.tsx";
@@ -32,8 +33,10 @@ export function RelaysPage(): ReactElement {
               { title: t("explorer.relayAddress") },
               { title: t("explorer.lastHeartbeat") },
               { title: t("explorer.relayFee"), end: true },
+              { title: t("explorer.bond"), end: true },
+              { title: t("explorer.relayKeeps") },
             ]}
-            rows={data.map(({ pub_key: key, relay, last_heartbeat: last }) => ({
+            rows={data.map(({ pub_key: key, relay, last_heartbeat: last, keeper }) => ({
               key,
               cells: (
                 <>
@@ -45,6 +48,8 @@ export function RelaysPage(): ReactElement {
                   <td>
                     <Amount amountUt={relay.fee_per_msg_ut} />
                   </td>
+                  <td>{keeper === undefined ? t("common.none") : <Amount amountUt={keeper.bond_ut} />}</td>
+                  <td>{relayStanding(t, keeper)}</td>
                 </>
               ),
             }))}

@@ -1,6 +1,6 @@
 // The node as a relay: what it stores for others, what it asks for it, what it has claimed.
 import { useQuery } from "@tanstack/react-query";
-import type { ReactElement } from "react";
+import type { ReactElement, ReactNode } from "react";
 import { Amount } from "#renderer/components/basics/amount.tsx";
 import { Badge } from "#renderer/components/basics/badge.tsx";
 import { Time } from "#renderer/components/basics/time.tsx";
@@ -13,10 +13,13 @@ import { AddressChip } from "#renderer/components/people/address-chip.tsx";
 import { Copyable } from "#renderer/components/people/copyable.tsx";
 import shared from "#renderer/components/styles/shared.module.css";
 import { desktopApi } from "#renderer/lib/desktop/desktop-api.ts";
+import { relayStanding } from "#renderer/lib/format/relay-standing.ts";
+import type { Translate } from "#renderer/lib/messages/catalogue.ts";
 import { useLanguage } from "#renderer/lib/messages/messages-context.tsx";
 import { useNetworkQueries } from "#renderer/lib/node/network-queries.ts";
 import { useNodeQueries } from "#renderer/lib/node/queries.ts";
 import type { NodeStatus } from "#shared/api/schemas/discovery.ts";
+import type { RegisteredRelay } from "#shared/api/schemas/nodes.ts";
 import { NodeFrame } from "./node-frame.tsx";
 
 export function RelayPage(): ReactElement {
@@ -29,6 +32,18 @@ export function RelayPage(): ReactElement {
       {data !== undefined && <Relay status={data} />}
     </NodeFrame>
   );
+}
+
+/** A relay without a bond has none of them. */
+function bondRows(t: Translate, { keeper }: RegisteredRelay): readonly { readonly label: string; readonly value: ReactNode }[] {
+  if (keeper === undefined) return [];
+  const { bond_ut: bondUt, withdrawn_ut: withdrawnUt, available_at: availableAt } = keeper;
+  return [
+    { label: t("explorer.bond"), value: <Amount amountUt={bondUt} /> },
+    ...(withdrawnUt === undefined ? [] : [{ label: t("explorer.relayWithdrawn"), value: <Amount amountUt={withdrawnUt} /> }]),
+    ...(availableAt === undefined ? [] : [{ label: t("node.bondFree"), value: <Time at={availableAt * 1_000} /> }]),
+    { label: t("explorer.relayKeeps"), value: relayStanding(t, keeper) },
+  ];
 }
 
 function Relay({ status }: { readonly status: NodeStatus }): ReactElement {
@@ -63,6 +78,7 @@ function Relay({ status }: { readonly status: NodeStatus }): ReactElement {
                     label: t("explorer.lastHeartbeat"),
                     value: own.last_heartbeat === undefined ? t("common.none") : <Time at={own.last_heartbeat * 1_000} />,
                   },
+                  ...bondRows(t, own),
                 ]),
             ...(stats === undefined || stats === null
               ? []

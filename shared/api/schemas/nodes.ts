@@ -92,12 +92,27 @@ export const NodeStats = Type.Object(
   { title: "NodeStats" },
 );
 
+export const RelayKeeper = Type.Object(
+  {
+    bond_ut: AmountUt,
+    withdrawn_ut: Type.Optional(AmountUt),
+    available_at: Type.Optional(UnixSeconds),
+    standing: oneOf(["none", "waiting", "in", "out"], {
+      description: "Whether it keeps mail since the last hour began: in, or out of it for a while; waiting for its first time",
+    }),
+    weight: Type.Optional(Type.Integer({ minimum: 0, description: "Shares of the mail that its bond stands for; 0 is none" })),
+    left_at: Type.Optional(UnixSeconds),
+  },
+  { title: "RelayKeeper", description: "Absent without a bond, and before version 5 of the rules" },
+);
+
 export const RegisteredRelay = Type.Object(
   {
     pub_key: PublicKey,
     address: WalletAddress,
     relay: Type.Object({ x25519_pub_key: BoxKey, fee_per_msg_ut: AmountUt, multiaddr: Type.Optional(Type.String()) }),
     last_heartbeat: Type.Optional(UnixSeconds),
+    keeper: Type.Optional(RelayKeeper),
   },
   { title: "RegisteredRelay" },
 );

@@ -50,9 +50,17 @@ export const LIGHT = [
     "node/explorer/node-explorer.ts",
     ["node/light/queries/proposed-blocks.test.ts"],
     [
-      ["if (version < PROPOSED_VERSION) return undefined;", ""],
+      ["if (versionOf(chain) < PROPOSED_VERSION) return undefined;", ""],
       ["counted.since <= 1 ? counted.blocks : ", ""],
       ["Math.max(counted.blocks, indexed)", "indexed"],
+    ],
+  ),
+  ...mutantsOf(
+    "node/explorer/node-explorer.ts",
+    ["node/light/queries/relay-bonds.test.ts"],
+    [
+      ["versionOf(this.#database) < KEEPERS_VERSION ? undefined : ", ""],
+      ["keeper.bondUt + keeper.withdrawnUt > 0", "keeper.bondUt > 0"],
     ],
   ),
   ...mutantsOf("node/light/reads/proven-reads.ts", LIGHT_QUERIES, [

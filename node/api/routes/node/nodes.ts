@@ -3,7 +3,11 @@
 import type { Output } from "#shared/api/api.ts";
 import { listLimit } from "#shared/api/endpoint.ts";
 import { RELAY_PAGE } from "#shared/api/endpoints/nodes.ts";
+import type { RegisteredRelay } from "#shared/api/schemas/nodes.ts";
 import { CodedError } from "#shared/errors/coded-error.ts";
+import { KEEPER_RULES } from "#shared/protocol/keepers/keeper-rules.ts";
+import { keeperBondUt, keeperWeight } from "#shared/protocol/keepers/keeper-standing.ts";
+import type { GenesisParams } from "#shared/protocol/primitives/params.ts";
 import { isHex } from "#shared/util/bytes.ts";
 import type { Handlers } from "../../handler-types.ts";
 import type { ApiServices } from "../../services.ts";
@@ -31,7 +35,16 @@ export function createNodeHandlers({
       const limit = listLimit(input, RELAY_PAGE);
       if (after !== undefined && !isHex(after, 32))
         throw new CodedError("BAD_REQUEST", "after is the pub_key of a relay, 64 hex characters");
-      return [...(await nodes.relays(after === undefined ? { limit } : { limit, after: after.toLowerCase() }))];
+      const relays = await nodes.relays(after === undefined ? { limit } : { limit, after: after.toLowerCase() });
+      return relays.map((relay) => withWeight(relay, node?.genesis.params));
     },
   };
+}
+
+/** No UPGRADE changes the bond of validators, of which keepers have a share. */
+function withWeight(relay: RegisteredRelay, params: GenesisParams | undefined): RegisteredRelay {
+  const { keeper } = relay;
+  if (keeper === undefined || params === undefined) return relay;
+  const least = keeperBondUt(params.validator_bond_ut, KEEPER_RULES);
+  return { ...relay, keeper: { ...keeper, weight: keeperWeight(keeper.bond_ut, least, KEEPER_RULES) } };
 }

@@ -1,14 +1,15 @@
 // parley relay: offering to relay envelopes for a fee, and collecting the fees of those in a node's mailbox.
 import { resolve } from "node:path";
-import type { Command } from "commander";
+import { type Command, InvalidArgumentError } from "commander";
 import { defaultDataDir } from "#node/config/files/default-data-dir.ts";
 import type { Output } from "#shared/api/api.ts";
 import type { NodeClient } from "#shared/api/client.ts";
 import { CodedError } from "#shared/errors/coded-error.ts";
+import { networkOfAddress } from "#shared/protocol/keepers/relay-network.ts";
 import { formatAddress, type PublicKeyHex } from "#shared/protocol/primitives/address.ts";
 import { type AmountUt, formatAmount } from "#shared/protocol/primitives/amount.ts";
 import { MAX_RELAY_CLAIMS } from "#shared/protocol/primitives/limits.ts";
-import type { RelayClaim } from "#shared/protocol/transactions/payload.ts";
+import type { PayloadOf, RelayClaim } from "#shared/protocol/transactions/payload.ts";
 import { isHex } from "#shared/util/bytes.ts";
 import { type AccountOptions, resolveAccount } from "../../session/accounts/account-names.ts";
 import { connect, publicKeys, report, withClientOptions } from "../../session/client-session.ts";
@@ -24,7 +25,10 @@ interface RegisterOptions extends SubmitOptions {
   readonly relayFee: AmountUt;
   readonly x25519?: string;
   readonly multiaddr?: string;
+  readonly bond?: AmountUt;
 }
+
+interface WithdrawOptions extends SubmitOptions {}
 
 interface ClaimOptions extends SubmitOptions {}
 
@@ -48,12 +52,15 @@ const COLUMNS: readonly Column<Relay>[] = [
   { head: "ADDRESS", cell: ({ address }) => address },
   { head: "FEE", cell: ({ relay }) => formatAmount(relay.fee_per_msg_ut), isNumber: true },
   { head: "LAST HEARTBEAT", cell: heartbeatOf },
+  { head: "BOND", cell: ({ keeper }) => (keeper === undefined ? "" : formatAmount(keeper.bond_ut)), isNumber: true },
+  { head: "KEEPS MAIL", cell: ({ keeper }) => keeper?.standing ?? "" },
   { head: "REACHED AT", cell: ({ relay }) => relay.multiaddr ?? "" },
 ];
 
 export function addRelayCommands(program: Command, context: CommandContext): void {
   const relay = program.command("relay").description("relay messages and collect the fees");
   addRegister(relay, context);
+  addWithdraw(relay, context);
   addClaim(relay, context);
   addStatus(relay, context);
 }
@@ -64,22 +71,63 @@ function addRegister(parent: Command, context: CommandContext): void {
     .description("register a relay on the chain, or update it (parley node --relay-fee does this automatically)")
     .requiredOption("--relay-fee <amount>", "fee per message: 0.001T, or whole µT; 0 for none", amountValue)
     .option("--x25519 <key>", "key of the relay in hex (default: the key of the node at --node)")
-    .option("--multiaddr <address>", "where other nodes reach it, for example /ip4/192.0.2.7/tcp/4001");
-  withExamples(withSubmitOptions(command), "relay register --key data/keys/node-key.json --relay-fee 500 --wait").action(
-    (options: RegisterOptions) =>
-      submitAndReport(context, options, async ({ client, signer }) => {
-        const key = options.x25519 ?? (await client.getStatus({})).relay_pub;
-        if (!isHex(key, 32)) throw new CodedError("CONFIG_INVALID", "--x25519 is an X25519 key of 64 hex characters");
-        const payload = { x25519_pub_key: key.toLowerCase(), fee_per_msg_ut: options.relayFee };
-        return {
-          what: `Relay ${formatAddress(signer.publicKey)} for ${formatAmount(options.relayFee)} a message`,
-          draft: {
-            type: "REGISTER_RELAY",
-            payload: options.multiaddr === undefined ? payload : { ...payload, multiaddr: options.multiaddr },
-          },
-        };
-      }),
+    .option("--multiaddr <address>", "where other nodes reach it, for example /ip4/192.0.2.7/tcp/4001")
+    .option("--bond <amount>", "bond with which it can keep mail, all that is to be locked; as before when not given", bondValue);
+  withExamples(
+    withSubmitOptions(command),
+    "relay register --key data/keys/node-key.json --relay-fee 500 --wait",
+    "relay register --key data/keys/node-key.json --relay-fee 0 --multiaddr /ip4/192.0.2.7/tcp/4001 --bond 500T",
+  ).action((options: RegisterOptions) =>
+    submitAndReport(context, options, async ({ client, signer }) => {
+      const key = options.x25519 ?? (await client.getStatus({})).relay_pub;
+      if (!isHex(key, 32)) throw new CodedError("CONFIG_INVALID", "--x25519 is an X25519 key of 64 hex characters");
+      const payload = registrationOf(options, key.toLowerCase());
+      const locking = payload.bond_ut === undefined ? "" : `, with a bond of ${formatAmount(payload.bond_ut)}`;
+      return {
+        what: `Relay ${formatAddress(signer.publicKey)} for ${formatAmount(options.relayFee)} a message${locking}`,
+        draft: { type: "REGISTER_RELAY", payload },
+      };
+    }),
   );
+}
+
+function registrationOf({ relayFee, multiaddr, bond }: RegisterOptions, key: string): PayloadOf<"REGISTER_RELAY"> {
+  if (bond !== undefined && networkOfAddress(multiaddr ?? "") === undefined)
+    throw new CodedError("CONFIG_INVALID", "A relay with --bond keeps mail only at a public address: give it with --multiaddr");
+  return {
+    x25519_pub_key: key,
+    fee_per_msg_ut: relayFee,
+    ...(multiaddr === undefined ? {} : { multiaddr }),
+    ...(bond === undefined ? {} : { bond_ut: bond }),
+  };
+}
+
+function addWithdraw(parent: Command, context: CommandContext): void {
+  const command = parent
+    .command("withdraw")
+    .description("take the bond of a relay back: it keeps no more mail, and 21 days later the same command fetches it");
+  withExamples(withSubmitOptions(command), "relay withdraw --key data/keys/node-key.json --wait").action((options: WithdrawOptions) =>
+    submitAndReport(context, options, async ({ client, signer }) => {
+      const relay = await readRelay(client, signer.publicKey);
+      const address = formatAddress(signer.publicKey);
+      if (relay?.keeper === undefined) throw new CodedError("NOT_FOUND", `${address} has no bond`);
+      const { bond_ut: bondUt, withdrawn_ut: withdrawnUt = 0, available_at: availableAt } = relay.keeper;
+      // What was announced stays: it would be replaced by what is not said again.
+      const payload = { ...relay.relay, bond_ut: 0 };
+      const until = availableAt === undefined ? "" : `, from ${timeOfSeconds(availableAt)} on`;
+      return {
+        what: bondUt > 0 ? `Withdraw ${formatAmount(bondUt)} of ${address}` : `Fetch ${formatAmount(withdrawnUt)} of ${address}${until}`,
+        draft: { type: "REGISTER_RELAY", payload },
+      };
+    }),
+  );
+}
+
+/** A bond that is locked: 0 would withdraw it. */
+function bondValue(text: string): AmountUt {
+  const amount = amountValue(text);
+  if (amount === 0) throw new InvalidArgumentError("A bond is more than 0: relay withdraw takes it back");
+  return amount;
 }
 
 function addClaim(parent: Command, context: CommandContext): void {
@@ -163,6 +211,7 @@ async function showStatus(context: CommandContext, account: string | undefined, 
       ["fee", `${formatAmount(relay.relay.fee_per_msg_ut)} a message`],
       ["heartbeat", heartbeatOf(relay)],
       ...(relay.relay.multiaddr === undefined ? [] : ([["reached at", relay.relay.multiaddr]] as const)),
+      ...bondLines(relay),
       ["collected", `${relay_proofs} ${relay_proofs === 1 ? "time" : "times"}, for ${wallet === "" ? "itself" : wallet}`],
       ["rank", `${reputation_rank} (score ${reputation_score})`],
     ]),
@@ -182,6 +231,19 @@ async function readRelays(client: NodeClient, { limit, ...query }: RelayQuery): 
   const relays = await client.listRelays({ ...query, limit: limit + 1 });
   const items = relays.slice(0, limit);
   return { items, next: relays.length > limit ? items.at(-1)?.pub_key : undefined };
+}
+
+function bondLines({ keeper }: Relay): readonly (readonly [name: string, value: string])[] {
+  if (keeper === undefined) return [];
+  const { bond_ut, withdrawn_ut, available_at = 0, standing, weight } = keeper;
+  const shares = weight === undefined || standing !== "in" ? "" : `, weight ${weight}`;
+  return [
+    ["bond", formatAmount(bond_ut)],
+    ...(withdrawn_ut === undefined
+      ? []
+      : [["coming back", `${formatAmount(withdrawn_ut)} from ${timeOfSeconds(available_at)} on`] as const]),
+    ["keeps mail", `${standing}${shares}`],
+  ];
 }
 
 function heartbeatOf({ last_heartbeat: at }: Relay): string {

@@ -1,10 +1,12 @@
 // What a transaction carried, field by field. All of it is foreign input: it is shown as text and nothing more.
-import type { ReactElement } from "react";
+import type { ReactElement, ReactNode } from "react";
+import { Amount } from "#renderer/components/basics/amount.tsx";
 import { KeyValueList } from "#renderer/components/layout/key-value-list.tsx";
 import { Section } from "#renderer/components/layout/section.tsx";
 import type { PlainMessageKey } from "#renderer/lib/messages/catalogue.ts";
 import { useMessages } from "#renderer/lib/messages/messages-context.tsx";
 import type { TransactionDetail } from "#shared/api/schemas/chain.ts";
+import { isAmount } from "#shared/protocol/primitives/amount.ts";
 import styles from "../frame/raw-section.module.css";
 
 const LABELS: Readonly<Record<string, PlainMessageKey>> = {
@@ -13,6 +15,7 @@ const LABELS: Readonly<Record<string, PlainMessageKey>> = {
   intro: "contacts.intro",
   device_name: "explorer.payload.deviceName",
   x25519_pub_key: "common.encryptionKey",
+  bond_ut: "explorer.bond",
 };
 const KEYS: ReadonlySet<string> = new Set(["x25519_pub_key"]);
 
@@ -29,7 +32,11 @@ export function PayloadSection(props: { readonly transaction: TransactionDetail 
         <KeyValueList
           rows={fields.map(([name, value]) => {
             const label = Object.hasOwn(LABELS, name) ? LABELS[name] : undefined;
-            return { label: label === undefined ? name : t(label), value: textOf(value), mono: label === undefined || KEYS.has(name) };
+            return {
+              label: label === undefined ? name : t(label),
+              value: shownValue(name, value),
+              mono: label === undefined || KEYS.has(name),
+            };
           })}
         />
       ) : (
@@ -37,6 +44,10 @@ export function PayloadSection(props: { readonly transaction: TransactionDetail 
       )}
     </Section>
   );
+}
+
+function shownValue(name: string, value: unknown): ReactNode {
+  return name === "bond_ut" && isAmount(value) ? <Amount amountUt={value} /> : textOf(value);
 }
 
 function isRecord(value: unknown): value is Readonly<Record<string, unknown>> {

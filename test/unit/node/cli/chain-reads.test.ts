@@ -228,6 +228,19 @@ describe("relay status", () => {
     }
   });
 
+  it("shows bonds, and whether relays keep mail", async () => {
+    const keeper = { bond_ut: 0, withdrawn_ut: 1_500_000, available_at: 1_767_225_600, standing: "out", left_at: 1_767_225_000 };
+    const relays = [relayOf(alice.pub), { ...relayOf(bob.pub), keeper: { bond_ut: 2_000_000, standing: "in", weight: 3 } }];
+    const all = await run("relay status", { "/api/relays": (): unknown => relays });
+    expect(all.out.join("\n")).toMatch(/BOND +KEEPS MAIL/);
+    expect(all.out.join("\n")).toMatch(/2 T +in/);
+    const answers = { "/api/node/": (): unknown => STATS };
+    const one = await run(`relay status ${bob.pub}`, { ...answers, "/api/relays": (): unknown => [relays[1]] });
+    expect(one.out.join("\n")).toMatch(/bond +2 T\n.*keeps mail +in, weight 3/);
+    const left = await run(`relay status ${bob.pub}`, { ...answers, "/api/relays": (): unknown => [{ ...relayOf(bob.pub), keeper }] });
+    expect(left.out.join("\n")).toMatch(/coming back +1\.5 T from .*2026.*\n.*keeps mail +out/);
+  });
+
   it("of an account that is none says so, whatever relay comes after it", async () => {
     const context = fakeCommandContext({ fetch: nodeWith({ "/api/relays": (): unknown => [relayOf(bob.pub)] }) });
     expect(await runCommandLine(["relay", "status", alice.pub], context, noNode)).toBeGreaterThan(0);

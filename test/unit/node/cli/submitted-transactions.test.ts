@@ -176,12 +176,37 @@ describe("a command signs", () => {
       { type: "REGISTER_RELAY" },
       { x25519_pub_key: RELAY_PUB, fee_per_msg_ut: 0, multiaddr: "/dns/a" },
     ],
+    [
+      "relay register --relay-fee 0 --multiaddr /ip4/81.2.69.142/tcp/1 --bond 500T",
+      { type: "REGISTER_RELAY", amount: 0 },
+      { x25519_pub_key: RELAY_PUB, fee_per_msg_ut: 0, multiaddr: "/ip4/81.2.69.142/tcp/1", bond_ut: 500_000_000 },
+    ],
     ["heartbeat", { type: "HEARTBEAT", amount: 0 }, {}],
   ])("%s", async (line, fields, payload) => {
     const { code, err, tx } = await run([...line.split(" "), "--key", key]);
     expect({ code, err }).toEqual({ code: 0, err: "" });
     expect(tx).toMatchObject({ from: alice.pub, ...fields });
     expect(decodePayload(tx?.payload ?? "")).toEqual(payload);
+  });
+
+  it("relay withdraw takes the bond back, and what was announced stays", async () => {
+    const announced = { x25519_pub_key: RELAY_PUB, fee_per_msg_ut: 7, multiaddr: "/ip4/81.2.69.142/tcp/1" };
+    const relayWith = (keeper?: object): Record<string, object> => ({
+      "/api/relays": [{ pub_key: alice.pub, address: formatAddress(alice.pub), relay: announced, ...(keeper && { keeper }) }],
+    });
+    const { tx } = await run(["relay", "withdraw", "--key", key], {}, relayWith({ bond_ut: 50_000, standing: "in" }));
+    expect([tx?.type, decodePayload(tx?.payload ?? "")]).toEqual(["REGISTER_RELAY", { ...announced, bond_ut: 0 }]);
+    const without = await run(["relay", "withdraw", "--key", key], {}, relayWith());
+    expect([without.tx, without.err]).toEqual([undefined, expect.stringContaining("has no bond")]);
+  });
+
+  it.each([
+    ["no public address", "--bond 500T --multiaddr /ip4/192.168.1.2/tcp/1", "--multiaddr"],
+    ["no address", "--bond 500T", "--multiaddr"],
+    ["nothing in it", "--bond 0 --multiaddr /ip4/81.2.69.142/tcp/1", "relay withdraw"],
+  ])("relay register takes no bond with %s", async (_name, options, words) => {
+    const { code, err, tx } = await run(["relay", "register", "--relay-fee", "0", ...options.split(" "), "--key", key]);
+    expect([code > 0, tx, err]).toEqual([true, undefined, expect.stringContaining(words)]);
   });
 
   it.each<readonly [string, string, object, string | undefined]>([
