@@ -11,7 +11,7 @@ import { commitCodec } from "#shared/protocol/chain/vote.ts";
 import { makePaymentProof, pathTo } from "#shared/protocol/light/make-payment-proof.ts";
 import { MAX_PATH_BLOCKS, MAX_PAYMENT_PROOF_BYTES, type SignedBlockJson } from "#shared/protocol/light/payment-proof-file.ts";
 import { type ProofRules, type ProofTrust, verifyPaymentProof } from "#shared/protocol/light/verify-payment-proof.ts";
-import { merkleRoot } from "#shared/protocol/primitives/merkle.ts";
+import { merkleProof, merkleRoot } from "#shared/protocol/primitives/merkle.ts";
 import { formatTimestamp } from "#shared/protocol/primitives/timestamp.ts";
 import { encodeReceipt } from "#shared/protocol/transactions/receipt.ts";
 import { encodeTransaction } from "#shared/protocol/transactions/transaction-encoding.ts";
@@ -171,8 +171,11 @@ describe("validators that changed since genesis", () => {
   const first = blockOf(chain, 0);
   const bytes = encodeTransaction(payment);
   const receipt = encodeReceipt({ txId: payment.id, isOk: true, code: "", feeUt: payment.fee, gasUsed: 0, logs: [], touched: [] });
+  /** The first leaf of both trees. */
+  const before = encodeTransaction(other);
+  const siblings = merkleProof([before, bytes], 1).siblings.map(toHex);
   const goal = lightBlockOn(blockOf(chain, 3), [7, 8, 9, 10], [7, 8, 9, 10], {
-    fields: { txRoot: toHex(merkleRoot([bytes])), receiptsRoot: toHex(merkleRoot([receipt])), txCount: 1 },
+    fields: { txRoot: toHex(merkleRoot([before, bytes])), receiptsRoot: toHex(merkleRoot([before, receipt])), txCount: 2 },
   });
   const proveBlock = async (height: number): Promise<SignedBlockJson> => jsonOf(blockOf(chain, height));
   const begin: Genesis = {
@@ -180,8 +183,8 @@ describe("validators that changed since genesis", () => {
     validators: lightSet([1, 2, 3, 4]).map(({ publicKey, bondUt }) => ({ pub_key: publicKey, bond_ut: bondUt })),
   };
   const proof = {
-    ...{ chain_id: LIGHT_CHAIN_ID, tx_id: payment.id, position: 0, count: 1, block: jsonOf(goal) },
-    ...{ transaction_hex: toHex(bytes), transaction_siblings: [], receipt_hex: toHex(receipt), receipt_siblings: [] },
+    ...{ chain_id: LIGHT_CHAIN_ID, tx_id: payment.id, position: 1, count: 2, block: jsonOf(goal) },
+    ...{ transaction_hex: toHex(bytes), transaction_siblings: siblings, receipt_hex: toHex(receipt), receipt_siblings: siblings },
   };
 
   it("are led to by blocks in between, each signed by more than a third of the ones before", async () => {
@@ -191,6 +194,9 @@ describe("validators that changed since genesis", () => {
     if ("problem" in result) throw new Error(result.problem);
     const trust: ProofTrust = { kind: "genesis", genesis: begin };
     expect(await outcome(result.text, trust)).toBe("proven");
+    // The third of three leaves has the way of the second of two: the header's count decides.
+    const third = result.text.replace('"position": 1', '"position": 2').replace('"count": 2', '"count": 3');
+    expect(await outcome(third, trust)).toBe("altered");
     const file = JSON.parse(result.text) as { path: SignedBlockJson[] };
     for (const [left, problem] of [
       [[1], "otherValidators"],
