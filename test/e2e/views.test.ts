@@ -31,6 +31,7 @@ const VIEWS = [
   "/wallet/send",
   "/wallet/receive",
   "/wallet/proof",
+  "/wallet/send-many",
   "/wallet/tokens/seeds",
   "/wallet/nfts/robins-plot",
   "/wallet/channels",

@@ -1,7 +1,7 @@
 // The wallet: balance, actions, activity. Sending, receiving and single entries open above it.
 
 import { Outlet } from "@tanstack/react-router";
-import { Coins, FileCheck, Scale, UsersRound, Wallet, Waypoints } from "lucide-react";
+import { Coins, FileCheck, ListPlus, Scale, UsersRound, Wallet, Waypoints } from "lucide-react";
 import type { ReactElement } from "react";
 import { ButtonLink } from "#renderer/components/controls/button-link.tsx";
 import { EmptyState } from "#renderer/components/feedback/empty-state.tsx";
@@ -51,6 +51,9 @@ function AdvancedSection(): ReactElement {
         </ButtonLink>
         <ButtonLink to="/wallet/channels" icon={Waypoints} size="small">
           {t("wallet.channels")}
+        </ButtonLink>
+        <ButtonLink to="/wallet/send-many" icon={ListPlus} size="small">
+          {t("batch.page")}
         </ButtonLink>
         <ButtonLink to="/wallet/proof" icon={FileCheck} size="small">
           {t("proof.page")}

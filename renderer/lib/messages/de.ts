@@ -13,6 +13,7 @@ import { notices } from "./de/settings/notices.ts";
 import { settings } from "./de/settings/settings.ts";
 import { transactions } from "./de/transactions.ts";
 import { assets } from "./de/wallet/assets.ts";
+import { batch } from "./de/wallet/batch.ts";
 import { escrow } from "./de/wallet/escrow.ts";
 import { multisig } from "./de/wallet/multisig.ts";
 import { payments } from "./de/wallet/payments.ts";
@@ -25,6 +26,7 @@ export const de: Partial<Catalogue> = {
   ...untilInbox,
   ...apps,
   ...assets,
+  ...batch,
   ...chat,
   ...chatNotices,
   ...contacts,

@@ -14,6 +14,7 @@ import { notices } from "./en/settings/notices.ts";
 import { settings } from "./en/settings/settings.ts";
 import { transactions } from "./en/transactions.ts";
 import { assets } from "./en/wallet/assets.ts";
+import { batch } from "./en/wallet/batch.ts";
 import { escrow } from "./en/wallet/escrow.ts";
 import { multisig } from "./en/wallet/multisig.ts";
 import { payments } from "./en/wallet/payments.ts";
@@ -26,6 +27,7 @@ export const en = {
   ...untilInbox,
   ...apps,
   ...assets,
+  ...batch,
   ...chat,
   ...chatNotices,
   ...contacts,

@@ -1,6 +1,6 @@
 // The wallet in the command palette: "Pay …", "Receive", and `pay <address or link> <amount>` typed out.
 import { useNavigate } from "@tanstack/react-router";
-import { ArrowDownLeft, ArrowUpRight, Coins, FileCheck, Scale, Tag, Upload, UsersRound, Waypoints } from "lucide-react";
+import { ArrowDownLeft, ArrowUpRight, Coins, FileCheck, ListPlus, Scale, Tag, Upload, UsersRound, Waypoints } from "lucide-react";
 import { useCallback, useMemo } from "react";
 import type { Command, CommandSource } from "#renderer/lib/commands/command-store.ts";
 import { useCommandSource, useCommands } from "#renderer/lib/commands/use-commands.ts";
@@ -9,6 +9,7 @@ import { shorten } from "#renderer/lib/format/key.ts";
 import { useWhileOpen } from "#renderer/lib/keyring/use-while-open.ts";
 import { useMessages } from "#renderer/lib/messages/messages-context.tsx";
 import { sealedLabels, useLabels } from "#renderer/lib/transactions/label-store.ts";
+import { useBatchWork } from "#renderer/lib/transactions/sending/use-batch-work.ts";
 import { foundStore } from "../found/found-store.ts";
 import { parsePayCommand } from "./parse-pay-command.ts";
 
@@ -20,6 +21,7 @@ const PAGES = [
   { to: "/wallet/escrow", label: "escrow.page", icon: Scale },
   { to: "/wallet/multisig", label: "multisig.page", icon: UsersRound },
   { to: "/wallet/channels", label: "wallet.channels", icon: Waypoints },
+  { to: "/wallet/send-many", label: "batch.page", icon: ListPlus },
   { to: "/wallet/proof", label: "proof.page", icon: FileCheck },
   { to: "/explorer/deploy", label: "explorer.deployTitle", icon: Upload },
 ] as const;
@@ -87,6 +89,7 @@ export function WalletCommands(): null {
   useCommandSource(useLabelSource());
   useWhileOpen(sealedLabels);
   useWhileOpen(foundStore);
+  useBatchWork();
   return null;
 }
 

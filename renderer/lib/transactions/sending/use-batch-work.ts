@@ -1,0 +1,85 @@
+// Behind every view: a batch of payments is read when the keyring opens, and goes on where it was.
+import { useEffect } from "react";
+import { openDurableRecords } from "#renderer/storage/durable-records.ts";
+import { isCodedError } from "#shared/errors/coded-error.ts";
+import { type SealedStore, useWhileOpen } from "../../keyring/use-while-open.ts";
+import { useNode } from "../../node/access/node-context.tsx";
+import { useChainId } from "../../node/known-chain.ts";
+import { addPending, usePendingStore } from "../pending-store.ts";
+import { type Batch, closeBatch, noteRow, openBatch, reloadBatch, useBatchStore } from "./batch-store.ts";
+import { type BatchSteps, runBatch } from "./run-batch.ts";
+import { type SubmitPaths, submitTransaction } from "./submit-transaction.ts";
+
+const AGAIN_MS = 3_000;
+/** Of the windows of one browser, one works on the batch. */
+const LOCK = "parley.batch";
+
+const sealedBatch: SealedStore = {
+  open: async (keys): Promise<void> => {
+    try {
+      await openBatch(keys, await openDurableRecords());
+    } catch (error) {
+      useBatchStore.setState({ error });
+    }
+  },
+  close: closeBatch,
+  storageKey: () => undefined,
+};
+
+/** Keeps the batch going while it is mounted and the keyring is open. */
+export function useBatchWork(): void {
+  useWhileOpen(sealedBatch);
+  const node = useNode();
+  const chainId = useChainId();
+  const isWaiting = useBatchStore(({ batch }) => batch?.chainId === chainId && isUnfinished(batch));
+  useEffect(() => {
+    if (!isWaiting) return undefined;
+    const ending = new AbortController();
+    const work = async (): Promise<void> => {
+      const batch = await reloadBatch();
+      if (batch !== undefined && batch.chainId === chainId && !ending.signal.aborted) await runBatch(batch, stepsOf(node, ending.signal));
+    };
+    const { locks } = navigator as { readonly locks?: LockManager };
+    void (locks === undefined ? work() : locks.request(LOCK, { signal: ending.signal }, work)).catch(() => undefined);
+    return (): void => ending.abort();
+  }, [isWaiting, node, chainId]);
+}
+
+/** True while the node has not responded to all of it. */
+export function isUnfinished(batch: Batch | undefined): boolean {
+  return batch?.rows.some(({ state }) => state.kind === "waiting") === true;
+}
+
+function stepsOf(node: SubmitPaths & Pick<ReturnType<typeof useNode>, "client">, signal: AbortSignal): BatchSteps {
+  return {
+    signal,
+    submit: (transaction) => submitTransaction(node, transaction),
+    isKnown: async (txid): Promise<boolean> => {
+      try {
+        await node.client.getTransaction({ txid });
+        return true;
+      } catch (error) {
+        if (isCodedError(error, "NOT_FOUND")) return false;
+        throw error;
+      }
+    },
+    onState: async ({ signed }, state): Promise<void> => {
+      const { id } = signed.transaction;
+      const isListed = usePendingStore.getState().transactions.some((known) => known.id === id);
+      if (state.kind === "taken" && !isListed) addPending({ id, summary: signed.summary, submittedAtMs: Date.now() });
+      await noteRow(id, state);
+    },
+    pause: () => pauseFor(AGAIN_MS, signal),
+    nowMs: () => Date.now(),
+  };
+}
+
+function pauseFor(delayMs: number, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    const timer = setTimeout(resolve, delayMs);
+    signal.addEventListener("abort", () => {
+      clearTimeout(timer);
+      resolve();
+    });
+  });
+}
