@@ -32,6 +32,7 @@ const VIEWS = [
   "/wallet/receive",
   "/wallet/proof",
   "/wallet/send-many",
+  "/wallet/statement",
   "/wallet/tokens/seeds",
   "/wallet/nfts/robins-plot",
   "/wallet/channels",

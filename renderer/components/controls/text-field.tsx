@@ -9,7 +9,7 @@ export interface TextFieldProps extends FieldFrame {
   readonly onChange: (value: string) => void;
   readonly onBlur?: () => void;
   readonly placeholder?: string;
-  readonly type?: "text" | "search" | "url";
+  readonly type?: "text" | "search" | "url" | "date";
   readonly inputMode?: "text" | "decimal" | "numeric" | "search" | "url";
   readonly autoComplete?: HTMLInputAutoCompleteAttribute;
   readonly spellCheck?: boolean;

@@ -26,6 +26,7 @@ export const walletRoutes = [
   walletRoute.addChildren([
     sendRoute,
     viewRoute(walletRoute, "receive", () => import("./receive-dialog.tsx"), "ReceiveDialog"),
+    viewRoute(walletRoute, "statement", () => import("./activity/statement/statement-dialog.tsx"), "StatementDialog"),
     viewRoute(walletRoute, "send-many", () => import("./batch/batch-dialog.tsx"), "BatchDialog"),
     viewRoute(walletRoute, "proof", () => import("./activity/proof/proof-dialog.tsx"), "ProofDialog"),
     viewRoute(walletRoute, "activity/$id", () => import("./activity/activity-sheet.tsx"), "ActivitySheet"),

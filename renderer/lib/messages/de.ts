@@ -18,6 +18,7 @@ import { escrow } from "./de/wallet/escrow.ts";
 import { multisig } from "./de/wallet/multisig.ts";
 import { payments } from "./de/wallet/payments.ts";
 import { proof } from "./de/wallet/proof.ts";
+import { statement } from "./de/wallet/statement.ts";
 import { wallet } from "./de/wallet/wallet.ts";
 import { untilInbox } from "./until-inbox-de.ts";
 
@@ -41,6 +42,7 @@ export const de: Partial<Catalogue> = {
   ...payments,
   ...proof,
   ...settings,
+  ...statement,
   ...transactions,
   ...wallet,
 };

@@ -19,6 +19,7 @@ import { escrow } from "./en/wallet/escrow.ts";
 import { multisig } from "./en/wallet/multisig.ts";
 import { payments } from "./en/wallet/payments.ts";
 import { proof } from "./en/wallet/proof.ts";
+import { statement } from "./en/wallet/statement.ts";
 import { wallet } from "./en/wallet/wallet.ts";
 import { untilInbox } from "./until-inbox-en.ts";
 
@@ -42,6 +43,7 @@ export const en = {
   ...payments,
   ...proof,
   ...settings,
+  ...statement,
   ...transactions,
   ...wallet,
 } as const;

@@ -1,6 +1,6 @@
 // The wallet in the command palette: "Pay …", "Receive", and `pay <address or link> <amount>` typed out.
 import { useNavigate } from "@tanstack/react-router";
-import { ArrowDownLeft, ArrowUpRight, Coins, FileCheck, ListPlus, Scale, Tag, Upload, UsersRound, Waypoints } from "lucide-react";
+import { ArrowDownLeft, ArrowUpRight, Coins, FileCheck, FileText, ListPlus, Scale, Tag, Upload, UsersRound, Waypoints } from "lucide-react";
 import { useCallback, useMemo } from "react";
 import type { Command, CommandSource } from "#renderer/lib/commands/command-store.ts";
 import { useCommandSource, useCommands } from "#renderer/lib/commands/use-commands.ts";
@@ -21,6 +21,7 @@ const PAGES = [
   { to: "/wallet/escrow", label: "escrow.page", icon: Scale },
   { to: "/wallet/multisig", label: "multisig.page", icon: UsersRound },
   { to: "/wallet/channels", label: "wallet.channels", icon: Waypoints },
+  { to: "/wallet/statement", label: "statement.page", icon: FileText },
   { to: "/wallet/send-many", label: "batch.page", icon: ListPlus },
   { to: "/wallet/proof", label: "proof.page", icon: FileCheck },
   { to: "/explorer/deploy", label: "explorer.deployTitle", icon: Upload },

@@ -1,0 +1,35 @@
+// Words of statements.
+
+/** Messages `statement.*`. */
+export const statement = {
+  "statement.page": "Statement",
+  "statement.text": "What came and went in a period, with the balance before and after.",
+  "statement.period": "Period",
+  "statement.period.thisMonth": "This month",
+  "statement.period.lastMonth": "Last month",
+  "statement.period.thisQuarter": "This quarter",
+  "statement.period.lastQuarter": "Last quarter",
+  "statement.period.thisYear": "This year",
+  "statement.period.lastYear": "Last year",
+  "statement.period.custom": "Other dates",
+  "statement.from": "First day",
+  "statement.to": "Last day",
+  "statement.periodWrong": "The first day must not be after the last day.",
+  "statement.range": "From {from} to {to}",
+  "statement.opening": "Opening balance",
+  "statement.received": "Received",
+  "statement.sent": "Sent",
+  "statement.fees": "Fees",
+  "statement.other": "Other movements",
+  "statement.closing": "Closing balance",
+  "statement.count": { one: "{count} entry", other: "{count} entries" },
+  "statement.unlisted":
+    "{amount} moved without an entry that names it: at genesis, by contracts, channels or bonds. When is unknown: the balances here count it before the period where they can.",
+  "statement.missing":
+    "Your node lacks blocks below {height}, which this period reaches into. A statement is made of the complete history only.",
+  "statement.tooLong": "Statements above {limit} entries are saved as CSV only.",
+  "statement.saveCsv": "Save as CSV",
+  "statement.print": "Print or save as PDF",
+  "statement.csvBalance": "Balance after (T)",
+  "statement.entry": "Entry",
+} as const;
