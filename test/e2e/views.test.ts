@@ -33,6 +33,7 @@ const VIEWS = [
   "/wallet/proof",
   "/wallet/send-many",
   "/wallet/statement",
+  "/wallet/watched",
   "/wallet/tokens/seeds",
   "/wallet/nfts/robins-plot",
   "/wallet/channels",

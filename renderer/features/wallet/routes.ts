@@ -23,6 +23,7 @@ export const walletRoutes = [
   viewRoute(shellRoute, "wallet/escrow", () => import("./escrow/escrow-page.tsx"), "EscrowPage"),
   viewRoute(shellRoute, "wallet/multisig", () => import("./multisig/multisig-page.tsx"), "MultisigPage"),
   viewRoute(shellRoute, "wallet/assets", () => import("./assets/assets-page.tsx"), "AssetsPage"),
+  viewRoute(shellRoute, "wallet/watched", () => import("./watched/watched-page.tsx"), "WatchedPage"),
   walletRoute.addChildren([
     sendRoute,
     viewRoute(walletRoute, "receive", () => import("./receive-dialog.tsx"), "ReceiveDialog"),

@@ -1,7 +1,7 @@
 // The wallet: balance, actions, activity. Sending, receiving and single entries open above it.
 
 import { Outlet } from "@tanstack/react-router";
-import { Coins, FileCheck, FileText, ListPlus, Scale, UsersRound, Wallet, Waypoints } from "lucide-react";
+import { Coins, Eye, FileCheck, FileText, ListPlus, Scale, UsersRound, Wallet, Waypoints } from "lucide-react";
 import type { ReactElement } from "react";
 import { ButtonLink } from "#renderer/components/controls/button-link.tsx";
 import { EmptyState } from "#renderer/components/feedback/empty-state.tsx";
@@ -57,6 +57,9 @@ function AdvancedSection(): ReactElement {
         </ButtonLink>
         <ButtonLink to="/wallet/statement" icon={FileText} size="small">
           {t("statement.page")}
+        </ButtonLink>
+        <ButtonLink to="/wallet/watched" icon={Eye} size="small">
+          {t("watched.page")}
         </ButtonLink>
         <ButtonLink to="/wallet/proof" icon={FileCheck} size="small">
           {t("proof.page")}

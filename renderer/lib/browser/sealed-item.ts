@@ -12,6 +12,7 @@ const ITEMS = {
   labels: ["parley.labels", "transaction labels"],
   names: ["parley.names", "published names"],
   people: ["parley.people", "people notes"],
+  watched: ["parley.watched", "watched addresses"],
 } as const;
 export type ItemKind = keyof typeof ITEMS;
 

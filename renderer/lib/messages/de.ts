@@ -20,6 +20,7 @@ import { payments } from "./de/wallet/payments.ts";
 import { proof } from "./de/wallet/proof.ts";
 import { statement } from "./de/wallet/statement.ts";
 import { wallet } from "./de/wallet/wallet.ts";
+import { watched } from "./de/wallet/watched.ts";
 import { untilInbox } from "./until-inbox-de.ts";
 
 /** All messages by key. */
@@ -45,4 +46,5 @@ export const de: Partial<Catalogue> = {
   ...statement,
   ...transactions,
   ...wallet,
+  ...watched,
 };

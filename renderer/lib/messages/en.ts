@@ -21,6 +21,7 @@ import { payments } from "./en/wallet/payments.ts";
 import { proof } from "./en/wallet/proof.ts";
 import { statement } from "./en/wallet/statement.ts";
 import { wallet } from "./en/wallet/wallet.ts";
+import { watched } from "./en/wallet/watched.ts";
 import { untilInbox } from "./until-inbox-en.ts";
 
 /** All messages by key. */
@@ -46,4 +47,5 @@ export const en = {
   ...statement,
   ...transactions,
   ...wallet,
+  ...watched,
 } as const;

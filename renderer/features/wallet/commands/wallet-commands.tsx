@@ -1,6 +1,19 @@
 // The wallet in the command palette: "Pay …", "Receive", and `pay <address or link> <amount>` typed out.
 import { useNavigate } from "@tanstack/react-router";
-import { ArrowDownLeft, ArrowUpRight, Coins, FileCheck, FileText, ListPlus, Scale, Tag, Upload, UsersRound, Waypoints } from "lucide-react";
+import {
+  ArrowDownLeft,
+  ArrowUpRight,
+  Coins,
+  Eye,
+  FileCheck,
+  FileText,
+  ListPlus,
+  Scale,
+  Tag,
+  Upload,
+  UsersRound,
+  Waypoints,
+} from "lucide-react";
 import { useCallback, useMemo } from "react";
 import type { Command, CommandSource } from "#renderer/lib/commands/command-store.ts";
 import { useCommandSource, useCommands } from "#renderer/lib/commands/use-commands.ts";
@@ -11,6 +24,7 @@ import { useMessages } from "#renderer/lib/messages/messages-context.tsx";
 import { sealedLabels, useLabels } from "#renderer/lib/transactions/label-store.ts";
 import { useBatchWork } from "#renderer/lib/transactions/sending/use-batch-work.ts";
 import { foundStore } from "../found/found-store.ts";
+import { useWatchedArrivals } from "../watched/use-watched-arrivals.ts";
 import { parsePayCommand } from "./parse-pay-command.ts";
 
 const MAX_LABELS = 5;
@@ -21,6 +35,7 @@ const PAGES = [
   { to: "/wallet/escrow", label: "escrow.page", icon: Scale },
   { to: "/wallet/multisig", label: "multisig.page", icon: UsersRound },
   { to: "/wallet/channels", label: "wallet.channels", icon: Waypoints },
+  { to: "/wallet/watched", label: "watched.page", icon: Eye },
   { to: "/wallet/statement", label: "statement.page", icon: FileText },
   { to: "/wallet/send-many", label: "batch.page", icon: ListPlus },
   { to: "/wallet/proof", label: "proof.page", icon: FileCheck },
@@ -91,6 +106,7 @@ export function WalletCommands(): null {
   useWhileOpen(sealedLabels);
   useWhileOpen(foundStore);
   useBatchWork();
+  useWatchedArrivals();
   return null;
 }
 
