@@ -35,7 +35,7 @@ export function createHandlers(services: ApiServices, options: ResolvedApiOption
     ...createFeedHandlers(services),
     ...createIdentityHandlers(services),
     ...createInboxHandlers(services, mailboxes),
-    ...createBoxHandlers(services),
+    ...createBoxHandlers(services, mailboxes, options.limits),
     ...createContactHandlers(services),
     ...createContractHandlers(services),
     ...createContractCallHandlers(services),

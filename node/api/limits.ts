@@ -31,8 +31,10 @@ export interface ApiLimits {
   readonly keepAliveTimeoutMs: number;
   /** One WebSocket frame of a client, bytes. */
   readonly frameBytes: number;
-  /** Topics of one connection. */
+  /** Topics of one connection, without those of mailboxes. */
   readonly subscriptions: number;
+  /** Topics `inbox:` of one connection: a device has a mailbox for each person. */
+  readonly boxSubscriptions: number;
   /** WebSockets of one address. */
   readonly connectionsPerAddress: number;
   /** TCP connections of all addresses; programs of this machine can open 64 more. */
@@ -84,6 +86,7 @@ export const API_LIMITS: ApiLimits = {
   keepAliveTimeoutMs: 72_000,
   frameBytes: 262_144,
   subscriptions: 64,
+  boxSubscriptions: 512,
   connectionsPerAddress: 64,
   tcpConnections: 4_096,
   tcpPerAddress: 256,

@@ -30,6 +30,7 @@ export const ROUTES = {
   broadcastEnvelope: ["POST", "/relay/broadcast"],
   openBox: ["POST", "/relay/box"],
   getBox: ["GET", "/relay/box"],
+  listBoxes: ["POST", "/relay/boxes"],
   listInbox: ["GET", "/relay/inbox"],
   countInbox: ["GET", "/relay/inbox/count"],
   deleteEnvelope: ["DELETE", "/relay/inbox/:envID"],

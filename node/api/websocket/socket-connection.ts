@@ -62,6 +62,8 @@ export class SocketConnection implements Subscriber {
   readonly #nonce: string;
   /** Topic names by the form in which they were subscribed. */
   readonly #topics = new Map<string, TopicText>();
+  /** How many of these are of mailboxes. */
+  #inboxes = 0;
   readonly #keys = new Set<PublicKeyHex>();
   #inOrder: Promise<void> = Promise.resolve();
   #refused = 0;
@@ -217,10 +219,15 @@ export class SocketConnection implements Subscriber {
     const topic = parseTopic(form);
     const isHolder = await this.#isHolder(topic);
     await this.#assertMayListen(topic, isHolder);
-    if (!this.#topics.has(form) && this.#topics.size >= this.#context.limits.subscriptions)
-      throw new CodedError("RATE_LIMITED", `A connection holds at most ${this.#context.limits.subscriptions} subscriptions`);
+    const { subscriptions, boxSubscriptions } = this.#context.limits;
+    const isInbox = topic.kind === "inbox:";
+    const most = isInbox ? boxSubscriptions : subscriptions;
+    const count = isInbox ? this.#inboxes : this.#topics.size - this.#inboxes;
+    if (!this.#topics.has(form) && count >= most)
+      throw new CodedError("RATE_LIMITED", `A connection holds at most ${most} subscriptions${isInbox ? " of mailboxes" : ""}`);
     if (isPublicTopic(topic.name)) this.#context.services.chainPushes?.assertRoom(topic.name);
     if (this.#socket.readyState !== this.#socket.OPEN) return;
+    if (isInbox && !this.#topics.has(form)) this.#inboxes += 1;
     this.#topics.set(form, topic.name);
     // A mark that is written down, and work for other nodes: for owners alone.
     if (topic.kind === "inbox:" && isHolder) this.#context.services.relay.serve(topic.key);
@@ -231,6 +238,7 @@ export class SocketConnection implements Subscriber {
   #unsubscribe(form: string, req: RequestId | undefined): void {
     const name = this.#topics.get(form);
     if (name !== undefined) this.#context.hub.unsubscribe(name, form, this);
+    if (name?.startsWith("inbox:")) this.#inboxes -= 1;
     this.#topics.delete(form);
     this.#send({ type: "unsubscribed", topic: form, ...echo(req) });
   }

@@ -37,7 +37,7 @@ export function createProxiedHandlers({ mail, links, clock, options }: ProxiedHa
   return {
     ...(Object.fromEntries(proxied) as unknown as Handlers),
     ...createInboxHandlers({ relay: mail }, mailboxes),
-    ...createBoxHandlers({ relay: mail }),
+    ...createBoxHandlers({ relay: mail }, mailboxes, options.limits),
     requestDuty(): never {
       throw new CodedError("FORBIDDEN", "A gateway signs nothing with a node's key: ask the node itself");
     },

@@ -44,6 +44,13 @@ export const relayEndpoints = {
     query: Type.Object({ pub: boxKey }),
     response: schema.BoxInfo,
   }),
+  listBoxes: endpoint({
+    tag,
+    summary: "Envelopes in many mailboxes, at most 2 MiB",
+    access: "mailbox",
+    body: schema.BoxList,
+    response: schema.BoxesListed,
+  }),
   listInbox: endpoint({
     tag,
     summary: "Envelopes of a recipient key in order of arrival, at most 2 MiB; all of them with the header X-Inbox-Proof",

@@ -3,6 +3,9 @@ import type { Static } from "typebox";
 import * as Type from "typebox";
 import { AmountUt, BoxKey, Count, DateTime, nullable, oneOf, PublicKey, UnixSeconds, WalletAddress } from "./primitives.ts";
 
+/** Mailboxes of one request. */
+const MAX_BOXES = 512;
+
 export const InboxItem = Type.Object(
   {
     id: Type.String(),
@@ -22,6 +25,38 @@ export const InboxItem = Type.Object(
 );
 
 export const Inbox = Type.Object({ pub: BoxKey, count: Count, has_more: Type.Boolean(), items: Type.Array(InboxItem) }, { title: "Inbox" });
+
+export const BoxList = Type.Object(
+  {
+    boxes: Type.Array(
+      Type.Object({
+        pub: Type.String({ description: "X25519 public key, hex" }),
+        after: Type.Optional(
+          Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER, description: "Only envelopes that arrived after this seq" }),
+        ),
+      }),
+      { minItems: 1, maxItems: MAX_BOXES },
+    ),
+    limit: Type.Optional(Type.Integer({ minimum: 1, maximum: 500, description: "Envelopes of one mailbox; 50 by default" })),
+  },
+  { title: "BoxList" },
+);
+export const BoxesListed = Type.Object(
+  {
+    boxes: Type.Array(Type.Object({ pub: BoxKey, has_more: Type.Boolean(), items: Type.Array(InboxItem) }), {
+      description: "Mailboxes with something in them, in the order of the request",
+    }),
+    listed: Type.Integer({
+      minimum: 1,
+      description: "So many mailboxes of the request, from its first one on, are listed: ask again for the others",
+    }),
+    watchable: Type.Integer({
+      minimum: 0,
+      description: "So many topics inbox: of open boxes a connection may have beside its others",
+    }),
+  },
+  { title: "BoxesListed" },
+);
 export const InboxCount = Type.Object({ pub: BoxKey, count: Count }, { title: "InboxCount" });
 export const InboxDeleted = Type.Object({ id: Type.String(), status: oneOf(["deleted"]) }, { title: "InboxDeleted" });
 

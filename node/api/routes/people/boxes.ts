@@ -9,12 +9,24 @@ import { READ_RULES, type ReadRule } from "#shared/protocol/mail/box-opening.ts"
 import type { X25519KeyHex } from "#shared/protocol/mail/envelope.ts";
 import { isHex } from "#shared/util/bytes.ts";
 import type { Handlers } from "../../handler-types.ts";
+import { JsonText } from "../../json-text.ts";
+import { type ApiLimits, RESPONSE_BYTES } from "../../limits.ts";
+import type { MailboxAccess } from "../../security/mailbox-access.ts";
 import type { ApiServices } from "../../services.ts";
 import { boxKey, clientOf, signatureField } from "./mail-input.ts";
 
-type BoxHandlers = Pick<Handlers, "openBox" | "getBox">;
+type BoxHandlers = Pick<Handlers, "openBox" | "getBox" | "listBoxes">;
 
-export function createBoxHandlers({ relay }: Pick<ApiServices, "relay">): BoxHandlers {
+/** Subscriptions of clients count as requests: so many at once are within what they may ask. */
+const LIMITED_PART = 8;
+/** Text of a list without its items, at most, beside that of each mailbox. */
+const FRAME_BYTES = 128;
+
+export function createBoxHandlers(
+  { relay }: Pick<ApiServices, "relay">,
+  mailboxes: MailboxAccess,
+  { boxSubscriptions }: Pick<ApiLimits, "boxSubscriptions">,
+): BoxHandlers {
   return {
     async openBox({ body: { pub, write_pub, read, until, height, signature } }, context): Promise<Output<"openBox">> {
       const mailbox = boxKey("pub", pub);
@@ -26,6 +38,27 @@ export function createBoxHandlers({ relay }: Pick<ApiServices, "relay">): BoxHan
     getBox({ pub }): Awaitable<Output<"getBox">> {
       const mailbox = boxKey("pub", pub);
       return whenThere(relay.boxes.find(mailbox), (box) => boxInfo(mailbox, box));
+    },
+    async listBoxes({ body: { boxes, limit = 50 } }, context): Promise<JsonText> {
+      const isOwner = !mailboxes.needsProof(context);
+      const named = boxes.map(({ pub, after }) => ({ mailbox: boxKey("pub", pub), after }));
+      const texts: string[] = [];
+      let listed = 0;
+      // The half is as much as the last one may add.
+      for (let bytes = 0; listed < named.length && bytes <= RESPONSE_BYTES / 2; listed += 1) {
+        const { mailbox = "", after } = named[listed] ?? {};
+        if (isOwner) relay.serve(mailbox);
+        else await assertMayRead(relay, mailbox);
+        const query = { recipientPub: mailbox, limit, hidesDeleted: !isOwner, maxBytes: RESPONSE_BYTES / 2 - FRAME_BYTES };
+        const { items, hasMore } = await relay.listText({ ...query, ...(after !== undefined && { afterSeq: after }) });
+        if (items.length === 0) continue;
+        const text = `{"pub":"${mailbox}","has_more":${hasMore},"items":[${items}]}`;
+        bytes += text.length;
+        texts.push(text);
+      }
+      return new JsonText(
+        `{"boxes":[${texts.join()}],"listed":${listed},"watchable":${context.isExempt ? boxSubscriptions : Math.floor(boxSubscriptions / LIMITED_PART)}}`,
+      );
     },
   };
 }

@@ -125,6 +125,7 @@ function callsOf(txid: string, hash: string): Readonly<Record<string, DocumentCa
     broadcastEnvelope: { body: { envelope } },
     openBox: { body: signedOpening() },
     getBox: { parameters: { pub: inbox } },
+    listBoxes: { body: { boxes: [{ pub: inbox, after: 0 }], limit: 5 } },
     listInbox: { parameters: { pub: inbox, since: 0, after: 0, limit: 5 } },
     countInbox: { parameters: { pub: inbox } },
     deleteEnvelope: { parameters: { envID: envelope.id, pub: inbox } },

@@ -59,6 +59,7 @@ describe("the table", () => {
       "getNetworkInfo",
       "getStatus",
       "getVersion",
+      "listBoxes",
       "listIdentities",
       "listInbox",
       "listPeers",

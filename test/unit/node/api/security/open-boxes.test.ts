@@ -7,6 +7,7 @@ import { type Envelope, x25519 } from "#shared/protocol/mail/envelope.ts";
 import { formatInboxProof } from "#shared/protocol/mail/inbox-proof.ts";
 import { fromHex } from "#shared/util/bytes.ts";
 import { openTestSocket, signSocketAuth } from "#test/support/api/test-socket.ts";
+import { emptyEnvelope } from "#test/support/chain/envelope-id.ts";
 import { boxWriter, type MailboxOwner, mailboxOwner } from "#test/support/nodes/mailbox-owner.ts";
 import { mailStores } from "#test/support/postgres/mail-stores.ts";
 import { type ApiWorld, type ApiWorldOptions, createApiWorld } from "#test/support/worlds/api-world.ts";
@@ -46,6 +47,10 @@ function proof(world: ApiWorld, method: string, path: string): Record<string, st
   const shared = x25519(bob.keys.secretKey, fromHex(world.mail.publicKey)) ?? new Uint8Array(32);
   return { "x-inbox-proof": formatInboxProof(shared, { method, path, unixSeconds: nowSec(world) }) };
 }
+
+/** An envelope of 200 kB as JSON. */
+const largeEnvelope = (recipientPub: string, number: number): Envelope =>
+  emptyEnvelope({ recipientPub, nonce: new Uint8Array(24).fill(number), bytes: 150_000, sentAt: START_MS / 1_000 });
 
 const STORES = mailStores();
 
@@ -110,6 +115,72 @@ describe.each(STORES)("POST /relay/box, with mailboxes in %s", (_name, mail) => 
     const codes: number[] = [];
     for (const [n, address] of ["203.0.113.1", "203.0.113.2", "203.0.113.3", "203.0.114.1"].entries()) codes.push(await from(n, address));
     expect(codes).toEqual([200, 200, 503, 200]);
+  });
+});
+
+describe.each(STORES)("POST /relay/boxes, with mailboxes in %s", (_name, mail) => {
+  const owners = [7, 8, 9, 10].map((number) => mailboxOwner(CHAIN_ID, number, START_MS / 1_000));
+  const list = (world: ApiWorld, boxes: readonly object[], more: object = {}): Promise<Answer> =>
+    call(world, { method: "POST", url: "/relay/boxes", payload: { boxes, ...more } });
+
+  it("lists those with something in them, each behind its position, and says how many may be watched", async () => {
+    await using world = await createApiWorld({ mail });
+    const [first, second, , last] = owners as [MailboxOwner, MailboxOwner, MailboxOwner, MailboxOwner];
+    await open(world, opening(world, {}, first));
+    const admitted = first.envelope(1);
+    await write(world, admitted, alice.admit(admitted));
+    for (const number of [1, 2, 3]) await write(world, last.envelope(number));
+    const all = owners.map(({ pub }) => ({ pub }));
+    const { status, body } = await list(world, all, { limit: 2 });
+    expect(status).toBe(200);
+    expect(body).toMatchObject({ listed: 4, watchable: 64 });
+    const boxes = body.boxes as readonly {
+      readonly pub: string;
+      readonly has_more: boolean;
+      readonly items: readonly { id: string; seq: number }[];
+    }[];
+    expect(boxes.map(({ pub, has_more, items }) => [pub, has_more, items.map(({ id }) => id)])).toEqual([
+      [first.pub, false, [admitted.id]],
+      [last.pub, true, [last.envelope(1).id, last.envelope(2).id]],
+    ]);
+    const after = boxes[1]?.items[1]?.seq;
+    expect((await list(world, [{ pub: last.pub, after }, { pub: second.pub }])).body).toMatchObject({
+      boxes: [{ pub: last.pub, has_more: false, items: [{ id: last.envelope(3).id }] }],
+      listed: 2,
+    });
+    expect((await list(world, [{ pub: second.pub.toUpperCase() }])).body).toEqual({ boxes: [], listed: 1, watchable: 64 });
+  });
+
+  it("ends before a response grows beyond 2 MiB, at a mailbox", async () => {
+    await using world = await createApiWorld({ mail });
+    const boxes = owners.map(({ pub }) => ({ pub }));
+    for (const [at, owner] of owners.entries())
+      for (let number = 0; number < 6; number += 1) await write(world, largeEnvelope(owner.pub, at * 10 + number));
+    const found: [string, number][] = [];
+    for (let from = 0; from < boxes.length; ) {
+      const response = await world.server.app.inject({ method: "POST", url: "/relay/boxes", payload: { boxes: boxes.slice(from) } });
+      expect(response.body.length).toBeLessThanOrEqual(2 * 1_048_576);
+      const page = response.json<{ readonly boxes: readonly { pub: string; items: readonly object[] }[]; readonly listed: number }>();
+      expect(page.listed).toBeGreaterThan(0);
+      for (const { pub, items } of page.boxes) found.push([pub, items.length]);
+      from += page.listed;
+    }
+    expect(found.map(([pub]) => pub)).toEqual(boxes.map(({ pub }) => pub));
+    for (const [, count] of found) expect(count).toBeGreaterThan(2);
+  });
+
+  it("refuses what names no mailboxes, too many, or one that its owner alone reads", async () => {
+    await using world = await createApiWorld({ mail });
+    for (const boxes of [[], [{ pub: "ab" }], [{ pub: bob.pub, after: -1 }], Array.from({ length: 513 }, () => ({ pub: bob.pub }))])
+      expect(await list(world, boxes)).toMatchObject({ status: 400 });
+    expect(
+      await list(
+        world,
+        Array.from({ length: 512 }, () => ({ pub: bob.pub })),
+      ),
+    ).toMatchObject({ status: 200, body: { listed: 512 } });
+    await open(world, opening(world, { read: "owner" }));
+    expect(await list(world, [{ pub: bob.pub }])).toMatchObject({ status: 403 });
   });
 });
 

@@ -218,6 +218,20 @@ describe("topics", () => {
     socket.send({ type: "unsubscribe", topic: "txs" });
     await subscribed(socket, `account:${alice.pub}`);
   });
+
+  it("holds a bounded number of those of mailboxes, beside the others", async () => {
+    const { open } = await listening({ api: { limits: { subscriptions: 1, boxSubscriptions: 2 } } });
+    const socket = await open();
+    const topicOf = (byte: string): string => `inbox:${byte.repeat(32)}`;
+    for (const topic of [topicOf("11"), "blocks", topicOf("22"), topicOf("22")]) await subscribed(socket, topic);
+    socket.send({ type: "subscribe", topic: topicOf("33"), req: 4 });
+    expect(await socket.next({ type: "error" })).toMatchObject({ req: 4, error: expect.stringContaining("2 subscriptions of mailboxes") });
+    socket.send({ type: "unsubscribe", topic: topicOf("44") });
+    socket.send({ type: "unsubscribe", topic: topicOf("11") });
+    await subscribed(socket, topicOf("33"));
+    socket.send({ type: "subscribe", topic: "txs", req: 5 });
+    expect(await socket.next({ type: "error", req: 5 })).toMatchObject({ error: expect.stringContaining("1 subscriptions") });
+  });
 });
 
 describe("submission", () => {
