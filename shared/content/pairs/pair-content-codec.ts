@@ -13,11 +13,13 @@ import { block, id, SHAPE, stream } from "../content-fields.ts";
 import {
   type IncomingPairContent,
   MAX_ACK_RANGES,
+  MAX_BOX_GENERATION,
   MAX_LOST_CARDS,
   type OutgoingPairContent,
   type PairAck,
   type PairStream,
   type PositionRange,
+  type ShownBox,
 } from "./pair-content.ts";
 
 const DIGEST_BYTES = 8;
@@ -48,6 +50,10 @@ export const shownCard: Codec<ShownCard> = openArray(
   }),
 );
 
+const shownBox: Codec<ShownBox> = openArray(
+  fields({ mailbox: hex(CARD_KEY_BYTES), writeSeed: hex(CARD_KEY_BYTES), generation: integer(0, MAX_BOX_GENERATION) }),
+);
+
 const content = map({
   id,
   at: integer(),
@@ -59,6 +65,7 @@ const content = map({
   place: omissible(integer(1)),
   ack: omissible(pairAck),
   card: omissible(shownCard),
+  box: omissible(shownBox),
   after: omissible(stream),
   lost: omissible(list(hex(CARD_ID_BYTES), MAX_LOST_CARDS, 1)),
   kind: kindName,

@@ -1,4 +1,5 @@
 // What is inside an envelope that is sealed to a card of a pair of devices. Who sent it and for whom is in the key that it is sealed under.
+import type { X25519KeyHex } from "#shared/protocol/mail/envelope.ts";
 import type { ShownCard } from "#shared/protocol/pairs/pair-card.ts";
 import type { ContentFrame, KnownBody, UnknownBody } from "../content.ts";
 
@@ -35,6 +36,18 @@ export interface PairAck {
   readonly ranges: readonly PositionRange[];
 }
 
+/** A mailbox of the author's device for the recipient, who alone writes to it. */
+export interface ShownBox {
+  readonly mailbox: X25519KeyHex;
+  /** Hex of 32 bytes: the Ed25519 seed that signs envelopes for it. */
+  readonly writeSeed: string;
+  /** The highest counts. */
+  readonly generation: number;
+}
+
+/** Highest number of a box. */
+export const MAX_BOX_GENERATION = 2 ** 32 - 1;
+
 /** Everything around a body between a pair. */
 export interface PairFrame extends Pick<ContentFrame, "id" | "at" | "expiresInS" | "group" | "heads" | "block"> {
   readonly stream: PairStream;
@@ -43,6 +56,8 @@ export interface PairFrame extends Pick<ContentFrame, "id" | "at" | "expiresInS"
   readonly ack?: PairAck;
   /** A card of the author for the recipient. */
   readonly card?: ShownCard;
+  /** A box of the author for the recipient. */
+  readonly box?: ShownBox;
   /** Instance of the author before this one. */
   readonly after?: string;
   /** Ids of cards that something was sealed to which did not open. */

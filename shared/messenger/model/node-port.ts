@@ -1,8 +1,10 @@
 // What the messenger needs of a node. The interface implements it over the typed client and the live connection.
 
+import type { BoxName, SealedEnvelope } from "#shared/keyring/keyring-api.ts";
 import type { Checkpoint } from "#shared/protocol/chain/checkpoint.ts";
 import type { HashHex, Height } from "#shared/protocol/chain/header.ts";
-import type { Envelope, X25519KeyHex } from "#shared/protocol/mail/envelope.ts";
+import type { BoxOpening } from "#shared/protocol/mail/box-opening.ts";
+import type { X25519KeyHex } from "#shared/protocol/mail/envelope.ts";
 import type { PublicKeyHex } from "#shared/protocol/primitives/address.ts";
 
 /** Encryption keys that an identity has published: `/api/devices/…` and `/api/identity/…`. */
@@ -31,12 +33,34 @@ export interface InboxEntry {
   readonly nonce: string;
   readonly ciphertext: string;
   readonly sent_at: number;
+  /** The box in which it lies; undefined for the lasting mailbox. */
+  readonly box?: { readonly peer: PublicKeyHex; readonly generation: number; readonly mailbox: X25519KeyHex };
 }
+
+/** Mailboxes that are listed at once. */
+export const MAX_LISTED_BOXES = 512;
 
 /** One page of a mailbox in order of arrival. */
 export interface InboxPage {
   readonly items: readonly InboxEntry[];
   readonly hasMore: boolean;
+}
+
+/** A mailbox of many, from an entry on. */
+export interface BoxCursor {
+  readonly mailbox: X25519KeyHex;
+  /** Position behind which it is listed; 0 for all. */
+  readonly after: number;
+}
+
+/** What lies in some of many mailboxes. */
+export interface BoxPage {
+  /** Those with something in them. */
+  readonly boxes: readonly (InboxPage & { readonly mailbox: X25519KeyHex })[];
+  /** So many of those that were asked for, from the first one on, are listed: the others fit into no page. */
+  readonly listed: number;
+  /** So many boxes may be subscribed to beside the lasting mailbox. */
+  readonly watchable: number;
 }
 
 export type ContactStatus = "pending" | "accepted" | "blocked";
@@ -68,10 +92,16 @@ export interface MessengerNode {
   /** The transaction in which a master key published a device's key, or with `linkedAt` undefined the identity's own. */
   keyPublication(master: PublicKeyHex, key: X25519KeyHex, linkedAt: number | undefined): Promise<KeyPublication>;
   contacts(master: PublicKeyHex): Promise<ContactLists>;
-  broadcast(envelope: Envelope): Promise<void>;
+  /** With `admit` for an open box: NOT_FOUND also where the node does not know such boxes. */
+  broadcast(envelope: SealedEnvelope): Promise<void>;
+  /** Opens a box, or closes it. @throws CodedError NOT_FOUND where the node does not know such boxes. */
+  openBox(opening: BoxOpening): Promise<void>;
+  /** Lists at most {@link MAX_LISTED_BOXES} mailboxes at once, each at most `limit` envelopes. */
+  listBoxes(boxes: readonly BoxCursor[], limit: number): Promise<BoxPage>;
   /** Envelopes that arrived after a position (0: all). */
   listInbox(recipient: X25519KeyHex, page: { readonly after: number; readonly limit: number }): Promise<InboxPage>;
-  deleteEnvelope(recipient: X25519KeyHex, id: string): Promise<void>;
+  /** `box`: the mailbox where it is one for one person. */
+  deleteEnvelope(recipient: X25519KeyHex, id: string, box?: BoxName): Promise<void>;
   /** Calls back on every arrival for the key, and once after each (re)connection. */
   subscribeInbox(recipient: X25519KeyHex, listener: () => void): () => void;
   /** The newest block that the node knows, and its time in unix seconds where it says that; undefined when it lists none. */

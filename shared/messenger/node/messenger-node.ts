@@ -7,8 +7,9 @@ import { isCodedError } from "#shared/errors/coded-error.ts";
 import type { DeletionRequest, InboxProofRequest } from "#shared/keyring/keyring-api.ts";
 import type { Checkpoint } from "#shared/protocol/chain/checkpoint.ts";
 import type { HashHex } from "#shared/protocol/chain/header.ts";
-import type { ContactLists, InboxPage, KeyPublication, MessengerNode, PublishedKeys } from "../model/node-port.ts";
+import type { BoxPage, ContactLists, InboxPage, KeyPublication, MessengerNode, PublishedKeys } from "../model/node-port.ts";
 import { readAllContacts } from "./all-contacts.ts";
+import type { NodeBoxes } from "./node-boxes.ts";
 import type { RemoveEnvelope } from "./signed-deletions.ts";
 
 /** Name of the header, written here so that the page does not load how a node checks it. */
@@ -34,6 +35,12 @@ export interface MessengerNodeOptions {
 export function createMessengerNode(node: NodeConnection, options: MessengerNodeOptions): MessengerNode {
   const { client, live } = node;
   let deletions: Promise<RemoveEnvelope> | undefined;
+  let loadedBoxes: Promise<NodeBoxes> | undefined;
+  // Loaded with the first box of a device.
+  const boxes = (): Promise<NodeBoxes> => {
+    loadedBoxes ??= import("./node-boxes.ts").then((module) => module.boxesOf(node));
+    return loadedBoxes;
+  };
   const removeHere: RemoveEnvelope = (pub, envID) => deleteEnvelope(client, proving, { pub, envID });
   const proving: Proving = { proofPolicy: createProofPolicy(node), inboxProof: options.inboxProof };
   return {
@@ -64,16 +71,19 @@ export function createMessengerNode(node: NodeConnection, options: MessengerNode
         sent: sent.map(({ recipient_pub, status }) => ({ peer: recipient_pub, status: statusOf(status) })),
       };
     },
-    broadcast: async (envelope): Promise<void> => {
-      await client.broadcastEnvelope({ body: { envelope } });
+    broadcast: async ({ admit, ...envelope }): Promise<void> => {
+      if (admit !== undefined) await (await boxes()).require(envelope.recipient_pub);
+      await client.broadcastEnvelope({ body: { envelope, ...(admit !== undefined && { admit }) } });
     },
+    openBox: async (opening): Promise<void> => (await boxes()).open(opening),
+    listBoxes: async (listed, limit): Promise<BoxPage> => (await boxes()).list(listed, limit),
     listInbox: async (recipient, { after, limit }): Promise<InboxPage> => {
       const page = await listInbox(client, proving, { pub: recipient, after, limit });
       return { items: page.items, hasMore: page.has_more };
     },
-    deleteEnvelope: async (pub, id): Promise<void> => {
+    deleteEnvelope: async (pub, id, box): Promise<void> => {
       deletions ??= import("./signed-deletions.ts").then((module) => module.deletionsOf(client, options, removeHere));
-      await (await deletions)(pub, id);
+      await (await deletions)(pub, id, box);
     },
     subscribeInbox: (recipient, listener) => {
       const stops = [

@@ -2,7 +2,7 @@
 
 import type { NodeClient } from "#shared/api/client.ts";
 import { isCodedError } from "#shared/errors/coded-error.ts";
-import type { DeletionRequest } from "#shared/keyring/keyring-api.ts";
+import type { BoxName, DeletionRequest } from "#shared/keyring/keyring-api.ts";
 import type { X25519KeyHex } from "#shared/protocol/mail/envelope.ts";
 import { hostClock } from "#shared/util/host.ts";
 
@@ -10,14 +10,14 @@ interface SignedDeletionsOptions {
   /** Height of the node's chain; undefined before its first block is known. */
   readonly height: () => Promise<number | undefined>;
   /** Base64 signature of the mailbox's key. */
-  readonly sign: (ids: readonly string[], height: number) => Promise<string>;
+  readonly sign: (ids: readonly string[], height: number, box: BoxName | undefined) => Promise<string>;
   readonly remove: (deletion: SignedIds) => Promise<unknown>;
   /** Deletes one at the node alone, where it does not take signatures. */
   readonly removeHere: (mailbox: X25519KeyHex, id: string) => Promise<void>;
 }
 
-/** Deletes one envelope. */
-export type RemoveEnvelope = (mailbox: X25519KeyHex, id: string) => Promise<void>;
+/** Deletes one envelope; `box` where the mailbox is one for one person. */
+export type RemoveEnvelope = (mailbox: X25519KeyHex, id: string, box?: BoxName) => Promise<void>;
 
 /** Envelopes of a mailbox with the signature that deletes them. */
 interface SignedIds {
@@ -39,7 +39,7 @@ export function deletionsOf(
   removeHere: RemoveEnvelope,
 ): RemoveEnvelope {
   const height = async (): Promise<number | undefined> => (await client.listBlocks({ limit: 1 }))[0]?.index;
-  const sign = (ids: readonly string[], now: number): Promise<string> => signDeletion({ chainId, ids, height: now });
+  const sign: SignedDeletionsOptions["sign"] = (ids, now, box) => signDeletion({ chainId, ids, height: now, ...(box && { box }) });
   return createSignedDeletions({ height, sign, remove: (body) => client.deleteEnvelopes({ body }), removeHere });
 }
 
@@ -47,7 +47,7 @@ export function deletionsOf(
 function createSignedDeletions(options: SignedDeletionsOptions): RemoveEnvelope {
   const heights = new RecentHeight(options.height);
   const waiting = new Map<X25519KeyHex, { readonly ids: string[]; readonly done: Promise<ReadonlySet<string>> }>();
-  return async (mailbox, id) => {
+  return async (mailbox, id, box) => {
     const open = waiting.get(mailbox);
     const batch = open !== undefined && open.ids.length < MAX_IDS ? open : begin();
     batch.ids.push(id);
@@ -57,7 +57,7 @@ function createSignedDeletions(options: SignedDeletionsOptions): RemoveEnvelope 
       const ids: string[] = [];
       const done = Promise.resolve().then(() => {
         if (waiting.get(mailbox)?.ids === ids) waiting.delete(mailbox);
-        return removeSigned({ ...options, height: () => heights.get() }, mailbox, ids);
+        return removeSigned({ ...options, height: () => heights.get() }, { mailbox, box }, ids);
       });
       const made = { ids, done };
       waiting.set(mailbox, made);
@@ -89,13 +89,13 @@ class RecentHeight {
 /** Ids that were deleted; none where the node takes no signatures, or not of this height. */
 async function removeSigned(
   { height, sign, remove }: SignedDeletionsOptions,
-  mailbox: X25519KeyHex,
+  { mailbox, box }: { readonly mailbox: X25519KeyHex; readonly box: BoxName | undefined },
   ids: string[],
 ): Promise<ReadonlySet<string>> {
   const now = await height();
   if (now === undefined) return new Set();
   try {
-    await remove({ pub: mailbox, ids, height: now, signature: await sign(ids, now) });
+    await remove({ pub: mailbox, ids, height: now, signature: await sign(ids, now, box) });
     return new Set(ids);
   } catch (error) {
     if (isCodedError(error) && error.status >= 400 && error.status < 500 && error.code !== "RATE_LIMITED") return new Set();

@@ -1,5 +1,6 @@
 // What a device knows of its pair with one other device, as it is stored. Everything here is plain data: the steps are in the files beside.
 import type { MessageId } from "#shared/content/content.ts";
+import type { ShownBox } from "#shared/content/pairs/pair-content.ts";
 import type { PairCard } from "#shared/protocol/pairs/pair-card.ts";
 import type { BothClocks } from "./counted-days.ts";
 
@@ -66,6 +67,11 @@ export interface TheirSide extends TheirInstance {
   readonly heardAt: BothClocks;
 }
 
+/** A box of the other device, and the instance of it that told it. */
+export interface TheirBox extends ShownBox {
+  readonly instance: string;
+}
+
 /** A content that waits for its acknowledgement. */
 export interface Unacknowledged {
   readonly position: number;
@@ -126,6 +132,10 @@ export interface PairState<Secret> {
   readonly introducedAt: BothClocks | null;
   /** When an acknowledgement that nothing else carries is to leave, by the own clock; null when none is due. */
   readonly markAtMs: number | null;
+  /** The box that the other device told last. */
+  readonly theirBox?: TheirBox | null;
+  /** Number of the own box in which the newest content of the other device came; null for the lasting mailbox. */
+  readonly heardIn?: number | null;
 }
 
 /** Digest of a chain without contents. */

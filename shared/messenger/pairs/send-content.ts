@@ -1,9 +1,10 @@
 // What a pair says around a content that leaves, and when something leaves only for that. Pure.
-import { MAX_LOST_CARDS, type PairFrame } from "#shared/content/pairs/pair-content.ts";
+import { MAX_LOST_CARDS, type PairFrame, type ShownBox } from "#shared/content/pairs/pair-content.ts";
 import { type BothClocks, elapsedMs } from "./counted-days.ts";
 import type { OwnCard, PairState, TheirCard } from "./pair-state.ts";
 import { ackOf } from "./received-chain.ts";
 import { dueAgain, noteSealed } from "./sent-chain.ts";
+import { boxFor } from "./their-box.ts";
 
 const DAY_MS = 86_400_000;
 /** A mark that is due later than this comes of a clock that was wrong. */
@@ -22,6 +23,8 @@ export interface Leaving<Secret> {
   readonly state: PairState<Secret>;
   /** The card that it is sealed to. */
   readonly sealTo: TheirCard;
+  /** The box that it goes to; undefined for the other device's lasting mailbox. */
+  readonly box?: ShownBox | undefined;
   readonly frame: Pick<PairFrame, "stream" | "place" | "ack" | "after" | "lost">;
   /** The own card to show with it, where there is room. */
   readonly show: OwnCard<Secret> | undefined;
@@ -48,7 +51,8 @@ export function leave<Secret>(
     ...(after === null ? {} : { after }),
     ...(lost.length === 0 ? {} : { lost: lost.slice(0, MAX_LOST_CARDS) }),
   };
-  return { state: { ...state, sent, markAtMs: null }, sealTo, frame, show: state.cards.at(-1) };
+  const left = { ...state, sent, markAtMs: null };
+  return { state: left, sealTo, box: boxFor(left, place), frame, show: state.cards.at(-1) };
 }
 
 /**

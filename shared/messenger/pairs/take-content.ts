@@ -1,6 +1,6 @@
 // One step of a pair for each content that was opened, and for what did not open. Pure: the same content twice changes nothing more.
 import type { MessageId } from "#shared/content/content.ts";
-import type { PairAck, PairStream, PositionRange } from "#shared/content/pairs/pair-content.ts";
+import type { PairAck, PairStream, PositionRange, ShownBox } from "#shared/content/pairs/pair-content.ts";
 import { cardNumber } from "#shared/protocol/pairs/card-id.ts";
 import { cardDigest, type PairCard } from "#shared/protocol/pairs/pair-card.ts";
 import type { BothClocks } from "./counted-days.ts";
@@ -8,6 +8,7 @@ import { cardStatus, noteOpened, noteUnopened, retireCards } from "./own-cards.t
 import { MAX_PAST_INSTANCES, type PairState, type TheirCard, type TheirInstance, type TheirSide } from "./pair-state.ts";
 import { emptyChain, takePlace } from "./received-chain.ts";
 import { askForCards, liesUnderEarlierCard, readAck } from "./sent-chain.ts";
+import { withBoxNews } from "./their-box.ts";
 
 /** An acknowledgement that nothing else carries leaves so long after what it is for, ms. */
 const ACK_AFTER_MS = [2_000, 20_000] as const;
@@ -30,6 +31,9 @@ export interface OpenedContent {
   readonly place?: number | undefined;
   readonly ack?: PairAck | undefined;
   readonly card?: PairCard | undefined;
+  readonly box?: ShownBox | undefined;
+  /** Number of the own box in which it came; absent for the lasting mailbox. */
+  readonly cameIn?: number | undefined;
   readonly lost?: readonly string[] | undefined;
   /** Positions that are gone for good, with the ids of what was there. */
   readonly gone?: readonly { readonly position: number; readonly id: MessageId }[] | undefined;
@@ -59,7 +63,7 @@ export interface Taken<Secret> {
 
 /** A content was opened, and is stored with the state that comes of it. */
 export function takeContent<Secret>(state: PairState<Secret>, content: OpenedContent, context: StepContext): Taken<Secret> {
-  const { stream, id, wordsOf = id, place, lost = [] } = content;
+  const { stream, id, wordsOf = id, place, lost = [], box, cameIn = null } = content;
   const opened = noteOpened(state, content.cardId, {
     id: wordsOf,
     hasPlace: place !== undefined,
@@ -73,7 +77,9 @@ export function takeContent<Secret>(state: PairState<Secret>, content: OpenedCon
   // Another one may have taken its place that has shown no card: nothing can be asked of that.
   const asksFormer = (opened.asksFormer || (isLate && received.isNewCard)) && received.theirs.former?.card != null;
   const told: PairState<Secret> = { ...opened, theirs: received.theirs, sent: askForCards(opened.sent, lost), isCopied, asksFormer };
-  const read = turn.isPresent ? withAck(told, content, context) : nothingRead(told);
+  const read = turn.isPresent
+    ? withAck(withBoxNews(told, { instance: stream.instance, box, cameIn }), content, context)
+    : nothingRead(told);
   return { ...read, state: retireCards(withMark(read.state, content, context), context.day) };
 }
 

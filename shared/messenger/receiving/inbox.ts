@@ -1,24 +1,21 @@
-// Empties the mailbox: list → open → check → store → only then delete. Whatever happens in between, an envelope is either still in
-// the mailbox or in the store, and one that is in both is recognised. A backlog is listed first and then taken from its end, so that
+// Empties the mailboxes: list → open → check → store → only then delete. Whatever happens in between, an envelope is either still in
+// its mailbox or in the store, and one that is in both is recognised. A backlog is listed first and then taken from its end, so that
 // the conversations in which something happened last are up to date first; opening is the work of another thread.
-import type { OpenedItem } from "#shared/keyring/keyring-api.ts";
+import type { BoxName, OpenedItem, SealedItem } from "#shared/keyring/keyring-api.ts";
 import type { Checkpoint } from "#shared/protocol/chain/checkpoint.ts";
 import type { PublicKeyHex } from "#shared/protocol/primitives/address.ts";
 import type { CancelTimer } from "#shared/util/clock.ts";
 import { Change } from "../changes/change.ts";
-import type { OpenedPair } from "../changes/pairs/open-pairs.ts";
+import type { LyingItem, OpenedPair } from "../changes/pairs/open-pairs.ts";
 import type { InboxEntry } from "../model/node-port.ts";
 import { problemOf } from "../model/problem.ts";
 import type { EngineContext } from "../state/engine-context.ts";
 import { applyIncoming } from "./apply-incoming.ts";
 import { interpretEnvelope, interpretPair, type ReceivedEvent } from "./interpret-envelope.ts";
+import { MailboxReader } from "./mailbox-reader.ts";
 
-/** Envelopes fetched at a time. */
-const PAGE_SIZE = 500;
 /** Envelopes that are opened and stored at a time: between two batches the interface has its turn. */
 const BATCH_SIZE = 100;
-/** Text of envelopes that are listed before the first is stored, characters: more of a backlog waits for the next round. */
-const MAX_LISTED_CHARS = 24_000_000;
 /** Deletions at the same time. */
 const PARALLEL = 8;
 /** Polls the mailbox even when no push came: a connection may be dead without knowing it. */
@@ -136,7 +133,7 @@ export class Inbox {
   }
 
   /** What is sealed to cards, by its position in a list. */
-  async #openPairs(opened: readonly OpenedItem[]): Promise<ReadonlyMap<number, OpenedPair>> {
+  async #openPairs(opened: readonly LyingItem[]): Promise<ReadonlyMap<number, OpenedPair>> {
     if (opened.every(({ pair }) => pair === undefined)) return new Map();
     const { openPairs } = await import("../changes/pairs/open-pairs.ts");
     return openPairs(this.#context, opened);
@@ -145,15 +142,14 @@ export class Inbox {
   /** Handles what is there, round after round; false when envelopes had to stay. */
   async #empty(): Promise<boolean> {
     let kept = 0;
-    let after = 0;
+    const reader = new MailboxReader(this.#context);
     this.#isReading = true;
     for (;;) {
-      const { entries, hasMore } = await this.#list(after);
+      const { entries, hasMore } = await reader.next();
       for (let end = entries.length; end > 0 && !this.#isStopped; end -= BATCH_SIZE) {
         const batch = entries.slice(Math.max(0, end - BATCH_SIZE), end);
         kept += batch.length - (await this.#handle(batch));
       }
-      after = Math.max(after, ...entries.map(({ seq }) => seq));
       if (!hasMore || this.#isStopped) break;
     }
     this.#isReading = false;
@@ -161,27 +157,11 @@ export class Inbox {
     return kept === 0;
   }
 
-  /** Lists what arrived after a position, as much as memory should hold at a time. */
-  async #list(after: number): Promise<{ readonly entries: readonly InboxEntry[]; readonly hasMore: boolean }> {
-    const { node, account } = this.#context;
-    const entries: InboxEntry[] = [];
-    let chars = 0;
-    let last = after;
-    for (;;) {
-      const page = await node.listInbox(account.devicePub, { after: last, limit: PAGE_SIZE });
-      entries.push(...page.items);
-      chars += page.items.reduce((sum, { ciphertext }) => sum + ciphertext.length, 0);
-      last = Math.max(last, ...page.items.map(({ seq }) => seq));
-      if (!page.hasMore || page.items.length === 0) return { entries, hasMore: false };
-      if (chars > MAX_LISTED_CHARS) return { entries, hasMore: true };
-    }
-  }
-
   /** Number of envelopes that left the mailbox, or wait in it for the chain. */
   async #handle(entries: readonly InboxEntry[]): Promise<number> {
     const { keyring, writer } = this.#context;
-    const opened = entries.length === 0 ? [] : await keyring.open({ items: entries.map(sealedPart) });
-    const pairs = await this.#openPairs(opened);
+    const opened = entries.length === 0 ? [] : await keyring.open({ items: entries.map((entry) => this.#sealedPart(entry)) });
+    const pairs = await this.#openPairs(opened.map((item, index) => ({ ...item, mailbox: entries[index]?.box?.mailbox })));
     const interpreted = await Promise.all(entries.map((entry, index) => this.#interpret(entry, opened[index], pairs.get(index))));
     const events = interpreted.map(({ received }) => received).filter((event) => event !== undefined);
     if (events.length > 0)
@@ -228,13 +208,21 @@ export class Inbox {
     const { node, account } = this.#context;
     let removed = 0;
     for (let start = 0; start < entries.length; start += PARALLEL) {
-      const some = entries.slice(start, start + PARALLEL).map(({ id }) => node.deleteEnvelope(account.devicePub, id));
+      const some = entries
+        .slice(start, start + PARALLEL)
+        .map((entry) => node.deleteEnvelope(entry.box?.mailbox ?? account.devicePub, entry.id, this.#boxName(entry)));
       removed += (await Promise.allSettled(some)).filter(({ status }) => status === "fulfilled").length;
     }
     return removed;
   }
-}
 
-function sealedPart({ sender_pub, nonce, ciphertext }: InboxEntry): Pick<InboxEntry, "sender_pub" | "nonce" | "ciphertext"> {
-  return { sender_pub, nonce, ciphertext };
+  #sealedPart(entry: InboxEntry): SealedItem {
+    const { sender_pub, nonce, ciphertext } = entry;
+    const box = this.#boxName(entry);
+    return { sender_pub, nonce, ciphertext, ...(box && { box }) };
+  }
+
+  #boxName({ box }: InboxEntry): BoxName | undefined {
+    return box && { chainId: this.#context.node.chainId, peer: box.peer, generation: box.generation };
+  }
 }

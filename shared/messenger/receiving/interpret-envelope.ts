@@ -162,7 +162,7 @@ export async function interpretPair(context: InterpreterContext, entry: InboxEnt
   const { peer: from, device } = record;
   if (opened.kind === "unopened") return { event: MARK, pair: { kind: "unopened", device, cardId } };
   const { account, node, directory } = context;
-  const { stream, place: _place, ack: _ack, card: _card, after: _after, lost: _lost, ...frame } = opened.content;
+  const { stream, place: _place, ack: _ack, card: _card, box: _box, after: _after, lost: _lost, ...frame } = opened.content;
   const content = { ...frame, from, fromDevice: device, to: account.masterPub, chainId: node.chainId };
   const received = await interpretBound(context, { ...entry, sender_pub: device, sender_ed25519_pub: "" }, content);
   const isListed = received.origin !== undefined || (received === BLOCKED && (await directory.holds(from, device).catch(() => false)));
@@ -171,7 +171,11 @@ export async function interpretPair(context: InterpreterContext, entry: InboxEnt
   const isOfPair =
     (body.kind === "resend.gone" && body.stream === stream.instance) || (body.kind === "resend" && body.stream === record.state.instance);
   const event = isOfPair ? MARK : received.event;
-  return { ...received, event, pair: { kind: "opened", device, cardId, content: opened.content } };
+  return {
+    ...received,
+    event,
+    pair: { kind: "opened", device, cardId, content: opened.content, cameIn: entry.box?.peer === from ? entry.box.generation : undefined },
+  };
 }
 
 async function interpretContent(context: InterpreterContext, entry: InboxEntry, content: IncomingContent): Promise<ReceivedEvent> {

@@ -5,7 +5,9 @@ import { NO_NOTES, type NotesRecord } from "#shared/content/chat/note-content.ts
 import { toHex } from "#shared/util/bytes.ts";
 import { FOLDERS_KEY, NOTES_KEY, SENDING_KEY, SIGNED_PREKEYS_KEY } from "../changes/change.ts";
 import type { ContactsRecord } from "../model/records.ts";
+import { BOXES_KEY, BoxRegistry } from "../pairs/box-registry.ts";
 import type { CountedDays } from "../pairs/counted-days.ts";
+import type { PersonBoxes } from "../pairs/own-boxes.ts";
 import { COUNTED_DAYS_KEY, PairClock } from "../pairs/pair-clock.ts";
 import { PairRegistry } from "../pairs/pair-registry.ts";
 import { ConversationRegistry } from "../state/conversation-registry.ts";
@@ -47,7 +49,8 @@ export async function loadMessenger(options: RunOptions): Promise<RunningMesseng
   const pairs = await store.loadPairs();
   const counted = await store.readMeta<CountedDays>(COUNTED_DAYS_KEY);
   const newestBlock = new NewestBlock(host);
-  const ofPairs = { pairs: new PairRegistry(pairs), days: new PairClock({ ...host, newestBlock }, counted, pairs), newestBlock };
+  const boxes = new BoxRegistry((await store.readMeta<readonly PersonBoxes[]>(BOXES_KEY)) ?? []);
+  const ofPairs = { boxes, pairs: new PairRegistry(pairs), days: new PairClock({ ...host, newestBlock }, counted, pairs), newestBlock };
   const watch = new StoreWatch({ ...host, store }, (await store.readMeta<readonly WatchFinding[]>(FINDINGS_KEY)) ?? []);
   const running = new RunningMessenger(options, { registry, outbox, streams, epochs, devices, profiles, mailboxTime, ...ofPairs }, watch);
   // Before anything is done on what may be older than it was.

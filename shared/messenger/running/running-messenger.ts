@@ -15,6 +15,7 @@ import { peerOf } from "../model/conversation-id.ts";
 import type { ConversationId, MessengerProblem } from "../model/message.ts";
 import { problemOf } from "../model/problem.ts";
 import { BlockReports } from "../receiving/block-reports.ts";
+import type { BoxKeeper } from "../receiving/box-keeper.ts";
 import { GapRequester } from "../receiving/gap-requester.ts";
 import { Inbox } from "../receiving/inbox.ts";
 import { requirePeer } from "../sending/compose-message.ts";
@@ -76,6 +77,7 @@ export class RunningMessenger {
   readonly #outbox: Outbox;
   readonly #gaps: GapRequester;
   #pairs: Promise<PairSender> | undefined;
+  #boxes: Promise<BoxKeeper> | undefined;
   readonly #expiry: ExpiryScheduler;
   readonly #keyRenewal: KeyRenewal;
   readonly #watch: StoreWatch;
@@ -124,6 +126,7 @@ export class RunningMessenger {
     this.backups = new Backups(this.#context);
     this.contacts = new Contacts(this.#context, () => {
       this.#outbox.flush();
+      this.#checkBoxes();
       return this.#outbox.checkPublished();
     });
     this.local = new LocalChanges(this.#context, () => this.#outbox.flush());
@@ -205,6 +208,23 @@ export class RunningMessenger {
     );
   }
 
+  /** Opens and closes mailboxes for one person each; loaded with the first pair. */
+  #checkBoxes(): void {
+    if ((this.#context.pairs.isEmpty && this.#context.boxes.all.length === 0) || !this.#isReady) return;
+    this.#boxes ??= import("../receiving/box-keeper.ts").then(({ BoxKeeper: Keeper }) => {
+      const keeper = new Keeper(this.#context, () => this.#fetchMail());
+      if (this.#isStopped) keeper.stop();
+      return keeper;
+    });
+    void this.#boxes.then(
+      (keeper) => keeper.check(),
+      (error: unknown) => {
+        this.#boxes = undefined;
+        this.#report(problemOf(error));
+      },
+    );
+  }
+
   /** The password was changed: what is written from now on, and little by little all else, lies under the keys that came with it. */
   async renewKeys(): Promise<void> {
     await this.#keyRenewal.follow();
@@ -239,6 +259,7 @@ export class RunningMessenger {
     this.#gaps.stop();
     this.#isStopped = true;
     void this.#pairs?.then((sender) => sender.stop());
+    void this.#boxes?.then((keeper) => keeper.stop());
     this.#expiry.stop();
     for (const view of [...this.#views]) view.close();
     this.#inbox.stop();
@@ -318,6 +339,7 @@ export class RunningMessenger {
     this.#outbox.flush();
     this.#gaps.check();
     this.#checkPairs();
+    this.#checkBoxes();
     if (this.#context.registry.hasTimers) this.#expiry.check();
   }
 
@@ -327,6 +349,7 @@ export class RunningMessenger {
     void this.contacts.refreshContacts().catch(() => undefined);
     this.#outbox.retryNow();
     void this.#pairs?.then((sender) => sender.retryNow());
+    void this.#boxes?.then((keeper) => keeper.retryNow());
     this.#fetchMail();
   }
 

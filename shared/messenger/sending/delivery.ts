@@ -1,7 +1,7 @@
 // One attempt to send outbox entries: which devices, which plaintexts, and what became of each envelope.
 import pLimit from "p-limit";
 import type { CodedError } from "#shared/errors/coded-error.ts";
-import type { Envelope, X25519KeyHex } from "#shared/protocol/mail/envelope.ts";
+import type { X25519KeyHex } from "#shared/protocol/mail/envelope.ts";
 import type { HandedContent } from "../changes/pairs/leave-contents.ts";
 import type { PublishedKeys } from "../model/node-port.ts";
 import { isFinal } from "../model/problem.ts";
@@ -10,6 +10,7 @@ import type { EngineContext } from "../state/engine-context.ts";
 import type { RecipientContext } from "../state/recipients.ts";
 import type { AssignedEntry, EntryParts } from "./assign-entries.ts";
 import { type Part, partsOf } from "./delivery-parts.ts";
+import { type HandedEnvelope, handIn } from "./hand-in.ts";
 import { planSealing, type SealedPlan, sealPlans } from "./sealing.ts";
 
 /** Calls of the node at the same time: as many as a browser makes to one host. */
@@ -29,6 +30,7 @@ type DeliveryContext = Pick<
   | "epochs"
   | "newestBlock"
   | "settings"
+  | "boxes"
 >;
 
 /** Assigns positions to the devices of entries and stores them; entries that are no longer there are missing in the result. */
@@ -113,20 +115,20 @@ function keysInRound({ directory }: DeliveryContext): RecipientContext["keysOf"]
   };
 }
 
-type Broadcast = (envelope: Envelope) => Promise<Outcome>;
+type Broadcast = (handed: HandedEnvelope, device: X25519KeyHex) => Promise<Outcome>;
 
 /** Broadcasts envelopes, those of a device one after another: none overtakes one that the device is still waiting for. */
 function inOrder(context: DeliveryContext, limit: ReturnType<typeof pLimit>): Broadcast {
   const newest = new Map<X25519KeyHex, Promise<Outcome>>();
-  return (envelope) => {
-    const before = newest.get(envelope.recipient_pub);
+  return (handed, device) => {
+    const before = newest.get(device);
     const send = async (): Promise<Outcome> => {
       const earlier = await before;
       const isWaiting = earlier?.error !== undefined && !isFinal(earlier.error);
-      return isWaiting ? earlier : limit(() => broadcastTo(context, envelope));
+      return isWaiting ? earlier : limit(() => broadcastTo(context, handed, device));
     };
     const outcome = send();
-    newest.set(envelope.recipient_pub, outcome);
+    newest.set(device, outcome);
     return outcome;
   };
 }
@@ -136,7 +138,13 @@ async function sendSealed(plan: SealedPlan, broadcast: Broadcast): Promise<Deliv
   const { entry, parts, held } = plan;
   const { seq, peer } = entry.record;
   if (plan.envelopes === undefined) return { seq, error: plan.error };
-  const outcomes = await Promise.all(plan.envelopes.map(broadcast));
+  const outcomes = await Promise.all(
+    plan.envelopes.flatMap((envelope, at) => {
+      const request = plan.requests[at];
+      const device = request?.recipients[0];
+      return request === undefined || device === undefined ? [] : [broadcast({ envelope, request }, device)];
+    }),
+  );
   const peerDevices = new Set(parts.filter(({ to }) => to === peer).flatMap((part) => part.devices));
   const refused = outcomes.filter(({ error }) => isFinal(error));
   const settled = outcomes.filter(({ error }) => error === undefined || isFinal(error)).map(({ device }) => device);
@@ -165,10 +173,10 @@ interface Outcome {
   readonly error: unknown;
 }
 
-async function broadcastTo({ node }: DeliveryContext, envelope: Envelope): Promise<Outcome> {
-  const error: unknown = await node.broadcast(envelope).then(
+async function broadcastTo(context: DeliveryContext, handed: HandedEnvelope, device: X25519KeyHex): Promise<Outcome> {
+  const error: unknown = await handIn(context, handed).then(
     () => undefined,
     (cause: unknown) => cause ?? new Error("The node refused the envelope"),
   );
-  return { device: envelope.recipient_pub, error };
+  return { device, error };
 }

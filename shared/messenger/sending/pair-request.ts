@@ -3,6 +3,7 @@ import type { KnownBody, OutgoingContent } from "#shared/content/content.ts";
 import type { SealRequest } from "#shared/keyring/keyring-api.ts";
 import { MAX_CONTENT_HEADS } from "#shared/protocol/groups/group-bounds.ts";
 import type { X25519KeyHex } from "#shared/protocol/mail/envelope.ts";
+import { fromHex } from "#shared/util/bytes.ts";
 import type { LeavingContent } from "../changes/pairs/leave-contents.ts";
 import { pairPlaintext } from "../changes/pairs/pair-plaintext.ts";
 import { groupConversation } from "../model/conversation-id.ts";
@@ -37,6 +38,10 @@ export function pairRequest(
   leaving: LeavingContent,
 ): { readonly request: SealRequest; readonly cardId: string | undefined } {
   const { plaintext, cardId } = pairPlaintext(leaving, fieldsOf(context, part));
-  const pair = { chainId: context.node.chainId, recipientMasterPub: part.to, card: leaving.sealTo };
+  const { box } = leaving;
+  const pair = {
+    ...{ chainId: context.node.chainId, recipientMasterPub: part.to, card: leaving.sealTo },
+    ...(box && { box: { mailbox: box.mailbox, writeSeed: fromHex(box.writeSeed) } }),
+  };
   return { request: { plaintext, recipients: [device], sentAt: Math.floor(context.clock.nowMs() / 1000), pair }, cardId };
 }

@@ -1,8 +1,8 @@
 // Sends in pairs what the outbox does not: round after round while something is due, and again when the next time comes.
 import pLimit from "p-limit";
 import { encodeContent } from "#shared/content/content-codec.ts";
-import type { SealRequest } from "#shared/keyring/keyring-api.ts";
-import type { Envelope, X25519KeyHex } from "#shared/protocol/mail/envelope.ts";
+import type { SealedEnvelope, SealRequest } from "#shared/keyring/keyring-api.ts";
+import type { X25519KeyHex } from "#shared/protocol/mail/envelope.ts";
 import type { CancelTimer } from "#shared/util/clock.ts";
 import { Change } from "../changes/change.ts";
 import { drawDueCards } from "../changes/pairs/draw-cards.ts";
@@ -11,6 +11,7 @@ import { isFinal, problemOf } from "../model/problem.ts";
 import { newId } from "../model/records.ts";
 import type { PairRecord } from "../pairs/pair-record.ts";
 import type { EngineContext } from "../state/engine-context.ts";
+import { handIn } from "./hand-in.ts";
 import { fieldsOf, pairRequest } from "./pair-request.ts";
 import { departPair, type PairDeparture, workOf } from "./pair-work.ts";
 
@@ -25,7 +26,8 @@ const FIRST_PAUSE_MS = 15_000;
 
 interface SealedDeparture {
   readonly departure: PairDeparture;
-  readonly envelope: Envelope;
+  readonly envelope: SealedEnvelope;
+  readonly request: SealRequest;
   readonly cardId: string | undefined;
 }
 
@@ -165,9 +167,9 @@ export class PairSender {
     const seal = async (some: typeof prepared): Promise<readonly SealedDeparture[]> => {
       try {
         const envelopes = await this.#context.keyring.seal({ requests: some.map(({ request }) => request) });
-        return some.flatMap(({ departure, cardId }, at) => {
+        return some.flatMap(({ departure, request, cardId }, at) => {
           const envelope = envelopes[at];
-          return envelope === undefined ? [] : [{ departure, envelope, cardId }];
+          return envelope === undefined ? [] : [{ departure, envelope, request, cardId }];
         });
       } catch (error) {
         if (!isFinal(error)) throw error;
@@ -195,9 +197,9 @@ export class PairSender {
   }
 
   /** What became of an envelope; undefined where the mailbox refuses it for good, which is like being lost. */
-  async #hand({ departure, envelope, cardId }: SealedDeparture): Promise<HandedContent | undefined> {
+  async #hand({ departure, envelope, request, cardId }: SealedDeparture): Promise<HandedContent | undefined> {
     const of = { ...refusedOf(departure), cardId };
-    return this.#context.node.broadcast(envelope).then(
+    return handIn(this.#context, { envelope, request }).then(
       () => ({ ...of, isTaken: true }),
       (error: unknown) => (isFinal(error) ? undefined : of),
     );

@@ -1,8 +1,8 @@
 // The envelopes of an attempt: which plaintext goes to which device under which key, sealed with few calls of the keyring.
 import type { InstanceCard, StreamPosition } from "#shared/content/content.ts";
 import { encodeContent } from "#shared/content/content-codec.ts";
-import type { SealRequest } from "#shared/keyring/keyring-api.ts";
-import type { Envelope, X25519KeyHex } from "#shared/protocol/mail/envelope.ts";
+import type { SealedEnvelope, SealRequest } from "#shared/keyring/keyring-api.ts";
+import type { X25519KeyHex } from "#shared/protocol/mail/envelope.ts";
 import { newId, type OutboxRecord } from "../model/records.ts";
 import type { EngineContext } from "../state/engine-context.ts";
 import type { AssignedEntry } from "./assign-entries.ts";
@@ -34,7 +34,7 @@ export interface SealingPlan extends Planned {
 
 /** A plan with its envelopes in the order of its requests, or why there are none. */
 export type SealedPlan = SealingPlan &
-  ({ readonly envelopes: readonly Envelope[] } | { readonly envelopes?: undefined; readonly error: unknown });
+  ({ readonly envelopes: readonly SealedEnvelope[] } | { readonly envelopes?: undefined; readonly error: unknown });
 
 /** What is to be sealed of an entry. */
 export function planSealing(context: SealingContext, { entry, parts }: Planned): SealingPlan {

@@ -6,6 +6,7 @@ import type { Clock, RandomBytes, Timers } from "#shared/util/clock.ts";
 import type { MessengerSettings } from "../model/conversation.ts";
 import type { MessengerProblem } from "../model/message.ts";
 import type { MessengerNode } from "../model/node-port.ts";
+import type { BoxRegistry } from "../pairs/box-registry.ts";
 import type { PairClock } from "../pairs/pair-clock.ts";
 import type { PairRegistry } from "../pairs/pair-registry.ts";
 import type { LocalStore } from "../store/local-store.ts";
@@ -37,6 +38,8 @@ export type MessengerKeyring = Pick<
   | "renewCardKey"
   | "resealCards"
   | "dropFormerCardKey"
+  | "ownBoxes"
+  | "signOpenings"
   | "storeKeys"
   | "dropFormerKeys"
   | "storeCheckpoint"
@@ -75,6 +78,8 @@ export interface EngineContext extends EngineHost {
   /** Pairs of this device with others, and the clocks that they go by. */
   readonly pairs: PairRegistry;
   readonly days: PairClock;
+  /** Mailboxes of this device for one person each. */
+  readonly boxes: BoxRegistry;
   readonly profiles: ProfileRegistry;
   /** The newest block of the own node, for contacts. */
   readonly newestBlock: NewestBlock;

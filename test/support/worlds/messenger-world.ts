@@ -4,7 +4,7 @@ import { openMessageDatabase, openMessageSearch } from "#renderer/storage/messag
 import { importStoreKey } from "#renderer/workers/store-key.ts";
 import { CodedError } from "#shared/errors/coded-error.ts";
 import type { Keyring } from "#shared/keyring/keyring.ts";
-import type { KeyringAccount } from "#shared/keyring/keyring-api.ts";
+import type { KeyringAccount, SealedEnvelope } from "#shared/keyring/keyring-api.ts";
 import { createKeyringClient, type KeyringClient, type KeyringPort } from "#shared/keyring/port.ts";
 import { serveKeyring } from "#shared/keyring/serve-keyring.ts";
 import type { LinkNode } from "#shared/linking/link-channel.ts";
@@ -12,15 +12,19 @@ import { createMessenger } from "#shared/messenger/create-messenger.ts";
 import type { Messenger } from "#shared/messenger/messenger.ts";
 import type { MessengerSettings } from "#shared/messenger/model/conversation.ts";
 import type {
+  BoxPage,
   ContactEntry,
   ContactLists,
   ContactStatus,
+  InboxPage,
   KeyPublication,
   MessengerNode,
   PublishedKeys,
 } from "#shared/messenger/model/node-port.ts";
 import type { LockRequester } from "#shared/messenger/store/leader-lock.ts";
+import { type BoxOpening, isAdmitted, isLaterOpening, isSignedOpening } from "#shared/protocol/mail/box-opening.ts";
 import { type BoxKeyPair, type Envelope, parseEnvelope } from "#shared/protocol/mail/envelope.ts";
+import { verifyZip215 } from "#shared/protocol/primitives/signature.ts";
 import { toHex } from "#shared/util/bytes.ts";
 import { createTestKeyring, ManualTime, type MemoryVault, systemRandom } from "./keyring-world.ts";
 
@@ -43,6 +47,8 @@ export class TestRelay {
   /** Signed transactions by master key and the key that they publish; of others the node does not know. */
   readonly publications = new Map<string, object>();
   readonly mailboxes = new Map<string, Map<string, Envelope>>();
+  /** Boxes that were opened, by mailbox. */
+  readonly openings = new Map<string, BoxOpening>();
   readonly listeners = new Map<string, Set<() => void>>();
   readonly typingListeners = new Map<string, Set<(from: string) => void>>();
   /** Every envelope that was ever stored. */
@@ -69,6 +75,25 @@ export class TestRelay {
   setContact(requester: string, recipient: string, status: ContactStatus): void {
     const others = this.contacts.filter((contact) => contact.requester !== requester || contact.recipient !== recipient);
     this.contacts = [...others, { requester, recipient, status }];
+  }
+
+  /** Opens a box as a node does. */
+  async openBox(opening: BoxOpening): Promise<void> {
+    if (!(await isSignedOpening(TEST_CHAIN, opening, verifyZip215))) throw new CodedError("FORBIDDEN", "The opening is not signed");
+    const known = this.openings.get(opening.mailbox);
+    if (known !== undefined && isLaterOpening(known, opening)) throw new CodedError("FORBIDDEN", "A later opening is known");
+    this.openings.set(opening.mailbox, opening);
+  }
+
+  /** Stores what a client hands in, where its mailbox takes it. */
+  async admit({ admit, ...envelope }: SealedEnvelope): Promise<void> {
+    const opening = this.openings.get(envelope.recipient_pub);
+    if (opening === undefined && admit !== undefined) throw new CodedError("NOT_FOUND", "No opening is known");
+    const isTaken =
+      opening === undefined ||
+      (admit !== undefined && (await isAdmitted(TEST_CHAIN, envelope, { admit, writeKey: opening.writeKey }, verifyZip215)));
+    if (!isTaken) throw new CodedError("FORBIDDEN", "The mailbox takes only what its write key has signed");
+    this.store(envelope);
   }
 
   /** Stores an envelope as a node does: first write wins. */
@@ -114,6 +139,8 @@ const NODE_CALLS = [
   "broadcast",
   "listInbox",
   "deleteEnvelope",
+  "openBox",
+  "listBoxes",
   "newestBlock",
   "blockHash",
 ] as const;
@@ -157,21 +184,34 @@ export class TestNode implements MessengerNode, LinkNode {
     return this.#call("contacts", master, () => this.#relay.contactsOf(master));
   }
 
-  broadcast(envelope: Envelope): Promise<void> {
-    return this.#call("broadcast", envelope.recipient_pub, () => this.#relay.store(envelope));
+  broadcast(envelope: SealedEnvelope): Promise<void> {
+    return this.#call("broadcast", envelope.recipient_pub, () => this.#relay.admit(envelope));
+  }
+
+  openBox(opening: BoxOpening): Promise<void> {
+    return this.#call("openBox", opening.mailbox, () => this.#relay.openBox(opening));
+  }
+
+  listBoxes(boxes: Parameters<MessengerNode["listBoxes"]>[0], limit: number): Promise<BoxPage> {
+    return this.#call("listBoxes", "", () => {
+      const listed = boxes.map(({ mailbox, after }) => ({ mailbox, ...this.#listed(mailbox, after, limit) }));
+      return { boxes: listed.filter(({ items }) => items.length > 0), listed: listed.length, watchable: 512 };
+    });
   }
 
   listInbox(
     recipient: string,
     { after, limit }: { readonly after: number; readonly limit: number },
   ): ReturnType<MessengerNode["listInbox"]> {
-    return this.#call("listInbox", recipient, () => {
-      const all = [...(this.#relay.mailboxes.get(recipient)?.values() ?? [])]
-        .map((envelope) => ({ ...envelope, seq: this.#relay.seqOf(envelope) }))
-        .filter(({ seq }) => seq > after)
-        .sort((a, b) => a.seq - b.seq);
-      return { items: all.slice(0, limit), hasMore: all.length > limit };
-    });
+    return this.#call("listInbox", recipient, () => this.#listed(recipient, after, limit));
+  }
+
+  #listed(recipient: string, after: number, limit: number): InboxPage {
+    const all = [...(this.#relay.mailboxes.get(recipient)?.values() ?? [])]
+      .map((envelope) => ({ ...envelope, seq: this.#relay.seqOf(envelope) }))
+      .filter(({ seq }) => seq > after)
+      .sort((a, b) => a.seq - b.seq);
+    return { items: all.slice(0, limit), hasMore: all.length > limit };
   }
 
   deleteEnvelope(recipient: string, id: string): Promise<void> {
@@ -245,14 +285,14 @@ export class TestNode implements MessengerNode, LinkNode {
     this.#isOnline = false;
   }
 
-  async #call<T>(call: NodeCall, argument: string, effect: () => T): Promise<T> {
+  async #call<T>(call: NodeCall, argument: string, effect: () => T | Promise<T>): Promise<T> {
     this.calls.push(call);
     const hang = this.hang.get(call);
     if (hang === "before") return new Promise(() => undefined);
     if (!this.#isOnline) throw new CodedError("UNAVAILABLE", "The node cannot be reached");
     const refusal = this.refuse(call, argument);
     if (refusal !== undefined) throw refusal;
-    const result = structuredClone(effect());
+    const result = structuredClone(await effect());
     return hang === "after" ? new Promise(() => undefined) : result;
   }
 }

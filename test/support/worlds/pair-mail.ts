@@ -2,13 +2,15 @@
 // that are put back.
 import { openMessageDatabase } from "#renderer/storage/message-database.ts";
 import { decodePlaintext } from "#shared/content/content-codec.ts";
+import { BOXES_KEY } from "#shared/messenger/pairs/box-registry.ts";
+import type { PersonBoxes } from "#shared/messenger/pairs/own-boxes.ts";
 import { type PairRecord, pairRecordOf, type StoredPair } from "#shared/messenger/pairs/pair-record.ts";
 import { createRecordCipher } from "#shared/messenger/store/record-cipher.ts";
 import { STORE_TABLES, type StoreChange } from "#shared/messenger/store/store-database.ts";
 import type { Envelope } from "#shared/protocol/mail/envelope.ts";
 import { PAIR_SIZES, readPair } from "#shared/protocol/pairs/pair-wire.ts";
 import { type Device, keyOf, passTime, untilState, untilTexts } from "./messenger-chat.ts";
-import type { TestDevice, TestRelay } from "./messenger-world.ts";
+import { TEST_CHAIN, type TestDevice, type TestRelay } from "./messenger-world.ts";
 
 /** An envelope as its recipient's device sees it. */
 export interface SeenEnvelope {
@@ -50,10 +52,16 @@ export async function settlePairs(relay: TestRelay, devices: readonly Device[]):
   });
 }
 
-/** Everything that was ever laid into a device's mailbox, from a position on. */
+/** Everything that was ever laid into a device's mailboxes, from a position on. */
 export async function mailFor(device: TestDevice, relay: TestRelay, from = 0): Promise<readonly SeenEnvelope[]> {
-  const envelopes = relay.history.slice(from).filter(({ recipient_pub }) => recipient_pub === device.account.devicePub);
-  const opened = await device.keyring.open({ items: envelopes });
+  const boxes = new Map((await boxesOf(device)).flatMap(({ peer, boxes: own }) => own.map((box) => [box.mailbox, { ...box, peer }])));
+  const isOwn = ({ recipient_pub: mailbox }: Envelope): boolean => mailbox === device.account.devicePub || boxes.has(mailbox);
+  const envelopes = relay.history.slice(from).filter(isOwn);
+  const items = envelopes.map((envelope) => {
+    const box = boxes.get(envelope.recipient_pub);
+    return box === undefined ? envelope : { ...envelope, box: { chainId: TEST_CHAIN, peer: box.peer, generation: box.generation } };
+  });
+  const opened = await device.keyring.open({ items });
   return envelopes.map((envelope, at) => {
     const { plaintext = null, pair } = opened[at] ?? {};
     if (pair !== undefined) {
@@ -95,6 +103,15 @@ export async function putImageBack(device: TestDevice, image: readonly StoreChan
     await database.write((await database.list(table)).map((row) => ({ table, delete: "seq" in row ? row.seq : row.key }) as StoreChange));
   await database.write(image);
   database.close();
+}
+
+/** Boxes of a device as they are stored. */
+export async function boxesOf(device: TestDevice): Promise<readonly PersonBoxes[]> {
+  const keys = await device.client.storeKeys();
+  const database = await openMessageDatabase(keys.name, () => undefined);
+  const row = (await database.list("meta")).find(({ key }) => key === BOXES_KEY);
+  database.close();
+  return row === undefined ? [] : ((await createRecordCipher(keys).open(`meta ${BOXES_KEY}`, row.sealed)) as readonly PersonBoxes[]);
 }
 
 /** Pairs of a device as they are stored. */

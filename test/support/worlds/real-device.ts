@@ -148,6 +148,11 @@ export class RealDevice implements AsyncDisposable {
     await this.messenger.start();
   }
 
+  /** Envelopes that the node took for boxes of other devices. */
+  get handedToBoxes(): number {
+    return this.#line.handedToBoxes;
+  }
+
   async [Symbol.asyncDispose](): Promise<void> {
     await this.messenger.stop();
     this.#access.live.close();
@@ -182,6 +187,8 @@ class UnreliableLine implements MessengerNode {
   readonly #other: NodeClient;
   readonly #weather: Weather;
   readonly #listeners = new Set<(isOnline: boolean) => void>();
+  /** Envelopes that the node took for boxes. */
+  handedToBoxes = 0;
   #isOnline = true;
 
   constructor(node: MessengerNode, other: NodeClient, weather: Weather) {
@@ -205,7 +212,11 @@ class UnreliableLine implements MessengerNode {
 
   contacts: MessengerNode["contacts"] = (master) => this.#pass(() => this.#node.contacts(master));
 
-  deleteEnvelope: MessengerNode["deleteEnvelope"] = (recipient, id) => this.#pass(() => this.#node.deleteEnvelope(recipient, id));
+  deleteEnvelope: MessengerNode["deleteEnvelope"] = (...deletion) => this.#pass(() => this.#node.deleteEnvelope(...deletion));
+
+  openBox: MessengerNode["openBox"] = (opening) => this.#pass(() => this.#node.openBox(opening));
+
+  listBoxes: MessengerNode["listBoxes"] = (...listing) => this.#pass(() => this.#node.listBoxes(...listing));
 
   newestBlock: MessengerNode["newestBlock"] = () => this.#pass(() => this.#node.newestBlock());
 
@@ -217,7 +228,9 @@ class UnreliableLine implements MessengerNode {
       const luck = this.#luck();
       if (luck < 0.06) return;
       await this.#node.broadcast(envelope);
-      if (luck < 0.2) await this.#other.broadcastEnvelope({ body: { envelope } }).catch(() => undefined);
+      const { admit, ...sealed } = envelope;
+      if (admit !== undefined) this.handedToBoxes += 1;
+      if (luck < 0.2) await this.#other.broadcastEnvelope({ body: { envelope: sealed, ...(admit && { admit }) } }).catch(() => undefined);
       if (luck > 0.92) throw new CodedError("UNAVAILABLE", "The answer was lost");
     });
 

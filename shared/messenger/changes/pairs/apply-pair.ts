@@ -57,8 +57,13 @@ async function applyIntroduction(
   if (isAlong && !isNews) applyOlder(context, change, { from, device });
 }
 
-async function applyOpened(context: ApplyContext, change: Change, record: PairRecord, { cardId, content }: OpenedEvent): Promise<void> {
-  const { id, at, stream, place, ack, lost, body } = content;
+async function applyOpened(
+  context: ApplyContext,
+  change: Change,
+  record: PairRecord,
+  { cardId, content, cameIn }: OpenedEvent,
+): Promise<void> {
+  const { id, at, stream, place, ack, lost, body, box } = content;
   const gone = goneOf(content);
   const isMissing = ({ position }: { readonly position: number }): boolean => {
     const { chain } = record.state.theirs ?? {};
@@ -70,7 +75,20 @@ async function applyOpened(context: ApplyContext, change: Change, record: PairRe
     context,
     change,
     { ...record, isProven: true },
-    { cardId, id, wordsOf: wordsOf(body), at, stream, place, ack, lost, gone, card: shown === "ungenuine" ? undefined : shown },
+    {
+      cardId,
+      id,
+      wordsOf: wordsOf(body),
+      at,
+      stream,
+      place,
+      ack,
+      lost,
+      gone,
+      box,
+      cameIn,
+      card: shown === "ungenuine" ? undefined : shown,
+    },
   );
   if (body.kind === "resend") askedFor(change, record.device, body);
   context.pairs.gaps.noteGiven(record.device, stream);

@@ -1,16 +1,18 @@
 // Contents that leave in the chain of a pair: positions, the card they are sealed to, and what is said with them. All of it is stored with the
 // change, before anything leaves.
 import type { InstanceCard, MessageId } from "#shared/content/content.ts";
-import type { PairFrame } from "#shared/content/pairs/pair-content.ts";
+import type { PairFrame, ShownBox } from "#shared/content/pairs/pair-content.ts";
 import type { X25519KeyHex } from "#shared/protocol/mail/envelope.ts";
 import type { PairCard, ShownCard } from "#shared/protocol/pairs/pair-card.ts";
 import type { GivenPlace, SentRecord } from "../../model/records.ts";
 import type { BothClocks } from "../../pairs/counted-days.ts";
+import { boxToTell } from "../../pairs/own-boxes.ts";
 import { livingCard, noteHandedIn } from "../../pairs/own-cards.ts";
 import { type PairRecord, shownCardOf } from "../../pairs/pair-record.ts";
 import type { Unacknowledged } from "../../pairs/pair-state.ts";
 import { type Leaving, leave, needsIntroduction } from "../../pairs/send-content.ts";
 import { givePlaces, noteNotTaken } from "../../pairs/sent-chain.ts";
+import { isBoxToTell } from "../../pairs/their-box.ts";
 import type { Change } from "../change.ts";
 import { isUnacknowledged, type PairContext, usedAtMs } from "./pair-context.ts";
 
@@ -23,6 +25,10 @@ export interface LeavingContent {
   readonly frame: Pick<PairFrame, "stream" | "place" | "ack" | "after" | "lost">;
   /** The own card to show with it, where there is room. */
   readonly shown: ShownCard | undefined;
+  /** The own box to tell with it, where there is room. */
+  readonly told?: ShownBox | undefined;
+  /** The box that it goes to; undefined for the device's lasting mailbox. */
+  readonly box?: ShownBox | undefined;
 }
 
 /** A content for the chain of a pair, and the position that it has been given there. */
@@ -67,7 +73,20 @@ export function leaveNow(
   { id, position }: Pick<LeavingContent, "id" | "position">,
 ): LeavingContent | undefined {
   const isStranger = isUnacknowledged(context, change, record.peer);
-  return putLeaving(change, record, { id, position, step: leave(record.state, position, { now: context.days.now(), isStranger }) });
+  const step = leave(record.state, position, { now: context.days.now(), isStranger });
+  const leaving = putLeaving(change, record, { id, position, step });
+  const told = isStranger ? undefined : toldBox(context, record);
+  const isRefused = step?.box !== undefined && context.boxes.wasRefused(step.box.mailbox, context.clock.monotonicMs());
+  return leaving && { ...leaving, told, box: isRefused ? undefined : step?.box };
+}
+
+/** The own box for the person of a pair, while this device has not been written to in it. */
+function toldBox({ boxes, days }: PairContext, { peer, state }: PairRecord): ShownBox | undefined {
+  const record = boxes.get(peer);
+  const newest = record && boxToTell(record, days.now());
+  if (newest === undefined || !isBoxToTell(state, newest.generation)) return undefined;
+  const { mailbox, writeSeed, generation } = newest;
+  return { mailbox, writeSeed, generation };
 }
 
 /** Stores a step of a pair in which something leaves. */

@@ -2,6 +2,7 @@
 import type { IncomingPairContent } from "#shared/content/pairs/pair-content.ts";
 import { decodePairContent } from "#shared/content/pairs/pair-content-codec.ts";
 import type { OpenedItem } from "#shared/keyring/keyring-api.ts";
+import type { X25519KeyHex } from "#shared/protocol/mail/envelope.ts";
 import { readPair } from "#shared/protocol/pairs/pair-wire.ts";
 import { fromBase64 } from "#shared/util/bytes.ts";
 import { livingCard } from "../../pairs/own-cards.ts";
@@ -22,19 +23,25 @@ interface Attempt {
   readonly record: PairRecord;
   readonly cardId: string;
   readonly pair: Uint8Array;
+  readonly mailbox: X25519KeyHex | undefined;
   /** Of the card, sealed; undefined where it is not there. */
   readonly secret: string | undefined;
 }
 
 const FOREIGN: OpenedPair = { kind: "foreign" };
 
+/** An opened item, and the mailbox in which it lay; the lasting one by default. */
+export interface LyingItem extends Pick<OpenedItem, "pair"> {
+  readonly mailbox?: X25519KeyHex | undefined;
+}
+
 /** Opens those of a list of items that are sealed to cards, by their index. @throws CodedError KEYRING_LOCKED. */
-export async function openPairs(context: OpeningContext, items: readonly OpenedItem[]): Promise<ReadonlyMap<number, OpenedPair>> {
+export async function openPairs(context: OpeningContext, items: readonly LyingItem[]): Promise<ReadonlyMap<number, OpenedPair>> {
   const results = new Map<number, OpenedPair>();
   const attempts: Attempt[] = [];
-  for (const [index, { pair }] of items.entries()) {
+  for (const [index, { pair, mailbox }] of items.entries()) {
     if (pair === undefined) continue;
-    const ofItem = attemptsFor(context, index, pair);
+    const ofItem = attemptsFor(context, { index, pair, mailbox });
     const [first] = ofItem;
     // Which of two pairs something is for that neither opens is not known.
     results.set(
@@ -54,11 +61,11 @@ export async function openPairs(context: OpeningContext, items: readonly OpenedI
   return results;
 }
 
-function attemptsFor({ pairs }: OpeningContext, index: number, pair: Uint8Array): readonly Attempt[] {
-  const parts = readPair(pair);
+function attemptsFor({ pairs }: OpeningContext, item: Pick<Attempt, "index" | "pair" | "mailbox">): readonly Attempt[] {
+  const parts = readPair(item.pair);
   if (typeof parts === "string") return [];
   const { cardId } = parts;
-  return pairs.ofCard(cardId).map((record) => ({ index, record, cardId, pair, secret: livingCard(record.state, cardId)?.secret }));
+  return pairs.ofCard(cardId).map((record) => ({ ...item, record, cardId, secret: livingCard(record.state, cardId)?.secret }));
 }
 
 async function openWith(
@@ -66,9 +73,10 @@ async function openWith(
   tried: readonly (Attempt & { readonly secret: string })[],
 ): Promise<readonly (Uint8Array | null)[]> {
   if (tried.length === 0) return [];
-  const items = tried.map(({ pair, secret, record: { peer, device } }) => ({
+  const items = tried.map(({ pair, secret, mailbox, record: { peer, device } }) => ({
     ...{ pair, secret: fromBase64(secret) },
     sender: { masterPub: peer, devicePub: device },
+    ...(mailbox !== undefined && { mailbox }),
   }));
   return keyring.openPairs({ chainId, items });
 }

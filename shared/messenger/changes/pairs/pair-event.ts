@@ -12,6 +12,8 @@ export interface OpenedEvent {
   /** Id of the own card that it was sealed to. */
   readonly cardId: string;
   readonly content: IncomingPairContent;
+  /** Number of the own box for its person in which it came; undefined for the lasting mailbox. */
+  readonly cameIn: number | undefined;
 }
 
 /** A card that a device showed in version 1. */

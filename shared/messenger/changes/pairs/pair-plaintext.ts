@@ -1,4 +1,4 @@
-// Bytes of a content of a pair. The own card goes along in place of padding, never where it would raise the size.
+// Bytes of a content of a pair. The own card and box go along in place of padding, never where it would raise the size.
 
 import type { OutgoingPairContent } from "#shared/content/pairs/pair-content.ts";
 import { encodePairContent } from "#shared/content/pairs/pair-content-codec.ts";
@@ -13,13 +13,15 @@ export interface PairPlaintext {
 
 /** A content that leaves. @throws RangeError when a limit is exceeded. */
 export function pairPlaintext(
-  { id, frame, shown }: LeavingContent,
-  content: Omit<OutgoingPairContent, "id" | "card" | keyof LeavingContent["frame"]>,
+  { id, frame, shown: card, told: box }: LeavingContent,
+  content: Omit<OutgoingPairContent, "id" | "card" | "box" | keyof LeavingContent["frame"]>,
 ): PairPlaintext {
   const bare = encodePairContent({ ...content, ...frame, id });
-  if (shown === undefined) return { plaintext: bare, cardId: undefined };
-  const withCard = encodePairContent({ ...content, ...frame, id, card: shown });
-  return pairSize(withCard.length) === pairSize(bare.length)
-    ? { plaintext: withCard, cardId: shown.id }
-    : { plaintext: bare, cardId: undefined };
+  // The card goes before the box: secrets are destroyed sooner by it.
+  for (const more of [{ card, box }, { card }, { box }]) {
+    const said = { ...(more.card && { card: more.card }), ...(more.box && { box: more.box }) };
+    const plaintext = encodePairContent({ ...content, ...frame, id, ...said });
+    if (pairSize(plaintext.length) === pairSize(bare.length)) return { plaintext, cardId: more.card?.id };
+  }
+  return { plaintext: bare, cardId: undefined };
 }

@@ -57,7 +57,8 @@ function read(fields: object): IncomingPairContent | undefined {
 describe("bytes of a stranger", () => {
   it("are read where they keep to the format, with fields and items of later versions", () => {
     expect(read({})?.stream).toEqual({ instance: "00".repeat(8), last: 5, base: 4 });
-    expect(read({ box: [1, 2, 3] })).toBeDefined();
+    expect(read({ later: [1, 2, 3] })).toBeDefined();
+    expect(read({ box: [new Uint8Array(32), new Uint8Array(32), 3, "more"] })?.box?.generation).toBe(3);
     expect(read({ stream: [...STREAM, 9] })?.stream.last).toBe(5);
     expect(read(gone(2, 2))?.body).toMatchObject({ kind: "resend.gone", positions: [1, 2], ids: ["00".repeat(16), "00".repeat(16)] });
     expect(read({ kind: "hologram", body: {} })?.body).toMatchObject({ kind: "unknown", name: "hologram" });
@@ -65,6 +66,8 @@ describe("bytes of a stranger", () => {
 
   it.each([
     ["a base beyond the last position", { stream: [new Uint8Array(8), 5, 6] }],
+    ["a box without a key", { box: [1, 2, 3] }],
+    ["a box with a number that is none", { box: [new Uint8Array(32), new Uint8Array(32), 2 ** 32] }],
     ["a short instance", { stream: [new Uint8Array(7), 5, 4] }],
     ["no chain", { stream: undefined }],
     ["a place of zero", { place: 0 }],

@@ -4,6 +4,7 @@ import { CodedError } from "#shared/errors/coded-error.ts";
 import type { Change } from "#shared/messenger/changes/change.ts";
 import { leaveInChain } from "#shared/messenger/changes/pairs/leave-contents.ts";
 import type { PairContext } from "#shared/messenger/changes/pairs/pair-context.ts";
+import { BoxRegistry } from "#shared/messenger/pairs/box-registry.ts";
 import { newPairRecord } from "#shared/messenger/pairs/pair-record.ts";
 import { MAX_UNACKNOWLEDGED } from "#shared/messenger/pairs/pair-state.ts";
 import { givePlaces } from "#shared/messenger/pairs/sent-chain.ts";
@@ -146,7 +147,12 @@ it("a content that made room for later ones before any mailbox took it leaves, a
   const shown = { cardId: "", id: id(0), at: 0, stream: { instance: theirs, last: 0, base: 0 }, card };
   const { state } = takeContent(fresh.state, shown, { now, day: 0, isStranger: false, spread: 0 });
   const record = { ...fresh, state: { ...state, sent: givePlaces(state.sent, ids, now) } };
-  const context = { account: { masterPub: "" }, registry: { isBlocked: () => false }, days: { now: () => now } } as unknown as PairContext;
+  const context = {
+    account: { masterPub: "" },
+    registry: { isBlocked: () => false },
+    days: { now: () => now },
+    boxes: new BoxRegistry([]),
+  } as unknown as PairContext;
   const change = { isKnown: () => true, putPair: () => undefined, batch: { putPairSent: async () => undefined } } as unknown as Change;
   const task = { kind: "receipt", status: "read", ids: [id(9)] } as const;
   const leave = (position: number): ReturnType<typeof leaveInChain> => {

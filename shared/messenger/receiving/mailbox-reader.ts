@@ -1,0 +1,82 @@
+// Lists all mailboxes of this device, part by part: the lasting one, then those for one person each.
+import { type BoxCursor, type InboxEntry, MAX_LISTED_BOXES } from "../model/node-port.ts";
+import type { ReadBox } from "../pairs/box-registry.ts";
+import type { EngineContext } from "../state/engine-context.ts";
+
+/** Envelopes fetched at a time, of one mailbox. */
+const PAGE_SIZE = 500;
+/** Text of envelopes that are listed before the first is stored, characters: more of a backlog waits for the next part. */
+const MAX_LISTED_CHARS = 24_000_000;
+
+/** What is listed at a time. */
+export interface ListedMail {
+  readonly entries: readonly InboxEntry[];
+  /** There is more in some mailbox. */
+  readonly hasMore: boolean;
+}
+
+interface WaitingBox extends BoxCursor {
+  readonly box: ReadBox;
+}
+
+/** One reading of all mailboxes, from their beginning to their end. */
+export class MailboxReader {
+  readonly #context: Pick<EngineContext, "node" | "account" | "boxes">;
+  #after = 0;
+  #isLastingRead = false;
+  #boxes: readonly WaitingBox[];
+  #chars = 0;
+
+  constructor(context: Pick<EngineContext, "node" | "account" | "boxes">) {
+    this.#context = context;
+    this.#boxes = context.boxes.read.map((box) => ({ box, mailbox: box.mailbox, after: 0 }));
+  }
+
+  /** The next part, as much as memory should hold at a time, in the order of arrival. @throws CodedError of the node. */
+  async next(): Promise<ListedMail> {
+    this.#chars = 0;
+    const entries: InboxEntry[] = [];
+    // Boxes come in a part of their own: where they cannot be listed, what lies in the lasting mailbox is stored all the same.
+    if (this.#isLastingRead) while (this.#boxes.length > 0 && !this.#isFull) entries.push(...(await this.#boxPage()));
+    while (!this.#isLastingRead && !this.#isFull) entries.push(...(await this.#lastingPage()));
+    return { entries: entries.sort((a, b) => a.seq - b.seq), hasMore: !this.#isLastingRead || this.#boxes.length > 0 };
+  }
+
+  get #isFull(): boolean {
+    return this.#chars > MAX_LISTED_CHARS;
+  }
+
+  async #lastingPage(): Promise<readonly InboxEntry[]> {
+    const { node, account } = this.#context;
+    const { items, hasMore } = await node.listInbox(account.devicePub, { after: this.#after, limit: PAGE_SIZE });
+    this.#after = Math.max(this.#after, ...items.map(({ seq }) => seq));
+    this.#isLastingRead = !hasMore || items.length === 0;
+    this.#count(items);
+    return items;
+  }
+
+  async #boxPage(): Promise<readonly InboxEntry[]> {
+    const asked = this.#boxes.slice(0, MAX_LISTED_BOXES);
+    const page = await this.#context.node.listBoxes(
+      asked.map(({ mailbox, after }) => ({ mailbox, after })),
+      PAGE_SIZE,
+    );
+    this.#context.boxes.watchable = page.watchable;
+    // A node that lists none would be asked for ever.
+    const listed = Math.max(1, page.listed);
+    const entries: InboxEntry[] = [];
+    const unread: WaitingBox[] = [];
+    for (const waiting of asked.slice(0, listed)) {
+      const { items = [], hasMore = false } = page.boxes.find(({ mailbox }) => mailbox === waiting.mailbox) ?? {};
+      entries.push(...items.map((item) => ({ ...item, box: waiting.box })));
+      if (hasMore && items.length > 0) unread.push({ ...waiting, after: Math.max(...items.map(({ seq }) => seq)) });
+    }
+    this.#boxes = [...unread, ...this.#boxes.slice(listed)];
+    this.#count(entries);
+    return entries;
+  }
+
+  #count(items: readonly InboxEntry[]): void {
+    this.#chars += items.reduce((sum, { ciphertext }) => sum + ciphertext.length, 0);
+  }
+}
