@@ -17,6 +17,8 @@ export interface Body {
 export interface SimulatedEnvelope {
   readonly from: string;
   readonly to: string;
+  /** The box that it is for; undefined for the lasting mailbox of the device. */
+  readonly box?: string | undefined;
   readonly cardId: string;
   /** What opens it. */
   readonly key: string;
@@ -40,6 +42,10 @@ export class MailNetwork {
   faults: NetworkFaults;
   doubled = 0;
   lost = 0;
+  /** Envelopes that came into boxes, and those that were refused there. */
+  inBoxes = 0;
+  refused = 0;
+  readonly #open = new Set<string>();
 
   constructor(random: Random, faults: NetworkFaults) {
     this.#random = random;
@@ -49,11 +55,30 @@ export class MailNetwork {
   /** Boxes that get what another one gets: a copy of a device reads its mailbox along. */
   readonly mirrors = new Map<string, string>();
 
-  put(envelope: SimulatedEnvelope, nowMs: number): void {
+  /** A box takes something from now on, or no more. */
+  setOpen(box: string, isOpen: boolean): void {
+    if (isOpen) this.#open.add(box);
+    else this.#open.delete(box);
+  }
+
+  /** Nodes lose what they know of boxes. */
+  forgetBoxes(): void {
+    this.#open.clear();
+  }
+
+  /** False where the box takes nothing: nothing happened then. */
+  put(envelope: SimulatedEnvelope, nowMs: number): boolean {
+    const { to, box } = envelope;
+    if (box !== undefined && !this.#open.has(box)) {
+      this.refused += 1;
+      return false;
+    }
+    if (box !== undefined) this.inBoxes += 1;
     this.recorded.push(envelope);
-    this.#deliver(envelope.to, envelope, nowMs);
-    const mirror = this.mirrors.get(envelope.to);
-    if (mirror !== undefined) this.#deliver(mirror, envelope, nowMs);
+    this.#deliver(mailboxOf(to, box), envelope, nowMs);
+    const mirror = this.mirrors.get(to);
+    if (mirror !== undefined) this.#deliver(mailboxOf(mirror, box), envelope, nowMs);
+    return true;
   }
 
   #deliver(name: string, envelope: SimulatedEnvelope, nowMs: number): void {
@@ -69,14 +94,21 @@ export class MailNetwork {
     this.#waiting.set(name, box);
   }
 
-  /** Everything that has come for a device, in order of arrival; it leaves the mailbox. */
-  take(device: string, nowMs: number): readonly SimulatedEnvelope[] {
-    const box = this.#waiting.get(device) ?? [];
-    this.#waiting.set(
-      device,
-      box.filter(({ atMs }) => atMs > nowMs),
-    );
-    const come = box.filter(({ atMs }) => atMs <= nowMs && atMs > nowMs - MAILBOX_DAYS * DAY_MS);
+  /** Everything that has come into mailboxes of a device, in order of arrival; it leaves them. */
+  take(device: string, boxes: readonly string[], nowMs: number): readonly SimulatedEnvelope[] {
+    const come = [undefined, ...boxes].flatMap((box) => {
+      const name = mailboxOf(device, box);
+      const all = this.#waiting.get(name) ?? [];
+      this.#waiting.set(
+        name,
+        all.filter(({ atMs }) => atMs > nowMs),
+      );
+      return all.filter(({ atMs }) => atMs <= nowMs && atMs > nowMs - MAILBOX_DAYS * DAY_MS);
+    });
     return come.sort((a, b) => a.atMs - b.atMs).map(({ envelope }) => envelope);
   }
+}
+
+function mailboxOf(device: string, box: string | undefined): string {
+  return box === undefined ? device : `${device} ${box}`;
 }

@@ -9,7 +9,18 @@ const PROGRESS_MS = 5_000;
 /** Sums of many runs, and how old the texts were that thieves could open. */
 export class MessageTally {
   #runs = 0;
-  readonly #sums = { texts: 0, envelopes: 0, lost: 0, doubled: 0, putBack: 0, instances: 0, copies: 0, clockJumps: 0 };
+  readonly #sums = {
+    texts: 0,
+    envelopes: 0,
+    lost: 0,
+    doubled: 0,
+    putBack: 0,
+    instances: 0,
+    copies: 0,
+    clockJumps: 0,
+    inBoxes: 0,
+    refused: 0,
+  };
   readonly #hours: number[] = [];
 
   add({ openableHours, ...sums }: MessageResult): void {
@@ -18,7 +29,7 @@ export class MessageTally {
     for (const hours of openableHours) this.#hours.push(hours);
   }
 
-  get sums(): Readonly<Record<"texts" | "envelopes" | "lost" | "doubled" | "putBack" | "instances" | "copies" | "clockJumps", number>> {
+  get sums(): Readonly<Record<Exclude<keyof MessageResult, "openableHours">, number>> {
     return this.#sums;
   }
 

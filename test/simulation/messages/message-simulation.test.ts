@@ -18,9 +18,11 @@ describe("mail between two people with two devices each", () => {
     }
     console.log(`Seeds 0–${RUNS - 1}: ${JSON.stringify(tally.summary())}`);
     // Schedules in which nothing happens would prove nothing.
-    const { texts, lost, doubled, putBack, instances, copies, clockJumps } = tally.sums;
+    const { texts, lost, doubled, putBack, instances, copies, clockJumps, envelopes, inBoxes, refused } = tally.sums;
     expect(Math.min(texts, lost, doubled)).toBeGreaterThan(20 * RUNS);
     expect(Math.min(putBack, instances, copies)).toBeGreaterThan(5);
     expect(clockJumps).toBeGreaterThan(RUNS);
+    expect(inBoxes).toBeGreaterThan(envelopes / 2);
+    expect(refused).toBeGreaterThan(RUNS);
   });
 });

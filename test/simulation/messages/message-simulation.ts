@@ -2,6 +2,7 @@
 // end every device has every text once, and at every step a thief finds the secrets that the rules leave, no more and no less.
 import { createRandom, type Random } from "#test/support/host/random.ts";
 import { MailNetwork } from "./mail-network.ts";
+import { personOf } from "./simulated-boxes.ts";
 import { SimulatedDevice } from "./simulated-device.ts";
 
 const MINUTE_MS = 60_000;
@@ -33,6 +34,9 @@ export interface MessageResult {
   /** Copies of devices that wrote. */
   readonly copies: number;
   readonly clockJumps: number;
+  /** Envelopes that came into boxes, and those that boxes refused. */
+  readonly inBoxes: number;
+  readonly refused: number;
   /** Hours since a text was read that a thief of a running device can still open, at random moments. */
   readonly openableHours: readonly number[];
 }
@@ -99,7 +103,7 @@ class MessageWorld {
     }
     this.#calm();
     this.#judge();
-    const { recorded, lost, doubled } = this.#network;
+    const { recorded, lost, doubled, inBoxes, refused } = this.#network;
     const instances = this.#devices.reduce((sum, { setBack }) => sum + setBack, 0);
     const counts = {
       texts: this.#written.length,
@@ -109,6 +113,8 @@ class MessageWorld {
       putBack: this.#forgotten.length - this.#copies,
       instances,
       copies: this.#copies,
+      inBoxes,
+      refused,
     };
     return { ...counts, clockJumps: this.#jumps, openableHours: this.#openableHours };
   }
@@ -128,6 +134,14 @@ class MessageWorld {
     else if (this.#random.chance(0.01)) device.skewMs = 0;
     if (this.#scenario.putsBack) this.#putBack(device);
     if (this.#scenario.copies) this.#copyDevice(device);
+    if (this.#random.chance(0.003)) this.#network.forgetBoxes();
+    if (device.isOnline && this.#random.chance(0.003)) this.#closeBoxes(device);
+  }
+
+  /** A person blocks the other one, and lifts that again. */
+  #closeBoxes(device: SimulatedDevice): void {
+    const [other] = device.peers.map(personOf).filter((person) => person !== personOf(device.name));
+    if (other !== undefined) device.closeBoxes(other);
   }
 
   /** A thief runs a copy of a device beside it, and writes in its name. */

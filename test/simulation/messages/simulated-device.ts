@@ -14,10 +14,12 @@ import { newPair, type PairState, renewInstance } from "#shared/messenger/pairs/
 import { isMarkDue, isSilent, type Leaving, leave, leaveToFormer, needsIntroduction } from "#shared/messenger/pairs/send-content.ts";
 import { dueAgain, givePlaces, waitAgain } from "#shared/messenger/pairs/sent-chain.ts";
 import { takeContent, takeUnopened } from "#shared/messenger/pairs/take-content.ts";
+import { isBoxToTell } from "#shared/messenger/pairs/their-box.ts";
 import type { PairCard } from "#shared/protocol/pairs/pair-card.ts";
 import { utf8 } from "#shared/util/bytes.ts";
 import type { Random } from "#test/support/host/random.ts";
 import type { Body, MailNetwork, SimulatedEnvelope } from "./mail-network.ts";
+import { closeBoxes, type DiskBoxes, generationOf, personOf, readBoxes, tendBoxes, toldBox } from "./simulated-boxes.ts";
 import { ThiefOracle } from "./thief-oracle.ts";
 
 const DAY_MS = 86_400_000;
@@ -52,6 +54,7 @@ interface Disk {
   readonly pairs: ReadonlyMap<string, DevicePair>;
   readonly texts: ReadonlyMap<string, StoredText>;
   readonly deleted: ReadonlySet<string>;
+  readonly boxes: DiskBoxes;
 }
 
 /** One device. */
@@ -68,7 +71,7 @@ export class SimulatedDevice {
   setBack = 0;
   /** Steps that stored a text that was there: the same text twice is one text. */
   repeated = 0;
-  #disk: Disk = { counted: undefined, pairs: new Map(), texts: new Map(), deleted: new Set() };
+  #disk: Disk = { counted: undefined, pairs: new Map(), texts: new Map(), deleted: new Set(), boxes: new Map() };
 
   /** `box`: where its mail is; a copy has one of its own that gets the same. */
   constructor(
@@ -134,7 +137,10 @@ export class SimulatedDevice {
   /** Reads the mailbox to its end, destroys what is to be destroyed, and sends what is due. */
   step(worldMs: number): void {
     const now = this.#now(worldMs);
-    for (const envelope of this.#network.take(this.#box, worldMs)) this.#receive(envelope, worldMs);
+    const read = readBoxes(this.#disk.boxes);
+    for (const envelope of this.#network.take(this.#box, read, worldMs)) this.#receive(envelope, worldMs);
+    const people = [...new Set(this.peers.map(personOf))];
+    this.#disk = { ...this.#disk, boxes: tendBoxes(this.#disk.boxes, people, { device: this.name, network: this.#network, now }) };
     const { counted = firstDay(now), texts } = this.#disk;
     this.#disk = { ...this.#disk, counted: countDay(counted, now) };
     const over = [...texts].filter(([, { disappears, readMs }]) => disappears && Math.abs(now.ownMs - readMs) >= GONE_AFTER_READING_MS);
@@ -145,6 +151,11 @@ export class SimulatedDevice {
       this.#judge(peer);
       this.#send(peer, worldMs);
     }
+  }
+
+  /** A person is blocked, and no longer. */
+  closeBoxes(person: string): void {
+    this.#disk = { ...this.#disk, boxes: closeBoxes(this.#disk.boxes, person, this.#network) };
   }
 
   get #day(): number {
@@ -253,8 +264,14 @@ export class SimulatedDevice {
     if (leaving === undefined) return;
     this.#put(peer, { ...this.#pair(peer), state: leaving.state });
     const { stream, place, ack, lost } = leaving.frame;
-    const content = { id, at: this.#now(worldMs).ownMs, stream, place, ack, lost, card: show };
-    this.#network.put({ from: this.name, to: peer, cardId: leaving.sealTo.id, key: keyOf(leaving.sealTo.kem), content, body }, worldMs);
+    const now = this.#now(worldMs);
+    const told = toldBox(this.#disk.boxes, personOf(peer), now);
+    const box = told && isBoxToTell(leaving.state, told.generation) ? told : undefined;
+    const content = { id, at: now.ownMs, stream, place, ack, lost, card: show, box };
+    const envelope = { from: this.name, to: peer, cardId: leaving.sealTo.id, key: keyOf(leaving.sealTo.kem), content, body };
+    // What is not taken there goes to the lasting mailbox at once.
+    const isTaken = leaving.box !== undefined && this.#network.put({ ...envelope, box: leaving.box.mailbox }, worldMs);
+    if (!isTaken) this.#network.put(envelope, worldMs);
     this.#noteHandedIn(peer, show.id);
   }
 
@@ -283,7 +300,7 @@ export class SimulatedDevice {
     return { id, kem: utf8(card.secret), x: new Uint8Array(), psk: new Uint8Array() };
   }
 
-  #receive({ from, cardId, key, content, body }: SimulatedEnvelope, worldMs: number): void {
+  #receive({ from, box, cardId, key, content, body }: SimulatedEnvelope, worldMs: number): void {
     const pair = this.#pair(from);
     const { state } = pair;
     const context = { now: this.#now(worldMs), day: this.#day, isStranger: false, spread: this.#random.next() };
@@ -296,7 +313,8 @@ export class SimulatedDevice {
       return;
     }
     const { stream, place, id } = content;
-    const taken = takeContent(state, { ...content, cardId }, context);
+    const cameIn = generationOf(this.#disk.boxes, personOf(from), box);
+    const taken = takeContent(state, { ...content, cardId, cameIn }, context);
     const { counted } = this.#disk;
     if (counted === undefined) this.#disk = { ...this.#disk, counted: firstDay(context.now) };
     if (body.text !== undefined)

@@ -1,0 +1,72 @@
+// Boxes of a simulated device for people, by the rules of real ones. Their keys are hashes of names: of a disk that was put back, the same.
+
+import type { ShownBox } from "#shared/content/pairs/pair-content.ts";
+import { BoxRegistry } from "#shared/messenger/pairs/box-registry.ts";
+import type { BothClocks } from "#shared/messenger/pairs/counted-days.ts";
+import {
+  boxToTell,
+  dueGeneration,
+  isOpeningDue,
+  noBoxes,
+  type PersonBoxes,
+  withAllClosed,
+  withBox,
+  withOpened,
+} from "#shared/messenger/pairs/own-boxes.ts";
+import { sha256 } from "#shared/protocol/primitives/hash.ts";
+import { toHex, utf8 } from "#shared/util/bytes.ts";
+import type { MailNetwork } from "./mail-network.ts";
+
+/** Boxes by person, on a disk. */
+export type DiskBoxes = ReadonlyMap<string, PersonBoxes>;
+
+/** The person of a device: what stands before the hyphen. */
+export function personOf(device: string): string {
+  return device.split("-")[0] ?? "";
+}
+
+/** Keys of boxes that a device reads. */
+export function readBoxes(boxes: DiskBoxes): readonly string[] {
+  return new BoxRegistry([...boxes.values()]).read.map(({ mailbox }) => mailbox);
+}
+
+/** Makes and opens what is due for these people. */
+export function tendBoxes(
+  boxes: DiskBoxes,
+  people: readonly string[],
+  { device, network, now }: { readonly device: string; readonly network: MailNetwork; readonly now: BothClocks },
+): DiskBoxes {
+  const next = new Map(boxes);
+  for (const person of people) {
+    let record = boxes.get(person) ?? noBoxes(toHex(utf8(person)).padEnd(8, "0"));
+    const generation = dueGeneration(record, now);
+    if (generation !== undefined) record = withBox(record, { generation, mailbox: keyOf(device, person, generation), writeSeed: "" });
+    const due = record.boxes.filter((box) => isOpeningDue(box, now)).map(({ mailbox }) => mailbox);
+    for (const mailbox of due) network.setOpen(mailbox, true);
+    next.set(person, withOpened(record, new Set(due), now));
+  }
+  return next;
+}
+
+/** All boxes for a person are closed, as when they are blocked. */
+export function closeBoxes(boxes: DiskBoxes, person: string, network: MailNetwork): DiskBoxes {
+  const record = boxes.get(person);
+  for (const { mailbox } of record?.boxes ?? []) network.setOpen(mailbox, false);
+  return record === undefined ? boxes : new Map(boxes).set(person, withAllClosed(record));
+}
+
+/** What a person is told. */
+export function toldBox(boxes: DiskBoxes, person: string, now: BothClocks): ShownBox | undefined {
+  const record = boxes.get(person);
+  return record && boxToTell(record, now);
+}
+
+/** Number of the box for a person in which something came. */
+export function generationOf(boxes: DiskBoxes, person: string, mailbox: string | undefined): number | undefined {
+  return boxes.get(person)?.boxes.find((box) => box.mailbox === mailbox)?.generation;
+}
+
+function keyOf(device: string, person: string, generation: number): string {
+  // The highest bit of a key is 0.
+  return `${toHex(sha256(utf8(`${device} for ${person} ${generation}`))).slice(0, 62)}00`;
+}
