@@ -12,7 +12,7 @@ import { useContactDirectory } from "#renderer/lib/people/contacts/use-contact-d
 import { useLabelOf } from "#renderer/lib/people/names/use-label.ts";
 import { parseRecipient } from "#renderer/lib/people/parse-recipient.ts";
 import type { PublicKeyHex } from "#shared/protocol/primitives/address.ts";
-import { Blank } from "./model/blank.tsx";
+import { Blank } from "./model/blank/blank.tsx";
 import { ConversationPicture } from "./model/conversation-header.tsx";
 import styles from "./new-message.module.css";
 

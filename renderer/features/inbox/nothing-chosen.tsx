@@ -2,7 +2,7 @@
 import { Navigate } from "@tanstack/react-router";
 import type { ReactElement } from "react";
 import { useMessengerSnapshot } from "#renderer/lib/messenger/messenger-context.tsx";
-import { Blank } from "./model/blank.tsx";
+import { Blank } from "./model/blank/blank.tsx";
 import { useInboxStore } from "./model/inbox-store.ts";
 import { NotRunning } from "./model/not-running.tsx";
 

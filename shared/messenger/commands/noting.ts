@@ -3,8 +3,8 @@ import { isNote, MAX_NOTE_NAME_BYTES, MAX_NOTE_TEXT_BYTES, MAX_NOTES_A_CONTENT, 
 import { MAX_NOTES, notedAt, withNotes } from "#shared/content/chat/note-record.ts";
 import { CodedError } from "#shared/errors/coded-error.ts";
 import { writeChange } from "../changes/change.ts";
+import { putNotes } from "../changes/chats/store-notes.ts";
 import { newId } from "../model/records.ts";
-import { putNotes } from "../receiving/store-notes.ts";
 import type { EngineContext } from "../state/engine-context.ts";
 
 /** Notes of a running messenger. */

@@ -4,7 +4,7 @@
 import type { BodyOf, GroupBody, KindRole } from "#shared/content/content.ts";
 import type { GroupStateBody } from "#shared/content/group-content.ts";
 import type { Change } from "../changes/change.ts";
-import { storeChatFlags } from "../changes/store-chat-flags.ts";
+import { storeChatFlags } from "../changes/chats/store-chat-flags.ts";
 import { groupConversation } from "../model/conversation-id.ts";
 import { lineOfDeparture, linesOfState } from "../model/group-lines.ts";
 import { isBegun, isClockPlausible, mayWrite, stateOf, withDeparture, withState } from "../model/group-state.ts";

@@ -5,11 +5,11 @@ import type { MessageId, SyncReadBody } from "#shared/content/content.ts";
 import type { PublicKeyHex } from "#shared/protocol/primitives/address.ts";
 import { assertNever } from "#shared/util/assert.ts";
 import type { Change } from "../changes/change.ts";
+import { storeChatFlags } from "../changes/chats/store-chat-flags.ts";
 import { applyChunk } from "../changes/files.ts";
 import type { PairContext } from "../changes/pairs/pair-context.ts";
 import { storeName } from "../changes/profiles.ts";
 import { byAuthor, chunks } from "../changes/receipts.ts";
-import { storeChatFlags } from "../changes/store-chat-flags.ts";
 import { groupOf } from "../model/conversation-id.ts";
 import { advanceState, withReached } from "../model/outgoing-state.ts";
 import type { MessageRecord } from "../model/records.ts";
@@ -68,7 +68,7 @@ async function applySignal(
     case "folders":
       return change.putFolders(laterFolders(change.folders, item.record));
     case "notes":
-      return (await import("./store-notes.ts")).storeNotes(context, change, item);
+      return (await import("../changes/chats/store-notes.ts")).storeNotes(context, change, item);
     case "mark":
     case "blocked":
     case "dropped":

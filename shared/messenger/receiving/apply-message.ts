@@ -3,11 +3,11 @@ import { hasRole, type MessageId, type SyncSentBody } from "#shared/content/cont
 import type { X25519KeyHex } from "#shared/protocol/mail/envelope.ts";
 import type { PublicKeyHex } from "#shared/protocol/primitives/address.ts";
 import { type Change, isWithPerson } from "../changes/change.ts";
+import { storeTimer } from "../changes/chats/store-timer.ts";
 import { dropFile, withTransfer } from "../changes/files.ts";
 import { claimPayment, indexPayment } from "../changes/payment-index.ts";
 import { storeOwnName } from "../changes/profiles.ts";
 import { asSentByOtherDevice } from "../changes/sent-by-other-device.ts";
-import { storeTimer } from "../changes/store-timer.ts";
 import { type Amendment, amendMessage } from "../model/amend-message.ts";
 import { hasTrait } from "../model/body-traits.ts";
 import { groupOf } from "../model/conversation-id.ts";

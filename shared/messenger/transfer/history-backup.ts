@@ -7,6 +7,7 @@ import type { PublicKeyHex } from "#shared/protocol/primitives/address.ts";
 import { fromBase64, toBase64 } from "#shared/util/bytes.ts";
 import { askForGroup } from "../changes/ask-for-group.ts";
 import { Change, FOLDERS_KEY, NOTES_KEY } from "../changes/change.ts";
+import { putNotes } from "../changes/chats/store-notes.ts";
 import { chunkCount } from "../changes/file-cipher.ts";
 import { countChunk, fromHistory } from "../changes/files.ts";
 import { indexPayment } from "../changes/payment-index.ts";
@@ -15,7 +16,6 @@ import type { BackupContents, RestoredBackup } from "../model/device-transfer.ts
 import { type GroupRecord, joinedGroups } from "../model/group-state.ts";
 import type { ConversationId } from "../model/message.ts";
 import { authorOf, type ConversationRecord, type MessageRecord } from "../model/records.ts";
-import { putNotes } from "../receiving/store-notes.ts";
 import type { EngineContext } from "../state/engine-context.ts";
 import { joinProfiles, NO_PROFILE, PROFILE_KEY, type ProfileRecord } from "../state/profile-registry.ts";
 import type { ChunkReference } from "../store/chunk-keys.ts";

@@ -13,7 +13,7 @@ const ABOVE_VIEWS = [
   (): Promise<unknown> => import("#renderer/components/people/name-dialog.tsx"),
   (): Promise<unknown> => import("#renderer/features/lock/unlock-dialog.tsx"),
   (): Promise<unknown> => import("#renderer/features/inbox/conversations/search-results.tsx"),
-  (): Promise<unknown> => import("#renderer/features/inbox/conversations/first-steps.tsx"),
+  (): Promise<unknown> => import("#renderer/features/inbox/model/blank/first-steps.tsx"),
   (): Promise<unknown> => import("#renderer/features/inbox/conversations/backup-dialog.tsx"),
 ] as const;
 

@@ -12,7 +12,7 @@ import { useContactDirectory } from "#renderer/lib/people/contacts/use-contact-d
 import { MAX_GROUP_MEMBERS, MAX_GROUP_NAME_BYTES } from "#shared/protocol/groups/group-bounds.ts";
 import type { PublicKeyHex } from "#shared/protocol/primitives/address.ts";
 import { utf8Length } from "#shared/util/bytes.ts";
-import { Blank } from "../model/blank.tsx";
+import { Blank } from "../model/blank/blank.tsx";
 import { contactsOf } from "./group-contacts.ts";
 import { proposedGroup, proposeGroup } from "./group-proposal.ts";
 import { PeoplePicker } from "./people-picker.tsx";

@@ -7,7 +7,7 @@ import { useAccount } from "#renderer/lib/keyring/keyring-context.tsx";
 import { useMessages } from "#renderer/lib/messages/messages-context.tsx";
 import { useMessengerSnapshot } from "#renderer/lib/messenger/messenger-context.tsx";
 
-const FirstSteps = lazy(async () => ({ default: (await import("../conversations/first-steps.tsx")).FirstSteps }));
+const FirstSteps = lazy(async () => ({ default: (await import("./first-steps.tsx")).FirstSteps }));
 
 /** A friendly blank; while there is no chat at all, what to begin with. */
 export function Blank(): ReactElement {

@@ -1,9 +1,9 @@
 // Notes about people and own devices, as the person made them here or on another own device; loaded with the first one.
 import type { Note, NotesRecord } from "#shared/content/chat/note-content.ts";
 import { withNotes } from "#shared/content/chat/note-record.ts";
-import type { Change } from "../changes/change.ts";
-import { queueWithheldReceipts } from "../changes/receipts.ts";
-import type { EngineContext } from "../state/engine-context.ts";
+import type { EngineContext } from "../../state/engine-context.ts";
+import type { Change } from "../change.ts";
+import { queueWithheldReceipts } from "../receipts.ts";
 
 type NotesContext = Pick<EngineContext, "account" | "store" | "registry" | "settings">;
 

@@ -1,11 +1,11 @@
 // Flags of a conversation, as the person sets them on this device or another one.
 import type { SyncChatBody } from "#shared/content/content.ts";
 import type { PublicKeyHex } from "#shared/protocol/primitives/address.ts";
-import { groupOf, peerOf } from "../model/conversation-id.ts";
-import type { ConversationId } from "../model/message.ts";
-import { type ChatFlags, newId, type SendTask } from "../model/records.ts";
-import type { EngineContext } from "../state/engine-context.ts";
-import type { Change } from "./change.ts";
+import { groupOf, peerOf } from "../../model/conversation-id.ts";
+import type { ConversationId } from "../../model/message.ts";
+import { type ChatFlags, newId, type SendTask } from "../../model/records.ts";
+import type { EngineContext } from "../../state/engine-context.ts";
+import type { Change } from "../change.ts";
 
 /** Another own device pinned, archived or muted a conversation; the latest holds. */
 export function storeChatFlags(

@@ -1,7 +1,7 @@
 // The time until messages of a conversation disappear, as its messages set it.
 
-import type { MessageBody } from "../model/message.ts";
-import type { Change } from "./change.ts";
+import type { MessageBody } from "../../model/message.ts";
+import type { Change } from "../change.ts";
 
 /** A message that sets the time until messages disappear; the latest holds. */
 export function storeTimer(
