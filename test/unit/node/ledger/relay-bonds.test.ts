@@ -56,6 +56,8 @@ describe("the bond of a relay", () => {
     expect(codeOf(bond(3 * LEAST_UT))).toBe("");
     expect(world.balance(alice)).toBe(before - 2 * LEAST_UT - 2_000);
     expect(readKeeper(world.state, alice.pub).bondUt).toBe(3 * LEAST_UT);
+    // What is locked already need not be in the balance once more.
+    expect([codeOf(bond(6_000_000)), codeOf(bond(9_000_000))]).toEqual(["", ""]);
   });
 
   it.each([
@@ -115,6 +117,8 @@ describe("the bond of a relay", () => {
     expect(world.run(alice, bond(2 * LEAST_UT)).code).toBe("");
     world.run(alice, bond(0));
     expect(world.run(bob, bond(LEAST_UT)).code).toBe("RELAY_BOND_LIMIT");
+    expect(world.run(alice, bond(2 * LEAST_UT)).code).toBe("");
+    world.run(alice, bond(0));
     world.pass(UNBONDING_S);
     world.run(alice, bond(0));
     expect(world.run(bob, bond(LEAST_UT)).code).toBe("");
