@@ -3,7 +3,6 @@ import type { PublicKeyHex } from "#shared/protocol/primitives/address.ts";
 import { Change } from "../changes/change.ts";
 import { queueWithheldReceipts } from "../changes/receipts.ts";
 import type { ContactsRecord } from "../model/records.ts";
-import { addAcceptance } from "../sending/compose-message.ts";
 import type { EngineContext } from "../state/engine-context.ts";
 
 /** Contacts of a running messenger. */
@@ -31,7 +30,11 @@ export class Contacts {
       const before = await store.readMeta<ContactsRecord>("contacts");
       const change = new Change(this.#context);
       change.batch.putMeta("contacts", contacts);
-      for (const peer of before?.pending ?? []) if (contacts.accepted.includes(peer)) await addAcceptance(this.#context, change, peer);
+      const isNew = (before?.pending ?? []).filter((peer) => contacts.accepted.includes(peer));
+      if (isNew.length > 0) {
+        const { addAcceptance } = await import("../sending/compose-message.ts");
+        for (const peer of isNew) await addAcceptance(this.#context, change, peer);
+      }
       for (const id of registry.strangersAmong(contacts)) if (change.isStranger(id)) await queueWithheldReceipts(this.#context, change, id);
       await change.commit();
       registry.setContacts(contacts);

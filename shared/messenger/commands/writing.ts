@@ -9,7 +9,7 @@ import { Change, writeChange } from "../changes/change.ts";
 import { queueForOwn, setOwnFlags } from "../changes/chats/store-chat-flags.ts";
 import { setOwnName } from "../changes/profiles.ts";
 import { amendMessage } from "../model/amend-message.ts";
-import { groupOf } from "../model/conversation-id.ts";
+import { groupOf, requireConversation, requirePeer } from "../model/conversation-id.ts";
 import { mayChange } from "../model/group-state.ts";
 import type { ConversationId, MessageKey, OutgoingFile } from "../model/message.ts";
 import { authorOf, type ChatFlags, type MessageContent, newId } from "../model/records.ts";
@@ -22,9 +22,7 @@ import {
   editOf,
   messageThere,
   replyTo,
-  requireConversation,
   requireMembership,
-  requirePeer,
 } from "../sending/compose-message.ts";
 import { type PayRequest, type PaySplit, payRequest, paySplit } from "../sending/compose-payment.ts";
 import { closingOf, type NewPoll, pollBody, voteOf } from "../sending/compose-poll.ts";

@@ -6,19 +6,18 @@ import { Finder } from "../commands/finder.ts";
 import type { Groups } from "../commands/groups.ts";
 import { LocalChanges } from "../commands/local-changes.ts";
 import type { Noting } from "../commands/noting.ts";
-import { Payments } from "../commands/payments.ts";
+import type { Payments } from "../commands/payments.ts";
 import type { ProgramMessages } from "../commands/program-messages.ts";
 import { Reading } from "../commands/reading.ts";
-import { Writing } from "../commands/writing.ts";
+import type { Writing } from "../commands/writing.ts";
 import { type ConversationView, countedIn, type MessengerSettings, type MessengerSnapshot } from "../model/conversation.ts";
-import { peerOf } from "../model/conversation-id.ts";
+import { peerOf, requirePeer } from "../model/conversation-id.ts";
 import type { ConversationId, MessengerProblem } from "../model/message.ts";
 import { problemOf } from "../model/problem.ts";
 import { BlockReports } from "../receiving/block-reports.ts";
 import type { BoxKeeper } from "../receiving/box-keeper.ts";
 import { GapRequester } from "../receiving/gap-requester.ts";
 import { Inbox } from "../receiving/inbox.ts";
-import { requirePeer } from "../sending/compose-message.ts";
 import { ExpiryScheduler } from "../sending/expiry-scheduler.ts";
 import { Outbox } from "../sending/outbox.ts";
 import type { PairSender } from "../sending/pair-sender.ts";
@@ -56,12 +55,8 @@ const RENEWAL_MS = 3_600_000;
 
 /** One run, from loading to stopping. */
 export class RunningMessenger {
-  /** Sends and changes messages. */
-  readonly writing: Writing;
   /** Changes what only this device knows. */
   readonly local: LocalChanges;
-  /** Payments until a node has them. */
-  readonly payments: Payments;
   readonly reading: Reading;
   readonly finder: Finder;
   /** Transfers history to a linked device, or receives it. */
@@ -85,6 +80,8 @@ export class RunningMessenger {
   readonly #views = new Set<ChatView>();
   readonly #cleanups: (() => void)[] = [];
   #problem: MessengerProblem | null = null;
+  #writing: Promise<Writing> | undefined;
+  #payments: Promise<Payments> | undefined;
   #programs: Promise<ProgramMessages> | undefined;
   #groups: Promise<Groups> | undefined;
   #noting: Promise<Noting> | undefined;
@@ -135,17 +132,33 @@ export class RunningMessenger {
       onTimed: (): void => this.#expiry.check(),
     });
     this.finder = new Finder(this.#context);
-    this.writing = new Writing(this.#context, {
-      onQueued: (): void => this.#outbox.flush(),
-      onSent: (peer): void => {
-        this.local.dropDraft(peer);
-        this.#watchTime(peer);
-      },
-    });
-    this.payments = new Payments(this.#context, {
-      onQueued: (): void => this.#outbox.flush(),
-      onReleased: (peer): void => this.#watchTime(peer),
-    });
+  }
+
+  /** Sends and changes messages; loaded with the first one. */
+  get writing(): Promise<Writing> {
+    this.#writing ??= import("../commands/writing.ts").then(
+      ({ Writing: Loaded }) =>
+        new Loaded(this.#context, {
+          onQueued: (): void => this.#outbox.flush(),
+          onSent: (peer): void => {
+            this.local.dropDraft(peer);
+            this.#watchTime(peer);
+          },
+        }),
+    );
+    return this.#writing;
+  }
+
+  /** Payments until a node has them; loaded with the first look for one. */
+  get payments(): Promise<Payments> {
+    this.#payments ??= import("../commands/payments.ts").then(
+      ({ Payments: Loaded }) =>
+        new Loaded(this.#context, {
+          onQueued: (): void => this.#outbox.flush(),
+          onReleased: (peer): void => this.#watchTime(peer),
+        }),
+    );
+    return this.#payments;
   }
 
   /** Creates and changes groups; loaded with the first command. */

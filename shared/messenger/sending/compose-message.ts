@@ -14,7 +14,7 @@ import { CodedError } from "#shared/errors/coded-error.ts";
 import type { PublicKeyHex } from "#shared/protocol/primitives/address.ts";
 import { formatAmount } from "#shared/protocol/primitives/amount.ts";
 import { sha256 } from "#shared/protocol/primitives/hash.ts";
-import { isHex, toHex, utf8, utf8Length } from "#shared/util/bytes.ts";
+import { toHex, utf8, utf8Length } from "#shared/util/bytes.ts";
 import { shortenText } from "#shared/util/shorten-text.ts";
 import type { Change } from "../changes/change.ts";
 import { storeTimer } from "../changes/chats/store-timer.ts";
@@ -23,7 +23,7 @@ import { indexPayment } from "../changes/payment-index.ts";
 import { queueOwnName } from "../changes/profiles.ts";
 import { queueWithheldReceipts } from "../changes/receipts.ts";
 import { amendMessage, CHANGE_MS, MAX_LEAD_MS } from "../model/amend-message.ts";
-import { groupOf, peerOf } from "../model/conversation-id.ts";
+import { groupOf, requireConversation } from "../model/conversation-id.ts";
 import { membersOf, othersIn } from "../model/group-state.ts";
 import type { ConversationId, HeldPayment, MessageKey } from "../model/message.ts";
 import { stateOfAll } from "../model/outgoing-state.ts";
@@ -152,21 +152,6 @@ export async function messageThere(change: Change, key: MessageKey): Promise<Mes
   const record = await change.batch.message(key);
   if (record === undefined) throw new CodedError("NOT_FOUND", "This message is no longer here");
   return record;
-}
-
-/** The person of a conversation. @throws CodedError BAD_REQUEST for an unknown sender or what is no key. */
-export function requirePeer(id: ConversationId): string {
-  const peer = peerOf(id) ?? "";
-  if (!isHex(peer, 32) || peer !== peer.toLowerCase())
-    throw new CodedError("BAD_REQUEST", "A conversation is with a master key of 64 lower-case hex characters", {
-      details: { field: "id" },
-    });
-  return peer;
-}
-
-/** A conversation that one can write to. @throws CodedError BAD_REQUEST for an unknown sender or what is no key. */
-export function requireConversation(id: ConversationId): ConversationId {
-  return groupOf(id) === undefined ? requirePeer(id) : id;
 }
 
 /** A text as it is sent. @throws CodedError BAD_REQUEST when it is empty or too long. */

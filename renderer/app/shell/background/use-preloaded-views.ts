@@ -5,6 +5,7 @@ import { useEffect } from "react";
 
 /** What is loaded when it is first opened. */
 const ABOVE_VIEWS = [
+  (): Promise<unknown> => import("#shared/messenger/commands/writing.ts"),
   (): Promise<unknown> => import("#renderer/components/overlays/popover-card.tsx"),
   (): Promise<unknown> => import("#renderer/components/overlays/menu-list.tsx"),
   (): Promise<unknown> => import("#renderer/components/overlays/dialog-window.tsx"),
