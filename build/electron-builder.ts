@@ -67,7 +67,10 @@ export function packagingConfiguration(input: PackagingInput): Configuration {
       ],
       category: "public.app-category.finance",
       icon: "icon.png",
-      extendInfo: { NSMicrophoneUsageDescription: "Parley records voice messages that you send." },
+      extendInfo: {
+        NSMicrophoneUsageDescription: "Parley records voice messages that you send, and sends your voice in calls.",
+        NSCameraUsageDescription: "Parley sends your picture in video calls, and reads codes that you show it.",
+      },
       hardenedRuntime: true,
       entitlements: "build/entitlements/mac.plist",
       entitlementsInherit: "build/entitlements/mac.plist",

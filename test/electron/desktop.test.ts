@@ -301,12 +301,14 @@ describe("the window", () => {
     });
   });
 
-  it("grants no permission but copying and the microphone, to the interface alone", async () => {
+  it("grants no permission but copying, microphone and camera, to the interface alone", async () => {
     const ask = (permission: string, origin = "app://parley", mediaType?: string): Promise<unknown> =>
       world.order({ type: "checkPermission", permission, origin, ...(mediaType !== undefined && { mediaType }) });
-    expect(await ask("media", "app://parley", "audio")).toBe(true);
-    for (const type of ["video", "unknown"]) expect(await ask("media", "app://parley", type)).toBe(false);
-    for (const origin of ["https://example.org", "app://parley.example"]) expect(await ask("media", origin, "audio")).toBe(false);
+    for (const type of ["audio", "video"]) {
+      expect(await ask("media", "app://parley", type)).toBe(true);
+      for (const origin of ["https://example.org", "app://parley.example"]) expect(await ask("media", origin, type)).toBe(false);
+    }
+    expect(await ask("media", "app://parley", "unknown")).toBe(false);
     expect(await ask("clipboard-sanitized-write")).toBe(true);
     for (const permission of ["media", "geolocation", "notifications", "clipboard-read", "hid", "usb"])
       expect(await ask(permission)).toBe(false);
