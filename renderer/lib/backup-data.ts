@@ -16,6 +16,7 @@ const SETTINGS: readonly (keyof Settings)[] = [
   "sendTyping",
   "hideSender",
   "sendReadReceipts",
+  "takeCalls",
 ];
 
 /** What there is now. */

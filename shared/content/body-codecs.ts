@@ -4,6 +4,7 @@ import { list, mapped, refined } from "#shared/codec/composites.ts";
 import { absentAs, defaultsTo, keyed, map, omissible } from "#shared/codec/maps.ts";
 import { boolean, bytesUpTo, encoded, hex, integer, textUpTo, word } from "#shared/codec/scalars.ts";
 import { shortenText } from "#shared/util/shorten-text.ts";
+import { callAnswer, callEnd, callOffer } from "./codecs/call-codecs.ts";
 import { folderIds, folders, mentionFields, mentioning, notes, pin, poll, pollClose, pollVote, star, voice } from "./codecs/chat-codecs.ts";
 import { groupLeave, groupState } from "./codecs/group-codecs.ts";
 import { payClose, payReceipt, payRequest, payShare, paySplit } from "./codecs/pay-codecs.ts";
@@ -83,6 +84,9 @@ const BODIES: { readonly [K in Kind]: Codec<Fields<Extract<KnownBody, { readonly
   "poll.vote": pollVote,
   "poll.close": pollClose,
   pin,
+  "call.offer": callOffer,
+  "call.answer": callAnswer,
+  "call.end": callEnd,
   "contact.accept": nothing,
   profile: map({ name: mapped(textUpTo(MAX_CODE_POINT_BYTES * MAX_PROFILE_NAME_CHARS), checkedName, checkedName) }),
   attachment: map({
@@ -133,6 +137,9 @@ const FALLBACKS: { readonly [K in Kind]?: string | ((body: Extract<KnownBody, { 
   "poll.vote": "A vote in a poll.",
   "poll.close": "A poll was closed.",
   pin: "A message was pinned or unpinned.",
+  "call.offer": "A call, which this version cannot take.",
+  "call.answer": "A call was answered.",
+  "call.end": "A call has ended.",
 };
 
 /** Encoded text to show where the kind is not known; undefined for the kinds of the first version. */

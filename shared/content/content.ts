@@ -6,6 +6,7 @@ import type { SignedPrekey } from "#shared/protocol/mail/device-certificate.ts";
 import type { X25519KeyHex } from "#shared/protocol/mail/envelope.ts";
 import type { ShownCard } from "#shared/protocol/pairs/pair-card.ts";
 import type { PublicKeyHex } from "#shared/protocol/primitives/address.ts";
+import type { CallAnswerBody, CallEndBody, CallOfferBody } from "./chat/call-content.ts";
 import type { SyncFoldersBody } from "./chat/folder-content.ts";
 import type { MentioningText } from "./chat/mention-content.ts";
 import type { SyncNotesBody } from "./chat/note-content.ts";
@@ -239,6 +240,9 @@ export type KnownBody =
   | PollVoteBody
   | PollCloseBody
   | PinBody
+  | CallOfferBody
+  | CallAnswerBody
+  | CallEndBody
   | ContactAcceptBody
   | AttachmentBody
   | ProfileBody
@@ -277,6 +281,7 @@ export const KIND_ROLES = {
   "pay.request": "privateMessage",
   "pay.receipt": "privateMessage",
   "pay.split": "groupMessage",
+  "call.offer": "privateMessage",
   "contact.accept": "privateMessage",
   reaction: "amendment",
   edit: "amendment",
@@ -286,6 +291,8 @@ export const KIND_ROLES = {
   "poll.vote": "amendment",
   "poll.close": "amendment",
   pin: "amendment",
+  "call.answer": "amendment",
+  "call.end": "amendment",
   "group.state": "group",
   "group.leave": "group",
   "group.ask": "groupRequest",

@@ -5,6 +5,7 @@ import { IDLE_SNAPSHOT, type MessengerPhase, type MessengerSettings, type Messen
 import type { MessengerProblem } from "./model/message.ts";
 import { problemOf } from "./model/problem.ts";
 import { ValueStore } from "./model/value-store.ts";
+import { CallSignals } from "./receiving/call-signal.ts";
 import { loadMessenger } from "./running/load-messenger.ts";
 import type { RunningMessenger } from "./running/running-messenger.ts";
 import type { EngineHost } from "./state/engine-context.ts";
@@ -30,6 +31,7 @@ export function createMessenger(dependencies: MessengerDependencies): Messenger 
     start: () => life.start(),
     stop: () => life.stop(),
     setSettings: (settings) => life.setSettings(settings),
+    subscribeCalls: life.calls.subscribe,
     acknowledgeStore: async () => life.running().acknowledgeStore(),
     openConversation: (id) => life.running().openConversation(id),
     notifyTyping: (id) => life.running().typing.notifyTyping(id),
@@ -56,6 +58,7 @@ class MessengerLife {
   readonly value = new ValueStore<MessengerSnapshot>(() => this.#snapshot());
   /** Starting and stopping, one after the other. */
   readonly #steps = new SerialQueue();
+  readonly calls = new CallSignals();
   #phase: MessengerPhase = "idle";
   #problem: MessengerProblem | null = null;
   #settings: MessengerSettings;
@@ -144,6 +147,7 @@ class MessengerLife {
         store,
         settings: () => this.#settings,
         onChange: () => this.value.invalidate(),
+        onCall: this.calls.pass,
       });
     } catch (error) {
       store.close();

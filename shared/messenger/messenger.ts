@@ -8,8 +8,10 @@
 //   await view.loadOlder();                                 // at the top of the scroll area
 //   view.setVisible(true);                                  // while the chat is on screen and the window has focus
 //   await messenger.sendText(peer, "Hello");                // resolves once the message is stored, long before it is relayed
+
 import type { MessengerSettings, MessengerSnapshot } from "./model/conversation.ts";
 import type { Observable } from "./model/value-store.ts";
+import type { CallListener } from "./receiving/call-signal.ts";
 import type { RunningMessenger } from "./running/running-messenger.ts";
 
 type Asynchronous<Part> = { [Name in keyof Part]: Part[Name] extends (...args: never) => Promise<unknown> ? Name : never }[keyof Part];
@@ -36,6 +38,7 @@ export const COMMANDS = {
     "setProfileName",
   ],
   groups: ["createGroup", "addToGroup", "removeFromGroup", "renameGroup", "setGroupAdmin", "leaveGroup"],
+  calls: ["offerCall", "answerCall", "endCall"],
   payments: ["holdPayment", "heldPayments", "releasePayment", "setPaymentFate", "discardPayment", "closePayRequest"],
   reading: ["markRead"],
   local: ["setDraft", "retry", "deleteMessage", "deleteConversation", "acknowledgeDevices", "noteEmoji", "setSkinTone"],
@@ -66,4 +69,6 @@ export interface Messenger
   /** Finishes what is being written and releases store and lock. The outbox resumes at the next start. */
   stop(): Promise<void>;
   setSettings(settings: MessengerSettings): void;
+  /** Calls back with what is said about calls of contacts, in every run; returns the way to stop that. */
+  subscribeCalls(listener: CallListener): () => void;
 }

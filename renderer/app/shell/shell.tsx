@@ -62,6 +62,12 @@ const VoiceBar = lazy(
     default: (await untilLoaded(() => import("#renderer/features/inbox/messages/cards/voice/voice-bar.tsx"))).VoiceBar,
   }),
 );
+/** Loaded apart: calls are rare. */
+const Calls = lazy(
+  async (): Promise<{ readonly default: ComponentType }> => ({
+    default: (await untilLoaded(() => import("#renderer/features/calls/calls.tsx"))).Calls,
+  }),
+);
 const WalletCommands = lazy(
   async (): Promise<{ readonly default: ComponentType }> => ({
     default: (await untilLoaded(() => import("#renderer/features/wallet/commands/wallet-commands.tsx"))).WalletCommands,
@@ -146,6 +152,7 @@ function Frame(): ReactElement {
           {isIdle && (
             <WithAllWords>
               <VoiceBar />
+              <Calls />
             </WithAllWords>
           )}
         </Suspense>

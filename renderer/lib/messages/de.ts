@@ -3,6 +3,7 @@ import type { Catalogue } from "./catalogue.ts";
 import { contacts } from "./de/contacts.ts";
 import { explorer } from "./de/explorer.ts";
 import { palette } from "./de/frame/palette.ts";
+import { calls } from "./de/inbox/calls.ts";
 import { chat } from "./de/inbox/chat.ts";
 import { chatNotices } from "./de/inbox/chat-notices.ts";
 import { groups } from "./de/inbox/groups.ts";
@@ -29,6 +30,7 @@ export const de: Partial<Catalogue> = {
   ...apps,
   ...assets,
   ...batch,
+  ...calls,
   ...chat,
   ...chatNotices,
   ...contacts,

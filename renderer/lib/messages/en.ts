@@ -4,6 +4,7 @@
 import { contacts } from "./en/contacts.ts";
 import { explorer } from "./en/explorer.ts";
 import { palette } from "./en/frame/palette.ts";
+import { calls } from "./en/inbox/calls.ts";
 import { chat } from "./en/inbox/chat.ts";
 import { chatNotices } from "./en/inbox/chat-notices.ts";
 import { groups } from "./en/inbox/groups.ts";
@@ -30,6 +31,7 @@ export const en = {
   ...apps,
   ...assets,
   ...batch,
+  ...calls,
   ...chat,
   ...chatNotices,
   ...contacts,

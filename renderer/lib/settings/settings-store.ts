@@ -36,6 +36,8 @@ export interface Settings extends SettingChoices {
   readonly hideSender: boolean;
   /** Notify authors that one has read their message. */
   readonly sendReadReceipts: boolean;
+  /** Calls of contacts ring. */
+  readonly takeCalls: boolean;
   /** Notices that were put away, by what they said. */
   readonly dismissedNotices: readonly string[];
 }
@@ -55,6 +57,7 @@ export const DEFAULT_SETTINGS: Settings = {
   sendTyping: false,
   sendReadReceipts: true,
   hideSender: false,
+  takeCalls: true,
   dismissedNotices: [],
 };
 

@@ -1,4 +1,5 @@
 // What reactions, edits, deletions and closing a request make of a message. Pure, idempotent, and the same in any order of arrival.
+import { type CallAnswerBody, type CallEndBody, withAnswer, withEnd } from "#shared/content/chat/call-content.ts";
 import { mentioningText, orderOfMentions } from "#shared/content/chat/mention-content.ts";
 import { laterPin, type PinState } from "#shared/content/chat/pin-content.ts";
 import { type PollCloseBody, type PollVoteBody, withClosing, withVote } from "#shared/content/chat/poll-content.ts";
@@ -45,6 +46,7 @@ export function amendMessage(record: MessageRecord, author: string, { from, at, 
   if (body.kind === "pay.share") return withShareClaim(record, from, { txId: body.txId, at });
   if (body.kind === "pin") return pinned(record, { isPinned: body.isPinned, at: Math.min(at, latestAt(arrival)) });
   if (body.kind === "poll.vote" || body.kind === "poll.close") return polled(record, author, { from, at, body });
+  if (body.kind === "call.answer" || body.kind === "call.end") return called(record, { at, body, isAuthor: from === author });
   if (from !== author || at - record.at > CHANGE_MS || cameTooLate(record, arrival)) return undefined;
   if (body.kind === "delete") return deleted(record);
   if (body.revision > MAX_REVISIONS) return undefined;
@@ -77,6 +79,16 @@ function polled(
   const poll =
     body.kind === "poll.close" ? withClosing(record.poll, at) : withVote(record.body, record.poll, from, { choices: body.choices, at });
   return poll && { ...record, poll };
+}
+
+/** A call that the one who was called has answered, or that either of the two has ended. */
+function called(
+  record: MessageRecord,
+  { at, body, isAuthor }: { readonly at: number; readonly body: CallAnswerBody | CallEndBody; readonly isAuthor: boolean },
+): MessageRecord | undefined {
+  if (record.body.kind !== "call.offer" || (body.kind === "call.answer" && isAuthor)) return undefined;
+  const call = body.kind === "call.answer" ? withAnswer(record.call, at) : withEnd(record.call, body, isAuthor);
+  return call && { ...record, call };
 }
 
 /** Its author's clock can say anything: the time also counts from the arrival of the message to the earliest one of the change. */
@@ -122,6 +134,7 @@ function deleted(message: MessageRecord): MessageRecord {
     poll: _poll,
     pin: _pin,
     star: _star,
+    call: _call,
     ...record
   } = message;
   return { ...record, body: { kind: "deleted" }, raw: null, problem: null };

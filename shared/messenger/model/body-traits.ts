@@ -34,6 +34,7 @@ const TRAITS = {
   "pay.split": { words: ({ note }) => note },
   poll: { words: ({ question, answers }) => [question, ...answers].join(" ") },
   "pay.receipt": { words: ({ note = "" }) => note },
+  "call.offer": { ...WORDLESS, isPermanent: true, isUnanswerable: true },
   "contact.accept": { ...WORDLESS, isNote: true },
   "group.note": { ...WORDLESS, isNote: true },
   "device.note": { ...WORDLESS, isNote: true, isFixed: true, isPermanent: true },

@@ -1,5 +1,6 @@
 // A message as the interface sees it.
 
+import type { CallRecord } from "#shared/content/chat/call-content.ts";
 import type { MentioningText } from "#shared/content/chat/mention-content.ts";
 import type { PollResult } from "#shared/content/chat/poll-content.ts";
 import type { Voice } from "#shared/content/chat/voice-content.ts";
@@ -190,6 +191,8 @@ export interface ChatMessage {
   readonly isStarred: boolean;
   /** Of a poll: who has chosen what. */
   readonly poll: PollResult | null;
+  /** Of a call: what became of it. */
+  readonly call: CallRecord | null;
   /** Id of the connection whose program wrote it on this device; null for what a person wrote. */
   readonly program: string | null;
   /** One's own message: the other own device that sent it, where that is known; null for what this device sent. */

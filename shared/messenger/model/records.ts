@@ -1,4 +1,5 @@
 // Records of the local store, decrypted. Records are authenticated by the store's key, so their shape is what this program wrote.
+import type { CallRecord } from "#shared/content/chat/call-content.ts";
 import type { ChatFolder } from "#shared/content/chat/folder-content.ts";
 import { mentioningText } from "#shared/content/chat/mention-content.ts";
 import type { Note } from "#shared/content/chat/note-content.ts";
@@ -65,6 +66,8 @@ export interface MessageRecord extends PaymentFields {
   readonly star?: StarState;
   /** Of a poll: how people have voted. */
   readonly poll?: PollVotes;
+  /** Of a call: who answered and how it ended, once it has. */
+  readonly call?: CallRecord;
   /** When a message of another person came, milliseconds since 1970. */
   readonly arrivedAt?: number;
   /** It came later than its author's clock says. */
@@ -291,6 +294,7 @@ export function chatMessageOf({ key, record }: StoredMessage, me: PublicKeyHex):
     isPinned: record.pin?.isPinned === true,
     isStarred: record.star?.isStarred === true,
     poll: body.kind === "poll" ? pollResult(record.poll) : null,
+    call: body.kind === "call.offer" ? (record.call ?? NO_CALL) : null,
     program: record.program?.connection ?? null,
     sentBy,
     isOnOtherDevice: isOnOtherDevice && (state === "queued" || state === "failed"),
@@ -319,6 +323,7 @@ export function namesPerson({ conversation, body }: Pick<MessageRecord, "convers
 }
 
 const NOT_REACHED: ChatMessage["reached"] = {};
+const NO_CALL: CallRecord = {};
 const NO_REACTIONS: readonly Reaction[] = [];
 
 /** Reactions by emoji, the most frequent first. */

@@ -11,6 +11,7 @@ import type { InboxEntry } from "../model/node-port.ts";
 import { problemOf } from "../model/problem.ts";
 import type { EngineContext } from "../state/engine-context.ts";
 import { applyIncoming } from "./apply-incoming.ts";
+import type { CallListener } from "./call-signal.ts";
 import { interpretEnvelope, interpretPair, type ReceivedEvent } from "./interpret-envelope.ts";
 import { MailboxReader } from "./mailbox-reader.ts";
 
@@ -35,6 +36,8 @@ export interface InboxEvents {
   readonly onStored: () => void;
   /** The node of a person knows a block. */
   readonly onBlock: (person: PublicKeyHex, block: Checkpoint) => void;
+  /** Something about a call came, and is stored. */
+  readonly onCall: CallListener;
 }
 
 interface InterpretedEnvelope {
@@ -172,6 +175,7 @@ export class Inbox {
       });
     this.#dropped += events.filter(({ event }) => event.kind === "dropped").length;
     for (const { origin } of events) if (origin?.block !== undefined) this.#events.onBlock(origin.from, origin.block);
+    for (const { call } of events) if (call !== undefined) this.#events.onCall(call);
     const kept = new Set(interpreted.filter(({ received }) => received === undefined).map(({ entry }) => entry));
     for (const entry of entries) if (!kept.has(entry)) this.#aside.delete(entry.id);
     // What is set aside does not count as mail that waits to be read.

@@ -35,6 +35,7 @@ import type { ConversationId, MessageBody } from "../model/message.ts";
 import type { InboxEntry } from "../model/node-port.ts";
 import type { EngineContext } from "../state/engine-context.ts";
 import type { ChosenName } from "../state/profile-registry.ts";
+import { type CallSignal, callSignalOf, withoutReach } from "./call-signal.ts";
 
 /** A message for a conversation. */
 export interface IncomingMessage {
@@ -115,6 +116,8 @@ export interface ReceivedEvent {
   readonly origin?: Origin;
   /** What it means for the pair with the device that sent it. */
   readonly pair?: PairEvent;
+  /** What it says about a call. */
+  readonly call?: CallSignal;
 }
 
 interface InterpreterContext extends Pick<EngineContext, "account" | "node" | "directory" | "devices" | "registry"> {
@@ -212,7 +215,8 @@ async function interpretBound(context: InterpreterContext, entry: InboxEntry, co
     ...(content.block && content.chainId === node.chainId && { block: content.block }),
   };
   if (!isListed) return isOwn ? DROPPED : (await isFromBlocked(context, entry)) ? BLOCKED : { event: eventFromUnlisted(entry, content) };
-  return { event: await withCheckedLog(context, eventFromListed(content, isOwn)), origin };
+  const call = callSignalOf(content, isOwn);
+  return { event: await withCheckedLog(context, eventFromListed(withoutReach(content), isOwn)), origin, ...(call && { call }) };
 }
 
 /** Entries of a group's log that came with it are checked. One that is not genuine makes all of it worthless. */

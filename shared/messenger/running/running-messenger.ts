@@ -1,6 +1,7 @@
 // The messenger while it runs: wires store, outbox, inbox and chats, and carries out what the person asks for.
 import type { KeyringAccount } from "#shared/keyring/keyring-api.ts";
 import type { CancelTimer } from "#shared/util/clock.ts";
+import type { CallCommands } from "../commands/calls.ts";
 import { Contacts } from "../commands/contacts.ts";
 import { Finder } from "../commands/finder.ts";
 import type { Groups } from "../commands/groups.ts";
@@ -16,6 +17,7 @@ import type { ConversationId, MessengerProblem } from "../model/message.ts";
 import { problemOf } from "../model/problem.ts";
 import { BlockReports } from "../receiving/block-reports.ts";
 import type { BoxKeeper } from "../receiving/box-keeper.ts";
+import type { CallListener } from "../receiving/call-signal.ts";
 import { GapRequester } from "../receiving/gap-requester.ts";
 import { Inbox } from "../receiving/inbox.ts";
 import { ExpiryScheduler } from "../sending/expiry-scheduler.ts";
@@ -42,6 +44,8 @@ export interface RunOptions {
   readonly store: LocalStore;
   readonly settings: () => MessengerSettings;
   readonly onChange: () => void;
+  /** Hears of calls of contacts. */
+  readonly onCall: CallListener;
 }
 
 /** What is loaded for a run. */
@@ -85,11 +89,12 @@ export class RunningMessenger {
   #programs: Promise<ProgramMessages> | undefined;
   #groups: Promise<Groups> | undefined;
   #noting: Promise<Noting> | undefined;
+  #calls: Promise<CallCommands> | undefined;
   #isStopped = false;
   /** Nothing is received before the block list has been asked for once. */
   #isReady = false;
 
-  constructor({ host, account, store, settings, onChange }: RunOptions, loaded: LoadedContext, watch: StoreWatch) {
+  constructor({ host, account, store, settings, onChange, onCall }: RunOptions, loaded: LoadedContext, watch: StoreWatch) {
     this.#watch = watch;
     this.#context = {
       ...host,
@@ -113,6 +118,10 @@ export class RunningMessenger {
     this.#inbox = new Inbox(this.#context, {
       onStored: (): void => this.#onStored(),
       onBlock: (person, block): void => this.blocks.receive(person, block),
+      onCall: (signal): void => {
+        // What strangers say makes no sound: it is a line among the requests.
+        if (loaded.registry.isContact(signal.peer)) onCall(signal);
+      },
     });
     this.blocks = new BlockReports(this.#context);
     this.typing = new Typing(this.#context);
@@ -171,6 +180,14 @@ export class RunningMessenger {
   get noting(): Promise<Noting> {
     this.#noting ??= import("../commands/noting.ts").then(({ Noting: Loaded }) => new Loaded(this.#context, () => this.#outbox.flush()));
     return this.#noting;
+  }
+
+  /** Makes, answers and ends calls; loaded with the first one. */
+  get calls(): Promise<CallCommands> {
+    this.#calls ??= import("../commands/calls.ts").then(
+      ({ CallCommands: Loaded }) => new Loaded(this.#context, () => this.#outbox.flush()),
+    );
+    return this.#calls;
   }
 
   /** Messages of programs that the person let in; loaded with the first one's. */

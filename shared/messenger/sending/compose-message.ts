@@ -1,4 +1,5 @@
 // One's own messages and changes of messages: checked, put into a change, and queued for the devices of both sides.
+import { withoutSdp } from "#shared/content/chat/call-content.ts";
 import { MAX_MENTIONS, type Mention, type MentioningText, mentioningText } from "#shared/content/chat/mention-content.ts";
 import { latestVoteAt } from "#shared/content/chat/poll-content.ts";
 import {
@@ -58,7 +59,7 @@ export async function addOwnMessage(
     id,
     direction: "out",
     at: orderedAt(at, id),
-    body,
+    body: withoutSdp(body),
     ...firstState(change, conversation, account.masterPub),
     problem: null,
     isUnread: false,

@@ -1,4 +1,5 @@
 // What an entry of the outbox is made of: which content goes to which devices.
+import { withoutSdp } from "#shared/content/chat/call-content.ts";
 import type { AmendmentBody, ChatBody, KnownBody, MessageId } from "#shared/content/content.ts";
 import type { GroupReference } from "#shared/content/group-content.ts";
 import type { X25519KeyHex } from "#shared/protocol/mail/envelope.ts";
@@ -84,7 +85,8 @@ function partForOwn(peer: PublicKeyHex, task: SendTask, me: PublicKeyHex, data: 
     case "message":
     case "amendment": {
       const { id, at, body } = task;
-      return { to: me, body: { kind: "sync.sent", peer, id, at, body: sentBody(body) }, identity: task, ...grouped(task) };
+      // Own devices stop ringing by it; how to reach the other person is not for them.
+      return { to: me, body: { kind: "sync.sent", peer, id, at, body: withoutSdp(sentBody(body)) }, identity: task, ...grouped(task) };
     }
     case "group": {
       const { id, at, body, group } = task;

@@ -12,6 +12,8 @@ export interface ProfileOptions {
   readonly film?: string;
   /** Simulates a microphone, which beeps once a second; without it there is none. */
   readonly hasMicrophone?: boolean;
+  /** Lets the page use the camera that is simulated beside the microphone: its picture moves. */
+  readonly hasCamera?: boolean;
 }
 
 /** An open browser profile. What went wrong in the page is collected, so that a test can insist on nothing. */
@@ -57,7 +59,7 @@ export async function openProfile(options: ProfileOptions = {}): Promise<Browser
     permissions: [
       "clipboard-read",
       "clipboard-write",
-      ...(options.film === undefined ? [] : ["camera"]),
+      ...(options.film === undefined && options.hasCamera !== true ? [] : ["camera"]),
       ...(options.hasMicrophone === true ? ["microphone"] : []),
     ],
     locale: "en-GB",

@@ -1,6 +1,6 @@
 // The top of a chat: who it is with, and what one can do besides writing.
 import { useNavigate } from "@tanstack/react-router";
-import { Copy, Download, Ellipsis, Info, Search, Star, Trash2 } from "lucide-react";
+import { Copy, Download, Ellipsis, Info, Phone, Search, Star, Trash2, Video } from "lucide-react";
 import { type ComponentType, lazy, type ReactElement, Suspense, useState } from "react";
 import { IconButton } from "#renderer/components/controls/icon-button.tsx";
 import { useToasts } from "#renderer/components/feedback/toast.tsx";
@@ -13,6 +13,7 @@ import { copyText } from "#renderer/lib/browser/clipboard.ts";
 import { shorten } from "#renderer/lib/format/key.ts";
 import type { Translate } from "#renderer/lib/messages/catalogue.ts";
 import { useAllWords, useMessages } from "#renderer/lib/messages/messages-context.tsx";
+import { canCall, requestCall } from "#renderer/lib/messenger/call-requests.ts";
 import { entryOf } from "#renderer/lib/people/contacts/contact-directory.ts";
 import { useContactDirectory } from "#renderer/lib/people/contacts/use-contact-directory.ts";
 import type { Messenger } from "#shared/messenger/messenger.ts";
@@ -74,6 +75,7 @@ export function ChatHeader(props: ChatHeaderProps): ReactElement {
       }
       actions={
         <>
+          <CallButtons header={header} />
           {header.kind !== "unknown" && (
             <IconButton icon={Info} label={t("inbox.personInfo", { name: header.name })} onClick={(): void => setInfo(true)} />
           )}
@@ -83,6 +85,19 @@ export function ChatHeader(props: ChatHeaderProps): ReactElement {
         </>
       }
     />
+  );
+}
+
+/** Contacts can be called. */
+function CallButtons({ header }: Pick<ChatHeaderProps, "header">): ReactElement | null {
+  const t = useMessages();
+  const { directory } = useContactDirectory();
+  if (header.kind !== "person" || !canCall() || entryOf(directory, header.peer).relation !== "contact") return null;
+  return (
+    <>
+      <IconButton icon={Phone} label={t("inbox.call.audio")} onClick={(): void => requestCall(header.peer, "audio")} />
+      <IconButton icon={Video} label={t("inbox.call.video")} onClick={(): void => requestCall(header.peer, "video")} />
+    </>
   );
 }
 

@@ -23,6 +23,9 @@ import { problemInWords } from "./parts/message-problem.ts";
 import { MessageState } from "./parts/message-state.tsx";
 import { Reactions } from "./parts/reactions.tsx";
 
+/** Kinds beside those of payments that are shown as cards. */
+const CARDS: readonly ChatMessage["body"]["kind"][] = ["poll", "call.offer"];
+
 export interface BubbleProps {
   readonly id: ConversationId;
   readonly message: ChatMessage;
@@ -46,7 +49,7 @@ export function Bubble(props: BubbleProps): ReactElement {
   const line = useRef<HTMLDivElement>(null);
   const isOwn = message.direction === "out";
   const isEmoji = message.body.kind === "text" && isOnlyEmoji(message.body.text);
-  const isCard = message.body.kind.startsWith("pay.") || message.body.kind === "poll";
+  const isCard = CARDS.includes(message.body.kind) || message.body.kind.startsWith("pay.");
   return (
     <article
       className={classNames(styles.message, isOwn ? styles.own : styles.theirs, isFirst && styles.first, isLast && styles.last)}

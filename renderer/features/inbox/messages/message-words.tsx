@@ -13,6 +13,7 @@ import type { PaymentCardProps } from "../payments/cards/payment-card.tsx";
 import type { Receipt } from "../payments/chat-payments.ts";
 import { MarkedText } from "../text/marked-text.tsx";
 import styles from "./bubble.module.css";
+import type { CallCardProps } from "./cards/call/call-card.tsx";
 import type { PollCardProps } from "./cards/poll/poll-card.tsx";
 import { Attachment } from "./files/attachment.tsx";
 
@@ -25,6 +26,12 @@ const PaymentCard = lazy(
 const PollCard = lazy(
   async (): Promise<{ readonly default: ComponentType<PollCardProps> }> => ({
     default: (await import("./cards/poll/poll-card.tsx")).PollCard,
+  }),
+);
+
+const CallCard = lazy(
+  async (): Promise<{ readonly default: ComponentType<CallCardProps> }> => ({
+    default: (await import("./cards/call/call-card.tsx")).CallCard,
   }),
 );
 
@@ -56,6 +63,12 @@ export function MessageWords(props: MessageWordsProps): ReactElement {
             messenger={props.messenger}
             mayVote={header.kind !== "group" || header.group?.isMember === true}
           />
+        </Suspense>
+      );
+    case "call.offer":
+      return (
+        <Suspense fallback={<div className={styles.expectedCard} />}>
+          <CallCard message={message} body={body} />
         </Suspense>
       );
     case "pay.request":

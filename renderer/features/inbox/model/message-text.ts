@@ -37,6 +37,8 @@ export function textOfBody(t: Translate, body: MessageBody, nameOf?: NameOf): st
       return t("inbox.paySplit", { amount: amountText(t, body.amountUt) });
     case "poll":
       return t("inbox.poll", { question: body.question });
+    case "call.offer":
+      return t(`inbox.call.${body.media}`);
     case "pay.receipt":
       return t("inbox.payReceipt", { amount: amountText(t, body.amountUt) });
     case "attachment":

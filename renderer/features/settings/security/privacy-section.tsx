@@ -8,7 +8,7 @@ import { useSettings } from "#renderer/lib/settings/settings-store.ts";
 
 export function PrivacySection(): ReactElement {
   const t = useMessages();
-  const { sendTyping, sendReadReceipts, hideSender, change } = useSettings();
+  const { sendTyping, sendReadReceipts, hideSender, takeCalls, change } = useSettings();
   return (
     <>
       <Section hideTitle title={t("settings.privacy")}>
@@ -29,6 +29,12 @@ export function PrivacySection(): ReactElement {
           hint={t("settings.hideSenderHint")}
           checked={hideSender}
           onChange={(checked): void => change({ hideSender: checked })}
+        />
+        <Switch
+          label={t("settings.takeCalls")}
+          hint={t("settings.takeCallsHint")}
+          checked={takeCalls}
+          onChange={(checked): void => change({ takeCalls: checked })}
         />
       </Section>
       <Banner title={t("contacts.public")}>{t("settings.publicText")}</Banner>

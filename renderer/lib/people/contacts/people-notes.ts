@@ -27,6 +27,8 @@ export interface PersonNotes {
    * are here, `changed` where it has earlier ones. Absent where it has none.
    */
   readonly sync?: "kept" | "changed";
+  /** The person at this desk has called or answered them, and knows what that shows. */
+  readonly hasCalled?: boolean;
 }
 
 /** What can be noted. */
@@ -86,8 +88,9 @@ export function putNotes(changed: Readonly<Record<PublicKeyHex, PersonNotes>>): 
 }
 
 /** True for notes without anything in them, of which the messenger has no earlier ones either. */
-function isOver({ name, note, isVerified, declinedRequest, isContact = false, sync }: PersonNotes): boolean {
-  return name === "" && note === "" && !isVerified && declinedRequest === "" && !isContact && sync !== "changed";
+function isOver({ name, note, isVerified, declinedRequest, isContact = false, hasCalled = false, sync }: PersonNotes): boolean {
+  const isMarked = isVerified || isContact || hasCalled;
+  return name === "" && note === "" && declinedRequest === "" && !isMarked && sync !== "changed";
 }
 
 /** Keys of all people and addresses with a private name. */

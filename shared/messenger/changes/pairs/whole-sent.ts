@@ -1,5 +1,6 @@
 // What was sent, with its words from the store: they are not kept twice.
 
+import { withoutSdp } from "#shared/content/chat/call-content.ts";
 import { mentioningText } from "#shared/content/chat/mention-content.ts";
 import type { PublicKeyHex } from "#shared/protocol/primitives/address.ts";
 import type { MessageContent, SendTask, SentRecord } from "../../model/records.ts";
@@ -9,7 +10,8 @@ import type { Change } from "../change.ts";
 /** What is remembered of a task that is sent to a person, without words that are in the store. */
 export function wordless(peer: PublicKeyHex, task: SendTask): SentRecord {
   if (task.kind === "message") return { peer, task: { ...task, body: { kind: "text", text: "" } }, isReference: true };
-  if (task.kind !== "amendment" || task.body.kind !== "edit") return { peer, task };
+  if (task.kind !== "amendment") return { peer, task };
+  if (task.body.kind !== "edit") return { peer, task: { ...task, body: withoutSdp(task.body) } };
   const { mentions: _, ...body } = task.body;
   return { peer, task: { ...task, body: { ...body, text: "" } }, isReference: true };
 }

@@ -2,6 +2,7 @@ import { encode } from "cborg";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { encodedFallback } from "#shared/content/body-codecs.ts";
+import { CALL_ENDS, MAX_CALL_S, MAX_SDP_BYTES } from "#shared/content/chat/call-content.ts";
 import { MAX_MENTIONS } from "#shared/content/chat/mention-content.ts";
 import { MAX_VOICE_MS, MAX_WAVEFORM } from "#shared/content/chat/voice-content.ts";
 import type { ContentFrame, IncomingContent, KnownBody, OutgoingContent, SentBody } from "#shared/content/content.ts";
@@ -300,6 +301,18 @@ const chatBody: fc.Arbitrary<SentBody> = fc.oneof(
     choices: fc.array(fc.integer({ min: 0, max: 11 }), { maxLength: 12 }),
   }),
   fc.record({ kind: constant("pin"), to: fc.record({ author: hex(32), id: hex(16) }), isPinned: fc.boolean() }),
+  fc.record({ kind: constant("call.offer"), media: fc.constantFrom("audio", "video"), sdp: short(200) }),
+  fc.record({ kind: constant("call.answer"), to, leg: hex(8), sdp: short(200) }),
+  fc.record(
+    {
+      kind: constant("call.end"),
+      to,
+      reason: fc.constantFrom(...CALL_ENDS),
+      seconds: fc.integer({ min: 0, max: MAX_CALL_S }),
+      leg: hex(8),
+    },
+    { requiredKeys: ["kind", "to", "reason", "seconds"] },
+  ),
   fc.record({ kind: constant("poll.close"), to: fc.record({ author: hex(32), id: hex(16) }) }),
   groupState,
   fc.record({ kind: constant("group.leave"), clock: fc.integer({ min: 1 }) }),
@@ -523,6 +536,17 @@ describe("refused contents", () => {
     ["a poll of equal answers", plaintextOf(fields("poll", { question: "?", answers: ["a", "a"], multiple: false }))],
     ["a poll without question", plaintextOf(fields("poll", { question: "", answers: ["a", "b"], multiple: false }))],
     ["a poll of long answers", plaintextOf(fields("poll", { question: "?", answers: ["a", "b".repeat(129)], multiple: false }))],
+    [
+      "a call with a description that is too long",
+      plaintextOf(fields("call.offer", { media: "audio", sdp: "v".repeat(MAX_SDP_BYTES + 1) })),
+    ],
+    ["a call with something else than sound and pictures", plaintextOf(fields("call.offer", { media: "screen", sdp: "v=0" }))],
+    ["a call without description", plaintextOf(fields("call.offer", { media: "audio" }))],
+    ["an answer of no name", plaintextOf(fields("call.answer", { to: REFERENCE, leg: new Uint8Array(7), sdp: "v=0" }))],
+    ["an answer to nothing", plaintextOf(fields("call.answer", { leg: new Uint8Array(8), sdp: "v=0" }))],
+    ["an end for no reason", plaintextOf(fields("call.end", { to: REFERENCE, reason: "bored", seconds: 0 }))],
+    ["a call of more than a week", plaintextOf(fields("call.end", { to: REFERENCE, reason: "ended", seconds: MAX_CALL_S + 1 }))],
+    ["a call of negative length", plaintextOf(fields("call.end", { to: REFERENCE, reason: "ended", seconds: -1 }))],
     ["a pin that is neither on nor off", plaintextOf(fields("pin", { to: REFERENCE, on: 1 }))],
     ["a vote for what no poll has", plaintextOf(fields("poll.vote", { to: REFERENCE, choices: [12] }))],
     ["a timer of more than a year", plaintextOf(fields("timer", { seconds: MAX_EXPIRY_S + 1 }))],

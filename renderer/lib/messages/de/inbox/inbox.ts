@@ -108,6 +108,8 @@ export const inbox = {
   "inbox.filesToSend": "Dateien zum Senden",
   "inbox.removeFile": "{name} entfernen",
   "inbox.poll": "Umfrage: {question}",
+  "inbox.call.audio": "Sprachanruf",
+  "inbox.call.video": "Videoanruf",
   "inbox.voice": "Sprachnachricht ({time})",
   "inbox.kibibytes": "{size} KiB",
   "inbox.transfer": "Übertragung",

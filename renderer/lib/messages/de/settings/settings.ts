@@ -139,6 +139,8 @@ export const settings = {
   "settings.aboutText": "Desktop-Wallet und Messenger mit eigenem Blockchain-Knoten.",
   "settings.licence": "Lizenz",
   "settings.licenceName": "MIT",
+  "settings.takeCalls": "Kontakte können mich anrufen",
+  "settings.takeCallsHint": "Sonst klingelt hier nichts; im Chat steht ein verpasster Anruf. Wer kein Kontakt ist, klingelt nie.",
   "settings.hideSender": "Absender vor Relais verbergen",
   "settings.hideSenderHint":
     "Nachrichten werden mit einem Einmalschlüssel verschlüsselt. Der Empfänger weiß trotzdem, dass du es bist; andere Programme zeigen dich vielleicht als unbekannt an.",

@@ -112,6 +112,8 @@ export const inbox = {
   "inbox.filesToSend": "Files to send",
   "inbox.removeFile": "Remove {name}",
   "inbox.poll": "Poll: {question}",
+  "inbox.call.audio": "Voice call",
+  "inbox.call.video": "Video call",
   "inbox.voice": "Voice message ({time})",
   "inbox.kibibytes": "{size} KiB",
   "inbox.transfer": "Transfer",

@@ -107,6 +107,8 @@ export const settings = {
   "settings.typingHint": "Works both ways: if on, you also see when others type.",
   "settings.readReceipts": "Read receipts",
   "settings.readReceiptsHint": "Others see when you have read their messages.",
+  "settings.takeCalls": "Contacts can call me",
+  "settings.takeCallsHint": "When off, nothing rings here; a missed call is shown in the chat. People who aren't contacts never ring.",
   "settings.hideSender": "Hide sender from relays",
   "settings.hideSenderHint":
     "Messages are encrypted with a one-time key. The recipient still knows it is you; other programs may show you as unknown.",

@@ -26,6 +26,7 @@ export function chatMessage(key: string, changes: Partial<ChatMessage> = {}): Ch
     reached: {},
     arrivedAt: null,
     poll: null,
+    call: null,
     program: null,
     sentBy: null,
     isOnOtherDevice: false,

@@ -1,0 +1,178 @@
+// Calls between two people in two real browsers on a real node: sound and pictures go from one to the other. By roles and names only.
+import type { Page } from "playwright-core";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { axeViolations } from "./support/axe.ts";
+import type { BrowserProfile } from "./support/browser-profile.ts";
+import { type BrowserWorld, startWorld } from "./support/browser-world.ts";
+import { introduce, openView, write } from "./support/person.ts";
+import { photograph } from "./support/pictures.ts";
+
+const DEVICES = { hasMicrophone: true, hasCamera: true } as const;
+
+describe("a call", () => {
+  let world: BrowserWorld;
+  let alice: BrowserProfile;
+  let bob: BrowserProfile;
+
+  beforeAll(async () => {
+    world = await startWorld("calls");
+    [alice, bob] = await Promise.all([world.enter("alice", DEVICES), world.enter("bob", DEVICES)]);
+    for (const { context } of [alice, bob]) await context.addInitScript(collectPeers);
+    await introduce(world.node.baseUrl, { Alice: alice.page, Bob: bob.page });
+    await openChat(alice.page, "Bob");
+    await write(alice.page, "Bob", "May I call?");
+    await openChat(bob.page, "Alice");
+    await bob.page.getByRole("article").filter({ hasText: "May I call?" }).waitFor();
+  });
+
+  afterAll(async () => {
+    expect([...(alice?.errors ?? []), ...(bob?.errors ?? [])]).toEqual([]);
+    await world?.[Symbol.asyncDispose]();
+  });
+
+  it("shows both to each other, goes on in other views, and leaves a line in both chats", async () => {
+    const [a, b] = [alice.page, bob.page];
+    const [atAlice, atBob] = [a.getByRole("region", { name: "Call with Bob" }), b.getByRole("region", { name: "Call with Alice" })];
+    const card = b.getByRole("region", { name: "Video call from Alice" });
+
+    await world.step("say what a call shows before the first one", async () => {
+      await openView(b, "Wallet");
+      await a.getByRole("button", { name: "Video call", exact: true }).click();
+      await a
+        .getByRole("alertdialog")
+        .getByText(/learns your IP address/)
+        .waitFor();
+      await a.getByRole("alertdialog").getByRole("button", { name: "Call" }).click();
+      await atAlice.getByText("Calling …").waitFor();
+    });
+
+    await world.step("ring above another view, with the focus, and whatever Escape does", async () => {
+      await card.waitFor();
+      await expect.poll(() => card.evaluate((element) => element.contains(document.activeElement))).toBe(true);
+      await b.keyboard.press("Escape");
+      await card.getByText("Answering shows Alice your IP address.").waitFor();
+      expect(await peersOf(b)).toBe(0);
+      await photograph(b, "call-incoming");
+      expect(await axeViolations(b)).toEqual([]);
+    });
+
+    await world.step("answer with video, and see each other move", async () => {
+      await card.getByRole("button", { name: "Answer with video" }).click();
+      for (const [page, view] of [
+        [a, atAlice],
+        [b, atBob],
+      ] as const) {
+        await view.getByText(/^0:\d\d$/).waitFor();
+        await view.getByLabel(/^Camera of /).waitFor();
+        const before = await framesOf(page);
+        await expect.poll(() => framesOf(page), { timeout: 30_000 }).toBeGreaterThan(before);
+      }
+      await photograph(a, "call-window");
+      expect(await axeViolations(a)).toEqual([]);
+    });
+
+    await world.step("mute, turn a camera off and on, and look at something else meanwhile", async () => {
+      await atAlice.getByRole("button", { name: "Mute microphone", pressed: false }).click();
+      await atAlice.getByRole("button", { name: "Mute microphone", pressed: true }).waitFor();
+      expect(await sendsSound(a)).toBe(false);
+      await atBob.getByRole("button", { name: "Camera", exact: true }).click();
+      await atAlice.getByLabel("Camera of Bob").waitFor({ state: "detached" });
+      await atBob.getByRole("button", { name: "Camera", exact: true }).click();
+      await atAlice.getByLabel("Camera of Bob").waitFor();
+      await openView(a, "Explorer");
+      await atAlice.getByRole("button", { name: "Make smaller" }).click();
+      await atAlice.getByText(/^\d:\d\d$/).waitFor();
+      await photograph(a, "call-small");
+    });
+
+    await world.step("hang up, with nothing in use any more", async () => {
+      await atBob.getByRole("button", { name: "Hang up" }).click();
+      await atAlice.getByText("Call ended").waitFor();
+      for (const page of [a, b]) await expect.poll(() => openDevices(page)).toBe(0);
+      await openChat(a, "Bob");
+      await openChat(b, "Alice");
+      for (const page of [a, b]) await lineOf(page, /Video call · \d:\d\d/).waitFor();
+      await photograph(a, "call-line");
+    });
+  });
+
+  it("is declined, and missed", async () => {
+    const [a, b] = [alice.page, bob.page];
+    await world.step("decline", async () => {
+      await a.getByRole("button", { name: "Voice call", exact: true }).click();
+      await b.getByRole("region", { name: "Voice call from Alice" }).getByRole("button", { name: "Decline" }).click();
+      await a.getByRole("region", { name: "Call with Bob" }).getByText("Declined").waitFor();
+      for (const page of [a, b]) await lineOf(page, /Voice call · Declined/).waitFor();
+    });
+    await world.step("give up", async () => {
+      await b.getByRole("button", { name: "Voice call", exact: true }).click();
+      await a.getByRole("region", { name: "Voice call from Bob" }).waitFor();
+      await b.getByRole("region", { name: "Call with Alice" }).getByRole("button", { name: "Hang up" }).click();
+      await lineOf(a, /Voice call · Missed call/).waitFor();
+      await lineOf(b, /Voice call · No answer/).waitFor();
+    });
+  });
+});
+
+async function openChat(page: Page, name: string): Promise<void> {
+  await openView(page, "Inbox");
+  await page.getByRole("link", { name: new RegExp(`^${name}`) }).click();
+}
+
+function lineOf(page: Page, text: RegExp): ReturnType<Page["getByRole"]> {
+  return page.getByRole("article").filter({ hasText: text });
+}
+
+interface Watched {
+  readonly peers: RTCPeerConnection[];
+  readonly tracks: MediaStreamTrack[];
+}
+
+/** Connections and devices of the page, for the test alone. */
+function collectPeers(): void {
+  const watched: Watched = { peers: [], tracks: [] };
+  Object.assign(window, { watched });
+  const Peer = window.RTCPeerConnection;
+  window.RTCPeerConnection = new Proxy(Peer, {
+    construct: (target, args): RTCPeerConnection => {
+      const peer = new target(...(args as [RTCConfiguration?]));
+      watched.peers.push(peer);
+      return peer;
+    },
+  });
+  const { mediaDevices } = navigator;
+  const getUserMedia = mediaDevices?.getUserMedia.bind(mediaDevices);
+  if (mediaDevices !== undefined)
+    mediaDevices.getUserMedia = async (constraints): Promise<MediaStream> => {
+      const stream = await getUserMedia(constraints);
+      watched.tracks.push(...stream.getTracks());
+      return stream;
+    };
+}
+
+function peersOf(page: Page): Promise<number> {
+  return page.evaluate(() => (window as unknown as { watched: Watched }).watched.peers.length);
+}
+
+/** Frames of the other side that were decoded so far. */
+function framesOf(page: Page): Promise<number> {
+  return page.evaluate(async () => {
+    const peer = (window as unknown as { watched: Watched }).watched.peers.at(-1);
+    const reports = [...((await peer?.getStats()) ?? new Map()).values()] as { type: string; kind?: string; framesDecoded?: number }[];
+    return reports.find(({ type, kind }) => type === "inbound-rtp" && kind === "video")?.framesDecoded ?? 0;
+  });
+}
+
+function sendsSound(page: Page): Promise<boolean> {
+  return page.evaluate(() =>
+    (window as unknown as { watched: Watched }).watched.tracks.some(
+      ({ kind, readyState, enabled }) => kind === "audio" && readyState === "live" && enabled,
+    ),
+  );
+}
+
+function openDevices(page: Page): Promise<number> {
+  return page.evaluate(
+    () => (window as unknown as { watched: Watched }).watched.tracks.filter(({ readyState }) => readyState === "live").length,
+  );
+}
