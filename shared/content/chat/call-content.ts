@@ -92,28 +92,6 @@ function rankOf({ reason, seconds }: { readonly reason: CallEnd; readonly second
   return CALL_ENDS.indexOf(reason) * (MAX_CALL_S + 1) + seconds;
 }
 
-/** What a call came to, as it is shown to either side. */
-export type CallOutcome =
-  | { readonly kind: "open" | "missed" | "declined" | "busy" | "no-path" | "crossed" }
-  | { readonly kind: "spoken"; readonly seconds: number | null };
-
-/** The outcome of a call at a moment. One without answer and end has been missed once it has rung long enough. */
-export function outcomeOf({ answeredAt, end }: CallRecord = {}, startedAt: number, nowMs: number): CallOutcome {
-  if (end === undefined) {
-    if (answeredAt !== undefined) return { kind: "spoken", seconds: null };
-    return { kind: nowMs - startedAt < RING_MS ? "open" : "missed" };
-  }
-  switch (end.reason) {
-    case "ended":
-      return answeredAt === undefined && end.seconds === 0 ? { kind: "missed" } : { kind: "spoken", seconds: end.seconds };
-    case "cancelled":
-    case "elsewhere":
-      return { kind: "missed" };
-    default:
-      return { kind: end.reason };
-  }
-}
-
 /** The same content without what only the devices of the call need. */
 export function withoutSdp<Body extends { readonly kind: string }>(body: Body): Body {
   return body.kind === "call.offer" || body.kind === "call.answer" ? { ...body, sdp: "" } : body;

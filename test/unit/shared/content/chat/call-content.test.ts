@@ -1,16 +1,8 @@
 // What remains of a call: the same in any order of arrival, and said by those who may say it.
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import {
-  CALL_ENDS,
-  type CallRecord,
-  MAX_CALL_S,
-  outcomeOf,
-  RING_MS,
-  withAnswer,
-  withEnd,
-  withoutSdp,
-} from "#shared/content/chat/call-content.ts";
+import { CALL_ENDS, type CallRecord, MAX_CALL_S, RING_MS, withAnswer, withEnd, withoutSdp } from "#shared/content/chat/call-content.ts";
+import { outcomeOf } from "#shared/content/chat/call-outcome.ts";
 
 type Step = { readonly at: number } | { readonly reason: (typeof CALL_ENDS)[number]; readonly seconds: number; readonly isAuthor: boolean };
 

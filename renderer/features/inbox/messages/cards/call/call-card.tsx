@@ -6,7 +6,8 @@ import { useNow } from "#renderer/lib/browser/use-now.ts";
 import { formatCountdown } from "#renderer/lib/format/time.ts";
 import type { Translate } from "#renderer/lib/messages/catalogue.ts";
 import { useMessages, WithAllWords } from "#renderer/lib/messages/messages-context.tsx";
-import { type CallOfferBody, type CallOutcome, outcomeOf } from "#shared/content/chat/call-content.ts";
+import type { CallOfferBody } from "#shared/content/chat/call-content.ts";
+import { type CallOutcome, outcomeOf } from "#shared/content/chat/call-outcome.ts";
 import type { ChatMessage } from "#shared/messenger/model/message.ts";
 import card from "../../../payments/cards/card.module.css";
 
