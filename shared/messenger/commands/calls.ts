@@ -6,10 +6,11 @@ import { CodedError } from "#shared/errors/coded-error.ts";
 import { utf8Length } from "#shared/util/bytes.ts";
 import { type Change, writeChange } from "../changes/change.ts";
 import { amendMessage } from "../model/amend-message.ts";
+import { requirePeer } from "../model/conversation-id.ts";
 import type { ConversationId, MessageKey } from "../model/message.ts";
 import { type MessageRecord, newId } from "../model/records.ts";
 import { markRead } from "../receiving/apply-incoming.ts";
-import { addOwnMessage, messageThere, requirePeer } from "../sending/compose-message.ts";
+import { addOwnMessage, messageThere } from "../sending/compose-message.ts";
 import type { EngineContext } from "../state/engine-context.ts";
 
 /** A call that is made. */

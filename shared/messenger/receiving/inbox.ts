@@ -11,9 +11,9 @@ import type { InboxEntry } from "../model/node-port.ts";
 import { problemOf } from "../model/problem.ts";
 import type { EngineContext } from "../state/engine-context.ts";
 import { applyIncoming } from "./apply-incoming.ts";
+import { MailboxReader } from "./boxes/mailbox-reader.ts";
 import type { CallListener } from "./call-signal.ts";
 import { interpretEnvelope, interpretPair, type ReceivedEvent } from "./interpret-envelope.ts";
-import { MailboxReader } from "./mailbox-reader.ts";
 
 /** Envelopes that are opened and stored at a time: between two batches the interface has its turn. */
 const BATCH_SIZE = 100;

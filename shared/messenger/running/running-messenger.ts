@@ -16,7 +16,7 @@ import { peerOf, requirePeer } from "../model/conversation-id.ts";
 import type { ConversationId, MessengerProblem } from "../model/message.ts";
 import { problemOf } from "../model/problem.ts";
 import { BlockReports } from "../receiving/block-reports.ts";
-import type { BoxKeeper } from "../receiving/box-keeper.ts";
+import type { BoxKeeper } from "../receiving/boxes/box-keeper.ts";
 import type { CallListener } from "../receiving/call-signal.ts";
 import { GapRequester } from "../receiving/gap-requester.ts";
 import { Inbox } from "../receiving/inbox.ts";
@@ -241,7 +241,7 @@ export class RunningMessenger {
   /** Opens and closes mailboxes for one person each; loaded with the first pair. */
   #checkBoxes(): void {
     if ((this.#context.pairs.isEmpty && this.#context.boxes.all.length === 0) || !this.#isReady) return;
-    this.#boxes ??= import("../receiving/box-keeper.ts").then(({ BoxKeeper: Keeper }) => {
+    this.#boxes ??= import("../receiving/boxes/box-keeper.ts").then(({ BoxKeeper: Keeper }) => {
       const keeper = new Keeper(this.#context, () => this.#fetchMail());
       if (this.#isStopped) keeper.stop();
       return keeper;

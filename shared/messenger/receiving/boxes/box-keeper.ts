@@ -5,10 +5,10 @@ import type { BoxName } from "#shared/keyring/keyring-api.ts";
 import type { X25519KeyHex } from "#shared/protocol/mail/envelope.ts";
 import type { PublicKeyHex } from "#shared/protocol/primitives/address.ts";
 import { toHex } from "#shared/util/bytes.ts";
-import { writeChange } from "../changes/change.ts";
-import { problemOf } from "../model/problem.ts";
-import { BOXES_KEY } from "../pairs/box-registry.ts";
-import type { BothClocks } from "../pairs/counted-days.ts";
+import { writeChange } from "../../changes/change.ts";
+import { problemOf } from "../../model/problem.ts";
+import { BOXES_KEY } from "../../pairs/box-registry.ts";
+import type { BothClocks } from "../../pairs/counted-days.ts";
 import {
   dueGeneration,
   isOpeningDue,
@@ -19,9 +19,9 @@ import {
   withAllClosed,
   withBox,
   withOpened,
-} from "../pairs/own-boxes.ts";
-import { isBound } from "../pairs/pair-record.ts";
-import type { EngineContext } from "../state/engine-context.ts";
+} from "../../pairs/own-boxes.ts";
+import { isBound } from "../../pairs/pair-record.ts";
+import type { EngineContext } from "../../state/engine-context.ts";
 
 /** Boxes of one call of the keyring, and of one step. */
 const BOXES_AT_ONCE = 64;

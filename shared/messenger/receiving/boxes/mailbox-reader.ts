@@ -1,7 +1,7 @@
 // Lists all mailboxes of this device, part by part: the lasting one, then those for one person each.
-import { type BoxCursor, type InboxEntry, MAX_LISTED_BOXES } from "../model/node-port.ts";
-import type { ReadBox } from "../pairs/box-registry.ts";
-import type { EngineContext } from "../state/engine-context.ts";
+import { type BoxCursor, type InboxEntry, MAX_LISTED_BOXES } from "../../model/node-port.ts";
+import type { ReadBox } from "../../pairs/box-registry.ts";
+import type { EngineContext } from "../../state/engine-context.ts";
 
 /** Envelopes fetched at a time, of one mailbox. */
 const PAGE_SIZE = 500;
