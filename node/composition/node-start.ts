@@ -55,7 +55,7 @@ export interface NodeDependencies {
   readonly onUpdating?: ((done: number, total: number) => void) | undefined;
   /** At which heights there are snapshots; tests have small chains. */
   readonly snapshotRule?: SnapshotRule;
-  /** Where keepers of mail are read; tests give one, as no chain's state has them. */
+  /** Where keepers of mail are read; only tests give one, as keepers do not repair each other's mail yet. */
   readonly mailDirectory?: MailDirectory | undefined;
 }
 
