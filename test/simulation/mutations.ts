@@ -146,8 +146,8 @@ export const MUTATIONS: Readonly<Record<string, SimulatedMutation>> = {
   },
   "droppers whose receipts count on": {
     file: "node/relay/keepers/reading/doubted-keepers.ts",
-    from: "doubt === undefined || nowMs",
-    to: "doubt !== undefined || nowMs",
+    from: "nowMs - doubt.atMs >= limits.doubtMs",
+    to: "nowMs - doubt.atMs >= 0 * limits.doubtMs",
     foundBy: /Owners who test keepers lose/u,
     options: CHECKED_MAIL,
   },
