@@ -66,7 +66,8 @@ export const API = [
   ...mutantsOf("node/api/websocket/socket-connection.ts", SOCKET, [
     ["for (const [form, name] of this.#topics) this.#context.hub.unsubscribe(name, form, this);", ""],
     ["if (name !== undefined) this.#context.hub.unsubscribe(name, form, this);", ""],
-    ["this.#topics.size >= this.#context.limits.subscriptions", "this.#topics.size > this.#context.limits.subscriptions"],
+    ["!this.#topics.has(form) && count >= most", "!this.#topics.has(form) && count > most"],
+    ["this.#topics.size - this.#inboxes", "this.#topics.size"],
     ["if (!this.#rights.mayWrite)", "if (this.#rights.mayWrite === undefined)"],
     ["this.#keys.size >= limits.authenticatedKeys", "this.#keys.size > limits.authenticatedKeys"],
     ["    this.#isAlive = false;\n", ""],
