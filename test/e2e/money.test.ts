@@ -1,14 +1,17 @@
-// Money beyond one payment: the review of several at once, statements, and addresses that are watched.
+// Money beyond one payment: several people at once, through lost answers, a reload and a node that is killed; proofs of payment that a page
+// checks by itself; statements; and addresses that are watched.
 import { readFileSync } from "node:fs";
 import type { Locator, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { formatAddress } from "#shared/protocol/primitives/address.ts";
+import { startNode } from "../support/nodes/start-node.ts";
 import { actor } from "../support/worlds/ledger-world.ts";
 import { violationsInBothThemes } from "./support/axe.ts";
 import { type BrowserWorld, startWorld } from "./support/browser-world.ts";
 import { imitationOf } from "./support/imitation.ts";
+import { loseAnswers } from "./support/lost-answers.ts";
 import { unreachableInLowWindow } from "./support/low-window.ts";
-import { openView } from "./support/person.ts";
+import { givePassword, openView } from "./support/person.ts";
 import { photograph } from "./support/pictures.ts";
 import { goTo, restoreRobin } from "./support/robin.ts";
 import { recipeOfRun } from "./support/seeded-chain.ts";
@@ -31,8 +34,17 @@ describe("money beyond one payment", () => {
   afterAll(() => world?.[Symbol.asyncDispose]());
 
   const dialog = (): Locator => page.getByRole("dialog");
+  const row = (text: string): Locator => dialog().getByRole("row").filter({ hasText: text });
 
-  it("marks line by line what is wrong with payments to several people", async () => {
+  /** Own payments of an amount, µT. */
+  async function paid(amountUt: number): Promise<number> {
+    const { transactions } = await world.node.client.getAddress({ addr: robin().account.publicKey, limit: 100 });
+    return transactions.filter(
+      ({ type, amount_ut, from }) => type === "TRANSFER" && amount_ut === amountUt && from === robin().account.publicKey,
+    ).length;
+  }
+
+  it("pays several people once each, through lost answers, a reload and a killed node", async () => {
     await world.step("mark what is wrong line by line", async () => {
       await openView(page, "Wallet");
       await page.getByRole("link", { name: "Pay several people" }).focus();
@@ -58,6 +70,84 @@ describe("money beyond one payment", () => {
       await photograph(page, "money-batch-wrong");
       expect(await violationsInBothThemes(page)).toEqual([]);
     });
+
+    await world.step("sign what is right while no answer arrives", async () => {
+      await dialog().getByRole("button", { name: "Back" }).click();
+      await dialog()
+        .getByRole("textbox", { name: "Payments" })
+        .fill([`@${usernameOf(3)}; 0.101; Rent`, `${NEW}; 0,1025`, `${NEW}; 0.103; again`].join("\n"));
+      await dialog().getByRole("button", { name: "Review" }).click();
+      await row("Rent").waitFor();
+      expect(await unreachableInLowWindow(page)).toEqual([]);
+      expect(await violationsInBothThemes(page)).toEqual([]);
+      await photograph(page, "money-batch-review");
+      const lost = await loseAnswers(page);
+      await dialog().getByRole("button", { name: "Sign and send all", disabled: false }).click();
+      await dialog().getByText("0 of 3 handed to the node").waitFor();
+      await expect.poll(() => lost.ids.length).toBeGreaterThan(0);
+      await photograph(page, "money-batch-progress");
+    });
+
+    await world.step("kill the node and the page, and continue with the same payments", async () => {
+      await world.node.kill();
+      await page.unrouteAll({ behavior: "ignoreErrors" });
+      world.node = await startNode({ dataDir: `${world.folder}/node`, port: Number(new URL(world.node.baseUrl).port) });
+      await page.reload();
+      await givePassword(page);
+      await dialog().getByText("All payments were handed to the node").waitFor();
+      await expect
+        .poll(() =>
+          dialog()
+            .getByText(/In block/)
+            .count(),
+        )
+        .toBe(3);
+      await photograph(page, "money-batch-done");
+      expect(await violationsInBothThemes(page)).toEqual([]);
+      for (const amountUt of [101_000, 102_500, 103_000]) expect(await paid(amountUt)).toBe(1);
+      await dialog().getByRole("button", { name: "Close the list" }).click();
+      await dialog().waitFor({ state: "detached" });
+    });
+  });
+
+  it("saves a proof of a payment, which a page checks without asking a node", async () => {
+    let text = "";
+    await world.step("save it", async () => {
+      const { transactions } = await world.node.client.getAddress({ addr: robin().account.publicKey, limit: 100 });
+      const id = transactions.find(({ amount_ut }) => amount_ut === 101_000)?.id ?? "";
+      await goTo(page, `/wallet/activity/${id}`);
+      await dialog().getByRole("button", { name: "Save proof of payment" }).waitFor();
+      await photograph(page, "money-proof-save");
+      const [download] = await Promise.all([
+        page.waitForEvent("download"),
+        dialog().getByRole("button", { name: "Save proof of payment" }).click(),
+      ]);
+      text = readFileSync(await download.path(), "utf8");
+      expect(JSON.parse(text)).toMatchObject({ format: "parley-payment-proof", version: 1 });
+    });
+
+    await world.step("check it, and an altered one", async () => {
+      await goTo(page, "/wallet/proof");
+      const file = dialog().getByLabel("Proof file");
+      await file.waitFor();
+      const asked: string[] = [];
+      page.on("request", (request) => void asked.push(request.url()));
+      const choose = (name: string, content: string): Promise<void> =>
+        file.setInputFiles([{ name, mimeType: "application/json", buffer: Buffer.from(content) }]);
+      await choose("altered.json", text.replace("1a00018a88", "1a00018a89"));
+      await dialog().getByText("It was altered: what it says is not what the validators signed.").waitFor();
+      await photograph(page, "money-proof-altered");
+      await choose("junk.json", "{}");
+      await dialog().getByText("It is not a proof of payment, or it is damaged.").waitFor();
+      await choose("payment.json", text);
+      await dialog().getByText("This payment is proven").waitFor();
+      await dialog().getByText("1 of 1 validators, and the sender").waitFor();
+      await dialog().getByText("Rent", { exact: true }).waitFor();
+      await photograph(page, "money-proof");
+      expect(await violationsInBothThemes(page)).toEqual([]);
+      expect(await unreachableInLowWindow(page)).toEqual([]);
+      expect(asked.filter((url) => /\/api\/(proofs|tx|block)/.test(url))).toEqual([]);
+    });
   });
 
   it("makes a statement of a period, as CSV and for paper", async () => {
@@ -75,12 +165,14 @@ describe("money beyond one payment", () => {
       .trimEnd()
       .split("\r\n");
     expect(lines.at(-1)?.split(",")[6]).toBe(balance.split(" ")[0]);
+    expect(lines.filter((line) => line.includes('"Rent"'))).toHaveLength(1);
 
     const printed = page.locator("[data-printed]");
     expect(await printed.isVisible()).toBe(false);
     await page.emulateMedia({ media: "print" });
     expect(await printed.isVisible()).toBe(true);
     expect(await page.getByRole("navigation", { name: "Main" }).isVisible()).toBe(false);
+    expect(await printed.getByText("Memo: Rent").count()).toBe(1);
     await page.emulateMedia({ media: null });
   });
 
