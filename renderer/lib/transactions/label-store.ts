@@ -53,8 +53,10 @@ export function setLabel(id: string, text: string): Promise<void> {
   const { [id]: _, ...others } = before;
   const labels = label === "" ? others : { ...others, [id]: label };
   useLabelStore.setState({ labels });
-  saving = saving.then(() => item.write(labels));
-  return saving;
+  const write = saving.then(() => item.write(labels));
+  // A full disk loses one change, not all that follow.
+  saving = write.catch(() => undefined);
+  return write;
 }
 
 /** Takes labels over for transactions that have none here. */

@@ -59,7 +59,7 @@ export function RenameDeviceDialog({ device, messenger, onClose }: RenameDeviceD
           value={name}
           onChange={setName}
           maxLength={MAX_NAME_CHARS}
-          error={rename.error === null ? undefined : errorInWords(t, rename.error).text}
+          error={rename.error === null ? undefined : errorInWords(t, rename.error).title}
         />
       </form>
     </Dialog>

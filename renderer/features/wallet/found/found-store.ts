@@ -76,8 +76,10 @@ function change(chainId: string, kind: FoundKind, task: (ids: readonly string[])
   const kept = Object.entries(others).slice(-(MAX_FOUND_CHAINS - 1));
   const chains = Object.fromEntries([...kept, [chainId, { ...known, [kind]: task(known[kind]) }]]);
   useFoundStore.setState({ chains });
-  saving = saving.then(() => item.write(chains));
-  return saving;
+  const write = saving.then(() => item.write(chains));
+  // A full disk loses one change, not all that follow.
+  saving = write.catch(() => undefined);
+  return write;
 }
 
 /** What was stored, without anything of another shape. */

@@ -10,6 +10,7 @@ import { Button } from "#renderer/components/controls/button.tsx";
 import { ButtonLink } from "#renderer/components/controls/button-link.tsx";
 import { IconButton } from "#renderer/components/controls/icon-button.tsx";
 import { EmptyState } from "#renderer/components/feedback/empty-state.tsx";
+import { QueryState } from "#renderer/components/feedback/query-state.tsx";
 import { PageHeader } from "#renderer/components/layout/page-header.tsx";
 import { Page } from "#renderer/components/layout/panes.tsx";
 import { Section } from "#renderer/components/layout/section.tsx";
@@ -50,12 +51,12 @@ export function WatchedPage(): ReactElement {
 function WatchedAddress({ entry, chainId }: { readonly entry: Watched; readonly chainId: string }): ReactElement {
   const { publicKey, name } = entry;
   const t = useMessages();
-  const { data } = useQuery(useNodeQueries().balance(publicKey));
+  const balance = useQuery(useNodeQueries().balance(publicKey));
   const title = name === "" ? shorten(formatAddress(publicKey)) : name;
   return (
     <Section title={title} actions={<Badge tone="accent">{t("watched.badge")}</Badge>}>
       <div className={shared.stack4}>
-        {data === undefined ? <p className={shared.muted}>{t("common.loading")}</p> : <Amount amountUt={data.balanceUt} size="strong" />}
+        {balance.data === undefined ? <QueryState query={balance} rows={1} /> : <Amount amountUt={balance.data.balanceUt} size="strong" />}
         <FullAddress publicKey={publicKey} />
         <div className={shared.buttons}>
           <ButtonLink to="/explorer/address/$account" params={{ account: formatAddress(publicKey) }} icon={History} size="small">

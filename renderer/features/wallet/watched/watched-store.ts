@@ -71,8 +71,10 @@ function change(chainId: string, task: (list: readonly Watched[]) => readonly Wa
   const kept = Object.entries(others).slice(-(MAX_WATCHED_CHAINS - 1));
   const chains = Object.fromEntries([...kept, [chainId, task(list)]]);
   useWatchedStore.setState({ chains });
-  saving = saving.then(() => item.write(chains));
-  return saving;
+  const write = saving.then(() => item.write(chains));
+  // A full disk loses one change, not all that follow.
+  saving = write.catch(() => undefined);
+  return write;
 }
 
 /** What was stored, without anything of another shape. */

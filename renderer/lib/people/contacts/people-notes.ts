@@ -83,8 +83,10 @@ export function putNotes(changed: Readonly<Record<PublicKeyHex, PersonNotes>>): 
   if (item === undefined || Object.keys(changed).length === 0) return Promise.resolve();
   const notes = Object.fromEntries(Object.entries({ ...before, ...changed }).filter(([, entry]) => !isOver(entry)));
   usePeopleNotes.setState({ notes });
-  saving = saving.then(() => item.write(notes));
-  return saving;
+  const write = saving.then(() => item.write(notes));
+  // A full disk loses one change, not all that follow.
+  saving = write.catch(() => undefined);
+  return write;
 }
 
 /** True for notes without anything in them, of which the messenger has no earlier ones either. */

@@ -35,6 +35,22 @@ describe("notes about people", () => {
     expect(stored).not.toContain(ANNA);
   });
 
+  it("are stored again after a change that the disk refused", async () => {
+    const [keys, storage] = [await storeKeys(1, "one"), memoryStorage()];
+    let isFull = true;
+    const setItem = (key: string, value: string): void => {
+      if (isFull) throw new Error("full");
+      storage.setItem(key, value);
+    };
+    await openPeopleNotes(keys, { ...storage, setItem });
+    await expect(changeNotes(ANNA, { name: "Anna" })).rejects.toThrow("full");
+    isFull = false;
+    await changeNotes(ANNA, { note: "owes me lunch" });
+    closePeopleNotes();
+    await openPeopleNotes(keys, storage);
+    expect(usePeopleNotes.getState().notes[ANNA]).toMatchObject({ name: "Anna", note: "owes me lunch" });
+  });
+
   it("keep the last of several changes made at once", async () => {
     const [keys, storage] = [await storeKeys(1, "one"), memoryStorage()];
     await openPeopleNotes(keys, storage);
