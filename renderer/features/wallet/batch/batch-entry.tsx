@@ -11,6 +11,7 @@ import { type FeeLevel, feeOfLevel } from "#renderer/lib/transactions/sending/fe
 import { useLeastFee } from "#renderer/lib/transactions/sending/use-least-fee.ts";
 import styles from "./batch.module.css";
 import { MAX_BATCH_CHARS, readRows, type TypedRow } from "./read-rows.ts";
+import { textOfFile } from "./text-of-file.ts";
 
 const ROWS = 8;
 
@@ -40,7 +41,11 @@ export function BatchEntry({ draft, onChange, onReady }: BatchEntryProps): React
     setFileName(file.name);
     // A character is four bytes at most.
     if (file.size > 4 * MAX_BATCH_CHARS) return setProblem(tooLong);
-    change({ text: await file.text() });
+    try {
+      change({ text: textOfFile(new Uint8Array(await file.arrayBuffer())) });
+    } catch {
+      setProblem(t("batch.unreadable"));
+    }
   };
   const goOn = (event: FormEvent): void => {
     event.preventDefault();

@@ -29,7 +29,7 @@ export interface MarkedRow extends TypedRow {
 export interface KnownPeople {
   readonly account: PublicKeyHex;
   readonly paid: PaidPeople;
-  /** Names of contacts as they are shown. */
+  /** Names of contacts, and of others to whom one gave a name, as they are shown. */
   readonly contacts: ReadonlyMap<PublicKeyHex, string>;
   /** Owners of @names; null for none, undefined while it is not known, "failed" where it could not be looked up. */
   readonly owners: ReadonlyMap<string, PublicKeyHex | null | "failed">;

@@ -1,4 +1,5 @@
 // Lines or CSV of payments to several people: recipient, amount, memo. Pure: who a recipient is, is looked up later.
+import { parseRecipient } from "#renderer/lib/people/parse-recipient.ts";
 import { type AmountInput, readAmount } from "#renderer/lib/transactions/amount-input.ts";
 import { MAX_BATCH_ROWS } from "#renderer/lib/transactions/sending/batch-store.ts";
 import { MAX_MEMO_BYTES } from "#shared/protocol/primitives/limits.ts";
@@ -23,21 +24,29 @@ export interface TypedRow {
 /** What a text holds. `tooLong`: more lines or characters than are paid at once; nothing of it is used. */
 export type TypedRows = { readonly kind: "rows"; readonly rows: readonly TypedRow[] } | { readonly kind: "tooLong" };
 
+const DIGIT_AT_END = /\d$/;
+/** What may be the rest of an amount: decimals, or thousands with decimals. */
+const NUMBER = /^\d[\d.\s'’]*T?$/i;
+
 interface Line {
   readonly line: number;
   readonly fields: readonly string[];
 }
 
-/** Rows of a text; a first line without a digit in its second field holds the names of the columns. */
+/** Rows of a text, without a first line that holds the names of the columns. */
 export function readRows(text: string, locale: string): TypedRows {
   if (text.length > MAX_BATCH_CHARS) return { kind: "tooLong" };
   const separator = separatorOf(text);
   const lines = splitLines(text, separator).filter(({ fields }) => fields.some((field) => field.trim() !== ""));
   const [first] = lines;
-  const hasHeads = first !== undefined && lines.length > 1 && first.fields.length > 1 && !/\d/.test(first.fields[1] ?? "");
-  const paid = hasHeads ? lines.slice(1) : lines;
+  const paid = first !== undefined && lines.length > 1 && areHeads(first) ? lines.slice(1) : lines;
   if (paid.length > MAX_BATCH_ROWS) return { kind: "tooLong" };
   return { kind: "rows", rows: paid.map((line) => rowOf(line, separator, locale)) };
+}
+
+/** A letter where an amount belongs. Whom one can pay is no name of a column: a line with a mistyped amount must be seen. */
+function areHeads({ fields: [recipient = "", amount = ""] }: Line): boolean {
+  return /^\p{L}[^\d]*$/u.test(amount.trim()) && !recipient.trim().startsWith("@") && parseRecipient(recipient).kind === "search";
 }
 
 function rowOf({ line, fields }: Line, separator: string, locale: string): TypedRow {
@@ -46,7 +55,7 @@ function rowOf({ line, fields }: Line, separator: string, locale: string): Typed
 
   function problem(): RowProblem | undefined {
     if (amount === "") return "noAmount";
-    if (separator === "," && /^\d+$/.test(amount) && /^\d{1,6}$/.test(memo)) return "commas";
+    if (separator === "," && DIGIT_AT_END.test(amount) && NUMBER.test(memo)) return "commas";
     if (more.some((field) => field !== "")) return "tooManyFields";
     return utf8(memo).length > MAX_MEMO_BYTES ? "memoTooLong" : undefined;
   }

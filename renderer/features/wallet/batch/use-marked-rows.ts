@@ -3,6 +3,7 @@ import { useQueries } from "@tanstack/react-query";
 import { useMemo } from "react";
 import { useAccount } from "#renderer/lib/keyring/keyring-context.tsx";
 import { useNetworkQueries } from "#renderer/lib/node/network-queries.ts";
+import { namedKeys, usePeopleNotes } from "#renderer/lib/people/contacts/people-notes.ts";
 import { useContactDirectory } from "#renderer/lib/people/contacts/use-contact-directory.ts";
 import { useNames } from "#renderer/lib/people/names/use-names.ts";
 import { usePaidPeople } from "#renderer/lib/people/use-paid-people.ts";
@@ -20,7 +21,11 @@ export interface MarkedRows {
 export function useMarkedRows(typed: readonly TypedRow[]): MarkedRows {
   const { masterPub } = useAccount();
   const { directory } = useContactDirectory();
-  const keys = useMemo(() => directory.people.map(({ publicKey }) => publicKey), [directory]);
+  const notes = usePeopleNotes((store) => store.notes);
+  const keys = useMemo(
+    () => [...new Set([...directory.people.map(({ publicKey }) => publicKey), ...namedKeys(notes)])],
+    [directory, notes],
+  );
   const names = useNames(keys);
   const { data: paid, error, refetch } = usePaidPeople(masterPub);
   const queries = useNetworkQueries();

@@ -2,6 +2,7 @@
 import { describe, expect, it } from "vitest";
 import { type KnownPeople, markRows, usernamesOf } from "#renderer/features/wallet/batch/mark-rows.ts";
 import { MAX_BATCH_CHARS, readRows, type TypedRow } from "#renderer/features/wallet/batch/read-rows.ts";
+import { textOfFile } from "#renderer/features/wallet/batch/text-of-file.ts";
 import { MAX_BATCH_ROWS } from "#renderer/lib/transactions/sending/batch-store.ts";
 import { formatAddress } from "#shared/protocol/primitives/address.ts";
 import { actor, alice, bob, carol } from "#test/support/worlds/ledger-world.ts";
@@ -48,6 +49,26 @@ describe("the lines of a batch", () => {
     ["@anna", "en", [["@anna", "empty", "", "noAmount"]]],
     ["@anna,1,5", "de", [["@anna", 1_000_000, "5", "commas"]]],
     ["@anna,1,5,Miete", "de", [["@anna", 1_000_000, "5", "commas"]]],
+    ["@anna,1,000.50", "en", [["@anna", 1_000_000, "000.50", "commas"]]],
+    ["@anna,1.000,50", "de", [["@anna", "ambiguous", "50", "commas"]]],
+    ["@anna,1,5 T", "de", [["@anna", 1_000_000, "5 T", "commas"]]],
+    ["@anna,1 T,2026", "en", [["@anna", 1_000_000, "2026"]]],
+    [
+      "@a;five\n@bob;2",
+      "en",
+      [
+        ["@a", "malformed", ""],
+        ["@bob", 2_000_000, ""],
+      ],
+    ],
+    [
+      "Anna;;Rent\n@bob;2",
+      "en",
+      [
+        ["Anna", "empty", "Rent", "noAmount"],
+        ["@bob", 2_000_000, ""],
+      ],
+    ],
     ["@anna;1;a;b", "en", [["@anna", 1_000_000, "a", "tooManyFields"]]],
     [`@anna;1;${"ä".repeat(129)}`, "en", [["@anna", 1_000_000, "ä".repeat(129), "memoTooLong"]]],
     ["", "en", []],
@@ -66,6 +87,16 @@ describe("the lines of a batch", () => {
     expect(readRows(lines(MAX_BATCH_ROWS + 1), "en")).toEqual({ kind: "tooLong" });
     expect(readRows("x".repeat(MAX_BATCH_CHARS + 1), "en")).toEqual({ kind: "tooLong" });
     expect(rowsOf('"'.repeat(MAX_BATCH_CHARS)).length).toBeLessThanOrEqual(MAX_BATCH_ROWS);
+  });
+});
+
+describe("the file of a batch", () => {
+  it.each([
+    ["UTF-8 with its mark", [0xef, 0xbb, 0xbf, 0x4d, 0xc3, 0xbc]],
+    ["Windows-1252, as spreadsheets save it", [0x4d, 0xfc]],
+    ["UTF-16", [0xff, 0xfe, 0x4d, 0x00, 0xfc, 0x00]],
+  ])("is read as %s", (_, bytes) => {
+    expect(textOfFile(Uint8Array.from(bytes))).toBe("Mü");
   });
 });
 
