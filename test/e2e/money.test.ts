@@ -64,7 +64,7 @@ describe("money beyond one payment", () => {
       );
       await dialog().getByRole("button", { name: "Review" }).press("Enter");
       await dialog().getByText("2 lines need a correction").waitFor();
-      for (const words of ["First payment to this address", "No one by that name", "Paid above already", "The amount is missing"])
+      for (const words of ["First payment to this address", "No one by that name", "Listed above already", "The amount is missing"])
         await dialog().getByText(words).first().waitFor();
       expect(await dialog().getByRole("button", { name: "Sign and send all" }).isDisabled()).toBe(true);
       await photograph(page, "money-batch-wrong");
@@ -94,7 +94,7 @@ describe("money beyond one payment", () => {
       world.node = await startNode({ dataDir: `${world.folder}/node`, port: Number(new URL(world.node.baseUrl).port) });
       await page.reload();
       await givePassword(page);
-      await dialog().getByText("All payments were handed to the node").waitFor();
+      await dialog().getByText("All payments were made").waitFor();
       await expect
         .poll(() =>
           dialog()

@@ -10,7 +10,7 @@ import { AddressChip } from "#renderer/components/people/address-chip.tsx";
 import shared from "#renderer/components/styles/shared.module.css";
 import { useMessages } from "#renderer/lib/messages/messages-context.tsx";
 import { useChainId } from "#renderer/lib/node/known-chain.ts";
-import { type Batch, type BatchRow, storeBatch } from "#renderer/lib/transactions/sending/batch-store.ts";
+import { type Batch, type BatchRow, clearBatch } from "#renderer/lib/transactions/sending/batch-store.ts";
 import { usePendingTransaction } from "#renderer/lib/transactions/use-pending.ts";
 import { visibleText } from "#shared/text/visible-text.ts";
 import { stateInWords } from "../activity/activity-words.ts";
@@ -22,8 +22,9 @@ export function BatchProgress({ batch, onDone }: { readonly batch: Batch; readon
   const { rows } = batch;
   const isElsewhere = batch.chainId !== useChainId();
   const waiting = rows.filter(({ state }) => state.kind === "waiting").length;
+  const inBlock = rows.filter(({ state }) => state.kind === "inBlock").length;
   const failed = rows.filter(({ state }) => state.kind === "refused" || state.kind === "expired").length;
-  const clear = useMutation({ mutationFn: () => storeBatch(undefined), onSuccess: onDone, onError: toasts.showError });
+  const clear = useMutation({ mutationFn: clearBatch, onSuccess: onDone, onError: toasts.showError });
   return (
     <div className={shared.stack4}>
       {isElsewhere ? (
@@ -31,7 +32,7 @@ export function BatchProgress({ batch, onDone }: { readonly batch: Batch; readon
           {t("batch.otherNetworkText")}
         </Banner>
       ) : (
-        <Summary waiting={waiting} failed={failed} total={rows.length} />
+        <Summary waiting={waiting} failed={failed} inBlock={inBlock} total={rows.length} />
       )}
       <DataTable
         label={t("batch.progressTitle")}
@@ -52,7 +53,14 @@ export function BatchProgress({ batch, onDone }: { readonly batch: Batch; readon
   );
 }
 
-function Summary({ waiting, failed, total }: { readonly waiting: number; readonly failed: number; readonly total: number }): ReactElement {
+interface SummaryProps {
+  readonly waiting: number;
+  readonly failed: number;
+  readonly inBlock: number;
+  readonly total: number;
+}
+
+function Summary({ waiting, failed, inBlock, total }: SummaryProps): ReactElement {
   const t = useMessages();
   if (waiting > 0)
     return (
@@ -63,7 +71,7 @@ function Summary({ waiting, failed, total }: { readonly waiting: number; readonl
   return failed > 0 ? (
     <Banner tone="danger" title={t("batch.finishedInPart", { count: failed })} />
   ) : (
-    <Banner tone="success" title={t("batch.finished")} />
+    <Banner tone="success" title={t(inBlock === total ? "batch.paid" : "batch.finished")} />
   );
 }
 
@@ -76,7 +84,7 @@ function RowCells({ row }: { readonly row: BatchRow }): ReactElement {
       <td>
         <AddressChip publicKey={summary.to ?? summary.from} plain />
       </td>
-      <td>
+      <td data-end>
         <Amount amountUt={summary.amountUt} />
       </td>
       <td className={styles.wrap}>{words()}</td>
@@ -86,7 +94,7 @@ function RowCells({ row }: { readonly row: BatchRow }): ReactElement {
   function words(): string {
     const { state } = row;
     if (state.kind === "refused") return t("batch.state.refused", { reason: visibleText(state.reason) });
-    if (state.kind === "taken" && pending !== undefined) return stateInWords(t, pending.state);
+    if ((state.kind === "taken" || state.kind === "inBlock") && pending !== undefined) return stateInWords(t, pending.state);
     return t(`batch.state.${state.kind}`);
   }
 }

@@ -7,6 +7,7 @@ import { Button } from "#renderer/components/controls/button.tsx";
 import { Banner } from "#renderer/components/feedback/banner.tsx";
 import { ErrorState } from "#renderer/components/feedback/error-state.tsx";
 import { SkeletonRows } from "#renderer/components/feedback/skeleton.tsx";
+import { useToasts } from "#renderer/components/feedback/toast.tsx";
 import { LookAlikeWarning } from "#renderer/components/people/look-alike-warning.tsx";
 import shared from "#renderer/components/styles/shared.module.css";
 import { useSpendable } from "#renderer/components/transactions/use-spendable.ts";
@@ -39,7 +40,13 @@ function Review({ rows, fee, onBack }: { readonly rows: readonly MarkedRow[] } &
   const t = useMessages();
   const feeUt = feeOfLevel(fee, useLeastFee());
   const spendable = useSpendable(0);
-  const send = useMutation({ mutationFn: useSignBatch() });
+  const toasts = useToasts();
+  const send = useMutation({
+    mutationFn: useSignBatch(),
+    onSuccess: (isStored): void => {
+      if (!isStored) toasts.show({ title: t("batch.otherWindow"), tone: "warning" });
+    },
+  });
   const [overridden, setOverridden] = useState<readonly PublicKeyHex[]>([]);
   const amountUt = rows.reduce((sum, row) => sum + row.amountUt, 0);
   const totalUt = amountUt + rows.length * feeUt;

@@ -26,14 +26,14 @@ export function BatchTable({ rows }: { readonly rows: readonly MarkedRow[] }): R
         key: String(row.line),
         cells: (
           <>
-            <td>{row.line}</td>
+            <td data-end>{row.line}</td>
             <td className={styles.wrap}>
               {row.to === undefined ? visibleText(row.recipient) : <AddressChip publicKey={row.to} plain />}
               <div className={styles.marks}>
                 <Marks row={row} />
               </div>
             </td>
-            <td>{row.amountUt > 0 && <Amount amountUt={row.amountUt} />}</td>
+            <td data-end>{row.amountUt > 0 && <Amount amountUt={row.amountUt} />}</td>
             <td className={styles.wrap}>{visibleText(row.memo)}</td>
           </>
         ),

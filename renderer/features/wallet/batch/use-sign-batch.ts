@@ -14,8 +14,8 @@ export interface ConfirmedBatch {
   readonly isRaised: boolean;
 }
 
-/** The way to sign and store. Nothing has left when it fails. */
-export function useSignBatch(): (confirmed: ConfirmedBatch) => Promise<void> {
+/** The way to sign and store; false where another window has begun one. Nothing has left then, and when it fails. */
+export function useSignBatch(): (confirmed: ConfirmedBatch) => Promise<boolean> {
   const sign = useSignIntent();
   const cache = useQueryClient();
   const queries = useNodeQueries();
@@ -27,6 +27,6 @@ export function useSignBatch(): (confirmed: ConfirmedBatch) => Promise<void> {
       const intent = { kind: "pay", to, amountUt, ...(memo !== "" && { memo }), ...(isRaised && { feeUt }) } as const;
       signed.push({ signed: await sign(intent), state: { kind: "waiting" } });
     }
-    await storeBatch({ chainId, rows: signed });
+    return await storeBatch({ chainId, rows: signed });
   };
 }

@@ -6,11 +6,13 @@ import { type SealedStore, useWhileOpen } from "../../keyring/use-while-open.ts"
 import { useNode } from "../../node/access/node-context.tsx";
 import { useChainId } from "../../node/known-chain.ts";
 import { addPending, usePendingStore } from "../pending-store.ts";
-import { type Batch, closeBatch, noteRow, openBatch, reloadBatch, useBatchStore } from "./batch-store.ts";
-import { type BatchSteps, runBatch } from "./run-batch.ts";
+import { type Batch, type BatchRowState, closeBatch, noteRow, openBatch, reloadBatch, useBatchStore } from "./batch-store.ts";
+import { type BatchSteps, type NodeTip, runBatch } from "./run-batch.ts";
 import { type SubmitPaths, submitTransaction } from "./submit-transaction.ts";
 
 const AGAIN_MS = 3_000;
+/** A pool that keeps payments for long is asked more and more rarely, up to once a minute. */
+const MAX_DOUBLINGS = 4;
 /** Of the windows of one browser, one works on the batch. */
 const LOCK = "parley.batch";
 
@@ -31,6 +33,18 @@ export function useBatchWork(): void {
   useWhileOpen(sealedBatch);
   const node = useNode();
   const chainId = useChainId();
+  useEffect(() => {
+    // Another window may have begun one, and ended: then this one goes on with it.
+    const look = (): void => {
+      if (!document.hidden) void reloadBatch().catch(() => undefined);
+    };
+    window.addEventListener("focus", look);
+    document.addEventListener("visibilitychange", look);
+    return (): void => {
+      window.removeEventListener("focus", look);
+      document.removeEventListener("visibilitychange", look);
+    };
+  }, []);
   const isWaiting = useBatchStore(({ batch }) => batch?.chainId === chainId && isUnfinished(batch));
   useEffect(() => {
     if (!isWaiting) return undefined;
@@ -45,23 +59,28 @@ export function useBatchWork(): void {
   }, [isWaiting, node, chainId]);
 }
 
-/** True while the node has not responded to all of it. */
-export function isUnfinished(batch: Batch | undefined): boolean {
-  return batch?.rows.some(({ state }) => state.kind === "waiting") === true;
+/** True while something of it can still become of a payment. */
+function isUnfinished(batch: Batch | undefined): boolean {
+  return batch?.rows.some(({ state }) => state.kind === "waiting" || state.kind === "taken") === true;
 }
 
 function stepsOf(node: SubmitPaths & Pick<ReturnType<typeof useNode>, "client">, signal: AbortSignal): BatchSteps {
   return {
     signal,
     submit: (transaction) => submitTransaction(node, transaction),
-    isKnown: async (txid): Promise<boolean> => {
+    find: async (txid): Promise<BatchRowState | undefined> => {
       try {
-        await node.client.getTransaction({ txid });
-        return true;
+        const found = await node.client.getTransaction({ txid });
+        if (found.status === "pending") return { kind: "taken" };
+        return found.status === "failed" ? { kind: "refused", reason: found.error ?? found.status } : { kind: "inBlock" };
       } catch (error) {
-        if (isCodedError(error, "NOT_FOUND")) return false;
+        if (isCodedError(error, "NOT_FOUND")) return undefined;
         throw error;
       }
+    },
+    tip: async (): Promise<NodeTip> => {
+      const { sync } = await node.client.getStatus({});
+      return { timeMs: Date.parse(sync.tip_time), isLive: sync.state === "live" };
     },
     onState: async ({ signed }, state): Promise<void> => {
       const { id } = signed.transaction;
@@ -69,7 +88,7 @@ function stepsOf(node: SubmitPaths & Pick<ReturnType<typeof useNode>, "client">,
       if (state.kind === "taken" && !isListed) addPending({ id, summary: signed.summary, submittedAtMs: Date.now() });
       await noteRow(id, state);
     },
-    pause: () => pauseFor(AGAIN_MS, signal),
+    pause: (rounds) => pauseFor(AGAIN_MS * 2 ** Math.min(rounds, MAX_DOUBLINGS), signal),
     nowMs: () => Date.now(),
   };
 }

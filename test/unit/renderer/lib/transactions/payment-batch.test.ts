@@ -3,6 +3,8 @@ import "fake-indexeddb/auto";
 import { afterEach, describe, expect, it } from "vitest";
 import {
   type Batch,
+  type BatchRowState,
+  clearBatch,
   closeBatch,
   noteRow,
   openBatch,
@@ -10,7 +12,7 @@ import {
   storeBatch,
   useBatchStore,
 } from "#renderer/lib/transactions/sending/batch-store.ts";
-import { type BatchSteps, runBatch } from "#renderer/lib/transactions/sending/run-batch.ts";
+import { type BatchSteps, type NodeTip, runBatch } from "#renderer/lib/transactions/sending/run-batch.ts";
 import { type DurableRecords, openDurableRecords } from "#renderer/storage/durable-records.ts";
 import { HttpError } from "#shared/api/client.ts";
 import { CodedError } from "#shared/errors/coded-error.ts";
@@ -35,9 +37,15 @@ function batchOf(amounts: readonly number[]): Batch {
   return { chainId: "test-net", rows };
 }
 
-/** A node that takes an id once, after what is scripted for a submission: an error before it takes the payment, or after. */
+/**
+ * A node that takes an id once, after what is scripted for a submission: an error before it takes the payment, or after. While a run pauses
+ * a block takes what is in its pool.
+ */
 class ScriptedNode {
   readonly paid: string[] = [];
+  readonly pool = new Set<string>();
+  tipMs = START_MS;
+  isLive = true;
   submissions = 0;
   pauses = 0;
   readonly script: Map<number, { readonly error: Error; readonly isTaken: boolean }> = new Map();
@@ -47,13 +55,21 @@ class ScriptedNode {
       submit: async ({ id }): Promise<void> => {
         this.submissions += 1;
         const step = this.script.get(this.submissions);
-        if (step?.isTaken !== false && !this.paid.includes(id)) this.paid.push(id);
+        if (step?.isTaken !== false && !this.paid.includes(id)) {
+          this.paid.push(id);
+          this.pool.add(id);
+        }
         if (step !== undefined) throw step.error;
       },
-      isKnown: async (id): Promise<boolean> => this.paid.includes(id),
+      find: async (id): Promise<BatchRowState | undefined> => {
+        if (this.pool.has(id)) return { kind: "taken" };
+        return this.paid.includes(id) ? { kind: "inBlock" } : undefined;
+      },
+      tip: async (): Promise<NodeTip> => ({ timeMs: this.tipMs, isLive: this.isLive }),
       onState: async ({ signed }, state): Promise<void> => await noteRow(signed.transaction.id, state),
       pause: async (): Promise<void> => {
         this.pauses += 1;
+        this.pool.clear();
       },
       nowMs: (): number => START_MS + 1_000,
       signal: new AbortController().signal,
@@ -70,7 +86,7 @@ async function open(fill: number, records?: DurableRecords, former: readonly num
 }
 
 afterEach(async () => {
-  if (useBatchStore.getState().isOpen) await storeBatch(undefined);
+  if (useBatchStore.getState().isOpen) await clearBatch();
   closeBatch();
 });
 
@@ -82,7 +98,7 @@ describe("a batch of payments", () => {
     const node = new ScriptedNode();
     await runBatch(batch, node.steps());
     expect(node.paid).toEqual(ids(batch));
-    expect(states()).toEqual(["taken", "taken", "taken"]);
+    expect(states()).toEqual(["inBlock", "inBlock", "inBlock"]);
   });
 
   it("hands the same transaction over again while its fate is unknown, and goes on only then", async () => {
@@ -97,9 +113,9 @@ describe("a batch of payments", () => {
     expect({ paid: node.paid, submissions: node.submissions, pauses: node.pauses }).toEqual({
       paid: ids(batch),
       submissions: 5,
-      pauses: 3,
+      pauses: 4,
     });
-    expect(states()).toEqual(["taken", "taken"]);
+    expect(states()).toEqual(["inBlock", "inBlock"]);
   });
 
   it("continues after a crash between any two steps with what was signed, and pays nothing twice", async () => {
@@ -133,8 +149,8 @@ describe("a batch of payments", () => {
       expect(restored === undefined ? [] : ids(restored), `crash ${crash}`).toEqual(ids(batch));
       if (restored !== undefined) await runBatch(restored, node.steps());
       expect(node.paid, `crash ${crash}`).toEqual(ids(batch));
-      expect(states()).toEqual(["taken", "taken", "taken"]);
-      await storeBatch(undefined);
+      expect(states()).toEqual(["inBlock", "inBlock", "inBlock"]);
+      await clearBatch();
       closeBatch();
     }
   });
@@ -147,7 +163,7 @@ describe("a batch of payments", () => {
     node.script.set(1, { error: new HttpError(400, "insufficient balance"), isTaken: false });
     node.script.set(2, { error: new HttpError(400, "fee too low"), isTaken: true });
     await runBatch(batch, node.steps());
-    expect(states()).toEqual(["refused", "taken", "taken"]);
+    expect(states()).toEqual(["refused", "inBlock", "inBlock"]);
     expect(useBatchStore.getState().batch?.rows[0]?.state).toEqual({ kind: "refused", reason: "insufficient balance" });
   });
 
@@ -157,24 +173,112 @@ describe("a batch of payments", () => {
     await storeBatch(batch);
     const node = new ScriptedNode();
     node.paid.push(ids(batch)[0] ?? "");
+    node.tipMs = START_MS + TX_WINDOW_MS;
     let isAway = true;
-    const isKnown = async (id: string): Promise<boolean> => {
+    const steps = node.steps({ nowMs: () => START_MS + TX_WINDOW_MS + 1_000 });
+    const find = async (id: string): Promise<BatchRowState | undefined> => {
       const wasAway = isAway;
       isAway = false;
       if (wasAway) throw new CodedError("UNAVAILABLE", "away");
-      return node.paid.includes(id);
+      return await steps.find(id);
     };
-    await runBatch(batch, node.steps({ nowMs: () => START_MS + TX_WINDOW_MS + 1_000, isKnown }));
+    await runBatch(batch, { ...steps, find });
     expect({ states: states(), submissions: node.submissions, pauses: node.pauses }).toEqual({
-      states: ["taken", "expired"],
+      states: ["inBlock", "expired"],
       submissions: 0,
       pauses: 1,
     });
   });
 
+  it("calls nothing unpaid for a node that is behind, or for a clock", async () => {
+    await open(1);
+    const batch = batchOf([1]);
+    await storeBatch(batch);
+    const node = new ScriptedNode();
+    node.isLive = false;
+    const steps = node.steps({ nowMs: () => START_MS + TX_WINDOW_MS + 1_000 });
+    const pause = async (rounds: number): Promise<void> => {
+      await steps.pause(rounds);
+      // The node reads the block that has it.
+      if (node.pauses < 3) return;
+      node.paid.push(...ids(batch));
+      node.tipMs = START_MS + TX_WINDOW_MS;
+    };
+    for (const at of [1, 2, 3]) node.script.set(at, { error: new HttpError(400, "outside one hour"), isTaken: false });
+    await runBatch(batch, { ...steps, pause });
+    expect(states()).toEqual(["inBlock"]);
+  });
+
+  it("hands over again what a node lost before a block had it, and is refused where a block says that it failed", async () => {
+    await open(1);
+    const batch = batchOf([1, 2]);
+    await storeBatch(batch);
+    const node = new ScriptedNode();
+    const steps = node.steps();
+    const pause = async (rounds: number): Promise<void> => {
+      // The first time the node ends with its pool, the second time a block takes all.
+      if (node.pauses === 0) node.paid.splice(0);
+      await steps.pause(rounds);
+    };
+    const find = async (id: string): Promise<BatchRowState | undefined> => {
+      const found = await steps.find(id);
+      return id === ids(batch)[1] && found?.kind === "inBlock" ? { kind: "refused", reason: "failed" } : found;
+    };
+    await runBatch(batch, { ...steps, pause, find });
+    expect({ paid: node.paid, submissions: node.submissions, states: states() }).toEqual({
+      paid: ids(batch),
+      submissions: 4,
+      states: ["inBlock", "refused"],
+    });
+  });
+
+  it("is not displaced by what another window begins, nor taken away by one that has not seen it", async () => {
+    await open(1);
+    const [first, second] = [batchOf([1]), batchOf([2])];
+    expect(await storeBatch(first)).toBe(true);
+    // Another window had read before.
+    useBatchStore.setState({ batch: undefined });
+    expect(await storeBatch(second)).toBe(false);
+    expect(ids(useBatchStore.getState().batch ?? second)).toEqual(ids(first));
+    useBatchStore.setState({ batch: second });
+    await clearBatch();
+    expect(ids((await reloadBatch()) ?? second)).toEqual(ids(first));
+  });
+
+  it("writes over no state that another window noted meanwhile", async () => {
+    const records = await openDurableRecords();
+    await open(1, records);
+    const batch = batchOf([1, 2]);
+    await storeBatch(batch);
+    const [one = "", two = ""] = ids(batch);
+    closeBatch();
+    let isFirst = true;
+    const slow: DurableRecords = {
+      ...records,
+      replace: async (...change): Promise<boolean> => {
+        if (isFirst) {
+          isFirst = false;
+          await openBatch(await storeKeys(1, "store"), records);
+          await noteRow(one, { kind: "inBlock" });
+        }
+        return await records.replace(...change);
+      },
+    };
+    await open(1, slow);
+    await noteRow(two, { kind: "taken" });
+    await reloadBatch();
+    expect(states()).toEqual(["inBlock", "taken"]);
+  });
+
   it("is nowhere while the disk refuses it: nothing leaves", async () => {
     const records = await openDurableRecords();
-    await open(1, { ...records, write: () => Promise.reject(new Error("disk full")) });
+    await open(1, {
+      ...records,
+      replace: async (_name, _before, after): Promise<boolean> => {
+        if (after !== undefined) throw new Error("disk full");
+        return true;
+      },
+    });
     await expect(storeBatch(batchOf([1]))).rejects.toThrow("disk full");
     expect(useBatchStore.getState().batch).toBeUndefined();
     closeBatch();
