@@ -28,10 +28,34 @@ export function WalletPage(): ReactElement {
         <BalanceHead account={masterPub} />
         <HoldingsSection account={masterPub} />
         <ActivitySection account={masterPub} whenEmpty={<NothingYet />} />
+        <MoreSection />
         <AdvancedSection />
       </Page>
       <Outlet />
     </>
+  );
+}
+
+/** What is about payments, and needed now and then. */
+function MoreSection(): ReactElement {
+  const t = useMessages();
+  return (
+    <Section title={t("wallet.more")} bare>
+      <div className={shared.buttons}>
+        <ButtonLink to="/wallet/send-many" icon={ListPlus} size="small">
+          {t("batch.page")}
+        </ButtonLink>
+        <ButtonLink to="/wallet/statement" icon={FileText} size="small">
+          {t("statement.page")}
+        </ButtonLink>
+        <ButtonLink to="/wallet/watched" icon={Eye} size="small">
+          {t("watched.page")}
+        </ButtonLink>
+        <ButtonLink to="/wallet/proof" icon={FileCheck} size="small">
+          {t("proof.page")}
+        </ButtonLink>
+      </div>
+    </Section>
   );
 }
 
@@ -51,18 +75,6 @@ function AdvancedSection(): ReactElement {
         </ButtonLink>
         <ButtonLink to="/wallet/channels" icon={Waypoints} size="small">
           {t("wallet.channels")}
-        </ButtonLink>
-        <ButtonLink to="/wallet/send-many" icon={ListPlus} size="small">
-          {t("batch.page")}
-        </ButtonLink>
-        <ButtonLink to="/wallet/statement" icon={FileText} size="small">
-          {t("statement.page")}
-        </ButtonLink>
-        <ButtonLink to="/wallet/watched" icon={Eye} size="small">
-          {t("watched.page")}
-        </ButtonLink>
-        <ButtonLink to="/wallet/proof" icon={FileCheck} size="small">
-          {t("proof.page")}
         </ButtonLink>
       </div>
     </Section>

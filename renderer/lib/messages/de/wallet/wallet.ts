@@ -114,6 +114,7 @@ export const wallet = {
   "wallet.giveNft": "{name} übertragen",
   "wallet.giveNftTitle": "Dieses NFT übertragen?",
   "wallet.giveNftSentence": "„{name}“ gehört dann {person}. Das kann nicht rückgängig gemacht werden.",
+  "wallet.more": "Mehr zu Zahlungen",
   "wallet.advanced": "Erweitert",
   "wallet.channels": "Zahlungskanäle",
   "wallet.channelsText":

@@ -125,6 +125,7 @@ export const wallet = {
   "wallet.giveNftTitle": "Transfer this NFT?",
   "wallet.giveNftSentence": "“{name}” then belongs to {person}. This can't be undone.",
 
+  "wallet.more": "More about payments",
   "wallet.advanced": "Advanced",
   "wallet.channels": "Payment channels",
   "wallet.channelsText":

@@ -1,9 +1,11 @@
 // The card of all emoji: a search, the ones used last, groups, and the skin tone. Loaded when it is first opened.
+import { useQuery } from "@tanstack/react-query";
 import { Search } from "lucide-react";
-import { type KeyboardEvent, type ReactElement, useEffect, useRef, useState } from "react";
+import { type KeyboardEvent, type ReactElement, useRef, useState } from "react";
 import { Spinner } from "#renderer/components/basics/spinner.tsx";
 import { SegmentedControl } from "#renderer/components/controls/segmented-control.tsx";
 import { TextField } from "#renderer/components/controls/text-field.tsx";
+import { ErrorState } from "#renderer/components/feedback/error-state.tsx";
 import shared from "#renderer/components/styles/shared.module.css";
 import { useLanguage, useMessages } from "#renderer/lib/messages/messages-context.tsx";
 import { useMessenger, useMessengerSnapshot } from "#renderer/lib/messenger/messenger-context.tsx";
@@ -42,7 +44,8 @@ export function EmojiCard({ onPick }: EmojiCardProps): ReactElement {
   const { recent, tone: storedTone } = useMessengerSnapshot().emoji;
   const [chosenTone, setTone] = useState<SkinTone>();
   const tone = chosenTone ?? storedTone;
-  const entries = useEmoji(locale);
+  const query = useQuery({ queryKey: ["emoji", locale], queryFn: () => loadEmoji(locale), staleTime: Number.POSITIVE_INFINITY });
+  const entries = query.data;
   const [text, setText] = useState("");
   const [shown, setShown] = useState<Shown>("recent");
   const grid = useRef<HTMLUListElement>(null);
@@ -55,6 +58,7 @@ export function EmojiCard({ onPick }: EmojiCardProps): ReactElement {
     event.preventDefault();
     grid.current?.querySelector<HTMLButtonElement>("button[tabindex='0']")?.focus();
   };
+  if (query.error !== null) return <ErrorState error={query.error} onRetry={(): void => void query.refetch()} />;
   if (entries === undefined) return <Spinner />;
   const found = findEmoji(entries, text, locale);
   const isSearching = text.trim() !== "";
@@ -106,23 +110,6 @@ export function EmojiCard({ onPick }: EmojiCardProps): ReactElement {
       />
     </div>
   );
-}
-
-function useEmoji(locale: string): readonly EmojiEntry[] | undefined {
-  const [entries, setEntries] = useState<readonly EmojiEntry[]>();
-  useEffect(() => {
-    let hasEnded = false;
-    loadEmoji(locale).then(
-      (loaded) => {
-        if (!hasEnded) setEntries(loaded);
-      },
-      () => undefined,
-    );
-    return (): void => {
-      hasEnded = true;
-    };
-  }, [locale]);
-  return entries;
 }
 
 interface Choice {
