@@ -10,8 +10,8 @@ import { createRecordCipher } from "#shared/messenger/store/record-cipher.ts";
 export const MAX_BATCH_ROWS = 100;
 
 /**
- * Where a payment is. `taken`: a node has it, and would lose it if it ended before a block has it. `expired`: its hour is over and no block has
- * it, so nothing was paid.
+ * Where a payment is. `taken`: a node has it, and would lose it if it ended before a block has it. `expired`: its hour is over and no block
+ * has it, so nothing was paid.
  */
 export type BatchRowState =
   | { readonly kind: "waiting" | "taken" | "inBlock" | "expired" }

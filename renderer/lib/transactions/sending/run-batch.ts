@@ -1,5 +1,5 @@
-// Hands the payments of a batch to the node, one after the other, and follows them into blocks. What is signed never changes: a payment whose
-// fate is unknown, or which a node lost with its pool, is handed over again, and after its hour the chain says whether it has it.
+// Hands the payments of a batch to the node, one after the other, and follows them into blocks. What is signed never changes: a payment
+// whose fate is unknown, or which a node lost with its pool, is handed over again, and after its hour the chain says whether it has it.
 
 import { HttpError } from "#shared/api/client.ts";
 import { isCodedError } from "#shared/errors/coded-error.ts";
@@ -20,7 +20,10 @@ export interface NodeTip {
 export interface BatchSteps {
   /** @throws CodedError as `submitTransaction` */
   readonly submit: (transaction: Transaction) => Promise<void>;
-  /** Where the node has it: `taken` in its pool, `inBlock`, `refused` where the block says that it failed; undefined: nowhere. @throws CodedError while the node cannot say */
+  /**
+   * Where the node has it: `taken` in its pool, `inBlock`, `refused` where the block says that it failed; undefined: nowhere.
+   * @throws CodedError while the node cannot say
+   */
   readonly find: (id: string) => Promise<BatchRowState | undefined>;
   /** @throws CodedError while the node cannot say */
   readonly tip: () => Promise<NodeTip>;
@@ -42,11 +45,8 @@ export async function runBatch(batch: Batch, steps: BatchSteps): Promise<void> {
 /** Tries until something became of it; undefined when the signal came first. */
 async function handOver(row: BatchRow, steps: BatchSteps): Promise<BatchRowState["kind"] | undefined> {
   while (!steps.signal.aborted) {
-    const state = await attempt(row, steps).catch(() => undefined);
-    if (state !== undefined) {
-      await steps.onState(row, state);
-      return state.kind;
-    }
+    const state = await noted(row, attempt(row, steps), steps);
+    if (state !== undefined) return state.kind;
     await steps.pause(0);
   }
   return undefined;
@@ -65,10 +65,19 @@ async function followAll(taken: readonly BatchRow[], steps: BatchSteps): Promise
 
 async function isResolved(row: BatchRow, steps: BatchSteps): Promise<boolean> {
   if (steps.signal.aborted) return false;
-  const state = await follow(row, steps).catch(() => undefined);
-  if (state === undefined || state.kind === "taken") return false;
-  await steps.onState(row, state);
-  return true;
+  const state = await noted(row, follow(row, steps), steps);
+  return state !== undefined && state.kind !== "taken";
+}
+
+/** The state once it is on the disk; undefined while no one can say, and while the disk refuses: then all of it is tried again. */
+async function noted(row: BatchRow, found: Promise<BatchRowState>, { onState }: BatchSteps): Promise<BatchRowState | undefined> {
+  try {
+    const state = await found;
+    await onState(row, state);
+    return state;
+  } catch {
+    return undefined;
+  }
 }
 
 /** What became of one that a node took; a node that ended before a block had it has lost it. */

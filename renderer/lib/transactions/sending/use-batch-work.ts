@@ -86,7 +86,8 @@ function stepsOf(node: SubmitPaths & Pick<ReturnType<typeof useNode>, "client">,
       const { id } = signed.transaction;
       const isListed = usePendingStore.getState().transactions.some((known) => known.id === id);
       if (state.kind === "taken" && !isListed) addPending({ id, summary: signed.summary, submittedAtMs: Date.now() });
-      await noteRow(id, state);
+      const { batch } = useBatchStore.getState();
+      if (batch?.rows.find(({ signed: { transaction } }) => transaction.id === id)?.state.kind !== state.kind) await noteRow(id, state);
     },
     pause: (rounds) => pauseFor(AGAIN_MS * 2 ** Math.min(rounds, MAX_DOUBLINGS), signal),
     nowMs: () => Date.now(),
@@ -95,10 +96,13 @@ function stepsOf(node: SubmitPaths & Pick<ReturnType<typeof useNode>, "client">,
 
 function pauseFor(delayMs: number, signal: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
-    const timer = setTimeout(resolve, delayMs);
-    signal.addEventListener("abort", () => {
+    const end = (): void => {
       clearTimeout(timer);
+      signal.removeEventListener("abort", end);
       resolve();
-    });
+    };
+    const timer = setTimeout(end, delayMs);
+    signal.addEventListener("abort", end);
+    if (signal.aborted) end();
   });
 }

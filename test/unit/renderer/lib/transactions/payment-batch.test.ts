@@ -232,6 +232,22 @@ describe("a batch of payments", () => {
     });
   });
 
+  it("continues after the disk refused to note what became of a payment", async () => {
+    await open(1);
+    const batch = batchOf([1, 2]);
+    await storeBatch(batch);
+    const node = new ScriptedNode();
+    const steps = node.steps();
+    let refusals = 0;
+    const onState: BatchSteps["onState"] = async (row, state) => {
+      refusals += 1;
+      if (refusals === 1) throw new Error("disk full");
+      await steps.onState(row, state);
+    };
+    await runBatch(batch, { ...steps, onState });
+    expect({ paid: node.paid, states: states() }).toEqual({ paid: ids(batch), states: ["inBlock", "inBlock"] });
+  });
+
   it("is not displaced by what another window begins, nor taken away by one that has not seen it", async () => {
     await open(1);
     const [first, second] = [batchOf([1]), batchOf([2])];
