@@ -70,7 +70,8 @@ export interface ProvenPayment {
   /** Signed with the payment, written by the sender; "" for none. */
   readonly memo: string;
   readonly chainId: string;
-  readonly genesisHash: HashHex;
+  /** Null where trust began at a block: nothing in a file says which genesis that follows from. */
+  readonly genesisHash: HashHex | null;
   readonly height: Height;
   readonly blockHash: HashHex;
   /** Time that the validators signed, ms. */
@@ -108,7 +109,8 @@ export async function verifyPaymentProof(text: string, trust: ProofTrust, rules:
     if (typeof verified === "string") return { isProven: false, problem: verified };
     trusted = verified;
   }
-  return { isProven: true, payment: paymentOf(proof, begin.trusted.header, trusted) };
+  const checkedGenesis = trust.kind === "checkpoint" ? null : proof.genesisHash;
+  return { isProven: true, payment: { ...paymentOf(proof, begin.trusted.header, trusted), genesisHash: checkedGenesis } };
 }
 
 /** What is wrong with the payment under its own header; cheap beside signatures of validators. */
@@ -186,14 +188,14 @@ function lightRules({ chainId }: PaymentProof, { verify, hash, knownVersions }: 
 }
 
 function paymentOf(
-  { transaction, receipt, chainId, genesisHash: genesis }: PaymentProof,
+  { transaction, receipt, chainId }: PaymentProof,
   begin: BlockHeader,
   at: TrustedBlock,
-): ProvenPayment {
+): Omit<ProvenPayment, "genesisHash"> {
   const { id, from, to, amount } = transaction;
   const memo = decodePayload(transaction.payload)?.memo;
   return {
-    ...{ id, from, to, amountUt: amount, feeUt: receipt.feeUt, memo: typeof memo === "string" ? memo : "", chainId, genesisHash: genesis },
+    ...{ id, from, to, amountUt: amount, feeUt: receipt.feeUt, memo: typeof memo === "string" ? memo : "", chainId },
     ...{ height: at.header.height, blockHash: at.hash, blockTimeMs: at.header.timeMs },
     signers: at.commit === null ? 0 : commitSigners(at.commit, at.validators.length).length,
     validators: at.validators.length,

@@ -58,6 +58,7 @@ describe("parley verify-proof", () => {
       formatAddress(bob.pub),
       "1 of 1 validators",
       "Not proven:",
+      "more than a third of those that you trust",
     ])
       expect(text).toContain(part);
     expect(text).not.toContain("\u202e");
@@ -70,7 +71,12 @@ describe("parley verify-proof", () => {
       code: 0,
       proven: { status: "proven", amount_ut: 1_500_000, block_index: 1, trusted_block_index: 0 },
     });
-    expect((await run("proof.json", "--checkpoint", `1:${proven.block_hash}`)).out.join("\n")).toContain("block 1, ");
+    const byBlock = ["--checkpoint", `1:${proven.block_hash}`];
+    expect((await run("proof.json", ...byBlock)).out.join("\n")).toContain("block 1, ");
+    expect(JSON.parse((await run("proof.json", ...byBlock, "--json")).out.join(""))).toMatchObject({
+      status: "proven",
+      genesis_hash: null,
+    });
   });
 
   it.each([

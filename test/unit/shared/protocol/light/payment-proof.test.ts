@@ -9,7 +9,12 @@ import { headerCodec } from "#shared/protocol/chain/header.ts";
 import type { TrustedBlock } from "#shared/protocol/chain/light-block.ts";
 import { commitCodec } from "#shared/protocol/chain/vote.ts";
 import { makePaymentProof, pathTo } from "#shared/protocol/light/make-payment-proof.ts";
-import { MAX_PATH_BLOCKS, MAX_PAYMENT_PROOF_BYTES, type SignedBlockJson } from "#shared/protocol/light/payment-proof-file.ts";
+import {
+  formatPaymentProof,
+  MAX_PATH_BLOCKS,
+  MAX_PAYMENT_PROOF_BYTES,
+  type SignedBlockJson,
+} from "#shared/protocol/light/payment-proof-file.ts";
 import { type ProofRules, type ProofTrust, verifyPaymentProof } from "#shared/protocol/light/verify-payment-proof.ts";
 import { merkleProof, merkleRoot } from "#shared/protocol/primitives/merkle.ts";
 import { formatTimestamp } from "#shared/protocol/primitives/timestamp.ts";
@@ -97,6 +102,9 @@ describe("a proof of payment", () => {
     const byBlock = (height: number, blockHash: string): ProofTrust => ({ kind: "checkpoint", checkpoint: { height, hash: blockHash } });
     expect(await outcome(text, byHash)).toBe("proven");
     expect(await outcome(text, byBlock(1, hash))).toBe("proven");
+    // Nothing leads from such a block down to a genesis: what the file says of it is not passed on.
+    const foreign = text.replace(genesisHash(genesis), "ab".repeat(32));
+    expect(await verifyPaymentProof(foreign, byBlock(1, hash), rules)).toMatchObject({ isProven: true, payment: { genesisHash: null } });
     expect(await outcome(text, byBlock(1, "0".repeat(64)))).toBe("otherNetwork");
     expect(await outcome(text, byBlock(2, hash))).toBe("checkpointAbove");
     expect(await bent("genesis", undefined, byHash)).toBe("genesisMissing");
@@ -209,6 +217,17 @@ describe("validators that changed since genesis", () => {
     const checkpoint = { height: 3, hash: blockOf(chain, 3).hash };
     expect(await outcome(result.text, { kind: "checkpoint", checkpoint })).toBe("proven");
     expect(await outcome(result.text, { kind: "checkpoint", checkpoint: { ...checkpoint, height: 1 } })).toBe("checkpointMissing");
+  });
+
+  it("could forge a proof with more than a third of those that are trusted, as the words say", async () => {
+    const trust: ProofTrust = { kind: "genesis", genesis: begin };
+    const { txRoot, receiptsRoot } = goal.header;
+    const forged = (members: readonly number[]): TrustedBlock =>
+      lightBlockOn(blockOf(chain, 3), members, members, { fields: { txRoot, receiptsRoot, txCount: 2 } });
+    const textOf = (block: TrustedBlock): string =>
+      formatPaymentProof({ genesisHash: genesisHash(begin), genesis: begin, path: [], payment: { ...proof, block: jsonOf(block) } });
+    expect(await outcome(textOf(forged([1, 20, 21, 22])), trust)).toBe("otherValidators");
+    expect(await outcome(textOf(forged([1, 2, 20])), trust)).toBe("proven");
   });
 
   it("give no file where no way leads to them", async () => {
