@@ -202,17 +202,20 @@ export class MailSender {
     }
   }
 
-  /** Receipts that are signed; none when the keeper does not give any. */
+  /** Receipts that are signed and promise enough; none when the keeper does not give any. */
   async #ask(keeper: PublicKeyHex, parcels: readonly Parcel[], passOn: readonly PublicKeyHex[]): Promise<readonly MailReceipt[]> {
-    const { ask, verify, chainId, openingOf, log } = this.#dependencies;
+    const { ask, verify, chainId, openingOf, clock, log } = this.#dependencies;
     const items = parcels.map(({ item }) => item);
     const admitted = new Set(items.filter(({ admit }) => admit !== null).map(({ envelope }) => envelope.recipient_pub));
     const openings = [...admitted].flatMap((box) => openingOf(box) ?? []);
     try {
       const response = await ask(keeper, { type: "put", items, openings, passOn }, AbortSignal.timeout(this.#limits.requestMs));
       if (response.type !== "receipts") return [];
+      // Who keeps mail for less time than it waits here has not taken it over.
+      const leastSec = (clock.nowMs() + this.#limits.keptMs) / 1_000;
+      const lasting = response.receipts.filter(({ untilSec }) => untilSec >= leastSec);
       const checked = await Promise.all(
-        response.receipts.map(async (receipt) => ((await isSignedReceipt(chainId, receipt, verify)) ? receipt : undefined)),
+        lasting.map(async (receipt) => ((await isSignedReceipt(chainId, receipt, verify)) ? receipt : undefined)),
       );
       return checked.filter((receipt) => receipt !== undefined);
     } catch (error) {
