@@ -85,6 +85,12 @@ export const KEEPERS = [
   ...mutantsOf("node/relay/keepers/sending/mail-sender.ts", MACHINES, [
     ["(await isSignedReceipt(chainId, receipt, verify)) ? receipt : undefined", "receipt"],
     ['if (outcome.is === "full") throw this.#full();\n', ""],
+    ["untilSec >= leastSec", "true"],
+  ]),
+  ...mutantsOf("node/relay/keepers/deletion-search.ts", MACHINES, [
+    ["    this.#left -= 1;\n", ""],
+    ["this.#places.has(placeOf(box, id)) || ", ""],
+    [" || !this.#store.deleted.has(box, id)", ""],
   ]),
   ...mutantsOf("node/relay/keepers/serving/box-watchers.ts", MACHINES, [
     ["if (!isThere && watcher.isMissed)", "if (!isThere)"],

@@ -15,6 +15,16 @@ export const LIGHT = [
     ["if (block.hash === checkpoint.hash) return;", "if (block.hash !== checkpoint.hash) return;"],
     ["    this.#witnesses.stop();\n    log.error", "    log.error"],
   ]),
+  ...mutantsOf(
+    "shared/protocol/light/verify-payment-proof.ts",
+    ["shared/protocol/light/payment-proof.test.ts"],
+    [
+      ['trust.kind === "checkpoint" ? null : proof.genesisHash', "proof.genesisHash"],
+      ["transactionProof.size !== header.txCount || ", ""],
+      ["genesisHash(genesis) === trust.hash ?", "true ?"],
+      ["headerHash(block.header, rules.hash) !== hash", "false"],
+    ],
+  ),
   ...mutantsOf("shared/protocol/light/verify-light-block.ts", CHAIN, [
     ["header.timeMs + trustingPeriodMs <= nowMs", "header.timeMs + trustingPeriodMs < nowMs"],
     ["header.timeMs <= trusted.header.timeMs", "header.timeMs < trusted.header.timeMs"],

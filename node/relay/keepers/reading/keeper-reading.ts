@@ -18,6 +18,7 @@ import type {
 import type { PublicKeyHex } from "#shared/protocol/primitives/address.ts";
 import type { Clock, Timers } from "#shared/util/clock.ts";
 import type { Relay } from "../../relay.ts";
+import { DeletionSearch } from "../deletion-search.ts";
 import type { KeeperLimits } from "../keeper-limits.ts";
 import { KeeperCursors } from "./keeper-cursors.ts";
 
@@ -47,9 +48,7 @@ export interface ReadingContext extends ReadingDependencies {
   readonly onFailure: () => void;
 }
 
-const { listedBoxes, watchedBoxes, fetchedIds, deletionNotices } = NETWORK_LIMITS.mailItems;
-/** Deletions that a keeper is told of again after one page. */
-const TOLD_IDS = 256;
+const { listedBoxes, watchedBoxes, fetchedIds } = NETWORK_LIMITS.mailItems;
 
 type Page = Extract<MailResponse, { readonly type: "page" }>;
 
@@ -211,20 +210,16 @@ export class KeeperReading {
 
   /** A keeper that was away when an owner deleted something learns it from those who read there. */
   async #tellDeleted({ boxes }: Page): Promise<void> {
-    const { store } = this.#context;
-    const notices = new Map<string, DeletionNotice>();
-    let looked = 0;
+    const search = new DeletionSearch(this.#context.store);
     for (const { box, ids } of boxes)
       for (const id of ids) {
-        if (looked >= TOLD_IDS || notices.size >= deletionNotices) break;
-        if (!store.deleted.has(box, id)) continue;
-        looked += 1;
-        const deletion = store.deleted.signed.find(box, id);
-        if (deletion === undefined) continue;
-        const { mailbox, ids: deleted, height, signature } = deletion;
-        notices.set(signature, { mailbox, ids: deleted, proof: { height, signature } });
+        if (search.isOver) break;
+        search.find(box, id);
       }
-    if (notices.size > 0) await this.#ask({ type: "delete", notices: [...notices.values()] });
+    const notices = search.found.map(
+      ({ mailbox, ids, height, signature }): DeletionNotice => ({ mailbox, ids, proof: { height, signature } }),
+    );
+    if (notices.length > 0) await this.#ask({ type: "delete", notices });
   }
 
   async #ask(request: MailRequest): Promise<MailResponse> {

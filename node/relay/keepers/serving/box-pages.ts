@@ -6,6 +6,7 @@ import type { MailboxRepository, StoredEnvelope } from "#node/storage/mailbox/ma
 import type { BoxOpening } from "#shared/protocol/mail/box-opening.ts";
 import type { BoxDeletion } from "#shared/protocol/mail/box-proof.ts";
 import type { AskedBox, BoxPage, KeptEnvelope, MailPlace } from "#shared/protocol/mail/mail-messages.ts";
+import { DeletionSearch } from "../deletion-search.ts";
 
 type Store = Pick<MailboxRepository, "list" | "listIds" | "get" | "deleted" | "boxes" | "open">;
 
@@ -41,18 +42,15 @@ export function listBoxes(store: Store, boxes: readonly AskedBox[], hasContent: 
 /** Envelopes by their ids, within the bytes that are fetched at once. */
 export function findMail(store: Store, places: readonly MailPlace[]): FoundMail {
   const items: KeptEnvelope[] = [];
-  const deletions = new Map<string, BoxDeletion>();
+  const search = new DeletionSearch(store);
   const openings = new Map<string, BoxOpening>();
   let room: number = NETWORK_LIMITS.mailItems.fetchedBytes;
   for (const { box, id } of places) {
     const stored = store.get(box, id);
     const opening = store.boxes.find(box);
     if (stored === undefined) {
-      const deletion = store.deleted.signed.find(box, id);
-      if (deletion === undefined) continue;
-      room -= deletionBytes(deletion);
-      if (room < 0) break;
-      deletions.set(deletion.signature, deletion);
+      const deletion = search.find(box, id);
+      room -= deletion === undefined ? 0 : deletionBytes(deletion);
       continue;
     }
     const item = keptOf(store, stored);
@@ -61,7 +59,7 @@ export function findMail(store: Store, places: readonly MailPlace[]): FoundMail 
     items.push(item);
     if (opening !== undefined) openings.set(box, opening);
   }
-  return { items, openings: [...openings.values()], deletions: [...deletions.values()] };
+  return { items, openings: [...openings.values()], deletions: search.found };
 }
 
 class Page {
