@@ -116,6 +116,6 @@ function linesOf(payment: ProvenPayment): readonly string[] {
       ["trust from", `${start}, ${formatTimestamp(trustedTimeMs)}`],
     ]),
     "Not proven: who the people behind the addresses are, what the payment was for, and what became of the money since.",
-    "It rests on the validators from then on, those that left since too: more than a third of those that you trust could make a false proof.",
+    "It rests on the validators from then on, including ones that left since: more than a third of those that you trust could make a false proof.",
   ];
 }

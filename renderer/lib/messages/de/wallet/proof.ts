@@ -17,7 +17,7 @@ export const proof = {
   "proof.fromGenesis":
     "Die Prüfung beginnt bei den Validatoren im Genesis deines Netzwerks, {time}, und folgt ihren Signaturen bis zur Zahlung.",
   "proof.limits":
-    "Nicht nachgewiesen: wer hinter den Adressen steht, wofür gezahlt wurde und was seitdem aus dem Geld wurde. Mehr als ein Drittel der Validatoren von dort an, auch inzwischen ausgeschiedener, könnte zusammen einen falschen Nachweis machen.",
+    "Nicht nachgewiesen: wer hinter den Adressen steht, wofür gezahlt wurde und was seitdem aus dem Geld wurde. Mehr als ein Drittel der Validatoren von dort an, auch inzwischen ausgeschiedene, könnte gemeinsam einen Nachweis fälschen.",
   "proof.problem.tooLarge": "Sie ist größer als jeder Zahlungsnachweis.",
   "proof.problem.notAProof": "Sie ist kein Zahlungsnachweis, oder sie ist beschädigt.",
   "proof.problem.newerFormat": "Eine neuere Version von Parley hat sie erstellt. Aktualisiere Parley, um sie zu prüfen.",

@@ -17,7 +17,7 @@ export const proof = {
   "proof.fromGenesis":
     "The check begins with the validators in your network's genesis, {time}, and follows their signatures up to the payment.",
   "proof.limits":
-    "Not proven: who the people behind the addresses are, what the payment was for, and what became of the money since. More than a third of the validators from then on, those that have left since too, could make a false proof together.",
+    "Not proven: who the people behind the addresses are, what the payment was for, and what became of the money since. More than a third of the validators from then on, including ones that have left since, could together make a false proof.",
 
   "proof.problem.tooLarge": "It is larger than any proof of payment.",
   "proof.problem.notAProof": "It is not a proof of payment, or it is damaged.",
