@@ -92,6 +92,10 @@ export const KEEPERS = [
     ["this.#places.has(placeOf(box, id)) || ", ""],
     [" || !this.#store.deleted.has(box, id)", ""],
   ]),
+  ...mutantsOf("node/relay/keepers/serving/keeper-service.ts", MACHINES, [
+    ["isSameAdmitted({ ...held.envelope, sent_at }, envelope)", "true"],
+    ["isSameAdmitted({ ...held.envelope, sent_at }, envelope)", "isSameAdmitted(held.envelope, envelope)"],
+  ]),
   ...mutantsOf("node/relay/keepers/serving/box-watchers.ts", MACHINES, [
     ["if (!isThere && watcher.isMissed)", "if (!isThere)"],
     ["watcher.boxes.size + added.length > watchedByNode ||", ""],

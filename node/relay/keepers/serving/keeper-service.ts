@@ -8,7 +8,7 @@ import type { PeerName } from "#node/network/peer-network.ts";
 import { keptWireBytes } from "#node/network/wire/mail-codec.ts";
 import type { MailSource } from "#node/storage/mailbox/mail-sources.ts";
 import type { MailboxRepository } from "#node/storage/mailbox/mailbox-repository.ts";
-import type { BoxOpening } from "#shared/protocol/mail/box-opening.ts";
+import { type BoxOpening, isSameAdmitted } from "#shared/protocol/mail/box-opening.ts";
 import type { X25519KeyHex } from "#shared/protocol/mail/envelope.ts";
 import type { DeletionNotice, KeptEnvelope, MailRequest, MailResponse } from "#shared/protocol/mail/mail-messages.ts";
 import { MAX_RECEIPT_IDS, type MailReceipt, signReceipt } from "#shared/protocol/mail/mail-receipt.ts";
@@ -29,7 +29,7 @@ export interface KeeperServiceDependencies {
   readonly key: { readonly publicKey: PublicKeyHex; readonly secret: Uint8Array };
   readonly ranks: Pick<KeeperRanks, "isKeeper" | "find" | "epoch">;
   readonly relay: Pick<Relay, "receive" | "boxes" | "deletions" | "onEnvelope">;
-  readonly store: Pick<MailboxRepository, "list" | "listIds" | "get" | "sizeOf" | "deleted" | "boxes" | "open">;
+  readonly store: Pick<MailboxRepository, "list" | "listIds" | "get" | "deleted" | "boxes" | "open">;
   /** How long an envelope is kept, ms. */
   readonly retentionMs: number;
   readonly sourceOf: (peer: PeerName) => MailSource;
@@ -109,10 +109,15 @@ export class KeeperService {
     return { type: "receipts", receipts: [...this.#receiptOf(held), ...passed] };
   }
 
-  /** Durable, or deleted by its owner. */
-  #holds({ envelope: { recipient_pub: box, id } }: KeptEnvelope): boolean {
+  /**
+   * Durable, or deleted by its owner. The id does not cover who sent it: an altered copy is not what was handed in. The time may be another
+   * one, as nodes give theirs to what has none.
+   */
+  #holds({ envelope }: KeptEnvelope): boolean {
     const { store } = this.#dependencies;
-    return store.sizeOf(box, id) !== undefined || store.deleted.has(box, id);
+    const { recipient_pub: box, id, sent_at } = envelope;
+    const held = store.get(box, id);
+    return held === undefined ? store.deleted.has(box, id) : isSameAdmitted({ ...held.envelope, sent_at }, envelope);
   }
 
   #receiptOf(held: readonly KeptEnvelope[]): readonly MailReceipt[] {

@@ -1,0 +1,38 @@
+// What a keeper signs for: what it was handed, and not another copy that has the same id.
+import { expect, it } from "vitest";
+import { KeeperService } from "#node/relay/keepers/serving/keeper-service.ts";
+import { UNKNOWN_SOURCE } from "#node/storage/mailbox/mail-sources.ts";
+import { CodedError } from "#shared/errors/coded-error.ts";
+import type { Envelope } from "#shared/protocol/mail/envelope.ts";
+import { VirtualTime } from "#test/support/host/virtual-time.ts";
+import { actor, CHAIN_ID } from "#test/support/worlds/ledger-world.ts";
+import { MAIL_START_SEC, mailNode, unsealedEnvelope } from "#test/support/worlds/mail-world.ts";
+
+const BOX = "ab".repeat(32);
+
+it("gives a receipt for what it has, and none where someone was faster with an altered copy", async () => {
+  const { relay, store } = await mailNode();
+  const time = new VirtualTime();
+  const { pub: publicKey, seed: secret } = actor(1);
+  const service = new KeeperService({
+    ...{ chainId: CHAIN_ID, key: { publicKey, secret }, relay, store, retentionMs: 1_000, scope: "cd".repeat(16) },
+    ranks: { isKeeper: () => true, find: () => undefined, epoch: 1 },
+    sourceOf: () => UNKNOWN_SOURCE,
+    ask: () => Promise.reject(new CodedError("UPSTREAM_FAILED", "no one is asked")),
+    tell: () => Promise.resolve(),
+    clock: time.clock(MAIL_START_SEC * 1_000),
+    timers: time,
+  });
+  const put = async (...envelopes: readonly Envelope[]): Promise<readonly string[]> => {
+    const items = envelopes.map((envelope) => ({ envelope, admit: null }));
+    const response = await service.respond({ type: "put", items, openings: [], passOn: [] }, "someone");
+    return response?.type === "receipts" ? response.receipts.flatMap(({ ids }) => ids) : [];
+  };
+  const [sent, other] = [unsealedEnvelope(BOX), unsealedEnvelope(BOX)];
+  const altered = { ...sent, sender_pub: "ef".repeat(32) };
+  expect(await put(altered, other)).toEqual([altered.id, other.id]);
+  expect(await put(sent, other)).toEqual([other.id]);
+  // Nodes of a sender that named no time name their own.
+  expect(await put({ ...other, sent_at: other.sent_at + 1 })).toEqual([other.id]);
+  service.close();
+});
