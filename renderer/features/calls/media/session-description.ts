@@ -16,6 +16,10 @@ const CANDIDATE = /^a=candidate:[A-Za-z0-9+/]{1,32} [12] udp \d{1,10} (\S{1,64})
 const HIDDEN_ADDRESS = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}\.local$/i;
 const IPV4 = /^\d{1,3}(?:\.\d{1,3}){3}$/;
 const IPV6 = /^[0-9a-f:.]*:[0-9a-f:.]*$/i;
+/** Addresses of version 4 that are of one other device: neither of this network or machine, nor of many. */
+const FIRST_OF_ONE = { least: 1, most: 223, ownMachine: 127 } as const;
+/** Of version 6, as browsers write them: those of many, and those that hold one of version 4, the own machine among them. */
+const NOT_OF_ONE = /^\[(?:ff[0-9a-f]{2}:|::)/;
 /** Attributes that a call needs; candidates and fingerprints are looked at by themselves. */
 const ATTRIBUTES = new Set([
   "group",
@@ -89,5 +93,16 @@ function isKept(line: string): boolean {
 function isReachable(line: string): boolean {
   const address = CANDIDATE.exec(line)?.[1];
   if (address === undefined) return false;
-  return (IPV4.test(address) && !address.startsWith("127.")) || (IPV6.test(address) && address !== "::1") || HIDDEN_ADDRESS.test(address);
+  return isOfOneDevice(address) || HIDDEN_ADDRESS.test(address);
+}
+
+/** An address of another device, in whatever form it is written: not the own machine, nor all devices of a network. */
+function isOfOneDevice(address: string): boolean {
+  if (IPV4.test(address)) {
+    const [first = 0, ...others] = address.split(".").map(Number);
+    const { least, most, ownMachine } = FIRST_OF_ONE;
+    return first >= least && first <= most && first !== ownMachine && others.every((part) => part <= 255);
+  }
+  const url = IPV6.test(address) ? URL.parse(`http://[${address}]`) : null;
+  return url !== null && !NOT_OF_ONE.test(url.hostname);
 }
