@@ -105,3 +105,11 @@ export const API_LIMITS: ApiLimits = {
   usedProofsPerAddress: 8_192,
   faucetUt: 1_000_000_000,
 };
+
+/** Subscriptions of clients count as requests: so many of them at once are within what they may ask. */
+const LIMITED_PART = 8;
+
+/** Topics `inbox:` of one connection; a client whose rate counts has an eighth of them. */
+export function watchableBoxes({ boxSubscriptions }: Pick<ApiLimits, "boxSubscriptions">, isExempt: boolean): number {
+  return isExempt ? boxSubscriptions : Math.floor(boxSubscriptions / LIMITED_PART);
+}

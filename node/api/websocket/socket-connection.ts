@@ -8,7 +8,7 @@ import type { PublicKeyHex } from "#shared/protocol/primitives/address.ts";
 import { fromHex, isHex, toHex, tryFromBase64 } from "#shared/util/bytes.ts";
 import { describeFailure } from "../http/error-responses.ts";
 import type { WaitingBytes } from "../http/waiting-bytes.ts";
-import type { ApiLimits } from "../limits.ts";
+import { type ApiLimits, watchableBoxes } from "../limits.ts";
 import type { TrialBudget } from "../security/trial-budget.ts";
 import type { SocketServices } from "../services.ts";
 import { type ParsedFrame, parseClientFrame } from "./parse-client-frame.ts";
@@ -34,6 +34,8 @@ export interface SocketRights {
   readonly seesChainOnly?: boolean;
   /** True for a program of the node's owner. */
   readonly isOwn?: boolean;
+  /** True where no rate counts the sender. */
+  readonly isExempt?: boolean;
   readonly mayWrite: boolean;
   /** Takes one frame of the sender's rate: 0 when it may continue. */
   readonly takeRate: (frame: string) => number;
@@ -219,9 +221,9 @@ export class SocketConnection implements Subscriber {
     const topic = parseTopic(form);
     const isHolder = await this.#isHolder(topic);
     await this.#assertMayListen(topic, isHolder);
-    const { subscriptions, boxSubscriptions } = this.#context.limits;
+    const { limits } = this.#context;
     const isInbox = topic.kind === "inbox:";
-    const most = isInbox ? boxSubscriptions : subscriptions;
+    const most = isInbox ? watchableBoxes(limits, this.#rights.isExempt === true) : limits.subscriptions;
     const count = isInbox ? this.#inboxes : this.#topics.size - this.#inboxes;
     if (!this.#topics.has(form) && count >= most)
       throw new CodedError("RATE_LIMITED", `A connection holds at most ${most} subscriptions${isInbox ? " of mailboxes" : ""}`);

@@ -122,6 +122,7 @@ class SocketServer {
         needsKey: !isOwn && (isPrivate || !guard.looksLocal(request)),
         seesChainOnly: !guard.mayUseMailboxes(request),
         isOwn,
+        isExempt: guard.isExempt(request),
         mayWrite: guard.mayWrite(request),
         takeRate: (frame): number => guard.takeFrame(request, frame),
       },

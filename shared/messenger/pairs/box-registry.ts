@@ -19,7 +19,7 @@ export interface ReadBox extends Pick<OwnBoxEntry, "generation" | "mailbox"> {
 export class BoxRegistry {
   #records: ReadonlyMap<PublicKeyHex, PersonBoxes>;
   readonly #refused = new Map<X25519KeyHex, number>();
-  /** So many boxes may be subscribed to, as the node says with what it lists. */
+  /** So many mailboxes may be subscribed to, the lasting one among them, as the node says with what it lists. */
   watchable = 0;
 
   constructor(records: readonly PersonBoxes[]) {
@@ -45,6 +45,11 @@ export class BoxRegistry {
       boxes.toReversed().map(({ generation, mailbox }, age) => ({ age, box: { peer, generation, mailbox } })),
     );
     return all.sort((a, b) => a.age - b.age).map(({ box }) => box);
+  }
+
+  /** Those of them that pushes are asked for: as many as the node allows beside the lasting mailbox. */
+  get watched(): readonly ReadBox[] {
+    return this.read.slice(0, Math.max(0, this.watchable - 1));
   }
 
   /** The node does not take what is for a box of another device. */

@@ -10,22 +10,20 @@ import type { X25519KeyHex } from "#shared/protocol/mail/envelope.ts";
 import { isHex } from "#shared/util/bytes.ts";
 import type { Handlers } from "../../handler-types.ts";
 import { JsonText } from "../../json-text.ts";
-import { type ApiLimits, RESPONSE_BYTES } from "../../limits.ts";
+import { type ApiLimits, RESPONSE_BYTES, watchableBoxes } from "../../limits.ts";
 import type { MailboxAccess } from "../../security/mailbox-access.ts";
 import type { ApiServices } from "../../services.ts";
 import { boxKey, clientOf, signatureField } from "./mail-input.ts";
 
 type BoxHandlers = Pick<Handlers, "openBox" | "getBox" | "listBoxes">;
 
-/** Subscriptions of clients count as requests: so many at once are within what they may ask. */
-const LIMITED_PART = 8;
 /** Text of a list without its items, at most, beside that of each mailbox. */
 const FRAME_BYTES = 128;
 
 export function createBoxHandlers(
   { relay }: Pick<ApiServices, "relay">,
   mailboxes: MailboxAccess,
-  { boxSubscriptions }: Pick<ApiLimits, "boxSubscriptions">,
+  limits: Pick<ApiLimits, "boxSubscriptions">,
 ): BoxHandlers {
   return {
     async openBox({ body: { pub, write_pub, read, until, height, signature } }, context): Promise<Output<"openBox">> {
@@ -56,9 +54,7 @@ export function createBoxHandlers(
         bytes += text.length;
         texts.push(text);
       }
-      return new JsonText(
-        `{"boxes":[${texts.join()}],"listed":${listed},"watchable":${context.isExempt ? boxSubscriptions : Math.floor(boxSubscriptions / LIMITED_PART)}}`,
-      );
+      return new JsonText(`{"boxes":[${texts.join()}],"listed":${listed},"watchable":${watchableBoxes(limits, context.isExempt)}}`);
     },
   };
 }

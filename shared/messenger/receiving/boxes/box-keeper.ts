@@ -197,7 +197,7 @@ export class BoxKeeper {
   /** Hears of mail in the newest boxes; the others are read with them. */
   #subscribe(): void {
     const { boxes, node } = this.#context;
-    const wanted = new Set(this.#isStopped ? [] : boxes.read.slice(0, boxes.watchable).map(({ mailbox }) => mailbox));
+    const wanted = new Set(this.#isStopped ? [] : boxes.watched.map(({ mailbox }) => mailbox));
     for (const [mailbox, unsubscribe] of this.#subscriptions) {
       if (wanted.has(mailbox)) continue;
       unsubscribe();

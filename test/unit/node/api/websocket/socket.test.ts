@@ -232,6 +232,15 @@ describe("topics", () => {
     socket.send({ type: "subscribe", topic: "txs", req: 5 });
     expect(await socket.next({ type: "error", req: 5 })).toMatchObject({ error: expect.stringContaining("1 subscriptions") });
   });
+
+  it("holds an eighth of those of mailboxes for a client whose rate counts", async () => {
+    const { open } = await listening({ api: { limitsLoopback: true, limits: { boxSubscriptions: 16 } } });
+    const socket = await open();
+    const topicOf = (byte: string): string => `inbox:${byte.repeat(32)}`;
+    for (const topic of [topicOf("11"), topicOf("22"), "blocks"]) await subscribed(socket, topic);
+    socket.send({ type: "subscribe", topic: topicOf("33"), req: 6 });
+    expect(await socket.next({ type: "error", req: 6 })).toMatchObject({ error: expect.stringContaining("2 subscriptions of mailboxes") });
+  });
 });
 
 describe("submission", () => {

@@ -99,9 +99,14 @@ describe("own boxes for a person", () => {
 
   it("are read with the newest of each person first", () => {
     const records = [PEER, "11".repeat(32)].map((peer) => made(made(noBoxes(peer), at(0)), at(30)));
-    const { read } = new BoxRegistry(records);
+    const registry = new BoxRegistry(records);
+    const { read } = registry;
     expect(read.map(({ peer }) => peer)).toEqual([PEER, "11".repeat(32), PEER, "11".repeat(32)]);
     expect((read[0]?.generation ?? 0) > (read[2]?.generation ?? 0)).toBe(true);
+    expect(registry.watched).toEqual([]);
+    // One topic is of the lasting mailbox.
+    registry.watchable = 3;
+    expect(registry.watched).toEqual(read.slice(0, 2));
   });
 
   it("of others that were refused are left alone for an hour", () => {
