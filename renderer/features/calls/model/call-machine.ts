@@ -51,9 +51,11 @@ export interface CallMachine {
   readonly past: readonly string[];
   /** Ids of calls that this device made, the latest {@link MAX_PAST}. */
   readonly made: readonly string[];
+  /** Names of answers to these that were taken or told that they came too late, the latest {@link MAX_PAST}: each is told once. */
+  readonly legs: readonly string[];
 }
 
-export const IDLE: CallMachine = { live: null, past: [], made: [] };
+export const IDLE: CallMachine = { live: null, past: [], made: [], legs: [] };
 
 export type CallEvent = { readonly nowMs: number } & (
   | { readonly type: "call"; readonly call: MessageReference; readonly peer: PublicKeyHex; readonly media: CallMedia }
@@ -194,21 +196,20 @@ function offered(machine: CallMachine, event: Signal, { media, sdp }: BodyOf<"ca
   return { machine: { ...left.machine, live: ringing }, effects: live.phase === "ringing" ? [] : left.effects };
 }
 
-/** Both call each other: the call with the smaller id is the one, on both sides. An own one that is not out yet makes room. */
+/** Both call each other: the call with the smaller id is the one, on both sides. An own one that is not known to be out makes room. */
 function crossed(
   machine: CallMachine,
   live: LiveCall,
   { ringing, event }: { readonly ringing: LiveCall; readonly event: Signal },
 ): CallStep {
   if (live.phase === "calling" && live.call.id < ringing.call.id) return same(machine);
-  const withdrawn: readonly CallEffect[] =
-    live.phase === "calling" ? [{ type: "end", call: live.call, reason: "crossed", seconds: 0 }] : [];
+  const withdrawn: CallEffect = { type: "end", call: live.call, reason: "crossed", seconds: 0 };
   const { machine: next, effects } = answering({ ...machine, past: withId(machine.past, live.call.id) }, ringing, {
     leg: event.leg,
     withVideo: live.withVideo,
     nowMs: event.nowMs,
   });
-  return { machine: next, effects: [...withdrawn, CLOSE, ...effects] };
+  return { machine: next, effects: [withdrawn, CLOSE, ...effects] };
 }
 
 function answering(
@@ -225,15 +226,16 @@ function answered(machine: CallMachine, { signal, nowMs }: Signal, { leg, sdp }:
   const { call, peer } = signal;
   const { live } = machine;
   if (call.author === peer || sdp === "" || !machine.made.includes(call.id)) return same(machine);
-  if (isAbout(live, call) && live.peer === peer) {
-    if (live.phase === "calling")
-      return {
-        machine: { ...machine, live: { ...live, phase: "connecting", leg, sinceMs: nowMs } },
-        effects: [{ type: "takeAnswer", sdp, call }],
-      };
-    if (live.leg === leg && live.phase !== "over") return same(machine);
-  }
-  return { machine, effects: [{ type: "end", call, reason: "elsewhere", seconds: 0, leg }] };
+  const name = `${call.id} ${leg}`;
+  // Who lays the same into the mailbox again makes nothing more leave.
+  if (machine.legs.includes(name)) return same(machine);
+  const known = { ...machine, legs: withId(machine.legs, name) };
+  if (isAbout(live, call) && live.peer === peer && live.phase === "calling")
+    return {
+      machine: { ...known, live: { ...live, phase: "connecting", leg, sinceMs: nowMs } },
+      effects: [{ type: "takeAnswer", sdp, call }],
+    };
+  return { machine: known, effects: [{ type: "end", call, reason: "elsewhere", seconds: 0, leg }] };
 }
 
 /** Another own device has answered. Where this one has as well, the one who calls decides. */
@@ -268,7 +270,7 @@ function shownEnd(reason: CallEnd): OverReason {
 }
 
 function hungUp(machine: CallMachine, live: LiveCall, nowMs: number): CallStep {
-  if (live.phase === "preparing") return { machine: { ...machine, live: null }, effects: [CLOSE] };
+  if (live.phase === "preparing") return { machine: { ...machine, live: null }, effects: [withdrawal(live), CLOSE] };
   const reason = live.phase === "calling" ? "cancelled" : live.phase === "ringing" || live.phase === "answering" ? "declined" : "ended";
   return ended(machine, live, { over: "ended", reason, nowMs });
 }
@@ -278,7 +280,7 @@ function failed(
   live: LiveCall,
   { problem, nowMs }: { readonly problem: CallProblem; readonly nowMs: number },
 ): CallStep {
-  if (live.phase === "preparing") return { machine: { ...machine, live: over(live, problem, nowMs) }, effects: [CLOSE] };
+  if (live.phase === "preparing") return { machine: { ...machine, live: over(live, problem, nowMs) }, effects: [withdrawal(live), CLOSE] };
   if (live.phase === "answering") return ended(machine, live, { over: problem, reason: "declined", nowMs });
   if (live.phase === "connecting") return ended(machine, live, { over: problem, reason: "no-path", nowMs });
   return same(machine);
@@ -301,6 +303,11 @@ function ticked(machine: CallMachine, live: LiveCall, nowMs: number): CallStep {
     case "over":
       return heldMs < OVER_MS ? same(machine) : { machine: { ...machine, live: null }, effects: [] };
   }
+}
+
+/** The offer may be on its way just now: it is taken back where it is, and nothing is said of a call that never left. */
+function withdrawal({ call }: LiveCall): CallEffect {
+  return { type: "end", call, reason: "cancelled", seconds: 0 };
 }
 
 /** The call is over and the other side is told. What answers a call names its answer; declining is of the whole call. */

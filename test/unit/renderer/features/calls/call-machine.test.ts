@@ -182,6 +182,27 @@ describe("a call that is made", () => {
     expect(loser.machine.live).toMatchObject({ phase: "answering", call: { id: "05" }, leg: loser.leg });
     const unready = new Phone(ANN, "a");
     unready.do({ type: "call", call: { author: ANN, id: "04" }, peer: BOB, media: "audio" });
-    expect(unready.hear({ body: OFFER }).map(({ type }) => type)).toEqual(["close", "prepareAnswer"]);
+    // Its offer may be leaving at this moment.
+    expect(unready.hear({ body: OFFER }).map(({ type }) => type)).toEqual(["end", "close", "prepareAnswer"]);
+  });
+
+  it("is taken back where its offer leaves while it is given up, or cannot be sent", () => {
+    const preparing = (): Phone => {
+      const ann = new Phone(ANN, "a");
+      ann.do({ type: "call", call: own, peer: BOB, media: "audio" });
+      return ann;
+    };
+    const withdrawn = [{ type: "end", call: own, reason: "cancelled", seconds: 0 }, { type: "close" }];
+    expect(preparing().do({ type: "hangUp" })).toEqual(withdrawn);
+    expect(preparing().do({ type: "problem", call: own, problem: "failed" })).toEqual(withdrawn);
+  });
+
+  it("says nothing more when answers are laid into the mailbox again, once it is over too", () => {
+    const ann = calling();
+    ann.hear({ body: answer(own, "1".repeat(16)) });
+    ann.hear({ body: answer(own, "2".repeat(16)) });
+    ann.do({ type: "hangUp" });
+    ann.pass(OVER_MS);
+    for (const leg of ["1", "2", "2"]) expect(ann.hear({ body: answer(own, leg.repeat(16)) })).toEqual([]);
   });
 });
