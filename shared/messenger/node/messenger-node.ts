@@ -7,6 +7,7 @@ import { isCodedError } from "#shared/errors/coded-error.ts";
 import type { DeletionRequest, InboxProofRequest } from "#shared/keyring/keyring-api.ts";
 import type { Checkpoint } from "#shared/protocol/chain/checkpoint.ts";
 import type { HashHex } from "#shared/protocol/chain/header.ts";
+import { loadedLate } from "#shared/util/loaded-late.ts";
 import type { BoxPage, ContactLists, InboxPage, KeyPublication, MessengerNode, PublishedKeys } from "../model/node-port.ts";
 import { readAllContacts } from "./all-contacts.ts";
 import type { NodeBoxes } from "./node-boxes.ts";
@@ -34,15 +35,11 @@ export interface MessengerNodeOptions {
 /** Adapter over a connection. */
 export function createMessengerNode(node: NodeConnection, options: MessengerNodeOptions): MessengerNode {
   const { client, live } = node;
-  let deletions: Promise<RemoveEnvelope> | undefined;
-  let loadedBoxes: Promise<NodeBoxes> | undefined;
   // Loaded with the first box of a device.
-  const boxes = (): Promise<NodeBoxes> => {
-    loadedBoxes ??= import("./node-boxes.ts").then((module) => module.boxesOf(node));
-    return loadedBoxes;
-  };
+  const boxes = loadedLate(async (): Promise<NodeBoxes> => (await import("./node-boxes.ts")).boxesOf(node));
   const removeHere: RemoveEnvelope = (pub, envID) => deleteEnvelope(client, proving, { pub, envID });
   const proving: Proving = { proofPolicy: createProofPolicy(node), inboxProof: options.inboxProof };
+  const deletions = loadedLate(async () => (await import("./signed-deletions.ts")).deletionsOf(client, options, removeHere));
   return {
     chainId: options.chainId,
     previousChainId: options.previousChainId,
@@ -82,8 +79,7 @@ export function createMessengerNode(node: NodeConnection, options: MessengerNode
       return { items: page.items, hasMore: page.has_more };
     },
     deleteEnvelope: async (pub, id, box): Promise<void> => {
-      deletions ??= import("./signed-deletions.ts").then((module) => module.deletionsOf(client, options, removeHere));
-      await (await deletions)(pub, id, box);
+      await (await deletions())(pub, id, box);
     },
     subscribeInbox: (recipient, listener) => {
       const stops = [

@@ -1,6 +1,7 @@
 // The messenger while it runs: wires store, outbox, inbox and chats, and carries out what the person asks for.
 import type { KeyringAccount } from "#shared/keyring/keyring-api.ts";
 import type { CancelTimer } from "#shared/util/clock.ts";
+import { loadedLate } from "#shared/util/loaded-late.ts";
 import type { CallCommands } from "../commands/calls.ts";
 import { Contacts } from "../commands/contacts.ts";
 import { Finder } from "../commands/finder.ts";
@@ -84,12 +85,35 @@ export class RunningMessenger {
   readonly #views = new Set<ChatView>();
   readonly #cleanups: (() => void)[] = [];
   #problem: MessengerProblem | null = null;
-  #writing: Promise<Writing> | undefined;
-  #payments: Promise<Payments> | undefined;
-  #programs: Promise<ProgramMessages> | undefined;
-  #groups: Promise<Groups> | undefined;
-  #noting: Promise<Noting> | undefined;
-  #calls: Promise<CallCommands> | undefined;
+  readonly #flush = (): void => this.#outbox.flush();
+  readonly #writing = loadedLate(async () => {
+    const { Writing: Loaded } = await import("../commands/writing.ts");
+    const onSent = (peer: ConversationId): void => {
+      this.local.dropDraft(peer);
+      this.#watchTime(peer);
+    };
+    return new Loaded(this.#context, { onQueued: this.#flush, onSent });
+  });
+  readonly #payments = loadedLate(async () => {
+    const { Payments: Loaded } = await import("../commands/payments.ts");
+    return new Loaded(this.#context, { onQueued: this.#flush, onReleased: (peer): void => this.#watchTime(peer) });
+  });
+  readonly #programs = loadedLate(async () => {
+    const { ProgramMessages: Loaded } = await import("../commands/program-messages.ts");
+    return new Loaded(this.#context, this.#flush);
+  });
+  readonly #groups = loadedLate(async () => {
+    const { Groups: Loaded } = await import("../commands/groups.ts");
+    return new Loaded(this.#context, this.#flush);
+  });
+  readonly #noting = loadedLate(async () => {
+    const { Noting: Loaded } = await import("../commands/noting.ts");
+    return new Loaded(this.#context, this.#flush);
+  });
+  readonly #calls = loadedLate(async () => {
+    const { CallCommands: Loaded } = await import("../commands/calls.ts");
+    return new Loaded(this.#context, this.#flush);
+  });
   #isStopped = false;
   /** Nothing is received before the block list has been asked for once. */
   #isReady = false;
@@ -145,57 +169,32 @@ export class RunningMessenger {
 
   /** Sends and changes messages; loaded with the first one. */
   get writing(): Promise<Writing> {
-    this.#writing ??= import("../commands/writing.ts").then(
-      ({ Writing: Loaded }) =>
-        new Loaded(this.#context, {
-          onQueued: (): void => this.#outbox.flush(),
-          onSent: (peer): void => {
-            this.local.dropDraft(peer);
-            this.#watchTime(peer);
-          },
-        }),
-    );
-    return this.#writing;
+    return this.#writing();
   }
 
   /** Payments until a node has them; loaded with the first look for one. */
   get payments(): Promise<Payments> {
-    this.#payments ??= import("../commands/payments.ts").then(
-      ({ Payments: Loaded }) =>
-        new Loaded(this.#context, {
-          onQueued: (): void => this.#outbox.flush(),
-          onReleased: (peer): void => this.#watchTime(peer),
-        }),
-    );
-    return this.#payments;
+    return this.#payments();
   }
 
   /** Creates and changes groups; loaded with the first command. */
   get groups(): Promise<Groups> {
-    this.#groups ??= import("../commands/groups.ts").then(({ Groups: Loaded }) => new Loaded(this.#context, () => this.#outbox.flush()));
-    return this.#groups;
+    return this.#groups();
   }
 
   /** Notes about people and own devices; loaded with the first one. */
   get noting(): Promise<Noting> {
-    this.#noting ??= import("../commands/noting.ts").then(({ Noting: Loaded }) => new Loaded(this.#context, () => this.#outbox.flush()));
-    return this.#noting;
+    return this.#noting();
   }
 
   /** Makes, answers and ends calls; loaded with the first one. */
   get calls(): Promise<CallCommands> {
-    this.#calls ??= import("../commands/calls.ts").then(
-      ({ CallCommands: Loaded }) => new Loaded(this.#context, () => this.#outbox.flush()),
-    );
-    return this.#calls;
+    return this.#calls();
   }
 
   /** Messages of programs that the person let in; loaded with the first one's. */
   get programs(): Promise<ProgramMessages> {
-    this.#programs ??= import("../commands/program-messages.ts").then(
-      ({ ProgramMessages: Loaded }) => new Loaded(this.#context, () => this.#outbox.flush()),
-    );
-    return this.#programs;
+    return this.#programs();
   }
 
   /** Starts to listen, fetch and send. */
