@@ -1,4 +1,5 @@
 // Mailboxes of this device for one person each: which there are, which is told, which are closed. Pure; keys are the keyring's.
+import type { BoxName } from "#shared/keyring/keyring-api.ts";
 import type { X25519KeyHex } from "#shared/protocol/mail/envelope.ts";
 import type { PublicKeyHex } from "#shared/protocol/primitives/address.ts";
 import { type BothClocks, elapsedMs } from "./counted-days.ts";
@@ -85,6 +86,16 @@ export function withOpened(record: PersonBoxes, mailboxes: ReadonlySet<X25519Key
 /** True for a box that is to be opened, for the first time or again. A clock that jumped opens it once more. */
 export function isOpeningDue({ openedAt }: OwnBoxEntry, now: BothClocks): boolean {
   return openedAt === null || elapsedMs(openedAt, now) >= OPENED_APART_MS;
+}
+
+/**
+ * Boxes that are to be opened now: those that a node has opened before first. A node that has no room for others takes them all the same, and
+ * they stay open.
+ */
+export function openingsDue(records: readonly PersonBoxes[], now: BothClocks): readonly Pick<BoxName, "peer" | "generation">[] {
+  const due = records.flatMap(({ peer, boxes }) => boxes.filter((box) => isOpeningDue(box, now)).map((box) => ({ ...box, peer })));
+  const again = due.filter(({ openedAt }) => openedAt !== null);
+  return [...again, ...due.filter(({ openedAt }) => openedAt === null)].map(({ peer, generation }) => ({ peer, generation }));
 }
 
 /** The box that the person's devices are told: the newest that a node has opened, and that is open by either clock. */

@@ -11,9 +11,9 @@ import { BOXES_KEY } from "../../pairs/box-registry.ts";
 import type { BothClocks } from "../../pairs/counted-days.ts";
 import {
   dueGeneration,
-  isOpeningDue,
   MAX_BOX_PEOPLE,
   noBoxes,
+  openingsDue,
   openingTerms,
   type PersonBoxes,
   withAllClosed,
@@ -133,13 +133,14 @@ export class BoxKeeper {
     return byHaving.slice(0, MAX_BOX_PEOPLE);
   }
 
-  /** Opens what is due, and closes what is to be closed, part by part. */
+  /** Opens what is due, and closes what is to be closed, part by part. A closing that is refused keeps no box from being opened. */
   async #tellNode(): Promise<void> {
     const { clock, node, days } = this.#context;
     if (!node.isOnline() || clock.monotonicMs() - this.#failedMs < PAUSE_MS) return;
-    for (;;) {
-      const step = this.#nextStep(days.now());
-      if (step === undefined || this.#isStopped) return;
+    let refusal: unknown;
+    while (!this.#isStopped) {
+      const step = this.#nextStep(days.now(), refusal === undefined);
+      if (step === undefined) break;
       const { done, failure } = await this.#openAtNode(step);
       const mailboxes = new Set(done.map(({ mailbox }) => mailbox));
       const after = (record: PersonBoxes): PersonBoxes =>
@@ -148,19 +149,19 @@ export class BoxKeeper {
           : withOpened(record, mailboxes, days.now());
       await this.#put(after, []);
       if (done.length > 0) this.#onMail();
-      if (failure !== undefined) throw failure;
+      if (failure !== undefined && !step.isClosing) throw failure;
+      refusal ??= failure;
     }
+    if (refusal !== undefined) throw refusal;
   }
 
-  /** Boxes that the node is told of next: closed ones first. */
-  #nextStep(now: BothClocks): Step | undefined {
+  /** Boxes that the node is told of next: closed ones first, where it `closes` any. */
+  #nextStep(now: BothClocks, closes: boolean): Step | undefined {
     const { boxes, node } = this.#context;
     const { chainId } = node;
     const closing = boxes.all.flatMap(({ peer, closing: numbers }) => numbers.map((generation) => ({ chainId, peer, generation })));
-    if (closing.length > 0) return { names: closing.slice(0, BOXES_AT_ONCE), isClosing: true };
-    const due = boxes.all.flatMap(({ peer, boxes: own }) =>
-      own.filter((box) => isOpeningDue(box, now)).map(({ generation }) => ({ chainId, peer, generation })),
-    );
+    if (closes && closing.length > 0) return { names: closing.slice(0, BOXES_AT_ONCE), isClosing: true };
+    const due = openingsDue(boxes.all, now).map((name) => ({ chainId, ...name }));
     return due.length === 0 ? undefined : { names: due.slice(0, BOXES_AT_ONCE), isClosing: false };
   }
 

@@ -17,7 +17,7 @@ import {
   type World,
 } from "#test/support/worlds/messenger-chat.ts";
 import { TestNode, type TestRelay } from "#test/support/worlds/messenger-world.ts";
-import { acquaintPair, imageOf, putImageBack, settlePairs } from "#test/support/worlds/pair-mail.ts";
+import { acquaintPair, boxesOf, imageOf, putImageBack, settlePairs } from "#test/support/worlds/pair-mail.ts";
 
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
@@ -198,6 +198,26 @@ describe("a person who is blocked", () => {
     await pollUntil(async () => (await texts(ann, bob)).includes("again friends"));
     const next = await boxOf(ann, bob, "thanks");
     expect([isLasting(next), next === box]).toEqual([false, false]);
+  });
+});
+
+describe("a box that a node does not close", () => {
+  it("keeps no other one from being opened again", async () => {
+    const all = [ann, bob, await world.join({ phrase: bob.phrase })];
+    await acquaintInBoxes(all);
+    const boxFor = async (peer: Device): Promise<string> =>
+      (await boxesOf(bob)).find((record) => record.peer === keyOf(peer))?.boxes.at(-1)?.mailbox ?? expect.unreachable("no box");
+    const [forAnn, forOwnDevices] = [await boxFor(ann), await boxFor(bob)];
+    const opened = new Set<string>();
+    bob.node.refuse = (call, mailbox): CodedError | undefined => {
+      if (call === "openBox") opened.add(mailbox);
+      return call === "openBox" && mailbox === forAnn ? new CodedError("FORBIDDEN", "A later opening is known") : undefined;
+    };
+    relay.setContact(keyOf(ann), keyOf(bob), "blocked");
+    await bob.messenger.refreshContacts();
+    await pollUntil(() => opened.has(forAnn), { what: "a closing that is refused" });
+    await passDays(2, all);
+    await pollUntil(() => opened.has(forOwnDevices), { what: "the box for own devices, opened again" });
   });
 });
 

@@ -10,6 +10,7 @@ import {
   dueGeneration,
   isOpeningDue,
   noBoxes,
+  openingsDue,
   openingTerms,
   type PersonBoxes,
   withAllClosed,
@@ -86,6 +87,16 @@ describe("own boxes for a person", () => {
       [true, true],
       [true, true],
     ]);
+  });
+
+  it("are opened again before others are opened the first time, for which a node may have no room", () => {
+    const others = ["11", "22"].map((byte) => made(noBoxes(byte.repeat(32)), at(0)));
+    const opened = made(noBoxes(PEER), at(0));
+    const again = made(withOpened(opened, new Set(opened.boxes.map((box) => box.mailbox)), at(0)), at(30));
+    const [first, second] = again.boxes.map(({ generation }) => ({ peer: PEER, generation }));
+    const fresh = others.map(({ peer, boxes }) => ({ peer, generation: boxes[0]?.generation ?? -1 }));
+    expect(openingsDue([...others, again], at(30))).toEqual([first, ...fresh, second]);
+    expect(openingsDue([again], at(0)).length).toBe(1);
   });
 
   it("are opened by terms that all devices share on a day, within what nodes take", () => {
