@@ -14,7 +14,7 @@ import { shorten } from "#renderer/lib/format/key.ts";
 import type { Translate } from "#renderer/lib/messages/catalogue.ts";
 import { useAllWords, useMessages } from "#renderer/lib/messages/messages-context.tsx";
 import { canCall, requestCall } from "#renderer/lib/messenger/call-requests.ts";
-import { entryOf } from "#renderer/lib/people/contacts/contact-directory.ts";
+import { entryOf, isInPeople } from "#renderer/lib/people/contacts/contact-directory.ts";
 import { useContactDirectory } from "#renderer/lib/people/contacts/use-contact-directory.ts";
 import type { Messenger } from "#shared/messenger/messenger.ts";
 import type { ConversationSummary } from "#shared/messenger/model/conversation.ts";
@@ -88,11 +88,11 @@ export function ChatHeader(props: ChatHeaderProps): ReactElement {
   );
 }
 
-/** Contacts can be called. */
+/** Contacts can be called, those who were added privately too. */
 function CallButtons({ header }: Pick<ChatHeaderProps, "header">): ReactElement | null {
   const t = useMessages();
   const { directory } = useContactDirectory();
-  if (header.kind !== "person" || !canCall() || entryOf(directory, header.peer).relation !== "contact") return null;
+  if (header.kind !== "person" || !canCall() || !isInPeople(entryOf(directory, header.peer))) return null;
   return (
     <>
       <IconButton icon={Phone} label={t("inbox.call.audio")} onClick={(): void => requestCall(header.peer, "audio")} />
