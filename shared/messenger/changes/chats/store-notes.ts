@@ -5,16 +5,20 @@ import type { EngineContext } from "../../state/engine-context.ts";
 import type { Change } from "../change.ts";
 import { queueWithheldReceipts } from "../receipts.ts";
 
+/** Latest time of a date, milliseconds since 1970. After a later one nothing could be noted any more. */
+const LATEST_MS = 8_640_000_000_000_000;
+
 type NotesContext = Pick<EngineContext, "account" | "store" | "registry" | "settings">;
 
-/** Another own device noted something; the latest holds. */
-export function storeNotes(
+/** Another own device noted something; the latest holds. What claims a time that no clock shows is left out. */
+export async function storeNotes(
   context: NotesContext,
   change: Change,
   { notes, at }: { readonly notes: readonly Note[]; readonly at: number },
 ): Promise<void> {
+  if (at > LATEST_MS) return;
   const dated = notes.map((note) => ({ ...note, at }));
-  return putNotes(context, change, withNotes(change.notes, dated));
+  await putNotes(context, change, withNotes(change.notes, dated));
 }
 
 /** Stores notes. Who becomes a contact by them gets the receipts that were withheld from a stranger. */

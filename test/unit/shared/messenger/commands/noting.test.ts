@@ -19,6 +19,7 @@ import {
   untilState,
   untilTexts,
 } from "#test/support/worlds/messenger-chat.ts";
+import { contentOf, deliver } from "#test/support/worlds/messenger-mail.ts";
 import { TEST_PASSWORD } from "#test/support/worlds/messenger-world.ts";
 
 let people: Trio;
@@ -59,6 +60,16 @@ describe("a note", () => {
     expect(notedOn(ann, eve)?.name).toBe("");
     await untilEmpty(relay, ...world.devices);
     for (const device of [bob, eve]) expect(device.messenger.getSnapshot().notes).toEqual({ person: {}, device: {} });
+  });
+
+  it("of a time that no clock shows is none: what is changed here afterwards counts", async () => {
+    const { relay, ann, annOther } = people;
+    const at = Number.MAX_SAFE_INTEGER;
+    const body = { kind: "sync.notes", notes: [about(eve, { name: "for ever" })] } as const;
+    await deliver(relay, { from: annOther, to: ann, plaintext: contentOf(annOther, ann, body, { at }) });
+    await untilEmpty(relay, ann);
+    await ann.messenger.setNotes([about(eve, { name: "Exchange" })]);
+    await pollUntil(() => notedOn(annOther, eve)?.name === "Exchange");
   });
 
   it("names an own device, and many leave in several contents", async () => {
