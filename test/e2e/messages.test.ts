@@ -155,7 +155,7 @@ describe("messages that are there", () => {
     });
 
     await world.step("send a picture on, which arrives whole", async () => {
-      await bubble(b, "Where we went").getByRole("img").click({ button: "right" });
+      await bubble(b, "Where we went").getByRole("img", { name: "Picture harbour.webp" }).click({ button: "right" });
       await b.getByRole("menuitem", { name: "Forward" }).click();
       await b.getByRole("dialog", { name: "Forward to" }).getByRole("checkbox", { name: "Alice" }).click();
       await b.getByRole("dialog").getByRole("button", { name: "Forward" }).click();

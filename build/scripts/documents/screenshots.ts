@@ -1,4 +1,4 @@
-// Takes the pictures that the documents show, by browser tests on a real node: of the whole story, of a group, of what is in a chat;
+// Takes the pictures that the README shows, by the browser tests of the whole story and of a group on a real node;
 // with `--gallery` those of all components instead, for looking at.
 import { join } from "node:path";
 import { buildStaleRenderer } from "../build/build-renderer.ts";
@@ -6,13 +6,10 @@ import { ROOT } from "../process.ts";
 import { ensureChromium } from "../test/chromium.ts";
 import { runVitest } from "../test/vitest.ts";
 
-/** What the README and docs/interface.md show, and the tests that come by it. */
+/** What the README shows, and the tests that come by it. */
 const PICTURES = {
   story: ["welcome", "contacts", "inbox", "lock", "wallet", "explorer", "transaction", "block"],
-  group: ["group", "group-info", "chat-info", "group-split-a"],
-  payments: ["payments-sheet", "payments-paid-peer"],
-  chat: ["chat-album"],
-  "chat-features": ["voice-received", "poll-b"],
+  group: ["group", "group-info", "chat-info"],
 };
 
 if (process.argv.includes("--gallery")) {

@@ -23,8 +23,9 @@ export async function loseAnswers(page: Page): Promise<LostAnswers> {
   });
   await page.route("**/api/tx", async (route) => {
     ids.push((route.request().postDataJSON() as { readonly id: string }).id);
-    const response = await route.fetch();
-    await (isLost ? route.abort("connectionreset") : route.fulfill({ response }));
+    // A node that is killed meanwhile gives no answer to lose.
+    const response = await route.fetch().catch(() => undefined);
+    await (isLost || response === undefined ? route.abort("connectionreset") : route.fulfill({ response }));
   });
   return {
     ids,
