@@ -66,7 +66,7 @@ function Review(props: PaymentReviewProps & { readonly summary: IntentSummary })
       <KeyValueList rows={useRows(summary, note)} />
       <p className={shared.hint}>{t("wallet.finalNote")}</p>
       {error !== null && <SendProblem error={error} />}
-      <footer className={styles.footer}>
+      <footer className={shared.footer}>
         <Button onClick={onBack} disabled={isBusy}>
           {t("common.back")}
         </Button>

@@ -28,8 +28,8 @@ export function WalletPage(): ReactElement {
         <BalanceHead account={masterPub} />
         <HoldingsSection account={masterPub} />
         <ActivitySection account={masterPub} whenEmpty={<NothingYet />} />
-        <MoreSection />
-        <AdvancedSection />
+        <Links title={t("wallet.more")} links={MORE} />
+        <Links title={t("wallet.advanced")} links={ADVANCED} />
       </Page>
       <Outlet />
     </>
@@ -37,45 +37,30 @@ export function WalletPage(): ReactElement {
 }
 
 /** What is about payments, and needed now and then. */
-function MoreSection(): ReactElement {
-  const t = useMessages();
-  return (
-    <Section title={t("wallet.more")} bare>
-      <div className={shared.buttons}>
-        <ButtonLink to="/wallet/send-many" icon={ListPlus} size="small">
-          {t("batch.page")}
-        </ButtonLink>
-        <ButtonLink to="/wallet/statement" icon={FileText} size="small">
-          {t("statement.page")}
-        </ButtonLink>
-        <ButtonLink to="/wallet/watched" icon={Eye} size="small">
-          {t("watched.page")}
-        </ButtonLink>
-        <ButtonLink to="/wallet/proof" icon={FileCheck} size="small">
-          {t("proof.page")}
-        </ButtonLink>
-      </div>
-    </Section>
-  );
-}
+const MORE = [
+  { to: "/wallet/send-many", icon: ListPlus, label: "batch.page" },
+  { to: "/wallet/statement", icon: FileText, label: "statement.page" },
+  { to: "/wallet/watched", icon: Eye, label: "watched.page" },
+  { to: "/wallet/proof", icon: FileCheck, label: "proof.page" },
+] as const;
 
-function AdvancedSection(): ReactElement {
+const ADVANCED = [
+  { to: "/wallet/assets", icon: Coins, label: "wallet.holdings" },
+  { to: "/wallet/escrow", icon: Scale, label: "escrow.page" },
+  { to: "/wallet/multisig", icon: UsersRound, label: "multisig.page" },
+  { to: "/wallet/channels", icon: Waypoints, label: "wallet.channels" },
+] as const;
+
+function Links({ title, links }: { readonly title: string; readonly links: typeof MORE | typeof ADVANCED }): ReactElement {
   const t = useMessages();
   return (
-    <Section title={t("wallet.advanced")} bare>
+    <Section title={title} bare>
       <div className={shared.buttons}>
-        <ButtonLink to="/wallet/assets" icon={Coins} size="small">
-          {t("wallet.holdings")}
-        </ButtonLink>
-        <ButtonLink to="/wallet/escrow" icon={Scale} size="small">
-          {t("escrow.page")}
-        </ButtonLink>
-        <ButtonLink to="/wallet/multisig" icon={UsersRound} size="small">
-          {t("multisig.page")}
-        </ButtonLink>
-        <ButtonLink to="/wallet/channels" icon={Waypoints} size="small">
-          {t("wallet.channels")}
-        </ButtonLink>
+        {links.map(({ to, icon, label }) => (
+          <ButtonLink key={to} to={to} icon={icon} size="small">
+            {t(label)}
+          </ButtonLink>
+        ))}
       </div>
     </Section>
   );

@@ -19,7 +19,6 @@ import { useLabelOf } from "#renderer/lib/people/names/use-label.ts";
 import { isCodedError } from "#shared/errors/coded-error.ts";
 import { formatAddress, type PublicKeyHex } from "#shared/protocol/primitives/address.ts";
 import { isAssetId } from "#shared/protocol/primitives/asset-rules.ts";
-import send from "../send/send.module.css";
 import { type Allowance, useAllowance } from "./allowances.ts";
 import { type TokenTransfer, TokenTransferForm } from "./token-transfer-form.tsx";
 
@@ -70,7 +69,7 @@ function FindForm({ onFound }: { readonly onFound: (allowance: Allowance) => voi
     >
       <RecipientForm label={t("assets.owner")} onChosen={setOwner} />
       <TextField label={t("assets.tokenId")} mono value={text} onChange={setText} spellCheck={false} error={problem()} />
-      <footer className={send.footer}>
+      <footer className={shared.footer}>
         <Button type="submit" variant="primary" disabled={found === undefined}>
           {t("common.continue")}
         </Button>

@@ -9,7 +9,6 @@ import { useMessages } from "#renderer/lib/messages/messages-context.tsx";
 import { MAX_BATCH_ROWS } from "#renderer/lib/transactions/sending/batch-store.ts";
 import { type FeeLevel, feeOfLevel } from "#renderer/lib/transactions/sending/fee-level.ts";
 import { useLeastFee } from "#renderer/lib/transactions/sending/use-least-fee.ts";
-import styles from "./batch.module.css";
 import { MAX_BATCH_CHARS, readRows, type TypedRow } from "./read-rows.ts";
 import { textOfFile } from "./text-of-file.ts";
 
@@ -70,7 +69,7 @@ export function BatchEntry({ draft, onChange, onReady }: BatchEntryProps): React
       />
       <FileField label={t("batch.file")} accept=".csv,.tsv,.txt" fileName={fileName} onChoose={(file): void => void open(file)} />
       <FeeChoice level={draft.fee} feeUt={feeUt} onChange={(fee): void => change({ fee })} />
-      <footer className={styles.footer}>
+      <footer className={shared.footer}>
         <Button type="submit" variant="primary">
           {t("transactions.review")}
         </Button>

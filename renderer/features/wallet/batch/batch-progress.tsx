@@ -40,7 +40,7 @@ export function BatchProgress({ batch, onDone }: { readonly batch: Batch; readon
         columns={[{ title: t("batch.recipient") }, { title: t("transactions.amount"), end: true }, { title: t("common.status") }]}
         rows={rows.map((row) => ({ key: row.signed.transaction.id, cells: <RowCells row={row} /> }))}
       />
-      <footer className={styles.footer}>
+      <footer className={shared.footer}>
         {waiting > 0 && !isElsewhere ? (
           <Button onClick={onDone}>{t("common.close")}</Button>
         ) : (

@@ -78,7 +78,7 @@ function Review({ rows, fee, onBack }: { readonly rows: readonly MarkedRow[] } &
       )}
       <p className={shared.hint}>{t("batch.confirmHint")}</p>
       {send.error !== null && <Banner tone="danger" title={errorInWords(t, send.error).title} />}
-      <footer className={styles.footer}>
+      <footer className={shared.footer}>
         <Button onClick={onBack} disabled={send.isPending}>
           {t("common.back")}
         </Button>

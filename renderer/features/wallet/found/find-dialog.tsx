@@ -4,7 +4,6 @@ import { Button } from "#renderer/components/controls/button.tsx";
 import { TextField } from "#renderer/components/controls/text-field.tsx";
 import { Dialog } from "#renderer/components/overlays/dialog.tsx";
 import shared from "#renderer/components/styles/shared.module.css";
-import send from "../send/send.module.css";
 import { type FoundKind, useFound } from "./found-store.ts";
 
 /** What is known of a typed id. */
@@ -41,7 +40,7 @@ export function FindDialog({ kind, title, description, label, confirmLabel, useT
         }}
       >
         <TextField label={label} autoFocus mono spellCheck={false} value={text} onChange={setText} error={problem} />
-        <footer className={send.footer}>
+        <footer className={shared.footer}>
           <Button type="submit" variant="primary" disabled={found === undefined}>
             {confirmLabel}
           </Button>

@@ -88,7 +88,7 @@ export function AmountStep(props: AmountStepProps): ReactElement {
         error={isMemoTooLong ? t("wallet.memoTooLong", { used: memoBytes, limit: MAX_MEMO_BYTES }) : undefined}
       />
       <FeeChoice level={draft.fee} feeUt={feeUt} onChange={(fee): void => onChange({ fee })} />
-      <footer className={styles.footer}>
+      <footer className={shared.footer}>
         <Button onClick={onBack}>{t("common.back")}</Button>
         <Button type="submit" variant="primary" disabled={problem !== undefined || isMemoTooLong}>
           {t("transactions.review")}

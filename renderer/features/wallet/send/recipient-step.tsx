@@ -58,7 +58,7 @@ export function RecipientStep(props: RecipientStepProps): ReactElement {
           onOverride={(yes): void => setOverridden(yes ? recipient : undefined)}
         />
       )}
-      <footer className={styles.footer}>
+      <footer className={shared.footer}>
         <Button type="submit" variant="primary" disabled={!mayGoOn} busy={check.kind === "checking"}>
           {t("common.continue")}
         </Button>

@@ -47,7 +47,7 @@ export function SentStep(props: SentStepProps): ReactElement {
       {callback !== undefined && (state.kind === "submitted" || state.kind === "inBlock") && (
         <ExternalLink url={callbackAddress(callback, id)} label={t("wallet.backTo", { host: callbackHost(callback) })} />
       )}
-      <footer className={styles.footer}>
+      <footer className={shared.footer}>
         {state.kind !== "submitted" && (
           <ButtonLink to="/explorer/tx/$id" params={{ id }}>
             {t("common.openInExplorer")}

@@ -7,7 +7,6 @@ import shared from "#renderer/components/styles/shared.module.css";
 import { useAccount } from "#renderer/lib/keyring/keyring-context.tsx";
 import { useMessages } from "#renderer/lib/messages/messages-context.tsx";
 import { useRecipient } from "#renderer/lib/people/use-recipient.ts";
-import send from "../send/send.module.css";
 import { MAX_WATCHED_NAME_CHARS, type Watched, watch } from "./watched-store.ts";
 
 export interface WatchDialogProps {
@@ -44,7 +43,7 @@ export function WatchDialog({ watched, chainId, onClose }: WatchDialogProps): Re
           value={name}
           onChange={setName}
         />
-        <footer className={send.footer}>
+        <footer className={shared.footer}>
           <Button type="submit" variant="primary" disabled={!canAdd}>
             {t("watched.confirm")}
           </Button>
