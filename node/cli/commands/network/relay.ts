@@ -52,7 +52,7 @@ const COLUMNS: readonly Column<Relay>[] = [
   { head: "ADDRESS", cell: ({ address }) => address },
   { head: "FEE", cell: ({ relay }) => formatAmount(relay.fee_per_msg_ut), isNumber: true },
   { head: "LAST HEARTBEAT", cell: heartbeatOf },
-  { head: "BOND", cell: ({ keeper }) => (keeper === undefined ? "" : formatAmount(keeper.bond_ut)), isNumber: true },
+  { head: "BOND", cell: bondOf, isNumber: true },
   { head: "KEEPS MAIL", cell: ({ keeper }) => keeper?.standing ?? "" },
   { head: "REACHED AT", cell: ({ relay }) => relay.multiaddr ?? "" },
 ];
@@ -76,7 +76,7 @@ function addRegister(parent: Command, context: CommandContext): void {
   withExamples(
     withSubmitOptions(command),
     "relay register --key data/keys/node-key.json --relay-fee 500 --wait",
-    "relay register --key data/keys/node-key.json --relay-fee 0 --multiaddr /ip4/192.0.2.7/tcp/4001 --bond 500T",
+    "relay register --key data/keys/node-key.json --relay-fee 0 --multiaddr /dns4/relay.example.org/tcp/4001 --bond 500T",
   ).action((options: RegisterOptions) =>
     submitAndReport(context, options, async ({ client, signer }) => {
       const key = options.x25519 ?? (await client.getStatus({})).relay_pub;
@@ -91,9 +91,22 @@ function addRegister(parent: Command, context: CommandContext): void {
   );
 }
 
+/** What is locked, or what comes back and from when on. */
+function bondOf({ keeper }: Relay): string {
+  if (keeper === undefined) return "";
+  const { bond_ut: bondUt, withdrawn_ut: withdrawnUt = 0, available_at: availableAt = 0 } = keeper;
+  if (bondUt > 0 || withdrawnUt === 0) return formatAmount(bondUt);
+  return `${formatAmount(withdrawnUt)} back from ${new Date(availableAt * 1_000).toISOString().slice(0, 10)} on`;
+}
+
 function registrationOf({ relayFee, multiaddr, bond }: RegisterOptions, key: string): PayloadOf<"REGISTER_RELAY"> {
   if (bond !== undefined && networkOfAddress(multiaddr ?? "") === undefined)
-    throw new CodedError("CONFIG_INVALID", "A relay with --bond keeps mail only at a public address: give it with --multiaddr");
+    throw new CodedError(
+      "CONFIG_INVALID",
+      multiaddr === undefined
+        ? "A relay with --bond keeps mail only at a public address: give it with --multiaddr"
+        : `A relay with --bond keeps mail only at a public address, which ${multiaddr} is not`,
+    );
   return {
     x25519_pub_key: key,
     fee_per_msg_ut: relayFee,

@@ -71,15 +71,15 @@ describe("a list is a table", () => {
 
   it("of relays, wherever a relay says that it is", async () => {
     const relay = { x25519_pub_key: "00", fee_per_msg_ut: 500, multiaddr: "/dns4/x\u001b]0;y\u0007/tcp/1" };
-    const keeper = { bond_ut: 50_000_000, standing: "waiting", weight: 1 };
+    const keeper = { bond_ut: 0, withdrawn_ut: 50_000_000, available_at: 1_797_732_306, standing: "none" };
     const relays = [
       { pub_key: alice.pub, address: ALICE, relay },
       { pub_key: bob.pub, address: BOB, relay: { x25519_pub_key: "00", fee_per_msg_ut: 0 }, keeper, last_heartbeat: 1_767_225_600 },
     ];
     expect(await linesOf("relay status", { "/api/relays": relays })).toEqual([
-      `ADDRESS${" ".repeat(ALICE.length - 7)}       FEE  LAST HEARTBEAT        BOND  KEEPS MAIL  REACHED AT`,
-      `${ALICE}  0.0005 T  none                                    /dns4/x�]0;y�/tcp/1`,
-      `${BOB}       0 T  2026-01-01T00:00:00Z  50 T  waiting`,
+      `ADDRESS${" ".repeat(ALICE.length - 7)}       FEE  LAST HEARTBEAT${" ".repeat(32)}BOND  KEEPS MAIL  REACHED AT`,
+      `${ALICE}  0.0005 T  none${" ".repeat(60)}/dns4/x�]0;y�/tcp/1`,
+      `${BOB}       0 T  2026-01-01T00:00:00Z  50 T back from 2026-12-20 on  none`,
     ]);
   });
 
