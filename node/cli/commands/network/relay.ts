@@ -105,7 +105,7 @@ function registrationOf({ relayFee, multiaddr, bond }: RegisterOptions, key: str
       "CONFIG_INVALID",
       multiaddr === undefined
         ? "A relay with --bond keeps mail only at a public address: give it with --multiaddr"
-        : `A relay with --bond keeps mail only at a public address, which ${multiaddr} is not`,
+        : `A relay with --bond keeps mail only at a public address, which --multiaddr ${multiaddr} is not`,
     );
   return {
     x25519_pub_key: key,
