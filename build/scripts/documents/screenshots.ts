@@ -1,4 +1,4 @@
-// Takes the pictures that the README shows, by the browser tests of the whole story and of a group on a real node;
+// Takes the pictures that README and docs/story.md show, by the browser tests on a real node that come by them;
 // with `--gallery` those of all components instead, for looking at.
 import { join } from "node:path";
 import { buildStaleRenderer } from "../build/build-renderer.ts";
@@ -6,10 +6,12 @@ import { ROOT } from "../process.ts";
 import { ensureChromium } from "../test/chromium.ts";
 import { runVitest } from "../test/vitest.ts";
 
-/** What the README shows, and the tests that come by it. */
+/** What is shown, by the tests that come by it. */
 const PICTURES = {
   story: ["welcome", "contacts", "inbox", "lock", "wallet", "explorer", "transaction", "block"],
-  group: ["group", "group-info", "chat-info"],
+  group: ["group", "group-info", "group-split-a", "chat-info"],
+  payments: ["payments-sheet", "payments-paid"],
+  "chat-features": ["voice-received", "poll-b"],
 };
 
 if (process.argv.includes("--gallery")) {
