@@ -235,6 +235,16 @@ describe("a group", () => {
       expect(await axeViolations(a)).toEqual([]);
       await a.getByRole("list", { name: "Files" }).getByText("route.gpx").click();
       await a.locator("article[data-marked]").filter({ hasText: "route.gpx" }).first().waitFor();
+      const beside = a.getByRole("complementary", { name: "About Bob" });
+      expect(await beside.isVisible()).toBe(true);
+      const { height, width } = a.viewportSize() ?? { height: 0, width: 0 };
+      await a.setViewportSize({ height, width: 1_199 });
+      await a.getByRole("dialog", { name: "About Bob" }).waitFor();
+      await a.setViewportSize({ height, width });
+      await beside.waitFor();
+      await beside.getByRole("button", { name: "Show QR code" }).press("Escape");
+      await beside.waitFor({ state: "detached" });
+      await a.getByRole("heading", { level: 1, name: "Bob" }).waitFor();
     });
     for (const { errors } of [alice, bob, carol]) expect(errors).toEqual([]);
   });

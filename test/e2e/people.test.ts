@@ -42,6 +42,23 @@ describe("people and addresses", () => {
 
   afterAll(() => world?.[Symbol.asyncDispose]());
 
+  it("shows one's own code at one's picture, with the ways to devices and account", async () => {
+    const picture = alice.getByRole("button", { name: "Your address and profile" });
+    await picture.press("Enter");
+    const card = alice.getByRole("dialog", { name: "Your address and profile" });
+    await card.getByText("Alice", { exact: true }).waitFor();
+    await card.getByRole("img", { name: "your address" }).waitFor();
+    expect((await card.locator("code").textContent()) === alicesIdentity.address).toBe(true);
+    await sees(alice, "own-card");
+    await alice.keyboard.press("Escape");
+    await card.waitFor({ state: "detached" });
+    await expect.poll(() => focused(alice)).toBe("Your address and profile");
+    await picture.press("Enter");
+    await card.getByRole("link", { name: "Devices" }).press("Enter");
+    await alice.getByRole("heading", { level: 1, name: "Devices" }).waitFor();
+    await card.waitFor({ state: "detached" });
+  });
+
   it("adds a person privately by the link of a contact, with Enter alone; the public way says what it costs and shows", async () => {
     await openView(alice, "Inbox");
     await alice

@@ -13,6 +13,7 @@ import { useMessengerSnapshot } from "#renderer/lib/messenger/messenger-context.
 import { useContactDirectory } from "#renderer/lib/people/contacts/use-contact-directory.ts";
 import { useArrivals } from "./arrivals/arrival-store.ts";
 import { DESTINATIONS, type Destination } from "./destinations.ts";
+import { OwnMenu } from "./own/own-menu.tsx";
 import styles from "./shell.module.css";
 
 /** Larger counts are shown as "99+". */
@@ -25,7 +26,7 @@ interface CountProps {
   readonly isQuiet?: boolean;
 }
 
-/** Destinations, search and lock. */
+/** Destinations, own picture, search and lock. */
 export function Rail(props: { readonly onSearch: () => void; readonly onLock: () => void }): ReactElement {
   const t = useMessages();
   const counts = useCounts();
@@ -46,6 +47,7 @@ export function Rail(props: { readonly onSearch: () => void; readonly onLock: ()
         ))}
       </div>
       <div className={styles.spacer} />
+      <OwnMenu />
       <IconButton icon={Search} label={t("shell.paletteOpen")} shortcut="mod+k" tooltipSide="right" onClick={props.onSearch} />
       <IconButton icon={Lock} label={t("shell.lockNow")} shortcut="mod+shift+l" tooltipSide="right" onClick={props.onLock} />
     </nav>

@@ -23,7 +23,6 @@ import { formatAddress } from "#shared/protocol/primitives/address.ts";
 import styles from "../inbox.module.css";
 import { type ConversationHeader, ConversationPicture } from "../model/conversation-header.tsx";
 import { useMemberNames } from "../model/use-name-of.ts";
-import { ChatInfo } from "./chat-info.tsx";
 import { TimerDialog, useChatActions, useFolderAction, useTimerAction } from "./chat-settings.tsx";
 import type { ExportDialogProps } from "./export/export-dialog.tsx";
 import type { FoldersDialogProps } from "./folders/folders-dialog.tsx";
@@ -54,15 +53,16 @@ export interface ChatHeaderProps {
   readonly summary: ConversationSummary | undefined;
   readonly messenger: Messenger;
   readonly isTyping: boolean;
+  readonly hasInfo: boolean;
+  readonly onInfo: () => void;
   readonly onSearch: () => void;
   readonly onBack: () => void;
 }
 
 /** Name, status or typing, actions. */
 export function ChatHeader(props: ChatHeaderProps): ReactElement {
-  const { header, onBack, isTyping } = props;
+  const { header, onBack, isTyping, hasInfo, onInfo } = props;
   const t = useMessages();
-  const [hasInfo, setInfo] = useState(false);
   return (
     <PageHeader
       title={header.name}
@@ -77,11 +77,10 @@ export function ChatHeader(props: ChatHeaderProps): ReactElement {
         <>
           <CallButtons header={header} />
           {header.kind !== "unknown" && (
-            <IconButton icon={Info} label={t("inbox.personInfo", { name: header.name })} onClick={(): void => setInfo(true)} />
+            <IconButton icon={Info} label={t("inbox.personInfo", { name: header.name })} aria-expanded={hasInfo} onClick={onInfo} />
           )}
           <IconButton icon={Search} label={t("inbox.searchChat")} onClick={props.onSearch} />
           <ChatMenu {...props} />
-          {hasInfo && <ChatInfo {...props} onClose={(): void => setInfo(false)} />}
         </>
       }
     />

@@ -1,14 +1,16 @@
 // What there is to know and to set about a chat: the person and their safety number, or the group and its members; how long messages
 // stay; the files that were exchanged.
-import { Ban, UserRound } from "lucide-react";
-import { type ReactElement, useState } from "react";
+import { Ban, UserRound, X } from "lucide-react";
+import { type KeyboardEvent, type ReactElement, useState } from "react";
 import { Button } from "#renderer/components/controls/button.tsx";
 import { ButtonLink } from "#renderer/components/controls/button-link.tsx";
+import { IconButton } from "#renderer/components/controls/icon-button.tsx";
 import { Section } from "#renderer/components/layout/section.tsx";
 import { Dialog } from "#renderer/components/overlays/dialog.tsx";
 import { type ContactDecision, ContactDecisionSheet } from "#renderer/components/people/contact-decision-sheet.tsx";
 import { SafetySection } from "#renderer/components/people/safety-section.tsx";
 import shared from "#renderer/components/styles/shared.module.css";
+import { useMedia } from "#renderer/lib/browser/window/use-media.ts";
 import { useMessages } from "#renderer/lib/messages/messages-context.tsx";
 import { useProfileName } from "#renderer/lib/messenger/messenger-context.tsx";
 import { entryOf } from "#renderer/lib/people/contacts/contact-directory.ts";
@@ -24,6 +26,9 @@ import styles from "./chat-info.module.css";
 import { TimerDialog } from "./chat-settings.tsx";
 import { SharedFilesSection } from "./shared-files.tsx";
 
+/** Window in which list, chat and panel have room. */
+const ROOM_BESIDE = "(min-width: 75rem)";
+
 export interface ChatInfoProps {
   readonly id: ConversationId;
   readonly header: ConversationHeader;
@@ -32,31 +37,70 @@ export interface ChatInfoProps {
   readonly onClose: () => void;
 }
 
+/** Beside the chat where the window has room, else above it. */
 export function ChatInfo(props: ChatInfoProps): ReactElement {
-  const { id, header, messenger, onClose } = props;
+  return useMedia(ROOM_BESIDE) ? <InfoPanel {...props} /> : <InfoSheet {...props} />;
+}
+
+function InfoSheet(props: ChatInfoProps): ReactElement {
   const t = useMessages();
   return (
     <Dialog
       open
       placement="sheet"
-      title={t("inbox.personInfo", { name: header.name })}
+      title={t("inbox.personInfo", { name: props.header.name })}
       onOpenChange={(isOpen): void => {
-        if (!isOpen) onClose();
+        if (!isOpen) props.onClose();
       }}
     >
-      <div className={styles.info}>
-        <Head header={header} />
-        {header.kind === "group" && header.group !== null && <GroupInfo {...props} group={header.group} />}
-        <TimerSection {...props} />
-        <SharedFilesSection id={id} messenger={messenger} onLeave={onClose} />
-        {header.kind === "person" && (
-          <>
-            <SafetySection publicKey={header.peer} />
-            <BlockSection peer={header.peer} name={header.name} />
-          </>
-        )}
-      </div>
+      <Parts {...props} onLeave={props.onClose} />
     </Dialog>
+  );
+}
+
+function InfoPanel(props: ChatInfoProps): ReactElement {
+  const { header, onClose } = props;
+  const t = useMessages();
+  const title = t("inbox.personInfo", { name: header.name });
+  // What opens above the panel takes Escape for itself.
+  const closeOnEscape = (event: KeyboardEvent<HTMLElement>): void => {
+    if (event.key !== "Escape" || event.defaultPrevented || !(event.target instanceof Node && event.currentTarget.contains(event.target)))
+      return;
+    event.preventDefault();
+    onClose();
+  };
+  return (
+    <aside className={styles.panel} aria-label={title} onKeyDown={closeOnEscape}>
+      <header className={styles.panelHeader}>
+        <h2 className={styles.panelTitle}>{title}</h2>
+        <IconButton icon={X} label={t("common.close")} size="small" hideTooltip onClick={onClose} />
+      </header>
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a scroll area must be reachable by keyboard */}
+      <div className={styles.panelBody} tabIndex={0}>
+        <Parts {...props} onLeave={stay} />
+      </div>
+    </aside>
+  );
+}
+
+/** A panel stays open beside what is looked at in the chat. */
+function stay(): void {}
+
+function Parts(props: ChatInfoProps & { readonly onLeave: () => void }): ReactElement {
+  const { id, header, messenger, onLeave } = props;
+  return (
+    <div className={styles.info}>
+      <Head header={header} />
+      {header.kind === "group" && header.group !== null && <GroupInfo {...props} group={header.group} />}
+      <TimerSection {...props} />
+      <SharedFilesSection id={id} messenger={messenger} onLeave={onLeave} />
+      {header.kind === "person" && (
+        <>
+          <SafetySection publicKey={header.peer} />
+          <BlockSection peer={header.peer} name={header.name} />
+        </>
+      )}
+    </div>
   );
 }
 

@@ -8,6 +8,7 @@ import { useSettings } from "#renderer/lib/settings/settings-store.ts";
 import type { Pin } from "#shared/content/chat/pin-content.ts";
 import type { Messenger } from "#shared/messenger/messenger.ts";
 import { hasTrait } from "#shared/messenger/model/body-traits.ts";
+import type { ConversationSummary } from "#shared/messenger/model/conversation.ts";
 import type { ChatMessage, ConversationId } from "#shared/messenger/model/message.ts";
 import { Composer } from "../composer/composer.tsx";
 import { GroupNotice } from "../groups/group-notice.tsx";
@@ -25,6 +26,7 @@ import type { PaySheetProps } from "../payments/sheet/form-props.ts";
 import type { SplitSheetProps } from "../payments/sheet/split-sheet.tsx";
 import type { PictureViewerProps } from "../viewer/picture-viewer.tsx";
 import { ChatHeader } from "./chat-header.tsx";
+import { ChatInfo } from "./chat-info.tsx";
 import { ChatNotice } from "./chat-notice.tsx";
 import { ChatSearch } from "./chat-search.tsx";
 import { MARK_UNREAD, useMarkUnread } from "./chat-settings.tsx";
@@ -61,7 +63,6 @@ export function Chat({ id, messenger }: ChatProps): ReactElement {
   const chat = useChat(messenger, id);
   const header = useConversationHeader(id);
   const mayWrite = useMayWrite(header);
-  const { masterPub } = useAccount();
   const showsTyping = useSettings((settings) => settings.sendTyping);
   const { snapshot, summary, firstUnread } = chat;
   const { messages, hasOlder } = snapshot;
@@ -73,24 +74,86 @@ export function Chat({ id, messenger }: ChatProps): ReactElement {
     rememberOpen(null);
     void navigate({ to: "/inbox" }).then(() => focusRow(id));
   };
-  const hasMode = useChatIntents((intents) => intents.modes[id] !== undefined);
-  useShortcut("escape", () => (hasMode ? setComposerMode(id, undefined) : close()));
+  const [hasInfo, setInfo] = useState(false);
+  const toggleInfo = (): void => setInfo(!hasInfo);
+  const leave = hasInfo ? toggleInfo : close;
+  useEscape(id, leave);
   const [isSearching, setSearching] = useState(false);
   useShortcut("mod+f", () => setSearching(true));
+  useUnreadShortcut(messenger, id);
+  return (
+    <div className={styles.beside}>
+      <div className={styles.chat}>
+        <ChatHeader
+          header={header}
+          id={id}
+          summary={summary}
+          messenger={messenger}
+          isTyping={isTyping}
+          hasInfo={hasInfo}
+          onInfo={toggleInfo}
+          onSearch={(): void => setSearching(true)}
+          onBack={close}
+        />
+        {isSearching && <ChatSearch id={id} onClose={(): void => setSearching(false)} />}
+        <Notes id={id} header={header} summary={summary} messages={messages} messenger={messenger} />
+        <div className={styles.messages}>
+          {chat.isReady && (
+            <MessageList
+              id={id}
+              rows={rows}
+              header={header}
+              messenger={messenger}
+              hasOlder={hasOlder}
+              isLoading={snapshot.isLoading}
+              unread={summary?.unread ?? 0}
+              isAtEnd={chat.isAtEnd}
+              onAtEnd={chat.setAtEnd}
+              onLoadOlder={chat.loadOlder}
+              onLoadBack={chat.loadBack}
+            />
+          )}
+        </div>
+        {header.kind !== "unknown" && (
+          <Composer
+            id={id}
+            header={header}
+            messenger={messenger}
+            newestOwn={newestOwn}
+            maySend={mayWrite}
+            onEscape={leave}
+            onSent={chat.clearUnreadMark}
+          />
+        )}
+        <Overlays id={id} header={header} messages={messages} messenger={messenger} />
+      </div>
+      {hasInfo && <ChatInfo id={id} header={header} summary={summary} messenger={messenger} onClose={toggleInfo} />}
+    </div>
+  );
+}
+
+/** Escape ends what is being written about a message, before it does anything else. */
+function useEscape(id: ConversationId, otherwise: () => void): void {
+  const hasMode = useChatIntents((intents) => intents.modes[id] !== undefined);
+  useShortcut("escape", () => (hasMode ? setComposerMode(id, undefined) : otherwise()));
+}
+
+function useUnreadShortcut(messenger: Messenger, id: ConversationId): void {
   const markUnread = useMarkUnread(messenger);
   useShortcut(MARK_UNREAD, () => markUnread(id));
+}
+
+interface NotesProps extends ChatProps {
+  readonly header: ConversationHeader;
+  readonly summary: ConversationSummary | undefined;
+  readonly messages: readonly ChatMessage[];
+}
+
+/** What is to be known before one writes, and what is pinned. */
+function Notes({ id, header, summary, messages, messenger }: NotesProps): ReactElement {
+  const { masterPub } = useAccount();
   return (
-    <div className={styles.chat}>
-      <ChatHeader
-        header={header}
-        id={id}
-        summary={summary}
-        messenger={messenger}
-        isTyping={isTyping}
-        onSearch={(): void => setSearching(true)}
-        onBack={close}
-      />
-      {isSearching && <ChatSearch id={id} onClose={(): void => setSearching(false)} />}
+    <>
       {header.kind === "group" ? (
         header.group !== null && summary !== undefined && <GroupNotice summary={summary} group={header.group} messenger={messenger} />
       ) : (
@@ -98,36 +161,7 @@ export function Chat({ id, messenger }: ChatProps): ReactElement {
       )}
       <PinnedBar id={id} pins={summary?.pins ?? NO_PINS} messages={messages} messenger={messenger} mayPin={mayPin(header, masterPub)} />
       {header.kind === "person" && <NameWarning flush publicKey={header.peer} />}
-      <div className={styles.messages}>
-        {chat.isReady && (
-          <MessageList
-            id={id}
-            rows={rows}
-            header={header}
-            messenger={messenger}
-            hasOlder={hasOlder}
-            isLoading={snapshot.isLoading}
-            unread={summary?.unread ?? 0}
-            isAtEnd={chat.isAtEnd}
-            onAtEnd={chat.setAtEnd}
-            onLoadOlder={chat.loadOlder}
-            onLoadBack={chat.loadBack}
-          />
-        )}
-      </div>
-      {header.kind !== "unknown" && (
-        <Composer
-          id={id}
-          header={header}
-          messenger={messenger}
-          newestOwn={newestOwn}
-          maySend={mayWrite}
-          onEscape={close}
-          onSent={chat.clearUnreadMark}
-        />
-      )}
-      <Overlays id={id} header={header} messages={messages} messenger={messenger} />
-    </div>
+    </>
   );
 }
 

@@ -5,6 +5,7 @@ export const shell = {
   "shell.skipToContent": "Zum Inhalt springen",
   "shell.navigation": "Hauptnavigation",
   "shell.lockNow": "Jetzt sperren",
+  "shell.ownCard": "Deine Adresse und dein Profil",
   "shell.unlocked": "Entsperrt",
   "shell.locked": "Gesperrt",
   "shell.live": "live",

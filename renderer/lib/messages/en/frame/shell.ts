@@ -5,6 +5,7 @@ export const shell = {
   "shell.skipToContent": "Skip to content",
   "shell.navigation": "Main",
   "shell.lockNow": "Lock now",
+  "shell.ownCard": "Your address and profile",
   "shell.unlocked": "Unlocked",
   "shell.locked": "Locked",
   "shell.live": "live",
