@@ -199,6 +199,7 @@ describe("a chat", () => {
       await a.getByText("Bob: Messages disappear 5 minutes after they are read").first().waitFor();
       await write(b, "Alice", "This will not stay.");
       await bubble(a, "This will not stay.").getByRole("img", { name: "Disappears after reading" }).waitFor();
+      await b.getByRole("img", { name: "Disappearing messages: 5 minutes after reading" }).waitFor();
     });
 
     await world.step("take another name, sent with the next message and marked as chosen", async () => {

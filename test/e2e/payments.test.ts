@@ -50,6 +50,7 @@ describe("money in a chat", () => {
       await sheet(a)
         .getByText(/^Fee · 0\.002/)
         .waitFor();
+      await a.getByText("A higher fee would not be faster").waitFor();
       await photograph(a, "payments-sheet");
       expect(await violationsInBothThemes(a)).toEqual([]);
       expect(await unreachableInLowWindow(a)).toEqual([]);

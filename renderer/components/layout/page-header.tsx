@@ -6,6 +6,8 @@ import styles from "./page-header.module.css";
 
 export interface PageHeaderProps {
   readonly title: string;
+  /** Small signs beside the title, each with a name. */
+  readonly marks?: ReactNode;
   readonly subtitle?: ReactNode;
   /** Before the title: an avatar, or the way back. */
   readonly leading?: ReactNode;
@@ -16,14 +18,17 @@ export interface PageHeaderProps {
 
 /** Header of a page or pane. */
 export function PageHeader(props: PageHeaderProps): ReactElement {
-  const { title, subtitle, leading, actions, level = "page" } = props;
+  const { title, marks, subtitle, leading, actions, level = "page" } = props;
   const t = useMessages();
   return (
     <header className={styles.header}>
       {level === "page" && <title>{`${title} · ${t("common.appName")}`}</title>}
       {leading}
       <div className={shared.grow}>
-        <h1 className={styles.title}>{title}</h1>
+        <div className={styles.titleRow}>
+          <h1 className={styles.title}>{title}</h1>
+          {marks}
+        </div>
         {subtitle !== undefined && <div className={styles.subtitle}>{subtitle}</div>}
       </div>
       {actions !== undefined && <div className={styles.actions}>{actions}</div>}

@@ -1,13 +1,22 @@
-// What the network gets. Fuller blocks take higher fees first; on an idle network the lowest is enough.
+// What the network gets, and what more of it would buy now: full blocks take higher fees first, else the lowest is enough.
 
+import { useQuery } from "@tanstack/react-query";
 import type { ReactElement } from "react";
 import shared from "#renderer/components/styles/shared.module.css";
+import { classNames } from "#renderer/lib/browser/class-names.ts";
 import { amountText } from "#renderer/lib/format/amount.ts";
 import { useMessages } from "#renderer/lib/messages/messages-context.tsx";
+import { useNetworkQueries } from "#renderer/lib/node/network-queries.ts";
+import { useNodeQueries } from "#renderer/lib/node/queries.ts";
 import { FEE_LEVELS, type FeeLevel } from "#renderer/lib/transactions/sending/fee-level.ts";
+import { blocksAhead } from "#renderer/lib/transactions/sending/fee-wait.ts";
 import type { AmountUt } from "#shared/protocol/primitives/amount.ts";
+import { MAX_BLOCK_TXS } from "#shared/protocol/primitives/limits.ts";
 import { SegmentedControl } from "../controls/segmented-control.tsx";
 import styles from "./payment-review.module.css";
+
+/** How often the node is asked what waits: no push says so. */
+const REFRESH_MS = 5_000;
 
 export interface FeeChoiceProps {
   readonly level: FeeLevel;
@@ -29,6 +38,21 @@ export function FeeChoice({ level, feeUt, onChange }: FeeChoiceProps): ReactElem
         onChange={onChange}
         options={FEE_LEVELS.map((name) => ({ value: name, label: t(`wallet.fee.${name}`) }))}
       />
+      <Wait />
     </div>
+  );
+}
+
+/** Nothing while the node does not follow the chain: then it knows nothing of what waits. */
+function Wait(): ReactElement | null {
+  const t = useMessages();
+  const { data: status } = useQuery({ ...useNodeQueries().status(), refetchInterval: REFRESH_MS });
+  const { data: parameters } = useQuery(useNetworkQueries().parameters());
+  if (status?.sync.state !== "live") return null;
+  const ahead = blocksAhead(status.pending_txs, parameters?.params.max_block_txs ?? MAX_BLOCK_TXS);
+  return (
+    <p className={classNames(shared.hint, styles.wait)}>
+      {ahead === 0 ? t("transactions.feeNoWait") : t("transactions.feeWait", { count: ahead })}
+    </p>
   );
 }

@@ -1,6 +1,6 @@
 // The top of a chat: who it is with, and what one can do besides writing.
 import { useNavigate } from "@tanstack/react-router";
-import { Copy, Download, Ellipsis, Info, Phone, Search, Star, Trash2, Video } from "lucide-react";
+import { BadgeCheck, Copy, Download, Ellipsis, Info, Phone, Search, Star, Timer, Trash2, Video } from "lucide-react";
 import { type ComponentType, lazy, type ReactElement, Suspense, useState } from "react";
 import { IconButton } from "#renderer/components/controls/icon-button.tsx";
 import { useToasts } from "#renderer/components/feedback/toast.tsx";
@@ -9,6 +9,7 @@ import { BackToList } from "#renderer/components/layout/panes.tsx";
 import { ConfirmSheet } from "#renderer/components/overlays/confirm-sheet.tsx";
 import { Menu } from "#renderer/components/overlays/menu.tsx";
 import type { MenuAction } from "#renderer/components/overlays/menu-list.tsx";
+import shared from "#renderer/components/styles/shared.module.css";
 import { copyText } from "#renderer/lib/browser/clipboard.ts";
 import { shorten } from "#renderer/lib/format/key.ts";
 import type { Translate } from "#renderer/lib/messages/catalogue.ts";
@@ -22,6 +23,7 @@ import type { ConversationId } from "#shared/messenger/model/message.ts";
 import { formatAddress } from "#shared/protocol/primitives/address.ts";
 import styles from "../inbox.module.css";
 import { type ConversationHeader, ConversationPicture } from "../model/conversation-header.tsx";
+import { timeInWords } from "../model/message-text.ts";
 import { useMemberNames } from "../model/use-name-of.ts";
 import { TimerDialog, useChatActions, useFolderAction, useTimerAction } from "./chat-settings.tsx";
 import type { ExportDialogProps } from "./export/export-dialog.tsx";
@@ -66,6 +68,7 @@ export function ChatHeader(props: ChatHeaderProps): ReactElement {
   return (
     <PageHeader
       title={header.name}
+      marks={<Marks {...props} />}
       subtitle={isTyping ? <span className={styles.typingText}>{t("inbox.typing")}</span> : <HeaderStatus header={header} />}
       leading={
         <>
@@ -84,6 +87,21 @@ export function ChatHeader(props: ChatHeaderProps): ReactElement {
         </>
       }
     />
+  );
+}
+
+/** Keys that were compared, and how long messages stay. */
+function Marks({ header, summary }: Pick<ChatHeaderProps, "header" | "summary">): ReactElement {
+  const t = useMessages();
+  const seconds = summary?.expiresInS ?? 0;
+  const timer = seconds === 0 ? "" : t("inbox.timerAfter", { time: timeInWords(t, seconds) });
+  return (
+    <>
+      {header.kind === "person" && header.isVerified && (
+        <BadgeCheck size={16} className={shared.verified} role="img" aria-label={t("common.verified")} />
+      )}
+      {timer !== "" && <Timer size={15} className={shared.muted} role="img" aria-label={`${t("inbox.timer")}: ${timer}`} />}
+    </>
   );
 }
 

@@ -56,6 +56,11 @@ export const transactions = {
   "transactions.submittedText": "Wird wirksam, sobald es in einem Block steht, meist nach Sekunden.",
   "transactions.amount": "Betrag",
   "transactions.fee": "Gebühr",
+  "transactions.feeNoWait": "Im nächsten Block, meist in Sekunden. Mit höherer Gebühr ginge es nicht schneller.",
+  "transactions.feeWait": {
+    one: "Vor der niedrigsten Gebühr liegt etwa {count} voller Block. Höhere Gebühren gehen vor.",
+    other: "Vor der niedrigsten Gebühr liegen etwa {count} volle Blöcke. Höhere Gebühren gehen vor.",
+  },
   "transactions.gasAtMost": "Max. Gas",
   "transactions.total": "Gesamt",
   "transactions.wouldFail": "Das hätte keine Wirkung",

@@ -58,6 +58,11 @@ export const transactions = {
   "transactions.submittedText": "It takes effect once it is in a block, usually within seconds.",
   "transactions.amount": "Amount",
   "transactions.fee": "Fee",
+  "transactions.feeNoWait": "In the next block, usually within seconds. A higher fee would not be faster.",
+  "transactions.feeWait": {
+    one: "About {count} full block is ahead of the lowest fee. Higher fees go first.",
+    other: "About {count} full blocks are ahead of the lowest fee. Higher fees go first.",
+  },
   "transactions.gasAtMost": "Max. gas",
   "transactions.total": "Total",
   "transactions.totalAtMost": "Max. total",
