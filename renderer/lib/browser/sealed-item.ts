@@ -3,6 +3,7 @@
 import type { StoreKeys } from "#shared/keyring/keyring-api.ts";
 import { createRecordCipher } from "#shared/messenger/store/record-cipher.ts";
 import { toBase64, tryFromBase64 } from "#shared/util/bytes.ts";
+import { storeOrNote } from "./unstored.ts";
 
 export type ItemStorage = Pick<Storage, "getItem" | "setItem">;
 
@@ -23,6 +24,7 @@ export interface SealedItem {
   read(): Promise<unknown>;
   /** The same; one that cannot be read is copied aside before it is overwritten. */
   readOrSetAside(): Promise<unknown>;
+  /** What the browser refuses is noted (`unstored.ts`). @throws what the storage says. */
   write(value: unknown): Promise<void>;
 }
 
@@ -45,7 +47,11 @@ export function createSealedItem(keys: StoreKeys<CryptoKey>, storage: ItemStorag
       if (value === undefined && stored !== null) storage.setItem(`${storageKey}.damaged`, stored);
       return value;
     },
-    write: async (value): Promise<void> => storage.setItem(storageKey, toBase64(await cipher.seal(record, value))),
+    write: (value): Promise<void> => {
+      const write = async (): Promise<void> => storage.setItem(storageKey, toBase64(await cipher.seal(record, value)));
+      // Names of others are read again from the node.
+      return kind === "names" ? write() : storeOrNote(storageKey, write);
+    },
   };
 }
 

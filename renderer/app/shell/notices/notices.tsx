@@ -8,6 +8,7 @@ import { IconButton } from "#renderer/components/controls/icon-button.tsx";
 import { Banner } from "#renderer/components/feedback/banner.tsx";
 import { SettingsNotice } from "#renderer/components/feedback/settings-notice.tsx";
 import { useToasts } from "#renderer/components/feedback/toast.tsx";
+import { useUnstored } from "#renderer/lib/browser/unstored.ts";
 import { useIdle } from "#renderer/lib/browser/use-idle.ts";
 import { untilLoaded } from "#renderer/lib/browser/window/until-loaded.ts";
 import { desktopApi } from "#renderer/lib/desktop/desktop-api.ts";
@@ -37,9 +38,17 @@ const DesktopNotices = lazy(
   }),
 );
 
+/** Loaded apart: storage is seldom full. */
+const UnstoredNotice = lazy(
+  async (): Promise<{ readonly default: ComponentType }> => ({
+    default: (await untilLoaded(() => import("./unstored-notice.tsx"))).UnstoredNotice,
+  }),
+);
+
 /** All notices that apply. */
 export function Notices(): ReactElement {
   const isIdle = useIdle();
+  const hasUnstored = useUnstored(({ items }) => items.size > 0);
   return (
     <>
       <Suspense fallback={null}>{desktopApi() !== undefined && <DesktopNotices />}</Suspense>
@@ -50,6 +59,7 @@ export function Notices(): ReactElement {
           </WithAllWords>
         )}
       </Suspense>
+      <Suspense fallback={null}>{hasUnstored && <UnstoredNotice />}</Suspense>
       <RegistrationNotice />
       <BackupNotice />
       <WeakPasswordNotice />

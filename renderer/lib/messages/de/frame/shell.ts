@@ -6,6 +6,9 @@ export const shell = {
   "shell.navigation": "Hauptnavigation",
   "shell.lockNow": "Jetzt sperren",
   "shell.ownCard": "Deine Adresse und dein Profil",
+  "shell.unstoredTitle": "Deine letzten Änderungen sind nicht gespeichert.",
+  "shell.unstoredText":
+    "Hier ist kein Platz mehr dafür. Namen, Notizen und Beschriftungen, die du änderst, gehen verloren, wenn Parley geschlossen wird.",
   "shell.unlocked": "Entsperrt",
   "shell.locked": "Gesperrt",
   "shell.live": "live",

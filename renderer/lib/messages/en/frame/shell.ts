@@ -6,6 +6,8 @@ export const shell = {
   "shell.navigation": "Main",
   "shell.lockNow": "Lock now",
   "shell.ownCard": "Your address and profile",
+  "shell.unstoredTitle": "Your last changes are not stored.",
+  "shell.unstoredText": "There is no room left for them here. Names, notes and labels that you change are lost when Parley closes.",
   "shell.unlocked": "Unlocked",
   "shell.locked": "Locked",
   "shell.live": "live",
