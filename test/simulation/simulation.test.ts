@@ -5,8 +5,8 @@ import { type ScenarioChoice, scenarioOf } from "./scenario.ts";
 import { simulate } from "./simulation.ts";
 import { createTally, type TallySummary } from "./tally.ts";
 
-/** About half a minute's work. A number and no time: how far a machine gets must not decide what is tested. */
-const RUNS = 1_500;
+/** About ten seconds' work. A number and no time: how far a machine gets must not decide what is tested. */
+const RUNS = 400;
 
 function run(firstSeed: number, runs: (done: number) => boolean, choice: ScenarioChoice = {}): TallySummary {
   const tally = createTally();
