@@ -16,7 +16,19 @@ const WORKERS = Math.max(4, availableParallelism());
 const POLL_MS = 45_000;
 
 const unit = filesByProcess(["test/unit", "test/simulation"]);
-const isOfNode = (file: string): boolean => /^test\/(unit\/node|simulation)\//.test(file);
+const isOfMail = (file: string): boolean => /^test\/unit\/(shared\/(messenger|apps|linking)|node\/gateway|agent)\//.test(file);
+const isOfNode = (file: string): boolean => /^test\/(unit\/node|simulation)\//.test(file) && !isOfMail(file);
+
+/**
+ * Where many people make identities and exchange mail, half of the time is X25519 and key derivation in script. There the runtime computes
+ * both; test/unit/shared/native-primitives.test.ts compares them, vectors and browser tests run the script.
+ */
+const NATIVE_PRIMITIVES = ["tweetnacl", "@noble/ed25519", "@scure/bip39"].map((name) => ({
+  find: new RegExp(`^${name}$`),
+  replacement: fileURLToPath(
+    new URL(`../test/support/native/${name.replace("@noble/", "noble-").replace("@scure/", "")}.ts`, import.meta.url),
+  ),
+}));
 const UNIT_TEST = {
   setupFiles: ["test/support/host/generator-sizes.ts"],
   testTimeout: 120_000,
@@ -34,7 +46,12 @@ export default defineConfig({
       {
         extends: true,
         // A worker loads the modules once, for all files that it gets.
-        test: { ...UNIT_TEST, name: "unit", include: unit.shared.filter((file) => !isOfNode(file)), isolate: false },
+        test: { ...UNIT_TEST, name: "unit", include: unit.shared.filter((file) => !isOfNode(file) && !isOfMail(file)), isolate: false },
+      },
+      {
+        extends: true,
+        resolve: { alias: NATIVE_PRIMITIVES },
+        test: { ...UNIT_TEST, name: "unit-mail", include: unit.shared.filter(isOfMail), isolate: false },
       },
       {
         extends: true,
