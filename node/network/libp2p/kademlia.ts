@@ -1,6 +1,6 @@
 // The distributed table of peers' addresses (Kademlia), with bounds that the library does not have: it stores no records, reads no message
-// beyond what one needs, answers a peer at a bounded rate, and remembers who reported an address.
-import type { Connection, PeerId, PeerInfo, Stream } from "@libp2p/interface";
+// beyond what one needs, answers a peer at a bounded rate, keeps no connection alive, and remembers who reported an address.
+import { type Connection, KEEP_ALIVE, type PeerId, type PeerInfo, type PeerStore, type Stream } from "@libp2p/interface";
 import { type KadDHT, type KadDHTComponents, kadDHT } from "@libp2p/kad-dht";
 import type { Multiaddr } from "@multiformats/multiaddr";
 import { LRUCache } from "lru-cache";
@@ -30,10 +30,11 @@ interface Events {
 
 /** The service. */
 export function createKademlia(components: KadDHTComponents, options: KademliaOptions): KadDHT {
-  const { registrar, connectionManager } = components;
+  const { registrar, connectionManager, peerStore } = components;
   const bounded = Object.create(components, {
     registrar: { value: boundedRegistrar(registrar, options.clock) },
     connectionManager: { value: boundedManager(connectionManager) },
+    peerStore: { value: withoutKeepAlive(peerStore) },
   }) as KadDHTComponents;
   // Only addresses that this node would dial itself are passed on.
   const peerInfoMapper = (peer: PeerInfo): PeerInfo => ({ ...peer, multiaddrs: peer.multiaddrs.filter(options.mayDial) });
@@ -116,4 +117,24 @@ function boundBytes(stream: Stream, maxBytes: number): void {
     event.stopImmediatePropagation();
     dropStream(stream, "The peer sends too much");
   });
+}
+
+/**
+ * The same peers, and every tag but those that keep a connection alive: the library dials such a peer again at once when a connection to it
+ * ends. One that refuses this node ends each after the handshake, so this node would dial it without a pause. Which peers are dialled again,
+ * and when, is for the Redialer.
+ */
+export function withoutKeepAlive(peers: PeerStore): PeerStore {
+  const merge: PeerStore["merge"] = (peer, data, options) => peers.merge(peer, { ...data, ...tagsOf(data) }, options);
+  return new Proxy(peers, {
+    get(target, name): unknown {
+      if (name === "merge") return merge;
+      const value: unknown = Reflect.get(target, name, target);
+      return typeof value === "function" ? value.bind(target) : value;
+    },
+  });
+}
+
+function tagsOf({ tags }: Parameters<PeerStore["merge"]>[1]): Pick<Parameters<PeerStore["merge"]>[1], "tags"> {
+  return tags === undefined ? {} : { tags: Object.fromEntries(Object.entries(tags).filter(([name]) => !name.startsWith(KEEP_ALIVE))) };
 }
