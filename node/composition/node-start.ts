@@ -203,12 +203,12 @@ export function mailRules(
   return { mailDiskBytes, height: () => executor.tip().height, postage: { leastFeeUt: relayFeeUt ?? MIN_FEE_UT, canPay } };
 }
 
-/** Removes what commands left that were killed, and says where that is an index: the one in use is that of before. */
+/** Removes what commands left that were killed, and says where that is an index: the one in use is whole, and that of before unless the very last step was done. */
 export function removeUnfinishedWork({ paths }: Pick<DataFolder, "paths">, log: Pick<Log, "warn">): void {
   removeUnfinishedReplay(paths);
   if (!existsSync(paths.reindexing)) return;
   removeUnfinished(paths.chain);
   const warning =
-    "A rebuild of the index was interrupted, and the earlier index is in use: run parley node reindex again when the node is stopped";
+    "A rebuild of the index was interrupted, and the index in use may be the earlier one: run parley node reindex again when the node is stopped";
   log.warn({}, warning);
 }

@@ -78,8 +78,8 @@ function fill(file: string, target: string, { to, copy }: Rewrite, { onProgress,
   createPrivateFile(target);
   const database = new Database(target);
   try {
-    // A file that is not whole is thrown away: it needs no log.
-    for (const pragma of ["journal_mode = OFF", "synchronous = OFF", "temp_store = MEMORY", `cache_size = -${CACHE_KIB}`])
+    // A file that is not whole is thrown away: it needs no log. OFF is refused by the driver; in memory it holds nothing of a file that was empty.
+    for (const pragma of ["journal_mode = MEMORY", "synchronous = OFF", "temp_store = MEMORY", `cache_size = -${CACHE_KIB}`])
       database.pragma(pragma);
     database.function(GOES_ON.slice(0, -2), { deterministic: false }, goOn);
     database.prepare("ATTACH ? AS old").run(file);

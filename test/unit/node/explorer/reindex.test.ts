@@ -6,11 +6,14 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import Database from "better-sqlite3";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { removeUnfinishedWork } from "#node/composition/node-start.ts";
+import { dataFolderPaths } from "#node/config/files/data-folder.ts";
 import { checkFolder } from "#node/engine/recovery/check/check-folder.ts";
 import { Explorer } from "#node/explorer/explorer.ts";
 import { reindexFolder } from "#node/explorer/reindex/reindex-folder.ts";
 import { DERIVED_TABLES, rewriteIndex } from "#node/explorer/reindex/rewrite-index.ts";
 import { accountCodec } from "#node/ledger/records/records.ts";
+import type { Log } from "#node/observability/log.ts";
 import { SEQ_PER_BLOCK } from "#node/storage/chain-schema.ts";
 import { encodedRecord, recordsOf } from "#node/storage/history/records/record-groups.ts";
 import { encode } from "#shared/codec/codec.ts";
@@ -133,13 +136,18 @@ describe("a rebuilt index", () => {
     expect(readdirSync(folder.path).filter((name) => name.startsWith("chain.db."))).toEqual([]);
   });
 
-  it("grows no log", () => {
-    let logged = 0;
+  it.each([false, true])("grows no log while the index grows out of nothing; executed: %s", (isExecuted) => {
+    const before = currentResults();
+    damage();
+    let [logged, seen] = [0, 0];
     const onProgress = (): void => {
-      logged = Math.max(logged, statSync(join(folder.path, "chain.db-wal"), { throwIfNoEntry: false })?.size ?? 0);
+      const names = readdirSync(folder.path).filter((name) => name.startsWith("chain.db"));
+      seen += names.filter((name) => name === "chain.db.new").length;
+      for (const name of names) if (/-(?:wal|journal)$/.test(name)) logged = Math.max(logged, statSync(join(folder.path, name)).size);
     };
-    reindexFolder(folder.path, { onProgress });
-    expect(logged).toBe(0);
+    reindexFolder(folder.path, { isExecuted, onProgress });
+    expect([seen, logged]).toEqual([BLOCKS + 1, 0]);
+    expect(currentResults()).toEqual(before);
   });
 
   it("has all of its indexes and takes further blocks", () => {
@@ -183,15 +191,25 @@ describe("a rebuild that does not come to its end", () => {
     expect(currentResults()).toEqual(before);
   });
 
-  it("leaves the old index and a mark when it is killed, and the next one removes both", async () => {
-    const before = currentResults();
-    const child = spawn(process.execPath, [KILLED, folder.path, String(BLOCKS - 1)], { stdio: "inherit" });
+  it.each([
+    ["at a block", String(BLOCKS - 1), false],
+    ["before the new file has its place", "before", false],
+    ["once it has it", "after", true],
+  ])("leaves a whole index and a mark when it is killed %s, and the next start and rebuild tidy up", async (_when, moment, isNew) => {
+    const whole = currentResults();
+    damage();
+    const damaged = currentResults();
+    const child = spawn(process.execPath, [KILLED, folder.path, moment], { stdio: "inherit" });
     expect(await once(child, "exit")).toEqual([null, "SIGKILL"]);
     expect(existsSync(join(folder.path, "reindexing"))).toBe(true);
-    expect(currentResults()).toEqual(before);
+    expect(currentResults()).toEqual(isNew ? whole : damaged);
+    const warn = vi.fn<Log["warn"]>();
+    removeUnfinishedWork({ paths: dataFolderPaths(folder.path) }, { warn });
+    expect(warn).toHaveBeenCalledOnce();
+    expect(readdirSync(folder.path).filter((name) => !name.startsWith("lock"))).toEqual(["chain.db", "genesis.json", "reindexing"]);
     reindexFolder(folder.path);
     expect(existsSync(join(folder.path, "reindexing"))).toBe(false);
-    expect(currentResults()).toEqual(before);
+    expect(currentResults()).toEqual(whole);
   });
 
   it.each([
