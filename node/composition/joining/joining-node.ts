@@ -2,8 +2,8 @@
 // the same address and with the same secret.
 import type { FullNodeMode, NodeConfig } from "#node/config/node-config.ts";
 import { systemClock, systemTimers } from "#node/config/system-clock.ts";
+import { chainBeginning } from "#node/engine/recovery/chain-beginning.ts";
 import { placeJoined } from "#node/storage/snapshots/place-joined.ts";
-import { chainBeginning } from "#node/sync/snapshots/joining/chain-beginning.ts";
 import { fetchBeginning } from "#node/sync/snapshots/joining/fetch-beginning.ts";
 import { SNAPSHOT_LIMITS } from "#node/sync/snapshots/snapshot-limits.ts";
 import type { NodeStatus } from "#shared/api/schemas/discovery.ts";

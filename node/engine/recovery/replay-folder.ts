@@ -1,5 +1,5 @@
-// The chain of a stopped folder up to a height below which nothing says what was replaced: every block is executed again from genesis into a
-// second folder, whose file then takes the place of the chain's. Whatever ends it before that leaves the chain as it was.
+// The chain of a stopped folder up to a height below which nothing says what was replaced: every block is executed again, from genesis or from
+// a snapshot, into a second folder, whose file then takes the place of the chain's. Whatever ends it before that leaves the chain as it was.
 import { existsSync, mkdirSync, readdirSync, rmSync, statSync } from "node:fs";
 import { dirname, join } from "node:path";
 import type { DataFolderPaths } from "#node/config/files/data-folder.ts";
@@ -15,6 +15,7 @@ import { assertInvariant } from "#shared/util/assert.ts";
 import { type BlockExecutor, createBlockExecutor } from "../execution/block-executor.ts";
 import type { DecidedBlock } from "../execution/decided-block.ts";
 import type { TransactionSource } from "../execution/selection/transaction-source.ts";
+import { beginWith, type SnapshotBase } from "./snapshot-base.ts";
 import type { StoppedFolder } from "./stopped-folder.ts";
 
 /** Folder in the data folder while the chain is made. */
@@ -35,25 +36,38 @@ export interface ReplayFolderOptions {
 
 type Chain = Pick<StoppedFolder, "paths" | "genesis" | "database">;
 
+/** How the chain is made once more. */
+export interface Replay {
+  /** The newest block. */
+  readonly to: Height;
+  /** What it begins with; genesis where there is none. */
+  readonly base: SnapshotBase | undefined;
+}
+
 /**
- * Writes the chain, which has all of its blocks, up to a height into a second file beside that of the folder.
+ * Writes the chain, which has all blocks from its base on, up to a height into a second file beside that of the folder.
  * @returns what puts it into the place of the folder's chain, to be called once that is closed.
  * @throws CodedError STORAGE_FULL before anything was done where the disk has too little room,
- * INVARIANT for a block that does not give its header, or as every database of the folder.
+ * INVARIANT for a block that does not give its header, STORAGE_CORRUPT for a snapshot that is not the state of its block, or as every database
+ * of the folder.
  */
 export async function replayFolder(
   { paths, genesis, database }: Chain,
-  to: Height,
+  replay: Replay,
   options: ReplayFolderOptions = {},
 ): Promise<() => void> {
   const { onProgress, freeBytes } = options;
   const folder = dirname(paths.chain);
   const target = join(folder, REPLAY_FOLDER);
   rmSync(target, { recursive: true, force: true });
-  requireRoom(folder, freeBytes);
+  requireRoom(
+    folder,
+    database.guard(() => heldBytes(paths, database, replay)),
+    freeBytes,
+  );
   mkdirSync(target, { mode: 0o700 });
   try {
-    await fill(target, { paths, genesis, database }, { to, onProgress });
+    await fill(target, { paths, genesis, database }, { ...replay, onProgress });
   } catch (error) {
     rmSync(target, { recursive: true, force: true });
     throw error;
@@ -64,7 +78,7 @@ export async function replayFolder(
     } finally {
       rmSync(target, { recursive: true, force: true });
     }
-    removeSnapshotsAbove(paths.snapshots, to);
+    removeSnapshotsAbove(paths.snapshots, replay.to);
   };
 }
 
@@ -73,11 +87,11 @@ export function removeUnfinishedReplay({ root }: Pick<DataFolderPaths, "root">):
   rmSync(join(root, REPLAY_FOLDER), { recursive: true, force: true });
 }
 
-interface Wanted extends Pick<ReplayFolderOptions, "onProgress"> {
-  readonly to: Height;
-}
+interface Wanted extends Replay, Pick<ReplayFolderOptions, "onProgress"> {}
 
 async function fill(target: string, { paths, genesis, database }: Chain, wanted: Wanted): Promise<void> {
+  const { base } = wanted;
+  if (base !== undefined) database.guard(() => beginWith(base, join(target, CHAIN_FILE), { genesis, database }));
   const fresh = openChainDatabase(target, { chainId: genesis.chain_id, genesisHash: genesisHash(genesis) });
   try {
     const stateFile = existsSync(paths.genesisState) ? paths.genesisState : undefined;
@@ -94,11 +108,11 @@ async function fill(target: string, { paths, genesis, database }: Chain, wanted:
 async function applyAll(
   executor: BlockExecutor,
   database: Pick<ChainDatabase, "blocks" | "guard">,
-  { to, onProgress }: Wanted,
+  { to, base, onProgress }: Wanted,
 ): Promise<void> {
   let batch: DecidedBlock[] = [];
   let transactions = 0;
-  for (let height = 1; height <= to; height += 1) {
+  for (let height = (base?.height ?? 0) + 1; height <= to; height += 1) {
     const record = database.guard(() => database.blocks.get(height));
     assertInvariant(record !== undefined && record.commit !== null, `Block ${height} or its commit is missing`);
     batch.push({ block: record.block, commit: record.commit });
@@ -118,11 +132,18 @@ const NO_SOURCE: TransactionSource = {
   remove: () => undefined,
 };
 
-function requireRoom(folder: string, freeBytes: ReplayFolderOptions["freeBytes"]): void {
-  const history = join(folder, HISTORY_FOLDER);
-  const files = existsSync(history) ? readdirSync(history).map((name) => join(history, name)) : [];
-  const held = [join(folder, CHAIN_FILE), ...files].reduce((sum, file) => sum + statSync(file).size, 0);
-  requireFreeRoom({ directory: folder, bytes: held * ROOM, work: `The chain of ${folder} must be made once more`, freeBytes });
+/** What the state and the blocks of the chain take now, as far as it is made once more. */
+function heldBytes({ chain }: DataFolderPaths, { history }: Pick<ChainDatabase, "history">, { to, base }: Replay): number {
+  const folder = join(dirname(chain), HISTORY_FOLDER);
+  const names = existsSync(folder) ? readdirSync(folder) : [];
+  const all = names.map((name) => statSync(join(folder, name)).size);
+  const above = history.all().filter(({ first, last }) => last > (base?.height ?? 0) && first <= to);
+  const sizes = base === undefined ? all : above.map(({ bytes }) => bytes);
+  return sizes.reduce((sum, size) => sum + size, statSync(chain).size);
+}
+
+function requireRoom(folder: string, heldBytes: number, freeBytes: ReplayFolderOptions["freeBytes"]): void {
+  requireFreeRoom({ directory: folder, bytes: heldBytes * ROOM, work: `The chain of ${folder} must be made once more`, freeBytes });
 }
 
 function removeSnapshotsAbove(folder: string, height: Height): void {

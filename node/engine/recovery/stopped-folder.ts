@@ -55,8 +55,8 @@ export function lowestHeight({ database, tip }: Pick<StoppedFolder, "database" |
 }
 
 /** Refuses a height that is not between the lowest one and the tip. @throws CodedError CONFIG_INVALID */
-export function requireHeight(folder: Pick<StoppedFolder, "database" | "tip">, height: number): void {
-  const [lowest, highest] = [lowestHeight(folder), folder.tip.header.height];
+export function requireHeight(folder: Pick<StoppedFolder, "database" | "tip">, height: number, lowest = lowestHeight(folder)): void {
+  const highest = folder.tip.header.height;
   if (height >= lowest && height <= highest) return;
   throw new CodedError(
     "CONFIG_INVALID",

@@ -140,6 +140,11 @@ export class ExplorerRepository extends ExplorerWriter {
     return this.history.isWhole(publicKey, false);
   }
 
+  /** True where entries of own accounts outlived their blocks. */
+  hasKept(): boolean {
+    return !this.#kept.isEmpty();
+  }
+
   /** The block from which on each entry of an account is here, or kept. */
   keptFrom(publicKey: string): { readonly fromHeight: Height; readonly fromMs: number } {
     const seq = this.history.keptFromPlace(publicKey);

@@ -123,6 +123,17 @@ export const STATE = [
       [" ?? 0) > height)", " ?? 0) >= height)"],
     ],
   ),
+  ...mutantsOf(
+    "node/engine/recovery/snapshot-base.ts",
+    ["node/engine/recovery/rollback-to-snapshot.test.ts"],
+    [
+      [" || header.txCount === 0 || !isRecent(header, at)", ""],
+      ["header.height >= lowest || header.txCount === 0", "true"],
+      ["timeMs > at.timeMs - SEEN_WINDOW_MS", "timeMs > at.timeMs"],
+      ["return { ...beginning, headers };", "return beginning;"],
+      ['typeof leaves === "string"', "false"],
+    ],
+  ),
   ...mutantsOf("node/storage/mailbox/mailbox-repository.ts", MAILBOX, [
     ["this.#usage.add(recipientPub, { count: -1, bytes: -place.bytes });", ""],
     ["    this.#mark.run(this.#lastSeq);\n    if (!this.open", "    if (!this.open"],

@@ -1,11 +1,11 @@
 // A chain that begins after a block: its state out of another folder, with what a joining node has beside it.
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { chainBeginning, type ProvenBeginning } from "#node/engine/recovery/chain-beginning.ts";
 import { NAMESPACES } from "#node/ledger/state-view.ts";
 import { leafChanges, updateStateTree } from "#node/state/state-tree.ts";
 import { openChainDatabase } from "#node/storage/chain/chain-database.ts";
 import { beginChain } from "#node/storage/snapshots/begin-chain.ts";
-import { chainBeginning, type ProvenBeginning } from "#node/sync/snapshots/joining/chain-beginning.ts";
 import { type Genesis, genesisHash } from "#shared/protocol/chain/genesis.ts";
 import { SEEN_WINDOW_MS } from "#shared/protocol/primitives/limits.ts";
 import { firstParams } from "#shared/protocol/primitives/params.ts";

@@ -20,7 +20,7 @@ export function addRollbackCommand(program: Command, context: CommandContext): v
     .description("take the newest blocks of a stopped node back, which it then fetches from its peers again")
     .requiredOption(
       "--to <height>",
-      "block that is to be the newest one; more than 100 below the present one, all blocks are executed again",
+      "block that is to be the newest one; more than 100 below the present one, blocks are executed again",
       heightValue,
     )
     .option("--data-dir <dir>", `data folder of the node (default ${folder})`)

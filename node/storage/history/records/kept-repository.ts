@@ -24,6 +24,7 @@ export class KeptRepository {
   readonly #place;
   readonly #at;
   readonly #byKey;
+  readonly #any;
 
   constructor(database: SqliteDatabase) {
     this.#range = database.prepare<[string], KeptRange>("SELECT first, last FROM kept_ranges WHERE pub = unhex(?)");
@@ -37,6 +38,12 @@ export class KeptRepository {
     this.#byKey = database
       .prepare<[string], Uint8Array>("SELECT entry FROM kept WHERE id_key = unhex(?) ORDER BY seq DESC LIMIT 1")
       .pluck();
+    this.#any = database.prepare<[], number>("SELECT EXISTS (SELECT 1 FROM kept)").pluck();
+  }
+
+  /** True where nothing is kept. */
+  isEmpty(): boolean {
+    return this.#any.get() === 0;
   }
 
   /** The newest kept numbers of an account between which none is missing; undefined where there are none. */

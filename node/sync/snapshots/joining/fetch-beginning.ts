@@ -1,4 +1,6 @@
 // What a chain begins with beside the state and its window: the block itself, and the validators who signed the headers below.
+
+import type { ProvenBeginning } from "#node/engine/recovery/chain-beginning.ts";
 import type { LightPeers } from "#node/light/light-peers.ts";
 import type { ProvenBody } from "#node/light/light-source.ts";
 import { nativeSha256 } from "#node/state/native-sha256.ts";
@@ -7,7 +9,6 @@ import type { BlockHeader, HashHex, Height } from "#shared/protocol/chain/header
 import type { TrustedBlock } from "#shared/protocol/chain/light-block.ts";
 import { type ValidatorSet, validatorsHash } from "#shared/protocol/chain/validators.ts";
 import type { NetworkParams } from "#shared/protocol/primitives/params.ts";
-import type { ProvenBeginning } from "./chain-beginning.ts";
 import type { FetchedState } from "./fetch-state.ts";
 
 export interface FetchBeginningDependencies {

@@ -2,6 +2,7 @@
 import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { chainBeginning } from "#node/engine/recovery/chain-beginning.ts";
 import { NAMESPACES } from "#node/ledger/state-view.ts";
 import { nativeSha256 } from "#node/state/native-sha256.ts";
 import { ROOT_PLACE } from "#node/state/tree-place.ts";
@@ -9,7 +10,6 @@ import { CHAIN_DATABASE } from "#node/storage/chain-schema.ts";
 import { type JoinStore, joinName, openJoinStore } from "#node/storage/snapshots/join-store.ts";
 import { begunJoins, hasNoChain, placeJoined } from "#node/storage/snapshots/place-joined.ts";
 import { openSqliteDatabase, openSqliteReader } from "#node/storage/sqlite-database.ts";
-import { chainBeginning } from "#node/sync/snapshots/joining/chain-beginning.ts";
 import { CodedError } from "#shared/errors/coded-error.ts";
 import { genesisHash } from "#shared/protocol/chain/genesis.ts";
 import { statePath } from "#shared/protocol/chain/state-proof.ts";

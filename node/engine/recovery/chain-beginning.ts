@@ -1,8 +1,4 @@
-// A chain that begins after a block: what is written beside the state, which others have given and proven.
-
-import { indexBlock } from "#node/engine/execution/block-index.ts";
-import { carriedLists } from "#node/engine/genesis/carried-lists.ts";
-import type { StateRecord } from "#node/engine/genesis/state-file.ts";
+// A chain that begins after a block: what is written beside the state, which is proven.
 import type { BlockReward } from "#node/ledger/execute.ts";
 import { readWallet } from "#node/ledger/records/node-records.ts";
 import { readParamsOf } from "#node/ledger/records/params-records.ts";
@@ -24,6 +20,9 @@ import type { NetworkParams } from "#shared/protocol/primitives/params.ts";
 import { encodeReceipt, type Receipt } from "#shared/protocol/transactions/receipt.ts";
 import { encodeTransaction } from "#shared/protocol/transactions/transaction-encoding.ts";
 import { assertInvariant } from "#shared/util/assert.ts";
+import { indexBlock } from "../execution/block-index.ts";
+import { carriedLists } from "../genesis/carried-lists.ts";
+import type { StateRecord } from "../genesis/state-file.ts";
 
 /** Proven parts of the chain around the height of a state. */
 export interface ProvenBeginning {
