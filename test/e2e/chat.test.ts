@@ -204,7 +204,7 @@ describe("a chat", () => {
 
     await world.step("take another name, sent with the next message and marked as chosen", async () => {
       await openView(b, "Settings");
-      await b.getByRole("textbox", { name: "Display name" }).fill("Robert");
+      await b.getByRole("textbox", { name: "Name for people you write to" }).fill("Robert");
       await b.getByRole("button", { name: "Save" }).click();
       await b.getByText("Saved; sent with your next messages").first().waitFor();
       await photograph(b, "chat-own-name");

@@ -10,10 +10,11 @@ import shared from "#renderer/components/styles/shared.module.css";
 import { useAccount } from "#renderer/lib/keyring/keyring-context.tsx";
 import { useMessages } from "#renderer/lib/messages/messages-context.tsx";
 import { useNodeQueries } from "#renderer/lib/node/queries.ts";
+import styles from "../settings.module.css";
 import { NameForm } from "./name-form.tsx";
-import { ProfileSection } from "./profile-section.tsx";
+import { ProfileNameForm } from "./profile-name-form.tsx";
 import { RecoverySection } from "./recovery-section.tsx";
-import { UsernameSection } from "./username-section.tsx";
+import { UsernameForm } from "./username-form.tsx";
 
 export function AccountSection(): ReactElement {
   const t = useMessages();
@@ -21,13 +22,17 @@ export function AccountSection(): ReactElement {
   const { data: identity } = useQuery(useNodeQueries().identity(account.masterPub));
   return (
     <>
-      <Section title={t("common.identity")}>
-        <div className={shared.row4}>
+      <Section title={t("settings.profileTitle")} hint={t("settings.profileReach")}>
+        <div className={styles.profile}>
           <Avatar publicKey={account.masterPub} size={56} />
-          <div className={shared.grow}>
+          <div className={shared.stack4}>
+            <ProfileNameForm placeholder={identity?.nickname ?? ""} />
             <NameForm key={identity?.nickname} published={identity} />
+            <UsernameForm />
           </div>
         </div>
+      </Section>
+      <Section title={t("common.identity")}>
         <KeyValueList
           rows={[
             { label: t("common.address"), value: <Copyable text={account.address} /> },
@@ -43,8 +48,6 @@ export function AccountSection(): ReactElement {
           ]}
         />
       </Section>
-      <ProfileSection />
-      <UsernameSection />
       <RecoverySection />
     </>
   );

@@ -45,7 +45,7 @@ export function NameForm(props: { readonly published: IdentityInfo | undefined }
   return (
     <div className={styles.inline}>
       <TextField
-        label={t("common.name")}
+        label={t("settings.publicName")}
         value={name}
         onChange={setName}
         spellCheck={false}

@@ -15,7 +15,10 @@ export const settings = {
   "settings.nameHint": "Öffentlich und Teil deiner veröffentlichten Schlüssel. Eine Änderung zu veröffentlichen kostet {fee}.",
   "settings.namePublish": "Name veröffentlichen",
   "settings.namePublished": "Name übermittelt",
-  "settings.profileName": "Anzeigename",
+  "settings.profileTitle": "Profil",
+  "settings.profileReach": "Was andere von dir sehen: die, denen du schreibst, und alle.",
+  "settings.publicName": "Öffentlicher Name",
+  "settings.profileName": "Name für alle, denen du schreibst",
   "settings.profileHint":
     "Verschlüsselt in Nachrichten und nie in der Blockchain. Deine Kontakte erhalten ihn mit deiner nächsten Nachricht an sie; niemand sonst, auch niemand, den du blockiert hast. Leere das Feld, um ihn ebenso zu entfernen.",
   "settings.profileSaved": "Gespeichert; wird mit deinen nächsten Nachrichten gesendet",

@@ -15,7 +15,10 @@ export const settings = {
   "settings.nameHint": "Public, and part of your published keys. Publishing a change costs {fee}.",
   "settings.namePublish": "Publish name",
   "settings.namePublished": "Name submitted",
-  "settings.profileName": "Display name",
+  "settings.profileTitle": "Profile",
+  "settings.profileReach": "What others see of you: the people you write to, and everyone.",
+  "settings.publicName": "Public name",
+  "settings.profileName": "Name for people you write to",
   "settings.profileHint":
     "Encrypted in messages and never on the chain. Your contacts receive it with your next message to them; no one else does, nor anyone you blocked. Clear it to remove it the same way.",
   "settings.profileSaved": "Saved; sent with your next messages",

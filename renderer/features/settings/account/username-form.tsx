@@ -5,7 +5,6 @@ import { type FormEvent, type ReactElement, useState } from "react";
 import { Button } from "#renderer/components/controls/button.tsx";
 import { TextField } from "#renderer/components/controls/text-field.tsx";
 import { Banner } from "#renderer/components/feedback/banner.tsx";
-import { Section } from "#renderer/components/layout/section.tsx";
 import shared from "#renderer/components/styles/shared.module.css";
 import { CallSheet } from "#renderer/components/transactions/call-sheet.tsx";
 import { useDebounced } from "#renderer/lib/browser/use-debounced.ts";
@@ -24,19 +23,14 @@ import { TransferNameDialog } from "./transfer-name-dialog.tsx";
 
 const DEBOUNCE_MS = 250;
 
-/** The section; nothing on a network without usernames. */
-export function UsernameSection(): ReactElement | null {
-  const t = useMessages();
+/** The form; nothing on a network without usernames. */
+export function UsernameForm(): ReactElement | null {
   const { masterPub } = useAccount();
   const { data: network } = useQuery(useNodeQueries().networkInfo());
   const { data: name } = useQuery(useNetworkQueries().username(masterPub));
   const kept = useKeptFocus(name);
   if (network?.contracts.username_registry === undefined || name === undefined) return null;
-  return (
-    <Section title={t("common.username")} hint={t("settings.usernameHint")}>
-      <div {...kept}>{name === null ? <RegisterForm /> : <OwnName name={name} />}</div>
-    </Section>
-  );
+  return <div {...kept}>{name === null ? <RegisterForm /> : <OwnName name={name} />}</div>;
 }
 
 function callOf(method: string, args: readonly string[], amountUt = 0): ContractCall {
@@ -49,7 +43,10 @@ function OwnName({ name }: { readonly name: string }): ReactElement {
   const close = (): void => setOpen("none");
   return (
     <div className={shared.between}>
-      <strong>@{name}</strong>
+      <div>
+        <div className={shared.hint}>{t("common.username")}</div>
+        <strong>@{name}</strong>
+      </div>
       <div className={shared.buttons}>
         <Button onClick={(): void => setOpen("transfer")}>{t("settings.transferName")}</Button>
         <Button onClick={(): void => setOpen("release")}>{t("settings.releaseName")}</Button>
@@ -90,7 +87,9 @@ function RegisterForm(): ReactElement {
         spellCheck={false}
         maxLength={MAX_USERNAME_CHARS + 1}
         error={useProblem(availability, name)}
-        hint={isFree ? t("settings.usernameFree", { name, price }) : t("settings.usernameRule", { price })}
+        hint={
+          isFree ? t("settings.usernameFree", { name, price }) : `${t("settings.usernameHint")} ${t("settings.usernameRule", { price })}`
+        }
       />
       <Button type="submit" disabled={!isFree}>
         {t("settings.registerName")}

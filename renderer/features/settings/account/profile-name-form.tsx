@@ -4,7 +4,6 @@ import { type FormEvent, type ReactElement, useState } from "react";
 import { Button } from "#renderer/components/controls/button.tsx";
 import { TextField } from "#renderer/components/controls/text-field.tsx";
 import { useToasts } from "#renderer/components/feedback/toast.tsx";
-import { Section } from "#renderer/components/layout/section.tsx";
 import { errorInWords } from "#renderer/lib/messages/errors-in-words.ts";
 import { useMessages } from "#renderer/lib/messages/messages-context.tsx";
 import { useMessenger, useMessengerSnapshot } from "#renderer/lib/messenger/messenger-context.tsx";
@@ -12,20 +11,25 @@ import { isProfileName, MAX_PROFILE_NAME_CHARS } from "#shared/content/profile-n
 import type { Messenger } from "#shared/messenger/messenger.ts";
 import styles from "../settings.module.css";
 
-/** The section; nothing while messages are not open in this window. */
-export function ProfileSection(): ReactElement | null {
-  const t = useMessages();
+export interface ProfileNameFormProps {
+  /** What people see while there is none. */
+  readonly placeholder: string;
+}
+
+/** The form; nothing while messages are not open in this window. */
+export function ProfileNameForm({ placeholder }: ProfileNameFormProps): ReactElement | null {
   const messenger = useMessenger();
   const { phase, profileName } = useMessengerSnapshot();
   if (messenger === undefined || phase !== "running") return null;
-  return (
-    <Section title={t("contacts.profileName")} hint={t("settings.profileHint")}>
-      <ProfileForm key={profileName} messenger={messenger} current={profileName} />
-    </Section>
-  );
+  return <ProfileForm key={profileName} messenger={messenger} current={profileName} placeholder={placeholder} />;
 }
 
-function ProfileForm({ messenger, current }: { readonly messenger: Messenger; readonly current: string }): ReactElement {
+interface ProfileFormProps extends ProfileNameFormProps {
+  readonly messenger: Messenger;
+  readonly current: string;
+}
+
+function ProfileForm({ messenger, current, placeholder }: ProfileFormProps): ReactElement {
   const t = useMessages();
   const toasts = useToasts();
   const [name, setName] = useState(current);
@@ -44,6 +48,8 @@ function ProfileForm({ messenger, current }: { readonly messenger: Messenger; re
     <form className={styles.inline} onSubmit={submit}>
       <TextField
         label={t("settings.profileName")}
+        hint={t("settings.profileHint")}
+        placeholder={placeholder}
         value={name}
         onChange={setName}
         spellCheck={false}
