@@ -2,7 +2,7 @@
 
 import { type ReactElement, type ReactNode, useEffect, useRef, useState } from "react";
 import { announce } from "#renderer/lib/browser/announce.ts";
-import { sweepItems } from "#renderer/lib/browser/sealed-item.ts";
+import { sweepItems } from "#renderer/lib/browser/sealed/sealed-item.ts";
 import { useAccount, useKeyring } from "#renderer/lib/keyring/keyring-context.tsx";
 import { useMessages } from "#renderer/lib/messages/messages-context.tsx";
 import { MessengerProvider, useMessengerSnapshot } from "#renderer/lib/messenger/messenger-context.tsx";

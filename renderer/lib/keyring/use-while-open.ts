@@ -1,7 +1,7 @@
 // What is stored encrypted is read while the keyring is open, and forgotten when it is locked.
 import { useEffect } from "react";
-import type { ItemStorage } from "#renderer/lib/browser/sealed-item.ts";
-import { forgetUnstored } from "#renderer/lib/browser/unstored.ts";
+import type { ItemStorage } from "#renderer/lib/browser/sealed/sealed-item.ts";
+import { forgetUnstored } from "#renderer/lib/browser/sealed/unstored.ts";
 import type { KeyringStatus, StoreKeys } from "#shared/keyring/keyring-api.ts";
 import { useKeyringValue } from "./keyring-context.tsx";
 

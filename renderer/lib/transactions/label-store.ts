@@ -1,7 +1,7 @@
 // Private notes on transactions. They never leave this device, and they are stored encrypted with the key of the local store, readable
 // only while the keyring is open.
 import { create } from "zustand";
-import { createSealedItem, type ItemStorage, type SealedItem } from "#renderer/lib/browser/sealed-item.ts";
+import { createSealedItem, type ItemStorage, type SealedItem } from "#renderer/lib/browser/sealed/sealed-item.ts";
 import type { StoreKeys } from "#shared/keyring/keyring-api.ts";
 import type { SealedStore } from "../keyring/use-while-open.ts";
 

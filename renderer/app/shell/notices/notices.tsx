@@ -8,7 +8,7 @@ import { IconButton } from "#renderer/components/controls/icon-button.tsx";
 import { Banner } from "#renderer/components/feedback/banner.tsx";
 import { SettingsNotice } from "#renderer/components/feedback/settings-notice.tsx";
 import { useToasts } from "#renderer/components/feedback/toast.tsx";
-import { useUnstored } from "#renderer/lib/browser/unstored.ts";
+import { useUnstored } from "#renderer/lib/browser/sealed/unstored.ts";
 import { useIdle } from "#renderer/lib/browser/use-idle.ts";
 import { untilLoaded } from "#renderer/lib/browser/window/until-loaded.ts";
 import { desktopApi } from "#renderer/lib/desktop/desktop-api.ts";

@@ -2,7 +2,7 @@
 import type { ReactElement } from "react";
 import { Button } from "#renderer/components/controls/button.tsx";
 import { Banner } from "#renderer/components/feedback/banner.tsx";
-import { retryUnstored } from "#renderer/lib/browser/unstored.ts";
+import { retryUnstored } from "#renderer/lib/browser/sealed/unstored.ts";
 import { useMessages } from "#renderer/lib/messages/messages-context.tsx";
 
 export function UnstoredNotice(): ReactElement {

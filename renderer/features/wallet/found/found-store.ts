@@ -1,7 +1,7 @@
 // Deals and multisigs that a person looked up or made here, by chain. They stay on this device, encrypted with the key of the local store:
 // lines of contracts lead to what one has a part in, and to nothing else.
 import { create } from "zustand";
-import { createSealedItem, type ItemStorage, type SealedItem } from "#renderer/lib/browser/sealed-item.ts";
+import { createSealedItem, type ItemStorage, type SealedItem } from "#renderer/lib/browser/sealed/sealed-item.ts";
 import type { SealedStore } from "#renderer/lib/keyring/use-while-open.ts";
 import { useChainId } from "#renderer/lib/node/known-chain.ts";
 import type { StoreKeys } from "#shared/keyring/keyring-api.ts";

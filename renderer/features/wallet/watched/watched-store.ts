@@ -1,7 +1,7 @@
 // Addresses of others that a person watches, by chain, with one's own name for each. They stay on this device, encrypted with the key of
 // the local store: whom one watches is no one else's business.
 import { create } from "zustand";
-import { createSealedItem, type ItemStorage, type SealedItem } from "#renderer/lib/browser/sealed-item.ts";
+import { createSealedItem, type ItemStorage, type SealedItem } from "#renderer/lib/browser/sealed/sealed-item.ts";
 import type { SealedStore } from "#renderer/lib/keyring/use-while-open.ts";
 import type { StoreKeys } from "#shared/keyring/keyring-api.ts";
 import type { PublicKeyHex } from "#shared/protocol/primitives/address.ts";

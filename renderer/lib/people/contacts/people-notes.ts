@@ -2,7 +2,7 @@
 // declined. It is stored encrypted with the key of the message store, readable only while the keyring is open. Name, note and contact are
 // the same on all own devices (synced-notes.ts); the rest stays on this one.
 import { create } from "zustand";
-import { createSealedItem, type ItemStorage, type SealedItem } from "#renderer/lib/browser/sealed-item.ts";
+import { createSealedItem, type ItemStorage, type SealedItem } from "#renderer/lib/browser/sealed/sealed-item.ts";
 import type { StoreKeys } from "#shared/keyring/keyring-api.ts";
 import type { PublicKeyHex } from "#shared/protocol/primitives/address.ts";
 import type { SealedStore } from "../../keyring/use-while-open.ts";

@@ -1,7 +1,7 @@
 // Names that people published, stored over restarts so that people have names while the node is away. Whom one viewed is private:
 // the names are stored encrypted with the key of the message store, readable only while the keyring is open.
 import { create } from "zustand";
-import { createSealedItem, type ItemStorage, type SealedItem } from "#renderer/lib/browser/sealed-item.ts";
+import { createSealedItem, type ItemStorage, type SealedItem } from "#renderer/lib/browser/sealed/sealed-item.ts";
 import type { StoreKeys } from "#shared/keyring/keyring-api.ts";
 import type { PublicKeyHex } from "#shared/protocol/primitives/address.ts";
 

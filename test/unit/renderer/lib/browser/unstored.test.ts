@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from "vitest";
-import { forgetUnstored, retryUnstored, storeOrNote, useUnstored } from "#renderer/lib/browser/unstored.ts";
+import { forgetUnstored, retryUnstored, storeOrNote, useUnstored } from "#renderer/lib/browser/sealed/unstored.ts";
 import { changeNotes, closePeopleNotes, openPeopleNotes, usePeopleNotes } from "#renderer/lib/people/contacts/people-notes.ts";
 import { memoryStorage, storeKeys } from "#test/support/worlds/sealed-storage.ts";
 

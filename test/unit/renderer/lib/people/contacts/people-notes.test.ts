@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from "vitest";
-import { sweepItems } from "#renderer/lib/browser/sealed-item.ts";
+import { sweepItems } from "#renderer/lib/browser/sealed/sealed-item.ts";
 import { changeNotes, closePeopleNotes, openPeopleNotes, putNotes, usePeopleNotes } from "#renderer/lib/people/contacts/people-notes.ts";
 import { memoryStorage, storeKeys } from "#test/support/worlds/sealed-storage.ts";
 
