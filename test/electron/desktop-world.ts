@@ -194,6 +194,8 @@ async function launch(profile: DesktopProfile, args: readonly string[], debuggin
       PATH: process.env.PATH,
       HOME: profile.folder,
       STANDIN_USER_DATA: profile.folder,
+      // The compiled code of earlier starts, as the npm scripts use it: of the shell, and of what it starts.
+      ...(process.env.NODE_COMPILE_CACHE !== undefined && { NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE }),
       STANDIN_STORAGE_BACKEND: profile.keychain,
       STANDIN_CHROMIUM: await ensureChromium(),
       STANDIN_ORIGIN_PORT: String(profile.originPort),

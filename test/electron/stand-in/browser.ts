@@ -39,6 +39,8 @@ export async function startBrowser(): Promise<void> {
   context = await chromium.launchPersistentContext(join(USER_DATA, "browser"), {
     executablePath: CHROMIUM,
     viewport: { width: 1280, height: 800 },
+    // What moves is drawn again and again.
+    reducedMotion: "reduce",
     args: [
       "--no-sandbox",
       `--remote-debugging-port=${DEBUGGING_PORT}`,

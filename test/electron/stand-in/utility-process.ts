@@ -30,6 +30,7 @@ class StandInUtilityProcess extends EventEmitter {
       env: {
         ...Object.fromEntries(Object.entries(options.env ?? {}).map(([name, value]) => [name, value?.replaceAll(APP_ORIGIN, PAGE_ORIGIN)])),
         ...(NODE_CLOCK_AHEAD_MS !== undefined && { TEST_CLOCK_AHEAD_MS: NODE_CLOCK_AHEAD_MS }),
+        ...(process.env.NODE_COMPILE_CACHE !== undefined && { NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE }),
       },
       stdio: options.stdio === "pipe" ? ["ignore", "pipe", "pipe", "ipc"] : ["ignore", "ignore", "ignore", "ipc"],
     });
