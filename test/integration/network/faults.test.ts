@@ -43,7 +43,8 @@ beforeAll(async () => {
   await network.start();
   load = new NetworkLoad(network);
   await Promise.all(network.nodes.map((node) => readMailboxes(node, load)));
-  await load.start();
+  // Forty transfers a second are in every block; `npm run soak` sends more.
+  await load.start(100);
 });
 afterAll(async () => {
   await load?.stop();
