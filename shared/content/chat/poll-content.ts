@@ -8,7 +8,7 @@ export const MAX_ANSWER_BYTES = 128;
 export const MIN_ANSWERS = 2;
 export const MAX_ANSWERS = 12;
 /** Most people whose votes are stored of one poll: more than a group has. */
-const MAX_VOTERS = 64;
+const MAX_VOTERS = 128;
 /** Votes that are stored of one person, the latest: a closing that comes late finds the one before it. */
 const MAX_VOTES = 8;
 

@@ -1,10 +1,15 @@
 // What the entries of a log say in the chat of their group. Their ids follow from the entries, so every device has each of them once.
 import type { GroupId } from "#shared/content/group-content.ts";
+import type { LogItem } from "#shared/protocol/groups/entry-graph.ts";
 import type { FoldedEvent } from "#shared/protocol/groups/fold-log.ts";
+import { MAX_ENTRY_PEOPLE, MAX_GROUP_MEMBERS } from "#shared/protocol/groups/group-bounds.ts";
 import { type GroupLog, pastOf } from "#shared/protocol/groups/group-log.ts";
 import type { EntryHash } from "#shared/protocol/groups/log-entry.ts";
 import type { PublicKeyHex } from "#shared/protocol/primitives/address.ts";
 import { createdLine, type GroupLine, lineOfEntry } from "../model/group-lines.ts";
+
+/** Entries that a full group needs to begin: everyone but its owner is named in one. */
+const FOUNDING_ENTRIES = Math.ceil((MAX_GROUP_MEMBERS - 1) / MAX_ENTRY_PEOPLE);
 
 /** Lines of what is new in a log, for a member who sees nothing of what was before they came. */
 export function linesOfLog(
@@ -12,9 +17,12 @@ export function linesOfLog(
   { log, before, me }: { readonly log: GroupLog; readonly before: GroupLog | undefined; readonly me: PublicKeyHex },
 ): readonly GroupLine[] {
   const known = new Set(before?.fold.group.events.map(keyOf));
-  const earlier = beforeJoining(log, me);
+  const founding = foundingOf(log);
+  const earlier = beforeJoining(log, founding, me);
+  // Who came with the group is in no line. What comes later is in one, however it is dated.
+  const isFounding = ({ hash, kind }: FoldedEvent): boolean => before === undefined && kind === "added" && founding.has(hash);
   return log.fold.group.events
-    .filter((event) => !known.has(keyOf(event)) && !earlier.has(event.hash))
+    .filter((event) => !known.has(keyOf(event)) && !earlier.has(event.hash) && !isFounding(event))
     .flatMap((event) => lineOfEvent(group, log, event));
 }
 
@@ -29,10 +37,20 @@ function keyOf({ kind, hash, person }: FoldedEvent): string {
   return `${kind} ${hash} ${person}`;
 }
 
+/** Entries of its owner that add the members for whom the `create` of a large group has no room. */
+function foundingOf({ entries }: GroupLog): ReadonlySet<EntryHash> {
+  const [create] = entries;
+  if (create?.entry.change.op !== "create") return new Set();
+  const { author, change: creation } = create.entry;
+  const isFounding = ({ entry: { change, ...entry } }: LogItem): boolean =>
+    change.op === "add" && change.at === creation.at && entry.author === author && entry.n <= FOUNDING_ENTRIES;
+  return new Set(entries.filter(isFounding).map(({ hash }) => hash));
+}
+
 /** What the entry knew by which one came in; nothing for those who were there from the beginning. */
-function beforeJoining(log: GroupLog, me: PublicKeyHex): ReadonlySet<EntryHash> {
+function beforeJoining(log: GroupLog, founding: ReadonlySet<EntryHash>, me: PublicKeyHex): ReadonlySet<EntryHash> {
   const mine = log.fold.group.people[me];
-  if (mine?.status !== "in") return new Set();
+  if (mine?.status !== "in" || founding.has(mine.hash)) return new Set();
   const entry = log.entries.find(({ hash }) => hash === mine.hash);
   return pastOf(log, entry?.entry.prev ?? []);
 }

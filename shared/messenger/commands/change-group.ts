@@ -2,7 +2,7 @@
 // were logs gets one from its admin, with what is known of it.
 import type { GroupBody } from "#shared/content/content.ts";
 import { CodedError } from "#shared/errors/coded-error.ts";
-import { MAX_GROUP_ADMINS } from "#shared/protocol/groups/group-bounds.ts";
+import { MAX_ENTRY_PEOPLE, MAX_GROUP_ADMINS } from "#shared/protocol/groups/group-bounds.ts";
 import { beginLog, type GroupLog, nextEntry, type StoredEntry, withEntries } from "#shared/protocol/groups/group-log.ts";
 import { encodeEntry, type GroupChange, type LogEntry } from "#shared/protocol/groups/log-entry.ts";
 import { encodeSignedEntry } from "#shared/protocol/groups/signed-entry.ts";
@@ -32,7 +32,7 @@ export async function createGroup(
   { name, people }: { readonly name: string; readonly people: readonly PublicKeyHex[] },
 ): Promise<ConversationId> {
   const { account, clock, random } = context;
-  const log = await begun(context, newId(random), { op: "create", at: clock.nowMs(), name, people: [...people].sort() });
+  const log = await begun(context, newId(random), { name, people, at: clock.nowMs() });
   const record = recordOf(log, undefined, account.masterPub);
   const id = groupConversation(log.id);
   await send(context, id, { before: { record: undefined, log: undefined }, log, record });
@@ -84,22 +84,42 @@ export function adminsChange(
 async function written(context: EngineContext, id: ConversationId, before: GroupRecord, changes: readonly GroupChange[]): Promise<Written> {
   const { account } = context;
   const known = before.log && openLog(before.log);
-  let log = known ?? (await continued(context, id, before));
-  for (const change of changes) log = await withChange(context, log, change);
+  const log = await withChanges(context, known ?? (await continued(context, id, before)), changes);
   return { before: { record: before, log: known }, log, record: recordOf(log, before, account.masterPub) };
 }
 
 /** The log by which its admin continues a group that has none. */
 function continued(context: EngineContext, id: ConversationId, group: GroupRecord): Promise<GroupLog> {
-  const people = [...othersIn(group, context.account.masterPub)].sort();
-  return begun(context, groupOf(id) ?? "", { op: "create", at: context.clock.nowMs(), name: group.name.text, people });
+  const people = othersIn(group, context.account.masterPub);
+  return begun(context, groupOf(id) ?? "", { name: group.name.text, people, at: context.clock.nowMs() });
 }
 
-async function begun(context: EngineContext, group: string, change: GroupChange): Promise<GroupLog> {
+/** The log of a new group: its `create`, and entries that add those for whom that has no room. */
+async function begun(
+  context: EngineContext,
+  group: string,
+  { name, people, at }: { readonly name: string; readonly people: readonly PublicKeyHex[]; readonly at: number },
+): Promise<GroupLog> {
   const height = context.newestBlock.known?.height ?? 0;
-  const log = beginLog(await signed(context, { group, n: 1, prev: [], height }, change));
+  const first = [...people.slice(0, MAX_ENTRY_PEOPLE)].sort();
+  const log = beginLog(await signed(context, { group, n: 1, prev: [], height }, { op: "create", at, name, people: first }));
   if (log === undefined) throw new CodedError("INTERNAL", "A group begins with its creation");
-  return log;
+  return withChanges(context, log, additions(people.slice(MAX_ENTRY_PEOPLE), at));
+}
+
+/** Entries that add people, each as many as it has room for. */
+export function additions(people: readonly PublicKeyHex[], at: number): readonly GroupChange[] {
+  return Array.from({ length: Math.ceil(people.length / MAX_ENTRY_PEOPLE) }, (_, index) => ({
+    op: "add",
+    at,
+    people: people.slice(index * MAX_ENTRY_PEOPLE, (index + 1) * MAX_ENTRY_PEOPLE).sort(),
+  }));
+}
+
+async function withChanges(context: EngineContext, log: GroupLog, changes: readonly GroupChange[]): Promise<GroupLog> {
+  let after = log;
+  for (const change of changes) after = await withChange(context, after, change);
+  return after;
 }
 
 async function withChange(context: EngineContext, log: GroupLog, change: GroupChange): Promise<GroupLog> {

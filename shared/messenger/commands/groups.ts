@@ -14,7 +14,7 @@ import { newId } from "../model/records.ts";
 import { storeGroup } from "../receiving/store-group.ts";
 import type { EngineContext } from "../state/engine-context.ts";
 import { peopleOf } from "../state/recipients.ts";
-import { adminsChange, changeGroup, createGroup, leaveGroup } from "./change-group.ts";
+import { additions, adminsChange, changeGroup, createGroup, leaveGroup } from "./change-group.ts";
 
 /** Groups of a running messenger. */
 export class Groups {
@@ -46,7 +46,7 @@ export class Groups {
       const members = membersOf(group);
       const fresh = checkedPeople(people, this.#context.account.masterPub).filter((key) => !members.includes(key));
       if (members.length + fresh.length > MAX_GROUP_MEMBERS) throw refusal(`A group has at most ${MAX_GROUP_MEMBERS} members`, "people");
-      return fresh.length === 0 ? undefined : { op: "add", at, people: [...fresh].sort() };
+      return additions(fresh, at);
     });
   }
 
@@ -56,14 +56,14 @@ export class Groups {
       const { owner } = rightsIn(group);
       if (person === owner || person === this.#context.account.masterPub) throw refusal("The owner of a group leaves it", "person");
       if (this.#context.account.masterPub !== owner && mayChange(group, person)) throw refusal("Only the owner removes an admin", "person");
-      return { op: "remove", at, people: [memberOf(group, person)] };
+      return [{ op: "remove", at, people: [memberOf(group, person)] }];
     });
   }
 
   /** Renames a group. @throws CodedError BAD_REQUEST. */
   renameGroup(id: ConversationId, name: string): Promise<void> {
     const text = checkedName(name);
-    return this.#change(id, (_, at) => ({ op: "name", at, name: text }));
+    return this.#change(id, (_, at) => [{ op: "name", at, name: text }]);
   }
 
   /** Makes a member an admin, or an admin a member like others; the owner alone can. @throws CodedError BAD_REQUEST. */
@@ -103,14 +103,13 @@ export class Groups {
   }
 
   /** Changes a group of which this person is the owner or an admin. */
-  async #change(id: ConversationId, next: (group: GroupRecord, at: number) => GroupChange | undefined): Promise<void> {
+  async #change(id: ConversationId, next: (group: GroupRecord, at: number) => readonly GroupChange[]): Promise<void> {
     await this.#run(id, async (group) => {
       const me = this.#context.account.masterPub;
       if (!mayChange(group, me) || group.entries[me]?.standing !== "in")
         throw refusal("Only the owner and the admins of a group can change it", "id");
-      const change = next(group, this.#context.clock.nowMs());
-      if (change === undefined) return;
-      await changeGroup(this.#context, id, group, [change]);
+      const changes = next(group, this.#context.clock.nowMs());
+      if (changes.length > 0) await changeGroup(this.#context, id, group, changes);
     });
   }
 

@@ -101,7 +101,8 @@ export async function deliver(
     return parts === undefined || entry === undefined ? [] : [planSealing(context, { entry, parts })];
   });
   const broadcast = inOrder(context, limit);
-  const sent = (await sealPlans(context, plans)).map((plan) => sendSealed(plan, broadcast));
+  const sent: Promise<Delivery>[] = [];
+  for await (const plan of sealPlans(context, plans)) sent.push(sendSealed(plan, broadcast));
   return [...prepared.flatMap(({ delivery }) => (delivery === undefined ? [] : [delivery])), ...(await Promise.all(sent))];
 }
 

@@ -9,8 +9,8 @@ import type { AssignedEntry } from "./assign-entries.ts";
 import type { Part } from "./delivery-parts.ts";
 import { fieldsOf, pairRequest } from "./pair-request.ts";
 
-/** Requests of one call of the keyring, unless a single entry has more. */
-const REQUESTS_PER_CALL = 64;
+/** Requests of one call of the keyring, unless a single entry has more: while some are sealed, those before leave. */
+const REQUESTS_PER_CALL = 32;
 
 type SealingContext = Pick<
   EngineContext,
@@ -81,15 +81,13 @@ function requestOfVersion1(context: SealingContext, { part, entry, device }: Dev
   return [request];
 }
 
-/** Seals plans, in their order. One that cannot be sealed keeps no other one from it. */
-export async function sealPlans(context: SealingContext, plans: readonly SealingPlan[]): Promise<readonly SealedPlan[]> {
-  const sealed: SealedPlan[] = [];
+/** Seals plans, in their order, each as soon as its call is done. One that cannot be sealed keeps no other one from it. */
+export async function* sealPlans(context: SealingContext, plans: readonly SealingPlan[]): AsyncGenerator<SealedPlan, void> {
   for (let start = 0; start < plans.length; ) {
     const end = endOfCall(plans, start);
-    sealed.push(...(await sealTogether(context, plans.slice(start, end))));
+    yield* await sealTogether(context, plans.slice(start, end));
     start = end;
   }
-  return sealed;
 }
 
 /** Behind the last plan whose requests go with those of the first one. */

@@ -4,8 +4,8 @@ import type { OutboxRecord, OutboxTask } from "../model/records.ts";
 
 const FIRST_DELAY_MS = 2_000;
 const LAST_DELAY_MS = 300_000;
-/** Entries that are attempted together. Chunks of files are large, so fewer of them. */
-const ROUND_ENTRIES = 32;
+/** Entries that are attempted together: a message for all members of a group. Chunks of files are large, so fewer of them. */
+const ROUND_ENTRIES = 128;
 const ROUND_CHUNKS = 4;
 
 /** One entry with its attempts of this run. */

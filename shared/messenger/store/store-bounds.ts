@@ -9,4 +9,4 @@ export const PAIR_RETENTION_MS = 90 * 86_400_000;
 /** Changes of one message by one person that are stored until it arrives: no one takes the room of another one's. */
 export const MAX_WAITING_AMENDMENTS = 32;
 /** People whose changes of one message are stored until it arrives: more than a group has. */
-export const MAX_WAITING_AUTHORS = 64;
+export const MAX_WAITING_AUTHORS = 128;

@@ -1,7 +1,11 @@
 // Bounds of groups that a person meets.
 
 /** Most people in a group, its owner among them. */
-export const MAX_GROUP_MEMBERS = 32;
+export const MAX_GROUP_MEMBERS = 100;
+/** Most people whom one entry of a group's log adds or removes: as many as programs read that know groups of 32. */
+export const MAX_ENTRY_PEOPLE = 31;
+/** Members, those who came first, whom programs that know groups of 32 show and write to. */
+export const OLDER_GROUP_MEMBERS = 32;
 /** Longest name of a group, UTF-8 bytes. */
 export const MAX_GROUP_NAME_BYTES = 128;
 /** Most admins besides the owner. */

@@ -7,7 +7,7 @@ import type { X25519KeyHex } from "#shared/protocol/mail/envelope.ts";
 import type { PublicKeyHex } from "#shared/protocol/primitives/address.ts";
 import { sha256 } from "#shared/protocol/primitives/hash.ts";
 import { toHex } from "#shared/util/bytes.ts";
-import { MAX_ENTRY_BYTES, MAX_GROUP_ADMINS, MAX_GROUP_MEMBERS, MAX_GROUP_NAME_BYTES } from "./group-bounds.ts";
+import { MAX_ENTRY_BYTES, MAX_ENTRY_PEOPLE, MAX_GROUP_ADMINS, MAX_GROUP_NAME_BYTES } from "./group-bounds.ts";
 
 /** Most entries that one entry names as the ones before it. */
 export const MAX_PREVIOUS_ENTRIES = 16;
@@ -28,7 +28,7 @@ type People = readonly PublicKeyHex[];
 
 /** What an entry changes; `at`: milliseconds since 1970 by its author's clock, for showing. */
 export type GroupChange =
-  /** Begins the group of its author, the owner, and others. */
+  /** Begins the group of its author, the owner, and others; a larger group is added to. */
   | { readonly op: "create"; readonly at: number; readonly name: string; readonly people: People }
   /** From the owner: these are the admins from now on. */
   | { readonly op: "admins"; readonly at: number; readonly people: People }
@@ -68,14 +68,14 @@ function ascending(max: number, min: number, what: string): Codec<readonly strin
 }
 
 const people = (max: number, min: number): Codec<People> => ascending(max, min, "people in ascending order, each once");
-const others = people(MAX_GROUP_MEMBERS - 1, 1);
+const others = people(MAX_ENTRY_PEOPLE, 1);
 const name = textUpTo(MAX_GROUP_NAME_BYTES, 1);
 
 type KnownChange = Exclude<GroupChange, { readonly op: "unknown" }>;
 type KnownOp = KnownChange["op"];
 
 const VALUES: { readonly [Op in KnownOp]: Codec<Omit<Extract<KnownChange, { readonly op: Op }>, "op">> } = {
-  create: record({ at, name, people: people(MAX_GROUP_MEMBERS - 1, 0) }),
+  create: record({ at, name, people: people(MAX_ENTRY_PEOPLE, 0) }),
   admins: record({ at, people: people(MAX_GROUP_ADMINS, 0) }),
   add: record({ at, people: others }),
   remove: record({ at, people: others }),

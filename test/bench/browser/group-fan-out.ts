@@ -1,4 +1,4 @@
-// One message for a group of 32 people on a real node: the writer in Chromium, the members on the chain with one or two devices each.
+// One message for a group of 100 people on a real node: the writer in Chromium, the members on the chain with one or two devices each.
 import { randomBytes, sign } from "node:crypto";
 import type { JSHandle, Page } from "playwright-core";
 import { readKey } from "#node/config/files/key-store.ts";
@@ -56,7 +56,7 @@ async function openWriter(page: Page, origin: string): Promise<JSHandle<GroupWri
   });
   await page.goto(`${origin}/bench/`);
   const writer = (await page.evaluateHandle(
-    'import("../page.js").then(({ openWriter }) => openWriter(location.origin, "./keyring.js"))',
+    'import("/bench/page.js").then(({ openWriter }) => openWriter(location.origin, "./keyring.js"))',
   )) as JSHandle<GroupWriter>;
   await page.unrouteAll();
   return writer;

@@ -1,5 +1,5 @@
 // The message store at full size in Chromium: filling, opening, searching, local echo, and opening a backlog of envelopes. Then two people
-// in two Chromiums: from Enter to one's own and to the other's screen. Then one message for a group of 32.
+// in two Chromiums: from Enter to one's own and to the other's screen. Then one message for a group of 100.
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { openProfile } from "../../e2e/support/browser-profile.ts";
@@ -18,7 +18,7 @@ const FULL_TRANSACTIONS = 100_000;
 const CHAT_MESSAGES = { full: 100, small: 40 } as const;
 /** Messages to a large group. */
 const GROUP_MESSAGES = { full: 50, small: 10 } as const;
-const GOALS = { openMs: 2_000, echoMs: 50, backlogPerSecond: 500 } as const;
+const GOALS = { openMs: 2_000, echoMs: 50, backlogPerSecond: 500, fanOutMs: 1_000 } as const;
 
 /** Store and search with 100,000 messages, 10,000 in a small run. */
 export async function messengerSuite(bench: Bench): Promise<void> {
@@ -54,7 +54,7 @@ async function groups(bench: Bench): Promise<void> {
       ["what", "p50", "p99", "goal"],
       [
         ["shown by the engine, ms", round(own.p50), round(own.p99), `≤ ${GOALS.echoMs}`],
-        ["all envelopes in the mailboxes, ms", round(all.p50), round(all.p99), ""],
+        ["all envelopes in the mailboxes, ms", round(all.p50), round(all.p99), `≤ ${GOALS.fanOutMs}`],
         ["envelopes/s", round((envelopes * 1_000) / all.p50), "", ""],
         ["processor time of browser and node, ms a message", round(processorMs), "", ""],
       ],

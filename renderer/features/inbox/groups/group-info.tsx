@@ -28,6 +28,7 @@ import styles from "../chat/chat-info.module.css";
 import { useNameOf } from "../model/use-name-of.ts";
 import { contactsOf } from "./group-contacts.ts";
 import { proposeGroup } from "./group-proposal.ts";
+import { LargeGroupHint } from "./large-group-hint.tsx";
 import { PeoplePicker } from "./people-picker.tsx";
 
 export interface GroupInfoProps {
@@ -224,6 +225,7 @@ function AddDialog(props: GroupInfoProps & { readonly room: number; readonly onD
       }
     >
       <PeoplePicker people={people} chosen={chosen} onChange={setChosen} room={room} />
+      <LargeGroupHint members={group.members.length + chosen.length} />
     </Dialog>
   );
 }

@@ -15,6 +15,7 @@ import { utf8Length } from "#shared/util/bytes.ts";
 import { Blank } from "../model/blank/blank.tsx";
 import { contactsOf } from "./group-contacts.ts";
 import { proposedGroup, proposeGroup } from "./group-proposal.ts";
+import { LargeGroupHint } from "./large-group-hint.tsx";
 import { PeoplePicker } from "./people-picker.tsx";
 
 export function NewGroupPage(): ReactElement {
@@ -44,7 +45,7 @@ export function NewGroupPage(): ReactElement {
         open
         keepOpen
         title={t("inbox.newGroup")}
-        description={t("chat.newGroupText")}
+        description={t("chat.newGroupText", { most: String(MAX_GROUP_MEMBERS) })}
         onOpenChange={(isOpen): void => {
           if (!isOpen) void navigate({ to: "/inbox" });
         }}
@@ -62,6 +63,7 @@ export function NewGroupPage(): ReactElement {
           error={isLong ? t("chat.groupNameLong") : undefined}
         />
         <PeoplePicker people={people} chosen={chosen} onChange={setWished} room={MAX_GROUP_MEMBERS - 1} />
+        <LargeGroupHint members={chosen.length + 1} />
         {isKnown && missing > 0 && <p className={shared.hint}>{t("chat.groupNotContacts", { count: missing })}</p>}
       </Dialog>
     </>

@@ -11,9 +11,10 @@ import { useToasts } from "#renderer/components/feedback/toast.tsx";
 import { Dialog } from "#renderer/components/overlays/dialog.tsx";
 import shared from "#renderer/components/styles/shared.module.css";
 import { amountText } from "#renderer/lib/format/amount.ts";
+import { useAccount } from "#renderer/lib/keyring/keyring-context.tsx";
 import { useMessages, WithAllWords } from "#renderer/lib/messages/messages-context.tsx";
 import { amountProblem, readAmount } from "#renderer/lib/transactions/amount-input.ts";
-import { MIN_SHARES, type PayShare } from "#shared/content/pay-content.ts";
+import { MAX_SHARES, MIN_SHARES, type PayShare } from "#shared/content/pay-content.ts";
 import type { Messenger } from "#shared/messenger/messenger.ts";
 import type { ConversationId } from "#shared/messenger/model/message.ts";
 import type { PublicKeyHex } from "#shared/protocol/primitives/address.ts";
@@ -65,11 +66,15 @@ function OpenSheet(props: SplitSheetProps): ReactElement {
 function SplitForm({ id, header, messenger, onDone }: SplitSheetProps & { readonly onDone: () => void }): ReactElement {
   const t = useMessages();
   const toasts = useToasts();
+  const { masterPub } = useAccount();
   const members = header.group?.members ?? [];
   const [typed, setTyped] = useState("");
   const [note, setNote] = useState("");
   const [mode, setMode] = useState<"equal" | "own">("equal");
-  const [left, setLeft] = useState<ReadonlySet<PublicKeyHex>>(new Set());
+  const [left, setLeft] = useState<ReadonlySet<PublicKeyHex>>(
+    // Of a group that is larger than a bill can be, one chooses who takes part.
+    () => new Set(members.length > MAX_SHARES ? members.filter((member) => member !== masterPub) : []),
+  );
   const [own, setOwn] = useState<Readonly<Record<PublicKeyHex, string>>>({});
   const [wasTried, setTried] = useState(false);
   const amount = readAmount(typed, t.locale);
@@ -83,7 +88,7 @@ function SplitForm({ id, header, messenger, onDone }: SplitSheetProps & { readon
   const shares = mode === "equal" ? equalShares(amountUt, people) : read.kind === "ok" ? read.shares : [];
   const problem = amountProblem(t, amount) ?? (wasTried && amount.kind === "empty" ? t("wallet.amountEmpty") : undefined);
   const noteProblem = tooLong(t, note);
-  const isReady = amountUt > 0 && noteProblem === undefined && shares.length >= MIN_SHARES;
+  const isReady = amountUt > 0 && noteProblem === undefined && shares.length >= MIN_SHARES && shares.length <= MAX_SHARES;
   const split = useMutation({
     mutationFn: () => messenger.sendPaySplit(id, { amountUt, note: note.trim(), shares }),
     onSuccess: onDone,
@@ -125,6 +130,11 @@ function SplitForm({ id, header, messenger, onDone }: SplitSheetProps & { readon
       {wasTried && amountUt > 0 && shares.length < MIN_SHARES && (mode === "equal" || read.kind === "ok") && (
         <p className={styles.problem} role="alert">
           {t("payments.splitFew")}
+        </p>
+      )}
+      {shares.length > MAX_SHARES && (
+        <p className={styles.problem} role="alert">
+          {t("payments.splitMany", { most: String(MAX_SHARES) })}
         </p>
       )}
       <footer className={styles.footer}>

@@ -3,7 +3,8 @@
 /** Messages `chat.*` of groups. */
 export const groups = {
   "chat.newGroupText":
-    "Bis zu 32 Personen. Nachrichten werden einzeln für die Geräte jedes Mitglieds verschlüsselt; kein Relais weiß, dass es die Gruppe gibt.",
+    "Bis zu {most} Personen. Nachrichten werden einzeln für die Geräte jedes Mitglieds verschlüsselt; kein Relais weiß, dass es die Gruppe gibt.",
+  "chat.groupLarge": "Mitglieder mit einer früheren Version erreichen bis zu ihrem Update nur die {count}, die zuerst in der Gruppe waren.",
   "chat.createGroup": "Gruppe erstellen",
   "chat.groupName": "Gruppenname",
   "chat.groupNameLong": "Der Name ist zu lang.",

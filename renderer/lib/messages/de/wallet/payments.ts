@@ -94,6 +94,7 @@ export const payments = {
   "payments.sharesTooMuch": "Die Anteile sind um {amount} höher als die Summe.",
   "payments.sharesTooLittle": "{amount} sind noch nicht verteilt.",
   "payments.splitFew": "Eine Rechnung hat mindestens zwei Anteile von 0,000001 T.",
+  "payments.splitMany": "Eine Rechnung hat höchstens {most} Anteile. Nimm einige Personen heraus.",
   "payments.splitSend": "An die Gruppe senden",
   "payments.splitNoteHint": "Ende-zu-Ende verschlüsselt: nur die Mitglieder können sie lesen.",
   "payments.youSplit": "Du hast eine Rechnung geteilt",

@@ -3,7 +3,8 @@
 /** Messages `chat.*` of groups. */
 export const groups = {
   "chat.newGroupText":
-    "Up to 32 people. Messages are encrypted separately for each member's devices; relays don't know that the group exists.",
+    "Up to {most} people. Messages are encrypted separately for each member's devices; relays don't know that the group exists.",
+  "chat.groupLarge": "Members with an earlier version reach only the {count} who were in the group first, until they update.",
   "chat.createGroup": "Create group",
   "chat.groupName": "Group name",
   "chat.groupNameLong": "The name is too long.",

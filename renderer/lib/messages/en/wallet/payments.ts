@@ -94,6 +94,7 @@ export const payments = {
   "payments.sharesTooMuch": "The shares are {amount} more than the total.",
   "payments.sharesTooLittle": "{amount} are not shared out yet.",
   "payments.splitFew": "A bill has at least two shares of 0.000001 T.",
+  "payments.splitMany": "A bill has at most {most} shares. Leave some people out.",
   "payments.splitSend": "Send to the group",
   "payments.splitNoteHint": "End-to-end encrypted: only the members can read it.",
   "payments.youSplit": "You split a bill",

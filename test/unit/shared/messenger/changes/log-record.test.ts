@@ -1,14 +1,15 @@
 // Which log counts for a group: no one but its owner, from a device that the chain lists, begins or replaces one.
 import { describe, expect, it } from "vitest";
+import { linesOfLog } from "#shared/messenger/changes/log-lines.ts";
 import { type JoinedLog, joinEntries } from "#shared/messenger/changes/log-record.ts";
 import { type GroupRecord, membersOf, stateOf, withState } from "#shared/messenger/model/group-state.ts";
 import type { LogItem } from "#shared/protocol/groups/entry-graph.ts";
-import type { StoredEntry } from "#shared/protocol/groups/group-log.ts";
+import { type GroupLog, logOfEntries, type StoredEntry } from "#shared/protocol/groups/group-log.ts";
 import { logIdOf } from "#shared/protocol/groups/log-entry.ts";
 import { createItem, entryAfter, honest, itemOf, PEOPLE } from "#test/support/groups/group-history.ts";
 import { newGroup } from "#test/support/worlds/older-group.ts";
 
-const [ANN, BOB, CAROL, DAVE] = PEOPLE as readonly [string, string, string, string];
+const [ANN, BOB, CAROL, DAVE, EVE] = PEOPLE as readonly [string, string, string, string, string];
 const OLDER = "5a".repeat(16);
 
 const stored = (item: LogItem): StoredEntry => ({ ...item, text: item.hash });
@@ -88,5 +89,22 @@ describe("an older group", () => {
     expect(joinEntries(ofBob, id, [create], CAROL)).toBeUndefined();
     const { record } = join(ofBob, id, [beginning(BOB, id, { others: [ANN, CAROL] })]);
     expect(join(record, id, [create]).record).toBe(record);
+  });
+});
+
+describe("the lines of a large group", () => {
+  const create = createItem();
+  const added = (at: number, person: string): LogItem => honest([create], ANN, { op: "add", at, people: [person] });
+  const logOf = (...items: readonly LogItem[]): GroupLog => logOfEntries(items.map(stored)) as GroupLog;
+  const eventsOf = (log: GroupLog, before?: GroupLog): readonly (string | undefined)[] =>
+    linesOfLog(log.id, { log, before, me: BOB }).map(({ body }) => (body.kind === "group.note" ? body.event : undefined));
+
+  it("name no one who came with it", () => {
+    expect(eventsOf(logOf(create, added(1, EVE)))).toEqual(["made"]);
+    expect(eventsOf(logOf(create, added(2, EVE)))).toEqual(["made", "added"]);
+  });
+
+  it("name everyone who comes later, also by an entry that is dated back to the beginning", () => {
+    expect(eventsOf(logOf(create, added(1, EVE)), logOf(create))).toEqual(["added"]);
   });
 });

@@ -2,7 +2,11 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { CodedError } from "#shared/errors/coded-error.ts";
 import { type GroupNote, NO_RECIPIENT } from "#shared/messenger/model/message.ts";
 import { MAX_GROUP_MEMBERS } from "#shared/protocol/groups/group-bounds.ts";
+import { boxKeyPair } from "#shared/protocol/mail/envelope.ts";
+import { sha256 } from "#shared/protocol/primitives/hash.ts";
+import { toHex } from "#shared/util/bytes.ts";
 import { pollUntil } from "#test/support/host/poll-until.ts";
+import { entriesFor } from "#test/support/worlds/group-mail.ts";
 import { createQuartet, makeGroup, tick as passSecond, type Quartet, untilWords, wordsOf } from "#test/support/worlds/group-world.ts";
 import {
   befriend,
@@ -38,6 +42,53 @@ afterEach(() => world.stop());
 
 const made = (): Promise<string> => makeGroup(people);
 const tick = (): void => passSecond(people);
+
+/** People on the chain who run no messenger, with one or two devices each. */
+function crowd(count: number): readonly string[] {
+  return Array.from({ length: count }, (_, index) => {
+    const person = toHex(sha256(new TextEncoder().encode(`person ${index}`)));
+    for (let device = 0; device <= index % 2; device += 1)
+      relay.link(person, toHex(boxKeyPair(sha256(new TextEncoder().encode(`${person} ${device}`))).publicKey));
+    return person;
+  });
+}
+
+describe("a group of a hundred", () => {
+  it("is made at once, reads the same everywhere, and its messages reach all devices", async () => {
+    const others = crowd(MAX_GROUP_MEMBERS - 2);
+    const id = await ann.messenger.createGroup("Village", [...others, keyOf(bob)]);
+    await untilWords([ann, annOther, bob], id, ["made"]);
+    const everyone = [keyOf(ann), keyOf(bob), ...others].sort();
+    for (const device of [ann, annOther, bob]) expect(summaryOf(device, id)?.group?.members.toSorted()).toEqual(everyone);
+    const entries = (await entriesFor(bob, relay)).map(({ entry: { change } }) => [
+      change.op,
+      "people" in change ? change.people.length : 0,
+    ]);
+    expect(entries).toEqual([
+      ["create", 31],
+      ["add", 31],
+      ["add", 31],
+      ["add", 6],
+    ]);
+    const before = relay.history.length;
+    await ann.messenger.sendText(id, "to all");
+    await pollUntil(async () => (await messageWith(ann, id, "to all")).deliveries?.every(({ state }) => state !== "queued") === true);
+    const reached = new Set(relay.history.slice(before).map(({ recipient_pub }) => recipient_pub));
+    const devices = others.flatMap((person) => relay.published.get(person)?.devices ?? []);
+    expect(devices).toHaveLength(147);
+    expect(devices.every((device) => reached.has(device))).toBe(true);
+    await untilWords([annOther, bob], id, ["made", "to all"]);
+  });
+
+  it("is grown by its admins with as many entries as that needs, each in a line, and no further", async () => {
+    const others = crowd(MAX_GROUP_MEMBERS - 3);
+    const id = await made();
+    await ann.messenger.addToGroup(id, others.slice(0, 33));
+    await pollUntil(() => summaryOf(bob, id)?.group?.members.length === 36);
+    expect((await wordsOf(bob, id)).filter((word) => word === "added")).toHaveLength(33);
+    await expect(ann.messenger.addToGroup(id, crowd(MAX_GROUP_MEMBERS))).rejects.toMatchObject({ code: "BAD_REQUEST" });
+  });
+});
 
 describe("a group", () => {
   it("gets a message in one go: own keys are asked for once, and who cannot be looked up delays no other", async () => {

@@ -31,21 +31,29 @@ function keyring(): { readonly seal: ReturnType<typeof vi.fn>; readonly context:
 describe("sealing", () => {
   it("gives each entry its own envelopes, with one call for many", async () => {
     const { seal, context } = keyring();
-    const sealed = await sealPlans(context, [planOf(1, ["a", "b"]), planOf(2, []), planOf(3, ["c"])]);
+    const sealed = await Array.fromAsync(sealPlans(context, [planOf(1, ["a", "b"]), planOf(2, []), planOf(3, ["c"])]));
     expect(sealed.map(({ envelopes }) => envelopes?.map(({ recipient_pub: to, id }) => `${to}${id}`))).toEqual([["a1", "b1"], [], ["c3"]]);
     expect(seal).toHaveBeenCalledTimes(1);
   });
 
   it("keeps no entry from going because another one cannot be sealed", async () => {
     const { context } = keyring();
-    const sealed = await sealPlans(context, [planOf(1, ["a"]), planOf(2, [UNUSABLE]), planOf(3, ["c"])]);
+    const sealed = await Array.fromAsync(sealPlans(context, [planOf(1, ["a"]), planOf(2, [UNUSABLE]), planOf(3, ["c"])]));
     expect(sealed.map((plan) => plan.envelopes?.length ?? (plan as { error: CodedError }).error.code)).toEqual([1, "ENVELOPE_INVALID", 1]);
   });
 
-  it("asks for at most 64 envelopes at once, and for all of an entry", async () => {
+  it("asks for at most 32 envelopes at once, and for all of an entry", async () => {
     const { seal, context } = keyring();
     const many = (count: number): string[] => Array.from({ length: count }, (_, index) => `d${index}`);
-    await sealPlans(context, [planOf(1, many(40)), planOf(2, many(24)), planOf(3, many(1)), planOf(4, many(100))]);
-    expect(seal.mock.calls.map(([{ requests }]) => requests.length)).toEqual([64, 1, 100]);
+    await Array.fromAsync(sealPlans(context, [planOf(1, many(20)), planOf(2, many(12)), planOf(3, many(1)), planOf(4, many(100))]));
+    expect(seal.mock.calls.map(([{ requests }]) => requests.length)).toEqual([32, 1, 100]);
+  });
+
+  it("gives what is sealed before the rest is", async () => {
+    const { seal, context } = keyring();
+    const many = (count: number): string[] => Array.from({ length: count }, (_, index) => `d${index}`);
+    const sealed = sealPlans(context, [planOf(1, many(30)), planOf(2, many(30))]);
+    expect((await sealed.next()).value?.envelopes).toHaveLength(30);
+    expect(seal).toHaveBeenCalledTimes(1);
   });
 });

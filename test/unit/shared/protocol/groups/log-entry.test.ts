@@ -1,7 +1,7 @@
 // Entries of a group's log: fixed bytes of another implementation, and bytes of strangers.
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { MAX_ENTRY_BYTES, MAX_GROUP_ADMINS, MAX_GROUP_MEMBERS, MAX_GROUP_NAME_BYTES } from "#shared/protocol/groups/group-bounds.ts";
+import { MAX_ENTRY_BYTES, MAX_ENTRY_PEOPLE, MAX_GROUP_ADMINS, MAX_GROUP_NAME_BYTES } from "#shared/protocol/groups/group-bounds.ts";
 import { beginLog, type StoredEntry, withEntries } from "#shared/protocol/groups/group-log.ts";
 import { decodeEntry, encodeEntry, hashOfEntry, type LogEntry, logIdOf, MAX_PREVIOUS_ENTRIES } from "#shared/protocol/groups/log-entry.ts";
 import { decodeSignedEntry, encodeSignedEntry, isGenuineEntry, type SignedEntry } from "#shared/protocol/groups/signed-entry.ts";
@@ -115,10 +115,13 @@ describe("the bounds of an entry", () => {
   const change = (value: LogEntry["change"]): LogEntry => ({ ...ENTRY, change: value });
 
   it.each([
-    ["the most people", change({ op: "add", at: 1, people: keys(MAX_GROUP_MEMBERS - 1) })],
+    ["the most people", change({ op: "add", at: 1, people: keys(MAX_ENTRY_PEOPLE) })],
     ["the most admins", change({ op: "admins", at: 1, people: keys(MAX_GROUP_ADMINS) })],
     ["the longest name", change({ op: "name", at: Number.MAX_SAFE_INTEGER, name: "x".repeat(MAX_GROUP_NAME_BYTES) })],
-    ["the most entries before", { ...ENTRY, prev: keys(MAX_PREVIOUS_ENTRIES), change: { op: "add" as const, at: 1, people: keys(31) } }],
+    [
+      "the most entries before",
+      { ...ENTRY, prev: keys(MAX_PREVIOUS_ENTRIES), change: { op: "add" as const, at: 1, people: keys(MAX_ENTRY_PEOPLE) } },
+    ],
     ["an operation of a later version", change({ op: "unknown", word: "base", value: Uint8Array.of(0x81, 0x01) })],
   ])("hold %s", (_, entry) => {
     const bytes = encodeEntry(entry);
@@ -127,7 +130,7 @@ describe("the bounds of an entry", () => {
   });
 
   it.each([
-    ["too many people", change({ op: "add", at: 1, people: keys(MAX_GROUP_MEMBERS) })],
+    ["too many people", change({ op: "add", at: 1, people: keys(MAX_ENTRY_PEOPLE + 1) })],
     ["no people", change({ op: "remove", at: 1, people: [] })],
     ["a person twice", change({ op: "remove", at: 1, people: [key(1), key(1)] })],
     ["people out of order", change({ op: "remove", at: 1, people: [key(2), key(1)] })],
