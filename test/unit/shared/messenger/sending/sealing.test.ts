@@ -2,7 +2,7 @@ import { describe, expect, it, vi } from "vitest";
 import { CodedError } from "#shared/errors/coded-error.ts";
 import type { SealRequest } from "#shared/keyring/keyring-api.ts";
 import type { OutboxRecord } from "#shared/messenger/model/records.ts";
-import { type SealingPlan, sealPlans } from "#shared/messenger/sending/sealing.ts";
+import { type SealedPlan, type SealingPlan, sealPlans } from "#shared/messenger/sending/sealing.ts";
 import type { Envelope } from "#shared/protocol/mail/envelope.ts";
 
 const UNUSABLE = "00".repeat(32);
@@ -28,24 +28,30 @@ function keyring(): { readonly seal: ReturnType<typeof vi.fn>; readonly context:
   return { seal, context: { keyring: { seal } } as unknown as Parameters<typeof sealPlans>[0] };
 }
 
+async function sealAll(sealing: AsyncIterable<SealedPlan>): Promise<readonly SealedPlan[]> {
+  const sealed: SealedPlan[] = [];
+  for await (const plan of sealing) sealed.push(plan);
+  return sealed;
+}
+
 describe("sealing", () => {
   it("gives each entry its own envelopes, with one call for many", async () => {
     const { seal, context } = keyring();
-    const sealed = await Array.fromAsync(sealPlans(context, [planOf(1, ["a", "b"]), planOf(2, []), planOf(3, ["c"])]));
+    const sealed = await sealAll(sealPlans(context, [planOf(1, ["a", "b"]), planOf(2, []), planOf(3, ["c"])]));
     expect(sealed.map(({ envelopes }) => envelopes?.map(({ recipient_pub: to, id }) => `${to}${id}`))).toEqual([["a1", "b1"], [], ["c3"]]);
     expect(seal).toHaveBeenCalledTimes(1);
   });
 
   it("keeps no entry from going because another one cannot be sealed", async () => {
     const { context } = keyring();
-    const sealed = await Array.fromAsync(sealPlans(context, [planOf(1, ["a"]), planOf(2, [UNUSABLE]), planOf(3, ["c"])]));
+    const sealed = await sealAll(sealPlans(context, [planOf(1, ["a"]), planOf(2, [UNUSABLE]), planOf(3, ["c"])]));
     expect(sealed.map((plan) => plan.envelopes?.length ?? (plan as { error: CodedError }).error.code)).toEqual([1, "ENVELOPE_INVALID", 1]);
   });
 
   it("asks for at most 32 envelopes at once, and for all of an entry", async () => {
     const { seal, context } = keyring();
     const many = (count: number): string[] => Array.from({ length: count }, (_, index) => `d${index}`);
-    await Array.fromAsync(sealPlans(context, [planOf(1, many(20)), planOf(2, many(12)), planOf(3, many(1)), planOf(4, many(100))]));
+    await sealAll(sealPlans(context, [planOf(1, many(20)), planOf(2, many(12)), planOf(3, many(1)), planOf(4, many(100))]));
     expect(seal.mock.calls.map(([{ requests }]) => requests.length)).toEqual([32, 1, 100]);
   });
 
