@@ -14,6 +14,8 @@ export interface RequestContext {
   readonly looksLocal: boolean;
   /** True when no rate counts the caller. */
   readonly isExempt: boolean;
+  /** Counts work as so many further requests of the caller, before it is done. @throws CodedError RATE_LIMITED where there is a rate. */
+  spend(requests: number): void;
   /** Value of X-Inbox-Proof. */
   readonly inboxProof: string | undefined;
   /** Calls back when the connection has ended, be the response sent by then or not. */

@@ -33,6 +33,10 @@ export class HttpContext implements RequestContext {
     return this.#rights.isExempt(this.#request);
   }
 
+  spend(requests: number): void {
+    this.#rights.chargeBody(this.#request, { bytes: 0, more: requests });
+  }
+
   get inboxProof(): string | undefined {
     const proof = this.#request.headers[INBOX_PROOF_HEADER];
     return typeof proof === "string" ? proof : undefined;

@@ -84,6 +84,7 @@ export const OTHER_NODE: RequestContext = {
   isOwn: false,
   looksLocal: false,
   isExempt: false,
+  spend: () => undefined,
   inboxProof: undefined,
   onHangUp: () => undefined,
 };

@@ -24,7 +24,7 @@ declare module "fastify" {
 }
 
 /** What the guard decides about callers. */
-export type CallerRights = Pick<AccessGuard, "isOwn" | "looksLocal" | "isExempt">;
+export type CallerRights = Pick<AccessGuard, "isOwn" | "looksLocal" | "isExempt" | "chargeBody">;
 
 /** Bytes of a body or of a response that count as one request. docs/limits.md lists it. */
 export const REQUEST_BYTES = 65_536;

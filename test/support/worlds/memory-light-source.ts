@@ -47,6 +47,7 @@ const ANONYMOUS: RequestContext = {
   isOwn: true,
   looksLocal: true,
   isExempt: true,
+  spend: () => undefined,
   inboxProof: undefined,
   onHangUp: () => undefined,
 };

@@ -17,6 +17,8 @@ import { boxKey, clientOf, signatureField } from "./mail-input.ts";
 
 type BoxHandlers = Pick<Handlers, "openBox" | "getBox" | "listBoxes">;
 
+/** Mailboxes of a list that count as one request. docs/limits.md lists it. */
+export const MAILBOXES_A_REQUEST = 16;
 /** Text of a list without its items, at most, beside that of each mailbox. */
 const FRAME_BYTES = 128;
 
@@ -38,6 +40,7 @@ export function createBoxHandlers(
       return whenThere(relay.boxes.find(mailbox), (box) => boxInfo(mailbox, box));
     },
     async listBoxes({ body: { boxes, limit = 50 } }, context): Promise<JsonText> {
+      context.spend(Math.ceil(boxes.length / MAILBOXES_A_REQUEST) - 1);
       const isOwner = !mailboxes.needsProof(context);
       const named = boxes.map(({ pub, after }) => ({ mailbox: boxKey("pub", pub), after }));
       const texts: string[] = [];

@@ -87,7 +87,14 @@ describe("calls that no one pays", () => {
   it("count with the gas that it takes to find out what they need, where they are repeated for that", async () => {
     const searchGas = 2 * SIMULATION_GAS;
     const budget = new TrialBudget(API_LIMITS, world.clock, searchGas);
-    const context = { isOwn: false, looksLocal: false, isExempt: false, inboxProof: undefined, onHangUp: (): void => undefined };
+    const context = {
+      isOwn: false,
+      looksLocal: false,
+      isExempt: false,
+      spend: (): void => undefined,
+      inboxProof: undefined,
+      onHangUp: (): void => undefined,
+    };
     const answered = (address: string, callView: () => Promise<JsonText>): Promise<number> => {
       const handlers = withTrialBudget({ ...world.server.handlers, callView }, budget, SIMULATION_GAS);
       return untilRefused(() =>
