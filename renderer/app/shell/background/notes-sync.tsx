@@ -3,8 +3,9 @@ import { type ReactElement, useEffect, useEffectEvent, useRef, useSyncExternalSt
 import { useToasts } from "#renderer/components/feedback/toast.tsx";
 import { useMessenger } from "#renderer/lib/messenger/messenger-context.tsx";
 import { putNotes, usePeopleNotes } from "#renderer/lib/people/contacts/people-notes.ts";
+import { setNotesWithRoom } from "#renderer/lib/people/contacts/set-notes.ts";
 import { asPassed, notesToPass, notesToTake } from "#renderer/lib/people/contacts/synced-notes.ts";
-import { isNote, MAX_NOTES_A_CONTENT } from "#shared/content/chat/note-content.ts";
+import { isNote } from "#shared/content/chat/note-content.ts";
 import { isCodedError } from "#shared/errors/coded-error.ts";
 import type { Messenger } from "#shared/messenger/messenger.ts";
 
@@ -44,6 +45,5 @@ async function passNotes(messenger: Messenger): Promise<void> {
   const waiting = notesToPass(notes, known).filter(isNote);
   // From here on the messenger may have them: what is removed meanwhile has to reach it, too.
   await putNotes(asPassed(notes, waiting));
-  for (let start = 0; start < waiting.length; start += MAX_NOTES_A_CONTENT)
-    await messenger.setNotes(waiting.slice(start, start + MAX_NOTES_A_CONTENT));
+  await setNotesWithRoom(messenger, waiting);
 }
