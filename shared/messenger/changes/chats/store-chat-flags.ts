@@ -7,7 +7,12 @@ import { type ChatFlags, newId, type SendTask } from "../../model/records.ts";
 import type { EngineContext } from "../../state/engine-context.ts";
 import type { Change } from "../change.ts";
 
-/** Another own device pinned, archived or muted a conversation; the latest holds. */
+/** Latest time of a date, milliseconds since 1970 … */
+const LATEST_MS = 8_640_000_000_000_000;
+/** … and changes that may follow one of that time, each a moment later: no device gets to where no number is greater. */
+const MAX_LEAD_MS = 1_048_576;
+
+/** Another own device pinned, archived or muted a conversation; the latest holds. What claims a time that no clock shows is left out. */
 export function storeChatFlags(
   change: Change,
   conversation: ConversationId,
@@ -17,7 +22,8 @@ export function storeChatFlags(
   }: { readonly flags: Omit<SyncChatBody, "kind" | "peer">; readonly at: number },
 ): void {
   const known = change.conversation(conversation).flags;
-  if (known !== undefined && at <= known.at) return;
+  const knownAt = timeOf(known);
+  if (at <= knownAt || at > Math.max(LATEST_MS, knownAt) + MAX_LEAD_MS) return;
   // What a program does not know of it does not change.
   const mutesMentions = later.mutesMentions ?? known?.mutesMentions ?? false;
   const isMarkedUnread = later.isMarkedUnread ?? known?.isMarkedUnread ?? false;
@@ -33,9 +39,14 @@ export function setOwnFlags(
   flags: Partial<Omit<ChatFlags, "at">>,
 ): void {
   const known = change.conversation(id).flags ?? { isPinned: false, isArchived: false, mutedUntil: 0, at: 0 };
-  const next: ChatFlags = { ...known, ...flags, at: Math.max(clock.nowMs(), known.at + 1) };
+  const next: ChatFlags = { ...known, ...flags, at: Math.max(clock.nowMs(), timeOf(known) + 1) };
   change.updateConversation(id, { flags: next });
   queueForOwn(change, id, account.masterPub, { kind: "chatFlags", id: newId(random), flags: next });
+}
+
+/** When flags were set; 0 for none, and for those that no change could follow, as programs took them before. */
+function timeOf(flags: ChatFlags | undefined): number {
+  return flags === undefined || flags.at > Number.MAX_SAFE_INTEGER - MAX_LEAD_MS ? 0 : flags.at;
 }
 
 /** Queues something about a conversation for one's own other devices; nothing where they do not know the conversation. */

@@ -12,9 +12,11 @@ import {
   summaryOf,
   type Trio,
   textsOf,
+  untilEmpty,
   untilTexts,
   type World,
 } from "#test/support/worlds/messenger-chat.ts";
+import { contentOf, deliver } from "#test/support/worlds/messenger-mail.ts";
 import { restartAfterCrash, type TestRelay, withoutCards } from "#test/support/worlds/messenger-world.ts";
 
 let relay: TestRelay;
@@ -260,6 +262,23 @@ describe("disappearing messages", () => {
 });
 
 describe("keeping a conversation", () => {
+  it("has flags that no time that no clock shows holds for ever", async () => {
+    const body = { kind: "sync.chat", peer: keyOf(bob), isPinned: true, isArchived: false, mutedUntil: 0 } as const;
+    // Each follows what may be the latest so far.
+    for (const at of [Number.MAX_SAFE_INTEGER, 8_640_000_000_000_000, Number.MAX_SAFE_INTEGER])
+      await deliver(relay, { from: annOther, to: ann, plaintext: contentOf(annOther, ann, body, { at }) });
+    await deliver(relay, { from: ann, to: annOther, plaintext: contentOf(ann, annOther, body, { at: 8_640_000_000_000_000 }) });
+    await untilEmpty(relay, ann, annOther);
+    for (const [device, mutedUntil] of [
+      [ann, 7],
+      [annOther, 8],
+      [ann, 9],
+    ] as const) {
+      await device.messenger.setChat(keyOf(bob), { mutedUntil });
+      for (const other of [ann, annOther]) await pollUntil(() => summaryOf(other, keyOf(bob))?.mutedUntil === mutedUntil);
+    }
+  });
+
   it("pins, archives and mutes it on all own devices; the latest holds", async () => {
     withoutCards(ann, annOther, bob);
     await ann.messenger.sendText(keyOf(bob), "x");
