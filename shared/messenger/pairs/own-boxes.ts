@@ -26,6 +26,8 @@ export interface OwnBoxEntry {
   readonly mailbox: X25519KeyHex;
   /** Hex of the Ed25519 seed that signs envelopes for it. */
   readonly writeSeed: string;
+  /** When it was made; boxes that were stored before this was do not have it. */
+  readonly madeAt?: BothClocks;
   /** When the own node opened it last; null before. */
   readonly openedAt: BothClocks | null;
 }
@@ -50,11 +52,41 @@ export function noBoxes(peer: PublicKeyHex): PersonBoxes {
  * Number of the box that is to be made now; undefined where the newest is not old. It follows from the day, by the slower clock, so a store that
  * was put back comes to the same one. Each person's changes on another day.
  */
-export function dueGeneration({ peer, boxes, closedUpTo }: PersonBoxes, { ownMs, blockMs }: BothClocks): number | undefined {
+export function dueGeneration({ peer, boxes, closedUpTo }: PersonBoxes, now: BothClocks): number | undefined {
+  const newest = boxes.at(-1);
+  const generation = generationAt({ peer, closedUpTo }, now);
+  if (newest === undefined || generation === undefined || generation > newest.generation) return generation;
+  return isAhead(newest, generation) && isOld(newest, now) ? newest.generation + 1 : undefined;
+}
+
+/** Number that a box has that is made now. */
+function generationAt({ peer, closedUpTo }: Pick<PersonBoxes, "peer" | "closedUpTo">, { ownMs, blockMs }: BothClocks): number | undefined {
   if (blockMs <= 0 || ownMs <= 0) return undefined;
   const day = Math.floor(Math.min(ownMs, blockMs) / DAY_MS) + (Number.parseInt(peer.slice(0, 8), 16) % BOX_DAYS);
-  const generation = Math.max(Math.floor(day / BOX_DAYS), closedUpTo + 1);
-  return generation > (boxes.at(-1)?.generation ?? -1) ? generation : undefined;
+  return Math.max(Math.floor(day / BOX_DAYS), closedUpTo + 1);
+}
+
+/** Both clocks were ahead when it was made: until they are there again, boxes are made by what has passed since. */
+function isAhead(newest: OwnBoxEntry, generation: number): boolean {
+  return newest.generation > generation;
+}
+
+/** True when {@link BOX_DAYS} have passed since it was made; a block that is ahead of the own clock says nothing about that. */
+function isOld({ madeAt }: OwnBoxEntry, { ownMs, blockMs }: BothClocks): boolean {
+  if (madeAt === undefined) return false;
+  const [own, block] = [ownMs - madeAt.ownMs, blockMs - madeAt.blockMs];
+  return (blockMs > ownMs + DAY_MS ? own : Math.min(own, block)) >= BOX_DAYS * DAY_MS;
+}
+
+/** The record with the time of its newest box by clocks that have gone back since, so that it becomes old. The same record where they have not. */
+export function withClocks(record: PersonBoxes, now: BothClocks): PersonBoxes {
+  const newest = record.boxes.at(-1);
+  const generation = generationAt(record, now);
+  if (newest === undefined || generation === undefined || !isAhead(newest, generation)) return record;
+  const { madeAt = now } = newest;
+  const next = { ownMs: Math.min(madeAt.ownMs, now.ownMs), blockMs: Math.min(madeAt.blockMs, now.blockMs) };
+  if (next.ownMs === newest.madeAt?.ownMs && next.blockMs === newest.madeAt.blockMs) return record;
+  return { ...record, boxes: [...record.boxes.slice(0, -1), { ...newest, madeAt: next }] };
 }
 
 /** The record with a box more; the oldest is read no more. */

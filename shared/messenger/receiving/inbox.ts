@@ -3,6 +3,7 @@
 // the conversations in which something happened last are up to date first; opening is the work of another thread.
 import type { BoxName, OpenedItem, SealedItem } from "#shared/keyring/keyring-api.ts";
 import type { Checkpoint } from "#shared/protocol/chain/checkpoint.ts";
+import type { X25519KeyHex } from "#shared/protocol/mail/envelope.ts";
 import type { PublicKeyHex } from "#shared/protocol/primitives/address.ts";
 import type { CancelTimer } from "#shared/util/clock.ts";
 import { Change } from "../changes/change.ts";
@@ -19,7 +20,7 @@ import { interpretEnvelope, interpretPair, type ReceivedEvent } from "./interpre
 const BATCH_SIZE = 100;
 /** Deletions at the same time. */
 const PARALLEL = 8;
-/** Polls the mailbox even when no push came: a connection may be dead without knowing it. */
+/** Reads all mailboxes even when no push came: a connection may be dead without knowing it. */
 const POLL_MS = 60_000;
 const RETRY_MS = 5_000;
 /** Short-lived keys are destroyed at most so often. */
@@ -52,7 +53,11 @@ export class Inbox {
   readonly #events: InboxEvents;
   #isDraining = false;
   #isReading = false;
-  #isAgain = false;
+  /** All mailboxes are to be read, or else those that pushes have named. */
+  #isAllDue = false;
+  readonly #named = new Set<X25519KeyHex>();
+  /** When all of them are to be read next, by the monotonic clock. */
+  #dueMs = Number.NEGATIVE_INFINITY;
   #isStopped = false;
   #cancelTimer: CancelTimer | undefined;
   #dropped = 0;
@@ -74,13 +79,12 @@ export class Inbox {
     return this.#dropped;
   }
 
-  /** Something may have arrived. */
-  trigger(): void {
+  /** Something may have arrived: in one mailbox, or anywhere. */
+  trigger(mailbox?: X25519KeyHex): void {
     if (this.#isStopped) return;
-    if (this.#isDraining) {
-      this.#isAgain = true;
-      return;
-    }
+    if (mailbox === undefined) this.#isAllDue = true;
+    else this.#named.add(mailbox);
+    if (this.#isDraining) return;
     this.#cancelTimer?.();
     this.#isDraining = true;
     void this.#run();
@@ -93,29 +97,47 @@ export class Inbox {
   }
 
   async #run(): Promise<void> {
-    let delayMs = POLL_MS;
+    let isToRetry = false;
     try {
-      do {
-        this.#isAgain = false;
-        const startedMs = this.#context.clock.nowMs();
-        const isEmptied = await this.#empty();
-        if (isEmptied) {
-          await this.#context.mailboxTime.note(startedMs, this.#context);
-          await this.#retireEpochs();
-          await this.#retireCards(startedMs);
-        } else delayMs = RETRY_MS;
-      } while (this.#isAgain && !this.#isStopped);
+      do isToRetry = !(await this.#read()) || isToRetry;
+      while (this.#isDue && !this.#isStopped);
       this.#context.report(null);
     } catch (error) {
-      delayMs = RETRY_MS;
+      isToRetry = true;
       const problem = problemOf(error);
       if (problem.code === "LOCAL_STORE_FAILED" || problem.code === "INTERNAL") this.#context.report(problem);
     }
     this.#isDraining = false;
     this.#isReading = false;
     if (this.#isStopped) return;
-    if (this.#isAgain) this.trigger();
+    // However often mailboxes are named, all of them are read now and then.
+    const nowMs = this.#context.clock.monotonicMs();
+    if (isToRetry) this.#dueMs = nowMs + RETRY_MS;
+    const delayMs = this.#dueMs - nowMs;
+    // What came meanwhile is a reason to try at once; after a failure all is read.
+    if (this.#isDue || delayMs <= 0) this.trigger();
     else this.#cancelTimer = this.#context.timers.setTimer(delayMs, () => this.trigger());
+  }
+
+  get #isDue(): boolean {
+    return this.#isAllDue || this.#named.size > 0;
+  }
+
+  /** Reads what is due; false when envelopes had to stay. */
+  async #read(): Promise<boolean> {
+    const { clock } = this.#context;
+    const [startedMs, startedMonotonicMs] = [clock.nowMs(), clock.monotonicMs()];
+    const named = this.#isAllDue ? undefined : new Set(this.#named);
+    this.#isAllDue = false;
+    this.#named.clear();
+    const isEmptied = await this.#empty(named);
+    if (named !== undefined) return isEmptied;
+    this.#dueMs = startedMonotonicMs + POLL_MS;
+    if (!isEmptied) return false;
+    await this.#context.mailboxTime.note(startedMs, this.#context);
+    await this.#retireEpochs();
+    await this.#retireCards(startedMs);
+    return true;
   }
 
   /** What was sealed to short-lived keys has been read: those that have had their time can go. */
@@ -143,9 +165,9 @@ export class Inbox {
   }
 
   /** Handles what is there, round after round; false when envelopes had to stay. */
-  async #empty(): Promise<boolean> {
+  async #empty(named: ReadonlySet<X25519KeyHex> | undefined): Promise<boolean> {
     let kept = 0;
-    const reader = new MailboxReader(this.#context);
+    const reader = new MailboxReader(this.#context, named);
     this.#isReading = true;
     for (;;) {
       const { entries, hasMore } = await reader.next();

@@ -1,5 +1,6 @@
 // The messenger while it runs: wires store, outbox, inbox and chats, and carries out what the person asks for.
 import type { KeyringAccount } from "#shared/keyring/keyring-api.ts";
+import type { X25519KeyHex } from "#shared/protocol/mail/envelope.ts";
 import type { CancelTimer } from "#shared/util/clock.ts";
 import { loadedLate } from "#shared/util/loaded-late.ts";
 import type { CallCommands } from "../commands/calls.ts";
@@ -201,7 +202,7 @@ export class RunningMessenger {
   async begin(): Promise<void> {
     const { node, account } = this.#context;
     this.#cleanups.push(
-      node.subscribeInbox(account.devicePub, () => this.#fetchMail()),
+      node.subscribeInbox(account.devicePub, () => this.#fetchMail(account.devicePub)),
       node.subscribeTyping(account.devicePub, (from) => this.typing.receive(from)),
       node.onOnline((isOnline) => this.#onOnline(isOnline)),
     );
@@ -241,7 +242,7 @@ export class RunningMessenger {
   #checkBoxes(): void {
     if ((this.#context.pairs.isEmpty && this.#context.boxes.all.length === 0) || !this.#isReady) return;
     this.#boxes ??= import("../receiving/boxes/box-keeper.ts").then(({ BoxKeeper: Keeper }) => {
-      const keeper = new Keeper(this.#context, () => this.#fetchMail());
+      const keeper = new Keeper(this.#context, (mailbox) => this.#fetchMail(mailbox));
       if (this.#isStopped) keeper.stop();
       return keeper;
     });
@@ -374,6 +375,7 @@ export class RunningMessenger {
 
   #onOnline(isOnline: boolean): void {
     this.#context.changed();
+    if (!isOnline) void this.#boxes?.then((keeper) => keeper.forgetNode());
     if (!isOnline || !this.#isReady) return;
     void this.contacts.refreshContacts().catch(() => undefined);
     this.#outbox.retryNow();
@@ -382,8 +384,8 @@ export class RunningMessenger {
     this.#fetchMail();
   }
 
-  #fetchMail(): void {
-    if (this.#isReady) this.#inbox.trigger();
+  #fetchMail(mailbox?: X25519KeyHex): void {
+    if (this.#isReady) this.#inbox.trigger(mailbox);
   }
 
   /** Short-lived keys are created and destroyed while the program runs, too. */

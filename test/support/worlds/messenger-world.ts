@@ -157,6 +157,12 @@ export class TestNode implements MessengerNode, LinkNode {
   /** Calls that never return after having taken effect (`after`) or before (`before`). */
   readonly hang = new Map<NodeCall, "before" | "after">();
   readonly calls: NodeCall[] = [];
+  /** Mailboxes of each list. */
+  readonly listedBoxes: (readonly string[])[] = [];
+  /** Mailboxes that may be subscribed to. */
+  watchable = 512;
+  /** Every list begins at the beginning of a mailbox. */
+  ignoresAfter = false;
   /** The chain that this node is shown. */
   blocks: ReadonlyMap<number, string>;
   /** What other own devices have handed over beside messages. */
@@ -194,8 +200,9 @@ export class TestNode implements MessengerNode, LinkNode {
 
   listBoxes(boxes: Parameters<MessengerNode["listBoxes"]>[0], limit: number): Promise<BoxPage> {
     return this.#call("listBoxes", "", () => {
+      this.listedBoxes.push(boxes.map(({ mailbox }) => mailbox));
       const listed = boxes.map(({ mailbox, after }) => ({ mailbox, ...this.#listed(mailbox, after, limit) }));
-      return { boxes: listed.filter(({ items }) => items.length > 0), listed: listed.length, watchable: 512 };
+      return { boxes: listed.filter(({ items }) => items.length > 0), listed: listed.length, watchable: this.watchable };
     });
   }
 
@@ -209,9 +216,9 @@ export class TestNode implements MessengerNode, LinkNode {
   #listed(recipient: string, after: number, limit: number): InboxPage {
     const all = [...(this.#relay.mailboxes.get(recipient)?.values() ?? [])]
       .map((envelope) => ({ ...envelope, seq: this.#relay.seqOf(envelope) }))
-      .filter(({ seq }) => seq > after)
+      .filter(({ seq }) => seq > after || this.ignoresAfter)
       .sort((a, b) => a.seq - b.seq);
-    return { items: all.slice(0, limit), hasMore: all.length > limit };
+    return { items: all.slice(0, limit), hasMore: all.length > limit || (this.ignoresAfter && all.length > 0) };
   }
 
   deleteEnvelope(recipient: string, id: string): Promise<void> {

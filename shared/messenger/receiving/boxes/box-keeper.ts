@@ -18,6 +18,7 @@ import {
   type PersonBoxes,
   withAllClosed,
   withBox,
+  withClocks,
   withOpened,
 } from "../../pairs/own-boxes.ts";
 import { isBound } from "../../pairs/pair-record.ts";
@@ -42,15 +43,15 @@ interface DoneBox extends BoxName {
 /** Boxes of one run. */
 export class BoxKeeper {
   readonly #context: EngineContext;
-  readonly #onMail: () => void;
+  readonly #onMail: (mailbox?: X25519KeyHex) => void;
   readonly #subscriptions = new Map<X25519KeyHex, () => void>();
   #isRunning = false;
   #isAgain = false;
   #isStopped = false;
   #failedMs = Number.NEGATIVE_INFINITY;
 
-  /** `onMail`: something may have come in a box. */
-  constructor(context: EngineContext, onMail: () => void) {
+  /** `onMail`: something may have come in a box, or in any. */
+  constructor(context: EngineContext, onMail: (mailbox?: X25519KeyHex) => void) {
     this.#context = context;
     this.#onMail = onMail;
   }
@@ -68,6 +69,12 @@ export class BoxKeeper {
   retryNow(): void {
     this.#failedMs = Number.NEGATIVE_INFINITY;
     this.check();
+  }
+
+  /** The connection is gone. The next node may allow fewer pushes: which ones it says with what it lists. */
+  forgetNode(): void {
+    this.#context.boxes.watchable = 0;
+    this.#subscribe();
   }
 
   stop(): void {
@@ -108,11 +115,11 @@ export class BoxKeeper {
       const keys = await keyring.ownBoxes({ boxes: some });
       for (const [at, { peer, generation }] of some.entries()) {
         const key = keys[at];
-        const box = key && { generation, mailbox: key.mailbox, writeSeed: toHex(key.writeSeed) };
+        const box = key && { generation, mailbox: key.mailbox, writeSeed: toHex(key.writeSeed), madeAt: now };
         if (box !== undefined) made.set(peer, withBox(boxes.get(peer) ?? noBoxes(peer), box));
       }
     }
-    await this.#put((record) => this.#followed(made.get(record.peer) ?? record), [...made.values()]);
+    await this.#put((record) => this.#followed(made.get(record.peer) ?? withClocks(record, now)), [...made.values()]);
   }
 
   /** The record of a person as their pairs and blocks are now; undefined where there is nothing left of it. */
@@ -195,7 +202,7 @@ export class BoxKeeper {
     boxes.set(next);
   }
 
-  /** Hears of mail in the newest boxes; the others are read with them. */
+  /** Hears of mail in the newest boxes; the others are read when all are. */
   #subscribe(): void {
     const { boxes, node } = this.#context;
     const wanted = new Set(this.#isStopped ? [] : boxes.watched.map(({ mailbox }) => mailbox));
@@ -204,8 +211,15 @@ export class BoxKeeper {
       unsubscribe();
       this.#subscriptions.delete(mailbox);
     }
-    for (const mailbox of wanted)
-      if (!this.#subscriptions.has(mailbox)) this.#subscriptions.set(mailbox, node.subscribeInbox(mailbox, this.#onMail));
+    for (const mailbox of wanted) {
+      if (this.#subscriptions.has(mailbox)) continue;
+      this.#subscriptions.set(
+        mailbox,
+        node.subscribeInbox(mailbox, () => this.#onMail(mailbox)),
+      );
+      // What came since it was listed is in no push.
+      this.#onMail(mailbox);
+    }
   }
 }
 

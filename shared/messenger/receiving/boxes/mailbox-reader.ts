@@ -1,4 +1,5 @@
-// Lists all mailboxes of this device, part by part: the lasting one, then those for one person each.
+// Lists mailboxes of this device, part by part: the lasting one, then those for one person each; all of them, or those that were named.
+import type { X25519KeyHex } from "#shared/protocol/mail/envelope.ts";
 import { type BoxCursor, type InboxEntry, MAX_LISTED_BOXES } from "../../model/node-port.ts";
 import type { ReadBox } from "../../pairs/box-registry.ts";
 import type { EngineContext } from "../../state/engine-context.ts";
@@ -19,7 +20,7 @@ interface WaitingBox extends BoxCursor {
   readonly box: ReadBox;
 }
 
-/** One reading of all mailboxes, from their beginning to their end. */
+/** One reading of mailboxes, from their beginning to their end. */
 export class MailboxReader {
   readonly #context: Pick<EngineContext, "node" | "account" | "boxes">;
   #after = 0;
@@ -27,9 +28,12 @@ export class MailboxReader {
   #boxes: readonly WaitingBox[];
   #chars = 0;
 
-  constructor(context: Pick<EngineContext, "node" | "account" | "boxes">) {
+  /** `named`: the mailboxes that are read; without it all of them. */
+  constructor(context: Pick<EngineContext, "node" | "account" | "boxes">, named?: ReadonlySet<X25519KeyHex>) {
     this.#context = context;
-    this.#boxes = context.boxes.read.map((box) => ({ box, mailbox: box.mailbox, after: 0 }));
+    this.#isLastingRead = named?.has(context.account.devicePub) === false;
+    const read = context.boxes.read.filter(({ mailbox }) => named?.has(mailbox) !== false);
+    this.#boxes = read.map((box) => ({ box, mailbox: box.mailbox, after: 0 }));
   }
 
   /** The next part, as much as memory should hold at a time, in the order of arrival. @throws CodedError of the node. */
@@ -49,8 +53,10 @@ export class MailboxReader {
   async #lastingPage(): Promise<readonly InboxEntry[]> {
     const { node, account } = this.#context;
     const { items, hasMore } = await node.listInbox(account.devicePub, { after: this.#after, limit: PAGE_SIZE });
-    this.#after = Math.max(this.#after, ...items.map(({ seq }) => seq));
-    this.#isLastingRead = !hasMore || items.length === 0;
+    const last = lastOf(items);
+    // A node that lists the same again and again would be read for ever.
+    this.#isLastingRead = !hasMore || last <= this.#after;
+    this.#after = Math.max(this.#after, last);
     this.#count(items);
     return items;
   }
@@ -69,7 +75,8 @@ export class MailboxReader {
     for (const waiting of asked.slice(0, listed)) {
       const { items = [], hasMore = false } = page.boxes.find(({ mailbox }) => mailbox === waiting.mailbox) ?? {};
       entries.push(...items.map((item) => ({ ...item, box: waiting.box })));
-      if (hasMore && items.length > 0) unread.push({ ...waiting, after: Math.max(...items.map(({ seq }) => seq)) });
+      const last = lastOf(items);
+      if (hasMore && last > waiting.after) unread.push({ ...waiting, after: last });
     }
     this.#boxes = [...unread, ...this.#boxes.slice(listed)];
     this.#count(entries);
@@ -79,4 +86,9 @@ export class MailboxReader {
   #count(items: readonly InboxEntry[]): void {
     this.#chars += items.reduce((sum, { ciphertext }) => sum + ciphertext.length, 0);
   }
+}
+
+/** Position of the last one; 0 without any. */
+function lastOf(items: readonly { readonly seq: number }[]): number {
+  return Math.max(0, ...items.map(({ seq }) => seq));
 }

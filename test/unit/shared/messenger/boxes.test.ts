@@ -235,6 +235,48 @@ describe("the mailboxes are read to the end", () => {
     await passTime([bob], MINUTE, () => marks() > before);
   });
 
+  it("also where a node lists the same again and again", async () => {
+    await acquaintInBoxes();
+    await settle();
+    bob.node.ignoresAfter = true;
+    for (const mailbox of [await boxOf(ann, bob, "in a box"), bob.account.devicePub])
+      relay.mailboxes.get(mailbox)?.set("stays", { ...(relay.history.at(-1) ?? expect.unreachable("nothing came")), id: "stays" });
+    const listings = (): number => bob.node.calls.filter((call) => call === "listBoxes" || call === "listInbox").length;
+    bob.node.setOnline(false);
+    bob.node.setOnline(true);
+    const before = listings();
+    await write(ann, bob, "after that");
+    await pollUntil(async () => (await texts(bob, ann)).includes("after that"));
+    await settle();
+    expect(listings() - before).toBeLessThan(20);
+  });
+
+  it("one by one where they were named, and all of them within a minute", async () => {
+    await acquaintInBoxes();
+    await settle();
+    const asked = bob.node.listedBoxes.length;
+    const box = await boxOf(ann, bob, "pushed");
+    expect(bob.node.listedBoxes.slice(asked).every((mailboxes) => mailboxes.join() === box)).toBe(true);
+    relay.listeners.get(box)?.clear();
+    await write(ann, bob, "not pushed");
+    await passTime([bob], 61_000, async () => (await texts(bob, ann)).includes("not pushed"));
+  });
+
+  it("and heard of as far as the node that is connected allows", async () => {
+    await acquaintInBoxes();
+    await settle();
+    const box = await boxOf(ann, bob, "heard");
+    const heard = (): number => relay.listeners.get(box)?.size ?? 0;
+    expect(heard()).toBe(1);
+    bob.node.watchable = 1;
+    bob.node.setOnline(false);
+    await pollUntil(() => heard() === 0);
+    bob.node.setOnline(true);
+    await write(ann, bob, "read with all");
+    await passTime([bob], 61_000, async () => (await texts(bob, ann)).includes("read with all"));
+    expect(heard()).toBe(0);
+  });
+
   it("by pushes of each box, without a look at the clock", async () => {
     await acquaintInBoxes();
     await settle();

@@ -15,6 +15,7 @@ import {
   type PersonBoxes,
   withAllClosed,
   withBox,
+  withClocks,
   withOpened,
 } from "#shared/messenger/pairs/own-boxes.ts";
 import { newPair, type PairState, renewInstance } from "#shared/messenger/pairs/pair-state.ts";
@@ -62,6 +63,29 @@ describe("own boxes for a person", () => {
         (one, day, all) => day > 0 && one !== all[day - 1],
       );
     expect(changes(PEER)).not.toBe(changes("00000001".repeat(8)));
+  });
+
+  it("are made every four weeks, too, after clocks that were years ahead have been set", () => {
+    const ahead = at(4_000);
+    const number = dueGeneration(noBoxes(PEER), ahead) ?? 0;
+    const wrong = withBox(noBoxes(PEER), { generation: number, mailbox: mailbox(1), writeSeed: "", madeAt: ahead });
+    // Of the chain's time the device knows the latest, which was as wrong.
+    for (const blockDay of [undefined, 4_000]) {
+      let record = wrong;
+      const days: number[] = [];
+      for (let day = 0; day < 3 * BOX_DAYS; day += 1) {
+        const now = at(day, blockDay);
+        record = withClocks(record, now);
+        const generation = dueGeneration(record, now);
+        if (generation === undefined) continue;
+        days.push(day);
+        record = withBox(record, { generation, mailbox: mailbox(generation % 200), writeSeed: "", madeAt: now });
+      }
+      expect(days).toEqual([BOX_DAYS, 2 * BOX_DAYS]);
+      expect(record.boxes.map(({ generation }) => generation)).toEqual([number, number + 1, number + 2]);
+    }
+    const right = made(noBoxes(PEER), at(0));
+    expect(withClocks(right, at(5))).toBe(right);
   });
 
   it("are closed with a block, and the next one has another number at once", () => {
