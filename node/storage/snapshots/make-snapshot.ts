@@ -130,9 +130,9 @@ function sortByPath({ copy, unfinished, root }: Parts, { directory, identity, he
   }
 }
 
-/** What is not finished is removed after a crash: it needs no log. */
+/** What is not finished is removed after a crash: it needs no log. OFF is refused by the driver, and a log as large as the state would stay. */
 function forgetLog(database: SqliteDatabase, isDurable: boolean): void {
-  database.pragma("journal_mode = OFF");
+  database.pragma("journal_mode = MEMORY");
   database.pragma(`synchronous = ${isDurable ? "FULL" : "OFF"}`);
 }
 

@@ -1,4 +1,4 @@
-import { existsSync, readdirSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { provenLeaves, readChunk } from "#node/state/state-chunk.ts";
@@ -18,6 +18,8 @@ import { CHAIN_ID, GENESIS } from "../../../../support/worlds/ledger-world.ts";
 
 const BLOCKS = 12;
 const HEIGHT = 8;
+/** Of SQLite's file format, version 2 of which has a log of its own. */
+const [WRITE_VERSION_AT, WITHOUT_LOG] = [18, 1];
 
 let folder: TemporaryFolder;
 let chain: TestChain;
@@ -90,8 +92,10 @@ describe("making a snapshot", () => {
     expect(provenRecords(BLOCKS)).toEqual(committedRecords());
   });
 
-  it("leaves nothing but the finished file", () => {
+  it("leaves nothing but the finished file, which has no log that a reader would need", () => {
     makeSnapshot(setting(), () => false);
+    openSnapshot(setting().file).close();
+    expect(readFileSync(setting().file)[WRITE_VERSION_AT]).toBe(WITHOUT_LOG);
     expect(readdirSync(folder.path).filter((name) => !name.startsWith("chain.db"))).toEqual([`${HEIGHT}.db`]);
     expect(heightOfSnapshot(`${HEIGHT}.db`)).toBe(HEIGHT);
     expect(heightOfSnapshot(`${HEIGHT}.db.copy.tmp`)).toBeUndefined();
