@@ -245,6 +245,11 @@ export const NETWORK_LIMITS = {
     /** Ids of a page, of all its boxes, and deletions of one box. */
     pageIds: 8_192,
     pageDeletions: 1_024,
+    /** Slots of a digest, ranges of one request, hex digits of a range, and entries of a range that is listed rather than split. */
+    digestSlots: 1_024,
+    ranges: 256,
+    rangeDigits: 16,
+    listedEntries: 32,
     /** Bytes of a page, and of what is fetched by its ids. */
     pageBytes: 2 * MIB,
     fetchedBytes: 2 * MIB,

@@ -24,6 +24,8 @@ export interface Arrival {
   readonly admission?: Admission | undefined;
   /** `seq` of a copy whose place it takes, as its write key has not signed that one. */
   readonly replaces?: number | undefined;
+  /** When it arrived at another keeper of its box, unix seconds; now when absent. */
+  readonly receivedAtSec?: number | undefined;
 }
 
 /** What makes a fee count as postage: a signature alone costs its sender nothing. */

@@ -20,13 +20,14 @@ import { fromHex, toHex } from "#shared/util/bytes.ts";
 import type { Clock, RandomBytes } from "#shared/util/clock.ts";
 import { GroupCommit, type ItemResult } from "./group-commit.ts";
 import { checkFee, sealForClient, type Verify, withSentAt } from "./intake/client-mail.ts";
-import { MailIntake, type RefusalCode, type Stored } from "./intake/mail-intake.ts";
+import { type KeptArrival, MailIntake, type RefusalCode, type Stored } from "./intake/mail-intake.ts";
 import type { MailClient, MailService } from "./intake/mail-service.ts";
 import { GOSSIP_ALONE, type MailWays, type OutgoingMail, type QueueFigures } from "./intake/outgoing-mail.ts";
 import { MAILBOX_LIMITS, type MailboxLimits } from "./mailbox-limits.ts";
 import { type Arrival, MailboxRoom, type Postage } from "./mailbox-room.ts";
 import { MailDeletions } from "./owners/mail-deletions.ts";
 import { type Admission, OpenedBoxes } from "./owners/opened-boxes.ts";
+import { Listeners } from "./owners/signed-by-owners.ts";
 import { RecentLists } from "./recent-lists.ts";
 
 /** That a recipient reads here is written down once in this time, s. */
@@ -69,10 +70,17 @@ export interface Relay extends MailService {
   hide(recipientPub: X25519KeyHex, id: string): void;
   /** Takes in what another node sent, and says whether it is worth forwarding. `admits` are those of the envelopes, where they have one. */
   receive(envelopes: readonly Envelope[], source?: MailSource, admits?: readonly (string | null)[]): Promise<Reception>;
+  /**
+   * Takes in what another keeper of a box has, with the time at which each arrived there, unix seconds: so it is kept no longer than there.
+   * For who reads here they arrive now.
+   */
+  receiveKept(items: readonly KeptArrival[], source: MailSource): Promise<Reception>;
   /** The same of envelopes with the openings of their boxes, which prove what they say. */
   receiveAdmitted(items: readonly AdmittedEnvelope[], source?: MailSource): Promise<Reception>;
   /** Calls back for every envelope that became durable and was not there before; returns the way to stop that. */
   onEnvelope(listener: EnvelopeListener): () => void;
+  /** Calls back when what is in a mailbox may have changed, with undefined when any may have; returns the way to stop that. */
+  onChange(listener: (recipientPub: X25519KeyHex | undefined) => void): () => void;
   /** Ways that mail of clients takes now. */
   readonly ways: MailWays;
   /** From now on mail of clients goes to keepers as well, or alone, as that says. */
@@ -106,6 +114,7 @@ class MailboxRelay implements Relay {
   readonly #commits: GroupCommit<Arrival, Stored>;
   readonly #lists = new RecentLists();
   readonly #listeners = new Set<EnvelopeListener>();
+  readonly #changes = new Listeners<X25519KeyHex | undefined>();
   /** When each recipient was last written down as one that reads here, unix seconds. */
   readonly #seenAtSec = new Map<X25519KeyHex, number>();
   readonly #pruneTimer: NodeJS.Timeout;
@@ -116,10 +125,9 @@ class MailboxRelay implements Relay {
     this.#limits = options.limits ?? MAILBOX_LIMITS;
     this.#keys = boxKeyPair(options.secretKey);
     this.publicKey = toHex(this.#keys.publicKey);
-    const onEvicted = (recipientPub: X25519KeyHex): void => this.#lists.forget(recipientPub);
+    const onEvicted = (recipientPub: X25519KeyHex): void => this.#changed(recipientPub);
     const { chainId, store, clock, verify, height, isEnabled = true } = options;
-    const keeps = (mailbox: X25519KeyHex): boolean => this.#outgoing?.keeps(mailbox) === true;
-    this.deletions = new MailDeletions({ chainId, store, clock, verify, height, isEnabled, onChanged: onEvicted, keeps });
+    this.deletions = new MailDeletions({ chainId, store, clock, verify, height, isEnabled, onChanged: onEvicted });
     this.boxes = new OpenedBoxes({ chainId, store, clock, verify, height, isEnabled, limits: this.#limits, onChanged: onEvicted });
     const room = new MailboxRoom({ store, limits: this.#limits, postage: options.postage, onEvicted });
     const onRefused = (code: RefusalCode): void => {
@@ -184,8 +192,9 @@ class MailboxRelay implements Relay {
   }
 
   delete(recipientPub: X25519KeyHex, id: string): boolean {
-    this.#lists.forget(recipientPub);
-    return this.#options.store.delete(recipientPub, id, Math.floor(this.#options.clock.nowMs() / 1000));
+    const isDeleted = this.#options.store.delete(recipientPub, id, Math.floor(this.#options.clock.nowMs() / 1000));
+    this.#changed(recipientPub);
+    return isDeleted;
   }
 
   hide(recipientPub: X25519KeyHex, id: string): void {
@@ -201,6 +210,16 @@ class MailboxRelay implements Relay {
     const results = envelopes.map((envelope, n) => {
       const admit = admits[n] ?? undefined;
       return this.#receiveOne(envelope, source, admit === undefined ? undefined : { admit, writeKey: undefined });
+    });
+    return together(await Promise.all(results));
+  }
+
+  async receiveKept(items: readonly KeptArrival[], source: MailSource): Promise<Reception> {
+    const { served } = this.#options.store;
+    const results = items.map(({ envelope, admit, receivedAtSec }) => {
+      const admitted = admit === null ? undefined : { admit, writeKey: undefined };
+      const atSec = served.has(envelope.recipient_pub) ? undefined : receivedAtSec;
+      return this.#receiveOne(envelope, source, admitted, { receivedAtSec: atSec });
     });
     return together(await Promise.all(results));
   }
@@ -239,6 +258,10 @@ class MailboxRelay implements Relay {
     };
   }
 
+  onChange(listener: (recipientPub: X25519KeyHex | undefined) => void): () => void {
+    return this.#changes.add(listener);
+  }
+
   onArrival(listener: (envelope: Envelope) => void): () => void {
     return this.onEnvelope((envelope) => listener(envelope));
   }
@@ -262,7 +285,9 @@ class MailboxRelay implements Relay {
     // What came before its opening was taken unchecked. By a false signature it keeps no true one out, once the box is known.
     if (isKnown && this.boxes.find(envelope.recipient_pub) === undefined) return "ignore";
     const isSame = held !== undefined && isSameAdmitted(held.envelope, envelope);
-    return isSame ? this.#noteAdmission(envelope, admission, known) : await this.#receiveOne(envelope, source, admission, held?.seq);
+    return isSame
+      ? this.#noteAdmission(envelope, admission, known)
+      : await this.#receiveOne(envelope, source, admission, { replaces: held?.seq });
   }
 
   /** Someone was faster with the bare envelope. What proves that its box takes it is news all the same, here and for other nodes. */
@@ -279,8 +304,19 @@ class MailboxRelay implements Relay {
     return isNew ? "accept" : "ignore";
   }
 
-  /** `replaced`: a copy that may go for it, altered and not admitted. */
-  async #receiveOne(received: Envelope, source: MailSource, admitted: Admission | undefined, replaced?: number): Promise<Reception> {
+  #changed(recipientPub: X25519KeyHex | undefined): void {
+    if (recipientPub === undefined) this.#lists.clear();
+    else this.#lists.forget(recipientPub);
+    this.#changes.call(recipientPub);
+  }
+
+  /** `replaces`: a copy that may go for it, altered and not admitted. */
+  async #receiveOne(
+    received: Envelope,
+    source: MailSource,
+    admitted: Admission | undefined,
+    { replaces, receivedAtSec }: Pick<Arrival, "replaces" | "receivedAtSec"> = {},
+  ): Promise<Reception> {
     const envelope = withSentAt(received, this.#options.clock.nowMs());
     try {
       const held = this.#held(envelope);
@@ -291,7 +327,14 @@ class MailboxRelay implements Relay {
       const admission = await this.boxes.checkReceived(envelope, admitted);
       if (admission === undefined) return "ignore";
       this.#assertOpen();
-      const coming = { envelope, isFirstHand: false, source, isLimited: false, replaces: replaced ?? this.#unadmitted(held) };
+      const coming = {
+        envelope,
+        isFirstHand: false,
+        source,
+        isLimited: false,
+        receivedAtSec,
+        replaces: replaces ?? this.#unadmitted(held),
+      };
       const { isNew } = await this.#commits.add({ ...coming, admission: admission === "none" ? undefined : admission });
       return isNew ? "accept" : "ignore";
     } catch (error) {
@@ -380,7 +423,7 @@ class MailboxRelay implements Relay {
   }
 
   #prune(): void {
-    this.#lists.clear();
+    this.#changed(undefined);
     try {
       const { store, clock } = this.#options;
       const beforeSec = Math.floor((clock.nowMs() - this.#limits.retentionMs) / 1000);

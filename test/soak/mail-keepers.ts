@@ -1,13 +1,15 @@
 // `npm run soak -- --keepers [--minutes 10] [--seed 1]`: people write to each other over eight keepers of their mail, of which up to two are
-// away at any time. Every message arrives once. Prints how long they took; ends with a failure when one is lost or doubled.
+// away at any time. Every message arrives once, and in the end repair has brought it to the three keepers of its box. Prints how long they took; ends with a failure when one is lost or doubled.
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
+import { HeldDirectory } from "#node/relay/keepers/placing/held-directory.ts";
+import { KeeperRanks } from "#node/relay/keepers/placing/keeper-ranks.ts";
 import { pollUntil } from "../support/host/poll-until.ts";
 import { createRandom, type Random } from "../support/host/random.ts";
 import { createTemporaryFolder } from "../support/host/temporary-folder.ts";
-import { directoryOf, GivenDirectory, keeperOf, type MailServiceNode, startMailService } from "../support/nodes/mail-keepers.ts";
+import { directoryOf, keeperOf, type MailServiceNode, startMailService } from "../support/nodes/mail-keepers.ts";
 import { type MailboxOwner, mailboxOwner } from "../support/nodes/mailbox-owner.ts";
-import { CHAIN_ID } from "../support/worlds/ledger-world.ts";
+import { actor, CHAIN_ID } from "../support/worlds/ledger-world.ts";
 
 export interface MailKeepersOptions {
   readonly minutes: number;
@@ -24,6 +26,8 @@ const MOST_AWAY = 2;
 /** A keeper is away for so long at most, ms, and another one goes after so long. */
 const AWAY_MS = 15_000;
 const FAULT_PAUSE_MS = 6_000;
+/** More often than in earnest, as keepers come and go more often. */
+const REPAIR = { repairMs: 10_000, firstRepairMs: 2_000 };
 
 /** True when all went well. */
 export async function runMailKeepers({ minutes, seed, say }: MailKeepersOptions): Promise<boolean> {
@@ -41,7 +45,13 @@ export async function runMailKeepers({ minutes, seed, say }: MailKeepersOptions)
     const at = (share: number): number => Math.round(times[Math.min(times.length - 1, Math.floor(times.length * share))] ?? 0);
     say(`${sent} messages, ${faultCount} keepers stopped: p50 ${at(0.5)} ms, p99 ${at(0.99)} ms, longest ${at(1)} ms`);
     say(`${network.waiting} lost, ${doubled} doubled`);
-    return sent > 0 && network.waiting === 0 && doubled === 0;
+    const endedMs = performance.now();
+    await pollUntil(() => network.misplaced === 0, { timeoutMs: 180_000, what: "repair to bring all to its keepers" }).catch(
+      () => undefined,
+    );
+    const tookS = Math.round((performance.now() - endedMs) / 1_000);
+    say(`${network.misplaced} not at their keepers ${tookS} s later, ${network.repaired} brought by repair since the last starts`);
+    return sent > 0 && network.waiting === 0 && doubled === 0 && network.misplaced === 0;
   } finally {
     await network.stopAll();
   }
@@ -51,11 +61,12 @@ class KeeperNetwork {
   sent = 0;
   doubled = 0;
   readonly #folder: string;
-  readonly #directory = new GivenDirectory();
+  readonly #directory = new HeldDirectory();
   readonly #nodes = new Map<number, MailServiceNode>();
   readonly #owners: readonly MailboxOwner[];
   readonly #sentAtMs = new Map<string, number>();
   readonly #tookMs = new Map<string, number>();
+  readonly #boxOf = new Map<string, string>();
 
   constructor(folder: string) {
     this.#folder = folder;
@@ -65,6 +76,21 @@ class KeeperNetwork {
 
   get waiting(): number {
     return this.#sentAtMs.size - this.#tookMs.size;
+  }
+
+  /** Copies that are missing at the three keepers of their boxes. */
+  get misplaced(): number {
+    const ranks = new KeeperRanks(this.#directory, { nowMs: Date.now });
+    const byKey = new Map(KEEPERS.map((n) => [actor(n).pub, this.#nodes.get(n)]));
+    let missing = 0;
+    for (const [id, box] of this.#boxOf)
+      for (const { key } of ranks.keepersOf(box)?.keeping ?? []) if (byKey.get(key)?.store.sizeOf(box, id) === undefined) missing += 1;
+    return missing;
+  }
+
+  /** Envelopes that keepers which run have fetched from others. */
+  get repaired(): number {
+    return [...this.#nodes.values()].reduce((sum, { keeperMail }) => sum + keeperMail.repairFigures.fetched, 0);
   }
 
   /** How long each took, ms, the shortest first. */
@@ -100,6 +126,7 @@ class KeeperNetwork {
       const envelope = this.#owners[index]?.envelope(n);
       if (envelope !== undefined) {
         this.#sentAtMs.set(envelope.id, performance.now());
+        this.#boxOf.set(envelope.id, envelope.recipient_pub);
         await relay.broadcast(envelope);
         this.sent += 1;
       }
@@ -133,7 +160,7 @@ class KeeperNetwork {
   }
 
   async #start(n: number): Promise<void> {
-    this.#nodes.set(n, await startMailService(n, join(this.#folder, String(n)), this.#directory));
+    this.#nodes.set(n, await startMailService(n, join(this.#folder, String(n)), this.#directory, REPAIR));
     const nowSec = Math.floor(Date.now() / 1_000);
     const keepers = KEEPERS.map((each) => keeperOf(each, this.#nodes.get(each)?.network.address ?? "/ip4/127.0.0.1/tcp/1"));
     this.#directory.give(directoryOf(keepers, nowSec - 7_200));

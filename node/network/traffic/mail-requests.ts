@@ -1,8 +1,10 @@
 // Requests to keepers of mail, and what this node responds to those of others.
 import type { Connection, Libp2p } from "@libp2p/interface";
+import { nativeSha256 } from "#node/state/native-sha256.ts";
 import { encode, tryDecode } from "#shared/codec/codec.ts";
 import { CodedError } from "#shared/errors/coded-error.ts";
 import type { MailRequest, MailResponse, MailTarget } from "#shared/protocol/mail/mail-messages.ts";
+import { receiptMark } from "#shared/protocol/mail/mail-receipt.ts";
 import { NETWORK_LIMITS } from "../network-limits.ts";
 import type { NetworkHandlers, PeerName } from "../peer-network.ts";
 import { MailPeers } from "../peers/mail-peers.ts";
@@ -27,6 +29,8 @@ const RESPONSE_TYPES: Readonly<Record<MailRequest["type"], MailResponse["type"]>
   fetch: "mail",
   watch: "done",
   news: "done",
+  digest: "digests",
+  ranges: "ranges",
 };
 
 /** The protocol `mail/1`. */
@@ -87,8 +91,8 @@ export function isResponseTo(request: MailRequest, response: MailResponse): bool
   if (response.type !== RESPONSE_TYPES[request.type]) return false;
   switch (response.type) {
     case "receipts": {
-      const put = new Set(request.type === "put" ? request.items.map(({ envelope }) => envelope.id) : []);
-      return response.receipts.every(({ ids }) => ids.every((id) => put.has(id)));
+      const put = new Set(request.type === "put" ? request.items.map((item) => receiptMark(item, nativeSha256)) : []);
+      return response.receipts.every(({ marks }) => marks.every((mark) => put.has(mark)));
     }
     case "page": {
       const boxes = new Set(request.type === "get" ? request.boxes.map(({ box }) => box) : []);
@@ -103,6 +107,10 @@ export function isResponseTo(request: MailRequest, response: MailResponse): bool
       const isAsked = response.items.every(({ envelope }) => asked.has(`${envelope.recipient_pub} ${envelope.id}`));
       return isAsked && [...response.deletions, ...response.openings].every(({ mailbox }) => boxes.has(mailbox));
     }
+    case "digests":
+      return request.type === "digest" && response.digests.length === request.slots.length;
+    case "ranges":
+      return request.type === "ranges" && response.answers.length === request.ranges.length;
     default:
       return true;
   }

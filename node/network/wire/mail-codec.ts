@@ -1,16 +1,29 @@
 // Bytes of what nodes and keepers of mail ask each other. Those of a stranger are read with `tryDecode`, within these bounds.
 import type { Codec } from "#shared/codec/codec.ts";
-import { fields, list, nullable, record } from "#shared/codec/composites.ts";
-import { base64UpTo, boolean, hex, integer } from "#shared/codec/scalars.ts";
+import { fields, list, nullable, record, refined } from "#shared/codec/composites.ts";
+import { base64UpTo, boolean, hex, integer, textUpTo } from "#shared/codec/scalars.ts";
 import { unionRecord } from "#shared/codec/unions.ts";
-import type { BoxPage, KeptEnvelope, MailPlace, MailRequest, MailResponse } from "#shared/protocol/mail/mail-messages.ts";
-import { MAX_RECEIPT_IDS, type MailReceipt } from "#shared/protocol/mail/mail-receipt.ts";
+import { KEEPER_RULES } from "#shared/protocol/keepers/keeper-rules.ts";
+import type {
+  BoxPage,
+  KeptEnvelope,
+  KeptPlace,
+  MailDigest,
+  MailPlace,
+  MailRequest,
+  MailResponse,
+  RangeAnswer,
+} from "#shared/protocol/mail/mail-messages.ts";
+import { MAX_RECEIPT_MARKS, type MailReceipt } from "#shared/protocol/mail/mail-receipt.ts";
 import { NETWORK_LIMITS } from "../network-limits.ts";
 import { deletionCodec, envelopeCodec, envelopeWireBytes, noticeCodec, openingCodec } from "./relay-codec.ts";
 import { WIRE_VERSION } from "./wire-codec.ts";
 
 const { putItems, putOpenings, passedOnTo, listedBoxes, deletionNotices, fetchedIds, watchedBoxes, pageIds, pageDeletions } =
   NETWORK_LIMITS.mailItems;
+const { digestSlots, ranges: rangesAtOnce, rangeDigits, listedEntries } = NETWORK_LIMITS.mailItems;
+const SPLIT = 16;
+const RANGE = /^[0-9a-f]*$/;
 
 const key = hex(32);
 const id = hex(16);
@@ -20,10 +33,10 @@ const base64Of = (length: number): Codec<string> => base64UpTo(length, length);
 export const keptEnvelopeCodec: Codec<KeptEnvelope> = record({ envelope: envelopeCodec, admit: nullable(base64Of(64)) });
 /** [box, id] */
 const placeCodec: Codec<MailPlace> = record({ box: key, id });
-/** [keeper, [id …], unix seconds, signature] */
+/** [keeper, [mark …], unix seconds, signature] */
 const receiptCodec: Codec<MailReceipt> = record({
   from: key,
-  ids: list(id, MAX_RECEIPT_IDS, 1),
+  marks: list(id, MAX_RECEIPT_MARKS, 1),
   untilSec: integer(),
   signature: base64Of(64),
 });
@@ -37,6 +50,18 @@ const pageCodec: Codec<BoxPage> = record({
   deletions: list(deletionCodec, pageDeletions),
   lastDeletion: integer(),
   hasMore: boolean,
+});
+
+const slotCodec = integer(0, KEEPER_RULES.slots - 1);
+const rangeCodec = refined(textUpTo(rangeDigits), (range) => RANGE.test(range), "hex digits");
+/** [count, fingerprint] */
+const digestCodec: Codec<MailDigest> = record({ count: integer(), fingerprint: hex(32) });
+/** [box, id, unix seconds] */
+const keptPlaceCodec: Codec<KeptPlace> = record({ box: key, id, receivedSec: integer() });
+/** [0, [entry …]] or [1, [digest …]] */
+const rangeAnswerCodec: Codec<RangeAnswer> = unionRecord("is", "numbers", {
+  list: fields({ entries: list(keptPlaceCodec, listedEntries) }),
+  split: fields({ digests: list(digestCodec, SPLIT, SPLIT) }),
 });
 
 /** [1, number of the request, …]; the fields are those of {@link MailRequest}, in this order. */
@@ -55,6 +80,8 @@ export const mailRequestCodec: Codec<MailRequest> = unionRecord(
     fetch: fields({ places: list(placeCodec, fetchedIds, 1) }),
     watch: fields({ boxes: list(key, watchedBoxes), isMore: boolean }),
     news: fields({ boxes: list(key, watchedBoxes, 1) }),
+    digest: fields({ slots: list(slotCodec, digestSlots, 1) }),
+    ranges: fields({ slot: slotCodec, ranges: list(rangeCodec, rangesAtOnce, 1) }),
   },
   WIRE_VERSION,
 );
@@ -74,6 +101,8 @@ export const mailResponseCodec: Codec<MailResponse> = unionRecord(
       openings: list(openingCodec, fetchedIds),
       deletions: list(deletionCodec, fetchedIds),
     }),
+    digests: fields({ digests: list(nullable(digestCodec), digestSlots, 1) }),
+    ranges: fields({ answers: list(rangeAnswerCodec, rangesAtOnce, 1) }),
   },
   WIRE_VERSION,
 );

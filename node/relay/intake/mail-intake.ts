@@ -6,6 +6,7 @@ import type { MailStore } from "#node/storage/mailbox/sharing/mail-store.ts";
 import type { Room } from "#node/storage/mailbox/waiting-envelopes.ts";
 import { CodedError, isCodedError } from "#shared/errors/coded-error.ts";
 import type { Envelope, X25519KeyHex } from "#shared/protocol/mail/envelope.ts";
+import type { KeptEnvelope } from "#shared/protocol/mail/mail-messages.ts";
 import type { ItemResult } from "../group-commit.ts";
 import type { Arrival, MailboxRoom } from "../mailbox-room.ts";
 import type { MailDeletions } from "../owners/mail-deletions.ts";
@@ -14,6 +15,11 @@ import type { OpenedBoxes } from "../owners/opened-boxes.ts";
 /** What came of an envelope that was not refused. */
 export interface Stored {
   readonly isNew: boolean;
+}
+
+/** An envelope of another keeper, with the time at which it arrived there, unix seconds. */
+export interface KeptArrival extends KeptEnvelope {
+  readonly receivedAtSec: number;
 }
 
 /** Why the mailbox had no room: the recipient's part was full, or the whole. */
@@ -52,7 +58,8 @@ export class MailIntake {
       const findRoom = (added: Usage): Room =>
         box?.isOpen === true ? room.findInBox(arrival, receivedAtSec) : room.find(arrival, added, receivedAtSec);
       const replaces = admission?.writeKey === undefined ? undefined : arrival.replaces;
-      const isNew = store.put(envelope, receivedAtSec, { source, findRoom, admit: admission?.admit, replaces }) === "stored";
+      const isNew =
+        store.put(envelope, keptSince(arrival, receivedAtSec), { source, findRoom, admit: admission?.admit, replaces }) === "stored";
       if (!isNew) return { value: { isNew } };
       onStored(envelope.recipient_pub);
       const { fee_ut, fee_sig } = envelope;
@@ -79,4 +86,9 @@ export class MailIntake {
     if (store.deleted.hidden.has(recipientPub, id)) store.delete(recipientPub, id, atSec);
     store.deleted.remove(recipientPub, id);
   }
+}
+
+/** From when an envelope's time counts, unix seconds. */
+function keptSince({ receivedAtSec }: Arrival, nowSec: number): number {
+  return Math.min(nowSec, receivedAtSec ?? nowSec);
 }

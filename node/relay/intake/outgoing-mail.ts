@@ -29,8 +29,6 @@ export interface OutgoingMail {
   put(item: KeptEnvelope): Promise<void>;
   /** Asks the keepers of a box how its owner opened it. Never rejects. */
   learnOpening(box: X25519KeyHex): Promise<void>;
-  /** True for a box whose mail this node keeps for others. */
-  keeps(box: X25519KeyHex): boolean;
   /** A recipient reads here. */
   onServed(): void;
 }

@@ -1,10 +1,11 @@
 // Limits of what keepers and those who use them send each other. docs/limits.md lists them.
+import { NETWORK_LIMITS } from "#node/network/network-limits.ts";
 
 /** Limits of repair, sending and reading. */
 export interface KeeperLimits {
   /** A range with more entries is split, by the next four bits of their positions. */
   readonly listedEntries: number;
-  /** Ranges of one request, and entries that are fetched or given in one. */
+  /** Ranges of one request, and entries that are fetched in one. */
   readonly rangesPerRequest: number;
   readonly entriesPerRequest: number;
   /** Requests and entries of one session of repair. */
@@ -14,6 +15,20 @@ export interface KeeperLimits {
   readonly sessionPasses: number;
   /** Entries that the other side listed and did not bring, after which it counts as lying. */
   readonly undelivered: number;
+  /** Time between two comparisons with other keepers, and from a start or a change of keepers to the next one, ms. */
+  readonly repairMs: number;
+  readonly firstRepairMs: number;
+  /** A keeper that lied in a repair is not asked for so long, ms. */
+  readonly liarPauseMs: number;
+  /** Pause after a request of a repair by the time that it took: a fifth of the time is used. */
+  readonly repairRestShare: number;
+  /** Envelopes found in repairs that this node did not take, which it leaves for so long, ms. */
+  readonly leftEntries: number;
+  readonly leftMs: number;
+  /** What would be kept for less than this is not fetched any more, ms. */
+  readonly leastKeptMs: number;
+  /** Entries of slots that are held at once to answer ranges. */
+  readonly heldEntries: number;
   /** Larger envelopes go to one keeper, which passes them on, bytes. */
   readonly passedOnBytes: number;
   /** These give back their receipts in this time, ms. */
@@ -35,6 +50,10 @@ export interface KeeperLimits {
   /** Envelopes on the way at once, and their bytes; more wait in the file. */
   readonly deliveries: number;
   readonly deliveryBytes: number;
+  /** Where these are all, what is asked again in this time or later makes room for others, ms, */
+  readonly setAsideMs: number;
+  /** and its turn comes again, once in this time at most, ms. */
+  readonly readAgainMs: number;
   /** Envelopes that wait for the file; more are refused. */
   readonly waitingMail: number;
   /** Openings and deletions of owners that are on their way to keepers, each counted by its keepers. */
@@ -70,13 +89,21 @@ export interface KeeperLimits {
 }
 
 export const KEEPER_LIMITS: KeeperLimits = {
-  listedEntries: 32,
-  rangesPerRequest: 256,
-  entriesPerRequest: 256,
+  listedEntries: NETWORK_LIMITS.mailItems.listedEntries,
+  rangesPerRequest: NETWORK_LIMITS.mailItems.ranges,
+  entriesPerRequest: NETWORK_LIMITS.mailItems.fetchedIds,
   sessionRequests: 4_096,
   sessionEntries: 262_144,
   sessionPasses: 3,
   undelivered: 64,
+  repairMs: 600_000,
+  firstRepairMs: 15_000,
+  liarPauseMs: 3_600_000,
+  repairRestShare: 4,
+  leftEntries: 65_536,
+  leftMs: 21_600_000,
+  leastKeptMs: 7_200_000,
+  heldEntries: 262_144,
   passedOnBytes: 16_384,
   passedOnMs: 1_500,
   answerMs: 2_000,
@@ -89,6 +116,8 @@ export const KEEPER_LIMITS: KeeperLimits = {
   tickMs: 250,
   deliveries: 4_096,
   deliveryBytes: 67_108_864,
+  setAsideMs: 5_000,
+  readAgainMs: 60_000,
   waitingMail: 8_192,
   ownerNotices: 4_096,
   readersAnswers: 2,

@@ -9,7 +9,7 @@ import type { MailQueue } from "#node/storage/messages/mail-queue.ts";
 import { CodedError } from "#shared/errors/coded-error.ts";
 import type { BoxOpening } from "#shared/protocol/mail/box-opening.ts";
 import type { X25519KeyHex } from "#shared/protocol/mail/envelope.ts";
-import type { MailRequest, MailResponse } from "#shared/protocol/mail/mail-messages.ts";
+import type { KeptEnvelope, MailRequest, MailResponse } from "#shared/protocol/mail/mail-messages.ts";
 import type { PublicKeyHex } from "#shared/protocol/primitives/address.ts";
 import { toHex } from "#shared/util/bytes.ts";
 import type { Clock, RandomBytes, Timers } from "#shared/util/clock.ts";
@@ -18,13 +18,16 @@ import type { MailWays, OutgoingMail, QueueFigures } from "../intake/outgoing-ma
 import { nodeSource } from "../mail-source.ts";
 import type { MailNotice } from "../owners/mail-deletions.ts";
 import type { Relay } from "../relay.ts";
-import { KEEPER_LIMITS } from "./keeper-limits.ts";
+import { KEEPER_LIMITS, type KeeperLimits } from "./keeper-limits.ts";
 import { KeeperRanks } from "./placing/keeper-ranks.ts";
 import type { MailDirectory } from "./placing/mail-directory.ts";
 import { MailWay } from "./placing/mail-way.ts";
 import { MailCollector } from "./reading/mail-collector.ts";
+import { MailRepair, type RepairFigures } from "./repair/mail-repair.ts";
+import { SlotMail } from "./repair/slot-mail.ts";
 import { MailSender } from "./sending/mail-sender.ts";
 import { OwnerNotices } from "./sending/owner-notices.ts";
+import { ReturnToGossip } from "./sending/return-to-gossip.ts";
 import { KeeperService } from "./serving/keeper-service.ts";
 
 export interface KeeperMailDependencies {
@@ -42,9 +45,11 @@ export interface KeeperMailDependencies {
   readonly timers: Timers;
   readonly random: RandomBytes;
   readonly log: Log;
+  /** Other limits of repair: tests wait less. */
+  readonly repair?: { readonly limits: KeeperLimits };
 }
 
-type Network = Pick<PeerNetwork, "peers" | "partyOf" | "requestMail" | "report">;
+type Network = Pick<PeerNetwork, "peers" | "partyOf" | "requestMail" | "report" | "publishEnvelopes" | "publishAdmitted">;
 
 const SCOPE_BYTES = 16;
 /** What this node hands to itself as a keeper. */
@@ -61,19 +66,28 @@ export class KeeperMail implements OutgoingMail {
   readonly #collector: MailCollector;
   readonly #service: KeeperService;
   readonly #notices: OwnerNotices;
+  readonly #repair: MailRepair;
+  readonly #returning: ReturnToGossip;
+  /** Made when it is needed: a node that keeps nothing sums nothing up. */
+  #slotMail: SlotMail | undefined;
   readonly #ownName: PeerName;
   #network: Network | undefined;
 
   constructor(dependencies: KeeperMailDependencies) {
     this.#dependencies = dependencies;
-    const { chainId, key, directory, relay, store, queue, retentionMs, verify, clock, timers, random, log } = dependencies;
+    const { chainId, key, directory, relay, store, queue, retentionMs, verify, clock, timers, random, log, repair } = dependencies;
     this.#ranks = new KeeperRanks(directory, clock);
-    this.#way = new MailWay(this.#ranks, clock);
+    this.#way = new MailWay(this.#ranks, clock, queue);
     this.#ownName = peerNameOf(key.publicKey);
     const ranks = this.#ranks;
     const shared = { ranks, relay, store, clock, timers, log, ask: this.#ask.bind(this) };
+    const slotMail = (): SlotMail => {
+      this.#slotMail ??= new SlotMail({ relay, store });
+      return this.#slotMail;
+    };
     this.#service = new KeeperService({
       ...shared,
+      slotMail,
       chainId,
       key,
       retentionMs,
@@ -90,13 +104,25 @@ export class KeeperMail implements OutgoingMail {
       counts: (): boolean => true,
     });
     this.#notices = new OwnerNotices(shared);
-    this.#collector = new MailCollector({
+    const asking = {
       ...shared,
       ownKey: key.publicKey,
-      sourceOf: (keeper): MailSource => this.#sourceOf(peerNameOf(keeper)),
+      sourceOf: (keeper: PublicKeyHex): MailSource => this.#sourceOf(peerNameOf(keeper)),
+      onLie: (keeper: PublicKeyHex): void => this.#network?.report(peerNameOf(keeper), "lie"),
+    };
+    this.#collector = new MailCollector({
+      ...asking,
       isConnected: (keeper): boolean => this.#isConnected(peerNameOf(keeper)),
-      onLie: (keeper): void => this.#network?.report(peerNameOf(keeper), "lie"),
+      isActive: (): boolean => this.#way.readsKeepers(retentionMs),
     });
+    this.#returning = new ReturnToGossip({
+      ...{ queue, store, timers, log },
+      keeps: (box): boolean => ranks.isKeeper(key.publicKey, box),
+      isReturning: (): boolean => this.#way.isReturning,
+      take: ({ envelope, admit }): void => void relay.receive([envelope], OWN_SOURCE, [admit]),
+      publish: (item): void => this.#publish(item),
+    });
+    this.#repair = new MailRepair({ ...asking, retentionMs, slotMail, isActive: (): boolean => this.ways.keepers, ...repair });
   }
 
   get ways(): MailWays {
@@ -107,6 +133,10 @@ export class KeeperMail implements OutgoingMail {
     return this.#sender.figures;
   }
 
+  get repairFigures(): RepairFigures {
+    return this.#repair.figures;
+  }
+
   /** What peers ask of this node. */
   get handlers(): Required<Pick<NetworkHandlers, "mail">> {
     return { mail: (request, from): Promise<MailResponse | undefined> => this.#respond(request, from) };
@@ -114,10 +144,6 @@ export class KeeperMail implements OutgoingMail {
 
   put(...item: Parameters<OutgoingMail["put"]>): Promise<void> {
     return this.#sender.put(...item);
-  }
-
-  keeps(box: X25519KeyHex): boolean {
-    return this.#ranks.isKeeper(this.#dependencies.key.publicKey, box);
   }
 
   onServed(): void {
@@ -148,6 +174,7 @@ export class KeeperMail implements OutgoingMail {
       directory.onDirectory(() => {
         this.#sender.onDirectory();
         this.#collector.refresh();
+        this.#repair.onDirectory();
       }),
       relay.boxes.onOpening((opening) => this.#send(opening.mailbox, { type: "open", openings: [opening] })),
       relay.deletions.onNotice((notice) => this.#sendNotice(notice)),
@@ -160,9 +187,14 @@ export class KeeperMail implements OutgoingMail {
     forget();
     this.#sender.start();
     this.#collector.start();
+    this.#repair.start();
+    this.#returning.start();
     return (): void => {
       isAttached = false;
       for (const stop of stops) stop();
+      this.#returning.close();
+      this.#repair.close();
+      this.#slotMail?.close();
       this.#collector.close();
       this.#sender.close();
       this.#notices.close();
@@ -189,6 +221,12 @@ export class KeeperMail implements OutgoingMail {
 
   #send(box: X25519KeyHex, request: Parameters<OwnerNotices["send"]>[1]): void {
     if (this.ways.keepers) this.#notices.send(this.#keepersOf(box), request);
+  }
+
+  #publish({ envelope, admit }: KeptEnvelope): void {
+    const opening = admit === null ? undefined : this.#dependencies.relay.boxes.find(envelope.recipient_pub)?.opening;
+    if (admit === null || opening === undefined) this.#network?.publishEnvelopes([envelope]);
+    else this.#network?.publishAdmitted([{ opening, envelope, admit }]);
   }
 
   /** All keepers of a box but this node. */

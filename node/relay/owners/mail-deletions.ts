@@ -3,6 +3,7 @@ import type { ValidationResult } from "#node/network/peer-network.ts";
 import { CodedError } from "#shared/errors/coded-error.ts";
 import { type BoxDeletion, isSignedDeletion } from "#shared/protocol/mail/box-proof.ts";
 import type { X25519KeyHex } from "#shared/protocol/mail/envelope.ts";
+import { EarlyDeletions } from "./early-deletions.ts";
 import { isTimely, Listeners, requireTimely, type SignedByOwnersDependencies } from "./signed-by-owners.ts";
 
 /** What happened to envelopes: deleted by their owner, or read as some node says. */
@@ -10,22 +11,14 @@ export type MailNotice =
   | { readonly type: "deletion"; readonly deletion: BoxDeletion }
   | { readonly type: "read"; readonly mailbox: X25519KeyHex; readonly ids: readonly string[] };
 
-export interface MailDeletionsDependencies extends SignedByOwnersDependencies {
-  /** True for a mailbox that this node keeps for others: its deletions are remembered like those of who reads here. */
-  readonly keeps?: (mailbox: X25519KeyHex) => boolean;
-}
-
-/** Deletions that came before their envelopes, ids in all. */
-const MAX_EARLY = 8_192;
-
 /** Takes deletions, and says which of them are news for others. */
 export class MailDeletions {
-  readonly #dependencies: MailDeletionsDependencies;
+  readonly #dependencies: SignedByOwnersDependencies;
   readonly #listeners = new Listeners<MailNotice>();
-  /** Ids by mailbox whose deletion came before the envelope: on other ways it may be slower. */
-  readonly #early = new Set<string>();
+  /** What was deleted before it came: on other ways it may be slower. */
+  readonly #early = new EarlyDeletions();
 
-  constructor(dependencies: MailDeletionsDependencies) {
+  constructor(dependencies: SignedByOwnersDependencies) {
     this.#dependencies = dependencies;
   }
 
@@ -53,7 +46,6 @@ export class MailDeletions {
     if (!isTimely(deletion.height, this.#dependencies)) return "ignore";
     if (!this.#dependencies.isEnabled) return "accept";
     const deleted = this.apply(deletion);
-    this.#rememberEarly(deletion);
     return deleted > 0 ? "accept" : "ignore";
   }
 
@@ -83,7 +75,7 @@ export class MailDeletions {
 
   /** True once for an envelope whose deletion was here before it. */
   takeEarly(recipientPub: X25519KeyHex, id: string): boolean {
-    return this.#early.size > 0 && this.#early.delete(placeOf(recipientPub, id));
+    return this.#early.take(recipientPub, id);
   }
 
   /** Calls back for what other nodes should know; returns the way to stop that. */
@@ -91,32 +83,26 @@ export class MailDeletions {
     return this.#listeners.add(listener);
   }
 
-  /** Deletes what is here. What is not is remembered for readers of this node, to whom another node may bring it yet. */
+  /**
+   * Deletes what is here. What is not is remembered for readers of this node, to whom another node may bring it yet; for others a while at
+   * most, so that no one fills the memory with deletions of what there never was.
+   */
   apply(deletion: BoxDeletion): number {
-    const { store, clock, onChanged, keeps } = this.#dependencies;
+    const { store, clock, onChanged } = this.#dependencies;
     const { mailbox, ids } = deletion;
     const atSec = Math.floor(clock.nowMs() / 1000);
     const deleted = store.inTransaction(() => {
-      const isServed = store.served.has(mailbox) || keeps?.(mailbox) === true;
+      const isServed = store.served.has(mailbox);
       const there = ids.filter((id) => store.sizeOf(mailbox, id) !== undefined);
       for (const id of isServed ? ids : there) store.delete(mailbox, id, atSec);
       if (isServed || there.length > 0) store.deleted.signed.add(deletion, atSec);
       return there.length;
     });
     if (deleted > 0) onChanged(mailbox);
+    this.#early.add(
+      mailbox,
+      ids.filter((id) => !store.deleted.has(mailbox, id)),
+    );
     return deleted;
   }
-
-  #rememberEarly({ mailbox, ids }: BoxDeletion): void {
-    const { store } = this.#dependencies;
-    for (const id of ids) if (!store.deleted.has(mailbox, id)) this.#early.add(placeOf(mailbox, id));
-    for (const place of this.#early) {
-      if (this.#early.size <= MAX_EARLY) break;
-      this.#early.delete(place);
-    }
-  }
-}
-
-function placeOf(recipientPub: X25519KeyHex, id: string): string {
-  return `${recipientPub} ${id}`;
 }

@@ -43,6 +43,8 @@ export interface MailboxQuery {
 export interface EnvelopePosition {
   readonly seq: number;
   readonly id: string;
+  /** Unix seconds of this node's clock at arrival. */
+  readonly receivedAtSec: number;
 }
 
 /** Envelopes in order of arrival. */
@@ -96,6 +98,8 @@ export interface MailboxRepository {
   get(recipientPub: X25519KeyHex, id: string): StoredEnvelope | undefined;
   /** Positions and ids of a recipient's envelopes after a position, in order of arrival. */
   listIds(recipientPub: X25519KeyHex, afterSeq: number, limit: number): readonly EnvelopePosition[];
+  /** Recipients that there are envelopes of, by their keys, after a key. */
+  recipients(after: X25519KeyHex, limit: number): readonly X25519KeyHex[];
   /** What {@link list} gives, as the JSON text that the interface shows. */
   listText(query: MailboxQuery): MailboxText;
   /** Bytes of an envelope, as {@link envelopeBytes} counts them; undefined when there is none. */
@@ -186,6 +190,7 @@ class SqliteMailbox implements MailboxRepository {
   readonly #listText;
   readonly #listBytes;
   readonly #listIds;
+  readonly #recipients;
   readonly #place;
   readonly #get;
   readonly #delete;
@@ -213,8 +218,13 @@ class SqliteMailbox implements MailboxRepository {
       .pluck();
     this.#listBytes = database.prepare<PageParameters, number>(`SELECT bytes ${PAGE}`).pluck();
     this.#listIds = database.prepare<[number, number, number], EnvelopePosition>(
-      "SELECT seq, id FROM envelopes WHERE mailbox = ? AND seq > ? ORDER BY seq LIMIT ?",
+      "SELECT seq, id, received_at AS receivedAtSec FROM envelopes WHERE mailbox = ? AND seq > ? ORDER BY seq LIMIT ?",
     );
+    this.#recipients = database
+      .prepare<[string, number], X25519KeyHex>(
+        "SELECT recipient_pub FROM mailboxes WHERE recipient_pub > ? AND envelope_count > 0 ORDER BY recipient_pub LIMIT ?",
+      )
+      .pluck();
     this.#place = database.prepare<[number, string], Place>("SELECT seq, bytes FROM envelopes WHERE mailbox = ? AND id = ?");
     this.#get = database.prepare<[number, string], Row>(`SELECT ${COLUMNS} FROM envelopes WHERE mailbox = ? AND id = ?`);
     this.#delete = database.prepare<[number, string]>("DELETE FROM envelopes WHERE mailbox = ? AND id = ?");
@@ -258,6 +268,10 @@ class SqliteMailbox implements MailboxRepository {
   listIds(recipientPub: X25519KeyHex, afterSeq: number, limit: number): readonly EnvelopePosition[] {
     const mailbox = this.#usage.find(recipientPub);
     return mailbox === undefined ? [] : this.#listIds.all(mailbox.number, afterSeq, limit);
+  }
+
+  recipients(after: X25519KeyHex, limit: number): readonly X25519KeyHex[] {
+    return this.#recipients.all(after, limit);
   }
 
   count(recipientPub: X25519KeyHex): number {

@@ -42,6 +42,7 @@ CREATE TABLE queued (
   content BLOB NOT NULL,
   UNIQUE (box, id)
 ) STRICT;
+CREATE TABLE way (at_keepers INTEGER NOT NULL) STRICT;
 `;
 
 /** The queue: "PRLQ". */
@@ -59,6 +60,9 @@ export class MailQueue {
   readonly #list;
   readonly #size;
   readonly #remove;
+  readonly #forgetWay;
+  readonly #noteWay;
+  #atKeepersMs: number | undefined;
 
   constructor(database: SqliteDatabase, maxBytes = MAX_QUEUED_BYTES) {
     this.#database = database;
@@ -76,11 +80,27 @@ export class MailQueue {
     );
     this.#size = database.prepare<[number], number>(`SELECT length(content) + ${ROW_BYTES} FROM queued WHERE seq = ?`).pluck();
     this.#remove = database.prepare<[number]>("DELETE FROM queued WHERE seq = ?");
+    this.#forgetWay = database.prepare<[]>("DELETE FROM way");
+    this.#noteWay = database.prepare<[number]>("INSERT INTO way (at_keepers) VALUES (?)");
+    this.#atKeepersMs = database.prepare<[], number>("SELECT at_keepers FROM way").pluck().get();
   }
 
   /** Bytes of all that waits, and how many envelopes. */
   get usage(): { readonly bytes: number; readonly count: number } {
     return { bytes: this.#bytes, count: this.#count };
+  }
+
+  /** When keepers had the mail alone, ms since 1970; undefined when never. */
+  get atKeepersMs(): number | undefined {
+    return this.#atKeepersMs;
+  }
+
+  set atKeepersMs(timeMs: number | undefined) {
+    inImmediateTransaction(this.#database, () => {
+      this.#forgetWay.run();
+      if (timeMs !== undefined) this.#noteWay.run(timeMs);
+    });
+    this.#atKeepersMs = timeMs;
   }
 
   /** One outcome an envelope, in order, in one commit. */

@@ -33,6 +33,22 @@ export interface AskedBox {
   readonly afterDeletion: number;
 }
 
+/** An envelope that a keeper has, and when it arrived there, unix seconds. */
+export interface KeptPlace extends MailPlace {
+  readonly receivedSec: number;
+}
+
+/** What a keeper has of a slot, or of a range of it: how many envelopes, and their fingerprint, hex of 32 bytes. */
+export interface MailDigest {
+  readonly count: number;
+  readonly fingerprint: string;
+}
+
+/** Of one range: its envelopes when there are few, else digests of the sixteen ranges that it is split into. */
+export type RangeAnswer =
+  | { readonly is: "list"; readonly entries: readonly KeptPlace[] }
+  | { readonly is: "split"; readonly digests: readonly MailDigest[] };
+
 /** What a keeper is asked. */
 export type MailRequest =
   /** Take mail; `passOn` names other keepers that shall get it from this one. Openings come with what they admit. */
@@ -53,7 +69,11 @@ export type MailRequest =
   /** Send `news` of these boxes from now on, in place of those that were named before; `isMore` adds to them. */
   | { readonly type: "watch"; readonly boxes: readonly X25519KeyHex[]; readonly isMore: boolean }
   /** A keeper has something new in boxes that the asked node watches. */
-  | { readonly type: "news"; readonly boxes: readonly X25519KeyHex[] };
+  | { readonly type: "news"; readonly boxes: readonly X25519KeyHex[] }
+  /** From a keeper of these slots to another one: what there is of each. */
+  | { readonly type: "digest"; readonly slots: readonly number[] }
+  /** Likewise, of ranges of one slot: hex digits with which positions begin. */
+  | { readonly type: "ranges"; readonly slot: number; readonly ranges: readonly string[] };
 
 /** What a keeper lists of a box. */
 export interface BoxPage {
@@ -87,7 +107,11 @@ export type MailResponse =
       readonly items: readonly KeptEnvelope[];
       readonly openings: readonly BoxOpening[];
       readonly deletions: readonly BoxDeletion[];
-    };
+    }
+  /** In the order of the slots; null for one that either side does not keep. */
+  | { readonly type: "digests"; readonly digests: readonly (MailDigest | null)[] }
+  /** In the order of the ranges. */
+  | { readonly type: "ranges"; readonly answers: readonly RangeAnswer[] };
 
 /** A keeper, and where it is to be reached. */
 export interface MailTarget {

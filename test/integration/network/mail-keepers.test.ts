@@ -1,13 +1,14 @@
 // Mail at its keepers over real libp2p: what two people write arrives once each, whichever keepers are gone.
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { HeldDirectory } from "#node/relay/keepers/placing/held-directory.ts";
 import { KeeperRanks } from "#node/relay/keepers/placing/keeper-ranks.ts";
 import { UNKNOWN_SOURCE } from "#node/storage/mailbox/mail-sources.ts";
 import type { Envelope } from "#shared/protocol/mail/envelope.ts";
 import type { KeptEnvelope, MailResponse } from "#shared/protocol/mail/mail-messages.ts";
 import { pollUntil } from "#test/support/host/poll-until.ts";
 import { createTemporaryFolder, type TemporaryFolder } from "#test/support/host/temporary-folder.ts";
-import { directoryOf, GivenDirectory, keeperOf, type MailServiceNode, startMailService } from "#test/support/nodes/mail-keepers.ts";
+import { directoryOf, keeperOf, type MailServiceNode, startMailService } from "#test/support/nodes/mail-keepers.ts";
 import { boxWriter, type MailboxOwner, mailboxOwner } from "#test/support/nodes/mailbox-owner.ts";
 import { actor, CHAIN_ID } from "#test/support/worlds/ledger-world.ts";
 
@@ -15,7 +16,7 @@ const KEEPERS = [11, 12, 13, 14, 15, 16, 17, 18];
 const [ALICE_NODE, BOB_NODE] = [21, 22];
 const nowSec = Math.floor(Date.now() / 1_000);
 const clock = { nowMs: (): number => Date.now() };
-const directory = new GivenDirectory();
+const directory = new HeldDirectory();
 const nodes = new Map<number, MailServiceNode>();
 let folder: TemporaryFolder;
 

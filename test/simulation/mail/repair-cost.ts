@@ -1,8 +1,9 @@
 // What two keepers of a slot send each other to find what they differ in, by how much that is: the real session over real entries.
 import { KEEPER_LIMITS } from "#node/relay/keepers/keeper-limits.ts";
-import { answerRanges, type RangeAnswer } from "#node/relay/keepers/repair/answer-ranges.ts";
+import { answerRanges } from "#node/relay/keepers/repair/answer-ranges.ts";
 import { MailEntries, type MailEntry } from "#node/relay/keepers/repair/mail-entries.ts";
 import { RepairSession } from "#node/relay/keepers/repair/repair-session.ts";
+import type { RangeAnswer } from "#shared/protocol/mail/mail-messages.ts";
 import { boxKey, hashText } from "./simulated-relays.ts";
 
 /** What a repair took beside the mail that it moved. */
@@ -14,8 +15,9 @@ export interface RepairCost {
   readonly sessions: number;
 }
 
-/** Bytes of an entry in a list, a digest and a range, as CBOR would have them. */
-const ENTRY_BYTES = 53;
+/** Bytes of an entry in a list, a place that is fetched, a digest and a range, as CBOR has them. */
+const ENTRY_BYTES = 57;
+const PLACE_BYTES = 52;
 const DIGEST_BYTES = 38;
 const RANGE_BYTES = 6;
 const BOXES = 61;
@@ -24,7 +26,7 @@ const BOXES = 61;
 export function repairCost(entries: number, lacking: number): RepairCost {
   const all = Array.from(
     { length: entries },
-    (_, n): MailEntry => ({ box: boxKey(n % BOXES), id: hashText(`mail ${n}`).slice(0, 32), deleted: false }),
+    (_, n): MailEntry => ({ box: boxKey(n % BOXES), id: hashText(`mail ${n}`).slice(0, 32), receivedSec: n }),
   );
   const [own, other] = [new MailEntries(KEEPER_LIMITS.listedEntries), new MailEntries(KEEPER_LIMITS.listedEntries)];
   for (const [n, entry] of all.entries()) {
@@ -64,12 +66,10 @@ function pass(
       return step.ranges.length * RANGE_BYTES + answers.reduce((sum, answer) => sum + answerBytes(answer), 0);
     }
     case "fetch":
-      session.takeFetched(step.entries.flatMap((entry) => other.find(entry) ?? []));
-      return step.entries.length * ENTRY_BYTES;
-    case "give":
-      for (const entry of step.entries) other.add(entry);
-      session.takeGiven();
-      return 0;
+      session.takeFetched(step.entries, step.entries);
+      return step.entries.length * PLACE_BYTES;
+    case "tellDeleted":
+      throw new Error("Nothing is deleted here");
   }
 }
 

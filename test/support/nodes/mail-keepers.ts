@@ -3,6 +3,7 @@ import { createHash } from "node:crypto";
 import { systemClock, systemRandom, systemTimers } from "#node/config/system-clock.ts";
 import { createNativeVerifier } from "#node/crypto/verify-signature.ts";
 import { createLog } from "#node/observability/log.ts";
+import { KEEPER_LIMITS, type KeeperLimits } from "#node/relay/keepers/keeper-limits.ts";
 import { KeeperMail } from "#node/relay/keepers/keeper-mail.ts";
 import type { MailDirectory } from "#node/relay/keepers/placing/mail-directory.ts";
 import { MAILBOX_LIMITS } from "#node/relay/mailbox-limits.ts";
@@ -34,32 +35,6 @@ export function directoryOf(keepers: readonly Keeper[], beganS: number, mode: Ma
   return { epoch: Math.floor(beganS / 3_600), beganS, keepers: sorted, mode, seeds: { lastDay, seeds } };
 }
 
-/** The directory of a test, which may exchange it. */
-export class GivenDirectory implements MailDirectory {
-  readonly #listeners = new Set<() => void>();
-  #current: ReturnType<MailDirectory["currentDirectory"]>;
-
-  constructor(directory?: ReadDirectory) {
-    if (directory !== undefined) this.give(directory);
-  }
-
-  currentDirectory(): ReturnType<MailDirectory["currentDirectory"]> {
-    return this.#current;
-  }
-
-  onDirectory(listener: () => void): () => void {
-    this.#listeners.add(listener);
-    return (): void => {
-      this.#listeners.delete(listener);
-    };
-  }
-
-  give(directory: ReadDirectory, previous?: ReadDirectory): void {
-    this.#current = { epoch: directory.epoch, directory, previous };
-    for (const listener of this.#listeners) listener();
-  }
-}
-
 /** A running node with a mailbox. */
 export interface MailServiceNode extends AsyncDisposable {
   readonly relay: Relay;
@@ -69,7 +44,12 @@ export interface MailServiceNode extends AsyncDisposable {
 }
 
 /** Starts node number n in a folder, which it finds again when it is started once more there. */
-export async function startMailService(n: number, folder: string, directory: MailDirectory): Promise<MailServiceNode> {
+export async function startMailService(
+  n: number,
+  folder: string,
+  directory: MailDirectory,
+  repairLimits: Partial<KeeperLimits> = {},
+): Promise<MailServiceNode> {
   const store = openMailbox(folder);
   const queue = openMailQueue(folder);
   const { pub: publicKey, seed: secret } = actor(n);
@@ -79,7 +59,8 @@ export async function startMailService(n: number, folder: string, directory: Mai
   const tie = createRelayNetwork({ relay, store, clock: systemClock, log: SILENT });
   const key = { publicKey, secret };
   const { retentionMs } = MAILBOX_LIMITS;
-  const keeperMail = new KeeperMail({ ...given, key, directory, relay, queue, retentionMs, timers: systemTimers, log: SILENT });
+  const repair = { limits: { ...KEEPER_LIMITS, ...repairLimits } };
+  const keeperMail = new KeeperMail({ ...given, key, directory, relay, queue, retentionMs, repair, timers: systemTimers, log: SILENT });
   relay.sendThrough(keeperMail);
   const network = await startNetwork(n, { handlers: { ...tie.handlers, ...keeperMail.handlers } });
   const detach = [tie.attach(network.network), keeperMail.attach(network.network)];

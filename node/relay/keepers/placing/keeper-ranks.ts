@@ -48,19 +48,37 @@ export class KeeperRanks {
     return directory && this.#keepersIn(directory, slotOf(box, nativeSha256));
   }
 
+  /** Keepers of a slot by the directory to ask by, and all that have or had it by those that keepers serve; undefined where there is none. */
+  keepersOfSlot(slot: number): (Ranks<Keeper> & { readonly all: readonly PublicKeyHex[] }) | undefined {
+    const { directory } = this;
+    if (directory === undefined) return undefined;
+    const { keeping, standingIn, draining } = this.#keepersIn(directory, slot);
+    const others = this.#served().flatMap((served) => {
+      const ranks = this.#keepersIn(served, slot);
+      return [...ranks.keeping, ...ranks.standingIn, ...ranks.draining];
+    });
+    const all = [...keeping, ...standingIn, ...draining, ...others].map(({ key }) => key);
+    return { keeping, standingIn, all: [...new Set(all)] };
+  }
+
+  /** Changes with the keepers of any slot. */
+  get version(): string {
+    return [this.directory, ...this.#served()]
+      .map((each) => (each === undefined ? "" : `${this.#nameOf(each)} ${each.seeds.lastDay}`))
+      .join();
+  }
+
   /** True for a keeper of the box, in any rank, by one of the directories that keepers serve. */
   isKeeper(key: PublicKeyHex, box: X25519KeyHex): boolean {
-    const slot = slotOf(box, nativeSha256);
+    return this.isKeeperOfSlot(key, slotOf(box, nativeSha256));
+  }
+
+  /** Likewise for a slot. */
+  isKeeperOfSlot(key: PublicKeyHex, slot: number): boolean {
     return this.#served().some((directory) => {
       const { keeping, standingIn, draining } = this.#keepersIn(directory, slot);
       return [...keeping, ...standingIn, ...draining].some((keeper) => keeper.key === key);
     });
-  }
-
-  /** Ranks of a slot's period by the directory to ask by. */
-  ranksOf(period: SlotPeriod): Ranks<Keeper> {
-    const directory = this.directory;
-    return directory === undefined ? NO_RANKS : this.#ranksIn(directory, period);
   }
 
   /** A keeper by its key, in any directory that is served. */
@@ -104,11 +122,11 @@ export class KeeperRanks {
     return ranks;
   }
 
-  /** The same for directories that rank alike: from hour to hour few keepers change. */
+  /** The same for directories that rank alike: from hour to hour few keepers change. Where a keeper is reached is asked of {@link find}. */
   #nameOf(directory: ReadDirectory): string {
     const known = this.#names.get(directory);
     if (known !== undefined) return known;
-    const parts = directory.keepers.map(({ key, salt, weight, wallet, multiaddr }) => [key, salt, weight, wallet, multiaddr].join(" "));
+    const parts = directory.keepers.map(({ key, salt, weight, wallet, network }) => [key, salt, weight, wallet, network].join(" "));
     const name = toHex(nativeSha256(utf8(parts.join("\n"))));
     this.#names.set(directory, name);
     return name;

@@ -6,25 +6,52 @@ import type { KeeperRanks } from "./keeper-ranks.ts";
 
 /** As long as an announcement, ms. */
 const BOTH_WAYS_MS = KEEPER_RULES.announcedEpochs * KEEPER_RULES.epochS * 1_000;
+/** It is written down once in this time that keepers have the mail, ms. */
+const NOTE_MS = 60_000;
+
+/** What outlives the program. */
+export interface WayMemory {
+  /** When keepers had the mail alone, ms since 1970; undefined when never. */
+  atKeepersMs: number | undefined;
+}
 
 /** Follows the mode of the directory in force. */
 export class MailWay {
   readonly #ranks: Pick<KeeperRanks, "directory">;
   readonly #clock: Pick<Clock, "nowMs">;
-  /** When keepers were seen to have the mail last, ms. */
-  #atKeepersMs = Number.NEGATIVE_INFINITY;
+  readonly #memory: WayMemory;
 
-  constructor(ranks: Pick<KeeperRanks, "directory">, clock: Pick<Clock, "nowMs">) {
+  constructor(ranks: Pick<KeeperRanks, "directory">, clock: Pick<Clock, "nowMs">, memory: WayMemory) {
     this.#ranks = ranks;
     this.#clock = clock;
+    this.#memory = memory;
   }
 
   /** Keepers take mail from the announcement on, and for a day after they had it alone. */
   get now(): MailWays {
     const mode = this.#ranks.directory?.mode.is;
+    const sinceMs = this.#sinceMs(mode === "keepers");
+    return { gossip: mode !== "keepers", keepers: mode === "keepers" || mode === "announced" || sinceMs < BOTH_WAYS_MS };
+  }
+
+  /** True while mail that went to keepers may be there yet: for so long after they had it, ms. */
+  readsKeepers(keptMs: number): boolean {
+    return this.now.keepers || this.#sinceMs(false) < keptMs;
+  }
+
+  /** True for a day after keepers were given up. */
+  get isReturning(): boolean {
+    return this.#ranks.directory?.mode.is === "gossip" && this.#sinceMs(false) < BOTH_WAYS_MS;
+  }
+
+  /** Time since keepers had the mail alone, ms. */
+  #sinceMs(isNow: boolean): number {
+    const memory = this.#memory;
     const nowMs = this.#clock.nowMs();
-    if (mode === "keepers") this.#atKeepersMs = nowMs;
-    const isBack = mode !== undefined && nowMs - this.#atKeepersMs < BOTH_WAYS_MS;
-    return { gossip: mode !== "keepers", keepers: mode === "keepers" || mode === "announced" || isBack };
+    const sinceMs = memory.atKeepersMs === undefined ? Number.POSITIVE_INFINITY : nowMs - memory.atKeepersMs;
+    if (!isNow) return sinceMs;
+    // A clock that was set back may have left a time to come.
+    if (sinceMs >= NOTE_MS || sinceMs < 0) memory.atKeepersMs = nowMs;
+    return 0;
   }
 }

@@ -11,6 +11,8 @@ export interface MailCollectorDependencies extends ReadingDependencies {
   /** Key of this node: what it keeps itself comes without being asked for. */
   readonly ownKey: PublicKeyHex;
   readonly ranks: Pick<KeeperRanks, "keepersOf">;
+  /** False while no mail can be at keepers: none is asked then. */
+  readonly isActive: () => boolean;
   readonly limits?: KeeperLimits;
 }
 
@@ -81,10 +83,10 @@ export class MailCollector {
 
   /** Which boxes are read at which keepers. */
   #choose(): void {
-    const { store, ownKey } = this.#dependencies;
+    const { ownKey } = this.#dependencies;
     const byKeeper = new Map<PublicKeyHex, Set<X25519KeyHex>>();
     const givers = new Map<X25519KeyHex, PublicKeyHex>();
-    for (const { recipientPub: box } of store.served.list()) {
+    for (const box of this.#boxes()) {
       const keepers = this.#keepersOf(box);
       // Turned by box, so that the first rank does not give all.
       const turn = Number.parseInt(box.slice(0, 2), 16) % KEEPER_RULES.keeping;
@@ -108,6 +110,11 @@ export class MailCollector {
       this.#readings.set(keeper, reading);
       reading.setBoxes(boxes);
     }
+  }
+
+  #boxes(): readonly X25519KeyHex[] {
+    const { store, isActive } = this.#dependencies;
+    return isActive() ? store.served.list().map(({ recipientPub }) => recipientPub) : [];
   }
 
   /** Of all ranks, and of the period before: what a stand-in took while others were away stays there. */

@@ -1,11 +1,7 @@
 // The side of a repair that is asked: what it says of ranges. It holds nothing between two requests.
+import type { RangeAnswer } from "#shared/protocol/mail/mail-messages.ts";
 import type { KeeperLimits } from "../keeper-limits.ts";
-import { type MailEntries, type MailEntry, RANGE_DIGITS, type Range, type RangeDigest, splitRange } from "./mail-entries.ts";
-
-/** Of one range: its entries when there are few, else digests of the ranges that it is split into. */
-export type RangeAnswer =
-  | { readonly is: "list"; readonly entries: readonly MailEntry[] }
-  | { readonly is: "split"; readonly digests: readonly RangeDigest[] };
+import { type MailEntries, RANGE_DIGITS, type Range, splitRange } from "./mail-entries.ts";
 
 const RANGE = /^[0-9a-f]*$/;
 

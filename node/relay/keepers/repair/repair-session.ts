@@ -1,32 +1,28 @@
-// The side of a repair that asks. It finds in which entries two keepers of a slot differ, fetches what it lacks and gives what the other
-// lacks, until their fingerprints are equal. Whatever the other side says, it ends within its budget, and keeps what came until then.
+// The side of a repair that asks. It finds what another keeper of a slot has and this one lacks, and fetches it; what the other one lacks it
+// fetches itself, in a repair of its own. Whatever the other side says, it ends within its budget, and keeps what came until then.
+import type { MailDigest, RangeAnswer } from "#shared/protocol/mail/mail-messages.ts";
 import type { KeeperLimits } from "../keeper-limits.ts";
-import type { RangeAnswer } from "./answer-ranges.ts";
-import {
-  type MailEntries,
-  type MailEntry,
-  positionOf,
-  RANGE_DIGITS,
-  type Range,
-  type RangeDigest,
-  SPLIT,
-  splitRange,
-} from "./mail-entries.ts";
+import { type MailEntries, type MailEntry, positionOf, RANGE_DIGITS, type Range, SPLIT, splitRange } from "./mail-entries.ts";
 
 /** What the session wants next of the other side, or how it ended. */
 export type RepairStep =
   | { readonly is: "digest" }
   | { readonly is: "ranges"; readonly ranges: readonly Range[] }
   | { readonly is: "fetch"; readonly entries: readonly MailEntry[] }
-  | { readonly is: "give"; readonly entries: readonly MailEntry[] }
+  /** This side knows that owners have deleted these. */
+  | { readonly is: "tellDeleted"; readonly entries: readonly MailEntry[] }
   | { readonly is: "end"; readonly outcome: RepairOutcome };
 
 /**
  * - `equal`: both have the same.
- * - `budget`: there is more than one session may bring, or the other side does not take what it lacks. The next one continues with less.
+ * - `done`: this side has all that it takes of the other one.
+ * - `budget`: there is more than one session may bring. The next one continues with less.
  * - `lie`: no honest side says this.
  */
-export type RepairOutcome = "equal" | "budget" | "lie";
+export type RepairOutcome = "equal" | "done" | "budget" | "lie";
+
+/** What this side does about an entry that it lacks. */
+export type EntryJudgement = "fetch" | "deleted" | "leave";
 
 interface OpenRange {
   readonly range: Range;
@@ -38,22 +34,26 @@ interface OpenRange {
 export class RepairSession {
   readonly #own: MailEntries;
   readonly #limits: KeeperLimits;
+  readonly #judge: (entry: MailEntry) => EntryJudgement;
   #outcome: RepairOutcome | undefined;
   #passes = 0;
   #isCompared = false;
   readonly #ranges: OpenRange[] = [];
   readonly #wanted: MailEntry[] = [];
-  readonly #given: MailEntry[] = [];
+  readonly #deleted: MailEntry[] = [];
+  /** Something was fetched or told since both sides were compared. */
+  #hasMoved = false;
   #requests = 0;
   #entries = 0;
   #undelivered = 0;
 
-  constructor(own: MailEntries, limits: KeeperLimits) {
+  constructor(own: MailEntries, limits: KeeperLimits, judge: (entry: MailEntry) => EntryJudgement = (): EntryJudgement => "fetch") {
     this.#own = own;
     this.#limits = limits;
+    this.#judge = judge;
   }
 
-  /** Requests so far, and entries that were listed, fetched or given. */
+  /** Requests so far, and entries that were listed or fetched. */
   get spent(): { readonly requests: number; readonly entries: number } {
     return { requests: this.#requests, entries: this.#entries };
   }
@@ -66,17 +66,19 @@ export class RepairSession {
     this.#requests += 1;
     if (!this.#isCompared) return { is: "digest" };
     if (this.#wanted.length > 0) return { is: "fetch", entries: this.#wanted.slice(0, entriesPerRequest) };
-    if (this.#given.length > 0) return { is: "give", entries: this.#given.slice(0, entriesPerRequest) };
+    if (this.#deleted.length > 0) return { is: "tellDeleted", entries: this.#deleted.slice(0, entriesPerRequest) };
     return { is: "ranges", ranges: this.#ranges.slice(-rangesPerRequest).map(({ range }) => range) };
   }
 
   /** The other side's digest of everything. */
-  takeDigest(theirs: RangeDigest): void {
+  takeDigest(theirs: MailDigest): void {
     this.#isCompared = true;
     if (!Number.isSafeInteger(theirs.count) || theirs.count < 0) this.#outcome = "lie";
     else if (isSame(this.#own.digest(""), theirs)) this.#outcome = "equal";
+    else if (this.#passes > 0 && !this.#hasMoved) this.#outcome = "done";
     else if (this.#passes >= this.#limits.sessionPasses) this.#outcome = "budget";
     this.#passes += 1;
+    this.#hasMoved = false;
     this.#ranges.push({ range: "", claimed: theirs.count });
   }
 
@@ -88,18 +90,19 @@ export class RepairSession {
     this.#compareAgain();
   }
 
-  /** Which of the fetched entries came and were stored; the other side listed all of them. */
-  takeFetched(stored: readonly MailEntry[]): void {
+  /** Which of the fetched entries came, and which of these were stored; the other side listed all of them. */
+  takeFetched(came: readonly MailEntry[], stored: readonly MailEntry[]): void {
     const asked = new Set(this.#wanted.splice(0, this.#limits.entriesPerRequest).map(positionOf));
-    for (const entry of stored) if (asked.delete(positionOf(entry))) this.#own.add(entry);
+    for (const entry of stored) if (asked.has(positionOf(entry)) && this.#own.add(entry)) this.#hasMoved = true;
+    for (const entry of came) asked.delete(positionOf(entry));
     this.#undelivered += asked.size;
     if (this.#undelivered > this.#limits.undelivered) this.#outcome = "lie";
     this.#compareAgain();
   }
 
-  /** What was given has been taken, or refused: that is the other side's affair. */
-  takeGiven(): void {
-    this.#given.splice(0, this.#limits.entriesPerRequest);
+  /** The other side was told what is deleted. */
+  takeTold(): void {
+    this.#deleted.splice(0, this.#limits.entriesPerRequest);
     this.#compareAgain();
   }
 
@@ -117,21 +120,17 @@ export class RepairSession {
     const positions = entries.map(positionOf);
     const isOrdered = positions.every((position, at) => position.startsWith(range) && (at === 0 || position > (positions[at - 1] ?? "")));
     if (!isOrdered || entries.length > this.#limits.listedEntries) return false;
-    const before = this.#given.length;
-    const theirs = new Map(positions.map((position, at) => [position, entries[at]]));
     for (const entry of entries) {
-      const own = this.#own.find(entry);
-      if (own === undefined || (entry.deleted && !own.deleted)) this.#wanted.push(entry);
+      if (this.#own.find(entry) !== undefined) continue;
+      const judgement = this.#judge(entry);
+      if (judgement === "fetch") this.#wanted.push(entry);
+      else if (judgement === "deleted") this.#deleted.push(entry);
     }
-    for (const own of this.#own.list(range)) {
-      const entry = theirs.get(positionOf(own));
-      if (entry === undefined || (own.deleted && !entry.deleted)) this.#given.push(own);
-    }
-    this.#entries += entries.length + this.#given.length - before;
+    this.#entries += entries.length;
     return true;
   }
 
-  #takeSplit({ range, claimed }: OpenRange, digests: readonly RangeDigest[]): boolean {
+  #takeSplit({ range, claimed }: OpenRange, digests: readonly MailDigest[]): boolean {
     const { listedEntries } = this.#limits;
     if (range.length >= RANGE_DIGITS || digests.length !== SPLIT || digests.some(({ count }) => !Number.isSafeInteger(count) || count < 0))
       return false;
@@ -147,10 +146,10 @@ export class RepairSession {
 
   /** Once nothing is open, both sides are compared again. */
   #compareAgain(): void {
-    if (this.#ranges.length + this.#wanted.length + this.#given.length === 0) this.#isCompared = false;
+    if (this.#ranges.length + this.#wanted.length + this.#deleted.length === 0) this.#isCompared = false;
   }
 }
 
-function isSame(a: RangeDigest, b: RangeDigest): boolean {
+function isSame(a: MailDigest, b: MailDigest): boolean {
   return a.count === b.count && a.fingerprint === b.fingerprint;
 }

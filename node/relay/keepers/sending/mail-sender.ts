@@ -3,13 +3,14 @@
 
 import { keptEnvelopeCodec } from "#node/network/wire/mail-codec.ts";
 import type { Log } from "#node/observability/log.ts";
+import { nativeSha256 } from "#node/state/native-sha256.ts";
 import type { MailQueue, NewMail, QueuedMail, QueueOutcome } from "#node/storage/messages/mail-queue.ts";
 import { encode, tryDecode } from "#shared/codec/codec.ts";
 import { CodedError } from "#shared/errors/coded-error.ts";
 import type { BoxOpening } from "#shared/protocol/mail/box-opening.ts";
 import { envelopeBytes, type X25519KeyHex } from "#shared/protocol/mail/envelope.ts";
 import type { KeptEnvelope, MailRequest, MailResponse } from "#shared/protocol/mail/mail-messages.ts";
-import { isSignedReceipt, type MailReceipt } from "#shared/protocol/mail/mail-receipt.ts";
+import { isSignedReceipt, type MailReceipt, receiptMark } from "#shared/protocol/mail/mail-receipt.ts";
 import type { PublicKeyHex } from "#shared/protocol/primitives/address.ts";
 import type { Clock, Timers } from "#shared/util/clock.ts";
 import { GroupCommit } from "../../group-commit.ts";
@@ -46,6 +47,8 @@ interface OnTheWay {
 
 /** Envelopes that are read from the file at once. */
 const READ_ENVELOPES = 256;
+/** Envelopes whose ranks are looked up in one turn. */
+const RANKED_AT_ONCE = 64;
 /** Envelopes of one commit. */
 const BATCH_ENVELOPES = 512;
 
@@ -60,6 +63,10 @@ export class MailSender {
   /** Up to here all of the file is on the way, or was. */
   #readUpTo = 0;
   #forgotten: number[] = [];
+  #hasSetAside = false;
+  #readAgainAtMs = 0;
+  /** What is on the way by the ranks of an older directory. */
+  #toRank: number[] = [];
   #handedOver = 0;
   #expired = 0;
   #refused = 0;
@@ -95,10 +102,8 @@ export class MailSender {
 
   /** Other keepers count from now on. */
   onDirectory(): void {
-    for (const [seq, { delivery, item }] of this.#onTheWay) {
-      const ranks = this.#ranksOf(item.envelope.recipient_pub);
-      if (ranks.ranks.join() !== delivery.ranks.join()) this.#step(seq, { is: "ranks", ...ranks });
-    }
+    this.#toRank = [...this.#onTheWay.keys()];
+    this.#rankSome();
     this.#fill();
   }
 
@@ -120,6 +125,7 @@ export class MailSender {
     try {
       const nowMs = this.#dependencies.clock.monotonicMs();
       for (const [seq, { nextAtMs }] of this.#onTheWay) if (nextAtMs <= nowMs) this.#step(seq, undefined);
+      this.#rankSome();
       this.#forget();
       this.#fill();
     } catch (error) {
@@ -128,18 +134,54 @@ export class MailSender {
     this.#cancelTick = this.#dependencies.timers.setTimer(this.#limits.tickMs, () => this.#tick());
   }
 
+  /** Ranks cost a hash or more for each keeper, so that those of all that is on the way are looked up in many turns. */
+  #rankSome(): void {
+    for (const seq of this.#toRank.splice(0, RANKED_AT_ONCE)) {
+      const known = this.#onTheWay.get(seq);
+      const ranks = known && this.#ranksOf(known.item.envelope.recipient_pub);
+      if (ranks !== undefined && ranks.ranks.join() !== known?.delivery.ranks.join()) this.#step(seq, { is: "ranks", ...ranks });
+    }
+  }
+
   /** As much of the file as may be on the way. */
   #fill(): void {
     if (this.#isClosed) return;
+    this.#setAside();
     while (this.#onTheWay.size < this.#limits.deliveries && this.#bytes < this.#limits.deliveryBytes) {
       const room = Math.min(READ_ENVELOPES, this.#limits.deliveries - this.#onTheWay.size);
       const found = this.#dependencies.queue.list(this.#readUpTo, room, this.#limits.deliveryBytes - this.#bytes);
       for (const mail of found) {
         this.#readUpTo = mail.seq;
-        this.#begin(mail);
+        if (!this.#onTheWay.has(mail.seq)) this.#begin(mail);
       }
-      if (found.length === 0) return;
+      if (found.length === 0 && !this.#readAgain()) return;
     }
+  }
+
+  /** Where no more has room, what waits for keepers that do not answer makes some: it stays in the file, and its turn comes again. */
+  #setAside(): void {
+    const { deliveries, deliveryBytes, setAsideMs } = this.#limits;
+    if (this.#onTheWay.size < deliveries && this.#bytes < deliveryBytes) return;
+    const beforeMs = this.#dependencies.clock.monotonicMs() + setAsideMs;
+    let count = 0;
+    for (const [seq, { bytes, nextAtMs }] of this.#onTheWay) {
+      if (nextAtMs < beforeMs || count >= READ_ENVELOPES) continue;
+      this.#onTheWay.delete(seq);
+      this.#bytes -= bytes;
+      count += 1;
+    }
+    this.#hasSetAside ||= count > 0;
+  }
+
+  /** From the beginning of the file, a while after something was set aside. False when there is nothing to read. */
+  #readAgain(): boolean {
+    const nowMs = this.#dependencies.clock.monotonicMs();
+    if (!this.#hasSetAside || nowMs < this.#readAgainAtMs) return false;
+    this.#forget();
+    this.#hasSetAside = false;
+    this.#readAgainAtMs = nowMs + this.#limits.readAgainMs;
+    this.#readUpTo = 0;
+    return true;
   }
 
   #begin({ seq, box, id, content, queuedAtMs }: QueuedMail): void {
@@ -197,8 +239,9 @@ export class MailSender {
     const receipts = await this.#ask(keeper, parcels, passOn);
     if (this.#isClosed) return;
     for (const from of [keeper, ...passOn]) {
-      const confirmed = new Set(receipts.filter((receipt) => receipt.from === from).flatMap(({ ids }) => ids));
-      for (const { seq, item } of parcels) this.#step(seq, { is: confirmed.has(item.envelope.id) ? "receipt" : "failure", from });
+      const confirmed = new Set(receipts.filter((receipt) => receipt.from === from).flatMap(({ marks }) => marks));
+      for (const { seq, item } of parcels)
+        this.#step(seq, { is: confirmed.has(receiptMark(item, nativeSha256)) ? "receipt" : "failure", from });
     }
   }
 

@@ -4,30 +4,37 @@ import { isAuthenticEnvelope } from "#node/crypto/envelope-id.ts";
 import { PacedWork } from "#node/network/flow/paced-work.ts";
 import { SharedRate } from "#node/network/flow/shared-rate.ts";
 import { NETWORK_LIMITS } from "#node/network/network-limits.ts";
+import { nodeKeyOf } from "#node/network/peer-name.ts";
 import type { PeerName } from "#node/network/peer-network.ts";
 import { keptWireBytes } from "#node/network/wire/mail-codec.ts";
+import { nativeSha256 } from "#node/state/native-sha256.ts";
 import type { MailSource } from "#node/storage/mailbox/mail-sources.ts";
 import type { MailboxRepository } from "#node/storage/mailbox/mailbox-repository.ts";
 import { type BoxOpening, isSameAdmitted } from "#shared/protocol/mail/box-opening.ts";
 import type { X25519KeyHex } from "#shared/protocol/mail/envelope.ts";
-import type { DeletionNotice, KeptEnvelope, MailRequest, MailResponse } from "#shared/protocol/mail/mail-messages.ts";
-import { MAX_RECEIPT_IDS, type MailReceipt, signReceipt } from "#shared/protocol/mail/mail-receipt.ts";
+import type { DeletionNotice, KeptEnvelope, MailDigest, MailRequest, MailResponse } from "#shared/protocol/mail/mail-messages.ts";
+import { MAX_RECEIPT_MARKS, type MailReceipt, receiptMark, signReceipt } from "#shared/protocol/mail/mail-receipt.ts";
 import type { PublicKeyHex } from "#shared/protocol/primitives/address.ts";
 import type { Clock, Timers } from "#shared/util/clock.ts";
 import type { Relay } from "../../relay.ts";
 import { KEEPER_LIMITS } from "../keeper-limits.ts";
 import type { KeeperRanks } from "../placing/keeper-ranks.ts";
+import { answerRanges } from "../repair/answer-ranges.ts";
+import type { SlotMail } from "../repair/slot-mail.ts";
 import { findMail, listBoxes } from "./box-pages.ts";
 import { BoxWatchers } from "./box-watchers.ts";
 
 /** A request that this node responds to as a keeper. */
 export type KeeperRequest = Exclude<MailRequest, { readonly type: "news" }>;
+type RangesRequest = Extract<MailRequest, { readonly type: "ranges" }>;
 
 export interface KeeperServiceDependencies {
   readonly chainId: string;
   /** The node's own, which its relay is registered with. */
   readonly key: { readonly publicKey: PublicKeyHex; readonly secret: Uint8Array };
-  readonly ranks: Pick<KeeperRanks, "isKeeper" | "find" | "epoch">;
+  readonly ranks: Pick<KeeperRanks, "isKeeper" | "isKeeperOfSlot" | "find" | "epoch">;
+  /** What this node has of slots. */
+  readonly slotMail: () => Pick<SlotMail, "digest" | "entries">;
   readonly relay: Pick<Relay, "receive" | "boxes" | "deletions" | "onEnvelope">;
   readonly store: Pick<MailboxRepository, "list" | "listIds" | "get" | "deleted" | "boxes" | "open">;
   /** How long an envelope is kept, ms. */
@@ -42,6 +49,9 @@ export interface KeeperServiceDependencies {
   readonly clock: Clock;
   readonly timers: Timers;
 }
+
+/** Slots that are summed up without a pause. */
+const SLOTS_AT_ONCE = 8;
 
 /** Responds as a keeper. */
 export class KeeperService {
@@ -78,6 +88,10 @@ export class KeeperService {
       }
       case "watch":
         return this.#watch(request.boxes, request.isMore, from);
+      case "digest":
+        return await this.#digest(request.slots, from);
+      case "ranges":
+        return await this.#ranges(request, from);
     }
   }
 
@@ -124,7 +138,9 @@ export class KeeperService {
     const { chainId, key, clock, retentionMs } = this.#dependencies;
     if (held.length === 0) return [];
     const untilSec = Math.floor((clock.nowMs() + retentionMs) / 1_000);
-    return [signReceipt(chainId, { ids: held.slice(0, MAX_RECEIPT_IDS).map(({ envelope }) => envelope.id), untilSec }, key)];
+    return [
+      signReceipt(chainId, { marks: held.slice(0, MAX_RECEIPT_MARKS).map((item) => receiptMark(item, nativeSha256)), untilSec }, key),
+    ];
   }
 
   /** What was taken goes on to other keepers of its box; what they sign goes back, if it comes in time. */
@@ -139,13 +155,13 @@ export class KeeperService {
       [...new Set(keepers)].map(async (keeper): Promise<readonly MailReceipt[]> => {
         const items = held.filter(({ envelope }) => ranks.isKeeper(keeper, envelope.recipient_pub));
         if (keeper === key.publicKey || items.length === 0 || !this.#passing.take(from, nowMs)) return [];
-        const ids = new Set(items.map(({ envelope }) => envelope.id));
+        const marks = new Set(items.map((item) => receiptMark(item, nativeSha256)));
         try {
           const request: MailRequest = { type: "put", items, openings, passOn: [] };
           const response = await ask(keeper, request, AbortSignal.timeout(KEEPER_LIMITS.passedOnMs));
           return response.type !== "receipts"
             ? []
-            : response.receipts.filter((receipt) => receipt.from === keeper && receipt.ids.every((id) => ids.has(id))).slice(0, 1);
+            : response.receipts.filter((receipt) => receipt.from === keeper && receipt.marks.every((mark) => marks.has(mark))).slice(0, 1);
         } catch {
           return [];
         }
@@ -186,6 +202,33 @@ export class KeeperService {
     const own = boxes.filter((box) => this.#keeps(box));
     if (boxes.length > 0 && own.length === 0) return this.#wrongKeeper();
     return { type: this.watchers.watch(from, own, isMore) ? "done" : "busy" };
+  }
+
+  async #digest(slots: readonly number[], from: PeerName): Promise<MailResponse> {
+    const shared = new Set(slots.filter((slot) => this.#isShared(slot, from)));
+    if (shared.size === 0) return this.#wrongKeeper();
+    const digests: (MailDigest | null)[] = [];
+    for (let at = 0; at < slots.length; at += SLOTS_AT_ONCE) {
+      const some = slots.slice(at, at + SLOTS_AT_ONCE);
+      const sumUp = (): readonly (MailDigest | null)[] =>
+        some.map((slot) => (shared.has(slot) ? this.#dependencies.slotMail().digest(slot) : null));
+      digests.push(...(await this.#pages.run(from, sumUp)));
+    }
+    return { type: "digests", digests };
+  }
+
+  async #ranges({ slot, ranges }: RangesRequest, from: PeerName): Promise<MailResponse> {
+    if (!this.#isShared(slot, from)) return this.#wrongKeeper();
+    return await this.#pages.run(from, () => {
+      return { type: "ranges", answers: answerRanges(this.#dependencies.slotMail().entries(slot), ranges, KEEPER_LIMITS) };
+    });
+  }
+
+  /** What there is of a slot is the affair of its keepers alone: who asks is one, as this node is. */
+  #isShared(slot: number, from: PeerName): boolean {
+    const { ranks, key } = this.#dependencies;
+    const asking = nodeKeyOf(from);
+    return asking !== null && ranks.isKeeperOfSlot(asking, slot) && ranks.isKeeperOfSlot(key.publicKey, slot);
   }
 
   #keeps(box: X25519KeyHex): boolean {

@@ -75,15 +75,25 @@ const MAIL_REQUESTS: readonly MailRequest[] = [
   { type: "fetch", places: [{ box: KEY, id }] },
   { type: "watch", boxes: [KEY], isMore: false },
   { type: "news", boxes: [KEY] },
+  { type: "digest", slots: [0, 16_383] },
+  { type: "ranges", slot: 7, ranges: ["", "0a", "f".repeat(16)] },
 ];
 const listed = { box: KEY, ids: [id], lastSeq: 3, opening, deletions: [deletion], lastDeletion: 4, hasMore: true };
 const MAIL_RESPONSES: readonly MailResponse[] = [
   { type: "wrongKeeper", epoch: 9 },
   { type: "busy" },
   { type: "done" },
-  { type: "receipts", receipts: [{ from: KEY, ids: [id], untilSec: 5, signature: deletion.signature }] },
+  { type: "receipts", receipts: [{ from: KEY, marks: [id], untilSec: 5, signature: deletion.signature }] },
   { type: "page", scope: id, boxes: [listed, { ...listed, opening: null }], items },
   { type: "mail", items, openings: [opening], deletions: [deletion] },
+  { type: "digests", digests: [{ count: 3, fingerprint: KEY }, null] },
+  {
+    type: "ranges",
+    answers: [
+      { is: "list", entries: [{ box: KEY, id, receivedSec: 5 }] },
+      { is: "split", digests: Array.from({ length: 16 }, (_, count) => ({ count, fingerprint: KEY })) },
+    ],
+  },
 ];
 
 const CODECS: readonly Codec[] = [

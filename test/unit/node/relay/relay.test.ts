@@ -390,6 +390,7 @@ function delegate(store: MailboxRepository): MailboxRepository {
   return {
     claims: store.claims,
     listIds: (...given) => store.listIds(...given),
+    recipients: (...given) => store.recipients(...given),
     served: store.served,
     deleted: store.deleted,
     proofs: store.proofs,

@@ -1,23 +1,31 @@
 // Which keepers a node goes by: the directory in force, for an hour the one before too, and the way that mail takes.
 import { describe, expect, it } from "vitest";
 import { KEEPER_LIMITS } from "#node/relay/keepers/keeper-limits.ts";
+import { HeldDirectory } from "#node/relay/keepers/placing/held-directory.ts";
 import { KeeperRanks } from "#node/relay/keepers/placing/keeper-ranks.ts";
-import { MailWay } from "#node/relay/keepers/placing/mail-way.ts";
+import { MailWay, type WayMemory } from "#node/relay/keepers/placing/mail-way.ts";
 import { BoxWatchers } from "#node/relay/keepers/serving/box-watchers.ts";
+import type { ReadDirectory } from "#shared/protocol/keepers/directory-records.ts";
 import { KEEPER_RULES } from "#shared/protocol/keepers/keeper-rules.ts";
 import { rankKeepers, slotOf, slotPeriods } from "#shared/protocol/keepers/placement.ts";
 import { pollUntil } from "#test/support/host/poll-until.ts";
-import { directoryOf, GivenDirectory, keeperOf } from "#test/support/nodes/mail-keepers.ts";
+import { directoryOf, keeperOf } from "#test/support/nodes/mail-keepers.ts";
 
 const BEGAN_S = 1_800_000_000;
 const BOX = "ab".repeat(32);
 const KEEPERS = Array.from({ length: 10 }, (_, n) => keeperOf(n + 1, `/ip4/8.8.${n}.1/tcp/1`));
 const keysOf = (some: readonly { readonly key: string }[] = []): readonly string[] => some.map(({ key }) => key);
 
+function heldOf(directory: ReadDirectory): HeldDirectory {
+  const held = new HeldDirectory();
+  held.give(directory);
+  return held;
+}
+
 describe("ranks of keepers", () => {
   it("are those of the rules, for a slot's present period and the one before", () => {
     const directory = directoryOf(KEEPERS, BEGAN_S);
-    const found = new KeeperRanks(new GivenDirectory(directory), { nowMs: () => BEGAN_S * 1_000 }).keepersOf(BOX);
+    const found = new KeeperRanks(heldOf(directory), { nowMs: () => BEGAN_S * 1_000 }).keepersOf(BOX);
     const { current, draining } = slotPeriods(slotOf(BOX), directory.seeds.lastDay, directory.seeds);
     if (current === undefined || draining === undefined) throw new Error("Sixty days of seeds have both");
     const [now, before] = [current, draining].map((period) => rankKeepers(directory.keepers, period));
@@ -29,7 +37,7 @@ describe("ranks of keepers", () => {
 
   it("change ten minutes after a directory's block, and keepers answer by both for an hour", () => {
     const [old, fresh] = [directoryOf(KEEPERS.slice(0, 5), BEGAN_S - 3_600), directoryOf(KEEPERS.slice(5), BEGAN_S)];
-    const source = new GivenDirectory();
+    const source = new HeldDirectory();
     let nowS = BEGAN_S;
     const ranks = new KeeperRanks(source, { nowMs: () => nowS * 1_000 });
     expect([ranks.keepersOf(BOX), ranks.isKeeper(KEEPERS[0]?.key ?? "", BOX), ranks.epoch]).toEqual([undefined, false, 0]);
@@ -46,10 +54,11 @@ describe("ranks of keepers", () => {
 });
 
 it("mail goes both ways for a day before keepers have it alone, and for a day after", () => {
-  const source = new GivenDirectory();
+  const source = new HeldDirectory();
   let nowS = BEGAN_S + 7_200;
   const clock = { nowMs: (): number => nowS * 1_000 };
-  const way = new MailWay(new KeeperRanks(source, clock), clock);
+  const memory: WayMemory = { atKeepersMs: undefined };
+  const way = new MailWay(new KeeperRanks(source, clock), clock, memory);
   const ways = (): string => [way.now.gossip ? "gossip" : "", way.now.keepers ? "keepers" : ""].filter((each) => each !== "").join("+");
   const seen = [ways()];
   for (const mode of [
@@ -61,8 +70,13 @@ it("mail goes both ways for a day before keepers have it alone, and for a day af
     source.give(directoryOf(KEEPERS, BEGAN_S, mode));
     seen.push(ways());
   }
+  expect([way.isReturning, way.readsKeepers(2 * 86_400_000)]).toEqual([true, true]);
+  // Also for a program that starts meanwhile, whether it knows the directory yet or not.
+  const started = new MailWay({ directory: undefined }, clock, memory);
+  expect([started.now, started.isReturning]).toEqual([{ gossip: true, keepers: true }, false]);
   nowS += 86_400;
   expect([...seen, ways()]).toEqual(["gossip", "gossip", "gossip+keepers", "keepers", "gossip+keepers", "gossip"]);
+  expect([way.isReturning, way.readsKeepers(2 * 86_400_000), way.readsKeepers(86_400_000)]).toEqual([false, true, false]);
 });
 
 describe("nodes that watch boxes", () => {

@@ -1,9 +1,11 @@
 // What a keeper signs for: what it was handed, and not another copy that has the same id.
 import { expect, it } from "vitest";
+import { SlotMail } from "#node/relay/keepers/repair/slot-mail.ts";
 import { KeeperService } from "#node/relay/keepers/serving/keeper-service.ts";
 import { UNKNOWN_SOURCE } from "#node/storage/mailbox/mail-sources.ts";
 import { CodedError } from "#shared/errors/coded-error.ts";
 import type { Envelope } from "#shared/protocol/mail/envelope.ts";
+import { receiptMark } from "#shared/protocol/mail/mail-receipt.ts";
 import { VirtualTime } from "#test/support/host/virtual-time.ts";
 import { actor, CHAIN_ID } from "#test/support/worlds/ledger-world.ts";
 import { MAIL_START_SEC, mailNode, unsealedEnvelope } from "#test/support/worlds/mail-world.ts";
@@ -16,7 +18,8 @@ it("gives a receipt for what it has, and none where someone was faster with an a
   const { pub: publicKey, seed: secret } = actor(1);
   const service = new KeeperService({
     ...{ chainId: CHAIN_ID, key: { publicKey, secret }, relay, store, retentionMs: 1_000, scope: "cd".repeat(16) },
-    ranks: { isKeeper: () => true, find: () => undefined, epoch: 1 },
+    slotMail: () => new SlotMail({ relay, store }),
+    ranks: { isKeeper: () => true, isKeeperOfSlot: () => true, find: () => undefined, epoch: 1 },
     sourceOf: () => UNKNOWN_SOURCE,
     ask: () => Promise.reject(new CodedError("UPSTREAM_FAILED", "no one is asked")),
     tell: () => Promise.resolve(),
@@ -26,13 +29,14 @@ it("gives a receipt for what it has, and none where someone was faster with an a
   const put = async (...envelopes: readonly Envelope[]): Promise<readonly string[]> => {
     const items = envelopes.map((envelope) => ({ envelope, admit: null }));
     const response = await service.respond({ type: "put", items, openings: [], passOn: [] }, "someone");
-    return response?.type === "receipts" ? response.receipts.flatMap(({ ids }) => ids) : [];
+    return response?.type === "receipts" ? response.receipts.flatMap(({ marks }) => marks) : [];
   };
   const [sent, other] = [unsealedEnvelope(BOX), unsealedEnvelope(BOX)];
   const altered = { ...sent, sender_pub: "ef".repeat(32) };
-  expect(await put(altered, other)).toEqual([altered.id, other.id]);
-  expect(await put(sent, other)).toEqual([other.id]);
+  const markOf = (envelope: Envelope): string => receiptMark({ envelope, admit: null });
+  expect(await put(altered, other)).toEqual([markOf(altered), markOf(other)]);
+  expect(await put(sent, other)).toEqual([markOf(other)]);
   // Nodes of a sender that named no time name their own.
-  expect(await put({ ...other, sent_at: other.sent_at + 1 })).toEqual([other.id]);
+  expect(await put({ ...other, sent_at: other.sent_at + 1 })).toEqual([markOf(other)]);
   service.close();
 });

@@ -75,6 +75,7 @@ async function world(): Promise<CollectorWorld> {
       return keeper.twist(respond(keeper, request));
     },
     sourceOf: (): MailSource => UNKNOWN_SOURCE,
+    isActive: (): boolean => true,
     isConnected: (key): boolean => keepers[numberOf(key)]?.isAway !== true,
     onLie: (key): void => void lies.push(numberOf(key)),
     log: createLog("json", { write: () => undefined }),

@@ -8,8 +8,9 @@ import { MailSender } from "#node/relay/keepers/sending/mail-sender.ts";
 import { type MailQueue, openMailQueue } from "#node/storage/messages/mail-queue.ts";
 import { CodedError } from "#shared/errors/coded-error.ts";
 import type { Keeper } from "#shared/protocol/keepers/directory.ts";
+import type { Envelope } from "#shared/protocol/mail/envelope.ts";
 import type { MailRequest, MailResponse } from "#shared/protocol/mail/mail-messages.ts";
-import { signReceipt } from "#shared/protocol/mail/mail-receipt.ts";
+import { receiptMark, signReceipt } from "#shared/protocol/mail/mail-receipt.ts";
 import { pollUntil } from "#test/support/host/poll-until.ts";
 import { createTemporaryFolder, type TemporaryFolder } from "#test/support/host/temporary-folder.ts";
 import { VirtualTime } from "#test/support/host/virtual-time.ts";
@@ -34,6 +35,8 @@ interface SenderWorld {
   readonly forging: Set<number>;
   /** Keepers that keep mail for a moment. */
   readonly hasty: Set<number>;
+  /** Ids of envelopes that no keeper takes. */
+  readonly refused: Set<string>;
   readonly sender: MailSender;
   exchange(keepers: readonly Keeper[]): void;
   send(bytes?: number): Promise<void>;
@@ -50,6 +53,7 @@ function senderWorld(
   const silent = new Set<number>();
   const forging = new Set<number>();
   const hasty = new Set<number>();
+  const refused = new Set<string>();
   let ranks: readonly Keeper[] = KEEPERS.slice(0, 6);
   const numberOf = (key: string): number => KEEPERS.findIndex((keeper) => keeper.key === key) + 1;
   const sender = new MailSender({
@@ -61,10 +65,11 @@ function senderWorld(
       const { items, passOn } = request as Put;
       puts.push(`${n}:${items.length}${passOn.length > 0 ? `+${passOn.map(numberOf).join("")}` : ""}`);
       if (silent.has(n)) throw new CodedError("UPSTREAM_FAILED", "silent");
-      const ids = items.map(({ envelope }) => envelope.id);
+      if (items.some(({ envelope }) => refused.has(envelope.id))) throw new CodedError("UPSTREAM_FAILED", "refused");
+      const marks = items.map((item) => receiptMark(item));
       const receipts = [n, ...passOn.map(numberOf)].map((by) => {
         const { pub: publicKey, seed: secret } = actor(by);
-        const signed = signReceipt(CHAIN_ID, { ids, untilSec: hasty.has(by) ? SOON_SEC : LATE_SEC }, { publicKey, secret });
+        const signed = signReceipt(CHAIN_ID, { marks, untilSec: hasty.has(by) ? SOON_SEC : LATE_SEC }, { publicKey, secret });
         return forging.has(by) ? { ...signed, untilSec: LATE_SEC + 1 } : signed;
       });
       return { type: "receipts", receipts };
@@ -84,6 +89,7 @@ function senderWorld(
     silent,
     forging,
     hasty,
+    refused,
     sender,
     exchange(keepers: readonly Keeper[]): void {
       ranks = keepers;
@@ -125,6 +131,18 @@ describe("a sender of mail", () => {
     await send(20_000);
     await pollUntil(() => sender.figures.handedOver === 4);
     expect(puts).toEqual(["1:1+23"]);
+  });
+
+  it("keeps no envelope waiting behind others whose keepers do not answer, and goes on with those later", async () => {
+    const { sender, refused, queue, time } = await world({ limits: { deliveries: 2, setAsideMs: 1_000, readAgainMs: 1_000 } });
+    const [first, second, third] = [1, 2, 3].map(() => unsealedEnvelope(BOX)) as [Envelope, Envelope, Envelope];
+    refused.add(first.id).add(second.id);
+    for (const envelope of [first, second, third]) await sender.put({ envelope, admit: null });
+    await pollUntil(() => time.advance(KEEPER_LIMITS.tickMs) === undefined && queue.usage.count === 2);
+    expect(sender.figures.handedOver).toBe(1);
+    refused.clear();
+    await pollUntil(() => time.advance(KEEPER_LIMITS.tickMs) === undefined && queue.usage.count === 0);
+    expect(sender.figures.handedOver).toBe(3);
   });
 
   it("asks the next ranks for keepers that refuse, and counts no receipt that is not signed", async () => {
