@@ -18,9 +18,11 @@ import { LightEvents } from "#node/light/queries/light-events.ts";
 import { LightPool } from "#node/light/queries/light-pool.ts";
 import { createLightQueries } from "#node/light/queries/light-queries.ts";
 import { createLightReader } from "#node/light/queries/light-reader.ts";
+import { followProvenDirectories } from "#node/light/queries/proven-directories.ts";
 import { checkUpgrades } from "#node/light/queries/upgrade-check.ts";
 import { ProvenReads } from "#node/light/reads/proven-reads.ts";
 import { storageSizes } from "#node/observability/storage-sizes.ts";
+import { HeldDirectory } from "#node/relay/keepers/placing/held-directory.ts";
 import { openMailbox } from "#node/storage/mailbox/mailbox-repository.ts";
 import { API_VERSION } from "#shared/api/version.ts";
 import { CodedError } from "#shared/errors/coded-error.ts";
@@ -49,7 +51,7 @@ export interface FollowingNode {
 /** Starts a light node, which calls back once it follows the chain; every step puts its undoing on `opened`. @throws CodedError in words */
 export async function startLightNode(
   config: NodeConfig,
-  { log, onFatal, knownVersions = KNOWN_VERSIONS, secret, joining, mailDirectory: directory }: NodeDependencies,
+  { log, onFatal, knownVersions = KNOWN_VERSIONS, secret, joining }: NodeDependencies,
   opened: AsyncDisposableStack,
   onFollowing: (following: FollowingNode) => void = () => undefined,
 ): Promise<ReadyNode> {
@@ -62,6 +64,7 @@ export async function startLightNode(
   let tipHeight: (() => number | undefined) | undefined;
   const relay = openRelay(folder, mailbox, { verify: verifyLater, log, height: () => tipHeight?.(), mailDiskBytes: config.mailDiskBytes });
   opened.defer(() => relay.close());
+  const directory = new HeldDirectory();
   const relayNetwork = openMailNetwork({ folder, relay, mailbox, directory, verify: verifyLater, log }, opened);
   const versions = { version: readVersion().nodeVersion, apiVersion: API_VERSION };
   const network = new LightNetwork({
@@ -82,7 +85,9 @@ export async function startLightNode(
   tipHeight = (): number | undefined => chain.tip().header.height;
   const upgrades = new UpgradeNotice(knownVersions, log);
   const look: UpgradeNotice["look"] = (pending) => upgrades.look(pending);
-  opened.defer(checkUpgrades({ reads: new ProvenReads(source), clock: systemClock, log, look }));
+  const followed = { reads: new ProvenReads(source), clock: systemClock, log };
+  opened.defer(checkUpgrades({ ...followed, look }));
+  opened.defer(followProvenDirectories({ ...followed, take: (newest, before) => directory.give(newest, before) }));
   onFollowing({ folder, network, chain, source, peers: headers.peers });
   const services: ApiServices = {
     node: describeLightNode({ folder, checkpoint: headers.checkpoint, network, chain, contracts, upgrades, joining, startedAtMs }),

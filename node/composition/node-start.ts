@@ -18,7 +18,6 @@ import { readAccount } from "#node/ledger/records/records.ts";
 import type { StateReader } from "#node/ledger/state-view.ts";
 import type { Log } from "#node/observability/log.ts";
 import { createUpdateCheck } from "#node/observability/update/update-check.ts";
-import type { MailDirectory } from "#node/relay/keepers/placing/mail-directory.ts";
 import { MAILBOX_LIMITS } from "#node/relay/mailbox-limits.ts";
 import type { Postage } from "#node/relay/mailbox-room.ts";
 import { createRelay, type Relay } from "#node/relay/relay.ts";
@@ -55,8 +54,6 @@ export interface NodeDependencies {
   readonly onUpdating?: ((done: number, total: number) => void) | undefined;
   /** At which heights there are snapshots; tests have small chains. */
   readonly snapshotRule?: SnapshotRule;
-  /** Where keepers of mail are read; only tests give one, as keepers do not repair each other's mail yet. */
-  readonly mailDirectory?: MailDirectory | undefined;
 }
 
 /** A node that serves. */

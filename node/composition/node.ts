@@ -26,6 +26,7 @@ import type { ArchiveReads } from "#node/queries/archive-reads.ts";
 import type { ChainEvents } from "#node/queries/chain-events.ts";
 import type { KeeperDirectories } from "#node/queries/keeper-directories.ts";
 import { forgetForeignClaims } from "#node/relay/foreign-claims.ts";
+import type { MailDirectory } from "#node/relay/keepers/placing/mail-directory.ts";
 import type { Relay } from "#node/relay/relay.ts";
 import type { RelayNetwork } from "#node/relay/relay-network.ts";
 import { type OpenedSigner, openRemoteSigner } from "#node/signer/client/open-remote-signer.ts";
@@ -39,6 +40,7 @@ import { KNOWN_VERSIONS } from "#shared/protocol/primitives/limits.ts";
 import type { VerifySignature } from "#shared/protocol/primitives/signature.ts";
 import { type Chain, openChain } from "./chain.ts";
 import { followDirectories } from "./changes/followed-directories.ts";
+import { holdDirectories } from "./changes/held-directories.ts";
 import { UpgradeNotice } from "./changes/upgrade-notice.ts";
 import { signerInForce, watchKey } from "./changes/validator-key.ts";
 import { type DescribedNode, describeNode } from "./describe-node.ts";
@@ -136,7 +138,8 @@ async function startFullNode(
   chain.engine.start();
   opened.defer(() => chain.engine.stop());
   opened.defer(() => relay.close());
-  const relayNetwork = openMailNetwork({ folder, relay, mailbox, directory: start.mailDirectory, verify: verifyLater, log }, opened);
+  const changes = watchChanges(chain, { knownVersions, log }, opened);
+  const relayNetwork = openMailNetwork({ folder, relay, mailbox, directory: changes.directory, verify: verifyLater, log }, opened);
   const reads = openReadThread(config.dataDir, (error) => database.history.noteError(error));
   opened.defer(() => reads.stop());
   const publicReads = new PublicReads();
@@ -147,8 +150,7 @@ async function startFullNode(
   const peers = await joinPeers(config, own, link, opened);
   const backfill = backfillRules(config, { ...old, sealer, isCatchingUp: () => peers?.isCatchingUp === true });
   const dependencies: NodeServices = {
-    ...{ folder, database, chain },
-    ...runs,
+    ...{ folder, database, chain, ...runs },
     signer: signer?.client,
     ...{ relay, mailFeed: opened.adopt(openMailFeed(config.dataDir), (feed) => feed.close()) },
     typing: relayNetwork.typing,
@@ -159,7 +161,7 @@ async function startFullNode(
     verify: verifyLater,
     updateUrl: config.updateUrl,
     keptHistory: old.describe,
-    ...watchChanges(chain, { knownVersions, log }, opened),
+    ...changes,
     startedAtMs,
     log,
   };
@@ -175,12 +177,13 @@ function watchChanges(
   { executor }: Chain,
   { knownVersions, log }: { readonly knownVersions: readonly number[]; readonly log: Log },
   opened: AsyncDisposableStack,
-): Pick<NodeServices, "directories"> & { readonly upgrades: UpgradeNotice } {
+): Pick<NodeServices, "directories"> & { readonly upgrades: UpgradeNotice; readonly directory: MailDirectory } {
   const upgrades = new UpgradeNotice(knownVersions, log);
   const look = (): void => upgrades.look(readPendingUpgrade(executor.state));
   executor.onCommit(look);
   look();
-  return { upgrades, directories: opened.adopt(followDirectories(executor, log), (directories) => directories.stop()) };
+  const directories = opened.adopt(followDirectories(executor, log), (followed) => followed.stop());
+  return { upgrades, directories, directory: holdDirectories(directories) };
 }
 
 /** What waits is there again after a restart. */

@@ -392,8 +392,12 @@ class MailboxRelay implements Relay {
       if (isStored) return;
       throw new CodedError("ENVELOPE_INVALID", "id is the hash of nonce and ciphertext where keepers have the mail");
     }
-    await this.#outgoing?.put({ envelope, admit: admission?.admit ?? null });
-    if (isStored || !this.#options.store.served.has(envelope.recipient_pub)) return;
+    const handed = this.#outgoing?.put({ envelope, admit: admission?.admit ?? null });
+    // What goes by gossip as well is not refused for want of room on the other way.
+    if (isStored) return await handed?.catch(unlessFull);
+    await handed;
+    this.#intake.claim(envelope, Math.floor(this.#options.clock.nowMs() / 1000));
+    if (!this.#options.store.served.has(envelope.recipient_pub)) return;
     try {
       await this.#commits.add({ ...arrival, isLimited: false });
     } catch (error) {
@@ -443,4 +447,8 @@ class MailboxRelay implements Relay {
 function together(results: readonly Reception[]): Reception {
   if (results.includes("reject")) return "reject";
   return results.includes("accept") ? "accept" : "ignore";
+}
+
+function unlessFull(error: unknown): void {
+  if (!isCodedError(error, "RELAY_FULL")) throw error;
 }

@@ -1,8 +1,10 @@
-// Mail among nodes: by gossip, and at keepers where the chain has a directory of them.
+// Mail among nodes: by gossip, and at keepers where the directory of the chain says so.
 
+import { existsSync } from "node:fs";
+import { join } from "node:path";
 import type { DataFolder } from "#node/config/files/data-folder.ts";
 import { systemClock, systemRandom, systemTimers } from "#node/config/system-clock.ts";
-import type { PeerNetwork } from "#node/network/peer-network.ts";
+import type { NetworkHandlers, PeerNetwork } from "#node/network/peer-network.ts";
 import type { Log } from "#node/observability/log.ts";
 import type { Verify } from "#node/relay/intake/client-mail.ts";
 import { KeeperMail } from "#node/relay/keepers/keeper-mail.ts";
@@ -11,34 +13,34 @@ import { MAILBOX_LIMITS } from "#node/relay/mailbox-limits.ts";
 import type { Relay } from "#node/relay/relay.ts";
 import { createRelayNetwork, type RelayNetwork } from "#node/relay/relay-network.ts";
 import type { MailboxRepository } from "#node/storage/mailbox/mailbox-repository.ts";
-import { openMailQueue } from "#node/storage/messages/mail-queue.ts";
+import { MAIL_QUEUE_FILE, type MailQueue, openMailQueue } from "#node/storage/messages/mail-queue.ts";
 
 export interface MailNetworkDependencies {
-  readonly folder: DataFolder;
+  readonly folder: Pick<DataFolder, "genesis" | "nodeKey" | "paths">;
   readonly relay: Relay;
   readonly mailbox: MailboxRepository;
-  /** Undefined where the chain has no directory: mail goes by gossip. */
-  readonly directory: MailDirectory | undefined;
+  /** Where the directory of keepers is read. */
+  readonly directory: MailDirectory;
   readonly verify: Verify;
   readonly log: Log;
 }
 
+/**
+ * Gossip goes on beside keepers. Gateways, and readers without a proof of the mailbox's key, have what their nodes get by gossip alone: until
+ * nodes fetch that from keepers as well, it would not reach them.
+ */
+const ENDS_GOSSIP = false;
+
 /** What the network is wired to. Ends with `opened`. @throws CodedError of the storage */
-export function openMailNetwork(
-  { folder, relay, mailbox, directory, verify, log }: MailNetworkDependencies,
-  opened: AsyncDisposableStack,
-): RelayNetwork {
-  const given = { relay, store: mailbox, clock: systemClock, log: log.child("relay") };
-  const byGossip = createRelayNetwork(given);
-  if (directory === undefined) return byGossip;
-  const queue = opened.adopt(openMailQueue(folder.paths.root), (waiting) => waiting.close());
-  const { retentionMs } = MAILBOX_LIMITS;
-  const own = { chainId: folder.genesis.chain_id, key: folder.nodeKey, directory, queue, retentionMs, verify };
-  const atKeepers = new KeeperMail({ ...given, ...own, timers: systemTimers, random: systemRandom });
-  relay.sendThrough(atKeepers);
+export function openMailNetwork(dependencies: MailNetworkDependencies, opened: AsyncDisposableStack): RelayNetwork {
+  const { relay, mailbox, log } = dependencies;
+  const byGossip = createRelayNetwork({ relay, store: mailbox, clock: systemClock, log: log.child("relay") });
+  const atKeepers = new MailAtKeepers(dependencies);
+  opened.defer(() => atKeepers.close());
+  atKeepers.look();
   return {
     typing: byGossip.typing,
-    handlers: { ...byGossip.handlers, ...atKeepers.handlers },
+    handlers: { ...byGossip.handlers, mail: atKeepers.respond },
     attach(network: PeerNetwork): () => void {
       const stops = [byGossip.attach(network), atKeepers.attach(network)];
       return (): void => {
@@ -46,4 +48,59 @@ export function openMailNetwork(
       };
     },
   };
+}
+
+/** Begins once keepers are announced, and stays from then on: which way mail goes is its own affair. Until then nothing is opened or asked. */
+class MailAtKeepers {
+  readonly #dependencies: MailNetworkDependencies;
+  readonly #stopFollowing: () => void;
+  #begun: { readonly mail: KeeperMail; readonly queue: MailQueue } | undefined;
+  #network: PeerNetwork | undefined;
+  #detach: (() => void) | undefined;
+  #isClosed = false;
+
+  constructor(dependencies: MailNetworkDependencies) {
+    this.#dependencies = dependencies;
+    this.#stopFollowing = dependencies.directory.onDirectory(() => this.look());
+  }
+
+  readonly respond: NonNullable<NetworkHandlers["mail"]> = async (request, from) => {
+    if (this.#begun !== undefined) return await this.#begun.mail.handlers.mail(request, from);
+    return { type: "wrongKeeper", epoch: this.#dependencies.directory.currentDirectory()?.epoch ?? 0 };
+  };
+
+  /** Begins where there are keepers, or were when this folder was used last. */
+  look(): void {
+    const { folder, relay, mailbox, directory, verify, log } = this.#dependencies;
+    if (this.#begun !== undefined || this.#isClosed) return;
+    const { root } = folder.paths;
+    const mode = directory.currentDirectory()?.directory.mode.is ?? "gossip";
+    if (mode === "gossip" && !existsSync(join(root, MAIL_QUEUE_FILE))) return;
+    const queue = openMailQueue(root);
+    const mail = new KeeperMail({
+      ...{ chainId: folder.genesis.chain_id, key: folder.nodeKey, directory, relay, store: mailbox, queue, verify },
+      ...{ retentionMs: MAILBOX_LIMITS.retentionMs, clock: systemClock, timers: systemTimers, random: systemRandom },
+      ...{ endsGossip: ENDS_GOSSIP, log: log.child("relay") },
+    });
+    this.#begun = { mail, queue };
+    relay.sendThrough(mail);
+    if (this.#network !== undefined) this.#detach = mail.attach(this.#network);
+  }
+
+  attach(network: PeerNetwork): () => void {
+    this.#network = network;
+    this.#detach = this.#begun?.mail.attach(network);
+    return (): void => {
+      this.#network = undefined;
+      this.#detach?.();
+      this.#detach = undefined;
+    };
+  }
+
+  /** After the network was stopped. */
+  close(): void {
+    this.#isClosed = true;
+    this.#stopFollowing();
+    this.#begun?.queue.close();
+  }
 }

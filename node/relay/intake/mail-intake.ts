@@ -62,14 +62,19 @@ export class MailIntake {
         store.put(envelope, keptSince(arrival, receivedAtSec), { source, findRoom, admit: admission?.admit, replaces }) === "stored";
       if (!isNew) return { value: { isNew } };
       onStored(envelope.recipient_pub);
-      const { fee_ut, fee_sig } = envelope;
-      if (isFirstHand && fee_ut > 0 && fee_sig !== null) store.claims.add({ ...envelope, fee_sig }, receivedAtSec);
+      if (isFirstHand) this.claim(envelope, receivedAtSec);
       return { value: { isNew } };
     } catch (error) {
       if (!isCodedError(error, "MAILBOX_FULL", "RELAY_FULL", "RATE_LIMITED")) throw error;
       if (error.code === "MAILBOX_FULL" || error.code === "RELAY_FULL") onRefused(error.code);
       return { error };
     }
+  }
+
+  /** Notes a fee that this node may collect, as a client handed the envelope to it. */
+  claim(envelope: Envelope, atSec: number): void {
+    const { fee_ut, fee_sig } = envelope;
+    if (fee_ut > 0 && fee_sig !== null) this.#dependencies.store.claims.add({ ...envelope, fee_sig }, atSec);
   }
 
   #isDeleted({ recipient_pub: recipientPub, id }: Envelope, atSec: number): boolean {

@@ -21,7 +21,7 @@ import type { Relay } from "../relay.ts";
 import { KEEPER_LIMITS, type KeeperLimits } from "./keeper-limits.ts";
 import { KeeperRanks } from "./placing/keeper-ranks.ts";
 import type { MailDirectory } from "./placing/mail-directory.ts";
-import { MailWay } from "./placing/mail-way.ts";
+import { MailWay, type WayOptions } from "./placing/mail-way.ts";
 import { MailCollector } from "./reading/mail-collector.ts";
 import { MailRepair, type RepairFigures } from "./repair/mail-repair.ts";
 import { SlotMail } from "./repair/slot-mail.ts";
@@ -30,7 +30,7 @@ import { OwnerNotices } from "./sending/owner-notices.ts";
 import { ReturnToGossip } from "./sending/return-to-gossip.ts";
 import { KeeperService } from "./serving/keeper-service.ts";
 
-export interface KeeperMailDependencies {
+export interface KeeperMailDependencies extends WayOptions {
   readonly chainId: string;
   /** The node's own, which its relay is registered with. */
   readonly key: { readonly publicKey: PublicKeyHex; readonly secret: Uint8Array };
@@ -77,7 +77,7 @@ export class KeeperMail implements OutgoingMail {
     this.#dependencies = dependencies;
     const { chainId, key, directory, relay, store, queue, retentionMs, verify, clock, timers, random, log, repair } = dependencies;
     this.#ranks = new KeeperRanks(directory, clock);
-    this.#way = new MailWay(this.#ranks, clock, queue);
+    this.#way = new MailWay(this.#ranks, clock, { memory: queue, endsGossip: dependencies.endsGossip });
     this.#ownName = peerNameOf(key.publicKey);
     const ranks = this.#ranks;
     const shared = { ranks, relay, store, clock, timers, log, ask: this.#ask.bind(this) };

@@ -60,7 +60,18 @@ export async function startMailService(
   const key = { publicKey, secret };
   const { retentionMs } = MAILBOX_LIMITS;
   const repair = { limits: { ...KEEPER_LIMITS, ...repairLimits } };
-  const keeperMail = new KeeperMail({ ...given, key, directory, relay, queue, retentionMs, repair, timers: systemTimers, log: SILENT });
+  const keeperMail = new KeeperMail({
+    ...given,
+    key,
+    directory,
+    relay,
+    queue,
+    retentionMs,
+    repair,
+    endsGossip: true,
+    timers: systemTimers,
+    log: SILENT,
+  });
   relay.sendThrough(keeperMail);
   const network = await startNetwork(n, { handlers: { ...tie.handlers, ...keeperMail.handlers } });
   const detach = [tie.attach(network.network), keeperMail.attach(network.network)];

@@ -17,7 +17,7 @@ export interface BoxKeepers extends Ranks<Keeper> {
 }
 
 /** Slots whose ranks are remembered, of all directories and periods. */
-const REMEMBERED_RANKS = 8_192;
+const REMEMBERED_RANKS = 65_536;
 const NO_RANKS: Ranks<Keeper> = { keeping: [], standingIn: [] };
 
 /** Ranks by the directories of a chain. */

@@ -9,6 +9,12 @@ const BOTH_WAYS_MS = KEEPER_RULES.announcedEpochs * KEEPER_RULES.epochS * 1_000;
 /** It is written down once in this time that keepers have the mail, ms. */
 const NOTE_MS = 60_000;
 
+/** How mail goes once keepers are there. */
+export interface WayOptions {
+  /** False while gossip goes on beside keepers: what only gossip brings to some would not reach them otherwise. */
+  readonly endsGossip: boolean;
+}
+
 /** What outlives the program. */
 export interface WayMemory {
   /** When keepers had the mail alone, ms since 1970; undefined when never. */
@@ -20,8 +26,14 @@ export class MailWay {
   readonly #ranks: Pick<KeeperRanks, "directory">;
   readonly #clock: Pick<Clock, "nowMs">;
   readonly #memory: WayMemory;
+  readonly #endsGossip: boolean;
 
-  constructor(ranks: Pick<KeeperRanks, "directory">, clock: Pick<Clock, "nowMs">, memory: WayMemory) {
+  constructor(
+    ranks: Pick<KeeperRanks, "directory">,
+    clock: Pick<Clock, "nowMs">,
+    { memory, endsGossip }: WayOptions & { readonly memory: WayMemory },
+  ) {
+    this.#endsGossip = endsGossip;
     this.#ranks = ranks;
     this.#clock = clock;
     this.#memory = memory;
@@ -31,7 +43,10 @@ export class MailWay {
   get now(): MailWays {
     const mode = this.#ranks.directory?.mode.is;
     const sinceMs = this.#sinceMs(mode === "keepers");
-    return { gossip: mode !== "keepers", keepers: mode === "keepers" || mode === "announced" || sinceMs < BOTH_WAYS_MS };
+    return {
+      gossip: mode !== "keepers" || !this.#endsGossip,
+      keepers: mode === "keepers" || mode === "announced" || sinceMs < BOTH_WAYS_MS,
+    };
   }
 
   /** True while mail that went to keepers may be there yet: for so long after they had it, ms. */
@@ -41,7 +56,7 @@ export class MailWay {
 
   /** True for a day after keepers were given up. */
   get isReturning(): boolean {
-    return this.#ranks.directory?.mode.is === "gossip" && this.#sinceMs(false) < BOTH_WAYS_MS;
+    return this.#endsGossip && this.#ranks.directory?.mode.is === "gossip" && this.#sinceMs(false) < BOTH_WAYS_MS;
   }
 
   /** Time since keepers had the mail alone, ms. */

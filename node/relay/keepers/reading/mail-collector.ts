@@ -16,6 +16,15 @@ export interface MailCollectorDependencies extends ReadingDependencies {
   readonly limits?: KeeperLimits;
 }
 
+interface Looking {
+  readonly boxes: X25519KeyHex[];
+  readonly byKeeper: Map<PublicKeyHex, Set<X25519KeyHex>>;
+  readonly givers: Map<X25519KeyHex, PublicKeyHex>;
+}
+
+/** Time that one turn looks for keepers, ms. */
+const LOOK_MS = 20;
+
 /** Reads. {@link MailCollector.start} begins, and {@link MailCollector.close} ends it. */
 export class MailCollector {
   readonly #dependencies: MailCollectorDependencies;
@@ -28,6 +37,8 @@ export class MailCollector {
   #refreshedAtMs = Number.NEGATIVE_INFINITY;
   #listedAtMs: number;
   #isStale = true;
+  /** Boxes whose keepers are being looked up, the latest first, and what was found; undefined between two looks. */
+  #looking: Looking | undefined;
 
   constructor(dependencies: MailCollectorDependencies) {
     this.#dependencies = dependencies;
@@ -67,11 +78,12 @@ export class MailCollector {
   #look(): void {
     const nowMs = this.#dependencies.clock.monotonicMs();
     const isDue = nowMs - this.#refreshedAtMs >= this.#limits.refreshMs;
-    if (this.#isStale || isDue) {
+    if (this.#looking === undefined && (this.#isStale || isDue)) {
       this.#isStale = false;
       this.#refreshedAtMs = nowMs;
-      this.#choose();
+      this.#looking = { boxes: [...this.#boxes()], byKeeper: new Map(), givers: new Map() };
     }
+    if (this.#looking !== undefined) this.#choose(this.#looking);
     // What no message told of, and what stand-ins took while the others were away.
     const isListing = nowMs - this.#listedAtMs >= this.#limits.listAgainMs;
     if (isListing) this.#listedAtMs = nowMs;
@@ -81,12 +93,11 @@ export class MailCollector {
     }
   }
 
-  /** Which boxes are read at which keepers. */
-  #choose(): void {
-    const { ownKey } = this.#dependencies;
-    const byKeeper = new Map<PublicKeyHex, Set<X25519KeyHex>>();
-    const givers = new Map<X25519KeyHex, PublicKeyHex>();
-    for (const box of this.#boxes()) {
+  /** Which boxes are read at which keepers. To find keepers takes a hash for each of all keepers: many boxes take several turns. */
+  #choose({ boxes, byKeeper, givers }: Looking): void {
+    const { ownKey, clock } = this.#dependencies;
+    const beganMs = clock.monotonicMs();
+    for (let box = boxes.pop(); box !== undefined; box = boxes.pop()) {
       const keepers = this.#keepersOf(box);
       // Turned by box, so that the first rank does not give all.
       const turn = Number.parseInt(box.slice(0, 2), 16) % KEEPER_RULES.keeping;
@@ -95,10 +106,15 @@ export class MailCollector {
       if (giver !== undefined) givers.set(box, giver);
       for (const keeper of keepers) {
         if (keeper === ownKey) continue;
-        const boxes = byKeeper.get(keeper) ?? new Set();
-        byKeeper.set(keeper, boxes.add(box));
+        byKeeper.set(keeper, (byKeeper.get(keeper) ?? new Set()).add(box));
       }
+      if (clock.monotonicMs() - beganMs >= LOOK_MS) return;
     }
+    this.#looking = undefined;
+    this.#read(byKeeper, givers);
+  }
+
+  #read(byKeeper: Looking["byKeeper"], givers: Looking["givers"]): void {
     this.#givers = givers;
     for (const [keeper, reading] of this.#readings) {
       if (byKeeper.has(keeper)) continue;

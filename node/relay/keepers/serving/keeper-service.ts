@@ -60,6 +60,7 @@ export class KeeperService {
   readonly #pages: PacedWork;
   readonly #passing: SharedRate;
   readonly #stopNoting: () => void;
+  #isClosed = false;
 
   constructor(dependencies: KeeperServiceDependencies) {
     this.#dependencies = dependencies;
@@ -84,7 +85,7 @@ export class KeeperService {
       case "fetch": {
         const places = request.places.filter(({ box }) => this.#keeps(box));
         if (places.length === 0) return this.#wrongKeeper();
-        return await this.#pages.run(from, () => ({ type: "mail", ...findMail(this.#dependencies.store, places) }));
+        return await this.#paced(from, () => ({ type: "mail", ...findMail(this.#dependencies.store, places) }));
       }
       case "watch":
         return this.#watch(request.boxes, request.isMore, from);
@@ -96,7 +97,13 @@ export class KeeperService {
   }
 
   close(): void {
+    this.#isClosed = true;
     this.#stopNoting();
+  }
+
+  /** What waits for its turn when the node stops finds no store any more. */
+  async #paced(from: PeerName, work: () => MailResponse): Promise<MailResponse> {
+    return await this.#pages.run(from, () => (this.#isClosed ? { type: "busy" } : work()));
   }
 
   async #put(
@@ -183,7 +190,7 @@ export class KeeperService {
     if (boxes.length === 0) return this.#wrongKeeper();
     // Positions of another run say nothing here.
     const asked = request.scope === scope ? boxes : boxes.map(({ box }) => ({ box, after: 0, afterDeletion: 0 }));
-    return await this.#pages.run(from, () => ({ type: "page", scope, ...listBoxes(store, asked, request.hasContent) }));
+    return await this.#paced(from, () => ({ type: "page", scope, ...listBoxes(store, asked, request.hasContent) }));
   }
 
   async #delete(notices: readonly DeletionNotice[]): Promise<MailResponse | undefined> {
@@ -210,16 +217,19 @@ export class KeeperService {
     const digests: (MailDigest | null)[] = [];
     for (let at = 0; at < slots.length; at += SLOTS_AT_ONCE) {
       const some = slots.slice(at, at + SLOTS_AT_ONCE);
-      const sumUp = (): readonly (MailDigest | null)[] =>
-        some.map((slot) => (shared.has(slot) ? this.#dependencies.slotMail().digest(slot) : null));
-      digests.push(...(await this.#pages.run(from, sumUp)));
+      const summed = await this.#paced(from, () => {
+        const found = some.map((slot) => (shared.has(slot) ? this.#dependencies.slotMail().digest(slot) : null));
+        return { type: "digests", digests: found };
+      });
+      if (summed.type !== "digests") return summed;
+      digests.push(...summed.digests);
     }
     return { type: "digests", digests };
   }
 
   async #ranges({ slot, ranges }: RangesRequest, from: PeerName): Promise<MailResponse> {
     if (!this.#isShared(slot, from)) return this.#wrongKeeper();
-    return await this.#pages.run(from, () => {
+    return await this.#paced(from, () => {
       return { type: "ranges", answers: answerRanges(this.#dependencies.slotMail().entries(slot), ranges, KEEPER_LIMITS) };
     });
   }

@@ -58,7 +58,7 @@ it("mail goes both ways for a day before keepers have it alone, and for a day af
   let nowS = BEGAN_S + 7_200;
   const clock = { nowMs: (): number => nowS * 1_000 };
   const memory: WayMemory = { atKeepersMs: undefined };
-  const way = new MailWay(new KeeperRanks(source, clock), clock, memory);
+  const way = new MailWay(new KeeperRanks(source, clock), clock, { memory, endsGossip: true });
   const ways = (): string => [way.now.gossip ? "gossip" : "", way.now.keepers ? "keepers" : ""].filter((each) => each !== "").join("+");
   const seen = [ways()];
   for (const mode of [
@@ -72,7 +72,9 @@ it("mail goes both ways for a day before keepers have it alone, and for a day af
   }
   expect([way.isReturning, way.readsKeepers(2 * 86_400_000)]).toEqual([true, true]);
   // Also for a program that starts meanwhile, whether it knows the directory yet or not.
-  const started = new MailWay({ directory: undefined }, clock, memory);
+  const started = new MailWay({ directory: undefined }, clock, { memory, endsGossip: true });
+  const beside = new MailWay({ directory: directoryOf(KEEPERS, BEGAN_S) }, clock, { memory, endsGossip: false });
+  expect([beside.now, beside.isReturning]).toEqual([{ gossip: true, keepers: true }, false]);
   expect([started.now, started.isReturning]).toEqual([{ gossip: true, keepers: true }, false]);
   nowS += 86_400;
   expect([...seen, ways()]).toEqual(["gossip", "gossip", "gossip+keepers", "keepers", "gossip+keepers", "gossip"]);

@@ -38,5 +38,9 @@ it("gives a receipt for what it has, and none where someone was faster with an a
   expect(await put(sent, other)).toEqual([markOf(other)]);
   // Nodes of a sender that named no time name their own.
   expect(await put({ ...other, sent_at: other.sent_at + 1 })).toEqual([markOf(other)]);
+  // What waits for its turn when the node stops reads nothing any more.
+  const turns = [1, 2].map(() => service.respond({ type: "fetch", places: [{ box: BOX, id: other.id }] }, "someone"));
   service.close();
+  time.advance(10_000);
+  expect((await Promise.all(turns)).map((response) => response?.type)).toEqual(["mail", "busy"]);
 });

@@ -1,0 +1,89 @@
+// When a program begins to hand mail to keepers: as the directory of its chain says, and never before; once begun it goes on over restarts.
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import { expect, it, onTestFinished } from "vitest";
+import { openMailNetwork } from "#node/composition/network/mail-network.ts";
+import { dataFolderPaths } from "#node/config/files/data-folder.ts";
+import { createNativeVerifier } from "#node/crypto/verify-signature.ts";
+import { peerNameOf } from "#node/network/peer-name.ts";
+import type { PeerNetwork } from "#node/network/peer-network.ts";
+import { createLog } from "#node/observability/log.ts";
+import { HeldDirectory } from "#node/relay/keepers/placing/held-directory.ts";
+import type { RelayNetwork } from "#node/relay/relay-network.ts";
+import { MAIL_QUEUE_FILE } from "#node/storage/messages/mail-queue.ts";
+import type { MailMode } from "#shared/protocol/keepers/mail-mode.ts";
+import { createTemporaryFolder } from "#test/support/host/temporary-folder.ts";
+import { directoryOf, keeperOf } from "#test/support/nodes/mail-keepers.ts";
+import { actor, GENESIS } from "#test/support/worlds/ledger-world.ts";
+import { type MailNode, mailNode, unsealedEnvelope } from "#test/support/worlds/mail-world.ts";
+
+const BOX = "ab".repeat(32);
+const KEEPERS = Array.from({ length: 8 }, (_, n) => keeperOf(30 + n, `/ip4/127.0.0.1/tcp/${n + 1}`));
+const asked: string[] = [];
+const NETWORK: Partial<PeerNetwork> = {
+  peers: () => [],
+  partyOf: (name) => ({ name, standing: "stranger" }),
+  publishEnvelopes: () => undefined,
+  requestMail: ({ key }) => {
+    asked.push(key);
+    return Promise.reject(new Error("away"));
+  },
+};
+
+/** The mail of a program in this folder; it ends with the test, or before. */
+async function program(
+  root: string,
+  directory: HeldDirectory,
+): Promise<{ readonly node: MailNode; readonly network: RelayNetwork; stop(): Promise<void> }> {
+  const node = await mailNode();
+  const opened = new AsyncDisposableStack();
+  const { pub: publicKey, seed: secret } = actor(1);
+  const folder = { genesis: GENESIS, nodeKey: { kind: "ed25519", publicKey, secret } as const, paths: dataFolderPaths(root) };
+  const given = { folder, relay: node.relay, mailbox: node.store, directory, verify: createNativeVerifier() };
+  const network = openMailNetwork({ ...given, log: createLog("json", { write: () => undefined }) }, opened);
+  const detach = network.attach(NETWORK as PeerNetwork);
+  const stop = async (): Promise<void> => {
+    detach();
+    await opened.disposeAsync();
+  };
+  return { node, network, stop };
+}
+
+it("is announced by the directory, and lasts until a day after it is over", async () => {
+  const folder = await createTemporaryFolder();
+  onTestFinished(() => folder.remove());
+  const file = join(folder.path, MAIL_QUEUE_FILE);
+  const directory = new HeldDirectory();
+  const nowS = Math.floor(Date.now() / 1_000) - 7_200;
+  const give = (mode: MailMode, count = 8): void => directory.give(directoryOf(KEEPERS.slice(0, count), nowS, mode));
+  const { node, network, stop } = await program(folder.path, directory);
+  const ask = (): unknown => network.handlers.mail?.({ type: "watch", boxes: [BOX], isMore: false }, peerNameOf(actor(9).pub));
+  const send = async (): Promise<readonly [number, number]> => {
+    await node.relay.broadcast(unsealedEnvelope(BOX));
+    return [node.store.totalCount(), node.relay.outgoing?.queued ?? 0];
+  };
+  // A network without keepers, or with too few of them: nothing is opened, asked or changed.
+  expect([await send(), await ask()]).toEqual([[1, 0], { type: "wrongKeeper", epoch: 0 }]);
+  give({ is: "gossip", enough: 5 });
+  expect([await send(), await ask(), existsSync(file), asked]).toEqual([
+    [2, 0],
+    { type: "wrongKeeper", epoch: Math.floor(nowS / 3_600) },
+    false,
+    [],
+  ]);
+  give({ is: "announced", left: 24, tooFew: 0 });
+  expect([node.relay.ways, await send()]).toEqual([{ gossip: true, keepers: true }, [3, 1]]);
+  give({ is: "keepers", tooFew: 0 });
+  // Gossip goes on beside keepers.
+  expect([node.relay.ways, await send()]).toEqual([{ gossip: true, keepers: true }, [4, 2]]);
+  await stop();
+  expect(new Set(asked).size).toBeGreaterThan(2);
+  // Where the directory is not known yet, or keepers were given up, mail goes both ways: it was at keepers a moment ago.
+  const late = new HeldDirectory();
+  const again = await program(folder.path, late);
+  expect(again.node.relay.ways).toEqual({ gossip: true, keepers: true });
+  expect(again.node.relay.outgoing?.queued).toBe(2);
+  late.give(directoryOf(KEEPERS.slice(0, 4), nowS, { is: "gossip", enough: 0 }));
+  expect(again.node.relay.ways).toEqual({ gossip: true, keepers: true });
+  await again.stop();
+});
