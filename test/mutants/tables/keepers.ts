@@ -80,11 +80,32 @@ export const KEEPERS = [
   ...mutantsOf("node/relay/keepers/placing/keeper-ranks.ts", MACHINES, [
     ["new Set([newest, ...this.#inForce()])", "new Set(this.#inForce())"],
   ]),
-  ...mutantsOf("node/relay/keepers/placing/mail-way.ts", MACHINES, [["nowMs - this.#atKeepersMs < BOTH_WAYS_MS", "true"]]),
+  ...mutantsOf("node/relay/keepers/placing/mail-way.ts", MACHINES, [["sinceMs < BOTH_WAYS_MS", "true"]]),
+  ...mutantsOf("node/relay/keepers/repair/repair-plan.ts", MACHINES, [
+    ["before.length < KEEPER_RULES.keeping", "true"],
+    ["before.filter(isReached).length < LEAST_LIVE", "false"],
+    ["if (!plan.has(keeper)) plan.set(keeper, [slot]);", "{}"],
+  ]),
+  ...mutantsOf("node/relay/keepers/repair/kept-fetcher.ts", MACHINES, [
+    ["leftMs < limits.leastKeptMs || ", ""],
+    ['if (store.deleted.has(box, id)) return "deleted";', ""],
+    ["receivedAtSec: entry.receivedSec", "receivedAtSec: 1"],
+    ["if (notices.length > 0) await ask", "if (notices.length > 99) await ask"],
+  ]),
+  ...mutantsOf("node/relay/keepers/repair/repair-slot.ts", MACHINES, [
+    ["response.answers.every((answer) => isOfSlot(answer, slot)) ? response.answers : []", "response.answers"],
+  ]),
+  ...mutantsOf("node/relay/keepers/repair/slot-mail.ts", MACHINES, [["      this.#digests.delete(slot);\n", ""]]),
+  ...mutantsOf("node/relay/keepers/sending/return-to-gossip.ts", MACHINES, [
+    ["if (keeps(box)) yield*", "yield*"],
+    ["    yield* this.#onTheWay();\n", ""],
+  ]),
   ...mutantsOf("node/relay/keepers/sending/mail-sender.ts", MACHINES, [
     ["(await isSignedReceipt(chainId, receipt, verify)) ? receipt : undefined", "receipt"],
     ['if (outcome.is === "full") throw this.#full();\n', ""],
     ["untilSec >= leastSec", "true"],
+    ["this.#hasSetAside ||= count > 0;", ""],
+    ["if (!this.#onTheWay.has(mail.seq)) this.#begin(mail);", "this.#begin(mail);"],
   ]),
   ...mutantsOf("node/relay/keepers/deletion-search.ts", MACHINES, [
     ["    this.#left -= 1;\n", ""],
@@ -94,6 +115,8 @@ export const KEEPERS = [
   ...mutantsOf("node/relay/keepers/serving/keeper-service.ts", MACHINES, [
     ["isSameAdmitted({ ...held.envelope, sent_at }, envelope)", "true"],
     ["isSameAdmitted({ ...held.envelope, sent_at }, envelope)", "isSameAdmitted(held.envelope, envelope)"],
+    ["ranks.isKeeperOfSlot(asking, slot) && ", ""],
+    ['this.#isClosed ? { type: "busy" } : work()', "work()"],
   ]),
   ...mutantsOf("node/relay/keepers/serving/box-watchers.ts", MACHINES, [
     ["if (!isThere && watcher.isMissed)", "if (!isThere)"],

@@ -212,26 +212,32 @@ export class KeeperService {
   }
 
   async #digest(slots: readonly number[], from: PeerName): Promise<MailResponse> {
-    const shared = new Set(slots.filter((slot) => this.#isShared(slot, from)));
-    if (shared.size === 0) return this.#wrongKeeper();
+    if (!this.#isOfKeeper(from)) return this.#wrongKeeper();
     const digests: (MailDigest | null)[] = [];
     for (let at = 0; at < slots.length; at += SLOTS_AT_ONCE) {
       const some = slots.slice(at, at + SLOTS_AT_ONCE);
       const summed = await this.#paced(from, () => {
-        const found = some.map((slot) => (shared.has(slot) ? this.#dependencies.slotMail().digest(slot) : null));
+        const found = some.map((slot) => (this.#isShared(slot, from) ? this.#dependencies.slotMail().digest(slot) : null));
         return { type: "digests", digests: found };
       });
       if (summed.type !== "digests") return summed;
       digests.push(...summed.digests);
     }
-    return { type: "digests", digests };
+    return digests.every((digest) => digest === null) ? this.#wrongKeeper() : { type: "digests", digests };
   }
 
   async #ranges({ slot, ranges }: RangesRequest, from: PeerName): Promise<MailResponse> {
-    if (!this.#isShared(slot, from)) return this.#wrongKeeper();
+    if (!this.#isOfKeeper(from)) return this.#wrongKeeper();
     return await this.#paced(from, () => {
+      if (!this.#isShared(slot, from)) return this.#wrongKeeper();
       return { type: "ranges", answers: answerRanges(this.#dependencies.slotMail().entries(slot), ranges, KEEPER_LIMITS) };
     });
+  }
+
+  /** Ranks cost a hash or more for each keeper: for others none are looked up. */
+  #isOfKeeper(from: PeerName): boolean {
+    const asking = nodeKeyOf(from);
+    return asking !== null && this.#dependencies.ranks.find(asking) !== undefined;
   }
 
   /** What there is of a slot is the affair of its keepers alone: who asks is one, as this node is. */

@@ -11,11 +11,13 @@ import { KeeperService } from "#node/relay/keepers/serving/keeper-service.ts";
 import type { MailSource } from "#node/storage/mailbox/mail-sources.ts";
 import { decode, encode } from "#shared/codec/codec.ts";
 import { CodedError } from "#shared/errors/coded-error.ts";
+import type { Keeper } from "#shared/protocol/keepers/directory.ts";
 import { slotOf } from "#shared/protocol/keepers/placement.ts";
 import type { Envelope } from "#shared/protocol/mail/envelope.ts";
 import type { MailRequest, MailResponse } from "#shared/protocol/mail/mail-messages.ts";
 import type { PublicKeyHex } from "#shared/protocol/primitives/address.ts";
 import { VirtualTime } from "#test/support/host/virtual-time.ts";
+import { keeperOf } from "#test/support/nodes/mail-keepers.ts";
 import { type MailboxOwner, mailboxOwner } from "#test/support/nodes/mailbox-owner.ts";
 import { actor, CHAIN_ID } from "#test/support/worlds/ledger-world.ts";
 import { MAIL_HEIGHT, MAIL_START_SEC, type MailNode, mailClient, mailNode, unsealedEnvelope } from "#test/support/worlds/mail-world.ts";
@@ -23,10 +25,12 @@ import { MAIL_HEIGHT, MAIL_START_SEC, type MailNode, mailClient, mailNode, unsea
 const LOG = createLog("json", { write: () => undefined });
 const SOURCE = mailClient("other node", false);
 const DAY_S = 86_400;
+/** Keepers of some slot. */
+const ALL = Array.from({ length: 6 }, (_, n) => keeperOf(n, "/ip4/127.0.0.1/tcp/1"));
 const RETENTION_MS = 30 * DAY_S * 1_000;
 const keyOf = (n: number): PublicKeyHex => actor(n).pub;
 
-interface Keeper {
+interface KeeperNode {
   readonly node: MailNode;
   readonly repair: MailRepair;
   ids(box: string): readonly string[];
@@ -42,7 +46,7 @@ const SLOTS = new Set(BOXES.map((box) => slotOf(box)));
 async function keepers(
   count: number,
   bend: (n: number, response: MailResponse | undefined) => MailResponse | undefined = (_n, response) => response,
-): Promise<{ readonly time: VirtualTime; readonly all: readonly Keeper[]; readonly gone: Set<number>; readonly asked: string[] }> {
+): Promise<{ readonly time: VirtualTime; readonly all: readonly KeeperNode[]; readonly gone: Set<number>; readonly asked: string[] }> {
   const time = new VirtualTime();
   const clock = time.clock(MAIL_START_SEC * 1_000);
   const ranked = Array.from({ length: count }, (_, n) => ({ key: keyOf(n) }));
@@ -54,11 +58,11 @@ async function keepers(
     isKeeperOfSlot: (key: PublicKeyHex): boolean => ranked.some((each) => each.key === key),
     keepersOfSlot: (slot: number): SlotKeepers | undefined =>
       SLOTS.has(slot) ? { keeping: ranked.slice(0, 3), standingIn: ranked.slice(3, 6), all: ranked.map(({ key }) => key) } : undefined,
-    find: (): undefined => undefined,
+    find: (key: PublicKeyHex): Keeper | undefined => ALL.find((each) => each.key === key),
     epoch: 1,
     version: "1",
   } as const;
-  const all: Keeper[] = [];
+  const all: KeeperNode[] = [];
   for (let n = 0; n < count; n += 1) {
     const node = await mailNode();
     const { relay, store } = node;
@@ -104,7 +108,7 @@ async function keepers(
 
 const idsOf = (some: readonly Envelope[]): readonly string[] => some.map(({ id }) => id).toSorted();
 
-async function untilRounds({ time, all }: { readonly time: VirtualTime; readonly all: readonly Keeper[] }, more = 1): Promise<void> {
+async function untilRounds({ time, all }: { readonly time: VirtualTime; readonly all: readonly KeeperNode[] }, more = 1): Promise<void> {
   const until = all.map(({ repair }) => repair.figures.rounds + more);
   for (let steps = 0; all.some(({ repair }, n) => repair.figures.rounds < (until[n] ?? 0)); steps += 1) {
     if (steps > 5_000) throw new Error("No round ends");
@@ -116,7 +120,7 @@ async function untilRounds({ time, all }: { readonly time: VirtualTime; readonly
 
 it("brings each keeper what the others have, and keeps it no longer than they do", async () => {
   const world = await keepers(3);
-  const [a, b, c] = world.all as [Keeper, Keeper, Keeper];
+  const [a, b, c] = world.all as [KeeperNode, KeeperNode, KeeperNode];
   const sent = BOXES.flatMap((box) => Array.from({ length: 40 }, () => unsealedEnvelope(box)));
   a.node.nowSec -= 5 * DAY_S;
   await a.node.relay.receive(sent.filter((_, n) => n % 3 > 0));
@@ -135,7 +139,7 @@ it("brings each keeper what the others have, and keeps it no longer than they do
 
 it("tells what an owner deleted, and leaves what is about to go", async () => {
   const world = await keepers(2);
-  const [a, b] = world.all as [Keeper, Keeper];
+  const [a, b] = world.all as [KeeperNode, KeeperNode];
   const [gone, stays, expiring] = [1, 2, 3].map(() => unsealedEnvelope(BOX)) as [Envelope, Envelope, Envelope];
   await a.node.relay.receive([gone, stays]);
   a.node.nowSec -= 30 * DAY_S - 3_600;
@@ -158,18 +162,29 @@ it("is refused to who keeps nothing of the slot", async () => {
       scope: "cd".repeat(16),
       sourceOf: (): MailSource => SOURCE,
       tell: (): Promise<void> => Promise.resolve(),
-      timers: new VirtualTime(),
+      timers: {
+        setTimer: (_delayMs: number, callback: () => void): (() => void) => {
+          const immediate = setImmediate(callback);
+          return (): void => clearImmediate(immediate);
+        },
+      },
     },
-    ranks: { isKeeper: () => true, isKeeperOfSlot: (key) => key === keyOf(0), find: () => undefined, epoch: 7 },
+    ranks: {
+      isKeeper: () => true,
+      isKeeperOfSlot: (key) => key === keyOf(0),
+      find: (key) => ALL.find((each) => each.key === key),
+      epoch: 7,
+    },
     ask: () => Promise.reject(new CodedError("UPSTREAM_FAILED", "no one is asked")),
     clock: new VirtualTime().clock(MAIL_START_SEC * 1_000),
   });
-  const stranger = peerNameOf(keyOf(5));
-  for (const request of [
-    { type: "digest", slots: [1, 2] },
-    { type: "ranges", slot: 1, ranges: [""] },
-  ] as const)
-    expect(await service.respond(request, stranger)).toEqual({ type: "wrongKeeper", epoch: 7 });
+  // A keeper of other slots, and a node that is none.
+  for (const stranger of [peerNameOf(keyOf(5)), peerNameOf(keyOf(9))])
+    for (const request of [
+      { type: "digest", slots: [1, 2] },
+      { type: "ranges", slot: 1, ranges: [""] },
+    ] as const)
+      expect(await service.respond(request, stranger)).toEqual({ type: "wrongKeeper", epoch: 7 });
   expect(await service.respond({ type: "digest", slots: [1] }, peerNameOf(keyOf(0)))).toMatchObject({ type: "digests" });
   service.close();
 });
@@ -191,7 +206,7 @@ it("leaves a keeper alone that lists what lies in another slot", async () => {
 
 it("is the affair of the next rank as well, while fewer than two before it are reached", async () => {
   const world = await keepers(4);
-  const [a, , , d] = world.all as [Keeper, Keeper, Keeper, Keeper];
+  const [a, , , d] = world.all as [KeeperNode, KeeperNode, KeeperNode, KeeperNode];
   const sent = [unsealedEnvelope(BOX), unsealedEnvelope(BOX)];
   await a.node.relay.receive(sent);
   await untilRounds(world, 2);
