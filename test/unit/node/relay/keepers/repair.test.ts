@@ -143,6 +143,19 @@ describe("repair of two honest keepers", () => {
     expect(own.size).toBe(45);
   });
 
+  it("ends while the other side gets more all the time", () => {
+    const [own, other] = [entriesOf([]), entriesOf([])];
+    let count = 0;
+    const growing: Other = {
+      ...honest(other, KEEPER_LIMITS),
+      digest: () => {
+        other.add(entry(count++));
+        return other.digest("");
+      },
+    };
+    expect([run(own, growing).outcome, own.size]).toEqual(["budget", KEEPER_LIMITS.sessionPasses]);
+  });
+
   it("ends where what comes finds no room here", () => {
     const own = entriesOf([]);
     const session = new RepairSession(own, KEEPER_LIMITS);
