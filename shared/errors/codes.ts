@@ -63,6 +63,9 @@ export const ERROR_CODES = {
   VAULT_GUESS_DELAY: entry(429, "Too many wrong passwords: wait before the next try."),
   CONFIRMATION_REQUIRED: entry(403, "This gives lasting power: it needs the password."),
   CONFIRMATION_DECLINED: entry(403, "This was not confirmed in Parley's own window."),
+  SPENDING_LIMIT: entry(403, "This goes over the daily limit of the spending rules."),
+  SPENDING_DELAY: entry(403, "The spending rules make this wait before it is signed."),
+  SPENDING_RECIPIENT: entry(403, "The spending rules allow payments to chosen contacts alone."),
   PHRASE_MISSING: entry(400, "This device has no recovery phrase: add the phrase to sign, or use another device."),
   PHRASE_INVALID: entry(400, "The recovery phrase has a wrong word or checksum."),
 

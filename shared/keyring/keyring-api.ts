@@ -8,6 +8,8 @@ import type { PairSide } from "#shared/protocol/pairs/pair-cipher.ts";
 import type { PublicKeyHex } from "#shared/protocol/primitives/address.ts";
 import type { AmountUt } from "#shared/protocol/primitives/amount.ts";
 import type { Intent, SignedIntent } from "./intents/intents.ts";
+import type { SpendingVerdict } from "./intents/spending/judge-spending.ts";
+import type { HoldRequest, JudgeRequest, SetRulesRequest, SpendingView, WaitingPayment } from "./intents/spending/spending-api.ts";
 import type { PasswordEstimate, PasswordEstimateRequest } from "./passwords/password-estimate.ts";
 
 /**
@@ -281,6 +283,8 @@ export interface SigningRequest extends SummaryRequest {
   readonly chainId: string;
   /** Where the host has no window to confirm lasting power in. */
   readonly password?: string;
+  /** Time of the newest block, unix ms: spending rules go by it and the clock. */
+  readonly blockMs?: number | undefined;
 }
 
 /** For which network a short-lived key is shown, and the time of its newest block, unix seconds, where one is known. */
@@ -293,7 +297,7 @@ export interface PrekeyRequest {
  * All methods reject with a CodedError; its message and details never hold a secret.
  * KEYRING_LOCKED where the state does not allow the call, VAULT_WRONG_PASSWORD, VAULT_CORRUPT, VAULT_EXISTS, KEYCHAIN_FAILED,
  * PHRASE_INVALID, VAULT_GUESS_DELAY after wrong passwords, CONFIRMATION_REQUIRED where the password that confirms is missing,
- * CONFIRMATION_DECLINED, PASSWORD_WEAK for a new password, PHRASE_MISSING for what needs the wallet of a device that was linked without it, BAD_REQUEST.
+ * CONFIRMATION_DECLINED, SPENDING_LIMIT, SPENDING_DELAY, SPENDING_RECIPIENT by the spending rules, PASSWORD_WEAK for a new password, PHRASE_MISSING for what needs the wallet of a device that was linked without it, BAD_REQUEST.
  */
 export interface KeyringApi<Key> {
   status(): Promise<KeyringStatus>;
@@ -343,6 +347,18 @@ export interface KeyringApi<Key> {
    * in a window of the host, or where it has none by the password.
    */
   sign(input: SigningRequest): Promise<SignedIntent>;
+  /** Spending rules, what they leave, and what waits. */
+  spending(input: { readonly blockMs?: number | undefined }): Promise<SpendingView>;
+  /** What is stricter holds at once; what is looser needs the password and holds a day later. */
+  setSpendingRules(input: SetRulesRequest): Promise<SpendingView>;
+  /** What the rules say to an intent, without counting it. */
+  judgeSpending(input: JudgeRequest): Promise<SpendingVerdict>;
+  /** Holds what the rules make wait. */
+  holdPayment(input: HoldRequest): Promise<WaitingPayment>;
+  /** Signs what has waited: the same transaction every time, until {@link cancelHeldPayment}. */
+  signHeldPayment(input: { readonly id: string; readonly blockMs?: number | undefined }): Promise<SignedIntent>;
+  /** Forgets what waits, or has gone out. */
+  cancelHeldPayment(input: { readonly id: string }): Promise<void>;
   /** Promises so much in all from an own payment channel: a base64 signature that the payee closes it with. */
   signVoucher(input: VoucherRequest): Promise<string>;
   /** Agrees that a node pays its earnings to this account: a base64 signature for its BIND_WALLET. It gives no power over the account. */

@@ -2,6 +2,7 @@
 import { MAX_ENTRY_BYTES } from "#shared/protocol/groups/group-bounds.ts";
 import { CARD_KEY_BYTES, X_WING_PUBLIC_BYTES } from "#shared/protocol/pairs/pair-bytes.ts";
 import { MAX_ABI_BYTES, MAX_ARGUMENTS_BYTES, MAX_ENVELOPE_BYTES, MAX_WASM_BYTES } from "#shared/protocol/primitives/limits.ts";
+import { MAX_ALLOWED_KEYS, MAX_DELAY_MS, MIN_DELAY_MS } from "./intents/spending/spending-rules.ts";
 import type { KeyringApi } from "./keyring-api.ts";
 import { bytes, exactly, flag, listOf, matching, nothing, nullable, oneKindOf, optional, type Shape, text, whole } from "./shapes.ts";
 
@@ -55,6 +56,14 @@ const IntentShape = oneKindOf({
   removeValidator: { validator: Key, feeUt: Fee },
 });
 
+const BlockMs = optional(whole(0));
+const HeldId = matching(/^[0-9a-f]{16}$/);
+const Rules = exactly({
+  dailyUt: nullable(Amount),
+  delay: nullable(exactly({ delayMs: whole(MIN_DELAY_MS, MAX_DELAY_MS), aboveUt: nullable(Amount), firstTime: flag })),
+  only: nullable(listOf(Key, MAX_ALLOWED_KEYS)),
+});
+
 /** Every method of the port with the shape of its argument. */
 export const KEYRING_METHODS = {
   status: nothing,
@@ -82,7 +91,13 @@ export const KEYRING_METHODS = {
   changePassword: exactly({ current: Password, next: Password }),
   resetPassword: exactly({ phrase: Phrase, password: Password }),
   summarize: exactly({ intent: IntentShape, leastFeeUt: Fee }),
-  sign: exactly({ intent: IntentShape, chainId: ChainId, leastFeeUt: Fee, password: optional(Password) }),
+  sign: exactly({ intent: IntentShape, chainId: ChainId, leastFeeUt: Fee, password: optional(Password), blockMs: BlockMs }),
+  spending: exactly({ blockMs: BlockMs }),
+  setSpendingRules: exactly({ rules: Rules, blockMs: BlockMs, password: optional(Password) }),
+  judgeSpending: exactly({ intent: IntentShape, leastFeeUt: Fee, blockMs: BlockMs }),
+  holdPayment: exactly({ intent: IntentShape, chainId: ChainId, leastFeeUt: Fee, blockMs: BlockMs }),
+  signHeldPayment: exactly({ id: HeldId, blockMs: BlockMs }),
+  cancelHeldPayment: exactly({ id: HeldId }),
   signVoucher: exactly({ chainId: ChainId, channelId: ChannelId, paidUt: Amount }),
   agreeToNode: exactly({ chainId: ChainId, nodePub: Key }),
   seal: exactly({

@@ -10,11 +10,14 @@ import { OneAtATime } from "#shared/util/one-at-a-time.ts";
 import { AppAccess } from "./confirmation/app-access.ts";
 import { ConfirmationGate } from "./confirmation/confirmation-gate.ts";
 import { decisionOfAutoLock, decisionOfIntent } from "./confirmation/decision.ts";
+import { SpendingDesk } from "./confirmation/spending-desk.ts";
 import { DeviceLinking } from "./devices/device-linking.ts";
 import { agreeToNode, proveInbox, signHello, signVoucher } from "./devices/small-signatures.ts";
 import { summarizeIntent } from "./intents/intent-transaction.ts";
 import type { IntentSummary, SignedIntent } from "./intents/intents.ts";
 import { signIntent } from "./intents/sign-intent.ts";
+import type { SpendingVerdict } from "./intents/spending/judge-spending.ts";
+import type { HoldRequest, JudgeRequest, SetRulesRequest, SpendingView, WaitingPayment } from "./intents/spending/spending-api.ts";
 import type {
   AutoLockSettings,
   AutoLockState,
@@ -72,6 +75,7 @@ export class Keyring implements KeyringApi<Uint8Array> {
   readonly #session: OpenSession;
   readonly #device: SharedDevice;
   readonly #gate: ConfirmationGate;
+  readonly #spending: SpendingDesk;
   readonly #otherWindows: OtherWindows | undefined;
   readonly #kem: KemPrimitives | undefined;
   readonly #random: RandomBytes;
@@ -93,10 +97,14 @@ export class Keyring implements KeyringApi<Uint8Array> {
     this.#kem = dependencies.kem;
     this.#random = random;
     this.#clock = clock;
+    const exclusive = <T>(task: () => Promise<T>): Promise<T> => this.#changes.run(task);
+    const signer = (): OpenDevice["header"] => this.#session.requireDevice().header;
+    this.#spending = new SpendingDesk({ device: this.#device, exclusive, signer, clock, random });
     this.apps = new AppAccess(this.#vault, this.#device, {
       openDevice: (): OpenDevice => this.#session.requireDevice(),
       openWallet: (): OpenWallet => this.#session.requireWallet(),
-      exclusive: <T>(task: () => Promise<T>): Promise<T> => this.#changes.run(task),
+      spending: this.#spending,
+      exclusive,
       prove: (): void => this.#session.autoLock.prove(),
     });
   }
@@ -263,15 +271,45 @@ export class Keyring implements KeyringApi<Uint8Array> {
     return summarizeIntent(intent, this.#session.requireDevice().header, leastFeeUt);
   }
 
-  async sign({ intent, chainId, leastFeeUt: minFeeUt, password }: SigningRequest): Promise<SignedIntent> {
+  async sign({ intent, chainId, leastFeeUt: minFeeUt, password, blockMs }: SigningRequest): Promise<SignedIntent> {
     this.#session.requireWallet();
     const signer = this.#session.requireDevice().header;
     // No one is asked about what cannot be signed.
     await this.#gate.require(decisionOfIntent(intent, summarizeIntent(intent, signer, minFeeUt), { signer, chainId }), password);
+    await this.#spending.charge({ intent, leastFeeUt: minFeeUt, blockMs });
     const context = { chainId, nowMs: this.#clock.nowMs(), random: this.#random, minFeeUt };
     const signed = signIntent(intent, { signer, seed: this.#session.requireWallet().seed }, context);
     this.#session.autoLock.touch();
     return signed;
+  }
+
+  spending({ blockMs }: { readonly blockMs?: number | undefined }): Promise<SpendingView> {
+    return this.#spending.view(blockMs);
+  }
+
+  async setSpendingRules({ rules, blockMs, password }: SetRulesRequest): Promise<SpendingView> {
+    if (password !== undefined) await this.apps.requirePassword(password);
+    return this.#spending.setRules(rules, blockMs, password !== undefined);
+  }
+
+  judgeSpending(input: JudgeRequest): Promise<SpendingVerdict> {
+    return this.#spending.judge(input);
+  }
+
+  async holdPayment(input: HoldRequest): Promise<WaitingPayment> {
+    this.#session.requireWallet();
+    return this.#spending.hold(input);
+  }
+
+  async signHeldPayment({ id, blockMs }: { readonly id: string; readonly blockMs?: number | undefined }): Promise<SignedIntent> {
+    this.#session.requireWallet();
+    const { intent, context } = await this.#spending.release(id, blockMs);
+    const { header } = this.#session.requireDevice();
+    return signIntent(intent, { signer: header, seed: this.#session.requireWallet().seed }, context);
+  }
+
+  cancelHeldPayment({ id }: { readonly id: string }): Promise<void> {
+    return this.#spending.cancel(id);
   }
 
   async seal(input: { readonly requests: readonly SealRequest[] }): Promise<readonly SealedEnvelope[]> {
@@ -323,6 +361,8 @@ export class Keyring implements KeyringApi<Uint8Array> {
   }
 
   async signVoucher(input: VoucherRequest): Promise<string> {
+    this.#session.requireWallet();
+    await this.#spending.chargeVoucher(input.channelId, input.paidUt);
     return signVoucher(this.#session.requireWallet().seed, input);
   }
 

@@ -30,7 +30,7 @@ export type HistoryState = "needed" | "complete" | "missing";
 
 /** What an order desk needs. */
 export interface OrderDeskDependencies {
-  readonly access: Pick<AppAccess, "signer" | "sign" | "canSign">;
+  readonly access: Pick<AppAccess, "signer" | "charge" | "sign" | "canSign">;
   readonly store: AppStore;
   readonly approvals: ApprovalDesk;
   readonly clock: Clock;
@@ -47,7 +47,8 @@ export class OrderDesk {
     this.#dependencies = dependencies;
   }
 
-  /** @throws CodedError APP_SCOPE, APP_LIMIT, APP_DENIED, APP_KEY_REUSED, APP_TOO_LATE, APP_LOCKED, APP_FUNDS, APP_SILENCED, RATE_LIMITED, BAD_REQUEST. */
+  /** @throws CodedError APP_SCOPE, APP_LIMIT, APP_DENIED, APP_KEY_REUSED, APP_TOO_LATE, APP_LOCKED, APP_FUNDS, APP_SILENCED, RATE_LIMITED, BAD_REQUEST,
+   * SPENDING_LIMIT, SPENDING_DELAY, SPENDING_RECIPIENT. */
   async place(connection: AppConnection, order: PaymentOrder | CallOrder): Promise<OrderResult> {
     const { store, access, approvals, history } = this.#dependencies;
     if (connection.isResting) throw resting();
@@ -76,7 +77,7 @@ export class OrderDesk {
   }
 
   /** What came of the order under a key. @throws CodedError NOT_FOUND, and its refusal. */
-  find(connection: AppConnection, idempotencyKey: string): OrderResult {
+  async find(connection: AppConnection, idempotencyKey: string): Promise<OrderResult> {
     const known = this.#dependencies.store.ledger.order(connection.number, hashKey(connection, idempotencyKey));
     if (known === undefined) throw new CodedError("NOT_FOUND", "No order has this key");
     return this.#replay(known, undefined);
@@ -90,12 +91,12 @@ export class OrderDesk {
     if (connection === undefined) throw new CodedError("NOT_FOUND", "The connection has ended");
     if (connection.isResting) throw resting();
     if (!access.canSign()) throw walletLocked();
-    approvals.remove(id);
     if (store.chainTimeMs > order.notAfterMs) {
+      approvals.remove(id);
       await store.appendOutcome(lineOf(order, "late"));
       throw refusalOf("late", false);
     }
-    return this.#reserve(order);
+    return this.#reserve(order, () => approvals.remove(id));
   }
 
   async refuse(id: string): Promise<void> {
@@ -149,8 +150,11 @@ export class OrderDesk {
     return canAsk ? "ask" : "refused";
   }
 
-  /** Durable before it is signed: a crash leaves at most a reservation that the same order takes up again. */
-  async #reserve(order: JudgedOrder): Promise<OrderResult> {
+  /**
+   * Durable before it is signed: a crash leaves at most a reservation that the same order takes up again. The person's own spending rules
+   * come first: what they refuse leaves no trace. `onCounted`: they allow it.
+   */
+  async #reserve(order: JudgedOrder, onCounted?: () => void): Promise<OrderResult> {
     const { store, access, clock } = this.#dependencies;
     const { number: connection } = order.connection;
     const timestampMs = Math.floor(clock.nowMs() / 1_000) * 1_000;
@@ -162,6 +166,8 @@ export class OrderDesk {
       salt = encryptSalt(store.numberKey, { connection, order: number });
     }
     const { id } = planTransaction(order.intent, access.signer(), { chainId, salt, timestampMs });
+    await access.charge(order.intent, id, store.chainTimeMs);
+    onCounted?.();
     const txId = fromHex(saltAndDigest(id) ?? "");
     await store.append({ ...lineOf(order, "reserved"), txId, order: number, timeMs: timestampMs });
     const record = store.ledger.order(connection, order.keyHash);
@@ -169,7 +175,7 @@ export class OrderDesk {
     return this.#resultOf(record, order.intent, false);
   }
 
-  #replay(record: OrderRecord, intent: JudgedOrder["intent"] | undefined): OrderResult {
+  async #replay(record: OrderRecord, intent: JudgedOrder["intent"] | undefined): Promise<OrderResult> {
     const { approvals } = this.#dependencies;
     const { outcome, connection, keyHash } = record;
     if (outcome === "denied" || outcome === "lapsed" || outcome === "late" || outcome === "over") throw refusalOf(outcome, true);
@@ -180,7 +186,7 @@ export class OrderDesk {
   }
 
   /** With the signed transaction while it may still enter a block: always the same one, whatever happened in between. */
-  #resultOf(record: OrderRecord, intent: JudgedOrder["intent"] | undefined, isReplayed: boolean): OrderResult {
+  async #resultOf(record: OrderRecord, intent: JudgedOrder["intent"] | undefined, isReplayed: boolean): Promise<OrderResult> {
     const { store, access } = this.#dependencies;
     const { outcome, txId, timestampMs } = record;
     const id = idOfTransaction(txId);
@@ -189,7 +195,8 @@ export class OrderDesk {
     if (outcome === "failed" || outcome === "expired") return { ...base, state: outcome };
     if (intent === undefined || !access.canSign()) return { ...base, state: "pending" };
     const salt = fromHex(txId).subarray(0, ZERO_SALT.length);
-    const { transaction } = access.sign(intent, { chainId: store.chain.chainId, nowMs: timestampMs, random: () => salt });
+    const context = { chainId: store.chain.chainId, nowMs: timestampMs, random: (): Uint8Array => salt };
+    const { transaction } = await access.sign(intent, context, store.chainTimeMs);
     if (transaction.id !== id) throw new CodedError("INVARIANT", "What was signed is not what was reserved");
     return { ...base, state: "pending", transaction };
   }

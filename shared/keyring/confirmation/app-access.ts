@@ -1,7 +1,9 @@
 // What connections of programs need of the keyring, and nothing more. Only the process that holds the keyring reaches it: it is on no port.
 // A program is not a person: nothing here puts a lock off, but for the password that a person typed.
 import { CodedError } from "#shared/errors/coded-error.ts";
+import { sha256 } from "#shared/protocol/primitives/hash.ts";
 import type { DraftContext } from "#shared/protocol/transactions/build-transaction.ts";
+import { toHex, utf8 } from "#shared/util/bytes.ts";
 import type { IntentSigner } from "../intents/intent-checks.ts";
 import type { Intent, SignedIntent } from "../intents/intents.ts";
 import { signIntent } from "../intents/sign-intent.ts";
@@ -9,6 +11,7 @@ import { deriveKey } from "../vault/derivation.ts";
 import { type DataKeys, wipeSecrets, wipeSection } from "../vault/secrets.ts";
 import type { Vault } from "../vault/vault.ts";
 import { type DeviceSection, wipe, withoutFormerKeys } from "../vault/vault-secrets.ts";
+import type { SpendingDesk } from "./spending-desk.ts";
 
 /** Keys of the apps' own storage under one password. */
 export interface AppFileKeys {
@@ -37,6 +40,8 @@ interface DeviceStore {
 export interface AppAccessHooks {
   readonly openDevice: () => DataKeys & { readonly header: IntentSigner };
   readonly openWallet: () => { readonly seed: Uint8Array };
+  /** The person's own rules hold for programs too. */
+  readonly spending: Pick<SpendingDesk, "charge">;
   /** One change of the vault at a time. */
   readonly exclusive: <T>(task: () => Promise<T>) => Promise<T>;
   /** A person was there. */
@@ -92,10 +97,22 @@ export class AppAccess {
     return this.#hooks.exclusive(() => this.#device.change((section) => withoutFormerKeys(section, "files", renewals)));
   }
 
-  /** Signs what was judged. It is no activity of the person. @throws CodedError KEYRING_LOCKED, PHRASE_MISSING. */
-  sign(intent: Intent, context: DraftContext): SignedIntent {
-    const { seed } = this.#hooks.openWallet();
-    return signIntent(intent, { signer: this.signer(), seed }, context);
+  /**
+   * Counts what is about to be reserved for a program, by the spending rules. What `sign` gives under the same id is then counted.
+   * @throws CodedError SPENDING_RECIPIENT, SPENDING_LIMIT, SPENDING_DELAY, KEYRING_LOCKED.
+   */
+  charge(intent: Intent, transactionId: string, blockMs: number): Promise<void> {
+    return this.#hooks.spending.charge({ intent, blockMs }, idHash(transactionId));
+  }
+
+  /**
+   * Signs what was judged. It is no activity of the person. The same transaction is counted by the spending rules once.
+   * @throws CodedError KEYRING_LOCKED, PHRASE_MISSING, and as {@link charge}.
+   */
+  async sign(intent: Intent, context: DraftContext, blockMs: number): Promise<SignedIntent> {
+    const signed = signIntent(intent, { signer: this.signer(), seed: this.#hooks.openWallet().seed }, context);
+    await this.charge(intent, signed.transaction.id, blockMs);
+    return signed;
   }
 
   /** @throws CodedError CONFIRMATION_REQUIRED without a password, VAULT_WRONG_PASSWORD, VAULT_GUESS_DELAY. */
@@ -122,4 +139,9 @@ export class AppAccess {
       ),
     );
   }
+}
+
+/** Hex by which a transaction is remembered. */
+function idHash(transactionId: string): string {
+  return toHex(sha256(utf8(transactionId)));
 }

@@ -11,6 +11,7 @@ import type { X25519KeyHex } from "#shared/protocol/mail/envelope.ts";
 import type { PublicKeyHex } from "#shared/protocol/primitives/address.ts";
 import { sha256 } from "#shared/protocol/primitives/hash.ts";
 import { concatBytes, equalBytes, utf8 } from "#shared/util/bytes.ts";
+import { spendingCodec } from "../intents/spending/spending-state.ts";
 
 /** Cost of Argon2id. */
 export interface Argon2Parameters {
@@ -112,6 +113,7 @@ export const deviceSectionCodec = map({
   isPasswordJudged: keyed("password_judged", omissible(boolean)),
   appsGeneration: keyed("apps_generation", omissible(integer(1))),
   storeCounter: keyed("store_counter", omissible(integer(1))),
+  spending: omissible(spendingCodec),
   formerKeys: keyed(
     "former_keys",
     omissible(record({ count: integer(1), first: bytes(32), records: formerKeysCodec, files: formerKeysCodec })),

@@ -3,6 +3,7 @@ import { decode, encode } from "#shared/codec/codec.ts";
 import { CodedError } from "#shared/errors/coded-error.ts";
 import { concatBytes, utf8 } from "#shared/util/bytes.ts";
 import type { RandomBytes } from "#shared/util/clock.ts";
+import type { SpendingState } from "../intents/spending/spending-state.ts";
 import type { AutoLockSettings } from "../keyring-api.ts";
 import { deriveKey } from "./derivation.ts";
 import { openPart, sealPart } from "./vault-cipher.ts";
@@ -40,6 +41,8 @@ export interface VaultSecrets {
   readonly appsGeneration?: number;
   /** Number of a write of the local store that is durable: an older store was put back. */
   readonly storeCounter?: number;
+  /** Spending rules with what was counted by them; absent without rules. */
+  readonly spending?: SpendingState;
   /** Data keys of former passwords; absent before the first change of password. */
   readonly formerKeys?: FormerKeys;
 }
@@ -82,7 +85,7 @@ export function associatedData(header: VaultHeader, part: VaultPart): Uint8Array
 /** Seals the device section of a vault. */
 export function sealDeviceSection(header: VaultHeader, section: DeviceSection, dataKey: Uint8Array, random: RandomBytes): Uint8Array {
   const { deviceSecret, phraseConfirmed, epochs = [], cardKeys = [], certificates = [], isLinked = false } = section;
-  const { autoLock, isPasswordJudged = false, appsGeneration, storeCounter, formerKeys } = section;
+  const { autoLock, isPasswordJudged = false, appsGeneration, storeCounter, spending, formerKeys } = section;
   const plaintext = encode(deviceSectionCodec, {
     deviceSecret,
     phraseConfirmed,
@@ -94,6 +97,7 @@ export function sealDeviceSection(header: VaultHeader, section: DeviceSection, d
     ...(isPasswordJudged && { isPasswordJudged }),
     ...(appsGeneration !== undefined && { appsGeneration }),
     ...(storeCounter !== undefined && { storeCounter }),
+    ...(spending !== undefined && { spending }),
     ...(formerKeys !== undefined && { formerKeys }),
   });
   const key = deriveKey(dataKey, "vault device");
@@ -112,15 +116,17 @@ export function openDeviceSection({ header, body }: VaultFile, dataKey: Uint8Arr
 
 /** Secrets that are written under a new password, with what another window has stored since they were read. */
 export function withStored(secrets: VaultSecrets, stored: DeviceSection): VaultSecrets {
-  const { epochs = [], cardKeys, certificates = [], autoLock, appsGeneration, storeCounter } = stored;
+  const { epochs = [], cardKeys, certificates = [], autoLock, appsGeneration, storeCounter, spending } = stored;
+  const { spending: _, ...read } = secrets;
   const phraseConfirmed = secrets.phraseConfirmed || stored.phraseConfirmed;
   const others = {
     ...(cardKeys !== undefined && { cardKeys }),
     ...(autoLock !== undefined && { autoLock }),
     ...(appsGeneration !== undefined && { appsGeneration }),
     ...(storeCounter !== undefined && { storeCounter }),
+    ...(spending !== undefined && { spending }),
   };
-  return { ...secrets, epochs, certificates, phraseConfirmed, ...others };
+  return { ...read, epochs, certificates, phraseConfirmed, ...others };
 }
 
 /**
