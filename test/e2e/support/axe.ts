@@ -15,10 +15,22 @@ interface AxeResult {
 /** What is fine, or cannot be told, is not described: that would be most of the work. */
 const OPTIONS = { resultTypes: ["violations"] } as const;
 
+/** axe-core's rules of WCAG 2.2 AA that look at colours: all that another theme can break. */
+const COLOURS = { ...OPTIONS, runOnly: { type: "rule", values: ["color-contrast", "link-in-text-block"] } } as const;
+
 const source = readFileSync(join(ROOT, "node_modules/axe-core/axe.min.js"), "utf8");
 
 /** Violations of WCAG 2.2 AA and best practices, one line each. */
-export async function axeViolations(page: Page): Promise<readonly string[]> {
+export function axeViolations(page: Page): Promise<readonly string[]> {
+  return violations(page, OPTIONS);
+}
+
+/** Those of colours alone: of a page that {@link axeViolations} has seen in another theme. */
+export function colourViolations(page: Page): Promise<readonly string[]> {
+  return violations(page, COLOURS);
+}
+
+async function violations(page: Page, how: typeof OPTIONS | typeof COLOURS): Promise<readonly string[]> {
   if (!(await page.evaluate(() => "axe" in globalThis))) await page.evaluate(source);
   await page.evaluate(async () => {
     for (let frame = 0; frame < 2; frame += 1) await new Promise(requestAnimationFrame);
@@ -26,7 +38,7 @@ export async function axeViolations(page: Page): Promise<readonly string[]> {
   });
   const result = await page.evaluate(
     (options) => (globalThis as unknown as { axe: { run: (how: typeof options) => Promise<unknown> } }).axe.run(options),
-    OPTIONS,
+    how,
   );
   return (result as AxeResult).violations.map(
     ({ id, help, nodes }) => `${id}: ${help} — ${nodes.map(({ target }) => target.join(" ")).join(", ")}`,
@@ -36,9 +48,12 @@ export async function axeViolations(page: Page): Promise<readonly string[]> {
 /** The same in light and in dark. */
 export async function violationsInBothThemes(page: Page): Promise<readonly string[]> {
   const found: string[] = [];
-  for (const colorScheme of ["light", "dark"] as const) {
+  for (const [colorScheme, find] of [
+    ["light", axeViolations],
+    ["dark", colourViolations],
+  ] as const) {
     await page.emulateMedia({ colorScheme, reducedMotion: "reduce" });
-    found.push(...(await axeViolations(page)).map((line) => `${colorScheme}: ${line}`));
+    found.push(...(await find(page)).map((line) => `${colorScheme}: ${line}`));
   }
   return found;
 }
