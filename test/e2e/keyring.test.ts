@@ -1,9 +1,11 @@
 // The keyring in the browser's Worker: two tabs share its vault.
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { formatAddress } from "#shared/protocol/primitives/address.ts";
+import { actor } from "../support/worlds/ledger-world.ts";
 import { violationsInBothThemes } from "./support/axe.ts";
 import { type BrowserWorld, startWorld } from "./support/browser-world.ts";
-import { createIdentity, openView, PASSWORD } from "./support/person.ts";
+import { createIdentity, fillPayment, openView, PASSWORD, unlock } from "./support/person.ts";
 import { photograph } from "./support/pictures.ts";
 import { type RawKeyring, startRawKeyring } from "./support/raw-keyring.ts";
 
@@ -95,5 +97,52 @@ describe("the keyring of two tabs", () => {
     const choice = own.getByRole("combobox", { name: "Lock the wallet after" });
     await expect.poll(() => choice.evaluate((element) => element === document.activeElement)).toBe(true);
     await photograph(own, "settings-security");
+  });
+
+  it("holds every window to spending rules, and a payment that waits survives a reload and can be cancelled", async () => {
+    const address = formatAddress(actor(91).pub);
+    await own.getByRole("link", { name: "Spending" }).click();
+    await own.getByRole("switch", { name: "Limit what leaves in 24 hours" }).click();
+    await own.getByRole("textbox", { name: "At most in 24 hours" }).fill("5");
+    await own.getByRole("switch", { name: "Let some payments wait" }).click();
+    await own.getByRole("textbox", { name: /^Payments above/ }).fill("2");
+    expect(await violationsInBothThemes(own)).toEqual([]);
+    await photograph(own, "settings-spending");
+    await own.getByRole("button", { name: "Save rules" }).press("Enter");
+    await own.getByText("Spending rules saved").waitFor();
+
+    const pay = { kind: "pay", to: actor(91).pub, amountUt: 1_000_000 };
+    expect(await second.call("sign", { intent: pay, chainId: CHAIN })).toEqual({ error: { code: "SPENDING_DELAY" } });
+    expect(await second.call("setSpendingRules", { rules: { dailyUt: null, delay: null, only: null } })).toEqual({
+      error: { code: "CONFIRMATION_REQUIRED" },
+    });
+
+    await openView(own, "Wallet");
+    await fillPayment(own, address, "6");
+    await own.getByRole("button", { name: "Review" }).click();
+    await own.getByText(/Over your daily limit of 5/).waitFor();
+    await photograph(own, "payment-over-limit");
+    expect(
+      await own
+        .getByRole("button", { name: /[Ss]end$/ })
+        .last()
+        .isDisabled(),
+    ).toBe(true);
+    await own.getByRole("button", { name: "Back" }).click();
+    await own.getByRole("textbox", { name: "Amount" }).fill("1");
+    await own.getByRole("button", { name: "Review" }).click();
+    await own.getByText("This waits 30 minutes").waitFor();
+    expect(await violationsInBothThemes(own)).toEqual([]);
+    await photograph(own, "payment-waits");
+    await own.getByRole("button", { name: "Let it wait" }).press("Enter");
+    await own.getByText(/^Goes out in/).waitFor();
+    await own.reload();
+    await unlock(own);
+    await own.getByText(/^Goes out in/).waitFor();
+    expect(await violationsInBothThemes(own)).toEqual([]);
+    await photograph(own, "wallet-waiting");
+    await own.getByRole("button", { name: /^Cancel 1/ }).press("Enter");
+    await own.getByText("Cancelled: nothing was paid").waitFor();
+    await own.getByText("Waiting payments").waitFor({ state: "detached" });
   });
 });

@@ -16,6 +16,8 @@ import { Banner } from "../feedback/banner.tsx";
 import { useToasts } from "../feedback/toast.tsx";
 import type { KeyValueRow } from "../layout/key-value-list.tsx";
 import { ConfirmSheet } from "../overlays/confirm-sheet.tsx";
+import { refusalInWords, SpendingNote, useSpendingVerdict } from "./spending-note.tsx";
+import { type Hold, useHoldPayment } from "./use-hold-payment.ts";
 
 export interface IntentSheetProps {
   readonly intent: Intent;
@@ -63,7 +65,9 @@ export function IntentSheet(props: IntentSheetProps): ReactElement {
   const shortfall = useShortfall(summary.data);
   const hasUnknownFate = isUncertain(send.error);
   // What may have taken effect already says nothing about itself.
-  const reason = send.isPending || send.isSuccess || hasUnknownFate ? undefined : (shortfall ?? problem);
+  const isOver = send.isPending || send.isSuccess || hasUnknownFate;
+  const reason = isOver ? undefined : (shortfall ?? problem);
+  const { hold, waits, isRefused, note } = useRules(intent, isOver, onClose);
   return (
     <ConfirmSheet
       open
@@ -71,14 +75,15 @@ export function IntentSheet(props: IntentSheetProps): ReactElement {
       title={title}
       sentence={sentence}
       rows={[...rows, ...(isChecking ? [{ label: t("transactions.totalAtMost"), value: "…", strong: true }] : costs)]}
-      confirmLabel={confirmLabel}
-      busy={send.isPending}
-      disabled={summary.data === undefined || (isChecking && !hasUnknownFate) || reason !== undefined}
-      error={hasUnknownFate ? undefined : (send.error ?? summary.error)}
+      confirmLabel={waits ? t("spending.hold") : confirmLabel}
+      busy={send.isPending || hold.isPending}
+      disabled={summary.data === undefined || (isChecking && !hasUnknownFate) || reason !== undefined || isRefused}
+      error={hasUnknownFate ? undefined : (send.error ?? hold.error ?? summary.error)}
       onCancel={onClose}
-      onConfirm={(): void => send.mutate(intent)}
+      onConfirm={(): void => (waits ? hold.mutate() : send.mutate(intent))}
     >
       {children}
+      {note}
       {hasUnknownFate && (
         <Banner tone="danger" title={errorInWords(t, send.error).title}>
           {t("transactions.uncertain")}
@@ -91,6 +96,27 @@ export function IntentSheet(props: IntentSheetProps): ReactElement {
       )}
     </ConfirmSheet>
   );
+}
+
+/** What the spending rules say, unless it is signed already. */
+function useRules(intent: Intent, isOver: boolean, onHeld: () => void): RulesState {
+  const t = useMessages();
+  const { data } = useSpendingVerdict(intent);
+  const hold = useHoldPayment(intent, onHeld);
+  const verdict = isOver ? undefined : data;
+  return {
+    hold,
+    waits: verdict?.kind === "waits",
+    isRefused: refusalInWords(t, verdict) !== undefined,
+    note: <SpendingNote verdict={verdict} />,
+  };
+}
+
+interface RulesState {
+  readonly hold: Hold;
+  readonly waits: boolean;
+  readonly isRefused: boolean;
+  readonly note: ReactElement;
 }
 
 /** Words for a balance that does not cover what may leave the account; undefined where it does, or is not known. */

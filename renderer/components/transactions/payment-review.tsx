@@ -25,11 +25,15 @@ import { ErrorState } from "../feedback/error-state.tsx";
 import { SkeletonRows } from "../feedback/skeleton.tsx";
 import { KeyValueList, type KeyValueRow } from "../layout/key-value-list.tsx";
 import styles from "./payment-review.module.css";
+import { refusalInWords, SpendingNote, useSpendingVerdict } from "./spending-note.tsx";
+import { useHoldPayment } from "./use-hold-payment.ts";
 
 export interface PaymentReviewProps {
   readonly intent: PayIntent;
   readonly onBack: () => void;
   readonly onConfirm: () => void;
+  /** The spending rules make it wait, and it does now. */
+  readonly onHeld: () => void;
   /** It is being signed. */
   readonly isBusy: boolean;
   /** Why the last try did not work. */
@@ -55,24 +59,37 @@ export function PaymentReview(props: PaymentReviewProps): ReactElement {
 }
 
 function Review(props: PaymentReviewProps & { readonly summary: IntentSummary }): ReactElement {
-  const { summary, onBack, onConfirm, isBusy, error, note = "" } = props;
+  const { intent, summary, onBack, onConfirm, onHeld, isBusy, error, note = "" } = props;
   const t = useMessages();
   const { status } = useKeyringValue();
   const isLocked = status?.state !== "unlocked";
+  const { data: verdict } = useSpendingVerdict(intent);
+  const hold = useHoldPayment(intent, onHeld);
+  const waits = verdict?.kind === "waits" && !isBusy;
+  // What was signed already is counted, and is sent again as it is.
+  const isRefused = error === null && refusalInWords(t, verdict) !== undefined;
   return (
     <div className={shared.stack4}>
       <ReviewSentence summary={summary} />
       <Payee summary={summary} />
       <KeyValueList rows={useRows(summary, note)} />
       <p className={shared.hint}>{t("wallet.finalNote")}</p>
-      {error !== null && <SendProblem error={error} />}
+      {error === null && !isBusy && <SpendingNote verdict={verdict} />}
+      {waits && note !== "" && <p className={shared.hint}>{t("spending.waitsNote")}</p>}
+      <SendProblem error={error ?? hold.error} />
       <footer className={shared.footer}>
-        <Button onClick={onBack} disabled={isBusy}>
+        <Button onClick={onBack} disabled={isBusy || hold.isPending}>
           {t("common.back")}
         </Button>
-        <Button variant="primary" onClick={onConfirm} busy={isBusy}>
-          {t(isLocked ? "wallet.unlockAndSend" : "wallet.signAndSend")}
-        </Button>
+        {waits ? (
+          <Button variant="primary" onClick={(): void => hold.mutate()} busy={hold.isPending}>
+            {t("spending.hold")}
+          </Button>
+        ) : (
+          <Button variant="primary" onClick={onConfirm} busy={isBusy} disabled={isRefused}>
+            {t(isLocked ? "wallet.unlockAndSend" : "wallet.signAndSend")}
+          </Button>
+        )}
       </footer>
     </div>
   );
@@ -138,10 +155,10 @@ function useRows(summary: IntentSummary, note: string): readonly KeyValueRow[] {
 }
 
 /** Declining to unlock is no failure. Without a response of the node the payment may be on its way: the text says so. */
-function SendProblem(props: { readonly error: Error }): ReactElement | null {
+function SendProblem(props: { readonly error: Error | null }): ReactElement | null {
   const { error } = props;
   const t = useMessages();
-  if (isCodedError(error, "KEYRING_LOCKED")) return null;
+  if (error === null || isCodedError(error, "KEYRING_LOCKED")) return null;
   const words = errorInWords(t, error);
   return (
     <Banner tone="danger" title={words.title}>

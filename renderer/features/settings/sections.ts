@@ -6,6 +6,7 @@ export const SETTINGS_SECTIONS = [
   "devices",
   "apps",
   "security",
+  "spending",
   "privacy",
   "appearance",
   "network",

@@ -8,6 +8,7 @@ import {
   MonitorSmartphone,
   Network,
   Palette,
+  PiggyBank,
   ShieldCheck,
   UserRound,
   VenetianMask,
@@ -31,6 +32,7 @@ import { NetworkSection } from "./network-section.tsx";
 import { isSettingsSection, SETTINGS_SECTIONS, type SettingsSection } from "./sections.ts";
 import { PrivacySection } from "./security/privacy-section.tsx";
 import { SecuritySection } from "./security/security-section.tsx";
+import { SpendingSection } from "./security/spending-section.tsx";
 import styles from "./settings.module.css";
 
 const ICONS: Readonly<Record<SettingsSection, LucideIcon>> = {
@@ -38,6 +40,7 @@ const ICONS: Readonly<Record<SettingsSection, LucideIcon>> = {
   devices: MonitorSmartphone,
   apps: Blocks,
   security: ShieldCheck,
+  spending: PiggyBank,
   privacy: VenetianMask,
   appearance: Palette,
   network: Network,
@@ -50,6 +53,7 @@ const VIEWS: Readonly<Record<SettingsSection, () => ReactElement | null>> = {
   devices: DevicesSection,
   apps: AppsSection,
   security: SecuritySection,
+  spending: SpendingSection,
   privacy: PrivacySection,
   appearance: AppearanceSection,
   network: NetworkSection,

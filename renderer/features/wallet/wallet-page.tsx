@@ -18,6 +18,7 @@ import { ActivitySection } from "./activity/activity-section.tsx";
 import { HoldingsSection } from "./assets/holdings-section.tsx";
 import { BalanceHead } from "./balance-head.tsx";
 import { FaucetButton } from "./faucet-button.tsx";
+import { WaitingPayments } from "./send/waiting-payments.tsx";
 
 export function WalletPage(): ReactElement {
   const t = useMessages();
@@ -26,6 +27,7 @@ export function WalletPage(): ReactElement {
     <>
       <Page header={<PageHeader title={t("wallet.title")} actions={<AddressChip publicKey={masterPub} />} />}>
         <BalanceHead account={masterPub} />
+        <WaitingPayments />
         <HoldingsSection account={masterPub} />
         <ActivitySection account={masterPub} whenEmpty={<NothingYet />} />
         <Links title={t("wallet.more")} links={MORE} />

@@ -19,6 +19,7 @@ import { escrow } from "./de/wallet/escrow.ts";
 import { multisig } from "./de/wallet/multisig.ts";
 import { payments } from "./de/wallet/payments.ts";
 import { proof } from "./de/wallet/proof.ts";
+import { spending } from "./de/wallet/spending.ts";
 import { statement } from "./de/wallet/statement.ts";
 import { wallet } from "./de/wallet/wallet.ts";
 import { watched } from "./de/wallet/watched.ts";
@@ -45,6 +46,7 @@ export const de: Partial<Catalogue> = {
   ...payments,
   ...proof,
   ...settings,
+  ...spending,
   ...statement,
   ...transactions,
   ...wallet,

@@ -20,6 +20,7 @@ import { escrow } from "./en/wallet/escrow.ts";
 import { multisig } from "./en/wallet/multisig.ts";
 import { payments } from "./en/wallet/payments.ts";
 import { proof } from "./en/wallet/proof.ts";
+import { spending } from "./en/wallet/spending.ts";
 import { statement } from "./en/wallet/statement.ts";
 import { wallet } from "./en/wallet/wallet.ts";
 import { watched } from "./en/wallet/watched.ts";
@@ -46,6 +47,7 @@ export const en = {
   ...payments,
   ...proof,
   ...settings,
+  ...spending,
   ...statement,
   ...transactions,
   ...wallet,

@@ -6,6 +6,7 @@ import type { Intent, SignedIntent } from "#shared/keyring/intents/intents.ts";
 import { useConfirmed } from "../keyring/confirm-context.tsx";
 import { useKeyring } from "../keyring/keyring-context.tsx";
 import { useEnsureUnlocked } from "../keyring/unlock-context.tsx";
+import { useBlockMs } from "../keyring/use-spending.ts";
 import { useNode } from "../node/access/node-context.tsx";
 import { useNodeQueries } from "../node/queries.ts";
 import { addPending, confirmTaken, usePendingStore } from "./pending-store.ts";
@@ -27,13 +28,16 @@ export function useSignIntent(): SendIntent {
   const queryClient = useQueryClient();
   const queries = useNodeQueries();
   const leastFeeUt = useLeastFee();
+  const blockMs = useBlockMs();
   return useCallback(
     async (intent) => {
       await ensureUnlocked();
       const { chain_id: chainId } = await queryClient.ensureQueryData(queries.networkInfo());
-      return confirmed((password) => keyring.sign({ intent, chainId, leastFeeUt, ...(password !== undefined && { password }) }));
+      return confirmed((password) =>
+        keyring.sign({ intent, chainId, leastFeeUt, blockMs: blockMs(), ...(password !== undefined && { password }) }),
+      );
     },
-    [keyring, ensureUnlocked, confirmed, queryClient, queries, leastFeeUt],
+    [keyring, ensureUnlocked, confirmed, queryClient, queries, leastFeeUt, blockMs],
   );
 }
 

@@ -135,7 +135,8 @@ export async function messageState(page: Page, text: string, state: "Sent" | "De
   await page.getByRole("article").filter({ hasText: text }).getByRole("img", { name: state }).waitFor();
 }
 
-async function fillPayment(page: Page, address: string, amount: string): Promise<void> {
+/** Fills recipient and amount in, out of the wallet in front; ends before the review. */
+export async function fillPayment(page: Page, address: string, amount: string): Promise<void> {
   await page.getByRole("link", { name: "Send", exact: true }).click();
   await page.getByRole("textbox", { name: "To" }).fill(address);
   await page.getByRole("button", { name: "Continue" }).click();

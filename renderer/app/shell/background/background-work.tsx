@@ -16,6 +16,7 @@ import { usePreloadedViews } from "./use-preloaded-views.ts";
 import { useRegistration } from "./use-registration.ts";
 
 const NotesSync = lazy(async () => ({ default: (await import("./notes-sync.tsx")).NotesSync }));
+const HeldPayments = lazy(async () => ({ default: (await import("./held-payments.tsx")).HeldPayments }));
 
 /** Shows nothing. */
 export function BackgroundWork(): ReactElement {
@@ -31,7 +32,16 @@ export function BackgroundWork(): ReactElement {
   useAutoLock();
   usePreloadedViews();
   const isIdle = useIdle();
-  return <Suspense>{isIdle && <NotesSync />}</Suspense>;
+  return (
+    <Suspense>
+      {isIdle && (
+        <>
+          <NotesSync />
+          <HeldPayments />
+        </>
+      )}
+    </Suspense>
+  );
 }
 
 /** The lists of contacts are there before a view asks for them: the node may be away by then. */

@@ -9,14 +9,16 @@ export interface ReviewStepProps {
   readonly intent: PayIntent;
   readonly onBack: () => void;
   readonly onSent: (signed: SignedIntent) => void;
+  readonly onHeld: () => void;
 }
 
-export function ReviewStep({ intent, onBack, onSent }: ReviewStepProps): ReactElement {
+export function ReviewStep({ intent, onBack, onSent, onHeld }: ReviewStepProps): ReactElement {
   const send = useMutation({ mutationFn: useSendIntent() });
   return (
     <PaymentReview
       intent={intent}
       onBack={onBack}
+      onHeld={onHeld}
       onConfirm={(): void => send.mutate(intent, { onSuccess: onSent })}
       isBusy={send.isPending}
       error={send.error}

@@ -56,6 +56,7 @@ function SendFlow(props: { readonly search: SendSearch }): ReactElement {
         <ReviewStep
           intent={step.intent}
           onBack={(): void => setStep({ kind: "amount", to: step.intent.to })}
+          onHeld={close}
           onSent={(signed): void => setStep({ kind: "sent", signed, callback: callbackOf(draft, step.intent.to) })}
         />
       )}

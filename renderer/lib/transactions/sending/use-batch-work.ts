@@ -64,9 +64,9 @@ function isUnfinished(batch: Batch | undefined): boolean {
   return batch?.rows.some(({ state }) => state.kind === "waiting" || state.kind === "taken") === true;
 }
 
-function stepsOf(node: SubmitPaths & Pick<ReturnType<typeof useNode>, "client">, signal: AbortSignal): BatchSteps {
+/** What a node takes and knows of payments that are handed to it. */
+export function nodeSteps(node: SubmitPaths & Pick<ReturnType<typeof useNode>, "client">): Pick<BatchSteps, "submit" | "find" | "tip"> {
   return {
-    signal,
     submit: (transaction) => submitTransaction(node, transaction),
     find: async (txid): Promise<BatchRowState | undefined> => {
       try {
@@ -82,6 +82,13 @@ function stepsOf(node: SubmitPaths & Pick<ReturnType<typeof useNode>, "client">,
       const { sync } = await node.client.getStatus({});
       return { timeMs: Date.parse(sync.tip_time), isLive: sync.state === "live" };
     },
+  };
+}
+
+function stepsOf(node: SubmitPaths & Pick<ReturnType<typeof useNode>, "client">, signal: AbortSignal): BatchSteps {
+  return {
+    signal,
+    ...nodeSteps(node),
     onState: async ({ signed }, state): Promise<void> => {
       const { id } = signed.transaction;
       const isListed = usePendingStore.getState().transactions.some((known) => known.id === id);
@@ -94,7 +101,8 @@ function stepsOf(node: SubmitPaths & Pick<ReturnType<typeof useNode>, "client">,
   };
 }
 
-function pauseFor(delayMs: number, signal: AbortSignal): Promise<void> {
+/** Resolves after the delay, or when the signal says so. */
+export function pauseFor(delayMs: number, signal: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
     const end = (): void => {
       clearTimeout(timer);

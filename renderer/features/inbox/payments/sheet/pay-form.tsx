@@ -197,6 +197,7 @@ function Confirmation(props: PayFormProps & { readonly intent: PayIntent; readon
       intent={intent}
       note={draft.note.trim()}
       onBack={onBack}
+      onHeld={onDone}
       onConfirm={(): void => {
         if (isRunning.current) return;
         isRunning.current = true;

@@ -1,0 +1,42 @@
+// Lets the keyring hold what the spending rules make wait: it is signed when its time is over, and can be cancelled in the wallet.
+import { useMutation, useQueryClient } from "@tanstack/react-query";
+import { useKeyring } from "#renderer/lib/keyring/keyring-context.tsx";
+import { useEnsureUnlocked } from "#renderer/lib/keyring/unlock-context.tsx";
+import { refreshSpending, useBlockMs } from "#renderer/lib/keyring/use-spending.ts";
+import { useMessages } from "#renderer/lib/messages/messages-context.tsx";
+import { useNodeQueries } from "#renderer/lib/node/queries.ts";
+import { useLeastFee } from "#renderer/lib/transactions/sending/use-least-fee.ts";
+import type { Intent } from "#shared/keyring/intents/intents.ts";
+import { useToasts } from "../feedback/toast.tsx";
+
+/** A press that lets it wait, and what became of it. */
+export interface Hold {
+  readonly mutate: () => void;
+  readonly isPending: boolean;
+  readonly error: Error | null;
+}
+
+/** The way to let an intent wait; `onHeld` once the keyring has stored it. */
+export function useHoldPayment(intent: Intent, onHeld: () => void): Hold {
+  const t = useMessages();
+  const toasts = useToasts();
+  const keyring = useKeyring();
+  const ensureUnlocked = useEnsureUnlocked();
+  const cache = useQueryClient();
+  const queries = useNodeQueries();
+  const leastFeeUt = useLeastFee();
+  const blockMs = useBlockMs();
+  const { mutate, isPending, error } = useMutation({
+    mutationFn: async () => {
+      await ensureUnlocked();
+      const { chain_id: chainId } = await cache.ensureQueryData(queries.networkInfo());
+      await keyring.holdPayment({ intent, chainId, leastFeeUt, blockMs: blockMs() });
+      await refreshSpending(cache);
+    },
+    onSuccess: () => {
+      toasts.show({ title: t("spending.heldTitle"), description: t("spending.heldText") });
+      onHeld();
+    },
+  });
+  return { mutate: (): void => mutate(), isPending, error };
+}
