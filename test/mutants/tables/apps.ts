@@ -18,7 +18,7 @@ export const APPS = [
     ['if (history() === "needed") throw', 'if (history() === "missing") throw'],
     ['history() === "complete" && !store.isClockBehind', "!store.isClockBehind"],
     [" && !store.isClockBehind", ""],
-    ["    approvals.remove(id);\n    if (store", "    if (store"],
+    ["() => approvals.remove(id)", "() => undefined"],
   ]),
   ...mutantsOf("shared/apps/keyring/order-checks.ts", ALL, [
     ['if (scope.to !== "any" && !scope.to.includes(recipientOf(order))) throw', 'if (scope.to === "none") throw'],

@@ -30,7 +30,7 @@ export const KEYRING = [
   ]),
   ...mutantsOf("shared/keyring/vault/vault-secrets.ts", VAULT, [
     ["  wipe(key);\n  return device", "  return device"],
-    ["return { ...secrets, epochs, certificates,", "return { ...secrets,"],
+    ["return { ...read, epochs, certificates,", "return { ...read,"],
   ]),
   ...mutantsOf("shared/keyring/vault/vault.ts", INTERLEAVED, [["requireSame(id, header.id)", "void id"]]),
   ...mutantsOf("shared/keyring/vault/vault-secrets.ts", INTERLEAVED, [

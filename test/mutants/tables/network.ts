@@ -116,10 +116,8 @@ export const NETWORK = [
   ...mutantsOf("node/sync/backfill/backfill-work.ts", BACKFILL, [["if (fitting < blocks.length)", "if (fitting < 0)"]]),
   ...mutantsOf("node/sync/backfill/backfill-pace.ts", BACKFILL, [["this.#workedMs * restShare", "(nowMs - this.#sinceMs) * restShare"]]),
   ...mutantsOf("node/relay/intake/client-mail.ts", RELAY, [["if (!isSigned) throw", "if (isSigned === undefined) throw"]]),
-  ...mutantsOf("node/relay/intake/mail-intake.ts", RELAY, [["if (isFirstHand && fee_ut > 0", "if (fee_ut > 0"]]),
-  ...mutantsOf("node/relay/relay.ts", RELAY, [
-    ["    this.#lists.forget(recipientPub);\n    return this.#options.store.delete", "    return this.#options.store.delete"],
-  ]),
+  ...mutantsOf("node/relay/intake/mail-intake.ts", RELAY, [["if (isFirstHand) this.claim(", "this.claim("]]),
+  ...mutantsOf("node/relay/relay.ts", RELAY, [["    this.#changed(recipientPub);\n    return isDeleted;", "    return isDeleted;"]]),
   ...mutantsOf(
     "node/relay/mailbox-room.ts",
     ["node/relay/mailbox-room.test.ts"],
@@ -172,7 +170,7 @@ export const NETWORK = [
     ["if (!(await isSignedDeletion(chainId, deletion, verify))) return false;", ""],
     ["isServed ? ids : there", "ids"],
     ["isServed || there.length > 0", "true"],
-    ["this.#rememberEarly(deletion);", ""],
+    ["ids.filter((id) => !store.deleted.has(mailbox, id))", "[]"],
   ]),
   ...mutantsOf("node/relay/owners/signed-by-owners.ts", RELAY_FOLDER, [
     ["Math.abs(signedHeight - own) <= PROOF_HEIGHTS", "signedHeight - own <= PROOF_HEIGHTS"],
