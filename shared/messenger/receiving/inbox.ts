@@ -131,7 +131,11 @@ export class Inbox {
     this.#isAllDue = false;
     this.#named.clear();
     const isEmptied = await this.#empty(named);
-    if (named !== undefined) return isEmptied;
+    if (named !== undefined) {
+      // Keys of what was deleted go once all is read, which must not wait for a minute.
+      this.#isAllDue ||= this.#context.pairs.all.some(({ forgets }) => forgets.length > 0);
+      return isEmptied;
+    }
     this.#dueMs = startedMonotonicMs + POLL_MS;
     if (!isEmptied) return false;
     await this.#context.mailboxTime.note(startedMs, this.#context);
