@@ -1,10 +1,11 @@
 // Ties the relay to the network: what clients send here goes to all nodes, what other nodes send is stored, what was missed is requested.
-import type { NetworkHandlers, PeerNetwork } from "#node/network/peer-network.ts";
+import type { NetworkHandlers, PeerNetwork, ValidationResult } from "#node/network/peer-network.ts";
 import type { Log } from "#node/observability/log.ts";
 import type { MailboxRepository } from "#node/storage/mailbox/mailbox-repository.ts";
 import type { DeletionNotice } from "#shared/protocol/mail/mail-messages.ts";
 import type { Clock } from "#shared/util/clock.ts";
 import { hostTimers } from "#shared/util/host.ts";
+import { UnforwardedMail } from "./intake/unforwarded-mail.ts";
 import { nodeSource } from "./mail-source.ts";
 import { readMailboxPage } from "./mailbox-page.ts";
 import { MailboxSync, SYNC_INTERVAL_MS } from "./mailbox-sync.ts";
@@ -33,15 +34,18 @@ export interface RelayNetwork {
 export function createRelayNetwork({ relay, store, clock, log }: RelayNetworkDependencies): RelayNetwork {
   let network: PeerNetwork | undefined;
   const typing = new TypingExchange((notice) => network?.publishTyping(notice));
+  const unforwarded = new UnforwardedMail(relay.boxes);
   return {
     typing,
     handlers: {
-      envelopes: (envelopes, from) => relay.receive(envelopes, nodeSource(network, from)),
+      envelopes: async (envelopes, from): Promise<ValidationResult> =>
+        unforwarded.judge(await relay.receive(envelopes, nodeSource(network, from)), envelopes),
       typing: (notice) => typing.receive(notice),
       deletion: ({ mailbox, ids, proof }) =>
         proof === null ? Promise.resolve(relay.deletions.receiveRead(mailbox, ids)) : relay.deletions.receive({ mailbox, ids, ...proof }),
       opening: (opening, from) => relay.boxes.receive(opening, nodeSource(network, from)),
-      admitted: (items, from) => relay.receiveAdmitted(items, nodeSource(network, from)),
+      admitted: async (items, from): Promise<ValidationResult> =>
+        unforwarded.judgeAdmitted(await relay.receiveAdmitted(items, nodeSource(network, from)), items),
       mailbox: (request) => readMailboxPage(store, request),
     },
     attach(attached): () => void {
@@ -51,6 +55,9 @@ export function createRelayNetwork({ relay, store, clock, log }: RelayNetworkDep
         const opening = admit === undefined ? undefined : relay.boxes.find(envelope.recipient_pub)?.opening;
         if (admit === undefined || opening === undefined) attached.publishEnvelopes([envelope]);
         else attached.publishAdmitted([{ opening, envelope, admit }]);
+      });
+      const stopNoting = relay.onEnvelope((envelope, isFirstHand, admit) => {
+        if (!isFirstHand && relay.ways.keepers) unforwarded.note(envelope, admit);
       });
       const stopOpening = relay.boxes.onOpening((opening) => {
         if (relay.ways.gossip) attached.publishOpening(opening);
@@ -64,6 +71,7 @@ export function createRelayNetwork({ relay, store, clock, log }: RelayNetworkDep
         clearInterval(timer);
         sync.stop();
         stopSending();
+        stopNoting();
         stopOpening();
         stopTelling();
         network = undefined;

@@ -1,4 +1,5 @@
 // Deletions on their way: what an owner has signed is believed by every node, what was read without such a proof is only the first to go.
+import { LRUCache } from "lru-cache";
 import type { ValidationResult } from "#node/network/peer-network.ts";
 import { CodedError } from "#shared/errors/coded-error.ts";
 import { type BoxDeletion, isSignedDeletion } from "#shared/protocol/mail/box-proof.ts";
@@ -11,12 +12,17 @@ export type MailNotice =
   | { readonly type: "deletion"; readonly deletion: BoxDeletion }
   | { readonly type: "read"; readonly mailbox: X25519KeyHex; readonly ids: readonly string[] };
 
+/** Deletions that came another way than gossip and are remembered until that brings them. */
+const MAX_UNFORWARDED = 8_192;
+
 /** Takes deletions, and says which of them are news for others. */
 export class MailDeletions {
   readonly #dependencies: SignedByOwnersDependencies;
   readonly #listeners = new Listeners<MailNotice>();
   /** What was deleted before it came: on other ways it may be slower. */
   readonly #early = new EarlyDeletions();
+  /** Signatures of what came another way and gossip has not brought yet: where it was news here, it is for those who have gossip alone. */
+  readonly #unforwarded = new LRUCache<string, true>({ max: MAX_UNFORWARDED });
 
   constructor(dependencies: SignedByOwnersDependencies) {
     this.#dependencies = dependencies;
@@ -41,12 +47,13 @@ export class MailDeletions {
   /** Takes what gossip brings. A false proof is what no honest node forwards. */
   async receive(deletion: BoxDeletion): Promise<ValidationResult> {
     const { chainId, store, verify } = this.#dependencies;
-    if (store.deleted.signed.has(deletion)) return "ignore";
+    const isUnforwarded = this.#unforwarded.has(deletion.signature);
+    if (store.deleted.signed.has(deletion) && !isUnforwarded) return "ignore";
     if (!(await isSignedDeletion(chainId, deletion, verify))) return "reject";
     if (!isTimely(deletion.height, this.#dependencies)) return "ignore";
     if (!this.#dependencies.isEnabled) return "accept";
     const deleted = this.apply(deletion);
-    return deleted > 0 ? "accept" : "ignore";
+    return this.#unforwarded.delete(deletion.signature) || deleted > 0 ? "accept" : "ignore";
   }
 
   /** Takes what another node has stored for a recipient that reads here, of any height; false for a false proof. */
@@ -55,7 +62,7 @@ export class MailDeletions {
     for (const deletion of deletions) {
       if (store.deleted.signed.has(deletion)) continue;
       if (!(await isSignedDeletion(chainId, deletion, verify))) return false;
-      this.apply(deletion);
+      if (this.apply(deletion) > 0) this.#unforwarded.set(deletion.signature, true);
     }
     return true;
   }

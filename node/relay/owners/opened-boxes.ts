@@ -1,4 +1,5 @@
 // Open boxes of this node: takes openings that mailbox keys signed, says which of them are news for others, and judges what is admitted.
+import { LRUCache } from "lru-cache";
 import { isAuthenticEnvelope } from "#node/crypto/envelope-id.ts";
 import type { ValidationResult } from "#node/network/peer-network.ts";
 import { type MailSource, OWN_PARTY } from "#node/storage/mailbox/mail-sources.ts";
@@ -40,6 +41,9 @@ export interface Admission {
   readonly writeKey: PublicKeyHex | undefined;
 }
 
+/** Openings that came another way than gossip and are remembered until that brings them. */
+const MAX_UNFORWARDED = 8_192;
+
 /** Clocks of nodes differ by so much, s. */
 const CLOCK_SKEW_S = 3_600;
 
@@ -65,6 +69,8 @@ export class OpenedBoxes {
   readonly #dependencies: OpenedBoxesDependencies;
   readonly #listeners = new Listeners<BoxOpening>();
   readonly #commits: GroupCommit<Coming, Outcome>;
+  /** Signatures of openings that came another way than gossip, which has not brought them yet: it is to go on with them. */
+  readonly #unforwarded = new LRUCache<string, true>({ max: MAX_UNFORWARDED });
 
   constructor(dependencies: OpenedBoxesDependencies) {
     this.#dependencies = dependencies;
@@ -122,7 +128,7 @@ export class OpenedBoxes {
   /** Takes what gossip brings. A false proof is what no honest node forwards. */
   async receive(opening: BoxOpening, source: MailSource): Promise<ValidationResult> {
     const known = this.#dependencies.store.boxes.find(opening.mailbox);
-    if (known !== undefined && !isLaterOpening(opening, known)) return "ignore";
+    if (known !== undefined && !isLaterOpening(opening, known)) return this.#isUnforwarded(opening, known) ? "accept" : "ignore";
     if (!(await this.#isProven(opening))) return "reject";
     if (!isTimely(opening.height, this.#dependencies) || !this.#isPossible(opening)) return "ignore";
     if (!this.#dependencies.isEnabled) return "accept";
@@ -143,7 +149,8 @@ export class OpenedBoxes {
       if (this.#isPossible(opening) && this.#dependencies.isEnabled) coming.push(opening);
     }
     // All at once, so that each rejection is awaited when the disk fails.
-    await Promise.all(coming.map((opening) => this.#put(opening, source, true)));
+    const outcomes = await Promise.all(coming.map((opening) => this.#put(opening, source, true)));
+    for (const [at, { signature }] of coming.entries()) if (outcomes[at] === "stored") this.#unforwarded.set(signature, true);
     return isProven;
   }
 
@@ -207,6 +214,12 @@ export class OpenedBoxes {
   /** Forgets boxes whose time is long over. */
   prune(): void {
     this.#dependencies.store.boxes.prune(this.#nowSec() - KNOWN_AFTER_S);
+  }
+
+  /** True once for the very opening that came another way and was checked then. */
+  #isUnforwarded(opening: BoxOpening, known: BoxOpening): boolean {
+    const isChecked = isSameOpening(opening, known) && opening.signature === known.signature;
+    return isChecked && isTimely(opening.height, this.#dependencies) && this.#unforwarded.delete(opening.signature);
   }
 
   /** Resolves once it is durable. `busy`: more wait than can be stored. */
