@@ -393,8 +393,8 @@ class MailboxRelay implements Relay {
       throw new CodedError("ENVELOPE_INVALID", "id is the hash of nonce and ciphertext where keepers have the mail");
     }
     const handed = this.#outgoing?.put({ envelope, admit: admission?.admit ?? null });
-    // What goes by gossip as well is not refused for want of room on the other way.
-    if (isStored) return await handed?.catch(unlessFull);
+    // What goes by gossip as well is not refused for what fails on the other way.
+    if (isStored) return await handed?.catch((error: unknown) => this.#reportUnlessFull(error));
     await handed;
     this.#intake.claim(envelope, Math.floor(this.#options.clock.nowMs() / 1000));
     if (!this.#options.store.served.has(envelope.recipient_pub)) return;
@@ -403,6 +403,10 @@ class MailboxRelay implements Relay {
     } catch (error) {
       if (!isCodedError(error, "MAILBOX_FULL", "RELAY_FULL", "FORBIDDEN")) throw error;
     }
+  }
+
+  #reportUnlessFull(error: unknown): void {
+    if (!isCodedError(error, "RELAY_FULL")) this.#options.onError?.(error);
   }
 
   #commitBatch(arrivals: readonly Arrival[]): readonly ItemResult<Stored>[] {
@@ -447,8 +451,4 @@ class MailboxRelay implements Relay {
 function together(results: readonly Reception[]): Reception {
   if (results.includes("reject")) return "reject";
   return results.includes("accept") ? "accept" : "ignore";
-}
-
-function unlessFull(error: unknown): void {
-  if (!isCodedError(error, "RELAY_FULL")) throw error;
 }

@@ -61,7 +61,7 @@ class MailAtKeepers {
 
   constructor(dependencies: MailNetworkDependencies) {
     this.#dependencies = dependencies;
-    this.#stopFollowing = dependencies.directory.onDirectory(() => this.look());
+    this.#stopFollowing = dependencies.directory.onDirectory(() => this.#onDirectory());
   }
 
   readonly respond: NonNullable<NetworkHandlers["mail"]> = async (request, from) => {
@@ -85,6 +85,15 @@ class MailAtKeepers {
     this.#begun = { mail, queue };
     relay.sendThrough(mail);
     if (this.#network !== undefined) this.#detach = mail.attach(this.#network);
+  }
+
+  /** Called where a block is committed: mail goes on by gossip where the queue cannot be opened, until the next directory. */
+  #onDirectory(): void {
+    try {
+      this.look();
+    } catch (error) {
+      this.#dependencies.log.error({ err: error }, "Mail cannot go to keepers");
+    }
   }
 
   attach(network: PeerNetwork): () => void {

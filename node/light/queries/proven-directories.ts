@@ -30,15 +30,13 @@ export function followProvenDirectories({ reads, clock, log, take }: ProvenDirec
     nextMs = nowMs + DIRECTORY_RETRY_MS;
     reads
       .read(({ state }) => readDirectoryHeads(state).map(({ epoch }) => readDirectory(state, epoch)))
-      .then(
-        ([newest, before]) => {
-          if (isStopped || newest === undefined || newest.epoch <= known) return;
-          known = newest.epoch;
-          nextMs = clock.monotonicMs();
-          take(newest, before);
-        },
-        (error: unknown) => log.debug({ err: error }, "Which relays keep mail could not be read"),
-      );
+      .then(([newest, before]) => {
+        if (isStopped || newest === undefined || newest.epoch <= known) return;
+        known = newest.epoch;
+        nextMs = clock.monotonicMs();
+        take(newest, before);
+      })
+      .catch((error: unknown) => log.debug({ err: error }, "Which relays keep mail could not be read"));
   };
   const stop = reads.source.onTip(look);
   look(reads.source.tip());

@@ -77,7 +77,7 @@ export class KeeperMail implements OutgoingMail {
     this.#dependencies = dependencies;
     const { chainId, key, directory, relay, store, queue, retentionMs, verify, clock, timers, random, log, repair } = dependencies;
     this.#ranks = new KeeperRanks(directory, clock);
-    this.#way = new MailWay(this.#ranks, clock, { memory: queue, endsGossip: dependencies.endsGossip });
+    this.#way = new MailWay(this.#ranks, clock, { memory: queue, endsGossip: dependencies.endsGossip, onError: this.#onError.bind(this) });
     this.#ownName = peerNameOf(key.publicKey);
     const ranks = this.#ranks;
     const shared = { ranks, relay, store, clock, timers, log, ask: this.#ask.bind(this) };
@@ -171,11 +171,7 @@ export class KeeperMail implements OutgoingMail {
     this.#network = network;
     let isAttached = true;
     const stops = [
-      directory.onDirectory(() => {
-        this.#sender.onDirectory();
-        this.#collector.refresh();
-        this.#repair.onDirectory();
-      }),
+      directory.onDirectory(() => this.#onDirectory()),
       relay.boxes.onOpening((opening) => this.#send(opening.mailbox, { type: "open", openings: [opening] })),
       relay.deletions.onNotice((notice) => this.#sendNotice(notice)),
     ];
@@ -201,6 +197,21 @@ export class KeeperMail implements OutgoingMail {
       this.#service.close();
       this.#network = undefined;
     };
+  }
+
+  /** Called where a block is committed, which no failure of the queue's file may end. */
+  #onDirectory(): void {
+    this.#collector.refresh();
+    this.#repair.onDirectory();
+    try {
+      this.#sender.onDirectory();
+    } catch (error) {
+      this.#onError(error);
+    }
+  }
+
+  #onError(error: unknown): void {
+    this.#dependencies.log.error({ err: error }, "The file of mail to keepers failed");
   }
 
   async #respond(request: MailRequest, from: PeerName): Promise<MailResponse | undefined> {

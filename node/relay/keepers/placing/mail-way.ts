@@ -27,12 +27,16 @@ export class MailWay {
   readonly #clock: Pick<Clock, "nowMs">;
   readonly #memory: WayMemory;
   readonly #endsGossip: boolean;
+  readonly #onError: (error: unknown) => void;
+  /** When it was to be written down last, ms since 1970. */
+  #notedMs: number | undefined;
 
   constructor(
     ranks: Pick<KeeperRanks, "directory">,
     clock: Pick<Clock, "nowMs">,
-    { memory, endsGossip }: WayOptions & { readonly memory: WayMemory },
+    { memory, endsGossip, onError }: WayOptions & { readonly memory: WayMemory; readonly onError: (error: unknown) => void },
   ) {
+    this.#onError = onError;
     this.#endsGossip = endsGossip;
     this.#ranks = ranks;
     this.#clock = clock;
@@ -61,12 +65,26 @@ export class MailWay {
 
   /** Time since keepers had the mail alone, ms. */
   #sinceMs(isNow: boolean): number {
-    const memory = this.#memory;
     const nowMs = this.#clock.nowMs();
-    const sinceMs = memory.atKeepersMs === undefined ? Number.POSITIVE_INFINITY : nowMs - memory.atKeepersMs;
-    if (!isNow) return sinceMs;
+    if (isNow) {
+      this.#note(nowMs);
+      return 0;
+    }
+    const { atKeepersMs } = this.#memory;
+    return atKeepersMs === undefined ? Number.POSITIVE_INFINITY : nowMs - atKeepersMs;
+  }
+
+  /** A disk that fails must not end the mail that asks for its way. */
+  #note(nowMs: number): void {
+    const memory = this.#memory;
+    const sinceMs = nowMs - (this.#notedMs ?? memory.atKeepersMs ?? Number.NEGATIVE_INFINITY);
     // A clock that was set back may have left a time to come.
-    if (sinceMs >= NOTE_MS || sinceMs < 0) memory.atKeepersMs = nowMs;
-    return 0;
+    if (sinceMs >= 0 && sinceMs < NOTE_MS) return;
+    this.#notedMs = nowMs;
+    try {
+      memory.atKeepersMs = nowMs;
+    } catch (error) {
+      this.#onError(error);
+    }
   }
 }

@@ -1,7 +1,8 @@
 // Mail, openings and deletions that a keeper has from who hands them in, before gossip brings them: gossip goes on with them, once, and with no
-// other copy of them.
+// other copy of them; and gossip beside keepers that fail.
 import { expect, it } from "vitest";
 import type { AdmittedEnvelope } from "#node/network/peer-network.ts";
+import type { OutgoingMail } from "#node/relay/intake/outgoing-mail.ts";
 import { UNKNOWN_SOURCE } from "#node/storage/mailbox/mail-sources.ts";
 import type { Envelope } from "#shared/protocol/mail/envelope.ts";
 import { boxWriter, mailboxOwner } from "#test/support/nodes/mailbox-owner.ts";
@@ -13,12 +14,12 @@ const alice = boxWriter(CHAIN_ID, 20);
 const OPENING = bob.opening(alice.key, { untilSec: MAIL_START_SEC + 86_400, height: MAIL_HEIGHT });
 
 /** A node to which mail comes both ways. */
-async function keeper(): Promise<MailNode> {
+async function keeper(put: OutgoingMail["put"] = (): Promise<void> => Promise.resolve()): Promise<MailNode> {
   const node = await mailNode();
   node.relay.sendThrough({
     figures: { queued: 0, queuedBytes: 0, handedOver: 0, expired: 0, refused: 0 },
     ways: { gossip: true, keepers: true },
-    put: () => Promise.resolve(),
+    put,
     learnOpening: () => Promise.resolve(),
     onServed: () => undefined,
   });
@@ -70,4 +71,11 @@ it("of a deletion", async () => {
   expect(await bring([second.id])).toBe("reject");
   expect([await bring(), await bring()]).toEqual(["accept", "ignore"]);
   expect(node.relay.list({ recipientPub: bob.pub, limit: 9 }).items.map(({ envelope }) => envelope.id)).toEqual([second.id]);
+});
+
+it("is taken of a client also while the queue to keepers fails", async () => {
+  const node = await keeper(() => Promise.reject(new Error("The disk is full")));
+  const envelope = unsealedEnvelope(bob.pub);
+  expect(await node.relay.broadcast(envelope)).toEqual(envelope);
+  expect(node.plain).toEqual([envelope]);
 });

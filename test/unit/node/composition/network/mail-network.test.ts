@@ -1,5 +1,6 @@
 // When a program begins to hand mail to keepers: as the directory of its chain says, and never before; once begun it goes on over restarts.
 import { existsSync } from "node:fs";
+import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, it, onTestFinished } from "vitest";
 import { openMailNetwork } from "#node/composition/network/mail-network.ts";
@@ -86,4 +87,16 @@ it("is announced by the directory, and lasts until a day after it is over", asyn
   late.give(directoryOf(KEEPERS.slice(0, 4), nowS, { is: "gossip", enough: 0 }));
   expect(again.node.relay.ways).toEqual({ gossip: true, keepers: true });
   await again.stop();
+});
+
+it("stays with gossip where the queue cannot be opened, and ends no block's commit", async () => {
+  const folder = await createTemporaryFolder();
+  onTestFinished(() => folder.remove());
+  const directory = new HeldDirectory();
+  const { node, stop } = await program(folder.path, directory);
+  await mkdir(join(folder.path, MAIL_QUEUE_FILE));
+  directory.give(directoryOf(KEEPERS, Math.floor(Date.now() / 1_000) - 7_200, { is: "announced", left: 24, tooFew: 0 }));
+  await node.relay.broadcast(unsealedEnvelope(BOX));
+  expect([node.relay.ways, node.plain.length]).toEqual([{ gossip: true, keepers: false }, 1]);
+  await stop();
 });

@@ -42,7 +42,11 @@ it("reads each directory once", async () => {
     reads,
     clock: time.clock(0),
     log: createLog("json", { write: () => undefined }),
-    take: (newest, before) => taken.push(`${newest.epoch - EPOCH} ${before === undefined ? "-" : before.epoch - EPOCH}`),
+    take: (newest, before) => {
+      taken.push(`${newest.epoch - EPOCH} ${before === undefined ? "-" : before.epoch - EPOCH}`);
+      // What fails there ends neither the reads nor, as an unhandled rejection, the process.
+      throw new Error("The disk is full");
+    },
   });
   const see = async (hour: number, isWritten = true): Promise<void> => {
     const timeMs = START_MS + hour * HOUR_MS;

@@ -58,7 +58,10 @@ it("mail goes both ways for a day before keepers have it alone, and for a day af
   let nowS = BEGAN_S + 7_200;
   const clock = { nowMs: (): number => nowS * 1_000 };
   const memory: WayMemory = { atKeepersMs: undefined };
-  const way = new MailWay(new KeeperRanks(source, clock), clock, { memory, endsGossip: true });
+  const onError = (error: unknown): never => {
+    throw error;
+  };
+  const way = new MailWay(new KeeperRanks(source, clock), clock, { memory, endsGossip: true, onError });
   const ways = (): string => [way.now.gossip ? "gossip" : "", way.now.keepers ? "keepers" : ""].filter((each) => each !== "").join("+");
   const seen = [ways()];
   for (const mode of [
@@ -72,13 +75,33 @@ it("mail goes both ways for a day before keepers have it alone, and for a day af
   }
   expect([way.isReturning, way.readsKeepers(2 * 86_400_000)]).toEqual([true, true]);
   // Also for a program that starts meanwhile, whether it knows the directory yet or not.
-  const started = new MailWay({ directory: undefined }, clock, { memory, endsGossip: true });
-  const beside = new MailWay({ directory: directoryOf(KEEPERS, BEGAN_S) }, clock, { memory, endsGossip: false });
+  const started = new MailWay({ directory: undefined }, clock, { memory, endsGossip: true, onError });
+  const beside = new MailWay({ directory: directoryOf(KEEPERS, BEGAN_S) }, clock, { memory, endsGossip: false, onError });
   expect([beside.now, beside.isReturning]).toEqual([{ gossip: true, keepers: true }, false]);
   expect([started.now, started.isReturning]).toEqual([{ gossip: true, keepers: true }, false]);
   nowS += 86_400;
   expect([...seen, ways()]).toEqual(["gossip", "gossip", "gossip+keepers", "keepers", "gossip+keepers", "gossip"]);
   expect([way.isReturning, way.readsKeepers(2 * 86_400_000), way.readsKeepers(86_400_000)]).toEqual([false, true, false]);
+});
+
+it("mail goes on where its way cannot be written down", () => {
+  let nowMs = (BEGAN_S + 7_200) * 1_000;
+  let tries = 0;
+  const errors: unknown[] = [];
+  const memory: WayMemory = {
+    get atKeepersMs(): undefined {
+      return undefined;
+    },
+    set atKeepersMs(_) {
+      tries += 1;
+      throw new Error("The disk is full");
+    },
+  };
+  const onError = (error: unknown): void => void errors.push(error);
+  const way = new MailWay({ directory: directoryOf(KEEPERS, BEGAN_S) }, { nowMs: () => nowMs }, { memory, endsGossip: false, onError });
+  for (let step = 0; step < 6; step += 1, nowMs += 15_000) expect(way.now).toEqual({ gossip: true, keepers: true });
+  // Not at each envelope: a disk that fails is slow as well.
+  expect([tries, errors.length]).toEqual([2, 2]);
 });
 
 describe("nodes that watch boxes", () => {
