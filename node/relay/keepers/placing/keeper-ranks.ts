@@ -81,6 +81,15 @@ export class KeeperRanks {
     });
   }
 
+  /** True when it costs next to nothing to say whether a node is a keeper of the box: the ranks of its slot are remembered. */
+  isRanked(box: X25519KeyHex): boolean {
+    const slot = slotOf(box, nativeSha256);
+    return this.#served().every((directory) => {
+      const { current, draining } = slotPeriods(slot, directory.seeds.lastDay, directory.seeds);
+      return [current, draining].every((period) => period === undefined || this.#ranks.has(this.#rankName(directory, period)));
+    });
+  }
+
   /** A keeper by its key, in any directory that is served. */
   find(key: PublicKeyHex): Keeper | undefined {
     for (const { keepers } of this.#served()) {
@@ -114,12 +123,16 @@ export class KeeperRanks {
   }
 
   #ranksIn(directory: ReadDirectory, period: SlotPeriod): Ranks<Keeper> {
-    const name = `${this.#nameOf(directory)} ${period.slot} ${period.seed}`;
+    const name = this.#rankName(directory, period);
     const known = this.#ranks.get(name);
     if (known !== undefined) return known;
     const ranks = rankKeepers(directory.keepers, period, { hash: nativeSha256 });
     this.#ranks.set(name, ranks);
     return ranks;
+  }
+
+  #rankName(directory: ReadDirectory, { slot, seed }: SlotPeriod): string {
+    return `${this.#nameOf(directory)} ${slot} ${seed}`;
   }
 
   /** The same for directories that rank alike: from hour to hour few keepers change. Where a keeper is reached is asked of {@link find}. */

@@ -32,7 +32,7 @@ export interface KeeperServiceDependencies {
   readonly chainId: string;
   /** The node's own, which its relay is registered with. */
   readonly key: { readonly publicKey: PublicKeyHex; readonly secret: Uint8Array };
-  readonly ranks: Pick<KeeperRanks, "isKeeper" | "isKeeperOfSlot" | "find" | "epoch">;
+  readonly ranks: Pick<KeeperRanks, "isKeeper" | "isKeeperOfSlot" | "isRanked" | "find" | "epoch">;
   /** What this node has of slots. */
   readonly slotMail: () => Pick<SlotMail, "digest" | "entries">;
   readonly relay: Pick<Relay, "receive" | "boxes" | "deletions" | "onEnvelope">;
@@ -52,12 +52,15 @@ export interface KeeperServiceDependencies {
 
 /** Slots that are summed up without a pause. */
 const SLOTS_AT_ONCE = 8;
+/** Time that ranks of boxes are looked up without a pause, ms. */
+const RANKING_MS = 8;
 
 /** Responds as a keeper. */
 export class KeeperService {
   readonly watchers: BoxWatchers;
   readonly #dependencies: KeeperServiceDependencies;
   readonly #pages: PacedWork;
+  readonly #ranking: PacedWork;
   readonly #passing: SharedRate;
   readonly #stopNoting: () => void;
   #isClosed = false;
@@ -67,6 +70,7 @@ export class KeeperService {
     const { clock, timers, relay, tell } = dependencies;
     this.watchers = new BoxWatchers({ tell });
     this.#pages = new PacedWork({ clock, timers });
+    this.#ranking = new PacedWork({ clock, timers });
     this.#passing = new SharedRate(NETWORK_LIMITS.mailPassing, clock.monotonicMs());
     this.#stopNoting = relay.onEnvelope(({ recipient_pub: box }) => this.watchers.note(box));
   }
@@ -81,14 +85,14 @@ export class KeeperService {
       case "get":
         return await this.#get(request, from);
       case "delete":
-        return await this.#delete(request.notices);
+        return await this.#delete(request.notices, from);
       case "fetch": {
-        const places = request.places.filter(({ box }) => this.#keeps(box));
+        const places = await this.#kept(request.places, ({ box }) => box, from);
         if (places.length === 0) return this.#wrongKeeper();
         return await this.#paced(from, () => ({ type: "mail", ...findMail(this.#dependencies.store, places) }));
       }
       case "watch":
-        return this.#watch(request.boxes, request.isMore, from);
+        return await this.#watch(request.boxes, request.isMore, from);
       case "digest":
         return await this.#digest(request.slots, from);
       case "ranges":
@@ -113,7 +117,7 @@ export class KeeperService {
     const { relay, sourceOf } = this.#dependencies;
     if (items.reduce((sum, item) => sum + keptWireBytes(item), 0) > NETWORK_LIMITS.mailItems.putBytes) return undefined;
     if (!items.every(({ envelope }) => isAuthenticEnvelope(envelope))) return undefined;
-    const own = items.filter(({ envelope }) => this.#keeps(envelope.recipient_pub));
+    const own = await this.#kept(items, ({ envelope }) => envelope.recipient_pub, from);
     if (own.length === 0) return this.#wrongKeeper();
     const source = sourceOf(from);
     const boxes = new Set(own.map(({ envelope }) => envelope.recipient_pub));
@@ -179,23 +183,23 @@ export class KeeperService {
 
   async #open(openings: readonly BoxOpening[], from: PeerName): Promise<MailResponse | undefined> {
     const { relay, sourceOf } = this.#dependencies;
-    const own = openings.filter(({ mailbox }) => this.#keeps(mailbox));
+    const own = await this.#kept(openings, ({ mailbox }) => mailbox, from);
     if (own.length === 0) return this.#wrongKeeper();
     return (await relay.boxes.learn(own, sourceOf(from))) ? { type: "done" } : undefined;
   }
 
   async #get(request: Extract<MailRequest, { readonly type: "get" }>, from: PeerName): Promise<MailResponse> {
     const { scope, store } = this.#dependencies;
-    const boxes = request.boxes.filter(({ box }) => this.#keeps(box));
+    const boxes = await this.#kept(request.boxes, ({ box }) => box, from);
     if (boxes.length === 0) return this.#wrongKeeper();
     // Positions of another run say nothing here.
     const asked = request.scope === scope ? boxes : boxes.map(({ box }) => ({ box, after: 0, afterDeletion: 0 }));
     return await this.#paced(from, () => ({ type: "page", scope, ...listBoxes(store, asked, request.hasContent) }));
   }
 
-  async #delete(notices: readonly DeletionNotice[]): Promise<MailResponse | undefined> {
+  async #delete(notices: readonly DeletionNotice[], from: PeerName): Promise<MailResponse | undefined> {
     const { deletions } = this.#dependencies.relay;
-    const own = notices.filter(({ mailbox }) => this.#keeps(mailbox));
+    const own = await this.#kept(notices, ({ mailbox }) => mailbox, from);
     if (own.length === 0) return this.#wrongKeeper();
     for (const { mailbox, ids, proof } of own) {
       if (proof === null) deletions.receiveRead(mailbox, ids);
@@ -205,8 +209,8 @@ export class KeeperService {
     return { type: "done" };
   }
 
-  #watch(boxes: readonly X25519KeyHex[], isMore: boolean, from: PeerName): MailResponse {
-    const own = boxes.filter((box) => this.#keeps(box));
+  async #watch(boxes: readonly X25519KeyHex[], isMore: boolean, from: PeerName): Promise<MailResponse> {
+    const own = await this.#kept(boxes, (box) => box, from);
     if (boxes.length > 0 && own.length === 0) return this.#wrongKeeper();
     return { type: this.watchers.watch(from, own, isMore) ? "done" : "busy" };
   }
@@ -247,8 +251,28 @@ export class KeeperService {
     return asking !== null && ranks.isKeeperOfSlot(asking, slot) && ranks.isKeeperOfSlot(key.publicKey, slot);
   }
 
-  #keeps(box: X25519KeyHex): boolean {
-    return this.#dependencies.ranks.isKeeper(this.#dependencies.key.publicKey, box);
+  /**
+   * Those of boxes of which this node is a keeper. Anyone may ask for any box, and ranks that are not known yet cost a hash or more for each
+   * keeper: a node that is none looks none up, others do it in pieces, each who asks in turn.
+   */
+  async #kept<T>(some: readonly T[], boxOf: (item: T) => X25519KeyHex, from: PeerName): Promise<readonly T[]> {
+    const { ranks, key } = this.#dependencies;
+    if (ranks.find(key.publicKey) === undefined) return [];
+    const unranked = some.map(boxOf).filter((box) => !ranks.isRanked(box));
+    while (unranked.length > 0) await this.#ranking.run(from, () => this.#rank(unranked));
+    // Who stops is no keeper any more.
+    return this.#isClosed ? [] : some.filter((item) => ranks.isKeeper(key.publicKey, boxOf(item)));
+  }
+
+  /** Takes as many boxes as one piece of work ranks. */
+  #rank(boxes: X25519KeyHex[]): void {
+    const { ranks, key, clock } = this.#dependencies;
+    const beganMs = clock.monotonicMs();
+    for (let box = boxes.pop(); box !== undefined; box = boxes.pop()) {
+      if (this.#isClosed) continue;
+      ranks.isKeeper(key.publicKey, box);
+      if (clock.monotonicMs() - beganMs >= RANKING_MS) return;
+    }
   }
 
   #wrongKeeper(): MailResponse {

@@ -43,9 +43,11 @@ describe("ranks of keepers", () => {
     expect([ranks.keepersOf(BOX), ranks.isKeeper(KEEPERS[0]?.key ?? "", BOX), ranks.epoch]).toEqual([undefined, false, 0]);
     source.give(fresh, old);
     const [before, after] = [KEEPERS.slice(0, 5), KEEPERS.slice(5)].map(keysOf);
+    expect(ranks.isRanked(BOX)).toBe(false);
     const asked = (): boolean | undefined => after?.includes(ranks.keepersOf(BOX)?.keeping[0]?.key ?? "");
     const served = (): readonly number[] => [before, after].map((keys) => keys?.filter((key) => ranks.isKeeper(key, BOX)).length ?? 0);
-    expect([asked(), served()]).toEqual([false, [5, 5]]);
+    expect([asked(), ranks.isRanked(BOX)]).toEqual([false, false]);
+    expect([served(), ranks.isRanked(BOX)]).toEqual([[5, 5], true]);
     nowS += KEEPER_RULES.delayS;
     expect([asked(), served()]).toEqual([true, [5, 5]]);
     nowS += KEEPER_RULES.overlapS;

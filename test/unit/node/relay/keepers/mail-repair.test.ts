@@ -56,6 +56,7 @@ async function keepers(
   const ranks = {
     isKeeper: (key: PublicKeyHex): boolean => ranked.some((each) => each.key === key),
     isKeeperOfSlot: (key: PublicKeyHex): boolean => ranked.some((each) => each.key === key),
+    isRanked: (): boolean => true,
     keepersOfSlot: (slot: number): SlotKeepers | undefined =>
       SLOTS.has(slot) ? { keeping: ranked.slice(0, 3), standingIn: ranked.slice(3, 6), all: ranked.map(({ key }) => key) } : undefined,
     find: (key: PublicKeyHex): Keeper | undefined => ALL.find((each) => each.key === key),
@@ -172,6 +173,7 @@ it("is refused to who keeps nothing of the slot", async () => {
     ranks: {
       isKeeper: () => true,
       isKeeperOfSlot: (key) => key === keyOf(0),
+      isRanked: () => true,
       find: (key) => ALL.find((each) => each.key === key),
       epoch: 7,
     },
