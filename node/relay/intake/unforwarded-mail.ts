@@ -2,12 +2,11 @@
 // a node that ignored it then would end its way to all those who have nothing but gossip.
 import { LRUCache } from "lru-cache";
 import { isAuthenticEnvelope } from "#node/crypto/envelope-id.ts";
-import type { AdmittedEnvelope } from "#node/network/peer-network.ts";
+import type { AdmittedEnvelope, ValidationResult } from "#node/network/peer-network.ts";
 import { nativeSha256 } from "#node/state/native-sha256.ts";
 import { type BoxOpening, isSameOpening } from "#shared/protocol/mail/box-opening.ts";
 import type { Envelope, X25519KeyHex } from "#shared/protocol/mail/envelope.ts";
 import { receiptMark } from "#shared/protocol/mail/mail-receipt.ts";
-import type { Reception } from "../relay.ts";
 
 /** Envelopes that are remembered; those that came longest ago go first. */
 export const MAX_UNFORWARDED = 65_536;
@@ -28,14 +27,14 @@ export class UnforwardedMail {
   }
 
   /** What gossip is to do with envelopes that it brought: one that was noted is worth forwarding once though it is known here. */
-  judge(reception: Reception, envelopes: readonly Envelope[]): Reception {
+  judge(reception: ValidationResult, envelopes: readonly Envelope[]): ValidationResult {
     // All of them: none is forwarded twice.
     const known = envelopes.filter((envelope) => this.#take(envelope, undefined));
     return reception === "ignore" && known.length > 0 ? "accept" : reception;
   }
 
   /** The same of envelopes with openings; only the very opening that was checked here is passed on unchecked. */
-  judgeAdmitted(reception: Reception, items: readonly AdmittedEnvelope[]): Reception {
+  judgeAdmitted(reception: ValidationResult, items: readonly AdmittedEnvelope[]): ValidationResult {
     const known = items.filter((item) => this.#isOpenedHere(item) && this.#take(item.envelope, item.admit));
     return reception === "ignore" && known.length > 0 ? "accept" : reception;
   }
