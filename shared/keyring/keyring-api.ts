@@ -255,6 +255,8 @@ export interface VoucherRequest {
   readonly channelId: string;
   /** Total of all payments so far, µT. */
   readonly paidUt: AmountUt;
+  /** Time of the newest block, unix ms, for the spending rules. */
+  readonly blockMs?: number | undefined;
 }
 
 /** A node whose earnings come to this account. */
@@ -353,7 +355,7 @@ export interface KeyringApi<Key> {
   setSpendingRules(input: SetRulesRequest): Promise<SpendingView>;
   /** What the rules say to an intent, without counting it. */
   judgeSpending(input: JudgeRequest): Promise<SpendingVerdict>;
-  /** Holds what the rules make wait. */
+  /** Holds what the rules make wait; what gives lasting power is confirmed as by {@link sign}, before it waits. */
   holdPayment(input: HoldRequest): Promise<WaitingPayment>;
   /** Signs what has waited: the same transaction every time, until {@link cancelHeldPayment}. */
   signHeldPayment(input: { readonly id: string; readonly blockMs?: number | undefined }): Promise<SignedIntent>;

@@ -95,10 +95,10 @@ export const KEYRING_METHODS = {
   spending: exactly({ blockMs: BlockMs }),
   setSpendingRules: exactly({ rules: Rules, blockMs: BlockMs, password: optional(Password) }),
   judgeSpending: exactly({ intent: IntentShape, leastFeeUt: Fee, blockMs: BlockMs }),
-  holdPayment: exactly({ intent: IntentShape, chainId: ChainId, leastFeeUt: Fee, blockMs: BlockMs }),
+  holdPayment: exactly({ intent: IntentShape, chainId: ChainId, leastFeeUt: Fee, blockMs: BlockMs, password: optional(Password) }),
   signHeldPayment: exactly({ id: HeldId, blockMs: BlockMs }),
   cancelHeldPayment: exactly({ id: HeldId }),
-  signVoucher: exactly({ chainId: ChainId, channelId: ChannelId, paidUt: Amount }),
+  signVoucher: exactly({ chainId: ChainId, channelId: ChannelId, paidUt: Amount, blockMs: BlockMs }),
   agreeToNode: exactly({ chainId: ChainId, nodePub: Key }),
   seal: exactly({
     requests: listOf(

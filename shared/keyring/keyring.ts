@@ -296,8 +296,12 @@ export class Keyring implements KeyringApi<Uint8Array> {
     return this.#spending.judge(input);
   }
 
-  async holdPayment(input: HoldRequest): Promise<WaitingPayment> {
+  async holdPayment({ password, ...input }: HoldRequest): Promise<WaitingPayment> {
     this.#session.requireWallet();
+    const { intent, chainId, leastFeeUt } = input;
+    const signer = this.#session.requireDevice().header;
+    // Nobody is asked when it is signed: what gives lasting power is confirmed before it waits.
+    await this.#gate.require(decisionOfIntent(intent, summarizeIntent(intent, signer, leastFeeUt), { signer, chainId }), password);
     return this.#spending.hold(input);
   }
 
@@ -362,7 +366,7 @@ export class Keyring implements KeyringApi<Uint8Array> {
 
   async signVoucher(input: VoucherRequest): Promise<string> {
     this.#session.requireWallet();
-    await this.#spending.chargeVoucher(input.channelId, input.paidUt);
+    await this.#spending.chargeVoucher(input.channelId, input.paidUt, input.blockMs);
     return signVoucher(this.#session.requireWallet().seed, input);
   }
 

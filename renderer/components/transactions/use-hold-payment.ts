@@ -1,5 +1,6 @@
 // Lets the keyring hold what the spending rules make wait: it is signed when its time is over, and can be cancelled in the wallet.
 import { useMutation, useQueryClient } from "@tanstack/react-query";
+import { useConfirmed } from "#renderer/lib/keyring/confirm-context.tsx";
 import { useKeyring } from "#renderer/lib/keyring/keyring-context.tsx";
 import { useEnsureUnlocked } from "#renderer/lib/keyring/unlock-context.tsx";
 import { refreshSpending, useBlockMs } from "#renderer/lib/keyring/use-spending.ts";
@@ -22,6 +23,7 @@ export function useHoldPayment(intent: Intent, onHeld: () => void): Hold {
   const toasts = useToasts();
   const keyring = useKeyring();
   const ensureUnlocked = useEnsureUnlocked();
+  const confirmed = useConfirmed();
   const cache = useQueryClient();
   const queries = useNodeQueries();
   const leastFeeUt = useLeastFee();
@@ -30,7 +32,9 @@ export function useHoldPayment(intent: Intent, onHeld: () => void): Hold {
     mutationFn: async () => {
       await ensureUnlocked();
       const { chain_id: chainId } = await cache.ensureQueryData(queries.networkInfo());
-      await keyring.holdPayment({ intent, chainId, leastFeeUt, blockMs: blockMs() });
+      await confirmed((password) =>
+        keyring.holdPayment({ intent, chainId, leastFeeUt, blockMs: blockMs(), ...(password !== undefined && { password }) }),
+      );
       await refreshSpending(cache);
     },
     onSuccess: () => {

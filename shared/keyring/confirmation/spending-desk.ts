@@ -25,7 +25,7 @@ import {
 import type { HeldIntent, HoldRequest, JudgeRequest, SpendingView, WaitingPayment } from "../intents/spending/spending-api.ts";
 import { areSameRules, canonicalRules, NO_RULES, type SpendingRules } from "../intents/spending/spending-rules.ts";
 import { firstState, MAX_WAITING_CHARS, type SpendingState, type StoredPayment } from "../intents/spending/spending-state.ts";
-import { passedMs, timeAfter } from "../intents/spending/spending-time.ts";
+import { passedMs, type SeenTime, timeAfter, timeLookedAt } from "../intents/spending/spending-time.ts";
 import type { DeviceSection } from "../vault/vault-secrets.ts";
 
 /** What a desk needs of its keyring. */
@@ -81,12 +81,8 @@ export class SpendingDesk {
   /** Other rules: see `withRules`. `isProven`: the password was given. @throws CodedError CONFIRMATION_REQUIRED. */
   async setRules(rules: SpendingRules, blockMs: number | undefined, isProven: boolean): Promise<SpendingView> {
     const next = canonicalRules(rules);
-    const step = await this.#step(
-      blockMs,
-      ({ state, nowMs }) => withRules(state, next, { nowMs, isProven }),
-      !areSameRules(next, NO_RULES),
-    );
-    return this.#viewOf(step);
+    const make = ({ state, nowMs }: Step): SpendingState => withRules(state, next, { nowMs, isProven });
+    return this.#viewOf(await this.#step(blockMs, make, { begins: !areSameRules(next, NO_RULES), slackMs: 1 }));
   }
 
   /** Puts something to wait. @throws CodedError BAD_REQUEST for what needs no waiting, SPENDING_DELAY for what is too large to be kept. */
@@ -95,13 +91,14 @@ export class SpendingDesk {
     const summary = summarizeIntent(intent, signer(), leastFeeUt);
     const text = JSON.stringify(intent);
     const id = toHex(random(8));
-    const { state, nowMs } = await this.#step(blockMs, (step) => {
+    const make = (step: Step): SpendingState => {
       const verdict = judgeSpend(step.state, spendOf(intent, summary, step.state), step.nowMs);
       if (verdict.kind === "allowed") throw new CodedError("BAD_REQUEST", "No rule makes this wait: sign it");
       if (verdict.kind !== "waits" || text.length > MAX_WAITING_CHARS) requireAllowed(verdict);
       const readyMs = step.nowMs + (verdict.kind === "waits" ? verdict.delayMs : 0);
       return withWaiting(step.state, { id, chainId, intent: text, leastFeeUt: leastFeeUt ?? null, readyMs, signed: null });
-    });
+    };
+    const { state, nowMs } = await this.#step(blockMs, make, { slackMs: 1 });
     return this.#waitingOf(requireWaiting(state, id), nowMs);
   }
 
@@ -137,7 +134,8 @@ export class SpendingDesk {
 
   /** Forgets what waits, or went out. @throws CodedError NOT_FOUND. */
   async cancel(id: string): Promise<void> {
-    await this.#step(undefined, ({ state }) => changeWaiting(state, id, () => undefined));
+    // Nothing counts from now on by this, so others that wait lose no time.
+    await this.#step(undefined, ({ state }) => changeWaiting(state, id, () => undefined), { slackMs: Number.POSITIVE_INFINITY });
   }
 
   async #charge(spendIn: (state: SpendingState) => Spend, blockMs: number | undefined, id?: string): Promise<void> {
@@ -149,8 +147,16 @@ export class SpendingDesk {
     });
   }
 
-  /** Makes a step to what is stored; undefined stores nothing. `begins`: where nothing is stored, the step is made to the first state. */
-  #step(blockMs: number | undefined, make: (step: Step) => SpendingState | undefined, begins = false): Promise<Step> {
+  /**
+   * Makes a step to what is stored; undefined stores nothing but what time has brought.
+   * - `begins`: where nothing is stored, the step is made to the first state
+   * - `slackMs`: see `timeAfter`
+   */
+  #step(
+    blockMs: number | undefined,
+    make: (step: Step) => SpendingState | undefined,
+    { begins = false, slackMs }: { readonly begins?: boolean; readonly slackMs?: number } = {},
+  ): Promise<Step> {
     const { device, exclusive, clock } = this.#dependencies;
     return exclusive(async () => {
       let step: Step | undefined;
@@ -166,9 +172,9 @@ export class SpendingDesk {
           return undefined;
         }
         const made = make(step);
-        if (made === undefined) return undefined;
+        if (made === undefined) return stored && lookedAt(section, step.state, seen);
         step = { state: made, nowMs };
-        return isIdle(made) ? others : { ...others, spending: { ...made, time: timeAfter(made.time, seen) } };
+        return isIdle(made) ? others : { ...others, spending: { ...made, time: timeAfter(made.time, seen, slackMs) } };
       });
       if (step === undefined) throw new CodedError("INVARIANT", "The stored section was not read");
       return step;
@@ -199,6 +205,14 @@ export class SpendingDesk {
       if (!equalBytes(salt, ZERO_SALT)) return salt;
     }
   }
+}
+
+/** What time alone has brought: looser rules that hold now, for good, and a time that goes on. Undefined where it has brought nothing. */
+function lookedAt(section: DeviceSection, state: SpendingState, seen: SeenTime): DeviceSection | undefined {
+  const { spending: stored, ...others } = section;
+  const time = timeLookedAt(state.time, seen);
+  if (stored?.loosened === state.loosened && time === state.time) return undefined;
+  return isIdle(state) ? others : { ...others, spending: { ...state, time } };
 }
 
 /** Stored by this keyring, from an intent that had the shape of one. */

@@ -15,6 +15,7 @@ import { ReviewDialog, type SheetEnds } from "#renderer/components/transactions/
 import { amountText } from "#renderer/lib/format/amount.ts";
 import { useKeyring } from "#renderer/lib/keyring/keyring-context.tsx";
 import { useEnsureUnlocked } from "#renderer/lib/keyring/unlock-context.tsx";
+import { useBlockMs } from "#renderer/lib/keyring/use-spending.ts";
 import { errorInWords } from "#renderer/lib/messages/errors-in-words.ts";
 import { useMessages } from "#renderer/lib/messages/messages-context.tsx";
 import { useChainId } from "#renderer/lib/node/known-chain.ts";
@@ -102,12 +103,13 @@ export function VoucherDialog({ channel, onClose }: ChannelDialogProps): ReactEl
   const keyring = useKeyring();
   const ensureUnlocked = useEnsureUnlocked();
   const chainId = useChainId();
+  const blockMs = useBlockMs();
   const [text, setText] = useState("");
   const amount = readAmount(text, t.locale, channel.deposit_ut);
   const sign = useMutation({
     mutationFn: async (paidUt: number) => {
       await ensureUnlocked();
-      const signature = await keyring.signVoucher({ chainId: chainId ?? "", channelId: channel.channel_id, paidUt });
+      const signature = await keyring.signVoucher({ chainId: chainId ?? "", channelId: channel.channel_id, paidUt, blockMs: blockMs() });
       return formatVoucher({ channelId: channel.channel_id, paidUt, signature });
     },
   });

@@ -16,6 +16,8 @@ export interface JudgeRequest {
 /** Something to hold until its time. */
 export interface HoldRequest extends JudgeRequest {
   readonly chainId: string;
+  /** Where the intent gives lasting power and the host has no window of its own. */
+  readonly password?: string | undefined;
 }
 
 /** Something that may be signed now, with what it is signed with every time. */

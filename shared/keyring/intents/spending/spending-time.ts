@@ -25,13 +25,27 @@ export function passedMs(time: SpendingTime, seen: SeenTime): number {
   return time.passedMs + Math.max(0, stepMs(time, seen));
 }
 
-/** The time to store. What was passed never falls. */
-export function timeAfter(time: SpendingTime, seen: SeenTime): SpendingTime {
-  const { blockMs, clockMs } = seen;
-  if (blockMs === undefined) return time;
+/**
+ * The time to store with something that counts, or waits, from now on. What was passed never falls. What one of both says has passed and
+ * the other does not say is lost, but for less than `slackMs`: else who keeps the chain's time back now, and names it later, would have
+ * all of that time begin after this.
+ */
+export function timeAfter(time: SpendingTime, seen: SeenTime, slackMs = STEP_MS): SpendingTime {
   const step = stepMs(time, seen);
-  if (time.blockMs !== null && step >= 0 && step < STEP_MS) return time;
-  return { passedMs: passedMs(time, seen), blockMs, clockMs };
+  const blockStep = time.blockMs === null ? 0 : (seen.blockMs ?? time.blockMs) - time.blockMs;
+  const lost = Math.max(blockStep, seen.clockMs - time.clockMs) - step;
+  if (isRunning(time, seen) && step < STEP_MS && lost < slackMs) return time;
+  return { passedMs: passedMs(time, seen), blockMs: seen.blockMs ?? time.blockMs, clockMs: seen.clockMs };
+}
+
+/** The time to store where it was only looked at: another one where it has not begun, or would stand still until it catches up. */
+export function timeLookedAt(time: SpendingTime, seen: SeenTime): SpendingTime {
+  return isRunning(time, seen) ? time : { passedMs: time.passedMs, blockMs: seen.blockMs ?? time.blockMs, clockMs: seen.clockMs };
+}
+
+/** False before the first block, and while one of both is behind what it said. */
+function isRunning(time: SpendingTime, seen: SeenTime): boolean {
+  return seen.blockMs === undefined || (time.blockMs !== null && stepMs(time, seen) >= 0);
 }
 
 function stepMs({ blockMs: before, clockMs: clockBefore }: SpendingTime, { blockMs, clockMs }: SeenTime): number {

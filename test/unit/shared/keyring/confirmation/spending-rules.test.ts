@@ -238,6 +238,14 @@ describe("time", () => {
     expect(passedMs(time, { blockMs, clockMs })).toBe(expected);
   });
 
+  it("loses what was kept back when something is counted, and no more than a minute of it where it goes on", () => {
+    const kept = timeAfter(start, { blockMs: undefined, clockMs: 5_000_000 + DAY });
+    expect(passedMs(kept, { blockMs: 1_000_000 + DAY, clockMs: 5_000_000 + DAY })).toBe(0);
+    const little = { blockMs: 1_000_000, clockMs: 5_059_999 };
+    expect(timeAfter(start, little)).toBe(start);
+    expect(passedMs(timeAfter(start, little, 1), { blockMs: 1_059_999, clockMs: 5_059_999 })).toBe(0);
+  });
+
   it("loses nothing by being looked at every second", () => {
     let time = start;
     for (let second = 1; second <= 600; second += 1)

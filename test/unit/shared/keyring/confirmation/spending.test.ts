@@ -91,6 +91,21 @@ describe("a keyring with a daily limit", () => {
     await pay(2 * T);
   });
 
+  it.each([
+    ["without it", false],
+    ["with an old one", true],
+  ])("counts from now on what is signed %s, so that naming the chain's time later frees nothing", async (_, isOld) => {
+    await set(LIMIT);
+    const old = { blockMs };
+    pass(30 * HOUR);
+    await keyring.sign({ intent: { kind: "pay", to: EVE, amountUt: 9 * T }, chainId: CHAIN_ID, ...(isOld && old) });
+    await expect(pay(9 * T)).rejects.toEqual(refusal("SPENDING_LIMIT"));
+    pass(DAY);
+    await expect(pay(9 * T)).rejects.toEqual(refusal("SPENDING_LIMIT"));
+    pass(HOUR);
+    await pay(9 * T);
+  });
+
   it("keeps rules and count through a new password and a reset by the phrase", async () => {
     await set(LIMIT);
     await pay(9 * T);
@@ -116,6 +131,28 @@ describe("loosening", () => {
     await set(NO_RULES, PASSWORD);
     pass(DAY);
     await pay(11 * T);
+  });
+
+  it("takes its day from when it was asked for, though the chain's time was kept back then", async () => {
+    await set(LIMIT);
+    pass(3 * DAY);
+    await keyring.setSpendingRules({ rules: NO_RULES, password: PASSWORD });
+    await expect(pay(11 * T)).rejects.toEqual(refusal("SPENDING_LIMIT"));
+    pass(DAY - 1);
+    await expect(pay(11 * T)).rejects.toEqual(refusal("SPENDING_LIMIT"));
+    pass(1);
+    await pay(11 * T);
+  });
+
+  it("holds for good once it was seen to hold, without a node too", async () => {
+    await set(LIMIT);
+    await set(NO_RULES, PASSWORD);
+    pass(DAY);
+    expect(await keyring.spending({ blockMs })).toMatchObject({ rules: NO_RULES });
+    await keyring.signVoucher({ chainId: CHAIN_ID, channelId: "ab".repeat(16), paidUt: 11 * T });
+    const { length } = storage.writes;
+    await keyring.spending({ blockMs });
+    expect(storage.writes).toHaveLength(length);
   });
 });
 
@@ -145,6 +182,37 @@ describe("a payment that waits", () => {
     await expect(pay(5 * T)).rejects.toEqual(refusal("SPENDING_DELAY", { because: "large" }));
   });
 
+  it("waits from when it was held, though the chain's time was kept back then", async () => {
+    await set(DELAY);
+    pass(DAY);
+    const { id } = await keyring.holdPayment({ intent: { kind: "pay", to: BOB, amountUt: T }, chainId: CHAIN_ID });
+    await expect(keyring.signHeldPayment({ id, blockMs })).rejects.toEqual(refusal("SPENDING_DELAY"));
+    pass(599_999);
+    await expect(keyring.signHeldPayment({ id, blockMs })).rejects.toEqual(refusal("SPENDING_DELAY"));
+    pass(1);
+    await keyring.signHeldPayment({ id, blockMs });
+  });
+
+  it("loses no time when another one is cancelled, and goes on after a node that was far ahead, or began without one", async () => {
+    await keyring.setSpendingRules({ rules: DELAY });
+    const { id } = await keyring.holdPayment({ intent: { kind: "pay", to: BOB, amountUt: T }, chainId: CHAIN_ID });
+    const leftMs = async (): Promise<unknown> => (await keyring.spending({ blockMs })).waiting[0]?.leftMs;
+    expect(await leftMs()).toBe(600_000);
+    pass(300_000);
+    expect(await leftMs()).toBe(300_000);
+    const other = await hold(T);
+    pass(200_000);
+    await keyring.cancelHeldPayment({ id: other.id });
+    expect(await leftMs()).toBe(100_000);
+    blockMs += 999 * DAY;
+    const ahead = await hold(T);
+    blockMs -= 999 * DAY;
+    expect(await leftMs()).toBe(100_000);
+    pass(100_000);
+    await keyring.signHeldPayment({ id, blockMs });
+    expect(ahead.leftMs).toBe(600_000);
+  });
+
   it("is never signed once it was cancelled", async () => {
     await set(DELAY);
     const { id } = await hold(T);
@@ -162,6 +230,17 @@ describe("a payment that waits", () => {
     await keyring.signHeldPayment({ id, blockMs });
     await expect(keyring.signHeldPayment({ id: second.id, blockMs })).rejects.toEqual(refusal("SPENDING_LIMIT"));
     await expect(hold(11 * T)).rejects.toEqual(refusal("SPENDING_LIMIT"));
+  });
+
+  it("is confirmed before it waits where it gives lasting power: waiting is no way around the password", async () => {
+    await set({ ...NO_RULES, delay: { delayMs: 60_000, aboveUt: 0, firstTime: false } });
+    const held = { intent: { kind: "linkDevice", deviceName: "Phone", devicePub: "09".padEnd(64, "0") }, chainId: CHAIN_ID } as const;
+    await expect(keyring.holdPayment({ ...held, blockMs })).rejects.toEqual(refusal("CONFIRMATION_REQUIRED", { decision: "linkDevice" }));
+    await expect(keyring.holdPayment({ ...held, blockMs, password: "wrong" })).rejects.toEqual(refusal("VAULT_WRONG_PASSWORD"));
+    expect((await keyring.spending({ blockMs })).waiting).toEqual([]);
+    const { id } = await keyring.holdPayment({ ...held, blockMs, password: PASSWORD });
+    pass(60_000);
+    expect((await keyring.signHeldPayment({ id, blockMs })).transaction).toMatchObject({ type: "LINK_DEVICE" });
   });
 
   it("is one of a few, and nothing waits that need not", async () => {
