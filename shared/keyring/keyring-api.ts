@@ -9,7 +9,14 @@ import type { PublicKeyHex } from "#shared/protocol/primitives/address.ts";
 import type { AmountUt } from "#shared/protocol/primitives/amount.ts";
 import type { Intent, SignedIntent } from "./intents/intents.ts";
 import type { SpendingVerdict } from "./intents/spending/judge-spending.ts";
-import type { HoldRequest, JudgeRequest, SetRulesRequest, SpendingView, WaitingPayment } from "./intents/spending/spending-api.ts";
+import type {
+  CancelHeldRequest,
+  HoldRequest,
+  JudgeRequest,
+  SetRulesRequest,
+  SpendingView,
+  WaitingPayment,
+} from "./intents/spending/spending-api.ts";
 import type { PasswordEstimate, PasswordEstimateRequest } from "./passwords/password-estimate.ts";
 
 /**
@@ -360,7 +367,7 @@ export interface KeyringApi<Key> {
   /** Signs what has waited: the same transaction every time, until {@link cancelHeldPayment}. */
   signHeldPayment(input: { readonly id: string; readonly blockMs?: number | undefined }): Promise<SignedIntent>;
   /** Forgets what waits, or has gone out. */
-  cancelHeldPayment(input: { readonly id: string }): Promise<void>;
+  cancelHeldPayment(input: CancelHeldRequest): Promise<void>;
   /** Promises so much in all from an own payment channel: a base64 signature that the payee closes it with. */
   signVoucher(input: VoucherRequest): Promise<string>;
   /** Agrees that a node pays its earnings to this account: a base64 signature for its BIND_WALLET. It gives no power over the account. */

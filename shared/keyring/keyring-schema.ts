@@ -97,7 +97,7 @@ export const KEYRING_METHODS = {
   judgeSpending: exactly({ intent: IntentShape, leastFeeUt: Fee, blockMs: BlockMs }),
   holdPayment: exactly({ intent: IntentShape, chainId: ChainId, leastFeeUt: Fee, blockMs: BlockMs, password: optional(Password) }),
   signHeldPayment: exactly({ id: HeldId, blockMs: BlockMs }),
-  cancelHeldPayment: exactly({ id: HeldId }),
+  cancelHeldPayment: exactly({ id: HeldId, isOver: optional(flag) }),
   signVoucher: exactly({ chainId: ChainId, channelId: ChannelId, paidUt: Amount, blockMs: BlockMs }),
   agreeToNode: exactly({ chainId: ChainId, nodePub: Key }),
   seal: exactly({

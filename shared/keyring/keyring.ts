@@ -17,7 +17,14 @@ import { summarizeIntent } from "./intents/intent-transaction.ts";
 import type { IntentSummary, SignedIntent } from "./intents/intents.ts";
 import { signIntent } from "./intents/sign-intent.ts";
 import type { SpendingVerdict } from "./intents/spending/judge-spending.ts";
-import type { HoldRequest, JudgeRequest, SetRulesRequest, SpendingView, WaitingPayment } from "./intents/spending/spending-api.ts";
+import type {
+  CancelHeldRequest,
+  HoldRequest,
+  JudgeRequest,
+  SetRulesRequest,
+  SpendingView,
+  WaitingPayment,
+} from "./intents/spending/spending-api.ts";
 import type {
   AutoLockSettings,
   AutoLockState,
@@ -312,8 +319,8 @@ export class Keyring implements KeyringApi<Uint8Array> {
     return signIntent(intent, { signer: header, seed: this.#session.requireWallet().seed }, context);
   }
 
-  cancelHeldPayment({ id }: { readonly id: string }): Promise<void> {
-    return this.#spending.cancel(id);
+  cancelHeldPayment({ id, isOver = false }: CancelHeldRequest): Promise<void> {
+    return this.#spending.cancel(id, isOver);
   }
 
   async seal(input: { readonly requests: readonly SealRequest[] }): Promise<readonly SealedEnvelope[]> {

@@ -132,10 +132,13 @@ export class SpendingDesk {
     return { intent: intentOf(payment), context };
   }
 
-  /** Forgets what waits, or went out. @throws CodedError NOT_FOUND. */
-  async cancel(id: string): Promise<void> {
+  /** Forgets what waits, or `isOver`. @throws CodedError NOT_FOUND, PAYMENT_UNDER_WAY where it was signed: a node may have it. */
+  async cancel(id: string, isOver: boolean): Promise<void> {
+    const change = ({ signed }: StoredPayment): undefined => {
+      if (signed !== null && !isOver) throw new CodedError("PAYMENT_UNDER_WAY", "This was signed: a node may have it");
+    };
     // Nothing counts from now on by this, so others that wait lose no time.
-    await this.#step(undefined, ({ state }) => changeWaiting(state, id, () => undefined), { slackMs: Number.POSITIVE_INFINITY });
+    await this.#step(undefined, ({ state }) => changeWaiting(state, id, change), { slackMs: Number.POSITIVE_INFINITY });
   }
 
   async #charge(spendIn: (state: SpendingState) => Spend, blockMs: number | undefined, id?: string): Promise<void> {

@@ -32,7 +32,7 @@ export function HeldPayments(): null {
   const isOpen = status?.state === "unlocked";
   const ready = data?.waiting.filter((payment) => payment.chainId === chainId && payment.leftMs === 0).map(({ id }) => id) ?? [];
   const forget = async (id: string, client: QueryClient): Promise<void> => {
-    await keyring.cancelHeldPayment({ id }).catch(() => undefined);
+    await keyring.cancelHeldPayment({ id, isOver: true }).catch(() => undefined);
     await refreshSpending(client);
   };
   const sendOne = useEffectEvent(async (id: string, signal: AbortSignal): Promise<void> => {

@@ -44,13 +44,17 @@ function Waiting({ payment }: { readonly payment: WaitingPayment }): ReactElemen
   const amount = amountText(t, summary.amountUt);
   const cancel = useMutation({
     mutationFn: async () => {
-      await keyring.cancelHeldPayment({ id }).catch((error: unknown) => {
-        if (!isCodedError(error, "NOT_FOUND")) throw error;
-      });
+      await keyring.cancelHeldPayment({ id });
       await refreshSpending(cache);
     },
     onSuccess: () => toasts.show({ title: t("spending.cancelled"), tone: "success" }),
-    onError: (error) => toasts.showError(error),
+    onError: (error) => {
+      // Another window was faster: then nothing here says that nothing was paid.
+      const isTooLate = isCodedError(error, "NOT_FOUND") || isCodedError(error, "PAYMENT_UNDER_WAY");
+      if (isTooLate) toasts.show({ title: t("spending.tooLate"), tone: "danger" });
+      else toasts.showError(error);
+      void refreshSpending(cache);
+    },
   });
   const time = isSigned
     ? t("spending.going")

@@ -20,6 +20,13 @@ export interface HoldRequest extends JudgeRequest {
   readonly password?: string | undefined;
 }
 
+/** What is no longer to wait. */
+export interface CancelHeldRequest {
+  readonly id: string;
+  /** It is known what became of it, so it is forgotten although it was signed. */
+  readonly isOver?: boolean | undefined;
+}
+
 /** Something that may be signed now, with what it is signed with every time. */
 export interface HeldIntent {
   readonly intent: Intent;

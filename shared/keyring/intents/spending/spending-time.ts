@@ -19,6 +19,8 @@ export interface SeenTime {
 
 /** Steps below this are not written down: blocks come in jumps, and each one that is written down loses a part of one. */
 const STEP_MS = 60_000;
+/** From so far on, what a node or the clock said was wrong. */
+const AHEAD_MS = 3_600_000;
 
 /** Ms since the first rule, now. */
 export function passedMs(time: SpendingTime, seen: SeenTime): number {
@@ -38,9 +40,13 @@ export function timeAfter(time: SpendingTime, seen: SeenTime, slackMs = STEP_MS)
   return { passedMs: passedMs(time, seen), blockMs: seen.blockMs ?? time.blockMs, clockMs: seen.clockMs };
 }
 
-/** The time to store where it was only looked at: another one where it has not begun, or would stand still until it catches up. */
+/**
+ * The time to store where it was only looked at: another one where it has not begun, or would stand still because clock or node were far
+ * ahead. A window that comes back with a block of before is no reason: what has passed since would be lost.
+ */
 export function timeLookedAt(time: SpendingTime, seen: SeenTime): SpendingTime {
-  return isRunning(time, seen) ? time : { passedMs: time.passedMs, blockMs: seen.blockMs ?? time.blockMs, clockMs: seen.clockMs };
+  const wasAhead = Math.max(time.blockMs ?? Number.POSITIVE_INFINITY, time.clockMs) - seen.clockMs > AHEAD_MS;
+  return isRunning(time, seen) || !wasAhead ? time : timeAfter(time, seen);
 }
 
 /** False before the first block, and while one of both is behind what it said. */

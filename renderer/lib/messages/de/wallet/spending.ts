@@ -50,6 +50,7 @@ export const spending = {
   "spending.goesUnlocked": "Geht ab, sobald du die Wallet entsperrst",
   "spending.going": "Geht ab",
   "spending.cancelled": "Abgebrochen: Nichts wurde gezahlt",
+  "spending.tooLate": "Zu spät zum Abbrechen: Diese Zahlung wartet nicht mehr. Sieh in deinen Transaktionen nach.",
   "spending.notSent": "Eine Zahlung, die wartete, wurde nicht gemacht",
   "spending.expired": "Kein Block hat sie binnen einer Stunde genommen. Nichts wurde gezahlt.",
   "spending.delayed": "Deine Ausgaberegeln lassen das warten, und hier kann es nicht warten. Zahle es in der Wallet.",

@@ -50,6 +50,7 @@ export const spending = {
   "spending.goesUnlocked": "Goes out as soon as you unlock the wallet",
   "spending.going": "Going out",
   "spending.cancelled": "Cancelled: nothing was paid",
+  "spending.tooLate": "Too late to cancel: this payment no longer waits. Look at your transactions.",
   "spending.notSent": "A payment that waited was not made",
   "spending.expired": "No block took it within an hour. Nothing was paid.",
   "spending.delayed": "Your spending rules let this wait, and it cannot wait here. Pay it in the wallet.",

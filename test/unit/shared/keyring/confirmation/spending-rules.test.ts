@@ -24,7 +24,7 @@ import {
   type SpendingState,
   spendingCodec,
 } from "#shared/keyring/intents/spending/spending-state.ts";
-import { passedMs, type SpendingTime, timeAfter } from "#shared/keyring/intents/spending/spending-time.ts";
+import { passedMs, type SpendingTime, timeAfter, timeLookedAt } from "#shared/keyring/intents/spending/spending-time.ts";
 import { MAX_FORMER_KEYS } from "#shared/keyring/vault/vault-format.ts";
 import { BOB, CONTRACT, EVE, keyOf, T } from "#test/support/worlds/app-world.ts";
 
@@ -244,6 +244,15 @@ describe("time", () => {
     const little = { blockMs: 1_000_000, clockMs: 5_059_999 };
     expect(timeAfter(start, little)).toBe(start);
     expect(passedMs(timeAfter(start, little, 1), { blockMs: 1_059_999, clockMs: 5_059_999 })).toBe(0);
+  });
+
+  it("is not lost by a look with an old block, and goes on by one after a node or a clock that was far ahead", () => {
+    const now = 9_000_000_000;
+    const time = { passedMs: 7, blockMs: now, clockMs: now };
+    expect(timeLookedAt(time, { blockMs: now - DAY, clockMs: now + DAY })).toBe(time);
+    const seen = { blockMs: now, clockMs: now };
+    for (const ahead of [{ blockMs: now + DAY }, { clockMs: now + DAY }, { blockMs: null }])
+      expect(timeLookedAt({ ...time, ...ahead }, seen)).toEqual(time);
   });
 
   it("loses nothing by being looked at every second", () => {
