@@ -48,7 +48,7 @@ const BY_CODE: Partial<Readonly<Record<ErrorCode, Entry>>> = {
   PASSWORD_WEAK: { title: "errors.weakPasswordTitle", text: "errors.weakPassword", canRetry: true },
   PASSWORD_CHANGES_PENDING: { title: "settings.changesPendingTitle", text: "settings.changesPending", canRetry: true },
   PAYMENT_UNDER_WAY: { title: "errors.duplicateTitle", text: "payments.underWay", canRetry: false },
-  SPENDING_LIMIT: { title: "spending.refusedTitle", canRetry: false },
+  SPENDING_LIMIT: { title: "spending.refusedTitle", text: "spending.over", canRetry: false },
   SPENDING_DELAY: { title: "spending.refusedTitle", text: "spending.delayed", canRetry: false },
   SPENDING_RECIPIENT: { title: "spending.refusedTitle", text: "spending.forbidden", canRetry: false },
   VAULT_WRONG_PASSWORD: { title: "errors.wrongPasswordTitle", text: "errors.wrongPassword", canRetry: true },

@@ -16,6 +16,7 @@ import { errorInWords } from "#renderer/lib/messages/errors-in-words.ts";
 import { useMessages } from "#renderer/lib/messages/messages-context.tsx";
 import { type FeeLevel, feeOfLevel } from "#renderer/lib/transactions/sending/fee-level.ts";
 import { useLeastFee } from "#renderer/lib/transactions/sending/use-least-fee.ts";
+import { isCodedError } from "#shared/errors/coded-error.ts";
 import type { PublicKeyHex } from "#shared/protocol/primitives/address.ts";
 import styles from "./batch.module.css";
 import { BatchTable } from "./batch-table.tsx";
@@ -77,7 +78,11 @@ function Review({ rows, fee, onBack }: { readonly rows: readonly MarkedRow[] } &
         ),
       )}
       <p className={shared.hint}>{t("batch.confirmHint")}</p>
-      {send.error !== null && <Banner tone="danger" title={errorInWords(t, send.error).title} />}
+      {send.error !== null && (
+        <Banner tone="danger" title={errorInWords(t, send.error).title}>
+          {isCodedError(send.error) && send.error.code.startsWith("SPENDING_") && errorInWords(t, send.error).text}
+        </Banner>
+      )}
       <footer className={shared.footer}>
         <Button onClick={onBack} disabled={send.isPending}>
           {t("common.back")}

@@ -32,6 +32,7 @@ export const spending = {
   "spending.keepRules": "Diese Regeln behalten",
   "spending.refusedTitle": "Deine Ausgaberegeln lehnen das ab",
   "spending.forbidden": "Du hast nur Zahlungen an ausgewählte Kontakte erlaubt. Das änderst du in Einstellungen › Ausgaben.",
+  "spending.over": "Über deinem Tageslimit. Was übrig ist, steht in Einstellungen › Ausgaben.",
   "spending.overUntil": "Über deinem Tageslimit von {limit}: {left} übrig. Es passt ab {time}.",
   "spending.overUntilTomorrow": "Über deinem Tageslimit von {limit}: {left} übrig. Es passt ab morgen, {time}.",
   "spending.overAlways": "Über deinem Tageslimit von {limit}: {left} übrig.",

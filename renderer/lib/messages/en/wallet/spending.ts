@@ -32,6 +32,7 @@ export const spending = {
   "spending.keepRules": "Keep these rules",
   "spending.refusedTitle": "Your spending rules refuse this",
   "spending.forbidden": "You allowed payments to chosen contacts only. You can change that in Settings › Spending.",
+  "spending.over": "Over your daily limit. Settings › Spending says what is left.",
   "spending.overUntil": "Over your daily limit of {limit}: {left} left. This fits from {time}.",
   "spending.overUntilTomorrow": "Over your daily limit of {limit}: {left} left. This fits from tomorrow, {time}.",
   "spending.overAlways": "Over your daily limit of {limit}: {left} left.",
