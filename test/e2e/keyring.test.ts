@@ -23,6 +23,7 @@ describe("the keyring of two tabs", () => {
   let second: RawKeyring;
   let tab: Page;
   let own: Page;
+  let heldAtMs: number;
 
   beforeAll(async () => {
     world = await startWorld("keyring");
@@ -36,7 +37,18 @@ describe("the keyring of two tabs", () => {
     second = await startRawKeyring(other);
     tab = other;
     for (const keyring of [first, second]) await resultOf(keyring, "unlock", { password: PASSWORD });
+    heldAtMs = Date.now();
+    await hold({ delayMs: 60_000, aboveUt: null, firstTime: true });
   });
+
+  /** Lets a first payment wait, as any tab can, while the other tests run. */
+  async function hold(delay: object): Promise<void> {
+    const { client } = world.node;
+    const blockMs = Date.parse((await client.getStatus({})).sync.tip_time);
+    const { chain_id: chainId } = await client.getNetworkInfo({});
+    await resultOf(first, "setSpendingRules", { rules: { dailyUt: null, delay, only: null }, blockMs });
+    await resultOf(first, "holdPayment", { intent: { kind: "pay", to: actor(92).pub, amountUt: 500_000 }, chainId, blockMs });
+  }
 
   afterAll(() => world?.[Symbol.asyncDispose]());
 
@@ -102,9 +114,12 @@ describe("the keyring of two tabs", () => {
   it("holds every window to spending rules, and a payment that waits survives a reload and can be cancelled", async () => {
     const address = formatAddress(actor(91).pub);
     await own.getByRole("link", { name: "Spending" }).click();
+    // The view may still show the rules of before the other tab has changed them.
+    await own.getByRole("switch", { name: "Let some payments wait", checked: true }).waitFor();
     await own.getByRole("switch", { name: "Limit what leaves in 24 hours" }).click();
     await own.getByRole("textbox", { name: "At most in 24 hours" }).fill("5");
-    await own.getByRole("switch", { name: "Let some payments wait" }).click();
+    await own.getByRole("combobox", { name: "They wait" }).click();
+    await own.getByRole("option", { name: "30 minutes" }).click();
     await own.getByRole("textbox", { name: /^Payments above/ }).fill("2");
     expect(await violationsInBothThemes(own)).toEqual([]);
     await photograph(own, "settings-spending");
@@ -135,14 +150,26 @@ describe("the keyring of two tabs", () => {
     expect(await violationsInBothThemes(own)).toEqual([]);
     await photograph(own, "payment-waits");
     await own.getByRole("button", { name: "Let it wait" }).press("Enter");
-    await own.getByText(/^Goes out in/).waitFor();
+    const cancel = own.getByRole("button", { name: /^Cancel 1/ });
+    await cancel.waitFor();
     await own.reload();
     await unlock(own);
-    await own.getByText(/^Goes out in/).waitFor();
+    await cancel.waitFor();
     expect(await violationsInBothThemes(own)).toEqual([]);
     await photograph(own, "wallet-waiting");
-    await own.getByRole("button", { name: /^Cancel 1/ }).press("Enter");
+    await cancel.press("Enter");
     await own.getByText("Cancelled: nothing was paid").waitFor();
+    await cancel.waitFor({ state: "detached" });
+  });
+
+  it("lets go what has waited by itself, once, when clock and chain have come so far", async () => {
+    const { client } = world.node;
+    await expect.poll(() => Date.now() - heldAtMs, { timeout: 70_000 }).toBeGreaterThan(61_000);
+    // A block of that time, on a network that is idle.
+    await client.requestFaucet({ body: { to: actor(93).pub, amount_ut: 1_000_000 } });
+    const paidUt = async (): Promise<number> => (await client.getAddress({ addr: actor(92).pub })).balance_ut;
+    await expect.poll(paidUt, { timeout: 60_000 }).toBe(500_000);
     await own.getByText("Waiting payments").waitFor({ state: "detached" });
+    expect(await paidUt()).toBe(500_000);
   });
 });
