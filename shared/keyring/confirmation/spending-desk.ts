@@ -4,7 +4,7 @@ import { CodedError } from "#shared/errors/coded-error.ts";
 import type { AmountUt } from "#shared/protocol/primitives/amount.ts";
 import type { DraftContext } from "#shared/protocol/transactions/build-transaction.ts";
 import { TX_ID_SALT_BYTES, ZERO_SALT } from "#shared/protocol/transactions/transaction-id.ts";
-import { equalBytes, toHex } from "#shared/util/bytes.ts";
+import { equalBytes, toHex, utf8 } from "#shared/util/bytes.ts";
 import type { Clock, RandomBytes } from "#shared/util/clock.ts";
 import type { IntentSigner } from "../intents/intent-checks.ts";
 import { summarizeIntent } from "../intents/intent-transaction.ts";
@@ -24,7 +24,7 @@ import {
 } from "../intents/spending/judge-spending.ts";
 import type { HeldIntent, HoldRequest, JudgeRequest, SpendingView, WaitingPayment } from "../intents/spending/spending-api.ts";
 import { areSameRules, canonicalRules, NO_RULES, type SpendingRules } from "../intents/spending/spending-rules.ts";
-import { firstState, MAX_WAITING_CHARS, type SpendingState, type StoredPayment } from "../intents/spending/spending-state.ts";
+import { firstState, MAX_WAITING_BYTES, type SpendingState, type StoredPayment } from "../intents/spending/spending-state.ts";
 import { passedMs, type SeenTime, timeAfter, timeLookedAt } from "../intents/spending/spending-time.ts";
 import type { DeviceSection } from "../vault/vault-secrets.ts";
 
@@ -94,7 +94,7 @@ export class SpendingDesk {
     const make = (step: Step): SpendingState => {
       const verdict = judgeSpend(step.state, spendOf(intent, summary, step.state), step.nowMs);
       if (verdict.kind === "allowed") throw new CodedError("BAD_REQUEST", "No rule makes this wait: sign it");
-      if (verdict.kind !== "waits" || text.length > MAX_WAITING_CHARS) requireAllowed(verdict);
+      if (verdict.kind !== "waits" || utf8(text).length > MAX_WAITING_BYTES) requireAllowed(verdict);
       const readyMs = step.nowMs + (verdict.kind === "waits" ? verdict.delayMs : 0);
       return withWaiting(step.state, { id, chainId, intent: text, leastFeeUt: leastFeeUt ?? null, readyMs, signed: null });
     };

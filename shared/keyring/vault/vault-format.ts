@@ -130,9 +130,11 @@ export function encodeVaultHeader(header: VaultHeader): Uint8Array {
   return concatBytes(prefix, encoded);
 }
 
-/** Bytes of one copy. */
+/** Bytes of one copy. @throws CodedError LOCAL_STORE_FAILED for more than would be read again: the vault stays as it is. */
 export function encodeVault(file: VaultFile): Uint8Array {
   const content = concatBytes(encodeVaultHeader(file.header), encode(bodyCodec, file.body));
+  if (content.length + DIGEST_BYTES > MAX_VAULT_BYTES)
+    throw new CodedError("LOCAL_STORE_FAILED", `The vault holds ${MAX_VAULT_BYTES} bytes, and this does not fit any more`);
   return concatBytes(content, sha256(content));
 }
 

@@ -16,8 +16,8 @@ export const MAX_COUNTED_CHANNELS = 32;
 export const MAX_COUNTED_IDS = 64;
 /** Payments that wait. */
 export const MAX_WAITING = 8;
-/** An intent that waits, JSON characters: a contract call with longer arguments is refused instead. */
-export const MAX_WAITING_CHARS = 1_024;
+/** An intent that waits, bytes of JSON: a contract call with longer arguments is refused instead. */
+export const MAX_WAITING_BYTES = 1_024;
 /** Bytes by which keys and transactions are remembered. */
 export const SHORT_BYTES = 16;
 
@@ -33,7 +33,7 @@ const waitingCodec = record({
   id: hex(8),
   chainId: textUpTo(128),
   /** JSON. */
-  intent: textUpTo(4 * MAX_WAITING_CHARS),
+  intent: textUpTo(MAX_WAITING_BYTES),
   leastFeeUt: nullable(amount),
   readyMs: integer(),
   /** Once it was signed: signing again gives the same transaction. */

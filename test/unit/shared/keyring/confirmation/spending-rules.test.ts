@@ -20,7 +20,7 @@ import {
   MAX_PAID_KEYS,
   MAX_SPENT_HOURS,
   MAX_WAITING,
-  MAX_WAITING_CHARS,
+  MAX_WAITING_BYTES,
   type SpendingState,
   spendingCodec,
 } from "#shared/keyring/intents/spending/spending-state.ts";
@@ -278,7 +278,7 @@ describe("what is stored", () => {
       waiting: list(MAX_WAITING, {
         id: "ef".repeat(8),
         chainId: "c".repeat(128),
-        intent: "x".repeat(MAX_WAITING_CHARS),
+        intent: "x".repeat(MAX_WAITING_BYTES),
         leastFeeUt: 2 ** 40,
         readyMs: 2 ** 40,
         signed: { salt: new Uint8Array(8), timestampMs: 2 ** 40 },

@@ -260,6 +260,18 @@ describe("a payment that waits", () => {
     } as const;
     await expect(keyring.holdPayment({ intent, chainId: CHAIN_ID, blockMs })).rejects.toEqual(refusal("SPENDING_DELAY"));
   });
+
+  it("takes the room of its bytes", async () => {
+    await set(DELAY);
+    const intent = { kind: "requestContact", to: BOB, amountUt: 5_000, intro: "€".repeat(280) } as const;
+    const { id } = await keyring.holdPayment({ intent, chainId: CHAIN_ID, blockMs });
+    await keyring.cancelHeldPayment({ id });
+    const call = { kind: "callContract", contractId: CONTRACT, method: "m", amountUt: T, gasLimit: 1_000 } as const;
+    const argsJson = `["${"€".repeat(400)}"]`;
+    await expect(keyring.holdPayment({ intent: { ...call, argsJson }, chainId: CHAIN_ID, blockMs })).rejects.toEqual(
+      refusal("SPENDING_DELAY"),
+    );
+  });
 });
 
 describe("a program that was let in", () => {

@@ -95,6 +95,15 @@ describe("vault", () => {
     expect((await vault.openWithPhrase(new Uint8Array(32).fill(1))).secrets.phraseConfirmed).toBe(true);
   });
 
+  it("refuses to store more than it reads, and stays as it was", async () => {
+    await vault.write(fresh(), "correct horse battery", KEYS);
+    const certificates = Array.from({ length: 1_000 }, (_, number) => ({ chainId: `${number}`, signature: new Uint8Array(64) }));
+    await expect(vault.changeDevice(fresh().dataKey, (section) => ({ ...section, certificates }))).rejects.toMatchObject({
+      code: "LOCAL_STORE_FAILED",
+    });
+    expect((await vault.openWithPassword("correct horse battery")).secrets).toEqual(fresh());
+  });
+
   it("reports nothing to open", async () => {
     expect(await vault.inspect()).toEqual({ state: "empty" });
     await expect(vault.openWithPassword("x")).rejects.toMatchObject({ code: "NOT_FOUND" });
