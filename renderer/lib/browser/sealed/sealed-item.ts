@@ -3,7 +3,7 @@
 import type { StoreKeys } from "#shared/keyring/keyring-api.ts";
 import { createRecordCipher } from "#shared/messenger/store/record-cipher.ts";
 import { toBase64, tryFromBase64 } from "#shared/util/bytes.ts";
-import { storeOrNote } from "./unstored.ts";
+import { forgetUnstored, storeOrNote, whileRead } from "./unstored.ts";
 
 export type ItemStorage = Pick<Storage, "getItem" | "setItem">;
 
@@ -28,11 +28,16 @@ export interface SealedItem {
   write(value: unknown): Promise<void>;
 }
 
-/** An item in a storage. */
+/**
+ * An item in a storage, to be read: where it was open before, as when another tab has written it, what could not be stored of it is forgotten.
+ * It is shown no longer, and tried again it would replace what is read now.
+ */
 export function createSealedItem(keys: StoreKeys<CryptoKey>, storage: ItemStorage, kind: ItemKind): SealedItem {
   const cipher = createRecordCipher(keys);
   const [prefix, record] = ITEMS[kind];
   const storageKey = `${prefix}.${keys.name}`;
+  forgetUnstored(storageKey);
+  const isRead = whileRead(storageKey);
   const read = async (): Promise<unknown> => {
     const stored = storage.getItem(storageKey);
     if (stored === null) return undefined;
@@ -50,7 +55,7 @@ export function createSealedItem(keys: StoreKeys<CryptoKey>, storage: ItemStorag
     write: (value): Promise<void> => {
       const write = async (): Promise<void> => storage.setItem(storageKey, toBase64(await cipher.seal(record, value)));
       // Names of others are read again from the node.
-      return kind === "names" ? write() : storeOrNote(storageKey, write);
+      return kind === "names" ? write() : storeOrNote(storageKey, write, isRead);
     },
   };
 }

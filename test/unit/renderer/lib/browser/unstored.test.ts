@@ -50,6 +50,76 @@ describe("what the browser refused to store", () => {
     expect([written, places()]).toEqual([["one"], ["two"]]);
   });
 
+  it("is not tried again once a later one is stored, however long the round takes", async () => {
+    const [begun, held] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+    let hasRoom = false;
+    const stored: string[] = [];
+    const slow = async (): Promise<void> => {
+      if (!hasRoom) throw new Error("QuotaExceededError");
+      begun.resolve();
+      await held.promise;
+    };
+    await storeOrNote("one", slow).catch(() => undefined);
+    await storeOrNote("two", () => (hasRoom ? Promise.resolve(void stored.push("old")) : full())).catch(() => undefined);
+    hasRoom = true;
+    const retried = retryUnstored();
+    await begun.promise;
+    await storeOrNote("two", () => Promise.resolve(void stored.push("new")));
+    held.resolve();
+    await retried;
+    expect([stored, places()]).toEqual([["new"], []]);
+  });
+
+  it("stays noted where another one took its place before its turn", async () => {
+    const held = Promise.withResolvers<void>();
+    await storeOrNote("one", full).catch(() => undefined);
+    const later = storeOrNote("one", () => held.promise.then(full)).catch(() => undefined);
+    const retried = retryUnstored();
+    held.resolve();
+    await Promise.all([later, retried]);
+    expect(places()).toEqual(["one"]);
+  });
+
+  it("is not noted when the keyring was locked meanwhile, nor what waited behind it", async () => {
+    const [keys, storage] = [await storeKeys(1, "one"), memoryStorage()];
+    const setItem = (): void => {
+      throw new Error("QuotaExceededError");
+    };
+    await openPeopleNotes(keys, { ...storage, setItem });
+    const place = usePeopleNotes.getState().item?.storageKey ?? "";
+    const written = [changeNotes("0a".repeat(32), { name: "Anna" }), changeNotes("0b".repeat(32), { name: "Boris" })];
+    forgetUnstored(place);
+    closePeopleNotes();
+    expect((await Promise.allSettled(written)).map(({ status }) => status)).toEqual(["rejected", "rejected"]);
+    expect(places()).toEqual([]);
+  });
+
+  it("does not replace what another tab has written and this one has read", async () => {
+    const [keys, storage] = [await storeKeys(1, "one"), memoryStorage()];
+    let isFull = true;
+    const narrow = {
+      ...storage,
+      setItem: (key: string, value: string): void => {
+        if (isFull) throw new Error("QuotaExceededError");
+        storage.setItem(key, value);
+      },
+    };
+    const [anna, boris] = ["0a".repeat(32), "0b".repeat(32)];
+    await openPeopleNotes(keys, storage);
+    await changeNotes(boris, { name: "Boris" });
+    const ofOtherTab = [...storage.stored];
+    storage.stored.clear();
+    await openPeopleNotes(keys, narrow);
+    await changeNotes(anna, { name: "Anna" }).catch(() => undefined);
+    for (const [key, value] of ofOtherTab) storage.setItem(key, value);
+    await openPeopleNotes(keys, narrow);
+    isFull = false;
+    await retryUnstored();
+    expect([...storage.stored]).toEqual(ofOtherTab);
+    expect([Object.keys(usePeopleNotes.getState().notes), places()]).toEqual([[boris], []]);
+    closePeopleNotes();
+  });
+
   it("are changed notes about people, too, and what is tried again is the newest of them", async () => {
     const [keys, storage] = [await storeKeys(1, "one"), memoryStorage()];
     let isFull = true;
