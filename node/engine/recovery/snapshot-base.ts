@@ -3,15 +3,15 @@
 import { existsSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { nativeSha256 } from "#node/state/native-sha256.ts";
-import { provenLeaves, readChunk, type SplitPlace, type StateChunk } from "#node/state/state-chunk.ts";
-import { partsOf, type TreePlace } from "#node/state/tree-place.ts";
+import { provenLeaves, readChunk } from "#node/state/state-chunk.ts";
+import { partsOf } from "#node/state/tree-place.ts";
 import type { BlockRepository } from "#node/storage/chain/block-repository.ts";
 import type { ChainBeginning, IdsOfBlock } from "#node/storage/snapshots/begin-chain.ts";
-import { type JoinStore, openJoinStore } from "#node/storage/snapshots/join-store.ts";
-import { heightOfSnapshot, openSnapshot, type SnapshotReader, snapshotName } from "#node/storage/snapshots/snapshot-file.ts";
+import { type JoinGoal, type JoinStore, openJoinStore } from "#node/storage/snapshots/join-store.ts";
+import { heightOfSnapshot, openSnapshot, snapshotName } from "#node/storage/snapshots/snapshot-file.ts";
 import { storageError } from "#node/storage/storage-error.ts";
 import { decode } from "#shared/codec/codec.ts";
-import { CodedError } from "#shared/errors/coded-error.ts";
+import { CodedError, isCodedError } from "#shared/errors/coded-error.ts";
 import { genesisHash } from "#shared/protocol/chain/genesis.ts";
 import type { BlockHeader, HashHex, Height } from "#shared/protocol/chain/header.ts";
 import { firstProposerHeight } from "#shared/protocol/chain/proposers.ts";
@@ -122,37 +122,44 @@ function setsOf({ validatorSets }: Chain["database"], headers: readonly BlockHea
 
 /** Copies a state by chunks, each proven as one of another node would be. */
 function copyState(file: string, store: JoinStore): void {
-  const { height, stateRoot } = store.goal;
+  const { stateRoot } = store.goal;
   const root = fromHex(stateRoot);
-  const snapshot = openSnapshot(file);
+  const read = <T>(work: () => T): T => readOf(file, store.goal, work);
+  const snapshot = read(() => openSnapshot(file));
   try {
     const waiting = [...store.missing()];
     for (let place = waiting.pop(); place !== undefined; place = waiting.pop()) {
-      const chunk = readOf(file, snapshot, place);
+      const at = place;
+      const chunk = read(() => readChunk(snapshot, at));
       if ("levels" in chunk) {
-        const parts = partsOf(place, chunk.levels);
-        store.split(place, parts);
+        const parts = partsOf(at, chunk.levels);
+        store.split(at, parts);
         waiting.push(...parts);
         continue;
       }
-      const leaves = provenLeaves(root, place, chunk);
-      if (typeof leaves === "string")
-        throw new CodedError("STORAGE_CORRUPT", `${file} is not the state of block ${height} (${leaves}): remove it`);
-      store.store(place, leaves);
+      const leaves = read(() => provenLeaves(root, at, chunk));
+      if (typeof leaves === "string") throw uselessSnapshot(file, store.goal, leaves);
+      store.store(at, leaves);
     }
   } finally {
     snapshot.close();
   }
-  assertInvariant(store.isComplete(), `The state of block ${height} is not the one of its header`);
+  assertInvariant(store.isComplete(), `The state of block ${store.goal.height} is not the one of its header`);
 }
 
-/** What SQLite reports is about the snapshot. */
-function readOf(file: string, snapshot: SnapshotReader, place: TreePlace): StateChunk | SplitPlace {
+/** What fails is about the snapshot: the chain is as good as before, and without the file another snapshot, or none, is taken. */
+function readOf<T>(file: string, goal: JoinGoal, work: () => T): T {
   try {
-    return readChunk(snapshot, place);
+    return work();
   } catch (error) {
-    throw storageError(error, file);
+    const known = storageError(error, file);
+    if (isCodedError(known, "STORAGE_LOCKED") || isCodedError(known, "STORAGE_FULL")) throw known;
+    throw uselessSnapshot(file, goal, error instanceof Error ? error.message : String(error), error);
   }
+}
+
+function uselessSnapshot(file: string, { height }: JoinGoal, why: string, cause?: unknown): CodedError {
+  return new CodedError("STORAGE_CORRUPT", `${file} is not the state of block ${height} (${why}): remove it`, { cause });
 }
 
 /** Light nodes still get the commits of the headers. */

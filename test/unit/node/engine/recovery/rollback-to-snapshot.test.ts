@@ -167,6 +167,12 @@ describe("rollback of a chain that begins after a block, below its undo lists", 
     ["a balance", "UPDATE leaves SET value = (SELECT value FROM leaves WHERE namespace = 'supply') WHERE namespace = 'account'"],
     ["a record too few", "DELETE FROM leaves WHERE path = (SELECT MIN(path) FROM leaves)"],
     ["no hashes beside a chunk", "DELETE FROM tree_pages"],
+    ["pages that are none", "UPDATE tree_pages SET page = x'00'"],
+    ["records that are none", "UPDATE leaves SET value = x'' WHERE path = (SELECT MIN(path) FROM leaves)"],
+    ["a path too short", "UPDATE leaves SET path = x'00' WHERE path = (SELECT MIN(path) FROM leaves)"],
+    ["no records at all", "DROP TABLE leaves"],
+    ["no word of what it is", "DROP TABLE meta"],
+    ["a file of another program", "PRAGMA application_id = 1"],
   ])("believes nothing of a snapshot: %s", async (_what, sql) => {
     const tip = tipHash();
     const file = join(path, "snapshots", snapshotName(UPPER));
@@ -176,7 +182,7 @@ describe("rollback of a chain that begins after a block, below its undo lists", 
     await expect(rollbackFolder(path, 50)).rejects.toThrow(`${file} is not the state of block ${UPPER}`);
     expect(readdirSync(path)).not.toContain("rollback");
     writeFileSync(file, "no database");
-    await expect(rollbackFolder(path, 50)).rejects.toThrow(file);
+    await expect(rollbackFolder(path, 50)).rejects.toThrow(`${file} is not the state of block ${UPPER}`);
     expect(tipHash()).toBe(tip);
     rmSync(file);
     expect(await rollbackFolder(path, 50)).toEqual({ from: TIP, to: 50 });
