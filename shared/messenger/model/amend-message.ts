@@ -17,8 +17,8 @@ export const CHANGE_MS = 86_400_000;
 export const MAX_LEAD_MS = 600_000;
 /** Earlier wordings that a message holds: its first, and the latest of the others. */
 const MAX_WORDINGS = 16;
-/** Most people whose reactions one message holds. */
-const MAX_REACTIONS = 64;
+/** Most people whose reactions one message holds: more than a group has. */
+const MAX_REACTIONS = 128;
 
 /** A change of a message, and its author. */
 export interface Amendment {

@@ -108,10 +108,10 @@ describe("outbox queue", () => {
     for (const seq of [1, 2]) queue.delete(seq);
     expect(seqs(queue)).toEqual([3]);
     const many = new OutboxQueue(
-      Array.from({ length: 40 }, (_, n) => same(n + 1)),
-      40,
+      Array.from({ length: 140 }, (_, n) => same(n + 1)),
+      140,
     );
-    expect(seqs(many)).toHaveLength(32);
+    expect(seqs(many)).toHaveLength(128);
   });
 
   it("doubles the delay up to five minutes and restarts when retried at once", () => {

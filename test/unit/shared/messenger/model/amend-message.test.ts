@@ -2,6 +2,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { type Amendment, amendMessage, CHANGE_MS } from "#shared/messenger/model/amend-message.ts";
 import { chatMessageOf, type MessageRecord } from "#shared/messenger/model/records.ts";
+import { MAX_GROUP_MEMBERS } from "#shared/protocol/groups/group-bounds.ts";
 
 const ANN = "aa".repeat(32);
 const BOB = "bb".repeat(32);
@@ -78,6 +79,14 @@ describe("changes of a message", () => {
     expect(chatMessageOf({ key: "k", record: all(message, react("", 6)) }, ANN).reactions).toEqual([
       { emoji: "👍", count: 1, isMine: true },
     ]);
+  });
+
+  it("take a reaction of everyone in the largest group, and of no more people than there is room for", () => {
+    const people = (count: number): readonly Amendment[] =>
+      Array.from({ length: count }, (_, index) => react("👍", 5, index.toString(16).padStart(64, "0")));
+    const countOf = (message: MessageRecord): number => Object.keys(message.reactions ?? {}).length;
+    expect(countOf(all(RECORD, ...people(MAX_GROUP_MEMBERS)))).toBe(MAX_GROUP_MEMBERS);
+    expect(countOf(all(RECORD, ...people(200)))).toBe(128);
   });
 
   it("keep the first wording and the latest others, within bounds and in any order", () => {
@@ -173,8 +182,10 @@ describe("a poll", () => {
   it("stores a bounded number of votes of each person, and of people", () => {
     const many = all(POLL, ...Array.from({ length: 40 }, (_, index) => vote([index % 3], index)));
     expect(many.poll?.votes[BOB]).toHaveLength(8);
-    const crowd = all(POLL, ...Array.from({ length: 90 }, (_, index) => vote([0], 1, index.toString(16).padStart(64, "0"))));
-    expect(Object.keys(crowd.poll?.votes ?? {})).toHaveLength(64);
+    const people = (count: number): readonly Amendment[] =>
+      Array.from({ length: count }, (_, index) => vote([0], 1, index.toString(16).padStart(64, "0")));
+    expect(Object.keys(all(POLL, ...people(MAX_GROUP_MEMBERS)).poll?.votes ?? {})).toHaveLength(MAX_GROUP_MEMBERS);
+    expect(Object.keys(all(POLL, ...people(200)).poll?.votes ?? {})).toHaveLength(128);
   });
 
   it("leaves nothing of its votes when it is deleted", () => {
