@@ -18,6 +18,8 @@ export interface KeeperLimits {
   /** Time between two comparisons with other keepers, and from a start or a change of keepers to the next one, ms. */
   readonly repairMs: number;
   readonly firstRepairMs: number;
+  /** Time of one keeper in a round of repair, ms: what is left has its turn in the next one, after the others. */
+  readonly turnMs: number;
   /** A keeper that lied in a repair is not asked for so long, ms. */
   readonly liarPauseMs: number;
   /** Pause after a request of a repair by the time that it took: a fifth of the time is used. */
@@ -98,6 +100,7 @@ export const KEEPER_LIMITS: KeeperLimits = {
   undelivered: 64,
   repairMs: 600_000,
   firstRepairMs: 15_000,
+  turnMs: 300_000,
   liarPauseMs: 3_600_000,
   repairRestShare: 4,
   leftEntries: 65_536,

@@ -1,6 +1,7 @@
 // Repair as a keeper runs it: every few minutes, and soon after keepers changed, it compares each of its slots with the others that have or
 // had them, and fetches what it lacks. What others lack they fetch themselves.
 import type { Log } from "#node/observability/log.ts";
+import { CodedError } from "#shared/errors/coded-error.ts";
 import { KEEPER_RULES } from "#shared/protocol/keepers/keeper-rules.ts";
 import type { MailDigest, MailRequest, MailResponse } from "#shared/protocol/mail/mail-messages.ts";
 import type { PublicKeyHex } from "#shared/protocol/primitives/address.ts";
@@ -50,6 +51,9 @@ export class MailRepair {
   readonly #aborter = new AbortController();
   /** Keepers that did not answer when they were asked last. */
   readonly #unreached = new Set<PublicKeyHex>();
+  /** Keepers whose last turn was over before all was compared, the one that had its turn longest ago first. */
+  readonly #slow = new Set<PublicKeyHex>();
+  #turnEndsAtMs = Number.POSITIVE_INFINITY;
   /** Until when those that lied are not asked, ms. */
   readonly #liars = new Map<PublicKeyHex, number>();
   #slots: { readonly version: string; readonly ranked: readonly RankedSlot[] } | undefined;
@@ -104,19 +108,28 @@ export class MailRepair {
   async #round(): Promise<void> {
     const slots = await this.#rankedSlots();
     const plan = planRound(slots, (keeper) => !this.#unreached.has(keeper));
-    for (const keeper of this.#unreached) if (!plan.has(keeper)) this.#unreached.delete(keeper);
-    for (const [keeper, some] of plan) {
-      if (this.#aborter.signal.aborted) return;
-      if (this.#isLiar(keeper)) continue;
-      try {
-        await this.#repairWith(keeper, some);
-        this.#unreached.delete(keeper);
-      } catch (error) {
-        this.#unreached.add(keeper);
-        this.#dependencies.log.debug({ err: error, keeper }, "A keeper could not be compared with");
-      }
+    for (const some of [this.#unreached, this.#slow]) for (const keeper of some) if (!plan.has(keeper)) some.delete(keeper);
+    const slow = [...this.#slow];
+    for (const keeper of plan.keys()) if (!slow.includes(keeper)) await this.#takeTurn(keeper, plan.get(keeper) ?? []);
+    // Together they have as long as a round is away: they cannot keep the others from the next one.
+    const endsAtMs = this.#dependencies.clock.monotonicMs() + this.#limits.repairMs;
+    for (const keeper of slow) if (this.#dependencies.clock.monotonicMs() < endsAtMs) await this.#takeTurn(keeper, plan.get(keeper) ?? []);
+    if (!this.#aborter.signal.aborted) this.#rounds += 1;
+  }
+
+  /** Compares with a keeper as long as its turn lasts. */
+  async #takeTurn(keeper: PublicKeyHex, slots: readonly number[]): Promise<void> {
+    if (this.#aborter.signal.aborted || this.#isLiar(keeper)) return;
+    const { clock, log } = this.#dependencies;
+    this.#turnEndsAtMs = clock.monotonicMs() + this.#limits.turnMs;
+    this.#slow.delete(keeper);
+    try {
+      await this.#repairWith(keeper, slots);
+      this.#unreached.delete(keeper);
+    } catch (error) {
+      (clock.monotonicMs() >= this.#turnEndsAtMs ? this.#slow : this.#unreached).add(keeper);
+      log.debug({ err: error, keeper }, "A keeper could not be compared with");
     }
-    this.#rounds += 1;
   }
 
   async #repairWith(keeper: PublicKeyHex, slots: readonly number[]): Promise<void> {
@@ -178,6 +191,7 @@ export class MailRepair {
   async #ask(keeper: PublicKeyHex, request: MailRequest): Promise<MailResponse> {
     const { ask, clock } = this.#dependencies;
     const beganMs = clock.monotonicMs();
+    if (beganMs >= this.#turnEndsAtMs) throw new CodedError("UPSTREAM_FAILED", "The keeper's turn is over");
     const signal = AbortSignal.any([this.#aborter.signal, AbortSignal.timeout(this.#limits.requestMs)]);
     const response = await ask(keeper, request, signal);
     await this.#pause((clock.monotonicMs() - beganMs) * this.#limits.repairRestShare);
