@@ -132,8 +132,8 @@ export class Inbox {
     this.#named.clear();
     const isEmptied = await this.#empty(named);
     if (named !== undefined) {
-      // Keys of what was deleted go once all is read, which must not wait for a minute.
-      this.#isAllDue ||= this.#context.pairs.all.some(({ forgets }) => forgets.length > 0);
+      // Cards of what was deleted go once all mailboxes are read: not a minute later.
+      if (isEmptied && this.#context.pairs.all.some(({ forgets }) => forgets.length > 0)) this.#isAllDue = true;
       return isEmptied;
     }
     this.#dueMs = startedMonotonicMs + POLL_MS;
