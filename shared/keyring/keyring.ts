@@ -6,11 +6,12 @@ import type { DeviceKeys, SignedPrekey } from "#shared/protocol/mail/device-cert
 import type { KemPrimitives } from "#shared/protocol/pairs/kem-primitives.ts";
 import { equalBytes } from "#shared/util/bytes.ts";
 import type { Clock, RandomBytes } from "#shared/util/clock.ts";
+import { loadedLate } from "#shared/util/loaded-late.ts";
 import { OneAtATime } from "#shared/util/one-at-a-time.ts";
 import { AppAccess } from "./confirmation/app-access.ts";
 import { ConfirmationGate } from "./confirmation/confirmation-gate.ts";
 import { decisionOfAutoLock, decisionOfIntent } from "./confirmation/decision.ts";
-import { SpendingDesk } from "./confirmation/spending-desk.ts";
+import type { SpendingDesk } from "./confirmation/spending-desk.ts";
 import { DeviceLinking } from "./devices/device-linking.ts";
 import { agreeToNode, proveInbox, signHello, signVoucher } from "./devices/small-signatures.ts";
 import { summarizeIntent } from "./intents/intent-transaction.ts";
@@ -82,7 +83,8 @@ export class Keyring implements KeyringApi<Uint8Array> {
   readonly #session: OpenSession;
   readonly #device: SharedDevice;
   readonly #gate: ConfirmationGate;
-  readonly #spending: SpendingDesk;
+  /** Loaded late: people without rules need none of it before they sign. */
+  readonly #spending: () => Promise<SpendingDesk>;
   readonly #otherWindows: OtherWindows | undefined;
   readonly #kem: KemPrimitives | undefined;
   readonly #random: RandomBytes;
@@ -106,11 +108,14 @@ export class Keyring implements KeyringApi<Uint8Array> {
     this.#clock = clock;
     const exclusive = <T>(task: () => Promise<T>): Promise<T> => this.#changes.run(task);
     const signer = (): OpenDevice["header"] => this.#session.requireDevice().header;
-    this.#spending = new SpendingDesk({ device: this.#device, exclusive, signer, clock, random });
+    this.#spending = loadedLate(async () => {
+      const { SpendingDesk: Desk } = await import("./confirmation/spending-desk.ts");
+      return new Desk({ device: this.#device, exclusive, signer, clock, random });
+    });
     this.apps = new AppAccess(this.#vault, this.#device, {
       openDevice: (): OpenDevice => this.#session.requireDevice(),
       openWallet: (): OpenWallet => this.#session.requireWallet(),
-      spending: this.#spending,
+      charge: async (request, id): Promise<void> => (await this.#spending()).charge(request, id),
       exclusive,
       prove: (): void => this.#session.autoLock.prove(),
     });
@@ -283,24 +288,24 @@ export class Keyring implements KeyringApi<Uint8Array> {
     const signer = this.#session.requireDevice().header;
     // No one is asked about what cannot be signed.
     await this.#gate.require(decisionOfIntent(intent, summarizeIntent(intent, signer, minFeeUt), { signer, chainId }), password);
-    await this.#spending.charge({ intent, leastFeeUt: minFeeUt, blockMs });
+    await (await this.#spending()).charge({ intent, leastFeeUt: minFeeUt, blockMs });
     const context = { chainId, nowMs: this.#clock.nowMs(), random: this.#random, minFeeUt };
     const signed = signIntent(intent, { signer, seed: this.#session.requireWallet().seed }, context);
     this.#session.autoLock.touch();
     return signed;
   }
 
-  spending({ blockMs }: { readonly blockMs?: number | undefined }): Promise<SpendingView> {
-    return this.#spending.view(blockMs);
+  async spending({ blockMs }: { readonly blockMs?: number | undefined }): Promise<SpendingView> {
+    return (await this.#spending()).view(blockMs);
   }
 
   async setSpendingRules({ rules, blockMs, password }: SetRulesRequest): Promise<SpendingView> {
     if (password !== undefined) await this.apps.requirePassword(password);
-    return this.#spending.setRules(rules, blockMs, password !== undefined);
+    return (await this.#spending()).setRules(rules, blockMs, password !== undefined);
   }
 
-  judgeSpending(input: JudgeRequest): Promise<SpendingVerdict> {
-    return this.#spending.judge(input);
+  async judgeSpending(input: JudgeRequest): Promise<SpendingVerdict> {
+    return (await this.#spending()).judge(input);
   }
 
   async holdPayment({ password, ...input }: HoldRequest): Promise<WaitingPayment> {
@@ -309,18 +314,18 @@ export class Keyring implements KeyringApi<Uint8Array> {
     const signer = this.#session.requireDevice().header;
     // Nobody is asked when it is signed: what gives lasting power is confirmed before it waits.
     await this.#gate.require(decisionOfIntent(intent, summarizeIntent(intent, signer, leastFeeUt), { signer, chainId }), password);
-    return this.#spending.hold(input);
+    return (await this.#spending()).hold(input);
   }
 
   async signHeldPayment({ id, blockMs }: { readonly id: string; readonly blockMs?: number | undefined }): Promise<SignedIntent> {
     this.#session.requireWallet();
-    const { intent, context } = await this.#spending.release(id, blockMs);
+    const { intent, context } = await (await this.#spending()).release(id, blockMs);
     const { header } = this.#session.requireDevice();
     return signIntent(intent, { signer: header, seed: this.#session.requireWallet().seed }, context);
   }
 
-  cancelHeldPayment({ id, isOver = false }: CancelHeldRequest): Promise<void> {
-    return this.#spending.cancel(id, isOver);
+  async cancelHeldPayment({ id, isOver = false }: CancelHeldRequest): Promise<void> {
+    return (await this.#spending()).cancel(id, isOver);
   }
 
   async seal(input: { readonly requests: readonly SealRequest[] }): Promise<readonly SealedEnvelope[]> {
@@ -373,7 +378,7 @@ export class Keyring implements KeyringApi<Uint8Array> {
 
   async signVoucher(input: VoucherRequest): Promise<string> {
     this.#session.requireWallet();
-    await this.#spending.chargeVoucher(input.channelId, input.paidUt, input.blockMs);
+    await (await this.#spending()).chargeVoucher(input.channelId, input.paidUt, input.blockMs);
     return signVoucher(this.#session.requireWallet().seed, input);
   }
 

@@ -19,8 +19,13 @@ import { DESTINATIONS } from "./destinations.ts";
 const NEXT_THEME: Readonly<Record<SettingChoices["theme"], SettingChoices["theme"]>> = { system: "light", light: "dark", dark: "system" };
 const THEME_LABELS = { system: "settings.themeSystem", light: "settings.themeLight", dark: "settings.themeDark" } as const;
 
+export interface ShellCommandsProps {
+  readonly onLock: () => void;
+  readonly onShortcuts: () => void;
+}
+
 /** Renders nothing but the listeners. */
-export function ShellCommands(props: { readonly onLock: () => void; readonly onShortcuts: () => void }): ReactElement {
+export function ShellCommands(props: ShellCommandsProps): ReactElement {
   useCommands(useDestinationCommands());
   useCommands(useActionCommands(props.onLock, props.onShortcuts));
   useCommandSource(useJumpSource());

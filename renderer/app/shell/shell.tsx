@@ -21,7 +21,7 @@ import { LiveRegion } from "./notices/live-region.tsx";
 import { Notices } from "./notices/notices.tsx";
 import { Rail } from "./rail.tsx";
 import styles from "./shell.module.css";
-import { ShellCommands } from "./shell-commands.tsx";
+import type { ShellCommandsProps } from "./shell-commands.tsx";
 import { StatusStrip } from "./status-strip.tsx";
 import { UnlockHost } from "./unlock-host.tsx";
 
@@ -44,6 +44,11 @@ const ArrivalNotices = lazy(
 const ShortcutsSheet = lazy(
   async (): Promise<{ readonly default: ComponentType<OverlayProps> }> => ({
     default: (await untilLoaded(() => import("../palette/shortcuts-sheet.tsx"))).ShortcutsSheet,
+  }),
+);
+const ShellCommands = lazy(
+  async (): Promise<{ readonly default: ComponentType<ShellCommandsProps> }> => ({
+    default: (await untilLoaded(() => import("./shell-commands.tsx"))).ShellCommands,
   }),
 );
 const MessageCommands = lazy(
@@ -165,7 +170,9 @@ function Frame(): ReactElement {
       <BackgroundWork />
       <Suspense fallback={null}>{isIdle && <ArrivalNotices />}</Suspense>
       <Suspense fallback={null}>{isIdle && <PaymentWork />}</Suspense>
-      <ShellCommands onLock={lock} onShortcuts={(): void => setOverlay("shortcuts")} />
+      <Suspense fallback={null}>
+        {(isIdle || overlay === "palette") && <ShellCommands onLock={lock} onShortcuts={(): void => setOverlay("shortcuts")} />}
+      </Suspense>
       <Suspense fallback={null}>{(isIdle || overlay === "palette") && <MessageCommands isAsked={overlay === "palette"} />}</Suspense>
       <Suspense fallback={null}>
         {(isIdle || overlay === "palette") && (

@@ -41,7 +41,8 @@ export interface AppAccessHooks {
   readonly openDevice: () => DataKeys & { readonly header: IntentSigner };
   readonly openWallet: () => { readonly seed: Uint8Array };
   /** The person's own rules hold for programs too. */
-  readonly spending: Pick<SpendingDesk, "charge">;
+  /** Counts by the spending rules. */
+  readonly charge: SpendingDesk["charge"];
   /** One change of the vault at a time. */
   readonly exclusive: <T>(task: () => Promise<T>) => Promise<T>;
   /** A person was there. */
@@ -102,7 +103,7 @@ export class AppAccess {
    * @throws CodedError SPENDING_RECIPIENT, SPENDING_LIMIT, SPENDING_DELAY, KEYRING_LOCKED.
    */
   charge(intent: Intent, transactionId: string, blockMs: number): Promise<void> {
-    return this.#hooks.spending.charge({ intent, blockMs }, idHash(transactionId));
+    return this.#hooks.charge({ intent, blockMs }, idHash(transactionId));
   }
 
   /**

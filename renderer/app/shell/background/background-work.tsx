@@ -9,13 +9,11 @@ import { followChain } from "#renderer/lib/node/live-updates.ts";
 import { useNodeQueries } from "#renderer/lib/node/queries.ts";
 import { sealedNotes } from "#renderer/lib/people/contacts/people-notes.ts";
 import { useStoreNames } from "#renderer/lib/people/names/use-store-names.ts";
-import { useFollowPending } from "#renderer/lib/transactions/use-pending.ts";
 import { useAutoLock } from "./use-auto-lock.ts";
-import { useOutcomes } from "./use-outcomes.ts";
 import { usePreloadedViews } from "./use-preloaded-views.ts";
-import { useRegistration } from "./use-registration.ts";
 
 const NotesSync = lazy(async () => ({ default: (await import("./notes-sync.tsx")).NotesSync }));
+const TransactionWork = lazy(async () => ({ default: (await import("./transaction-work.tsx")).TransactionWork }));
 const HeldPayments = lazy(async () => ({ default: (await import("./held-payments.tsx")).HeldPayments }));
 
 /** Shows nothing. */
@@ -23,9 +21,6 @@ export function BackgroundWork(): ReactElement {
   const { live } = useNode();
   const queryClient = useQueryClient();
   useEffect(() => followChain(live, queryClient), [live, queryClient]);
-  useFollowPending();
-  useOutcomes();
-  useRegistration();
   useWhileOpen(sealedNotes);
   useStoreNames();
   useContactsAhead();
@@ -36,6 +31,7 @@ export function BackgroundWork(): ReactElement {
     <Suspense>
       {isIdle && (
         <>
+          <TransactionWork />
           <NotesSync />
           <HeldPayments />
         </>

@@ -26,7 +26,7 @@ import type { PaySheetProps } from "../payments/sheet/form-props.ts";
 import type { SplitSheetProps } from "../payments/sheet/split-sheet.tsx";
 import type { PictureViewerProps } from "../viewer/picture-viewer.tsx";
 import { ChatHeader } from "./chat-header.tsx";
-import { ChatInfo } from "./chat-info.tsx";
+import type { ChatInfoProps } from "./chat-info.tsx";
 import { ChatNotice } from "./chat-notice.tsx";
 import { ChatSearch } from "./chat-search.tsx";
 import { MARK_UNREAD, useMarkUnread } from "./chat-settings.tsx";
@@ -45,6 +45,9 @@ const SplitSheet = lazy(
   async (): Promise<{ readonly default: ComponentType<SplitSheetProps> }> => ({
     default: (await import("../payments/sheet/split-sheet.tsx")).SplitSheet,
   }),
+);
+const ChatInfo = lazy(
+  async (): Promise<{ readonly default: ComponentType<ChatInfoProps> }> => ({ default: (await import("./chat-info.tsx")).ChatInfo }),
 );
 const PictureViewer = lazy(
   async (): Promise<{ readonly default: ComponentType<PictureViewerProps> }> => ({
@@ -127,7 +130,9 @@ export function Chat({ id, messenger }: ChatProps): ReactElement {
         )}
         <Overlays id={id} header={header} messages={messages} messenger={messenger} />
       </div>
-      {hasInfo && <ChatInfo id={id} header={header} summary={summary} messenger={messenger} onClose={toggleInfo} />}
+      <Suspense fallback={null}>
+        {hasInfo && <ChatInfo id={id} header={header} summary={summary} messenger={messenger} onClose={toggleInfo} />}
+      </Suspense>
     </div>
   );
 }
