@@ -1,20 +1,26 @@
 // The narrow bar on the left.
 import { Link } from "@tanstack/react-router";
 import { Lock, Search } from "lucide-react";
-import type { ReactElement } from "react";
+import { type ComponentType, lazy, type ReactElement, Suspense } from "react";
 import { Badge } from "#renderer/components/basics/badge.tsx";
 import { Logo } from "#renderer/components/basics/logo.tsx";
 import { VisuallyHidden } from "#renderer/components/basics/visually-hidden.tsx";
 import { IconButton } from "#renderer/components/controls/icon-button.tsx";
 import { Tooltip } from "#renderer/components/controls/tooltip.tsx";
+import { useIdle } from "#renderer/lib/browser/use-idle.ts";
+import { untilLoaded } from "#renderer/lib/browser/window/until-loaded.ts";
 import { useWaitingPrograms } from "#renderer/lib/desktop/use-apps-state.ts";
 import { useMessages } from "#renderer/lib/messages/messages-context.tsx";
 import { useMessengerSnapshot } from "#renderer/lib/messenger/messenger-context.tsx";
 import { useContactDirectory } from "#renderer/lib/people/contacts/use-contact-directory.ts";
 import { useArrivals } from "./arrivals/arrival-store.ts";
 import { DESTINATIONS, type Destination } from "./destinations.ts";
-import { OwnMenu } from "./own/own-menu.tsx";
 import styles from "./shell.module.css";
+
+/** Loaded apart: it is at the foot and moves nothing. */
+const OwnMenu = lazy(
+  async (): Promise<{ readonly default: ComponentType }> => ({ default: (await untilLoaded(() => import("./own/own-menu.tsx"))).OwnMenu }),
+);
 
 /** Larger counts are shown as "99+". */
 const MAX_COUNT = 99;
@@ -30,6 +36,7 @@ interface CountProps {
 export function Rail(props: { readonly onSearch: () => void; readonly onLock: () => void }): ReactElement {
   const t = useMessages();
   const counts = useCounts();
+  const isIdle = useIdle();
   return (
     <nav className={styles.rail} aria-label={t("shell.navigation")}>
       <div className={styles.mark}>
@@ -47,7 +54,7 @@ export function Rail(props: { readonly onSearch: () => void; readonly onLock: ()
         ))}
       </div>
       <div className={styles.spacer} />
-      <OwnMenu />
+      <Suspense fallback={null}>{isIdle && <OwnMenu />}</Suspense>
       <IconButton icon={Search} label={t("shell.paletteOpen")} shortcut="mod+k" tooltipSide="right" onClick={props.onSearch} />
       <IconButton icon={Lock} label={t("shell.lockNow")} shortcut="mod+shift+l" tooltipSide="right" onClick={props.onLock} />
     </nav>

@@ -2,18 +2,17 @@
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { lazy, type ReactElement, Suspense, useEffect } from "react";
 import { useIdle } from "#renderer/lib/browser/use-idle.ts";
+import { untilLoaded } from "#renderer/lib/browser/window/until-loaded.ts";
 import { useAccount } from "#renderer/lib/keyring/keyring-context.tsx";
 import { useWhileOpen } from "#renderer/lib/keyring/use-while-open.ts";
 import { useNode } from "#renderer/lib/node/access/node-context.tsx";
 import { followChain } from "#renderer/lib/node/live-updates.ts";
 import { useNodeQueries } from "#renderer/lib/node/queries.ts";
 import { sealedNotes } from "#renderer/lib/people/contacts/people-notes.ts";
-import { useStoreNames } from "#renderer/lib/people/names/use-store-names.ts";
 import { useAutoLock } from "./use-auto-lock.ts";
-import { usePreloadedViews } from "./use-preloaded-views.ts";
 
 const NotesSync = lazy(async () => ({ default: (await import("./notes-sync.tsx")).NotesSync }));
-const TransactionWork = lazy(async () => ({ default: (await import("./transaction-work.tsx")).TransactionWork }));
+const LaterWork = lazy(async () => ({ default: (await untilLoaded(() => import("./later-work.tsx"))).LaterWork }));
 const HeldPayments = lazy(async () => ({ default: (await import("./held-payments.tsx")).HeldPayments }));
 
 /** Shows nothing. */
@@ -22,16 +21,14 @@ export function BackgroundWork(): ReactElement {
   const queryClient = useQueryClient();
   useEffect(() => followChain(live, queryClient), [live, queryClient]);
   useWhileOpen(sealedNotes);
-  useStoreNames();
   useContactsAhead();
   useAutoLock();
-  usePreloadedViews();
   const isIdle = useIdle();
   return (
     <Suspense>
       {isIdle && (
         <>
-          <TransactionWork />
+          <LaterWork />
           <NotesSync />
           <HeldPayments />
         </>

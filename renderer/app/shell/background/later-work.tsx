@@ -1,0 +1,17 @@
+// Work that is not due before the view is there, loaded apart: what becomes of transactions, publishing one's keys, storing names, loading
+// views ahead.
+import { useStoreNames } from "#renderer/lib/people/names/use-store-names.ts";
+import { useFollowPending } from "#renderer/lib/transactions/use-pending.ts";
+import { useOutcomes } from "./use-outcomes.ts";
+import { usePreloadedViews } from "./use-preloaded-views.ts";
+import { useRegistration } from "./use-registration.ts";
+
+/** Shows nothing. */
+export function LaterWork(): null {
+  useFollowPending();
+  useOutcomes();
+  useRegistration();
+  useStoreNames();
+  usePreloadedViews();
+  return null;
+}
