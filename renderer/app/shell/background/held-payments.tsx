@@ -54,6 +54,8 @@ export function HeldPayments(): null {
           note(signed, state);
           if (state.kind === "refused") toasts.show({ title: t("spending.notSent"), description: state.reason, tone: "danger" });
           if (state.kind === "expired") toasts.show({ title: t("spending.notSent"), description: t("spending.expired"), tone: "danger" });
+          // A node may lose what it took: it is handed over again until a block has it.
+          if (state.kind === "taken") return;
           await forget(id, cache);
           ending.abort();
         },
