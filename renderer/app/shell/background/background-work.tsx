@@ -11,9 +11,9 @@ import { useNodeQueries } from "#renderer/lib/node/queries.ts";
 import { sealedNotes } from "#renderer/lib/people/contacts/people-notes.ts";
 import { useAutoLock } from "./use-auto-lock.ts";
 
-const NotesSync = lazy(async () => ({ default: (await import("./notes-sync.tsx")).NotesSync }));
+const NotesSync = lazy(async () => ({ default: (await untilLoaded(() => import("./notes-sync.tsx"))).NotesSync }));
 const LaterWork = lazy(async () => ({ default: (await untilLoaded(() => import("./later-work.tsx"))).LaterWork }));
-const HeldPayments = lazy(async () => ({ default: (await import("./held-payments.tsx")).HeldPayments }));
+const HeldPayments = lazy(async () => ({ default: (await untilLoaded(() => import("./held-payments.tsx"))).HeldPayments }));
 
 /** Shows nothing. */
 export function BackgroundWork(): ReactElement {
