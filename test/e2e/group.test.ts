@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { axeViolations } from "./support/axe.ts";
 import type { BrowserProfile } from "./support/browser-profile.ts";
 import { type BrowserWorld, startWorld } from "./support/browser-world.ts";
+import { expectFocus } from "./support/keyboard.ts";
 import { introduce, messageState, openView, write } from "./support/person.ts";
 import { photograph } from "./support/pictures.ts";
 
@@ -244,6 +245,7 @@ describe("a group", () => {
       await beside.waitFor();
       await beside.getByRole("button", { name: "Show QR code" }).press("Escape");
       await beside.waitFor({ state: "detached" });
+      await expectFocus(a.getByRole("button", { name: "About Bob" }));
       await a.getByRole("heading", { level: 1, name: "Bob" }).waitFor();
     });
     for (const { errors } of [alice, bob, carol]) expect(errors).toEqual([]);

@@ -1,7 +1,7 @@
 // The top of a chat: who it is with, and what one can do besides writing.
 import { useNavigate } from "@tanstack/react-router";
 import { BadgeCheck, Copy, Download, Ellipsis, Info, Phone, Search, Star, Timer, Trash2, Video } from "lucide-react";
-import { type ComponentType, lazy, type ReactElement, Suspense, useState } from "react";
+import { type ComponentType, lazy, type ReactElement, type RefObject, Suspense, useState } from "react";
 import { IconButton } from "#renderer/components/controls/icon-button.tsx";
 import { useToasts } from "#renderer/components/feedback/toast.tsx";
 import { PageHeader } from "#renderer/components/layout/page-header.tsx";
@@ -57,13 +57,14 @@ export interface ChatHeaderProps {
   readonly isTyping: boolean;
   readonly hasInfo: boolean;
   readonly onInfo: () => void;
+  readonly infoButton: RefObject<HTMLElement | null>;
   readonly onSearch: () => void;
   readonly onBack: () => void;
 }
 
 /** Name, status or typing, actions. */
 export function ChatHeader(props: ChatHeaderProps): ReactElement {
-  const { header, onBack, isTyping, hasInfo, onInfo } = props;
+  const { header, onBack, isTyping, hasInfo, onInfo, infoButton } = props;
   const t = useMessages();
   return (
     <PageHeader
@@ -80,7 +81,13 @@ export function ChatHeader(props: ChatHeaderProps): ReactElement {
         <>
           <CallButtons header={header} />
           {header.kind !== "unknown" && (
-            <IconButton icon={Info} label={t("inbox.personInfo", { name: header.name })} aria-expanded={hasInfo} onClick={onInfo} />
+            <IconButton
+              ref={infoButton}
+              icon={Info}
+              label={t("inbox.personInfo", { name: header.name })}
+              aria-expanded={hasInfo}
+              onClick={onInfo}
+            />
           )}
           <IconButton icon={Search} label={t("inbox.searchChat")} onClick={props.onSearch} />
           <ChatMenu {...props} />

@@ -1,7 +1,7 @@
 // What there is to know and to set about a chat: the person and their safety number, or the group and its members; how long messages
 // stay; the files that were exchanged.
 import { Ban, UserRound, X } from "lucide-react";
-import { type KeyboardEvent, type ReactElement, useState } from "react";
+import { type KeyboardEvent, type ReactElement, type RefObject, useEffect, useState } from "react";
 import { Button } from "#renderer/components/controls/button.tsx";
 import { ButtonLink } from "#renderer/components/controls/button-link.tsx";
 import { IconButton } from "#renderer/components/controls/icon-button.tsx";
@@ -34,6 +34,8 @@ export interface ChatInfoProps {
   readonly header: ConversationHeader;
   readonly summary: ConversationSummary | undefined;
   readonly messenger: Messenger;
+  /** The button that opens and closes it. */
+  readonly opener: RefObject<HTMLElement | null>;
   readonly onClose: () => void;
 }
 
@@ -62,10 +64,11 @@ function InfoPanel(props: ChatInfoProps): ReactElement {
   const { header, onClose } = props;
   const t = useMessages();
   const title = t("inbox.personInfo", { name: header.name });
+  useFocusBack(props.opener);
   // What opens above the panel takes Escape for itself.
   const closeOnEscape = (event: KeyboardEvent<HTMLElement>): void => {
-    if (event.key !== "Escape" || event.defaultPrevented || !(event.target instanceof Node && event.currentTarget.contains(event.target)))
-      return;
+    const isInside = event.target instanceof Node && event.currentTarget.contains(event.target);
+    if (event.key !== "Escape" || event.defaultPrevented || event.nativeEvent.isComposing || !isInside) return;
     event.preventDefault();
     onClose();
   };
@@ -81,6 +84,16 @@ function InfoPanel(props: ChatInfoProps): ReactElement {
       </div>
     </aside>
   );
+}
+
+/** The button has the focus again when the panel goes with the focus inside. */
+function useFocusBack(opener: ChatInfoProps["opener"]): void {
+  useEffect(() => {
+    const button = opener.current;
+    return (): void => {
+      if (document.activeElement === document.body && button?.isConnected === true) button.focus();
+    };
+  }, [opener]);
 }
 
 /** A panel stays open beside what is looked at in the chat. */

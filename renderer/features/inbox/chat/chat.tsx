@@ -1,6 +1,6 @@
 // One chat: header, note about the person where one is due, messages, composer.
 import { useNavigate } from "@tanstack/react-router";
-import { type ComponentType, lazy, type ReactElement, Suspense, useEffect, useMemo, useState } from "react";
+import { type ComponentType, lazy, type ReactElement, Suspense, useEffect, useMemo, useRef, useState } from "react";
 import { NameWarning } from "#renderer/components/people/name-warning.tsx";
 import { useShortcut } from "#renderer/lib/commands/use-shortcut.ts";
 import { useAccount } from "#renderer/lib/keyring/keyring-context.tsx";
@@ -78,6 +78,7 @@ export function Chat({ id, messenger }: ChatProps): ReactElement {
     void navigate({ to: "/inbox" }).then(() => focusRow(id));
   };
   const [hasInfo, setInfo] = useState(false);
+  const infoButton = useRef<HTMLElement>(null);
   const toggleInfo = (): void => setInfo(!hasInfo);
   const leave = hasInfo ? toggleInfo : close;
   useEscape(id, leave);
@@ -95,6 +96,7 @@ export function Chat({ id, messenger }: ChatProps): ReactElement {
           isTyping={isTyping}
           hasInfo={hasInfo}
           onInfo={toggleInfo}
+          infoButton={infoButton}
           onSearch={(): void => setSearching(true)}
           onBack={close}
         />
@@ -131,7 +133,7 @@ export function Chat({ id, messenger }: ChatProps): ReactElement {
         <Overlays id={id} header={header} messages={messages} messenger={messenger} />
       </div>
       <Suspense fallback={null}>
-        {hasInfo && <ChatInfo id={id} header={header} summary={summary} messenger={messenger} onClose={toggleInfo} />}
+        {hasInfo && <ChatInfo id={id} header={header} summary={summary} messenger={messenger} opener={infoButton} onClose={toggleInfo} />}
       </Suspense>
     </div>
   );
