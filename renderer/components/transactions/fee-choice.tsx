@@ -11,7 +11,7 @@ import { useNodeQueries } from "#renderer/lib/node/queries.ts";
 import { FEE_LEVELS, type FeeLevel } from "#renderer/lib/transactions/sending/fee-level.ts";
 import { blocksAhead } from "#renderer/lib/transactions/sending/fee-wait.ts";
 import type { AmountUt } from "#shared/protocol/primitives/amount.ts";
-import { MAX_BLOCK_TXS } from "#shared/protocol/primitives/limits.ts";
+import { MAX_BLOCK_BYTES, MAX_BLOCK_TXS } from "#shared/protocol/primitives/limits.ts";
 import { SegmentedControl } from "../controls/segmented-control.tsx";
 import styles from "./payment-review.module.css";
 
@@ -49,7 +49,8 @@ function Wait(): ReactElement | null {
   const { data: status } = useQuery({ ...useNodeQueries().status(), refetchInterval: REFRESH_MS });
   const { data: parameters } = useQuery(useNetworkQueries().parameters());
   if (status?.sync.state !== "live") return null;
-  const ahead = blocksAhead(status.pending_txs, parameters?.params.max_block_txs ?? MAX_BLOCK_TXS);
+  const { max_block_txs: transactions = MAX_BLOCK_TXS, max_block_bytes: bytes = MAX_BLOCK_BYTES } = parameters?.params ?? {};
+  const ahead = blocksAhead(status.pending_txs, { transactions, bytes });
   return (
     <p className={classNames(shared.hint, styles.wait)}>
       {ahead === 0 ? t("transactions.feeNoWait") : t("transactions.feeWait", { count: ahead })}

@@ -58,8 +58,8 @@ export const transactions = {
   "transactions.fee": "Gebühr",
   "transactions.feeNoWait": "Im nächsten Block, meist in Sekunden. Mit höherer Gebühr ginge es nicht schneller.",
   "transactions.feeWait": {
-    one: "Vor der niedrigsten Gebühr liegt etwa {count} voller Block. Höhere Gebühren gehen vor.",
-    other: "Vor der niedrigsten Gebühr liegen etwa {count} volle Blöcke. Höhere Gebühren gehen vor.",
+    one: "Vor der niedrigsten Gebühr liegt bis zu {count} voller Block. Höhere Gebühren gehen vor.",
+    other: "Vor der niedrigsten Gebühr liegen bis zu {count} volle Blöcke. Höhere Gebühren gehen vor.",
   },
   "transactions.gasAtMost": "Max. Gas",
   "transactions.total": "Gesamt",

@@ -60,8 +60,8 @@ export const transactions = {
   "transactions.fee": "Fee",
   "transactions.feeNoWait": "In the next block, usually within seconds. A higher fee would not be faster.",
   "transactions.feeWait": {
-    one: "About {count} full block is ahead of the lowest fee. Higher fees go first.",
-    other: "About {count} full blocks are ahead of the lowest fee. Higher fees go first.",
+    one: "Up to {count} full block is ahead of the lowest fee. Higher fees go first.",
+    other: "Up to {count} full blocks are ahead of the lowest fee. Higher fees go first.",
   },
   "transactions.gasAtMost": "Max. gas",
   "transactions.total": "Total",

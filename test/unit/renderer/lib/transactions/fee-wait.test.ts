@@ -1,12 +1,16 @@
 import { expect, it } from "vitest";
 import { blocksAhead } from "#renderer/lib/transactions/sending/fee-wait.ts";
 
+const MIB = 1_048_576;
+
 it.each([
-  [0, 4_096, 0],
-  [4_095, 4_096, 0],
-  [4_096, 4_096, 1],
-  [20_000, 4_096, 4],
-  [3, 0, 3],
-])("with %i transactions waiting and %i in a block, %i blocks are ahead", (waiting, room, ahead) => {
+  [0, { transactions: 4_096, bytes: 4 * MIB }, 0],
+  [4_095, { transactions: 4_096, bytes: 4 * MIB }, 0],
+  [4_096, { transactions: 4_096, bytes: 4 * MIB }, 1],
+  [20_000, { transactions: 4_096, bytes: 4 * MIB }, 4],
+  [1_023, { transactions: 4_096, bytes: MIB }, 0],
+  [1_024, { transactions: 4_096, bytes: MIB }, 1],
+  [3, { transactions: 0, bytes: MIB }, 3],
+])("with %i transactions waiting and room for %o, %i blocks are ahead at most", (waiting, room, ahead) => {
   expect(blocksAhead(waiting, room)).toBe(ahead);
 });
