@@ -40,8 +40,7 @@ interface DeviceStore {
 export interface AppAccessHooks {
   readonly openDevice: () => DataKeys & { readonly header: IntentSigner };
   readonly openWallet: () => { readonly seed: Uint8Array };
-  /** The person's own rules hold for programs too. */
-  /** Counts by the spending rules. */
+  /** Counts by the person's own spending rules, which hold for programs too. */
   readonly charge: SpendingDesk["charge"];
   /** One change of the vault at a time. */
   readonly exclusive: <T>(task: () => Promise<T>) => Promise<T>;
