@@ -92,8 +92,13 @@ describe("a group", () => {
       await field.press("Escape");
       await people.waitFor({ state: "detached" });
       for (const _ of "@bo") await field.press("Backspace");
-      await field.pressSequentially("@b");
-      await field.press("Tab");
+      await field.press("@");
+      await expect.poll(() => people.getByRole("option").count()).toBe(2);
+      // A key that comes before the browser has told of the moved caret means what is typed by then.
+      await field.evaluate((element) => {
+        document.execCommand("insertText", false, "b");
+        element.dispatchEvent(new KeyboardEvent("keydown", { key: "Tab", bubbles: true, cancelable: true }));
+      });
       await field.pressSequentially("and the map?");
       expect(await field.inputValue()).toBe("Rope, @Bob and the map?");
       await field.press("Enter");

@@ -11,6 +11,12 @@ import type { MentionPort } from "./mention-port.ts";
 import { type Mentionable, type MentionQuery, matchingPeople, mentionQuery, sentText } from "./mention-text.ts";
 import { useMentionables } from "./use-mentionables.ts";
 
+/** People who can be meant, and the one that a key chooses. */
+interface Choice {
+  readonly matches: readonly Mentionable[];
+  readonly active: number;
+}
+
 export interface MentionListProps {
   readonly members: readonly PublicKeyHex[];
   readonly field: RefObject<HTMLTextAreaElement | null>;
@@ -28,30 +34,38 @@ export function MentionList({ members, field, text, port, onChange }: MentionLis
   const query = useQuery(field, text);
   const [left, setLeft] = useState<number>();
   const [chosen, setChosen] = useState({ name: "", index: 0 });
-  const matches = query === undefined || query.start === left ? [] : matchingPeople(people, query.name);
-  const active = chosen.name === query?.name ? Math.min(chosen.index, matches.length - 1) : 0;
+  const choiceOf = (asked: MentionQuery | undefined): Choice => {
+    const matches = asked === undefined || asked.start === left ? [] : matchingPeople(people, asked.name);
+    return { matches, active: chosen.name === asked?.name ? Math.min(chosen.index, matches.length - 1) : 0 };
+  };
+  const { matches, active } = choiceOf(query);
   const isOpen = matches.length > 0;
   useEffect(() => {
     if (query === undefined) setLeft(undefined);
   }, [query]);
   const pick = ({ label }: Mentionable): void => {
-    if (query === undefined) return;
-    const behind = text.slice(query.start + 1 + query.name.length);
-    const named = `${text.slice(0, query.start)}@${label}`;
+    const [typed, asked] = [field.current?.value ?? "", queryIn(field.current)];
+    if (asked === undefined) return;
+    const behind = typed.slice(asked.start + 1 + asked.name.length);
+    const named = `${typed.slice(0, asked.start)}@${label}`;
     const space = behind.startsWith(" ") ? "" : " ";
-    setLeft(query.start);
+    setLeft(asked.start);
     onChange(named + space + behind, named.length + 1);
   };
+  // The browser tells of a moved caret after the key that comes next: who types fast means what the field says, not what the list shows.
   const onKey = (event: KeyboardEvent): boolean => {
-    const action = isOpen && !event.nativeEvent.isComposing ? ACTIONS[event.key] : undefined;
+    const asked = queryIn(field.current);
+    const choice = choiceOf(asked);
+    const action = event.nativeEvent.isComposing ? undefined : ACTIONS[event.key];
     const isPlain = !event.shiftKey && !event.altKey && !event.ctrlKey && !event.metaKey;
-    const match = matches[active];
-    if (action === undefined || !isPlain || query === undefined || match === undefined) return false;
+    const match = choice.matches[choice.active];
+    if (action === undefined || !isPlain || asked === undefined || match === undefined) return false;
     event.preventDefault();
     event.stopPropagation();
-    if (action === "leave") setLeft(query.start);
+    const count = choice.matches.length;
+    if (action === "leave") setLeft(asked.start);
     else if (action === "pick") pick(match);
-    else setChosen({ name: query.name, index: (active + action + matches.length) % matches.length });
+    else setChosen({ name: asked.name, index: (choice.active + action + count) % count });
     return true;
   };
   useImperativeHandle(port, () => ({
@@ -113,14 +127,24 @@ function Person({ id, match, isActive, onPick }: PersonProps): ReactElement {
   );
 }
 
-/** What is typed at the caret while the field has the focus. */
+/** Where the caret is in a field that has the focus; undefined where there is none. */
+function caretIn(field: HTMLTextAreaElement | null): number | undefined {
+  const isOneSpot = field !== null && document.activeElement === field && field.selectionStart === field.selectionEnd;
+  return isOneSpot ? field.selectionStart : undefined;
+}
+
+/** What is typed at the caret of a field now. */
+function queryIn(field: HTMLTextAreaElement | null): MentionQuery | undefined {
+  const caret = caretIn(field);
+  return field === null || caret === undefined ? undefined : mentionQuery(field.value, caret);
+}
+
+/** What is typed at the caret while the field has the focus, as it changes. */
 function useQuery(field: RefObject<HTMLTextAreaElement | null>, text: string): MentionQuery | undefined {
   const [caret, setCaret] = useState<number>();
   useEffect(() => {
     const listener = (): void => {
-      const element = field.current;
-      const isOneSpot = element !== null && document.activeElement === element && element.selectionStart === element.selectionEnd;
-      setCaret(isOneSpot ? element.selectionStart : undefined);
+      setCaret(caretIn(field.current));
     };
     listener();
     const events = ["selectionchange", "focusin", "focusout"] as const;
