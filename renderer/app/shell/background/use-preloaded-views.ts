@@ -18,7 +18,6 @@ const ABOVE_VIEWS = [
   (): Promise<unknown> => import("#renderer/features/inbox/conversations/backup-dialog.tsx"),
   (): Promise<unknown> => import("#renderer/features/inbox/chat/chat-info.tsx"),
   (): Promise<unknown> => import("../own/own-card.tsx"),
-  (): Promise<unknown> => import("../notices/unstored-notice.tsx"),
 ] as const;
 
 /** Loads what is not loaded yet; a failure is met again when it is opened. */

@@ -3,7 +3,6 @@
 import { type ComponentType, lazy, type ReactElement, Suspense } from "react";
 import { Banner } from "#renderer/components/feedback/banner.tsx";
 import { SettingsNotice } from "#renderer/components/feedback/settings-notice.tsx";
-import { useUnstored } from "#renderer/lib/browser/sealed/unstored.ts";
 import { useIdle } from "#renderer/lib/browser/use-idle.ts";
 import { untilLoaded } from "#renderer/lib/browser/window/until-loaded.ts";
 import { desktopApi } from "#renderer/lib/desktop/desktop-api.ts";
@@ -42,7 +41,6 @@ const UnstoredNotice = lazy(
 /** All notices that apply. */
 export function Notices(): ReactElement {
   const isIdle = useIdle();
-  const hasUnstored = useUnstored(({ items }) => items.size > 0);
   return (
     <>
       <Suspense fallback={null}>{desktopApi() !== undefined && <DesktopNotices />}</Suspense>
@@ -54,7 +52,7 @@ export function Notices(): ReactElement {
           </WithAllWords>
         )}
       </Suspense>
-      <Suspense fallback={null}>{hasUnstored && <UnstoredNotice />}</Suspense>
+      <Suspense fallback={null}>{isIdle && <UnstoredNotice />}</Suspense>
       <BackupNotice />
       <WeakPasswordNotice />
       <OtherTabNotice />

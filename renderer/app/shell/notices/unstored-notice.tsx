@@ -2,11 +2,14 @@
 import type { ReactElement } from "react";
 import { Button } from "#renderer/components/controls/button.tsx";
 import { Banner } from "#renderer/components/feedback/banner.tsx";
-import { retryUnstored } from "#renderer/lib/browser/sealed/unstored.ts";
+import { retryUnstored, useUnstored } from "#renderer/lib/browser/sealed/unstored.ts";
 import { useMessages } from "#renderer/lib/messages/messages-context.tsx";
 
-export function UnstoredNotice(): ReactElement {
+/** The note; nothing while all is stored. */
+export function UnstoredNotice(): ReactElement | null {
   const t = useMessages();
+  const hasUnstored = useUnstored(({ items }) => items.size > 0);
+  if (!hasUnstored) return null;
   return (
     <Banner
       flush
