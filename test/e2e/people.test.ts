@@ -7,7 +7,7 @@ import { formatAddress, parseAccount } from "#shared/protocol/primitives/address
 import { violationsInBothThemes } from "./support/axe.ts";
 import { type BrowserWorld, startWorld } from "./support/browser-world.ts";
 import { unreachableInLowWindow } from "./support/low-window.ts";
-import { createIdentity, type Identity, messageState, openView, untilPaid, write } from "./support/person.ts";
+import { createIdentity, givePassword, type Identity, messageState, openView, untilPaid, write } from "./support/person.ts";
 import { photograph } from "./support/pictures.ts";
 
 /** An address that no one here holds. */
@@ -167,5 +167,31 @@ describe("people and addresses", () => {
     await alice.getByText("Named addresses").waitFor();
     await alice.getByRole("link", { name: /^Exchange, monthly/ }).waitFor();
     await sees(alice, "named-addresses");
+  });
+
+  it("says that a change is not stored while the browser has no room, and stores it once it has", async () => {
+    await alice.evaluate(() => {
+      const { setItem } = Storage.prototype;
+      Object.assign(globalThis, { giveRoom: () => Object.assign(Storage.prototype, { setItem }) });
+      Storage.prototype.setItem = function (key: string, value: string): void {
+        if (key.startsWith("parley.people")) throw new DOMException("full", "QuotaExceededError");
+        setItem.call(this, key, value);
+      };
+    });
+    await openView(alice, "Contacts");
+    await alice.getByRole("link", { name: /^Exchange, monthly/ }).click();
+    await alice.getByRole("textbox", { name: "Note" }).fill("Closed on Sundays");
+    const notice = alice.getByRole("alert").filter({ hasText: "Your last changes are not stored." });
+    await notice.waitFor();
+    await photograph(alice, "unstored");
+    expect(await violationsInBothThemes(alice)).toEqual([]);
+    await notice.getByRole("button", { name: "Try again" }).press("Enter");
+    expect(await notice.isVisible()).toBe(true);
+    await alice.evaluate(() => (globalThis as unknown as { giveRoom(): void }).giveRoom());
+    await notice.getByRole("button", { name: "Try again" }).press("Enter");
+    await notice.waitFor({ state: "detached" });
+    await alice.reload();
+    await givePassword(alice);
+    await expect.poll(() => alice.getByRole("textbox", { name: "Note" }).inputValue()).toBe("Closed on Sundays");
   });
 });
