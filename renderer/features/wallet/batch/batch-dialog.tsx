@@ -7,7 +7,8 @@ import { Dialog } from "#renderer/components/overlays/dialog.tsx";
 import { errorInWords } from "#renderer/lib/messages/errors-in-words.ts";
 import { useMessages } from "#renderer/lib/messages/messages-context.tsx";
 import { useBatchStore } from "#renderer/lib/transactions/sending/batch-store.ts";
-import { type BatchDraft, BatchEntry } from "./batch-entry.tsx";
+import { useBatchDraft } from "./batch-draft.ts";
+import { BatchEntry } from "./batch-entry.tsx";
 import { BatchProgress } from "./batch-progress.tsx";
 import { BatchReview } from "./batch-review.tsx";
 import type { TypedRow } from "./read-rows.ts";
@@ -17,7 +18,7 @@ export function BatchDialog(): ReactElement {
   const t = useMessages();
   const navigate = useNavigate();
   const { isOpen, batch, error } = useBatchStore();
-  const [draft, setDraft] = useState<BatchDraft>({ text: "", fee: "normal" });
+  const draft = useBatchDraft();
   const [rows, setRows] = useState<readonly TypedRow[]>();
   const title = batch === undefined ? (rows === undefined ? "batch.page" : "batch.reviewTitle") : "batch.progressTitle";
   const close = (): void => void navigate({ to: "/wallet" });
@@ -27,7 +28,7 @@ export function BatchDialog(): ReactElement {
       {!isOpen && error !== undefined && <Banner tone="danger" title={errorInWords(t, error).title} />}
       {isOpen && batch !== undefined && <BatchProgress batch={batch} onDone={close} />}
       {isOpen && batch === undefined && rows === undefined && (
-        <BatchEntry draft={draft} onChange={(changes): void => setDraft({ ...draft, ...changes })} onReady={setRows} />
+        <BatchEntry draft={draft} onChange={(changes): void => useBatchDraft.setState(changes)} onReady={setRows} />
       )}
       {isOpen && batch === undefined && rows !== undefined && (
         <BatchReview typed={rows} fee={draft.fee} onBack={(): void => setRows(undefined)} />

@@ -7,18 +7,13 @@ import shared from "#renderer/components/styles/shared.module.css";
 import { FeeChoice } from "#renderer/components/transactions/fee-choice.tsx";
 import { useMessages } from "#renderer/lib/messages/messages-context.tsx";
 import { MAX_BATCH_ROWS } from "#renderer/lib/transactions/sending/batch-store.ts";
-import { type FeeLevel, feeOfLevel } from "#renderer/lib/transactions/sending/fee-level.ts";
+import { feeOfLevel } from "#renderer/lib/transactions/sending/fee-level.ts";
 import { useLeastFee } from "#renderer/lib/transactions/sending/use-least-fee.ts";
+import type { BatchDraft } from "./batch-draft.ts";
 import { MAX_BATCH_CHARS, readRows, type TypedRow } from "./read-rows.ts";
 import { textOfFile } from "./text-of-file.ts";
 
 const ROWS = 8;
-
-/** What has been typed. */
-export interface BatchDraft {
-  readonly text: string;
-  readonly fee: FeeLevel;
-}
 
 export interface BatchEntryProps {
   readonly draft: BatchDraft;

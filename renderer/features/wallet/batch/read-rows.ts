@@ -28,6 +28,9 @@ const DIGIT_AT_END = /\d$/;
 /** What may be the rest of an amount: decimals, or thousands with decimals. */
 const NUMBER = /^\d[\d.\s'’]*T?$/i;
 
+/** How spreadsheets head a column of amounts, with a unit perhaps: "Amount (T)". */
+const AMOUNT_HEAD = /^(amount|value|sum|total|price|quantity|tokens?|betrag|wert|summe|preis|menge)(\s*[([/].*)?$/i;
+
 interface Line {
   readonly line: number;
   readonly fields: readonly string[];
@@ -44,9 +47,9 @@ export function readRows(text: string, locale: string): TypedRows {
   return { kind: "rows", rows: paid.map((line) => rowOf(line, separator, locale)) };
 }
 
-/** A letter where an amount belongs. Whom one can pay is no name of a column: a line with a mistyped amount must be seen. */
+/** A word for amounts where an amount belongs. Any other word is a mistyped amount, and so is one after whom one can pay: that is shown. */
 function areHeads({ fields: [recipient = "", amount = ""] }: Line): boolean {
-  return /^\p{L}[^\d]*$/u.test(amount.trim()) && !recipient.trim().startsWith("@") && parseRecipient(recipient).kind === "search";
+  return AMOUNT_HEAD.test(amount.trim()) && !recipient.trim().startsWith("@") && parseRecipient(recipient).kind === "search";
 }
 
 function rowOf({ line, fields }: Line, separator: string, locale: string): TypedRow {

@@ -37,6 +37,15 @@ describe("the lines of a batch", () => {
     ],
     ['"Anna; B.";5;"said ""hi""\nand left"', "en", [["Anna; B.", 5_000_000, 'said "hi"\nand left']]],
     ["Name;Amount;Memo\n@anna;6;", "en", [["@anna", 6_000_000, ""]]],
+    ["An;Betrag (T)\n@anna;6", "de", [["@anna", 6_000_000, ""]]],
+    [
+      "Anna;five\n@bob;2",
+      "en",
+      [
+        ["Anna", "malformed", ""],
+        ["@bob", 2_000_000, ""],
+      ],
+    ],
     [
       "@anna;0;\n@anna;x1;\n@anna;1.2345678;",
       "en",
