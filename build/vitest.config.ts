@@ -17,18 +17,24 @@ const POLL_MS = 45_000;
 
 const unit = filesByProcess(["test/unit", "test/simulation"]);
 const isOfMail = (file: string): boolean => /^test\/unit\/(shared\/(messenger|apps|linking)|node\/gateway|agent)\//.test(file);
-const isOfNode = (file: string): boolean => /^test\/(unit\/node|simulation)\//.test(file) && !isOfMail(file);
+/** But `unit/node/crypto`, which compares what the runtime computes with the script. */
+const isOfNode = (file: string): boolean => /^test\/(unit\/node\/(?!crypto\/)|simulation\/)/.test(file) && !isOfMail(file);
 
 /**
- * Where many people make identities and exchange mail, half of the time is X25519 and key derivation in script. There the runtime computes
- * both; test/unit/shared/native-primitives.test.ts compares them, vectors and browser tests run the script.
+ * Where much is signed, checked or exchanged, half of the time is Ed25519, X25519 and key derivation in script. There native libraries
+ * compute them; test/unit/shared/native-primitives.test.ts compares both, vectors and browser tests run the script.
  */
-const NATIVE_PRIMITIVES = ["tweetnacl", "@noble/ed25519", "@scure/bip39"].map((name) => ({
-  find: new RegExp(`^${name}$`),
-  replacement: fileURLToPath(
-    new URL(`../test/support/native/${name.replace("@noble/", "noble-").replace("@scure/", "")}.ts`, import.meta.url),
-  ),
-}));
+const NATIVE_PRIMITIVES = [
+  { find: /^tweetnacl$/, replacement: nativeFile("tweetnacl") },
+  { find: /^@noble\/ed25519$/, replacement: nativeFile("noble-ed25519") },
+  { find: /^@scure\/bip39$/, replacement: nativeFile("bip39") },
+  { find: /^(#shared\/protocol|\.|\.\.)\/primitives\/signature\.ts$/, replacement: nativeFile("signature") },
+];
+
+function nativeFile(name: string): string {
+  return fileURLToPath(new URL(`../test/support/native/${name}.ts`, import.meta.url));
+}
+
 const UNIT_TEST = {
   setupFiles: ["test/support/host/generator-sizes.ts"],
   testTimeout: 120_000,
@@ -56,6 +62,7 @@ export default defineConfig({
       {
         extends: true,
         // The same in other processes: what a worker's files leave in memory adds up, and contracts set the compiler of their process.
+        resolve: { alias: NATIVE_PRIMITIVES },
         test: { ...UNIT_TEST, name: "unit-node", include: unit.shared.filter(isOfNode), isolate: false },
       },
       {
@@ -64,6 +71,7 @@ export default defineConfig({
       },
       {
         extends: true,
+        resolve: { alias: NATIVE_PRIMITIVES },
         test: {
           name: "integration",
           include: ["test/integration/**/*.test.ts"],
@@ -74,6 +82,7 @@ export default defineConfig({
       },
       {
         extends: true,
+        resolve: { alias: NATIVE_PRIMITIVES },
         test: {
           name: "e2e",
           include: ["test/e2e/**/*.test.ts", "test/electron/**/*.test.ts"],

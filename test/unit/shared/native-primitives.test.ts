@@ -4,9 +4,10 @@ import { mnemonicToSeedSync } from "@scure/bip39";
 import { wordlist } from "@scure/bip39/wordlists/english.js";
 import nacl from "tweetnacl";
 import { expect, it } from "vitest";
-import "#shared/protocol/primitives/signature.ts";
+import * as script from "#shared/protocol/primitives/signature.ts";
 import * as nativeBip39 from "#test/support/native/bip39.ts";
 import * as nativeLibrary from "#test/support/native/noble-ed25519.ts";
+import * as nativeRule from "#test/support/native/signature.ts";
 import nativeNacl from "#test/support/native/tweetnacl.ts";
 
 const bytes = (first: number, length = 32): Uint8Array => Uint8Array.from({ length }, (_, index) => (first * 31 + index * 7) & 0xff);
@@ -27,6 +28,30 @@ it("Ed25519", () => {
     expect(nativeLibrary.getPublicKey(bytes(seed))).toEqual(library.getPublicKey(bytes(seed)));
     expect(nativeLibrary.sign(bytes(seed, 40 * seed), bytes(seed))).toEqual(library.sign(bytes(seed, 40 * seed), bytes(seed)));
   }
+});
+
+it("the consensus rule of signatures and keys", () => {
+  const message = bytes(40, 100);
+  const [key, other] = [1, 2].map((seed) => library.getPublicKey(bytes(seed)));
+  if (key === undefined || other === undefined) throw new Error("two keys were made");
+  const signature = library.sign(message, bytes(1));
+  const neutral = new Uint8Array(32).with(0, 1);
+  const cases: readonly Parameters<typeof script.verifyZip215>[] = [
+    [signature, message, key],
+    [signature, message, other],
+    [signature, message.with(3, 0), key],
+    [signature.with(40, 0), message, key],
+    [signature.subarray(1), message, key],
+    // Cofactored acceptance, of which libsodium knows nothing: any message under the neutral element.
+    [new Uint8Array(64).with(0, 1), message, neutral],
+  ];
+  const outcomes = cases.map((input) => nativeRule.verifyZip215(...input));
+  expect(outcomes).toEqual([true, false, false, false, false, true]);
+  expect(outcomes).toEqual(cases.map((input) => script.verifyZip215(...input)));
+  const keys = [key, other, neutral, bytes(9), new Uint8Array(32).fill(0xff)].map((each) => Buffer.from(each).toString("hex"));
+  for (const each of [...keys, "", "zz", keys.join("")])
+    expect(nativeRule.isAcceptablePublicKey(each), each).toBe(script.isAcceptablePublicKey(each));
+  expect(nativeRule.verifyZip215).not.toBe(script.verifyZip215);
 });
 
 it("seeds of phrases", () => {
