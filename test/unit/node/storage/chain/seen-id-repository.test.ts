@@ -142,7 +142,8 @@ describe("SeenIdRepository", () => {
     for (let at = 0; at < ids.length; at += 7_500) world.commit(1, ids.slice(at, at + 7_500));
     world.reopen();
     for (let block = 0; block < 5; block += 1) {
-      expect(ids.filter((id) => !world.has(id, world.tipMs + 1))).toEqual([]);
+      // Each of them once, a fifth after each block: those that were read by then, and those that were not.
+      expect(ids.filter((id, n) => n % 5 === block && !world.has(id, world.tipMs + 1))).toEqual([]);
       expect(world.has("another", world.tipMs + 1)).toBe(false);
       world.commit(1, [`later-${block}`]);
     }

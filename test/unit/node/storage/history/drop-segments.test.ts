@@ -15,6 +15,7 @@ import { type NamedSegment, SegmentFile } from "#node/storage/history/segments/s
 import { segmentName } from "#node/storage/history/segments/segment-format.ts";
 import { SegmentWriter } from "#node/storage/history/segments/segment-writer.ts";
 import { transferBlocks } from "#test/support/chain/sealable-blocks.ts";
+import { expectEqual, expectToHold } from "#test/support/host/expect-equal.ts";
 import { createRandom, type Random } from "#test/support/host/random.ts";
 import { PowerLoss } from "#test/support/host/simulated-disk.ts";
 import { SimulatedFolder } from "#test/support/host/simulated-folder.ts";
@@ -116,14 +117,14 @@ class Tables implements DropTables {
     const first = this.segments[0]?.first ?? 0;
     for (let height = 0; height <= LAST; height += 1) {
       const segment = this.segments.find((named) => named.first <= height && height <= named.last);
-      expect(segment !== undefined).toBe(height >= first);
+      expectEqual(segment !== undefined, height >= first);
       if (segment === undefined) {
         const isKept = height >= BORDER.headersFrom || height === 0;
-        expect(this.headers.find((header) => header.height === height)?.header).toEqual(isKept ? BLOCKS[height]?.front : undefined);
+        expectEqual(this.headers.find((header) => header.height === height)?.header, isKept ? BLOCKS[height]?.front : undefined);
         continue;
       }
       const file = new SegmentFile(this.#folder, segment);
-      expect(BLOCKS[height]).toMatchObject(file.block(height));
+      expectToHold(BLOCKS[height], file.block(height));
       file.close();
     }
     // Each entry of a dropped segment exactly once.
@@ -131,7 +132,7 @@ class Tables implements DropTables {
     expect(dropped).toEqual(
       Array.from({ length: first / SEGMENT_BLOCKS }, (_, at) => [at * SEGMENT_BLOCKS, (at + 1) * SEGMENT_BLOCKS - 1]).flat(),
     );
-    for (const run of this.stored) expect(this.#folder.stat(storedRunName(run))).toBe(run.bytes);
+    for (const run of this.stored) expectEqual(this.#folder.stat(storedRunName(run)), run.bytes);
   }
 }
 

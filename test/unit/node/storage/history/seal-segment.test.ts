@@ -19,6 +19,7 @@ import { segmentName } from "#node/storage/history/segments/segment-format.ts";
 import { isCodedError } from "#shared/errors/coded-error.ts";
 import { decodeTransaction } from "#shared/protocol/transactions/transaction-encoding.ts";
 import { transferBlocks } from "#test/support/chain/sealable-blocks.ts";
+import { expectEqual, expectToHold } from "#test/support/host/expect-equal.ts";
 import { createRandom, type Random } from "#test/support/host/random.ts";
 import { PowerLoss } from "#test/support/host/simulated-disk.ts";
 import { SimulatedFolder } from "#test/support/host/simulated-folder.ts";
@@ -103,10 +104,16 @@ class Tables implements SealSource, SegmentList, IndexSource, RunList {
   expectFound(): void {
     const all = placesOf(0, this.#covered("ids"));
     const ids = this.runs("ids").map((run) => new IdRun(this.#folder, run));
-    expect(all.map(({ key }) => ids.flatMap((run) => run.places(key)))).toEqual(all.map(({ seq }) => [seq]));
+    expectEqual(
+      all.map(({ key }) => ids.flatMap((run) => run.places(key))),
+      all.map(({ seq }) => [seq]),
+    );
     const accounts = this.runs("acc").map((run) => new AccountRun(this.#folder, run));
     const places = accounts.flatMap((run) => [...run.places(ACCOUNT, 0, 10_000)]);
-    expect(places).toEqual(placesOf(0, this.#covered("acc")).map(({ number, seq }) => [number, seq]));
+    expectEqual(
+      places,
+      placesOf(0, this.#covered("acc")).map(({ number, seq }) => [number, seq]),
+    );
     for (const run of [...ids, ...accounts]) run.file.close();
   }
 
@@ -125,11 +132,11 @@ class Tables implements SealSource, SegmentList, IndexSource, RunList {
     for (let height = 0; height <= this.#tip; height += 1) {
       const segment = this.segments.find(({ first, last }) => first <= height && height <= last);
       if (segment === undefined) {
-        expect(this.block(height)).toBe(BLOCKS[height]);
+        expectEqual(this.block(height), BLOCKS[height]);
         continue;
       }
       const file = new SegmentFile(this.#folder, segment);
-      expect(BLOCKS[height]).toMatchObject(file.block(height));
+      expectToHold(BLOCKS[height], file.block(height));
       file.close();
     }
   }

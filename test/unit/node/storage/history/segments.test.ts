@@ -9,6 +9,7 @@ import { segmentName } from "#node/storage/history/segments/segment-format.ts";
 import { SegmentWriter } from "#node/storage/history/segments/segment-writer.ts";
 import { type CodedError, isCodedError } from "#shared/errors/coded-error.ts";
 import { outcomes, sealableBlock, transferBlocks } from "#test/support/chain/sealable-blocks.ts";
+import { expectEqual, expectToHold } from "#test/support/host/expect-equal.ts";
 import { SimulatedFolder } from "#test/support/host/simulated-folder.ts";
 
 const GENESIS_HASH = "07".repeat(32);
@@ -63,10 +64,10 @@ describe("a segment", () => {
         const file = new SegmentFile(folder, segment);
         for (const [at, block] of blocks.entries()) {
           const { front, tail, records, reward, height, hash, timeMs } = block;
-          expect(file.block(height)).toEqual({ front, tail, records, reward });
-          expect(file.front(height)).toEqual({ front, tail, reward });
+          expectEqual(file.block(height), { front, tail, records, reward });
+          expectEqual(file.front(height), { front, tail, reward });
           expect(file.indexed(height)).toMatchObject({ hash, timeMs, count: records.length });
-          for (const [position, record] of records.entries()) expect(file.record(height, position)).toEqual(record);
+          for (const [position, record] of records.entries()) expectEqual(file.record(height, position), record);
           expect(file.record(height, lists[at]?.length ?? 0)).toBeUndefined();
         }
         file.verify();
@@ -82,7 +83,7 @@ describe("a segment", () => {
     const segment = write(folder, blocks);
     const file = new SegmentFile(folder, segment);
     for (const { height, records } of blocks)
-      for (const [position, record] of records.entries()) expect(file.record(height, position)).toEqual(record);
+      for (const [position, record] of records.entries()) expectEqual(file.record(height, position), record);
     expect([file.record(1, 700), file.record(1, -1)]).toEqual([undefined, undefined]);
   });
 
@@ -101,8 +102,8 @@ describe("a segment", () => {
       if (file instanceof Error) continue;
       const read = readAll(file, segment);
       file.close();
-      expect(read.get("all")).toMatchObject({ code: "STORAGE_CORRUPT", details: { file: `history/${name}` } });
-      for (const [what, value] of read) if (!(value instanceof Error)) expect(value).toEqual(whole.get(what));
+      expectToHold(read.get("all") as CodedError, { code: "STORAGE_CORRUPT", details: { file: `history/${name}` } });
+      for (const [what, value] of read) if (!(value instanceof Error)) expectEqual(value, whole.get(what));
     }
   });
 

@@ -18,6 +18,7 @@ import { encodeReceipt, type Receipt } from "#shared/protocol/transactions/recei
 import { TRANSACTION_TYPES, type Transaction } from "#shared/protocol/transactions/transaction.ts";
 import { encodeTransaction } from "#shared/protocol/transactions/transaction-encoding.ts";
 import { plainRecord } from "#test/support/chain/plain-records.ts";
+import { expectEqual } from "#test/support/host/expect-equal.ts";
 
 const hexOf = (bytes: number): fc.Arbitrary<string> =>
   fc.uint8Array({ minLength: bytes, maxLength: bytes }).map((part) => Buffer.from(part).toString("hex"));
@@ -62,12 +63,21 @@ describe("groups of records", () => {
       fc.property(fc.array(made, { maxLength: 30 }), (records) => {
         const groups = packGroups(records.map(({ encoded }) => encoded));
         const found = groups.flatMap(recordsOf);
-        expect(found.map(encodedRecord)).toEqual(records.map(({ encoded }) => encoded));
-        expect(found.map(readRecord)).toEqual(records.map(({ tx, receipt }) => ({ transaction: tx, receipt })));
+        expectEqual(
+          found.map(encodedRecord),
+          records.map(({ encoded }) => encoded),
+        );
+        expectEqual(
+          found.map(readRecord),
+          records.map(({ tx, receipt }) => ({ transaction: tx, receipt })),
+        );
         expect(found.map(recordId)).toEqual(records.map(({ tx }) => tx.id));
         expect(found.map(recordKind)).toEqual(records.map(({ tx, receipt }) => ({ type: tx.type, isOk: receipt.isOk })));
         for (const group of groups) {
-          expect(Array.from({ length: countOf(group) }, (_, at) => recordAt(group, at))).toEqual(recordsOf(group));
+          expectEqual(
+            Array.from({ length: countOf(group) }, (_, at) => recordAt(group, at)),
+            recordsOf(group),
+          );
           expect(countOf(group) === 1 || group.length <= GROUP_BYTES).toBe(true);
         }
       }),
