@@ -20,7 +20,7 @@ export const MUTATIONS: Readonly<Record<string, SimulatedMutation>> = {
     from: "isValid && isTimely && (state.lockedRound === -1 || state.lockedHash === proposal.blockHash)",
     to: "isValid && isTimely",
     foundBy: /fork|two blocks at height|more than two thirds|double signing|is rejected by node/iu,
-    options: ["--validators", "4", "--seed", "200"],
+    options: ["--validators", "4", "--seed", "1060"],
   },
   "no sign guard": {
     file: "node/engine/log/sign-guard.ts",
@@ -52,6 +52,7 @@ export const MUTATIONS: Readonly<Record<string, SimulatedMutation>> = {
     from: "      this.chain.storeBlocks(batch);\n",
     to: '      this.chain.storeBlocks(batch);\n    }, "block commit");\n    this.disk.operation(() => {\n',
     foundBy: /committed twice|committed text is pending/u,
+    options: ["--seed", "80"],
   },
   "commits of others believed": {
     file: "node/engine/voting/message-admission.ts",
