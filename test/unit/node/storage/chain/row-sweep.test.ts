@@ -1,8 +1,8 @@
 // Rows of the index go once runs have what they say, a few at a time: what is read stays the same, through rollbacks, starts and a new index.
-import { readdirSync, rmSync } from "node:fs";
+import { cpSync, readdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import Database from "better-sqlite3";
-import { describe, expect, it } from "vitest";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { rebuildIndex } from "#node/explorer/reindex/rebuild-index.ts";
 import { CHAIN_FILE } from "#node/storage/chain/chain-database.ts";
 import { openChainReader } from "#node/storage/chain/chain-reader.ts";
@@ -15,12 +15,14 @@ import { readAll } from "#test/support/chain/read-all.ts";
 import { sealTestChain } from "#test/support/chain/sealed-chain.ts";
 import { openTestChain, type TestChain } from "#test/support/chain/test-chain.ts";
 import { createRandom } from "#test/support/host/random.ts";
-import { createTemporaryFolder } from "#test/support/host/temporary-folder.ts";
+import { createTemporaryFolder, type TemporaryFolder } from "#test/support/host/temporary-folder.ts";
 import { GENESIS, START_MS } from "#test/support/worlds/ledger-world.ts";
 
 const LIMITS: SealLimits = { depth: 12, maxBlocks: 9, maxBytes: 1_000_000 };
 const HEIGHT = 320;
 const BLOCK_MS = 60_000;
+/** More than {@link HEIGHT} blocks have. */
+const MOST_ROWS = 28_000;
 /** Blocks 128 below the newest one, and two hours more. */
 const OLD = HEIGHT - 128 - SEEN_WINDOW_MS / BLOCK_MS;
 
@@ -50,14 +52,27 @@ function rowsOf(path: string): { readonly ids: number; readonly entries: number;
 
 /** Removes all that is to go, so many rows at a time. */
 function sweep({ database }: TestChain, limit: number): void {
-  for (let rounds = 0; rounds < 4_000; rounds += 1) database.inTransaction(() => database.history.removeRows(limit));
+  for (let rows = 0; rows < MOST_ROWS; rows += limit) database.inTransaction(() => database.history.removeRows(limit));
 }
+
+/** A copy of the chain of {@link HEIGHT} blocks. */
+function openGrown(directory: string): TestChain {
+  cpSync(grown.path, directory, { recursive: true });
+  return openTestChain(directory);
+}
+
+let grown: TemporaryFolder;
+beforeAll(async () => {
+  grown = await createTemporaryFolder();
+  using chain = openTestChain(grown.path);
+  grow(chain, HEIGHT);
+});
+afterAll(() => grown.remove());
 
 describe("rows that runs have", () => {
   it("go, but for those that count, and nothing reads otherwise", async () => {
     await using folder = await createTemporaryFolder();
-    using chain = openTestChain(folder.path);
-    grow(chain, HEIGHT);
+    using chain = openGrown(folder.path);
     const before = readAll(chain.database, HEIGHT);
     const all = rowsOf(folder.path);
     const reader = openChainReader(folder.path);
@@ -101,8 +116,7 @@ describe("rows that runs have", () => {
 
   it("leave the memory of two hours, the numbers of accounts and the way back whole", async () => {
     await using folder = await createTemporaryFolder();
-    using chain = openTestChain(folder.path);
-    grow(chain, HEIGHT);
+    using chain = openGrown(folder.path);
     await sealTestChain(chain, LIMITS);
     sweep(chain, 500);
     chain.database.rollback(chain.database.blocks.sealedTo() + 1);
@@ -123,8 +137,7 @@ describe("rows that runs have", () => {
 
   it("come back with a new index, also where a file of the old one is lost, and go again", async () => {
     await using folder = await createTemporaryFolder();
-    using chain = openTestChain(folder.path);
-    grow(chain, HEIGHT);
+    using chain = openGrown(folder.path);
     const before = readAll(chain.database, HEIGHT);
     const all = rowsOf(folder.path);
     await sealTestChain(chain, LIMITS);

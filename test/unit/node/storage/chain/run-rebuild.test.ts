@@ -1,7 +1,7 @@
 // Damaged files of what finds transactions are made once more out of the blocks: at the start, while the node runs, and merged ones too.
-import { copyFileSync, readdirSync, readFileSync, rmSync, truncateSync, writeFileSync } from "node:fs";
+import { copyFileSync, cpSync, readdirSync, readFileSync, rmSync, truncateSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { openChainReader } from "#node/storage/chain/chain-reader.ts";
 import { type HistorySealer, type HistorySealerDependencies, startHistorySealer } from "#node/storage/chain/sealing/history-sealer.ts";
 import { CHAIN_DATABASE } from "#node/storage/chain-schema.ts";
@@ -23,14 +23,16 @@ import { createTemporaryFolder, type TemporaryFolder } from "#test/support/host/
 const LIMITS: SealLimits = { depth: 5, maxBlocks: 5, maxBytes: 1_000_000 };
 const HEIGHT = 52;
 
+/** The chain of which each test has a copy. */
+let original: TemporaryFolder;
 let folder: TemporaryFolder;
 let chain: TestChain;
 let before: unknown;
 let content: unknown;
 
-beforeEach(async () => {
-  folder = await createTemporaryFolder();
-  chain = openTestChain(folder.path);
+beforeAll(async () => {
+  original = await createTemporaryFolder();
+  chain = openTestChain(original.path);
   grow(chain, HEIGHT);
   before = readAll(chain.database, HEIGHT);
   await seal().settled();
@@ -39,12 +41,21 @@ beforeEach(async () => {
   await seal().settled();
   expect(runNames()).toEqual(["0-39.acc", "0-39.ids", "40-44.acc", "40-44.ids"]);
   content = contentOf();
+  chain.close();
+});
+
+beforeEach(async () => {
+  folder = await createTemporaryFolder();
+  cpSync(original.path, folder.path, { recursive: true });
+  chain = openTestChain(folder.path);
 });
 
 afterEach(async () => {
   chain.close();
   await folder.remove();
 });
+
+afterAll(() => original.remove());
 
 function grow(grown: TestChain, to: number): void {
   for (let height = grown.executor.tip().height + 1; height <= to; height += 1) grown.commit(mixedBlock(height, createRandom(height)));
