@@ -1,19 +1,26 @@
-// Five validators as real processes, one of which never runs: after a thousand blocks the others go on without it, and once it is started it
-// returns by its own transaction.
+// Five validators as real processes, one of which never ran: when it has missed almost a thousand blocks they start without it, after the
+// thousandth it is set aside, and once it is started it returns by its own transaction.
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { DOWNTIME_BLOCKS } from "#shared/protocol/primitives/limits.ts";
 import { pollUntil } from "#test/support/host/poll-until.ts";
+import { agedNetworkOf, writePast } from "#test/support/nodes/aged-network.ts";
 import { ProcessNetwork, type ProcessNode } from "#test/support/nodes/process-network.ts";
 import { approve, fund, keyOf, membersOf } from "#test/support/nodes/set-changes.ts";
 
 const RUNNING = [0, 1, 2, 3];
 const GONE = 4;
-const LONG_MS = 540_000;
+/** Blocks before any node is started; the others are made by processes. */
+const PAST_BLOCKS = DOWNTIME_BLOCKS - 20;
+const BLOCK_MS = 1_000;
+const LONG_MS = 240_000;
 const WAIT = { timeoutMs: LONG_MS, intervalMs: 200 };
 
 let network: ProcessNetwork;
 beforeAll(async () => {
-  network = await ProcessNetwork.create({ validators: 5, nodes: 0, isDirect: true, heartbeatMs: 10 });
+  const startMs = Math.floor(Date.now() / 1_000) * 1_000 - (PAST_BLOCKS + 2) * BLOCK_MS;
+  network = await ProcessNetwork.create({ validators: 5, nodes: 0, isDirect: true, heartbeatMs: 10, startMs });
+  const past = Array.from({ length: PAST_BLOCKS }, (_, index) => ({ timeMs: startMs + (index + 1) * BLOCK_MS, transactions: [] }));
+  await writePast(agedNetworkOf(network), past, GONE);
 }, 60_000);
 afterAll(async () => {
   await network[Symbol.asyncDispose]();
@@ -29,11 +36,14 @@ it(
     const observer = network.node(0);
     const gone = network.node(GONE);
     const pubkey = keyOf(gone).publicKey;
-    await Promise.all(RUNNING.map((index) => network.node(index).start()));
-    await pollUntil(async () => (await heightOf(observer)) >= DOWNTIME_BLOCKS / 2, { ...WAIT, what: "half a thousand blocks" });
+    const [last, ...first] = RUNNING.toReversed().map((index) => network.node(index));
+    // Three of five make no block.
+    await Promise.all(first.map((node) => node.start()));
+    expect(await heightOf(observer)).toBe(PAST_BLOCKS);
     expect(await membersOf(observer)).toContain(pubkey);
     const missing = (await observer.client.listValidators({})).validators.filter(({ missed_commits: missed = 0 }) => missed > 100);
     expect(missing.map(({ pub_key: key }) => key)).toEqual([pubkey]);
+    await last?.start();
     await pollUntil(async () => (await heightOf(observer)) > DOWNTIME_BLOCKS + 1, { ...WAIT, what: "the thousandth block" });
     for (const index of RUNNING) expect(await membersOf(network.node(index))).not.toContain(pubkey);
     const { validator } = await observer.client.getNodeStats({ pubkey });

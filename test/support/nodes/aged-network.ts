@@ -1,5 +1,7 @@
 // A network whose chain began days ago by its own clock: the validators have signed blocks of chosen times before any node is started.
+import { cpSync, readdirSync } from "node:fs";
 import { writeFile } from "node:fs/promises";
+import { join } from "node:path";
 import { dataFolderPaths } from "#node/config/files/data-folder.ts";
 import { readKey } from "#node/config/files/key-store.ts";
 import { createNetworkFolders, type NetworkNode } from "#node/config/files/network-folders.ts";
@@ -17,7 +19,7 @@ import type { Transaction } from "#shared/protocol/transactions/transaction.ts";
 import { toHex } from "#shared/util/bytes.ts";
 import { commitNow, commitOf, openTestChain, type TestChain } from "../chain/test-chain.ts";
 import type { Actor } from "../worlds/ledger-world.ts";
-import { findNetworkPorts } from "./process-network.ts";
+import { findNetworkPorts, type ProcessNetwork } from "./process-network.ts";
 
 /** Folders of nodes that are not started yet. */
 export interface AgedNetwork {
@@ -51,27 +53,49 @@ export async function createAgedNetwork(
   return { genesis, nodes: made.nodes, validators, faucet: actorOf(dataFolderPaths(made.nodes[0]?.dataDir ?? "").faucetKey) };
 }
 
-/** Writes blocks that all validators signed into every folder, and what they signed into their guards. */
-export async function writePast({ genesis, nodes, validators }: AgedNetwork, past: readonly PastBlock[]): Promise<void> {
-  const [first, ...others] = nodes;
-  if (first === undefined) return;
-  using chain = openTestChain(first.dataDir, { genesis });
-  for (const block of past) commitPast(chain, block, validators);
-  for (const { dataDir } of others) {
-    using copy = openTestChain(dataDir, { genesis });
-    await copy.applyBatch(chain.decidedAfter(0));
-  }
-  const tip = chain.database.blocks.get(chain.executor.tip().height)?.block;
-  if (tip === undefined) return;
-  for (const [index, validator] of validators.entries()) rememberSigned(nodes[index]?.dataDir ?? "", validator, tip);
+/** The same of a network whose folders are there: `startMs` of {@link ProcessNetwork.create} is when it began. */
+export function agedNetworkOf({ genesis, nodes }: ProcessNetwork): Past {
+  const validators = nodes.filter(({ isValidator }) => isValidator).map(({ dataDir }) => actorOf(dataFolderPaths(dataDir).nodeKey));
+  return { genesis, nodes, validators };
 }
 
-function commitPast({ executor, source }: TestChain, { timeMs, transactions }: PastBlock, validators: readonly Actor[]): void {
+/** Folders into which a past is written. */
+type Past = Pick<AgedNetwork, "genesis" | "validators"> & { readonly nodes: readonly Pick<NetworkNode, "dataDir">[] };
+
+/**
+ * Writes blocks that all validators signed into every folder, and what they signed into their guards. One that was never there, by its
+ * number, which is not 0, signed nothing and has nothing.
+ */
+export async function writePast({ genesis, nodes, validators }: Past, past: readonly PastBlock[], absent?: number): Promise<void> {
+  const [first, ...others] = nodes.filter((_, index) => index !== absent);
+  if (first === undefined) return;
+  const before = new Set(readdirSync(first.dataDir));
+  const tip = writeChain(first.dataDir, genesis, (chain) => {
+    for (const block of past) commitPast(chain, block, { validators, absent });
+  });
+  const written = readdirSync(first.dataDir).filter((name) => !before.has(name));
+  for (const { dataDir } of others) for (const name of written) cpSync(join(first.dataDir, name), join(dataDir, name), { recursive: true });
+  if (tip === undefined) return;
+  for (const [index, validator] of validators.entries()) if (index !== absent) rememberSigned(nodes[index]?.dataDir ?? "", validator, tip);
+}
+
+/** Has a chain written into a folder. @returns its newest block. */
+function writeChain(directory: string, genesis: Genesis, write: (chain: TestChain) => void): Block | undefined {
+  using chain = openTestChain(directory, { genesis });
+  write(chain);
+  return chain.database.blocks.get(chain.executor.tip().height)?.block;
+}
+
+function commitPast(
+  { executor, source }: TestChain,
+  { timeMs, transactions }: PastBlock,
+  { validators, absent }: { readonly validators: readonly Actor[]; readonly absent: number | undefined },
+): void {
   source.pending.push(...transactions);
   const sorted = validators.toSorted((a, b) => (a.pub < b.pub ? -1 : 1));
   const { block } = executor.buildBlock({ timeMs, proposer: sorted[0]?.pub ?? "" });
   if (block.transactions.length !== transactions.length) throw new Error("A transaction of the past may not be in its block");
-  const signers = sorted.map((validator, index) => [index, validator] as const);
+  const signers = [...sorted.entries()].filter(([, validator]) => validator !== validators[absent ?? -1]);
   commitNow(executor, block, commitOf(block, signers, { size: sorted.length }));
   source.remove(transactions.map(({ id }) => id));
 }

@@ -30,6 +30,8 @@ export interface ProcessNetworkSize {
   readonly isDirect?: boolean;
   /** Time after which an empty block follows, instead of the minute of development networks. */
   readonly heartbeatMs?: number;
+  /** When its chain began, unix milliseconds; now by default. */
+  readonly startMs?: number;
 }
 
 /** A node of a process network, running or not. */
@@ -141,12 +143,12 @@ export class ProcessNetwork implements AsyncDisposable {
   }
 
   /** Makes folders and wires; no node is started. */
-  static async create({ validators, nodes, isDirect = false, heartbeatMs }: ProcessNetworkSize): Promise<ProcessNetwork> {
+  static async create({ validators, nodes, isDirect = false, heartbeatMs, startMs }: ProcessNetworkSize): Promise<ProcessNetwork> {
     const folder = await createTemporaryFolder("parley-network-");
     const basePort = await findNetworkPorts(validators + nodes);
     const path = join(folder.path, "net");
     const random = (length: number): Uint8Array => crypto.getRandomValues(new Uint8Array(length));
-    const made = createNetworkFolders({ path, validators, nodes, basePort, nowMs: Date.now(), random, peerName: peerNameOf });
+    const made = createNetworkFolders({ path, validators, nodes, basePort, nowMs: startMs ?? Date.now(), random, peerName: peerNameOf });
     const genesis = heartbeatMs === undefined ? made.genesis : await changeHeartbeat(made, heartbeatMs);
     const links = new Map<string, LinkProxy>();
     for (const [from, node] of isDirect ? [] : made.nodes.entries()) {
