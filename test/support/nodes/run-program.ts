@@ -2,6 +2,7 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { fileURLToPath } from "node:url";
 import { endWithTests } from "../host/end-with-tests.ts";
+import { nodeProgram } from "./node-program.ts";
 
 /** What a finished program left behind. */
 export interface ProgramResult {
@@ -35,9 +36,10 @@ export function runProgram(executable: string, args: readonly string[], options:
   return beginProgram(executable, args, options).ended;
 }
 
-/** Starts `parley` with the runtime of the tests. */
+/** Starts `parley` with the runtime of the tests: a node as other tests start one, a command from its sources, of which it loads little. */
 export function beginParley(args: readonly string[], options: RunOptions = {}): BegunProgram {
-  return beginProgram(process.execPath, ["node/main.ts", ...args], options);
+  const program = args[0] === "node" ? nodeProgram([], { ...cleanEnvironment(), ...options.env }) : "node/main.ts";
+  return beginProgram(process.execPath, [program, ...args], options);
 }
 
 function beginProgram(executable: string, args: readonly string[], options: RunOptions): BegunProgram {
