@@ -14,9 +14,8 @@ import { decisionOfAutoLock, decisionOfIntent } from "./confirmation/decision.ts
 import type { SpendingDesk } from "./confirmation/spending-desk.ts";
 import { DeviceLinking } from "./devices/device-linking.ts";
 import { agreeToNode, proveInbox, signHello, signVoucher } from "./devices/small-signatures.ts";
-import { summarizeIntent } from "./intents/intent-transaction.ts";
 import type { IntentSummary, SignedIntent } from "./intents/intents.ts";
-import { signIntent } from "./intents/sign-intent.ts";
+import { lateIntents } from "./intents/late-intents.ts";
 import type { SpendingVerdict } from "./intents/spending/judge-spending.ts";
 import type {
   CancelHeldRequest,
@@ -109,8 +108,7 @@ export class Keyring implements KeyringApi<Uint8Array> {
     const exclusive = <T>(task: () => Promise<T>): Promise<T> => this.#changes.run(task);
     const signer = (): OpenDevice["header"] => this.#session.requireDevice().header;
     this.#spending = loadedLate(async () => {
-      const { SpendingDesk: Desk } = await import("./confirmation/spending-desk.ts");
-      return new Desk({ device: this.#device, exclusive, signer, clock, random });
+      return new (await import("./confirmation/spending-desk.ts")).SpendingDesk({ device: this.#device, exclusive, signer, clock, random });
     });
     this.apps = new AppAccess(this.#vault, this.#device, {
       openDevice: (): OpenDevice => this.#session.requireDevice(),
@@ -280,11 +278,12 @@ export class Keyring implements KeyringApi<Uint8Array> {
   }
 
   async summarize({ intent, leastFeeUt }: SummaryRequest): Promise<IntentSummary> {
-    return summarizeIntent(intent, this.#session.requireDevice().header, leastFeeUt);
+    return (await lateIntents()).summarizeIntent(intent, this.#session.requireDevice().header, leastFeeUt);
   }
 
   async sign({ intent, chainId, leastFeeUt: minFeeUt, password, blockMs }: SigningRequest): Promise<SignedIntent> {
     this.#session.requireWallet();
+    const { summarizeIntent, signIntent } = await lateIntents();
     const signer = this.#session.requireDevice().header;
     // No one is asked about what cannot be signed.
     await this.#gate.require(decisionOfIntent(intent, summarizeIntent(intent, signer, minFeeUt), { signer, chainId }), password);
@@ -311,6 +310,7 @@ export class Keyring implements KeyringApi<Uint8Array> {
   async holdPayment({ password, ...input }: HoldRequest): Promise<WaitingPayment> {
     this.#session.requireWallet();
     const { intent, chainId, leastFeeUt } = input;
+    const { summarizeIntent } = await lateIntents();
     const signer = this.#session.requireDevice().header;
     // Nobody is asked when it is signed: what gives lasting power is confirmed before it waits.
     await this.#gate.require(decisionOfIntent(intent, summarizeIntent(intent, signer, leastFeeUt), { signer, chainId }), password);
@@ -319,9 +319,9 @@ export class Keyring implements KeyringApi<Uint8Array> {
 
   async signHeldPayment({ id, blockMs }: { readonly id: string; readonly blockMs?: number | undefined }): Promise<SignedIntent> {
     this.#session.requireWallet();
+    const { signIntent } = await lateIntents();
     const { intent, context } = await (await this.#spending()).release(id, blockMs);
-    const { header } = this.#session.requireDevice();
-    return signIntent(intent, { signer: header, seed: this.#session.requireWallet().seed }, context);
+    return signIntent(intent, { signer: this.#session.requireDevice().header, seed: this.#session.requireWallet().seed }, context);
   }
 
   async cancelHeldPayment({ id, isOver = false }: CancelHeldRequest): Promise<void> {

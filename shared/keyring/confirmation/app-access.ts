@@ -6,7 +6,7 @@ import type { DraftContext } from "#shared/protocol/transactions/build-transacti
 import { toHex, utf8 } from "#shared/util/bytes.ts";
 import type { IntentSigner } from "../intents/intent-checks.ts";
 import type { Intent, SignedIntent } from "../intents/intents.ts";
-import { signIntent } from "../intents/sign-intent.ts";
+import { lateIntents } from "../intents/late-intents.ts";
 import { deriveKey } from "../vault/derivation.ts";
 import { type DataKeys, wipeSecrets, wipeSection } from "../vault/secrets.ts";
 import type { Vault } from "../vault/vault.ts";
@@ -110,6 +110,7 @@ export class AppAccess {
    * @throws CodedError KEYRING_LOCKED, PHRASE_MISSING, and as {@link charge}.
    */
   async sign(intent: Intent, context: DraftContext, blockMs: number): Promise<SignedIntent> {
+    const { signIntent } = await lateIntents();
     const signed = signIntent(intent, { signer: this.signer(), seed: this.#hooks.openWallet().seed }, context);
     await this.charge(intent, signed.transaction.id, blockMs);
     return signed;
