@@ -4,6 +4,7 @@ import { list, mapped, refined } from "#shared/codec/composites.ts";
 import { absentAs, defaultsTo, keyed, map, omissible } from "#shared/codec/maps.ts";
 import { boolean, bytesUpTo, encoded, hex, integer, textUpTo, word } from "#shared/codec/scalars.ts";
 import { shortenText } from "#shared/util/shorten-text.ts";
+import { MAX_PROFILE_PICTURE_BYTES } from "./chat/picture-content.ts";
 import { callAnswer, callEnd, callOffer } from "./codecs/call-codecs.ts";
 import { folderIds, folders, mentionFields, mentioning, notes, pin, poll, pollClose, pollVote, star, voice } from "./codecs/chat-codecs.ts";
 import { groupLeave, groupState } from "./codecs/group-codecs.ts";
@@ -88,7 +89,10 @@ const BODIES: { readonly [K in Kind]: Codec<Fields<Extract<KnownBody, { readonly
   "call.answer": callAnswer,
   "call.end": callEnd,
   "contact.accept": nothing,
-  profile: map({ name: mapped(textUpTo(MAX_CODE_POINT_BYTES * MAX_PROFILE_NAME_CHARS), checkedName, checkedName) }),
+  profile: map({
+    name: mapped(textUpTo(MAX_CODE_POINT_BYTES * MAX_PROFILE_NAME_CHARS), checkedName, checkedName),
+    picture: omissible(map({ at: integer(), data: omissible(bytesUpTo(MAX_PROFILE_PICTURE_BYTES)) })),
+  }),
   attachment: map({
     name: typedText(MAX_FILE_NAME_BYTES, 1),
     mediaType: keyed("type", typedText(MAX_MEDIA_TYPE_BYTES, 1)),

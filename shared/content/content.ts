@@ -10,6 +10,7 @@ import type { CallAnswerBody, CallEndBody, CallOfferBody } from "./chat/call-con
 import type { SyncFoldersBody } from "./chat/folder-content.ts";
 import type { MentioningText } from "./chat/mention-content.ts";
 import type { SyncNotesBody } from "./chat/note-content.ts";
+import type { ProfilePicture } from "./chat/picture-content.ts";
 import type { PinBody } from "./chat/pin-content.ts";
 import type { PollBody, PollCloseBody, PollVoteBody } from "./chat/poll-content.ts";
 import type { SyncStarBody } from "./chat/star-content.ts";
@@ -132,6 +133,8 @@ export interface ProfileBody {
   readonly kind: "profile";
   /** "" takes it back. */
   readonly name: string;
+  /** Where absent, nothing is said of it. */
+  readonly picture?: ProfilePicture;
 }
 
 /** A part of a file, encrypted under the file's key. */

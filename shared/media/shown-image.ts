@@ -3,6 +3,8 @@ import { type MeasuredImage, measureImage } from "./image-size.ts";
 
 /** Longest side of the small picture that announces another one, pixels. */
 export const MAX_PREVIEW_SIDE = 96;
+/** Longest side of the picture that people give themselves, pixels. */
+export const MAX_PROFILE_PICTURE_SIDE = 128;
 /** Pixels of a picture that is shown: as many as the largest that is sent. Decoded it takes four bytes each. */
 export const MAX_SHOWN_PIXELS = 6_553_600;
 /** Pixels of a picture that the person chose to send or to read a code from. */
@@ -12,8 +14,12 @@ export const MAX_SHOWN_SIDE = 16_384;
 
 /** The small picture, where it may be decoded at once: a WebP, as all programs of this kind send it, no larger than it has to be. */
 export function shownPreview(bytes: Uint8Array): MeasuredImage | undefined {
-  const size = measureImage(bytes);
-  return size?.type === "image/webp" && Math.max(size.width, size.height) <= MAX_PREVIEW_SIDE ? size : undefined;
+  return smallWebp(bytes, MAX_PREVIEW_SIDE);
+}
+
+/** The picture that people give themselves, where it may be decoded at once: as {@link shownPreview}. */
+export function shownProfilePicture(bytes: Uint8Array): MeasuredImage | undefined {
+  return smallWebp(bytes, MAX_PROFILE_PICTURE_SIDE);
 }
 
 /** True for a picture that is too large for a preview. */
@@ -27,4 +33,9 @@ export function shownImage(bytes: Uint8Array): MeasuredImage | undefined {
   const size = measureImage(bytes);
   if (size === undefined || Math.max(size.width, size.height) > MAX_SHOWN_SIDE) return undefined;
   return size.width * size.height <= MAX_SHOWN_PIXELS ? size : undefined;
+}
+
+function smallWebp(bytes: Uint8Array, maxSide: number): MeasuredImage | undefined {
+  const size = measureImage(bytes);
+  return size?.type === "image/webp" && Math.max(size.width, size.height) <= maxSide ? size : undefined;
 }

@@ -36,6 +36,8 @@ export const COMMANDS = {
     "setChat",
     "setFolders",
     "setProfileName",
+    "setProfilePicture",
+    "readProfilePicture",
   ],
   groups: ["createGroup", "addToGroup", "removeFromGroup", "renameGroup", "setGroupAdmin", "leaveGroup"],
   calls: ["offerCall", "answerCall", "endCall"],

@@ -202,8 +202,14 @@ describe("a chat", () => {
       await b.getByRole("img", { name: "Disappearing messages: 5 minutes after reading" }).waitFor();
     });
 
-    await world.step("take another name, sent with the next message and marked as chosen", async () => {
+    await world.step("take another name and a picture, sent with the next message and marked as chosen", async () => {
       await openView(b, "Settings");
+      const picture = b.locator("input[type=file]");
+      await picture.setInputFiles({ name: "no-picture.png", mimeType: "image/png", buffer: Buffer.from("no picture") });
+      await b.getByText("This file is not a picture").first().waitFor();
+      await picture.setInputFiles({ name: "me.png", mimeType: "image/png", buffer: await drawnPng(b, 900, 1_600) });
+      await b.getByRole("button", { name: "Change picture" }).waitFor();
+      expect(await axeViolations(b)).toEqual([]);
       await b.getByRole("textbox", { name: "Name for people you write to" }).fill("Robert");
       await b.getByRole("button", { name: "Save" }).click();
       await b.getByText("Saved; sent with your next messages").first().waitFor();
@@ -213,6 +219,13 @@ describe("a chat", () => {
       await a.getByRole("heading", { level: 1, name: /^Robert \(….{5}\)$/ }).waitFor();
       await a.getByRole("button", { name: /^About Robert/ }).click();
       await a.getByText("Name they chose: Robert").waitFor();
+      await expect.poll(() => a.locator("header img[src^='data:image/webp']").count()).toBeGreaterThan(0);
+      expect(
+        await a
+          .getByRole("link", { name: /^Robert/ })
+          .locator("img[src^='data:image/webp']")
+          .count(),
+      ).toBe(1);
       await photograph(a, "chat-profile-name");
     });
 

@@ -16,6 +16,7 @@ import type { CommandPaletteProps } from "../palette/command-palette.tsx";
 import type { OverlayProps } from "../palette/overlay-props.ts";
 import { BackgroundWork } from "./background/background-work.tsx";
 import { useKnownPerson } from "./background/use-known-person.ts";
+import { useProfilePicture } from "./background/use-profile-picture.ts";
 import { ConfirmHost } from "./confirm-host.tsx";
 import { LiveRegion } from "./notices/live-region.tsx";
 import { Notices } from "./notices/notices.tsx";
@@ -91,6 +92,7 @@ export function Shell(): ReactElement {
   const people = useMemo(
     () => ({
       usePerson: useKnownPerson,
+      usePicture: useProfilePicture,
       actions: {
         explore: (publicKey: string) => void navigate({ to: "/explorer/address/$account", params: { account: publicKey } }),
         message: (publicKey: string) => void navigate({ to: "/inbox/$conversation", params: { conversation: publicKey } }),

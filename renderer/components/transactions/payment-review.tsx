@@ -130,7 +130,7 @@ function Payee(props: { readonly summary: IntentSummary }): ReactElement {
   const { rename } = usePersonActions();
   return (
     <div className={styles.person}>
-      <Avatar publicKey={key} size={40} />
+      <Avatar publicKey={key} size={40} ofKey />
       <div className={styles.personText}>
         <FullAddress publicKey={key} />
         {check.kind === "firstTime" && <Badge tone="warning">{t("wallet.firstTime")}</Badge>}

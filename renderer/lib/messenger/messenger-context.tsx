@@ -34,6 +34,16 @@ export function useProfileNames(): MessengerSnapshot["profileNames"] {
   return useSyncExternalStore(messenger?.subscribe ?? subscribeToNothing, names);
 }
 
+/** Names the picture that a person gave themselves, or that one gave oneself; "" for none. */
+export function useProfilePictureMark(publicKey: PublicKeyHex, me: PublicKeyHex): string {
+  const messenger = useContext(MessengerContext);
+  const mark = (): string => {
+    const { profilePicture, profilePictures } = messenger?.getSnapshot() ?? IDLE_SNAPSHOT;
+    return publicKey === me ? profilePicture : (profilePictures[publicKey] ?? "");
+  };
+  return useSyncExternalStore(messenger?.subscribe ?? subscribeToNothing, mark);
+}
+
 function subscribeToNothing(): () => void {
   return () => undefined;
 }

@@ -28,15 +28,17 @@ export interface PersonActions {
   readonly rename?: (publicKey: PublicKeyHex) => void;
 }
 
-/** Names and actions. `usePerson` is a hook: it may load what it does not know. */
+/** Names, pictures and actions. What begins with `use` is a hook: it may load what it does not know. */
 export interface People {
   readonly usePerson: (publicKey: PublicKeyHex) => Person;
+  /** Address of the picture that a person gave themselves. */
+  readonly usePicture: (publicKey: PublicKeyHex) => string | undefined;
   readonly actions: PersonActions;
 }
 
 const STRANGER: Person = { name: undefined, isOwnName: false, isProfileName: false, isVerified: false, isContact: false, isSelf: false };
 
-const PeopleContext = createContext<People>({ usePerson: () => STRANGER, actions: {} });
+const PeopleContext = createContext<People>({ usePerson: () => STRANGER, usePicture: () => undefined, actions: {} });
 
 /** Provides names and actions to everything inside. */
 export function PeopleProvider(props: { readonly people: People; readonly children: ReactNode }): ReactElement {
@@ -46,6 +48,12 @@ export function PeopleProvider(props: { readonly people: People; readonly childr
 /** The person behind a key. */
 export function usePerson(publicKey: PublicKeyHex): Person {
   const { usePerson: use } = useContext(PeopleContext);
+  return use(publicKey);
+}
+
+/** Address of the picture that a person gave themselves; undefined where that of their key stands for them. */
+export function usePicture(publicKey: PublicKeyHex): string | undefined {
+  const { usePicture: use } = useContext(PeopleContext);
   return use(publicKey);
 }
 

@@ -30,7 +30,7 @@ import { crowdedOut } from "../pairs/pair-registry.ts";
 import { isBlank } from "../state/conversation-registry.ts";
 import type { EngineContext } from "../state/engine-context.ts";
 import { isOfCopy, type PrekeysByDevice, withSignedPrekey } from "../state/epoch-registry.ts";
-import { PROFILE_KEY, type ProfileRecord } from "../state/profile-registry.ts";
+import { PROFILE_KEY, type ProfileRecord } from "../state/profiles/profile-registry.ts";
 import { peopleOf } from "../state/recipients.ts";
 import { type SendStreamRecord, streamKey } from "../state/streams.ts";
 import type { StoreBatch } from "../store/store-batch.ts";

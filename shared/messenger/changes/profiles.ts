@@ -1,4 +1,4 @@
-// Sends one's own name to contacts and receives theirs. A name alone causes no message: it goes with the next one.
+// Sends one's own name and picture to contacts and receives theirs. They alone cause no message: they go with the next one.
 import { isProfileName, MAX_PROFILE_NAME_CHARS } from "#shared/content/profile-name.ts";
 import { CodedError } from "#shared/errors/coded-error.ts";
 import type { PublicKeyHex } from "#shared/protocol/primitives/address.ts";
@@ -6,7 +6,18 @@ import { groupOf } from "../model/conversation-id.ts";
 import type { ConversationId } from "../model/message.ts";
 import { newId, type OutboxRecord } from "../model/records.ts";
 import type { EngineContext } from "../state/engine-context.ts";
-import { type ChosenName, needsOwnName, withName, withNameSent, withOwn, withoutNameSent } from "../state/profile-registry.ts";
+import { needsOwnPicture, withoutPictureSent, withPictureSent } from "../state/profiles/picture-record.ts";
+import {
+  type ChosenName,
+  needsOwnName,
+  type ProfileRecord,
+  picturesOf,
+  withName,
+  withNameSent,
+  withOwn,
+  withoutNameSent,
+  withPictures,
+} from "../state/profiles/profile-registry.ts";
 import { Change } from "./change.ts";
 
 /** Changes one's own name on all own devices; "" takes it back. @throws CodedError BAD_REQUEST. */
@@ -28,17 +39,19 @@ export async function setOwnName(context: EngineContext, text: string): Promise<
   });
 }
 
-/** With a message to a contact goes one's name, if they have not received it. */
-export function queueOwnName(
+/** With a message to a contact go one's name and picture, if they have not received them. */
+export function queueOwnProfile(
   { registry, random }: Pick<EngineContext, "registry" | "random">,
   change: Change,
   conversation: ConversationId,
 ): void {
   const record = change.profile;
   const isContact = groupOf(conversation) === undefined && registry.isContact(conversation);
-  if (!isContact || !needsOwnName(record, conversation)) return;
-  change.queue(conversation, { kind: "profile", id: newId(random), ...record.own });
-  change.putProfile(withNameSent(record, conversation, record.own.at));
+  const pictures = picturesOf(record);
+  const picture = isContact && needsOwnPicture(pictures, conversation) ? pictures.own : undefined;
+  if (!isContact || !(picture !== undefined || needsOwnName(record, conversation))) return;
+  change.queue(conversation, { kind: "profile", id: newId(random), ...record.own, ...(picture && { picture }) });
+  change.putProfile(withSent(withNameSent(record, conversation, record.own.at), conversation, picture?.at));
 }
 
 /** The name of a person. */
@@ -46,17 +59,24 @@ export function storeName(change: Change, from: PublicKeyHex, chosen: ChosenName
   change.putProfile(withName(change.profile, from, { chosen, isStranger: (person) => change.isStranger(person) }));
 }
 
-/** Another own device has changed the own name, or sent it to a contact. */
+/** Another own device has changed the own name, or sent it to a contact, with a picture of that time. */
 export function storeOwnName(
   change: Change,
   peer: PublicKeyHex,
-  { me, chosen }: { readonly me: PublicKeyHex; readonly chosen: ChosenName },
+  { me, chosen, pictureAt }: { readonly me: PublicKeyHex; readonly chosen: ChosenName; readonly pictureAt?: number | undefined },
 ): void {
   const record = withOwn(change.profile, chosen);
-  change.putProfile(peer === me ? record : withNameSent(record, peer, chosen.at));
+  change.putProfile(peer === me ? record : withSent(withNameSent(record, peer, chosen.at), peer, pictureAt));
 }
 
-/** A name that is no longer sent goes with a later message. */
-export function forgetUnsentName(change: Change, { peer, task }: OutboxRecord): void {
-  if (task.kind === "profile") change.putProfile(withoutNameSent(change.profile, peer, task.at));
+/** A name or picture that is no longer sent goes with a later message. */
+export function forgetUnsentProfile(change: Change, { peer, task }: OutboxRecord): void {
+  if (task.kind !== "profile") return;
+  const record = withoutNameSent(change.profile, peer, task.at);
+  const { picture } = task;
+  change.putProfile(picture === undefined ? record : withPictures(record, withoutPictureSent(picturesOf(record), peer, picture.at)));
+}
+
+function withSent(record: ProfileRecord, person: PublicKeyHex, pictureAt: number | undefined): ProfileRecord {
+  return pictureAt === undefined ? record : withPictures(record, withPictureSent(picturesOf(record), person, pictureAt));
 }

@@ -5,7 +5,7 @@ import { CodedError } from "#shared/errors/coded-error.ts";
 import type { AmountUt } from "#shared/protocol/primitives/amount.ts";
 import type { Transaction } from "#shared/protocol/transactions/transaction.ts";
 import { type Change, writeChange } from "../changes/change.ts";
-import { queueOwnName } from "../changes/profiles.ts";
+import { queueOwnProfile } from "../changes/profiles.ts";
 import { requirePeer } from "../model/conversation-id.ts";
 import type { ConversationId, HeldPayment, MessageKey, PaymentFate } from "../model/message.ts";
 import { HELD_PAYMENTS_KEY, isPaidLater, MAX_HELD_PAYMENTS, type OwnPayment, ownTxIdOf, withOwnPayment } from "../model/payments.ts";
@@ -106,7 +106,7 @@ export class Payments {
       change.updateMessage(key, sent);
       const task = { kind: "message", key, id, at: Math.floor(record.at), body } as const;
       change.queueFor(conversation, { ...task, ...(expiry && { expiresInS: expiry.seconds }) });
-      queueOwnName(this.#context, change, conversation);
+      queueOwnProfile(this.#context, change, conversation);
       if (held.request !== null) await this.#nameShare(change, held.request, body.txId);
       await this.#drop(change, key);
       return conversation;

@@ -1,10 +1,12 @@
 // What the person writes: messages, replies, reactions, edits, and flags of conversations. Stored first, sent afterwards; an open
 // chat shows a message while it is being stored.
+
 import { type ChatFolder, isFolderName, MAX_FOLDER_NAME_BYTES, MAX_FOLDERS } from "#shared/content/chat/folder-content.ts";
 import type { Mention } from "#shared/content/chat/mention-content.ts";
 import { MAX_PINS } from "#shared/content/chat/pin-content.ts";
 import { MAX_STARS } from "#shared/content/chat/star-content.ts";
 import { CodedError } from "#shared/errors/coded-error.ts";
+import type { PublicKeyHex } from "#shared/protocol/primitives/address.ts";
 import { Change, writeChange } from "../changes/change.ts";
 import { queueForOwn, setOwnFlags } from "../changes/chats/store-chat-flags.ts";
 import { setOwnName } from "../changes/profiles.ts";
@@ -222,6 +224,17 @@ export class Writing {
   async setProfileName(name: string): Promise<void> {
     await setOwnName(this.#context, name);
     this.#events.onQueued();
+  }
+
+  /** Changes the picture that contacts receive with the next message; no bytes take it back. @throws CodedError BAD_REQUEST. */
+  async setProfilePicture(data: Uint8Array): Promise<void> {
+    await (await import("../changes/chats/profile-pictures.ts")).setOwnPicture(this.#context, data);
+    this.#events.onQueued();
+  }
+
+  /** The picture that a person gave themselves, a small WebP; undefined where there is none. */
+  async readProfilePicture(person: PublicKeyHex): Promise<Uint8Array | undefined> {
+    return (await import("../changes/chats/profile-pictures.ts")).readPicture(this.#context, person);
   }
 
   /** Pins, archives, mutes or marks a conversation, on all own devices. */

@@ -185,6 +185,10 @@ export interface MessengerSnapshot {
   readonly profileName: string;
   /** Names that people one is in touch with go by, as they say. Anyone may choose any name: the address says who it is. */
   readonly profileNames: Readonly<Record<PublicKeyHex, string>>;
+  /** Names the own picture among contacts; "" for none. */
+  readonly profilePicture: string;
+  /** Names the pictures that people one is in touch with gave themselves; another text is another picture. */
+  readonly profilePictures: Readonly<Record<PublicKeyHex, string>>;
   /** The transfer to or from another own device that is running, or ran since the start. */
   readonly deviceTransfer: DeviceTransferView | null;
   /** Devices that this one has linked and that never sent anything: their keys are probably lost. */
@@ -218,6 +222,8 @@ export const IDLE_SNAPSHOT: MessengerSnapshot = {
   queued: 0,
   profileName: "",
   profileNames: {},
+  profilePicture: "",
+  profilePictures: {},
   deviceTransfer: null,
   unfinishedLinks: [],
   blockReports: [],

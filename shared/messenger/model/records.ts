@@ -30,6 +30,14 @@ import { type PaymentFields, storedPaymentOf } from "./payments.ts";
 /** Key of the transfer between own devices; null in the store once it is over. */
 export const DEVICE_TRANSFER_KEY = "handover";
 
+/** A picture that people give themselves, and when they chose it. */
+export interface ChosenPicture {
+  /** Names the bytes: the first 16 hex digits of their SHA-256; "" when the picture was taken back. */
+  readonly mark: string;
+  /** Milliseconds since 1970, the author's clock. */
+  readonly at: number;
+}
+
 export interface MessageRecord extends PaymentFields {
   readonly conversation: ConversationId;
   readonly id: MessageId;
@@ -163,8 +171,14 @@ export type SendTask =
       readonly body: BodyOf<"group" | "groupRequest">;
       readonly group: GroupReference;
     }
-  /** One's own name: to a contact, or to one's own other devices alone. */
-  | { readonly kind: "profile"; readonly id: MessageId; readonly at: number; readonly name: string }
+  /** One's own name, and which picture: to a contact, or to one's own other devices alone. */
+  | {
+      readonly kind: "profile";
+      readonly id: MessageId;
+      readonly at: number;
+      readonly name: string;
+      readonly picture?: ChosenPicture;
+    }
   | { readonly kind: "receipt"; readonly status: "delivered" | "read"; readonly ids: readonly MessageId[] }
   | { readonly kind: "readMark"; readonly ids: readonly MessageId[] }
   /** Up to which position a device was written to in version 1. */

@@ -56,7 +56,10 @@ async function applySignal(
     case "amendment":
       return applyAmendment(context, change, { conversation: item.peer, amendment: item.amendment });
     case "profile":
-      return storeName(change, item.from, item.chosen);
+      storeName(change, item.from, item.chosen);
+      if (item.picture !== undefined)
+        await (await import("../changes/chats/profile-pictures.ts")).storePicture(change, item.from, item.picture);
+      return;
     case "chunk":
       return applyChunk(context, change, item);
     case "sent":

@@ -210,7 +210,14 @@ export async function applySent(
   const { account, store, clock } = context;
   const { id, at, body } = sent;
   if (hasRole(body, "group")) return;
-  if (body.kind === "profile") return storeOwnName(change, conversation, { me: account.masterPub, chosen: { name: body.name, at } });
+  if (body.kind === "profile") {
+    const { name, picture } = body;
+    const me = account.masterPub;
+    storeOwnName(change, conversation, { me, chosen: { name, at }, pictureAt: picture?.at });
+    if (picture !== undefined && conversation === me)
+      await (await import("../changes/chats/profile-pictures.ts")).storeOwnPicture(change, me, picture);
+    return;
+  }
   if (hasRole(body, "amendment"))
     return applyAmendment(context, change, { conversation, amendment: { from: account.masterPub, at, body } });
   const key = await store.messageKey(account.masterPub, id);

@@ -1,6 +1,8 @@
 // What an envelope means and who it is from. The box proves the sender's device; which person that is, only the chain says.
+
 import type { FoldersRecord } from "#shared/content/chat/folder-content.ts";
 import type { Note } from "#shared/content/chat/note-content.ts";
+import type { ProfilePicture } from "#shared/content/chat/picture-content.ts";
 import {
   type BodyOf,
   type ChunkBody,
@@ -34,7 +36,7 @@ import { groupConversation, unknownConversation } from "../model/conversation-id
 import type { ConversationId, MessageBody } from "../model/message.ts";
 import type { InboxEntry } from "../model/node-port.ts";
 import type { EngineContext } from "../state/engine-context.ts";
-import type { ChosenName } from "../state/profile-registry.ts";
+import type { ChosenName } from "../state/profiles/profile-registry.ts";
 import { type CallSignal, callSignalOf, withoutReach } from "./call-signal.ts";
 
 /** A message for a conversation. */
@@ -85,7 +87,7 @@ export type IncomingEvent =
   | GroupEvent
   | { readonly kind: "receipt"; readonly from: PublicKeyHex; readonly receipt: ReceiptBody }
   | { readonly kind: "amendment"; readonly peer: PublicKeyHex; readonly amendment: Amendment }
-  | { readonly kind: "profile"; readonly from: PublicKeyHex; readonly chosen: ChosenName }
+  | { readonly kind: "profile"; readonly from: PublicKeyHex; readonly chosen: ChosenName; readonly picture?: ProfilePicture }
   | { readonly kind: "chunk"; readonly author: PublicKeyHex; readonly chunk: ChunkBody }
   | { readonly kind: "resend"; readonly id: MessageId; readonly resend: BodyOf<"resend"> }
   | ({ readonly kind: "sent"; readonly sent: SyncSentBody } & SentFrame)
@@ -274,7 +276,7 @@ const INTERPRETERS: { readonly [Role in KindRole]: Interpreter<BodyOf<Role>> } &
   },
   group: { peerInGroup: inGroup },
   groupRequest: { peerInGroup: inGroup, ownInGroup: inGroup },
-  profile: { peer: ({ from, at }, { name }) => ({ kind: "profile", from, chosen: { name, at } }) },
+  profile: { peer: ({ from, at }, { name, picture }) => ({ kind: "profile", from, chosen: { name, at }, ...(picture && { picture }) }) },
   receipt: { peer: ({ from }, receipt) => ({ kind: "receipt", from, receipt }) },
   chunk: anywhere(({ from }, chunk) => ({ kind: "chunk", author: from, chunk })),
   resend: anywhere(({ id }, resend) => ({ kind: "resend", id, resend })),

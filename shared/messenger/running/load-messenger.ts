@@ -16,7 +16,7 @@ import { EpochRegistry, type PrekeysByDevice } from "../state/epoch-registry.ts"
 import { MAILBOX_TIME_KEY, MailboxTime } from "../state/mailbox-time.ts";
 import { NewestBlock } from "../state/newest-block.ts";
 import { OutboxQueue } from "../state/outbox-queue.ts";
-import { NO_PROFILE, PROFILE_KEY, type ProfileRecord, ProfileRegistry } from "../state/profile-registry.ts";
+import { NO_PROFILE, PROFILE_KEY, type ProfileRecord, ProfileRegistry } from "../state/profiles/profile-registry.ts";
 import { FINDINGS_KEY, StoreWatch, type WatchFinding } from "../state/store-watch.ts";
 import { type SendStreamRecord, Streams } from "../state/streams.ts";
 import { RunningMessenger, type RunOptions } from "./running-messenger.ts";

@@ -1,6 +1,8 @@
 // The messenger while it runs: wires store, outbox, inbox and chats, and carries out what the person asks for.
+
 import type { KeyringAccount } from "#shared/keyring/keyring-api.ts";
 import type { X25519KeyHex } from "#shared/protocol/mail/envelope.ts";
+import type { PublicKeyHex } from "#shared/protocol/primitives/address.ts";
 import type { CancelTimer } from "#shared/util/clock.ts";
 import { loadedLate } from "#shared/util/loaded-late.ts";
 import type { CallCommands } from "../commands/calls.ts";
@@ -28,6 +30,7 @@ import type { PairSender } from "../sending/pair-sender.ts";
 import type { EngineContext, EngineHost } from "../state/engine-context.ts";
 import { KeyDirectory } from "../state/key-directory.ts";
 import { KeyRenewal } from "../state/key-renewal.ts";
+import { picturesOf } from "../state/profiles/profile-registry.ts";
 import type { StoreWatch, WatchFinding } from "../state/store-watch.ts";
 import type { LocalStore } from "../store/local-store.ts";
 import { SerialQueue } from "../store/serial-queue.ts";
@@ -305,6 +308,7 @@ export class RunningMessenger {
     const nowMs = this.#context.clock.nowMs();
     const reachable = conversations.filter(({ isBlocked }) => !isBlocked);
     const counted = reachable.filter(({ mutedUntil }) => mutedUntil <= nowMs);
+    const isShown = (person: PublicKeyHex): boolean => !registry.isStranger(person) && !registry.isBlocked(person);
     return {
       problem: this.#problem,
       isOnline: node.isOnline(),
@@ -317,7 +321,9 @@ export class RunningMessenger {
       unreadRequests: counted.filter(({ isRequest, unread }) => isRequest && unread > 0).length,
       queued: outbox.waitingMessages,
       profileName: profiles.record.own.name,
-      profileNames: profiles.shown((person) => !registry.isStranger(person) && !registry.isBlocked(person)),
+      profileNames: profiles.shownNames(isShown),
+      profilePicture: picturesOf(profiles.record).own?.mark ?? "",
+      profilePictures: profiles.shownPictures(isShown),
       deviceTransfer: this.deviceTransfer.view,
       unfinishedLinks: this.links.all,
       blockReports: this.blocks.all,

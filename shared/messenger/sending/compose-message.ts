@@ -21,7 +21,7 @@ import type { Change } from "../changes/change.ts";
 import { storeTimer } from "../changes/chats/store-timer.ts";
 import { dropFile } from "../changes/files.ts";
 import { indexPayment } from "../changes/payment-index.ts";
-import { queueOwnName } from "../changes/profiles.ts";
+import { queueOwnProfile } from "../changes/profiles.ts";
 import { queueWithheldReceipts } from "../changes/receipts.ts";
 import { amendMessage, CHANGE_MS, MAX_LEAD_MS } from "../model/amend-message.ts";
 import { groupOf, requireConversation } from "../model/conversation-id.ts";
@@ -74,7 +74,7 @@ export async function addOwnMessage(
   await indexPayment(store, change, key, record);
   if (held !== undefined) return key;
   change.queueFor(conversation, { kind: "message", key, id, at, body, ...(seconds === 0 ? {} : { expiresInS: seconds }) });
-  queueOwnName(context, change, conversation);
+  queueOwnProfile(context, change, conversation);
   return key;
 }
 

@@ -1,13 +1,15 @@
 // What an entry of the outbox is made of: which content goes to which devices.
 import { withoutSdp } from "#shared/content/chat/call-content.ts";
-import type { AmendmentBody, ChatBody, KnownBody, MessageId } from "#shared/content/content.ts";
+import type { AmendmentBody, ChatBody, KnownBody, MessageId, ProfileBody } from "#shared/content/content.ts";
 import type { GroupReference } from "#shared/content/group-content.ts";
 import type { X25519KeyHex } from "#shared/protocol/mail/envelope.ts";
 import type { PublicKeyHex } from "#shared/protocol/primitives/address.ts";
 import { assertNever } from "#shared/util/assert.ts";
+import { fromBase64 } from "#shared/util/bytes.ts";
 import { attachmentBody } from "../changes/files.ts";
 import type { MessageContent, OutboxRecord, OutboxTask, SendTask, SentRecord } from "../model/records.ts";
 import type { EngineContext } from "../state/engine-context.ts";
+import { pictureKey } from "../state/profiles/picture-record.ts";
 import { type RecipientContext, recipientsOf } from "../state/recipients.ts";
 
 type PartsContext = Pick<EngineContext, "store"> & RecipientContext;
@@ -23,6 +25,7 @@ export interface Part {
 }
 
 type Content = Omit<Part, "devices">;
+type ProfileTask = Extract<SendTask, { readonly kind: "profile" }>;
 
 /**
  * Contents of an entry with the devices that have not got them; undefined when its person has left the group that it was written to.
@@ -31,7 +34,7 @@ type Content = Omit<Part, "devices">;
 export async function partsOf(context: PartsContext, record: OutboxRecord): Promise<readonly Part[] | undefined> {
   const recipients = await recipientsOf(context, record);
   if (recipients === undefined) return undefined;
-  const data = await chunkOf(context, record.task);
+  const data = await bytesOf(context, record.task);
   return recipients.flatMap(({ isOwn, devices }) => {
     const part = partFor(record, isOwn ? context.account.masterPub : undefined, data);
     return part === undefined ? [] : [{ ...part, devices }];
@@ -61,7 +64,7 @@ function partForPeer(peer: PublicKeyHex, task: SendTask, data: Uint8Array | unde
     case "group":
       return { to: peer, body: task.body, identity: task, group: task.group };
     case "profile":
-      return { to: peer, body: { kind: "profile", name: task.name }, identity: task };
+      return { to: peer, body: profileBody(task, data), identity: task };
     case "chunk":
       return chunkPart(peer, task, data);
     case "receipt":
@@ -93,8 +96,9 @@ function partForOwn(peer: PublicKeyHex, task: SendTask, me: PublicKeyHex, data: 
       return { to: me, body: body.kind === "group.ask" ? body : { kind: "sync.sent", peer, id, at, body }, identity: task, group };
     }
     case "profile": {
-      const { id, at, name } = task;
-      return { to: me, body: { kind: "sync.sent", peer, id, at, body: { kind: "profile", name } }, identity: task };
+      const { id, at } = task;
+      // Of what went to a contact own devices learn which picture it was.
+      return { to: me, body: { kind: "sync.sent", peer, id, at, body: profileBody(task, peer === me ? data : undefined) }, identity: task };
     }
     case "chunk":
       return chunkPart(me, task, data);
@@ -136,13 +140,20 @@ function chunkPart(
   return data === undefined ? undefined : { to, body: { kind: "attachment.chunk", id, index, data }, identity: undefined };
 }
 
-/** Bytes of the chunk that a task sends; undefined for other tasks, and when the file is gone. */
-export async function chunkOf(
+function profileBody({ name, picture }: ProfileTask, data: Uint8Array | undefined): ProfileBody {
+  return { kind: "profile", name, ...(picture && { picture: { at: picture.at, ...(data && { data }) } }) };
+}
+
+/** Bytes of the chunk or the picture that a task sends; undefined for other tasks, when the file is gone, or when there is a newer picture. */
+export async function bytesOf(
   { account, store }: Pick<EngineContext, "account" | "store">,
   task: OutboxTask,
 ): Promise<Uint8Array | undefined> {
   const sent = task.kind === "again" ? task.sent.task : task;
-  return sent.kind === "chunk" ? store.readChunk({ author: account.masterPub, id: sent.id, index: sent.index }) : undefined;
+  if (sent.kind === "chunk") return store.readChunk({ author: account.masterPub, id: sent.id, index: sent.index });
+  if (sent.kind !== "profile" || sent.picture === undefined) return undefined;
+  const stored = await store.readMeta<{ readonly mark: string; readonly data: string }>(pictureKey(account.masterPub));
+  return stored?.mark === sent.picture.mark ? fromBase64(stored.data) : undefined;
 }
 
 function sentBody(body: MessageContent | AmendmentBody): ChatBody {

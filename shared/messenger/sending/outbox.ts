@@ -4,7 +4,7 @@ import type { CancelTimer } from "#shared/util/clock.ts";
 import { Change } from "../changes/change.ts";
 import { countChunk } from "../changes/files.ts";
 import { withheld, wordless } from "../changes/pairs/whole-sent.ts";
-import { forgetUnsentName } from "../changes/profiles.ts";
+import { forgetUnsentProfile } from "../changes/profiles.ts";
 import type { MessengerProblem, OutgoingState } from "../model/message.ts";
 import { withoutRecipient, withReached, withState } from "../model/outgoing-state.ts";
 import { isFinal, problemOf } from "../model/problem.ts";
@@ -183,7 +183,7 @@ export class Outbox {
       return;
     }
     change.deleteOutbox(record.seq);
-    if (hasFailed || this.#context.registry.isBlocked(record.peer)) forgetUnsentName(change, record);
+    if (hasFailed || this.#context.registry.isBlocked(record.peer)) forgetUnsentProfile(change, record);
     if (record.task.kind === "chunk" && !hasFailed) await countSent(change, record.task.key);
     await rememberSent(change, record, this.#context.clock.nowMs());
   }

@@ -13,7 +13,7 @@ import type { Unacknowledged } from "../pairs/pair-state.ts";
 import { isMarkDue, isSilent, leaveToFormer, needsIntroduction } from "../pairs/send-content.ts";
 import { dueAgain } from "../pairs/sent-chain.ts";
 import type { EngineContext } from "../state/engine-context.ts";
-import { chunkOf, type Part, partOfSent } from "./delivery-parts.ts";
+import { bytesOf, type Part, partOfSent } from "./delivery-parts.ts";
 
 /** Contents of one pair in one round. */
 const MAX_AT_ONCE = 32;
@@ -128,7 +128,7 @@ async function departAgain(
 
 async function partOf(context: EngineContext, { peer, device }: PairRecord, sent: SentRecord): Promise<Part | undefined> {
   const me = peer === context.account.masterPub ? peer : undefined;
-  const content = partOfSent(sent, me, await chunkOf(context, sent.task));
+  const content = partOfSent(sent, me, await bytesOf(context, sent.task));
   return content && { ...content, devices: [device] };
 }
 

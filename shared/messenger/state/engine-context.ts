@@ -21,7 +21,7 @@ import type { KeyDirectory } from "./key-directory.ts";
 import type { MailboxTime } from "./mailbox-time.ts";
 import type { NewestBlock } from "./newest-block.ts";
 import type { OutboxQueue } from "./outbox-queue.ts";
-import type { ProfileRegistry } from "./profile-registry.ts";
+import type { ProfileRegistry } from "./profiles/profile-registry.ts";
 import type { Streams } from "./streams.ts";
 
 /** The part of the keyring that the messenger uses. */

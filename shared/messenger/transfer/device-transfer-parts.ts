@@ -1,5 +1,5 @@
 // What is transferred to a device that was just linked, in parts between marks: saved notes first, then names that people
-// sent, then what is noted about people and devices, then conversations, then messages, then files. Any part can be made from its mark alone, so it does not matter where a transfer
+// sent, and their pictures, then what is noted about people and devices, then conversations, then messages, then files. Any part can be made from its mark alone, so it does not matter where a transfer
 // was interrupted.
 import { type DatedNote, entriesOf, recordOf } from "#shared/content/chat/note-record.ts";
 import { MAX_PART_BYTES } from "#shared/linking/link-message.ts";
@@ -7,9 +7,10 @@ import { fromUtf8, utf8 } from "#shared/util/bytes.ts";
 import { asTransferred } from "../changes/sent-by-other-device.ts";
 import type { DeviceTransferScope } from "../model/device-transfer.ts";
 import type { EngineContext } from "../state/engine-context.ts";
-import { NO_PROFILE, PROFILE_KEY, type ProfileRecord, peopleOf, profileAbout } from "../state/profile-registry.ts";
+import { NO_PROFILE, PROFILE_KEY, type ProfileRecord, peopleOf, profileAbout } from "../state/profiles/profile-registry.ts";
 import { chunkAfter, decodeFilePart, encodeFilePart } from "./device-transfer-files.ts";
 import { conversationsToTransfer, foldersToTransfer, type HistoryPart, notesToTransfer } from "./history-backup.ts";
+import { picturesAfter } from "./picture-parts.ts";
 
 /** What the person saves beside messages, as text that only the interface understands. */
 export interface SavedNotesPart {
@@ -46,6 +47,7 @@ export async function partAfter(context: PartContext, scope: DeviceTransferScope
   if (![position, index].every((number) => Number.isSafeInteger(number) && number >= 0)) throw new RangeError(`${mark} is no mark`);
   if (mark === "") return encoded({ keepsakes: scope.keepsakes }, { next: "p:0", isLast: false, done: 0 });
   if (kind === "p") return namesAfter(context, position);
+  if (kind === "i") return picturesFrom(context, position);
   if (kind === "n") return notesAfter(context, scope, position);
   if (kind === "c") return conversationsAfter(context, position);
   const sinceMs = scope.sinceMs ?? Number.POSITIVE_INFINITY;
@@ -61,7 +63,12 @@ async function namesAfter({ store }: Pick<EngineContext, "store">, position: num
   const hasMore = end < people.length;
   const profile = profileAbout(record, people.slice(position, end));
   const folders = position === 0 ? await foldersToTransfer(store) : {};
-  return encoded({ profile, ...folders }, { next: hasMore ? `p:${end}` : "n:0", isLast: false, done: 0 });
+  return encoded({ profile, ...folders }, { next: hasMore ? `p:${end}` : "i:0", isLast: false, done: 0 });
+}
+
+async function picturesFrom({ store, account }: PartContext, position: number): Promise<EncodedPart> {
+  const { pictures, next } = await picturesAfter(store, account.masterPub, position);
+  return encoded({ pictures }, { next: next === undefined ? "n:0" : `i:${next}`, isLast: false, done: 0 });
 }
 
 /** As many as fit; the last part where no conversations were chosen. */

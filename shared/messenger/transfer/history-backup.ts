@@ -17,8 +17,9 @@ import { type GroupRecord, joinedGroups } from "../model/group-state.ts";
 import type { ConversationId } from "../model/message.ts";
 import { authorOf, type ConversationRecord, type MessageRecord } from "../model/records.ts";
 import type { EngineContext } from "../state/engine-context.ts";
-import { joinProfiles, NO_PROFILE, PROFILE_KEY, type ProfileRecord } from "../state/profile-registry.ts";
+import { joinProfiles, NO_PROFILE, PROFILE_KEY, type ProfileRecord } from "../state/profiles/profile-registry.ts";
 import type { ChunkReference } from "../store/chunk-keys.ts";
+import { addPictures, type PicturePart, pictureParts } from "./picture-parts.ts";
 
 /** Messages in one part of the file, and in one step of restoring. */
 const STEP = 500;
@@ -32,6 +33,8 @@ export type HistoryPart =
   | { readonly chunk: ChunkReference; readonly data: string | Uint8Array }
   /** Folders of chats come beside the names. */
   | { readonly profile: ProfileRecord; readonly folders?: FoldersRecord }
+  /** Pictures of people, in base64: which ones is beside the names. */
+  | PicturePart
   | { readonly notes: NotesRecord }
   | { readonly app: unknown };
 
@@ -39,6 +42,7 @@ export type HistoryPart =
 export async function* partsOf({ store, account }: EngineContext, { withFiles, app }: BackupContents): AsyncGenerator<HistoryPart> {
   yield { app };
   yield { profile: (await store.readMeta<ProfileRecord>(PROFILE_KEY)) ?? NO_PROFILE, ...(await foldersToTransfer(store)) };
+  yield* pictureParts(store, account.masterPub);
   const notes = await notesToTransfer(store);
   if (entriesOf(notes).length > 0) yield { notes };
   yield { conversations: await conversationsToTransfer(store) };
@@ -100,17 +104,26 @@ export async function addPart(
     change.putProfile(joinProfiles(change.profile, part.profile));
     if (part.folders !== undefined) change.putFolders(laterFolders(change.folders, part.folders));
   }
+  if ("pictures" in part) await addPictures(change, context.account.masterPub, part);
   if ("notes" in part) await putNotes(context, change, joinNotes(change.notes, part.notes));
-  if ("conversations" in part)
-    for (const conversation of part.conversations) {
-      const isNew = change.conversation(conversation.id).group === undefined;
-      await addConversation(change, context.account.masterPub, conversation);
-      if (isNew && origin === "backup") askForGroup(context, change, conversation.id);
-    }
+  if ("conversations" in part) await addConversations(context, change, part.conversations, origin);
   const messages = "messages" in part ? await addMessages(context, change, part.messages) : 0;
   const chunks = "chunk" in part && (await addChunk(context, change, part)) ? 1 : 0;
   await change.commit();
   return { ...before, messages: before.messages + messages, chunks: before.chunks + chunks };
+}
+
+async function addConversations(
+  context: EngineContext,
+  change: Change,
+  conversations: readonly HistoryConversation[],
+  origin: "backup" | "device",
+): Promise<void> {
+  for (const conversation of conversations) {
+    const isNew = change.conversation(conversation.id).group === undefined;
+    await addConversation(change, context.account.masterPub, conversation);
+    if (isNew && origin === "backup") askForGroup(context, change, conversation.id);
+  }
 }
 
 /** A part of a file whose message is here; true when it was missing. */

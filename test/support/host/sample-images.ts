@@ -116,6 +116,13 @@ export function webpFile(...chunks: readonly Buffer[]): Buffer {
 
 /** Header of an extended WebP: flags, then the size of the canvas. */
 export const webpHeader = (flags: number): Buffer => webpChunk("VP8X", Buffer.from([flags, 0, 0, 0, 0, 0, 0, 0, 0, 0]));
+/** A picture of a size, whose pixels are not there; `seed` makes other bytes. */
+export function smallWebp(side: number, seed = 0): Buffer {
+  const size = Buffer.alloc(4);
+  size.writeUInt32LE((side - 1) | ((side - 1) << 14));
+  return webpFile(webpChunk("VP8L", Buffer.concat([Buffer.from([0x2f]), size, Buffer.from([seed])])));
+}
+
 export const WEBP_BITMAP = webpChunk("VP8L", Buffer.from([0x2f, 1, 2, 3, 4]));
 export const WEBP_PROFILE = webpChunk("ICCP", text("colours"));
 

@@ -1,7 +1,6 @@
 // Who one is: name, address, keys, recovery phrase.
 import { useQuery } from "@tanstack/react-query";
 import type { ReactElement } from "react";
-import { Avatar } from "#renderer/components/basics/avatar.tsx";
 import { Badge } from "#renderer/components/basics/badge.tsx";
 import { KeyValueList } from "#renderer/components/layout/key-value-list.tsx";
 import { Section } from "#renderer/components/layout/section.tsx";
@@ -10,8 +9,8 @@ import shared from "#renderer/components/styles/shared.module.css";
 import { useAccount } from "#renderer/lib/keyring/keyring-context.tsx";
 import { useMessages } from "#renderer/lib/messages/messages-context.tsx";
 import { useNodeQueries } from "#renderer/lib/node/queries.ts";
-import styles from "../settings.module.css";
 import { NameForm } from "./name-form.tsx";
+import { PictureForm } from "./picture-form.tsx";
 import { ProfileNameForm } from "./profile-name-form.tsx";
 import { RecoverySection } from "./recovery-section.tsx";
 import { UsernameForm } from "./username-form.tsx";
@@ -23,13 +22,11 @@ export function AccountSection(): ReactElement {
   return (
     <>
       <Section title={t("settings.profileTitle")} hint={t("settings.profileReach")}>
-        <div className={styles.profile}>
-          <Avatar publicKey={account.masterPub} size={56} />
-          <div className={shared.stack4}>
-            <ProfileNameForm placeholder={identity?.nickname ?? ""} />
-            <NameForm key={identity?.nickname} published={identity} />
-            <UsernameForm />
-          </div>
+        <div className={shared.stack4}>
+          <PictureForm />
+          <ProfileNameForm placeholder={identity?.nickname ?? ""} />
+          <NameForm key={identity?.nickname} published={identity} />
+          <UsernameForm />
         </div>
       </Section>
       <Section title={t("common.identity")}>

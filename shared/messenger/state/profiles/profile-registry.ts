@@ -1,6 +1,7 @@
 // Names that people give themselves: one's own, who has received it, and those of others. The latest by its author's clock holds, so
 // all own devices end with the same names, in whatever order they come.
 import type { PublicKeyHex } from "#shared/protocol/primitives/address.ts";
+import { joinPictures, NO_PICTURES, type PictureRecord } from "./picture-record.ts";
 
 /** Key of this record in the store. */
 export const PROFILE_KEY = "profile";
@@ -22,15 +23,18 @@ export interface ProfileRecord {
   /** Which own name each contact received last: its time. */
   readonly [SENT]: Readonly<Record<PublicKeyHex, number>>;
   readonly names: Readonly<Record<PublicKeyHex, ChosenName>>;
+  /** Absent in records of earlier versions, and before there is one. */
+  readonly pictures?: PictureRecord;
 }
 
 /** Before any name is known. */
 export const NO_PROFILE: ProfileRecord = { own: { name: "", at: 0 }, [SENT]: {}, names: {} };
 
-/** The names in memory. */
+/** Names, and marks of pictures, in memory. */
 export class ProfileRegistry {
   #record: ProfileRecord;
-  #shown: Readonly<Record<PublicKeyHex, string>> = {};
+  #names: Readonly<Record<PublicKeyHex, string>> = {};
+  #pictures: Readonly<Record<PublicKeyHex, string>> = {};
 
   constructor(record: ProfileRecord) {
     this.#record = record;
@@ -45,14 +49,28 @@ export class ProfileRegistry {
   }
 
   /** Names by person; the same object as before while none of them changes. */
-  shown(isShown: (person: PublicKeyHex) => boolean): Readonly<Record<PublicKeyHex, string>> {
-    const entries = Object.entries(this.#record.names).flatMap(([person, { name }]) =>
-      name !== "" && isShown(person) ? [[person, name] as const] : [],
-    );
-    const isSame = entries.length === Object.keys(this.#shown).length && entries.every(([person, name]) => this.#shown[person] === name);
-    if (!isSame) this.#shown = Object.fromEntries(entries);
-    return this.#shown;
+  shownNames(isShown: (person: PublicKeyHex) => boolean): Readonly<Record<PublicKeyHex, string>> {
+    const entries = Object.entries(this.#record.names).map(([person, { name }]) => [person, name] as const);
+    this.#names = sameOrNew(this.#names, entries, isShown);
+    return this.#names;
   }
+
+  /** Marks of pictures by person; the same object as before while none of them changes. */
+  shownPictures(isShown: (person: PublicKeyHex) => boolean): Readonly<Record<PublicKeyHex, string>> {
+    const entries = Object.entries(picturesOf(this.#record).of).map(([person, { mark }]) => [person, mark] as const);
+    this.#pictures = sameOrNew(this.#pictures, entries, isShown);
+    return this.#pictures;
+  }
+}
+
+/** Which pictures a record knows. */
+export function picturesOf({ pictures = NO_PICTURES }: ProfileRecord): PictureRecord {
+  return pictures;
+}
+
+/** The record with other pictures. */
+export function withPictures(record: ProfileRecord, pictures: PictureRecord): ProfileRecord {
+  return pictures === picturesOf(record) ? record : { ...record, pictures };
 }
 
 /** True when a contact has yet to receive one's own name, or that there is none any more. */
@@ -96,20 +114,35 @@ export function joinProfiles(one: ProfileRecord, other: ProfileRecord): ProfileR
   let joined = withOwn(one, other.own);
   for (const [person, at] of Object.entries(other[SENT])) joined = withNameSent(joined, person, at);
   for (const [person, chosen] of Object.entries(other.names)) joined = withName(joined, person, { chosen, isStranger });
-  return joined;
+  return withPictures(joined, joinPictures(picturesOf(joined), picturesOf(other)));
 }
 
 /** People about whom a record says something, in a fixed order. */
-export function peopleOf({ [SENT]: sent, names }: ProfileRecord): readonly PublicKeyHex[] {
-  return [...new Set([...Object.keys(sent), ...Object.keys(names)])].sort();
+export function peopleOf(record: ProfileRecord): readonly PublicKeyHex[] {
+  const pictures = picturesOf(record);
+  return [...new Set([record[SENT], record.names, pictures.sent, pictures.of].flatMap((by) => Object.keys(by)))].sort();
 }
 
-/** What a record says about some people, and the own name. */
-export function profileAbout({ own, [SENT]: sent, names }: ProfileRecord, people: readonly PublicKeyHex[]): ProfileRecord {
+/** What a record says about some people, and the own name and picture. */
+export function profileAbout(record: ProfileRecord, people: readonly PublicKeyHex[]): ProfileRecord {
+  const { own, [SENT]: sent, names } = record;
+  const pictures = picturesOf(record);
   const about = new Set(people);
   const only = <T>(all: Readonly<Record<PublicKeyHex, T>>): Record<PublicKeyHex, T> =>
     Object.fromEntries(Object.entries(all).filter(([person]) => about.has(person)));
-  return { own, [SENT]: only(sent), names: only(names) };
+  const some = { own, [SENT]: only(sent), names: only(names) };
+  return withPictures(some, pictures === NO_PICTURES ? pictures : { ...pictures, sent: only(pictures.sent), of: only(pictures.of) });
+}
+
+/** The texts that are there and shown, by person; the same object as before where it holds the same. */
+function sameOrNew(
+  before: Readonly<Record<PublicKeyHex, string>>,
+  all: readonly (readonly [PublicKeyHex, string])[],
+  isShown: (person: PublicKeyHex) => boolean,
+): Readonly<Record<PublicKeyHex, string>> {
+  const shown = all.filter(([person, text]) => text !== "" && isShown(person));
+  const isSame = shown.length === Object.keys(before).length && shown.every(([person, text]) => before[person] === text);
+  return isSame ? before : Object.fromEntries(shown);
 }
 
 /** Two names of the same moment have an order, too: all devices take the same one. */

@@ -288,7 +288,14 @@ const chatBody: fc.Arbitrary<SentBody> = fc.oneof(
     note: fc.string({ unit: "binary-ascii", minLength: 1, maxLength: MAX_NOTE_BYTES }),
   }),
   fc.record({ kind: constant("contact.accept") }),
-  fc.record({ kind: constant("profile"), name: fc.string({ unit: "grapheme", maxLength: 40 }).filter(isProfileName) }),
+  fc.record(
+    {
+      kind: constant("profile"),
+      name: fc.string({ unit: "grapheme", maxLength: 40 }).filter(isProfileName),
+      picture: fc.record({ at: fc.nat(), data: fc.uint8Array({ maxLength: 64 }) }, { requiredKeys: ["at"] }),
+    },
+    { requiredKeys: ["kind", "name"] },
+  ),
   fc.record({
     kind: constant("poll"),
     question: short(100).filter((text) => text !== ""),
@@ -553,6 +560,8 @@ describe("refused contents", () => {
     ...WRONG_NAMES.map(([what, name]) => [what, plaintextOf(fields("profile", { name }))] as const),
     ["a name that is no text", plaintextOf(fields("profile", { name: 7 }))],
     ["a name that is missing", plaintextOf(fields("profile", {}))],
+    ["a picture without a time", plaintextOf(fields("profile", { name: "", picture: { data: new Uint8Array(8) } }))],
+    ["a large picture", plaintextOf(fields("profile", { name: "", picture: { at: 1, data: new Uint8Array(8_193) } }))],
     ["a request for nothing", plaintextOf(fields("pay.request", { amount: 0, note: "" }))],
     ["a long note", plaintextOf(fields("pay.request", { amount: 1, note: "x".repeat(MAX_NOTE_BYTES + 1) }))],
     ["a receipt of no payment", plaintextOf(fields("pay.receipt", { tx: "", amount: 1 }))],

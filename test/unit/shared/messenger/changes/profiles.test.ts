@@ -1,6 +1,9 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { joinProfiles, NO_PROFILE, type ProfileRecord, withName, withNameSent } from "#shared/messenger/state/profile-registry.ts";
+import { MAX_PROFILE_PICTURE_BYTES } from "#shared/content/chat/picture-content.ts";
+import { joinPictures, NO_PICTURES, type PictureRecord, withPicture } from "#shared/messenger/state/profiles/picture-record.ts";
+import { joinProfiles, NO_PROFILE, type ProfileRecord, withName, withNameSent } from "#shared/messenger/state/profiles/profile-registry.ts";
 import { pollUntil } from "#test/support/host/poll-until.ts";
+import { smallWebp } from "#test/support/host/sample-images.ts";
 import {
   chatOf,
   createTrio,
@@ -25,6 +28,20 @@ let bob: Device;
 let everywhere: Trio["everywhere"];
 
 const nameAt = (device: Device, person: Device): string | undefined => device.messenger.getSnapshot().profileNames[keyOf(person)];
+const pictureAt = async (device: Device, person: Device): Promise<string | undefined> => {
+  const bytes = await device.messenger.readProfilePicture(keyOf(person));
+  return bytes && Buffer.from(bytes).toString("hex");
+};
+/** Until the device has and shows a picture of the person, or has and shows none. */
+const untilPicture = (device: Device, person: Device, picture: Buffer | undefined): Promise<unknown> =>
+  pollUntil(
+    async () => {
+      const snapshot = device.messenger.getSnapshot();
+      const mark = device.phrase === person.phrase ? snapshot.profilePicture : (snapshot.profilePictures[keyOf(person)] ?? "");
+      return (await pictureAt(device, person)) === picture?.toString("hex") && (mark === "") === (picture === undefined);
+    },
+    { what: "the picture" },
+  );
 const ownName = (device: Device): string => device.messenger.getSnapshot().profileName;
 const untilNamed = (device: Device, person: Device, name: string | undefined): Promise<unknown> =>
   pollUntil(() => nameAt(device, person) === name, { what: `the name ${name}` });
@@ -122,6 +139,41 @@ describe("between contacts", () => {
     expect(ownName(ann)).toBe("");
   });
 
+  it("takes a picture along, once, that changes and is taken back alone", async () => {
+    const [first, second] = [smallWebp(96), smallWebp(128, 1)];
+    await ann.messenger.setProfilePicture(first);
+    await untilPicture(annOther, ann, first);
+    expect(sentTo(bob)).toBe(0);
+    await annOther.messenger.sendText(keyOf(bob), "1");
+    await untilPicture(bob, ann, first);
+    await idle(ann, annOther, bob);
+    const before = sentTo(bob);
+    await ann.messenger.sendText(keyOf(bob), "2");
+    await everywhere((device, peer) => untilTexts(device, peer, ["1", "2"]));
+    await idle(ann, annOther, bob);
+    expect(sentTo(bob) - before).toBe(1);
+    await restart(bob, relay);
+    await untilPicture(bob, ann, first);
+    await ann.messenger.setProfileName("Zoë");
+    await ann.messenger.sendText(keyOf(bob), "3");
+    await untilNamed(bob, ann, "Zoë");
+    expect(await pictureAt(bob, ann)).toBe(first.toString("hex"));
+    await annOther.messenger.setProfilePicture(second);
+    await untilPicture(ann, ann, second);
+    await ann.messenger.sendText(keyOf(bob), "4");
+    await untilPicture(bob, ann, second);
+    await ann.messenger.setProfilePicture(new Uint8Array());
+    await ann.messenger.sendText(keyOf(bob), "5");
+    await untilPicture(bob, ann, undefined);
+    expect(nameAt(bob, ann)).toBe("Zoë");
+  });
+
+  it("takes no picture that is large, or none at all", async () => {
+    for (const data of [smallWebp(129), Buffer.concat([smallWebp(96), Buffer.alloc(MAX_PROFILE_PICTURE_BYTES)]), Buffer.from("a picture")])
+      await expect(ann.messenger.setProfilePicture(data)).rejects.toMatchObject({ code: "BAD_REQUEST", details: { field: "data" } });
+    expect(ann.messenger.getSnapshot().profilePicture).toBe("");
+  });
+
   it("comes back with a backup, and to a device that takes only the notes", async () => {
     withoutCards(ann, annOther, bob);
     await ann.messenger.setProfileName("Zoë");
@@ -131,10 +183,17 @@ describe("between contacts", () => {
     await bob.messenger.sendText(keyOf(ann), "ho");
     await untilNamed(ann, bob, "Robert");
     await untilNamed(bob, ann, "Zoë");
+    const [mine, theirs] = [smallWebp(64), smallWebp(64, 1)];
+    await ann.messenger.setProfilePicture(mine);
+    await bob.messenger.setProfilePicture(theirs);
+    await bob.messenger.sendText(keyOf(ann), "hm");
+    await untilPicture(ann, bob, theirs);
     const file = await ann.messenger.exportBackup("a password", { withFiles: false, app: {} });
     const tablet = await world.join({ phrase: ann.phrase });
     await tablet.messenger.importBackup(file, "a password");
     expect([ownName(tablet), nameAt(tablet, bob)]).toEqual(["Zoë", "Robert"]);
+    await untilPicture(tablet, ann, mine);
+    await untilPicture(tablet, bob, theirs);
     const laptop = await world.join({ phrase: ann.phrase });
     const session = new Uint8Array(32).fill(5);
     const { devicePub } = laptop.account;
@@ -142,6 +201,8 @@ describe("between contacts", () => {
     await takeOver(laptop, session);
     await passTime([ann, laptop], 500, () => laptop.messenger.getSnapshot().deviceTransfer?.phase === "done");
     expect([ownName(laptop), nameAt(laptop, bob), await textsOf(laptop, keyOf(bob))]).toEqual(["Zoë", "Robert", []]);
+    await untilPicture(laptop, ann, mine);
+    await untilPicture(laptop, bob, theirs);
     // What a device wrote before the others looked it up once more waits in their mailboxes until then.
     await passTime([ann, annOther, tablet, laptop], 1_000, areEmpty);
     await idle(ann, bob, laptop, tablet);
@@ -149,10 +210,12 @@ describe("between contacts", () => {
     const before = sentTo(bob);
     bob.time.advance(3_600_000);
     await laptop.messenger.sendText(keyOf(bob), "from the laptop");
-    await untilTexts(bob, keyOf(ann), ["hi", "ho", "from the laptop", "device.note", "device.note"]);
+    await untilTexts(bob, keyOf(ann), ["hi", "ho", "hm", "from the laptop", "device.note", "device.note"]);
     await passTime([ann, annOther, bob, tablet, laptop], 1_000, areEmpty);
     await idle(laptop);
-    expect(sentTo(bob) - before).toBe(1);
+    // The picture of before goes with it, once.
+    expect(sentTo(bob) - before).toBe(2);
+    await untilPicture(bob, ann, mine);
   });
 });
 
@@ -185,12 +248,14 @@ describe("between strangers", () => {
     relay.setContact(keyOf(ann), keyOf(bob), "accepted");
     await ann.messenger.refreshContacts();
     await ann.messenger.setProfileName("Zoë");
+    await ann.messenger.setProfilePicture(smallWebp(96));
     await ann.messenger.sendText(keyOf(bob), "you do not know me");
     await untilTexts(bob, keyOf(ann), ["you do not know me"]);
     await idle(ann, bob);
-    expect([sentTo(bob), nameAt(bob, ann)]).toEqual([2, undefined]);
+    expect([sentTo(bob), nameAt(bob, ann), bob.messenger.getSnapshot().profilePictures]).toEqual([2, undefined, {}]);
     await bob.messenger.refreshContacts();
     await untilNamed(bob, ann, "Zoë");
+    await untilPicture(bob, ann, smallWebp(96));
   });
 
   it("does not go with a message to a group", async () => {
@@ -217,6 +282,28 @@ describe("records", () => {
   ])("join to the later name in either order", (one, other, name) => {
     expect(joinProfiles(one, other).names).toEqual(joinProfiles(other, one).names);
     expect(joinProfiles(one, other).names.p?.name).toBe(name);
+  });
+
+  it.each([
+    [[1, "a"], [2, "b"], "b"],
+    [[2, "a"], [1, "b"], "a"],
+    [[1, "a"], [1, "b"], "b"],
+    [[1, "a"], [2, ""], ""],
+  ] as const)("join to the later picture in either order: %j and %j", (one, other, mark) => {
+    const [a, b] = [one, other].map(([at, some]) => withPicture(NO_PICTURES, "p", { chosen: { mark: some, at }, isStranger }));
+    if (a === undefined || b === undefined) throw new Error("two records");
+    expect(joinPictures(a, b)).toEqual(joinPictures(b, a));
+    expect(joinPictures(a, b).of.p?.mark).toBe(mark);
+  });
+
+  it("take the pictures of 64 strangers and 2,000 people at most, and still update those", () => {
+    let record = NO_PICTURES;
+    for (let n = 0; n < 70; n += 1) record = withPicture(record, `p${n}`, { chosen: { mark: "a", at: 1 }, isStranger });
+    expect(Object.keys(record.of)).toHaveLength(64);
+    const known = { mark: "a", at: 1 };
+    const full: PictureRecord = { sent: {}, of: Object.fromEntries(Array.from({ length: 2_000 }, (_, n) => [`p${n}`, known])) };
+    expect(withPicture(full, "one more", { chosen: known, isStranger: () => false })).toBe(full);
+    expect(withPicture(full, "p7", { chosen: { mark: "b", at: 2 }, isStranger }).of.p7?.mark).toBe("b");
   });
 
   it("have the properties that stores and backups have", () => {
