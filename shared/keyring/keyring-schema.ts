@@ -3,6 +3,7 @@ import { MAX_ENTRY_BYTES } from "#shared/protocol/groups/group-bounds.ts";
 import { CARD_KEY_BYTES, X_WING_PUBLIC_BYTES } from "#shared/protocol/pairs/pair-bytes.ts";
 import { MAX_ABI_BYTES, MAX_ARGUMENTS_BYTES, MAX_ENVELOPE_BYTES, MAX_WASM_BYTES } from "#shared/protocol/primitives/limits.ts";
 import { MAX_ALLOWED_KEYS, MAX_DELAY_MS, MIN_DELAY_MS } from "./intents/spending/spending-rules.ts";
+import { MAX_WAITING_KEY, MAX_WAITING_NOTE_BYTES } from "./intents/spending/spending-state.ts";
 import type { KeyringApi } from "./keyring-api.ts";
 import { bytes, exactly, flag, listOf, matching, nothing, nullable, oneKindOf, optional, type Shape, text, whole } from "./shapes.ts";
 
@@ -57,6 +58,8 @@ const IntentShape = oneKindOf({
 });
 
 const BlockMs = optional(whole(0));
+const WaitingKey = nullable(text(MAX_WAITING_KEY));
+const Chat = exactly({ request: WaitingKey, after: WaitingKey, note: text(MAX_WAITING_NOTE_BYTES) });
 const HeldId = matching(/^[0-9a-f]{16}$/);
 const Rules = exactly({
   dailyUt: nullable(Amount),
@@ -95,7 +98,14 @@ export const KEYRING_METHODS = {
   spending: exactly({ blockMs: BlockMs }),
   setSpendingRules: exactly({ rules: Rules, blockMs: BlockMs, password: optional(Password) }),
   judgeSpending: exactly({ intent: IntentShape, leastFeeUt: Fee, blockMs: BlockMs }),
-  holdPayment: exactly({ intent: IntentShape, chainId: ChainId, leastFeeUt: Fee, blockMs: BlockMs, password: optional(Password) }),
+  holdPayment: exactly({
+    intent: IntentShape,
+    chainId: ChainId,
+    leastFeeUt: Fee,
+    blockMs: BlockMs,
+    password: optional(Password),
+    chat: optional(Chat),
+  }),
   signHeldPayment: exactly({ id: HeldId, blockMs: BlockMs }),
   cancelHeldPayment: exactly({ id: HeldId, isOver: optional(flag) }),
   signVoucher: exactly({ chainId: ChainId, channelId: ChannelId, paidUt: Amount, blockMs: BlockMs }),

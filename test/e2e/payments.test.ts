@@ -203,6 +203,35 @@ describe("money in a chat", () => {
       expect(await paymentsOf(a, 600_000)).toHaveLength(1);
       expect(await card(a, /0\.6.T/).count()).toBe(1);
     });
+
+    await world.step(
+      "let a payment wait by the spending rules: its request says so, also after a reload, until it is cancelled",
+      async () => {
+        await openView(a, "Settings");
+        await a.getByRole("link", { name: "Spending" }).click();
+        await a.getByRole("switch", { name: "Let some payments wait" }).click();
+        await a.getByRole("textbox", { name: /^Payments above/ }).fill("4");
+        await a.getByRole("button", { name: "Save rules" }).click();
+        await a.getByText("Spending rules saved").waitFor();
+        await openView(a, "Inbox");
+        await request(b, ALICE, "4.25");
+        const asked = card(a, /Bob requests.*4\.25.T/);
+        await asked.getByRole("button", { name: "Pay", exact: true }).click();
+        await sheet(a).getByRole("button", { name: "Review payment" }).click();
+        await sheet(a).getByRole("button", { name: "Let it wait" }).click();
+        await sheet(a).waitFor({ state: "detached" });
+        await asked.getByText(/^Paying – waits until /).waitFor();
+        expect(await asked.getByRole("button", { name: /^Pay/ }).count()).toBe(0);
+        await photograph(a, "payments-waits");
+        await a.reload();
+        await unlock(a);
+        await asked.getByText(/^Paying – waits until /).waitFor();
+        expect(await violationsInBothThemes(a)).toEqual([]);
+        await asked.getByRole("button", { name: "Cancel payment" }).press("Enter");
+        await asked.getByRole("button", { name: "Pay", exact: true }).waitFor();
+        expect(await paymentsOf(a, 4_250_000)).toEqual([]);
+      },
+    );
     for (const { errors } of [alice, bob]) expect(errors).toEqual([]);
   });
 

@@ -13,6 +13,7 @@ import { isUncertain } from "#renderer/lib/transactions/sending/intent-attempts.
 import { useLeastFee } from "#renderer/lib/transactions/sending/use-least-fee.ts";
 import { isCodedError } from "#shared/errors/coded-error.ts";
 import type { IntentSummary, PayIntent } from "#shared/keyring/intents/intents.ts";
+import type { WaitingChat } from "#shared/keyring/intents/spending/spending-api.ts";
 import { Amount } from "../basics/amount.tsx";
 import { Avatar } from "../basics/avatar.tsx";
 import { Badge } from "../basics/badge.tsx";
@@ -40,6 +41,8 @@ export interface PaymentReviewProps {
   readonly error: Error | null;
   /** Words for the other person alone, which are not signed. */
   readonly note?: string;
+  /** The chat that it is made in. */
+  readonly chat?: WaitingChat;
 }
 
 /** The payment in words and figures, with the buttons. */
@@ -59,12 +62,12 @@ export function PaymentReview(props: PaymentReviewProps): ReactElement {
 }
 
 function Review(props: PaymentReviewProps & { readonly summary: IntentSummary }): ReactElement {
-  const { intent, summary, onBack, onConfirm, onHeld, isBusy, error, note = "" } = props;
+  const { intent, summary, onBack, onConfirm, onHeld, isBusy, error, note = "", chat } = props;
   const t = useMessages();
   const { status } = useKeyringValue();
   const isLocked = status?.state !== "unlocked";
   const { data: verdict } = useSpendingVerdict(intent);
-  const hold = useHoldPayment(intent, onHeld);
+  const hold = useHoldPayment(intent, onHeld, chat);
   const waits = verdict?.kind === "waits" && !isBusy;
   // What was signed already is counted, and is sent again as it is.
   const isRefused = error === null && refusalInWords(t, verdict) !== undefined;
@@ -75,7 +78,6 @@ function Review(props: PaymentReviewProps & { readonly summary: IntentSummary })
       <KeyValueList rows={useRows(summary, note)} />
       <p className={shared.hint}>{t("wallet.finalNote")}</p>
       {error === null && !isBusy && <SpendingNote verdict={verdict} />}
-      {waits && note !== "" && <p className={shared.hint}>{t("spending.waitsNote")}</p>}
       <SendProblem error={error ?? hold.error} />
       <footer className={shared.footer}>
         <Button onClick={onBack} disabled={isBusy || hold.isPending}>

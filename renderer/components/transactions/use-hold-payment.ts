@@ -8,6 +8,7 @@ import { useMessages } from "#renderer/lib/messages/messages-context.tsx";
 import { useNodeQueries } from "#renderer/lib/node/queries.ts";
 import { useLeastFee } from "#renderer/lib/transactions/sending/use-least-fee.ts";
 import type { Intent } from "#shared/keyring/intents/intents.ts";
+import type { WaitingChat } from "#shared/keyring/intents/spending/spending-api.ts";
 import { useToasts } from "../feedback/toast.tsx";
 
 /** A press that lets it wait, and what became of it. */
@@ -17,8 +18,8 @@ export interface Hold {
   readonly error: Error | null;
 }
 
-/** The way to let an intent wait; `onHeld` once the keyring has stored it. */
-export function useHoldPayment(intent: Intent, onHeld: () => void): Hold {
+/** The way to let an intent wait; `onHeld` once the keyring has stored it. `chat`: it is a payment of this chat. */
+export function useHoldPayment(intent: Intent, onHeld: () => void, chat?: WaitingChat): Hold {
   const t = useMessages();
   const toasts = useToasts();
   const keyring = useKeyring();
@@ -33,7 +34,7 @@ export function useHoldPayment(intent: Intent, onHeld: () => void): Hold {
       await ensureUnlocked();
       const { chain_id: chainId } = await cache.ensureQueryData(queries.networkInfo());
       await confirmed((password) =>
-        keyring.holdPayment({ intent, chainId, leastFeeUt, blockMs: blockMs(), ...(password !== undefined && { password }) }),
+        keyring.holdPayment({ intent, chainId, leastFeeUt, blockMs: blockMs(), chat, ...(password !== undefined && { password }) }),
       );
       await refreshSpending(cache);
     },

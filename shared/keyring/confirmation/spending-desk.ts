@@ -85,8 +85,12 @@ export class SpendingDesk {
     return this.#viewOf(await this.#step(blockMs, make, { begins: !areSameRules(next, NO_RULES), slackMs: 1 }));
   }
 
-  /** Puts something to wait. @throws CodedError BAD_REQUEST for what needs no waiting, SPENDING_DELAY for what is too large to be kept. */
-  async hold({ intent, chainId, leastFeeUt, blockMs }: HoldRequest): Promise<WaitingPayment> {
+  /**
+   * Puts something to wait.
+   * @throws CodedError BAD_REQUEST for what needs no waiting, SPENDING_DELAY for what is too large to be kept, PAYMENT_UNDER_WAY where a
+   * payment for the same request waits.
+   */
+  async hold({ intent, chainId, leastFeeUt, blockMs, chat }: HoldRequest): Promise<WaitingPayment> {
     const { signer, random } = this.#dependencies;
     const summary = summarizeIntent(intent, signer(), leastFeeUt);
     const text = JSON.stringify(intent);
@@ -96,10 +100,10 @@ export class SpendingDesk {
       if (verdict.kind === "allowed") throw new CodedError("BAD_REQUEST", "No rule makes this wait: sign it");
       if (verdict.kind !== "waits" || utf8(text).length > MAX_WAITING_BYTES) requireAllowed(verdict);
       const readyMs = step.nowMs + (verdict.kind === "waits" ? verdict.delayMs : 0);
-      return withWaiting(step.state, { id, chainId, intent: text, leastFeeUt: leastFeeUt ?? null, readyMs, signed: null });
+      return withWaiting(step.state, { id, chainId, intent: text, leastFeeUt: leastFeeUt ?? null, readyMs, signed: null }, chat);
     };
     const { state, nowMs } = await this.#step(blockMs, make, { slackMs: 1 });
-    return this.#waitingOf(requireWaiting(state, id), nowMs);
+    return this.#waitingOf(requireWaiting(state, id), { state, nowMs });
   }
 
   /**
@@ -191,14 +195,16 @@ export class SpendingDesk {
       loosened: loosened === undefined ? null : { rules: loosened.rules, leftMs: loosened.fromMs - nowMs },
       spentUt: spentUt(state, nowMs),
       leftUt: rules.dailyUt === null ? null : leftUt(state, nowMs),
-      waiting: waiting.map((payment) => this.#waitingOf(payment, nowMs)),
+      waiting: waiting.map((payment) => this.#waitingOf(payment, { state, nowMs })),
     };
   }
 
-  #waitingOf(payment: StoredPayment, nowMs: number): WaitingPayment {
+  #waitingOf(payment: StoredPayment, { state: { chats = [] }, nowMs }: Step): WaitingPayment {
     const { id, chainId, leastFeeUt, readyMs, signed } = payment;
+    const stored = chats.find((entry) => entry.id === id);
+    const chat = stored === undefined ? null : { request: stored.request, after: stored.after, note: stored.note };
     const summary = summarizeIntent(intentOf(payment), this.#dependencies.signer(), leastFeeUt ?? undefined);
-    return { id, chainId, summary, leftMs: Math.max(0, readyMs - nowMs), isSigned: signed !== null };
+    return { id, chainId, summary, leftMs: Math.max(0, readyMs - nowMs), isSigned: signed !== null, chat };
   }
 
   /** The chain takes no transaction with a salt of zeros. */

@@ -50,19 +50,22 @@ export class Payments {
   }
 
   /**
-   * Stores a signed payment as a receipt that is not sent yet. Give it to a node only when this has resolved.
+   * Stores a signed payment as a receipt that is not sent yet. Give it to a node only when this has resolved. One that was stored before
+   * is not stored again, not even where it was deleted since.
    * @throws CodedError PAYMENT_UNDER_WAY where the request has an own payment that was not seen; BAD_REQUEST for a payment to another
-   * person, or too many that wait; NOT_FOUND for a request that is not here.
+   * person, or a request that was cancelled; UNAVAILABLE where too many wait; NOT_FOUND for a request that is not here.
    */
   async holdPayment(id: ConversationId, { transaction, note, request, after }: SignedPayment): Promise<MessageKey> {
     const peer = requirePeer(id);
     const { id: txId, type, from, to, amount } = transaction;
     if (type !== "TRANSFER" || from !== this.#context.account.masterPub || to !== peer)
       throw new CodedError("BAD_REQUEST", "The payment is not one of this account to the person of the chat");
-    const words = payNote(note);
+    const words = noteOf(note);
     return writeChange(this.#context, async (change) => {
+      const known = await this.#heldBefore(change, { txId, peer, request });
+      if (known !== undefined) return known;
       const keys = await this.#heldKeys(change);
-      if (keys.length >= MAX_HELD_PAYMENTS) throw new CodedError("BAD_REQUEST", `${MAX_HELD_PAYMENTS} payments wait for the node already`);
+      if (keys.length >= MAX_HELD_PAYMENTS) throw new CodedError("UNAVAILABLE", `${MAX_HELD_PAYMENTS} payments wait for the node already`);
       const asked = request === null ? undefined : await this.#requestThere(change, id, { request, after });
       const answered = asked !== undefined && asked.amountUt <= amount ? request : null;
       // A share is named in its group, when a node has the payment; the receipt between the two names no message of another chat.
@@ -74,7 +77,7 @@ export class Payments {
           txId,
           amountUt: amount,
           request: named,
-          ...(words !== "" && { note: words }),
+          ...words,
         },
         held: { transaction, request: answered, fate: { kind: "unsent" } },
       });
@@ -151,6 +154,18 @@ export class Payments {
     this.#events.onQueued();
   }
 
+  /** The receipt of a payment that was stored before, for the same request; also where it was deleted since. */
+  async #heldBefore(
+    change: Change,
+    { txId, peer, request }: { readonly txId: string; readonly peer: ConversationId; readonly request: MessageKey | null },
+  ): Promise<MessageKey | undefined> {
+    const { store, account } = this.#context;
+    const known = await store.readMeta<MessageKey>(await store.paymentName({ txId, peer, direction: "out" }));
+    if (known === undefined || request === null || (await change.batch.message(known)) === undefined) return known;
+    const asked = await change.batch.message(request);
+    return asked !== undefined && ownTxIdOf(asked, account.masterPub) === txId ? known : undefined;
+  }
+
   /** Says in the group of a bill that the own share was paid. */
   async #nameShare(change: Change, request: MessageKey, txId: string): Promise<void> {
     if ((await change.batch.message(request))?.body.kind !== "pay.split") return;
@@ -205,6 +220,12 @@ const PAID_ELSEWHERE: PaymentFate = {
   kind: "refused",
   problem: { code: "PAYMENT_UNDER_WAY", message: "Another own device has paid this request" },
 };
+
+/** Of a receipt. @throws CodedError BAD_REQUEST. */
+function noteOf(text: string): { readonly note?: string } {
+  const note = payNote(text);
+  return note === "" ? {} : { note };
+}
 
 function isOver({ kind }: PaymentFate): boolean {
   return kind === "refused" || kind === "expired";

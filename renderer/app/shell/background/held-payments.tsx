@@ -1,10 +1,14 @@
-// Behind every view: what has waited by the spending rules is signed and handed to the node when its time is over and the wallet is open.
+// Behind every view: what has waited by the spending rules is signed and handed to the node when its time is over and the wallet is open. A
+// payment of a chat is handed to its chat, which sends it.
 import { type QueryClient, useQueryClient } from "@tanstack/react-query";
 import { useEffect, useEffectEvent } from "react";
 import { useToasts } from "#renderer/components/feedback/toast.tsx";
+import { holdWaited } from "#renderer/features/inbox/payments/hold-waited.ts";
+import { sendSignedNow } from "#renderer/features/inbox/payments/pay-order.ts";
 import { useKeyringValue } from "#renderer/lib/keyring/keyring-context.tsx";
 import { refreshSpending, useBlockMs, useSpending } from "#renderer/lib/keyring/use-spending.ts";
 import { useMessages } from "#renderer/lib/messages/messages-context.tsx";
+import { useMessenger, useMessengerSnapshot } from "#renderer/lib/messenger/messenger-context.tsx";
 import { useNode } from "#renderer/lib/node/access/node-context.tsx";
 import { useChainId } from "#renderer/lib/node/known-chain.ts";
 import { addPending, usePendingStore } from "#renderer/lib/transactions/pending-store.ts";
@@ -13,6 +17,7 @@ import { runBatch } from "#renderer/lib/transactions/sending/run-batch.ts";
 import { nodeSteps, pauseFor } from "#renderer/lib/transactions/sending/use-batch-work.ts";
 import { isCodedError } from "#shared/errors/coded-error.ts";
 import type { SignedIntent } from "#shared/keyring/intents/intents.ts";
+import type { WaitingChat } from "#shared/keyring/intents/spending/spending-api.ts";
 
 /** Before the node is asked again. */
 const AGAIN_MS = 3_000;
@@ -30,10 +35,22 @@ export function HeldPayments(): null {
   const { keyring, status } = useKeyringValue();
   const { data } = useSpending();
   const isOpen = status?.state === "unlocked";
-  const ready = data?.waiting.filter((payment) => payment.chainId === chainId && payment.leftMs === 0).map(({ id }) => id) ?? [];
+  const messenger = useMessenger();
+  const isRunning = useMessengerSnapshot().phase === "running";
+  const ready =
+    data?.waiting
+      .filter(({ leftMs, chat, ...payment }) => payment.chainId === chainId && leftMs === 0 && (chat === null || isRunning))
+      .map(({ id }) => id) ?? [];
   const forget = async (id: string, client: QueryClient): Promise<void> => {
     await keyring.cancelHeldPayment({ id, isOver: true }).catch(() => undefined);
     await refreshSpending(client);
+  };
+  const sendInChat = async ({ id, signed, chat }: SignedInChat): Promise<void> => {
+    if (messenger === undefined) return;
+    const refusal = await holdWaited(messenger, signed.transaction, chat);
+    if (refusal !== undefined) toasts.show({ title: t("spending.notSent"), description: t("spending.overtaken"), tone: "danger" });
+    await forget(id, cache);
+    sendSignedNow();
   };
   const sendOne = useEffectEvent(async (id: string, signal: AbortSignal): Promise<void> => {
     if (chainId === undefined) return;
@@ -43,6 +60,11 @@ export function HeldPayments(): null {
       return undefined;
     });
     if (signed === undefined) return;
+    const chat = data?.waiting.find((payment) => payment.id === id)?.chat ?? null;
+    if (chat !== null) {
+      await sendInChat({ id, signed, chat });
+      return;
+    }
     const ending = new AbortController();
     const stop = AbortSignal.any([signal, ending.signal]);
     await runBatch(
@@ -69,7 +91,7 @@ export function HeldPayments(): null {
     const ending = new AbortController();
     const run = async (): Promise<void> => {
       while (key !== "" && !ending.signal.aborted) {
-        for (const id of key.split(" ")) if (!ending.signal.aborted) await sendOne(id, ending.signal);
+        for (const id of key.split(" ")) if (!ending.signal.aborted) await sendOne(id, ending.signal).catch(() => undefined);
         await pauseFor(LIMIT_AGAIN_MS, ending.signal);
       }
     };
@@ -77,6 +99,12 @@ export function HeldPayments(): null {
     return (): void => ending.abort();
   }, [key]);
   return null;
+}
+
+interface SignedInChat {
+  readonly id: string;
+  readonly signed: SignedIntent;
+  readonly chat: WaitingChat;
 }
 
 function note({ transaction: { id }, summary }: SignedIntent, state: BatchRowState): void {

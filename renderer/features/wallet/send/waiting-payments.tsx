@@ -1,21 +1,19 @@
 // Payments that the spending rules make wait: how long still, and the way to stop them. The keyring has them, so a reload changes nothing.
-import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { Hourglass } from "lucide-react";
 import type { ReactElement } from "react";
 import { Avatar } from "#renderer/components/basics/avatar.tsx";
 import { VisuallyHidden } from "#renderer/components/basics/visually-hidden.tsx";
 import { Button } from "#renderer/components/controls/button.tsx";
-import { useToasts } from "#renderer/components/feedback/toast.tsx";
 import { ListRow } from "#renderer/components/layout/list-row.tsx";
 import { Section } from "#renderer/components/layout/section.tsx";
 import shared from "#renderer/components/styles/shared.module.css";
+import { useCancelWaiting } from "#renderer/components/transactions/use-cancel-waiting.ts";
 import { amountText } from "#renderer/lib/format/amount.ts";
 import { durationInWords } from "#renderer/lib/format/duration.ts";
-import { useKeyring, useKeyringValue } from "#renderer/lib/keyring/keyring-context.tsx";
-import { refreshSpending, useSpending } from "#renderer/lib/keyring/use-spending.ts";
+import { useKeyringValue } from "#renderer/lib/keyring/keyring-context.tsx";
+import { useSpending } from "#renderer/lib/keyring/use-spending.ts";
 import { useMessages } from "#renderer/lib/messages/messages-context.tsx";
 import { useLabelOf } from "#renderer/lib/people/names/use-label.ts";
-import { isCodedError } from "#shared/errors/coded-error.ts";
 import type { WaitingPayment } from "#shared/keyring/intents/spending/spending-api.ts";
 
 export function WaitingPayments(): ReactElement | null {
@@ -36,26 +34,10 @@ export function WaitingPayments(): ReactElement | null {
 function Waiting({ payment }: { readonly payment: WaitingPayment }): ReactElement {
   const { id, summary, leftMs, isSigned } = payment;
   const t = useMessages();
-  const keyring = useKeyring();
-  const toasts = useToasts();
-  const cache = useQueryClient();
   const { status } = useKeyringValue();
   const label = useLabelOf(summary.to ?? summary.from);
   const amount = amountText(t, summary.amountUt);
-  const cancel = useMutation({
-    mutationFn: async () => {
-      await keyring.cancelHeldPayment({ id });
-      await refreshSpending(cache);
-    },
-    onSuccess: () => toasts.show({ title: t("spending.cancelled"), tone: "success" }),
-    onError: (error) => {
-      // Another window was faster: then nothing here says that nothing was paid.
-      const isTooLate = isCodedError(error, "NOT_FOUND") || isCodedError(error, "PAYMENT_UNDER_WAY");
-      if (isTooLate) toasts.show({ title: t("spending.tooLate"), tone: "danger" });
-      else toasts.showError(error);
-      void refreshSpending(cache);
-    },
-  });
+  const { cancel, isPending } = useCancelWaiting();
   const time = isSigned
     ? t("spending.going")
     : leftMs > 0
@@ -73,7 +55,7 @@ function Waiting({ payment }: { readonly payment: WaitingPayment }): ReactElemen
       trailing={
         // What was signed may be at a node: there is nothing to stop any more.
         !isSigned && (
-          <Button size="small" busy={cancel.isPending} onClick={(): void => cancel.mutate()}>
+          <Button size="small" busy={isPending} onClick={(): void => cancel(id)}>
             {t("common.cancel")} <VisuallyHidden>{words}</VisuallyHidden>
           </Button>
         )

@@ -10,6 +10,7 @@ import {
   MAX_PAID_KEYS,
   MAX_WAITING,
   type SpendingState,
+  type StoredChat,
   type StoredPayment,
 } from "./spending-state.ts";
 
@@ -59,11 +60,18 @@ export function wasCounted({ counted }: SpendingState, id: string): boolean {
   return counted.includes(shortKey(id));
 }
 
-/** The state with a payment that waits. @throws CodedError UNAVAILABLE when so many wait already. */
-export function withWaiting(state: SpendingState, payment: StoredPayment): SpendingState {
+/**
+ * The state with a payment that waits.
+ * @throws CodedError PAYMENT_UNDER_WAY when one for the same request waits, UNAVAILABLE when so many wait already.
+ */
+export function withWaiting(state: SpendingState, payment: StoredPayment, chat?: Omit<StoredChat, "id">): SpendingState {
+  const { chats = [] } = state;
+  if (chat !== undefined && chat.request !== null && chats.some(({ request }) => request === chat.request))
+    throw new CodedError("PAYMENT_UNDER_WAY", "A payment for this request waits already");
   if (state.waiting.length >= MAX_WAITING)
     throw new CodedError("UNAVAILABLE", `${MAX_WAITING} payments wait already: cancel one, or let them go out first`);
-  return { ...state, waiting: [...state.waiting, payment] };
+  const waiting = [...state.waiting, payment];
+  return chat === undefined ? { ...state, waiting } : { ...state, waiting, chats: [...chats, { ...chat, id: payment.id }] };
 }
 
 /** The state with a payment changed, or without it. @throws CodedError NOT_FOUND. */
@@ -73,7 +81,10 @@ export function changeWaiting(
   change: (payment: StoredPayment) => StoredPayment | undefined,
 ): SpendingState {
   requireWaiting(state, id);
-  return { ...state, waiting: state.waiting.flatMap((payment) => (payment.id === id ? (change(payment) ?? []) : payment)) };
+  const waiting = state.waiting.flatMap((payment) => (payment.id === id ? (change(payment) ?? []) : payment));
+  const { chats: before = [], ...others } = state;
+  const chats = before.filter((chat) => waiting.some((payment) => payment.id === chat.id));
+  return { ...others, waiting, ...(chats.length > 0 && { chats }) };
 }
 
 /** @throws CodedError NOT_FOUND once it was cancelled or went out. */

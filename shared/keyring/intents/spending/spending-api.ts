@@ -13,11 +13,23 @@ export interface JudgeRequest {
   readonly blockMs?: number | undefined;
 }
 
+/** The chat that a payment was made in. */
+export interface WaitingChat {
+  /** Key of the request that it answers, or null. */
+  readonly request: string | null;
+  /** Id of the own payment for the request that the person saw before, or null. */
+  readonly after: string | null;
+  /** Words for the other person alone; may be "". */
+  readonly note: string;
+}
+
 /** Something to hold until its time. */
 export interface HoldRequest extends JudgeRequest {
   readonly chainId: string;
   /** Where the intent gives lasting power and the host has no window of its own. */
   readonly password?: string | undefined;
+  /** For a payment of a chat, whose receipt goes there once it is signed. */
+  readonly chat?: WaitingChat | undefined;
 }
 
 /** What is no longer to wait. */
@@ -43,6 +55,7 @@ export interface WaitingPayment {
   readonly leftMs: number;
   /** It was signed, so it may have reached a node: signing it again gives the same transaction. */
   readonly isSigned: boolean;
+  readonly chat: WaitingChat | null;
 }
 
 /** Rules and what they leave. */

@@ -18,6 +18,10 @@ export const MAX_COUNTED_IDS = 64;
 export const MAX_WAITING = 8;
 /** An intent that waits, bytes of JSON: a contract call with longer arguments is refused instead. */
 export const MAX_WAITING_BYTES = 1_024;
+/** A key of a request that a waiting payment answers, and an id of a transaction, characters. */
+export const MAX_WAITING_KEY = 64;
+/** Bytes of the note that goes with such a payment, as that of a receipt (`MAX_NOTE_BYTES`). */
+export const MAX_WAITING_NOTE_BYTES = 256;
 /** Bytes by which keys and transactions are remembered. */
 export const SHORT_BYTES = 16;
 
@@ -40,8 +44,18 @@ const waitingCodec = record({
   signed: nullable(record({ salt: bytes(TX_ID_SALT_BYTES), timestampMs: integer() })),
 });
 
+/** What a payment that waits is for, in a chat. */
+const chatCodec = record({
+  /** Of the payment. */
+  id: hex(8),
+  request: nullable(textUpTo(MAX_WAITING_KEY)),
+  after: nullable(textUpTo(MAX_WAITING_KEY)),
+  note: textUpTo(MAX_WAITING_NOTE_BYTES),
+});
+
 /** A payment that waits. Times are those of `spending-time.ts`. */
 export type StoredPayment = TypeOf<typeof waitingCodec>;
+export type StoredChat = TypeOf<typeof chatCodec>;
 
 /** The stored state. */
 export const spendingCodec = map({
@@ -54,6 +68,8 @@ export const spendingCodec = map({
   channels: list(record({ id: hex(16), coveredUt: amount }), MAX_COUNTED_CHANNELS),
   counted: list(hex(SHORT_BYTES), MAX_COUNTED_IDS),
   waiting: list(waitingCodec, MAX_WAITING),
+  /** Of those that wait, what chats have to know. */
+  chats: omissible(list(chatCodec, MAX_WAITING)),
 });
 
 export type SpendingState = TypeOf<typeof spendingCodec>;

@@ -13,6 +13,8 @@ import type { PayLine } from "#shared/content/pay-content.ts";
 import { openPaySheet } from "../pay-order.ts";
 import { type StatedPayment, usePaymentsOnChain } from "../payment-on-chain.ts";
 import { type RequestState, requestState } from "../request-state.ts";
+import { useWaitingPayment } from "../use-waiting-payment.ts";
+import { CancelWaiting } from "./cancel-waiting.tsx";
 import styles from "./card.module.css";
 import type { CardProps } from "./card-props.ts";
 import { RequestStateLine } from "./request-state-line.tsx";
@@ -23,7 +25,7 @@ const MINUTE_MS = 60_000;
 export function RequestCard(props: CardProps<"pay.request">): ReactElement {
   const { message, header, body } = props;
   const t = useMessages();
-  const state = useRequestState(props);
+  const { state, isKnown } = useRequestState(props);
   const isOwn = message.direction === "out";
   const isInvoice = body.lines !== undefined || body.number !== undefined;
   const Icon = isInvoice ? ReceiptText : isOwn ? BanknoteArrowDown : BanknoteArrowUp;
@@ -46,24 +48,30 @@ export function RequestCard(props: CardProps<"pay.request">): ReactElement {
       <Lines lines={body.lines ?? []} />
       <Due due={body.due} isOver={state.kind === "overdue"} />
       <RequestStateLine state={state} isOwn={isOwn} name={header.name} />
-      <Actions {...props} state={state} />
+      <Actions {...props} state={state} isKnown={isKnown} />
     </div>
   );
 }
 
 /** The state of the request now, by its messages and the chain. */
-function useRequestState({ id, message, body, claims }: CardProps<"pay.request">): RequestState {
+function useRequestState({ id, message, body, claims }: CardProps<"pay.request">): {
+  readonly state: RequestState;
+  readonly isKnown: boolean;
+} {
   const now = useNow(MINUTE_MS);
   const stated = statedClaims({ id, message, body, claims });
   const onChain = usePaymentsOnChain(stated);
-  return requestState(
+  const { waiting, isKnown } = useWaitingPayment(message.key);
+  const state = requestState(
     {
       closed: message.payment?.closed ?? null,
       due: body.due,
       claims: stated.map((claim, index) => ({ ...claim, onChain: onChain[index] ?? { kind: "checking" } })),
+      waiting,
     },
     now,
   );
+  return { state, isKnown };
 }
 
 /** What receipts name, and the own payment whose receipt was deleted here. Refused and outdated ones were never on their way. */
@@ -104,30 +112,27 @@ function Due({ due, isOver }: { readonly due: number | undefined; readonly isOve
   return <p className={styles.due}>{t(isOver ? "payments.wasDue" : "payments.due", { date: dayOf(locale, due) })}</p>;
 }
 
-function Actions({ state, ...props }: CardProps<"pay.request"> & { readonly state: RequestState }): ReactElement | null {
+type ActionsProps = CardProps<"pay.request"> & { readonly state: RequestState; readonly isKnown: boolean };
+
+function Actions({ state, isKnown, ...props }: ActionsProps): ReactElement | null {
   const isAskedOfMe = props.message.direction === "in";
-  if (isAskedOfMe) return <AskedActions {...props} state={state} />;
+  if (isAskedOfMe && state.kind === "waits") return <CancelWaiting payment={state.payment} />;
+  if (isAskedOfMe) return <AskedActions {...props} state={state} isKnown={isKnown} />;
   return state.kind === "open" || state.kind === "overdue" ? <AuthorActions {...props} /> : null;
 }
 
 /** It is not offered again while a payment is on its way, and only as a second payment afterwards. */
-function AskedActions({
-  id,
-  message,
-  header,
-  messenger,
-  state,
-}: CardProps<"pay.request"> & { readonly state: RequestState }): ReactElement | null {
+function AskedActions({ id, message, header, messenger, state, isKnown }: ActionsProps): ReactElement | null {
   const t = useMessages();
   const toasts = useToasts();
   const [isDeclining, setDeclining] = useState(false);
-  if (header.kind !== "person" || state.kind === "paying" || state.kind === "cancelled") return null;
+  if (header.kind !== "person" || state.kind === "paying" || state.kind === "waits" || state.kind === "cancelled") return null;
   const isOpen = state.kind === "open" || state.kind === "overdue";
   const hasPaid = state.kind === "paid" || (isOpen && state.hasFailed);
   const pay = (): void => openPaySheet({ conversation: id, request: message, after: message.payment?.ownTxId ?? null });
   return (
     <div className={styles.actions}>
-      <Button size="small" variant={isOpen ? "primary" : "secondary"} icon={Coins} onClick={pay}>
+      <Button size="small" variant={isOpen ? "primary" : "secondary"} icon={Coins} disabled={!isKnown} onClick={pay}>
         {t(hasPaid ? "payments.payAgain" : "payments.pay")}
       </Button>
       {isOpen && (

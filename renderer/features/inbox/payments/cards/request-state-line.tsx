@@ -7,6 +7,7 @@ import { amountText } from "#renderer/lib/format/amount.ts";
 import { useMessages } from "#renderer/lib/messages/messages-context.tsx";
 import type { RequestState } from "../request-state.ts";
 import styles from "./card.module.css";
+import { WaitsUntil } from "./waits-until.tsx";
 
 export interface RequestStateLineProps {
   readonly state: RequestState;
@@ -39,6 +40,15 @@ export function RequestStateLine({ state, isOwn, name }: RequestStateLineProps):
         <p className={styles.state} role="status">
           <Hourglass size={15} aria-hidden="true" />
           <span>{isOwn ? t("payments.saysPaid", { name }) : t("payments.paying")}</span>
+        </p>
+      );
+    case "waits":
+      return (
+        <p className={styles.state} role="status">
+          <Hourglass size={15} aria-hidden="true" />
+          <span>
+            <WaitsUntil payment={state.payment} />
+          </span>
         </p>
       );
     case "cancelled":

@@ -14,8 +14,11 @@ import type { PublicKeyHex } from "#shared/protocol/primitives/address.ts";
 import { openPaySheet } from "../pay-order.ts";
 import { type StatedPayment, usePaymentsOnChain } from "../payment-on-chain.ts";
 import { type RequestState, requestState } from "../request-state.ts";
+import { useWaitingPayment, type WaitingClaim } from "../use-waiting-payment.ts";
+import { CancelWaiting } from "./cancel-waiting.tsx";
 import styles from "./card.module.css";
 import type { CardProps } from "./card-props.ts";
+import { WaitsUntil } from "./waits-until.tsx";
 
 const MINUTE_MS = 60_000;
 
@@ -24,7 +27,8 @@ export function SplitCard({ id, message, body }: CardProps<"pay.split">): ReactE
   const t = useMessages();
   const { masterPub } = useAccount();
   const author = message.author ?? masterPub;
-  const states = useShareStates({ message, body, author });
+  const { waiting, isKnown } = useWaitingPayment(message.key);
+  const states = useShareStates({ message, body, author, waiting });
   const mine = body.shares.find(({ person }) => person === masterPub);
   const myState = states.get(masterPub);
   const owing = body.shares.filter(({ person }) => person !== author);
@@ -47,12 +51,14 @@ export function SplitCard({ id, message, body }: CardProps<"pay.split">): ReactE
           <Share key={share.person} share={share} state={share.person === author ? undefined : states.get(share.person)} />
         ))}
       </ul>
-      {mine !== undefined && author !== masterPub && myState !== undefined && myState.kind !== "paying" && (
+      {mine !== undefined && author !== masterPub && myState?.kind === "waits" && <CancelWaiting payment={myState.payment} />}
+      {mine !== undefined && author !== masterPub && myState !== undefined && myState.kind !== "paying" && myState.kind !== "waits" && (
         <div className={styles.actions}>
           <Button
             size="small"
             variant={myState.kind === "paid" ? "secondary" : "primary"}
             icon={Coins}
+            disabled={!isKnown}
             onClick={(): void =>
               openPaySheet({
                 conversation: id,
@@ -77,7 +83,11 @@ function useShareStates({
   message,
   body,
   author,
-}: Pick<CardProps<"pay.split">, "message" | "body"> & { readonly author: PublicKeyHex }): ReadonlyMap<PublicKeyHex, RequestState> {
+  waiting,
+}: Pick<CardProps<"pay.split">, "message" | "body"> & {
+  readonly author: PublicKeyHex;
+  readonly waiting: WaitingClaim | undefined;
+}): ReadonlyMap<PublicKeyHex, RequestState> {
   const now = useNow(MINUTE_MS);
   const { masterPub } = useAccount();
   const { shareClaims = {}, ownTxId = null, ownPaidAt = null } = message.payment ?? {};
@@ -97,7 +107,7 @@ function useShareStates({
         const claims = stated.flatMap((claim, index) =>
           claim.parties?.[0] === person ? [{ ...claim, onChain: onChain[index] ?? ({ kind: "checking" } as const) }] : [],
         );
-        return [person, requestState({ closed: null, due: undefined, claims }, now)];
+        return [person, requestState({ closed: null, due: undefined, claims, ...(person === masterPub && { waiting }) }, now)];
       }),
   );
 }
@@ -126,6 +136,13 @@ function ShareState({ state }: { readonly state: RequestState | undefined }): Re
         <Link className={styles.link} to="/explorer/tx/$id" params={{ id: state.txId }}>
           {t("payments.paid")}
         </Link>
+      </span>
+    );
+  if (state.kind === "waits")
+    return (
+      <span className={styles.shareState}>
+        <Hourglass size={14} aria-hidden="true" />
+        <WaitsUntil payment={state.payment} />
       </span>
     );
   if (state.kind === "paying")

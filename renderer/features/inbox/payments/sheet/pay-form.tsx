@@ -164,10 +164,13 @@ function RecipientWarnings({ name, check, isOverridden, onOverride }: WarningsPr
 
 /** The last check. The signed payment is in the store, with the mark on its request, before the sheet closes. */
 function Confirmation(props: PayFormProps & { readonly intent: PayIntent; readonly onBack: () => void }): ReactElement {
-  const { order, header, messenger, draft, intent, onBack, onDone } = props;
+  const { order, header, messenger, draft, intent, asked, onBack, onDone } = props;
   const t = useMessages();
   const toasts = useToasts();
   const sign = useSignIntent();
+  const { request } = order;
+  // As the messenger has it: less than what was asked for leaves the request as it is.
+  const isSettled = request !== undefined && intent.amountUt >= (asked ?? 0);
   // Two presses within one picture are one: the state of the mutation is only known with the next.
   const isRunning = useRef(false);
   const pay = useMutation({
@@ -198,6 +201,7 @@ function Confirmation(props: PayFormProps & { readonly intent: PayIntent; readon
       note={draft.note.trim()}
       onBack={onBack}
       onHeld={onDone}
+      chat={{ request: isSettled ? request.key : null, after: isSettled ? (order.after ?? null) : null, note: draft.note.trim() }}
       onConfirm={(): void => {
         if (isRunning.current) return;
         isRunning.current = true;

@@ -39,7 +39,6 @@ export const spending = {
   "spending.waitsTitle": "Das wartet {duration}",
   "spending.waitsLarge": "Deine Ausgaberegeln lassen große Zahlungen warten. Bis dahin kannst du sie in der Wallet abbrechen.",
   "spending.waitsFirst": "Deine Ausgaberegeln lassen erste Zahlungen warten. Bis dahin kannst du sie in der Wallet abbrechen.",
-  "spending.waitsNote": "Deine Notiz wird bei einer Zahlung, die wartet, nicht gesendet.",
   "spending.hold": "Warten lassen",
   "spending.heldTitle": "Die Zahlung wartet",
   "spending.heldText": "Sie geht ab, wenn ihre Zeit um und die Wallet entsperrt ist.",
@@ -53,6 +52,7 @@ export const spending = {
   "spending.cancelled": "Abgebrochen: Nichts wurde gezahlt",
   "spending.tooLate": "Zu spät zum Abbrechen: Diese Zahlung wartet nicht mehr. Sieh in deinen Transaktionen nach.",
   "spending.notSent": "Eine Zahlung, die wartete, wurde nicht gemacht",
+  "spending.overtaken": "Die Anforderung wurde zurückgezogen oder von einem anderen Gerät bezahlt. Es wurde nichts bezahlt.",
   "spending.expired": "Kein Block hat sie binnen einer Stunde genommen. Nichts wurde gezahlt.",
   "spending.delayed": "Deine Ausgaberegeln lassen das warten, und hier kann es nicht warten. Zahle es in der Wallet.",
 } as const;

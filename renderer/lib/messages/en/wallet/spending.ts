@@ -39,7 +39,6 @@ export const spending = {
   "spending.waitsTitle": "This waits {duration}",
   "spending.waitsLarge": "Your spending rules let large payments wait. You can cancel it in the wallet until then.",
   "spending.waitsFirst": "Your spending rules let first payments wait. You can cancel it in the wallet until then.",
-  "spending.waitsNote": "Your note is not sent with a payment that waits.",
   "spending.hold": "Let it wait",
   "spending.heldTitle": "The payment waits",
   "spending.heldText": "It goes out when its time is over and the wallet is unlocked.",
@@ -53,6 +52,7 @@ export const spending = {
   "spending.cancelled": "Cancelled: nothing was paid",
   "spending.tooLate": "Too late to cancel: this payment no longer waits. Look at your transactions.",
   "spending.notSent": "A payment that waited was not made",
+  "spending.overtaken": "Its request was cancelled, or paid from another device. Nothing was paid.",
   "spending.expired": "No block took it within an hour. Nothing was paid.",
   "spending.delayed": "Your spending rules let this wait, and it cannot wait here. Pay it in the wallet.",
 } as const;

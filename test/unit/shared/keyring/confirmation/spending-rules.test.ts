@@ -21,6 +21,8 @@ import {
   MAX_SPENT_HOURS,
   MAX_WAITING,
   MAX_WAITING_BYTES,
+  MAX_WAITING_KEY,
+  MAX_WAITING_NOTE_BYTES,
   type SpendingState,
   spendingCodec,
 } from "#shared/keyring/intents/spending/spending-state.ts";
@@ -282,6 +284,12 @@ describe("what is stored", () => {
         leastFeeUt: 2 ** 40,
         readyMs: 2 ** 40,
         signed: { salt: new Uint8Array(8), timestampMs: 2 ** 40 },
+      }),
+      chats: list(MAX_WAITING, {
+        id: "ef".repeat(8),
+        request: "k".repeat(MAX_WAITING_KEY),
+        after: "t".repeat(MAX_WAITING_KEY),
+        note: "n".repeat(MAX_WAITING_NOTE_BYTES),
       }),
     };
     const bytes = encode(spendingCodec, most);

@@ -245,6 +245,20 @@ describe("a payment that waits", () => {
     expect((await keyring.signHeldPayment({ id, blockMs })).transaction).toMatchObject({ type: "LINK_DEVICE" });
   });
 
+  it("says for which request of a chat it is, through restarts, and lets no second one wait for it", async () => {
+    await set(DELAY);
+    const chat = { request: "a1".repeat(16), after: null, note: "Tea" };
+    const input = { intent: { kind: "pay", to: BOB, amountUt: T }, chainId: CHAIN_ID, blockMs, chat } as const;
+    const { id } = await keyring.holdPayment(input);
+    await hold(T);
+    keyring = await opened();
+    expect((await keyring.spending({ blockMs })).waiting).toMatchObject([{ id, chat }, { chat: null }]);
+    await expect(keyring.holdPayment(input)).rejects.toEqual(expect.objectContaining({ code: "PAYMENT_UNDER_WAY" }));
+    await keyring.cancelHeldPayment({ id });
+    expect((await keyring.spending({ blockMs })).waiting).toMatchObject([{ chat: null }]);
+    await keyring.holdPayment(input);
+  });
+
   it("is one of a few, and nothing waits that need not", async () => {
     await expect(hold(T)).rejects.toEqual(refusal("BAD_REQUEST"));
     await set(DELAY);

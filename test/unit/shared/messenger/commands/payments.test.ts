@@ -71,6 +71,15 @@ describe("a payment that was signed", () => {
     expect((await textsOf(bob, keyOf(ann))).filter((kind) => kind === "pay.receipt")).toHaveLength(1);
   });
 
+  it("is stored once however often it is handed over, also once it was taken back", async () => {
+    const key = await ann.messenger.holdPayment(keyOf(bob), signed("tx1"));
+    expect(await ann.messenger.holdPayment(keyOf(bob), signed("tx1"))).toBe(key);
+    await ann.messenger.discardPayment(key);
+    await ann.messenger.holdPayment(keyOf(bob), signed("tx1"));
+    expect(await ann.messenger.heldPayments()).toEqual([]);
+    expect(await textsOf(ann, keyOf(bob))).not.toContain("pay.receipt");
+  });
+
   it("must be one to the person of the chat", async () => {
     const wrong = { ...signed("tx1"), transaction: { ...transfer("tx1"), to: keyOf(ann) } };
     await expect(ann.messenger.holdPayment(keyOf(bob), wrong)).rejects.toMatchObject({ code: "BAD_REQUEST" });
@@ -81,7 +90,7 @@ describe("a payment that was signed", () => {
 
   it("waits with a bounded number of others", async () => {
     for (let index = 0; index < MAX_HELD_PAYMENTS; index += 1) await ann.messenger.holdPayment(keyOf(bob), signed(`tx${index}`));
-    await expect(ann.messenger.holdPayment(keyOf(bob), signed("one more"))).rejects.toMatchObject({ code: "BAD_REQUEST" });
+    await expect(ann.messenger.holdPayment(keyOf(bob), signed("one more"))).rejects.toMatchObject({ code: "UNAVAILABLE" });
     const [first] = await ann.messenger.heldPayments();
     await ann.messenger.discardPayment(first?.key ?? "");
     await ann.messenger.holdPayment(keyOf(bob), signed("one more"));

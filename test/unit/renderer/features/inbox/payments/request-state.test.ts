@@ -52,6 +52,21 @@ describe("a request", () => {
   });
 });
 
+describe("a request whose payment waits by the spending rules", () => {
+  const waiting = { id: "00".repeat(8), untilMs: NOW + 1, isSigned: false };
+  const of = (claims: readonly Claim[], closed: "cancelled" | "declined" | null = null): RequestState["kind"] =>
+    requestState({ closed, due: NOW - 1, claims, waiting }, NOW).kind;
+
+  it("is neither open nor overdue, but paid where the chain shows it and cancelled where its author says so", () => {
+    expect(of([])).toBe("waits");
+    expect(of([claim("a", { kind: "failed" })])).toBe("waits");
+    expect(of([claim("a", { kind: "waiting" })])).toBe("paying");
+    expect(of([claim("a", { kind: "inBlock", height: 7 })])).toBe("paid");
+    expect(of([], "cancelled")).toBe("cancelled");
+    expect(of([], "declined")).toBe("waits");
+  });
+});
+
 /** What happens to one of two requests of 5 µT. */
 type Fact =
   | {
