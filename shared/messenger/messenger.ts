@@ -43,7 +43,7 @@ export const COMMANDS = {
   calls: ["offerCall", "answerCall", "endCall"],
   payments: ["holdPayment", "heldPayments", "releasePayment", "setPaymentFate", "discardPayment", "closePayRequest"],
   reading: ["markRead"],
-  local: ["setDraft", "retry", "deleteMessage", "deleteConversation", "acknowledgeDevices", "noteEmoji", "setSkinTone"],
+  local: ["setDraft", "retry", "deleteMessage", "deleteMessages", "deleteConversation", "acknowledgeDevices", "noteEmoji", "setSkinTone"],
   finder: ["search", "findMessage", "findPayments", "pinnedMessages", "starredMessages", "readFile", "sharedFiles"],
   backups: ["exportBackup", "importBackup"],
   contacts: ["refreshContacts"],

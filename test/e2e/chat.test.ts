@@ -152,6 +152,54 @@ describe("a chat", () => {
       await a.keyboard.press("Escape");
     });
 
+    await world.step("select several messages by keyboard and pointer, star, copy, forward and delete them", async () => {
+      const list = a.getByRole("region", { name: "Messages with Bob" });
+      await list.evaluate((element) => element.scrollTo({ top: 0 }));
+      await bubble(a, "With pleasure.").first().hover();
+      await bubble(a, "With pleasure.").first().getByRole("button", { name: "Actions for this message" }).click();
+      await a.getByRole("menuitem", { name: "Select", exact: true }).click();
+      await a.getByText("1 message selected").waitFor();
+      await expect.poll(() => a.evaluate(() => document.activeElement?.getAttribute("aria-label"))).toMatch(/With pleasure\.$/);
+      await a.keyboard.press("Shift+ArrowUp");
+      await a.getByText("2 messages selected").waitFor();
+      expect(await axeViolations(a)).toEqual([]);
+      await photograph(a, "chat-select");
+      await a.getByRole("region", { name: "Selected messages" }).getByRole("button", { name: "Star" }).press("Enter");
+      await a.getByText("2 messages selected").waitFor({ state: "detached" });
+      await expect.poll(() => list.getByRole("img", { name: "Starred" }).count()).toBe(2);
+
+      await bubble(a, "With pleasure.")
+        .first()
+        .locator("time")
+        .click({ modifiers: ["Control"] });
+      await a.getByText("1 message selected").waitFor();
+      await a.keyboard.press("Escape");
+      await a.getByText("1 message selected").waitFor({ state: "detached" });
+      await a.getByRole("textbox", { name: "Message to Bob" }).waitFor();
+
+      await bubble(a, "With pleasure.")
+        .first()
+        .locator("time")
+        .click({ modifiers: ["Shift"] });
+      await a.getByRole("checkbox", { name: /the usual place/ }).click({ modifiers: ["Shift"] });
+      await a.getByText("2 messages selected").waitFor();
+      await a.getByRole("region", { name: "Selected messages" }).getByRole("button", { name: "Forward" }).click();
+      await a.getByRole("dialog", { name: "Forward to" }).getByRole("checkbox", { name: "Note to self" }).click();
+      await photograph(a, "chat-select-forward");
+      await a.getByRole("dialog", { name: "Forward to" }).getByRole("button", { name: "Forward" }).click();
+      await a.getByText("Forwarded").first().waitFor();
+
+      await bubble(b, "This message was deleted")
+        .first()
+        .locator("time")
+        .click({ modifiers: ["Control"] });
+      await b.getByRole("region", { name: "Selected messages" }).getByRole("button", { name: "Delete for me" }).click();
+      await photograph(b, "chat-select-delete");
+      await b.getByRole("alertdialog").getByRole("button", { name: "Delete for me" }).click();
+      await b.getByRole("region", { name: "Selected messages" }).waitFor({ state: "detached" });
+      await expect.poll(() => bubble(b, "This message was deleted").count()).toBe(1);
+    });
+
     await world.step("hold every part of it to the accessibility rules", async () => {
       expect(await axeViolations(a)).toEqual([]);
     });

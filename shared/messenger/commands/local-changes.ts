@@ -76,7 +76,12 @@ export class LocalChanges {
 
   /** Removes a message here, and from the outbox. */
   deleteMessage(key: MessageKey): Promise<void> {
-    return writeChange(this.#context, (change) => removeMessages(this.#context, change, [key]));
+    return this.deleteMessages([key]);
+  }
+
+  /** Removes messages here at once, and from the outbox. */
+  deleteMessages(keys: readonly MessageKey[]): Promise<void> {
+    return writeChange(this.#context, (change) => removeMessages(this.#context, change, keys));
   }
 
   /** Removes a conversation here. Others keep theirs. */

@@ -16,8 +16,10 @@ import styles from "../inbox.module.css";
 import { canChange } from "../messages/message-actions.tsx";
 import { MessageList } from "../messages/message-list.tsx";
 import { chatRows } from "../messages/rows/chat-rows.ts";
+import type { SelectionBarProps } from "../messages/selection/selection-bar.tsx";
+import { endSelection, useIsSelecting } from "../messages/selection/selection-store.ts";
 import { setComposerMode, useChatIntents, viewPicture } from "../model/chat-intent-store.ts";
-import { focusRow } from "../model/composer-focus.ts";
+import { focusComposer, focusRow } from "../model/composer-focus.ts";
 import { type ConversationHeader, mayPin, useConversationHeader } from "../model/conversation-header.tsx";
 import { rememberOpen } from "../model/inbox-store.ts";
 import { useMayWrite } from "../model/use-may-write.ts";
@@ -49,6 +51,11 @@ const SplitSheet = lazy(
 const ChatInfo = lazy(
   async (): Promise<{ readonly default: ComponentType<ChatInfoProps> }> => ({ default: (await import("./chat-info.tsx")).ChatInfo }),
 );
+const SelectionBar = lazy(
+  async (): Promise<{ readonly default: ComponentType<SelectionBarProps> }> => ({
+    default: (await import("../messages/selection/selection-bar.tsx")).SelectionBar,
+  }),
+);
 const PictureViewer = lazy(
   async (): Promise<{ readonly default: ComponentType<PictureViewerProps> }> => ({
     default: (await import("../viewer/picture-viewer.tsx")).PictureViewer,
@@ -65,7 +72,6 @@ export function Chat({ id, messenger }: ChatProps): ReactElement {
   const navigate = useNavigate();
   const chat = useChat(messenger, id);
   const header = useConversationHeader(id);
-  const mayWrite = useMayWrite(header);
   const showsTyping = useSettings((settings) => settings.sendTyping);
   const { snapshot, summary, firstUnread } = chat;
   const { messages, hasOlder } = snapshot;
@@ -81,7 +87,8 @@ export function Chat({ id, messenger }: ChatProps): ReactElement {
   const infoButton = useRef<HTMLElement>(null);
   const toggleInfo = (): void => setInfo(!hasInfo);
   const leave = hasInfo ? toggleInfo : close;
-  useEscape(id, leave);
+  const isSelecting = useIsSelecting(id);
+  useEscape(id, isSelecting ? leaveSelection : leave);
   const [isSearching, setSearching] = useState(false);
   useShortcut("mod+f", () => setSearching(true));
   useUnreadShortcut(messenger, id);
@@ -119,17 +126,15 @@ export function Chat({ id, messenger }: ChatProps): ReactElement {
             />
           )}
         </div>
-        {header.kind !== "unknown" && (
-          <Composer
-            id={id}
-            header={header}
-            messenger={messenger}
-            newestOwn={newestOwn}
-            maySend={mayWrite}
-            onEscape={leave}
-            onSent={chat.clearUnreadMark}
-          />
-        )}
+        <Foot
+          id={id}
+          header={header}
+          messages={messages}
+          messenger={messenger}
+          newestOwn={newestOwn}
+          onEscape={leave}
+          onSent={chat.clearUnreadMark}
+        />
         <Overlays id={id} header={header} messages={messages} messenger={messenger} />
       </div>
       <Suspense fallback={null}>
@@ -137,6 +142,11 @@ export function Chat({ id, messenger }: ChatProps): ReactElement {
       </Suspense>
     </div>
   );
+}
+
+function leaveSelection(): void {
+  endSelection();
+  focusComposer();
 }
 
 /** Escape ends what is being written about a message, before it does anything else. */
@@ -148,6 +158,36 @@ function useEscape(id: ConversationId, otherwise: () => void): void {
 function useUnreadShortcut(messenger: Messenger, id: ConversationId): void {
   const markUnread = useMarkUnread(messenger);
   useShortcut(MARK_UNREAD, () => markUnread(id));
+}
+
+interface FootProps extends NotesProps {
+  readonly newestOwn: ChatMessage | undefined;
+  readonly onEscape: () => void;
+  readonly onSent: () => void;
+}
+
+/** Where one writes; while messages are selected, what can be done with them lies over it. */
+function Foot({ id, header, messages, messenger, newestOwn, onEscape, onSent }: Omit<FootProps, "summary">): ReactElement {
+  const mayWrite = useMayWrite(header);
+  const isSelecting = useIsSelecting(id);
+  return (
+    <div className={styles.foot} data-selecting={isSelecting || undefined}>
+      {header.kind !== "unknown" && (
+        <div inert={isSelecting}>
+          <Composer
+            id={id}
+            header={header}
+            messenger={messenger}
+            newestOwn={newestOwn}
+            maySend={mayWrite}
+            onEscape={onEscape}
+            onSent={onSent}
+          />
+        </div>
+      )}
+      <Suspense fallback={null}>{isSelecting && <SelectionBar header={header} messages={messages} messenger={messenger} />}</Suspense>
+    </div>
+  );
 }
 
 interface NotesProps extends ChatProps {
@@ -192,6 +232,7 @@ function Overlays({ id, header, messages, messenger }: OverlaysProps): ReactElem
     () => (): void => {
       viewPicture(null);
       openPaySheet(null);
+      endSelection();
     },
     [],
   );

@@ -1,4 +1,4 @@
-// Choosing the chats that a message is sent on to.
+// Choosing the chats that messages are sent on to.
 import { type ReactElement, useState } from "react";
 import { Button } from "#renderer/components/controls/button.tsx";
 import { Checkbox } from "#renderer/components/controls/checkbox.tsx";
@@ -7,42 +7,43 @@ import { useToasts } from "#renderer/components/feedback/toast.tsx";
 import { VirtualList } from "#renderer/components/layout/virtual-list.tsx";
 import { Dialog } from "#renderer/components/overlays/dialog.tsx";
 import shared from "#renderer/components/styles/shared.module.css";
-import { shorten } from "#renderer/lib/format/key.ts";
 import { useAccount } from "#renderer/lib/keyring/keyring-context.tsx";
 import { useMessages } from "#renderer/lib/messages/messages-context.tsx";
 import { useMessengerSnapshot } from "#renderer/lib/messenger/messenger-context.tsx";
-import { useNames } from "#renderer/lib/people/names/use-names.ts";
+import { useChatNames } from "#renderer/lib/people/names/use-chat-names.ts";
 import type { Messenger } from "#shared/messenger/messenger.ts";
 import type { ConversationSummary } from "#shared/messenger/model/conversation.ts";
-import { groupOf } from "#shared/messenger/model/conversation-id.ts";
 import type { ChatMessage, ConversationId } from "#shared/messenger/model/message.ts";
-import { formatAddress } from "#shared/protocol/primitives/address.ts";
-import { visibleText } from "#shared/text/visible-text.ts";
 import styles from "../groups/people-picker.module.css";
 import { ConversationPicture, useConversationHeader } from "../model/conversation-header.tsx";
-import { forwardMessage, MAX_FORWARDS } from "./forward-message.ts";
+import { forwardMessages, MAX_FORWARDS } from "./forward-message.ts";
 
 const ROW_PX = 40;
 const MAX_ROWS = 7;
 
 export interface ForwardDialogProps {
-  readonly message: ChatMessage;
+  /** What is sent on, oldest first. */
+  readonly messages: readonly ChatMessage[];
+  /** So many that were chosen with them cannot be. */
+  readonly left?: number;
   readonly messenger: Messenger;
+  readonly onSend?: () => void;
   readonly onClose: () => void;
 }
 
-export function ForwardDialog({ message, messenger, onClose }: ForwardDialogProps): ReactElement {
+export function ForwardDialog({ messages, left = 0, messenger, onSend, onClose }: ForwardDialogProps): ReactElement {
   const t = useMessages();
   const toasts = useToasts();
   const [query, setQuery] = useState("");
   const [chosen, setChosen] = useState<readonly ConversationId[]>([]);
   const targets = useTargets();
-  const nameOf = useConversationNames(targets);
+  const nameOf = useChatNames(targets);
   const needle = query.trim().toLowerCase();
   const shown = targets.filter((id) => nameOf(id).toLowerCase().includes(needle));
   const send = (): void => {
     onClose();
-    forwardMessage(messenger, message, chosen).then(
+    onSend?.();
+    forwardMessages(messenger, messages, chosen).then(
       () => toasts.show({ title: t("inbox.forwarded", { count: chosen.length }), tone: "success" }),
       toasts.showError,
     );
@@ -64,6 +65,7 @@ export function ForwardDialog({ message, messenger, onClose }: ForwardDialogProp
       }
     >
       <div className={shared.stack3}>
+        {left > 0 && <p className={shared.hint}>{t("chat.forwardLeft", { count: left })}</p>}
         <TextField label={t("inbox.forwardFind")} type="search" value={query} onChange={setQuery} />
         <div className={styles.people} style={{ height: (Math.min(shown.length, MAX_ROWS) + 1 / 2) * ROW_PX }}>
           <VirtualList
@@ -109,17 +111,4 @@ function useTargets(): readonly ConversationId[] {
 function takesMessages({ kind, group, isRequest, isBlocked }: ConversationSummary): boolean {
   if (kind === "unknown" || isRequest || isBlocked) return false;
   return kind !== "group" || group?.isMember === true;
-}
-
-/** Names as they are shown, to find a chat by. */
-function useConversationNames(targets: readonly ConversationId[]): (id: ConversationId) => string {
-  const t = useMessages();
-  const { masterPub } = useAccount();
-  const { conversations } = useMessengerSnapshot();
-  const names = useNames(targets.filter((id) => groupOf(id) === undefined));
-  return (id) => {
-    if (id === masterPub) return t("inbox.noteToSelf");
-    if (groupOf(id) === undefined) return names.get(id) ?? shorten(formatAddress(id));
-    return visibleText(conversations.find((conversation) => conversation.id === id)?.group?.name ?? "");
-  };
 }

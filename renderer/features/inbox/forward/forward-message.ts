@@ -1,4 +1,4 @@
-// Sending a message on to other chats, as a message of one's own: text as it was written, a file without what it says about its origin.
+// Sending messages on to other chats, as a message of one's own: text as it was written, a file without what it says about its origin.
 import { IMAGE_TYPES } from "#shared/media/image-type.ts";
 import { scrubImage } from "#shared/media/scrub-image.ts";
 import { shownPreview } from "#shared/media/shown-image.ts";
@@ -21,6 +21,18 @@ export function canForward(message: ChatMessage): boolean {
 
 function isForwardable(body: MessageBody): body is Forwardable {
   return body.kind === "attachment" || "text" in body;
+}
+
+/**
+ * Sends all of them on to each, in their order; one file at a time is in memory.
+ * @throws CodedError of the messenger for the first that is not taken
+ */
+export async function forwardMessages(
+  messenger: Messenger,
+  messages: readonly ChatMessage[],
+  to: readonly ConversationId[],
+): Promise<void> {
+  for (const message of messages) await forwardMessage(messenger, message, to);
 }
 
 /** Sends it on to each, in their order. @throws CodedError of the messenger for the first that does not take it */

@@ -5,6 +5,7 @@ import {
   Forward,
   History,
   Info,
+  ListChecks,
   Pencil,
   Pin,
   PinOff,
@@ -41,6 +42,7 @@ import styles from "./bubble.module.css";
 import type { InfoDialogProps } from "./details/info-dialog.tsx";
 import type { WordingsDialogProps } from "./details/wordings-dialog.tsx";
 import { EmojiPicker } from "./parts/emoji/emoji-picker.tsx";
+import { beginSelection } from "./selection/selection-store.ts";
 
 const ForwardDialog = lazy(
   async (): Promise<{ readonly default: ComponentType<ForwardDialogProps> }> => ({
@@ -106,7 +108,7 @@ export function MessageActions(props: MessageActionsProps): ReactElement {
       {pointed !== undefined && <ContextMenu groups={groups} {...pointed} />}
       <Suspense fallback={null}>
         {hasInfo && <InfoDialog message={message} header={header} onClose={(): void => setInfo(false)} />}
-        {isForwarding && <ForwardDialog message={message} messenger={messenger} onClose={(): void => setForwarding(false)} />}
+        {isForwarding && <ForwardDialog messages={[message]} messenger={messenger} onClose={(): void => setForwarding(false)} />}
         {hasWordings && message.wordings !== null && (
           <WordingsDialog wordings={message.wordings} onClose={(): void => setWordings(false)} />
         )}
@@ -164,6 +166,13 @@ function useActions(
     general.push({ label: t("inbox.reply"), icon: Reply, movesFocus: true, onSelect: (): void => replyTo(id, message) });
   if ("text" in body) general.push({ label: t("inbox.copyText"), icon: Copy, onSelect: () => void copy() });
   if (canForward(message)) general.push({ label: t("inbox.forward"), icon: Forward, onSelect: forward });
+  if (hasWords)
+    general.push({
+      label: t("chat.select"),
+      icon: ListChecks,
+      movesFocus: true,
+      onSelect: (): void => beginSelection(id, key),
+    });
   general.push(...starring, ...pinning);
   if (canChange(message) && hasTrait(body, "isEditable")) {
     general.push({ label: t("inbox.edit"), icon: Pencil, movesFocus: true, onSelect: (): void => change(id, message) });

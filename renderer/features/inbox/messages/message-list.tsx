@@ -2,7 +2,7 @@
 // what one reads does not move when something arrives.
 import { useVirtualizer, type Virtualizer } from "@tanstack/react-virtual";
 import { ArrowDown } from "lucide-react";
-import { type ReactElement, useCallback, useEffect, useEffectEvent, useLayoutEffect, useRef, useState } from "react";
+import { lazy, type ReactElement, Suspense, useCallback, useEffect, useEffectEvent, useLayoutEffect, useRef, useState } from "react";
 import { Spinner } from "#renderer/components/basics/spinner.tsx";
 import { VisuallyHidden } from "#renderer/components/basics/visually-hidden.tsx";
 import { useMessages } from "#renderer/lib/messages/messages-context.tsx";
@@ -13,7 +13,10 @@ import type { ConversationHeader } from "../model/conversation-header.tsx";
 import { rememberPosition, useInboxStore } from "../model/inbox-store.ts";
 import styles from "./message-list.module.css";
 import { MessageRow } from "./message-row.tsx";
-import { type ChatRow, holdsMessage } from "./rows/chat-row.ts";
+import { type ChatRow, holdsMessage, messagesOf } from "./rows/chat-row.ts";
+import { beginSelection, useIsSelecting } from "./selection/selection-store.ts";
+
+const SelectBox = lazy(async () => ({ default: (await import("./selection/select-box.tsx")).SelectBox }));
 
 /** Distance from the end that still counts as the end, pixels. */
 const END_PX = 60;
@@ -59,6 +62,8 @@ export function MessageList(props: MessageListProps): ReactElement {
   const items = virtualizer.getVirtualItems();
   useScrolling(virtualizer, scroller, props);
   const marked = useJump(virtualizer, props);
+  const isSelecting = useIsSelecting(id);
+  useSelectByPress(scroller, props);
   const label = header.kind === "self" ? t("contacts.notes") : t("inbox.messagesWith", { name: header.name });
   return (
     <>
@@ -75,7 +80,16 @@ export function MessageList(props: MessageListProps): ReactElement {
                 className={styles.row}
                 style={{ transform: `translateY(${item.start}px)` }}
               >
-                {row !== undefined && <MessageRow id={id} row={row} header={header} messenger={messenger} marked={marked} />}
+                {row !== undefined && (
+                  <div inert={isSelecting}>
+                    <MessageRow id={id} row={row} header={header} messenger={messenger} marked={marked} />
+                  </div>
+                )}
+                {row !== undefined && isSelecting && (
+                  <Suspense fallback={null}>
+                    <SelectBox row={row} rows={rows} header={header} />
+                  </Suspense>
+                )}
               </li>
             );
           })}
@@ -90,6 +104,25 @@ export function MessageList(props: MessageListProps): ReactElement {
       <JumpToNewest {...props} onJump={(): void => virtualizer.scrollToEnd()} />
     </>
   );
+}
+
+/** A press with Ctrl or Shift beside links and buttons begins to select. */
+function useSelectByPress(scroller: { readonly current: HTMLElement | null }, { id, rows }: MessageListProps): void {
+  const press = useEffectEvent((event: MouseEvent) => {
+    if (!event.ctrlKey && !event.metaKey && !event.shiftKey) return;
+    const target = event.target instanceof Element ? event.target : undefined;
+    const row = rows[Number(target?.closest<HTMLElement>("[data-index]")?.dataset.index)];
+    const [first] = row === undefined ? [] : messagesOf(row);
+    if (first === undefined || target?.closest("a, button, input") != null) return;
+    getSelection()?.removeAllRanges();
+    beginSelection(id, first.key);
+  });
+  useEffect(() => {
+    const element = scroller.current;
+    const listener = (event: MouseEvent): void => press(event);
+    element?.addEventListener("click", listener);
+    return (): void => element?.removeEventListener("click", listener);
+  }, [scroller]);
 }
 
 function JumpToNewest(props: Pick<MessageListProps, "isAtEnd" | "unread"> & { readonly onJump: () => void }): ReactElement | null {

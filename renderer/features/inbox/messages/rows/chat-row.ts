@@ -1,4 +1,5 @@
 // What a chat is made of, row by row.
+import { hasTrait } from "#shared/messenger/model/body-traits.ts";
 import type { ChatMessage, MessageKey } from "#shared/messenger/model/message.ts";
 import type { Receipt } from "../../payments/chat-payments.ts";
 
@@ -32,6 +33,12 @@ export type ChatRow =
   | MessageRowShape
   | AlbumRow
   | { readonly kind: "typing"; readonly key: string };
+
+/** The messages of a row that people wrote; none for notes, days and marks. */
+export function messagesOf(row: ChatRow): readonly ChatMessage[] {
+  if (row.kind === "album") return row.pictures.map(({ message }) => message);
+  return row.kind === "message" && !hasTrait(row.message.body, "isNote") ? [row.message] : [];
+}
 
 /** True for the row in which a message is. */
 export function holdsMessage(row: ChatRow, key: string): boolean {

@@ -2,6 +2,18 @@
 
 /** Messages `chat.*`. */
 export const chat = {
+  "chat.select": "Auswählen",
+  "chat.selection": "Ausgewählte Nachrichten",
+  "chat.selected": { one: "{count} Nachricht ausgewählt", other: "{count} Nachrichten ausgewählt" },
+  "chat.selectEnd": "Auswahl beenden",
+  "chat.selectRow": "{who}, {time}: {text}",
+  "chat.selectMost": "Höchstens {count} Nachrichten lassen sich auf einmal auswählen",
+  "chat.deleteSelected": { one: "{count} Nachricht für dich löschen?", other: "{count} Nachrichten für dich löschen?" },
+  "chat.deleteSelectedText": "Sie werden von diesem Gerät entfernt. Alle anderen behalten ihre.",
+  "chat.forwardLeft": {
+    one: "{count} der Nachrichten lässt sich nicht weiterleiten.",
+    other: "{count} der Nachrichten lassen sich nicht weiterleiten.",
+  },
   "chat.emojiSearch": "Emoji suchen",
   "chat.emojiGroups": "Gruppen",
   "chat.emojiNone": "Kein Emoji gefunden",

@@ -2,6 +2,15 @@
 
 /** Messages `chat.*`. */
 export const chat = {
+  "chat.select": "Select",
+  "chat.selection": "Selected messages",
+  "chat.selected": { one: "{count} message selected", other: "{count} messages selected" },
+  "chat.selectEnd": "Stop selecting",
+  "chat.selectRow": "{who}, {time}: {text}",
+  "chat.selectMost": "At most {count} messages can be selected at once",
+  "chat.deleteSelected": { one: "Delete {count} message for you?", other: "Delete {count} messages for you?" },
+  "chat.deleteSelectedText": "They are removed from this device. Everyone else keeps their copies.",
+  "chat.forwardLeft": { one: "{count} of the messages can't be forwarded.", other: "{count} of the messages can't be forwarded." },
   "chat.emojiSearch": "Search emoji",
   "chat.emojiGroups": "Groups",
   "chat.emojiNone": "No emoji found",
