@@ -152,6 +152,23 @@ describe("a chat", () => {
       await a.keyboard.press("Escape");
     });
 
+    await world.step("narrow the search to kinds, and take that back", async () => {
+      const filters = a.getByRole("button", { name: "Search filters" }).first();
+      await filters.press("Enter");
+      const form = a.getByRole("dialog", { name: "Search filters" });
+      await form.getByRole("checkbox", { name: "Pictures" }).click();
+      await photograph(a, "chat-search-filters");
+      expect(await axeViolations(a)).toEqual([]);
+      await a.keyboard.press("Escape");
+      await form.waitFor({ state: "detached" });
+      await a.getByRole("list", { name: "Results" }).getByText("harbour.webp").waitFor();
+      expect(await a.getByRole("list", { name: "Results" }).getByText("route.gpx").count()).toBe(0);
+      await photograph(a, "chat-search-pictures");
+      await a.getByRole("button", { name: "Remove filter: Pictures" }).press("Enter");
+      await a.getByRole("list", { name: "Results" }).waitFor({ state: "detached" });
+      await expect.poll(() => a.evaluate(() => (document.activeElement as HTMLInputElement).type)).toBe("search");
+    });
+
     await world.step("select several messages by keyboard and pointer, star, copy, forward and delete them", async () => {
       const list = a.getByRole("region", { name: "Messages with Bob" });
       await list.evaluate((element) => element.scrollTo({ top: 0 }));

@@ -7,7 +7,7 @@ import type { FoundMessage, PaymentReceipt, SharedFiles, StarredMessage } from "
 import type { ChatMessage, ConversationId, MessageKey } from "../model/message.ts";
 import { authorOf, chatMessageOf } from "../model/records.ts";
 import type { EngineContext } from "../state/engine-context.ts";
-import type { MessageSearch } from "../store/search-index.ts";
+import type { MessageSearch, SearchFilter } from "../store/search-index.ts";
 
 const SEARCH_LIMIT = 50;
 /** Starred messages that are listed at once. */
@@ -28,15 +28,18 @@ export class Finder {
     this.#context = context;
   }
 
-  /** Messages with all words of the text, in one conversation or all, newest first. Case and accents do not matter. */
+  /**
+   * Messages with all words of the text that the filter lets through, newest first. Case and accents do not matter. Without words all of
+   * some kinds or times.
+   */
   async search(
     text: string,
-    { conversation, limit = SEARCH_LIMIT }: { readonly conversation?: ConversationId; readonly limit?: number } = {},
+    { limit = SEARCH_LIMIT, ...filter }: SearchFilter & { readonly limit?: number } = {},
   ): Promise<readonly FoundMessage[]> {
     const { store } = this.#context;
     const search = await this.#open();
     const found: FoundMessage[] = [];
-    for (const { key } of await search.find({ text, limit, ...(conversation === undefined ? {} : { conversation }) })) {
+    for (const { key } of await search.find({ text, limit, ...filter })) {
       const record = await store.readMessage(key);
       if (record === undefined) continue;
       const { direction, author = null, at, body } = record;

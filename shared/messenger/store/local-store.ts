@@ -14,7 +14,7 @@ import type {
 import { type PairRecord, pairRecordOf, type StoredPair } from "../pairs/pair-record.ts";
 import { type ChunkReference, chunkKeys } from "./chunk-keys.ts";
 import { createRenewableCipher, type RenewableCipher } from "./record-cipher.ts";
-import { SEARCH_BUILT } from "./search-index.ts";
+import { SEARCH_BUILT, SEARCH_VERSION } from "./search-index.ts";
 import type { SerialQueue } from "./serial-queue.ts";
 import { StoreBatch, sentParts } from "./store-batch.ts";
 import { storeCall } from "./store-call.ts";
@@ -47,7 +47,7 @@ export async function openLocalStore({ keys, openDatabase, onLost, checkpoint }:
   const finding = await guard.open(checkpoint, check === undefined && (await storeCall(() => database.count("messages"))) === 0);
   if (check === undefined) {
     const sealed = await cipher.seal("meta check", CHECK);
-    const built = await cipher.seal(`meta ${SEARCH_BUILT}`, true);
+    const built = await cipher.seal(`meta ${SEARCH_BUILT}`, SEARCH_VERSION);
     await guard.write([
       { table: "meta", put: { key: SEARCH_BUILT, sealed: built } },
       { table: "meta", put: { key: "check", sealed } },

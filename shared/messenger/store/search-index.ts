@@ -4,13 +4,24 @@ import pLimit from "p-limit";
 import type { ConversationId, MessageKey } from "../model/message.ts";
 import type { MessageRecord } from "../model/records.ts";
 import type { RecordCipher } from "./record-cipher.ts";
-import { queryTerms, searchableText } from "./search-text.ts";
+import { bitsOf, kindBits, queryTerms, type SearchKind, searchableText } from "./search-text.ts";
 import { storeCall } from "./store-call.ts";
 import type { StoreChange, StoreDatabase } from "./store-database.ts";
 
-export interface SearchQuery {
-  readonly text: string;
+/** What a search is narrowed to. */
+export interface SearchFilter {
   readonly conversation?: ConversationId;
+  /** One of these; any without it. */
+  readonly kinds?: readonly SearchKind[];
+  /** Written at this time or later, milliseconds since 1970. */
+  readonly from?: number;
+  /** Written before this time. */
+  readonly before?: number;
+}
+
+export interface SearchQuery extends SearchFilter {
+  /** May be "" where it is narrowed to kinds or times. */
+  readonly text: string;
   readonly limit: number;
 }
 
@@ -22,7 +33,7 @@ export interface SearchHit {
 
 /** A search, in this thread or in a worker. */
 export interface MessageSearch {
-  /** Messages with all words of the text, newest first. */
+  /** Messages with all words of the text that the filter lets through, newest first. */
   find(query: SearchQuery): Promise<readonly SearchHit[]>;
   close(): void;
 }
@@ -34,12 +45,16 @@ export interface SearchEntry {
   readonly a: number;
   readonly r: number;
   readonly t?: string;
+  /** Bits of its kinds; absent for none. */
+  readonly m?: number;
 }
 
 /** Location of the rows of the index: none depends on its order. */
 export const SEARCH_LOCATION = "search";
-/** Key of the mark that the rows hold every message. */
+/** Key of the mark that the rows hold every message, with what their entries say. */
 export const SEARCH_BUILT = "search built";
+/** Version of what entries say: 2 knows the kinds. Rows of another one are built again. */
+export const SEARCH_VERSION = 2;
 /** Messages in one row after merging. */
 const ROW_ENTRIES = 1_000;
 /** Small rows that are merged at once. */
@@ -49,7 +64,8 @@ const MERGE_ROWS = 128;
 export function searchEntry(key: MessageKey, record: MessageRecord): SearchEntry | undefined {
   const text = searchableText(record.body);
   const entry = { k: key, c: record.conversation, a: record.at, r: record.revision ?? 0 };
-  if (text !== "") return { ...entry, t: text };
+  const bits = kindBits(record.body);
+  if (text !== "" || bits !== 0) return { ...entry, t: text, ...(bits !== 0 && { m: bits }) };
   return record.body.kind === "deleted" ? entry : undefined;
 }
 
@@ -81,13 +97,17 @@ export class SearchIndex implements MessageSearch {
     this.#database.close();
   }
 
-  #scan({ text, conversation, limit }: SearchQuery): readonly SearchHit[] {
+  #scan(query: SearchQuery): readonly SearchHit[] {
+    const { text, limit, conversation, kinds = [], from = Number.NEGATIVE_INFINITY, before = Number.POSITIVE_INFINITY } = query;
     const terms = queryTerms(text);
-    if (terms.length === 0) return [];
+    const bits = bitsOf(kinds);
+    if (terms.length === 0 && bits === 0 && query.from === undefined && query.before === undefined) return [];
     this.#sorted ??= [...this.#entries.values()].filter(({ t }) => t !== undefined).sort((a, b) => b.a - a.a);
     const hits: SearchHit[] = [];
-    for (const { k, c, a, t = "" } of this.#sorted) {
-      if ((conversation !== undefined && c !== conversation) || !terms.every((term) => t.includes(term))) continue;
+    for (const { k, c, a, m = 0, t = "" } of this.#sorted) {
+      if (a < from) break;
+      if (a >= before || (conversation !== undefined && c !== conversation) || (bits !== 0 && (m & bits) === 0)) continue;
+      if (!terms.every((term) => t.includes(term))) continue;
       hits.push({ key: k, at: a });
       if (hits.length >= limit) break;
     }
@@ -96,7 +116,8 @@ export class SearchIndex implements MessageSearch {
 
   /** Reads what was added since the last query. */
   async #load(): Promise<void> {
-    if ((await storeCall(() => this.#database.get("meta", SEARCH_BUILT))) === undefined) await this.#startOver();
+    const built = await storeCall(() => this.#database.get("meta", SEARCH_BUILT));
+    if (built === undefined || (await this.#cipher.open(`meta ${SEARCH_BUILT}`, built.sealed)) !== SEARCH_VERSION) await this.#startOver();
     const rows = await storeCall(() => this.#database.list("search", { after: this.#lastSeq }));
     let small = 0;
     for (const { seq, sealed } of rows) {
@@ -149,7 +170,7 @@ export class SearchIndex implements MessageSearch {
       after = rows.at(-1)?.key;
       if (rows.length < ROW_ENTRIES) break;
     }
-    const sealed = await this.#cipher.seal(`meta ${SEARCH_BUILT}`, true);
+    const sealed = await this.#cipher.seal(`meta ${SEARCH_BUILT}`, SEARCH_VERSION);
     await storeCall(() => this.#database.write([{ table: "meta", put: { key: SEARCH_BUILT, sealed } }]));
   }
 

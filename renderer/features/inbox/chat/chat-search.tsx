@@ -7,6 +7,8 @@ import { useMessages } from "#renderer/lib/messages/messages-context.tsx";
 import type { FoundMessage } from "#shared/messenger/model/conversation.ts";
 import type { ConversationId } from "#shared/messenger/model/message.ts";
 import styles from "../inbox.module.css";
+import { ChosenFilters, FilterButton } from "../messages/search/filter-button.tsx";
+import { filterOf, hasFilters, NO_FILTERS } from "../messages/search/search-filters.ts";
 import { jumpTo } from "../model/chat-intent-store.ts";
 import { useMessageSearch } from "../model/use-message-search.ts";
 
@@ -19,8 +21,9 @@ export interface ChatSearchProps {
 export function ChatSearch({ id, onClose }: ChatSearchProps): ReactElement {
   const t = useMessages();
   const [text, setText] = useState("");
+  const [filters, setFilters] = useState(NO_FILTERS);
   const [index, setIndex] = useState(0);
-  const { hits, isSearching, hasFailed } = useMessageSearch(text, id);
+  const { hits, isSearching, hasFailed } = useMessageSearch(text, { ...filterOf(filters), conversation: id });
   const field = useRef<HTMLInputElement>(null);
   useEffect(() => field.current?.focus(), []);
   useEffect(() => {
@@ -33,6 +36,8 @@ export function ChatSearch({ id, onClose }: ChatSearchProps): ReactElement {
     show(id, hits[next]);
   };
   const onKeyDown = (event: KeyboardEvent): void => {
+    // What opens above the bar has keys of its own.
+    if (event.target !== field.current) return;
     if (event.key === "Enter") step(event.shiftKey ? -1 : 1);
     else if (event.key === "Escape") onClose();
     else return;
@@ -56,11 +61,13 @@ export function ChatSearch({ id, onClose }: ChatSearchProps): ReactElement {
         placeholder={t("inbox.searchChat")}
       />
       <span className={styles.searchCount} role="status">
-        {text.trim() === "" || isSearching ? "" : found}
+        {(text.trim() === "" && !hasFilters(filters)) || isSearching ? "" : found}
       </span>
+      <FilterButton isOfChat filters={filters} onChange={setFilters} />
       <IconButton icon={ChevronUp} label={t("inbox.olderHit")} disabled={index >= hits.length - 1} onClick={(): void => step(1)} />
       <IconButton icon={ChevronDown} label={t("inbox.newerHit")} disabled={index <= 0} onClick={(): void => step(-1)} />
       <IconButton icon={X} label={t("common.close")} onClick={onClose} />
+      <ChosenFilters isOfChat filters={filters} onChange={setFilters} />
     </search>
   );
 }

@@ -29,6 +29,8 @@ import { useMessenger, useMessengerSnapshot } from "#renderer/lib/messenger/mess
 import type { ConversationSummary, MessengerSnapshot } from "#shared/messenger/model/conversation.ts";
 import type { ConversationId } from "#shared/messenger/model/message.ts";
 import styles from "../inbox.module.css";
+import { ChosenFilters, FilterButton } from "../messages/search/filter-button.tsx";
+import { hasFilters, NO_FILTERS, type SearchFilters } from "../messages/search/search-filters.ts";
 import { type InboxTab, isFolderTab, showTab, useInboxStore } from "../model/inbox-store.ts";
 import { conversationsOf, listInstead, listOf, neighbourOf } from "./conversation-order.ts";
 import { ConversationRow } from "./conversation-row.tsx";
@@ -62,7 +64,8 @@ export function ConversationList({ selected }: { readonly selected: Conversation
   const tab = useTab(snapshot, selected);
   const shown = conversationsOf(tab, snapshot.conversations);
   const [query, setQuery] = useState("");
-  const isSearching = query.trim() !== "" && snapshot.phase === "running";
+  const [filters, setFilters] = useState(NO_FILTERS);
+  const isSearching = (query.trim() !== "" || hasFilters(filters)) && snapshot.phase === "running";
   useChatKeys(shown, selected);
   return (
     <>
@@ -76,13 +79,13 @@ export function ConversationList({ selected }: { readonly selected: Conversation
           </>
         }
       />
-      {snapshot.phase === "running" && <SearchField query={query} onChange={setQuery} />}
+      {snapshot.phase === "running" && <SearchField query={query} onChange={setQuery} filters={filters} onFilter={setFilters} />}
       {!isSearching && <ListTabs tab={tab} snapshot={snapshot} />}
       <ConnectionNote snapshot={snapshot} />
       <div ref={list} className={styles.list}>
         {isSearching ? (
           <Suspense fallback={<SkeletonRows />}>
-            <SearchResults text={query} conversations={snapshot.conversations} />
+            <SearchResults text={query} filters={filters} conversations={snapshot.conversations} />
           </Suspense>
         ) : (
           <Rows tab={tab} conversations={shown} snapshot={snapshot} />
@@ -114,15 +117,24 @@ function useTab({ phase, conversations, folders }: MessengerSnapshot, selected: 
   return instead ?? chosen;
 }
 
+interface SearchFieldProps {
+  readonly query: string;
+  readonly onChange: (text: string) => void;
+  readonly filters: SearchFilters;
+  readonly onFilter: (filters: SearchFilters) => void;
+}
+
 /** Mod, Shift and F lead into it, Escape empties it. */
-function SearchField({ query, onChange }: { readonly query: string; readonly onChange: (text: string) => void }): ReactElement {
+function SearchField({ query, onChange, filters, onFilter }: SearchFieldProps): ReactElement {
   const t = useMessages();
   const field = useRef<HTMLInputElement>(null);
   useShortcut("mod+shift+f", () => field.current?.focus());
   const onKeyDown = (event: KeyboardEvent): void => {
-    if (event.key !== "Escape" || query === "") return;
+    // What opens above the field has keys of its own.
+    if (event.key !== "Escape" || event.target !== field.current || (query === "" && !hasFilters(filters))) return;
     event.stopPropagation();
     onChange("");
+    onFilter(NO_FILTERS);
   };
   return (
     <search className={styles.search} onKeyDown={onKeyDown}>
@@ -136,6 +148,8 @@ function SearchField({ query, onChange }: { readonly query: string; readonly onC
         placeholder={t("inbox.search")}
         affix={<Search size={15} aria-hidden="true" />}
       />
+      <FilterButton filters={filters} onChange={onFilter} />
+      <ChosenFilters filters={filters} onChange={onFilter} />
     </search>
   );
 }

@@ -2,11 +2,14 @@
 import { useEffect, useState } from "react";
 import { useMessenger } from "#renderer/lib/messenger/messenger-context.tsx";
 import type { FoundMessage } from "#shared/messenger/model/conversation.ts";
-import type { ConversationId } from "#shared/messenger/model/message.ts";
+import type { SearchFilter } from "#shared/messenger/store/search-index.ts";
+import type { SearchKind } from "#shared/messenger/store/search-text.ts";
 
 const DELAY_MS = 120;
 const LIMIT = 50;
 const NOTHING: readonly FoundMessage[] = [];
+const NO_FILTER: SearchFilter = {};
+const NO_KINDS: readonly SearchKind[] = [];
 
 export interface MessageSearchState {
   readonly hits: readonly FoundMessage[];
@@ -16,31 +19,36 @@ export interface MessageSearchState {
 }
 
 interface SearchResults {
-  readonly text: string;
+  /** Text and filter that they are for. */
+  readonly asked: string;
   readonly hits: readonly FoundMessage[];
   readonly hasFailed: boolean;
 }
 
-/** Searches in one conversation, or in all. An empty text finds nothing. */
-export function useMessageSearch(text: string, conversation?: ConversationId): MessageSearchState {
+/** Searches what the filter lets through. An empty text finds all of it, and nothing of one that names neither kinds nor times. */
+export function useMessageSearch(text: string, filter: SearchFilter = NO_FILTER): MessageSearchState {
   const messenger = useMessenger();
-  const [results, setResults] = useState<SearchResults>({ text: "", hits: NOTHING, hasFailed: false });
+  const [results, setResults] = useState<SearchResults>({ asked: "", hits: NOTHING, hasFailed: false });
   const query = text.trim();
+  const { conversation, kinds = NO_KINDS, from, before } = filter;
+  const isEmpty = query === "" && kinds.length === 0 && from === undefined && before === undefined;
+  const asked = JSON.stringify([query, conversation, kinds, from, before]);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: `asked` is all of the text and the filter
   useEffect(() => {
-    if (messenger === undefined || query === "") return undefined;
+    if (messenger === undefined || isEmpty) return undefined;
     let isCurrent = true;
-    const options = { limit: LIMIT, ...(conversation === undefined ? {} : { conversation }) };
+    const options = { ...filter, limit: LIMIT };
     const timer = setTimeout(() => {
       messenger.search(query, options).then(
-        (hits) => isCurrent && setResults({ text: query, hits, hasFailed: false }),
-        () => isCurrent && setResults({ text: query, hits: NOTHING, hasFailed: true }),
+        (hits) => isCurrent && setResults({ asked, hits, hasFailed: false }),
+        () => isCurrent && setResults({ asked, hits: NOTHING, hasFailed: true }),
       );
     }, DELAY_MS);
     return (): void => {
       isCurrent = false;
       clearTimeout(timer);
     };
-  }, [messenger, query, conversation]);
-  if (query === "") return { hits: NOTHING, isSearching: false, hasFailed: false };
-  return { hits: results.hits, isSearching: results.text !== query, hasFailed: results.hasFailed };
+  }, [messenger, isEmpty, asked]);
+  if (isEmpty) return { hits: NOTHING, isSearching: false, hasFailed: false };
+  return { hits: results.hits, isSearching: results.asked !== asked, hasFailed: results.hasFailed };
 }

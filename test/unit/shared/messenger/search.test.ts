@@ -8,7 +8,8 @@ import { importStoreKey } from "#renderer/workers/store-key.ts";
 import type { StoreKeys } from "#shared/keyring/keyring-api.ts";
 import type { MessageRecord } from "#shared/messenger/model/records.ts";
 import { type LocalStore, openLocalStore } from "#shared/messenger/store/local-store.ts";
-import { type MessageSearch, SEARCH_BUILT } from "#shared/messenger/store/search-index.ts";
+import { createRecordCipher } from "#shared/messenger/store/record-cipher.ts";
+import { type MessageSearch, SEARCH_BUILT, SEARCH_LOCATION, type SearchFilter } from "#shared/messenger/store/search-index.ts";
 import { createSearchClient, type SearchChannel, serveSearch } from "#shared/messenger/store/search-port.ts";
 import { foldText } from "#shared/messenger/store/search-text.ts";
 import { systemRandom } from "#test/support/worlds/keyring-world.ts";
@@ -75,6 +76,49 @@ describe("search", () => {
     await put("a", record("here"));
     await put("b", record("here", { conversation: OTHER }));
     expect(await find("here", OTHER)).toEqual(["b"]);
+  });
+
+  it("narrows to kinds, days and a chat, with words or without", async () => {
+    const attachment = (changes: object): MessageRecord["body"] =>
+      ({ kind: "attachment", name: "x", mediaType: "image/png", size: 1, caption: "", image: null, ...changes }) as never;
+    await put(
+      "picture",
+      record("", { at: 1, body: attachment({ image: { width: 1, height: 1, preview: "" }, caption: "see https://a.example" }) }),
+    );
+    await put("file", record("", { at: 2, body: attachment({ name: "plan.pdf" }) }));
+    await put("voice", record("", { at: 3, body: attachment({ voice: { durationMs: 1, levels: [] } }) }));
+    await put("payment", record("", { at: 4, body: { kind: "pay.request", amountUt: 1, note: "plan" }, conversation: OTHER }));
+    await put("link", record("Plan: parley:pay?to=x", { at: 5 }));
+    await put("text", record("no httplink", { at: 6 }));
+    const search = await openMessageSearch(keys);
+    const narrowed = async (filter: SearchFilter, text = ""): Promise<readonly string[]> =>
+      (await search.find({ text, limit: 50, ...filter })).map(({ key }) => key);
+    expect(await narrowed({ kinds: ["picture"] })).toEqual(["picture"]);
+    expect(await narrowed({ kinds: ["file", "voice"] })).toEqual(["voice", "file"]);
+    expect(await narrowed({ kinds: ["link"] })).toEqual(["link", "picture"]);
+    expect(await narrowed({ kinds: ["payment"] }, "plan")).toEqual(["payment"]);
+    expect(await narrowed({ kinds: ["payment"], conversation: PEER })).toEqual([]);
+    expect(await narrowed({ from: 2, before: 4 })).toEqual(["voice", "file"]);
+    expect(await narrowed({ from: 6 })).toEqual(["text"]);
+    expect(await narrowed({ before: 6 }, "plan")).toEqual(["link", "payment", "file"]);
+    expect(await narrowed({ conversation: PEER })).toEqual([]);
+    await put("file", record("", { at: 2, revision: 1, body: { kind: "deleted" } }));
+    expect(await narrowed({ kinds: ["file"] })).toEqual([]);
+    search.close();
+  });
+
+  it("builds an index again that knows no kinds", async () => {
+    await put("a", record("https://a.example"));
+    const database = await openDB(databaseName(keys.name));
+    const cipher = createRecordCipher(keys);
+    const old = [{ k: "a", c: PEER, a: 0, r: 0, t: "https://a.example" }];
+    await database.clear("search");
+    await database.put("search", { seq: 1, sealed: await cipher.seal(SEARCH_LOCATION, old) });
+    await database.put("meta", { key: SEARCH_BUILT, sealed: await cipher.seal(`meta ${SEARCH_BUILT}`, true) });
+    database.close();
+    const search = await openMessageSearch(keys);
+    expect(await search.find({ text: "", kinds: ["link"], limit: 5 })).toHaveLength(1);
+    search.close();
   });
 
   it("follows what is added, reworded and removed after it was opened", async () => {

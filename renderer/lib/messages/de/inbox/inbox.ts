@@ -95,6 +95,7 @@ export const inbox = {
   "inbox.searchChat": "In diesem Chat suchen",
   "inbox.searchFailed": "Suche fehlgeschlagen",
   "inbox.nothingFound": "Nichts gefunden",
+  "inbox.filters": "Suchfilter",
   "inbox.searchText": "Nachrichten müssen jedes Wort enthalten. Groß-/Kleinschreibung und Akzente werden ignoriert.",
   "inbox.found": "Ergebnisse",
   "inbox.foundAt": "{index} von {count}",

@@ -99,6 +99,7 @@ export const inbox = {
   "inbox.searchChat": "Search in this chat",
   "inbox.searchFailed": "Search failed",
   "inbox.nothingFound": "Nothing found",
+  "inbox.filters": "Search filters",
   "inbox.searchText": "Messages must contain every word. Case and accents are ignored.",
   "inbox.found": "Results",
   "inbox.foundAt": "{index} of {count}",

@@ -1,0 +1,44 @@
+// The button that opens the filters of a search, and the ones that are chosen.
+import { SlidersHorizontal } from "lucide-react";
+import { type ComponentType, lazy, type ReactElement, Suspense } from "react";
+import { IconButton } from "#renderer/components/controls/icon-button.tsx";
+import { SkeletonRows } from "#renderer/components/feedback/skeleton.tsx";
+import { Popover } from "#renderer/components/overlays/popover.tsx";
+import { useMessages } from "#renderer/lib/messages/messages-context.tsx";
+import type { FilterFormProps } from "./filter-form.tsx";
+import { hasFilters } from "./search-filters.ts";
+
+const FilterForm = lazy(
+  async (): Promise<{ readonly default: ComponentType<FilterFormProps> }> => ({ default: (await import("./filter-form.tsx")).FilterForm }),
+);
+const FilterChips = lazy(
+  async (): Promise<{ readonly default: ComponentType<FilterFormProps> }> => ({
+    default: (await import("./filter-chips.tsx")).FilterChips,
+  }),
+);
+
+/** The button; pressed while something is chosen. */
+export function FilterButton(props: FilterFormProps): ReactElement {
+  const t = useMessages();
+  return (
+    <Popover
+      title={t("inbox.filters")}
+      align="end"
+      trigger={<IconButton icon={SlidersHorizontal} label={t("inbox.filters")} pressed={hasFilters(props.filters)} />}
+    >
+      <Suspense fallback={<SkeletonRows count={3} />}>
+        <FilterForm {...props} />
+      </Suspense>
+    </Popover>
+  );
+}
+
+/** What is chosen; each can be taken away. */
+export function ChosenFilters(props: FilterFormProps): ReactElement | null {
+  if (!hasFilters(props.filters)) return null;
+  return (
+    <Suspense fallback={null}>
+      <FilterChips {...props} />
+    </Suspense>
+  );
+}

@@ -1,0 +1,40 @@
+// What a search of messages is narrowed to, as it is chosen in the interface. Pure.
+import type { ConversationId } from "#shared/messenger/model/message.ts";
+import type { SearchFilter } from "#shared/messenger/store/search-index.ts";
+import type { SearchKind } from "#shared/messenger/store/search-text.ts";
+
+export interface SearchFilters {
+  /** One chat; null for all. */
+  readonly conversation: ConversationId | null;
+  readonly kinds: readonly SearchKind[];
+  /** Days as `2026-11-29`, by the clock of this device; "" for none. Both count. */
+  readonly fromDay: string;
+  readonly toDay: string;
+}
+
+export const NO_FILTERS: SearchFilters = { conversation: null, kinds: [], fromDay: "", toDay: "" };
+
+/** True where something is chosen. */
+export function hasFilters({ conversation, kinds, fromDay, toDay }: SearchFilters): boolean {
+  return conversation !== null || kinds.length > 0 || fromDay !== "" || toDay !== "";
+}
+
+/** The filter of the search; days that are none are left out. */
+export function filterOf({ conversation, kinds, fromDay, toDay }: SearchFilters): SearchFilter {
+  const from = midnight(fromDay, 0);
+  const before = midnight(toDay, 1);
+  return {
+    ...(conversation !== null && { conversation }),
+    ...(kinds.length > 0 && { kinds }),
+    ...(from !== undefined && { from }),
+    ...(before !== undefined && { before }),
+  };
+}
+
+/** Milliseconds since 1970 of the beginning of a day, so many days later. */
+function midnight(day: string, later: number): number | undefined {
+  const [year, month, date] = day.split("-").map(Number);
+  if (year === undefined || month === undefined || date === undefined) return undefined;
+  const timeMs = new Date(year, month - 1, date + later).getTime();
+  return Number.isNaN(timeMs) ? undefined : timeMs;
+}
