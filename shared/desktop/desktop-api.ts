@@ -15,6 +15,8 @@ export const DesktopNotice = Type.Object(
     path: Type.String({ pattern: "^/[^/\\\\]", maxLength: 512 }),
     title: Type.String({ maxLength: 512 }),
     body: Type.String({ maxLength: 16_384 }),
+    /** What it is of; a message where that is not said. */
+    kind: Type.Optional(Type.Union([Type.Literal("message"), Type.Literal("payment"), Type.Literal("request")])),
   },
   { additionalProperties: false },
 );

@@ -45,6 +45,7 @@ export const COMMANDS = {
   reading: ["markRead"],
   local: ["setDraft", "retry", "deleteMessage", "deleteMessages", "deleteConversation", "acknowledgeDevices", "noteEmoji", "setSkinTone"],
   finder: ["search", "findMessage", "findPayments", "pinnedMessages", "starredMessages", "readFile", "sharedFiles"],
+  storage: ["storageUse", "deleteFiles"],
   backups: ["exportBackup", "importBackup"],
   contacts: ["refreshContacts"],
   deviceTransfer: ["sendDeviceTransfer", "cancelDeviceTransfer"],

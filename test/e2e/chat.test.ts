@@ -234,24 +234,51 @@ describe("a chat", () => {
     });
 
     await world.step("save a backup, and restore it with the right password only", async () => {
-      const menu = (): Promise<void> => a.getByRole("button", { name: "More for all chats" }).click();
-      await menu();
-      await a.getByRole("menuitem", { name: "Save a backup" }).click();
+      await a.getByRole("button", { name: "More for all chats" }).click();
+      await a.getByRole("menuitem", { name: "Backups" }).click();
+      await a.getByText("None yet").waitFor();
+      await a.getByRole("button", { name: "Save a backup" }).click();
       await a.getByRole("textbox", { name: "Password", exact: true }).fill("seven purple kettles sing");
       await a.getByRole("textbox", { name: "Repeat the password" }).fill("seven purple kettles sing");
       const saving = a.waitForEvent("download");
-      await a.getByRole("button", { name: "Save a backup" }).click();
+      await a.getByRole("dialog").getByRole("button", { name: "Save a backup" }).click();
       const path = await (await saving).path();
-      await menu();
-      await a.getByRole("menuitem", { name: "Restore a backup" }).click();
+      await a.getByText("None yet").waitFor({ state: "detached" });
+      await a.getByRole("button", { name: "Restore a backup" }).click();
       await a.getByLabel("Backup file").setInputFiles(path);
       await a.getByRole("textbox", { name: "Backup password" }).fill("not the password");
-      await a.getByRole("button", { name: "Restore a backup" }).click();
+      await a.getByRole("dialog").getByRole("button", { name: "Restore a backup" }).click();
       await a.getByText("Wrong password, or the file is damaged").waitFor();
       await photograph(a, "chat-backup");
       await a.getByRole("textbox", { name: "Backup password" }).fill("seven purple kettles sing");
-      await a.getByRole("button", { name: "Restore a backup" }).click();
+      await a.getByRole("dialog").getByRole("button", { name: "Restore a backup" }).click();
       await a.getByText("0 messages restored").first().waitFor();
+      expect(await axeViolations(a)).toEqual([]);
+    });
+
+    await world.step("see what chats take, remove the files of one here, and choose what notifies", async () => {
+      await a.getByRole("link", { name: "Storage" }).click();
+      await a
+        .getByText(/^\d+ messages · \d+ files · /)
+        .first()
+        .waitFor();
+      await photograph(a, "settings-storage");
+      expect(await axeViolations(a)).toEqual([]);
+      await a.getByRole("button", { name: "Delete files Bob" }).click();
+      await photograph(a, "settings-storage-delete");
+      await a.getByRole("alertdialog").getByRole("button", { name: "Delete files" }).click();
+      await a
+        .getByText(/files? deleted, /)
+        .first()
+        .waitFor();
+      await a.getByRole("button", { name: "Delete files Bob" }).waitFor({ state: "detached" });
+      await a.getByRole("link", { name: "Notifications" }).click();
+      await a.getByText("No chat is muted.").waitFor();
+      await a.getByRole("combobox", { name: "Notification content" }).click();
+      await a.getByRole("option", { name: "Name only" }).click();
+      await photograph(a, "settings-notifications");
+      expect(await axeViolations(a)).toEqual([]);
+      await openView(a, "Inbox");
     });
 
     await world.step("let messages disappear", async () => {

@@ -164,4 +164,44 @@ describe("the forms in German", () => {
     await photograph(page, "german-username");
     expect(await cutOff()).toEqual([]);
   });
+
+  it("select messages, narrow the search, and look at notices, storage and backups", async () => {
+    await goTo(page, `/inbox/${annasKey}`);
+    const note = page.getByRole("main").getByRole("textbox").last();
+    for (const text of ["Brot und https://brot.example", "Milch"]) {
+      await note.fill(text);
+      await note.press("Enter");
+      await page.getByRole("article").filter({ hasText: text }).waitFor();
+    }
+    await page
+      .getByRole("article")
+      .filter({ hasText: "Milch" })
+      .locator("time")
+      .click({ modifiers: ["Control"] });
+    await page.getByText("1 Nachricht ausgewählt").waitFor();
+    await page.keyboard.press("Shift+ArrowUp");
+    await page.getByText("2 Nachrichten ausgewählt").waitFor();
+    await photograph(page, "german-select");
+    expect(await cutOff()).toEqual([]);
+    await page.keyboard.press("Escape");
+    await page.keyboard.press("Control+f");
+    await page.getByRole("main").getByRole("button", { name: "Suchfilter" }).last().click();
+    await page.getByRole("dialog", { name: "Suchfilter" }).getByRole("checkbox", { name: "Links" }).click();
+    await photograph(page, "german-search-filters");
+    expect(await cutOff()).toEqual([]);
+    expect(await unreachableInLowWindow(page), "at 200 % zoom").toEqual([]);
+    await page.keyboard.press("Escape");
+    await page.getByText("1 von 1").waitFor();
+    for (const [section, text] of [
+      ["notifications", "Kein Chat ist stumm."],
+      ["storage", /2 Nachrichten · 0 Dateien/],
+      ["backup", "Noch keines"],
+    ] as const) {
+      await goTo(page, `/settings/${section}`);
+      await page.getByText(text).first().waitFor();
+      await photograph(page, `german-settings-${section}`);
+      expect(await cutOff()).toEqual([]);
+      expect(await unreachableInLowWindow(page), "at 200 % zoom").toEqual([]);
+    }
+  });
 });

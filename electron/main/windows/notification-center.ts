@@ -64,7 +64,8 @@ export class NotificationCenter {
 }
 
 function contentOf(notice: DesktopNotice, preview: NotificationPreview, count: number): { readonly title: string; readonly body: string } {
-  const more = count === 1 ? "New message" : `${count} new messages`;
+  const { kind = "message" } = notice;
+  const more = count === 1 ? `New ${kind}` : `${count} new ${kind}s`;
   if (preview === "hidden") return { title: "Parley", body: more };
   const title = cut(notice.title, MAX_TITLE_CHARS);
   if (preview === "sender" || count > 1) return { title, body: more };

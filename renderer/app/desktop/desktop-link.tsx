@@ -1,22 +1,16 @@
 // Ties the interface to the desktop shell: shows what the shell asks for, reports unread messages to it. Renders nothing.
 import { focusManager } from "@tanstack/react-query";
 import { useRouter } from "@tanstack/react-router";
-import { type ReactElement, useEffect, useRef } from "react";
-import { useConversationHeader } from "#renderer/features/inbox/model/conversation-header.tsx";
-import { previewOf } from "#renderer/features/inbox/model/message-text.ts";
-import { useNamesInLast } from "#renderer/features/inbox/model/use-name-of.ts";
+import { type ReactElement, useEffect, useMemo } from "react";
 import { desktopApi } from "#renderer/lib/desktop/desktop-api.ts";
 import { useDesktopState } from "#renderer/lib/desktop/use-desktop-state.ts";
-import { useAccount } from "#renderer/lib/keyring/keyring-context.tsx";
 import { PSEUDO_LANGUAGE } from "#renderer/lib/messages/languages.ts";
-import { useMessages } from "#renderer/lib/messages/messages-context.tsx";
 import { useMessengerSnapshot } from "#renderer/lib/messenger/messenger-context.tsx";
 import { useNode } from "#renderer/lib/node/access/node-context.tsx";
 import { useSettings } from "#renderer/lib/settings/settings-store.ts";
 import type { DesktopApi } from "#shared/desktop/desktop-api.ts";
-import type { ConversationSummary } from "#shared/messenger/model/conversation.ts";
-import { type Arrivals, arrivalsIn } from "./arrivals.ts";
-import { noticeOf } from "./conversation-notice.ts";
+import { ConversationNotices } from "./conversation-notices.tsx";
+import { type NoticePort, useNoticePort } from "./notice-port.ts";
 
 /** Does nothing in a browser. */
 export function DesktopLink(): ReactElement | null {
@@ -28,7 +22,7 @@ function Link(props: { readonly desktop: DesktopApi }): ReactElement {
   const { desktop } = props;
   const router = useRouter();
   const { live } = useNode();
-  const { conversations, totalUnread } = useMessengerSnapshot();
+  const { totalUnread } = useMessengerSnapshot();
   const chosen = useSettings((settings) => settings.language);
   const language = chosen === PSEUDO_LANGUAGE ? "en" : chosen;
   useEffect(
@@ -50,46 +44,16 @@ function Link(props: { readonly desktop: DesktopApi }): ReactElement {
   useEffect(() => {
     if (known !== undefined && known !== language) desktop.call("changeSettings", { language }).catch(() => undefined);
   }, [desktop, known, language]);
-  return (
-    <>
-      {conversations
-        .filter(({ isRequest, isBlocked }) => !isRequest && !isBlocked)
-        .map((conversation) => (
-          <ConversationNotices key={conversation.id} desktop={desktop} conversation={conversation} />
-        ))}
-    </>
+  const port = useMemo(
+    (): NoticePort => ({
+      show: (notice) => void desktop.call("notify", notice).catch(() => undefined),
+      clear: (conversation) => void desktop.call("clearNotices", { conversation }).catch(() => undefined),
+    }),
+    [desktop],
   );
-}
-
-interface NoticesProps {
-  readonly desktop: DesktopApi;
-  readonly conversation: ConversationSummary;
-}
-
-/** Notifies of what arrives while this runs: what was unread before was announced before. Of a muted chat that is who names one. */
-function ConversationNotices(props: NoticesProps): null {
-  const { desktop, conversation } = props;
-  const { id, lastMessage } = conversation;
-  const { masterPub } = useAccount();
-  const t = useMessages();
-  const { name } = useConversationHeader(id);
-  const nameOf = useNamesInLast(conversation);
-  const announced = useRef<Arrivals>(undefined);
   useEffect(() => {
-    const nowMs = Date.now();
-    const now = arrivalsIn([conversation], nowMs);
-    const before = announced.current ?? now;
-    const shown = noticeOf(conversation, { before, now, nowMs, me: masterPub });
-    if (shown !== undefined && lastMessage !== null) {
-      const text = previewOf(t, lastMessage.body, nameOf);
-      const message = lastMessage.author === null ? text : t("inbox.noteBy", { who: nameOf(lastMessage.author), text });
-      const body = shown === "mention" ? t("inbox.mentioned") : message;
-      const notice = { conversation: id, path: `/inbox/${id}`, title: name, body };
-      desktop.call("notify", notice).catch(() => undefined);
-    } else if (now.ringing === 0 && before.ringing > 0) {
-      desktop.call("clearNotices", { conversation: id }).catch(() => undefined);
-    }
-    announced.current = now;
-  }, [desktop, id, conversation, lastMessage, masterPub, name, nameOf, t]);
-  return null;
+    useNoticePort.setState({ port });
+    return (): void => useNoticePort.setState({ port: null });
+  }, [port]);
+  return <ConversationNotices port={port} />;
 }

@@ -10,6 +10,7 @@ import { desktopApi } from "#renderer/lib/desktop/desktop-api.ts";
 import { useKeyring } from "#renderer/lib/keyring/keyring-context.tsx";
 import { useMessages, WithAllWords } from "#renderer/lib/messages/messages-context.tsx";
 import { PeopleProvider } from "#renderer/lib/people/people-context.tsx";
+import { useSettings } from "#renderer/lib/settings/settings-store.ts";
 import { ProgramMessages } from "../desktop/program-messages.tsx";
 import { MessengerHost } from "../messenger-host.tsx";
 import type { CommandPaletteProps } from "../palette/command-palette.tsx";
@@ -35,6 +36,11 @@ const CommandPalette = lazy(
 const DesktopLink = lazy(
   async (): Promise<{ readonly default: ComponentType }> => ({
     default: (await untilLoaded(() => import("../desktop/desktop-link.tsx"))).DesktopLink,
+  }),
+);
+const BrowserNotices = lazy(
+  async (): Promise<{ readonly default: ComponentType }> => ({
+    default: (await untilLoaded(() => import("../desktop/browser-notices.tsx"))).BrowserNotices,
   }),
 );
 const ArrivalNotices = lazy(
@@ -102,10 +108,12 @@ export function Shell(): ReactElement {
     }),
     [navigate],
   );
+  const isIdle = useIdle();
+  const hasNotices = useSettings((settings) => settings.notices !== "off") && isIdle;
   return (
     <PeopleProvider people={people}>
       <MessengerHost>
-        <Suspense fallback={null}>{desktopApi() !== undefined && <DesktopLink />}</Suspense>
+        <Suspense fallback={null}>{desktopApi() !== undefined ? <DesktopLink /> : hasNotices && <BrowserNotices />}</Suspense>
         <ProgramMessages />
         <UnlockHost>
           <ConfirmHost>

@@ -2,7 +2,10 @@
 import { useNavigate, useParams } from "@tanstack/react-router";
 import {
   AppWindow,
+  Bell,
   Blocks,
+  DatabaseBackup,
+  HardDrive,
   Info,
   type LucideIcon,
   MonitorSmartphone,
@@ -26,14 +29,17 @@ import { AboutSection } from "./about-section.tsx";
 import { AccountSection } from "./account/account-section.tsx";
 import { AppearanceSection } from "./appearance-section.tsx";
 import { AppsSection } from "./apps/apps-section.tsx";
+import { BackupSection } from "./backup/backup-section.tsx";
 import { DesktopSection } from "./desktop/desktop-section.tsx";
 import { DevicesSection } from "./devices/devices-section.tsx";
 import { NetworkSection } from "./network-section.tsx";
+import { NotificationsSection } from "./notifications/notifications-section.tsx";
 import { isSettingsSection, SETTINGS_SECTIONS, type SettingsSection } from "./sections.ts";
 import { PrivacySection } from "./security/privacy-section.tsx";
 import { SecuritySection } from "./security/security-section.tsx";
 import { SpendingSection } from "./security/spending-section.tsx";
 import styles from "./settings.module.css";
+import { StorageSection } from "./storage/storage-section.tsx";
 
 const ICONS: Readonly<Record<SettingsSection, LucideIcon>> = {
   account: UserRound,
@@ -42,6 +48,9 @@ const ICONS: Readonly<Record<SettingsSection, LucideIcon>> = {
   security: ShieldCheck,
   spending: PiggyBank,
   privacy: VenetianMask,
+  notifications: Bell,
+  storage: HardDrive,
+  backup: DatabaseBackup,
   appearance: Palette,
   network: Network,
   desktop: AppWindow,
@@ -55,6 +64,9 @@ const VIEWS: Readonly<Record<SettingsSection, () => ReactElement | null>> = {
   security: SecuritySection,
   spending: SpendingSection,
   privacy: PrivacySection,
+  notifications: NotificationsSection,
+  storage: StorageSection,
+  backup: BackupSection,
   appearance: AppearanceSection,
   network: NetworkSection,
   desktop: DesktopSection,

@@ -9,8 +9,10 @@ import { chatNotices } from "./de/inbox/chat-notices.ts";
 import { groups } from "./de/inbox/groups.ts";
 import { node } from "./de/node.ts";
 import { apps } from "./de/settings/apps.ts";
+import { data } from "./de/settings/data.ts";
 import { desktopSettings } from "./de/settings/desktop-settings.ts";
 import { notices } from "./de/settings/notices.ts";
+import { notify } from "./de/settings/notify.ts";
 import { settings } from "./de/settings/settings.ts";
 import { transactions } from "./de/transactions.ts";
 import { assets } from "./de/wallet/assets.ts";
@@ -35,6 +37,7 @@ export const de: Partial<Catalogue> = {
   ...chat,
   ...chatNotices,
   ...contacts,
+  ...data,
   ...desktopSettings,
   ...escrow,
   ...explorer,
@@ -42,6 +45,7 @@ export const de: Partial<Catalogue> = {
   ...multisig,
   ...node,
   ...notices,
+  ...notify,
   ...palette,
   ...payments,
   ...proof,

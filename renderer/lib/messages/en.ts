@@ -10,8 +10,10 @@ import { chatNotices } from "./en/inbox/chat-notices.ts";
 import { groups } from "./en/inbox/groups.ts";
 import { node } from "./en/node.ts";
 import { apps } from "./en/settings/apps.ts";
+import { data } from "./en/settings/data.ts";
 import { desktopSettings } from "./en/settings/desktop-settings.ts";
 import { notices } from "./en/settings/notices.ts";
+import { notify } from "./en/settings/notify.ts";
 import { settings } from "./en/settings/settings.ts";
 import { transactions } from "./en/transactions.ts";
 import { assets } from "./en/wallet/assets.ts";
@@ -36,6 +38,7 @@ export const en = {
   ...chat,
   ...chatNotices,
   ...contacts,
+  ...data,
   ...desktopSettings,
   ...escrow,
   ...explorer,
@@ -43,6 +46,7 @@ export const en = {
   ...multisig,
   ...node,
   ...notices,
+  ...notify,
   ...palette,
   ...payments,
   ...proof,

@@ -1,6 +1,7 @@
 // Choices of the person on this device: stored in localStorage, no secrets. public/theme.js reads the looks before the first paint.
 import { create } from "zustand";
 import { persist } from "zustand/middleware";
+import type { NotificationPreview } from "#shared/desktop/desktop-settings.ts";
 
 /** What can be chosen of each setting that is one of several words. */
 export const SETTING_CHOICES = {
@@ -38,6 +39,16 @@ export interface Settings extends SettingChoices {
   readonly sendReadReceipts: boolean;
   /** Calls of contacts ring. */
   readonly takeCalls: boolean;
+  /** How much notices of the browser show. Off until chosen; the desktop shell has a setting of its own. */
+  readonly notices: NotificationPreview;
+  /** They sound. */
+  readonly noticeSound: boolean;
+  /** Of what one is notified, in the browser and by the shell. */
+  readonly noticeMessages: boolean;
+  readonly noticeRequests: boolean;
+  readonly noticePayments: boolean;
+  /** When chats were last backed up on this device, milliseconds since 1970; null for never. */
+  readonly lastBackupAt: number | null;
   /** Notices that were put away, by what they said. */
   readonly dismissedNotices: readonly string[];
 }
@@ -58,6 +69,12 @@ export const DEFAULT_SETTINGS: Settings = {
   sendReadReceipts: true,
   hideSender: false,
   takeCalls: true,
+  notices: "off",
+  noticeSound: true,
+  noticeMessages: true,
+  noticeRequests: true,
+  noticePayments: true,
+  lastBackupAt: null,
   dismissedNotices: [],
 };
 

@@ -7,7 +7,7 @@ import type { FoundMessage, PaymentReceipt, SharedFiles, StarredMessage } from "
 import type { ChatMessage, ConversationId, MessageKey } from "../model/message.ts";
 import { authorOf, chatMessageOf } from "../model/records.ts";
 import type { EngineContext } from "../state/engine-context.ts";
-import type { MessageSearch, SearchFilter } from "../store/search-index.ts";
+import type { MessageSearch, SearchFilter, SearchQuery } from "../store/search-index.ts";
 
 const SEARCH_LIMIT = 50;
 /** Starred messages that are listed at once. */
@@ -46,6 +46,11 @@ export class Finder {
       found.push({ key, conversation: record.conversation, direction, author, at, body });
     }
     return found;
+  }
+
+  /** Keys of the messages that a search finds, newest first. */
+  async findKeys(query: SearchQuery): Promise<readonly MessageKey[]> {
+    return (await (await this.#open()).find(query)).map(({ key }) => key);
   }
 
   /** Key and time of a message that another one speaks of, or undefined when it is not here. */

@@ -14,6 +14,7 @@ import type { Noting } from "../commands/noting.ts";
 import type { Payments } from "../commands/payments.ts";
 import type { ProgramMessages } from "../commands/program-messages.ts";
 import { Reading } from "../commands/reading.ts";
+import { StorageUse } from "../commands/storage-use.ts";
 import type { Writing } from "../commands/writing.ts";
 import { type ConversationView, countedIn, type MessengerSettings, type MessengerSnapshot } from "../model/conversation.ts";
 import { peerOf, requirePeer } from "../model/conversation-id.ts";
@@ -68,6 +69,7 @@ export class RunningMessenger {
   readonly local: LocalChanges;
   readonly reading: Reading;
   readonly finder: Finder;
+  readonly storage: StorageUse;
   /** Transfers history to a linked device, or receives it. */
   readonly deviceTransfer: DeviceTransferGate;
   readonly links: UnfinishedLinks;
@@ -169,6 +171,7 @@ export class RunningMessenger {
       onTimed: (): void => this.#expiry.check(),
     });
     this.finder = new Finder(this.#context);
+    this.storage = new StorageUse(this.#context, this.finder);
   }
 
   /** Sends and changes messages; loaded with the first one. */

@@ -12,8 +12,10 @@ import { useNodeQueries } from "#renderer/lib/node/queries.ts";
 import type { ContactEntry } from "#renderer/lib/people/contacts/contact-directory.ts";
 import { useContactDirectory } from "#renderer/lib/people/contacts/use-contact-directory.ts";
 import { useLabelOf } from "#renderer/lib/people/names/use-label.ts";
+import { useSettings } from "#renderer/lib/settings/settings-store.ts";
 import type { PublicKeyHex } from "#shared/protocol/primitives/address.ts";
 import type { AmountUt } from "#shared/protocol/primitives/amount.ts";
+import { useNoticePort } from "../../desktop/notice-port.ts";
 import { countPayments, markPaymentsSeen } from "./arrival-store.ts";
 import { type ArrivedPayment, newRequests, newsOf, paymentOf } from "./arrivals.ts";
 
@@ -131,9 +133,15 @@ function Saying({ said: { person, amountUt, kind, key } }: { readonly said: Said
   const isWaiting = kind === "payment" || !isKnown || directory.requests.some(({ received }) => received?.tx_id === key);
   const show = useEffectEvent(() => {
     const amount = amountText(t, amountUt);
+    const title = t(kind === "payment" ? "shell.paymentArrived" : "shell.requestArrived", { name, amount });
+    const { noticePayments, noticeRequests } = useSettings.getState();
+    if (kind === "payment" ? noticePayments : noticeRequests) {
+      const path = kind === "payment" ? `/wallet/activity/${key}` : `/contacts/${person}`;
+      useNoticePort.getState().port?.show({ conversation: `${kind} ${key}`, path, title: name, body: title, kind });
+    }
     toasts.show({
       id: key,
-      title: t(kind === "payment" ? "shell.paymentArrived" : "shell.requestArrived", { name, amount }),
+      title,
       tone: kind === "payment" ? "success" : "neutral",
       action: {
         label: t("shell.view"),
@@ -146,7 +154,10 @@ function Saying({ said: { person, amountUt, kind, key } }: { readonly said: Said
       },
     });
   });
-  const withdraw = useEffectEvent(() => toasts.close(key));
+  const withdraw = useEffectEvent(() => {
+    toasts.close(key);
+    useNoticePort.getState().port?.clear(`${kind} ${key}`);
+  });
   // Said once, whatever else changes; a request that was answered meanwhile, here or on another device, asks for nothing.
   useEffect(() => {
     if (isWaiting) show();

@@ -15,7 +15,6 @@ const ABOVE_VIEWS = [
   (): Promise<unknown> => import("#renderer/features/lock/unlock-dialog.tsx"),
   (): Promise<unknown> => import("#renderer/features/inbox/conversations/search-results.tsx"),
   (): Promise<unknown> => import("#renderer/features/inbox/model/blank/first-steps.tsx"),
-  (): Promise<unknown> => import("#renderer/features/inbox/conversations/backup-dialog.tsx"),
   (): Promise<unknown> => import("#renderer/features/inbox/chat/chat-info.tsx"),
   (): Promise<unknown> => import("../own/own-card.tsx"),
 ] as const;

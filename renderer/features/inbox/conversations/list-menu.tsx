@@ -1,5 +1,6 @@
 // What concerns all chats: starred messages, folders, backups.
-import { Download, Ellipsis, Folder, Star, Upload } from "lucide-react";
+import { useNavigate } from "@tanstack/react-router";
+import { DatabaseBackup, Ellipsis, Folder, Star } from "lucide-react";
 import { type ComponentType, lazy, type ReactElement, Suspense, useState } from "react";
 import { IconButton } from "#renderer/components/controls/icon-button.tsx";
 import { Menu } from "#renderer/components/overlays/menu.tsx";
@@ -7,13 +8,7 @@ import { useMessages } from "#renderer/lib/messages/messages-context.tsx";
 import { useMessenger } from "#renderer/lib/messenger/messenger-context.tsx";
 import type { FoldersDialogProps } from "../chat/folders/folders-dialog.tsx";
 import type { StarredDialogProps } from "../chat/starred/starred-dialog.tsx";
-import type { BackupDialogProps } from "./backup-dialog.tsx";
 
-const BackupDialog = lazy(
-  async (): Promise<{ readonly default: ComponentType<BackupDialogProps> }> => ({
-    default: (await import("./backup-dialog.tsx")).BackupDialog,
-  }),
-);
 const StarredDialog = lazy(
   async (): Promise<{ readonly default: ComponentType<StarredDialogProps> }> => ({
     default: (await import("../chat/starred/starred-dialog.tsx")).StarredDialog,
@@ -28,8 +23,9 @@ const FoldersDialog = lazy(
 /** The menu beside the title of the list. */
 export function ListMenu({ isRunning }: { readonly isRunning: boolean }): ReactElement | null {
   const t = useMessages();
+  const navigate = useNavigate();
   const messenger = useMessenger();
-  const [opened, setOpened] = useState<"starred" | "folders" | "save" | "restore">();
+  const [opened, setOpened] = useState<"starred" | "folders">();
   if (messenger === undefined || !isRunning) return null;
   const close = (): void => setOpened(undefined);
   const chats = [
@@ -37,8 +33,12 @@ export function ListMenu({ isRunning }: { readonly isRunning: boolean }): ReactE
     { label: t("inbox.folders"), icon: Folder, movesFocus: true, onSelect: (): void => setOpened("folders") },
   ];
   const backups = [
-    { label: t("inbox.backupSave"), icon: Download, onSelect: (): void => setOpened("save") },
-    { label: t("inbox.backupRestore"), icon: Upload, onSelect: (): void => setOpened("restore") },
+    {
+      label: t("inbox.backups"),
+      icon: DatabaseBackup,
+      movesFocus: true,
+      onSelect: (): void => void navigate({ to: "/settings/$section", params: { section: "backup" } }),
+    },
   ];
   return (
     <>
@@ -46,7 +46,6 @@ export function ListMenu({ isRunning }: { readonly isRunning: boolean }): ReactE
       <Suspense fallback={null}>
         {opened === "starred" && <StarredDialog messenger={messenger} onClose={close} />}
         {opened === "folders" && <FoldersDialog messenger={messenger} onClose={close} />}
-        {(opened === "save" || opened === "restore") && <BackupDialog messenger={messenger} kind={opened} onClose={close} />}
       </Suspense>
     </>
   );

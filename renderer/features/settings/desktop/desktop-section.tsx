@@ -1,7 +1,6 @@
 // Settings of the desktop app; in a browser the section is not there.
 import { useMutation } from "@tanstack/react-query";
 import type { ReactElement } from "react";
-import { Select } from "#renderer/components/controls/select.tsx";
 import { Switch } from "#renderer/components/controls/switch.tsx";
 import { Banner } from "#renderer/components/feedback/banner.tsx";
 import { useToasts } from "#renderer/components/feedback/toast.tsx";
@@ -11,12 +10,10 @@ import { useDesktopState } from "#renderer/lib/desktop/use-desktop-state.ts";
 import { errorInWords } from "#renderer/lib/messages/errors-in-words.ts";
 import { useMessages } from "#renderer/lib/messages/messages-context.tsx";
 import type { DesktopApi, DesktopState } from "#shared/desktop/desktop-api.ts";
-import type { DesktopSettingsChange, NotificationPreview } from "#shared/desktop/desktop-settings.ts";
+import type { DesktopSettingsChange } from "#shared/desktop/desktop-settings.ts";
 import { DesktopNodeSection } from "./desktop-node-section.tsx";
 import { DesktopUpdateSection } from "./desktop-update-section.tsx";
 import { DesktopWorkSection } from "./desktop-work-section.tsx";
-
-const PREVIEWS = ["message", "sender", "hidden", "off"] as const satisfies readonly NotificationPreview[];
 
 export function DesktopSection(): ReactElement | null {
   const desktop = desktopApi();
@@ -57,37 +54,27 @@ function WindowSection(props: { readonly desktop: DesktopApi; readonly state: De
     mutationFn: (next: DesktopSettingsChange) => desktop.call("changeSettings", next),
     onError: (error) => toasts.show({ tone: "danger", title: t("desktop.changeFailed"), description: errorInWords(t, error).text }),
   });
-  const { closeToTray, startAtLogin, spellCheck, notifications } = state.settings;
+  const { closeToTray, startAtLogin, spellCheck } = state.settings;
   return (
-    <>
-      <Section title={t("desktop.window")}>
-        <Switch
-          label={t("desktop.closeToTray")}
-          hint={t("desktop.closeToTrayHint")}
-          checked={closeToTray}
-          onChange={(checked): void => change({ closeToTray: checked })}
-        />
-        <Switch
-          label={t("desktop.startAtLogin")}
-          hint={t("desktop.startAtLoginHint")}
-          checked={startAtLogin}
-          onChange={(checked): void => change({ startAtLogin: checked })}
-        />
-        <Switch
-          label={t("desktop.spellCheck")}
-          hint={t("desktop.spellCheckHint")}
-          checked={spellCheck}
-          onChange={(checked): void => change({ spellCheck: checked })}
-        />
-      </Section>
-      <Section title={t("desktop.notifications")}>
-        <Select
-          label={t("desktop.preview")}
-          value={notifications}
-          options={PREVIEWS.map((value) => ({ value, label: t(`desktop.preview.${value}`) }))}
-          onChange={(value): void => change({ notifications: value })}
-        />
-      </Section>
-    </>
+    <Section title={t("desktop.window")}>
+      <Switch
+        label={t("desktop.closeToTray")}
+        hint={t("desktop.closeToTrayHint")}
+        checked={closeToTray}
+        onChange={(checked): void => change({ closeToTray: checked })}
+      />
+      <Switch
+        label={t("desktop.startAtLogin")}
+        hint={t("desktop.startAtLoginHint")}
+        checked={startAtLogin}
+        onChange={(checked): void => change({ startAtLogin: checked })}
+      />
+      <Switch
+        label={t("desktop.spellCheck")}
+        hint={t("desktop.spellCheckHint")}
+        checked={spellCheck}
+        onChange={(checked): void => change({ spellCheck: checked })}
+      />
+    </Section>
   );
 }

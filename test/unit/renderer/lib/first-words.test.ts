@@ -23,7 +23,6 @@ const INBOX_ROOTS = [
   "renderer/app/shell/notices/transfer-chip.tsx",
   "renderer/features/inbox/inbox-page.tsx",
   "renderer/features/inbox/nothing-chosen.tsx",
-  "renderer/features/inbox/conversations/backup-dialog.tsx",
   "renderer/features/inbox/conversations/search-results.tsx",
   "renderer/features/inbox/model/message-commands.tsx",
   "renderer/features/lock/add-phrase-dialog.tsx",

@@ -7,12 +7,12 @@ import { SegmentedControl } from "#renderer/components/controls/segmented-contro
 import { useToasts } from "#renderer/components/feedback/toast.tsx";
 import { Dialog } from "#renderer/components/overlays/dialog.tsx";
 import shared from "#renderer/components/styles/shared.module.css";
+import { saveBytes } from "#renderer/lib/browser/save-file.ts";
 import { useAccount } from "#renderer/lib/keyring/keyring-context.tsx";
 import { useMessages } from "#renderer/lib/messages/messages-context.tsx";
 import type { Messenger } from "#shared/messenger/messenger.ts";
 import type { ConversationId } from "#shared/messenger/model/message.ts";
 import type { ConversationHeader } from "../../model/conversation-header.tsx";
-import { saveBytes } from "../../model/save-bytes.ts";
 import { useMemberNames } from "../../model/use-name-of.ts";
 import { chatAsHtml, chatAsJson } from "./chat-document.ts";
 import { collectChat } from "./collect-chat.ts";
@@ -72,7 +72,7 @@ export function ExportDialog({ id, header, messenger, onClose }: ExportDialogPro
             { value: "json", label: "JSON" },
           ]}
         />
-        <Checkbox label={t("inbox.backupWithFiles")} hint={t("chat.exportFilesHint")} checked={withFiles} onChange={setWithFiles} />
+        <Checkbox label={t("inbox.withFiles")} hint={t("chat.exportFilesHint")} checked={withFiles} onChange={setWithFiles} />
       </div>
     </Dialog>
   );

@@ -4,6 +4,7 @@ import type { ReactElement } from "react";
 import { Button } from "#renderer/components/controls/button.tsx";
 import { ButtonLink } from "#renderer/components/controls/button-link.tsx";
 import { useToasts } from "#renderer/components/feedback/toast.tsx";
+import { saveBytes } from "#renderer/lib/browser/save-file.ts";
 import { useMessages, WithAllWords } from "#renderer/lib/messages/messages-context.tsx";
 import { useMessengerSnapshot } from "#renderer/lib/messenger/messenger-context.tsx";
 import { useIsContact } from "#renderer/lib/people/contacts/use-is-contact.ts";
@@ -13,7 +14,6 @@ import type { ChatMessage, ConversationId, StoredAttachment } from "#shared/mess
 import type { PublicKeyHex } from "#shared/protocol/primitives/address.ts";
 import { mixesScripts } from "#shared/text/confusable-names.ts";
 import { visibleText } from "#shared/text/visible-text.ts";
-import { saveBytes } from "../../model/save-bytes.ts";
 import { MarkedText } from "../../text/marked-text.tsx";
 import { isWhole as hasWholeFile } from "../../viewer/shown-pictures.ts";
 import { isVoiceNote } from "../cards/voice/voice-file.ts";

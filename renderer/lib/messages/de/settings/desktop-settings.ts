@@ -10,7 +10,6 @@ export const desktopSettings = {
   "desktop.spellCheck": "Rechtschreibung prüfen",
   "desktop.spellCheckHint":
     "Geprüft wird nur auf diesem Computer. Unter Linux und Windows wird das Wörterbuch einmal von den Entwicklern von Chromium geladen.",
-  "desktop.notifications": "Benachrichtigungen",
   "desktop.preview": "Inhalt der Benachrichtigungen",
   "desktop.preview.message": "Name und Nachricht",
   "desktop.preview.sender": "Nur Name",

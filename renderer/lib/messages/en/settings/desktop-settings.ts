@@ -10,7 +10,6 @@ export const desktopSettings = {
   "desktop.spellCheck": "Check spelling",
   "desktop.spellCheckHint":
     "Checked on this computer only. On Linux and Windows the dictionary is downloaded once from the makers of Chromium.",
-  "desktop.notifications": "Notifications",
   "desktop.preview": "Notification content",
   "desktop.preview.message": "Name and message",
   "desktop.preview.sender": "Name only",

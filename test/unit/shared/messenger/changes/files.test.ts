@@ -152,6 +152,25 @@ describe("a file", () => {
     expect(await chunksStored(ann)).toBe(0);
   });
 
+  it("counts for its chat, and is removed here alone, with the others of the chat, once nothing of it is to be sent", async () => {
+    const sent = file(2 * CHUNK_BYTES);
+    await ann.messenger.sendText(keyOf(ann), "a note");
+    await ann.messenger.sendFile(keyOf(bob), sent);
+    await untilFile(bob, keyOf(ann), sent);
+    await pollUntil(async () => JSON.stringify(await transferOf(ann, keyOf(bob))) === JSON.stringify({ done: 2, total: 2 }));
+    const expected = { conversation: keyOf(bob), messages: 1, files: 1, fileBytes: sent.bytes.length };
+    const { chats, isPartial } = await ann.messenger.storageUse();
+    expect(chats).toEqual([expected, { conversation: keyOf(ann), messages: 1, files: 0, fileBytes: 0 }]);
+    expect(isPartial).toBe(false);
+    await pollUntil(async () => (await ann.messenger.deleteFiles(keyOf(bob))).files === 1);
+    expect(await fileOf(ann, keyOf(bob))).toBeUndefined();
+    expect(await transferOf(ann, keyOf(bob))).toEqual({ done: 0, total: 2, from: "history" });
+    expect(await chunksStored(ann)).toBe(0);
+    expect((await ann.messenger.storageUse()).chats).toContainEqual({ ...expected, files: 0, fileBytes: 0 });
+    expect(await ann.messenger.deleteFiles(keyOf(bob))).toEqual({ files: 0, bytes: 0 });
+    expect(await fileOf(bob, keyOf(ann))).toEqual(sent.bytes);
+  });
+
   it("of a stranger is announced and not kept", async () => {
     const eve = await world.join();
     await eve.messenger.sendFile(keyOf(bob), file(CHUNK_BYTES));

@@ -11,12 +11,13 @@ import { NewPasswordFields } from "#renderer/components/secrets/new-password-fie
 import { PasswordField } from "#renderer/components/secrets/password-field.tsx";
 import shared from "#renderer/components/styles/shared.module.css";
 import { collectBackupData, restoreBackupData } from "#renderer/lib/backup-data.ts";
+import { saveBytes } from "#renderer/lib/browser/save-file.ts";
 import type { PlainMessageKey } from "#renderer/lib/messages/catalogue.ts";
 import { useMessages } from "#renderer/lib/messages/messages-context.tsx";
 import { useNewPassword } from "#renderer/lib/profile/use-new-password.ts";
+import { useSettings } from "#renderer/lib/settings/settings-store.ts";
 import { isCodedError } from "#shared/errors/coded-error.ts";
 import type { Messenger } from "#shared/messenger/messenger.ts";
-import { saveBytes } from "../model/save-bytes.ts";
 
 export interface BackupDialogProps {
   readonly messenger: Messenger;
@@ -32,8 +33,8 @@ export function BackupDialog(props: BackupDialogProps): ReactElement {
       open
       keepOpen
       onOpenChange={onClose}
-      title={t(kind === "save" ? "inbox.backupSave" : "inbox.backupRestore")}
-      description={t(kind === "save" ? "inbox.backupSaveText" : "inbox.backupRestoreText")}
+      title={t(kind === "save" ? "backup.save" : "backup.restore")}
+      description={t(kind === "save" ? "backup.saveText" : "backup.restoreText")}
     >
       {kind === "save" ? <SaveForm {...props} /> : <RestoreForm {...props} />}
     </Dialog>
@@ -50,7 +51,8 @@ function SaveForm({ messenger, onClose }: BackupDialogProps): ReactElement {
     mutationFn: (password: string) => messenger.exportBackup(password, { withFiles, app: collectBackupData() }),
     onSuccess: (file) => {
       saveBytes(fileName, file);
-      toasts.show({ title: t("inbox.backupSaved"), tone: "success" });
+      useSettings.getState().change({ lastBackupAt: Date.now() });
+      toasts.show({ title: t("backup.saved"), tone: "success" });
       onClose();
     },
   });
@@ -61,10 +63,10 @@ function SaveForm({ messenger, onClose }: BackupDialogProps): ReactElement {
   return (
     <form className={shared.stack4} onSubmit={submit}>
       <NewPasswordFields chosen={chosen} autoFocus />
-      <Checkbox label={t("inbox.backupWithFiles")} hint={t("inbox.backupWithFilesHint")} checked={withFiles} onChange={setWithFiles} />
+      <Checkbox label={t("inbox.withFiles")} hint={t("backup.withFilesHint")} checked={withFiles} onChange={setWithFiles} />
       <Problem error={save.error} />
       <Button type="submit" variant="primary" busy={save.isPending}>
-        {t("inbox.backupSave")}
+        {t("backup.save")}
       </Button>
     </form>
   );
@@ -82,7 +84,7 @@ function RestoreForm({ messenger, onClose }: BackupDialogProps): ReactElement {
       return restored;
     },
     onSuccess: ({ messages }) => {
-      toasts.show({ title: t("inbox.backupRestored", { count: messages }), tone: "success" });
+      toasts.show({ title: t("backup.restored", { count: messages }), tone: "success" });
       onClose();
     },
   });
@@ -92,13 +94,13 @@ function RestoreForm({ messenger, onClose }: BackupDialogProps): ReactElement {
   };
   return (
     <form className={shared.stack4} onSubmit={submit}>
-      <Field label={t("inbox.backupFile")}>
+      <Field label={t("backup.file")}>
         {(control): ReactElement => <input {...control} type="file" onChange={(event): void => setFile(event.target.files?.[0])} />}
       </Field>
-      <PasswordField label={t("inbox.backupPassword")} purpose="current" value={password} onChange={setPassword} />
+      <PasswordField label={t("backup.password")} purpose="current" value={password} onChange={setPassword} />
       <Problem error={restore.error} />
       <Button type="submit" variant="primary" busy={restore.isPending} disabled={file === undefined || password === ""}>
-        {t("inbox.backupRestore")}
+        {t("backup.restore")}
       </Button>
     </form>
   );
@@ -111,8 +113,8 @@ function Problem({ error }: { readonly error: Error | null }): ReactElement | nu
 
 /** Words for what can be wrong with a backup. */
 export function problemKey(error: unknown): PlainMessageKey {
-  if (isCodedError(error, "BACKUP_WRONG_PASSWORD")) return "inbox.backupWrongPassword";
-  if (isCodedError(error, "BACKUP_FOREIGN")) return "network" in error.details ? "inbox.backupOtherNetwork" : "inbox.backupForeign";
-  if (isCodedError(error, "BACKUP_DAMAGED")) return "inbox.backupDamaged";
-  return isCodedError(error, "STORAGE_NEWER") ? "inbox.backupNewer" : "inbox.backupFailed";
+  if (isCodedError(error, "BACKUP_WRONG_PASSWORD")) return "backup.wrongPassword";
+  if (isCodedError(error, "BACKUP_FOREIGN")) return "network" in error.details ? "backup.otherNetwork" : "backup.foreign";
+  if (isCodedError(error, "BACKUP_DAMAGED")) return "backup.damaged";
+  return isCodedError(error, "STORAGE_NEWER") ? "backup.newer" : "backup.failed";
 }

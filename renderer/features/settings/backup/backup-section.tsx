@@ -1,0 +1,44 @@
+// Backups of chats: when the last one was saved, saving one, bringing one back.
+import { Download, Upload } from "lucide-react";
+import { type ReactElement, useState } from "react";
+import { Time } from "#renderer/components/basics/time.tsx";
+import { Button } from "#renderer/components/controls/button.tsx";
+import { Banner } from "#renderer/components/feedback/banner.tsx";
+import { Section } from "#renderer/components/layout/section.tsx";
+import shared from "#renderer/components/styles/shared.module.css";
+import { useMessages } from "#renderer/lib/messages/messages-context.tsx";
+import { useMessenger, useMessengerSnapshot } from "#renderer/lib/messenger/messenger-context.tsx";
+import { useSettings } from "#renderer/lib/settings/settings-store.ts";
+import { BackupDialog } from "./backup-dialog.tsx";
+
+export function BackupSection(): ReactElement {
+  const t = useMessages();
+  const messenger = useMessenger();
+  const isRunning = useMessengerSnapshot().phase === "running";
+  const savedAt = useSettings((settings) => settings.lastBackupAt);
+  const [opened, setOpened] = useState<"save" | "restore">();
+  const mayOpen = messenger !== undefined && isRunning;
+  return (
+    <>
+      <Section title={t("backup.chats")} hint={t("backup.text")}>
+        <p className={shared.between}>
+          <span>{t("backup.last")}</span>
+          {savedAt === null ? <span className={shared.muted}>{t("backup.never")}</span> : <Time at={savedAt} />}
+        </p>
+        <div className={shared.buttons}>
+          <Button icon={Download} variant="primary" disabled={!mayOpen} onClick={(): void => setOpened("save")}>
+            {t("backup.save")}
+          </Button>
+          <Button icon={Upload} disabled={!mayOpen} onClick={(): void => setOpened("restore")}>
+            {t("backup.restore")}
+          </Button>
+        </div>
+        {!mayOpen && <p className={shared.hint}>{t("storage.notRunning")}</p>}
+      </Section>
+      <Banner title={t("backup.phraseTitle")}>{t("backup.phraseText")}</Banner>
+      {opened !== undefined && messenger !== undefined && (
+        <BackupDialog messenger={messenger} kind={opened} onClose={(): void => setOpened(undefined)} />
+      )}
+    </>
+  );
+}

@@ -1,0 +1,30 @@
+// Words of the settings of notifications.
+
+/** Messages `notify.*`. */
+export const notify = {
+  "notify.system": "Benachrichtigungen des Systems",
+  "notify.systemText": "Erscheinen, solange Parley in einem Tab offen ist, den du gerade nicht ansiehst.",
+  "notify.permission": "Erlaubnis des Browsers",
+  "notify.permission.granted": "Erlaubt",
+  "notify.permission.denied": "Blockiert",
+  "notify.permission.default": "Noch nicht gefragt",
+  "notify.permission.unsupported": "Nicht verfügbar",
+  "notify.blockedTitle": "Der Browser zeigt keine Benachrichtigungen",
+  "notify.blockedText": "Erlaube Benachrichtigungen für diese Seite in den Einstellungen deines Browsers.",
+  "notify.unsupportedText": "Dieser Browser hat keine Benachrichtigungen für Seiten.",
+  "notify.sound": "Ton",
+  "notify.soundHint": "Der Ton deines Systems, mit jeder Benachrichtigung.",
+  "notify.kinds": "Benachrichtigen über",
+  "notify.messages": "Nachrichten",
+  "notify.messagesHint": "Nachrichten von Fremden klingeln nie.",
+  "notify.requests": "Kontaktanfragen",
+  "notify.payments": "Zahlungen",
+  "notify.muted": "Stumme Chats",
+  "notify.mutedText": "Sie zählen als ungelesen, klingeln aber nicht.",
+  "notify.noMuted": "Kein Chat ist stumm.",
+  "notify.mutedAlways": "Bis du das änderst",
+  "notify.mutedUntil": "Bis {time}",
+  "notify.new.message": { one: "Neue Nachricht", other: "{count} neue Nachrichten" },
+  "notify.new.payment": { one: "Neue Zahlung", other: "{count} neue Zahlungen" },
+  "notify.new.request": { one: "Neue Anfrage", other: "{count} neue Anfragen" },
+} as const;

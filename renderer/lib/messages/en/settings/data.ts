@@ -1,0 +1,51 @@
+// Words of what is on this device: storage and backups.
+
+/** Messages `storage.*` and `backup.*`, and the names of these settings. */
+export const data = {
+  "backup.save": "Save a backup",
+  "backup.saveText":
+    "All chats, names and notes about people, labels and settings in one encrypted file, but no keys. Anyone with the file and its password can read it.",
+  "backup.saved": "Backup saved",
+  "backup.restore": "Restore a backup",
+  "backup.restoreText":
+    "Adds what is missing here: messages, files, notes and labels, and settings you haven't changed here. Nothing here is changed, and what you deleted here stays deleted.",
+  "backup.restored": { one: "{count} message restored", other: "{count} messages restored" },
+  "backup.withFilesHint": "The backup is then as large as all of them together.",
+  "backup.otherNetwork": "This backup is from a different network. Nothing was changed.",
+  "backup.file": "Backup file",
+  "backup.password": "Backup password",
+  "backup.wrongPassword": "Wrong password, or the file is damaged. Nothing was changed.",
+  "backup.foreign": "This backup belongs to another identity. Nothing was changed.",
+  "backup.damaged": "This file isn't a Parley backup, or it is damaged or incomplete. Nothing was changed.",
+  "backup.newer": "This backup was made by a newer version of Parley. Install that version to restore it.",
+  "backup.failed": "The messages on this device could not be read or written.",
+  "settings.notifications": "Notifications",
+  "settings.storage": "Storage",
+  "settings.backup": "Backup",
+  "backup.chats": "Chat backups",
+  "backup.text": "A backup is one encrypted file with your chats, contacts, names and notes. It stays with you: nothing is uploaded.",
+  "backup.last": "Last backup on this device",
+  "backup.never": "None yet",
+  "backup.phraseTitle": "A backup is not your recovery phrase",
+  "backup.phraseText": "Money and identity come back with the phrase alone. A backup brings back chats once you have them.",
+  "storage.device": "This device",
+  "storage.used": "Used by Parley",
+  "storage.room": "Room left",
+  "storage.persistent": "Kept when space runs out",
+  "storage.persistentYes": "Yes",
+  "storage.persistentNo": "The browser may delete it",
+  "storage.chats": "Chats",
+  "storage.chatsText": "Messages and files on this device, the largest first.",
+  "storage.sum": "{messages} · {files} · {size}",
+  "storage.messages": { one: "{count} message", other: "{count} messages" },
+  "storage.files": { one: "{count} file", other: "{count} files" },
+  "storage.partial": "Only the newest 20,000 files are counted.",
+  "storage.notRunning": "Chats are not open in this window.",
+  "storage.download":
+    "Files of people you are in touch with come with their messages, up to the size limit of a file. Files of strangers are not stored.",
+  "storage.remove": "Delete files",
+  "storage.removeTitle": "Delete the files of {name}?",
+  "storage.removeText":
+    "{files} ({size}) are deleted from this device, and can't be loaded again. The messages stay, and everyone else keeps their files.",
+  "storage.removed": { one: "{count} file deleted, {size} freed", other: "{count} files deleted, {size} freed" },
+} as const;

@@ -1,0 +1,30 @@
+// Words of the settings of notifications.
+
+/** Messages `notify.*`. */
+export const notify = {
+  "notify.system": "System notifications",
+  "notify.systemText": "Shown while Parley is open in a tab that you are not looking at.",
+  "notify.permission": "Permission of the browser",
+  "notify.permission.granted": "Allowed",
+  "notify.permission.denied": "Blocked",
+  "notify.permission.default": "Not asked yet",
+  "notify.permission.unsupported": "Not available",
+  "notify.blockedTitle": "The browser shows no notifications",
+  "notify.blockedText": "Allow notifications for this page in the settings of your browser.",
+  "notify.unsupportedText": "This browser has no notifications for pages.",
+  "notify.sound": "Sound",
+  "notify.soundHint": "The sound of your system, with each notification.",
+  "notify.kinds": "Notify me of",
+  "notify.messages": "Messages",
+  "notify.messagesHint": "Messages from people you don't know never ring.",
+  "notify.requests": "Contact requests",
+  "notify.payments": "Payments",
+  "notify.muted": "Muted chats",
+  "notify.mutedText": "They count as unread, but do not ring.",
+  "notify.noMuted": "No chat is muted.",
+  "notify.mutedAlways": "Until you unmute it",
+  "notify.mutedUntil": "Until {time}",
+  "notify.new.message": { one: "New message", other: "{count} new messages" },
+  "notify.new.payment": { one: "New payment", other: "{count} new payments" },
+  "notify.new.request": { one: "New request", other: "{count} new requests" },
+} as const;

@@ -1,0 +1,70 @@
+import { describe, expect, it } from "vitest";
+import { createNoticeBoard, type NoticeContent } from "#renderer/app/desktop/notice-board.ts";
+import type { NoticePort } from "#renderer/app/desktop/notice-port.ts";
+import type { NotificationPreview } from "#shared/desktop/desktop-settings.ts";
+
+interface World {
+  readonly port: NoticePort;
+  readonly shown: (NoticeContent & { readonly click: () => void; isOpen: boolean })[];
+  readonly opened: string[];
+}
+
+function world(preview: NotificationPreview, isWatched = false): World {
+  const shown: World["shown"] = [];
+  const opened: string[] = [];
+  const port = createNoticeBoard({
+    show: (content) => {
+      let listener = (): void => undefined;
+      const one = { ...content, click: (): void => listener(), isOpen: true };
+      shown.push(one);
+      return {
+        onClick: (next): void => {
+          listener = next;
+        },
+        close: (): void => {
+          one.isOpen = false;
+        },
+      };
+    },
+    preview: () => preview,
+    isWatched: () => isWatched,
+    open: (path) => opened.push(path),
+    instead: (kind, count) => `${count} ${kind}`,
+  });
+  return { port, shown, opened };
+}
+
+const NOTICE = { conversation: "ada", path: "/inbox/ada", title: "Ada", body: "See\n\u202eyou" };
+
+describe("notices of a browser", () => {
+  it.each([
+    ["message", "Ada", "See you"],
+    ["sender", "Ada", "1 message"],
+    ["hidden", "Parley", "1 message"],
+  ] as const)("show as much as %s says", (preview, title, body) => {
+    const { port, shown } = world(preview);
+    port.show(NOTICE);
+    expect(shown).toMatchObject([{ title, body, tag: "ada" }]);
+  });
+
+  it("are none while one looks, or where they are off", () => {
+    for (const { port, shown } of [world("message", true), world("off")]) {
+      port.show(NOTICE);
+      expect(shown).toEqual([]);
+    }
+  });
+
+  it("count in a conversation until it was read, and lead there", () => {
+    const { port, shown, opened } = world("message");
+    port.show(NOTICE);
+    port.show(NOTICE);
+    expect(shown[1]?.body).toBe("2 message");
+    shown[1]?.click();
+    expect(opened).toEqual(["/inbox/ada"]);
+    expect(shown[1]?.isOpen).toBe(false);
+    port.show({ ...NOTICE, kind: "payment" });
+    expect(shown[2]?.body).toBe("See you");
+    port.clear("ada");
+    expect(shown[2]?.isOpen).toBe(false);
+  });
+});
