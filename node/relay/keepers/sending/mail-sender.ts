@@ -167,6 +167,7 @@ export class MailSender {
     for (const [seq, { bytes, nextAtMs }] of this.#onTheWay) {
       if (nextAtMs < beforeMs || count >= READ_ENVELOPES) continue;
       this.#onTheWay.delete(seq);
+      this.#batches.drop(seq);
       this.#bytes -= bytes;
       count += 1;
     }
@@ -221,6 +222,7 @@ export class MailSender {
       else {
         if (!effect.isDelivered) this.#expired += 1;
         this.#onTheWay.delete(seq);
+        this.#batches.drop(seq);
         this.#bytes -= known.bytes;
         this.#forgotten.push(seq);
       }

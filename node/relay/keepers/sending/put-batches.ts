@@ -19,11 +19,12 @@ export type SendParcels = (keeper: PublicKeyHex, parcels: readonly Parcel[]) => 
 const REQUESTS_AT_ONCE = 3;
 
 interface Outbox {
-  waiting: Parcel[];
+  /** By number: what is tried again while it waits does not wait twice. */
+  readonly waiting: Map<number, Parcel>;
   underWay: number;
 }
 
-/** What waits for each keeper; it is bounded by what its owner has on the way. */
+/** What waits for each keeper: each parcel once, as long as its owner has it on the way. */
 export class PutBatches {
   readonly #send: SendParcels;
   readonly #outboxes = new Map<PublicKeyHex, Outbox>();
@@ -35,13 +36,23 @@ export class PutBatches {
 
   /** What is added in one turn goes together. */
   add(keeper: PublicKeyHex, parcel: Parcel): void {
-    const outbox = this.#outboxes.get(keeper) ?? { waiting: [], underWay: 0 };
+    const outbox = this.#outboxes.get(keeper) ?? { waiting: new Map<number, Parcel>(), underWay: 0 };
     this.#outboxes.set(keeper, outbox);
-    outbox.waiting.push(parcel);
+    outbox.waiting.set(parcel.seq, parcel);
     this.#turn ??= setImmediate(() => {
       this.#turn = undefined;
       for (const each of [...this.#outboxes.keys()]) this.#flush(each);
     });
+  }
+
+  /** A parcel is on the way no more: what waits of it for keepers that do not respond is dropped. */
+  drop(seq: number): void {
+    for (const [keeper, outbox] of this.#outboxes) if (outbox.waiting.delete(seq)) this.#tidy(keeper, outbox);
+  }
+
+  /** Parcels that wait, each counted by its keepers. */
+  get size(): number {
+    return [...this.#outboxes.values()].reduce((sum, { waiting }) => sum + waiting.size, 0);
   }
 
   close(): void {
@@ -52,28 +63,33 @@ export class PutBatches {
   #flush(keeper: PublicKeyHex): void {
     const outbox = this.#outboxes.get(keeper);
     if (outbox === undefined) return;
-    while (outbox.waiting.length > 0 && outbox.underWay < REQUESTS_AT_ONCE) {
+    while (outbox.waiting.size > 0 && outbox.underWay < REQUESTS_AT_ONCE) {
       const parcels = takeBatch(outbox);
       outbox.underWay += 1;
       void this.#send(keeper, parcels).finally(() => {
         outbox.underWay -= 1;
-        if (outbox.waiting.length === 0 && outbox.underWay === 0) this.#outboxes.delete(keeper);
-        else this.#flush(keeper);
+        this.#tidy(keeper, outbox);
+        this.#flush(keeper);
       });
     }
+  }
+
+  #tidy(keeper: PublicKeyHex, { waiting, underWay }: Outbox): void {
+    if (waiting.size === 0 && underWay === 0) this.#outboxes.delete(keeper);
   }
 }
 
 /** The first ones that fit into one request, all to be passed on to the same keepers. */
-function takeBatch(outbox: Outbox): readonly Parcel[] {
+function takeBatch({ waiting }: Outbox): readonly Parcel[] {
   const { putItems, putBytes } = NETWORK_LIMITS.mailItems;
-  const passOn = outbox.waiting[0]?.passOn.join(" ");
+  const taken: Parcel[] = [];
   let bytes = 0;
-  let count = 0;
-  for (const { item, passOn: others } of outbox.waiting) {
-    bytes += keptWireBytes(item);
-    if (count >= putItems || (count > 0 && bytes > putBytes) || others.join(" ") !== passOn) break;
-    count += 1;
+  for (const parcel of waiting.values()) {
+    bytes += keptWireBytes(parcel.item);
+    const isAlike = parcel.passOn.join(" ") === (taken[0] ?? parcel).passOn.join(" ");
+    if (taken.length >= putItems || (taken.length > 0 && bytes > putBytes) || !isAlike) break;
+    taken.push(parcel);
   }
-  return outbox.waiting.splice(0, count);
+  for (const { seq } of taken) waiting.delete(seq);
+  return taken;
 }
