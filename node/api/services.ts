@@ -15,6 +15,7 @@ import type { PushFrame } from "#shared/api/socket/frames.ts";
 import type { PushTypeOf, TopicText } from "#shared/api/socket/topics.ts";
 import type { Genesis } from "#shared/protocol/chain/genesis.ts";
 import type { ValidatorSet } from "#shared/protocol/chain/validators.ts";
+import type { X25519KeyHex } from "#shared/protocol/mail/envelope.ts";
 import type { PublicKeyHex } from "#shared/protocol/primitives/address.ts";
 import type { AmountUt } from "#shared/protocol/primitives/amount.ts";
 import type { Clock, RandomBytes } from "#shared/util/clock.ts";
@@ -133,6 +134,12 @@ export interface ChainPushes {
   assertRoom(topic: TopicText): void;
 }
 
+/** What gateways of the node's operator have of it. */
+export interface GatewayFeed extends MailFeed {
+  /** These are read at a gateway; gives how many of them there is room for. */
+  serve(readers: readonly X25519KeyHex[]): number;
+}
+
 /** Everything that the interface uses. */
 export interface ApiServices extends ReadQueries {
   readonly node: NodeDescription;
@@ -144,7 +151,7 @@ export interface ApiServices extends ReadQueries {
   /** Absent where blocks are made into pushes here. */
   readonly chainPushes?: ChainPushes;
   /** What another program needs to hold the same mail; absent on light nodes. */
-  readonly mailFeed?: MailFeed;
+  readonly mailFeed?: GatewayFeed;
   /** Where heavy reads are answered; on the calling thread when absent. */
   readonly heavyReads?: HeavyReads;
   /** Blocks that this node does not hold, from others; absent on a node alone and on light nodes. */

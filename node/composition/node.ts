@@ -325,7 +325,10 @@ function apiServices(dependencies: NodeServices): ApiServices {
       submit: chain.submit,
     },
     relay,
-    mailFeed: dependencies.mailFeed,
+    mailFeed: {
+      read: (position) => dependencies.mailFeed.read(position),
+      serve: (readers) => dependencies.relay.readers.serveGateway(readers),
+    },
     typing: dependencies.typing,
     events: chainEvents(dependencies),
     heavyReads: heavyReads(dependencies.reads, dependencies.contracts),

@@ -11,7 +11,6 @@ import type {
   MailboxText,
   StoredEnvelope,
 } from "#node/storage/mailbox/mailbox-repository.ts";
-import { MAX_SERVED_RECIPIENTS } from "#node/storage/mailbox/served-recipient-repository.ts";
 import type { UsedProofRepository } from "#node/storage/mailbox/used-proof-repository.ts";
 import { CodedError, isCodedError } from "#shared/errors/coded-error.ts";
 import { isSameAdmitted } from "#shared/protocol/mail/box-opening.ts";
@@ -20,6 +19,7 @@ import { fromHex, toHex } from "#shared/util/bytes.ts";
 import type { Clock, RandomBytes } from "#shared/util/clock.ts";
 import { GroupCommit, type ItemResult } from "./group-commit.ts";
 import { checkFee, sealForClient, type Verify, withSentAt } from "./intake/client-mail.ts";
+import type { MailElsewhere } from "./intake/mail-elsewhere.ts";
 import { type KeptArrival, MailIntake, type RefusalCode, type Stored } from "./intake/mail-intake.ts";
 import type { MailClient, MailService } from "./intake/mail-service.ts";
 import { GOSSIP_ALONE, type MailWays, type OutgoingMail, type QueueFigures } from "./intake/outgoing-mail.ts";
@@ -28,10 +28,9 @@ import { type Arrival, MailboxRoom, type Postage } from "./mailbox-room.ts";
 import { MailDeletions } from "./owners/mail-deletions.ts";
 import { type Admission, OpenedBoxes } from "./owners/opened-boxes.ts";
 import { Listeners } from "./owners/signed-by-owners.ts";
-import { RecentLists } from "./recent-lists.ts";
+import { MailReaders } from "./readers/mail-readers.ts";
+import { RecentLists } from "./readers/recent-lists.ts";
 
-/** That a recipient reads here is written down once in this time, s. */
-const SEEN_INTERVAL_S = 3_600;
 const DAY_MS = 86_400_000;
 
 export interface RelayOptions {
@@ -62,6 +61,7 @@ export interface Relay extends MailService {
   count(recipientPub: X25519KeyHex, hidesDeleted?: boolean): number;
   readonly deletions: MailDeletions;
   readonly boxes: OpenedBoxes;
+  readonly readers: MailReaders;
   readonly proofs: UsedProofRepository;
   /** All of the work in one durable commit, or nothing. */
   inTransaction<T>(work: () => T): T;
@@ -81,6 +81,8 @@ export interface Relay extends MailService {
   onEnvelope(listener: EnvelopeListener): () => void;
   /** Calls back when what is in a mailbox may have changed, with undefined when any may have; returns the way to stop that. */
   onChange(listener: (recipientPub: X25519KeyHex | undefined) => void): () => void;
+  /** Tells those who listen of an envelope that lies elsewhere. */
+  announce(envelope: Envelope): void;
   /** Ways that mail of clients takes now. */
   readonly ways: MailWays;
   /** From now on mail of clients goes to keepers as well, or alone, as that says. */
@@ -91,6 +93,8 @@ export interface Relay extends MailService {
 
 /** Called with an envelope; `isFirstHand` when a client of this node sent it, and not another node; `admit` when its box was opened. */
 export type EnvelopeListener = (envelope: Envelope, isFirstHand: boolean, admit: string | undefined) => void;
+
+type ArrivalListener = Parameters<MailService["onArrival"]>[0];
 
 /** `accept`: valid and new; `ignore`: valid, but known, deleted, or without room; `reject`: what no honest node forwards. */
 export type Reception = "accept" | "ignore" | "reject";
@@ -107,6 +111,7 @@ class MailboxRelay implements Relay {
   readonly publicKey: X25519KeyHex;
   readonly deletions: MailDeletions;
   readonly boxes: OpenedBoxes;
+  readonly readers: MailReaders;
   readonly #options: RelayOptions;
   readonly #limits: MailboxLimits;
   readonly #keys: BoxKeyPair;
@@ -114,9 +119,8 @@ class MailboxRelay implements Relay {
   readonly #commits: GroupCommit<Arrival, Stored>;
   readonly #lists = new RecentLists();
   readonly #listeners = new Set<EnvelopeListener>();
+  readonly #arrivals = new Set<ArrivalListener>();
   readonly #changes = new Listeners<X25519KeyHex | undefined>();
-  /** When each recipient was last written down as one that reads here, unix seconds. */
-  readonly #seenAtSec = new Map<X25519KeyHex, number>();
   readonly #pruneTimer: NodeJS.Timeout;
   #outgoing: OutgoingMail | undefined;
 
@@ -135,6 +139,7 @@ class MailboxRelay implements Relay {
     };
     const { boxes, deletions } = this;
     this.#intake = new MailIntake({ store, room, boxes, deletions, onStored: onEvicted, onRefused });
+    this.readers = new MailReaders({ store, clock, onChanged: (): void => this.#outgoing?.onReaders() });
     this.#commits = new GroupCommit((arrivals) => this.#commitBatch(arrivals), this.#limits.batchEnvelopes);
     this.#prune();
     this.#pruneTimer = setInterval(() => this.#prune(), this.#limits.pruneIntervalMs);
@@ -215,10 +220,9 @@ class MailboxRelay implements Relay {
   }
 
   async receiveKept(items: readonly KeptArrival[], source: MailSource): Promise<Reception> {
-    const { served } = this.#options.store;
     const results = items.map(({ envelope, admit, receivedAtSec }) => {
       const admitted = admit === null ? undefined : { admit, writeKey: undefined };
-      const atSec = served.has(envelope.recipient_pub) ? undefined : receivedAtSec;
+      const atSec = this.readers.has(envelope.recipient_pub) ? undefined : receivedAtSec;
       return this.#receiveOne(envelope, source, admitted, { receivedAtSec: atSec });
     });
     return together(await Promise.all(results));
@@ -230,13 +234,19 @@ class MailboxRelay implements Relay {
 
   /** What the recipient missed while this node was away is asked for at other nodes. */
   serve(recipientPub: X25519KeyHex): void {
-    const { store, clock } = this.#options;
-    const nowSec = Math.floor(clock.nowMs() / 1000);
-    if (nowSec - (this.#seenAtSec.get(recipientPub) ?? 0) < SEEN_INTERVAL_S) return;
-    if (this.#seenAtSec.size >= MAX_SERVED_RECIPIENTS) this.#seenAtSec.clear();
-    this.#seenAtSec.set(recipientPub, nowSec);
-    store.served.see(recipientPub, nowSec);
-    this.#outgoing?.onServed();
+    this.readers.see(recipientPub);
+  }
+
+  watch(recipientPub: X25519KeyHex): () => void {
+    return this.readers.watch(recipientPub);
+  }
+
+  announce(envelope: Envelope): void {
+    this.#call(this.#arrivals, (listener) => listener(envelope));
+  }
+
+  get elsewhere(): MailElsewhere | undefined {
+    return this.#outgoing?.elsewhere;
   }
 
   get outgoing(): QueueFigures | undefined {
@@ -262,8 +272,11 @@ class MailboxRelay implements Relay {
     return this.#changes.add(listener);
   }
 
-  onArrival(listener: (envelope: Envelope) => void): () => void {
-    return this.onEnvelope((envelope) => listener(envelope));
+  onArrival(listener: ArrivalListener): () => void {
+    this.#arrivals.add(listener);
+    return (): void => {
+      this.#arrivals.delete(listener);
+    };
   }
 
   close(): void {
@@ -271,6 +284,7 @@ class MailboxRelay implements Relay {
     this.boxes.close();
     this.#commits.flush();
     this.#listeners.clear();
+    this.#arrivals.clear();
   }
 
   async #receiveAdmitted({ opening, envelope, admit }: AdmittedEnvelope, source: MailSource): Promise<Reception> {
@@ -397,7 +411,7 @@ class MailboxRelay implements Relay {
     if (isStored) return await handed?.catch((error: unknown) => this.#reportUnlessFull(error));
     await handed;
     this.#intake.claim(envelope, Math.floor(this.#options.clock.nowMs() / 1000));
-    if (!this.#options.store.served.has(envelope.recipient_pub)) return;
+    if (!this.readers.has(envelope.recipient_pub)) return;
     try {
       await this.#commits.add({ ...arrival, isLimited: false });
     } catch (error) {
@@ -421,9 +435,14 @@ class MailboxRelay implements Relay {
   }
 
   #publish({ envelope, isFirstHand, admission }: Arrival): void {
-    for (const listener of [...this.#listeners]) {
+    this.#call(this.#listeners, (listener) => listener(envelope, isFirstHand, admission?.admit));
+    this.#call(this.#arrivals, (listener) => listener(envelope));
+  }
+
+  #call<T>(listeners: Iterable<T>, call: (listener: T) => void): void {
+    for (const listener of [...listeners]) {
       try {
-        listener(envelope, isFirstHand, admission?.admit);
+        call(listener);
       } catch (error) {
         this.#options.onError?.(error);
       }

@@ -75,6 +75,40 @@ export const rawEndpoints = {
     },
     errors: [400, 401],
   },
+  nameReaders: {
+    method: "POST",
+    path: "/relay/feed/readers",
+    tag: "Relay",
+    summary: "Mailboxes that are read at gateways of the node's operator: the node gets their mail where others keep it; needs a secret",
+    access: "mailbox",
+    requestBody: {
+      required: true,
+      content: {
+        "application/json": {
+          schema: {
+            type: "object",
+            properties: { readers: { type: "array", maxItems: 1_024, items: { type: "string" } } },
+            required: ["readers"],
+          },
+        },
+      },
+    },
+    responses: {
+      "200": {
+        description: "How many of them the node has room for, and which run of the node says so",
+        content: {
+          "application/json": {
+            schema: {
+              type: "object",
+              properties: { taken: { type: "integer" }, scope: { type: "string" } },
+              required: ["taken", "scope"],
+            },
+          },
+        },
+      },
+    },
+    errors: [400, 401],
+  },
   streamEvents: {
     method: "GET",
     path: "/api/events",

@@ -7,6 +7,7 @@ import type { CommittedBlock } from "#node/queries/chain-events.ts";
 import type { ArrivedEnvelope } from "#node/relay/intake/mail-service.ts";
 import type { OpenedBox } from "#node/relay/owners/opened-boxes.ts";
 import { rawEndpoints } from "#shared/api/raw-endpoints.ts";
+import type { TopicText } from "#shared/api/socket/topics.ts";
 import { CodedError } from "#shared/errors/coded-error.ts";
 import type { WaitingBytes } from "../http/waiting-bytes.ts";
 import type { ResolvedApiOptions } from "../options.ts";
@@ -68,11 +69,15 @@ export async function registerSocketServer(app: FastifyInstance, dependencies: S
   });
 }
 
+const INBOX = "inbox:";
+
 class SocketServer {
   readonly #dependencies: SocketServerDependencies;
   readonly #hub = new TopicHub();
   readonly #connections = new Map<WebSocket, SocketConnection>();
   readonly #perAddress = new Map<string, number>();
+  /** Mailboxes that someone listens to, with the way to end that. */
+  readonly #watched = new Map<TopicText, () => void>();
   readonly #stops: readonly (() => void)[];
 
   constructor(dependencies: SocketServerDependencies) {
@@ -87,6 +92,7 @@ class SocketServer {
       ),
       events.onSkipped?.(() => this.#restart()) ?? ((): void => undefined),
       chainPushes?.attach(this.#hub) ?? ((): void => undefined),
+      this.#hub.onChange((name, hasSubscribers) => this.#watch(name, hasSubscribers)),
       relay.onArrival(
         (envelope) => void this.#publishEnvelope(envelope),
         (recipientPub) => this.#hub.has(`inbox:${recipientPub}`),
@@ -158,6 +164,14 @@ class SocketServer {
       // Telling a block must never touch the chain that made it.
       this.#dependencies.services.log.error({ err: error }, "A block could not be sent to WebSocket connections");
     }
+  }
+
+  /** Mail of a mailbox may lie elsewhere. */
+  #watch(name: TopicText, hasSubscribers: boolean): void {
+    if (!name.startsWith(INBOX)) return;
+    this.#watched.get(name)?.();
+    this.#watched.delete(name);
+    if (hasSubscribers) this.#watched.set(name, this.#dependencies.services.relay.watch(name.slice(INBOX.length)));
   }
 
   #publishEnvelope(envelope: ArrivedEnvelope): Awaitable<void> {

@@ -26,8 +26,8 @@ export interface MailNetworkDependencies {
 }
 
 /**
- * Gossip goes on beside keepers. Gateways, and readers without a proof of the mailbox's key, have what their nodes get by gossip alone: until
- * nodes fetch that from keepers as well, it would not reach them.
+ * Gossip goes on beside keepers. Who reads at a gateway without a proof of the mailbox's key has what that gateway's node got by gossip alone;
+ * and nodes neither take what older ones gossip at a lower rate then, nor drop what keepers have.
  */
 const ENDS_GOSSIP = false;
 

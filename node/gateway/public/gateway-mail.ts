@@ -45,6 +45,8 @@ export interface GatewayMailDependencies {
   /** What waits for the network of nodes, as it was a moment ago. */
   readonly waitingNotices?: () => WaitingNotices;
   readonly onError: (error: unknown) => void;
+  /** Someone reads this mailbox here. */
+  readonly onReader?: (recipientPub: X25519KeyHex) => void;
 }
 
 /** An envelope that the network of nodes brought. */
@@ -169,12 +171,18 @@ export class GatewayMail implements MailService {
   }
 
   serve(recipientPub: X25519KeyHex): void {
-    const { database, onError } = this.#dependencies;
+    const { database, onError, onReader } = this.#dependencies;
+    onReader?.(recipientPub);
     const nowSec = this.#nowSec();
     if (nowSec - (this.#seenAtSec.get(recipientPub) ?? 0) < SEEN_INTERVAL_S) return;
     if (this.#seenAtSec.size >= MAX_SEEN) this.#seenAtSec.clear();
     this.#seenAtSec.set(recipientPub, nowSec);
     void noteReader(database, recipientPub, nowSec).catch(onError);
+  }
+
+  /** Pushes come from the database, and nothing is asked elsewhere. */
+  watch(): () => void {
+    return (): void => undefined;
   }
 
   onArrival(listener: (envelope: ArrivedEnvelope) => void, isWanted: (recipientPub: X25519KeyHex) => boolean): () => void {

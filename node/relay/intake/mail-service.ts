@@ -7,6 +7,7 @@ import type { BoxOpening } from "#shared/protocol/mail/box-opening.ts";
 import type { BoxDeletion } from "#shared/protocol/mail/box-proof.ts";
 import type { Envelope, X25519KeyHex } from "#shared/protocol/mail/envelope.ts";
 import type { OpenedBox } from "../owners/opened-boxes.ts";
+import type { MailElsewhere } from "./mail-elsewhere.ts";
 import type { RefusalCode } from "./mail-intake.ts";
 import type { QueueFigures } from "./outgoing-mail.ts";
 
@@ -59,6 +60,10 @@ export interface MailService {
   sharedSecret(recipientPub: X25519KeyHex): Uint8Array | undefined;
   /** A recipient reads here. */
   serve(recipientPub: X25519KeyHex): void;
+  /** Someone listens to what arrives for a recipient, without having proven its key; returns the way to end that. Nothing is stored. */
+  watch(recipientPub: X25519KeyHex): () => void;
+  /** Mail that other nodes have; undefined while these mailboxes have all that there is. */
+  readonly elsewhere?: MailElsewhere | undefined;
   /**
    * Calls back for envelopes that became durable and were not there before, at least for those of recipients that someone listens to;
    * returns the way to stop that.

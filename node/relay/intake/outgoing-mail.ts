@@ -2,6 +2,7 @@
 
 import type { X25519KeyHex } from "#shared/protocol/mail/envelope.ts";
 import type { KeptEnvelope } from "#shared/protocol/mail/mail-messages.ts";
+import type { MailElsewhere } from "./mail-elsewhere.ts";
 
 /** Ways that mail of clients takes. */
 export interface MailWays {
@@ -29,8 +30,10 @@ export interface OutgoingMail {
   put(item: KeptEnvelope): Promise<void>;
   /** Asks the keepers of a box how its owner opened it. Never rejects. */
   learnOpening(box: X25519KeyHex): Promise<void>;
-  /** A recipient reads here. */
-  onServed(): void;
+  /** Others read here now, or listen to what arrives. */
+  onReaders(): void;
+  /** Undefined while this node's mailbox has all mail that there is. */
+  readonly elsewhere: MailElsewhere | undefined;
 }
 
 /** Without keepers everything goes by gossip. */

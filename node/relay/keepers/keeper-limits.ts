@@ -64,6 +64,23 @@ export interface KeeperLimits {
   readonly readersAnswers: number;
   /** A first read waits for them so long, ms. */
   readonly firstReadMs: number;
+  /** What was listed without a proof is listed anew after this, ms, */
+  readonly unprovenFreshMs: number;
+  /** a keeper responds to such a reader in this time, ms, */
+  readonly unprovenMs: number;
+  /** with so many pages of its lists; so many rounds of fetching has a list of this node, */
+  readonly unprovenPages: number;
+  /** and so many keepers are asked at once, while so many requests wait. */
+  readonly unprovenRequests: number;
+  readonly unprovenWaiting: number;
+  /** Boxes that were read without a proof, their ids, and bytes of their envelopes, that are remembered for a while. */
+  readonly unprovenBoxes: number;
+  readonly unprovenIds: number;
+  readonly unprovenBytes: number;
+  /** Boxes to whose mail callers without a proof listen, as far as keepers are asked to tell of it. */
+  readonly unprovenWatched: number;
+  /** Envelopes of one box that these are told of at once. */
+  readonly unprovenPushes: number;
   /** What only others than the giver of a box list is fetched from them after this, ms. */
   readonly fetchAfterMs: number;
   /** Time between two looks at which boxes are read at which keepers, and between two lists of all that is new there, ms. */
@@ -125,6 +142,16 @@ export const KEEPER_LIMITS: KeeperLimits = {
   ownerNotices: 4_096,
   readersAnswers: 2,
   firstReadMs: 2_000,
+  unprovenFreshMs: 2_000,
+  unprovenMs: 5_000,
+  unprovenPages: 16,
+  unprovenRequests: 32,
+  unprovenWaiting: 4_096,
+  unprovenBoxes: 4_096,
+  unprovenIds: 524_288,
+  unprovenBytes: 33_554_432,
+  unprovenWatched: 4_096,
+  unprovenPushes: 16,
   fetchAfterMs: 500,
   refreshMs: 10_000,
   listAgainMs: 600_000,
@@ -134,7 +161,7 @@ export const KEEPER_LIMITS: KeeperLimits = {
   boxEntries: 4_100,
   readDeletions: 16_384,
   lateMs: 1_200_000,
-  watchedByNode: 16_384,
+  watchedByNode: 32_768,
   watchedByAll: 262_144,
   watchers: 512,
   doubted: 4_096,

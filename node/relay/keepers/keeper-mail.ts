@@ -14,6 +14,7 @@ import type { PublicKeyHex } from "#shared/protocol/primitives/address.ts";
 import { toHex } from "#shared/util/bytes.ts";
 import type { Clock, RandomBytes, Timers } from "#shared/util/clock.ts";
 import type { Verify } from "../intake/client-mail.ts";
+import type { MailElsewhere } from "../intake/mail-elsewhere.ts";
 import type { MailWays, OutgoingMail, QueueFigures } from "../intake/outgoing-mail.ts";
 import { nodeSource } from "../mail-source.ts";
 import type { MailNotice } from "../owners/mail-deletions.ts";
@@ -22,6 +23,7 @@ import { KEEPER_LIMITS, type KeeperLimits } from "./keeper-limits.ts";
 import { KeeperRanks } from "./placing/keeper-ranks.ts";
 import type { MailDirectory } from "./placing/mail-directory.ts";
 import { MailWay, type WayOptions } from "./placing/mail-way.ts";
+import { learnOpening } from "./reading/learn-opening.ts";
 import { MailCollector } from "./reading/mail-collector.ts";
 import { MailRepair, type RepairFigures } from "./repair/mail-repair.ts";
 import { SlotMail } from "./repair/slot-mail.ts";
@@ -29,6 +31,7 @@ import { MailSender } from "./sending/mail-sender.ts";
 import { OwnerNotices } from "./sending/owner-notices.ts";
 import { ReturnToGossip } from "./sending/return-to-gossip.ts";
 import { KeeperService } from "./serving/keeper-service.ts";
+import { createUnprovenMail } from "./unproven/create-unproven-mail.ts";
 
 export interface KeeperMailDependencies extends WayOptions {
   readonly chainId: string;
@@ -64,6 +67,9 @@ export class KeeperMail implements OutgoingMail {
   readonly #way: MailWay;
   readonly #sender: MailSender;
   readonly #collector: MailCollector;
+  readonly #unproven: ReturnType<typeof createUnprovenMail>;
+  readonly #elsewhere: MailElsewhere;
+  readonly #learnOpening: OutgoingMail["learnOpening"];
   readonly #service: KeeperService;
   readonly #notices: OwnerNotices;
   readonly #repair: MailRepair;
@@ -110,8 +116,16 @@ export class KeeperMail implements OutgoingMail {
       sourceOf: (keeper: PublicKeyHex): MailSource => this.#sourceOf(peerNameOf(keeper)),
       onLie: (keeper: PublicKeyHex): void => this.#network?.report(peerNameOf(keeper), "lie"),
     };
+    this.#learnOpening = (box): Promise<void> => learnOpening(box, asking);
+    this.#unproven = createUnprovenMail({ ...asking, limits: KEEPER_LIMITS });
+    this.#elsewhere = Object.assign(this.#unproven.mail, {
+      readServed: (boxes: readonly X25519KeyHex[]) => this.#collector.whenRead(boxes),
+    });
     this.#collector = new MailCollector({
       ...asking,
+      // Where gossip brings all mail, those who listen hear of it.
+      toldOf: (): Iterable<X25519KeyHex> => (this.elsewhere === undefined ? [] : relay.readers.watched),
+      onNews: (boxes): void => this.#unproven.renew(boxes),
       isConnected: (keeper): boolean => this.#isConnected(peerNameOf(keeper)),
       isActive: (): boolean => this.#way.readsKeepers(retentionMs),
     });
@@ -146,23 +160,16 @@ export class KeeperMail implements OutgoingMail {
     return this.#sender.put(...item);
   }
 
-  onServed(): void {
+  onReaders(): void {
     this.#collector.refresh();
   }
 
-  async learnOpening(box: X25519KeyHex): Promise<void> {
-    const { relay, log } = this.#dependencies;
-    for (const keeper of this.#keepersOf(box)) {
-      if (relay.boxes.find(box) !== undefined) return;
-      try {
-        const request: MailRequest = { type: "get", scope: null, boxes: [{ box, after: 0, afterDeletion: 0 }], hasContent: false };
-        const page = await this.#ask(keeper, request, AbortSignal.timeout(KEEPER_LIMITS.answerMs));
-        const openings = page.type === "page" ? page.boxes.flatMap(({ opening }) => opening ?? []) : [];
-        await relay.boxes.learn(openings, this.#sourceOf(peerNameOf(keeper)));
-      } catch (error) {
-        log.debug({ err: error, keeper }, "A keeper did not say how a box was opened");
-      }
-    }
+  get elsewhere(): MailElsewhere | undefined {
+    return this.#network !== undefined && this.#way.mayLackMail(this.#dependencies.retentionMs) ? this.#elsewhere : undefined;
+  }
+
+  learnOpening(box: X25519KeyHex): Promise<void> {
+    return this.#learnOpening(box);
   }
 
   /** Begins to send and to read; returns the way to stop. */
@@ -192,6 +199,7 @@ export class KeeperMail implements OutgoingMail {
       this.#repair.close();
       this.#slotMail?.close();
       this.#collector.close();
+      this.#unproven.close();
       this.#sender.close();
       this.#notices.close();
       this.#service.close();

@@ -85,6 +85,12 @@ export class OpenedBoxes {
     return { opening, isOpen: opening.untilSec > nowSec };
   }
 
+  /** True when the mailbox's key has signed the opening. Nothing is stored. */
+  async isProven(opening: BoxOpening): Promise<boolean> {
+    const { chainId, verify } = this.#dependencies;
+    return isAcceptablePoint(opening.writeKey) && (await isSignedOpening(chainId, opening, verify));
+  }
+
   /** Opens a box as a client asks; gives the opening that holds. @throws CodedError BAD_REQUEST, FORBIDDEN or RELAY_FULL */
   async take(opening: BoxOpening, source: MailSource): Promise<BoxOpening> {
     await this.check(opening);
@@ -129,7 +135,7 @@ export class OpenedBoxes {
   async receive(opening: BoxOpening, source: MailSource): Promise<ValidationResult> {
     const known = this.#dependencies.store.boxes.find(opening.mailbox);
     if (known !== undefined && !isLaterOpening(opening, known)) return this.#isUnforwarded(opening, known) ? "accept" : "ignore";
-    if (!(await this.#isProven(opening))) return "reject";
+    if (!(await this.isProven(opening))) return "reject";
     if (!isTimely(opening.height, this.#dependencies) || !this.#isPossible(opening)) return "ignore";
     if (!this.#dependencies.isEnabled) return "accept";
     // A node without room for it still passes on what others should store.
@@ -144,7 +150,7 @@ export class OpenedBoxes {
     for (const opening of openings) {
       const known = this.#dependencies.store.boxes.find(opening.mailbox);
       if (known !== undefined && isSameOpening(opening, known)) continue;
-      isProven = await this.#isProven(opening);
+      isProven = await this.isProven(opening);
       if (!isProven) break;
       if (this.#isPossible(opening) && this.#dependencies.isEnabled) coming.push(opening);
     }
@@ -271,11 +277,6 @@ export class OpenedBoxes {
         ? `More than ${sourceBoxes} boxes are open from this network: let some of them end`
         : `${relayBoxes} boxes are open at this node: use another node`,
     );
-  }
-
-  async #isProven(opening: BoxOpening): Promise<boolean> {
-    const { chainId, verify } = this.#dependencies;
-    return isAcceptablePoint(opening.writeKey) && (await isSignedOpening(chainId, opening, verify));
   }
 
   /** A node that does not know the height yet could not tell an opening that nothing would ever replace. */

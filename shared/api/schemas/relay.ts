@@ -24,7 +24,15 @@ export const InboxItem = Type.Object(
   { title: "InboxItem" },
 );
 
-export const Inbox = Type.Object({ pub: BoxKey, count: Count, has_more: Type.Boolean(), items: Type.Array(InboxItem) }, { title: "Inbox" });
+const complete = Type.Optional(
+  Type.Boolean({
+    description: "false: too few of the nodes that keep this mail have responded, so that some may be missing: ask again in a few seconds",
+  }),
+);
+export const Inbox = Type.Object(
+  { pub: BoxKey, count: Count, has_more: Type.Boolean(), complete, items: Type.Array(InboxItem) },
+  { title: "Inbox" },
+);
 
 export const BoxList = Type.Object(
   {
@@ -50,6 +58,7 @@ export const BoxesListed = Type.Object(
       minimum: 1,
       description: "So many mailboxes of the request, from its first one on, are listed: ask again for the others",
     }),
+    complete,
     watchable: Type.Integer({
       minimum: 0,
       description: "So many topics inbox: of open boxes a connection may have beside its others",
@@ -57,7 +66,7 @@ export const BoxesListed = Type.Object(
   },
   { title: "BoxesListed" },
 );
-export const InboxCount = Type.Object({ pub: BoxKey, count: Count }, { title: "InboxCount" });
+export const InboxCount = Type.Object({ pub: BoxKey, count: Count, complete }, { title: "InboxCount" });
 export const InboxDeleted = Type.Object({ id: Type.String(), status: oneOf(["deleted"]) }, { title: "InboxDeleted" });
 
 export const SignedDeletion = Type.Object(

@@ -44,6 +44,8 @@ export const MAX_LISTED_BOXES = 512;
 export interface InboxPage {
   readonly items: readonly InboxEntry[];
   readonly hasMore: boolean;
+  /** False where too few of those that keep the mail have responded to the node: some may be missing. */
+  readonly isComplete?: boolean;
 }
 
 /** A mailbox of many, from an entry on. */
@@ -61,6 +63,8 @@ export interface BoxPage {
   readonly listed: number;
   /** So many boxes may be subscribed to beside the lasting mailbox. */
   readonly watchable: number;
+  /** As of {@link InboxPage}, of all of them. */
+  readonly isComplete?: boolean;
 }
 
 export type ContactStatus = "pending" | "accepted" | "blocked";

@@ -76,7 +76,7 @@ export function createMessengerNode(node: NodeConnection, options: MessengerNode
     listBoxes: async (listed, limit): Promise<BoxPage> => (await boxes()).list(listed, limit),
     listInbox: async (recipient, { after, limit }): Promise<InboxPage> => {
       const page = await listInbox(client, proving, { pub: recipient, after, limit });
-      return { items: page.items, hasMore: page.has_more };
+      return { items: page.items, hasMore: page.has_more, isComplete: page.complete !== false };
     },
     deleteEnvelope: async (pub, id, box): Promise<void> => {
       await (await deletions())(pub, id, box);

@@ -39,7 +39,7 @@ export function boxesOf({ client, live }: { readonly client: NodeClient; readonl
       try {
         const page = await client.listBoxes({ body: { boxes: listed, limit } });
         const full = page.boxes.map(({ pub, has_more: hasMore, items }) => ({ mailbox: pub, hasMore, items }));
-        return { boxes: full, listed: page.listed, watchable: page.watchable };
+        return { boxes: full, listed: page.listed, watchable: page.watchable, isComplete: page.complete !== false };
       } catch (error) {
         if (!isCodedError(error, "NOT_FOUND")) throw error;
         return listOne(client, boxes, limit);

@@ -168,7 +168,7 @@ export class Inbox {
     return openPairs(this.#context, opened);
   }
 
-  /** Handles what is there, round after round; false when envelopes had to stay. */
+  /** Handles what is there, round after round; false when envelopes had to stay, or some may be missing. */
   async #empty(named: ReadonlySet<X25519KeyHex> | undefined): Promise<boolean> {
     let kept = 0;
     const reader = new MailboxReader(this.#context, named);
@@ -183,7 +183,8 @@ export class Inbox {
     }
     this.#isReading = false;
     this.#events.onStored();
-    return kept === 0;
+    // Keys of mail that may still come are not to be forgotten.
+    return kept === 0 && reader.isComplete;
   }
 
   /** Number of envelopes that left the mailbox, or wait in it for the chain. */

@@ -48,7 +48,8 @@ const idsAt = (n: number, box: string): readonly string[] =>
     .relay.list({ recipientPub: box, limit: 1_000 })
     .items.map(({ envelope }) => envelope.id);
 
-const [bob, carol, dave, erin] = [60, 61, 62, 63].map((n) => mailboxOwner(CHAIN_ID, n, nowSec)) as [
+const [bob, carol, dave, erin, frank] = [60, 61, 62, 63, 64].map((n) => mailboxOwner(CHAIN_ID, n, nowSec)) as [
+  MailboxOwner,
   MailboxOwner,
   MailboxOwner,
   MailboxOwner,
@@ -138,6 +139,30 @@ describe("mail at keepers", () => {
     giveDirectory();
     await pollUntil(() => idsAt(away, dave.pub).length === 0, { what: "the one that was away to learn it" });
     expect(idsAt(BOB_NODE, dave.pub)).toEqual([]);
+  });
+
+  it("is read at any node without a proof, which stores nothing and tells who listens; a gateway's reader gets it stored", async () => {
+    const { relay, store } = nodeOf(BOB_NODE);
+    const first = await send(frank.envelope(1));
+    const shown = async (): Promise<readonly string[]> => {
+      await relay.elsewhere?.read([frank.pub]);
+      const { items } = (await relay.elsewhere?.listText({ recipientPub: frank.pub, limit: 9 })) ?? { items: "" };
+      return (JSON.parse(`[${items}]`) as { readonly id: string }[]).map(({ id }) => id);
+    };
+    await pollUntil(async () => (await shown()).includes(first), { what: "it to be shown" });
+    const told: string[] = [];
+    relay.onArrival(
+      ({ id }) => told.push(id),
+      (pub) => pub === frank.pub,
+    );
+    const stop = relay.watch(frank.pub);
+    const second = await send(frank.envelope(2));
+    await pollUntil(() => told.includes(second), { what: "who listens to be told" });
+    stop();
+    expect([store.count(frank.pub), store.served.has(frank.pub)]).toEqual([0, false]);
+    relay.readers.serveGateway([frank.pub]);
+    await pollUntil(() => idsAt(BOB_NODE, frank.pub).length === 2, { what: "a gateway's reader to have both" });
+    expect(await relay.elsewhere?.readServed([frank.pub])).toEqual(new Set());
   });
 
   it("brings what is admitted into an open box, whose opening the sender's node asks its keepers for", async () => {

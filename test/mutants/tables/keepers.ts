@@ -127,4 +127,13 @@ export const KEEPERS = [
     ["store.sizeOf(box, id) === undefined && !store.deleted.has(box, id)", "store.sizeOf(box, id) === undefined"],
     ["await this.#tellDeleted(page);\n", ""],
   ]),
+  ...mutantsOf("node/relay/keepers/unproven/merged-list.ts", MACHINES, [["ids.length > this.#mostOfOne", "false"]]),
+  ...mutantsOf("node/relay/keepers/unproven/unproven-mail.ts", MACHINES, [
+    ["asked.delete(envelope.id) && isAuthenticEnvelope(envelope)", "asked.delete(envelope.id)"],
+    ["list.leaveOut(id, !isUnreal);", "list.leaveOut(id, false);"],
+  ]),
+  ...mutantsOf("node/relay/keepers/unproven/keeper-lines.ts", MACHINES, [
+    ["this.#dependencies.clock.monotonicMs() < (this.#failing.get(keeper)?.untilMs ?? 0)", "false"],
+  ]),
+  ...mutantsOf("node/relay/keepers/sending/put-batches.ts", MACHINES, [["if (outbox.waiting.delete(seq)) ", "if (seq < 0) "]]),
 ];

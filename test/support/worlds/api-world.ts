@@ -107,7 +107,7 @@ export async function createApiWorld(options: ApiWorldOptions = {}): Promise<Api
     ...createReadQueries(database, clock),
     mempool,
     relay: opened?.mail ?? relay,
-    mailFeed,
+    mailFeed: { read: (position) => mailFeed.read(position), serve: (readers) => relay.readers.serveGateway(readers) },
     events: executor,
     verify,
     clock,

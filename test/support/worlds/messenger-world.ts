@@ -161,6 +161,8 @@ export class TestNode implements MessengerNode, LinkNode {
   readonly listedBoxes: (readonly string[])[] = [];
   /** Mailboxes that may be subscribed to. */
   watchable = 512;
+  /** Lists of which the node says that some may be missing. */
+  readonly incomplete = new Set<"listInbox" | "listBoxes">();
   /** Every list begins at the beginning of a mailbox. */
   ignoresAfter = false;
   /** The chain that this node is shown. */
@@ -202,7 +204,8 @@ export class TestNode implements MessengerNode, LinkNode {
     return this.#call("listBoxes", "", () => {
       this.listedBoxes.push(boxes.map(({ mailbox }) => mailbox));
       const listed = boxes.map(({ mailbox, after }) => ({ mailbox, ...this.#listed(mailbox, after, limit) }));
-      return { boxes: listed.filter(({ items }) => items.length > 0), listed: listed.length, watchable: this.watchable };
+      const isComplete = !this.incomplete.has("listBoxes");
+      return { boxes: listed.filter(({ items }) => items.length > 0), listed: listed.length, watchable: this.watchable, isComplete };
     });
   }
 
@@ -210,7 +213,8 @@ export class TestNode implements MessengerNode, LinkNode {
     recipient: string,
     { after, limit }: { readonly after: number; readonly limit: number },
   ): ReturnType<MessengerNode["listInbox"]> {
-    return this.#call("listInbox", recipient, () => this.#listed(recipient, after, limit));
+    const isComplete = !this.incomplete.has("listInbox");
+    return this.#call("listInbox", recipient, () => ({ ...this.#listed(recipient, after, limit), isComplete }));
   }
 
   #listed(recipient: string, after: number, limit: number): InboxPage {

@@ -1,6 +1,5 @@
 // Open boxes: opening one, asking for one.
 import { type Awaitable, whenThere } from "#node/queries/awaitable.ts";
-import type { MailService } from "#node/relay/intake/mail-service.ts";
 import type { OpenedBox } from "#node/relay/owners/opened-boxes.ts";
 import type { Output } from "#shared/api/api.ts";
 import type { BoxInfo } from "#shared/api/schemas/relay.ts";
@@ -14,6 +13,7 @@ import { type ApiLimits, RESPONSE_BYTES, watchableBoxes } from "../../limits.ts"
 import type { MailboxAccess } from "../../security/mailbox-access.ts";
 import type { ApiServices } from "../../services.ts";
 import { boxKey, clientOf, signatureField } from "./mail-input.ts";
+import { askOthers, listMailbox } from "./mailbox-reads.ts";
 
 type BoxHandlers = Pick<Handlers, "openBox" | "getBox" | "listBoxes">;
 
@@ -43,31 +43,30 @@ export function createBoxHandlers(
       context.spend(Math.ceil(boxes.length / MAILBOXES_A_REQUEST) - 1);
       const isOwner = !mailboxes.needsProof(context);
       const named = boxes.map(({ pub, after }) => ({ mailbox: boxKey("pub", pub), after }));
+      const pubs = named.map(({ mailbox }) => mailbox);
+      // Before others are asked for them.
+      if (isOwner) for (const mailbox of pubs) relay.serve(mailbox);
+      const unread = await askOthers(relay, pubs, { isOwner, context });
+      let isComplete = unread.size === 0;
       const texts: string[] = [];
       let listed = 0;
       // The half is as much as the last one may add.
       for (let bytes = 0; listed < named.length && bytes <= RESPONSE_BYTES / 2; listed += 1) {
         const { mailbox = "", after } = named[listed] ?? {};
-        if (isOwner) relay.serve(mailbox);
-        else await assertMayRead(relay, mailbox);
         const query = { recipientPub: mailbox, limit, hidesDeleted: !isOwner, maxBytes: RESPONSE_BYTES / 2 - FRAME_BYTES };
-        const { items, hasMore } = await relay.listText({ ...query, ...(after !== undefined && { afterSeq: after }) });
+        const list = await listMailbox(relay, { ...query, ...(after !== undefined && { afterSeq: after }) }, isOwner);
+        const { items, hasMore } = list;
+        isComplete &&= list.isComplete !== false;
         if (items.length === 0) continue;
         const text = `{"pub":"${mailbox}","has_more":${hasMore},"items":[${items}]}`;
         bytes += text.length;
         texts.push(text);
       }
-      return new JsonText(`{"boxes":[${texts.join()}],"listed":${listed},"watchable":${watchableBoxes(limits, context.isExempt)}}`);
+      const watchable = watchableBoxes(limits, context.isExempt);
+      const complete = isComplete ? "" : `"complete":false,`;
+      return new JsonText(`{"boxes":[${texts.join()}],"listed":${listed},${complete}"watchable":${watchable}}`);
     },
   };
-}
-
-/** @throws CodedError FORBIDDEN for a box that its owner alone reads */
-export function assertMayRead({ boxes }: Pick<MailService, "boxes">, mailbox: X25519KeyHex): Awaitable<void> {
-  return whenThere(boxes.find(mailbox), (box) => {
-    if (box?.opening.read !== "owner") return;
-    throw new CodedError("FORBIDDEN", "The owner alone reads this box: the header X-Inbox-Proof of its key is missing, wrong or used");
-  });
 }
 
 function boxInfo(pub: X25519KeyHex, box: OpenedBox | undefined): BoxInfo {

@@ -1,6 +1,5 @@
 // Mailboxes: sending, storing, listing, counting, deleting.
 import { type Awaitable, whenThere } from "#node/queries/awaitable.ts";
-import type { MailboxText } from "#node/storage/mailbox/mailbox-repository.ts";
 import type { Output } from "#shared/api/api.ts";
 import { requestOf } from "#shared/api/client.ts";
 import type { ProvenRequest } from "#shared/api/inbox-proof.ts";
@@ -13,8 +12,8 @@ import { JsonText } from "../../json-text.ts";
 import { RESPONSE_BYTES } from "../../limits.ts";
 import type { MailboxAccess, MailboxRight } from "../../security/mailbox-access.ts";
 import type { ApiServices } from "../../services.ts";
-import { assertMayRead } from "./boxes.ts";
 import { boxKey, clientOf, signatureField } from "./mail-input.ts";
+import { askOthers, countMailbox, listMailbox, type ReadText } from "./mailbox-reads.ts";
 
 type InboxHandlers = Pick<
   Handlers,
@@ -51,18 +50,21 @@ export function createInboxHandlers({ relay }: Pick<ApiServices, "relay">, mailb
         ...(since === undefined ? {} : { sinceSec: since }),
         ...(after === undefined ? {} : { afterSeq: after }),
       };
-      const list = (): Awaitable<JsonText> => whenThere(relay.listText(query), (list) => listed(recipientPub, list));
-      if (!isOwner) return whenThere(assertMayRead(relay, recipientPub), list);
       // Marks that are written down, and work for other nodes: for owners alone.
-      relay.serve(recipientPub);
-      return list();
+      if (isOwner) relay.serve(recipientPub);
+      return whenThere(askOthers(relay, [recipientPub], { isOwner, context }), (unread) =>
+        whenThere(listMailbox(relay, query, isOwner), (list) => listed(recipientPub, list, unread.size === 0)),
+      );
     },
     countInbox({ pub }, context): Awaitable<Output<"countInbox">> {
       const recipientPub = boxKey("pub", pub);
       const isOwner = mailboxes.rightOf(context, recipientPub, { requests: [COUNTING] }) === "owner";
-      const count = (): Awaitable<Output<"countInbox">> =>
-        whenThere(relay.count(recipientPub, !isOwner), (envelopes) => ({ pub: recipientPub, count: envelopes }));
-      return isOwner ? count() : whenThere(assertMayRead(relay, recipientPub), count);
+      return whenThere(askOthers(relay, [recipientPub], { isOwner, context }), (unread) =>
+        whenThere(countMailbox(relay, recipientPub, isOwner), (count) => ({
+          ...{ pub: recipientPub, count },
+          ...(unread.size > 0 && { complete: false }),
+        })),
+      );
     },
     async deleteEnvelope({ envID, pub }, context): Promise<Output<"deleteEnvelope">> {
       const recipientPub = boxKey("pub", pub);
@@ -77,7 +79,7 @@ export function createInboxHandlers({ relay }: Pick<ApiServices, "relay">, mailb
       });
       right = right as MailboxRight;
       if (right === "none" && context.looksLocal && (await relay.boxes.find(recipientPub)) === undefined)
-        await relay.hide(recipientPub, envID);
+        await hideHere(relay, recipientPub, envID);
       else if (right !== "owner")
         throw new CodedError(
           "FORBIDDEN",
@@ -98,8 +100,14 @@ export function createInboxHandlers({ relay }: Pick<ApiServices, "relay">, mailb
   };
 }
 
-function listed(pub: X25519KeyHex, { items, count, hasMore }: MailboxText): JsonText {
-  return new JsonText(`{"pub":"${pub}","count":${count},"has_more":${hasMore},"items":[${items}]}`);
+function listed(pub: X25519KeyHex, { items, count, hasMore, isComplete = true }: ReadText, isRead: boolean): JsonText {
+  const complete = isRead && isComplete ? "" : `"complete":false,`;
+  return new JsonText(`{"pub":"${pub}","count":${count},"has_more":${hasMore},${complete}"items":[${items}]}`);
+}
+
+async function hideHere(relay: ApiServices["relay"], recipientPub: X25519KeyHex, id: string): Promise<void> {
+  await relay.hide(recipientPub, id);
+  relay.elsewhere?.hide(recipientPub, id);
 }
 
 function provenRequest(operation: Operation, input: Readonly<Record<string, unknown>>): ProvenRequest {

@@ -58,6 +58,12 @@ export class MailWay {
     return this.now.keepers || this.#sinceMs(false) < keptMs;
   }
 
+  /** True where mail may be at keepers that did not come by gossip: while they have it alone, and for so long after, ms. */
+  mayLackMail(keptMs: number): boolean {
+    if (!this.#endsGossip) return false;
+    return this.#sinceMs(this.#ranks.directory?.mode.is === "keepers") < keptMs;
+  }
+
   /** True for a day after keepers were given up. */
   get isReturning(): boolean {
     return this.#endsGossip && this.#ranks.directory?.mode.is === "gossip" && this.#sinceMs(false) < BOTH_WAYS_MS;

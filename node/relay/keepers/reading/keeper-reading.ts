@@ -24,8 +24,8 @@ import { KeeperCursors } from "./keeper-cursors.ts";
 
 /** What reading takes of the node. */
 export interface ReadingDependencies {
-  readonly relay: Pick<Relay, "receive" | "boxes" | "deletions">;
-  readonly store: Pick<MailboxRepository, "served" | "sizeOf" | "deleted">;
+  readonly relay: Pick<Relay, "receive" | "boxes" | "deletions" | "readers">;
+  readonly store: Pick<MailboxRepository, "sizeOf" | "deleted">;
   /** Asks a keeper. @throws CodedError UPSTREAM_FAILED */
   readonly ask: (keeper: PublicKeyHex, request: MailRequest, signal: AbortSignal) => Promise<MailResponse>;
   readonly sourceOf: (keeper: PublicKeyHex) => MailSource;
@@ -46,8 +46,14 @@ export interface ReadingContext extends ReadingDependencies {
   readonly givesContent: (keeper: PublicKeyHex, box: X25519KeyHex) => boolean;
   /** The keeper does not answer, or does again. */
   readonly onFailure: () => void;
+  /** Some boxes were read to their end. */
+  readonly onRead: () => void;
+  /** There may be something new in these, which are not read here. */
+  readonly onNews: (boxes: readonly X25519KeyHex[]) => void;
 }
 
+/** Boxes that the keeper tells of although they are read here no more. */
+const MAX_UNREAD = 1_024;
 const { listedBoxes, watchedBoxes, fetchedIds } = NETWORK_LIMITS.mailItems;
 
 type Page = Extract<MailResponse, { readonly type: "page" }>;
@@ -57,6 +63,12 @@ export class KeeperReading {
   readonly #keeper: PublicKeyHex;
   readonly #context: ReadingContext;
   readonly #cursors = new KeeperCursors();
+  /** Boxes that are not read here: it is only told of what is new in them. */
+  #toldOf: ReadonlySet<X25519KeyHex> = new Set();
+  /** Boxes that the keeper tells of, over the connection of now. */
+  readonly #watched = new Set<X25519KeyHex>();
+  /** Boxes that were read to their end. */
+  readonly #read = new Set<X25519KeyHex>();
   #isWatching = false;
   #isRunning = false;
   #failures = 0;
@@ -76,15 +88,30 @@ export class KeeperReading {
     return this.#failures > 0;
   }
 
-  setBoxes(boxes: ReadonlySet<X25519KeyHex>): void {
-    const before = this.#cursors.boxes.length;
-    const hasNew = this.#cursors.setBoxes(boxes);
-    if (hasNew || boxes.size !== before) this.#isWatching = false;
+  /** True when all was read that the keeper listed of a box, and it answers. */
+  hasRead(box: X25519KeyHex): boolean {
+    return !this.isFailing && this.#read.has(box);
+  }
+
+  /** `toldOf`: boxes beside these that the keeper is asked to tell of. */
+  setBoxes(boxes: ReadonlySet<X25519KeyHex>, toldOf: ReadonlySet<X25519KeyHex>): void {
+    this.#cursors.setBoxes(boxes);
+    this.#toldOf = toldOf;
+    for (const box of this.#read) if (!boxes.has(box)) this.#read.delete(box);
+    if (this.#isTooMuch() || this.#unwatched().length > 0) this.#isWatching = false;
+  }
+
+  /** The keeper is told again of what it is to tell, and may have forgotten. */
+  renew(): void {
+    this.#watched.clear();
+    this.#isWatching = false;
+    this.note(this.boxes);
   }
 
   /** Something may be new in these boxes. */
-  note(boxes: Iterable<X25519KeyHex>): void {
+  note(boxes: readonly X25519KeyHex[]): void {
     this.#cursors.note(boxes);
+    this.#tell(boxes);
     this.poll();
   }
 
@@ -92,11 +119,12 @@ export class KeeperReading {
   poll(): void {
     const { clock, isConnected, signal } = this.#context;
     // A connection that ended took with it what the keeper would have said.
-    if (this.#isWatching && !isConnected(this.#keeper)) {
+    if (this.#watched.size > 0 && !isConnected(this.#keeper)) {
+      this.#watched.clear();
       this.#isWatching = false;
       this.#cursors.note(this.#cursors.boxes);
     }
-    const isNeeded = this.#cursors.boxes.length > 0 && (!this.#isWatching || this.#cursors.hasWaiting);
+    const isNeeded = this.#cursors.boxes.length + this.#toldOf.size > 0 && (!this.#isWatching || this.#cursors.hasWaiting);
     if (!isNeeded || this.#isRunning || signal.aborted || clock.monotonicMs() < this.#nextAtMs) return;
     this.#isRunning = true;
     void this.#run();
@@ -115,6 +143,7 @@ export class KeeperReading {
     } catch (error) {
       log.debug({ err: error, keeper: this.#keeper }, "A keeper could not be read");
       this.#failures += 1;
+      this.#watched.clear();
       this.#isWatching = false;
       this.#cursors.note(this.#cursors.boxes);
       const pauseMs = Math.min(limits.lastReadPauseMs, limits.firstReadPauseMs * 2 ** Math.min(20, this.#failures - 1));
@@ -127,10 +156,30 @@ export class KeeperReading {
 
   /** First of all: what comes after the keeper was asked to say so is not missed. */
   async #watch(): Promise<void> {
-    const { boxes } = this.#cursors;
-    for (let at = 0; at < boxes.length; at += watchedBoxes)
-      await this.#ask({ type: "watch", boxes: boxes.slice(at, at + watchedBoxes), isMore: at > 0 });
-    this.#isWatching = true;
+    if (this.#isTooMuch()) this.#watched.clear();
+    const added = this.#unwatched();
+    for (let at = 0; at < added.length; at += watchedBoxes) {
+      const boxes = added.slice(at, at + watchedBoxes);
+      await this.#ask({ type: "watch", boxes, isMore: this.#watched.size > 0 });
+      for (const box of boxes) this.#watched.add(box);
+    }
+    // Others may have come meanwhile.
+    this.#isWatching = this.#unwatched().length === 0;
+    this.#tell(added);
+  }
+
+  #tell(boxes: readonly X25519KeyHex[]): void {
+    const told = boxes.filter((box) => this.#toldOf.has(box));
+    if (told.length > 0) this.#context.onNews(told);
+  }
+
+  #unwatched(): readonly X25519KeyHex[] {
+    return [...new Set([...this.#cursors.boxes, ...this.#toldOf])].filter((box) => !this.#watched.has(box));
+  }
+
+  /** What is read no more is not taken back one by one. */
+  #isTooMuch(): boolean {
+    return this.#watched.size > this.#cursors.boxes.length + this.#toldOf.size + MAX_UNREAD;
   }
 
   async #readSome(): Promise<void> {
@@ -155,7 +204,11 @@ export class KeeperReading {
     if (!hasContent) await this.#fetchMissing(page);
     await this.#tellDeleted(page);
     // Last: what was not stored is listed again.
-    for (const each of page.boxes) this.#cursors.advance(page.scope, each);
+    for (const each of page.boxes) {
+      this.#cursors.advance(page.scope, each);
+      if (!each.hasMore) this.#read.add(each.box);
+    }
+    this.#context.onRead();
     assertProgress(boxes, page);
   }
 

@@ -1,5 +1,6 @@
 // Mail of those who read at this node: it reads all keepers of their boxes and writes what they list into its own mailbox, so that lists,
 // positions and pushes are those of one mailbox. One keeper gives envelopes, the others ids: what only they have is fetched from them.
+import { LRUCache } from "lru-cache";
 import { KEEPER_RULES } from "#shared/protocol/keepers/keeper-rules.ts";
 import type { X25519KeyHex } from "#shared/protocol/mail/envelope.ts";
 import type { PublicKeyHex } from "#shared/protocol/primitives/address.ts";
@@ -13,15 +14,27 @@ export interface MailCollectorDependencies extends ReadingDependencies {
   readonly ranks: Pick<KeeperRanks, "keepersOf">;
   /** False while no mail can be at keepers: none is asked then. */
   readonly isActive: () => boolean;
+  /** Boxes beside those that are read here, of whose news keepers are asked to tell; at most `unprovenWatched` of them. */
+  readonly toldOf: () => Iterable<X25519KeyHex>;
+  /** There may be something new in some of these. */
+  readonly onNews: (boxes: readonly X25519KeyHex[]) => void;
   readonly limits?: KeeperLimits;
+}
+
+interface KeeperBoxes {
+  readonly read: Set<X25519KeyHex>;
+  readonly toldOf: Set<X25519KeyHex>;
 }
 
 interface Looking {
   readonly boxes: X25519KeyHex[];
-  readonly byKeeper: Map<PublicKeyHex, Set<X25519KeyHex>>;
+  readonly toldOf: ReadonlySet<X25519KeyHex>;
+  readonly byKeeper: Map<PublicKeyHex, KeeperBoxes>;
   readonly givers: Map<X25519KeyHex, PublicKeyHex>;
 }
 
+/** Time between two looks where others read, or keepers are others, ms. */
+const STALE_MS = 1_000;
 /** Time that one turn looks for keepers, ms. */
 const LOOK_MS = 20;
 
@@ -33,6 +46,9 @@ export class MailCollector {
   readonly #aborter = new AbortController();
   /** Keepers whose boxes carry content, by box. */
   #givers: ReadonlyMap<X25519KeyHex, PublicKeyHex> = new Map();
+  /** When each box was read here first, ms. */
+  readonly #firstReads: LRUCache<X25519KeyHex, number>;
+  readonly #waiting = new Set<{ readonly boxes: readonly X25519KeyHex[]; readonly resolve: () => void }>();
   #cancelTick: (() => void) | undefined;
   #refreshedAtMs = Number.NEGATIVE_INFINITY;
   #listedAtMs: number;
@@ -44,6 +60,7 @@ export class MailCollector {
     this.#dependencies = dependencies;
     this.#limits = dependencies.limits ?? KEEPER_LIMITS;
     this.#listedAtMs = dependencies.clock.monotonicMs();
+    this.#firstReads = new LRUCache({ max: this.#limits.watchedByNode });
   }
 
   start(): void {
@@ -55,6 +72,33 @@ export class MailCollector {
     this.#isStale = true;
   }
 
+  /**
+   * Resolves once enough keepers of these boxes were read, with those of which that is not so. Who reads a box first waits for that, for a
+   * moment; later reads do not. Never rejects.
+   */
+  async whenRead(boxes: readonly X25519KeyHex[]): Promise<ReadonlySet<X25519KeyHex>> {
+    const { clock, timers } = this.#dependencies;
+    const nowMs = clock.monotonicMs();
+    const open = boxes.filter((box) => !this.#isRead(box));
+    const endsAtMs = Math.max(nowMs, ...open.map((box) => this.#firstReadMs(box, nowMs) + this.#limits.firstReadMs));
+    if (open.length > 0 && endsAtMs > nowMs && !this.#aborter.signal.aborted) {
+      const { promise, resolve } = Promise.withResolvers<void>();
+      const waiting = { boxes: open, resolve };
+      this.#waiting.add(waiting);
+      const cancel = timers.setTimer(endsAtMs - nowMs, resolve);
+      await promise;
+      cancel();
+      this.#waiting.delete(waiting);
+    }
+    return new Set(open.filter((box) => !this.#isRead(box)));
+  }
+
+  #firstReadMs(box: X25519KeyHex, nowMs: number): number {
+    const known = this.#firstReads.get(box);
+    if (known === undefined) this.#firstReads.set(box, nowMs);
+    return known ?? nowMs;
+  }
+
   /** A keeper has something new in these boxes. */
   onNews(keeper: PublicKeyHex, boxes: readonly X25519KeyHex[]): void {
     this.#readings.get(keeper)?.note(boxes);
@@ -63,6 +107,7 @@ export class MailCollector {
   close(): void {
     this.#cancelTick?.();
     this.#aborter.abort();
+    for (const { resolve } of this.#waiting) resolve();
   }
 
   #tick(): void {
@@ -77,24 +122,25 @@ export class MailCollector {
 
   #look(): void {
     const nowMs = this.#dependencies.clock.monotonicMs();
-    const isDue = nowMs - this.#refreshedAtMs >= this.#limits.refreshMs;
-    if (this.#looking === undefined && (this.#isStale || isDue)) {
+    // Who subscribes and unsubscribes again and again does not keep it looking.
+    const pauseMs = this.#isStale ? STALE_MS : this.#limits.refreshMs;
+    if (this.#looking === undefined && nowMs - this.#refreshedAtMs >= pauseMs) {
       this.#isStale = false;
       this.#refreshedAtMs = nowMs;
-      this.#looking = { boxes: [...this.#boxes()], byKeeper: new Map(), givers: new Map() };
+      this.#looking = this.#startLooking();
     }
     if (this.#looking !== undefined) this.#choose(this.#looking);
     // What no message told of, and what stand-ins took while the others were away.
     const isListing = nowMs - this.#listedAtMs >= this.#limits.listAgainMs;
     if (isListing) this.#listedAtMs = nowMs;
     for (const reading of this.#readings.values()) {
-      if (isListing) reading.note(reading.boxes);
+      if (isListing) reading.renew();
       reading.poll();
     }
   }
 
   /** Which boxes are read at which keepers. To find keepers takes a hash for each of all keepers: many boxes take several turns. */
-  #choose({ boxes, byKeeper, givers }: Looking): void {
+  #choose({ boxes, toldOf, byKeeper, givers }: Looking): void {
     const { ownKey, clock } = this.#dependencies;
     const beganMs = clock.monotonicMs();
     for (let box = boxes.pop(); box !== undefined; box = boxes.pop()) {
@@ -106,7 +152,9 @@ export class MailCollector {
       if (giver !== undefined) givers.set(box, giver);
       for (const keeper of keepers) {
         if (keeper === ownKey) continue;
-        byKeeper.set(keeper, (byKeeper.get(keeper) ?? new Set()).add(box));
+        const ofKeeper = byKeeper.get(keeper) ?? { read: new Set(), toldOf: new Set() };
+        byKeeper.set(keeper, ofKeeper);
+        (toldOf.has(box) ? ofKeeper.toldOf : ofKeeper.read).add(box);
       }
       if (clock.monotonicMs() - beganMs >= LOOK_MS) return;
     }
@@ -118,19 +166,39 @@ export class MailCollector {
     this.#givers = givers;
     for (const [keeper, reading] of this.#readings) {
       if (byKeeper.has(keeper)) continue;
-      reading.setBoxes(new Set());
+      reading.setBoxes(new Set(), new Set());
       this.#readings.delete(keeper);
     }
-    for (const [keeper, boxes] of byKeeper) {
+    for (const [keeper, { read, toldOf }] of byKeeper) {
       const reading = this.#readings.get(keeper) ?? new KeeperReading(keeper, this.#context());
       this.#readings.set(keeper, reading);
-      reading.setBoxes(boxes);
+      reading.setBoxes(read, toldOf);
     }
+    this.#checkWaiting();
   }
 
-  #boxes(): readonly X25519KeyHex[] {
-    const { store, isActive } = this.#dependencies;
-    return isActive() ? store.served.list().map(({ recipientPub }) => recipientPub) : [];
+  #startLooking(): Looking {
+    const { relay, toldOf: listToldOf, isActive } = this.#dependencies;
+    if (!isActive()) return { boxes: [], toldOf: new Set(), byKeeper: new Map(), givers: new Map() };
+    const readers = relay.readers.all;
+    const toldOf = new Set<X25519KeyHex>();
+    for (const box of listToldOf()) {
+      if (toldOf.size >= this.#limits.unprovenWatched) break;
+      if (!readers.has(box)) toldOf.add(box);
+    }
+    return { boxes: [...toldOf, ...readers], toldOf, byKeeper: new Map(), givers: new Map() };
+  }
+
+  /** True once enough keepers of a box were read to its end. */
+  #isRead(box: X25519KeyHex): boolean {
+    const { ranks, ownKey } = this.#dependencies;
+    const keeping = ranks.keepersOf(box)?.keeping ?? [];
+    const read = keeping.filter(({ key }) => key === ownKey || this.#readings.get(key)?.hasRead(box) === true);
+    return keeping.length > 0 && read.length >= Math.min(this.#limits.readersAnswers, keeping.length);
+  }
+
+  #checkWaiting(): void {
+    for (const waiting of [...this.#waiting]) if (waiting.boxes.every((box) => this.#isRead(box))) waiting.resolve();
   }
 
   /** Of all ranks, and of the period before: what a stand-in took while others were away stays there. */
@@ -153,6 +221,7 @@ export class MailCollector {
       signal: this.#aborter.signal,
       givesContent: (keeper, box): boolean => this.#givers.get(box) === keeper,
       onFailure: (): void => this.refresh(),
+      onRead: (): void => this.#checkWaiting(),
     };
   }
 }

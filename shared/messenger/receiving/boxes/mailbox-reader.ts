@@ -25,6 +25,7 @@ export class MailboxReader {
   readonly #context: Pick<EngineContext, "node" | "account" | "boxes">;
   #after = 0;
   #isLastingRead = false;
+  #isComplete = true;
   #boxes: readonly WaitingBox[];
   #chars = 0;
 
@@ -46,13 +47,19 @@ export class MailboxReader {
     return { entries: entries.sort((a, b) => a.seq - b.seq), hasMore: !this.#isLastingRead || this.#boxes.length > 0 };
   }
 
+  /** False where the node could not say of some mailbox that it has listed all: it is to be read again. */
+  get isComplete(): boolean {
+    return this.#isComplete;
+  }
+
   get #isFull(): boolean {
     return this.#chars > MAX_LISTED_CHARS;
   }
 
   async #lastingPage(): Promise<readonly InboxEntry[]> {
     const { node, account } = this.#context;
-    const { items, hasMore } = await node.listInbox(account.devicePub, { after: this.#after, limit: PAGE_SIZE });
+    const { items, hasMore, isComplete } = await node.listInbox(account.devicePub, { after: this.#after, limit: PAGE_SIZE });
+    this.#isComplete &&= isComplete !== false;
     const last = lastOf(items);
     // A node that lists the same again and again would be read for ever.
     this.#isLastingRead = !hasMore || last <= this.#after;
@@ -68,6 +75,7 @@ export class MailboxReader {
       PAGE_SIZE,
     );
     this.#context.boxes.watchable = page.watchable;
+    this.#isComplete &&= page.isComplete !== false;
     // A node that lists none would be asked for ever.
     const listed = Math.max(1, page.listed);
     const entries: InboxEntry[] = [];

@@ -2,7 +2,7 @@
 import { afterEach, describe, expect, it } from "vitest";
 import { createNativeVerifier } from "#node/crypto/verify-signature.ts";
 import { MAILBOX_LIMITS } from "#node/relay/mailbox-limits.ts";
-import { RecentLists } from "#node/relay/recent-lists.ts";
+import { RecentLists } from "#node/relay/readers/recent-lists.ts";
 import { createRelay, type Relay, type RelayOptions } from "#node/relay/relay.ts";
 import { readClaims } from "#node/storage/folder-readers.ts";
 import { type MailboxRepository, openMailbox } from "#node/storage/mailbox/mailbox-repository.ts";

@@ -21,7 +21,8 @@ async function keeper(put: OutgoingMail["put"] = (): Promise<void> => Promise.re
     ways: { gossip: true, keepers: true },
     put,
     learnOpening: () => Promise.resolve(),
-    onServed: () => undefined,
+    onReaders: () => undefined,
+    elsewhere: undefined,
   });
   return node;
 }

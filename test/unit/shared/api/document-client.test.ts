@@ -20,7 +20,7 @@ const TOKENS = nativeContractId("tokens");
 const CHANNEL = "ab".repeat(16);
 const SECRET = "secret";
 /** Operations that the secret of the node's start alone opens. */
-const OWNER = new Set(["requestDuty", "readMailFeed"]);
+const OWNER = new Set(["requestDuty", "readMailFeed", "nameReaders"]);
 const inbox = deviceKey(70);
 const envelope = sealEnvelope({
   plaintext: utf8("x"),
@@ -130,6 +130,7 @@ function callsOf(txid: string, hash: string): Readonly<Record<string, DocumentCa
     countInbox: { parameters: { pub: inbox } },
     deleteEnvelope: { parameters: { envID: envelope.id, pub: inbox } },
     deleteEnvelopes: { body: signedDeletion() },
+    nameReaders: { body: { readers: [inbox] } },
     listContacts: { parameters: { pub: bob.pub } },
     listSentContacts: { parameters: { pub: alice.pub } },
     search: { parameters: { q: "tea", limit: 3 } },

@@ -236,6 +236,17 @@ describe("the mailboxes are read to the end", () => {
     await passTime([bob], MINUTE, () => marks() > before);
   });
 
+  it("soon again while some of what is in boxes may be missing", async () => {
+    await acquaintInBoxes();
+    await settle();
+    const listings = (): number => bob.node.calls.filter((call) => call === "listBoxes").length;
+    bob.node.incomplete.add("listBoxes");
+    await passTime([bob], 61_000, () => listings() > 0);
+    const [before, sinceMs] = [listings(), bob.time.nowMs()];
+    await passTime([bob], 1_000, () => listings() >= before + 3);
+    expect(bob.time.nowMs() - sinceMs).toBeLessThan(MINUTE);
+  });
+
   it("also where a node lists the same again and again", async () => {
     await acquaintInBoxes();
     await settle();

@@ -125,3 +125,18 @@ it("what waited while this device was off counts by its author's clock", async (
   await untilTexts(ann, keyOf(bob), ["hello", "I owe you 1001", "one more"]);
   expect((await messageWith(ann, keyOf(bob), "one more")).cameLateAt).toBeNull();
 });
+
+it("a mailbox of which the node says that some may be missing was not read to its end, and is listed again soon", async () => {
+  await pass(0);
+  const before = await mailboxReadMs();
+  ann.node.incomplete.add("listInbox");
+  for (const device of world.devices) device.time.advance(HOUR_MS);
+  relay.blockS = Math.floor(ann.time.nowMs() / 1000);
+  const lists = (): number => ann.node.calls.filter((call) => call === "listInbox").length;
+  const listed = lists();
+  await passTime(world.devices, 5_000, () => lists() >= listed + 4);
+  expect(await mailboxReadMs()).toBe(before);
+  ann.node.incomplete.clear();
+  await pass(0);
+  expect(await mailboxReadMs()).toBeGreaterThan(before);
+});

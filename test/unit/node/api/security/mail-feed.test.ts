@@ -1,5 +1,7 @@
 // GET /relay/feed: for holders of a secret alone, in order, and anew for who comes with a position of another file.
 import { expect, it } from "vitest";
+import { NAMED_AT_ONCE } from "#node/api/http/mail-feed-route.ts";
+import { GATEWAY_READER_MS, MAX_GATEWAY_READERS } from "#node/relay/readers/gateway-readers.ts";
 import { mailboxOwner } from "#test/support/nodes/mailbox-owner.ts";
 import { createApiWorld } from "#test/support/worlds/api-world.ts";
 import { CHAIN_ID } from "#test/support/worlds/ledger-world.ts";
@@ -23,4 +25,33 @@ it("begins anew behind a position that this mailbox never gave, and needs the to
   expect(await read("after=900&deletions_after=900")).toEqual([1, 2, 2]);
   expect((await world.server.app.inject({ url: "/relay/feed" })).statusCode).toBe(401);
   expect((await world.server.app.inject({ url: "/relay/feed", headers: { authorization: "Bearer other" } })).statusCode).toBe(401);
+});
+
+it("takes the names of a gateway's readers with the token, as many as there is room for, until they are not named any more", async () => {
+  await using world = await createApiWorld({ api: { token: TOKEN } });
+  const name = async (readers: unknown, token = TOKEN): Promise<readonly [number, unknown]> => {
+    const headers = { authorization: `Bearer ${token}` };
+    const { statusCode, body } = await world.server.app.inject({
+      method: "POST",
+      url: "/relay/feed/readers",
+      headers,
+      payload: { readers },
+    });
+    return [statusCode, (JSON.parse(body) as { readonly taken?: number }).taken];
+  };
+  const readers = Array.from({ length: MAX_GATEWAY_READERS + 5 }, (_, n) => n.toString(16).padStart(64, "0"));
+  const [first = ""] = readers;
+  expect(await name([first.toUpperCase(), bob.pub])).toEqual([200, 2]);
+  expect([...world.relay.readers.all].toSorted()).toEqual([bob.pub, first].toSorted());
+  // Nothing is stored for them, and who reads here comes first.
+  expect(world.relay.readers.has(bob.pub)).toBe(true);
+  expect(await name([], "other")).toEqual([401, undefined]);
+  for (const wrong of [readers.slice(0, NAMED_AT_ONCE + 1), [7], ["ab"], "all"]) expect(await name(wrong)).toEqual([400, undefined]);
+  let taken = 0;
+  for (let at = 0; at < readers.length; at += NAMED_AT_ONCE) taken += (await name(readers.slice(at, at + NAMED_AT_ONCE)))[1] as number;
+  expect([taken, world.relay.readers.all.size]).toEqual([MAX_GATEWAY_READERS - 1, MAX_GATEWAY_READERS]);
+  world.clock.advance(GATEWAY_READER_MS - 1);
+  expect(await name([first])).toEqual([200, 1]);
+  world.clock.advance(1);
+  expect([...world.relay.readers.all]).toEqual([first]);
 });

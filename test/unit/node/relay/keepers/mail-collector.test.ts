@@ -35,6 +35,9 @@ interface CollectorWorld {
   readonly collector: MailCollector;
   readonly keepers: readonly [Keeper, Keeper, Keeper];
   readonly lies: number[];
+  /** Boxes of which keepers are to tell, and those of which they do. */
+  readonly told: string[];
+  readonly watched: string[];
   /** Ids in this node's mailbox. */
   ids(): readonly string[];
   /** Lets time pass until something holds. */
@@ -64,6 +67,8 @@ async function world(): Promise<CollectorWorld> {
   const made = (): Keeper => ({ has: [], isAway: false, twist: (response): MailResponse => response, asked: [] });
   const keepers = [made(), made(), made()] as const;
   const lies: number[] = [];
+  const told: string[] = [];
+  const watched: string[] = [];
   const numberOf = (key: string): number => KEEPERS.findIndex((each) => each.key === key);
   const collector = new MailCollector({
     ...{ ownKey: "00".repeat(32), relay: node.relay, store: node.store, timers: time, clock: time.clock(MAIL_START_SEC * 1_000) },
@@ -76,12 +81,14 @@ async function world(): Promise<CollectorWorld> {
     },
     sourceOf: (): MailSource => UNKNOWN_SOURCE,
     isActive: (): boolean => true,
+    toldOf: (): readonly string[] => told,
+    onNews: (boxes): void => void watched.push(...boxes),
     isConnected: (key): boolean => keepers[numberOf(key)]?.isAway !== true,
     onLie: (key): void => void lies.push(numberOf(key)),
     log: createLog("json", { write: () => undefined }),
   });
   return {
-    ...{ node, time, collector, keepers, lies },
+    ...{ node, time, collector, keepers, lies, told, watched },
     ids: () => node.store.list({ recipientPub: BOX, limit: 100 }).items.map(({ envelope }) => envelope.id),
     until: async (holds): Promise<void> => {
       await pollUntil(() => {
@@ -145,6 +152,50 @@ describe("reading at keepers", () => {
     collector.start();
     await until(() => ids().length > 0 && keepers.every(({ asked }) => asked.includes("delete")));
     expect(ids()).toEqual([kept.id]);
+    collector.close();
+  });
+
+  it("says when enough keepers of a box were read, and waits for that once", async () => {
+    const { keepers, collector, until, time } = await world();
+    keepers[0].isAway = true;
+    keepers[1].isAway = true;
+    collector.start();
+    let unread: ReadonlySet<string> | undefined;
+    const ask = async (): Promise<void> => {
+      unread = await collector.whenRead([BOX]);
+    };
+    void ask();
+    await until(() => unread !== undefined);
+    expect([...(unread ?? [])]).toEqual([BOX]);
+    expect(time.nowMs).toBeGreaterThanOrEqual(KEEPER_LIMITS.firstReadMs);
+    const sinceMs = time.nowMs;
+    await ask();
+    expect([unread?.size, time.nowMs]).toEqual([1, sinceMs]);
+    keepers[0].isAway = false;
+    await until(() => {
+      void ask();
+      return unread?.size === 0;
+    });
+    collector.close();
+  });
+
+  it("is told of news in boxes that are not read here, as long as they are named", async () => {
+    const { keepers, collector, until, told, watched } = await world();
+    const other = "ab".repeat(32);
+    told.push(other);
+    collector.start();
+    await until(() => watched.includes(other) && keepers.every(({ asked }) => asked.includes("watch")));
+    watched.length = 0;
+    collector.onNews(KEEPERS[0]?.key ?? "", [other, "cd".repeat(32)]);
+    expect(watched).toEqual([other]);
+    told.length = 0;
+    watched.length = 0;
+    collector.refresh();
+    await until(() => {
+      watched.length = 0;
+      collector.onNews(KEEPERS[0]?.key ?? "", [other]);
+      return watched.length === 0;
+    });
     collector.close();
   });
 

@@ -1,0 +1,92 @@
+// Lists and counts over HTTP while other nodes keep the mail: they say when too few have responded, and cost what they make others do.
+import { expect, it } from "vitest";
+import type { MailElsewhere } from "#node/relay/intake/mail-elsewhere.ts";
+import type { OutgoingMail } from "#node/relay/intake/outgoing-mail.ts";
+import { mailboxOwner } from "#test/support/nodes/mailbox-owner.ts";
+import { type ApiWorld, createApiWorld } from "#test/support/worlds/api-world.ts";
+import { CHAIN_ID } from "#test/support/worlds/ledger-world.ts";
+
+const bob = mailboxOwner(CHAIN_ID, 7);
+const [sent] = [bob.envelope(1)];
+const ITEM = `{"id":"${sent.id}","seq":9007199254000001,"sender_pub":"${sent.sender_pub}","sender_ed25519_pub":"","recipient_pub":"${bob.pub}","fee_ut":0,"sent_at":1800000000,"sent_at_human":"2027-01-15T08:00:00Z","nonce":"${sent.nonce}","ciphertext":"${sent.ciphertext}"}`;
+
+interface Others {
+  readonly asked: string[];
+  readonly hidden: string[];
+  isComplete: boolean;
+  isOwnersAlone: boolean;
+}
+
+/** A node whose chain's keepers have one envelope of the mailbox. */
+async function world(options: Parameters<typeof createApiWorld>[0] = {}): Promise<ApiWorld & { readonly others: Others }> {
+  const made = await createApiWorld(options);
+  const others: Others = { asked: [], hidden: [], isComplete: true, isOwnersAlone: false };
+  const unread = (boxes: readonly string[]): Promise<ReadonlySet<string>> => Promise.resolve(new Set(others.isComplete ? [] : boxes));
+  const elsewhere: MailElsewhere = {
+    isAtHand: () => false,
+    read: (boxes) => {
+      others.asked.push(...boxes.map((box) => `unproven ${box}`));
+      return unread(boxes);
+    },
+    readServed: (boxes) => {
+      others.asked.push(...boxes.map((box) => `served ${box}`));
+      return unread(boxes);
+    },
+    openingOf: (mailbox) =>
+      others.isOwnersAlone ? { mailbox, writeKey: "00".repeat(32), read: "owner", untilSec: 1, height: 1, signature: "" } : undefined,
+    listText: ({ recipientPub }) =>
+      Promise.resolve({
+        ...(recipientPub === bob.pub ? { items: ITEM, count: 1 } : { items: "", count: 0 }),
+        hasMore: false,
+        isComplete: true,
+      }),
+    hide: (_box, id) => void others.hidden.push(id),
+    count: () => 1,
+  };
+  const outgoing: Partial<OutgoingMail> = { ways: { gossip: false, keepers: true }, elsewhere, onReaders: () => undefined };
+  made.relay.sendThrough(outgoing as OutgoingMail);
+  return Object.assign(made, { others });
+}
+
+it("says of lists and counts that too few of the others have responded, and asks for owners what is served to them", async () => {
+  await using node = await world({ api: { localSecret: "secret" } });
+  const get = async (path: string, headers = {}): Promise<unknown> =>
+    (await node.server.app.inject({ url: `${path}?pub=${bob.pub}`, headers, remoteAddress: "203.0.113.1" })).json();
+  const own = { authorization: "Bearer secret" };
+  expect(await get("/relay/inbox")).toMatchObject({ count: 1, has_more: false, items: [{ id: sent.id }] });
+  expect(await get("/relay/inbox")).not.toHaveProperty("complete");
+  node.others.isComplete = false;
+  expect(await get("/relay/inbox")).toMatchObject({ count: 1, complete: false });
+  expect(await get("/relay/inbox/count")).toEqual({ pub: bob.pub, count: 1, complete: false });
+  expect(node.relay.readers.all.size).toBe(0);
+  expect(await get("/relay/inbox", own)).toEqual({ pub: bob.pub, count: 0, has_more: false, complete: false, items: [] });
+  expect([...node.relay.readers.all]).toEqual([bob.pub]);
+  expect(new Set(node.others.asked)).toEqual(new Set([`unproven ${bob.pub}`, `served ${bob.pub}`]));
+  const other = "ab".repeat(32);
+  const payload = { boxes: [{ pub: other }, { pub: bob.pub }] };
+  const listed = await node.server.app.inject({ method: "POST", url: "/relay/boxes", payload, remoteAddress: "203.0.113.1" });
+  expect(listed.json()).toMatchObject({ listed: 2, complete: false, boxes: [{ pub: bob.pub, items: [{ id: sent.id }] }] });
+  // Hidden where it is shown, as far as a caller without a proof may.
+  const path = `/relay/inbox/${sent.id}?pub=${bob.pub}`;
+  expect((await node.server.app.inject({ method: "DELETE", url: path })).statusCode).toBe(200);
+  expect(node.others.hidden).toEqual([sent.id]);
+});
+
+it("shows nothing of a box that its owner reads alone, as others know it, and ends who asks for ten thousand boxes", async () => {
+  await using node = await world();
+  node.others.isOwnersAlone = true;
+  const remote = { remoteAddress: "203.0.113.1" };
+  for (const path of ["/relay/inbox", "/relay/inbox/count"])
+    expect((await node.server.app.inject({ url: `${path}?pub=${bob.pub}`, ...remote })).statusCode).toBe(403);
+  node.others.isOwnersAlone = false;
+  node.others.asked.length = 0;
+  const boxes = Array.from({ length: 10_000 }, (_, n) => ({ pub: n.toString(16).padStart(64, "0") }));
+  const codes: number[] = [];
+  for (let at = 0; at < boxes.length; at += 500) {
+    const payload = { boxes: boxes.slice(at, at + 500) };
+    codes.push((await node.server.app.inject({ method: "POST", url: "/relay/boxes", payload, ...remote })).statusCode);
+  }
+  expect(codes).toContain(200);
+  expect(codes.filter((code) => code === 429).length).toBeGreaterThan(codes.length / 2);
+  expect(node.others.asked.length).toBeLessThan(5_000);
+});
