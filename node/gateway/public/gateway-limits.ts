@@ -35,3 +35,12 @@ export const BALANCE_KEPT_MS = 10_000;
 export const HEIGHT_INTERVAL_MS = 10_000;
 /** Pause between tries to start while the database or all nodes are away, ms. */
 export const START_PAUSE_MS = 1_000;
+/** Readers that a process names to its node; beyond it those who read longest ago are forgotten. */
+export const NAMED_READERS = 16_384;
+/** Of these in one request. */
+export const NAMED_A_REQUEST = 1_024;
+/** Time between two looks for readers that are to be named, between two requests at most, by which a node that was started again is seen, and
+ * after which all are named again, ms. */
+export const NAMING_PAUSE_MS = 250;
+export const NAMING_CHECK_MS = 5_000;
+export const NAMING_AGAIN_MS = 600_000;

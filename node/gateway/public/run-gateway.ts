@@ -4,13 +4,16 @@ import { type ListenAddress, localUrl } from "#node/config/listen-address.ts";
 import { systemClock, systemRandom, systemTimers } from "#node/config/system-clock.ts";
 import { createNativeVerifier } from "#node/crypto/verify-signature.ts";
 import { createLog, type Log, standardErrorSink } from "#node/observability/log.ts";
+import { MAILBOX_LIMITS } from "#node/relay/mailbox-limits.ts";
+import { listReaders } from "#node/storage/mailbox/sharing/postgres/mail/mail-reads.ts";
 import { countNotices, type WaitingNotices } from "#node/storage/mailbox/sharing/postgres/mail/network-positions.ts";
 import { openPostgres, type PostgresDatabase } from "#node/storage/mailbox/sharing/postgres/postgres-database.ts";
 import { isCodedError } from "#shared/errors/coded-error.ts";
 import type { AmountUt } from "#shared/protocol/primitives/amount.ts";
-import { HEIGHT_INTERVAL_MS, START_PAUSE_MS } from "./gateway-limits.ts";
+import { HEIGHT_INTERVAL_MS, NAMED_READERS, START_PAUSE_MS } from "./gateway-limits.ts";
 import { GatewayPostage } from "./gateway-postage.ts";
 import { createGatewayServer } from "./gateway-server.ts";
+import { NamedReaders } from "./named-readers.ts";
 import { startExchange } from "./network-exchange.ts";
 import { type NodeAddress, NodeLinks } from "./node-links.ts";
 import { type OpenedMail, openGatewayMail } from "./open-gateway-mail.ts";
@@ -70,6 +73,8 @@ async function startGateway(settings: GatewaySettings, context: StartContext): P
   const verify = createNativeVerifier();
   const postage = new GatewayPostage(links.client, settings.leastFeeUt);
   const waitingNotices = countedNotices(database, opened);
+  const readers = new NamedReaders({ links, clock: systemClock, timers: systemTimers, onError });
+  opened.defer(() => readers.close());
   const open = (): Promise<OpenedMail> =>
     openGatewayMail({
       database,
@@ -83,11 +88,17 @@ async function startGateway(settings: GatewaySettings, context: StartContext): P
       waitingNotices,
       onGap,
       onError: (error) => onError(error),
+      onReader: (recipientPub) => readers.note(recipientPub),
     });
   const mailboxes = await whenThere(context, open);
   if (mailboxes === undefined) return undefined;
   opened.defer(() => mailboxes.close());
   const { mail } = mailboxes;
+  // Those of before the start, the latest last; without them they are named when they come again.
+  const sinceSec = Math.floor((systemClock.nowMs() - MAILBOX_LIMITS.retentionMs) / 1_000);
+  const known = await listReaders(database, sinceSec, NAMED_READERS).catch((error: unknown) => onError(error));
+  for (const reader of known ?? []) readers.note(reader);
+  readers.start();
   opened.defer(startExchange({ database, mail, links, timers: systemTimers, onError }));
   const onSkipped = (listener: () => void): (() => void) => {
     skipped.add(listener);

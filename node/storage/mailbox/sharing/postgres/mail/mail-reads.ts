@@ -33,6 +33,10 @@ const SEE = statement(
   "see_reader",
   `UPDATE mailboxes SET served_at = $3 WHERE mailbox = $1 AND pub = $2 AND served_at < $3 - ${SEEN_INTERVAL_S}`,
 );
+const READERS = statement(
+  "late_readers",
+  "SELECT encode(pub, 'hex') AS pub FROM mailboxes WHERE served_at > $1 ORDER BY served_at DESC LIMIT $2",
+);
 const LANES = statement("lane_numbers", "SELECT lane, n FROM lanes");
 const WOKEN = statement(
   "woken",
@@ -135,6 +139,12 @@ export async function findOpening(database: PostgresDatabase, mailbox: X25519Key
 /** Notes that a recipient reads here. */
 export async function noteReader(database: PostgresDatabase, recipientPub: X25519KeyHex, nowSec: number): Promise<void> {
   await database.run(SEE, [...boxKey(recipientPub), nowSec]);
+}
+
+/** Recipients that read here since a time, unix seconds: so many of the latest, the latest last. */
+export async function listReaders(database: PostgresDatabase, sinceSec: number, most: number): Promise<readonly X25519KeyHex[]> {
+  const rows = await database.run<{ readonly pub: X25519KeyHex }>(READERS, [sinceSec, most]);
+  return rows.map(({ pub }) => pub).reverse();
 }
 
 /** Where the lanes are. */

@@ -1,0 +1,121 @@
+// Readers of this gateway, as it names them to the node that it follows: the node reads their mailboxes at keepers then, and its feed has what
+// came. They are named again and again, so that a node which was started again, or another one, knows them too.
+import { rawEndpoints } from "#shared/api/raw-endpoints.ts";
+import { CodedError, isCodedError } from "#shared/errors/coded-error.ts";
+import type { X25519KeyHex } from "#shared/protocol/mail/envelope.ts";
+import type { Clock, Timers } from "#shared/util/clock.ts";
+import { NAMED_A_REQUEST, NAMED_READERS, NAMING_AGAIN_MS, NAMING_CHECK_MS, NAMING_PAUSE_MS } from "./gateway-limits.ts";
+import type { NodeLinks } from "./node-links.ts";
+
+export interface NamedReadersDependencies {
+  readonly links: Pick<NodeLinks, "request">;
+  readonly clock: Pick<Clock, "monotonicMs">;
+  readonly timers: Timers;
+  readonly onError: (error: unknown, what: string) => void;
+}
+
+const { method, path } = rawEndpoints.nameReaders;
+
+/** Names readers. */
+export class NamedReaders {
+  readonly #dependencies: NamedReadersDependencies;
+  /** All that read here, those that did so longest ago first. */
+  readonly #readers = new Set<X25519KeyHex>();
+  /** Those that the node does not know yet. */
+  readonly #waiting = new Set<X25519KeyHex>();
+  /** The run of a node that knows the others. */
+  #scope: string | undefined;
+  #askedAtMs = Number.NEGATIVE_INFINITY;
+  #allNamedAtMs = Number.NEGATIVE_INFINITY;
+  #hasFailed = false;
+  #isFull = false;
+  #running = Promise.resolve();
+  #cancel: (() => void) | undefined;
+  #isClosed = false;
+
+  constructor(dependencies: NamedReadersDependencies) {
+    this.#dependencies = dependencies;
+  }
+
+  /** Begins to name. */
+  start(): void {
+    this.#schedule();
+  }
+
+  /** Someone reads this mailbox here. */
+  note(reader: X25519KeyHex): void {
+    const isKnown = this.#readers.delete(reader);
+    this.#readers.add(reader);
+    if (isKnown) return;
+    this.#waiting.add(reader);
+    const [oldest] = this.#readers;
+    if (this.#readers.size <= NAMED_READERS || oldest === undefined) return;
+    this.#readers.delete(oldest);
+    this.#waiting.delete(oldest);
+  }
+
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    this.#cancel?.();
+    await this.#running;
+  }
+
+  #schedule(): void {
+    if (this.#isClosed) return;
+    this.#cancel = this.#dependencies.timers.setTimer(NAMING_PAUSE_MS, () => {
+      this.#running = this.#round().finally(() => this.#schedule());
+    });
+  }
+
+  /** Never rejects. */
+  async #round(): Promise<void> {
+    const { clock, onError } = this.#dependencies;
+    const nowMs = clock.monotonicMs();
+    const isDue = nowMs - this.#allNamedAtMs >= NAMING_AGAIN_MS;
+    if (this.#waiting.size === 0 && !isDue && nowMs - this.#askedAtMs < NAMING_CHECK_MS) return;
+    this.#askedAtMs = nowMs;
+    if (isDue) this.#nameAll(nowMs);
+    try {
+      do await this.#nameSome();
+      while (this.#waiting.size > 0 && !this.#isClosed);
+      this.#hasFailed = false;
+    } catch (error) {
+      // Once for a time without the other side.
+      if (!this.#hasFailed || !isCodedError(error)) onError(error, "Readers could not be named to a node: their mail may come late");
+      this.#hasFailed = true;
+    }
+  }
+
+  #nameAll(nowMs: number): void {
+    this.#allNamedAtMs = nowMs;
+    // Those that read last come first: there may not be room for all.
+    for (const reader of [...this.#readers].reverse()) this.#waiting.add(reader);
+  }
+
+  /** @throws CodedError UNAVAILABLE or UPSTREAM_FAILED */
+  async #nameSome(): Promise<void> {
+    const readers = [...this.#waiting].slice(0, NAMED_A_REQUEST);
+    const headers = { "content-type": "application/json" };
+    const { status, text } = await this.#dependencies.links.request(path, { method, body: JSON.stringify({ readers }), headers });
+    if (status !== 200) throw new CodedError("UPSTREAM_FAILED", `A node does not take names of readers (${status}): ${text.slice(0, 200)}`);
+    const { taken, scope } = JSON.parse(text) as { readonly taken?: unknown; readonly scope?: unknown };
+    if (typeof scope !== "string" || typeof taken !== "number")
+      throw new CodedError("UPSTREAM_FAILED", "A node's answer says nothing of readers");
+    for (const reader of readers) this.#waiting.delete(reader);
+    if (scope !== this.#scope) {
+      const isFirst = this.#scope === undefined;
+      this.#scope = scope;
+      if (!isFirst) this.#nameAll(this.#dependencies.clock.monotonicMs());
+    }
+    this.#noteRoom(taken < readers.length);
+  }
+
+  #noteRoom(isFull: boolean): void {
+    if (isFull && !this.#isFull)
+      this.#dependencies.onError(
+        new CodedError("RELAY_FULL", "The node reads as many mailboxes as it can"),
+        "Some readers get their mail late",
+      );
+    this.#isFull ||= isFull;
+  }
+}
