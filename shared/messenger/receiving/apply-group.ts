@@ -43,7 +43,7 @@ export async function applyGroup(context: GroupContext, change: Change, item: Gr
   }
   const isUpdate = inner.kind === "group.state" || inner.kind === "group.leave";
   const arrived = isUpdate
-    ? await applyGroupUpdate(context, change, { ...item, inner })
+    ? ((await applyGroupUpdate(context, change, { ...item, inner })) ?? (await applyParts(context, change, { ...item, inner })))
     : await applyContent(context, change, { ...item, inner });
   if (arrived === undefined) await wait(context, change, item);
   const isChanged = change.conversation(conversation).group !== before;
@@ -83,6 +83,25 @@ async function applyGroupUpdate(
     lines: [lineOfDeparture(group.id, from, entry)],
   });
   return [];
+}
+
+/**
+ * The log of a group that is not known yet may come in several contents, in any order: all that one person has sent is taken together.
+ * Undefined where that is not enough, or there is nothing to join.
+ */
+async function applyParts(
+  context: GroupContext,
+  change: Change,
+  item: GroupEvent & { readonly inner: GroupBody },
+): Promise<readonly [] | undefined> {
+  const key = ["group", item.group.id];
+  if (item.inner.log === undefined || change.conversation(groupConversation(item.group.id)).group !== undefined) return undefined;
+  const known = (await change.batch.takeWaiting(key)) as Waiting | undefined;
+  if (known === undefined) return undefined;
+  await change.batch.putWaiting(key, known, context.clock.nowMs());
+  const { applyEntries, joinParts } = await import("./apply-log.ts");
+  const whole = joinParts(known.items, item);
+  return whole && applyEntries(context, change, whole);
 }
 
 /** Takes what a member wrote, or undefined when it has to wait. */

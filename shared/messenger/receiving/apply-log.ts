@@ -1,6 +1,6 @@
 // What comes for the log of a group: entries, requests for them, and what authors of messages know of it. Loaded with the first group.
 import type { GroupBody } from "#shared/content/content.ts";
-import { logOfEntries, pastOf } from "#shared/protocol/groups/group-log.ts";
+import { logOfEntries, MAX_LOG_ENTRIES, pastOf } from "#shared/protocol/groups/group-log.ts";
 import type { EntryHash } from "#shared/protocol/groups/log-entry.ts";
 import type { PublicKeyHex } from "#shared/protocol/primitives/address.ts";
 import type { Change } from "../changes/change.ts";
@@ -21,12 +21,19 @@ type LogContext = Pick<EngineContext, "account" | "store" | "clock" | "random">;
 /** Missing entries of a group are asked for again after this time. */
 const ASK_AGAIN_MS = 600_000;
 
+type LogPart = GroupEvent & { readonly inner: GroupBody };
+
+/** What one person has sent of a log, the last part of it with the others that wait; undefined where there are none, or too many entries. */
+export function joinParts(waiting: readonly GroupEvent[], last: LogPart): LogPart | undefined {
+  const parts = [...waiting.filter((item): item is LogPart => item.from === last.from && "log" in item.inner), last];
+  const log = new Set(parts.flatMap(({ inner }) => inner.log ?? []));
+  if (parts.length === 1 || log.size > MAX_LOG_ENTRIES) return undefined;
+  const unlisted = [...new Set(parts.flatMap((part) => part.unlisted ?? []))];
+  return { ...last, inner: { ...last.inner, log: [...log] }, unlisted };
+}
+
 /** Takes entries; undefined when they have to wait: they begin no group that one is in. */
-export async function applyEntries(
-  context: LogContext,
-  change: Change,
-  item: GroupEvent & { readonly inner: GroupBody },
-): Promise<readonly [] | undefined> {
+export async function applyEntries(context: LogContext, change: Change, item: LogPart): Promise<readonly [] | undefined> {
   const { group, from, at, inner, unlisted = [] } = item;
   const me = context.account.masterPub;
   const conversation = groupConversation(group.id);

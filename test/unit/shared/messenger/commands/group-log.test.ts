@@ -1,9 +1,10 @@
 // The log of a group between devices: what is missing is asked for, what was not known is said, and older programs go on.
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { encodeEntry } from "#shared/protocol/groups/log-entry.ts";
-import { encodeSignedEntry } from "#shared/protocol/groups/signed-entry.ts";
+import { MAX_CONTENT_ENTRIES } from "#shared/protocol/groups/group-bounds.ts";
+import { encodeEntry, type GroupChange } from "#shared/protocol/groups/log-entry.ts";
+import { decodeSignedEntry, encodeSignedEntry, type SignedEntry } from "#shared/protocol/groups/signed-entry.ts";
 import { pollUntil } from "#test/support/host/poll-until.ts";
-import { deliverToGroup, entriesFor, olderState } from "#test/support/worlds/group-mail.ts";
+import { deliverToGroup, entriesFor, olderState, signEntry } from "#test/support/worlds/group-mail.ts";
 import { createQuartet, makeGroup, tick as passSecond, type Quartet, untilWords, wordsOf } from "#test/support/worlds/group-world.ts";
 import { befriend, chatOf, type Device, keyOf, summaryOf, untilEmpty, type World } from "#test/support/worlds/messenger-chat.ts";
 import { contentOf, deliver } from "#test/support/worlds/messenger-mail.ts";
@@ -66,6 +67,33 @@ describe("what a member does not know", () => {
     await pollUntil(async () => (await wordsOf(ann, id)).includes("unaware"));
     const note = (await chatOf(ann, id)).find(({ body }) => body.kind === "group.note" && body.event === "unaware");
     expect(note?.body).toMatchObject({ person: keyOf(bob) });
+  });
+});
+
+describe("a log that fits into no single content", () => {
+  it("lets in who is new by its parts, whichever comes first", async () => {
+    const id = await made();
+    const [create] = await entriesFor(bob, relay);
+    if (create === undefined) throw new Error("no log");
+    const entries = [create];
+    const write = async (change: GroupChange): Promise<void> => {
+      const text = await signEntry(ann, entries, { prev: [entries.at(-1)?.hash ?? ""], change });
+      entries.push(decodeSignedEntry(text) as SignedEntry);
+    };
+    for (let at = 2; at <= MAX_CONTENT_ENTRIES; at += 1) await write({ op: "name", at, name: `name ${at}` });
+    const dave = await world.join();
+    await befriend(relay, ann, dave, world.devices);
+    await write({ op: "add", at: 900, people: [keyOf(dave)] });
+    const texts = entries.map(({ text }) => text);
+    const parts = [texts.slice(0, MAX_CONTENT_ENTRIES), texts.slice(MAX_CONTENT_ENTRIES)];
+    for (const log of [parts[1], parts[0]] as const) {
+      expect(summaryOf(dave, id)).toBeUndefined();
+      const body = { ...olderState(ann, [[ann, "in", 1]]), log: log ?? [] };
+      await deliverToGroup(relay, { from: ann, to: [dave], id, keeper: ann, body });
+      await untilEmpty(relay, dave);
+    }
+    await pollUntil(() => summaryOf(dave, id)?.group?.name === `name ${MAX_CONTENT_ENTRIES}`);
+    expect(summaryOf(dave, id)?.group?.isMember).toBe(true);
   });
 });
 
