@@ -39,7 +39,7 @@ export const COMMANDS = {
     "setProfilePicture",
     "readProfilePicture",
   ],
-  groups: ["createGroup", "addToGroup", "removeFromGroup", "renameGroup", "setGroupAdmin", "leaveGroup"],
+  groups: ["createGroup", "addToGroup", "removeFromGroup", "renameGroup", "setGroupAdmin", "nextOwner", "passGroup", "leaveGroup"],
   calls: ["offerCall", "answerCall", "endCall"],
   payments: ["holdPayment", "heldPayments", "releasePayment", "setPaymentFate", "discardPayment", "closePayRequest"],
   reading: ["markRead"],

@@ -218,6 +218,30 @@ describe("a group", () => {
       await form.getByText("0 of 99 selected").waitFor();
     });
 
+    await world.step("pass it on: all learn it from the chain", async () => {
+      const chat = c.getByRole("link", { name: /^Valley walkers/ });
+      await expect
+        .poll(async () => {
+          await c.keyboard.press("Escape");
+          return chat.isVisible();
+        })
+        .toBe(true);
+      await chat.click();
+      await c.getByRole("button", { name: "About Valley walkers" }).click();
+      await c.getByRole("button", { name: "More about Alice" }).click();
+      await c.getByRole("menuitem", { name: "Make owner" }).click();
+      const sheet = c.getByRole("alertdialog", { name: "Make Alice the owner?" });
+      await expect.poll(() => sheet.getByRole("button", { name: "Sign and make owner" }).isEnabled()).toBe(true);
+      await photograph(c, "group-owner");
+      expect(await axeViolations(c)).toEqual([]);
+      await sheet.getByRole("button", { name: "Sign and make owner" }).click();
+      await c.getByText("New owner: Alice").first().waitFor();
+      await a.getByRole("link", { name: /^Valley walkers/ }).click();
+      await a.getByText("New owner: You").first().waitFor();
+      await c.keyboard.press("Escape");
+      await a.getByRole("link", { name: /^Ridge walkers/ }).click();
+    });
+
     await world.step("leave it", async () => {
       await b.getByRole("button", { name: "About Ridge walkers" }).click();
       await b.getByText("Alice and the admins can add, remove and rename.").waitFor();

@@ -33,6 +33,8 @@ export interface IntentSheetProps {
   /** It is still being found out whether it would take effect. */
   readonly isChecking?: boolean;
   readonly onClose: () => void;
+  /** Ends before a node gets what was signed; what it refuses is not sent. */
+  readonly onSigned?: (() => Promise<void>) | undefined;
   /** The node has taken it; it is not in a block yet. */
   readonly onSent?: (signed: SignedIntent) => void;
 }
@@ -52,7 +54,7 @@ export function IntentSheet(props: IntentSheetProps): ReactElement {
     gcTime: 0,
   });
   const send = useMutation({
-    mutationFn: useSendIntent(),
+    mutationFn: useSendIntent(props.onSigned),
     onSuccess: (signed) => {
       // What becomes of it takes its place.
       toasts.show({ id: signed.transaction.id, title: t("transactions.submitted"), description: t("transactions.submittedText") });
@@ -67,7 +69,7 @@ export function IntentSheet(props: IntentSheetProps): ReactElement {
   // What may have taken effect already says nothing about itself.
   const isOver = send.isPending || send.isSuccess || hasUnknownFate;
   const reason = isOver ? undefined : (shortfall ?? problem);
-  const { hold, waits, isRefused, note } = useRules(intent, isOver, onClose);
+  const { hold, waits, isRefused, note } = useRules({ intent, isOver, onHeld: onClose, onHold: props.onSigned });
   return (
     <ConfirmSheet
       open
@@ -99,10 +101,10 @@ export function IntentSheet(props: IntentSheetProps): ReactElement {
 }
 
 /** What the spending rules say, unless it is signed already. */
-function useRules(intent: Intent, isOver: boolean, onHeld: () => void): RulesState {
+function useRules({ intent, isOver, onHeld, onHold }: RulesOptions): RulesState {
   const t = useMessages();
   const { data } = useSpendingVerdict(intent);
-  const hold = useHoldPayment(intent, onHeld);
+  const hold = useHoldPayment(intent, onHeld, { onHold });
   const verdict = isOver ? undefined : data;
   return {
     hold,
@@ -110,6 +112,13 @@ function useRules(intent: Intent, isOver: boolean, onHeld: () => void): RulesSta
     isRefused: refusalInWords(t, verdict) !== undefined,
     note: <SpendingNote verdict={verdict} />,
   };
+}
+
+interface RulesOptions {
+  readonly intent: Intent;
+  readonly isOver: boolean;
+  readonly onHeld: () => void;
+  readonly onHold: (() => Promise<void>) | undefined;
 }
 
 interface RulesState {

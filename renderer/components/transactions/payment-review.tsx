@@ -67,7 +67,7 @@ function Review(props: PaymentReviewProps & { readonly summary: IntentSummary })
   const { status } = useKeyringValue();
   const isLocked = status?.state !== "unlocked";
   const { data: verdict } = useSpendingVerdict(intent);
-  const hold = useHoldPayment(intent, onHeld, chat);
+  const hold = useHoldPayment(intent, onHeld, { chat });
   const waits = verdict?.kind === "waits" && !isBusy;
   // What was signed already is counted, and is sent again as it is.
   const isRefused = error === null && refusalInWords(t, verdict) !== undefined;

@@ -18,8 +18,16 @@ export interface Hold {
   readonly error: Error | null;
 }
 
-/** The way to let an intent wait; `onHeld` once the keyring has stored it. `chat`: it is a payment of this chat. */
-export function useHoldPayment(intent: Intent, onHeld: () => void, chat?: WaitingChat): Hold {
+/** What goes with letting it wait. */
+export interface HoldOptions {
+  /** It is a payment of this chat. */
+  readonly chat?: WaitingChat | undefined;
+  /** What has to be stored before. */
+  readonly onHold?: (() => Promise<void>) | undefined;
+}
+
+/** The way to let an intent wait; `onHeld` once the keyring has stored it. */
+export function useHoldPayment(intent: Intent, onHeld: () => void, { chat, onHold }: HoldOptions = {}): Hold {
   const t = useMessages();
   const toasts = useToasts();
   const keyring = useKeyring();
@@ -33,6 +41,7 @@ export function useHoldPayment(intent: Intent, onHeld: () => void, chat?: Waitin
     mutationFn: async () => {
       await ensureUnlocked();
       const { chain_id: chainId } = await cache.ensureQueryData(queries.networkInfo());
+      await onHold?.();
       await confirmed((password) =>
         keyring.holdPayment({ intent, chainId, leastFeeUt, blockMs: blockMs(), chat, ...(password !== undefined && { password }) }),
       );

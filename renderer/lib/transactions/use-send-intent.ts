@@ -41,8 +41,8 @@ export function useSignIntent(): SendIntent {
   );
 }
 
-/** The way to send intents. */
-export function useSendIntent(): SendIntent {
+/** The way to send intents. `onSigned` ends before a node gets what was signed; what it refuses is not sent. */
+export function useSendIntent(onSigned?: () => Promise<void>): SendIntent {
   const node = useNode();
   const sign = useSignIntent();
   const attempts = useRef<Attempts>(undefined);
@@ -51,9 +51,14 @@ export function useSendIntent(): SendIntent {
       // Loaded before anything is signed, and after the first load of the page.
       const { createAttempts } = await import("./sending/intent-attempts.ts");
       attempts.current ??= createAttempts();
-      return await attempts.current.run(intent, { sign, paths: node, onSubmitted: remember });
+      const signFirst: SendIntent = async (draft) => {
+        const signed = await sign(draft);
+        await onSigned?.();
+        return signed;
+      };
+      return await attempts.current.run(intent, { sign: signFirst, paths: node, onSubmitted: remember });
     },
-    [node, sign],
+    [node, sign, onSigned],
   );
 }
 

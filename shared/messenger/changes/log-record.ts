@@ -2,9 +2,10 @@
 // and programs from before there were logs, know. Pure.
 
 import type { GroupId } from "#shared/content/group-content.ts";
-import { beginLog, type GroupLog, logOfEntries, type StoredEntry, withEntries } from "#shared/protocol/groups/group-log.ts";
+import { beginLog, type GroupLog, logOfEntries, type StoredEntry, withEntries, withTransfer } from "#shared/protocol/groups/group-log.ts";
 import type { EntryHash } from "#shared/protocol/groups/log-entry.ts";
 import { logIdOf } from "#shared/protocol/groups/log-entry.ts";
+import type { OwnerTransfer } from "#shared/protocol/groups/owner-terms.ts";
 import { decodeSignedEntry } from "#shared/protocol/groups/signed-entry.ts";
 import type { PublicKeyHex } from "#shared/protocol/primitives/address.ts";
 import {
@@ -25,6 +26,14 @@ export interface JoinedLog {
   readonly isMissing: boolean;
 }
 
+/** What is known of a group before entries come. */
+export interface KnownLog {
+  readonly known: GroupRecord | undefined;
+  readonly group: GroupId;
+  /** What the chain says of its owners, where that was looked up just now. */
+  readonly transfers?: readonly OwnerTransfer[];
+}
+
 const opened = new WeakMap<readonly string[], GroupLog>();
 
 /** An entry of a text that was checked. @throws TypeError for a text that is none. */
@@ -36,10 +45,11 @@ export function storedEntryOf(text: string, isListed: (hash: EntryHash) => boole
 }
 
 /** The log of a record. @throws TypeError for a record that this program has not written. */
-export function openLog({ entries, unlisted }: Pick<GroupLogRecord, "entries" | "unlisted">): GroupLog {
+export function openLog({ entries, unlisted, transfers }: Pick<GroupLogRecord, "entries" | "unlisted" | "transfers">): GroupLog {
   const known = opened.get(entries);
   if (known !== undefined) return known;
-  const log = logOfEntries(entries.map((text) => storedEntryOf(text, (hash) => !unlisted.includes(hash))));
+  const stored = entries.map((text) => storedEntryOf(text, (hash) => !unlisted.includes(hash)));
+  const log = logOfEntries(stored, transfers);
   if (log === undefined) throw new TypeError("A log begins with the creation of its group");
   opened.set(entries, log);
   return log;
@@ -50,15 +60,15 @@ export function openLog({ entries, unlisted }: Pick<GroupLogRecord, "entries" | 
  * first entry, or whose admin, as known so far, continues an older group by it.
  */
 export function joinEntries(
-  known: GroupRecord | undefined,
-  group: GroupId,
+  { known, group, transfers = [] }: KnownLog,
   incoming: readonly StoredEntry[],
   me: PublicKeyHex,
 ): JoinedLog | undefined {
   const before = known?.log === undefined ? undefined : openLog(known.log);
   const begun = beginningOf({ known, before, group, incoming }) ?? before;
   if (begun === undefined) return undefined;
-  const { log, isMissing } = withEntries(begun, incoming);
+  const { log: joined, isMissing } = withEntries(begun, incoming);
+  const log = transfers.reduce(withTransfer, joined);
   const record = log === before && known !== undefined ? known : recordOf(log, known, me);
   // Of the log that the id of the group names, of which only later entries came.
   const isOfFounding = log.id !== group && incoming.some(({ entry }) => entry.group === group && entry.n > 1);
@@ -68,12 +78,21 @@ export function joinEntries(
 /** Two records of one group, as from a backup: all that either knows. */
 export function joinRecords(known: GroupRecord, other: GroupRecord, group: GroupId, me: PublicKeyHex): GroupRecord {
   if (other.log === undefined) return known;
-  const joined = joinEntries(known, group, openLog(other.log).entries, me);
+  const { entries, transfers } = openLog(other.log);
+  const joined = joinEntries({ known, group }, entries, me);
   if (joined === undefined) return known;
   return Object.entries(other.log.departed).reduce(
     (record, [person, entry]) => withUnsignedDeparture(record, person, entry),
-    joined.record,
+    transfers.reduce((record, transfer) => joinTransfer(record, transfer, me)?.record ?? record, joined.record),
   );
+}
+
+/** A group with what the chain says next of its owner; undefined where that is known, or the log is not the one that the group began with. */
+export function joinTransfer(known: GroupRecord, transfer: OwnerTransfer, me: PublicKeyHex): JoinedLog | undefined {
+  if (known.log === undefined) return undefined;
+  const before = openLog(known.log);
+  const log = withTransfer(before, transfer);
+  return log === before ? undefined : { record: recordOf(log, known, me), log, before, isMissing: log.fold.terms.isBlocked };
 }
 
 /** A departure that an older program told of: its box proves who said so. */
@@ -123,7 +142,7 @@ function isFormerKeeper(known: GroupRecord | undefined, person: PublicKeyHex): b
 
 /** The record of a group whose log is this. */
 export function recordOf(log: GroupLog, known: GroupRecord | undefined, me: PublicKeyHex): GroupRecord {
-  const { owner, hasOwner, admins, name, people, heads } = log.fold.group;
+  const { owner, hasOwner, pending, admins, name, people, heads } = log.fold.group;
   const older = known?.log?.older ?? countsOf(log, known);
   const entries = {
     ...formerly(known),
@@ -135,7 +154,7 @@ export function recordOf(log: GroupLog, known: GroupRecord | undefined, me: Publ
   const texts = log.entries.map(({ text }) => text);
   opened.set(texts, log);
   const isOwnerGone = !hasOwner;
-  const term = older.term + Number(isOwnerGone);
+  const term = older.term + log.fold.terms.count - 1 + Number(isOwnerGone);
   const bare: GroupRecord = {
     term,
     keeper: owner,
@@ -149,12 +168,14 @@ export function recordOf(log: GroupLog, known: GroupRecord | undefined, me: Publ
     ...(known?.asked !== undefined && { asked: known.asked }),
     owner: isOwnerGone ? null : owner,
     admins,
+    ...(pending !== undefined && { successor: { person: pending.person, at: pending.at } }),
     log: {
       entries: texts,
       unlisted: log.entries.filter(({ isListed }) => !isListed).map(({ hash }) => hash),
       heads,
       older,
       departed,
+      ...(log.transfers.length > 0 && { transfers: log.transfers }),
     },
   };
   const group = Object.entries(departed).reduce((record, [person, entry]) => withDeparture(record, person, entry), bare);

@@ -5,6 +5,7 @@ import { CodedError } from "#shared/errors/coded-error.ts";
 import { MAX_ENTRY_PEOPLE, MAX_GROUP_ADMINS } from "#shared/protocol/groups/group-bounds.ts";
 import { beginLog, type GroupLog, nextEntry, type StoredEntry, withEntries } from "#shared/protocol/groups/group-log.ts";
 import { encodeEntry, type GroupChange, type LogEntry } from "#shared/protocol/groups/log-entry.ts";
+import { ownerMemo } from "#shared/protocol/groups/owner-memo.ts";
 import { encodeSignedEntry } from "#shared/protocol/groups/signed-entry.ts";
 import type { PublicKeyHex } from "#shared/protocol/primitives/address.ts";
 import { Change } from "../changes/change.ts";
@@ -66,6 +67,46 @@ export async function leaveGroup(context: EngineContext, id: ConversationId, bef
   await send(context, id, after, owner === me ? undefined : { kind: "group.leave", clock: clockLeft });
 }
 
+/** How an owner passes a group on: an entry that is signed, and the memo of the TRANSFER by which it counts. */
+export interface NextOwner {
+  /** Base64 of the entry with its proof. */
+  readonly entry: string;
+  readonly memo: string;
+}
+
+/**
+ * Signs the entry by which its owner passes a group on, and stores nothing. What was entered for the same person before, and waits, is taken
+ * again where the owner has changed nothing since. @throws CodedError KEYRING_LOCKED, BAD_REQUEST for a group of an older program.
+ */
+export async function nextOwner(
+  context: EngineContext,
+  id: ConversationId,
+  { log: record }: GroupRecord,
+  person: PublicKeyHex,
+): Promise<NextOwner> {
+  const log = record && openLog(record);
+  if (log === undefined || log.id !== groupOf(id))
+    throw new CodedError("BAD_REQUEST", "A group of an earlier version is passed on by making a new one of its people", {
+      details: { field: "id" },
+    });
+  const { pending } = log.fold.group;
+  const waiting = pending?.person === person ? log.entries.find(({ hash }) => hash === pending.hash) : undefined;
+  const own = log.fold.nodes.filter(({ entry: { author } }) => author === context.account.masterPub);
+  const isLast = own.at(-1)?.hash === waiting?.hash;
+  const change = { op: "owner", at: context.clock.nowMs(), people: [person] } as const;
+  const entry = waiting !== undefined && isLast ? waiting : await signed(context, nextEntry(log, newestHeight(context)), change);
+  return { entry: entry.text, memo: ownerMemo(log.id, entry.hash) };
+}
+
+/** Stores such an entry and sends it to all, before any node gets the TRANSFER. @throws CodedError BAD_REQUEST where the log has no room. */
+export async function passGroup(context: EngineContext, id: ConversationId, before: GroupRecord, text: string): Promise<void> {
+  const known = before.log && openLog(before.log);
+  const entry = storedEntryOf(text, () => true);
+  if (known === undefined || known.entries.some(({ hash }) => hash === entry.hash)) return;
+  const log = taken(known, entry);
+  await send(context, id, { before: { record: before, log: known }, log, record: recordOf(log, before, context.account.masterPub) });
+}
+
 /** Names or removes one admin. @throws CodedError BAD_REQUEST for more admins than a group may have. */
 export function adminsChange(
   group: GroupRecord,
@@ -100,7 +141,7 @@ async function begun(
   group: string,
   { name, people, at }: { readonly name: string; readonly people: readonly PublicKeyHex[]; readonly at: number },
 ): Promise<GroupLog> {
-  const height = context.newestBlock.known?.height ?? 0;
+  const height = newestHeight(context);
   const first = [...people.slice(0, MAX_ENTRY_PEOPLE)].sort();
   const log = beginLog(await signed(context, { group, n: 1, prev: [], height }, { op: "create", at, name, people: first }));
   if (log === undefined) throw new CodedError("INTERNAL", "A group begins with its creation");
@@ -123,7 +164,14 @@ async function withChanges(context: EngineContext, log: GroupLog, changes: reado
 }
 
 async function withChange(context: EngineContext, log: GroupLog, change: GroupChange): Promise<GroupLog> {
-  const entry = await signed(context, nextEntry(log, context.newestBlock.known?.height ?? 0), change);
+  return taken(log, await signed(context, nextEntry(log, newestHeight(context)), change));
+}
+
+function newestHeight({ newestBlock }: EngineContext): number {
+  return newestBlock.known?.height ?? 0;
+}
+
+function taken(log: GroupLog, entry: StoredEntry): GroupLog {
   const { log: after } = withEntries(log, [entry]);
   if (!after.entries.some(({ hash }) => hash === entry.hash))
     throw new CodedError("BAD_REQUEST", "The group has no room for more changes: make a new one of its people", {

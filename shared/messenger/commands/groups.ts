@@ -4,6 +4,7 @@ import { CodedError } from "#shared/errors/coded-error.ts";
 import { MAX_GROUP_MEMBERS, MAX_GROUP_NAME_BYTES } from "#shared/protocol/groups/group-bounds.ts";
 import type { GroupChange } from "#shared/protocol/groups/log-entry.ts";
 import type { PublicKeyHex } from "#shared/protocol/primitives/address.ts";
+import { TX_WINDOW_MS } from "#shared/protocol/primitives/limits.ts";
 import { isHex, utf8Length } from "#shared/util/bytes.ts";
 import { Change } from "../changes/change.ts";
 import { groupOf } from "../model/conversation-id.ts";
@@ -14,7 +15,10 @@ import { newId } from "../model/records.ts";
 import { storeGroup } from "../receiving/store-group.ts";
 import type { EngineContext } from "../state/engine-context.ts";
 import { peopleOf } from "../state/recipients.ts";
-import { additions, adminsChange, changeGroup, createGroup, leaveGroup } from "./change-group.ts";
+import { additions, adminsChange, changeGroup, createGroup, leaveGroup, type NextOwner, nextOwner, passGroup } from "./change-group.ts";
+
+/** So long after it was signed blocks take a TRANSFER. */
+const PASSING_MS = TX_WINDOW_MS;
 
 /** Groups of a running messenger. */
 export class Groups {
@@ -71,8 +75,32 @@ export class Groups {
     return this.#run(id, async (group) => {
       const { owner } = rightsIn(group);
       if (owner !== this.#context.account.masterPub || person === owner) throw refusal("Only the owner of a group names its admins", "id");
+      this.#requireSettled(group);
       const change = adminsChange(group, memberOf(group, person), { isAdmin, at: this.#context.clock.nowMs() });
       await changeGroup(this.#context, id, group, [change]);
+    });
+  }
+
+  /**
+   * What makes a member the owner: an entry to be given to {@link passGroup}, and the memo of the TRANSFER to oneself by which it counts.
+   * Nothing is stored or sent. @throws CodedError BAD_REQUEST, KEYRING_LOCKED.
+   */
+  async nextOwner(id: ConversationId, person: PublicKeyHex): Promise<NextOwner> {
+    const { registry, writer } = this.#context;
+    return writer.run(async () => {
+      const { group } = registry.get(id);
+      if (group === undefined) throw refusal("There is no such group", "id");
+      requireOwner(group, this.#context.account.masterPub);
+      if (person === this.#context.account.masterPub) throw refusal("The owner is another person than yourself", "person");
+      return nextOwner(this.#context, id, group, memberOf(group, person));
+    });
+  }
+
+  /** Enters and sends what {@link nextOwner} has given, once the TRANSFER is signed and before a node gets it. @throws CodedError BAD_REQUEST. */
+  passGroup(id: ConversationId, { entry }: Pick<NextOwner, "entry">): Promise<void> {
+    return this.#run(id, async (group) => {
+      requireOwner(group, this.#context.account.masterPub);
+      await passGroup(this.#context, id, group, entry);
     });
   }
 
@@ -108,9 +136,17 @@ export class Groups {
       const me = this.#context.account.masterPub;
       if (!mayChange(group, me) || group.entries[me]?.standing !== "in")
         throw refusal("Only the owner and the admins of a group can change it", "id");
+      this.#requireSettled(group);
       const changes = next(group, this.#context.clock.nowMs());
       if (changes.length > 0) await changeGroup(this.#context, id, group, changes);
     });
+  }
+
+  /** What an owner changes while the TRANSFER may still come into a block would not count then. */
+  #requireSettled(group: GroupRecord): void {
+    const { account, clock } = this.#context;
+    const isUnderWay = group.successor !== undefined && Math.abs(clock.nowMs() - group.successor.at) < PASSING_MS;
+    if (isUnderWay && rightsIn(group).owner === account.masterPub) throw refusal("The group is being passed on to another owner", "id");
   }
 
   /** One after the other: each step sees the result of the one before. */
@@ -123,6 +159,10 @@ export class Groups {
     });
     this.#onQueued();
   }
+}
+
+function requireOwner(group: GroupRecord, me: PublicKeyHex): void {
+  if (rightsIn(group).owner !== me) throw refusal("Only the owner of a group passes it on", "id");
 }
 
 function memberOf(group: GroupRecord, person: PublicKeyHex): PublicKeyHex {

@@ -19,6 +19,8 @@ export interface GroupSummary {
   readonly admin: PublicKeyHex;
   /** Who alone names admins; null once they have left. */
   readonly owner: PublicKeyHex | null;
+  /** Whom its owner makes the next one, once the chain has it, and since when, milliseconds since 1970; null for no one. */
+  readonly successor: { readonly person: PublicKeyHex; readonly at: number } | null;
   /** Members who may change it besides the owner. */
   readonly admins: readonly PublicKeyHex[];
   /** Those who came first first. */

@@ -4,6 +4,7 @@ import { type MentioningText, mentioningText } from "#shared/content/chat/mentio
 import type { GroupEntry, GroupName, GroupStateBody } from "#shared/content/group-content.ts";
 import { GROUP_MEMBERSHIP_STATUSES, MAX_GROUP_ENTRIES } from "#shared/content/group-content.ts";
 import { MAX_GROUP_MEMBERS } from "#shared/protocol/groups/group-bounds.ts";
+import type { OwnerTransfer } from "#shared/protocol/groups/owner-terms.ts";
 import type { PublicKeyHex } from "#shared/protocol/primitives/address.ts";
 
 /** Membership of one person. */
@@ -32,6 +33,8 @@ export interface GroupRecord {
   readonly owner?: PublicKeyHex | null;
   /** Of a group with a log: who may change it besides its owner. */
   readonly admins?: readonly PublicKeyHex[];
+  /** Whom its owner makes the next one once the chain has it, and since when, milliseconds since 1970 by the owner's clock. */
+  readonly successor?: { readonly person: PublicKeyHex; readonly at: number };
   /** Where it is, all else follows from it. */
   readonly log?: GroupLogRecord;
 }
@@ -48,6 +51,8 @@ export interface GroupLogRecord {
   readonly older: { readonly clock: number; readonly term: number; readonly since: number };
   /** Departures that older programs told of. */
   readonly departed: Readonly<Record<PublicKeyHex, Omit<GroupMembershipRecord, "standing">>>;
+  /** How owners have passed it on, as this device found it on the chain. */
+  readonly transfers?: readonly OwnerTransfer[];
 }
 
 /** Who may change a group: its owner (null: they have left) and its admins. */

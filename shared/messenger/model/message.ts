@@ -72,11 +72,13 @@ export interface GroupNote {
     | typeof ADMIN_CHANGED
     | "adminNamed"
     | "adminEnded"
+    /** The chain has it that the owner passed the group on. */
+    | "ownerNamed"
     /** A change does not count: its author did not have the right to it any more. */
     | "void"
     /** Someone wrote who did not know of a removal: who was removed may have got it. */
     | "unaware";
-  /** Who created it, is its admin now or no longer, was added or removed, or left; else who wrote. Null for a name. */
+  /** Who created it, owns it now, is its admin now or no longer, was added or removed, or left; else who wrote. Null for a name. */
   readonly person: PublicKeyHex | null;
   /** The new name, else "". */
   readonly name: string;

@@ -23,6 +23,24 @@ export interface PublishedKeys {
  */
 export type KeyPublication = object | "absent" | "unknown";
 
+/** What is looked for on the chain: the first TRANSFER of an owner to themself that names a log, in blocks above a height. */
+export interface WantedTransfer {
+  readonly owner: PublicKeyHex;
+  /** 16 bytes in hex. */
+  readonly logId: string;
+  readonly after: Height;
+}
+
+/**
+ * What one look found: the entry that it names and the height of its block, or undefined. `seen`: nothing is there up to this height;
+ * `hasMore`: there is more above it, for the next look.
+ */
+export interface TransferSearch {
+  readonly found: { readonly entry: string; readonly height: Height } | undefined;
+  readonly seen: Height;
+  readonly hasMore: boolean;
+}
+
 /** An envelope in the mailbox, fields as the node names them. */
 export interface InboxEntry {
   readonly id: string;
@@ -95,6 +113,8 @@ export interface MessengerNode {
   publishedKeys(master: PublicKeyHex): Promise<PublishedKeys>;
   /** The transaction in which a master key published a device's key, or with `linkedAt` undefined the identity's own. */
   keyPublication(master: PublicKeyHex, key: X25519KeyHex, linkedAt: number | undefined): Promise<KeyPublication>;
+  /** Looks for the TRANSFER that passes a group on. @throws CodedError HISTORY_PRUNED where the node does not hold those blocks. */
+  ownerTransfer(wanted: WantedTransfer): Promise<TransferSearch>;
   contacts(master: PublicKeyHex): Promise<ContactLists>;
   /** With `admit` for an open box: NOT_FOUND also where the node does not know such boxes. */
   broadcast(envelope: SealedEnvelope): Promise<void>;

@@ -8,7 +8,7 @@ import type { DeletionRequest, InboxProofRequest } from "#shared/keyring/keyring
 import type { Checkpoint } from "#shared/protocol/chain/checkpoint.ts";
 import type { HashHex } from "#shared/protocol/chain/header.ts";
 import { loadedLate } from "#shared/util/loaded-late.ts";
-import type { BoxPage, ContactLists, InboxPage, KeyPublication, MessengerNode, PublishedKeys } from "../model/node-port.ts";
+import type { BoxPage, ContactLists, InboxPage, KeyPublication, MessengerNode, PublishedKeys, TransferSearch } from "../model/node-port.ts";
 import { readAllContacts } from "./all-contacts.ts";
 import type { NodeBoxes } from "./node-boxes.ts";
 import type { RemoveEnvelope } from "./signed-deletions.ts";
@@ -59,6 +59,11 @@ export function createMessengerNode(node: NodeConnection, options: MessengerNode
       // Loaded with the first device that nothing else vouches for.
       const { findPublication } = await import("./find-publication.ts");
       return findPublication(client, { masterPub, key, addedAt });
+    },
+    ownerTransfer: async (wanted): Promise<TransferSearch> => {
+      // Loaded with the first group that is passed on.
+      const { findOwnerTransfer } = await import("./find-owner-transfer.ts");
+      return findOwnerTransfer(client, wanted);
     },
     contacts: async (master): Promise<ContactLists> => {
       const received = await readAllContacts((page) => client.listContacts({ pub: master, include: "blocks", ...page }));

@@ -144,8 +144,12 @@ async function wait(context: GroupContext, change: Change, item: GroupEvent): Pr
   await change.batch.putWaiting(["group", group.id], next, nowMs);
 }
 
-/** Applies what has waited, as far as it can be judged now. */
-async function release(context: GroupContext, change: Change, { group }: GroupEvent): Promise<readonly IncomingMessage[]> {
+/** Applies what has waited, as far as it can be judged now; returns the messages of others that were added. */
+export async function release(
+  context: GroupContext,
+  change: Change,
+  { group }: { readonly group: Pick<GroupEvent["group"], "id"> },
+): Promise<readonly IncomingMessage[]> {
   const known = (await change.batch.takeWaiting(["group", group.id])) as Waiting | undefined;
   const arrived: IncomingMessage[] = [];
   for (const item of known?.items ?? []) arrived.push(...(await applyGroup(context, change, item)));

@@ -2,6 +2,8 @@
 // message, a message twice.
 import { laterFolders } from "#shared/content/chat/folder-content.ts";
 import type { MessageId, SyncReadBody } from "#shared/content/content.ts";
+import type { GroupId } from "#shared/content/group-content.ts";
+import type { OwnerTransfer } from "#shared/protocol/groups/owner-terms.ts";
 import type { PublicKeyHex } from "#shared/protocol/primitives/address.ts";
 import { assertNever } from "#shared/util/assert.ts";
 import type { Change } from "../changes/change.ts";
@@ -14,7 +16,7 @@ import { groupOf } from "../model/conversation-id.ts";
 import { advanceState, withReached } from "../model/outgoing-state.ts";
 import type { MessageRecord } from "../model/records.ts";
 import type { EngineContext } from "../state/engine-context.ts";
-import { applyGroup } from "./apply-group.ts";
+import { applyGroup, release } from "./apply-group.ts";
 import { addIncoming, applyAmendment, applySent } from "./apply-message.ts";
 import { applyResend, noteOrigin } from "./apply-streams.ts";
 import type { IncomingEvent, IncomingMessage, ReceivedEvent } from "./interpret-envelope.ts";
@@ -32,6 +34,20 @@ export async function applyIncoming(context: IncomingContext, change: Change, it
     else if (event.kind !== "message") await applySignal(context, change, event);
     else if (await addIncoming(context, change, event)) arrived.push(event);
   }
+  queueReceipts(change, arrived);
+}
+
+/** Takes what the chain says of the owner of a group, and what has waited for that. */
+export async function applyOwner(
+  context: IncomingContext,
+  change: Change,
+  passed: { readonly group: GroupId; readonly transfer: OwnerTransfer },
+): Promise<void> {
+  const { applyTransfer } = await import("./apply-log.ts");
+  if (await applyTransfer(context, change, passed)) queueReceipts(change, await release(context, change, { group: { id: passed.group } }));
+}
+
+function queueReceipts(change: Change, arrived: readonly IncomingMessage[]): void {
   for (const [author, ids] of byAuthor(arrived.filter(({ conversation }) => !change.isStranger(conversation))))
     for (const some of chunks(ids)) change.queue(author, { kind: "receipt", status: "delivered", ids: some });
 }

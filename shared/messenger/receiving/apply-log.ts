@@ -1,12 +1,14 @@
 // What comes for the log of a group: entries, requests for them, and what authors of messages know of it. Loaded with the first group.
 import type { GroupBody } from "#shared/content/content.ts";
+import type { GroupId } from "#shared/content/group-content.ts";
 import { logOfEntries, MAX_LOG_ENTRIES, pastOf } from "#shared/protocol/groups/group-log.ts";
 import type { EntryHash } from "#shared/protocol/groups/log-entry.ts";
+import type { OwnerTransfer } from "#shared/protocol/groups/owner-terms.ts";
 import type { PublicKeyHex } from "#shared/protocol/primitives/address.ts";
 import type { Change } from "../changes/change.ts";
 import { linesOfLog } from "../changes/log-lines.ts";
 import { partsOfLog } from "../changes/log-parts.ts";
-import { joinEntries, openLog, recordOf, storedEntryOf, withUnsignedDeparture } from "../changes/log-record.ts";
+import { joinEntries, joinTransfer, openLog, recordOf, storedEntryOf, withUnsignedDeparture } from "../changes/log-record.ts";
 import { groupConversation } from "../model/conversation-id.ts";
 import { lineOfDeparture, unawareLine } from "../model/group-lines.ts";
 import { type GroupLogRecord, type GroupRecord, stateOf } from "../model/group-state.ts";
@@ -29,12 +31,14 @@ export function joinParts(waiting: readonly GroupEvent[], last: LogPart): LogPar
   const log = new Set(parts.flatMap(({ inner }) => inner.log ?? []));
   if (parts.length === 1 || log.size > MAX_LOG_ENTRIES) return undefined;
   const unlisted = [...new Set(parts.flatMap((part) => part.unlisted ?? []))];
-  return { ...last, inner: { ...last.inner, log: [...log] }, unlisted };
+  // Of one chain, in its order; what is there twice counts once.
+  const transfers = parts.flatMap((part) => part.transfers ?? []).sort((a, b) => a.height - b.height);
+  return { ...last, inner: { ...last.inner, log: [...log] }, unlisted, transfers };
 }
 
 /** Takes entries; undefined when they have to wait: they begin no group that one is in. */
 export async function applyEntries(context: LogContext, change: Change, item: LogPart): Promise<readonly [] | undefined> {
-  const { group, from, at, inner, unlisted = [] } = item;
+  const { group, from, at, inner, unlisted = [], transfers = [] } = item;
   const me = context.account.masterPub;
   const conversation = groupConversation(group.id);
   const known = change.conversation(conversation).group;
@@ -42,7 +46,7 @@ export async function applyEntries(context: LogContext, change: Change, item: Lo
   const isBelieved = known === undefined || from === me;
   const isListed = (hash: EntryHash): boolean => isBelieved || !unlisted.includes(hash);
   const incoming = (inner.log ?? []).map((text) => storedEntryOf(text, isListed));
-  const joined = joinEntries(known, group.id, incoming, me);
+  const joined = joinEntries({ known, group: group.id, transfers }, incoming, me);
   if (joined === undefined) {
     if (known?.log !== undefined) return [];
     askForEntries(context, change, item);
@@ -54,6 +58,22 @@ export async function applyEntries(context: LogContext, change: Change, item: Lo
   if (next !== known) await storeGroup(context, change, { conversation, group: next, lines: linesOfLog(group.id, { log, before, me }) });
   if (isMissing) askForEntries(context, change, item);
   return [];
+}
+
+/** Takes what the chain says of the owner of a group; false where that changes nothing. */
+export async function applyTransfer(
+  context: LogContext,
+  change: Change,
+  { group: id, transfer }: { readonly group: GroupId; readonly transfer: OwnerTransfer },
+): Promise<boolean> {
+  const me = context.account.masterPub;
+  const conversation = groupConversation(id);
+  const known = change.conversation(conversation).group;
+  const joined = known && joinTransfer(known, transfer, me);
+  if (joined === undefined) return false;
+  const { record, log, before } = joined;
+  await storeGroup(context, change, { conversation, group: record, lines: linesOfLog(id, { log, before, me }) });
+  return true;
 }
 
 /** A departure without an entry, from an older program; undefined when it has to wait for the entry by which its author came in. */

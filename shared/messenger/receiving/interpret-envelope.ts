@@ -23,6 +23,7 @@ import { decodePlaintext } from "#shared/content/content-codec.ts";
 import type { GroupReference } from "#shared/content/group-content.ts";
 import { CodedError } from "#shared/errors/coded-error.ts";
 import type { Checkpoint } from "#shared/protocol/chain/checkpoint.ts";
+import type { OwnerTransfer } from "#shared/protocol/groups/owner-terms.ts";
 import type { SignedPrekey } from "#shared/protocol/mail/device-certificate.ts";
 import type { X25519KeyHex } from "#shared/protocol/mail/envelope.ts";
 import { envelopeId } from "#shared/protocol/mail/envelope-id.ts";
@@ -65,6 +66,8 @@ export interface GroupEvent {
   readonly heads?: readonly string[];
   /** Hashes of entries of a log that came with it whose devices the chain does not list. */
   readonly unlisted?: readonly string[];
+  /** What the chain says of the owners of a group that is not known yet. */
+  readonly transfers?: readonly OwnerTransfer[];
   readonly inner:
     | IncomingMessage
     | { readonly kind: "amendment"; readonly amendment: Amendment }
@@ -226,8 +229,8 @@ async function withCheckedLog(context: InterpreterContext, event: IncomingEvent)
   const log = event.kind === "group" && "log" in event.inner ? event.inner.log : undefined;
   if (event.kind !== "group" || log === undefined) return event;
   const { verifyLog } = await import("./verify-log.ts");
-  const unlisted = await verifyLog(context, { id: event.group.id, from: event.from }, log);
-  return unlisted === undefined ? NOTHING : { ...event, unlisted };
+  const verified = await verifyLog(context, { id: event.group.id, from: event.from }, log);
+  return verified === undefined ? NOTHING : { ...event, ...verified };
 }
 
 /**

@@ -2,6 +2,9 @@
 // not know yet the device at the chain. Loaded with the first such content.
 
 import type { GroupId } from "#shared/content/group-content.ts";
+import { beginLog, type StoredEntry, withEntries } from "#shared/protocol/groups/group-log.ts";
+import { logIdOf } from "#shared/protocol/groups/log-entry.ts";
+import type { OwnerTransfer } from "#shared/protocol/groups/owner-terms.ts";
 import { decodeSignedEntry, isGenuineEntry, type SignedEntry } from "#shared/protocol/groups/signed-entry.ts";
 import type { PublicKeyHex } from "#shared/protocol/primitives/address.ts";
 import { groupConversation } from "../model/conversation-id.ts";
@@ -12,15 +15,23 @@ const MAX_LOOKUPS = 64;
 
 type VerifyContext = Pick<EngineContext, "account" | "node" | "directory" | "registry">;
 
+/** What was found out about entries that a person has sent. */
+export interface VerifiedLog {
+  /** Hashes of those whose devices the chain does not list. */
+  readonly unlisted: readonly string[];
+  /** What the chain says of the owners of a group that is not known yet; later every device looks for that in its own time. */
+  readonly transfers: readonly OwnerTransfer[];
+}
+
 /**
- * Hashes of the entries that a person has sent whose devices the chain does not list; undefined when one is no entry, or not genuine.
- * @throws the directory's error when a device cannot be looked up now: the envelope then stays in the mailbox.
+ * Checks entries; undefined when one is no entry, or not genuine.
+ * @throws the directory's or the node's error when something cannot be looked up now: the envelope then stays in the mailbox.
  */
 export async function verifyLog(
   context: VerifyContext,
   { id, from }: { readonly id: GroupId; readonly from: PublicKeyHex },
   texts: readonly string[],
-): Promise<readonly string[] | undefined> {
+): Promise<VerifiedLog | undefined> {
   const { node, registry } = context;
   const { group } = registry.get(groupConversation(id));
   const known = new Set(group?.log?.entries);
@@ -30,7 +41,21 @@ export async function verifyLog(
   const certified = new Set<string>();
   // One that is wrong ends the work: nobody makes a device check hundreds of signatures that are none.
   if (!fresh.every((entry) => entry !== undefined && isGenuineEntry(entry, chainIds, certified))) return undefined;
-  return from === context.account.masterPub ? [] : unlistedOf(context, fresh as readonly SignedEntry[]);
+  const entries = fresh as readonly SignedEntry[];
+  const unlisted = from === context.account.masterPub ? [] : await unlistedOf(context, entries);
+  return { unlisted, transfers: group === undefined ? await transfersIn(node, id, entries) : [] };
+}
+
+/** What the chain says of the owners of a new group. */
+async function transfersIn(node: VerifyContext["node"], id: GroupId, entries: readonly SignedEntry[]): Promise<readonly OwnerTransfer[]> {
+  const all = entries.map((entry): StoredEntry => ({ ...entry, isListed: true }));
+  const create = all.find(({ hash }) => logIdOf(hash) === id);
+  const begun = create && beginLog(create);
+  const log = begun && withEntries(begun, all).log;
+  const mayBePassed = log === undefined ? all.some(({ entry }) => entry.change.op === "owner") : log.fold.group.pending !== undefined;
+  if (!mayBePassed) return [];
+  const { transfersOf, transfersOfPart } = await import("../node/transfers-of-log.ts");
+  return log === undefined ? transfersOfPart(node, id, all) : transfersOf(node, log);
 }
 
 /** Hashes of entries whose devices the chain does not list; of very many devices the ones of the last entries are looked up. */

@@ -42,6 +42,7 @@ import { DeviceTransferGate } from "../transfer/device-transfer-gate.ts";
 import { UnfinishedLinks } from "../transfer/unfinished-links.ts";
 import { ChatView } from "../views/chat-view.ts";
 import { Typing } from "../views/typing.ts";
+import type { OwnerWatch } from "./owner-watch.ts";
 
 /** What belongs to one run. */
 export interface RunOptions {
@@ -84,6 +85,7 @@ export class RunningMessenger {
   readonly #gaps: GapRequester;
   #pairs: Promise<PairSender> | undefined;
   #boxes: Promise<BoxKeeper> | undefined;
+  #owners: Promise<OwnerWatch> | undefined;
   readonly #expiry: ExpiryScheduler;
   readonly #keyRenewal: KeyRenewal;
   readonly #watch: StoreWatch;
@@ -110,7 +112,10 @@ export class RunningMessenger {
   });
   readonly #groups = loadedLate(async () => {
     const { Groups: Loaded } = await import("../commands/groups.ts");
-    return new Loaded(this.#context, this.#flush);
+    return new Loaded(this.#context, () => {
+      this.#outbox.flush();
+      this.#checkOwners();
+    });
   });
   readonly #noting = loadedLate(async () => {
     const { Noting: Loaded } = await import("../commands/noting.ts");
@@ -220,6 +225,7 @@ export class RunningMessenger {
     this.#expiry.check();
     this.#renewLater();
     this.#checkPairs();
+    this.#checkOwners();
     await this.blocks.load().catch((error: unknown) => this.#report(problemOf(error)));
     await this.deviceTransfer.resume().catch((error: unknown) => this.#report(problemOf(error)));
     await this.#renew().catch(() => undefined);
@@ -261,6 +267,23 @@ export class RunningMessenger {
     );
   }
 
+  /** Looks whether groups were passed on; loaded with the first one whose owner names another one. */
+  #checkOwners(): void {
+    if ((this.#owners === undefined && this.#context.registry.passedGroups.length === 0) || !this.#isReady) return;
+    this.#owners ??= import("./owner-watch.ts").then(({ OwnerWatch: Watch }) => {
+      const watch = new Watch(this.#context, this.#flush);
+      if (this.#isStopped) watch.stop();
+      return watch;
+    });
+    void this.#owners.then(
+      (watch) => watch.check(),
+      (error: unknown) => {
+        this.#owners = undefined;
+        this.#report(problemOf(error));
+      },
+    );
+  }
+
   /** The password was changed: what is written from now on, and little by little all else, lies under the keys that came with it. */
   async renewKeys(): Promise<void> {
     await this.#keyRenewal.follow();
@@ -296,6 +319,7 @@ export class RunningMessenger {
     this.#isStopped = true;
     void this.#pairs?.then((sender) => sender.stop());
     void this.#boxes?.then((keeper) => keeper.stop());
+    void this.#owners?.then((watch) => watch.stop());
     this.#expiry.stop();
     for (const view of [...this.#views]) view.close();
     this.#inbox.stop();
@@ -379,6 +403,7 @@ export class RunningMessenger {
     this.#gaps.check();
     this.#checkPairs();
     this.#checkBoxes();
+    this.#checkOwners();
     if (this.#context.registry.hasTimers) this.#expiry.check();
   }
 
@@ -390,6 +415,7 @@ export class RunningMessenger {
     this.#outbox.retryNow();
     void this.#pairs?.then((sender) => sender.retryNow());
     void this.#boxes?.then((keeper) => keeper.retryNow());
+    void this.#owners?.then((watch) => watch.retryNow());
     this.#fetchMail();
   }
 

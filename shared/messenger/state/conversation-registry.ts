@@ -102,6 +102,11 @@ export class ConversationRegistry {
     return [...this.#records.values()].filter(({ group }) => group !== undefined).map(({ id }) => id);
   }
 
+  /** Groups whose owner makes someone else the owner, which waits for the chain. */
+  get passedGroups(): readonly ConversationId[] {
+    return [...this.#records.values()].filter(({ group }) => group?.successor !== undefined).map(({ id }) => id);
+  }
+
   /** True while messages of a conversation disappear. */
   get hasTimers(): boolean {
     return [...this.#records.values()].some(({ timer }) => (timer?.seconds ?? 0) > 0);
@@ -199,6 +204,8 @@ export class ConversationRegistry {
 
   #groupSummary(group: GroupRecord): GroupSummary {
     const members = membersOf(group);
-    return { name: group.name.text, admin: group.keeper, ...rightsIn(group), members, isMember: members.includes(this.#me) };
+    const { name, keeper: admin, successor = null } = group;
+    const isMember = members.includes(this.#me);
+    return { name: name.text, admin, ...rightsIn(group), successor, members, isMember };
   }
 }

@@ -1,11 +1,12 @@
 // What the entries of a log make of a group. Pure: the same entries give the same group, in whichever order they came. An entry holds if
 // its author had the right to it in its own past and no entry beside it took that right, so who was removed cannot write history.
-// Rights go down in steps that never turn back: the owner's come from `create`, the admins' from entries of the owner alone, and what
-// happens to members gives and takes no rights. So what holds is decided step by step, without circles.
+// Rights go down in steps that never turn back: the owner's come from `create` and the chain, the admins' from entries of the owner alone,
+// and what happens to members gives and takes no rights. So what holds is decided step by step, without circles.
 
 import type { PublicKeyHex } from "#shared/protocol/primitives/address.ts";
-import { compareEntries, type EntryNode, isBefore, isConcurrent, type LogItem, latestOf, nodesOf } from "./entry-graph.ts";
+import { compareEntries, type EntryNode, isConcurrent, type LogItem, latestOf, nodesOf } from "./entry-graph.ts";
 import { type EntryHash, MAX_PREVIOUS_ENTRIES } from "./log-entry.ts";
+import { OwnerTerms, type OwnerTransfer, type PendingOwner } from "./owner-terms.ts";
 
 /** Membership; of what happened to one person at the same time the later one in this list holds. */
 const STATUSES = ["in", "left", "removed"] as const;
@@ -22,7 +23,7 @@ export interface FoldedMember {
 
 /** What an entry that holds did. */
 export interface FoldedEvent {
-  readonly kind: "created" | "added" | "removed" | "left" | "named" | "adminNamed" | "adminEnded" | "void";
+  readonly kind: "created" | "added" | "removed" | "left" | "named" | "adminNamed" | "adminEnded" | "ownerNamed" | "void";
   readonly hash: EntryHash;
   readonly at: number;
   /** Whom it happened to; of a name and of what does not count its author. */
@@ -36,6 +37,8 @@ export interface FoldedGroup {
   readonly owner: PublicKeyHex;
   /** False once the owner has left: then no one names admins. */
   readonly hasOwner: boolean;
+  /** Whom the owner makes the next one, as soon as the chain has it. */
+  readonly pending: PendingOwner | undefined;
   /** Members who may change the group besides the owner, ascending. */
   readonly admins: readonly PublicKeyHex[];
   readonly name: { readonly text: string; readonly n: number; readonly at: number };
@@ -60,12 +63,12 @@ interface Touch {
 /** A folded log with what may be asked of it. */
 export class LogFold {
   readonly nodes: readonly EntryNode[];
-  readonly #owner: PublicKeyHex;
   readonly #create: EntryNode;
   readonly #all: bigint;
+  /** Who owned it. */
+  readonly terms: OwnerTerms;
   readonly #standing: readonly EntryNode[];
-  readonly #ownerLeaves: readonly EntryNode[];
-  /** Entries of the owner that hold. */
+  /** Entries of owners that hold. */
   #ofOwner: readonly EntryNode[] = [];
   /** Those of them that name the admins. */
   #lists: readonly { readonly node: EntryNode }[] = [];
@@ -77,16 +80,19 @@ export class LogFold {
   readonly #events: FoldedEvent[] = [];
   readonly group: FoldedGroup;
 
-  /** Entries that begin with a `create`, each one's predecessors among them. @throws TypeError without a `create`. */
-  constructor(items: readonly LogItem[]) {
+  /**
+   * @param items entries that begin with a `create`, each one's predecessors among them
+   * @param transfers how the chain says that owners passed it on, in its order
+   * @throws TypeError without a `create`
+   */
+  constructor(items: readonly LogItem[], transfers: readonly OwnerTransfer[] = []) {
     this.nodes = nodesOf(items);
     const [create] = this.nodes;
     if (create?.entry.change.op !== "create") throw new TypeError("A log begins with the creation of its group");
     this.#create = create;
-    this.#owner = create.entry.author;
     this.#all = (1n << BigInt(this.nodes.length)) - 1n;
-    this.#standing = this.nodes.filter((node) => this.#stands(node));
-    this.#ownerLeaves = this.#standing.filter(({ entry }) => entry.author === this.#owner && entry.change.op === "leave");
+    this.terms = new OwnerTerms(this.nodes, create, transfers);
+    this.#standing = this.nodes.filter((node) => this.terms.stands(node));
     this.#collectRights();
     this.#collectTouches();
     this.group = this.#result();
@@ -94,14 +100,19 @@ export class LogFold {
 
   /** True when a person had the right to change members in the past of an entry, or (without one) has it now. */
   hasRight(person: PublicKeyHex, past: bigint = this.#all): boolean {
-    if (person === this.#owner) return !this.#ownerLeaves.some(({ bit }) => (past & bit) !== 0n);
+    if (person === this.terms.ownerIn(past)) return true;
     const latest = latestOf(this.#rights.get(person) ?? [], past);
     return latest.length > 0 && latest.every(({ isGrant }) => isGrant);
   }
 
   /** True when a listed device wrote the `create`, or one of the owner's knows it. */
   get isBegunByListed(): boolean {
-    return this.#create.isListed || this.#voucherOf(this.#create) !== undefined;
+    return this.#create.isListed || this.terms.voucherOf(this.#create) !== undefined;
+  }
+
+  /** Entries by which owners did something, each within their time. */
+  get ofOwners(): ReadonlySet<EntryHash> {
+    return new Set(this.#ofOwner.map(({ hash }) => hash));
   }
 
   /** Entries without which what was decided would not be: those that decided it, all that these know, and what vouches for them. */
@@ -110,32 +121,15 @@ export class LogFold {
     // Vouchers come after what they vouch for, so one round finds those of vouchers too.
     for (const node of this.nodes) {
       if ((bits & node.bit) === 0n || node.isListed) continue;
-      const voucher = this.#voucherOf(node);
+      const voucher = this.terms.voucherOf(node);
       if (voucher !== undefined) bits |= voucher.bit | voucher.past;
     }
     return new Set(this.nodes.filter(({ bit }) => (bits & bit) !== 0n).map(({ hash }) => hash));
   }
 
-  #stands(node: EntryNode): boolean {
-    return node.isListed || node === this.#create || this.#voucherOf(node) !== undefined;
-  }
-
-  /** Entries of an unlinked device stand where a listed one of their author, or of the owner, knows them: a thief has none. */
-  #voucherOf(node: EntryNode): EntryNode | undefined {
-    const { author } = node.entry;
-    return this.nodes.find(
-      (other) => other.isListed && isBefore(node, other) && (other.entry.author === author || other.entry.author === this.#owner),
-    );
-  }
-
-  /** An entry of the owner holds unless it knows that the owner has left. Leaving takes nothing back: it cannot be written into the past. */
-  #holdsForOwner(node: EntryNode): boolean {
-    return !this.#ownerLeaves.some((leave) => isBefore(leave, node));
-  }
-
   /** Only the owner's entries give rights; removal by the owner and one's own leaving take them. */
   #collectRights(): void {
-    this.#ofOwner = this.#standing.filter((node) => node.entry.author === this.#owner && this.#holdsForOwner(node));
+    this.#ofOwner = this.#standing.filter((node) => this.terms.holds(node));
     this.#knownToOwner = this.#ofOwner.reduce((bits, { past }) => bits | past, 0n);
     this.#lists = this.#ofOwner.filter(({ entry }) => entry.change.op === "admins").map((node) => ({ node }));
     const named = this.#namedPeople();
@@ -143,16 +137,18 @@ export class LogFold {
       for (const [person, isGrant] of this.#rightsChangedBy(node, named)) pushTo(this.#rights, person, { node, isGrant });
   }
 
-  /** Whom the owner ever named an admin. */
+  /** Whom owners ever named admins. */
   #namedPeople(): readonly PublicKeyHex[] {
-    const byOwner = this.#standing.filter(({ entry: { author, change } }) => author === this.#owner && change.op === "admins");
-    return [...new Set(byOwner.flatMap(({ entry }) => peopleOf(entry.change)))].filter((person) => person !== this.#owner);
+    const lists = this.#standing.filter((node) => node.entry.change.op === "admins" && this.terms.isWithinTerm(node));
+    return [...new Set(lists.flatMap(({ entry }) => peopleOf(entry.change).filter((person) => person !== entry.author)))];
   }
 
   #rightsChangedBy(node: EntryNode, named: readonly PublicKeyHex[]): readonly (readonly [PublicKeyHex, boolean])[] {
     const { author, change } = node.entry;
     if (change.op === "leave") return named.filter((person) => person === author).map((person) => [person, false]);
-    if (author !== this.#owner || !this.#holdsForOwner(node)) return [];
+    // Who has passed a group on is a member like others, whatever they were before.
+    if (this.terms.isTransfer(node)) return named.filter((person) => person === author).map((person) => [person, false]);
+    if (!this.terms.holds(node)) return [];
     if (change.op === "admins") return named.map((person) => [person, change.people.includes(person)]);
     return change.op === "remove" ? named.filter((person) => change.people.includes(person)).map((person) => [person, false]) : [];
   }
@@ -161,7 +157,8 @@ export class LogFold {
     const { author, change } = node.entry;
     if (change.op === "create") return node === this.#create;
     if (change.op === "leave" || change.op === "unknown") return false;
-    if (author === this.#owner) return this.#holdsForOwner(node);
+    if (change.op === "owner") return this.terms.isTransfer(node);
+    if (author === this.terms.ownerIn(node.past)) return this.terms.holds(node);
     return change.op !== "admins" && this.hasRight(author, node.past) && !this.#isTaken(node);
   }
 
@@ -181,8 +178,13 @@ export class LogFold {
       if (standing.has(node) && change.op === "leave") {
         if (this.#statusIn(author, node.past)?.status === "in") this.#touch(author, node, "left");
       } else if (standing.has(node) && this.#holds(node)) this.#apply(node);
-      else if (change.op !== "unknown" && change.op !== "leave") this.#tell(node, "void", author);
+      else if (this.#isVoid(node)) this.#tell(node, "void", author);
     }
+  }
+
+  /** What does not count is said, unless it may still count or was no change. */
+  #isVoid(node: EntryNode): boolean {
+    return !["unknown", "leave", "owner"].includes(node.entry.change.op) && !this.terms.isAwaited(node);
   }
 
   #apply(node: EntryNode): void {
@@ -205,6 +207,9 @@ export class LogFold {
       case "admins":
         this.#tellAdmins(node, change.people);
         return;
+      case "owner":
+        for (const person of change.people) this.#makeOwner(node, person);
+        return;
       case "leave":
       case "unknown":
         return;
@@ -213,12 +218,18 @@ export class LogFold {
     }
   }
 
+  /** Who was not in the group any more, as the entry knows it, is in it again. */
+  #makeOwner(node: EntryNode, person: PublicKeyHex): void {
+    if (this.#statusIn(person, node.past)?.status !== "in") this.#touch(person, node, "in");
+    this.#tell(node, "ownerNamed", person);
+  }
+
   #tellAdmins(node: EntryNode, people: readonly PublicKeyHex[]): void {
     // Who is on the latest list or on this one: nobody else was an admin or becomes one.
     const [latest] = latestOf(this.#lists, node.past);
     const concerned = new Set([...people, ...(latest === undefined ? [] : peopleOf(latest.node.entry.change))]);
     for (const person of this.#rights.keys()) {
-      if (!concerned.has(person)) continue;
+      if (!concerned.has(person) || person === node.entry.author) continue;
       const was = this.hasRight(person, node.past);
       if (was !== people.includes(person)) this.#tell(node, was ? "adminEnded" : "adminNamed", person);
     }
@@ -226,8 +237,8 @@ export class LogFold {
 
   /** The owner is removed by no one, an admin by the owner alone. */
   #mayRemove(node: EntryNode, person: PublicKeyHex): boolean {
-    if (person === this.#owner) return false;
-    if (node.entry.author === this.#owner) return true;
+    if (this.terms.isSafeFrom(person, node)) return false;
+    if (node.entry.author === this.terms.ownerIn(node.past)) return true;
     const isNamedBeside = (this.#rights.get(person) ?? []).some(({ isGrant, node: other }) => isGrant && isConcurrent(other, node));
     return !isNamedBeside && !this.hasRight(person, node.past);
   }
@@ -236,7 +247,7 @@ export class LogFold {
     pushTo(this.#touches, person, { node, status });
     const { change } = node.entry;
     if (change.op !== "create") this.#tell(node, status === "in" ? "added" : status, person);
-    else if (person === this.#owner) this.#tell(node, "created", person);
+    else if (person === node.entry.author) this.#tell(node, "created", person);
   }
 
   #tell({ hash, entry: { change } }: EntryNode, kind: FoldedEvent["kind"], person: PublicKeyHex, name = ""): void {
@@ -257,14 +268,17 @@ export class LogFold {
       const { hash, entry } = decided.node;
       people[person] = { status: decided.status, n: entry.n, at: entry.change.op === "unknown" ? 0 : entry.change.at, hash };
     }
-    const admins = [...this.#rights.keys()].filter((person) => this.hasRight(person) && people[person]?.status === "in").sort();
+    const isAdmin = (person: PublicKeyHex): boolean =>
+      person !== this.terms.owner && this.hasRight(person) && people[person]?.status === "in";
+    const admins = [...this.#rights.keys()].filter(isAdmin).sort();
     const latestNames = latestOf(this.#names, this.#all);
-    const rank = ({ entry }: EntryNode): number => Number(entry.author === this.#owner);
+    const rank = (node: EntryNode): number => Number(this.terms.isWithinTerm(node));
     const [name] = [...latestNames].sort((a, b) => rank(b.node) - rank(a.node) || (a.node.hash < b.node.hash ? 1 : -1));
     const heads = latestOf(this.#anchors(), this.#all).slice(0, MAX_PREVIOUS_ENTRIES);
     return {
-      owner: this.#owner,
-      hasOwner: this.hasRight(this.#owner),
+      owner: this.terms.owner,
+      hasOwner: this.terms.ownerIn(this.#all) !== undefined && people[this.terms.owner]?.status === "in",
+      pending: this.terms.pending,
       admins,
       name: { text: name?.text ?? "", n: name?.node.entry.n ?? 1, at: name?.at ?? 0 },
       people,

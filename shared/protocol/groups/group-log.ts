@@ -4,6 +4,7 @@ import type { PublicKeyHex } from "#shared/protocol/primitives/address.ts";
 import { compareEntries, type LogItem } from "./entry-graph.ts";
 import { LogFold } from "./fold-log.ts";
 import { type EntryHash, type GroupChange, type LogEntry, logIdOf } from "./log-entry.ts";
+import { MAX_OWNER_TRANSFERS, type OwnerTransfer } from "./owner-terms.ts";
 
 /** Most entries of a log. */
 export const MAX_LOG_ENTRIES = 1_024;
@@ -11,7 +12,7 @@ export const MAX_LOG_ENTRIES = 1_024;
 export const OWNER_ENTRIES = 256;
 /** Most entries of one author besides the owner, but for those that an entry of the owner knows. */
 export const MAX_AUTHOR_ENTRIES = 128;
-/** Most people whom the owner ever names an admin: what each of them may do is worked out for every list of admins. */
+/** Most people whom one owner ever names admins: what each of them may do is worked out for every list of admins. */
 export const MAX_NAMED_PEOPLE = 64;
 
 /** An entry as it is stored and passed on. */
@@ -26,18 +27,29 @@ export interface GroupLog {
   readonly id: string;
   /** In an order in which each follows all that it knows. */
   readonly entries: readonly StoredEntry[];
+  /** How owners passed it on, as the chain says. */
+  readonly transfers: readonly OwnerTransfer[];
   readonly fold: LogFold;
 }
 
 /** The log that begins with an entry; undefined for one that begins none. */
 export function beginLog(create: StoredEntry): GroupLog | undefined {
-  return create.entry.change.op === "create" ? logOf(logIdOf(create.hash), [create]) : undefined;
+  return create.entry.change.op === "create" ? logOf(logIdOf(create.hash), [create], []) : undefined;
 }
 
 /** A log of entries that were taken before; undefined when they begin with no `create`. */
-export function logOfEntries(entries: readonly StoredEntry[]): GroupLog | undefined {
+export function logOfEntries(entries: readonly StoredEntry[], transfers: readonly OwnerTransfer[] = []): GroupLog | undefined {
   const [create] = entries;
-  return create?.entry.change.op === "create" ? logOf(logIdOf(create.hash), entries) : undefined;
+  return create?.entry.change.op === "create" ? logOf(logIdOf(create.hash), entries, transfers) : undefined;
+}
+
+/** A log with what the chain says next of its owner; the same log where that is known, or where there is no room for more owners. */
+export function withTransfer(log: GroupLog, transfer: OwnerTransfer): GroupLog {
+  const { id, entries, transfers, fold } = log;
+  const isKnown = transfers.some(({ entry }) => entry === transfer.entry);
+  const isNext = !fold.terms.isBlocked && !isKnown && transfer.owner === fold.terms.owner;
+  if (!isNext || transfers.length >= MAX_OWNER_TRANSFERS) return log;
+  return logOf(id, entries, [...transfers, transfer]);
 }
 
 /**
@@ -49,7 +61,7 @@ export function withEntries(log: GroupLog, incoming: readonly StoredEntry[]): { 
   const { isMissing, isChanged } = takeInto(known, log, incoming);
   const isVouched = vouchIn(known, incoming);
   if (!isChanged && !isVouched) return { log, isMissing };
-  return { log: bounded(logOf(log.id, [...known.values()]), log), isMissing };
+  return { log: bounded(logOf(log.id, [...known.values()], log.transfers), log), isMissing };
 }
 
 interface Taken {
@@ -61,12 +73,12 @@ interface Taken {
 function takeInto(known: Map<EntryHash, StoredEntry>, log: GroupLog, incoming: readonly StoredEntry[]): Taken {
   const fresh = new Map(incoming.filter(({ hash }) => !known.has(hash)).map((entry) => [entry.hash, entry]));
   const { owner } = log.fold.group;
+  const { owners } = log.fold.terms;
   const isForOwner = knownTo(fresh, (author) => author === owner);
-  const people = mentionedIn(log.entries, owner);
-  let named = namedIn(log.entries, owner);
-  const counts = new Map<PublicKeyHex, number>();
+  const people = mentionedIn(log.entries, owners);
+  const named = namedIn(log.entries);
+  const counts = countsIn(log);
   const countOf = (author: PublicKeyHex): number => counts.get(author) ?? 0;
-  for (const { entry } of log.entries) counts.set(entry.author, countOf(entry.author) + 1);
   const { people: members } = log.fold.group;
   const isKnownToOthers = knownTo(fresh, (author, of) => author !== of);
   const hasRoom = ({ hash, entry: { author, change } }: StoredEntry): boolean => {
@@ -80,7 +92,7 @@ function takeInto(known: Map<EntryHash, StoredEntry>, log: GroupLog, incoming: r
   for (const item of [...fresh.values()].sort(compareEntries)) {
     const { entry } = item;
     if (entry.group !== log.id || entry.n === 1 || !people.has(entry.author) || !hasRoom(item)) continue;
-    const namedWith = entry.author === owner && entry.change.op === "admins" ? new Set([...named, ...peopleIn(entry.change)]) : named;
+    const namedWith = withNamed(named, entry);
     if (namedWith.size > MAX_NAMED_PEOPLE) continue;
     const before = entry.prev.flatMap((hash) => known.get(hash)?.entry ?? []);
     isMissing ||= before.length < entry.prev.length;
@@ -88,7 +100,7 @@ function takeInto(known: Map<EntryHash, StoredEntry>, log: GroupLog, incoming: r
     known.set(item.hash, item);
     counts.set(entry.author, countOf(entry.author) + 1);
     for (const person of peopleIn(entry.change)) people.add(person);
-    named = namedWith;
+    named.set(entry.author, namedWith);
     isChanged = true;
   }
   return { isMissing, isChanged };
@@ -119,9 +131,9 @@ export function pastOf({ fold }: GroupLog, hashes: readonly EntryHash[]): Readon
   return new Set(fold.nodes.filter(({ bit }) => (bits & bit) !== 0n).map(({ hash }) => hash));
 }
 
-function logOf(id: string, entries: readonly StoredEntry[]): GroupLog {
+function logOf(id: string, entries: readonly StoredEntry[], transfers: readonly OwnerTransfer[]): GroupLog {
   const sorted = [...entries].sort(compareEntries);
-  return { id, entries: sorted, fold: new LogFold(sorted) };
+  return { id, entries: sorted, transfers, fold: new LogFold(sorted, transfers) };
 }
 
 /** Within the bounds: first without what has no effect, and when that does not help, as it was. */
@@ -131,12 +143,14 @@ function bounded(log: GroupLog, before: GroupLog): GroupLog {
   const rest = logOf(
     log.id,
     log.entries.filter(({ hash }) => needed.has(hash)),
+    log.transfers,
   );
   return isBounded(rest) ? rest : before;
 }
 
 function isBounded({ entries, fold }: GroupLog): boolean {
-  const ofOwner = entries.filter(({ entry }) => entry.author === fold.group.owner).length;
+  const { ofOwners } = fold;
+  const ofOwner = entries.filter(({ entry, hash }) => entry.author === fold.group.owner || ofOwners.has(hash)).length;
   return entries.length <= MAX_LOG_ENTRIES && entries.length - ofOwner <= MAX_LOG_ENTRIES - OWNER_ENTRIES;
 }
 
@@ -167,14 +181,31 @@ function knownTo(
 }
 
 /** People who ever were in the group, or were to be. */
-function mentionedIn(entries: readonly LogItem[], owner: PublicKeyHex): Set<PublicKeyHex> {
-  return new Set([owner, ...entries.flatMap(({ entry }) => peopleIn(entry.change))]);
+function mentionedIn(entries: readonly LogItem[], owners: ReadonlySet<PublicKeyHex>): Set<PublicKeyHex> {
+  return new Set([...owners, ...entries.flatMap(({ entry }) => peopleIn(entry.change))]);
 }
 
-/** People whom the owner ever named an admin. */
-function namedIn(entries: readonly LogItem[], owner: PublicKeyHex): ReadonlySet<PublicKeyHex> {
-  const lists = entries.filter(({ entry: { author, change } }) => author === owner && change.op === "admins");
-  return new Set(lists.flatMap(({ entry }) => peopleIn(entry.change)));
+/** Entries by author. What someone wrote as the owner takes nothing from what they may write afterwards. */
+function countsIn({ entries, fold }: GroupLog): Map<PublicKeyHex, number> {
+  const { ofOwners } = fold;
+  const counts = new Map<PublicKeyHex, number>();
+  for (const { entry, hash } of entries) if (!ofOwners.has(hash)) counts.set(entry.author, (counts.get(entry.author) ?? 0) + 1);
+  return counts;
+}
+
+type NamedBy = ReadonlyMap<PublicKeyHex, ReadonlySet<PublicKeyHex>>;
+
+/** People whom anyone ever named an admin, by who did: who is not the owner may become it. */
+function namedIn(entries: readonly LogItem[]): Map<PublicKeyHex, ReadonlySet<PublicKeyHex>> {
+  const named = new Map<PublicKeyHex, ReadonlySet<PublicKeyHex>>();
+  for (const { entry } of entries) named.set(entry.author, withNamed(named, entry));
+  return named;
+}
+
+/** Those of an entry's author, with the ones that it names. */
+function withNamed(named: NamedBy, { author, change }: LogEntry): ReadonlySet<PublicKeyHex> {
+  const before = named.get(author) ?? new Set();
+  return change.op === "admins" ? new Set([...before, ...change.people]) : before;
 }
 
 function peopleIn(change: GroupChange): readonly PublicKeyHex[] {

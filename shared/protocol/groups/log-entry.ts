@@ -37,6 +37,8 @@ export type GroupChange =
   /** Its author is no longer in the group. */
   | { readonly op: "leave"; readonly at: number }
   | { readonly op: "name"; readonly at: number; readonly name: string }
+  /** From the owner: one person, who owns the group from then on, once the chain has it (`owner-memo.ts`). */
+  | { readonly op: "owner"; readonly at: number; readonly people: People }
   /** An operation of a later version: of no effect here. */
   | { readonly op: "unknown"; readonly word: string; readonly value: Uint8Array };
 
@@ -81,6 +83,7 @@ const VALUES: { readonly [Op in KnownOp]: Codec<Omit<Extract<KnownChange, { read
   remove: record({ at, people: others }),
   leave: record({ at }),
   name: record({ at, name }),
+  owner: record({ at, people: people(1, 1) }),
 };
 
 const fields = record(

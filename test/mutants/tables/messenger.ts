@@ -170,10 +170,33 @@ export const MESSENGER = [
     ["shared/protocol/groups/fold-log.test.ts"],
     [
       ["this.hasRight(author, node.past) && !this.#isTaken(node)", "this.hasRight(author, node.past)"],
-      ["if (person === this.#owner) return false;", ""],
+      ["if (this.terms.isSafeFrom(person, node)) return false;", ""],
       ["return !isNamedBeside && !this.hasRight(person, node.past);", "return !isNamedBeside;"],
       ["&& !(isBuiltUpon && other.entry.author === author)", ""],
     ],
+  ),
+  ...mutantsOf(
+    "shared/protocol/groups/owner-terms.ts",
+    ["shared/protocol/groups/owner-terms.test.ts"],
+    [
+      ["&& (end === undefined || node === end || isBefore(node, end))", ""],
+      ["current.owner === owner ? nextOwner(node, current)", "true ? nextOwner(node, current)"],
+      ["node.isListed || this.isTransfer(node)", "node.isListed"],
+      ["isWithin && !leaves.some((leave) => isBefore(leave, node))", "isWithin"],
+    ],
+  ),
+  ...mutantsOf(
+    "shared/messenger/node/find-owner-transfer.ts",
+    ["shared/messenger/node/find-owner-transfer.test.ts"],
+    [
+      ["from === owner && to === owner", "from === owner"],
+      ["[seen, limit] = [last - 1, PAGE]", "[seen, limit] = [last, PAGE]"],
+    ],
+  ),
+  ...mutantsOf(
+    "shared/messenger/receiving/verify-log.ts",
+    ["shared/messenger/commands/group-owner.test.ts"],
+    [["group === undefined ? await transfersIn(node, id, entries) : []", "[]"]],
   ),
   ...mutantsOf("shared/messenger/pairs/own-cards.ts", PAIRS, [
     ["&& base.position <= theirs.chain.upTo", ""],

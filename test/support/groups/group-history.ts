@@ -3,6 +3,7 @@
 import type { LogItem } from "#shared/protocol/groups/entry-graph.ts";
 import { LogFold } from "#shared/protocol/groups/fold-log.ts";
 import { encodeEntry, type GroupChange, hashOfEntry, type LogEntry, logIdOf } from "#shared/protocol/groups/log-entry.ts";
+import type { OwnerTransfer } from "#shared/protocol/groups/owner-terms.ts";
 
 /** Random numbers from 0 to below 1. */
 export type Random = () => number;
@@ -80,15 +81,40 @@ export function pastOf(items: readonly LogItem[], hashes: readonly string[]): re
   return items.filter(({ hash }) => found.has(hash));
 }
 
+/** Any change, in some cases one that names another owner. */
+export function anyChangeOrOwner(random: Random, at: number): GroupChange {
+  if (random() > 0.25) return anyChange(random, at);
+  return { op: "owner", at, people: [PEOPLE[Math.floor(random() * PEOPLE.length)] as string] };
+}
+
+/** What a chain may say of the owners of a history: mostly transfers of who owns it then, in some cases of what is no way to pass it on. */
+export function anyTransfers(seed: number, items: readonly LogItem[]): readonly OwnerTransfer[] {
+  const random = seeded(seed);
+  const transfers: OwnerTransfer[] = [];
+  for (let height = 1; height <= 3; height += 1) {
+    const owner = new LogFold(items, transfers).group.owner;
+    const named = items.filter(({ entry: { author, change } }) => change.op === "owner" && (author === owner || random() < 0.1));
+    const chosen = named[Math.floor(random() * named.length)];
+    if (chosen === undefined || random() < 0.2) break;
+    transfers.push({ owner: random() < 0.95 ? owner : person(9), entry: chosen.hash, chainId: "parley-test", height });
+  }
+  return transfers;
+}
+
 /** A history in which anyone (or these authors) writes anything after anything: rights are for the fold to judge. */
-export function anyHistory(seed: number, length: number, authors: readonly string[] = PEOPLE): readonly LogItem[] {
+export function anyHistory(
+  seed: number,
+  length: number,
+  authors: readonly string[] = PEOPLE,
+  changeOf: (random: Random, at: number) => GroupChange = anyChange,
+): readonly LogItem[] {
   const random = seeded(seed);
   const items: LogItem[] = [createItem(seed)];
   for (let at = 2; items.length < length; at += 1) {
     const recent = random() < 0.7 ? items.slice(-4) : items;
     const prev = some(random, recent, 3).map(({ hash }) => hash);
     const author = authors[Math.floor(random() ** 1.7 * authors.length)] ?? "";
-    items.push(entryAfter(items, prev, { author, change: anyChange(random, at), isListed: random() > 0.1 }));
+    items.push(entryAfter(items, prev, { author, change: changeOf(random, at), isListed: random() > 0.1 }));
   }
   return items;
 }

@@ -1,15 +1,17 @@
 // What a log makes of a group, a second time: by sets and the words of docs/messages.md, without bits, orders or caches.
 import type { LogItem } from "#shared/protocol/groups/entry-graph.ts";
+import type { OwnerTransfer } from "#shared/protocol/groups/owner-terms.ts";
 
 /** What is compared. */
 export interface NaiveGroup {
   readonly admins: readonly string[];
   readonly name: string;
   readonly people: Readonly<Record<string, string>>;
+  readonly owner: string;
 }
 
-/** The group of a set of entries. */
-export function naiveFold(items: readonly LogItem[]): NaiveGroup {
+/** The group of a set of entries, and of what the chain says of its owners. */
+export function naiveFold(items: readonly LogItem[], transfers: readonly OwnerTransfer[] = []): NaiveGroup {
   const byHash = new Map(items.map((item) => [item.hash, item]));
   const pasts = new Map<LogItem, ReadonlySet<LogItem>>();
   const past = (item: LogItem): ReadonlySet<LogItem> => {
@@ -26,26 +28,55 @@ export function naiveFold(items: readonly LogItem[]): NaiveGroup {
   const everything = new Set(items);
 
   const create = items.find(({ entry }) => entry.change.op === "create") as LogItem;
-  const owner = create.entry.author;
+  const follows = (item: LogItem, begin: LogItem): boolean => begin === create || knows(item, begin);
   const isBy = (item: LogItem, author: string, op: string): boolean => item.entry.author === author && item.entry.change.op === op;
   const peopleOf = ({ entry: { change } }: LogItem): readonly string[] => ("people" in change ? change.people : []);
 
+  // The owners one after the other, each with the entry that began and (but for the last) the one that ended their time.
+  const owners: { readonly key: string; readonly begin: LogItem; end?: LogItem }[] = [{ key: create.entry.author, begin: create }];
+  for (const { owner, entry } of transfers) {
+    const current = owners[owners.length - 1] as (typeof owners)[number];
+    const item = items.find(({ hash }) => hash === entry);
+    const left = items.filter((leave) => isBy(leave, current.key, "leave") && follows(leave, current.begin));
+    if (item === undefined || owner !== current.key || !isBy(item, owner, "owner")) break;
+    if (!follows(item, current.begin) || left.some((leave) => knows(item, leave)) || peopleOf(item)[0] === owner) break;
+    current.end = item;
+    owners.push({ key: peopleOf(item)[0] ?? "", begin: item });
+  }
+  const isNamedByChain = (item: LogItem): boolean => owners.some(({ end }) => end === item);
+  const timeOf = (item: LogItem): (typeof owners)[number] | undefined =>
+    owners.find(
+      ({ key, begin, end }) => key === item.entry.author && follows(item, begin) && (end === undefined || end === item || knows(end, item)),
+    );
   const standing = items.filter((item) => {
-    const { author } = item.entry;
-    const isVouched = items.some((other) => other.isListed && knows(other, item) && [author, owner].includes(other.entry.author));
-    return item === create || item.isListed || isVouched;
+    const isVouched = items.some(
+      (other) =>
+        (other.isListed || isNamedByChain(other)) &&
+        knows(other, item) &&
+        (item.entry.author === other.entry.author || timeOf(other) !== undefined),
+    );
+    return item === create || item.isListed || isNamedByChain(item) || isVouched;
   });
-  const ownerLeft = standing.filter((item) => isBy(item, owner, "leave"));
-  const ofOwner = standing.filter(({ entry }) => entry.author === owner).filter((item) => !ownerLeft.some((leave) => knows(item, leave)));
+  const leftIn = ({ key, begin, end }: (typeof owners)[number]): readonly LogItem[] =>
+    standing.filter((item) => isBy(item, key, "leave") && follows(item, begin) && (end === undefined || knows(end, item)));
+  const ownerIn = (within: ReadonlySet<LogItem>): string | undefined => {
+    const time = owners.filter(({ begin }) => begin === create || within.has(begin)).at(-1) as (typeof owners)[number];
+    return leftIn(time).some((leave) => within.has(leave)) ? undefined : time.key;
+  };
+  const ofOwner = standing.filter((item) => {
+    const time = timeOf(item);
+    return time !== undefined && !leftIn(time).some((leave) => knows(item, leave));
+  });
   const grants = (admin: string): readonly LogItem[] =>
-    ofOwner.filter((item) => item.entry.change.op === "admins" && peopleOf(item).includes(admin));
+    ofOwner.filter((item) => isBy(item, item.entry.author, "admins") && peopleOf(item).includes(admin) && item.entry.author !== admin);
   const losses = (admin: string): readonly LogItem[] => [
     ...ofOwner.filter((item) => item.entry.change.op === "admins" && !peopleOf(item).includes(admin)),
     ...ofOwner.filter((item) => item.entry.change.op === "remove" && peopleOf(item).includes(admin)),
     ...standing.filter((item) => isBy(item, admin, "leave")),
+    ...items.filter((item) => isNamedByChain(item) && item.entry.author === admin),
   ];
   const isAdmin = (admin: string, within: ReadonlySet<LogItem>): boolean => {
-    if (admin === owner) return false;
+    if (admin === ownerIn(within)) return false;
     const turns = last([...grants(admin), ...losses(admin)].filter((item) => within.has(item)));
     return turns.length > 0 && turns.every((item) => grants(admin).includes(item));
   };
@@ -53,7 +84,7 @@ export function naiveFold(items: readonly LogItem[]): NaiveGroup {
     const { author, change } = item.entry;
     if (item === create) return true;
     if (!standing.includes(item) || !["admins", "add", "remove", "name"].includes(change.op)) return false;
-    if (author === owner) return ofOwner.includes(item);
+    if (author === ownerIn(past(item))) return ofOwner.includes(item);
     const isBuiltUpon = ofOwner.some((other) => knows(other, item));
     const taking = losses(author).filter((loss) => !(isBuiltUpon && loss.entry.author === author));
     return change.op !== "admins" && isAdmin(author, past(item)) && !taking.some((loss) => areBeside(loss, item));
@@ -66,14 +97,19 @@ export function naiveFold(items: readonly LogItem[]): NaiveGroup {
     return (["removed", "left", "in"] as const).find((word) => words.includes(word));
   };
   const mayRemove = (item: LogItem, someone: string): boolean => {
-    if (someone === owner) return false;
+    const isOwned = owners.some(
+      ({ key, begin, end }) =>
+        key === someone && !(end !== undefined && knows(item, end)) && (follows(item, begin) || areBeside(item, begin)),
+    );
+    if (isOwned) return false;
     const isSafe = isAdmin(someone, past(item)) || grants(someone).some((grant) => areBeside(grant, item));
-    return item.entry.author === owner || !isSafe;
+    return item.entry.author === ownerIn(past(item)) || !isSafe;
   };
   const turnOf = (item: LogItem, someone: string): Turn[1] | undefined => {
     const { op } = item.entry.change;
     if (isBy(item, someone, "leave") && standing.includes(item) && wasIn(item, someone)) return "left";
-    const isNamed = peopleOf(item).includes(someone) || (item === create && someone === owner);
+    const isNamed = peopleOf(item).includes(someone) || (item === create && someone === create.entry.author);
+    if (isNamedByChain(item) && isNamed && !wasIn(item, someone)) return "in";
     const holdsFor = (operation: string): boolean => op === operation && isNamed && holds(item);
     if (holdsFor("create") || holdsFor("add")) return "in";
     return holdsFor("remove") && mayRemove(item, someone) ? "removed" : undefined;
@@ -85,7 +121,7 @@ export function naiveFold(items: readonly LogItem[]): NaiveGroup {
       return turn === undefined ? [] : [[item, turn]];
     });
 
-  const everyone = new Set([owner, ...items.flatMap(peopleOf)]);
+  const everyone = new Set([create.entry.author, ...items.flatMap(peopleOf)]);
   const people = [...everyone].flatMap((someone): readonly (readonly [string, string])[] => {
     const turns = turnsOf(someone, everything);
     const status = turns.some(([, word]) => word === "in") ? decided(turns) : undefined;
@@ -93,11 +129,14 @@ export function naiveFold(items: readonly LogItem[]): NaiveGroup {
   });
   const statuses = Object.fromEntries(people);
   const names = last(items.filter((item) => item === create || (item.entry.change.op === "name" && holds(item))));
-  const ofHighestRank = names.some(({ entry }) => entry.author === owner) ? names.filter(({ entry }) => entry.author === owner) : names;
+  const ofHighestRank = names.some(timeOf) ? names.filter(timeOf) : names;
   const named = [...ofHighestRank].sort((a, b) => (a.hash < b.hash ? 1 : -1))[0]?.entry.change;
   return {
-    admins: [...everyone].filter((someone) => isAdmin(someone, everything) && statuses[someone] === "in").sort(),
+    admins: [...everyone]
+      .filter((someone) => someone !== owners.at(-1)?.key && isAdmin(someone, everything) && statuses[someone] === "in")
+      .sort(),
     name: named !== undefined && "name" in named ? named.name : "",
     people: statuses,
+    owner: owners.at(-1)?.key ?? "",
   };
 }

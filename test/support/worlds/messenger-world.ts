@@ -20,8 +20,11 @@ import type {
   KeyPublication,
   MessengerNode,
   PublishedKeys,
+  TransferSearch,
+  WantedTransfer,
 } from "#shared/messenger/model/node-port.ts";
 import type { LockRequester } from "#shared/messenger/store/leader-lock.ts";
+import { entryOfMemo } from "#shared/protocol/groups/owner-memo.ts";
 import { type BoxOpening, isAdmitted, isLaterOpening, isSignedOpening } from "#shared/protocol/mail/box-opening.ts";
 import { type BoxKeyPair, type Envelope, parseEnvelope } from "#shared/protocol/mail/envelope.ts";
 import { verifyZip215 } from "#shared/protocol/primitives/signature.ts";
@@ -34,6 +37,14 @@ export const TEST_PREVIOUS_CHAIN = "parley-test-before";
 /** Password of all devices. */
 export const TEST_PASSWORD = "correct horse battery";
 const MAILBOX_LIMIT = 2_000;
+
+/** A payment on the chain. */
+export interface TestTransfer {
+  readonly from: string;
+  readonly to: string;
+  readonly memo: string;
+  readonly height: number;
+}
 
 interface Contact {
   readonly requester: string;
@@ -54,6 +65,8 @@ export class TestRelay {
   /** Every envelope that was ever stored. */
   readonly history: Envelope[] = [];
   contacts: Contact[] = [];
+  /** Payments in blocks, in the order of the chain. */
+  readonly transfers: TestTransfer[] = [];
   /** Time of the newest block, unix seconds. */
   blockS: number | undefined;
   /** Hashes of blocks by height, as all nodes know them that are shown no other chain. */
@@ -135,6 +148,7 @@ export type NodeCall = (typeof NODE_CALLS)[number];
 const NODE_CALLS = [
   "publishedKeys",
   "keyPublication",
+  "ownerTransfer",
   "contacts",
   "broadcast",
   "listInbox",
@@ -186,6 +200,16 @@ export class TestNode implements MessengerNode, LinkNode {
 
   keyPublication(master: string, key: string): Promise<KeyPublication> {
     return this.#call("keyPublication", key, () => this.#relay.publications.get(`${master} ${key}`) ?? "unknown");
+  }
+
+  ownerTransfer({ owner, logId, after }: WantedTransfer): Promise<TransferSearch> {
+    return this.#call("ownerTransfer", owner, () => {
+      const later = this.#relay.transfers.filter(({ from, to, height }) => from === owner && to === owner && height > after);
+      const first = later.find(({ memo }) => entryOfMemo(logId, memo) !== undefined);
+      const seen = later.at(-1)?.height ?? after;
+      const found = first && { entry: entryOfMemo(logId, first.memo) ?? "", height: first.height };
+      return { found, seen, hasMore: false };
+    });
   }
 
   contacts(master: string): Promise<ContactLists> {

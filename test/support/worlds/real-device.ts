@@ -210,6 +210,8 @@ class UnreliableLine implements MessengerNode {
 
   keyPublication: MessengerNode["keyPublication"] = (...key) => this.#pass(() => this.#node.keyPublication(...key));
 
+  ownerTransfer: MessengerNode["ownerTransfer"] = (wanted) => this.#pass(() => this.#node.ownerTransfer(wanted));
+
   contacts: MessengerNode["contacts"] = (master) => this.#pass(() => this.#node.contacts(master));
 
   deleteEnvelope: MessengerNode["deleteEnvelope"] = (...deletion) => this.#pass(() => this.#node.deleteEnvelope(...deletion));

@@ -1,7 +1,7 @@
 // A group: its name, its members with what each may do, and what its owner and its admins can do with them.
 import { useNavigate } from "@tanstack/react-router";
-import { Crown, Ellipsis, LogOut, MessageCircle, UserMinus, UserPlus, UsersRound } from "lucide-react";
-import { type ReactElement, useState } from "react";
+import { Crown, Ellipsis, KeyRound, LogOut, MessageCircle, UserMinus, UserPlus, UsersRound } from "lucide-react";
+import { lazy, type ReactElement, Suspense, useState } from "react";
 import { Avatar } from "#renderer/components/basics/avatar.tsx";
 import { Badge } from "#renderer/components/basics/badge.tsx";
 import { Button } from "#renderer/components/controls/button.tsx";
@@ -15,6 +15,7 @@ import { Dialog } from "#renderer/components/overlays/dialog.tsx";
 import { Menu } from "#renderer/components/overlays/menu.tsx";
 import type { MenuAction } from "#renderer/components/overlays/menu-list.tsx";
 import shared from "#renderer/components/styles/shared.module.css";
+import { useNow } from "#renderer/lib/browser/use-now.ts";
 import { useAccount } from "#renderer/lib/keyring/keyring-context.tsx";
 import { useMessages } from "#renderer/lib/messages/messages-context.tsx";
 import { useContactDirectory } from "#renderer/lib/people/contacts/use-contact-directory.ts";
@@ -23,6 +24,7 @@ import type { GroupSummary } from "#shared/messenger/model/conversation.ts";
 import type { ConversationId } from "#shared/messenger/model/message.ts";
 import { MAX_GROUP_MEMBERS, MAX_GROUP_NAME_BYTES } from "#shared/protocol/groups/group-bounds.ts";
 import type { PublicKeyHex } from "#shared/protocol/primitives/address.ts";
+import { TX_WINDOW_MS } from "#shared/protocol/primitives/limits.ts";
 import { utf8Length } from "#shared/util/bytes.ts";
 import styles from "../chat/chat-info.module.css";
 import { useNameOf } from "../model/use-name-of.ts";
@@ -30,6 +32,12 @@ import { contactsOf } from "./group-contacts.ts";
 import { proposeGroup } from "./group-proposal.ts";
 import { LargeGroupHint } from "./large-group-hint.tsx";
 import { PeoplePicker } from "./people-picker.tsx";
+
+/** How often it is looked whether a payment is too old for blocks. */
+const RENEW_MS = 60_000;
+
+/** Loaded with the first group that is passed on. */
+const PassGroupSheet = lazy(async () => ({ default: (await import("./pass-group-sheet.tsx")).PassGroupSheet }));
 
 export interface GroupInfoProps {
   readonly id: ConversationId;
@@ -119,9 +127,12 @@ function Members(props: GroupInfoProps & RightsProps): ReactElement {
   const nameOf = useNameOf(group.members);
   const [isAdding, setAdding] = useState(false);
   const [leaver, setLeaver] = useState<PublicKeyHex>();
+  const [heir, setHeir] = useState<PublicKeyHex>();
   const room = MAX_GROUP_MEMBERS - group.members.length;
   const ownerHint = group.owner === null ? t("chat.groupNoOwnerHint") : t("chat.groupAdminHint", { name: nameOf(group.owner) });
-  const hint = mayChange && group.owner !== null ? undefined : ownerHint;
+  const rightsHint = mayChange && group.owner !== null ? undefined : ownerHint;
+  const successor = useSuccessor(group);
+  const hint = successor === undefined ? rightsHint : t("chat.groupOwnerPending", { name: nameOf(successor) });
   return (
     <Section
       title={t("inbox.groupMembers", { count: group.members.length })}
@@ -143,14 +154,26 @@ function Members(props: GroupInfoProps & RightsProps): ReactElement {
               trailing={
                 <>
                   {person === group.owner && <Badge tone="accent">{t("chat.groupOwner")}</Badge>}
+                  {person === successor && <Badge tone="warning">{t("chat.groupOwnerWaits")}</Badge>}
                   {group.admins.includes(person) && <Badge tone="accent">{t("chat.groupAdmin")}</Badge>}
-                  <MemberMenu {...props} person={person} name={nameOf(person)} onRemove={(): void => setLeaver(person)} />
+                  <MemberMenu
+                    {...props}
+                    person={person}
+                    name={nameOf(person)}
+                    onRemove={(): void => setLeaver(person)}
+                    onPass={(): void => setHeir(person)}
+                  />
                 </>
               }
             />
           </li>
         ))}
       </ul>
+      {heir !== undefined && (
+        <Suspense>
+          <PassGroupSheet id={id} messenger={messenger} person={heir} name={nameOf(heir)} onClose={(): void => setHeir(undefined)} />
+        </Suspense>
+      )}
       {isAdding && <AddDialog {...props} room={room} onDone={(): void => setAdding(false)} />}
       <ConfirmSheet
         open={leaver !== undefined}
@@ -168,13 +191,21 @@ function Members(props: GroupInfoProps & RightsProps): ReactElement {
   );
 }
 
+/** Who becomes the owner, while a block may still take the payment. */
+function useSuccessor({ successor }: GroupSummary): PublicKeyHex | undefined {
+  const nowMs = useNow(RENEW_MS);
+  return successor !== null && nowMs - successor.at < 2 * TX_WINDOW_MS ? successor.person : undefined;
+}
+
 interface MemberMenuProps extends GroupInfoProps, RightsProps {
   readonly person: PublicKeyHex;
   readonly name: string;
   readonly onRemove: () => void;
+  readonly onPass: () => void;
 }
 
-function MemberMenu({ id, group, messenger, mayChange, isOwner, person, name, onRemove, onClose }: MemberMenuProps): ReactElement | null {
+function MemberMenu(props: MemberMenuProps): ReactElement | null {
+  const { id, group, messenger, mayChange, isOwner, person, name, onRemove, onPass, onClose } = props;
   const t = useMessages();
   const navigate = useNavigate();
   const toasts = useToasts();
@@ -190,9 +221,10 @@ function MemberMenu({ id, group, messenger, mayChange, isOwner, person, name, on
     icon: Crown,
     onSelect: (): void => void messenger.setGroupAdmin(id, person, !isAdmin).catch(toasts.showError),
   };
+  const passing: MenuAction = { label: t("chat.groupMakeOwner"), icon: KeyRound, onSelect: onPass };
   const removal: MenuAction = { label: t("chat.groupRemove"), icon: UserMinus, danger: true, onSelect: onRemove };
   const mayRemove = person !== group.owner && (isOwner || (mayChange && !isAdmin));
-  const rights = [...(isOwner && person !== group.owner ? [adminAction] : []), ...(mayRemove ? [removal] : [])];
+  const rights = [...(isOwner && person !== group.owner ? [adminAction, passing] : []), ...(mayRemove ? [removal] : [])];
   return (
     <Menu
       align="end"

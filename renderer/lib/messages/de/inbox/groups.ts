@@ -23,6 +23,13 @@ export const groups = {
   "chat.groupAddText": "Sie sehen Nachrichten ab jetzt, aber keine früheren.",
   "chat.groupMakeAdmin": "Zum Admin machen",
   "chat.groupEndAdmin": "Nicht mehr Admin",
+  "chat.groupMakeOwner": "Zum Eigentümer machen",
+  "chat.groupOwnerTitle": "{name} zum Eigentümer machen?",
+  "chat.groupOwnerText":
+    "Du wirst Mitglied wie andere, und nur {name} kann das rückgängig machen. Es gilt, sobald eine Zahlung von dir an dich selbst in einem Block ist: Das kostet eine Gebühr, und alle können sehen, dass du eine Gruppe weitergegeben hast, aber nicht, welche.",
+  "chat.groupOwnerConfirm": "Signieren und weitergeben",
+  "chat.groupOwnerPending": "Neuer Eigentümer wird {name}, sobald die Zahlung in einem Block ist.",
+  "chat.groupOwnerWaits": "Nächster Eigentümer",
   "chat.groupRemove": "Aus der Gruppe entfernen",
   "chat.groupRemoveTitle": "{name} aus der Gruppe entfernen?",
   "chat.groupRemoveText": "Die Person wird benachrichtigt und behält, was sie bisher erhalten hat.",
@@ -35,7 +42,7 @@ export const groups = {
   "chat.groupLeaveTitle": "Diese Gruppe verlassen?",
   "chat.groupLeaveText": "Du erhältst keine Nachrichten aus dieser Gruppe mehr. Was auf diesem Gerät ist, bleibt.",
   "chat.groupLeaveOwner":
-    "Du erhältst keine Nachrichten aus dieser Gruppe mehr. Die Admins bleiben, sonst wird Admin, wer am längsten dabei ist. Niemand kann dann weitere ernennen.",
+    "Du erhältst keine Nachrichten aus dieser Gruppe mehr. Die Admins bleiben, sonst wird Admin, wer am längsten dabei ist. Niemand kann dann weitere ernennen. Um das zu vermeiden, gib die Gruppe vorher weiter.",
   "chat.groupLeftNote": "Du bist nicht mehr in dieser Gruppe.",
   "chat.groupStrangerTitle": "{name} hat dich zu dieser Gruppe hinzugefügt, ist dir aber unbekannt.",
   "chat.groupStrangerText": "Lesebestätigungen werden erst gesendet, wenn du schreibst.",

@@ -195,6 +195,7 @@ export const inbox = {
   "inbox.group.removed": "Entfernt: {name}",
   "inbox.group.left": "Gruppe verlassen: {name}",
   "inbox.group.adminChanged": "Admin ist jetzt: {name}",
+  "inbox.group.ownerNamed": "Neuer Eigentümer: {name}",
   "inbox.group.adminNamed": "Neuer Admin: {name}",
   "inbox.group.adminEnded": "Nicht mehr Admin: {name}",
   "inbox.group.void": "Eine Änderung zählt nicht, weil das Recht dazu nicht mehr bestand: {name}",

@@ -22,6 +22,13 @@ export const groups = {
   "chat.groupAddText": "They see messages from now on, but nothing earlier.",
   "chat.groupMakeAdmin": "Make admin",
   "chat.groupEndAdmin": "Remove as admin",
+  "chat.groupMakeOwner": "Make owner",
+  "chat.groupOwnerTitle": "Make {name} the owner?",
+  "chat.groupOwnerText":
+    "You become a member like others, and only {name} can undo that. It counts once a payment of yours to yourself is in a block: that costs a fee, and everyone can see that you have passed on a group, but not which.",
+  "chat.groupOwnerConfirm": "Sign and make owner",
+  "chat.groupOwnerPending": "{name} becomes the owner as soon as a block has the payment.",
+  "chat.groupOwnerWaits": "Next owner",
   "chat.groupRemove": "Remove from group",
   "chat.groupRemoveTitle": "Remove {name} from the group?",
   "chat.groupRemoveText": "They are notified and keep what they have received so far.",
@@ -34,7 +41,7 @@ export const groups = {
   "chat.groupLeaveTitle": "Leave this group?",
   "chat.groupLeaveText": "You no longer receive messages from this group. What is on this device stays.",
   "chat.groupLeaveOwner":
-    "You no longer receive messages from this group. Its admins stay, or else the longest-standing member becomes one; no one can name further ones.",
+    "You no longer receive messages from this group. Its admins stay, or else the longest-standing member becomes one; no one can name further ones. To avoid that, make someone else the owner first.",
   "chat.groupLeftNote": "You are no longer in this group.",
   "chat.groupStrangerTitle": "{name}, whom you don't know, added you to this group.",
   "chat.groupStrangerText": "They can't see that you read their messages until you write.",

@@ -199,6 +199,7 @@ export const inbox = {
   "inbox.group.removed": "Removed: {name}",
   "inbox.group.left": "{name} left",
   "inbox.group.adminChanged": "Now the admin: {name}",
+  "inbox.group.ownerNamed": "New owner: {name}",
   "inbox.group.adminNamed": "New admin: {name}",
   "inbox.group.adminEnded": "No longer an admin: {name}",
   "inbox.group.void": "A change does not count, as the right to it had ended: {name}",

@@ -1,7 +1,7 @@
 // Which log counts for a group: no one but its owner, from a device that the chain lists, begins or replaces one.
 import { describe, expect, it } from "vitest";
 import { linesOfLog } from "#shared/messenger/changes/log-lines.ts";
-import { type JoinedLog, joinEntries } from "#shared/messenger/changes/log-record.ts";
+import { type JoinedLog, joinEntries, joinRecords, joinTransfer } from "#shared/messenger/changes/log-record.ts";
 import { type GroupRecord, membersOf, stateOf, withState } from "#shared/messenger/model/group-state.ts";
 import type { LogItem } from "#shared/protocol/groups/entry-graph.ts";
 import { type GroupLog, logOfEntries, type StoredEntry } from "#shared/protocol/groups/group-log.ts";
@@ -27,7 +27,7 @@ interface Begins {
 }
 
 function join(known: GroupRecord | undefined, group: string, incoming: readonly StoredEntry[]): JoinedLog {
-  const joined = joinEntries(known, group, incoming, CAROL);
+  const joined = joinEntries({ known, group }, incoming, CAROL);
   if (joined === undefined) throw new Error("no log");
   return joined;
 }
@@ -60,13 +60,42 @@ describe("a group with a log", () => {
   });
 });
 
+describe("a group that was passed on", () => {
+  const create = stored(createItem());
+  const id = logIdOf(create.hash);
+  const passing = stored(honest([create], ANN, { op: "owner", at: 2, people: [BOB] }));
+  const transfer = { owner: ANN, entry: passing.hash, chainId: "parley-test", height: 5 };
+
+  it("says who is to follow, and who owns it once the chain has it", () => {
+    const { record } = join(undefined, id, [create, passing]);
+    expect(record).toMatchObject({ owner: ANN, keeper: ANN, term: 0, successor: { person: BOB, at: 2 } });
+    const passed = joinTransfer(record, transfer, CAROL)?.record as GroupRecord;
+    expect(passed).toMatchObject({ owner: BOB, keeper: BOB, term: 1, log: { transfers: [transfer] } });
+    expect(passed.successor).toBeUndefined();
+    expect(joinTransfer(passed, transfer, CAROL)).toBeUndefined();
+    const after = stored(honest([create, passing], CAROL, { op: "leave", at: 3 }));
+    expect(join(passed, id, [after]).record).toMatchObject({ owner: BOB, log: { transfers: [transfer] } });
+  });
+
+  it("is passed on in a record that is joined with one from a backup, whichever of the two knows it", () => {
+    const { record } = join(undefined, id, [create, passing]);
+    const passed = joinTransfer(record, transfer, CAROL)?.record as GroupRecord;
+    for (const [one, other] of [
+      [record, passed],
+      [passed, record],
+      [passed, passed],
+    ] as const)
+      expect(joinRecords(one, other, id, CAROL)).toMatchObject({ owner: BOB, log: { transfers: [transfer] } });
+  });
+});
+
 describe("an older group", () => {
   const known = newGroup(ANN, { name: "Hikes", others: [BOB, CAROL], at: 1 });
 
   it("gets no log from an unlinked device of its admin, unless a listed one knows it", () => {
     const stolen = beginning(ANN, OLDER, { others: [CAROL], isListed: false });
-    expect(joinEntries(known, OLDER, [stolen], CAROL)).toBeUndefined();
-    expect(joinEntries(known, OLDER, [beginning(BOB, OLDER, { others: [CAROL] })], CAROL)).toBeUndefined();
+    expect(joinEntries({ known, group: OLDER }, [stolen], CAROL)).toBeUndefined();
+    expect(joinEntries({ known, group: OLDER }, [beginning(BOB, OLDER, { others: [CAROL] })], CAROL)).toBeUndefined();
     const after = stored(entryAfter([stolen], [stolen.hash], { author: ANN, change: { op: "name", at: 2, name: "Walks" } }));
     expect(join(known, OLDER, [stolen, after]).record.name.text).toBe("Walks");
   });
@@ -86,7 +115,7 @@ describe("an older group", () => {
     const id = logIdOf(create.hash);
     const handed = { ...stateOf(known), term: 1, keeper: BOB, since: 2 };
     const ofBob = withState(known, handed, { author: ANN, me: CAROL, isOwn: false });
-    expect(joinEntries(ofBob, id, [create], CAROL)).toBeUndefined();
+    expect(joinEntries({ known: ofBob, group: id }, [create], CAROL)).toBeUndefined();
     const { record } = join(ofBob, id, [beginning(BOB, id, { others: [ANN, CAROL] })]);
     expect(join(record, id, [create]).record).toBe(record);
   });

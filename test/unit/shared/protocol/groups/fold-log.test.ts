@@ -3,6 +3,7 @@ import { describe, expect, it } from "vitest";
 import type { LogItem } from "#shared/protocol/groups/entry-graph.ts";
 import { LogFold } from "#shared/protocol/groups/fold-log.ts";
 import type { GroupChange } from "#shared/protocol/groups/log-entry.ts";
+import type { OwnerTransfer } from "#shared/protocol/groups/owner-terms.ts";
 import {
   anyChange,
   anyHistory,
@@ -20,10 +21,10 @@ import { type NaiveGroup, naiveFold } from "#test/support/groups/naive-fold.ts";
 
 const [ANN, BOB, CAROL, DAVE, EVE] = PEOPLE as readonly [string, string, string, string, string];
 
-function shown(items: readonly LogItem[]): NaiveGroup {
-  const { admins, name, people } = new LogFold(items).group;
+function shown(items: readonly LogItem[], transfers: readonly OwnerTransfer[] = []): NaiveGroup {
+  const { admins, name, people, owner } = new LogFold(items, transfers).group;
   const statuses = Object.fromEntries(Object.entries(people).map(([key, { status }]) => [key, status]));
-  return { admins, name: name.text, people: statuses };
+  return { admins, name: name.text, people: statuses, owner };
 }
 
 function membersOf(items: readonly LogItem[]): readonly string[] {
@@ -60,6 +61,7 @@ describe("a log", () => {
   it("is the group that its owner made, changed by its owner and admins", () => {
     const items = written([ANN, admins(BOB)], [BOB, add(EVE)], [BOB, remove(CAROL)], [ANN, name("Walks")], [DAVE, leave]);
     expect(shown(items)).toEqual({
+      owner: ANN,
       admins: [BOB],
       name: "Walks",
       people: { [ANN]: "in", [BOB]: "in", [CAROL]: "removed", [DAVE]: "left", [EVE]: "in" },

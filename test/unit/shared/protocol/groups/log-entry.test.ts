@@ -2,8 +2,10 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { MAX_ENTRY_BYTES, MAX_ENTRY_PEOPLE, MAX_GROUP_ADMINS, MAX_GROUP_NAME_BYTES } from "#shared/protocol/groups/group-bounds.ts";
-import { beginLog, type StoredEntry, withEntries } from "#shared/protocol/groups/group-log.ts";
+import { beginLog, type StoredEntry, withEntries, withTransfer } from "#shared/protocol/groups/group-log.ts";
 import { decodeEntry, encodeEntry, hashOfEntry, type LogEntry, logIdOf, MAX_PREVIOUS_ENTRIES } from "#shared/protocol/groups/log-entry.ts";
+import { entryOfMemo, ownerMemo } from "#shared/protocol/groups/owner-memo.ts";
+import type { OwnerTransfer } from "#shared/protocol/groups/owner-terms.ts";
 import { decodeSignedEntry, encodeSignedEntry, isGenuineEntry, type SignedEntry } from "#shared/protocol/groups/signed-entry.ts";
 import { fromHex, toHex } from "#shared/util/bytes.ts";
 import { readVectors } from "#test/support/codec/read-vectors.ts";
@@ -24,6 +26,12 @@ const vectors = readVectors<{
     readonly name: string;
     readonly heads: readonly string[];
     readonly people: Readonly<Record<string, string>>;
+  };
+  readonly passed: {
+    readonly memo: string;
+    readonly transfers: readonly OwnerTransfer[];
+    readonly owner: string;
+    readonly admins: readonly string[];
   };
 }>("group-log.json");
 
@@ -67,6 +75,20 @@ describe("entries of another implementation", () => {
     const { owner, admins, name, heads } = vectors.result;
     expect(group).toMatchObject({ owner, admins, heads, name: { text: name }, hasOwner: true });
     expect(Object.fromEntries(Object.entries(people).map(([person, { status }]) => [person, status]))).toEqual(vectors.result.people);
+  });
+
+  it("have the owner whom the chain names", () => {
+    const [first, ...rest] = vectors.cases.map(({ signed }): StoredEntry => ({ ...signedOf(signed), isListed: true }));
+    const { memo, transfers, owner, admins } = vectors.passed;
+    const [transfer] = transfers as readonly [OwnerTransfer];
+    const begun = beginLog(first as StoredEntry);
+    const log = begun && withTransfer(withEntries(begun, rest).log, transfer);
+    expect(log?.fold.group).toMatchObject({ owner, admins });
+    expect(ownerMemo(vectors.id, transfer.entry)).toBe(memo);
+    expect(entryOfMemo(vectors.id, memo)).toBe(transfer.entry);
+    for (const other of ["", memo.slice(0, -1), `${memo}0`, memo.toUpperCase(), ` ${memo}`, memo.replace("parley-log:", "parley-log:0")])
+      expect(entryOfMemo(vectors.id, other)).toBeUndefined();
+    expect(entryOfMemo("00".repeat(16), memo)).toBeUndefined();
   });
 });
 
@@ -122,6 +144,7 @@ describe("the bounds of an entry", () => {
       "the most entries before",
       { ...ENTRY, prev: keys(MAX_PREVIOUS_ENTRIES), change: { op: "add" as const, at: 1, people: keys(MAX_ENTRY_PEOPLE) } },
     ],
+    ["one who follows as the owner", change({ op: "owner", at: 1, people: [key(4)] })],
     ["an operation of a later version", change({ op: "unknown", word: "base", value: Uint8Array.of(0x81, 0x01) })],
   ])("hold %s", (_, entry) => {
     const bytes = encodeEntry(entry);
@@ -134,6 +157,8 @@ describe("the bounds of an entry", () => {
     ["no people", change({ op: "remove", at: 1, people: [] })],
     ["a person twice", change({ op: "remove", at: 1, people: [key(1), key(1)] })],
     ["people out of order", change({ op: "remove", at: 1, people: [key(2), key(1)] })],
+    ["two who follow as the owner", change({ op: "owner", at: 1, people: [key(1), key(2)] })],
+    ["no one who follows as the owner", change({ op: "owner", at: 1, people: [] })],
     ["too many admins", change({ op: "admins", at: 1, people: keys(MAX_GROUP_ADMINS + 1) })],
     ["a long name", change({ op: "name", at: 1, name: "x".repeat(MAX_GROUP_NAME_BYTES + 1) })],
     ["no name", change({ op: "name", at: 1, name: "" })],
