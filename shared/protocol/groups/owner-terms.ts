@@ -41,6 +41,9 @@ export class OwnerTerms {
   readonly #nodes: readonly EntryNode[];
   readonly #create: EntryNode;
   #terms: readonly Term[];
+  /** Entries that make someone the next owner as soon as the chain names one of them, in their order. */
+  readonly #awaited: readonly { readonly node: EntryNode; readonly person: PublicKeyHex }[];
+  readonly #standing = new Map<EntryNode, boolean>();
   /** The chain names an entry that is not here, or that passes nothing on: this term ends with no other one. */
   readonly isBlocked: boolean;
 
@@ -67,11 +70,19 @@ export class OwnerTerms {
     // What an entry of the chain knows is vouched for; of what came last only what stands counts.
     this.#terms = terms.map((term) => ({ ...term, leaves: term.leaves.filter((leave) => this.stands(leave)) }));
     this.isBlocked = isBlocked;
+    this.#awaited = nodes.flatMap((node) => {
+      const person = nextOwner(node, this.#last);
+      return person !== undefined && this.stands(node) ? [{ node, person }] : [];
+    });
   }
 
   /** True for entries of listed devices, for what the chain or one of these vouches for, and for the `create`. */
   stands(node: EntryNode): boolean {
-    return node === this.#create || this.#isVouching(node) || this.voucherOf(node) !== undefined;
+    const known = this.#standing.get(node);
+    if (known !== undefined) return known;
+    const stands = node === this.#create || this.#isVouching(node) || this.voucherOf(node) !== undefined;
+    this.#standing.set(node, stands);
+    return stands;
   }
 
   /** Entries of an unlinked device stand where a listed one of their author, or of the owner, knows them: a thief has none. */
@@ -135,19 +146,15 @@ export class OwnerTerms {
   /** What the last owner has entered last to pass the group on; undefined where nothing waits for the chain. */
   get pending(): PendingOwner | undefined {
     if (this.isBlocked || this.#terms.length > MAX_OWNER_TRANSFERS) return undefined;
-    const node = this.#nodes.findLast((other) => this.#awaited(other) !== undefined);
-    if (node?.entry.change.op !== "owner") return undefined;
-    return { person: node.entry.change.people[0] as PublicKeyHex, hash: node.hash, at: node.entry.change.at };
+    const last = this.#awaited.at(-1);
+    return last?.node.entry.change.op === "owner"
+      ? { person: last.person, hash: last.node.hash, at: last.node.entry.change.at }
+      : undefined;
   }
 
   /** True where an entry that waits for the chain would give its author a right. */
   isAwaited(node: EntryNode): boolean {
-    return this.#nodes.some((other) => isBefore(other, node) && this.#awaited(other) === node.entry.author);
-  }
-
-  /** Whom an entry makes the next owner as soon as the chain names it. */
-  #awaited(node: EntryNode): PublicKeyHex | undefined {
-    return this.stands(node) ? nextOwner(node, this.#last) : undefined;
+    return this.#awaited.some((other) => other.person === node.entry.author && isBefore(other.node, node));
   }
 
   get #last(): Term {
