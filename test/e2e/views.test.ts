@@ -163,16 +163,13 @@ describe("the views", () => {
   });
 
   it("pays the smallest fee that the network has by now", async () => {
-    const renewed = async (): Promise<void> => {
-      await page.reload();
-      await unlock(page);
-    };
     await page.route("**/api/params", async (route) => {
       const response = await route.fetch();
       const { params, ...rest } = (await response.json()) as { readonly params: object };
       await route.fulfill({ response, json: { ...rest, params: { ...params, min_fee_ut: 3_000 } } });
     });
-    await renewed();
+    await page.reload();
+    await unlock(page);
     await goTo(page, "/wallet/send");
     const dialog = openDialog(page);
     const payee = seededPerson(3).account.publicKey;
@@ -191,7 +188,6 @@ describe("the views", () => {
     expect(transactions[0]).toMatchObject({ amount_ut: 250_000, fee_ut: 3_000 });
     await page.keyboard.press("Escape");
     await page.unrouteAll({ behavior: "wait" });
-    await renewed();
   });
 
   it("shows the block to come, and what each of the newest blocks held", async () => {
@@ -592,8 +588,6 @@ describe("the views", () => {
     expect(await axeViolations(page)).toEqual([]);
     await photograph(page, "node-validator-remote");
     await page.unrouteAll({ behavior: "wait" });
-    await page.reload();
-    await unlock(page);
   });
 
   it("says from when blocks are here, and what of one's own stays", async () => {
@@ -618,8 +612,6 @@ describe("the views", () => {
     expect(await axeViolations(page)).toEqual([]);
     await photograph(page, "node-storage-dropped");
     await page.unrouteAll({ behavior: "wait" });
-    await page.reload();
-    await unlock(page);
   });
 
   it("warns before the network changes to rules that the node lacks", async () => {
