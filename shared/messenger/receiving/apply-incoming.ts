@@ -6,6 +6,7 @@ import type { GroupId } from "#shared/content/group-content.ts";
 import type { OwnerTransfer } from "#shared/protocol/groups/owner-terms.ts";
 import type { PublicKeyHex } from "#shared/protocol/primitives/address.ts";
 import { assertNever } from "#shared/util/assert.ts";
+import { loadedLate } from "#shared/util/loaded-late.ts";
 import type { Change } from "../changes/change.ts";
 import { storeChatFlags } from "../changes/chats/store-chat-flags.ts";
 import { applyChunk } from "../changes/files.ts";
@@ -16,10 +17,12 @@ import { groupOf } from "../model/conversation-id.ts";
 import { advanceState, withReached } from "../model/outgoing-state.ts";
 import type { MessageRecord } from "../model/records.ts";
 import type { EngineContext } from "../state/engine-context.ts";
-import { applyGroup, release } from "./apply-group.ts";
 import { addIncoming, applyAmendment, applySent } from "./apply-message.ts";
 import { applyResend, noteOrigin } from "./apply-streams.ts";
 import type { IncomingEvent, IncomingMessage, ReceivedEvent } from "./interpret-envelope.ts";
+
+/** Loaded with the first content of a group. */
+const groupsReceiving = loadedLate(() => import("./apply-group.ts"));
 
 type IncomingContext = PairContext & Pick<EngineContext, "streams" | "mailboxTime" | "settings">;
 
@@ -30,7 +33,7 @@ export async function applyIncoming(context: IncomingContext, change: Change, it
     await noteSource(context, change, item);
     const { event, origin } = item;
     if (event.kind === "resend") await applyResend(context, change, { id: event.id, resend: event.resend, origin });
-    else if (event.kind === "group") arrived.push(...(await applyGroup(context, change, event)));
+    else if (event.kind === "group") arrived.push(...(await (await groupsReceiving()).applyGroup(context, change, event)));
     else if (event.kind !== "message") await applySignal(context, change, event);
     else if (await addIncoming(context, change, event)) arrived.push(event);
   }
@@ -44,7 +47,9 @@ export async function applyOwner(
   passed: { readonly group: GroupId; readonly transfer: OwnerTransfer },
 ): Promise<void> {
   const { applyTransfer } = await import("./apply-log.ts");
-  if (await applyTransfer(context, change, passed)) queueReceipts(change, await release(context, change, { group: { id: passed.group } }));
+  if (!(await applyTransfer(context, change, passed))) return;
+  const { release } = await groupsReceiving();
+  queueReceipts(change, await release(context, change, { group: { id: passed.group } }));
 }
 
 function queueReceipts(change: Change, arrived: readonly IncomingMessage[]): void {
