@@ -39,7 +39,8 @@ beforeAll(async () => {
   await network.start();
   load = new NetworkLoad(network);
   await Promise.all(network.nodes.map((node) => readMailboxes(node, load)));
-  await load.start();
+  // As in faults.test.ts: what is tried is the set, and each block has its transfers.
+  await load.start(100);
   for (const index of [0, REMOVED, 2]) await fund(network, network.node(index), 1);
   await fund(network, network.node(CANDIDATE), 2);
 });
