@@ -30,7 +30,7 @@ import {
 import { type RunningNode, startNode } from "#test/support/nodes/start-node.ts";
 
 const SEED = Number(process.env.PARLEY_TEST_SEED ?? 20_260_101);
-const KILLS = 20;
+const KILLS = 12;
 const LONGEST_LIFE_MS = 400;
 /** Acknowledged in a life with load before its end comes near. */
 const TRANSACTIONS_A_LIFE = 8;
