@@ -15,6 +15,8 @@ import { actor, CHAIN_ID } from "#test/support/worlds/ledger-world.ts";
 const KEEPERS = [11, 12, 13, 14, 15, 16, 17, 18];
 const [ALICE_NODE, BOB_NODE] = [21, 22];
 const nowSec = Math.floor(Date.now() / 1_000);
+/** A request that a busy machine loses is made again after a pause, which doubles. */
+const PATIENCE = { timeoutMs: 200_000 };
 const clock = { nowMs: (): number => Date.now() };
 const directory = new HeldDirectory();
 const nodes = new Map<number, MailServiceNode>();
@@ -80,13 +82,16 @@ describe("mail at keepers", () => {
       () => true,
     );
     const sent = [await send(bob.envelope(1)), await send(bob.envelope(2))];
-    await pollUntil(() => arrived.length >= 2, { what: "two envelopes to arrive" });
+    await pollUntil(() => arrived.length >= 2, { ...PATIENCE, what: "two envelopes to arrive" });
     expect(arrived.toSorted()).toEqual(sent.toSorted());
     const [first, second, third, ...others] = ranksOf(bob.pub);
-    await pollUntil(() => [first, second, third].every((n) => idsAt(n ?? 0, bob.pub).length === 2), { what: "three keepers to have both" });
+    await pollUntil(() => [first, second, third].every((n) => idsAt(n ?? 0, bob.pub).length === 2), {
+      ...PATIENCE,
+      what: "three keepers to have both",
+    });
     expect(idsAt(ALICE_NODE, bob.pub)).toEqual([]);
     expect(others.map((n) => idsAt(n, bob.pub).length)).toEqual([0, 0, 0]);
-    await pollUntil(() => nodeOf(ALICE_NODE).keeperMail.figures.queued === 0, { what: "the queue to be empty" });
+    await pollUntil(() => nodeOf(ALICE_NODE).keeperMail.figures.queued === 0, { ...PATIENCE, what: "the queue to be empty" });
   });
 
   it("arrives once each while the keepers of its box go one after the other", async () => {
@@ -105,7 +110,7 @@ describe("mail at keepers", () => {
       sent.push(...(await Promise.all([...before, ...during])));
       await stopping;
     }
-    await pollUntil(() => new Set(arrived).size >= sent.length, { what: "all to arrive" });
+    await pollUntil(() => new Set(arrived).size >= sent.length, { ...PATIENCE, what: "all to arrive" });
     expect(arrived.toSorted()).toEqual(sent.toSorted());
     for (const keeper of gone) await start(keeper);
     giveDirectory();
@@ -115,8 +120,8 @@ describe("mail at keepers", () => {
     const large = carol.envelope(1, carol.pub, 20_000);
     await send(large);
     const keeping = ranksOf(carol.pub).slice(0, 3);
-    await pollUntil(() => keeping.every((n) => idsAt(n, carol.pub).includes(large.id)), { what: "three keepers to have it" });
-    await pollUntil(() => nodeOf(ALICE_NODE).keeperMail.figures.queued === 0, { what: "three receipts" });
+    await pollUntil(() => keeping.every((n) => idsAt(n, carol.pub).includes(large.id)), { ...PATIENCE, what: "three keepers to have it" });
+    await pollUntil(() => nodeOf(ALICE_NODE).keeperMail.figures.queued === 0, { ...PATIENCE, what: "three receipts" });
   });
 
   it("goes on with what waits after its sender's node was away, and deletes at every keeper what its owner deleted", async () => {
@@ -128,16 +133,16 @@ describe("mail at keepers", () => {
     for (const n of [...others, ...keeping, ALICE_NODE]) await start(n);
     giveDirectory();
     nodeOf(BOB_NODE).relay.serve(dave.pub);
-    await pollUntil(() => idsAt(BOB_NODE, dave.pub).includes(id), { what: "it to arrive" });
-    await pollUntil(() => keeping.every((n) => idsAt(n, dave.pub).includes(id)), { what: "three keepers to have it" });
+    await pollUntil(() => idsAt(BOB_NODE, dave.pub).includes(id), { ...PATIENCE, what: "it to arrive" });
+    await pollUntil(() => keeping.every((n) => idsAt(n, dave.pub).includes(id)), { ...PATIENCE, what: "three keepers to have it" });
     const [away = 0, ...rest] = keeping;
     await stop(away);
     await nodeOf(BOB_NODE).relay.deletions.take(dave.deletion([id], 5_000));
-    await pollUntil(() => rest.every((n) => idsAt(n, dave.pub).length === 0), { what: "two keepers to delete it" });
+    await pollUntil(() => rest.every((n) => idsAt(n, dave.pub).length === 0), { ...PATIENCE, what: "two keepers to delete it" });
     await start(away);
     expect(idsAt(away, dave.pub)).toEqual([id]);
     giveDirectory();
-    await pollUntil(() => idsAt(away, dave.pub).length === 0, { what: "the one that was away to learn it" });
+    await pollUntil(() => idsAt(away, dave.pub).length === 0, { ...PATIENCE, what: "the one that was away to learn it" });
     expect(idsAt(BOB_NODE, dave.pub)).toEqual([]);
   });
 
@@ -171,12 +176,13 @@ describe("mail at keepers", () => {
     await nodeOf(BOB_NODE).relay.boxes.take(erin.opening(writer.key, { untilSec: nowSec + 86_400, height: 5_000 }), UNKNOWN_SOURCE);
     const keeping = ranksOf(erin.pub);
     await pollUntil(() => keeping.every((n) => nodeOf(n).relay.boxes.find(erin.pub) !== undefined), {
+      ...PATIENCE,
       what: "keepers to know the opening",
     });
     const envelope = erin.envelope(1);
     expect(nodeOf(ALICE_NODE).relay.boxes.find(erin.pub)).toBeUndefined();
     await nodeOf(ALICE_NODE).relay.broadcast(envelope, undefined, writer.admit(envelope));
-    await pollUntil(() => idsAt(BOB_NODE, erin.pub).includes(envelope.id), { what: "it to arrive" });
+    await pollUntil(() => idsAt(BOB_NODE, erin.pub).includes(envelope.id), { ...PATIENCE, what: "it to arrive" });
   });
 
   it("is refused by who does not keep the box, and what no honest node sends costs its sender", async () => {
