@@ -144,6 +144,8 @@ describe("a box that takes nothing", () => {
   it.each(REFUSALS)("%s is left for the lasting mailbox at once, and for an hour", async (_, refuse) => {
     await acquaintInBoxes();
     const box = await boxOf(ann, bob, "before");
+    // Receipts are on their way into it until now.
+    await settle();
     refuse(box);
     const from = relay.history.length;
     await write(ann, bob, "refused");
