@@ -1,7 +1,7 @@
 // What every commit must pass: types and lint.
 
-import { runNode } from "../process.ts";
 import { lint } from "./lint-project.ts";
+import { checkTypes } from "./type-check.ts";
 
-const types = await runNode("node_modules/typescript/bin/tsc", ["-b"]);
+const types = await checkTypes();
 process.exitCode = (await lint()) === 0 ? types : 1;

@@ -1,4 +1,4 @@
-// Type check of the whole project by project references.
-import { runNode } from "../process.ts";
+// Type check of the whole project by project references; arguments go to the compiler.
+import { checkTypes } from "./type-check.ts";
 
-process.exitCode = await runNode("node_modules/typescript/bin/tsc", ["-b", ...process.argv.slice(2)]);
+process.exitCode = await checkTypes(process.argv.slice(2));

@@ -2,7 +2,7 @@
 import { buildStaleDesktop } from "../build/build-desktop.ts";
 import { buildStaleRenderer } from "../build/build-renderer.ts";
 import { lint } from "../checks/lint-project.ts";
-import { runNode } from "../process.ts";
+import { checkTypes } from "../checks/type-check.ts";
 import { ensureChromium } from "./chromium.ts";
 import { runVitest } from "./vitest.ts";
 
@@ -14,7 +14,7 @@ interface Step {
 /** Steps that do not need each other are grouped and run side by side. */
 const stages: readonly (readonly Step[])[] = [
   [
-    { name: "types", run: async () => ({ exitCode: await runNode("node_modules/typescript/bin/tsc", ["-b"]) }) },
+    { name: "types", run: async () => ({ exitCode: await checkTypes() }) },
     { name: "lint", run: async () => ({ exitCode: await lint() }) },
     {
       name: "build",
