@@ -161,7 +161,7 @@ describe("a chat", () => {
       expect(await axeViolations(a)).toEqual([]);
       await a.keyboard.press("Escape");
       await form.waitFor({ state: "detached" });
-      await a.getByRole("list", { name: "Results" }).getByText("harbour.webp").waitFor();
+      await a.getByRole("list", { name: "Results" }).getByText("tower.webp").waitFor();
       expect(await a.getByRole("list", { name: "Results" }).getByText("route.gpx").count()).toBe(0);
       await photograph(a, "chat-search-pictures");
       await a.getByRole("button", { name: "Remove filter: Pictures" }).press("Enter");

@@ -217,9 +217,10 @@ describe("money in a chat", () => {
         await request(b, ALICE, "4.25");
         const asked = card(a, /Bob requests.*4\.25.T/);
         await asked.getByRole("button", { name: "Pay", exact: true }).click();
-        await sheet(a).getByRole("button", { name: "Review payment" }).click();
-        await sheet(a).getByRole("button", { name: "Let it wait" }).click();
-        await sheet(a).waitFor({ state: "detached" });
+        const pays = a.getByRole("dialog", { name: "Pay Bob" });
+        await pays.getByRole("button", { name: "Review payment" }).click();
+        await pays.getByRole("button", { name: "Let it wait" }).click();
+        await pays.waitFor({ state: "detached" });
         await asked.getByText(/^Paying – waits until /).waitFor();
         expect(await asked.getByRole("button", { name: /^Pay/ }).count()).toBe(0);
         await photograph(a, "payments-waits");
