@@ -16,6 +16,11 @@ const ABOVE_VIEWS = [
   (): Promise<unknown> => import("#renderer/features/inbox/conversations/search-results.tsx"),
   (): Promise<unknown> => import("#renderer/features/inbox/model/blank/first-steps.tsx"),
   (): Promise<unknown> => import("#renderer/features/inbox/chat/chat-info.tsx"),
+  (): Promise<unknown> => import("#renderer/features/inbox/chat/chat-search.tsx"),
+  (): Promise<unknown> => import("#renderer/features/inbox/messages/search/filter-form.tsx"),
+  (): Promise<unknown> => import("#renderer/features/inbox/messages/search/filter-chips.tsx"),
+  (): Promise<unknown> => import("#renderer/features/inbox/messages/selection/select-box.tsx"),
+  (): Promise<unknown> => import("#renderer/features/inbox/messages/selection/selection-bar.tsx"),
   (): Promise<unknown> => import("../own/own-card.tsx"),
 ] as const;
 

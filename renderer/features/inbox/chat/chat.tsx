@@ -30,7 +30,7 @@ import type { PictureViewerProps } from "../viewer/picture-viewer.tsx";
 import { ChatHeader } from "./chat-header.tsx";
 import type { ChatInfoProps } from "./chat-info.tsx";
 import { ChatNotice } from "./chat-notice.tsx";
-import { ChatSearch } from "./chat-search.tsx";
+import type { ChatSearchProps } from "./chat-search.tsx";
 import { MARK_UNREAD, useMarkUnread } from "./chat-settings.tsx";
 import { PinnedBar } from "./pins/pinned-bar.tsx";
 import { useAnnounceArrivals } from "./use-announce-arrivals.ts";
@@ -55,6 +55,9 @@ const SelectionBar = lazy(
   async (): Promise<{ readonly default: ComponentType<SelectionBarProps> }> => ({
     default: (await import("../messages/selection/selection-bar.tsx")).SelectionBar,
   }),
+);
+const ChatSearch = lazy(
+  async (): Promise<{ readonly default: ComponentType<ChatSearchProps> }> => ({ default: (await import("./chat-search.tsx")).ChatSearch }),
 );
 const PictureViewer = lazy(
   async (): Promise<{ readonly default: ComponentType<PictureViewerProps> }> => ({
@@ -107,7 +110,7 @@ export function Chat({ id, messenger }: ChatProps): ReactElement {
           onSearch={(): void => setSearching(true)}
           onBack={close}
         />
-        {isSearching && <ChatSearch id={id} onClose={(): void => setSearching(false)} />}
+        <Suspense fallback={null}>{isSearching && <ChatSearch id={id} onClose={(): void => setSearching(false)} />}</Suspense>
         <Notes id={id} header={header} summary={summary} messages={messages} messenger={messenger} />
         <div className={styles.messages}>
           {chat.isReady && (

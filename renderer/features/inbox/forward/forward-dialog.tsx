@@ -8,7 +8,7 @@ import { VirtualList } from "#renderer/components/layout/virtual-list.tsx";
 import { Dialog } from "#renderer/components/overlays/dialog.tsx";
 import shared from "#renderer/components/styles/shared.module.css";
 import { useAccount } from "#renderer/lib/keyring/keyring-context.tsx";
-import { useMessages } from "#renderer/lib/messages/messages-context.tsx";
+import { useMessages, WithAllWords } from "#renderer/lib/messages/messages-context.tsx";
 import { useMessengerSnapshot } from "#renderer/lib/messenger/messenger-context.tsx";
 import { useChatNames } from "#renderer/lib/people/names/use-chat-names.ts";
 import type { Messenger } from "#shared/messenger/messenger.ts";
@@ -31,7 +31,15 @@ export interface ForwardDialogProps {
   readonly onClose: () => void;
 }
 
-export function ForwardDialog({ messages, left = 0, messenger, onSend, onClose }: ForwardDialogProps): ReactElement {
+export function ForwardDialog(props: ForwardDialogProps): ReactElement {
+  return (
+    <WithAllWords>
+      <OpenDialog {...props} />
+    </WithAllWords>
+  );
+}
+
+function OpenDialog({ messages, left = 0, messenger, onSend, onClose }: ForwardDialogProps): ReactElement {
   const t = useMessages();
   const toasts = useToasts();
   const [query, setQuery] = useState("");
@@ -44,7 +52,7 @@ export function ForwardDialog({ messages, left = 0, messenger, onSend, onClose }
     onClose();
     onSend?.();
     forwardMessages(messenger, messages, chosen).then(
-      () => toasts.show({ title: t("inbox.forwarded", { count: chosen.length }), tone: "success" }),
+      () => toasts.show({ title: t("chat.forwarded", { count: chosen.length }), tone: "success" }),
       toasts.showError,
     );
   };
@@ -53,7 +61,7 @@ export function ForwardDialog({ messages, left = 0, messenger, onSend, onClose }
   return (
     <Dialog
       open
-      title={t("inbox.forwardTitle")}
+      title={t("chat.forwardTitle")}
       onOpenChange={onClose}
       footer={
         <>
@@ -66,7 +74,7 @@ export function ForwardDialog({ messages, left = 0, messenger, onSend, onClose }
     >
       <div className={shared.stack3}>
         {left > 0 && <p className={shared.hint}>{t("chat.forwardLeft", { count: left })}</p>}
-        <TextField label={t("inbox.forwardFind")} type="search" value={query} onChange={setQuery} />
+        <TextField label={t("chat.forwardFind")} type="search" value={query} onChange={setQuery} />
         <div className={styles.people} style={{ height: (Math.min(shown.length, MAX_ROWS) + 1 / 2) * ROW_PX }}>
           <VirtualList
             label={t("inbox.chats")}

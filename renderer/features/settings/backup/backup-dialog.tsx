@@ -63,7 +63,7 @@ function SaveForm({ messenger, onClose }: BackupDialogProps): ReactElement {
   return (
     <form className={shared.stack4} onSubmit={submit}>
       <NewPasswordFields chosen={chosen} autoFocus />
-      <Checkbox label={t("inbox.withFiles")} hint={t("backup.withFilesHint")} checked={withFiles} onChange={setWithFiles} />
+      <Checkbox label={t("chat.withFiles")} hint={t("backup.withFilesHint")} checked={withFiles} onChange={setWithFiles} />
       <Problem error={save.error} />
       <Button type="submit" variant="primary" busy={save.isPending}>
         {t("backup.save")}

@@ -72,7 +72,7 @@ export function ExportDialog({ id, header, messenger, onClose }: ExportDialogPro
             { value: "json", label: "JSON" },
           ]}
         />
-        <Checkbox label={t("inbox.withFiles")} hint={t("chat.exportFilesHint")} checked={withFiles} onChange={setWithFiles} />
+        <Checkbox label={t("chat.withFiles")} hint={t("chat.exportFilesHint")} checked={withFiles} onChange={setWithFiles} />
       </div>
     </Dialog>
   );

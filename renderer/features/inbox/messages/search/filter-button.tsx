@@ -24,7 +24,7 @@ export function FilterButton(props: FilterFormProps): ReactElement {
     <Popover
       title={t("inbox.filters")}
       align="end"
-      trigger={<IconButton icon={SlidersHorizontal} label={t("inbox.filters")} pressed={hasFilters(props.filters)} />}
+      trigger={<IconButton icon={SlidersHorizontal} size="small" label={t("inbox.filters")} pressed={hasFilters(props.filters)} />}
     >
       <Suspense fallback={<SkeletonRows count={3} />}>
         <FilterForm {...props} />

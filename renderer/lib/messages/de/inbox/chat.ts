@@ -10,6 +10,10 @@ export const chat = {
   "chat.selectMost": "Höchstens {count} Nachrichten lassen sich auf einmal auswählen",
   "chat.deleteSelected": { one: "{count} Nachricht für dich löschen?", other: "{count} Nachrichten für dich löschen?" },
   "chat.deleteSelectedText": "Sie werden von diesem Gerät entfernt. Alle anderen behalten ihre.",
+  "chat.forwardTitle": "Weiterleiten an",
+  "chat.forwardFind": "Chat suchen",
+  "chat.forwarded": { one: "Weitergeleitet", other: "An {count} Chats weitergeleitet" },
+  "chat.withFiles": "Bilder und Dateien einschließen",
   "chat.forwardLeft": {
     one: "{count} der Nachrichten lässt sich nicht weiterleiten.",
     other: "{count} der Nachrichten lassen sich nicht weiterleiten.",
