@@ -159,7 +159,7 @@ export const node = {
     "Der Schlüssel seines Validators liegt in einem Signierer. Bewerben, Zustimmen und Austreten geschieht dort, in der Kommandozeile.",
   "node.signerReady": "Signierer verbunden",
   "node.signerAway": "Signierer nicht erreichbar",
-  "node.signerAwayText": "Der Validator enthält sich, bis der Signierer wieder da ist. Der Knoten verbindet sich von selbst.",
+  "node.signerAwayText": "Der Validator enthält sich, bis der Signierer wieder da ist. Der Knoten verbindet sich automatisch.",
   "node.votesNot": "Dieser Knoten ist Validator, stimmt aber nicht ab.",
   "node.votesNotText": "Seine Betriebsart schließt es aus, oder sein Datenordner stammt von einem anderen Computer: siehe Übersicht.",
   "node.missed": {

@@ -162,7 +162,7 @@ export const node = {
     "Its validator's key is in a signer. Applying, approving and leaving are done where the signer is, at the command line.",
   "node.signerReady": "Signer connected",
   "node.signerAway": "Signer away",
-  "node.signerAwayText": "The validator abstains until the signer is there again. The node connects by itself.",
+  "node.signerAwayText": "The validator abstains until the signer is there again. The node connects automatically.",
   "node.votesNot": "This node is a validator, but does not vote.",
   "node.votesNotText": "Its mode rules it out, or its data folder comes from another computer: see the overview.",
   "node.missed": {

@@ -16,7 +16,7 @@ export const payments = {
   "payments.overdue": "Überfällig",
   "payments.requested": "Angefordert",
   "payments.sending": "Wird gesendet …",
-  "payments.offline": "Wartet auf die Verbindung. Wird bis {time} von selbst gesendet.",
+  "payments.offline": "Wartet auf die Verbindung. Wird bis {time} automatisch gesendet.",
   "payments.unclear": "Noch keine klare Antwort. Dieselbe Zahlung wird wiederholt, bis es klar ist; doppelt gezahlt wird nicht.",
   "payments.refused": "Nicht gezahlt. {reason}",
   "payments.expired": "Nicht gezahlt. Sie wurde nicht rechtzeitig gesendet; es wurde kein Geld bewegt.",

@@ -16,7 +16,7 @@ export const payments = {
   "payments.overdue": "Overdue",
   "payments.requested": "Requested",
   "payments.sending": "Sending…",
-  "payments.offline": "Waiting for the connection. It is sent by itself until {time}.",
+  "payments.offline": "Waiting for the connection. It is sent automatically until {time}.",
   "payments.unclear": "No clear answer yet. This same payment is tried again until it is clear; it can't be paid twice.",
   "payments.refused": "Not paid. {reason}",
   "payments.expired": "Not paid. It wasn't sent in time, and no money was moved.",
