@@ -145,6 +145,8 @@ it("shows the votes that it missed while it was away", async () => {
   } finally {
     process.kill(pid, "SIGCONT");
   }
+  // The page reads its node's votes with each block, and the next one by itself is a minute away.
+  await makeBlocks(1);
   await part(world.page, "This node")
     .getByText(/[1-9]\d* votes? missed in the last \d+ blocks/)
     .waitFor({ timeout: 60_000 });
