@@ -14,7 +14,7 @@ import type { Noting } from "../commands/noting.ts";
 import type { Payments } from "../commands/payments.ts";
 import type { ProgramMessages } from "../commands/program-messages.ts";
 import { Reading } from "../commands/reading.ts";
-import { StorageUse } from "../commands/storage-use.ts";
+import type { StorageUse } from "../commands/storage-use.ts";
 import type { Writing } from "../commands/writing.ts";
 import { type ConversationView, countedIn, type MessengerSettings, type MessengerSnapshot } from "../model/conversation.ts";
 import { peerOf, requirePeer } from "../model/conversation-id.ts";
@@ -70,7 +70,6 @@ export class RunningMessenger {
   readonly local: LocalChanges;
   readonly reading: Reading;
   readonly finder: Finder;
-  readonly storage: StorageUse;
   /** Transfers history to a linked device, or receives it. */
   readonly deviceTransfer: DeviceTransferGate;
   readonly links: UnfinishedLinks;
@@ -125,6 +124,10 @@ export class RunningMessenger {
     const { CallCommands: Loaded } = await import("../commands/calls.ts");
     return new Loaded(this.#context, this.#flush);
   });
+  readonly #storage = loadedLate(async () => {
+    const { StorageUse: Loaded } = await import("../commands/storage-use.ts");
+    return new Loaded(this.#context, this.finder);
+  });
   #isStopped = false;
   /** Nothing is received before the block list has been asked for once. */
   #isReady = false;
@@ -176,7 +179,6 @@ export class RunningMessenger {
       onTimed: (): void => this.#expiry.check(),
     });
     this.finder = new Finder(this.#context);
-    this.storage = new StorageUse(this.#context, this.finder);
   }
 
   /** Sends and changes messages; loaded with the first one. */
@@ -202,6 +204,11 @@ export class RunningMessenger {
   /** Makes, answers and ends calls; loaded with the first one. */
   get calls(): Promise<CallCommands> {
     return this.#calls();
+  }
+
+  /** What chats take on this device; loaded when that is asked for. */
+  get storage(): Promise<StorageUse> {
+    return this.#storage();
   }
 
   /** Messages of programs that the person let in; loaded with the first one's. */
