@@ -62,7 +62,9 @@ export class NamedReaders {
 
   #schedule(): void {
     if (this.#isClosed) return;
-    this.#cancel = this.#dependencies.timers.setTimer(NAMING_PAUSE_MS, () => {
+    // A node that is away, or of an earlier version, is not asked at each turn.
+    const delayMs = this.#hasFailed ? NAMING_CHECK_MS : NAMING_PAUSE_MS;
+    this.#cancel = this.#dependencies.timers.setTimer(delayMs, () => {
       this.#running = this.#round().finally(() => this.#schedule());
     });
   }
@@ -98,9 +100,7 @@ export class NamedReaders {
     const headers = { "content-type": "application/json" };
     const { status, text } = await this.#dependencies.links.request(path, { method, body: JSON.stringify({ readers }), headers });
     if (status !== 200) throw new CodedError("UPSTREAM_FAILED", `A node does not take names of readers (${status}): ${text.slice(0, 200)}`);
-    const { taken, scope } = JSON.parse(text) as { readonly taken?: unknown; readonly scope?: unknown };
-    if (typeof scope !== "string" || typeof taken !== "number")
-      throw new CodedError("UPSTREAM_FAILED", "A node's answer says nothing of readers");
+    const { taken, scope } = answerOf(text);
     for (const reader of readers) this.#waiting.delete(reader);
     if (scope !== this.#scope) {
       const isFirst = this.#scope === undefined;
@@ -117,5 +117,21 @@ export class NamedReaders {
         "Some readers get their mail late",
       );
     this.#isFull ||= isFull;
+  }
+}
+
+/** @throws CodedError UPSTREAM_FAILED for what is no answer of a node */
+function answerOf(text: string): { readonly taken: number; readonly scope: string } {
+  const answer = parsed(text) as { readonly taken?: unknown; readonly scope?: unknown } | null;
+  if (typeof answer?.scope !== "string" || typeof answer.taken !== "number")
+    throw new CodedError("UPSTREAM_FAILED", "A node's answer says nothing of readers");
+  return { taken: answer.taken, scope: answer.scope };
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return null;
   }
 }

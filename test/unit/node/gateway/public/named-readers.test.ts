@@ -11,7 +11,7 @@ interface World {
   /** Readers of each request. */
   readonly named: string[][];
   readonly errors: string[];
-  node: { scope: string; room: number; isAway: boolean };
+  node: { scope: string; room: number; isAway: boolean; isOther: boolean };
   pass(durationMs: number): Promise<void>;
 }
 
@@ -19,13 +19,14 @@ function world(): World {
   const time = new VirtualTime();
   const named: string[][] = [];
   const errors: string[] = [];
-  const node = { scope: "first", room: Number.POSITIVE_INFINITY, isAway: false };
+  const node = { scope: "first", room: Number.POSITIVE_INFINITY, isAway: false, isOther: false };
   const readers = new NamedReaders({
     links: {
       request: (_path, { body = "" }): Promise<NodeResponse> => {
         if (node.isAway) return Promise.reject(new CodedError("UNAVAILABLE", "away"));
         const some = (JSON.parse(body) as { readonly readers: string[] }).readers;
         named.push(some);
+        if (node.isOther) return Promise.resolve({ status: 200, text: "<html>", at: 0 });
         return Promise.resolve({
           status: 200,
           text: JSON.stringify({ taken: Math.min(some.length, node.room), scope: node.scope }),
@@ -71,15 +72,20 @@ it("names each reader soon, and all of them to a node that was started again, to
   expect(flat(named).length).toBe(before + 3);
 });
 
-it("goes on after the node was away, and says once that it was", async () => {
+it("goes on after the node was away or something else answered in its place, and says once that it was", async () => {
   const { readers, named, errors, node, pass } = world();
   node.isAway = true;
   readers.note("a");
-  await pass(3 * NAMING_PAUSE_MS);
+  await pass(3 * NAMING_CHECK_MS);
   expect([named, errors.length]).toEqual([[], 1]);
   node.isAway = false;
-  await pass(2 * NAMING_PAUSE_MS);
-  expect(flat(named)).toEqual(["a"]);
+  node.isOther = true;
+  await pass(3 * NAMING_CHECK_MS);
+  const { length } = named;
+  expect([length < 5, errors.length]).toEqual([true, 1]);
+  node.isOther = false;
+  await pass(2 * NAMING_CHECK_MS);
+  expect(flat(named.slice(length))).toEqual(["a"]);
 });
 
 it("names no more of a million readers than it may, the latest, and says once that the node has no room", async () => {
