@@ -18,7 +18,7 @@ import { type Acknowledged, findTransaction, loadAccount, sendTransfers, watchTr
 import { type RunningNode, startNode } from "#test/support/nodes/start-node.ts";
 
 const SEED = Number(process.env.PARLEY_TEST_SEED ?? 20_260_101);
-const KILLS = 12;
+const KILLS = 9;
 const LONGEST_LIFE_MS = 400;
 const LEAST_BLOCKS_A_LIFE = 6;
 const SMALL_SEGMENTS = ["--import", new URL("../support/nodes/small-segments.ts", import.meta.url).href];
