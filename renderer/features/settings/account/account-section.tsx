@@ -9,6 +9,7 @@ import shared from "#renderer/components/styles/shared.module.css";
 import { useAccount } from "#renderer/lib/keyring/keyring-context.tsx";
 import { useMessages } from "#renderer/lib/messages/messages-context.tsx";
 import { useNodeQueries } from "#renderer/lib/node/queries.ts";
+import styles from "../settings.module.css";
 import { NameForm } from "./name-form.tsx";
 import { PictureForm } from "./picture-form.tsx";
 import { ProfileNameForm } from "./profile-name-form.tsx";
@@ -22,11 +23,13 @@ export function AccountSection(): ReactElement {
   return (
     <>
       <Section title={t("settings.profileTitle")} hint={t("settings.profileReach")}>
-        <div className={shared.stack4}>
+        <div className={styles.profile}>
           <PictureForm />
-          <ProfileNameForm placeholder={identity?.nickname ?? ""} />
-          <NameForm key={identity?.nickname} published={identity} />
-          <UsernameForm />
+          <div className={shared.stack4}>
+            <ProfileNameForm placeholder={identity?.nickname ?? ""} />
+            <NameForm key={identity?.nickname} published={identity} />
+            <UsernameForm />
+          </div>
         </div>
       </Section>
       <Section title={t("common.identity")}>

@@ -5,7 +5,6 @@ import { Avatar } from "#renderer/components/basics/avatar.tsx";
 import { VisuallyHidden } from "#renderer/components/basics/visually-hidden.tsx";
 import { Button } from "#renderer/components/controls/button.tsx";
 import { useToasts } from "#renderer/components/feedback/toast.tsx";
-import shared from "#renderer/components/styles/shared.module.css";
 import { useAccount } from "#renderer/lib/keyring/keyring-context.tsx";
 import { useMessages } from "#renderer/lib/messages/messages-context.tsx";
 import { useMessenger, useMessengerSnapshot } from "#renderer/lib/messenger/messenger-context.tsx";
@@ -34,18 +33,15 @@ export function PictureForm(): ReactElement {
     <div className={styles.picture}>
       <Avatar publicKey={masterPub} size={56} />
       {messenger !== undefined && phase === "running" && (
-        <div className={shared.stack2}>
-          <div className={shared.row2}>
-            <Button size="small" busy={save.isPending} onClick={(): void => field.current?.click()}>
-              {t(profilePicture === "" ? "settings.pictureChoose" : "settings.pictureChange")}
+        <>
+          <Button size="small" busy={save.isPending} onClick={(): void => field.current?.click()}>
+            {t(profilePicture === "" ? "settings.pictureChoose" : "settings.pictureChange")}
+          </Button>
+          {profilePicture !== "" && (
+            <Button size="small" variant="ghost" disabled={save.isPending} onClick={(): void => save.mutate(null)}>
+              {t("settings.pictureRemove")}
             </Button>
-            {profilePicture !== "" && (
-              <Button size="small" variant="ghost" disabled={save.isPending} onClick={(): void => save.mutate(null)}>
-                {t("settings.pictureRemove")}
-              </Button>
-            )}
-          </div>
-          <p className={shared.hint}>{t("settings.pictureHint")}</p>
+          )}
           <VisuallyHidden>
             <input
               ref={field}
@@ -60,7 +56,7 @@ export function PictureForm(): ReactElement {
               }}
             />
           </VisuallyHidden>
-        </div>
+        </>
       )}
     </div>
   );

@@ -20,12 +20,11 @@ export const settings = {
   "settings.publicName": "Öffentlicher Name",
   "settings.profileName": "Name für alle, denen du schreibst",
   "settings.profileHint":
-    "Verschlüsselt in Nachrichten und nie in der Blockchain. Deine Kontakte erhalten ihn mit deiner nächsten Nachricht an sie; niemand sonst, auch niemand, den du blockiert hast. Leere das Feld, um ihn ebenso zu entfernen.",
+    "Verschlüsselt in Nachrichten und nie in der Blockchain, wie dein Bild. Deine Kontakte erhalten beides mit deiner nächsten Nachricht an sie; niemand sonst, auch niemand, den du blockiert hast. Leere das Feld, um ihn ebenso zu entfernen.",
   "settings.pictureChoose": "Bild wählen",
   "settings.pictureChange": "Bild ändern",
   "settings.pictureRemove": "Entfernen",
   "settings.pictureUnreadable": "Diese Datei ist kein Bild, das hier gelesen werden kann, oder sie ist zu groß",
-  "settings.pictureHint": "Deine Kontakte erhalten es mit deiner nächsten Nachricht an sie, wie den Namen darunter.",
   "settings.profileSaved": "Gespeichert; wird mit deinen nächsten Nachrichten gesendet",
   "settings.published": "Schlüssel veröffentlicht",
   "settings.publishedYes": "Ja: Andere können dir schreiben",

@@ -20,12 +20,11 @@ export const settings = {
   "settings.publicName": "Public name",
   "settings.profileName": "Name for people you write to",
   "settings.profileHint":
-    "Encrypted in messages and never on the chain. Your contacts receive it with your next message to them; no one else does, nor anyone you blocked. Clear it to remove it the same way.",
+    "Encrypted in messages and never on the chain, like your picture. Your contacts receive them with your next message to them; no one else does, nor anyone you blocked. Clear it to remove it the same way.",
   "settings.pictureChoose": "Choose picture",
   "settings.pictureChange": "Change picture",
   "settings.pictureRemove": "Remove",
   "settings.pictureUnreadable": "This file is not a picture that can be read here, or it is too large",
-  "settings.pictureHint": "Contacts receive it with your next message to them, like the name below.",
   "settings.profileSaved": "Saved; sent with your next messages",
   "settings.published": "Keys published",
   "settings.publishedYes": "Yes: others can message you",
