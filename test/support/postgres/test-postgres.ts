@@ -101,19 +101,26 @@ async function startServer({ folder, programs }: Place, name: string, settings: 
     const all = { listen_addresses: "127.0.0.1", port, unix_socket_directories: "", max_connections: 100, shared_buffers: "64MB" };
     const flags = Object.entries({ ...all, ...settings, ...changed }).flatMap(([key, value]) => ["-c", `${key}=${value}`]);
     const options = { cwd: folder.path, stdio: ["ignore", "ignore", "pipe"], ...IDENTITY } satisfies SpawnOptions;
-    const child = endWithTests(spawn(join(programs, "postgres"), ["-D", join(folder.path, name), ...flags], options));
-    let said = "";
-    child.stderr?.setEncoding("utf8").on("data", (text: string) => {
-      said = (said + text).slice(-4_000);
-    });
+    const begin = (): { readonly child: ChildProcess; readonly said: () => string } => {
+      const child = endWithTests(spawn(join(programs, "postgres"), ["-D", join(folder.path, name), ...flags], options));
+      let said = "";
+      child.stderr?.setEncoding("utf8").on("data", (text: string) => {
+        said = (said + text).slice(-4_000);
+      });
+      return { child, said: () => said };
+    };
+    let begun = begin();
     await pollUntil(
       () => {
-        if (child.exitCode !== null) throw new Error(`postgres ended: ${said}`);
+        const { child, said } = begun;
+        // The processes of one that was killed end a moment after it, and it does not start beside them.
+        if (child.exitCode !== null && said().includes("pre-existing shared memory block")) begun = begin();
+        else if (child.exitCode !== null) throw new Error(`postgres ended: ${said()}`);
         return runStatement(addressOf("postgres", port), "SELECT 1").then(() => true);
       },
       { what: "PostgreSQL to start" },
     );
-    return child;
+    return begun.child;
   };
   let child = await start();
   let databases = 0;
