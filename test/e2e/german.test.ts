@@ -185,6 +185,7 @@ describe("the forms in German", () => {
     expect(await cutOff()).toEqual([]);
     await page.keyboard.press("Escape");
     await page.keyboard.press("Control+f");
+    await page.getByRole("searchbox", { name: "In diesem Chat suchen" }).waitFor();
     await page.getByRole("main").getByRole("button", { name: "Suchfilter" }).last().click();
     await page.getByRole("dialog", { name: "Suchfilter" }).getByRole("checkbox", { name: "Links" }).click();
     await photograph(page, "german-search-filters");
