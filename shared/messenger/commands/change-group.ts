@@ -95,7 +95,7 @@ export async function nextOwner(
   const isLast = own.at(-1)?.hash === waiting?.hash;
   const change = { op: "owner", at: context.clock.nowMs(), people: [person] } as const;
   const entry = waiting !== undefined && isLast ? waiting : await signed(context, nextEntry(log, newestHeight(context)), change);
-  return { entry: entry.text, memo: ownerMemo(log.id, entry.hash) };
+  return { entry: entry.text, memo: ownerMemo({ logId: log.id, owner: context.account.masterPub }, entry.hash) };
 }
 
 /** Stores such an entry and sends it to all, before any node gets the TRANSFER. @throws CodedError BAD_REQUEST where the log has no room. */

@@ -35,7 +35,7 @@ export async function findOwnerTransfer(client: Pick<NodeClient, "getAccountFeed
 }
 
 function named({ type, status, from, to, memo }: Entry, { owner, logId }: WantedTransfer): string | undefined {
-  return type === "TRANSFER" && status === "ok" && from === owner && to === owner ? entryOfMemo(logId, memo) : undefined;
+  return type === "TRANSFER" && status === "ok" && from === owner && to === owner ? entryOfMemo({ logId, owner }, memo) : undefined;
 }
 
 async function pageAfter(

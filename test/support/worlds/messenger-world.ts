@@ -205,9 +205,9 @@ export class TestNode implements MessengerNode, LinkNode {
   ownerTransfer({ owner, logId, after }: WantedTransfer): Promise<TransferSearch> {
     return this.#call("ownerTransfer", owner, () => {
       const later = this.#relay.transfers.filter(({ from, to, height }) => from === owner && to === owner && height > after);
-      const first = later.find(({ memo }) => entryOfMemo(logId, memo) !== undefined);
+      const first = later.find(({ memo }) => entryOfMemo({ logId, owner }, memo) !== undefined);
       const seen = later.at(-1)?.height ?? after;
-      const found = first && { entry: entryOfMemo(logId, first.memo) ?? "", height: first.height };
+      const found = first && { entry: entryOfMemo({ logId, owner }, first.memo) ?? "", height: first.height };
       return { found, seen, hasMore: false };
     });
   }

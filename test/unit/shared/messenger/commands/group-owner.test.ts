@@ -116,7 +116,7 @@ describe("what is on the chain", () => {
     relay.transfers.push(
       { ...transfer, from: keyOf(bob), to: keyOf(bob), memo },
       { ...transfer, to: keyOf(bob), memo },
-      { ...transfer, memo: ownerMemo("00".repeat(16), "ab".repeat(32)) },
+      { ...transfer, memo: ownerMemo({ logId: "00".repeat(16), owner: keyOf(ann) }, "ab".repeat(32)) },
     );
     const looks = (): number => ann.node.calls.filter((call) => call === "ownerTransfer").length;
     const before = looks();

@@ -6,6 +6,7 @@ import { ownerMemo } from "#shared/protocol/groups/owner-memo.ts";
 
 const [OWNER, OTHER] = ["aa".repeat(32), "bb".repeat(32)];
 const [LOG, ENTRY, RIVAL] = ["07".repeat(16), "11".repeat(32), "22".repeat(32)];
+const OWNED = { logId: LOG, owner: OWNER };
 
 interface Fields {
   readonly type?: string;
@@ -18,7 +19,7 @@ interface Fields {
 
 const payment = (fields: Fields = {}): object => {
   const { height = 5, ...rest } = fields;
-  return { type: "TRANSFER", status: "ok", from: OWNER, to: OWNER, memo: ownerMemo(LOG, ENTRY), block_index: height, ...rest };
+  return { type: "TRANSFER", status: "ok", from: OWNER, to: OWNER, memo: ownerMemo(OWNED, ENTRY), block_index: height, ...rest };
 };
 
 /** A node whose owner has these transactions, in the order of the chain. */
@@ -37,7 +38,7 @@ const look = (transactions: readonly object[], after = 1): ReturnType<typeof fin
 
 describe("the transfer that passes a group on", () => {
   it("is the first one to oneself that names the log, above a height", async () => {
-    const rival = payment({ memo: ownerMemo(LOG, RIVAL), height: 6 });
+    const rival = payment({ memo: ownerMemo(OWNED, RIVAL), height: 6 });
     expect(await look([payment(), rival])).toEqual({ found: { entry: ENTRY, height: 5 }, seen: 1, hasMore: false });
     expect(await look([payment(), rival], 5)).toMatchObject({ found: { entry: RIVAL, height: 6 } });
   });
@@ -48,9 +49,10 @@ describe("the transfer that passes a group on", () => {
     ["to another one", { to: OTHER }],
     ["one that failed", { status: "failed" }],
     ["of another type", { type: "CALL_CONTRACT" }],
-    ["of another log", { memo: ownerMemo("08".repeat(16), ENTRY) }],
-    ["without a hash", { memo: ownerMemo(LOG, "") }],
-    ["with more words", { memo: `${ownerMemo(LOG, ENTRY)} please` }],
+    ["of another log", { memo: ownerMemo({ ...OWNED, logId: "08".repeat(16) }, ENTRY) }],
+    ["of another owner of the log", { memo: ownerMemo({ ...OWNED, owner: OTHER }, ENTRY) }],
+    ["without a hash", { memo: ownerMemo(OWNED, "") }],
+    ["with more words", { memo: `${ownerMemo(OWNED, ENTRY)} please` }],
   ])("is none that is %s", async (_, fields) => {
     expect(await look([payment(fields)])).toEqual({ found: undefined, seen: 5, hasMore: false });
   });

@@ -84,11 +84,15 @@ describe("entries of another implementation", () => {
     const begun = beginLog(first as StoredEntry);
     const log = begun && withTransfer(withEntries(begun, rest).log, transfer);
     expect(log?.fold.group).toMatchObject({ owner, admins });
-    expect(ownerMemo(vectors.id, transfer.entry)).toBe(memo);
-    expect(entryOfMemo(vectors.id, memo)).toBe(transfer.entry);
+    const owned = { logId: vectors.id, owner: transfer.owner };
+    expect(ownerMemo(owned, transfer.entry)).toBe(memo);
+    expect(entryOfMemo(owned, memo)).toBe(transfer.entry);
     for (const other of ["", memo.slice(0, -1), `${memo}0`, memo.toUpperCase(), ` ${memo}`, memo.replace("parley-log:", "parley-log:0")])
-      expect(entryOfMemo(vectors.id, other)).toBeUndefined();
-    expect(entryOfMemo("00".repeat(16), memo)).toBeUndefined();
+      expect(entryOfMemo(owned, other)).toBeUndefined();
+    expect(entryOfMemo({ ...owned, logId: "00".repeat(16) }, memo)).toBeUndefined();
+    // Two owners of one log have nothing in common for those who do not know it.
+    expect(ownerMemo({ ...owned, owner }, transfer.entry).slice(0, 28)).not.toBe(memo.slice(0, 28));
+    expect(entryOfMemo({ ...owned, owner }, memo)).toBeUndefined();
   });
 });
 
