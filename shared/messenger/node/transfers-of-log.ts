@@ -1,7 +1,8 @@
 // What the chain says of the owners of a group whose log one gets: who follows an owner may be the one who has let one in.
 import { isCodedError } from "#shared/errors/coded-error.ts";
-import type { LogItem } from "#shared/protocol/groups/entry-graph.ts";
+import { compareEntries, type LogItem } from "#shared/protocol/groups/entry-graph.ts";
 import { type GroupLog, withTransfer } from "#shared/protocol/groups/group-log.ts";
+import type { EntryHash } from "#shared/protocol/groups/log-entry.ts";
 import type { OwnerTransfer } from "#shared/protocol/groups/owner-terms.ts";
 import { decodeSignedEntry, isGenuineEntry } from "#shared/protocol/groups/signed-entry.ts";
 import type { MessengerNode } from "../model/node-port.ts";
@@ -36,21 +37,27 @@ export async function transfersOf(node: TransferNode, log: GroupLog): Promise<re
   return known.transfers;
 }
 
-/** The same of entries of a log that begins in another part of it: who names the first owner among them is taken for the one before. */
+/**
+ * The same of entries of a log that begins in another part of it. Which of those who name an owner was one, the other parts say: any member
+ * can write such entries, so each of them is looked up.
+ */
 export async function transfersOfPart(node: TransferNode, logId: string, entries: readonly LogItem[]): Promise<readonly OwnerTransfer[]> {
-  const named = new Map(entries.filter(({ entry }) => entry.change.op === "owner").map((item) => [item.hash, item.entry]));
-  const transfers: OwnerTransfer[] = [];
-  let [owner, after] = [[...named.values()].sort((a, b) => a.n - b.n)[0]?.author, 0];
-  for (let look = 0; look < MAX_LOG_LOOKS && owner !== undefined; look += 1) {
-    const { found, seen, hasMore } = await looked(node, { owner, logId, after });
-    if (found === undefined && !hasMore) break;
-    after = found?.height ?? seen;
-    if (found === undefined) continue;
-    transfers.push({ owner, chainId: node.chainId, ...found });
+  const items = [...entries].sort(compareEntries).filter(({ entry }) => entry.change.op === "owner");
+  const named = new Map(items.map((item) => [item.hash, item.entry]));
+  const transfers = new Map<EntryHash, OwnerTransfer>();
+  const open = [...new Set(items.map(({ entry }) => entry.author))].map((owner) => ({ owner, logId, after: 0 })).reverse();
+  for (let look = 0; look < MAX_LOG_LOOKS; look += 1) {
+    const wanted = open.pop();
+    if (wanted === undefined) break;
+    const { found, seen, hasMore } = await looked(node, wanted);
+    if (found === undefined && hasMore) open.push({ ...wanted, after: seen });
+    // What is known was followed before.
+    if (found === undefined || transfers.has(found.entry)) continue;
+    transfers.set(found.entry, { owner: wanted.owner, chainId: node.chainId, ...found });
     const change = named.get(found.entry)?.change;
-    owner = change?.op === "owner" ? change.people[0] : undefined;
+    if (change?.op === "owner") open.push({ owner: change.people[0] ?? "", logId, after: found.height });
   }
-  return transfers;
+  return [...transfers.values()];
 }
 
 async function looked(node: TransferNode, wanted: Parameters<TransferNode["ownerTransfer"]>[0]): ReturnType<TransferNode["ownerTransfer"]> {
