@@ -141,7 +141,11 @@ function knownTo(
   // Who has left with an older program is still in the log.
   if (member?.status === "in" && group.entries[person]?.standing === "in") return { record: group, entries: group.log.entries };
   const past = member === undefined ? undefined : pastOf(log, [member.hash]);
-  const until = logOfEntries(log.entries.filter(({ hash }) => past?.has(hash) === true));
+  // Who was removed by a later owner learns who that was: the entry that made them the owner is among those of then.
+  const until = logOfEntries(
+    log.entries.filter(({ hash }) => past?.has(hash) === true),
+    log.transfers,
+  );
   if (until === undefined) return { record: group, entries: [] };
   return { record: recordOf(until, undefined, person), entries: until.entries.map(({ text }) => text) };
 }
