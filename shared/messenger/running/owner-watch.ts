@@ -80,7 +80,9 @@ export class OwnerWatch {
     if (known?.entries === record.entries) return known;
     const log = openLog(record);
     const { owner } = log.fold.terms;
-    const seen = known?.owner === owner ? known.seen : heightBefore(log, this.#context.node);
+    // Who owns it again, after another one, does so from a later block on.
+    const before = heightBefore(log, this.#context.node);
+    const seen = known?.owner === owner ? Math.max(known.seen, before) : before;
     const look = { entries: record.entries, owner, seen, waitMs: FIRST_LOOK_MS, dueMs: Number.NEGATIVE_INFINITY };
     this.#looks.set(id, look);
     return look;
