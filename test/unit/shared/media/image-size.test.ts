@@ -1,7 +1,14 @@
 // What a picture says of its size, read before it is decoded. The samples are real headers; nothing here decodes a picture.
 import { describe, expect, it } from "vitest";
 import { measureImage } from "#shared/media/image-size.ts";
-import { isLargePreview, MAX_PREVIEW_SIDE, MAX_SHOWN_PIXELS, shownImage, shownPreview } from "#shared/media/shown-image.ts";
+import {
+  isLargePreview,
+  MAX_PREVIEW_SIDE,
+  MAX_SHOWN_PIXELS,
+  shownImage,
+  shownPreview,
+  shownProfilePicture,
+} from "#shared/media/shown-image.ts";
 import {
   gif,
   jpeg,
@@ -112,6 +119,15 @@ describe("what is decoded for the screen", () => {
     expect([webpFile(losslessWebp(96, 96)), new Uint8Array(3)].map(isLargePreview)).toEqual([false, false]);
     expect(shownPreview(webpFile(losslessWebp(MAX_PREVIEW_SIDE, MAX_PREVIEW_SIDE)))).toBeDefined();
     expect(shownPreview(webpFile(lossyWebp(96, 54)))).toBeDefined();
+  });
+
+  it("is a picture of a person that does not move", () => {
+    const extended = (flags: number): Buffer =>
+      webpFile(webpChunk("VP8X", Buffer.concat([Buffer.from([flags, 0, 0, 0]), u24le(127), u24le(127)])), losslessWebp(128, 128));
+    expect(shownProfilePicture(webpFile(losslessWebp(128, 128)))).toBeDefined();
+    expect(shownProfilePicture(extended(0x10))).toBeDefined();
+    for (const refused of [extended(0x12), webpFile(canvas(9, 9), frame(9, 9, losslessWebp(9, 9))), webpFile(losslessWebp(129, 1))])
+      expect(shownProfilePicture(refused)).toBeUndefined();
   });
 
   it("is a picture with as many pixels as are sent, by what its bytes say", () => {
