@@ -28,7 +28,7 @@ export async function findOwnerTransfer(client: Pick<NodeClient, "getAccountFeed
     // The page may end within a block: the next one begins with it.
     if (last - 1 > seen) [seen, limit] = [last - 1, PAGE];
     else if (limit < LARGE_PAGE) limit = LARGE_PAGE;
-    // Whoever fills a block with a thousand of their own transactions passes no group on within it.
+    // Of an account's transactions in one block the first thousand count, on all devices. Who pays again in another block is found.
     else seen = last;
   }
   return { found: undefined, seen, hasMore: true };

@@ -96,4 +96,16 @@ describe("the transfer that passes a group on", () => {
     const overfull = Array.from({ length: 1_200 }, () => payment({ memo: "", height: 9 }));
     expect(await look([...overfull, payment({ height: 12 })])).toMatchObject({ found: { entry: ENTRY, height: 12 } });
   });
+
+  it("is not the one behind a thousand others in its block, wherever the look begins, but the next one is", async () => {
+    const flood = Array.from({ length: 1_000 }, () => payment({ from: OTHER, memo: "", height: 9 }));
+    const before = Array.from({ length: 130 }, () => payment({ memo: "", height: 8 }));
+    for (const earlier of [[], before, before.slice(0, 60)])
+      for (const after of [1, 7, 8])
+        expect(
+          await look([...earlier, ...flood, payment({ memo: ownerMemo(OWNED, RIVAL), height: 9 }), payment({ height: 10 })], after),
+        ).toMatchObject({
+          found: { entry: ENTRY, height: 10 },
+        });
+  });
 });
