@@ -25,12 +25,14 @@ export async function setOwnPicture(context: EngineContext, data: Uint8Array): P
     throw new CodedError("BAD_REQUEST", `A picture is a WebP of at most 128 pixels a side and ${MAX_PROFILE_PICTURE_BYTES} bytes`, {
       details: { field: "data" },
     });
-  const { account, clock, random, writer } = context;
+  const { account, clock, random, store, writer } = context;
   const mark = await markOf(data);
   await writer.run(async () => {
     const change = new Change(context);
     const before = picturesOf(change.profile);
-    if ((before.own?.mark ?? "") === mark) return;
+    // After a backup from a moment when it changed only the mark may be here: then it is taken anew, and all get it.
+    const stored = await store.readMeta<StoredPicture>(pictureKey(account.masterPub));
+    if ((before.own?.mark ?? "") === mark && (stored?.mark ?? "") === mark) return;
     const picture: ChosenPicture = { mark, at: Math.max(clock.nowMs(), (before.own?.at ?? 0) + 1) };
     change.putProfile(withPictures(change.profile, withOwnPicture(before, picture)));
     putBytes(change, account.masterPub, mark, data);

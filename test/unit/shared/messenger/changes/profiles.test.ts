@@ -1,7 +1,9 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { openMessageDatabase } from "#renderer/storage/message-database.ts";
 import { MAX_PROFILE_PICTURE_BYTES } from "#shared/content/chat/picture-content.ts";
-import { joinPictures, NO_PICTURES, type PictureRecord, withPicture } from "#shared/messenger/state/profiles/picture-record.ts";
+import { joinPictures, NO_PICTURES, type PictureRecord, pictureKey, withPicture } from "#shared/messenger/state/profiles/picture-record.ts";
 import { joinProfiles, NO_PROFILE, type ProfileRecord, withName, withNameSent } from "#shared/messenger/state/profiles/profile-registry.ts";
+import { openLocalStore } from "#shared/messenger/store/local-store.ts";
 import { pollUntil } from "#test/support/host/poll-until.ts";
 import { smallWebp } from "#test/support/host/sample-images.ts";
 import {
@@ -166,6 +168,24 @@ describe("between contacts", () => {
     await ann.messenger.sendText(keyOf(bob), "5");
     await untilPicture(bob, ann, undefined);
     expect(nameAt(bob, ann)).toBe("Zoë");
+  });
+
+  it("takes the same picture anew where its bytes are not there, as after a backup of a moment when it changed", async () => {
+    const picture = smallWebp(96);
+    await ann.messenger.setProfilePicture(picture);
+    await untilPicture(annOther, ann, picture);
+    await ann.messenger.stop();
+    const store = await openLocalStore({ keys: await ann.client.storeKeys(), openDatabase: openMessageDatabase, onLost: () => undefined });
+    const batch = store.begin();
+    batch.putMeta(pictureKey(keyOf(ann)), { mark: "", data: "" });
+    await batch.commit();
+    store.close();
+    await restart(ann, relay);
+    expect(await pictureAt(ann, ann)).toBeUndefined();
+    await ann.messenger.setProfilePicture(picture);
+    expect(await pictureAt(ann, ann)).toBe(picture.toString("hex"));
+    await ann.messenger.sendText(keyOf(bob), "hi");
+    await untilPicture(bob, ann, picture);
   });
 
   it("takes no picture that is large, or none at all", async () => {
