@@ -10,6 +10,7 @@ import { followChain } from "#renderer/lib/node/live-updates.ts";
 import { useNodeQueries } from "#renderer/lib/node/queries.ts";
 import { sealedNotes } from "#renderer/lib/people/contacts/people-notes.ts";
 import { useAutoLock } from "./use-auto-lock.ts";
+import { usePicturesUntilLocked } from "./use-profile-picture.ts";
 
 const NotesSync = lazy(async () => ({ default: (await untilLoaded(() => import("./notes-sync.tsx"))).NotesSync }));
 const LaterWork = lazy(async () => ({ default: (await untilLoaded(() => import("./later-work.tsx"))).LaterWork }));
@@ -22,6 +23,7 @@ export function BackgroundWork(): ReactElement {
   useEffect(() => followChain(live, queryClient), [live, queryClient]);
   useWhileOpen(sealedNotes);
   useContactsAhead();
+  usePicturesUntilLocked();
   useAutoLock();
   const isIdle = useIdle();
   return (
