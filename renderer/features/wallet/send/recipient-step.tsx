@@ -90,7 +90,7 @@ function Recipient(props: { readonly publicKey: PublicKeyHex; readonly check: Re
   return (
     <>
       <div className={styles.person}>
-        <Avatar publicKey={publicKey} size={40} />
+        <Avatar publicKey={publicKey} size={40} ofKey />
         <div className={styles.personText}>
           {name !== undefined && <div className={shared.name}>{name}</div>}
           <FullAddress publicKey={publicKey} />
