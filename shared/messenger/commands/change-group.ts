@@ -2,7 +2,7 @@
 // were logs gets one from its admin, with what is known of it.
 import type { GroupBody } from "#shared/content/content.ts";
 import { CodedError } from "#shared/errors/coded-error.ts";
-import { MAX_ENTRY_PEOPLE, MAX_GROUP_ADMINS } from "#shared/protocol/groups/group-bounds.ts";
+import { MAX_ENTRY_PEOPLE, MAX_GROUP_ADMINS, OFFER_MS } from "#shared/protocol/groups/group-bounds.ts";
 import { beginLog, type GroupLog, nextEntry, type StoredEntry, withEntries } from "#shared/protocol/groups/group-log.ts";
 import { encodeEntry, type GroupChange, type LogEntry } from "#shared/protocol/groups/log-entry.ts";
 import { ownerMemo } from "#shared/protocol/groups/owner-memo.ts";
@@ -76,7 +76,7 @@ export interface NextOwner {
 
 /**
  * Signs the entry by which its owner passes a group on, and stores nothing. What was entered for the same person before, and waits, is taken
- * again where the owner has changed nothing since. @throws CodedError KEYRING_LOCKED, BAD_REQUEST for a group of an older program.
+ * again for {@link OFFER_MS}, where the owner has changed nothing since. @throws CodedError KEYRING_LOCKED, BAD_REQUEST for a group of an older program.
  */
 export async function nextOwner(
   context: EngineContext,
@@ -92,9 +92,10 @@ export async function nextOwner(
   const { pending } = log.fold.group;
   const waiting = pending?.person === person ? log.entries.find(({ hash }) => hash === pending.hash) : undefined;
   const own = log.fold.nodes.filter(({ entry: { author } }) => author === context.account.masterPub);
-  const isLast = own.at(-1)?.hash === waiting?.hash;
-  const change = { op: "owner", at: context.clock.nowMs(), people: [person] } as const;
-  const entry = waiting !== undefined && isLast ? waiting : await signed(context, nextEntry(log, newestHeight(context)), change);
+  const nowMs = context.clock.nowMs();
+  const isUsable = own.at(-1)?.hash === waiting?.hash && pending !== undefined && Math.abs(nowMs - pending.at) < OFFER_MS;
+  const change = { op: "owner", at: nowMs, people: [person] } as const;
+  const entry = waiting !== undefined && isUsable ? waiting : await signed(context, nextEntry(log, newestHeight(context)), change);
   return { entry: entry.text, memo: ownerMemo({ logId: log.id, owner: context.account.masterPub }, entry.hash) };
 }
 

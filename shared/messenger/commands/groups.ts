@@ -1,7 +1,7 @@
 // Commands on groups: create, add, remove, rename, name admins, leave. The owner and the admins change a group; any member may leave. Loaded
 // with the first of them.
 import { CodedError } from "#shared/errors/coded-error.ts";
-import { MAX_GROUP_MEMBERS, MAX_GROUP_NAME_BYTES } from "#shared/protocol/groups/group-bounds.ts";
+import { MAX_GROUP_MEMBERS, MAX_GROUP_NAME_BYTES, OFFER_MS } from "#shared/protocol/groups/group-bounds.ts";
 import type { GroupChange } from "#shared/protocol/groups/log-entry.ts";
 import type { PublicKeyHex } from "#shared/protocol/primitives/address.ts";
 import { TX_WINDOW_MS } from "#shared/protocol/primitives/limits.ts";
@@ -17,8 +17,8 @@ import type { EngineContext } from "../state/engine-context.ts";
 import { peopleOf } from "../state/recipients.ts";
 import { additions, adminsChange, changeGroup, createGroup, leaveGroup, type NextOwner, nextOwner, passGroup } from "./change-group.ts";
 
-/** So long after it was signed blocks take a TRANSFER. */
-const PASSING_MS = TX_WINDOW_MS;
+/** So long after the entry blocks take a TRANSFER that was signed while the entry was taken for one. */
+const PASSING_MS = TX_WINDOW_MS + OFFER_MS;
 
 /** Groups of a running messenger. */
 export class Groups {

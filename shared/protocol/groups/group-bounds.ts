@@ -18,3 +18,5 @@ export const MAX_SIGNED_ENTRY_BYTES = MAX_ENTRY_BYTES + 256;
 export const MAX_CONTENT_ENTRIES = 256;
 /** Most heads of a log in one content. */
 export const MAX_CONTENT_HEADS = 8;
+/** So long after it was signed an entry that passes a group on is taken for a payment; a later one needs a new entry. */
+export const OFFER_MS = 600_000;

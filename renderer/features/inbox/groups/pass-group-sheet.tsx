@@ -7,6 +7,7 @@ import { useAccount } from "#renderer/lib/keyring/keyring-context.tsx";
 import { useMessages } from "#renderer/lib/messages/messages-context.tsx";
 import type { Messenger } from "#shared/messenger/messenger.ts";
 import type { ConversationId } from "#shared/messenger/model/message.ts";
+import { OFFER_MS } from "#shared/protocol/groups/group-bounds.ts";
 import type { PublicKeyHex } from "#shared/protocol/primitives/address.ts";
 
 /** The least that can be paid, µT: to oneself. */
@@ -29,6 +30,9 @@ export function PassGroupSheet({ id, messenger, person, name, onClose }: PassGro
     queryFn: () => messenger.nextOwner(id, person),
     retry: false,
     staleTime: Number.POSITIVE_INFINITY,
+    // What is signed while the sheet has been open for long names a new entry, too.
+    refetchInterval: OFFER_MS / 2,
+    refetchIntervalInBackground: true,
     gcTime: 0,
   });
   const onSigned = useCallback(async () => {

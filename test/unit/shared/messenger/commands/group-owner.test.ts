@@ -3,6 +3,7 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { CodedError } from "#shared/errors/coded-error.ts";
 import type { GroupSummary } from "#shared/messenger/model/conversation.ts";
 import { FIRST_LOOK_MS } from "#shared/messenger/running/owner-watch.ts";
+import { OFFER_MS } from "#shared/protocol/groups/group-bounds.ts";
 import { ownerMemo } from "#shared/protocol/groups/owner-memo.ts";
 import { TX_WINDOW_MS } from "#shared/protocol/primitives/limits.ts";
 import { pollUntil } from "#test/support/host/poll-until.ts";
@@ -61,7 +62,7 @@ describe("an owner", () => {
     await passes(bob);
     await expect(ann.messenger.renameGroup(id, "Walks")).rejects.toMatchObject({ code: "BAD_REQUEST" });
     await expect(ann.messenger.setGroupAdmin(id, keyOf(carol), true)).rejects.toMatchObject({ code: "BAD_REQUEST" });
-    for (const device of world.devices) device.time.advance(TX_WINDOW_MS);
+    for (const device of world.devices) device.time.advance(TX_WINDOW_MS + OFFER_MS);
     await ann.messenger.renameGroup(id, "Walks");
     await untilWords([bob, carol], id, ["made", "named Walks"]);
   });
@@ -76,6 +77,16 @@ describe("an owner", () => {
     expect(other.memo).not.toBe(first.memo);
     relay.transfers.push({ from: keyOf(ann), to: keyOf(ann), memo: other.memo, height: 20 });
     await untilOwner(carol);
+  });
+
+  it("enters it anew when a payment is made much later: until that is in a block, nothing is changed", async () => {
+    const { memo } = await passes(bob);
+    for (const device of world.devices) device.time.advance(2 * TX_WINDOW_MS);
+    const again = await passes(bob);
+    expect(again.memo).not.toBe(memo);
+    await expect(ann.messenger.renameGroup(id, "Walks")).rejects.toMatchObject({ code: "BAD_REQUEST" });
+    relay.transfers.push(again);
+    await untilOwner(bob);
   });
 
   it("is the only one who can, to a member", async () => {
