@@ -161,7 +161,9 @@ export class Payments {
   ): Promise<MessageKey | undefined> {
     const { store, account } = this.#context;
     const known = await store.readMeta<MessageKey>(await store.paymentName({ txId, peer, direction: "out" }));
-    if (known === undefined || request === null || (await change.batch.message(known)) === undefined) return known;
+    const receipt = known === undefined ? undefined : await change.batch.message(known);
+    // One that was refused or is too old has no mark on its request any more, and is not begun again.
+    if (request === null || receipt === undefined || receipt.held?.request === request) return known;
     const asked = await change.batch.message(request);
     return asked !== undefined && ownTxIdOf(asked, account.masterPub) === txId ? known : undefined;
   }

@@ -191,6 +191,9 @@ describe("a request", () => {
     const key = await ann.messenger.holdPayment(keyOf(bob), signed("tx1", request));
     await ann.messenger.setPaymentFate(key, { kind: "refused", problem: { code: "TX_INSUFFICIENT_BALANCE", message: "no" } });
     expect((await requestOf(ann, bob)).payment).toBe(null);
+    // One that waited by the spending rules is handed over again after a crash: what was refused is not begun anew by that.
+    expect(await ann.messenger.holdPayment(keyOf(bob), signed("tx1", request))).toBe(key);
+    expect(await ann.messenger.heldPayments()).toEqual([]);
     await ann.messenger.holdPayment(keyOf(bob), signed("tx2", request));
   });
 
