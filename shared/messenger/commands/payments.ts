@@ -24,6 +24,8 @@ export interface SignedPayment {
   readonly request: MessageKey | null;
   /** Id of the own payment for the request that the person saw when they confirmed this one; null for none. */
   readonly after: string | null;
+  /** It was confirmed while the request was not declined: it is not made where an own device has declined it since. */
+  readonly unlessDeclined?: boolean;
 }
 
 /** A stored payment of which no node is known to have it. */
@@ -53,9 +55,9 @@ export class Payments {
    * Stores a signed payment as a receipt that is not sent yet. Give it to a node only when this has resolved. One that was stored before
    * is not stored again, not even where it was deleted since.
    * @throws CodedError PAYMENT_UNDER_WAY where the request has an own payment that was not seen; BAD_REQUEST for a payment to another
-   * person, or a request that was cancelled; UNAVAILABLE where too many wait; NOT_FOUND for a request that is not here.
+   * person, or a request that was cancelled, or declined since; UNAVAILABLE where too many wait; NOT_FOUND for a request that is not here.
    */
-  async holdPayment(id: ConversationId, { transaction, note, request, after }: SignedPayment): Promise<MessageKey> {
+  async holdPayment(id: ConversationId, { transaction, note, request, after, unlessDeclined = false }: SignedPayment): Promise<MessageKey> {
     const peer = requirePeer(id);
     const { id: txId, type, from, to, amount } = transaction;
     if (type !== "TRANSFER" || from !== this.#context.account.masterPub || to !== peer)
@@ -66,7 +68,7 @@ export class Payments {
       if (known !== undefined) return known;
       const keys = await this.#heldKeys(change);
       if (keys.length >= MAX_HELD_PAYMENTS) throw new CodedError("UNAVAILABLE", `${MAX_HELD_PAYMENTS} payments wait for the node already`);
-      const asked = request === null ? undefined : await this.#requestThere(change, id, { request, after });
+      const asked = request === null ? undefined : await this.#requestThere(change, id, { request, after, unlessDeclined });
       const answered = asked !== undefined && asked.amountUt <= amount ? request : null;
       // A share is named in its group, when a node has the payment; the receipt between the two names no message of another chat.
       const named = answered === null || asked?.isShare === true ? null : (asked?.id ?? null);
@@ -178,7 +180,7 @@ export class Payments {
   async #requestThere(
     change: Change,
     peer: ConversationId,
-    { request, after }: { readonly request: MessageKey; readonly after: string | null },
+    { request, after, unlessDeclined }: Required<Pick<SignedPayment, "after" | "unlessDeclined">> & { readonly request: MessageKey },
   ): Promise<{ readonly id: MessageId; readonly amountUt: AmountUt; readonly isShare: boolean }> {
     const me = this.#context.account.masterPub;
     const record = await messageThere(change, request);
@@ -188,6 +190,7 @@ export class Payments {
     const amountUt = body.kind === "pay.request" && conversation === peer ? body.amountUt : share?.amountUt;
     if (!isOwed || amountUt === undefined) throw new CodedError("BAD_REQUEST", "This message asks for no payment");
     if (record.closedBy?.includes(peer)) throw new CodedError("BAD_REQUEST", "This request was cancelled");
+    if (unlessDeclined && record.closedBy?.includes(me)) throw new CodedError("BAD_REQUEST", "This request was declined");
     if (ownTxIdOf(record, me) !== after) throw new CodedError("PAYMENT_UNDER_WAY", "This request has a payment already");
     return { id, amountUt, isShare: share !== undefined };
   }

@@ -6,7 +6,7 @@ import type { Messenger } from "#shared/messenger/messenger.ts";
 import type { Transaction } from "#shared/protocol/transactions/transaction.ts";
 
 /**
- * Stores the payment in its chat. Resolves with what speaks against paying any more: the request was cancelled, or paid from elsewhere.
+ * Stores the payment in its chat. Resolves with what speaks against paying any more: the request was cancelled, declined, or paid from elsewhere.
  * @throws CodedError for what may go away by itself.
  */
 export async function holdWaited(
@@ -15,7 +15,7 @@ export async function holdWaited(
   { note, request, after }: WaitingChat,
 ): Promise<CodedError | undefined> {
   const hold = (by: Pick<WaitingChat, "request" | "after">): Promise<string> =>
-    messenger.holdPayment(transaction.to, { transaction, note, ...by });
+    messenger.holdPayment(transaction.to, { transaction, note, ...by, unlessDeclined: true });
   try {
     await hold({ request, after });
   } catch (error) {

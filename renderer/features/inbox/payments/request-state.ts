@@ -44,8 +44,8 @@ export function requestState({ closed, due, claims, waiting }: RequestFacts, now
   if (first !== undefined) return { kind: "paid", txId: first.txId, height: first.height, amountUt: first.amountUt, count: paid.length };
   const [underWay] = claims.filter((claim) => isUnderWay(claim, nowMs)).toSorted((a, b) => (a.txId < b.txId ? -1 : 1));
   if (underWay !== undefined) return { kind: "paying", txId: underWay.txId };
-  // Once it was cancelled, what waits is not paid any more.
-  if (waiting !== undefined && closed !== "cancelled") return { kind: "waits", payment: waiting };
+  // Once it was cancelled or declined, what waits is not paid any more.
+  if (waiting !== undefined && closed === null) return { kind: "waits", payment: waiting };
   if (closed !== null) return { kind: closed };
   const hasFailed = claims.some(({ onChain }) => onChain.kind === "failed");
   return { kind: due !== undefined && nowMs > due ? "overdue" : "open", hasFailed };

@@ -169,8 +169,9 @@ function Confirmation(props: PayFormProps & { readonly intent: PayIntent; readon
   const toasts = useToasts();
   const sign = useSignIntent();
   const { request } = order;
-  // As the messenger has it: less than what was asked for leaves the request as it is.
-  const isSettled = request !== undefined && intent.amountUt >= (asked ?? 0);
+  // As the messenger has it: less than what was asked for leaves the request as it is. One that is declined already is paid all the same,
+  // without naming it: who declines a request whose payment waits takes that back.
+  const isSettled = request !== undefined && request.payment?.closed !== "declined" && intent.amountUt >= (asked ?? 0);
   // Two presses within one picture are one: the state of the mutation is only known with the next.
   const isRunning = useRef(false);
   const pay = useMutation({

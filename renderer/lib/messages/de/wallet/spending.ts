@@ -52,7 +52,7 @@ export const spending = {
   "spending.cancelled": "Abgebrochen: Nichts wurde gezahlt",
   "spending.tooLate": "Zu spät zum Abbrechen: Diese Zahlung wartet nicht mehr. Sieh in deinen Transaktionen nach.",
   "spending.notSent": "Eine Zahlung, die wartete, wurde nicht gemacht",
-  "spending.overtaken": "Die Anforderung wurde zurückgezogen oder von einem anderen Gerät bezahlt. Es wurde nichts bezahlt.",
+  "spending.overtaken": "Die Anforderung wurde zurückgezogen, abgelehnt oder von einem anderen Gerät bezahlt. Es wurde nichts bezahlt.",
   "spending.expired": "Kein Block hat sie binnen einer Stunde genommen. Nichts wurde gezahlt.",
   "spending.delayed": "Deine Ausgaberegeln lassen das warten, und hier kann es nicht warten. Zahle es in der Wallet.",
 } as const;

@@ -52,7 +52,7 @@ export const spending = {
   "spending.cancelled": "Cancelled: nothing was paid",
   "spending.tooLate": "Too late to cancel: this payment no longer waits. Look at your transactions.",
   "spending.notSent": "A payment that waited was not made",
-  "spending.overtaken": "Its request was cancelled, or paid from another device. Nothing was paid.",
+  "spending.overtaken": "Its request was cancelled or declined, or paid from another device. Nothing was paid.",
   "spending.expired": "No block took it within an hour. Nothing was paid.",
   "spending.delayed": "Your spending rules let this wait, and it cannot wait here. Pay it in the wallet.",
 } as const;

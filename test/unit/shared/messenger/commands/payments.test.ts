@@ -210,6 +210,9 @@ describe("a request", () => {
     await ann.messenger.closePayRequest(request);
     const states = (): Promise<readonly unknown[]> => everywhere(async (device, peer) => requestStateOf(device, peer));
     await pollUntil(async () => (await states()).every((closed) => closed === "declined"), { what: "declined everywhere" });
+    // A payment that waited since before, wherever it was declined.
+    const waited = { ...signed("tx0", (await requestOf(annOther, bob)).key), unlessDeclined: true };
+    await expect(annOther.messenger.holdPayment(keyOf(bob), waited)).rejects.toMatchObject({ code: "BAD_REQUEST" });
     const own = (await chatOf(bob, keyOf(ann))).find(({ body }) => body.kind === "pay.request");
     await bob.messenger.closePayRequest(own?.key ?? "");
     await pollUntil(async () => (await states()).every((closed) => closed === "cancelled"), { what: "cancelled everywhere" });

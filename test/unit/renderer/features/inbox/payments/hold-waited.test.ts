@@ -35,13 +35,13 @@ describe("a payment that has waited", () => {
   it("is stored with note and request", async () => {
     const messenger = messengerThat();
     expect(await holdWaited(messenger, TRANSACTION, CHAT)).toBeUndefined();
-    expect(messenger.held).toEqual([{ transaction: TRANSACTION, ...CHAT }]);
+    expect(messenger.held).toEqual([{ transaction: TRANSACTION, ...CHAT, unlessDeclined: true }]);
   });
 
   it("is stored without its request where that was deleted", async () => {
     const messenger = messengerThat("NOT_FOUND");
     expect(await holdWaited(messenger, TRANSACTION, CHAT)).toBeUndefined();
-    expect(messenger.held).toEqual([{ transaction: TRANSACTION, note: "Tea", request: null, after: null }]);
+    expect(messenger.held).toEqual([{ transaction: TRANSACTION, note: "Tea", request: null, after: null, unlessDeclined: true }]);
   });
 
   it.each(["PAYMENT_UNDER_WAY", "BAD_REQUEST"] as const)("is not paid after %s", async (code) => {

@@ -57,13 +57,13 @@ describe("a request whose payment waits by the spending rules", () => {
   const of = (claims: readonly Claim[], closed: "cancelled" | "declined" | null = null): RequestState["kind"] =>
     requestState({ closed, due: NOW - 1, claims, waiting }, NOW).kind;
 
-  it("is neither open nor overdue, but paid where the chain shows it and cancelled where its author says so", () => {
+  it("is neither open nor overdue, but paid where the chain shows it and closed where one of the two has closed it since", () => {
     expect(of([])).toBe("waits");
     expect(of([claim("a", { kind: "failed" })])).toBe("waits");
     expect(of([claim("a", { kind: "waiting" })])).toBe("paying");
     expect(of([claim("a", { kind: "inBlock", height: 7 })])).toBe("paid");
     expect(of([], "cancelled")).toBe("cancelled");
-    expect(of([], "declined")).toBe("waits");
+    expect(of([], "declined")).toBe("declined");
   });
 });
 
