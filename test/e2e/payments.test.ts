@@ -231,6 +231,13 @@ describe("money in a chat", () => {
         await asked.getByRole("button", { name: "Cancel payment" }).press("Enter");
         await asked.getByRole("button", { name: "Pay", exact: true }).waitFor();
         expect(await paymentsOf(a, 4_250_000)).toEqual([]);
+        // What was typed goes once it waits, so that Enter does not pay it a second time.
+        const field = a.getByRole("textbox", { name: BOB });
+        await field.fill("/pay 4.75");
+        await field.press("Enter");
+        await sheet(a).getByRole("button", { name: "Review payment" }).click();
+        await sheet(a).getByRole("button", { name: "Let it wait" }).click();
+        await expect.poll(() => field.inputValue()).toBe("");
       },
     );
     for (const { errors } of [alice, bob]) expect(errors).toEqual([]);

@@ -53,16 +53,16 @@ export function HeldPayments(): null {
     sendSignedNow();
   };
   const sendOne = useEffectEvent(async (id: string, signal: AbortSignal): Promise<void> => {
-    if (chainId === undefined) return;
+    const waiting = data?.waiting.find((payment) => payment.id === id);
+    if (chainId === undefined || waiting === undefined) return;
     const signed = await keyring.signHeldPayment({ id, blockMs: blockMs() }).catch((error: unknown) => {
       // What the limit holds back goes out when there is room; another window may have been faster.
       if (!isCodedError(error)) throw error;
       return undefined;
     });
     if (signed === undefined) return;
-    const chat = data?.waiting.find((payment) => payment.id === id)?.chat ?? null;
-    if (chat !== null) {
-      await sendInChat({ id, signed, chat });
+    if (waiting.chat !== null) {
+      await sendInChat({ id, signed, chat: waiting.chat });
       return;
     }
     const ending = new AbortController();

@@ -174,6 +174,10 @@ function Confirmation(props: PayFormProps & { readonly intent: PayIntent; readon
   const isSettled = request !== undefined && request.payment?.closed !== "declined" && intent.amountUt >= (asked ?? 0);
   // Two presses within one picture are one: the state of the mutation is only known with the next.
   const isRunning = useRef(false);
+  const end = (): void => {
+    order.onSigned?.();
+    onDone();
+  };
   const pay = useMutation({
     mutationFn: async () => {
       const { transaction } = await sign(intent);
@@ -186,8 +190,7 @@ function Confirmation(props: PayFormProps & { readonly intent: PayIntent; readon
     },
     onSuccess: () => {
       sendSignedNow();
-      order.onSigned?.();
-      onDone();
+      end();
     },
     onError: (error) => {
       isRunning.current = false;
@@ -201,7 +204,7 @@ function Confirmation(props: PayFormProps & { readonly intent: PayIntent; readon
       intent={intent}
       note={draft.note.trim()}
       onBack={onBack}
-      onHeld={onDone}
+      onHeld={end}
       chat={{ request: isSettled ? request.key : null, after: isSettled ? (order.after ?? null) : null, note: draft.note.trim() }}
       onConfirm={(): void => {
         if (isRunning.current) return;
