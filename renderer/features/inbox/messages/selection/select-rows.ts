@@ -25,6 +25,12 @@ export function extendTo(selection: Step, rows: readonly ChatRow[], to: ChatRow)
   return { ...selection, keys: within(selection.base, range.map(keysOf)), focus: to.key };
 }
 
+/** The selection without messages that are not in the chat any more. */
+export function withoutGone(selection: Step, there: ReadonlySet<MessageKey>): Step {
+  const kept = (keys: ReadonlySet<MessageKey>): ReadonlySet<MessageKey> => new Set([...keys].filter((key) => there.has(key)));
+  return { ...selection, keys: kept(selection.keys), base: kept(selection.base) };
+}
+
 /** The next row in a direction that can be selected. */
 export function neighbourOf(rows: readonly ChatRow[], row: ChatRow, step: 1 | -1): ChatRow | undefined {
   const index = rows.indexOf(row);

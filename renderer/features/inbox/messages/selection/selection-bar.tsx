@@ -1,6 +1,6 @@
 // What one can do with the selected messages, in place of the composer.
 import { Copy, Forward, Star, StarOff, Trash2, X } from "lucide-react";
-import { type ReactElement, useState } from "react";
+import { type ReactElement, useEffect, useState } from "react";
 import { IconButton } from "#renderer/components/controls/icon-button.tsx";
 import { useToasts } from "#renderer/components/feedback/toast.tsx";
 import { ConfirmSheet } from "#renderer/components/overlays/confirm-sheet.tsx";
@@ -14,6 +14,7 @@ import { canForward } from "../../forward/forward-message.ts";
 import { focusComposer } from "../../model/composer-focus.ts";
 import type { ConversationHeader } from "../../model/conversation-header.tsx";
 import { mentionedIn, useNameOf } from "../../model/use-name-of.ts";
+import { withoutGone } from "./select-rows.ts";
 import { selectedText } from "./selected-text.ts";
 import styles from "./selection-bar.module.css";
 import { endSelection, useSelection } from "./selection-store.ts";
@@ -43,6 +44,9 @@ function Bar({ header, messages, messenger }: SelectionBarProps): ReactElement {
   const forwarded = selected.filter(canForward);
   const starred = selected.filter(({ id, body }) => id !== "" && !hasTrait(body, "isFixed"));
   const isStarred = starred.length > 0 && starred.every((message) => message.isStarred);
+  useEffect(() => {
+    if (messages.length > 0 && selected.length < keys.size) forgetGone(messages);
+  });
   const people = selected.flatMap(({ author, body }) => [...(author === null ? [] : [author]), ...mentionedIn(body)]);
   const nameOf = useNameOf([...new Set(people)]);
   const copy = async (): Promise<void> => {
@@ -92,6 +96,12 @@ function Bar({ header, messages, messenger }: SelectionBarProps): ReactElement {
       />
     </section>
   );
+}
+
+/** What was deleted meanwhile, here or by its author, takes no place among the selected; with the last of them selecting ends. */
+function forgetGone(messages: readonly ChatMessage[]): void {
+  useSelection.setState((selection) => withoutGone(selection, new Set(messages.map(({ key }) => key))));
+  if (useSelection.getState().keys.size === 0) leave();
 }
 
 function leave(): void {

@@ -1,7 +1,7 @@
 // Selecting messages of a chat: rows one by one and in ranges, never more than the bound, and as text.
 import { describe, expect, it } from "vitest";
 import { chatRows } from "#renderer/features/inbox/messages/rows/chat-rows.ts";
-import { extendTo, MAX_SELECTED, neighbourOf, toggleRow } from "#renderer/features/inbox/messages/selection/select-rows.ts";
+import { extendTo, MAX_SELECTED, neighbourOf, toggleRow, withoutGone } from "#renderer/features/inbox/messages/selection/select-rows.ts";
 import { selectedText } from "#renderer/features/inbox/messages/selection/selected-text.ts";
 import { beginSelection, endSelection, useSelection } from "#renderer/features/inbox/messages/selection/selection-store.ts";
 import { createTranslate } from "#renderer/lib/messages/catalogue.ts";
@@ -49,6 +49,16 @@ describe("a selection", () => {
     expect(full.keys.has("m0")).toBe(true);
     expect(full.keys.has(`m${MAX_SELECTED}`)).toBe(false);
     expect(toggleRow(full, rowOf(rows, `m${MAX_SELECTED + 1}`)).keys.size).toBe(MAX_SELECTED);
+  });
+
+  it("is of what is in the chat: messages that were deleted meanwhile leave their place to others", () => {
+    const rows = rowsOf(at(MAX_SELECTED + 1));
+    const full = extendTo(begun("m0"), rows, rowOf(rows, `m${MAX_SELECTED - 1}`));
+    const left = rowsOf(at(MAX_SELECTED + 1).slice(2));
+    const kept = withoutGone(full, new Set(left.map(({ key }) => key)));
+    expect(kept.keys.size).toBe(MAX_SELECTED - 2);
+    expect(toggleRow(kept, rowOf(left, `m${MAX_SELECTED}`)).keys.has(`m${MAX_SELECTED}`)).toBe(true);
+    expect(withoutGone(begun("m0"), new Set()).keys.size).toBe(0);
   });
 
   it("takes an album as one, and goes past days and notes", () => {
