@@ -23,6 +23,8 @@ interface Shown {
   readonly count: number;
 }
 
+/** Notifications that are known to be shown; the oldest goes for a newer one. */
+export const MAX_SHOWN_NOTICES = 64;
 const MAX_TITLE_CHARS = 80;
 const MAX_BODY_CHARS = 200;
 
@@ -48,7 +50,10 @@ export class NotificationCenter {
       this.clear(notice.conversation);
       this.#options.open(notice.path);
     });
+    this.#shown.delete(notice.conversation);
     this.#shown.set(notice.conversation, { notification, count });
+    const [oldest] = this.#shown.keys();
+    if (oldest !== undefined && this.#shown.size > MAX_SHOWN_NOTICES) this.clear(oldest);
   }
 
   /** Takes the notification of a conversation away: it was read, here or on another device. */

@@ -29,6 +29,8 @@ export interface NoticeBoardOptions {
 
 export type NoticeKind = NonNullable<DesktopNotice["kind"]>;
 
+/** Notices that are known to be shown; the oldest goes for a newer one. */
+export const MAX_SHOWN_NOTICES = 64;
 const MAX_TITLE_CHARS = 80;
 const MAX_BODY_CHARS = 200;
 
@@ -56,7 +58,10 @@ export function createNoticeBoard({ show, preview, isWatched, open, instead }: N
         clear(conversation);
         open(path);
       });
+      shown.delete(conversation);
       shown.set(conversation, { notice, count });
+      const [oldest] = shown.keys();
+      if (oldest !== undefined && shown.size > MAX_SHOWN_NOTICES) clear(oldest);
     },
   };
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { NotificationCenter, type ShownNotification } from "#electron/main/windows/notification-center.ts";
+import { MAX_SHOWN_NOTICES, NotificationCenter, type ShownNotification } from "#electron/main/windows/notification-center.ts";
 import type { DesktopNotice } from "#shared/desktop/desktop-api.ts";
 import type { NotificationPreview } from "#shared/desktop/desktop-settings.ts";
 
@@ -53,6 +53,12 @@ describe("NotificationCenter", () => {
     center.notify(notice("b", "other"));
     center.notify(notice("a", "two"));
     expect(shown.filter(({ isOpen }) => isOpen).map(({ body }) => body)).toEqual(["other", "2 new messages"]);
+  });
+
+  it("shows a bounded number, the newest", () => {
+    const { center, shown } = world("message");
+    for (let index = 0; index <= MAX_SHOWN_NOTICES; index += 1) center.notify(notice(`payment ${index}`, `${index}`));
+    expect(shown.filter(({ isOpen }) => !isOpen).map(({ body }) => body)).toEqual(["0"]);
   });
 
   it.each([

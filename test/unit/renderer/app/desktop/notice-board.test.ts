@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { createNoticeBoard, type NoticeContent } from "#renderer/app/desktop/notice-board.ts";
+import { createNoticeBoard, MAX_SHOWN_NOTICES, type NoticeContent } from "#renderer/app/desktop/notice-board.ts";
 import type { NoticePort } from "#renderer/app/desktop/notice-port.ts";
 import type { NotificationPreview } from "#shared/desktop/desktop-settings.ts";
 
@@ -52,6 +52,16 @@ describe("notices of a browser", () => {
       port.show(NOTICE);
       expect(shown).toEqual([]);
     }
+  });
+
+  it("are a bounded number, the newest: each payment has one of its own", () => {
+    const { port, shown } = world("message");
+    for (let index = 0; index < MAX_SHOWN_NOTICES; index += 1) port.show({ ...NOTICE, conversation: `payment ${index}` });
+    port.show({ ...NOTICE, conversation: "payment 0" });
+    port.show({ ...NOTICE, conversation: "ada" });
+    expect(shown.filter(({ isOpen }) => !isOpen).map(({ tag }) => tag)).toEqual(["payment 1"]);
+    port.show({ ...NOTICE, conversation: "payment 1" });
+    expect(shown.at(-1)?.body).toBe("See you");
   });
 
   it("count in a conversation until it was read, and lead there", () => {
