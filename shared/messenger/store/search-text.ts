@@ -5,8 +5,8 @@ import type { MessageBody } from "../model/message.ts";
 /** Longest part of a message that is found, characters. */
 const MAX_CHARS = 4_096;
 const MARKS = /\p{Diacritic}/gu;
-/** What the interface shows as a link. */
-const LINK = /\bhttps?:\/\/\S|\bparley:\S/i;
+/** A web page, or a payment link as the interface reads it (`marked-spans.ts`). */
+const LINK = /\bhttps?:\/\/[^\s\p{C}<>"`]|\bparley:(?:\/\/)?pay\/?\?[^\s\p{C}<>"`]/iu;
 
 /** Kinds of messages that a search can be narrowed to. */
 export const SEARCH_KINDS = ["picture", "file", "link", "voice", "payment"] as const;

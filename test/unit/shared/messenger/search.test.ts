@@ -89,7 +89,7 @@ describe("search", () => {
     await put("voice", record("", { at: 3, body: attachment({ voice: { durationMs: 1, levels: [] } }) }));
     await put("payment", record("", { at: 4, body: { kind: "pay.request", amountUt: 1, note: "plan" }, conversation: OTHER }));
     await put("link", record("Plan: parley:pay?to=x", { at: 5 }));
-    await put("text", record("no httplink", { at: 6 }));
+    await put("text", record("no httplink, nor Parley:the-app or https://", { at: 6 }));
     const search = await openMessageSearch(keys);
     const narrowed = async (filter: SearchFilter, text = ""): Promise<readonly string[]> =>
       (await search.find({ text, limit: 50, ...filter })).map(({ key }) => key);
