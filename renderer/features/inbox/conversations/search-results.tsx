@@ -11,7 +11,7 @@ import { useLanguage, useMessages } from "#renderer/lib/messages/messages-contex
 import { useNames } from "#renderer/lib/people/names/use-names.ts";
 import type { ConversationSummary, FoundMessage } from "#shared/messenger/model/conversation.ts";
 import type { PublicKeyHex } from "#shared/protocol/primitives/address.ts";
-import { filterOf, hasFilters, type SearchFilters } from "../messages/search/search-filters.ts";
+import { chatsFound, filterOf, type SearchFilters } from "../messages/search/search-filters.ts";
 import { jumpTo } from "../model/chat-intent-store.ts";
 import { ConversationPicture, useConversationHeader } from "../model/conversation-header.tsx";
 import { excerptOf } from "../model/found-excerpt.ts";
@@ -21,7 +21,6 @@ import { useNameOf } from "../model/use-name-of.ts";
 import { ConversationRow } from "./conversation-row.tsx";
 
 const ROW_HEIGHT = 60;
-const NO_CHATS: readonly ConversationSummary[] = [];
 const NO_PEOPLE: readonly PublicKeyHex[] = [];
 const MINUTE_MS = 60_000;
 
@@ -36,8 +35,7 @@ type Item = { readonly conversation: ConversationSummary } | { readonly hit: Fou
 export function SearchResults({ text, filters, conversations }: SearchResultsProps): ReactElement {
   const t = useMessages();
   const { hits, isSearching, hasFailed } = useMessageSearch(text, filterOf(filters));
-  // Filters are of messages.
-  const named = useNamed(text, hasFilters(filters) ? NO_CHATS : conversations);
+  const named = useNamed(text, chatsFound(text, filters, conversations));
   const items: readonly Item[] = [...named.map((conversation) => ({ conversation })), ...hits.map((hit) => ({ hit }))];
   if (items.length === 0) {
     if (isSearching) return <SkeletonRows />;

@@ -19,6 +19,21 @@ export function hasFilters({ conversation, kinds, fromDay, toDay }: SearchFilter
   return conversation !== null || kinds.length > 0 || fromDay !== "" || toDay !== "";
 }
 
+/**
+ * Chats that are found by their names: filters are of messages, so with one it is none. A chat that is chosen alone, before there are
+ * words, is shown itself: nothing was asked yet that could not be found.
+ */
+export function chatsFound<Chat extends { readonly id: ConversationId }>(
+  text: string,
+  filters: SearchFilters,
+  chats: readonly Chat[],
+): readonly Chat[] {
+  if (!hasFilters(filters)) return chats;
+  const { conversation, ...others } = filters;
+  const isAlone = text.trim() === "" && !hasFilters({ ...others, conversation: null });
+  return isAlone ? chats.filter(({ id }) => id === conversation) : [];
+}
+
 /** The filter of the search; days that are none are left out. */
 export function filterOf({ conversation, kinds, fromDay, toDay }: SearchFilters): SearchFilter {
   const from = midnight(fromDay, 0);

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { filterOf, hasFilters, NO_FILTERS } from "#renderer/features/inbox/messages/search/search-filters.ts";
+import { chatsFound, filterOf, hasFilters, NO_FILTERS } from "#renderer/features/inbox/messages/search/search-filters.ts";
 
 describe("filters of a search", () => {
   it("are nothing at first", () => {
@@ -11,6 +11,16 @@ describe("filters of a search", () => {
     const { from, before } = filterOf({ ...NO_FILTERS, fromDay: "2026-02-28", toDay: "2026-02-28" });
     expect(from).toBe(new Date(2026, 1, 28).getTime());
     expect(before).toBe(new Date(2026, 2, 1).getTime());
+  });
+
+  it("find no chats by their names, but show the one that is chosen until something is asked of it", () => {
+    const chats = [{ id: "ada" }, { id: "bob" }];
+    const ofAda = { ...NO_FILTERS, conversation: "ada" };
+    expect(chatsFound("a", NO_FILTERS, chats)).toEqual(chats);
+    expect(chatsFound(" ", ofAda, chats)).toEqual([{ id: "ada" }]);
+    expect(chatsFound("a", ofAda, chats)).toEqual([]);
+    expect(chatsFound("", { ...ofAda, kinds: ["link"] }, chats)).toEqual([]);
+    expect(chatsFound("", { ...NO_FILTERS, fromDay: "2026-02-28" }, chats)).toEqual([]);
   });
 
   it("leave out days that are none, and name chat and kinds", () => {
