@@ -47,8 +47,6 @@ export interface Settings extends SettingChoices {
   readonly noticeMessages: boolean;
   readonly noticeRequests: boolean;
   readonly noticePayments: boolean;
-  /** When chats were last backed up on this device, milliseconds since 1970; null for never. */
-  readonly lastBackupAt: number | null;
   /** Notices that were put away, by what they said. */
   readonly dismissedNotices: readonly string[];
 }
@@ -74,7 +72,6 @@ export const DEFAULT_SETTINGS: Settings = {
   noticeMessages: true,
   noticeRequests: true,
   noticePayments: true,
-  lastBackupAt: null,
   dismissedNotices: [],
 };
 

@@ -12,10 +12,11 @@ import { PasswordField } from "#renderer/components/secrets/password-field.tsx";
 import shared from "#renderer/components/styles/shared.module.css";
 import { collectBackupData, restoreBackupData } from "#renderer/lib/backup-data.ts";
 import { saveBytes } from "#renderer/lib/browser/save-file.ts";
+import { useAccount } from "#renderer/lib/keyring/keyring-context.tsx";
 import type { PlainMessageKey } from "#renderer/lib/messages/catalogue.ts";
 import { useMessages } from "#renderer/lib/messages/messages-context.tsx";
+import { useProfiles } from "#renderer/lib/profile/profile-store.ts";
 import { useNewPassword } from "#renderer/lib/profile/use-new-password.ts";
-import { useSettings } from "#renderer/lib/settings/settings-store.ts";
 import { isCodedError } from "#shared/errors/coded-error.ts";
 import type { Messenger } from "#shared/messenger/messenger.ts";
 
@@ -44,6 +45,7 @@ export function BackupDialog(props: BackupDialogProps): ReactElement {
 function SaveForm({ messenger, onClose }: BackupDialogProps): ReactElement {
   const t = useMessages();
   const toasts = useToasts();
+  const { masterPub } = useAccount();
   const [fileName] = useState(() => `parley-${new Date().toISOString().slice(0, 10)}.parleybackup`);
   const chosen = useNewPassword([fileName]);
   const [withFiles, setWithFiles] = useState(true);
@@ -51,7 +53,7 @@ function SaveForm({ messenger, onClose }: BackupDialogProps): ReactElement {
     mutationFn: (password: string) => messenger.exportBackup(password, { withFiles, app: collectBackupData() }),
     onSuccess: (file) => {
       saveBytes(fileName, file);
-      useSettings.getState().change({ lastBackupAt: Date.now() });
+      useProfiles.getState().markBackup(masterPub, Date.now());
       toasts.show({ title: t("backup.saved"), tone: "success" });
       onClose();
     },

@@ -6,16 +6,17 @@ import { Button } from "#renderer/components/controls/button.tsx";
 import { Banner } from "#renderer/components/feedback/banner.tsx";
 import { Section } from "#renderer/components/layout/section.tsx";
 import shared from "#renderer/components/styles/shared.module.css";
+import { useAccount } from "#renderer/lib/keyring/keyring-context.tsx";
 import { useMessages } from "#renderer/lib/messages/messages-context.tsx";
 import { useMessenger, useMessengerSnapshot } from "#renderer/lib/messenger/messenger-context.tsx";
-import { useSettings } from "#renderer/lib/settings/settings-store.ts";
+import { useLastBackup } from "#renderer/lib/profile/profile-store.ts";
 import { BackupDialog } from "./backup-dialog.tsx";
 
 export function BackupSection(): ReactElement {
   const t = useMessages();
   const messenger = useMessenger();
   const isRunning = useMessengerSnapshot().phase === "running";
-  const savedAt = useSettings((settings) => settings.lastBackupAt);
+  const savedAt = useLastBackup(useAccount().masterPub);
   const [opened, setOpened] = useState<"save" | "restore">();
   const mayOpen = messenger !== undefined && isRunning;
   return (
@@ -23,7 +24,7 @@ export function BackupSection(): ReactElement {
       <Section title={t("backup.chats")} hint={t("backup.text")}>
         <p className={shared.between}>
           <span>{t("backup.last")}</span>
-          {savedAt === null ? <span className={shared.muted}>{t("backup.never")}</span> : <Time at={savedAt} />}
+          {savedAt === undefined ? <span className={shared.muted}>{t("backup.never")}</span> : <Time at={savedAt} />}
         </p>
         <div className={shared.buttons}>
           <Button icon={Download} variant="primary" disabled={!mayOpen} onClick={(): void => setOpened("save")}>
