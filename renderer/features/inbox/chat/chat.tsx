@@ -2,6 +2,7 @@
 import { useNavigate } from "@tanstack/react-router";
 import { type ComponentType, lazy, type ReactElement, Suspense, useEffect, useMemo, useRef, useState } from "react";
 import { NameWarning } from "#renderer/components/people/name-warning.tsx";
+import { untilLoaded } from "#renderer/lib/browser/window/until-loaded.ts";
 import { useShortcut } from "#renderer/lib/commands/use-shortcut.ts";
 import { useAccount } from "#renderer/lib/keyring/keyring-context.tsx";
 import { useSettings } from "#renderer/lib/settings/settings-store.ts";
@@ -40,28 +41,32 @@ const NO_PINS: readonly Pin[] = [];
 
 const PaySheet = lazy(
   async (): Promise<{ readonly default: ComponentType<PaySheetProps> }> => ({
-    default: (await import("../payments/sheet/pay-sheet.tsx")).PaySheet,
+    default: (await untilLoaded(() => import("../payments/sheet/pay-sheet.tsx"))).PaySheet,
   }),
 );
 const SplitSheet = lazy(
   async (): Promise<{ readonly default: ComponentType<SplitSheetProps> }> => ({
-    default: (await import("../payments/sheet/split-sheet.tsx")).SplitSheet,
+    default: (await untilLoaded(() => import("../payments/sheet/split-sheet.tsx"))).SplitSheet,
   }),
 );
 const ChatInfo = lazy(
-  async (): Promise<{ readonly default: ComponentType<ChatInfoProps> }> => ({ default: (await import("./chat-info.tsx")).ChatInfo }),
+  async (): Promise<{ readonly default: ComponentType<ChatInfoProps> }> => ({
+    default: (await untilLoaded(() => import("./chat-info.tsx"))).ChatInfo,
+  }),
 );
 const SelectionBar = lazy(
   async (): Promise<{ readonly default: ComponentType<SelectionBarProps> }> => ({
-    default: (await import("../messages/selection/selection-bar.tsx")).SelectionBar,
+    default: (await untilLoaded(() => import("../messages/selection/selection-bar.tsx"))).SelectionBar,
   }),
 );
 const ChatSearch = lazy(
-  async (): Promise<{ readonly default: ComponentType<ChatSearchProps> }> => ({ default: (await import("./chat-search.tsx")).ChatSearch }),
+  async (): Promise<{ readonly default: ComponentType<ChatSearchProps> }> => ({
+    default: (await untilLoaded(() => import("./chat-search.tsx"))).ChatSearch,
+  }),
 );
 const PictureViewer = lazy(
   async (): Promise<{ readonly default: ComponentType<PictureViewerProps> }> => ({
-    default: (await import("../viewer/picture-viewer.tsx")).PictureViewer,
+    default: (await untilLoaded(() => import("../viewer/picture-viewer.tsx"))).PictureViewer,
   }),
 );
 

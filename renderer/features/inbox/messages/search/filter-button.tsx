@@ -4,16 +4,19 @@ import { type ComponentType, lazy, type ReactElement, Suspense } from "react";
 import { IconButton } from "#renderer/components/controls/icon-button.tsx";
 import { SkeletonRows } from "#renderer/components/feedback/skeleton.tsx";
 import { Popover } from "#renderer/components/overlays/popover.tsx";
+import { untilLoaded } from "#renderer/lib/browser/window/until-loaded.ts";
 import { useMessages } from "#renderer/lib/messages/messages-context.tsx";
 import type { FilterFormProps } from "./filter-form.tsx";
 import { hasFilters } from "./search-filters.ts";
 
 const FilterForm = lazy(
-  async (): Promise<{ readonly default: ComponentType<FilterFormProps> }> => ({ default: (await import("./filter-form.tsx")).FilterForm }),
+  async (): Promise<{ readonly default: ComponentType<FilterFormProps> }> => ({
+    default: (await untilLoaded(() => import("./filter-form.tsx"))).FilterForm,
+  }),
 );
 const FilterChips = lazy(
   async (): Promise<{ readonly default: ComponentType<FilterFormProps> }> => ({
-    default: (await import("./filter-chips.tsx")).FilterChips,
+    default: (await untilLoaded(() => import("./filter-chips.tsx"))).FilterChips,
   }),
 );
 
