@@ -34,6 +34,25 @@ export function chatsFound<Chat extends { readonly id: ConversationId }>(
   return isAlone ? chats.filter(({ id }) => id === conversation) : [];
 }
 
+/** Something that is chosen, and what is left without it. */
+export interface ChosenFilter {
+  /** No two chosen at once are equal, whatever they are called. */
+  readonly part: "conversation" | "fromDay" | "toDay" | SearchKind;
+  readonly rest: SearchFilters;
+}
+
+/** What is chosen, one by one; days that are none are left out. */
+export function chosenFilters(filters: SearchFilters): readonly ChosenFilter[] {
+  const { conversation, kinds } = filters;
+  const { from, before } = filterOf(filters);
+  return [
+    ...(conversation === null ? [] : [{ part: "conversation", rest: { ...filters, conversation: null } } as const]),
+    ...kinds.map((kind) => ({ part: kind, rest: { ...filters, kinds: kinds.filter((other) => other !== kind) } })),
+    ...(from === undefined ? [] : [{ part: "fromDay", rest: { ...filters, fromDay: "" } } as const]),
+    ...(before === undefined ? [] : [{ part: "toDay", rest: { ...filters, toDay: "" } } as const]),
+  ];
+}
+
 /** The filter of the search; days that are none are left out. */
 export function filterOf({ conversation, kinds, fromDay, toDay }: SearchFilters): SearchFilter {
   const from = midnight(fromDay, 0);

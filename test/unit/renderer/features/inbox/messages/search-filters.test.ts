@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { chatsFound, filterOf, hasFilters, NO_FILTERS } from "#renderer/features/inbox/messages/search/search-filters.ts";
+import { chatsFound, chosenFilters, filterOf, hasFilters, NO_FILTERS } from "#renderer/features/inbox/messages/search/search-filters.ts";
 
 describe("filters of a search", () => {
   it("are nothing at first", () => {
@@ -21,6 +21,15 @@ describe("filters of a search", () => {
     expect(chatsFound("a", ofAda, chats)).toEqual([]);
     expect(chatsFound("", { ...ofAda, kinds: ["link"] }, chats)).toEqual([]);
     expect(chatsFound("", { ...NO_FILTERS, fromDay: "2026-02-28" }, chats)).toEqual([]);
+  });
+
+  it("are taken away one by one, each known by what it is and not by its name", () => {
+    const filters = { conversation: "ada", kinds: ["picture", "link"], fromDay: "2026-02-28", toDay: "today" } as const;
+    const chosen = chosenFilters(filters);
+    expect(chosen.map(({ part }) => part)).toEqual(["conversation", "picture", "link", "fromDay"]);
+    expect(chosen.map(({ rest }) => chosenFilters(rest).map(({ part }) => part))).toEqual(
+      ["conversation", "picture", "link", "fromDay"].map((gone) => chosen.map(({ part }) => part).filter((part) => part !== gone)),
+    );
   });
 
   it("leave out days that are none, and name chat and kinds", () => {
