@@ -51,10 +51,10 @@ function OpenDialog({ messages, left = 0, messenger, onSend, onClose }: ForwardD
   const send = (): void => {
     onClose();
     onSend?.();
-    forwardMessages(messenger, messages, chosen).then(
-      () => toasts.show({ title: t("chat.forwarded", { count: chosen.length }), tone: "success" }),
-      toasts.showError,
-    );
+    forwardMessages(messenger, messages, chosen).then((missing) => {
+      if (missing < messages.length) toasts.show({ title: t("chat.forwarded", { count: chosen.length }), tone: "success" });
+      if (missing > 0) toasts.show({ title: t("chat.forwardLeft", { count: missing }), tone: "warning" });
+    }, toasts.showError);
   };
   const toggle = (id: ConversationId, isChosen: boolean): void =>
     setChosen(isChosen ? [...chosen, id] : chosen.filter((other) => other !== id));

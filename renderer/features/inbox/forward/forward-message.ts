@@ -24,28 +24,32 @@ function isForwardable(body: MessageBody): body is Forwardable {
 }
 
 /**
- * Sends all of them on to each, in their order; one file at a time is in memory.
+ * Sends all of them on to each, in their order; one file at a time is in memory. Resolves with how many were not sent, as their files are
+ * not here any more.
  * @throws CodedError of the messenger for the first that is not taken
  */
 export async function forwardMessages(
   messenger: Messenger,
   messages: readonly ChatMessage[],
   to: readonly ConversationId[],
-): Promise<void> {
-  for (const message of messages) await forwardMessage(messenger, message, to);
+): Promise<number> {
+  let left = 0;
+  for (const message of messages) if (!(await forwardMessage(messenger, message, to))) left += 1;
+  return left;
 }
 
-/** Sends it on to each, in their order. @throws CodedError of the messenger for the first that does not take it */
-export async function forwardMessage(messenger: Messenger, { key, body }: ChatMessage, to: readonly ConversationId[]): Promise<void> {
-  if (!isForwardable(body)) return;
+/** Sends it on to each, in their order; false where its file is not here any more. @throws CodedError of the messenger for the first that does not take it */
+export async function forwardMessage(messenger: Messenger, { key, body }: ChatMessage, to: readonly ConversationId[]): Promise<boolean> {
+  if (!isForwardable(body)) return false;
   if (body.kind !== "attachment") {
     for (const id of to) await messenger.sendText(id, body.text);
-    return;
+    return true;
   }
   const bytes = await messenger.readFile(key);
-  if (bytes === undefined) return;
+  if (bytes === undefined) return false;
   const file = outgoingFile(body, bytes);
   for (const id of to) await messenger.sendFile(id, file);
+  return true;
 }
 
 function outgoingFile({ name, mediaType, caption, image, voice }: StoredAttachment, bytes: Uint8Array): OutgoingFile {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { canForward, forwardMessage } from "#renderer/features/inbox/forward/forward-message.ts";
+import { canForward, forwardMessage, forwardMessages } from "#renderer/features/inbox/forward/forward-message.ts";
 import { scrubImage } from "#shared/media/scrub-image.ts";
 import type { Messenger } from "#shared/messenger/messenger.ts";
 import type { OutgoingFile, StoredAttachment } from "#shared/messenger/model/message.ts";
@@ -58,8 +58,11 @@ describe("forwarding", () => {
 
   it("sends nothing of a file that is not here any more", async () => {
     const { messenger, sent } = recording(undefined);
-    await forwardMessage(messenger, chatMessage("m", { body: PICTURE, transfer: WHOLE }), ["a"]);
+    const gone = chatMessage("m", { body: PICTURE, transfer: WHOLE });
+    await forwardMessage(messenger, gone, ["a"]);
     expect(sent).toEqual([]);
+    expect(await forwardMessages(messenger, [chatMessage("first"), gone, chatMessage("last")], ["a"])).toBe(1);
+    expect(sent.map(({ text }) => text)).toEqual(["first", "last"]);
   });
 
   it("is offered for texts and whole files, and for nothing that belongs to its chat", () => {
