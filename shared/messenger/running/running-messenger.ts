@@ -2,7 +2,6 @@
 
 import type { KeyringAccount } from "#shared/keyring/keyring-api.ts";
 import type { X25519KeyHex } from "#shared/protocol/mail/envelope.ts";
-import type { PublicKeyHex } from "#shared/protocol/primitives/address.ts";
 import type { CancelTimer } from "#shared/util/clock.ts";
 import { loadedLate } from "#shared/util/loaded-late.ts";
 import type { CallCommands } from "../commands/calls.ts";
@@ -31,7 +30,6 @@ import type { PairSender } from "../sending/pair-sender.ts";
 import type { EngineContext, EngineHost } from "../state/engine-context.ts";
 import { KeyDirectory } from "../state/key-directory.ts";
 import { KeyRenewal } from "../state/key-renewal.ts";
-import { picturesOf } from "../state/profiles/profile-registry.ts";
 import type { StoreWatch, WatchFinding } from "../state/store-watch.ts";
 import type { LocalStore } from "../store/local-store.ts";
 import { SerialQueue } from "../store/serial-queue.ts";
@@ -342,7 +340,6 @@ export class RunningMessenger {
     const nowMs = this.#context.clock.nowMs();
     const reachable = conversations.filter(({ isBlocked }) => !isBlocked);
     const counted = reachable.filter(({ mutedUntil }) => mutedUntil <= nowMs);
-    const isShown = (person: PublicKeyHex): boolean => !registry.isStranger(person) && !registry.isBlocked(person);
     return {
       problem: this.#problem,
       isOnline: node.isOnline(),
@@ -354,10 +351,7 @@ export class RunningMessenger {
       totalUnread: reachable.reduce((sum, conversation) => sum + countedIn(conversation, nowMs), 0),
       unreadRequests: counted.filter(({ isRequest, unread }) => isRequest && unread > 0).length,
       queued: outbox.waitingMessages,
-      profileName: profiles.record.own.name,
-      profileNames: profiles.shownNames(isShown),
-      profilePicture: picturesOf(profiles.record).own?.mark ?? "",
-      profilePictures: profiles.shownPictures(isShown),
+      ...profiles.shown((person) => !registry.isStranger(person) && !registry.isBlocked(person)),
       deviceTransfer: this.deviceTransfer.view,
       unfinishedLinks: this.links.all,
       blockReports: this.blocks.all,

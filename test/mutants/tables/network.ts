@@ -142,7 +142,7 @@ export const NETWORK = [
   ...mutantsOf("node/relay/owners/opened-boxes.ts", OPENED, [
     ["!store.boxes.isHeld(opening.mailbox, nowSec) && this", "store.boxes.find(opening.mailbox) === undefined && this"],
     ['if (known !== undefined && isLaterOpening(known, opening)) return "stale";', ""],
-    ['if (!(await this.#isProven(opening))) return "reject";', ""],
+    ['if (!(await this.isProven(opening))) return "reject";', ""],
     ["      if (!isProven) break;\n", ""],
     ["if (admission !== undefined && !this.isOfPresent(envelope)) return undefined;", ""],
     ["    if (!this.isOfPresent(envelope))\n", "    if (this.isOfPresent === undefined)\n"],

@@ -1,6 +1,7 @@
 // Names that people give themselves: one's own, who has received it, and those of others. The latest by its author's clock holds, so
 // all own devices end with the same names, in whatever order they come.
 import type { PublicKeyHex } from "#shared/protocol/primitives/address.ts";
+import type { MessengerSnapshot } from "../../model/conversation.ts";
 import { joinPictures, NO_PICTURES, type PictureRecord } from "./picture-record.ts";
 
 /** Key of this record in the store. */
@@ -27,6 +28,9 @@ export interface ProfileRecord {
   readonly pictures?: PictureRecord;
 }
 
+/** Own name and picture, and those of the people whose profiles are shown. */
+export type ShownProfiles = Pick<MessengerSnapshot, "profileName" | "profileNames" | "profilePicture" | "profilePictures">;
+
 /** Before any name is known. */
 export const NO_PROFILE: ProfileRecord = { own: { name: "", at: 0 }, [SENT]: {}, names: {} };
 
@@ -48,18 +52,26 @@ export class ProfileRegistry {
     this.#record = record;
   }
 
-  /** Names by person; the same object as before while none of them changes. */
-  shownNames(isShown: (person: PublicKeyHex) => boolean): Readonly<Record<PublicKeyHex, string>> {
-    const entries = Object.entries(this.#record.names).map(([person, { name }]) => [person, name] as const);
-    this.#names = sameOrNew(this.#names, entries, isShown);
-    return this.#names;
-  }
-
-  /** Marks of pictures by person; the same object as before while none of them changes. */
-  shownPictures(isShown: (person: PublicKeyHex) => boolean): Readonly<Record<PublicKeyHex, string>> {
-    const entries = Object.entries(picturesOf(this.#record).of).map(([person, { mark }]) => [person, mark] as const);
-    this.#pictures = sameOrNew(this.#pictures, entries, isShown);
-    return this.#pictures;
+  /** What people are shown as; the same objects as before while nothing in them changes. */
+  shown(isShown: (person: PublicKeyHex) => boolean): ShownProfiles {
+    const { own, names } = this.#record;
+    const pictures = picturesOf(this.#record);
+    this.#names = sameOrNew(
+      this.#names,
+      Object.entries(names).map(([person, { name }]) => [person, name] as const),
+      isShown,
+    );
+    this.#pictures = sameOrNew(
+      this.#pictures,
+      Object.entries(pictures.of).map(([person, { mark }]) => [person, mark] as const),
+      isShown,
+    );
+    return {
+      profileName: own.name,
+      profileNames: this.#names,
+      profilePicture: pictures.own?.mark ?? "",
+      profilePictures: this.#pictures,
+    };
   }
 }
 
