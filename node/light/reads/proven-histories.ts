@@ -43,7 +43,7 @@ export class ProvenHistories {
     return { count, entries };
   }
 
-  /** Entries between two heights, both left out. @throws CodedError UNAVAILABLE when they lie too far back. */
+  /** Entries between two heights, both left out. @throws CodedError HISTORY_PRUNED when they lie too far back. */
   async range(account: PublicKeyHex, { limit, order, afterBlock = -1, beforeBlock }: HistoryRange): Promise<readonly TransactionDetail[]> {
     const found: TransactionDetail[] = [];
     for await (const entry of this.#fromNewest(account)) {
@@ -70,7 +70,7 @@ export class ProvenHistories {
     }
     if (looked >= MAX_ENTRIES_BACK)
       throw new CodedError(
-        "UNAVAILABLE",
+        "HISTORY_PRUNED",
         `A light node proves the newest ${MAX_ENTRIES_BACK} entries of a history in one response: ask a full node`,
       );
   }
