@@ -221,15 +221,16 @@ async function interpretBound(context: InterpreterContext, entry: InboxEntry, co
   };
   if (!isListed) return isOwn ? DROPPED : (await isFromBlocked(context, entry)) ? BLOCKED : { event: eventFromUnlisted(entry, content) };
   const call = callSignalOf(content, isOwn);
-  return { event: await withCheckedLog(context, eventFromListed(withoutReach(content), isOwn)), origin, ...(call && { call }) };
+  return { event: await withCheckedLog(context, entry, eventFromListed(withoutReach(content), isOwn)), origin, ...(call && { call }) };
 }
 
 /** Entries of a group's log that came with it are checked. One that is not genuine makes all of it worthless. */
-async function withCheckedLog(context: InterpreterContext, event: IncomingEvent): Promise<IncomingEvent> {
+async function withCheckedLog(context: InterpreterContext, entry: InboxEntry, event: IncomingEvent): Promise<IncomingEvent> {
   const log = event.kind === "group" && "log" in event.inner ? event.inner.log : undefined;
   if (event.kind !== "group" || log === undefined) return event;
   const { verifyLog } = await import("./verify-log.ts");
-  const verified = await verifyLog(context, { id: event.group.id, from: event.from }, log);
+  const { group, from } = event;
+  const verified = await verifyLog(context, { id: group.id, from, mayWait: () => context.setsAside(entry, from) }, log);
   return verified === undefined ? NOTHING : { ...event, ...verified };
 }
 

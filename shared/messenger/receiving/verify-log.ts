@@ -23,13 +23,22 @@ export interface VerifiedLog {
   readonly transfers: readonly OwnerTransfer[];
 }
 
+/** Where entries come from. */
+export interface LogOrigin {
+  readonly id: GroupId;
+  readonly from: PublicKeyHex;
+  /** True while their envelope may wait for what a node cannot say. */
+  readonly mayWait: () => boolean;
+}
+
 /**
  * Checks entries; undefined when one is no entry, or not genuine.
- * @throws the directory's or the node's error when something cannot be looked up now: the envelope then stays in the mailbox.
+ * @throws the directory's or the node's error when something cannot be looked up now: the envelope then stays in the mailbox. But not for
+ *   long when it is the owners: a light node may never learn of them, and strangers would decide how often it tries.
  */
 export async function verifyLog(
   context: VerifyContext,
-  { id, from }: { readonly id: GroupId; readonly from: PublicKeyHex },
+  { id, from, mayWait }: LogOrigin,
   texts: readonly string[],
 ): Promise<VerifiedLog | undefined> {
   const { node, registry } = context;
@@ -43,7 +52,12 @@ export async function verifyLog(
   if (!fresh.every((entry) => entry !== undefined && isGenuineEntry(entry, chainIds, certified))) return undefined;
   const entries = fresh as readonly SignedEntry[];
   const unlisted = from === context.account.masterPub ? [] : await unlistedOf(context, entries);
-  return { unlisted, transfers: group === undefined ? await transfersIn(node, id, entries) : [] };
+  if (group !== undefined) return { unlisted, transfers: [] };
+  const transfers = await transfersIn(node, id, entries).catch((error: unknown) => {
+    if (mayWait()) throw error;
+    return [];
+  });
+  return { unlisted, transfers };
 }
 
 /** What the chain says of the owners of a new group. */

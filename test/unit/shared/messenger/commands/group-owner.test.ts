@@ -163,6 +163,23 @@ describe("what is on the chain", () => {
     await untilOwner(carol);
   });
 
+  it("does not keep mail for long where a node can never say it", async () => {
+    const dave = await world.join();
+    relay.setContact(keyOf(bob), keyOf(dave), "accepted");
+    for (const device of world.devices) await device.messenger.refreshContacts();
+    relay.transfers.push(await passes(bob));
+    await untilOwner(bob, [ann, bob]);
+    dave.node.refuse = (call): CodedError | undefined => (call === "ownerTransfer" ? new CodedError("UNAVAILABLE", "never") : undefined);
+    await bob.messenger.addToGroup(id, [keyOf(dave)]);
+    const asked = (): boolean => dave.node.calls.includes("ownerTransfer");
+    await pollUntil(asked, { what: "the question to the node" });
+    const mail = (): number => relay.mailboxes.get(dave.account.devicePub)?.size ?? 0;
+    expect(mail()).toBe(1);
+    dave.time.advance(TX_WINDOW_MS);
+    await passTime([dave], 60_000, () => mail() === 0);
+    expect(groupOf(dave)?.isMember ?? false).toBe(false);
+  });
+
   it("lets wait what the next owner's people write, until this device knows of it", async () => {
     const dave = await world.join();
     relay.setContact(keyOf(bob), keyOf(dave), "accepted");
