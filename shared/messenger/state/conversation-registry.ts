@@ -102,9 +102,10 @@ export class ConversationRegistry {
     return [...this.#records.values()].filter(({ group }) => group !== undefined).map(({ id }) => id);
   }
 
-  /** Groups whose owner makes someone else the owner, which waits for the chain. */
+  /** Groups whose owner makes someone else the owner, which waits for the chain; not those of strangers, who could make a node look for many. */
   get passedGroups(): readonly ConversationId[] {
-    return [...this.#records.values()].filter(({ group }) => group?.successor !== undefined).map(({ id }) => id);
+    const passed = [...this.#records.values()].filter((record) => record.group?.successor !== undefined);
+    return passed.filter((record) => !this.isStranger(record.id, record)).map(({ id }) => id);
   }
 
   /** True while messages of a conversation disappear. */

@@ -180,6 +180,19 @@ describe("what is on the chain", () => {
     expect(groupOf(dave)?.isMember ?? false).toBe(false);
   });
 
+  it("is not looked for in groups of strangers, until one writes to them", async () => {
+    const [dave, erin] = [await world.join(), await world.join()];
+    const theirs = await erin.messenger.createGroup("theirs", [keyOf(dave), keyOf(bob)]);
+    await pollUntil(() => summaryOf(dave, theirs)?.group?.isMember === true, { what: "the group" });
+    await erin.messenger.passGroup(theirs, await erin.messenger.nextOwner(theirs, keyOf(bob)));
+    await pollUntil(() => summaryOf(dave, theirs)?.group?.successor != null, { what: "the entry" });
+    const looks = (device: Device): number => device.node.calls.filter((call) => call === "ownerTransfer").length;
+    await passTime([dave, erin], FIRST_LOOK_MS, () => looks(erin) > 2);
+    expect(looks(dave)).toBe(0);
+    await dave.messenger.sendText(theirs, "hello");
+    await passTime([dave, erin], FIRST_LOOK_MS, () => looks(dave) > 0);
+  });
+
   it("lets wait what the next owner's people write, until this device knows of it", async () => {
     const dave = await world.join();
     relay.setContact(keyOf(bob), keyOf(dave), "accepted");
