@@ -38,6 +38,8 @@ function Box({ row, rows, header }: SelectBoxProps): ReactElement {
   const isPart = useSelection(({ keys }) => isSelected && !messages.every(({ key }) => keys.has(key)));
   const hasFocus = useSelection(({ focus }) => focus === row.key || messages.some(({ key }) => key === focus));
   const isFull = (): boolean => useSelection.getState().keys.size >= MAX_SELECTED;
+  /** A range to there was cut off. */
+  const isBeyond = (to: ChatRow): boolean => isFull() && messagesOf(to).some(({ key }) => !useSelection.getState().keys.has(key));
   useEffect(() => {
     if (hasFocus) field.current?.focus();
   }, [hasFocus]);
@@ -60,12 +62,13 @@ function Box({ row, rows, header }: SelectBoxProps): ReactElement {
     }
     useSelection.setState((selection) => (isRange ? extendTo(selection, rows, row) : toggleRow(selection, row)));
     if (useSelection.getState().keys.size === 0) leave();
+    if (isRange && isBeyond(row)) sayFull();
   };
   const move = (step: 1 | -1, isRange: boolean): void => {
     const next = neighbourOf(rows, row, step);
     if (next === undefined) return;
     useSelection.setState((selection) => (isRange ? extendTo(selection, rows, next) : { focus: next.key }));
-    if (isRange && isFull()) sayFull();
+    if (isRange && isBeyond(next)) sayFull();
   };
   const press = (event: KeyboardEvent): void => {
     const { key, shiftKey } = event;
