@@ -3,7 +3,7 @@
 import { parseRecipient } from "#renderer/lib/people/parse-recipient.ts";
 import { typedAmount, typedFromPlain } from "#renderer/lib/transactions/amount-input.ts";
 import type { FeeLevel } from "#renderer/lib/transactions/sending/fee-level.ts";
-import type { PublicKeyHex } from "#shared/protocol/primitives/address.ts";
+import { formatAddress, type PublicKeyHex } from "#shared/protocol/primitives/address.ts";
 import type { SendSearch } from "./send-search.ts";
 
 /** The fields as typed; retained while one goes back and forth. */
@@ -20,10 +20,13 @@ export function callbackOf({ recipient }: SendDraft, to: PublicKeyHex): string |
   return parsed.kind === "account" && parsed.request.to === to ? parsed.request.callback : undefined;
 }
 
-/** The form as a link or a chip fills it. */
+const HEX_KEY = /^[0-9a-f]{64}$/;
+
+/** The form as a link or a chip fills it. A bare key is shown as the address that people know. */
 export function draftOf(search: SendSearch, locale: string): SendDraft {
   const { to = "", amount = "", memo = "" } = search;
-  return fillFromLink({ recipient: to, amount: typedFromPlain(amount, locale), memo, fee: "normal" }, locale);
+  const recipient = HEX_KEY.test(to) ? formatAddress(to) : to;
+  return fillFromLink({ recipient, amount: typedFromPlain(amount, locale), memo, fee: "normal" }, locale);
 }
 
 /** Amount and memo of a pasted payment link fill their fields; anything else leaves them alone. */

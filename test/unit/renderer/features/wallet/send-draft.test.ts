@@ -11,6 +11,8 @@ describe("the form of a payment", () => {
   it("is filled by what it was opened with", () => {
     expect(draftOf({ to: ADDRESS, amount: "5" }, "en")).toEqual({ recipient: ADDRESS, amount: "5", memo: "", fee: "normal" });
     expect(draftOf({}, "en")).toEqual({ recipient: "", amount: "", memo: "", fee: "normal" });
+    // Chips and the page of a contact know the key.
+    expect(draftOf({ to: KEY }, "en").recipient).toBe(ADDRESS);
   });
 
   it("writes the amount of a link the way of the language, where a point would be read as thousands", () => {
