@@ -95,7 +95,7 @@ export function abstainThrough(guard: SignGuard, signer: GuardedKey, tip: ChainT
     return own !== undefined && comparePositions(own, last) >= 0;
   });
   if (isInLog) return 0;
-  if (tip.nextValidators.length > 1) return last.height;
+  if (ownIndex === null || tip.nextValidators.length > 1) return last.height;
   throw new CodedError(
     "VALIDATOR_UNSAFE",
     `The only validator has signed at height ${last.height}, but its log does not record what: the chain cannot continue from this data folder. Restore its newest copy`,
