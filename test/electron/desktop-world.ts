@@ -115,11 +115,12 @@ export async function startDesktop(profile: DesktopProfile, args: readonly strin
     hasApprovals: () => findApprovals() !== undefined,
     confirm: async (isAgreed = true): Promise<string> => {
       const window = await confirmation();
-      const shown = (await window.getByRole("main").textContent()) ?? "";
-      const closed = window.waitForEvent("close");
-      // Its button can be pressed once the window was in front for a moment.
+      // Its button can be pressed once the window was in front for a moment; what it asks is there by then.
       await window.bringToFront();
       const button = isAgreed ? window.locator("button.agree:enabled") : window.locator("button:not(.agree)");
+      await button.waitFor();
+      const shown = (await window.getByRole("main").textContent()) ?? "";
+      const closed = window.waitForEvent("close");
       // The window may be gone before the browser reports that it was clicked: that it closes is what counts.
       const clicked = button.click().catch((error: unknown) => {
         if (!(error instanceof Error && error.message.includes("has been closed"))) throw error;

@@ -158,11 +158,11 @@ it("approves of others in the explorer, with the same key", async () => {
   const [first, second] = others() as [ProcessNode, ProcessNode];
   await approve(network, { node: first, type: "REMOVE_VALIDATOR", target: second });
   await page.getByRole("link", { name: "Pending changes" }).click();
-  await page.getByRole("cell", { name: "1 of 3" }).waitFor();
+  await page.getByRole("cell", { name: "1 of 3", exact: true }).waitFor();
   const shown = await agreeTo(page, "Approve");
   for (const text of ["Approve removing this validator with your node?", own(), formatAddress(keyOf(second).publicKey)])
     expect(shown).toContain(text);
-  await page.getByRole("cell", { name: "2 of 3" }).waitFor();
+  await page.getByRole("cell", { name: "2 of 3", exact: true }).waitFor();
   await page.getByText("Approved", { exact: true }).waitFor();
 });
 

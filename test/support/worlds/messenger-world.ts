@@ -1,4 +1,5 @@
 // People with devices around one relay in memory. The relay keeps the mailbox rules of a node; keyring, store and engine are real.
+import type { OpenDatabase, StoreDatabase } from "#shared/messenger/store/store-database.ts";
 import "#test/support/host/indexed-db.ts";
 import { openMessageDatabase, openMessageSearch } from "#renderer/storage/message-database.ts";
 import { importStoreKey } from "#renderer/workers/store-key.ts";
@@ -165,6 +166,7 @@ export class TestNode implements MessengerNode, LinkNode {
   readonly previousChainId = TEST_PREVIOUS_CHAIN;
   readonly #relay: TestRelay;
   readonly #onlineListeners = new Set<(isOnline: boolean) => void>();
+  readonly #databases: StoreDatabase[] = [];
   #isOnline = true;
   /** Refuses a call with what it returns; undefined lets it pass. */
   refuse: (call: NodeCall, argument: string) => CodedError | undefined = () => undefined;
@@ -313,9 +315,17 @@ export class TestNode implements MessengerNode, LinkNode {
     };
   }
 
-  /** The program that uses this connection has crashed: nothing ever returns to it. */
+  /** Opens a store for the program that uses this connection. */
+  readonly openDatabase: OpenDatabase = async (storeName, onLost) => {
+    const database = await openMessageDatabase(storeName, onLost);
+    this.#databases.push(database);
+    return database;
+  };
+
+  /** The program that uses this connection has crashed: nothing ever returns to it, and it writes nothing more. */
   kill(): void {
     for (const call of NODE_CALLS) this.hang.set(call, "before");
+    for (const database of this.#databases) database.close();
     // What still runs of it here sends nothing, and so writes nothing into the store of the next run.
     this.#isOnline = false;
   }
@@ -397,7 +407,7 @@ export function createTestMessenger(
     clock: device.time,
     timers: device.time,
     random: systemRandom,
-    openDatabase: openMessageDatabase,
+    openDatabase: node.openDatabase,
     openSearch: openMessageSearch,
     locks: device.locks,
     sweepItems: () => Promise.resolve(true),
