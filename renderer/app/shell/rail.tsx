@@ -1,14 +1,14 @@
 // The narrow bar on the left.
 import { Link } from "@tanstack/react-router";
 import { Lock, Search } from "lucide-react";
-import { type ComponentType, lazy, type ReactElement, Suspense } from "react";
+import { type ReactElement, Suspense } from "react";
 import { Badge } from "#renderer/components/basics/badge.tsx";
 import { Logo } from "#renderer/components/basics/logo.tsx";
 import { VisuallyHidden } from "#renderer/components/basics/visually-hidden.tsx";
 import { IconButton } from "#renderer/components/controls/icon-button.tsx";
 import { Tooltip } from "#renderer/components/controls/tooltip.tsx";
 import { useIdle } from "#renderer/lib/browser/use-idle.ts";
-import { untilLoaded } from "#renderer/lib/browser/window/until-loaded.ts";
+import { lazyPart } from "#renderer/lib/browser/window/lazy-part.ts";
 import { useWaitingPrograms } from "#renderer/lib/desktop/use-apps-state.ts";
 import { useMessages } from "#renderer/lib/messages/messages-context.tsx";
 import { useMessengerSnapshot } from "#renderer/lib/messenger/messenger-context.tsx";
@@ -18,9 +18,7 @@ import { DESTINATIONS, type Destination } from "./destinations.ts";
 import styles from "./shell.module.css";
 
 /** Loaded apart: it is at the foot and moves nothing. */
-const OwnMenu = lazy(
-  async (): Promise<{ readonly default: ComponentType }> => ({ default: (await untilLoaded(() => import("./own/own-menu.tsx"))).OwnMenu }),
-);
+const OwnMenu = lazyPart(async () => (await import("./own/own-menu.tsx")).OwnMenu);
 
 /** Larger counts are shown as "99+". */
 const MAX_COUNT = 99;

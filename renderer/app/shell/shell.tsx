@@ -1,9 +1,8 @@
 // The frame around every view: rail, notices, view, strip; palette and shortcuts above; background work behind.
 import { Outlet, useNavigate } from "@tanstack/react-router";
-import { type ComponentType, lazy, type ReactElement, Suspense, useCallback, useMemo, useRef, useState } from "react";
-import type { MessageCommandsProps } from "#renderer/features/inbox/model/message-commands.tsx";
+import { type ReactElement, Suspense, useCallback, useMemo, useRef, useState } from "react";
 import { useIdle } from "#renderer/lib/browser/use-idle.ts";
-import { untilLoaded } from "#renderer/lib/browser/window/until-loaded.ts";
+import { lazyPart } from "#renderer/lib/browser/window/lazy-part.ts";
 import { bufferTyping, type TypedAhead } from "#renderer/lib/commands/typed-ahead.ts";
 import { useShortcut } from "#renderer/lib/commands/use-shortcut.ts";
 import { desktopApi } from "#renderer/lib/desktop/desktop-api.ts";
@@ -13,8 +12,6 @@ import { PeopleProvider } from "#renderer/lib/people/people-context.tsx";
 import { useSettings } from "#renderer/lib/settings/settings-store.ts";
 import { ProgramMessages } from "../desktop/program-messages.tsx";
 import { MessengerHost } from "../messenger-host.tsx";
-import type { CommandPaletteProps } from "../palette/command-palette.tsx";
-import type { OverlayProps } from "../palette/overlay-props.ts";
 import { BackgroundWork } from "./background/background-work.tsx";
 import { useKnownPerson } from "./background/use-known-person.ts";
 import { useProfilePicture } from "./background/use-profile-picture.ts";
@@ -23,72 +20,25 @@ import { LiveRegion } from "./notices/live-region.tsx";
 import { Notices } from "./notices/notices.tsx";
 import { Rail } from "./rail.tsx";
 import styles from "./shell.module.css";
-import type { ShellCommandsProps } from "./shell-commands.tsx";
 import { StatusStrip } from "./status-strip.tsx";
 import { UnlockHost } from "./unlock-host.tsx";
 
-const CommandPalette = lazy(
-  async (): Promise<{ readonly default: ComponentType<CommandPaletteProps> }> => ({
-    default: (await untilLoaded(() => import("../palette/command-palette.tsx"))).CommandPalette,
-  }),
-);
+const CommandPalette = lazyPart(async () => (await import("../palette/command-palette.tsx")).CommandPalette);
 /** Loaded apart: a browser has none. */
-const DesktopLink = lazy(
-  async (): Promise<{ readonly default: ComponentType }> => ({
-    default: (await untilLoaded(() => import("../desktop/desktop-link.tsx"))).DesktopLink,
-  }),
-);
-const BrowserNotices = lazy(
-  async (): Promise<{ readonly default: ComponentType }> => ({
-    default: (await untilLoaded(() => import("../desktop/browser-notices.tsx"))).BrowserNotices,
-  }),
-);
-const ArrivalNotices = lazy(
-  async (): Promise<{ readonly default: ComponentType }> => ({
-    default: (await untilLoaded(() => import("./arrivals/arrival-notices.tsx"))).ArrivalNotices,
-  }),
-);
-const ShortcutsSheet = lazy(
-  async (): Promise<{ readonly default: ComponentType<OverlayProps> }> => ({
-    default: (await untilLoaded(() => import("../palette/shortcuts-sheet.tsx"))).ShortcutsSheet,
-  }),
-);
-const ShellCommands = lazy(
-  async (): Promise<{ readonly default: ComponentType<ShellCommandsProps> }> => ({
-    default: (await untilLoaded(() => import("./shell-commands.tsx"))).ShellCommands,
-  }),
-);
-const MessageCommands = lazy(
-  async (): Promise<{ readonly default: ComponentType<MessageCommandsProps> }> => ({
-    default: (await untilLoaded(() => import("#renderer/features/inbox/model/message-commands.tsx"))).MessageCommands,
-  }),
-);
-const PaymentWork = lazy(
-  async (): Promise<{ readonly default: ComponentType }> => ({
-    default: (await untilLoaded(() => import("#renderer/features/inbox/payments/payment-work.tsx"))).PaymentWork,
-  }),
-);
+const DesktopLink = lazyPart(async () => (await import("../desktop/desktop-link.tsx")).DesktopLink);
+const BrowserNotices = lazyPart(async () => (await import("../desktop/browser-notices.tsx")).BrowserNotices);
+const ArrivalNotices = lazyPart(async () => (await import("./arrivals/arrival-notices.tsx")).ArrivalNotices);
+const ShortcutsSheet = lazyPart(async () => (await import("../palette/shortcuts-sheet.tsx")).ShortcutsSheet);
+const ShellCommands = lazyPart(async () => (await import("./shell-commands.tsx")).ShellCommands);
+const MessageCommands = lazyPart(async () => (await import("#renderer/features/inbox/model/message-commands.tsx")).MessageCommands);
+const PaymentWork = lazyPart(async () => (await import("#renderer/features/inbox/payments/payment-work.tsx")).PaymentWork);
 /** Loaded apart: most of the time nothing is played. */
-const VoiceBar = lazy(
-  async (): Promise<{ readonly default: ComponentType }> => ({
-    default: (await untilLoaded(() => import("#renderer/features/inbox/messages/cards/voice/voice-bar.tsx"))).VoiceBar,
-  }),
-);
+const VoiceBar = lazyPart(async () => (await import("#renderer/features/inbox/messages/cards/voice/voice-bar.tsx")).VoiceBar);
 /** Loaded apart: calls are rare. */
-const Calls = lazy(
-  async (): Promise<{ readonly default: ComponentType }> => ({
-    default: (await untilLoaded(() => import("#renderer/features/calls/calls.tsx"))).Calls,
-  }),
-);
-const WalletCommands = lazy(
-  async (): Promise<{ readonly default: ComponentType }> => ({
-    default: (await untilLoaded(() => import("#renderer/features/wallet/commands/wallet-commands.tsx"))).WalletCommands,
-  }),
-);
+const Calls = lazyPart(async () => (await import("#renderer/features/calls/calls.tsx")).Calls);
+const WalletCommands = lazyPart(async () => (await import("#renderer/features/wallet/commands/wallet-commands.tsx")).WalletCommands);
 
-const NameDialog = lazy(async () => ({
-  default: (await untilLoaded(() => import("#renderer/components/people/name-dialog.tsx"))).NameDialog,
-}));
+const NameDialog = lazyPart(async () => (await import("#renderer/components/people/name-dialog.tsx")).NameDialog);
 
 type Overlay = "none" | "palette" | "shortcuts";
 

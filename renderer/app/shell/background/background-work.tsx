@@ -1,8 +1,8 @@
 // Work that runs behind every view: live updates, submitted transactions, publishing one's keys, locking when idle, loading views ahead.
 import { useQuery, useQueryClient } from "@tanstack/react-query";
-import { lazy, type ReactElement, Suspense, useEffect } from "react";
+import { type ReactElement, Suspense, useEffect } from "react";
 import { useIdle } from "#renderer/lib/browser/use-idle.ts";
-import { untilLoaded } from "#renderer/lib/browser/window/until-loaded.ts";
+import { lazyPart } from "#renderer/lib/browser/window/lazy-part.ts";
 import { useAccount } from "#renderer/lib/keyring/keyring-context.tsx";
 import { useWhileOpen } from "#renderer/lib/keyring/use-while-open.ts";
 import { useNode } from "#renderer/lib/node/access/node-context.tsx";
@@ -12,9 +12,9 @@ import { sealedNotes } from "#renderer/lib/people/contacts/people-notes.ts";
 import { useAutoLock } from "./use-auto-lock.ts";
 import { usePicturesUntilLocked } from "./use-profile-picture.ts";
 
-const NotesSync = lazy(async () => ({ default: (await untilLoaded(() => import("./notes-sync.tsx"))).NotesSync }));
-const LaterWork = lazy(async () => ({ default: (await untilLoaded(() => import("./later-work.tsx"))).LaterWork }));
-const HeldPayments = lazy(async () => ({ default: (await untilLoaded(() => import("./held-payments.tsx"))).HeldPayments }));
+const NotesSync = lazyPart(async () => (await import("./notes-sync.tsx")).NotesSync);
+const LaterWork = lazyPart(async () => (await import("./later-work.tsx")).LaterWork);
+const HeldPayments = lazyPart(async () => (await import("./held-payments.tsx")).HeldPayments);
 
 /** Shows nothing. */
 export function BackgroundWork(): ReactElement {

@@ -1,42 +1,26 @@
 // Lasting notes above the view: phrase not confirmed, weak password, keys not published, node of another kind. Calm, one line each, with a way out.
 
-import { type ComponentType, lazy, type ReactElement, Suspense } from "react";
+import { type ReactElement, Suspense } from "react";
 import { Banner } from "#renderer/components/feedback/banner.tsx";
 import { SettingsNotice } from "#renderer/components/feedback/settings-notice.tsx";
 import { useIdle } from "#renderer/lib/browser/use-idle.ts";
-import { untilLoaded } from "#renderer/lib/browser/window/until-loaded.ts";
+import { lazyPart } from "#renderer/lib/browser/window/lazy-part.ts";
 import { desktopApi } from "#renderer/lib/desktop/desktop-api.ts";
 import { useKeyringValue } from "#renderer/lib/keyring/keyring-context.tsx";
 import { useMessages, WithAllWords } from "#renderer/lib/messages/messages-context.tsx";
 import { useMessengerSnapshot } from "#renderer/lib/messenger/messenger-context.tsx";
 
 /** Loaded apart: what is said of devices can wait for the view. */
-const DeviceNotices = lazy(
-  async (): Promise<{ readonly default: ComponentType }> => ({
-    default: (await untilLoaded(() => import("./device-notices.tsx"))).DeviceNotices,
-  }),
-);
+const DeviceNotices = lazyPart(async () => (await import("./device-notices.tsx")).DeviceNotices);
 
 /** Loaded apart: the node is asked first. */
-const NodeNotices = lazy(
-  async (): Promise<{ readonly default: ComponentType }> => ({
-    default: (await untilLoaded(() => import("./node-notices.tsx"))).NodeNotices,
-  }),
-);
+const NodeNotices = lazyPart(async () => (await import("./node-notices.tsx")).NodeNotices);
 
 /** Loaded apart: a browser has none of them. */
-const DesktopNotices = lazy(
-  async (): Promise<{ readonly default: ComponentType }> => ({
-    default: (await untilLoaded(() => import("../../desktop/desktop-notices.tsx"))).DesktopNotices,
-  }),
-);
+const DesktopNotices = lazyPart(async () => (await import("../../desktop/desktop-notices.tsx")).DesktopNotices);
 
 /** Loaded apart: storage is seldom full. */
-const UnstoredNotice = lazy(
-  async (): Promise<{ readonly default: ComponentType }> => ({
-    default: (await untilLoaded(() => import("./unstored-notice.tsx"))).UnstoredNotice,
-  }),
-);
+const UnstoredNotice = lazyPart(async () => (await import("./unstored-notice.tsx")).UnstoredNotice);
 
 /** All notices that apply. */
 export function Notices(): ReactElement {

@@ -1,19 +1,14 @@
 // One's own picture at the foot of the rail: behind it is what one shows to others.
-import { type ComponentProps, type ComponentType, lazy, type ReactElement, Suspense } from "react";
+import { type ComponentProps, type ReactElement, Suspense } from "react";
 import { Avatar } from "#renderer/components/basics/avatar.tsx";
 import { Tooltip } from "#renderer/components/controls/tooltip.tsx";
 import { Popover } from "#renderer/components/overlays/popover.tsx";
-import { untilLoaded } from "#renderer/lib/browser/window/until-loaded.ts";
+import { lazyPart } from "#renderer/lib/browser/window/lazy-part.ts";
 import { useAccount } from "#renderer/lib/keyring/keyring-context.tsx";
 import { useMessages, WithAllWords } from "#renderer/lib/messages/messages-context.tsx";
-import type { OwnCardProps } from "./own-card.tsx";
 import styles from "./own-menu.module.css";
 
-const OwnCard = lazy(
-  async (): Promise<{ readonly default: ComponentType<OwnCardProps> }> => ({
-    default: (await untilLoaded(() => import("./own-card.tsx"))).OwnCard,
-  }),
-);
+const OwnCard = lazyPart(async () => (await import("./own-card.tsx")).OwnCard);
 
 /** The picture with its card. */
 export function OwnMenu(): ReactElement {

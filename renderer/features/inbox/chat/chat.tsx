@@ -1,8 +1,8 @@
 // One chat: header, note about the person where one is due, messages, composer.
 import { useNavigate } from "@tanstack/react-router";
-import { type ComponentType, lazy, type ReactElement, Suspense, useEffect, useMemo, useRef, useState } from "react";
+import { type ReactElement, Suspense, useEffect, useMemo, useRef, useState } from "react";
 import { NameWarning } from "#renderer/components/people/name-warning.tsx";
-import { untilLoaded } from "#renderer/lib/browser/window/until-loaded.ts";
+import { lazyPart } from "#renderer/lib/browser/window/lazy-part.ts";
 import { useShortcut } from "#renderer/lib/commands/use-shortcut.ts";
 import { useAccount } from "#renderer/lib/keyring/keyring-context.tsx";
 import { useSettings } from "#renderer/lib/settings/settings-store.ts";
@@ -17,7 +17,6 @@ import styles from "../inbox.module.css";
 import { canChange } from "../messages/message-actions.tsx";
 import { MessageList } from "../messages/message-list.tsx";
 import { chatRows } from "../messages/rows/chat-rows.ts";
-import type { SelectionBarProps } from "../messages/selection/selection-bar.tsx";
 import { endSelection, useIsSelecting } from "../messages/selection/selection-store.ts";
 import { setComposerMode, useChatIntents, viewPicture } from "../model/chat-intent-store.ts";
 import { focusComposer, focusRow } from "../model/composer-focus.ts";
@@ -25,13 +24,8 @@ import { type ConversationHeader, mayPin, useConversationHeader } from "../model
 import { rememberOpen } from "../model/inbox-store.ts";
 import { useMayWrite } from "../model/use-may-write.ts";
 import { openPaySheet, type PayOrder, usePaySheet } from "../payments/pay-order.ts";
-import type { PaySheetProps } from "../payments/sheet/form-props.ts";
-import type { SplitSheetProps } from "../payments/sheet/split-sheet.tsx";
-import type { PictureViewerProps } from "../viewer/picture-viewer.tsx";
 import { ChatHeader } from "./chat-header.tsx";
-import type { ChatInfoProps } from "./chat-info.tsx";
 import { ChatNotice } from "./chat-notice.tsx";
-import type { ChatSearchProps } from "./chat-search.tsx";
 import { MARK_UNREAD, useMarkUnread } from "./chat-settings.tsx";
 import { PinnedBar } from "./pins/pinned-bar.tsx";
 import { useAnnounceArrivals } from "./use-announce-arrivals.ts";
@@ -39,36 +33,12 @@ import { useChat } from "./use-chat.ts";
 
 const NO_PINS: readonly Pin[] = [];
 
-const PaySheet = lazy(
-  async (): Promise<{ readonly default: ComponentType<PaySheetProps> }> => ({
-    default: (await untilLoaded(() => import("../payments/sheet/pay-sheet.tsx"))).PaySheet,
-  }),
-);
-const SplitSheet = lazy(
-  async (): Promise<{ readonly default: ComponentType<SplitSheetProps> }> => ({
-    default: (await untilLoaded(() => import("../payments/sheet/split-sheet.tsx"))).SplitSheet,
-  }),
-);
-const ChatInfo = lazy(
-  async (): Promise<{ readonly default: ComponentType<ChatInfoProps> }> => ({
-    default: (await untilLoaded(() => import("./chat-info.tsx"))).ChatInfo,
-  }),
-);
-const SelectionBar = lazy(
-  async (): Promise<{ readonly default: ComponentType<SelectionBarProps> }> => ({
-    default: (await untilLoaded(() => import("../messages/selection/selection-bar.tsx"))).SelectionBar,
-  }),
-);
-const ChatSearch = lazy(
-  async (): Promise<{ readonly default: ComponentType<ChatSearchProps> }> => ({
-    default: (await untilLoaded(() => import("./chat-search.tsx"))).ChatSearch,
-  }),
-);
-const PictureViewer = lazy(
-  async (): Promise<{ readonly default: ComponentType<PictureViewerProps> }> => ({
-    default: (await untilLoaded(() => import("../viewer/picture-viewer.tsx"))).PictureViewer,
-  }),
-);
+const PaySheet = lazyPart(async () => (await import("../payments/sheet/pay-sheet.tsx")).PaySheet);
+const SplitSheet = lazyPart(async () => (await import("../payments/sheet/split-sheet.tsx")).SplitSheet);
+const ChatInfo = lazyPart(async () => (await import("./chat-info.tsx")).ChatInfo);
+const SelectionBar = lazyPart(async () => (await import("../messages/selection/selection-bar.tsx")).SelectionBar);
+const ChatSearch = lazyPart(async () => (await import("./chat-search.tsx")).ChatSearch);
+const PictureViewer = lazyPart(async () => (await import("../viewer/picture-viewer.tsx")).PictureViewer);
 
 export interface ChatProps {
   readonly id: ConversationId;

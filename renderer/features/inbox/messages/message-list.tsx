@@ -2,10 +2,10 @@
 // what one reads does not move when something arrives.
 import { useVirtualizer, type Virtualizer } from "@tanstack/react-virtual";
 import { ArrowDown } from "lucide-react";
-import { lazy, type ReactElement, Suspense, useCallback, useEffect, useEffectEvent, useLayoutEffect, useRef, useState } from "react";
+import { type ReactElement, Suspense, useCallback, useEffect, useEffectEvent, useLayoutEffect, useRef, useState } from "react";
 import { Spinner } from "#renderer/components/basics/spinner.tsx";
 import { VisuallyHidden } from "#renderer/components/basics/visually-hidden.tsx";
-import { untilLoaded } from "#renderer/lib/browser/window/until-loaded.ts";
+import { lazyPart } from "#renderer/lib/browser/window/lazy-part.ts";
 import { useMessages } from "#renderer/lib/messages/messages-context.tsx";
 import type { Messenger } from "#shared/messenger/messenger.ts";
 import type { ConversationId, MessageKey } from "#shared/messenger/model/message.ts";
@@ -17,7 +17,7 @@ import { MessageRow } from "./message-row.tsx";
 import { type ChatRow, holdsMessage, messagesOf } from "./rows/chat-row.ts";
 import { beginSelection, useIsSelecting } from "./selection/selection-store.ts";
 
-const SelectBox = lazy(async () => ({ default: (await untilLoaded(() => import("./selection/select-box.tsx"))).SelectBox }));
+const SelectBox = lazyPart(async () => (await import("./selection/select-box.tsx")).SelectBox);
 
 /** Distance from the end that still counts as the end, pixels. */
 const END_PX = 60;

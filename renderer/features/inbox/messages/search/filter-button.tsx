@@ -1,24 +1,16 @@
 // The button that opens the filters of a search, and the ones that are chosen.
 import { SlidersHorizontal } from "lucide-react";
-import { type ComponentType, lazy, type ReactElement, Suspense } from "react";
+import { type ReactElement, Suspense } from "react";
 import { IconButton } from "#renderer/components/controls/icon-button.tsx";
 import { SkeletonRows } from "#renderer/components/feedback/skeleton.tsx";
 import { Popover } from "#renderer/components/overlays/popover.tsx";
-import { untilLoaded } from "#renderer/lib/browser/window/until-loaded.ts";
+import { lazyPart } from "#renderer/lib/browser/window/lazy-part.ts";
 import { useMessages } from "#renderer/lib/messages/messages-context.tsx";
 import type { FilterFormProps } from "./filter-form.tsx";
 import { hasFilters } from "./search-filters.ts";
 
-const FilterForm = lazy(
-  async (): Promise<{ readonly default: ComponentType<FilterFormProps> }> => ({
-    default: (await untilLoaded(() => import("./filter-form.tsx"))).FilterForm,
-  }),
-);
-const FilterChips = lazy(
-  async (): Promise<{ readonly default: ComponentType<FilterFormProps> }> => ({
-    default: (await untilLoaded(() => import("./filter-chips.tsx"))).FilterChips,
-  }),
-);
+const FilterForm = lazyPart(async () => (await import("./filter-form.tsx")).FilterForm);
+const FilterChips = lazyPart(async () => (await import("./filter-chips.tsx")).FilterChips);
 
 /** The button; pressed while something is chosen. */
 export function FilterButton(props: FilterFormProps): ReactElement {
