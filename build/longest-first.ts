@@ -50,7 +50,7 @@ export const LONGEST: readonly string[] = [
 ];
 
 /** Projects whose files share a process, each its own, in the order in which they run after all others. */
-const SHARED: readonly string[] = ["unit-node", "unit-mail", "unit"];
+const SHARED: readonly string[] = ["processes", "unit-node", "unit-mail", "unit"];
 
 /**
  * Vitest's own order, with {@link LONGEST} before everything else, and the files that share a process at the end: a worker keeps its process

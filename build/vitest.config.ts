@@ -16,6 +16,7 @@ const WORKERS = Math.max(4, availableParallelism());
 const POLL_MS = 45_000;
 
 const unit = filesByProcess(["test/unit", "test/simulation"]);
+const processes = filesByProcess(["test/integration", "test/e2e", "test/electron"]);
 const isOfMail = (file: string): boolean => /^test\/unit\/(shared\/(messenger|apps|linking)|node\/gateway|agent)\//.test(file);
 /** But `unit/node/crypto`, which compares what the runtime computes with the script. */
 const isOfNode = (file: string): boolean => /^test\/(unit\/node\/(?!crypto\/)|simulation\/)/.test(file) && !isOfMail(file);
@@ -39,6 +40,15 @@ const UNIT_TEST = {
   setupFiles: ["test/support/host/generator-sizes.ts"],
   testTimeout: 120_000,
   hookTimeout: 120_000,
+  maxWorkers: WORKERS,
+};
+
+/** Tests that start processes and browsers, which take their time. */
+const PROCESSES_TEST = {
+  globalSetup: ["test/e2e/support/prepare.ts"],
+  setupFiles: ["test/support/host/end-processes.ts"],
+  testTimeout: 400_000,
+  hookTimeout: 300_000,
   maxWorkers: WORKERS,
 };
 
@@ -72,25 +82,13 @@ export default defineConfig({
       {
         extends: true,
         resolve: { alias: NATIVE_PRIMITIVES },
-        test: {
-          name: "integration",
-          include: ["test/integration/**/*.test.ts"],
-          testTimeout: 300_000,
-          hookTimeout: 300_000,
-          maxWorkers: WORKERS,
-        },
+        // One project for both: a worker keeps its process only while the next file is of the same one.
+        test: { ...PROCESSES_TEST, name: "processes", include: [...processes.shared], isolate: false },
       },
       {
         extends: true,
         resolve: { alias: NATIVE_PRIMITIVES },
-        test: {
-          name: "e2e",
-          include: ["test/e2e/**/*.test.ts", "test/electron/**/*.test.ts"],
-          globalSetup: ["test/e2e/support/prepare.ts"],
-          testTimeout: 400_000,
-          hookTimeout: 300_000,
-          maxWorkers: WORKERS,
-        },
+        test: { ...PROCESSES_TEST, name: "processes-alone", include: [...processes.alone] },
       },
     ],
   },

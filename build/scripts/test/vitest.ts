@@ -19,35 +19,50 @@ interface Results {
   readonly testResults: readonly { readonly name: string }[];
 }
 
-/** Where the tests of the projects are. */
-const FOLDERS: Readonly<Record<string, readonly string[]>> = {
+/** Where the tests of each kind are. */
+const FOLDERS = {
   unit: ["unit", "simulation"],
   integration: ["integration"],
   e2e: ["e2e", "electron"],
-};
+} as const;
 
-/** Runs the named Vitest projects with further arguments and counts tests. A run that executed none of some project counts as failed. */
-export async function runVitest(projects: readonly string[], args: readonly string[] = []): Promise<TestCount> {
+/** A kind of tests. */
+export type TestKind = keyof typeof FOLDERS;
+
+/** What the names of the projects in `build/vitest.config.ts` begin with: tests that share a process, and those that cannot, have two. */
+const PROJECTS: Readonly<Record<TestKind, string>> = { unit: "unit", integration: "processes", e2e: "processes" };
+
+/** Runs the tests of the named kinds with further arguments and counts tests. A run that executed none of some kind counts as failed. */
+export async function runVitest(kinds: readonly TestKind[], args: readonly string[] = []): Promise<TestCount> {
   const folder = mkdtempSync(join(tmpdir(), "parley-vitest-"));
   const output = join(folder, "results.json");
   try {
-    // With what belongs to a project by its name: unit tests that share a process, and those that cannot.
-    const selection = projects.map((project) => `--project=${project}*`);
+    const selection = [...new Set(kinds.map((kind) => `--project=${PROJECTS[kind]}*`)), ...foldersOf(kinds, args)];
     const reporters = ["--reporter=default", "--reporter=json", `--outputFile.json=${output}`];
     // Whoever runs these has built the desktop, or the project does so before its first test.
-    const env = projects.includes("integration") || projects.includes("e2e") ? { PARLEY_TEST_BUILT_NODE: "1" } : {};
+    const env = {
+      ...(kinds.some((kind) => kind !== "unit") ? { PARLEY_TEST_BUILT_NODE: "1" } : {}),
+      ...(kinds.includes("e2e") ? { PARLEY_TEST_BROWSER: "1" } : {}),
+    };
     const vitest = ["run", "--config", "build/vitest.config.ts", ...selection, ...reporters, ...args];
     const exitCode = await runNode("node_modules/vitest/vitest.mjs", vitest, env);
     const results = JSON.parse(readFileSync(output, "utf8")) as Results;
     const failed = results.numFailedTests + results.numPendingTests;
-    const isWhole = results.numPassedTests > 0 && projects.every((project) => hasRun(results, project));
+    const isWhole = results.numPassedTests > 0 && kinds.every((kind) => hasRun(results, kind));
     return { passed: results.numPassedTests, failed, exitCode: exitCode === 0 && failed === 0 && isWhole ? 0 : 1 };
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }
 }
 
-function hasRun({ testResults }: Results, project: string): boolean {
-  const folders = (FOLDERS[project] ?? []).map((folder) => `${ROOT.replaceAll("\\", "/")}test/${folder}/`);
+/** Filters of paths where a project has more kinds than are asked for, unless the arguments have paths of their own. */
+function foldersOf(kinds: readonly TestKind[], args: readonly string[]): readonly string[] {
+  const isPartOfProject = kinds.includes("integration") !== kinds.includes("e2e");
+  if (!isPartOfProject || args.some((argument) => argument.includes("test/"))) return [];
+  return kinds.flatMap((kind) => FOLDERS[kind]).map((folder) => `test/${folder}/`);
+}
+
+function hasRun({ testResults }: Results, kind: TestKind): boolean {
+  const folders = FOLDERS[kind].map((folder) => `${ROOT.replaceAll("\\", "/")}test/${folder}/`);
   return testResults.some(({ name }) => folders.some((folder) => name.startsWith(folder)));
 }

@@ -2,8 +2,9 @@
 import { runNode } from "#build/scripts/process.ts";
 import { cacheSeededChain, recipeOfRun, SMALL_RECIPE } from "./seeded-chain.ts";
 
-/** Builds the interface and the desktop, and makes the seeded chains, each unless it is up to date. */
+/** For browser tests alone: integration tests run in the same project. Builds the interface and the desktop, and makes the seeded chains, each unless it is up to date. */
 export async function setup(): Promise<void> {
+  if (process.env.PARLEY_TEST_BROWSER === undefined) return;
   // In a process of its own: here NODE_ENV says "test", and React would be built for development.
   const exitCode = await runNode("build/scripts/build/build.ts", [], { NODE_ENV: "production" });
   if (exitCode !== 0) throw new Error(`The build ended with ${exitCode}`);
