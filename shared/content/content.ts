@@ -38,11 +38,17 @@ export const MAX_REVISIONS = 100;
 /** Longest time until a message disappears, seconds: a year. */
 export const MAX_EXPIRY_S = 31_536_000;
 /** Largest file, bytes. */
-export const MAX_FILE_BYTES = 8_388_608;
+export const MAX_FILE_BYTES = 100_000_000;
+/** Largest file that is sent without being asked for, bytes; and the largest one that programs know which know no kind `file`. */
+export const MAX_PUSHED_FILE_BYTES = 8_388_608;
 /** Bytes of a file in one chunk; the last one may be shorter. */
 export const CHUNK_BYTES = 170_000;
 /** Most chunks of a file. */
 export const MAX_CHUNKS = Math.ceil(MAX_FILE_BYTES / CHUNK_BYTES);
+/** Most chunks of a file that is sent without being asked for. */
+export const MAX_PUSHED_CHUNKS = Math.ceil(MAX_PUSHED_FILE_BYTES / CHUNK_BYTES);
+/** Most chunks that one content asks for, and that wait for one device. */
+export const MAX_ASKED_CHUNKS = 16;
 /** Bytes that the encryption adds to a chunk. */
 export const CHUNK_OVERHEAD_BYTES = 16;
 /** Longest name of a file, UTF-8 bytes. */
@@ -126,6 +132,26 @@ export interface AttachmentBody {
   readonly image: { readonly width: number; readonly height: number; readonly preview: Uint8Array } | null;
   /** For what was spoken into the program: how long it is, and how loud along the way. */
   readonly voice?: Voice;
+}
+
+/** A file that is larger than {@link MAX_PUSHED_FILE_BYTES}: a device gets the chunks that it asks the author's device for. */
+export interface LargeFileBody extends Omit<AttachmentBody, "kind" | "image" | "voice"> {
+  readonly kind: "file";
+}
+
+/** Asks a device of the author for chunks of a large file. */
+export interface FileAskBody {
+  readonly kind: "file.ask";
+  /** Id of the message with the file. */
+  readonly id: MessageId;
+  /** 1 to {@link MAX_ASKED_CHUNKS} numbers of chunks, from 0. */
+  readonly chunks: readonly number[];
+}
+
+/** The device that was asked does not have the file any more. */
+export interface FileGoneBody {
+  readonly kind: "file.gone";
+  readonly id: MessageId;
 }
 
 /** The name that the author goes by. It shows nothing in the chat; the latest by the author's clock holds. */
@@ -248,11 +274,14 @@ export type KnownBody =
   | CallEndBody
   | ContactAcceptBody
   | AttachmentBody
+  | LargeFileBody
   | ProfileBody
   | GroupStateBody
   | GroupLeaveBody
   | GroupAskBody
   | ChunkBody
+  | FileAskBody
+  | FileGoneBody
   | ReceiptBody
   | ResendBody
   | ResendGoneBody
@@ -280,6 +309,7 @@ export const KIND_ROLES = {
   reply: "openMessage",
   timer: "message",
   attachment: "message",
+  file: "message",
   poll: "message",
   "pay.request": "privateMessage",
   "pay.receipt": "privateMessage",
@@ -301,6 +331,8 @@ export const KIND_ROLES = {
   "group.ask": "groupRequest",
   profile: "profile",
   "attachment.chunk": "chunk",
+  "file.ask": "fileAsk",
+  "file.gone": "fileGone",
   receipt: "receipt",
   resend: "resend",
   "resend.gone": "resend",

@@ -58,6 +58,8 @@ export interface PairFrame extends Pick<ContentFrame, "id" | "at" | "expiresInS"
   readonly card?: ShownCard;
   /** A box of the author for the recipient. */
   readonly box?: ShownBox;
+  /** Bytes of the largest file that the author's device takes; absent where it takes those that are pushed alone. */
+  readonly files?: number;
   /** Instance of the author before this one. */
   readonly after?: string;
   /** Ids of cards that something was sealed to which did not open. */

@@ -52,6 +52,10 @@ type ChangeContext = Pick<
   | "changed"
 >;
 
+/** Key of the files that are being copied into the store, or were when the program ended. */
+export const COPIES_KEY = "file copies";
+/** Key of the messages whose large files the person wants. */
+export const DOWNLOADS_KEY = "downloads";
 /** Key of the folders of chats. */
 export const FOLDERS_KEY = "folders";
 /** Key of what is noted about people and own devices. */

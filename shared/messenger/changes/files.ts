@@ -1,5 +1,11 @@
 // Files of messages: announced by a message, carried by chunks that may come before it, after it, twice or never.
-import type { AttachmentBody, ChunkBody } from "#shared/content/content.ts";
+import {
+  type AttachmentBody,
+  type ChunkBody,
+  type LargeFileBody,
+  MAX_PUSHED_CHUNKS,
+  MAX_PUSHED_FILE_BYTES,
+} from "#shared/content/content.ts";
 import { isLargePreview } from "#shared/media/shown-image.ts";
 import { visibleText } from "#shared/text/visible-text.ts";
 import { fromBase64, toBase64 } from "#shared/util/bytes.ts";
@@ -7,7 +13,15 @@ import type { MessageKey, StoredAttachment, Transfer } from "../model/message.ts
 import type { MessageRecord } from "../model/records.ts";
 import type { EngineContext } from "../state/engine-context.ts";
 import type { Change } from "./change.ts";
-import { chunkCount } from "./file-cipher.ts";
+import { chunkBytes, chunkCount } from "./file-cipher.ts";
+
+/** Chunks that are stored although their message has not come: of ten files that are sent without being asked for. */
+const MAX_EARLY_CHUNKS = 500;
+
+/** True for a file whose chunks are sent only to devices that ask for them. */
+export function isLarge({ size }: Pick<StoredAttachment, "size">): boolean {
+  return size > MAX_PUSHED_FILE_BYTES;
+}
 
 /** An announced file as it is stored. A preview that is larger than one has to be is refused; one without a size is never decoded. */
 export function storedAttachment({ image, ...body }: AttachmentBody): StoredAttachment {
@@ -17,12 +31,24 @@ export function storedAttachment({ image, ...body }: AttachmentBody): StoredAtta
   return { ...body, name, image: { ...image, preview } };
 }
 
+/** A large file as it is stored: like every other one. */
+export function storedLargeFile(body: LargeFileBody): StoredAttachment {
+  return { ...body, kind: "attachment", name: visibleText(body.name), image: null };
+}
+
 /** An announced file as it is sent. */
-export function attachmentBody({ image, ...body }: StoredAttachment): AttachmentBody {
+export function attachmentBody({ image, ...body }: StoredAttachment): AttachmentBody | LargeFileBody {
+  if (isLarge(body)) {
+    const { name, mediaType, size, key, digest, caption } = body;
+    return { kind: "file", name, mediaType, size, key, digest, caption };
+  }
   return { ...body, image: image === null ? null : { ...image, preview: fromBase64(image.preview) } };
 }
 
-/** A chunk has come. Those of strangers are not stored: no stranger can fill a disk. */
+/**
+ * A chunk has come. Those of strangers are not stored: no stranger can fill a disk. Of large files only what was asked for is, and of what
+ * comes before its message only so much as is sent unasked.
+ */
 export async function applyChunk(
   { account, store, clock }: Pick<EngineContext, "account" | "store" | "clock">,
   change: Change,
@@ -32,7 +58,7 @@ export async function applyChunk(
   const reference = { author, id: chunk.id, index: chunk.index };
   const key = await store.messageKey(author, chunk.id);
   const message = await change.batch.message(key);
-  if (message === undefined ? await change.batch.hasSeen(key) : !isExpected(message, chunk.index)) return;
+  if (message === undefined ? !(await mayBeEarly(change, key, chunk)) : !isExpected(message, chunk)) return;
   if (await change.batch.hasChunk(reference)) return;
   await change.batch.putChunk(reference, chunk.data, message === undefined ? clock.nowMs() : null);
   if (message !== undefined) countChunk(change, key, message);
@@ -42,6 +68,10 @@ export async function applyChunk(
 export async function withTransfer(change: Change, record: MessageRecord, author: string): Promise<MessageRecord> {
   if (record.body.kind !== "attachment") return record;
   const total = chunkCount(record.body.size);
+  if (isLarge(record.body)) {
+    await change.batch.deleteChunks({ author, id: record.id }, MAX_PUSHED_CHUNKS);
+    return { ...record, transfer: { done: 0, total, from: "sender" } };
+  }
   const done = Math.min(await change.batch.claimChunks({ author, id: record.id }), total);
   return { ...record, transfer: { done, total, ...(record.direction === "out" && done < total && { from: "device" }) } };
 }
@@ -49,24 +79,40 @@ export async function withTransfer(change: Change, record: MessageRecord, author
 /** One more chunk is where it belongs. */
 export function countChunk(change: Change, key: MessageKey, record: MessageRecord): void {
   const { body } = record;
-  const transfer = record.transfer ?? (body.kind === "attachment" ? fromHistory(body, 0) : undefined);
+  const transfer = record.transfer ?? (body.kind === "attachment" ? fromHistory(record, body, 0) : undefined);
   if (transfer === undefined || transfer.done >= transfer.total) return;
-  const { from, total } = transfer;
+  const { total, ...unfinished } = transfer;
   const done = transfer.done + 1;
-  change.updateMessage(key, { ...record, transfer: { done, total, ...(from !== undefined && done < total && { from }) } });
+  change.updateMessage(key, { ...record, transfer: done < total ? { ...unfinished, done, total } : { done, total } });
 }
 
-/** A file whose chunks come with a history, so many of them so far. */
-export function fromHistory({ size }: Pick<StoredAttachment, "size">, done: number): Transfer {
-  const total = chunkCount(size);
-  return done < total ? { done, total, from: "history" } : { done: total, total };
+/** A device has got a chunk of one's own large file that it asked for: how far the one is that has most. */
+export function countServed(change: Change, key: MessageKey, record: MessageRecord, index: number): void {
+  const { transfer } = record;
+  if (transfer === undefined || transfer.from !== undefined || transfer.done > index) return;
+  change.updateMessage(key, { ...record, transfer: { ...transfer, done: Math.min(index + 1, transfer.total) } });
+}
+
+/** A file whose chunks come with a history, so many of them so far. A large one is asked for where it is known which device has it. */
+export function fromHistory({ holder }: Pick<MessageRecord, "holder">, body: Pick<StoredAttachment, "size">, done: number): Transfer {
+  const total = chunkCount(body.size);
+  const from = isLarge(body) && holder !== undefined ? "sender" : "history";
+  return done < total ? { done, total, from } : { done: total, total };
 }
 
 /** Forgets the chunks of a message that is removed. */
 export async function dropFile(change: Change, record: MessageRecord, author: string): Promise<void> {
-  if (record.transfer !== undefined) await change.batch.deleteChunks({ author, id: record.id });
+  if (record.transfer === undefined || record.body.kind !== "attachment") return;
+  await change.batch.deleteChunks({ author, id: record.id }, chunkCount(record.body.size));
 }
 
-function isExpected({ body }: MessageRecord, index: number): boolean {
-  return body.kind === "attachment" && index < chunkCount(body.size);
+/** True for a chunk that the message has, of the size that it must have. */
+function isExpected({ body, transfer }: MessageRecord, { index, data }: ChunkBody): boolean {
+  if (body.kind !== "attachment" || index >= chunkCount(body.size) || data.length !== chunkBytes(body.size, index)) return false;
+  return !isLarge(body) || transfer?.isAsked === true;
+}
+
+async function mayBeEarly(change: Change, key: MessageKey, { index }: ChunkBody): Promise<boolean> {
+  if (index >= MAX_PUSHED_CHUNKS || (await change.batch.hasSeen(key))) return false;
+  return (await change.batch.earlyChunks()) < MAX_EARLY_CHUNKS;
 }

@@ -1,10 +1,10 @@
 // Finds messages and files of the local store: by their words, by what another message says of them, or page by page.
 import type { Pin } from "#shared/content/chat/pin-content.ts";
 import type { MessageReference } from "#shared/content/content.ts";
-import { chunkCount, openFile } from "../changes/file-cipher.ts";
+import { chunkCount, openChunks, openFile } from "../changes/file-cipher.ts";
 import { type KnownPayment, receiptOf } from "../changes/payment-index.ts";
 import type { FoundMessage, PaymentReceipt, SharedFiles, StarredMessage } from "../model/conversation.ts";
-import type { ChatMessage, ConversationId, MessageKey } from "../model/message.ts";
+import type { ChatMessage, ConversationId, FileParts, MessageKey, StoredAttachment } from "../model/message.ts";
 import { authorOf, chatMessageOf } from "../model/records.ts";
 import type { EngineContext } from "../state/engine-context.ts";
 import type { MessageSearch, SearchFilter, SearchQuery } from "../store/search-index.ts";
@@ -18,6 +18,12 @@ const MAX_PAYMENTS = 500;
 const PAGE = 200;
 /** Messages looked through before the person is asked whether to continue. */
 const MAX_READ = 4_000;
+
+/** A file all of whose chunks are in the store. */
+interface StoredFile {
+  readonly body: StoredAttachment;
+  readonly readChunk: (index: number) => Promise<Uint8Array | undefined>;
+}
 
 /** Looks messages up. The index of their words is opened with the first search. */
 export class Finder {
@@ -99,17 +105,28 @@ export class Finder {
 
   /** The file of a message, or undefined while parts of it are missing. @throws CodedError LOCAL_STORE_FAILED when it is damaged. */
   async readFile(key: MessageKey): Promise<Uint8Array | undefined> {
+    const file = await this.#storedFile(key);
+    return file && openFile(file.body, file.readChunk);
+  }
+
+  /**
+   * The file of a message part by part, so that a large one is never in memory whole; undefined while parts of it are missing. The parts
+   * count only once all have come: reading throws CodedError LOCAL_STORE_FAILED where the file is damaged, at the latest at its end.
+   */
+  async readFileParts(key: MessageKey): Promise<FileParts | undefined> {
+    const file = await this.#storedFile(key);
+    return file && { size: file.body.size, parts: openChunks(file.body, file.readChunk) };
+  }
+
+  /** The file of a message where all of it is here. */
+  async #storedFile(key: MessageKey): Promise<StoredFile | undefined> {
     const { account, store } = this.#context;
     const record = await store.readMessage(key);
     if (record?.body.kind !== "attachment") return undefined;
+    const { body, id } = record;
     const author = authorOf(record, account.masterPub);
-    const chunks: Uint8Array[] = [];
-    for (let index = 0; index < chunkCount(record.body.size); index += 1) {
-      const chunk = await store.readChunk({ author, id: record.id, index });
-      if (chunk === undefined) return undefined;
-      chunks.push(chunk);
-    }
-    return openFile(record.body, chunks);
+    for (let index = 0; index < chunkCount(body.size); index += 1) if (!(await store.hasChunk({ author, id, index }))) return undefined;
+    return { body, readChunk: (index): Promise<Uint8Array | undefined> => store.readChunk({ author, id, index }) };
   }
 
   /** Messages with files before a position (null: the newest), at most `limit`; fewer when it would take long to find more. */

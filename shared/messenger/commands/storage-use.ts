@@ -77,7 +77,7 @@ export class StorageUse {
     if (record === undefined || bytesHere(record) === 0 || record.body.kind !== "attachment") return false;
     if (outbox.entriesOf(key).length > 0) return false;
     await dropFile(change, record, authorOf(record, account.masterPub));
-    change.updateMessage(key, { ...record, transfer: fromHistory(record.body, 0) });
+    change.updateMessage(key, { ...record, transfer: fromHistory(record, record.body, 0) });
     return true;
   }
 
@@ -101,7 +101,8 @@ export class StorageUse {
 /** Bytes of the file of a message that are in the store; about, as chunks are of one size but the last. */
 function bytesHere({ body, transfer, direction }: MessageRecord): number {
   if (body.kind !== "attachment" || transfer === undefined) return 0;
-  return direction === "out" && transfer.from === undefined ? body.size : Math.round(body.size * shareOf(transfer));
+  if (direction === "out" && transfer.from === undefined) return body.size;
+  return transfer.from === "gone" ? 0 : Math.round(body.size * shareOf(transfer));
 }
 
 function shareOf({ done, total }: Transfer): number {

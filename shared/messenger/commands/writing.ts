@@ -13,7 +13,7 @@ import { setOwnName } from "../changes/profiles.ts";
 import { amendMessage } from "../model/amend-message.ts";
 import { groupOf, requireConversation, requirePeer } from "../model/conversation-id.ts";
 import { mayChange } from "../model/group-state.ts";
-import type { ConversationId, MessageKey, OutgoingFile } from "../model/message.ts";
+import type { ConversationId, MessageKey } from "../model/message.ts";
 import { authorOf, type ChatFlags, type MessageContent, newId } from "../model/records.ts";
 import {
   addOwnMessage,
@@ -29,7 +29,6 @@ import {
 import { type PayRequest, type PaySplit, payRequest, paySplit } from "../sending/compose-payment.ts";
 import { closingOf, type NewPoll, pollBody, voteOf } from "../sending/compose-poll.ts";
 import { dropFromOutbox } from "../sending/remove-messages.ts";
-import { addFileMessage, sealOutgoing } from "../sending/send-file.ts";
 import type { EngineContext } from "../state/engine-context.ts";
 
 /** What others have to know. */
@@ -118,18 +117,6 @@ export class Writing {
   /** Ends an own poll. @throws CodedError BAD_REQUEST for one of someone else. */
   async closePoll(key: MessageKey): Promise<void> {
     await this.#amend(key, (change) => amendOwn(this.#context, change, { key, body: closingOf }));
-  }
-
-  /**
-   * Sends a file of at most 8 MiB. It continues after a restart; {@link deleteForEveryone} cancels it.
-   * @throws CodedError BAD_REQUEST for an empty or large file.
-   */
-  async sendFile(id: ConversationId, file: OutgoingFile): Promise<MessageKey> {
-    const conversation = requireConversation(id);
-    const { body, chunks } = await sealOutgoing(file);
-    const key = await writeChange(this.#context, (change) => addFileMessage(this.#context, change, { conversation, body, chunks }));
-    this.#events.onQueued();
-    return key;
   }
 
   /** Messages from here on disappear so many seconds after reading; 0 switches that off. The other side is notified. */

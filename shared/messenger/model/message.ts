@@ -4,11 +4,12 @@ import type { CallRecord } from "#shared/content/chat/call-content.ts";
 import type { MentioningText } from "#shared/content/chat/mention-content.ts";
 import type { PollResult } from "#shared/content/chat/poll-content.ts";
 import type { Voice } from "#shared/content/chat/voice-content.ts";
-import type { AttachmentBody, BodyOf, MessageId, MessageRole } from "#shared/content/content.ts";
+import type { AttachmentBody, BodyOf, LargeFileBody, MessageId, MessageRole } from "#shared/content/content.ts";
 import type { ErrorCode } from "#shared/errors/codes.ts";
 import type { X25519KeyHex } from "#shared/protocol/mail/envelope.ts";
 import type { PublicKeyHex } from "#shared/protocol/primitives/address.ts";
 import type { Transaction } from "#shared/protocol/transactions/transaction.ts";
+import type { ByteSource } from "#shared/util/byte-source.ts";
 
 /**
  * A conversation: the peer's master key in hex, one's own for notes to self, `group:<id>` for a group, or `unknown:<x25519>` for a
@@ -39,8 +40,8 @@ export type OutgoingState = "queued" | "relayed" | "delivered" | "read" | "faile
 /** What a message says. */
 export type MessageBody =
   /** What people write: the kinds that are messages, as they came. */
-  | Exclude<BodyOf<MessageRole>, AttachmentBody>
-  /** A file; `text` is shown below it. Key and digest are for reading it by {@link Messenger.readFile}. */
+  | Exclude<BodyOf<MessageRole>, AttachmentBody | LargeFileBody>
+  /** A file, large or small; `text` is shown below it. Key and digest are for reading it by {@link Messenger.readFile}. */
   | StoredAttachment
   /** What happened to the group. */
   | GroupNote
@@ -90,11 +91,11 @@ export interface StoredAttachment extends Omit<AttachmentBody, "image"> {
   readonly image: { readonly width: number; readonly height: number; readonly preview: string } | null;
 }
 
-/** A file to be sent. The caller has stripped what it says about its origin. */
-export interface OutgoingFile {
+/** A file to be sent, its bytes in memory or read part by part. The caller has stripped what it says about its origin. */
+export interface OutgoingFile<Bytes extends Uint8Array | ByteSource = Uint8Array> {
   readonly name: string;
   readonly mediaType: string;
-  readonly bytes: Uint8Array;
+  readonly bytes: Bytes;
   readonly caption: string;
   readonly image: AttachmentBody["image"];
   readonly voice?: Voice;
@@ -104,8 +105,21 @@ export interface OutgoingFile {
 export interface Transfer {
   readonly done: number;
   readonly total: number;
-  /** While some are missing: they come from another own device, which sends the file or sent it; or with a history, which may lack them. */
-  readonly from?: "device" | "history";
+  /**
+   * While some are missing, where they come from: another own device, which sends the file or sent it; a history, which may lack them; the
+   * chosen file, which is copied into the store before anything of it is sent; the device that sent a large file, which is asked for them,
+   * or which has said that the file is gone there.
+   */
+  readonly from?: "device" | "history" | "copy" | "sender" | "gone";
+  /** Of a large file: the person wants it, and its chunks are asked for. */
+  readonly isAsked?: true;
+}
+
+/** A file that is read part by part. */
+export interface FileParts {
+  /** Bytes. */
+  readonly size: number;
+  readonly parts: AsyncIterable<Uint8Array>;
 }
 
 /** One emoji on a message. */

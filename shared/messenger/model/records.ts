@@ -84,6 +84,8 @@ export interface MessageRecord extends PaymentFields {
   readonly program?: { readonly connection: string; readonly order: string };
   /** One's own message that another own device is to send; it was transferred while it waited there. */
   readonly isElsewhere?: true;
+  /** A large file: the device of its author that sent it, which is asked for chunks. */
+  readonly holder?: X25519KeyHex;
   /** One's own message: the other own device that sent it, where this one learned of it by that. */
   readonly sentBy?: X25519KeyHex;
 }
@@ -154,8 +156,19 @@ export type SendTask =
       readonly expiresInS?: number;
       readonly group?: GroupReference;
     }
-  /** A part of the file of a message; its bytes lie in the store. */
-  | { readonly kind: "chunk"; readonly key: MessageKey; readonly id: MessageId; readonly index: number; readonly group?: GroupReference }
+  /** A part of the file of a message; its bytes lie in the store. With `device` it is for that one alone, which asked for it. */
+  | {
+      readonly kind: "chunk";
+      readonly key: MessageKey;
+      readonly id: MessageId;
+      readonly index: number;
+      readonly group?: GroupReference;
+      readonly device?: X25519KeyHex;
+    }
+  /** Asks a device for chunks of a large file. */
+  | { readonly kind: "fileAsk"; readonly device: X25519KeyHex; readonly id: MessageId; readonly chunks: readonly number[] }
+  /** A device that asked learns that the file is not here any more. */
+  | { readonly kind: "fileGone"; readonly device: X25519KeyHex; readonly id: MessageId }
   | {
       readonly kind: "amendment";
       readonly id: MessageId;

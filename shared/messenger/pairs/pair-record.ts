@@ -21,6 +21,8 @@ export interface PairRecord {
   readonly state: PairState<string>;
   /** The other device has sealed something to a card of this one: it knows them, and whose signature they have. */
   readonly isProven: boolean;
+  /** Bytes of the largest file that the other device takes; absent while it has not said so. */
+  readonly takesFiles?: number;
   /** The own card that was drawn last, as it is shown. */
   readonly shown: ShownCard | null;
   /** Contents that were deleted or have disappeared here: their cards go once the mailbox is read to its end. */

@@ -8,6 +8,8 @@ import type { BothClocks } from "./counted-days.ts";
 export const MAX_CARDS = 8;
 /** Contents of a chain that wait for their acknowledgement; of the oldest nothing is sent again any more. */
 export const MAX_UNACKNOWLEDGED = 4_096;
+/** Chunks of files among them: 20 MB, a third of what a mailbox holds. Further ones stay here until some are acknowledged. */
+export const MAX_UNACKNOWLEDGED_CHUNKS = 100;
 /** Positions beyond a gap that are remembered. */
 export const MAX_BEYOND_GAP = 4_096;
 /** Names of former instances of the other device that are remembered. */
@@ -86,6 +88,8 @@ export interface Unacknowledged {
   readonly isAsked: boolean;
   /** Acknowledged beyond a gap: stays until the gap is closed, for its id. */
   readonly isThere: boolean;
+  /** A chunk of a file: only so many wait at once, so that files leave room for everything else. */
+  readonly isChunk?: true;
 }
 
 /** The own chain to the other device. */

@@ -2,7 +2,7 @@
 import type { MessageId } from "#shared/content/content.ts";
 import type { PairAck, PositionRange } from "#shared/content/pairs/pair-content.ts";
 import { type BothClocks, elapsedMs } from "./counted-days.ts";
-import { EMPTY_DIGEST, MAX_UNACKNOWLEDGED, type SentChain, type Unacknowledged } from "./pair-state.ts";
+import { EMPTY_DIGEST, MAX_UNACKNOWLEDGED, MAX_UNACKNOWLEDGED_CHUNKS, type SentChain, type Unacknowledged } from "./pair-state.ts";
 import { nextDigest } from "./received-chain.ts";
 
 const DAY_MS = 86_400_000;
@@ -15,8 +15,8 @@ const MOST_FOR_STRANGERS = 2;
 /** What is asked for leaves at once the first time, and then no sooner than after {@link LACKING_MS}, twice as long each time up to this. */
 const LONGEST_ASKED_APART_MS = DAY_MS;
 
-/** Contents that are given positions: their ids in order. The oldest that wait make room. */
-export function givePlaces(chain: SentChain, ids: readonly MessageId[], now: BothClocks): SentChain {
+/** Contents that are given positions: their ids in order. The oldest that wait make room. `isChunk`: they are chunks of files. */
+export function givePlaces(chain: SentChain, ids: readonly MessageId[], now: BothClocks, isChunk = false): SentChain {
   const given = ids.map((id, index) => ({
     position: chain.last + 1 + index,
     id,
@@ -25,6 +25,7 @@ export function givePlaces(chain: SentChain, ids: readonly MessageId[], now: Bot
     tries: 0,
     isAsked: false,
     isThere: false,
+    ...(isChunk && { isChunk }),
   }));
   return bounded({ ...chain, last: chain.last + ids.length, waiting: [...chain.waiting, ...given] });
 }
@@ -62,6 +63,11 @@ export function noteNotTaken(chain: SentChain, position: number): SentChain {
     entry.position === position ? { ...entry, tries: Math.max(0, entry.tries - 1), isAsked: true } : entry,
   );
   return { ...chain, waiting };
+}
+
+/** True while no further chunk of a file is to leave: so many wait that they would fill the mailbox of a device that is away. */
+export function isFullOfChunks({ waiting }: SentChain): boolean {
+  return waiting.filter(({ isChunk, isThere }) => isChunk === true && !isThere).length >= MAX_UNACKNOWLEDGED_CHUNKS;
 }
 
 /** What an acknowledgement says. */

@@ -83,6 +83,10 @@ async function applySignal(
       return;
     case "chunk":
       return applyChunk(context, change, item);
+    case "fileAsk":
+      return (await import("../changes/file-requests.ts")).applyFileAsk(context, change, item);
+    case "fileGone":
+      return (await import("../changes/file-requests.ts")).applyFileGone(context, change, item);
     case "sent":
       return applySent(context, change, { ...item, conversation: item.sent.peer });
     case "read":

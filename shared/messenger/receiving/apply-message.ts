@@ -55,6 +55,7 @@ export async function addIncoming(context: MessageContext, change: Change, item:
     isUnread: !isOwn && !readEarly && !hasTrait(item.body, "isNote"),
     hasReceipts: item.hasReceipts,
     raw: item.raw,
+    ...holderOf(item),
     ...expiryOf(item.expiresInS, isOwn || readEarly ? nowMs : null),
     ...(isOwn ? {} : arrivalOf(nowMs, lateMs)),
   };
@@ -65,6 +66,11 @@ export async function addIncoming(context: MessageContext, change: Change, item:
   storeTimer(change, record);
   if (record.isUnread) bringBack(change, record, { me: account.masterPub, nowMs });
   return item.hasReceipts && !isOwn && isWithOthers(item.conversation, account.masterPub);
+}
+
+/** Of a large file the device that sent it. */
+function holderOf({ holder }: Pick<IncomingMessage, "holder">): Pick<MessageRecord, "holder"> {
+  return holder === undefined ? {} : { holder };
 }
 
 /** A copy came of what is gone here: nothing may open that one either. */
@@ -237,7 +243,7 @@ export async function applySent(
     problem: null,
     isUnread: false,
     hasReceipts: true,
-    ...(device !== undefined && { sentBy: device }),
+    ...(device !== undefined && { sentBy: device, ...(body.kind === "file" && { holder: device }) }),
     ...expiryOf(expiresInS, Math.min(at, clock.nowMs())),
   };
   const complete = await withTransfer(change, record, account.masterPub);

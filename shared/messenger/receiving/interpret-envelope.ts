@@ -6,6 +6,7 @@ import type { ProfilePicture } from "#shared/content/chat/picture-content.ts";
 import {
   type BodyOf,
   type ChunkBody,
+  type FileAskBody,
   hasRole,
   type IncomingContent,
   KIND_ROLES,
@@ -29,7 +30,7 @@ import type { X25519KeyHex } from "#shared/protocol/mail/envelope.ts";
 import { envelopeId } from "#shared/protocol/mail/envelope-id.ts";
 import type { PublicKeyHex } from "#shared/protocol/primitives/address.ts";
 import { fromBase64, toHex } from "#shared/util/bytes.ts";
-import { storedAttachment } from "../changes/files.ts";
+import { storedAttachment, storedLargeFile } from "../changes/files.ts";
 import type { OpenedPair } from "../changes/pairs/open-pairs.ts";
 import type { PairEvent } from "../changes/pairs/pair-event.ts";
 import type { Amendment } from "../model/amend-message.ts";
@@ -53,6 +54,8 @@ export interface IncomingMessage {
   readonly raw: string | null;
   readonly hasReceipts: boolean;
   readonly expiresInS: number | undefined;
+  /** Of a large file: the device that sent it. */
+  readonly holder?: X25519KeyHex;
 }
 
 /** Something that belongs to a group. Can be stored: it may have to wait until more is known of the group. */
@@ -92,6 +95,8 @@ export type IncomingEvent =
   | { readonly kind: "amendment"; readonly peer: PublicKeyHex; readonly amendment: Amendment }
   | { readonly kind: "profile"; readonly from: PublicKeyHex; readonly chosen: ChosenName; readonly picture?: ProfilePicture }
   | { readonly kind: "chunk"; readonly author: PublicKeyHex; readonly chunk: ChunkBody }
+  | { readonly kind: "fileAsk"; readonly from: PublicKeyHex; readonly device: X25519KeyHex; readonly ask: FileAskBody }
+  | { readonly kind: "fileGone"; readonly author: PublicKeyHex; readonly id: MessageId }
   | { readonly kind: "resend"; readonly id: MessageId; readonly resend: BodyOf<"resend"> }
   | ({ readonly kind: "sent"; readonly sent: SyncSentBody } & SentFrame)
   | { readonly kind: "read"; readonly read: SyncReadBody; readonly at: number }
@@ -170,7 +175,7 @@ export async function interpretPair(context: InterpreterContext, entry: InboxEnt
   const { peer: from, device } = record;
   if (opened.kind === "unopened") return { event: MARK, pair: { kind: "unopened", device, cardId } };
   const { account, node, directory } = context;
-  const { stream, place: _place, ack: _ack, card: _card, box: _box, after: _after, lost: _lost, ...frame } = opened.content;
+  const { stream, place: _place, ack: _ack, card: _card, box: _box, after: _after, lost: _lost, files: _files, ...frame } = opened.content;
   const content = { ...frame, from, fromDevice: device, to: account.masterPub, chainId: node.chainId };
   const received = await interpretBound(context, { ...entry, sender_pub: device, sender_ed25519_pub: "" }, content);
   const isListed = received.origin !== undefined || (received === BLOCKED && (await directory.holds(from, device).catch(() => false)));
@@ -282,6 +287,8 @@ const INTERPRETERS: { readonly [Role in KindRole]: Interpreter<BodyOf<Role>> } &
   groupRequest: { peerInGroup: inGroup, ownInGroup: inGroup },
   profile: { peer: ({ from, at }, { name, picture }) => ({ kind: "profile", from, chosen: { name, at }, ...(picture && { picture }) }) },
   receipt: { peer: ({ from }, receipt) => ({ kind: "receipt", from, receipt }) },
+  fileAsk: anywhere(({ from, fromDevice }, ask) => ({ kind: "fileAsk", from, device: fromDevice, ask })),
+  fileGone: anywhere(({ from }, { id }) => ({ kind: "fileGone", author: from, id })),
   chunk: anywhere(({ from }, chunk) => ({ kind: "chunk", author: from, chunk })),
   resend: anywhere(({ id }, resend) => ({ kind: "resend", id, resend })),
   mark: anywhere(() => MARK),
@@ -362,13 +369,15 @@ function eventFromUnlisted({ sender_pub }: InboxEntry, content: IncomingContent)
   return isShown ? messageOf(content, body, unknownConversation(sender_pub)) : NOTHING;
 }
 
-function messageOf({ id, at, expiresInS, from }: IncomingContent, body: MessageSource, author: string): IncomingMessage {
-  return { kind: "message", conversation: author, author, id, at, ...shownBody(body), hasReceipts: author === from, expiresInS };
+function messageOf({ id, at, expiresInS, from, fromDevice }: IncomingContent, body: MessageSource, author: string): IncomingMessage {
+  const holder = body.kind === "file" ? { holder: fromDevice } : {};
+  return { kind: "message", conversation: author, author, id, at, ...shownBody(body), ...holder, hasReceipts: author === from, expiresInS };
 }
 
 /** A body as it is stored. */
 export function shownBody(body: MessageSource): { readonly body: MessageBody; readonly raw: string | null } {
   if (body.kind === "attachment") return { body: storedAttachment(body), raw: null };
+  if (body.kind === "file") return { body: storedLargeFile(body), raw: null };
   if (body.kind !== "unknown") return { body, raw: null };
   return { body: { kind: "unsupported", name: body.name, fallback: body.fallback }, raw: toHex(body.raw) };
 }

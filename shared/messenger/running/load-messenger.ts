@@ -3,7 +3,7 @@ import { EMOJI_KEY, type EmojiChoices, NO_EMOJI_CHOICES } from "#shared/content/
 import { type FoldersRecord, NO_FOLDERS } from "#shared/content/chat/folder-content.ts";
 import { NO_NOTES, type NotesRecord } from "#shared/content/chat/note-content.ts";
 import { toHex } from "#shared/util/bytes.ts";
-import { FOLDERS_KEY, NOTES_KEY, SENDING_KEY, SIGNED_PREKEYS_KEY } from "../changes/change.ts";
+import { COPIES_KEY, FOLDERS_KEY, NOTES_KEY, SENDING_KEY, SIGNED_PREKEYS_KEY } from "../changes/change.ts";
 import type { ContactsRecord } from "../model/records.ts";
 import { BOXES_KEY, BoxRegistry } from "../pairs/box-registry.ts";
 import type { CountedDays } from "../pairs/counted-days.ts";
@@ -26,6 +26,10 @@ const STREAM_BYTES = 8;
 /** Loads the store into memory. @throws CodedError LOCAL_STORE_FAILED. */
 export async function loadMessenger(options: RunOptions): Promise<RunningMessenger> {
   const { store, account, host } = options;
+  if (((await store.readMeta<readonly unknown[]>(COPIES_KEY)) ?? []).length > 0) {
+    const { dropUnfinishedCopies } = await import("../commands/files/copy-file.ts");
+    await dropUnfinishedCopies(store, account.masterPub);
+  }
   const registry = new ConversationRegistry(account.masterPub);
   for (const record of await store.loadConversations()) registry.set(record);
   registry.folders = (await store.readMeta<FoldersRecord>(FOLDERS_KEY)) ?? NO_FOLDERS;

@@ -6,6 +6,7 @@ import type { CancelTimer } from "#shared/util/clock.ts";
 import { loadedLate } from "#shared/util/loaded-late.ts";
 import type { CallCommands } from "../commands/calls.ts";
 import { Contacts } from "../commands/contacts.ts";
+import type { Files } from "../commands/files/file-commands.ts";
 import { Finder } from "../commands/finder.ts";
 import type { Groups } from "../commands/groups.ts";
 import { LocalChanges } from "../commands/local-changes.ts";
@@ -34,13 +35,14 @@ import type { StoreWatch, WatchFinding } from "../state/store-watch.ts";
 import type { LocalStore } from "../store/local-store.ts";
 import { SerialQueue } from "../store/serial-queue.ts";
 import type { BatchResult } from "../store/store-batch.ts";
-import { RETENTION_MS } from "../store/store-bounds.ts";
 import { Backups } from "../transfer/backups.ts";
 import { DeviceTransferGate } from "../transfer/device-transfer-gate.ts";
 import { UnfinishedLinks } from "../transfer/unfinished-links.ts";
 import { ChatView } from "../views/chat-view.ts";
 import { Typing } from "../views/typing.ts";
+import { LateFiles } from "./late-files.ts";
 import type { OwnerWatch } from "./owner-watch.ts";
+import { pruneStore } from "./prune-store.ts";
 
 /** What belongs to one run. */
 export interface RunOptions {
@@ -99,6 +101,7 @@ export class RunningMessenger {
     };
     return new Loaded(this.#context, { onQueued: this.#flush, onSent });
   });
+  readonly #files = new LateFiles(() => this.#context, this.#flush);
   readonly #payments = loadedLate(async () => {
     const { Payments: Loaded } = await import("../commands/payments.ts");
     return new Loaded(this.#context, { onQueued: this.#flush, onReleased: (peer): void => this.#watchTime(peer) });
@@ -184,6 +187,11 @@ export class RunningMessenger {
     return this.#writing();
   }
 
+  /** Sends files and downloads large ones; loaded with the first one. */
+  get files(): Promise<Files> {
+    return this.#files.load();
+  }
+
   /** Payments until a node has them; loaded with the first look for one. */
   get payments(): Promise<Payments> {
     return this.#payments();
@@ -231,10 +239,11 @@ export class RunningMessenger {
     this.#renewLater();
     this.#checkPairs();
     this.#checkOwners();
+    await this.#files.begin().catch((error: unknown) => this.#report(problemOf(error)));
     await this.blocks.load().catch((error: unknown) => this.#report(problemOf(error)));
     await this.deviceTransfer.resume().catch((error: unknown) => this.#report(problemOf(error)));
     await this.#renew().catch(() => undefined);
-    await this.#context.writer.run(() => this.#prune()).catch((error: unknown) => this.#report(problemOf(error)));
+    await this.#context.writer.run(() => pruneStore(this.#context)).catch((error: unknown) => this.#report(problemOf(error)));
     await this.#sweep().catch((error: unknown) => this.#report(problemOf(error)));
   }
 
@@ -322,6 +331,7 @@ export class RunningMessenger {
     this.#watch.stop();
     this.#gaps.stop();
     this.#isStopped = true;
+    this.#files.stop();
     void this.#pairs?.then((sender) => sender.stop());
     void this.#boxes?.then((keeper) => keeper.stop());
     void this.#owners?.then((watch) => watch.stop());
@@ -405,6 +415,7 @@ export class RunningMessenger {
     this.#checkPairs();
     this.#checkBoxes();
     this.#checkOwners();
+    this.#files.check();
     if (this.#context.registry.hasTimers) this.#expiry.check();
   }
 
@@ -442,15 +453,6 @@ export class RunningMessenger {
     if (this.#context.pairs.isEmpty) return;
     const { renewCardKey } = await import("../changes/pairs/retire-cards.ts");
     await renewCardKey(this.#context);
-  }
-
-  /** By the slower of two clocks: one that is wrong forgets nothing. */
-  async #prune(): Promise<void> {
-    const { store, clock, newestBlock } = this.#context;
-    if (newestBlock.timeS === undefined) return;
-    const batch = store.begin();
-    await batch.prune(Math.min(clock.nowMs(), newestBlock.timeS * 1000) - RETENTION_MS);
-    await batch.commit();
   }
 
   #report(problem: MessengerProblem | null): void {

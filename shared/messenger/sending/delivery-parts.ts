@@ -71,6 +71,9 @@ function partForPeer(peer: PublicKeyHex, task: SendTask, data: Uint8Array | unde
       return { to: peer, body: { kind: "receipt", status: task.status, ids: task.ids }, identity: undefined };
     case "prompt":
       return promptPart(peer, task);
+    case "fileAsk":
+    case "fileGone":
+      return fileRequest(peer, task);
     case "readMark":
     case "chatFlags":
     case "star":
@@ -110,6 +113,9 @@ function partForOwn(peer: PublicKeyHex, task: SendTask, me: PublicKeyHex, data: 
     }
     case "prompt":
       return promptPart(me, task);
+    case "fileAsk":
+    case "fileGone":
+      return fileRequest(me, task);
     case "star":
       return { to: me, body: { kind: "sync.star", peer, ...task.star }, identity: task, ...grouped(task) };
     case "folders":
@@ -125,6 +131,12 @@ function partForOwn(peer: PublicKeyHex, task: SendTask, me: PublicKeyHex, data: 
 
 function promptPart(to: PublicKeyHex, { stream, upTo }: Extract<SendTask, { readonly kind: "prompt" }>): Content {
   return { to, body: { kind: "knock", stream, upTo }, identity: undefined };
+}
+
+function fileRequest(to: PublicKeyHex, task: Extract<SendTask, { readonly kind: "fileAsk" | "fileGone" }>): Content {
+  const { id } = task;
+  const body = task.kind === "fileAsk" ? ({ kind: "file.ask", id, chunks: task.chunks } as const) : ({ kind: "file.gone", id } as const);
+  return { to, body, identity: undefined };
 }
 
 /** The group of a task, as a field. */

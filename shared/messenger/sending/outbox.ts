@@ -2,13 +2,14 @@
 import { CodedError, isCodedError } from "#shared/errors/coded-error.ts";
 import type { CancelTimer } from "#shared/util/clock.ts";
 import { Change } from "../changes/change.ts";
-import { countChunk } from "../changes/files.ts";
+import { countChunk, countServed } from "../changes/files.ts";
 import { withheld, wordless } from "../changes/pairs/whole-sent.ts";
 import { forgetUnsentProfile } from "../changes/profiles.ts";
 import type { MessengerProblem, OutgoingState } from "../model/message.ts";
 import { withoutRecipient, withReached, withState } from "../model/outgoing-state.ts";
 import { isFinal, problemOf } from "../model/problem.ts";
 import type { OutboxRecord } from "../model/records.ts";
+import { heldChunks } from "../pairs/held-chunks.ts";
 import type { EngineContext } from "../state/engine-context.ts";
 import { holdsKey } from "../state/key-directory.ts";
 import type { Delivery, DeliveryResult } from "./delivery.ts";
@@ -18,6 +19,7 @@ const EXPIRY_MS = 86_400_000;
 
 const SILENT = new CodedError("DEVICE_SILENT", "Their device has not been seen for five weeks: it gets this once it is back");
 
+type ChunkTask = Extract<OutboxRecord["task"], { readonly kind: "chunk" }>;
 type DeliverySteps = Pick<typeof import("./delivery.ts"), "deliver"> & Pick<typeof import("./assign-entries.ts"), "assignEntries">;
 
 /** The sending half of a running messenger. */
@@ -71,12 +73,12 @@ export class Outbox {
     const { outbox, clock, timers } = this.#context;
     this.#cancelTimer?.();
     for (;;) {
-      const round = this.#isStopped ? [] : outbox.nextRound(clock.monotonicMs());
+      const round = this.#isStopped ? [] : outbox.nextRound(clock.monotonicMs(), heldChunks(this.#context));
       if (round.length === 0) break;
       await this.#attempt(round.map(({ record }) => record));
     }
     this.#isRunning = false;
-    const delayMs = this.#isStopped ? undefined : outbox.delayMs(clock.monotonicMs());
+    const delayMs = this.#isStopped ? undefined : outbox.delayMs(clock.monotonicMs(), heldChunks(this.#context));
     if (delayMs !== undefined) this.#cancelTimer = timers.setTimer(delayMs, () => this.flush());
   }
 
@@ -184,7 +186,7 @@ export class Outbox {
     }
     change.deleteOutbox(record.seq);
     if (hasFailed || this.#context.registry.isBlocked(record.peer)) forgetUnsentProfile(change, record);
-    if (record.task.kind === "chunk" && !hasFailed) await countSent(change, record.task.key);
+    if (record.task.kind === "chunk" && !hasFailed) await this.#countSent(change, record.peer, record.task);
     await rememberSent(change, record, this.#context.clock.nowMs());
   }
 
@@ -197,9 +199,17 @@ export class Outbox {
     change.deleteOutbox(record.seq);
     await rememberSent(change, { ...record, places: of(places, true) }, nowMs);
     await rememberWithheld(change, { ...record, places: of(places, false), given: of(given, false) }, nowMs);
-    if (task.kind === "chunk") await countSent(change, task.key);
+    if (task.kind === "chunk" && task.device === undefined) await this.#countSent(change, peer, task);
     const message = task.kind === "message" && !isRelayed ? await change.batch.message(task.key) : undefined;
     if (task.kind === "message" && message !== undefined) change.updateMessage(task.key, withoutRecipient(message, peer));
+  }
+
+  /** One more chunk is out; what own devices asked for is no progress of the message. */
+  async #countSent(change: Change, peer: string, { key, index, device }: ChunkTask): Promise<void> {
+    const message = await change.batch.message(key);
+    if (message === undefined) return;
+    if (device === undefined) countChunk(change, key, message);
+    else if (peer !== this.#context.account.masterPub) countServed(change, key, message, index);
   }
 
   #isExpired({ queuedAt }: OutboxRecord): boolean {
@@ -253,11 +263,6 @@ async function noteHanded(context: EngineContext, change: Change, { handed }: De
   if (handed.length === 0) return;
   const contents = await import("../changes/pairs/leave-contents.ts");
   contents.noteHanded(context, change, handed);
-}
-
-async function countSent(change: Change, key: string): Promise<void> {
-  const message = await change.batch.message(key);
-  if (message !== undefined) countChunk(change, key, message);
 }
 
 async function setState(

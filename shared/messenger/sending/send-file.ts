@@ -1,19 +1,20 @@
-// A file of one's own: checked, encrypted under a key of its own, and queued chunk by chunk.
+// A file of one's own: checked, announced, and queued chunk by chunk.
 
 import { isVoice } from "#shared/content/chat/voice-content.ts";
 import {
-  MAX_FILE_BYTES,
   MAX_FILE_NAME_BYTES,
   MAX_MEDIA_TYPE_BYTES,
   MAX_PREVIEW_BYTES,
+  MAX_PUSHED_FILE_BYTES,
   MAX_TEXT_BYTES,
   type MessageId,
 } from "#shared/content/content.ts";
 import { CodedError } from "#shared/errors/coded-error.ts";
+import { type ByteSource, bytesSource } from "#shared/util/byte-source.ts";
 import { utf8Length } from "#shared/util/bytes.ts";
 import type { Change } from "../changes/change.ts";
-import { sealFile } from "../changes/file-cipher.ts";
-import { storedAttachment } from "../changes/files.ts";
+import { chunkCount, type FileSeal, sealFile } from "../changes/file-cipher.ts";
+import { isLarge, storedAttachment } from "../changes/files.ts";
 import type { ConversationId, MessageKey, OutgoingFile, StoredAttachment } from "../model/message.ts";
 import { newId } from "../model/records.ts";
 import type { EngineContext } from "../state/engine-context.ts";
@@ -21,13 +22,22 @@ import { addOwnMessage } from "./compose-message.ts";
 
 type FileContext = Pick<EngineContext, "account" | "store" | "clock" | "random" | "registry" | "settings">;
 
-/** The file of an outgoing message, checked and encrypted. @throws CodedError BAD_REQUEST for an empty, large or badly named one. */
-export async function sealOutgoing(
-  file: OutgoingFile,
-): Promise<{ readonly body: StoredAttachment; readonly chunks: readonly Uint8Array[] }> {
-  const { name, mediaType, bytes, caption, image, voice } = file;
-  if (bytes.length === 0 || bytes.length > MAX_FILE_BYTES)
-    throw new CodedError("BAD_REQUEST", `A file has 1 to ${MAX_FILE_BYTES} bytes`, { details: { field: "file", bytes: bytes.length } });
+/** A file of which only key and digest are missing. */
+export interface CheckedFile {
+  readonly source: ByteSource;
+  /** The message, once it is known what the file was encrypted to. */
+  readonly bodyOf: (seal: FileSeal) => StoredAttachment;
+}
+
+/** What is to be sent, of `most` bytes at most, checked. @throws CodedError BAD_REQUEST for an empty, large or badly named file. */
+export function checkedFile(
+  { name, mediaType, bytes, caption, image, voice }: OutgoingFile<Uint8Array | ByteSource>,
+  most: number,
+): CheckedFile {
+  const source = bytes instanceof Uint8Array ? bytesSource(bytes) : bytes;
+  const { size } = source;
+  if (!Number.isSafeInteger(size) || size <= 0 || size > most)
+    throw new CodedError("BAD_REQUEST", `A file has 1 to ${most} bytes`, { details: { field: "file", bytes: size, limit: most } });
   const isFitting =
     name !== "" &&
     mediaType !== "" &&
@@ -36,49 +46,50 @@ export async function sealOutgoing(
     utf8Length(caption) <= MAX_TEXT_BYTES &&
     (image?.preview.length ?? 0) <= MAX_PREVIEW_BYTES &&
     (voice === undefined || isVoice(voice));
-  if (!isFitting)
+  const isPlain = !isLarge({ size }) || (image === null && voice === undefined);
+  if (!isFitting || !isPlain)
     throw new CodedError("BAD_REQUEST", "The name, type, text, picture or recording of the file is too long", {
       details: { field: "file" },
     });
-  const { key, digest, chunks } = await sealFile(bytes);
-  const body = {
-    kind: "attachment",
-    name: name.toWellFormed(),
-    mediaType,
-    size: bytes.length,
-    key,
-    digest,
-    caption,
-    image,
-    ...(voice && { voice }),
-  } as const;
-  return { body: storedAttachment(body), chunks };
+  const shown = { name: name.toWellFormed(), mediaType, size, caption, image, ...(voice && { voice }) };
+  return { source, bodyOf: ({ key, digest }) => storedAttachment({ kind: "attachment", ...shown, key, digest }) };
 }
 
-/** Adds a message with a file; each chunk waits in the outbox by itself, so that sending continues where it stopped. */
+/** A file of a program, checked and encrypted in memory. @throws CodedError like {@link checkedFile}. */
+export async function sealOutgoing(
+  file: OutgoingFile,
+): Promise<{ readonly body: StoredAttachment; readonly chunks: readonly Uint8Array[] }> {
+  const { source, bodyOf } = checkedFile(file, MAX_PUSHED_FILE_BYTES);
+  const { chunks, ...seal } = await sealFile(source);
+  return { body: bodyOf(seal), chunks };
+}
+
+/**
+ * Adds a message with a file; each chunk waits in the outbox by itself, so that sending continues where it stopped. Those of a large file
+ * stay in the store until a device asks for them. Without `chunks` they are there already.
+ */
 export async function addFileMessage(
   context: FileContext,
   change: Change,
   {
     conversation,
     body,
-    chunks,
+    chunks = [],
     id = newId(context.random),
   }: {
     readonly conversation: ConversationId;
     readonly body: StoredAttachment;
-    readonly chunks: readonly Uint8Array[];
+    readonly chunks?: readonly Uint8Array[];
     readonly id?: MessageId;
   },
 ): Promise<MessageKey> {
   const { account } = context;
   const key = await addOwnMessage(context, change, { conversation, body, id });
-  for (const [index, data] of chunks.entries()) {
-    await change.batch.putChunk({ author: account.masterPub, id, index }, data, null);
-    change.queueFor(conversation, { kind: "chunk", key, id, index });
-  }
+  for (const [index, data] of chunks.entries()) await change.batch.putChunk({ author: account.masterPub, id, index }, data, null);
+  const total = chunkCount(body.size);
   const record = await change.batch.message(key);
-  const ways = record?.deliveries === undefined ? 1 : Object.keys(record.deliveries).length + 1;
-  if (record !== undefined) change.updateMessage(key, { ...record, transfer: { done: 0, total: chunks.length * ways } });
+  const ways = isLarge(body) || record?.deliveries === undefined ? 1 : Object.keys(record.deliveries).length + 1;
+  if (!isLarge(body)) for (let index = 0; index < total; index += 1) change.queueFor(conversation, { kind: "chunk", key, id, index });
+  if (record !== undefined) change.updateMessage(key, { ...record, transfer: { done: 0, total: total * ways } });
   return key;
 }

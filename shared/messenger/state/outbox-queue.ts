@@ -16,8 +16,14 @@ export interface OutboxEntry {
   readonly dueMs: number;
 }
 
+/** True for an entry that is not to leave now. */
+export type IsHeld = (record: OutboxRecord) => boolean;
+const NONE_HELD: IsHeld = () => false;
+
 /** Entries by sequence number. */
 export class OutboxQueue {
+  /** What devices were sent because they asked for it. */
+  readonly served = new ServedChunks();
   readonly #entries = new Map<number, OutboxEntry>();
   #lastSeq: number;
 
@@ -73,6 +79,12 @@ export class OutboxQueue {
     return new Set(records.flatMap(({ given }) => given?.[device]?.id ?? []));
   }
 
+  /** Chunks of files that wait for a device which asked for them: id of the message and number. */
+  chunksFor(device: X25519KeyHex): ReadonlySet<string> {
+    const tasks = [...this.#entries.values()].map(({ record: { task } }) => task);
+    return new Set(tasks.flatMap((task) => (task.kind === "chunk" && task.device === device ? [`${task.id} ${task.index}`] : [])));
+  }
+
   /** Entries of a message alone: one, or one for each member of its group. */
   messageEntriesOf(key: string): readonly OutboxRecord[] {
     return this.entriesOf(key).filter(({ task }) => task.kind === "message");
@@ -86,11 +98,11 @@ export class OutboxQueue {
   }
 
   /**
-   * The next entries, to be attempted together. Chunks of files wait for everything else, and go together only for one content. Nothing of
-   * one person overtakes anything else of theirs.
+   * The next entries, to be attempted together. Chunks of files wait for everything else, and go together only for one content, or for one
+   * device that asked for them. Nothing of one person overtakes anything else of theirs. `isHeld`: entries that are not to leave now.
    */
-  nextRound(nowMs: number): readonly OutboxEntry[] {
-    const due = this.waiting.filter(({ dueMs }) => dueMs <= nowMs);
+  nextRound(nowMs: number, isHeld: IsHeld = NONE_HELD): readonly OutboxEntry[] {
+    const due = this.waiting.filter(({ dueMs, record }) => dueMs <= nowMs && !isHeld(record));
     const others = due.filter(({ record }) => record.task.kind !== "chunk");
     if (others.length > 0) return others.slice(0, ROUND_ENTRIES);
     const content = due[0] && chunkOf(due[0].record.task);
@@ -98,9 +110,9 @@ export class OutboxQueue {
     return due.slice(0, end < 0 ? ROUND_CHUNKS : Math.min(end, ROUND_CHUNKS));
   }
 
-  /** Milliseconds until the next attempt, or undefined when nothing waits. */
-  delayMs(nowMs: number): number | undefined {
-    const due = this.waiting.map(({ dueMs }) => dueMs);
+  /** Milliseconds until the next attempt, or undefined when nothing waits but what is held. */
+  delayMs(nowMs: number, isHeld: IsHeld = NONE_HELD): number | undefined {
+    const due = this.waiting.filter(({ record }) => !isHeld(record)).map(({ dueMs }) => dueMs);
     return due.length === 0 ? undefined : Math.max(0, Math.min(...due) - nowMs);
   }
 
@@ -119,7 +131,31 @@ export class OutboxQueue {
   }
 }
 
-/** What is the same in the entries of one chunk for several people. */
+/** Chunks that one device gets on request in a day: four of the largest files. */
+const MAX_SERVED_A_DAY = 2_400;
+/** Devices whose requests are counted; of the others the counts begin again. */
+const MAX_COUNTED_DEVICES = 1_024;
+const DAY_MS = 86_400_000;
+
+/** Counts what devices ask for: who asks without end gets no more. */
+export class ServedChunks {
+  readonly #counts = new Map<X25519KeyHex, { readonly day: number; readonly count: number }>();
+
+  /** Takes so many of what a device may get today; false, and nothing, where that is too much. */
+  take(device: X25519KeyHex, nowMs: number, count: number): boolean {
+    const day = Math.floor(nowMs / DAY_MS);
+    const known = this.#counts.get(device);
+    const next = (known?.day === day ? known.count : 0) + count;
+    if (next > MAX_SERVED_A_DAY) return false;
+    this.#counts.delete(device);
+    const [oldest] = this.#counts.keys();
+    if (oldest !== undefined && this.#counts.size >= MAX_COUNTED_DEVICES) this.#counts.delete(oldest);
+    this.#counts.set(device, { day, count: next });
+    return true;
+  }
+}
+
+/** What is the same in the entries of one chunk for several people, and in those of a file that one device asked for. */
 function chunkOf(task: OutboxTask): string | undefined {
-  return task.kind === "chunk" ? `${task.id} ${task.index}` : undefined;
+  return task.kind === "chunk" ? `${task.id} ${task.device ?? task.index}` : undefined;
 }

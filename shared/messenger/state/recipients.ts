@@ -35,6 +35,8 @@ const AUDIENCES: { readonly [K in OutboxTask["kind"]]: "both" | "person" | "peer
   star: "own",
   folders: "own",
   notes: "own",
+  fileAsk: "person",
+  fileGone: "person",
   prompt: "person",
   again: "person",
   ask: "person",
@@ -60,9 +62,10 @@ export async function recipientsOf(context: RecipientContext, record: OutboxReco
   const own = await keysOf(me);
   if (!holdsKey(own, account.devicePub))
     throw new CodedError("DEVICE_NOT_PUBLISHED", "The chain does not list this device yet: sending waits until it does");
-  const isPending = (device: X25519KeyHex): boolean => !done.includes(device) && (!("device" in task) || device === task.device);
+  const only = "device" in task ? task.device : undefined;
+  const isPending = (device: X25519KeyHex): boolean => !done.includes(device) && (only === undefined || device === only);
   const known = AUDIENCES[task.kind];
-  const audience = known === "both" && "group" in task && task.group !== undefined ? "person" : known;
+  const audience = known === "both" && (only !== undefined || ("group" in task && task.group !== undefined)) ? "person" : known;
   const isToPeer = peer !== me && audience !== "own";
   const isToOwn = audience === "own" || audience === "both" || (audience === "person" && peer === me);
   const recipients: Recipient[] = [];

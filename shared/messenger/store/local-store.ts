@@ -167,6 +167,11 @@ export class LocalStore {
     return (await storeCall(() => this.#database.get("chunks", key)))?.data;
   }
 
+  async hasChunk(chunk: ChunkReference): Promise<boolean> {
+    const { key } = await chunkKeys(this.#cipher, chunk);
+    return storeCall(() => this.#database.has("chunks", key));
+  }
+
   /** Messages whose time has come, the earliest first. */
   async readExpired(nowMs: number, limit: number): Promise<readonly MessageKey[]> {
     return storeCall(() => this.#database.expiredMessages(nowMs, limit));

@@ -223,6 +223,13 @@ export class StoreBatch {
     return storeCall(() => this.#database.has("chunks", key));
   }
 
+  /** Chunks that wait for their message. */
+  async earlyChunks(): Promise<number> {
+    const stored = await storeCall(() => this.#database.orphanedChunks(Number.MAX_SAFE_INTEGER));
+    const added = present(this.#chunks).filter(([key, { orphanAt }]) => orphanAt !== undefined && !stored.includes(key));
+    return stored.filter((key) => !this.#chunks.has(key) || this.#chunks.get(key)?.orphanAt !== undefined).length + added.length;
+  }
+
   /** The message of these chunks has come: they stay. Returns how many there are. */
   async claimChunks(chunk: Omit<ChunkReference, "index">): Promise<number> {
     const rows = await this.#chunksOf(chunk);
@@ -230,8 +237,12 @@ export class StoreBatch {
     return rows.length;
   }
 
-  async deleteChunks(chunk: Omit<ChunkReference, "index">): Promise<void> {
-    for (const { key } of await this.#chunksOf(chunk)) this.#chunks.set(key, undefined);
+  /** Removes the chunks of a file that has so many at most, without reading them. */
+  async deleteChunks(chunk: Omit<ChunkReference, "index">, total: number): Promise<void> {
+    for (let index = 0; index < total; index += 1) {
+      const { key } = await chunkKeys(this.#cipher, { ...chunk, index });
+      this.#chunks.set(key, undefined);
+    }
   }
 
   async #chunksOf(chunk: Omit<ChunkReference, "index">): Promise<readonly ChunkRow[]> {

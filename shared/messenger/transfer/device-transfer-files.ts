@@ -4,8 +4,9 @@ import { type Codec, decode, encode } from "#shared/codec/codec.ts";
 import { mapped } from "#shared/codec/composites.ts";
 import { map } from "#shared/codec/maps.ts";
 import { bytesUpTo, integer, textUpTo } from "#shared/codec/scalars.ts";
-import { CHUNK_BYTES, MAX_FILE_BYTES } from "#shared/content/content.ts";
+import { CHUNK_BYTES, MAX_PUSHED_CHUNKS } from "#shared/content/content.ts";
 import { chunkCount } from "../changes/file-cipher.ts";
+import { isLarge } from "../changes/files.ts";
 import { authorOf, type MessageRecord } from "../model/records.ts";
 import type { EngineContext } from "../state/engine-context.ts";
 import type { ChunkReference } from "../store/chunk-keys.ts";
@@ -37,7 +38,7 @@ const partCodec: Codec<FilePart> = mapped(
   map({
     author: textUpTo(MAX_AUTHOR_BYTES, 1),
     id: textUpTo(MAX_ID_BYTES, 1),
-    index: integer(0, chunkCount(MAX_FILE_BYTES) - 1),
+    index: integer(0, MAX_PUSHED_CHUNKS - 1),
     data: bytesUpTo(CHUNK_BYTES + TAG_BYTES, 1),
   }),
   ({ data, ...chunk }) => ({ chunk, data }),
@@ -71,14 +72,14 @@ export async function chunkAfter(
   return { part: undefined, next: { key: after ?? "", index: 0 } };
 }
 
-/** The first chunk of the file of a message, from an index on, that is here. */
+/** The first chunk of the file of a message, from an index on, that is here. Large files are downloaded by who wants them, device by device. */
 async function chunkOf(
   { store, account }: FileContext,
   record: MessageRecord,
   sinceMs: number,
   from: number,
 ): Promise<FilePart | undefined> {
-  if (record.body.kind !== "attachment" || record.id === "" || record.at < sinceMs) return undefined;
+  if (record.body.kind !== "attachment" || isLarge(record.body) || record.id === "" || record.at < sinceMs) return undefined;
   for (let index = from; index < chunkCount(record.body.size); index += 1) {
     const chunk: ChunkReference = { author: authorOf(record, account.masterPub), id: record.id, index };
     const data = await store.readChunk(chunk);

@@ -9,7 +9,7 @@ import { askForGroup } from "../changes/ask-for-group.ts";
 import { Change, FOLDERS_KEY, NOTES_KEY } from "../changes/change.ts";
 import { putNotes } from "../changes/chats/store-notes.ts";
 import { chunkCount } from "../changes/file-cipher.ts";
-import { countChunk, fromHistory } from "../changes/files.ts";
+import { countChunk, fromHistory, isLarge } from "../changes/files.ts";
 import { indexPayment } from "../changes/payment-index.ts";
 import { groupOf } from "../model/conversation-id.ts";
 import type { BackupContents, RestoredBackup } from "../model/device-transfer.ts";
@@ -81,9 +81,12 @@ export async function conversationsToTransfer(
   }));
 }
 
-/** Chunks of the file of a message that are here, as they lie in the store: sealed under the key that the message holds. */
+/**
+ * Chunks of the file of a message that are here, as they lie in the store: sealed under the key that the message holds. A backup is made in
+ * memory, so large files are not in it.
+ */
 async function* chunksOf(store: EngineContext["store"], record: MessageRecord, me: PublicKeyHex): AsyncGenerator<HistoryPart> {
-  if (record.body.kind !== "attachment") return;
+  if (record.body.kind !== "attachment" || isLarge(record.body)) return;
   for (let index = 0; index < chunkCount(record.body.size); index += 1) {
     const chunk: ChunkReference = { author: authorOf(record, me), id: record.id, index };
     const data = await store.readChunk(chunk);
@@ -134,7 +137,7 @@ async function addChunk(
 ): Promise<boolean> {
   const key = await store.messageKey(chunk.author, chunk.id);
   const record = await change.batch.message(key);
-  if (record?.body.kind !== "attachment" || (await change.batch.hasChunk(chunk))) return false;
+  if (record?.body.kind !== "attachment" || isLarge(record.body) || (await change.batch.hasChunk(chunk))) return false;
   await change.batch.putChunk(chunk, typeof data === "string" ? fromBase64(data) : data, null);
   countChunk(change, key, record);
   return true;
@@ -176,8 +179,10 @@ async function addMessages({ account, store }: EngineContext, change: Change, me
 /** Chunks may have come before the message did. */
 async function withClaimed(change: Change, record: MessageRecord, author: string): Promise<MessageRecord> {
   const { body, id } = record;
-  const done = body.kind === "attachment" ? await change.batch.claimChunks({ author, id }) : 0;
-  return body.kind !== "attachment" || done === 0 ? record : { ...record, transfer: fromHistory(body, done) };
+  if (body.kind !== "attachment") return record;
+  const done = isLarge(body) ? 0 : await change.batch.claimChunks({ author, id });
+  const transfer = fromHistory(record, body, done);
+  return done === 0 && transfer.from === "history" ? record : { ...record, transfer };
 }
 
 /** A message as it is restored: read, without its file, and waiting for nothing but another own device that is to send it. */

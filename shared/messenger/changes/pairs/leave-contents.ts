@@ -58,7 +58,9 @@ export async function leaveInChain(context: PairContext, change: Change, record:
   if (known?.isThere === true || (placedBefore !== undefined && placedBefore.position <= sent.ackedUpTo)) return { kind: "settled" };
   const given: GivenPlace = placedBefore ?? { id: known?.id ?? content.id, instance, position: known?.position ?? sent.last + 1 };
   const isNew = known === undefined && placedBefore === undefined;
-  const placed = isNew ? { ...record, state: { ...state, sent: givePlaces(sent, [given.id], now) } } : record;
+  const placed = isNew
+    ? { ...record, state: { ...state, sent: givePlaces(sent, [given.id], now, content.sent.task.kind === "chunk") } }
+    : record;
   change.putPair(placed);
   await change.batch.putPairSent({ device, instance, position: given.position }, { ...content.sent, id: given.id }, now.ownMs);
   const leaving = leaveNow(context, change, placed, { id: given.id, position: given.position });

@@ -1,5 +1,7 @@
-// Bytes of a content of a pair. The own card and box go along in place of padding, never where it would raise the size.
+// Bytes of a content of a pair. The own card and box, and which files this device takes, go along in place of padding, never where it would
+// raise the size.
 
+import { MAX_FILE_BYTES } from "#shared/content/content.ts";
 import type { OutgoingPairContent } from "#shared/content/pairs/pair-content.ts";
 import { encodePairContent } from "#shared/content/pairs/pair-content-codec.ts";
 import { pairSize } from "#shared/protocol/pairs/pair-wire.ts";
@@ -14,12 +16,13 @@ export interface PairPlaintext {
 /** A content that leaves. @throws RangeError when a limit is exceeded. */
 export function pairPlaintext(
   { id, frame, shown: card, told: box }: LeavingContent,
-  content: Omit<OutgoingPairContent, "id" | "card" | "box" | keyof LeavingContent["frame"]>,
+  content: Omit<OutgoingPairContent, "id" | "card" | "box" | "files" | keyof LeavingContent["frame"]>,
 ): PairPlaintext {
+  const files = MAX_FILE_BYTES;
   const bare = encodePairContent({ ...content, ...frame, id });
   // The card goes before the box: secrets are destroyed sooner by it.
-  for (const more of [{ card, box }, { card }, { box }]) {
-    const said = { ...(more.card && { card: more.card }), ...(more.box && { box: more.box }) };
+  for (const more of [{ card, box, files }, { card, box }, { card, files }, { card }, { box, files }, { box }, { files }]) {
+    const said = { ...(more.card && { card: more.card }), ...(more.box && { box: more.box }), ...(more.files && { files: more.files }) };
     const plaintext = encodePairContent({ ...content, ...frame, id, ...said });
     if (pairSize(plaintext.length) === pairSize(bare.length)) return { plaintext, cardId: more.card?.id };
   }

@@ -114,6 +114,31 @@ describe("outbox queue", () => {
     expect(seqs(many)).toHaveLength(128);
   });
 
+  it("gives chunks that one device asked for together, in portions, and none that are held", () => {
+    const asked = (seq: number, device: string): OutboxRecord => ({
+      ...entry(seq),
+      task: { kind: "chunk", key: "f", id: "file", index: seq, device },
+    });
+    const queue = new OutboxQueue([1, 2, 3, 4, 5].map((seq) => asked(seq, "d1")).concat(asked(6, "d2")), 6);
+    const seqs = (isHeld?: (record: OutboxRecord) => boolean): readonly number[] =>
+      queue.nextRound(0, isHeld).map(({ record }) => record.seq);
+    expect(seqs()).toEqual([1, 2, 3, 4]);
+    const ofFirst = ({ task }: OutboxRecord): boolean => "device" in task && task.device === "d1";
+    expect(seqs(ofFirst)).toEqual([6]);
+    expect(queue.delayMs(0, ofFirst)).toBe(0);
+    expect(queue.delayMs(0, () => true)).toBeUndefined();
+    expect(queue.chunksFor("d1")).toEqual(new Set(["file 1", "file 2", "file 3", "file 4", "file 5"]));
+  });
+
+  it("counts what devices ask for, and gives none of them more than so much a day", () => {
+    const { served } = new OutboxQueue([], 0);
+    const day = 86_400_000;
+    expect(served.take("d1", 0, 2_400)).toBe(true);
+    expect(served.take("d1", day - 1, 1)).toBe(false);
+    expect(served.take("d2", 0, 1)).toBe(true);
+    expect(served.take("d1", day, 1)).toBe(true);
+  });
+
   it("doubles the delay up to five minutes and restarts when retried at once", () => {
     const queue = new OutboxQueue([entry(1)], 1);
     const delays: number[] = [];

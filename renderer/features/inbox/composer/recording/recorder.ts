@@ -1,6 +1,6 @@
 // The microphone and what it records: Opus, within the longest time and the largest file. It is let go of as soon as a recording ends.
 import { MAX_VOICE_MS, type Voice } from "#shared/content/chat/voice-content.ts";
-import { MAX_FILE_BYTES } from "#shared/content/content.ts";
+import { MAX_PUSHED_FILE_BYTES } from "#shared/content/content.ts";
 import { toBase64 } from "#shared/util/bytes.ts";
 import { waveformOf } from "./level-waveform.ts";
 
@@ -10,7 +10,7 @@ const BITS_PER_SECOND = 32_000;
 const LEVEL_MS = 50;
 const SLICE_MS = 1_000;
 /** What is recorded until the next handing over has room, too. */
-const MAX_BYTES = MAX_FILE_BYTES - 65_536;
+const MAX_BYTES = MAX_PUSHED_FILE_BYTES - 65_536;
 
 /** What was recorded. */
 export interface Recording {

@@ -1,7 +1,7 @@
 import { openDB } from "idb";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { databaseName } from "#renderer/storage/store-schema.ts";
-import { CHUNK_BYTES, MAX_FILE_BYTES } from "#shared/content/content.ts";
+import { CHUNK_BYTES, MAX_PUSHED_FILE_BYTES } from "#shared/content/content.ts";
 import type { CodedError } from "#shared/errors/coded-error.ts";
 import type { OutgoingFile } from "#shared/messenger/model/message.ts";
 import { pollUntil } from "#test/support/host/poll-until.ts";
@@ -191,7 +191,7 @@ describe("a file", () => {
 
   it.each<[string, OutgoingFile]>([
     ["nothing in it", file(0)],
-    ["more than 8 MiB", file(MAX_FILE_BYTES + 1)],
+    ["more than 8 MiB, to one whose program has not said that it takes that", file(MAX_PUSHED_FILE_BYTES + 1)],
     ["no name", file(1, { name: "" })],
     ["a long name", file(1, { name: "x".repeat(256) })],
   ])("with %s is refused", async (_, wrong) => {

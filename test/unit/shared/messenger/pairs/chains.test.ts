@@ -2,10 +2,15 @@
 import { describe, expect, it } from "vitest";
 import type { PairAck } from "#shared/content/pairs/pair-content.ts";
 import { MAX_ACK_RANGES } from "#shared/content/pairs/pair-content.ts";
+import type { OutboxRecord } from "#shared/messenger/model/records.ts";
+import { heldChunks } from "#shared/messenger/pairs/held-chunks.ts";
+import { newPairRecord, type PairRecord } from "#shared/messenger/pairs/pair-record.ts";
+import { PairRegistry } from "#shared/messenger/pairs/pair-registry.ts";
 import {
   EMPTY_DIGEST,
   MAX_BEYOND_GAP,
   MAX_UNACKNOWLEDGED,
+  MAX_UNACKNOWLEDGED_CHUNKS,
   newPair,
   type ReceivedChain,
   type SentChain,
@@ -16,6 +21,7 @@ import {
   askForCards,
   dueAgain,
   givePlaces,
+  isFullOfChunks,
   LACKING_MS,
   liesUnderEarlierCard,
   noteNotTaken,
@@ -51,6 +57,46 @@ function acked(chain: SentChain, positions: readonly number[], atMs: number, ori
 
 const due = (chain: SentChain, atMs: number, who = KNOWN): readonly number[] =>
   dueAgain(chain, now(atMs), who).map(({ position }) => position);
+
+describe("chunks of files", () => {
+  const filled = (count: number): SentChain =>
+    givePlaces(
+      newPair(OWN, 0).sent,
+      Array.from({ length: count }, (_, at) => id(at + 1)),
+      now(0),
+      true,
+    );
+  const pairOf = (device: string, sent: SentChain): PairRecord => {
+    const record = newPairRecord("ann", device, OWN, 0);
+    const theirs = { chain: emptyChain(THEIRS), card: null, sinceCard: 1, former: null, past: [THEIRS], heardAt: now(0) };
+    return { ...record, isProven: true, state: { ...record.state, sent, theirs } };
+  };
+  const chunk = (peer: string, device?: string): OutboxRecord => ({
+    ...{ seq: 1, peer, queuedAt: 0, done: [], isRelayed: false, isFailed: false },
+    task: { kind: "chunk", key: "k", id: "i", index: 0, ...(device !== undefined && { device }) },
+  });
+
+  it("wait here once so many wait for acknowledgements, until some come; nothing else does", () => {
+    const full = filled(MAX_UNACKNOWLEDGED_CHUNKS);
+    expect(isFullOfChunks(full)).toBe(true);
+    expect(isFullOfChunks(filled(MAX_UNACKNOWLEDGED_CHUNKS - 1))).toBe(false);
+    expect(isFullOfChunks(sealed(MAX_UNACKNOWLEDGED_CHUNKS + 1))).toBe(false);
+    expect(isFullOfChunks(acked(full, [1], 2))).toBe(false);
+    expect(isFullOfChunks(acked(full, [7], 2))).toBe(false);
+    const isHeld = heldChunks({ pairs: new PairRegistry([pairOf("d1", full)]) });
+    expect(isHeld(chunk("ann"))).toBe(true);
+    expect(isHeld({ ...chunk("ann"), task: { kind: "receipt", status: "read", ids: [] } })).toBe(false);
+    expect(isHeld(chunk("bob"))).toBe(false);
+  });
+
+  it("wait for no device that is switched off while another one reads", () => {
+    const pairs = new PairRegistry([pairOf("d1", filled(MAX_UNACKNOWLEDGED_CHUNKS)), pairOf("d2", filled(1))]);
+    const isHeld = heldChunks({ pairs });
+    expect(isHeld(chunk("ann"))).toBe(false);
+    expect(isHeld(chunk("ann", "d1"))).toBe(true);
+    expect(isHeld(chunk("ann", "d2"))).toBe(false);
+  });
+});
 
 describe("what came", () => {
   it("is one digest whatever the order, and the same twice changes nothing", () => {
