@@ -1,4 +1,5 @@
 // Writing in real browsers: drafts, notes to self, emoji, pasted and dropped files, payments by command, and the mark above what is new.
+import { readFile } from "node:fs/promises";
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { axeViolations } from "./support/axe.ts";
@@ -99,6 +100,33 @@ describe("writing", () => {
       await photograph(b, "chat-unread");
       await write(b, "Alice", "Read both");
       await b.getByText("New messages", { exact: true }).waitFor({ state: "detached" });
+    });
+
+    await world.step("send a large file, which is downloaded when wanted, over a reload in the middle", async () => {
+      const buffer = Buffer.alloc(20_000_000, "film");
+      await a.locator("[data-file-input]").setInputFiles({ name: "film.bin", mimeType: "application/octet-stream", buffer });
+      // Until Bob's program has said what it takes, the note says why the file cannot be sent.
+      await a.getByText("It is sent to those who download it").waitFor();
+      await write(a, "Bob", "The film");
+      await bubble(a, "film.bin").getByText("It is sent to those who download it").waitFor();
+      await write(a, "Bob", "It is large");
+      await bubble(b, "It is large").waitFor();
+      await bubble(b, "film.bin").getByRole("button", { name: "Download 20 MB" }).click();
+      await bubble(b, "film.bin")
+        .getByText(/^Downloading [1-9]\d? %$/)
+        .waitFor();
+      await b.reload();
+      await unlock(b);
+      await bubble(b, "film.bin")
+        .getByText(/^Downloading/)
+        .or(bubble(b, "film.bin").getByRole("button", { name: "Save" }))
+        .first()
+        .waitFor();
+      const save = bubble(b, "film.bin").getByRole("button", { name: "Save" });
+      await save.waitFor({ timeout: 120_000 });
+      const saving = b.waitForEvent("download");
+      await save.click();
+      expect((await readFile((await (await saving).path()) ?? "")).equals(buffer)).toBe(true);
     });
 
     await world.step("pay by command", async () => {

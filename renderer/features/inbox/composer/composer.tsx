@@ -14,8 +14,9 @@ import {
 } from "react";
 import { IconButton } from "#renderer/components/controls/icon-button.tsx";
 import { useToasts } from "#renderer/components/feedback/toast.tsx";
+import { lazyPart } from "#renderer/lib/browser/window/lazy-part.ts";
 import { useMessages } from "#renderer/lib/messages/messages-context.tsx";
-import { MAX_TEXT_BYTES } from "#shared/content/content.ts";
+import { MAX_PUSHED_FILE_BYTES, MAX_TEXT_BYTES } from "#shared/content/content.ts";
 import type { Messenger } from "#shared/messenger/messenger.ts";
 import type { ChatMessage, ConversationId } from "#shared/messenger/model/message.ts";
 import { utf8 } from "#shared/util/bytes.ts";
@@ -33,10 +34,10 @@ import { ComposerNote } from "./composer-note.tsx";
 import { type Field, insert, mark, putAt } from "./field-edits.ts";
 import type { MentionListProps } from "./mentions/mention-list.tsx";
 import { type MentionPort, NO_MENTIONS } from "./mentions/mention-port.ts";
-import { prepareFile } from "./prepare-file.ts";
 import { useVoice } from "./recording/use-voice.tsx";
 import { type Draft, useDraft } from "./use-draft.ts";
 
+const FileNote = lazyPart(async () => (await import("./file-note.tsx")).FileNote);
 const MentionList = lazy(
   async (): Promise<{ readonly default: ComponentType<MentionListProps> }> => ({
     default: (await import("./mentions/mention-list.tsx")).MentionList,
@@ -92,7 +93,7 @@ export function Composer(props: ComposerProps): ReactElement {
     >
       <DropHint chosen={chosen} label={header.kind === "self" ? t("inbox.dropToSave") : t("inbox.dropToSend", { name: header.name })} />
       <ComposerNote id={id} header={header} mode={mode} command={command} />
-      <FileChips chosen={chosen} />
+      <Chosen id={id} messenger={messenger} chosen={chosen} />
       <div className={styles.box}>
         {header.kind === "group" && header.group !== null && (
           <Suspense fallback={null}>
@@ -135,6 +136,20 @@ export function Composer(props: ComposerProps): ReactElement {
         </p>
       )}
     </form>
+  );
+}
+
+/** The files above the text, and why one of them cannot be sent. */
+function Chosen({ id, messenger, chosen }: Pick<ComposerProps, "id" | "messenger"> & { readonly chosen: ChosenFiles }): ReactElement {
+  return (
+    <>
+      <FileChips chosen={chosen} />
+      {chosen.files.some(({ size }) => size > MAX_PUSHED_FILE_BYTES) && (
+        <Suspense fallback={null}>
+          <FileNote id={id} messenger={messenger} files={chosen.files} />
+        </Suspense>
+      )}
+    </>
   );
 }
 
@@ -207,6 +222,8 @@ async function sendFiles(
   { chosen, caption }: { readonly chosen: ChosenFiles; readonly caption: string },
 ): Promise<void> {
   const { files } = chosen;
+  const [{ requireSendable }, { prepareFile }] = await Promise.all([import("./large-files.ts"), import("./prepare-file.ts")]);
+  await requireSendable(messenger, id, files);
   chosen.clear();
   for (const [index, file] of files.entries()) await messenger.sendFile(id, await prepareFile(file, index === 0 ? caption : ""));
   await messenger.setDraft(id, "");

@@ -1,12 +1,14 @@
 // Files before they are sent. Pictures are redrawn, so nothing but their pixels leaves: no location, no camera, no name of a program.
 
-import { MAX_FILE_BYTES, MAX_PREVIEW_BYTES } from "#shared/content/content.ts";
+import { MAX_FILE_BYTES, MAX_PREVIEW_BYTES, MAX_PUSHED_FILE_BYTES } from "#shared/content/content.ts";
 import { CodedError } from "#shared/errors/coded-error.ts";
 import { measureImage } from "#shared/media/image-size.ts";
 import { IMAGE_TYPES } from "#shared/media/image-type.ts";
 import { scrubImage } from "#shared/media/scrub-image.ts";
 import { MAX_CHOSEN_PIXELS, MAX_PREVIEW_SIDE } from "#shared/media/shown-image.ts";
 import type { OutgoingFile } from "#shared/messenger/model/message.ts";
+import type { ByteSource } from "#shared/util/byte-source.ts";
+import { blobSource } from "./large-files.ts";
 
 /** Longest side of a picture that is sent, pixels. */
 const MAX_SIDE = 2_560;
@@ -17,15 +19,24 @@ const DRAWN_TYPES: ReadonlySet<string> = new Set(["image/jpeg", "image/png", "im
 const SCRUBBED_TYPES: ReadonlySet<string> = new Set(IMAGE_TYPES);
 const UNKNOWN_TYPE = "application/octet-stream";
 
-/** A file as it is sent. @throws CodedError BAD_REQUEST for one that is too large, or a picture that cannot be read. */
-export async function prepareFile(file: File, caption: string): Promise<OutgoingFile> {
+/**
+ * A file as it is sent. Of what is not redrawn nothing is read before it is copied, where it is large.
+ * @throws CodedError BAD_REQUEST for one that is too large, or a picture that cannot be read.
+ */
+export async function prepareFile(file: File, caption: string): Promise<OutgoingFile<Uint8Array | ByteSource>> {
+  requireAtMost(file, MAX_FILE_BYTES);
   const picture = DRAWN_TYPES.has(file.type) ? await drawnAnew(file) : undefined;
   if (picture !== undefined) return { ...picture, name: `${file.name.replace(/\.[^.]*$/, "")}.webp`, mediaType: "image/webp", caption };
-  if (file.size > MAX_FILE_BYTES)
-    throw new CodedError("BAD_REQUEST", `A file has at most ${MAX_FILE_BYTES} bytes`, { details: { field: "file" } });
-  const bytes = new Uint8Array(await file.arrayBuffer());
   const mediaType = file.type === "" ? UNKNOWN_TYPE : file.type;
-  return { name: file.name, mediaType, bytes: SCRUBBED_TYPES.has(file.type) ? scrubImage(bytes).bytes : bytes, caption, image: null };
+  const plain = { name: file.name, mediaType, caption, image: null };
+  if (!SCRUBBED_TYPES.has(file.type)) return { ...plain, bytes: blobSource(file) };
+  // Its metadata is looked for in memory.
+  requireAtMost(file, MAX_PUSHED_FILE_BYTES);
+  return { ...plain, bytes: scrubImage(new Uint8Array(await file.arrayBuffer())).bytes };
+}
+
+function requireAtMost({ size }: File, limit: number): void {
+  if (size > limit) throw new CodedError("BAD_REQUEST", `A file has at most ${limit} bytes`, { details: { field: "file", limit } });
 }
 
 /** The pixels of a picture in a fresh file; undefined when the browser cannot read it. */

@@ -1,9 +1,18 @@
 // Sending messages on to other chats, as a message of one's own: text as it was written, a file without what it says about its origin.
+import { MAX_PUSHED_FILE_BYTES } from "#shared/content/content.ts";
 import { IMAGE_TYPES } from "#shared/media/image-type.ts";
 import { scrubImage } from "#shared/media/scrub-image.ts";
 import { shownPreview } from "#shared/media/shown-image.ts";
 import type { Messenger } from "#shared/messenger/messenger.ts";
-import type { ChatMessage, ConversationId, MessageBody, OutgoingFile, StoredAttachment } from "#shared/messenger/model/message.ts";
+import type {
+  ChatMessage,
+  ConversationId,
+  MessageBody,
+  MessageKey,
+  OutgoingFile,
+  StoredAttachment,
+} from "#shared/messenger/model/message.ts";
+import { partsSource } from "#shared/util/byte-source.ts";
 import { fromBase64 } from "#shared/util/bytes.ts";
 import { isWhole } from "../viewer/shown-pictures.ts";
 
@@ -45,10 +54,25 @@ export async function forwardMessage(messenger: Messenger, { key, body }: ChatMe
     for (const id of to) await messenger.sendText(id, body.text);
     return true;
   }
+  if (body.size > MAX_PUSHED_FILE_BYTES) return forwardLargeFile(messenger, { key, body }, to);
   const bytes = await messenger.readFile(key);
   if (bytes === undefined) return false;
   const file = outgoingFile(body, bytes);
   for (const id of to) await messenger.sendFile(id, file);
+  return true;
+}
+
+/** Each copy is read from the store as it is written there. */
+async function forwardLargeFile(
+  messenger: Messenger,
+  { key, body: { name, mediaType, caption } }: { readonly key: MessageKey; readonly body: StoredAttachment },
+  to: readonly ConversationId[],
+): Promise<boolean> {
+  for (const id of to) {
+    const file = await messenger.readFileParts(key);
+    if (file === undefined) return false;
+    await messenger.sendFile(id, { name, mediaType, caption, image: null, bytes: partsSource(file) });
+  }
   return true;
 }
 

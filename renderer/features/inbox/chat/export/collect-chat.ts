@@ -1,6 +1,7 @@
 // What of a chat goes into a file that is read without Parley.
 import { amountText } from "#renderer/lib/format/amount.ts";
 import type { Translate } from "#renderer/lib/messages/catalogue.ts";
+import { MAX_PUSHED_FILE_BYTES } from "#shared/content/content.ts";
 import type { Messenger } from "#shared/messenger/messenger.ts";
 import type { ChatMessage, ConversationId } from "#shared/messenger/model/message.ts";
 import { formatAddress, type PublicKeyHex } from "#shared/protocol/primitives/address.ts";
@@ -104,6 +105,6 @@ function oneLine(text: string): string {
 async function exportedFile(messenger: Messenger, { key, body }: ChatMessage, withFiles: boolean): Promise<ExportedFile | undefined> {
   if (body.kind !== "attachment") return undefined;
   const { name, mediaType, size } = body;
-  const bytes = withFiles ? await messenger.readFile(key) : undefined;
+  const bytes = withFiles && size <= MAX_PUSHED_FILE_BYTES ? await messenger.readFile(key) : undefined;
   return { name: visibleText(name), mediaType, size, ...(bytes !== undefined && { data: toBase64(bytes) }) };
 }

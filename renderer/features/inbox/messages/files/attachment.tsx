@@ -1,13 +1,14 @@
 // A file in a chat: a picture is shown when it is whole, anything else can be saved. Nothing is opened by itself.
 import { Download, File as FileIcon, TriangleAlert } from "lucide-react";
-import type { ReactElement } from "react";
+import { type ReactElement, Suspense } from "react";
 import { Button } from "#renderer/components/controls/button.tsx";
 import { ButtonLink } from "#renderer/components/controls/button-link.tsx";
 import { useToasts } from "#renderer/components/feedback/toast.tsx";
-import { saveBytes } from "#renderer/lib/browser/save-file.ts";
+import { lazyPart } from "#renderer/lib/browser/window/lazy-part.ts";
 import { useMessages, WithAllWords } from "#renderer/lib/messages/messages-context.tsx";
 import { useMessengerSnapshot } from "#renderer/lib/messenger/messenger-context.tsx";
 import { useIsContact } from "#renderer/lib/people/contacts/use-is-contact.ts";
+import { MAX_PUSHED_FILE_BYTES } from "#shared/content/content.ts";
 import { IMAGE_TYPES } from "#shared/media/image-type.ts";
 import type { Messenger } from "#shared/messenger/messenger.ts";
 import type { ChatMessage, ConversationId, StoredAttachment } from "#shared/messenger/model/message.ts";
@@ -22,6 +23,8 @@ import { trackOf } from "../cards/voice/voice-player.ts";
 import styles from "./attachment.module.css";
 import { sizeInKibibytes } from "./file-size.ts";
 import { Picture } from "./picture.tsx";
+
+const LargeFile = lazyPart(async () => (await import("./large-file.tsx")).LargeFile);
 
 /** Pictures that are shown; all others are files. */
 const SHOWN_TYPES: ReadonlySet<string> = new Set(IMAGE_TYPES);
@@ -60,7 +63,7 @@ export function Attachment({ id, message, body, messenger, author }: AttachmentP
       {isStranger && !isTaken && author !== null && transfer?.done === 0 ? (
         <NotTaken author={author} />
       ) : (
-        <Progress message={message} messenger={messenger} />
+        <Progress message={message} body={body} messenger={messenger} />
       )}
       {body.caption !== "" && (
         <div className={styles.caption}>
@@ -84,8 +87,8 @@ function NamedFile({ message, body, messenger, isWhole }: PartProps): ReactEleme
   const t = useMessages();
   const toasts = useToasts();
   const save = async (): Promise<void> => {
-    const bytes = await messenger.readFile(message.key);
-    if (bytes !== undefined) saveBytes(visibleText(body.name), bytes);
+    const { saveStoredFile } = await import("./save-stored-file.ts");
+    await saveStoredFile(messenger, message.key, visibleText(body.name));
   };
   return (
     <div className={styles.file}>
@@ -109,11 +112,17 @@ function NamedFile({ message, body, messenger, isWhole }: PartProps): ReactEleme
   );
 }
 
-function Progress({ message, messenger }: Pick<AttachmentProps, "message" | "messenger">): ReactElement | null {
+function Progress({ message, body, messenger }: Pick<AttachmentProps, "message" | "body" | "messenger">): ReactElement | null {
   const t = useMessages();
   const toasts = useToasts();
   const { transfer, direction, key } = message;
   if (transfer === null || (transfer.from === "history" && transfer.done < transfer.total)) return <NotHere />;
+  if (transfer.from === "gone" || transfer.from === "copy" || body.size > MAX_PUSHED_FILE_BYTES)
+    return (
+      <Suspense>
+        <LargeFile message={message} body={body} messenger={messenger} />
+      </Suspense>
+    );
   if (transfer.done >= transfer.total) return null;
   const percent = Math.floor((100 * transfer.done) / transfer.total);
   return (

@@ -152,5 +152,17 @@ export const chat = {
   "chat.exportFormat": "Format",
   "chat.exportHtml": "Webseite",
   "chat.exported": "Chat exportiert",
-  "chat.exportFilesHint": "Dateien bis zusammen 256 MiB; weitere werden nur genannt.",
+  "chat.exportFilesHint": "Dateien bis je 8 MiB und zusammen 256 MiB; andere werden nur genannt.",
+  "chat.fileDownload": "{size} MB herunterladen",
+  "chat.fileContinue": "{size} MB weiter herunterladen",
+  "chat.fileDownloading": "Wird heruntergeladen",
+  "chat.fileStop": "Anhalten",
+  "chat.fileCopying": "Wird vorbereitet",
+  "chat.fileWaits": "Wer sie herunterlädt, bekommt sie, solange Parley hier läuft",
+  "chat.fileServed": "Wird gerade heruntergeladen",
+  "chat.fileGone": "Das Gerät des Absenders hat diese Datei nicht mehr: bitte noch einmal um sie",
+  "chat.fileNoRoom": "Auf diesem Gerät ist nicht genug Platz für die Datei",
+  "chat.fileTooLarge": "Eine Datei hat hier höchstens {size} MB",
+  "chat.fileTooOld":
+    "Eine Datei hat hier höchstens {size} MB: Noch kein Gerät der anderen hat gemeldet, dass es größere annimmt. Sie brauchen das neueste Parley und müssen einmal schreiben.",
 } as const;

@@ -148,5 +148,17 @@ export const chat = {
   "chat.exportFormat": "Format",
   "chat.exportHtml": "Web page",
   "chat.exported": "Chat exported",
-  "chat.exportFilesHint": "Files of up to 256 MiB together; further ones are only named.",
+  "chat.exportFilesHint": "Files of up to 8 MiB each and 256 MiB together; others are only named.",
+  "chat.fileDownload": "Download {size} MB",
+  "chat.fileContinue": "Continue the download of {size} MB",
+  "chat.fileDownloading": "Downloading",
+  "chat.fileStop": "Stop",
+  "chat.fileCopying": "Preparing",
+  "chat.fileWaits": "It is sent to those who download it, while Parley runs here",
+  "chat.fileServed": "Being downloaded",
+  "chat.fileGone": "The sender's device does not have this file any more: ask for it again",
+  "chat.fileNoRoom": "This device has not enough room for the file",
+  "chat.fileTooLarge": "A file has at most {size} MB here",
+  "chat.fileTooOld":
+    "A file has at most {size} MB here: no device of theirs has said yet that it takes larger ones. They need the newest Parley, and have to write once.",
 } as const;

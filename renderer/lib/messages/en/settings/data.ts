@@ -10,7 +10,7 @@ export const data = {
   "backup.restoreText":
     "Adds what is missing here: messages, files, notes and labels, and settings you haven't changed here. Nothing here is changed, and what you deleted here stays deleted.",
   "backup.restored": { one: "{count} message restored", other: "{count} messages restored" },
-  "backup.withFilesHint": "The backup is then as large as all of them together.",
+  "backup.withFilesHint": "The backup is then as large as all of them together. Files above 8 MiB are left out.",
   "backup.otherNetwork": "This backup is from a different network. Nothing was changed.",
   "backup.file": "Backup file",
   "backup.password": "Backup password",
@@ -42,7 +42,7 @@ export const data = {
   "storage.partial": "Only the newest 20,000 files are counted.",
   "storage.notRunning": "Chats are not open in this window.",
   "storage.download":
-    "Files of people you are in touch with come with their messages, up to the size limit of a file. Files of strangers are not stored.",
+    "Files of people you are in touch with come with their messages up to 8 MiB; you download larger ones. Files of strangers are not stored.",
   "storage.remove": "Delete files",
   "storage.removeTitle": "Delete the files of {name}?",
   "storage.removeText":

@@ -3,6 +3,7 @@ import { canForward, forwardMessage, forwardMessages } from "#renderer/features/
 import { scrubImage } from "#shared/media/scrub-image.ts";
 import type { Messenger } from "#shared/messenger/messenger.ts";
 import type { OutgoingFile, StoredAttachment } from "#shared/messenger/model/message.ts";
+import type { ByteSource } from "#shared/util/byte-source.ts";
 import { jpeg } from "#test/support/host/sample-images.ts";
 import { chatMessage } from "../chat-message.ts";
 
@@ -73,5 +74,34 @@ describe("forwarding", () => {
     expect(canForward(chatMessage("m", { body: PICTURE, transfer: { done: 0, total: 2 } }))).toBe(true);
     expect(canForward(chatMessage("m", { body: { kind: "deleted" } }))).toBe(false);
     expect(canForward(chatMessage("m", { body: { kind: "pay.request", amountUt: 1, note: "" } as never }))).toBe(false);
+  });
+});
+
+describe("forwarding a large file", () => {
+  const SIZE = 8_388_609;
+  const LARGE: StoredAttachment = { ...PICTURE, name: "film.mkv", mediaType: "video/x-matroska", size: SIZE, image: null };
+
+  it("reads it part by part, once for each chat", async () => {
+    let readings = 0;
+    const read: number[] = [];
+    const messenger = {
+      readFileParts: async () => {
+        readings += 1;
+        return {
+          size: SIZE,
+          parts: (async function* (): AsyncGenerator<Uint8Array> {
+            for (let at = 0; at < SIZE; at += 170_000) yield new Uint8Array(Math.min(170_000, SIZE - at)).fill(at & 255);
+          })(),
+        };
+      },
+      sendFile: async (_: string, { bytes }: OutgoingFile<ByteSource>): Promise<void> => {
+        for (let at = 0; at < SIZE; at += 100_000) read.push((await bytes.read(at, Math.min(SIZE, at + 100_000))).length);
+        await expect(bytes.read(0, 1)).rejects.toThrow("in order");
+      },
+    } as unknown as Messenger;
+    expect(await forwardMessage(messenger, chatMessage("m", { body: LARGE, transfer: WHOLE }), ["a", "b"])).toBe(true);
+    expect(readings).toBe(2);
+    expect(read.reduce((sum, length) => sum + length, 0)).toBe(2 * SIZE);
+    expect(Math.max(...read)).toBe(100_000);
   });
 });
