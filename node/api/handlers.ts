@@ -18,6 +18,7 @@ import { createFaucetHandlers } from "./routes/node/faucet.ts";
 import { createNodeHandlers } from "./routes/node/nodes.ts";
 import { createBoxHandlers } from "./routes/people/boxes.ts";
 import { createContactHandlers } from "./routes/people/contacts.ts";
+import { createHeldMailHandlers } from "./routes/people/held-mail.ts";
 import { createIdentityHandlers } from "./routes/people/identities.ts";
 import { createInboxHandlers } from "./routes/people/inbox.ts";
 import { MailboxAccess } from "./security/mailbox-access.ts";
@@ -36,6 +37,7 @@ export function createHandlers(services: ApiServices, options: ResolvedApiOption
     ...createIdentityHandlers(services),
     ...createInboxHandlers(services, mailboxes),
     ...createBoxHandlers(services, mailboxes, options.limits),
+    ...createHeldMailHandlers(services),
     ...createContactHandlers(services),
     ...createContractHandlers(services),
     ...createContractCallHandlers(services),

@@ -5,6 +5,7 @@ import type { ArchiveReads } from "#node/queries/archive-reads.ts";
 import type { Awaitable } from "#node/queries/awaitable.ts";
 import type { ChainEvents, TransactionPool } from "#node/queries/chain-events.ts";
 import type { ReadQueries } from "#node/queries/read-queries.ts";
+import type { HeldMail } from "#node/relay/intake/held-mail.ts";
 import type { MailService } from "#node/relay/intake/mail-service.ts";
 import type { TypingExchange } from "#node/relay/typing-exchange.ts";
 import type { MailFeed } from "#node/storage/mailbox/sharing/mail-feed.ts";
@@ -145,6 +146,8 @@ export interface ApiServices extends ReadQueries {
   readonly node: NodeDescription;
   readonly mempool: TransactionPool;
   readonly relay: MailService;
+  /** Mail that is sent at a time; absent where none is held. */
+  readonly heldMail?: HeldMail;
   /** Typing notices from and to other nodes; absent on a node alone. */
   readonly typing?: TypingExchange;
   readonly events: ChainEvents;

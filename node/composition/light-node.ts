@@ -33,7 +33,16 @@ import { UpgradeNotice } from "./changes/upgrade-notice.ts";
 import { type LightFolder, openHeaders } from "./light-headers.ts";
 import { LightNetwork } from "./network/light-network.ts";
 import { openMailNetwork } from "./network/mail-network.ts";
-import { type NodeDependencies, openFolder, openRelay, openVerifier, type ReadyNode, serveInterface, updateService } from "./node-start.ts";
+import {
+  type NodeDependencies,
+  openFolder,
+  openHeldMail,
+  openRelay,
+  openVerifier,
+  type ReadyNode,
+  serveInterface,
+  updateService,
+} from "./node-start.ts";
 import type { ContractProcess } from "./reads/contract-process.ts";
 import { lightContractReads, lightTrials } from "./reads/light-contracts.ts";
 import { openContractProcess } from "./reads/node-reads.ts";
@@ -93,6 +102,7 @@ export async function startLightNode(
     node: describeLightNode({ folder, checkpoint: headers.checkpoint, network, chain, contracts, upgrades, joining, startedAtMs }),
     ...chainServices({ folder, source, contracts, log, verify: verifyLater, isAcceptableKey: isAcceptableKeyLater }, opened),
     relay,
+    heldMail: opened.adopt(openHeldMail(folder, relay, log), (held) => held.close()),
     typing: relayNetwork.typing,
     ...updateService(config),
     verify: verifyLater,
@@ -143,7 +153,7 @@ interface ChainDependencies {
 function chainServices(
   dependencies: ChainDependencies,
   opened: AsyncDisposableStack,
-): Omit<ApiServices, "node" | "relay" | "clock" | "random" | "log" | "verify"> {
+): Omit<ApiServices, "node" | "relay" | "heldMail" | "clock" | "random" | "log" | "verify"> {
   const { source, contracts, verify, isAcceptableKey, log } = dependencies;
   const { genesis } = dependencies.folder;
   const reader = createLightReader(source, genesis);

@@ -11,19 +11,21 @@ import { closeDataFolder } from "#node/config/files/private-data-folder.ts";
 import { fetchGenesis } from "#node/config/join-network.ts";
 import { localUrl } from "#node/config/listen-address.ts";
 import type { NodeConfig, NodeMode } from "#node/config/node-config.ts";
-import { systemClock, systemRandom } from "#node/config/system-clock.ts";
+import { systemClock, systemRandom, systemTimers } from "#node/config/system-clock.ts";
 import { createThreadedVerifier, type ThreadedVerifier } from "#node/crypto/threaded-verifier.ts";
 import { removeUnfinishedReplay } from "#node/engine/recovery/replay-folder.ts";
 import { readAccount } from "#node/ledger/records/records.ts";
 import type { StateReader } from "#node/ledger/state-view.ts";
 import type { Log } from "#node/observability/log.ts";
 import { createUpdateCheck } from "#node/observability/update/update-check.ts";
+import { HELD_BOUNDS, HeldMail } from "#node/relay/intake/held-mail.ts";
 import { MAILBOX_LIMITS } from "#node/relay/mailbox-limits.ts";
 import type { Postage } from "#node/relay/mailbox-room.ts";
 import { createRelay, type Relay } from "#node/relay/relay.ts";
 import { removeUnfinished } from "#node/storage/chain/migration/rewrite-database.ts";
 import { lockDataFolder } from "#node/storage/data-folder-lock.ts";
 import type { MailboxRepository } from "#node/storage/mailbox/mailbox-repository.ts";
+import { hasHeldMail, openHeldMailStore } from "#node/storage/messages/held-mail-store.ts";
 import type { SnapshotRule } from "#node/sync/snapshots/snapshot-heights.ts";
 import type { NodeStatus } from "#shared/api/schemas/discovery.ts";
 import { MIN_FEE_UT } from "#shared/protocol/primitives/limits.ts";
@@ -188,6 +190,18 @@ export function openRelay(
     postage,
     limits: { ...MAILBOX_LIMITS, totalBytes: mailDiskBytes },
     onError: (error) => log.error({ err: error }, "the mailbox failed"),
+  });
+}
+
+/** Mail that is sent at a time; the file comes with the first. */
+export function openHeldMail({ paths: { root } }: Pick<DataFolder, "paths">, relay: Relay, log: Log): HeldMail {
+  return new HeldMail({
+    relay,
+    open: () => openHeldMailStore(root, HELD_BOUNDS),
+    isThere: hasHeldMail(root),
+    clock: systemClock,
+    timers: systemTimers,
+    onError: (error) => log.error({ err: error }, "mail for later failed"),
   });
 }
 

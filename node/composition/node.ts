@@ -26,6 +26,7 @@ import type { ArchiveReads } from "#node/queries/archive-reads.ts";
 import type { ChainEvents } from "#node/queries/chain-events.ts";
 import type { KeeperDirectories } from "#node/queries/keeper-directories.ts";
 import { forgetForeignClaims } from "#node/relay/foreign-claims.ts";
+import type { HeldMail } from "#node/relay/intake/held-mail.ts";
 import type { MailDirectory } from "#node/relay/keepers/placing/mail-directory.ts";
 import type { Relay } from "#node/relay/relay.ts";
 import type { RelayNetwork } from "#node/relay/relay-network.ts";
@@ -60,6 +61,7 @@ import {
   mailRules,
   type NodeDependencies,
   openFolder,
+  openHeldMail,
   openRelay,
   openVerifier,
   type ReadyNode,
@@ -153,7 +155,7 @@ async function startFullNode(
     ...{ folder, database, chain, ...runs },
     signer: signer?.client,
     ...{ relay, mailFeed: opened.adopt(openMailFeed(config.dataDir), (feed) => feed.close()) },
-    typing: relayNetwork.typing,
+    ...{ typing: relayNetwork.typing, heldMail: opened.adopt(openHeldMail(folder, relay, log), (held) => held.close()) },
     snapshots,
     peers,
     ...openArchive({ ...own, network: peers?.requests, knownVersions, backfill }, opened),
@@ -265,6 +267,7 @@ interface NodeServices extends DescribedNode {
   /** Which relays keep mail, from the newest epoch and the one before. */
   readonly directories: KeeperDirectories;
   readonly relay: Relay;
+  readonly heldMail: HeldMail;
   readonly typing: RelayNetwork["typing"];
   readonly reads: ReadThread;
   readonly verify: ThreadedVerifier["verify"];
@@ -325,6 +328,7 @@ function apiServices(dependencies: NodeServices): ApiServices {
       submit: chain.submit,
     },
     relay,
+    heldMail: dependencies.heldMail,
     mailFeed: {
       read: (position) => dependencies.mailFeed.read(position),
       serve: (readers) => dependencies.relay.readers.serveGateway(readers),

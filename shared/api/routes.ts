@@ -28,6 +28,8 @@ export const ROUTES = {
   draftTransaction: ["POST", "/v2/chain/transactions/draft"],
   sendMessage: ["POST", "/relay/send"],
   broadcastEnvelope: ["POST", "/relay/broadcast"],
+  holdMail: ["POST", "/relay/held"],
+  withdrawMail: ["POST", "/relay/held/withdraw"],
   openBox: ["POST", "/relay/box"],
   getBox: ["GET", "/relay/box"],
   listBoxes: ["POST", "/relay/boxes"],

@@ -38,6 +38,8 @@ export function createProxiedHandlers({ mail, links, clock, options }: ProxiedHa
     ...(Object.fromEntries(proxied) as unknown as Handlers),
     ...createInboxHandlers({ relay: mail }, mailboxes),
     ...createBoxHandlers({ relay: mail }, mailboxes, options.limits),
+    holdMail: holdsNothing,
+    withdrawMail: holdsNothing,
     requestDuty(): never {
       throw new CodedError("FORBIDDEN", "A gateway signs nothing with a node's key: ask the node itself");
     },
@@ -51,6 +53,11 @@ export function createProxiedHandlers({ mail, links, clock, options }: ProxiedHa
       };
     },
   };
+}
+
+/** The node behind it would take everyone for a program of its own machine. */
+function holdsNothing(): never {
+  throw new CodedError("FORBIDDEN", "A gateway sends no mail later: ask the node itself");
 }
 
 /** @throws CodedError as the node answered */

@@ -29,6 +29,22 @@ export const relayEndpoints = {
     response: schema.BroadcastResult,
     errors: [404, 503],
   }),
+  holdMail: endpoint({
+    tag,
+    summary: "Have this node send sealed envelopes at a time; for programs of the node's own machine or owner",
+    access: "mailbox",
+    body: schema.HoldRequest,
+    response: schema.HoldResult,
+    errors: [404, 503],
+  }),
+  withdrawMail: endpoint({
+    tag,
+    summary: "Take back envelopes that wait for their time, by their name",
+    access: "mailbox",
+    body: schema.WithdrawRequest,
+    response: schema.WithdrawResult,
+    errors: [404],
+  }),
   openBox: endpoint({
     tag,
     summary: "Open a mailbox for what its write key signs, with room of its own, here and at other nodes",

@@ -63,6 +63,8 @@ export const COMPONENT_EXAMPLES: Readonly<Record<string, Json>> = {
   IdentitiesRequest: { accounts: [ALICE_ADDRESS, BOB] },
   SealedEnvelope: ENVELOPE,
   BroadcastRequest: { envelope: ENVELOPE },
+  HoldRequest: { name: "5e".repeat(32), not_before: 1_767_830_400, envelopes: [ENVELOPE] },
+  WithdrawRequest: { name: "5e".repeat(32) },
   BoxList: { boxes: [{ pub: BOBS_DEVICE, after: 12 }], limit: 50 },
   SignedOpening: { pub: BOBS_DEVICE, write_pub: BOB, read: "anyone", until: 1_767_830_400, height: 1_024, signature: SIGNATURE },
   SignedDeletion: { pub: BOBS_DEVICE, ids: [ENVELOPE_ID], height: 1_024, signature: SIGNATURE },

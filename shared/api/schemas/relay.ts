@@ -156,6 +156,38 @@ export const BroadcastRequest = Type.Object(
 );
 export const BroadcastResult = Type.Object({ id: Type.String(), status: oneOf(["broadcast"]) }, { title: "BroadcastResult" });
 
+const heldName = Type.String({
+  pattern: "^[0-9a-f]{64}$",
+  description: "32 random bytes in hex, a secret of the program: a caller that knows them replaces the envelopes or takes them back",
+});
+const holder = { name: Type.String(), relay_pub: BoxKey };
+export const HoldRequest = Type.Object(
+  {
+    name: heldName,
+    not_before: Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER, description: "Unix seconds; at most 31 days from now" }),
+    envelopes: Type.Array(SealedEnvelope, {
+      minItems: 1,
+      maxItems: 64,
+      description: "Of mailboxes that need no admit. They take the place of those of the same name",
+    }),
+  },
+  { title: "HoldRequest" },
+);
+export const HoldResult = Type.Object(
+  { ...holder, status: oneOf(["held", "left"], { description: "left: envelopes of this name were sent before; nothing was taken" }) },
+  { title: "HoldResult" },
+);
+export const WithdrawRequest = Type.Object({ name: heldName }, { title: "WithdrawRequest" });
+export const WithdrawResult = Type.Object(
+  {
+    ...holder,
+    status: oneOf(["withdrawn", "left", "unknown"], {
+      description: "withdrawn: they are not sent any more; left: they were sent; unknown: this node has none of that name",
+    }),
+  },
+  { title: "WithdrawResult" },
+);
+
 export const ContactInfo = Type.Object(
   {
     requester_pub: PublicKey,

@@ -10,17 +10,20 @@ import { type BlockExecutor, createBlockExecutor } from "#node/engine/execution/
 import { createReadQueries } from "#node/explorer/queries/read-queries.ts";
 import { Mempool } from "#node/mempool/mempool.ts";
 import { createLog } from "#node/observability/log.ts";
+import { HELD_BOUNDS, HeldMail } from "#node/relay/intake/held-mail.ts";
 import type { MailService } from "#node/relay/intake/mail-service.ts";
 import { MAILBOX_LIMITS } from "#node/relay/mailbox-limits.ts";
 import { createRelay, type Relay, type RelayOptions } from "#node/relay/relay.ts";
 import { openChainDatabase } from "#node/storage/chain/chain-database.ts";
 import { openMailbox } from "#node/storage/mailbox/mailbox-repository.ts";
 import { openMailFeed } from "#node/storage/mailbox/sharing/mail-feed.ts";
+import { type HeldMailStore, openHeldMailStore } from "#node/storage/messages/held-mail-store.ts";
 import { createContractVm } from "#node/vm/contract-vm.ts";
 import type { Block } from "#shared/protocol/chain/block.ts";
 import { type Genesis, genesisHash } from "#shared/protocol/chain/genesis.ts";
 import { sha256 } from "#shared/protocol/primitives/hash.ts";
 import type { Clock } from "#shared/util/clock.ts";
+import { hostTimers } from "#shared/util/host.ts";
 import { checkInjected } from "../api/checked-inject.ts";
 import { commitNow, commitOf } from "../chain/test-chain.ts";
 import { createTemporaryFolder } from "../host/temporary-folder.ts";
@@ -102,11 +105,18 @@ export async function createApiWorld(options: ApiWorldOptions = {}): Promise<Api
   const { limits = MAILBOX_LIMITS } = options.relay ?? {};
   const opened = await options.mail?.({ chainId, clock, random: systemRandom, verify, limits });
   const logLines: string[] = [];
+  const heldMail = new HeldMail({
+    ...{ relay, open: (): HeldMailStore => openHeldMailStore(folder.path, HELD_BOUNDS), isThere: false, clock, timers: hostTimers },
+    onError: (error): never => {
+      throw error;
+    },
+  });
   const services: ApiServices = {
     node: nodeDescription(genesis, executor),
     ...createReadQueries(database, clock),
     mempool,
     relay: opened?.mail ?? relay,
+    heldMail,
     mailFeed: { read: (position) => mailFeed.read(position), serve: (readers) => relay.readers.serveGateway(readers) },
     events: executor,
     verify,
@@ -138,6 +148,7 @@ export async function createApiWorld(options: ApiWorldOptions = {}): Promise<Api
     [Symbol.asyncDispose]: async (): Promise<void> => {
       await server.close();
       await opened?.close();
+      heldMail.close();
       relay.close();
       mailFeed.close();
       mailbox.close();

@@ -15,6 +15,7 @@ import { closeHistory, sealedHistory } from "#node/storage/history/sealing/seale
 import { LIGHT_DATABASE, LIGHT_FILE } from "#node/storage/light-database.ts";
 import { MAILBOX_FILE } from "#node/storage/mailbox/mailbox-repository.ts";
 import { MAILBOX_DATABASE } from "#node/storage/mailbox/mailbox-schema.ts";
+import { HELD_MAIL_DATABASE, HELD_MAIL_FILE } from "#node/storage/messages/held-mail-store.ts";
 import { MAIL_QUEUE_DATABASE, MAIL_QUEUE_FILE } from "#node/storage/messages/mail-queue.ts";
 import { type DatabaseKind, openSqliteReader, type SqliteDatabase } from "#node/storage/sqlite-database.ts";
 import type { Genesis } from "#shared/protocol/chain/genesis.ts";
@@ -48,6 +49,7 @@ const DATABASES: readonly (readonly [file: string, kind: DatabaseKind])[] = [
   [CHAIN_FILE, CHAIN_DATABASE],
   [MAILBOX_FILE, MAILBOX_DATABASE],
   [MAIL_QUEUE_FILE, MAIL_QUEUE_DATABASE],
+  [HELD_MAIL_FILE, HELD_MAIL_DATABASE],
   [LIGHT_FILE, LIGHT_DATABASE],
 ];
 

@@ -1,10 +1,11 @@
 // Every endpoint of the table answers with its own schema, over a real chain.
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { createNodeClient, type NodeClient } from "#shared/api/client.ts";
-import { boxKeyPair, openEnvelope, sealEnvelope } from "#shared/protocol/mail/envelope.ts";
+import { boxKeyPair, type Envelope, openEnvelope, sealEnvelope } from "#shared/protocol/mail/envelope.ts";
 import { formatAddress } from "#shared/protocol/primitives/address.ts";
 import { toBase64, toHex, utf8 } from "#shared/util/bytes.ts";
 import { injectFetch } from "#test/support/api/inject-fetch.ts";
+import { pollUntil } from "#test/support/host/poll-until.ts";
 import { type ApiWorld, createApiWorld, RELAY_SECRET } from "#test/support/worlds/api-world.ts";
 import { alice, bob, carol, deviceKey, GENESIS, signed, validator } from "#test/support/worlds/ledger-world.ts";
 
@@ -219,6 +220,35 @@ describe("responses", () => {
     expect(item?.sender_pub).toBe(toHex(boxKeyPair(RELAY_SECRET).publicKey));
     expect(item && openEnvelope(item, recipientKeys.secretKey)).toEqual(utf8("plain"));
     await client.deleteEnvelope({ envID: sent.id, pub: recipientPub });
+  });
+
+  it("sends envelopes at a time, for programs of this machine alone, and takes back those that wait", async () => {
+    const nowS = Math.floor(world.clock.nowMs() / 1_000);
+    const held = (n: number): Envelope =>
+      sealEnvelope({ ...HELLO, recipientPub, sender: senderKeys, nonce: new Uint8Array(24).fill(200 + n) });
+    const [later, due] = ["0e".repeat(32), "0f".repeat(32)];
+    const { relay_pub: relayPub } = await client.getStatus({});
+    expect(await client.holdMail({ body: { name: later, not_before: nowS + 60, envelopes: [held(1)] } })).toEqual({
+      ...{ name: later, relay_pub: relayPub, status: "held" },
+    });
+    await client.holdMail({ body: { name: due, not_before: nowS, envelopes: [held(2), held(3)] } });
+    await pollUntil(async () => (await client.countInbox({ pub: recipientPub })).count === 2, { what: "the envelopes" });
+    expect((await client.listInbox({ pub: recipientPub })).items.map(({ id }) => id)).toEqual([held(2).id, held(3).id]);
+    const statuses = [due, later, later].map(async (name) => (await client.withdrawMail({ body: { name } })).status);
+    expect(await Promise.all(statuses)).toEqual(["left", "withdrawn", "unknown"]);
+    for (const { id } of [held(2), held(3)]) await client.deleteEnvelope({ envID: id, pub: recipientPub });
+    const request = { method: "POST", headers: { "content-type": "application/json" } } as const;
+    const remote = await world.server.app.inject({
+      ...{ ...request, url: "/relay/held/withdraw", payload: { name: due }, remoteAddress: "203.0.113.1" },
+    });
+    expect(remote.statusCode).toBe(403);
+    for (const body of [
+      { name: "0F".repeat(32), not_before: nowS, envelopes: [held(1)] },
+      { name: due, not_before: nowS, envelopes: [] },
+      { name: later, not_before: nowS + 40 * 86_400, envelopes: [held(1)] },
+      { name: later, not_before: nowS, envelopes: [{ ...held(1), ciphertext: "?" }] },
+    ])
+      await expect(client.holdMail({ body })).rejects.toMatchObject({ status: 400 });
   });
 
   it("takes an id that JSON has to escape", async () => {

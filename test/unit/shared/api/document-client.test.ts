@@ -21,6 +21,8 @@ const CHANNEL = "ab".repeat(16);
 const SECRET = "secret";
 /** Operations that the secret of the node's start alone opens. */
 const OWNER = new Set(["requestDuty", "readMailFeed", "nameReaders"]);
+/** Name of mail for later. */
+const HELD = "cd".repeat(32);
 const inbox = deviceKey(70);
 const envelope = sealEnvelope({
   plaintext: utf8("x"),
@@ -123,6 +125,8 @@ function callsOf(txid: string, hash: string): Readonly<Record<string, DocumentCa
     proveBlock: { parameters: { index: 1 } },
     sendMessage: { body: { recipient_pub: inbox, msg_b64: toBase64(utf8("hi")) } },
     broadcastEnvelope: { body: { envelope } },
+    holdMail: { body: { name: HELD, not_before: Math.floor(world.clock.nowMs() / 1000) + 3_600, envelopes: [envelope] } },
+    withdrawMail: { body: { name: HELD } },
     openBox: { body: signedOpening() },
     getBox: { parameters: { pub: inbox } },
     listBoxes: { body: { boxes: [{ pub: inbox, after: 0 }], limit: 5 } },

@@ -59,6 +59,7 @@ describe("the table", () => {
       "getNetworkInfo",
       "getStatus",
       "getVersion",
+      "holdMail",
       "listBoxes",
       "listIdentities",
       "listInbox",
@@ -69,6 +70,7 @@ describe("the table", () => {
       "sendMessage",
       "submitChainTransaction",
       "submitTransaction",
+      "withdrawMail",
     ]);
     expect(pathRoots()).toEqual(["/api", "/v2", "/relay"]);
   });
