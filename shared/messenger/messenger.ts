@@ -39,6 +39,7 @@ export const COMMANDS = {
     "readProfilePicture",
   ],
   files: ["sendFile", "cancelCopy", "fileLimit", "downloadFile", "stopDownload"],
+  scheduling: ["scheduleMessage", "changeScheduled", "sendScheduled", "deleteScheduled"],
   groups: ["createGroup", "addToGroup", "removeFromGroup", "renameGroup", "setGroupAdmin", "nextOwner", "passGroup", "leaveGroup"],
   calls: ["offerCall", "answerCall", "endCall"],
   payments: ["holdPayment", "heldPayments", "releasePayment", "setPaymentFate", "discardPayment", "closePayRequest"],

@@ -9,7 +9,7 @@ import type { SignedPrekey } from "#shared/protocol/mail/device-certificate.ts";
 import type { X25519KeyHex } from "#shared/protocol/mail/envelope.ts";
 import type { PublicKeyHex } from "#shared/protocol/primitives/address.ts";
 import { groupOf, peerOf } from "../model/conversation-id.ts";
-import type { ConversationId, MessageKey } from "../model/message.ts";
+import type { ConversationId, MessageKey, ScheduledMessage } from "../model/message.ts";
 import {
   authorOf,
   type ConversationRecord,
@@ -60,6 +60,8 @@ export const DOWNLOADS_KEY = "downloads";
 export const FOLDERS_KEY = "folders";
 /** Key of what is noted about people and own devices. */
 export const NOTES_KEY = "notes";
+/** Key of the messages that wait for their time. */
+export const SCHEDULED_KEY = "scheduled";
 /** Key of the sequence numbers assigned so far. */
 export const SENDING_KEY = "sending";
 /** Key of the short-lived keys of others. */
@@ -87,6 +89,7 @@ export class Change {
   #profile: ProfileRecord | undefined;
   #folders: FoldersRecord | undefined;
   #notes: NotesRecord | undefined;
+  #scheduled: readonly ScheduledMessage[] | undefined;
   readonly #resendPrompts = new Map<string, ResendPrompt>();
 
   constructor(context: ChangeContext) {
@@ -261,6 +264,15 @@ export class Change {
     if (record !== this.notes) this.#notes = record;
   }
 
+  /** Messages that wait for their time, with the changes made so far. */
+  get scheduled(): readonly ScheduledMessage[] {
+    return this.#scheduled ?? this.#context.registry.scheduled;
+  }
+
+  putScheduled(messages: readonly ScheduledMessage[]): void {
+    this.#scheduled = messages.toSorted((a, b) => a.dueAt - b.dueAt);
+  }
+
   /** A device has shown a short-lived key. */
   putSignedPrekey(from: PublicKeyHex, device: X25519KeyHex, prekey: SignedPrekey): void {
     const { account, epochs, devices, node, clock } = this.#context;
@@ -340,11 +352,15 @@ export class Change {
     }
     for (const record of this.#streams.values()) await this.batch.putStream(record);
     await this.#fillPairs();
-    if (this.#sending !== undefined) this.batch.putMeta(SENDING_KEY, this.#sending);
-    if (this.#prekeys !== undefined) this.batch.putMeta(SIGNED_PREKEYS_KEY, this.#prekeys);
-    if (this.#profile !== undefined) this.batch.putMeta(PROFILE_KEY, this.#profile);
-    if (this.#folders !== undefined) this.batch.putMeta(FOLDERS_KEY, this.#folders);
-    if (this.#notes !== undefined) this.batch.putMeta(NOTES_KEY, this.#notes);
+    const meta = [
+      [SENDING_KEY, this.#sending],
+      [SIGNED_PREKEYS_KEY, this.#prekeys],
+      [PROFILE_KEY, this.#profile],
+      [FOLDERS_KEY, this.#folders],
+      [NOTES_KEY, this.#notes],
+      [SCHEDULED_KEY, this.#scheduled],
+    ] as const;
+    for (const [key, record] of meta) if (record !== undefined) this.batch.putMeta(key, record);
   }
 
   async #fillPairs(): Promise<void> {
@@ -369,8 +385,9 @@ export class Change {
     if (this.#sending !== undefined) streams.setSending(this.#sending);
     if (this.#prekeys !== undefined) epochs.setPrekeys(this.#prekeys);
     if (this.#profile !== undefined) profiles.set(this.#profile);
-    if (this.#folders !== undefined) registry.folders = this.#folders;
+    registry.folders = this.folders;
     if (this.#notes !== undefined) registry.setNotes(this.#notes);
+    registry.scheduled = this.scheduled;
   }
 }
 

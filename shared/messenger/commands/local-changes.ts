@@ -9,17 +9,21 @@ import { removeMessages } from "../sending/remove-messages.ts";
 import { blankConversation } from "../state/conversation-registry.ts";
 import { DEVICES_KEY } from "../state/device-registry.ts";
 import type { EngineContext } from "../state/engine-context.ts";
+import { withConversationTakenBack } from "./scheduling/scheduled-list.ts";
 
 /** Makes them. */
 export class LocalChanges {
   readonly #context: EngineContext;
   readonly #onQueued: () => void;
+  /** What waits for its time was deleted, and a node may have it. */
+  readonly #onTakenBack: () => void;
   /** Not written yet. */
   readonly #drafts = new Map<ConversationId, string>();
 
-  constructor(context: EngineContext, onQueued: () => void) {
+  constructor(context: EngineContext, onQueued: () => void, onTakenBack: () => void) {
     this.#context = context;
     this.#onQueued = onQueued;
+    this.#onTakenBack = onTakenBack;
   }
 
   async setDraft(id: ConversationId, text: string): Promise<void> {
@@ -85,13 +89,15 @@ export class LocalChanges {
   }
 
   /** Removes a conversation here. Others keep theirs. */
-  deleteConversation(id: ConversationId): Promise<void> {
-    return writeChange(this.#context, async (change) => {
+  async deleteConversation(id: ConversationId): Promise<void> {
+    await writeChange(this.#context, async (change) => {
       await removeMessages(this.#context, change, await this.#context.store.messageKeysOf(id));
       this.#drafts.delete(id);
+      change.putScheduled(withConversationTakenBack(change.scheduled, id));
       const { group } = change.conversation(id);
       change.updateConversation(id, { ...blankConversation(id), ...(group && { group }) });
     });
+    this.#onTakenBack();
   }
 
   #putEmoji(choices: EmojiChoices): Promise<void> {

@@ -9,7 +9,7 @@ import type { HashHex } from "#shared/protocol/chain/header.ts";
 import type { X25519KeyHex } from "#shared/protocol/mail/envelope.ts";
 import type { PublicKeyHex } from "#shared/protocol/primitives/address.ts";
 import type { DeviceTransferView, UnfinishedLink } from "./device-transfer.ts";
-import type { ChatMessage, ConversationId, MessageBody, MessageKey, MessengerProblem } from "./message.ts";
+import type { ChatMessage, ConversationId, MessageBody, MessageKey, MessengerProblem, ScheduledMessage } from "./message.ts";
 import type { Observable } from "./value-store.ts";
 
 /** A group as it is shown. */
@@ -181,6 +181,8 @@ export interface MessengerSnapshot {
   readonly totalUnread: number;
   /** Requests with unread messages. */
   readonly unreadRequests: number;
+  /** Messages that wait for their time, the earliest first. */
+  readonly scheduled: readonly ScheduledMessage[];
   /** Messages waiting in the outbox. */
   readonly queued: number;
   /** The name that one goes by among contacts; "" for none. */
@@ -221,6 +223,7 @@ export const IDLE_SNAPSHOT: MessengerSnapshot = {
   emoji: NO_EMOJI_CHOICES,
   totalUnread: 0,
   unreadRequests: 0,
+  scheduled: [],
   queued: 0,
   profileName: "",
   profileNames: {},

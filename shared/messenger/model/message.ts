@@ -20,6 +20,42 @@ export type ConversationId = string;
 /** Local key of a message: stable, unique, for lists and for retry. */
 export type MessageKey = string;
 
+/** Messages that wait for their time on one device, at most. */
+export const MAX_SCHEDULED = 100;
+/** UTF-8 bytes of their texts, at most. */
+export const MAX_SCHEDULED_BYTES = 262_144;
+/** How far ahead a time may lie, ms. */
+export const MAX_SCHEDULED_AHEAD_MS = 366 * 86_400_000;
+
+/** Sealed copies of a scheduled message at the own node, which sends them where no program of the person does. */
+export interface HeldCopies {
+  /** Names them at the node: 32 random bytes in hex that no one else knows. */
+  readonly name: string;
+  /** X25519 key of the node that has them; "" while no node has confirmed that. */
+  readonly relayPub: string;
+}
+
+/** A message that waits for its time on this device. */
+export interface ScheduledMessage extends MentioningText {
+  /** The message has it when it leaves, whichever way that is. */
+  readonly id: MessageId;
+  readonly conversation: ConversationId;
+  /** What it answers. */
+  readonly replyTo?: MessageKey;
+  /** Milliseconds since 1970, by this device's clock. */
+  readonly dueAt: number;
+  readonly writtenAt: number;
+  /** A node has copies of it, or may have. */
+  readonly held?: HeldCopies;
+  /** It was deleted, and the node that has copies has not said yet that they are gone. */
+  readonly isTakenBack?: true;
+  /** Why it did not leave at its time: it waits for the person. */
+  readonly problem: MessengerProblem | null;
+}
+
+/** What became of copies that are taken back: they left before, or the node that has them cannot be asked. */
+export type TakenBack = "gone" | "left" | "unsure";
+
 /** An error in code and words. The words are the node's or the engine's English; the code finds the words of the catalogue. */
 export interface MessengerProblem {
   readonly code: ErrorCode;

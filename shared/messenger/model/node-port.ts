@@ -41,6 +41,28 @@ export interface TransferSearch {
   readonly hasMore: boolean;
 }
 
+/** Sealed copies of one message that the node is to send at a time. */
+export interface HeldMail {
+  /** 32 random bytes in hex: whoever knows them can replace or take back the copies. */
+  readonly name: string;
+  /** Unix seconds. */
+  readonly notBefore: number;
+  readonly envelopes: readonly SealedEnvelope[];
+}
+
+/** What a node says of copies, and the X25519 key by which it is known again. `unknown`: it never had them, or has forgotten them. */
+export interface HeldState<Status extends string> {
+  readonly status: Status;
+  readonly relayPub: X25519KeyHex;
+}
+
+/** Copies of one message that a node holds, at most. */
+export const MAX_HELD_ENVELOPES = 64;
+/** Bytes of them as JSON, at most. */
+export const MAX_HELD_BYTES = 524_288;
+/** A node holds copies for so long, ms. */
+export const MAX_HELD_MS = 30 * 86_400_000;
+
 /** An envelope in the mailbox, fields as the node names them. */
 export interface InboxEntry {
   readonly id: string;
@@ -118,6 +140,10 @@ export interface MessengerNode {
   contacts(master: PublicKeyHex): Promise<ContactLists>;
   /** With `admit` for an open box: NOT_FOUND also where the node does not know such boxes. */
   broadcast(envelope: SealedEnvelope): Promise<void>;
+  /** Has the node hold copies instead of those of the same name. @throws CodedError NOT_FOUND, FORBIDDEN where it holds none for this program. */
+  hold(mail: HeldMail): Promise<HeldState<"held" | "left">>;
+  /** Takes copies back. What has left stays left. */
+  withdraw(name: string): Promise<HeldState<"withdrawn" | "left" | "unknown">>;
   /** Opens a box, or closes it. @throws CodedError NOT_FOUND where the node does not know such boxes. */
   openBox(opening: BoxOpening): Promise<void>;
   /** Lists at most {@link MAX_LISTED_BOXES} mailboxes at once, each at most `limit` envelopes. */

@@ -8,7 +8,16 @@ import type { DeletionRequest, InboxProofRequest } from "#shared/keyring/keyring
 import type { Checkpoint } from "#shared/protocol/chain/checkpoint.ts";
 import type { HashHex } from "#shared/protocol/chain/header.ts";
 import { loadedLate } from "#shared/util/loaded-late.ts";
-import type { BoxPage, ContactLists, InboxPage, KeyPublication, MessengerNode, PublishedKeys, TransferSearch } from "../model/node-port.ts";
+import type {
+  BoxPage,
+  ContactLists,
+  HeldState,
+  InboxPage,
+  KeyPublication,
+  MessengerNode,
+  PublishedKeys,
+  TransferSearch,
+} from "../model/node-port.ts";
 import { readAllContacts } from "./all-contacts.ts";
 import type { NodeBoxes } from "./node-boxes.ts";
 import type { RemoveEnvelope } from "./signed-deletions.ts";
@@ -77,6 +86,7 @@ export function createMessengerNode(node: NodeConnection, options: MessengerNode
       if (admit !== undefined) await (await boxes()).require(envelope.recipient_pub);
       await client.broadcastEnvelope({ body: { envelope, ...(admit !== undefined && { admit }) } });
     },
+    ...holding(client),
     openBox: async (opening): Promise<void> => (await boxes()).open(opening),
     listBoxes: async (listed, limit): Promise<BoxPage> => (await boxes()).list(listed, limit),
     listInbox: async (recipient, { after, limit }): Promise<InboxPage> => {
@@ -106,6 +116,20 @@ export function createMessengerNode(node: NodeConnection, options: MessengerNode
     subscribeTyping: (recipient, listener) => live.subscribe(`typing:${recipient}`, ({ from }) => listener(from)),
     isOnline: () => live.state === "open",
     onOnline: (listener) => live.onState((state) => listener(state === "open")),
+  };
+}
+
+/** Copies that the node holds until their time. */
+function holding(client: NodeClient): Pick<MessengerNode, "hold" | "withdraw"> {
+  return {
+    hold: async ({ name, notBefore, envelopes }): Promise<HeldState<"held" | "left">> => {
+      const { status, relay_pub } = await client.holdMail({ body: { name, not_before: notBefore, envelopes: [...envelopes] } });
+      return { status: status === "left" ? "left" : "held", relayPub: relay_pub };
+    },
+    withdraw: async (name): Promise<HeldState<"withdrawn" | "left" | "unknown">> => {
+      const { status, relay_pub } = await client.withdrawMail({ body: { name } });
+      return { status: status === "left" || status === "withdrawn" ? status : "unknown", relayPub: relay_pub };
+    },
   };
 }
 

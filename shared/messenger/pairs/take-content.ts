@@ -25,6 +25,8 @@ export interface OpenedContent {
   readonly id: MessageId;
   /** The message whose words it has, where that is another one: they go together. */
   readonly wordsOf?: MessageId | undefined;
+  /** It has words though it has no position: a copy that a node held until its time. */
+  readonly isKept?: boolean;
   /** Milliseconds since 1970, its author's clock. */
   readonly at: number;
   readonly stream: PairStream;
@@ -66,7 +68,7 @@ export function takeContent<Secret>(state: PairState<Secret>, content: OpenedCon
   const { stream, id, wordsOf = id, place, lost = [], box, cameIn = null } = content;
   const opened = noteOpened(state, content.cardId, {
     id: wordsOf,
-    hasPlace: place !== undefined,
+    hasPlace: place !== undefined || content.isKept === true,
     instance: stream.instance,
     base: stream.base,
   });

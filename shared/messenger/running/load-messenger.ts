@@ -3,7 +3,8 @@ import { EMOJI_KEY, type EmojiChoices, NO_EMOJI_CHOICES } from "#shared/content/
 import { type FoldersRecord, NO_FOLDERS } from "#shared/content/chat/folder-content.ts";
 import { NO_NOTES, type NotesRecord } from "#shared/content/chat/note-content.ts";
 import { toHex } from "#shared/util/bytes.ts";
-import { COPIES_KEY, FOLDERS_KEY, NOTES_KEY, SENDING_KEY, SIGNED_PREKEYS_KEY } from "../changes/change.ts";
+import { COPIES_KEY, FOLDERS_KEY, NOTES_KEY, SCHEDULED_KEY, SENDING_KEY, SIGNED_PREKEYS_KEY } from "../changes/change.ts";
+import type { ScheduledMessage } from "../model/message.ts";
 import type { ContactsRecord } from "../model/records.ts";
 import { BOXES_KEY, BoxRegistry } from "../pairs/box-registry.ts";
 import type { CountedDays } from "../pairs/counted-days.ts";
@@ -33,6 +34,7 @@ export async function loadMessenger(options: RunOptions): Promise<RunningMesseng
   const registry = new ConversationRegistry(account.masterPub);
   for (const record of await store.loadConversations()) registry.set(record);
   registry.folders = (await store.readMeta<FoldersRecord>(FOLDERS_KEY)) ?? NO_FOLDERS;
+  registry.scheduled = (await store.readMeta<readonly ScheduledMessage[]>(SCHEDULED_KEY)) ?? [];
   registry.emoji = (await store.readMeta<EmojiChoices>(EMOJI_KEY)) ?? NO_EMOJI_CHOICES;
   registry.setNotes((await store.readMeta<NotesRecord>(NOTES_KEY)) ?? NO_NOTES);
   const contacts = await store.readMeta<ContactsRecord>("contacts");

@@ -14,6 +14,7 @@ import type { Noting } from "../commands/noting.ts";
 import type { Payments } from "../commands/payments.ts";
 import type { ProgramMessages } from "../commands/program-messages.ts";
 import { Reading } from "../commands/reading.ts";
+import { SchedulingGate } from "../commands/scheduling/scheduling-gate.ts";
 import type { StorageUse } from "../commands/storage-use.ts";
 import type { Writing } from "../commands/writing.ts";
 import { type ConversationView, countedIn, type MessengerSettings, type MessengerSnapshot } from "../model/conversation.ts";
@@ -69,6 +70,8 @@ export class RunningMessenger {
   /** Changes what only this device knows. */
   readonly local: LocalChanges;
   readonly reading: Reading;
+  /** Messages that leave at a time. */
+  readonly scheduling: SchedulingGate;
   readonly finder: Finder;
   /** Transfers history to a linked device, or receives it. */
   readonly deviceTransfer: DeviceTransferGate;
@@ -174,7 +177,8 @@ export class RunningMessenger {
       this.#checkBoxes();
       return this.#outbox.checkPublished();
     });
-    this.local = new LocalChanges(this.#context, () => this.#outbox.flush());
+    this.scheduling = new SchedulingGate(this.#context, { onQueued: this.#flush, onTaken: (id): void => this.local.dropDraft(id) });
+    this.local = new LocalChanges(this.#context, this.#flush, () => this.scheduling.check());
     this.reading = new Reading(this.#context, {
       onQueued: (): void => this.#outbox.flush(),
       onTimed: (): void => this.#expiry.check(),
@@ -240,6 +244,7 @@ export class RunningMessenger {
     this.#checkPairs();
     this.#checkOwners();
     await this.#files.begin().catch((error: unknown) => this.#report(problemOf(error)));
+    this.scheduling.begin();
     await this.blocks.load().catch((error: unknown) => this.#report(problemOf(error)));
     await this.deviceTransfer.resume().catch((error: unknown) => this.#report(problemOf(error)));
     await this.#renew().catch(() => undefined);
@@ -336,6 +341,7 @@ export class RunningMessenger {
     void this.#boxes?.then((keeper) => keeper.stop());
     void this.#owners?.then((watch) => watch.stop());
     this.#expiry.stop();
+    this.scheduling.stop();
     for (const view of [...this.#views]) view.close();
     this.#inbox.stop();
     this.finder.close();
@@ -352,12 +358,10 @@ export class RunningMessenger {
     const counted = reachable.filter(({ mutedUntil }) => mutedUntil <= nowMs);
     return {
       problem: this.#problem,
-      isOnline: node.isOnline(),
-      isDevicePublished: this.#outbox.isDevicePublished,
+      ...{ isOnline: node.isOnline(), isDevicePublished: this.#outbox.isDevicePublished },
       conversations,
       folders: registry.folders.folders,
-      notes: registry.notes,
-      emoji: registry.emoji,
+      ...{ notes: registry.notes, emoji: registry.emoji, scheduled: registry.scheduled },
       totalUnread: reachable.reduce((sum, conversation) => sum + countedIn(conversation, nowMs), 0),
       unreadRequests: counted.filter(({ isRequest, unread }) => isRequest && unread > 0).length,
       queued: outbox.waitingMessages,
@@ -428,6 +432,7 @@ export class RunningMessenger {
     void this.#pairs?.then((sender) => sender.retryNow());
     void this.#boxes?.then((keeper) => keeper.retryNow());
     void this.#owners?.then((watch) => watch.retryNow());
+    this.scheduling.retryNow();
     this.#fetchMail();
   }
 

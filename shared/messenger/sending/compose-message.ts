@@ -42,17 +42,20 @@ export async function addOwnMessage(
     body,
     id = newId(context.random),
     held,
+    sentAt,
   }: {
     readonly conversation: ConversationId;
     readonly body: MessageContent;
     readonly id?: MessageId;
     readonly held?: HeldPayment;
+    /** When copies of it have left already, milliseconds since 1970. */
+    readonly sentAt?: number | undefined;
   },
 ): Promise<MessageKey> {
   const { account, store, clock } = context;
   const key = await store.messageKey(account.masterPub, id);
   const { lastMessage, timer } = change.conversation(conversation);
-  const at = Math.max(clock.nowMs(), Math.floor(lastMessage?.at ?? 0) + 1);
+  const at = sentAt ?? Math.max(clock.nowMs(), Math.floor(lastMessage?.at ?? 0) + 1);
   const seconds = body.kind === "timer" ? 0 : (timer?.seconds ?? 0);
   const record: MessageRecord = {
     conversation,

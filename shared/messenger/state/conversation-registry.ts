@@ -7,7 +7,7 @@ import type { PublicKeyHex } from "#shared/protocol/primitives/address.ts";
 import type { ConversationSummary, GroupSummary } from "../model/conversation.ts";
 import { groupOf, peerOf, unknownSenderOf } from "../model/conversation-id.ts";
 import { type GroupRecord, membersOf, rightsIn } from "../model/group-state.ts";
-import type { ConversationId } from "../model/message.ts";
+import type { ConversationId, ScheduledMessage } from "../model/message.ts";
 import type { ContactsRecord, ConversationRecord } from "../model/records.ts";
 
 const NO_PINS: readonly Pin[] = [];
@@ -40,6 +40,8 @@ export class ConversationRegistry {
   readonly #typing = new Set<ConversationId>();
   /** Folders of conversations. */
   folders: FoldersRecord = NO_FOLDERS;
+  /** Messages that wait for their time, the earliest first. */
+  scheduled: readonly ScheduledMessage[] = [];
   /** Emoji used last on this device. */
   emoji: EmojiChoices = NO_EMOJI_CHOICES;
   #notes: NotesRecord = NO_NOTES;
@@ -163,7 +165,17 @@ export class ConversationRegistry {
     const listed = [...this.#records.values()].filter(
       ({ group, lastMessage, draft }) => group === undefined || lastMessage !== null || draft !== "",
     );
-    return listed.map((record) => this.#summary(record)).sort((a, b) => b.updatedAt - a.updatedAt);
+    return [...listed, ...this.#scheduledAlone()].map((record) => this.#summary(record)).sort((a, b) => b.updatedAt - a.updatedAt);
+  }
+
+  /** Conversations of which there is nothing yet but what waits for its time. */
+  #scheduledAlone(): readonly ConversationRecord[] {
+    const ids = new Set(
+      this.scheduled
+        .filter(({ conversation, isTakenBack }) => isTakenBack !== true && !this.#records.has(conversation))
+        .map(({ conversation }) => conversation),
+    );
+    return [...ids].map(blankConversation);
   }
 
   #summary(record: ConversationRecord): ConversationSummary {

@@ -17,6 +17,8 @@ import type {
   ContactEntry,
   ContactLists,
   ContactStatus,
+  HeldMail,
+  HeldState,
   InboxPage,
   KeyPublication,
   MessengerNode,
@@ -63,6 +65,11 @@ export class TestRelay {
   readonly openings = new Map<string, BoxOpening>();
   readonly listeners = new Map<string, Set<() => void>>();
   readonly typingListeners = new Map<string, Set<(from: string) => void>>();
+  /** Key by which the node is known again. */
+  publicKey = "0a".repeat(32);
+  /** Copies that wait for their time, and names of those that left. */
+  readonly held = new Map<string, HeldMail>();
+  readonly left = new Set<string>();
   /** Every envelope that was ever stored. */
   readonly history: Envelope[] = [];
   contacts: Contact[] = [];
@@ -110,6 +117,28 @@ export class TestRelay {
     this.store(envelope);
   }
 
+  /** Holds copies until {@link release}. */
+  hold(mail: HeldMail): "held" | "left" {
+    if (this.left.has(mail.name)) return "left";
+    this.held.set(mail.name, mail);
+    return "held";
+  }
+
+  withdraw(name: string): "withdrawn" | "left" | "unknown" {
+    if (this.left.has(name)) return "left";
+    return this.held.delete(name) ? "withdrawn" : "unknown";
+  }
+
+  /** Sends the copies whose time has come, as the node's timer does. */
+  async release(nowMs: number): Promise<void> {
+    for (const { name, notBefore, envelopes } of [...this.held.values()]) {
+      if (notBefore * 1000 > nowMs) continue;
+      this.left.add(name);
+      this.held.delete(name);
+      for (const envelope of envelopes) await this.admit(envelope);
+    }
+  }
+
   /** Stores an envelope as a node does: first write wins. */
   store(json: unknown): void {
     const envelope = parseEnvelope(JSON.parse(JSON.stringify(json)));
@@ -152,6 +181,8 @@ const NODE_CALLS = [
   "ownerTransfer",
   "contacts",
   "broadcast",
+  "hold",
+  "withdraw",
   "listInbox",
   "deleteEnvelope",
   "openBox",
@@ -220,6 +251,14 @@ export class TestNode implements MessengerNode, LinkNode {
 
   broadcast(envelope: SealedEnvelope): Promise<void> {
     return this.#call("broadcast", envelope.recipient_pub, () => this.#relay.admit(envelope));
+  }
+
+  hold(mail: HeldMail): Promise<HeldState<"held" | "left">> {
+    return this.#call("hold", mail.name, () => ({ status: this.#relay.hold(mail), relayPub: this.#relay.publicKey }));
+  }
+
+  withdraw(name: string): Promise<HeldState<"withdrawn" | "left" | "unknown">> {
+    return this.#call("withdraw", name, () => ({ status: this.#relay.withdraw(name), relayPub: this.#relay.publicKey }));
   }
 
   openBox(opening: BoxOpening): Promise<void> {

@@ -216,6 +216,10 @@ class UnreliableLine implements MessengerNode {
 
   deleteEnvelope: MessengerNode["deleteEnvelope"] = (...deletion) => this.#pass(() => this.#node.deleteEnvelope(...deletion));
 
+  hold: MessengerNode["hold"] = (mail) => this.#pass(() => this.#node.hold(mail));
+
+  withdraw: MessengerNode["withdraw"] = (name) => this.#pass(() => this.#node.withdraw(name));
+
   openBox: MessengerNode["openBox"] = (opening) => this.#pass(() => this.#node.openBox(opening));
 
   listBoxes: MessengerNode["listBoxes"] = (...listing) => this.#pass(() => this.#node.listBoxes(...listing));

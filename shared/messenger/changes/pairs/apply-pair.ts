@@ -79,6 +79,7 @@ async function applyOpened(
       cardId,
       id,
       wordsOf: wordsOf(body),
+      isKept: body.kind === "text" || body.kind === "reply" || body.kind === "sync.sent",
       at,
       stream,
       place,

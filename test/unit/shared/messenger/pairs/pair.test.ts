@@ -317,3 +317,9 @@ describe("an introduction", () => {
     expect(isSilent(newPair<string>(OWN, 0), firstDay(now(0)))).toBe(true);
   });
 });
+
+it("remembers the words of a copy that a node held, which has no position: they go with their card", () => {
+  const { place: _place, ...copy } = content(5, 1);
+  expect(take(pair(), copy).cards[0]).toMatchObject({ held: [], isSealedTo: false });
+  expect(take(pair(), { ...copy, isKept: true }).cards[0]).toMatchObject({ held: [id(5)], isSealedTo: true });
+});

@@ -1,0 +1,60 @@
+// The list of messages that wait for their time: what fits into it, and what leaves it. Pure.
+import { fittingMentions, type Mention } from "#shared/content/chat/mention-content.ts";
+import { CodedError } from "#shared/errors/coded-error.ts";
+import { utf8Length } from "#shared/util/bytes.ts";
+import {
+  type ConversationId,
+  MAX_SCHEDULED,
+  MAX_SCHEDULED_AHEAD_MS,
+  MAX_SCHEDULED_BYTES,
+  type ScheduledMessage,
+} from "../../model/message.ts";
+
+type Scheduled = readonly ScheduledMessage[];
+
+/** The list with a message, in the place of one with its id. @throws CodedError BAD_REQUEST where there is no room. */
+export function withScheduled(list: Scheduled, message: ScheduledMessage): Scheduled {
+  const next = [...list.filter(({ id }) => id !== message.id), message];
+  const bytes = next.reduce((sum, { text }) => sum + utf8Length(text), 0);
+  if (next.length > MAX_SCHEDULED || bytes > MAX_SCHEDULED_BYTES)
+    throw new CodedError(
+      "BAD_REQUEST",
+      `At most ${MAX_SCHEDULED} messages wait for their time, with ${MAX_SCHEDULED_BYTES} bytes of text`,
+      {
+        details: { field: "count", count: MAX_SCHEDULED },
+      },
+    );
+  return next;
+}
+
+export function withoutScheduled(list: Scheduled, id: string): Scheduled {
+  return list.filter((other) => other.id !== id);
+}
+
+/** The list once a conversation is deleted: what a node may have of it is to be taken back first. */
+export function withConversationTakenBack(list: Scheduled, conversation: ConversationId): Scheduled {
+  return list.flatMap((message): Scheduled => {
+    if (message.conversation !== conversation) return [message];
+    return message.held === undefined ? [] : [{ ...message, isTakenBack: true }];
+  });
+}
+
+/** A time that a message may wait for. @throws CodedError BAD_REQUEST. */
+export function checkedTime(dueAt: number, nowMs: number): number {
+  if (!Number.isSafeInteger(dueAt) || dueAt <= nowMs || dueAt > nowMs + MAX_SCHEDULED_AHEAD_MS)
+    throw new CodedError("BAD_REQUEST", "The time lies ahead, by a year at most", { details: { field: "dueAt" } });
+  return dueAt;
+}
+
+/** Mentions of an earlier wording in a later one: each name stands where it is found next. */
+export function movedMentions(before: { readonly text: string; readonly mentions?: readonly Mention[] }, text: string): readonly Mention[] {
+  let from = 0;
+  const moved = (before.mentions ?? []).flatMap((mention) => {
+    const name = before.text.slice(mention.start, mention.start + mention.length);
+    const start = text.indexOf(name, from);
+    if (start < 0) return [];
+    from = start + name.length;
+    return [{ ...mention, start }];
+  });
+  return fittingMentions(text, moved);
+}
