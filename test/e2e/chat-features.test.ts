@@ -100,6 +100,51 @@ describe("a chat", () => {
     });
   });
 
+  it("sends later what can still be changed, deleted or sent at once", async () => {
+    const [a, b] = [alice.page, bob.page];
+    const field = a.getByRole("textbox", { name: "Message to Bob" });
+    const bar = a.getByRole("button", { name: /^Scheduled/ });
+    const list = a.getByRole("dialog", { name: "Scheduled messages" });
+
+    await world.step("choose a time by keyboard, and another with the other mouse button", async () => {
+      await field.fill("Bring the tickets, please");
+      await field.press("Alt+Enter");
+      const dialog = a.getByRole("dialog", { name: "Send later" });
+      await dialog.getByRole("button", { name: /^Tomorrow/ }).waitFor();
+      await photograph(a, "later-choose");
+      expect(await axeViolations(a)).toEqual([]);
+      await dialog.getByRole("button", { name: /^Tomorrow/ }).press("Enter");
+      await bar.waitFor();
+      expect(await field.inputValue()).toBe("");
+      await field.fill("Good moning");
+      await a.getByRole("button", { name: "Send" }).click({ button: "right" });
+      await dialog.getByLabel("Date and time").fill("2020-01-01T09:00");
+      await dialog.getByRole("button", { name: "Schedule" }).click();
+      await dialog.getByText("Choose a time from now on, within a year.").waitFor();
+      await dialog.getByRole("button", { name: /^In 1 hour/ }).click();
+      await a.getByRole("button", { name: /^Scheduled \(2\) *Good moning/ }).waitFor();
+      await photograph(a, "later-bar");
+    });
+
+    await world.step("mend the words, delete one, and send the other now", async () => {
+      await bar.press("Enter");
+      await list.getByText("Your node sends it, also while Parley is closed").nth(1).waitFor();
+      await photograph(a, "later-list");
+      expect(await axeViolations(a)).toEqual([]);
+      const row = (words: string): ReturnType<typeof list.getByRole> => list.getByRole("listitem").filter({ hasText: words });
+      await row("Good moning").getByRole("button", { name: "Edit text" }).click();
+      const edit = a.getByRole("dialog", { name: "Edit text" });
+      await edit.getByRole("textbox", { name: "Message" }).fill("Good morning");
+      await edit.getByRole("button", { name: "Save" }).click();
+      await row("Bring the tickets").getByRole("button", { name: "Delete" }).click();
+      await row("Bring the tickets").waitFor({ state: "detached" });
+      await row("Good morning").getByRole("button", { name: "Send now" }).click();
+      await b.getByRole("article").filter({ hasText: "Good morning" }).waitFor();
+      await bar.waitFor({ state: "detached" });
+      expect(await b.getByText("tickets").count()).toBe(0);
+    });
+  });
+
   it("holds polls, with names, whose votes can be changed until their author closes them", async () => {
     const [a, b] = [alice.page, bob.page];
     const poll = (page: typeof a): ReturnType<typeof a.getByRole> => page.getByRole("article").filter({ hasText: "Which day?" });

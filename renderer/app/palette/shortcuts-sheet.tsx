@@ -22,6 +22,7 @@ export function ShortcutsSheet(props: OverlayProps): ReactElement {
     { id: "italic", label: t("shell.shortcut.italic"), shortcut: "mod+i" },
     { id: "struck", label: t("shell.shortcut.struck"), shortcut: "mod+shift+x" },
     { id: "code", label: t("shell.shortcut.code"), shortcut: "mod+shift+m" },
+    { id: "later", label: t("shell.shortcut.later"), shortcut: "alt+enter" },
     { id: "unread", label: t("inbox.markUnread"), shortcut: "mod+shift+g" },
     { id: "folder-next", label: t("inbox.folderNext"), shortcut: "alt+pagedown" },
     { id: "folder-previous", label: t("inbox.folderPrevious"), shortcut: "alt+pageup" },

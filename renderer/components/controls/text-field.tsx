@@ -9,7 +9,7 @@ export interface TextFieldProps extends FieldFrame {
   readonly onChange: (value: string) => void;
   readonly onBlur?: () => void;
   readonly placeholder?: string;
-  readonly type?: "text" | "search" | "url" | "date";
+  readonly type?: "text" | "search" | "url" | "date" | "datetime-local";
   readonly inputMode?: "text" | "decimal" | "numeric" | "search" | "url";
   readonly autoComplete?: HTMLInputAutoCompleteAttribute;
   readonly spellCheck?: boolean;

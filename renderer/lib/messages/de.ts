@@ -7,6 +7,7 @@ import { calls } from "./de/inbox/calls.ts";
 import { chat } from "./de/inbox/chat.ts";
 import { chatNotices } from "./de/inbox/chat-notices.ts";
 import { groups } from "./de/inbox/groups.ts";
+import { later } from "./de/inbox/later.ts";
 import { node } from "./de/node.ts";
 import { apps } from "./de/settings/apps.ts";
 import { data } from "./de/settings/data.ts";
@@ -42,6 +43,7 @@ export const de: Partial<Catalogue> = {
   ...escrow,
   ...explorer,
   ...groups,
+  ...later,
   ...multisig,
   ...node,
   ...notices,

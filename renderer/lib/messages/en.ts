@@ -8,6 +8,7 @@ import { calls } from "./en/inbox/calls.ts";
 import { chat } from "./en/inbox/chat.ts";
 import { chatNotices } from "./en/inbox/chat-notices.ts";
 import { groups } from "./en/inbox/groups.ts";
+import { later } from "./en/inbox/later.ts";
 import { node } from "./en/node.ts";
 import { apps } from "./en/settings/apps.ts";
 import { data } from "./en/settings/data.ts";
@@ -43,6 +44,7 @@ export const en = {
   ...escrow,
   ...explorer,
   ...groups,
+  ...later,
   ...multisig,
   ...node,
   ...notices,

@@ -5,6 +5,7 @@ import { NameWarning } from "#renderer/components/people/name-warning.tsx";
 import { lazyPart } from "#renderer/lib/browser/window/lazy-part.ts";
 import { useShortcut } from "#renderer/lib/commands/use-shortcut.ts";
 import { useAccount } from "#renderer/lib/keyring/keyring-context.tsx";
+import { useMessengerSnapshot } from "#renderer/lib/messenger/messenger-context.tsx";
 import { useSettings } from "#renderer/lib/settings/settings-store.ts";
 import type { Pin } from "#shared/content/chat/pin-content.ts";
 import type { Messenger } from "#shared/messenger/messenger.ts";
@@ -35,6 +36,7 @@ const NO_PINS: readonly Pin[] = [];
 
 const PaySheet = lazyPart(async () => (await import("../payments/sheet/pay-sheet.tsx")).PaySheet);
 const SplitSheet = lazyPart(async () => (await import("../payments/sheet/split-sheet.tsx")).SplitSheet);
+const ScheduledBar = lazyPart(async () => (await import("../composer/later/scheduled-bar.tsx")).ScheduledBar);
 const ChatInfo = lazyPart(async () => (await import("./chat-info.tsx")).ChatInfo);
 const SelectionBar = lazyPart(async () => (await import("../messages/selection/selection-bar.tsx")).SelectionBar);
 const ChatSearch = lazyPart(async () => (await import("./chat-search.tsx")).ChatSearch);
@@ -148,10 +150,12 @@ interface FootProps extends NotesProps {
 function Foot({ id, header, messages, messenger, newestOwn, onEscape, onSent }: Omit<FootProps, "summary">): ReactElement {
   const mayWrite = useMayWrite(header);
   const isSelecting = useIsSelecting(id);
+  const scheduled = useMessengerSnapshot().scheduled.filter(({ conversation }) => conversation === id);
   return (
     <div className={styles.foot} data-selecting={isSelecting || undefined}>
       {header.kind !== "unknown" && (
         <div inert={isSelecting}>
+          <Suspense fallback={null}>{scheduled.length > 0 && <ScheduledBar scheduled={scheduled} messenger={messenger} />}</Suspense>
           <Composer
             id={id}
             header={header}

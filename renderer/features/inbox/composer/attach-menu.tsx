@@ -1,5 +1,5 @@
 // The button beside the text for what is no text: files, and a poll.
-import { ChartBarBig, Paperclip } from "lucide-react";
+import { CalendarClock, ChartBarBig, Paperclip } from "lucide-react";
 import { type ComponentType, lazy, type ReactElement, Suspense, useState } from "react";
 import { IconButton } from "#renderer/components/controls/icon-button.tsx";
 import { Menu } from "#renderer/components/overlays/menu.tsx";
@@ -21,9 +21,11 @@ export interface AttachMenuProps {
   readonly chosen: ChosenFiles;
   /** Nothing but files where nobody else reads along. */
   readonly mayPoll: boolean;
+  /** Asks when to send what is in the field; undefined where nothing is. */
+  readonly onLater: (() => void) | undefined;
 }
 
-export function AttachMenu({ id, messenger, chosen, mayPoll }: AttachMenuProps): ReactElement {
+export function AttachMenu({ id, messenger, chosen, mayPoll, onLater }: AttachMenuProps): ReactElement {
   const t = useMessages();
   const hasWords = useAllWords();
   const [isPolling, setPolling] = useState(false);
@@ -31,13 +33,16 @@ export function AttachMenu({ id, messenger, chosen, mayPoll }: AttachMenuProps):
     <>
       <PickFiles chosen={chosen}>
         {(pick): ReactElement =>
-          mayPoll && hasWords ? (
+          (mayPoll || onLater !== undefined) && hasWords ? (
             <Menu
               trigger={<IconButton icon={Paperclip} label={t("chat.attach")} />}
               groups={[
                 [
                   { label: t("inbox.attach"), icon: Paperclip, onSelect: pick },
-                  { label: t("chat.poll"), icon: ChartBarBig, movesFocus: true, onSelect: (): void => setPolling(true) },
+                  ...(mayPoll
+                    ? [{ label: t("chat.poll"), icon: ChartBarBig, movesFocus: true, onSelect: (): void => setPolling(true) }]
+                    : []),
+                  ...(onLater === undefined ? [] : [{ label: t("chat.later"), icon: CalendarClock, movesFocus: true, onSelect: onLater }]),
                 ],
               ]}
             />

@@ -32,6 +32,7 @@ import { type ChosenFiles, DropHint, FileChips, useChosenFiles } from "./chosen-
 import styles from "./composer.module.css";
 import { ComposerNote } from "./composer-note.tsx";
 import { type Field, insert, mark, putAt } from "./field-edits.ts";
+import { type Later, useLater } from "./later/use-later.tsx";
 import type { MentionListProps } from "./mentions/mention-list.tsx";
 import { type MentionPort, NO_MENTIONS } from "./mentions/mention-port.ts";
 import { useVoice } from "./recording/use-voice.tsx";
@@ -75,10 +76,12 @@ export function Composer(props: ComposerProps): ReactElement {
   const mentions = useRef<MentionPort>(null);
   useEditedText(id, draft, mentions);
   const send = useSend(props, draft, { command, chosen, mentions });
+  const later = useLater(props, draft, { mentions, command, chosen, canSend });
   const onKey = useKeys(props, text, () => canSend && send());
-  const put = mode?.kind === "edit" ? draft.show : change;
+  const isEdit = mode?.kind === "edit";
+  const put = isEdit ? draft.show : change;
   const onKeyDown = (event: KeyboardEvent<HTMLTextAreaElement>): void => {
-    if (mentions.current?.onKey(event) !== true && !mark(event, field, put)) onKey(event);
+    if (mentions.current?.onKey(event) !== true && !mark(event, field, put) && !later.onKey(event)) onKey(event);
   };
   if (voice.isRecording) return <VoicePlace>{voice.recorder}</VoicePlace>;
   const label = header.kind === "self" ? t("inbox.noteToSelf") : t("inbox.compose", { name: header.name });
@@ -106,7 +109,7 @@ export function Composer(props: ComposerProps): ReactElement {
             />
           </Suspense>
         )}
-        <AttachMenu id={id} messenger={messenger} chosen={chosen} mayPoll={maySend && header.kind !== "self"} />
+        <AttachMenu id={id} messenger={messenger} chosen={chosen} mayPoll={maySend && header.kind !== "self"} onLater={later.ask} />
         <MoneyButton id={id} header={header} />
         <textarea
           ref={field}
@@ -128,13 +131,10 @@ export function Composer(props: ComposerProps): ReactElement {
           trigger={<IconButton icon={Smile} label={t("inbox.insertEmoji")} />}
           onPick={(emoji): void => insert(field, draft, emoji)}
         />
-        {hasContent || mode !== undefined ? <SendButton isEdit={mode?.kind === "edit"} isDisabled={!canSend} /> : voice.button}
+        {hasContent || mode !== undefined ? <SendButton isEdit={isEdit} isDisabled={!canSend} onLater={later.ask} /> : voice.button}
       </div>
-      {excess > 0 && (
-        <p className={styles.excess} role="status">
-          {t("inbox.tooLong", { count: excess })}
-        </p>
-      )}
+      {later.dialog}
+      {excess > 0 && <Excess bytes={excess} />}
     </form>
   );
 }
@@ -150,6 +150,15 @@ function Chosen({ id, messenger, chosen }: Pick<ComposerProps, "id" | "messenger
         </Suspense>
       )}
     </>
+  );
+}
+
+function Excess({ bytes }: { readonly bytes: number }): ReactElement {
+  const t = useMessages();
+  return (
+    <p className={styles.excess} role="status">
+      {t("inbox.tooLong", { count: bytes })}
+    </p>
   );
 }
 
@@ -173,10 +182,27 @@ function MoneyButton({ id, header }: Pick<ComposerProps, "id" | "header">): Reac
   );
 }
 
-function SendButton(props: { readonly isEdit: boolean; readonly isDisabled: boolean }): ReactElement {
+interface SendButtonProps {
+  readonly isEdit: boolean;
+  readonly isDisabled: boolean;
+  readonly onLater?: Later["ask"];
+}
+
+/** A long press, the other mouse button, or the key for menus asks when to send. */
+function SendButton({ isEdit, isDisabled, onLater }: SendButtonProps): ReactElement {
   const t = useMessages();
   return (
-    <IconButton icon={SendHorizontal} label={t(props.isEdit ? "common.save" : "common.send")} type="submit" disabled={props.isDisabled} />
+    <IconButton
+      icon={SendHorizontal}
+      label={t(isEdit ? "common.save" : "common.send")}
+      type="submit"
+      disabled={isDisabled}
+      onContextMenu={(event): void => {
+        if (onLater === undefined) return;
+        event.preventDefault();
+        onLater();
+      }}
+    />
   );
 }
 

@@ -42,6 +42,7 @@ export const shell = {
   "shell.shortcut.italic": "Kursiv",
   "shell.shortcut.struck": "Durchgestrichen",
   "shell.shortcut.code": "Code",
+  "shell.shortcut.later": "Später senden",
   "shell.shortcut.menu": "Menü einer Nachricht oder eines Chats",
   "shell.theme": "Design: {theme}",
   "shell.copyMyAddress": "Meine Adresse kopieren",

@@ -41,6 +41,7 @@ export const shell = {
   "shell.shortcut.italic": "Italic",
   "shell.shortcut.struck": "Struck through",
   "shell.shortcut.code": "Code",
+  "shell.shortcut.later": "Send later",
   "shell.shortcut.menu": "Menu of a message or chat",
   "shell.theme": "Theme: {theme}",
   "shell.copyMyAddress": "Copy my address",

@@ -1,0 +1,218 @@
+// The messages of a chat that wait for their time: words, time, and what can be done with each.
+import { CalendarClock, Pencil, SendHorizontal, Trash2 } from "lucide-react";
+import { type FormEvent, type ReactElement, useState } from "react";
+import { Button } from "#renderer/components/controls/button.tsx";
+import { IconButton } from "#renderer/components/controls/icon-button.tsx";
+import { TextArea } from "#renderer/components/controls/text-area.tsx";
+import { useToasts } from "#renderer/components/feedback/toast.tsx";
+import { Dialog } from "#renderer/components/overlays/dialog.tsx";
+import { useNow } from "#renderer/lib/browser/use-now.ts";
+import { useLanguage, useMessages, WithAllWords } from "#renderer/lib/messages/messages-context.tsx";
+import { MAX_TEXT_BYTES } from "#shared/content/content.ts";
+import type { Messenger } from "#shared/messenger/messenger.ts";
+import type { ScheduledMessage } from "#shared/messenger/model/message.ts";
+import { utf8Length } from "#shared/util/bytes.ts";
+import { focusComposer } from "../../model/composer-focus.ts";
+import { dueText } from "./due-text.ts";
+import styles from "./later.module.css";
+import { TimeForm } from "./time-form.tsx";
+
+const MINUTE_MS = 60_000;
+
+export interface ScheduledDialogProps {
+  readonly scheduled: readonly ScheduledMessage[];
+  readonly messenger: Messenger;
+  readonly onClose: () => void;
+}
+
+/** The dialog; open as long as it is mounted. It stays open while there is something in it. */
+export function ScheduledDialog(props: ScheduledDialogProps): ReactElement {
+  return (
+    <WithAllWords>
+      <OpenDialog {...props} />
+    </WithAllWords>
+  );
+}
+
+function OpenDialog({ scheduled, messenger, onClose }: ScheduledDialogProps): ReactElement {
+  const t = useMessages();
+  const [changed, setChanged] = useState<{ readonly id: string; readonly part: "text" | "time" }>();
+  const message = scheduled.find(({ id }) => id === changed?.id);
+  const back = (): void => setChanged(undefined);
+  const close = (): void => {
+    onClose();
+    focusComposer();
+  };
+  const title = changed?.part === "time" ? t("chat.scheduledTime") : t(message === undefined ? "chat.scheduled" : "chat.scheduledEdit");
+  return (
+    <Dialog
+      open
+      title={title}
+      {...(message === undefined && { description: t("chat.scheduledText") })}
+      onOpenChange={(isOpen): void => {
+        if (!isOpen) close();
+      }}
+    >
+      {message === undefined && (
+        <ul className={styles.list} aria-label={t("chat.scheduled")}>
+          {scheduled.map((waiting) => (
+            <Row
+              key={waiting.id}
+              message={waiting}
+              messenger={messenger}
+              onText={(): void => setChanged({ id: waiting.id, part: "text" })}
+              onTime={(): void => setChanged({ id: waiting.id, part: "time" })}
+              onEmpty={scheduled.length === 1 ? close : undefined}
+            />
+          ))}
+        </ul>
+      )}
+      {message !== undefined && changed?.part === "text" && <TextForm message={message} messenger={messenger} onClose={back} />}
+      {message !== undefined && changed?.part === "time" && <ChangeTime message={message} messenger={messenger} onClose={back} />}
+    </Dialog>
+  );
+}
+
+interface RowProps {
+  readonly message: ScheduledMessage;
+  readonly messenger: Messenger;
+  readonly onText: () => void;
+  readonly onTime: () => void;
+  /** Called once the last one has left the list. */
+  readonly onEmpty: (() => void) | undefined;
+}
+
+function Row({ message, messenger, onText, onTime, onEmpty }: RowProps): ReactElement {
+  const t = useMessages();
+  const { locale } = useLanguage();
+  const toasts = useToasts();
+  const nowMs = useNow(MINUTE_MS);
+  const { id, text, dueAt, isTakenBack = false } = message;
+  const send = (button: HTMLElement): void => {
+    focusNeighbour(button);
+    messenger.sendScheduled(id).then(() => onEmpty?.(), toasts.showError);
+  };
+  const remove = (button: HTMLElement): void => {
+    focusNeighbour(button);
+    messenger.deleteScheduled(id).then((taken) => {
+      if (taken === "left") toasts.show({ title: t("chat.scheduledLeft") });
+      if (taken === "unsure") toasts.show({ title: t("chat.scheduledUnsure") });
+      else onEmpty?.();
+    }, toasts.showError);
+  };
+  return (
+    <li className={styles.row}>
+      <p className={styles.words} dir="auto">
+        {text}
+      </p>
+      <p className={styles.state} data-problem={message.problem !== null || isTakenBack || undefined}>
+        <time dateTime={new Date(dueAt).toISOString()}>{dueText(locale, dueAt, nowMs)}</time>
+        {" · "}
+        {stateText(t, message)}
+      </p>
+      <div className={styles.rowActions}>
+        {!isTakenBack && (
+          <>
+            <IconButton
+              size="small"
+              icon={SendHorizontal}
+              label={t("chat.scheduledNow")}
+              onClick={({ currentTarget }): void => send(currentTarget)}
+            />
+            <IconButton size="small" icon={Pencil} label={t("chat.scheduledEdit")} onClick={onText} />
+            <IconButton size="small" icon={CalendarClock} label={t("chat.scheduledTime")} onClick={onTime} />
+          </>
+        )}
+        <IconButton
+          size="small"
+          icon={Trash2}
+          label={t("chat.scheduledDelete")}
+          onClick={({ currentTarget }): void => remove(currentTarget)}
+        />
+      </div>
+    </li>
+  );
+}
+
+/** The row of a button is about to go: the focus goes to the next one. */
+function focusNeighbour(button: HTMLElement): void {
+  const row = button.closest("li");
+  const neighbour = row?.nextElementSibling ?? row?.previousElementSibling;
+  [...(neighbour?.querySelectorAll("button") ?? [])].at(-1)?.focus();
+}
+
+function stateText(t: ReturnType<typeof useMessages>, { problem, isTakenBack, held }: ScheduledMessage): string {
+  if (isTakenBack === true) return t("chat.scheduledTakenBack");
+  if (problem !== null) return t("chat.scheduledProblem");
+  return t(held !== undefined && held.relayPub !== "" ? "chat.scheduledHeld" : "chat.scheduledHere");
+}
+
+interface FormProps {
+  readonly message: ScheduledMessage;
+  readonly messenger: Messenger;
+  readonly onClose: () => void;
+}
+
+/** Changes a message, and says so where it had left. */
+function useChange({ message, messenger, onClose }: FormProps): {
+  readonly isBusy: boolean;
+  readonly change: (wanted: { readonly text?: string; readonly dueAt?: number }) => void;
+} {
+  const t = useMessages();
+  const toasts = useToasts();
+  const [isBusy, setBusy] = useState(false);
+  const change = (wanted: { readonly text?: string; readonly dueAt?: number }): void => {
+    setBusy(true);
+    messenger
+      .changeScheduled(message.id, wanted)
+      .then((became) => {
+        if (became === "left") toasts.show({ title: t("chat.scheduledLeft") });
+        onClose();
+      }, toasts.showError)
+      .finally(() => setBusy(false));
+  };
+  return { isBusy, change };
+}
+
+function TextForm(props: FormProps): ReactElement {
+  const { message, onClose } = props;
+  const t = useMessages();
+  const [text, setText] = useState(message.text);
+  const { isBusy, change } = useChange(props);
+  const excess = utf8Length(text) - MAX_TEXT_BYTES;
+  const submit = (event: FormEvent): void => {
+    event.preventDefault();
+    if (text.trim() !== "" && excess <= 0) change({ text });
+  };
+  return (
+    <form className={styles.form} onSubmit={submit}>
+      <TextArea
+        autoFocus
+        label={t("common.message")}
+        value={text}
+        onChange={setText}
+        {...(excess > 0 && { error: t("inbox.tooLong", { count: excess }) })}
+      />
+      <div className={styles.actions}>
+        <Button onClick={onClose}>{t("common.cancel")}</Button>
+        <Button variant="primary" type="submit" busy={isBusy} disabled={text.trim() === "" || excess > 0}>
+          {t("common.save")}
+        </Button>
+      </div>
+    </form>
+  );
+}
+
+function ChangeTime(props: FormProps): ReactElement {
+  const t = useMessages();
+  const { isBusy, change } = useChange(props);
+  return (
+    <TimeForm
+      startAt={props.message.dueAt}
+      action={t("common.save")}
+      isBusy={isBusy}
+      onCancel={props.onClose}
+      onChoose={(dueAt): void => change({ dueAt })}
+    />
+  );
+}

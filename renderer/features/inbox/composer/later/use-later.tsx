@@ -1,0 +1,65 @@
+// Sending what is in the field at a time.
+import { type KeyboardEvent, type ReactElement, type RefObject, Suspense, useState } from "react";
+import { useToasts } from "#renderer/components/feedback/toast.tsx";
+import { lazyPart } from "#renderer/lib/browser/window/lazy-part.ts";
+import type { Messenger } from "#shared/messenger/messenger.ts";
+import type { ConversationId } from "#shared/messenger/model/message.ts";
+import { setComposerMode, useChatIntents } from "../../model/chat-intent-store.ts";
+import type { ChatCommand } from "../../payments/chat-command.ts";
+import type { ChosenFiles } from "../chosen-files.tsx";
+import { type MentionPort, NO_MENTIONS } from "../mentions/mention-port.ts";
+import type { Draft } from "../use-draft.ts";
+
+const SendLater = lazyPart(async () => (await import("./send-later.tsx")).SendLater);
+
+export interface Later {
+  /** Asks for the time; undefined where there is nothing that could be sent later. */
+  readonly ask: (() => void) | undefined;
+  readonly dialog: ReactElement | null;
+  /** True for Alt and Enter, which ask for it. */
+  readonly onKey: (event: KeyboardEvent) => boolean;
+}
+
+interface LaterContext {
+  readonly mentions: RefObject<MentionPort | null>;
+  readonly command: ChatCommand | undefined;
+  readonly chosen: ChosenFiles;
+  readonly canSend: boolean;
+}
+
+/** Of the composer of a chat. Words that could not be stored come back into the field. */
+export function useLater(
+  { id, messenger }: { readonly id: ConversationId; readonly messenger: Messenger },
+  draft: Draft,
+  { mentions, command, chosen, canSend }: LaterContext,
+): Later {
+  const toasts = useToasts();
+  const mode = useChatIntents((intents) => intents.modes[id]);
+  const [isAsking, setAsking] = useState(false);
+  const schedule = (dueAt: number): void => {
+    const typed = draft.take();
+    const { text, mentions: named } = (mentions.current ?? NO_MENTIONS).sentOf(typed);
+    const replyTo = mode?.kind === "reply" ? mode.message.key : undefined;
+    messenger
+      .scheduleMessage(id, { text, dueAt, ...(named && { mentions: named }), ...(replyTo !== undefined && { replyTo }) })
+      .catch((error: unknown) => {
+        draft.giveBack(typed);
+        toasts.showError(error);
+      });
+    setComposerMode(id, undefined);
+  };
+  const mayAsk = canSend && command === undefined && chosen.files.length === 0 && mode?.kind !== "edit";
+  return {
+    ask: mayAsk ? (): void => setAsking(true) : undefined,
+    onKey: ({ key, altKey, ctrlKey, metaKey, nativeEvent }): boolean => {
+      if (key !== "Enter" || !altKey || ctrlKey || metaKey || nativeEvent.isComposing) return false;
+      setAsking(mayAsk);
+      return true;
+    },
+    dialog: isAsking ? (
+      <Suspense fallback={null}>
+        <SendLater onChoose={schedule} onClose={(): void => setAsking(false)} />
+      </Suspense>
+    ) : null,
+  };
+}

@@ -1,0 +1,27 @@
+// Nachrichten, die zu einer Zeit gesendet werden.
+
+export const later = {
+  "chat.later": "Später senden",
+  "chat.laterText": "Bis dahin wartet sie auf diesem Gerät. Niemand sonst erfährt vorher davon.",
+  "chat.laterOffered": "Zeiten",
+  "chat.laterHour": "In 1 Stunde",
+  "chat.laterTonight": "Heute Abend",
+  "chat.laterTomorrow": "Morgen",
+  "chat.laterMonday": "Montag",
+  "chat.laterTime": "Datum und Uhrzeit",
+  "chat.laterWrongTime": "Wähle eine Zeit ab jetzt, innerhalb eines Jahres.",
+  "chat.laterSchedule": "Planen",
+  "chat.scheduled": "Geplante Nachrichten",
+  "chat.scheduledText": "Nur auf diesem Gerät, bis jede gesendet ist.",
+  "chat.scheduledCount": { one: "Geplant", other: "Geplant ({count})" },
+  "chat.scheduledNow": "Jetzt senden",
+  "chat.scheduledEdit": "Text ändern",
+  "chat.scheduledTime": "Zeit ändern",
+  "chat.scheduledDelete": "Löschen",
+  "chat.scheduledHeld": "Dein Knoten sendet sie, auch wenn Parley geschlossen ist",
+  "chat.scheduledHere": "Wird gesendet, während Parley offen ist",
+  "chat.scheduledProblem": "Nicht gesendet: Du hast diese Person blockiert oder bist nicht in der Gruppe",
+  "chat.scheduledTakenBack": "Wird gelöscht: Dein Knoten hat sie und ist nicht erreichbar. Sie kann noch gesendet werden",
+  "chat.scheduledLeft": "Sie war schon gesendet. Du findest sie im Chat.",
+  "chat.scheduledUnsure": "Dein Knoten ist nicht erreichbar und kann diese Nachricht noch senden. Parley nimmt sie zurück, sobald es geht.",
+} as const;
