@@ -172,6 +172,8 @@ describe("a chat", () => {
     });
 
     await world.step("choose two answers of another poll in one moment, and both count", async () => {
+      // What is typed in the chat meanwhile stays where it is.
+      await a.getByRole("textbox", { name: "Message to Bob" }).fill("not yet");
       await a.getByRole("button", { name: "Attach" }).press("Enter");
       await a.getByRole("menuitem", { name: "Poll" }).press("Enter");
       const dialog = a.getByRole("dialog", { name: "New poll" });
@@ -180,6 +182,9 @@ describe("a chat", () => {
       await dialog.getByRole("textbox", { name: "Answer 2" }).fill("Cheese");
       await dialog.getByRole("checkbox", { name: "Allow several answers" }).click();
       await dialog.getByRole("button", { name: "Send poll" }).click();
+      await dialog.waitFor({ state: "detached" });
+      expect(await a.getByRole("textbox", { name: "Message to Bob" }).inputValue()).toBe("not yet");
+      await a.getByRole("textbox", { name: "Message to Bob" }).fill("");
       const several = a.getByRole("article").filter({ hasText: "What to bring?" });
       await several.getByRole("button", { name: "Cheese" }).waitFor();
       await several.getByRole("group").evaluate((answers) => {

@@ -2,6 +2,7 @@
 import { Coins, SendHorizontal, Smile } from "lucide-react";
 import {
   type ComponentType,
+  type FormEvent,
   type KeyboardEvent,
   lazy,
   type ReactElement,
@@ -88,11 +89,10 @@ export function Composer(props: ComposerProps): ReactElement {
   return (
     <form
       className={styles.composer}
-      onSubmit={(event): void => {
-        event.preventDefault();
+      onSubmit={whenItsOwn(() => {
         if (canSend) send();
         field.current?.focus();
-      }}
+      })}
     >
       <DropHint chosen={chosen} label={header.kind === "self" ? t("inbox.dropToSave") : t("inbox.dropToSend", { name: header.name })} />
       <ComposerNote id={id} header={header} mode={mode} command={command} />
@@ -151,6 +151,15 @@ function Chosen({ id, messenger, chosen }: Pick<ComposerProps, "id" | "messenger
       )}
     </>
   );
+}
+
+/** Windows that open from the composer have forms of their own, whose events come by here as well. */
+function whenItsOwn(submit: () => void): (event: FormEvent) => void {
+  return (event) => {
+    if (event.target !== event.currentTarget) return;
+    event.preventDefault();
+    submit();
+  };
 }
 
 function Excess({ bytes }: { readonly bytes: number }): ReactElement {

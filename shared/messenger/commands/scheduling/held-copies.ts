@@ -59,7 +59,7 @@ export async function planCopies(context: EngineContext, message: ScheduledMessa
   const keys = requests.map(({ recipients, epochPub, pair }) => [recipients[0], epochPub, pair?.card.id]);
   return {
     mark: JSON.stringify([dueAt, seconds, body, keys]),
-    seal: () => sealed(context, plans),
+    seal: async () => (requests.length > MAX_HELD_ENVELOPES ? undefined : sealed(context, plans)),
   };
 }
 
@@ -106,6 +106,6 @@ async function sealed(context: EngineContext, plans: readonly SealingPlan[]): Pr
     if (plan.envelopes === undefined) throw plan.error;
     envelopes.push(...plan.envelopes);
   }
-  const isFitting = envelopes.length <= MAX_HELD_ENVELOPES && JSON.stringify(envelopes).length <= MAX_HELD_BYTES;
+  const isFitting = JSON.stringify(envelopes).length <= MAX_HELD_BYTES;
   return envelopes.length > 0 && isFitting ? envelopes : undefined;
 }

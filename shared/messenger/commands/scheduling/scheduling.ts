@@ -12,6 +12,7 @@ import { problemOf } from "../../model/problem.ts";
 import { newId } from "../../model/records.ts";
 import { addOwnMessage, checkedMentioningText, requireMembership } from "../../sending/compose-message.ts";
 import type { EngineContext } from "../../state/engine-context.ts";
+import { peopleOf } from "../../state/recipients.ts";
 import { SerialQueue } from "../../store/serial-queue.ts";
 import { bodyOf, HELD_AFTER_S, planCopies } from "./held-copies.ts";
 import { checkedTime, movedMentions, withoutScheduled, withScheduled } from "./scheduled-list.ts";
@@ -45,6 +46,8 @@ export class Scheduling {
   readonly #steps = new SerialQueue();
   /** Marks of the copies that the node has, of this run. */
   readonly #marks = new Map<string, string>();
+  /** When these were looked at, by the monotonic clock. */
+  readonly #looks = new Map<string, number>();
   /** The node holds nothing for this program. */
   #isRefused = false;
   #isLooking = false;
@@ -214,7 +217,7 @@ export class Scheduling {
       if (!(await change.batch.hasSeen(key))) await addOwnMessage(this.#context, change, { conversation, body, id, sentAt });
       change.putScheduled(withoutScheduled(change.scheduled, id));
     });
-    this.#marks.delete(id);
+    this.#forget(id);
     this.#events.onQueued();
   }
 
@@ -230,7 +233,12 @@ export class Scheduling {
       }
     }
     await this.#put((list) => withoutScheduled(list, message.id));
-    this.#marks.delete(message.id);
+    this.#forget(message.id);
+  }
+
+  #forget(id: string): void {
+    this.#marks.delete(id);
+    this.#looks.delete(id);
   }
 
   /** Takes copies back. What no node may have is gone. */
@@ -249,32 +257,43 @@ export class Scheduling {
 
   /** Has the node hold copies as they would leave now; false where it cannot be asked now. */
   async #keepHeld(message: ScheduledMessage): Promise<boolean> {
-    const { node, clock } = this.#context;
-    const { id, dueAt } = message;
-    if (dueAt - clock.nowMs() > MAX_HELD_MS) return true;
+    if (message.dueAt - this.#context.clock.nowMs() > MAX_HELD_MS) return true;
     if (this.#isUnwanted(message)) return this.#dropHeld(message);
+    if (this.#isRecent(message)) return true;
     try {
-      const { mark, seal } = await planCopies(this.#context, message);
-      if (this.#marks.get(id) === mark) return true;
-      const envelopes = await seal();
-      if (envelopes === undefined) return true;
-      const held = message.held ?? { name: toHex(this.#context.random(NAME_BYTES)), relayPub: "" };
-      // Before the node gets them: what it may have is taken back, whatever happens in between. Its chat may have been deleted meanwhile.
-      if (message.held === undefined) await this.#putOne(id, (other) => ({ ...other, held }));
-      if (this.#context.registry.scheduled.find((other) => other.id === id)?.held === undefined) return true;
-      const { status, relayPub } = await node.hold({ name: held.name, notBefore: Math.ceil(dueAt / 1000) + HELD_AFTER_S, envelopes });
-      if (status === "left") await this.#send(message, dueAt);
-      else {
-        this.#marks.set(id, mark);
-        if (held.relayPub !== relayPub) await this.#putOne(id, (other) => ({ ...other, held: { ...held, relayPub } }));
-      }
+      await this.#hold(message);
       return true;
     } catch (error) {
       this.#isRefused = isRefusal(error);
-      if (!isRefusal(error) || message.held !== undefined) return false;
-      await this.#putOne(id, withoutHeld);
+      if (this.#isRefused && message.held === undefined) await this.#putOne(message.id, withoutHeld);
       return false;
     }
+  }
+
+  /** @throws CodedError of the node, or of the keyring */
+  async #hold(message: ScheduledMessage): Promise<void> {
+    const { node, clock, registry, random } = this.#context;
+    const { id, dueAt } = message;
+    const { mark, seal } = await planCopies(this.#context, message);
+    this.#looks.set(id, clock.monotonicMs());
+    if (this.#marks.get(id) === mark) return;
+    const envelopes = await seal();
+    if (envelopes === undefined) return void this.#marks.set(id, mark);
+    const held = message.held ?? { name: toHex(random(NAME_BYTES)), relayPub: "" };
+    // Before the node gets them: what it may have is taken back, whatever happens in between. Its chat may have been deleted meanwhile.
+    if (message.held === undefined) await this.#putOne(id, (other) => ({ ...other, held }));
+    if (registry.scheduled.find((other) => other.id === id)?.held === undefined) return;
+    const { status, relayPub } = await node.hold({ name: held.name, notBefore: Math.ceil(dueAt / 1000) + HELD_AFTER_S, envelopes });
+    if (status === "left") return this.#send(message, dueAt);
+    this.#marks.set(id, mark);
+    if (held.relayPub !== relayPub) await this.#putOne(id, (other) => ({ ...other, held: { ...held, relayPub } }));
+  }
+
+  /** Its copies were looked at lately: each look reads the device lists of everyone in its chat. */
+  #isRecent({ id, conversation }: ScheduledMessage): boolean {
+    const { registry, account, clock } = this.#context;
+    const people = peopleOf(registry.get(conversation), account.masterPub).length;
+    return this.#marks.has(id) && clock.monotonicMs() - (this.#looks.get(id) ?? 0) < LOOK_MS * people;
   }
 
   /** It would not be sent as things are now. */

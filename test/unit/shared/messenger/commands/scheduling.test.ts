@@ -4,6 +4,7 @@ import { CodedError } from "#shared/errors/coded-error.ts";
 import { movedMentions } from "#shared/messenger/commands/scheduling/scheduled-list.ts";
 import { MAX_SCHEDULED, type ScheduledMessage } from "#shared/messenger/model/message.ts";
 import { pollUntil } from "#test/support/host/poll-until.ts";
+import { createQuartet, makeGroup } from "#test/support/worlds/group-world.ts";
 import {
   chatOf,
   createTrio,
@@ -256,6 +257,33 @@ describe("copies at the node", () => {
     expect(await ann.messenger.deleteScheduled(id)).toBe("unsure");
     expect(waiting()).toEqual([]);
   });
+});
+
+it("reaches a group once, by copies and by the message, and not who was removed before", async () => {
+  const people = await createQuartet();
+  const id = await makeGroup(people);
+  const { ann: author, annOther: own, bob: member, carol: removed } = people;
+  await author.messenger.scheduleMessage(id, { text: "all of you", dueAt: author.time.nowMs() + HOUR });
+  await pollUntil(() => (author.messenger.getSnapshot().scheduled[0]?.held?.relayPub ?? "") !== "");
+  await author.messenger.removeFromGroup(id, keyOf(removed));
+  const copies = (): number => [...people.relay.held.values()][0]?.envelopes.length ?? 0;
+  const before = copies();
+  await pollUntil(() => {
+    author.time.advance(60_000);
+    return copies() === before - 1;
+  });
+  await author.messenger.stop();
+  await people.relay.release(author.time.nowMs() + 2 * HOUR);
+  for (const device of [own, member]) await pollUntil(async () => (await textsOf(device, id)).includes("all of you"));
+  author.time.advance(2 * HOUR);
+  await restart(author, people.relay);
+  await pollUntil(() => author.messenger.getSnapshot().scheduled.length === 0);
+  await author.messenger.sendText(id, "and more");
+  for (const device of [author, own, member]) await pollUntil(async () => (await textsOf(device, id)).includes("and more"));
+  for (const device of [author, own, member])
+    expect((await textsOf(device, id)).filter((text) => text === "all of you")).toEqual(["all of you"]);
+  expect(await textsOf(removed, id)).not.toContain("all of you");
+  await people.world.stop();
 });
 
 it("keeps the names of people in words that are changed", () => {
