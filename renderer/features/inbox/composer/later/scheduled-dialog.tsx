@@ -111,16 +111,17 @@ function Row({ message, messenger, onText, onTime, onEmpty }: RowProps): ReactEl
         {stateText(t, message)}
       </p>
       <div className={styles.rowActions}>
+        {/* What has the focus first sends nothing. */}
         {!isTakenBack && (
           <>
+            <IconButton size="small" icon={Pencil} label={t("chat.scheduledEdit")} onClick={onText} />
+            <IconButton size="small" icon={CalendarClock} label={t("chat.scheduledTime")} onClick={onTime} />
             <IconButton
               size="small"
               icon={SendHorizontal}
               label={t("chat.scheduledNow")}
               onClick={({ currentTarget }): void => send(currentTarget)}
             />
-            <IconButton size="small" icon={Pencil} label={t("chat.scheduledEdit")} onClick={onText} />
-            <IconButton size="small" icon={CalendarClock} label={t("chat.scheduledTime")} onClick={onTime} />
           </>
         )}
         <IconButton

@@ -12,7 +12,7 @@ export const later = {
   "chat.laterWrongTime": "Wähle eine Zeit ab jetzt, innerhalb eines Jahres.",
   "chat.laterSchedule": "Planen",
   "chat.scheduled": "Geplante Nachrichten",
-  "chat.scheduledText": "Nur auf diesem Gerät, bis jede gesendet ist.",
+  "chat.scheduledText": "Deine anderen Geräte bekommen jede, sobald sie gesendet ist.",
   "chat.scheduledCount": { one: "Geplant", other: "Geplant ({count})" },
   "chat.scheduledNow": "Jetzt senden",
   "chat.scheduledEdit": "Text ändern",

@@ -13,7 +13,7 @@ export const later = {
   "chat.laterWrongTime": "Choose a time from now on, within a year.",
   "chat.laterSchedule": "Schedule",
   "chat.scheduled": "Scheduled messages",
-  "chat.scheduledText": "Only on this device, until each is sent.",
+  "chat.scheduledText": "Your other devices get each one when it is sent.",
   "chat.scheduledCount": { one: "Scheduled", other: "Scheduled ({count})" },
   "chat.scheduledNow": "Send now",
   "chat.scheduledEdit": "Edit text",
