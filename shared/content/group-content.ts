@@ -47,6 +47,8 @@ export interface GroupStateBody {
   readonly entries: readonly GroupEntry[];
   /** Signed entries of the group's log in base64, parents first. Where it is, it alone counts, and all else is for older programs. */
   readonly log?: readonly string[];
+  /** The picture that the log names by its hash, in base64. Of what is no such picture the content loses nothing. */
+  readonly picture?: string;
 }
 
 /** From a member: I am no longer in the group. */

@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { axeViolations } from "./support/axe.ts";
 import type { BrowserProfile } from "./support/browser-profile.ts";
 import { type BrowserWorld, startWorld } from "./support/browser-world.ts";
+import { drawnPng } from "./support/drawn-png.ts";
 import { expectFocus } from "./support/keyboard.ts";
 import { introduce, messageState, openView, write } from "./support/person.ts";
 import { photograph } from "./support/pictures.ts";
@@ -161,17 +162,27 @@ describe("a group", () => {
       expect(await bubble(c, "The two of us, then.").count()).toBe(0);
     });
 
-    await world.step("name an admin, who then renames it, and take that back", async () => {
+    await world.step("give it a picture, and name an admin, who then removes that and renames it, and take that back", async () => {
       await a.getByRole("button", { name: "About Ridge walkers" }).click();
       const members = a.getByRole("list", { name: "Members" });
       await members.getByText("Owner").waitFor();
       await a.getByRole("button", { name: "More about Bob" }).click();
       await a.getByRole("menuitem", { name: "Make admin" }).click();
       await members.getByText("Admin", { exact: true }).waitFor();
+      const file = a.getByRole("dialog").or(a.getByRole("complementary")).locator("input[type=file]");
+      await file.setInputFiles({ name: "ridge.png", mimeType: "image/png", buffer: await drawnPng(a, 300, 200) });
+      await b.getByText("Alice changed the group picture").first().waitFor();
+      const [rowOfBob, rowOfAlice] = [b, a].map((page) => page.getByRole("link", { name: /^Ridge walkers/ }).locator("img"));
+      await expect.poll(() => rowOfBob?.getAttribute("src")).toMatch(/^(blob|data):/);
+      expect(await rowOfAlice?.count()).toBe(1);
+      await photograph(b, "group-picture");
       await photograph(a, "group-admins");
       expect(await axeViolations(a)).toEqual([]);
       await b.getByText("New admin: You").first().waitFor();
       await b.getByRole("button", { name: "About Ridge walkers" }).click();
+      await b.getByRole("button", { name: "Remove", exact: true }).click();
+      await a.getByText("Bob removed the group picture").first().waitFor();
+      await rowOfAlice?.waitFor({ state: "detached" });
       await b.getByRole("textbox", { name: "Group name" }).fill("Valley hikers");
       await b.getByRole("button", { name: "Rename" }).click();
       await b.keyboard.press("Escape");
@@ -244,7 +255,7 @@ describe("a group", () => {
 
     await world.step("leave it", async () => {
       await b.getByRole("button", { name: "About Ridge walkers" }).click();
-      await b.getByText("Alice and the admins can add, remove and rename.").waitFor();
+      await b.getByText("Alice and the admins can add, remove, rename and change the picture.").waitFor();
       await b.getByRole("button", { name: "Leave group" }).click();
       await b.getByRole("alertdialog").getByRole("button", { name: "Leave group" }).click();
       await b.keyboard.press("Escape");

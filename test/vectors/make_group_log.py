@@ -66,11 +66,14 @@ carol, carol_hex = people(CAROL)
 remove = write("a removal after both", BOB, group, 4, [add, name], "remove", [1800000003000, carol], {"at": 1800000003000, "people": carol_hex}, 70003)
 leave = write("one who leaves", DAVE, group, 5, [remove], "leave", [1800000004000], {"at": 1800000004000}, 70003)
 owner = write("an owner who passes it on", ANN, group, 6, [leave], "owner", [1800000005000, bob], {"at": 1800000005000, "people": bob_hex}, 70004)
+picture = hashlib.sha256(b"picture").digest()
+shown = write("a picture beside the others", ANN, group, 3, [admins], "picture", [1800000006000, picture],
+              {"at": 1800000006000, "picture": picture.hex()}, 70002)
 mark = hashlib.sha256(b"parley-log\n" + group.hex().encode() + b"\n" + ANN.pub.hex().encode()).digest()[:8].hex()
 memo = f"parley-log:{mark}:{owner.hex()}"
 (HERE / "group-log.json").write_text(json.dumps({
     "chain": CHAIN, "id": group.hex(), "cases": CASES,
-    "result": {"owner": ANN.pub.hex(), "admins": bob_hex, "name": "Walks", "heads": [owner.hex()],
+    "result": {"owner": ANN.pub.hex(), "admins": bob_hex, "name": "Walks", "picture": picture.hex(), "heads": sorted([owner.hex(), shown.hex()]),
                "people": {ANN.pub.hex(): "in", BOB.pub.hex(): "in", CAROL.pub.hex(): "removed", DAVE.pub.hex(): "left"}},
     # What the chain says makes Bob the owner, and no admin any more.
     "passed": {"memo": memo, "transfers": [{"owner": ANN.pub.hex(), "entry": owner.hex(), "chainId": CHAIN, "height": 70010}],

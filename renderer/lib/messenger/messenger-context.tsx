@@ -2,6 +2,7 @@
 import { createContext, type ReactElement, type ReactNode, useContext, useSyncExternalStore } from "react";
 import type { Messenger } from "#shared/messenger/messenger.ts";
 import { IDLE_SNAPSHOT, type MessengerSnapshot } from "#shared/messenger/model/conversation.ts";
+import { groupOf } from "#shared/messenger/model/conversation-id.ts";
 import type { PublicKeyHex } from "#shared/protocol/primitives/address.ts";
 
 const MessengerContext = createContext<Messenger | undefined>(undefined);
@@ -34,12 +35,13 @@ export function useProfileNames(): MessengerSnapshot["profileNames"] {
   return useSyncExternalStore(messenger?.subscribe ?? subscribeToNothing, names);
 }
 
-/** Names the picture that a person gave themselves, or that one gave oneself; "" for none. */
-export function useProfilePictureMark(publicKey: PublicKeyHex, me: PublicKeyHex): string {
+/** Names the picture that a person gave themselves, that one gave oneself, or that a group has (by its conversation); "" for none. */
+export function usePictureMark(owner: PublicKeyHex, me: PublicKeyHex): string {
   const messenger = useContext(MessengerContext);
   const mark = (): string => {
-    const { profilePicture, profilePictures } = messenger?.getSnapshot() ?? IDLE_SNAPSHOT;
-    return publicKey === me ? profilePicture : (profilePictures[publicKey] ?? "");
+    const { profilePicture, profilePictures, conversations } = messenger?.getSnapshot() ?? IDLE_SNAPSHOT;
+    if (groupOf(owner) !== undefined) return conversations.find(({ id }) => id === owner)?.group?.picture ?? "";
+    return owner === me ? profilePicture : (profilePictures[owner] ?? "");
   };
   return useSyncExternalStore(messenger?.subscribe ?? subscribeToNothing, mark);
 }

@@ -31,8 +31,8 @@ export interface PersonActions {
 /** Names, pictures and actions. What begins with `use` is a hook: it may load what it does not know. */
 export interface People {
   readonly usePerson: (publicKey: PublicKeyHex) => Person;
-  /** Address of the picture that a person gave themselves. */
-  readonly usePicture: (publicKey: PublicKeyHex) => string | undefined;
+  /** Address of the picture that a person gave themselves, or that a group has (by its conversation). */
+  readonly usePicture: (owner: PublicKeyHex) => string | undefined;
   readonly actions: PersonActions;
 }
 
@@ -51,10 +51,10 @@ export function usePerson(publicKey: PublicKeyHex): Person {
   return use(publicKey);
 }
 
-/** Address of the picture that a person gave themselves; undefined where that of their key stands for them. */
-export function usePicture(publicKey: PublicKeyHex): string | undefined {
+/** Address of the picture of a person, or of a group by its conversation; undefined where that of the key, or a symbol, stands for it. */
+export function usePicture(owner: PublicKeyHex): string | undefined {
   const { usePicture: use } = useContext(PeopleContext);
-  return use(publicKey);
+  return use(owner);
 }
 
 /** What one can do with a key. */

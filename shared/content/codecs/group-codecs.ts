@@ -37,6 +37,7 @@ export const groupState: Codec<Omit<GroupStateBody, "kind">> = map({
   name,
   entries: keyed("people", list(entry, MAX_GROUP_ENTRIES, 1)),
   log,
+  picture: omissible(base64UpTo()),
 });
 
 export const groupLeave: Codec<Omit<GroupLeaveBody, "kind">> = map({ clock: integer(1), log });

@@ -11,6 +11,7 @@ import type { PublicKeyHex } from "#shared/protocol/primitives/address.ts";
 import {
   type GroupLogRecord,
   type GroupMembershipRecord,
+  type GroupPictureRecord,
   type GroupRecord,
   membersOf,
   nextClock,
@@ -142,7 +143,7 @@ function isFormerKeeper(known: GroupRecord | undefined, person: PublicKeyHex): b
 
 /** The record of a group whose log is this. */
 export function recordOf(log: GroupLog, known: GroupRecord | undefined, me: PublicKeyHex): GroupRecord {
-  const { owner, hasOwner, pending, admins, name, people, heads } = log.fold.group;
+  const { owner, hasOwner, pending, admins, name, picture, people, heads } = log.fold.group;
   const older = known?.log?.older ?? countsOf(log, known);
   const entries = {
     ...formerly(known),
@@ -169,6 +170,7 @@ export function recordOf(log: GroupLog, known: GroupRecord | undefined, me: Publ
     owner: isOwnerGone ? null : owner,
     admins,
     ...(pending !== undefined && { successor: { person: pending.person, at: pending.at } }),
+    ...(picture !== "" && { picture: pictureOf(known, picture) }),
     log: {
       entries: texts,
       unlisted: log.entries.filter(({ isListed }) => !isListed).map(({ hash }) => hash),
@@ -181,6 +183,11 @@ export function recordOf(log: GroupLog, known: GroupRecord | undefined, me: Publ
   const group = Object.entries(departed).reduce((record, [person, entry]) => withDeparture(record, person, entry), bare);
   const keeper = isOwnerGone ? (membersOf(group).find((member) => admins.includes(member)) ?? owner) : owner;
   return { ...group, keeper, keepers: { ...known?.keepers, [term]: keeper } };
+}
+
+/** What is known of the picture that a log names. */
+function pictureOf(known: GroupRecord | undefined, hash: string): GroupPictureRecord {
+  return known?.picture?.hash === hash ? known.picture : { hash, isHere: false, askedOf: [] };
 }
 
 /** What older programs counted before the first entry of a log. */

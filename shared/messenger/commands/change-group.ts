@@ -8,7 +8,9 @@ import { encodeEntry, type GroupChange, type LogEntry } from "#shared/protocol/g
 import { ownerMemo } from "#shared/protocol/groups/owner-memo.ts";
 import { encodeSignedEntry } from "#shared/protocol/groups/signed-entry.ts";
 import type { PublicKeyHex } from "#shared/protocol/primitives/address.ts";
+import { toBase64 } from "#shared/util/bytes.ts";
 import { Change } from "../changes/change.ts";
+import { pictureToSend, takePicture } from "../changes/chats/group-pictures.ts";
 import { linesOfLog } from "../changes/log-lines.ts";
 import { partsOfLog, recentOf } from "../changes/log-parts.ts";
 import { openLog, recordOf, storedEntryOf } from "../changes/log-record.ts";
@@ -40,17 +42,19 @@ export async function createGroup(
   return id;
 }
 
+/** What is to be written into a log, and the bytes of the picture that it names. */
+interface ChangeOfGroup {
+  readonly before: GroupRecord;
+  readonly changes: readonly GroupChange[];
+  readonly picture?: Uint8Array | undefined;
+}
+
 /**
  * Writes entries into the log of a group that one may change.
  * @throws CodedError KEYRING_LOCKED, BAD_REQUEST where the log has no room.
  */
-export async function changeGroup(
-  context: EngineContext,
-  id: ConversationId,
-  before: GroupRecord,
-  changes: readonly GroupChange[],
-): Promise<void> {
-  await send(context, id, await written(context, id, before, changes));
+export async function changeGroup(context: EngineContext, id: ConversationId, { before, changes, picture }: ChangeOfGroup): Promise<void> {
+  await send(context, id, await written(context, id, before, changes), { picture });
 }
 
 /** Leaves a group. An owner without admins makes the member who joined first one. */
@@ -64,7 +68,7 @@ export async function leaveGroup(context: EngineContext, id: ConversationId, bef
   const changes: readonly GroupChange[] = [...(isHeirNeeded ? [{ op: "admins", at, people: [heir] } as const] : []), { op: "leave", at }];
   const after = await written(context, id, before, changes);
   const clockLeft = before.entries[me]?.clock ?? 1;
-  await send(context, id, after, owner === me ? undefined : { kind: "group.leave", clock: clockLeft });
+  await send(context, id, after, owner === me ? {} : { instead: { kind: "group.leave", clock: clockLeft } });
 }
 
 /** How an owner passes a group on: an entry that is signed, and the memo of the TRANSFER by which it counts. */
@@ -192,17 +196,24 @@ async function signed(
   return storedEntryOf(encodeSignedEntry(entry, proof), () => true);
 }
 
-/** Stores what was written and sends it to all who are or were in the group; who is new gets the whole log. */
+/** What goes with entries: what is sent instead of the state of the group, and the bytes of its new picture. */
+interface Along {
+  readonly instead?: Omit<Extract<GroupBody, { readonly kind: "group.leave" }>, "log">;
+  readonly picture?: Uint8Array | undefined;
+}
+
+/** Stores what was written and sends it to all who are or were in the group; who is new gets the whole log, and the picture. */
 async function send(
   context: EngineContext,
   id: ConversationId,
-  { before, log, record }: Written,
-  instead?: Omit<Extract<GroupBody, { readonly kind: "group.leave" }>, "log">,
+  { before, log, record: unpictured }: Written,
+  { instead, picture }: Along = {},
 ): Promise<void> {
   const { account, clock, random } = context;
   const group = groupOf(id) ?? "";
   const lines = linesOfLog(group, { log, before: before.log, me: account.masterPub });
   const change = new Change(context);
+  const record = takePicture(change, id, { before: before.record, group: unpictured, data: picture && toBase64(picture) });
   await storeGroup(context, change, { conversation: id, group: record, lines });
   const entries = log.entries.map(({ text }) => text);
   const own = entries.length - (before.log?.entries.length ?? 0);
@@ -211,12 +222,14 @@ async function send(
     ...(before.record === undefined ? [] : membersOf(before.record)),
     ...peopleOf({ id, group: record }, account.masterPub),
   ]);
-  const all = partsOfLog(entries).map((part) => ({ id: newId(random), log: part }));
-  const recent = [{ id: newId(random), log: recentOf(entries, Math.max(1, own)) }];
+  const shown = pictureToSend(record);
+  const isNewPicture = record.picture?.hash !== before.record?.picture?.hash;
+  const all = partsOfLog(entries).map((part, index) => ({ id: newId(random), log: part, ...(index === 0 && shown) }));
+  const recent = [{ id: newId(random), log: recentOf(entries, Math.max(1, own)), ...(isNewPicture && shown) }];
   for (const peer of recipients)
-    for (const part of formerly.has(peer) || peer === account.masterPub ? recent : all) {
-      const body = { ...(instead ?? stateOf(record)), log: part.log };
-      change.queue(peer, { kind: "group", id: part.id, at: clock.nowMs(), body, group: { id: group, keeper: record.keeper } });
+    for (const { log: part, ...rest } of formerly.has(peer) || peer === account.masterPub ? recent : all) {
+      const body = { ...(instead ?? stateOf(record)), log: part };
+      change.queue(peer, { kind: "group", at: clock.nowMs(), body, group: { id: group, keeper: record.keeper }, ...rest });
     }
   await change.commit();
 }

@@ -7,6 +7,7 @@ import type { PublicKeyHex } from "#shared/protocol/primitives/address.ts";
 import { TX_WINDOW_MS } from "#shared/protocol/primitives/limits.ts";
 import { isHex, utf8Length } from "#shared/util/bytes.ts";
 import { Change } from "../changes/change.ts";
+import { hashOfPicture } from "../changes/chats/group-pictures.ts";
 import { groupOf } from "../model/conversation-id.ts";
 import { lineOfDeparture } from "../model/group-lines.ts";
 import { type GroupRecord, mayChange, membersOf, othersIn, rightsIn, withDeparture } from "../model/group-state.ts";
@@ -70,6 +71,13 @@ export class Groups {
     return this.#change(id, (_, at) => [{ op: "name", at, name: text }]);
   }
 
+  /** Gives a group a picture, a small WebP; no bytes remove it. @throws CodedError BAD_REQUEST. */
+  async setGroupPicture(id: ConversationId, data: Uint8Array): Promise<void> {
+    const hash = hashOfPicture(data);
+    const isShown = ({ picture }: GroupRecord): boolean => hash === (picture?.hash ?? "") && picture?.isHere !== false;
+    await this.#change(id, (group, at) => (isShown(group) ? [] : [{ op: "picture", at, picture: hash }]), data);
+  }
+
   /** Makes a member an admin, or an admin a member like others; the owner alone can. @throws CodedError BAD_REQUEST. */
   setGroupAdmin(id: ConversationId, person: PublicKeyHex, isAdmin: boolean): Promise<void> {
     return this.#run(id, async (group) => {
@@ -77,7 +85,7 @@ export class Groups {
       if (owner !== this.#context.account.masterPub || person === owner) throw refusal("Only the owner of a group names its admins", "id");
       this.#requireSettled(group);
       const change = adminsChange(group, memberOf(group, person), { isAdmin, at: this.#context.clock.nowMs() });
-      await changeGroup(this.#context, id, group, [change]);
+      await changeGroup(this.#context, id, { before: group, changes: [change] });
     });
   }
 
@@ -131,14 +139,14 @@ export class Groups {
   }
 
   /** Changes a group of which this person is the owner or an admin. */
-  async #change(id: ConversationId, next: (group: GroupRecord, at: number) => readonly GroupChange[]): Promise<void> {
+  async #change(id: ConversationId, next: (group: GroupRecord, at: number) => readonly GroupChange[], picture?: Uint8Array): Promise<void> {
     await this.#run(id, async (group) => {
       const me = this.#context.account.masterPub;
       if (!mayChange(group, me) || group.entries[me]?.standing !== "in")
         throw refusal("Only the owner and the admins of a group can change it", "id");
       this.#requireSettled(group);
       const changes = next(group, this.#context.clock.nowMs());
-      if (changes.length > 0) await changeGroup(this.#context, id, group, changes);
+      if (changes.length > 0) await changeGroup(this.#context, id, { before: group, changes, picture });
     });
   }
 

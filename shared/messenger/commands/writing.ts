@@ -219,9 +219,9 @@ export class Writing {
     this.#events.onQueued();
   }
 
-  /** The picture that a person gave themselves, a small WebP; undefined where there is none. */
-  async readProfilePicture(person: PublicKeyHex): Promise<Uint8Array | undefined> {
-    return (await import("../changes/chats/profile-pictures.ts")).readPicture(this.#context, person);
+  /** The picture that a person gave themselves, or that a group has (by its conversation), a small WebP; undefined where there is none. */
+  async readPicture(owner: PublicKeyHex | ConversationId): Promise<Uint8Array | undefined> {
+    return (await import("../changes/chats/profile-pictures.ts")).readPicture(this.#context, owner);
   }
 
   /** Pins, archives, mutes or marks a conversation, on all own devices. */

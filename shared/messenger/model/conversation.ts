@@ -15,6 +15,8 @@ import type { Observable } from "./value-store.ts";
 /** A group as it is shown. */
 export interface GroupSummary {
   readonly name: string;
+  /** Names its picture; "" for none, while its bytes have not come, and in a request. */
+  readonly picture: string;
   /** Its owner; once they have left, the admin who joined first. */
   readonly admin: PublicKeyHex;
   /** Who alone names admins; null once they have left. */

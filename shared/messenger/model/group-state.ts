@@ -35,8 +35,20 @@ export interface GroupRecord {
   readonly admins?: readonly PublicKeyHex[];
   /** Whom its owner makes the next one once the chain has it, and since when, milliseconds since 1970 by the owner's clock. */
   readonly successor?: { readonly person: PublicKeyHex; readonly at: number };
+  /** The picture that its log names. */
+  readonly picture?: GroupPictureRecord;
   /** Where it is, all else follows from it. */
   readonly log?: GroupLogRecord;
+}
+
+/** The picture of a group; its bytes are stored apart. */
+export interface GroupPictureRecord {
+  /** Hex of SHA-256 of its bytes. */
+  readonly hash: string;
+  /** False while its bytes have not come. */
+  readonly isHere: boolean;
+  /** Who was asked for its bytes. */
+  readonly askedOf: readonly PublicKeyHex[];
 }
 
 /** The log of a group as it is stored. */

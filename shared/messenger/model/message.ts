@@ -103,6 +103,8 @@ export interface GroupNote {
   readonly event:
     | typeof GROUP_CREATED
     | "named"
+    | "pictured"
+    | "unpictured"
     | "added"
     | "removed"
     | "left"
@@ -115,7 +117,7 @@ export interface GroupNote {
     | "void"
     /** Someone wrote who did not know of a removal: who was removed may have got it. */
     | "unaware";
-  /** Who created it, owns it now, is its admin now or no longer, was added or removed, or left; else who wrote. Null for a name. */
+  /** Who created it, owns it now, is its admin now or no longer, was added or removed, left, or changed its picture; else who wrote. Null for a name. */
   readonly person: PublicKeyHex | null;
   /** The new name, else "". */
   readonly name: string;

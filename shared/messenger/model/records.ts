@@ -183,6 +183,8 @@ export type SendTask =
       readonly at: number;
       readonly body: BodyOf<"group" | "groupRequest">;
       readonly group: GroupReference;
+      /** Hash of the picture that goes along, where it is still that of the group. */
+      readonly picture?: string;
     }
   /** One's own name, and which picture: to a contact, or to one's own other devices alone. */
   | {

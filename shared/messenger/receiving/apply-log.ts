@@ -6,6 +6,7 @@ import type { EntryHash } from "#shared/protocol/groups/log-entry.ts";
 import type { OwnerTransfer } from "#shared/protocol/groups/owner-terms.ts";
 import type { PublicKeyHex } from "#shared/protocol/primitives/address.ts";
 import type { Change } from "../changes/change.ts";
+import { pictureToSend, takePicture } from "../changes/chats/group-pictures.ts";
 import { linesOfLog } from "../changes/log-lines.ts";
 import { partsOfLog } from "../changes/log-parts.ts";
 import { joinEntries, joinTransfer, openLog, recordOf, storedEntryOf, withUnsignedDeparture } from "../changes/log-record.ts";
@@ -22,6 +23,8 @@ type LogContext = Pick<EngineContext, "account" | "store" | "clock" | "random">;
 
 /** Missing entries of a group are asked for again after this time. */
 const ASK_AGAIN_MS = 600_000;
+/** People who are asked for the bytes of one picture, each once: programs that know no pictures answer without it. */
+const MAX_PICTURE_ASKS = 8;
 
 type LogPart = GroupEvent & { readonly inner: GroupBody };
 
@@ -33,7 +36,9 @@ export function joinParts(waiting: readonly GroupEvent[], last: LogPart): LogPar
   const unlisted = [...new Set(parts.flatMap((part) => part.unlisted ?? []))];
   // Of one chain, in its order; what is there twice counts once.
   const transfers = parts.flatMap((part) => part.transfers ?? []).sort((a, b) => a.height - b.height);
-  return { ...last, inner: { ...last.inner, log: [...log] }, unlisted, transfers };
+  const pictures = parts.flatMap(({ inner }) => ("picture" in inner ? (inner.picture ?? []) : []));
+  const [picture] = pictures;
+  return { ...last, inner: { ...last.inner, log: [...log], ...(picture !== undefined && { picture }) }, unlisted, transfers };
 }
 
 /** Takes entries; undefined when they have to wait: they begin no group that one is in. */
@@ -54,9 +59,11 @@ export async function applyEntries(context: LogContext, change: Change, item: Lo
   }
   const { record, log, before, isMissing } = joined;
   if (known === undefined && record.entries[me]?.standing !== "in") return undefined;
-  const next = confirmed(record, { from, at, me });
+  const data = inner.kind === "group.state" ? inner.picture : undefined;
+  const next = takePicture(change, conversation, { before: known, group: confirmed(record, { from, at, me }), data });
   if (next !== known) await storeGroup(context, change, { conversation, group: next, lines: linesOfLog(group.id, { log, before, me }) });
   if (isMissing) askForEntries(context, change, item);
+  askForPicture(context, change, item);
   return [];
 }
 
@@ -99,12 +106,18 @@ export async function applyUnsignedDeparture(
 export async function noteHeads(context: LogContext, change: Change, item: GroupEvent): Promise<void> {
   const { group, from, heads = [] } = item;
   const conversation = groupConversation(group.id);
+  askForPicture(context, change, item);
   const known = change.conversation(conversation).group;
   if (known === undefined || heads.length === 0 || heads.join() === known.log?.heads.join()) return;
   if (known.log === undefined) return askForEntries(context, change, item);
   const log = openLog(known.log);
   const held = new Set(log.entries.map(({ hash }) => hash));
   if (heads.some((hash) => !held.has(hash))) return askForEntries(context, change, item);
+  if (log.fold.group.picture !== (known.picture?.hash ?? "")) {
+    // Of an entry that a program from before there were pictures has stored.
+    change.updateConversation(conversation, { group: recordOf(log, known, context.account.masterPub) });
+    askForPicture(context, change, item);
+  }
   if (item.inner.kind !== "message") return;
   const past = pastOf(log, heads);
   const removals = Object.entries(log.fold.group.people).filter(
@@ -125,9 +138,10 @@ export function sendLog(
   const { record, entries } = from === account.masterPub ? { record: known, entries: known.log.entries } : knownTo(known, from);
   const { keeper } = known;
   if (entries.length === 0 || !takeAnswer(change, { conversation: groupConversation(id), group: known, person: from, nowMs })) return;
-  for (const log of partsOfLog(entries)) {
+  for (const [index, log] of partsOfLog(entries).entries()) {
     const body = { ...stateOf(record), log };
-    change.queue(from, { kind: "group", id: newId(random), at: nowMs, body, group: { id, keeper } });
+    const shown = index === 0 ? pictureToSend(record) : {};
+    change.queue(from, { kind: "group", id: newId(random), at: nowMs, body, group: { id, keeper }, ...shown });
   }
 }
 
@@ -148,6 +162,19 @@ function knownTo(
   );
   if (until === undefined) return { record: group, entries: [] };
   return { record: recordOf(until, undefined, person), entries: until.entries.map(({ text }) => text) };
+}
+
+/** Asks who sent something for the picture that the log names, where its bytes did not come. */
+function askForPicture(context: LogContext, change: Change, item: GroupEvent): void {
+  const conversation = groupConversation(item.group.id);
+  const { picture, entries } = change.conversation(conversation).group ?? {};
+  const isMember = entries?.[context.account.masterPub]?.standing === "in";
+  if (picture === undefined || picture.isHere || !isMember || change.isStranger(conversation)) return;
+  if (picture.askedOf.length >= MAX_PICTURE_ASKS || picture.askedOf.includes(item.from)) return;
+  askForEntries(context, change, item);
+  const { group } = change.conversation(conversation);
+  if (group?.asked?.[item.from] === undefined) return;
+  change.updateConversation(conversation, { group: { ...group, picture: { ...picture, askedOf: [...picture.askedOf, item.from] } } });
 }
 
 /** Asks who sent something for the entries that they know, where they are in the group as far as is known here. */

@@ -5,8 +5,9 @@ import type { GroupReference } from "#shared/content/group-content.ts";
 import type { X25519KeyHex } from "#shared/protocol/mail/envelope.ts";
 import type { PublicKeyHex } from "#shared/protocol/primitives/address.ts";
 import { assertNever } from "#shared/util/assert.ts";
-import { fromBase64 } from "#shared/util/bytes.ts";
+import { fromBase64, toBase64 } from "#shared/util/bytes.ts";
 import { attachmentBody } from "../changes/files.ts";
+import { groupConversation } from "../model/conversation-id.ts";
 import type { MessageContent, OutboxRecord, OutboxTask, SendTask, SentRecord } from "../model/records.ts";
 import type { EngineContext } from "../state/engine-context.ts";
 import { pictureKey } from "../state/profiles/picture-record.ts";
@@ -25,6 +26,7 @@ export interface Part {
 }
 
 type Content = Omit<Part, "devices">;
+type GroupTask = Extract<SendTask, { readonly kind: "group" }>;
 type ProfileTask = Extract<SendTask, { readonly kind: "profile" }>;
 
 /**
@@ -62,7 +64,7 @@ function partForPeer(peer: PublicKeyHex, task: SendTask, data: Uint8Array | unde
     case "amendment":
       return { to: peer, body: sentBody(task.body), identity: task, ...grouped(task) };
     case "group":
-      return { to: peer, body: task.body, identity: task, group: task.group };
+      return { to: peer, body: groupBody(task, data), identity: task, group: task.group };
     case "profile":
       return { to: peer, body: profileBody(task, data), identity: task };
     case "chunk":
@@ -95,7 +97,8 @@ function partForOwn(peer: PublicKeyHex, task: SendTask, me: PublicKeyHex, data: 
       return { to: me, body: { kind: "sync.sent", peer, id, at, body: withoutSdp(sentBody(body)) }, identity: task, ...grouped(task) };
     }
     case "group": {
-      const { id, at, body, group } = task;
+      const { id, at, group } = task;
+      const body = groupBody(task, data);
       return { to: me, body: body.kind === "group.ask" ? body : { kind: "sync.sent", peer, id, at, body }, identity: task, group };
     }
     case "profile": {
@@ -156,6 +159,10 @@ function profileBody({ name, picture }: ProfileTask, data: Uint8Array | undefine
   return { kind: "profile", name, ...(picture && { picture: { at: picture.at, ...(data && { data }) } }) };
 }
 
+function groupBody({ body }: GroupTask, data: Uint8Array | undefined): GroupTask["body"] {
+  return body.kind === "group.state" && data !== undefined ? { ...body, picture: toBase64(data) } : body;
+}
+
 /** Bytes of the chunk or the picture that a task sends; undefined for other tasks, when the file is gone, or when there is a newer picture. */
 export async function bytesOf(
   { account, store }: Pick<EngineContext, "account" | "store">,
@@ -163,9 +170,13 @@ export async function bytesOf(
 ): Promise<Uint8Array | undefined> {
   const sent = task.kind === "again" ? task.sent.task : task;
   if (sent.kind === "chunk") return store.readChunk({ author: account.masterPub, id: sent.id, index: sent.index });
-  if (sent.kind !== "profile" || sent.picture === undefined) return undefined;
-  const stored = await store.readMeta<{ readonly mark: string; readonly data: string }>(pictureKey(account.masterPub));
-  return stored?.mark === sent.picture.mark ? fromBase64(stored.data) : undefined;
+  if ((sent.kind !== "profile" && sent.kind !== "group") || sent.picture === undefined) return undefined;
+  const { owner, mark } =
+    sent.kind === "profile"
+      ? { owner: account.masterPub, mark: sent.picture.mark }
+      : { owner: groupConversation(sent.group.id), mark: sent.picture };
+  const stored = await store.readMeta<{ readonly mark: string; readonly data: string }>(pictureKey(owner));
+  return stored?.mark === mark ? fromBase64(stored.data) : undefined;
 }
 
 function sentBody(body: MessageContent | AmendmentBody): ChatBody {

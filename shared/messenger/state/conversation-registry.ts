@@ -187,7 +187,7 @@ export class ConversationRegistry {
       kind: this.#kindOf(id),
       peer: peerOf(id) ?? null,
       devicePub: unknownSenderOf(id) ?? null,
-      group: group === undefined ? null : this.#groupSummary(group),
+      group: group === undefined ? null : this.#groupSummary(group, this.isStranger(id, record)),
       isRequest: lastMessage !== null && this.isStranger(id, record),
       isBlocked: this.#blocked.has(id),
       unread,
@@ -215,10 +215,11 @@ export class ConversationRegistry {
     return id === this.#me ? "self" : "person";
   }
 
-  #groupSummary(group: GroupRecord): GroupSummary {
+  #groupSummary(group: GroupRecord, isOfStrangers: boolean): GroupSummary {
     const members = membersOf(group);
     const { name, keeper: admin, successor = null } = group;
+    const picture = group.picture?.isHere === true && !isOfStrangers ? group.picture.hash : "";
     const isMember = members.includes(this.#me);
-    return { name: name.text, admin, ...rightsIn(group), successor, members, isMember };
+    return { name: name.text, picture, admin, ...rightsIn(group), successor, members, isMember };
   }
 }

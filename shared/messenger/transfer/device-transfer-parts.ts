@@ -1,6 +1,6 @@
-// What is transferred to a device that was just linked, in parts between marks: saved notes first, then names that people
-// sent, and their pictures, then what is noted about people and devices, then conversations, then messages, then files. Any part can be made from its mark alone, so it does not matter where a transfer
-// was interrupted.
+// What is transferred to a device that was just linked, in parts between marks: saved notes first, then names that people sent, and their
+// pictures, then what is noted about people and devices, then conversations, pictures of groups, messages and files. Any part can be made
+// from its mark alone, so it does not matter where a transfer was interrupted.
 import { type DatedNote, entriesOf, recordOf } from "#shared/content/chat/note-record.ts";
 import { MAX_PART_BYTES } from "#shared/linking/link-message.ts";
 import { fromUtf8, utf8 } from "#shared/util/bytes.ts";
@@ -10,7 +10,7 @@ import type { EngineContext } from "../state/engine-context.ts";
 import { NO_PROFILE, PROFILE_KEY, type ProfileRecord, peopleOf, profileAbout } from "../state/profiles/profile-registry.ts";
 import { chunkAfter, decodeFilePart, encodeFilePart } from "./device-transfer-files.ts";
 import { conversationsToTransfer, foldersToTransfer, type HistoryPart, notesToTransfer } from "./history-backup.ts";
-import { picturesAfter } from "./picture-parts.ts";
+import { groupPicturesAfter, picturesAfter } from "./picture-parts.ts";
 
 /** What the person saves beside messages, as text that only the interface understands. */
 export interface SavedNotesPart {
@@ -51,6 +51,7 @@ export async function partAfter(context: PartContext, scope: DeviceTransferScope
   if (kind === "n") return notesAfter(context, scope, position);
   if (kind === "c") return conversationsAfter(context, position);
   const sinceMs = scope.sinceMs ?? Number.POSITIVE_INFINITY;
+  if (kind === "g") return groupPicturesFrom(context, position);
   if (kind === "m") return messagesAfter(context, sinceMs, { done: position, key });
   if (kind === "f") return fileAfter(context, sinceMs, { done: position, key, index });
   throw new RangeError(`${mark} is no mark`);
@@ -69,6 +70,11 @@ async function namesAfter({ store }: Pick<EngineContext, "store">, position: num
 async function picturesFrom({ store, account }: PartContext, position: number): Promise<EncodedPart> {
   const { pictures, next } = await picturesAfter(store, account.masterPub, position);
   return encoded({ pictures }, { next: next === undefined ? "n:0" : `i:${next}`, isLast: false, done: 0 });
+}
+
+async function groupPicturesFrom({ store }: PartContext, position: number): Promise<EncodedPart> {
+  const { pictures, next } = await groupPicturesAfter(store, position);
+  return encoded({ pictures }, { next: next === undefined ? "m:0:" : `g:${next}`, isLast: false, done: 0 });
 }
 
 /** As many as fit; the last part where no conversations were chosen. */
@@ -93,7 +99,7 @@ async function notesAfter(
 async function conversationsAfter({ store }: Pick<EngineContext, "store">, position: number): Promise<EncodedPart> {
   const all = (await conversationsToTransfer(store)).toSorted((a, b) => (a.id < b.id ? -1 : 1));
   const end = position + CONVERSATIONS_A_PART;
-  const next = end < all.length ? `c:${end}` : "m:0:";
+  const next = end < all.length ? `c:${end}` : "g:0";
   return encoded({ conversations: all.slice(position, end) }, { next, isLast: false, done: 0 });
 }
 

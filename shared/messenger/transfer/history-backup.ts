@@ -7,6 +7,7 @@ import type { PublicKeyHex } from "#shared/protocol/primitives/address.ts";
 import { fromBase64, toBase64 } from "#shared/util/bytes.ts";
 import { askForGroup } from "../changes/ask-for-group.ts";
 import { Change, FOLDERS_KEY, NOTES_KEY } from "../changes/change.ts";
+import { withoutPictureBytes } from "../changes/chats/group-pictures.ts";
 import { putNotes } from "../changes/chats/store-notes.ts";
 import { chunkCount } from "../changes/file-cipher.ts";
 import { countChunk, fromHistory, isLarge } from "../changes/files.ts";
@@ -19,7 +20,7 @@ import { authorOf, type ConversationRecord, type MessageRecord } from "../model/
 import type { EngineContext } from "../state/engine-context.ts";
 import { joinProfiles, NO_PROFILE, PROFILE_KEY, type ProfileRecord } from "../state/profiles/profile-registry.ts";
 import type { ChunkReference } from "../store/chunk-keys.ts";
-import { addPictures, type PicturePart, pictureParts } from "./picture-parts.ts";
+import { addPictures, groupPicturesAfter, type PicturePart, pictureParts, picturesAfter } from "./picture-parts.ts";
 
 /** Messages in one part of the file, and in one step of restoring. */
 const STEP = 500;
@@ -33,7 +34,7 @@ export type HistoryPart =
   | { readonly chunk: ChunkReference; readonly data: string | Uint8Array }
   /** Folders of chats come beside the names. */
   | { readonly profile: ProfileRecord; readonly folders?: FoldersRecord }
-  /** Pictures of people, in base64: which ones is beside the names. */
+  /** Pictures of people and of groups, in base64: which ones is beside the names and in the conversations before. */
   | PicturePart
   | { readonly notes: NotesRecord }
   | { readonly app: unknown };
@@ -42,10 +43,11 @@ export type HistoryPart =
 export async function* partsOf({ store, account }: EngineContext, { withFiles, app }: BackupContents): AsyncGenerator<HistoryPart> {
   yield { app };
   yield { profile: (await store.readMeta<ProfileRecord>(PROFILE_KEY)) ?? NO_PROFILE, ...(await foldersToTransfer(store)) };
-  yield* pictureParts(store, account.masterPub);
+  yield* pictureParts((position) => picturesAfter(store, account.masterPub, position));
   const notes = await notesToTransfer(store);
   if (entriesOf(notes).length > 0) yield { notes };
   yield { conversations: await conversationsToTransfer(store) };
+  yield* pictureParts((position) => groupPicturesAfter(store, position));
   let after: string | undefined;
   for (;;) {
     const { records, last } = await store.readAll(after, STEP);
@@ -149,7 +151,9 @@ async function addConversation(change: Change, me: PublicKeyHex, { id, flags, ti
   if (known.flags === undefined && flags !== undefined) change.updateConversation(id, { flags });
   if (known.timer === undefined && timer !== undefined) change.updateConversation(id, { timer });
   if (group === undefined) return;
-  change.updateConversation(id, { group: known.group === undefined ? group : await joined(known.group, group, { id, me }) });
+  change.updateConversation(id, {
+    group: known.group === undefined ? withoutPictureBytes(group) : await joined(known.group, group, { id, me }),
+  });
 }
 
 /** Two records of one group: all that either knows. Where there is a log it alone counts. */

@@ -23,10 +23,21 @@ export interface FoldedMember {
 
 /** What an entry that holds did. */
 export interface FoldedEvent {
-  readonly kind: "created" | "added" | "removed" | "left" | "named" | "adminNamed" | "adminEnded" | "ownerNamed" | "void";
+  readonly kind:
+    | "created"
+    | "added"
+    | "removed"
+    | "left"
+    | "named"
+    | "pictured"
+    | "unpictured"
+    | "adminNamed"
+    | "adminEnded"
+    | "ownerNamed"
+    | "void";
   readonly hash: EntryHash;
   readonly at: number;
-  /** Whom it happened to; of a name and of what does not count its author. */
+  /** Whom it happened to; of a name, a picture and of what does not count its author. */
   readonly person: PublicKeyHex;
   /** The new name, else "". */
   readonly name: string;
@@ -42,6 +53,8 @@ export interface FoldedGroup {
   /** Members who may change the group besides the owner, ascending. */
   readonly admins: readonly PublicKeyHex[];
   readonly name: { readonly text: string; readonly n: number; readonly at: number };
+  /** Hex of SHA-256 of its picture; "" for none. */
+  readonly picture: string;
   readonly people: Readonly<Record<PublicKeyHex, FoldedMember>>;
   /** Entries that the next one follows: from them all that decided something is known. Ascending, at least one. */
   readonly heads: readonly EntryHash[];
@@ -77,6 +90,7 @@ export class LogFold {
   readonly #rights = new Map<PublicKeyHex, Right[]>();
   readonly #touches = new Map<PublicKeyHex, Touch[]>();
   readonly #names: { readonly node: EntryNode; readonly text: string; readonly at: number }[] = [];
+  readonly #pictures: { readonly node: EntryNode; readonly hash: string }[] = [];
   readonly #events: FoldedEvent[] = [];
   readonly group: FoldedGroup;
 
@@ -204,6 +218,10 @@ export class LogFold {
         this.#names.push({ node, text: change.name, at: change.at });
         this.#tell(node, "named", author, change.name);
         return;
+      case "picture":
+        this.#pictures.push({ node, hash: change.picture });
+        this.#tell(node, change.picture === "" ? "unpictured" : "pictured", author);
+        return;
       case "admins":
         this.#tellAdmins(node, change.people);
         return;
@@ -271,9 +289,7 @@ export class LogFold {
     const isAdmin = (person: PublicKeyHex): boolean =>
       person !== this.terms.owner && this.hasRight(person) && people[person]?.status === "in";
     const admins = [...this.#rights.keys()].filter(isAdmin).sort();
-    const latestNames = latestOf(this.#names, this.#all);
-    const rank = (node: EntryNode): number => Number(this.terms.isWithinTerm(node));
-    const [name] = [...latestNames].sort((a, b) => rank(b.node) - rank(a.node) || (a.node.hash < b.node.hash ? 1 : -1));
+    const name = this.#chosenOf(this.#names);
     const heads = latestOf(this.#anchors(), this.#all).slice(0, MAX_PREVIOUS_ENTRIES);
     return {
       owner: this.terms.owner,
@@ -281,10 +297,17 @@ export class LogFold {
       pending: this.terms.pending,
       admins,
       name: { text: name?.text ?? "", n: name?.node.entry.n ?? 1, at: name?.at ?? 0 },
+      picture: this.#chosenOf(this.#pictures)?.hash ?? "",
       people,
       heads: heads.map(({ node }) => node.hash).sort(),
       events: this.#events,
     };
+  }
+
+  /** Of several beside each other that of an owner, else that of the greater hash. */
+  #chosenOf<T extends { readonly node: EntryNode }>(things: readonly T[]): T | undefined {
+    const rank = (node: EntryNode): number => Number(this.terms.isWithinTerm(node));
+    return [...latestOf(things, this.#all)].sort((a, b) => rank(b.node) - rank(a.node) || (a.node.hash < b.node.hash ? 1 : -1))[0];
   }
 
   /** Entries that decided something, and all of the owner, in their order. Who leaves many times at once takes no more room than one who leaves once. */
@@ -296,7 +319,8 @@ export class LogFold {
     });
     const rights = [...this.#rights.values()].flatMap((all) => latestOf(all, this.#all));
     const names = latestOf(this.#names, this.#all);
-    const nodes = new Set([...this.#ofOwner, ...[...decided, ...rights, ...names].map(({ node }) => node)]);
+    const pictures = latestOf(this.#pictures, this.#all);
+    const nodes = new Set([...this.#ofOwner, ...[...decided, ...rights, ...names, ...pictures].map(({ node }) => node)]);
     return [...nodes].sort(compareEntries).map((node) => ({ node }));
   }
 }

@@ -1,8 +1,8 @@
 // One entry of a group's log: what a member's device has signed about who is in the group. Entries name the ones before them by hash,
 // so nobody can write one into the past. They come from strangers: shape and bounds are checked before anything is built.
-import { type Codec, decode, encode } from "#shared/codec/codec.ts";
+import { type Codec, decode, encode, tryDecode } from "#shared/codec/codec.ts";
 import { list, mapped, record, refined } from "#shared/codec/composites.ts";
-import { encoded, hex, integer, textUpTo } from "#shared/codec/scalars.ts";
+import { encoded, hex, hexUpTo, integer, textUpTo } from "#shared/codec/scalars.ts";
 import type { X25519KeyHex } from "#shared/protocol/mail/envelope.ts";
 import type { PublicKeyHex } from "#shared/protocol/primitives/address.ts";
 import { sha256 } from "#shared/protocol/primitives/hash.ts";
@@ -17,6 +17,7 @@ const MAX_OP_CHARS = 16;
 const OP_PATTERN = /^[a-z]+$/;
 /** Bytes of the id of a group. */
 const GROUP_ID_BYTES = 16;
+const HASH_BYTES = 32;
 /** More than a log has entries. */
 const MAX_NUMBER = 65_536;
 
@@ -37,9 +38,11 @@ export type GroupChange =
   /** Its author is no longer in the group. */
   | { readonly op: "leave"; readonly at: number }
   | { readonly op: "name"; readonly at: number; readonly name: string }
+  /** Hex of SHA-256 of the picture, which travels beside the log; "" for no picture any more. */
+  | { readonly op: "picture"; readonly at: number; readonly picture: string }
   /** From the owner: one person, who owns the group from then on, once the chain has it (`owner-memo.ts`). */
   | { readonly op: "owner"; readonly at: number; readonly people: People }
-  /** An operation of a later version: of no effect here. */
+  /** An operation of a later version, or a picture in a form that is none: of no effect here. */
   | { readonly op: "unknown"; readonly word: string; readonly value: Uint8Array };
 
 /** An entry of a log. */
@@ -72,6 +75,7 @@ function ascending(max: number, min: number, what: string): Codec<readonly strin
 const people = (max: number, min: number): Codec<People> => ascending(max, min, "people in ascending order, each once");
 const others = people(MAX_ENTRY_PEOPLE, 1);
 const name = textUpTo(MAX_GROUP_NAME_BYTES, 1);
+const picture = refined(hexUpTo(HASH_BYTES), ({ length }) => length === 0 || length === 2 * HASH_BYTES, "a hash, or nothing");
 
 type KnownChange = Exclude<GroupChange, { readonly op: "unknown" }>;
 type KnownOp = KnownChange["op"];
@@ -83,6 +87,7 @@ const VALUES: { readonly [Op in KnownOp]: Codec<Omit<Extract<KnownChange, { read
   remove: record({ at, people: others }),
   leave: record({ at }),
   name: record({ at, name }),
+  picture: record({ at, picture }),
   owner: record({ at, people: people(1, 1) }),
 };
 
@@ -132,9 +137,16 @@ export function logIdOf(create: EntryHash): string {
 }
 
 function changeOf(op: string, value: Uint8Array): GroupChange {
-  if (Object.hasOwn(VALUES, op)) return { op, ...decode(VALUES[op as KnownOp] as Codec<object>, value) } as KnownChange;
   if (!OP_PATTERN.test(op)) throw new TypeError("not the name of an operation");
-  return { op: "unknown", word: op, value: value.slice() };
+  const unknown = { op: "unknown", word: op, value: value.slice() } as const;
+  // Programs from before there were pictures keep, and pass on, whatever comes under this name: it must not make a log unreadable here.
+  if (op === "picture") return pictureOf(value) ?? unknown;
+  return Object.hasOwn(VALUES, op) ? ({ op, ...decode(VALUES[op as KnownOp] as Codec<object>, value) } as KnownChange) : unknown;
+}
+
+function pictureOf(value: Uint8Array): GroupChange | undefined {
+  const decoded = tryDecode(VALUES.picture, value);
+  return decoded && { op: "picture", ...decoded };
 }
 
 function partsOf(change: GroupChange): { readonly op: string; readonly value: Uint8Array } {

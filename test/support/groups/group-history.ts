@@ -61,7 +61,8 @@ export function some<T>(random: Random, list: readonly T[], most: number): reado
 /** Any change, with a time that makes entries different. */
 export function anyChange(random: Random, at: number): GroupChange {
   const people = [...some(random, PEOPLE, 2)].sort();
-  const kind = Math.floor(random() * 6);
+  const kind = Math.floor(random() * 7);
+  if (kind === 6) return { op: "picture", at, picture: random() < 0.2 ? "" : at.toString(16).padStart(64, "0") };
   if (kind === 0) return { op: "leave", at };
   if (kind === 1) return { op: "name", at, name: `name ${at}` };
   if (kind === 2) return { op: "admins", at, people: random() < 0.2 ? [] : people.filter((key) => key !== PEOPLE[0]) };

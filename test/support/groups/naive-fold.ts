@@ -6,6 +6,7 @@ import type { OwnerTransfer } from "#shared/protocol/groups/owner-terms.ts";
 export interface NaiveGroup {
   readonly admins: readonly string[];
   readonly name: string;
+  readonly picture: string;
   readonly people: Readonly<Record<string, string>>;
   readonly owner: string;
 }
@@ -83,7 +84,7 @@ export function naiveFold(items: readonly LogItem[], transfers: readonly OwnerTr
   const holds = (item: LogItem): boolean => {
     const { author, change } = item.entry;
     if (item === create) return true;
-    if (!standing.includes(item) || !["admins", "add", "remove", "name"].includes(change.op)) return false;
+    if (!standing.includes(item) || !["admins", "add", "remove", "name", "picture"].includes(change.op)) return false;
     if (author === ownerIn(past(item))) return ofOwner.includes(item);
     const isBuiltUpon = ofOwner.some((other) => knows(other, item));
     const taking = losses(author).filter((loss) => !(isBuiltUpon && loss.entry.author === author));
@@ -128,14 +129,19 @@ export function naiveFold(items: readonly LogItem[], transfers: readonly OwnerTr
     return status === undefined ? [] : [[someone, status]];
   });
   const statuses = Object.fromEntries(people);
-  const names = last(items.filter((item) => item === create || (item.entry.change.op === "name" && holds(item))));
-  const ofHighestRank = names.some(timeOf) ? names.filter(timeOf) : names;
-  const named = [...ofHighestRank].sort((a, b) => (a.hash < b.hash ? 1 : -1))[0]?.entry.change;
+  const chosen = (all: readonly LogItem[]): LogItem["entry"]["change"] | undefined => {
+    const latest = last(all);
+    const ofHighestRank = latest.some(timeOf) ? latest.filter(timeOf) : latest;
+    return [...ofHighestRank].sort((a, b) => (a.hash < b.hash ? 1 : -1))[0]?.entry.change;
+  };
+  const named = chosen(items.filter((item) => item === create || (item.entry.change.op === "name" && holds(item))));
+  const pictured = chosen(items.filter((item) => item.entry.change.op === "picture" && holds(item)));
   return {
     admins: [...everyone]
       .filter((someone) => someone !== owners.at(-1)?.key && isAdmin(someone, everything) && statuses[someone] === "in")
       .sort(),
     name: named !== undefined && "name" in named ? named.name : "",
+    picture: pictured?.op === "picture" ? pictured.picture : "",
     people: statuses,
     owner: owners.at(-1)?.key ?? "",
   };

@@ -1,8 +1,8 @@
-// The picture that a person gave themselves, as an address. It is read from the local store when it is first shown, and again when it changes.
+// The picture of a person or a group, as an address. It is read from the local store when it is first shown, and again when it changes.
 import { type QueryObserverOptions, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useEffect } from "react";
 import { useAccount } from "#renderer/lib/keyring/keyring-context.tsx";
-import { useMessenger, useProfilePictureMark } from "#renderer/lib/messenger/messenger-context.tsx";
+import { useMessenger, usePictureMark } from "#renderer/lib/messenger/messenger-context.tsx";
 import type { Messenger } from "#shared/messenger/messenger.ts";
 import type { PublicKeyHex } from "#shared/protocol/primitives/address.ts";
 
@@ -13,14 +13,14 @@ const MAX_DOUBLINGS = 10;
 
 /** How a picture is read; `mark` names its bytes. To a new device these come after what names them, so what is not there may still come. */
 export function pictureQuery(
-  messenger: Pick<Messenger, "readProfilePicture"> | undefined,
-  publicKey: PublicKeyHex,
+  messenger: Pick<Messenger, "readPicture"> | undefined,
+  owner: PublicKeyHex,
   mark: string,
 ): QueryObserverOptions<string | null> & { readonly queryKey: readonly unknown[] } {
   return {
-    queryKey: [PICTURES, publicKey, mark],
+    queryKey: [PICTURES, owner, mark],
     queryFn: async (): Promise<string | null> => {
-      const bytes = await messenger?.readProfilePicture(publicKey);
+      const bytes = await messenger?.readPicture(owner);
       return bytes === undefined ? null : (await import("#renderer/lib/browser/preview-address.ts")).pictureAddress(bytes);
     },
     staleTime: ({ state }) => (state.data === null ? 0 : Number.POSITIVE_INFINITY),
@@ -36,10 +36,10 @@ export function usePicturesUntilLocked(): void {
 }
 
 /** The address; undefined where there is no picture, and while it is read. */
-export function useProfilePicture(publicKey: PublicKeyHex): string | undefined {
+export function useProfilePicture(owner: PublicKeyHex): string | undefined {
   const messenger = useMessenger();
   const { masterPub } = useAccount();
-  const mark = useProfilePictureMark(publicKey, masterPub);
-  const { data } = useQuery(pictureQuery(messenger, publicKey, mark));
+  const mark = usePictureMark(owner, masterPub);
+  const { data } = useQuery(pictureQuery(messenger, owner, mark));
   return data ?? undefined;
 }

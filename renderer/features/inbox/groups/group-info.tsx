@@ -1,4 +1,4 @@
-// A group: its name, its members with what each may do, and what its owner and its admins can do with them.
+// A group: its picture and name, its members with what each may do, and what its owner and its admins can do with them.
 import { useNavigate } from "@tanstack/react-router";
 import { Crown, Ellipsis, KeyRound, LogOut, MessageCircle, UserMinus, UserPlus, UsersRound } from "lucide-react";
 import { lazy, type ReactElement, Suspense, useState } from "react";
@@ -14,6 +14,7 @@ import { ConfirmSheet } from "#renderer/components/overlays/confirm-sheet.tsx";
 import { Dialog } from "#renderer/components/overlays/dialog.tsx";
 import { Menu } from "#renderer/components/overlays/menu.tsx";
 import type { MenuAction } from "#renderer/components/overlays/menu-list.tsx";
+import { PictureChoice } from "#renderer/components/people/picture-choice.tsx";
 import shared from "#renderer/components/styles/shared.module.css";
 import { useNow } from "#renderer/lib/browser/use-now.ts";
 import { useAccount } from "#renderer/lib/keyring/keyring-context.tsx";
@@ -46,7 +47,7 @@ export interface GroupInfoProps {
   readonly onClose: () => void;
 }
 
-/** Name, members, leaving. */
+/** Picture, name, members, leaving. */
 export function GroupInfo(props: GroupInfoProps): ReactElement {
   const { id, group, messenger, onClose } = props;
   const t = useMessages();
@@ -64,6 +65,11 @@ export function GroupInfo(props: GroupInfoProps): ReactElement {
   };
   return (
     <>
+      {mayChange && (
+        <div className={styles.choice}>
+          <PictureChoice hasPicture={group.picture !== ""} onChoose={(data): Promise<void> => messenger.setGroupPicture(id, data)} />
+        </div>
+      )}
       {mayChange && <Rename key={group.name} {...props} />}
       <Members {...props} mayChange={mayChange} isOwner={isOwner} />
       {group.isMember && (
@@ -115,7 +121,7 @@ function Rename({ id, group, messenger }: GroupInfoProps): ReactElement {
 }
 
 interface RightsProps {
-  /** Whether one can add, remove and rename. */
+  /** Whether one can add, remove, rename and change the picture. */
   readonly mayChange: boolean;
   readonly isOwner: boolean;
 }

@@ -1,7 +1,8 @@
 // Name and picture of a conversation, in the list and in its header.
-import { Bookmark, ShieldQuestionMark, Users } from "lucide-react";
+import { Bookmark, ShieldQuestionMark } from "lucide-react";
 import type { ReactElement } from "react";
 import { Avatar } from "#renderer/components/basics/avatar.tsx";
+import { GroupPicture, PictureSymbol } from "#renderer/components/people/group-picture.tsx";
 import { useAccount } from "#renderer/lib/keyring/keyring-context.tsx";
 import { useMessages } from "#renderer/lib/messages/messages-context.tsx";
 import { useMessengerSnapshot } from "#renderer/lib/messenger/messenger-context.tsx";
@@ -12,14 +13,13 @@ import { groupOf, unknownSenderOf } from "#shared/messenger/model/conversation-i
 import type { ConversationId } from "#shared/messenger/model/message.ts";
 import type { PublicKeyHex } from "#shared/protocol/primitives/address.ts";
 import { visibleText } from "#shared/text/visible-text.ts";
-import styles from "../inbox.module.css";
 
 /** A conversation as it is shown. */
 export type ConversationHeader =
   | { readonly kind: "person"; readonly peer: PublicKeyHex; readonly name: string; readonly isVerified: boolean }
   | { readonly kind: "self"; readonly peer: PublicKeyHex; readonly name: string }
   /** `group` is null while nothing is known of it. */
-  | { readonly kind: "group"; readonly name: string; readonly group: GroupSummary | null }
+  | { readonly kind: "group"; readonly id: ConversationId; readonly name: string; readonly group: GroupSummary | null }
   | { readonly kind: "unknown"; readonly devicePub: string; readonly name: string };
 
 /** Name and kind of a conversation. */
@@ -35,7 +35,7 @@ export function useConversationHeader(id: ConversationId): ConversationHeader {
   if (devicePub !== undefined) return { kind: "unknown", devicePub, name: t("inbox.unknownSender") };
   if (isGroup) {
     const group = conversations.find((conversation) => conversation.id === id)?.group ?? null;
-    return { kind: "group", name: group === null ? t("inbox.groupUnknown") : visibleText(group.name), group };
+    return { kind: "group", id, name: group === null ? t("inbox.groupUnknown") : visibleText(group.name), group };
   }
   if (id === masterPub) return { kind: "self", peer: id, name: t("inbox.noteToSelf") };
   return { kind: "person", peer: id, name, isVerified: person.isVerified };
@@ -47,15 +47,11 @@ export function mayPin(header: ConversationHeader, person: PublicKeyHex): boolea
   return header.group?.isMember === true && (header.group.owner === person || header.group.admins.includes(person));
 }
 
-const SYMBOLS = { self: Bookmark, group: Users, unknown: ShieldQuestionMark } as const;
+const SYMBOLS = { self: Bookmark, unknown: ShieldQuestionMark } as const;
 
 export function ConversationPicture(props: { readonly header: ConversationHeader; readonly size: number }): ReactElement {
   const { header, size } = props;
   if (header.kind === "person") return <Avatar publicKey={header.peer} size={size} />;
-  const Icon = SYMBOLS[header.kind];
-  return (
-    <span className={styles.symbol} style={{ width: size, height: size }}>
-      <Icon size={Math.round(size / 2)} aria-hidden="true" />
-    </span>
-  );
+  if (header.kind === "group") return <GroupPicture group={header.id} size={size} />;
+  return <PictureSymbol icon={SYMBOLS[header.kind]} size={size} />;
 }

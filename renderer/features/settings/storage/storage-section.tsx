@@ -1,6 +1,5 @@
 // What messages and files take on this device, and the way to remove the files of a chat.
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
-import { Users } from "lucide-react";
 import { type ReactElement, useState } from "react";
 import { Avatar } from "#renderer/components/basics/avatar.tsx";
 import { VisuallyHidden } from "#renderer/components/basics/visually-hidden.tsx";
@@ -13,6 +12,7 @@ import { ListRow } from "#renderer/components/layout/list-row.tsx";
 import { Section } from "#renderer/components/layout/section.tsx";
 import { VirtualRows } from "#renderer/components/layout/virtual-rows.tsx";
 import { ConfirmSheet } from "#renderer/components/overlays/confirm-sheet.tsx";
+import { GroupPicture } from "#renderer/components/people/group-picture.tsx";
 import shared from "#renderer/components/styles/shared.module.css";
 import { formatBytes } from "#renderer/lib/format/bytes.ts";
 import { useMessages } from "#renderer/lib/messages/messages-context.tsx";
@@ -122,7 +122,7 @@ function Chat({ chat: { conversation, messages, files, fileBytes }, name, messen
   return (
     <>
       <ListRow
-        leading={isKey(conversation) ? <Avatar publicKey={conversation} size={32} /> : <Users size={20} aria-hidden="true" />}
+        leading={isKey(conversation) ? <Avatar publicKey={conversation} size={32} /> : <GroupPicture group={conversation} size={32} />}
         heading={name}
         subtitle={t("storage.sum", {
           messages: t("storage.messages", { count: messages }),

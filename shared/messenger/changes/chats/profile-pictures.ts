@@ -71,9 +71,9 @@ export async function restorePicture(change: Change, person: PublicKeyHex, me: P
   if (isPicture(bytes) && (person === me ? own : of[person])?.mark === mark) putBytes(change, person, mark, bytes);
 }
 
-/** The bytes of a person's picture; undefined where there is none. */
-export async function readPicture({ store }: Pick<EngineContext, "store">, person: PublicKeyHex): Promise<Uint8Array | undefined> {
-  const stored = await store.readMeta<StoredPicture>(pictureKey(person));
+/** The bytes of the picture of a person, or of a group by its conversation; undefined where there is none. */
+export async function readPicture({ store }: Pick<EngineContext, "store">, owner: PublicKeyHex): Promise<Uint8Array | undefined> {
+  const stored = await store.readMeta<StoredPicture>(pictureKey(owner));
   return stored === undefined || stored.mark === "" ? undefined : fromBase64(stored.data);
 }
 

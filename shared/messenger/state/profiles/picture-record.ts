@@ -19,9 +19,9 @@ export interface PictureRecord {
 /** Before any picture is known. */
 export const NO_PICTURES: PictureRecord = { sent: {}, of: {} };
 
-/** Key of the bytes of a person's picture in the store. */
-export function pictureKey(person: PublicKeyHex): string {
-  return `picture.${person}`;
+/** Key of the bytes of a picture in the store: of a person, or of a group by its conversation. */
+export function pictureKey(owner: PublicKeyHex): string {
+  return `picture.${owner}`;
 }
 
 /** True when a contact has yet to receive one's own picture, or that there is none any more. */

@@ -15,9 +15,9 @@ export const groups = {
   "chat.groupMemberMenu": "Mehr zu {name}",
   "chat.groupAdmin": "Admin",
   "chat.groupOwner": "Eigentümer",
-  "chat.groupAdminHint": "{name} und die Admins können hinzufügen, entfernen und umbenennen.",
+  "chat.groupAdminHint": "{name} und die Admins können hinzufügen, entfernen, umbenennen und das Bild ändern.",
   "chat.groupNoOwnerHint":
-    "Der Eigentümer ist nicht mehr dabei. Die Admins können hinzufügen, entfernen und umbenennen, aber niemand kann weitere ernennen.",
+    "Der Eigentümer ist nicht mehr dabei. Die Admins können hinzufügen, entfernen, umbenennen und das Bild ändern, aber niemand kann weitere ernennen.",
   "chat.groupRename": "Umbenennen",
   "chat.groupAdd": "Personen hinzufügen",
   "chat.groupAddText": "Sie sehen Nachrichten ab jetzt, aber keine früheren.",

@@ -187,6 +187,8 @@ export const inbox = {
   "inbox.unsupported": "Diese Version kann diese Art von Nachricht nicht anzeigen: {name}",
   "inbox.group.created": "Gruppe erstellt: {name}",
   "inbox.group.named": "Die Gruppe heißt jetzt „{group}“",
+  "inbox.group.pictured": "{name} hat das Gruppenbild geändert",
+  "inbox.group.unpictured": "{name} hat das Gruppenbild entfernt",
   "inbox.group.added": "Hinzugefügt: {name}",
   "inbox.group.removed": "Entfernt: {name}",
   "inbox.group.left": "Gruppe verlassen: {name}",

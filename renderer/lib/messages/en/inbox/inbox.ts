@@ -191,6 +191,8 @@ export const inbox = {
 
   "inbox.group.created": "{name} created the group",
   "inbox.group.named": "The group is now called “{group}”",
+  "inbox.group.pictured": "{name} changed the group picture",
+  "inbox.group.unpictured": "{name} removed the group picture",
   "inbox.group.added": "Added: {name}",
   "inbox.group.removed": "Removed: {name}",
   "inbox.group.left": "{name} left",

@@ -7,7 +7,7 @@ import { smallWebp } from "#test/support/host/sample-images.ts";
 it("bytes that come after what names them are looked for until they are there, with growing pauses", async () => {
   const client = new QueryClient();
   let bytes: Uint8Array | undefined;
-  const options = pictureQuery({ readProfilePicture: () => Promise.resolve(bytes) }, "aa".repeat(32), "ab");
+  const options = pictureQuery({ readPicture: () => Promise.resolve(bytes) }, "aa".repeat(32), "ab");
   const read = async (): Promise<{ readonly data: unknown; readonly isStale: boolean; readonly againMs: unknown }> => {
     const data = await client.fetchQuery({ ...options, staleTime: 0 });
     const query = client.getQueryCache().find<string | null>({ queryKey: options.queryKey });

@@ -31,7 +31,7 @@ let everywhere: Trio["everywhere"];
 
 const nameAt = (device: Device, person: Device): string | undefined => device.messenger.getSnapshot().profileNames[keyOf(person)];
 const pictureAt = async (device: Device, person: Device): Promise<string | undefined> => {
-  const bytes = await device.messenger.readProfilePicture(keyOf(person));
+  const bytes = await device.messenger.readPicture(keyOf(person));
   return bytes && Buffer.from(bytes).toString("hex");
 };
 /** Until the device has and shows a picture of the person, or has and shows none. */

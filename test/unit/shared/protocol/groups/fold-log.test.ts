@@ -22,9 +22,9 @@ import { type NaiveGroup, naiveFold } from "#test/support/groups/naive-fold.ts";
 const [ANN, BOB, CAROL, DAVE, EVE] = PEOPLE as readonly [string, string, string, string, string];
 
 function shown(items: readonly LogItem[], transfers: readonly OwnerTransfer[] = []): NaiveGroup {
-  const { admins, name, people, owner } = new LogFold(items, transfers).group;
+  const { admins, name, picture, people, owner } = new LogFold(items, transfers).group;
   const statuses = Object.fromEntries(Object.entries(people).map(([key, { status }]) => [key, status]));
-  return { admins, name: name.text, people: statuses, owner };
+  return { admins, name: name.text, picture, people: statuses, owner };
 }
 
 function membersOf(items: readonly LogItem[]): readonly string[] {
@@ -56,6 +56,8 @@ const remove = (...people: readonly string[]): GroupChange => ({ op: "remove", a
 const admins = (...people: readonly string[]): GroupChange => ({ op: "admins", at: 4, people: [...people].sort() });
 const name = (text: string): GroupChange => ({ op: "name", at: 5, name: text });
 const leave: GroupChange = { op: "leave", at: 6 };
+const picture = (hash: string): GroupChange => ({ op: "picture", at: 7, picture: hash });
+const [ONE, OTHER] = ["1", "2"].map((digit) => digit.repeat(64)) as [string, string];
 
 describe("a log", () => {
   it("is the group that its owner made, changed by its owner and admins", () => {
@@ -64,6 +66,7 @@ describe("a log", () => {
       owner: ANN,
       admins: [BOB],
       name: "Walks",
+      picture: "",
       people: { [ANN]: "in", [BOB]: "in", [CAROL]: "removed", [DAVE]: "left", [EVE]: "in" },
     });
   });
@@ -72,6 +75,7 @@ describe("a log", () => {
     ["a member adds", CAROL, add(EVE)],
     ["a member names admins", CAROL, admins(CAROL)],
     ["a member renames", CAROL, name("Mine")],
+    ["a member changes the picture", CAROL, picture(ONE)],
     ["an admin names admins", BOB, admins(BOB, CAROL)],
     ["an admin removes the owner", BOB, remove(ANN)],
     ["an admin removes an admin", BOB, remove(DAVE)],
@@ -81,6 +85,17 @@ describe("a log", () => {
     const items = written([ANN, admins(BOB, DAVE)]);
     const later = [...items, honest(items, author, change)];
     expect(shown(later)).toEqual(shown(items));
+  });
+
+  it("has the picture that owner or admins gave it last, until they remove it", () => {
+    const items = written([ANN, admins(BOB)], [ANN, picture(ONE)], [BOB, picture(OTHER)]);
+    const { group } = new LogFold(items);
+    expect([group.picture, group.events.map(({ kind, person }) => `${kind} ${person}`).slice(-2)]).toEqual([
+      OTHER,
+      [`pictured ${ANN}`, `pictured ${BOB}`],
+    ]);
+    const removed = new LogFold([...items, honest(items, ANN, picture(""))]).group;
+    expect([removed.picture, removed.events.at(-1)?.kind]).toEqual(["", "unpictured"]);
   });
 
   it("has no admin any more who was removed by the owner, also not when added again", () => {
@@ -175,6 +190,13 @@ describe("entries beside each other", () => {
     const two = beside([BOB, name("one")], [BOB, name("two")]);
     const greater = two.slice(-2).sort((a, b) => (a.hash < b.hash ? 1 : -1))[0]?.entry.change;
     expect(shown(two).name).toBe(greater?.op === "name" ? greater.name : "");
+  });
+
+  it("show the owner's picture, and none of an admin who is removed beside it", () => {
+    expect(shown(beside([ANN, picture(ONE)], [BOB, picture(OTHER)])).picture).toBe(ONE);
+    const taken = beside([ANN, remove(BOB)], [BOB, picture(OTHER)]);
+    expect([shown(taken).picture, new LogFold(taken).group.events.at(-1)?.kind]).toEqual(["", expect.stringMatching(/void|removed/)]);
+    expect(new LogFold(taken).group.events.map(({ kind }) => kind)).toContain("void");
   });
 });
 

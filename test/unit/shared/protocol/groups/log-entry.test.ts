@@ -24,6 +24,7 @@ const vectors = readVectors<{
     readonly owner: string;
     readonly admins: readonly string[];
     readonly name: string;
+    readonly picture: string;
     readonly heads: readonly string[];
     readonly people: Readonly<Record<string, string>>;
   };
@@ -72,8 +73,8 @@ describe("entries of another implementation", () => {
     expect(logIdOf(first?.hash ?? "")).toBe(vectors.id);
     expect(log?.id).toBe(vectors.id);
     const { people = {}, ...group } = log?.fold.group ?? {};
-    const { owner, admins, name, heads } = vectors.result;
-    expect(group).toMatchObject({ owner, admins, heads, name: { text: name }, hasOwner: true });
+    const { owner, admins, name, picture, heads } = vectors.result;
+    expect(group).toMatchObject({ owner, admins, heads, picture, name: { text: name }, hasOwner: true });
     expect(Object.fromEntries(Object.entries(people).map(([person, { status }]) => [person, status]))).toEqual(vectors.result.people);
   });
 
@@ -149,6 +150,9 @@ describe("the bounds of an entry", () => {
       { ...ENTRY, prev: keys(MAX_PREVIOUS_ENTRIES), change: { op: "add" as const, at: 1, people: keys(MAX_ENTRY_PEOPLE) } },
     ],
     ["one who follows as the owner", change({ op: "owner", at: 1, people: [key(4)] })],
+    ["a picture", change({ op: "picture", at: 1, picture: key(5) })],
+    ["that there is no picture any more", change({ op: "picture", at: 1, picture: "" })],
+    ["what older programs keep as a picture and is none", change({ op: "unknown", word: "picture", value: Uint8Array.of(0x81, 0x01) })],
     ["an operation of a later version", change({ op: "unknown", word: "base", value: Uint8Array.of(0x81, 0x01) })],
   ])("hold %s", (_, entry) => {
     const bytes = encodeEntry(entry);
@@ -170,6 +174,7 @@ describe("the bounds of an entry", () => {
     ["no entry before", { ...ENTRY, prev: [] }],
     ["a creation after others", change({ op: "create", at: 1, name: "x", people: [key(3)] })],
     ["a first entry that creates nothing", { ...ENTRY, n: 1, prev: [] }],
+    ["a picture with half a hash", change({ op: "picture", at: 1, picture: key(5).slice(32) })],
     ["a giant number", { ...ENTRY, n: 2 ** 40 }],
     ["a negative time", change({ op: "leave", at: -1 })],
     ["a short group", { ...ENTRY, group: "07" }],

@@ -262,9 +262,11 @@ describe("any history with owners", () => {
     for (let seed = 1; seed <= 500; seed += 1) {
       const items = history(seed, 4 + (seed % 24));
       const transfers = anyTransfers(seed, items);
-      const { owner: now, admins: leading, name: title, people } = new LogFold(items, transfers).group;
+      const { owner: now, admins: leading, name: title, picture, people } = new LogFold(items, transfers).group;
       const statuses = Object.fromEntries(Object.entries(people).map(([key, { status }]) => [key, status]));
-      expect({ owner: now, admins: leading, name: title.text, people: statuses }, `seed ${seed}`).toEqual(naiveFold(items, transfers));
+      expect({ owner: now, admins: leading, name: title.text, picture, people: statuses }, `seed ${seed}`).toEqual(
+        naiveFold(items, transfers),
+      );
       if (now !== ANN) changed += 1;
     }
     expect(changed).toBeGreaterThan(150);

@@ -1,0 +1,154 @@
+// The picture of a group between devices: who sees it, who may change it, and what happens where its bytes do not come.
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { toBase64, toHex } from "#shared/util/bytes.ts";
+import { pollUntil } from "#test/support/host/poll-until.ts";
+import { smallWebp, webpFile, webpFrame, webpHeader } from "#test/support/host/sample-images.ts";
+import { deliverToGroup, entriesFor, olderState, signEntry } from "#test/support/worlds/group-mail.ts";
+import { createQuartet, makeGroup, tick as passSecond, type Quartet, untilWords, wordsOf } from "#test/support/worlds/group-world.ts";
+import { befriend, type Device, keyOf, passTime, restart, summaryOf, takeOver, type World } from "#test/support/worlds/messenger-chat.ts";
+import type { TestRelay } from "#test/support/worlds/messenger-world.ts";
+
+const PICTURE = smallWebp(128, 64);
+const OTHER = smallWebp(96, 96);
+
+let people: Quartet;
+let relay: TestRelay;
+let world: World;
+let ann: Device;
+let annOther: Device;
+let bob: Device;
+let carol: Device;
+let id: string;
+
+beforeEach(async () => {
+  people = await createQuartet();
+  ({ relay, world, ann, annOther, bob, carol } = people);
+  id = await makeGroup(people);
+});
+
+afterEach(() => world.stop());
+
+const tick = (): void => passSecond(people);
+const shownAt = async (device: Device): Promise<string> => {
+  const mark = summaryOf(device, id)?.group?.picture ?? "";
+  const bytes = await device.messenger.readPicture(id);
+  return mark === "" || bytes === undefined ? "" : toHex(bytes);
+};
+const untilShown = async (devices: readonly Device[], picture: Uint8Array | undefined): Promise<void> => {
+  const expected = picture === undefined ? "" : toHex(picture);
+  for (const device of devices) await pollUntil(async () => (await shownAt(device)) === expected, { what: "the picture of the group" });
+};
+const hashOf = async (picture: Uint8Array): Promise<string> =>
+  toHex(new Uint8Array(await crypto.subtle.digest("SHA-256", Uint8Array.from(picture))));
+/** The log that came to a device, with an entry that another one signs. */
+const withSigned = async (from: Device, at: Device, picture: string): Promise<readonly string[]> => {
+  const before = await entriesFor(at, relay);
+  const text = await signEntry(from, before, { prev: [before.at(-1)?.hash ?? ""], change: { op: "picture", at: 5, picture } });
+  return [...before.map((entry) => entry.text), text];
+};
+const sendLog = (from: Device, to: Device, log: readonly string[], picture?: Uint8Array): Promise<void> => {
+  const body = { ...olderState(ann, [[ann, "in", 1]]), log, ...(picture && { picture: toBase64(picture) }) };
+  return deliverToGroup(relay, { from, to: [to], id, keeper: ann, body });
+};
+
+describe("the picture of a group", () => {
+  it("is seen by all members and own devices, changes and goes, and is there after a restart", async () => {
+    await ann.messenger.setGroupPicture(id, PICTURE);
+    await untilShown([ann, annOther, bob, carol], PICTURE);
+    await untilWords([ann, annOther, bob, carol], id, ["made", "pictured"]);
+    expect(summaryOf(bob, id)?.group?.name).toBe("Hikes");
+    tick();
+    await ann.messenger.setGroupPicture(id, PICTURE);
+    await restart(bob, relay);
+    await untilShown([bob], PICTURE);
+    await annOther.messenger.setGroupPicture(id, OTHER);
+    await untilShown([ann, annOther, bob, carol], OTHER);
+    tick();
+    await ann.messenger.setGroupPicture(id, new Uint8Array());
+    await untilShown([ann, annOther, bob, carol], undefined);
+    await untilWords([ann, bob], id, ["made", "pictured", "pictured", "unpictured"]);
+    expect(await bob.messenger.readPicture(id)).toBeUndefined();
+  });
+
+  it("is sent to who comes later, with their welcome", async () => {
+    await ann.messenger.setGroupPicture(id, PICTURE);
+    await untilShown([ann, annOther], PICTURE);
+    const dave = await world.join();
+    await befriend(relay, ann, dave, world.devices);
+    tick();
+    await ann.messenger.addToGroup(id, [keyOf(dave)]);
+    await untilShown([dave], PICTURE);
+  });
+
+  it("is changed by owner and admins alone", async () => {
+    await expect(bob.messenger.setGroupPicture(id, PICTURE)).rejects.toMatchObject({ code: "BAD_REQUEST" });
+    await ann.messenger.setGroupAdmin(id, keyOf(bob), true);
+    await untilWords([bob, carol], id, ["made", "adminNamed"]);
+    tick();
+    await bob.messenger.setGroupPicture(id, PICTURE);
+    await untilShown([ann, annOther, bob, carol], PICTURE);
+  });
+
+  it.each([
+    ["no picture", new Uint8Array([1, 2, 3])],
+    ["a picture of more pixels", smallWebp(129)],
+    ["a moving picture", webpFile(webpHeader(2), webpFrame(true))],
+    ["too many bytes", Buffer.concat([PICTURE, Buffer.alloc(8_192)])],
+  ])("is never %s", async (_, data) => {
+    await expect(ann.messenger.setGroupPicture(id, data)).rejects.toMatchObject({ code: "BAD_REQUEST" });
+  });
+
+  it("is not what a member without the right signs with a changed program", async () => {
+    await sendLog(carol, bob, await withSigned(carol, bob, await hashOf(PICTURE)), PICTURE);
+    await pollUntil(async () => (await wordsOf(bob, id)).includes("void"));
+    expect(await shownAt(bob)).toBe("");
+    expect(await bob.messenger.readPicture(id)).toBeUndefined();
+  });
+
+  it("of an admin who was removed beside it is taken back", async () => {
+    await ann.messenger.setGroupAdmin(id, keyOf(bob), true);
+    await untilWords([ann, bob, carol], id, ["made", "adminNamed"]);
+    tick();
+    relay.loses = ({ recipient_pub }): boolean => recipient_pub === ann.account.devicePub || recipient_pub === bob.account.devicePub;
+    await bob.messenger.setGroupPicture(id, PICTURE);
+    await untilShown([carol], PICTURE);
+    await ann.messenger.removeFromGroup(id, keyOf(bob));
+    await untilShown([carol], undefined);
+    expect(await wordsOf(carol, id)).toContain("void");
+    expect(await carol.messenger.readPicture(id)).toBeUndefined();
+  });
+
+  it("is no other one that comes under its name", async () => {
+    await sendLog(ann, bob, await withSigned(ann, bob, await hashOf(PICTURE)), OTHER);
+    await untilWords([bob], id, ["pictured", "made"]);
+    expect(await shownAt(bob)).toBe("");
+    expect(await bob.messenger.readPicture(id)).toBeUndefined();
+  });
+
+  it("comes back with a backup, and to a device that was linked", async () => {
+    await ann.messenger.setGroupPicture(id, PICTURE);
+    await untilShown([ann, annOther], PICTURE);
+    const file = await ann.messenger.exportBackup("a password", { withFiles: false, app: {} });
+    const tablet = await world.join({ phrase: ann.phrase });
+    await tablet.messenger.importBackup(file, "a password");
+    expect(await shownAt(tablet)).toBe(toHex(PICTURE));
+    const laptop = await world.join({ phrase: ann.phrase });
+    const session = new Uint8Array(32).fill(5);
+    const { devicePub } = laptop.account;
+    await ann.messenger.sendDeviceTransfer({ session, keepsakes: "notes", sinceMs: 0, deviceName: "Laptop", devicePub });
+    await takeOver(laptop, session);
+    await passTime([ann, laptop], 500, () => laptop.messenger.getSnapshot().deviceTransfer?.phase === "done");
+    expect(await shownAt(laptop)).toBe(toHex(PICTURE));
+  });
+
+  it("is asked of each who writes, once, until its bytes come", async () => {
+    const log = await withSigned(ann, bob, await hashOf(PICTURE));
+    await sendLog(ann, bob, log, PICTURE);
+    await untilShown([bob], PICTURE);
+    await sendLog(ann, carol, log);
+    await untilWords([carol], id, ["pictured", "made"]);
+    expect(await shownAt(carol)).toBe("");
+    await bob.messenger.sendText(id, "look");
+    await untilShown([carol], PICTURE);
+  });
+});
