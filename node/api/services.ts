@@ -163,6 +163,10 @@ export interface ApiServices extends ReadQueries {
   readonly faucet?: Faucet;
   /** What the owner asks the node to sign with its own key; absent on light nodes. */
   readonly duties?: OwnDuties;
+  /** What one T is worth, from a source that the owner names. @throws CodedError BAD_REQUEST, RATE_LIMITED, UPSTREAM_FAILED */
+  readonly rates?: {
+    rateAt(place: { readonly url: string; readonly path: string }): Promise<{ readonly rate: number; readonly atMs: number }>;
+  };
   /** Absent when no update source is configured. @throws CodedError UPSTREAM_FAILED */
   readonly checkForUpdate?: () => Awaitable<UpdateCheck>;
   /** The consensus rule for signatures; may answer later, from a worker. */

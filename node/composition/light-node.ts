@@ -40,6 +40,7 @@ import {
   openRelay,
   openVerifier,
   type ReadyNode,
+  rateService,
   serveInterface,
   updateService,
 } from "./node-start.ts";
@@ -105,6 +106,7 @@ export async function startLightNode(
     heldMail: opened.adopt(openHeldMail(folder, relay, log), (held) => held.close()),
     typing: relayNetwork.typing,
     ...updateService(config),
+    ...rateService(),
     verify: verifyLater,
     clock: systemClock,
     random: systemRandom,

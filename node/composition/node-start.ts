@@ -13,6 +13,7 @@ import { localUrl } from "#node/config/listen-address.ts";
 import type { NodeConfig, NodeMode } from "#node/config/node-config.ts";
 import { systemClock, systemRandom, systemTimers } from "#node/config/system-clock.ts";
 import { createThreadedVerifier, type ThreadedVerifier } from "#node/crypto/threaded-verifier.ts";
+import { RateSource } from "#node/duties/rate-source.ts";
 import { removeUnfinishedReplay } from "#node/engine/recovery/replay-folder.ts";
 import { readAccount } from "#node/ledger/records/records.ts";
 import type { StateReader } from "#node/ledger/state-view.ts";
@@ -139,6 +140,11 @@ export async function serveInterface(
 /** A secret of one start. */
 export function newSecret(): string {
   return toHex(systemRandom(SECRET_BYTES));
+}
+
+/** Rates, for the owner of the node alone. */
+export function rateService(): Pick<ApiServices, "rates"> {
+  return { rates: new RateSource({ clock: systemClock }) };
 }
 
 /** The update check, where a source of releases is configured. */

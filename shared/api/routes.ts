@@ -59,6 +59,7 @@ export const ROUTES = {
   getNodeStats: ["GET", "/api/node/:pubkey"],
   getKeptHistory: ["GET", "/api/node/history"],
   requestDuty: ["POST", "/api/node/duties"],
+  readRate: ["POST", "/api/node/rate"],
   listRelays: ["GET", "/api/relays"],
   listValidators: ["GET", "/api/validators"],
   listValidatorProposals: ["GET", "/api/validators/proposals"],

@@ -90,6 +90,35 @@ describe("the forms in German", () => {
     expect(await cutOff()).toEqual([]);
   });
 
+  it("name a source of rates, which a node asks for its owner alone", async () => {
+    await goTo(page, "/settings/currency");
+    await field("Adresse der Quelle").fill("https://rates.example/latest");
+    await field("Pfad zur Zahl").fill("rates.EUR");
+    await field("Kürzel der Währung").fill("eur");
+    await press("Prüfen und speichern");
+    await page.getByText("Dieser Knoten sieht Kurse nur für seinen Besitzer nach").waitFor();
+    const asked: unknown[] = [];
+    await page.route("**/api/node/rate", (route) => {
+      asked.push(route.request().postDataJSON());
+      return route.fulfill({ json: { rate: 2.5, at: new Date().toISOString() } });
+    });
+    await press("Prüfen und speichern");
+    await page.getByText(/^≈ 2,50.€ · Kurs von \d/).waitFor();
+    expect(asked).toContainEqual({ url: "https://rates.example/latest", path: "rates.EUR" });
+    await photograph(page, "german-currency");
+    expect(await unreachableInLowWindow(page), "at 200 % zoom").toEqual([]);
+    await goTo(page, "/wallet");
+    await page
+      .getByRole("region", { name: "Guthaben" })
+      .getByText(/^≈ [\d.]+,\d\d.€ · Kurs von \d/)
+      .waitFor();
+    await photograph(page, "german-balance-value");
+    await goTo(page, "/settings/currency");
+    await press("Keine Währung zeigen");
+    await page.getByText(/Kurs von/).waitFor({ state: "detached" });
+    await page.unroute("**/api/node/rate");
+  });
+
   it("mint an NFT", async () => {
     await goTo(page, "/wallet/assets");
     await press("NFT prägen");

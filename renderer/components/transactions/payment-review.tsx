@@ -2,10 +2,12 @@
 import { useQuery } from "@tanstack/react-query";
 import { Tag } from "lucide-react";
 import { type ReactElement, useEffect, useRef } from "react";
+import { FiatValue } from "#renderer/components/rates/fiat-value.tsx";
 import shared from "#renderer/components/styles/shared.module.css";
 import { useAccount, useKeyring, useKeyringValue } from "#renderer/lib/keyring/keyring-context.tsx";
 import { errorInWords } from "#renderer/lib/messages/errors-in-words.ts";
 import { useMessages } from "#renderer/lib/messages/messages-context.tsx";
+import { useRate } from "#renderer/lib/node/access/use-rate.ts";
 import { useLabelOf } from "#renderer/lib/people/names/use-label.ts";
 import { usePersonActions } from "#renderer/lib/people/people-context.tsx";
 import { useRecipientCheck } from "#renderer/lib/people/use-recipient-check.ts";
@@ -146,11 +148,13 @@ function Payee(props: { readonly summary: IntentSummary }): ReactElement {
 
 function useRows(summary: IntentSummary, note: string): readonly KeyValueRow[] {
   const t = useMessages();
+  const hasRate = useRate() !== undefined;
   const { amountUt, feeUt, totalUt, publicText } = summary;
   return [
     { label: t("transactions.amount"), value: <Amount amountUt={amountUt} /> },
     { label: t("transactions.fee"), value: <Amount amountUt={feeUt} /> },
     { label: t("transactions.total"), value: <Amount amountUt={totalUt} />, strong: true },
+    ...(hasRate ? [{ label: t("rates.worth"), value: <FiatValue amountUt={totalUt} /> }] : []),
     ...(note === "" ? [] : [{ label: t("wallet.notePrivate"), value: note }]),
     ...(publicText === null ? [] : [{ label: t("wallet.memoPublic"), value: publicText }]),
   ];

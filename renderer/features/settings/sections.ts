@@ -7,6 +7,7 @@ export const SETTINGS_SECTIONS = [
   "apps",
   "security",
   "spending",
+  "currency",
   "privacy",
   "notifications",
   "storage",

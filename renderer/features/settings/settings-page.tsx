@@ -4,6 +4,7 @@ import {
   AppWindow,
   Bell,
   Blocks,
+  Coins,
   DatabaseBackup,
   HardDrive,
   Info,
@@ -34,6 +35,7 @@ import { DesktopSection } from "./desktop/desktop-section.tsx";
 import { DevicesSection } from "./devices/devices-section.tsx";
 import { NetworkSection } from "./network-section.tsx";
 import { NotificationsSection } from "./notifications/notifications-section.tsx";
+import { CurrencySection } from "./rates/currency-section.tsx";
 import { isSettingsSection, SETTINGS_SECTIONS, type SettingsSection } from "./sections.ts";
 import { PrivacySection } from "./security/privacy-section.tsx";
 import { SecuritySection } from "./security/security-section.tsx";
@@ -47,6 +49,7 @@ const ICONS: Readonly<Record<SettingsSection, LucideIcon>> = {
   apps: Blocks,
   security: ShieldCheck,
   spending: PiggyBank,
+  currency: Coins,
   privacy: VenetianMask,
   notifications: Bell,
   storage: HardDrive,
@@ -63,6 +66,7 @@ const VIEWS: Readonly<Record<SettingsSection, () => ReactElement | null>> = {
   apps: AppsSection,
   security: SecuritySection,
   spending: SpendingSection,
+  currency: CurrencySection,
   privacy: PrivacySection,
   notifications: NotificationsSection,
   storage: StorageSection,

@@ -7,6 +7,7 @@ import { RichText, slot } from "#renderer/components/basics/rich-text.tsx";
 import { Button } from "#renderer/components/controls/button.tsx";
 import { ButtonLink } from "#renderer/components/controls/button-link.tsx";
 import { Skeleton } from "#renderer/components/feedback/skeleton.tsx";
+import { FiatValue } from "#renderer/components/rates/fiat-value.tsx";
 import shared from "#renderer/components/styles/shared.module.css";
 import { onTheWayUt } from "#renderer/components/transactions/use-spendable.ts";
 import { useKeyringValue } from "#renderer/lib/keyring/keyring-context.tsx";
@@ -40,6 +41,7 @@ export function BalanceHead(props: { readonly account: PublicKeyHex }): ReactEle
             </Button>
           </p>
         )}
+        {data !== undefined && <FiatValue amountUt={data.balanceUt} />}
         <BalanceNotes account={account} isKnown={data !== undefined} />
       </div>
       <div className={shared.buttons}>

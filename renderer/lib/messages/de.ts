@@ -22,6 +22,7 @@ import { escrow } from "./de/wallet/escrow.ts";
 import { multisig } from "./de/wallet/multisig.ts";
 import { payments } from "./de/wallet/payments.ts";
 import { proof } from "./de/wallet/proof.ts";
+import { rates } from "./de/wallet/rates.ts";
 import { spending } from "./de/wallet/spending.ts";
 import { statement } from "./de/wallet/statement.ts";
 import { wallet } from "./de/wallet/wallet.ts";
@@ -52,6 +53,7 @@ export const de: Partial<Catalogue> = {
   ...payments,
   ...proof,
   ...settings,
+  ...rates,
   ...spending,
   ...statement,
   ...transactions,

@@ -23,6 +23,7 @@ import { escrow } from "./en/wallet/escrow.ts";
 import { multisig } from "./en/wallet/multisig.ts";
 import { payments } from "./en/wallet/payments.ts";
 import { proof } from "./en/wallet/proof.ts";
+import { rates } from "./en/wallet/rates.ts";
 import { spending } from "./en/wallet/spending.ts";
 import { statement } from "./en/wallet/statement.ts";
 import { wallet } from "./en/wallet/wallet.ts";
@@ -53,6 +54,7 @@ export const en = {
   ...payments,
   ...proof,
   ...settings,
+  ...rates,
   ...spending,
   ...statement,
   ...transactions,

@@ -29,6 +29,15 @@ export type LanguageChoice = SettingChoices["language"];
 /** Name under which the settings are stored. */
 export const SETTINGS_KEY = "parley.settings";
 
+/** Where the person's node looks up what one T is worth. */
+export interface RateSource {
+  readonly url: string;
+  /** Names and positions with dots between them that lead to the number in its answer. */
+  readonly path: string;
+  /** Code of the currency, three capital letters. */
+  readonly currency: string;
+}
+
 /** The settings themselves. */
 export interface Settings extends SettingChoices {
   /** Notify others while one types. Off until chosen. */
@@ -47,6 +56,8 @@ export interface Settings extends SettingChoices {
   readonly noticeMessages: boolean;
   readonly noticeRequests: boolean;
   readonly noticePayments: boolean;
+  /** Null until the person names one: then no currency is shown, and nothing is asked. */
+  readonly rateSource: RateSource | null;
   /** Notices that were put away, by what they said. */
   readonly dismissedNotices: readonly string[];
 }
@@ -72,6 +83,7 @@ export const DEFAULT_SETTINGS: Settings = {
   noticeMessages: true,
   noticeRequests: true,
   noticePayments: true,
+  rateSource: null,
   dismissedNotices: [],
 };
 

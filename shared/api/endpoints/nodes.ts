@@ -4,6 +4,7 @@ import { CLAMP_KEYWORD, type EndpointGroup, endpoint, publicRead, WHOLE_LIST, wh
 import { Accepted } from "../schemas/chain.ts";
 import { DutyRequest } from "../schemas/duties.ts";
 import * as schema from "../schemas/nodes.ts";
+import { Rate, RateRequest } from "../schemas/rates.ts";
 
 /** Relays of a page when a request names where it begins alone. */
 export const RELAY_PAGE = 1_000;
@@ -45,6 +46,15 @@ export const nodeEndpoints = {
     body: DutyRequest,
     response: Accepted,
     errors: [503],
+  }),
+  readRate: endpoint({
+    tag: "Node",
+    summary:
+      "What one T is worth, from a source that the caller names: for programs of the node's owner alone, each source at most every five minutes",
+    access: "write",
+    body: RateRequest,
+    response: Rate,
+    errors: [502],
   }),
   listRelays: publicRead({
     tag: "Relay",

@@ -13,13 +13,14 @@ import type { Handlers } from "../../handler-types.ts";
 import type { ApiServices } from "../../services.ts";
 import { accountOfPath } from "../account-param.ts";
 
-type NodeHandlers = Pick<Handlers, "getNodeStats" | "getKeptHistory" | "requestDuty" | "listRelays">;
+type NodeHandlers = Pick<Handlers, "getNodeStats" | "getKeptHistory" | "requestDuty" | "readRate" | "listRelays">;
 
 export function createNodeHandlers({
   node,
   nodes,
   duties,
-}: Pick<ApiServices, "nodes" | "duties"> & Partial<Pick<ApiServices, "node">>): NodeHandlers {
+  rates,
+}: Pick<ApiServices, "nodes" | "duties" | "rates"> & Partial<Pick<ApiServices, "node">>): NodeHandlers {
   return {
     getKeptHistory: (): Output<"getKeptHistory"> => {
       if (node?.keptHistory === undefined) throw new CodedError("UNAVAILABLE", "A light node has no blocks of its own");
@@ -28,6 +29,13 @@ export function createNodeHandlers({
     requestDuty: async ({ body }): Promise<Output<"requestDuty">> => {
       if (duties === undefined) throw new CodedError("UNAVAILABLE", "A light node has no duties on the chain: run it as a full node");
       return { status: "accepted", id: await duties.request(body) };
+    },
+    readRate: async ({ body }, { isOwn }): Promise<Output<"readRate">> => {
+      // No one else may have this node ask an address of their choice.
+      if (!isOwn) throw new CodedError("FORBIDDEN", "A rate is looked up for programs of the node's owner alone");
+      if (rates === undefined) throw new CodedError("UNAVAILABLE", "This node looks up no rates");
+      const { rate, atMs } = await rates.rateAt(body);
+      return { rate, at: new Date(atMs).toISOString() };
     },
     getNodeStats: ({ pubkey, window = 200 }) => nodes.nodeStats(accountOfPath(pubkey), window),
     listRelays: async (input): Promise<Output<"listRelays">> => {

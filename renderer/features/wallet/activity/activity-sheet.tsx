@@ -10,10 +10,12 @@ import { QueryState } from "#renderer/components/feedback/query-state.tsx";
 import { KeyValueList, type KeyValueRow } from "#renderer/components/layout/key-value-list.tsx";
 import { Dialog } from "#renderer/components/overlays/dialog.tsx";
 import { Copyable } from "#renderer/components/people/copyable.tsx";
+import { FiatValue } from "#renderer/components/rates/fiat-value.tsx";
 import { sentenceOfSummary, TransactionSentence } from "#renderer/components/transactions/transaction-sentence.tsx";
 import { formatExactTime } from "#renderer/lib/format/time.ts";
 import { useAccount } from "#renderer/lib/keyring/keyring-context.tsx";
 import { useLanguage, useMessages } from "#renderer/lib/messages/messages-context.tsx";
+import { useRate } from "#renderer/lib/node/access/use-rate.ts";
 import { useNodeQueries } from "#renderer/lib/node/queries.ts";
 import { failureInWords } from "#renderer/lib/transactions/failure-in-words.ts";
 import { MAX_LABEL_CHARS, setLabel, useLabels } from "#renderer/lib/transactions/label-store.ts";
@@ -66,6 +68,7 @@ function InBlock(props: { readonly transaction: TransactionDetail }): ReactEleme
   const { locale, t } = useLanguage();
   const { id, amount_ut: amountUt, fee_ut: feeUt, block_index: blockIndex, block_time: time, status, payload } = transaction;
   const hasFailed = status === "failed";
+  const hasRate = useRate() !== undefined;
   const memo = memoOf(payload);
   const rows: readonly (KeyValueRow | false)[] = [
     {
@@ -73,6 +76,7 @@ function InBlock(props: { readonly transaction: TransactionDetail }): ReactEleme
       value: stateInWords(t, hasFailed ? { kind: "failed", blockIndex, reason: "" } : { kind: "inBlock", blockIndex }),
     },
     amountUt > 0 && { label: t("transactions.amount"), value: <Amount amountUt={amountUt} /> },
+    hasRate && amountUt > 0 && { label: t("rates.worth"), value: <FiatValue amountUt={amountUt} /> },
     { label: t("transactions.fee"), value: <Amount amountUt={feeUt} /> },
     receipt !== undefined && receipt.note !== "" && { label: t("wallet.notePrivate"), value: receipt.note },
     memo !== undefined && { label: t("transactions.memo"), value: memo },

@@ -19,8 +19,8 @@ const client = createDocumentClient(document);
 const TOKENS = nativeContractId("tokens");
 const CHANNEL = "ab".repeat(16);
 const SECRET = "secret";
-/** Operations that the secret of the node's start alone opens. */
-const OWNER = new Set(["requestDuty", "readMailFeed", "nameReaders"]);
+/** Operations that the secret of the node's start opens. */
+const OWNER = new Set(["requestDuty", "readRate", "readMailFeed", "nameReaders"]);
 /** Name of mail for later. */
 const HELD = "cd".repeat(32);
 const inbox = deviceKey(70);
@@ -46,6 +46,7 @@ beforeAll(async () => {
     api: { localSecret: SECRET },
     services: {
       duties: { request: () => Promise.resolve("duty") },
+      rates: { rateAt: () => Promise.resolve({ rate: 2.5, atMs: START_MS }) },
       faucet: { give: () => ({ status: "accepted", id: "gift" }) },
       checkForUpdate: () => ({ current: build, latest, update_available: true, checked_at: "now" }),
     },
@@ -117,6 +118,7 @@ function callsOf(txid: string, hash: string): Readonly<Record<string, DocumentCa
     listTokensOfOwner: { parameters: { pubkey: alice.pub } },
     listNftsOfOwner: { parameters: { pubkey: alice.pub } },
     requestDuty: { body: { duty: "approve", pub_key: bob.pub } },
+    readRate: { body: { url: "https://rates.example/", path: "rates.EUR" } },
     getNodeStats: { parameters: { pubkey: validator.pub, window: 10 } },
     proveAccount: { parameters: { pubkey: alice.pub } },
     proveIdentity: { parameters: { pubkey: bob.pub } },

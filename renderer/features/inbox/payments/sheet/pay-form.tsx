@@ -8,6 +8,7 @@ import { TextField } from "#renderer/components/controls/text-field.tsx";
 import { useToasts } from "#renderer/components/feedback/toast.tsx";
 import { LookAlikeWarning } from "#renderer/components/people/look-alike-warning.tsx";
 import { UncheckedNote } from "#renderer/components/people/unchecked-note.tsx";
+import { FiatValue } from "#renderer/components/rates/fiat-value.tsx";
 import shared from "#renderer/components/styles/shared.module.css";
 import { FeeChoice } from "#renderer/components/transactions/fee-choice.tsx";
 import { PaymentReview } from "#renderer/components/transactions/payment-review.tsx";
@@ -85,6 +86,7 @@ export function PayForm(props: PayFormProps): ReactElement {
         error={problem}
         hint={
           <>
+            {amount.kind === "ok" && <FiatValue amountUt={amount.amountUt} />}
             {asked !== undefined && <Asked askedUt={asked} name={header.name} isLess={amount.kind === "ok" && amount.amountUt < asked} />}
             {spendable !== undefined && (
               <Balance spendable={spendable} onMax={(maxUt): void => onChange({ amount: typedAmount(maxUt, t.locale) })} />

@@ -1,0 +1,117 @@
+// A currency beside amounts: off until the person names the source of its rate. The node of this person asks it, so the form says what the
+// source learns.
+import { useMutation, useQuery } from "@tanstack/react-query";
+import { type FormEvent, type ReactElement, useState } from "react";
+import { Button } from "#renderer/components/controls/button.tsx";
+import { TextField } from "#renderer/components/controls/text-field.tsx";
+import { Banner } from "#renderer/components/feedback/banner.tsx";
+import { useToasts } from "#renderer/components/feedback/toast.tsx";
+import { Section } from "#renderer/components/layout/section.tsx";
+import { FiatValue } from "#renderer/components/rates/fiat-value.tsx";
+import shared from "#renderer/components/styles/shared.module.css";
+import { isCurrencyCode } from "#renderer/lib/format/fiat.ts";
+import type { Translate } from "#renderer/lib/messages/catalogue.ts";
+import { useMessages } from "#renderer/lib/messages/messages-context.tsx";
+import { useNode } from "#renderer/lib/node/access/node-context.tsx";
+import { rateQuery } from "#renderer/lib/node/access/use-rate.ts";
+import { type RateSource, useSettings } from "#renderer/lib/settings/settings-store.ts";
+import { isCodedError } from "#shared/errors/coded-error.ts";
+import { UT_PER_T } from "#shared/protocol/primitives/limits.ts";
+
+const EXAMPLE = '{"rates": {"EUR": 2.5}}';
+const NO_SOURCE: RateSource = { url: "", path: "", currency: "" };
+
+export function CurrencySection(): ReactElement {
+  const t = useMessages();
+  const { client } = useNode();
+  const { rateSource } = useSettings();
+  const { error } = useQuery(rateQuery(client, rateSource));
+  return (
+    <>
+      <Banner title={t("rates.learnsTitle")}>{t("rates.learns")}</Banner>
+      <Section hideTitle title={t("settings.currency")} hint={t("rates.intro")}>
+        <SourceForm key={JSON.stringify(rateSource)} saved={rateSource} />
+        {rateSource !== null && (
+          <p role="status">
+            {t("rates.oneT")} <FiatValue amountUt={UT_PER_T} />
+          </p>
+        )}
+        {error !== null && <Banner tone="warning" title={rateProblem(t, error)} />}
+      </Section>
+    </>
+  );
+}
+
+function SourceForm({ saved }: { readonly saved: RateSource | null }): ReactElement {
+  const t = useMessages();
+  const toasts = useToasts();
+  const { client } = useNode();
+  const change = useSettings((settings) => settings.change);
+  const [source, setSource] = useState(saved ?? NO_SOURCE);
+  const { url, path, currency } = source;
+  const code = currency.trim().toUpperCase();
+  const isWhole = url.trim() !== "" && path.trim() !== "" && isCurrencyCode(code);
+  const save = useMutation({
+    mutationFn: async (next: RateSource) => {
+      await client.readRate({ body: { url: next.url, path: next.path } });
+      return next;
+    },
+    onSuccess: (next) => {
+      change({ rateSource: next });
+      toasts.show({ title: t("rates.saved"), tone: "success" });
+    },
+  });
+  const submit = (event: FormEvent): void => {
+    event.preventDefault();
+    if (isWhole) save.mutate({ url: url.trim(), path: path.trim(), currency: code });
+  };
+  const edit = (changes: Partial<RateSource>): void => {
+    save.reset();
+    setSource({ ...source, ...changes });
+  };
+  return (
+    <form className={shared.stack4} onSubmit={submit}>
+      <TextField
+        label={t("rates.url")}
+        hint={t("rates.urlHint")}
+        type="url"
+        value={url}
+        onChange={(text): void => edit({ url: text })}
+        error={save.error === null ? undefined : rateProblem(t, save.error)}
+      />
+      <TextField
+        label={t("rates.path")}
+        hint={t("rates.pathHint", { example: EXAMPLE })}
+        mono
+        spellCheck={false}
+        value={path}
+        onChange={(text): void => edit({ path: text })}
+      />
+      <TextField
+        label={t("rates.currency")}
+        hint={t("rates.currencyHint")}
+        value={currency}
+        maxLength={3}
+        onChange={(text): void => edit({ currency: text })}
+        error={currency.trim().length === 3 && !isCurrencyCode(code) ? t("rates.currencyWrong") : undefined}
+      />
+      <div className={shared.buttons}>
+        <Button type="submit" variant="primary" disabled={!isWhole} busy={save.isPending}>
+          {t("rates.save")}
+        </Button>
+        {saved !== null && (
+          <Button disabled={save.isPending} onClick={(): void => change({ rateSource: null })}>
+            {t("rates.remove")}
+          </Button>
+        )}
+      </div>
+    </form>
+  );
+}
+
+function rateProblem(t: Translate, error: Error): string {
+  if (isCodedError(error, "FORBIDDEN")) return t("rates.notOwn");
+  if (isCodedError(error, "BAD_REQUEST")) return t("rates.badAddress");
+  if (isCodedError(error, "RATE_LIMITED")) return t("rates.wait");
+  return t(isCodedError(error, "UPSTREAM_FAILED") ? "rates.noNumber" : "rates.failed");
+}
