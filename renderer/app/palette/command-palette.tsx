@@ -8,9 +8,11 @@ import { VisuallyHidden } from "#renderer/components/basics/visually-hidden.tsx"
 import dialog from "#renderer/components/overlays/dialog.module.css";
 import shared from "#renderer/components/styles/shared.module.css";
 import { type Command, type CommandGroup, matchCommands, useCommandStore } from "#renderer/lib/commands/command-store.ts";
+import { useCommandSource } from "#renderer/lib/commands/use-commands.ts";
 import { useMessages } from "#renderer/lib/messages/messages-context.tsx";
 import type { OverlayProps } from "./overlay-props.ts";
 import styles from "./palette.module.css";
+import { useSettingsSource } from "./settings-source.ts";
 import { type PaletteGroup, stableGroups } from "./stable-groups.ts";
 import { useChainSearch } from "./use-chain-search.ts";
 
@@ -36,6 +38,7 @@ export interface CommandPaletteProps extends OverlayProps {
 export function CommandPalette(props: CommandPaletteProps): ReactElement {
   const { open, onOpenChange, takeTyped } = props;
   const t = useMessages();
+  useCommandSource(useSettingsSource());
   const session = useSession(open);
   /** One press closes, where the field alone would take the first one to clear itself. */
   const closeOnEscape = (event: KeyboardEvent): void => {

@@ -8,6 +8,7 @@ import { VirtualList } from "#renderer/components/layout/virtual-list.tsx";
 import { Dialog } from "#renderer/components/overlays/dialog.tsx";
 import shared from "#renderer/components/styles/shared.module.css";
 import { useAccount } from "#renderer/lib/keyring/keyring-context.tsx";
+import { errorInWords } from "#renderer/lib/messages/errors-in-words.ts";
 import { useMessages, WithAllWords } from "#renderer/lib/messages/messages-context.tsx";
 import { useMessengerSnapshot } from "#renderer/lib/messenger/messenger-context.tsx";
 import { useChatNames } from "#renderer/lib/people/names/use-chat-names.ts";
@@ -51,9 +52,12 @@ function OpenDialog({ messages, left = 0, messenger, onSend, onClose }: ForwardD
   const send = (): void => {
     onClose();
     onSend?.();
-    forwardMessages(messenger, messages, chosen).then((missing) => {
-      if (missing < messages.length) toasts.show({ title: t("chat.forwarded", { count: chosen.length }), tone: "success" });
+    forwardMessages(messenger, messages, chosen).then(({ left: missing, refused }) => {
+      const count = chosen.length - refused.size;
+      if (missing < messages.length && count > 0) toasts.show({ title: t("chat.forwarded", { count }), tone: "success" });
       if (missing > 0) toasts.show({ title: t("chat.forwardLeft", { count: missing }), tone: "warning" });
+      for (const [id, error] of refused)
+        toasts.show({ title: t("chat.forwardRefused", { name: nameOf(id) }), description: errorInWords(t, error).title, tone: "danger" });
     }, toasts.showError);
   };
   const toggle = (id: ConversationId, isChosen: boolean): void =>

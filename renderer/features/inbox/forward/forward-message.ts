@@ -1,5 +1,6 @@
 // Sending messages on to other chats, as a message of one's own: text as it was written, a file without what it says about its origin.
 import { MAX_PUSHED_FILE_BYTES } from "#shared/content/content.ts";
+import { CodedError } from "#shared/errors/coded-error.ts";
 import { IMAGE_TYPES } from "#shared/media/image-type.ts";
 import { scrubImage } from "#shared/media/scrub-image.ts";
 import { shownPreview } from "#shared/media/shown-image.ts";
@@ -32,48 +33,57 @@ function isForwardable(body: MessageBody): body is Forwardable {
   return body.kind === "attachment" || "text" in body;
 }
 
-/**
- * Sends all of them on to each, in their order; one file at a time is in memory. Resolves with how many were not sent, as their files are
- * not here any more.
- * @throws CodedError of the messenger for the first that is not taken
- */
+/** What became of messages that were sent on. */
+export interface Forwarded {
+  /** Messages that were not sent, as their files are not here any more. */
+  readonly left: number;
+  /** Chats that refused one of them; they got none that come after it. */
+  readonly refused: ReadonlyMap<ConversationId, unknown>;
+}
+
+/** Sends all of them on to each, in their order; one file at a time is in memory. A chat that refuses one keeps no other from getting all. */
 export async function forwardMessages(
   messenger: Messenger,
   messages: readonly ChatMessage[],
   to: readonly ConversationId[],
-): Promise<number> {
+): Promise<Forwarded> {
+  const refused = new Map<ConversationId, unknown>();
   let left = 0;
-  for (const message of messages) if (!(await forwardMessage(messenger, message, to))) left += 1;
-  return left;
+  for (const message of messages) {
+    const sendTo = await senderOf(messenger, message);
+    if (sendTo === undefined) left += 1;
+    else
+      for (const id of to.filter((chat) => !refused.has(chat)))
+        await sendTo(id).catch((error: unknown) => {
+          refused.set(id, error);
+        });
+  }
+  return { left, refused };
 }
 
-/** Sends it on to each, in their order; false where its file is not here any more. @throws CodedError of the messenger for the first that does not take it */
-export async function forwardMessage(messenger: Messenger, { key, body }: ChatMessage, to: readonly ConversationId[]): Promise<boolean> {
-  if (!isForwardable(body)) return false;
-  if (body.kind !== "attachment") {
-    for (const id of to) await messenger.sendText(id, body.text);
-    return true;
-  }
-  if (body.size > MAX_PUSHED_FILE_BYTES) return forwardLargeFile(messenger, { key, body }, to);
+/** What sends it to a chat; undefined where its file is not here any more. */
+async function senderOf(messenger: Messenger, { key, body }: ChatMessage): Promise<((to: ConversationId) => Promise<unknown>) | undefined> {
+  if (!isForwardable(body)) return undefined;
+  if (body.kind !== "attachment") return (id) => messenger.sendText(id, body.text);
+  if (body.size > MAX_PUSHED_FILE_BYTES) return await largeFileSender(messenger, key, body);
   const bytes = await messenger.readFile(key);
-  if (bytes === undefined) return false;
+  if (bytes === undefined) return undefined;
   const file = outgoingFile(body, bytes);
-  for (const id of to) await messenger.sendFile(id, file);
-  return true;
+  return (id) => messenger.sendFile(id, file);
 }
 
 /** Each copy is read from the store as it is written there. */
-async function forwardLargeFile(
+async function largeFileSender(
   messenger: Messenger,
-  { key, body: { name, mediaType, caption } }: { readonly key: MessageKey; readonly body: StoredAttachment },
-  to: readonly ConversationId[],
-): Promise<boolean> {
-  for (const id of to) {
+  key: MessageKey,
+  { name, mediaType, caption }: StoredAttachment,
+): Promise<((to: ConversationId) => Promise<unknown>) | undefined> {
+  if ((await messenger.readFileParts(key)) === undefined) return undefined;
+  return async (id) => {
     const file = await messenger.readFileParts(key);
-    if (file === undefined) return false;
-    await messenger.sendFile(id, { name, mediaType, caption, image: null, bytes: partsSource(file) });
-  }
-  return true;
+    if (file === undefined) throw new CodedError("NOT_FOUND", "The file is not here any more");
+    return messenger.sendFile(id, { name, mediaType, caption, image: null, bytes: partsSource(file) });
+  };
 }
 
 function outgoingFile({ name, mediaType, caption, image, voice }: StoredAttachment, bytes: Uint8Array): OutgoingFile {

@@ -14,6 +14,7 @@ export const chat = {
   "chat.forwardFind": "Chat suchen",
   "chat.forwarded": { one: "Weitergeleitet", other: "An {count} Chats weitergeleitet" },
   "chat.withFiles": "Bilder und Dateien einschließen",
+  "chat.forwardRefused": "Nicht weitergeleitet an {name}",
   "chat.forwardLeft": {
     one: "{count} der Nachrichten lässt sich nicht weiterleiten.",
     other: "{count} der Nachrichten lassen sich nicht weiterleiten.",

@@ -14,6 +14,7 @@ export const chat = {
   "chat.forwardFind": "Find a chat",
   "chat.forwarded": { one: "Forwarded", other: "Forwarded to {count} chats" },
   "chat.withFiles": "Include pictures and files",
+  "chat.forwardRefused": "Not forwarded to {name}",
   "chat.forwardLeft": { one: "{count} of the messages can't be forwarded.", other: "{count} of the messages can't be forwarded." },
   "chat.filterChat": "Chat",
   "chat.filterAll": "All chats",

@@ -29,6 +29,10 @@ describe("findPeople", () => {
     expect(find(formatAddress(nameless).slice(0, 5))).toContain(nameless);
   });
 
+  it("takes what every address begins with for none of them", () => {
+    for (const text of ["p", "pl", "pl1"]) expect(find(text)).toEqual([]);
+  });
+
   it("takes a word for the command's only where another one follows", () => {
     expect(find("message hanna")).toEqual([hanna]);
     expect(find("message")).toEqual([]);

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { canForward, forwardMessage, forwardMessages } from "#renderer/features/inbox/forward/forward-message.ts";
+import { canForward, forwardMessages } from "#renderer/features/inbox/forward/forward-message.ts";
 import { scrubImage } from "#shared/media/scrub-image.ts";
 import type { Messenger } from "#shared/messenger/messenger.ts";
 import type { OutgoingFile, StoredAttachment } from "#shared/messenger/model/message.ts";
@@ -38,7 +38,7 @@ function recording(bytes: Uint8Array | undefined): { readonly messenger: Messeng
 describe("forwarding", () => {
   it("sends a text to each chat as it was typed", async () => {
     const { messenger, sent } = recording(undefined);
-    await forwardMessage(messenger, chatMessage("m", { body: { kind: "text", text: "*Friday*" } }), ["a", "b"]);
+    await forwardMessages(messenger, [chatMessage("m", { body: { kind: "text", text: "*Friday*" } })], ["a", "b"]);
     expect(sent).toEqual([
       { to: "a", text: "*Friday*" },
       { to: "b", text: "*Friday*" },
@@ -47,7 +47,7 @@ describe("forwarding", () => {
 
   it("removes again what a picture says about its origin, and a preview that is none", async () => {
     const { messenger, sent } = recording(new Uint8Array(jpeg(6)));
-    await forwardMessage(messenger, chatMessage("m", { body: PICTURE, transfer: WHOLE }), ["a"]);
+    await forwardMessages(messenger, [chatMessage("m", { body: PICTURE, transfer: WHOLE })], ["a"]);
     expect(sent[0]?.file?.bytes.length).toBeLessThan(jpeg(6).length);
     expect(sent[0]?.file?.bytes).toEqual(scrubImage(new Uint8Array(jpeg(6))).bytes);
     expect(sent[0]?.file).toMatchObject({
@@ -60,10 +60,23 @@ describe("forwarding", () => {
   it("sends nothing of a file that is not here any more", async () => {
     const { messenger, sent } = recording(undefined);
     const gone = chatMessage("m", { body: PICTURE, transfer: WHOLE });
-    await forwardMessage(messenger, gone, ["a"]);
+    await forwardMessages(messenger, [gone], ["a"]);
     expect(sent).toEqual([]);
-    expect(await forwardMessages(messenger, [chatMessage("first"), gone, chatMessage("last")], ["a"])).toBe(1);
+    expect(await forwardMessages(messenger, [chatMessage("first"), gone, chatMessage("last")], ["a"])).toMatchObject({ left: 1 });
     expect(sent.map(({ text }) => text)).toEqual(["first", "last"]);
+  });
+
+  it("sends all to the others where a chat refuses, to that one nothing more, and says which it was", async () => {
+    const { messenger, sent } = recording(undefined);
+    const { sendText } = messenger;
+    const error = new Error("not a member");
+    const refusing = {
+      ...messenger,
+      sendText: (to: string, text: string): Promise<unknown> => (to === "a" ? Promise.reject(error) : sendText(to, text)),
+    };
+    const { left, refused } = await forwardMessages(refusing as Messenger, [chatMessage("first"), chatMessage("last")], ["a", "b"]);
+    expect(sent.map(({ to, text }) => `${to} ${text}`)).toEqual(["b first", "b last"]);
+    expect([left, [...refused]]).toEqual([0, [["a", error]]]);
   });
 
   it("is offered for texts and whole files, and for nothing that belongs to its chat", () => {
@@ -99,8 +112,10 @@ describe("forwarding a large file", () => {
         await expect(bytes.read(0, 1)).rejects.toThrow("in order");
       },
     } as unknown as Messenger;
-    expect(await forwardMessage(messenger, chatMessage("m", { body: LARGE, transfer: WHOLE }), ["a", "b"])).toBe(true);
-    expect(readings).toBe(2);
+    const large = chatMessage("m", { body: LARGE, transfer: WHOLE });
+    expect(await forwardMessages(messenger, [large], ["a", "b"])).toEqual({ left: 0, refused: new Map() });
+    // Once before, to see that it is there.
+    expect(readings).toBe(3);
     expect(read.reduce((sum, length) => sum + length, 0)).toBe(2 * SIZE);
     expect(Math.max(...read)).toBe(100_000);
   });
