@@ -6,6 +6,7 @@ import type { Awaitable } from "#node/queries/awaitable.ts";
 import type { ChainEvents, TransactionPool } from "#node/queries/chain-events.ts";
 import type { ReadQueries } from "#node/queries/read-queries.ts";
 import type { HeldMail } from "#node/relay/intake/held-mail.ts";
+import type { MailForGateways } from "#node/relay/intake/mail-elsewhere.ts";
 import type { MailService } from "#node/relay/intake/mail-service.ts";
 import type { TypingExchange } from "#node/relay/typing-exchange.ts";
 import type { MailFeed } from "#node/storage/mailbox/sharing/mail-feed.ts";
@@ -139,6 +140,10 @@ export interface ChainPushes {
 export interface GatewayFeed extends MailFeed {
   /** These are read at a gateway; gives how many of them there is room for. */
   serve(readers: readonly X25519KeyHex[]): number;
+  /** X25519 key of the node, by which gateways know it. */
+  readonly publicKey: X25519KeyHex;
+  /** Mail that other nodes have; undefined while this one has all that there is. */
+  readonly elsewhere: MailForGateways | undefined;
 }
 
 /** Everything that the interface uses. */

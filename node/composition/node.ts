@@ -27,6 +27,7 @@ import type { ChainEvents } from "#node/queries/chain-events.ts";
 import type { KeeperDirectories } from "#node/queries/keeper-directories.ts";
 import { forgetForeignClaims } from "#node/relay/foreign-claims.ts";
 import type { HeldMail } from "#node/relay/intake/held-mail.ts";
+import type { MailForGateways } from "#node/relay/intake/mail-elsewhere.ts";
 import type { MailDirectory } from "#node/relay/keepers/placing/mail-directory.ts";
 import type { Relay } from "#node/relay/relay.ts";
 import type { RelayNetwork } from "#node/relay/relay-network.ts";
@@ -332,7 +333,12 @@ function apiServices(dependencies: NodeServices): ApiServices {
     heldMail: dependencies.heldMail,
     mailFeed: {
       read: (position) => dependencies.mailFeed.read(position),
+      last: () => dependencies.mailFeed.last(),
       serve: (readers) => dependencies.relay.readers.serveGateway(readers),
+      publicKey: dependencies.relay.publicKey,
+      get elsewhere(): MailForGateways | undefined {
+        return dependencies.relay.elsewhere;
+      },
     },
     typing: dependencies.typing,
     events: chainEvents(dependencies),

@@ -309,6 +309,16 @@ export const NETWORK_LIMITS = {
   >,
   /** Notices that travel on, of one peer and of all: they cost their sender nothing. */
   typing: { party: { perSecond: 16, burst: 128 }, total: { perSecond: 128, burst: 1_024 } } satisfies Readonly<Record<string, Rate>>,
+  /** The same on their way to a keeper; and from a keeper to who watches, of one keeper and of all. */
+  typingNews: { party: { perSecond: 128, burst: 1_024 }, total: { perSecond: 512, burst: 4_096 } } satisfies Readonly<Record<string, Rate>>,
+  /** Envelopes that older nodes gossip while keepers have mail alone, of one peer and of all, and their bytes: a tenth of their topic's. */
+  olderMail: { party: { perSecond: 500, burst: 2_000 }, total: { perSecond: 2_000, burst: 8_000 } } satisfies Readonly<
+    Record<string, Rate>
+  >,
+  olderMailBytes: {
+    party: { perSecond: 3_355_443, burst: 13_421_772 },
+    total: { perSecond: 13_421_772, burst: 53_687_088 },
+  } satisfies Readonly<Record<string, Rate>>,
   /** A node announces its version at this pace. */
   versionIntervalMs: 300_000,
   /** After new peers came, it does so earlier, but not more often than this. */

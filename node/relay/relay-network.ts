@@ -2,9 +2,11 @@
 import type { NetworkHandlers, PeerNetwork, ValidationResult } from "#node/network/peer-network.ts";
 import type { Log } from "#node/observability/log.ts";
 import type { MailboxRepository } from "#node/storage/mailbox/mailbox-repository.ts";
+import type { X25519KeyHex } from "#shared/protocol/mail/envelope.ts";
 import type { DeletionNotice } from "#shared/protocol/mail/mail-messages.ts";
 import type { Clock } from "#shared/util/clock.ts";
 import { hostTimers } from "#shared/util/host.ts";
+import { OlderMail } from "./intake/older-mail.ts";
 import { UnforwardedMail } from "./intake/unforwarded-mail.ts";
 import { nodeSource } from "./mail-source.ts";
 import { readMailboxPage } from "./mailbox-page.ts";
@@ -33,19 +35,32 @@ export interface RelayNetwork {
 /** The tie of a relay; nothing is sent before it is attached to a network. */
 export function createRelayNetwork({ relay, store, clock, log }: RelayNetworkDependencies): RelayNetwork {
   let network: PeerNetwork | undefined;
-  const typing = new TypingExchange((notice) => network?.publishTyping(notice));
+  const typing = new TypingExchange((notice) => {
+    if (relay.ways.gossip) network?.publishTyping(notice);
+    else relay.toKeepers?.sendTyping(notice);
+  });
   const unforwarded = new UnforwardedMail(relay.boxes);
+  const older = new OlderMail({
+    ...{ relay, unforwarded, clock },
+    own: async (boxes, from): Promise<ReadonlySet<X25519KeyHex>> => (await relay.toKeepers?.own(boxes, from)) ?? new Set(boxes),
+  });
   return {
     typing,
     handlers: {
-      envelopes: async (envelopes, from): Promise<ValidationResult> =>
-        unforwarded.judge(await relay.receive(envelopes, nodeSource(network, from)), envelopes),
+      envelopes: async (envelopes, from): Promise<ValidationResult> => {
+        const source = nodeSource(network, from);
+        if (!relay.ways.gossip) return await older.envelopes(envelopes, { from, source });
+        return unforwarded.judge(await relay.receive(envelopes, source), envelopes);
+      },
       typing: (notice) => typing.receive(notice),
       deletion: ({ mailbox, ids, proof }) =>
         proof === null ? Promise.resolve(relay.deletions.receiveRead(mailbox, ids)) : relay.deletions.receive({ mailbox, ids, ...proof }),
       opening: (opening, from) => relay.boxes.receive(opening, nodeSource(network, from)),
-      admitted: async (items, from): Promise<ValidationResult> =>
-        unforwarded.judgeAdmitted(await relay.receiveAdmitted(items, nodeSource(network, from)), items),
+      admitted: async (items, from): Promise<ValidationResult> => {
+        const source = nodeSource(network, from);
+        if (!relay.ways.gossip) return await older.admitted(items, { from, source });
+        return unforwarded.judgeAdmitted(await relay.receiveAdmitted(items, source), items);
+      },
       mailbox: (request) => readMailboxPage(store, request),
     },
     attach(attached): () => void {

@@ -19,7 +19,7 @@ import { fromHex, toHex } from "#shared/util/bytes.ts";
 import type { Clock, RandomBytes } from "#shared/util/clock.ts";
 import { GroupCommit, type ItemResult } from "./group-commit.ts";
 import { checkFee, sealForClient, type Verify, withSentAt } from "./intake/client-mail.ts";
-import type { MailElsewhere } from "./intake/mail-elsewhere.ts";
+import type { MailForGateways } from "./intake/mail-elsewhere.ts";
 import { type KeptArrival, MailIntake, type RefusalCode, type Stored } from "./intake/mail-intake.ts";
 import type { MailClient, MailService } from "./intake/mail-service.ts";
 import { GOSSIP_ALONE, type MailWays, type OutgoingMail, type QueueFigures } from "./intake/outgoing-mail.ts";
@@ -68,6 +68,8 @@ export interface Relay extends MailService {
   /** True when there was such an envelope. */
   delete(recipientPub: X25519KeyHex, id: string): boolean;
   hide(recipientPub: X25519KeyHex, id: string): void;
+  /** Forgets envelopes that others keep, which may bring them back; gives how many were here. */
+  release(recipientPub: X25519KeyHex, ids: readonly string[]): number;
   /** Takes in what another node sent, and says whether it is worth forwarding. `admits` are those of the envelopes, where they have one. */
   receive(envelopes: readonly Envelope[], source?: MailSource, admits?: readonly (string | null)[]): Promise<Reception>;
   /**
@@ -83,8 +85,13 @@ export interface Relay extends MailService {
   onChange(listener: (recipientPub: X25519KeyHex | undefined) => void): () => void;
   /** Tells those who listen of an envelope that lies elsewhere. */
   announce(envelope: Envelope): void;
+  /** False for an envelope that no honest node forwards: its fee is none. */
+  isTrue(envelope: Envelope): Promise<boolean>;
+  readonly elsewhere?: MailForGateways | undefined;
   /** Ways that mail of clients takes now. */
   readonly ways: MailWays;
+  /** The way to keepers; undefined where there are none. */
+  readonly toKeepers: OutgoingMail | undefined;
   /** From now on mail of clients goes to keepers as well, or alone, as that says. */
   sendThrough(outgoing: OutgoingMail): void;
   /** Commits what waits and stops. */
@@ -122,7 +129,7 @@ class MailboxRelay implements Relay {
   readonly #arrivals = new Set<ArrivalListener>();
   readonly #changes = new Listeners<X25519KeyHex | undefined>();
   readonly #pruneTimer: NodeJS.Timeout;
-  #outgoing: OutgoingMail | undefined;
+  toKeepers: OutgoingMail | undefined;
 
   constructor(options: RelayOptions) {
     this.#options = options;
@@ -139,7 +146,7 @@ class MailboxRelay implements Relay {
     };
     const { boxes, deletions } = this;
     this.#intake = new MailIntake({ store, room, boxes, deletions, onStored: onEvicted, onRefused });
-    this.readers = new MailReaders({ store, clock, onChanged: (): void => this.#outgoing?.onReaders() });
+    this.readers = new MailReaders({ store, clock, onChanged: (): void => this.toKeepers?.onReaders() });
     this.#commits = new GroupCommit((arrivals) => this.#commitBatch(arrivals), this.#limits.batchEnvelopes);
     this.#prune();
     this.#pruneTimer = setInterval(() => this.#prune(), this.#limits.pruneIntervalMs);
@@ -160,7 +167,7 @@ class MailboxRelay implements Relay {
     await checkFee(envelope, this.#options.chainId, this.#options.verify);
     // Keepers know of boxes that nodes of others do not.
     if (admit !== undefined && this.ways.keepers && this.boxes.find(envelope.recipient_pub) === undefined)
-      await this.#outgoing?.learnOpening(envelope.recipient_pub);
+      await this.toKeepers?.learnOpening(envelope.recipient_pub);
     const admission = await this.boxes.checkFirstHand(envelope, admit);
     return await this.#store(envelope, client, admission, admission && (await this.#notAdmitted(envelope, admission)));
   }
@@ -207,6 +214,17 @@ class MailboxRelay implements Relay {
     this.#options.store.hide(recipientPub, id);
   }
 
+  release(recipientPub: X25519KeyHex, ids: readonly string[]): number {
+    const { store } = this.#options;
+    const held = this.inTransaction(() => {
+      const there = ids.filter((id) => store.sizeOf(recipientPub, id) !== undefined);
+      for (const id of there) store.evict(recipientPub, id);
+      return there;
+    });
+    if (held.length > 0) this.#changed(recipientPub);
+    return held.length;
+  }
+
   sharedSecret(recipientPub: X25519KeyHex): Uint8Array | undefined {
     return x25519(this.#keys.secretKey, fromHex(recipientPub));
   }
@@ -245,20 +263,27 @@ class MailboxRelay implements Relay {
     this.#call(this.#arrivals, (listener) => listener(envelope));
   }
 
-  get elsewhere(): MailElsewhere | undefined {
-    return this.#outgoing?.elsewhere;
+  get elsewhere(): MailForGateways | undefined {
+    return this.toKeepers?.elsewhere;
   }
 
   get outgoing(): QueueFigures | undefined {
-    return this.#outgoing?.figures;
+    return this.toKeepers?.figures;
+  }
+
+  async isTrue(envelope: Envelope): Promise<boolean> {
+    return await checkFee(envelope, this.#options.chainId, this.#options.verify).then(
+      () => true,
+      () => false,
+    );
   }
 
   get ways(): MailWays {
-    return this.#outgoing?.ways ?? GOSSIP_ALONE;
+    return this.toKeepers?.ways ?? GOSSIP_ALONE;
   }
 
   sendThrough(outgoing: OutgoingMail): void {
-    this.#outgoing = outgoing;
+    this.toKeepers = outgoing;
   }
 
   onEnvelope(listener: EnvelopeListener): () => void {
@@ -406,7 +431,7 @@ class MailboxRelay implements Relay {
       if (isStored) return;
       throw new CodedError("ENVELOPE_INVALID", "id is the hash of nonce and ciphertext where keepers have the mail");
     }
-    const handed = this.#outgoing?.put({ envelope, admit: admission?.admit ?? null });
+    const handed = this.toKeepers?.put({ envelope, admit: admission?.admit ?? null });
     // What goes by gossip as well is not refused for what fails on the other way.
     if (isStored) return await handed?.catch((error: unknown) => this.#reportUnlessFull(error));
     await handed;

@@ -109,6 +109,52 @@ export const rawEndpoints = {
     },
     errors: [400, 401],
   },
+  readElsewhere: {
+    method: "POST",
+    path: "/relay/feed/elsewhere",
+    tag: "Relay",
+    summary: "Asks other nodes for mailboxes that are read at gateways of the node's operator, where these keep the mail; needs a secret",
+    access: "mailbox",
+    requestBody: {
+      required: true,
+      content: {
+        "application/json": {
+          schema: {
+            type: "object",
+            properties: {
+              served: { type: "array", maxItems: 1_024, items: { type: "string" } },
+              unproven: { type: "array", maxItems: 16, items: { type: "string" } },
+            },
+          },
+        },
+      },
+    },
+    responses: {
+      "200": {
+        description: "Whether others have mail, those that too few of them have said something of, and what this node's mailbox lacks",
+        content: { "application/json": { schema: { type: "object" } } },
+      },
+    },
+    errors: [400, 401],
+  },
+  listElsewhere: {
+    method: "GET",
+    path: "/relay/feed/inbox",
+    tag: "Relay",
+    summary: "A page of what other nodes have of a mailbox and this one has not, for gateways of its operator; needs a secret",
+    access: "mailbox",
+    parameters: [
+      { name: "pub", in: "query", required: true, description: "X25519 key of the mailbox", schema: { type: "string" } },
+      { name: "after", in: "query", required: false, description: "Position of the envelope before", schema: { type: "integer" } },
+      { name: "since", in: "query", required: false, description: "Only what was seen later, unix seconds", schema: { type: "integer" } },
+      { name: "limit", in: "query", required: false, description: "Envelopes, up to 500", schema: { type: "integer" } },
+      { name: "bytes", in: "query", required: false, description: "Bytes of the page", schema: { type: "integer" } },
+    ],
+    responses: {
+      "200": { description: "Envelopes as in a mailbox's list", content: { "application/json": { schema: { type: "object" } } } },
+    },
+    errors: [400, 401],
+  },
   streamEvents: {
     method: "GET",
     path: "/api/events",

@@ -160,7 +160,7 @@ class KeeperNetwork {
   }
 
   async #start(n: number): Promise<void> {
-    this.#nodes.set(n, await startMailService(n, join(this.#folder, String(n)), this.#directory, REPAIR));
+    this.#nodes.set(n, await startMailService(n, join(this.#folder, String(n)), this.#directory, { limits: REPAIR }));
     const nowSec = Math.floor(Date.now() / 1_000);
     const keepers = KEEPERS.map((each) => keeperOf(each, this.#nodes.get(each)?.network.address ?? "/ip4/127.0.0.1/tcp/1"));
     this.#directory.give(directoryOf(keepers, nowSec - 7_200));

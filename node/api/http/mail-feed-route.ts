@@ -1,17 +1,23 @@
 // For gateways of the same operator: GET /relay/feed is all mail of this node in the order in which it came, POST /relay/feed/readers names
-// those who read at them. It shows whose mailbox gets how much, so it needs a secret of the node, also where everyone may use mailboxes.
+// those who read at them; POST /relay/feed/elsewhere and GET /relay/feed/inbox are what other nodes have and this one has not. It shows whose mailbox gets how much, so it needs a secret of the node, also where everyone may use mailboxes.
 import type { FastifyInstance, FastifyRequest } from "fastify";
 import { rawEndpoints } from "#shared/api/raw-endpoints.ts";
 import { CodedError } from "#shared/errors/coded-error.ts";
 import type { X25519KeyHex } from "#shared/protocol/mail/envelope.ts";
 import { isHex, toHex } from "#shared/util/bytes.ts";
+import { RESPONSE_BYTES } from "../limits.ts";
 import type { AccessGuard } from "../security/access-guard.ts";
 import type { ApiServices, GatewayFeed } from "../services.ts";
 
-const { readMailFeed, nameReaders } = rawEndpoints;
+const { readMailFeed, nameReaders, readElsewhere, listElsewhere } = rawEndpoints;
 const POSITION = /^\d{1,15}$/;
 /** Mailboxes that a gateway names at once. docs/limits.md lists it. */
 export const NAMED_AT_ONCE = 1_024;
+/** Mailboxes of which a gateway asks at once what other nodes have, and ids of each that it gets. docs/limits.md lists both. */
+export const ELSEWHERE_AT_ONCE = 16;
+export const ELSEWHERE_IDS = 4_096;
+/** Envelopes of a page. */
+const MOST_LISTED = 500;
 const SCOPE_BYTES = 16;
 
 /** Registers the endpoints of gateways. */
@@ -44,17 +50,61 @@ export function registerMailFeed(
     config: { access: nameReaders.access },
     handler: (request, reply) => {
       const feed = openFeed(request);
-      reply.send({ taken: feed.serve(readersOf(request.body)), scope });
+      reply.send({ taken: feed.serve(mailboxesOf(request.body, "readers", NAMED_AT_ONCE)), scope });
+    },
+  });
+  app.route({
+    method: readElsewhere.method,
+    url: readElsewhere.path,
+    config: { access: readElsewhere.access },
+    handler: async (request, reply) => {
+      const feed = openFeed(request);
+      const body = { served: [], unproven: [], ...(request.body as object | null) };
+      const served = mailboxesOf(body, "served", NAMED_AT_ONCE);
+      await reply.send(await whatIsElsewhere(feed, served, mailboxesOf(body, "unproven", ELSEWHERE_AT_ONCE)));
+    },
+  });
+  app.route({
+    method: listElsewhere.method,
+    url: listElsewhere.path,
+    config: { access: listElsewhere.access },
+    handler: async (request, reply) => {
+      const { elsewhere } = openFeed(request);
+      const { pub, after, since, limit, bytes } = request.query as Readonly<Record<string, unknown>>;
+      const [recipientPub = ""] = mailboxesOf({ pub: [pub] }, "pub", 1);
+      const query = {
+        ...{ recipientPub, afterSeq: positionOf(after), limit: Math.min(MOST_LISTED, positionOf(limit ?? "50")) },
+        ...{ sinceSec: since === undefined ? -1 : positionOf(since), maxBytes: Math.min(RESPONSE_BYTES, positionOf(bytes ?? "999999999")) },
+      };
+      const { items, hasMore, isComplete } = (await elsewhere?.listMissing(query)) ?? { items: "", hasMore: false, isComplete: true };
+      await reply.type("application/json").send(`{"has_more":${hasMore},"complete":${isComplete},"items":[${items}]}`);
     },
   });
 }
 
-function readersOf(body: unknown): readonly X25519KeyHex[] {
-  const { readers } = (body ?? {}) as { readonly readers?: unknown };
-  const isList = Array.isArray(readers) && readers.length <= NAMED_AT_ONCE;
-  if (!isList || !readers.every((each): each is string => typeof each === "string" && isHex(each, 32)))
-    throw new CodedError("BAD_REQUEST", `readers are at most ${NAMED_AT_ONCE} X25519 public keys of 64 hex characters`);
-  return readers.map((each) => each.toLowerCase());
+/** Reads at keepers what is asked for; a page of the feed up to `after` has what came of `served`. */
+async function whatIsElsewhere(feed: GatewayFeed, served: readonly X25519KeyHex[], unproven: readonly X25519KeyHex[]): Promise<object> {
+  const { elsewhere, publicKey: node } = feed;
+  if (elsewhere === undefined) return { node, elsewhere: false, unread: [], boxes: [], after: feed.last() };
+  if (served.length > 0) feed.serve(served);
+  const unread = await Promise.all([
+    served.length === 0 ? [] : elsewhere.readServed(served),
+    unproven.length === 0 ? [] : elsewhere.read(unproven),
+  ]);
+  const boxes = unproven.map((pub) => {
+    const missing = elsewhere.missing(pub);
+    const { read } = elsewhere.openingOf(pub) ?? { read: null };
+    return { pub, ids: missing.slice(0, ELSEWHERE_IDS), has_more: missing.length > ELSEWHERE_IDS, read };
+  });
+  return { node, elsewhere: true, unread: unread.flatMap((some) => [...some]), boxes, after: feed.last() };
+}
+
+function mailboxesOf(body: unknown, name: string, most: number): readonly X25519KeyHex[] {
+  const named = ((body ?? {}) as Readonly<Record<string, unknown>>)[name];
+  const isList = Array.isArray(named) && named.length <= most;
+  if (!isList || !named.every((each): each is string => typeof each === "string" && isHex(each, 32)))
+    throw new CodedError("BAD_REQUEST", `${name}: at most ${most} X25519 public keys of 64 hex characters`);
+  return named.map((each) => each.toLowerCase());
 }
 
 function positionOf(text: unknown): number {

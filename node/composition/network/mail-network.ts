@@ -12,6 +12,7 @@ import type { MailDirectory } from "#node/relay/keepers/placing/mail-directory.t
 import { MAILBOX_LIMITS } from "#node/relay/mailbox-limits.ts";
 import type { Relay } from "#node/relay/relay.ts";
 import { createRelayNetwork, type RelayNetwork } from "#node/relay/relay-network.ts";
+import type { TypingNotice } from "#node/relay/typing-exchange.ts";
 import type { MailboxRepository } from "#node/storage/mailbox/mailbox-repository.ts";
 import { MAIL_QUEUE_FILE, type MailQueue, openMailQueue } from "#node/storage/messages/mail-queue.ts";
 
@@ -25,17 +26,11 @@ export interface MailNetworkDependencies {
   readonly log: Log;
 }
 
-/**
- * Gossip goes on beside keepers. Who reads at a gateway without a proof of the mailbox's key has what that gateway's node got by gossip alone;
- * and nodes neither take what older ones gossip at a lower rate then, nor drop what keepers have.
- */
-const ENDS_GOSSIP = false;
-
 /** What the network is wired to. Ends with `opened`. @throws CodedError of the storage */
 export function openMailNetwork(dependencies: MailNetworkDependencies, opened: AsyncDisposableStack): RelayNetwork {
   const { relay, mailbox, log } = dependencies;
   const byGossip = createRelayNetwork({ relay, store: mailbox, clock: systemClock, log: log.child("relay") });
-  const atKeepers = new MailAtKeepers(dependencies);
+  const atKeepers = new MailAtKeepers(dependencies, (notice) => byGossip.typing.receive(notice));
   opened.defer(() => atKeepers.close());
   atKeepers.look();
   return {
@@ -53,14 +48,16 @@ export function openMailNetwork(dependencies: MailNetworkDependencies, opened: A
 /** Begins once keepers are announced, and stays from then on: which way mail goes is its own affair. Until then nothing is opened or asked. */
 class MailAtKeepers {
   readonly #dependencies: MailNetworkDependencies;
+  readonly #onTyping: (notice: TypingNotice) => void;
   readonly #stopFollowing: () => void;
   #begun: { readonly mail: KeeperMail; readonly queue: MailQueue } | undefined;
   #network: PeerNetwork | undefined;
   #detach: (() => void) | undefined;
   #isClosed = false;
 
-  constructor(dependencies: MailNetworkDependencies) {
+  constructor(dependencies: MailNetworkDependencies, onTyping: (notice: TypingNotice) => void) {
     this.#dependencies = dependencies;
+    this.#onTyping = onTyping;
     this.#stopFollowing = dependencies.directory.onDirectory(() => this.#onDirectory());
   }
 
@@ -80,7 +77,7 @@ class MailAtKeepers {
     const mail = new KeeperMail({
       ...{ chainId: folder.genesis.chain_id, key: folder.nodeKey, directory, relay, store: mailbox, queue, verify },
       ...{ retentionMs: MAILBOX_LIMITS.retentionMs, clock: systemClock, timers: systemTimers, random: systemRandom },
-      ...{ endsGossip: ENDS_GOSSIP, log: log.child("relay") },
+      ...{ log: log.child("relay"), onTyping: this.#onTyping },
     });
     this.#begun = { mail, queue };
     relay.sendThrough(mail);

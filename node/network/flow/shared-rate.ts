@@ -17,10 +17,10 @@ export class SharedRate {
     this.#total = new TokenBucket(total, nowMs);
   }
 
-  /** True when one more of a party is within both rates. */
-  take(party: string, nowMs: number): boolean {
+  /** True when one more of a party, or so much more, is within both rates. */
+  take(party: string, nowMs: number, amount = 1): boolean {
     const own = this.#parties.get(party) ?? new TokenBucket(this.#ofParty, nowMs);
     this.#parties.set(party, own);
-    return own.has(1, nowMs) && this.#total.take(1, nowMs) && own.take(1, nowMs);
+    return own.has(amount, nowMs) && this.#total.take(amount, nowMs) && own.take(amount, nowMs);
   }
 }

@@ -29,6 +29,7 @@ const RESPONSE_TYPES: Readonly<Record<MailRequest["type"], MailResponse["type"]>
   fetch: "mail",
   watch: "done",
   news: "done",
+  typing: "done",
   digest: "digests",
   ranges: "ranges",
 };

@@ -82,6 +82,7 @@ export const mailRequestCodec: Codec<MailRequest> = unionRecord(
     news: fields({ boxes: list(key, watchedBoxes, 1) }),
     digest: fields({ slots: list(slotCodec, digestSlots, 1) }),
     ranges: fields({ slot: slotCodec, ranges: list(rangeCodec, rangesAtOnce, 1) }),
+    typing: fields({ to: key, from: key, isNews: boolean }),
   },
   WIRE_VERSION,
 );

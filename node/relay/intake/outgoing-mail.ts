@@ -1,8 +1,10 @@
 // Where mail of this node's clients goes besides its own mailbox, once its chain has keepers.
 
+import type { PeerName } from "#node/network/peer-network.ts";
 import type { X25519KeyHex } from "#shared/protocol/mail/envelope.ts";
 import type { KeptEnvelope } from "#shared/protocol/mail/mail-messages.ts";
-import type { MailElsewhere } from "./mail-elsewhere.ts";
+import type { TypingNotice } from "../typing-exchange.ts";
+import type { MailForGateways } from "./mail-elsewhere.ts";
 
 /** Ways that mail of clients takes. */
 export interface MailWays {
@@ -30,10 +32,14 @@ export interface OutgoingMail {
   put(item: KeptEnvelope): Promise<void>;
   /** Asks the keepers of a box how its owner opened it. Never rejects. */
   learnOpening(box: X25519KeyHex): Promise<void>;
+  /** Those of mailboxes that this node keeps, or that are read here. `from` asks, and waits where many do. */
+  own(boxes: readonly X25519KeyHex[], from: PeerName): Promise<ReadonlySet<X25519KeyHex>>;
+  /** Tells who reads a mailbox elsewhere that someone types. */
+  sendTyping(notice: TypingNotice): void;
   /** Others read here now, or listen to what arrives. */
   onReaders(): void;
   /** Undefined while this node's mailbox has all mail that there is. */
-  readonly elsewhere: MailElsewhere | undefined;
+  readonly elsewhere: MailForGateways | undefined;
 }
 
 /** Without keepers everything goes by gossip. */

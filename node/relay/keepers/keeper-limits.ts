@@ -29,6 +29,8 @@ export interface KeeperLimits {
   readonly leftMs: number;
   /** What would be kept for less than this is not fetched any more, ms. */
   readonly leastKeptMs: number;
+  /** Time between two rounds in which a node forgets what it does not keep, ms. */
+  readonly forgetMs: number;
   /** Entries of slots that are held at once to answer ranges. */
   readonly heldEntries: number;
   /** Larger envelopes go to one keeper, which passes them on, bytes. */
@@ -123,6 +125,7 @@ export const KEEPER_LIMITS: KeeperLimits = {
   leftEntries: 65_536,
   leftMs: 21_600_000,
   leastKeptMs: 7_200_000,
+  forgetMs: 3_600_000,
   heldEntries: 262_144,
   passedOnBytes: 16_384,
   passedOnMs: 1_500,

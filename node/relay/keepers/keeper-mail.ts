@@ -14,26 +14,29 @@ import type { PublicKeyHex } from "#shared/protocol/primitives/address.ts";
 import { toHex } from "#shared/util/bytes.ts";
 import type { Clock, RandomBytes, Timers } from "#shared/util/clock.ts";
 import type { Verify } from "../intake/client-mail.ts";
-import type { MailElsewhere } from "../intake/mail-elsewhere.ts";
+import type { MailForGateways } from "../intake/mail-elsewhere.ts";
 import type { MailWays, OutgoingMail, QueueFigures } from "../intake/outgoing-mail.ts";
 import { nodeSource } from "../mail-source.ts";
 import type { MailNotice } from "../owners/mail-deletions.ts";
 import type { Relay } from "../relay.ts";
+import type { TypingNotice } from "../typing-exchange.ts";
 import { KEEPER_LIMITS, type KeeperLimits } from "./keeper-limits.ts";
 import { KeeperRanks } from "./placing/keeper-ranks.ts";
 import type { MailDirectory } from "./placing/mail-directory.ts";
-import { MailWay, type WayOptions } from "./placing/mail-way.ts";
+import { MailWay } from "./placing/mail-way.ts";
 import { learnOpening } from "./reading/learn-opening.ts";
 import { MailCollector } from "./reading/mail-collector.ts";
 import { MailRepair, type RepairFigures } from "./repair/mail-repair.ts";
 import { SlotMail } from "./repair/slot-mail.ts";
+import { ForgetMail } from "./sending/forget-mail.ts";
 import { MailSender } from "./sending/mail-sender.ts";
 import { OwnerNotices } from "./sending/owner-notices.ts";
 import { ReturnToGossip } from "./sending/return-to-gossip.ts";
 import { KeeperService } from "./serving/keeper-service.ts";
+import { KeeperTyping } from "./serving/keeper-typing.ts";
 import { createUnprovenMail } from "./unproven/create-unproven-mail.ts";
 
-export interface KeeperMailDependencies extends WayOptions {
+export interface KeeperMailDependencies {
   readonly chainId: string;
   /** The node's own, which its relay is registered with. */
   readonly key: { readonly publicKey: PublicKeyHex; readonly secret: Uint8Array };
@@ -48,6 +51,8 @@ export interface KeeperMailDependencies extends WayOptions {
   readonly timers: Timers;
   readonly random: RandomBytes;
   readonly log: Log;
+  /** Someone types to a client of this node. */
+  readonly onTyping?: (notice: TypingNotice) => void;
   /** Other limits of repair: tests wait less. */
   readonly repair?: { readonly limits: KeeperLimits };
 }
@@ -68,12 +73,14 @@ export class KeeperMail implements OutgoingMail {
   readonly #sender: MailSender;
   readonly #collector: MailCollector;
   readonly #unproven: ReturnType<typeof createUnprovenMail>;
-  readonly #elsewhere: MailElsewhere;
+  readonly #elsewhere: MailForGateways;
   readonly #learnOpening: OutgoingMail["learnOpening"];
   readonly #service: KeeperService;
   readonly #notices: OwnerNotices;
+  readonly #typing: KeeperTyping;
   readonly #repair: MailRepair;
   readonly #returning: ReturnToGossip;
+  readonly #forgetting: ForgetMail;
   /** Made when it is needed: a node that keeps nothing sums nothing up. */
   #slotMail: SlotMail | undefined;
   readonly #ownName: PeerName;
@@ -83,7 +90,7 @@ export class KeeperMail implements OutgoingMail {
     this.#dependencies = dependencies;
     const { chainId, key, directory, relay, store, queue, retentionMs, verify, clock, timers, random, log, repair } = dependencies;
     this.#ranks = new KeeperRanks(directory, clock);
-    this.#way = new MailWay(this.#ranks, clock, { memory: queue, endsGossip: dependencies.endsGossip, onError: this.#onError.bind(this) });
+    this.#way = new MailWay(this.#ranks, clock, { memory: queue, onError: this.#onError.bind(this) });
     this.#ownName = peerNameOf(key.publicKey);
     const ranks = this.#ranks;
     const shared = { ranks, relay, store, clock, timers, log, ask: this.#ask.bind(this) };
@@ -98,7 +105,7 @@ export class KeeperMail implements OutgoingMail {
       key,
       retentionMs,
       sourceOf: (peer): MailSource => this.#sourceOf(peer),
-      tell: (peer, boxes): Promise<void> => this.#tell(peer, boxes),
+      tell: (peer, boxes): Promise<void> => this.#tell(peer, { type: "news", boxes }),
       scope: toHex(random(SCOPE_BYTES)),
     });
     this.#sender = new MailSender({
@@ -110,6 +117,14 @@ export class KeeperMail implements OutgoingMail {
       counts: (): boolean => true,
     });
     this.#notices = new OwnerNotices(shared);
+    this.#typing = new KeeperTyping({
+      ...shared,
+      watchers: this.#service.watchers,
+      ownName: this.#ownName,
+      kept: (box, from): Promise<readonly X25519KeyHex[]> => this.#service.kept([box], from),
+      tell: (peer, notice): Promise<unknown> => this.#tell(peer, { type: "typing", ...notice, isNews: true }),
+      onTyping: (notice): void => dependencies.onTyping?.(notice),
+    });
     const asking = {
       ...shared,
       ownKey: key.publicKey,
@@ -131,11 +146,13 @@ export class KeeperMail implements OutgoingMail {
     });
     this.#returning = new ReturnToGossip({
       ...{ queue, store, timers, log },
-      keeps: (box): boolean => ranks.isKeeper(key.publicKey, box),
+      // Those who were keepers a while ago, too: the others may not have all that they had. What is read here, its keepers have.
+      keeps: (box): boolean => ranks.isKeeper(key.publicKey, box) || (this.#way.hasKeptLately && !relay.readers.has(box)),
       isReturning: (): boolean => this.#way.isReturning,
       take: ({ envelope, admit }): void => void relay.receive([envelope], OWN_SOURCE, [admit]),
       publish: (item): void => this.#publish(item),
     });
+    this.#forgetting = new ForgetMail({ ...asking, mayForget: (): boolean => this.#way.mayForget, ...repair });
     this.#repair = new MailRepair({ ...asking, retentionMs, slotMail, isActive: (): boolean => this.ways.keepers, ...repair });
   }
 
@@ -160,11 +177,21 @@ export class KeeperMail implements OutgoingMail {
     return this.#sender.put(...item);
   }
 
+  async own(boxes: readonly X25519KeyHex[], from: PeerName): Promise<ReadonlySet<X25519KeyHex>> {
+    const { readers } = this.#dependencies.relay;
+    const others = boxes.filter((box) => !readers.has(box));
+    return new Set([...boxes.filter((box) => readers.has(box)), ...(await this.#service.kept(others, from))]);
+  }
+
+  sendTyping(notice: TypingNotice): void {
+    this.#typing.send(notice);
+  }
+
   onReaders(): void {
     this.#collector.refresh();
   }
 
-  get elsewhere(): MailElsewhere | undefined {
+  get elsewhere(): MailForGateways | undefined {
     return this.#network !== undefined && this.#way.mayLackMail(this.#dependencies.retentionMs) ? this.#elsewhere : undefined;
   }
 
@@ -188,13 +215,16 @@ export class KeeperMail implements OutgoingMail {
       timers.setTimer(FORGET_INTERVAL_MS, forget);
     };
     forget();
+    this.#way.follow(this.#dependencies.key.publicKey);
     this.#sender.start();
     this.#collector.start();
     this.#repair.start();
     this.#returning.start();
+    this.#forgetting.start();
     return (): void => {
       isAttached = false;
       for (const stop of stops) stop();
+      this.#forgetting.close();
       this.#returning.close();
       this.#repair.close();
       this.#slotMail?.close();
@@ -202,6 +232,7 @@ export class KeeperMail implements OutgoingMail {
       this.#unproven.close();
       this.#sender.close();
       this.#notices.close();
+      this.#typing.close();
       this.#service.close();
       this.#network = undefined;
     };
@@ -209,6 +240,7 @@ export class KeeperMail implements OutgoingMail {
 
   /** Called where a block is committed, which no failure of the queue's file may end. */
   #onDirectory(): void {
+    this.#way.follow(this.#dependencies.key.publicKey);
     this.#collector.refresh();
     this.#repair.onDirectory();
     try {
@@ -223,6 +255,7 @@ export class KeeperMail implements OutgoingMail {
   }
 
   async #respond(request: MailRequest, from: PeerName): Promise<MailResponse | undefined> {
+    if (request.type === "typing") return await this.#typing.respond(request, from);
     if (request.type !== "news") return await this.#service.respond(request, from);
     const keeper = nodeKeyOf(from);
     if (keeper !== null) this.#collector.onNews(keeper, request.boxes);
@@ -267,10 +300,10 @@ export class KeeperMail implements OutgoingMail {
     return await this.#network.requestMail({ key: keeper, multiaddr: found.multiaddr }, request, signal);
   }
 
-  async #tell(peer: PeerName, boxes: readonly X25519KeyHex[]): Promise<void> {
+  async #tell(peer: PeerName, news: MailRequest): Promise<void> {
     const key = nodeKeyOf(peer);
     if (key === null || this.#network === undefined) throw new CodedError("UPSTREAM_FAILED", "The node that reads here went away");
-    await this.#network.requestMail({ key, multiaddr: null }, { type: "news", boxes }, AbortSignal.timeout(KEEPER_LIMITS.requestMs));
+    await this.#network.requestMail({ key, multiaddr: null }, news, AbortSignal.timeout(KEEPER_LIMITS.requestMs));
   }
 
   #isConnected(peer: PeerName): boolean {

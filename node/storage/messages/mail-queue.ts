@@ -26,6 +26,16 @@ export interface QueuedMail extends NewMail {
 /** `known`: it is in the queue already, and nothing was added. */
 export type QueueOutcome = { readonly is: "added"; readonly seq: number } | { readonly is: "known" } | { readonly is: "full" };
 
+/** The latest time in which keepers had the mail alone: block times of its directories, unix seconds. */
+export interface KeepersAlone {
+  /** The first one of them that this node has followed. */
+  readonly sinceS: number;
+  /** The newest one. */
+  readonly seenS: number;
+  /** The newest one of which this node was a keeper; null for none. */
+  readonly keptS: number | null;
+}
+
 /** File of the queue in a data folder. */
 export const MAIL_QUEUE_FILE = "mail-queue.db";
 /** Bytes of all that may wait. */
@@ -45,8 +55,14 @@ CREATE TABLE queued (
 CREATE TABLE way (at_keepers INTEGER NOT NULL) STRICT;
 `;
 
-/** The queue: "PRLQ". */
-export const MAIL_QUEUE_DATABASE: DatabaseKind = { applicationId: 0x50_52_4c_51, initialSchema: SCHEMA, migrations: [] };
+const ALONE_SCHEMA = "CREATE TABLE alone (since_s INTEGER NOT NULL, seen_s INTEGER NOT NULL, kept_s INTEGER) STRICT;";
+
+/** The queue: "PRLQ". Version 1: since when keepers have the mail alone. */
+export const MAIL_QUEUE_DATABASE: DatabaseKind = {
+  applicationId: 0x50_52_4c_51,
+  initialSchema: SCHEMA,
+  migrations: [{ version: 1, up: (database): void => void database.exec(ALONE_SCHEMA) }],
+};
 const CACHE_KIB = 4_096;
 
 /** Envelopes that wait. Synchronous; each call is durable on return. */
@@ -62,7 +78,10 @@ export class MailQueue {
   readonly #remove;
   readonly #forgetWay;
   readonly #noteWay;
+  readonly #forgetAlone;
+  readonly #noteAlone;
   #atKeepersMs: number | undefined;
+  #alone: KeepersAlone | undefined;
 
   constructor(database: SqliteDatabase, maxBytes = MAX_QUEUED_BYTES) {
     this.#database = database;
@@ -82,6 +101,9 @@ export class MailQueue {
     this.#remove = database.prepare<[number]>("DELETE FROM queued WHERE seq = ?");
     this.#forgetWay = database.prepare<[]>("DELETE FROM way");
     this.#noteWay = database.prepare<[number]>("INSERT INTO way (at_keepers) VALUES (?)");
+    this.#forgetAlone = database.prepare<[]>("DELETE FROM alone");
+    this.#noteAlone = database.prepare<[number, number, number | null]>("INSERT INTO alone (since_s, seen_s, kept_s) VALUES (?, ?, ?)");
+    this.#alone = database.prepare<[], KeepersAlone>("SELECT since_s AS sinceS, seen_s AS seenS, kept_s AS keptS FROM alone").get();
     this.#atKeepersMs = database.prepare<[], number>("SELECT at_keepers FROM way").pluck().get();
   }
 
@@ -101,6 +123,19 @@ export class MailQueue {
       if (timeMs !== undefined) this.#noteWay.run(timeMs);
     });
     this.#atKeepersMs = timeMs;
+  }
+
+  /** When keepers had the mail alone, as far as this node has followed; undefined for never. */
+  get alone(): KeepersAlone | undefined {
+    return this.#alone;
+  }
+
+  set alone(times: KeepersAlone | undefined) {
+    inImmediateTransaction(this.#database, () => {
+      this.#forgetAlone.run();
+      if (times !== undefined) this.#noteAlone.run(times.sinceS, times.seenS, times.keptS);
+    });
+    this.#alone = times;
   }
 
   /** One outcome an envelope, in order, in one commit. */

@@ -70,6 +70,8 @@ export type MailRequest =
   | { readonly type: "watch"; readonly boxes: readonly X25519KeyHex[]; readonly isMore: boolean }
   /** A keeper has something new in boxes that the asked node watches. */
   | { readonly type: "news"; readonly boxes: readonly X25519KeyHex[] }
+  /** Someone types to the owner of a box: to a keeper of it, or as news from a keeper to who watches. */
+  | { readonly type: "typing"; readonly to: X25519KeyHex; readonly from: X25519KeyHex; readonly isNews: boolean }
   /** From a keeper of these slots to another one: what there is of each. */
   | { readonly type: "digest"; readonly slots: readonly number[] }
   /** Likewise, of ranges of one slot: hex digits with which positions begin. */

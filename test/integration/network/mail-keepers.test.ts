@@ -1,9 +1,11 @@
-// Mail at its keepers over real libp2p: what two people write arrives once each, whichever keepers are gone.
+// Mail at its keepers over real libp2p: what two people write arrives once each, whichever keepers are gone, and when a network begins with
+// keepers and gives them up. One of the two nodes that keep nothing is a light one.
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { HeldDirectory } from "#node/relay/keepers/placing/held-directory.ts";
 import { KeeperRanks } from "#node/relay/keepers/placing/keeper-ranks.ts";
 import { UNKNOWN_SOURCE } from "#node/storage/mailbox/mail-sources.ts";
+import type { MailMode } from "#shared/protocol/keepers/mail-mode.ts";
 import type { Envelope } from "#shared/protocol/mail/envelope.ts";
 import type { KeptEnvelope, MailResponse } from "#shared/protocol/mail/mail-messages.ts";
 import { pollUntil } from "#test/support/host/poll-until.ts";
@@ -28,7 +30,8 @@ const nodeOf = (n: number): MailServiceNode => {
   return found;
 };
 const start = async (n: number): Promise<void> => {
-  nodes.set(n, await startMailService(n, join(folder.path, String(n)), directory));
+  const role = n === BOB_NODE ? "light" : "full";
+  nodes.set(n, await startMailService(n, join(folder.path, String(n)), directory, { limits: { forgetMs: 1_000 }, network: { role } }));
 };
 const stop = async (n: number): Promise<void> => {
   const node = nodeOf(n);
@@ -50,7 +53,8 @@ const idsAt = (n: number, box: string): readonly string[] =>
     .relay.list({ recipientPub: box, limit: 1_000 })
     .items.map(({ envelope }) => envelope.id);
 
-const [bob, carol, dave, erin, frank] = [60, 61, 62, 63, 64].map((n) => mailboxOwner(CHAIN_ID, n, nowSec)) as [
+const [bob, carol, dave, erin, frank, grace] = [60, 61, 62, 63, 64, 65].map((n) => mailboxOwner(CHAIN_ID, n, nowSec)) as [
+  MailboxOwner,
   MailboxOwner,
   MailboxOwner,
   MailboxOwner,
@@ -185,6 +189,16 @@ describe("mail at keepers", () => {
     await pollUntil(() => idsAt(BOB_NODE, erin.pub).includes(envelope.id), { ...PATIENCE, what: "it to arrive" });
   });
 
+  it("is told of who types to who watches the box, by a keeper", async () => {
+    const [writer, { typed }] = [carol.pub, nodeOf(BOB_NODE)];
+    // Once a second and pair passes.
+    const isTyping = (): boolean => {
+      nodeOf(ALICE_NODE).type(bob.pub, writer);
+      return typed.includes(writer);
+    };
+    await pollUntil(isTyping, { ...PATIENCE, what: "the notice to arrive" });
+  });
+
   it("is refused by who does not keep the box, and what no honest node sends costs its sender", async () => {
     const [keeper = 0] = ranksOf(bob.pub);
     const { network } = nodeOf(ALICE_NODE).network;
@@ -205,5 +219,51 @@ describe("mail at keepers", () => {
     await expect(ask(keeper, { envelope: made, admit: null })).rejects.toMatchObject({ code: "UPSTREAM_FAILED" });
     expect([scoreAt(keeper) <= -11, scoreAt(BOB_NODE) >= before]).toEqual([true, true]);
     expect(idsAt(keeper, bob.pub)).not.toContain(made.id);
+  });
+});
+
+describe("a network that begins with keepers, and gives them up", () => {
+  /** A directory of so many hours ago. */
+  const give = (mode: MailMode, hours: number, some = KEEPERS): void => {
+    const keepers = some.map((n) => keeperOf(n, nodeOf(n).network.address));
+    directory.give(directoryOf(keepers, nowSec - hours * 3_600, mode));
+  };
+  const all = [...KEEPERS, ALICE_NODE, BOB_NODE];
+  const holders = (id: string): readonly number[] => all.filter((n) => idsAt(n, grace.pub).includes(id));
+  const untilHeld = async (id: string, by: readonly number[], what: string): Promise<void> => {
+    await pollUntil(() => by.every((n) => holders(id).includes(n)), { ...PATIENCE, what });
+  };
+  /** What went to keepers alone, and what gossip has brought everyone before: that does not go on twice in two minutes. */
+  const [alone, gossiped]: [string[], string[]] = [[], []];
+
+  it("loses nothing, and nodes hold no mail of others once keepers have it", async () => {
+    give({ is: "announced", left: 1, tooFew: 0 }, 99);
+    const connected = (): boolean => all.every((n) => nodeOf(n).network.network.peers().length > 1);
+    await pollUntil(connected, { ...PATIENCE, what: "nodes to be connected" });
+    const first = await send(grace.envelope(1));
+    gossiped.push(first);
+    await untilHeld(first, all, "all nodes to have it by gossip");
+    for (const hours of [98, 60, 25]) give({ is: "keepers", tooFew: 0 }, hours);
+    await untilHeld(first, all, "it to be there still: the chain is a day behind");
+    give({ is: "keepers", tooFew: 0 }, 0.5);
+    const ranks = new KeeperRanks(directory, clock);
+    const others = all.filter((n) => !ranks.isKeeper(actor(n).pub, grace.pub));
+    const keeping = ranksOf(grace.pub).slice(0, 3);
+    await pollUntil(() => others.every((n) => !holders(first).includes(n)), { ...PATIENCE, what: "others to forget it" });
+    expect(keeping.filter((n) => !holders(first).includes(n))).toEqual([]);
+    // From the light node, and from one of an earlier version, which gossips.
+    const second = await send(grace.envelope(2), BOB_NODE);
+    const third = grace.envelope(3);
+    nodeOf(ALICE_NODE).network.network.publishEnvelopes([third]);
+    alone.push(second, await send(grace.envelope(4)));
+    gossiped.push(third.id);
+    for (const id of [...alone, third.id]) await untilHeld(id, keeping, "its keepers to have it");
+    expect([...alone, third.id].flatMap((id) => others.filter((n) => holders(id).includes(n)))).toEqual([]);
+  });
+
+  it("passes on what keepers and former ones have when there are too few of them", async () => {
+    give({ is: "gossip", enough: 0 }, 0.4, KEEPERS.slice(0, 4));
+    for (const id of alone) await untilHeld(id, all, "all nodes to have it");
+    expect(gossiped.filter((id) => holders(id).length < 3)).toEqual([]);
   });
 });

@@ -80,7 +80,12 @@ export const KEEPERS = [
   ...mutantsOf("node/relay/keepers/placing/keeper-ranks.ts", MACHINES, [
     ["new Set([newest, ...this.#inForce()])", "new Set(this.#inForce())"],
   ]),
-  ...mutantsOf("node/relay/keepers/placing/mail-way.ts", MACHINES, [["sinceMs < BOTH_WAYS_MS", "true"]]),
+  ...mutantsOf("node/relay/keepers/placing/mail-way.ts", MACHINES, [
+    ["sinceMs < BOTH_WAYS_MS", "true"],
+    ["newest.beganS - alone.sinceS >= FORGET_AFTER_S", "true"],
+    ["beganS - alone.seenS < SAME_TIME_S", "true"],
+    ["ageS <= LATEST_S && ", ""],
+  ]),
   ...mutantsOf("node/relay/keepers/repair/repair-plan.ts", MACHINES, [
     ["before.length < KEEPER_RULES.keeping", "true"],
     ["before.filter(isReached).length < LEAST_LIVE", "false"],
@@ -100,6 +105,13 @@ export const KEEPERS = [
     ["if (keeps(box)) yield*", "yield*"],
     ["    yield* this.#onTheWay();\n", ""],
   ]),
+  ...mutantsOf("node/relay/keepers/sending/forget-mail.ts", MACHINES, [
+    ["answered.length >= this.#limits.receiptsToHandOver", "answered.length > 0"],
+    ["answered.every((keeper) => keepers.has(keeper))", "answered.some((keeper) => keepers.has(keeper))"],
+    ["if (!this.#isForeign(box)) return;", ""],
+    ["!isAuthenticEnvelope(stored.envelope)", "false"],
+  ]),
+  ...mutantsOf("node/relay/keepers/serving/keeper-typing.ts", MACHINES, [["isKeeper && this.#newsRate", "this.#newsRate"]]),
   ...mutantsOf("node/relay/keepers/sending/mail-sender.ts", MACHINES, [
     ["(await isSignedReceipt(chainId, receipt, verify)) ? receipt : undefined", "receipt"],
     ['if (outcome.is === "full") throw this.#full();\n', ""],

@@ -16,7 +16,7 @@ import type { Keeper } from "#shared/protocol/keepers/directory.ts";
 import type { ReadDirectory } from "#shared/protocol/keepers/directory-records.ts";
 import type { MailMode } from "#shared/protocol/keepers/mail-mode.ts";
 import { actor, CHAIN_ID } from "../worlds/ledger-world.ts";
-import { startNetwork, type TestNetwork } from "./test-network.ts";
+import { startNetwork, type TestNetwork, type TestNetworkOptions } from "./test-network.ts";
 
 const SILENT = createLog("json", { write: () => undefined });
 const hashOf = (text: string): string => createHash("sha256").update(text).digest("hex");
@@ -41,6 +41,17 @@ export interface MailServiceNode extends AsyncDisposable {
   readonly store: MailboxRepository;
   readonly keeperMail: KeeperMail;
   readonly network: TestNetwork;
+  /** Typing notices for clients of this node, by whom they name. */
+  readonly typed: readonly string[];
+  /** A client of this node types. */
+  type(to: string, from: string): void;
+}
+
+/** What a test may choose. */
+export interface MailServiceOptions {
+  /** Limits of repair and forgetting: tests wait less. */
+  readonly limits?: Partial<KeeperLimits>;
+  readonly network?: TestNetworkOptions;
 }
 
 /** Starts node number n in a folder, which it finds again when it is started once more there. */
@@ -48,7 +59,7 @@ export async function startMailService(
   n: number,
   folder: string,
   directory: MailDirectory,
-  repairLimits: Partial<KeeperLimits> = {},
+  { limits = {}, network: options = {} }: MailServiceOptions = {},
 ): Promise<MailServiceNode> {
   const store = openMailbox(folder);
   const queue = openMailQueue(folder);
@@ -59,7 +70,9 @@ export async function startMailService(
   const tie = createRelayNetwork({ relay, store, clock: systemClock, log: SILENT });
   const key = { publicKey, secret };
   const { retentionMs } = MAILBOX_LIMITS;
-  const repair = { limits: { ...KEEPER_LIMITS, ...repairLimits } };
+  const repair = { limits: { ...KEEPER_LIMITS, ...limits } };
+  const typed: string[] = [];
+  tie.typing.onNotice(({ from }) => typed.push(from));
   const keeperMail = new KeeperMail({
     ...given,
     key,
@@ -68,18 +81,20 @@ export async function startMailService(
     queue,
     retentionMs,
     repair,
-    endsGossip: true,
     timers: systemTimers,
+    onTyping: (notice): void => tie.typing.receive(notice),
     log: SILENT,
   });
   relay.sendThrough(keeperMail);
-  const network = await startNetwork(n, { handlers: { ...tie.handlers, ...keeperMail.handlers } });
+  const network = await startNetwork(n, { ...options, handlers: { ...tie.handlers, ...keeperMail.handlers } });
   const detach = [tie.attach(network.network), keeperMail.attach(network.network)];
   return {
     relay,
     store,
     keeperMail,
     network,
+    typed,
+    type: (to, from) => tie.typing.publish({ to, from }),
     async [Symbol.asyncDispose](): Promise<void> {
       for (const stop of detach) stop();
       await network[Symbol.asyncDispose]();

@@ -11,6 +11,7 @@ import { createReadQueries } from "#node/explorer/queries/read-queries.ts";
 import { Mempool } from "#node/mempool/mempool.ts";
 import { createLog } from "#node/observability/log.ts";
 import { HELD_BOUNDS, HeldMail } from "#node/relay/intake/held-mail.ts";
+import type { MailForGateways } from "#node/relay/intake/mail-elsewhere.ts";
 import type { MailService } from "#node/relay/intake/mail-service.ts";
 import { MAILBOX_LIMITS } from "#node/relay/mailbox-limits.ts";
 import { createRelay, type Relay, type RelayOptions } from "#node/relay/relay.ts";
@@ -117,7 +118,15 @@ export async function createApiWorld(options: ApiWorldOptions = {}): Promise<Api
     mempool,
     relay: opened?.mail ?? relay,
     heldMail,
-    mailFeed: { read: (position) => mailFeed.read(position), serve: (readers) => relay.readers.serveGateway(readers) },
+    mailFeed: {
+      read: (position) => mailFeed.read(position),
+      last: () => mailFeed.last(),
+      serve: (readers) => relay.readers.serveGateway(readers),
+      publicKey: relay.publicKey,
+      get elsewhere(): MailForGateways | undefined {
+        return relay.elsewhere;
+      },
+    },
     events: executor,
     verify,
     clock,

@@ -32,6 +32,8 @@ export interface MailNode {
   readonly mail: AdmittedEnvelope[];
   readonly plain: Envelope[];
   readonly deletions: DeletionNotice[];
+  /** To whom typing notices went by gossip. */
+  readonly typing: string[];
   nowSec: number;
   height: number | undefined;
 }
@@ -47,6 +49,7 @@ export async function mailNode(limits: Partial<MailboxLimits> = {}, isEnabled = 
     mail: [] as AdmittedEnvelope[],
     plain: [] as Envelope[],
     deletions: [] as DeletionNotice[],
+    typing: [] as string[],
   };
   const clock = { nowMs: (): number => node.nowSec * 1_000, monotonicMs: (): number => node.nowSec * 1_000 };
   const relay = createRelay({
@@ -66,6 +69,7 @@ export async function mailNode(limits: Partial<MailboxLimits> = {}, isEnabled = 
     publishEnvelopes: (envelopes) => void node.plain.push(...envelopes),
     publishOpening: (opening) => void node.openings.push(opening),
     publishAdmitted: (items) => void node.mail.push(...items),
+    publishTyping: ({ to }) => void node.typing.push(to),
     publishDeletion: (notice) => void node.deletions.push(notice),
     partyOf: (name) => ({ name, standing: "stranger" }),
   };

@@ -35,13 +35,20 @@ describe("docs/network.md", () => {
     expect(rows(2).get(name)).toEqual([rateText(NETWORK_LIMITS.inboundBytes[name])]);
   });
 
-  it.each(["announcements", "typing", "deletions", "openings", "admitted", "mailPassing"] as const)(
-    "has the rates at which %s travel on",
-    (name) => {
-      const { party, total } = NETWORK_LIMITS[name];
-      expect(rows(3).get(name)).toEqual([rateText(party), rateText(total)]);
-    },
-  );
+  it.each([
+    "announcements",
+    "typing",
+    "typingNews",
+    "deletions",
+    "openings",
+    "admitted",
+    "mailPassing",
+    "olderMail",
+    "olderMailBytes",
+  ] as const)("has the rates at which %s travel on", (name) => {
+    const { party, total } = NETWORK_LIMITS[name];
+    expect(rows(3).get(name)).toEqual([rateText(party), rateText(total)]);
+  });
 
   it("has every other limit and the cost of every offence", () => {
     const values = new Map([...rows(3, limits)].map(([name, [value]]) => [name, value]));

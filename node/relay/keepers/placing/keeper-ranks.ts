@@ -37,6 +37,11 @@ export class KeeperRanks {
     return this.#source.currentDirectory()?.epoch ?? 0;
   }
 
+  /** The newest directory, whether it counts already or not. */
+  get newest(): ReadDirectory | undefined {
+    return this.#source.currentDirectory()?.directory;
+  }
+
   /** The directory to ask by: a new one counts a while after its block. Undefined where there is none. */
   get directory(): ReadDirectory | undefined {
     return this.#inForce()[0];

@@ -57,6 +57,11 @@ export class BoxWatchers {
     return true;
   }
 
+  /** Nodes that watch a box, this many at most. */
+  of(box: X25519KeyHex, most: number): readonly PeerName[] {
+    return [...(this.#byBox.get(box) ?? [])].slice(0, most);
+  }
+
   /** Something is new in a box. */
   note(box: X25519KeyHex): void {
     for (const peer of this.#byBox.get(box) ?? []) {

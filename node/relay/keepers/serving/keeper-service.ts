@@ -25,7 +25,7 @@ import { findMail, listBoxes } from "./box-pages.ts";
 import { BoxWatchers } from "./box-watchers.ts";
 
 /** A request that this node responds to as a keeper. */
-export type KeeperRequest = Exclude<MailRequest, { readonly type: "news" }>;
+export type KeeperRequest = Exclude<MailRequest, { readonly type: "news" | "typing" }>;
 type RangesRequest = Extract<MailRequest, { readonly type: "ranges" }>;
 
 export interface KeeperServiceDependencies {
@@ -98,6 +98,11 @@ export class KeeperService {
       case "ranges":
         return await this.#ranges(request, from);
     }
+  }
+
+  /** Those of boxes of which this node is a keeper; who asks waits where many do. */
+  kept(boxes: readonly X25519KeyHex[], from: PeerName): Promise<readonly X25519KeyHex[]> {
+    return this.#kept(boxes, (box) => box, from);
   }
 
   close(): void {

@@ -7,7 +7,7 @@ import type { MailboxQuery, MailboxRepository } from "#node/storage/mailbox/mail
 import { type Envelope, envelopeBytes, type X25519KeyHex } from "#shared/protocol/mail/envelope.ts";
 import type { PublicKeyHex } from "#shared/protocol/primitives/address.ts";
 import type { Clock } from "#shared/util/clock.ts";
-import type { MailElsewhere, UnprovenText } from "../../intake/mail-elsewhere.ts";
+import type { MailForGateways, UnprovenText } from "../../intake/mail-elsewhere.ts";
 import type { KeeperLimits } from "../keeper-limits.ts";
 import type { KeeperLines } from "./keeper-lines.ts";
 import type { MergedEntry, MergedList } from "./merged-list.ts";
@@ -36,7 +36,7 @@ const TOGETHER = 64;
 const LAST_WRITABLE_SECOND = 253_402_300_799;
 
 /** Lists and counts. */
-export class UnprovenMail implements Pick<MailElsewhere, "isAtHand" | "read" | "openingOf" | "listText" | "hide" | "count"> {
+export class UnprovenMail implements Omit<MailForGateways, "readServed"> {
   readonly #dependencies: UnprovenMailDependencies;
   readonly #contents: LRUCache<string, Envelope>;
 
@@ -61,14 +61,27 @@ export class UnprovenMail implements Pick<MailElsewhere, "isAtHand" | "read" | "
     this.#dependencies.boxes.listOf(box).leaveOut(id, false);
   }
 
+  missing(box: X25519KeyHex): readonly string[] {
+    const entries = this.#dependencies.boxes.listOf(box).after(0);
+    return [...this.#shown(entries, { recipientPub: box, sinceSec: -1, isMissing: true })].map(({ id }) => id);
+  }
+
+  listText(query: MailboxQuery): Promise<UnprovenText> {
+    return this.#list(query, false);
+  }
+
+  listMissing(query: MailboxQuery): Promise<UnprovenText> {
+    return this.#list(query, true);
+  }
+
   count(box: X25519KeyHex): number {
     const { boxes, store } = this.#dependencies;
     return boxes.listOf(box).count - store.deleted.hidden.count(box);
   }
 
-  async listText({ recipientPub, limit, sinceSec = -1, afterSeq = 0, maxBytes }: MailboxQuery): Promise<UnprovenText> {
+  async #list({ recipientPub, limit, sinceSec = -1, afterSeq = 0, maxBytes }: MailboxQuery, isMissing: boolean): Promise<UnprovenText> {
     const list = this.#dependencies.boxes.listOf(recipientPub);
-    const ahead = new Ahead(this.#shown(list.after(afterSeq), { recipientPub, sinceSec }));
+    const ahead = new Ahead(this.#shown(list.after(afterSeq), { recipientPub, sinceSec, isMissing }));
     const page = new Page(limit, maxBytes ?? Number.POSITIVE_INFINITY);
     const { clock, limits } = this.#dependencies;
     const endsAtMs = clock.monotonicMs() + limits.unprovenMs;
@@ -105,15 +118,15 @@ export class UnprovenMail implements Pick<MailElsewhere, "isAtHand" | "read" | "
     return { taken, hasSilent };
   }
 
-  /** Without what was deleted or hidden here. */
+  /** Without what was deleted or hidden here, or lies in this node's mailbox where only what is missing there is asked for. */
   *#shown(
     entries: Iterable<MergedEntry>,
-    { recipientPub, sinceSec }: Required<Pick<MailboxQuery, "recipientPub" | "sinceSec">>,
+    { recipientPub, sinceSec, isMissing }: Required<Pick<MailboxQuery, "recipientPub" | "sinceSec">> & { readonly isMissing: boolean },
   ): Generator<MergedEntry, void> {
     const { deleted } = this.#dependencies.store;
     const hasHidden = deleted.hidden.count(recipientPub) > 0;
     for (const entry of entries) {
-      if (entry.atSec <= sinceSec || deleted.has(recipientPub, entry.id)) continue;
+      if (entry.atSec <= sinceSec || (isMissing && entry.isHere) || deleted.has(recipientPub, entry.id)) continue;
       if (!hasHidden || !deleted.hidden.has(recipientPub, entry.id)) yield entry;
     }
   }

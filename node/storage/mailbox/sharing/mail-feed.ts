@@ -37,6 +37,8 @@ export interface FeedPage {
 /** Pages of all mail. */
 export interface MailFeed {
   read(position: FeedPosition): FeedPage;
+  /** Position of the last envelope that is there. */
+  last(): number;
 }
 
 /** Entries of a page, of each kind, and bytes of its envelopes beyond the first. */
@@ -83,9 +85,11 @@ export function openMailFeed(directory: string): OpenMailFeed {
   const last = database
     .prepare<[], number>("SELECT max(coalesce((SELECT max(seq) FROM envelopes), 0), last_seq) FROM mailbox_mark")
     .pluck();
+  const newest = database.prepare<[], number | null>("SELECT max(seq) FROM envelopes").pluck();
   const lastDeletion = database.prepare<[], number>("SELECT seq FROM sqlite_sequence WHERE name = 'signed_deletions'").pluck();
   return {
     close: () => database.close(),
+    last: () => newest.get() ?? 0,
     read(position): FeedPage {
       // A position that was never given is of another file, which this one has replaced: it begins anew.
       const after = position.after > (last.get() ?? 0) ? 0 : position.after;

@@ -1,10 +1,11 @@
 // Lists and counts over HTTP while other nodes keep the mail: they say when too few have responded, and cost what they make others do.
 import { expect, it } from "vitest";
-import type { MailElsewhere } from "#node/relay/intake/mail-elsewhere.ts";
+import type { MailForGateways } from "#node/relay/intake/mail-elsewhere.ts";
 import type { OutgoingMail } from "#node/relay/intake/outgoing-mail.ts";
 import { mailboxOwner } from "#test/support/nodes/mailbox-owner.ts";
 import { type ApiWorld, createApiWorld } from "#test/support/worlds/api-world.ts";
 import { CHAIN_ID } from "#test/support/worlds/ledger-world.ts";
+import { unsealedEnvelope } from "#test/support/worlds/mail-world.ts";
 
 const bob = mailboxOwner(CHAIN_ID, 7);
 const [sent] = [bob.envelope(1)];
@@ -22,7 +23,7 @@ async function world(options: Parameters<typeof createApiWorld>[0] = {}): Promis
   const made = await createApiWorld(options);
   const others: Others = { asked: [], hidden: [], isComplete: true, isOwnersAlone: false };
   const unread = (boxes: readonly string[]): Promise<ReadonlySet<string>> => Promise.resolve(new Set(others.isComplete ? [] : boxes));
-  const elsewhere: MailElsewhere = {
+  const elsewhere: MailForGateways = {
     isAtHand: () => false,
     read: (boxes) => {
       others.asked.push(...boxes.map((box) => `unproven ${box}`));
@@ -42,6 +43,8 @@ async function world(options: Parameters<typeof createApiWorld>[0] = {}): Promis
       }),
     hide: (_box, id) => void others.hidden.push(id),
     count: () => 1,
+    missing: (box) => (box === bob.pub ? [sent.id] : []),
+    listMissing: (query) => elsewhere.listText(query),
   };
   const outgoing: Partial<OutgoingMail> = { ways: { gossip: false, keepers: true }, elsewhere, onReaders: () => undefined };
   made.relay.sendThrough(outgoing as OutgoingMail);
@@ -70,6 +73,39 @@ it("says of lists and counts that too few of the others have responded, and asks
   const path = `/relay/inbox/${sent.id}?pub=${bob.pub}`;
   expect((await node.server.app.inject({ method: "DELETE", url: path })).statusCode).toBe(200);
   expect(node.others.hidden).toEqual([sent.id]);
+});
+
+it("says to gateways of its operator what others have, whom it reads for, and up to where its own mailbox is", async () => {
+  await using node = await world({ api: { localSecret: "secret" } });
+  const own = { authorization: "Bearer secret" };
+  const ask = async (payload: object, headers = own): Promise<unknown> =>
+    (await node.server.app.inject({ method: "POST", url: "/relay/feed/elsewhere", payload, headers })).json();
+  const [other, third] = ["ab".repeat(32), "cd".repeat(32)];
+  const said = { node: node.relay.publicKey, elsewhere: true, unread: [], after: 0 };
+  expect(await ask({})).toEqual({ ...said, boxes: [] });
+  const box = { pub: bob.pub, ids: [sent.id], has_more: false, read: null };
+  expect(await ask({ served: [other], unproven: [bob.pub] })).toEqual({ ...said, boxes: [box] });
+  expect([[...node.relay.readers.all], node.others.asked]).toEqual([[other], [`served ${other}`, `unproven ${bob.pub}`]]);
+  await node.relay.receive([unsealedEnvelope(third)]);
+  node.others.isComplete = false;
+  node.others.isOwnersAlone = true;
+  expect(await ask({ unproven: [bob.pub] })).toEqual({ ...said, unread: [bob.pub], after: 1, boxes: [{ ...box, read: "owner" }] });
+  const list = async (
+    query: string,
+    headers: { readonly authorization?: string } = own,
+  ): Promise<{ readonly statusCode: number; json(): unknown }> =>
+    await node.server.app.inject({ url: `/relay/feed/inbox?${query}`, headers });
+  expect((await list(`pub=${bob.pub}&limit=5&bytes=900`)).json()).toMatchObject({
+    has_more: false,
+    complete: true,
+    items: [{ id: sent.id }],
+  });
+  expect(await ask({ unproven: Array.from({ length: 17 }, () => other) })).toHaveProperty("error");
+  const refused = await Promise.all([list("pub=7"), list(`pub=${bob.pub}&limit=-1`), list(`pub=${bob.pub}`, {})]);
+  expect(refused.map(({ statusCode }) => statusCode)).toEqual([400, 400, 401]);
+  expect(await ask({}, { authorization: "Bearer other" })).toHaveProperty("error");
+  node.relay.sendThrough({ elsewhere: undefined } as OutgoingMail);
+  expect(await ask({ unproven: [bob.pub] })).toEqual({ ...said, elsewhere: false, after: 1, boxes: [] });
 });
 
 it("shows nothing of a box that its owner reads alone, as others know it, and ends who asks for ten thousand boxes", async () => {

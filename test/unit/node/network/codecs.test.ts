@@ -75,6 +75,7 @@ const MAIL_REQUESTS: readonly MailRequest[] = [
   { type: "fetch", places: [{ box: KEY, id }] },
   { type: "watch", boxes: [KEY], isMore: false },
   { type: "news", boxes: [KEY] },
+  { type: "typing", to: KEY, from: KEY, isNews: true },
   { type: "digest", slots: [0, 16_383] },
   { type: "ranges", slot: 7, ranges: ["", "0a", "f".repeat(16)] },
 ];

@@ -21,6 +21,8 @@ async function keeper(put: OutgoingMail["put"] = (): Promise<void> => Promise.re
     ways: { gossip: true, keepers: true },
     put,
     learnOpening: () => Promise.resolve(),
+    own: (boxes): Promise<ReadonlySet<string>> => Promise.resolve(new Set(boxes)),
+    sendTyping: () => undefined,
     onReaders: () => undefined,
     elsewhere: undefined,
   });

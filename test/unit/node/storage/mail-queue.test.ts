@@ -1,6 +1,8 @@
 // Mail on its way to its keepers: in order, once each, within bounds, and still there when the file is opened again.
+import { join } from "node:path";
 import { expect, it } from "vitest";
-import { type MailQueue, openMailQueue } from "#node/storage/messages/mail-queue.ts";
+import { MAIL_QUEUE_DATABASE, MAIL_QUEUE_FILE, type MailQueue, openMailQueue } from "#node/storage/messages/mail-queue.ts";
+import { openSqliteDatabase } from "#node/storage/sqlite-database.ts";
 import { createTemporaryFolder } from "#test/support/host/temporary-folder.ts";
 
 const mail = (n: number, bytes = 10): { box: string; id: string; content: Uint8Array } => ({
@@ -47,4 +49,21 @@ it("takes no more bytes than it may hold, and lists at least one envelope but no
   queue.remove([1]);
   expect(queue.add([mail(3, 500)], 0).map(({ is }) => is)).toEqual(["added"]);
   queue.close();
+});
+
+it("remembers since when keepers have the mail alone, also in a file of before it did", async () => {
+  await using folder = await createTemporaryFolder();
+  const { migrations: _, ...older } = MAIL_QUEUE_DATABASE;
+  openSqliteDatabase(join(folder.path, MAIL_QUEUE_FILE), { ...older, migrations: [] }).close();
+  const queue = openMailQueue(folder.path);
+  expect(queue.alone).toBeUndefined();
+  for (const seenS of [5, 9]) queue.alone = { sinceS: 5, seenS, keptS: seenS === 9 ? null : 5 };
+  queue.close();
+  const again = openMailQueue(folder.path);
+  expect(again.alone).toEqual({ sinceS: 5, seenS: 9, keptS: null });
+  again.alone = undefined;
+  again.close();
+  const last = openMailQueue(folder.path);
+  expect(last.alone).toBeUndefined();
+  last.close();
 });

@@ -20,7 +20,7 @@ const TOKENS = nativeContractId("tokens");
 const CHANNEL = "ab".repeat(16);
 const SECRET = "secret";
 /** Operations that the secret of the node's start opens. */
-const OWNER = new Set(["requestDuty", "readRate", "readMailFeed", "nameReaders"]);
+const OWNER = new Set(["requestDuty", "readRate", "readMailFeed", "nameReaders", "readElsewhere", "listElsewhere"]);
 /** Name of mail for later. */
 const HELD = "cd".repeat(32);
 const inbox = deviceKey(70);
@@ -137,6 +137,8 @@ function callsOf(txid: string, hash: string): Readonly<Record<string, DocumentCa
     deleteEnvelope: { parameters: { envID: envelope.id, pub: inbox } },
     deleteEnvelopes: { body: signedDeletion() },
     nameReaders: { body: { readers: [inbox] } },
+    readElsewhere: { body: { served: [inbox], unproven: [] } },
+    listElsewhere: { parameters: { pub: inbox, limit: 3 } },
     listContacts: { parameters: { pub: bob.pub } },
     listSentContacts: { parameters: { pub: alice.pub } },
     search: { parameters: { q: "tea", limit: 3 } },

@@ -75,8 +75,8 @@ it("is announced by the directory, and lasts until a day after it is over", asyn
   give({ is: "announced", left: 24, tooFew: 0 });
   expect([node.relay.ways, await send()]).toEqual([{ gossip: true, keepers: true }, [3, 1]]);
   give({ is: "keepers", tooFew: 0 });
-  // Gossip goes on beside keepers.
-  expect([node.relay.ways, await send()]).toEqual([{ gossip: true, keepers: true }, [4, 2]]);
+  // From then on keepers have it alone.
+  expect([node.relay.ways, await send()]).toEqual([{ gossip: false, keepers: true }, [3, 2]]);
   await stop();
   expect(new Set(asked).size).toBeGreaterThan(2);
   // Where the directory is not known yet, or keepers were given up, mail goes both ways: it was at keepers a moment ago.

@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { KEEPER_LIMITS } from "#node/relay/keepers/keeper-limits.ts";
 import { HeldDirectory } from "#node/relay/keepers/placing/held-directory.ts";
 import { KeeperRanks } from "#node/relay/keepers/placing/keeper-ranks.ts";
-import { MailWay, type WayMemory } from "#node/relay/keepers/placing/mail-way.ts";
+import { FORGET_AFTER_S, MailWay, type WayMemory } from "#node/relay/keepers/placing/mail-way.ts";
 import { BoxWatchers } from "#node/relay/keepers/serving/box-watchers.ts";
 import type { ReadDirectory } from "#shared/protocol/keepers/directory-records.ts";
 import { KEEPER_RULES } from "#shared/protocol/keepers/keeper-rules.ts";
@@ -21,6 +21,8 @@ function heldOf(directory: ReadDirectory): HeldDirectory {
   held.give(directory);
   return held;
 }
+
+const waysBy = (directory: ReadDirectory): Pick<KeeperRanks, "directory" | "newest"> => ({ directory, newest: directory });
 
 describe("ranks of keepers", () => {
   it("are those of the rules, for a slot's present period and the one before", () => {
@@ -59,11 +61,11 @@ it("mail goes both ways for a day before keepers have it alone, and for a day af
   const source = new HeldDirectory();
   let nowS = BEGAN_S + 7_200;
   const clock = { nowMs: (): number => nowS * 1_000 };
-  const memory: WayMemory = { atKeepersMs: undefined };
+  const memory: WayMemory = { atKeepersMs: undefined, alone: undefined };
   const onError = (error: unknown): never => {
     throw error;
   };
-  const way = new MailWay(new KeeperRanks(source, clock), clock, { memory, endsGossip: true, onError });
+  const way = new MailWay(new KeeperRanks(source, clock), clock, { memory, onError });
   const ways = (): string => [way.now.gossip ? "gossip" : "", way.now.keepers ? "keepers" : ""].filter((each) => each !== "").join("+");
   const seen = [ways()];
   for (const mode of [
@@ -77,13 +79,56 @@ it("mail goes both ways for a day before keepers have it alone, and for a day af
   }
   expect([way.isReturning, way.readsKeepers(2 * 86_400_000)]).toEqual([true, true]);
   // Also for a program that starts meanwhile, whether it knows the directory yet or not.
-  const started = new MailWay({ directory: undefined }, clock, { memory, endsGossip: true, onError });
-  const beside = new MailWay({ directory: directoryOf(KEEPERS, BEGAN_S) }, clock, { memory, endsGossip: false, onError });
-  expect([beside.now, beside.isReturning]).toEqual([{ gossip: true, keepers: true }, false]);
+  const started = new MailWay({ directory: undefined, newest: undefined }, clock, { memory, onError });
   expect([started.now, started.isReturning]).toEqual([{ gossip: true, keepers: true }, false]);
   nowS += 86_400;
   expect([...seen, ways()]).toEqual(["gossip", "gossip", "gossip+keepers", "keepers", "gossip+keepers", "gossip"]);
   expect([way.isReturning, way.readsKeepers(2 * 86_400_000), way.readsKeepers(86_400_000)]).toEqual([false, true, false]);
+});
+
+it("nodes forget what they do not keep two days of blocks after keepers had it alone, and never while that is not known", () => {
+  const source = new HeldDirectory();
+  let nowS = BEGAN_S;
+  const clock = { nowMs: (): number => nowS * 1_000 };
+  const memory: WayMemory = { atKeepersMs: undefined, alone: undefined };
+  const onError = (error: unknown): never => {
+    throw error;
+  };
+  const ranks = new KeeperRanks(source, clock);
+  const started = (): MailWay => new MailWay(ranks, clock, { memory, onError });
+  let way = started();
+  const OWN = KEEPERS[3]?.key ?? "";
+  const [keepers, announced] = [{ is: "keepers", tooFew: 0 } as const, { is: "announced", left: 3, tooFew: 0 } as const];
+  /** A directory so many hours after the first one, by a node that follows its chain. */
+  const after = (hours: number, mode: ReadDirectory["mode"] = keepers, some = KEEPERS): boolean => {
+    const beganS = BEGAN_S + hours * 3_600;
+    nowS = beganS + 900;
+    source.give(directoryOf(some, beganS, mode));
+    way.follow(OWN);
+    return way.mayForget;
+  };
+  const twoDays = FORGET_AFTER_S / 3_600;
+  expect([after(-1, announced), memory.alone, after(0), after(1), after(30)]).toEqual([false, undefined, false, false, false]);
+  // Over a restart.
+  way = started();
+  expect([after(twoDays - 1), after(twoDays), memory.alone?.sinceS]).toEqual([false, true, BEGAN_S]);
+  // No clock is believed that is not near the chain, and no chain that is behind.
+  for (const wrongS of [3 * 3_600, -3_600, 40 * 86_400, -40 * 86_400]) {
+    nowS = BEGAN_S + FORGET_AFTER_S + 900 + wrongS;
+    expect(way.mayForget).toBe(false);
+  }
+  // For a while after it was one, a keeper may have what those have not who are left.
+  const others = KEEPERS.slice(4);
+  expect([after(twoDays + 1), way.hasKeptLately, after(twoDays + 9, keepers, others)]).toEqual([true, false, true]);
+  expect([after(twoDays + 10, { is: "gossip", enough: 0 }, others), way.hasKeptLately]).toEqual([false, true]);
+  expect([after(2 * twoDays + 1, { is: "gossip", enough: 0 }, others), way.hasKeptLately]).toEqual([false, false]);
+  // Another time of keepers, at the earliest a day of enough and one of announcements later.
+  const [again] = [twoDays + 9 + 48];
+  expect([after(again), after(again + 40), after(again + twoDays)]).toEqual([false, false, true]);
+  // Who was away for so long may have missed that keepers were given up.
+  expect([after(again + 2 * twoDays), after(again + 2 * twoDays + 40), after(again + 3 * twoDays)]).toEqual([false, false, true]);
+  // A folder that was put back.
+  expect([after(100), memory.alone?.sinceS]).toEqual([false, BEGAN_S + 100 * 3_600]);
 });
 
 it("mail goes on where its way cannot be written down", () => {
@@ -91,6 +136,7 @@ it("mail goes on where its way cannot be written down", () => {
   let tries = 0;
   const errors: unknown[] = [];
   const memory: WayMemory = {
+    alone: undefined,
     get atKeepersMs(): undefined {
       return undefined;
     },
@@ -100,8 +146,8 @@ it("mail goes on where its way cannot be written down", () => {
     },
   };
   const onError = (error: unknown): void => void errors.push(error);
-  const way = new MailWay({ directory: directoryOf(KEEPERS, BEGAN_S) }, { nowMs: () => nowMs }, { memory, endsGossip: false, onError });
-  for (let step = 0; step < 6; step += 1, nowMs += 15_000) expect(way.now).toEqual({ gossip: true, keepers: true });
+  const way = new MailWay(waysBy(directoryOf(KEEPERS, BEGAN_S)), { nowMs: () => nowMs }, { memory, onError });
+  for (let step = 0; step < 6; step += 1, nowMs += 15_000) expect(way.now).toEqual({ gossip: false, keepers: true });
   // Not at each envelope: a disk that fails is slow as well.
   expect([tries, errors.length]).toEqual([2, 2]);
 });
