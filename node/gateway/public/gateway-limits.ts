@@ -35,6 +35,20 @@ export const BALANCE_KEPT_MS = 10_000;
 export const HEIGHT_INTERVAL_MS = 10_000;
 /** Pause between tries to start while the database or all nodes are away, ms. */
 export const START_PAUSE_MS = 1_000;
+/** Time between two looks whether the node's mailbox has all mail that there is, ms. */
+export const ELSEWHERE_INTERVAL_MS = 10_000;
+/** What a node said of a mailbox at other nodes is asked again after this, ms; a list waits so long for it, ms. */
+export const ELSEWHERE_FRESH_MS = 2_000;
+export const ELSEWHERE_WAIT_MS = 3_000;
+/** Time between two looks whether the database has what a node had read, ms. */
+export const FEED_LOOK_MS = 50;
+/** Requests for owners at once, and for others; mailboxes that wait for one, beyond which lists are incomplete; and those that are remembered, with ids. */
+export const ELSEWHERE_REQUESTS = 4;
+export const ELSEWHERE_WAITING = 16_384;
+export const ELSEWHERE_BOXES = 16_384;
+export const ELSEWHERE_KEPT_IDS = 524_288;
+/** Pages of a node that one list goes through. */
+export const ELSEWHERE_PAGES = 8;
 /** Readers that a process names to its node; beyond it those who read longest ago are forgotten. */
 export const NAMED_READERS = 16_384;
 /** Of these in one request. */

@@ -2,6 +2,7 @@
 // network of nodes in the same transaction, before it is acknowledged.
 import type { Verify } from "#node/relay/intake/client-mail.ts";
 import { checkFee, sealForClient, withSentAt } from "#node/relay/intake/client-mail.ts";
+import type { MailElsewhere } from "#node/relay/intake/mail-elsewhere.ts";
 import type { RefusalCode } from "#node/relay/intake/mail-intake.ts";
 import type { ArrivedEnvelope, MailClient, MailService } from "#node/relay/intake/mail-service.ts";
 import type { MailboxLimits } from "#node/relay/mailbox-limits.ts";
@@ -45,6 +46,8 @@ export interface GatewayMailDependencies {
   /** What waits for the network of nodes, as it was a moment ago. */
   readonly waitingNotices?: () => WaitingNotices;
   readonly onError: (error: unknown) => void;
+  /** Mail that nodes have elsewhere; undefined while the database gets all that there is. */
+  readonly elsewhere?: () => MailElsewhere | undefined;
   /** Someone reads this mailbox here. */
   readonly onReader?: (recipientPub: X25519KeyHex) => void;
 }
@@ -108,6 +111,10 @@ export class GatewayMail implements MailService {
       take: (opening, source): Promise<BoxOpening> => this.#takeOpening(opening, source),
     };
     this.proofs = { since: (): readonly StoredProof[] => [], add: (proof): void => void this.#used.push(proof) };
+  }
+
+  get elsewhere(): MailElsewhere | undefined {
+    return this.#dependencies.elsewhere?.();
   }
 
   get envelopeCount(): number {

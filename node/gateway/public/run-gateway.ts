@@ -16,6 +16,7 @@ import { createGatewayServer } from "./gateway-server.ts";
 import { NamedReaders } from "./named-readers.ts";
 import { startExchange } from "./network-exchange.ts";
 import { type NodeAddress, NodeLinks } from "./node-links.ts";
+import { NodesMail } from "./nodes-mail.ts";
 import { type OpenedMail, openGatewayMail } from "./open-gateway-mail.ts";
 
 /** What a gateway is started with. */
@@ -75,6 +76,9 @@ async function startGateway(settings: GatewaySettings, context: StartContext): P
   const waitingNotices = countedNotices(database, opened);
   const readers = new NamedReaders({ links, clock: systemClock, timers: systemTimers, onError });
   opened.defer(() => readers.close());
+  const elsewhere = new NodesMail({ links, database, clock: systemClock, timers: systemTimers, onError });
+  opened.defer(() => elsewhere.close());
+  await elsewhere.start();
   const open = (): Promise<OpenedMail> =>
     openGatewayMail({
       database,
@@ -88,17 +92,14 @@ async function startGateway(settings: GatewaySettings, context: StartContext): P
       waitingNotices,
       onGap,
       onError: (error) => onError(error),
+      elsewhere: () => elsewhere.current,
       onReader: (recipientPub) => readers.note(recipientPub),
     });
   const mailboxes = await whenThere(context, open);
   if (mailboxes === undefined) return undefined;
   opened.defer(() => mailboxes.close());
   const { mail } = mailboxes;
-  // Those of before the start, the latest last; without them they are named when they come again.
-  const sinceSec = Math.floor((systemClock.nowMs() - MAILBOX_LIMITS.retentionMs) / 1_000);
-  const known = await listReaders(database, sinceSec, NAMED_READERS).catch((error: unknown) => onError(error));
-  for (const reader of known ?? []) readers.note(reader);
-  readers.start();
+  await nameKnown(readers, database, onError);
   opened.defer(startExchange({ database, mail, links, timers: systemTimers, onError }));
   const onSkipped = (listener: () => void): (() => void) => {
     skipped.add(listener);
@@ -118,6 +119,14 @@ async function startGateway(settings: GatewaySettings, context: StartContext): P
   opened.defer(() => server.close());
   const { port } = await server.listen(settings.listen);
   return localUrl({ ...settings.listen, port });
+}
+
+/** Readers of before the start, the latest last; without them they are named when they come again. */
+async function nameKnown(readers: NamedReaders, database: PostgresDatabase, onError: (error: unknown) => void): Promise<void> {
+  const sinceSec = Math.floor((systemClock.nowMs() - MAILBOX_LIMITS.retentionMs) / 1_000);
+  const known = await listReaders(database, sinceSec, NAMED_READERS).catch(onError);
+  for (const reader of known ?? []) readers.note(reader);
+  readers.start();
 }
 
 /** Tries again while the database or the nodes are away; undefined when it was stopped meanwhile. */

@@ -57,6 +57,14 @@ const HELD = statement(
     FROM envelopes WHERE mailbox = $1 AND id = $2 AND is_authentic
       AND received_day >= (SELECT first_day FROM mailboxes WHERE mailbox = $1 AND pub = $3)`,
 );
+const KNOWN = statement(
+  "known_mail",
+  `SELECT asked.id,
+      EXISTS (SELECT 1 FROM envelopes WHERE envelopes.mailbox = $1 AND envelopes.id = asked.id
+        AND received_day >= (SELECT first_day FROM mailboxes WHERE mailboxes.mailbox = $1 AND pub = $2)) AS is_here,
+      EXISTS (SELECT 1 FROM deleted_envelopes AS gone WHERE gone.mailbox = $1 AND gone.id = asked.id) AS is_deleted
+    FROM unnest($3::text[]) AS asked (id)`,
+);
 const FORGET_WAKE = statement("forget_wake", "DELETE FROM wake WHERE written_at < $1");
 const FORGET_PROOFS = statement("forget_proofs", "DELETE FROM used_proofs WHERE unix_seconds < $1");
 const FORGET_BOXES = statement("forget_boxes", "DELETE FROM opened_boxes WHERE held_until < $1");
@@ -128,6 +136,26 @@ export interface HeldMail extends Pick<Envelope, "sender_pub" | "sender_ed25519_
 export async function findHeld(database: PostgresDatabase, recipientPub: X25519KeyHex, id: string): Promise<HeldMail | undefined> {
   const [row] = await database.run<HeldMail>(HELD, [mailboxNumber(recipientPub), id, Buffer.from(recipientPub, "hex")]);
   return row;
+}
+
+/** Of ids: those that are neither here nor deleted, and those that are deleted. */
+export interface KnownMail {
+  readonly missing: ReadonlySet<string>;
+  readonly deleted: ReadonlySet<string>;
+}
+
+/** What is known here of envelopes by their ids. */
+export async function knownMail(database: PostgresDatabase, recipientPub: X25519KeyHex, ids: readonly string[]): Promise<KnownMail> {
+  if (ids.length === 0) return { missing: new Set(), deleted: new Set() };
+  const rows = await database.run<{ readonly id: string; readonly is_here: boolean; readonly is_deleted: boolean }>(KNOWN, [
+    ...boxKey(recipientPub),
+    ids,
+  ]);
+  const idsOf = (some: typeof rows): ReadonlySet<string> => new Set(some.map(({ id }) => id));
+  return {
+    missing: idsOf(rows.filter(({ is_here, is_deleted }) => !is_here && !is_deleted)),
+    deleted: idsOf(rows.filter(({ is_deleted }) => is_deleted)),
+  };
 }
 
 /** The opening of a mailbox that holds, be it of the past. */

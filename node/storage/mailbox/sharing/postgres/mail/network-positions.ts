@@ -85,6 +85,12 @@ export async function follow(
   });
 }
 
+/** Up to where the mail of a node has been taken in. */
+export async function feedPosition(database: PostgresDatabase, node: string): Promise<number> {
+  const [known] = await database.run<{ readonly envelopes: number }>(POSITION, [node]);
+  return known?.envelopes ?? 0;
+}
+
 async function alone<T>(database: PostgresDatabase, key: number, work: (session: PostgresSession) => Promise<T>): Promise<T | undefined> {
   return await database.transaction(async (session) => {
     const [lock] = await session.run<{ readonly is_mine: boolean }>(
