@@ -100,17 +100,22 @@ describe("mail that a node does not keep", () => {
     const made = await world();
     const foreign = await put(made, mailOf(200));
     const others = await put(made, [KEPT, READ, NAMED].map(unsealedEnvelope));
-    const named = await put(made, [{ ...owner.envelope(900), id: "a name" }]);
+    const named = await put(made, [
+      { ...owner.envelope(900), id: "a name" },
+      { ...owner.envelope(901), id: "00".repeat(16) },
+    ]);
     made.node.relay.serve(READ);
     made.node.relay.readers.serveGateway([NAMED]);
     listAll(made, [...foreign, ...others]);
     made.node.relay.listText({ recipientPub: owner.pub, limit: 1 });
     made.mayForget = false;
     await made.round();
-    expect([made.asked, made.node.store.totalCount()]).toEqual([[], 204]);
+    expect([made.asked, made.node.store.totalCount()]).toEqual([[], 205]);
     made.mayForget = true;
     await made.round();
     expect(idsHere(made)).toEqual(named);
+    // To a keeper that would be an offence.
+    expect(made.asked.filter(([, { type }]) => type !== "get")).toEqual([]);
     expect([KEPT, READ, NAMED].flatMap((box) => idsHere(made, box))).toEqual(others);
     // Other nodes may bring it back, and no list is of before.
     expect(made.node.store.deleted.has(owner.pub, foreign[0] ?? "")).toBe(false);
