@@ -10,8 +10,9 @@ import { createErrorHandler, describeInvalidInput, respondMalformed } from "./ht
 import { registerInterface } from "./http/interface-files.ts";
 import { isLarge, sendInSlices } from "./http/large-responses.ts";
 import { lazyCompilers } from "./http/lazy-validation.ts";
-import { registerMailFeed } from "./http/mail-feed-route.ts";
 import { registerMetrics } from "./http/metrics-route.ts";
+import { registerChainFeed } from "./http/operator/chain-feed-route.ts";
+import { registerMailFeed } from "./http/operator/mail-feed-route.ts";
 import { registerEndpoints } from "./http/register-endpoints.ts";
 import { endStalledReaders } from "./http/stalled-readers.ts";
 import { WaitingBytes } from "./http/waiting-bytes.ts";
@@ -55,6 +56,7 @@ export async function createApiServer(apiOptions: ApiOptions, services: ApiServi
     registerRest: (app, access): void => {
       registerMetrics(app, services, registerEvents(app, services, access));
       registerMailFeed(app, services, access.guard);
+      registerChainFeed(app, services, access.guard);
     },
   });
 }

@@ -9,6 +9,7 @@ import type { HeldMail } from "#node/relay/intake/held-mail.ts";
 import type { MailForGateways } from "#node/relay/intake/mail-elsewhere.ts";
 import type { MailService } from "#node/relay/intake/mail-service.ts";
 import type { TypingExchange } from "#node/relay/typing-exchange.ts";
+import type { ChainFeed } from "#node/storage/chain/chain-feed.ts";
 import type { MailFeed } from "#node/storage/mailbox/sharing/mail-feed.ts";
 import type { Output } from "#shared/api/api.ts";
 import type { NodeStatus, UpdateCheck, VersionInfo } from "#shared/api/schemas/discovery.ts";
@@ -160,6 +161,8 @@ export interface ApiServices extends ReadQueries {
   readonly chainPushes?: ChainPushes;
   /** What another program needs to hold the same mail; absent on light nodes. */
   readonly mailFeed?: GatewayFeed;
+  /** Blocks for programs that show the same of them; absent on light nodes. */
+  readonly chainFeed?: ChainFeed;
   /** Where heavy reads are answered; on the calling thread when absent. */
   readonly heavyReads?: HeavyReads;
   /** Blocks that this node does not hold, from others; absent on a node alone and on light nodes. */

@@ -35,7 +35,6 @@ import { type OpenedSigner, openRemoteSigner } from "#node/signer/client/open-re
 import { createBlockWriter } from "#node/storage/chain/block-writer.ts";
 import type { ChainDatabase } from "#node/storage/chain/chain-database.ts";
 import { type MailboxRepository, openMailbox } from "#node/storage/mailbox/mailbox-repository.ts";
-import { type MailFeed, openMailFeed } from "#node/storage/mailbox/sharing/mail-feed.ts";
 import { API_VERSION } from "#shared/api/version.ts";
 import type { LightBlock } from "#shared/protocol/chain/light-block.ts";
 import { KNOWN_VERSIONS } from "#shared/protocol/primitives/limits.ts";
@@ -72,6 +71,7 @@ import {
   updateService,
 } from "./node-start.ts";
 import { heavyReads, openContractProcess, openReadThread } from "./reads/node-reads.ts";
+import { type OperatorFeeds, openFeeds } from "./reads/operator-feeds.ts";
 import type { ReadThread } from "./reads/read-thread.ts";
 
 /** A node of one configuration, started once. */
@@ -156,7 +156,7 @@ async function startFullNode(
   const dependencies: NodeServices = {
     ...{ folder, database, chain, ...runs },
     signer: signer?.client,
-    ...{ relay, mailFeed: opened.adopt(openMailFeed(config.dataDir), (feed) => feed.close()) },
+    ...{ relay, ...openFeeds(config.dataDir, opened) },
     ...{ typing: relayNetwork.typing, heldMail: opened.adopt(openHeldMail(folder, relay, log), (held) => held.close()) },
     snapshots,
     peers,
@@ -263,8 +263,7 @@ function carryMail({ genesis }: DataFolder, { claims }: MailboxRepository, verif
   if (genesis.previous !== undefined) forgetForeignClaims(claims, genesis.chain_id, verify);
 }
 
-interface NodeServices extends DescribedNode {
-  readonly mailFeed: MailFeed;
+interface NodeServices extends DescribedNode, OperatorFeeds {
   readonly archive: ArchiveReads | undefined;
   /** Which relays keep mail, from the newest epoch and the one before. */
   readonly directories: KeeperDirectories;
@@ -340,6 +339,7 @@ function apiServices(dependencies: NodeServices): ApiServices {
         return dependencies.relay.elsewhere;
       },
     },
+    chainFeed: dependencies.chainFeed,
     typing: dependencies.typing,
     events: chainEvents(dependencies),
     heavyReads: heavyReads(dependencies.reads, dependencies.contracts),

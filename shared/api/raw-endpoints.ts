@@ -155,6 +155,24 @@ export const rawEndpoints = {
     },
     errors: [400, 401],
   },
+  readChainFeed: {
+    method: "GET",
+    path: "/api/chain/feed",
+    tag: "Chain",
+    summary: "Blocks in their order with what they did, for gateways of the node's operator: needs a secret of the node",
+    access: "read",
+    parameters: [
+      { name: "after", in: "query", required: false, description: "Height of the block before", schema: { type: "integer" } },
+      { name: "hash", in: "query", required: false, description: "Its hash: the node may have another one", schema: { type: "string" } },
+    ],
+    responses: {
+      "200": {
+        description: "Blocks with receipts, the first and the newest block of the node, and records of the state",
+        content: { "application/json": { schema: { type: "object" } } },
+      },
+    },
+    errors: [400, 401],
+  },
   streamEvents: {
     method: "GET",
     path: "/api/events",

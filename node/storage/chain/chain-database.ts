@@ -15,7 +15,7 @@ import { CHAIN_VERSION_0 } from "./migration/chain-version-0.ts";
 import { type RewriteProgress, rewriteDatabase } from "./migration/rewrite-database.ts";
 import { rollbackState } from "./rollback-state.ts";
 import { type SealedFacts, sealedFacts } from "./sealing/sealed-facts.ts";
-import { SeenIdRepository } from "./seen-id-repository.ts";
+import { SeenIdRepository } from "./seen-ids/seen-id-repository.ts";
 import { StateRepository } from "./state-repository.ts";
 import { UndoRepository } from "./undo-repository.ts";
 import { ValidatorSetRepository } from "./validator-set-repository.ts";

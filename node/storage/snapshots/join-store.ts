@@ -10,7 +10,7 @@ import type { ErrorCode } from "#shared/errors/codes.ts";
 import type { HashHex, Height } from "#shared/protocol/chain/header.ts";
 import { toHex } from "#shared/util/bytes.ts";
 import { BlockRepository } from "../chain/block-repository.ts";
-import { SeenIdRepository } from "../chain/seen-id-repository.ts";
+import { SeenIdRepository } from "../chain/seen-ids/seen-id-repository.ts";
 import { StateRepository } from "../chain/state-repository.ts";
 import { UndoRepository } from "../chain/undo-repository.ts";
 import { ValidatorSetRepository } from "../chain/validator-set-repository.ts";

@@ -74,7 +74,7 @@ export const STATE = [
       ["; UPDATE forks SET is_settled = 1", ""],
     ],
   ),
-  ...mutantsOf("node/storage/chain/seen-id-repository.ts", SEEN, [
+  ...mutantsOf("node/storage/chain/seen-ids/seen-id-repository.ts", SEEN, [
     ["&& timeMs >= this.#filterTimeMs", ""],
     ["<= timeMs - SEEN_WINDOW_MS;", "< timeMs - SEEN_WINDOW_MS;"],
     ["    this.#filter = undefined;\n    this.#notLoaded = null;", ""],

@@ -16,6 +16,7 @@ import type { MailService } from "#node/relay/intake/mail-service.ts";
 import { MAILBOX_LIMITS } from "#node/relay/mailbox-limits.ts";
 import { createRelay, type Relay, type RelayOptions } from "#node/relay/relay.ts";
 import { openChainDatabase } from "#node/storage/chain/chain-database.ts";
+import { openChainFeed } from "#node/storage/chain/chain-feed.ts";
 import { openMailbox } from "#node/storage/mailbox/mailbox-repository.ts";
 import { openMailFeed } from "#node/storage/mailbox/sharing/mail-feed.ts";
 import { type HeldMailStore, openHeldMailStore } from "#node/storage/messages/held-mail-store.ts";
@@ -87,6 +88,7 @@ export async function createApiWorld(options: ApiWorldOptions = {}): Promise<Api
   const database = openChainDatabase(folder.path, { chainId, genesisHash: genesisHash(genesis) });
   const mailbox = openMailbox(folder.path);
   const mailFeed = openMailFeed(folder.path);
+  const chainFeed = openChainFeed(folder.path);
   const mempool: Mempool = new Mempool(
     {
       chainId,
@@ -127,6 +129,7 @@ export async function createApiWorld(options: ApiWorldOptions = {}): Promise<Api
         return relay.elsewhere;
       },
     },
+    chainFeed,
     events: executor,
     verify,
     clock,
@@ -160,6 +163,7 @@ export async function createApiWorld(options: ApiWorldOptions = {}): Promise<Api
       heldMail.close();
       relay.close();
       mailFeed.close();
+      chainFeed.close();
       mailbox.close();
       database.close();
       await folder.remove();

@@ -39,7 +39,7 @@ import { SIGNER_LIMITS } from "#node/signer/signer-limits.ts";
 import { PAGE_CACHE_BYTES } from "#node/state/page-cache.ts";
 import { STATE_CACHE_BYTES } from "#node/state/state-cache.ts";
 import { LONGEST_SEAL_RETRY_MS, LOOK_BLOCKS, MAX_UNSEALED, SEAL_RETRY_MS } from "#node/storage/chain/sealing/history-sealer.ts";
-import { SEEN_FILTER_BITS } from "#node/storage/chain/seen-id-filter.ts";
+import { SEEN_FILTER_BITS } from "#node/storage/chain/seen-ids/seen-id-filter.ts";
 import { HISTORY_END_CACHE_BYTES } from "#node/storage/explorer/account-history-repository.ts";
 import { MAX_READ_LINES } from "#node/storage/explorer/contract-log-repository.ts";
 import { GAS_PER_EVENT_ENTRY } from "#node/storage/explorer/log-index.ts";

@@ -20,7 +20,7 @@ const TOKENS = nativeContractId("tokens");
 const CHANNEL = "ab".repeat(16);
 const SECRET = "secret";
 /** Operations that the secret of the node's start opens. */
-const OWNER = new Set(["requestDuty", "readRate", "readMailFeed", "nameReaders", "readElsewhere", "listElsewhere"]);
+const OWNER = new Set(["requestDuty", "readRate", "readMailFeed", "readChainFeed", "nameReaders", "readElsewhere", "listElsewhere"]);
 /** Name of mail for later. */
 const HELD = "cd".repeat(32);
 const inbox = deviceKey(70);

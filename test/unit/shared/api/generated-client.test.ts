@@ -157,7 +157,7 @@ const READS: readonly (readonly [path: keyof paths, call: () => Promise<Result>]
   ["/api/search", (): Promise<Result> => client.GET("/api/search", inQuery({ q: "tea", limit: 3 }))],
 ];
 /** Paths whose responses are no JSON, or need a secret of the node. */
-const OTHERS = ["/metrics", "/api/events", "/api/ws", "/relay/feed", "/relay/feed/inbox"];
+const OTHERS = ["/metrics", "/api/events", "/api/ws", "/relay/feed", "/relay/feed/inbox", "/api/chain/feed"];
 
 const documented = new DocumentValidator(document);
 

@@ -1,6 +1,6 @@
 // GET /relay/feed: for holders of a secret alone, in order, and anew for who comes with a position of another file.
 import { expect, it } from "vitest";
-import { NAMED_AT_ONCE } from "#node/api/http/mail-feed-route.ts";
+import { NAMED_AT_ONCE } from "#node/api/http/operator/mail-feed-route.ts";
 import { GATEWAY_READER_MS, MAX_GATEWAY_READERS } from "#node/relay/readers/gateway-readers.ts";
 import { mailboxOwner } from "#test/support/nodes/mailbox-owner.ts";
 import { createApiWorld } from "#test/support/worlds/api-world.ts";

@@ -5,9 +5,9 @@ import { rawEndpoints } from "#shared/api/raw-endpoints.ts";
 import { CodedError } from "#shared/errors/coded-error.ts";
 import type { X25519KeyHex } from "#shared/protocol/mail/envelope.ts";
 import { isHex, toHex } from "#shared/util/bytes.ts";
-import { RESPONSE_BYTES } from "../limits.ts";
-import type { AccessGuard } from "../security/access-guard.ts";
-import type { ApiServices, GatewayFeed } from "../services.ts";
+import { RESPONSE_BYTES } from "../../limits.ts";
+import type { AccessGuard } from "../../security/access-guard.ts";
+import type { ApiServices, GatewayFeed } from "../../services.ts";
 
 const { readMailFeed, nameReaders, readElsewhere, listElsewhere } = rawEndpoints;
 const POSITION = /^\d{1,15}$/;

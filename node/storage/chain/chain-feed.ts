@@ -1,0 +1,131 @@
+// Blocks of a node in their order, with what they did: what another program needs to show the same of them. Read beside the node, each page
+// from one snapshot.
+import { touchedAccounts } from "#node/ledger/records/history.ts";
+import { readAccount, readSupply, readValidators } from "#node/ledger/records/records.ts";
+import type { Namespace, StateReader } from "#node/ledger/state-view.ts";
+import type { HashHex, Height } from "#shared/protocol/chain/header.ts";
+import type { PublicKeyHex } from "#shared/protocol/primitives/address.ts";
+import { rewardId } from "#shared/protocol/transactions/transaction-id.ts";
+import { toBase64, toHex } from "#shared/util/bytes.ts";
+import { type ChainReaderConnection, openChainReader } from "./chain-reader.ts";
+
+/** Blocks of a page, and bytes of them beyond the first. docs/limits.md lists them. */
+export const FEED_BLOCKS = 64;
+export const FEED_BYTES = 524_288;
+
+/** Behind which block a page begins, as its reader knows it; undefined before the first. */
+export interface ChainPosition {
+  readonly height: Height;
+  readonly hash: HashHex;
+}
+
+/** A block with what it did, encoded. */
+export interface FedBlock {
+  readonly block: string;
+  readonly receipts: string;
+  readonly reward: { readonly to: PublicKeyHex; readonly amount_ut: number } | null;
+}
+
+/** A page. All bytes are base64, keys of records hex. */
+export interface ChainFeedPage {
+  /** The first block that the node holds. */
+  readonly first: Height;
+  /** The newest one. */
+  readonly tip: ChainPosition;
+  /** False when the node has another block at the position: it then gives none. */
+  readonly matches: boolean;
+  readonly blocks: readonly FedBlock[];
+  /** Records of the state after the newest block: of each account that the blocks name, of supply and validators. */
+  readonly records: readonly (readonly [namespace: string, key: string, value: string])[];
+}
+
+/** Pages of all blocks. */
+export interface ChainFeed {
+  /** Blocks behind a position; the first ones that the node holds without one. */
+  read(after: ChainPosition | undefined): Promise<ChainFeedPage>;
+}
+
+/** A feed that is open. */
+export interface OpenChainFeed extends ChainFeed {
+  close(): void;
+}
+
+/** Opens the feed of a data folder; a connection of its own is made at the first read. */
+export function openChainFeed(directory: string): OpenChainFeed {
+  let reader: ChainReaderConnection | undefined;
+  let turn: Promise<unknown> = Promise.resolve();
+  return {
+    read(after): Promise<ChainFeedPage> {
+      reader ??= openChainReader(directory);
+      const chain = reader;
+      const page = turn.then(() => chain.inSnapshot(async () => readPage(chain, after)));
+      turn = page.catch(() => undefined);
+      return page;
+    },
+    close: () => reader?.close(),
+  };
+}
+
+function readPage(chain: ChainReaderConnection, after: ChainPosition | undefined): ChainFeedPage {
+  const { blocks } = chain;
+  const first = blocks.firstHeight();
+  const tip = { height: blocks.tipHeight() ?? 0, hash: blocks.summary(blocks.tipHeight() ?? 0)?.hash ?? "" };
+  const known = after === undefined ? undefined : blocks.summary(after.height)?.hash;
+  const matches = after === undefined || known === undefined || known === after.hash;
+  const from = after === undefined ? first : after.height + 1;
+  const fed = matches && from >= first ? readBlocks(chain, from) : [];
+  return {
+    first,
+    tip,
+    matches,
+    blocks: fed.map(({ block, receipts, reward }) => ({ block: toBase64(block), receipts: toBase64(receipts), reward })),
+    records: fed.length === 0 ? [] : readRecords(chain, new Set(fed.flatMap(({ accounts }) => accounts))),
+  };
+}
+
+interface ReadBlock {
+  readonly block: Uint8Array;
+  readonly receipts: Uint8Array;
+  readonly reward: FedBlock["reward"];
+  readonly accounts: readonly PublicKeyHex[];
+}
+
+function readBlocks(chain: ChainReaderConnection, from: Height): readonly ReadBlock[] {
+  const read: ReadBlock[] = [];
+  for (let bytes = 0; read.length < FEED_BLOCKS && bytes < FEED_BYTES; ) {
+    const block = readBlock(chain, from + read.length);
+    if (block === undefined) break;
+    read.push(block);
+    bytes += block.block.length + block.receipts.length;
+  }
+  return read;
+}
+
+function readBlock({ blocks, explorer }: ChainReaderConnection, height: Height): ReadBlock | undefined {
+  const [block, receipts, stored] = [blocks.encodedBlock(height), blocks.encodedReceipts(height), blocks.get(height)];
+  if (block === undefined || receipts === undefined || stored === undefined) return undefined;
+  const paid = height === 0 ? undefined : explorer.transaction(rewardId(height));
+  const reward = paid === undefined ? null : { to: paid.to, amount_ut: paid.amountUt };
+  const accounts = stored.block.transactions.flatMap((tx, position) => {
+    const receipt = stored.receipts[position];
+    return receipt === undefined ? [] : touchedAccounts(tx, receipt);
+  });
+  return { block, receipts, reward, accounts: reward === null ? accounts : [...accounts, reward.to] };
+}
+
+/** What a program of a node would read of the state of these. */
+function readRecords({ state }: ChainReaderConnection, accounts: ReadonlySet<PublicKeyHex>): ChainFeedPage["records"] {
+  const records: (readonly [string, string, string])[] = [];
+  const noting: StateReader = {
+    get(namespace: Namespace, key): Uint8Array | undefined {
+      const value = state.get(namespace, key);
+      if (value !== undefined) records.push([namespace, toHex(key), toBase64(value)]);
+      return value;
+    },
+    next: () => undefined,
+  };
+  readSupply(noting);
+  readValidators(noting);
+  for (const account of accounts) readAccount(noting, account);
+  return records;
+}
