@@ -20,7 +20,7 @@ export const FOLDER_ORDER: Readonly<Record<string, readonly string[]>> = {
   ],
   "node/engine": ["log genesis", "execution", "inbound recovery", "voting"],
   "node/storage": ["history", "explorer", "chain mailbox messages", "snapshots"],
-  "node/storage/mailbox/sharing/postgres": ["view", "mail"],
+  "node/storage/mailbox/sharing/postgres": ["view explorer", "mail"],
   "node/storage/history": ["files", "segments runs", "sealing", "records"],
   "node/relay": ["owners readers", "intake", "keepers"],
   "node/relay/keepers": ["placing repair delivery", "serving sending reading unproven"],

@@ -58,3 +58,23 @@ export const NAMED_A_REQUEST = 1_024;
 export const NAMING_PAUSE_MS = 250;
 export const NAMING_CHECK_MS = 5_000;
 export const NAMING_AGAIN_MS = 600_000;
+/** Pause of the process that feeds the explorer between two looks for a new block, ms: most of what a block waits for. */
+export const FEED_PAUSE_MS = 100;
+/** Time between two notes that the explorer has the node's newest block, ms. */
+export const CURRENT_NOTE_MS = 500;
+/** Time between two lines of the log about the first fill, ms. */
+export const FILL_NOTICE_MS = 10_000;
+/** The newest blocks are read from the database while it was level with the node so long ago at most, ms; then from the node. */
+export const EXPLORER_LAG_MS = 3_000;
+/** Pushes about a block wait for it to be in the database, so long at most, ms: longer than the lag above. */
+export const PUSH_HOLD_MS = 3_500;
+/** Time between two looks for it, ms. */
+export const PUSH_LOOK_MS = 25;
+/** Pushes that wait; beyond it all are made at once. */
+export const HELD_PUSHES = 4_096;
+/** Reads of the explorer that wait for the database; more are refused. */
+export const EXPLORER_READS = 512;
+/** Entries that a page of an account skips at most in the database; deeper pages are the node's. */
+export const EXPLORER_OFFSET = 10_000;
+/** Time in which the database is not asked after it failed, ms: the node is. */
+export const EXPLORER_PAUSE_MS = 1_000;

@@ -5,12 +5,13 @@ import { follow, handOver, type WaitingNotice } from "#node/storage/mailbox/shar
 import type { PostgresDatabase } from "#node/storage/mailbox/sharing/postgres/postgres-database.ts";
 import { rawEndpoints } from "#shared/api/raw-endpoints.ts";
 import { ROUTES } from "#shared/api/routes.ts";
-import { CodedError, isCodedError } from "#shared/errors/coded-error.ts";
+import { CodedError } from "#shared/errors/coded-error.ts";
 import { parseEnvelope } from "#shared/protocol/mail/envelope.ts";
 import type { Timers } from "#shared/util/clock.ts";
-import { FAILURE_PAUSE_MS, IDLE_PAUSE_MS, NOTICES_A_ROUND, ROUND_MS } from "./gateway-limits.ts";
+import { IDLE_PAUSE_MS, NOTICES_A_ROUND, ROUND_MS } from "./gateway-limits.ts";
 import type { GatewayMail, NetworkMail } from "./gateway-mail.ts";
 import type { NodeLinks } from "./node-links.ts";
+import { repeatRounds } from "./rounds.ts";
 
 export interface ExchangeDependencies {
   readonly database: PostgresDatabase;
@@ -31,16 +32,18 @@ export function startExchange(dependencies: ExchangeDependencies): () => Promise
   const { timers, onError } = dependencies;
   const sweep: Sweep = { after: 0, until: undefined, stuck: new Set() };
   const stops = [
-    repeat(
+    repeatRounds({
       timers,
-      () => sendNotices(dependencies, sweep),
-      (error) => onError(error, "Mail could not be handed to a node: it waits"),
-    ),
-    repeat(
+      idlePauseMs: IDLE_PAUSE_MS,
+      work: () => sendNotices(dependencies, sweep),
+      onError: (error) => onError(error, "Mail could not be handed to a node: it waits"),
+    }),
+    repeatRounds({
       timers,
-      () => takeMail(dependencies),
-      (error) => onError(error, "Mail of a node could not be taken in"),
-    ),
+      idlePauseMs: IDLE_PAUSE_MS,
+      work: () => takeMail(dependencies),
+      onError: (error) => onError(error, "Mail of a node could not be taken in"),
+    }),
   ];
   return async (): Promise<void> => {
     await Promise.all(stops.map((stop) => stop()));
@@ -149,33 +152,4 @@ function networkMail({ envelopes, openings, deletions }: FeedPage): NetworkMail 
 function mailboxOf(body: string): string {
   const { envelope, pub } = JSON.parse(body) as { readonly envelope?: { readonly recipient_pub: string }; readonly pub?: string };
   return envelope?.recipient_pub ?? pub ?? "";
-}
-
-function repeat(timers: Timers, work: () => Promise<boolean>, onError: (error: unknown) => void): () => Promise<void> {
-  let isStopped = false;
-  let hasFailed = false;
-  let running = Promise.resolve();
-  const run = async (): Promise<void> => {
-    let pauseMs = IDLE_PAUSE_MS;
-    try {
-      if (await work()) pauseMs = 0;
-      hasFailed = false;
-    } catch (error) {
-      // Once for a time without the other side.
-      if (!hasFailed || !isCodedError(error)) onError(error);
-      hasFailed = true;
-      pauseMs = FAILURE_PAUSE_MS;
-    }
-    if (!isStopped) cancel = timers.setTimer(pauseMs, begin);
-  };
-  const begin = (): void => {
-    running = run();
-  };
-  let cancel = timers.setTimer(0, begin);
-  return async (): Promise<void> => {
-    isStopped = true;
-    cancel();
-    await running;
-    cancel();
-  };
 }

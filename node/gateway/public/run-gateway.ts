@@ -10,14 +10,15 @@ import { countNotices, type WaitingNotices } from "#node/storage/mailbox/sharing
 import { openPostgres, type PostgresDatabase } from "#node/storage/mailbox/sharing/postgres/postgres-database.ts";
 import { isCodedError } from "#shared/errors/coded-error.ts";
 import type { AmountUt } from "#shared/protocol/primitives/amount.ts";
+import { openGatewayExplorer } from "./explorer/open-explorer.ts";
 import { HEIGHT_INTERVAL_MS, NAMED_READERS, START_PAUSE_MS } from "./gateway-limits.ts";
 import { GatewayPostage } from "./gateway-postage.ts";
-import { createGatewayServer } from "./gateway-server.ts";
 import { NamedReaders } from "./named-readers.ts";
 import { startExchange } from "./network-exchange.ts";
 import { type NodeAddress, NodeLinks } from "./node-links.ts";
 import { NodesMail } from "./nodes-mail.ts";
 import { type OpenedMail, openGatewayMail } from "./open-gateway-mail.ts";
+import { createGatewayServer, type GatewayServerDependencies } from "./server/gateway-server.ts";
 
 /** What a gateway is started with. */
 export interface GatewaySettings {
@@ -101,24 +102,26 @@ async function startGateway(settings: GatewaySettings, context: StartContext): P
   const { mail } = mailboxes;
   await nameKnown(readers, database, onError);
   opened.defer(startExchange({ database, mail, links, timers: systemTimers, onError }));
-  const onSkipped = (listener: () => void): (() => void) => {
-    skipped.add(listener);
-    return (): void => void skipped.delete(listener);
-  };
-  const server = await createGatewayServer({
-    api: settings.api,
-    chainId,
-    mail,
-    links,
-    verify,
-    log,
-    onSkipped,
-    onGap,
-    waitingNotices: () => waitingNotices().count,
-  });
+  const explorer = openGatewayExplorer({ databases: settings.databases, database, chainId, links, log, onError });
+  opened.defer(() => explorer.close());
+  const notices = { onGap, onSkipped: registerIn(skipped), waitingNotices: (): number => waitingNotices().count };
+  return await serve(settings.listen, { api: settings.api, chainId, mail, explorer, links, verify, log, ...notices }, opened);
+}
+
+/** Its address. */
+async function serve(listen: ListenAddress, parts: GatewayServerDependencies, opened: AsyncDisposableStack): Promise<string> {
+  const server = await createGatewayServer(parts);
   opened.defer(() => server.close());
-  const { port } = await server.listen(settings.listen);
-  return localUrl({ ...settings.listen, port });
+  const { port } = await server.listen(listen);
+  return localUrl({ ...listen, port });
+}
+
+/** Registers listeners; gives for each the way to take it out. */
+function registerIn(listeners: Set<() => void>): GatewayServerDependencies["onSkipped"] {
+  return (listener) => {
+    listeners.add(listener);
+    return (): void => void listeners.delete(listener);
+  };
 }
 
 /** Readers of before the start, the latest last; without them they are named when they come again. */

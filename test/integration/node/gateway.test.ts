@@ -5,6 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { openPostgres, statement } from "#node/storage/mailbox/sharing/postgres/postgres-database.ts";
 import { LiveConnection, type SocketLike } from "#shared/api/socket/websocket-client.ts";
 import type { Envelope } from "#shared/protocol/mail/envelope.ts";
+import { ed25519PublicKey } from "#shared/protocol/primitives/signature.ts";
 import { toHex } from "#shared/util/bytes.ts";
 import { hostTimers } from "#shared/util/host.ts";
 import { openTestSocket } from "#test/support/api/test-socket.ts";
@@ -101,7 +102,9 @@ describe("two gateways and a node", () => {
     const status = await Promise.all([one, other].map((gateway) => gateway.client.getStatus({})));
     expect(status[0]?.relay_pub).toBe(status[1]?.relay_pub);
     expect(status[0]?.relay_pub).not.toBe((await node.client.getStatus({})).relay_pub);
-    expect((await fetch(`${node.baseUrl}/relay/feed`)).status).toBe(401);
+    for (const path of ["/relay/feed", "/api/chain/feed"]) expect((await fetch(`${node.baseUrl}${path}`)).status).toBe(401);
+    await makeBlock();
+    await expectSameExplorer();
   });
 
   it("lose nothing that they acknowledged when a gateway, the database or the node is killed under load", async () => {
@@ -111,23 +114,35 @@ describe("two gateways and a node", () => {
     live.subscribe(`inbox:${ownerOf(0).pub}`, ({ id }) => pushed.add(id));
     await load.more();
     await one.kill();
+    await makeBlock();
     await load.more();
     await one.restart();
     await load.more();
+    await other.kill();
+    await makeBlock();
+    await other.restart();
 
     await postgres.primary.kill();
     await expectAway();
+    await makeBlock();
+    // The explorer is the node's meanwhile.
+    expect(await textOf(one, "/api/blocks?limit=1")).toBe(await textOf(node, "/api/blocks?limit=1"));
     await postgres.primary.restart();
     await load.more();
+    await expectSameExplorer();
 
     const { port } = node;
     await node.kill();
     await load.more();
-    const away = await fetch(`${one.baseUrl}/api/netstats`);
+    const away = await fetch(`${one.baseUrl}/api/validators`);
     expect([away.status, away.headers.get("retry-after")]).toEqual([503, "2"]);
+    // What is final is in the database.
+    expect((await other.client.getBlock({ index: 1 })).index).toBe(1);
     node = await startFeeder(port);
     await load.more();
     const acknowledged = await load.end();
+    await makeBlock();
+    await expectSameExplorer();
 
     expect(acknowledged.size).toBeGreaterThan(5 * ENVELOPES_A_PHASE);
     for (const gateway of [one, other]) expect(await missingAt(gateway, acknowledged)).toEqual(new Set());
@@ -182,12 +197,51 @@ describe("two gateways and a node", () => {
       expect(listed.length).toBe(new Set(listed).size);
     }
     expect(await rowsIn(older, "envelopes")).toBe(held);
+    await makeBlock();
+    await expectSameExplorer();
     const last = ownerOf(1).envelope(999_998);
     await broadcast(one, last);
     await pollUntil(() => pushed.has(last.id), { what: "a push after the standby took over" });
     live.close();
   }, 180_000);
 });
+
+let receivers = 1;
+const receiver = (): string => toHex(ed25519PublicKey(new Uint8Array(32).fill(receivers)));
+
+/** A payment to someone new, in a block of its own. */
+async function makeBlock(): Promise<void> {
+  receivers += 1;
+  await node.client.requestFaucet({ body: { to: receiver(), amount_ut: 1_000_000 } });
+}
+
+const textOf = async ({ baseUrl }: Pick<RunningNode, "baseUrl">, path: string): Promise<string> =>
+  (await fetch(`${baseUrl}${path}`)).text();
+
+/** Reads of the explorer that a gateway has answered from the database. */
+async function databaseReads(gateway: RunningGateway): Promise<number> {
+  const [, count] = /^parley_gateway_explorer_reads_total\{from="database"\} (\d+)$/m.exec(await textOf(gateway, "/metrics")) ?? [];
+  return Number(count);
+}
+
+/** Both gateways answer with the same bytes as the node, out of the database. */
+async function expectSameExplorer(): Promise<void> {
+  const [newest] = await node.client.listRecentTransactions({ limit: 1 });
+  const paths = [
+    ...["/api/netstats", "/api/charts?resolution=day", "/api/blocks", "/api/block/0", `/api/block/${newest?.block_index}`],
+    ...[`/api/block/hash/${newest?.block_hash}`, "/api/txs/recent", `/api/tx/${newest?.id}`, `/v2/chain/transactions/${newest?.id}`],
+    ...[`/api/address/${newest?.from}`, `/api/address/${receiver()}?limit=1`, `/v2/chain/accounts/${newest?.from}/transactions?order=asc`],
+  ];
+  for (const gateway of [one, other])
+    await pollUntil(
+      async () => {
+        const before = await databaseReads(gateway);
+        for (const path of paths) if ((await textOf(gateway, path)) !== (await textOf(node, path))) return false;
+        return (await databaseReads(gateway)) === before + paths.length;
+      },
+      { what: "the explorer of a gateway to be the node's" },
+    );
+}
 
 /** Both gateways say that the database is away, and when to ask again. */
 async function expectAway(): Promise<void> {

@@ -22,7 +22,7 @@ const DEFAULT_LISTEN = "127.0.0.1:8090";
 export function addGatewayCommand(program: Command, context: CommandContext): void {
   const command = program
     .command("gateway")
-    .description("serve the public interface to many people, with mailboxes in PostgreSQL; several processes share a database")
+    .description("serve the public interface to many people, with mailboxes and explorer in PostgreSQL; several processes share a database")
     .option(
       "--database <url>",
       "postgres://user@host/database; given again, another address of it: the first that is no standby is used",

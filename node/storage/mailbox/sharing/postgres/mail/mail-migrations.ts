@@ -1,4 +1,5 @@
 // Schema of the mailboxes in PostgreSQL. Keys, nonces and ciphertexts are bytes; days count from 1970, times are unix seconds.
+import { EXPLORER_TABLES } from "../explorer/explorer-tables.ts";
 import type { Migration } from "../migrate.ts";
 
 /**
@@ -109,4 +110,8 @@ CREATE TABLE feeds (node text PRIMARY KEY, envelopes bigint NOT NULL, deletions 
 `;
 
 /** All steps. */
-export const MAIL_MIGRATIONS: readonly Migration[] = [{ version: 1, oldestProgram: 1, sql: MAILBOXES }];
+export const MAIL_MIGRATIONS: readonly Migration[] = [
+  { version: 1, oldestProgram: 1, sql: MAILBOXES },
+  // Programs of the first version leave these tables alone.
+  { version: 2, oldestProgram: 1, sql: EXPLORER_TABLES },
+];

@@ -6,25 +6,36 @@ import type { PushTypeOf, TopicText } from "#shared/api/socket/topics.ts";
 import { LiveConnection, type SocketLike } from "#shared/api/socket/websocket-client.ts";
 import { CodedError } from "#shared/errors/coded-error.ts";
 import type { Timers } from "#shared/util/clock.ts";
-import { CHAIN_TOPICS, TOPICS_A_CONNECTION } from "./gateway-limits.ts";
-import type { NodeLinks } from "./node-links.ts";
+import type { PushGate } from "../explorer/push-gate.ts";
+import { CHAIN_TOPICS, TOPICS_A_CONNECTION } from "../gateway-limits.ts";
+import type { NodeLinks } from "../node-links.ts";
 
 interface Connection {
   readonly live: LiveConnection;
   readonly topics: Map<TopicText, () => void>;
 }
 
+export interface NodePushesDependencies {
+  readonly links: Pick<NodeLinks, "openSocket" | "turn">;
+  readonly timers: Timers;
+  /** Where pushes about blocks wait for these. */
+  readonly gate: Pick<PushGate, "pass">;
+  /** Called when pushes may have been missed. */
+  readonly onGap: () => void;
+}
+
 /** Follows topics at the nodes. */
 export class NodePushes implements ChainPushes {
   readonly #links: Pick<NodeLinks, "openSocket" | "turn">;
   readonly #timers: Timers;
+  readonly #gate: Pick<PushGate, "pass">;
   readonly #onGap: () => void;
   readonly #connections = new Set<Connection>();
 
-  /** `onGap` is called when pushes may have been missed. */
-  constructor(links: Pick<NodeLinks, "openSocket" | "turn">, timers: Timers, onGap: () => void) {
+  constructor({ links, timers, gate, onGap }: NodePushesDependencies) {
     this.#links = links;
     this.#timers = timers;
+    this.#gate = gate;
     this.#onGap = onGap;
   }
 
@@ -49,7 +60,8 @@ export class NodePushes implements ChainPushes {
 
   #follow<Text extends TopicText>(target: PushTarget, topic: Text): void {
     const connection = [...this.#connections].find(({ topics }) => topics.size < TOPICS_A_CONNECTION) ?? this.#connect();
-    const publish = ({ topic: _, ...push }: PushFrame<PushTypeOf<Text>>): void => target.publish(topic, push);
+    const publish = ({ topic: _, ...push }: PushFrame<PushTypeOf<Text>>): void =>
+      this.#gate.pass(heightOf(push), () => target.publish(topic, push));
     connection.topics.set(topic, connection.live.subscribe(topic, publish));
   }
 
@@ -83,4 +95,10 @@ export class NodePushes implements ChainPushes {
     this.#connections.add(connection);
     return connection;
   }
+}
+
+/** The block that a push is about; 0 for none. */
+function heightOf(push: object): number {
+  const { index, block } = push as { readonly index?: unknown; readonly block?: unknown };
+  return [index, block].find((each) => typeof each === "number") ?? 0;
 }

@@ -1,4 +1,4 @@
-// Handlers of a gateway: mailboxes are its own, everything about the chain is a node's.
+// Handlers of a gateway: mailboxes and most of the explorer are read from the database, everything else about the chain is a node's.
 import type { Handlers, RequestContext } from "#node/api/handler-types.ts";
 import { JsonText } from "#node/api/json-text.ts";
 import type { ResolvedApiOptions } from "#node/api/options.ts";
@@ -11,11 +11,14 @@ import { HttpError, parseResponse, requestOf } from "#shared/api/client.ts";
 import { type Operation, ROUTES } from "#shared/api/routes.ts";
 import { CodedError } from "#shared/errors/coded-error.ts";
 import type { Clock } from "#shared/util/clock.ts";
-import { RETRY_AFTER_S } from "./gateway-limits.ts";
-import type { NodeLinks, NodeResponse } from "./node-links.ts";
+import { createExplorerHandlers } from "../explorer/explorer-handlers.ts";
+import type { GatewayExplorer } from "../explorer/open-explorer.ts";
+import { RETRY_AFTER_S } from "../gateway-limits.ts";
+import type { NodeLinks, NodeResponse } from "../node-links.ts";
 
 export interface ProxiedHandlersDependencies {
   readonly mail: MailService;
+  readonly explorer: Pick<GatewayExplorer, "explorer" | "counts">;
   readonly links: Pick<NodeLinks, "request">;
   readonly clock: Clock;
   readonly options: ResolvedApiOptions;
@@ -24,18 +27,20 @@ export interface ProxiedHandlersDependencies {
 type Fields = Readonly<Record<string, unknown>>;
 
 /** All handlers. */
-export function createProxiedHandlers({ mail, links, clock, options }: ProxiedHandlersDependencies): Handlers {
+export function createProxiedHandlers({ mail, explorer, links, clock, options }: ProxiedHandlersDependencies): Handlers {
   const mailboxes = new MailboxAccess(mail, clock, options);
   const ask = async (operation: Operation, input: Fields): Promise<string> => {
     const { method, path, body } = requestOf(operation, input);
     return textOf(await links.request(path, { method, body, headers: body === undefined ? {} : { "content-type": "application/json" } }));
   };
-  const proxied = (Object.keys(ROUTES) as Operation[]).map((operation) => [
+  const asked = (Object.keys(ROUTES) as Operation[]).map((operation) => [
     operation,
     async (input: Fields): Promise<JsonText> => new JsonText(await ask(operation, input)),
   ]);
+  const proxied = Object.fromEntries(asked) as unknown as Handlers;
   return {
-    ...(Object.fromEntries(proxied) as unknown as Handlers),
+    ...proxied,
+    ...createExplorerHandlers(explorer.explorer, proxied, explorer.counts),
     ...createInboxHandlers({ relay: mail }, mailboxes),
     ...createBoxHandlers({ relay: mail }, mailboxes, options.limits),
     holdMail: holdsNothing,

@@ -1,0 +1,243 @@
+// Reads of the explorer, each one statement: what it gives is of one moment, with how the blocks stood to the node's then.
+import type { HashHex, Height } from "#shared/protocol/chain/header.ts";
+import { SEQ_PER_BLOCK } from "../../../../chain-schema.ts";
+import { REWARD_POSITION } from "../../../../explorer/explorer-writer.ts";
+import { textKey } from "../../../../explorer/text-key.ts";
+import { type PostgresDatabase, type Statement, statement } from "../postgres-database.ts";
+
+/** Which blocks are here. */
+export interface ExplorerState {
+  readonly first: Height;
+  readonly height: Height;
+  /** The block after which records of the state are here; above `height` while blocks are missing. */
+  readonly recordsHeight: Height;
+  /** Time since the last block here was seen to be the last one of the chain, ms. */
+  readonly ageMs: number;
+  /** The chain has other blocks. */
+  readonly hasConflict: boolean;
+}
+
+/** A block without its transactions. */
+export interface BlockRow {
+  readonly height: Height;
+  readonly hash: HashHex;
+  readonly parentHash: HashHex;
+  readonly stateRoot: HashHex;
+  readonly timeMs: number;
+  readonly proposer: string;
+  readonly txCount: number;
+  readonly totalFeesUt: number;
+  readonly rewardTo: string | null;
+  readonly rewardUt: number | null;
+}
+
+/** A transaction with its receipt, or the reward of a block, and what is shown of that block. */
+export interface EntryRow extends Pick<BlockRow, "hash" | "timeMs" | "rewardTo" | "rewardUt"> {
+  readonly seq: number;
+  /** Null for a reward. */
+  readonly record: Buffer | null;
+}
+
+/** What hours of a chart held together. */
+export interface HoursRow {
+  readonly hour: number;
+  readonly blocks: number;
+  readonly transactions: number;
+  readonly failed: number;
+  readonly feesUt: number;
+  readonly gaps: number;
+  readonly gapMs: number;
+  /** Hours of the first and of the newest block of all. */
+  readonly firstHour: number;
+  readonly lastHour: number;
+}
+
+/** The newest block, and sums over all and over the newest ones. */
+export interface TotalsRow extends BlockRow {
+  readonly types: Readonly<Record<string, number>>;
+  readonly blocks: number;
+  readonly transactions: number;
+  readonly firstTimeMs: number;
+  readonly lastTimeMs: number;
+}
+
+/** A record of the state, in hex. */
+export type RecordRow = readonly [namespace: string, key: string, value: string];
+
+/** What a read found; nothing without a state, which says that the explorer is empty. */
+export interface Found<Row> {
+  readonly state: ExplorerState | undefined;
+  readonly rows: readonly Row[];
+  /** Of the state of the chain, where the read asks for some. */
+  readonly records: readonly RecordRow[];
+}
+
+/** Entries of an account: those of places from one on and below another one. */
+export interface EntryRange {
+  readonly account: string;
+  readonly fromSeq: number;
+  readonly belowSeq: number;
+  readonly order: "asc" | "desc";
+  readonly limit: number;
+  readonly offset: number;
+}
+
+type StateRow = { readonly [Key in keyof ExplorerState as `f_${Key}`]: ExplorerState[Key] | null } & {
+  readonly f_records?: readonly RecordRow[] | null;
+};
+
+const STATE = `f.first AS "f_first", f.height AS "f_height", f.records_height AS "f_recordsHeight", f.has_conflict AS "f_hasConflict",
+  least(extract(epoch FROM clock_timestamp() - greatest(f.current_at, 'epoch')) * 1000, 1e12)::float8 AS "f_ageMs"`;
+const BLOCK = `b.height, encode(b.hash, 'hex') AS hash, encode(b.parent_hash, 'hex') AS "parentHash", encode(b.state_root, 'hex') AS "stateRoot",
+  b.time_ms AS "timeMs", encode(b.proposer, 'hex') AS proposer, b.tx_count AS "txCount", b.total_fees_ut AS "totalFeesUt",
+  encode(b.reward_to, 'hex') AS "rewardTo", b.reward_ut AS "rewardUt"`;
+const ENTRY = `t.seq, t.record, encode(b.hash, 'hex') AS hash, b.time_ms AS "timeMs", encode(b.reward_to, 'hex') AS "rewardTo",
+  b.reward_ut AS "rewardUt"`;
+
+/** Rows of a query, each with the state beside it; the state alone where there is none. `records` says which records come along. */
+function beside(name: string, query: string, { order, records }: { readonly order: string; readonly records?: string }): Statement {
+  const along =
+    records === undefined
+      ? ""
+      : `, (SELECT json_agg(json_build_array(namespace, encode(key, 'hex'), encode(value, 'hex'))) FROM explorer_records WHERE ${records})
+        AS f_records`;
+  return statement(name, `SELECT ${STATE}${along}, r.* FROM explorer_feed f LEFT JOIN LATERAL (${query}) r ON true ORDER BY ${order}`);
+}
+
+const READ_STATE = statement("read_explorer", `SELECT ${STATE} FROM explorer_feed f`);
+const LIST_BLOCKS = beside("list_blocks", `SELECT ${BLOCK} FROM explorer_blocks b WHERE b.height < $1 ORDER BY b.height DESC LIMIT $2`, {
+  order: "r.height DESC",
+});
+const RECORDS_OF_BLOCK = `coalesce((SELECT array_agg(t.record ORDER BY t.seq) FROM explorer_transactions t
+  WHERE t.seq >= b.height * ${SEQ_PER_BLOCK} AND t.seq < (b.height + 1) * ${SEQ_PER_BLOCK}), '{}') AS records`;
+const BLOCK_AT = beside("block_at", `SELECT ${BLOCK}, ${RECORDS_OF_BLOCK} FROM explorer_blocks b WHERE b.height = $1`, { order: "1" });
+const BLOCK_OF_HASH = beside(
+  "block_of_hash",
+  `SELECT ${BLOCK}, ${RECORDS_OF_BLOCK} FROM explorer_blocks b WHERE b.hash = decode($1, 'hex')`,
+  { order: "1" },
+);
+const REWARD_OF = beside("reward_of", `SELECT ${BLOCK} FROM explorer_blocks b WHERE b.height = $1`, { order: "1" });
+const NEWEST = beside(
+  "newest_transactions",
+  `SELECT ${ENTRY} FROM (SELECT seq, record FROM explorer_transactions ORDER BY seq DESC LIMIT $1) t
+    JOIN explorer_blocks b ON b.height = t.seq / ${SEQ_PER_BLOCK}`,
+  { order: "r.seq DESC" },
+);
+const OF_ID = beside(
+  "transactions_of_id",
+  `SELECT ${ENTRY} FROM explorer_transactions t JOIN explorer_blocks b ON b.height = t.seq / ${SEQ_PER_BLOCK} WHERE t.id_key = $1`,
+  { order: "r.seq DESC" },
+);
+const entriesIn = (order: "ASC" | "DESC"): Statement =>
+  beside(
+    `account_entries_${order.toLowerCase()}`,
+    `SELECT ${ENTRY.replace("t.seq", "e.seq")} FROM (
+        SELECT seq FROM explorer_entries WHERE account = decode($1, 'hex') AND seq >= $2 AND seq < $3 ORDER BY seq ${order} LIMIT $4 OFFSET $5
+      ) e LEFT JOIN explorer_transactions t ON t.seq = e.seq JOIN explorer_blocks b ON b.height = e.seq / ${SEQ_PER_BLOCK}`,
+    { order: `r.seq ${order}`, records: "namespace = 'account' AND key = decode($1, 'hex')" },
+  );
+const ENTRIES = { asc: entriesIn("ASC"), desc: entriesIn("DESC") };
+const TOTALS = beside(
+  "explorer_totals",
+  `SELECT ${BLOCK}, (SELECT coalesce(json_object_agg(type, total), '{}') FROM explorer_types) AS types, w.* FROM explorer_blocks b, (
+      SELECT count(*) AS blocks, coalesce(sum(tx_count), 0)::bigint AS transactions, coalesce(min(time_ms), 0) AS "firstTimeMs",
+        coalesce(max(time_ms), 0) AS "lastTimeMs"
+      FROM (SELECT tx_count, time_ms FROM explorer_blocks WHERE height > 0 ORDER BY height DESC LIMIT $1) newest
+    ) w WHERE b.height = f.height`,
+  { order: "1", records: "namespace IN ('supply', 'validators')" },
+);
+const HOURS = beside(
+  "chart_hours",
+  `SELECT min(hour) AS hour, sum(blocks)::bigint AS blocks, sum(transactions)::bigint AS transactions, sum(failed)::bigint AS failed,
+      sum(fees_ut)::bigint AS "feesUt", sum(gaps)::bigint AS gaps, sum(gap_ms)::bigint AS "gapMs", min(first) AS "firstHour",
+      min(last) AS "lastHour"
+    FROM explorer_hours, (SELECT min(hour) AS first, max(hour) AS last FROM explorer_hours) ends
+    WHERE hour >= (last / $1::bigint - $2::bigint + 1) * $1::bigint GROUP BY hour / $1::bigint`,
+  { order: "r.hour" },
+);
+
+/** A block with the records of its transactions, in order. */
+export interface WholeBlockRow extends BlockRow {
+  readonly records: readonly Buffer[];
+}
+
+/** The explorer of a database. */
+export class ExplorerReads {
+  readonly #database: Pick<PostgresDatabase, "run">;
+
+  constructor(database: Pick<PostgresDatabase, "run">) {
+    this.#database = database;
+  }
+
+  /** Undefined while it is empty. */
+  async state(): Promise<ExplorerState | undefined> {
+    return stateOf((await this.#database.run<StateRow>(READ_STATE))[0]);
+  }
+
+  /** Newest first. */
+  blocks(belowHeight: Height, limit: number): Promise<Found<BlockRow>> {
+    return this.#read(LIST_BLOCKS, [belowHeight, limit], "height");
+  }
+
+  block(height: Height): Promise<Found<WholeBlockRow>> {
+    return this.#read(BLOCK_AT, [height], "height");
+  }
+
+  blockOfHash(hash: HashHex): Promise<Found<WholeBlockRow>> {
+    return this.#read(BLOCK_OF_HASH, [hash], "height");
+  }
+
+  /** Newest first. */
+  newest(limit: number): Promise<Found<EntryRow>> {
+    return this.#read(NEWEST, [limit], "seq");
+  }
+
+  /** Transactions that have an id, and others that share its key, newest first. */
+  ofId(id: string): Promise<Found<EntryRow>> {
+    return this.#read(OF_ID, [textKey(id)], "seq");
+  }
+
+  /** The reward of a block, where it had one. */
+  async reward(height: Height): Promise<Found<EntryRow>> {
+    const { state, rows, records } = await this.#read<BlockRow>(REWARD_OF, [height], "height");
+    const entries = rows.flatMap((row) =>
+      row.rewardTo === null ? [] : [{ ...row, seq: height * SEQ_PER_BLOCK + REWARD_POSITION, record: null }],
+    );
+    return { state, rows: entries, records };
+  }
+
+  /** With the record of the account. */
+  entries({ account, fromSeq, belowSeq, order, limit, offset }: EntryRange): Promise<Found<EntryRow>> {
+    return this.#read(ENTRIES[order], [account, fromSeq, belowSeq, limit, offset], "seq");
+  }
+
+  /** With the records of the supply and of the validators. */
+  totals(windowBlocks: number): Promise<Found<TotalsRow>> {
+    return this.#read(TOTALS, [windowBlocks], "blocks");
+  }
+
+  /** The newest runs of so many hours, oldest first; those without blocks are left out. */
+  hours(hours: number, limit: number): Promise<Found<HoursRow>> {
+    return this.#read(HOURS, [hours, limit], "hour");
+  }
+
+  /** `always` is a column that each row has a value in. */
+  async #read<Row extends object>(query: Statement, values: readonly unknown[], always: keyof Row): Promise<Found<Row>> {
+    const found = await this.#database.run<StateRow & Row>(query, values);
+    const [first] = found;
+    return { state: stateOf(first), rows: found.filter((row) => row[always] !== null), records: first?.f_records ?? [] };
+  }
+}
+
+function stateOf(row: StateRow | undefined): ExplorerState | undefined {
+  if (row === undefined) return undefined;
+  const { f_first: first, f_height: height, f_recordsHeight: recordsHeight, f_ageMs: ageMs, f_hasConflict: hasConflict } = row;
+  if (first === null || height === null) return undefined;
+  return {
+    first,
+    height,
+    recordsHeight: recordsHeight ?? -1,
+    ageMs: ageMs ?? Number.POSITIVE_INFINITY,
+    hasConflict: hasConflict !== false,
+  };
+}
