@@ -71,6 +71,7 @@ export class DatabaseExplorer implements DatabaseQueries {
 
   /** The newest block, where it is, or was a moment ago, that of the node; undefined otherwise. */
   async currentHeight(): Promise<Height | undefined> {
+    if (this.#isPaused) return undefined;
     try {
       const state = await this.#dependencies.reads.state();
       if (state === undefined || state.hasConflict || state.ageMs > EXPLORER_LAG_MS) return undefined;
@@ -201,7 +202,7 @@ export class DatabaseExplorer implements DatabaseQueries {
   }
 
   async #read<Row>(read: (reads: ExplorerReads) => Promise<Found<Row>>): Promise<Held<Row>> {
-    if (this.#dependencies.clock.monotonicMs() < this.#pausedUntilMs) throw new ElsewhereError();
+    if (this.#isPaused) throw new ElsewhereError();
     if (this.#waiting >= EXPLORER_READS)
       throw new CodedError("UNAVAILABLE", "Too many reads wait for the database of this service: try again in a moment", {
         details: { retryAfterS: RETRY_AFTER_S },
@@ -219,6 +220,10 @@ export class DatabaseExplorer implements DatabaseQueries {
     } finally {
       this.#waiting -= 1;
     }
+  }
+
+  get #isPaused(): boolean {
+    return this.#dependencies.clock.monotonicMs() < this.#pausedUntilMs;
   }
 
   /** A database that is away is left alone for a moment: looking for it takes longer than asking the node. */

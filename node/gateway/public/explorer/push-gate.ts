@@ -49,9 +49,9 @@ export class PushGate {
   }
 
   async #look(): Promise<void> {
-    const { explorer, clock, timers } = this.#dependencies;
+    const { clock, timers } = this.#dependencies;
     this.#isLooking = true;
-    const height = await explorer.currentHeight();
+    const height = await this.#currentHeight();
     this.#isLooking = false;
     if (this.#isClosed) return;
     const [first] = this.#held;
@@ -60,6 +60,16 @@ export class PushGate {
     if (this.#held.length === 0) return;
     this.#isLooking = true;
     this.#cancel = timers.setTimer(PUSH_LOOK_MS, () => void this.#look());
+  }
+
+  /** Undefined also where the database does not say it in time. */
+  async #currentHeight(): Promise<Height | undefined> {
+    const { explorer, timers } = this.#dependencies;
+    const { promise, resolve } = Promise.withResolvers<undefined>();
+    const cancel = timers.setTimer(PUSH_HOLD_MS, () => resolve(undefined));
+    const height = await Promise.race([explorer.currentHeight(), promise]);
+    cancel();
+    return height;
   }
 
   /** Lets through what is of blocks up to a height, in order. */
