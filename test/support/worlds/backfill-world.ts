@@ -61,10 +61,17 @@ export function createBackfillWorld(
   before: readonly (readonly Transaction[])[],
   genesis: Genesis = CONTRACTS_GENESIS,
 ): BackfillWorld {
+  const whole = openTestChain(join(path, "whole"), { genesis });
+  for (const transactions of before) whole.commit(transactions);
+  beginAtTip(whole, join(path, "joined"), genesis);
+  whole.close();
+  return openBackfillWorld(path, genesis);
+}
+
+/** Opens one that was made in a folder, or a copy of it. */
+export function openBackfillWorld(path: string, genesis: Genesis = CONTRACTS_GENESIS): BackfillWorld {
   const [wholePath, joinedPath] = [join(path, "whole"), join(path, "joined")];
   const whole = openTestChain(wholePath, { genesis });
-  for (const transactions of before) whole.commit(transactions);
-  beginAtTip(whole, joinedPath, genesis);
   let joined = openTestChain(joinedPath, { genesis });
   const reader = openChainReader(wholePath);
   const lightReads = new LightReads(reader);

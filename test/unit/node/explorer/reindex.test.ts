@@ -1,11 +1,10 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { existsSync, readdirSync, rmSync, statSync } from "node:fs";
-import { writeFile } from "node:fs/promises";
+import { cpSync, existsSync, readdirSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import Database from "better-sqlite3";
-import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
 import { removeUnfinishedWork } from "#node/composition/node-start.ts";
 import { dataFolderPaths } from "#node/config/files/data-folder.ts";
 import { checkFolder } from "#node/engine/recovery/check/check-folder.ts";
@@ -25,6 +24,7 @@ import { bindingOf } from "#test/support/chain/ledger-payloads.ts";
 import { mixedBlock } from "#test/support/chain/mixed-blocks.ts";
 import { sealTestChain } from "#test/support/chain/sealed-chain.ts";
 import { openTestChain, type TestChain } from "#test/support/chain/test-chain.ts";
+import { expectEqual } from "#test/support/host/expect-equal.ts";
 import { createRandom } from "#test/support/host/random.ts";
 import { createTemporaryFolder, type TemporaryFolder } from "#test/support/host/temporary-folder.ts";
 import { alice, bob, START_MS, signed, validator } from "#test/support/worlds/ledger-world.ts";
@@ -50,13 +50,20 @@ const BASE_TABLES = [
   "undo",
 ];
 
+/** Made once; each test has a copy of it. */
+let made: TemporaryFolder;
 let folder: TemporaryFolder;
-beforeEach(async () => {
-  folder = await createTemporaryFolder();
-  await writeFile(join(folder.path, "genesis.json"), JSON.stringify(CONTRACTS_GENESIS));
-  using chain = open();
+beforeAll(async () => {
+  made = await createTemporaryFolder();
+  writeFileSync(join(made.path, "genesis.json"), JSON.stringify(CONTRACTS_GENESIS));
+  using chain = openTestChain(made.path, { genesis: CONTRACTS_GENESIS });
   const random = createRandom(SEED);
   for (let height = 1; height <= BLOCKS; height += 1) chain.commit(mixedBlock(height, random), START_MS + 1_000 * height);
+});
+afterAll(() => made.remove());
+beforeEach(async () => {
+  folder = await createTemporaryFolder();
+  cpSync(made.path, folder.path, { recursive: true });
 });
 afterEach(() => folder.remove());
 
@@ -96,11 +103,11 @@ describe("a rebuilt index", () => {
   it.each([false, true])("gives the same results as before to every query, also when it was damaged; executed: %s", (isExecuted) => {
     const before = currentResults();
     expect(reindexFolder(folder.path, { isExecuted })).toMatchObject({ blocks: BLOCKS + 1 });
-    expect(currentResults()).toEqual(before);
+    expectEqual(currentResults(), before);
     damage();
     expect(currentResults()).not.toEqual(before);
     reindexFolder(folder.path, { isExecuted });
-    expect(currentResults()).toEqual(before);
+    expectEqual(currentResults(), before);
     expect(checkFolder(folder.path, { isFull: true, onProgress: () => undefined }).findings).toEqual([]);
   });
 
@@ -130,7 +137,7 @@ describe("a rebuilt index", () => {
       chain.database.inTransaction(() => chain.database.blocks.removeSealed());
     }
     reindexFolder(folder.path, { isExecuted });
-    expect(currentResults()).toEqual(before);
+    expectEqual(currentResults(), before);
     rmSync(join(folder.path, "history", "8-15.seg"));
     expect(() => reindexFolder(folder.path, { isExecuted })).toThrow(/8-15\.seg is damaged/);
     expect(readdirSync(folder.path).filter((name) => name.startsWith("chain.db."))).toEqual([]);
@@ -147,7 +154,7 @@ describe("a rebuilt index", () => {
     };
     reindexFolder(folder.path, { isExecuted, onProgress });
     expect([seen, logged]).toEqual([BLOCKS + 1, 0]);
-    expect(currentResults()).toEqual(before);
+    expectEqual(currentResults(), before);
   });
 
   it("has all of its indexes and takes further blocks", () => {
@@ -188,7 +195,7 @@ describe("a rebuild that does not come to its end", () => {
     };
     expect(() => reindexFolder(folder.path, { onProgress })).toThrow("the disk is gone");
     expect(readdirSync(folder.path).filter((name) => name.startsWith("chain.db.new"))).toEqual([]);
-    expect(currentResults()).toEqual(before);
+    expectEqual(currentResults(), before);
   });
 
   it.each([
@@ -202,14 +209,14 @@ describe("a rebuild that does not come to its end", () => {
     const child = spawn(process.execPath, [KILLED, folder.path, moment], { stdio: "inherit" });
     expect(await once(child, "exit")).toEqual([null, "SIGKILL"]);
     expect(existsSync(join(folder.path, "reindexing"))).toBe(true);
-    expect(currentResults()).toEqual(isNew ? whole : damaged);
+    expectEqual(currentResults(), isNew ? whole : damaged);
     const warn = vi.fn<Log["warn"]>();
     removeUnfinishedWork({ paths: dataFolderPaths(folder.path) }, { warn });
     expect(warn).toHaveBeenCalledOnce();
     expect(readdirSync(folder.path).filter((name) => !name.startsWith("lock"))).toEqual(["chain.db", "genesis.json", "reindexing"]);
     reindexFolder(folder.path);
     expect(existsSync(join(folder.path, "reindexing"))).toBe(false);
-    expect(currentResults()).toEqual(whole);
+    expectEqual(currentResults(), whole);
   });
 
   it.each([
@@ -257,7 +264,7 @@ describe("a rebuild that does not come to its end", () => {
     }
     const before = currentResults();
     reindexFolder(folder.path);
-    expect(currentResults()).toEqual(before);
+    expectEqual(currentResults(), before);
   });
 
   it("refuses, when it executes, a block that gives another header", () => {
@@ -287,7 +294,7 @@ describe("a rebuild that does not come to its end", () => {
   it("needs a folder with a chain that no node uses", async () => {
     await using empty = await createTemporaryFolder();
     expect(() => reindexFolder(empty.path)).toThrow("holds no chain: name the data folder of a node");
-    await writeFile(join(empty.path, "genesis.json"), JSON.stringify(CONTRACTS_GENESIS));
+    writeFileSync(join(empty.path, "genesis.json"), JSON.stringify(CONTRACTS_GENESIS));
     expect(() => reindexFolder(empty.path)).toThrow("has always been a light one");
     expect(existsSync(join(empty.path, "chain.db"))).toBe(false);
   });

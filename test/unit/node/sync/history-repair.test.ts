@@ -15,11 +15,11 @@ import { CodedError } from "#shared/errors/coded-error.ts";
 import { toHex } from "#shared/util/bytes.ts";
 import type { CancelTimer, Timers } from "#shared/util/clock.ts";
 import { hostTimers } from "#shared/util/host.ts";
-import { mixedBlock } from "#test/support/chain/mixed-blocks.ts";
+import { openGrownChain } from "#test/support/chain/grown-chain.ts";
 import { sealTestChain } from "#test/support/chain/sealed-chain.ts";
-import { openTestChain, type TestChain } from "#test/support/chain/test-chain.ts";
+import type { TestChain } from "#test/support/chain/test-chain.ts";
+import { expectEqual } from "#test/support/host/expect-equal.ts";
 import { pollUntil } from "#test/support/host/poll-until.ts";
-import { createRandom } from "#test/support/host/random.ts";
 import { createTemporaryFolder, type TemporaryFolder } from "#test/support/host/temporary-folder.ts";
 
 const HEIGHT = 30;
@@ -35,8 +35,7 @@ let repair: HistoryRepair | undefined;
 
 beforeEach(async () => {
   folder = await createTemporaryFolder();
-  chain = openTestChain(folder.path);
-  for (let height = 1; height <= HEIGHT; height += 1) chain.commit(mixedBlock(height, createRandom(height)));
+  chain = openGrownChain(folder.path, HEIGHT);
   before = readAll();
   await sealTestChain(chain, LIMITS);
   chain.database.inTransaction(() => chain.database.blocks.removeSealed());
@@ -119,7 +118,7 @@ describe("a damaged file of old blocks", () => {
     expect(() => readAll()).toThrow(/0-8\.seg is damaged at byte 0/);
     start({ empty: () => ({ kind: "unknown" }), peer });
     await pollUntil(isWhole);
-    expect(readAll()).toEqual(before);
+    expectEqual(readAll(), before);
     openHistoryFolder(history.files, history, { runs: history.runs });
     expect(offences).toEqual([]);
   });
@@ -127,7 +126,7 @@ describe("a damaged file of old blocks", () => {
   it("is noticed when it is read, here and by another connection, which then reads the new file", async () => {
     const peer = honest();
     const reader = openReader();
-    expect(readAll(reader)).toEqual(before);
+    expectEqual(readAll(reader), before);
     damageBlocks("9-17.seg", 9);
     expect(() => reader.blocks.get(12)).toThrow(/9-17\.seg is damaged at byte/);
     expect(chain.database.history.damaged()).toEqual([]);
@@ -139,14 +138,14 @@ describe("a damaged file of old blocks", () => {
     expect(chain.database.history.damaged()).toMatchObject([{ first: 9, last: 17 }]);
     start({ peer });
     await pollUntil(isWhole);
-    expect(readAll(reader)).toEqual(before);
-    expect(readAll()).toEqual(before);
+    expectEqual(readAll(reader), before);
+    expectEqual(readAll(), before);
     damageBlocks("0-8.seg", 9);
     const again = openChainReader(folder.path);
     readers.push(again);
     expect(() => chain.database.blocks.get(3)).toThrow(/0-8\.seg is damaged/);
     await pollUntil(() => readAll()[3] !== undefined);
-    expect(readAll(again)).toEqual(before);
+    expectEqual(readAll(again), before);
   });
 
   it("is not replaced by what a peer makes up, whatever it changes", async () => {

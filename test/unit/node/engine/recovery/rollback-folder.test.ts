@@ -1,11 +1,11 @@
 // A stopped node goes back to an earlier block: the state and index of that block, the limits, and what its key has signed.
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { cpSync, mkdirSync, readdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import Database from "better-sqlite3";
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { createValidatorSigner } from "#node/crypto/validator-signer.ts";
 import { createEngineStorage } from "#node/engine/log/engine-storage.ts";
 import { SignGuard } from "#node/engine/log/sign-guard.ts";
@@ -24,11 +24,24 @@ import { validator } from "#test/support/worlds/ledger-world.ts";
 
 const KILLED = fileURLToPath(new URL("./rollback-killed.ts", import.meta.url));
 
+/** Made once: the chain of which each test has a copy, and the same with more blocks than can be taken back one by one. */
+let made: TemporaryFolder;
+const [OLD, GROWN] = ["old", "grown"];
 let folder: TemporaryFolder;
 let path = "";
+beforeAll(async () => {
+  made = await createTemporaryFolder();
+  const [old = ""] = createOldChain(made.path, [OLD_BLOCKS]);
+  renameSync(old, join(made.path, OLD));
+  cpSync(join(made.path, OLD), join(made.path, GROWN), { recursive: true });
+  using chain = openTestChain(join(made.path, GROWN), { genesis: CONTRACTS_GENESIS });
+  for (let count = 0; count < 80; count += 1) chain.commit();
+});
+afterAll(() => made.remove());
 beforeEach(async () => {
   folder = await createTemporaryFolder();
-  [path = ""] = createOldChain(folder.path, [OLD_BLOCKS]);
+  path = join(folder.path, "chain");
+  cpSync(join(made.path, OLD), path, { recursive: true });
 });
 afterEach(() => folder.remove());
 
@@ -41,10 +54,9 @@ function becomeValidator(): void {
   writeFileSync(join(path, "keys", "node-key.json"), JSON.stringify(key), { mode: 0o600 });
 }
 
-/** More blocks than can be taken back one by one. */
+/** More blocks than can be taken back one by one; what was added to the folder stays. */
 function grow(): void {
-  using chain = open();
-  for (let count = 0; count < 80; count += 1) chain.commit();
+  cpSync(join(made.path, GROWN), path, { recursive: true });
 }
 
 /** What the chain says up to a height. */
@@ -138,10 +150,7 @@ describe("rollback of a folder", () => {
   });
 
   it("reaches exactly the heights whose state can be exported", async () => {
-    {
-      using chain = open();
-      for (let count = 0; count < 80; count += 1) chain.commit();
-    }
+    grow();
     const out = join(folder.path, "out");
     expect(() => exportGenesis(path, out, { ...PLAN, height: 9 })).toThrow("the heights 10 to 110");
     const exported = exportGenesis(path, out, { ...PLAN, height: 10 });

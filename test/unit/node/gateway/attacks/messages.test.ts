@@ -3,7 +3,7 @@
 
 import { MessageChannel, type MessagePort } from "node:worker_threads";
 import { deleteDB as deleteDatabase } from "idb";
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { PageMessages } from "#node/gateway/page-messages.ts";
 import { databaseName } from "#renderer/storage/store-schema.ts";
 import { MESSAGES_METHODS, type MessagesApi, type MessagesEvent } from "#shared/apps/messages/messages-api.ts";
@@ -24,18 +24,24 @@ let world: ConnectedWorld;
 let page: PageMessages;
 let closePage: () => void;
 
-beforeEach(async () => {
+async function open(): Promise<void> {
   ({ relay, world: people, ann, bob } = await createPair());
   page = new PageMessages(hostTimers, { pageWaitMs: 400, pageRetryMs: 20, answerTimeoutMs: 5_000 });
   world = await ConnectedWorld.create({ messages: page });
   openPage();
-});
+}
 
-afterEach(async () => {
+async function close(): Promise<void> {
   closePage();
   await world[Symbol.asyncDispose]();
   await people.stop();
-});
+}
+
+/** Each test of a group has a world of its own. */
+function apart(): void {
+  beforeEach(open);
+  afterEach(close);
+}
 
 /** The page has loaded: the gateway gets a port to its messenger. */
 function openPage(): void {
@@ -67,7 +73,14 @@ function send(token: string, changes: Readonly<Record<string, unknown>> = {}): P
 
 const codeOf = ({ status, body }: GatewayResponse): string => (status < 300 ? "sent" : String(body.code));
 
-describe("writing", () => {
+describe("writing what is refused", () => {
+  let token: string;
+  beforeAll(async () => {
+    await open();
+    token = await connectWriter();
+  });
+  afterAll(close);
+
   it.each<readonly [string, Readonly<Record<string, unknown>>, string]>([
     ["another person", { to: STRANGER }, "APP_SCOPE"],
     ["one's own notes", { to: "me" }, "BAD_REQUEST"],
@@ -89,10 +102,14 @@ describe("writing", () => {
     ["too late", { not_after: 1 }, "APP_TOO_LATE"],
     ["for longer than a day", { not_after: 9_999_999_999 }, "BAD_REQUEST"],
   ])("%s sends nothing", async (_, changes, outcome) => {
-    const token = await connectWriter();
     expect(codeOf(await send(token, changes))).toBe(outcome);
+    world.chain.clock.advance(1_000);
     expect(await textsOf(ann, keyOf(bob))).toEqual([]);
   });
+});
+
+describe("writing", () => {
+  apart();
 
   it("more than a day's messages, at once and after another, over a reload of the page and a new token", async () => {
     let token = await connectWriter();
@@ -169,6 +186,8 @@ describe("writing", () => {
 });
 
 describe("reading", () => {
+  apart();
+
   it("messages of other conversations, of before, one's own, and of another connection are not found; nor are contacts", async () => {
     await bob.messenger.sendText(keyOf(ann), "Before");
     await untilTexts(ann, keyOf(bob), ["Before"]);
@@ -193,6 +212,8 @@ describe("reading", () => {
 });
 
 describe("a page that", () => {
+  apart();
+
   it("reloads in between: the message waits for it, and is sent once", async () => {
     const token = await connectWriter();
     closePage();
@@ -240,6 +261,8 @@ describe("a page that", () => {
 });
 
 describe("the journal", () => {
+  apart();
+
   async function logged(): Promise<readonly string[]> {
     const { lines } = await world.app.approval.log({ limit: 50 });
     return lines

@@ -11,19 +11,17 @@ import { SEAL_LIMITS, type SealLimits } from "#node/storage/history/sealing/seal
 import { HISTORY_FOLDER, SealedHistory } from "#node/storage/history/sealing/sealed-history.ts";
 import { openSqliteReader } from "#node/storage/sqlite-database.ts";
 import { expectIndexComplete, expectReplayable, expectStateConsistent } from "#test/support/chain/chain-invariants.ts";
+import { growChain, openGrownChain } from "#test/support/chain/grown-chain.ts";
 import { mixedBlock } from "#test/support/chain/mixed-blocks.ts";
 import { readAll } from "#test/support/chain/read-all.ts";
 import { openTestChain, type TestChain } from "#test/support/chain/test-chain.ts";
+import { expectEqual } from "#test/support/host/expect-equal.ts";
 import { createRandom } from "#test/support/host/random.ts";
 import { createTemporaryFolder } from "#test/support/host/temporary-folder.ts";
 import { GENESIS } from "#test/support/worlds/ledger-world.ts";
 
 const LIMITS: SealLimits = { depth: 12, maxBlocks: 9, maxBytes: 1_000_000 };
 const HEIGHT = 60;
-
-function grow(chain: TestChain, to: number): void {
-  for (let height = chain.executor.tip().height + 1; height <= to; height += 1) chain.commit(mixedBlock(height, createRandom(height)));
-}
 
 function seal(chain: TestChain, limits: SealLimits = LIMITS): HistorySealer {
   return startHistorySealer({
@@ -54,8 +52,7 @@ function rowsOf(path: string): readonly unknown[] {
 describe("a sealed chain", () => {
   it("leaves its files to others while they ask for that, one after the other, and goes on behind them", async () => {
     await using folder = await createTemporaryFolder();
-    const chain = openTestChain(folder.path);
-    grow(chain, HEIGHT);
+    const chain = openGrownChain(folder.path, HEIGHT);
     const files = (): number => readdirSync(join(folder.path, HISTORY_FOLDER)).length;
     // The thread is at work from the start on: the first one waits for its end.
     const sealer = seal(chain);
@@ -63,7 +60,7 @@ describe("a sealed chain", () => {
     let before = 0;
     const first = sealer.exclusive(async () => {
       order.push("first");
-      grow(chain, HEIGHT + 30);
+      growChain(chain, HEIGHT + 30);
       for (let height = HEIGHT + 1; height <= HEIGHT + 30; height += 1) sealer.committed(height, 1);
       before = files();
       await new Promise((resolve) => setImmediate(resolve));
@@ -83,8 +80,7 @@ describe("a sealed chain", () => {
 
   it("says the same as before, through every connection, and its rows go", async () => {
     await using folder = await createTemporaryFolder();
-    const chain = openTestChain(folder.path);
-    grow(chain, HEIGHT);
+    const chain = openGrownChain(folder.path, HEIGHT);
     const before = readAll(chain.database, HEIGHT);
     const reader = openChainReader(folder.path);
     const sealer = seal(chain);
@@ -97,19 +93,19 @@ describe("a sealed chain", () => {
       ...filesOf("36-44"),
       ...filesOf("9-17"),
     ]);
-    expect(readAll(chain.database, HEIGHT)).toEqual(before);
+    expectEqual(readAll(chain.database, HEIGHT), before);
     expect(await reader.inSnapshot(() => Promise.resolve(readAll(reader, HEIGHT)))).toEqual(before);
     expect(rowsOf(folder.path)).toEqual([HEIGHT + 1, 0, 1]);
-    grow(chain, HEIGHT + 1);
+    growChain(chain, HEIGHT + 1);
     expect(rowsOf(folder.path)).toEqual([HEIGHT + 1 - 44, 45, 45]);
-    grow(chain, HEIGHT + 10);
+    growChain(chain, HEIGHT + 10);
     expect(readAll(chain.database, HEIGHT)).not.toEqual(before);
     const grown = readAll(chain.database, HEIGHT + 10);
-    expect(readAll(reader, HEIGHT + 10)).toEqual(grown);
+    expectEqual(readAll(reader, HEIGHT + 10), grown);
     sealer.committed(HEIGHT + 10, 1);
     await sealer.settled();
     expect(chain.database.blocks.sealedTo()).toBe(53);
-    expect(readAll(chain.database, HEIGHT + 10)).toEqual(grown);
+    expectEqual(readAll(chain.database, HEIGHT + 10), grown);
     expectReplayable(chain.database, GENESIS);
     expectIndexComplete(chain.database);
     await sealer.stop();
@@ -117,16 +113,15 @@ describe("a sealed chain", () => {
     chain.close();
     // A start over sealed blocks, whose first block is in a file.
     using again = openTestChain(folder.path);
-    expect(readAll(again.database, HEIGHT + 10)).toEqual(grown);
-    grow(again, HEIGHT + 12);
+    expectEqual(readAll(again.database, HEIGHT + 10), grown);
+    growChain(again, HEIGHT + 12);
     expectStateConsistent(again.database);
     expectReplayable(again.database, GENESIS);
   }, 60_000);
 
   it("cannot be rolled back into a file", async () => {
     await using folder = await createTemporaryFolder();
-    using chain = openTestChain(folder.path);
-    grow(chain, 30);
+    using chain = openGrownChain(folder.path, 30);
     await seal(chain).settled();
     expect(chain.database.blocks.sealedTo()).toBe(17);
     expect(() => chain.database.rollback(16)).toThrow("Block 17 is sealed");
@@ -138,11 +133,10 @@ describe("a sealed chain", () => {
 
   it("does nothing where a chain is too low, and tidies up what a crash left", async () => {
     await using folder = await createTemporaryFolder();
-    using chain = openTestChain(folder.path);
-    grow(chain, 5);
+    using chain = openGrownChain(folder.path, 5);
     await seal(chain, SEAL_LIMITS).settled();
     expect(chain.database.blocks.sealedTo()).toBe(-1);
-    grow(chain, 30);
+    growChain(chain, 30);
     await seal(chain).settled();
     for (const name of ["18-26.seg", "18-26.seg.tmp"]) writeFileSync(join(folder.path, HISTORY_FOLDER, name), "left by a crash");
     await seal(chain).settled();
@@ -151,8 +145,7 @@ describe("a sealed chain", () => {
 
   it("is not opened when a file of blocks is missing or cut off: the file is named", async () => {
     await using folder = await createTemporaryFolder();
-    using chain = openTestChain(folder.path);
-    grow(chain, 30);
+    using chain = openGrownChain(folder.path, 30);
     await seal(chain).settled();
     const file = join(folder.path, HISTORY_FOLDER, "9-17.seg");
     truncateSync(file, 100);
@@ -163,12 +156,11 @@ describe("a sealed chain", () => {
 
   it("has damage that keeps the node neither from its blocks nor from its start, and lets no id pass twice", async () => {
     await using folder = await createTemporaryFolder();
-    const chain = openTestChain(folder.path);
-    grow(chain, 29);
+    const chain = openGrownChain(folder.path, 29);
     const [again] = mixedBlock(30, createRandom(30));
     if (again === undefined) throw new Error("A mixed block has transactions");
     chain.commit([again]);
-    grow(chain, 60);
+    growChain(chain, 60);
     await seal(chain, { depth: 12, maxBlocks: 45, maxBytes: 1_000_000 }).settled();
     expect(chain.database.blocks.sealedTo()).toBe(44);
     chain.database.inTransaction(() => chain.database.blocks.removeSealed());
@@ -179,7 +171,7 @@ describe("a sealed chain", () => {
     writeFileSync(file, bytes.fill(0, 58, bytes.length - 50 - 45 * 46));
     using opened = openTestChain(folder.path);
     expect(() => opened.database.blocks.header(30)).toThrow(/0-44\.seg is damaged at byte/);
-    grow(opened, 62);
+    growChain(opened, 62);
     expect(opened.executor.tip().height).toBe(62);
     expect(opened.executor.hasSeenId(again.id)).toBe(true);
     expect(opened.executor.hasSeenId("tx1".padEnd(83, "0"))).toBe(false);
@@ -188,21 +180,19 @@ describe("a sealed chain", () => {
 
   it("ends in the middle of a file, and goes on with the next start", async () => {
     await using folder = await createTemporaryFolder();
-    using chain = openTestChain(folder.path);
-    grow(chain, 40);
+    using chain = openGrownChain(folder.path, 40);
     const before = readAll(chain.database, 40);
     await seal(chain, { ...LIMITS, maxBlocks: 28 }).stop();
-    expect(readAll(chain.database, 40)).toEqual(before);
+    expectEqual(readAll(chain.database, 40), before);
     await seal(chain, { ...LIMITS, maxBlocks: 28 }).settled();
     expect(chain.database.blocks.sealedTo()).toBe(27);
     expect(readdirSync(join(folder.path, HISTORY_FOLDER)).toSorted()).toEqual(filesOf("0-27"));
-    expect(readAll(chain.database, 40)).toEqual(before);
+    expectEqual(readAll(chain.database, 40), before);
   });
 
   it("is tried again after a pause that grows, while the node runs", async () => {
     await using folder = await createTemporaryFolder();
-    using chain = openTestChain(folder.path);
-    grow(chain, 30);
+    using chain = openGrownChain(folder.path, 30);
     const inTheWay = join(folder.path, HISTORY_FOLDER);
     const pauses: number[] = [];
     const sealer = startHistorySealer({
@@ -230,12 +220,11 @@ describe("a sealed chain", () => {
 
   it("lets who catches up wait while too much is unsealed", async () => {
     await using folder = await createTemporaryFolder();
-    using chain = openTestChain(folder.path);
-    grow(chain, 3 + LIMITS.depth);
+    using chain = openGrownChain(folder.path, 3 + LIMITS.depth);
     const sealer = seal(chain);
     await sealer.settled();
     await sealer.room();
-    grow(chain, 4 * LIMITS.maxBlocks + LIMITS.depth + 3);
+    growChain(chain, 4 * LIMITS.maxBlocks + LIMITS.depth + 3);
     sealer.committed(chain.executor.tip().height, 1);
     expect(chain.database.blocks.sealedTo()).toBe(-1);
     await sealer.room();

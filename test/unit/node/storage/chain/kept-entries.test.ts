@@ -15,20 +15,15 @@ import { decode } from "#shared/codec/codec.ts";
 import { isCodedError } from "#shared/errors/coded-error.ts";
 import { BLOCK_REWARD } from "#shared/protocol/transactions/transaction.ts";
 import { toHex } from "#shared/util/bytes.ts";
-import { mixedBlock } from "#test/support/chain/mixed-blocks.ts";
+import { growChain, openGrownChain } from "#test/support/chain/grown-chain.ts";
 import { openTestChain, type TestChain } from "#test/support/chain/test-chain.ts";
 import { provesTransaction } from "#test/support/codec/proof-checker.ts";
-import { createRandom } from "#test/support/host/random.ts";
 import { createTemporaryFolder } from "#test/support/host/temporary-folder.ts";
 import { alice, bob, validator } from "#test/support/worlds/ledger-world.ts";
 
 const LIMITS: SealLimits = { depth: 12, maxBlocks: 9, maxBytes: 1_000_000 };
 const HEIGHT = 80;
 const CLOCK = { nowMs: (): number => 0, monotonicMs: (): number => 0 };
-
-function grow(chain: TestChain, to: number): void {
-  for (let height = chain.executor.tip().height + 1; height <= to; height += 1) chain.commit(mixedBlock(height, createRandom(height)));
-}
 
 /** Seals, lets rows go, and drops what lies below a height; entries of own accounts stay. */
 async function drop({ database, executor }: TestChain, bodiesFrom: number, own: readonly string[]): Promise<void> {
@@ -49,8 +44,7 @@ async function drop({ database, executor }: TestChain, bodiesFrom: number, own: 
 describe("own accounts", () => {
   it("are those that programs named too, from the block on that was here then, and stay named", async () => {
     await using folder = await createTemporaryFolder();
-    using chain = openTestChain(folder.path);
-    grow(chain, HEIGHT);
+    using chain = openGrownChain(folder.path, HEIGHT);
     const { explorer, own, blocks } = chain.database;
     const before = explorer.historyPage(alice.pub, 1_000, 0);
     own.add([bob.pub]);
@@ -73,8 +67,7 @@ describe("own accounts", () => {
 
   it("have no block dropped that holds entries of one that was named a moment ago", async () => {
     await using folder = await createTemporaryFolder();
-    using chain = openTestChain(folder.path);
-    grow(chain, HEIGHT);
+    using chain = openGrownChain(folder.path, HEIGHT);
     const { database } = chain;
     await drop(chain, 0, []);
     const other = openSqliteDatabase(database.file, CHAIN_DATABASE);
@@ -128,8 +121,7 @@ describe("own accounts", () => {
 
   it("keep their history over the border, with proofs that verify offline", async () => {
     await using folder = await createTemporaryFolder();
-    using chain = openTestChain(folder.path);
-    grow(chain, HEIGHT);
+    using chain = openGrownChain(folder.path, HEIGHT);
     const { explorer, blocks } = chain.database;
     const own = [alice.pub, validator.pub];
     const before = own.map((pub) => explorer.historyPage(pub, 1_000, 0));
@@ -177,14 +169,13 @@ describe("own accounts", () => {
     const [{ id } = { id: "" }] = proven;
     expect(decode(lightResponseCodec, light.respond({ kind: "transaction", id })).kind).toBe("unknown");
 
-    grow(chain, HEIGHT + 12);
+    growChain(chain, HEIGHT + 12);
     expect(explorer.historyPage(alice.pub, 1_000, 0).slice(-last)).toEqual(before[0]);
   }, 60_000);
 
   it("show what follows a gap alone: what was dropped while they were not named is not made up for", async () => {
     await using folder = await createTemporaryFolder();
-    using chain = openTestChain(folder.path);
-    grow(chain, HEIGHT);
+    using chain = openGrownChain(folder.path, HEIGHT);
     const { explorer } = chain.database;
     const before = explorer.historyPage(alice.pub, 1_000, 0);
     const from = (height: number): typeof before => before.filter(({ blockHeight }) => blockHeight >= height);

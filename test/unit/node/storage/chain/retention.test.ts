@@ -23,18 +23,13 @@ import { decode } from "#shared/codec/codec.ts";
 import { isCodedError } from "#shared/errors/coded-error.ts";
 import { verifyZip215 } from "#shared/protocol/primitives/signature.ts";
 import { PEOPLE } from "#test/support/chain/chain-traffic.ts";
-import { mixedBlock } from "#test/support/chain/mixed-blocks.ts";
+import { growChain, openGrownChain } from "#test/support/chain/grown-chain.ts";
 import { openTestChain, type TestChain } from "#test/support/chain/test-chain.ts";
-import { createRandom } from "#test/support/host/random.ts";
 import { createTemporaryFolder } from "#test/support/host/temporary-folder.ts";
 import { GENESIS } from "#test/support/worlds/ledger-world.ts";
 
 const LIMITS: SealLimits = { depth: 12, maxBlocks: 9, maxBytes: 1_000_000 };
 const HEIGHT = 80;
-
-function grow(chain: TestChain, to: number): void {
-  for (let height = chain.executor.tip().height + 1; height <= to; height += 1) chain.commit(mixedBlock(height, createRandom(height)));
-}
 
 /** Seals, and drops what lies below a border. */
 async function drop({ database, executor }: TestChain, border: Partial<Border> | undefined): Promise<readonly number[]> {
@@ -82,8 +77,7 @@ function idsOf(chain: TestChain, to: number): readonly (readonly string[])[] {
 describe("a chain whose old blocks are dropped", () => {
   it("keeps all of them where no border is given", async () => {
     await using folder = await createTemporaryFolder();
-    using chain = openTestChain(folder.path);
-    grow(chain, HEIGHT);
+    using chain = openGrownChain(folder.path, HEIGHT);
     await drop(chain, undefined);
     sweep(chain);
     expect(await drop(chain, undefined)).toEqual([]);
@@ -94,8 +88,7 @@ describe("a chain whose old blocks are dropped", () => {
 
   it("promises no header that went with its file, whatever happens before other headers go", async () => {
     await using folder = await createTemporaryFolder();
-    using chain = openTestChain(folder.path);
-    grow(chain, HEIGHT);
+    using chain = openGrownChain(folder.path, HEIGHT);
     await drop(chain, undefined);
     sweep(chain);
     const other = openSqliteDatabase(chain.database.file, CHAIN_DATABASE);
@@ -115,8 +108,7 @@ describe("a chain whose old blocks are dropped", () => {
   it("says of them that they are not here, reads the rest as before, and continues every history", async () => {
     await using folder = await createTemporaryFolder();
     writeFileSync(join(folder.path, "genesis.json"), JSON.stringify(GENESIS));
-    const chain = openTestChain(folder.path);
-    grow(chain, HEIGHT);
+    const chain = openGrownChain(folder.path, HEIGHT);
     const ids = idsOf(chain, HEIGHT);
     const headers = ids.map((_, height) => [chain.database.blocks.header(height), chain.database.blocks.commit(height)]);
     const { explorer } = chain.database;
@@ -156,7 +148,7 @@ describe("a chain whose old blocks are dropped", () => {
       expect(explorer.hasWholeHistory(pub)).toBe(before.every(({ blockHeight }) => blockHeight >= first));
     }
     expect(explorer.recentTransactions(1_000)).toHaveLength(ids.slice(first).flat().length);
-    grow(chain, HEIGHT + 3);
+    growChain(chain, HEIGHT + 3);
     sweep(chain);
     for (const [at, { pub }] of PEOPLE.entries())
       expect(explorer.historyPage(pub, 1_000, 0).slice(-1)).toEqual(
@@ -179,7 +171,7 @@ describe("a chain whose old blocks are dropped", () => {
     const report = checkFolder(folder.path, { isFull: true, onProgress: () => undefined });
     expect(report.findings).toEqual([]);
     using again = openTestChain(folder.path);
-    grow(again, HEIGHT + 5);
+    growChain(again, HEIGHT + 5);
     expect(again.database.history.droppedTo()).toBe(35);
     expect(await createReadQueries(again.database, { nowMs: () => 0, monotonicMs: () => 0 }).explorer.getBlock(first)).toMatchObject({
       index: first,
@@ -188,8 +180,7 @@ describe("a chain whose old blocks are dropped", () => {
 
   it("keeps headers and commits from a height on, and one of a thousand below", async () => {
     await using folder = await createTemporaryFolder();
-    using chain = openTestChain(folder.path);
-    grow(chain, HEIGHT);
+    using chain = openGrownChain(folder.path, HEIGHT);
     await drop(chain, undefined);
     sweep(chain);
     const { blocks } = chain.database;
@@ -219,7 +210,7 @@ describe("a chain whose old blocks are dropped", () => {
     using chain = openTestChain(folder.path);
     const sizes: number[][] = [];
     for (let height = 60; height <= 240; height += 20) {
-      grow(chain, height);
+      growChain(chain, height);
       sweep(chain);
       await drop(chain, { bodiesFrom: height - 40, headersFrom: height - 45, maxRunBlocks: 0 });
       sizes.push([
@@ -236,8 +227,7 @@ describe("a chain whose old blocks are dropped", () => {
 
   it("stays readable to who reads the tables of before, without an answer that is wrong", async () => {
     await using folder = await createTemporaryFolder();
-    using chain = openTestChain(folder.path);
-    grow(chain, HEIGHT);
+    using chain = openGrownChain(folder.path, HEIGHT);
     await drop(chain, undefined);
     sweep(chain);
     const [id = ""] = idsOf(chain, HEIGHT)[5] ?? [];

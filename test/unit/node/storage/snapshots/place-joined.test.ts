@@ -14,9 +14,8 @@ import { CodedError } from "#shared/errors/coded-error.ts";
 import { genesisHash } from "#shared/protocol/chain/genesis.ts";
 import { statePath } from "#shared/protocol/chain/state-proof.ts";
 import { provenTip } from "#test/support/chain/begun-chain.ts";
-import { mixedBlock } from "#test/support/chain/mixed-blocks.ts";
+import { openGrownChain } from "#test/support/chain/grown-chain.ts";
 import { openTestChain, type TestChain } from "#test/support/chain/test-chain.ts";
-import { createRandom } from "#test/support/host/random.ts";
 import { createTemporaryFolder, type TemporaryFolder } from "#test/support/host/temporary-folder.ts";
 import { alice, bob, CHAIN_ID, GENESIS, signed } from "#test/support/worlds/ledger-world.ts";
 
@@ -30,9 +29,7 @@ let chain: TestChain;
 beforeEach(async () => {
   whole = await createTemporaryFolder();
   folder = await createTemporaryFolder();
-  chain = openTestChain(whole.path);
-  const random = createRandom(7);
-  for (let height = 1; height <= HEIGHT; height += 1) chain.commit(mixedBlock(height, random));
+  chain = openGrownChain(whole.path, HEIGHT, 7);
 });
 afterEach(async () => {
   chain.close();

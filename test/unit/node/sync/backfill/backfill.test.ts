@@ -1,4 +1,5 @@
 // Older blocks of a node that joined without them: whatever peers do, it has in the end what a node has that executed every block.
+import { cpSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import { checkFolder } from "#node/engine/recovery/check/check-folder.ts";
@@ -18,10 +19,11 @@ import { mixedBlock } from "#test/support/chain/mixed-blocks.ts";
 import { readAll } from "#test/support/chain/read-all.ts";
 import { sealTestChain } from "#test/support/chain/sealed-chain.ts";
 import type { TestChain } from "#test/support/chain/test-chain.ts";
+import { expectEqual } from "#test/support/host/expect-equal.ts";
 import { pollUntil } from "#test/support/host/poll-until.ts";
 import { createRandom } from "#test/support/host/random.ts";
 import { createTemporaryFolder, type TemporaryFolder } from "#test/support/host/temporary-folder.ts";
-import { type BackfillWorld, createBackfillWorld, type PlayedPeer } from "#test/support/worlds/backfill-world.ts";
+import { type BackfillWorld, createBackfillWorld, openBackfillWorld, type PlayedPeer } from "#test/support/worlds/backfill-world.ts";
 import { actor, alice, bob, carol, START_MS, signed, validator } from "#test/support/worlds/ledger-world.ts";
 
 const BEFORE = 40;
@@ -32,6 +34,9 @@ const SEALED = { depth: 5, maxBlocks: 6, maxBytes: 1_000_000 };
 const rested = actor(30);
 
 let folder: TemporaryFolder;
+/** Of which each test has a copy, and what its whole chain answers. */
+let made: string;
+let answers: unknown;
 let world: BackfillWorld;
 let runs = 0;
 const limits = { ...BACKFILL_LIMITS };
@@ -39,6 +44,15 @@ const limits = { ...BACKFILL_LIMITS };
 beforeAll(async () => {
   Object.assign(BACKFILL_LIMITS, { segmentBlocks: 7, batchBlocks: 3, bytesPerSecond: 1e9, restShare: 0 });
   folder = await createTemporaryFolder();
+  made = join(folder.path, "made");
+  world = createBackfillWorld(
+    made,
+    Array.from({ length: BEFORE }, (_, index) => transactionsOf(index + 1)),
+  );
+  for (let height = BEFORE + 1; height <= BEFORE + AFTER; height += 1)
+    await world.commit([...mixedBlock(height, createRandom(height)), payment(height)]);
+  answers = answersOf(world.whole);
+  world.close();
 });
 afterAll(async () => {
   Object.assign(BACKFILL_LIMITS, limits);
@@ -58,14 +72,11 @@ function transactionsOf(height: number): readonly Transaction[] {
   return transactions;
 }
 
-async function makeWorld(): Promise<void> {
+function makeWorld(): void {
   runs += 1;
-  world = createBackfillWorld(
-    join(folder.path, `run-${runs}`),
-    Array.from({ length: BEFORE }, (_, index) => transactionsOf(index + 1)),
-  );
-  for (let height = BEFORE + 1; height <= BEFORE + AFTER; height += 1)
-    await world.commit([...mixedBlock(height, createRandom(height)), payment(height)]);
+  const path = join(folder.path, `run-${runs}`);
+  cpSync(made, path, { recursive: true });
+  world = openBackfillWorld(path);
 }
 
 /** One that is taken in at any time: a block without any would be made at another time. */
@@ -84,17 +95,21 @@ async function fillAll(over: Partial<BackfillDependencies> = {}): Promise<void> 
   await backfill.stop();
 }
 
-/** Everything that is read, as the whole chain answers it. */
+/** Everything that is read. */
+function answersOf(chain: TestChain): unknown {
+  return [readAll(chain.database, BEFORE + AFTER), explorerResponses(chain, BEFORE + AFTER)];
+}
+
+/** Everything as the whole chain answers it. */
 function expectSame(): void {
-  const [joined, tip] = [world.joined(), BEFORE + AFTER];
+  const joined = world.joined();
   expect(joined.database.blocks.firstHeight()).toBe(0);
-  expect(readAll(joined.database, tip)).toEqual(readAll(world.whole.database, tip));
-  expect(explorerResponses(joined, tip)).toEqual(explorerResponses(world.whole, tip));
+  expectEqual(answersOf(joined), answers);
 }
 
 describe("a node that joined without older blocks", () => {
   it("fetches all of them, and answers as one that executed every block", async () => {
-    await makeWorld();
+    makeWorld();
     world.peers.set("honest", world.honest());
     await fillAll();
     expectSame();
@@ -109,7 +124,7 @@ describe("a node that joined without older blocks", () => {
   });
 
   it("numbers the entries of accounts that rested since it joined as all others do, also when they move again", async () => {
-    await makeWorld();
+    makeWorld();
     world.peers.set("honest", world.honest());
     await fillAll();
     const histories = (): readonly unknown[] =>
@@ -118,27 +133,27 @@ describe("a node that joined without older blocks", () => {
         explorer.historyIds(rested.pub, 1, 9),
         explorer.hasWholeHistory(rested.pub),
       ]);
-    const expectEqual = (entries: number): void => {
+    const expectEntries = (entries: number): void => {
       const [joined, whole] = histories();
       expect(joined).toEqual(whole);
       expect(world.joined().database.explorer.historyIds(rested.pub, 1, 9)).toHaveLength(entries);
     };
-    expectEqual(2);
+    expectEntries(2);
     await world.commit([payment(1, rested.pub)]);
-    expectEqual(3);
+    expectEntries(3);
     // What is taken back and made again has the same number.
     const height = world.joined().executor.tip().height;
     world.joined().database.rollback(height - 1);
     const again = world.reopen();
     await again.applyBatch(world.whole.decidedAfter(height - 1));
-    expectEqual(3);
+    expectEntries(3);
     world.joined().close();
     expect(checkFolder(world.joinedPath, { isFull: true, onProgress: () => undefined }).findings).toEqual([]);
     world.reopen();
   });
 
   it("numbers them so too where all newer entries are taken back", async () => {
-    await makeWorld();
+    makeWorld();
     await world.commit([payment(1, rested.pub)]);
     world.peers.set("honest", world.honest());
     await fillAll();
@@ -153,7 +168,7 @@ describe("a node that joined without older blocks", () => {
   });
 
   it("has the same where its own blocks are in files already, and where they come to be later", async () => {
-    await makeWorld();
+    makeWorld();
     await sealTestChain(world.joined(), SEALED);
     world.joined().database.inTransaction(() => world.joined().database.blocks.removeSealed());
     world.peers.set("honest", world.honest());
@@ -215,7 +230,7 @@ const LIES: Readonly<Record<string, (honest: PlayedPeer) => Partial<PlayedPeer>>
 
 describe("peers that lie", () => {
   it.each(Object.keys(LIES))("are found, and believed in nothing: %s", async (name) => {
-    await makeWorld();
+    makeWorld();
     const honest = world.honest();
     world.peers.set("liar", { ...honest, ...LIES[name]?.(honest) });
     const alone = world.open();
@@ -231,7 +246,7 @@ describe("peers that lie", () => {
   });
 
   it("do not hold it up where they do not answer, have nothing, or are gone", async () => {
-    await makeWorld();
+    makeWorld();
     const honest = world.honest();
     const never = (): Promise<never> => new Promise(() => undefined);
     world.peers.set("silent", { ...honest, blocks: never, snapshot: never, light: never });
@@ -249,7 +264,7 @@ describe("peers that lie", () => {
   });
 
   it("are not asked without end where they give no receipts at all", async () => {
-    await makeWorld();
+    makeWorld();
     const honest = world.honest();
     world.peers.set("empty", {
       ...honest,
@@ -270,7 +285,7 @@ describe("peers that lie", () => {
   });
 
   it("are asked for fewer blocks where they are too slow for so many", async () => {
-    await makeWorld();
+    makeWorld();
     const honest = world.honest();
     const never = (): Promise<never> => new Promise(() => undefined);
     world.peers.set("slow", { ...honest, blocks: (from, count) => (count > 1 ? never() : honest.blocks(from, count)) });
@@ -280,7 +295,7 @@ describe("peers that lie", () => {
   });
 
   it("are asked for what they do not prove ever more rarely", async () => {
-    await makeWorld();
+    makeWorld();
     const honest = world.honest();
     world.peers.set("without wallets", { ...honest, light: () => Promise.resolve({ kind: "unknown" }) });
     const pauses: number[] = [];
@@ -301,7 +316,7 @@ describe("peers that lie", () => {
   });
 
   it("are not asked for what their status does not announce", async () => {
-    await makeWorld();
+    makeWorld();
     const honest = world.honest();
     const asked: number[] = [];
     const blocks: PlayedPeer["blocks"] = (from, count) => {
@@ -324,7 +339,7 @@ describe("peers that lie", () => {
 
 describe("how far it goes", () => {
   it("is what the node keeps: so many blocks, or days of the chain", async () => {
-    await makeWorld();
+    makeWorld();
     world.peers.set("honest", world.honest());
     const { blocks } = world.joined().database;
     const tip = blocks.tipHeight() ?? 0;
@@ -340,7 +355,7 @@ describe("how far it goes", () => {
   });
 
   it("pauses while the node catches up", async () => {
-    await makeWorld();
+    makeWorld();
     world.peers.set("honest", world.honest());
     let isBusy = true;
     const backfill = world.open({ isBusy: () => isBusy });
@@ -354,7 +369,7 @@ describe("how far it goes", () => {
   });
 
   it("leaves the room on the disk that the chain needs, and continues once there is more", async () => {
-    await makeWorld();
+    makeWorld();
     world.peers.set("honest", world.honest());
     const { reservedBytes } = BACKFILL_LIMITS;
     Object.assign(BACKFILL_LIMITS, { reservedBytes: Number.MAX_SAFE_INTEGER });
@@ -370,7 +385,7 @@ describe("how far it goes", () => {
   });
 
   it("waits for room on a full disk, says so once for each attempt, and continues", async () => {
-    await makeWorld();
+    makeWorld();
     world.peers.set("honest", world.honest());
     const { thread } = world.dependencies();
     let full = 3;

@@ -1,5 +1,6 @@
 // What is done with a chain whose older blocks came from others: its index is made again, it is copied while they come, and it serves light
 // nodes, all as one that executed every block.
+import { cpSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import { backupFolder } from "#node/engine/recovery/backup-folder.ts";
@@ -17,10 +18,11 @@ import { mixedBlock } from "#test/support/chain/mixed-blocks.ts";
 import { readAll } from "#test/support/chain/read-all.ts";
 import { sealTestChain } from "#test/support/chain/sealed-chain.ts";
 import { openTestChain } from "#test/support/chain/test-chain.ts";
+import { expectEqual } from "#test/support/host/expect-equal.ts";
 import { pollUntil } from "#test/support/host/poll-until.ts";
 import { createRandom } from "#test/support/host/random.ts";
 import { createTemporaryFolder, type TemporaryFolder } from "#test/support/host/temporary-folder.ts";
-import { type BackfillWorld, createBackfillWorld, type PlayedPeer } from "#test/support/worlds/backfill-world.ts";
+import { type BackfillWorld, createBackfillWorld, openBackfillWorld, type PlayedPeer } from "#test/support/worlds/backfill-world.ts";
 import { alice, bob, signed, validator } from "#test/support/worlds/ledger-world.ts";
 
 const BEFORE = 28;
@@ -37,6 +39,7 @@ const limits = { ...BACKFILL_LIMITS };
 beforeAll(async () => {
   Object.assign(BACKFILL_LIMITS, { segmentBlocks: 7, batchBlocks: 3, bytesPerSecond: 1e9, restShare: 0 });
   folder = await createTemporaryFolder();
+  await makeOriginal();
 });
 afterAll(async () => {
   Object.assign(BACKFILL_LIMITS, limits);
@@ -44,11 +47,19 @@ afterAll(async () => {
 });
 afterEach(() => world.close());
 
-async function makeWorld(): Promise<void> {
-  runs += 1;
+/** Made once; each test has a copy of it. */
+async function makeOriginal(): Promise<void> {
   const before = Array.from({ length: BEFORE }, (_, index) => mixedBlock(index + 1, createRandom(index + 1)));
-  world = createBackfillWorld(join(folder.path, `run-${runs}`), before);
+  world = createBackfillWorld(join(folder.path, "made"), before);
   for (let height = BEFORE + 1; height <= TIP; height += 1) await world.commit([...mixedBlock(height, createRandom(height)), pay(height)]);
+  world.close();
+}
+
+function makeWorld(): void {
+  runs += 1;
+  const path = join(folder.path, `run-${runs}`);
+  cpSync(join(folder.path, "made"), path, { recursive: true });
+  world = openBackfillWorld(path);
 }
 
 /** One that is taken in at any time: a block without any would be made at another time. */
@@ -70,8 +81,8 @@ const findings = (path: string): unknown => checkFolder(path, { isFull: true, on
 /** Everything that is read, as the whole chain answers it. */
 function expectSame(): void {
   const [joined, whole] = [world.joined(), world.whole];
-  expect(readAll(joined.database, TIP)).toEqual(readAll(whole.database, TIP));
-  expect(explorerResponses(joined, TIP)).toEqual(explorerResponses(whole, TIP));
+  expectEqual(readAll(joined.database, TIP), readAll(whole.database, TIP));
+  expectEqual(explorerResponses(joined, TIP), explorerResponses(whole, TIP));
 }
 
 /** What light nodes ask for of every block, transaction and history. */
@@ -93,7 +104,7 @@ function requestsOfAll(): readonly ChainRequest[] {
 
 describe("a chain whose older blocks came from others", () => {
   it("has its index made again, and the files that find old blocks behind it", async () => {
-    await makeWorld();
+    makeWorld();
     await fillAll();
     world.joined().close();
     expect(reindexFolder(world.joinedPath).blocks).toBe(TIP + 1);
@@ -112,7 +123,7 @@ describe("a chain whose older blocks came from others", () => {
   });
 
   it("is copied at any moment while they come, and each copy is a folder that fetches the rest", async () => {
-    await makeWorld();
+    makeWorld();
     const honest = world.honest();
     const copies: string[] = [];
     const copy = (): void => {
@@ -139,11 +150,11 @@ describe("a chain whose older blocks came from others", () => {
     expect(new Set(firsts).size).toBeGreaterThan(3);
     expect(firsts.at(-1)).toBe(0);
     using last = openTestChain(copies.at(-1) ?? "", { genesis: CONTRACTS_GENESIS });
-    expect(readAll(last.database, TIP)).toEqual(readAll(world.whole.database, TIP));
+    expectEqual(readAll(last.database, TIP), readAll(world.whole.database, TIP));
   });
 
   it("serves light nodes what one serves that executed every block, also through a connection that was there before", async () => {
-    await makeWorld();
+    makeWorld();
     const requests = requestsOfAll();
     const [joined, whole] = [world.joinedPath, world.wholePath].map((path) => openChainReader(path));
     if (joined === undefined || whole === undefined) throw new Error("There are two folders");

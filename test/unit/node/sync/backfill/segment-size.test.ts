@@ -9,6 +9,7 @@ import { CodedError } from "#shared/errors/coded-error.ts";
 import type { Timers } from "#shared/util/clock.ts";
 import { mixedBlock } from "#test/support/chain/mixed-blocks.ts";
 import { readAll } from "#test/support/chain/read-all.ts";
+import { expectEqual } from "#test/support/host/expect-equal.ts";
 import { pollUntil } from "#test/support/host/poll-until.ts";
 import { createRandom } from "#test/support/host/random.ts";
 import { createTemporaryFolder, type TemporaryFolder } from "#test/support/host/temporary-folder.ts";
@@ -51,7 +52,7 @@ async function fillAll(): Promise<void> {
   backfill.start();
   await pollUntil(() => backfill.view() === undefined, { what: `older blocks; ${world.said.join("\n")}` });
   await backfill.stop();
-  expect(readAll(world.joined().database, BEFORE)).toEqual(readAll(world.whole.database, BEFORE));
+  expectEqual(readAll(world.joined().database, BEFORE), readAll(world.whole.database, BEFORE));
 }
 
 /** Bytes of blocks and receipts from one height to another one. */
@@ -192,6 +193,6 @@ describe("something that is wrong inside", () => {
     expect(backfill.figures()).toMatchObject({ state: "done", segments: { stored: 2, unserved: 0, failed: 1 } });
     expect(backfill.figures().bytes).toBeGreaterThanOrEqual(bytesOf(1, BEFORE - 1));
     await backfill.stop();
-    expect(readAll(world.joined().database, BEFORE)).toEqual(readAll(world.whole.database, BEFORE));
+    expectEqual(readAll(world.joined().database, BEFORE), readAll(world.whole.database, BEFORE));
   });
 });

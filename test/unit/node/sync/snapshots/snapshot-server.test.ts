@@ -18,9 +18,8 @@ import { CodedError } from "#shared/errors/coded-error.ts";
 import { genesisHash } from "#shared/protocol/chain/genesis.ts";
 import { receiptsCodec } from "#shared/protocol/transactions/receipt.ts";
 import { fromHex } from "#shared/util/bytes.ts";
-import { mixedBlock } from "../../../../support/chain/mixed-blocks.ts";
-import { openTestChain, type TestChain } from "../../../../support/chain/test-chain.ts";
-import { createRandom } from "../../../../support/host/random.ts";
+import { openGrownChain } from "../../../../support/chain/grown-chain.ts";
+import type { TestChain } from "../../../../support/chain/test-chain.ts";
 import { createTemporaryFolder, type TemporaryFolder } from "../../../../support/host/temporary-folder.ts";
 import { CHAIN_ID, GENESIS } from "../../../../support/worlds/ledger-world.ts";
 
@@ -33,9 +32,7 @@ let nowMs = 0;
 
 beforeEach(async () => {
   folder = await createTemporaryFolder();
-  chain = openTestChain(folder.path);
-  const random = createRandom(3);
-  for (let height = 1; height <= HEIGHT + 2; height += 1) chain.commit(mixedBlock(height, random));
+  chain = openGrownChain(folder.path, HEIGHT + 2, 3);
   const identity = { chainId: CHAIN_ID, genesisHash: genesisHash(GENESIS) };
   const file = join(folder.path, `${HEIGHT}.db`);
   makeSnapshot({ directory: folder.path, identity, height: HEIGHT, file, logBytes: 1e9, reservedBytes: 0 }, () => false);

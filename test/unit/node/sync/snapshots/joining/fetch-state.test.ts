@@ -25,9 +25,8 @@ import type { TrustedBlock } from "#shared/protocol/chain/light-block.ts";
 import { SEEN_WINDOW_MS } from "#shared/protocol/primitives/limits.ts";
 import type { Timers } from "#shared/util/clock.ts";
 import { hostTimers } from "#shared/util/host.ts";
-import { mixedBlock } from "../../../../../support/chain/mixed-blocks.ts";
-import { openTestChain, type TestChain } from "../../../../../support/chain/test-chain.ts";
-import { createRandom } from "../../../../../support/host/random.ts";
+import { openGrownChain } from "../../../../../support/chain/grown-chain.ts";
+import type { TestChain } from "../../../../../support/chain/test-chain.ts";
 import { createTemporaryFolder, type TemporaryFolder } from "../../../../../support/host/temporary-folder.ts";
 import { CHAIN_ID, GENESIS } from "../../../../../support/worlds/ledger-world.ts";
 
@@ -49,9 +48,7 @@ let stores: JoinStore[];
 
 beforeEach(async () => {
   folder = await createTemporaryFolder();
-  chain = openTestChain(folder.path);
-  const random = createRandom(5);
-  for (let height = 1; height <= TIP; height += 1) chain.commit(mixedBlock(height, random));
+  chain = openGrownChain(folder.path, TIP, 5);
   for (const height of [OLD, NEW]) {
     const file = join(folder.path, `${height}.db`);
     makeSnapshot({ directory: folder.path, identity: IDENTITY, height, file, logBytes: 1e9, reservedBytes: 0 }, () => false);
