@@ -94,12 +94,16 @@ export class MemoryChain implements BlockApplication, CommitReader {
   }
 
   tip(): ChainTip {
+    const last = this.#last();
+    return { ...last, nextValidators: this.#options.validators, proposers: this.#proposersAt(last.height + 1) };
+  }
+
+  /** The tip without what takes long to find out. */
+  #last(): Pick<ChainTip, "height" | "hash" | "timeMs" | "commit"> {
     const last = this.blocks.at(-1);
-    const nextValidators = this.#options.validators;
-    const proposers = this.#proposersAt((last?.block.header.height ?? 0) + 1);
-    if (last === undefined) return { height: 0, hash: ZEROS, timeMs: this.#options.genesisTimeMs, commit: null, nextValidators, proposers };
+    if (last === undefined) return { height: 0, hash: ZEROS, timeMs: this.#options.genesisTimeMs, commit: null };
     const { height, timeMs } = last.block.header;
-    return { height, hash: last.hash, timeMs, commit: last.commit, nextValidators, proposers };
+    return { height, hash: last.hash, timeMs, commit: last.commit };
   }
 
   proposersAfter(proposer: number): readonly number[] {
@@ -124,7 +128,7 @@ export class MemoryChain implements BlockApplication, CommitReader {
   }
 
   hasWork(nowMs: number): boolean {
-    return this.pending.size > 0 || nowMs >= this.tip().timeMs + this.#options.heartbeatMs;
+    return this.pending.size > 0 || nowMs >= this.#last().timeMs + this.#options.heartbeatMs;
   }
 
   /** Nothing waits for its time, but in a test that says so. */
@@ -135,7 +139,7 @@ export class MemoryChain implements BlockApplication, CommitReader {
   buildBlock(input: BuildInput): CandidateBlock {
     this.calls.build += 1;
     const evidence = [...this.pending].slice(0, MAX_ITEMS).map(utf8);
-    const block = this.#blockOf({ evidence, lastCommit: input.lastCommit ?? this.tip().commit }, input.timeMs, input.proposer);
+    const block = this.#blockOf({ evidence, lastCommit: input.lastCommit ?? this.#last().commit }, input.timeMs, input.proposer);
     const hash = headerHash(block.header, quickHash);
     this.#valid.add(hash);
     return { block, hash };
@@ -152,12 +156,12 @@ export class MemoryChain implements BlockApplication, CommitReader {
   validateBlock(block: Block): BlockValidation {
     this.calls.validate += 1;
     const { timeMs, proposer } = block.header;
-    if (timeMs <= this.tip().timeMs) return { isValid: false, reason: "the time does not increase" };
+    if (timeMs <= this.#last().timeMs) return { isValid: false, reason: "the time does not increase" };
     if (!this.#isParentCommit(block.lastCommit)) return { isValid: false, reason: "the commit of the parent does not verify" };
     const texts = block.evidence.map(textOf);
     if (texts.length > MAX_ITEMS) return { isValid: false, reason: "the block is too large" };
     if (texts.some((text) => this.#committed.has(text))) return { isValid: false, reason: "a text is committed already" };
-    if (texts.length === 0 && timeMs < this.tip().timeMs + this.#options.heartbeatMs)
+    if (texts.length === 0 && timeMs < this.#last().timeMs + this.#options.heartbeatMs)
       return { isValid: false, reason: "an empty block without need" };
     const expected = headerHash(this.#blockOf(block, timeMs, proposer).header, quickHash);
     if (headerHash(block.header, quickHash) !== expected) return { isValid: false, reason: "a header field differs" };
@@ -253,7 +257,7 @@ export class MemoryChain implements BlockApplication, CommitReader {
 
   /** A block on the tip with any content, as a dishonest proposer would make it; its roots are right. */
   forgeBlock(texts: readonly string[], timeMs: number, proposer: string): Block {
-    return this.#blockOf({ evidence: texts.map(utf8), lastCommit: this.tip().commit }, timeMs, proposer);
+    return this.#blockOf({ evidence: texts.map(utf8), lastCommit: this.#last().commit }, timeMs, proposer);
   }
 
   readCommit(height: number): StoredCommit | undefined {
@@ -264,7 +268,7 @@ export class MemoryChain implements BlockApplication, CommitReader {
 
   // Validators may hold different commits of the parent: any that verifies will do.
   #isParentCommit(commit: Commit | null): boolean {
-    const { height, hash: parentHash } = this.tip();
+    const { height, hash: parentHash } = this.#last();
     if (commit === null || height === 0) return commit === null && height === 0;
     return (
       commit.height === height && commit.blockHash === parentHash && verifyCommit(CHAIN_ID, this.#options.validators, commit, quickVerify)
@@ -273,7 +277,7 @@ export class MemoryChain implements BlockApplication, CommitReader {
 
   #blockOf(content: Pick<Block, "evidence" | "lastCommit">, timeMs: number, proposer: string): Block {
     const { evidence, lastCommit } = content;
-    const tip = this.tip();
+    const tip = this.#last();
     const stateRoot = hash("sha256", Buffer.concat([fromHex(tip.hash), ...evidence]));
     const header: BlockHeader = {
       version: HEADER_VERSION,

@@ -54,7 +54,14 @@ export interface ModuleSpec {
 
 /** All bytes of nested lists, one after the other. */
 export function flat(code: Code): readonly number[] {
-  return typeof code === "number" ? [code] : code.flatMap(flat);
+  const bytes: number[] = [];
+  collect(code, bytes);
+  return bytes;
+}
+
+function collect(code: Code, bytes: number[]): void {
+  if (typeof code === "number") bytes.push(code);
+  else for (const part of code) collect(part, bytes);
 }
 
 /** Unsigned LEB128. */
@@ -109,7 +116,7 @@ export function vector(items: readonly Code[]): Code {
 /** A section. */
 export function section(id: number, content: Code): Code {
   const bytes = flat(content);
-  return [id, u32(bytes.length), [...bytes]];
+  return [id, u32(bytes.length), bytes];
 }
 
 /** An active data segment. */
@@ -150,7 +157,7 @@ function exportsOf(functions: readonly FunctionSpec[], offset: number): readonly
 
 function bodyOf({ locals = [], code }: FunctionSpec): Code {
   const body = flat([vector(locals.map(([count, type]) => [u32(count), type])), code, W.end]);
-  return [u32(body.length), [...body]];
+  return [u32(body.length), body];
 }
 
 function listOrNothing(items: readonly Code[]): Code | undefined {

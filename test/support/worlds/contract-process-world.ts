@@ -1,5 +1,5 @@
 // A contract for tests of the process for contracts, and that process, which a test can end at any moment.
-import { readFileSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { setImmediate } from "node:timers/promises";
 import { type ContractProcess, createContractProcess } from "#node/composition/reads/contract-process.ts";
@@ -167,6 +167,8 @@ export function watchProcess(world: ApiWorld, directory: string, { isLight = fal
 }
 
 function isMarked(file: string): boolean {
+  // It is asked without a pause: an error for each time costs more than all else here.
+  if (!existsSync(file)) return false;
   try {
     return readFileSync(file, "latin1").startsWith(`*${WORKER_MODULE}`);
   } catch {

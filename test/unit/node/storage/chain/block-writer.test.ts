@@ -11,6 +11,7 @@ import type { Transaction } from "#shared/protocol/transactions/transaction.ts";
 import { expectIndexComplete, expectReplayable, expectStateConsistent } from "#test/support/chain/chain-invariants.ts";
 import { databaseRows } from "#test/support/chain/database-rows.ts";
 import { openTestChain, type TestChain } from "#test/support/chain/test-chain.ts";
+import { expectEqual } from "#test/support/host/expect-equal.ts";
 import { pollUntil } from "#test/support/host/poll-until.ts";
 import { createTemporaryFolder } from "#test/support/host/temporary-folder.ts";
 import { workerOf } from "#test/support/host/worker-source.ts";
@@ -78,7 +79,7 @@ describe("blocks written on another thread", () => {
     await writer.stop();
     mixed.close();
     plain.close();
-    expect(databaseRows(there.path)).toEqual(databaseRows(here.path));
+    expectEqual(databaseRows(there.path), databaseRows(here.path));
   });
 
   it("are read by others only once they are durable, and the tip stays the old one until then", async () => {

@@ -14,6 +14,7 @@ import { transactionOf } from "#test/support/chain/chain-traffic.ts";
 import { readAll } from "#test/support/chain/read-all.ts";
 import { sealTestChain } from "#test/support/chain/sealed-chain.ts";
 import { openTestChain, type TestChain } from "#test/support/chain/test-chain.ts";
+import { expectEqual } from "#test/support/host/expect-equal.ts";
 import { createRandom } from "#test/support/host/random.ts";
 import { createTemporaryFolder, type TemporaryFolder } from "#test/support/host/temporary-folder.ts";
 import { GENESIS, START_MS } from "#test/support/worlds/ledger-world.ts";
@@ -76,7 +77,7 @@ describe("rows that runs have", () => {
     const before = readAll(chain.database, HEIGHT);
     const all = rowsOf(folder.path);
     const reader = openChainReader(folder.path);
-    expect(readAll(reader, HEIGHT)).toEqual(before);
+    expectEqual(readAll(reader, HEIGHT), before);
     await sealTestChain(chain, LIMITS);
     expect(rowsOf(folder.path)).toEqual(all);
     sweep(chain, 7);
@@ -85,8 +86,8 @@ describe("rows that runs have", () => {
     expect(left.entries).toBeLessThan(all.entries / 4);
     expect(left.lowest).toBeGreaterThan(OLD);
     expect(left.lowest).toBeLessThan(OLD + 10);
-    expect(readAll(chain.database, HEIGHT)).toEqual(before);
-    expect(readAll(reader, HEIGHT)).toEqual(before);
+    expectEqual(readAll(chain.database, HEIGHT), before);
+    expectEqual(readAll(reader, HEIGHT), before);
     expectIndexComplete(chain.database);
     // 34 segments: four merged runs, and two that are not.
     const runs = readdirSync(join(folder.path, HISTORY_FOLDER)).filter((name) => name.endsWith(".acc"));
@@ -132,7 +133,7 @@ describe("rows that runs have", () => {
     again.close();
     rebuildIndex(folder.path, { genesis: GENESIS });
     using rebuilt = openTestChain(folder.path);
-    expect(readAll(rebuilt.database, HEIGHT)).toEqual(grown);
+    expectEqual(readAll(rebuilt.database, HEIGHT), grown);
   }, 120_000);
 
   it("come back with a new index, also where a file of the old one is lost, and go again", async () => {
@@ -148,10 +149,10 @@ describe("rows that runs have", () => {
     expect(rowsOf(folder.path)).toEqual(all);
     using rebuilt = openTestChain(folder.path);
     expect(rebuilt.database.history.runs.coveredTo()).toBe(-1);
-    expect(readAll(rebuilt.database, HEIGHT)).toEqual(before);
+    expectEqual(readAll(rebuilt.database, HEIGHT), before);
     await sealTestChain(rebuilt, LIMITS);
     sweep(rebuilt, 500);
     expect(rowsOf(folder.path).entries).toBeLessThan(all.entries / 4);
-    expect(readAll(rebuilt.database, HEIGHT)).toEqual(before);
+    expectEqual(readAll(rebuilt.database, HEIGHT), before);
   }, 120_000);
 });

@@ -16,6 +16,7 @@ import { expectIndexComplete } from "#test/support/chain/chain-invariants.ts";
 import { mixedBlock } from "#test/support/chain/mixed-blocks.ts";
 import { readAll } from "#test/support/chain/read-all.ts";
 import { openTestChain, type TestChain } from "#test/support/chain/test-chain.ts";
+import { expectEqual } from "#test/support/host/expect-equal.ts";
 import { createRandom } from "#test/support/host/random.ts";
 import { createTemporaryFolder, type TemporaryFolder } from "#test/support/host/temporary-folder.ts";
 
@@ -103,8 +104,8 @@ function contentOf(): unknown {
 }
 
 function expectWhole(): void {
-  expect(contentOf()).toEqual(content);
-  expect(readAll(chain.database, HEIGHT)).toEqual(before);
+  expectEqual(contentOf(), content);
+  expectEqual(readAll(chain.database, HEIGHT), before);
   expect(chain.database.history.runs.damaged()).toEqual([]);
   expectIndexComplete(chain.database);
 }
@@ -155,14 +156,14 @@ describe("a damaged run", () => {
       return id;
     };
     try {
-      expect(readAll(reader, HEIGHT)).toEqual(before);
+      expectEqual(readAll(reader, HEIGHT), before);
       for (const name of ["40-44.ids", "40-44.acc"]) {
         const known = newest();
         rmSync(fileOf(name));
         await seal().settled();
         expect(newest()).toBeGreaterThan(known);
       }
-      expect(readAll(reader, HEIGHT)).toEqual(before);
+      expectEqual(readAll(reader, HEIGHT), before);
     } finally {
       reader.close();
     }
@@ -197,6 +198,6 @@ describe("a damaged run", () => {
     expect(runNames().length).toBeGreaterThan(6);
     for (const name of runNames()) rmSync(fileOf(name));
     await seal().settled();
-    expect(contentOf()).toEqual(content);
+    expectEqual(contentOf(), content);
   });
 });

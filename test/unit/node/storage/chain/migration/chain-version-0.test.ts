@@ -23,6 +23,7 @@ import { explorerResponses } from "#test/support/chain/explorer-responses.ts";
 import { mixedBlock } from "#test/support/chain/mixed-blocks.ts";
 import { openTestChain, type TestChain } from "#test/support/chain/test-chain.ts";
 import { hasUnfinished, schemaVersion, writeVersion0 } from "#test/support/chain/version-0.ts";
+import { expectEqual } from "#test/support/host/expect-equal.ts";
 import { createRandom } from "#test/support/host/random.ts";
 import { createTemporaryFolder, type TemporaryFolder } from "#test/support/host/temporary-folder.ts";
 import { alice, bob, carol, START_MS, signed } from "#test/support/worlds/ledger-world.ts";
@@ -84,9 +85,9 @@ function change(sql: string): void {
 function expectCurrent(): void {
   {
     using chain = open(path);
-    expect(explorerResponses(chain, BLOCKS)).toEqual(responses);
+    expectEqual(explorerResponses(chain, BLOCKS), responses);
   }
-  expect(databaseRows(path)).toEqual(rows);
+  expectEqual(databaseRows(path), rows);
   expect(schemaVersion(path)).toBe(SCHEMA_VERSION);
   expect(hasUnfinished(path)).toBe(false);
 }
@@ -110,10 +111,10 @@ describe("a folder of version 0", () => {
     change(`DROP INDEX contract_logs_unindexed; ALTER TABLE contract_logs DROP COLUMN is_indexed; DROP TABLE contract_events`);
     {
       using chain = open(path);
-      expect(explorerResponses(chain, BLOCKS)).toEqual(responses);
+      expectEqual(explorerResponses(chain, BLOCKS), responses);
     }
     reindexFolder(path);
-    expect(databaseRows(path)).toEqual(rows);
+    expectEqual(databaseRows(path), rows);
   });
 
   it("takes blocks, gives them back, and is sound", async () => {
@@ -143,7 +144,7 @@ describe("what ends it before its end", () => {
     const child = spawn(process.execPath, [KILLED, path, IDENTITY.chainId, IDENTITY.genesisHash, String(block)], { stdio: "inherit" });
     expect(await once(child, "exit")).toEqual([null, "SIGKILL"]);
     expect(hasUnfinished(path)).toBe(true);
-    expect(databaseRows(path)).toEqual(before);
+    expectEqual(databaseRows(path), before);
     expectCurrent();
   });
 
@@ -163,7 +164,7 @@ describe("what ends it before its end", () => {
       expect(asked).toBe(row);
       expect([schemaVersion(path), hasUnfinished(path)]).toEqual([0, false]);
     }
-    expect(databaseRows(path)).toEqual(before);
+    expectEqual(databaseRows(path), before);
     stopAt(-1);
     // Rows of every table, and blocks.
     expect(asked).toBeGreaterThan(650);
@@ -233,6 +234,6 @@ describe("commands that only read", () => {
       message: expect.stringMatching(/start its node once, which brings it/),
     });
     expect(() => backupFolder(path, join(path, "..", "backup"), { hasKeys: false })).toThrowError(older);
-    expect(databaseRows(path)).toEqual(before);
+    expectEqual(databaseRows(path), before);
   });
 });
