@@ -6,6 +6,17 @@ import { nativeKem } from "#electron/keyring/native-kem.ts";
 
 const nacl = createRequire(import.meta.url)("tweetnacl") as typeof Nacl;
 const kem = nativeKem();
+/** Public keys of secrets: devices ask again and again for those of all their keys. */
+const known = new Map<string, Uint8Array>();
+const MOST_KNOWN = 8_192;
+
+function publicKeyOf(secretKey: Uint8Array, find: (secret: Uint8Array) => Uint8Array): Uint8Array {
+  const name = Buffer.from(secretKey).toString("latin1");
+  const publicKey = known.get(name) ?? find(secretKey);
+  if (known.size >= MOST_KNOWN) known.clear();
+  known.set(name, publicKey);
+  return publicKey.slice();
+}
 
 /** As the package exports it; the package itself where the runtime has no such primitives. */
 const native: typeof Nacl =
@@ -22,7 +33,7 @@ const native: typeof Nacl =
         box: Object.assign(nacl.box.bind(nacl), nacl.box, {
           keyPair: Object.assign(() => nacl.box.keyPair(), {
             fromSecretKey: (secretKey: Uint8Array) => ({
-              publicKey: kem.x25519PublicKey(secretKey),
+              publicKey: publicKeyOf(secretKey, kem.x25519PublicKey),
               secretKey: new Uint8Array(secretKey),
             }),
           }),

@@ -1,6 +1,7 @@
 // People with devices around one relay in memory. The relay keeps the mailbox rules of a node; keyring, store and engine are real.
 import type { OpenDatabase, StoreDatabase } from "#shared/messenger/store/store-database.ts";
 import "#test/support/host/indexed-db.ts";
+import { nativeKem } from "#electron/keyring/native-kem.ts";
 import { openMessageDatabase, openMessageSearch } from "#renderer/storage/message-database.ts";
 import { importStoreKey } from "#renderer/workers/store-key.ts";
 import { CodedError } from "#shared/errors/coded-error.ts";
@@ -8,6 +9,7 @@ import type { Keyring } from "#shared/keyring/keyring.ts";
 import type { KeyringAccount, SealedEnvelope } from "#shared/keyring/keyring-api.ts";
 import { createKeyringClient, type KeyringClient, type KeyringPort } from "#shared/keyring/port.ts";
 import { serveKeyring } from "#shared/keyring/serve-keyring.ts";
+import { passwordKey } from "#shared/keyring/vault/vault-cipher.ts";
 import type { LinkNode } from "#shared/linking/link-channel.ts";
 import { createMessenger } from "#shared/messenger/create-messenger.ts";
 import type { Messenger } from "#shared/messenger/messenger.ts";
@@ -32,7 +34,10 @@ import { type BoxOpening, isAdmitted, isLaterOpening, isSignedOpening } from "#s
 import { type BoxKeyPair, type Envelope, parseEnvelope } from "#shared/protocol/mail/envelope.ts";
 import { verifyZip215 } from "#shared/protocol/primitives/signature.ts";
 import { toHex } from "#shared/util/bytes.ts";
-import { createTestKeyring, ManualTime, type MemoryVault, systemRandom } from "./keyring-world.ts";
+import { installNativeWebCrypto } from "../native/web-crypto.ts";
+import { CHEAP_ARGON2, createTestKeyring, ManualTime, type MemoryVault, systemRandom } from "./keyring-world.ts";
+
+installNativeWebCrypto();
 
 export const TEST_CHAIN = "parley-test";
 /** The chain that it continues. */
@@ -40,6 +45,8 @@ export const TEST_PREVIOUS_CHAIN = "parley-test-before";
 /** Password of all devices. */
 export const TEST_PASSWORD = "correct horse battery";
 const MAILBOX_LIMIT = 2_000;
+/** As in the processes that hold a keyring. */
+const KEM = { kem: nativeKem() };
 
 /** A payment on the chain. */
 export interface TestTransfer {
@@ -461,7 +468,7 @@ export async function createDevice(
   relay: TestRelay,
   options: { readonly phrase?: string; readonly isPublished?: boolean; readonly settings?: MessengerSettings } = {},
 ): Promise<TestDevice & { readonly phrase: string; readonly storage: MemoryVault }> {
-  const { keyring, time, storage } = createTestKeyring(undefined, new ManualTime());
+  const { keyring, time, storage } = createTestKeyring(undefined, new ManualTime(), KEM);
   await keyring.setAutoLock({ walletIdleMs: null, fullIdleMs: null });
   const password = TEST_PASSWORD;
   let phrase = options.phrase;
@@ -475,9 +482,23 @@ export async function createDevice(
   if (options.isPublished !== false) relay.link(account.masterPub, account.devicePub);
   const [near, far] = portPair();
   serveKeyring(far, keyring, importStoreKey);
-  const base = { keyring, client: createKeyringClient<CryptoKey>(near), account, time, locks: createLocks(), phrase, storage };
+  const client = createKeyringClient<CryptoKey>(near);
+  realBackupKeys.set(client, client.backupKey);
+  Object.assign(client, { backupKey: cheapBackupKey });
+  const base = { keyring, client, account, time, locks: createLocks(), phrase, storage };
   const node = new TestNode(relay);
   return { ...base, node, messenger: createTestMessenger(base, node, options.settings) };
+}
+
+const realBackupKeys = new WeakMap<object, KeyringClient<CryptoKey>["backupKey"]>();
+
+/** Keys of backups by Argon2id at its cheapest, others for other costs: those of a backup take a third of a second. */
+const cheapBackupKey: KeyringClient<CryptoKey>["backupKey"] = ({ password, salt, ...cost }) =>
+  passwordKey(`${password} ${JSON.stringify(cost)}`, salt, CHEAP_ARGON2);
+
+/** These devices ask their keyrings for keys of backups, as all do in a browser. */
+export function withRealBackupKeys(...devices: readonly Pick<TestDevice, "client">[]): void {
+  for (const { client } of devices) Object.assign(client, { backupKey: realBackupKeys.get(client) });
 }
 
 /** Devices show no cards from now on and are written to in version 1, as programs that know no other; gives the way to end that. */

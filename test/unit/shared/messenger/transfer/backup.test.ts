@@ -14,7 +14,7 @@ import {
   untilTexts,
   type World,
 } from "#test/support/worlds/messenger-chat.ts";
-import { TestRelay } from "#test/support/worlds/messenger-world.ts";
+import { TestRelay, withRealBackupKeys } from "#test/support/worlds/messenger-world.ts";
 
 const PASSWORD = "a password for the file";
 const APP = { labels: { tx1: "Rent" } };
@@ -50,6 +50,8 @@ afterEach(() => world.stop());
 
 describe("a backup", () => {
   it("brings history to a fresh device, each message once, also when it is restored twice", async () => {
+    withRealBackupKeys(ann, fresh);
+    file = await ann.messenger.exportBackup(PASSWORD, { withFiles: false, app: APP });
     expect(await fresh.messenger.importBackup(file, PASSWORD)).toEqual({ ...NOTHING, messages: 4 });
     expect(await textsOf(fresh, keyOf(bob))).toEqual(await textsOf(ann, keyOf(bob)));
     expect(await messageWith(fresh, keyOf(bob), "uno")).toMatchObject({ isEdited: true, direction: "out" });
