@@ -22,7 +22,7 @@ export class MailDeletions {
   /** What was deleted before it came: on other ways it may be slower. */
   readonly #early = new EarlyDeletions();
   /** Signatures of what came another way and gossip has not brought yet: where it was news here, it is for those who have gossip alone. */
-  readonly #unforwarded = new LRUCache<string, true>({ max: MAX_UNFORWARDED });
+  #unforwarded: LRUCache<string, true> | undefined;
 
   constructor(dependencies: SignedByOwnersDependencies) {
     this.#dependencies = dependencies;
@@ -47,13 +47,13 @@ export class MailDeletions {
   /** Takes what gossip brings. A false proof is what no honest node forwards. */
   async receive(deletion: BoxDeletion): Promise<ValidationResult> {
     const { chainId, store, verify } = this.#dependencies;
-    const isUnforwarded = this.#unforwarded.has(deletion.signature);
+    const isUnforwarded = this.#unforwarded?.has(deletion.signature) === true;
     if (store.deleted.signed.has(deletion) && !isUnforwarded) return "ignore";
     if (!(await isSignedDeletion(chainId, deletion, verify))) return "reject";
     if (!isTimely(deletion.height, this.#dependencies)) return "ignore";
     if (!this.#dependencies.isEnabled) return "accept";
     const deleted = this.apply(deletion);
-    return this.#unforwarded.delete(deletion.signature) || deleted > 0 ? "accept" : "ignore";
+    return this.#unforwarded?.delete(deletion.signature) === true || deleted > 0 ? "accept" : "ignore";
   }
 
   /** Takes what another node has stored for a recipient that reads here, of any height; false for a false proof. */
@@ -62,7 +62,10 @@ export class MailDeletions {
     for (const deletion of deletions) {
       if (store.deleted.signed.has(deletion)) continue;
       if (!(await isSignedDeletion(chainId, deletion, verify))) return false;
-      if (this.apply(deletion) > 0) this.#unforwarded.set(deletion.signature, true);
+      if (this.apply(deletion) === 0) continue;
+      // Its room is made with the first: over PostgreSQL there is an object of this class for each piece of work.
+      this.#unforwarded ??= new LRUCache({ max: MAX_UNFORWARDED });
+      this.#unforwarded.set(deletion.signature, true);
     }
     return true;
   }

@@ -70,7 +70,7 @@ export class OpenedBoxes {
   readonly #listeners = new Listeners<BoxOpening>();
   readonly #commits: GroupCommit<Coming, Outcome>;
   /** Signatures of openings that came another way than gossip, which has not brought them yet: it is to go on with them. */
-  readonly #unforwarded = new LRUCache<string, true>({ max: MAX_UNFORWARDED });
+  #unforwarded: LRUCache<string, true> | undefined;
 
   constructor(dependencies: OpenedBoxesDependencies) {
     this.#dependencies = dependencies;
@@ -156,7 +156,12 @@ export class OpenedBoxes {
     }
     // All at once, so that each rejection is awaited when the disk fails.
     const outcomes = await Promise.all(coming.map((opening) => this.#put(opening, source, true)));
-    for (const [at, { signature }] of coming.entries()) if (outcomes[at] === "stored") this.#unforwarded.set(signature, true);
+    for (const [at, { signature }] of coming.entries()) {
+      if (outcomes[at] !== "stored") continue;
+      // Its room is made with the first: over PostgreSQL there is an object of this class for each piece of work.
+      this.#unforwarded ??= new LRUCache({ max: MAX_UNFORWARDED });
+      this.#unforwarded.set(signature, true);
+    }
     return isProven;
   }
 
@@ -225,7 +230,7 @@ export class OpenedBoxes {
   /** True once for the very opening that came another way and was checked then. */
   #isUnforwarded(opening: BoxOpening, known: BoxOpening): boolean {
     const isChecked = isSameOpening(opening, known) && opening.signature === known.signature;
-    return isChecked && isTimely(opening.height, this.#dependencies) && this.#unforwarded.delete(opening.signature);
+    return isChecked && isTimely(opening.height, this.#dependencies) && this.#unforwarded?.delete(opening.signature) === true;
   }
 
   /** Resolves once it is durable. `busy`: more wait than can be stored. */
