@@ -1,12 +1,14 @@
 // Many schedules, the same in every run. `npm run sim` runs as many as one likes.
 import { describe, expect, it } from "vitest";
+import { extent } from "#test/support/host/test-extent.ts";
 import { LIE_NAMES } from "./lies.ts";
 import { type ScenarioChoice, scenarioOf } from "./scenario.ts";
 import { simulate } from "./simulation.ts";
 import { createTally, type TallySummary } from "./tally.ts";
 
-/** About ten seconds' work. A number and no time: how far a machine gets must not decide what is tested. */
-const RUNS = 400;
+/** Some seconds' work. A number and no time: how far a machine gets must not decide what is tested. */
+const RUNS = extent(130, 400);
+const UNSAFE_RUNS = extent(60, 150);
 
 function run(firstSeed: number, runs: (done: number) => boolean, choice: ScenarioChoice = {}): TallySummary {
   const tally = createTally();
@@ -69,8 +71,8 @@ describe("a simulated network", () => {
 
 describe("a network with too many twins", () => {
   it("forks now and then; nodes find out or stop, and most forks prove a validator guilty", () => {
-    const { forkedRuns, unnoticedForks, unprovenForks } = run(0, (done) => done < 150, { validators: 4, isUnsafe: true });
-    expect(forkedRuns).toBeGreaterThan(10);
+    const { forkedRuns, unnoticedForks, unprovenForks } = run(0, (done) => done < UNSAFE_RUNS, { validators: 4, isUnsafe: true });
+    expect(forkedRuns).toBeGreaterThan(UNSAFE_RUNS / 15);
     expect(unnoticedForks).toBe(0);
     expect(unprovenForks).toBeLessThan(forkedRuns / 2);
   });

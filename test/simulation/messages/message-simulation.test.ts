@@ -1,10 +1,11 @@
 // Some schedules of simulated mail, the same in every run. `npm run sim -- --messenger` runs as many as one likes.
 import { describe, expect, it } from "vitest";
+import { extent } from "#test/support/host/test-extent.ts";
 import { MessageTally } from "./main.ts";
 import { messageScenario, simulateMessages } from "./message-simulation.ts";
 
 /** A few seconds' work. */
-const RUNS = 45;
+const RUNS = extent(15, 45);
 
 describe("mail between two people with two devices each", () => {
   it("arrives whole whatever happens, and leaves a thief what the rules leave", () => {
@@ -20,7 +21,7 @@ describe("mail between two people with two devices each", () => {
     // Schedules in which nothing happens would prove nothing.
     const { texts, lost, doubled, putBack, instances, copies, clockJumps, envelopes, inBoxes, refused } = tally.sums;
     expect(Math.min(texts, lost, doubled)).toBeGreaterThan(20 * RUNS);
-    expect(Math.min(putBack, instances, copies)).toBeGreaterThan(5);
+    expect(Math.min(putBack, instances, copies)).toBeGreaterThan(RUNS / 9);
     expect(clockJumps).toBeGreaterThan(RUNS);
     expect(inBoxes).toBeGreaterThan(envelopes / 2);
     expect(refused).toBeGreaterThan(RUNS);

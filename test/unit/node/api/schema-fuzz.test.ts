@@ -11,10 +11,11 @@ import { formatAddress } from "#shared/protocol/primitives/address.ts";
 import { nativeContractId } from "#shared/protocol/transactions/contracts.ts";
 import { CONTRACTS_GENESIS, callNative } from "#test/support/chain/contract-calls.ts";
 import { SECRET, webp } from "#test/support/host/sample-images.ts";
+import { extent } from "#test/support/host/test-extent.ts";
 import { type ApiWorld, createApiWorld } from "#test/support/worlds/api-world.ts";
 import { alice, bob, deviceKey, signed } from "#test/support/worlds/ledger-world.ts";
 
-const RUNS = 120;
+const RUNS = extent(40, 120);
 /** Traces of the machine or of the program's insides. */
 const LEAKS = /(?:\/work\/|\/home\/|\/tmp\/|\/usr\/|node_modules|\.ts:\d|\bat (?:async )?\w+ \(|SQLITE|TypeError|RangeError|Cannot read)/;
 
@@ -37,8 +38,14 @@ beforeEach(() => {
 });
 afterAll(() => world[Symbol.asyncDispose]());
 
+/** Making one of these takes longer than to draw from it. */
+function once<T>(make: () => T): () => T {
+  let made: T | undefined;
+  return () => (made ??= make());
+}
+
 /** Texts that mean something to one endpoint or another, or to something below it. */
-const pointedText = (): fc.Arbitrary<string> =>
+const pointedText = once<fc.Arbitrary<string>>(() =>
   fc.oneof(
     fc.constantFrom(
       alice.pub,
@@ -86,23 +93,26 @@ const pointedText = (): fc.Arbitrary<string> =>
     fc.string({ maxLength: 600 }),
     fc.base64String({ maxLength: 200 }),
     fc.stringMatching(/^[0-9a-f]{64}$/),
-  );
+  ),
+);
 
 /** Numbers at the edges of what JSON, JavaScript and SQLite can hold. */
-const pointedNumber = (): fc.Arbitrary<number> =>
+const pointedNumber = once<fc.Arbitrary<number>>(() =>
   fc.oneof(
     fc.constantFrom(0, -0, 1, -1, 0.5, 999, 1_000, 2 ** 31, 2 ** 53 - 1, 2 ** 53, 2 ** 63, 1e21, 1e308, -(2 ** 53)),
     fc.integer(),
     fc.double({ noNaN: true, noDefaultInfinity: true }),
-  );
+  ),
+);
 
-const anything = (): fc.Arbitrary<unknown> =>
+const anything = once<fc.Arbitrary<unknown>>(() =>
   fc.oneof(
     pointedText(),
     pointedNumber(),
     fc.constantFrom(null, true, false, [], {}, [[]], { toString: 1 }),
     fc.jsonValue({ maxDepth: 4, depthSize: "small" }),
-  );
+  ),
+);
 
 /** Values that fit a schema, mixed with values that do not. */
 function inputOf(schema: TSchema): fc.Arbitrary<unknown> {

@@ -9,11 +9,12 @@ import { comparePositions, type SignPosition } from "#node/engine/log/sign-guard
 import { proposerOf } from "#shared/protocol/chain/proposers.ts";
 import { isQuorum } from "#shared/protocol/chain/validators.ts";
 import type { Vote, VoteType } from "#shared/protocol/chain/vote.ts";
+import { extent } from "#test/support/host/test-extent.ts";
 import { A, B, HEIGHT, signatureOf, turnsOf, voteOf } from "./core-bench.ts";
 
 const TIMEOUTS = { proposeMs: 3, prevoteMs: 1, precommitMs: 1, deltaMs: 1, rebroadcastMs: 2 };
 const SIZES = [1, 2, 3, 4, 7] as const;
-const RUNS = 1_500;
+const RUNS = extent(400, 1_500);
 const SEED = 20_260_101;
 
 /** What a run does next: an input from outside, or a response that the host owes. */

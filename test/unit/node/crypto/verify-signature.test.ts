@@ -14,6 +14,7 @@ import {
   verifyZip215,
 } from "#shared/protocol/primitives/signature.ts";
 import { concatBytes, fromHex, toHex, utf8 } from "#shared/util/bytes.ts";
+import { extent } from "#test/support/host/test-extent.ts";
 
 interface Wycheproof {
   readonly numberOfTests: number;
@@ -106,7 +107,7 @@ describe.each(VERIFIERS)("native verifier %s", (_, verify) => {
       expect(verify(signature, message, publicKey)).toBe(verifyZip215(signature, message, publicKey));
       expect(verify(signature, message, publicKey)).toBe(change === 0);
     });
-    fc.assert(property, { numRuns: 60, seed: 20_260_801 });
+    fc.assert(property, { numRuns: extent(20, 60), seed: 20_260_801 });
   });
 
   it("keeps answering when it has seen more keys than it caches", () => {
@@ -189,7 +190,7 @@ describe("acceptable public keys", () => {
     );
     fc.assert(
       fc.property(keys, (key) => check(key) === isAcceptablePublicKey(toHex(key))),
-      { numRuns: 300, seed: 20_261_121 },
+      { numRuns: extent(100, 300), seed: 20_261_121 },
     );
     expect(MIXED_ORDER.every(isAcceptablePublicKey)).toBe(true);
   });
@@ -210,7 +211,7 @@ describe("acceptable public keys", () => {
     const bytes = fc.uint8Array({ minLength: 32, maxLength: 32 }).filter(isPoint);
     fc.assert(
       fc.property(bytes, (key) => isAcceptablePoint(toHex(key)) === isAcceptablePublicKey(toHex(key))),
-      { numRuns: 100, seed: 20_261_122 },
+      { numRuns: extent(34, 100), seed: 20_261_122 },
     );
   });
 
@@ -239,7 +240,7 @@ describe("the consensus rule", () => {
       fc.property(fc.oneof(changed, made), ([signed, publicKey]) => {
         expect(verifyZip215(signed, message, publicKey)).toBe(verifyByLibrary(signed, message, publicKey, { zip215: true }));
       }),
-      { numRuns: 200 },
+      { numRuns: extent(67, 200) },
     );
     expect(verifyZip215(signature, message, key)).toBe(true);
   });

@@ -14,6 +14,7 @@ import { databaseRows } from "#test/support/chain/database-rows.ts";
 import { commitOf, openTestChain, type TestChain } from "#test/support/chain/test-chain.ts";
 import { pollUntil } from "#test/support/host/poll-until.ts";
 import { createTemporaryFolder } from "#test/support/host/temporary-folder.ts";
+import { extent } from "#test/support/host/test-extent.ts";
 import { alice, bob, GENESIS, START_MS, signed } from "#test/support/worlds/ledger-world.ts";
 
 const identity = { chainId: GENESIS.chain_id, genesisHash: genesisHash(GENESIS) };
@@ -71,7 +72,7 @@ describe("blocks executed speculatively", () => {
           expect(dumpState(target.database)).toEqual(dumpState(source.database));
         });
       }),
-      { seed: 20_261_121, numRuns: 8 },
+      { seed: 20_261_121, numRuns: extent(3, 8) },
     );
   });
 

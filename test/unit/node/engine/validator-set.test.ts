@@ -14,6 +14,7 @@ import { LedgerModel, type ModelStep } from "#test/support/chain/ledger-model.ts
 import { cosignature, doubleVote, genesisWith } from "#test/support/chain/ledger-payloads.ts";
 import { commitNow, commitOf, pendingList } from "#test/support/chain/test-chain.ts";
 import { createTemporaryFolder, type TemporaryFolder } from "#test/support/host/temporary-folder.ts";
+import { extent } from "#test/support/host/test-extent.ts";
 import { type Actor, actor, alice, bob, START_MS, signed } from "#test/support/worlds/ledger-world.ts";
 
 const DAY = 86_400;
@@ -22,7 +23,7 @@ const FEE = 1_000;
 const MEMBERS = [11, 12, 13, 14].map(actor);
 const PEOPLE: readonly Actor[] = [...MEMBERS, actor(15), alice, bob];
 const BY_KEY = new Map(PEOPLE.map((person) => [person.pub, person]));
-const RUNS = 10;
+const RUNS = extent(4, 10);
 const SEED = 20_260_202;
 
 type Change = Extract<ModelStep, { readonly kind: "add" | "remove" | "slash" }>;

@@ -9,6 +9,7 @@ import { CodedError } from "#shared/errors/coded-error.ts";
 import { type CborValue, encodeCbor } from "#shared/protocol/primitives/cbor.ts";
 import { ZERO_HASH } from "#shared/protocol/primitives/hash.ts";
 import { MAX_TX_ID_CHARS } from "#shared/protocol/primitives/limits.ts";
+import { extent } from "#test/support/host/test-extent.ts";
 import { blockOf, constantSets, lightChain, untrusted } from "#test/support/worlds/light-world.ts";
 
 const KEY = "0a".repeat(32);
@@ -122,7 +123,7 @@ describe.each(CODECS)("codec of the $name", ({ encoded, value, decode, encode })
         const read = decode(bytes);
         if (read !== undefined) expect(Buffer.from(encode(read as never)).equals(bytes)).toBe(true);
       }),
-      { numRuns: 300, seed: 31 },
+      { numRuns: extent(100, 300), seed: 31 },
     );
   });
 });
@@ -137,7 +138,7 @@ describe("messages of light nodes", () => {
         tryDecode(lightRequestCodec, bytes);
         tryDecode(lightResponseCodec, bytes);
       }),
-      { numRuns: 1_000, seed: 32 },
+      { numRuns: extent(250, 1_000), seed: 32 },
     );
     const deep = new Uint8Array(200_000).fill(0x81);
     expect([tryDecode(lightRequestCodec, deep), tryDecode(lightResponseCodec, deep)]).toEqual([undefined, undefined]);

@@ -33,6 +33,7 @@ import type { MailRequest, MailResponse } from "#shared/protocol/mail/mail-messa
 import { encodeCbor } from "#shared/protocol/primitives/cbor.ts";
 import { verifyZip215 } from "#shared/protocol/primitives/signature.ts";
 import { fromHex } from "#shared/util/bytes.ts";
+import { extent } from "#test/support/host/test-extent.ts";
 import { GENESIS_HASH, sampleBlock, sampleEnvelope, sampleVote } from "#test/support/nodes/test-network.ts";
 import { actor, alice, bob, CHAIN_ID, signed } from "#test/support/worlds/ledger-world.ts";
 
@@ -170,7 +171,7 @@ describe.each(CODECS)("codec of $name", ({ encoded, decode, encode }) => {
   it("answers any bytes", () => {
     fc.assert(
       fc.property(fc.uint8Array({ maxLength: 300 }), (bytes) => void decode(bytes)),
-      { numRuns: 300, seed: 11 },
+      { numRuns: extent(100, 300), seed: 11 },
     );
   });
 
@@ -181,7 +182,7 @@ describe.each(CODECS)("codec of $name", ({ encoded, decode, encode }) => {
         const value = decode(bytes);
         if (value !== undefined) expect(Buffer.from(encode(value as never)).equals(bytes)).toBe(true);
       }),
-      { numRuns: 600, seed: 12 },
+      { numRuns: extent(200, 600), seed: 12 },
     );
   });
 });

@@ -14,6 +14,7 @@ import { ROOMS, type Room } from "#node/storage/mailbox/waiting-envelopes.ts";
 import { type BoxOpening, KNOWN_AFTER_S, MAX_OPEN_S } from "#shared/protocol/mail/box-opening.ts";
 import { type Envelope, envelopeBytes } from "#shared/protocol/mail/envelope.ts";
 import { hostTimers } from "#shared/util/host.ts";
+import { extent } from "#test/support/host/test-extent.ts";
 import { boxWriter, mailboxOwner } from "#test/support/nodes/mailbox-owner.ts";
 import { mailboxPage } from "#test/support/nodes/test-network.ts";
 import { CHAIN_ID } from "#test/support/worlds/ledger-world.ts";
@@ -380,7 +381,7 @@ describe("a hostile opener", () => {
         expect(await node.tie.handlers.admitted([{ opening: invented, envelope: mail, admit }], "peer")).toBe("reject");
         expect(await knowing.tie.handlers.admitted([{ opening, envelope: mail, admit: flip(admit, at, bit) }], "peer")).toBe("reject");
       }),
-      { numRuns: 60, seed: 5 },
+      { numRuns: extent(20, 60), seed: 5 },
     );
     expect([idsIn(node), idsIn(knowing), node.relay.boxes.find(bob.pub)]).toEqual([[], [], undefined]);
   });

@@ -6,6 +6,7 @@ import type { StateEntry, StateReader, StateView } from "#node/ledger/state-view
 import { MemoryStateStore } from "#node/state/memory-state-store.ts";
 import { OverlayStateView } from "#node/state/overlay-state-view.ts";
 import { compareBytes, fromHex, toHex } from "#shared/util/bytes.ts";
+import { extent } from "#test/support/host/test-extent.ts";
 
 const key = fc.uint8Array({ maxLength: 3 }).map((bytes) => bytes.map((byte) => [0, 1, 0x7f, 0xff][byte % 4] ?? 0));
 const step = fc.record({
@@ -65,7 +66,7 @@ describe.each(Object.entries(LAYERS))("searching in a %s", (_name, create) => {
         const present = new Set(first.map(toHex));
         for (const item of steps) check(view, present, { ...item, original: store.get("contract_state", item.key) });
       }),
-      { seed: 7, numRuns: 2_000 },
+      { seed: 7, numRuns: extent(500, 2_000) },
     );
   });
 

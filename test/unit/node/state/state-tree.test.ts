@@ -10,6 +10,7 @@ import { decode, encode } from "#shared/codec/codec.ts";
 import { type StateProof, statePath, stateProofCodec, verifyStateProof } from "#shared/protocol/chain/state-proof.ts";
 import { sha256 } from "#shared/protocol/primitives/hash.ts";
 import { fromHex, toHex, utf8 } from "#shared/util/bytes.ts";
+import { extent } from "#test/support/host/test-extent.ts";
 import { type NaiveEntry, naiveStateRoot } from "./naive-state-root.ts";
 
 const SEED = 20_260_301;
@@ -89,7 +90,7 @@ describe("state tree", () => {
           expect(toHex(stateRoot(store))).toBe(root);
         }
       }),
-      { seed: SEED, numRuns: 150 },
+      { seed: SEED, numRuns: extent(50, 150) },
     );
   });
 
@@ -111,7 +112,7 @@ describe("state tree", () => {
           );
         expect(toHex(stateRoot(inSteps))).toBe(root);
       }),
-      { seed: SEED, numRuns: 150 },
+      { seed: SEED, numRuns: extent(50, 150) },
     );
   });
 
@@ -128,7 +129,7 @@ describe("state tree", () => {
           read.apply([], ofCopies.pages);
         }
       }),
-      { seed: SEED, numRuns: 100 },
+      { seed: SEED, numRuns: extent(34, 100) },
     );
   });
 

@@ -2,6 +2,7 @@
 import { describe, expect, it } from "vitest";
 import { ENTRY_PREFIX, instrumentModule, METERED } from "#node/vm/module/instrument-module.ts";
 import { STACK_WORDS } from "#node/vm/module/module-limits.ts";
+import { extent } from "#test/support/host/test-extent.ts";
 import { PlainMachine } from "#test/support/vm/plain/plain-machine.ts";
 import { randomModule } from "#test/support/vm/random-module.ts";
 import { buildModule, name } from "#test/support/vm/wasm-builder.ts";
@@ -9,6 +10,8 @@ import { buildModule, name } from "#test/support/vm/wasm-builder.ts";
 import { VmWorld } from "#test/support/worlds/vm-world.ts";
 
 const GAS = 2_000_000_000;
+const SEEDS = extent(80, 200);
+const PLAIN_SEEDS = extent(60, 150);
 
 interface Run {
   readonly hasTrapped: boolean;
@@ -50,7 +53,7 @@ describe("a random program", () => {
   it("does the same raw and metered, and gives its stack back", () => {
     let trapped = 0;
     let heavy = 0;
-    for (let seed = 1; seed <= 200; seed += 1) {
+    for (let seed = 1; seed <= SEEDS; seed += 1) {
       const spec = randomModule(seed);
       const raw = buildModule({ ...spec, exports: [[name(METERED.memory), 2, 0]] }) as Uint8Array<ArrayBuffer>;
       const first = run(raw, "run");
@@ -61,14 +64,14 @@ describe("a random program", () => {
       heavy += Number(second.gas > 1_000);
     }
     // The programs must be worth it: most do much, and some trap.
-    expect(trapped).toBeGreaterThan(10);
-    expect(trapped).toBeLessThan(150);
-    expect(heavy).toBeGreaterThan(80);
+    expect(trapped).toBeGreaterThan(SEEDS / 20);
+    expect(trapped).toBeLessThan((SEEDS * 3) / 4);
+    expect(heavy).toBeGreaterThan(SEEDS * 0.4);
   });
 
   it("does the same in a plain interpreter, and costs what its instructions cost one by one", () => {
     let compared = 0;
-    for (let seed = 1; seed <= 150; seed += 1) {
+    for (let seed = 1; seed <= PLAIN_SEEDS; seed += 1) {
       const code = buildModule(randomModule(seed));
       const metered = run(instrumentModule(code).code, `${ENTRY_PREFIX}run`);
       const machine = new PlainMachine(code);
@@ -80,14 +83,14 @@ describe("a random program", () => {
       else expect([seed, metered.gas]).toEqual([seed, plain.gas]);
       compared += Number(!hasTrapped);
     }
-    expect(compared).toBeGreaterThan(40);
+    expect(compared).toBeGreaterThan(PLAIN_SEEDS / 4);
   });
 });
 
 describe("a random contract", () => {
   it("comes to the same outcome in new instances, in ones that are used again, and twice", () => {
     const worlds = [new VmWorld({ idleInstances: 0 }), new VmWorld(), new VmWorld({ cacheBytes: 1 })];
-    for (let seed = 1; seed <= 40; seed += 1) {
+    for (let seed = 1; seed <= extent(20, 40); seed += 1) {
       const code = buildModule(randomModule(seed));
       const outcomes = worlds.flatMap((world) => {
         const id = world.install(code);

@@ -5,6 +5,7 @@ import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
 import { inspectModule } from "#node/vm/contract-vm.ts";
 import { instrumentModule } from "#node/vm/module/instrument-module.ts";
+import { extent } from "#test/support/host/test-extent.ts";
 import { randomModule, randomNumbers } from "#test/support/vm/random-module.ts";
 import { buildModule } from "#test/support/vm/wasm-builder.ts";
 import { VmWorld } from "#test/support/worlds/vm-world.ts";
@@ -16,7 +17,10 @@ const INTERESTING = [
   0xfd, 0xff,
 ];
 const OUTCOMES = [undefined, "CONTRACT_ABORTED", "CONTRACT_OUT_OF_GAS", "CONTRACT_TRAPPED", "CONTRACT_STACK_OVERFLOW"];
-const ROUNDS = 4_000;
+const ROUNDS = extent(1_200, 4_000);
+
+/** Modules of noise. */
+const NOISE = extent(500, 2_000);
 
 type Random = (below: number) => number;
 
@@ -69,7 +73,7 @@ describe("mutated modules", () => {
 
   it("that are noise are refused", () => {
     const random = randomNumbers(7);
-    for (let round = 0; round < 2_000; round += 1) {
+    for (let round = 0; round < NOISE; round += 1) {
       const noise = Uint8Array.from({ length: 8 + random(64) }, () => random(256));
       expect(inspectModule(noise).isValid).toBe(false);
       noise.set([0, 0x61, 0x73, 0x6d, 1, 0, 0, 0]);

@@ -3,6 +3,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { KEYRING_METHODS } from "#shared/keyring/keyring-schema.ts";
 import { bytes, exactly, flag, listOf, matching, nullable, oneKindOf, optional, text, whole } from "#shared/keyring/shapes.ts";
+import { extent } from "#test/support/host/test-extent.ts";
 
 const KEY = "ab".repeat(32);
 
@@ -96,7 +97,7 @@ describe("the shapes of the keyring", () => {
           expect(typeof shape(value)).toBe("boolean");
         },
       ),
-      { seed: 5, numRuns: 2_000 },
+      { seed: 5, numRuns: extent(500, 2_000) },
     );
   });
 });

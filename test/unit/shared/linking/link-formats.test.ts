@@ -14,6 +14,7 @@ import { boxKeyPair } from "#shared/protocol/mail/envelope.ts";
 import { encodeCbor } from "#shared/protocol/primitives/cbor.ts";
 import { fromHex, toHex } from "#shared/util/bytes.ts";
 import { readVectors } from "#test/support/codec/read-vectors.ts";
+import { extent } from "#test/support/host/test-extent.ts";
 import { systemRandom } from "#test/support/worlds/keyring-world.ts";
 
 interface Pair {
@@ -114,13 +115,13 @@ describe("messages", () => {
         const message = decodeLinkMessage(bytes);
         if (message !== undefined) expect(decodeLinkMessage(encodeLinkMessage(message))).toEqual(message);
       }),
-      { seed: 6, numRuns: 2_000 },
+      { seed: 6, numRuns: extent(500, 2_000) },
     );
     fc.assert(
       fc.property(fc.uint8Array({ maxLength: 600 }), (bytes) => {
         expect(decodeLinkMessage(bytes)).toBeUndefined();
       }),
-      { seed: 7, numRuns: 500 },
+      { seed: 7, numRuns: extent(167, 500) },
     );
   });
 

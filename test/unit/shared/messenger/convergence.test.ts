@@ -3,6 +3,7 @@ import { afterEach, expect, it } from "vitest";
 import type { ChatMessage } from "#shared/messenger/model/message.ts";
 import type { Envelope } from "#shared/protocol/mail/envelope.ts";
 import { pollUntil } from "#test/support/host/poll-until.ts";
+import { spread } from "#test/support/host/test-extent.ts";
 import {
   befriend,
   chatOf,
@@ -17,7 +18,7 @@ import {
 import { TestRelay } from "#test/support/worlds/messenger-world.ts";
 
 const STEPS = 60;
-const SEEDS = [1, 2, 3];
+const SEEDS = spread([1, 2, 3], 2);
 
 let world: World | undefined;
 

@@ -2,6 +2,7 @@
 import fc from "fast-check";
 import { beforeAll, describe, expect, it } from "vitest";
 import { TestChain, type TestContract } from "#node/contracts/testing/test-chain.ts";
+import { extent } from "#test/support/host/test-extent.ts";
 import { abiOf, buildSource } from "#test/support/vm/source-contract.ts";
 
 const WIDE_OPERATIONS = ["+", "-", "*", "/", "%"] as const;
@@ -147,7 +148,7 @@ describe.each([
         const product = b === 0n ? 0n : (a / b) * b;
         if (product > 0n) agrees(product - 1n, b);
       }),
-      { numRuns: 150 },
+      { numRuns: extent(40, 150) },
     );
   });
 

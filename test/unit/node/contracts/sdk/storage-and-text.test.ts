@@ -4,6 +4,7 @@ import { beforeAll, beforeEach, describe, expect, it } from "vitest";
 import type { BuiltContract } from "#node/contracts/check-module.ts";
 import { type TestAccount, TestChain, type TestContract } from "#node/contracts/testing/test-chain.ts";
 import { toHex } from "#shared/util/bytes.ts";
+import { extent } from "#test/support/host/test-extent.ts";
 import { abiOf, buildSource } from "#test/support/vm/source-contract.ts";
 
 const SOURCE = `
@@ -195,7 +196,7 @@ describe("base64", () => {
         expect(contract.view("base64", [toHex(bytes)])).toBe(text);
         expect(contract.view("unbase64", [text])).toBe(toHex(bytes));
       }),
-      { numRuns: 60 },
+      { numRuns: extent(20, 60) },
     );
   });
 
@@ -228,7 +229,7 @@ describe("JSON", () => {
       fc.property(value, fc.constantFrom(undefined, 1), (json, space) => {
         expect(contract.view("copy", [JSON.stringify(json, null, space)])).toEqual(JSON.parse(JSON.stringify(json)));
       }),
-      { numRuns: 150 },
+      { numRuns: extent(50, 150) },
     );
     expect(call("copy", '"\\u00e4\\ud83d\\ude00\\/\\b\\f\\n\\r\\t"')).toBe("ä😀/\b\f\n\r\t");
   });

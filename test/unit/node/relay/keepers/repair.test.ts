@@ -8,6 +8,7 @@ import { type EntryJudgement, type RepairOutcome, RepairSession } from "#node/re
 import type { RangeAnswer } from "#shared/protocol/mail/mail-messages.ts";
 import { readVectors } from "#test/support/codec/read-vectors.ts";
 import { createRandom } from "#test/support/host/random.ts";
+import { extent } from "#test/support/host/test-extent.ts";
 
 interface Vectors {
   readonly fingerprints: readonly {
@@ -105,7 +106,7 @@ describe("repair of two honest keepers", () => {
         expect(own.list()).toEqual(entriesOf([...mine, ...theirs].map(entry)).list());
         expect(other.list()).toEqual(own.list());
       }),
-      { numRuns: 60 },
+      { numRuns: extent(20, 60) },
     );
   });
 

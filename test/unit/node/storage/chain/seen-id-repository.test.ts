@@ -11,6 +11,7 @@ import { RecordRepository } from "#node/storage/history/records/record-repositor
 import { SEEN_WINDOW_MS } from "#shared/protocol/primitives/limits.ts";
 
 import { plainGroups } from "#test/support/chain/plain-records.ts";
+import { extent } from "#test/support/host/test-extent.ts";
 
 const START_MS = 1_800_000_000_000;
 
@@ -132,7 +133,7 @@ describe("SeenIdRepository", () => {
           expectExact(world);
         }
       }),
-      { seed: 8_113, numRuns: 30 },
+      { seed: 8_113, numRuns: extent(10, 30) },
     );
   });
 

@@ -11,6 +11,7 @@ import { MAX_BLOCK_GAS } from "#shared/protocol/primitives/limits.ts";
 import type { Receipt } from "#shared/protocol/transactions/receipt.ts";
 import { plainGroups } from "#test/support/chain/plain-records.ts";
 import { createTemporaryFolder } from "#test/support/host/temporary-folder.ts";
+import { extent } from "#test/support/host/test-extent.ts";
 
 const [SHOP, INN] = ["0000000000000001", "0000000000000002"] as const;
 
@@ -128,7 +129,7 @@ describe("pages of what a contract logged", () => {
           }
         },
       ),
-      { numRuns: 60 },
+      { numRuns: extent(20, 60) },
     );
   });
 

@@ -19,9 +19,12 @@ import { expectEqual, expectToHold } from "#test/support/host/expect-equal.ts";
 import { createRandom, type Random } from "#test/support/host/random.ts";
 import { PowerLoss } from "#test/support/host/simulated-disk.ts";
 import { SimulatedFolder } from "#test/support/host/simulated-folder.ts";
+import { extent } from "#test/support/host/test-extent.ts";
 
 const GENESIS_HASH = "0b".repeat(32);
 const BLOCKS = transferBlocks(0, 40);
+/** Of random numbers, for each operation. */
+const SEEDS = extent(2, 12);
 const SEGMENT_BLOCKS = 4;
 const LAST = 39;
 const BORDER = { bodiesFrom: 27, headersFrom: 14 };
@@ -226,7 +229,7 @@ describe("dropping", () => {
     const { operations } = folder;
     expect(operations).toBeGreaterThan(15);
     for (let operation = 0; operation < operations; operation += 1)
-      for (let seed = 0; seed < 12; seed += 1) loseAndRecover(operation, createRandom(seed * 1_000 + operation));
+      for (let seed = 0; seed < SEEDS; seed += 1) loseAndRecover(operation, createRandom(seed * 1_000 + operation));
   });
 
   it("stops before a segment whose file is damaged, and takes it once it is whole again", () => {

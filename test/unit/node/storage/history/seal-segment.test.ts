@@ -23,10 +23,13 @@ import { expectEqual, expectToHold } from "#test/support/host/expect-equal.ts";
 import { createRandom, type Random } from "#test/support/host/random.ts";
 import { PowerLoss } from "#test/support/host/simulated-disk.ts";
 import { SimulatedFolder } from "#test/support/host/simulated-folder.ts";
+import { extent, spreadBelow } from "#test/support/host/test-extent.ts";
 
 const GENESIS_HASH = "0b".repeat(32);
 const BLOCKS = transferBlocks(0, 40);
 const ACCOUNT = Uint8Array.from({ length: 8 }, (_, at) => at);
+/** Of random numbers, for each operation. */
+const SEEDS = extent(2, 12);
 const LIMITS: SealLimits = { depth: 5, maxBlocks: 4, maxBytes: 1_000_000 };
 
 /** Tables in memory: a transaction is durable or did not happen, and rows of named segments are gone at once. */
@@ -216,11 +219,12 @@ describe("sealing", () => {
     const operations = whole.operations;
     expect(operations).toBeGreaterThan(30);
     for (let operation = 0; operation < operations; operation += 1)
-      for (let seed = 0; seed < 12; seed += 1) loseAndRecover(operation, createRandom(seed * 1_000 + operation));
+      for (let seed = 0; seed < SEEDS; seed += 1) loseAndRecover(operation, createRandom(seed * 1_000 + operation));
   });
 
   it("goes on when a full disk has room again", () => {
-    for (let room = 0; room < 6_000; room += 37) {
+    for (const step of spreadBelow(163, 41)) {
+      const room = step * 37;
       const folder = new SimulatedFolder();
       const tables = new Tables(folder, 16);
       folder.room = room;

@@ -11,6 +11,7 @@ import { type CodedError, isCodedError } from "#shared/errors/coded-error.ts";
 import { outcomes, sealableBlock, transferBlocks } from "#test/support/chain/sealable-blocks.ts";
 import { expectEqual, expectToHold } from "#test/support/host/expect-equal.ts";
 import { SimulatedFolder } from "#test/support/host/simulated-folder.ts";
+import { spreadBelow } from "#test/support/host/test-extent.ts";
 
 const GENESIS_HASH = "07".repeat(32);
 const SALT = 0x1234_5678;
@@ -94,7 +95,8 @@ describe("a segment", () => {
     const whole = readAll(new SegmentFile(folder, segment), segment);
     expect([...whole.values()].some((value) => value instanceof Error)).toBe(false);
     const bytes = folder.content(name);
-    for (let bit = 0; bit < bytes.length * 8; bit += 1) {
+    // In part: one of each byte.
+    for (const bit of spreadBelow(bytes.length * 8, bytes.length)) {
       const flipped = Uint8Array.from(bytes);
       flipped[bit >> 3] = (flipped[bit >> 3] ?? 0) ^ (1 << (bit & 7));
       folder.replace(name, flipped);

@@ -2,6 +2,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { estimatePassword, requirePassword } from "#shared/keyring/passwords/estimate-password.ts";
 import { MIN_GUESSES_LOG10, MIN_PASSWORD_CHARS } from "#shared/keyring/passwords/password-estimate.ts";
+import { extent } from "#test/support/host/test-extent.ts";
 
 describe("a password of a vault", () => {
   it.each([
@@ -66,6 +67,7 @@ describe("a password of a vault", () => {
         expect(Number.isFinite(guessesLog10) && guessesLog10 >= 0).toBe(true);
         expect(isAcceptable).toBe([...password].length >= MIN_PASSWORD_CHARS && guessesLog10 >= MIN_GUESSES_LOG10);
       }),
+      { numRuns: extent(35, 100) },
     );
   });
 });

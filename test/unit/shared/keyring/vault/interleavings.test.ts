@@ -5,6 +5,7 @@ import { describe, expect, it } from "vitest";
 import { Vault } from "#shared/keyring/vault/vault.ts";
 import type { VaultCopy } from "#shared/keyring/vault/vault-copies.ts";
 import type { VaultSecrets } from "#shared/keyring/vault/vault-secrets.ts";
+import { extent } from "#test/support/host/test-extent.ts";
 import { CHEAP_ARGON2, MemoryVault, systemRandom } from "#test/support/worlds/keyring-world.ts";
 
 const KEYS = { masterPub: "aa".repeat(32), devicePub: "bb".repeat(32) };
@@ -95,7 +96,7 @@ describe("windows that change one vault at the same time", () => {
         expect(opened.secrets.phraseConfirmed).toBe(isConfirmed);
         expect(storage.copies.get("a")).toEqual(storage.copies.get("b"));
       }),
-      { seed: 20, numRuns: 150 },
+      { seed: 20, numRuns: extent(40, 150) },
     );
   }, 60_000);
 

@@ -13,6 +13,7 @@ import type { OpenDatabase, StoreDatabase } from "#shared/messenger/store/store-
 import { expectEqual } from "#test/support/host/expect-equal.ts";
 import { pollUntil } from "#test/support/host/poll-until.ts";
 import { createTemporaryFolder, type TemporaryFolder } from "#test/support/host/temporary-folder.ts";
+import { extent } from "#test/support/host/test-extent.ts";
 import {
   befriend,
   createWorld,
@@ -159,7 +160,7 @@ describe.each(KINDS)("a store over %s", (_, databases, seed) => {
         expect((await rowsUnder(old, open)).open).toEqual([]);
         expect((await rowsUnder(await storeKeys(again ? 3 : 2, name), open)).closed).toEqual([]);
       }),
-      { seed, numRuns: 7 },
+      { seed, numRuns: extent(3, 7) },
     );
   }, 120_000);
 });

@@ -20,6 +20,7 @@ import {
 } from "#shared/messenger/store/store-database.ts";
 import type { StoreCheckpoint } from "#shared/messenger/store/store-guard.ts";
 import { createTemporaryFolder, type TemporaryFolder } from "#test/support/host/temporary-folder.ts";
+import { extent } from "#test/support/host/test-extent.ts";
 import { storeKeys } from "#test/support/worlds/sealed-storage.ts";
 
 const PEER = "ab".repeat(32);
@@ -241,7 +242,7 @@ describe.each(KINDS)("a store over %s", (_, databases) => {
         const last = await open({ counter, generation: GENERATION });
         expect([last.finding, await isWhole(last)]).toEqual([undefined, true]);
       }),
-      { seed: 99, numRuns: 40 },
+      { seed: 99, numRuns: extent(12, 40) },
     );
   }, 120_000);
 

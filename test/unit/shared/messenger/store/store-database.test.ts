@@ -10,6 +10,7 @@ import { messagesFile, openMessagesIn } from "#node/storage/messages/message-dat
 import { openMessageDatabase } from "#renderer/storage/message-database.ts";
 import { STORE_TABLES, type StoreChange, type StoreDatabase } from "#shared/messenger/store/store-database.ts";
 import { createTemporaryFolder, type TemporaryFolder } from "#test/support/host/temporary-folder.ts";
+import { extent } from "#test/support/host/test-extent.ts";
 
 let folder: TemporaryFolder;
 let stores = 0;
@@ -231,7 +232,7 @@ describe("both databases", () => {
         }
         for (const database of open) database.close();
       }),
-      { seed: 172, numRuns: 60 },
+      { seed: 172, numRuns: extent(20, 60) },
     );
   });
 });

@@ -7,6 +7,7 @@ import { validatorsHash } from "#shared/protocol/chain/validators.ts";
 import { CLOCK_DRIFT_MS, checkBlockOfHash, TRUSTING_PERIOD_MS, verifyLightBlock } from "#shared/protocol/light/verify-light-block.ts";
 import { KNOWN_VERSIONS } from "#shared/protocol/primitives/limits.ts";
 import { createRandom } from "#test/support/host/random.ts";
+import { extent } from "#test/support/host/test-extent.ts";
 import {
   BEGIN_MS,
   blockOf,
@@ -194,7 +195,7 @@ describe("any history of validators", () => {
           for (let from = 0; from < height; from += 1)
             expect(outcome(blockOf(chain, from), untrusted(blockOf(chain, height)))).toBe(expected(sets, from, height));
       }),
-      { seed: 2, numRuns: 60 },
+      { seed: 2, numRuns: extent(20, 60) },
     );
   });
 
@@ -216,7 +217,7 @@ describe("any history of validators", () => {
         const forged = { header, validators, commit: lightCommit(header, everybody, [...traitors, ...strangers]) };
         expect(["invalid", "tooFarApart"]).toContain(outcome(genesis, forged));
       }),
-      { seed: 3, numRuns: 150 },
+      { seed: 3, numRuns: extent(50, 150) },
     );
   });
 });

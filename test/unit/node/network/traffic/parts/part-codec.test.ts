@@ -22,6 +22,7 @@ import { encode, tryDecode } from "#shared/codec/codec.ts";
 import { verifyMerkleProof } from "#shared/protocol/primitives/merkle.ts";
 import { fromHex, toHex } from "#shared/util/bytes.ts";
 import { miniCbor } from "#test/support/codec/mini-cbor.ts";
+import { extent } from "#test/support/host/test-extent.ts";
 
 const KEY = "ab".repeat(32);
 const proposal = { height: 7, round: 2, validRound: -1, blockHash: KEY, validatorIndex: 1, signature: new Uint8Array(64).fill(9) };
@@ -115,7 +116,7 @@ describe("messages of parts", () => {
         if (message !== undefined) expect(Buffer.from(encodePartMessage(message)).equals(changed)).toBe(true);
         tryDecode(partsHeadCodec, changed);
       }),
-      { numRuns: 600, seed: 5 },
+      { numRuns: extent(200, 600), seed: 5 },
     );
   });
 });

@@ -5,6 +5,7 @@ import { describe, expect, it } from "vitest";
 import { BlockRepository } from "#node/storage/chain/block-repository.ts";
 import { CHAIN_DATABASE, SEQ_PER_BLOCK } from "#node/storage/chain-schema.ts";
 import { IdRepository } from "#node/storage/history/records/id-repository.ts";
+import { extent } from "#test/support/host/test-extent.ts";
 
 const HASH = "00".repeat(32);
 
@@ -104,7 +105,7 @@ describe("places of ids", () => {
         }
         expect(world.parts()).toEqual(world.expectedParts());
       }),
-      { seed: 20_261_123, numRuns: 60 },
+      { seed: 20_261_123, numRuns: extent(20, 60) },
     );
   });
 });

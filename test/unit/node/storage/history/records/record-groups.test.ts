@@ -19,6 +19,7 @@ import { TRANSACTION_TYPES, type Transaction } from "#shared/protocol/transactio
 import { encodeTransaction } from "#shared/protocol/transactions/transaction-encoding.ts";
 import { plainRecord } from "#test/support/chain/plain-records.ts";
 import { expectEqual } from "#test/support/host/expect-equal.ts";
+import { extent } from "#test/support/host/test-extent.ts";
 
 const hexOf = (bytes: number): fc.Arbitrary<string> =>
   fc.uint8Array({ minLength: bytes, maxLength: bytes }).map((part) => Buffer.from(part).toString("hex"));
@@ -81,7 +82,7 @@ describe("groups of records", () => {
           expect(countOf(group) === 1 || group.length <= GROUP_BYTES).toBe(true);
         }
       }),
-      { seed: 20_261_123, numRuns: 60 },
+      { seed: 20_261_123, numRuns: extent(20, 60) },
     );
   });
 

@@ -9,6 +9,7 @@ import { amendMessage } from "#shared/messenger/model/amend-message.ts";
 import type { ChatMessage } from "#shared/messenger/model/message.ts";
 import { chatMessageOf, type MessageRecord } from "#shared/messenger/model/records.ts";
 import { TX_WINDOW_MS } from "#shared/protocol/primitives/limits.ts";
+import { extent } from "#test/support/host/test-extent.ts";
 import { chatMessage } from "../chat-message.ts";
 
 const PAYER = "11".repeat(32);
@@ -181,7 +182,7 @@ describe("both sides of a request", () => {
           expect(seenBy(PAYER, atPayer, known)).toEqual(seenBy(PAYEE, atPayee, known));
         },
       ),
-      { seed: 29, numRuns: 2_000 },
+      { seed: 29, numRuns: extent(500, 2_000) },
     );
   });
 
@@ -193,7 +194,7 @@ describe("both sides of a request", () => {
         expect(known[state.txId]).toMatchObject({ status: "ok", to: PAYEE });
         expect(known[state.txId]?.amountUt).toBeGreaterThanOrEqual(5);
       }),
-      { seed: 31, numRuns: 2_000 },
+      { seed: 31, numRuns: extent(500, 2_000) },
     );
   });
 });
