@@ -22,13 +22,11 @@ import { peerOf, requirePeer } from "../model/conversation-id.ts";
 import type { ConversationId, MessengerProblem } from "../model/message.ts";
 import { problemOf } from "../model/problem.ts";
 import { BlockReports } from "../receiving/block-reports.ts";
-import type { BoxKeeper } from "../receiving/boxes/box-keeper.ts";
 import type { CallListener } from "../receiving/call-signal.ts";
 import { GapRequester } from "../receiving/gap-requester.ts";
 import { Inbox } from "../receiving/inbox.ts";
 import { ExpiryScheduler } from "../sending/expiry-scheduler.ts";
 import { Outbox } from "../sending/outbox.ts";
-import type { PairSender } from "../sending/pair-sender.ts";
 import type { EngineContext, EngineHost } from "../state/engine-context.ts";
 import { KeyDirectory } from "../state/key-directory.ts";
 import { KeyRenewal } from "../state/key-renewal.ts";
@@ -42,7 +40,7 @@ import { UnfinishedLinks } from "../transfer/unfinished-links.ts";
 import { ChatView } from "../views/chat-view.ts";
 import { Typing } from "../views/typing.ts";
 import { LateFiles } from "./late-files.ts";
-import type { OwnerWatch } from "./owner-watch.ts";
+import { LatePart } from "./late-part.ts";
 import { pruneStore } from "./prune-store.ts";
 
 /** What belongs to one run. */
@@ -85,9 +83,21 @@ export class RunningMessenger {
   readonly #inbox: Inbox;
   readonly #outbox: Outbox;
   readonly #gaps: GapRequester;
-  #pairs: Promise<PairSender> | undefined;
-  #boxes: Promise<BoxKeeper> | undefined;
-  #owners: Promise<OwnerWatch> | undefined;
+  /** Sends what is due in pairs. */
+  readonly #pairs = this.#late(async () => {
+    const { PairSender } = await import("../sending/pair-sender.ts");
+    return new PairSender(this.#context, () => this.#inbox.isReading);
+  });
+  /** Opens and closes mailboxes for one person each. */
+  readonly #boxes = this.#late(async () => {
+    const { BoxKeeper } = await import("../receiving/boxes/box-keeper.ts");
+    return new BoxKeeper(this.#context, (mailbox) => this.#fetchMail(mailbox));
+  });
+  /** Looks whether groups were passed on. */
+  readonly #owners = this.#late(async () => {
+    const { OwnerWatch } = await import("./owner-watch.ts");
+    return new OwnerWatch(this.#context, this.#flush);
+  });
   readonly #expiry: ExpiryScheduler;
   readonly #keyRenewal: KeyRenewal;
   readonly #watch: StoreWatch;
@@ -132,7 +142,6 @@ export class RunningMessenger {
     const { StorageUse: Loaded } = await import("../commands/storage-use.ts");
     return new Loaded(this.#context, this.finder);
   });
-  #isStopped = false;
   /** Nothing is received before the block list has been asked for once. */
   #isReady = false;
 
@@ -252,55 +261,23 @@ export class RunningMessenger {
     await this.#sweep().catch((error: unknown) => this.#report(problemOf(error)));
   }
 
-  /** Sends what is due in pairs; loaded with the first pair. */
+  /** From the first pair on. */
   #checkPairs(): void {
-    if (this.#context.pairs.isEmpty || !this.#isReady) return;
-    this.#pairs ??= import("../sending/pair-sender.ts").then(({ PairSender: Sender }) => {
-      const sender = new Sender(this.#context, () => this.#inbox.isReading);
-      if (this.#isStopped) sender.stop();
-      return sender;
-    });
-    void this.#pairs.then(
-      (sender) => sender.check(),
-      (error: unknown) => {
-        this.#pairs = undefined;
-        this.#report(problemOf(error));
-      },
-    );
+    if (!this.#context.pairs.isEmpty && this.#isReady) this.#pairs.check();
   }
 
-  /** Opens and closes mailboxes for one person each; loaded with the first pair. */
+  /** From the first pair on, and while any mailbox is open. */
   #checkBoxes(): void {
-    if ((this.#context.pairs.isEmpty && this.#context.boxes.all.length === 0) || !this.#isReady) return;
-    this.#boxes ??= import("../receiving/boxes/box-keeper.ts").then(({ BoxKeeper: Keeper }) => {
-      const keeper = new Keeper(this.#context, (mailbox) => this.#fetchMail(mailbox));
-      if (this.#isStopped) keeper.stop();
-      return keeper;
-    });
-    void this.#boxes.then(
-      (keeper) => keeper.check(),
-      (error: unknown) => {
-        this.#boxes = undefined;
-        this.#report(problemOf(error));
-      },
-    );
+    if ((!this.#context.pairs.isEmpty || this.#context.boxes.all.length > 0) && this.#isReady) this.#boxes.check();
   }
 
-  /** Looks whether groups were passed on; loaded with the first one whose owner names another one. */
+  /** From the first group on whose owner names another one. */
   #checkOwners(): void {
-    if ((this.#owners === undefined && this.#context.registry.passedGroups.length === 0) || !this.#isReady) return;
-    this.#owners ??= import("./owner-watch.ts").then(({ OwnerWatch: Watch }) => {
-      const watch = new Watch(this.#context, this.#flush);
-      if (this.#isStopped) watch.stop();
-      return watch;
-    });
-    void this.#owners.then(
-      (watch) => watch.check(),
-      (error: unknown) => {
-        this.#owners = undefined;
-        this.#report(problemOf(error));
-      },
-    );
+    if ((this.#owners.isLoaded || this.#context.registry.passedGroups.length > 0) && this.#isReady) this.#owners.check();
+  }
+
+  #late<T extends { check(): unknown; stop(): void }>(load: () => Promise<T>): LatePart<T> {
+    return new LatePart(load, (error) => this.#report(problemOf(error)));
   }
 
   /** The password was changed: what is written from now on, and little by little all else, lies under the keys that came with it. */
@@ -335,11 +312,8 @@ export class RunningMessenger {
     this.#cancelRenewal?.();
     this.#watch.stop();
     this.#gaps.stop();
-    this.#isStopped = true;
     this.#files.stop();
-    void this.#pairs?.then((sender) => sender.stop());
-    void this.#boxes?.then((keeper) => keeper.stop());
-    void this.#owners?.then((watch) => watch.stop());
+    for (const part of [this.#pairs, this.#boxes, this.#owners]) part.stop();
     this.#expiry.stop();
     this.scheduling.stop();
     for (const view of [...this.#views]) view.close();
@@ -425,13 +399,11 @@ export class RunningMessenger {
 
   #onOnline(isOnline: boolean): void {
     this.#context.changed();
-    if (!isOnline) void this.#boxes?.then((keeper) => keeper.forgetNode());
+    if (!isOnline) this.#boxes.whenLoaded((keeper) => keeper.forgetNode());
     if (!isOnline || !this.#isReady) return;
     void this.contacts.refreshContacts().catch(() => undefined);
     this.#outbox.retryNow();
-    void this.#pairs?.then((sender) => sender.retryNow());
-    void this.#boxes?.then((keeper) => keeper.retryNow());
-    void this.#owners?.then((watch) => watch.retryNow());
+    for (const part of [this.#pairs, this.#boxes, this.#owners]) part.whenLoaded((loaded) => loaded.retryNow());
     this.scheduling.retryNow();
     this.#fetchMail();
   }

@@ -1,5 +1,6 @@
 // For gateways of the same operator: GET /relay/feed is all mail of this node in the order in which it came, POST /relay/feed/readers names
-// those who read at them; POST /relay/feed/elsewhere and GET /relay/feed/inbox are what other nodes have and this one has not. It shows whose mailbox gets how much, so it needs a secret of the node, also where everyone may use mailboxes.
+// those who read at them; POST /relay/feed/elsewhere and GET /relay/feed/inbox are what other nodes have and this one has not. They show
+// whose mailbox gets how much, so they need a secret of the node, also where everyone may use mailboxes.
 import type { FastifyInstance, FastifyRequest } from "fastify";
 import { rawEndpoints } from "#shared/api/raw-endpoints.ts";
 import { CodedError } from "#shared/errors/coded-error.ts";
