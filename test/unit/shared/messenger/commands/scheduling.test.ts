@@ -211,7 +211,8 @@ describe("copies at the node", () => {
     pass(2 * HOUR);
     await restart(ann, relay);
     await pollUntil(() => waiting().length === 0, { what: "the message" });
-    await pollUntil(async () => (await messageWith(ann, keyOf(bob), "sealed early")).state === "delivered", { what: "its receipt" });
+    const arrived = async (): Promise<boolean> => (await messageWith(ann, keyOf(bob), "sealed early")).state === "delivered";
+    await passTime([ann, bob], 1_000, arrived);
     const after = (await textsOf(bob, keyOf(ann))).filter((text) => !said.includes(text));
     expect(after.filter((text) => text === "sealed early")).toEqual(["sealed early"]);
     expect(after).not.toContain("missing");
