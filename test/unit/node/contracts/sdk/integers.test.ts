@@ -2,7 +2,7 @@
 import fc from "fast-check";
 import { beforeAll, describe, expect, it } from "vitest";
 import { TestChain, type TestContract } from "#node/contracts/testing/test-chain.ts";
-import { extent } from "#test/support/host/test-extent.ts";
+import { extent, spread } from "#test/support/host/test-extent.ts";
 import { abiOf, buildSource } from "#test/support/vm/source-contract.ts";
 
 const WIDE_OPERATIONS = ["+", "-", "*", "/", "%"] as const;
@@ -112,6 +112,11 @@ function exact(op: string, a: bigint, b: bigint): bigint | string {
   }
 }
 
+/** Every two of them, in both orders. */
+function pairsOf(values: readonly bigint[]): readonly (readonly [bigint, bigint])[] {
+  return values.flatMap((a) => values.map((b) => [a, b] as const));
+}
+
 function bounded(value: bigint | string, min: bigint, max: bigint): bigint | string {
   return typeof value === "bigint" && (value < min || value > max) ? "refused: an integer overflows" : value;
 }
@@ -132,7 +137,7 @@ describe.each([
   };
 
   it("agrees with BigInt at the borders", () => {
-    for (const a of values) for (const b of values) agrees(a, b);
+    for (const [a, b] of spread(pairsOf(values), 80)) agrees(a, b);
   });
 
   it("agrees with BigInt at random", () => {
@@ -180,10 +185,9 @@ describe.each(TYPES)("checked %s", (type) => {
   ];
 
   it("agrees with BigInt", () => {
-    for (const a of values)
-      for (const b of values)
-        for (const op of ["+", "-", "*"])
-          expect([op, a, b, view("checked", type, op, [a, b])]).toEqual([op, a, b, bounded(exact(op, a, b), min, max)]);
+    for (const [a, b] of spread(pairsOf(values), 60))
+      for (const op of ["+", "-", "*"])
+        expect([op, a, b, view("checked", type, op, [a, b])]).toEqual([op, a, b, bounded(exact(op, a, b), min, max)]);
     for (const a of values)
       for (const b of [0n, 1n, 2n, 3n, 7n, 63n])
         expect([a, b, view("checked", type, "**", [a, b])]).toEqual([a, b, bounded(exact("**", a, b), min, max)]);
