@@ -157,6 +157,8 @@ describe("a box that takes nothing", () => {
     // Once it is opened again it is used again.
     ann.node.refuse = (): undefined => undefined;
     await passDays(1);
+    // Opening it again is no mail, of which the end was waited for.
+    await passTime([bob], 25_000, () => relay.openings.has(box));
     expect(isLasting(await boxOf(ann, bob, "after"))).toBe(false);
     for (const text of ["before", "refused", "next", "after"])
       expect((await textsOf(bob, keyOf(ann))).filter((one) => one === text)).toEqual([text]);
