@@ -1,5 +1,5 @@
 // Running Vitest projects and counting their results.
-import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { chmodSync, mkdtempSync, readFileSync, rmSync, statfsSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { ROOT, runNode } from "../process.ts";
@@ -19,6 +19,10 @@ interface Results {
   readonly testResults: readonly { readonly name: string }[];
 }
 
+/** Files in memory on Linux, and how much has to be free there: a whole run takes less than half of it. */
+const MEMORY_FOLDER = "/dev/shm";
+const MEMORY_FOLDER_BYTES = 8 * 1024 ** 3;
+
 /** Where the tests of each kind are. */
 const FOLDERS = {
   unit: ["unit", "simulation"],
@@ -34,13 +38,14 @@ const PROJECTS: Readonly<Record<TestKind, string>> = { unit: "unit", integration
 
 /** Runs the tests of the named kinds with further arguments and counts tests. A run that executed none of some kind counts as failed. */
 export async function runVitest(kinds: readonly TestKind[], args: readonly string[] = []): Promise<TestCount> {
-  const folder = mkdtempSync(join(tmpdir(), "parley-vitest-"));
+  const folder = makeFolder();
   const output = join(folder, "results.json");
   try {
     const selection = [...new Set(kinds.map((kind) => `--project=${PROJECTS[kind]}*`)), ...foldersOf(kinds, args)];
     const reporters = ["--reporter=default", "--reporter=json", `--outputFile.json=${output}`];
     // Whoever runs these has built the desktop, or the project does so before its first test.
     const env = {
+      TMPDIR: folder,
       ...(kinds.some((kind) => kind !== "unit") ? { PARLEY_TEST_BUILT_NODE: "1" } : {}),
       ...(kinds.includes("e2e") ? { PARLEY_TEST_BROWSER: "1" } : {}),
     };
@@ -52,6 +57,27 @@ export async function runVitest(kinds: readonly TestKind[], args: readonly strin
     return { passed: results.numPassedTests, failed, exitCode: exitCode === 0 && failed === 0 && isWhole ? 0 : 1 };
   } finally {
     rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+/**
+ * What the tests put into temporary folders lies in here, and is gone with it also where a test was killed. In memory where Linux has enough
+ * of it: thousands of databases are made, and what a disk does wrong is simulated. The name is short, as paths of sockets are.
+ */
+function makeFolder(): string {
+  const folder = mkdtempSync(join(hasMemoryFolder() ? MEMORY_FOLDER : tmpdir(), "p-"));
+  // PostgreSQL runs as another user.
+  chmodSync(folder, 0o1777);
+  return folder;
+}
+
+function hasMemoryFolder(): boolean {
+  if (process.platform !== "linux") return false;
+  try {
+    const { bavail, bsize } = statfsSync(MEMORY_FOLDER);
+    return bavail * bsize >= MEMORY_FOLDER_BYTES;
+  } catch {
+    return false;
   }
 }
 
