@@ -1,11 +1,13 @@
 // The message store at full size in Chromium: filling, opening, searching, local echo, and opening a backlog of envelopes. Then two people
-// in two Chromiums: from Enter to one's own and to the other's screen. Then one message for a group of 100.
+// in two Chromiums: from Enter to one's own and to the other's screen. Then one message for a group of 100, and a chat with a long history in
+// the interface.
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { openProfile } from "../../e2e/support/browser-profile.ts";
 import { bundle } from "../browser/bundle.ts";
 import { measureChat } from "../browser/chat-latency.ts";
 import { measureGroupFanOut } from "../browser/group-fan-out.ts";
+import { measureLongChat } from "../browser/long-chat.ts";
 import type { MessengerFigures } from "../browser/messenger-page.ts";
 import { median, percentiles, round, table } from "../measure/statistics.ts";
 import type { Bench } from "./bench.ts";
@@ -42,6 +44,24 @@ export async function messengerSuite(bench: Bench): Promise<void> {
   }
   await chats(bench);
   await groups(bench);
+  await longChat(bench, bench.options.transactions >= FULL_TRANSACTIONS ? FULL : SMALL);
+}
+
+async function longChat(bench: Bench, count: number): Promise<void> {
+  const { restoredMs, openMs, frames, late, passed, memoryMiB } = await measureLongChat(count);
+  bench.print(
+    table(
+      `A chat with ${count.toLocaleString("en")} messages in the interface`,
+      ["what", "figure", "goal"],
+      [
+        ["restored from a backup, messages/s", round((count * 1_000) / restoredMs), ""],
+        ["from the press until its newest message is painted, ms", round(openMs), ""],
+        [`late frames while ${passed.toLocaleString("en")} messages are scrolled by`, `${late} of ${frames}`, "0"],
+        ["memory of the page's process before it was restored, MiB (PSS)", round(memoryMiB.before), ""],
+        ["memory after the scrolling, MiB (PSS)", round(memoryMiB.after), ""],
+      ],
+    ),
+  );
 }
 
 async function groups(bench: Bench): Promise<void> {
