@@ -1,6 +1,6 @@
 // One message. What others wrote is text with a few marks, whatever is in it: never markup of the page.
 import { Pin, RotateCw, Star, Timer } from "lucide-react";
-import { type ReactElement, useRef } from "react";
+import { type CSSProperties, type ReactElement, useRef } from "react";
 import { Avatar } from "#renderer/components/basics/avatar.tsx";
 import { VisuallyHidden } from "#renderer/components/basics/visually-hidden.tsx";
 import { Button } from "#renderer/components/controls/button.tsx";
@@ -9,6 +9,7 @@ import { classNames } from "#renderer/lib/browser/class-names.ts";
 import { useProgramName } from "#renderer/lib/desktop/use-apps-state.ts";
 import { formatClock, formatExactTime } from "#renderer/lib/format/time.ts";
 import { useLanguage, useMessages } from "#renderer/lib/messages/messages-context.tsx";
+import { nameHue } from "#renderer/lib/people/names/name-hue.ts";
 import { useLabelOf } from "#renderer/lib/people/names/use-label.ts";
 import type { Messenger } from "#shared/messenger/messenger.ts";
 import type { ChatMessage, ConversationId } from "#shared/messenger/model/message.ts";
@@ -79,7 +80,7 @@ export function Author({ person, isShown }: { readonly person: PublicKeyHex; rea
   const name = useLabelOf(person);
   if (!isShown) return <VisuallyHidden>{name}</VisuallyHidden>;
   return (
-    <span className={styles.author}>
+    <span className={styles.author} style={{ "--name-hue": nameHue(person) } as CSSProperties}>
       <Avatar publicKey={person} size={18} />
       {name}
     </span>
