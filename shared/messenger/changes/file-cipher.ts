@@ -1,10 +1,11 @@
 // Encryption of files, chunk by chunk, under a key of their own. Stored and sent are the same bytes: no chunk is ever in the clear, and at
 // most one is in memory at a time unless the caller collects them.
-import { CHUNK_BYTES, CHUNK_OVERHEAD_BYTES } from "#shared/content/content.ts";
+import { CHUNK_BYTES } from "#shared/content/content.ts";
 import { CodedError } from "#shared/errors/coded-error.ts";
 import { hashing } from "#shared/protocol/primitives/hash.ts";
 import type { ByteSource } from "#shared/util/byte-source.ts";
 import { concatBytes, fromHex, toHex } from "#shared/util/bytes.ts";
+import { chunkBytes, chunkCount } from "./chunk-sizes.ts";
 
 const KEY_BYTES = 32;
 const IV_BYTES = 12;
@@ -25,15 +26,6 @@ export interface SealedChunk {
 /** A file ready to be sent. */
 export interface SealedFile extends FileSeal {
   readonly chunks: readonly Uint8Array[];
-}
-
-export function chunkCount(size: number): number {
-  return Math.ceil(size / CHUNK_BYTES);
-}
-
-/** Bytes of a chunk of a file of this size, encrypted. */
-export function chunkBytes(size: number, index: number): number {
-  return Math.min(CHUNK_BYTES, size - index * CHUNK_BYTES) + CHUNK_OVERHEAD_BYTES;
 }
 
 /**

@@ -7,7 +7,7 @@ import { groupOf } from "../model/conversation-id.ts";
 import type { MessageRecord } from "../model/records.ts";
 import type { EngineContext } from "../state/engine-context.ts";
 import type { Change } from "./change.ts";
-import { chunkCount } from "./file-cipher.ts";
+import { chunkCount } from "./chunk-sizes.ts";
 
 type RequestContext = Pick<EngineContext, "account" | "store" | "clock" | "outbox">;
 

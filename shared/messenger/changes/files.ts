@@ -13,7 +13,7 @@ import type { MessageKey, StoredAttachment, Transfer } from "../model/message.ts
 import type { MessageRecord } from "../model/records.ts";
 import type { EngineContext } from "../state/engine-context.ts";
 import type { Change } from "./change.ts";
-import { chunkBytes, chunkCount } from "./file-cipher.ts";
+import { chunkBytes, chunkCount } from "./chunk-sizes.ts";
 
 /** Chunks that are stored although their message has not come: of ten files that are sent without being asked for. */
 const MAX_EARLY_CHUNKS = 500;

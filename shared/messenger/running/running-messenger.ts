@@ -7,7 +7,7 @@ import { loadedLate } from "#shared/util/loaded-late.ts";
 import type { CallCommands } from "../commands/calls.ts";
 import { Contacts } from "../commands/contacts.ts";
 import type { Files } from "../commands/files/file-commands.ts";
-import { Finder } from "../commands/finder.ts";
+import type { Finder } from "../commands/finder.ts";
 import type { Groups } from "../commands/groups.ts";
 import { LocalChanges } from "../commands/local-changes.ts";
 import type { Noting } from "../commands/noting.ts";
@@ -70,7 +70,6 @@ export class RunningMessenger {
   readonly reading: Reading;
   /** Messages that leave at a time. */
   readonly scheduling: SchedulingGate;
-  readonly finder: Finder;
   /** Transfers history to a linked device, or receives it. */
   readonly deviceTransfer: DeviceTransferGate;
   readonly links: UnfinishedLinks;
@@ -138,9 +137,15 @@ export class RunningMessenger {
     const { CallCommands: Loaded } = await import("../commands/calls.ts");
     return new Loaded(this.#context, this.#flush);
   });
+  readonly #finder = loadedLate(async () => {
+    const { Finder: Loaded } = await import("../commands/finder.ts");
+    this.#openFinder = new Loaded(this.#context);
+    return this.#openFinder;
+  });
+  #openFinder: Finder | undefined;
   readonly #storage = loadedLate(async () => {
     const { StorageUse: Loaded } = await import("../commands/storage-use.ts");
-    return new Loaded(this.#context, this.finder);
+    return new Loaded(this.#context, await this.finder);
   });
   /** Nothing is received before the block list has been asked for once. */
   #isReady = false;
@@ -192,7 +197,6 @@ export class RunningMessenger {
       onQueued: (): void => this.#outbox.flush(),
       onTimed: (): void => this.#expiry.check(),
     });
-    this.finder = new Finder(this.#context);
   }
 
   /** Sends and changes messages; loaded with the first one. */
@@ -231,6 +235,10 @@ export class RunningMessenger {
   }
 
   /** Messages of programs that the person let in; loaded with the first one's. */
+  get finder(): Promise<Finder> {
+    return this.#finder();
+  }
+
   get programs(): Promise<ProgramMessages> {
     return this.#programs();
   }
@@ -283,7 +291,7 @@ export class RunningMessenger {
   /** The password was changed: what is written from now on, and little by little all else, lies under the keys that came with it. */
   async renewKeys(): Promise<void> {
     await this.#keyRenewal.follow();
-    this.finder.close();
+    this.#openFinder?.close();
     await this.#sweep();
   }
 
@@ -318,7 +326,7 @@ export class RunningMessenger {
     this.scheduling.stop();
     for (const view of [...this.#views]) view.close();
     this.#inbox.stop();
-    this.finder.close();
+    this.#openFinder?.close();
     await this.#context.writer.close();
     await this.#watch.tell().catch(() => undefined);
     this.#context.store.close();

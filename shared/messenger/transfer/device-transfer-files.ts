@@ -5,7 +5,7 @@ import { mapped } from "#shared/codec/composites.ts";
 import { map } from "#shared/codec/maps.ts";
 import { bytesUpTo, integer, textUpTo } from "#shared/codec/scalars.ts";
 import { CHUNK_BYTES, MAX_PUSHED_CHUNKS } from "#shared/content/content.ts";
-import { chunkCount } from "../changes/file-cipher.ts";
+import { chunkCount } from "../changes/chunk-sizes.ts";
 import { isLarge } from "../changes/files.ts";
 import { authorOf, type MessageRecord } from "../model/records.ts";
 import type { EngineContext } from "../state/engine-context.ts";

@@ -9,7 +9,7 @@ import { askForGroup } from "../changes/ask-for-group.ts";
 import { Change, FOLDERS_KEY, NOTES_KEY } from "../changes/change.ts";
 import { withoutPictureBytes } from "../changes/chats/group-pictures.ts";
 import { putNotes } from "../changes/chats/store-notes.ts";
-import { chunkCount } from "../changes/file-cipher.ts";
+import { chunkCount } from "../changes/chunk-sizes.ts";
 import { countChunk, fromHistory, isLarge } from "../changes/files.ts";
 import { indexPayment } from "../changes/payment-index.ts";
 import { groupOf } from "../model/conversation-id.ts";
