@@ -45,6 +45,9 @@ export function createProxiedHandlers({ mail, explorer, links, clock, options }:
     ...createBoxHandlers({ relay: mail }, mailboxes, options.limits),
     holdMail: holdsNothing,
     withdrawMail: holdsNothing,
+    readRate(): never {
+      throw new CodedError("FORBIDDEN", "A gateway looks up no rates: ask a node of your own");
+    },
     requestDuty(): never {
       throw new CodedError("FORBIDDEN", "A gateway signs nothing with a node's key: ask the node itself");
     },
@@ -60,7 +63,7 @@ export function createProxiedHandlers({ mail, explorer, links, clock, options }:
   };
 }
 
-/** The node behind it would take everyone for a program of its own machine. */
+/** The node behind it would take everyone for a program of its own machine or owner: so it would with rates, and ask any address for them. */
 function holdsNothing(): never {
   throw new CodedError("FORBIDDEN", "A gateway sends no mail later: ask the node itself");
 }
