@@ -140,6 +140,8 @@ function answerOf(address: URL, resolve: (name: string) => Promise<readonly stri
       signal: AbortSignal.timeout(TIMEOUT_MS),
     });
     request.once("error", reject);
+    // A source may end the connection without a response, and without an error: as one that switches protocols does.
+    request.once("close", () => reject(new CodedError("UPSTREAM_FAILED", "The source of the rate gave no answer")));
     request.once("response", (response) => {
       if (response.statusCode === 200) return found(response);
       response.destroy();

@@ -64,6 +64,7 @@ describe("a source of rates", () => {
     ["answers with too much", (_, response): void => void response.end(`"${"x".repeat(MAX_ANSWER_BYTES)}"`)],
     ["answers in another form", (_, response): void => void response.end("<html>")],
     ["breaks off", (request): void => void request.socket.destroy()],
+    ["switches protocols", ({ socket }): void => void socket.write("HTTP/1.1 101 Switching\r\nconnection: upgrade\r\nupgrade: x\r\n\r\n")],
   ])("gives no rate where it %s", async (_, listener) => {
     answer = listener;
     await expect(source().rateAt({ url: base, path: "rates.EUR" })).rejects.toMatchObject({ code: "UPSTREAM_FAILED" });
