@@ -3,7 +3,7 @@
 import { LRUCache } from "lru-cache";
 import type { MailElsewhere, UnprovenText } from "#node/relay/intake/mail-elsewhere.ts";
 import type { MailboxQuery } from "#node/storage/mailbox/mailbox-repository.ts";
-import { countMail, type KnownMail, knownMail, listMail } from "#node/storage/mailbox/sharing/postgres/mail/mail-reads.ts";
+import { countMail, knownMail, listMail } from "#node/storage/mailbox/sharing/postgres/mail/mail-reads.ts";
 import type { PostgresDatabase } from "#node/storage/mailbox/sharing/postgres/postgres-database.ts";
 import { rawEndpoints } from "#shared/api/raw-endpoints.ts";
 import { CodedError } from "#shared/errors/coded-error.ts";
@@ -21,8 +21,9 @@ export interface NodesMailDependencies {
   readonly onError: (error: unknown, what: string) => void;
 }
 
-/** What the node said of a mailbox, and of these ids what the database has. */
-interface Read extends Omit<BoxElsewhere, "ids">, KnownMail {
+/** What the node said of a mailbox, and which of these ids the database neither has nor had. */
+interface Read extends Omit<BoxElsewhere, "ids"> {
+  readonly missing: ReadonlySet<string>;
   readonly atMs: number;
 }
 
@@ -36,7 +37,7 @@ const FIRST_OF_NODES = 2 ** 50;
 /** Text between two items. */
 const COMMA = 1;
 
-const sizeOf = ({ missing, deleted }: Read): number => missing.size + deleted.size + 1;
+const sizeOf = ({ missing }: Read): number => missing.size + 1;
 
 /** Asks. {@link NodesMail.start} begins, and {@link NodesMail.close} ends it. */
 export class NodesMail implements MailElsewhere {
@@ -103,8 +104,8 @@ export class NodesMail implements MailElsewhere {
   }
 
   /**
-   * A position of a node's list is none of the database, which was listed before; what came into that since is at the node, too. Where the
-   * node does not respond such a position counts as none.
+   * A position of a node's list is none of the database, which was listed before: behind it the node lists all that came since, be it here
+   * as well. Where the node does not respond such a position counts as none.
    */
   async listText(query: MailboxQuery): Promise<UnprovenText> {
     const { recipientPub, limit, afterSeq = 0, maxBytes = Number.MAX_SAFE_INTEGER } = query;
@@ -118,19 +119,22 @@ export class NodesMail implements MailElsewhere {
     if (here.hasMore || isFull || (missing.size === 0 && !isOfNode))
       return { ...here, hasMore: here.hasMore || (missing.size > 0 && isFull), isComplete: true };
     const room = { limit: limit - here.count, maxBytes: maxBytes - here.items.length - COMMA };
-    const isWanted = (id: string): boolean => (isOfNode ? read?.deleted.has(id) !== true : missing.has(id));
-    const there = await this.#listThere({ ...query, ...room, afterSeq: isOfNode ? afterSeq : 0 }, isWanted);
+    const there = await this.#listThere({ ...query, ...room, afterSeq: isOfNode ? afterSeq : 0 }, isOfNode ? undefined : missing);
     const items = [here.items, there.items].filter((text) => text !== "").join();
     return { ...there, items, count: here.count + there.count };
   }
 
-  async #listThere(query: MailboxQuery, isWanted: (id: string) => boolean): Promise<UnprovenText> {
+  /** Of these, or of all that was not deleted here. */
+  async #listThere(query: MailboxQuery, missing: ReadonlySet<string> | undefined): Promise<UnprovenText> {
+    const { database } = this.#dependencies;
     const page = new ItemTexts(query.limit, query.maxBytes ?? Number.MAX_SAFE_INTEGER);
     let { afterSeq = 0 } = query;
     try {
       for (let pages = 0; pages < ELSEWHERE_PAGES; pages += 1) {
         const { items, hasMore, isComplete } = await this.#page({ ...query, afterSeq, maxBytes: page.room });
-        const isTaken = items.filter(({ id }) => isWanted(id)).every((item) => page.add(item));
+        const ids = items.map(({ id }) => id);
+        const gone = missing === undefined ? (await knownMail(database, query.recipientPub, ids)).deleted : new Set();
+        const isTaken = items.filter(({ id }) => missing?.has(id) !== false && !gone.has(id)).every((item) => page.add(item));
         if (!isTaken || !hasMore || items.length === 0) return { ...page.text, hasMore: hasMore || !isTaken, isComplete };
         afterSeq = items.at(-1)?.seq ?? afterSeq;
       }
@@ -181,8 +185,8 @@ export class NodesMail implements MailElsewhere {
     const answer = await this.#questions.ask(kind, box);
     if (answer === undefined) return;
     const { ids, ...said } = answer;
-    const known = await knownMail(this.#dependencies.database, box, ids);
-    this.#boxes.set(`${kind} ${box}`, { ...said, ...known, atMs: this.#dependencies.clock.monotonicMs() });
+    const { missing } = await knownMail(this.#dependencies.database, box, ids);
+    this.#boxes.set(`${kind} ${box}`, { ...said, missing, atMs: this.#dependencies.clock.monotonicMs() });
   }
 }
 

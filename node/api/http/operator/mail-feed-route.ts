@@ -11,7 +11,8 @@ import type { AccessGuard } from "../../security/access-guard.ts";
 import type { ApiServices, GatewayFeed } from "../../services.ts";
 
 const { readMailFeed, nameReaders, readElsewhere, listElsewhere } = rawEndpoints;
-const POSITION = /^\d{1,15}$/;
+/** Positions of lists of what others have are longer than those of the feed. */
+const POSITION = /^\d{1,16}$/;
 /** Mailboxes that a gateway names at once. docs/limits.md lists it. */
 export const NAMED_AT_ONCE = 1_024;
 /** Mailboxes of which a gateway asks at once what other nodes have, and ids of each that it gets. docs/limits.md lists both. */
@@ -42,7 +43,7 @@ export function registerMailFeed(
     handler: (request, reply) => {
       const feed = openFeed(request);
       const query = request.query as Readonly<Record<string, unknown>>;
-      reply.send(feed.read({ after: positionOf(query.after), deletionsAfter: positionOf(query.deletions_after) }));
+      reply.send(feed.read({ after: numberOf(query, "after"), deletionsAfter: numberOf(query, "deletions_after") }));
     },
   });
   app.route({
@@ -71,13 +72,15 @@ export function registerMailFeed(
     config: { access: listElsewhere.access },
     handler: async (request, reply) => {
       const { elsewhere } = openFeed(request);
-      const { pub, after, since, limit, bytes } = request.query as Readonly<Record<string, unknown>>;
-      const [recipientPub = ""] = mailboxesOf({ pub: [pub] }, "pub", 1);
+      const fields = request.query as Readonly<Record<string, unknown>>;
+      const [recipientPub = ""] = mailboxesOf({ pub: [fields.pub] }, "pub", 1);
       const query = {
-        ...{ recipientPub, afterSeq: positionOf(after), limit: Math.min(MOST_LISTED, positionOf(limit ?? "50")) },
-        ...{ sinceSec: since === undefined ? -1 : positionOf(since), maxBytes: Math.min(RESPONSE_BYTES, positionOf(bytes ?? "999999999")) },
+        ...{ recipientPub, afterSeq: numberOf(fields, "after"), limit: Math.min(MOST_LISTED, numberOf(fields, "limit", 50)) },
+        ...{ sinceSec: numberOf(fields, "since", -1), maxBytes: Math.min(RESPONSE_BYTES, numberOf(fields, "bytes", RESPONSE_BYTES)) },
       };
-      const { items, hasMore, isComplete } = (await elsewhere?.listMissing(query)) ?? { items: "", hasMore: false, isComplete: true };
+      // What came into this node's mailbox since has a place of its own in the list, and none that a reader behind a position saw elsewhere.
+      const list = query.afterSeq > 0 ? elsewhere?.listText(query) : elsewhere?.listMissing(query);
+      const { items, hasMore, isComplete } = (await list) ?? { items: "", hasMore: false, isComplete: true };
       await reply.type("application/json").send(`{"has_more":${hasMore},"complete":${isComplete},"items":[${items}]}`);
     },
   });
@@ -108,9 +111,10 @@ function mailboxesOf(body: unknown, name: string, most: number): readonly X25519
   return named.map((each) => each.toLowerCase());
 }
 
-function positionOf(text: unknown): number {
-  if (text === undefined) return 0;
-  if (typeof text !== "string" || !POSITION.test(text))
-    throw new CodedError("BAD_REQUEST", "after and deletions_after are positions of the feed");
+function numberOf(fields: Readonly<Record<string, unknown>>, name: string, otherwise = 0): number {
+  const text = fields[name];
+  if (text === undefined) return otherwise;
+  if (typeof text !== "string" || !POSITION.test(text) || !Number.isSafeInteger(Number(text)))
+    throw new CodedError("BAD_REQUEST", `${name} is a whole number of at most 2^53 - 1`);
   return Number(text);
 }

@@ -38,6 +38,8 @@ interface World {
   readonly asked: { readonly served?: string[]; readonly unproven?: string[] }[];
   /** Ids that keepers list, of all mailboxes. */
   ids: string[];
+  /** Those that have come into the node's mailbox since, behind the others in its list. */
+  come: string[];
   node: { isElsewhere: boolean; isUnread: boolean; isAway: boolean; read: string | null; after: number; status: number };
   /** The database has the node's mail up to here. */
   followTo(after: number): Promise<void>;
@@ -50,14 +52,15 @@ async function world(): Promise<World> {
   const clock = time.clock(0);
   const asked: World["asked"] = [];
   const node = { isElsewhere: true, isUnread: false, isAway: false, read: null as string | null, after: 0, status: 200 };
-  const made = { time, asked, node, ids: [] as string[] };
+  const made = { time, asked, node, ids: [] as string[], come: [] as string[] };
   const request = (path: string, { body = "{}" }: { readonly body?: string | undefined }): Promise<NodeResponse> => {
     if (node.isAway) return Promise.reject(new CodedError("UNAVAILABLE", "away"));
     const respond = (value: object): Promise<NodeResponse> => Promise.resolve({ status: node.status, text: JSON.stringify(value), at: 0 });
     if (path.startsWith("/relay/feed/inbox")) {
       const query = new URLSearchParams(path.split("?")[1]);
       const [after, limit] = [Number(query.get("after")), Number(query.get("limit"))];
-      const all = made.ids.map((id, n): Listed[number] => ({ id, seq: FIRST + n })).filter(({ seq }) => seq > after);
+      const listed = after > 0 ? [...made.ids, ...made.come] : made.ids;
+      const all = listed.map((id, n): Listed[number] => ({ id, seq: FIRST + n })).filter(({ seq }) => seq > after);
       return respond({ has_more: all.length > limit, complete: true, items: all.slice(0, limit) });
     }
     const question = JSON.parse(body) as World["asked"][number];
@@ -114,6 +117,8 @@ it("has the database's mail and then what keepers list beyond it, each once, pag
   made.ids.push("a".repeat(32));
   expect(idsOf(await list(made, after))).toEqual(["a".repeat(32)]);
   await made.mail.broadcast(bob.envelope(9));
+  made.come.push(deleted, bob.envelope(9).id);
+  expect(idsOf(await list(made, after))).toEqual(["a".repeat(32), bob.envelope(9).id]);
   expect(idsOf(await list(made, whole.items[1]?.seq))).toEqual([bob.envelope(9).id, ...there, "a".repeat(32)]);
 });
 
