@@ -37,6 +37,8 @@ function readFed(fed: FedBlock, chainId: string): ExplorerBlock {
   const encoded = receipts.map(encodeReceipt);
   const isWhole =
     header.chainId === chainId &&
+    // Each block with transactions pays its proposer: a node that cannot say whom has not indexed it.
+    (fed.reward !== null) === transactions.length > 0 &&
     header.txRoot === transactionsRoot(transactions, nativeSha256) &&
     header.receiptsRoot === rootHex(encoded, nativeSha256);
   if (!isWhole) throw new CodedError("UPSTREAM_FAILED", `A node gave a block ${header.height} that is not what its header says`);
