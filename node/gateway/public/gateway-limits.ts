@@ -22,6 +22,8 @@ export const FAILURE_PAUSE_MS = 1_000;
 export const NODE_TIMEOUT_MS = 10_000;
 /** Bytes of a response of a node. */
 export const NODE_RESPONSE_BYTES = 16 * 1_048_576;
+/** The same of a page of blocks: calls may write 40 MiB into the log of one block, which is not to end the feed. */
+export const FEED_RESPONSE_BYTES = 96 * 1_048_576;
 /** Topics of the chain that clients listen to at once, over all connections. */
 export const CHAIN_TOPICS = 1_536;
 /** What clients are told to wait while the database or all nodes are away, s. */

@@ -49,14 +49,20 @@ export class NodeLinks {
       method,
       body,
       headers = {},
-    }: { readonly method: string; readonly body?: string | undefined; readonly headers?: Record<string, string> },
+      mostBytes = NODE_RESPONSE_BYTES,
+    }: {
+      readonly method: string;
+      readonly body?: string | undefined;
+      readonly headers?: Record<string, string>;
+      readonly mostBytes?: number;
+    },
   ): Promise<NodeResponse> {
     let cause: unknown;
     let last: NodeResponse | undefined;
     for (let attempt = 0; attempt < this.#nodes.length; attempt += 1) {
       const at = this.#at;
       try {
-        last = await this.#requestOf(at, path, { method, body, headers });
+        last = await this.#requestOf(at, path, { method, body, headers, mostBytes });
         if (!AWAY.has(last.status)) return last;
       } catch (error) {
         cause = error;
@@ -87,7 +93,17 @@ export class NodeLinks {
   async #requestOf(
     at: number,
     path: string,
-    { method, body, headers }: { readonly method: string; readonly body?: string | undefined; readonly headers: Record<string, string> },
+    {
+      method,
+      body,
+      headers,
+      mostBytes,
+    }: {
+      readonly method: string;
+      readonly body?: string | undefined;
+      readonly headers: Record<string, string>;
+      readonly mostBytes: number;
+    },
   ): Promise<NodeResponse> {
     const { url, token } = this.#nodes[at] ?? { url: "", token: "" };
     const response = await fetch(`${url}${path}`, {
@@ -97,16 +113,16 @@ export class NodeLinks {
       redirect: "error",
       signal: AbortSignal.timeout(NODE_TIMEOUT_MS),
     });
-    return { status: response.status, text: await boundedText(response), at };
+    return { status: response.status, text: await boundedText(response, mostBytes), at };
   }
 }
 
-async function boundedText(response: Response): Promise<string> {
+async function boundedText(response: Response, mostBytes: number): Promise<string> {
   const chunks: Uint8Array[] = [];
   let bytes = 0;
   for await (const chunk of response.body ?? []) {
     bytes += chunk.length;
-    if (bytes > NODE_RESPONSE_BYTES) throw new CodedError("UPSTREAM_FAILED", `A node answered with more than ${NODE_RESPONSE_BYTES} bytes`);
+    if (bytes > mostBytes) throw new CodedError("UPSTREAM_FAILED", `A node answered with more than ${mostBytes} bytes`);
     chunks.push(chunk);
   }
   return Buffer.concat(chunks).toString("utf8");

@@ -6,7 +6,7 @@ import type { PostgresDatabase } from "#node/storage/mailbox/sharing/postgres/po
 import { rawEndpoints } from "#shared/api/raw-endpoints.ts";
 import { CodedError } from "#shared/errors/coded-error.ts";
 import type { Timers } from "#shared/util/clock.ts";
-import { CURRENT_NOTE_MS, FEED_PAUSE_MS, FILL_NOTICE_MS } from "../gateway-limits.ts";
+import { CURRENT_NOTE_MS, FEED_PAUSE_MS, FEED_RESPONSE_BYTES, FILL_NOTICE_MS } from "../gateway-limits.ts";
 import type { NodeLinks } from "../node-links.ts";
 import { repeatRounds } from "../rounds.ts";
 import { blocksOfPage, recordsOfPage } from "./fed-blocks.ts";
@@ -111,7 +111,7 @@ export class ExplorerFeeder {
 
   async #readPage(end: ChainPosition | undefined): Promise<ChainFeedPage> {
     const query = end === undefined ? "" : `?after=${end.height}&hash=${end.hash}`;
-    const { status, text } = await this.#dependencies.links.request(`${path}${query}`, { method });
+    const { status, text } = await this.#dependencies.links.request(`${path}${query}`, { method, mostBytes: FEED_RESPONSE_BYTES });
     if (status === 200) return JSON.parse(text) as ChainFeedPage;
     throw new CodedError(
       status === 503 ? "UNAVAILABLE" : "UPSTREAM_FAILED",

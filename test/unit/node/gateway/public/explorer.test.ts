@@ -6,6 +6,7 @@ import { Explorer } from "#node/explorer/explorer.ts";
 import { createExplorerQueries } from "#node/explorer/queries/explorer-queries.ts";
 import { DatabaseExplorer, ElsewhereError } from "#node/gateway/public/explorer/database-explorer.ts";
 import { ExplorerFeeder } from "#node/gateway/public/explorer/explorer-feeder.ts";
+import { NODE_RESPONSE_BYTES } from "#node/gateway/public/gateway-limits.ts";
 import type { NodeResponse } from "#node/gateway/public/node-links.ts";
 import type { ExplorerQueries } from "#node/queries/read-queries.ts";
 import { type ChainFeed, type ChainFeedPage, type ChainPosition, openChainFeed } from "#node/storage/chain/chain-feed.ts";
@@ -87,7 +88,7 @@ beforeEach(async () => {
       new ExplorerFeeder({
         database,
         chainId: CHAIN_ID,
-        links: { request: (path) => answer(path, read) },
+        links: { request: (path, { mostBytes = 0 }) => answer(mostBytes > NODE_RESPONSE_BYTES ? path : "", read) },
         timers: systemTimers,
         onError: fail,
         onProgress: () => undefined,
