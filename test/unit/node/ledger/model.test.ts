@@ -3,8 +3,9 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { BlockContext } from "#node/ledger/context.ts";
-import { applyTransaction, executeBlock, finishBlock, type IncludedTransaction } from "#node/ledger/execute.ts";
+import { applyTransaction, type ExecutionResult, executeBlock, finishBlock, type IncludedTransaction } from "#node/ledger/execute.ts";
 import { contractStateKey } from "#node/ledger/records/contract-records.ts";
+import { touchedAccounts } from "#node/ledger/records/history.ts";
 import { readAccount, readSupply, readValidators } from "#node/ledger/records/records.ts";
 import { readUnbonding } from "#node/ledger/records/validator-records.ts";
 import type { OverlayStateView } from "#node/state/overlay-state-view.ts";
@@ -301,6 +302,24 @@ function runBoth(state: OverlayStateView, model: LedgerModel, move: ModelStep, c
   return [{ tx, receipt }];
 }
 
+/** Records of accounts by their keys. */
+function accountsOf(state: OverlayStateView): ReadonlyMap<string, string> {
+  const lines = dump(state).map((line) => line.split(" "));
+  return new Map(lines.flatMap(([namespace, key = "", value = ""]) => (namespace === "account" ? [[key, value] as const] : [])));
+}
+
+/** Who holds balances beside the chain looks at the accounts alone that a block lists: no other one has changed. */
+function expectListed(
+  { before, after }: Readonly<Record<"before" | "after", ReadonlyMap<string, string>>>,
+  included: readonly IncludedTransaction[],
+  executed: ExecutionResult,
+): void {
+  const listed = new Set(included.flatMap(({ tx, receipt }) => touchedAccounts(tx, receipt)));
+  if (executed.isValid && executed.reward !== undefined) listed.add(executed.reward.to);
+  const changed = [...after].filter(([key, value]) => before.get(key) !== value);
+  for (const [key] of changed) expect(listed).toContain(key);
+}
+
 function rootOf(state: OverlayStateView): string {
   return toHex(updateStateTree({ getPage: () => undefined }, leafChanges(state.changes())).root);
 }
@@ -334,7 +353,10 @@ describe("any sequence of all types", () => {
             );
           expectSame(state, model);
           const txs = included.map(({ tx }) => tx);
-          expect(executeBlock(again, txs, context)).toMatchObject({ isValid: true, receipts: included.map(({ receipt }) => receipt) });
+          const accounts = accountsOf(again);
+          const executed = executeBlock(again, txs, context);
+          expect(executed).toMatchObject({ isValid: true, receipts: included.map(({ receipt }) => receipt) });
+          expectListed({ before: accounts, after: accountsOf(again) }, included, executed);
           expect(rootOf(again)).toBe(rootOf(state));
         }
       }),
