@@ -10,6 +10,10 @@ export interface MailboxLimits {
   readonly postageEnvelopes: number;
   /** Bytes that the clients of one network (/24, /48) hand in a day. */
   readonly sourceDayBytes: number;
+  /** An envelope above so many bytes is large: a part of a file, hardly anything that people write. */
+  readonly largeEnvelopeBytes: number;
+  /** Of the bytes of a day those of large envelopes: files leave room for what people write. */
+  readonly sourceDayLargeBytes: number;
   /** Envelopes of an open box, and bytes of these: more are refused. */
   readonly boxEnvelopes: number;
   readonly boxBytes: number;
@@ -39,6 +43,8 @@ export const MAILBOX_LIMITS: MailboxLimits = {
   recipientBytes: 64 * 1_048_576,
   postageEnvelopes: 100,
   sourceDayBytes: 64_000_000,
+  largeEnvelopeBytes: 100_000,
+  sourceDayLargeBytes: 48_000_000,
   boxEnvelopes: 2_000,
   boxBytes: 64 * 1_048_576,
   sourceBoxes: 8_192,

@@ -100,11 +100,16 @@ export class MailboxRoom {
     return ROOMS.open;
   }
 
-  #assertDay({ source, isLimited }: Arrival, { bytes }: Usage, atSec: number): void {
-    const { sourceDayBytes } = this.#limits;
+  #assertDay({ source: { party }, isLimited }: Arrival, { bytes }: Usage, atSec: number): void {
+    if (!isLimited) return;
+    const { sourceDayBytes, sourceDayLargeBytes, largeEnvelopeBytes } = this.#limits;
+    const { waiting } = this.#store;
     const day = Math.floor(atSec / DAY_S);
-    if (!isLimited || this.#store.waiting.takeDay(source.party, { day, bytes, most: sourceDayBytes })) return;
-    throw new CodedError("RATE_LIMITED", `More than ${sourceDayBytes} bytes of messages from this network today: send on tomorrow`, {
+    const isLarge = bytes > largeEnvelopeBytes;
+    const hasRoom = !isLarge || waiting.takeDay(`large ${party}`, { day, bytes, most: sourceDayLargeBytes });
+    if (hasRoom && waiting.takeDay(party, { day, bytes, most: sourceDayBytes })) return;
+    const most = hasRoom ? `${sourceDayBytes} bytes of messages` : `${sourceDayLargeBytes} bytes of files`;
+    throw new CodedError("RATE_LIMITED", `More than ${most} from this network today: send on tomorrow`, {
       details: { retryAfterS: (day + 1) * DAY_S - atSec },
     });
   }

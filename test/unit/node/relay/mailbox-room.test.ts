@@ -172,6 +172,20 @@ describe("the room of a node", () => {
     expect(await sendMany(world, [envelope()], FLOOD)).toEqual(["stored"]);
   });
 
+  it("is not used up by files: what people write passes on the same day, and files again on the next", async () => {
+    const large = 10 * SIZE;
+    const world = await mailWorld({
+      ...{ largeEnvelopeBytes: envelopeBytes(envelope(large)) - 1, sourceDayBytes: 10 * envelopeBytes(envelope(large)) },
+      sourceDayLargeBytes: 3 * envelopeBytes(envelope(large)),
+    });
+    const codes = await sendMany(world, envelopes(5, large, { recipient_pub: CAROL }), FLOOD);
+    expect(codes).toEqual(["stored", "stored", "stored", "RATE_LIMITED", "RATE_LIMITED"]);
+    expect(new Set(await sendMany(world, envelopes(20, 20, { recipient_pub: CAROL }), FLOOD))).toEqual(new Set(["stored"]));
+    expect(await sendMany(world, envelopes(4, large), client("own", "", false))).toEqual(new Array<string>(4).fill("stored"));
+    world.nowSec += DAY_S;
+    expect(await sendMany(world, [envelope(large)], FLOOD)).toEqual(["stored"]);
+  });
+
   it("goes to those who have little of it, and who has most is refused", async () => {
     const world = await mailWorld({ totalBytes: 100 * SIZE });
     expect(new Set(await sendMany(world, envelopes(100, 20, { recipient_pub: CAROL }), FLOOD))).toEqual(new Set(["stored"]));
