@@ -7,6 +7,7 @@ import { ROUTES } from "./routes.ts";
 /** The part of a fetch response that the client reads. */
 export interface HttpResponse {
   readonly status: number;
+  readonly headers?: { get(name: string): string | null };
   text(): Promise<string>;
 }
 
@@ -42,12 +43,13 @@ export interface CallOptions {
 /** One method per operation of the table. @throws CodedError: the node's error in words, or UNAVAILABLE when it cannot be reached. */
 export type NodeClient = { readonly [K in Operation]: (input: Input<K>, options?: CallOptions) => Promise<Output<K>> };
 
-/** Error of a response that was not 200. */
+/** Error of a response that was not 200. `retryAfterS` in its details, seconds: when to ask again, where the node says so. */
 export class HttpError extends CodedError {
   readonly httpStatus: number;
 
-  constructor(httpStatus: number, message: string) {
-    super(codeOfStatus(httpStatus), message, { details: { status: httpStatus } });
+  constructor(httpStatus: number, message: string, retryAfter?: string | null) {
+    const retryAfterS = /^\d{1,9}$/.test(retryAfter ?? "") ? Number(retryAfter) : undefined;
+    super(codeOfStatus(httpStatus), message, { details: { status: httpStatus, ...(retryAfterS !== undefined && { retryAfterS }) } });
     this.name = "HttpError";
     this.httpStatus = httpStatus;
   }
@@ -94,7 +96,8 @@ function callOf(
     };
     const response = await reach(options, path, { method, headers, body, signal: call.signal });
     const text = await textOf(options, response, call.signal);
-    if (response.status !== 200) throw new HttpError(response.status, errorText(text, response.status));
+    if (response.status !== 200)
+      throw new HttpError(response.status, errorText(text, response.status), response.headers?.get("retry-after"));
     return parseResponse(text);
   };
 }

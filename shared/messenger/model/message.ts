@@ -151,6 +151,8 @@ export interface Transfer {
   readonly from?: "device" | "history" | "copy" | "sender" | "gone";
   /** Of a large file: the person wants it, and its chunks are asked for. */
   readonly isAsked?: true;
+  /** Of one's own large file: someone downloads it, and the node takes no more of files today. */
+  readonly isHeldUp?: true;
 }
 
 /** A file that is read part by part. */

@@ -193,10 +193,7 @@ export class RunningMessenger {
     });
     this.scheduling = new SchedulingGate(this.#context, { onQueued: this.#flush, onTaken: (id): void => this.local.dropDraft(id) });
     this.local = new LocalChanges(this.#context, this.#flush, () => this.scheduling.check());
-    this.reading = new Reading(this.#context, {
-      onQueued: (): void => this.#outbox.flush(),
-      onTimed: (): void => this.#expiry.check(),
-    });
+    this.reading = new Reading(this.#context, { onQueued: this.#flush, onTimed: (): void => this.#expiry.check() });
   }
 
   /** Sends and changes messages; loaded with the first one. */

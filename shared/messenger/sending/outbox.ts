@@ -2,7 +2,7 @@
 import { CodedError, isCodedError } from "#shared/errors/coded-error.ts";
 import type { CancelTimer } from "#shared/util/clock.ts";
 import { Change } from "../changes/change.ts";
-import { countChunk, countServed } from "../changes/files.ts";
+import { countChunk, countServed, noteHeldUp } from "../changes/files.ts";
 import { withheld, wordless } from "../changes/pairs/whole-sent.ts";
 import { forgetUnsentProfile } from "../changes/profiles.ts";
 import type { MessengerProblem, OutgoingState } from "../model/message.ts";
@@ -12,10 +12,14 @@ import type { OutboxRecord } from "../model/records.ts";
 import { heldChunks } from "../pairs/held-chunks.ts";
 import type { EngineContext } from "../state/engine-context.ts";
 import { holdsKey } from "../state/key-directory.ts";
+import type { IsHeld } from "../state/outbox-queue.ts";
+import { RETENTION_MS } from "../store/store-bounds.ts";
 import type { Delivery, DeliveryResult } from "./delivery.ts";
 
 /** A message that could not be relayed for so long is shown as failed. */
 const EXPIRY_MS = 86_400_000;
+/** Chunks of files that a node takes no more of now are tried again after this at the latest: it may be another node by then. */
+const LONGEST_PAUSE_MS = 3_600_000;
 
 const SILENT = new CodedError("DEVICE_SILENT", "Their device has not been seen for five weeks: it gets this once it is back");
 
@@ -30,6 +34,8 @@ export class Outbox {
   #cancelTimer: CancelTimer | undefined;
   #isDevicePublished: boolean | null = null;
   #retries = 0;
+  /** No chunk of a file leaves before, monotonic milliseconds: the node has taken as much of files as it takes for now. */
+  #chunksFromMs = 0;
   #steps: DeliverySteps | undefined;
 
   constructor(context: EngineContext) {
@@ -50,6 +56,7 @@ export class Outbox {
   /** Tries everything that waits at once: the node has come back. */
   retryNow(): void {
     this.#retries += 1;
+    this.#chunksFromMs = 0;
     this.#context.outbox.retryNow();
     this.flush();
   }
@@ -73,13 +80,33 @@ export class Outbox {
     const { outbox, clock, timers } = this.#context;
     this.#cancelTimer?.();
     for (;;) {
-      const round = this.#isStopped ? [] : outbox.nextRound(clock.monotonicMs(), heldChunks(this.#context));
+      const round = this.#isStopped ? [] : outbox.nextRound(clock.monotonicMs(), this.#heldNow());
       if (round.length === 0) break;
       await this.#attempt(round.map(({ record }) => record));
     }
     this.#isRunning = false;
-    const delayMs = this.#isStopped ? undefined : outbox.delayMs(clock.monotonicMs(), heldChunks(this.#context));
+    const delayMs = this.#isStopped ? undefined : this.#delayMs();
     if (delayMs !== undefined) this.#cancelTimer = timers.setTimer(delayMs, () => this.flush());
+  }
+
+  /** Which chunks of files stay here: those that would fill a mailbox, and all while the node takes none. */
+  #heldNow(): IsHeld {
+    const isFull = heldChunks(this.#context);
+    const isPaused = this.#pauseMs() > 0;
+    return (record): boolean => (isPaused && record.task.kind === "chunk") || isFull(record);
+  }
+
+  #pauseMs(): number {
+    return Math.max(0, this.#chunksFromMs - this.#context.clock.monotonicMs());
+  }
+
+  /** Milliseconds until the next attempt; undefined when there is none to make. */
+  #delayMs(): number | undefined {
+    const { outbox, clock } = this.#context;
+    const delayMs = outbox.delayMs(clock.monotonicMs(), this.#heldNow());
+    const pauseMs = this.#pauseMs();
+    const isPaused = pauseMs > 0 && outbox.waiting.some(({ record }) => record.task.kind === "chunk");
+    return isPaused ? Math.min(pauseMs, delayMs ?? pauseMs) : delayMs;
   }
 
   /** One attempt. What fails is put off, unless the node came back meanwhile: then it is tried again at once. */
@@ -147,11 +174,22 @@ export class Outbox {
       return false;
     }
     const isWaiting = result.waitingFor !== undefined && !this.#isExpired(record);
+    if (record.task.kind === "chunk") await this.#notePause(change, record.task, result.waitingFor);
     if (isWaiting) change.putOutbox(next);
     else await this.#endEntry(change, next, this.#hasFailed(next, result));
     const [state, problem] = this.#stateAfter(next, result, isWaiting);
     await setState(change, record, { state, problem, nowMs: this.#context.clock.nowMs() });
     return isWaiting;
+  }
+
+  /** The node takes no more of files for now: all chunks wait as long, so that they are not tried in vain. */
+  async #notePause(change: Change, { key, device }: ChunkTask, error: unknown): Promise<void> {
+    const { retryAfterS } = isCodedError(error, "RATE_LIMITED") ? error.details : {};
+    if (typeof retryAfterS !== "number") return;
+    const pauseMs = Math.min(retryAfterS * 1_000, LONGEST_PAUSE_MS);
+    this.#chunksFromMs = this.#context.clock.monotonicMs() + pauseMs;
+    const message = device === undefined ? undefined : await change.batch.message(key);
+    if (message !== undefined && pauseMs === LONGEST_PAUSE_MS) noteHeldUp(change, key, message);
   }
 
   #stateAfter(record: OutboxRecord, result: DeliveryResult, isWaiting: boolean): readonly [OutgoingState, MessengerProblem | null] {
@@ -212,8 +250,10 @@ export class Outbox {
     else if (peer !== this.#context.account.masterPub) countServed(change, key, message, index);
   }
 
-  #isExpired({ queuedAt }: OutboxRecord): boolean {
-    return this.#context.clock.nowMs() - queuedAt > EXPIRY_MS;
+  /** A chunk that waited for acknowledgements of others, or for the node, has as long as these: no one would ask for it again. */
+  #isExpired({ queuedAt, task }: OutboxRecord): boolean {
+    const isUnasked = task.kind === "chunk" && task.device === undefined;
+    return this.#context.clock.nowMs() - queuedAt > (isUnasked ? RETENTION_MS : EXPIRY_MS);
   }
 
   /** What was tried together is due together: in the same order. */

@@ -36,6 +36,12 @@ describe("failures", () => {
   const answering = (status: number, text: string): Promise<unknown> =>
     createNodeClient({ baseUrl: "", fetch: () => Promise.resolve({ status, text: () => Promise.resolve(text) }) }).getNetstats({});
 
+  it("say when to ask again, where the node does", async () => {
+    const headers = { get: (name: string): string | null => (name === "retry-after" ? "40" : null) };
+    const client = createNodeClient({ baseUrl: "", fetch: async () => ({ status: 429, headers, text: async () => "{}" }) });
+    await expect(client.getNetstats({})).rejects.toMatchObject({ code: "RATE_LIMITED", details: { status: 429, retryAfterS: 40 } });
+  });
+
   it.each([
     [400, '{"error":"limit is wrong"}', "BAD_REQUEST", "limit is wrong"],
     [401, '{"error":"token"}', "UNAUTHORIZED", "token"],

@@ -60,6 +60,7 @@ function State({ message, body, messenger }: LargeFileProps): ReactElement | nul
       </div>
     );
   if (direction !== "out" || transfer.from !== undefined) return null;
+  if (transfer.isHeldUp === true) return <Bar transfer={transfer} label={t("chat.fileHeldUp")} />;
   if (transfer.done === 0) return <p className={styles.missing}>{t("chat.fileWaits")}</p>;
   return <Bar transfer={transfer} label={t("chat.fileServed")} />;
 }

@@ -161,6 +161,7 @@ export const chat = {
   "chat.fileCopying": "Wird vorbereitet",
   "chat.fileWaits": "Wer sie herunterlädt, bekommt sie, solange Parley hier läuft",
   "chat.fileServed": "Wird gerade heruntergeladen",
+  "chat.fileHeldUp": "Der Knoten nimmt heute keine Dateien mehr an; morgen geht es weiter",
   "chat.fileGone": "Das Gerät des Absenders hat diese Datei nicht mehr: bitte noch einmal um sie",
   "chat.fileNoRoom": "Auf diesem Gerät ist nicht genug Platz für die Datei",
   "chat.fileTooLarge": "Eine Datei hat hier höchstens {size} MB",

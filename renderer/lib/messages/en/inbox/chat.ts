@@ -157,6 +157,7 @@ export const chat = {
   "chat.fileCopying": "Preparing",
   "chat.fileWaits": "It is sent to those who download it, while Parley runs here",
   "chat.fileServed": "Being downloaded",
+  "chat.fileHeldUp": "The node takes no more of files today; it continues tomorrow",
   "chat.fileGone": "The sender's device does not have this file any more: ask for it again",
   "chat.fileNoRoom": "This device has not enough room for the file",
   "chat.fileTooLarge": "A file has at most {size} MB here",

@@ -2,6 +2,7 @@
 import { openDB } from "idb";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { databaseName } from "#renderer/storage/store-schema.ts";
+import { HttpError } from "#shared/api/client.ts";
 import { CHUNK_BYTES, MAX_ASKED_CHUNKS, MAX_FILE_BYTES, MAX_PUSHED_FILE_BYTES } from "#shared/content/content.ts";
 import type { ChatMessage, MessageKey, Transfer } from "#shared/messenger/model/message.ts";
 import type { Envelope } from "#shared/protocol/mail/envelope.ts";
@@ -57,7 +58,7 @@ function chunksWaiting(): number {
   return [...pair.relay.mailboxes.values()].flatMap((mailbox) => [...mailbox.values()]).filter(isLargeEnvelope).length;
 }
 
-function isLargeEnvelope({ ciphertext }: Envelope): boolean {
+function isLargeEnvelope({ ciphertext }: Pick<Envelope, "ciphertext">): boolean {
   return ciphertext.length > CHUNK_BYTES;
 }
 
@@ -276,4 +277,41 @@ describe("chunks and requests that are not due", () => {
       before,
     );
   });
+});
+
+describe("a node that takes no more of files today", () => {
+  it("gets what is written beside them, is not asked in vain, and gets the rest the next day; the sender is shown that", async () => {
+    const { ann, bob } = pair;
+    await acquainted();
+    await ann.messenger.sendFile(keyOf(bob), watchedFile(watchedSource(SIZE)));
+    let refused = 0;
+    const send = ann.node.broadcast.bind(ann.node);
+    ann.node.broadcast = async (envelope): Promise<void> => {
+      if (!isLargeEnvelope(envelope)) return send(envelope);
+      refused += 1;
+      throw new HttpError(429, "tomorrow", "40000");
+    };
+    await bob.messenger.downloadFile((await fileIn(bob, ann)).key);
+    await pollUntil(async () => (await transferOf(ann, bob))?.isHeldUp === true, { what: "the refusal" });
+    await ann.messenger.sendText(keyOf(bob), "beside it");
+    await pollUntil(async () => (await chatOf(bob, keyOf(ann))).some(({ body }) => "text" in body && body.text === "beside it"));
+    for (let step = 0; step < 50; step += 1) ann.time.advance(60_000);
+    expect(refused).toBe(1);
+    ann.node.broadcast = send;
+    await passTime([ann, bob], 600_000, async () => ((await transferOf(bob, ann))?.done ?? 0) > 0);
+    await pollUntil(async () => ((await transferOf(ann, bob))?.done ?? 0) > 0, { what: "the sender's progress" });
+    expect((await transferOf(ann, bob))?.isHeldUp).toBeUndefined();
+  });
+});
+
+it("chunks that were held back for longer than a day are not given up with the first failure", async () => {
+  const { ann, bob } = pair;
+  await acquainted();
+  ann.node.setOnline(false);
+  await ann.messenger.sendFile(keyOf(bob), watchedFile(watchedSource(CHUNK_BYTES)));
+  ann.time.sleep(2 * 86_400_000);
+  await passTime([ann], 400_000, async () => (await fileIn(ann, bob)).state === "failed");
+  ann.node.setOnline(true);
+  await ann.messenger.retry((await fileIn(ann, bob)).key);
+  await passTime([ann, bob], 61_000, async () => (await chatOf(bob, keyOf(ann))).some(({ transfer }) => transfer?.done === 1));
 });
