@@ -1,6 +1,6 @@
 // Sends envelopes at a time, for programs of the node's owner that may not run then. It reads nothing of them, and knows them by a name that
 // only the program has.
-import type { HeldBounds, HeldMailStore, HeldRow } from "#node/storage/messages/held-mail-store.ts";
+import type { HeldBounds, HeldMailStore, LeavingRow } from "#node/storage/messages/held-mail-store.ts";
 import { CodedError, isCodedError } from "#shared/errors/coded-error.ts";
 import { parseEnvelope } from "#shared/protocol/mail/envelope.ts";
 import type { CancelTimer, Clock, Timers } from "#shared/util/clock.ts";
@@ -14,6 +14,8 @@ const MAX_MESSAGE_BYTES = 524_288;
 const MAX_AHEAD_S = 31 * 86_400;
 /** Clocks are set and machines sleep: the time is looked at this often, ms. */
 const LOOK_MS = 30_000;
+/** What could not be sent for so long after its time is not tried any more, seconds. */
+const GIVEN_UP_S = 86_400;
 
 export interface HeldMailDependencies {
   readonly relay: Pick<MailService, "broadcast" | "publicKey">;
@@ -91,20 +93,31 @@ export class HeldMail {
     let delayMs = 0;
     try {
       for (let row = this.#store?.leaveNext(this.#nowS()); row !== undefined; row = this.#store?.leaveNext(this.#nowS())) {
-        await this.#sendAll(row);
-        this.#store?.clear(row.name);
+        if ((await this.#isSent(row)) || this.#nowS() - row.leftAt > GIVEN_UP_S) this.#store?.clear(row.name);
+        else this.#store?.postpone(row.name, this.#nowS() + LOOK_MS / 1000);
       }
     } catch (error) {
       delayMs = LOOK_MS;
-      if (!isCodedError(error, "RELAY_FULL")) this.#dependencies.onError(error);
+      this.#dependencies.onError(error);
     } finally {
       this.#isSending = false;
       this.#later(delayMs);
     }
   }
 
+  /** False where they are to be tried again, without holding up those of others. */
+  async #isSent(row: LeavingRow): Promise<boolean> {
+    try {
+      await this.#sendAll(row);
+      return true;
+    } catch (error) {
+      if (!isCodedError(error, "RELAY_FULL")) this.#dependencies.onError(error);
+      return false;
+    }
+  }
+
   /** What no mailbox takes goes nowhere: the message itself follows when its program runs. @throws CodedError RELAY_FULL for all of a busy node */
-  async #sendAll({ content, party, tag }: HeldRow): Promise<void> {
+  async #sendAll({ content, party, tag }: LeavingRow): Promise<void> {
     const envelopes = JSON.parse(content) as readonly unknown[];
     for (const envelope of envelopes)
       try {

@@ -21,6 +21,12 @@ export interface HeldRow {
   readonly content: string;
 }
 
+/** One that counts as left. */
+export interface LeavingRow extends HeldRow {
+  /** When it left first, unix seconds. */
+  readonly leftAt: number;
+}
+
 /** What became of a change. */
 export type HeldOutcome = "held" | "left" | "full";
 
@@ -63,6 +69,7 @@ export class HeldMailStore {
   readonly #remove;
   readonly #due;
   readonly #leave;
+  readonly #postpone;
   readonly #clear;
   readonly #trim;
   readonly #next;
@@ -79,11 +86,12 @@ export class HeldMailStore {
         VALUES (@name, @notBefore, @party, @tag, NULL, @content)`,
     );
     this.#remove = database.prepare<[string]>("DELETE FROM held WHERE name = ? AND left_at IS NULL");
-    this.#due = database.prepare<[number], HeldRow>(
-      `SELECT name, not_before AS notBefore, party, tag, content FROM held
+    this.#due = database.prepare<[number], HeldRow & { readonly leftAt: number | null }>(
+      `SELECT name, not_before AS notBefore, party, tag, left_at AS leftAt, content FROM held
         WHERE content IS NOT NULL AND not_before <= ? ORDER BY not_before LIMIT 1`,
     );
     this.#leave = database.prepare<[number, string]>("UPDATE held SET left_at = ? WHERE name = ? AND left_at IS NULL");
+    this.#postpone = database.prepare<[number, string]>("UPDATE held SET not_before = ? WHERE name = ? AND left_at IS NOT NULL");
     this.#clear = database.prepare<[string]>("UPDATE held SET content = NULL WHERE name = ?");
     this.#trim = database.prepare<[number]>(
       `DELETE FROM held WHERE name IN (SELECT name FROM held WHERE left_at IS NOT NULL AND content IS NULL
@@ -114,12 +122,18 @@ export class HeldMailStore {
   }
 
   /** The earliest envelopes whose time has come, which count as left from here on: also those that left when this program was killed. */
-  leaveNext(nowS: number): HeldRow | undefined {
+  leaveNext(nowS: number): LeavingRow | undefined {
     return inImmediateTransaction(this.#database, () => {
       const row = this.#due.get(nowS);
-      if (row !== undefined) this.#leave.run(nowS, row.name);
-      return row;
+      if (row === undefined) return undefined;
+      this.#leave.run(nowS, row.name);
+      return { ...row, leftAt: row.leftAt ?? nowS };
     });
+  }
+
+  /** What left could not be handed on now: it is due again then, and others meanwhile. */
+  postpone(name: string, untilS: number): void {
+    inImmediateTransaction(this.#database, () => this.#postpone.run(untilS, name));
   }
 
   /** All of them were handed on. */

@@ -115,6 +115,34 @@ it("goes on where one mailbox takes nothing", async () => {
   expect(held.withdraw(name(1))).toBe("left");
 });
 
+it("is not held up by what cannot be sent, which it tries again for a day", async () => {
+  const errors: unknown[] = [];
+  let tries = 0;
+  const held = open(undefined, { onError: (error) => void errors.push(error) });
+  refuse = (id): Error | undefined => {
+    if (id !== envelope(1).id) return undefined;
+    tries += 1;
+    return new TypeError("broken");
+  };
+  hold(held, 1, 50);
+  hold(held, 2, 55);
+  const passUntil = (condition: () => boolean): Promise<boolean> =>
+    pollUntil(() => {
+      time.advance(5_000);
+      return condition();
+    });
+  await passUntil(() => sent.length === 1);
+  await passUntil(() => tries >= 2);
+  expect(errors.length).toBeGreaterThan(0);
+  time.sleep(2 * 86_400_000);
+  hold(held, 3, 30);
+  await passUntil(() => sent.length === 2);
+  const ended = tries;
+  hold(held, 4, 90);
+  await passUntil(() => sent.length === 3);
+  expect(tries).toBe(ended);
+});
+
 it("holds no more than it may, for no longer than it may, and remembers the latest that left", async () => {
   const held = open();
   for (const n of [1, 2, 3]) hold(held, n);
