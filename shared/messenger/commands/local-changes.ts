@@ -15,14 +15,17 @@ import { withConversationTakenBack } from "./scheduling/scheduled-list.ts";
 export class LocalChanges {
   readonly #context: EngineContext;
   readonly #onQueued: () => void;
+  /** A conversation is about to be deleted: what is still to come into it ends. */
+  readonly #onDelete: (id: ConversationId) => void;
   /** What waits for its time was deleted, and a node may have it. */
   readonly #onTakenBack: () => void;
   /** Not written yet. */
   readonly #drafts = new Map<ConversationId, string>();
 
-  constructor(context: EngineContext, onQueued: () => void, onTakenBack: () => void) {
+  constructor(context: EngineContext, onQueued: () => void, onDelete: (id: ConversationId) => void, onTakenBack: () => void) {
     this.#context = context;
     this.#onQueued = onQueued;
+    this.#onDelete = onDelete;
     this.#onTakenBack = onTakenBack;
   }
 
@@ -90,6 +93,7 @@ export class LocalChanges {
 
   /** Removes a conversation here. Others keep theirs. */
   async deleteConversation(id: ConversationId): Promise<void> {
+    this.#onDelete(id);
     await writeChange(this.#context, async (change) => {
       await removeMessages(this.#context, change, await this.#context.store.messageKeysOf(id));
       this.#drafts.delete(id);

@@ -2,6 +2,7 @@
 import { loadedLate } from "#shared/util/loaded-late.ts";
 import { DOWNLOADS_KEY } from "../changes/change.ts";
 import type { Files } from "../commands/files/file-commands.ts";
+import type { ConversationId } from "../model/message.ts";
 import type { EngineContext } from "../state/engine-context.ts";
 
 /** The files' half of a running messenger, once something asks for it. */
@@ -32,6 +33,9 @@ export class LateFiles {
   check(): void {
     this.#loaded?.checkDownloads();
   }
+
+  /** As of {@link Files.endCopies}. */
+  readonly endCopies = (conversation: ConversationId): void => this.#loaded?.endCopies(conversation);
 
   stop(): void {
     this.#isStopped = true;

@@ -192,7 +192,7 @@ export class RunningMessenger {
       return this.#outbox.checkPublished();
     });
     this.scheduling = new SchedulingGate(this.#context, { onQueued: this.#flush, onTaken: (id): void => this.local.dropDraft(id) });
-    this.local = new LocalChanges(this.#context, this.#flush, () => this.scheduling.check());
+    this.local = new LocalChanges(this.#context, this.#flush, this.#files.endCopies, () => this.scheduling.check());
     this.reading = new Reading(this.#context, { onQueued: this.#flush, onTimed: (): void => this.#expiry.check() });
   }
 

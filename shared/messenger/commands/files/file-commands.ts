@@ -44,7 +44,7 @@ export class Files {
   readonly #onQueued: () => void;
   /** One file is copied at a time. */
   readonly #queue = new SerialQueue();
-  readonly #copies = new Map<MessageKey, AbortController>();
+  readonly #copies = new Map<MessageKey, { readonly conversation: ConversationId; readonly ended: AbortController }>();
   readonly #downloads: Downloads;
   #isStopped = false;
 
@@ -71,7 +71,7 @@ export class Files {
       key,
     };
     const ended = new AbortController();
-    this.#copies.set(key, ended);
+    this.#copies.set(key, { conversation: file.conversation, ended });
     try {
       const show = await this.#shown(file);
       show(0);
@@ -110,7 +110,7 @@ export class Files {
   stop(): void {
     this.#isStopped = true;
     this.#downloads.stop();
-    for (const copy of this.#copies.values()) copy.abort();
+    for (const { ended } of this.#copies.values()) ended.abort();
   }
 
   #limitOf(conversation: ConversationId): FileLimit {
@@ -124,9 +124,21 @@ export class Files {
     return { bytes: Math.max(MAX_PUSHED_FILE_BYTES, Math.min(MAX_FILE_BYTES, shared)), tooOld };
   }
 
-  /** Ends the copying of a file; nothing happens for one that is copied already. */
+  /** Ends the copying of a file, also of one that waits for those before; nothing happens for one that is copied already. */
   async cancelCopy(key: MessageKey): Promise<void> {
-    this.#copies.get(key)?.abort();
+    this.#end(key);
+  }
+
+  /** Ends the copying of files to a conversation that is deleted: nothing of them is sent. */
+  endCopies(conversation: ConversationId): void {
+    for (const [key, copy] of this.#copies) if (copy.conversation === conversation) this.#end(key);
+  }
+
+  #end(key: MessageKey): void {
+    const { ended } = this.#copies.get(key) ?? {};
+    if (ended === undefined) return;
+    ended.abort();
+    this.#context.publish({ messages: [], deleted: [key] }, false);
   }
 
   async #copyAndSend({ file, id, conversation }: NewFile, during: CopyWatch): Promise<void> {
@@ -146,7 +158,7 @@ export class Files {
     const record = await change.batch.message(key);
     const total = chunkCount(file.source.size);
     return (done): void => {
-      if (record === undefined || !this.#copies.has(key)) return;
+      if (record === undefined || this.#copies.get(key)?.ended.signal.aborted !== false) return;
       this.#context.publish({ messages: [{ key, record: { ...record, transfer: { done, total, from: "copy" } } }], deleted: [] }, false);
     };
   }

@@ -103,7 +103,12 @@ export class Scheduling {
       const { mentions: _mentions, held: _held, isTakenBack: _isTakenBack, ...kept } = message;
       const said = mentioningText(text, wanted.text === undefined ? message.mentions : movedMentions(message, text));
       const next = { ...kept, ...said, dueAt, problem: null };
-      await this.#put((list) => withScheduled(list, next));
+      await this.#put((list) => {
+        const waiting = list.find((other) => other.id === id);
+        // Its chat may have been deleted while the node was asked.
+        if (waiting === undefined || (waiting.isTakenBack === true && message.isTakenBack !== true)) throw waitsNoMore();
+        return withScheduled(list, next);
+      });
       return "changed";
     });
   }
@@ -314,7 +319,7 @@ export class Scheduling {
   async #step<T>(id: string, task: (message: ScheduledMessage) => Promise<T>): Promise<T> {
     const done = await this.#steps.run(() => {
       const message = this.#context.registry.scheduled.find((other) => other.id === id);
-      if (message === undefined) throw new CodedError("NOT_FOUND", "This message waits no more: it has left, or was deleted");
+      if (message === undefined) throw waitsNoMore();
       return task(message);
     });
     this.check();
@@ -328,6 +333,10 @@ export class Scheduling {
   #put(next: (list: Change["scheduled"]) => Change["scheduled"]): Promise<void> {
     return writeChange(this.#context, async (change) => change.putScheduled(next(change.scheduled)));
   }
+}
+
+function waitsNoMore(): CodedError {
+  return new CodedError("NOT_FOUND", "This message waits no more: it has left, or was deleted");
 }
 
 function isWaiting({ isTakenBack, problem }: ScheduledMessage): boolean {

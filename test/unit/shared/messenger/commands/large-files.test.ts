@@ -216,6 +216,24 @@ describe("copying a file into the store", () => {
     expect(await chatOf(ann, keyOf(ann))).toEqual([]);
   });
 
+  it("ends with the chat that it is for, and one that waits behind it is gone at once when it is given up", async () => {
+    const { ann } = pair;
+    const { source, isHeld, release } = heldSource();
+    const view = ann.messenger.openConversation(keyOf(ann));
+    const sent = ann.messenger.sendFile(keyOf(ann), watchedFile(source));
+    await pollUntil(isHeld, { what: "a part of the copy" });
+    const behind = ann.messenger.sendFile(keyOf(ann), watchedFile(watchedSource(CHUNK_BYTES)));
+    await pollUntil(() => view.getSnapshot().messages.length === 2, { what: "the one behind" });
+    await ann.messenger.cancelCopy(view.getSnapshot().messages.at(-1)?.key ?? "");
+    expect(view.getSnapshot().messages).toHaveLength(1);
+    await ann.messenger.deleteConversation(keyOf(ann));
+    expect(view.getSnapshot().messages).toEqual([]);
+    release();
+    await Promise.all([sent, behind]);
+    expect([view.getSnapshot().messages, await chatOf(ann, keyOf(ann)), await chunksStored(ann)]).toEqual([[], [], 0]);
+    view.close();
+  });
+
   it("leaves nothing of a file that a crash interrupted, once the program is there again", async () => {
     const { ann, relay } = pair;
     const { source, isHeld } = heldSource();

@@ -149,6 +149,23 @@ describe("a message for later", () => {
     expect([waiting(), await textsOf(bob, keyOf(ann)), relay.left.size]).toEqual([[], [], 0]);
   });
 
+  it("is not put back by a change that was under way when its chat was deleted", async () => {
+    const id = await inAnHour("never");
+    await untilHeld();
+    const asked = Promise.withResolvers<void>();
+    const withdraw = ann.node.withdraw.bind(ann.node);
+    ann.node.withdraw = async (name): ReturnType<typeof withdraw> => {
+      await asked.promise;
+      return withdraw(name);
+    };
+    const changed = ann.messenger.changeScheduled(id, { text: "changed" });
+    await ann.messenger.deleteConversation(keyOf(bob));
+    asked.resolve();
+    await expect(changed).rejects.toMatchObject({ code: "NOT_FOUND" });
+    await pollUntil(() => waiting().length === 0, { what: "the deletion" });
+    expect(relay.held.size).toBe(0);
+  });
+
   it("is bounded in number, size and time", async () => {
     const at = (dueAt: number, text = "x"): Promise<string> => ann.messenger.scheduleMessage(keyOf(ann), { text, dueAt });
     const now = ann.time.nowMs();
