@@ -227,7 +227,8 @@ function useSend(
   const mode = useChatIntents((intents) => intents.modes[id]);
   const perform = async (typed: string): Promise<void> => {
     const { text, mentions: named } = (mentions.current ?? NO_MENTIONS).sentOf(typed);
-    if (chosen.files.length > 0 && mode === undefined) await sendFiles(messenger, id, { chosen, caption: text });
+    if (chosen.files.length > 0 && mode === undefined)
+      await (await import("./send-files.ts")).sendFiles(messenger, id, { chosen, typed, caption: text });
     else if (mode?.kind === "edit") await messenger.editMessage(mode.message.key, text, named);
     else if (mode?.kind === "reply") await messenger.sendReply(mode.message.key, text, named);
     else if (command?.kind === "request") await messenger.sendPayRequest(id, { amountUt: command.amountUt, note: command.note });
@@ -248,20 +249,6 @@ function useSend(
     });
     setComposerMode(id, undefined);
   };
-}
-
-/** Sends the files that wait, the text below the first one. */
-async function sendFiles(
-  messenger: Messenger,
-  id: ConversationId,
-  { chosen, caption }: { readonly chosen: ChosenFiles; readonly caption: string },
-): Promise<void> {
-  const { files } = chosen;
-  const [{ requireSendable }, { prepareFile }] = await Promise.all([import("./large-files.ts"), import("./prepare-file.ts")]);
-  await requireSendable(messenger, id, files);
-  chosen.clear();
-  for (const [index, file] of files.entries()) await messenger.sendFile(id, await prepareFile(file, index === 0 ? caption : ""));
-  await messenger.setDraft(id, "");
 }
 
 function useKeys({ id, newestOwn, onEscape }: ComposerProps, text: string, send: () => void): (event: KeyboardEvent) => void {

@@ -1,0 +1,42 @@
+import { expect, it } from "vitest";
+import { sendFiles } from "#renderer/features/inbox/composer/send-files.ts";
+import type { Messenger } from "#shared/messenger/messenger.ts";
+import type { OutgoingFile } from "#shared/messenger/model/message.ts";
+
+/** A messenger that keeps one draft, and what happens while a file is copied. */
+function keeping(during: (messenger: Messenger) => Promise<void>): {
+  readonly messenger: Messenger;
+  readonly captions: string[];
+  readonly draft: () => string;
+} {
+  const captions: string[] = [];
+  let draft = "earlier";
+  const messenger = {
+    setDraft: async (_id: string, text: string): Promise<void> => {
+      draft = text;
+    },
+    sendFile: async (_id: string, { caption }: OutgoingFile): Promise<string> => {
+      captions.push(caption);
+      await during(messenger);
+      return "";
+    },
+    getSnapshot: () => ({ conversations: [{ id: "bob", draft }] }),
+  } as unknown as Messenger;
+  return { messenger, captions, draft: () => draft };
+}
+
+const files = [new File(["a"], "a.txt"), new File(["b"], "b.txt")];
+const chosen = { files, clear: (): void => undefined };
+
+it("sends the text below the first file, and what was typed is no draft any more", async () => {
+  const seen: string[] = [];
+  const { messenger, captions, draft } = keeping(async () => void seen.push(draft()));
+  await sendFiles(messenger, "bob", { chosen, typed: "Ours ", caption: "Ours" });
+  expect([captions, seen, draft()]).toEqual([["Ours", ""], ["Ours ", "Ours "], ""]);
+});
+
+it("leaves alone what was typed while the files were copied", async () => {
+  const { messenger, draft } = keeping((other) => other.setDraft("bob", "the next thing"));
+  await sendFiles(messenger, "bob", { chosen, typed: "Ours", caption: "Ours" });
+  expect(draft()).toBe("the next thing");
+});
