@@ -152,7 +152,8 @@ export class KeeperMail implements OutgoingMail {
       take: ({ envelope, admit }): void => void relay.receive([envelope], OWN_SOURCE, [admit]),
       publish: (item): void => this.#publish(item),
     });
-    this.#forgetting = new ForgetMail({ ...asking, mayForget: (): boolean => this.#way.mayForget, ...repair });
+    const isFollowed = (box: X25519KeyHex): boolean => this.#collector.follows(box);
+    this.#forgetting = new ForgetMail({ ...asking, isFollowed, mayForget: (): boolean => this.#way.mayForget, ...repair });
     this.#repair = new MailRepair({ ...asking, retentionMs, slotMail, isActive: (): boolean => this.ways.keepers, ...repair });
   }
 

@@ -22,6 +22,10 @@ export class KeeperCursors {
     return [...this.#cursors.keys()];
   }
 
+  has(box: X25519KeyHex): boolean {
+    return this.#cursors.has(box);
+  }
+
   get hasWaiting(): boolean {
     return this.#waiting.size > 0;
   }

@@ -83,6 +83,10 @@ export class KeeperReading {
     return this.#cursors.boxes;
   }
 
+  follows(box: X25519KeyHex): boolean {
+    return this.#cursors.has(box);
+  }
+
   /** It did not answer when it was asked last. */
   get isFailing(): boolean {
     return this.#failures > 0;

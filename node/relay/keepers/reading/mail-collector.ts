@@ -99,6 +99,11 @@ export class MailCollector {
     return known ?? nowMs;
   }
 
+  /** True while a box is read here: for a moment longer than someone reads it. */
+  follows(box: X25519KeyHex): boolean {
+    return [...this.#readings.values()].some((reading) => reading.follows(box));
+  }
+
   /** A keeper has something new in these boxes. */
   onNews(keeper: PublicKeyHex, boxes: readonly X25519KeyHex[]): void {
     this.#readings.get(keeper)?.note(boxes);

@@ -22,6 +22,8 @@ export interface ForgetMailDependencies {
   readonly ranks: Pick<KeeperRanks, "keepersOf" | "isKeeper">;
   readonly relay: Pick<Relay, "readers" | "boxes" | "deletions" | "release">;
   readonly store: Pick<MailboxRepository, "recipients" | "listIds" | "get" | "open">;
+  /** True while this node follows a box at its keepers: what it has fetched of it is not fetched once more. */
+  readonly isFollowed: (box: X25519KeyHex) => boolean;
   /** True while a node may forget what it does not keep. */
   readonly mayForget: () => boolean;
   /** Asks a keeper. @throws CodedError UPSTREAM_FAILED */
@@ -143,8 +145,8 @@ export class ForgetMail {
   }
 
   #isForeign(box: X25519KeyHex): boolean {
-    const { relay, ranks, ownKey } = this.#dependencies;
-    return !relay.readers.has(box) && !ranks.isKeeper(ownKey, box);
+    const { relay, ranks, ownKey, isFollowed } = this.#dependencies;
+    return !relay.readers.has(box) && !isFollowed(box) && !ranks.isKeeper(ownKey, box);
   }
 
   async #forget(boxes: readonly ForeignBox[]): Promise<void> {

@@ -26,6 +26,8 @@ interface World {
   readonly asked: (readonly [string, MailRequest])[];
   readonly lies: string[];
   readonly away: Set<string>;
+  /** Boxes that are followed at keepers. */
+  readonly followed: Set<string>;
   mayForget: boolean;
   onAsk: (keeper: string, request: MailRequest) => void;
   pageOf: (page: BoxPage) => Partial<BoxPage>;
@@ -39,7 +41,7 @@ async function world(): Promise<World> {
   const made: World = {
     node,
     listed: new Map(KEEPERS.map(({ key }) => [key, new Set<string>()])),
-    ...{ asked: [], lies: [], away: new Set<string>(), mayForget: true },
+    ...{ asked: [], lies: [], away: new Set<string>(), followed: new Set<string>(), mayForget: true },
     onAsk: () => undefined,
     pageOf: () => ({}),
     async round(): Promise<void> {
@@ -71,6 +73,7 @@ async function world(): Promise<World> {
       keepersOf: (): BoxKeepers => ({ keeping: KEEPERS, standingIn: [], draining: [] }),
       isKeeper: (_key, box): boolean => box === KEPT,
     },
+    isFollowed: (box): boolean => made.followed.has(box),
     mayForget: (): boolean => made.mayForget,
     ask: (keeper, request): Promise<MailResponse> => {
       made.asked.push([keeper, request]);
@@ -120,6 +123,18 @@ describe("mail that a node does not keep", () => {
     // Other nodes may bring it back, and no list is of before.
     expect(made.node.store.deleted.has(owner.pub, foreign[0] ?? "")).toBe(false);
     expect(made.node.relay.listText({ recipientPub: owner.pub, limit: 1 }).items).toContain("a name");
+  });
+
+  it("stays while its box is followed for someone who read it a moment ago, and would not be fetched again", async () => {
+    const made = await world();
+    const ids = await put(made, mailOf(2));
+    listAll(made, ids);
+    made.followed.add(owner.pub);
+    await made.round();
+    expect(idsHere(made)).toEqual(ids);
+    made.followed.clear();
+    await made.round();
+    expect(idsHere(made)).toEqual([]);
   });
 
   it("is given to a keeper that lacks it, and goes in a later round", async () => {

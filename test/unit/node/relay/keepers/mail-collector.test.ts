@@ -159,6 +159,7 @@ describe("reading at keepers", () => {
     const { keepers, collector, until, time } = await world();
     keepers[0].isAway = true;
     keepers[1].isAway = true;
+    expect(collector.follows(BOX)).toBe(false);
     collector.start();
     let unread: ReadonlySet<string> | undefined;
     const ask = async (): Promise<void> => {
@@ -167,6 +168,7 @@ describe("reading at keepers", () => {
     void ask();
     await until(() => unread !== undefined);
     expect([...(unread ?? [])]).toEqual([BOX]);
+    expect([BOX, "cd".repeat(32)].map((box) => collector.follows(box))).toEqual([true, false]);
     expect(time.nowMs).toBeGreaterThanOrEqual(KEEPER_LIMITS.firstReadMs);
     const sinceMs = time.nowMs;
     await ask();
