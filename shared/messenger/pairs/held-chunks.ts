@@ -4,7 +4,7 @@ import type { PublicKeyHex } from "#shared/protocol/primitives/address.ts";
 import type { OutboxRecord } from "../model/records.ts";
 import { isBound } from "./pair-record.ts";
 import type { PairRegistry } from "./pair-registry.ts";
-import { isFullOfChunks } from "./sent-chain.ts";
+import { MAX_UNACKNOWLEDGED_CHUNKS, type SentChain } from "./pair-state.ts";
 
 /**
  * True for a chunk all of whose devices have as many as may wait for acknowledgements. One device that is switched off holds up no other
@@ -30,4 +30,9 @@ function fullDevices(pairs: PairRegistry): ReadonlyMap<PublicKeyHex, ReadonlyMap
     byPerson.set(record.peer, devices.set(record.device, isFullOfChunks(record.state.sent)));
   }
   return byPerson;
+}
+
+/** True while no further chunk of a file is to leave: so many wait that they would fill the mailbox of a device that is away. */
+export function isFullOfChunks({ waiting }: SentChain): boolean {
+  return waiting.filter(({ isChunk, isThere }) => isChunk === true && !isThere).length >= MAX_UNACKNOWLEDGED_CHUNKS;
 }

@@ -2,7 +2,7 @@
 import type { MessageId } from "#shared/content/content.ts";
 import type { PairAck, PositionRange } from "#shared/content/pairs/pair-content.ts";
 import { type BothClocks, elapsedMs } from "./counted-days.ts";
-import { EMPTY_DIGEST, MAX_UNACKNOWLEDGED, MAX_UNACKNOWLEDGED_CHUNKS, type SentChain, type Unacknowledged } from "./pair-state.ts";
+import { EMPTY_DIGEST, MAX_UNACKNOWLEDGED, type SentChain, type Unacknowledged } from "./pair-state.ts";
 import { nextDigest } from "./received-chain.ts";
 
 const DAY_MS = 86_400_000;
@@ -63,11 +63,6 @@ export function noteNotTaken(chain: SentChain, position: number): SentChain {
     entry.position === position ? { ...entry, tries: Math.max(0, entry.tries - 1), isAsked: true } : entry,
   );
   return { ...chain, waiting };
-}
-
-/** True while no further chunk of a file is to leave: so many wait that they would fill the mailbox of a device that is away. */
-export function isFullOfChunks({ waiting }: SentChain): boolean {
-  return waiting.filter(({ isChunk, isThere }) => isChunk === true && !isThere).length >= MAX_UNACKNOWLEDGED_CHUNKS;
 }
 
 /** What an acknowledgement says. */

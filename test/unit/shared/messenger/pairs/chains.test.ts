@@ -1,9 +1,10 @@
 // Chains of a pair: what is acknowledged, what is sealed anew, and what an acknowledgement cannot be.
+
 import { describe, expect, it } from "vitest";
 import type { PairAck } from "#shared/content/pairs/pair-content.ts";
 import { MAX_ACK_RANGES } from "#shared/content/pairs/pair-content.ts";
 import type { OutboxRecord } from "#shared/messenger/model/records.ts";
-import { heldChunks } from "#shared/messenger/pairs/held-chunks.ts";
+import { heldChunks, isFullOfChunks } from "#shared/messenger/pairs/held-chunks.ts";
 import { newPairRecord, type PairRecord } from "#shared/messenger/pairs/pair-record.ts";
 import { PairRegistry } from "#shared/messenger/pairs/pair-registry.ts";
 import {
@@ -21,7 +22,6 @@ import {
   askForCards,
   dueAgain,
   givePlaces,
-  isFullOfChunks,
   LACKING_MS,
   liesUnderEarlierCard,
   noteNotTaken,
