@@ -5,6 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { axeViolations } from "./support/axe.ts";
 import type { BrowserProfile } from "./support/browser-profile.ts";
 import { type BrowserWorld, startWorld } from "./support/browser-world.ts";
+import { expectFocus } from "./support/keyboard.ts";
 import { introduce, messageState, openView, unlock, write } from "./support/person.ts";
 import { photograph } from "./support/pictures.ts";
 
@@ -79,7 +80,14 @@ describe("writing", () => {
       // Anywhere: the list is as good as the chat, and a browser must not leave for the file.
       await give(a, "drop", { name: "beside.txt", text: "next to it", on: "nav" });
       const waiting = a.getByRole("list", { name: "Files to send" });
-      await waiting.getByRole("button", { name: "Remove beside.txt" }).click();
+      await waiting.getByRole("button", { name: "Remove beside.txt" }).press("Enter");
+      await expectFocus(field(a, "Message to Bob"));
+      // Picked one after the other: what is read of the field is there before that is emptied.
+      for (const name of ["first.txt", "second.txt"]) {
+        await a.locator("[data-file-input]").setInputFiles({ name, mimeType: "text/plain", buffer: Buffer.from(name) });
+        await waiting.getByRole("button", { name: `Remove ${name}` }).waitFor();
+      }
+      for (const name of ["first.txt", "second.txt"]) await waiting.getByRole("button", { name: `Remove ${name}` }).click();
       await waiting.getByText("pasted.txt").waitFor();
       await waiting.getByText("dropped.txt").waitFor();
       await photograph(a, "composer-files");
@@ -111,7 +119,9 @@ describe("writing", () => {
       await bubble(a, "film.bin").getByText("It is sent to those who download it").waitFor();
       await write(a, "Bob", "It is large");
       await bubble(b, "It is large").waitFor();
-      await bubble(b, "film.bin").getByRole("button", { name: "Download 20 MB" }).click();
+      await bubble(b, "film.bin").getByRole("button", { name: "Download 20 MB" }).press("Enter");
+      // One button takes the place of the other, and the focus with it.
+      await expectFocus(bubble(b, "film.bin").getByRole("button", { name: "Stop" }));
       await bubble(b, "film.bin")
         .getByText(/^Downloading [1-9]\d? %$/)
         .waitFor();

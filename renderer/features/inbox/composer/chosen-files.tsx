@@ -4,6 +4,7 @@ import { type ReactElement, useEffect, useEffectEvent, useRef, useState } from "
 import { IconButton } from "#renderer/components/controls/icon-button.tsx";
 import { takeDroppedFiles } from "#renderer/lib/browser/window/dropped-files.ts";
 import { useMessages } from "#renderer/lib/messages/messages-context.tsx";
+import { focusComposer } from "../model/composer-focus.ts";
 import styles from "./composer.module.css";
 
 /** Files sent at once at most. */
@@ -20,7 +21,11 @@ export interface ChosenFiles {
 /** Files that wait; pasted ones are added by themselves. */
 export function useChosenFiles(): ChosenFiles {
   const [files, setFiles] = useState<readonly File[]>([]);
-  const add = (more: Iterable<File>): void => setFiles((known) => [...known, ...more].slice(0, MAX_FILES));
+  const add = (more: Iterable<File>): void => {
+    // At once: the list of a field is emptied with the field, before React computes what comes of it.
+    const added = [...more];
+    setFiles((known) => [...known, ...added].slice(0, MAX_FILES));
+  };
   useEffect(() => {
     const onPaste = (event: ClipboardEvent): void => {
       const pasted = [...(event.clipboardData?.files ?? [])];
@@ -85,12 +90,17 @@ export function PickFiles(props: { readonly chosen: ChosenFiles; readonly childr
 export function FileChips({ chosen }: { readonly chosen: ChosenFiles }): ReactElement | null {
   const t = useMessages();
   if (chosen.files.length === 0) return null;
+  const remove = (file: File): void => {
+    chosen.remove(file);
+    // Its button goes with it.
+    focusComposer();
+  };
   return (
     <ul className={styles.files} aria-label={t("inbox.filesToSend")}>
       {chosen.files.map((file) => (
         <li key={`${file.name} ${file.size} ${file.lastModified}`} className={styles.fileChip}>
           <bdi>{file.name}</bdi>
-          <IconButton icon={X} size="small" label={t("inbox.removeFile", { name: file.name })} onClick={(): void => chosen.remove(file)} />
+          <IconButton icon={X} size="small" label={t("inbox.removeFile", { name: file.name })} onClick={(): void => remove(file)} />
         </li>
       ))}
     </ul>

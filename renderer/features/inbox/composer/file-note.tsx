@@ -52,7 +52,7 @@ function Words({ refusal }: { readonly refusal: FileRefusal | undefined }): Reac
       </p>
     );
   return (
-    <p role="status" className={styles.excess}>
+    <p role="status" className={styles.fileNote} data-problem>
       {t(refusal.kind === "tooOld" ? "chat.fileTooOld" : "chat.fileTooLarge", { size: sizeInMegabytes(refusal.limit) })}
     </p>
   );

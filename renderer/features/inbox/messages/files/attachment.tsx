@@ -21,7 +21,7 @@ import { isVoiceNote } from "../cards/voice/voice-file.ts";
 import { VoiceNote } from "../cards/voice/voice-note.tsx";
 import { trackOf } from "../cards/voice/voice-player.ts";
 import styles from "./attachment.module.css";
-import { sizeInKibibytes } from "./file-size.ts";
+import { fileSizeText } from "./file-size.ts";
 import { Picture } from "./picture.tsx";
 
 const LargeFile = lazyPart(async () => (await import("./large-file.tsx")).LargeFile);
@@ -101,7 +101,7 @@ function NamedFile({ message, body, messenger, isWhole }: PartProps): ReactEleme
             {t("inbox.mixedFileName")}
           </span>
         )}
-        <span>{t("inbox.kibibytes", { size: sizeInKibibytes(body.size) })}</span>
+        <span>{fileSizeText(t, body.size)}</span>
       </span>
       {isWhole && (
         <Button size="small" icon={Download} onClick={(): void => void save().catch(toasts.showError)}>

@@ -3,6 +3,7 @@ import { Download } from "lucide-react";
 import type { ReactElement } from "react";
 import { Button } from "#renderer/components/controls/button.tsx";
 import { useToasts } from "#renderer/components/feedback/toast.tsx";
+import { KeptFocus } from "#renderer/components/layout/kept-focus.tsx";
 import { useMessages, WithAllWords } from "#renderer/lib/messages/messages-context.tsx";
 import type { Messenger } from "#shared/messenger/messenger.ts";
 import type { ChatMessage, StoredAttachment, Transfer } from "#shared/messenger/model/message.ts";
@@ -19,7 +20,9 @@ export interface LargeFileProps {
 export function LargeFile(props: LargeFileProps): ReactElement {
   return (
     <WithAllWords>
-      <State {...props} />
+      <KeptFocus>
+        <State {...props} />
+      </KeptFocus>
     </WithAllWords>
   );
 }

@@ -92,6 +92,7 @@ export const inbox = {
   "inbox.call.video": "Videoanruf",
   "inbox.voice": "Sprachnachricht ({time})",
   "inbox.kibibytes": "{size} KiB",
+  "inbox.megabytes": "{size} MB",
   "inbox.transfer": "Übertragung",
   "inbox.fileComing": "Die Datei wird noch von deinem anderen Gerät kopiert",
   "inbox.fileOfStranger":

@@ -97,6 +97,7 @@ export const inbox = {
   "inbox.call.video": "Video call",
   "inbox.voice": "Voice message ({time})",
   "inbox.kibibytes": "{size} KiB",
+  "inbox.megabytes": "{size} MB",
   "inbox.transfer": "Transfer",
   "inbox.fileComing": "The file is still being copied from your other device",
   "inbox.fileOfStranger": "Files from people who aren't contacts are not stored: add them, then ask for it again",
