@@ -180,7 +180,8 @@ describe("a group", () => {
       expect(await axeViolations(a)).toEqual([]);
       await b.getByText("New admin: You").first().waitFor();
       await b.getByRole("button", { name: "About Ridge walkers" }).click();
-      await b.getByRole("button", { name: "Remove", exact: true }).click();
+      await b.getByRole("button", { name: "Remove", exact: true }).press("Enter");
+      await expectFocus(b.getByRole("button", { name: "Choose picture" }));
       await a.getByText("Bob removed the group picture").first().waitFor();
       await rowOfAlice?.waitFor({ state: "detached" });
       await b.getByRole("textbox", { name: "Group name" }).fill("Valley hikers");

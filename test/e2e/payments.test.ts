@@ -6,6 +6,7 @@ import { startNode } from "../support/nodes/start-node.ts";
 import { violationsInBothThemes } from "./support/axe.ts";
 import type { BrowserProfile } from "./support/browser-profile.ts";
 import { type BrowserWorld, startWorld } from "./support/browser-world.ts";
+import { expectFocus } from "./support/keyboard.ts";
 import { loseAnswers } from "./support/lost-answers.ts";
 import { unreachableInLowWindow } from "./support/low-window.ts";
 import { introduce, openView, unlock } from "./support/person.ts";
@@ -229,7 +230,7 @@ describe("money in a chat", () => {
         await asked.getByText(/^Paying – waits until /).waitFor();
         expect(await violationsInBothThemes(a)).toEqual([]);
         await asked.getByRole("button", { name: "Cancel payment" }).press("Enter");
-        await asked.getByRole("button", { name: "Pay", exact: true }).waitFor();
+        await expectFocus(asked.getByRole("button", { name: "Pay", exact: true }));
         expect(await paymentsOf(a, 4_250_000)).toEqual([]);
         // What was typed goes once it waits, so that Enter does not pay it a second time.
         const field = a.getByRole("textbox", { name: BOB });

@@ -19,6 +19,7 @@ export function PictureChoice({ hasPicture, onChoose, savedTitle }: PictureChoic
   const t = useMessages();
   const toasts = useToasts();
   const field = useRef<HTMLInputElement>(null);
+  const choice = useRef<HTMLElement>(null);
   const save = useMutation({
     mutationFn: async (file: Blob | null) => {
       const data = file === null ? new Uint8Array() : await squarePicture(file);
@@ -33,11 +34,20 @@ export function PictureChoice({ hasPicture, onChoose, savedTitle }: PictureChoic
   });
   return (
     <>
-      <Button size="small" busy={save.isPending} onClick={(): void => field.current?.click()}>
+      <Button ref={choice} size="small" busy={save.isPending} onClick={(): void => field.current?.click()}>
         {t(hasPicture ? "settings.pictureChange" : "settings.pictureChoose")}
       </Button>
       {hasPicture && (
-        <Button size="small" variant="ghost" disabled={save.isPending} onClick={(): void => save.mutate(null)}>
+        <Button
+          size="small"
+          variant="ghost"
+          disabled={save.isPending}
+          onClick={(): void => {
+            // This button goes with the picture.
+            choice.current?.focus();
+            save.mutate(null);
+          }}
+        >
           {t("settings.pictureRemove")}
         </Button>
       )}

@@ -6,6 +6,7 @@ import { Button } from "#renderer/components/controls/button.tsx";
 import { TextField } from "#renderer/components/controls/text-field.tsx";
 import { Banner } from "#renderer/components/feedback/banner.tsx";
 import { useToasts } from "#renderer/components/feedback/toast.tsx";
+import { KeptFocus } from "#renderer/components/layout/kept-focus.tsx";
 import { Section } from "#renderer/components/layout/section.tsx";
 import { FiatValue } from "#renderer/components/rates/fiat-value.tsx";
 import shared from "#renderer/components/styles/shared.module.css";
@@ -27,18 +28,16 @@ export function CurrencySection(): ReactElement {
   const { rateSource } = useSettings();
   const { error } = useQuery(rateQuery(client, rateSource));
   return (
-    <>
+    <Section hideTitle title={t("settings.currency")} hint={t("rates.intro")}>
       <Banner title={t("rates.learnsTitle")}>{t("rates.learns")}</Banner>
-      <Section hideTitle title={t("settings.currency")} hint={t("rates.intro")}>
-        <SourceForm key={JSON.stringify(rateSource)} saved={rateSource} />
-        {rateSource !== null && (
-          <p role="status">
-            {t("rates.oneT")} <FiatValue amountUt={UT_PER_T} />
-          </p>
-        )}
-        {error !== null && <Banner tone="warning" title={rateProblem(t, error)} />}
-      </Section>
-    </>
+      <SourceForm saved={rateSource} />
+      {rateSource !== null && (
+        <p role="status">
+          {t("rates.oneT")} <FiatValue amountUt={UT_PER_T} />
+        </p>
+      )}
+      {error !== null && <Banner tone="warning" title={rateProblem(t, error)} />}
+    </Section>
   );
 }
 
@@ -58,6 +57,7 @@ function SourceForm({ saved }: { readonly saved: RateSource | null }): ReactElem
     },
     onSuccess: (next) => {
       change({ rateSource: next });
+      setSource(next);
       toasts.show({ title: t("rates.saved"), tone: "success" });
     },
   });
@@ -68,6 +68,10 @@ function SourceForm({ saved }: { readonly saved: RateSource | null }): ReactElem
   const edit = (changes: Partial<RateSource>): void => {
     save.reset();
     setSource({ ...source, ...changes });
+  };
+  const remove = (): void => {
+    change({ rateSource: null });
+    edit(NO_SOURCE);
   };
   return (
     <form className={shared.stack4} onSubmit={submit}>
@@ -96,14 +100,16 @@ function SourceForm({ saved }: { readonly saved: RateSource | null }): ReactElem
         error={currency.trim().length === 3 && !isCurrencyCode(code) ? t("rates.currencyWrong") : undefined}
       />
       <div className={shared.buttons}>
-        <Button type="submit" variant="primary" disabled={!isWhole} busy={save.isPending}>
-          {t("rates.save")}
-        </Button>
-        {saved !== null && (
-          <Button disabled={save.isPending} onClick={(): void => change({ rateSource: null })}>
-            {t("rates.remove")}
+        <KeptFocus>
+          <Button type="submit" variant="primary" disabled={!isWhole} busy={save.isPending}>
+            {t("rates.save")}
           </Button>
-        )}
+          {saved !== null && (
+            <Button disabled={save.isPending} onClick={remove}>
+              {t("rates.remove")}
+            </Button>
+          )}
+        </KeptFocus>
       </div>
     </form>
   );

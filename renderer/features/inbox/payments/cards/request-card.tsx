@@ -4,6 +4,7 @@ import { type ReactElement, useState } from "react";
 import { Amount } from "#renderer/components/basics/amount.tsx";
 import { Button } from "#renderer/components/controls/button.tsx";
 import { useToasts } from "#renderer/components/feedback/toast.tsx";
+import { KeptFocus } from "#renderer/components/layout/kept-focus.tsx";
 import { ConfirmSheet } from "#renderer/components/overlays/confirm-sheet.tsx";
 import { useNow } from "#renderer/lib/browser/use-now.ts";
 import { amountText } from "#renderer/lib/format/amount.ts";
@@ -48,7 +49,9 @@ export function RequestCard(props: CardProps<"pay.request">): ReactElement {
       <Lines lines={body.lines ?? []} />
       <Due due={body.due} isOver={state.kind === "overdue"} />
       <RequestStateLine state={state} isOwn={isOwn} name={header.name} />
-      <Actions {...props} state={state} isKnown={isKnown} />
+      <KeptFocus>
+        <Actions {...props} state={state} isKnown={isKnown} />
+      </KeptFocus>
     </div>
   );
 }

@@ -5,6 +5,7 @@ import type { ReactElement } from "react";
 import { Amount } from "#renderer/components/basics/amount.tsx";
 import { Avatar } from "#renderer/components/basics/avatar.tsx";
 import { Button } from "#renderer/components/controls/button.tsx";
+import { KeptFocus } from "#renderer/components/layout/kept-focus.tsx";
 import { useNow } from "#renderer/lib/browser/use-now.ts";
 import { useAccount } from "#renderer/lib/keyring/keyring-context.tsx";
 import { useMessages } from "#renderer/lib/messages/messages-context.tsx";
@@ -51,29 +52,31 @@ export function SplitCard({ id, message, body }: CardProps<"pay.split">): ReactE
           <Share key={share.person} share={share} state={share.person === author ? undefined : states.get(share.person)} />
         ))}
       </ul>
-      {mine !== undefined && author !== masterPub && myState?.kind === "waits" && <CancelWaiting payment={myState.payment} />}
-      {mine !== undefined && author !== masterPub && myState !== undefined && myState.kind !== "paying" && myState.kind !== "waits" && (
-        <div className={styles.actions}>
-          <Button
-            size="small"
-            variant={myState.kind === "paid" ? "secondary" : "primary"}
-            icon={Coins}
-            disabled={!isKnown}
-            onClick={(): void =>
-              openPaySheet({
-                conversation: id,
-                payee: author,
-                request: message,
-                amountUt: mine.amountUt,
-                note: body.note,
-                after: message.payment?.ownTxId ?? null,
-              })
-            }
-          >
-            {t(myState.kind === "paid" ? "payments.payAgain" : "payments.payShare")}
-          </Button>
-        </div>
-      )}
+      <KeptFocus>
+        {mine !== undefined && author !== masterPub && myState?.kind === "waits" && <CancelWaiting payment={myState.payment} />}
+        {mine !== undefined && author !== masterPub && myState !== undefined && myState.kind !== "paying" && myState.kind !== "waits" && (
+          <div className={styles.actions}>
+            <Button
+              size="small"
+              variant={myState.kind === "paid" ? "secondary" : "primary"}
+              icon={Coins}
+              disabled={!isKnown}
+              onClick={(): void =>
+                openPaySheet({
+                  conversation: id,
+                  payee: author,
+                  request: message,
+                  amountUt: mine.amountUt,
+                  note: body.note,
+                  after: message.payment?.ownTxId ?? null,
+                })
+              }
+            >
+              {t(myState.kind === "paid" ? "payments.payAgain" : "payments.payShare")}
+            </Button>
+          </div>
+        )}
+      </KeptFocus>
     </div>
   );
 }
