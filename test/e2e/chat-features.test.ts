@@ -4,6 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { axeViolations } from "./support/axe.ts";
 import type { BrowserProfile } from "./support/browser-profile.ts";
 import { type BrowserWorld, startWorld } from "./support/browser-world.ts";
+import { expectFocus } from "./support/keyboard.ts";
 import { introduce, openView, write } from "./support/person.ts";
 import { photograph } from "./support/pictures.ts";
 
@@ -132,10 +133,16 @@ describe("a chat", () => {
       await photograph(a, "later-list");
       expect(await axeViolations(a)).toEqual([]);
       const row = (words: string): ReturnType<typeof list.getByRole> => list.getByRole("listitem").filter({ hasText: words });
+      await row("Bring the tickets").getByRole("button", { name: "Change time" }).press("Enter");
+      await expectFocus(a.getByRole("dialog", { name: "Change time" }).getByLabel("Date and time"));
+      // From the form to the list, whose button has the focus again.
+      await a.keyboard.press("Escape");
+      await expectFocus(row("Bring the tickets").getByRole("button", { name: "Change time" }));
       await row("Good moning").getByRole("button", { name: "Edit text" }).click();
       const edit = a.getByRole("dialog", { name: "Edit text" });
       await edit.getByRole("textbox", { name: "Message" }).fill("Good morning");
       await edit.getByRole("button", { name: "Save" }).click();
+      await expectFocus(row("Good morning").getByRole("button", { name: "Edit text" }));
       await row("Bring the tickets").getByRole("button", { name: "Delete" }).click();
       await row("Bring the tickets").waitFor({ state: "detached" });
       await row("Good morning").getByRole("button", { name: "Send now" }).click();

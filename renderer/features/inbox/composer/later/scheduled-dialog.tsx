@@ -36,9 +36,14 @@ export function ScheduledDialog(props: ScheduledDialogProps): ReactElement {
 
 function OpenDialog({ scheduled, messenger, onClose }: ScheduledDialogProps): ReactElement {
   const t = useMessages();
-  const [changed, setChanged] = useState<{ readonly id: string; readonly part: "text" | "time" }>();
+  const [changed, setChanged] = useState<Changed>();
+  // What was changed last: the focus comes back to its button.
+  const [before, setBefore] = useState<Changed>();
   const message = scheduled.find(({ id }) => id === changed?.id);
-  const back = (): void => setChanged(undefined);
+  const back = (): void => {
+    setBefore(changed);
+    setChanged(undefined);
+  };
   const close = (): void => {
     onClose();
     focusComposer();
@@ -50,7 +55,10 @@ function OpenDialog({ scheduled, messenger, onClose }: ScheduledDialogProps): Re
       title={title}
       {...(message === undefined && { description: t("chat.scheduledText") })}
       onOpenChange={(isOpen): void => {
-        if (!isOpen) close();
+        if (isOpen) return;
+        // From a form back to the list first.
+        if (message === undefined) close();
+        else back();
       }}
     >
       {message === undefined && (
@@ -60,6 +68,7 @@ function OpenDialog({ scheduled, messenger, onClose }: ScheduledDialogProps): Re
               key={waiting.id}
               message={waiting}
               messenger={messenger}
+              focused={before?.id === waiting.id ? before.part : undefined}
               onText={(): void => setChanged({ id: waiting.id, part: "text" })}
               onTime={(): void => setChanged({ id: waiting.id, part: "time" })}
               onEmpty={scheduled.length === 1 ? close : undefined}
@@ -73,7 +82,14 @@ function OpenDialog({ scheduled, messenger, onClose }: ScheduledDialogProps): Re
   );
 }
 
+interface Changed {
+  readonly id: string;
+  readonly part: "text" | "time";
+}
+
 interface RowProps {
+  /** Whose button has the focus first. */
+  readonly focused: Changed["part"] | undefined;
   readonly message: ScheduledMessage;
   readonly messenger: Messenger;
   readonly onText: () => void;
@@ -82,18 +98,18 @@ interface RowProps {
   readonly onEmpty: (() => void) | undefined;
 }
 
-function Row({ message, messenger, onText, onTime, onEmpty }: RowProps): ReactElement {
+function Row({ message, messenger, focused, onText, onTime, onEmpty }: RowProps): ReactElement {
   const t = useMessages();
   const { locale } = useLanguage();
   const toasts = useToasts();
   const nowMs = useNow(MINUTE_MS);
   const { id, text, dueAt, isTakenBack = false } = message;
   const send = (button: HTMLElement): void => {
-    focusNeighbour(button);
+    focusNeighbour(button, 0);
     messenger.sendScheduled(id).then(() => onEmpty?.(), toasts.showError);
   };
   const remove = (button: HTMLElement): void => {
-    focusNeighbour(button);
+    focusNeighbour(button, -1);
     messenger.deleteScheduled(id).then((taken) => {
       if (taken === "left") toasts.show({ title: t("chat.scheduledLeft") });
       if (taken === "unsure") toasts.show({ title: t("chat.scheduledUnsure") });
@@ -114,8 +130,8 @@ function Row({ message, messenger, onText, onTime, onEmpty }: RowProps): ReactEl
         {/* What has the focus first sends nothing. */}
         {!isTakenBack && (
           <>
-            <IconButton size="small" icon={Pencil} label={t("chat.scheduledEdit")} onClick={onText} />
-            <IconButton size="small" icon={CalendarClock} label={t("chat.scheduledTime")} onClick={onTime} />
+            <IconButton size="small" icon={Pencil} autoFocus={focused === "text"} label={t("chat.scheduledEdit")} onClick={onText} />
+            <IconButton size="small" icon={CalendarClock} autoFocus={focused === "time"} label={t("chat.scheduledTime")} onClick={onTime} />
             <IconButton
               size="small"
               icon={SendHorizontal}
@@ -135,11 +151,11 @@ function Row({ message, messenger, onText, onTime, onEmpty }: RowProps): ReactEl
   );
 }
 
-/** The row of a button is about to go: the focus goes to the next one. */
-function focusNeighbour(button: HTMLElement): void {
+/** The row of a button is about to go: the focus goes to the next one, to its button at this position. */
+function focusNeighbour(button: HTMLElement, position: number): void {
   const row = button.closest("li");
   const neighbour = row?.nextElementSibling ?? row?.previousElementSibling;
-  [...(neighbour?.querySelectorAll("button") ?? [])].at(-1)?.focus();
+  [...(neighbour?.querySelectorAll("button") ?? [])].at(position)?.focus();
 }
 
 function stateText(t: ReturnType<typeof useMessages>, { problem, isTakenBack, held }: ScheduledMessage): string {

@@ -58,6 +58,7 @@ export function TimeForm({ startAt, action, isBusy = false, onChoose, onCancel }
       <TextField
         type="datetime-local"
         label={t("chat.laterTime")}
+        autoFocus={startAt !== undefined}
         value={value}
         onChange={setValue}
         {...(wasTried && !isPossible() && { error: t("chat.laterWrongTime") })}

@@ -2,7 +2,7 @@
 
 export const later = {
   "chat.later": "Später senden",
-  "chat.laterText": "Bis dahin wartet sie auf diesem Gerät. Niemand sonst erfährt vorher davon.",
+  "chat.laterText": "Bis dahin wartet sie auf diesem Gerät oder bei deinem eigenen Knoten. Niemand sonst erfährt vorher davon.",
   "chat.laterOffered": "Zeiten",
   "chat.laterHour": "In 1 Stunde",
   "chat.laterTonight": "Heute Abend",

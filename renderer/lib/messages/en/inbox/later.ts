@@ -3,7 +3,7 @@
 /** Messages `chat.later*` and `chat.scheduled*`. */
 export const later = {
   "chat.later": "Send later",
-  "chat.laterText": "It waits on this device until then. Others learn nothing of it before.",
+  "chat.laterText": "Until then it waits on this device or at your own node. Others learn nothing of it before.",
   "chat.laterOffered": "Times",
   "chat.laterHour": "In 1 hour",
   "chat.laterTonight": "Tonight",
