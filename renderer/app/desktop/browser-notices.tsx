@@ -2,6 +2,7 @@
 import { useRouter } from "@tanstack/react-router";
 import { type ReactElement, useEffect, useMemo } from "react";
 import { useMessages, WithAllWords } from "#renderer/lib/messages/messages-context.tsx";
+import { useMessenger } from "#renderer/lib/messenger/messenger-context.tsx";
 import { useSettings } from "#renderer/lib/settings/settings-store.ts";
 import { ConversationNotices } from "./conversation-notices.tsx";
 import { createNoticeBoard, type NoticeContent, type ShownNotice } from "./notice-board.ts";
@@ -18,19 +19,21 @@ export function BrowserNotices(): ReactElement {
 function Board(): ReactElement {
   const t = useMessages();
   const router = useRouter();
+  const messenger = useMessenger();
   const port = useMemo(
     () =>
       createNoticeBoard({
         show: showInBrowser,
         preview: () => useSettings.getState().notices,
         isWatched: () => document.visibilityState === "visible" && document.hasFocus(),
+        isElsewhere: () => messenger?.getSnapshot().phase === "otherTab",
         open: (path) => {
           window.focus();
           router.history.push(path);
         },
         instead: (kind, count) => t(`notify.new.${kind}`, { count }),
       }),
-    [t, router],
+    [t, router, messenger],
   );
   useEffect(() => {
     useNoticePort.setState({ port });

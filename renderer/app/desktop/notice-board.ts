@@ -22,6 +22,8 @@ export interface NoticeBoardOptions {
   readonly preview: () => NotificationPreview;
   /** The person looks at the page right now. */
   readonly isWatched: () => boolean;
+  /** Another tab of this browser runs the messenger, and shows what arrives. */
+  readonly isElsewhere: () => boolean;
   readonly open: (path: string) => void;
   /** What is said instead of words that are not to be seen: so many of this kind. */
   readonly instead: (kind: NoticeKind, count: number) => string;
@@ -35,7 +37,7 @@ const MAX_TITLE_CHARS = 80;
 const MAX_BODY_CHARS = 200;
 
 /** A board that is empty. */
-export function createNoticeBoard({ show, preview, isWatched, open, instead }: NoticeBoardOptions): NoticePort {
+export function createNoticeBoard({ show, preview, isWatched, isElsewhere, open, instead }: NoticeBoardOptions): NoticePort {
   const shown = new Map<string, { readonly notice: ShownNotice; readonly count: number }>();
   const clear = (conversation: string): void => {
     shown.get(conversation)?.notice.close();
@@ -45,7 +47,7 @@ export function createNoticeBoard({ show, preview, isWatched, open, instead }: N
     clear,
     show: ({ conversation, path, title, body, kind = "message" }): void => {
       const chosen = preview();
-      if (chosen === "off" || isWatched()) return;
+      if (chosen === "off" || isWatched() || isElsewhere()) return;
       const count = (shown.get(conversation)?.count ?? 0) + 1;
       const isWhole = chosen === "message" && count === 1;
       const notice = show({

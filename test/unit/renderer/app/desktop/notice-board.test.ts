@@ -9,7 +9,7 @@ interface World {
   readonly opened: string[];
 }
 
-function world(preview: NotificationPreview, isWatched = false): World {
+function world(preview: NotificationPreview, { isWatched = false, isElsewhere = false } = {}): World {
   const shown: World["shown"] = [];
   const opened: string[] = [];
   const port = createNoticeBoard({
@@ -28,6 +28,7 @@ function world(preview: NotificationPreview, isWatched = false): World {
     },
     preview: () => preview,
     isWatched: () => isWatched,
+    isElsewhere: () => isElsewhere,
     open: (path) => opened.push(path),
     instead: (kind, count) => `${count} ${kind}`,
   });
@@ -47,8 +48,8 @@ describe("notices of a browser", () => {
     expect(shown).toMatchObject([{ title, body, tag: "ada" }]);
   });
 
-  it("are none while one looks, or where they are off", () => {
-    for (const { port, shown } of [world("message", true), world("off")]) {
+  it("are none while one looks, where they are off, or while another tab shows them", () => {
+    for (const { port, shown } of [world("message", { isWatched: true }), world("off"), world("message", { isElsewhere: true })]) {
       port.show(NOTICE);
       expect(shown).toEqual([]);
     }
