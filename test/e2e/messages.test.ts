@@ -95,6 +95,25 @@ describe("messages that are there", () => {
       await openView(b, "Inbox");
     });
 
+    await world.step("pay a person with a chat in that chat: from a link, and from their page", async () => {
+      await b.getByRole("link", { name: /^Alice/ }).click();
+      const [, key = ""] = /\/inbox\/([0-9a-f]{64})/.exec(b.url()) ?? [];
+      const sheet = b.getByRole("dialog", { name: "Pay Alice" });
+      await a.getByRole("textbox", { name: "Message to Bob" }).fill(`parley:pay?to=${formatAddress(key)}&amount=1.5`);
+      await a.keyboard.press("Enter");
+      await b.getByRole("button", { name: /^Pay 1\.5\sT to pl1/ }).click();
+      await expect.poll(() => sheet.getByRole("textbox", { name: "Amount" }).inputValue()).toBe("1.5");
+      await b.keyboard.press("Escape");
+      await sheet.waitFor({ state: "detached" });
+      await openView(b, "Contacts");
+      await b.getByRole("link", { name: /^Alice/ }).click();
+      await b.getByRole("button", { name: "Pay", exact: true }).click();
+      await sheet.waitFor();
+      expect(b.url()).toContain(`/inbox/${key}`);
+      await b.keyboard.press("Escape");
+      await sheet.waitFor({ state: "detached" });
+    });
+
     await world.step("see a few emoji large", async () => {
       await write(a, "Bob", "👍🏽 🎉");
       const size = (): Promise<string> =>

@@ -10,6 +10,7 @@ import { useKeyring } from "#renderer/lib/keyring/keyring-context.tsx";
 import { useMessages, WithAllWords } from "#renderer/lib/messages/messages-context.tsx";
 import { PeopleProvider } from "#renderer/lib/people/people-context.tsx";
 import { useSettings } from "#renderer/lib/settings/settings-store.ts";
+import type { AmountUt } from "#shared/protocol/primitives/amount.ts";
 import { ProgramMessages } from "../desktop/program-messages.tsx";
 import { MessengerHost } from "../messenger-host.tsx";
 import { BackgroundWork } from "./background/background-work.tsx";
@@ -53,6 +54,12 @@ export function Shell(): ReactElement {
         explore: (publicKey: string) => void navigate({ to: "/explorer/address/$account", params: { account: publicKey } }),
         message: (publicKey: string) => void navigate({ to: "/inbox/$conversation", params: { conversation: publicKey } }),
         pay: (publicKey: string) => void navigate({ to: "/wallet/send", search: { to: publicKey } }),
+        payInChat: (publicKey: string, amountUt?: AmountUt) => {
+          void navigate({ to: "/inbox/$conversation", params: { conversation: publicKey } });
+          void import("#renderer/features/inbox/payments/pay-order.ts").then(({ openPaySheet }) =>
+            openPaySheet({ conversation: publicKey, ...(amountUt !== undefined && { amountUt }) }),
+          );
+        },
         rename: setNaming,
       },
     }),

@@ -2,6 +2,7 @@
 // without any feature knowing another.
 import { createContext, type ReactElement, type ReactNode, useContext } from "react";
 import type { PublicKeyHex } from "#shared/protocol/primitives/address.ts";
+import type { AmountUt } from "#shared/protocol/primitives/amount.ts";
 
 /** What is known of the person behind a key. */
 export interface Person {
@@ -24,6 +25,8 @@ export interface PersonActions {
   readonly explore?: (publicKey: PublicKeyHex) => void;
   readonly message?: (publicKey: PublicKeyHex) => void;
   readonly pay?: (publicKey: PublicKeyHex) => void;
+  /** Opens the form for a payment, of an amount where one is named, in the chat with them, which there has to be. */
+  readonly payInChat?: (publicKey: PublicKeyHex, amountUt?: AmountUt) => void;
   /** Asks for a private name. */
   readonly rename?: (publicKey: PublicKeyHex) => void;
 }

@@ -11,11 +11,14 @@ import type { MenuAction } from "#renderer/components/overlays/menu-list.tsx";
 import { type ContactDecision, ContactDecisionSheet } from "#renderer/components/people/contact-decision-sheet.tsx";
 import { copyText } from "#renderer/lib/browser/clipboard.ts";
 import { useMessages } from "#renderer/lib/messages/messages-context.tsx";
+import { hasOpenChat } from "#renderer/lib/messenger/has-open-chat.ts";
+import { useMessengerSnapshot } from "#renderer/lib/messenger/messenger-context.tsx";
 import type { ContactEntry } from "#renderer/lib/people/contacts/contact-directory.ts";
 import { changeNotes } from "#renderer/lib/people/contacts/people-notes.ts";
 import { useContactProgress } from "#renderer/lib/people/contacts/use-contact-progress.ts";
 import { useLabelOf } from "#renderer/lib/people/names/use-label.ts";
-import { formatAddress } from "#shared/protocol/primitives/address.ts";
+import { usePersonActions } from "#renderer/lib/people/people-context.tsx";
+import { formatAddress, type PublicKeyHex } from "#shared/protocol/primitives/address.ts";
 import styles from "../person.module.css";
 
 export interface PersonActionsProps {
@@ -85,15 +88,30 @@ export function PersonActions({ entry, isSelf, isKnown }: PersonActionsProps): R
           <span className={styles.actionLabel}>{t("common.message")}</span>
         </ButtonLink>
       )}
-      {!isSelf && (
-        <ButtonLink to="/wallet/send" search={{ to: publicKey }} icon={Coins}>
-          <span className={styles.actionLabel}>{t("common.pay")}</span>
-        </ButtonLink>
-      )}
+      {!isSelf && <PayAction publicKey={publicKey} />}
       <Menu align="end" trigger={<IconButton icon={Ellipsis} label={t("common.more")} />} groups={[general, added, block]} />
       {decision !== undefined && (
         <ContactDecisionSheet decision={decision} publicKey={publicKey} onClose={(): void => setDecision(undefined)} />
       )}
     </>
+  );
+}
+
+/** In the chat where there is one, whose card says what was paid; else by the form of the wallet. */
+function PayAction({ publicKey }: { readonly publicKey: PublicKeyHex }): ReactElement {
+  const t = useMessages();
+  const { payInChat } = usePersonActions();
+  const hasChat = hasOpenChat(useMessengerSnapshot(), publicKey);
+  const label = <span className={styles.actionLabel}>{t("common.pay")}</span>;
+  if (hasChat && payInChat !== undefined)
+    return (
+      <Button icon={Coins} onClick={(): void => payInChat(publicKey)}>
+        {label}
+      </Button>
+    );
+  return (
+    <ButtonLink to="/wallet/send" search={{ to: publicKey }} icon={Coins}>
+      {label}
+    </ButtonLink>
   );
 }

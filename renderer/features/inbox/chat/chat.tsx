@@ -24,7 +24,7 @@ import { focusComposer, focusRow } from "../model/composer-focus.ts";
 import { type ConversationHeader, mayPin, useConversationHeader } from "../model/conversation-header.tsx";
 import { rememberOpen } from "../model/inbox-store.ts";
 import { useMayWrite } from "../model/use-may-write.ts";
-import { openPaySheet, type PayOrder, usePaySheet } from "../payments/pay-order.ts";
+import { closePaySheetOf, type PayOrder, usePaySheet } from "../payments/pay-order.ts";
 import { ChatHeader } from "./chat-header.tsx";
 import { ChatNotice } from "./chat-notice.tsx";
 import { MARK_UNREAD, useMarkUnread } from "./chat-settings.tsx";
@@ -213,10 +213,10 @@ function Overlays({ id, header, messages, messenger }: OverlaysProps): ReactElem
   useEffect(
     () => (): void => {
       viewPicture(null);
-      openPaySheet(null);
+      closePaySheetOf(id);
       endSelection();
     },
-    [],
+    [id],
   );
   return (
     <Suspense fallback={null}>

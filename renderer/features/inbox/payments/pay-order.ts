@@ -32,6 +32,11 @@ export function openPaySheet(order: PayOrder | null): void {
   usePaySheet.setState({ order });
 }
 
+/** Closes the sheet of a chat that is left; one that was opened for another chat meanwhile stays. */
+export function closePaySheetOf(conversation: ConversationId): void {
+  if (usePaySheet.getState().order?.conversation === conversation) openPaySheet(null);
+}
+
 /** A payment was signed and stored: it is given to the node at once. */
 export function sendSignedNow(): void {
   usePaySheet.setState(({ signed }) => ({ signed: signed + 1 }));

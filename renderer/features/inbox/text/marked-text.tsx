@@ -6,7 +6,10 @@ import { amountText } from "#renderer/lib/format/amount.ts";
 import { shorten } from "#renderer/lib/format/key.ts";
 import { useAccount } from "#renderer/lib/keyring/keyring-context.tsx";
 import { useMessages } from "#renderer/lib/messages/messages-context.tsx";
+import { hasOpenChat } from "#renderer/lib/messenger/has-open-chat.ts";
+import { useMessenger } from "#renderer/lib/messenger/messenger-context.tsx";
 import { useLabelOf } from "#renderer/lib/people/names/use-label.ts";
+import { usePersonActions } from "#renderer/lib/people/people-context.tsx";
 import { parsePaymentLink } from "#renderer/lib/transactions/payment-link.ts";
 import type { MentioningText } from "#shared/content/chat/mention-content.ts";
 import { formatAddress, type PublicKeyHex } from "#shared/protocol/primitives/address.ts";
@@ -24,8 +27,7 @@ interface Opening {
 export function MarkedText({ text, mentions }: MentioningText): ReactElement {
   const blocks = useMemo(() => markedBlocks(text, mentions), [text, mentions]);
   const [page, setPage] = useState<string>();
-  const navigate = useNavigate();
-  const opening: Opening = { page: setPage, payment: (to) => void navigate({ to: "/wallet/send", search: { to } }) };
+  const opening: Opening = { page: setPage, payment: useOpenPayment() };
   return (
     <>
       {keyed(blocks).map(([key, block]) => (
@@ -34,6 +36,20 @@ export function MarkedText({ text, mentions }: MentioningText): ReactElement {
       <LeaveSheet url={page} onClose={(): void => setPage(undefined)} />
     </>
   );
+}
+
+/** To a person with a chat in that chat, whose card says what it was. A memo and the page to go back to are matters of the wallet's form. */
+function useOpenPayment(): (link: string) => void {
+  const navigate = useNavigate();
+  const messenger = useMessenger();
+  const { payInChat } = usePersonActions();
+  return (link) => {
+    const request = parsePaymentLink(link);
+    const isPlain = request !== undefined && request.memo === undefined && request.callback === undefined;
+    const hasChat = isPlain && messenger !== undefined && hasOpenChat(messenger.getSnapshot(), request.to);
+    if (hasChat && payInChat !== undefined) payInChat(request.to, request.amountUt);
+    else void navigate({ to: "/wallet/send", search: { to: link } });
+  };
 }
 
 function MarkedBlock({ block, opening }: { readonly block: Block; readonly opening: Opening }): ReactElement {
