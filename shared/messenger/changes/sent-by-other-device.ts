@@ -5,7 +5,7 @@ import type { OutgoingState } from "../model/message.ts";
 import { stateOfAll } from "../model/outgoing-state.ts";
 import type { MessageRecord } from "../model/records.ts";
 import type { EngineContext } from "../state/engine-context.ts";
-import { isLarge } from "./files.ts";
+import { isLarge } from "./files/files.ts";
 
 /** A message as it is handed to another own device: what waits here is not sent by that one. */
 export async function asTransferred(

@@ -1,8 +1,8 @@
 // Finds messages and files of the local store: by their words, by what another message says of them, or page by page.
 import type { Pin } from "#shared/content/chat/pin-content.ts";
 import type { MessageReference } from "#shared/content/content.ts";
-import { chunkCount } from "../changes/chunk-sizes.ts";
-import { openChunks, openFile } from "../changes/file-cipher.ts";
+import { chunkCount } from "../changes/files/chunk-sizes.ts";
+import { openChunks, openFile } from "../changes/files/file-cipher.ts";
 import { type KnownPayment, receiptOf } from "../changes/payment-index.ts";
 import type { FoundMessage, PaymentReceipt, SharedFiles, StarredMessage } from "../model/conversation.ts";
 import type { ChatMessage, ConversationId, FileParts, MessageKey, StoredAttachment } from "../model/message.ts";

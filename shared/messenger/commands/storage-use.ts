@@ -1,7 +1,7 @@
 // What chats take on this device, and the way to remove their files. Which messages have files is known to the index of the search, so
 // only those are opened.
 import { type Change, writeChange } from "../changes/change.ts";
-import { dropFile, fromHistory } from "../changes/files.ts";
+import { dropFile, fromHistory } from "../changes/files/files.ts";
 import type { ConversationId, MessageKey, Transfer } from "../model/message.ts";
 import { authorOf, type MessageRecord } from "../model/records.ts";
 import type { EngineContext } from "../state/engine-context.ts";

@@ -9,7 +9,7 @@ import { assertNever } from "#shared/util/assert.ts";
 import { loadedLate } from "#shared/util/loaded-late.ts";
 import type { Change } from "../changes/change.ts";
 import { storeChatFlags } from "../changes/chats/store-chat-flags.ts";
-import { applyChunk } from "../changes/files.ts";
+import { applyChunk } from "../changes/files/files.ts";
 import type { PairContext } from "../changes/pairs/pair-context.ts";
 import { storeName } from "../changes/profiles.ts";
 import { byAuthor, chunks } from "../changes/receipts.ts";
@@ -84,9 +84,9 @@ async function applySignal(
     case "chunk":
       return applyChunk(context, change, item);
     case "fileAsk":
-      return (await import("../changes/file-requests.ts")).applyFileAsk(context, change, item);
+      return (await import("../changes/files/file-requests.ts")).applyFileAsk(context, change, item);
     case "fileGone":
-      return (await import("../changes/file-requests.ts")).applyFileGone(context, change, item);
+      return (await import("../changes/files/file-requests.ts")).applyFileGone(context, change, item);
     case "sent":
       return applySent(context, change, { ...item, conversation: item.sent.peer });
     case "read":

@@ -4,7 +4,7 @@ import type { X25519KeyHex } from "#shared/protocol/mail/envelope.ts";
 import type { PublicKeyHex } from "#shared/protocol/primitives/address.ts";
 import { type Change, isWithPerson } from "../changes/change.ts";
 import { storeTimer } from "../changes/chats/store-timer.ts";
-import { dropFile, withTransfer } from "../changes/files.ts";
+import { dropFile, withTransfer } from "../changes/files/files.ts";
 import { claimPayment, indexPayment } from "../changes/payment-index.ts";
 import { storeOwnName } from "../changes/profiles.ts";
 import { asSentByOtherDevice } from "../changes/sent-by-other-device.ts";

@@ -30,7 +30,7 @@ import type { X25519KeyHex } from "#shared/protocol/mail/envelope.ts";
 import { envelopeId } from "#shared/protocol/mail/envelope-id.ts";
 import type { PublicKeyHex } from "#shared/protocol/primitives/address.ts";
 import { fromBase64, toHex } from "#shared/util/bytes.ts";
-import { storedAttachment, storedLargeFile } from "../changes/files.ts";
+import { storedAttachment, storedLargeFile } from "../changes/files/files.ts";
 import type { OpenedPair } from "../changes/pairs/open-pairs.ts";
 import type { PairEvent } from "../changes/pairs/pair-event.ts";
 import type { Amendment } from "../model/amend-message.ts";

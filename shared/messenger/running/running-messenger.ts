@@ -34,7 +34,7 @@ import type { StoreWatch, WatchFinding } from "../state/store-watch.ts";
 import type { LocalStore } from "../store/local-store.ts";
 import { SerialQueue } from "../store/serial-queue.ts";
 import type { BatchResult } from "../store/store-batch.ts";
-import { Backups } from "../transfer/backups.ts";
+import type { Backups } from "../transfer/backups.ts";
 import { DeviceTransferGate } from "../transfer/device-transfer-gate.ts";
 import { UnfinishedLinks } from "../transfer/unfinished-links.ts";
 import { ChatView } from "../views/chat-view.ts";
@@ -73,7 +73,6 @@ export class RunningMessenger {
   /** Transfers history to a linked device, or receives it. */
   readonly deviceTransfer: DeviceTransferGate;
   readonly links: UnfinishedLinks;
-  readonly backups: Backups;
   readonly contacts: Contacts;
   /** Blocks that the nodes of contacts know. */
   readonly blocks: BlockReports;
@@ -143,6 +142,10 @@ export class RunningMessenger {
     return this.#openFinder;
   });
   #openFinder: Finder | undefined;
+  readonly #backups = loadedLate(async () => {
+    const { Backups: Loaded } = await import("../transfer/backups.ts");
+    return new Loaded(this.#context);
+  });
   readonly #storage = loadedLate(async () => {
     const { StorageUse: Loaded } = await import("../commands/storage-use.ts");
     return new Loaded(this.#context, await this.finder);
@@ -185,7 +188,6 @@ export class RunningMessenger {
     this.#expiry = new ExpiryScheduler(this.#context);
     this.links = new UnfinishedLinks(this.#context);
     this.deviceTransfer = new DeviceTransferGate(this.#context, this.links);
-    this.backups = new Backups(this.#context);
     this.contacts = new Contacts(this.#context, () => {
       this.#outbox.flush();
       this.#checkBoxes();
@@ -234,6 +236,10 @@ export class RunningMessenger {
   /** Messages of programs that the person let in; loaded with the first one's. */
   get finder(): Promise<Finder> {
     return this.#finder();
+  }
+
+  get backups(): Promise<Backups> {
+    return this.#backups();
   }
 
   get programs(): Promise<ProgramMessages> {

@@ -19,7 +19,7 @@ import { toHex, utf8, utf8Length } from "#shared/util/bytes.ts";
 import { shortenText } from "#shared/util/shorten-text.ts";
 import type { Change } from "../changes/change.ts";
 import { storeTimer } from "../changes/chats/store-timer.ts";
-import { dropFile } from "../changes/files.ts";
+import { dropFile } from "../changes/files/files.ts";
 import { indexPayment } from "../changes/payment-index.ts";
 import { queueOwnProfile } from "../changes/profiles.ts";
 import { queueWithheldReceipts } from "../changes/receipts.ts";

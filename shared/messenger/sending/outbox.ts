@@ -2,7 +2,7 @@
 import { CodedError, isCodedError } from "#shared/errors/coded-error.ts";
 import type { CancelTimer } from "#shared/util/clock.ts";
 import { Change } from "../changes/change.ts";
-import { countChunk, countServed, noteHeldUp } from "../changes/files.ts";
+import { countChunk, countServed, noteHeldUp } from "../changes/files/files.ts";
 import { withheld, wordless } from "../changes/pairs/whole-sent.ts";
 import { forgetUnsentProfile } from "../changes/profiles.ts";
 import type { MessengerProblem, OutgoingState } from "../model/message.ts";

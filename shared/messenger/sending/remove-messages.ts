@@ -1,6 +1,6 @@
 // Removal of messages from this device. What was on its way is not sent; a device that asks for its position learns that it was deleted.
 import { type Change, lastMessageOf } from "../changes/change.ts";
-import { dropFile } from "../changes/files.ts";
+import { dropFile } from "../changes/files/files.ts";
 import type { ConversationId, HeldPayment, MessageKey } from "../model/message.ts";
 import { withoutOwnPayment } from "../model/payments.ts";
 import { authorOf } from "../model/records.ts";

@@ -1,8 +1,8 @@
-// Makes and restores backups; the code for it is loaded with the first one.
+// Makes and restores backups; loaded with the first one.
 import type { BackupContents, RestoredBackup } from "../model/device-transfer.ts";
 import type { EngineContext } from "../state/engine-context.ts";
-import type { BackupOptions } from "./backup.ts";
-import type { HistoryPart } from "./history-backup.ts";
+import { type BackupOptions, openBackup, sealBackup } from "./backup.ts";
+import { addPart, type HistoryPart, partsOf } from "./history-backup.ts";
 
 /** Backups of a running messenger. */
 export class Backups {
@@ -14,7 +14,6 @@ export class Backups {
 
   /** All conversations, groups, messages in an encrypted file, what the app adds, attached files if wished. Unsent messages are marked. */
   async exportBackup(password: string, contents: BackupContents): Promise<Uint8Array> {
-    const [{ sealBackup }, { partsOf }] = await Promise.all([import("./backup.ts"), import("./history-backup.ts")]);
     return sealBackup(partsOf(this.#context, contents), { ...this.#options(password), random: this.#context.random });
   }
 
@@ -23,7 +22,6 @@ export class Backups {
    * @throws CodedError BACKUP_WRONG_PASSWORD, BACKUP_DAMAGED, BACKUP_FOREIGN; then nothing was changed.
    */
   async importBackup(file: Uint8Array, password: string): Promise<RestoredBackup> {
-    const [{ openBackup }, { addPart }] = await Promise.all([import("./backup.ts"), import("./history-backup.ts")]);
     const parts = (await openBackup(file, this.#options(password))) as readonly HistoryPart[];
     let restored: RestoredBackup = { messages: 0, chunks: 0, app: undefined };
     for (const part of parts) restored = await this.#context.writer.run(() => addPart(this.#context, part, restored, "backup"));

@@ -8,7 +8,8 @@ import type { FoundMessage } from "#shared/messenger/model/conversation.ts";
 import type { ConversationId } from "#shared/messenger/model/message.ts";
 import styles from "../inbox.module.css";
 import { ChosenFilters, FilterButton } from "../messages/search/filter-button.tsx";
-import { filterOf, hasFilters, NO_FILTERS } from "../messages/search/search-filters.ts";
+import { hasFilters, NO_FILTERS } from "../messages/search/filter-choice.ts";
+import { filterOf } from "../messages/search/search-filters.ts";
 import { jumpTo } from "../model/chat-intent-store.ts";
 import { useMessageSearch } from "../model/use-message-search.ts";
 

@@ -30,7 +30,7 @@ import type { ConversationSummary, MessengerSnapshot } from "#shared/messenger/m
 import type { ConversationId } from "#shared/messenger/model/message.ts";
 import styles from "../inbox.module.css";
 import { ChosenFilters, FilterButton } from "../messages/search/filter-button.tsx";
-import { hasFilters, NO_FILTERS, type SearchFilters } from "../messages/search/search-filters.ts";
+import { hasFilters, NO_FILTERS, type SearchFilters } from "../messages/search/filter-choice.ts";
 import { type InboxTab, isFolderTab, showTab, useInboxStore } from "../model/inbox-store.ts";
 import { conversationsOf, listInstead, listOf, neighbourOf } from "./conversation-order.ts";
 import { ConversationRow } from "./conversation-row.tsx";

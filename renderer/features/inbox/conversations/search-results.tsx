@@ -11,7 +11,8 @@ import { useLanguage, useMessages } from "#renderer/lib/messages/messages-contex
 import { useNames } from "#renderer/lib/people/names/use-names.ts";
 import type { ConversationSummary, FoundMessage } from "#shared/messenger/model/conversation.ts";
 import type { PublicKeyHex } from "#shared/protocol/primitives/address.ts";
-import { chatsFound, filterOf, type SearchFilters } from "../messages/search/search-filters.ts";
+import type { SearchFilters } from "../messages/search/filter-choice.ts";
+import { chatsFound, filterOf } from "../messages/search/search-filters.ts";
 import { jumpTo } from "../model/chat-intent-store.ts";
 import { ConversationPicture, useConversationHeader } from "../model/conversation-header.tsx";
 import { excerptOf } from "../model/found-excerpt.ts";

@@ -3,8 +3,8 @@
 import type { MessageId } from "#shared/content/content.ts";
 import type { ByteSource } from "#shared/util/byte-source.ts";
 import { COPIES_KEY } from "../../changes/change.ts";
-import { chunkCount } from "../../changes/chunk-sizes.ts";
-import { type FileSeal, type SealedChunk, sealChunks } from "../../changes/file-cipher.ts";
+import { chunkCount } from "../../changes/files/chunk-sizes.ts";
+import { type FileSeal, type SealedChunk, sealChunks } from "../../changes/files/file-cipher.ts";
 import type { EngineContext } from "../../state/engine-context.ts";
 import type { LocalStore } from "../../store/local-store.ts";
 import type { StoreBatch } from "../../store/store-batch.ts";

@@ -5,7 +5,7 @@ import { CodedError } from "#shared/errors/coded-error.ts";
 import type { X25519KeyHex } from "#shared/protocol/mail/envelope.ts";
 import type { CancelTimer } from "#shared/util/clock.ts";
 import { Change, DOWNLOADS_KEY } from "../../changes/change.ts";
-import { isLarge } from "../../changes/files.ts";
+import { isLarge } from "../../changes/files/files.ts";
 import type { MessageKey, StoredAttachment } from "../../model/message.ts";
 import { problemOf } from "../../model/problem.ts";
 import { authorOf, type MessageRecord } from "../../model/records.ts";

@@ -3,8 +3,8 @@ import { MAX_FILE_BYTES, MAX_PUSHED_FILE_BYTES } from "#shared/content/content.t
 import type { PublicKeyHex } from "#shared/protocol/primitives/address.ts";
 import type { ByteSource } from "#shared/util/byte-source.ts";
 import { Change, writeChange } from "../../changes/change.ts";
-import { chunkCount } from "../../changes/chunk-sizes.ts";
-import type { FileSeal } from "../../changes/file-cipher.ts";
+import { chunkCount } from "../../changes/files/chunk-sizes.ts";
+import type { FileSeal } from "../../changes/files/file-cipher.ts";
 import { requireConversation } from "../../model/conversation-id.ts";
 import type { ConversationId, MessageKey, OutgoingFile } from "../../model/message.ts";
 import { newId } from "../../model/records.ts";

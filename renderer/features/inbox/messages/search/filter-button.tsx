@@ -6,8 +6,8 @@ import { SkeletonRows } from "#renderer/components/feedback/skeleton.tsx";
 import { Popover } from "#renderer/components/overlays/popover.tsx";
 import { lazyPart } from "#renderer/lib/browser/window/lazy-part.ts";
 import { useMessages } from "#renderer/lib/messages/messages-context.tsx";
+import { hasFilters } from "./filter-choice.ts";
 import type { FilterFormProps } from "./filter-form.tsx";
-import { hasFilters } from "./search-filters.ts";
 
 const FilterForm = lazyPart(async () => (await import("./filter-form.tsx")).FilterForm);
 const FilterChips = lazyPart(async () => (await import("./filter-chips.tsx")).FilterChips);

@@ -4,9 +4,10 @@ import type { MouseEvent, ReactElement } from "react";
 import { dateFormat } from "#renderer/lib/format/formatters.ts";
 import { useMessages, WithAllWords } from "#renderer/lib/messages/messages-context.tsx";
 import { useChatNames } from "#renderer/lib/people/names/use-chat-names.ts";
+import type { SearchFilters } from "./filter-choice.ts";
 import type { FilterFormProps } from "./filter-form.tsx";
 import styles from "./filters.module.css";
-import { type ChosenFilter, chosenFilters, filterOf, type SearchFilters } from "./search-filters.ts";
+import { type ChosenFilter, chosenFilters, filterOf } from "./search-filters.ts";
 
 const DAY_MS = 86_400_000;
 

@@ -9,8 +9,8 @@ import { useMessages, WithAllWords } from "#renderer/lib/messages/messages-conte
 import { useMessengerSnapshot } from "#renderer/lib/messenger/messenger-context.tsx";
 import { useChatNames } from "#renderer/lib/people/names/use-chat-names.ts";
 import { SEARCH_KINDS, type SearchKind } from "#shared/messenger/store/search-text.ts";
+import { hasFilters, NO_FILTERS, type SearchFilters } from "./filter-choice.ts";
 import styles from "./filters.module.css";
-import { hasFilters, NO_FILTERS, type SearchFilters } from "./search-filters.ts";
 
 /** Chats that can be chosen, the newest. */
 const MAX_CHATS = 100;

@@ -1,23 +1,8 @@
-// What a search of messages is narrowed to, as it is chosen in the interface. Pure.
+// What filters that are chosen mean to a search of messages. Pure.
 import type { ConversationId } from "#shared/messenger/model/message.ts";
 import type { SearchFilter } from "#shared/messenger/store/search-index.ts";
 import type { SearchKind } from "#shared/messenger/store/search-text.ts";
-
-export interface SearchFilters {
-  /** One chat; null for all. */
-  readonly conversation: ConversationId | null;
-  readonly kinds: readonly SearchKind[];
-  /** Days as `2026-11-29`, by the clock of this device; "" for none. Both count. */
-  readonly fromDay: string;
-  readonly toDay: string;
-}
-
-export const NO_FILTERS: SearchFilters = { conversation: null, kinds: [], fromDay: "", toDay: "" };
-
-/** True where something is chosen. */
-export function hasFilters({ conversation, kinds, fromDay, toDay }: SearchFilters): boolean {
-  return conversation !== null || kinds.length > 0 || fromDay !== "" || toDay !== "";
-}
+import { hasFilters, type SearchFilters } from "./filter-choice.ts";
 
 /**
  * Chats that are found by their names: filters are of messages, so with one it is none. A chat that is chosen alone, before there are

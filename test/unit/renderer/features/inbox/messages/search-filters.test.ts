@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { chatsFound, chosenFilters, filterOf, hasFilters, NO_FILTERS } from "#renderer/features/inbox/messages/search/search-filters.ts";
+import { hasFilters, NO_FILTERS } from "#renderer/features/inbox/messages/search/filter-choice.ts";
+import { chatsFound, chosenFilters, filterOf } from "#renderer/features/inbox/messages/search/search-filters.ts";
 
 describe("filters of a search", () => {
   it("are nothing at first", () => {

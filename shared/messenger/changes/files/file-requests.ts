@@ -3,10 +3,10 @@ import { type FileAskBody, MAX_ASKED_CHUNKS, type MessageId } from "#shared/cont
 import type { GroupReference } from "#shared/content/group-content.ts";
 import type { X25519KeyHex } from "#shared/protocol/mail/envelope.ts";
 import type { PublicKeyHex } from "#shared/protocol/primitives/address.ts";
-import { groupOf } from "../model/conversation-id.ts";
-import type { MessageRecord } from "../model/records.ts";
-import type { EngineContext } from "../state/engine-context.ts";
-import type { Change } from "./change.ts";
+import { groupOf } from "../../model/conversation-id.ts";
+import type { MessageRecord } from "../../model/records.ts";
+import type { EngineContext } from "../../state/engine-context.ts";
+import type { Change } from "../change.ts";
 import { chunkCount } from "./chunk-sizes.ts";
 
 type RequestContext = Pick<EngineContext, "account" | "store" | "clock" | "outbox">;

@@ -9,10 +9,10 @@ import {
 import { isLargePreview } from "#shared/media/shown-image.ts";
 import { visibleText } from "#shared/text/visible-text.ts";
 import { fromBase64, toBase64 } from "#shared/util/bytes.ts";
-import type { MessageKey, StoredAttachment, Transfer } from "../model/message.ts";
-import type { MessageRecord } from "../model/records.ts";
-import type { EngineContext } from "../state/engine-context.ts";
-import type { Change } from "./change.ts";
+import type { MessageKey, StoredAttachment, Transfer } from "../../model/message.ts";
+import type { MessageRecord } from "../../model/records.ts";
+import type { EngineContext } from "../../state/engine-context.ts";
+import type { Change } from "../change.ts";
 import { chunkBytes, chunkCount } from "./chunk-sizes.ts";
 
 /** Chunks that are stored although their message has not come: of ten files that are sent without being asked for. */
