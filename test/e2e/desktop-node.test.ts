@@ -1,7 +1,9 @@
 // What the desktop app says of its node: how many old blocks it keeps (Settings › Desktop), and how far it is with an older data folder.
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, expect, it } from "vitest";
+import { pollUntil } from "../support/host/poll-until.ts";
 import { violationsInBothThemes } from "./support/axe.ts";
+import { STEP_LIMIT_MS } from "./support/browser-profile.ts";
 import { type BrowserWorld, startWorld } from "./support/browser-world.ts";
 import { createIdentity, openView, unlock } from "./support/person.ts";
 import { callsOf, playShell, reportEvent } from "./support/played-shell.ts";
@@ -51,9 +53,13 @@ it("a banner above every view says so too, with what becomes of the data, and go
   await page.getByRole("button", { name: "Lock now", includeHidden: true }).evaluate((button: HTMLElement) => button.click());
   await unlock(page);
   await openView(page, "Wallet");
-  await reportEvent(page, { type: "node", state: { kind: "starting", updating: { done: 420, total: 1_000 } } });
   const banner = page.getByRole("status").filter({ hasText: /is being brought up to date for this version: 42/ });
-  await banner.waitFor();
+  // A real shell is asked for its state once notices listen; this one only reports, so it does until they do.
+  const isShown = async (): Promise<boolean> => {
+    await reportEvent(page, { type: "node", state: { kind: "starting", updating: { done: 420, total: 1_000 } } });
+    return (await banner.count()) > 0;
+  };
+  await pollUntil(isShown, { timeoutMs: STEP_LIMIT_MS, intervalMs: 200, what: "the banner" });
   await banner.getByText(/If you quit meanwhile, it begins again at the next start\./).waitFor();
   await openView(page, "Contacts");
   await banner.waitFor();
