@@ -106,7 +106,7 @@ export const KEEPERS = [
     ["    yield* this.#onTheWay();\n", ""],
   ]),
   ...mutantsOf("node/relay/keepers/sending/forget-mail.ts", MACHINES, [
-    ["answered.length >= this.#limits.receiptsToHandOver", "answered.length > 0"],
+    ["each.answered.length >= this.#limits.receiptsToForget", "each.answered.length >= this.#limits.receiptsToHandOver"],
     ["answered.every((keeper) => keepers.has(keeper))", "answered.some((keeper) => keepers.has(keeper))"],
     ["if (!this.#isForeign(box)) return;", ""],
     ["!isAuthenticEnvelope(stored.envelope)", "false"],

@@ -1,6 +1,6 @@
 // A node forgets mail of others once keepers have had it alone for two days: of boxes that it neither keeps nor reads. Nothing goes before
-// all keepers of its box that respond list it, two of them at least; one that lacks it is given it, and what it lists then goes in a later
-// round.
+// all three keepers of its box list it, as a sender's node forgets at three receipts; one that lacks it is given it, and what it lists then
+// goes in a later round.
 import { LRUCache } from "lru-cache";
 import { isAuthenticEnvelope } from "#node/crypto/envelope-id.ts";
 import { NETWORK_LIMITS } from "#node/network/network-limits.ts";
@@ -156,9 +156,9 @@ export class ForgetMail {
       for (const { key } of this.#dependencies.ranks.keepersOf(each.box)?.keeping ?? []) append(byKeeper, key, each);
     }
     for (const [keeper, some] of byKeeper) await this.#atKeeper(keeper, () => this.#list(keeper, some));
-    const listed = boxes.filter(({ answered }) => answered.length >= this.#limits.receiptsToHandOver);
-    for (const each of listed) await this.#release(each);
-    for (const [keeper, places] of lackedBy(listed)) await this.#atKeeper(keeper, () => this.#give(keeper, places));
+    // One that is away comes back or loses its place: until then nothing new comes here, and what is here ends with its time.
+    for (const each of boxes) if (each.answered.length >= this.#limits.receiptsToForget) await this.#release(each);
+    for (const [keeper, places] of lackedBy(boxes)) await this.#atKeeper(keeper, () => this.#give(keeper, places));
   }
 
   /** One that fails is not asked again in this round. */

@@ -99,7 +99,7 @@ const listAll = ({ listed }: World, ids: readonly string[]): void => {
 };
 
 describe("mail that a node does not keep", () => {
-  it("goes where all keepers that respond list it, and stays that is kept or read here, or has no id of keepers", async () => {
+  it("goes where all keepers list it, and stays that is kept or read here, or has no id of keepers", async () => {
     const made = await world();
     const foreign = await put(made, mailOf(200));
     const others = await put(made, [KEPT, READ, NAMED].map(unsealedEnvelope));
@@ -153,6 +153,18 @@ describe("mail that a node does not keep", () => {
         [KEEPERS[2]?.key, 2],
       ]),
     );
+    await made.round();
+    expect(idsHere(made)).toEqual([]);
+  });
+
+  it("stays while one of its keepers is away, whatever the others list", async () => {
+    const made = await world();
+    const ids = await put(made, mailOf(2));
+    listAll(made, ids);
+    made.away.add(KEEPERS[2]?.key ?? "");
+    await made.round();
+    expect(idsHere(made)).toEqual(ids);
+    made.away.clear();
     await made.round();
     expect(idsHere(made)).toEqual([]);
   });
