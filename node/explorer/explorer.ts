@@ -18,7 +18,7 @@ import type { StateReader } from "#node/ledger/state-view.ts";
 import { compareContactPositions, formatContactCursor, parseContactCursor } from "#node/queries/contact-cursor.ts";
 import { historyPruned } from "#node/queries/history-pruned.ts";
 import type { ContactsPage, HistoryRange, ListOf, ListPage } from "#node/queries/read-queries.ts";
-import type { BlockSummary } from "#node/storage/chain/block-repository.ts";
+import type { BlockSummary } from "#node/storage/explorer/block-summary.ts";
 import type { TransactionDetail, TransactionEntry } from "#node/storage/explorer/indexed-record.ts";
 import type { HashHex, Height } from "#shared/protocol/chain/header.ts";
 import type { ValidatorSet } from "#shared/protocol/chain/validators.ts";

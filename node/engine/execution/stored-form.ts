@@ -1,7 +1,7 @@
 // An executed block in the form in which it is stored.
 
-import type { BlockSummary } from "#node/storage/chain/block-repository.ts";
 import type { StoredBlock } from "#node/storage/chain/stored-block.ts";
+import type { BlockSummary } from "#node/storage/explorer/block-summary.ts";
 import { blockParts } from "#node/storage/history/records/block-parts.ts";
 import { packGroups } from "#node/storage/history/records/record-groups.ts";
 import { encode } from "#shared/codec/codec.ts";

@@ -1,7 +1,7 @@
 // The explorer in the words of the public interface: field names, addresses, exact amounts as text, RFC 3339 times.
 import type { Contact } from "#node/ledger/records/records.ts";
 import type { AccountHistory, ExplorerQueries, ListOf } from "#node/queries/read-queries.ts";
-import type { BlockSummary } from "#node/storage/chain/block-repository.ts";
+import type { BlockSummary } from "#node/storage/explorer/block-summary.ts";
 import type { TransactionDetail, TransactionEntry } from "#node/storage/explorer/indexed-record.ts";
 import type * as schema from "#shared/api/schemas/chain.ts";
 import type { ChainTransaction, ChainTransactionDetail } from "#shared/api/schemas/chain-v2.ts";

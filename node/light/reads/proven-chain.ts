@@ -2,7 +2,8 @@
 import type { BlockReads, ChainReads, StateReads } from "#node/explorer/chain-reads.ts";
 import { hasPrefix } from "#node/ledger/journal.ts";
 import type { Namespace, StateEntry } from "#node/ledger/state-view.ts";
-import type { BlockRecord, BlockSummary } from "#node/storage/chain/block-repository.ts";
+import type { BlockRecord } from "#node/storage/chain/block-repository.ts";
+import type { BlockSummary } from "#node/storage/explorer/block-summary.ts";
 import type { Height } from "#shared/protocol/chain/header.ts";
 import { compareBytes } from "#shared/util/bytes.ts";
 import type { ProvenBody } from "../light-source.ts";

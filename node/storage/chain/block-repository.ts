@@ -5,6 +5,7 @@ import { type BlockHeader, type HashHex, type Height, headerCodec } from "#share
 import { type Commit, commitCodec } from "#shared/protocol/chain/vote.ts";
 import type { PublicKeyHex } from "#shared/protocol/primitives/address.ts";
 import type { Receipt } from "#shared/protocol/transactions/receipt.ts";
+import type { BlockSummary } from "../explorer/block-summary.ts";
 import { type BlockParts, joinBlock, joinReceipts } from "../history/records/block-parts.ts";
 import { FIRST_HEIGHT } from "../history/records/first-height.ts";
 import { type EncodedRecord, encodedRecord, readRecord } from "../history/records/record-groups.ts";
@@ -35,19 +36,6 @@ export interface NewBlock extends BlockParts {
   /** Null for genesis only. */
   readonly commitRecord: Uint8Array | null;
   readonly groups: readonly Uint8Array[];
-}
-
-/** Line of a list of blocks. */
-export interface BlockSummary {
-  readonly height: Height;
-  readonly hash: HashHex;
-  readonly parentHash: HashHex;
-  /** State root after the block. */
-  readonly stateRoot: HashHex;
-  readonly timeMs: number;
-  readonly proposer: string;
-  readonly txCount: number;
-  readonly totalFeesUt: number;
 }
 
 const SUMMARY = `height, lower(hex(hash)) AS hash, lower(hex(parent_hash)) AS parentHash, lower(hex(state_root)) AS stateRoot,

@@ -3,21 +3,19 @@
 import { touchedAccounts } from "#node/ledger/records/history.ts";
 import { readAccount, readSupply, readValidators } from "#node/ledger/records/records.ts";
 import type { Namespace, StateReader } from "#node/ledger/state-view.ts";
-import type { HashHex, Height } from "#shared/protocol/chain/header.ts";
+import { decode } from "#shared/codec/codec.ts";
+import { decodeBlock } from "#shared/protocol/chain/block.ts";
+import type { Height } from "#shared/protocol/chain/header.ts";
 import type { PublicKeyHex } from "#shared/protocol/primitives/address.ts";
+import { receiptsCodec } from "#shared/protocol/transactions/receipt.ts";
 import { rewardId } from "#shared/protocol/transactions/transaction-id.ts";
 import { toBase64, toHex } from "#shared/util/bytes.ts";
+import type { ChainPosition } from "../explorer/block-summary.ts";
 import { type ChainReaderConnection, openChainReader } from "./chain-reader.ts";
 
 /** Blocks of a page, and bytes of them beyond the first. docs/limits.md lists them. */
 export const FEED_BLOCKS = 64;
 export const FEED_BYTES = 524_288;
-
-/** Behind which block a page begins, as its reader knows it; undefined before the first. */
-export interface ChainPosition {
-  readonly height: Height;
-  readonly hash: HashHex;
-}
 
 /** A block with what it did, encoded. */
 export interface FedBlock {
@@ -41,7 +39,7 @@ export interface ChainFeedPage {
 
 /** Pages of all blocks. */
 export interface ChainFeed {
-  /** Blocks behind a position; the first ones that the node holds without one. */
+  /** Blocks behind the last one that the reader has; the first ones that the node holds without any. */
   read(after: ChainPosition | undefined): Promise<ChainFeedPage>;
 }
 
@@ -69,7 +67,8 @@ export function openChainFeed(directory: string): OpenChainFeed {
 function readPage(chain: ChainReaderConnection, after: ChainPosition | undefined): ChainFeedPage {
   const { blocks } = chain;
   const first = blocks.firstHeight();
-  const tip = { height: blocks.tipHeight() ?? 0, hash: blocks.summary(blocks.tipHeight() ?? 0)?.hash ?? "" };
+  const height = blocks.tipHeight() ?? 0;
+  const tip = { height, hash: blocks.summary(height)?.hash ?? "" };
   const known = after === undefined ? undefined : blocks.summary(after.height)?.hash;
   const matches = after === undefined || known === undefined || known === after.hash;
   const from = after === undefined ? first : after.height + 1;
@@ -102,12 +101,13 @@ function readBlocks(chain: ChainReaderConnection, from: Height): readonly ReadBl
 }
 
 function readBlock({ blocks, explorer }: ChainReaderConnection, height: Height): ReadBlock | undefined {
-  const [block, receipts, stored] = [blocks.encodedBlock(height), blocks.encodedReceipts(height), blocks.get(height)];
-  if (block === undefined || receipts === undefined || stored === undefined) return undefined;
+  const [block, receipts] = [blocks.encodedBlock(height), blocks.encodedReceipts(height)];
+  if (block === undefined || receipts === undefined) return undefined;
   const paid = height === 0 ? undefined : explorer.transaction(rewardId(height));
   const reward = paid === undefined ? null : { to: paid.to, amount_ut: paid.amountUt };
-  const accounts = stored.block.transactions.flatMap((tx, position) => {
-    const receipt = stored.receipts[position];
+  const outcomes = decode(receiptsCodec, receipts);
+  const accounts = decodeBlock(block).transactions.flatMap((tx, position) => {
+    const receipt = outcomes[position];
     return receipt === undefined ? [] : touchedAccounts(tx, receipt);
   });
   return { block, receipts, reward, accounts: reward === null ? accounts : [...accounts, reward.to] };

@@ -3,9 +3,9 @@ import type { OverlayChange } from "#node/state/overlay-state-view.ts";
 import type { PageChange } from "#node/state/state-tree.ts";
 import type { ValidatorSet } from "#shared/protocol/chain/validators.ts";
 import { assertInvariant } from "#shared/util/assert.ts";
+import type { BlockSummary } from "../explorer/block-summary.ts";
 import type { BlockIndex } from "../explorer/explorer-writer.ts";
 import type { BlockParts } from "../history/records/block-parts.ts";
-import type { BlockSummary } from "./block-repository.ts";
 import type { ChainTables } from "./chain-database.ts";
 import type { StateRepository } from "./state-repository.ts";
 

@@ -1,7 +1,7 @@
 // GET /api/chain/feed, for gateways of the same operator: blocks with what they did, page by page. A page costs more than any read of the
 // interface, so it needs a secret of the node.
 import type { FastifyInstance } from "fastify";
-import type { ChainPosition } from "#node/storage/chain/chain-feed.ts";
+import type { ChainPosition } from "#node/storage/explorer/block-summary.ts";
 import { rawEndpoints } from "#shared/api/raw-endpoints.ts";
 import { CodedError } from "#shared/errors/coded-error.ts";
 import { isHex } from "#shared/util/bytes.ts";

@@ -1,6 +1,8 @@
 // Blocks of a node into the database, in their order and each exactly once. Any process may do it, one at a time does, and another one
 // continues when it ends.
-import type { ChainFeedPage, ChainPosition } from "#node/storage/chain/chain-feed.ts";
+
+import type { ChainFeedPage } from "#node/storage/chain/chain-feed.ts";
+import type { ChainPosition } from "#node/storage/explorer/block-summary.ts";
 import { type OpenExplorer, withExplorer } from "#node/storage/mailbox/sharing/postgres/explorer/explorer-writer.ts";
 import type { PostgresDatabase } from "#node/storage/mailbox/sharing/postgres/postgres-database.ts";
 import { rawEndpoints } from "#shared/api/raw-endpoints.ts";

@@ -1,8 +1,9 @@
 // Rows of the database in the form that every query of a node reads: so a gateway answers in the node's own words. A query runs at once over
 // what was loaded for it.
 import type { BlockReads, ChainReads, IndexReads, StateReads } from "#node/explorer/chain-reads.ts";
-import type { BlockRecord, BlockSummary } from "#node/storage/chain/block-repository.ts";
+import type { BlockRecord } from "#node/storage/chain/block-repository.ts";
 import { SEQ_PER_BLOCK } from "#node/storage/chain-schema.ts";
+import type { BlockSummary } from "#node/storage/explorer/block-summary.ts";
 import {
   type BlockReference,
   readDetail,
@@ -63,7 +64,7 @@ export class LoadedChain implements ChainReads {
     hasWholeHistory: () => true,
     typeTotals: () => new Map(Object.entries(this.#totals.types)),
     window: () => this.#totals,
-    charts: { range: () => rangeOf(this.#loaded.hours ?? []), buckets: () => this.#loaded.hours ?? [] },
+    charts: { range: () => this.#loaded.hours?.[0], buckets: () => this.#loaded.hours ?? [] },
     recipientsOf: notLoaded,
     blocksProposedBy: notLoaded,
     proposerWindow: notLoaded,
@@ -145,10 +146,6 @@ function rewardOf({ rewardTo, rewardUt }: EntryRow, reference: BlockReference): 
 
 function referenceOf({ seq, hash, timeMs }: EntryRow): BlockReference {
   return { blockHeight: Math.floor(seq / SEQ_PER_BLOCK), blockHash: hash, blockTimeMs: timeMs };
-}
-
-function rangeOf([first]: readonly HoursRow[]): { readonly firstHour: number; readonly lastHour: number } | undefined {
-  return first === undefined ? undefined : { firstHour: first.firstHour, lastHour: first.lastHour };
 }
 
 function notLoaded(): never {

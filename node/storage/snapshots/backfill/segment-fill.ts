@@ -5,8 +5,8 @@
 import type { HashHex, Height } from "#shared/protocol/chain/header.ts";
 import type { ValidatorSet } from "#shared/protocol/chain/validators.ts";
 import { assertInvariant } from "#shared/util/assert.ts";
-import type { BlockSummary } from "../../chain/block-repository.ts";
 import { SEQ_PER_BLOCK } from "../../chain-schema.ts";
+import type { BlockSummary } from "../../explorer/block-summary.ts";
 import type { BlockIndex } from "../../explorer/explorer-writer.ts";
 import type { FileLayer } from "../../history/files/file-layer.ts";
 import { AccountRunBuilder, accountName } from "../../history/runs/account-run.ts";

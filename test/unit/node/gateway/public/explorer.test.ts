@@ -6,11 +6,14 @@ import { Explorer } from "#node/explorer/explorer.ts";
 import { createExplorerQueries } from "#node/explorer/queries/explorer-queries.ts";
 import { DatabaseExplorer, ElsewhereError } from "#node/gateway/public/explorer/database-explorer.ts";
 import { ExplorerFeeder } from "#node/gateway/public/explorer/explorer-feeder.ts";
+import { blocksOfPage } from "#node/gateway/public/explorer/fed-blocks.ts";
 import { NODE_RESPONSE_BYTES } from "#node/gateway/public/gateway-limits.ts";
 import type { NodeResponse } from "#node/gateway/public/node-links.ts";
 import type { ExplorerQueries } from "#node/queries/read-queries.ts";
-import { type ChainFeed, type ChainFeedPage, type ChainPosition, openChainFeed } from "#node/storage/chain/chain-feed.ts";
+import { type ChainFeed, type ChainFeedPage, openChainFeed } from "#node/storage/chain/chain-feed.ts";
+import type { ChainPosition } from "#node/storage/explorer/block-summary.ts";
 import { ExplorerReads } from "#node/storage/mailbox/sharing/postgres/explorer/explorer-reads.ts";
+import { withExplorer } from "#node/storage/mailbox/sharing/postgres/explorer/explorer-writer.ts";
 import { prepareMail } from "#node/storage/mailbox/sharing/postgres/mail/mail-settings.ts";
 import { openPostgres, type PostgresDatabase } from "#node/storage/mailbox/sharing/postgres/postgres-database.ts";
 import { rewardId } from "#shared/protocol/transactions/transaction-id.ts";
@@ -187,6 +190,22 @@ describe("the explorer of a database", () => {
   });
 
   it("counts each block once, whoever of several processes adds it and is killed at it", async () => {
+    // While one adds, another one asks its node nothing.
+    const idle = world.feeder(() => expect.unreachable());
+    const busy = world.feeder(async (position) => {
+      expect(await idle.round()).toBe(false);
+      return await one.feed.read(position);
+    });
+    await busy.round();
+    expect(busy.added).toBeGreaterThan(0);
+    // What has been added is not where the explorer ended before.
+    const twice = withExplorer(world.database, async (explorer) => {
+      const page = await one.feed.read(explorer.end);
+      const addition = { blocks: blocksOfPage(page, CHAIN_ID, explorer.end), records: [], recordsHeight: page.tip.height };
+      await explorer.add(addition);
+      await explorer.add(addition);
+    });
+    await expect(twice).rejects.toThrow("The explorer ends where it did when its lock was taken");
     const [first, second] = [world.feeder(), world.feeder()];
     await Promise.all([first.round(), second.round()]);
     expect(first.added + second.added).toBeGreaterThan(0);
@@ -203,7 +222,7 @@ describe("the explorer of a database", () => {
     await Promise.all([fill(first), fill(second)]);
     await fill(first);
     expect(killed.added).toBe(0);
-    expect(first.added + second.added).toBe((one.chain.database.blocks.tipHeight() ?? 0) + 1);
+    expect(first.added + second.added + busy.added).toBe((one.chain.database.blocks.tipHeight() ?? 0) + 1);
     await expectSame(one);
   });
 

@@ -1,6 +1,9 @@
 // Reads of the explorer, each one statement: what it gives is of one moment, with how the blocks stood to the node's then.
 import type { HashHex, Height } from "#shared/protocol/chain/header.ts";
 import { SEQ_PER_BLOCK } from "../../../../chain-schema.ts";
+import type { BlockSummary } from "../../../../explorer/block-summary.ts";
+import type { ChartBucket, ChartRange } from "../../../../explorer/chart-repository.ts";
+import type { BlockWindow } from "../../../../explorer/explorer-repository.ts";
 import { REWARD_POSITION } from "../../../../explorer/explorer-writer.ts";
 import { textKey } from "../../../../explorer/text-key.ts";
 import { type PostgresDatabase, type Statement, statement } from "../postgres-database.ts";
@@ -17,16 +20,8 @@ export interface ExplorerState {
   readonly hasConflict: boolean;
 }
 
-/** A block without its transactions. */
-export interface BlockRow {
-  readonly height: Height;
-  readonly hash: HashHex;
-  readonly parentHash: HashHex;
-  readonly stateRoot: HashHex;
-  readonly timeMs: number;
-  readonly proposer: string;
-  readonly txCount: number;
-  readonly totalFeesUt: number;
+/** A block without its transactions, with its reward. */
+export interface BlockRow extends BlockSummary {
   readonly rewardTo: string | null;
   readonly rewardUt: number | null;
 }
@@ -38,27 +33,12 @@ export interface EntryRow extends Pick<BlockRow, "hash" | "timeMs" | "rewardTo" 
   readonly record: Buffer | null;
 }
 
-/** What hours of a chart held together. */
-export interface HoursRow {
-  readonly hour: number;
-  readonly blocks: number;
-  readonly transactions: number;
-  readonly failed: number;
-  readonly feesUt: number;
-  readonly gaps: number;
-  readonly gapMs: number;
-  /** Hours of the first and of the newest block of all. */
-  readonly firstHour: number;
-  readonly lastHour: number;
-}
+/** What hours of a chart held together, beside the range of all. */
+export interface HoursRow extends ChartBucket, ChartRange {}
 
 /** The newest block, and sums over all and over the newest ones. */
-export interface TotalsRow extends BlockRow {
+export interface TotalsRow extends BlockRow, BlockWindow {
   readonly types: Readonly<Record<string, number>>;
-  readonly blocks: number;
-  readonly transactions: number;
-  readonly firstTimeMs: number;
-  readonly lastTimeMs: number;
 }
 
 /** A record of the state, in hex. */

@@ -1,16 +1,8 @@
 // Rows of the explorer as programs write them.
-import type { HashHex, Height } from "#shared/protocol/chain/header.ts";
+import type { BlockSummary } from "../../../../explorer/block-summary.ts";
 
 /** What a block adds. */
-export interface ExplorerBlock {
-  readonly height: Height;
-  readonly hash: HashHex;
-  readonly parentHash: HashHex;
-  readonly stateRoot: HashHex;
-  readonly timeMs: number;
-  /** Hex. */
-  readonly proposer: string;
-  readonly totalFeesUt: number;
+export interface ExplorerBlock extends Omit<BlockSummary, "txCount"> {
   readonly failed: number;
   readonly reward: { readonly to: string; readonly amountUt: number } | undefined;
   /** Its transactions with their receipts, as nodes store them, in order. */
@@ -25,10 +17,4 @@ export interface ExplorerRecord {
   readonly namespace: string;
   readonly key: Uint8Array;
   readonly value: Uint8Array;
-}
-
-/** The last block that is here. */
-export interface ExplorerEnd {
-  readonly height: Height;
-  readonly hash: HashHex;
 }

@@ -2,15 +2,16 @@
 import type { Height } from "#shared/protocol/chain/header.ts";
 import { assertInvariant } from "#shared/util/assert.ts";
 import { SEQ_PER_BLOCK } from "../../../../chain-schema.ts";
+import type { ChainPosition } from "../../../../explorer/block-summary.ts";
 import { hourOf, isGapCounted } from "../../../../explorer/chart-repository.ts";
 import { textKey } from "../../../../explorer/text-key.ts";
+import { alone } from "../alone.ts";
 import { type PostgresDatabase, type PostgresSession, statement } from "../postgres-database.ts";
-import type { ExplorerBlock, ExplorerEnd, ExplorerRecord } from "./explorer-rows.ts";
+import type { ExplorerBlock, ExplorerRecord } from "./explorer-rows.ts";
 
 /** Key of the lock of the one process that adds blocks. */
 const EXPLORER_LOCK = 0x50_52_4c_06;
 
-const TRY_LOCK = statement("try_explorer_lock", "SELECT pg_try_advisory_xact_lock($1) AS is_mine");
 const END = statement("explorer_end", "SELECT height, encode(hash, 'hex') AS hash, has_conflict FROM explorer_feed");
 const HASH_AT = statement("explorer_hash_at", "SELECT encode(hash, 'hex') AS hash FROM explorer_blocks WHERE height = $1");
 const TIME_AT = statement("explorer_time_at", "SELECT time_ms FROM explorer_blocks WHERE height = $1");
@@ -69,8 +70,8 @@ export interface ExplorerAddition {
 
 /** The explorer, to the one process that adds to it now. */
 export interface OpenExplorer {
-  /** Undefined while it is empty. */
-  readonly end: ExplorerEnd | undefined;
+  /** The last block that is here; undefined while it is empty. */
+  readonly end: ChainPosition | undefined;
   readonly hasConflict: boolean;
   hashAt(height: Height): Promise<string | undefined>;
   add(addition: ExplorerAddition): Promise<void>;
@@ -85,9 +86,7 @@ export interface OpenExplorer {
  * does not wait for a standby.
  */
 export async function withExplorer<T>(database: PostgresDatabase, work: (explorer: OpenExplorer) => Promise<T>): Promise<T | undefined> {
-  return await database.transaction(async (session) => {
-    const [lock] = await session.run<{ readonly is_mine: boolean }>(TRY_LOCK, [EXPLORER_LOCK]);
-    if (lock?.is_mine !== true) return undefined;
+  return await alone(database, EXPLORER_LOCK, async (session) => {
     await session.exec("SET LOCAL synchronous_commit = local");
     return await work(await openExplorer(session));
   });
@@ -106,7 +105,7 @@ async function openExplorer(session: PostgresSession): Promise<OpenExplorer> {
   };
 }
 
-async function addBlocks(session: PostgresSession, end: ExplorerEnd | undefined, addition: ExplorerAddition): Promise<void> {
+async function addBlocks(session: PostgresSession, end: ChainPosition | undefined, addition: ExplorerAddition): Promise<void> {
   const { blocks, records, recordsHeight } = addition;
   const [first, last] = [blocks[0], blocks.at(-1)];
   assertInvariant(first !== undefined && last !== undefined, "An addition has a block");

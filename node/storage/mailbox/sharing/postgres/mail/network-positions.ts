@@ -2,7 +2,8 @@
 // One process at a time does either, and another one goes on when it ends.
 
 import type { FeedPosition } from "../../mail-feed.ts";
-import { type PostgresDatabase, type PostgresSession, statement } from "../postgres-database.ts";
+import { alone } from "../alone.ts";
+import { type PostgresDatabase, statement } from "../postgres-database.ts";
 import type { Notice } from "../view/view-changes.ts";
 
 /** Keys of the locks. */
@@ -89,14 +90,4 @@ export async function follow(
 export async function feedPosition(database: PostgresDatabase, node: string): Promise<number> {
   const [known] = await database.run<{ readonly envelopes: number }>(POSITION, [node]);
   return known?.envelopes ?? 0;
-}
-
-async function alone<T>(database: PostgresDatabase, key: number, work: (session: PostgresSession) => Promise<T>): Promise<T | undefined> {
-  return await database.transaction(async (session) => {
-    const [lock] = await session.run<{ readonly is_mine: boolean }>(
-      statement("try_lock", "SELECT pg_try_advisory_xact_lock($1) AS is_mine"),
-      [key],
-    );
-    return lock?.is_mine === true ? await work(session) : undefined;
-  });
 }
