@@ -60,7 +60,13 @@ describe("a source of rates", () => {
   });
 
   it.each<readonly [string, RequestListener]>([
-    ["leads elsewhere", (_, response): void => void response.writeHead(302, { location: "/other" }).end()],
+    [
+      "leads elsewhere",
+      ({ url }, response): void => {
+        if (url === "/other") response.end('{"rates":{"EUR":2.5}}');
+        else response.writeHead(302, { location: "/other" }).end();
+      },
+    ],
     ["answers with too much", (_, response): void => void response.end(`"${"x".repeat(MAX_ANSWER_BYTES)}"`)],
     ["answers in another form", (_, response): void => void response.end("<html>")],
     ["breaks off", (request): void => void request.socket.destroy()],
@@ -101,7 +107,8 @@ describe("a source of rates", () => {
       names.push(name);
       return Promise.resolve(addresses);
     });
-    await expect(rates.rateAt({ url, path: "a" })).rejects.toMatchObject({ code: "UPSTREAM_FAILED" });
+    const refused = { code: "UPSTREAM_FAILED", cause: { message: "The name of the source leads into a private network" } };
+    await expect(rates.rateAt({ url, path: "a" })).rejects.toMatchObject(refused);
     expect(names).toEqual([new URL(url).hostname]);
   });
 

@@ -67,11 +67,13 @@ const hold = (held: HeldMail, n: number, inS = 60): string =>
 it("sends at the time, once, and says so from then on", async () => {
   const held = open();
   expect(hasHeldMail(folder.path)).toBe(false);
-  expect([hold(held, 1), hold(held, 2, 120)]).toEqual(["held", "held"]);
+  expect([hold(held, 1), hold(held, 2, 120), hold(held, 3, 62)]).toEqual(["held", "held", "held"]);
   time.advance(59_000);
   expect(sent).toEqual([]);
   time.advance(1_000);
   await pollUntil(() => sent.length === 1);
+  // Two seconds before its time.
+  expect(held.withdraw(name(3))).toBe("withdrawn");
   time.advance(600_000);
   await pollUntil(() => sent.length === 2);
   expect(sent).toEqual([envelope(1).id, envelope(2).id]);

@@ -37,6 +37,8 @@ it("is stored for its box alone, and all of it goes on, once", async () => {
     "ignore",
   ]);
   expect([node.store.count(bob.pub), node.store.count(carol.pub)]).toEqual([1, 0]);
+  const twice = unsealedEnvelope(carol.pub);
+  expect((await Promise.all([bring(node, twice), bring(node, twice)])).toSorted()).toEqual(["accept", "ignore"]);
   // An altered copy keeps no true one out; what has another id no keeper takes; a fee that no one signed is a lie.
   const fresh = unsealedEnvelope(carol.pub);
   expect([await bring(node, { ...fresh, sender_pub: "ef".repeat(32) }), await bring(node, fresh)]).toEqual(["accept", "accept"]);

@@ -2,6 +2,8 @@
 import { expect, it, onTestFinished } from "vitest";
 import { blocksOfPage } from "#node/gateway/public/explorer/fed-blocks.ts";
 import { openChainFeed } from "#node/storage/chain/chain-feed.ts";
+import { decodeBlock, encodeBlock } from "#shared/protocol/chain/block.ts";
+import { fromBase64, toBase64 } from "#shared/util/bytes.ts";
 import { CONTRACTS_GENESIS } from "#test/support/chain/contract-calls.ts";
 import { mixedBlock } from "#test/support/chain/mixed-blocks.ts";
 import { openTestChain } from "#test/support/chain/test-chain.ts";
@@ -29,4 +31,12 @@ it("takes a reward with each block that has transactions, and none with another"
   // A node without an index of the block.
   expect(() => blocksOfPage(blocks(3, null), CHAIN_ID, undefined)).toThrow(refused);
   expect(() => blocksOfPage(blocks(7, { to: alice.pub, amount_ut: 1 }), CHAIN_ID, undefined)).toThrow(refused);
+  // The right parent, and another height.
+  const [first, second] = page.blocks;
+  if (first === undefined || second === undefined) expect.unreachable();
+  const decoded = decodeBlock(fromBase64(second.block));
+  const higher = { ...decoded, header: { ...decoded.header, height: 2 } };
+  const pages = [decoded, higher].map((block) => ({ ...page, blocks: [first, { ...second, block: toBase64(encodeBlock(block)) }] }));
+  expect(blocksOfPage(pages[0] ?? page, CHAIN_ID, undefined)).toHaveLength(2);
+  expect(() => blocksOfPage(pages[1] ?? page, CHAIN_ID, undefined)).toThrow("does not follow block 0");
 });

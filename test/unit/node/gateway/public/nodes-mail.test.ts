@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, expect, it, onTestFinished } from "vitest";
 import { systemClock, systemRandom, systemTimers } from "#node/config/system-clock.ts";
 import { createNativeVerifier } from "#node/crypto/verify-signature.ts";
-import { ELSEWHERE_FRESH_MS, ELSEWHERE_INTERVAL_MS, ELSEWHERE_WAIT_MS } from "#node/gateway/public/gateway-limits.ts";
+import { ELSEWHERE_FRESH_MS, ELSEWHERE_INTERVAL_MS, ELSEWHERE_WAIT_MS, FEED_LOOK_MS } from "#node/gateway/public/gateway-limits.ts";
 import type { GatewayMail } from "#node/gateway/public/gateway-mail.ts";
 import type { NodeResponse } from "#node/gateway/public/node-links.ts";
 import { NodesMail } from "#node/gateway/public/nodes-mail.ts";
@@ -135,7 +135,12 @@ it("says where too few keepers were read, or the node is away, and lists what th
   made.time.advance(ELSEWHERE_FRESH_MS);
   await made.nodes.read([bob.pub]);
   expect(made.nodes.openingOf(bob.pub)).toEqual({ read: "owner" });
+  made.ids = ["0".repeat(32)];
+  made.time.advance(ELSEWHERE_FRESH_MS);
+  await made.nodes.read([bob.pub]);
   made.node.isAway = true;
+  const cut = await made.nodes.listText({ recipientPub: bob.pub, limit: 50, hidesDeleted: true });
+  expect([cut.count, cut.hasMore, cut.isComplete]).toEqual([1, true, false]);
   made.time.advance(ELSEWHERE_FRESH_MS);
   expect(await made.nodes.read([bob.pub])).toEqual(new Set([bob.pub]));
   expect(idsOf(await list(made, FIRST + 90))).toEqual([id]);
@@ -159,6 +164,14 @@ it("says of an owner's list that it is whole once the database has what the node
   await pollUntil(() => made.asked.length === 3);
   made.time.advance(ELSEWHERE_WAIT_MS);
   expect(await late).toEqual(new Set([bob.pub]));
+  const ended = made.nodes.readServed([bob.pub]);
+  await pollUntil(() => made.asked.length === 4);
+  made.nodes.close();
+  await pollUntil(async () => {
+    made.time.advance(FEED_LOOK_MS);
+    return await Promise.race([ended.then(() => true), new Promise<false>((resolve) => setImmediate(() => resolve(false)))]);
+  });
+  expect(await ended).toEqual(new Set([bob.pub]));
 });
 
 it("is asked nothing while the database gets all mail, or by a node of an earlier version", async () => {
