@@ -21,8 +21,10 @@ import { GroupCommit, type ItemResult } from "./group-commit.ts";
 import { checkFee, sealForClient, type Verify, withSentAt } from "./intake/client-mail.ts";
 import type { MailForGateways } from "./intake/mail-elsewhere.ts";
 import { type KeptArrival, MailIntake, type RefusalCode, type Stored } from "./intake/mail-intake.ts";
+import { type EnvelopeListener, MailListeners } from "./intake/mail-listeners.ts";
 import type { MailClient, MailService } from "./intake/mail-service.ts";
 import { GOSSIP_ALONE, type MailWays, type OutgoingMail, type QueueFigures } from "./intake/outgoing-mail.ts";
+import { together } from "./intake/reception.ts";
 import { MAILBOX_LIMITS, type MailboxLimits } from "./mailbox-limits.ts";
 import { type Arrival, MailboxRoom, type Postage } from "./mailbox-room.ts";
 import { MailDeletions } from "./owners/mail-deletions.ts";
@@ -98,11 +100,6 @@ export interface Relay extends MailService {
   close(): void;
 }
 
-/** Called with an envelope; `isFirstHand` when a client of this node sent it, and not another node; `admit` when its box was opened. */
-export type EnvelopeListener = (envelope: Envelope, isFirstHand: boolean, admit: string | undefined) => void;
-
-type ArrivalListener = Parameters<MailService["onArrival"]>[0];
-
 /** `accept`: valid and new; `ignore`: valid, but known, deleted, or without room; `reject`: what no honest node forwards. */
 export type Reception = "accept" | "ignore" | "reject";
 
@@ -125,8 +122,7 @@ class MailboxRelay implements Relay {
   readonly #intake: MailIntake;
   readonly #commits: GroupCommit<Arrival, Stored>;
   readonly #lists = new RecentLists();
-  readonly #listeners = new Set<EnvelopeListener>();
-  readonly #arrivals = new Set<ArrivalListener>();
+  readonly #listeners: MailListeners;
   readonly #changes = new Listeners<X25519KeyHex | undefined>();
   readonly #pruneTimer: NodeJS.Timeout;
   toKeepers: OutgoingMail | undefined;
@@ -135,6 +131,7 @@ class MailboxRelay implements Relay {
     this.#options = options;
     this.#limits = options.limits ?? MAILBOX_LIMITS;
     this.#keys = boxKeyPair(options.secretKey);
+    this.#listeners = new MailListeners((error) => options.onError?.(error));
     this.publicKey = toHex(this.#keys.publicKey);
     const onEvicted = (recipientPub: X25519KeyHex): void => this.#changed(recipientPub);
     const { chainId, store, clock, verify, height, isEnabled = true } = options;
@@ -260,7 +257,7 @@ class MailboxRelay implements Relay {
   }
 
   announce(envelope: Envelope): void {
-    this.#call(this.#arrivals, (listener) => listener(envelope));
+    this.#listeners.announce(envelope);
   }
 
   get elsewhere(): MailForGateways | undefined {
@@ -287,21 +284,15 @@ class MailboxRelay implements Relay {
   }
 
   onEnvelope(listener: EnvelopeListener): () => void {
-    this.#listeners.add(listener);
-    return (): void => {
-      this.#listeners.delete(listener);
-    };
+    return this.#listeners.onEnvelope(listener);
   }
 
   onChange(listener: (recipientPub: X25519KeyHex | undefined) => void): () => void {
     return this.#changes.add(listener);
   }
 
-  onArrival(listener: ArrivalListener): () => void {
-    this.#arrivals.add(listener);
-    return (): void => {
-      this.#arrivals.delete(listener);
-    };
+  onArrival(listener: Parameters<MailService["onArrival"]>[0]): () => void {
+    return this.#listeners.onArrival(listener);
   }
 
   close(): void {
@@ -309,7 +300,6 @@ class MailboxRelay implements Relay {
     this.boxes.close();
     this.#commits.flush();
     this.#listeners.clear();
-    this.#arrivals.clear();
   }
 
   async #receiveAdmitted({ opening, envelope, admit }: AdmittedEnvelope, source: MailSource): Promise<Reception> {
@@ -454,24 +444,10 @@ class MailboxRelay implements Relay {
     // Durable from here. Listeners are called before the senders get their responses, which take a while to write.
     for (const [index, arrival] of arrivals.entries()) {
       const result = results[index];
-      if (result !== undefined && "value" in result && result.value.isNew) this.#publish(arrival);
+      const { envelope, isFirstHand, admission } = arrival;
+      if (result !== undefined && "value" in result && result.value.isNew) this.#listeners.publish(envelope, isFirstHand, admission?.admit);
     }
     return results;
-  }
-
-  #publish({ envelope, isFirstHand, admission }: Arrival): void {
-    this.#call(this.#listeners, (listener) => listener(envelope, isFirstHand, admission?.admit));
-    this.#call(this.#arrivals, (listener) => listener(envelope));
-  }
-
-  #call<T>(listeners: Iterable<T>, call: (listener: T) => void): void {
-    for (const listener of [...listeners]) {
-      try {
-        call(listener);
-      } catch (error) {
-        this.#options.onError?.(error);
-      }
-    }
   }
 
   #prune(): void {
@@ -489,10 +465,4 @@ class MailboxRelay implements Relay {
       this.#options.onError?.(error);
     }
   }
-}
-
-/** What comes of several envelopes of one message. */
-function together(results: readonly Reception[]): Reception {
-  if (results.includes("reject")) return "reject";
-  return results.includes("accept") ? "accept" : "ignore";
 }

@@ -11,6 +11,7 @@ import { type Envelope, envelopeBytes, type X25519KeyHex } from "#shared/protoco
 import { receiptMark } from "#shared/protocol/mail/mail-receipt.ts";
 import type { Clock } from "#shared/util/clock.ts";
 import type { OpenedBoxes } from "../owners/opened-boxes.ts";
+import { together } from "./reception.ts";
 import type { UnforwardedMail } from "./unforwarded-mail.ts";
 
 /** The mailboxes of this node. */
@@ -107,9 +108,4 @@ export class OlderMail {
 
 function recipientsOf(envelopes: readonly Envelope[]): readonly string[] {
   return [...new Set(envelopes.map(({ recipient_pub }) => recipient_pub))];
-}
-
-function together(results: readonly ValidationResult[]): ValidationResult {
-  if (results.includes("reject")) return "reject";
-  return results.includes("accept") ? "accept" : "ignore";
 }
