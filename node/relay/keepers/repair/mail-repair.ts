@@ -7,6 +7,7 @@ import type { MailDigest, MailRequest, MailResponse } from "#shared/protocol/mai
 import type { PublicKeyHex } from "#shared/protocol/primitives/address.ts";
 import type { Timers } from "#shared/util/clock.ts";
 import { KEEPER_LIMITS, type KeeperLimits } from "../keeper-limits.ts";
+import { RestedWork } from "../rested-work.ts";
 import { KeptFetcher, type KeptFetcherDependencies } from "./kept-fetcher.ts";
 import { planRound, type RankedSlot, rankedSlot, type SlotKeepers } from "./repair-plan.ts";
 import { repairSlot } from "./repair-slot.ts";
@@ -39,9 +40,6 @@ export interface RepairFigures {
 
 /** Slots of one request for digests. */
 const SLOTS_PER_REQUEST = 256;
-/** Work without a pause, ms, and the pause by that: a tenth of a processor is worked. */
-const WORK_MS = 8;
-const REST_SHARE = 9;
 
 /** Repairs. {@link MailRepair.start} begins, and {@link MailRepair.close} ends it. */
 export class MailRepair {
@@ -49,6 +47,7 @@ export class MailRepair {
   readonly #limits: KeeperLimits;
   readonly #fetcher: KeptFetcher;
   readonly #aborter = new AbortController();
+  readonly #work: RestedWork;
   /** Keepers that did not answer when they were asked last. */
   readonly #unreached = new Set<PublicKeyHex>();
   /** Keepers whose last turn was over before all was compared, the one that had its turn longest ago first. */
@@ -64,6 +63,8 @@ export class MailRepair {
   constructor(dependencies: MailRepairDependencies) {
     this.#dependencies = dependencies;
     this.#limits = dependencies.limits ?? KEEPER_LIMITS;
+    const { clock, timers } = dependencies;
+    this.#work = new RestedWork({ clock, timers, signal: this.#aborter.signal });
     this.#fetcher = new KeptFetcher({ ...dependencies, limits: this.#limits, ask: this.#ask.bind(this) });
   }
 
@@ -153,9 +154,9 @@ export class MailRepair {
   /** Slots of which the other side may have something that this node lacks. */
   async #differing(slots: readonly number[], digests: readonly (MailDigest | null)[]): Promise<readonly number[]> {
     const differing: number[] = [];
-    const pace = this.#pace();
+    this.#work.begin();
     for (const [at, slot] of slots.entries()) {
-      await pace();
+      await this.#work.pace();
       const theirs = digests[at];
       if (theirs === undefined || theirs === null || theirs.count === 0) continue;
       if (theirs.fingerprint !== this.#dependencies.slotMail().digest(slot).fingerprint) differing.push(slot);
@@ -168,9 +169,9 @@ export class MailRepair {
     const { version } = ranks;
     if (this.#slots?.version === version) return this.#slots.ranked;
     const ranked: RankedSlot[] = [];
-    const pace = this.#pace();
+    this.#work.begin();
     for (let slot = 0; slot < KEEPER_RULES.slots; slot += 1) {
-      await pace();
+      await this.#work.pace();
       const keepers = ranks.keepersOfSlot(slot);
       const found = keepers && rankedSlot(slot, keepers, ownKey);
       if (found !== undefined) ranked.push(found);
@@ -194,25 +195,7 @@ export class MailRepair {
     if (beganMs >= this.#turnEndsAtMs) throw new CodedError("UPSTREAM_FAILED", "The keeper's turn is over");
     const signal = AbortSignal.any([this.#aborter.signal, AbortSignal.timeout(this.#limits.requestMs)]);
     const response = await ask(keeper, request, signal);
-    await this.#pause((clock.monotonicMs() - beganMs) * this.#limits.repairRestShare);
+    await this.#work.rest((clock.monotonicMs() - beganMs) * this.#limits.repairRestShare);
     return response;
-  }
-
-  /** Called before each piece of work: pauses once there was enough of it. */
-  #pace(): () => Promise<void> {
-    const { clock } = this.#dependencies;
-    let beganMs = clock.monotonicMs();
-    return async (): Promise<void> => {
-      const workedMs = clock.monotonicMs() - beganMs;
-      if (workedMs < WORK_MS) return;
-      await this.#pause(workedMs * REST_SHARE);
-      beganMs = clock.monotonicMs();
-    };
-  }
-
-  async #pause(delayMs: number): Promise<void> {
-    if (delayMs <= 0) return;
-    await new Promise<void>((resolve) => void this.#dependencies.timers.setTimer(delayMs, resolve));
-    this.#aborter.signal.throwIfAborted();
   }
 }

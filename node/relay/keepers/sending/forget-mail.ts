@@ -15,6 +15,7 @@ import type { Clock, Timers } from "#shared/util/clock.ts";
 import type { Relay } from "../../relay.ts";
 import { KEEPER_LIMITS, type KeeperLimits } from "../keeper-limits.ts";
 import type { KeeperRanks } from "../placing/keeper-ranks.ts";
+import { RestedWork } from "../rested-work.ts";
 
 export interface ForgetMailDependencies {
   /** Key of this node. */
@@ -44,11 +45,8 @@ const READ_IDS = 4_096;
 const PAGES = 64;
 /** Envelopes that one transaction forgets. */
 const RELEASED = 64;
-/** Work without a pause, ms, and the pause by that: a tenth of a processor is worked. */
-const WORK_MS = 8;
-const REST_SHARE = 9;
-/** No pause is longer: the machine may have slept meanwhile, ms. */
-const LONGEST_PAUSE_MS = 1_000;
+/** No rest between pieces of work is longer, ms. */
+const LONGEST_REST_MS = 1_000;
 const HEX_ID = /^[0-9a-f]{32}$/;
 const { putItems, putBytes } = NETWORK_LIMITS.mailItems;
 
@@ -66,20 +64,22 @@ export class ForgetMail {
   readonly #dependencies: ForgetMailDependencies;
   readonly #limits: KeeperLimits;
   readonly #aborter = new AbortController();
+  readonly #work: RestedWork;
   /** Keepers that did not respond in this round. */
   readonly #away = new Set<PublicKeyHex>();
   /** What was given to whom lately. */
   readonly #given: LRUCache<string, true>;
   #looks = 0;
   #forgotten = 0;
-  #workedSinceMs = 0;
   #cancel: (() => void) | undefined;
 
   constructor(dependencies: ForgetMailDependencies) {
     this.#dependencies = dependencies;
     this.#limits = dependencies.limits ?? KEEPER_LIMITS;
     const { leftEntries, leftMs } = this.#limits;
-    const perf = { now: (): number => dependencies.clock.monotonicMs() };
+    const { clock, timers } = dependencies;
+    this.#work = new RestedWork({ clock, timers, signal: this.#aborter.signal, longestRestMs: LONGEST_REST_MS });
+    const perf = { now: (): number => clock.monotonicMs() };
     this.#given = new LRUCache({ max: leftEntries, ttl: leftMs, perf });
   }
 
@@ -120,7 +120,7 @@ export class ForgetMail {
   async #round(): Promise<void> {
     const { store, mayForget } = this.#dependencies;
     this.#away.clear();
-    this.#workedSinceMs = this.#dependencies.clock.monotonicMs();
+    this.#work.begin();
     for (let boxes = store.recipients("", READ_BOXES); boxes.length > 0; boxes = store.recipients(boxes.at(-1) ?? "", READ_BOXES))
       for (let at = 0; at < boxes.length; at += TOGETHER) {
         if (!mayForget()) return;
@@ -133,7 +133,7 @@ export class ForgetMail {
     const { store } = this.#dependencies;
     const foreign: ForeignBox[] = [];
     for (const box of boxes) {
-      await this.#pace();
+      await this.#work.pace();
       if (!this.#isForeign(box)) continue;
       const listed = new Map<string, Set<PublicKeyHex>>();
       for (let rows = store.listIds(box, 0, READ_IDS); rows.length > 0; rows = store.listIds(box, rows.at(-1)?.seq ?? 0, READ_IDS))
@@ -152,7 +152,7 @@ export class ForgetMail {
   async #forget(boxes: readonly ForeignBox[]): Promise<void> {
     const byKeeper = new Map<PublicKeyHex, ForeignBox[]>();
     for (const each of boxes) {
-      await this.#pace();
+      await this.#work.pace();
       for (const { key } of this.#dependencies.ranks.keepersOf(each.box)?.keeping ?? []) append(byKeeper, key, each);
     }
     for (const [keeper, some] of byKeeper) await this.#atKeeper(keeper, () => this.#list(keeper, some));
@@ -209,7 +209,7 @@ export class ForgetMail {
     const { relay } = this.#dependencies;
     const ids = [...listed].filter(([, keepers]) => answered.every((keeper) => keepers.has(keeper))).map(([id]) => id);
     for (let at = 0; at < ids.length; at += RELEASED) {
-      await this.#pace();
+      await this.#work.pace();
       // Someone may read here meanwhile.
       if (!this.#isForeign(box)) return;
       this.#forgotten += relay.release(box, ids.slice(at, at + RELEASED));
@@ -249,25 +249,9 @@ export class ForgetMail {
     const signal = AbortSignal.any([this.#aborter.signal, AbortSignal.timeout(this.#limits.requestMs)]);
     const response = await ask(keeper, request, signal);
     const { repairRestShare, requestMs } = this.#limits;
-    await this.#pause(Math.min(clock.monotonicMs() - beganMs, requestMs) * repairRestShare);
-    this.#workedSinceMs = clock.monotonicMs();
+    await this.#work.rest(Math.min(clock.monotonicMs() - beganMs, requestMs) * repairRestShare);
+    this.#work.begin();
     return response;
-  }
-
-  /** Called before each piece of work: pauses once there was enough of it. */
-  async #pace(): Promise<void> {
-    const { clock } = this.#dependencies;
-    const workedMs = clock.monotonicMs() - this.#workedSinceMs;
-    if (workedMs < WORK_MS) return;
-    await this.#pause(Math.min(workedMs * REST_SHARE, LONGEST_PAUSE_MS));
-    this.#workedSinceMs = clock.monotonicMs();
-  }
-
-  async #pause(delayMs: number): Promise<void> {
-    this.#aborter.signal.throwIfAborted();
-    if (delayMs <= 0) return;
-    await new Promise<void>((resolve) => void this.#dependencies.timers.setTimer(delayMs, resolve));
-    this.#aborter.signal.throwIfAborted();
   }
 }
 
