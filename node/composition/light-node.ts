@@ -103,7 +103,7 @@ export async function startLightNode(
     node: describeLightNode({ folder, checkpoint: headers.checkpoint, network, chain, contracts, upgrades, joining, startedAtMs }),
     ...chainServices({ folder, source, contracts, log, verify: verifyLater, isAcceptableKey: isAcceptableKeyLater }, opened),
     relay,
-    heldMail: opened.adopt(openHeldMail(folder, relay, log), (held) => held.close()),
+    heldMail: openHeldMail(folder, relay, log, opened),
     typing: relayNetwork.typing,
     ...updateService(config),
     ...rateService(),

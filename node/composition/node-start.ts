@@ -26,7 +26,7 @@ import { createRelay, type Relay } from "#node/relay/relay.ts";
 import { removeUnfinished } from "#node/storage/chain/migration/rewrite-database.ts";
 import { lockDataFolder } from "#node/storage/data-folder-lock.ts";
 import type { MailboxRepository } from "#node/storage/mailbox/mailbox-repository.ts";
-import { hasHeldMail, openHeldMailStore } from "#node/storage/messages/held-mail-store.ts";
+import { type HeldMailStore, hasHeldMail, openHeldMailStore } from "#node/storage/messages/held-mail-store.ts";
 import type { SnapshotRule } from "#node/sync/snapshots/snapshot-heights.ts";
 import type { NodeStatus } from "#shared/api/schemas/discovery.ts";
 import { MIN_FEE_UT } from "#shared/protocol/primitives/limits.ts";
@@ -200,15 +200,21 @@ export function openRelay(
 }
 
 /** Mail that is sent at a time; the file comes with the first. */
-export function openHeldMail({ paths: { root } }: Pick<DataFolder, "paths">, relay: Relay, log: Log): HeldMail {
-  return new HeldMail({
+export function openHeldMail(
+  { paths: { root } }: Pick<DataFolder, "paths">,
+  relay: Relay,
+  log: Log,
+  opened: AsyncDisposableStack,
+): HeldMail {
+  const held = new HeldMail({
     relay,
-    open: () => openHeldMailStore(root, HELD_BOUNDS),
+    open: (): HeldMailStore => openHeldMailStore(root, HELD_BOUNDS),
     isThere: hasHeldMail(root),
     clock: systemClock,
     timers: systemTimers,
-    onError: (error) => log.error({ err: error }, "mail for later failed"),
+    onError: (error): void => log.error({ err: error }, "mail for later failed"),
   });
+  return opened.adopt(held, () => held.close());
 }
 
 /** What mail is judged by on a chain. Postage that counts is what this relay asks for, else the smallest fee of a transaction. */

@@ -27,7 +27,6 @@ import type { ChainEvents } from "#node/queries/chain-events.ts";
 import type { KeeperDirectories } from "#node/queries/keeper-directories.ts";
 import { forgetForeignClaims } from "#node/relay/foreign-claims.ts";
 import type { HeldMail } from "#node/relay/intake/held-mail.ts";
-import type { MailForGateways } from "#node/relay/intake/mail-elsewhere.ts";
 import type { MailDirectory } from "#node/relay/keepers/placing/mail-directory.ts";
 import type { Relay } from "#node/relay/relay.ts";
 import type { RelayNetwork } from "#node/relay/relay-network.ts";
@@ -71,7 +70,7 @@ import {
   updateService,
 } from "./node-start.ts";
 import { heavyReads, openContractProcess, openReadThread } from "./reads/node-reads.ts";
-import { type OperatorFeeds, openFeeds } from "./reads/operator-feeds.ts";
+import { gatewayFeed, type OperatorFeeds, openFeeds } from "./reads/operator-feeds.ts";
 import type { ReadThread } from "./reads/read-thread.ts";
 
 /** A node of one configuration, started once. */
@@ -157,7 +156,7 @@ async function startFullNode(
     ...{ folder, database, chain, ...runs },
     signer: signer?.client,
     ...{ relay, ...openFeeds(config.dataDir, opened) },
-    ...{ typing: relayNetwork.typing, heldMail: opened.adopt(openHeldMail(folder, relay, log), (held) => held.close()) },
+    ...{ typing: relayNetwork.typing, heldMail: openHeldMail(folder, relay, log, opened) },
     snapshots,
     peers,
     ...openArchive({ ...own, network: peers?.requests, knownVersions, backfill }, opened),
@@ -330,15 +329,7 @@ function apiServices(dependencies: NodeServices): ApiServices {
     },
     relay,
     heldMail: dependencies.heldMail,
-    mailFeed: {
-      read: (position) => dependencies.mailFeed.read(position),
-      last: () => dependencies.mailFeed.last(),
-      serve: (readers) => dependencies.relay.readers.serveGateway(readers),
-      publicKey: dependencies.relay.publicKey,
-      get elsewhere(): MailForGateways | undefined {
-        return dependencies.relay.elsewhere;
-      },
-    },
+    mailFeed: gatewayFeed(dependencies.mailFeed, relay),
     chainFeed: dependencies.chainFeed,
     typing: dependencies.typing,
     events: chainEvents(dependencies),

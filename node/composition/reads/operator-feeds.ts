@@ -1,4 +1,7 @@
 // What gateways of the operator read of a full node: its mail and its blocks, each over a connection that cannot write.
+import type { GatewayFeed } from "#node/api/services.ts";
+import type { MailForGateways } from "#node/relay/intake/mail-elsewhere.ts";
+import type { Relay } from "#node/relay/relay.ts";
 import { type ChainFeed, openChainFeed } from "#node/storage/chain/chain-feed.ts";
 import { type MailFeed, openMailFeed } from "#node/storage/mailbox/sharing/mail-feed.ts";
 
@@ -12,5 +15,18 @@ export function openFeeds(directory: string, opened: AsyncDisposableStack): Oper
   return {
     mailFeed: opened.adopt(openMailFeed(directory), (feed) => feed.close()),
     chainFeed: opened.adopt(openChainFeed(directory), (feed) => feed.close()),
+  };
+}
+
+/** What gateways are given of the mailboxes of a node. */
+export function gatewayFeed(mailFeed: MailFeed, relay: Relay): GatewayFeed {
+  return {
+    read: (position) => mailFeed.read(position),
+    last: () => mailFeed.last(),
+    serve: (readers) => relay.readers.serveGateway(readers),
+    publicKey: relay.publicKey,
+    get elsewhere(): MailForGateways | undefined {
+      return relay.elsewhere;
+    },
   };
 }

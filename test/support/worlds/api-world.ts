@@ -3,6 +3,7 @@
 import type { ApiOptions } from "#node/api/options.ts";
 import { type ApiServer, createApiServer } from "#node/api/server.ts";
 import type { ApiServices } from "#node/api/services.ts";
+import { gatewayFeed } from "#node/composition/reads/operator-feeds.ts";
 import { systemRandom } from "#node/config/system-clock.ts";
 import { AcceptableKeys } from "#node/crypto/acceptable-key-cache.ts";
 import { createNativeVerifier } from "#node/crypto/verify-signature.ts";
@@ -11,7 +12,6 @@ import { createReadQueries } from "#node/explorer/queries/read-queries.ts";
 import { Mempool } from "#node/mempool/mempool.ts";
 import { createLog } from "#node/observability/log.ts";
 import { HELD_BOUNDS, HeldMail } from "#node/relay/intake/held-mail.ts";
-import type { MailForGateways } from "#node/relay/intake/mail-elsewhere.ts";
 import type { MailService } from "#node/relay/intake/mail-service.ts";
 import { MAILBOX_LIMITS } from "#node/relay/mailbox-limits.ts";
 import { createRelay, type Relay, type RelayOptions } from "#node/relay/relay.ts";
@@ -120,15 +120,7 @@ export async function createApiWorld(options: ApiWorldOptions = {}): Promise<Api
     mempool,
     relay: opened?.mail ?? relay,
     heldMail,
-    mailFeed: {
-      read: (position) => mailFeed.read(position),
-      last: () => mailFeed.last(),
-      serve: (readers) => relay.readers.serveGateway(readers),
-      publicKey: relay.publicKey,
-      get elsewhere(): MailForGateways | undefined {
-        return relay.elsewhere;
-      },
-    },
+    mailFeed: gatewayFeed(mailFeed, relay),
     chainFeed,
     events: executor,
     verify,
