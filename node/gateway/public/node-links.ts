@@ -13,6 +13,15 @@ export interface NodeAddress {
   readonly token: string;
 }
 
+/** A request to a node. */
+export interface NodeRequest {
+  readonly method: string;
+  readonly body?: string | undefined;
+  readonly headers?: Record<string, string>;
+  /** Bytes of its response; {@link NODE_RESPONSE_BYTES} where it names none. */
+  readonly mostBytes?: number;
+}
+
 /** A response of a node. */
 export interface NodeResponse {
   readonly status: number;
@@ -43,26 +52,13 @@ export class NodeLinks {
    * Sends a request, of a kind that may be sent twice, to the first node that answers.
    * @throws CodedError UNAVAILABLE when none does
    */
-  async request(
-    path: string,
-    {
-      method,
-      body,
-      headers = {},
-      mostBytes = NODE_RESPONSE_BYTES,
-    }: {
-      readonly method: string;
-      readonly body?: string | undefined;
-      readonly headers?: Record<string, string>;
-      readonly mostBytes?: number;
-    },
-  ): Promise<NodeResponse> {
+  async request(path: string, request: NodeRequest): Promise<NodeResponse> {
     let cause: unknown;
     let last: NodeResponse | undefined;
     for (let attempt = 0; attempt < this.#nodes.length; attempt += 1) {
       const at = this.#at;
       try {
-        last = await this.#requestOf(at, path, { method, body, headers, mostBytes });
+        last = await this.#requestOf(at, path, request);
         if (!AWAY.has(last.status)) return last;
       } catch (error) {
         cause = error;
@@ -90,21 +86,8 @@ export class NodeLinks {
     this.#at = (this.#at + 1) % this.#nodes.length;
   }
 
-  async #requestOf(
-    at: number,
-    path: string,
-    {
-      method,
-      body,
-      headers,
-      mostBytes,
-    }: {
-      readonly method: string;
-      readonly body?: string | undefined;
-      readonly headers: Record<string, string>;
-      readonly mostBytes: number;
-    },
-  ): Promise<NodeResponse> {
+  async #requestOf(at: number, path: string, request: NodeRequest): Promise<NodeResponse> {
+    const { method, body, headers, mostBytes = NODE_RESPONSE_BYTES } = request;
     const { url, token } = this.#nodes[at] ?? { url: "", token: "" };
     const response = await fetch(`${url}${path}`, {
       method,

@@ -1,5 +1,6 @@
 // Questions to the node about mailboxes that others keep: those of one moment go together, a few requests at once. What was read there for
 // owners counts once the database has it.
+import { ELSEWHERE_AT_ONCE, type ElsewhereAnswer, NAMED_AT_ONCE } from "#node/api/http/operator/mail-feed-route.ts";
 import { feedPosition } from "#node/storage/mailbox/sharing/postgres/mail/network-positions.ts";
 import type { PostgresDatabase } from "#node/storage/mailbox/sharing/postgres/postgres-database.ts";
 import { rawEndpoints } from "#shared/api/raw-endpoints.ts";
@@ -28,23 +29,10 @@ export interface NodeQuestionsDependencies {
   readonly timers: Timers;
 }
 
-interface Answer {
-  readonly node: string;
-  readonly elsewhere: boolean;
-  readonly after: number;
-  readonly unread: readonly string[];
-  readonly boxes: readonly {
-    readonly pub: string;
-    readonly ids: readonly string[];
-    readonly has_more: boolean;
-    readonly read: string | null;
-  }[];
-}
-
 type Resolve = (answer: BoxElsewhere | undefined) => void;
 
 /** Mailboxes of one request, as many as a node takes. */
-const MOST: Readonly<Record<AskedKind, number>> = { served: 1_024, unproven: 16 };
+const MOST: Readonly<Record<AskedKind, number>> = { served: NAMED_AT_ONCE, unproven: ELSEWHERE_AT_ONCE };
 const { method, path } = rawEndpoints.readElsewhere;
 
 /** Asks. */
@@ -99,25 +87,24 @@ export class NodeQuestions {
 
   /** Never rejects. */
   async #answer(kind: AskedKind, asked: ReadonlyMap<X25519KeyHex, readonly Resolve[]>): Promise<void> {
-    let answer: Answer | undefined;
-    let isStored = true;
+    let answer: ElsewhereAnswer | undefined;
     try {
-      answer = await this.#request({ [kind]: [...asked.keys()] });
-      if (answer !== undefined && kind === "served") isStored = await this.#isStored(answer);
+      const given = await this.#request({ [kind]: [...asked.keys()] });
+      if (given !== undefined && (kind !== "served" || (await this.#isStored(given)))) answer = given;
     } catch {
-      answer = undefined;
+      // It is not known, as where the node says nothing in time.
     }
     const unread = new Set(answer?.unread);
     const boxes = new Map(answer?.boxes.map((box) => [box.pub, box]));
     for (const [box, resolves] of asked) {
       const { ids = [], has_more = false, read = null } = boxes.get(box) ?? {};
-      const isRead = isStored && !unread.has(box) && !has_more;
+      const isRead = !unread.has(box) && !has_more;
       for (const resolve of resolves) resolve(answer && { isRead, ids, isOwnersAlone: read === "owner" });
     }
   }
 
   /** True once the database has what the node had when it answered. */
-  async #isStored({ node, after }: Answer): Promise<boolean> {
+  async #isStored({ node, after }: ElsewhereAnswer): Promise<boolean> {
     const { database, clock, timers } = this.#dependencies;
     const endsAtMs = clock.monotonicMs() + ELSEWHERE_WAIT_MS;
     while ((await feedPosition(database, node)) < after) {
@@ -128,7 +115,7 @@ export class NodeQuestions {
   }
 
   /** Undefined for a node of an earlier version. @throws CodedError UNAVAILABLE or UPSTREAM_FAILED */
-  async #request(body: Readonly<Record<string, unknown>>): Promise<Answer | undefined> {
+  async #request(body: Readonly<Record<string, unknown>>): Promise<ElsewhereAnswer | undefined> {
     const headers = { "content-type": "application/json" };
     const { status, text } = await this.#dependencies.links.request(path, { method, body: JSON.stringify(body), headers });
     if (status === 404) return undefined;
@@ -138,11 +125,11 @@ export class NodeQuestions {
   }
 }
 
-function answerOf(text: string): Answer | undefined {
+function answerOf(text: string): ElsewhereAnswer | undefined {
   try {
-    const answer = JSON.parse(text) as Partial<Answer> | null;
+    const answer = JSON.parse(text) as Partial<ElsewhereAnswer> | null;
     const isAnswer = typeof answer?.node === "string" && Array.isArray(answer.unread) && Array.isArray(answer.boxes);
-    return isAnswer && typeof answer?.after === "number" ? (answer as Answer) : undefined;
+    return isAnswer && typeof answer?.after === "number" ? (answer as ElsewhereAnswer) : undefined;
   } catch {
     return undefined;
   }

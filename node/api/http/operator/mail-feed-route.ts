@@ -4,6 +4,7 @@
 import type { FastifyInstance, FastifyRequest } from "fastify";
 import { rawEndpoints } from "#shared/api/raw-endpoints.ts";
 import { CodedError } from "#shared/errors/coded-error.ts";
+import type { BoxOpening } from "#shared/protocol/mail/box-opening.ts";
 import type { X25519KeyHex } from "#shared/protocol/mail/envelope.ts";
 import { isHex, toHex } from "#shared/util/bytes.ts";
 import { RESPONSE_BYTES } from "../../limits.ts";
@@ -21,6 +22,22 @@ export const ELSEWHERE_IDS = 4_096;
 /** Envelopes of a page. */
 const MOST_LISTED = 500;
 const SCOPE_BYTES = 16;
+
+/** What the node says of mailboxes that others keep, docs/api.md. */
+export interface ElsewhereAnswer {
+  /** Its `relay_pub`. */
+  readonly node: X25519KeyHex;
+  readonly elsewhere: boolean;
+  /** Its last position in the feed. */
+  readonly after: number;
+  readonly unread: readonly X25519KeyHex[];
+  readonly boxes: readonly {
+    readonly pub: X25519KeyHex;
+    readonly ids: readonly string[];
+    readonly has_more: boolean;
+    readonly read: BoxOpening["read"] | null;
+  }[];
+}
 
 /** Registers the endpoints of gateways. */
 export function registerMailFeed(
@@ -87,7 +104,11 @@ export function registerMailFeed(
 }
 
 /** Reads at keepers what is asked for; a page of the feed up to `after` has what came of `served`. */
-async function whatIsElsewhere(feed: GatewayFeed, served: readonly X25519KeyHex[], unproven: readonly X25519KeyHex[]): Promise<object> {
+async function whatIsElsewhere(
+  feed: GatewayFeed,
+  served: readonly X25519KeyHex[],
+  unproven: readonly X25519KeyHex[],
+): Promise<ElsewhereAnswer> {
   const { elsewhere, publicKey: node } = feed;
   if (elsewhere === undefined) return { node, elsewhere: false, unread: [], boxes: [], after: feed.last() };
   if (served.length > 0) feed.serve(served);
