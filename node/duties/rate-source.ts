@@ -5,7 +5,7 @@ import type { IncomingMessage } from "node:http";
 import { request as requestPlain } from "node:http";
 import { request as requestTls } from "node:https";
 import type { LookupFunction } from "node:net";
-import { isInNetwork, LOOPBACK_RANGES, parseIp, rangeOf } from "#node/network/addresses/ip-address.ts";
+import { LOOPBACK_RANGES, parseIp, rangeOf } from "#node/network/addresses/ip-address.ts";
 import { MAX_RATE } from "#shared/api/schemas/rates.ts";
 import { CodedError } from "#shared/errors/coded-error.ts";
 import type { Clock } from "#shared/util/clock.ts";
@@ -113,7 +113,7 @@ function isLoopbackName(hostname: string): boolean {
 
 function isLoopback(address: string): boolean {
   const ip = parseIp(address);
-  return ip !== undefined && LOOPBACK_RANGES.some((range) => isInNetwork(ip, range));
+  return ip !== undefined && LOOPBACK_RANGES.includes(rangeOf(ip));
 }
 
 function bare(hostname: string): string {
