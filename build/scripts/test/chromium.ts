@@ -1,5 +1,6 @@
-// A real Chromium for the browser tests: the system's, else installed. Its headless shell comes first: the same engine without tabs, toolbars
-// and extensions, which a whole Chromium draws and computes even where it shows no window, for a third of its processor time. Never skipped: without one the run fails and says what to install.
+// A real Chromium for the browser tests: the system's, else installed. Its headless shell comes first: the same engine for a third of the
+// processor time, as it has no tabs, toolbars and extensions, which a whole Chromium draws and computes also where it shows no window. Never
+// skipped: without one the run fails and says what to install.
 import { spawnSync } from "node:child_process";
 import { existsSync } from "node:fs";
 import { join } from "node:path";
