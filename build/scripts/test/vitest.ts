@@ -64,7 +64,7 @@ export async function runVitest(kinds: readonly TestKind[], args: readonly strin
  * What the tests put into temporary folders lies in here, and is gone with it also where a test was killed. In memory where Linux has enough
  * of it: thousands of databases are made, and what a disk does wrong is simulated. The name is short, as paths of sockets are.
  */
-function makeFolder(): string {
+export function makeFolder(): string {
   const folder = mkdtempSync(join(hasMemoryFolder() ? MEMORY_FOLDER : tmpdir(), "p-"));
   // PostgreSQL runs as another user.
   chmodSync(folder, 0o1777);
