@@ -8,6 +8,7 @@ import { APPS } from "./tables/apps.ts";
 import { CONSENSUS } from "./tables/consensus.ts";
 import { DESKTOP } from "./tables/desktop.ts";
 import { ENGINE_MUTANTS } from "./tables/engine.ts";
+import { GATEWAYS } from "./tables/gateways.ts";
 import { INTERFACE } from "./tables/interface.ts";
 import { KEEPERS } from "./tables/keepers.ts";
 import { KEYRING } from "./tables/keyring.ts";
@@ -30,6 +31,7 @@ export const MUTANTS: readonly Mutant[] = [
   ...LIGHT,
   ...AGENT,
   ...API,
+  ...GATEWAYS,
   ...INTERFACE,
   ...KEYRING,
   ...KEEPERS,

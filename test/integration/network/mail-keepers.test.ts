@@ -189,7 +189,7 @@ describe("mail at keepers", () => {
     await pollUntil(() => idsAt(BOB_NODE, erin.pub).includes(envelope.id), { ...PATIENCE, what: "it to arrive" });
   });
 
-  it("is told of who types to who watches the box, by a keeper", async () => {
+  it("comes with notices of who types, from a keeper to who watches the box", async () => {
     const [writer, { typed }] = [carol.pub, nodeOf(BOB_NODE)];
     // Once a second and pair passes.
     const isTyping = (): boolean => {

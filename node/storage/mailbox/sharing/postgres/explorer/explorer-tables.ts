@@ -1,8 +1,8 @@
 // Schema of the explorer in PostgreSQL. Keys, hashes and records are bytes; a place is the height of a block times 8,192 and the position in it.
 
 /**
- * `explorer_feed` is one row: the blocks that are here, from `first` to `height`, and how they stand to the node's. Whoever adds a block moves
- * it on from its parent, so that each block counts once. `records_height` is the block after which `explorer_records` are what the state says.
+ * `explorer_feed` is one row: the blocks that are here, from `first` to `height`, and how they stand to the node's. Who adds a block moves it
+ * on from its parent, so that each block counts once. `records_height` is the block after which `explorer_records` are what the state says.
  * Of the others, all but totals are only ever added to.
  */
 export const EXPLORER_TABLES = `

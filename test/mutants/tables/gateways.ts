@@ -1,0 +1,63 @@
+import { mutantsOf } from "../mutant.ts";
+
+const PUBLIC = "node/gateway/public";
+const EXPLORER = [`${PUBLIC}/explorer.test.ts`, `${PUBLIC}/fed-blocks.test.ts`];
+const HELD = ["node/relay/held-mail.test.ts"];
+
+/** Gateways over PostgreSQL, and what a node does for its owner and them. */
+export const GATEWAYS = [
+  ...mutantsOf(`${PUBLIC}/explorer/fed-blocks.ts`, EXPLORER, [
+    [" || block.parentHash !== before.hash", ""],
+    ["block.height !== before.height + 1 || ", ""],
+  ]),
+  ...mutantsOf("node/storage/mailbox/sharing/postgres/explorer/explorer-writer.ts", EXPLORER, [
+    ["AND hash IS NOT DISTINCT FROM decode($6, 'hex')", "OR hash IS DISTINCT FROM decode($6, 'hex')"],
+  ]),
+  ...mutantsOf("node/storage/mailbox/sharing/postgres/alone.ts", EXPLORER, [["lock?.is_mine === true ?", "lock !== undefined ?"]]),
+  ...mutantsOf(
+    `${PUBLIC}/explorer/push-gate.ts`,
+    [`${PUBLIC}/push-gate.test.ts`],
+    [
+      ["height === undefined || isLate ?", "height === undefined ?"],
+      ["this.#held.length === 0 && height <=", "height <="],
+      ["Promise.race([explorer.currentHeight(), promise])", "explorer.currentHeight()"],
+    ],
+  ),
+  ...mutantsOf(
+    `${PUBLIC}/nodes-mail.ts`,
+    [`${PUBLIC}/nodes-mail.test.ts`],
+    [
+      ["hasMore: true, isComplete: false", "hasMore: true, isComplete: true"],
+      ["isRead !== true || !this.#isFresh(kind, box)) unread", "isRead === undefined) unread"],
+    ],
+  ),
+  ...mutantsOf(`${PUBLIC}/node-questions.ts`, [`${PUBLIC}/nodes-mail.test.ts`], [["(await this.#isStored(given))", "true"]]),
+  ...mutantsOf(
+    "node/api/http/operator/chain-feed-route.ts",
+    ["node/api/security/chain-feed.test.ts"],
+    [["!guard.holdsSecret(request)", "chainFeed === undefined"]],
+  ),
+  ...mutantsOf("node/storage/messages/held-mail-store.ts", HELD, [
+    ['if (known !== undefined && known.leftAt !== null) return "left";', ""],
+    ["DELETE FROM held WHERE name = ? AND left_at IS NULL", "DELETE FROM held WHERE name = ?"],
+    ["AND not_before <= ?", "AND not_before - 5 <= ?"],
+  ]),
+  ...mutantsOf(
+    "node/relay/intake/older-mail.ts",
+    ["node/relay/older-mail.test.ts"],
+    [
+      ["envelopes.filter(({ recipient_pub }) => own.has(recipient_pub))", "[...envelopes]"],
+      ['isNew ? "accept" : "ignore"', '"accept"'],
+      ["return this.#count.take(from, nowMs, envelopes.length) && ", "return "],
+    ],
+  ),
+  ...mutantsOf(
+    "node/duties/rate-source.ts",
+    ["node/duties/rate-source.test.ts"],
+    [
+      ["!addresses.every(isRight)", "!addresses.some(isRight)"],
+      ['rangeOf(ip) !== "public" && !isLoopbackName', 'rangeOf(ip) === "none" && !isLoopbackName'],
+      ['protocol === "http:" && isLoopbackName(hostname)', 'protocol === "http:"'],
+    ],
+  ),
+];
