@@ -12,9 +12,9 @@ import {
 
 type Scheduled = readonly ScheduledMessage[];
 
-/** The list with a message, in the place of one with its id. @throws CodedError BAD_REQUEST where there is no room. */
+/** The list with a message at a time of its own, in the place of one with its id. @throws CodedError BAD_REQUEST where there is no room. */
 export function withScheduled(list: Scheduled, message: ScheduledMessage): Scheduled {
-  const next = [...list.filter(({ id }) => id !== message.id), message];
+  const next = [...list.filter(({ id }) => id !== message.id), { ...message, dueAt: ownTime(list, message) }];
   const bytes = next.reduce((sum, { text }) => sum + utf8Length(text), 0);
   if (next.length > MAX_SCHEDULED || bytes > MAX_SCHEDULED_BYTES)
     throw new CodedError(
@@ -37,6 +37,17 @@ export function withConversationTakenBack(list: Scheduled, conversation: Convers
     if (message.conversation !== conversation) return [message];
     return message.held === undefined ? [] : [{ ...message, isTakenBack: true }];
   });
+}
+
+/**
+ * A time for one message of its conversation alone: people choose whole minutes, and messages of one time have no order. So each further one
+ * is a millisecond later, which no view shows.
+ */
+function ownTime(list: Scheduled, { id, conversation, dueAt }: Pick<ScheduledMessage, "id" | "conversation" | "dueAt">): number {
+  const taken = new Set(list.filter((other) => other.conversation === conversation && other.id !== id).map((other) => other.dueAt));
+  let time = dueAt;
+  while (taken.has(time)) time += 1;
+  return time;
 }
 
 /** A time that a message may wait for. @throws CodedError BAD_REQUEST. */

@@ -203,6 +203,24 @@ describe("copies at the node", () => {
     await untilSent(["by the node", "and more"]);
   });
 
+  it("stand in the order in which they were written where they have one time, also after a change of words", async () => {
+    const dueAt = ann.time.nowMs() + HOUR;
+    const expected = ["first", "second", "third", "fourth", "fifth"];
+    for (const text of expected) await ann.messenger.scheduleMessage(keyOf(bob), { text, dueAt });
+    await ann.messenger.changeScheduled(waiting().find(({ text }) => text === "second")?.id ?? "", { text: "2nd" });
+    expected[1] = "2nd";
+    expect(waiting().map(({ text }) => text)).toEqual(expected);
+    // No minute later than was asked for.
+    expect(Math.max(...waiting().map((message) => message.dueAt))).toBe(dueAt + expected.length - 1);
+    await untilHeld();
+    await ann.messenger.stop();
+    pass(HOUR);
+    await relay.release(dueAt + 11_000);
+    await untilTexts(bob, keyOf(ann), expected);
+    await restart(ann, relay);
+    await untilSent(expected);
+  });
+
   it("are sealed to the newest cards of version 2, and disturb no chain", async () => {
     await acquaintPair({ relay, ann, bob }, [ann, annOther, bob]);
     const said = await textsOf(bob, keyOf(ann));
