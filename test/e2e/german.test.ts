@@ -98,13 +98,18 @@ describe("the forms in German", () => {
     await press("Prüfen und speichern");
     await page.getByText("Dieser Knoten sieht Kurse nur für seinen Besitzer nach").waitFor();
     const asked: unknown[] = [];
+    let isUp = false;
     await page.route("**/api/node/rate", (route) => {
       asked.push(route.request().postDataJSON());
-      return route.fulfill({ json: { rate: 2.5, at: new Date().toISOString() } });
+      return isUp ? route.fulfill({ json: { rate: 2.5, at: new Date().toISOString() } }) : route.fulfill({ status: 502, body: "" });
     });
     await press("Prüfen und speichern");
+    await page.getByText("Die Quelle hat nicht geantwortet, oder nicht mit einer Zahl an diesem Pfad.").waitFor();
+    isUp = true;
+    await press("Prüfen und speichern");
     await page.getByText(/^≈ 2,50.€ · Kurs von \d/).waitFor();
-    expect(asked).toContainEqual({ url: "https://rates.example/latest", path: "rates.EUR" });
+    // What was found when it was saved is shown, and the source not asked again for it.
+    expect(asked).toEqual(Array.from({ length: 2 }, () => ({ url: "https://rates.example/latest", path: "rates.EUR" })));
     await photograph(page, "german-currency");
     expect(await unreachableInLowWindow(page), "at 200 % zoom").toEqual([]);
     await goTo(page, "/wallet");

@@ -1,6 +1,6 @@
 // A currency beside amounts: off until the person names the source of its rate. The node of this person asks it, so the form says what the
 // source learns.
-import { useMutation, useQuery } from "@tanstack/react-query";
+import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { type FormEvent, type ReactElement, useState } from "react";
 import { Button } from "#renderer/components/controls/button.tsx";
 import { TextField } from "#renderer/components/controls/text-field.tsx";
@@ -14,7 +14,7 @@ import { isCurrencyCode } from "#renderer/lib/format/fiat.ts";
 import type { Translate } from "#renderer/lib/messages/catalogue.ts";
 import { useMessages } from "#renderer/lib/messages/messages-context.tsx";
 import { useNode } from "#renderer/lib/node/access/node-context.tsx";
-import { rateQuery } from "#renderer/lib/node/access/use-rate.ts";
+import { rateQuery, readRate } from "#renderer/lib/node/access/use-rate.ts";
 import { type RateSource, useSettings } from "#renderer/lib/settings/settings-store.ts";
 import { isCodedError } from "#shared/errors/coded-error.ts";
 import { UT_PER_T } from "#shared/protocol/primitives/limits.ts";
@@ -26,14 +26,18 @@ export function CurrencySection(): ReactElement {
   const t = useMessages();
   const { client } = useNode();
   const { rateSource } = useSettings();
-  const { error } = useQuery(rateQuery(client, rateSource));
+  const { data, error } = useQuery(rateQuery(client, rateSource));
   return (
     <Section hideTitle title={t("settings.currency")} hint={t("rates.intro")}>
       <Banner title={t("rates.learnsTitle")}>{t("rates.learns")}</Banner>
       <SourceForm saved={rateSource} />
       {rateSource !== null && (
         <p role="status">
-          {t("rates.oneT")} <FiatValue amountUt={UT_PER_T} />
+          {data !== undefined && (
+            <>
+              {t("rates.oneT")} <FiatValue amountUt={UT_PER_T} />
+            </>
+          )}
         </p>
       )}
       {error !== null && <Banner tone="warning" title={rateProblem(t, error)} />}
@@ -45,17 +49,17 @@ function SourceForm({ saved }: { readonly saved: RateSource | null }): ReactElem
   const t = useMessages();
   const toasts = useToasts();
   const { client } = useNode();
+  const queries = useQueryClient();
   const change = useSettings((settings) => settings.change);
   const [source, setSource] = useState(saved ?? NO_SOURCE);
   const { url, path, currency } = source;
   const code = currency.trim().toUpperCase();
   const isWhole = url.trim() !== "" && path.trim() !== "" && isCurrencyCode(code);
   const save = useMutation({
-    mutationFn: async (next: RateSource) => {
-      await client.readRate({ body: { url: next.url, path: next.path } });
-      return next;
-    },
-    onSuccess: (next) => {
+    mutationFn: (next: RateSource) => readRate(client, next),
+    onSuccess: (found, next) => {
+      // Also where it was looked up before, in vain.
+      queries.setQueryData(rateQuery(client, next).queryKey, found);
       change({ rateSource: next });
       setSource(next);
       toasts.show({ title: t("rates.saved"), tone: "success" });

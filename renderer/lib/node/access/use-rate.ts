@@ -12,12 +12,16 @@ const ASK_AGAIN_MS = 300_000;
 export const OLD_RATE_MS = 3_600_000;
 const TICK_MS = 60_000;
 
-/** A rate as it is shown. */
-export interface ShownRate {
+/** A rate as a source says it. */
+export interface FoundRate {
   readonly rate: number;
-  readonly currency: string;
   /** When the source was asked, milliseconds since 1970. */
   readonly atMs: number;
+}
+
+/** A rate as it is shown. */
+export interface ShownRate extends FoundRate {
+  readonly currency: string;
   readonly isOld: boolean;
 }
 
@@ -25,19 +29,25 @@ export interface ShownRate {
 export function rateQuery(
   client: Pick<NodeClient, "readRate">,
   source: RateSource | null,
-): QueryObserverOptions<{ readonly rate: number; readonly atMs: number }> & { readonly queryKey: readonly unknown[] } {
+): QueryObserverOptions<FoundRate> & { readonly queryKey: readonly unknown[] } {
   return {
     queryKey: ["rate", source?.url, source?.path],
-    queryFn: async ({ signal }): Promise<{ readonly rate: number; readonly atMs: number }> => {
-      const { url, path } = source ?? { url: "", path: "" };
-      const { rate, at } = await client.readRate({ body: { url, path } }, { signal });
-      return { rate, atMs: Date.parse(at) };
-    },
+    queryFn: ({ signal }) => readRate(client, source ?? { url: "", path: "" }, { signal }),
     enabled: source !== null,
     staleTime: ASK_AGAIN_MS,
     refetchInterval: ASK_AGAIN_MS,
     retry: false,
   };
+}
+
+/** Has the node ask a source. @throws CodedError of the node */
+export async function readRate(
+  client: Pick<NodeClient, "readRate">,
+  { url, path }: Pick<RateSource, "url" | "path">,
+  options: { readonly signal?: AbortSignal } = {},
+): Promise<FoundRate> {
+  const { rate, at } = await client.readRate({ body: { url, path } }, options);
+  return { rate, atMs: Date.parse(at) };
 }
 
 /** The rate, undefined where no source is named and while none is known. */

@@ -24,7 +24,8 @@ export const rates = {
     "Dein Knoten fragt sie höchstens alle fünf Minuten, solange Beträge zu sehen sind. Sie erfährt die IP-Adresse deines Knotens und wann du Parley benutzt; Beträge und Adressen bekommt sie nicht. Was sie antwortet, wird nur gezeigt: Keine Zahlung wird daraus berechnet.",
   "rates.notOwn": "Dieser Knoten sieht Kurse nur für seinen Besitzer nach. Die Desktop-App hat einen eigenen Knoten.",
   "rates.badAddress": "Die Adresse muss mit https:// beginnen und zu einem öffentlichen Server führen, oder zu diesem Computer.",
-  "rates.noNumber": "Die Quelle hat an diesem Pfad mit keiner Zahl geantwortet.",
+  "rates.noNumber":
+    "Die Quelle hat nicht geantwortet, oder nicht mit einer Zahl an diesem Pfad. Sie wird höchstens alle fünf Minuten gefragt.",
   "rates.wait": "Mehrere andere Quellen wurden gefragt. Versuch es in einer Stunde wieder.",
   "rates.failed": "Der Kurs kann jetzt nicht nachgesehen werden.",
 } as const;

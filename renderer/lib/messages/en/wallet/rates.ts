@@ -24,7 +24,7 @@ export const rates = {
     "Your node asks it at most every five minutes while amounts are in view. It learns the IP address of your node and when you use Parley; it gets no amount and no address. What it answers is only shown: no payment is computed from it.",
   "rates.notOwn": "This node looks up rates for its owner alone. The desktop app has a node of your own.",
   "rates.badAddress": "The address has to begin with https:// and lead to a public server, or to this computer.",
-  "rates.noNumber": "The source did not answer with a number at this path.",
+  "rates.noNumber": "The source did not answer, or not with a number at this path. It is asked at most every five minutes.",
   "rates.wait": "Several other sources were asked. Try again in an hour.",
   "rates.failed": "The rate cannot be looked up now.",
 } as const;
