@@ -9,6 +9,8 @@ export interface ApiLimits {
   readonly requestsPerSecond: number;
   /** Requests and frames of one address at once. */
   readonly requestBurst: number;
+  /** Files of the interface and its pages that one address may ask for at once, beside these; lasting as many as requests. */
+  readonly fileBurst: number;
   /** Addresses whose rate is remembered; the longest unseen one is forgotten first. */
   readonly rateEntries: number;
   /** A connection whose request was refused for the rate of its address is not read for so long, ms … */
@@ -74,6 +76,7 @@ export interface ApiLimits {
 export const API_LIMITS: ApiLimits = {
   requestsPerSecond: 50,
   requestBurst: 200,
+  fileBurst: 1_000,
   rateEntries: 10_000,
   refusedPauseMs: 1_000,
   refusedRequests: 64,

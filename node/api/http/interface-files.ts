@@ -82,7 +82,7 @@ export async function registerInterface(app: FastifyInstance, folder: string | u
   app.route({
     method: "GET",
     url: "/*",
-    config: { access: "open" },
+    config: { access: "open", isInterface: true },
     handler: (request, reply) => {
       const { "*": path = "" } = request.params as { readonly "*"?: string };
       if (RESERVED.test(`/${path}`)) reply.callNotFound();

@@ -20,6 +20,8 @@ export type RouteAccess = Access | "open";
 declare module "fastify" {
   interface FastifyContextConfig {
     access?: RouteAccess;
+    /** Serves the interface: its files have a rate of their own. */
+    isInterface?: boolean;
   }
 }
 
@@ -46,6 +48,7 @@ export class AccessGuard {
   readonly #isTokenRight: TokenCheck;
   readonly #isSecretRight: TokenCheck;
   readonly #rates: RateLimiter;
+  readonly #files: RateLimiter;
   readonly #pause: RefusalPause;
   readonly #large: LargeBodies;
   readonly #clock: Clock;
@@ -59,6 +62,7 @@ export class AccessGuard {
     this.#isTokenRight = createTokenCheck(options.token);
     this.#isSecretRight = options.localSecret === undefined ? (): boolean => false : createTokenCheck(options.localSecret);
     this.#rates = new RateLimiter(options.limits, clock);
+    this.#files = new RateLimiter({ ...options.limits, requestBurst: options.limits.fileBurst }, clock);
     this.#pause = new RefusalPause({ limits: options.limits, timers: hostTimers, trustedProxies: options.trustedProxies });
   }
 
@@ -104,9 +108,14 @@ export class AccessGuard {
     return this.#large.isTooSoon(addressGroup(request.ip), request.headers, this.#clock.monotonicMs());
   }
 
-  /** Takes one request of the sender's rate: 0 when it may continue, else the time to wait, ms. */
+  /**
+   * Takes one request of the sender's rate: 0 when it may continue, else the time to wait, ms. A page fetches some hundred files once it is
+   * idle: where they took the rate of requests, the page itself would be refused.
+   */
   takeRate(request: FastifyRequest): number {
-    return this.isExempt(request) ? 0 : this.#rates.take(addressGroup(request.ip));
+    if (this.isExempt(request)) return 0;
+    const isFile = request.routeOptions.config.isInterface === true;
+    return isFile ? this.#files.take(addressGroup(request.ip)) : this.#rates.take(addressGroup(request.ip));
   }
 
   /** Counts a large response as one request for each {@link REQUEST_BYTES}, where the sender's rate counts. */

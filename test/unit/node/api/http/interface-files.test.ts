@@ -46,6 +46,18 @@ describe("the interface", () => {
     });
   });
 
+  it("is there for a page elsewhere that has used up its requests, and its files use up none of them", async () => {
+    const limits = { requestsPerSecond: 1, requestBurst: 2, fileBurst: 4 };
+    await using strict = await createApiWorld({ api: { interfaceDir: folder.path, limits } });
+    const remoteAddress = "203.0.113.7";
+    const get = async (url: string): Promise<number> =>
+      (await strict.server.app.inject({ url, remoteAddress, headers: { accept: HTML.accept } })).statusCode;
+    const answers: number[] = [];
+    for (const url of ["/assets/app-1a2b.js", "/icon.svg", "/api/netstats", "/api/netstats", "/api/netstats", "/contacts/new", "/", "/"])
+      answers.push(await get(url));
+    expect(answers).toEqual([200, 200, 200, 200, 429, 200, 200, 429]);
+  });
+
   it("hashed files are kept forever, others asked for again", async () => {
     const get = (url: string): Promise<{ readonly headers: Record<string, unknown> }> => world.server.app.inject({ url, headers: HTML });
     expect((await get("/assets/app-1a2b.js")).headers["cache-control"]).toBe("public, max-age=31536000, immutable");
