@@ -5,14 +5,13 @@ import { Button } from "#renderer/components/controls/button.tsx";
 import { IconButton } from "#renderer/components/controls/icon-button.tsx";
 import { TextArea } from "#renderer/components/controls/text-area.tsx";
 import { useToasts } from "#renderer/components/feedback/toast.tsx";
-import { Dialog } from "#renderer/components/overlays/dialog.tsx";
 import { useNow } from "#renderer/lib/browser/use-now.ts";
-import { useLanguage, useMessages, WithAllWords } from "#renderer/lib/messages/messages-context.tsx";
+import { useLanguage, useMessages } from "#renderer/lib/messages/messages-context.tsx";
 import { MAX_TEXT_BYTES } from "#shared/content/content.ts";
 import type { Messenger } from "#shared/messenger/messenger.ts";
 import type { ScheduledMessage } from "#shared/messenger/model/message.ts";
 import { utf8Length } from "#shared/util/bytes.ts";
-import { focusComposer } from "../../model/composer-focus.ts";
+import { ComposerDialog } from "../composer-dialog.tsx";
 import { dueText } from "./due-text.ts";
 import styles from "./later.module.css";
 import { TimeForm } from "./time-form.tsx";
@@ -26,65 +25,70 @@ export interface ScheduledDialogProps {
 }
 
 /** The dialog; open as long as it is mounted. It stays open while there is something in it. */
-export function ScheduledDialog(props: ScheduledDialogProps): ReactElement {
-  return (
-    <WithAllWords>
-      <OpenDialog {...props} />
-    </WithAllWords>
-  );
-}
-
-function OpenDialog({ scheduled, messenger, onClose }: ScheduledDialogProps): ReactElement {
-  const t = useMessages();
+export function ScheduledDialog({ scheduled, messenger, onClose }: ScheduledDialogProps): ReactElement {
   const [changed, setChanged] = useState<Changed>();
   // What was changed last: the focus comes back to its button.
   const [before, setBefore] = useState<Changed>();
   const message = scheduled.find(({ id }) => id === changed?.id);
+  const part = message && changed?.part;
+  const Form = part === "time" ? ChangeTime : TextForm;
   const back = (): void => {
     setBefore(changed);
     setChanged(undefined);
   };
-  const close = (): void => {
-    onClose();
-    focusComposer();
-  };
-  const title = changed?.part === "time" ? t("chat.scheduledTime") : t(message === undefined ? "chat.scheduled" : "chat.scheduledEdit");
   return (
-    <Dialog
-      open
-      title={title}
-      {...(message === undefined && { description: t("chat.scheduledText") })}
-      onOpenChange={(isOpen): void => {
-        if (isOpen) return;
-        // From a form back to the list first.
-        if (message === undefined) close();
-        else back();
-      }}
+    <ComposerDialog
+      title={part === undefined ? "chat.scheduled" : FORM_TITLES[part]}
+      description={part === undefined ? "chat.scheduledText" : undefined}
+      onClose={onClose}
+      onBack={part === undefined ? undefined : back}
     >
-      {message === undefined && (
-        <ul className={styles.list} aria-label={t("chat.scheduled")}>
-          {scheduled.map((waiting) => (
-            <Row
-              key={waiting.id}
-              message={waiting}
-              messenger={messenger}
-              focused={before?.id === waiting.id ? before.part : undefined}
-              onText={(): void => setChanged({ id: waiting.id, part: "text" })}
-              onTime={(): void => setChanged({ id: waiting.id, part: "time" })}
-              onEmpty={scheduled.length === 1 ? close : undefined}
-            />
-          ))}
-        </ul>
-      )}
-      {message !== undefined && changed?.part === "text" && <TextForm message={message} messenger={messenger} onClose={back} />}
-      {message !== undefined && changed?.part === "time" && <ChangeTime message={message} messenger={messenger} onClose={back} />}
-    </Dialog>
+      {(close): ReactElement =>
+        message === undefined ? (
+          <List
+            scheduled={scheduled}
+            messenger={messenger}
+            before={before}
+            onChange={setChanged}
+            onEmpty={scheduled.length === 1 ? close : undefined}
+          />
+        ) : (
+          <Form message={message} messenger={messenger} onClose={back} />
+        )
+      }
+    </ComposerDialog>
   );
 }
 
 interface Changed {
   readonly id: string;
   readonly part: "text" | "time";
+}
+
+const FORM_TITLES = { text: "chat.scheduledEdit", time: "chat.scheduledTime" } as const;
+
+interface ListProps extends Pick<RowProps, "messenger" | "onEmpty"> {
+  readonly scheduled: readonly ScheduledMessage[];
+  readonly before: Changed | undefined;
+  readonly onChange: (changed: Changed) => void;
+}
+
+function List({ scheduled, before, onChange, ...row }: ListProps): ReactElement {
+  const t = useMessages();
+  return (
+    <ul className={styles.list} aria-label={t("chat.scheduled")}>
+      {scheduled.map((message) => (
+        <Row
+          key={message.id}
+          {...row}
+          message={message}
+          focused={before?.id === message.id ? before.part : undefined}
+          onText={(): void => onChange({ id: message.id, part: "text" })}
+          onTime={(): void => onChange({ id: message.id, part: "time" })}
+        />
+      ))}
+    </ul>
+  );
 }
 
 interface RowProps {
@@ -221,12 +225,11 @@ function TextForm(props: FormProps): ReactElement {
 }
 
 function ChangeTime(props: FormProps): ReactElement {
-  const t = useMessages();
   const { isBusy, change } = useChange(props);
   return (
     <TimeForm
       startAt={props.message.dueAt}
-      action={t("common.save")}
+      action="common.save"
       isBusy={isBusy}
       onCancel={props.onClose}
       onChoose={(dueAt): void => change({ dueAt })}

@@ -1,8 +1,6 @@
 // Asks when what was written is to be sent.
 import type { ReactElement } from "react";
-import { Dialog } from "#renderer/components/overlays/dialog.tsx";
-import { useMessages, WithAllWords } from "#renderer/lib/messages/messages-context.tsx";
-import { focusComposer } from "../../model/composer-focus.ts";
+import { ComposerDialog } from "../composer-dialog.tsx";
 import { TimeForm } from "./time-form.tsx";
 
 export interface SendLaterProps {
@@ -11,37 +9,19 @@ export interface SendLaterProps {
 }
 
 /** The dialog; open as long as it is mounted. */
-export function SendLater(props: SendLaterProps): ReactElement {
+export function SendLater({ onChoose, onClose }: SendLaterProps): ReactElement {
   return (
-    <WithAllWords>
-      <OpenDialog {...props} />
-    </WithAllWords>
-  );
-}
-
-function OpenDialog({ onChoose, onClose }: SendLaterProps): ReactElement {
-  const t = useMessages();
-  const close = (): void => {
-    onClose();
-    focusComposer();
-  };
-  return (
-    <Dialog
-      open
-      title={t("chat.later")}
-      description={t("chat.laterText")}
-      onOpenChange={(isOpen): void => {
-        if (!isOpen) close();
-      }}
-    >
-      <TimeForm
-        action={t("chat.laterSchedule")}
-        onCancel={close}
-        onChoose={(dueAt): void => {
-          onChoose(dueAt);
-          close();
-        }}
-      />
-    </Dialog>
+    <ComposerDialog title="chat.later" description="chat.laterText" onClose={onClose}>
+      {(close): ReactElement => (
+        <TimeForm
+          action="chat.laterSchedule"
+          onCancel={close}
+          onChoose={(dueAt): void => {
+            onChoose(dueAt);
+            close();
+          }}
+        />
+      )}
+    </ComposerDialog>
   );
 }

@@ -20,7 +20,7 @@ export interface TimeFormProps {
   /** What the field begins with, milliseconds since 1970; an hour from now without it. */
   readonly startAt?: number;
   /** Words of the button that takes the time of the field. */
-  readonly action: string;
+  readonly action: PlainMessageKey;
   readonly isBusy?: boolean;
   readonly onChoose: (dueAt: number) => void;
   readonly onCancel: () => void;
@@ -66,7 +66,7 @@ export function TimeForm({ startAt, action, isBusy = false, onChoose, onCancel }
       <div className={styles.actions}>
         <Button onClick={onCancel}>{t("common.cancel")}</Button>
         <Button variant="primary" type="submit" busy={isBusy}>
-          {action}
+          {t(action)}
         </Button>
       </div>
     </form>

@@ -7,13 +7,12 @@ import { Checkbox } from "#renderer/components/controls/checkbox.tsx";
 import { IconButton } from "#renderer/components/controls/icon-button.tsx";
 import { TextField } from "#renderer/components/controls/text-field.tsx";
 import { useToasts } from "#renderer/components/feedback/toast.tsx";
-import { Dialog } from "#renderer/components/overlays/dialog.tsx";
-import { useMessages, WithAllWords } from "#renderer/lib/messages/messages-context.tsx";
+import { useMessages } from "#renderer/lib/messages/messages-context.tsx";
 import { MAX_ANSWER_BYTES, MAX_ANSWERS, MAX_QUESTION_BYTES, MIN_ANSWERS } from "#shared/content/chat/poll-content.ts";
 import type { Messenger } from "#shared/messenger/messenger.ts";
 import type { ConversationId } from "#shared/messenger/model/message.ts";
 import { utf8Length } from "#shared/util/bytes.ts";
-import { focusComposer } from "../../model/composer-focus.ts";
+import { ComposerDialog } from "../composer-dialog.tsx";
 import styles from "./poll-dialog.module.css";
 
 export interface PollDialogProps {
@@ -23,32 +22,11 @@ export interface PollDialogProps {
 }
 
 /** The dialog; open as long as it is mounted. */
-export function PollDialog(props: PollDialogProps): ReactElement {
+export function PollDialog({ id, messenger, onClose }: PollDialogProps): ReactElement {
   return (
-    <WithAllWords>
-      <OpenDialog {...props} />
-    </WithAllWords>
-  );
-}
-
-function OpenDialog({ id, messenger, onClose }: PollDialogProps): ReactElement {
-  const t = useMessages();
-  const close = (): void => {
-    onClose();
-    focusComposer();
-  };
-  return (
-    <Dialog
-      open
-      keepOpen
-      title={t("chat.pollNew")}
-      description={t("chat.pollNotAnonymous")}
-      onOpenChange={(isOpen): void => {
-        if (!isOpen) close();
-      }}
-    >
-      <PollForm id={id} messenger={messenger} onClose={close} />
-    </Dialog>
+    <ComposerDialog keepOpen title="chat.pollNew" description="chat.pollNotAnonymous" onClose={onClose}>
+      {(close): ReactElement => <PollForm id={id} messenger={messenger} onClose={close} />}
+    </ComposerDialog>
   );
 }
 
