@@ -19,7 +19,7 @@ export interface RawEndpoint {
   readonly errors: readonly number[];
 }
 
-const TOKEN: Json = { name: "token", in: "query", required: false, description: "API token, where one is set", schema: { type: "string" } };
+const TOKEN = inQuery("token", "string", "API token, where one is set");
 const IMAGES: Json = Object.fromEntries(IMAGE_TYPES.map((type) => [type, {}]));
 
 /** Lines of the stream: `data:` with the JSON of a StreamEvent. */
@@ -29,6 +29,16 @@ const EVENT_STREAM: Json = {
   contentSchema: { $ref: "#/components/schemas/StreamEvent" },
 };
 const FRAMES: Json = { anyOf: [{ $ref: "#/components/schemas/NodeFrame" }, { $ref: "#/components/schemas/ClientFrame" }] };
+
+/** A parameter of the address that may be left out. */
+function inQuery(name: string, type: "string" | "integer", description: string): { readonly [field: string]: Json } {
+  return { name, in: "query", required: false, description, schema: { type } };
+}
+
+/** A body in JSON, of any object where nothing more is said of it. */
+function json(schema: Json = { type: "object" }): { readonly content: Json } {
+  return { content: { "application/json": { schema } } };
+}
 
 /** Endpoints by operation id. */
 export const rawEndpoints = {
@@ -58,19 +68,13 @@ export const rawEndpoints = {
     summary: "All mail of the node in order of arrival, for gateways of its operator: needs a secret of the node",
     access: "mailbox",
     parameters: [
-      { name: "after", in: "query", required: false, description: "Position of the envelope before", schema: { type: "integer" } },
-      {
-        name: "deletions_after",
-        in: "query",
-        required: false,
-        description: "Position of the deletion before",
-        schema: { type: "integer" },
-      },
+      inQuery("after", "integer", "Position of the envelope before"),
+      inQuery("deletions_after", "integer", "Position of the deletion before"),
     ],
     responses: {
       "200": {
         description: "Envelopes, openings of their mailboxes, signed deletions, and the positions of the next page",
-        content: { "application/json": { schema: { type: "object" } } },
+        ...json(),
       },
     },
     errors: [400, 401],
@@ -83,28 +87,20 @@ export const rawEndpoints = {
     access: "mailbox",
     requestBody: {
       required: true,
-      content: {
-        "application/json": {
-          schema: {
-            type: "object",
-            properties: { readers: { type: "array", maxItems: 1_024, items: { type: "string" } } },
-            required: ["readers"],
-          },
-        },
-      },
+      ...json({
+        type: "object",
+        properties: { readers: { type: "array", maxItems: 1_024, items: { type: "string" } } },
+        required: ["readers"],
+      }),
     },
     responses: {
       "200": {
         description: "How many of them the node has room for, and which run of the node says so",
-        content: {
-          "application/json": {
-            schema: {
-              type: "object",
-              properties: { taken: { type: "integer" }, scope: { type: "string" } },
-              required: ["taken", "scope"],
-            },
-          },
-        },
+        ...json({
+          type: "object",
+          properties: { taken: { type: "integer" }, scope: { type: "string" } },
+          required: ["taken", "scope"],
+        }),
       },
     },
     errors: [400, 401],
@@ -117,22 +113,18 @@ export const rawEndpoints = {
     access: "mailbox",
     requestBody: {
       required: true,
-      content: {
-        "application/json": {
-          schema: {
-            type: "object",
-            properties: {
-              served: { type: "array", maxItems: 1_024, items: { type: "string" } },
-              unproven: { type: "array", maxItems: 16, items: { type: "string" } },
-            },
-          },
+      ...json({
+        type: "object",
+        properties: {
+          served: { type: "array", maxItems: 1_024, items: { type: "string" } },
+          unproven: { type: "array", maxItems: 16, items: { type: "string" } },
         },
-      },
+      }),
     },
     responses: {
       "200": {
         description: "Whether others have mail, those that too few of them have said something of, and what this node's mailbox lacks",
-        content: { "application/json": { schema: { type: "object" } } },
+        ...json(),
       },
     },
     errors: [400, 401],
@@ -144,14 +136,14 @@ export const rawEndpoints = {
     summary: "A page of what other nodes have of a mailbox and this one has not, for gateways of its operator; needs a secret",
     access: "mailbox",
     parameters: [
-      { name: "pub", in: "query", required: true, description: "X25519 key of the mailbox", schema: { type: "string" } },
-      { name: "after", in: "query", required: false, description: "Position of the envelope before", schema: { type: "integer" } },
-      { name: "since", in: "query", required: false, description: "Only what was seen later, unix seconds", schema: { type: "integer" } },
-      { name: "limit", in: "query", required: false, description: "Envelopes, up to 500", schema: { type: "integer" } },
-      { name: "bytes", in: "query", required: false, description: "Bytes of the page", schema: { type: "integer" } },
+      { ...inQuery("pub", "string", "X25519 key of the mailbox"), required: true },
+      inQuery("after", "integer", "Position of the envelope before"),
+      inQuery("since", "integer", "Only what was seen later, unix seconds"),
+      inQuery("limit", "integer", "Envelopes, up to 500"),
+      inQuery("bytes", "integer", "Bytes of the page"),
     ],
     responses: {
-      "200": { description: "Envelopes as in a mailbox's list", content: { "application/json": { schema: { type: "object" } } } },
+      "200": { description: "Envelopes as in a mailbox's list", ...json() },
     },
     errors: [400, 401],
   },
@@ -162,13 +154,13 @@ export const rawEndpoints = {
     summary: "Blocks in their order with what they did, for gateways of the node's operator: needs a secret of the node",
     access: "read",
     parameters: [
-      { name: "after", in: "query", required: false, description: "Height of the block before", schema: { type: "integer" } },
-      { name: "hash", in: "query", required: false, description: "Its hash: the node may have another one", schema: { type: "string" } },
+      inQuery("after", "integer", "Height of the block before"),
+      inQuery("hash", "string", "Its hash: the node may have another one"),
     ],
     responses: {
       "200": {
         description: "Blocks with receipts, the first and the newest block of the node, and records of the state",
-        content: { "application/json": { schema: { type: "object" } } },
+        ...json(),
       },
     },
     errors: [400, 401],
@@ -204,7 +196,7 @@ export const rawEndpoints = {
     responses: {
       "101": {
         description: "Switching protocols. A node sends NodeFrames and takes ClientFrames, each as a text",
-        content: { "application/json": { schema: FRAMES } },
+        ...json(FRAMES),
       },
     },
     errors: [426],
