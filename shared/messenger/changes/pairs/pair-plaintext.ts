@@ -18,13 +18,18 @@ export function pairPlaintext(
   { id, frame, shown: card, told: box }: LeavingContent,
   content: Omit<OutgoingPairContent, "id" | "card" | "box" | "files" | keyof LeavingContent["frame"]>,
 ): PairPlaintext {
-  const files = MAX_FILE_BYTES;
-  const bare = encodePairContent({ ...content, ...frame, id });
+  const encode = (more: Pick<OutgoingPairContent, "card" | "box" | "files">): Uint8Array =>
+    encodePairContent({ ...content, ...frame, id, ...more });
+  let said = {};
+  let plaintext = encode(said);
+  const size = pairSize(plaintext.length);
   // The card goes before the box: secrets are destroyed sooner by it.
-  for (const more of [{ card, box, files }, { card, box }, { card, files }, { card }, { box, files }, { box }, { files }]) {
-    const said = { ...(more.card && { card: more.card }), ...(more.box && { box: more.box }), ...(more.files && { files: more.files }) };
-    const plaintext = encodePairContent({ ...content, ...frame, id, ...said });
-    if (pairSize(plaintext.length) === pairSize(bare.length)) return { plaintext, cardId: more.card?.id };
+  for (const more of [card && { card }, box && { box }, { files: MAX_FILE_BYTES }]) {
+    if (more === undefined) continue;
+    const longer = encode({ ...said, ...more });
+    if (pairSize(longer.length) !== size) continue;
+    said = { ...said, ...more };
+    plaintext = longer;
   }
-  return { plaintext: bare, cardId: undefined };
+  return { plaintext, cardId: "card" in said ? card?.id : undefined };
 }
