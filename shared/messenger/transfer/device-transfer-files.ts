@@ -4,7 +4,7 @@ import { type Codec, decode, encode } from "#shared/codec/codec.ts";
 import { mapped } from "#shared/codec/composites.ts";
 import { map } from "#shared/codec/maps.ts";
 import { bytesUpTo, integer, textUpTo } from "#shared/codec/scalars.ts";
-import { CHUNK_BYTES, MAX_PUSHED_CHUNKS } from "#shared/content/content.ts";
+import { CHUNK_BYTES, CHUNK_OVERHEAD_BYTES, MAX_PUSHED_CHUNKS } from "#shared/content/content.ts";
 import { chunkCount } from "../changes/files/chunk-sizes.ts";
 import { isLarge } from "../changes/files/files.ts";
 import { authorOf, type MessageRecord } from "../model/records.ts";
@@ -31,15 +31,13 @@ const MESSAGES_PER_PASS = 200;
 const MAX_PASSES = 20;
 const MAX_AUTHOR_BYTES = 128;
 const MAX_ID_BYTES = 64;
-/** AES-GCM's tag. */
-const TAG_BYTES = 16;
 
 const partCodec: Codec<FilePart> = mapped(
   map({
     author: textUpTo(MAX_AUTHOR_BYTES, 1),
     id: textUpTo(MAX_ID_BYTES, 1),
     index: integer(0, MAX_PUSHED_CHUNKS - 1),
-    data: bytesUpTo(CHUNK_BYTES + TAG_BYTES, 1),
+    data: bytesUpTo(CHUNK_BYTES + CHUNK_OVERHEAD_BYTES, 1),
   }),
   ({ data, ...chunk }) => ({ chunk, data }),
   ({ chunk, data }) => ({ ...chunk, data }),

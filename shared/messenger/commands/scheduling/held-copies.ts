@@ -8,7 +8,7 @@ import type { LeavingContent } from "../../changes/pairs/leave-contents.ts";
 import { groupOf } from "../../model/conversation-id.ts";
 import type { ScheduledMessage } from "../../model/message.ts";
 import { MAX_HELD_BYTES, MAX_HELD_ENVELOPES } from "../../model/node-port.ts";
-import { authorOf, type MessageContent, type OutboxRecord } from "../../model/records.ts";
+import { authorOf, type MessageContent, type OutboxRecord, type SendTask } from "../../model/records.ts";
 import { isBound } from "../../pairs/pair-record.ts";
 import { leave } from "../../pairs/send-content.ts";
 import type { AssignedEntry } from "../../sending/assign-entries.ts";
@@ -54,7 +54,7 @@ export async function planCopies(context: EngineContext, message: ScheduledMessa
   const seconds = record.timer?.seconds ?? 0;
   const task = { kind: "message", key, id, at: dueAt, body, ...(seconds > 0 && { expiresInS: seconds }), ...(group && { group }) } as const;
   const plans: SealingPlan[] = [];
-  for (const peer of peopleOf(record, account.masterPub)) plans.push(...(await planFor(context, { peer, task })));
+  for (const peer of peopleOf(record, account.masterPub)) plans.push(...(await planFor(context, peer, task)));
   const requests = plans.flatMap((plan) => plan.requests);
   const keys = requests.map(({ recipients, epochPub, pair }) => [recipients[0], epochPub, pair?.card.id]);
   return {
@@ -63,7 +63,9 @@ export async function planCopies(context: EngineContext, message: ScheduledMessa
   };
 }
 
-async function planFor(context: EngineContext, { peer, task }: Pick<OutboxRecord, "peer" | "task">): Promise<readonly SealingPlan[]> {
+type MessageTask = Extract<SendTask, { readonly kind: "message" }>;
+
+async function planFor(context: EngineContext, peer: PublicKeyHex, task: MessageTask): Promise<readonly SealingPlan[]> {
   const record: OutboxRecord = { seq: 0, peer, task, queuedAt: 0, done: [], isRelayed: false, isFailed: false };
   const keysOf = (person: PublicKeyHex): ReturnType<EngineContext["directory"]["get"]> => context.directory.get(person);
   const parts = (await partsOf({ ...context, keysOf }, record)) ?? [];
@@ -71,7 +73,7 @@ async function planFor(context: EngineContext, { peer, task }: Pick<OutboxRecord
   // What is said of blocks would be old by then.
   const sealing = { ...context, newestBlock: { known: undefined } as EngineContext["newestBlock"] };
   const plan = planSealing(sealing, { entry: entryOf(context, record, parts), parts });
-  const sentAt = Math.ceil(("at" in task ? task.at : 0) / 1000);
+  const sentAt = Math.ceil(task.at / 1000);
   return [{ ...plan, requests: plan.requests.map((request) => ({ ...request, sentAt })) }];
 }
 
