@@ -11,6 +11,7 @@ import { byteAt, type WatchedSource, watchedFile, watchedSource } from "#test/su
 import { chatOf, createPair, type Device, keyOf, type Pair, passTime, restart } from "#test/support/worlds/messenger-chat.ts";
 import { contentOf, deliver } from "#test/support/worlds/messenger-mail.ts";
 import { restartAfterCrash, withoutCards } from "#test/support/worlds/messenger-world.ts";
+import { pairsOf } from "#test/support/worlds/pair-mail.ts";
 
 const SIZE = MAX_PUSHED_FILE_BYTES + 1;
 const TOTAL = Math.ceil(SIZE / CHUNK_BYTES);
@@ -295,6 +296,33 @@ describe("chunks and requests that are not due", () => {
       before,
     );
   });
+});
+
+it("chunks that come before their message are stored only so far", async () => {
+  const { ann, bob, relay } = pair;
+  const database = await openDB(databaseName((await bob.client.storeKeys()).name));
+  for (let index = 1; index < 500; index += 1)
+    await database.put("chunks", { key: `early ${index}`, file: "early", data: Uint8Array.of(1), orphanAt: 1 });
+  database.close();
+  for (const id of ["01", "02"]) {
+    const body = { kind: "attachment.chunk", id: id.repeat(16), index: 0, data: Uint8Array.of(1) } as const;
+    await deliver(relay, { from: ann, to: bob, plaintext: contentOf(ann, bob, body) });
+    await pollUntil(() => relay.count(bob.account.devicePub) === 0, { what: "the chunk to be read" });
+    expect(await chunksStored(bob)).toBe(500);
+  }
+});
+
+it("chunks are known as such in the chain of a device until it has acknowledged them", async () => {
+  const { ann, bob } = pair;
+  await acquainted();
+  const waiting = async (): Promise<number> =>
+    (await pairsOf(ann)).flatMap(({ state }) => state.sent.waiting).filter(({ isChunk }) => isChunk === true).length;
+  bob.node.setOnline(false);
+  await ann.messenger.sendFile(keyOf(bob), watchedFile(watchedSource(CHUNK_BYTES)));
+  await pollUntil(async () => (await waiting()) > 0, { what: "the chunk in the chain" });
+  expect(await waiting()).toBe(1);
+  bob.node.setOnline(true);
+  await passTime([ann, bob], 61_000, async () => (await waiting()) === 0);
 });
 
 describe("a node that takes no more of files today", () => {
