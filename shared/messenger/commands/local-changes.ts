@@ -11,22 +11,26 @@ import { DEVICES_KEY } from "../state/device-registry.ts";
 import type { EngineContext } from "../state/engine-context.ts";
 import { withConversationTakenBack } from "./scheduling/scheduled-list.ts";
 
+/** What others have to know. */
+export interface LocalChangeEvents {
+  /** Something waits in the outbox. */
+  onQueued(): void;
+  /** A conversation is about to be deleted: what is still to come into it ends. */
+  onDelete(id: ConversationId): void;
+  /** What waits for its time was deleted, and a node may have it. */
+  onTakenBack(): void;
+}
+
 /** Makes them. */
 export class LocalChanges {
   readonly #context: EngineContext;
-  readonly #onQueued: () => void;
-  /** A conversation is about to be deleted: what is still to come into it ends. */
-  readonly #onDelete: (id: ConversationId) => void;
-  /** What waits for its time was deleted, and a node may have it. */
-  readonly #onTakenBack: () => void;
+  readonly #events: LocalChangeEvents;
   /** Not written yet. */
   readonly #drafts = new Map<ConversationId, string>();
 
-  constructor(context: EngineContext, onQueued: () => void, onDelete: (id: ConversationId) => void, onTakenBack: () => void) {
+  constructor(context: EngineContext, events: LocalChangeEvents) {
     this.#context = context;
-    this.#onQueued = onQueued;
-    this.#onDelete = onDelete;
-    this.#onTakenBack = onTakenBack;
+    this.#events = events;
   }
 
   async setDraft(id: ConversationId, text: string): Promise<void> {
@@ -61,7 +65,7 @@ export class LocalChanges {
       await change.commit();
     });
     for (const { seq } of outbox.messageEntriesOf(key)) outbox.retryNow(seq);
-    this.#onQueued();
+    this.#events.onQueued();
   }
 
   /** The change of a person's devices was seen to. */
@@ -93,7 +97,7 @@ export class LocalChanges {
 
   /** Removes a conversation here. Others keep theirs. */
   async deleteConversation(id: ConversationId): Promise<void> {
-    this.#onDelete(id);
+    this.#events.onDelete(id);
     await writeChange(this.#context, async (change) => {
       await removeMessages(this.#context, change, await this.#context.store.messageKeysOf(id));
       this.#drafts.delete(id);
@@ -101,7 +105,7 @@ export class LocalChanges {
       const { group } = change.conversation(id);
       change.updateConversation(id, { ...blankConversation(id), ...(group && { group }) });
     });
-    this.#onTakenBack();
+    this.#events.onTakenBack();
   }
 
   #putEmoji(choices: EmojiChoices): Promise<void> {

@@ -1,49 +1,36 @@
 // A part of a running messenger that is loaded once there is something for it, and ends with the messenger.
+import { loadedLate } from "#shared/util/loaded-late.ts";
 
-/** What looks for work when it is asked to. */
-interface Part {
-  check(): unknown;
-  stop(): void;
-}
-
-/** Such a part. A load that fails is reported, and tried again with the next check. */
-export class LatePart<T extends Part> {
-  readonly #load: () => Promise<T>;
+/** Such a part. */
+export class LatePart<T extends { stop(): void }> {
+  /** The part, loaded with the first call; what could not be loaded is tried again with the next one. */
+  readonly load: () => Promise<T>;
   readonly #report: (error: unknown) => void;
-  #part: Promise<T> | undefined;
+  #loaded: T | undefined;
   #isStopped = false;
 
   constructor(load: () => Promise<T>, report: (error: unknown) => void) {
-    this.#load = load;
+    this.load = loadedLate(async () => {
+      const part = await load();
+      if (this.#isStopped) part.stop();
+      this.#loaded = part;
+      return part;
+    });
     this.#report = report;
   }
 
-  get isLoaded(): boolean {
-    return this.#part !== undefined;
+  /** The part; undefined until it is loaded. */
+  get loaded(): T | undefined {
+    return this.#loaded;
   }
 
-  /** Has the part look for work; loads it first. */
-  check(): void {
-    this.#part ??= this.#load().then((part) => {
-      if (this.#isStopped) part.stop();
-      return part;
-    });
-    void this.#part.then(
-      (part) => part.check(),
-      (error: unknown) => {
-        this.#part = undefined;
-        this.#report(error);
-      },
-    );
-  }
-
-  /** Does something with the part where it is loaded. */
-  whenLoaded(task: (part: T) => void): void {
-    void this.#part?.then(task, () => undefined);
+  /** Does something with the part; loads it first. A load that fails is reported. */
+  use(task: (part: T) => void): void {
+    void this.load().then(task, this.#report);
   }
 
   stop(): void {
     this.#isStopped = true;
-    this.whenLoaded((part) => part.stop());
+    this.#loaded?.stop();
   }
 }

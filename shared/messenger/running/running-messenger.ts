@@ -14,7 +14,7 @@ import type { Noting } from "../commands/noting.ts";
 import type { Payments } from "../commands/payments.ts";
 import type { ProgramMessages } from "../commands/program-messages.ts";
 import { Reading } from "../commands/reading.ts";
-import { SchedulingGate } from "../commands/scheduling/scheduling-gate.ts";
+import type { Scheduling } from "../commands/scheduling/scheduling.ts";
 import type { StorageUse } from "../commands/storage-use.ts";
 import type { Writing } from "../commands/writing.ts";
 import { type ConversationView, countedIn, type MessengerSettings, type MessengerSnapshot } from "../model/conversation.ts";
@@ -39,8 +39,7 @@ import { DeviceTransferGate } from "../transfer/device-transfer-gate.ts";
 import { UnfinishedLinks } from "../transfer/unfinished-links.ts";
 import { ChatView } from "../views/chat-view.ts";
 import { Typing } from "../views/typing.ts";
-import { LateFiles } from "./late-files.ts";
-import { LatePart } from "./late-part.ts";
+import { LateParts } from "./late-parts.ts";
 import { pruneStore } from "./prune-store.ts";
 
 /** What belongs to one run. */
@@ -68,8 +67,6 @@ export class RunningMessenger {
   /** Changes what only this device knows. */
   readonly local: LocalChanges;
   readonly reading: Reading;
-  /** Messages that leave at a time. */
-  readonly scheduling: SchedulingGate;
   /** Transfers history to a linked device, or receives it. */
   readonly deviceTransfer: DeviceTransferGate;
   readonly links: UnfinishedLinks;
@@ -81,21 +78,7 @@ export class RunningMessenger {
   readonly #inbox: Inbox;
   readonly #outbox: Outbox;
   readonly #gaps: GapRequester;
-  /** Sends what is due in pairs. */
-  readonly #pairs = this.#late(async () => {
-    const { PairSender } = await import("../sending/pair-sender.ts");
-    return new PairSender(this.#context, () => this.#inbox.isReading);
-  });
-  /** Opens and closes mailboxes for one person each. */
-  readonly #boxes = this.#late(async () => {
-    const { BoxKeeper } = await import("../receiving/boxes/box-keeper.ts");
-    return new BoxKeeper(this.#context, (mailbox) => this.#fetchMail(mailbox));
-  });
-  /** Looks whether groups were passed on. */
-  readonly #owners = this.#late(async () => {
-    const { OwnerWatch } = await import("./owner-watch.ts");
-    return new OwnerWatch(this.#context, this.#flush);
-  });
+  readonly #parts: LateParts;
   readonly #expiry: ExpiryScheduler;
   readonly #keyRenewal: KeyRenewal;
   readonly #watch: StoreWatch;
@@ -112,7 +95,6 @@ export class RunningMessenger {
     };
     return new Loaded(this.#context, { onQueued: this.#flush, onSent });
   });
-  readonly #files = new LateFiles(() => this.#context, this.#flush);
   readonly #payments = loadedLate(async () => {
     const { Payments: Loaded } = await import("../commands/payments.ts");
     return new Loaded(this.#context, { onQueued: this.#flush, onReleased: (peer): void => this.#watchTime(peer) });
@@ -125,7 +107,7 @@ export class RunningMessenger {
     const { Groups: Loaded } = await import("../commands/groups.ts");
     return new Loaded(this.#context, () => {
       this.#outbox.flush();
-      this.#checkOwners();
+      this.#parts.checkOwners();
     });
   });
   readonly #noting = loadedLate(async () => {
@@ -172,6 +154,12 @@ export class RunningMessenger {
         .then(({ noteDevices }) => noteDevices(this.#context, change))
         .catch((error: unknown) => this.#report(problemOf(error)));
     });
+    this.#parts = new LateParts(this.#context, {
+      onQueued: this.#flush,
+      onTaken: (id): void => this.local.dropDraft(id),
+      isReading: (): boolean => this.#inbox.isReading,
+      fetchMail: (mailbox): void => this.#fetchMail(mailbox),
+    });
     this.#keyRenewal = new KeyRenewal(this.#context);
     this.#outbox = new Outbox(this.#context);
     this.#inbox = new Inbox(this.#context, {
@@ -190,11 +178,14 @@ export class RunningMessenger {
     this.deviceTransfer = new DeviceTransferGate(this.#context, this.links);
     this.contacts = new Contacts(this.#context, () => {
       this.#outbox.flush();
-      this.#checkBoxes();
+      this.#parts.checkBoxes();
       return this.#outbox.checkPublished();
     });
-    this.scheduling = new SchedulingGate(this.#context, { onQueued: this.#flush, onTaken: (id): void => this.local.dropDraft(id) });
-    this.local = new LocalChanges(this.#context, this.#flush, this.#files.endCopies, () => this.scheduling.check());
+    this.local = new LocalChanges(this.#context, {
+      onQueued: this.#flush,
+      onDelete: (id): void => this.#parts.endCopies(id),
+      onTakenBack: (): void => this.#parts.checkScheduled(),
+    });
     this.reading = new Reading(this.#context, { onQueued: this.#flush, onTimed: (): void => this.#expiry.check() });
   }
 
@@ -205,7 +196,12 @@ export class RunningMessenger {
 
   /** Sends files and downloads large ones; loaded with the first one. */
   get files(): Promise<Files> {
-    return this.#files.load();
+    return this.#parts.files;
+  }
+
+  /** Messages that leave at a time; loaded with the first one. */
+  get scheduling(): Promise<Scheduling> {
+    return this.#parts.scheduling;
   }
 
   /** Payments until a node has them; loaded with the first look for one. */
@@ -233,15 +229,17 @@ export class RunningMessenger {
     return this.#storage();
   }
 
-  /** Messages of programs that the person let in; loaded with the first one's. */
+  /** Finds messages and files; loaded with the first search. */
   get finder(): Promise<Finder> {
     return this.#finder();
   }
 
+  /** Makes and restores backups; loaded with the first one. */
   get backups(): Promise<Backups> {
     return this.#backups();
   }
 
+  /** Messages of programs that the person let in; loaded with the first one's. */
   get programs(): Promise<ProgramMessages> {
     return this.#programs();
   }
@@ -261,34 +259,12 @@ export class RunningMessenger {
     this.#gaps.check();
     this.#expiry.check();
     this.#renewLater();
-    this.#checkPairs();
-    this.#checkOwners();
-    await this.#files.begin().catch((error: unknown) => this.#report(problemOf(error)));
-    this.scheduling.begin();
+    await this.#parts.begin().catch((error: unknown) => this.#report(problemOf(error)));
     await this.blocks.load().catch((error: unknown) => this.#report(problemOf(error)));
     await this.deviceTransfer.resume().catch((error: unknown) => this.#report(problemOf(error)));
     await this.#renew().catch(() => undefined);
     await this.#context.writer.run(() => pruneStore(this.#context)).catch((error: unknown) => this.#report(problemOf(error)));
     await this.#sweep().catch((error: unknown) => this.#report(problemOf(error)));
-  }
-
-  /** From the first pair on. */
-  #checkPairs(): void {
-    if (!this.#context.pairs.isEmpty && this.#isReady) this.#pairs.check();
-  }
-
-  /** From the first pair on, and while any mailbox is open. */
-  #checkBoxes(): void {
-    if ((!this.#context.pairs.isEmpty || this.#context.boxes.all.length > 0) && this.#isReady) this.#boxes.check();
-  }
-
-  /** From the first group on whose owner names another one. */
-  #checkOwners(): void {
-    if ((this.#owners.isLoaded || this.#context.registry.passedGroups.length > 0) && this.#isReady) this.#owners.check();
-  }
-
-  #late<T extends { check(): unknown; stop(): void }>(load: () => Promise<T>): LatePart<T> {
-    return new LatePart(load, (error) => this.#report(problemOf(error)));
   }
 
   /** The password was changed: what is written from now on, and little by little all else, lies under the keys that came with it. */
@@ -323,10 +299,8 @@ export class RunningMessenger {
     this.#cancelRenewal?.();
     this.#watch.stop();
     this.#gaps.stop();
-    this.#files.stop();
-    for (const part of [this.#pairs, this.#boxes, this.#owners]) part.stop();
+    this.#parts.stop();
     this.#expiry.stop();
-    this.scheduling.stop();
     for (const view of [...this.#views]) view.close();
     this.#inbox.stop();
     this.#openFinder?.close();
@@ -343,10 +317,13 @@ export class RunningMessenger {
     const counted = reachable.filter(({ mutedUntil }) => mutedUntil <= nowMs);
     return {
       problem: this.#problem,
-      ...{ isOnline: node.isOnline(), isDevicePublished: this.#outbox.isDevicePublished },
+      isOnline: node.isOnline(),
+      isDevicePublished: this.#outbox.isDevicePublished,
       conversations,
       folders: registry.folders.folders,
-      ...{ notes: registry.notes, emoji: registry.emoji, scheduled: registry.scheduled },
+      notes: registry.notes,
+      emoji: registry.emoji,
+      scheduled: registry.scheduled,
       totalUnread: reachable.reduce((sum, conversation) => sum + countedIn(conversation, nowMs), 0),
       unreadRequests: counted.filter(({ isRequest, unread }) => isRequest && unread > 0).length,
       queued: outbox.waitingMessages,
@@ -401,21 +378,17 @@ export class RunningMessenger {
     for (const { id, isVisible } of this.#views) if (isVisible && this.#context.registry.get(id).unread > 0) this.#markSeen(id);
     this.#outbox.flush();
     this.#gaps.check();
-    this.#checkPairs();
-    this.#checkBoxes();
-    this.#checkOwners();
-    this.#files.check();
+    this.#parts.check();
     if (this.#context.registry.hasTimers) this.#expiry.check();
   }
 
   #onOnline(isOnline: boolean): void {
     this.#context.changed();
-    if (!isOnline) this.#boxes.whenLoaded((keeper) => keeper.forgetNode());
+    if (!isOnline) this.#parts.forgetNode();
     if (!isOnline || !this.#isReady) return;
     void this.contacts.refreshContacts().catch(() => undefined);
     this.#outbox.retryNow();
-    for (const part of [this.#pairs, this.#boxes, this.#owners]) part.whenLoaded((loaded) => loaded.retryNow());
-    this.scheduling.retryNow();
+    this.#parts.retryNow();
     this.#fetchMail();
   }
 

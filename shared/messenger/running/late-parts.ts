@@ -1,0 +1,130 @@
+// What looks for work by itself while a messenger runs: each part is loaded with the first work for it.
+import type { X25519KeyHex } from "#shared/protocol/mail/envelope.ts";
+import { DOWNLOADS_KEY } from "../changes/change.ts";
+import type { Files } from "../commands/files/file-commands.ts";
+import type { Scheduling, SchedulingEvents } from "../commands/scheduling/scheduling.ts";
+import type { ConversationId } from "../model/message.ts";
+import { problemOf } from "../model/problem.ts";
+import type { BoxKeeper } from "../receiving/boxes/box-keeper.ts";
+import type { PairSender } from "../sending/pair-sender.ts";
+import type { EngineContext } from "../state/engine-context.ts";
+import { LatePart } from "./late-part.ts";
+import type { OwnerWatch } from "./owner-watch.ts";
+
+/** What the parts ask of the messenger. */
+export interface LatePartsPort extends SchedulingEvents {
+  /** Mail is being read. */
+  isReading(): boolean;
+  fetchMail(mailbox: X25519KeyHex | undefined): void;
+}
+
+/** The parts of one run. */
+export class LateParts {
+  readonly #context: EngineContext;
+  /** Sends what is due in pairs. */
+  readonly #pairs: LatePart<PairSender>;
+  /** Opens and closes mailboxes for one person each. */
+  readonly #boxes: LatePart<BoxKeeper>;
+  /** Looks whether groups were passed on. */
+  readonly #owners: LatePart<OwnerWatch>;
+  /** Sends files and downloads large ones. */
+  readonly #files: LatePart<Files>;
+  /** Sends messages at their time. */
+  readonly #scheduling: LatePart<Scheduling>;
+  #isReady = false;
+
+  constructor(context: EngineContext, port: LatePartsPort) {
+    this.#context = context;
+    const onQueued = (): void => port.onQueued();
+    const late = <T extends { stop(): void }>(load: () => Promise<T>): LatePart<T> =>
+      new LatePart(load, (error) => context.report(problemOf(error)));
+    this.#pairs = late(async () => {
+      const { PairSender: Loaded } = await import("../sending/pair-sender.ts");
+      return new Loaded(context, () => port.isReading());
+    });
+    this.#boxes = late(async () => {
+      const { BoxKeeper: Loaded } = await import("../receiving/boxes/box-keeper.ts");
+      return new Loaded(context, (mailbox) => port.fetchMail(mailbox));
+    });
+    this.#owners = late(async () => {
+      const { OwnerWatch: Loaded } = await import("./owner-watch.ts");
+      return new Loaded(context, onQueued);
+    });
+    this.#files = late(async () => {
+      const { Files: Loaded } = await import("../commands/files/file-commands.ts");
+      return new Loaded(context, onQueued);
+    });
+    this.#scheduling = late(async () => {
+      const { Scheduling: Loaded } = await import("../commands/scheduling/scheduling.ts");
+      return new Loaded(context, port);
+    });
+  }
+
+  get files(): Promise<Files> {
+    return this.#files.load();
+  }
+
+  get scheduling(): Promise<Scheduling> {
+    return this.#scheduling.load();
+  }
+
+  /** The run has begun: contacts are known. Continues what was downloaded when the program ended. */
+  async begin(): Promise<void> {
+    this.#isReady = true;
+    this.#checkPairs();
+    this.checkOwners();
+    this.checkScheduled();
+    const downloads = await this.#context.store.readMeta<readonly unknown[]>(DOWNLOADS_KEY);
+    if (downloads !== undefined && downloads.length > 0) this.#files.use((files) => files.checkDownloads());
+  }
+
+  /** Something has come. */
+  check(): void {
+    this.#checkPairs();
+    this.checkBoxes();
+    this.checkOwners();
+    this.#files.loaded?.checkDownloads();
+  }
+
+  /** From the first pair on. */
+  #checkPairs(): void {
+    if (!this.#context.pairs.isEmpty && this.#isReady) this.#pairs.use((pairs) => pairs.check());
+  }
+
+  /** From the first pair on, and while any mailbox is open. */
+  checkBoxes(): void {
+    const { pairs, boxes } = this.#context;
+    if ((!pairs.isEmpty || boxes.all.length > 0) && this.#isReady) this.#boxes.use((keeper) => keeper.check());
+  }
+
+  /** From the first group on whose owner names another one. */
+  checkOwners(): void {
+    const isNeeded = this.#owners.loaded !== undefined || this.#context.registry.passedGroups.length > 0;
+    if (isNeeded && this.#isReady) this.#owners.use((watch) => watch.check());
+  }
+
+  /** While something waits for its time. */
+  checkScheduled(): void {
+    if (this.#context.registry.scheduled.length > 0 && this.#isReady) this.#scheduling.use((scheduling) => scheduling.check());
+  }
+
+  /** A conversation is about to be deleted. */
+  endCopies(conversation: ConversationId): void {
+    this.#files.loaded?.endCopies(conversation);
+  }
+
+  /** The connection to the node is gone. */
+  forgetNode(): void {
+    this.#boxes.loaded?.forgetNode();
+  }
+
+  /** The connection to the node is there again: it may be another node. */
+  retryNow(): void {
+    for (const { loaded } of [this.#pairs, this.#boxes, this.#owners, this.#scheduling]) loaded?.retryNow();
+    if (this.#scheduling.loaded === undefined) this.checkScheduled();
+  }
+
+  stop(): void {
+    for (const part of [this.#pairs, this.#boxes, this.#owners, this.#files, this.#scheduling]) part.stop();
+  }
+}
