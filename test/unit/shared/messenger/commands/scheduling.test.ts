@@ -251,7 +251,7 @@ describe("copies at the node", () => {
     const after = (await textsOf(bob, keyOf(ann))).filter((text) => !said.includes(text));
     expect(after.filter((text) => text === "sealed early")).toEqual(["sealed early"]);
     expect(after).not.toContain("missing");
-    expect(id).toBe((await chatOf(ann, keyOf(bob))).find(({ body }) => "text" in body && body.text === "sealed early")?.id ?? id);
+    expect(id).toBe((await chatOf(ann, keyOf(bob))).find(({ body }) => "text" in body && body.text === "sealed early")?.id);
   });
 
   it("are taken back before a deletion is done, or the person learns that they left", async () => {
@@ -280,6 +280,18 @@ describe("copies at the node", () => {
     pass(2 * HOUR);
     await relay.release(ann.time.nowMs());
     expect([await textsOf(bob, keyOf(ann)), await textsOf(ann, keyOf(bob)), relay.left.size]).toEqual([[], [], 0]);
+  });
+
+  it("that a node took just before the program was killed are known to it afterwards", async () => {
+    ann.node.hang.set("hold", "after");
+    const id = await inAnHour("once");
+    await pollUntil(() => relay.held.size === 1, { what: "the copies" });
+    const [name] = relay.held.keys();
+    await restartAfterCrash(ann, relay);
+    await untilHeld();
+    expect([...relay.held.keys()]).toEqual([name]);
+    expect(await ann.messenger.deleteScheduled(id)).toBe("gone");
+    expect(relay.held.size).toBe(0);
   });
 
   it("at a node that this program does not use any more are not forgotten", async () => {

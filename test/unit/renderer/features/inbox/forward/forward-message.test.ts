@@ -70,13 +70,19 @@ describe("forwarding", () => {
     const { messenger, sent } = recording(undefined);
     const { sendText } = messenger;
     const error = new Error("not a member");
+    const refusedTexts: string[] = [];
     const refusing = {
       ...messenger,
-      sendText: (to: string, text: string): Promise<unknown> => (to === "a" ? Promise.reject(error) : sendText(to, text)),
+      sendText: (to: string, text: string): Promise<unknown> => {
+        if (to !== "a") return sendText(to, text);
+        refusedTexts.push(text);
+        return Promise.reject(error);
+      },
     };
     const { left, refused } = await forwardMessages(refusing as Messenger, [chatMessage("first"), chatMessage("last")], ["a", "b"]);
     expect(sent.map(({ to, text }) => `${to} ${text}`)).toEqual(["b first", "b last"]);
     expect([left, [...refused]]).toEqual([0, [["a", error]]]);
+    expect(refusedTexts).toEqual(["first"]);
   });
 
   it("is offered for texts and whole files, and for nothing that belongs to its chat", () => {
