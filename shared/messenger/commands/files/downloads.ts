@@ -1,6 +1,5 @@
 // Large files that the person wants: their chunks are asked for a few at a time, so that no mailbox fills with them and nothing that the other
 // side sends beside them waits. What is asked for follows from what is in the store, so a restart continues.
-import { MAX_ASKED_CHUNKS } from "#shared/content/content.ts";
 import { CodedError } from "#shared/errors/coded-error.ts";
 import type { X25519KeyHex } from "#shared/protocol/mail/envelope.ts";
 import type { CancelTimer } from "#shared/util/clock.ts";
@@ -12,27 +11,10 @@ import { authorOf, type MessageRecord } from "../../model/records.ts";
 import { messageThere } from "../../sending/compose-message.ts";
 import type { EngineContext } from "../../state/engine-context.ts";
 import { holdsKey } from "../../state/key-directory.ts";
+import { AskedChunks, FIRST_RETRY_MS } from "./asked-chunks.ts";
 
 /** Files that are downloaded, or wait for it. */
 export const MAX_DOWNLOADS = 16;
-/** Further chunks are asked for when so few of those before are missing. */
-const ASK_BELOW = MAX_ASKED_CHUNKS / 2;
-/** What was asked for and did not come is asked for again after this, twice as long each time up to {@link LAST_RETRY_MS}. */
-const FIRST_RETRY_MS = 600_000;
-const LAST_RETRY_MS = 86_400_000;
-
-interface Asked {
-  /** Monotonic milliseconds. */
-  readonly atMs: number;
-  readonly tries: number;
-}
-
-/** What this run knows of a download. */
-interface Progress {
-  /** Chunks before this one were looked for, and are here or asked for. */
-  next: number;
-  readonly asked: Map<number, Asked>;
-}
 
 /** A message whose file is wanted. */
 type WantedRecord = MessageRecord & { readonly body: StoredAttachment; readonly holder: X25519KeyHex };
@@ -41,7 +23,7 @@ type WantedRecord = MessageRecord & { readonly body: StoredAttachment; readonly 
 export class Downloads {
   readonly #context: EngineContext;
   readonly #onQueued: () => void;
-  readonly #progress = new Map<MessageKey, Progress>();
+  readonly #asked = new Map<MessageKey, AskedChunks>();
   #isRunning = false;
   #isAgain = false;
   #isStopped = false;
@@ -82,7 +64,7 @@ export class Downloads {
         DOWNLOADS_KEY,
         (await keysOf(change)).filter((other) => other !== key),
       );
-      this.#progress.delete(key);
+      this.#asked.delete(key);
       const record = await change.batch.message(key);
       if (record?.transfer?.isAsked === true) {
         const { isAsked: _, ...transfer } = record.transfer;
@@ -131,7 +113,7 @@ export class Downloads {
       const record = await change.batch.message(key);
       const { transfer } = record ?? {};
       if (record === undefined || !isWanted(record) || transfer === undefined || transfer.done >= transfer.total) {
-        this.#progress.delete(key);
+        this.#asked.delete(key);
         continue;
       }
       left.push(key);
@@ -150,21 +132,15 @@ export class Downloads {
   /** Queues a request for chunks of one file, where there is one to make. */
   async #askFor(change: Change, key: MessageKey, record: WantedRecord): Promise<boolean> {
     const { account, clock } = this.#context;
-    const progress = this.#progress.get(key) ?? { next: 0, asked: new Map() };
-    this.#progress.set(key, progress);
+    const asked = this.#asked.get(key) ?? new AskedChunks();
+    this.#asked.set(key, asked);
     const author = authorOf(record, account.masterPub);
-    const total = record.transfer?.total ?? 0;
-    const nowMs = clock.monotonicMs();
-    const isHere = (index: number): Promise<boolean> => change.batch.hasChunk({ author, id: record.id, index });
-    for (const index of progress.asked.keys()) if (await isHere(index)) progress.asked.delete(index);
-    const late = [...progress.asked].filter(([, asked]) => nowMs - asked.atMs >= retryAfterMs(asked)).map(([index]) => index);
-    const more: number[] = [];
-    if (progress.asked.size <= ASK_BELOW)
-      for (; progress.asked.size + more.length < MAX_ASKED_CHUNKS && progress.next < total; progress.next += 1)
-        if (!(await isHere(progress.next))) more.push(progress.next);
-    const chunks = [...late, ...more].slice(0, MAX_ASKED_CHUNKS);
+    const chunks = await asked.take({
+      total: record.transfer?.total ?? 0,
+      isHere: (index) => change.batch.hasChunk({ author, id: record.id, index }),
+      nowMs: clock.monotonicMs(),
+    });
     if (chunks.length === 0) return false;
-    for (const index of chunks) progress.asked.set(index, { atMs: nowMs, tries: (progress.asked.get(index)?.tries ?? 0) + 1 });
     change.queue(author, { kind: "fileAsk", device: record.holder, id: record.id, chunks });
     return true;
   }
@@ -194,8 +170,4 @@ function canAsk(record: MessageRecord): record is WantedRecord {
 
 function isWanted(record: MessageRecord): record is WantedRecord {
   return record.transfer?.isAsked === true && canAsk(record);
-}
-
-function retryAfterMs({ tries }: Asked): number {
-  return Math.min(LAST_RETRY_MS, FIRST_RETRY_MS * 2 ** (tries - 1));
 }

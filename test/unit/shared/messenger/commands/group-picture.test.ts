@@ -7,6 +7,7 @@ import { deliverToGroup, entriesFor, olderState, signEntry } from "#test/support
 import { createQuartet, makeGroup, tick as passSecond, type Quartet, untilWords, wordsOf } from "#test/support/worlds/group-world.ts";
 import { befriend, type Device, keyOf, passTime, restart, summaryOf, takeOver, type World } from "#test/support/worlds/messenger-chat.ts";
 import type { TestRelay } from "#test/support/worlds/messenger-world.ts";
+import { kindsFor } from "#test/support/worlds/pair-mail.ts";
 
 const PICTURE = smallWebp(128, 64);
 const OTHER = smallWebp(96, 96);
@@ -125,6 +126,17 @@ describe("the picture of a group", () => {
     expect(await bob.messenger.readPicture(id)).toBeUndefined();
   });
 
+  it("of a group of strangers is seen once that is answered", async () => {
+    const eve = await world.join();
+    const prize = await eve.messenger.createGroup("Win a prize", [keyOf(ann)]);
+    tick();
+    await eve.messenger.setGroupPicture(prize, PICTURE);
+    await pollUntil(async () => (await wordsOf(ann, prize)).includes("pictured"), { what: "the picture" });
+    expect(summaryOf(ann, prize)).toMatchObject({ isRequest: true, group: { picture: "" } });
+    await ann.messenger.sendText(prize, "Who is this?");
+    expect(summaryOf(ann, prize)).toMatchObject({ isRequest: false, group: { picture: await hashOf(PICTURE) } });
+  });
+
   it("comes back with a backup, and to a device that was linked", async () => {
     await ann.messenger.setGroupPicture(id, PICTURE);
     await untilShown([ann, annOther], PICTURE);
@@ -148,6 +160,13 @@ describe("the picture of a group", () => {
     await sendLog(ann, carol, log);
     await untilWords([carol], id, ["pictured", "made"]);
     expect(await shownAt(carol)).toBe("");
+    const asksOfAnn = async (): Promise<number> => (await kindsFor(ann, relay)).filter((kind) => kind === "group.ask").length;
+    await pollUntil(async () => (await asksOfAnn()) === 1, { what: "the question" });
+    for (const device of world.devices) device.time.advance(660_000);
+    await ann.messenger.sendText(id, "once more");
+    await pollUntil(async () => (await wordsOf(carol, id)).includes("once more"));
+    await pollUntil(() => relay.count(carol.account.devicePub) === 0, { what: "what she wrote to be read" });
+    expect(await asksOfAnn()).toBe(1);
     await bob.messenger.sendText(id, "look");
     await untilShown([carol], PICTURE);
   });

@@ -4,6 +4,7 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { databaseName } from "#renderer/storage/store-schema.ts";
 import { HttpError } from "#shared/api/client.ts";
 import { CHUNK_BYTES, MAX_ASKED_CHUNKS, MAX_FILE_BYTES, MAX_PUSHED_FILE_BYTES } from "#shared/content/content.ts";
+import { MAX_DOWNLOADS } from "#shared/messenger/commands/files/downloads.ts";
 import type { ChatMessage, MessageKey, Transfer } from "#shared/messenger/model/message.ts";
 import type { Envelope } from "#shared/protocol/mail/envelope.ts";
 import { pollUntil } from "#test/support/host/poll-until.ts";
@@ -292,10 +293,34 @@ describe("chunks and requests that are not due", () => {
     const ask = { kind: "file.ask", id, chunks: [0, 1, 2] } as const;
     await deliver(relay, { from: eve, to: ann, plaintext: contentOf(eve, ann, ask) });
     await pollUntil(() => relay.count(ann.account.devicePub) === 0, { what: "the request to be read" });
+    // What Bob asks for next is served behind what she would get.
+    await pollUntil(async () => ((await transferOf(bob, ann))?.done ?? 0) > MAX_ASKED_CHUNKS + 4, { what: "later chunks" });
     expect(relay.history.filter((envelope) => isLargeEnvelope(envelope) && envelope.recipient_pub === eve.account.devicePub).length).toBe(
       before,
     );
   });
+});
+
+it("no more files are downloaded at once than so many", async () => {
+  const { ann, bob, relay } = pair;
+  const body = {
+    kind: "file",
+    name: "f",
+    mediaType: "a/b",
+    size: SIZE,
+    key: "0a".repeat(32),
+    digest: "0b".repeat(32),
+    caption: "",
+  } as const;
+  for (let count = 0; count <= MAX_DOWNLOADS; count += 1)
+    await deliver(relay, { from: ann, to: bob, plaintext: contentOf(ann, bob, body) });
+  await pollUntil(async () => (await chatOf(bob, keyOf(ann))).length > MAX_DOWNLOADS, { what: "the messages" });
+  const [last, ...others] = await chatOf(bob, keyOf(ann));
+  ann.node.setOnline(false);
+  for (const { key } of others) await bob.messenger.downloadFile(key);
+  await expect(bob.messenger.downloadFile(last?.key ?? "")).rejects.toMatchObject({ code: "BAD_REQUEST" });
+  await bob.messenger.stopDownload(others[0]?.key ?? "");
+  await bob.messenger.downloadFile(last?.key ?? "");
 });
 
 it("chunks that come before their message are stored only so far", async () => {
