@@ -1,28 +1,26 @@
 // Calls over the messenger: what reaches the part that runs them, on which devices, and what remains in the chat.
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { beforeEach, describe, expect, it } from "vitest";
 import type { ChatMessage } from "#shared/messenger/model/message.ts";
 import type { CallSignal } from "#shared/messenger/receiving/call-signal.ts";
 import { pollUntil } from "#test/support/host/poll-until.ts";
-import { chatOf, createTrio, type Device, keyOf, summaryOf, type Trio } from "#test/support/worlds/messenger-chat.ts";
+import { chatOf, createTrio, type Device, keyOf, summaryOf } from "#test/support/worlds/messenger-chat.ts";
 import { contentOf, deliver } from "#test/support/worlds/messenger-mail.ts";
+import { peopleForEach } from "#test/support/worlds/people-for-each.ts";
 
 const ID = "07".repeat(16);
 const LEG = "05".repeat(8);
 const SDP = "v=0\r\nthe way to a device";
 
-let people: Trio;
+const people = peopleForEach(createTrio);
 const heard = new Map<Device, CallSignal[]>();
 
 beforeEach(async () => {
-  people = await createTrio();
   for (const device of people.world.devices) {
     const signals: CallSignal[] = [];
     heard.set(device, signals);
     device.messenger.subscribeCalls((signal) => signals.push(signal));
   }
 });
-
-afterEach(() => people.world.stop());
 
 async function untilHeard(device: Device, kind: string): Promise<CallSignal> {
   await pollUntil(() => heard.get(device)?.some(({ body }) => body.kind === kind) === true);

@@ -1,21 +1,19 @@
 // Polls, pinned and starred messages, mentions and marks between devices: what is voted, pinned and named reaches everyone, from those who may do it.
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { beforeEach, describe, expect, it } from "vitest";
 import { MAX_FOLDERS } from "#shared/content/chat/folder-content.ts";
 import { MAX_PINS } from "#shared/content/chat/pin-content.ts";
 import { pollUntil } from "#test/support/host/poll-until.ts";
-import { createQuartet, makeGroup, type Quartet, tick } from "#test/support/worlds/group-world.ts";
+import { createQuartet, makeGroup, tick } from "#test/support/worlds/group-world.ts";
 import { chatOf, type Device, keyOf, messageWith, summaryOf } from "#test/support/worlds/messenger-chat.ts";
 import { contentOf, deliver } from "#test/support/worlds/messenger-mail.ts";
+import { peopleForEach } from "#test/support/worlds/people-for-each.ts";
 
-let people: Quartet;
+const people = peopleForEach(createQuartet);
 let id: string;
 
 beforeEach(async () => {
-  people = await createQuartet();
   id = await makeGroup(people);
 });
-
-afterEach(() => people.world.stop());
 
 const ofKind = async (device: Device, kind: string): Promise<Awaited<ReturnType<typeof chatOf>>[number] | undefined> =>
   (await chatOf(device, id)).find(({ body }) => body.kind === kind);

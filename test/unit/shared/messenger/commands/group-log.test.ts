@@ -1,35 +1,24 @@
 // The log of a group between devices: what is missing is asked for, what was not known is said, and older programs go on.
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { beforeEach, describe, expect, it } from "vitest";
 import { MAX_CONTENT_ENTRIES } from "#shared/protocol/groups/group-bounds.ts";
 import { encodeEntry, type GroupChange } from "#shared/protocol/groups/log-entry.ts";
 import { decodeSignedEntry, encodeSignedEntry, type SignedEntry } from "#shared/protocol/groups/signed-entry.ts";
 import { pollUntil } from "#test/support/host/poll-until.ts";
 import { deliverToGroup, entriesFor, olderState, signEntry } from "#test/support/worlds/group-mail.ts";
-import { createQuartet, makeGroup, tick as passSecond, type Quartet, untilWords, wordsOf } from "#test/support/worlds/group-world.ts";
-import { befriend, chatOf, type Device, keyOf, summaryOf, untilEmpty, type World } from "#test/support/worlds/messenger-chat.ts";
+import { createQuartet, makeGroup, tick as passSecond, untilWords, wordsOf } from "#test/support/worlds/group-world.ts";
+import { befriend, chatOf, type Device, keyOf, summaryOf, untilEmpty } from "#test/support/worlds/messenger-chat.ts";
 import { contentOf, deliver } from "#test/support/worlds/messenger-mail.ts";
-import { TEST_CHAIN, type TestRelay } from "#test/support/worlds/messenger-world.ts";
+import { TEST_CHAIN } from "#test/support/worlds/messenger-world.ts";
+import { peopleForEach } from "#test/support/worlds/people-for-each.ts";
 
-let people: Quartet;
-let relay: TestRelay;
-let world: World;
-let ann: Device;
-let annOther: Device;
-let bob: Device;
-let carol: Device;
-
-beforeEach(async () => {
-  people = await createQuartet();
-  ({ relay, world, ann, annOther, bob, carol } = people);
-});
-
-afterEach(() => world.stop());
+const people = peopleForEach(createQuartet);
 
 const made = (): Promise<string> => makeGroup(people);
 const tick = (): void => passSecond(people);
 
 describe("what a member does not know", () => {
   it("of the log is asked for when another one refers to it, and sent on by anyone", async () => {
+    const { relay, ann, bob, carol } = people;
     const id = await made();
     relay.loses = (envelope): boolean =>
       envelope.recipient_pub === carol.account.devicePub && envelope.sender_pub === ann.account.devicePub;
@@ -42,6 +31,7 @@ describe("what a member does not know", () => {
   });
 
   it("is asked of another one too, when one has just been asked for what there is not", async () => {
+    const { relay, ann, bob, carol } = people;
     const id = await made();
     const isToCarol = ({ recipient_pub }: { readonly recipient_pub: string }): boolean => recipient_pub === carol.account.devicePub;
     const group = { id: id.slice("group:".length), keeper: keyOf(ann) };
@@ -57,6 +47,7 @@ describe("what a member does not know", () => {
   });
 
   it("of a removal is said where they write meanwhile", async () => {
+    const { relay, ann, bob, carol } = people;
     const id = await made();
     relay.loses = (envelope): boolean => envelope.recipient_pub === bob.account.devicePub;
     await ann.messenger.removeFromGroup(id, keyOf(carol));
@@ -72,6 +63,7 @@ describe("what a member does not know", () => {
 
 describe("a log that fits into no single content", () => {
   it("lets in who is new by its parts, whichever comes first", async () => {
+    const { relay, world, ann, bob } = people;
     const id = await made();
     const [create] = await entriesFor(bob, relay);
     if (create === undefined) throw new Error("no log");
@@ -101,12 +93,13 @@ describe("a group of older programs", () => {
   const id = `group:${"5a".repeat(16)}`;
 
   beforeEach(async () => {
-    const people = [
+    const { relay, ann, annOther, bob, carol } = people;
+    const entries = [
       [ann, "in", 1],
       [bob, "in", 1],
       [carol, "in", 1],
     ] as const;
-    const body = olderState(ann, people);
+    const body = olderState(ann, entries);
     await deliverToGroup(relay, { from: ann, to: [bob, carol], id, keeper: ann, body });
     await deliverToGroup(relay, {
       from: annOther,
@@ -115,10 +108,11 @@ describe("a group of older programs", () => {
       keeper: ann,
       body: { kind: "sync.sent", peer: keyOf(ann), id: "01".repeat(16), at: 1_000, body },
     });
-    await untilWords([ann, bob, carol], id, ["made"]);
+    await untilWords([people.ann, people.bob, people.carol], id, ["made"]);
   });
 
   it("gets its log with its admin's next change, and stays one chat", async () => {
+    const { relay, ann, bob, carol } = people;
     await bob.messenger.sendText(id, "before");
     await untilWords([ann, bob, carol], id, ["made", "before"]);
     tick();
@@ -142,6 +136,7 @@ describe("a group of older programs", () => {
   });
 
   it("is not shown to a person who asks for it and is not in it", async () => {
+    const { relay, world, ann, bob } = people;
     const dave = await world.join();
     await befriend(relay, ann, dave, world.devices);
     await untilEmpty(relay, ann, bob, dave);
@@ -154,6 +149,7 @@ describe("a group of older programs", () => {
   });
 
   it("gives its log to a member a few times in ten minutes, however often they ask", async () => {
+    const { relay, ann, bob, carol } = people;
     const sentTo = (to: Device): number => relay.history.filter(({ recipient_pub }) => recipient_pub === to.account.devicePub).length;
     await untilEmpty(relay, ann, bob, carol);
     const before = [sentTo(bob), sentTo(carol)] as const;
@@ -165,6 +161,7 @@ describe("a group of older programs", () => {
   });
 
   it("gets its log from its admin alone", async () => {
+    const { relay, ann, bob, carol } = people;
     const change = { op: "create", at: 1, name: "Mine", people: [keyOf(bob)] } as const;
     const entry = encodeEntry({
       group: "5a".repeat(16),
@@ -184,6 +181,7 @@ describe("a group of older programs", () => {
   });
 
   it("is left by its members as before", async () => {
+    const { ann, bob, carol } = people;
     await carol.messenger.leaveGroup(id);
     await untilWords([ann, bob, carol], id, ["made", "left"]);
     tick();
@@ -195,6 +193,7 @@ describe("a group of older programs", () => {
 
 describe("a member with an older program", () => {
   it("leaves a group with a log without an entry", async () => {
+    const { relay, ann, bob, carol } = people;
     const id = await made();
     await deliverToGroup(relay, { from: carol, to: [ann, bob], id, keeper: ann, body: { kind: "group.leave", clock: 1 } });
     await untilWords([ann, bob], id, ["made", "left"]);

@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { CodedError } from "#shared/errors/coded-error.ts";
 import { type GroupNote, NO_RECIPIENT } from "#shared/messenger/model/message.ts";
 import { MAX_GROUP_MEMBERS } from "#shared/protocol/groups/group-bounds.ts";
@@ -7,7 +7,7 @@ import { sha256 } from "#shared/protocol/primitives/hash.ts";
 import { toHex } from "#shared/util/bytes.ts";
 import { pollUntil } from "#test/support/host/poll-until.ts";
 import { entriesFor } from "#test/support/worlds/group-mail.ts";
-import { createQuartet, makeGroup, tick as passSecond, type Quartet, untilWords, wordsOf } from "#test/support/worlds/group-world.ts";
+import { createQuartet, makeGroup, tick as passSecond, untilWords, wordsOf } from "#test/support/worlds/group-world.ts";
 import {
   befriend,
   chatOf,
@@ -20,25 +20,12 @@ import {
   textsOf,
   untilEmpty,
   untilTexts,
-  type World,
 } from "#test/support/worlds/messenger-chat.ts";
 import { contentOf, deliver } from "#test/support/worlds/messenger-mail.ts";
-import { type TestRelay, withoutCards } from "#test/support/worlds/messenger-world.ts";
+import { withoutCards } from "#test/support/worlds/messenger-world.ts";
+import { peopleForEach } from "#test/support/worlds/people-for-each.ts";
 
-let people: Quartet;
-let relay: TestRelay;
-let world: World;
-let ann: Device;
-let annOther: Device;
-let bob: Device;
-let carol: Device;
-
-beforeEach(async () => {
-  people = await createQuartet();
-  ({ relay, world, ann, annOther, bob, carol } = people);
-});
-
-afterEach(() => world.stop());
+const people = peopleForEach(createQuartet);
 
 const made = (): Promise<string> => makeGroup(people);
 const tick = (): void => passSecond(people);
@@ -48,13 +35,14 @@ function crowd(count: number): readonly string[] {
   return Array.from({ length: count }, (_, index) => {
     const person = toHex(sha256(new TextEncoder().encode(`person ${index}`)));
     for (let device = 0; device <= index % 2; device += 1)
-      relay.link(person, toHex(boxKeyPair(sha256(new TextEncoder().encode(`${person} ${device}`))).publicKey));
+      people.relay.link(person, toHex(boxKeyPair(sha256(new TextEncoder().encode(`${person} ${device}`))).publicKey));
     return person;
   });
 }
 
 describe("a group of a hundred", () => {
   it("is made at once, reads the same everywhere, and its messages reach all devices", async () => {
+    const { relay, ann, annOther, bob } = people;
     const others = crowd(MAX_GROUP_MEMBERS - 2);
     const id = await ann.messenger.createGroup("Village", [...others, keyOf(bob)]);
     await untilWords([ann, annOther, bob], id, ["made"]);
@@ -81,6 +69,7 @@ describe("a group of a hundred", () => {
   });
 
   it("is grown by its admins with as many entries as that needs, each in a line, and no further", async () => {
+    const { ann, bob } = people;
     const others = crowd(MAX_GROUP_MEMBERS - 3);
     const id = await made();
     await ann.messenger.addToGroup(id, others.slice(0, 33));
@@ -92,6 +81,7 @@ describe("a group of a hundred", () => {
 
 describe("a group", () => {
   it("gets a message in one go: own keys are asked for once, and who cannot be looked up delays no other", async () => {
+    const { ann, annOther, bob, carol } = people;
     const id = await made();
     let ownLookups = 0;
     ann.node.refuse = (call, master): CodedError | undefined => {
@@ -109,6 +99,7 @@ describe("a group", () => {
   });
 
   it("has its messages, answers, reactions, changes and deletions on all devices of all members", async () => {
+    const { world, ann, annOther, bob, carol } = people;
     const id = await made();
     await ann.messenger.sendText(id, "Sunday?");
     await untilWords(world.devices, id, ["made", "Sunday?"]);
@@ -128,6 +119,7 @@ describe("a group", () => {
   });
 
   it("counts a message as delivered and read when it is so with everybody", async () => {
+    const { ann, annOther, bob, carol } = people;
     const id = await made();
     carol.node.setOnline(false);
     await ann.messenger.sendText(id, "news");
@@ -144,6 +136,7 @@ describe("a group", () => {
   });
 
   it("marks what was read on one device as read on the others", async () => {
+    const { ann, annOther, bob } = people;
     const id = await made();
     await bob.messenger.sendText(id, "for Ann");
     await untilWords([ann, annOther], id, ["made", "for Ann"]);
@@ -153,6 +146,7 @@ describe("a group", () => {
   });
 
   it("carries files to everybody", async () => {
+    const { ann, annOther, bob, carol } = people;
     const id = await made();
     const bytes = new Uint8Array(400_000).map((_, index) => index % 251);
     await bob.messenger.sendFile(id, { name: "route.gpx", mediaType: "application/gpx+xml", bytes, caption: "The way", image: null });
@@ -169,6 +163,7 @@ describe("a group", () => {
   });
 
   it("survives restarts, is found by search, and is in a backup", async () => {
+    const { relay, world, ann, bob } = people;
     const id = await made();
     await ann.messenger.sendText(id, "Bring the blue rope");
     await bob.messenger.sendText(id, "Which rope?");
@@ -185,6 +180,7 @@ describe("a group", () => {
   });
 
   it("sends again what was lost, also between people who only know each other from there", async () => {
+    const { relay, ann, bob, carol } = people;
     const id = await made();
     let losses = 1;
     relay.loses = (envelope): boolean => envelope.recipient_pub === carol.account.devicePub && losses-- > 0;
@@ -199,6 +195,7 @@ describe("a group", () => {
 
 describe("a newcomer", () => {
   it("sees nothing earlier, not even by an edit, and everything later", async () => {
+    const { relay, world, ann, bob, carol } = people;
     const id = await made();
     await ann.messenger.sendText(id, "before");
     await untilWords(world.devices, id, ["made", "before"]);
@@ -219,6 +216,7 @@ describe("a newcomer", () => {
   });
 
   it("that writes before its invitation has reached a member is shown there afterwards", async () => {
+    const { relay, world, ann, bob, carol } = people;
     withoutCards(...world.devices);
     const id = await made();
     const dave = await world.join();
@@ -238,6 +236,7 @@ describe("a newcomer", () => {
   });
 
   it("device of a member learns of the group from its admin", async () => {
+    const { world, ann, bob } = people;
     const id = await made();
     const bobOther = await world.join({ phrase: bob.phrase });
     await bobOther.messenger.refreshContacts();
@@ -249,6 +248,7 @@ describe("a newcomer", () => {
 
 describe("a removed member", () => {
   it("is notified, gets nothing more, and is ignored from then on", async () => {
+    const { ann, bob, carol } = people;
     const id = await made();
     await ann.messenger.removeFromGroup(id, keyOf(carol));
     await untilWords([ann, bob, carol], id, ["made", "removed"]);
@@ -261,6 +261,7 @@ describe("a removed member", () => {
   });
 
   it("does not get what was still waiting to be sent; it counts for the others alone", async () => {
+    const { ann, bob, carol } = people;
     const id = await made();
     ann.node.setOnline(false);
     await ann.messenger.sendText(id, "too late for Carol");
@@ -274,6 +275,7 @@ describe("a removed member", () => {
   });
 
   it("does not get what failed to reach them either, though their device asks for its position", async () => {
+    const { relay, ann, carol } = people;
     const id = await made();
     ann.node.refuse = (call, argument): CodedError | undefined =>
       call === "broadcast" && argument === carol.account.devicePub ? new CodedError("UNAVAILABLE", "not now") : undefined;
@@ -296,6 +298,7 @@ describe("a removed member", () => {
   });
 
   it("has no recipient left, and that is shown", async () => {
+    const { ann, carol } = people;
     const id = await ann.messenger.createGroup("Two", [keyOf(carol)]);
     await untilWords([ann, carol], id, ["made"]);
     tick();
@@ -309,6 +312,7 @@ describe("a removed member", () => {
   });
 
   it("is not shown what a member still sends who does not know it yet", async () => {
+    const { relay, ann, bob, carol } = people;
     const id = await made();
     await ann.messenger.removeFromGroup(id, keyOf(carol));
     await untilWords([ann, bob, carol], id, ["made", "removed"]);
@@ -320,6 +324,7 @@ describe("a removed member", () => {
   });
 
   it("is refused by everybody who knows, though their own program does not", async () => {
+    const { relay, ann, bob, carol } = people;
     const id = await made();
     carol.node.setOnline(false);
     await ann.messenger.removeFromGroup(id, keyOf(carol));
@@ -335,6 +340,7 @@ describe("a removed member", () => {
   });
 
   it("can be added again", async () => {
+    const { ann, bob, carol } = people;
     const id = await made();
     await ann.messenger.removeFromGroup(id, keyOf(carol));
     await untilWords([carol], id, ["made", "removed"]);
@@ -349,6 +355,7 @@ describe("a removed member", () => {
 
 describe("rights", () => {
   it("to change a group have its owner and its admins only", async () => {
+    const { ann, bob, carol } = people;
     const id = await made();
     for (const attempt of [
       bob.messenger.renameGroup(id, "Mine"),
@@ -364,6 +371,7 @@ describe("rights", () => {
   });
 
   it("are given to admins by the owner, and taken again", async () => {
+    const { world, ann, annOther, bob, carol } = people;
     const id = await made();
     await ann.messenger.setGroupAdmin(id, keyOf(bob), true);
     await untilWords(world.devices, id, ["made", "adminNamed"]);
@@ -387,6 +395,7 @@ describe("rights", () => {
   });
 
   it("go to another member when the owner leaves", async () => {
+    const { ann, annOther, bob, carol } = people;
     const id = await made();
     await ann.messenger.leaveGroup(id);
     await pollUntil(() => summaryOf(bob, id)?.group?.admin !== keyOf(ann) && summaryOf(carol, id)?.group?.admin !== keyOf(ann));
@@ -400,6 +409,7 @@ describe("rights", () => {
   });
 
   it("are appointed by two devices of the admin at once", async () => {
+    const { world, ann, annOther, bob, carol } = people;
     const id = await made();
     const dave = await world.join();
     annOther.node.setOnline(false);
@@ -414,6 +424,7 @@ describe("rights", () => {
   });
 
   it("to leave has everybody", async () => {
+    const { ann, bob, carol } = people;
     const id = await made();
     await bob.messenger.leaveGroup(id);
     await untilWords([ann, carol, bob], id, ["made", "left"]);
@@ -426,14 +437,16 @@ describe("rights", () => {
     ["a long name", "x".repeat(129), 1],
     ["no other member", "Alone", 0],
     ["too many people", "Crowd", MAX_GROUP_MEMBERS],
-  ])("to make a group end at %s", async (_, name, people) => {
-    const others = Array.from({ length: people }, (__, index) => (index + 16).toString(16).repeat(32).slice(0, 64));
+  ])("to make a group end at %s", async (_, name, count) => {
+    const { ann } = people;
+    const others = Array.from({ length: count }, (__, index) => (index + 16).toString(16).repeat(32).slice(0, 64));
     await expect(ann.messenger.createGroup(name, others)).rejects.toMatchObject({ code: "BAD_REQUEST" });
   });
 });
 
 describe("strangers and blocked people", () => {
   it("a group of a stranger is a request that sends no receipts until it is answered", async () => {
+    const { relay, world, ann, bob } = people;
     const eve = await world.join();
     const id = await eve.messenger.createGroup("Win a prize", [keyOf(ann), keyOf(bob)]);
     await eve.messenger.sendText(id, "Hello");
@@ -449,6 +462,7 @@ describe("strangers and blocked people", () => {
   });
 
   it("what a blocked member writes is not shown to the one who blocked, and to the others it is", async () => {
+    const { relay, ann, bob, carol } = people;
     const id = await made();
     relay.setContact(keyOf(carol), keyOf(bob), "blocked");
     await bob.messenger.refreshContacts();
@@ -462,6 +476,7 @@ describe("strangers and blocked people", () => {
   });
 
   it("changes of an admin whom one has blocked still count, invitations do not", async () => {
+    const { relay, ann, bob, carol } = people;
     const id = await made();
     relay.setContact(keyOf(ann), keyOf(bob), "blocked");
     await bob.messenger.refreshContacts();
@@ -473,6 +488,7 @@ describe("strangers and blocked people", () => {
   });
 
   it("a person who is not in the group is ignored in it", async () => {
+    const { relay, world, ann } = people;
     const id = await made();
     const dave = await world.join();
     await befriend(relay, ann, dave, world.devices);
@@ -486,6 +502,7 @@ describe("strangers and blocked people", () => {
 
 describe("the state of a group", () => {
   it("is not sent to a person who asks for it and is not in it, though a contact", async () => {
+    const { relay, world, ann, bob } = people;
     const id = await made();
     const dave = await world.join();
     await befriend(relay, ann, dave, world.devices);
@@ -507,6 +524,7 @@ describe("the state of a group", () => {
 
 describe("a chat with a group", () => {
   it("is pinned, muted and deleted like any other, and stays a group", async () => {
+    const { ann, annOther, bob } = people;
     const id = await made();
     await ann.messenger.setChat(id, { isPinned: true });
     await pollUntil(() => summaryOf(annOther, id)?.isPinned === true);
@@ -518,6 +536,7 @@ describe("a chat with a group", () => {
   });
 
   it("has its own time until messages disappear", async () => {
+    const { world, ann, bob, carol } = people;
     const id = await made();
     await bob.messenger.setTimer(id, 60);
     await pollUntil(() => world.devices.every((device) => summaryOf(device, id)?.expiresInS === 60));

@@ -1,6 +1,6 @@
 // Files above 8 MiB: announced by their message, and sent chunk by chunk to devices that ask for them.
 import { openDB } from "idb";
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { databaseName } from "#renderer/storage/store-schema.ts";
 import { HttpError } from "#shared/api/client.ts";
 import { CHUNK_BYTES, MAX_ASKED_CHUNKS, MAX_FILE_BYTES, MAX_PUSHED_FILE_BYTES } from "#shared/content/content.ts";
@@ -9,21 +9,16 @@ import type { ChatMessage, MessageKey, Transfer } from "#shared/messenger/model/
 import type { Envelope } from "#shared/protocol/mail/envelope.ts";
 import { pollUntil } from "#test/support/host/poll-until.ts";
 import { byteAt, type WatchedSource, watchedFile, watchedSource } from "#test/support/worlds/file-source.ts";
-import { chatOf, createPair, type Device, keyOf, type Pair, passTime, restart } from "#test/support/worlds/messenger-chat.ts";
+import { chatOf, createPair, type Device, keyOf, passTime, restart } from "#test/support/worlds/messenger-chat.ts";
 import { contentOf, deliver } from "#test/support/worlds/messenger-mail.ts";
 import { restartAfterCrash, withoutCards } from "#test/support/worlds/messenger-world.ts";
 import { pairsOf } from "#test/support/worlds/pair-mail.ts";
+import { peopleForEach } from "#test/support/worlds/people-for-each.ts";
 
 const SIZE = MAX_PUSHED_FILE_BYTES + 1;
 const TOTAL = Math.ceil(SIZE / CHUNK_BYTES);
 
-let pair: Pair;
-
-beforeEach(async () => {
-  pair = await createPair();
-});
-
-afterEach(() => pair.world.stop());
+const pair = peopleForEach(createPair);
 
 /** Both have written, and so know what the other's program takes. */
 async function acquainted(): Promise<void> {

@@ -1,5 +1,5 @@
 // What a person notes about others and own devices: on all own devices, on no other one, and what it changes for whom it is about.
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { beforeEach, describe, expect, it } from "vitest";
 import { MAX_NOTE_NAME_BYTES, MAX_NOTES_A_CONTENT, type Note, type StoredNote } from "#shared/content/chat/note-content.ts";
 import { MAX_NOTES } from "#shared/content/chat/note-record.ts";
 import { pollUntil } from "#test/support/host/poll-until.ts";
@@ -12,7 +12,6 @@ import {
   restart,
   statesOf,
   summaryOf,
-  type Trio,
   takeOver,
   textsOf,
   untilEmpty,
@@ -21,16 +20,14 @@ import {
 } from "#test/support/worlds/messenger-chat.ts";
 import { contentOf, deliver } from "#test/support/worlds/messenger-mail.ts";
 import { TEST_PASSWORD } from "#test/support/worlds/messenger-world.ts";
+import { peopleForEach } from "#test/support/worlds/people-for-each.ts";
 
-let people: Trio;
+const people = peopleForEach(createTrio);
 let eve: Device;
 
 beforeEach(async () => {
-  people = await createTrio();
   eve = await people.world.join();
 });
-
-afterEach(() => people.world.stop());
 
 const about = (device: Device, fields: Partial<Note> = {}): Note => ({
   about: "person",

@@ -1,5 +1,5 @@
 // Messages that leave at a time: kept, changed, taken back and sent once, whether this program runs then or the node sends copies.
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { beforeEach, describe, expect, it } from "vitest";
 import { CodedError } from "#shared/errors/coded-error.ts";
 import { movedMentions } from "#shared/messenger/commands/scheduling/scheduled-list.ts";
 import { MAX_SCHEDULED, type ScheduledMessage } from "#shared/messenger/model/message.ts";
@@ -14,43 +14,37 @@ import {
   passTime,
   restart,
   summaryOf,
-  type Trio,
   textsOf,
   untilTexts,
-  type World,
 } from "#test/support/worlds/messenger-chat.ts";
-import { restartAfterCrash, type TestRelay } from "#test/support/worlds/messenger-world.ts";
+import { restartAfterCrash } from "#test/support/worlds/messenger-world.ts";
 import { acquaintPair, kindsFor } from "#test/support/worlds/pair-mail.ts";
+import { peopleForEach } from "#test/support/worlds/people-for-each.ts";
+
+const people = peopleForEach(createTrio);
 
 const HOUR = 3_600_000;
 
-let relay: TestRelay;
-let world: World;
-let ann: Device;
-let annOther: Device;
-let bob: Device;
-let everywhere: Trio["everywhere"];
-
 beforeEach(async () => {
-  ({ relay, world, ann, annOther, bob, everywhere } = await createTrio());
-  relay.blockS = Math.floor(ann.time.nowMs() / 1_000);
+  people.relay.blockS = Math.floor(people.ann.time.nowMs() / 1_000);
 });
-afterEach(() => world.stop());
 
-const waiting = (device: Device = ann): readonly ScheduledMessage[] => device.messenger.getSnapshot().scheduled;
-const inAnHour = (text: string): Promise<string> => ann.messenger.scheduleMessage(keyOf(bob), { text, dueAt: ann.time.nowMs() + HOUR });
+const waiting = (device: Device = people.ann): readonly ScheduledMessage[] => device.messenger.getSnapshot().scheduled;
+const inAnHour = (text: string): Promise<string> =>
+  people.ann.messenger.scheduleMessage(keyOf(people.bob), { text, dueAt: people.ann.time.nowMs() + HOUR });
 /** Waits until the node has copies of all that waits. */
 const untilHeld = (): Promise<boolean> => pollUntil(() => waiting().every(({ held }) => (held?.relayPub ?? "") !== ""), { what: "copies" });
 const untilSent = async (expected: readonly string[]): Promise<void> => {
-  await everywhere((device, peer) => untilTexts(device, peer, expected));
+  await people.everywhere((device, peer) => untilTexts(device, peer, expected));
 };
 /** Lets time pass on all devices at once, in one step. */
 const pass = (ms: number): void => {
-  for (const device of world.devices) device.time.advance(ms);
+  for (const device of people.world.devices) device.time.advance(ms);
 };
 
 describe("a message for later", () => {
   it("waits on its device alone, and reaches everyone once at its time", async () => {
+    const { relay, ann, annOther, bob } = people;
     await ann.messenger.setDraft(keyOf(bob), "Good morning");
     await inAnHour("Good morning");
     expect(waiting().map(({ text }) => text)).toEqual(["Good morning"]);
@@ -69,6 +63,7 @@ describe("a message for later", () => {
   });
 
   it("leaves as soon as the program runs again, also after the machine slept or the clock was set", async () => {
+    const { relay, ann } = people;
     ann.node.refuse = (call): CodedError | undefined => (call === "hold" ? new CodedError("NOT_FOUND", "No such operation") : undefined);
     await inAnHour("slept over");
     await pollUntil(() => ann.node.calls.includes("hold"));
@@ -83,6 +78,7 @@ describe("a message for later", () => {
   });
 
   it("is sent once by a program that is killed before, while and after it sends", async () => {
+    const { relay, ann } = people;
     await inAnHour("once");
     await untilHeld();
     ann.node.hang.set("withdraw", "after");
@@ -97,6 +93,7 @@ describe("a message for later", () => {
   });
 
   it("may be changed, sent at once and deleted", async () => {
+    const { relay, ann } = people;
     const id = await inAnHour("Helo @Bob");
     await untilHeld();
     expect(await ann.messenger.changeScheduled(id, { text: "Hello", dueAt: ann.time.nowMs() + 2 * HOUR })).toBe("changed");
@@ -117,6 +114,7 @@ describe("a message for later", () => {
   });
 
   it("answers what is there at its time, and no more than that", async () => {
+    const { ann, bob } = people;
     await bob.messenger.sendText(keyOf(ann), "secret");
     await untilSent(["secret"]);
     const { key } = await messageWith(ann, keyOf(bob), "secret");
@@ -135,6 +133,7 @@ describe("a message for later", () => {
   });
 
   it("stays with the reason where it may not be sent, and goes with its chat", async () => {
+    const { relay, ann, bob } = people;
     await inAnHour("blocked meanwhile");
     await untilHeld();
     relay.setContact(keyOf(bob), keyOf(ann), "blocked");
@@ -150,6 +149,7 @@ describe("a message for later", () => {
   });
 
   it("is not put back by a change that was under way when its chat was deleted", async () => {
+    const { relay, ann, bob } = people;
     const id = await inAnHour("never");
     await untilHeld();
     const asked = Promise.withResolvers<void>();
@@ -167,6 +167,7 @@ describe("a message for later", () => {
   });
 
   it("is bounded in number, size and time", async () => {
+    const { relay, ann } = people;
     const at = (dueAt: number, text = "x"): Promise<string> => ann.messenger.scheduleMessage(keyOf(ann), { text, dueAt });
     const now = ann.time.nowMs();
     for (const dueAt of [now, now - 1, now + 400 * 24 * HOUR, Number.NaN])
@@ -184,6 +185,7 @@ describe("a message for later", () => {
 
 describe("copies at the node", () => {
   it("reach everyone at the time while the program is closed, and the message follows without being doubled", async () => {
+    const { relay, ann, annOther, bob, everywhere } = people;
     await inAnHour("by the node");
     await untilHeld();
     const dueAt = waiting()[0]?.dueAt ?? 0;
@@ -222,6 +224,7 @@ describe("copies at the node", () => {
   });
 
   it("are sealed to the newest cards of version 2, and disturb no chain", async () => {
+    const { relay, ann, annOther, bob } = people;
     await acquaintPair({ relay, ann, bob }, [ann, annOther, bob]);
     const said = await textsOf(bob, keyOf(ann));
     const id = await inAnHour("sealed early");
@@ -255,6 +258,7 @@ describe("copies at the node", () => {
   });
 
   it("are taken back before a deletion is done, or the person learns that they left", async () => {
+    const { relay, ann } = people;
     const left = await inAnHour("left");
     await untilHeld();
     await relay.release(ann.time.nowMs() + 2 * HOUR);
@@ -269,6 +273,7 @@ describe("copies at the node", () => {
   });
 
   it("stay marked while the node cannot be asked, are not sent by this device, and are taken back once it can", async () => {
+    const { relay, ann, bob } = people;
     const id = await inAnHour("unsure");
     await untilHeld();
     ann.node.setOnline(false);
@@ -283,6 +288,7 @@ describe("copies at the node", () => {
   });
 
   it("that a node took just before the program was killed are known to it afterwards", async () => {
+    const { relay, ann } = people;
     ann.node.hang.set("hold", "after");
     const id = await inAnHour("once");
     await pollUntil(() => relay.held.size === 1, { what: "the copies" });
@@ -295,6 +301,7 @@ describe("copies at the node", () => {
   });
 
   it("at a node that this program does not use any more are not forgotten", async () => {
+    const { relay, ann } = people;
     const id = await inAnHour("elsewhere");
     await untilHeld();
     relay.publicKey = "0b".repeat(32);
