@@ -16,7 +16,7 @@ import styles from "../../chat/chat-info.module.css";
 import type { ConversationHeader } from "../../model/conversation-header.tsx";
 import { stateInWords } from "../../model/message-text.ts";
 import { useNameOf } from "../../model/use-name-of.ts";
-import { sizeInKibibytes } from "../files/file-size.ts";
+import { fileSizeText } from "../files/file-size.ts";
 
 export interface InfoDialogProps {
   readonly message: ChatMessage;
@@ -82,7 +82,7 @@ function useFacts({ body, wordings }: ChatMessage, header: ConversationHeader): 
     const isSmall = bytes < SMALL_BYTES;
     rows.push({
       label: t("chat.infoSize"),
-      value: isSmall ? t("chat.infoBytes", { count: bytes }) : t("inbox.kibibytes", { size: sizeInKibibytes(bytes) }),
+      value: isSmall ? t("chat.infoBytes", { count: bytes }) : fileSizeText(t, bytes),
     });
   }
   if (wordings !== null) rows.push({ label: t("inbox.wordings"), value: t("chat.infoEdits", { count: wordings.length - 1 }) });
