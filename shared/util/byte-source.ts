@@ -1,5 +1,5 @@
 // Where the bytes of a file come from: read part by part, so that a large one is never in memory whole.
-import { concatBytes } from "#shared/util/bytes.ts";
+import { concatBytes } from "./bytes.ts";
 
 /** Bytes that can be read in parts. */
 export interface ByteSource {
@@ -17,7 +17,7 @@ export function bytesSource(bytes: Uint8Array): ByteSource {
 /** A file that comes in parts, for who reads it once, from its beginning to its end. @throws Error for any other reading. */
 export function partsSource({ size, parts }: { readonly size: number; readonly parts: AsyncIterable<Uint8Array> }): ByteSource {
   const coming = parts[Symbol.asyncIterator]();
-  let rest = new Uint8Array();
+  let rest: Uint8Array = new Uint8Array();
   let at = 0;
   return {
     size,
@@ -28,7 +28,7 @@ export function partsSource({ size, parts }: { readonly size: number; readonly p
       while (length < end - start) {
         const step = await coming.next();
         if (step.done === true) break;
-        found.push(new Uint8Array(step.value));
+        found.push(step.value);
         length += step.value.length;
       }
       // With the end of the file its digest is compared: reading on past the last part does that.

@@ -32,7 +32,7 @@ type CopyContext = Pick<EngineContext, "account" | "store" | "writer">;
 
 /**
  * Copies a file for the message of an id.
- * @throws CodedError of the source or the store, or what the signal was aborted for; then nothing is left.
+ * @throws CodedError of the source or the store, Error where the signal ended it; then nothing is left.
  */
 export async function copyFile(
   context: CopyContext,

@@ -107,6 +107,16 @@ export class Files {
     this.#downloads.check();
   }
 
+  /** Ends the copying of a file, also of one that waits for those before; nothing happens for one that is copied already. */
+  async cancelCopy(key: MessageKey): Promise<void> {
+    this.#end(key);
+  }
+
+  /** Ends the copying of files to a conversation that is deleted: nothing of them is sent. */
+  endCopies(conversation: ConversationId): void {
+    for (const [key, copy] of this.#copies) if (copy.conversation === conversation) this.#end(key);
+  }
+
   stop(): void {
     this.#isStopped = true;
     this.#downloads.stop();
@@ -122,16 +132,6 @@ export class Files {
     if (others.length > 0 && tooOld.length === others.length) return { bytes: MAX_PUSHED_FILE_BYTES, tooOld };
     const shared = Math.floor(MAX_GROUP_FILE_BYTES / Math.max(1, others.length));
     return { bytes: Math.max(MAX_PUSHED_FILE_BYTES, Math.min(MAX_FILE_BYTES, shared)), tooOld };
-  }
-
-  /** Ends the copying of a file, also of one that waits for those before; nothing happens for one that is copied already. */
-  async cancelCopy(key: MessageKey): Promise<void> {
-    this.#end(key);
-  }
-
-  /** Ends the copying of files to a conversation that is deleted: nothing of them is sent. */
-  endCopies(conversation: ConversationId): void {
-    for (const [key, copy] of this.#copies) if (copy.conversation === conversation) this.#end(key);
   }
 
   #end(key: MessageKey): void {
