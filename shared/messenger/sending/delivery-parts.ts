@@ -6,6 +6,7 @@ import type { X25519KeyHex } from "#shared/protocol/mail/envelope.ts";
 import type { PublicKeyHex } from "#shared/protocol/primitives/address.ts";
 import { assertNever } from "#shared/util/assert.ts";
 import { fromBase64, toBase64 } from "#shared/util/bytes.ts";
+import type { StoredPicture } from "../changes/chats/stored-picture.ts";
 import { attachmentBody } from "../changes/files/files.ts";
 import { groupConversation } from "../model/conversation-id.ts";
 import type { MessageContent, OutboxRecord, OutboxTask, SendTask, SentRecord } from "../model/records.ts";
@@ -175,7 +176,7 @@ export async function bytesOf(
     sent.kind === "profile"
       ? { owner: account.masterPub, mark: sent.picture.mark }
       : { owner: groupConversation(sent.group.id), mark: sent.picture };
-  const stored = await store.readMeta<{ readonly mark: string; readonly data: string }>(pictureKey(owner));
+  const stored = await store.readMeta<StoredPicture>(pictureKey(owner));
   return stored?.mark === mark ? fromBase64(stored.data) : undefined;
 }
 

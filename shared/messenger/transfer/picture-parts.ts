@@ -3,7 +3,8 @@
 import type { PublicKeyHex } from "#shared/protocol/primitives/address.ts";
 import type { Change } from "../changes/change.ts";
 import { restoreGroupPicture } from "../changes/chats/group-pictures.ts";
-import { restorePicture, type StoredPicture } from "../changes/chats/profile-pictures.ts";
+import { restorePicture } from "../changes/chats/profile-pictures.ts";
+import type { StoredPicture } from "../changes/chats/stored-picture.ts";
 import { groupOf } from "../model/conversation-id.ts";
 import type { ConversationId } from "../model/message.ts";
 import { pictureKey } from "../state/profiles/picture-record.ts";

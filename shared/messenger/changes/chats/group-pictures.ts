@@ -1,14 +1,10 @@
 // The picture of a group: its log names it by hash, its bytes travel and are stored beside that. Loaded with the first group.
-import { MAX_PROFILE_PICTURE_BYTES } from "#shared/content/chat/picture-content.ts";
-import { CodedError } from "#shared/errors/coded-error.ts";
-import { shownProfilePicture } from "#shared/media/shown-image.ts";
 import { sha256 } from "#shared/protocol/primitives/hash.ts";
 import { toHex, tryFromBase64 } from "#shared/util/bytes.ts";
 import type { GroupRecord } from "../../model/group-state.ts";
 import type { ConversationId } from "../../model/message.ts";
-import { pictureKey } from "../../state/profiles/picture-record.ts";
 import type { Change } from "../change.ts";
-import type { StoredPicture } from "./profile-pictures.ts";
+import { isPicture, putPicture, requirePicture } from "./stored-picture.ts";
 
 /** What comes to a group that is about to be stored. */
 export interface PicturedGroup {
@@ -21,24 +17,20 @@ export interface PicturedGroup {
 
 /** Hex of SHA-256 of a picture; "" for no bytes. @throws CodedError BAD_REQUEST for what is no picture of a group. */
 export function hashOfPicture(data: Uint8Array): string {
-  if (data.length === 0) return "";
-  if (!isPicture(data))
-    throw new CodedError("BAD_REQUEST", `A picture is a WebP of at most 128 pixels a side and ${MAX_PROFILE_PICTURE_BYTES} bytes`, {
-      details: { field: "data" },
-    });
-  return toHex(sha256(data));
+  requirePicture(data);
+  return data.length === 0 ? "" : toHex(sha256(data));
 }
 
 /** The group as it is to be stored: with its picture, where the bytes are that one. Bytes of a picture that was removed go. */
 export function takePicture(change: Change, conversation: ConversationId, { before, group, data }: PicturedGroup): GroupRecord {
   const { picture } = group;
   if (picture === undefined) {
-    if (before?.picture !== undefined) putBytes(change, conversation, { mark: "", data: "" });
+    if (before?.picture !== undefined) putPicture(change, conversation, { mark: "", data: "" });
     return group;
   }
   const bytes = picture.isHere || data === undefined ? undefined : tryFromBase64(data);
   if (data === undefined || bytes === undefined || !isPicture(bytes) || toHex(sha256(bytes)) !== picture.hash) return group;
-  putBytes(change, conversation, { mark: picture.hash, data });
+  putPicture(change, conversation, { mark: picture.hash, data });
   return { ...group, picture: { ...picture, isHere: true } };
 }
 
@@ -59,12 +51,4 @@ export function restoreGroupPicture(change: Change, conversation: ConversationId
 export function withoutPictureBytes(group: GroupRecord): GroupRecord {
   const { picture } = group;
   return picture === undefined ? group : { ...group, picture: { hash: picture.hash, isHere: false, askedOf: [] } };
-}
-
-function isPicture(data: Uint8Array): boolean {
-  return data.length <= MAX_PROFILE_PICTURE_BYTES && shownProfilePicture(data) !== undefined;
-}
-
-function putBytes(change: Change, conversation: ConversationId, stored: StoredPicture): void {
-  change.batch.putMeta(pictureKey(conversation), stored);
 }

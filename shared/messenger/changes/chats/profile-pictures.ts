@@ -1,7 +1,5 @@
 // Stores pictures that people give themselves: one's own, and those of others. Loaded when there is one.
-import { MAX_PROFILE_PICTURE_BYTES, type ProfilePicture } from "#shared/content/chat/picture-content.ts";
-import { CodedError } from "#shared/errors/coded-error.ts";
-import { shownProfilePicture } from "#shared/media/shown-image.ts";
+import type { ProfilePicture } from "#shared/content/chat/picture-content.ts";
 import type { PublicKeyHex } from "#shared/protocol/primitives/address.ts";
 import { fromBase64, toBase64, toHex } from "#shared/util/bytes.ts";
 import { type ChosenPicture, newId } from "../../model/records.ts";
@@ -9,22 +7,13 @@ import type { EngineContext } from "../../state/engine-context.ts";
 import { pictureKey, withOwnPicture, withPicture } from "../../state/profiles/picture-record.ts";
 import { picturesOf, withPictures } from "../../state/profiles/profile-registry.ts";
 import { Change } from "../change.ts";
+import { isPicture, putPicture, requirePicture, type StoredPicture } from "./stored-picture.ts";
 
 const MARK_BYTES = 8;
 
-/** The bytes of a picture, as they are stored and transferred. */
-export interface StoredPicture {
-  readonly mark: string;
-  /** Base64. */
-  readonly data: string;
-}
-
 /** Changes one's own picture on all own devices; no bytes take it back. @throws CodedError BAD_REQUEST. */
 export async function setOwnPicture(context: EngineContext, data: Uint8Array): Promise<void> {
-  if (data.length > 0 && !isPicture(data))
-    throw new CodedError("BAD_REQUEST", `A picture is a WebP of at most 128 pixels a side and ${MAX_PROFILE_PICTURE_BYTES} bytes`, {
-      details: { field: "data" },
-    });
+  requirePicture(data);
   const { account, clock, random, store, writer } = context;
   const mark = await markOf(data);
   await writer.run(async () => {
@@ -78,16 +67,11 @@ export async function readPicture({ store }: Pick<EngineContext, "store">, owner
 }
 
 function putBytes(change: Change, person: PublicKeyHex, mark: string, data: Uint8Array): void {
-  const stored: StoredPicture = { mark, data: toBase64(data) };
-  change.batch.putMeta(pictureKey(person), stored);
+  putPicture(change, person, { mark, data: toBase64(data) });
 }
 
 async function chosenOf({ at, data }: ProfilePicture): Promise<ChosenPicture | undefined> {
   return data === undefined || (data.length > 0 && !isPicture(data)) ? undefined : { mark: await markOf(data), at };
-}
-
-function isPicture(data: Uint8Array): boolean {
-  return data.length <= MAX_PROFILE_PICTURE_BYTES && shownProfilePicture(data) !== undefined;
 }
 
 async function markOf(data: Uint8Array): Promise<string> {
