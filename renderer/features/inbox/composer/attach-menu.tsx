@@ -6,7 +6,7 @@ import { Menu } from "#renderer/components/overlays/menu.tsx";
 import { useAllWords, useMessages } from "#renderer/lib/messages/messages-context.tsx";
 import type { Messenger } from "#shared/messenger/messenger.ts";
 import type { ConversationId } from "#shared/messenger/model/message.ts";
-import { type ChosenFiles, PickFiles } from "./chosen-files.tsx";
+import { type ChosenFiles, PickFiles } from "./files/chosen-files.tsx";
 import type { PollDialogProps } from "./poll/poll-dialog.tsx";
 
 const PollDialog = lazy(

@@ -29,17 +29,17 @@ import type { ConversationHeader } from "../model/conversation-header.tsx";
 import { type ChatCommand, parseChatCommand } from "../payments/chat-command.ts";
 import { openPaySheet } from "../payments/pay-order.ts";
 import { AttachMenu } from "./attach-menu.tsx";
-import { type ChosenFiles, DropHint, FileChips, useChosenFiles } from "./chosen-files.tsx";
 import styles from "./composer.module.css";
 import { ComposerNote } from "./composer-note.tsx";
 import { type Field, insert, mark, putAt } from "./field-edits.ts";
+import { type ChosenFiles, DropHint, FileChips, useChosenFiles } from "./files/chosen-files.tsx";
 import { type Later, useLater } from "./later/use-later.tsx";
 import type { MentionListProps } from "./mentions/mention-list.tsx";
 import { type MentionPort, NO_MENTIONS } from "./mentions/mention-port.ts";
 import { useVoice } from "./recording/use-voice.tsx";
 import { type Draft, useDraft } from "./use-draft.ts";
 
-const FileNote = lazyPart(async () => (await import("./file-note.tsx")).FileNote);
+const FileNote = lazyPart(async () => (await import("./files/file-note.tsx")).FileNote);
 const MentionList = lazy(
   async (): Promise<{ readonly default: ComponentType<MentionListProps> }> => ({
     default: (await import("./mentions/mention-list.tsx")).MentionList,
@@ -228,7 +228,7 @@ function useSend(
   const perform = async (typed: string): Promise<void> => {
     const { text, mentions: named } = (mentions.current ?? NO_MENTIONS).sentOf(typed);
     if (chosen.files.length > 0 && mode === undefined)
-      await (await import("./send-files.ts")).sendFiles(messenger, id, { chosen, typed, caption: text });
+      await (await import("./files/send-files.ts")).sendFiles(messenger, id, { chosen, typed, caption: text });
     else if (mode?.kind === "edit") await messenger.editMessage(mode.message.key, text, named);
     else if (mode?.kind === "reply") await messenger.sendReply(mode.message.key, text, named);
     else if (command?.kind === "request") await messenger.sendPayRequest(id, { amountUt: command.amountUt, note: command.note });

@@ -6,7 +6,7 @@ import type { Messenger } from "#shared/messenger/messenger.ts";
 import type { ConversationId } from "#shared/messenger/model/message.ts";
 import { setComposerMode, useChatIntents } from "../../model/chat-intent-store.ts";
 import type { ChatCommand } from "../../payments/chat-command.ts";
-import type { ChosenFiles } from "../chosen-files.tsx";
+import type { ChosenFiles } from "../files/chosen-files.tsx";
 import { type MentionPort, NO_MENTIONS } from "../mentions/mention-port.ts";
 import type { Draft } from "../use-draft.ts";
 

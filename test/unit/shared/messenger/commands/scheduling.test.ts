@@ -206,6 +206,7 @@ describe("copies at the node", () => {
   });
 
   it("stand in the order in which they were written where they have one time, also after a change of words", async () => {
+    const { relay, ann, bob } = people;
     const dueAt = ann.time.nowMs() + HOUR;
     const expected = ["first", "second", "third", "fourth", "fifth"];
     for (const text of expected) await ann.messenger.scheduleMessage(keyOf(bob), { text, dueAt });

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { blobSource, refusalOf, requireSendable } from "#renderer/features/inbox/composer/large-files.ts";
-import { prepareFile } from "#renderer/features/inbox/composer/prepare-file.ts";
+import { blobSource, refusalOf, requireSendable } from "#renderer/features/inbox/composer/files/large-files.ts";
+import { prepareFile } from "#renderer/features/inbox/composer/files/prepare-file.ts";
 import { MAX_FILE_BYTES, MAX_PUSHED_FILE_BYTES } from "#shared/content/content.ts";
 import type { Messenger } from "#shared/messenger/messenger.ts";
 

@@ -4,8 +4,8 @@ import { type ReactElement, useEffect, useEffectEvent, useRef, useState } from "
 import { IconButton } from "#renderer/components/controls/icon-button.tsx";
 import { takeDroppedFiles } from "#renderer/lib/browser/window/dropped-files.ts";
 import { useMessages } from "#renderer/lib/messages/messages-context.tsx";
-import { focusComposer } from "../model/composer-focus.ts";
-import styles from "./composer.module.css";
+import { focusComposer } from "../../model/composer-focus.ts";
+import styles from "../composer.module.css";
 
 /** Files sent at once at most. */
 const MAX_FILES = 10;

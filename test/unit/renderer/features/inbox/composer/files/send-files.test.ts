@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { sendFiles } from "#renderer/features/inbox/composer/send-files.ts";
+import { sendFiles } from "#renderer/features/inbox/composer/files/send-files.ts";
 import type { Messenger } from "#shared/messenger/messenger.ts";
 import type { OutgoingFile } from "#shared/messenger/model/message.ts";
 

@@ -3,8 +3,8 @@ import { type ReactElement, useEffect, useState } from "react";
 import { useMessages, WithAllWords } from "#renderer/lib/messages/messages-context.tsx";
 import type { Messenger } from "#shared/messenger/messenger.ts";
 import type { ConversationId } from "#shared/messenger/model/message.ts";
-import { sizeInMegabytes } from "../messages/files/file-size.ts";
-import styles from "./composer.module.css";
+import { sizeInMegabytes } from "../../messages/files/file-size.ts";
+import styles from "../composer.module.css";
 import { type FileRefusal, refusalOf } from "./large-files.ts";
 
 /** Time between two looks at who takes large files. */
