@@ -7,8 +7,8 @@ import { useMessages, WithAllWords } from "#renderer/lib/messages/messages-conte
 import { focusComposer } from "../model/composer-focus.ts";
 
 export interface ComposerDialogProps extends Pick<DialogProps, "keepOpen"> {
-  readonly title: PlainMessageKey;
-  readonly description?: PlainMessageKey | undefined;
+  readonly titleKey: PlainMessageKey;
+  readonly descriptionKey?: PlainMessageKey | undefined;
   readonly onClose: () => void;
   /** Where Escape and the button at the top lead instead of closing it. */
   readonly onBack?: (() => void) | undefined;
@@ -25,7 +25,7 @@ export function ComposerDialog(props: ComposerDialogProps): ReactElement {
   );
 }
 
-function OpenDialog({ title, description, onClose, onBack, children, ...options }: ComposerDialogProps): ReactElement {
+function OpenDialog({ titleKey, descriptionKey, onClose, onBack, children, ...options }: ComposerDialogProps): ReactElement {
   const t = useMessages();
   const close = (): void => {
     onClose();
@@ -35,8 +35,8 @@ function OpenDialog({ title, description, onClose, onBack, children, ...options 
     <Dialog
       {...options}
       open
-      title={t(title)}
-      {...(description !== undefined && { description: t(description) })}
+      title={t(titleKey)}
+      {...(descriptionKey !== undefined && { description: t(descriptionKey) })}
       onOpenChange={(isOpen): void => {
         if (!isOpen) (onBack ?? close)();
       }}

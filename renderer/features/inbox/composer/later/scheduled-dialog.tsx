@@ -38,8 +38,8 @@ export function ScheduledDialog({ scheduled, messenger, onClose }: ScheduledDial
   };
   return (
     <ComposerDialog
-      title={part === undefined ? "chat.scheduled" : FORM_TITLES[part]}
-      description={part === undefined ? "chat.scheduledText" : undefined}
+      titleKey={part === undefined ? "chat.scheduled" : FORM_TITLES[part]}
+      descriptionKey={part === undefined ? "chat.scheduledText" : undefined}
       onClose={onClose}
       onBack={part === undefined ? undefined : back}
     >

@@ -11,7 +11,7 @@ export interface SendLaterProps {
 /** The dialog; open as long as it is mounted. */
 export function SendLater({ onChoose, onClose }: SendLaterProps): ReactElement {
   return (
-    <ComposerDialog title="chat.later" description="chat.laterText" onClose={onClose}>
+    <ComposerDialog titleKey="chat.later" descriptionKey="chat.laterText" onClose={onClose}>
       {(close): ReactElement => (
         <TimeForm
           action="chat.laterSchedule"

@@ -24,7 +24,7 @@ export interface PollDialogProps {
 /** The dialog; open as long as it is mounted. */
 export function PollDialog({ id, messenger, onClose }: PollDialogProps): ReactElement {
   return (
-    <ComposerDialog keepOpen title="chat.pollNew" description="chat.pollNotAnonymous" onClose={onClose}>
+    <ComposerDialog keepOpen titleKey="chat.pollNew" descriptionKey="chat.pollNotAnonymous" onClose={onClose}>
       {(close): ReactElement => <PollForm id={id} messenger={messenger} onClose={close} />}
     </ComposerDialog>
   );
