@@ -68,7 +68,10 @@ describe("a message for later", () => {
     await inAnHour("slept over");
     await pollUntil(() => ann.node.calls.includes("hold"));
     ann.time.sleep(3 * HOUR);
-    pass(30_000);
+    await pollUntil(() => {
+      pass(1_000);
+      return waiting().length === 0;
+    });
     await untilSent(["slept over"]);
     await inAnHour("not running");
     await ann.messenger.stop();
