@@ -1,7 +1,8 @@
 // Two gateways over one PostgreSQL and a node, as processes: mail goes through all of them, and what was acknowledged outlives each.
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { setTimeout as delay } from "node:timers/promises";
+import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import { openPostgres, statement } from "#node/storage/mailbox/sharing/postgres/postgres-database.ts";
 import { LiveConnection, type SocketLike } from "#shared/api/socket/websocket-client.ts";
 import type { Envelope } from "#shared/protocol/mail/envelope.ts";
@@ -21,6 +22,8 @@ const TOKEN = "a-token-of-the-tests";
 const MAILBOXES = 8;
 /** Acknowledged between two faults. */
 const ENVELOPES_A_PHASE = 40;
+/** Between two attempts of a client, ms. */
+const RETRY_MS = 20;
 
 let folder: TemporaryFolder;
 let postgres: TestPair;
@@ -55,6 +58,14 @@ afterAll(async () => {
   await node?.kill();
   await postgres?.stop();
   await folder?.remove();
+});
+
+let load: Load | undefined;
+
+afterEach(async ({ task }) => {
+  await load?.end();
+  load = undefined;
+  if (task.result?.state === "fail") process.stderr.write(`\nGateways:\n${one.log()}\n\n${other.log()}\n\nNode:\n${node.log()}\n`);
 });
 
 function ownerOf(n: number): MailboxOwner {
@@ -108,7 +119,7 @@ describe("two gateways and a node", () => {
   });
 
   it("lose nothing that they acknowledged when a gateway, the database or the node is killed under load", async () => {
-    const load = startLoad();
+    load = startLoad();
     const pushed = new Set<string>();
     const live = connectTo(one);
     live.subscribe(`inbox:${ownerOf(0).pub}`, ({ id }) => pushed.add(id));
@@ -156,7 +167,7 @@ describe("two gateways and a node", () => {
 
   it("continue at a standby that is promoted, and never at the old primary again", async () => {
     const [older, newer] = [postgres.primary.addressOf(database), postgres.standby.addressOf(database)];
-    const load = startLoad();
+    load = startLoad();
     const pushed = new Set<string>();
     const live = connectTo(other);
     live.subscribe(`inbox:${ownerOf(1).pub}`, ({ id }) => pushed.add(id));
@@ -290,7 +301,7 @@ async function missingAt(place: Pick<RunningNode, "client">, ids: ReadonlySet<st
 interface Load {
   /** Waits until more was acknowledged. */
   more(): Promise<void>;
-  /** Stops, and gives everything that was. */
+  /** Stops, also what waits for a gateway, and gives everything that was. */
   end(): Promise<ReadonlySet<string>>;
 }
 
@@ -300,15 +311,20 @@ let sent = 0;
 function startLoad(): Load {
   const acknowledged = new Set<string>();
   let isEnding = false;
+  let lastError: unknown;
   const sendOne = async (): Promise<void> => {
     sent += 1;
     const n = sent;
     const envelope = ownerOf(n).envelope(n);
-    await pollUntil(async () => {
-      const gateway = Math.random() < 0.5 ? one : other;
-      acknowledged.add((await broadcast(gateway, envelope)).id);
-      return true;
-    });
+    while (!isEnding)
+      try {
+        const gateway = Math.random() < 0.5 ? one : other;
+        acknowledged.add((await broadcast(gateway, envelope)).id);
+        return;
+      } catch (error) {
+        lastError = error;
+        await delay(RETRY_MS);
+      }
   };
   const clients = Array.from({ length: 4 }, async () => {
     while (!isEnding) await sendOne();
@@ -316,7 +332,11 @@ function startLoad(): Load {
   return {
     async more(): Promise<void> {
       const before = acknowledged.size;
-      await pollUntil(() => acknowledged.size >= before + ENVELOPES_A_PHASE, { what: "more to be acknowledged" });
+      const hasMore = (): boolean => {
+        if (acknowledged.size >= before + ENVELOPES_A_PHASE) return true;
+        throw new Error(`${acknowledged.size - before} were acknowledged`, { cause: lastError });
+      };
+      await pollUntil(hasMore, { what: "more to be acknowledged" });
     },
     async end(): Promise<ReadonlySet<string>> {
       isEnding = true;

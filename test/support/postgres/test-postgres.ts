@@ -111,14 +111,14 @@ async function startServer({ folder, programs }: Place, name: string, settings: 
     };
     let begun = begin();
     await pollUntil(
-      () => {
+      async () => {
         const { child, said } = begun;
-        // The processes of one that was killed end a moment after it, and it does not start beside them.
-        if (child.exitCode !== null && said().includes("pre-existing shared memory block")) begun = begin();
-        else if (child.exitCode !== null) throw new Error(`postgres ended: ${said()}`);
-        return runStatement(addressOf("postgres", port), "SELECT 1").then(() => true);
+        if (child.exitCode === null) return await runStatement(addressOf("postgres", port), "SELECT 1").then(() => true);
+        // The processes of one that was killed end a moment after it, and with them its memory and its port: it does not start beside them.
+        begun = begin();
+        throw new Error(`postgres ended: ${said()}`);
       },
-      { what: "PostgreSQL to start" },
+      { what: "PostgreSQL to start", intervalMs: 100 },
     );
     return begun.child;
   };
