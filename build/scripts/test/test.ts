@@ -4,6 +4,7 @@ import { buildStaleRenderer } from "../build/build-renderer.ts";
 import { lint } from "../checks/lint-project.ts";
 import { checkTypes } from "../checks/type-check.ts";
 import { ensureChromium } from "./chromium.ts";
+import { runAgainAlone } from "./run-again.ts";
 import { runVitest } from "./vitest.ts";
 
 interface Step {
@@ -27,7 +28,7 @@ const stages: readonly (readonly Step[])[] = [
     { name: "browser", run: async () => ({ exitCode: await ensureChromium().then(() => 0) }) },
   ],
   // Together: what computes fills the time in which the others wait for processes and browsers.
-  [{ name: "unit, integration and browser tests", run: () => runVitest(["unit", "integration", "e2e"]) }],
+  [{ name: "unit, integration and browser tests", run: async () => await runAgainAlone(await runVitest(["unit", "integration", "e2e"])) }],
 ];
 
 let passed = 0;

@@ -9,6 +9,8 @@ export interface TestCount {
   readonly passed: number;
   readonly failed: number;
   readonly exitCode: number;
+  /** Files with failed or skipped tests, relative to the project. */
+  readonly failedFiles: readonly string[];
 }
 
 /** Vitest's report as JSON, in part. */
@@ -16,12 +18,22 @@ interface Results {
   readonly numPassedTests: number;
   readonly numFailedTests: number;
   readonly numPendingTests: number;
-  readonly testResults: readonly { readonly name: string }[];
+  readonly testResults: readonly FileResult[];
+}
+
+/** Of one file: tests after a hook that failed are skipped, and the file has failed. */
+interface FileResult {
+  readonly name: string;
+  readonly status: "passed" | "failed";
+  readonly assertionResults: readonly { readonly status: string }[];
 }
 
 /** Files in memory on Linux, and how much has to be free there: a whole run takes less than half of it. */
 const MEMORY_FOLDER = "/dev/shm";
 const MEMORY_FOLDER_BYTES = 8 * 1024 ** 3;
+
+/** The project's folder, as Vitest names it. */
+const PLACE = ROOT.replaceAll("\\", "/");
 
 /** Where the tests of each kind are. */
 const FOLDERS = {
@@ -54,7 +66,8 @@ export async function runVitest(kinds: readonly TestKind[], args: readonly strin
     const results = JSON.parse(readFileSync(output, "utf8")) as Results;
     const failed = results.numFailedTests + results.numPendingTests;
     const isWhole = results.numPassedTests > 0 && kinds.every((kind) => hasRun(results, kind));
-    return { passed: results.numPassedTests, failed, exitCode: exitCode === 0 && failed === 0 && isWhole ? 0 : 1 };
+    const failedFiles = results.testResults.filter(hasFailed).map(({ name }) => name.slice(PLACE.length));
+    return { passed: results.numPassedTests, failed, exitCode: exitCode === 0 && failed === 0 && isWhole ? 0 : 1, failedFiles };
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }
@@ -88,7 +101,11 @@ function foldersOf(kinds: readonly TestKind[], args: readonly string[]): readonl
   return kinds.flatMap((kind) => FOLDERS[kind]).map((folder) => `test/${folder}/`);
 }
 
+function hasFailed({ status, assertionResults }: FileResult): boolean {
+  return status === "failed" || assertionResults.some((result) => result.status !== "passed");
+}
+
 function hasRun({ testResults }: Results, kind: TestKind): boolean {
-  const folders = FOLDERS[kind].map((folder) => `${ROOT.replaceAll("\\", "/")}test/${folder}/`);
+  const folders = FOLDERS[kind].map((folder) => `${PLACE}test/${folder}/`);
   return testResults.some(({ name }) => folders.some((folder) => name.startsWith(folder)));
 }
