@@ -1,6 +1,9 @@
 // Fills a message of the catalogue: placeholders in braces, plural forms chosen by Intl. No markup, no nesting.
 import { directionOf } from "./direction.ts";
 
+/** Of each language, made once: making one takes milliseconds, and words of a view are formed at each change. */
+const formatters = new Map<string, { readonly number: Intl.NumberFormat; readonly plural: Intl.PluralRules }>();
+
 const ISOLATE = "\u2068";
 const END_ISOLATE = "\u2069";
 
@@ -40,12 +43,18 @@ export function formatMessage(locale: string, message: Message, values: Readonly
   return text.replace(/\{(\w+)\}/g, (placeholder, name: string) => {
     const value = values[name];
     if (value === undefined) return placeholder;
-    const written = typeof value === "number" ? new Intl.NumberFormat(locale).format(value) : value;
+    const written = typeof value === "number" ? formattersOf(locale).number.format(value) : value;
     return directionOf(locale) === "rtl" ? `${ISOLATE}${written}${END_ISOLATE}` : written;
   });
 }
 
 function pluralForm(locale: string, message: PluralMessage, count: number): string {
   if (count === 0 && message.zero !== undefined) return message.zero;
-  return message[new Intl.PluralRules(locale).select(count)] ?? message.other;
+  return message[formattersOf(locale).plural.select(count)] ?? message.other;
+}
+
+function formattersOf(locale: string): { readonly number: Intl.NumberFormat; readonly plural: Intl.PluralRules } {
+  const known = formatters.get(locale) ?? { number: new Intl.NumberFormat(locale), plural: new Intl.PluralRules(locale) };
+  formatters.set(locale, known);
+  return known;
 }

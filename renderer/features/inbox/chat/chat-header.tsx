@@ -1,7 +1,7 @@
 // The top of a chat: who it is with, and what one can do besides writing.
 import { useNavigate } from "@tanstack/react-router";
 import { BadgeCheck, Copy, Download, Ellipsis, Info, Phone, Search, Star, Timer, Trash2, Video } from "lucide-react";
-import { type ComponentType, lazy, type ReactElement, type RefObject, Suspense, useState } from "react";
+import { type ReactElement, type RefObject, Suspense, useState } from "react";
 import { IconButton } from "#renderer/components/controls/icon-button.tsx";
 import { useToasts } from "#renderer/components/feedback/toast.tsx";
 import { PageHeader } from "#renderer/components/layout/page-header.tsx";
@@ -11,6 +11,7 @@ import { Menu } from "#renderer/components/overlays/menu.tsx";
 import type { MenuAction } from "#renderer/components/overlays/menu-list.tsx";
 import shared from "#renderer/components/styles/shared.module.css";
 import { copyText } from "#renderer/lib/browser/clipboard.ts";
+import { lazyPart } from "#renderer/lib/browser/window/lazy-part.ts";
 import { shorten } from "#renderer/lib/format/key.ts";
 import type { Translate } from "#renderer/lib/messages/catalogue.ts";
 import { useAllWords, useMessages } from "#renderer/lib/messages/messages-context.tsx";
@@ -25,28 +26,12 @@ import styles from "../inbox.module.css";
 import { type ConversationHeader, ConversationPicture } from "../model/conversation-header.tsx";
 import { timeInWords } from "../model/message-text.ts";
 import { useMemberNames } from "../model/use-name-of.ts";
-import { TimerDialog, useChatActions, useFolderAction, useTimerAction } from "./chat-settings.tsx";
-import type { ExportDialogProps } from "./export/export-dialog.tsx";
-import type { FoldersDialogProps } from "./folders/folders-dialog.tsx";
-import type { StarredDialogProps } from "./starred/starred-dialog.tsx";
+import { useChatActions, useFolderAction, useTimerAction } from "./chat-settings.tsx";
 
-const ExportDialog = lazy(
-  async (): Promise<{ readonly default: ComponentType<ExportDialogProps> }> => ({
-    default: (await import("./export/export-dialog.tsx")).ExportDialog,
-  }),
-);
-
-const StarredDialog = lazy(
-  async (): Promise<{ readonly default: ComponentType<StarredDialogProps> }> => ({
-    default: (await import("./starred/starred-dialog.tsx")).StarredDialog,
-  }),
-);
-
-const FoldersDialog = lazy(
-  async (): Promise<{ readonly default: ComponentType<FoldersDialogProps> }> => ({
-    default: (await import("./folders/folders-dialog.tsx")).FoldersDialog,
-  }),
-);
+const ExportDialog = lazyPart(async () => (await import("./export/export-dialog.tsx")).ExportDialog);
+const FoldersDialog = lazyPart(async () => (await import("./folders/folders-dialog.tsx")).FoldersDialog);
+const StarredDialog = lazyPart(async () => (await import("./starred/starred-dialog.tsx")).StarredDialog);
+const TimerDialog = lazyPart(async () => (await import("./timer-dialog.tsx")).TimerDialog);
 
 export interface ChatHeaderProps {
   readonly id: ConversationId;
@@ -195,14 +180,10 @@ function ChatMenu({ header, id, messenger, summary, onBack }: ChatHeaderProps): 
         trigger={<IconButton icon={Ellipsis} label={t("common.more")} />}
         groups={[summary === undefined ? settings : [...settings, filing], mayTime ? [timer] : [], person, [...exporting, deletion]]}
       />
-      <TimerDialog
-        id={id}
-        messenger={messenger}
-        seconds={summary?.expiresInS ?? 0}
-        isOpen={isTiming}
-        onClose={(): void => setTiming(false)}
-      />
       <Suspense fallback={null}>
+        {isTiming && (
+          <TimerDialog id={id} messenger={messenger} seconds={summary?.expiresInS ?? 0} onClose={(): void => setTiming(false)} />
+        )}
         {isFiling && <FoldersDialog id={id} messenger={messenger} onClose={(): void => setFiling(false)} />}
         {hasStarred && <StarredDialog id={id} messenger={messenger} onClose={(): void => setStarred(false)} />}
         {isExporting && <ExportDialog id={id} header={header} messenger={messenger} onClose={(): void => setExporting(false)} />}

@@ -23,8 +23,8 @@ import { GroupInfo } from "../groups/group-info.tsx";
 import { type ConversationHeader, ConversationPicture } from "../model/conversation-header.tsx";
 import { timeInWords } from "../model/message-text.ts";
 import styles from "./chat-info.module.css";
-import { TimerDialog } from "./chat-settings.tsx";
 import { SharedFilesSection } from "./shared-files.tsx";
+import { TimerDialog } from "./timer-dialog.tsx";
 
 /** Window in which list, chat and panel have room. */
 const ROOM_BESIDE = "(min-width: 75rem)";
@@ -160,7 +160,7 @@ function TimerSection({ id, header, summary, messenger }: ChatInfoProps): ReactE
           {t("inbox.change")}
         </Button>
       </div>
-      <TimerDialog id={id} messenger={messenger} seconds={seconds} isOpen={isOpen} onClose={(): void => setOpen(false)} />
+      {isOpen && <TimerDialog id={id} messenger={messenger} seconds={seconds} onClose={(): void => setOpen(false)} />}
     </Section>
   );
 }

@@ -1,11 +1,7 @@
-// Settings of a chat: read, pinned, muted, archived, and how long its messages stay.
+// Settings of a chat in its menu: read, pinned, muted, archived.
 import { useNavigate } from "@tanstack/react-router";
 import { Archive, ArchiveRestore, AtSign, Bell, BellOff, Folder, Mail, MailOpen, Pin, PinOff, Timer } from "lucide-react";
-import { type ReactElement, useState } from "react";
-import { Button } from "#renderer/components/controls/button.tsx";
-import { Select } from "#renderer/components/controls/select.tsx";
 import { useToasts } from "#renderer/components/feedback/toast.tsx";
-import { Dialog } from "#renderer/components/overlays/dialog.tsx";
 import type { MenuAction } from "#renderer/components/overlays/menu-list.tsx";
 import { useMessages } from "#renderer/lib/messages/messages-context.tsx";
 import type { Messenger } from "#shared/messenger/messenger.ts";
@@ -21,7 +17,6 @@ const MUTE_HOURS = [8, 168] as const;
 export const MARK_UNREAD = "mod+shift+g";
 /** As good as for ever. */
 const ALWAYS = Number.MAX_SAFE_INTEGER;
-const TIMER_CHOICES = ["0", "30", "300", "3600", "28800", "86400", "604800", "2419200"] as const;
 
 export function useChatActions(id: ConversationId, messenger: Messenger, summary: ConversationSummary | undefined): readonly MenuAction[] {
   const t = useMessages();
@@ -85,56 +80,8 @@ export function useFolderAction(open: () => void): MenuAction {
   return { label: t("inbox.folders"), icon: Folder, movesFocus: true, onSelect: open };
 }
 
-/** The action that opens {@link TimerDialog}. */
+/** The action that opens the dialog of how long messages stay. */
 export function useTimerAction(open: () => void): MenuAction {
   const t = useMessages();
   return { label: t("inbox.timer"), icon: Timer, onSelect: open };
-}
-
-export interface TimerDialogProps {
-  readonly id: ConversationId;
-  readonly messenger: Messenger;
-  readonly seconds: number;
-  readonly isOpen: boolean;
-  readonly onClose: () => void;
-}
-
-/** Asks how long messages stay. */
-export function TimerDialog({ id, messenger, seconds, isOpen, onClose }: TimerDialogProps): ReactElement {
-  const t = useMessages();
-  const toasts = useToasts();
-  const [chosen, setChosen] = useState<string>();
-  const value = chosen ?? String(seconds);
-  const choices = [...new Set([...TIMER_CHOICES, value])].sort((a, b) => Number(a) - Number(b));
-  const save = (): void => {
-    messenger.setTimer(id, Number(value)).catch(toasts.showError);
-    setChosen(undefined);
-    onClose();
-  };
-  return (
-    <Dialog
-      open={isOpen}
-      onOpenChange={onClose}
-      title={t("inbox.timer")}
-      description={t("inbox.timerText")}
-      footer={
-        <>
-          <Button onClick={onClose}>{t("common.cancel")}</Button>
-          <Button variant="primary" onClick={save}>
-            {t("common.save")}
-          </Button>
-        </>
-      }
-    >
-      <Select
-        label={t("inbox.timerLabel")}
-        value={value}
-        onChange={setChosen}
-        options={choices.map((choice) => ({
-          value: choice,
-          label: choice === "0" ? t("common.never") : timeInWords(t, Number(choice)),
-        }))}
-      />
-    </Dialog>
-  );
 }

@@ -9,7 +9,7 @@ import { useMessages } from "#renderer/lib/messages/messages-context.tsx";
 import { useLabelOf } from "#renderer/lib/people/names/use-label.ts";
 import type { Messenger } from "#shared/messenger/messenger.ts";
 import type { ConversationSummary, GroupSummary } from "#shared/messenger/model/conversation.ts";
-import styles from "../chat/chat-notice.module.css";
+import styles from "../chat/notice/chat-notice.module.css";
 
 export interface GroupNoticeProps {
   readonly summary: ConversationSummary;

@@ -17,8 +17,8 @@ import { useContactProgress } from "#renderer/lib/people/contacts/use-contact-pr
 import { useLabelOf } from "#renderer/lib/people/names/use-label.ts";
 import type { ConversationSummary } from "#shared/messenger/model/conversation.ts";
 import type { PublicKeyHex } from "#shared/protocol/primitives/address.ts";
-import type { ConversationHeader } from "../model/conversation-header.tsx";
-import { useHasKey } from "../model/use-may-write.ts";
+import type { ConversationHeader } from "../../model/conversation-header.tsx";
+import { useHasKey } from "../../model/use-may-write.ts";
 import styles from "./chat-notice.module.css";
 import { type ChatNoticeKind, noticeOf } from "./chat-notice-kind.ts";
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { type ChatNoticeKind, type NoticeState, noticeOf } from "#renderer/features/inbox/chat/chat-notice-kind.ts";
+import { type ChatNoticeKind, type NoticeState, noticeOf } from "#renderer/features/inbox/chat/notice/chat-notice-kind.ts";
 
 const CONTACT: NoticeState = { header: "person", status: "contact", isStranger: false, isEmpty: false, hasKey: true, hasNewDevices: false };
 
