@@ -128,6 +128,9 @@ export class Writing {
 
   /** Adds a message and sends it. What is typed goes with it, unless `keepsDraft`. */
   async #send(conversation: ConversationId, body: (change: Change) => Promise<MessageContent>, keepsDraft = false): Promise<MessageKey> {
+    const { account, directory } = this.#context;
+    // Answered while the message is being stored.
+    if (groupOf(conversation) === undefined) directory.expect([account.masterPub, conversation]);
     const key = await this.#context.writer.run(async () => {
       const change = new Change(this.#context);
       const added = await addOwnMessage(this.#context, change, { conversation, body: await body(change) });

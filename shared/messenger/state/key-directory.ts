@@ -10,8 +10,17 @@ import { isFinal } from "../model/problem.ts";
 const POSITIVE_MS = 60_000;
 /** A key that is not found in a response of this age is asked for again: it may just have been linked. */
 const NEGATIVE_MS = 3_000;
+/** Keys that were asked for because they would be needed are taken for as long as that; then they are asked for again. */
+const EXPECTED_MS = 1_000;
+/** Identities that are expected at once: those of one chat. */
+const MAX_EXPECTED = 8;
 /** Identities remembered. */
 const MAX_CACHED = 2_048;
+
+interface ExpectedKeys {
+  readonly keys: Promise<PublishedKeys>;
+  readonly atMs: number;
+}
 
 interface CachedKeys extends PublishedKeys {
   readonly atMs: number;
@@ -41,6 +50,7 @@ export class KeyDirectory {
   readonly #clock: Clock;
   readonly #vouch: Vouch;
   readonly #cache = new Map<PublicKeyHex, CachedKeys>();
+  readonly #expected = new Map<PublicKeyHex, ExpectedKeys>();
 
   constructor(node: Pick<MessengerNode, "publishedKeys">, clock: Clock, vouch: Vouch = (_master, keys) => Promise.resolve(keys)) {
     this.#node = node;
@@ -48,8 +58,25 @@ export class KeyDirectory {
     this.#vouch = vouch;
   }
 
+  /** Begins to ask for the keys of identities to whom something is about to be sent: the next {@link fetch} takes what comes. */
+  expect(masters: readonly PublicKeyHex[]): void {
+    for (const master of new Set(masters)) {
+      if (this.#expected.size >= MAX_EXPECTED) this.#expected.clear();
+      const keys = this.#ask(master);
+      this.#expected.set(master, { keys, atMs: this.#clock.monotonicMs() });
+      // Who takes them sees why they did not come.
+      keys.catch(() => undefined);
+    }
+  }
+
   /** Keys of an identity as the node says now, without those that nothing vouches for. */
-  async fetch(master: PublicKeyHex): Promise<PublishedKeys> {
+  fetch(master: PublicKeyHex): Promise<PublishedKeys> {
+    const expected = this.#expected.get(master);
+    this.#expected.delete(master);
+    return expected !== undefined && this.#ageMs(expected) < EXPECTED_MS ? expected.keys : this.#ask(master);
+  }
+
+  async #ask(master: PublicKeyHex): Promise<PublishedKeys> {
     const keys = await this.#vouch(master, await this.#node.publishedKeys(master));
     this.#cache.delete(master);
     this.#cache.set(master, { ...keys, atMs: this.#clock.monotonicMs() });
@@ -82,7 +109,7 @@ export class KeyDirectory {
     return undefined;
   }
 
-  #ageMs(cached: CachedKeys): number {
-    return this.#clock.monotonicMs() - cached.atMs;
+  #ageMs({ atMs }: Pick<CachedKeys, "atMs">): number {
+    return this.#clock.monotonicMs() - atMs;
   }
 }

@@ -59,17 +59,19 @@ export async function recipientsOf(context: RecipientContext, record: OutboxReco
   if (hasLeft(context, record)) return undefined;
   requireConfirmed(context, record);
   if (isNameForBlocked(context, record)) return [];
+  const known = AUDIENCES[task.kind];
+  const only = "device" in task ? task.device : undefined;
+  const audience = known === "both" && (only !== undefined || ("group" in task && task.group !== undefined)) ? "person" : known;
+  const theirs = peer !== me && audience !== "own" ? keysOf(peer) : undefined;
+  // Asked for together; the own ones decide first.
+  theirs?.catch(() => undefined);
   const own = await keysOf(me);
   if (!holdsKey(own, account.devicePub))
     throw new CodedError("DEVICE_NOT_PUBLISHED", "The chain does not list this device yet: sending waits until it does");
-  const only = "device" in task ? task.device : undefined;
   const isPending = (device: X25519KeyHex): boolean => !done.includes(device) && (only === undefined || device === only);
-  const known = AUDIENCES[task.kind];
-  const audience = known === "both" && (only !== undefined || ("group" in task && task.group !== undefined)) ? "person" : known;
-  const isToPeer = peer !== me && audience !== "own";
   const isToOwn = audience === "own" || audience === "both" || (audience === "person" && peer === me);
   const recipients: Recipient[] = [];
-  if (isToPeer) recipients.push({ isOwn: false, devices: recipientKeys(await keysOf(peer)).filter(isPending) });
+  if (theirs !== undefined) recipients.push({ isOwn: false, devices: recipientKeys(await theirs).filter(isPending) });
   if (isToOwn) recipients.push({ isOwn: true, devices: own.devices.filter((device) => device !== account.devicePub && isPending(device)) });
   return recipients;
 }

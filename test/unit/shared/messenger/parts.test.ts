@@ -42,6 +42,25 @@ describe("key directory", () => {
     expect(directory.ownerOf(DEVICE)).toBeUndefined();
   });
 
+  it("takes what it was to expect once, and for a second", async () => {
+    const node = new TestNode(new TestRelay());
+    const time = new ManualTime();
+    const directory = new KeyDirectory(node, time);
+    directory.expect([MASTER, OTHER, MASTER]);
+    expect(node.calls.length).toBe(2);
+    await directory.fetch(MASTER);
+    expect(node.calls.length).toBe(2);
+    await directory.fetch(MASTER);
+    expect(node.calls.length).toBe(3);
+    time.advance(1_000);
+    await directory.fetch(OTHER);
+    expect(node.calls.length).toBe(4);
+    // Whoever takes it sees why it did not come.
+    node.refuse = (): CodedError => new CodedError("UNAVAILABLE", "down");
+    directory.expect([MASTER]);
+    await expect(directory.fetch(MASTER)).rejects.toMatchObject({ code: "UNAVAILABLE" });
+  });
+
   it("passes on that the node cannot answer, but not that it refuses the name", async () => {
     const node = new TestNode(new TestRelay());
     const directory = new KeyDirectory(node, new ManualTime());
