@@ -26,7 +26,7 @@ export const FOLDER_ORDER: Readonly<Record<string, readonly string[]>> = {
   "node/relay/keepers": ["placing repair delivery", "serving sending reading unproven"],
   "node/light": ["chain wire reads", "peers queries server", "proofs", "archive"],
   "node/network": ["wire flow addresses", "admission", "peers", "libp2p", "traffic"],
-  "node/api": ["security", "events routes http", "reads websocket"],
+  "node/api": ["json", "security", "events routes http", "reads websocket"],
   "node/gateway": ["socket chain public", "http", "routes events"],
   "node/signer": ["memory tls wire", "client server"],
   "node/cli": ["session outline", "commands"],

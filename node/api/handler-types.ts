@@ -2,7 +2,7 @@
 
 import type { Awaitable } from "#node/queries/awaitable.ts";
 import type { Input, Operation, Output } from "#shared/api/api.ts";
-import type { JsonText } from "./json-text.ts";
+import type { JsonText } from "./json/json-text.ts";
 
 /** What a handler may know of the request besides its input. */
 export interface RequestContext {

@@ -4,7 +4,7 @@ import type { EventChunk, StreamPosition } from "#node/queries/chain-events.ts";
 import { type Input, type OperationsWith, operationsWhere } from "#shared/api/api.ts";
 import type { EndpointDefinition } from "#shared/api/endpoint.ts";
 import type { Handlers, RequestContext } from "./handler-types.ts";
-import type { JsonText } from "./json-text.ts";
+import type { JsonText } from "./json/json-text.ts";
 
 /** Entries of a page that the main thread answers itself. */
 const SMALL_PAGE = 100;

@@ -1,22 +1,14 @@
 // Every failure as a JSON object with one text, `error`. What went wrong inside is in the log only.
 import { STATUS_CODES } from "node:http";
 import type { Duplex } from "node:stream";
-import type { FastifyError, FastifyReply, FastifyRequest, FastifySchemaValidationError } from "fastify";
+import type { FastifyReply, FastifyRequest, FastifySchemaValidationError } from "fastify";
 import type { Log } from "#node/observability/log.ts";
 import { api } from "#shared/api/api.ts";
 import { rawEndpoints } from "#shared/api/raw-endpoints.ts";
 import { CodedError } from "#shared/errors/coded-error.ts";
+import { describeFailure, type Failure, retrySecondsOf } from "../failures.ts";
 
 const JSON_TYPE = "application/json; charset=utf-8";
-const INTERNAL_TEXT = "The node failed to answer; its log says why";
-/** When to ask again where nothing else says it: lines of large reads are worked off, and responses read, within moments. */
-const RETRY_SECONDS = "1";
-/** Texts of framework errors that need other words. */
-const FRAMEWORK_TEXTS: Readonly<Record<string, string>> = {
-  FST_ERR_CTP_INVALID_MEDIA_TYPE: "Send a JSON body with content-type application/json",
-  FST_ERR_CTP_BODY_TOO_LARGE: "The request body is too large",
-  FST_ERR_BAD_URL: "The path is not a valid URL",
-};
 /** Errors of the HTTP parser that have a status of their own. */
 const MALFORMED: Readonly<Record<string, Failure>> = {
   ERR_HTTP_REQUEST_TIMEOUT: { status: 408, text: "The request took too long to arrive" },
@@ -26,22 +18,6 @@ const ROUTES = [...Object.values(api), ...Object.values(rawEndpoints)].map(({ me
   method,
   pattern: new RegExp(`^${path.replace(/:\w+/g, "[^/]+")}$`),
 }));
-
-interface Failure {
-  readonly status: number;
-  readonly text: string;
-}
-
-/** Status and public text of any error. */
-export function describeFailure(error: unknown): Failure {
-  if (error instanceof CodedError) {
-    // Codes of 500 are about this machine (files, locks, invariants): not for strangers.
-    return { status: error.status, text: error.status === 500 ? INTERNAL_TEXT : error.message };
-  }
-  const { statusCode, code, message } = error as Partial<FastifyError>;
-  if (statusCode === undefined || statusCode < 400 || statusCode >= 500) return { status: 500, text: INTERNAL_TEXT };
-  return { status: statusCode, text: FRAMEWORK_TEXTS[code ?? ""] ?? message ?? "The request is malformed" };
-}
 
 /** Error handler of the server. */
 export function createErrorHandler(log: Log): (error: unknown, request: FastifyRequest, reply: FastifyReply) => void {
@@ -64,12 +40,6 @@ export function respondMalformed(error: Error & { readonly code?: string }, sock
   const body = JSON.stringify({ error: text });
   const head = `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\ncontent-type: ${JSON_TYPE}\r\ncontent-length: ${body.length}\r\nconnection: close`;
   socket.end(`${head}\r\n\r\n${body}`);
-}
-
-/** When to ask again, where that helps. */
-function retrySecondsOf({ code, details }: CodedError): string | undefined {
-  if (typeof details.retryAfterS === "number") return String(details.retryAfterS);
-  return code === "BUSY" || code === "RATE_LIMITED" || code === "LARGE_LIMIT" ? RETRY_SECONDS : undefined;
 }
 
 /** Response to a path or method that does not exist: 405 for a known path, 404 otherwise. */

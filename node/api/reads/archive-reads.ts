@@ -6,7 +6,7 @@ import { parseResponse } from "#shared/api/client.ts";
 import { type CodedError, isCodedError } from "#shared/errors/coded-error.ts";
 import { rewardHeight } from "#shared/protocol/transactions/transaction-id.ts";
 import type { Handlers, RequestContext } from "../handler-types.ts";
-import { JsonText } from "../json-text.ts";
+import { JsonText } from "../json/json-text.ts";
 import { accountOfPath } from "../routes/account-param.ts";
 import { createBlockHandlers } from "../routes/chain/blocks.ts";
 import { createChainV2Handlers } from "../routes/chain/chain-v2.ts";

@@ -4,10 +4,10 @@
 import { whenThere } from "#node/queries/awaitable.ts";
 import type { ChainEvents, CommittedBlock } from "#node/queries/chain-events.ts";
 import { api, type Operation, operationsWhere } from "#shared/api/api.ts";
-import { jsonWriterOf } from "../exact-json.ts";
 import type { Handlers } from "../handler-types.ts";
 import { fieldNames } from "../http/url-fields.ts";
-import { JsonText } from "../json-text.ts";
+import { jsonWriterOf } from "../json/exact-json.ts";
+import { JsonText } from "../json/json-text.ts";
 import { ResponseCache } from "./response-cache.ts";
 
 /** Characters of the responses of one operation about final transactions, and of all those that last one block. */

@@ -5,10 +5,10 @@ import { api, PUBLIC_READ_OPERATIONS, type PublicReadOperation } from "#shared/a
 import type { AnyEndpoint } from "#shared/api/endpoint.ts";
 import { hasBody } from "#shared/api/openapi.ts";
 import { CodedError } from "#shared/errors/coded-error.ts";
-import { jsonWriterOf } from "../exact-json.ts";
 import type { Handlers, RequestContext } from "../handler-types.ts";
 import { createUrlFieldReader, fieldNames } from "../http/url-fields.ts";
-import { JsonText } from "../json-text.ts";
+import { jsonWriterOf } from "../json/exact-json.ts";
+import { JsonText } from "../json/json-text.ts";
 
 type Fields = Readonly<Record<string, unknown>>;
 type AnyHandler = (input: Fields, context: RequestContext) => unknown;

@@ -1,6 +1,6 @@
 // Texts of responses that may be asked for again, the longest unused ones forgotten first.
 import { LRUCache } from "lru-cache";
-import type { JsonText } from "../json-text.ts";
+import type { JsonText } from "../json/json-text.ts";
 
 /** A text longer than this is not worth its room, characters. */
 const MAX_TEXT_CHARS = 65_536;

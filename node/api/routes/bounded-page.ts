@@ -1,7 +1,7 @@
 // Pages of lists whose items differ in size.
 import type { Awaitable } from "#node/queries/awaitable.ts";
 import type { CountedList, ListOf, ListPage } from "#node/queries/read-queries.ts";
-import { writeExactJson } from "../exact-json.ts";
+import { writeExactJson } from "../json/exact-json.ts";
 import { RESPONSE_BYTES } from "../limits.ts";
 
 /** Items that are read at once: no more than these and a response are in memory. */

@@ -11,7 +11,7 @@ import { isTransactionType } from "#shared/protocol/transactions/transaction-enc
 import { base64Length } from "#shared/util/bytes.ts";
 import type { Clock } from "#shared/util/clock.ts";
 import type { Handlers, RequestContext } from "../handler-types.ts";
-import { JsonText } from "../json-text.ts";
+import { JsonText } from "../json/json-text.ts";
 import type { ApiLimits } from "../limits.ts";
 import { subnetOfGroup } from "./client-address.ts";
 import { RateLimiter } from "./rate-limiter.ts";

@@ -6,7 +6,7 @@ import type { TopicText } from "#shared/api/socket/topics.ts";
 import { CodedError, isCodedError } from "#shared/errors/coded-error.ts";
 import type { PublicKeyHex } from "#shared/protocol/primitives/address.ts";
 import { fromHex, isHex, toHex, tryFromBase64 } from "#shared/util/bytes.ts";
-import { describeFailure } from "../http/error-responses.ts";
+import { describeFailure } from "../failures.ts";
 import type { WaitingBytes } from "../http/waiting-bytes.ts";
 import { type ApiLimits, watchableBoxes } from "../limits.ts";
 import type { TrialBudget } from "../security/trial-budget.ts";

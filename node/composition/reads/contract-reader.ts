@@ -1,7 +1,8 @@
 // Entry of the process that runs contracts for requests: calls without a transaction, and trials of transactions. Anyone can ask for them, so
 // what the engine does to its process it does to this one. It reads the chain as the thread for reads does, one request at a time.
-import { writeExactJson } from "#node/api/exact-json.ts";
+
 import type { HeavyOperation } from "#node/api/heavy-operations.ts";
+import { writeExactJson } from "#node/api/json/exact-json.ts";
 import { createReadHandlers } from "#node/api/reads/heavy-reads.ts";
 import { systemClock } from "#node/config/system-clock.ts";
 import { type CallQueryDependencies, callChainOf, createCallQueries } from "#node/explorer/queries/call-queries.ts";

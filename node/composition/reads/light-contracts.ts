@@ -1,6 +1,6 @@
 // Contracts of a light node: run by its process for contracts, which is given what the node has proven.
 import { type HeavyCaller, type HeavyOperation, type HeavyReads, runsContracts } from "#node/api/heavy-operations.ts";
-import { JsonText } from "#node/api/json-text.ts";
+import { JsonText } from "#node/api/json/json-text.ts";
 import { createContractCallHandlers } from "#node/api/routes/contracts/contract-calls.ts";
 import type { TransactionProblem } from "#node/ledger/check-transaction.ts";
 import { LIGHT_LIMITS } from "#node/light/light-limits.ts";

@@ -2,7 +2,7 @@
 // under way at once, the others wait in a bounded queue, each address in turn. When it is full, or something waits too long in it, the address
 // that has more waiting than others is refused as RATE_LIMITED; one that has no more than its share gets BUSY.
 import type { HeavyCaller, HeavyOperation, HeavyReads } from "#node/api/heavy-operations.ts";
-import { JsonText } from "#node/api/json-text.ts";
+import { JsonText } from "#node/api/json/json-text.ts";
 import type { TransactionProblem } from "#node/ledger/check-transaction.ts";
 import type { ProvenCall, TaskResult } from "#node/light/queries/call-passes.ts";
 import type { PassOutcome } from "#node/light/reads/known-state.ts";

@@ -2,8 +2,8 @@
 // snapshot, so that a response never mixes two blocks.
 import { parentPort, workerData } from "node:worker_threads";
 import { readEventChunk } from "#node/api/events/event-chunk.ts";
-import { writeExactJson } from "#node/api/exact-json.ts";
 import type { HeavyOperation } from "#node/api/heavy-operations.ts";
+import { writeExactJson } from "#node/api/json/exact-json.ts";
 import { createReadHandlers } from "#node/api/reads/heavy-reads.ts";
 import { dataFolderPaths } from "#node/config/files/data-folder.ts";
 import { systemClock } from "#node/config/system-clock.ts";

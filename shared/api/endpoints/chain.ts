@@ -102,6 +102,13 @@ export const chainEndpoints = {
     params: Type.Object({ master_pub: account }),
     response: schema.DeviceList,
   }),
+  listDevicesOfMany: endpoint({
+    tag: "Identity",
+    summary: "Active devices of many master keys at once, in the order of the keys",
+    access: "read",
+    body: schema.DevicesRequest,
+    response: schema.DeviceLists,
+  }),
   listValidators: publicRead({ tag, summary: "The validator set", cache: "block", response: schema.ValidatorList }),
   listValidatorProposals: publicRead({
     tag,

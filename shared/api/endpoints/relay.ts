@@ -29,6 +29,14 @@ export const relayEndpoints = {
     response: schema.BroadcastResult,
     errors: [404, 503],
   }),
+  broadcastEnvelopes: endpoint({
+    tag,
+    summary: "Store sealed envelopes for their recipients, each as if it came alone",
+    access: "mailbox",
+    body: schema.BroadcastBatch,
+    response: schema.BroadcastBatchResult,
+    errors: [503],
+  }),
   holdMail: endpoint({
     tag,
     summary: "Have this node send sealed envelopes at a time; for programs of the node's own machine or owner",

@@ -2,7 +2,7 @@
 import type { Static } from "typebox";
 import * as Type from "typebox";
 import { TRANSACTION_TYPES } from "../../protocol/transactions/transaction.ts";
-import { MAX_IDENTITIES } from "../batch-limits.ts";
+import { MAX_DEVICE_LISTS, MAX_IDENTITIES } from "../batch-limits.ts";
 import {
   AmountText,
   AmountUt,
@@ -200,7 +200,14 @@ export const DeviceRecord = Type.Object(
   { x25519_pub_key: BoxKey, device_name: Type.String(), added_at: UnixSeconds },
   { title: "DeviceRecord" },
 );
+export const DevicesRequest = Type.Object(
+  {
+    accounts: Type.Array(Type.String({ description: "Wallet address or hex public key" }), { minItems: 1, maxItems: MAX_DEVICE_LISTS }),
+  },
+  { title: "DevicesRequest" },
+);
 export const DeviceList = Type.Object({ master_pub: PublicKey, count: Count, devices: Type.Array(DeviceRecord) }, { title: "DeviceList" });
+export const DeviceLists = Type.Object({ count: Count, lists: Type.Array(DeviceList) }, { title: "DeviceLists" });
 
 export const ValidatorRecord = Type.Object(
   {

@@ -1,6 +1,7 @@
 // Schemas of the mailbox and of contact requests.
 import type { Static } from "typebox";
 import * as Type from "typebox";
+import { MAX_ENVELOPES } from "../batch-limits.ts";
 import { AmountUt, BoxKey, Count, DateTime, nullable, oneOf, PublicKey, UnixSeconds, WalletAddress } from "./primitives.ts";
 
 /** Mailboxes of one request. */
@@ -155,6 +156,35 @@ export const BroadcastRequest = Type.Object(
   { title: "BroadcastRequest" },
 );
 export const BroadcastResult = Type.Object({ id: Type.String(), status: oneOf(["broadcast"]) }, { title: "BroadcastResult" });
+
+export const BroadcastBatch = Type.Object(
+  {
+    envelopes: Type.Array(BroadcastRequest, {
+      minItems: 1,
+      maxItems: MAX_ENVELOPES,
+      description: "For different mailboxes: no order among them",
+    }),
+  },
+  { title: "BroadcastBatch" },
+);
+export const BroadcastBatchResult = Type.Object(
+  {
+    results: Type.Array(
+      Type.Object(
+        {
+          status: oneOf(["broadcast", "refused"]),
+          id: Type.Optional(Type.String({ description: "Of an envelope that is stored" })),
+          code: Type.Optional(Type.Integer({ description: "Status with which a request of its own would have been refused" })),
+          error: Type.Optional(Type.String({ description: "Why it was refused" })),
+          retry_after_s: Type.Optional(Type.Integer({ minimum: 0, description: "Seconds until it may be tried again" })),
+        },
+        { title: "BroadcastOutcome" },
+      ),
+      { description: "In the order of the request" },
+    ),
+  },
+  { title: "BroadcastBatchResult" },
+);
 
 const heldName = Type.String({
   pattern: "^[0-9a-f]{64}$",

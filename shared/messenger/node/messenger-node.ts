@@ -3,22 +3,13 @@
 import type { Input, Output } from "#shared/api/api.ts";
 import { type CallOptions, type NodeClient, requestOf } from "#shared/api/client.ts";
 import type { LiveConnection } from "#shared/api/socket/websocket-client.ts";
-import { isCodedError } from "#shared/errors/coded-error.ts";
 import type { DeletionRequest, InboxProofRequest } from "#shared/keyring/keyring-api.ts";
 import type { Checkpoint } from "#shared/protocol/chain/checkpoint.ts";
 import type { HashHex } from "#shared/protocol/chain/header.ts";
 import { loadedLate } from "#shared/util/loaded-late.ts";
-import type {
-  BoxPage,
-  ContactLists,
-  HeldState,
-  InboxPage,
-  KeyPublication,
-  MessengerNode,
-  PublishedKeys,
-  TransferSearch,
-} from "../model/node-port.ts";
+import type { BoxPage, ContactLists, HeldState, InboxPage, KeyPublication, MessengerNode, TransferSearch } from "../model/node-port.ts";
 import { readAllContacts } from "./all-contacts.ts";
+import { handInTogether, keysOfPeople } from "./many-at-once.ts";
 import type { NodeBoxes } from "./node-boxes.ts";
 import type { RemoveEnvelope } from "./signed-deletions.ts";
 
@@ -49,21 +40,11 @@ export function createMessengerNode(node: NodeConnection, options: MessengerNode
   const removeHere: RemoveEnvelope = (pub, envID) => deleteEnvelope(client, proving, { pub, envID });
   const proving: Proving = { proofPolicy: createProofPolicy(node), inboxProof: options.inboxProof };
   const deletions = loadedLate(async () => (await import("./signed-deletions.ts")).deletionsOf(client, options, removeHere));
+  const handIn = handInTogether(client);
   return {
     chainId: options.chainId,
     previousChainId: options.previousChainId,
-    publishedKeys: async (master): Promise<PublishedKeys> => {
-      const [list, identity] = await Promise.all([
-        unlessUnknown(client.listDevices({ master_pub: master })),
-        unlessUnknown(client.getIdentity({ pubkey: master })),
-      ]);
-      const devices = list?.devices ?? [];
-      return {
-        devices: devices.map((device) => device.x25519_pub_key),
-        identityKey: identity?.x25519_pub ?? "",
-        linkedAt: Object.fromEntries(devices.map((device) => [device.x25519_pub_key, device.added_at])),
-      };
-    },
+    publishedKeys: keysOfPeople(client),
     keyPublication: async (masterPub, key, addedAt): Promise<KeyPublication> => {
       // Loaded with the first device that nothing else vouches for.
       const { findPublication } = await import("./find-publication.ts");
@@ -84,7 +65,7 @@ export function createMessengerNode(node: NodeConnection, options: MessengerNode
     },
     broadcast: async ({ admit, ...envelope }): Promise<void> => {
       if (admit !== undefined) await (await boxes()).require(envelope.recipient_pub);
-      await client.broadcastEnvelope({ body: { envelope, ...(admit !== undefined && { admit }) } });
+      await handIn({ envelope, ...(admit !== undefined && { admit }) });
     },
     ...holding(client),
     openBox: async (opening): Promise<void> => (await boxes()).open(opening),
@@ -202,13 +183,4 @@ export function createProofPolicy(node: NodeConnection): () => Promise<ProofPoli
 
 function statusOf(status: string): "pending" | "accepted" | "blocked" {
   return status === "accepted" || status === "blocked" ? status : "pending";
-}
-
-async function unlessUnknown<T>(response: Promise<T>): Promise<T | undefined> {
-  try {
-    return await response;
-  } catch (error) {
-    if (isCodedError(error, "NOT_FOUND")) return undefined;
-    throw error;
-  }
 }

@@ -13,8 +13,8 @@ import { type Part, partsOf } from "./delivery-parts.ts";
 import { type HandedEnvelope, handIn } from "./hand-in.ts";
 import { planSealing, type SealedPlan, sealPlans } from "./sealing.ts";
 
-/** Calls of the node at the same time: as many as a browser makes to one host. */
-const PARALLEL = 6;
+/** People that are looked up and envelopes that are handed in at the same time, in few requests. */
+const PARALLEL = 64;
 
 type DeliveryContext = Pick<
   EngineContext,

@@ -17,8 +17,8 @@ import { departPair, type PairDeparture, workOf } from "./pair-work.ts";
 
 /** Pairs of one round. */
 const PAIRS_AT_ONCE = 16;
-/** Calls of the node at the same time. */
-const PARALLEL = 4;
+/** Envelopes that are handed in at the same time, in few requests. */
+const PARALLEL = 16;
 /** Pairs are looked through at least so often. */
 const LOOK_MS = 600_000;
 /** After a failure, doubled up to the above. */

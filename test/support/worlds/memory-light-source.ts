@@ -1,8 +1,8 @@
 // A light node's source over the database of a full node: values are real, and what a test wants to be wrong is made wrong by it.
 import { setImmediate as nextTurn } from "node:timers/promises";
-import { writeExactJson } from "#node/api/exact-json.ts";
 import type { RequestContext } from "#node/api/handler-types.ts";
 import { createHandlers } from "#node/api/handlers.ts";
+import { writeExactJson } from "#node/api/json/exact-json.ts";
 import { resolveApiOptions } from "#node/api/options.ts";
 import { TrialBudget } from "#node/api/security/trial-budget.ts";
 import type { ApiServices } from "#node/api/services.ts";

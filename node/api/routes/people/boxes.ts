@@ -8,7 +8,7 @@ import { READ_RULES, type ReadRule } from "#shared/protocol/mail/box-opening.ts"
 import type { X25519KeyHex } from "#shared/protocol/mail/envelope.ts";
 import { isHex } from "#shared/util/bytes.ts";
 import type { Handlers } from "../../handler-types.ts";
-import { JsonText } from "../../json-text.ts";
+import { JsonText } from "../../json/json-text.ts";
 import { type ApiLimits, RESPONSE_BYTES, watchableBoxes } from "../../limits.ts";
 import type { MailboxAccess } from "../../security/mailbox-access.ts";
 import type { ApiServices } from "../../services.ts";

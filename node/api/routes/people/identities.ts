@@ -2,23 +2,31 @@
 
 import type { ReadQueries } from "#node/queries/read-queries.ts";
 import type { Output } from "#shared/api/api.ts";
-import { parseAccount } from "#shared/protocol/primitives/address.ts";
+import { type PublicKeyHex, parseAccount } from "#shared/protocol/primitives/address.ts";
 import type { Handlers } from "../../handler-types.ts";
 import { accountOfPath } from "../account-param.ts";
 
+/** Lists that count as a request of their own. */
+const LISTS_A_REQUEST = 16;
+
 export function createIdentityHandlers({
   explorer,
-}: Pick<ReadQueries, "explorer">): Pick<Handlers, "getIdentity" | "listIdentities" | "listDevices"> {
+}: Pick<ReadQueries, "explorer">): Pick<Handlers, "getIdentity" | "listIdentities" | "listDevices" | "listDevicesOfMany"> {
+  const devicesOf = async (masterPub: PublicKeyHex): Promise<Output<"listDevices">> => {
+    const devices = [...(await explorer.deviceList(masterPub))];
+    return { master_pub: masterPub, count: devices.length, devices };
+  };
   return {
     getIdentity: ({ pubkey }) => explorer.identity(accountOfPath(pubkey)),
     listIdentities: async ({ body }): Promise<Output<"listIdentities">> => {
       const identities = await Promise.all(body.accounts.map((account) => explorer.identity(parseAccount(account))));
       return { count: identities.length, identities };
     },
-    listDevices: async ({ master_pub }): Promise<Output<"listDevices">> => {
-      const masterPub = accountOfPath(master_pub);
-      const devices = [...(await explorer.deviceList(masterPub))];
-      return { master_pub: masterPub, count: devices.length, devices };
+    listDevices: ({ master_pub }) => devicesOf(accountOfPath(master_pub)),
+    listDevicesOfMany: async ({ body }, context): Promise<Output<"listDevicesOfMany">> => {
+      const people = body.accounts.map(parseAccount);
+      context.spend(Math.floor(people.length / LISTS_A_REQUEST));
+      return { count: people.length, lists: await Promise.all(people.map(devicesOf)) };
     },
   };
 }

@@ -6,19 +6,16 @@ import type { ProvenRequest } from "#shared/api/inbox-proof.ts";
 import type { Operation } from "#shared/api/routes.ts";
 import { CodedError } from "#shared/errors/coded-error.ts";
 import { isEnvelopeId, type X25519KeyHex } from "#shared/protocol/mail/envelope.ts";
-import { tryFromBase64 } from "#shared/util/bytes.ts";
 import type { Handlers } from "../../handler-types.ts";
-import { JsonText } from "../../json-text.ts";
+import { JsonText } from "../../json/json-text.ts";
 import { RESPONSE_BYTES } from "../../limits.ts";
 import type { MailboxAccess, MailboxRight } from "../../security/mailbox-access.ts";
 import type { ApiServices } from "../../services.ts";
-import { boxKey, clientOf, signatureField } from "./mail-input.ts";
+import { boxKey, signatureField } from "./mail-input.ts";
 import { askOthers, countMailbox, listMailbox, type ReadText } from "./mailbox-reads.ts";
+import { createSendingHandlers, type SendingOperation } from "./sending.ts";
 
-type InboxHandlers = Pick<
-  Handlers,
-  "sendMessage" | "broadcastEnvelope" | "listInbox" | "countInbox" | "deleteEnvelope" | "deleteEnvelopes"
->;
+type InboxHandlers = Pick<Handlers, SendingOperation | "listInbox" | "countInbox" | "deleteEnvelope" | "deleteEnvelopes">;
 
 /** What a list's text has besides its items, at most. */
 const LIST_FRAME_BYTES = 256;
@@ -27,18 +24,7 @@ const COUNTING = provenRequest("countInbox", {});
 
 export function createInboxHandlers({ relay }: Pick<ApiServices, "relay">, mailboxes: MailboxAccess): InboxHandlers {
   return {
-    async sendMessage({ body }, context): Promise<Output<"sendMessage">> {
-      const recipientPub = boxKey("recipient_pub", body.recipient_pub);
-      const plaintext = tryFromBase64(body.msg_b64);
-      if (plaintext === undefined) throw new CodedError("BAD_REQUEST", "msg_b64 is standard base64 with padding");
-      const { id } = await relay.send(recipientPub, plaintext, clientOf(context));
-      return { id, recipient_pub: recipientPub, status: "sent" };
-    },
-    async broadcastEnvelope({ body }, context): Promise<Output<"broadcastEnvelope">> {
-      const admit = typeof body.admit === "string" ? signatureField("admit", body.admit) : undefined;
-      const { id } = await relay.broadcast(body.envelope, clientOf(context), admit);
-      return { id, status: "broadcast" };
-    },
+    ...createSendingHandlers(relay),
     listInbox({ pub, since, after, limit = 50 }, context): Awaitable<JsonText> {
       const recipientPub = boxKey("pub", pub);
       const isOwner = mailboxes.rightOf(context, recipientPub, { requests: [LISTING] }) === "owner";

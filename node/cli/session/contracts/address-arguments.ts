@@ -1,5 +1,5 @@
 // Addresses inside arguments of contracts: a contract knows keys and ids in hex, a person writes addresses and usernames.
-import { writeExactJson } from "#node/api/exact-json.ts";
+import { writeExactJson } from "#node/api/json/exact-json.ts";
 import { type ContractValue, parseArguments } from "#node/ledger/contracts/contract-value.ts";
 import { HttpError } from "#shared/api/client.ts";
 import { CodedError } from "#shared/errors/coded-error.ts";

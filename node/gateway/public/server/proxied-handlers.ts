@@ -1,6 +1,6 @@
 // Handlers of a gateway: mailboxes and most of the explorer are read from the database, everything else about the chain is a node's.
 import type { Handlers, RequestContext } from "#node/api/handler-types.ts";
-import { JsonText } from "#node/api/json-text.ts";
+import { JsonText } from "#node/api/json/json-text.ts";
 import type { ResolvedApiOptions } from "#node/api/options.ts";
 import { createBoxHandlers } from "#node/api/routes/people/boxes.ts";
 import { createInboxHandlers } from "#node/api/routes/people/inbox.ts";

@@ -163,6 +163,15 @@ describe("responses", () => {
       await expect(client.listIdentities({ body: { accounts: list } })).rejects.toMatchObject({ httpStatus: 400 });
   });
 
+  it("lists devices of many people at once, in the order in which they were asked for, in whatever form", async () => {
+    const accounts = [carol.pub, formatAddress(bob.pub), bob.pub.toUpperCase()];
+    const bobs = await client.listDevices({ master_pub: bob.pub });
+    const lists = [{ master_pub: carol.pub, count: 0, devices: [] }, bobs, bobs];
+    expect(await client.listDevicesOfMany({ body: { accounts } })).toEqual({ count: 3, lists });
+    for (const list of [[], ["nope"], Array.from({ length: 101 }, () => bob.pub)])
+      await expect(client.listDevicesOfMany({ body: { accounts: list } })).rejects.toMatchObject({ httpStatus: 400 });
+  });
+
   it("lists contact requests on both sides", async () => {
     const received = await client.listContacts({ pub: bob.pub });
     expect(received).toMatchObject({
@@ -211,6 +220,21 @@ describe("responses", () => {
     for (const _ of [1, 2])
       expect(await client.deleteEnvelope({ envID: envelope.id, pub: recipientPub })).toEqual({ id: envelope.id, status: "deleted" });
     expect((await client.countInbox({ pub: recipientPub })).count).toBe(0);
+  });
+
+  it("stores envelopes of one request, each as if it came alone", async () => {
+    const envelope = sealEnvelope({ ...HELLO, recipientPub, sender: senderKeys });
+    const broken = { ...envelope, nonce: "AAAA" };
+    const { results } = await client.broadcastEnvelopes({ body: { envelopes: [{ envelope: broken }, { envelope, admit: null }] } });
+    expect(results).toEqual([
+      { status: "refused", code: 400, error: expect.stringContaining("nonce") },
+      { status: "broadcast", id: envelope.id },
+    ]);
+    await client.deleteEnvelope({ envID: envelope.id, pub: recipientPub });
+    for (const count of [0, 65]) {
+      const envelopes = Array.from({ length: count }, () => ({ envelope }));
+      await expect(client.broadcastEnvelopes({ body: { envelopes } })).rejects.toMatchObject({ httpStatus: 400 });
+    }
   });
 
   it("seals with the node's own key for clients that cannot", async () => {

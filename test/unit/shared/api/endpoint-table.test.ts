@@ -48,6 +48,7 @@ describe("the table", () => {
     const own = (Object.keys(ROUTES) as Operation[]).filter((operation) => !PUBLIC_READ_OPERATIONS.some((name) => name === operation));
     expect(own.sort()).toEqual([
       "broadcastEnvelope",
+      "broadcastEnvelopes",
       "checkForUpdate",
       "countInbox",
       "deleteEnvelope",
@@ -61,6 +62,7 @@ describe("the table", () => {
       "getVersion",
       "holdMail",
       "listBoxes",
+      "listDevicesOfMany",
       "listIdentities",
       "listInbox",
       "listPeers",

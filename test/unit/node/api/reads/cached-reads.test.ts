@@ -1,7 +1,7 @@
 // Answers from memory: never older than the chain, never more than their room.
 import { describe, expect, it } from "vitest";
 import type { Handlers, RequestContext } from "#node/api/handler-types.ts";
-import { JsonText } from "#node/api/json-text.ts";
+import { JsonText } from "#node/api/json/json-text.ts";
 import { withCachedReads } from "#node/api/reads/cached-reads.ts";
 import { ResponseCache } from "#node/api/reads/response-cache.ts";
 import type { CommittedBlock } from "#node/queries/chain-events.ts";

@@ -3,7 +3,7 @@ import { once } from "node:events";
 import { connect } from "node:net";
 import { describe, expect, it } from "vitest";
 import type { HeavyReads } from "#node/api/heavy-operations.ts";
-import { JsonText } from "#node/api/json-text.ts";
+import { JsonText } from "#node/api/json/json-text.ts";
 import { createApiServer } from "#node/api/server.ts";
 import { CodedError } from "#shared/errors/coded-error.ts";
 import { pollUntil } from "#test/support/host/poll-until.ts";

@@ -197,6 +197,27 @@ it("POST /relay/boxes counts as a request for each sixteen mailboxes, where requ
   expect(own.statusCode).toBe(200);
 });
 
+it("POST /relay/broadcast/batch counts as a request for each envelope, POST /api/devices for each sixteen people", async () => {
+  await using world = await createApiWorld();
+  const statuses = async (url: string, payload: object, times: number): Promise<readonly number[]> => {
+    const all: number[] = [];
+    for (let n = 0; n < times; n += 1)
+      all.push((await call(world, { method: "POST", url, payload, remoteAddress: "198.51.100.4" })).status);
+    return all;
+  };
+  const envelopes = Array.from({ length: 64 }, (_, n) => ({ envelope: bob.envelope(n) }));
+  // 200 requests at once: three batches, the fourth is owed, and nothing of the fifth is stored.
+  expect(await statuses("/relay/broadcast/batch", { envelopes: envelopes.slice(0, 60) }, 4)).toEqual([200, 200, 200, 200]);
+  expect(await statuses("/relay/broadcast/batch", { envelopes }, 1)).toEqual([429]);
+  expect(await world.mail.count(bob.pub)).toBe(60);
+  const accounts = Array.from({ length: 96 }, () => stranger.pub);
+  const lists = await Promise.all(
+    Array.from({ length: 40 }, () => call(world, { method: "POST", url: "/api/devices", payload: { accounts } })),
+  );
+  // Seven each.
+  expect(lists.filter(({ status }) => status === 200).length).toBeLessThan(31);
+});
+
 describe.each(STORES)("a box that its owner alone reads, with mailboxes in %s", (_name, store) => {
   const SECRET: ApiWorldOptions = { mail: store, api: { localSecret: "secret" } };
 

@@ -1,6 +1,6 @@
 // What is computed for nothing has a budget of gas for each address, on this machine too.
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { JsonText } from "#node/api/json-text.ts";
+import { JsonText } from "#node/api/json/json-text.ts";
 import { API_LIMITS } from "#node/api/limits.ts";
 import { SIMULATION_GAS } from "#node/api/routes/contracts/contract-calls.ts";
 import { BUDGETS_OF_SUBNET, TrialBudget, withTrialBudget } from "#node/api/security/trial-budget.ts";
