@@ -98,7 +98,7 @@ export class Keyring implements KeyringApi<Uint8Array> {
     this.#keychain = new KeychainSlots(this.#vault, dependencies.keychain, random);
     this.#linking = new DeviceLinking(this.#vault, random);
     this.#renewal = new VaultRenewal(this.#vault, this.#keychain, random);
-    this.#session = new OpenSession({ random, clock, timers, onLocked: (): void => this.#gate.close() });
+    this.#session = new OpenSession({ random, clock, timers, agree: dependencies.kem?.x25519, onLocked: (): void => this.#gate.close() });
     this.#device = new SharedDevice(this.#vault, this.#session.keys, random, () => this.#session.dropAll());
     this.#otherWindows = dependencies.otherWindows;
     this.#otherWindows?.listen(() => void this.#changes.run(() => this.#followReplaced()).catch(() => undefined));

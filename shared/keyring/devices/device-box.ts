@@ -2,8 +2,8 @@
 import { CodedError } from "#shared/errors/coded-error.ts";
 import {
   type BoxKeyPair,
+  boxKeyOf,
   boxKeyPair,
-  boxSharedKey,
   type Envelope,
   openEnvelope,
   sealEnvelope,
@@ -25,15 +25,27 @@ const KEY_BYTES = 32;
 /** First bytes of the form for a pair of devices. */
 const PAIR_HEAD = Uint8Array.of(0xff, 0x50, 0x4c, 0x51, 2);
 /** Plaintext of an item that is sealed to an epoch key, or undefined. */
-function openToEpoch(item: SealedItem, epochs: Pick<EpochKeys, "secretFor">): Uint8Array | undefined {
+function openToEpoch(item: SealedItem, epochs: Pick<EpochKeys, "secretFor">, agree: Agree): Uint8Array | undefined {
   const nonce = tryFromBase64(item.nonce);
   const secret = nonce && epochs.secretFor(nonce);
   if (secret === undefined) return undefined;
   try {
-    return openEnvelope(item, secret);
+    return openEnvelope(item, secret, keyBetween(agree, secret, item.sender_pub));
   } catch {
     return undefined;
   }
+}
+
+/** Raw X25519 secret of two keys, or undefined for a public key of small order: native where a host has it. */
+export type Agree = (secretKey: Uint8Array, publicKey: Uint8Array) => Uint8Array | undefined;
+
+/** Key of the NaCl box between two parties. @throws CodedError ENVELOPE_INVALID for an unusable key. */
+function keyBetween(agree: Agree, secretKey: Uint8Array, publicKey: X25519KeyHex): Uint8Array {
+  const shared = isAcceptableX25519Key(publicKey) ? agree(secretKey, fromHex(publicKey)) : undefined;
+  if (shared === undefined) throw new CodedError("ENVELOPE_INVALID", "The key is not a usable X25519 key");
+  const key = boxKeyOf(shared);
+  wipe(shared);
+  return key;
 }
 
 /** True for what is sealed to a card of a pair. */
@@ -52,14 +64,16 @@ const MAX_CACHED_NODES = 4;
 export class DeviceBox {
   readonly #keys: BoxKeyPair;
   readonly #random: RandomBytes;
+  readonly #agree: Agree;
   readonly #sharedKeys = new Map<X25519KeyHex, Uint8Array>();
   readonly #agreed = new Map<X25519KeyHex, Uint8Array>();
   readonly #boxes = new Map<string, Uint8Array>();
 
   /** Takes the secret over: {@link close} wipes it. */
-  constructor(secretKey: Uint8Array, random: RandomBytes) {
+  constructor(secretKey: Uint8Array, random: RandomBytes, agree: Agree = x25519) {
     this.#keys = boxKeyPair(secretKey);
     this.#random = random;
+    this.#agree = agree;
     wipe(secretKey);
   }
 
@@ -85,13 +99,11 @@ export class DeviceBox {
     envelope: Envelope,
     { senderMasterPub, epochPub }: { readonly senderMasterPub: string; readonly epochPub: string | undefined },
   ): Envelope {
-    if (epochPub !== undefined && !isAcceptableX25519Key(epochPub))
-      throw new CodedError("ENVELOPE_INVALID", "The epoch key is not a usable X25519 key");
     const once = boxKeyPair(this.#random(KEY_BYTES));
     const nonce = this.#random(NONCE_BYTES);
     if (epochPub !== undefined) nonce.set(epochHint(epochPub));
     const input = { recipientPub: envelope.recipient_pub, sender: once, senderMasterPub, nonce, sentAt: envelope.sent_at };
-    const sharedKey = boxSharedKey(once.secretKey, epochPub ?? envelope.recipient_pub);
+    const sharedKey = keyBetween(this.#agree, once.secretKey, epochPub ?? envelope.recipient_pub);
     const wrapped = sealEnvelope({ ...input, plaintext: hideSender(envelope) }, sharedKey);
     wipe(once.secretKey, sharedKey);
     return wrapped;
@@ -101,7 +113,7 @@ export class DeviceBox {
   open(items: readonly SealedItem[], epochs: Pick<EpochKeys, "secretFor">): readonly OpenedItem[] {
     return items.map((item) => {
       if (item.box !== undefined) return this.#openInBox(item, item.box);
-      const plaintext = openToEpoch(item, epochs) ?? this.#openOne(item);
+      const plaintext = openToEpoch(item, epochs, this.#agree) ?? this.#openOne(item);
       if (plaintext !== null && isPairForm(plaintext)) return { plaintext: null, senderPub: item.sender_pub, pair: plaintext };
       const hidden = plaintext === null ? undefined : readHidden(plaintext);
       if (hidden === undefined) return { plaintext, senderPub: item.sender_pub };
@@ -113,7 +125,8 @@ export class DeviceBox {
   #openInBox(item: SealedItem, name: BoxName): OpenedItem {
     let plaintext: Uint8Array | undefined;
     try {
-      plaintext = openEnvelope(item, this.#boxSecret(name));
+      const secret = this.#boxSecret(name);
+      plaintext = openEnvelope(item, secret, keyBetween(this.#agree, secret, item.sender_pub));
     } catch {
       // Damaged.
     }
@@ -142,7 +155,7 @@ export class DeviceBox {
   agree(publicKey: X25519KeyHex): Uint8Array {
     const known = this.#agreed.get(publicKey);
     if (known !== undefined) return known.slice();
-    const secret = isAcceptableX25519Key(publicKey) ? x25519(this.#keys.secretKey, fromHex(publicKey)) : undefined;
+    const secret = isAcceptableX25519Key(publicKey) ? this.#agree(this.#keys.secretKey, fromHex(publicKey)) : undefined;
     if (secret === undefined) throw new CodedError("BAD_REQUEST", "relayPub is not a usable X25519 key");
     this.#agreed.set(publicKey, secret);
     dropOldest(this.#agreed, MAX_CACHED_NODES);
@@ -177,9 +190,8 @@ export class DeviceBox {
   }
 
   #sharedKey(peer: X25519KeyHex): Uint8Array {
-    if (!isAcceptableX25519Key(peer)) throw new CodedError("ENVELOPE_INVALID", "The key is not a usable X25519 key");
     const name = peer.toLowerCase();
-    const key = this.#sharedKeys.get(name) ?? boxSharedKey(this.#keys.secretKey, name);
+    const key = this.#sharedKeys.get(name) ?? keyBetween(this.#agree, this.#keys.secretKey, name);
     this.#sharedKeys.delete(name);
     this.#sharedKeys.set(name, key);
     dropOldest(this.#sharedKeys, MAX_CACHED_PEERS);

@@ -3,7 +3,7 @@ import { CodedError } from "#shared/errors/coded-error.ts";
 import { ed25519PublicKey } from "#shared/protocol/primitives/signature.ts";
 import { toHex } from "#shared/util/bytes.ts";
 import type { RandomBytes } from "#shared/util/clock.ts";
-import { DeviceBox } from "../devices/device-box.ts";
+import { type Agree, DeviceBox } from "../devices/device-box.ts";
 import { EpochKeys } from "../devices/epoch-keys.ts";
 import type { AutoLockSettings, KeyringStatus } from "../keyring-api.ts";
 import { DeviceCredentials } from "../vault/device-credentials.ts";
@@ -39,12 +39,14 @@ export interface OpenDevice extends DataKeys {
 /** The open keys of one profile; none of them while it is locked, and the device's alone while the wallet is. */
 export class OpenKeys {
   readonly #random: RandomBytes;
+  readonly #agree: Agree | undefined;
   #wallet: OpenWallet | undefined;
   #device: OpenDevice | undefined;
   #isPasswordWeak = false;
 
-  constructor(random: RandomBytes) {
+  constructor(random: RandomBytes, agree?: Agree) {
     this.#random = random;
+    this.#agree = agree;
   }
 
   get wallet(): OpenWallet | undefined {
@@ -67,7 +69,7 @@ export class OpenKeys {
     const { dataKey, deviceSecret, phraseConfirmed, isLinked = false, autoLock, isPasswordJudged = false } = secrets;
     const { devicePub } = header;
     const credentials = new DeviceCredentials(deviceSecret, devicePub, secrets.certificates);
-    const box = new DeviceBox(deviceSecret, this.#random);
+    const box = new DeviceBox(deviceSecret, this.#random, this.#agree);
     const isOwnWallet = wallet === undefined || toHex(ed25519PublicKey(wallet.seed)) === header.masterPub;
     if (!isOwnWallet || box.publicKey !== devicePub) {
       wipe(wallet?.seed);

@@ -2,6 +2,7 @@
 import { CodedError } from "#shared/errors/coded-error.ts";
 import type { Clock, RandomBytes, Timers } from "#shared/util/clock.ts";
 import { AutoLock, DEFAULT_AUTO_LOCK } from "../auto-lock.ts";
+import type { Agree } from "../devices/device-box.ts";
 import type { KeyringStatus } from "../keyring-api.ts";
 import { PendingQuiz } from "../vault/phrase-quiz.ts";
 import { wipeSecrets } from "../vault/secrets.ts";
@@ -13,6 +14,8 @@ export interface SessionDependencies {
   readonly random: RandomBytes;
   readonly clock: Clock;
   readonly timers: Timers;
+  /** Native X25519, where the host has it. */
+  readonly agree?: Agree | undefined;
   /** The wallet was locked, or everything: what waits for a confirmation is over. */
   readonly onLocked: () => void;
 }
@@ -28,8 +31,8 @@ export class OpenSession {
   readonly #listeners = new Set<(status: KeyringStatus) => void>();
   #lockCount = 0;
 
-  constructor({ random, clock, timers, onLocked }: SessionDependencies) {
-    this.keys = new OpenKeys(random);
+  constructor({ random, clock, timers, agree, onLocked }: SessionDependencies) {
+    this.keys = new OpenKeys(random, agree);
     this.quiz = new PendingQuiz(random);
     this.autoLock = new AutoLock(clock, timers, { lockWallet: (): void => this.dropWallet(), lock: (): void => this.dropAll() });
     this.#onLocked = onLocked;

@@ -8,7 +8,9 @@ import { EpochKeys } from "#shared/keyring/devices/epoch-keys.ts";
 import type { StoreKeys } from "#shared/keyring/keyring-api.ts";
 import type { MessageRecord } from "#shared/messenger/model/records.ts";
 import { openLocalStore } from "#shared/messenger/store/local-store.ts";
+import { scriptKem } from "#shared/protocol/pairs/script-kem.ts";
 import { toHex } from "#shared/util/bytes.ts";
+import { measurePairs, type PairFigures } from "./pair-figures.ts";
 
 /** What was measured, milliseconds unless the name says otherwise. */
 export interface MessengerFigures {
@@ -20,6 +22,8 @@ export interface MessengerFigures {
   readonly searchMs: number;
   readonly echoMs: readonly number[];
   readonly openedPerSecond: number;
+  /** Of version 2. */
+  readonly pairs: PairFigures;
 }
 
 const STEP = 500;
@@ -75,6 +79,7 @@ export async function measureMessenger(count: number): Promise<MessengerFigures>
     searchMs,
     echoMs,
     openedPerSecond: (ENVELOPES * 1_000) / (await openingMs()),
+    pairs: measurePairs(scriptKem, ENVELOPES),
   };
 }
 

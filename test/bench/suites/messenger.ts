@@ -3,12 +3,14 @@
 // the interface.
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
+import { nativeKem } from "#electron/keyring/native-kem.ts";
 import { openProfile } from "../../e2e/support/browser-profile.ts";
 import { bundle } from "../browser/bundle.ts";
 import { measureChat } from "../browser/chat-latency.ts";
 import { measureGroupFanOut } from "../browser/group-fan-out.ts";
 import { measureLongChat } from "../browser/long-chat.ts";
 import type { MessengerFigures } from "../browser/messenger-page.ts";
+import { measurePairs, type PairFigures } from "../browser/pair-figures.ts";
 import { median, percentiles, round, table } from "../measure/statistics.ts";
 import type { Bench } from "./bench.ts";
 
@@ -18,6 +20,10 @@ const SMALL = 10_000;
 const FULL_TRANSACTIONS = 100_000;
 /** Messages between two people, in a full and in a small run. */
 const CHAT_MESSAGES = { full: 100, small: 40 } as const;
+/** Messages of version 2 that are sealed and opened. */
+const PAIR_MESSAGES = 500;
+/** Other devices of a group of 100 people. */
+const GROUP_DEVICES = 148;
 /** Messages to a large group. */
 const GROUP_MESSAGES = { full: 50, small: 10 } as const;
 const GOALS = { openMs: 2_000, echoMs: 50, backlogPerSecond: 500, fanOutMs: 1_000 } as const;
@@ -39,6 +45,7 @@ export async function messengerSuite(bench: Bench): Promise<void> {
       `import("/page.js").then(({ measureMessenger }) => measureMessenger(${count}))`,
     )) as MessengerFigures;
     report(bench, figures);
+    reportPairs(bench, figures.pairs);
   } finally {
     server.close();
   }
@@ -114,6 +121,27 @@ function report(bench: Bench, figures: MessengerFigures): void {
         ["store a backlog, messages/s", round(figures.writtenPerSecond), `≥ ${GOALS.backlogPerSecond}`],
         ["open and decode a backlog, envelopes/s", round(figures.openedPerSecond), `≥ ${GOALS.backlogPerSecond}`],
         ["space on disk, bytes a message", round(figures.bytesPerMessage), ""],
+      ],
+    ),
+  );
+}
+
+/** Version 2, in script as in a browser, and with what the runtime of the desktop app has. */
+function reportPairs(bench: Bench, inBrowser: PairFigures): void {
+  const kem = nativeKem();
+  const here = kem === undefined ? undefined : measurePairs(kem, PAIR_MESSAGES);
+  const perSecond = (ms: number | undefined): string => (ms === undefined ? "–" : round(1_000 / ms));
+  const spent = (ms: number | undefined): string => (ms === undefined ? "–" : round(ms));
+  bench.print(
+    table(
+      "A short message for one device in version 2",
+      ["what", "Chromium, script", "Node, native"],
+      [
+        ["sealed, ms", spent(inBrowser.sealMs), spent(here?.sealMs)],
+        ["opened and decoded, ms", spent(inBrowser.openMs), spent(here?.openMs)],
+        ["a backlog opened, messages/s", perSecond(inBrowser.openMs), perSecond(here?.openMs)],
+        ["bytes of the request that hands it in", inBrowser.bytes.toLocaleString("en"), here?.bytes.toLocaleString("en") ?? "–"],
+        [`the same for a group of ${GROUP_DEVICES} devices`, (GROUP_DEVICES * inBrowser.bytes).toLocaleString("en"), ""],
       ],
     ),
   );
