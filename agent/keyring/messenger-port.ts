@@ -8,6 +8,8 @@ const ALLOWED: readonly KeyringMethod[] = [
   "open",
   "drawCards",
   "openPairs",
+  "drawPublicCard",
+  "openPublic",
   "renewCardKey",
   "resealCards",
   "dropFormerCardKey",

@@ -15,15 +15,16 @@ import { shownCard } from "./pairs/pair-content-codec.ts";
 
 const MAX_CHAIN_ID_BYTES = 128;
 
-const position: Codec<StreamPosition> = openArray(fields({ stream, position: integer(1) }));
+/** A place in a sender chain of version 1. */
+export const position: Codec<StreamPosition> = openArray(fields({ stream, position: integer(1) }));
 
 /** Its signatures are checked by those who want to use it. */
-const card: Codec<SignedPrekey> = openArray(
+export const card: Codec<SignedPrekey> = openArray(
   fields({ epochPub: key, notAfter: integer(1), signingPub: key, certificate: hex(64), signature: hex(64) }),
 );
 
 /** A card for the recipient alone, and the instance that drew it. */
-const pairCard: Codec<InstanceCard> = openArray(fields({ instance: stream, card: shownCard }));
+export const pairCard: Codec<InstanceCard> = openArray(fields({ instance: stream, card: shownCard }));
 
 /** The fallback is the text to show where the kind is not known. */
 const content = map({

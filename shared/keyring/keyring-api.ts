@@ -113,6 +113,8 @@ export interface PairSealRequest {
   readonly card: PairCard;
   /** An open box of the recipient's device, which the envelope is for instead of the device's lasting mailbox. */
   readonly box?: OwnBox;
+  /** The card is the device's public one: the sender's keys go along. */
+  readonly isPublic?: boolean;
 }
 
 /** A mailbox of a device for one person, with what signs envelopes for it. */
@@ -159,6 +161,42 @@ export interface DrawnCard {
   readonly card: ShownCard;
   /** Sealed under a key of the vault: its owner stores it, and destroys it. */
   readonly secret: Uint8Array;
+}
+
+/** A public card to draw. */
+export interface DrawPublicRequest {
+  readonly chainId: string;
+  /** Hex of 8 bytes. */
+  readonly instance: string;
+  /** Hours of block time since 1970. */
+  readonly number: number;
+  /** Height of the chain. */
+  readonly height: number;
+}
+
+/** A public card, and what opens with it. */
+export interface DrawnPublicCard {
+  /** As keepers store it. */
+  readonly card: Uint8Array;
+  /** As of {@link DrawnCard}. */
+  readonly secret: Uint8Array;
+}
+
+/** Envelopes for public cards whose box is open. */
+export interface OpenPublicRequest {
+  readonly chainId: string;
+  readonly items: readonly {
+    /** {@link OpenedItem.pair}. */
+    readonly pair: Uint8Array;
+    /** {@link DrawnPublicCard.secret} of the card that it names. */
+    readonly secret: Uint8Array;
+  }[];
+}
+
+/** What was sealed to a public card, and whose device sealed it. Whether the chain lists that device for that person is not said by it. */
+export interface OpenedPublic {
+  readonly content: Uint8Array;
+  readonly sender: PairSide;
 }
 
 /** Pair envelopes whose box is open. */
@@ -384,6 +422,10 @@ export interface KeyringApi<Key> {
   drawCards(input: DrawCardsRequest): Promise<readonly DrawnCard[] | null>;
   /** Opens contents that were sealed to cards, in order; null for what does not open. */
   openPairs(input: OpenPairsRequest): Promise<readonly (Uint8Array | null)[]>;
+  /** Draws a public card. Null until the wallet was open once on this network. */
+  drawPublicCard(input: DrawPublicRequest): Promise<DrawnPublicCard | null>;
+  /** Opens contents that were sealed to public cards, in order; null for what does not open. */
+  openPublic(input: OpenPublicRequest): Promise<readonly (OpenedPublic | null)[]>;
   /** A new key for secrets of cards, once a day: all of them are sealed again, stored, and then {@link dropFormerCardKey} is called. */
   renewCardKey(): Promise<void>;
   /** Secrets of cards under the newest key, in order; null for one that no key opens. */

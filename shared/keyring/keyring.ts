@@ -43,7 +43,6 @@ import type {
   NodeAgreementRequest,
   OpenedItem,
   OpeningsRequest,
-  OpenPairsRequest,
   OwnBox,
   PhraseAnswer,
   PrekeyRequest,
@@ -339,9 +338,12 @@ export class Keyring implements KeyringApi<Uint8Array> {
     return this.#changes.run(() => pairs.draw(input));
   }
 
-  async openPairs(input: OpenPairsRequest): Promise<readonly (Uint8Array | null)[]> {
-    return (await this.#pairs()).open(input);
-  }
+  readonly openPairs: KeyringApi<Uint8Array>["openPairs"] = async (input) => (await this.#pairs()).open(input);
+
+  readonly drawPublicCard: KeyringApi<Uint8Array>["drawPublicCard"] = async (input) =>
+    this.#changes.run(async () => (await this.#pairs()).drawPublic(input));
+
+  readonly openPublic: KeyringApi<Uint8Array>["openPublic"] = async (input) => (await this.#pairs()).openPublic(input);
 
   async renewCardKey(): Promise<void> {
     const pairs = await this.#pairs();

@@ -47,6 +47,8 @@ const METHODS: Readonly<Record<KeyringMethod, true>> = {
   open: true,
   drawCards: true,
   openPairs: true,
+  drawPublicCard: true,
+  openPublic: true,
   renewCardKey: true,
   resealCards: true,
   dropFormerCardKey: true,

@@ -46,9 +46,9 @@ def hkdf(secret, salt, info):
     return hmac.new(hmac.new(salt, secret, "sha256").digest(), info + b"\x01", "sha256").digest()
 
 
-def pad(content):
-    size = next(s for s in SIZES if len(content) + 4 <= s - HEAD - 16)
-    return (len(content).to_bytes(4, "big") + content).ljust(size - HEAD - 16, b"\0")
+def pad(content, sender=0):
+    size = next(s for s in SIZES if len(content) + 4 <= s - HEAD - sender - 16)
+    return (len(content).to_bytes(4, "big") + content).ljust(size - HEAD - sender - 16, b"\0")
 
 
 def case(n, wing, content, form=b"\x02"):
@@ -73,6 +73,33 @@ def case(n, wing, content, form=b"\x02"):
             "kem_secret": wing["seed"], "hedge_key": hedge_key.hex(), "randomness": randomness.hex(), "content": content.hex(), "hedge": hedge.hex(),
             "key": key.hex(), "card_sign_digest": sha(sign).hex(), "plaintext_sha256": sha(b"\xffPLQ", form, card, hedge, ct, sealed).hex(),
             "plaintext_length": HEAD + len(sealed), "sealed_head": sealed[:32].hex(), "tag": sealed[-16:].hex(), "wing": n}
+
+
+def public(n, wing, content):
+    b = bytes.fromhex
+    form = b"\x03"
+    sender, recipient, x = (bytes([n * 5 + i] * 32) for i in (1, 2, 3))
+    base = (9).to_bytes(32, "little")
+    sender_pub, recipient_pub, x_pub = (x25519(s, base) for s in (sender, recipient, x))
+    master, other, signing = bytes([0xA1 + n] * 32), bytes([0xB1 + n] * 32), bytes([0xC1 + n] * 32)
+    chain = f"parley-test-{n}"
+    instance, number, height = bytes(range(n + 1, n + 9)), 500_000 + n, 24 * n
+    card, hedge = instance[:4] + number.to_bytes(4, "big"), bytes([0x60 + n] * 16)
+    kem, ct, ss = b(wing["pk"]), b(wing["ct"]), b(wing["ss"])
+    from_key = hkdf(ss, sha(f"parley/2 from\n{chain}\n".encode(), recipient_pub, card, hedge, sha(ct)), b"parley/2 from")
+    sealed_from = AESGCM(from_key).encrypt(bytes(12), master + sender_pub, None)
+    salt = sha(f"parley/2 seal\n{chain}\n".encode(), form, recipient_pub, master, sender_pub, other, recipient_pub, card, sha(kem, x_pub), hedge, sha(ct))
+    key = hkdf(ss + x25519(sender, x_pub) + x25519(sender, recipient_pub) + bytes(32), salt, b"parley/2 content")
+    sealed = AESGCM(key).encrypt(bytes(12), pad(content, 80), None)
+    certificate, signature = bytes([0xD1 + n] * 64), bytes([0xE1 + n] * 64)
+    sign = b"parley-public\n" + chain.encode() + b"\n" + cbor([recipient_pub, number, height, instance, kem, x_pub, other])
+    encoded = cbor([1, number, height, instance, kem, x_pub, other, signing, certificate, signature])
+    return {"chain": chain, "sender_secret": sender.hex(), "recipient_secret": recipient.hex(), "sender_master": master.hex(),
+            "recipient_master": other.hex(), "instance": instance.hex(), "number": number, "height": height, "card_id": card.hex(), "x_secret": x.hex(),
+            "kem_secret": wing["seed"], "signing": signing.hex(), "certificate": certificate.hex(), "signature": signature.hex(),
+            "sign_digest": sha(sign).hex(), "encoded_digest": sha(encoded).hex(), "encoded_length": len(encoded), "content": content.hex(), "hedge": hedge.hex(),
+            "from_key": from_key.hex(), "key": key.hex(), "plaintext_sha256": sha(b"\xffPLQ", form, card, hedge, ct, sealed_from, sealed).hex(),
+            "plaintext_length": HEAD + 80 + len(sealed), "from": sealed_from.hex(), "wing": n}
 
 
 def contents():
@@ -101,8 +128,9 @@ def main():
     wings = json.loads((HERE / "x-wing.json").read_text())
     samples = [b"", b"x" * 1903, b"y" * 1904]
     made = [case(n, wing, content) for n, (wing, content) in enumerate(zip(wings, samples))]
+    to_public = [public(n, wing, content) for n, (wing, content) in enumerate(zip(wings, [b"", b"x" * 1823, b"y" * 1824]))]
     text = {"source": "Made by make_pairs.py with an own X25519 and CBOR writer, Python's hashes and OpenSSL's AES-GCM, not with the code under test.",
-            "cases": made, "contents": contents()}
+            "cases": made, "public": to_public, "contents": contents()}
     (HERE / "pairs.json").write_text(json.dumps(text, indent=1) + "\n")
 
 

@@ -22,8 +22,8 @@ import { type EpochKeys, epochHint } from "./epoch-keys.ts";
 import { hideSender, readHidden } from "./hidden-sender.ts";
 
 const KEY_BYTES = 32;
-/** First bytes of the form for a pair of devices. */
-const PAIR_HEAD = Uint8Array.of(0xff, 0x50, 0x4c, 0x51, 2);
+/** First bytes of the forms for cards, without their number: 2 for a pair of devices, 3 for a public card. */
+const CARD_HEAD = Uint8Array.of(0xff, 0x50, 0x4c, 0x51);
 /** Plaintext of an item that is sealed to an epoch key, or undefined. */
 function openToEpoch(item: SealedItem, epochs: Pick<EpochKeys, "secretFor">, agree: Agree): Uint8Array | undefined {
   const nonce = tryFromBase64(item.nonce);
@@ -50,7 +50,12 @@ function keyBetween(agree: Agree, secretKey: Uint8Array, publicKey: X25519KeyHex
 
 /** True for what is sealed to a card of a pair. */
 function isPairForm(plaintext: Uint8Array): boolean {
-  return PAIR_HEAD.every((byte, at) => plaintext[at] === byte);
+  return CARD_HEAD.every((byte, at) => plaintext[at] === byte) && plaintext[CARD_HEAD.length] === 2;
+}
+
+/** True for what is sealed to a public card. */
+function isPublicForm(plaintext: Uint8Array): boolean {
+  return CARD_HEAD.every((byte, at) => plaintext[at] === byte) && plaintext[CARD_HEAD.length] === 3;
 }
 
 /** Peers whose shared keys are cached. */
@@ -114,7 +119,8 @@ export class DeviceBox {
     return items.map((item) => {
       if (item.box !== undefined) return this.#openInBox(item, item.box);
       const plaintext = openToEpoch(item, epochs, this.#agree) ?? this.#openOne(item);
-      if (plaintext !== null && isPairForm(plaintext)) return { plaintext: null, senderPub: item.sender_pub, pair: plaintext };
+      if (plaintext !== null && (isPairForm(plaintext) || isPublicForm(plaintext)))
+        return { plaintext: null, senderPub: item.sender_pub, pair: plaintext };
       const hidden = plaintext === null ? undefined : readHidden(plaintext);
       if (hidden === undefined) return { plaintext, senderPub: item.sender_pub };
       return { plaintext: this.#openOne(hidden), senderPub: hidden.sender_pub };

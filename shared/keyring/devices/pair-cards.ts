@@ -71,7 +71,7 @@ export function sealToCard(
 ): SealedEnvelope {
   const { plaintext: content, recipients, sentAt, pair } = request;
   const [device] = recipients;
-  const { chainId, recipientMasterPub, card, box } = pair;
+  const { chainId, recipientMasterPub, card, box, isPublic } = pair;
   const mailbox = box?.mailbox ?? device;
   if (device === undefined || mailbox === undefined || recipients.length > 1 || ![device, mailbox].every(isAcceptableX25519Key))
     throw new CodedError("ENVELOPE_INVALID", "A card is for one device, with a usable X25519 key");
@@ -80,7 +80,7 @@ export function sealToCard(
   const once = random(CARD_KEY_BYTES);
   try {
     const agree = (publicKey: Uint8Array): Uint8Array | undefined => kem.x25519(deviceSecret, publicKey);
-    const parts = sealPair(kem, context, { content, card, agree, hedgeKey, random });
+    const parts = sealPair(kem, context, { content, card, agree, hedgeKey, random, isPublic });
     const sender = { publicKey: kem.x25519PublicKey(once), secretKey: once };
     const shared = kem.x25519(once, fromHex(mailbox));
     if (shared === undefined) throw new RangeError("The mailbox key is of small order");
@@ -131,14 +131,16 @@ export function resealSecrets(
   });
 }
 
-function sealSecret(context: PairContext, cardKey: Uint8Array, secret: CardSecret): Uint8Array {
+/** A secret under the key of the vault. */
+export function sealSecret(context: PairContext, cardKey: Uint8Array, secret: CardSecret): Uint8Array {
   const plaintext = encode(secretCodec, secret);
   const sealed = sealPart(cardKey, plaintext, associated(context), context.random);
   wipe(plaintext);
   return sealed;
 }
 
-function openSecret(context: PairContext, cardKeys: readonly Uint8Array[], sealed: Uint8Array): CardSecret | undefined {
+/** A secret of this device that lies under one of the keys. */
+export function openSecret(context: PairContext, cardKeys: readonly Uint8Array[], sealed: Uint8Array): CardSecret | undefined {
   for (const key of cardKeys) {
     const plaintext = openPart(key, sealed, associated(context));
     if (plaintext === undefined) continue;
@@ -153,7 +155,8 @@ function associated({ own }: PairContext): Uint8Array {
   return concatBytes(utf8("parley card secret\n"), fromHex(own.devicePub));
 }
 
-function wipeSecret({ kem, x, psk }: CardSecret): void {
+/** Wipes what opens. */
+export function wipeSecret({ kem, x, psk }: CardSecret): void {
   wipe(kem, x, psk);
 }
 

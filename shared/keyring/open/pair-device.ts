@@ -4,7 +4,18 @@ import { CodedError } from "#shared/errors/coded-error.ts";
 import type { KemPrimitives } from "#shared/protocol/pairs/kem-primitives.ts";
 import type { RandomBytes } from "#shared/util/clock.ts";
 import { drawCards, newCardKey, openWithCards, type PairContext, resealSecrets, sealToCard } from "../devices/pair-cards.ts";
-import type { DrawCardsRequest, DrawnCard, OpenPairsRequest, SealedEnvelope, SealRequest } from "../keyring-api.ts";
+import { drawPublicCard, openToPublic } from "../devices/public-cards.ts";
+import type {
+  DrawCardsRequest,
+  DrawnCard,
+  DrawnPublicCard,
+  DrawPublicRequest,
+  OpenedPublic,
+  OpenPairsRequest,
+  OpenPublicRequest,
+  SealedEnvelope,
+  SealRequest,
+} from "../keyring-api.ts";
 import type { OpenDevice } from "./open-keys.ts";
 import type { SharedDevice } from "./shared-device.ts";
 
@@ -33,13 +44,19 @@ export class PairDevice {
   }
 
   async draw(request: DrawCardsRequest): Promise<readonly DrawnCard[] | null> {
-    // Another window may have renewed the key and done away with this one: what lay under it would never open.
-    await this.#shared.refresh();
-    if (this.#openDevice().cardKeys.length === 0) await this.renewKey();
-    const { credentials, cardKeys } = this.#openDevice();
-    const [newest] = cardKeys;
-    if (newest === undefined) throw new CodedError("INTERNAL", "The vault has no key for cards");
-    return drawCards(this.#context(), credentials, request, newest);
+    const cardKey = await this.#newestKey();
+    return drawCards(this.#context(), this.#openDevice().credentials, request, cardKey);
+  }
+
+  async drawPublic(request: DrawPublicRequest): Promise<DrawnPublicCard | null> {
+    const cardKey = await this.#newestKey();
+    return drawPublicCard(this.#context(), this.#openDevice().credentials, request, cardKey);
+  }
+
+  async openPublic(request: OpenPublicRequest): Promise<readonly (OpenedPublic | null)[]> {
+    return this.#again(() =>
+      this.#openDevice().box.withSecret((secret) => openToPublic(this.#context(), secret, request, this.#openDevice().cardKeys)),
+    );
   }
 
   async open(request: OpenPairsRequest): Promise<readonly (Uint8Array | null)[]> {
@@ -65,6 +82,16 @@ export class PairDevice {
       const { cardKeys = [] } = section;
       return cardKeys.length > 1 ? { ...section, cardKeys: cardKeys.slice(0, 1) } : undefined;
     });
+  }
+
+  /** The key under which new secrets are put. */
+  async #newestKey(): Promise<Uint8Array> {
+    // Another window may have renewed the key and done away with this one: what lay under it would never open.
+    await this.#shared.refresh();
+    if (this.#openDevice().cardKeys.length === 0) await this.renewKey();
+    const [newest] = this.#openDevice().cardKeys;
+    if (newest === undefined) throw new CodedError("INTERNAL", "The vault has no key for cards");
+    return newest;
   }
 
   /** What did not open may lie under a key that another window has made. */

@@ -68,6 +68,16 @@ export class DeviceCredentials {
     return this.has(chainId) ? signEd25519(signBytes, this.#seed) : null;
   }
 
+  /** What proves a public card, or null while the master key has not vouched for this device on the network. */
+  publicCardProof(
+    chainId: string,
+    signBytes: Uint8Array,
+  ): { readonly signingPub: string; readonly certificate: Uint8Array; readonly signature: Uint8Array } | null {
+    const certificate = this.#certificates.find((known) => known.chainId === chainId);
+    if (certificate === undefined) return null;
+    return { signingPub: this.keys.signingPub, certificate: certificate.signature, signature: signEd25519(signBytes, this.#seed) };
+  }
+
   close(): void {
     wipe(this.#seed);
   }

@@ -46,12 +46,12 @@ export function cardSignBytes({ chainId, devicePub, instance }: CardOwner, { id,
  */
 export function isGenuineCard(owner: CardOwner, card: ShownCard, signingPub: PublicKeyHex): boolean {
   const hasShape = card.kem.length === X_WING_PUBLIC_BYTES && card.x.length === CARD_KEY_BYTES && card.psk.length === CARD_KEY_BYTES;
-  if (!hasShape || !isUsable(card) || cardNumber(owner.instance, card.id) === undefined) return false;
+  if (!hasShape || !isUsableCard(card) || cardNumber(owner.instance, card.id) === undefined) return false;
   return verifyZip215(card.signature, cardSignBytes(owner, card), fromHex(signingPub));
 }
 
 /** Who signs keys that are none takes the place of a card that was good, and stops whatever is sealed together with what is for them. */
-function isUsable({ kem, x }: Pick<PairCard, "kem" | "x">): boolean {
+export function isUsableCard({ kem, x }: Pick<PairCard, "kem" | "x">): boolean {
   const halves = [kem.subarray(ML_KEM_PUBLIC_BYTES), x];
   return isMlKemPublicKey(kem.subarray(0, ML_KEM_PUBLIC_BYTES)) && halves.every((key) => isAcceptableX25519Key(toHex(key)));
 }

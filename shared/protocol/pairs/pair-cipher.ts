@@ -1,17 +1,18 @@
 // Sealing and opening for a card. The key of a content comes from a fresh encapsulation to the card, from two key agreements that prove the
-// sender's device, and from what only who was shown the card knows. There is no signature: both sides could have made it.
+// sender's device, and from what only who was shown the card knows. There is no signature: both sides could have made it. A public card is
+// shown to everyone, and says nothing of who seals to it: the sender's keys come along, sealed to it as well.
 import { gcm } from "@noble/ciphers/aes.js";
 import { hkdf } from "@noble/hashes/hkdf.js";
 import { hmac } from "@noble/hashes/hmac.js";
 import { sha256 } from "@noble/hashes/sha2.js";
-import { concatBytes, fromHex, utf8 } from "#shared/util/bytes.ts";
+import { concatBytes, fromHex, toHex, utf8 } from "#shared/util/bytes.ts";
 import type { RandomBytes } from "#shared/util/clock.ts";
 import type { X25519KeyHex } from "../mail/envelope.ts";
 import type { PublicKeyHex } from "../primitives/address.ts";
 import type { KemPrimitives } from "./kem-primitives.ts";
 import { CARD_KEY_BYTES } from "./pair-bytes.ts";
 import { cardDigest, type PairCard } from "./pair-card.ts";
-import { HEDGE_BYTES, PAIR_FORM, type PairParts, padContent, unpadContent } from "./pair-wire.ts";
+import { formOf, HEDGE_BYTES, PAIR_FORM, type PairParts, PUBLIC_FORM, padContent, unpadContent } from "./pair-wire.ts";
 import { xWingDecapsulate, xWingEncapsulate } from "./x-wing.ts";
 
 const NONCE = new Uint8Array(12);
@@ -60,20 +61,23 @@ export interface PairSealInput {
   /** A key of the sender's device, 32 bytes. */
   readonly hedgeKey: Uint8Array;
   readonly random: RandomBytes;
+  /** The card is a public one: the sender's keys go along. */
+  readonly isPublic?: boolean | undefined;
 }
 
 /** Seals a content. @throws RangeError for a content that is too long, or keys that are unusable. */
 export function sealPair(kem: KemPrimitives, context: PairContext, input: PairSealInput): PairParts {
-  const { content, card, agree, hedgeKey, random } = input;
+  const { content, card, agree, hedgeKey, random, isPublic = false } = input;
   // Whoever was shown another one could not open it, and would not say why.
   if (card.psk.length !== CARD_KEY_BYTES) throw new RangeError(`The pre-shared key of a card has ${CARD_KEY_BYTES} bytes`);
-  const frame = padContent(content);
+  const frame = padContent(content, isPublic ? PUBLIC_FORM : PAIR_FORM);
   const withCard = agree(card.x);
   const withDevice = agree(fromHex(context.recipient.devicePub));
   if (withCard === undefined || withDevice === undefined) throw new RangeError("A key of the card or of the device is of small order");
   const { ciphertext, secret } = xWingEncapsulate(kem, card.kem, { x25519Secret: random(KEY_BYTES) });
   const hedge = hedgeOf(hedgeKey, random(KEY_BYTES), content);
-  const parts = { cardId: card.id, hedge, ciphertext };
+  const head = { cardId: card.id, hedge, ciphertext };
+  const parts = isPublic ? { ...head, from: sealSender(context, head, secret) } : head;
   const key = pairKey(context, parts, { secret, withCard, withDevice, psk: card.psk, digest: cardDigest(card) });
   const sealed = gcm(key, NONCE).encrypt(frame);
   wipe(secret, withCard, withDevice, key, frame);
@@ -99,7 +103,7 @@ export function openPair(kem: KemPrimitives, context: PairContext, { parts, card
   wipe(secret, withCard, withDevice);
   try {
     const frame = gcm(key, NONCE).decrypt(parts.sealed);
-    const content = unpadContent(frame);
+    const content = unpadContent(frame, formOf(parts));
     wipe(frame);
     return content;
   } catch {
@@ -107,6 +111,21 @@ export function openPair(kem: KemPrimitives, context: PairContext, { parts, card
   } finally {
     wipe(key);
   }
+}
+
+/** A content that was sealed to a public card, and whose device sealed it; undefined for what was not sealed to it, or is damaged. Never throws. */
+export function openPublic(
+  kem: KemPrimitives,
+  context: Omit<PairContext, "sender">,
+  input: PairOpenInput,
+): { readonly content: Uint8Array; readonly sender: PairSide } | undefined {
+  const { parts, card } = input;
+  const secret = parts.from && xWingDecapsulate(kem, card.kem, parts.ciphertext);
+  if (parts.from === undefined || secret === undefined) return undefined;
+  const sender = openSender(context, { ...parts, from: parts.from }, secret);
+  wipe(secret);
+  const content = sender && openPair(kem, { ...context, sender }, input);
+  return content && { content, sender };
 }
 
 /** First bytes of HMAC-SHA-256 over randomness and content: where the randomness repeats, other contents have other keys. */
@@ -117,16 +136,53 @@ export function hedgeOf(hedgeKey: Uint8Array, randomness: Uint8Array, content: U
 /** Key of one content, 32 bytes. */
 export function pairKey(
   { chainId, mailbox, sender, recipient }: PairContext,
-  { cardId, hedge, ciphertext }: Omit<PairParts, "sealed">,
+  { cardId, hedge, ciphertext, from }: Omit<PairParts, "sealed">,
   card: Agreements & Pick<CardSecret, "psk" | "digest"> & { readonly secret: Uint8Array },
 ): Uint8Array {
   const keys = [mailbox, sender.masterPub, sender.devicePub, recipient.masterPub, recipient.devicePub, cardId, card.digest];
   const domain = utf8(`parley/2 seal\n${chainId}\n`);
-  const salt = sha256(concatBytes(domain, Uint8Array.of(PAIR_FORM), ...keys.map(fromHex), hedge, sha256(ciphertext)));
+  const salt = sha256(concatBytes(domain, Uint8Array.of(formOf({ from })), ...keys.map(fromHex), hedge, sha256(ciphertext)));
   const input = concatBytes(card.secret, card.withCard, card.withDevice, card.psk);
   const key = hkdf(sha256, input, salt, utf8("parley/2 content"), KEY_BYTES);
   wipe(input);
   return key;
+}
+
+type Head = Pick<PairParts, "cardId" | "hedge" | "ciphertext">;
+
+/** The sender's keys, for the holder of the card alone. */
+function sealSender(context: PairContext, head: Head, secret: Uint8Array): Uint8Array {
+  const { masterPub, devicePub } = context.sender;
+  const key = senderKey(context, head, secret);
+  const sealed = gcm(key, NONCE).encrypt(concatBytes(fromHex(masterPub), fromHex(devicePub)));
+  wipe(key);
+  return sealed;
+}
+
+function openSender(
+  context: Omit<PairContext, "sender">,
+  parts: Head & { readonly from: Uint8Array },
+  secret: Uint8Array,
+): PairSide | undefined {
+  const key = senderKey(context, parts, secret);
+  try {
+    const keys = gcm(key, NONCE).decrypt(parts.from);
+    return { masterPub: toHex(keys.subarray(0, KEY_BYTES)), devicePub: toHex(keys.subarray(KEY_BYTES)) };
+  } catch {
+    return undefined;
+  } finally {
+    wipe(key);
+  }
+}
+
+/** Key under which the sender's keys are, 32 bytes. */
+export function senderKey(
+  { chainId, mailbox }: Pick<PairContext, "chainId" | "mailbox">,
+  { cardId, hedge, ciphertext }: Head,
+  secret: Uint8Array,
+): Uint8Array {
+  const salt = sha256(concatBytes(utf8(`parley/2 from\n${chainId}\n`), fromHex(mailbox), fromHex(cardId), hedge, sha256(ciphertext)));
+  return hkdf(sha256, secret, salt, utf8("parley/2 from"), KEY_BYTES);
 }
 
 function wipe(...secrets: readonly Uint8Array[]): void {

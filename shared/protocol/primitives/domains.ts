@@ -36,6 +36,8 @@ export const SIGNATURE_DOMAINS = {
   epoch: "parley-epoch",
   /** A key that a device drew for one other device. */
   card: "parley-card",
+  /** A key that a device drew for everyone. */
+  publicCard: "parley-public",
   /** A device's entry in the log of a group. */
   group: "parley-group",
   /** What a key allows a contract, as a permit of a token. */

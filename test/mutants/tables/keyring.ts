@@ -98,10 +98,10 @@ export const KEYRING = [
     ["card.withDevice, card.psk", "card.withDevice"],
     ["card.withCard, card.withDevice", "card.withCard"],
     ["concatBytes(randomness, sha256(content))", "randomness"],
-    ["hedge, sha256(ciphertext)))", "hedge))"],
+    ["...keys.map(fromHex), hedge, sha256(ciphertext)))", "...keys.map(fromHex), hedge))"],
   ]),
   ...mutantsOf("shared/protocol/pairs/pair-wire.ts", CIPHER, [
     ["isPadded && frame.subarray(end).every((byte) => byte === 0)", "isPadded"],
-    ["pairSize(length) === frame.length + SEALED_AT + TAG_BYTES", "end <= frame.length"],
+    ["pairSize(length, form) === frame.length + SEALED_AT + fromBytes(form) + TAG_BYTES", "end <= frame.length"],
   ]),
 ];

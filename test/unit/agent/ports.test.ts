@@ -14,6 +14,8 @@ describe("the messenger's port of the keyring", () => {
     "open",
     "drawCards",
     "openPairs",
+    "drawPublicCard",
+    "openPublic",
     "renewCardKey",
     "resealCards",
     "dropFormerCardKey",
