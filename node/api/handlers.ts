@@ -17,6 +17,7 @@ import { createDiscoveryHandlers } from "./routes/node/discovery.ts";
 import { createFaucetHandlers } from "./routes/node/faucet.ts";
 import { createNodeHandlers } from "./routes/node/nodes.ts";
 import { createBoxHandlers } from "./routes/people/boxes.ts";
+import { createCardHandlers } from "./routes/people/cards.ts";
 import { createContactHandlers } from "./routes/people/contacts.ts";
 import { createHeldMailHandlers } from "./routes/people/held-mail.ts";
 import { createIdentityHandlers } from "./routes/people/identities.ts";
@@ -38,6 +39,7 @@ export function createHandlers(services: ApiServices, options: ResolvedApiOption
     ...createInboxHandlers(services, mailboxes),
     ...createBoxHandlers(services, mailboxes, options.limits),
     ...createHeldMailHandlers(services),
+    ...createCardHandlers(services),
     ...createContactHandlers(services),
     ...createContractHandlers(services),
     ...createContractCallHandlers(services),

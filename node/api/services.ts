@@ -8,6 +8,7 @@ import type { ReadQueries } from "#node/queries/read-queries.ts";
 import type { HeldMail } from "#node/relay/intake/held-mail.ts";
 import type { MailForGateways } from "#node/relay/intake/mail-elsewhere.ts";
 import type { MailService } from "#node/relay/intake/mail-service.ts";
+import type { CardExchange } from "#node/relay/keepers/card-exchange.ts";
 import type { TypingExchange } from "#node/relay/typing-exchange.ts";
 import type { ChainFeed } from "#node/storage/chain/chain-feed.ts";
 import type { MailFeed } from "#node/storage/mailbox/sharing/mail-feed.ts";
@@ -152,6 +153,8 @@ export interface ApiServices extends ReadQueries {
   readonly node: NodeDescription;
   readonly mempool: TransactionPool;
   readonly relay: MailService;
+  /** Public cards of devices, here and at other nodes. */
+  readonly cards: Pick<CardExchange, "publish" | "read" | "isAtHand">;
   /** Mail that is sent at a time; absent where none is held. */
   readonly heldMail?: HeldMail;
   /** Typing notices from and to other nodes; absent on a node alone. */

@@ -23,10 +23,13 @@ import { checkUpgrades } from "#node/light/queries/upgrade-check.ts";
 import { ProvenReads } from "#node/light/reads/proven-reads.ts";
 import { storageSizes } from "#node/observability/storage-sizes.ts";
 import { HeldDirectory } from "#node/relay/keepers/placing/held-directory.ts";
+import type { NewestTime, PublicCardsDependencies } from "#node/relay/owners/public-cards.ts";
 import { openMailbox } from "#node/storage/mailbox/mailbox-repository.ts";
 import { API_VERSION } from "#shared/api/version.ts";
 import { CodedError } from "#shared/errors/coded-error.ts";
 import { type Checkpoint, chooseCheckpoint, formatCheckpoint, parseCheckpoint } from "#shared/protocol/chain/checkpoint.ts";
+import type { X25519KeyHex } from "#shared/protocol/mail/envelope.ts";
+import type { PublicKeyHex } from "#shared/protocol/primitives/address.ts";
 import { KNOWN_VERSIONS } from "#shared/protocol/primitives/limits.ts";
 import { firstParams } from "#shared/protocol/primitives/params.ts";
 import { UpgradeNotice } from "./changes/upgrade-notice.ts";
@@ -37,6 +40,7 @@ import {
   type NodeDependencies,
   openFolder,
   openHeldMail,
+  openPublicCards,
   openRelay,
   openVerifier,
   type ReadyNode,
@@ -75,7 +79,14 @@ export async function startLightNode(
   const relay = openRelay(folder, mailbox, { verify: verifyLater, log, height: () => tipHeight?.(), mailDiskBytes: config.mailDiskBytes });
   opened.defer(() => relay.close());
   const directory = new HeldDirectory();
-  const relayNetwork = openMailNetwork({ folder, relay, mailbox, directory, verify: verifyLater, log }, opened);
+  let ofChain: { readonly newest: () => NewestTime; readonly isListed: PublicCardsDependencies["isListed"] } | undefined;
+  const cardsByChain: Pick<PublicCardsDependencies, "newest" | "isListed"> = {
+    newest: (): NewestTime | undefined => ofChain?.newest(),
+    isListed: (person, device): ReturnType<PublicCardsDependencies["isListed"]> => ofChain?.isListed(person, device) ?? false,
+  };
+  const cards = openPublicCards(folder, { verify: verifyLater, ...cardsByChain }, opened);
+  const ofMail = { folder, relay, mailbox, cards, holdsCardsOfOthers: false, directory };
+  const relayNetwork = openMailNetwork({ ...ofMail, verify: verifyLater, log }, opened);
   const versions = { version: readVersion().nodeVersion, apiVersion: API_VERSION };
   const network = new LightNetwork({
     p2p: p2pOf(config),
@@ -99,10 +110,16 @@ export async function startLightNode(
   opened.defer(checkUpgrades({ ...followed, look }));
   opened.defer(followProvenDirectories({ ...followed, take: (newest, before) => directory.give(newest, before) }));
   onFollowing({ folder, network, chain, source, peers: headers.peers });
+  const readable = chainServices({ folder, source, contracts, log, verify: verifyLater, isAcceptableKey: isAcceptableKeyLater }, opened);
+  ofChain = {
+    newest: (): NewestTime => chain.tip().header,
+    isListed: (person, device): Promise<boolean> => isListed(readable.explorer, person, device),
+  };
   const services: ApiServices = {
     node: describeLightNode({ folder, checkpoint: headers.checkpoint, network, chain, contracts, upgrades, joining, startedAtMs }),
-    ...chainServices({ folder, source, contracts, log, verify: verifyLater, isAcceptableKey: isAcceptableKeyLater }, opened),
+    ...readable,
     relay,
+    cards: relayNetwork.cards,
     heldMail: openHeldMail(folder, relay, log, opened),
     typing: relayNetwork.typing,
     ...updateService(config),
@@ -114,6 +131,12 @@ export async function startLightNode(
   };
   const served = await serveInterface(config, { folder, services, secret }, opened);
   return { chainId: folder.genesis.chain_id, mode: "light", ...served };
+}
+
+/** True when the chain, as others prove it, lists a device for a person. */
+async function isListed(explorer: ApiServices["explorer"], person: PublicKeyHex, device: X25519KeyHex): Promise<boolean> {
+  const [{ x25519_pub }, devices] = await Promise.all([explorer.identity(person), explorer.deviceList(person)]);
+  return x25519_pub === device || devices.some(({ x25519_pub_key }) => x25519_pub_key === device);
 }
 
 /** The folder, and where trust begins: at the given checkpoint, else at the one that came with the network, else at that of the release. */
@@ -155,7 +178,7 @@ interface ChainDependencies {
 function chainServices(
   dependencies: ChainDependencies,
   opened: AsyncDisposableStack,
-): Omit<ApiServices, "node" | "relay" | "heldMail" | "clock" | "random" | "log" | "verify"> {
+): Omit<ApiServices, "node" | "relay" | "cards" | "heldMail" | "clock" | "random" | "log" | "verify"> {
   const { source, contracts, verify, isAcceptableKey, log } = dependencies;
   const { genesis } = dependencies.folder;
   const reader = createLightReader(source, genesis);

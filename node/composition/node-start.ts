@@ -15,18 +15,20 @@ import { systemClock, systemRandom, systemTimers } from "#node/config/system-clo
 import { createThreadedVerifier, type ThreadedVerifier } from "#node/crypto/threaded-verifier.ts";
 import { RateSource } from "#node/duties/rate-source.ts";
 import { removeUnfinishedReplay } from "#node/engine/recovery/replay-folder.ts";
-import { readAccount } from "#node/ledger/records/records.ts";
+import { readAccount, readDevice, readIdentity } from "#node/ledger/records/records.ts";
 import type { StateReader } from "#node/ledger/state-view.ts";
 import type { Log } from "#node/observability/log.ts";
 import { createUpdateCheck } from "#node/observability/update/update-check.ts";
 import { HELD_BOUNDS, HeldMail } from "#node/relay/intake/held-mail.ts";
 import { MAILBOX_LIMITS } from "#node/relay/mailbox-limits.ts";
 import type { Postage } from "#node/relay/mailbox-room.ts";
+import { type NewestTime, PUBLIC_CARD_BOUNDS, PublicCards, type PublicCardsDependencies } from "#node/relay/owners/public-cards.ts";
 import { createRelay, type Relay } from "#node/relay/relay.ts";
 import { removeUnfinished } from "#node/storage/chain/migration/rewrite-database.ts";
 import { lockDataFolder } from "#node/storage/data-folder-lock.ts";
 import type { MailboxRepository } from "#node/storage/mailbox/mailbox-repository.ts";
 import { type HeldMailStore, hasHeldMail, openHeldMailStore } from "#node/storage/messages/held-mail-store.ts";
+import { hasPublicCards, openPublicCardStore, type PublicCardStore } from "#node/storage/messages/public-card-store.ts";
 import type { SnapshotRule } from "#node/sync/snapshots/snapshot-heights.ts";
 import type { NodeStatus } from "#shared/api/schemas/discovery.ts";
 import { MIN_FEE_UT } from "#shared/protocol/primitives/limits.ts";
@@ -199,6 +201,17 @@ export function openRelay(
   });
 }
 
+/** Public cards that this node holds; the file comes with the first. */
+export function openPublicCards(
+  { genesis, paths: { root } }: Pick<DataFolder, "genesis" | "paths">,
+  chain: Pick<PublicCardsDependencies, "verify" | "newest" | "isListed">,
+  opened: AsyncDisposableStack,
+): PublicCards {
+  const open = (): PublicCardStore => openPublicCardStore(root, PUBLIC_CARD_BOUNDS);
+  const cards = new PublicCards({ chainId: genesis.chain_id, open, isThere: hasPublicCards(root), ...chain });
+  return opened.adopt(cards, () => cards.close());
+}
+
 /** Mail that is sent at a time; the file comes with the first. */
 export function openHeldMail(
   { paths: { root } }: Pick<DataFolder, "paths">,
@@ -224,6 +237,20 @@ export function mailRules(
 ): { readonly height: () => number; readonly postage: Postage; readonly mailDiskBytes: number | undefined } {
   const canPay: Postage["canPay"] = (sender, amountUt) => sender !== "" && readAccount(executor.state, sender).balanceUt >= amountUt;
   return { mailDiskBytes, height: () => executor.tip().height, postage: { leastFeeUt: relayFeeUt ?? MIN_FEE_UT, canPay } };
+}
+
+/** What cards are judged by on a chain. */
+export function cardRules(executor: {
+  readonly state: StateReader;
+  tip(): NewestTime;
+}): Pick<PublicCardsDependencies, "newest" | "isListed"> {
+  return {
+    newest: () => executor.tip(),
+    isListed: (person, device): boolean => {
+      const { state } = executor;
+      return readDevice(state, device)?.masterPub === person || readIdentity(state, person)?.x25519Pub === device;
+    },
+  };
 }
 
 /** Removes what commands left that were killed, and says where that is an index: the one in use is whole, and that of before unless the very last step was done. */

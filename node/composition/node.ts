@@ -52,15 +52,17 @@ import { openOldBlocks } from "./history/sealing.ts";
 import { findJoin } from "./joining/find-join.ts";
 import { startJoiningNode } from "./joining/joining-node.ts";
 import { startLightNode } from "./light-node.ts";
-import { openMailNetwork } from "./network/mail-network.ts";
+import { type MailNetwork, type MailNetworkDependencies, openMailNetwork } from "./network/mail-network.ts";
 import { PeerLink } from "./network/peer-link.ts";
 import { Peers, type PeersDependencies } from "./network/peers.ts";
 import { openSnapshots } from "./network/snapshots.ts";
 import {
+  cardRules,
   mailRules,
   type NodeDependencies,
   openFolder,
   openHeldMail,
+  openPublicCards,
   openRelay,
   openVerifier,
   type ReadyNode,
@@ -142,7 +144,7 @@ async function startFullNode(
   opened.defer(() => chain.engine.stop());
   opened.defer(() => relay.close());
   const changes = watchChanges(chain, { knownVersions, log }, opened);
-  const relayNetwork = openMailNetwork({ folder, relay, mailbox, directory: changes.directory, verify: verifyLater, log }, opened);
+  const relayNetwork = openMail({ folder, chain, relay, mailbox, directory: changes.directory, verify: verifyLater, log }, opened);
   const reads = openReadThread(config.dataDir, (error) => database.history.noteError(error));
   opened.defer(() => reads.stop());
   const publicReads = new PublicReads();
@@ -156,7 +158,7 @@ async function startFullNode(
     ...{ folder, database, chain, ...runs },
     signer: signer?.client,
     ...{ relay, ...openFeeds(config.dataDir, opened) },
-    ...{ typing: relayNetwork.typing, heldMail: openHeldMail(folder, relay, log, opened) },
+    ...{ typing: relayNetwork.typing, cards: relayNetwork.cards, heldMail: openHeldMail(folder, relay, log, opened) },
     snapshots,
     peers,
     ...openArchive({ ...own, network: peers?.requests, knownVersions, backfill }, opened),
@@ -173,6 +175,19 @@ async function startFullNode(
   const onServer = ({ handlers }: ApiServer): void => publicReads.attach(handlers);
   const served = await serveInterface(config, { folder, services: apiServices(dependencies), onServer, secret }, opened);
   return { chainId, mode: chain.mode, ...served };
+}
+
+/** Mail and public cards among nodes. */
+function openMail(
+  {
+    chain,
+    ...dependencies
+  }: Omit<MailNetworkDependencies, "cards" | "holdsCardsOfOthers"> & { readonly folder: DataFolder; readonly chain: Chain },
+  opened: AsyncDisposableStack,
+): MailNetwork {
+  const { folder, verify } = dependencies;
+  const cards = openPublicCards(folder, { verify, ...cardRules(chain.executor) }, opened);
+  return openMailNetwork({ ...dependencies, cards, holdsCardsOfOthers: true }, opened);
 }
 
 /** Changes of the rules, and of who keeps mail. */
@@ -269,6 +284,7 @@ interface NodeServices extends DescribedNode, OperatorFeeds {
   readonly relay: Relay;
   readonly heldMail: HeldMail;
   readonly typing: RelayNetwork["typing"];
+  readonly cards: ApiServices["cards"];
   readonly reads: ReadThread;
   readonly verify: ThreadedVerifier["verify"];
   readonly updateUrl: string | undefined;
@@ -328,6 +344,7 @@ function apiServices(dependencies: NodeServices): ApiServices {
       submit: chain.submit,
     },
     relay,
+    cards: dependencies.cards,
     heldMail: dependencies.heldMail,
     mailFeed: gatewayFeed(dependencies.mailFeed, relay),
     chainFeed: dependencies.chainFeed,

@@ -2,7 +2,7 @@
 // it; the endpoint table, and through it server, document and light node, take operations and paths from here.
 
 /** Verbs in use. */
-export const HTTP_METHODS = ["GET", "POST", "DELETE"] as const;
+export const HTTP_METHODS = ["GET", "POST", "PUT", "DELETE"] as const;
 export type HttpMethod = (typeof HTTP_METHODS)[number];
 
 /** What a request of an operation starts with; `:name` in a path is a parameter. */
@@ -35,6 +35,8 @@ export const ROUTES = {
   openBox: ["POST", "/relay/box"],
   getBox: ["GET", "/relay/box"],
   listBoxes: ["POST", "/relay/boxes"],
+  putCard: ["PUT", "/relay/cards/:device"],
+  getCard: ["GET", "/relay/cards/:device"],
   listInbox: ["GET", "/relay/inbox"],
   countInbox: ["GET", "/relay/inbox/count"],
   deleteEnvelope: ["DELETE", "/relay/inbox/:envID"],

@@ -32,6 +32,7 @@ const RESPONSE_TYPES: Readonly<Record<MailRequest["type"], MailResponse["type"]>
   typing: "done",
   digest: "digests",
   ranges: "ranges",
+  card: "card",
 };
 
 /** The protocol `mail/1`. */

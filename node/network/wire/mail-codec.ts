@@ -1,7 +1,7 @@
 // Bytes of what nodes and keepers of mail ask each other. Those of a stranger are read with `tryDecode`, within these bounds.
 import type { Codec } from "#shared/codec/codec.ts";
 import { fields, list, nullable, record, refined } from "#shared/codec/composites.ts";
-import { base64UpTo, boolean, hex, integer, textUpTo } from "#shared/codec/scalars.ts";
+import { base64UpTo, boolean, bytesUpTo, hex, integer, textUpTo } from "#shared/codec/scalars.ts";
 import { unionRecord } from "#shared/codec/unions.ts";
 import { KEEPER_RULES } from "#shared/protocol/keepers/keeper-rules.ts";
 import type {
@@ -15,6 +15,7 @@ import type {
   RangeAnswer,
 } from "#shared/protocol/mail/mail-messages.ts";
 import { MAX_RECEIPT_MARKS, type MailReceipt } from "#shared/protocol/mail/mail-receipt.ts";
+import { MAX_PUBLIC_CARD_BYTES } from "#shared/protocol/pairs/public-card.ts";
 import { NETWORK_LIMITS } from "../network-limits.ts";
 import { deletionCodec, envelopeCodec, envelopeWireBytes, noticeCodec, openingCodec } from "./relay-codec.ts";
 import { WIRE_VERSION } from "./wire-codec.ts";
@@ -83,6 +84,7 @@ export const mailRequestCodec: Codec<MailRequest> = unionRecord(
     digest: fields({ slots: list(slotCodec, digestSlots, 1) }),
     ranges: fields({ slot: slotCodec, ranges: list(rangeCodec, rangesAtOnce, 1) }),
     typing: fields({ to: key, from: key, isNews: boolean }),
+    card: fields({ device: key, card: nullable(bytesUpTo(MAX_PUBLIC_CARD_BYTES)) }),
   },
   WIRE_VERSION,
 );
@@ -104,6 +106,7 @@ export const mailResponseCodec: Codec<MailResponse> = unionRecord(
     }),
     digests: fields({ digests: list(nullable(digestCodec), digestSlots, 1) }),
     ranges: fields({ answers: list(rangeAnswerCodec, rangesAtOnce, 1) }),
+    card: fields({ card: nullable(bytesUpTo(MAX_PUBLIC_CARD_BYTES)) }),
   },
   WIRE_VERSION,
 );

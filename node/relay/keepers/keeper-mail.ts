@@ -21,7 +21,7 @@ import type { MailNotice } from "../owners/mail-deletions.ts";
 import type { Relay } from "../relay.ts";
 import type { TypingNotice } from "../typing-exchange.ts";
 import { KEEPER_LIMITS, type KeeperLimits } from "./keeper-limits.ts";
-import { KeeperRanks } from "./placing/keeper-ranks.ts";
+import { type BoxKeepers, KeeperRanks } from "./placing/keeper-ranks.ts";
 import type { MailDirectory } from "./placing/mail-directory.ts";
 import { MailWay } from "./placing/mail-way.ts";
 import { learnOpening } from "./reading/learn-opening.ts";
@@ -200,6 +200,21 @@ export class KeeperMail implements OutgoingMail {
     return this.#learnOpening(box);
   }
 
+  /** Keepers of a box by their ranks, the node among them where it is one; undefined where mail does not go to keepers. */
+  keepersOf(box: X25519KeyHex): BoxKeepers | undefined {
+    return this.ways.keepers ? this.#ranks.keepersOf(box) : undefined;
+  }
+
+  /** True where this node is a keeper of the box; who asks waits where many do. */
+  async keeps(box: X25519KeyHex, from: PeerName): Promise<boolean> {
+    return (await this.#service.kept([box], from)).length > 0;
+  }
+
+  /** Asks another keeper. @throws CodedError UPSTREAM_FAILED */
+  ask(keeper: PublicKeyHex, request: MailRequest, signal: AbortSignal): Promise<MailResponse> {
+    return this.#ask(keeper, request, signal);
+  }
+
   /** Begins to send and to read; returns the way to stop. */
   attach(network: Network): () => void {
     const { relay, directory, timers } = this.#dependencies;
@@ -257,6 +272,8 @@ export class KeeperMail implements OutgoingMail {
 
   async #respond(request: MailRequest, from: PeerName): Promise<MailResponse | undefined> {
     if (request.type === "typing") return await this.#typing.respond(request, from);
+    // Cards are there before keepers are.
+    if (request.type === "card") return { type: "busy" };
     if (request.type !== "news") return await this.#service.respond(request, from);
     const keeper = nodeKeyOf(from);
     if (keeper !== null) this.#collector.onNews(keeper, request.boxes);

@@ -6,6 +6,7 @@ import * as schema from "../schemas/relay.ts";
 const tag = "Relay";
 const boxKey = Type.String({ description: "X25519 public key, hex" });
 const masterKey = Type.String({ description: "Ed25519 public key, hex, or wallet address" });
+const deviceParam = Type.Object({ device: boxKey });
 const contactsQuery = Type.Object({
   pub: masterKey,
   after: Type.Optional(Type.String({ maxLength: 160, description: "next_after of the page before" })),
@@ -74,6 +75,23 @@ export const relayEndpoints = {
     access: "mailbox",
     body: schema.BoxList,
     response: schema.BoxesListed,
+  }),
+  putCard: endpoint({
+    tag,
+    summary: "Publish the public card of a device, here and at the nodes that keep it, in place of an earlier one",
+    access: "mailbox",
+    params: deviceParam,
+    body: schema.PublishedCard,
+    response: schema.CardPublished,
+    errors: [503],
+  }),
+  getCard: endpoint({
+    tag,
+    summary: "The newest public card of a device: what is sealed to it opens for a few days only",
+    access: "mailbox",
+    params: deviceParam,
+    response: schema.PublicCardOf,
+    errors: [404, 503],
   }),
   listInbox: endpoint({
     tag,

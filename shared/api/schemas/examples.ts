@@ -67,6 +67,7 @@ export const COMPONENT_EXAMPLES: Readonly<Record<string, Json>> = {
   BroadcastBatch: { envelopes: [{ envelope: ENVELOPE }] },
   HoldRequest: { name: "5e".repeat(32), not_before: 1_767_830_400, envelopes: [ENVELOPE] },
   WithdrawRequest: { name: "5e".repeat(32) },
+  PublishedCard: { card: "igEaAAehIABIBQUFBQUFBQU=" },
   BoxList: { boxes: [{ pub: BOBS_DEVICE, after: 12 }], limit: 50 },
   SignedOpening: { pub: BOBS_DEVICE, write_pub: BOB, read: "anyone", until: 1_767_830_400, height: 1_024, signature: SIGNATURE },
   SignedDeletion: { pub: BOBS_DEVICE, ids: [ENVELOPE_ID], height: 1_024, signature: SIGNATURE },

@@ -120,6 +120,14 @@ export const BoxInfo = Type.Object(
   { title: "BoxInfo" },
 );
 
+const encodedCard = Type.String({
+  maxLength: 2_048,
+  description: "Base64 of [1, number, height, instance, X-Wing key, X25519 key, master key, signing key, certificate, signature] in CBOR",
+});
+export const PublishedCard = Type.Object({ card: encodedCard }, { title: "PublishedCard" });
+export const CardPublished = Type.Object({ pub: BoxKey, status: oneOf(["published"]) }, { title: "CardPublished" });
+export const PublicCardOf = Type.Object({ pub: BoxKey, card: encodedCard }, { title: "PublicCard" });
+
 export const SendRequest = Type.Object(
   {
     recipient_pub: Type.String({ description: "X25519 public key, hex" }),

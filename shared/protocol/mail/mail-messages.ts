@@ -75,7 +75,9 @@ export type MailRequest =
   /** From a keeper of these slots to another one: what there is of each. */
   | { readonly type: "digest"; readonly slots: readonly number[] }
   /** Likewise, of ranges of one slot: hex digits with which positions begin. */
-  | { readonly type: "ranges"; readonly slot: number; readonly ranges: readonly string[] };
+  | { readonly type: "ranges"; readonly slot: number; readonly ranges: readonly string[] }
+  /** Take the public card of a device, or with null say which one there is. */
+  | { readonly type: "card"; readonly device: X25519KeyHex; readonly card: Uint8Array | null };
 
 /** What a keeper lists of a box. */
 export interface BoxPage {
@@ -113,7 +115,9 @@ export type MailResponse =
   /** In the order of the slots; null for one that either side does not keep. */
   | { readonly type: "digests"; readonly digests: readonly (MailDigest | null)[] }
   /** In the order of the ranges. */
-  | { readonly type: "ranges"; readonly answers: readonly RangeAnswer[] };
+  | { readonly type: "ranges"; readonly answers: readonly RangeAnswer[] }
+  /** The newest card of the device here, with what came. */
+  | { readonly type: "card"; readonly card: Uint8Array | null };
 
 /** A keeper, and where it is to be reached. */
 export interface MailTarget {

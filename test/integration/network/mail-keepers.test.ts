@@ -8,11 +8,14 @@ import { UNKNOWN_SOURCE } from "#node/storage/mailbox/mail-sources.ts";
 import type { MailMode } from "#shared/protocol/keepers/mail-mode.ts";
 import type { Envelope } from "#shared/protocol/mail/envelope.ts";
 import type { KeptEnvelope, MailResponse } from "#shared/protocol/mail/mail-messages.ts";
+import { publicCardNumber } from "#shared/protocol/pairs/public-card.ts";
+import { toHex } from "#shared/util/bytes.ts";
 import { pollUntil } from "#test/support/host/poll-until.ts";
 import { createTemporaryFolder, type TemporaryFolder } from "#test/support/host/temporary-folder.ts";
 import { directoryOf, keeperOf, type MailServiceNode, startMailService } from "#test/support/nodes/mail-keepers.ts";
 import { boxWriter, type MailboxOwner, mailboxOwner } from "#test/support/nodes/mailbox-owner.ts";
 import { actor, CHAIN_ID } from "#test/support/worlds/ledger-world.ts";
+import { publicCardOf } from "#test/support/worlds/public-card-of.ts";
 
 const KEEPERS = [11, 12, 13, 14, 15, 16, 17, 18];
 const [ALICE_NODE, BOB_NODE] = [21, 22];
@@ -197,6 +200,20 @@ describe("mail at keepers", () => {
       return typed.includes(writer);
     };
     await pollUntil(isTyping, { ...PATIENCE, what: "the notice to arrive" });
+  });
+
+  it("has public cards of devices beside it, at the keepers of their mailboxes, which other nodes read", async () => {
+    const device = grace.pub;
+    const number = publicCardNumber(Date.now());
+    const cardOf = (of: number): Uint8Array =>
+      publicCardOf({ chainId: CHAIN_ID, device, master: actor(65).seed, number: of, height: 5_000 });
+    const [first, second, third, ...others] = ranksOf(device);
+    const hasIt = (n: number | undefined): boolean => nodeOf(n ?? 0).held.find(device) !== undefined;
+    await nodeOf(ALICE_NODE).cards.publish(device, cardOf(number - 1));
+    expect([first, second, third, ...others].map(hasIt)).toEqual([true, true, true, false, false, false]);
+    await nodeOf(ALICE_NODE).cards.publish(device, cardOf(number));
+    expect(toHex((await nodeOf(BOB_NODE).cards.read(device)) ?? new Uint8Array())).toBe(toHex(cardOf(number)));
+    await expect(nodeOf(BOB_NODE).cards.publish(device, cardOf(number - 1))).rejects.toMatchObject({ code: "FORBIDDEN" });
   });
 
   it("is refused by who does not keep the box, and what no honest node sends costs its sender", async () => {

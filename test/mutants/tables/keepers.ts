@@ -1,6 +1,7 @@
 import { mutantsOf } from "../mutant.ts";
 
 const RULES = ["shared/protocol/keepers"];
+const CARDS = ["node/relay/public-cards.test.ts"];
 const MACHINES = ["node/relay/keepers"];
 
 /** Who keeps mail, and which. */
@@ -146,6 +147,24 @@ export const KEEPERS = [
   ]),
   ...mutantsOf("node/relay/keepers/unproven/keeper-lines.ts", MACHINES, [
     ["this.#dependencies.clock.monotonicMs() < (this.#failing.get(keeper)?.untilMs ?? 0)", "false"],
+  ]),
+  ...mutantsOf("node/relay/owners/public-cards.ts", CARDS, [
+    ["!isTimely || ", ""],
+    ["!isFreshPublicCard(card, newest.timeMs)", "false"],
+    ["if (known !== undefined) return known;", ""],
+    ['if (!(await this.#dependencies.isListed(card.masterPub, device))) return "unlisted";', ""],
+    ["held.number < card.number", "held.number !== card.number"],
+    [" && (best === undefined || card.number > best.card.number)", ""],
+    ["if (isBetter && (await this.#dependencies.isListed(card.masterPub, device)))", "if (isBetter)"],
+  ]),
+  ...mutantsOf("node/relay/keepers/card-exchange.ts", CARDS, [
+    ["numberOf(found.card) >= numberOf(card)", "true"],
+    ["if (taken < Math.min(2, copies))", "if (taken < 1)"],
+    ['if (outcome === "false") return undefined;', ""],
+  ]),
+  ...mutantsOf("node/storage/messages/public-card-store.ts", CARDS, [
+    ["!isOne && ", ""],
+    ["number <= ?", "number < ?"],
   ]),
   ...mutantsOf("node/relay/keepers/sending/put-batches.ts", MACHINES, [["if (outbox.waiting.delete(seq)) ", "if (seq < 0) "]]),
 ];

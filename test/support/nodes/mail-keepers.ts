@@ -2,19 +2,25 @@
 import { createHash } from "node:crypto";
 import { systemClock, systemRandom, systemTimers } from "#node/config/system-clock.ts";
 import { createNativeVerifier } from "#node/crypto/verify-signature.ts";
+import { peerNameOf } from "#node/network/peer-name.ts";
+import type { NetworkHandlers } from "#node/network/peer-network.ts";
 import { createLog } from "#node/observability/log.ts";
+import { CardExchange, placesAtKeepers } from "#node/relay/keepers/card-exchange.ts";
 import { KEEPER_LIMITS, type KeeperLimits } from "#node/relay/keepers/keeper-limits.ts";
 import { KeeperMail } from "#node/relay/keepers/keeper-mail.ts";
 import type { MailDirectory } from "#node/relay/keepers/placing/mail-directory.ts";
 import { MAILBOX_LIMITS } from "#node/relay/mailbox-limits.ts";
+import { type NewestTime, PUBLIC_CARD_BOUNDS, PublicCards } from "#node/relay/owners/public-cards.ts";
 import { createRelay, type Relay } from "#node/relay/relay.ts";
 import { createRelayNetwork } from "#node/relay/relay-network.ts";
 import { type MailboxRepository, openMailbox } from "#node/storage/mailbox/mailbox-repository.ts";
 import { openMailQueue } from "#node/storage/messages/mail-queue.ts";
+import { hasPublicCards, openPublicCardStore, type PublicCardStore } from "#node/storage/messages/public-card-store.ts";
 import { dayOf } from "#shared/protocol/keepers/daily-seeds.ts";
 import type { Keeper } from "#shared/protocol/keepers/directory.ts";
 import type { ReadDirectory } from "#shared/protocol/keepers/directory-records.ts";
 import type { MailMode } from "#shared/protocol/keepers/mail-mode.ts";
+import type { MailResponse } from "#shared/protocol/mail/mail-messages.ts";
 import { actor, CHAIN_ID } from "../worlds/ledger-world.ts";
 import { startNetwork, type TestNetwork, type TestNetworkOptions } from "./test-network.ts";
 
@@ -40,6 +46,9 @@ export interface MailServiceNode extends AsyncDisposable {
   readonly relay: Relay;
   readonly store: MailboxRepository;
   readonly keeperMail: KeeperMail;
+  /** Public cards of clients and of other nodes, and those that this node holds. The chain lists every device for everyone. */
+  readonly cards: CardExchange;
+  readonly held: PublicCards;
   readonly network: TestNetwork;
   /** Typing notices for clients of this node, by whom they name. */
   readonly typed: readonly string[];
@@ -86,11 +95,29 @@ export async function startMailService(
     log: SILENT,
   });
   relay.sendThrough(keeperMail);
-  const network = await startNetwork(n, { ...options, handlers: { ...tie.handlers, ...keeperMail.handlers } });
+  const ofChain = { newest: (): NewestTime => ({ height: 5_000, timeMs: Date.now() }), isListed: (): boolean => true };
+  const open = (): PublicCardStore => openPublicCardStore(folder, PUBLIC_CARD_BOUNDS);
+  const held = new PublicCards({ chainId: CHAIN_ID, open, isThere: hasPublicCards(folder), verify, ...ofChain });
+  const none = { keeping: [], standingIn: [], draining: [] };
+  const cards = new CardExchange({
+    cards: held,
+    placesOf: (device): ReturnType<typeof placesAtKeepers> => placesAtKeepers(keeperMail.keepersOf(device) ?? none, publicKey),
+    mayHold: (device, from): Promise<boolean> => keeperMail.keeps(device, from),
+    epoch: (): number => directory.currentDirectory()?.epoch ?? 0,
+    ask: (node, request, signal): Promise<MailResponse> => keeperMail.ask(node, request, signal),
+    onLie: (node): void => network.network.report(peerNameOf(node), "lie"),
+    clock: systemClock,
+    log: SILENT,
+  });
+  const mail: NonNullable<NetworkHandlers["mail"]> = async (request, from) =>
+    request.type === "card" ? await cards.respond(request, from) : await keeperMail.handlers.mail(request, from);
+  const network: Awaited<ReturnType<typeof startNetwork>> = await startNetwork(n, { ...options, handlers: { ...tie.handlers, mail } });
   const detach = [tie.attach(network.network), keeperMail.attach(network.network)];
   return {
     relay,
     store,
+    cards,
+    held,
     keeperMail,
     network,
     typed,
@@ -99,6 +126,7 @@ export async function startMailService(
       for (const stop of detach) stop();
       await network[Symbol.asyncDispose]();
       relay.close();
+      held.close();
       queue.close();
       store.close();
     },

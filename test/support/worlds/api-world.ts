@@ -3,6 +3,7 @@
 import type { ApiOptions } from "#node/api/options.ts";
 import { type ApiServer, createApiServer } from "#node/api/server.ts";
 import type { ApiServices } from "#node/api/services.ts";
+import { cardRules } from "#node/composition/node-start.ts";
 import { gatewayFeed } from "#node/composition/reads/operator-feeds.ts";
 import { systemRandom } from "#node/config/system-clock.ts";
 import { AcceptableKeys } from "#node/crypto/acceptable-key-cache.ts";
@@ -10,16 +11,19 @@ import { createNativeVerifier } from "#node/crypto/verify-signature.ts";
 import { type BlockExecutor, createBlockExecutor } from "#node/engine/execution/block-executor.ts";
 import { createReadQueries } from "#node/explorer/queries/read-queries.ts";
 import { Mempool } from "#node/mempool/mempool.ts";
-import { createLog } from "#node/observability/log.ts";
+import { createLog, type Log } from "#node/observability/log.ts";
 import { HELD_BOUNDS, HeldMail } from "#node/relay/intake/held-mail.ts";
 import type { MailService } from "#node/relay/intake/mail-service.ts";
+import { CardExchange } from "#node/relay/keepers/card-exchange.ts";
 import { MAILBOX_LIMITS } from "#node/relay/mailbox-limits.ts";
+import { PUBLIC_CARD_BOUNDS, PublicCards } from "#node/relay/owners/public-cards.ts";
 import { createRelay, type Relay, type RelayOptions } from "#node/relay/relay.ts";
 import { openChainDatabase } from "#node/storage/chain/chain-database.ts";
 import { openChainFeed } from "#node/storage/chain/chain-feed.ts";
 import { openMailbox } from "#node/storage/mailbox/mailbox-repository.ts";
 import { openMailFeed } from "#node/storage/mailbox/sharing/mail-feed.ts";
 import { type HeldMailStore, openHeldMailStore } from "#node/storage/messages/held-mail-store.ts";
+import { openPublicCardStore, type PublicCardStore } from "#node/storage/messages/public-card-store.ts";
 import { createContractVm } from "#node/vm/contract-vm.ts";
 import type { Block } from "#shared/protocol/chain/block.ts";
 import { type Genesis, genesisHash } from "#shared/protocol/chain/genesis.ts";
@@ -108,6 +112,9 @@ export async function createApiWorld(options: ApiWorldOptions = {}): Promise<Api
   const { limits = MAILBOX_LIMITS } = options.relay ?? {};
   const opened = await options.mail?.({ chainId, clock, random: systemRandom, verify, limits });
   const logLines: string[] = [];
+  const log = createLog("json", { write: (line) => logLines.push(line) });
+  const openCards = (): PublicCardStore => openPublicCardStore(folder.path, PUBLIC_CARD_BOUNDS);
+  const cards = new PublicCards({ chainId, open: openCards, isThere: false, verify, ...cardRules(executor) });
   const heldMail = new HeldMail({
     ...{ relay, open: (): HeldMailStore => openHeldMailStore(folder.path, HELD_BOUNDS), isThere: false, clock, timers: hostTimers },
     onError: (error): never => {
@@ -119,6 +126,7 @@ export async function createApiWorld(options: ApiWorldOptions = {}): Promise<Api
     ...createReadQueries(database, clock),
     mempool,
     relay: opened?.mail ?? relay,
+    cards: aloneWith(cards, clock, log),
     heldMail,
     mailFeed: gatewayFeed(mailFeed, relay),
     chainFeed,
@@ -126,7 +134,7 @@ export async function createApiWorld(options: ApiWorldOptions = {}): Promise<Api
     verify,
     clock,
     random: systemRandom,
-    log: createLog("json", { write: (line) => logLines.push(line) }),
+    log,
     ...options.services,
   };
   const server = await createApiServer({ listenHost: "127.0.0.1", ...options.api }, services);
@@ -153,6 +161,7 @@ export async function createApiWorld(options: ApiWorldOptions = {}): Promise<Api
       await server.close();
       await opened?.close();
       heldMail.close();
+      cards.close();
       relay.close();
       mailFeed.close();
       chainFeed.close();
@@ -161,6 +170,17 @@ export async function createApiWorld(options: ApiWorldOptions = {}): Promise<Api
       await folder.remove();
     },
   };
+}
+
+/** Cards of a node without any other one. */
+function aloneWith(cards: PublicCards, clock: Clock, log: Log): CardExchange {
+  const alone = { groups: [], copies: 1, isOwn: true };
+  return new CardExchange({
+    ...{ cards, clock, log, placesOf: () => ({ write: alone, read: alone }), epoch: (): number => 0 },
+    mayHold: () => Promise.resolve(true),
+    ask: () => Promise.reject(new Error("there is no other node")),
+    onLie: () => undefined,
+  });
 }
 
 function createClock(): WorldClock {

@@ -32,6 +32,7 @@ import type { LockRequester } from "#shared/messenger/store/leader-lock.ts";
 import { entryOfMemo } from "#shared/protocol/groups/owner-memo.ts";
 import { type BoxOpening, isAdmitted, isLaterOpening, isSignedOpening } from "#shared/protocol/mail/box-opening.ts";
 import { type BoxKeyPair, type Envelope, parseEnvelope } from "#shared/protocol/mail/envelope.ts";
+import { decodePublicCard, isFreshPublicCard, isGenuinePublicCard } from "#shared/protocol/pairs/public-card.ts";
 import { verifyZip215 } from "#shared/protocol/primitives/signature.ts";
 import { toHex } from "#shared/util/bytes.ts";
 import { installNativeWebCrypto } from "../native/web-crypto.ts";
@@ -87,6 +88,8 @@ export class TestRelay {
   /** Hashes of blocks by height, as all nodes know them that are shown no other chain. */
   readonly blocks = new Map([[1, "01".repeat(32)]]);
   readonly #seqs = new Map<string, number>();
+  /** The newest public card of each device, as its keepers hold it. */
+  readonly cards = new Map<string, Uint8Array>();
   /** Envelopes that get lost on the way into a mailbox. */
   loses: (envelope: Envelope) => boolean = () => false;
 
@@ -122,6 +125,18 @@ export class TestRelay {
       (admit !== undefined && (await isAdmitted(TEST_CHAIN, envelope, { admit, writeKey: opening.writeKey }, verifyZip215)));
     if (!isTaken) throw new CodedError("FORBIDDEN", "The mailbox takes only what its write key has signed");
     this.store(envelope);
+  }
+
+  /** Takes a public card as nodes do. */
+  async publishCard(device: string, encoded: Uint8Array): Promise<void> {
+    const card = decodePublicCard(encoded);
+    const known = this.cards.get(device);
+    const isLater = known === undefined || (card?.number ?? 0) > (decodePublicCard(known)?.number ?? 0);
+    const blockMs = (this.blockS ?? 0) * 1000;
+    const isGood = card !== undefined && isFreshPublicCard(card, blockMs) && (await isGenuinePublicCard(TEST_CHAIN, device, card));
+    const { devices = [] } = (card && this.published.get(card.masterPub)) ?? {};
+    if (!isGood || !isLater || !devices.includes(device)) throw new CodedError("FORBIDDEN", "The card does not count");
+    this.cards.set(device, encoded);
   }
 
   /** Holds copies until {@link release}. */
@@ -193,6 +208,8 @@ const NODE_CALLS = [
   "listInbox",
   "deleteEnvelope",
   "openBox",
+  "publishCard",
+  "publicCard",
   "listBoxes",
   "newestBlock",
   "blockHash",
@@ -270,6 +287,14 @@ export class TestNode implements MessengerNode, LinkNode {
 
   openBox(opening: BoxOpening): Promise<void> {
     return this.#call("openBox", opening.mailbox, () => this.#relay.openBox(opening));
+  }
+
+  publishCard(device: string, card: Uint8Array): Promise<void> {
+    return this.#call("publishCard", device, () => this.#relay.publishCard(device, card));
+  }
+
+  publicCard(device: string): Promise<Uint8Array | undefined> {
+    return this.#call("publicCard", device, () => this.#relay.cards.get(device));
   }
 
   listBoxes(boxes: Parameters<MessengerNode["listBoxes"]>[0], limit: number): Promise<BoxPage> {

@@ -17,6 +17,7 @@ import { MAILBOX_FILE } from "#node/storage/mailbox/mailbox-repository.ts";
 import { MAILBOX_DATABASE } from "#node/storage/mailbox/mailbox-schema.ts";
 import { HELD_MAIL_DATABASE, HELD_MAIL_FILE } from "#node/storage/messages/held-mail-store.ts";
 import { MAIL_QUEUE_DATABASE, MAIL_QUEUE_FILE } from "#node/storage/messages/mail-queue.ts";
+import { PUBLIC_CARDS_DATABASE, PUBLIC_CARDS_FILE } from "#node/storage/messages/public-card-store.ts";
 import { type DatabaseKind, openSqliteReader, type SqliteDatabase } from "#node/storage/sqlite-database.ts";
 import type { Genesis } from "#shared/protocol/chain/genesis.ts";
 import type { Height } from "#shared/protocol/chain/header.ts";
@@ -50,6 +51,7 @@ const DATABASES: readonly (readonly [file: string, kind: DatabaseKind])[] = [
   [MAILBOX_FILE, MAILBOX_DATABASE],
   [MAIL_QUEUE_FILE, MAIL_QUEUE_DATABASE],
   [HELD_MAIL_FILE, HELD_MAIL_DATABASE],
+  [PUBLIC_CARDS_FILE, PUBLIC_CARDS_DATABASE],
   [LIGHT_FILE, LIGHT_DATABASE],
 ];
 

@@ -67,7 +67,7 @@ describe.each(mailStores())("the contract, with mailboxes in %s", (_name, mail) 
   afterAll(() => world[Symbol.asyncDispose]());
 
   interface Request {
-    readonly method: "GET" | "POST" | "DELETE";
+    readonly method: "GET" | "POST" | "PUT" | "DELETE";
     readonly url: string;
     readonly payload?: object;
   }
@@ -309,6 +309,12 @@ describe.each(mailStores())("the contract, with mailboxes in %s", (_name, mail) 
       [400, { method: "POST", url: "/v2/chain/transactions/draft", payload: {} }],
       [400, { method: "POST", url: "/relay/send", payload: {} }],
       [400, { method: "POST", url: "/relay/broadcast", payload: {} }],
+      [400, { method: "PUT", url: `/relay/cards/${PUB}`, payload: {} }],
+      [400, { method: "PUT", url: `/relay/cards/${PUB}`, payload: { card: "no base64" } }],
+      [400, { method: "PUT", url: `/relay/cards/${PUB}`, payload: { card: "A".repeat(2_052) } }],
+      [403, { method: "PUT", url: `/relay/cards/${PUB}`, payload: { card: "AAAA" } }],
+      [400, { method: "GET", url: "/relay/cards/some" }],
+      [404, { method: "GET", url: `/relay/cards/${PUB}` }],
       [400, { method: "GET", url: "/relay/inbox" }],
       [400, { method: "DELETE", url: "/relay/inbox/some" }],
       [400, { method: "GET", url: "/relay/contacts" }],

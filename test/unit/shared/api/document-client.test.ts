@@ -3,6 +3,7 @@
 import { readFileSync } from "node:fs";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { boxKeyPair, sealEnvelope } from "#shared/protocol/mail/envelope.ts";
+import { publicCardNumber } from "#shared/protocol/pairs/public-card.ts";
 import { formatAddress } from "#shared/protocol/primitives/address.ts";
 import { nativeContractId } from "#shared/protocol/transactions/contracts.ts";
 import type { Transaction } from "#shared/protocol/transactions/transaction.ts";
@@ -13,6 +14,7 @@ import { webp } from "#test/support/host/sample-images.ts";
 import { mailboxOwner } from "#test/support/nodes/mailbox-owner.ts";
 import { type ApiWorld, createApiWorld } from "#test/support/worlds/api-world.ts";
 import { alice, bob, deviceKey, START_MS, signed, validator } from "#test/support/worlds/ledger-world.ts";
+import { publicCardOf } from "#test/support/worlds/public-card-of.ts";
 
 const document = JSON.parse(readFileSync(new URL("../../../../docs/openapi.json", import.meta.url), "utf8")) as JsonRecord;
 const client = createDocumentClient(document);
@@ -65,6 +67,7 @@ beforeAll(async () => {
   for (const tx of txs) await world.services.mempool.submit(tx, world.clock.nowMs());
   world.commit();
   await world.relay.broadcast(envelope);
+  await world.services.cards.publish(deviceKey(72), bobsCard());
   const { port } = await world.server.listen({ host: "127.0.0.1", port: 0 });
   origin = `127.0.0.1:${port}`;
   const [block] = await world.services.explorer.listBlocks({ limit: 1 });
@@ -82,6 +85,12 @@ function signedOpening(): Readonly<Record<string, unknown>> {
   const until = Math.floor(world.clock.nowMs() / 1000) + 86_400;
   const opening = mailboxOwner(world.services.node.chainId, 9).opening(bob.pub, { untilSec: until, height });
   return { pub: opening.mailbox, write_pub: bob.pub, read: opening.read, until, height, signature: opening.signature };
+}
+
+function bobsCard(): Uint8Array {
+  const { height, timeMs } = world.executor.tip();
+  const ofBob = { chainId: world.services.node.chainId, device: deviceKey(72), master: bob.seed };
+  return publicCardOf({ ...ofBob, number: publicCardNumber(timeMs), height });
 }
 
 /** One valid call of each operation. */
@@ -134,6 +143,8 @@ function callsOf(txid: string, hash: string): Readonly<Record<string, DocumentCa
     openBox: { body: signedOpening() },
     getBox: { parameters: { pub: inbox } },
     listBoxes: { body: { boxes: [{ pub: inbox, after: 0 }], limit: 5 } },
+    putCard: { parameters: { device: deviceKey(72) }, body: { card: toBase64(bobsCard()) } },
+    getCard: { parameters: { device: deviceKey(72) } },
     listInbox: { parameters: { pub: inbox, since: 0, after: 0, limit: 5 } },
     countInbox: { parameters: { pub: inbox } },
     deleteEnvelope: { parameters: { envID: envelope.id, pub: inbox } },

@@ -5,6 +5,7 @@ import { readFileSync } from "node:fs";
 import createClient, { type Client } from "openapi-fetch";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { boxKeyPair, sealEnvelope } from "#shared/protocol/mail/envelope.ts";
+import { publicCardNumber } from "#shared/protocol/pairs/public-card.ts";
 import { nativeContractId } from "#shared/protocol/transactions/contracts.ts";
 import type { Transaction } from "#shared/protocol/transactions/transaction.ts";
 import { toBase64, utf8 } from "#shared/util/bytes.ts";
@@ -13,6 +14,7 @@ import type { components, paths } from "#test/support/api/openapi-types.ts";
 import { CONTRACTS_GENESIS, callNative, deployEmpty } from "#test/support/chain/contract-calls.ts";
 import { type ApiWorld, createApiWorld } from "#test/support/worlds/api-world.ts";
 import { alice, bob, deviceKey, START_MS, signed, validator } from "#test/support/worlds/ledger-world.ts";
+import { publicCardOf } from "#test/support/worlds/public-card-of.ts";
 
 const text = readFileSync(new URL("../../../../docs/openapi.json", import.meta.url), "utf8");
 const types = readFileSync(new URL("../../../support/api/openapi-types.ts", import.meta.url), "utf8");
@@ -64,6 +66,9 @@ beforeAll(async () => {
   await world.relay.broadcast(
     sealEnvelope({ plaintext: utf8("x"), recipientPub: inbox, sender, senderMasterPub: alice.pub, nonce, sentAt: 9 }),
   );
+  const { height, timeMs } = world.executor.tip();
+  const ofBob = { chainId: world.services.node.chainId, device: deviceKey(73), master: bob.seed };
+  await world.services.cards.publish(deviceKey(73), publicCardOf({ ...ofBob, number: publicCardNumber(timeMs), height }));
   const { port } = await world.server.listen({ host: "127.0.0.1", port: 0 });
   client = createClient<paths>({ baseUrl: `http://127.0.0.1:${port}` });
   const [newest] = await world.services.explorer.listBlocks({ limit: 1 });
@@ -105,6 +110,7 @@ const READS: readonly (readonly [path: keyof paths, call: () => Promise<Result>]
   ],
   ["/v2/chain/transactions/{tx_id}", (): Promise<Result> => client.GET("/v2/chain/transactions/{tx_id}", inPath({ tx_id: ids.paid }))],
   ["/v2/chain/transactions/{tx_id}", (): Promise<Result> => client.GET("/v2/chain/transactions/{tx_id}", inPath({ tx_id: ids.waiting }))],
+  ["/relay/cards/{device}", (): Promise<Result> => client.GET("/relay/cards/{device}", inPath({ device: deviceKey(73) }))],
   ["/relay/box", (): Promise<Result> => client.GET("/relay/box", inQuery({ pub: inbox }))],
   ["/relay/inbox", (): Promise<Result> => client.GET("/relay/inbox", inQuery({ pub: inbox }))],
   ["/relay/inbox/count", (): Promise<Result> => client.GET("/relay/inbox/count", inQuery({ pub: inbox }))],

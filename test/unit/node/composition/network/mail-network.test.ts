@@ -3,15 +3,16 @@ import { existsSync } from "node:fs";
 import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, it, onTestFinished } from "vitest";
-import { openMailNetwork } from "#node/composition/network/mail-network.ts";
+import { type MailNetwork, openMailNetwork } from "#node/composition/network/mail-network.ts";
 import { dataFolderPaths } from "#node/config/files/data-folder.ts";
 import { createNativeVerifier } from "#node/crypto/verify-signature.ts";
 import { peerNameOf } from "#node/network/peer-name.ts";
 import type { PeerNetwork } from "#node/network/peer-network.ts";
 import { createLog } from "#node/observability/log.ts";
 import { HeldDirectory } from "#node/relay/keepers/placing/held-directory.ts";
-import type { RelayNetwork } from "#node/relay/relay-network.ts";
+import { type NewestTime, PUBLIC_CARD_BOUNDS, PublicCards } from "#node/relay/owners/public-cards.ts";
 import { MAIL_QUEUE_FILE } from "#node/storage/messages/mail-queue.ts";
+import { openPublicCardStore, type PublicCardStore } from "#node/storage/messages/public-card-store.ts";
 import type { MailMode } from "#shared/protocol/keepers/mail-mode.ts";
 import { createTemporaryFolder } from "#test/support/host/temporary-folder.ts";
 import { directoryOf, keeperOf } from "#test/support/nodes/mail-keepers.ts";
@@ -35,12 +36,17 @@ const NETWORK: Partial<PeerNetwork> = {
 async function program(
   root: string,
   directory: HeldDirectory,
-): Promise<{ readonly node: MailNode; readonly network: RelayNetwork; stop(): Promise<void> }> {
+): Promise<{ readonly node: MailNode; readonly network: MailNetwork; stop(): Promise<void> }> {
   const node = await mailNode();
   const opened = new AsyncDisposableStack();
   const { pub: publicKey, seed: secret } = actor(1);
   const folder = { genesis: GENESIS, nodeKey: { kind: "ed25519", publicKey, secret } as const, paths: dataFolderPaths(root) };
-  const given = { folder, relay: node.relay, mailbox: node.store, directory, verify: createNativeVerifier() };
+  const verify = createNativeVerifier();
+  const open = (): PublicCardStore => openPublicCardStore(root, PUBLIC_CARD_BOUNDS);
+  const ofChain = { newest: (): NewestTime => ({ height: 1, timeMs: Date.now() }), isListed: (): boolean => true };
+  const cards = new PublicCards({ chainId: GENESIS.chain_id, open, isThere: false, verify, ...ofChain });
+  opened.adopt(cards, () => cards.close());
+  const given = { folder, relay: node.relay, mailbox: node.store, directory, verify, cards, holdsCardsOfOthers: true };
   const network = openMailNetwork({ ...given, log: createLog("json", { write: () => undefined }) }, opened);
   const detach = network.attach(NETWORK as PeerNetwork);
   const stop = async (): Promise<void> => {
@@ -98,5 +104,26 @@ it("stays with gossip where the queue cannot be opened, and ends no block's comm
   directory.give(directoryOf(KEEPERS, Math.floor(Date.now() / 1_000) - 7_200, { is: "announced", left: 24, tooFew: 0 }));
   await node.relay.broadcast(unsealedEnvelope(BOX));
   expect([node.relay.ways, node.plain.length]).toEqual([{ gossip: true, keepers: false }, 1]);
+  await stop();
+});
+
+it("asks for a public card the nodes around it, and once there are keepers those of the device's mailbox", async () => {
+  const folder = await createTemporaryFolder();
+  onTestFinished(() => folder.remove());
+  const directory = new HeldDirectory();
+  const { network, stop } = await program(folder.path, directory);
+  const around = [1, 2].map((n) => ({ name: `peer ${n}`, nodeKey: `${n}`.repeat(64), direction: n === 1 ? "inbound" : "outbound" }));
+  const detach = network.attach({ ...NETWORK, peers: () => around } as unknown as PeerNetwork);
+  asked.length = 0;
+  expect(await network.cards.read(BOX)).toBeUndefined();
+  expect(asked).toEqual(["2".repeat(64), "1".repeat(64)]);
+  // Of a card nothing is asked twice within a minute.
+  expect([network.cards.isAtHand(BOX), await network.cards.read(BOX), asked.length]).toEqual([true, undefined, 2]);
+  asked.length = 0;
+  directory.give(directoryOf(KEEPERS, Math.floor(Date.now() / 1_000) - 7_200, { is: "keepers", tooFew: 0 }));
+  expect(await network.cards.read("cd".repeat(32))).toBeUndefined();
+  const keys = new Set(KEEPERS.map(({ key }) => key));
+  expect([asked.length >= 6, asked.every((key) => keys.has(key))]).toEqual([true, true]);
+  detach();
   await stop();
 });

@@ -74,7 +74,7 @@ async function keepers(
       asked.push(request.type);
       // As bytes, as on the wire.
       const sent = decode(mailRequestCodec, encode(mailRequestCodec, request));
-      if (sent.type === "news" || sent.type === "typing") throw new Error("not asked here");
+      if (sent.type === "news" || sent.type === "typing" || sent.type === "card") throw new Error("not asked here");
       const response = bend(to, await services[to]?.respond(sent, peerNameOf(keyOf(n))));
       if (response === undefined) throw new CodedError("UPSTREAM_FAILED", "refused");
       return decode(mailResponseCodec, encode(mailResponseCodec, response));

@@ -1,0 +1,267 @@
+// Public cards at nodes: what is held is of the present, genuine, of a listed device, and the newest; who reads finds it wherever one is honest.
+import { mkdirSync } from "node:fs";
+import { join } from "node:path";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { createNativeVerifier } from "#node/crypto/verify-signature.ts";
+import { mailRequestCodec, mailResponseCodec } from "#node/network/wire/mail-codec.ts";
+import { createLog } from "#node/observability/log.ts";
+import { CARD_MEMORY_MS, CardExchange, type CardPlaces } from "#node/relay/keepers/card-exchange.ts";
+import { type NewestTime, PUBLIC_CARD_BOUNDS, PublicCards } from "#node/relay/owners/public-cards.ts";
+import { hasPublicCards, openPublicCardStore, type PublicCardStore } from "#node/storage/messages/public-card-store.ts";
+import { decode, encode } from "#shared/codec/codec.ts";
+import { CodedError } from "#shared/errors/coded-error.ts";
+import type { MailResponse } from "#shared/protocol/mail/mail-messages.ts";
+import { ed25519PublicKey } from "#shared/protocol/primitives/signature.ts";
+import { toHex } from "#shared/util/bytes.ts";
+import { createTemporaryFolder } from "#test/support/host/temporary-folder.ts";
+import { type CardSource, publicCardOf } from "#test/support/worlds/public-card-of.ts";
+
+const CHAIN = "parley-test";
+const HOUR = 3_600_000;
+const NOON = 500_000 * HOUR;
+const MASTER = new Uint8Array(32).fill(7);
+const OTHER = new Uint8Array(32).fill(8);
+const DEVICE = "ab".repeat(32);
+const LOG = createLog("json", { write: () => undefined });
+
+let folder: Awaited<ReturnType<typeof createTemporaryFolder>>;
+let timeMs: number;
+let listed: Set<string>;
+const opened: PublicCards[] = [];
+
+const person = (master: Uint8Array): string => toHex(ed25519PublicKey(master));
+const hexOf = (card: Uint8Array | undefined): string | undefined => card && toHex(card);
+const cardOf = (changes: Partial<CardSource> = {}): Uint8Array =>
+  publicCardOf({ chainId: CHAIN, device: DEVICE, master: MASTER, number: 500_000, height: 1_000, ...changes });
+
+beforeEach(async () => {
+  folder = await createTemporaryFolder();
+  timeMs = NOON;
+  listed = new Set([`${person(MASTER)} ${DEVICE}`]);
+});
+
+afterEach(async () => {
+  for (const cards of opened.splice(0)) cards.close();
+  await folder.remove();
+});
+
+function cardsIn(name = "", bounds = PUBLIC_CARD_BOUNDS): PublicCards {
+  const path = join(folder.path, name);
+  mkdirSync(path, { recursive: true });
+  const cards = new PublicCards({
+    chainId: CHAIN,
+    open: (): PublicCardStore => openPublicCardStore(path, bounds),
+    isThere: hasPublicCards(path),
+    verify: createNativeVerifier(),
+    newest: (): NewestTime => ({ height: 1_000, timeMs }),
+    isListed: (who, device): boolean => listed.has(`${who} ${device}`),
+  });
+  opened.push(cards);
+  return cards;
+}
+
+describe("a node", () => {
+  it("holds the newest card of a device, over a restart, for seven days of block time", async () => {
+    const cards = cardsIn();
+    expect(hasPublicCards(folder.path)).toBe(false);
+    expect([await cards.take(DEVICE, cardOf()), await cards.take(DEVICE, cardOf())]).toEqual(["taken", "taken"]);
+    timeMs += 24 * HOUR;
+    const later = cardOf({ number: 500_024, seed: 2 });
+    expect(await cards.take(DEVICE, later)).toBe("taken");
+    cards.close();
+    const again = cardsIn();
+    expect(hexOf(again.find(DEVICE))).toBe(toHex(later));
+    timeMs += 7 * 24 * HOUR - 1;
+    expect(again.find(DEVICE)).toBeDefined();
+    timeMs += 1;
+    expect(again.find(DEVICE)).toBeUndefined();
+  });
+
+  it.each([
+    ["older", "an earlier number", { number: 499_999 }],
+    ["older", "other bytes of the same number", { seed: 2 }],
+    ["untimely", "a number ahead of the chain", { number: 500_003 }],
+    ["untimely", "the number of the day before", { number: 499_976 }],
+    ["untimely", "a height far ahead", { number: 500_001, height: 1_601 }],
+    ["untimely", "a height far behind", { number: 500_001, height: 399 }],
+    ["false", "a signature over something else", { number: 500_001, forged: { height: 999 } }],
+    ["false", "the keys of another card", { number: 500_001, forged: { x: new Uint8Array(32).fill(3) } }],
+    ["false", "a person who does not vouch for it", { number: 500_001, forged: { masterPub: person(OTHER) } }],
+    ["unlisted", "a person for whom the device is not listed", { number: 500_001, master: OTHER }],
+  ] as const)("says %s of a card with %s", async (outcome, _, changes) => {
+    const cards = cardsIn();
+    await cards.take(DEVICE, cardOf());
+    expect(await cards.take(DEVICE, cardOf(changes))).toBe(outcome);
+    expect(hexOf(cards.find(DEVICE))).toBe(toHex(cardOf()));
+  });
+
+  it("takes neither the card of another device nor what is none", async () => {
+    const cards = cardsIn();
+    expect(await cards.take("cd".repeat(32), cardOf())).toBe("false");
+    expect([await cards.take(DEVICE, new Uint8Array(2_000)), await cards.take(DEVICE, new Uint8Array())]).toEqual(["false", "false"]);
+    listed.clear();
+    expect(await cards.take(DEVICE, cardOf())).toBe("unlisted");
+  });
+
+  it("has room for so many cards, of one person and of all, and forgets those whose time is over", async () => {
+    const device = (n: number): string => `${n}`.padStart(64, "0");
+    const put = (cards: PublicCards, n: number, master: Uint8Array, number = 500_000): ReturnType<PublicCards["take"]> => {
+      listed.add(`${person(master)} ${device(n)}`);
+      return cards.take(device(n), cardOf({ device: device(n), master, number }));
+    };
+    const cards = cardsIn("", { cards: 3, ofPerson: 2 });
+    expect([await put(cards, 1, MASTER), await put(cards, 2, MASTER), await put(cards, 3, MASTER)]).toEqual(["taken", "taken", "full"]);
+    expect([await put(cards, 4, OTHER), await put(cards, 5, OTHER)]).toEqual(["taken", "full"]);
+    timeMs += HOUR;
+    expect(await put(cards, 1, MASTER, 500_001)).toBe("taken");
+    timeMs = NOON + 168 * HOUR;
+    expect(await put(cards, 5, OTHER, 500_168)).toBe("taken");
+  });
+});
+
+describe("nodes that hold cards", () => {
+  const KEYS = ["a", "b", "c", "d"].map((letter) => letter.repeat(64));
+  const away = new Set<string>();
+  const bent = new Map<string, (response: MailResponse) => MailResponse>();
+  const liars: string[] = [];
+  let asked: string[] = [];
+  let nowMs = 0;
+  let nodes: Map<string, CardExchange>;
+
+  beforeEach(() => {
+    away.clear();
+    bent.clear();
+    liars.length = 0;
+    asked = [];
+    nodes = new Map();
+  });
+
+  /** A node whose cards lie at a, b and c, and at d in the second place. */
+  function nodeOf(name: string, places?: CardPlaces): CardExchange {
+    const known = { groups: [KEYS.slice(0, 3), KEYS.slice(3)], copies: 3, isOwn: false };
+    const write = places ?? { ...known, groups: [KEYS.slice(0, 3), ...KEYS.slice(3).map((key) => [key])] };
+    const exchange = new CardExchange({
+      cards: cardsIn(),
+      placesOf: () => ({ write, read: places ?? known }),
+      mayHold: () => Promise.resolve(name !== "a light node"),
+      epoch: () => 9,
+      ask: async (node, request) => {
+        asked.push(node.slice(0, 1));
+        const to = nodes.get(node);
+        if (to === undefined || away.has(node)) throw new CodedError("UPSTREAM_FAILED", "away");
+        const sent = decode(mailRequestCodec, encode(mailRequestCodec, request));
+        if (sent.type !== "card") throw new Error("not asked here");
+        const response = await to.respond(sent, name);
+        if (response === undefined) throw new CodedError("UPSTREAM_FAILED", "refused");
+        return decode(mailResponseCodec, encode(mailResponseCodec, bent.get(node)?.(response) ?? response));
+      },
+      onLie: (node): void => void liars.push(node.slice(0, 1)),
+      clock: { monotonicMs: () => nowMs },
+      log: LOG,
+    });
+    return exchange;
+  }
+
+  function openNodes(): CardExchange {
+    for (const key of KEYS) {
+      const cards = cardsIn(key.slice(0, 1));
+      nodes.set(
+        key,
+        new CardExchange({
+          cards,
+          placesOf: () => ({ write: { groups: [], copies: 1, isOwn: true }, read: { groups: [], copies: 1, isOwn: true } }),
+          mayHold: () => Promise.resolve(true),
+          epoch: () => 9,
+          ask: () => Promise.reject(new Error("asks no one")),
+          onLie: () => undefined,
+          clock: { monotonicMs: () => nowMs },
+          log: LOG,
+        }),
+      );
+    }
+    return nodeOf("the reader");
+  }
+
+  it("get a card of a client, and others read it there", async () => {
+    const sender = openNodes();
+    await sender.publish(DEVICE, cardOf());
+    expect(asked).toEqual(["a", "b", "c"]);
+    const reader = nodeOf("another reader", { groups: [KEYS.slice(0, 3)], copies: 3, isOwn: false });
+    opened.pop()?.close();
+    expect(hexOf(await reader.read(DEVICE))).toBe(toHex(cardOf()));
+  });
+
+  it("stand in for those that are away, and two are enough", async () => {
+    const sender = openNodes();
+    away.add(KEYS[0] ?? "");
+    await sender.publish(DEVICE, cardOf());
+    expect(asked).toEqual(["a", "b", "c", "d"]);
+    away.add(KEYS[1] ?? "");
+    timeMs += HOUR;
+    await sender.publish(DEVICE, cardOf({ number: 500_001 }));
+    away.add(KEYS[2] ?? "");
+    timeMs += HOUR;
+    await expect(sender.publish(DEVICE, cardOf({ number: 500_002 }))).rejects.toMatchObject({ code: "UNAVAILABLE" });
+  });
+
+  it("say that a later card counts, and refuse what is not of the present", async () => {
+    const sender = openNodes();
+    timeMs += HOUR;
+    for (const key of KEYS.slice(0, 2))
+      await nodes.get(key)?.respond({ type: "card", device: DEVICE, card: cardOf({ number: 500_001 }) }, "x");
+    await expect(sender.publish(DEVICE, cardOf())).rejects.toMatchObject({
+      code: "FORBIDDEN",
+      message: expect.stringContaining("later one"),
+    });
+    await expect(sender.publish(DEVICE, cardOf({ number: 500_009 }))).rejects.toMatchObject({ code: "FORBIDDEN" });
+    await expect(sender.publish(DEVICE, new Uint8Array(9))).rejects.toMatchObject({ code: "FORBIDDEN" });
+    expect(liars).toEqual([]);
+  });
+
+  it("cannot keep a newer card back where one of them is honest, nor make one up", async () => {
+    const reader = openNodes();
+    const old = cardOf();
+    for (const key of KEYS.slice(0, 3)) await nodes.get(key)?.respond({ type: "card", device: DEVICE, card: old }, "x");
+    timeMs += HOUR;
+    const newer = cardOf({ number: 500_001, seed: 2 });
+    await nodes.get(KEYS[2] ?? "")?.respond({ type: "card", device: DEVICE, card: newer }, "x");
+    bent.set(KEYS[0] ?? "", () => ({ type: "card", card: cardOf({ number: 500_002, forged: { signature: "00".repeat(64) } }) }));
+    bent.set(KEYS[1] ?? "", () => ({ type: "card", card: null }));
+    expect(hexOf(await reader.read(DEVICE))).toBe(toHex(newer));
+    expect(liars).toEqual(["a"]);
+    // One of a person for whom the chain does not list the device is none, and no lie: the chain may have been another one.
+    bent.set(KEYS[2] ?? "", () => ({ type: "card", card: cardOf({ number: 500_002, master: OTHER }) }));
+    nowMs += CARD_MEMORY_MS;
+    expect(await reader.read(DEVICE)).toBeUndefined();
+    expect(liars).toEqual(["a", "a"]);
+  });
+
+  it("are asked once a minute for a device, together, and others only where these have none", async () => {
+    const reader = openNodes();
+    expect(reader.isAtHand(DEVICE)).toBe(false);
+    const both = [reader.read(DEVICE), reader.read(DEVICE)];
+    expect([reader.isAtHand(DEVICE), await Promise.all(both)]).toEqual([true, [undefined, undefined]]);
+    expect(asked).toEqual(["a", "b", "c", "d"]);
+    await nodes.get(KEYS[3] ?? "")?.respond({ type: "card", device: DEVICE, card: cardOf() }, "x");
+    expect([await reader.read(DEVICE), asked.length]).toEqual([undefined, 4]);
+    nowMs += CARD_MEMORY_MS;
+    expect(hexOf(await reader.read(DEVICE))).toBe(toHex(cardOf()));
+    // The own node's counts at once.
+    timeMs += HOUR;
+    await reader.publish(DEVICE, cardOf({ number: 500_001 }));
+    expect(hexOf(await reader.read(DEVICE))).toBe(toHex(cardOf({ number: 500_001 })));
+  });
+
+  it("punish a false card, and a node that may hold none says so", async () => {
+    openNodes();
+    const [honest] = [nodes.get(KEYS[0] ?? "")];
+    expect(await honest?.respond({ type: "card", device: DEVICE, card: cardOf({ forged: { height: 999 } }) }, "x")).toBeUndefined();
+    expect(await honest?.respond({ type: "card", device: DEVICE, card: cardOf({ number: 400_000 }) }, "x")).toEqual({
+      type: "card",
+      card: null,
+    });
+    const light = nodeOf("a light node");
+    expect(await light.respond({ type: "card", device: DEVICE, card: cardOf() }, "x")).toEqual({ type: "wrongKeeper", epoch: 9 });
+    expect(await light.respond({ type: "card", device: DEVICE, card: null }, "x")).toEqual({ type: "card", card: null });
+  });
+});
