@@ -146,6 +146,10 @@ export interface MessengerNode {
   withdraw(name: string): Promise<HeldState<"withdrawn" | "left" | "unknown">>;
   /** Opens a box, or closes it. @throws CodedError NOT_FOUND where the node does not know such boxes. */
   openBox(opening: BoxOpening): Promise<void>;
+  /** Publishes the public card of a device. @throws CodedError FORBIDDEN where another one counts; NOT_FOUND where the node does not know cards. */
+  publishCard(device: X25519KeyHex, card: Uint8Array): Promise<void>;
+  /** The newest public card of a device that the node finds, unchecked; undefined where there is none. */
+  publicCard(device: X25519KeyHex): Promise<Uint8Array | undefined>;
   /** Lists at most {@link MAX_LISTED_BOXES} mailboxes at once, each at most `limit` envelopes. */
   listBoxes(boxes: readonly BoxCursor[], limit: number): Promise<BoxPage>;
   /** Envelopes that arrived after a position (0: all). */

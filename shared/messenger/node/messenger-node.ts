@@ -37,6 +37,7 @@ export function createMessengerNode(node: NodeConnection, options: MessengerNode
   const { client, live } = node;
   // Loaded with the first box of a device.
   const boxes = loadedLate(async (): Promise<NodeBoxes> => (await import("./node-boxes.ts")).boxesOf(node));
+  const cards = loadedLate(() => import("./node-cards.ts"));
   const removeHere: RemoveEnvelope = (pub, envID) => deleteEnvelope(client, proving, { pub, envID });
   const proving: Proving = { proofPolicy: createProofPolicy(node), inboxProof: options.inboxProof };
   const deletions = loadedLate(async () => (await import("./signed-deletions.ts")).deletionsOf(client, options, removeHere));
@@ -68,6 +69,8 @@ export function createMessengerNode(node: NodeConnection, options: MessengerNode
       await handIn({ envelope, ...(admit !== undefined && { admit }) });
     },
     ...holding(client),
+    publishCard: async (device, card): Promise<void> => (await cards()).publishCard(client, device, card),
+    publicCard: async (device): Promise<Uint8Array | undefined> => (await cards()).readCard(client, device),
     openBox: async (opening): Promise<void> => (await boxes()).open(opening),
     listBoxes: async (listed, limit): Promise<BoxPage> => (await boxes()).list(listed, limit),
     listInbox: async (recipient, { after, limit }): Promise<InboxPage> => {

@@ -156,7 +156,6 @@ export class Inbox {
   }
 
   async #retireCards(startedMs: number): Promise<void> {
-    if (this.#context.pairs.isEmpty) return;
     const { retireAfterReading } = await import("../changes/pairs/retire-cards.ts");
     await retireAfterReading(this.#context, startedMs);
   }

@@ -171,6 +171,7 @@ export async function interpretEnvelope(
  */
 export async function interpretPair(context: InterpreterContext, entry: InboxEntry, opened: OpenedPair): Promise<ReceivedEvent> {
   if (opened.kind === "foreign") return DROPPED;
+  if (opened.kind === "public") return interpretPublic(context, entry, opened);
   const { cardId, record } = opened;
   const { peer: from, device } = record;
   if (opened.kind === "unopened") return { event: MARK, pair: { kind: "unopened", device, cardId } };
@@ -189,6 +190,17 @@ export async function interpretPair(context: InterpreterContext, entry: InboxEnt
     event,
     pair: { kind: "opened", device, cardId, content: opened.content, cameIn: entry.box?.peer === from ? entry.box.generation : undefined },
   };
+}
+
+/** What the key that it was sealed with binds is not in the content. */
+function interpretPublic(
+  context: InterpreterContext,
+  entry: InboxEntry,
+  opened: OpenedPair & { readonly kind: "public" },
+): Promise<ReceivedEvent> {
+  const { masterPub: from, devicePub: fromDevice } = opened.sender;
+  const content = { ...opened.content, from, fromDevice, to: context.account.masterPub, chainId: context.node.chainId };
+  return interpretContent(context, { ...entry, sender_pub: fromDevice, sender_ed25519_pub: "" }, content);
 }
 
 async function interpretContent(context: InterpreterContext, entry: InboxEntry, content: IncomingContent): Promise<ReceivedEvent> {

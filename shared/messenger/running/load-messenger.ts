@@ -3,6 +3,7 @@ import { EMOJI_KEY, type EmojiChoices, NO_EMOJI_CHOICES } from "#shared/content/
 import { type FoldersRecord, NO_FOLDERS } from "#shared/content/chat/folder-content.ts";
 import { NO_NOTES, type NotesRecord } from "#shared/content/chat/note-content.ts";
 import { toHex } from "#shared/util/bytes.ts";
+import { loadedLate } from "#shared/util/loaded-late.ts";
 import { COPIES_KEY, FOLDERS_KEY, NOTES_KEY, SCHEDULED_KEY, SENDING_KEY, SIGNED_PREKEYS_KEY } from "../changes/change.ts";
 import type { ScheduledMessage } from "../model/message.ts";
 import type { ContactsRecord } from "../model/records.ts";
@@ -56,7 +57,9 @@ export async function loadMessenger(options: RunOptions): Promise<RunningMesseng
   const counted = await store.readMeta<CountedDays>(COUNTED_DAYS_KEY);
   const newestBlock = new NewestBlock(host);
   const boxes = new BoxRegistry((await store.readMeta<readonly PersonBoxes[]>(BOXES_KEY)) ?? []);
-  const ofPairs = { boxes, pairs: new PairRegistry(pairs), days: new PairClock({ ...host, newestBlock }, counted, pairs), newestBlock };
+  const days = new PairClock({ ...host, newestBlock }, counted, pairs);
+  const publicCards = loadedLate(async () => new (await import("../node/their-public-cards.ts")).TheirPublicCards({ ...host, days }));
+  const ofPairs = { boxes, pairs: new PairRegistry(pairs), days, newestBlock, publicCards };
   const watch = new StoreWatch({ ...host, store }, (await store.readMeta<readonly WatchFinding[]>(FINDINGS_KEY)) ?? []);
   const running = new RunningMessenger(options, { registry, outbox, streams, epochs, devices, profiles, mailboxTime, ...ofPairs }, watch);
   // Before anything is done on what may be older than it was.

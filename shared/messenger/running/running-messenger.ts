@@ -411,9 +411,8 @@ export class RunningMessenger {
     await newestBlock.refresh();
     const { timeS } = newestBlock;
     epochs.setOwn(await keyring.signedPrekey({ chainId: node.chainId, ...(timeS !== undefined && { blockS: timeS }) }));
-    if (this.#context.pairs.isEmpty) return;
-    const { renewCardKey } = await import("../changes/pairs/retire-cards.ts");
-    await renewCardKey(this.#context);
+    const { followCards } = await import("../changes/pairs/follow-cards.ts");
+    await followCards(this.#context);
   }
 
   #report(problem: MessengerProblem | null): void {

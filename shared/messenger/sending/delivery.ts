@@ -11,7 +11,7 @@ import type { RecipientContext } from "../state/recipients.ts";
 import type { AssignedEntry, EntryParts } from "./assign-entries.ts";
 import { type Part, partsOf } from "./delivery-parts.ts";
 import { type HandedEnvelope, handIn } from "./hand-in.ts";
-import { planSealing, type SealedPlan, sealPlans } from "./sealing.ts";
+import { planSealing, type SealedPlan, sealPlans, withoutKey } from "./sealing.ts";
 
 /** People that are looked up and envelopes that are handed in at the same time, in few requests. */
 const PARALLEL = 64;
@@ -31,6 +31,7 @@ type DeliveryContext = Pick<
   | "newestBlock"
   | "settings"
   | "boxes"
+  | "publicCards"
 >;
 
 /** Assigns positions to the devices of entries and stores them; entries that are no longer there are missing in the result. */
@@ -96,10 +97,13 @@ export async function deliver(
   const assignedBySeq = await assignPositions(
     prepared.flatMap(({ record: { seq }, parts }) => (parts === undefined ? [] : [{ seq, parts }])),
   );
-  const plans = prepared.flatMap(({ record, parts }) => {
+  const planned = prepared.flatMap(({ record, parts }) => {
     const entry = assignedBySeq.get(record.seq);
-    return parts === undefined || entry === undefined ? [] : [planSealing(context, { entry, parts })];
+    return parts === undefined || entry === undefined ? [] : [{ entry, parts }];
   });
+  const strangers = planned.flatMap((one) => withoutKey(context, one));
+  const cards = strangers.length === 0 ? new Map() : await (await context.publicCards()).of(strangers);
+  const plans = planned.map((one) => planSealing(context, one, cards));
   const broadcast = inOrder(context, limit);
   const sent: Promise<Delivery>[] = [];
   for await (const plan of sealPlans(context, plans)) sent.push(sendSealed(plan, broadcast));

@@ -1,14 +1,23 @@
 // What is written around a body in either version, and a content of version 2 as the keyring seals it.
 import type { KnownBody, OutgoingContent } from "#shared/content/content.ts";
+import { encodePublicContent } from "#shared/content/public-content-codec.ts";
 import type { SealRequest } from "#shared/keyring/keyring-api.ts";
 import { MAX_CONTENT_HEADS } from "#shared/protocol/groups/group-bounds.ts";
 import type { X25519KeyHex } from "#shared/protocol/mail/envelope.ts";
+import { type PublicCard, sealableCard } from "#shared/protocol/pairs/public-card.ts";
+import type { PublicKeyHex } from "#shared/protocol/primitives/address.ts";
 import { fromHex } from "#shared/util/bytes.ts";
 import type { LeavingContent } from "../changes/pairs/leave-contents.ts";
 import { pairPlaintext } from "../changes/pairs/pair-plaintext.ts";
 import { groupConversation } from "../model/conversation-id.ts";
 import type { EngineContext } from "../state/engine-context.ts";
 import { grouped, type Part } from "./delivery-parts.ts";
+
+/** A content of version 1 without what the key for a public card binds. */
+export type UnboundContent = Parameters<typeof encodePublicContent>[0];
+
+/** Valid public cards. */
+export type PublicCardsByDevice = ReadonlyMap<X25519KeyHex, PublicCard>;
 
 type FieldsContext = Pick<EngineContext, "clock" | "registry" | "newestBlock">;
 
@@ -28,6 +37,16 @@ export function fieldsOf({ clock, registry, newestBlock }: FieldsContext, part: 
     ...(block === undefined ? {} : { block }),
     body: part.body,
   };
+}
+
+/** A content of version 1 for a device whose public card it is sealed to. @throws RangeError when a limit is exceeded. */
+export function publicRequest(
+  { node, clock }: Pick<EngineContext, "node" | "clock">,
+  { device, card, to }: { readonly device: X25519KeyHex; readonly card: PublicCard; readonly to: PublicKeyHex },
+  content: UnboundContent,
+): SealRequest {
+  const pair = { chainId: node.chainId, recipientMasterPub: to, card: sealableCard(card), isPublic: true };
+  return { plaintext: encodePublicContent(content), recipients: [device], sentAt: Math.floor(clock.nowMs() / 1000), pair };
 }
 
 /** A content for a device of a pair, and the id of the own card that it shows. @throws RangeError when a limit is exceeded. */

@@ -3,11 +3,13 @@ import type { InstanceCard, StreamPosition } from "#shared/content/content.ts";
 import { encodeContent } from "#shared/content/content-codec.ts";
 import type { SealedEnvelope, SealRequest } from "#shared/keyring/keyring-api.ts";
 import type { X25519KeyHex } from "#shared/protocol/mail/envelope.ts";
+import type { PublicCard } from "#shared/protocol/pairs/public-card.ts";
 import { newId, type OutboxRecord } from "../model/records.ts";
+import type { CardOwner } from "../node/their-public-cards.ts";
 import type { EngineContext } from "../state/engine-context.ts";
 import type { AssignedEntry } from "./assign-entries.ts";
 import type { Part } from "./delivery-parts.ts";
-import { fieldsOf, pairRequest } from "./pair-request.ts";
+import { fieldsOf, type PublicCardsByDevice, pairRequest, publicRequest, type UnboundContent } from "./pair-request.ts";
 
 /** Requests of one call of the keyring, unless a single entry has more: while some are sealed, those before leave. */
 const REQUESTS_PER_CALL = 32;
@@ -37,7 +39,7 @@ export type SealedPlan = SealingPlan &
   ({ readonly envelopes: readonly SealedEnvelope[] } | { readonly envelopes?: undefined; readonly error: unknown });
 
 /** What is to be sealed of an entry. */
-export function planSealing(context: SealingContext, { entry, parts }: Planned): SealingPlan {
+export function planSealing(context: SealingContext, { entry, parts }: Planned, cards: PublicCardsByDevice): SealingPlan {
   const held: X25519KeyHex[] = [];
   const shownCards = new Map<X25519KeyHex, string>();
   const requests = parts.flatMap((part) =>
@@ -45,7 +47,7 @@ export function planSealing(context: SealingContext, { entry, parts }: Planned):
       const leaving = entry.leaving.get(device);
       if (entry.waiting.includes(device)) held.push(device);
       if (entry.waiting.includes(device) || entry.settled.includes(device)) return [];
-      if (leaving === undefined) return requestOfVersion1(context, { part, entry, device }, held);
+      if (leaving === undefined) return requestOfVersion1(context, { part, entry, device, card: cards.get(device) }, held);
       const { request, cardId } = pairRequest(context, part, device, leaving);
       if (cardId !== undefined) shownCards.set(device, cardId);
       return [request];
@@ -55,22 +57,38 @@ export function planSealing(context: SealingContext, { entry, parts }: Planned):
   return { entry, parts, requests, held, shownCards };
 }
 
+/** Devices that get something in version 1 and have shown no short-lived key: a public card of theirs is better than the lasting one. */
+export function withoutKey({ epochs, clock }: SealingContext, { entry, parts }: Planned): readonly CardOwner[] {
+  const nowS = Math.floor(clock.nowMs() / 1000);
+  const isOfVersion1 = (device: X25519KeyHex): boolean =>
+    !entry.leaving.has(device) && !entry.waiting.includes(device) && !entry.settled.includes(device);
+  return parts.flatMap(({ to, devices }) =>
+    devices
+      .filter((device) => isOfVersion1(device) && epochs.keyFor(device, nowS).kind === "lasting")
+      .map((device) => ({ person: to, device })),
+  );
+}
+
 interface DevicePart {
   readonly part: Part;
   readonly entry: AssignedEntry;
   readonly device: X25519KeyHex;
+  readonly card: PublicCard | undefined;
 }
 
 /** What a device gets in version 1; those that get nothing of it yet are added to `held`. */
-function requestOfVersion1(context: SealingContext, { part, entry, device }: DevicePart, held: X25519KeyHex[]): readonly SealRequest[] {
+function requestOfVersion1(context: SealingContext, devicePart: DevicePart, held: X25519KeyHex[]): readonly SealRequest[] {
+  const { part, entry, device, card } = devicePart;
   const sentAt = Math.floor(context.clock.nowMs() / 1000);
   const key = context.epochs.keyFor(device, sentAt);
   if (key.kind === "stale") held.push(device);
   const sealed =
     key.kind === "stale"
-      ? heldBack(context, { part, entry, device })
+      ? heldBack(context, devicePart)
       : { part, position: positionOf(context, entry.record, device), shown: entry.introductions.get(device) };
   if (sealed === undefined) return [];
+  if (card !== undefined && key.kind === "lasting")
+    return [publicRequest(context, { device, card, to: part.to }, fieldsOfVersion1(context, sealed))];
   const request: SealRequest = {
     plaintext: plaintextOf(context, sealed),
     recipients: [device],
@@ -149,17 +167,19 @@ interface PlainPart {
   readonly shown: InstanceCard | undefined;
 }
 
-function plaintextOf(context: SealingContext, { part, position, shown }: PlainPart): Uint8Array {
-  const { account, node, random, epochs } = context;
-  return encodeContent({
+function plaintextOf(context: SealingContext, plain: PlainPart): Uint8Array {
+  const { account, node } = context;
+  const bound = { from: account.masterPub, fromDevice: account.devicePub, to: plain.part.to, chainId: node.chainId };
+  return encodeContent({ ...bound, ...fieldsOfVersion1(context, plain) });
+}
+
+function fieldsOfVersion1(context: SealingContext, { part, position, shown }: PlainPart): UnboundContent {
+  const { random, epochs } = context;
+  return {
     id: part.identity?.id ?? newId(random),
-    from: account.masterPub,
-    fromDevice: account.devicePub,
-    to: part.to,
-    chainId: node.chainId,
     ...fieldsOf(context, part),
     ...(position === undefined ? {} : { place: position }),
     ...(epochs.own === null ? {} : { card: epochs.own }),
     ...(shown === undefined ? {} : { pairCard: shown }),
-  });
+  };
 }

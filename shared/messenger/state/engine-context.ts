@@ -6,6 +6,7 @@ import type { Clock, RandomBytes, Timers } from "#shared/util/clock.ts";
 import type { MessengerSettings } from "../model/conversation.ts";
 import type { MessengerProblem } from "../model/message.ts";
 import type { MessengerNode } from "../model/node-port.ts";
+import type { TheirPublicCards } from "../node/their-public-cards.ts";
 import type { BoxRegistry } from "../pairs/box-registry.ts";
 import type { PairClock } from "../pairs/pair-clock.ts";
 import type { PairRegistry } from "../pairs/pair-registry.ts";
@@ -35,6 +36,8 @@ export type MessengerKeyring = Pick<
   | "open"
   | "drawCards"
   | "openPairs"
+  | "drawPublicCard"
+  | "openPublic"
   | "renewCardKey"
   | "resealCards"
   | "dropFormerCardKey"
@@ -80,6 +83,8 @@ export interface EngineContext extends EngineHost {
   readonly days: PairClock;
   /** Mailboxes of this device for one person each. */
   readonly boxes: BoxRegistry;
+  /** Public cards of others' devices; loaded with the first content for a device that has shown no key. */
+  readonly publicCards: () => Promise<TheirPublicCards>;
   readonly profiles: ProfileRegistry;
   /** The newest block of the own node, for contacts. */
   readonly newestBlock: NewestBlock;

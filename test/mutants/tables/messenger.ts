@@ -9,6 +9,7 @@ const DEVICES = ["shared/messenger/state", "shared/messenger/attacks.test.ts", "
 const COPIED = ["shared/messenger/copied-devices.test.ts"];
 
 const PAIRS = ["shared/messenger/pairs"];
+const PUBLIC_CARDS = ["shared/messenger/changes/pairs/public-cards.test.ts"];
 
 /** The messenger: order, groups, changes, expiry. */
 export const MESSENGER = [
@@ -18,6 +19,15 @@ export const MESSENGER = [
     ["(isSame || height < known.height)", "isSame"],
     ["clock.nowMs() - report.at < PATIENCE_MS", "true"],
     ["hasNewContradiction || isDue", "false"],
+  ]),
+  ...mutantsOf("shared/messenger/node/their-public-cards.ts", PUBLIC_CARDS, [
+    ["card?.masterPub === person && ", "card !== undefined && "],
+    [" && isPresentPublicCard(card, blockMs)", ""],
+    [" && (await isGenuinePublicCard(node.chainId, device, card))", ""],
+  ]),
+  ...mutantsOf("shared/messenger/changes/pairs/public-record.ts", PUBLIC_CARDS, [
+    ["day < card.day + PUBLIC_CARD_DAYS", "true"],
+    [" || unpublished === REFUSED", ""],
   ]),
   ...mutantsOf("shared/messenger/sending/pair-request.ts", REPORTS, [
     ["registry.isContact(part.to) ? newestBlock.known : undefined", "newestBlock.known"],

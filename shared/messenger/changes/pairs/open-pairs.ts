@@ -1,22 +1,29 @@
 // Opens what is sealed to cards of pairs. The id of a card says for which device it was drawn, and so who must have sealed to it.
 import type { IncomingPairContent } from "#shared/content/pairs/pair-content.ts";
 import { decodePairContent } from "#shared/content/pairs/pair-content-codec.ts";
-import type { OpenedItem } from "#shared/keyring/keyring-api.ts";
+import { decodePublicContent } from "#shared/content/public-content-codec.ts";
+import type { OpenedItem, OpenedPublic } from "#shared/keyring/keyring-api.ts";
 import type { X25519KeyHex } from "#shared/protocol/mail/envelope.ts";
+import type { PairSide } from "#shared/protocol/pairs/pair-cipher.ts";
 import { readPair } from "#shared/protocol/pairs/pair-wire.ts";
 import { fromBase64 } from "#shared/util/bytes.ts";
 import { livingCard } from "../../pairs/own-cards.ts";
 import type { PairRecord } from "../../pairs/pair-record.ts";
 import type { PairContext } from "./pair-context.ts";
+import { PUBLIC_CARDS_KEY, type PublicRecord, publicSecret } from "./public-record.ts";
 
 /** What became of an envelope that is sealed to a card. */
 export type OpenedPair =
   | { readonly kind: "opened"; readonly record: PairRecord; readonly cardId: string; readonly content: IncomingPairContent }
   | { readonly kind: "unopened"; readonly record: PairRecord; readonly cardId: string }
+  /** Sealed to a public card of this device. */
+  | { readonly kind: "public"; readonly sender: PairSide; readonly content: PublicContent }
   /** Of no pair that this device knows, or no content. */
   | { readonly kind: "foreign" };
 
-type OpeningContext = Pick<PairContext, "keyring" | "node" | "pairs">;
+type PublicContent = NonNullable<ReturnType<typeof decodePublicContent>>;
+
+type OpeningContext = Pick<PairContext, "keyring" | "node" | "pairs" | "store">;
 
 interface Attempt {
   readonly index: number;
@@ -28,6 +35,9 @@ interface Attempt {
   readonly secret: string | undefined;
 }
 
+/** Envelopes of one call of the keyring. */
+const PUBLIC_AT_ONCE = 100;
+
 const FOREIGN: OpenedPair = { kind: "foreign" };
 
 /** An opened item, and the mailbox in which it lay; the lasting one by default. */
@@ -37,10 +47,10 @@ export interface LyingItem extends Pick<OpenedItem, "pair"> {
 
 /** Opens those of a list of items that are sealed to cards, by their index. @throws CodedError KEYRING_LOCKED. */
 export async function openPairs(context: OpeningContext, items: readonly LyingItem[]): Promise<ReadonlyMap<number, OpenedPair>> {
-  const results = new Map<number, OpenedPair>();
+  const results = new Map<number, OpenedPair>(await openPublicOnes(context, items));
   const attempts: Attempt[] = [];
   for (const [index, { pair, mailbox }] of items.entries()) {
-    if (pair === undefined) continue;
+    if (pair === undefined || results.has(index)) continue;
     const ofItem = attemptsFor(context, { index, pair, mailbox });
     const [first] = ofItem;
     // Which of two pairs something is for that neither opens is not known.
@@ -59,6 +69,32 @@ export async function openPairs(context: OpeningContext, items: readonly LyingIt
     results.set(index, content === undefined ? FOREIGN : { kind: "opened", record, cardId, content });
   }
   return results;
+}
+
+/** What is sealed to public cards. */
+async function openPublicOnes(context: OpeningContext, items: readonly LyingItem[]): Promise<readonly (readonly [number, OpenedPair])[]> {
+  const { keyring, store, node } = context;
+  const found = items.flatMap(({ pair }, index) => {
+    const parts = pair === undefined ? undefined : readPair(pair);
+    return pair === undefined || typeof parts !== "object" || parts.from === undefined ? [] : [{ index, pair, cardId: parts.cardId }];
+  });
+  if (found.length === 0) return [];
+  const record = await store.readMeta<PublicRecord>(PUBLIC_CARDS_KEY);
+  const tried = found.flatMap((item) => {
+    const secret = record && publicSecret(record, item.cardId);
+    return secret === undefined ? [] : [{ ...item, secret: fromBase64(secret) }];
+  });
+  const opened = new Map<number, OpenedPublic | null>();
+  for (let start = 0; start < tried.length; start += PUBLIC_AT_ONCE) {
+    const some = tried.slice(start, start + PUBLIC_AT_ONCE);
+    const results = await keyring.openPublic({ chainId: node.chainId, items: some.map(({ pair, secret }) => ({ pair, secret })) });
+    for (const [at, { index }] of some.entries()) opened.set(index, results[at] ?? null);
+  }
+  return found.map(({ index }) => {
+    const { sender, content: bytes } = opened.get(index) ?? {};
+    const content = bytes && decodePublicContent(bytes);
+    return [index, sender === undefined || content === undefined ? FOREIGN : { kind: "public", sender, content }] as const;
+  });
 }
 
 function attemptsFor({ pairs }: OpeningContext, item: Pick<Attempt, "index" | "pair" | "mailbox">): readonly Attempt[] {

@@ -1,12 +1,14 @@
 // Secrets of cards go: once the mailbox is read to its end by age and with what was deleted, and once a day by a new key of the vault, so that
 // what a disk still holds of earlier ones opens nothing.
 import { fromBase64, toBase64 } from "#shared/util/bytes.ts";
+import type { CountedDays } from "../../pairs/counted-days.ts";
 import { forgetContents, retireCards } from "../../pairs/own-cards.ts";
 import { COUNTED_DAYS_KEY } from "../../pairs/pair-clock.ts";
 import type { PairRecord } from "../../pairs/pair-record.ts";
 import type { OwnCard, PairState } from "../../pairs/pair-state.ts";
 import type { EngineContext } from "../../state/engine-context.ts";
 import { Change, writeChange } from "../change.ts";
+import { PUBLIC_CARDS_KEY, type PublicRecord, withoutOld } from "./public-record.ts";
 
 /** Key of the time at which the key of cards was renewed last, by the own clock. */
 const RENEWED_KEY = "cards renewed";
@@ -20,10 +22,18 @@ export async function retireAfterReading(context: EngineContext, startedMs: numb
   const counted = days.countedAt(startedMs);
   if (counted === undefined && pairs.all.every(({ forgets }) => forgets.length === 0)) return;
   await writeChange(context, async (change) => {
-    if (counted !== undefined) change.batch.putMeta(COUNTED_DAYS_KEY, counted);
+    if (counted !== undefined) await countDay(context, change, counted);
     for (const { device } of pairs.all) retire(context, change, device, counted?.days ?? days.day);
   });
   if (counted !== undefined) days.setCounted(counted);
+}
+
+/** A day is over: public cards go by it, too. */
+async function countDay({ store }: EngineContext, change: Change, counted: CountedDays): Promise<void> {
+  change.batch.putMeta(COUNTED_DAYS_KEY, counted);
+  const record = await store.readMeta<PublicRecord>(PUBLIC_CARDS_KEY);
+  const left = record && withoutOld(record, counted.days);
+  if (left !== record) change.batch.putMeta(PUBLIC_CARDS_KEY, left);
 }
 
 function retire({ devices }: EngineContext, change: Change, device: string, day: number): void {
@@ -45,7 +55,8 @@ function retire({ devices }: EngineContext, change: Change, device: string, day:
 export async function renewCardKey(context: EngineContext): Promise<void> {
   const { keyring, clock, pairs, store, writer } = context;
   const renewedMs = await store.readMeta<number>(RENEWED_KEY);
-  const hasCards = pairs.all.some(({ state }) => state.cards.length > 0);
+  const ofAll = (await store.readMeta<PublicRecord>(PUBLIC_CARDS_KEY))?.cards ?? [];
+  const hasCards = ofAll.length > 0 || pairs.all.some(({ state }) => state.cards.length > 0);
   if (!hasCards || (renewedMs !== undefined && Math.abs(clock.nowMs() - renewedMs) < RENEWAL_MS)) return;
   await writer.run(async () => {
     // The first key is as old as the first card.
@@ -63,8 +74,10 @@ export async function renewCardKey(context: EngineContext): Promise<void> {
   });
 }
 
-async function sealAgain({ keyring, pairs }: EngineContext, change: Change): Promise<void> {
-  const secrets = pairs.all.flatMap(({ state }) => state.cards.map(({ secret }) => secret));
+async function sealAgain({ keyring, pairs, store }: EngineContext, change: Change): Promise<void> {
+  const ofAll = await store.readMeta<PublicRecord>(PUBLIC_CARDS_KEY);
+  const ofPairs = pairs.all.flatMap(({ state }) => state.cards.map(({ secret }) => secret));
+  const secrets = [...ofPairs, ...(ofAll?.cards ?? []).map(({ secret }) => secret)];
   const resealed = new Map<string, Uint8Array | null>();
   for (let start = 0; start < secrets.length; start += SECRETS_PER_CALL) {
     const some = secrets.slice(start, start + SECRETS_PER_CALL);
@@ -72,6 +85,12 @@ async function sealAgain({ keyring, pairs }: EngineContext, change: Change): Pro
     for (const [at, secret] of some.entries()) resealed.set(secret, again[at] ?? null);
   }
   for (const record of pairs.all) if (record.state.cards.length > 0) change.putPair(withSecrets(record, resealed));
+  if (ofAll === undefined) return;
+  const cards = ofAll.cards.flatMap((card) => {
+    const secret = resealed.get(card.secret) ?? null;
+    return secret === null ? [] : [{ ...card, secret: toBase64(secret) }];
+  });
+  change.batch.putMeta(PUBLIC_CARDS_KEY, { ...ofAll, cards });
 }
 
 /** What lies under no key of the vault opens nothing any more. */

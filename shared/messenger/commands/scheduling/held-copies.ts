@@ -72,7 +72,8 @@ async function planFor(context: EngineContext, peer: PublicKeyHex, task: Message
   if (parts.length === 0) return [];
   // What is said of blocks would be old by then.
   const sealing = { ...context, newestBlock: { known: undefined } as EngineContext["newestBlock"] };
-  const plan = planSealing(sealing, { entry: entryOf(context, record, parts), parts });
+  // A public card opens for days only, and copies wait for weeks.
+  const plan = planSealing(sealing, { entry: entryOf(context, record, parts), parts }, new Map());
   const sentAt = Math.ceil(task.at / 1000);
   return [{ ...plan, requests: plan.requests.map((request) => ({ ...request, sentAt })) }];
 }

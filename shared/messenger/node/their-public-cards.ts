@@ -1,0 +1,109 @@
+// Public cards of others' devices, as the own node gives them: read when something is to be sealed for a device that has shown no key that
+// goes, checked, and remembered for a while. Where there is none, contents are sealed as if there were no such cards.
+import type { X25519KeyHex } from "#shared/protocol/mail/envelope.ts";
+import { decodePublicCard, isGenuinePublicCard, isPresentPublicCard, type PublicCard } from "#shared/protocol/pairs/public-card.ts";
+import type { PublicKeyHex } from "#shared/protocol/primitives/address.ts";
+import type { Clock, Timers } from "#shared/util/clock.ts";
+import type { MessengerNode } from "../model/node-port.ts";
+
+/** A card that was read is used for so long, ms, and so long none is asked for where there was none, or no answer. */
+const KNOWN_MS = 6 * 3_600_000;
+const NONE_MS = 3_600_000;
+const FAILED_MS = 60_000;
+/** No message waits longer for cards, ms: the node may wait for others. */
+export const MAX_CARD_WAIT_MS = 3_000;
+/** Devices whose cards are remembered, and asked for at once. */
+const MAX_REMEMBERED = 1_024;
+const PARALLEL = 6;
+
+interface Surroundings {
+  readonly node: Pick<MessengerNode, "chainId" | "publicCard">;
+  readonly clock: Pick<Clock, "monotonicMs">;
+  readonly timers: Timers;
+  /** Time of the chain, ms; 0 while it is not known. */
+  readonly days: { now(): { readonly blockMs: number } };
+}
+
+/** A device, and whose it is as the chain says. */
+export interface CardOwner {
+  readonly person: PublicKeyHex;
+  readonly device: X25519KeyHex;
+}
+
+interface Known {
+  readonly card: PublicCard | undefined;
+  readonly untilMs: number;
+}
+
+/** Cards of one run. */
+export class TheirPublicCards {
+  readonly #surroundings: Surroundings;
+  readonly #known = new Map<X25519KeyHex, Known>();
+  readonly #asking = new Map<X25519KeyHex, Promise<void>>();
+
+  constructor(surroundings: Surroundings) {
+    this.#surroundings = surroundings;
+  }
+
+  /** Valid cards of some of these devices. Never rejects, and waits for a moment at most: what comes later counts the next time. */
+  async of(owners: readonly CardOwner[]): Promise<ReadonlyMap<X25519KeyHex, PublicCard>> {
+    const { timers, days } = this.#surroundings;
+    const { blockMs } = days.now();
+    if (blockMs === 0 || owners.length === 0) return new Map();
+    const isAsked = this.#askAll(owners);
+    let cancel: (() => void) | undefined;
+    const isOver = new Promise<void>((resolve) => {
+      cancel = timers.setTimer(MAX_CARD_WAIT_MS, resolve);
+    });
+    await Promise.race([isAsked, isOver]);
+    cancel?.();
+    const found = new Map<X25519KeyHex, PublicCard>();
+    for (const { person, device } of owners) {
+      const card = this.#known.get(device)?.card;
+      if (card?.masterPub === person && isPresentPublicCard(card, blockMs)) found.set(device, card);
+    }
+    return found;
+  }
+
+  async #askAll(owners: readonly CardOwner[]): Promise<void> {
+    const nowMs = this.#surroundings.clock.monotonicMs();
+    const due = owners.filter(({ device }) => (this.#known.get(device)?.untilMs ?? Number.NEGATIVE_INFINITY) <= nowMs);
+    const waiting = [...due];
+    const worker = async (): Promise<void> => {
+      for (let owner = waiting.shift(); owner !== undefined; owner = waiting.shift()) await this.#ask(owner);
+    };
+    await Promise.all(Array.from({ length: Math.min(PARALLEL, due.length) }, worker));
+  }
+
+  #ask(owner: CardOwner): Promise<void> {
+    const { device } = owner;
+    const known = this.#asking.get(device);
+    if (known !== undefined) return known;
+    const asking = this.#read(owner).finally(() => this.#asking.delete(device));
+    this.#asking.set(device, asking);
+    return asking;
+  }
+
+  async #read({ person, device }: CardOwner): Promise<void> {
+    const { node, clock } = this.#surroundings;
+    const before = this.#known.get(device)?.card;
+    try {
+      const encoded = await node.publicCard(device);
+      const card = encoded && decodePublicCard(encoded);
+      const isGenuine = card !== undefined && card.masterPub === person && (await isGenuinePublicCard(node.chainId, device, card));
+      const shown = isGenuine ? card : undefined;
+      // One that was shown before stays until its time is over, whatever the node says now.
+      const newest = before !== undefined && (shown === undefined || before.number >= shown.number) ? before : shown;
+      this.#remember(device, { card: newest, untilMs: clock.monotonicMs() + (shown === undefined ? NONE_MS : KNOWN_MS) });
+    } catch {
+      this.#remember(device, { card: before, untilMs: clock.monotonicMs() + FAILED_MS });
+    }
+  }
+
+  #remember(device: X25519KeyHex, known: Known): void {
+    this.#known.delete(device);
+    this.#known.set(device, known);
+    const [oldest] = this.#known.keys();
+    if (this.#known.size > MAX_REMEMBERED && oldest !== undefined) this.#known.delete(oldest);
+  }
+}
