@@ -83,6 +83,7 @@ export class RunningMessenger {
   readonly #keyRenewal: KeyRenewal;
   readonly #watch: StoreWatch;
   #cancelRenewal: CancelTimer | undefined;
+  #renewing: Promise<void> | undefined;
   readonly #views = new Set<ChatView>();
   readonly #cleanups: (() => void)[] = [];
   #problem: MessengerProblem | null = null;
@@ -406,7 +407,15 @@ export class RunningMessenger {
     });
   }
 
-  async #renew(): Promise<void> {
+  /** Once at a time: a device that wakes up finds many hours gone. */
+  #renew(): Promise<void> {
+    this.#renewing ??= this.#renewNow().finally(() => {
+      this.#renewing = undefined;
+    });
+    return this.#renewing;
+  }
+
+  async #renewNow(): Promise<void> {
     const { keyring, epochs, node, newestBlock } = this.#context;
     await newestBlock.refresh();
     const { timeS } = newestBlock;
