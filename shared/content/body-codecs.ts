@@ -20,6 +20,7 @@ import {
   MAX_EMOJI_BYTES,
   MAX_EXPIRY_S,
   MAX_FALLBACK_BYTES,
+  MAX_FILE_BOXES,
   MAX_FILE_BYTES,
   MAX_FILE_NAME_BYTES,
   MAX_IMAGE_SIDE,
@@ -55,6 +56,8 @@ const image = map({
   height: integer(1, MAX_IMAGE_SIDE),
   preview: bytesUpTo(MAX_PREVIEW_BYTES),
 });
+/** Mailboxes in which a file is stored once. */
+const fileBoxes = omissible(list(hex(32), MAX_FILE_BOXES, 1));
 const nothing = map({});
 
 /** What another own device sent: it may be newer than this one. */
@@ -104,6 +107,7 @@ const BODIES: { readonly [K in Kind]: Codec<Fields<Extract<KnownBody, { readonly
     caption: defaultsTo(typedText(MAX_TEXT_BYTES), ""),
     image: absentAs(image, null),
     voice: omissible(voice),
+    boxes: fileBoxes,
   }),
   file: map({
     name: typedText(MAX_FILE_NAME_BYTES, 1),
@@ -112,9 +116,11 @@ const BODIES: { readonly [K in Kind]: Codec<Fields<Extract<KnownBody, { readonly
     key: hex(32),
     digest: hex(32),
     caption: defaultsTo(typedText(MAX_TEXT_BYTES), ""),
+    boxes: fileBoxes,
   }),
   "attachment.chunk": map({ id, index: integer(0, MAX_CHUNKS - 1), data: bytesUpTo(CHUNK_BYTES + CHUNK_OVERHEAD_BYTES, 1) }),
-  "file.ask": map({ id, chunks: list(integer(0, MAX_CHUNKS - 1), MAX_ASKED_CHUNKS, 1) }),
+  "file.ask": map({ id, chunks: list(integer(0, MAX_CHUNKS - 1), MAX_ASKED_CHUNKS, 1), stored: omissible(boolean) }),
+  "file.got": map({ id }),
   "file.gone": map({ id }),
   receipt: map({ status: word(["delivered", "read"], "status"), ids }),
   resend: map(streamPositions),

@@ -49,6 +49,10 @@ export const MAX_CHUNKS = Math.ceil(MAX_FILE_BYTES / CHUNK_BYTES);
 export const MAX_PUSHED_CHUNKS = Math.ceil(MAX_PUSHED_FILE_BYTES / CHUNK_BYTES);
 /** Most chunks that one content asks for, and that wait for one device. */
 export const MAX_ASKED_CHUNKS = 16;
+/** Chunks of a file that is stored once in one mailbox: with what lies around them a mailbox holds so many, and room for as many again. */
+export const CHUNKS_A_BOX = 200;
+/** Most mailboxes of one file. */
+export const MAX_FILE_BOXES = Math.ceil(MAX_CHUNKS / CHUNKS_A_BOX);
 /** Bytes that the encryption adds to a chunk. */
 export const CHUNK_OVERHEAD_BYTES = 16;
 /** Longest name of a file, UTF-8 bytes. */
@@ -132,6 +136,8 @@ export interface AttachmentBody {
   readonly image: { readonly width: number; readonly height: number; readonly preview: Uint8Array } | null;
   /** For what was spoken into the program: how long it is, and how loud along the way. */
   readonly voice?: Voice;
+  /** Where its chunks are stored once for all, {@link CHUNKS_A_BOX} in each mailbox; absent where each device is sent its own. */
+  readonly boxes?: readonly X25519KeyHex[];
 }
 
 /** A file that is larger than {@link MAX_PUSHED_FILE_BYTES}: a device gets the chunks that it asks the author's device for. */
@@ -146,6 +152,14 @@ export interface FileAskBody {
   readonly id: MessageId;
   /** 1 to {@link MAX_ASKED_CHUNKS} numbers of chunks, from 0. */
   readonly chunks: readonly number[];
+  /** The device that asks reads the mailboxes that the message names: the chunks may be stored there. */
+  readonly stored?: boolean;
+}
+
+/** A device has the whole file of a message that is stored once: it needs that no more. */
+export interface FileGotBody {
+  readonly kind: "file.got";
+  readonly id: MessageId;
 }
 
 /** The device that was asked does not have the file any more. */
@@ -282,6 +296,7 @@ export type KnownBody =
   | ChunkBody
   | FileAskBody
   | FileGoneBody
+  | FileGotBody
   | ReceiptBody
   | ResendBody
   | ResendGoneBody
@@ -333,6 +348,7 @@ export const KIND_ROLES = {
   "attachment.chunk": "chunk",
   "file.ask": "fileAsk",
   "file.gone": "fileGone",
+  "file.got": "fileGot",
   receipt: "receipt",
   resend: "resend",
   "resend.gone": "resend",

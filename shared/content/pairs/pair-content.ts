@@ -60,6 +60,8 @@ export interface PairFrame extends Pick<ContentFrame, "id" | "at" | "expiresInS"
   readonly box?: ShownBox;
   /** Bytes of the largest file that the author's device takes; absent where it takes those that are pushed alone. */
   readonly files?: number;
+  /** Most mailboxes of one file that the author's device reads; absent where it takes only what it is sent. */
+  readonly boxes?: number;
   /** Instance of the author before this one. */
   readonly after?: string;
   /** Ids of cards that something was sealed to which did not open. */

@@ -56,6 +56,8 @@ type ChangeContext = Pick<
 export const COPIES_KEY = "file copies";
 /** Key of the messages whose large files the person wants. */
 export const DOWNLOADS_KEY = "downloads";
+/** Key of the files that are stored once, or are to be. */
+export const FILE_BOXES_KEY = "file boxes";
 /** Key of the folders of chats. */
 export const FOLDERS_KEY = "folders";
 /** Key of what is noted about people and own devices. */
@@ -184,10 +186,15 @@ export class Change {
    */
   queueFor(conversation: ConversationId, task: SharedTask, only?: (member: PublicKeyHex) => boolean): void {
     const me = this.#context.account.masterPub;
+    this.queueForSome(conversation, task, (peer) => peer === me || only?.(peer) !== false);
+  }
+
+  /** Like {@link queueFor}, for those that are chosen alone. */
+  queueForSome(conversation: ConversationId, task: SharedTask, isChosen: (person: PublicKeyHex) => boolean): void {
     const record = this.conversation(conversation);
     const id = groupOf(conversation);
     const group = id === undefined || record.group === undefined ? {} : { group: { id, keeper: record.group.keeper } };
-    for (const peer of peopleOf(record, me)) if (peer === me || only?.(peer) !== false) this.queue(peer, { ...task, ...group });
+    for (const peer of peopleOf(record, this.#context.account.masterPub)) if (isChosen(peer)) this.queue(peer, { ...task, ...group });
   }
 
   queue(peer: PublicKeyHex, task: OutboxTask): void {

@@ -5,7 +5,7 @@ import type { OutgoingState } from "../model/message.ts";
 import { stateOfAll } from "../model/outgoing-state.ts";
 import type { MessageRecord } from "../model/records.ts";
 import type { EngineContext } from "../state/engine-context.ts";
-import { isLarge } from "./files/files.ts";
+import { isOnRequest } from "./files/files.ts";
 
 /** A message as it is handed to another own device: what waits here is not sent by that one. */
 export async function asTransferred(
@@ -23,11 +23,11 @@ export async function asTransferred(
   return { ...waiting, problem: null, ...(isWaiting ? { isElsewhere: true } : {}) };
 }
 
-/** The own large file that lies here: the other device can ask this one for it. */
+/** The own file that lies here, large or stored once: the other device can ask this one for it. */
 function withHolder(record: MessageRecord, device: X25519KeyHex): MessageRecord {
   const { body, direction, transfer } = record;
   const isHere =
-    body.kind === "attachment" && isLarge(body) && direction === "out" && transfer !== undefined && transfer.from === undefined;
+    body.kind === "attachment" && isOnRequest(body) && direction === "out" && transfer !== undefined && transfer.from === undefined;
   return isHere && record.holder === undefined ? { ...record, holder: device } : record;
 }
 

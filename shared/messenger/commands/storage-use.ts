@@ -2,6 +2,7 @@
 // only those are opened.
 import { type Change, writeChange } from "../changes/change.ts";
 import { dropFile, fromHistory } from "../changes/files/files.ts";
+import { isBeingStored } from "../changes/files/stored-files.ts";
 import type { ConversationId, MessageKey, Transfer } from "../model/message.ts";
 import { authorOf, type MessageRecord } from "../model/records.ts";
 import type { EngineContext } from "../state/engine-context.ts";
@@ -76,7 +77,8 @@ export class StorageUse {
     const record = await change.batch.message(key);
     if (record === undefined || bytesHere(record) === 0 || record.body.kind !== "attachment") return false;
     if (outbox.entriesOf(key).length > 0) return false;
-    await dropFile(change, record, authorOf(record, account.masterPub));
+    if (record.body.boxes !== undefined && (await isBeingStored(change, record.id))) return false;
+    await dropFile(change, record, authorOf(record, account.masterPub), true);
     change.updateMessage(key, { ...record, transfer: fromHistory(record, record.body, 0) });
     return true;
   }

@@ -4,6 +4,7 @@ import type { BoxName, SealedEnvelope } from "#shared/keyring/keyring-api.ts";
 import type { Checkpoint } from "#shared/protocol/chain/checkpoint.ts";
 import type { HashHex, Height } from "#shared/protocol/chain/header.ts";
 import type { BoxOpening } from "#shared/protocol/mail/box-opening.ts";
+import type { BoxDeletion } from "#shared/protocol/mail/box-proof.ts";
 import type { X25519KeyHex } from "#shared/protocol/mail/envelope.ts";
 import type { PublicKeyHex } from "#shared/protocol/primitives/address.ts";
 
@@ -156,6 +157,8 @@ export interface MessengerNode {
   listInbox(recipient: X25519KeyHex, page: { readonly after: number; readonly limit: number }): Promise<InboxPage>;
   /** `box`: the mailbox where it is one for one person. */
   deleteEnvelope(recipient: X25519KeyHex, id: string, box?: BoxName): Promise<void>;
+  /** Deletes envelopes of a mailbox at all nodes, by the signature of its key. @throws CodedError where the node does not take that. */
+  deleteSigned(deletion: BoxDeletion): Promise<void>;
   /** Calls back on every arrival for the key, and once after each (re)connection. */
   subscribeInbox(recipient: X25519KeyHex, listener: () => void): () => void;
   /** The newest block that the node knows, and its time in unix seconds where it says that; undefined when it lists none. */

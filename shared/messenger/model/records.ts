@@ -84,7 +84,7 @@ export interface MessageRecord extends PaymentFields {
   readonly program?: { readonly connection: string; readonly order: string };
   /** One's own message that another own device is to send; it was transferred while it waited there. */
   readonly isElsewhere?: true;
-  /** A large file: the device of its author that sent it, which is asked for chunks. */
+  /** A large file, or one that is stored once: the device of its author that sent it, which is asked for chunks. */
   readonly holder?: X25519KeyHex;
   /** One's own message: the other own device that sent it, where this one learned of it by that. */
   readonly sentBy?: X25519KeyHex;
@@ -166,7 +166,15 @@ export type SendTask =
       readonly device?: X25519KeyHex;
     }
   /** Asks a device for chunks of a large file. */
-  | { readonly kind: "fileAsk"; readonly device: X25519KeyHex; readonly id: MessageId; readonly chunks: readonly number[] }
+  | {
+      readonly kind: "fileAsk";
+      readonly device: X25519KeyHex;
+      readonly id: MessageId;
+      readonly chunks: readonly number[];
+      readonly stored?: boolean;
+    }
+  /** The device that stored a file once learns that this one has it. */
+  | { readonly kind: "fileGot"; readonly device: X25519KeyHex; readonly id: MessageId }
   /** A device that asked learns that the file is not here any more. */
   | { readonly kind: "fileGone"; readonly device: X25519KeyHex; readonly id: MessageId }
   | {

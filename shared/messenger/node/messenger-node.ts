@@ -80,6 +80,9 @@ export function createMessengerNode(node: NodeConnection, options: MessengerNode
     deleteEnvelope: async (pub, id, box): Promise<void> => {
       await (await deletions())(pub, id, box);
     },
+    deleteSigned: async ({ mailbox: pub, ids, height, signature }): Promise<void> => {
+      await client.deleteEnvelopes({ body: { pub, ids: [...ids], height, signature } });
+    },
     subscribeInbox: (recipient, listener) => {
       const stops = [
         live.subscribe(`inbox:${recipient}`, listener),

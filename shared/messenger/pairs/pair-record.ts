@@ -23,6 +23,8 @@ export interface PairRecord {
   readonly isProven: boolean;
   /** Bytes of the largest file that the other device takes; absent while it has not said so. */
   readonly takesFiles?: number;
+  /** Mailboxes of one file that the other device reads; absent while it has not said so. */
+  readonly readsBoxes?: number;
   /** The own card that was drawn last, as it is shown. */
   readonly shown: ShownCard | null;
   /** Contents that were deleted or have disappeared here: their cards go once the mailbox is read to its end. */

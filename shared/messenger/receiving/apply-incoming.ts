@@ -87,6 +87,8 @@ async function applySignal(
       return (await import("../changes/files/file-requests.ts")).applyFileAsk(context, change, item);
     case "fileGone":
       return (await import("../changes/files/file-requests.ts")).applyFileGone(context, change, item);
+    case "fileGot":
+      return (await import("../changes/files/file-requests.ts")).applyFileGot(change, item);
     case "sent":
       return applySent(context, change, { ...item, conversation: item.sent.peer });
     case "read":

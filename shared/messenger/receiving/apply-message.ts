@@ -17,7 +17,7 @@ import { stateOfAll } from "../model/outgoing-state.ts";
 import { type OwnPayment, withOwnPayment } from "../model/payments.ts";
 import { type MessageRecord, namesPerson, orderedAt } from "../model/records.ts";
 import type { EngineContext } from "../state/engine-context.ts";
-import { type IncomingMessage, shownBody } from "./interpret-envelope.ts";
+import { type IncomingMessage, isHeld, shownBody } from "./interpret-envelope.ts";
 
 type MessageContext = Pick<EngineContext, "account" | "store" | "clock" | "mailboxTime">;
 
@@ -60,7 +60,7 @@ export async function addIncoming(context: MessageContext, change: Change, item:
     ...(isOwn ? {} : arrivalOf(nowMs, lateMs)),
   };
   if (!isOwn) change.batch.addArrival(key, item.conversation, nowMs);
-  const complete = await withWaitingPayment(change, key, await withTransfer(change, record, item.author));
+  const complete = await withWaitingPayment(change, key, await withTransfer(change, record, { author: item.author, key }));
   change.addMessage(key, await amended(context, change, { key, record: complete, author: item.author }));
   await indexPayment(store, change, key, record);
   storeTimer(change, record);
@@ -243,10 +243,10 @@ export async function applySent(
     problem: null,
     isUnread: false,
     hasReceipts: true,
-    ...(device !== undefined && { sentBy: device, ...(body.kind === "file" && { holder: device }) }),
+    ...(device !== undefined && { sentBy: device, ...(isHeld(body) && { holder: device }) }),
     ...expiryOf(expiresInS, Math.min(at, clock.nowMs())),
   };
-  const complete = await withTransfer(change, record, account.masterPub);
+  const complete = await withTransfer(change, record, { author: account.masterPub, key });
   change.addMessage(key, await amended(context, change, { key, record: complete, author: account.masterPub }));
   storeTimer(change, record);
   await indexPayment(store, change, key, record);

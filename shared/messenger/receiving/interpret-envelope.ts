@@ -54,7 +54,7 @@ export interface IncomingMessage {
   readonly raw: string | null;
   readonly hasReceipts: boolean;
   readonly expiresInS: number | undefined;
-  /** Of a large file: the device that sent it. */
+  /** Of a large file, and of one that is stored once: the device that sent it. */
   readonly holder?: X25519KeyHex;
 }
 
@@ -97,6 +97,7 @@ export type IncomingEvent =
   | { readonly kind: "chunk"; readonly author: PublicKeyHex; readonly chunk: ChunkBody }
   | { readonly kind: "fileAsk"; readonly from: PublicKeyHex; readonly device: X25519KeyHex; readonly ask: FileAskBody }
   | { readonly kind: "fileGone"; readonly author: PublicKeyHex; readonly id: MessageId }
+  | { readonly kind: "fileGot"; readonly device: X25519KeyHex; readonly id: MessageId }
   | { readonly kind: "resend"; readonly id: MessageId; readonly resend: BodyOf<"resend"> }
   | ({ readonly kind: "sent"; readonly sent: SyncSentBody } & SentFrame)
   | { readonly kind: "read"; readonly read: SyncReadBody; readonly at: number }
@@ -176,7 +177,18 @@ export async function interpretPair(context: InterpreterContext, entry: InboxEnt
   const { peer: from, device } = record;
   if (opened.kind === "unopened") return { event: MARK, pair: { kind: "unopened", device, cardId } };
   const { account, node, directory } = context;
-  const { stream, place: _place, ack: _ack, card: _card, box: _box, after: _after, lost: _lost, files: _files, ...frame } = opened.content;
+  const {
+    stream,
+    place: _place,
+    ack: _ack,
+    card: _card,
+    box: _box,
+    after: _after,
+    lost: _lost,
+    files: _files,
+    boxes: _boxes,
+    ...frame
+  } = opened.content;
   const content = { ...frame, from, fromDevice: device, to: account.masterPub, chainId: node.chainId };
   const received = await interpretBound(context, { ...entry, sender_pub: device, sender_ed25519_pub: "" }, content);
   const isListed = received.origin !== undefined || (received === BLOCKED && (await directory.holds(from, device).catch(() => false)));
@@ -301,6 +313,7 @@ const INTERPRETERS: { readonly [Role in KindRole]: Interpreter<BodyOf<Role>> } &
   receipt: { peer: ({ from }, receipt) => ({ kind: "receipt", from, receipt }) },
   fileAsk: anywhere(({ from, fromDevice }, ask) => ({ kind: "fileAsk", from, device: fromDevice, ask })),
   fileGone: anywhere(({ from }, { id }) => ({ kind: "fileGone", author: from, id })),
+  fileGot: anywhere(({ fromDevice }, { id }) => ({ kind: "fileGot", device: fromDevice, id })),
   chunk: anywhere(({ from }, chunk) => ({ kind: "chunk", author: from, chunk })),
   resend: anywhere(({ id }, resend) => ({ kind: "resend", id, resend })),
   mark: anywhere(() => MARK),
@@ -382,8 +395,13 @@ function eventFromUnlisted({ sender_pub }: InboxEntry, content: IncomingContent)
 }
 
 function messageOf({ id, at, expiresInS, from, fromDevice }: IncomingContent, body: MessageSource, author: string): IncomingMessage {
-  const holder = body.kind === "file" ? { holder: fromDevice } : {};
+  const holder = isHeld(body) ? { holder: fromDevice } : {};
   return { kind: "message", conversation: author, author, id, at, ...shownBody(body), ...holder, hasReceipts: author === from, expiresInS };
+}
+
+/** True for a file whose chunks the device that sent it is asked for: a large one, or one that may not be where it is stored once. */
+export function isHeld(body: MessageSource | SyncSentBody["body"]): boolean {
+  return body.kind === "file" || (body.kind === "attachment" && body.boxes !== undefined);
 }
 
 /** A body as it is stored. */

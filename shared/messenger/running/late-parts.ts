@@ -1,6 +1,6 @@
 // What looks for work by itself while a messenger runs: each part is loaded with the first work for it.
 import type { X25519KeyHex } from "#shared/protocol/mail/envelope.ts";
-import { DOWNLOADS_KEY } from "../changes/change.ts";
+import { DOWNLOADS_KEY, FILE_BOXES_KEY } from "../changes/change.ts";
 import type { Files } from "../commands/files/file-commands.ts";
 import type { Scheduling, SchedulingEvents } from "../commands/scheduling/scheduling.ts";
 import type { ConversationId } from "../model/message.ts";
@@ -74,8 +74,14 @@ export class LateParts {
     this.#checkPairs();
     this.checkOwners();
     this.checkScheduled();
-    const downloads = await this.#context.store.readMeta<readonly unknown[]>(DOWNLOADS_KEY);
-    if (downloads !== undefined && downloads.length > 0) this.#files.use((files) => files.checkDownloads());
+    await this.#checkFiles([DOWNLOADS_KEY, FILE_BOXES_KEY]);
+  }
+
+  /** Loads what downloads and stores files where there is something for it. */
+  async #checkFiles(keys: readonly string[]): Promise<void> {
+    if (this.#files.loaded !== undefined) return this.#files.loaded.checkDownloads();
+    const lists = await Promise.all(keys.map((key) => this.#context.store.readMeta<readonly unknown[]>(key)));
+    if (lists.some((list = []) => list.length > 0)) this.#files.use((files) => files.checkDownloads());
   }
 
   /** Something has come. */
@@ -83,7 +89,8 @@ export class LateParts {
     this.#checkPairs();
     this.checkBoxes();
     this.checkOwners();
-    this.#files.loaded?.checkDownloads();
+    // Something that has come may be a file that is to be fetched.
+    void this.#checkFiles([DOWNLOADS_KEY]).catch(() => undefined);
   }
 
   /** From the first pair on. */
@@ -120,7 +127,7 @@ export class LateParts {
 
   /** The connection to the node is there again: it may be another node. */
   retryNow(): void {
-    for (const { loaded } of [this.#pairs, this.#boxes, this.#owners, this.#scheduling]) loaded?.retryNow();
+    for (const { loaded } of [this.#pairs, this.#boxes, this.#owners, this.#files, this.#scheduling]) loaded?.retryNow();
     if (this.#scheduling.loaded === undefined) this.checkScheduled();
   }
 

@@ -76,6 +76,7 @@ function partForPeer(peer: PublicKeyHex, task: SendTask, data: Uint8Array | unde
       return promptPart(peer, task);
     case "fileAsk":
     case "fileGone":
+    case "fileGot":
       return fileRequest(peer, task);
     case "readMark":
     case "chatFlags":
@@ -119,6 +120,7 @@ function partForOwn(peer: PublicKeyHex, task: SendTask, me: PublicKeyHex, data: 
       return promptPart(me, task);
     case "fileAsk":
     case "fileGone":
+    case "fileGot":
       return fileRequest(me, task);
     case "star":
       return { to: me, body: { kind: "sync.star", peer, ...task.star }, identity: task, ...grouped(task) };
@@ -137,10 +139,11 @@ function promptPart(to: PublicKeyHex, { stream, upTo }: Extract<SendTask, { read
   return { to, body: { kind: "knock", stream, upTo }, identity: undefined };
 }
 
-function fileRequest(to: PublicKeyHex, task: Extract<SendTask, { readonly kind: "fileAsk" | "fileGone" }>): Content {
-  const { id } = task;
-  const body = task.kind === "fileAsk" ? ({ kind: "file.ask", id, chunks: task.chunks } as const) : ({ kind: "file.gone", id } as const);
-  return { to, body, identity: undefined };
+function fileRequest(to: PublicKeyHex, task: Extract<SendTask, { readonly kind: "fileAsk" | "fileGone" | "fileGot" }>): Content {
+  const { id, kind } = task;
+  if (kind !== "fileAsk") return { to, body: { kind: kind === "fileGot" ? "file.got" : "file.gone", id }, identity: undefined };
+  const { chunks, stored = false } = task;
+  return { to, body: { kind: "file.ask", id, chunks, ...(stored && { stored }) }, identity: undefined };
 }
 
 /** The group of a task, as a field. */

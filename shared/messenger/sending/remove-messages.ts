@@ -20,7 +20,8 @@ export async function removeMessages(context: RemovalContext, change: Change, ke
     // No node gets it any more, so what it was to answer can be paid again.
     if (message.held?.fate.kind === "unsent") await reopenRequest(change, message.held);
     await dropFromOutbox(context, change, key);
-    await dropFile(change, message, authorOf(message, context.account.masterPub));
+    // What disappears does so everywhere. What is removed here alone stays where it is stored for the others.
+    await dropFile(change, message, authorOf(message, context.account.masterPub), message.expiry === undefined);
     touched.add(message.conversation);
     change.noteGone(authorOf(message, context.account.masterPub), message.id);
     change.followPin(key, { conversation: message.conversation, at: message.at });

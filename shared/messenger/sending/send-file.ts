@@ -10,10 +10,12 @@ import {
   type MessageId,
 } from "#shared/content/content.ts";
 import { CodedError } from "#shared/errors/coded-error.ts";
+import type { PublicKeyHex } from "#shared/protocol/primitives/address.ts";
 import { type ByteSource, bytesSource } from "#shared/util/byte-source.ts";
 import { utf8Length } from "#shared/util/bytes.ts";
 import type { Change } from "../changes/change.ts";
 import { chunkCount } from "../changes/files/chunk-sizes.ts";
+import { addFileBox, type FileBoxPlan, newFileBox } from "../changes/files/file-box-record.ts";
 import { type FileSeal, sealFile } from "../changes/files/file-cipher.ts";
 import { isLarge, storedAttachment } from "../changes/files/files.ts";
 import type { ConversationId, MessageKey, OutgoingFile, StoredAttachment } from "../model/message.ts";
@@ -77,20 +79,29 @@ export async function addFileMessage(
     body,
     chunks = [],
     id = newId(context.random),
+    plan,
   }: {
     readonly conversation: ConversationId;
     readonly body: StoredAttachment;
     readonly chunks?: readonly Uint8Array[];
     readonly id?: MessageId;
+    /** How it is stored once. */
+    readonly plan?: FileBoxPlan | undefined;
   },
 ): Promise<MessageKey> {
-  const { account } = context;
-  const key = await addOwnMessage(context, change, { conversation, body, id });
+  const { account, clock } = context;
+  const own = await context.store.messageKey(account.masterPub, id);
+  const box = plan && (await addFileBox(change.batch, newFileBox(body, plan, { id, key: own, nowMs: clock.nowMs() }))) ? plan : undefined;
+  const key = await addOwnMessage(context, change, { conversation, body: box === undefined ? body : { ...body, boxes: box.boxes }, id });
   for (const [index, data] of chunks.entries()) await change.batch.putChunk({ author: account.masterPub, id, index }, data, null);
   const total = chunkCount(body.size);
   const record = await change.batch.message(key);
-  const ways = isLarge(body) || record?.deliveries === undefined ? 1 : Object.keys(record.deliveries).length + 1;
-  if (!isLarge(body)) for (let index = 0; index < total; index += 1) change.queueFor(conversation, { kind: "chunk", key, id, index });
+  const everyone = record?.deliveries === undefined ? 1 : Object.keys(record.deliveries).length + 1;
+  const ways = isLarge(body) ? 1 : everyone - (box?.people.length ?? 0) + Number(box !== undefined);
+  const isServed = (person: PublicKeyHex): boolean => box?.people.includes(person) === true;
+  if (!isLarge(body))
+    for (let index = 0; index < total; index += 1)
+      change.queueForSome(conversation, { kind: "chunk", key, id, index }, (person) => !isServed(person));
   if (record !== undefined) change.updateMessage(key, { ...record, transfer: { done: 0, total: total * ways } });
   return key;
 }

@@ -37,6 +37,7 @@ const AUDIENCES: { readonly [K in OutboxTask["kind"]]: "both" | "person" | "peer
   notes: "own",
   fileAsk: "person",
   fileGone: "person",
+  fileGot: "person",
   prompt: "person",
   again: "person",
   ask: "person",

@@ -10,6 +10,7 @@ const COPIED = ["shared/messenger/copied-devices.test.ts"];
 
 const PAIRS = ["shared/messenger/pairs"];
 const PUBLIC_CARDS = ["shared/messenger/changes/pairs/public-cards.test.ts"];
+const STORED = ["shared/messenger/commands/stored-files.test.ts"];
 
 /** The messenger: order, groups, changes, expiry. */
 export const MESSENGER = [
@@ -28,6 +29,20 @@ export const MESSENGER = [
   ...mutantsOf("shared/messenger/changes/pairs/public-record.ts", PUBLIC_CARDS, [
     ["day < card.day + PUBLIC_CARD_DAYS", "true"],
     [" || unpublished === REFUSED", ""],
+  ]),
+  ...mutantsOf("shared/messenger/changes/files/box-cipher.ts", STORED, [
+    ["new Uint8Array(PLAIN_BYTES);", "new Uint8Array(LENGTH_BYTES + data.length);"],
+  ]),
+  ...mutantsOf("shared/messenger/commands/files/file-boxes.ts", STORED, [
+    ['record.phase === "stored" && record.readers.length === 0', 'record.phase === "stored"'],
+    ["if (isCodedError(error) && REFUSALS.has(error.code)) return this.#sendToEach(record);", ""],
+  ]),
+  ...mutantsOf("shared/messenger/commands/files/stored-reads.ts", STORED, [
+    ["const isGenuine = await isWhole(body, (index) => store.readChunk({ author, id, index }));", "const isGenuine = true;"],
+    ["clock.monotonicMs() - reading.emptySinceMs >= STALLED_MS || ", ""],
+  ]),
+  ...mutantsOf("shared/messenger/changes/files/file-requests.ts", STORED, [
+    ["if (stored && (await isBeingStored(change, id, clock.nowMs()))) return;", ""],
   ]),
   ...mutantsOf("shared/messenger/sending/pair-request.ts", REPORTS, [
     ["registry.isContact(part.to) ? newestBlock.known : undefined", "newestBlock.known"],

@@ -31,6 +31,7 @@ import type {
 import type { LockRequester } from "#shared/messenger/store/leader-lock.ts";
 import { entryOfMemo } from "#shared/protocol/groups/owner-memo.ts";
 import { type BoxOpening, isAdmitted, isLaterOpening, isSignedOpening } from "#shared/protocol/mail/box-opening.ts";
+import { type BoxDeletion, isSignedDeletion } from "#shared/protocol/mail/box-proof.ts";
 import { type BoxKeyPair, type Envelope, parseEnvelope } from "#shared/protocol/mail/envelope.ts";
 import { decodePublicCard, isFreshPublicCard, isGenuinePublicCard } from "#shared/protocol/pairs/public-card.ts";
 import { verifyZip215 } from "#shared/protocol/primitives/signature.ts";
@@ -207,6 +208,7 @@ const NODE_CALLS = [
   "withdraw",
   "listInbox",
   "deleteEnvelope",
+  "deleteSigned",
   "openBox",
   "publishCard",
   "publicCard",
@@ -324,6 +326,13 @@ export class TestNode implements MessengerNode, LinkNode {
 
   deleteEnvelope(recipient: string, id: string): Promise<void> {
     return this.#call("deleteEnvelope", id, () => void this.#relay.mailboxes.get(recipient)?.delete(id));
+  }
+
+  deleteSigned(deletion: BoxDeletion): Promise<void> {
+    return this.#call("deleteSigned", deletion.mailbox, async () => {
+      if (!(await isSignedDeletion(TEST_CHAIN, deletion, verifyZip215))) throw new CodedError("FORBIDDEN", "The deletion is not signed");
+      for (const id of deletion.ids) this.#relay.mailboxes.get(deletion.mailbox)?.delete(id);
+    });
   }
 
   async list(mailbox: BoxKeyPair, limit: number): ReturnType<LinkNode["list"]> {

@@ -216,6 +216,8 @@ class UnreliableLine implements MessengerNode {
 
   deleteEnvelope: MessengerNode["deleteEnvelope"] = (...deletion) => this.#pass(() => this.#node.deleteEnvelope(...deletion));
 
+  deleteSigned: MessengerNode["deleteSigned"] = (deletion) => this.#pass(() => this.#node.deleteSigned(deletion));
+
   hold: MessengerNode["hold"] = (mail) => this.#pass(() => this.#node.hold(mail));
 
   withdraw: MessengerNode["withdraw"] = (name) => this.#pass(() => this.#node.withdraw(name));

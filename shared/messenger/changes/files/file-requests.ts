@@ -8,6 +8,7 @@ import type { MessageRecord } from "../../model/records.ts";
 import type { EngineContext } from "../../state/engine-context.ts";
 import type { Change } from "../change.ts";
 import { chunkCount } from "./chunk-sizes.ts";
+import { fileBoxOf, putFileBox } from "./file-box-record.ts";
 
 type RequestContext = Pick<EngineContext, "account" | "store" | "clock" | "outbox">;
 
@@ -18,7 +19,11 @@ const MAX_WAITING_FOR_DEVICE = 2 * MAX_ASKED_CHUNKS;
 export async function applyFileAsk(
   { account, store, clock, outbox }: RequestContext,
   change: Change,
-  { from, device, ask: { id, chunks } }: { readonly from: PublicKeyHex; readonly device: X25519KeyHex; readonly ask: FileAskBody },
+  {
+    from,
+    device,
+    ask: { id, chunks, stored = false },
+  }: { readonly from: PublicKeyHex; readonly device: X25519KeyHex; readonly ask: FileAskBody },
 ): Promise<void> {
   const me = account.masterPub;
   if (from !== me && !change.isKnown(from)) return;
@@ -32,10 +37,28 @@ export async function applyFileAsk(
     if (outbox.served.take(device, clock.nowMs(), 1)) change.queue(from, { kind: "fileGone", device, id });
     return;
   }
+  if (stored && (await isBeingStored(change, id, clock.nowMs()))) return;
   const waiting = outbox.chunksFor(device);
   const fresh = wanted.filter((index) => !waiting.has(`${id} ${index}`)).slice(0, Math.max(0, MAX_WAITING_FOR_DEVICE - waiting.size));
   if (!outbox.served.take(device, clock.nowMs(), fresh.length)) return;
   for (const index of fresh) change.queue(from, { kind: "chunk", key, id, index, device, ...groupOfMessage(change, record) });
+}
+
+/** A file that is stored once is put there with the first request for it; until it is there nothing else of it leaves for who reads that. */
+async function isBeingStored(change: Change, id: MessageId, nowMs: number): Promise<boolean> {
+  const box = await fileBoxOf(change.batch, id);
+  if (box?.phase === "waiting") await putFileBox(change.batch, id, { ...box, phase: "storing", sentAtS: Math.floor(nowMs / 1000) });
+  return box?.phase === "waiting" || box?.phase === "storing";
+}
+
+/** A device has the whole file: it reads the mailboxes of it no more. */
+export async function applyFileGot(
+  change: Change,
+  { device, id }: { readonly device: X25519KeyHex; readonly id: MessageId },
+): Promise<void> {
+  const box = await fileBoxOf(change.batch, id);
+  if (box?.readers.includes(device) !== true) return;
+  await putFileBox(change.batch, id, { ...box, readers: box.readers.filter((other) => other !== device) });
 }
 
 /** The device that was asked does not have the file any more. What has come of it is removed: it will never be whole. */

@@ -9,11 +9,15 @@ import {
 import { isLargePreview } from "#shared/media/shown-image.ts";
 import { visibleText } from "#shared/text/visible-text.ts";
 import { fromBase64, toBase64 } from "#shared/util/bytes.ts";
+import { loadedLate } from "#shared/util/loaded-late.ts";
 import type { MessageKey, StoredAttachment, Transfer } from "../../model/message.ts";
 import type { MessageRecord } from "../../model/records.ts";
 import type { EngineContext } from "../../state/engine-context.ts";
 import type { Change } from "../change.ts";
 import { chunkBytes, chunkCount } from "./chunk-sizes.ts";
+
+/** What a file needs that is stored once; loaded with the first one. */
+const storedOnce = loadedLate(() => import("./stored-files.ts"));
 
 /** Chunks that are stored although their message has not come: of ten files that are sent without being asked for. */
 const MAX_EARLY_CHUNKS = 500;
@@ -21,6 +25,11 @@ const MAX_EARLY_CHUNKS = 500;
 /** True for a file whose chunks are sent only to devices that ask for them. */
 export function isLarge({ size }: Pick<StoredAttachment, "size">): boolean {
   return size > MAX_PUSHED_FILE_BYTES;
+}
+
+/** True for a file of which a device can ask for chunks. */
+export function isOnRequest(body: Pick<StoredAttachment, "size" | "boxes">): boolean {
+  return isLarge(body) || body.boxes !== undefined;
 }
 
 /** An announced file as it is stored. A preview that is larger than one has to be is refused; one without a size is never decoded. */
@@ -39,8 +48,8 @@ export function storedLargeFile(body: LargeFileBody): StoredAttachment {
 /** An announced file as it is sent. */
 export function attachmentBody({ image, ...body }: StoredAttachment): AttachmentBody | LargeFileBody {
   if (isLarge(body)) {
-    const { name, mediaType, size, key, digest, caption } = body;
-    return { kind: "file", name, mediaType, size, key, digest, caption };
+    const { name, mediaType, size, key, digest, caption, boxes } = body;
+    return { kind: "file", name, mediaType, size, key, digest, caption, ...(boxes && { boxes }) };
   }
   return { ...body, image: image === null ? null : { ...image, preview: fromBase64(image.preview) } };
 }
@@ -65,7 +74,11 @@ export async function applyChunk(
 }
 
 /** A message with a file, counting the chunks that came before it. */
-export async function withTransfer(change: Change, record: MessageRecord, author: string): Promise<MessageRecord> {
+export async function withTransfer(
+  change: Change,
+  record: MessageRecord,
+  { author, key }: { readonly author: string; readonly key: MessageKey },
+): Promise<MessageRecord> {
   if (record.body.kind !== "attachment") return record;
   const total = chunkCount(record.body.size);
   if (isLarge(record.body)) {
@@ -73,6 +86,8 @@ export async function withTransfer(change: Change, record: MessageRecord, author
     return { ...record, transfer: { done: 0, total, from: "sender" } };
   }
   const done = Math.min(await change.batch.claimChunks({ author, id: record.id }), total);
+  if (record.body.boxes !== undefined && done < total)
+    return { ...record, transfer: { done, total, ...(await (await storedOnce()).wantStored(change, { record, author, key })) } };
   return { ...record, transfer: { done, total, ...(record.direction === "out" && done < total && { from: "device" }) } };
 }
 
@@ -103,15 +118,20 @@ export function noteHeldUp(change: Change, key: MessageKey, record: MessageRecor
 }
 
 /** A file whose chunks come with a history, so many of them so far. A large one is asked for where it is known which device has it. */
-export function fromHistory({ holder }: Pick<MessageRecord, "holder">, body: Pick<StoredAttachment, "size">, done: number): Transfer {
+export function fromHistory(
+  { holder }: Pick<MessageRecord, "holder">,
+  body: Pick<StoredAttachment, "size" | "boxes">,
+  done: number,
+): Transfer {
   const total = chunkCount(body.size);
-  const from = isLarge(body) && holder !== undefined ? "sender" : "history";
+  const from = isOnRequest(body) && holder !== undefined ? "sender" : "history";
   return done < total ? { done, total, from } : { done: total, total };
 }
 
-/** Forgets the chunks of a message that is removed. */
-export async function dropFile(change: Change, record: MessageRecord, author: string): Promise<void> {
+/** Forgets the chunks of a message that is removed, and has those deleted that are stored once; not where only this device is to forget them. */
+export async function dropFile(change: Change, record: MessageRecord, author: string, isHereOnly = false): Promise<void> {
   if (record.transfer === undefined || record.body.kind !== "attachment") return;
+  if (record.body.boxes !== undefined && record.direction === "out" && !isHereOnly) await (await storedOnce()).unstore(change, record.id);
   await change.batch.deleteChunks({ author, id: record.id }, chunkCount(record.body.size));
 }
 

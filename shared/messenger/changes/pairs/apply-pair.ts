@@ -63,7 +63,7 @@ async function applyOpened(
   record: PairRecord,
   { cardId, content, cameIn }: OpenedEvent,
 ): Promise<void> {
-  const { id, at, stream, place, ack, lost, body, box, files } = content;
+  const { id, at, stream, place, ack, lost, body, box, files, boxes } = content;
   const gone = goneOf(content);
   const isMissing = ({ position }: { readonly position: number }): boolean => {
     const { chain } = record.state.theirs ?? {};
@@ -74,7 +74,7 @@ async function applyOpened(
   await take(
     context,
     change,
-    { ...record, isProven: true, ...(files !== undefined && { takesFiles: files }) },
+    { ...record, isProven: true, ...(files !== undefined && { takesFiles: files }), ...(boxes !== undefined && { readsBoxes: boxes }) },
     {
       cardId,
       id,

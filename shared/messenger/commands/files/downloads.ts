@@ -4,7 +4,7 @@ import { CodedError } from "#shared/errors/coded-error.ts";
 import type { X25519KeyHex } from "#shared/protocol/mail/envelope.ts";
 import type { CancelTimer } from "#shared/util/clock.ts";
 import { Change, DOWNLOADS_KEY } from "../../changes/change.ts";
-import { isLarge } from "../../changes/files/files.ts";
+import { isLarge, isOnRequest } from "../../changes/files/files.ts";
 import type { MessageKey, StoredAttachment } from "../../model/message.ts";
 import { problemOf } from "../../model/problem.ts";
 import { authorOf, type MessageRecord } from "../../model/records.ts";
@@ -12,6 +12,7 @@ import { messageThere } from "../../sending/compose-message.ts";
 import type { EngineContext } from "../../state/engine-context.ts";
 import { holdsKey } from "../../state/key-directory.ts";
 import { AskedChunks, FIRST_RETRY_MS } from "./asked-chunks.ts";
+import { StoredReads } from "./stored-reads.ts";
 
 /** Files that are downloaded, or wait for it. */
 export const MAX_DOWNLOADS = 16;
@@ -24,14 +25,19 @@ export class Downloads {
   readonly #context: EngineContext;
   readonly #onQueued: () => void;
   readonly #asked = new Map<MessageKey, AskedChunks>();
+  /** Files that are stored once. */
+  readonly #stored: StoredReads;
   #isRunning = false;
   #isAgain = false;
   #isStopped = false;
   #cancelTimer: CancelTimer | undefined;
+  /** Files that have become whole. */
+  readonly #whole: MessageKey[] = [];
 
   constructor(context: EngineContext, onQueued: () => void) {
     this.#context = context;
     this.#onQueued = onQueued;
+    this.#stored = new StoredReads(context, () => this.check());
   }
 
   /** The person wants a file. @throws CodedError BAD_REQUEST for one that cannot be asked for, and for more than {@link MAX_DOWNLOADS}. */
@@ -48,7 +54,7 @@ export class Downloads {
         await change.commit();
         return;
       }
-      if (wanted.length >= MAX_DOWNLOADS)
+      if ((await this.#downloading(change, wanted)) >= MAX_DOWNLOADS)
         throw new CodedError("BAD_REQUEST", `At most ${MAX_DOWNLOADS} files are downloaded at once`, { details: { count: MAX_DOWNLOADS } });
       change.batch.putMeta(DOWNLOADS_KEY, [...wanted, key]);
       change.updateMessage(key, { ...record, transfer: { ...record.transfer, from: "sender", isAsked: true } });
@@ -84,9 +90,21 @@ export class Downloads {
     void this.#run();
   }
 
+  /** The node is there again, and may be another one. */
+  retryNow(): void {
+    this.#stored.retryNow();
+  }
+
   stop(): void {
     this.#isStopped = true;
     this.#cancelTimer?.();
+    this.#stored.stop();
+  }
+
+  /** Large files among those that are wanted: small ones that are stored once are fetched unasked. */
+  async #downloading(change: Change, wanted: readonly MessageKey[]): Promise<number> {
+    const records = await Promise.all(wanted.map((key) => change.batch.message(key)));
+    return records.filter((record) => record?.body.kind === "attachment" && isLarge(record.body)).length;
   }
 
   async #run(): Promise<void> {
@@ -95,6 +113,7 @@ export class Downloads {
       while (this.#isAgain && !this.#isStopped) {
         this.#isAgain = false;
         isWaiting = await this.#write((change) => this.#ask(change));
+        for (const key of this.#whole.splice(0)) if (await this.#stored.settle(key)) this.#onQueued();
       }
     } catch (error) {
       if (!this.#isStopped) this.#context.report(problemOf(error));
@@ -110,18 +129,12 @@ export class Downloads {
     const busy = new Set<X25519KeyHex>();
     let hasQueued = false;
     for (const key of wanted) {
-      const record = await change.batch.message(key);
-      const { transfer } = record ?? {};
-      if (record === undefined || !isWanted(record) || transfer === undefined || transfer.done >= transfer.total) {
-        this.#asked.delete(key);
-        continue;
-      }
+      const record = await this.#stillWanted(change, key);
+      if (record === undefined) continue;
       left.push(key);
-      // One file of a device at a time: it sends so many chunks at once and no more.
-      if (busy.has(record.holder)) continue;
-      busy.add(record.holder);
-      hasQueued = (await this.#askFor(change, key, record)) || hasQueued;
+      if (record !== "whole") hasQueued = (await this.#askOnce(change, { key, record, busy })) || hasQueued;
     }
+    this.#stored.follow(left);
     if (left.length !== wanted.length) change.batch.putMeta(DOWNLOADS_KEY, left);
     if (!hasQueued && left.length === wanted.length) return left.length > 0;
     await change.commit();
@@ -129,8 +142,33 @@ export class Downloads {
     return left.length > 0;
   }
 
+  /** The message of a file that is wanted; `whole` where its sender is to learn that it is here. */
+  async #stillWanted(change: Change, key: MessageKey): Promise<WantedRecord | "whole" | undefined> {
+    const record = await change.batch.message(key);
+    const { transfer } = record ?? {};
+    if (record !== undefined && isWanted(record) && transfer !== undefined && transfer.done < transfer.total) return record;
+    this.#asked.delete(key);
+    if (record === undefined || !isWholeStored(record)) return undefined;
+    this.#whole.push(key);
+    return "whole";
+  }
+
+  /** Asks for chunks of one file of a device at a time: it sends so many at once and no more. */
+  async #askOnce(
+    change: Change,
+    { key, record, busy }: { readonly key: MessageKey; readonly record: WantedRecord; readonly busy: Set<X25519KeyHex> },
+  ): Promise<boolean> {
+    const way = busy.has(record.holder) ? undefined : this.#stored.wayToAsk(key, record);
+    if (way === undefined) return false;
+    busy.add(record.holder);
+    return this.#askFor(change, { key, record, ...way });
+  }
+
   /** Queues a request for chunks of one file, where there is one to make. */
-  async #askFor(change: Change, key: MessageKey, record: WantedRecord): Promise<boolean> {
+  async #askFor(
+    change: Change,
+    { key, record, stored }: { readonly key: MessageKey; readonly record: WantedRecord; readonly stored: boolean },
+  ): Promise<boolean> {
     const { account, clock } = this.#context;
     const asked = this.#asked.get(key) ?? new AskedChunks();
     this.#asked.set(key, asked);
@@ -141,7 +179,7 @@ export class Downloads {
       nowMs: clock.monotonicMs(),
     });
     if (chunks.length === 0) return false;
-    change.queue(author, { kind: "fileAsk", device: record.holder, id: record.id, chunks });
+    change.queue(author, { kind: "fileAsk", device: record.holder, id: record.id, chunks, ...(stored && { stored }) });
     return true;
   }
 
@@ -165,7 +203,12 @@ async function keysOf(change: Change): Promise<readonly MessageKey[]> {
 }
 
 function canAsk(record: MessageRecord): record is WantedRecord {
-  return record.body.kind === "attachment" && isLarge(record.body) && record.holder !== undefined;
+  return record.body.kind === "attachment" && isOnRequest(record.body) && record.holder !== undefined;
+}
+
+/** A file that is stored once has become whole here. */
+function isWholeStored({ body, transfer }: MessageRecord): boolean {
+  return body.kind === "attachment" && body.boxes !== undefined && transfer !== undefined && transfer.done >= transfer.total;
 }
 
 function isWanted(record: MessageRecord): record is WantedRecord {

@@ -1,9 +1,10 @@
 // What a person does with files: sending one, giving that up while it is copied into the store, and downloading large ones.
-import { MAX_FILE_BYTES, MAX_PUSHED_FILE_BYTES } from "#shared/content/content.ts";
+import { MAX_FILE_BOXES, MAX_FILE_BYTES, MAX_PUSHED_FILE_BYTES } from "#shared/content/content.ts";
 import type { PublicKeyHex } from "#shared/protocol/primitives/address.ts";
 import type { ByteSource } from "#shared/util/byte-source.ts";
 import { Change, writeChange } from "../../changes/change.ts";
 import { chunkCount } from "../../changes/files/chunk-sizes.ts";
+import { planFileBox } from "../../changes/files/file-box-record.ts";
 import type { FileSeal } from "../../changes/files/file-cipher.ts";
 import { requireConversation } from "../../model/conversation-id.ts";
 import type { ConversationId, MessageKey, OutgoingFile } from "../../model/message.ts";
@@ -15,6 +16,7 @@ import { peopleOf } from "../../state/recipients.ts";
 import { SerialQueue } from "../../store/serial-queue.ts";
 import { type CopyWatch, copyFile, endCopy, requireGoing } from "./copy-file.ts";
 import { Downloads } from "./downloads.ts";
+import { FileBoxes } from "./file-boxes.ts";
 
 /** What a copy and its message have in common. */
 interface NewFile {
@@ -46,11 +48,13 @@ export class Files {
   readonly #queue = new SerialQueue();
   readonly #copies = new Map<MessageKey, { readonly conversation: ConversationId; readonly ended: AbortController }>();
   readonly #downloads: Downloads;
+  readonly #boxes: FileBoxes;
   #isStopped = false;
 
   constructor(context: EngineContext, onQueued: () => void) {
     this.#context = context;
     this.#downloads = new Downloads(context, onQueued);
+    this.#boxes = new FileBoxes(context, onQueued);
     this.#onQueued = onQueued;
   }
 
@@ -84,6 +88,7 @@ export class Files {
       this.#copies.delete(key);
     }
     this.#onQueued();
+    this.#boxes.check();
     return key;
   }
 
@@ -105,6 +110,13 @@ export class Files {
   /** Asks for what is missing of the files that the person wants. Call when something has come, and when the node is back. */
   checkDownloads(): void {
     this.#downloads.check();
+    this.#boxes.check();
+  }
+
+  /** The node is there again, and may be another one. */
+  retryNow(): void {
+    this.#downloads.retryNow();
+    this.#boxes.retryNow();
   }
 
   /** Ends the copying of a file, also of one that waits for those before; nothing happens for one that is copied already. */
@@ -120,18 +132,25 @@ export class Files {
   stop(): void {
     this.#isStopped = true;
     this.#downloads.stop();
+    this.#boxes.stop();
     for (const { ended } of this.#copies.values()) ended.abort();
   }
 
   #limitOf(conversation: ConversationId): FileLimit {
-    const { account, registry, pairs } = this.#context;
-    const others = peopleOf(registry.get(conversation), account.masterPub).filter((person) => person !== account.masterPub);
+    const { account, pairs } = this.#context;
+    const others = this.#peopleIn(conversation).filter((person) => person !== account.masterPub);
     const takes = (person: string): boolean =>
       pairs.all.some(({ peer, takesFiles = 0 }) => peer === person && takesFiles > MAX_PUSHED_FILE_BYTES);
     const tooOld = others.filter((person) => !takes(person));
     if (others.length > 0 && tooOld.length === others.length) return { bytes: MAX_PUSHED_FILE_BYTES, tooOld };
-    const shared = Math.floor(MAX_GROUP_FILE_BYTES / Math.max(1, others.length));
+    // What is stored once goes to no device by itself.
+    const isOnce = others.every((person) => pairs.all.every(({ peer, readsBoxes = 0 }) => peer !== person || readsBoxes >= MAX_FILE_BOXES));
+    const shared = isOnce ? MAX_FILE_BYTES : Math.floor(MAX_GROUP_FILE_BYTES / Math.max(1, others.length));
     return { bytes: Math.max(MAX_PUSHED_FILE_BYTES, Math.min(MAX_FILE_BYTES, shared)), tooOld };
+  }
+
+  #peopleIn(conversation: ConversationId): readonly PublicKeyHex[] {
+    return peopleOf(this.#context.registry.get(conversation), this.#context.account.masterPub);
   }
 
   #end(key: MessageKey): void {
@@ -147,7 +166,8 @@ export class Files {
     await writeChange(this.#context, async (change) => {
       requireGoing(during);
       await endCopy(change.batch, id);
-      await addFileMessage(this.#context, change, { conversation, body: file.bodyOf(seal), id });
+      const plan = planFileBox(this.#context, file.source.size, this.#peopleIn(conversation));
+      await addFileMessage(this.#context, change, { conversation, body: file.bodyOf(seal), id, plan });
     });
   }
 

@@ -117,7 +117,7 @@ function Progress({ message, body, messenger }: Pick<AttachmentProps, "message" 
   const toasts = useToasts();
   const { transfer, direction, key } = message;
   if (transfer === null || (transfer.from === "history" && transfer.done < transfer.total)) return <NotHere />;
-  if (transfer.from === "gone" || transfer.from === "copy" || body.size > MAX_PUSHED_FILE_BYTES)
+  if (transfer.from === "gone" || transfer.from === "copy" || transfer.from === "sender" || body.size > MAX_PUSHED_FILE_BYTES)
     return (
       <Suspense>
         <LargeFile message={message} body={body} messenger={messenger} />
