@@ -1,5 +1,6 @@
 // The messaging engine of an agent: over SQLite, over the node that is followed, with a keyring in another process.
 import type { webcrypto } from "node:crypto";
+import { statfs } from "node:fs/promises";
 import { openMessagesIn } from "#node/storage/messages/message-database.ts";
 import type { NodeClient } from "#shared/api/client.ts";
 import type { LiveConnection } from "#shared/api/socket/websocket-client.ts";
@@ -45,6 +46,7 @@ export async function startMessenger({ folder, client, live, port, chainId, onUn
     random: hostRandom,
     openDatabase,
     openSearch: (keys) => openSearch(keys, openDatabase),
+    room: { freeBytes: () => freeBytes(folder), keep: () => Promise.resolve() },
     linkNode: createLinkNode({ client, live }, chainId),
     restoreSavedNotes: () => Promise.resolve(),
     sweepItems: () => Promise.resolve(true),
@@ -59,6 +61,12 @@ export async function startMessenger({ folder, client, live, port, chainId, onUn
   await messenger.start();
   if (account !== null && isLinked === true && onUnlinked !== undefined) watchLink({ client, live }, account, onUnlinked);
   return messenger;
+}
+
+/** Bytes that the disk of a folder has left for this user. */
+async function freeBytes(folder: string): Promise<number> {
+  const { bavail, bsize } = await statfs(folder);
+  return bavail * bsize;
 }
 
 function withImportedKeys(client: KeyringClient<Uint8Array>): KeyringClient<webcrypto.CryptoKey> {

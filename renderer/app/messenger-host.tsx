@@ -60,6 +60,7 @@ function useRunningMessenger(): Messenger | undefined {
         random: hostRandom,
         openDatabase: openMessageDatabase,
         openSearch: openSearchWorker,
+        room: { freeBytes, keep: () => navigator.storage.persist() },
         linkNode: createLinkNode(node, chainId),
         sweepItems: (keys) => sweepItems(keys, localStorage),
         restoreSavedNotes: async (keepsakes) => (await import("#renderer/lib/linking/saved-notes.ts")).restoreSavedNotes(keepsakes),
@@ -75,6 +76,12 @@ function useRunningMessenger(): Messenger | undefined {
     };
   }, [keyring, node, chainId, previousChainId]);
   return messenger;
+}
+
+/** Bytes that the browser still stores, as far as it says. */
+async function freeBytes(): Promise<number | undefined> {
+  const { quota, usage } = await navigator.storage.estimate();
+  return quota === undefined || usage === undefined ? undefined : quota - usage;
 }
 
 function useMessengerSettings(messenger: Messenger | undefined): void {

@@ -28,6 +28,8 @@ export type LinkSide = "old" | "fresh";
 
 /** Envelopes read at a time. */
 const PAGE = 16;
+/** Messages that are known to have been read. */
+const MAX_READ = 1_024;
 
 /** One end of a channel. */
 export class LinkChannel {
@@ -74,19 +76,27 @@ export class LinkChannel {
     );
   }
 
+  /** A transfer has tens of thousands of messages: those that were read longest ago are removed by now. */
+  #remember(id: string): void {
+    this.#read.add(id);
+    const [oldest] = this.#read;
+    if (oldest !== undefined && this.#read.size > MAX_READ) this.#read.delete(oldest);
+  }
+
   /** What has come, each message once. */
   async receive(): Promise<readonly LinkMessage[]> {
     const { node } = this.#host;
     const messages: LinkMessage[] = [];
-    for (const item of await node.list(this.#own, PAGE)) {
-      if (!this.#read.has(item.id)) {
-        this.#read.add(item.id);
-        const plaintext = item.sender_pub === this.#theirs ? openEnvelope(item, this.#own.secretKey, this.#sharedKey) : undefined;
-        const message = plaintext && decodeLinkMessage(plaintext);
-        if (message !== undefined && this.#kinds.has(message.kind)) messages.push(message);
-      }
-      await node.remove(this.#own, item.id).catch(() => undefined);
+    const items = await node.list(this.#own, PAGE);
+    for (const item of items) {
+      if (this.#read.has(item.id)) continue;
+      this.#remember(item.id);
+      const plaintext = item.sender_pub === this.#theirs ? openEnvelope(item, this.#own.secretKey, this.#sharedKey) : undefined;
+      const message = plaintext && decodeLinkMessage(plaintext);
+      if (message !== undefined && this.#kinds.has(message.kind)) messages.push(message);
     }
+    // Together: one signature deletes them at all nodes.
+    await Promise.all(items.map(({ id }) => node.remove(this.#own, id).catch(() => undefined)));
     return messages;
   }
 }

@@ -2,7 +2,7 @@
 // built from it, although only a holder of the code can write at all.
 //   ff 50 4c 4c | version u8 = 1 | length u32 | CBOR | zeros up to a Padmé length, at least 512
 import { type Codec, encode, tryDecode } from "#shared/codec/codec.ts";
-import { defaultsTo, keyed, unionMap } from "#shared/codec/maps.ts";
+import { defaultsTo, keyed, omissible, unionMap } from "#shared/codec/maps.ts";
 import { boolean, bytes, bytesUpTo, hex, integer, textUpTo, word } from "#shared/codec/scalars.ts";
 import { key, typedText } from "#shared/content/content-fields.ts";
 import { padmeLength } from "#shared/content/padme.ts";
@@ -46,8 +46,8 @@ export type LinkMessage =
   | { readonly kind: "reveal"; readonly key: Uint8Array; readonly nonce: Uint8Array }
   | ({ readonly kind: "device" } & NewDevice)
   | ({ readonly kind: "grant" } & LinkGrant)
-  /** Asks for so many parts after a mark; "" is the beginning. */
-  | { readonly kind: "want"; readonly after: string; readonly window: number }
+  /** Asks for so many parts after a mark; "" is the beginning. `large`: of large files, too. */
+  | { readonly kind: "want"; readonly after: string; readonly window: number; readonly large?: boolean }
   | LinkPart
   | { readonly kind: "end"; readonly reason: LinkEnd };
 
@@ -88,7 +88,7 @@ const messageCodec: Codec<LinkMessage> = unionMap("kind", {
     profileName: keyed("name", defaultsTo(typedText(MAX_NICKNAME_BYTES), "")),
     hasHistory: keyed("history", boolean),
   },
-  want: { after: mark, window: integer(1, MAX_WINDOW) },
+  want: { after: mark, window: integer(1, MAX_WINDOW), large: omissible(boolean) },
   part: {
     from: mark,
     next: mark,

@@ -5,8 +5,8 @@ import { setTimeout as delay } from "node:timers/promises";
 import { openAgentKeyring } from "#agent/keyring/agent-keyring.ts";
 import { followingClient, followingConnection } from "#agent/network/followed-node.ts";
 import { startMessenger } from "#agent/network/run-messenger.ts";
-import type { KeyringPort } from "#shared/keyring/port.ts";
 import { serveKeyring } from "#shared/keyring/serve-keyring.ts";
+import { portPair } from "../support/worlds/port-pair.ts";
 
 /** What the parent asks. */
 export type DeviceOrder =
@@ -36,7 +36,7 @@ const source = { endpointFile };
 const client = followingClient(source);
 const live = followingConnection(source);
 const { chain_id: chainId } = await client.getNetworkInfo({});
-const [near, far] = pair();
+const [near, far] = portPair();
 serveKeyring(far, agent.keyring, (raw) => Promise.resolve(raw.slice()));
 const messenger = await startMessenger({ folder: dir, client, live, port: near, chainId });
 
@@ -85,19 +85,4 @@ async function stop(): Promise<void> {
   live.close();
   await agent.close();
   process.exit(0);
-}
-
-function pair(): readonly [KeyringPort, KeyringPort] {
-  const listeners = [new Set<(message: unknown) => void>(), new Set<(message: unknown) => void>()] as const;
-  const end = (mine: 0 | 1): KeyringPort => ({
-    post: (message) =>
-      queueMicrotask(() => {
-        for (const listener of listeners[mine === 0 ? 1 : 0]) listener(message);
-      }),
-    listen: (listener): (() => void) => {
-      listeners[mine].add(listener);
-      return () => listeners[mine].delete(listener);
-    },
-  });
-  return [end(0), end(1)];
 }

@@ -25,6 +25,8 @@ export interface DeviceTransferView {
   /** Messages and chunks of files; the total is 0 while it is unknown, and where only notes are transferred. */
   readonly done: number;
   readonly total: number;
+  /** Milliseconds until it is done, as fast as it was lately; null while that is not known. */
+  readonly leftMs: number | null;
   /** Why the last attempt did not work; it continues automatically. */
   readonly problem: MessengerProblem | null;
 }

@@ -62,6 +62,13 @@ export interface EngineHost {
   readonly timers: Timers;
   readonly random: RandomBytes;
   readonly openDatabase: OpenDatabase;
+  /** Room of the store, where the host knows of it. */
+  readonly room?: {
+    /** Bytes that can still be stored; undefined where that is not known. */
+    readonly freeBytes: () => Promise<number | undefined>;
+    /** Asks that what is stored stays when room runs out. */
+    readonly keep: () => Promise<unknown>;
+  };
   /** Seals again what the host keeps beside the store under these keys; true where nothing lay under former ones. */
   readonly sweepItems: (keys: StoreKeys<CryptoKey>) => Promise<boolean>;
   /** Opens the search over the store of these keys; called at the first search. */

@@ -8,7 +8,7 @@ import { asTransferred } from "../changes/sent-by-other-device.ts";
 import type { DeviceTransferScope } from "../model/device-transfer.ts";
 import type { EngineContext } from "../state/engine-context.ts";
 import { NO_PROFILE, PROFILE_KEY, type ProfileRecord, peopleOf, profileAbout } from "../state/profiles/profile-registry.ts";
-import { chunkAfter, decodeFilePart, encodeFilePart } from "./device-transfer-files.ts";
+import { chunkAfter, decodeFilePart, encodeFilePart, type WantedFiles } from "./device-transfer-files.ts";
 import { conversationsToTransfer, foldersToTransfer, type HistoryPart, notesToTransfer } from "./history-backup.ts";
 import { groupPicturesAfter, picturesAfter } from "./picture-parts.ts";
 
@@ -40,7 +40,11 @@ const NOTES_BYTES = 100_000;
 const JSON_START = 0x7b;
 
 /** The part after a mark; "" is the beginning. @throws RangeError for a mark that was never given. */
-export async function partAfter(context: PartContext, scope: DeviceTransferScope, mark: string): Promise<EncodedPart> {
+export async function partAfter(
+  context: PartContext,
+  scope: DeviceTransferScope & { readonly large?: boolean },
+  mark: string,
+): Promise<EncodedPart> {
   const [kind = "", count = "0", key = "", chunk = "0"] = mark.split(":");
   const position = Number(count);
   const index = Number(chunk);
@@ -53,7 +57,8 @@ export async function partAfter(context: PartContext, scope: DeviceTransferScope
   const sinceMs = scope.sinceMs ?? Number.POSITIVE_INFINITY;
   if (kind === "g") return groupPicturesFrom(context, position);
   if (kind === "m") return messagesAfter(context, sinceMs, { done: position, key });
-  if (kind === "f") return fileAfter(context, sinceMs, { done: position, key, index });
+  const files = { sinceMs, hasLarge: scope.large === true };
+  if (kind === "f" || kind === "l") return fileAfter(context, { ...files, areLarge: kind === "l" }, { done: position, key, index });
   throw new RangeError(`${mark} is no mark`);
 }
 
@@ -128,16 +133,17 @@ async function messagesAfter(
   }
 }
 
-/** A chunk of a file; the last part of all is empty. */
+/** A chunk of a file, of large ones after all others, where they are wanted; the last part of all is empty. */
 async function fileAfter(
   context: PartContext,
-  sinceMs: number,
+  { hasLarge, ...wanted }: WantedFiles & { readonly hasLarge: boolean },
   { done, key, index }: { readonly done: number; readonly key: string; readonly index: number },
 ): Promise<EncodedPart> {
-  const { part, next } = await chunkAfter(context, sinceMs, { key, index });
+  const { part, next } = await chunkAfter(context, wanted, { key, index });
   const behind = done + (part === undefined ? 0 : 1);
-  const mark = next === undefined ? `f:${behind}` : `f:${behind}:${next.key}:${next.index}`;
-  const rest = { next: mark, isLast: next === undefined, done: behind };
+  const kind = wanted.areLarge || (next === undefined && hasLarge) ? "l" : "f";
+  const mark = next === undefined ? `${kind}:${behind}` : `${kind}:${behind}:${next.key}:${next.index}`;
+  const rest = { next: mark, isLast: next === undefined && (wanted.areLarge || !hasLarge), done: behind };
   return part === undefined ? encoded({ messages: [] }, rest) : { data: encodeFilePart(part), ...rest };
 }
 

@@ -1,5 +1,6 @@
 // Transfers notes, conversations and messages to a device that was just linked, or receives them. The new device asks for part after part,
 // so both may end and begin again; keys and position are stored until it is done.
+import { CodedError } from "#shared/errors/coded-error.ts";
 import { LinkChannel } from "#shared/linking/link-channel.ts";
 import { sessionMailboxes } from "#shared/linking/link-keys.ts";
 import { type LinkEnd, type LinkMessage, type LinkPart, SESSION_KINDS } from "#shared/linking/link-message.ts";
@@ -10,20 +11,34 @@ import type { DeviceTransferInput, DeviceTransferScope, DeviceTransferView } fro
 import { problemOf } from "../model/problem.ts";
 import { DEVICE_TRANSFER_KEY } from "../model/records.ts";
 import type { EngineContext } from "../state/engine-context.ts";
+import { isStoreFull } from "../store/store-call.ts";
+import { checkFile } from "./device-transfer-files.ts";
 import { decodePart, partAfter } from "./device-transfer-parts.ts";
 import { addPart } from "./history-backup.ts";
+import { TransferSpeed } from "./transfer-speed.ts";
 import type { UnfinishedLinks } from "./unfinished-links.ts";
 
-/** Pause between two polls of the mailbox. */
+/** Pause between two polls of the mailbox; a shorter one for a while after something came. */
 const POLL_MS = 500;
-/** Parts that are asked for at a time. */
-const WINDOW = 4;
-/** Parts that were asked for and do not come are asked for again. */
+const BUSY_POLL_MS = 50;
+const BUSY_MS = 2_000;
+/** Parts that are asked for at a time: 1.4 MB. */
+const WINDOW = 8;
+/** Parts that were asked for and do not come are asked for again, after twice as long each time: the way may be full of them. */
 const ASK_AGAIN_MS = 6_000;
+const LAST_ASK_AGAIN_MS = 300_000;
+/** How often it is noted that the other device asks. */
+const NOTE_HEARD_MS = 600_000;
+/** Bytes that are left free: a store without room could write no message either. */
+const RESERVE_BYTES = 67_108_864;
+/** The room is looked at again after so long. */
+const ROOM_PAUSE_MS = 60_000;
 /** A device that has asked for nothing for so long has given up. */
 const GIVE_UP_MS = 86_400_000;
 /** A device that was let in has a password and asks within this time; else its linking was probably left. */
 const ASK_WITHIN_MS = 300_000;
+
+const NO_ROOM = new CodedError("STORAGE_FULL", "This device has no room for more of the history: free some space, and it continues");
 
 interface Progress {
   readonly done: number;
@@ -63,6 +78,13 @@ export class DeviceTransfer {
   #cancelTimer: CancelTimer | undefined;
   #awaited = 0;
   #askedAtMs = 0;
+  #asks = 0;
+  #busyUntilMs = 0;
+  /** Nothing is asked for before, as there was no room. */
+  #roomFromMs = 0;
+  #beganAtMs = 0;
+  #notedHeardAtMs = 0;
+  #speed = new TransferSpeed();
   #isPolling = false;
   #isStopped = false;
 
@@ -128,6 +150,11 @@ export class DeviceTransfer {
     );
     this.#record = record;
     this.#awaited = 0;
+    this.#asks = 0;
+    this.#beganAtMs = clock.nowMs();
+    this.#speed = new TransferSpeed();
+    // The browser is asked not to clear it away when room runs out.
+    if (record.role === "receiving") void this.#context.room?.keep().catch(() => undefined);
     this.#showProgress(record);
     void this.#poll();
   }
@@ -148,7 +175,10 @@ export class DeviceTransfer {
     }
     this.#isPolling = false;
     if (this.#record === undefined || this.#isStopped) return;
-    this.#cancelTimer = this.#context.timers.setTimer(isBusy ? 0 : POLL_MS, () => void this.#poll());
+    const nowMs = this.#context.clock.monotonicMs();
+    if (isBusy) this.#busyUntilMs = nowMs + BUSY_MS;
+    const pauseMs = isBusy ? 0 : nowMs < this.#busyUntilMs ? BUSY_POLL_MS : POLL_MS;
+    this.#cancelTimer = this.#context.timers.setTimer(pauseMs, () => void this.#poll());
   }
 
   async #handle(channel: LinkChannel, message: LinkMessage): Promise<void> {
@@ -179,12 +209,12 @@ export class DeviceTransfer {
   async #sendParts(
     channel: LinkChannel,
     record: Sending,
-    { after, window }: Extract<LinkMessage, { readonly kind: "want" }>,
+    { after, window, large = false }: Extract<LinkMessage, { readonly kind: "want" }>,
   ): Promise<void> {
     let mark = after;
     let { done } = record;
     for (let sent = 0; sent < window; sent += 1) {
-      const { data, next, isLast, done: behind } = await partAfter(this.#context, record, mark);
+      const { data, next, isLast, done: behind } = await partAfter(this.#context, { ...record, large }, mark);
       await channel.send({ kind: "part", from: mark, next, isLast, done: behind, total: record.total, data });
       mark = next;
       done = behind;
@@ -193,19 +223,28 @@ export class DeviceTransfer {
     const requested: Sending = { ...record, done, heardAt: this.#context.clock.nowMs(), hasAsked: true };
     this.#record = requested;
     this.#showProgress(requested);
-    if (record.hasAsked) return;
+    if (record.hasAsked && requested.heardAt - this.#notedHeardAtMs < NOTE_HEARD_MS) return;
+    this.#notedHeardAtMs = requested.heardAt;
     await this.#store(requested);
-    await this.#links.forgetUnfinishedLink(record.devicePub);
+    if (!record.hasAsked) await this.#links.forgetUnfinishedLink(record.devicePub);
   }
 
   async #take(channel: LinkChannel, record: Receiving, { from, next, isLast, done, total, data }: LinkPart): Promise<void> {
     if (from !== record.after) return;
     const part = decodePart(data);
-    if ("keepsakes" in part) await this.#context.restoreSavedNotes(part.keepsakes);
-    else await this.#context.writer.run(() => addPart(this.#context, part, { messages: 0, chunks: 0, app: undefined }));
-    this.#awaited -= 1;
     const after: Receiving = { ...record, after: next, done, total };
-    await this.#store(after);
+    try {
+      if ("keepsakes" in part) await this.#context.restoreSavedNotes(part.keepsakes);
+      else await this.#context.writer.run(() => addPart(this.#context, part, { messages: 0, chunks: 0, app: undefined }));
+      await this.#store(after);
+      if ("chunk" in part) await checkFile(this.#context, part.chunk);
+    } catch (error) {
+      if (!isStoreFull(error)) throw error;
+      this.#noteNoRoom();
+      return;
+    }
+    this.#awaited -= 1;
+    this.#asks = 0;
     this.#record = after;
     this.#showProgress(after);
     if (!isLast) return;
@@ -218,11 +257,33 @@ export class DeviceTransfer {
     const record = this.#record;
     const nowMs = this.#context.clock.nowMs();
     if (record?.role === "sending" && nowMs - record.startedAt > ASK_WITHIN_MS) await this.#noteUnlessRequested();
-    if (record?.role === "sending" && nowMs - record.heardAt > GIVE_UP_MS) await this.#end("cancelled");
-    if (record?.role !== "receiving" || (this.#awaited > 0 && nowMs - this.#askedAtMs < ASK_AGAIN_MS)) return;
-    await channel.send({ kind: "want", after: record.after, window: WINDOW });
+    // What came while this device was off is read first.
+    const heardAt = Math.max(record?.role === "sending" ? record.heardAt : 0, this.#beganAtMs - GIVE_UP_MS + NOTE_HEARD_MS);
+    if (record?.role === "sending" && nowMs - heardAt > GIVE_UP_MS) await this.#end("cancelled");
+    const againMs = Math.min(LAST_ASK_AGAIN_MS, ASK_AGAIN_MS * 2 ** Math.max(0, this.#asks - 1));
+    if (record?.role !== "receiving" || (this.#awaited > 0 && nowMs - this.#askedAtMs < againMs)) return;
+    if (!(await this.#hasRoom())) return;
+    await channel.send({ kind: "want", after: record.after, window: WINDOW, large: true });
+    this.#asks += 1;
     this.#awaited = WINDOW;
     this.#askedAtMs = nowMs;
+  }
+
+  /** False while the store has not enough room for more, which the view says. */
+  async #hasRoom(): Promise<boolean> {
+    const { clock, room } = this.#context;
+    if (clock.monotonicMs() < this.#roomFromMs) return false;
+    const free = await room?.freeBytes().catch(() => undefined);
+    if (free === undefined || free >= RESERVE_BYTES) return true;
+    this.#noteNoRoom();
+    return false;
+  }
+
+  #noteNoRoom(): void {
+    this.#roomFromMs = this.#context.clock.monotonicMs() + ROOM_PAUSE_MS;
+    this.#awaited = 0;
+    this.#asks = 0;
+    if (this.#view !== null) this.#show({ ...this.#view, leftMs: null, problem: problemOf(NO_ROOM) });
   }
 
   async #end(phase: "done" | "cancelled"): Promise<void> {
@@ -230,7 +291,7 @@ export class DeviceTransfer {
     this.#record = undefined;
     this.#channel = undefined;
     await this.#store(null);
-    if (view !== null) this.#show({ ...view, done: phase === "done" ? view.total : view.done, phase, problem: null });
+    if (view !== null) this.#show({ ...view, done: phase === "done" ? view.total : view.done, leftMs: null, phase, problem: null });
   }
 
   async #store(record: DeviceTransferRecord | null): Promise<void> {
@@ -242,7 +303,9 @@ export class DeviceTransfer {
   }
 
   #showProgress({ role, done, total, ...rest }: DeviceTransferRecord): void {
-    this.#show({ role, phase: "running", deviceName: "deviceName" in rest ? rest.deviceName : null, done, total, problem: null });
+    const leftMs = this.#speed.leftMs({ done, total }, this.#context.clock.monotonicMs());
+    const deviceName = "deviceName" in rest ? rest.deviceName : null;
+    this.#show({ role, phase: "running", deviceName, done, total, leftMs, problem: null });
   }
 
   #show(view: DeviceTransferView | null): void {

@@ -9,7 +9,7 @@ import { askForGroup } from "../changes/ask-for-group.ts";
 import { Change, FOLDERS_KEY, NOTES_KEY } from "../changes/change.ts";
 import { withoutPictureBytes } from "../changes/chats/group-pictures.ts";
 import { putNotes } from "../changes/chats/store-notes.ts";
-import { chunkCount } from "../changes/files/chunk-sizes.ts";
+import { chunkBytes, chunkCount } from "../changes/files/chunk-sizes.ts";
 import { countChunk, fromHistory, isLarge } from "../changes/files/files.ts";
 import { indexPayment } from "../changes/payment-index.ts";
 import { groupOf } from "../model/conversation-id.ts";
@@ -113,7 +113,7 @@ export async function addPart(
   if ("notes" in part) await putNotes(context, change, joinNotes(change.notes, part.notes));
   if ("conversations" in part) await addConversations(context, change, part.conversations, origin);
   const messages = "messages" in part ? await addMessages(context, change, part.messages) : 0;
-  const chunks = "chunk" in part && (await addChunk(context, change, part)) ? 1 : 0;
+  const chunks = "chunk" in part && (await addChunk(context, change, part, origin)) ? 1 : 0;
   await change.commit();
   return { ...before, messages: before.messages + messages, chunks: before.chunks + chunks };
 }
@@ -136,11 +136,16 @@ async function addChunk(
   { store }: EngineContext,
   change: Change,
   { chunk, data }: { readonly chunk: ChunkReference; readonly data: string | Uint8Array },
+  origin: "backup" | "device",
 ): Promise<boolean> {
   const key = await store.messageKey(chunk.author, chunk.id);
   const record = await change.batch.message(key);
-  if (record?.body.kind !== "attachment" || isLarge(record.body) || (await change.batch.hasChunk(chunk))) return false;
-  await change.batch.putChunk(chunk, typeof data === "string" ? fromBase64(data) : data, null);
+  if (record?.body.kind !== "attachment" || (origin === "backup" && isLarge(record.body))) return false;
+  const { size } = record.body;
+  const bytes = typeof data === "string" ? fromBase64(data) : data;
+  if (chunk.index >= chunkCount(size) || bytes.length !== chunkBytes(size, chunk.index)) return false;
+  if (await change.batch.hasChunk(chunk)) return false;
+  await change.batch.putChunk(chunk, bytes, null);
   countChunk(change, key, record);
   return true;
 }

@@ -71,7 +71,7 @@ export const KEYRING = [
   ...mutantsOf("shared/linking/link-channel.ts", LINKING, [
     ['mailboxes[side === "old" ? "fresh" : "old"]', "mailboxes[side]"],
     ["&& this.#kinds.has(message.kind)", ""],
-    ["        this.#read.add(item.id);\n", ""],
+    ["      this.#remember(item.id);\n", ""],
   ]),
   ...mutantsOf("shared/linking/link-code.ts", LINKING, [
     ["if (!isWhole || symbols.at(-1) !== checkSymbol(body))", "if (!isWhole)"],

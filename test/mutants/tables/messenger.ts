@@ -10,6 +10,7 @@ const COPIED = ["shared/messenger/copied-devices.test.ts"];
 
 const PAIRS = ["shared/messenger/pairs"];
 const PUBLIC_CARDS = ["shared/messenger/changes/pairs/public-cards.test.ts"];
+const TRANSFER = ["shared/messenger/transfer/device-transfer.test.ts"];
 const STORED = ["shared/messenger/commands/stored-files.test.ts"];
 
 /** The messenger: order, groups, changes, expiry. */
@@ -43,6 +44,14 @@ export const MESSENGER = [
   ]),
   ...mutantsOf("shared/messenger/changes/files/file-requests.ts", STORED, [
     ["if (stored && (await isBeingStored(change, id, clock.nowMs()))) return;", ""],
+  ]),
+  ...mutantsOf("shared/messenger/transfer/device-transfer.ts", TRANSFER, [
+    ['if ("chunk" in part) await checkFile(this.#context, part.chunk);', ""],
+    ["if (!(await this.#hasRoom())) return;", ""],
+  ]),
+  ...mutantsOf("shared/messenger/transfer/device-transfer-parts.ts", TRANSFER, [
+    ["isLast: next === undefined && (wanted.areLarge || !hasLarge)", "isLast: next === undefined"],
+    ['wanted.areLarge || (next === undefined && hasLarge) ? "l" : "f"', 'wanted.areLarge || next === undefined ? "l" : "f"'],
   ]),
   ...mutantsOf("shared/messenger/sending/pair-request.ts", REPORTS, [
     ["registry.isContact(part.to) ? newestBlock.known : undefined", "newestBlock.known"],

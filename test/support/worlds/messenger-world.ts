@@ -7,7 +7,7 @@ import { importStoreKey } from "#renderer/workers/store-key.ts";
 import { CodedError } from "#shared/errors/coded-error.ts";
 import type { Keyring } from "#shared/keyring/keyring.ts";
 import type { KeyringAccount, SealedEnvelope } from "#shared/keyring/keyring-api.ts";
-import { createKeyringClient, type KeyringClient, type KeyringPort } from "#shared/keyring/port.ts";
+import { createKeyringClient, type KeyringClient } from "#shared/keyring/port.ts";
 import { serveKeyring } from "#shared/keyring/serve-keyring.ts";
 import { passwordKey } from "#shared/keyring/vault/vault-cipher.ts";
 import type { LinkNode } from "#shared/linking/link-channel.ts";
@@ -28,6 +28,7 @@ import type {
   TransferSearch,
   WantedTransfer,
 } from "#shared/messenger/model/node-port.ts";
+import type { EngineHost } from "#shared/messenger/state/engine-context.ts";
 import type { LockRequester } from "#shared/messenger/store/leader-lock.ts";
 import { entryOfMemo } from "#shared/protocol/groups/owner-memo.ts";
 import { type BoxOpening, isAdmitted, isLaterOpening, isSignedOpening } from "#shared/protocol/mail/box-opening.ts";
@@ -38,6 +39,7 @@ import { verifyZip215 } from "#shared/protocol/primitives/signature.ts";
 import { toHex } from "#shared/util/bytes.ts";
 import { installNativeWebCrypto } from "../native/web-crypto.ts";
 import { CHEAP_ARGON2, createTestKeyring, ManualTime, type MemoryVault, systemRandom } from "./keyring-world.ts";
+import { portPair } from "./port-pair.ts";
 
 installNativeWebCrypto();
 
@@ -238,6 +240,8 @@ export class TestNode implements MessengerNode, LinkNode {
   readonly incomplete = new Set<"listInbox" | "listBoxes">();
   /** Every list begins at the beginning of a mailbox. */
   ignoresAfter = false;
+  /** Room of the stores of programs that use this connection; undefined where the host does not know of it. */
+  room: EngineHost["room"];
   /** The chain that this node is shown. */
   blocks: ReadonlyMap<number, string>;
   /** What other own devices have handed over beside messages. */
@@ -422,22 +426,6 @@ export class TestNode implements MessengerNode, LinkNode {
   }
 }
 
-/** Two ends of a channel that delivers in order. */
-export function portPair(): readonly [KeyringPort, KeyringPort] {
-  const listeners = [new Set<(message: unknown) => void>(), new Set<(message: unknown) => void>()] as const;
-  const end = (mine: 0 | 1): KeyringPort => ({
-    post: (message) =>
-      queueMicrotask(() => {
-        for (const listener of listeners[mine === 0 ? 1 : 0]) listener(message);
-      }),
-    listen: (listener): (() => void) => {
-      listeners[mine].add(listener);
-      return () => listeners[mine].delete(listener);
-    },
-  });
-  return [end(0), end(1)];
-}
-
 /** Web Locks of one browser. */
 export function createLocks(): LockRequester {
   const waiting = new Map<string, (() => void)[]>();
@@ -491,6 +479,7 @@ export function createTestMessenger(
     openSearch: openMessageSearch,
     locks: device.locks,
     sweepItems: () => Promise.resolve(true),
+    ...(node.room !== undefined && { room: node.room }),
     linkNode: node,
     restoreSavedNotes: async (keepsakes): Promise<void> => void node.keepsakes.push(keepsakes),
     ...(settings === undefined ? {} : { settings }),

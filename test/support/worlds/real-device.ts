@@ -26,7 +26,8 @@ import type { Random } from "../host/random.ts";
 import { connectToNode, plainFetch } from "../nodes/connect-to-node.ts";
 import { enterLink } from "../nodes/enter-link.ts";
 import { createTestKeyring, ManualTime, systemRandom } from "./keyring-world.ts";
-import { createLocks, portPair } from "./messenger-world.ts";
+import { createLocks } from "./messenger-world.ts";
+import { portPair } from "./port-pair.ts";
 
 const PASSWORD = "correct horse battery";
 

@@ -4,7 +4,8 @@ import { Spinner } from "#renderer/components/basics/spinner.tsx";
 import { Button } from "#renderer/components/controls/button.tsx";
 import { useToasts } from "#renderer/components/feedback/toast.tsx";
 import { Popover } from "#renderer/components/overlays/popover.tsx";
-import { useLanguage, useMessages } from "#renderer/lib/messages/messages-context.tsx";
+import { durationInWords } from "#renderer/lib/format/duration.ts";
+import { useLanguage, useMessages, WithAllWords } from "#renderer/lib/messages/messages-context.tsx";
 import { useMessenger, useMessengerSnapshot } from "#renderer/lib/messenger/messenger-context.tsx";
 import type { DeviceTransferView } from "#shared/messenger/model/device-transfer.ts";
 import styles from "../shell.module.css";
@@ -37,12 +38,23 @@ function RunningTransfer({ transfer }: { readonly transfer: DeviceTransferView }
       <div className={styles.details}>
         <progress className={styles.transfer} aria-label={t("shell.transferring")} {...(share !== undefined && { value: share })} />
         {total > 0 && <p>{t("shell.transferCount", { done, total })}</p>}
+        <WithAllWords>
+          <Prospect transfer={transfer} />
+        </WithAllWords>
         <Button size="small" onClick={cancel}>
           {t("common.cancel")}
         </Button>
       </div>
     </Popover>
   );
+}
+
+/** How long it still takes, or why it waits. */
+function Prospect({ transfer }: { readonly transfer: DeviceTransferView }): ReactElement | null {
+  const t = useMessages();
+  const { problem, leftMs } = transfer;
+  if (problem?.code === "STORAGE_FULL") return <p role="status">{t("chat.transferNoRoom")}</p>;
+  return leftMs === null ? null : <p>{t("chat.transferLeft", { duration: durationInWords(t, leftMs) })}</p>;
 }
 
 /** Says once how it ended, and forgets it. */

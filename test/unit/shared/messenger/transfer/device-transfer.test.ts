@@ -1,13 +1,15 @@
 import { openDB } from "idb";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { databaseName } from "#renderer/storage/store-schema.ts";
-import { CHUNK_BYTES } from "#shared/content/content.ts";
+import { CHUNK_BYTES, MAX_PUSHED_FILE_BYTES } from "#shared/content/content.ts";
 import { CodedError } from "#shared/errors/coded-error.ts";
 import { LinkChannel } from "#shared/linking/link-channel.ts";
 import { sessionMailboxes } from "#shared/linking/link-keys.ts";
-import { SESSION_KINDS } from "#shared/linking/link-message.ts";
+import { type LinkPart, SESSION_KINDS } from "#shared/linking/link-message.ts";
 import type { DeviceTransferView } from "#shared/messenger/model/device-transfer.ts";
 import type { ChatMessage, OutgoingFile } from "#shared/messenger/model/message.ts";
+import type { Envelope } from "#shared/protocol/mail/envelope.ts";
+import { byteAt, watchedFile, watchedSource } from "#test/support/worlds/file-source.ts";
 import { systemRandom } from "#test/support/worlds/keyring-world.ts";
 import {
   befriend,
@@ -24,7 +26,7 @@ import {
   untilTexts,
   type World,
 } from "#test/support/worlds/messenger-chat.ts";
-import { TestRelay, withoutCards } from "#test/support/worlds/messenger-world.ts";
+import { restartAfterCrash, TestRelay, withoutCards } from "#test/support/worlds/messenger-world.ts";
 
 const SESSION = new Uint8Array(32).fill(5);
 const DAY_MS = 86_400_000;
@@ -71,6 +73,18 @@ async function begin(sinceMs: number | null, keepsakes = "notes"): Promise<void>
     devicePub: laptop.account.devicePub,
   });
   await takeOver(laptop, SESSION);
+}
+
+/** The channel of a device that was linked, as its program has it. */
+function channelOf({ node, time }: Device): LinkChannel {
+  return new LinkChannel(
+    { node, clock: time, random: systemRandom },
+    { mailboxes: sessionMailboxes(SESSION), side: "fresh", kinds: SESSION_KINDS },
+  );
+}
+
+function isLargeEnvelope({ ciphertext }: Pick<Envelope, "ciphertext">): boolean {
+  return ciphertext.length > CHUNK_BYTES;
 }
 
 async function untilDone(): Promise<void> {
@@ -264,6 +278,118 @@ describe("files", () => {
   });
 });
 
+describe("large files", () => {
+  const SIZE = MAX_PUSHED_FILE_BYTES + 1;
+  const TOTAL = Math.ceil(SIZE / CHUNK_BYTES);
+
+  async function beginWithLarge(): Promise<Device> {
+    const tablet = await world.join({ phrase: desk.phrase, isPublished: false });
+    await desk.messenger.sendFile(keyOf(desk), watchedFile(watchedSource(SIZE)));
+    await desk.messenger.sendDeviceTransfer({
+      session: SESSION,
+      keepsakes: "notes",
+      sinceMs: 0,
+      deviceName: "Tablet",
+      devicePub: tablet.account.devicePub,
+    });
+    return tablet;
+  }
+
+  const fileOn = async (device: Device): Promise<ChatMessage | undefined> =>
+    (await chatOf(device, keyOf(desk))).find(({ body }) => body.kind === "attachment");
+
+  async function bytesOn(device: Device): Promise<number> {
+    const file = await device.messenger.readFileParts((await fileOn(device))?.key ?? "");
+    let at = 0;
+    for await (const part of file?.parts ?? []) {
+      expect(part[0]).toBe(byteAt(at));
+      at += part.length;
+    }
+    return at;
+  }
+
+  it("come last and whole, although one side or the other is killed at every step", async () => {
+    const tablet = await beginWithLarge();
+    await takeOver(tablet, SESSION);
+    let done = 0;
+    let kills = 0;
+    const isOver = (): boolean => viewOf(tablet)?.phase === "done";
+    while (!isOver()) {
+      await passTime([desk, tablet], 1_000, () => {
+        return isOver() || (viewOf(tablet)?.done ?? 0) > done;
+      });
+      if (isOver()) break;
+      done = viewOf(tablet)?.done ?? 0;
+      kills += 1;
+      await restartAfterCrash(kills % 2 === 0 ? desk : tablet, world.relay);
+    }
+    expect(kills).toBeGreaterThan(TOTAL / 8);
+    expect((await fileOn(tablet))?.transfer).toEqual({ done: TOTAL, total: TOTAL });
+    expect(await bytesOn(tablet)).toBe(SIZE);
+    expect(viewOf(tablet)?.done).toBe(viewOf(tablet)?.total);
+    // Nothing of it is left in a mailbox.
+    expect([...world.relay.mailboxes.values()].flatMap((mailbox) => [...mailbox.values()]).filter(isLargeEnvelope)).toEqual([]);
+  });
+
+  it("go to no device that does not ask for them, as of an earlier version", async () => {
+    const tablet = await beginWithLarge();
+    await tablet.messenger.stop();
+    const channel = channelOf(tablet);
+    let after = "";
+    const sizes: number[] = [];
+    for (let isLast = false; !isLast; ) {
+      await channel.send({ kind: "want", after, window: 1 });
+      let part: LinkPart | undefined;
+      await passTime([desk], 500, async () => {
+        part = (await channel.receive()).find((message) => message.kind === "part" && message.from === after) as LinkPart | undefined;
+        return part !== undefined;
+      });
+      sizes.push(part?.data.length ?? 0);
+      isLast = part?.isLast ?? true;
+      after = part?.next ?? "";
+    }
+    expect(Math.max(...sizes)).toBeLessThan(CHUNK_BYTES);
+  });
+
+  it("are compared with what their messages say: one that is damaged on the old device is not kept", async () => {
+    const tablet = await beginWithLarge();
+    const database = await openDB(databaseName((await desk.client.storeKeys()).name));
+    const [key] = await database.getAllKeys("chunks");
+    const row = (await database.get("chunks", key ?? "")) as { readonly data: Uint8Array };
+    await database.put("chunks", { ...row, data: new Uint8Array(row.data.length) });
+    database.close();
+    await takeOver(tablet, SESSION);
+    await passTime([desk, tablet], 500, () => viewOf(tablet)?.phase === "done");
+    expect((await fileOn(tablet))?.transfer).toEqual({ done: 0, total: TOTAL, from: "sender" });
+  });
+
+  it("wait while the device has no room, which is said, and continue when there is some", async () => {
+    const tablet = await beginWithLarge();
+    let free = 1_000_000;
+    let kept = 0;
+    tablet.node.room = {
+      freeBytes: async (): Promise<number> => free,
+      keep: async (): Promise<void> => {
+        kept += 1;
+      },
+    };
+    await takeOver(tablet, SESSION);
+    await passTime([desk, tablet], 500, () => viewOf(tablet)?.problem?.code === "STORAGE_FULL");
+    expect(kept).toBe(1);
+    const asked = world.relay.history.length;
+    for (let step = 0; step < 20; step += 1) for (const { time } of [desk, tablet]) time.advance(1_000);
+    expect(world.relay.history.length).toBe(asked);
+    free = 1_000_000_000;
+    let leftMs: number | null = null;
+    await passTime([desk, tablet], 2_000, () => {
+      leftMs = viewOf(tablet)?.leftMs ?? leftMs;
+      return viewOf(tablet)?.phase === "done";
+    });
+    expect(leftMs).toBeGreaterThan(0);
+    expect(await bytesOn(tablet)).toBe(SIZE);
+  });
+});
+
 /** Whom a device sends something from now on, until it restarts. */
 function recipientsOf(device: Device): readonly string[] {
   const recipients: string[] = [];
@@ -319,10 +445,7 @@ describe("a device that was let in and never came back", () => {
 
   it("is shown once its end message comes that it was left, also after a restart, until it is forgotten", async () => {
     await letIn();
-    const channel = new LinkChannel(
-      { node: laptop.node, clock: laptop.time, random: systemRandom },
-      { mailboxes: sessionMailboxes(SESSION), side: "fresh", kinds: SESSION_KINDS },
-    );
+    const channel = channelOf(laptop);
     await laptop.node.broadcast(channel.seal({ kind: "end", reason: "interrupted" }));
     await passTime([desk], 500, () => left().length > 0);
     await passTime([desk], 500, () => viewOf(desk) === null);

@@ -1,4 +1,4 @@
-// Large files stay out of backups and of what goes to a linked device, where all would be in memory; who wants one asks for it.
+// Large files stay out of backups, where all would be in memory; a linked device gets them last, part by part.
 import { expect, it } from "vitest";
 import { MAX_PUSHED_FILE_BYTES } from "#shared/content/content.ts";
 import { asTransferred } from "#shared/messenger/changes/sent-by-other-device.ts";
@@ -45,9 +45,11 @@ it("a backup has the chunks of small files alone, and the messages of all", asyn
   expect([...chunks]).toEqual(["small"]);
 });
 
-it("a linked device gets the chunks of small files, and learns which device has a large one", async () => {
-  const { part } = await chunkAfter(context, 0, { key: "", index: 0 });
-  expect(part?.chunk).toEqual({ author: ME, id: "small", index: 0 });
+it("a linked device gets the chunks of small files, then those of large ones, and learns which device has one", async () => {
+  const first = async (areLarge: boolean): Promise<unknown> =>
+    (await chunkAfter(context, { sinceMs: 0, areLarge }, { key: "", index: 0 })).part?.chunk;
+  expect(await first(false)).toEqual({ author: ME, id: "small", index: 0 });
+  expect(await first(true)).toEqual({ author: ME, id: "large", index: 0 });
   expect((await asTransferred(context, LARGE)).holder).toBe(DEVICE);
   expect((await asTransferred(context, SMALL)).holder).toBeUndefined();
 });
