@@ -178,6 +178,10 @@ export interface ApiServices extends ReadQueries {
   readonly rates?: {
     rateAt(place: { readonly url: string; readonly path: string }): Promise<{ readonly rate: number; readonly atMs: number }>;
   };
+  /** What a page says of itself, for its owner. @throws CodedError BAD_REQUEST, RATE_LIMITED, UPSTREAM_FAILED */
+  readonly pages?: {
+    summaryOf(link: string): Promise<{ readonly title: string; readonly description: string; readonly picture: Uint8Array | undefined }>;
+  };
   /** Absent when no update source is configured. @throws CodedError UPSTREAM_FAILED */
   readonly checkForUpdate?: () => Awaitable<UpdateCheck>;
   /** The consensus rule for signatures; may answer later, from a worker. */

@@ -44,9 +44,9 @@ import {
   openRelay,
   openVerifier,
   type ReadyNode,
-  rateService,
   serveInterface,
   updateService,
+  webServices,
 } from "./node-start.ts";
 import type { ContractProcess } from "./reads/contract-process.ts";
 import { lightContractReads, lightTrials } from "./reads/light-contracts.ts";
@@ -123,7 +123,7 @@ export async function startLightNode(
     heldMail: openHeldMail(folder, relay, log, opened),
     typing: relayNetwork.typing,
     ...updateService(config),
-    ...rateService(),
+    ...webServices(),
     verify: verifyLater,
     clock: systemClock,
     random: systemRandom,

@@ -13,6 +13,7 @@ import { localUrl } from "#node/config/listen-address.ts";
 import type { NodeConfig, NodeMode } from "#node/config/node-config.ts";
 import { systemClock, systemRandom, systemTimers } from "#node/config/system-clock.ts";
 import { createThreadedVerifier, type ThreadedVerifier } from "#node/crypto/threaded-verifier.ts";
+import { PageReader } from "#node/duties/pages/page-reader.ts";
 import { RateSource } from "#node/duties/rate-source.ts";
 import { removeUnfinishedReplay } from "#node/engine/recovery/replay-folder.ts";
 import { readAccount, readDevice, readIdentity } from "#node/ledger/records/records.ts";
@@ -144,9 +145,9 @@ export function newSecret(): string {
   return toHex(systemRandom(SECRET_BYTES));
 }
 
-/** Rates, for the owner of the node alone. */
-export function rateService(): Pick<ApiServices, "rates"> {
-  return { rates: new RateSource({ clock: systemClock }) };
+/** What the node asks of the web, for its owner alone: rates, and what pages say of themselves. */
+export function webServices(): Pick<ApiServices, "rates" | "pages"> {
+  return { rates: new RateSource({ clock: systemClock }), pages: new PageReader({ clock: systemClock }) };
 }
 
 /** The update check, where a source of releases is configured. */

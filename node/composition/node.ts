@@ -66,10 +66,10 @@ import {
   openRelay,
   openVerifier,
   type ReadyNode,
-  rateService,
   removeUnfinishedWork,
   serveInterface,
   updateService,
+  webServices,
 } from "./node-start.ts";
 import { heavyReads, openContractProcess, openReadThread } from "./reads/node-reads.ts";
 import { gatewayFeed, type OperatorFeeds, openFeeds } from "./reads/operator-feeds.ts";
@@ -359,7 +359,7 @@ function apiServices(dependencies: NodeServices): ApiServices {
       votesWithSigner: dependencies.signer !== undefined,
     }),
     ...updateService(dependencies),
-    ...rateService(),
+    ...webServices(),
     verify,
     clock: systemClock,
     random: systemRandom,

@@ -6,7 +6,7 @@ import { request as requestPlain } from "node:http";
 import { request as requestTls } from "node:https";
 import type { LookupFunction } from "node:net";
 import { LOOPBACK_RANGES, parseIp, rangeOf } from "#node/network/addresses/ip-address.ts";
-import { MAX_RATE } from "#shared/api/schemas/rates.ts";
+import { MAX_RATE } from "#shared/api/schemas/web.ts";
 import { CodedError } from "#shared/errors/coded-error.ts";
 import type { Clock } from "#shared/util/clock.ts";
 

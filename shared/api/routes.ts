@@ -64,6 +64,7 @@ export const ROUTES = {
   getKeptHistory: ["GET", "/api/node/history"],
   requestDuty: ["POST", "/api/node/duties"],
   readRate: ["POST", "/api/node/rate"],
+  readPage: ["POST", "/api/node/page"],
   listRelays: ["GET", "/api/relays"],
   listValidators: ["GET", "/api/validators"],
   listValidatorProposals: ["GET", "/api/validators/proposals"],

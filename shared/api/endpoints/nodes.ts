@@ -4,7 +4,7 @@ import { CLAMP_KEYWORD, type EndpointGroup, endpoint, publicRead, WHOLE_LIST, wh
 import { Accepted } from "../schemas/chain.ts";
 import { DutyRequest } from "../schemas/duties.ts";
 import * as schema from "../schemas/nodes.ts";
-import { Rate, RateRequest } from "../schemas/rates.ts";
+import { PageRequest, PageSummary, Rate, RateRequest } from "../schemas/web.ts";
 
 /** Relays of a page when a request names where it begins alone. */
 export const RELAY_PAGE = 1_000;
@@ -54,6 +54,14 @@ export const nodeEndpoints = {
     access: "write",
     body: RateRequest,
     response: Rate,
+    errors: [502],
+  }),
+  readPage: endpoint({
+    tag: "Node",
+    summary: "What a page says of itself, for the preview of a link: for programs of the node's owner alone, 30 pages in ten minutes",
+    access: "write",
+    body: PageRequest,
+    response: PageSummary,
     errors: [502],
   }),
   listRelays: publicRead({

@@ -80,6 +80,7 @@ export const COMPONENT_EXAMPLES: Readonly<Record<string, Json>> = {
     abi_json: '{"contract":"empty","version":"1.0.0","methods":[]}',
   },
   RateRequest: { url: "https://rates.example/latest", path: "rates.EUR" },
+  PageRequest: { url: "https://page.example/about" },
   DutyRequest: { duty: "approve", pub_key: BOB_ADDRESS },
   FaucetRequest: { to: ALICE_ADDRESS, amount_ut: 5_000_000 },
   Accepted: { status: "accepted", id: TX_ID },

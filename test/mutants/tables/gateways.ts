@@ -52,6 +52,26 @@ export const GATEWAYS = [
     ],
   ),
   ...mutantsOf(
+    "node/duties/pages/public-pages.ts",
+    ["node/duties/page-reader.test.ts"],
+    [
+      ["!addresses.every(isPublic)", "!addresses.some(isPublic)"],
+      ['address.port !== "" || ', ""],
+      ["!isPublicName(address.hostname)", "false"],
+      ["bytes > maxBytes && !takesBeginning", "false"],
+      ["hops <= MAX_REDIRECTS", "hops <= MAX_REDIRECTS + 1"],
+    ],
+  ),
+  ...mutantsOf(
+    "node/duties/pages/page-reader.ts",
+    ["node/duties/page-reader.test.ts"],
+    [
+      ["this.#startedMs.length >= MAX_PAGES || ", ""],
+      [" || this.#running >= MAX_AT_ONCE", ""],
+      ["bytes !== undefined && shownImage(bytes) !== undefined", "bytes !== undefined"],
+    ],
+  ),
+  ...mutantsOf(
     "node/duties/rate-source.ts",
     ["node/duties/rate-source.test.ts"],
     [

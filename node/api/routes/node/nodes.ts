@@ -8,19 +8,20 @@ import { CodedError } from "#shared/errors/coded-error.ts";
 import { KEEPER_RULES } from "#shared/protocol/keepers/keeper-rules.ts";
 import { keeperBondUt, keeperWeight } from "#shared/protocol/keepers/keeper-standing.ts";
 import type { GenesisParams } from "#shared/protocol/primitives/params.ts";
-import { isHex } from "#shared/util/bytes.ts";
+import { isHex, toBase64 } from "#shared/util/bytes.ts";
 import type { Handlers } from "../../handler-types.ts";
 import type { ApiServices } from "../../services.ts";
 import { accountOfPath } from "../account-param.ts";
 
-type NodeHandlers = Pick<Handlers, "getNodeStats" | "getKeptHistory" | "requestDuty" | "readRate" | "listRelays">;
+type NodeHandlers = Pick<Handlers, "getNodeStats" | "getKeptHistory" | "requestDuty" | "readRate" | "readPage" | "listRelays">;
 
 export function createNodeHandlers({
   node,
   nodes,
   duties,
   rates,
-}: Pick<ApiServices, "nodes" | "duties" | "rates"> & Partial<Pick<ApiServices, "node">>): NodeHandlers {
+  pages,
+}: Pick<ApiServices, "nodes" | "duties" | "rates" | "pages"> & Partial<Pick<ApiServices, "node">>): NodeHandlers {
   return {
     getKeptHistory: (): Output<"getKeptHistory"> => {
       if (node?.keptHistory === undefined) throw new CodedError("UNAVAILABLE", "A light node has no blocks of its own");
@@ -36,6 +37,12 @@ export function createNodeHandlers({
       if (rates === undefined) throw new CodedError("UNAVAILABLE", "This node looks up no rates");
       const { rate, atMs } = await rates.rateAt(body);
       return { rate, at: new Date(atMs).toISOString() };
+    },
+    readPage: async ({ body }, { isOwn }): Promise<Output<"readPage">> => {
+      if (!isOwn) throw new CodedError("FORBIDDEN", "A page is read for programs of the node's owner alone");
+      if (pages === undefined) throw new CodedError("UNAVAILABLE", "This node reads no pages");
+      const { picture, ...said } = await pages.summaryOf(body.url);
+      return { ...said, picture_b64: picture === undefined ? "" : toBase64(picture) };
     },
     getNodeStats: ({ pubkey, window = 200 }) => nodes.nodeStats(accountOfPath(pubkey), window),
     listRelays: async (input): Promise<Output<"listRelays">> => {

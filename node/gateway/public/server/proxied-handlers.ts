@@ -48,6 +48,9 @@ export function createProxiedHandlers({ mail, explorer, links, clock, options }:
     readRate(): never {
       throw new CodedError("FORBIDDEN", "A gateway looks up no rates: ask a node of your own");
     },
+    readPage(): never {
+      throw new CodedError("FORBIDDEN", "A gateway reads no pages: ask a node of your own");
+    },
     requestDuty(): never {
       throw new CodedError("FORBIDDEN", "A gateway signs nothing with a node's key: ask the node itself");
     },

@@ -22,7 +22,16 @@ const TOKENS = nativeContractId("tokens");
 const CHANNEL = "ab".repeat(16);
 const SECRET = "secret";
 /** Operations that the secret of the node's start opens. */
-const OWNER = new Set(["requestDuty", "readRate", "readMailFeed", "readChainFeed", "nameReaders", "readElsewhere", "listElsewhere"]);
+const OWNER = new Set([
+  "requestDuty",
+  "readRate",
+  "readPage",
+  "readMailFeed",
+  "readChainFeed",
+  "nameReaders",
+  "readElsewhere",
+  "listElsewhere",
+]);
 /** Name of mail for later. */
 const HELD = "cd".repeat(32);
 const inbox = deviceKey(70);
@@ -49,6 +58,7 @@ beforeAll(async () => {
     services: {
       duties: { request: () => Promise.resolve("duty") },
       rates: { rateAt: () => Promise.resolve({ rate: 2.5, atMs: START_MS }) },
+      pages: { summaryOf: () => Promise.resolve({ title: "A page", description: "", picture: undefined }) },
       faucet: { give: () => ({ status: "accepted", id: "gift" }) },
       checkForUpdate: () => ({ current: build, latest, update_available: true, checked_at: "now" }),
     },
@@ -129,6 +139,7 @@ function callsOf(txid: string, hash: string): Readonly<Record<string, DocumentCa
     listNftsOfOwner: { parameters: { pubkey: alice.pub } },
     requestDuty: { body: { duty: "approve", pub_key: bob.pub } },
     readRate: { body: { url: "https://rates.example/", path: "rates.EUR" } },
+    readPage: { body: { url: "https://page.example/" } },
     getNodeStats: { parameters: { pubkey: validator.pub, window: 10 } },
     proveAccount: { parameters: { pubkey: alice.pub } },
     proveIdentity: { parameters: { pubkey: bob.pub } },

@@ -43,7 +43,7 @@ describe("the table", () => {
 
   it("names what is public, and nothing that concerns this node, its peers or its mailboxes", () => {
     expectTypeOf<OperationsWith<{ readonly access: "write" }>>().toEqualTypeOf<
-      "submitTransaction" | "submitChainTransaction" | "requestFaucet" | "getKeptHistory" | "readRate"
+      "submitTransaction" | "submitChainTransaction" | "requestFaucet" | "getKeptHistory" | "readRate" | "readPage"
     >();
     const own = (Object.keys(ROUTES) as Operation[]).filter((operation) => !PUBLIC_READ_OPERATIONS.some((name) => name === operation));
     expect(own.sort()).toEqual([
@@ -69,6 +69,7 @@ describe("the table", () => {
       "listPeers",
       "openBox",
       "putCard",
+      "readPage",
       "readRate",
       "requestDuty",
       "requestFaucet",

@@ -22,6 +22,7 @@ it("passes nothing on that nodes do for their owners alone", async () => {
   const place = { url: "http://localhost:1/", path: "a" };
   const calls: (() => unknown)[] = [
     (): unknown => handlers.readRate({ body: place }, context),
+    (): unknown => handlers.readPage({ body: { url: "https://page.example/" } }, context),
     (): unknown => handlers.requestDuty({ body: {} as never }, context),
     (): unknown => handlers.holdMail({ body: { name: "", not_before: 0, envelopes: [] } }, context),
     (): unknown => handlers.withdrawMail({ body: { name: "" } }, context),
