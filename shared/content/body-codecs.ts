@@ -6,7 +6,7 @@ import { boolean, bytesUpTo, encoded, hex, integer, textUpTo, word } from "#shar
 import { shortenText } from "#shared/util/shorten-text.ts";
 import { MAX_PROFILE_PICTURE_BYTES } from "./chat/picture-content.ts";
 import { callAnswer, callEnd, callOffer } from "./codecs/call-codecs.ts";
-import { folderIds, folders, mentionFields, mentioning, notes, pin, poll, pollClose, pollVote, star, voice } from "./codecs/chat-codecs.ts";
+import { folderIds, folders, notes, pin, poll, pollClose, pollVote, star, voice, written, writtenFields } from "./codecs/chat-codecs.ts";
 import { groupLeave, groupState } from "./codecs/group-codecs.ts";
 import { payClose, payReceipt, payRequest, payShare, paySplit } from "./codecs/pay-codecs.ts";
 import {
@@ -75,10 +75,10 @@ const sent = mapped(
 );
 
 const BODIES: { readonly [K in Kind]: Codec<Fields<Extract<KnownBody, { readonly kind: K }>>> } = {
-  text: mentioning(map({ text, ...mentionFields })),
-  reply: mentioning(map({ text, to: reference, quote: defaultsTo(typedText(MAX_QUOTE_BYTES), ""), ...mentionFields })),
+  text: written(map({ text, ...writtenFields })),
+  reply: written(map({ text, to: reference, quote: defaultsTo(typedText(MAX_QUOTE_BYTES), ""), ...writtenFields })),
   reaction: map({ to: reference, emoji: defaultsTo(typedText(MAX_EMOJI_BYTES), "") }),
-  edit: mentioning(map({ id, text, revision: keyed("rev", integer(1, MAX_REVISIONS)), ...mentionFields })),
+  edit: written(map({ id, text, revision: keyed("rev", integer(1, MAX_REVISIONS)), ...writtenFields })),
   delete: map({ id }),
   timer: map({ seconds: integer(0, MAX_EXPIRY_S) }),
   "pay.request": payRequest,

@@ -8,7 +8,7 @@ import type { ShownCard } from "#shared/protocol/pairs/pair-card.ts";
 import type { PublicKeyHex } from "#shared/protocol/primitives/address.ts";
 import type { CallAnswerBody, CallEndBody, CallOfferBody } from "./chat/call-content.ts";
 import type { SyncFoldersBody } from "./chat/folder-content.ts";
-import type { MentioningText } from "./chat/mention-content.ts";
+import type { WrittenText } from "./chat/link-preview.ts";
 import type { SyncNotesBody } from "./chat/note-content.ts";
 import type { ProfilePicture } from "./chat/picture-content.ts";
 import type { PinBody } from "./chat/pin-content.ts";
@@ -73,12 +73,12 @@ export interface MessageReference {
 }
 
 /** A message to read. */
-export interface TextBody extends MentioningText {
+export interface TextBody extends WrittenText {
   readonly kind: "text";
 }
 
 /** A text that answers a message. */
-export interface ReplyBody extends MentioningText {
+export interface ReplyBody extends WrittenText {
   readonly kind: "reply";
   readonly to: MessageReference;
   /** Beginning of the message that is answered, for those who do not have it; may be "". */
@@ -94,7 +94,7 @@ export interface ReactionBody {
 }
 
 /** A new wording of the author's own message; the highest revision holds. */
-export interface EditBody extends MentioningText {
+export interface EditBody extends WrittenText {
   readonly kind: "edit";
   readonly id: MessageId;
   /** From 1. */

@@ -375,6 +375,87 @@ describe("a chat", () => {
     });
   });
 
+  it("has previews of links, made by their author's node once that is switched on, and asked for by no one else", async () => {
+    const [a, b] = [alice.page, bob.page];
+    const asked: unknown[] = [];
+    const picture = await a.evaluate(() => {
+      const canvas = Object.assign(document.createElement("canvas"), { width: 240, height: 126 });
+      const context = canvas.getContext("2d");
+      if (context !== null) context.fillStyle = "seagreen";
+      context?.fillRect(0, 0, 240, 126);
+      return canvas.toDataURL("image/png").replace(/^[^,]*,/, "");
+    });
+    await a.route("**/api/node/page", (route) => {
+      asked.push(route.request().postDataJSON());
+      const json = { title: "The hut in winter", description: "How to get there, and what to bring along.", picture_b64: picture };
+      return route.fulfill({ json });
+    });
+    await b.route("**/api/node/page", (route) => {
+      asked.push("by the reader");
+      return route.abort();
+    });
+    const note = a.getByRole("region", { name: "Preview of the link" });
+    const field = a.getByRole("textbox", { name: "Message to Bob" });
+    const card = b.getByRole("button", { name: /^hut[.]example.*The hut in winter/ });
+
+    await world.step("nothing is asked before", async () => {
+      await write(a, "Bob", "Off: https://hut.example/winter");
+      await b.getByRole("article").filter({ hasText: "Off: https" }).waitFor();
+      expect(asked).toEqual([]);
+      await openView(a, "Settings");
+      await a.getByRole("link", { name: "Privacy", exact: true }).click();
+      await a.getByRole("switch", { name: "Previews of links that you send" }).press("Space");
+      await photograph(a, "link-setting");
+      await openView(a, "Inbox");
+      await a.getByRole("link", { name: /^Bob/ }).click();
+    });
+    await world.step("a preview can be taken away", async () => {
+      await field.fill("See https://hut.example/winter.");
+      await note.getByText("The hut in winter").waitFor();
+      await photograph(a, "link-note");
+      expect(await axeViolations(a)).toEqual([]);
+      await note.getByRole("button", { name: "Send without preview" }).press("Enter");
+      await note.waitFor({ state: "detached" });
+      await expectFocus(field);
+      await field.press("Enter");
+      await b.getByRole("article").filter({ hasText: "See https" }).waitFor();
+    });
+    await world.step("a preview is sent, and a press asks before it opens", async () => {
+      await field.fill("On: https://hut.example/winter");
+      await note.getByText("hut.example", { exact: true }).waitFor();
+      await field.press("Enter");
+      await card.waitFor();
+      expect(await card.count()).toBe(1);
+      await card.locator("img").waitFor();
+      await photograph(b, "link-card");
+      await a.getByRole("button", { name: /^hut[.]example.*The hut in winter/ }).waitFor();
+      await photograph(a, "link-card-own");
+      expect(await axeViolations(b)).toEqual([]);
+      await card.press("Enter");
+      await b.getByRole("alertdialog").getByText("https://hut.example/winter").waitFor();
+      await b.keyboard.press("Escape");
+      await expectFocus(card);
+    });
+    await world.step("an edit keeps it, or drops it with the link", async () => {
+      await field.press("ArrowUp");
+      await note.getByText("The hut in winter").waitFor();
+      await field.fill("Still: https://hut.example/winter");
+      await field.press("Enter");
+      await b
+        .getByRole("article")
+        .filter({ hasText: "Still: https" })
+        .getByRole("button", { name: /The hut in winter/ })
+        .waitFor();
+      await field.press("ArrowUp");
+      await field.fill("No link");
+      await field.press("Enter");
+      await card.waitFor({ state: "detached" });
+    });
+    expect(asked).toEqual([{ url: "https://hut.example/winter" }]);
+    await a.unroute("**/api/node/page");
+    await b.unroute("**/api/node/page");
+  });
+
   it("is exported as a page that stands alone", async () => {
     const { page } = bob;
     await page.getByRole("button", { name: "More actions" }).click();

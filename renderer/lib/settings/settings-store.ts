@@ -46,6 +46,8 @@ export interface Settings extends SettingChoices {
   readonly hideSender: boolean;
   /** Notify authors that one has read their message. */
   readonly sendReadReceipts: boolean;
+  /** The person's node asks the pages of links that they write. Off until chosen. */
+  readonly linkPreviews: boolean;
   /** Calls of contacts ring. */
   readonly takeCalls: boolean;
   /** How much notices of the browser show. Off until chosen; the desktop shell has a setting of its own. */
@@ -77,6 +79,7 @@ export const DEFAULT_SETTINGS: Settings = {
   sendTyping: false,
   sendReadReceipts: true,
   hideSender: false,
+  linkPreviews: false,
   takeCalls: true,
   notices: "off",
   noticeSound: true,

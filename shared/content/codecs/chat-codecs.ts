@@ -1,11 +1,21 @@
 // How what chats hold beside texts and money is written and read.
 import { type Codec, decode, encode } from "#shared/codec/codec.ts";
 import { list, mapped, refined } from "#shared/codec/composites.ts";
-import { keyed, map, omissible } from "#shared/codec/maps.ts";
-import { boolean, bytesUpTo, encoded, hex, integer, word } from "#shared/codec/scalars.ts";
+import { absentAs, defaultsTo, keyed, map, omissible } from "#shared/codec/maps.ts";
+import { boolean, bytesUpTo, encoded, hex, integer, textUpTo, word } from "#shared/codec/scalars.ts";
+import { shownPreview } from "#shared/media/shown-image.ts";
 import { concatBytes, fromBase64, fromHex, toBase64, toHex } from "#shared/util/bytes.ts";
 import { type ChatFolder, FOLDER_ID_BYTES, MAX_FOLDER_NAME_BYTES, MAX_FOLDERS, type SyncFoldersBody } from "../chat/folder-content.ts";
-import { areSameMentions, MAX_MENTIONS, type Mention, type MentioningText, mentioningText } from "../chat/mention-content.ts";
+import {
+  type LinkPreview,
+  MAX_LINK_BYTES,
+  MAX_PREVIEW_DESCRIPTION_CHARS,
+  MAX_PREVIEW_TITLE_CHARS,
+  orderOfPreview,
+  type WrittenText,
+  writtenText,
+} from "../chat/link-preview.ts";
+import { areSameMentions, MAX_MENTIONS, type Mention } from "../chat/mention-content.ts";
 import {
   isNote,
   MAX_NOTE_NAME_BYTES,
@@ -26,6 +36,7 @@ import {
 } from "../chat/poll-content.ts";
 import type { SyncStarBody } from "../chat/star-content.ts";
 import { isVoice, MAX_VOICE_MS, MAX_WAVEFORM, type Voice } from "../chat/voice-content.ts";
+import { MAX_PREVIEW_BYTES } from "../content.ts";
 import { key, reference, typedText } from "../content-fields.ts";
 
 /** A recording. What another program claims beyond the bounds is cut to them: the file is still heard. */
@@ -95,18 +106,58 @@ const mentions: Codec<readonly Mention[]> = mapped(encoded, readMentions, (writt
   encode(bytesUpTo(MAX_MENTIONS * MENTION_BYTES), concatBytes(...written.map(mentionBytes))),
 );
 
-/** Fields of a body that holds a text of people. */
-export const mentionFields = { mentions: omissible(mentions) } as const;
+const MAX_CHARACTER_BYTES = 4;
 
-/** A body whose mentions are those that lie on names of its text. */
-export function mentioning<Body extends MentioningText>(body: Codec<Body>): Codec<Body> {
+const pagePreview = map({
+  link: textUpTo(MAX_LINK_BYTES, 1),
+  title: typedText(MAX_CHARACTER_BYTES * MAX_PREVIEW_TITLE_CHARS, 1),
+  description: keyed("text", defaultsTo(typedText(MAX_CHARACTER_BYTES * MAX_PREVIEW_DESCRIPTION_CHARS), "")),
+  picture: absentAs(bytesUpTo(MAX_PREVIEW_BYTES, 1), null),
+});
+
+/** What is no preview within its bounds, or of a picture that is none, is no reason to lose the text: null then. */
+const preview: Codec<LinkPreview | null> = mapped(encoded, readPreview, (written) => {
+  if (written === null || !isWithinBounds(written)) throw new RangeError("A preview beyond its bounds");
+  const picture = written.picture === "" ? null : fromBase64(written.picture);
+  return encode(pagePreview, { ...written, picture });
+});
+
+function readPreview(item: Uint8Array): LinkPreview | null {
+  try {
+    const { picture, ...said } = decode(pagePreview, item);
+    const found = { ...said, picture: picture === null || shownPreview(picture) === undefined ? "" : toBase64(picture) };
+    return isWithinBounds(found) ? found : null;
+  } catch {
+    return null;
+  }
+}
+
+function isWithinBounds({ title, description }: LinkPreview): boolean {
+  return [...title].length <= MAX_PREVIEW_TITLE_CHARS && [...description].length <= MAX_PREVIEW_DESCRIPTION_CHARS;
+}
+
+/** Fields of a body that holds a text of people. */
+export const writtenFields = { mentions: omissible(mentions), preview: keyed("link", omissible(preview)) } as const;
+
+/** A text as its fields are read: a preview that could not be read is null. */
+type ReadText = Omit<WrittenText, "preview"> & { readonly preview?: LinkPreview | null };
+
+/** A body whose mentions lie on names of its text, and whose preview is of its first link. */
+export function written<Body extends WrittenText>(body: Codec<Omit<Body, "preview"> & ReadText>): Codec<Body> {
   return mapped(
     body,
-    ({ mentions: claimed, ...rest }) => ({ ...rest, ...mentioningText(rest.text, claimed) }) as Body,
-    (written) => {
-      if (!areSameMentions(mentioningText(written.text, written.mentions).mentions, written.mentions))
-        throw new RangeError("A mention lies on no name of the text");
-      return written;
+    ({ mentions: named, preview: claimed, ...rest }) => {
+      const { text } = rest as ReadText;
+      return {
+        ...rest,
+        ...writtenText({ text, ...(named && { mentions: named }), ...(claimed && { preview: claimed }) }),
+      } as unknown as Body;
+    },
+    (whole) => {
+      const fitting = writtenText(whole);
+      if (!areSameMentions(fitting.mentions, whole.mentions)) throw new RangeError("A mention lies on no name of the text");
+      if (orderOfPreview(fitting.preview) !== orderOfPreview(whole.preview)) throw new RangeError("The preview is not of the first link");
+      return whole;
     },
   );
 }

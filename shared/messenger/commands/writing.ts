@@ -2,6 +2,7 @@
 // chat shows a message while it is being stored.
 
 import { type ChatFolder, isFolderName, MAX_FOLDER_NAME_BYTES, MAX_FOLDERS } from "#shared/content/chat/folder-content.ts";
+import type { LinkPreview } from "#shared/content/chat/link-preview.ts";
 import type { Mention } from "#shared/content/chat/mention-content.ts";
 import { MAX_PINS } from "#shared/content/chat/pin-content.ts";
 import { MAX_STARS } from "#shared/content/chat/star-content.ts";
@@ -19,8 +20,8 @@ import {
   addOwnMessage,
   amendOwn,
   checkedEmoji,
-  checkedMentioningText,
   checkedTimer,
+  checkedWrittenText,
   editOf,
   messageThere,
   replyTo,
@@ -50,18 +51,19 @@ export class Writing {
   }
 
   /**
-   * Stores a text and queues it; resolves with its key. Clears the draft. Of a group it may name members.
-   * @throws CodedError BAD_REQUEST for an empty or too long text, or an unknown sender.
+   * Stores a text and queues it; resolves with its key. Clears the draft. Of a group it may name members;
+   * the preview is of the first link of the text.
+   * @throws CodedError BAD_REQUEST for an empty or too long text, a preview of another link, or an unknown sender.
    */
-  async sendText(id: ConversationId, text: string, mentions?: readonly Mention[]): Promise<MessageKey> {
-    const body = { kind: "text", ...checkedMentioningText(text, mentions) } as const;
+  async sendText(id: ConversationId, text: string, mentions?: readonly Mention[], preview?: LinkPreview): Promise<MessageKey> {
+    const body = { kind: "text", ...checkedWrittenText(text, mentions, preview) } as const;
     return this.#send(requireConversation(id), async () => body);
   }
 
   /** Answers a message of the conversation. @throws CodedError like {@link sendText}, NOT_FOUND for a message that is not here. */
-  async sendReply(to: MessageKey, text: string, mentions?: readonly Mention[]): Promise<MessageKey> {
+  async sendReply(to: MessageKey, text: string, mentions?: readonly Mention[], preview?: LinkPreview): Promise<MessageKey> {
     const { account, store } = this.#context;
-    const checked = checkedMentioningText(text, mentions);
+    const checked = checkedWrittenText(text, mentions, preview);
     const conversation = requireConversation((await store.readMessage(to))?.conversation ?? "");
     return this.#send(conversation, async (change) => {
       const record = await messageThere(change, to);
@@ -196,9 +198,9 @@ export class Writing {
     );
   }
 
-  /** Changes the text of an own message, up to 24 hours after it was sent. @throws CodedError BAD_REQUEST when that is not possible. */
-  async editMessage(key: MessageKey, text: string, mentions?: readonly Mention[]): Promise<void> {
-    const checked = checkedMentioningText(text, mentions);
+  /** Changes text and preview of an own message, up to 24 hours after it was sent. @throws CodedError BAD_REQUEST when that is not possible. */
+  async editMessage(key: MessageKey, text: string, mentions?: readonly Mention[], preview?: LinkPreview): Promise<void> {
+    const checked = checkedWrittenText(text, mentions, preview);
     await this.#amend(key, (change) => amendOwn(this.#context, change, { key, body: (record) => editOf(record, checked) }));
   }
 

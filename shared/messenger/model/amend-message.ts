@@ -1,5 +1,6 @@
 // What reactions, edits, deletions and closing a request make of a message. Pure, idempotent, and the same in any order of arrival.
 import { type CallAnswerBody, type CallEndBody, withAnswer, withEnd } from "#shared/content/chat/call-content.ts";
+import { orderOfPreview, type WrittenText, writtenText } from "#shared/content/chat/link-preview.ts";
 import { mentioningText, orderOfMentions } from "#shared/content/chat/mention-content.ts";
 import { laterPin, type PinState } from "#shared/content/chat/pin-content.ts";
 import { type PollCloseBody, type PollVoteBody, withClosing, withVote } from "#shared/content/chat/poll-content.ts";
@@ -50,7 +51,7 @@ export function amendMessage(record: MessageRecord, author: string, { from, at, 
   if (from !== author || at - record.at > CHANGE_MS || cameTooLate(record, arrival)) return undefined;
   if (body.kind === "delete") return deleted(record);
   if (body.revision > MAX_REVISIONS) return undefined;
-  return reworded(record, { ...mentioningText(body.text, body.mentions), revision: body.revision, at: arrival?.nowMs ?? at });
+  return reworded(record, { ...writtenText(body), revision: body.revision, at: arrival?.nowMs ?? at });
 }
 
 /** A claim of a later time would hold for ever. */
@@ -96,18 +97,25 @@ function cameTooLate({ arrivedAt, at }: MessageRecord, arrival: Arrival | undefi
   return arrival !== undefined && arrival.earliestMs - (arrivedAt ?? at) > CHANGE_MS;
 }
 
-/** The message with another wording, shown when it is the latest. */
-function reworded(record: MessageRecord, wording: MessageWording): MessageRecord | undefined {
+/** The message with another wording, shown when it is the latest. Earlier ones are kept without the previews of their links. */
+function reworded(record: MessageRecord, { preview, ...wording }: MessageWording & WrittenText): MessageRecord | undefined {
   const { body, revision = 0, revisedAt, earlier = [] } = record;
   if (!hasTrait(body, "isEditable")) return undefined;
   const shown = { ...mentioningText(body.text, body.mentions), revision, at: revisedAt ?? record.arrivedAt ?? record.at };
   const order = compareWordings(wording, shown);
-  if (order === 0) return undefined;
+  if (order === 0) return withPreview(record, wording, preview);
   const kept = withWording(earlier, order > 0 ? shown : wording);
   if (order < 0) return kept === earlier ? undefined : { ...record, earlier: kept };
-  const { mentions: _mentions, ...rest } = body;
-  const worded = { ...rest, ...mentioningText(wording.text, wording.mentions) };
+  const { mentions: _mentions, preview: _preview, ...rest } = body;
+  const worded = { ...rest, ...writtenText({ ...wording, ...(preview && { preview }) }) };
   return { ...record, body: worded, revision: wording.revision, revisedAt: wording.at, earlier: kept };
+}
+
+/** Two devices of the author said the same at once, and other things of its link: the greater holds everywhere. */
+function withPreview(record: MessageRecord, { revision }: MessageWording, preview: WrittenText["preview"]): MessageRecord | undefined {
+  const { body } = record;
+  if (revision === 0 || preview === undefined || !hasTrait(body, "isEditable")) return undefined;
+  return orderOfPreview(preview) > orderOfPreview(body.preview) ? { ...record, body: { ...body, preview } } : undefined;
 }
 
 function withReaction(

@@ -1,6 +1,7 @@
 // A message as the interface sees it.
 
 import type { CallRecord } from "#shared/content/chat/call-content.ts";
+import type { WrittenText } from "#shared/content/chat/link-preview.ts";
 import type { MentioningText } from "#shared/content/chat/mention-content.ts";
 import type { PollResult } from "#shared/content/chat/poll-content.ts";
 import type { Voice } from "#shared/content/chat/voice-content.ts";
@@ -22,7 +23,7 @@ export type MessageKey = string;
 
 /** Messages that wait for their time on one device, at most. */
 export const MAX_SCHEDULED = 100;
-/** UTF-8 bytes of their texts, at most. */
+/** UTF-8 bytes of their texts and previews, at most. */
 export const MAX_SCHEDULED_BYTES = 262_144;
 /** How far ahead a time may lie, ms. */
 export const MAX_SCHEDULED_AHEAD_MS = 366 * 86_400_000;
@@ -36,7 +37,7 @@ export interface HeldCopies {
 }
 
 /** A message that waits for its time on this device. */
-export interface ScheduledMessage extends MentioningText {
+export interface ScheduledMessage extends WrittenText {
   /** The message has it when it leaves, whichever way that is. */
   readonly id: MessageId;
   readonly conversation: ConversationId;

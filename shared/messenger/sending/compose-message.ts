@@ -1,6 +1,7 @@
 // One's own messages and changes of messages: checked, put into a change, and queued for the devices of both sides.
 import { withoutSdp } from "#shared/content/chat/call-content.ts";
-import { MAX_MENTIONS, type Mention, type MentioningText, mentioningText } from "#shared/content/chat/mention-content.ts";
+import { type LinkPreview, type WrittenText, writtenText } from "#shared/content/chat/link-preview.ts";
+import { MAX_MENTIONS, type Mention } from "#shared/content/chat/mention-content.ts";
 import { latestVoteAt } from "#shared/content/chat/poll-content.ts";
 import {
   type AmendmentBody,
@@ -166,18 +167,23 @@ export function checkedMessageText(text: string): string {
   return text.toWellFormed();
 }
 
-/** The same with the people whom it names. @throws CodedError BAD_REQUEST also for mentions that lie on no names of it, or too many. */
-export function checkedMentioningText(text: string, mentions: readonly Mention[] = []): MentioningText {
-  const checked = mentioningText(checkedMessageText(text), mentions);
+/**
+ * The same with the people whom it names and what is said of its first link. @throws CodedError BAD_REQUEST also for mentions that lie on no
+ * names of it, or too many, and for a preview of another link.
+ */
+export function checkedWrittenText(text: string, mentions: readonly Mention[] = [], preview?: LinkPreview): WrittenText {
+  const checked = writtenText({ text: checkedMessageText(text), mentions, ...(preview && { preview }) });
   if ((checked.mentions ?? []).length !== mentions.length)
     throw new CodedError("BAD_REQUEST", `A text has at most ${MAX_MENTIONS} mentions, each on an @name of it`, {
       details: { field: "mentions" },
     });
+  if (preview !== undefined && checked.preview === undefined)
+    throw new CodedError("BAD_REQUEST", "A preview belongs to the first link of its text", { details: { field: "preview" } });
   return checked;
 }
 
 /** The answer to a message. */
-export function replyTo(record: MessageRecord, author: string, text: MentioningText): MessageContent {
+export function replyTo(record: MessageRecord, author: string, text: WrittenText): MessageContent {
   if (record.id === "" || !record.hasReceipts) return { kind: "text", ...text };
   return { kind: "reply", ...text, to: { author, id: record.id }, quote: shortenText(quotedOf(record.body), MAX_QUOTE_BYTES) };
 }
@@ -203,7 +209,7 @@ export function checkedTimer(seconds: number): number {
 }
 
 /** The next wording of a message. @throws CodedError BAD_REQUEST when it has had too many. */
-export function editOf(record: MessageRecord, text: MentioningText): AmendmentBody {
+export function editOf(record: MessageRecord, text: WrittenText): AmendmentBody {
   const revision = (record.revision ?? 0) + 1;
   if (revision > MAX_REVISIONS) throw new CodedError("BAD_REQUEST", `A message can be changed ${MAX_REVISIONS} times`);
   return { kind: "edit", id: record.id, ...text, revision };

@@ -112,6 +112,15 @@ export const MESSENGER = [
     ],
   ),
   ...mutantsOf(
+    "shared/content/chat/link-preview.ts",
+    ["shared/content/chat/link-preview.test.ts"],
+    [
+      ["firstLink(text) === preview.link", "text.includes(preview.link)"],
+      ["|| WORD.test(text.charAt(index - 1))", ""],
+      ["!PRIVATE_ENDS.includes(", "PRIVATE_ENDS.includes("],
+    ],
+  ),
+  ...mutantsOf(
     "shared/content/chat/mention-content.ts",
     ["shared/content/content.test.ts"],
     [

@@ -34,6 +34,7 @@ import { ComposerNote } from "./composer-note.tsx";
 import { type Field, insert, mark, putAt } from "./field-edits.ts";
 import { type ChosenFiles, DropHint, FileChips, useChosenFiles } from "./files/chosen-files.tsx";
 import { type Later, useLater } from "./later/use-later.tsx";
+import { type LinkNoteState, useLinkNote } from "./links/use-link-note.tsx";
 import type { MentionListProps } from "./mentions/mention-list.tsx";
 import { type MentionPort, NO_MENTIONS } from "./mentions/mention-port.ts";
 import { useVoice } from "./recording/use-voice.tsx";
@@ -76,8 +77,9 @@ export function Composer(props: ComposerProps): ReactElement {
   useTypingAnywhere(field);
   const mentions = useRef<MentionPort>(null);
   useEditedText(id, draft, mentions);
-  const send = useSend(props, draft, { command, chosen, mentions });
-  const later = useLater(props, draft, { mentions, command, chosen, canSend });
+  const links = useLinkNote(id, text, chosen);
+  const send = useSend(props, draft, { command, chosen, mentions, links });
+  const later = useLater(props, draft, { mentions, links, command, chosen, canSend });
   const onKey = useKeys(props, text, () => canSend && send());
   const isEdit = mode?.kind === "edit";
   const put = isEdit ? draft.show : change;
@@ -97,6 +99,7 @@ export function Composer(props: ComposerProps): ReactElement {
       <DropHint chosen={chosen} label={header.kind === "self" ? t("inbox.dropToSave") : t("inbox.dropToSend", { name: header.name })} />
       <ComposerNote id={id} header={header} mode={mode} command={command} />
       <Chosen id={id} messenger={messenger} chosen={chosen} />
+      {links.note}
       <div className={styles.box}>
         {header.kind === "group" && header.group !== null && (
           <Suspense fallback={null}>
@@ -217,22 +220,26 @@ function SendButton({ isEdit, isDisabled, onLater }: SendButtonProps): ReactElem
 
 type Mentions = RefObject<MentionPort | null>;
 
+interface SendContext {
+  readonly command: ChatCommand | undefined;
+  readonly chosen: ChosenFiles;
+  readonly mentions: Mentions;
+  readonly links: LinkNoteState;
+}
+
 /** Does what the text asks for: a message, an answer, another wording, or a command. What failed comes back into the field. */
-function useSend(
-  { id, messenger, onSent }: ComposerProps,
-  draft: Draft,
-  { command, chosen, mentions }: { readonly command: ChatCommand | undefined; readonly chosen: ChosenFiles; readonly mentions: Mentions },
-): () => void {
+function useSend({ id, messenger, onSent }: ComposerProps, draft: Draft, { command, chosen, mentions, links }: SendContext): () => void {
   const toasts = useToasts();
   const mode = useChatIntents((intents) => intents.modes[id]);
   const perform = async (typed: string): Promise<void> => {
     const { text, mentions: named } = (mentions.current ?? NO_MENTIONS).sentOf(typed);
+    const preview = links.previewOf(text);
     if (chosen.files.length > 0 && mode === undefined)
       await (await import("./files/send-files.ts")).sendFiles(messenger, id, { chosen, typed, caption: text });
-    else if (mode?.kind === "edit") await messenger.editMessage(mode.message.key, text, named);
-    else if (mode?.kind === "reply") await messenger.sendReply(mode.message.key, text, named);
+    else if (mode?.kind === "edit") await messenger.editMessage(mode.message.key, text, named, preview);
+    else if (mode?.kind === "reply") await messenger.sendReply(mode.message.key, text, named, preview);
     else if (command?.kind === "request") await messenger.sendPayRequest(id, { amountUt: command.amountUt, note: command.note });
-    else await messenger.sendText(id, text, named);
+    else await messenger.sendText(id, text, named, preview);
   };
   return () => {
     if (command?.kind === "pay" && chosen.files.length === 0) {

@@ -64,7 +64,7 @@ export async function forwardMessages(
 /** What sends it to a chat; undefined where its file is not here any more. */
 async function senderOf(messenger: Messenger, { key, body }: ChatMessage): Promise<((to: ConversationId) => Promise<unknown>) | undefined> {
   if (!isForwardable(body)) return undefined;
-  if (body.kind !== "attachment") return (id) => messenger.sendText(id, body.text);
+  if (body.kind !== "attachment") return (id) => messenger.sendText(id, body.text, [], "preview" in body ? body.preview : undefined);
   if (body.size > MAX_PUSHED_FILE_BYTES) return await largeFileSender(messenger, key, body);
   const bytes = await messenger.readFile(key);
   if (bytes === undefined) return undefined;

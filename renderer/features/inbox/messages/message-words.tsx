@@ -2,6 +2,7 @@
 import { type ComponentType, lazy, type ReactElement, Suspense } from "react";
 import shared from "#renderer/components/styles/shared.module.css";
 import { classNames } from "#renderer/lib/browser/class-names.ts";
+import { lazyPart } from "#renderer/lib/browser/window/lazy-part.ts";
 import { useMessages } from "#renderer/lib/messages/messages-context.tsx";
 import type { Messenger } from "#shared/messenger/messenger.ts";
 import type { ChatMessage, ConversationId, MessageBody } from "#shared/messenger/model/message.ts";
@@ -14,6 +15,7 @@ import type { Receipt } from "../payments/chat-payments.ts";
 import { MarkedText } from "../text/marked-text.tsx";
 import styles from "./bubble.module.css";
 import type { CallCardProps } from "./cards/call/call-card.tsx";
+import { isShort } from "./cards/link/link-host.ts";
 import type { PollCardProps } from "./cards/poll/poll-card.tsx";
 import { Attachment } from "./files/attachment.tsx";
 
@@ -34,6 +36,8 @@ const CallCard = lazy(
     default: (await import("./cards/call/call-card.tsx")).CallCard,
   }),
 );
+
+const LinkCard = lazyPart(async () => (await import("./cards/link/link-card.tsx")).LinkCard);
 
 export interface MessageWordsProps {
   readonly id: ConversationId;
@@ -89,6 +93,11 @@ export function MessageWords(props: MessageWordsProps): ReactElement {
             <p className={classNames(styles.text, isNote && styles.note)} dir="auto">
               {textOfBody(t, body)}
             </p>
+          )}
+          {"preview" in body && body.preview !== undefined && (
+            <Suspense fallback={<div className={styles.expectedLink} data-short={isShort(body.preview) || undefined} />}>
+              <LinkCard preview={body.preview} isOwn={message.direction === "out"} author={author} />
+            </Suspense>
           )}
         </>
       );

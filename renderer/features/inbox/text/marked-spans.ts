@@ -2,6 +2,7 @@
 // as it is: marks are read where it is shown. Pure; time grows with the length of the text whatever is in it.
 import { safeLink } from "#renderer/lib/browser/safe-link.ts";
 import { isPaymentLink } from "#renderer/lib/transactions/payment-link.ts";
+import { VERBATIM, WORD, withoutSentenceEnd } from "#shared/content/chat/link-preview.ts";
 import type { Mention } from "#shared/content/chat/mention-content.ts";
 import type { PublicKeyHex } from "#shared/protocol/primitives/address.ts";
 
@@ -30,12 +31,6 @@ const MARKS: Readonly<Record<string, Mark>> = { "*": "bold", _: "italic", "~": "
 const MOST_SIGNS = 2;
 const FENCE = "```";
 const QUOTATION = /^> ?/;
-/** Code, web pages and payment links, which are taken as they are. */
-const VERBATIM = /`[^`]+`|https:\/\/[^\s\p{C}<>"`]+|parley:(?:\/\/)?pay\/?\?[^\s\p{C}<>"`]+/giu;
-/** At the end of an address it belongs to the sentence. */
-const SENTENCE_END = /[.,;:!?'*_~]$/;
-const BRACKETS: Readonly<Record<string, string>> = { ")": "(", "]": "[", "}": "{" };
-const WORD = /[\p{L}\p{N}]/u;
 const SPACE = /\s/;
 
 /** Blocks of a text, in their order; with the people whom it names outside of code and links. */
@@ -246,24 +241,6 @@ function openedBy(text: string): Span | undefined {
   if (isPaymentLink(text)) return { kind: "payment", text };
   const link = safeLink(text);
   return link === undefined ? undefined : { kind: "link", text, url: link.href };
-}
-
-/** "(see https://parley.example/a_(b))." ends before the bracket that the sentence opened. */
-function withoutSentenceEnd(address: string): string {
-  let end = address.length;
-  const open = { "(": 0, "[": 0, "{": 0 } as Record<string, number>;
-  for (const letter of address) {
-    const opening = BRACKETS[letter];
-    if (opening !== undefined) open[opening] = (open[opening] ?? 0) - 1;
-    else if (letter in open) open[letter] = (open[letter] ?? 0) + 1;
-  }
-  for (; end > 0; end -= 1) {
-    const last = address.charAt(end - 1);
-    const opening = BRACKETS[last];
-    if (opening !== undefined && (open[opening] ?? 0) < 0) open[opening] = (open[opening] ?? 0) + 1;
-    else if (!SENTENCE_END.test(last)) break;
-  }
-  return address.slice(0, end);
 }
 
 /** Signs outside of what is taken as it is, in their order. */

@@ -8,7 +8,7 @@ import { useSettings } from "#renderer/lib/settings/settings-store.ts";
 
 export function PrivacySection(): ReactElement {
   const t = useMessages();
-  const { sendTyping, sendReadReceipts, hideSender, takeCalls, change } = useSettings();
+  const { sendTyping, sendReadReceipts, hideSender, linkPreviews, takeCalls, change } = useSettings();
   return (
     <>
       <Section hideTitle title={t("settings.privacy")}>
@@ -29,6 +29,12 @@ export function PrivacySection(): ReactElement {
           hint={t("settings.hideSenderHint")}
           checked={hideSender}
           onChange={(checked): void => change({ hideSender: checked })}
+        />
+        <Switch
+          label={t("settings.linkPreviews")}
+          hint={t("settings.linkPreviewsHint")}
+          checked={linkPreviews}
+          onChange={(checked): void => change({ linkPreviews: checked })}
         />
         <Switch
           label={t("settings.takeCalls")}

@@ -1,7 +1,7 @@
 // What was sent, with its words from the store: they are not kept twice.
 
 import { withoutSdp } from "#shared/content/chat/call-content.ts";
-import { mentioningText } from "#shared/content/chat/mention-content.ts";
+import { writtenText } from "#shared/content/chat/link-preview.ts";
 import type { PublicKeyHex } from "#shared/protocol/primitives/address.ts";
 import type { MessageContent, SendTask, SentRecord } from "../../model/records.ts";
 import type { EngineContext } from "../../state/engine-context.ts";
@@ -12,7 +12,7 @@ export function wordless(peer: PublicKeyHex, task: SendTask): SentRecord {
   if (task.kind === "message") return { peer, task: { ...task, body: { kind: "text", text: "" } }, isReference: true };
   if (task.kind !== "amendment") return { peer, task };
   if (task.body.kind !== "edit") return { peer, task: { ...task, body: withoutSdp(task.body) } };
-  const { mentions: _, ...body } = task.body;
+  const { mentions: _mentions, preview: _preview, ...body } = task.body;
   return { peer, task: { ...task, body: { ...body, text: "" } }, isReference: true };
 }
 
@@ -34,7 +34,7 @@ export async function wholeOf(
   }
   if (task.kind === "message") return { peer, task: { ...task, body: body as MessageContent } };
   if (task.body.kind !== "edit" || !("text" in body)) return undefined;
-  const worded = "mentions" in body ? mentioningText(body.text, body.mentions) : { text: body.text };
+  const worded = writtenText(body);
   return { peer, task: { ...task, body: { ...task.body, ...worded, revision: record.revision ?? task.body.revision } } };
 }
 

@@ -34,8 +34,8 @@ export async function bodyOf(
   { account, store }: Pick<EngineContext, "account" | "store">,
   message: ScheduledMessage,
 ): Promise<MessageContent> {
-  const { text, mentions } = message;
-  const said = { text, ...(mentions && { mentions }) };
+  const { text, mentions, preview } = message;
+  const said = { text, ...(mentions && { mentions }), ...(preview && { preview }) };
   const answered = message.replyTo === undefined ? undefined : await store.readMessage(message.replyTo);
   if (answered === undefined || answered.conversation !== message.conversation || answered.body.kind === "deleted")
     return { kind: "text", ...said };

@@ -1,4 +1,5 @@
 // The list of messages that wait for their time: what fits into it, and what leaves it. Pure.
+import { orderOfPreview } from "#shared/content/chat/link-preview.ts";
 import { fittingMentions, type Mention } from "#shared/content/chat/mention-content.ts";
 import { CodedError } from "#shared/errors/coded-error.ts";
 import { utf8Length } from "#shared/util/bytes.ts";
@@ -15,11 +16,11 @@ type Scheduled = readonly ScheduledMessage[];
 /** The list with a message at a time of its own, in the place of one with its id. @throws CodedError BAD_REQUEST where there is no room. */
 export function withScheduled(list: Scheduled, message: ScheduledMessage): Scheduled {
   const next = [...list.filter(({ id }) => id !== message.id), { ...message, dueAt: ownTime(list, message) }];
-  const bytes = next.reduce((sum, { text }) => sum + utf8Length(text), 0);
+  const bytes = next.reduce((sum, { text, preview }) => sum + utf8Length(text) + utf8Length(orderOfPreview(preview)), 0);
   if (next.length > MAX_SCHEDULED || bytes > MAX_SCHEDULED_BYTES)
     throw new CodedError(
       "BAD_REQUEST",
-      `At most ${MAX_SCHEDULED} messages wait for their time, with ${MAX_SCHEDULED_BYTES} bytes of text`,
+      `At most ${MAX_SCHEDULED} messages wait for their time, with ${MAX_SCHEDULED_BYTES} bytes of text and previews`,
       {
         details: { field: "count", count: MAX_SCHEDULED },
       },

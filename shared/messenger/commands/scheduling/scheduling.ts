@@ -1,6 +1,6 @@
 // Messages that leave at a time: what the person does with them, and what becomes of them at that time. Each leaves by the ordinary way, in the
 // one change that takes it from the list. Until then the own node may have sealed copies of it, for when no program of the person runs.
-import { type Mention, mentioningText } from "#shared/content/chat/mention-content.ts";
+import { type WrittenText, writtenText } from "#shared/content/chat/link-preview.ts";
 import { CodedError, isCodedError } from "#shared/errors/coded-error.ts";
 import { toHex } from "#shared/util/bytes.ts";
 import type { CancelTimer } from "#shared/util/clock.ts";
@@ -10,7 +10,7 @@ import type { ConversationId, MessageKey, ScheduledMessage, TakenBack } from "..
 import { MAX_HELD_MS } from "../../model/node-port.ts";
 import { problemOf } from "../../model/problem.ts";
 import { newId } from "../../model/records.ts";
-import { addOwnMessage, checkedMentioningText, requireMembership } from "../../sending/compose-message.ts";
+import { addOwnMessage, checkedWrittenText, requireMembership } from "../../sending/compose-message.ts";
 import type { EngineContext } from "../../state/engine-context.ts";
 import { peopleOf } from "../../state/recipients.ts";
 import { SerialQueue } from "../../store/serial-queue.ts";
@@ -22,9 +22,7 @@ const LOOK_MS = 30_000;
 const NAME_BYTES = 32;
 
 /** A message to be sent later. */
-export interface LaterMessage {
-  readonly text: string;
-  readonly mentions?: readonly Mention[];
+export interface LaterMessage extends WrittenText {
   readonly replyTo?: MessageKey;
   /** Milliseconds since 1970. */
   readonly dueAt: number;
@@ -65,10 +63,10 @@ export class Scheduling {
    * Has a text, or an answer, sent at a time; resolves with the id of the message. Clears the draft.
    * @throws CodedError BAD_REQUEST for a text or time that cannot be, too many of them, and a group that one is not in.
    */
-  async scheduleMessage(id: ConversationId, { text, mentions, replyTo, dueAt }: LaterMessage): Promise<string> {
+  async scheduleMessage(id: ConversationId, { text, mentions, preview, replyTo, dueAt }: LaterMessage): Promise<string> {
     const { clock, random, account } = this.#context;
     const conversation = requireConversation(id);
-    const said = checkedMentioningText(text, mentions);
+    const said = checkedWrittenText(text, mentions, preview);
     const nowMs = clock.nowMs();
     const message: ScheduledMessage = {
       ...{ ...said, id: newId(random), conversation, dueAt: checkedTime(dueAt, nowMs), writtenAt: nowMs, problem: null },
@@ -91,7 +89,7 @@ export class Scheduling {
    */
   changeScheduled(id: string, wanted: { readonly text?: string; readonly dueAt?: number }): Promise<"changed" | "left"> {
     return this.#step(id, async (message) => {
-      const text = wanted.text === undefined ? message.text : checkedMentioningText(wanted.text).text;
+      const text = wanted.text === undefined ? message.text : checkedWrittenText(wanted.text).text;
       const dueAt = wanted.dueAt === undefined ? message.dueAt : checkedTime(wanted.dueAt, this.#context.clock.nowMs());
       const taken = await this.#takeBack(message);
       if (taken === "unsure")
@@ -100,8 +98,9 @@ export class Scheduling {
         await this.#send(message, message.dueAt);
         return "left";
       }
-      const { mentions: _mentions, held: _held, isTakenBack: _isTakenBack, ...kept } = message;
-      const said = mentioningText(text, wanted.text === undefined ? message.mentions : movedMentions(message, text));
+      const { mentions, preview, held: _held, isTakenBack: _isTakenBack, ...kept } = message;
+      const named = wanted.text === undefined ? mentions : movedMentions(message, text);
+      const said = writtenText({ text, ...(named && { mentions: named }), ...(preview && { preview }) });
       const next = { ...kept, ...said, dueAt, problem: null };
       await this.#put((list) => {
         const waiting = list.find((other) => other.id === id);

@@ -37,6 +37,8 @@ export interface ExportedMessage {
   readonly quote?: string;
   readonly reactions: readonly { readonly emoji: string; readonly count: number }[];
   readonly file?: ExportedFile;
+  /** What its author said about the page of its first link. */
+  readonly preview?: { readonly link: string; readonly title: string; readonly description: string };
 }
 
 export interface ChatDocument {
@@ -66,12 +68,15 @@ export function chatAsJson({ messages, ...chat }: ChatDocument): readonly string
 }
 
 function messageAsHtml(message: ExportedMessage): readonly string[] {
-  const { author, at, isOwn, address = "", quote, text, reactions, file } = message;
+  const { author, at, isOwn, address = "", quote, text, reactions, file, preview } = message;
   return [
     `<article${isOwn ? ' class="own"' : ""}><header><bdi title="${escaped(address)}">${escaped(author)}</bdi> `,
     `<time datetime="${escaped(at)}">${escaped(at)}</time></header>`,
     ...(quote === undefined ? [] : [`<blockquote dir="auto">${escaped(quote)}</blockquote>`]),
     ...(text === "" ? [] : [`<p dir="auto">${escaped(text)}</p>`]),
+    ...(preview === undefined
+      ? []
+      : [`<blockquote dir="auto"><b>${escaped(preview.title)}</b> ${escaped(preview.description)}</blockquote>`]),
     ...(file === undefined ? [] : fileAsHtml(file)),
     ...(reactions.length === 0 ? [] : [`<p>${reactions.map(({ emoji, count }) => escaped(`${emoji} ${count}`)).join(" ")}</p>`]),
     "</article>\n",

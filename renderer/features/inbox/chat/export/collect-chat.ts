@@ -1,6 +1,7 @@
 // What of a chat goes into a file that is read without Parley.
 import { amountText } from "#renderer/lib/format/amount.ts";
 import type { Translate } from "#renderer/lib/messages/catalogue.ts";
+import type { LinkPreview } from "#shared/content/chat/link-preview.ts";
 import { MAX_PUSHED_FILE_BYTES } from "#shared/content/content.ts";
 import type { Messenger } from "#shared/messenger/messenger.ts";
 import type { ChatMessage, ConversationId } from "#shared/messenger/model/message.ts";
@@ -64,6 +65,7 @@ async function exportedMessage(messenger: Messenger, message: ChatMessage, optio
     ...(body.kind === "reply" && body.quote !== "" && { quote: body.quote }),
     reactions: reactions.map(({ emoji, count }) => ({ emoji, count })),
     ...(file && { file }),
+    ...("preview" in body && body.preview !== undefined && { preview: exportedPreview(body.preview) }),
   };
 }
 
@@ -95,6 +97,10 @@ function exportedText({ body, poll }: ChatMessage, t: Translate, nameOf: NameOf)
     default:
       return text;
   }
+}
+
+function exportedPreview({ link, title, description }: LinkPreview): NonNullable<ExportedMessage["preview"]> {
+  return { link, title: oneLine(title), description: oneLine(description) };
 }
 
 /** Nothing that someone else wrote looks like a line of its own. */

@@ -7,6 +7,7 @@ import type { ConversationId } from "#shared/messenger/model/message.ts";
 import { setComposerMode, useChatIntents } from "../../model/chat-intent-store.ts";
 import type { ChatCommand } from "../../payments/chat-command.ts";
 import type { ChosenFiles } from "../files/chosen-files.tsx";
+import type { LinkNoteState } from "../links/use-link-note.tsx";
 import { type MentionPort, NO_MENTIONS } from "../mentions/mention-port.ts";
 import type { Draft } from "../use-draft.ts";
 
@@ -22,6 +23,7 @@ export interface Later {
 
 interface LaterContext {
   readonly mentions: RefObject<MentionPort | null>;
+  readonly links: LinkNoteState;
   readonly command: ChatCommand | undefined;
   readonly chosen: ChosenFiles;
   readonly canSend: boolean;
@@ -31,7 +33,7 @@ interface LaterContext {
 export function useLater(
   { id, messenger }: { readonly id: ConversationId; readonly messenger: Messenger },
   draft: Draft,
-  { mentions, command, chosen, canSend }: LaterContext,
+  { mentions, links, command, chosen, canSend }: LaterContext,
 ): Later {
   const toasts = useToasts();
   const mode = useChatIntents((intents) => intents.modes[id]);
@@ -39,13 +41,13 @@ export function useLater(
   const schedule = (dueAt: number): void => {
     const typed = draft.take();
     const { text, mentions: named } = (mentions.current ?? NO_MENTIONS).sentOf(typed);
+    const preview = links.previewOf(text);
     const replyTo = mode?.kind === "reply" ? mode.message.key : undefined;
-    messenger
-      .scheduleMessage(id, { text, dueAt, ...(named && { mentions: named }), ...(replyTo !== undefined && { replyTo }) })
-      .catch((error: unknown) => {
-        draft.giveBack(typed);
-        toasts.showError(error);
-      });
+    const said = { text, ...(named && { mentions: named }), ...(preview && { preview }) };
+    messenger.scheduleMessage(id, { ...said, dueAt, ...(replyTo !== undefined && { replyTo }) }).catch((error: unknown) => {
+      draft.giveBack(typed);
+      toasts.showError(error);
+    });
     setComposerMode(id, undefined);
   };
   const mayAsk = canSend && command === undefined && chosen.files.length === 0 && mode?.kind !== "edit";

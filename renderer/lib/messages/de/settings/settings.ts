@@ -146,6 +146,9 @@ export const settings = {
   "settings.aboutText": "Desktop-Wallet und Messenger mit eigenem Blockchain-Knoten.",
   "settings.licence": "Lizenz",
   "settings.licenceName": "MIT",
+  "settings.linkPreviews": "Vorschau für Links, die du sendest",
+  "settings.linkPreviewsHint":
+    "Dein eigener Knoten ruft beim Schreiben die Seite des ersten Links ab. Ihr Server erfährt dabei die Internetadresse deines Knotens und wann du fragst. Wer die Nachricht bekommt, fragt niemanden. Geht nur mit einem eigenen Knoten.",
   "settings.takeCalls": "Kontakte können mich anrufen",
   "settings.takeCallsHint": "Sonst klingelt hier nichts; im Chat steht ein verpasster Anruf. Wer kein Kontakt ist, klingelt nie.",
   "settings.hideSender": "Absender vor Relais verbergen",

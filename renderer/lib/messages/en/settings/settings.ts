@@ -114,6 +114,9 @@ export const settings = {
   "settings.typingHint": "Works both ways: if on, you also see when others type.",
   "settings.readReceipts": "Read receipts",
   "settings.readReceiptsHint": "Others see when you have read their messages.",
+  "settings.linkPreviews": "Previews of links that you send",
+  "settings.linkPreviewsHint":
+    "Your own node opens the page of the first link while you write, so its server learns your node's internet address and when you asked. Those who get the message ask no one. Works with a node of your own only.",
   "settings.takeCalls": "Contacts can call me",
   "settings.takeCallsHint": "When off, nothing rings here; a missed call is shown in the chat. People who aren't contacts never ring.",
   "settings.hideSender": "Hide sender from relays",

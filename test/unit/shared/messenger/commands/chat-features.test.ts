@@ -276,3 +276,56 @@ describe("folders of chats", () => {
     await expect(messenger.setFolders(many)).rejects.toMatchObject({ code: "BAD_REQUEST" });
   });
 });
+
+describe("a preview of a link", () => {
+  const picture = "UklGRiIAAABXRUJQVlA4IBYAAAAwAQCdASoBAAEADsD+JaQAA3AAAAAA";
+  const preview = { link: "https://parley.example/", title: "Parley", description: "A messenger", picture };
+  const text = "See https://parley.example/ now";
+  const previewIn = async (device: Device, conversation: string, shown: string): Promise<unknown> => {
+    const found = (await chatOf(device, conversation)).find(({ body }) => "text" in body && body.text === shown);
+    return found === undefined ? "not here" : "preview" in found.body ? found.body.preview : undefined;
+  };
+
+  it("reaches a group and the own other device with the message, is replaced by an edit, and goes with one that has none", async () => {
+    const { ann, annOther, bob, carol } = people;
+    await ann.messenger.sendText(id, text, [], preview);
+    for (const device of [ann, annOther, bob, carol]) await pollUntil(async () => (await previewIn(device, id, text)) !== "not here");
+    for (const device of [ann, annOther, bob, carol]) expect(await previewIn(device, id, text)).toEqual(preview);
+    const { key } = await messageWith(ann, id, text);
+    const [next, shown] = [{ ...preview, link: "https://b.example/", picture: "" }, "Or https://b.example/"];
+    await ann.messenger.editMessage(key, shown, [], next);
+    for (const device of [annOther, bob, carol]) await pollUntil(async () => (await previewIn(device, id, shown)) !== "not here");
+    for (const device of [ann, annOther, bob, carol]) expect(await previewIn(device, id, shown)).toEqual(next);
+    await ann.messenger.editMessage(key, "Or https://b.example/ not");
+    for (const device of [ann, annOther, bob])
+      await pollUntil(async () => (await previewIn(device, id, "Or https://b.example/ not")) === undefined);
+    await ann.messenger.deleteForEveryone(key);
+    await pollUntil(async () => !JSON.stringify((await chatOf(carol, id)).map(({ body }) => body)).includes("b.example"));
+  });
+
+  it("goes with an answer and with what is sent later between two", async () => {
+    const { ann, annOther, bob } = people;
+    await bob.messenger.sendText(keyOf(ann), "Where?");
+    await pollUntil(async () => (await chatOf(ann, keyOf(bob))).length === 1);
+    await ann.messenger.sendReply((await messageWith(ann, keyOf(bob), "Where?")).key, text, [], preview);
+    await pollUntil(async () => (await previewIn(bob, keyOf(ann), text)) !== "not here");
+    expect(await previewIn(bob, keyOf(ann), text)).toEqual(preview);
+    await pollUntil(async () => (await previewIn(annOther, keyOf(bob), text)) !== "not here");
+    const later = await ann.messenger.scheduleMessage(keyOf(bob), { text: `${text}!`, preview, dueAt: ann.time.nowMs() + 60_000 });
+    await ann.messenger.changeScheduled(later, { text: `${text}!!` });
+    await ann.messenger.sendScheduled(later);
+    await pollUntil(async () => (await previewIn(bob, keyOf(ann), `${text}!!`)) !== "not here");
+    expect(await previewIn(bob, keyOf(ann), `${text}!!`)).toEqual(preview);
+  });
+
+  it("of another link is refused", async () => {
+    const wrong = { ...preview, link: "https://other.example/" };
+    const { ann, bob } = people;
+    for (const send of [
+      (): Promise<unknown> => ann.messenger.sendText(id, text, [], wrong),
+      (): Promise<unknown> => ann.messenger.sendText(keyOf(bob), "No link", [], preview),
+      (): Promise<unknown> => ann.messenger.scheduleMessage(id, { text, preview: wrong, dueAt: ann.time.nowMs() + 60_000 }),
+    ])
+      await expect(send()).rejects.toMatchObject({ code: "BAD_REQUEST", details: { field: "preview" } });
+  });
+});

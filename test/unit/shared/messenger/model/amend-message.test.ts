@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import type { LinkPreview } from "#shared/content/chat/link-preview.ts";
 import { type Amendment, amendMessage, CHANGE_MS } from "#shared/messenger/model/amend-message.ts";
 import { chatMessageOf, type MessageRecord } from "#shared/messenger/model/records.ts";
 import { MAX_GROUP_MEMBERS } from "#shared/protocol/groups/group-bounds.ts";
@@ -50,6 +51,25 @@ describe("changes of a message", () => {
         mentions: [named],
       });
     }
+  });
+
+  it("show the preview of the link of the wording that is shown, in any order of arrival, and keep no other", () => {
+    const preview = (title: string): LinkPreview => ({ link: "https://a.example/", title, description: "", picture: "" });
+    const linking = (title: string, revision: number): Amendment =>
+      ({
+        ...edit("https://a.example/", revision),
+        body: { ...edit("https://a.example/", revision).body, preview: preview(title) },
+      }) as Amendment;
+    const linked = { ...RECORD, body: { kind: "text", text: "https://a.example/", preview: preview("first") } } as const;
+    const shown = { kind: "text", text: "https://a.example/", preview: preview("third b") };
+    const edits = [linking("second", 1), linking("third a", 2), linking("third b", 2), edit("https://a.example/", 2)];
+    for (const order of [edits, edits.toReversed()]) {
+      const record = all(linked, ...order);
+      expect(record.body).toEqual(shown);
+      expect(JSON.stringify(record.earlier)).not.toContain("title");
+    }
+    expect(all(linked, edit("No link", 1)).body).toEqual({ kind: "text", text: "No link" });
+    expect(all(linked, edit("https://a.example/ again", 1)).body).not.toHaveProperty("preview");
   });
 
   it("keep what a reply answers", () => {
