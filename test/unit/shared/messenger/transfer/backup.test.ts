@@ -62,7 +62,9 @@ describe("a backup", () => {
     expect(await fresh.messenger.importBackup(file, PASSWORD)).toEqual(NOTHING);
   });
 
-  it("brings polls with their votes, and pinned and starred messages", async () => {
+  it("brings polls with their votes, pinned and starred messages, and previews of links", async () => {
+    const preview = { link: "https://a.example/", title: "A page", description: "About it", picture: "" };
+    await ann.messenger.sendText(keyOf(bob), "https://a.example/", [], preview);
     await ann.messenger.sendPoll(keyOf(bob), { question: "When?", answers: ["Sat", "Sun"], isMultiple: false });
     const poll = async (device: Device): Promise<ChatMessage | undefined> =>
       (await chatOf(device, keyOf(bob))).find(({ body }) => body.kind === "poll");
@@ -74,6 +76,7 @@ describe("a backup", () => {
     await ann.messenger.setFolders([{ id: "05".repeat(8), name: "Work" }]);
     await fresh.messenger.importBackup(await ann.messenger.exportBackup(PASSWORD, { withFiles: false, app: null }), PASSWORD);
     expect(fresh.messenger.getSnapshot().folders).toEqual([{ id: "05".repeat(8), name: "Work" }]);
+    expect((await messageWith(fresh, keyOf(bob), "https://a.example/")).body).toMatchObject({ preview });
     expect((await fresh.messenger.starredMessages()).map(({ message: { body } }) => "text" in body && body.text)).toEqual(["uno"]);
     const pinned = await fresh.messenger.pinnedMessages(summaryOf(fresh, keyOf(bob))?.pins ?? []);
     // Both may have been pinned at one moment.

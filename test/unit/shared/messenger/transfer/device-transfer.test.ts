@@ -93,18 +93,23 @@ async function untilDone(): Promise<void> {
 
 describe("handing over", () => {
   it("brings notes, conversations and all messages, each once, and says how far it is", async () => {
+    const texts = ["long ago", "last week", "and the answer"];
     await desk.messenger.setChat(keyOf(bob), { isPinned: true });
+    const preview = { link: "https://a.example/", title: "A page", description: "About it", picture: "" };
+    await desk.messenger.sendText(keyOf(bob), "https://a.example/", [], preview);
+    await untilTexts(bob, keyOf(desk), [...texts, "https://a.example/"]);
     await begin(0);
-    expect(viewOf(desk)).toMatchObject({ role: "sending", phase: "running", deviceName: "Laptop", total: 3 });
+    expect(viewOf(desk)).toMatchObject({ role: "sending", phase: "running", deviceName: "Laptop", total: 4 });
     await untilDone();
-    expect(await textsOf(laptop, keyOf(bob))).toEqual(["long ago", "last week", "and the answer"]);
+    expect(await textsOf(laptop, keyOf(bob))).toEqual([...texts, "https://a.example/"]);
+    expect((await messageWith(laptop, keyOf(bob), "https://a.example/")).body).toMatchObject({ preview });
     expect(laptop.node.keepsakes).toEqual(["notes"]);
     expect(laptop.messenger.getSnapshot().conversations.find(({ id }) => id === keyOf(bob))).toMatchObject({ isPinned: true, unread: 0 });
-    expect(viewOf(laptop)).toMatchObject({ role: "receiving", done: 3, total: 3, problem: null });
+    expect(viewOf(laptop)).toMatchObject({ role: "receiving", done: 4, total: 4, problem: null });
     await desk.messenger.cancelDeviceTransfer();
     expect(viewOf(desk)).toBeNull();
     await bob.messenger.sendText(keyOf(desk), "to both");
-    for (const device of [desk, laptop]) await untilTexts(device, keyOf(bob), ["long ago", "last week", "and the answer", "to both"]);
+    for (const device of [desk, laptop]) await untilTexts(device, keyOf(bob), [...texts, "https://a.example/", "to both"]);
   });
 
   it("brings the last weeks only, or only the notes, where that was chosen", async () => {

@@ -21,6 +21,7 @@ const MESSAGE: ExportedMessage = {
   quote: EVIL,
   reactions: [{ emoji: EVIL, count: 2 }],
   file: { name: EVIL, mediaType: EVIL, size: 3, data: "AAAA" },
+  preview: { link: EVIL, title: EVIL, description: EVIL },
 };
 const CHAT: ChatDocument = { title: EVIL, exportedAt: EVIL, language: EVIL, messages: [MESSAGE] };
 
@@ -29,7 +30,7 @@ describe("a chat as a page", () => {
     const html = chatAsHtml(CHAT).join("");
     expect(html).not.toContain("<script");
     expect(html).not.toContain("alert('");
-    expect(html.match(/&lt;script&gt;/g)).toHaveLength(11);
+    expect(html.match(/&lt;script&gt;/g)).toHaveLength(13);
     expect(html).toContain('href="data:application/octet-stream;base64,AAAA"');
   });
 
@@ -91,6 +92,18 @@ it("what disappears is left out, and files are there where they are wanted", asy
   expect(without.messages[1]?.file?.name).not.toContain("\u202e");
   expect(without.messages[1]?.file?.data).toBeUndefined();
   expect((await collectChat(messenger, { ...options, withFiles: true })).messages[1]?.file?.data).toBe("AQI=");
+});
+
+it("previews of links are there, each word of them in one line and visible", async () => {
+  const preview = { link: "https://a.example/", title: "A\npage\u202e", description: "About\tit", picture: "AAAA" };
+  const messages: readonly ChatMessage[] = [chatMessage("m", { body: { kind: "text", text: "https://a.example/", preview } })];
+  const messenger = {
+    openConversation: () => ({ loadBack: async () => undefined, getSnapshot: () => ({ messages }), close: () => undefined }),
+  } as unknown as Messenger;
+  const me = "aa".repeat(32);
+  const options = { id: me, title: "Bob", me, peer: me, withFiles: false, nameOf: (): string => "You", t: createTranslate("en", en) };
+  const [exported] = (await collectChat(messenger, options)).messages;
+  expect(exported?.preview).toEqual({ link: "https://a.example/", title: "A page\ufffd", description: "About it" });
 });
 
 it("cards say what is on them: notes of payments, lines of invoices, answers of polls and who chose them", async () => {

@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { canForward, forwardMessages } from "#renderer/features/inbox/forward/forward-message.ts";
+import type { LinkPreview } from "#shared/content/chat/link-preview.ts";
 import { scrubImage } from "#shared/media/scrub-image.ts";
 import type { Messenger } from "#shared/messenger/messenger.ts";
 import type { OutgoingFile, StoredAttachment } from "#shared/messenger/model/message.ts";
@@ -22,13 +23,15 @@ const WHOLE = { done: 1, total: 1 };
 interface Sent {
   readonly to: string;
   readonly text?: string;
+  readonly preview?: LinkPreview;
   readonly file?: OutgoingFile;
 }
 
 function recording(bytes: Uint8Array | undefined): { readonly messenger: Messenger; readonly sent: Sent[] } {
   const sent: Sent[] = [];
   const messenger = {
-    sendText: (to: string, text: string): Promise<void> => Promise.resolve(void sent.push({ to, text })),
+    sendText: (to: string, text: string, _mentions?: unknown, preview?: LinkPreview): Promise<void> =>
+      Promise.resolve(void sent.push({ to, text, ...(preview && { preview }) })),
     sendFile: (to: string, file: OutgoingFile): Promise<void> => Promise.resolve(void sent.push({ to, file })),
     readFile: (): Promise<Uint8Array | undefined> => Promise.resolve(bytes),
   };
@@ -43,6 +46,13 @@ describe("forwarding", () => {
       { to: "a", text: "*Friday*" },
       { to: "b", text: "*Friday*" },
     ]);
+  });
+
+  it("sends the preview of a link with its text", async () => {
+    const { messenger, sent } = recording(undefined);
+    const preview = { link: "https://a.example/", title: "A page", description: "", picture: "" };
+    await forwardMessages(messenger, [chatMessage("m", { body: { kind: "text", text: "https://a.example/", preview } })], ["a"]);
+    expect(sent).toEqual([{ to: "a", text: "https://a.example/", preview }]);
   });
 
   it("removes again what a picture says about its origin, and a preview that is none", async () => {
