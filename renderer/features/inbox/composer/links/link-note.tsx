@@ -44,7 +44,8 @@ export function LinkNote({ text, kept, isOn, port }: LinkNoteProps): ReactElemen
     queryKey: ["page", link],
     queryFn: ({ signal }) => makePreview(client, link ?? "", signal),
     enabled: mayAsk,
-    staleTime: REMEMBER_MS,
+    // Asked once, also where everything else is asked again: after the node was away.
+    staleTime: "static",
     gcTime: REMEMBER_MS,
     retry: false,
     refetchOnWindowFocus: false,
