@@ -1,4 +1,5 @@
 // A chat between two people in real browsers on a real node: answers, reactions, changes, pinned and muted chats.
+import type { Locator, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { axeViolations } from "./support/axe.ts";
 import type { BrowserProfile } from "./support/browser-profile.ts";
@@ -141,11 +142,17 @@ describe("a chat", () => {
       await photograph(a, "chat-search");
       await hit.click();
       await a.locator("article[data-marked]").filter({ hasText: "lunch on Friday" }).first().waitFor();
+      await expect.poll(() => markedWords(a)).toEqual(expect.arrayContaining(["ARTICLE: lunch", "ARTICLE: Friday", "BUTTON: lunch"]));
+      await expect.poll(() => isInView(a.locator("article").filter({ hasText: "lunch on Friday" }).first())).toBe(true);
+      await photograph(a, "chat-search-found");
       await a.getByRole("searchbox", { name: "Search messages" }).press("Escape");
       await a.keyboard.press("Control+f");
       await a.getByRole("searchbox", { name: "Search in this chat" }).fill("usual place");
       await a.getByText("1 of 1").waitFor();
+      await expect.poll(() => markedWords(a)).toEqual(["ARTICLE: usual", "ARTICLE: place"]);
+      await photograph(a, "chat-search-in-chat");
       await a.keyboard.press("Escape");
+      await expect.poll(() => markedWords(a)).toEqual([]);
       await a.keyboard.press("Control+k");
       await a.keyboard.type("usual place");
       await a.getByRole("option", { name: /At noon, the usual place/ }).waitFor();
@@ -343,5 +350,22 @@ async function showAnotherChain(page: BrowserProfile["page"]): Promise<void> {
     const response = await route.fetch();
     const blocks = (await response.json()) as readonly object[];
     await route.fulfill({ response, json: blocks.map((block) => ({ ...block, hash: "0f".repeat(32) })) });
+  });
+}
+
+/** Words that are marked as found, with the kind of element that they are in. */
+function markedWords(page: Page): Promise<readonly string[]> {
+  return page.evaluate(() =>
+    [...(CSS.highlights.get("parley-found") ?? [])].map(
+      (range) => `${range.startContainer.parentElement?.closest("article, button")?.tagName}: ${String(range)}`,
+    ),
+  );
+}
+
+/** True where all of an element is within its chat. */
+function isInView(element: Locator): Promise<boolean> {
+  return element.evaluate((own) => {
+    const [inner, outer] = [own.getBoundingClientRect(), own.closest("[data-chat-log]")?.getBoundingClientRect()];
+    return outer !== undefined && inner.top >= outer.top && inner.bottom <= outer.bottom;
   });
 }

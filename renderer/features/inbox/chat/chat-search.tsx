@@ -10,8 +10,8 @@ import styles from "../inbox.module.css";
 import { ChosenFilters, FilterButton } from "../messages/search/filter-button.tsx";
 import { hasFilters, NO_FILTERS } from "../messages/search/filter-choice.ts";
 import { filterOf } from "../messages/search/search-filters.ts";
-import { jumpTo } from "../model/chat-intent-store.ts";
-import { useMessageSearch } from "../model/use-message-search.ts";
+import { jumpTo, markWords } from "../model/chat-intent-store.ts";
+import { MOST_FOUND, useMessageSearch } from "../model/use-message-search.ts";
 
 export interface ChatSearchProps {
   readonly id: ConversationId;
@@ -31,6 +31,10 @@ export function ChatSearch({ id, onClose }: ChatSearchProps): ReactElement {
     setIndex(0);
     show(id, hits[0]);
   }, [id, hits]);
+  useEffect(() => {
+    markWords(id, text);
+    return (): void => markWords(id, "");
+  }, [id, text]);
   const step = (by: 1 | -1): void => {
     const next = Math.min(hits.length - 1, Math.max(0, index + by));
     setIndex(next);
@@ -49,7 +53,7 @@ export function ChatSearch({ id, onClose }: ChatSearchProps): ReactElement {
     ? t("inbox.searchFailed")
     : hits.length === 0
       ? t("inbox.nothingFound")
-      : t("inbox.foundAt", { index: String(index + 1), count: hits.length });
+      : t("inbox.foundAt", { index: String(index + 1), total: hits.length < MOST_FOUND ? hits.length : `${MOST_FOUND}+` });
   return (
     <search className={styles.searchBar} onKeyDown={onKeyDown}>
       <TextField

@@ -19,7 +19,7 @@ import { canChange } from "../messages/message-actions.tsx";
 import { MessageList } from "../messages/message-list.tsx";
 import { chatRows } from "../messages/rows/chat-rows.ts";
 import { endSelection, useIsSelecting } from "../messages/selection/selection-store.ts";
-import { setComposerMode, useChatIntents, viewPicture } from "../model/chat-intent-store.ts";
+import { markWords, setComposerMode, useChatIntents, viewPicture } from "../model/chat-intent-store.ts";
 import { focusComposer, focusRow } from "../model/composer-focus.ts";
 import { type ConversationHeader, mayPin, useConversationHeader } from "../model/conversation-header.tsx";
 import { rememberOpen } from "../model/inbox-store.ts";
@@ -113,7 +113,10 @@ export function Chat({ id, messenger }: ChatProps): ReactElement {
           messenger={messenger}
           newestOwn={newestOwn}
           onEscape={leave}
-          onSent={chat.clearUnreadMark}
+          onSent={(): void => {
+            chat.clearUnreadMark();
+            markWords(id, "");
+          }}
         />
         <Overlays id={id} header={header} messages={messages} messenger={messenger} />
       </div>

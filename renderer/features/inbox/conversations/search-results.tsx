@@ -1,7 +1,7 @@
 // What the search of the inbox found: conversations by name, then messages by their words.
 import { useNavigate } from "@tanstack/react-router";
 import { SearchX } from "lucide-react";
-import type { ReactElement } from "react";
+import { type ReactElement, useRef } from "react";
 import { EmptyState } from "#renderer/components/feedback/empty-state.tsx";
 import { SkeletonRows } from "#renderer/components/feedback/skeleton.tsx";
 import { ListRow } from "#renderer/components/layout/list-row.tsx";
@@ -11,8 +11,10 @@ import { useLanguage, useMessages } from "#renderer/lib/messages/messages-contex
 import { useNames } from "#renderer/lib/people/names/use-names.ts";
 import type { ConversationSummary, FoundMessage } from "#shared/messenger/model/conversation.ts";
 import type { PublicKeyHex } from "#shared/protocol/primitives/address.ts";
+import styles from "../inbox.module.css";
 import type { SearchFilters } from "../messages/search/filter-choice.ts";
 import { chatsFound, filterOf } from "../messages/search/search-filters.ts";
+import { useFoundWords } from "../messages/search/use-found-words.ts";
 import { jumpTo } from "../model/chat-intent-store.ts";
 import { ConversationPicture, useConversationHeader } from "../model/conversation-header.tsx";
 import { excerptOf } from "../model/found-excerpt.ts";
@@ -37,12 +39,10 @@ export function SearchResults({ text, filters, conversations }: SearchResultsPro
   const t = useMessages();
   const { hits, isSearching, hasFailed } = useMessageSearch(text, filterOf(filters));
   const named = useNamed(text, chatsFound(text, filters, conversations));
+  const list = useRef<HTMLDivElement>(null);
+  useFoundWords(list, "div", text);
   const items: readonly Item[] = [...named.map((conversation) => ({ conversation })), ...hits.map((hit) => ({ hit }))];
-  if (items.length === 0) {
-    if (isSearching) return <SkeletonRows />;
-    return <EmptyState icon={SearchX} title={hasFailed ? t("inbox.searchFailed") : t("inbox.nothingFound")} text={t("inbox.searchText")} />;
-  }
-  return (
+  const rows = (
     <VirtualList
       label={t("inbox.found")}
       items={items}
@@ -52,6 +52,16 @@ export function SearchResults({ text, filters, conversations }: SearchResultsPro
         "hit" in item ? <HitRow hit={item.hit} text={text} /> : <ConversationRow conversation={item.conversation} />
       }
     />
+  );
+  const nothing = isSearching ? (
+    <SkeletonRows />
+  ) : (
+    <EmptyState icon={SearchX} title={hasFailed ? t("inbox.searchFailed") : t("inbox.nothingFound")} text={t("inbox.searchText")} />
+  );
+  return (
+    <div ref={list} className={styles.results}>
+      {items.length === 0 ? nothing : rows}
+    </div>
   );
 }
 
@@ -80,8 +90,9 @@ function HitRow({ hit, text }: { readonly hit: FoundMessage; readonly text: stri
   const own = isNamed ? t("inbox.you", { text: excerpt }) : excerpt;
   const byline = author === null ? own : t("inbox.noteBy", { who: nameOf(author), text: excerpt });
   const open = (): void => {
-    jumpTo({ conversation, key, at });
-    void navigate({ to: "/inbox/$conversation", params: { conversation } });
+    jumpTo({ conversation, key, at, words: text });
+    // The router would put the list back to where it was.
+    void navigate({ to: "/inbox/$conversation", params: { conversation }, resetScroll: false });
   };
   return (
     <ListRow

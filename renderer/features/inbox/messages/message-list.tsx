@@ -2,23 +2,36 @@
 // what one reads does not move when something arrives.
 import { useVirtualizer, type Virtualizer } from "@tanstack/react-virtual";
 import { ArrowDown } from "lucide-react";
-import { type ReactElement, Suspense, useCallback, useEffect, useEffectEvent, useLayoutEffect, useRef, useState } from "react";
+import {
+  type ReactElement,
+  type RefObject,
+  Suspense,
+  useCallback,
+  useEffect,
+  useEffectEvent,
+  useLayoutEffect,
+  useRef,
+  useState,
+} from "react";
 import { Spinner } from "#renderer/components/basics/spinner.tsx";
 import { VisuallyHidden } from "#renderer/components/basics/visually-hidden.tsx";
 import { lazyPart } from "#renderer/lib/browser/window/lazy-part.ts";
 import { useMessages } from "#renderer/lib/messages/messages-context.tsx";
 import type { Messenger } from "#shared/messenger/messenger.ts";
 import type { ConversationId, MessageKey } from "#shared/messenger/model/message.ts";
-import { type JumpWish, jumpTo, useChatIntents } from "../model/chat-intent-store.ts";
+import { type JumpWish, jumpTo, markWords, useChatIntents } from "../model/chat-intent-store.ts";
 import type { ConversationHeader } from "../model/conversation-header.tsx";
 import { rememberPosition, useInboxStore } from "../model/inbox-store.ts";
 import styles from "./message-list.module.css";
 import { MessageRow } from "./message-row.tsx";
 import { type ChatRow, holdsMessage, messagesOf } from "./rows/chat-row.ts";
+import { useFoundWords } from "./search/use-found-words.ts";
 import { beginSelection, useIsSelecting } from "./selection/selection-store.ts";
 
 const SelectBox = lazyPart(async () => (await import("./selection/select-box.tsx")).SelectBox);
 
+/** What messages say, and not who wrote them and when. */
+const MARKED_TEXTS = "article :is([dir='auto'], pre, bdi)";
 /** Distance from the end that still counts as the end, pixels. */
 const END_PX = 60;
 const OVERSCAN = 10;
@@ -63,6 +76,7 @@ export function MessageList(props: MessageListProps): ReactElement {
   const items = virtualizer.getVirtualItems();
   useScrolling(virtualizer, scroller, props);
   const marked = useJump(virtualizer, props);
+  useFound(id, scroller);
   const isSelecting = useIsSelecting(id);
   useSelectByPress(scroller, props);
   const label = header.kind === "self" ? t("contacts.notes") : t("inbox.messagesWith", { name: header.name });
@@ -105,6 +119,13 @@ export function MessageList(props: MessageListProps): ReactElement {
       <JumpToNewest {...props} onJump={(): void => virtualizer.scrollToEnd()} />
     </>
   );
+}
+
+/** Words that led here are marked until the chat is left, or what was searched for is put away. */
+function useFound(id: ConversationId, scroller: RefObject<HTMLElement | null>): void {
+  const words = useChatIntents(({ found }) => (found?.conversation === id ? found.words : ""));
+  useFoundWords(scroller, MARKED_TEXTS, words);
+  useEffect(() => (): void => markWords(id, ""), [id]);
 }
 
 /** A press with Ctrl or Shift beside links and buttons begins to select. */

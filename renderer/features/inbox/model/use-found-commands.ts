@@ -33,8 +33,8 @@ export function useFoundCommands(): void {
         label: excerptOf(t, body, text),
         icon: MessageSquareText,
         run: (): void => {
-          jumpTo({ conversation, key, at });
-          void navigate({ to: "/inbox/$conversation", params: { conversation } });
+          jumpTo({ conversation, key, at, words: text });
+          void navigate({ to: "/inbox/$conversation", params: { conversation }, resetScroll: false });
         },
       }));
     },

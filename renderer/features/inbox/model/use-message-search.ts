@@ -6,7 +6,8 @@ import type { SearchFilter } from "#shared/messenger/store/search-index.ts";
 import type { SearchKind } from "#shared/messenger/store/search-text.ts";
 
 const DELAY_MS = 120;
-const LIMIT = 50;
+/** Messages found at once at most: there may be more. */
+export const MOST_FOUND = 50;
 const NOTHING: readonly FoundMessage[] = [];
 const NO_FILTER: SearchFilter = {};
 const NO_KINDS: readonly SearchKind[] = [];
@@ -37,7 +38,7 @@ export function useMessageSearch(text: string, filter: SearchFilter = NO_FILTER)
   useEffect(() => {
     if (messenger === undefined || isEmpty) return undefined;
     let isCurrent = true;
-    const options = { ...filter, limit: LIMIT };
+    const options = { ...filter, limit: MOST_FOUND };
     const timer = setTimeout(() => {
       messenger.search(query, options).then(
         (hits) => isCurrent && setResults({ asked, hits, hasFailed: false }),

@@ -50,7 +50,7 @@ function OpenDialog({ id, messenger, onClose }: StarredDialogProps): ReactElemen
   const open = ({ conversation, message: { key, at } }: StarredMessage): void => {
     onClose();
     jumpTo({ conversation, key, at });
-    void navigate({ to: "/inbox/$conversation", params: { conversation } });
+    void navigate({ to: "/inbox/$conversation", params: { conversation }, resetScroll: false });
   };
   const remove = (key: string, button: HTMLElement): void => {
     // Its button goes, and the focus to the next one, or where the window is closed.

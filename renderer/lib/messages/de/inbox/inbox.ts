@@ -77,7 +77,7 @@ export const inbox = {
   "inbox.filters": "Suchfilter",
   "inbox.searchText": "Nachrichten müssen jedes Wort enthalten. Groß-/Kleinschreibung und Akzente werden ignoriert.",
   "inbox.found": "Ergebnisse",
-  "inbox.foundAt": "{index} von {count}",
+  "inbox.foundAt": "{index} von {total}",
   "inbox.olderHit": "Älterer Treffer",
   "inbox.newerHit": "Neuerer Treffer",
   "inbox.payOrRequest": "Geld senden oder anfordern",

@@ -82,7 +82,7 @@ export const inbox = {
   "inbox.filters": "Search filters",
   "inbox.searchText": "Messages must contain every word. Case and accents are ignored.",
   "inbox.found": "Results",
-  "inbox.foundAt": "{index} of {count}",
+  "inbox.foundAt": "{index} of {total}",
   "inbox.olderHit": "Older result",
   "inbox.newerHit": "Newer result",
   "inbox.payOrRequest": "Pay or request money",
