@@ -5,6 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { axeViolations } from "./support/axe.ts";
 import type { BrowserProfile } from "./support/browser-profile.ts";
 import { type BrowserWorld, startWorld } from "./support/browser-world.ts";
+import { drawnPng } from "./support/drawn-png.ts";
 import { expectFocus } from "./support/keyboard.ts";
 import { introduce, messageState, openView, unlock, write } from "./support/person.ts";
 import { photograph } from "./support/pictures.ts";
@@ -90,7 +91,19 @@ describe("writing", () => {
       for (const name of ["first.txt", "second.txt"]) await waiting.getByRole("button", { name: `Remove ${name}` }).click();
       await waiting.getByText("pasted.txt").waitFor();
       await waiting.getByText("dropped.txt").waitFor();
+      await a
+        .locator("[data-file-input]")
+        .setInputFiles({ name: "tower.png", mimeType: "image/png", buffer: await drawnPng(a, 1_400, 300) });
+      await waiting.getByRole("listitem").filter({ hasText: "tower.png" }).locator("img").waitFor();
+      expect(await waiting.getByRole("listitem").allInnerTexts()).toEqual(
+        ["pasted.txt", "dropped.txt", "tower.png"].map((name) => expect.stringContaining(name)),
+      );
+      // Only texts can be sent later, which is said.
+      await field(a, "Message to Bob").press("Alt+Enter");
+      await a.getByText("Only texts can be sent later.").waitFor();
+      expect(await axeViolations(a)).toEqual([]);
       await photograph(a, "composer-files");
+      await waiting.getByRole("button", { name: "Remove tower.png" }).click();
       await waiting.getByRole("button", { name: "Remove pasted.txt" }).click();
       await write(a, "Bob", "As promised");
       await bubble(a, "dropped.txt").waitFor();

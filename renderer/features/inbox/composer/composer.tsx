@@ -32,7 +32,7 @@ import { AttachMenu } from "./attach-menu.tsx";
 import styles from "./composer.module.css";
 import { ComposerNote } from "./composer-note.tsx";
 import { type Field, insert, mark, putAt } from "./field-edits.ts";
-import { type ChosenFiles, DropHint, FileChips, useChosenFiles } from "./files/chosen-files.tsx";
+import { type ChosenFiles, DropHint, useChosenFiles } from "./files/chosen-files.tsx";
 import { type Later, useLater } from "./later/use-later.tsx";
 import { type LinkNoteState, useLinkNote } from "./links/use-link-note.tsx";
 import type { MentionListProps } from "./mentions/mention-list.tsx";
@@ -40,6 +40,7 @@ import { type MentionPort, NO_MENTIONS } from "./mentions/mention-port.ts";
 import { useVoice } from "./recording/use-voice.tsx";
 import { type Draft, useDraft } from "./use-draft.ts";
 
+const FileCards = lazyPart(async () => (await import("./files/file-cards.tsx")).FileCards);
 const FileNote = lazyPart(async () => (await import("./files/file-note.tsx")).FileNote);
 const MentionList = lazy(
   async (): Promise<{ readonly default: ComponentType<MentionListProps> }> => ({
@@ -101,17 +102,13 @@ export function Composer(props: ComposerProps): ReactElement {
       <Chosen id={id} messenger={messenger} chosen={chosen} />
       {links.note}
       <div className={styles.box}>
-        {header.kind === "group" && header.group !== null && (
-          <Suspense fallback={null}>
-            <MentionList
-              members={header.group.members}
-              field={field}
-              text={text}
-              port={mentions}
-              onChange={(named, caret): void => putAt(field, { text: named, caret, put })}
-            />
-          </Suspense>
-        )}
+        <Mentions
+          header={header}
+          field={field}
+          text={text}
+          port={mentions}
+          onChange={(named, caret): void => putAt(field, { text: named, caret, put })}
+        />
         <AttachMenu id={id} messenger={messenger} chosen={chosen} mayPoll={maySend && header.kind !== "self"} onLater={later.ask} />
         <MoneyButton id={id} header={header} />
         <textarea
@@ -134,7 +131,11 @@ export function Composer(props: ComposerProps): ReactElement {
           trigger={<IconButton icon={Smile} label={t("inbox.insertEmoji")} />}
           onPick={(emoji): void => insert(field, draft, emoji)}
         />
-        {hasContent || mode !== undefined ? <SendButton isEdit={isEdit} isDisabled={!canSend} onLater={later.ask} /> : voice.button}
+        {hasContent || mode !== undefined ? (
+          <SendButton isEdit={isEdit} isDisabled={!canSend} onLater={later.ask ?? later.explain} />
+        ) : (
+          voice.button
+        )}
       </div>
       {later.dialog}
       {excess > 0 && <Excess bytes={excess} />}
@@ -142,11 +143,21 @@ export function Composer(props: ComposerProps): ReactElement {
   );
 }
 
+/** The people of a group behind an "@". */
+function Mentions({ header, ...props }: Omit<MentionListProps, "members"> & Pick<ComposerProps, "header">): ReactElement | null {
+  if (header.kind !== "group" || header.group === null) return null;
+  return (
+    <Suspense fallback={null}>
+      <MentionList {...props} members={header.group.members} />
+    </Suspense>
+  );
+}
+
 /** The files above the text, and why one of them cannot be sent. */
 function Chosen({ id, messenger, chosen }: Pick<ComposerProps, "id" | "messenger"> & { readonly chosen: ChosenFiles }): ReactElement {
   return (
     <>
-      <FileChips chosen={chosen} />
+      <Suspense fallback={null}>{chosen.files.length + chosen.leaving.length > 0 && <FileCards chosen={chosen} />}</Suspense>
       {chosen.files.some(({ size }) => size > MAX_PUSHED_FILE_BYTES) && (
         <Suspense fallback={null}>
           <FileNote id={id} messenger={messenger} files={chosen.files} />
@@ -197,6 +208,7 @@ function MoneyButton({ id, header }: Pick<ComposerProps, "id" | "header">): Reac
 interface SendButtonProps {
   readonly isEdit: boolean;
   readonly isDisabled: boolean;
+  /** Asks when to send it, or says why it cannot be sent later. */
   readonly onLater?: Later["ask"];
 }
 

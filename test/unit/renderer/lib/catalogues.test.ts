@@ -93,12 +93,12 @@ interface SyntaxNode {
   readonly [field: string]: unknown;
 }
 
-/** Words in elements and in the attributes that people read; a word is two letters or more. */
+/** Words in elements and in the attributes that people read; a word is two letters or more. Keys of the catalogue are none. */
 function hardCoded(path: string, text: string): readonly string[] {
   const name = path.startsWith(ROOT) ? path.slice(ROOT.length + 1) : path;
   const words = spokenTexts(parseSync(path, text).program as unknown as SyntaxNode);
   return words
-    .filter(({ words: spoken }) => /\p{L}{2}/u.test(spoken) && spoken !== EXAMPLE_ADDRESS)
+    .filter(({ words: spoken }) => /\p{L}{2}/u.test(spoken) && spoken !== EXAMPLE_ADDRESS && !(spoken in english))
     .map(({ at, words: spoken }) => `${name}:${text.slice(0, at).split("\n").length}: ${spoken}`);
 }
 

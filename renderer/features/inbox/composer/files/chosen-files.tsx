@@ -1,47 +1,76 @@
 // Files that wait in the composer: picked, pasted or dropped, until they are sent or put away.
-import { Paperclip, X } from "lucide-react";
+import { Paperclip } from "lucide-react";
 import { type ReactElement, useEffect, useEffectEvent, useRef, useState } from "react";
-import { IconButton } from "#renderer/components/controls/icon-button.tsx";
 import { takeDroppedFiles } from "#renderer/lib/browser/window/dropped-files.ts";
-import { useMessages } from "#renderer/lib/messages/messages-context.tsx";
-import { focusComposer } from "../../model/composer-focus.ts";
 import styles from "../composer.module.css";
 
 /** Files sent at once at most. */
-const MAX_FILES = 10;
+export const MAX_FILES = 10;
 
 /** Files of a composer. */
 export interface ChosenFiles {
+  /** Those that wait, as they were chosen. */
   readonly files: readonly File[];
+  /** Those that are being read and copied to be sent. */
+  readonly leaving: readonly File[];
+  /** True where more were chosen than wait. */
+  readonly hasTooMany: boolean;
   add(files: Iterable<File>): void;
   remove(file: File): void;
-  clear(): void;
+  /** All that wait are being sent. */
+  beginSending(): void;
+  /** It is on its way. */
+  endSending(file: File): void;
+  /** What could not be sent waits again, before what was chosen meanwhile. */
+  giveBack(files: readonly File[]): void;
 }
+
+interface FileState {
+  readonly files: readonly File[];
+  readonly leaving: readonly File[];
+  readonly hasTooMany: boolean;
+}
+
+const NO_FILES: FileState = { files: [], leaving: [], hasTooMany: false };
 
 /** Files that wait; pasted ones are added by themselves. */
 export function useChosenFiles(): ChosenFiles {
-  const [files, setFiles] = useState<readonly File[]>([]);
+  const [state, setState] = useState(NO_FILES);
   const add = (more: Iterable<File>): void => {
     // At once: the list of a field is emptied with the field, before React computes what comes of it.
     const added = [...more];
-    setFiles((known) => [...known, ...added].slice(0, MAX_FILES));
+    setState((known) => withFiles(known, [...known.files, ...added]));
   };
   useEffect(() => {
     const onPaste = (event: ClipboardEvent): void => {
       const pasted = [...(event.clipboardData?.files ?? [])];
       if (pasted.length === 0) return;
       event.preventDefault();
-      setFiles((known) => [...known, ...pasted].slice(0, MAX_FILES));
+      setState((known) => withFiles(known, [...known.files, ...pasted]));
     };
     window.addEventListener("paste", onPaste);
     return (): void => window.removeEventListener("paste", onPaste);
   }, []);
   return {
-    files,
+    ...state,
     add,
-    remove: (file) => setFiles((known) => known.filter((other) => other !== file)),
-    clear: () => setFiles([]),
+    remove: (file) => setState((known) => ({ ...known, files: without(known.files, file), hasTooMany: false })),
+    beginSending: () => setState(({ files, leaving }) => ({ files: [], leaving: [...leaving, ...files], hasTooMany: false })),
+    endSending: (file) => setState((known) => ({ ...known, leaving: without(known.leaving, file) })),
+    giveBack: (unsent) =>
+      setState((known) => ({
+        ...withFiles(known, [...unsent, ...known.files]),
+        leaving: known.leaving.filter((file) => !unsent.includes(file)),
+      })),
   };
+}
+
+function withFiles(state: FileState, files: readonly File[]): FileState {
+  return { ...state, files: files.slice(0, MAX_FILES), hasTooMany: files.length > MAX_FILES };
+}
+
+function without(files: readonly File[], file: File): readonly File[] {
+  return files.filter((other) => other !== file);
 }
 
 /** Says where files go that are dragged over the window: anywhere beside a dialog, they go into the composer of the open chat. */
@@ -83,26 +112,5 @@ export function PickFiles(props: { readonly chosen: ChosenFiles; readonly childr
       />
       {children(() => input.current?.click())}
     </>
-  );
-}
-
-/** The files above the text. */
-export function FileChips({ chosen }: { readonly chosen: ChosenFiles }): ReactElement | null {
-  const t = useMessages();
-  if (chosen.files.length === 0) return null;
-  const remove = (file: File): void => {
-    chosen.remove(file);
-    // Its button goes with it.
-    focusComposer();
-  };
-  return (
-    <ul className={styles.files} aria-label={t("inbox.filesToSend")}>
-      {chosen.files.map((file) => (
-        <li key={`${file.name} ${file.size} ${file.lastModified}`} className={styles.fileChip}>
-          <bdi>{file.name}</bdi>
-          <IconButton icon={X} size="small" label={t("inbox.removeFile", { name: file.name })} onClick={(): void => remove(file)} />
-        </li>
-      ))}
-    </ul>
   );
 }

@@ -10,13 +10,17 @@ import type { ChosenFiles } from "../files/chosen-files.tsx";
 import type { LinkNoteState } from "../links/use-link-note.tsx";
 import { type MentionPort, NO_MENTIONS } from "../mentions/mention-port.ts";
 import type { Draft } from "../use-draft.ts";
+import { laterReason } from "./later-reason.ts";
 
+const LaterNote = lazyPart(async () => (await import("./later-note.tsx")).LaterNote);
 const SendLater = lazyPart(async () => (await import("./send-later.tsx")).SendLater);
 
 export interface Later {
   /** Asks for the time; undefined where there is nothing that could be sent later. */
   readonly ask: (() => void) | undefined;
-  readonly dialog: ReactElement | null;
+  readonly dialog: ReactElement;
+  /** Says why nothing can be sent later; undefined where that is plain. */
+  readonly explain: (() => void) | undefined;
   /** True for Alt and Enter, which ask for it. */
   readonly onKey: (event: KeyboardEvent) => boolean;
 }
@@ -51,17 +55,23 @@ export function useLater(
     setComposerMode(id, undefined);
   };
   const mayAsk = canSend && command === undefined && chosen.files.length === 0 && mode?.kind !== "edit";
+  const [isExplaining, setExplaining] = useState(false);
+  const reason = laterReason({ hasFiles: chosen.files.length > 0, isCommand: command !== undefined, isEdit: mode?.kind === "edit" });
+  const explain = (): void => setExplaining(true);
   return {
     ask: mayAsk ? (): void => setAsking(true) : undefined,
     onKey: ({ key, altKey, ctrlKey, metaKey, nativeEvent }): boolean => {
       if (key !== "Enter" || !altKey || ctrlKey || metaKey || nativeEvent.isComposing) return false;
-      setAsking(mayAsk);
+      if (reason === undefined) setAsking(mayAsk);
+      else explain();
       return true;
     },
-    dialog: isAsking ? (
+    explain: reason === undefined ? undefined : explain,
+    dialog: (
       <Suspense fallback={null}>
-        <SendLater onChoose={schedule} onClose={(): void => setAsking(false)} />
+        {isAsking && <SendLater onChoose={schedule} onClose={(): void => setAsking(false)} />}
+        {isExplaining && reason !== undefined && <LaterNote reason={reason} onEnd={(): void => setExplaining(false)} />}
       </Suspense>
-    ) : null,
+    ),
   };
 }

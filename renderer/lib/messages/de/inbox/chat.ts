@@ -157,6 +157,8 @@ export const chat = {
   "chat.exportHtml": "Webseite",
   "chat.exported": "Chat exportiert",
   "chat.exportFilesHint": "Dateien bis je 8 MiB und zusammen 256 MiB; andere werden nur genannt.",
+  "chat.filesMost": "Höchstens {count} Dateien werden auf einmal gesendet. Die anderen wurden weggelassen.",
+  "chat.fileLeaving": "Wird gesendet",
   "chat.fileDownload": "{size} MB herunterladen",
   "chat.fileContinue": "{size} MB weiter herunterladen",
   "chat.fileDownloading": "Wird heruntergeladen",

@@ -153,6 +153,8 @@ export const chat = {
   "chat.exportHtml": "Web page",
   "chat.exported": "Chat exported",
   "chat.exportFilesHint": "Files of up to 8 MiB each and 256 MiB together; others are only named.",
+  "chat.filesMost": "At most {count} files are sent at once. The others were left out.",
+  "chat.fileLeaving": "Being sent",
   "chat.fileDownload": "Download {size} MB",
   "chat.fileContinue": "Continue the download of {size} MB",
   "chat.fileDownloading": "Downloading",

@@ -26,7 +26,8 @@ function keeping(during: (messenger: Messenger) => Promise<void>): {
 }
 
 const files = [new File(["a"], "a.txt"), new File(["b"], "b.txt")];
-const chosen = { files, clear: (): void => undefined };
+const nothing = (): void => undefined;
+const chosen = { files, beginSending: nothing, endSending: nothing, giveBack: nothing };
 
 it("sends the text below the first file, and what was typed is no draft any more", async () => {
   const seen: string[] = [];
@@ -39,4 +40,21 @@ it("leaves alone what was typed while the files were copied", async () => {
   const { messenger, draft } = keeping((other) => other.setDraft("bob", "the next thing"));
   await sendFiles(messenger, "bob", { chosen, typed: "Ours", caption: "Ours" });
   expect(draft()).toBe("the next thing");
+});
+
+it("turns a ring for each file until it is on its way, and lets wait again what could not be sent", async () => {
+  const seen: string[] = [];
+  const watched = {
+    files,
+    beginSending: (): void => void seen.push("begin"),
+    endSending: (file: File): void => void seen.push(`sent ${file.name}`),
+    giveBack: (unsent: readonly File[]): void => void seen.push(`back ${unsent.map(({ name }) => name).join()}`),
+  };
+  let left = 1;
+  const { messenger } = keeping(async () => {
+    left -= 1;
+    if (left < 0) throw new Error("no room");
+  });
+  await expect(sendFiles(messenger, "bob", { chosen: watched, typed: "Ours", caption: "Ours" })).rejects.toThrow("no room");
+  expect(seen).toEqual(["begin", "sent a.txt", "back b.txt"]);
 });
