@@ -141,6 +141,10 @@ describe("a chat", () => {
       await row("Good moning").getByRole("button", { name: "Edit text" }).click();
       const edit = a.getByRole("dialog", { name: "Edit text" });
       await edit.getByRole("textbox", { name: "Message" }).fill("Good morning");
+      // Escape leads to the list, and loses nothing.
+      await a.keyboard.press("Escape");
+      await row("Good moning").getByText("Edited, not saved").waitFor();
+      await row("Good moning").getByRole("button", { name: "Edit text" }).click();
       await edit.getByRole("button", { name: "Save" }).click();
       await expectFocus(row("Good morning").getByRole("button", { name: "Edit text" }));
       await row("Bring the tickets").getByRole("button", { name: "Delete" }).click();

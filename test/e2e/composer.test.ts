@@ -33,11 +33,19 @@ describe("writing", () => {
     await world.step("write a note to oneself", async () => {
       await a.keyboard.press("Control+k");
       await a.keyboard.type("note to self");
-      await a.locator("[role=option][data-highlighted]").filter({ hasText: "Note to self" }).waitFor();
       await a.keyboard.press("Enter");
       await field(a, "Note to self").fill("Buy a rope");
       await a.keyboard.press("Enter");
       await bubble(a, "Buy a rope").getByRole("img", { name: "Saved" }).waitFor();
+    });
+
+    await world.step("open a section of the settings from the palette, which has the focus then", async () => {
+      await a.keyboard.press("Control+k");
+      await a.keyboard.type("appearance");
+      await a.keyboard.press("Enter");
+      await a.waitForURL(/\/settings\/appearance$/);
+      await expectFocus(a.getByRole("main"));
+      await openView(a, "Inbox");
     });
 
     await world.step("keep a draft over other chats and a reload", async () => {

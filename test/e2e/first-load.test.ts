@@ -90,6 +90,15 @@ describe("the first load", () => {
     await page.keyboard.type(".3");
     expect(await field.inputValue()).toBe("@david.3");
     await page.getByRole("option", { name: "@david.3" }).waitFor();
+    // Enter right behind the text, before there is a highlighted row.
+    await field.fill("");
+    await page.evaluate(() => {
+      const input = document.activeElement as HTMLInputElement;
+      Object.getOwnPropertyDescriptor(HTMLInputElement.prototype, "value")?.set?.call(input, "add contact");
+      input.dispatchEvent(new InputEvent("input", { bubbles: true }));
+      input.dispatchEvent(new KeyboardEvent("keydown", { key: "Enter", bubbles: true, cancelable: true }));
+    });
+    await page.waitForURL(/\/contacts\/new$/);
   });
 });
 

@@ -5,6 +5,7 @@ import { formatAddress } from "#shared/protocol/primitives/address.ts";
 import { actor } from "../support/worlds/ledger-world.ts";
 import { violationsInBothThemes } from "./support/axe.ts";
 import { type BrowserWorld, startWorld } from "./support/browser-world.ts";
+import { expectFocus } from "./support/keyboard.ts";
 import { createIdentity, fillPayment, openView, PASSWORD, unlock } from "./support/person.ts";
 import { photograph } from "./support/pictures.ts";
 import { type RawKeyring, startRawKeyring } from "./support/raw-keyring.ts";
@@ -160,6 +161,8 @@ describe("the keyring of two tabs", () => {
     await cancel.press("Enter");
     await own.getByText("Cancelled: nothing was paid").waitFor();
     await cancel.waitFor({ state: "detached" });
+    // The last row passes the focus on to the view.
+    await expectFocus(own.getByRole("main"));
   });
 
   it("lets go what has waited by itself, once, when clock and chain have come so far", async () => {

@@ -1,19 +1,21 @@
 // One field for commands and search. Everything in it comes from the registry in lib/commands.
 import { Autocomplete } from "@base-ui/react/autocomplete";
 import { Dialog } from "@base-ui/react/dialog";
+import { useRouter } from "@tanstack/react-router";
 import { Search } from "lucide-react";
-import { type KeyboardEvent, type ReactElement, useLayoutEffect, useMemo, useRef, useState } from "react";
+import { type KeyboardEvent, type ReactElement, useEffect, useEffectEvent, useLayoutEffect, useMemo, useRef, useState } from "react";
 import { Kbd } from "#renderer/components/basics/kbd.tsx";
 import { VisuallyHidden } from "#renderer/components/basics/visually-hidden.tsx";
 import dialog from "#renderer/components/overlays/dialog.module.css";
 import shared from "#renderer/components/styles/shared.module.css";
 import { type Command, type CommandGroup, matchCommands, useCommandStore } from "#renderer/lib/commands/command-store.ts";
+import type { TypedText } from "#renderer/lib/commands/typed-ahead.ts";
 import { useCommandSource } from "#renderer/lib/commands/use-commands.ts";
 import { useMessages } from "#renderer/lib/messages/messages-context.tsx";
 import type { OverlayProps } from "./overlay-props.ts";
 import styles from "./palette.module.css";
 import { useSettingsSource } from "./settings-source.ts";
-import { type PaletteGroup, stableGroups } from "./stable-groups.ts";
+import { enteredCommand, type PaletteGroup, stableGroups } from "./stable-groups.ts";
 import { useChainSearch } from "./use-chain-search.ts";
 
 const GROUP_ORDER: readonly CommandGroup[] = ["jump", "people", "labels", "chain", "actions", "go", "messages"];
@@ -27,12 +29,15 @@ const GROUP_LABELS = {
   actions: "shell.paletteActions",
 } as const;
 
+/** Commands of the parts of the shell that are loaded beside the palette. */
+const EXPECTED = ["lock", "message-new"];
+
 /** What a leading `@` asks for. */
 const PEOPLE_GROUPS: ReadonlySet<CommandGroup> = new Set(["people", "jump", "chain"]);
 
 export interface CommandPaletteProps extends OverlayProps {
   /** What was typed before the field was there. */
-  readonly takeTyped: () => string;
+  readonly takeTyped: () => TypedText;
 }
 
 export function CommandPalette(props: CommandPaletteProps): ReactElement {
@@ -79,16 +84,32 @@ function PaletteBody({ onClose, takeTyped }: PaletteBodyProps): ReactElement {
   const t = useMessages();
   const [query, setQuery] = useState("");
   const input = useRef<HTMLInputElement>(null);
+  const [isEntered, setEntered] = useState(false);
   useLayoutEffect(() => {
     input.current?.focus();
-    setQuery((text) => text + takeTyped());
+    const typed = takeTyped();
+    setQuery(typed.text);
+    setEntered(typed.isEntered);
   }, [takeTyped]);
   const [isChosen, setChosen] = useState(false);
   const groups = useStableGroups(query, isChosen);
+  /** The row that is highlighted for this very text; the field highlights the first one a moment after it was typed. */
+  const highlighted = useRef<Command>(undefined);
+  const focusNewView = useFocusOfNewView();
   const run = (command: Command): void => {
     onClose();
+    focusNewView();
     command.run();
   };
+  const runOnEnter = (event: KeyboardEvent<HTMLInputElement> & { preventBaseUIHandler?: () => void }): void => {
+    if (event.key !== "Enter" || event.nativeEvent.isComposing) return;
+    event.preventDefault();
+    event.preventBaseUIHandler?.();
+    setEntered(true);
+    const command = enteredCommand(groups, highlighted.current);
+    if (command !== undefined) run(command);
+  };
+  useEnteredBefore(isEntered, groups, run);
   return (
     <Autocomplete.Root
       open
@@ -98,9 +119,12 @@ function PaletteBody({ onClose, takeTyped }: PaletteBodyProps): ReactElement {
       value={query}
       onValueChange={(text): void => {
         setChosen(false);
+        setEntered(false);
+        highlighted.current = undefined;
         setQuery(text);
       }}
-      onItemHighlighted={(_command, { reason }): void => {
+      onItemHighlighted={(command, { reason }): void => {
+        highlighted.current = command;
         if (reason === "keyboard") setChosen(true);
       }}
       itemToStringValue={(command: Command): string => command.label}
@@ -114,6 +138,7 @@ function PaletteBody({ onClose, takeTyped }: PaletteBodyProps): ReactElement {
           className={styles.input}
           aria-label={t("shell.paletteOpen")}
           placeholder={t("shell.palettePlaceholder")}
+          onKeyDown={runOnEnter}
         />
         <Kbd keys="escape" />
       </div>
@@ -133,6 +158,32 @@ function PaletteBody({ onClose, takeTyped }: PaletteBodyProps): ReactElement {
       </Autocomplete.List>
     </Autocomplete.Root>
   );
+}
+
+/** Once the next view is shown it has the focus, where what had it went with the view before and nothing else took it. */
+function useFocusOfNewView(): () => void {
+  const router = useRouter();
+  return () => {
+    const stop = router.subscribe("onRendered", () => {
+      stop();
+      requestAnimationFrame(() => {
+        if (document.activeElement === document.body) document.querySelector("main")?.focus();
+      });
+    });
+  };
+}
+
+/** Enter that was pressed before there was anything to run: it counts once the commands of every view are there. */
+function useEnteredBefore(isEntered: boolean, groups: readonly PaletteGroup[], run: (command: Command) => void): void {
+  const hasAll = useCommandStore(({ lists }) => {
+    const known = new Set([...lists.values()].flat().map(({ id }) => id));
+    return EXPECTED.every((id) => known.has(id));
+  });
+  const command = isEntered && hasAll ? enteredCommand(groups, undefined) : undefined;
+  const runOnce = useEffectEvent(run);
+  useEffect(() => {
+    if (command !== undefined) runOnce(command);
+  }, [command]);
 }
 
 function PaletteRow(props: { readonly command: Command; readonly onRun: (command: Command) => void }): ReactElement {

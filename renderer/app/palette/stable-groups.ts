@@ -25,3 +25,9 @@ function stableItems(before: readonly Command[], now: readonly Command[]): reado
   const ids = new Set(before.map(({ id }) => id));
   return [...known, ...now.filter(({ id }) => !ids.has(id))];
 }
+
+/** What Enter runs: what is highlighted where it is still found, else the first of all; undefined where nothing is found. */
+export function enteredCommand(groups: readonly PaletteGroup[], highlighted: Command | undefined): Command | undefined {
+  const all = groups.flatMap(({ items }) => items);
+  return all.find(({ id }) => id === highlighted?.id) ?? all[0];
+}

@@ -3,7 +3,7 @@ import { Outlet, useNavigate } from "@tanstack/react-router";
 import { type ReactElement, Suspense, useCallback, useMemo, useRef, useState } from "react";
 import { useIdle } from "#renderer/lib/browser/use-idle.ts";
 import { lazyPart } from "#renderer/lib/browser/window/lazy-part.ts";
-import { bufferTyping, type TypedAhead } from "#renderer/lib/commands/typed-ahead.ts";
+import { bufferTyping, NOTHING_TYPED, type TypedAhead } from "#renderer/lib/commands/typed-ahead.ts";
 import { useShortcut } from "#renderer/lib/commands/use-shortcut.ts";
 import { desktopApi } from "#renderer/lib/desktop/desktop-api.ts";
 import { useKeyring } from "#renderer/lib/keyring/keyring-context.tsx";
@@ -101,7 +101,7 @@ function Frame(): ReactElement {
     typedAhead.current = bufferTyping(window, () => setOverlay("none"));
     setOverlay("palette");
   };
-  const takeTyped = useCallback(() => typedAhead.current?.take() ?? "", []);
+  const takeTyped = useCallback(() => typedAhead.current?.take() ?? NOTHING_TYPED, []);
   const lock = (): void => void keyring.lock();
   useShortcut("mod+k", () => (overlay === "palette" ? closePalette() : openPalette()));
   useShortcut("mod+/", () => setOverlay(overlay === "shortcuts" ? "none" : "shortcuts"));

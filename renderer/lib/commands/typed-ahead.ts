@@ -1,8 +1,17 @@
 // Buffers what is typed between opening a field and the moment when it can take it: its code may still be loading.
 
+/** What was typed. */
+export interface TypedText {
+  readonly text: string;
+  /** Enter was pressed behind the text; what came after it is dropped. */
+  readonly isEntered: boolean;
+}
+
+export const NOTHING_TYPED: TypedText = { text: "", isEntered: false };
+
 export interface TypedAhead {
   /** Ends the buffering and returns the text. */
-  take(): string;
+  take(): TypedText;
 }
 
 /** Where key events come from. */
@@ -10,34 +19,35 @@ export type KeySource = Pick<EventTarget, "addEventListener" | "removeEventListe
 
 /** Receives every key before any other listener, until the text is taken. `onEscape` is called when the person changes their mind. */
 export function bufferTyping(source: KeySource, onEscape: () => void): TypedAhead {
-  let text = "";
+  let typed = NOTHING_TYPED;
   const stop = (): void => source.removeEventListener("keydown", listener, { capture: true });
   const listener = (given: Event): void => {
     const event = given as KeyboardEvent;
     if (event.isComposing || event.ctrlKey || event.metaKey || event.altKey) return;
-    const next = textAfter(text, event.key);
+    const next = typedAfter(typed, event.key);
     if (next === undefined) return;
     event.preventDefault();
     event.stopPropagation();
-    text = next;
+    typed = next;
     if (event.key !== "Escape") return;
     stop();
     onEscape();
   };
   source.addEventListener("keydown", listener, { capture: true });
   return {
-    take: (): string => {
+    take: (): TypedText => {
       stop();
-      return text;
+      return typed;
     },
   };
 }
 
-/** The text after a key; undefined for keys that neither write nor command here, such as Shift. */
-function textAfter(text: string, key: string): string | undefined {
-  const letters = [...key];
-  if (letters.length === 1) return text + key;
-  if (key === "Backspace") return [...text].slice(0, -1).join("");
-  if (key === "Escape") return "";
-  return key === "Enter" || key === "Tab" ? text : undefined;
+/** What was typed after a key; undefined for keys that neither write nor command here, such as Shift. */
+function typedAfter(typed: TypedText, key: string): TypedText | undefined {
+  if (key === "Escape") return NOTHING_TYPED;
+  const isWriting = [...key].length === 1 || ["Backspace", "Enter", "Tab"].includes(key);
+  if (!isWriting) return undefined;
+  if (typed.isEntered || key === "Tab") return typed;
+  if (key === "Enter") return { ...typed, isEntered: true };
+  return { ...typed, text: key === "Backspace" ? [...typed.text].slice(0, -1).join("") : typed.text + key };
 }

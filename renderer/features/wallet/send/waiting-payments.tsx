@@ -1,6 +1,6 @@
 // Payments that the spending rules make wait: how long still, and the way to stop them. The keyring has them, so a reload changes nothing.
 import { Hourglass } from "lucide-react";
-import type { ReactElement } from "react";
+import { type ReactElement, useRef } from "react";
 import { Avatar } from "#renderer/components/basics/avatar.tsx";
 import { VisuallyHidden } from "#renderer/components/basics/visually-hidden.tsx";
 import { Button } from "#renderer/components/controls/button.tsx";
@@ -8,6 +8,7 @@ import { ListRow } from "#renderer/components/layout/list-row.tsx";
 import { Section } from "#renderer/components/layout/section.tsx";
 import shared from "#renderer/components/styles/shared.module.css";
 import { useCancelWaiting } from "#renderer/components/transactions/use-cancel-waiting.ts";
+import { useFocusPassedOn } from "#renderer/lib/browser/window/use-focus-passed-on.ts";
 import { amountText } from "#renderer/lib/format/amount.ts";
 import { durationInWords } from "#renderer/lib/format/duration.ts";
 import { useKeyringValue } from "#renderer/lib/keyring/keyring-context.tsx";
@@ -47,19 +48,23 @@ function Waiting({ payment }: { readonly payment: WaitingPayment }): ReactElemen
     summary.to === null
       ? t("spending.waitingOther", { amount: amountText(t, summary.totalUt) })
       : t("spending.waitingTo", { amount, name: label });
+  const row = useRef<HTMLDivElement>(null);
+  useFocusPassedOn(row);
   return (
-    <ListRow
-      leading={summary.to === null ? <Hourglass size={20} aria-hidden="true" /> : <Avatar publicKey={summary.to} size={32} />}
-      heading={words}
-      subtitle={time}
-      trailing={
-        // What was signed may be at a node: there is nothing to stop any more.
-        !isSigned && (
-          <Button size="small" busy={isPending} onClick={(): void => cancel(id)}>
-            {t("common.cancel")} <VisuallyHidden>{words}</VisuallyHidden>
-          </Button>
-        )
-      }
-    />
+    <div ref={row}>
+      <ListRow
+        leading={summary.to === null ? <Hourglass size={20} aria-hidden="true" /> : <Avatar publicKey={summary.to} size={32} />}
+        heading={words}
+        subtitle={time}
+        trailing={
+          // What was signed may be at a node: there is nothing to stop any more.
+          !isSigned && (
+            <Button size="small" busy={isPending} onClick={(): void => cancel(id)}>
+              {t("common.cancel")} <VisuallyHidden>{words}</VisuallyHidden>
+            </Button>
+          )
+        }
+      />
+    </div>
   );
 }

@@ -15,16 +15,23 @@ describe("keepTyping", () => {
   it("buffers letters and what is taken back of them from everything else, until they are taken", () => {
     const source = new EventTarget();
     const typed = bufferTyping(source, () => undefined);
-    expect(press(source, ["@", "a", "d", "x", "Backspace", "a", "Enter", "Tab", "Shift"])).toEqual(["Shift"]);
-    expect(typed.take()).toBe("@ada");
+    expect(press(source, ["@", "a", "d", "x", "Backspace", "a", "Tab", "Shift"])).toEqual(["Shift"]);
+    expect(typed.take()).toEqual({ text: "@ada", isEntered: false });
     expect(press(source, ["b"])).toEqual(["b"]);
+  });
+
+  it("remembers Enter, and drops what comes behind it", () => {
+    const source = new EventTarget();
+    const typed = bufferTyping(source, () => undefined);
+    expect(press(source, ["a", "Enter", "b", "Backspace", "Enter"])).toEqual([]);
+    expect(typed.take()).toEqual({ text: "a", isEntered: true });
   });
 
   it("leaves shortcuts alone", () => {
     const source = new EventTarget();
     const typed = bufferTyping(source, () => undefined);
     expect(press(source, [{ key: "k", ctrlKey: true }])).toEqual(["k"]);
-    expect(typed.take()).toBe("");
+    expect(typed.take()).toEqual({ text: "", isEntered: false });
   });
 
   it("ends with Escape, and forgets", () => {
@@ -34,7 +41,7 @@ describe("keepTyping", () => {
       escaped += 1;
     });
     press(source, ["a", "Escape"]);
-    expect([escaped, typed.take()]).toEqual([1, ""]);
+    expect([escaped, typed.take()]).toEqual([1, { text: "", isEntered: false }]);
     expect(press(source, ["a", "Escape"])).toEqual(["a", "Escape"]);
     expect(escaped).toBe(1);
   });

@@ -15,6 +15,7 @@ import { ComposerDialog } from "../composer-dialog.tsx";
 import { dueText } from "./due-text.ts";
 import styles from "./later.module.css";
 import { TimeForm } from "./time-form.tsx";
+import { keepText, useUnsavedTexts } from "./unsaved-texts.ts";
 
 const MINUTE_MS = 60_000;
 
@@ -108,6 +109,7 @@ function Row({ message, messenger, focused, onText, onTime, onEmpty }: RowProps)
   const toasts = useToasts();
   const nowMs = useNow(MINUTE_MS);
   const { id, text, dueAt, isTakenBack = false } = message;
+  const isUnsaved = useUnsavedTexts(({ texts }) => texts[id] !== undefined);
   const send = (button: HTMLElement): void => {
     focusNeighbour(button, 0);
     messenger.sendScheduled(id).then(() => onEmpty?.(), toasts.showError);
@@ -129,6 +131,7 @@ function Row({ message, messenger, focused, onText, onTime, onEmpty }: RowProps)
         <time dateTime={new Date(dueAt).toISOString()}>{dueText(locale, dueAt, nowMs)}</time>
         {" · "}
         {stateText(t, message)}
+        {isUnsaved && ` · ${t("chat.scheduledUnsaved")}`}
       </p>
       <div className={styles.rowActions}>
         {/* What has the focus first sends nothing. */}
@@ -198,8 +201,16 @@ function useChange({ message, messenger, onClose }: FormProps): {
 function TextForm(props: FormProps): ReactElement {
   const { message, onClose } = props;
   const t = useMessages();
-  const [text, setText] = useState(message.text);
-  const { isBusy, change } = useChange(props);
+  const [text, setText] = useState(() => useUnsavedTexts.getState().texts[message.id] ?? message.text);
+  const forget = (): void => {
+    keepText(message.id, undefined);
+    onClose();
+  };
+  const { isBusy, change } = useChange({ ...props, onClose: forget });
+  const type = (typed: string): void => {
+    setText(typed);
+    keepText(message.id, typed === message.text ? undefined : typed);
+  };
   const excess = utf8Length(text) - MAX_TEXT_BYTES;
   const submit = (event: FormEvent): void => {
     event.preventDefault();
@@ -211,11 +222,11 @@ function TextForm(props: FormProps): ReactElement {
         autoFocus
         label={t("common.message")}
         value={text}
-        onChange={setText}
+        onChange={type}
         {...(excess > 0 && { error: t("inbox.tooLong", { count: excess }) })}
       />
       <div className={styles.actions}>
-        <Button onClick={onClose}>{t("common.cancel")}</Button>
+        <Button onClick={forget}>{t("common.cancel")}</Button>
         <Button variant="primary" type="submit" busy={isBusy} disabled={text.trim() === "" || excess > 0}>
           {t("common.save")}
         </Button>

@@ -25,6 +25,7 @@ export const later = {
   "chat.scheduledHere": "Wird gesendet, während Parley offen ist",
   "chat.scheduledProblem": "Nicht gesendet: Du hast diese Person blockiert oder bist nicht in der Gruppe",
   "chat.scheduledTakenBack": "Wird gelöscht: Dein Knoten hat sie und ist nicht erreichbar. Sie kann noch gesendet werden",
+  "chat.scheduledUnsaved": "Geändert, nicht gespeichert",
   "chat.scheduledLeft": "Sie war schon gesendet. Du findest sie im Chat.",
   "chat.scheduledUnsure": "Dein Knoten ist nicht erreichbar und kann diese Nachricht noch senden. Parley nimmt sie zurück, sobald es geht.",
 } as const;

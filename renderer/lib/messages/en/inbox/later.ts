@@ -26,6 +26,7 @@ export const later = {
   "chat.scheduledHere": "Sent while Parley is open",
   "chat.scheduledProblem": "Not sent: you have blocked this person or are not in the group",
   "chat.scheduledTakenBack": "Being deleted: your node has it and can't be reached. It may still be sent",
+  "chat.scheduledUnsaved": "Edited, not saved",
   "chat.scheduledLeft": "It had already been sent. You find it in the chat.",
   "chat.scheduledUnsure": "Your node can't be reached, so it may still send this message. Parley takes it back as soon as it can.",
 } as const;

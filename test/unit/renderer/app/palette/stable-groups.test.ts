@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { type PaletteGroup, stableGroups } from "#renderer/app/palette/stable-groups.ts";
+import { enteredCommand, type PaletteGroup, stableGroups } from "#renderer/app/palette/stable-groups.ts";
 import type { Command, CommandGroup } from "#renderer/lib/commands/command-store.ts";
 
 const command = (group: CommandGroup, id: string): Command => ({ id, group, label: id, run: () => undefined });
@@ -25,5 +25,19 @@ describe("what the palette shows for one text", () => {
   it("is what was found where nothing was shown", () => {
     const now = [group("go", "inbox"), group("actions", "lock")];
     expect(stableGroups([], now)).toEqual(now);
+  });
+});
+
+describe("what Enter runs", () => {
+  const groups = [group("actions", "note", "lock"), group("people", "bob")];
+
+  it("is what is highlighted, in its newest form", () => {
+    expect(enteredCommand(groups, command("people", "bob"))).toBe(groups[1]?.items[0]);
+  });
+
+  it("is the first of all while nothing is highlighted yet, or what was is not found any more", () => {
+    expect(enteredCommand(groups, undefined)?.id).toBe("note");
+    expect(enteredCommand(groups, command("people", "anna"))?.id).toBe("note");
+    expect(enteredCommand([], command("people", "anna"))).toBeUndefined();
   });
 });
