@@ -38,6 +38,11 @@ export function checkRecipient(recipient: PublicKeyHex, paid: PaidPeople, contac
   return { kind: "firstTime", lookAlike: findLookAlike(recipient, others) };
 }
 
+/** True for a recipient who was chosen and about whom there is nothing to look at first: paid before, or a contact like no one else. */
+export function isPlain(check: RecipientCheck, isContact: boolean): boolean {
+  return check.kind === "paidBefore" || (check.kind === "firstTime" && isContact && check.lookAlike === undefined);
+}
+
 /** True when a checked recipient may be paid. */
 export function isAllowed(check: RecipientCheck, isOverridden: boolean): boolean {
   switch (check.kind) {

@@ -1,5 +1,5 @@
 // First step: whom to pay. A new recipient is marked; one whose address looks like a known one stops the flow.
-import { type FormEvent, type ReactElement, useMemo, useState } from "react";
+import { type FormEvent, type ReactElement, useEffect, useEffectEvent, useMemo, useState } from "react";
 import { Avatar } from "#renderer/components/basics/avatar.tsx";
 import { Badge } from "#renderer/components/basics/badge.tsx";
 import { FullAddress } from "#renderer/components/basics/full-address.tsx";
@@ -15,19 +15,21 @@ import { useContactDirectory } from "#renderer/lib/people/contacts/use-contact-d
 import { usePerson } from "#renderer/lib/people/people-context.tsx";
 import { usePaidPeople } from "#renderer/lib/people/use-paid-people.ts";
 import { useRecipient } from "#renderer/lib/people/use-recipient.ts";
-import { isAllowed, type RecipientCheck, useRecipientCheck } from "#renderer/lib/people/use-recipient-check.ts";
+import { isAllowed, isPlain, type RecipientCheck, useRecipientCheck } from "#renderer/lib/people/use-recipient-check.ts";
 import { formatAddress, type PublicKeyHex } from "#shared/protocol/primitives/address.ts";
 import styles from "./send.module.css";
 import { fillFromLink, type SendDraft } from "./send-draft.ts";
 
 export interface RecipientStepProps {
   readonly draft: SendDraft;
+  /** The recipient was chosen elsewhere: where there is nothing to look at, the next step follows. */
+  readonly isChosen: boolean;
   readonly onChange: (changes: Partial<SendDraft>) => void;
   readonly onChosen: (to: PublicKeyHex) => void;
 }
 
 export function RecipientStep(props: RecipientStepProps): ReactElement {
-  const { draft, onChange, onChosen } = props;
+  const { draft, isChosen, onChange, onChosen } = props;
   const t = useMessages();
   const { masterPub } = useAccount();
   const parsed = useRecipient(draft.recipient);
@@ -36,6 +38,14 @@ export function RecipientStep(props: RecipientStepProps): ReactElement {
   const [overridden, setOverridden] = useState<PublicKeyHex | undefined>(undefined);
   const lookAlike = check.kind === "firstTime" ? check.lookAlike : undefined;
   const mayGoOn = recipient !== undefined && isAllowed(check, overridden === recipient);
+  const { people } = useContactDirectory().directory;
+  const [isPicked, setPicked] = useState(isChosen);
+  const isContact = people.some(({ publicKey }) => publicKey === recipient);
+  const next = isPicked && isPlain(check, isContact) ? recipient : undefined;
+  const continueTo = useEffectEvent(onChosen);
+  useEffect(() => {
+    if (next !== undefined) continueTo(next);
+  }, [next]);
   const goOn = (event: FormEvent): void => {
     event.preventDefault();
     if (mayGoOn) onChosen(recipient);
@@ -46,8 +56,14 @@ export function RecipientStep(props: RecipientStepProps): ReactElement {
         label={t("common.to")}
         autoFocus
         value={draft.recipient}
-        onChange={(text): void => onChange(fillFromLink({ ...draft, recipient: text }, t.locale))}
-        onPick={(key): void => onChange({ recipient: formatAddress(key) })}
+        onChange={(text): void => {
+          setPicked(false);
+          onChange(fillFromLink({ ...draft, recipient: text }, t.locale));
+        }}
+        onPick={(key): void => {
+          setPicked(true);
+          onChange({ recipient: formatAddress(key) });
+        }}
         groups={usePeopleGroups(masterPub)}
       />
       {recipient !== undefined && lookAlike === undefined && <Recipient publicKey={recipient} check={check} />}

@@ -8,7 +8,7 @@ import type { PublicKeyHex } from "#shared/protocol/primitives/address.ts";
 import { AmountStep } from "./amount-step.tsx";
 import { RecipientStep } from "./recipient-step.tsx";
 import { ReviewStep } from "./review-step.tsx";
-import { callbackOf, draftOf, type SendDraft } from "./send-draft.ts";
+import { callbackOf, draftOf, isChosenBy, type SendDraft } from "./send-draft.ts";
 import type { SendSearch } from "./send-search.ts";
 import { SentStep } from "./sent-step.tsx";
 
@@ -25,7 +25,7 @@ const TITLES = {
   sent: "wallet.sentTitle",
 } as const;
 
-/** The dialog, open as long as its route is. What a link brought fills the form; the recipient is always checked first. */
+/** The dialog, open as long as its route is. What a link brought fills the form, and shows the recipient first. */
 export function SendDialog(): ReactElement {
   const search = useSearch({ from: "/shell/wallet/send" });
   return <SendFlow key={JSON.stringify(search)} search={search} />;
@@ -36,12 +36,21 @@ function SendFlow(props: { readonly search: SendSearch }): ReactElement {
   const navigate = useNavigate();
   const [draft, setDraft] = useState<SendDraft>(() => draftOf(props.search, t.locale));
   const [step, setStep] = useState<Step>({ kind: "recipient" });
+  const [isChosen, setChosen] = useState(() => isChosenBy(props.search));
   const change = (changes: Partial<SendDraft>): void => setDraft({ ...draft, ...changes });
   const close = (): void => void navigate({ to: "/wallet" });
   return (
     <Dialog open keepOpen onOpenChange={close} title={t(TITLES[step.kind])}>
       {step.kind === "recipient" && (
-        <RecipientStep draft={draft} onChange={change} onChosen={(to): void => setStep({ kind: "amount", to })} />
+        <RecipientStep
+          draft={draft}
+          isChosen={isChosen}
+          onChange={change}
+          onChosen={(to): void => {
+            setChosen(false);
+            setStep({ kind: "amount", to });
+          }}
+        />
       )}
       {step.kind === "amount" && (
         <AmountStep

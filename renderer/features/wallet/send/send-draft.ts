@@ -2,6 +2,7 @@
 
 import { parseRecipient } from "#renderer/lib/people/parse-recipient.ts";
 import { typedAmount, typedFromPlain } from "#renderer/lib/transactions/amount-input.ts";
+import { isPaymentLink } from "#renderer/lib/transactions/payment-link.ts";
 import type { FeeLevel } from "#renderer/lib/transactions/sending/fee-level.ts";
 import { formatAddress, type PublicKeyHex } from "#shared/protocol/primitives/address.ts";
 import type { SendSearch } from "./send-search.ts";
@@ -27,6 +28,11 @@ export function draftOf(search: SendSearch, locale: string): SendDraft {
   const { to = "", amount = "", memo = "" } = search;
   const recipient = HEX_KEY.test(to) ? formatAddress(to) : to;
   return fillFromLink({ recipient, amount: typedFromPlain(amount, locale), memo, fee: "normal" }, locale);
+}
+
+/** True for a person whom one named or pressed; the link that brought another may be of any page. */
+export function isChosenBy({ to = "" }: SendSearch): boolean {
+  return to !== "" && !isPaymentLink(to);
 }
 
 /** Amount and memo of a pasted payment link fill their fields; anything else leaves them alone. */

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { parsePayCommand } from "#renderer/features/wallet/commands/parse-pay-command.ts";
-import { callbackOf, draftOf, fillFromLink } from "#renderer/features/wallet/send/send-draft.ts";
+import { callbackOf, draftOf, fillFromLink, isChosenBy } from "#renderer/features/wallet/send/send-draft.ts";
 import { formatPaymentLink } from "#renderer/lib/transactions/payment-link.ts";
 import { formatAddress } from "#shared/protocol/primitives/address.ts";
 
@@ -13,6 +13,14 @@ describe("the form of a payment", () => {
     expect(draftOf({}, "en")).toEqual({ recipient: "", amount: "", memo: "", fee: "normal" });
     // Chips and the page of a contact know the key.
     expect(draftOf({ to: KEY }, "en").recipient).toBe(ADDRESS);
+  });
+
+  it("shows first whom a link brought, and no one whom the person named or pressed", () => {
+    expect(isChosenBy({ to: KEY })).toBe(true);
+    expect(isChosenBy({ to: "@anna", amount: "5" })).toBe(true);
+    expect(isChosenBy({ to: `parley:pay?to=${ADDRESS}&amount=1` })).toBe(false);
+    expect(isChosenBy({ to: "PARLEY://pay?to=x" })).toBe(false);
+    expect(isChosenBy({})).toBe(false);
   });
 
   it("writes the amount of a link the way of the language, where a point would be read as thousands", () => {

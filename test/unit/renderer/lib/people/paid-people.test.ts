@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { NOBODY_PAID, paidIn, readPaidPeople } from "#renderer/lib/people/paid-people.ts";
-import { checkRecipient } from "#renderer/lib/people/use-recipient-check.ts";
+import { checkRecipient, isPlain } from "#renderer/lib/people/use-recipient-check.ts";
 import type { AddressDetail, TransactionEntry } from "#shared/api/schemas/chain.ts";
 import { CodedError } from "#shared/errors/coded-error.ts";
 
@@ -133,5 +133,13 @@ describe("the check of a recipient", () => {
   it("stops at an imitation of a contact", () => {
     const noPayments = { people: [], entriesRead: 0 };
     expect(checkRecipient(IMITATION_OF_ME, noPayments, [ME])).toMatchObject({ lookAlike: { known: ME } });
+  });
+
+  it("leaves nothing to look at for those who were paid before and for contacts, unless they look like another", () => {
+    expect(isPlain(checkRecipient(ME, paid, []), false)).toBe(true);
+    expect(isPlain(checkRecipient(ANNA, paid, [ANNA]), true)).toBe(true);
+    expect(isPlain(checkRecipient(ANNA, paid, []), false)).toBe(false);
+    expect(isPlain(checkRecipient(IMITATION_OF_ME, paid, [IMITATION_OF_ME]), true)).toBe(false);
+    for (const kind of ["none", "checking", "self"] as const) expect(isPlain({ kind }, true)).toBe(false);
   });
 });
