@@ -38,9 +38,32 @@ describe("a chat", () => {
       await write(b, "Alice", "With pleasure.");
       await bubble(a, "With pleasure.").getByRole("button", { name: /^You/ }).waitFor();
       await bubble(a, "With pleasure.").hover();
-      await bubble(a, "With pleasure.").getByRole("button", { name: "React" }).click();
+      await bubble(a, "With pleasure.").getByRole("button", { name: "React", exact: true }).click();
       await a.getByRole("list", { name: "Emoji" }).getByRole("button").first().click();
       await bubble(b, "With pleasure.").getByRole("button", { name: "👍 1" }).waitFor();
+    });
+
+    await world.step("react with one press, by the pointer and by keyboard", async () => {
+      const first = bubble(b, "lunch on Friday").first();
+      const quick = b.getByRole("toolbar", { name: "Quick reactions" });
+      await first.hover();
+      await quick.getByRole("button").nth(6).waitFor();
+      expect(await axeViolations(b)).toEqual([]);
+      await photograph(b, "chat-quick-reactions");
+      await quick.getByRole("button", { name: "React with 😂" }).click();
+      await bubble(a, "lunch on Friday").first().getByRole("button", { name: "😂 1" }).waitFor();
+      await b.getByRole("textbox", { name: "Message to Alice" }).hover();
+      await quick.waitFor({ state: "detached" });
+      await first.getByRole("button", { name: "Actions for this message" }).focus();
+      await quick.waitFor();
+      await b.keyboard.press("Tab");
+      await b.keyboard.press("ArrowRight");
+      await b.keyboard.press("Enter");
+      await expect
+        .poll(() => bubble(a, "lunch on Friday").first().getByRole("list", { name: "Reactions" }).textContent())
+        .not.toContain("😂");
+      await b.getByRole("textbox", { name: "Message to Alice" }).focus();
+      await quick.waitFor({ state: "detached" });
     });
 
     await world.step("be warned when the other's node knows another block", async () => {

@@ -61,7 +61,7 @@ describe("a group", () => {
       await a.mouse.move(0, 0);
       await photograph(a, "group");
       await bubble(c, "If it does not rain.").hover();
-      await bubble(c, "If it does not rain.").getByRole("button", { name: "React" }).click();
+      await bubble(c, "If it does not rain.").getByRole("button", { name: "React", exact: true }).click();
       await c.getByRole("list", { name: "Emoji" }).getByRole("button").first().click();
       for (const page of [a, b]) await bubble(page, "not rain").getByRole("button", { name: /1$/ }).waitFor();
       await bubble(a, "up the ridge").hover();

@@ -88,6 +88,19 @@ describe("messages that are there", () => {
     await world.step("fill the payment form from a link, and pay nothing", async () => {
       await a.getByRole("textbox", { name: "Message to Bob" }).fill(`parley:pay?to=${someAddress()}&amount=2.5`);
       await a.keyboard.press("Enter");
+      // Both the link and a bare address say whom they mean; neither does anything by itself.
+      const [, bobsKey = ""] = /\/inbox\/([0-9a-f]{64})/.exec(a.url()) ?? [];
+      const address = formatAddress(bobsKey);
+      await a.getByRole("textbox", { name: "Message to Bob" }).fill(`My other one is ${someAddress()}, yours is ${address}`);
+      await a.keyboard.press("Enter");
+      const chips = b.getByRole("article").filter({ hasText: "My other one is" });
+      await chips.getByRole("button", { name: /^pl1/ }).click();
+      const card = b.getByRole("dialog", { name: /^Actions for pl1/ });
+      for (const name of ["Copy", "Open in explorer", "Message", "Pay"]) await card.getByRole("button", { name }).waitFor();
+      expect(await axeViolations(b)).toEqual([]);
+      await photograph(b, "message-links");
+      await b.keyboard.press("Escape");
+      expect(await chips.getByRole("button", { name: "You" }).count()).toBe(1);
       await b.getByRole("button", { name: /^Pay 2\.5\sT to pl1/ }).click();
       await b.getByRole("button", { name: "Continue" }).click();
       await expect.poll(() => b.getByRole("textbox", { name: "Amount" }).inputValue()).toBe("2.5");
@@ -101,7 +114,7 @@ describe("messages that are there", () => {
       const sheet = b.getByRole("dialog", { name: "Pay Alice" });
       await a.getByRole("textbox", { name: "Message to Bob" }).fill(`parley:pay?to=${formatAddress(key)}&amount=1.5`);
       await a.keyboard.press("Enter");
-      await b.getByRole("button", { name: /^Pay 1\.5\sT to pl1/ }).click();
+      await b.getByRole("button", { name: /^Pay 1\.5\sT to Alice/ }).click();
       await expect.poll(() => sheet.getByRole("textbox", { name: "Amount" }).inputValue()).toBe("1.5");
       await b.keyboard.press("Escape");
       await sheet.waitFor({ state: "detached" });

@@ -52,7 +52,13 @@ export function CommandPalette(props: CommandPaletteProps): ReactElement {
     onOpenChange(false);
   };
   return (
-    <Dialog.Root open={open} onOpenChange={onOpenChange}>
+    <Dialog.Root
+      open={open}
+      onOpenChange={onOpenChange}
+      onOpenChangeComplete={(isOpen): void => {
+        if (!isOpen) focusView();
+      }}
+    >
       <Dialog.Portal>
         <Dialog.Backdrop className={dialog.backdrop} />
         <Dialog.Viewport className={styles.viewport}>
@@ -160,15 +166,23 @@ function PaletteBody({ onClose, takeTyped }: PaletteBodyProps): ReactElement {
   );
 }
 
-/** Once the next view is shown it has the focus, where what had it went with the view before and nothing else took it. */
+/** The view that a command opens has the focus, where what had it went with the view before and nothing else took it. */
+function focusView(): void {
+  // Behind what Base UI and the new view do themselves.
+  requestAnimationFrame(() => {
+    // A window takes the focus itself; toasts are dialogs too.
+    const isFree = document.activeElement === document.body && document.querySelector("[role=dialog]:not([data-type])") === null;
+    if (isFree) document.querySelector("main")?.focus();
+  });
+}
+
+/** Watches for the next view; the palette may still fade away when it is shown. */
 function useFocusOfNewView(): () => void {
   const router = useRouter();
   return () => {
     const stop = router.subscribe("onRendered", () => {
       stop();
-      requestAnimationFrame(() => {
-        if (document.activeElement === document.body) document.querySelector("main")?.focus();
-      });
+      focusView();
     });
   };
 }

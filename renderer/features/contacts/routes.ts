@@ -1,4 +1,4 @@
-// Routes of the contacts: the lists, and beside them one person or adding one.
+// Routes of the contacts: the lists, and beside them one person, adding one, or inviting others.
 import { createRoute, lazyRouteComponent } from "@tanstack/react-router";
 import { shellRoute } from "#renderer/lib/browser/shell-route.ts";
 import { viewRoute } from "#renderer/lib/browser/view-route.ts";
@@ -23,6 +23,7 @@ export const contactsRoutes = [
   contactsRoute.addChildren([
     viewRoute(contactsRoute, "/", () => import("./list/no-person-chosen.tsx"), "NoPersonChosen"),
     addRoute,
+    viewRoute(contactsRoute, "invite", () => import("./invite/invite-page.tsx"), "InvitePage"),
     // `$publicKey` is the person's master key in hex.
     viewRoute(contactsRoute, "$publicKey", () => import("./person/person-page.tsx"), "PersonPage"),
   ]),

@@ -1,5 +1,5 @@
 // What was typed or pasted where a recipient is asked for: an address, a hex key, a payment link or the link of a contact.
-import { type PublicKeyHex, parseAccount, parseAddress } from "#shared/protocol/primitives/address.ts";
+import { formatAddress, type PublicKeyHex, parseAccount, parseAddress } from "#shared/protocol/primitives/address.ts";
 import { isAcceptablePublicKey } from "#shared/protocol/primitives/signature.ts";
 import { isPaymentLink, type PaymentRequest, parsePaymentLink } from "../transactions/payment-link.ts";
 
@@ -39,6 +39,11 @@ export function parseRecipient(input: string): RecipientInput {
   if (key !== undefined) return usable({ to: key });
   if (compact.startsWith("pl1") && compact.length >= MIN_ADDRESS_CHARS) return { kind: "checksum" };
   return { kind: "search", text };
+}
+
+/** The link by which others add a person; it holds their address and nothing else. */
+export function formatContactLink(person: PublicKeyHex): string {
+  return `parley:contact?id=${formatAddress(person)}`;
 }
 
 function usable(request: PaymentRequest): RecipientInput {

@@ -1,5 +1,5 @@
 // Name, code and address to give away, and the ways to one's devices and account.
-import { Copy, HandCoins, MonitorSmartphone, UserRound } from "lucide-react";
+import { Copy, HandCoins, Link2, MonitorSmartphone, UserRound } from "lucide-react";
 import type { ReactElement } from "react";
 import { Avatar } from "#renderer/components/basics/avatar.tsx";
 import { FullAddress } from "#renderer/components/basics/full-address.tsx";
@@ -17,6 +17,7 @@ import styles from "./own-menu.module.css";
 const QR_PIXELS = 176;
 
 const LINKS = [
+  { to: "/contacts/invite", icon: Link2, label: "contacts.invite" },
   { to: "/wallet/receive", icon: HandCoins, label: "wallet.requestAmount" },
   { to: "/settings/$section", params: { section: "devices" }, icon: MonitorSmartphone, label: "settings.devices" },
   { to: "/settings/$section", params: { section: "account" }, icon: UserRound, label: "settings.account" },

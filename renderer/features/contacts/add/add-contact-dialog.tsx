@@ -1,6 +1,8 @@
 // Adding a contact: who, and whether privately or by a public request. The latter has a last check before it is paid and public.
+import { Link2 } from "lucide-react";
 import { type ReactElement, type SyntheticEvent, useEffect, useId, useState } from "react";
 import { Button } from "#renderer/components/controls/button.tsx";
+import { ButtonLink } from "#renderer/components/controls/button-link.tsx";
 import { Dialog } from "#renderer/components/overlays/dialog.tsx";
 import { RecipientPicker } from "#renderer/components/people/recipient-picker.tsx";
 import shared from "#renderer/components/styles/shared.module.css";
@@ -100,14 +102,21 @@ function PersonChoice(props: { readonly value: string; readonly onChange: (value
   const isOffered = (key: PublicKeyHex): boolean => OFFERED.includes(entryOf(directory, key).relation);
   const keys = paid.filter(({ publicKey, count }) => count > 0 && isOffered(publicKey)).map(({ publicKey }) => publicKey);
   return (
-    <RecipientPicker
-      autoFocus
-      label={t("contacts.person")}
-      value={value}
-      onChange={onChange}
-      onPick={onChange}
-      groups={[{ title: t("contacts.paidBefore"), keys: keys }]}
-    />
+    <div className={shared.stack4}>
+      <RecipientPicker
+        autoFocus
+        label={t("contacts.person")}
+        value={value}
+        onChange={onChange}
+        onPick={onChange}
+        groups={[{ title: t("contacts.paidBefore"), keys: keys }]}
+      />
+      <div className={shared.buttons}>
+        <ButtonLink to="/contacts/invite" size="small" icon={Link2}>
+          {t("contacts.invite")}
+        </ButtonLink>
+      </div>
+    </div>
   );
 }
 

@@ -1,11 +1,12 @@
 // One message. What others wrote is text with a few marks, whatever is in it: never markup of the page.
 import { Pin, RotateCw, Star, Timer } from "lucide-react";
-import { type CSSProperties, type ReactElement, useRef } from "react";
+import { type CSSProperties, type ReactElement, type RefObject, Suspense, useRef } from "react";
 import { Avatar } from "#renderer/components/basics/avatar.tsx";
 import { VisuallyHidden } from "#renderer/components/basics/visually-hidden.tsx";
 import { Button } from "#renderer/components/controls/button.tsx";
 import { useToasts } from "#renderer/components/feedback/toast.tsx";
 import { classNames } from "#renderer/lib/browser/class-names.ts";
+import { lazyPart } from "#renderer/lib/browser/window/lazy-part.ts";
 import { useProgramName } from "#renderer/lib/desktop/use-apps-state.ts";
 import { formatClock, formatExactTime } from "#renderer/lib/format/time.ts";
 import { useLanguage, useMessages } from "#renderer/lib/messages/messages-context.tsx";
@@ -18,11 +19,15 @@ import type { ConversationHeader } from "../model/conversation-header.tsx";
 import type { Receipt } from "../payments/chat-payments.ts";
 import { isOnlyEmoji } from "../text/only-emoji.ts";
 import styles from "./bubble.module.css";
-import { MessageActions } from "./message-actions.tsx";
+import { canReply, MessageActions } from "./message-actions.tsx";
 import { MessageWords } from "./message-words.tsx";
 import { problemInWords } from "./parts/message-problem.ts";
 import { MessageState } from "./parts/message-state.tsx";
+import type { QuickReactionsProps } from "./parts/quick/quick-reactions.tsx";
+import { useNear } from "./parts/quick/use-near.ts";
 import { Reactions } from "./parts/reactions.tsx";
+
+const QuickReactions = lazyPart(async () => (await import("./parts/quick/quick-reactions.tsx")).QuickReactions);
 
 /** Kinds beside those of payments that are shown as cards. */
 const CARDS: readonly ChatMessage["body"]["kind"][] = ["poll", "call.offer"];
@@ -68,10 +73,22 @@ export function Bubble(props: BubbleProps): ReactElement {
           <Foot message={message} isSelf={header.kind === "self"} />
         </div>
         <MessageActions {...props} area={line} />
+        {canReply(message, header) && <Quick message={message} messenger={messenger} area={line} />}
       </div>
       <Reactions message={message} messenger={messenger} />
       <Problem message={message} messenger={messenger} />
     </article>
+  );
+}
+
+/** What one press reacts with, while the message is looked at. */
+function Quick({ area, ...props }: QuickReactionsProps & { readonly area: RefObject<HTMLElement | null> }): ReactElement | null {
+  const isNear = useNear(area);
+  if (!isNear) return null;
+  return (
+    <Suspense fallback={null}>
+      <QuickReactions {...props} />
+    </Suspense>
   );
 }
 

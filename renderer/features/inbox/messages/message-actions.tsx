@@ -244,7 +244,8 @@ export function canChange({ direction, at, body, payment }: ChatMessage): boolea
   return direction === "out" && !isHeld && !hasTrait(body, "isPermanent") && Date.now() - at < CHANGE_MS;
 }
 
-function canReply({ body, payment }: ChatMessage, header: ConversationHeader): boolean {
+/** True for what can be answered and reacted to. */
+export function canReply({ body, payment }: ChatMessage, header: ConversationHeader): boolean {
   if (payment !== null && payment.held !== null) return false;
   return header.kind !== "unknown" && !hasTrait(body, "isUnanswerable");
 }

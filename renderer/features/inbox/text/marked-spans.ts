@@ -1,6 +1,7 @@
 // What a written message says by its marks: bold, italic, struck, code, quotations, links. The text itself is what was typed, and travels
 // as it is: marks are read where it is shown. Pure; time grows with the length of the text whatever is in it.
 import { safeLink } from "#renderer/lib/browser/safe-link.ts";
+import { parseRecipient } from "#renderer/lib/people/parse-recipient.ts";
 import { isPaymentLink } from "#renderer/lib/transactions/payment-link.ts";
 import { VERBATIM, WORD, withoutSentenceEnd } from "#shared/content/chat/link-preview.ts";
 import type { Mention } from "#shared/content/chat/mention-content.ts";
@@ -16,6 +17,8 @@ export type Span =
   | { readonly kind: "link"; readonly text: string; readonly url: string }
   /** A `parley:pay?…` link, valid or not. */
   | { readonly kind: "payment"; readonly text: string }
+  /** An address of the chain, or the link of a contact; `text` as it was typed. */
+  | { readonly kind: "address"; readonly text: string; readonly person: PublicKeyHex }
   /** Someone of the group. */
   | { readonly kind: "mention"; readonly person: PublicKeyHex };
 
@@ -26,6 +29,8 @@ export type Block =
 
 /** More of them than any person marks: what is beyond is shown as it was typed. */
 export const MAX_MARKS = 500;
+/** Addresses and payment links of one text that are shown as chips and cards: each asks the node for a name. */
+export const MAX_CHIPS = 20;
 
 const MARKS: Readonly<Record<string, Mark>> = { "*": "bold", _: "italic", "~": "struck" };
 const MOST_SIGNS = 2;
@@ -35,7 +40,7 @@ const SPACE = /\s/;
 
 /** Blocks of a text, in their order; with the people whom it names outside of code and links. */
 export function markedBlocks(text: string, mentions: readonly Mention[] = []): readonly Block[] {
-  const budget = { left: MAX_MARKS };
+  const budget: Budget = { left: MAX_MARKS, chips: MAX_CHIPS };
   const blocks: Block[] = [];
   const lines = text.split("\n");
   const starts = startsOf(lines);
@@ -120,6 +125,12 @@ function textSpan(text: string): readonly Span[] {
   return text === "" ? [] : [{ kind: "text", text }];
 }
 
+/** What can still be shown otherwise than it was typed. */
+interface Budget {
+  left: number;
+  chips: number;
+}
+
 interface Verbatim {
   readonly start: number;
   readonly end: number;
@@ -138,14 +149,14 @@ interface Signs {
 /** One line. */
 class Line {
   readonly #text: string;
-  readonly #budget: { left: number };
+  readonly #budget: Budget;
   readonly #verbatim: readonly Verbatim[];
   readonly #signs: readonly Signs[];
   #next = 0;
   /** Places in `#signs` of those that close, by their text. */
   readonly #closing = new Map<string, number[]>();
 
-  constructor(text: string, mentions: readonly Verbatim[], budget: { left: number }) {
+  constructor(text: string, mentions: readonly Verbatim[], budget: Budget) {
     this.#text = text;
     this.#budget = budget;
     this.#verbatim = withMentions(verbatimOf(text), mentions);
@@ -202,6 +213,9 @@ class Line {
     for (; this.#next < this.#verbatim.length; this.#next += 1) {
       const { start, end, span } = this.#verbatim[this.#next] as Verbatim;
       if (end > to || this.#budget.left === 0) break;
+      const isChip = span.kind === "address" || span.kind === "payment";
+      if (isChip && this.#budget.chips === 0) continue;
+      if (isChip) this.#budget.chips -= 1;
       this.#budget.left -= 1;
       spans.push(...textSpan(this.#text.slice(at, start)), span);
       at = end;
@@ -239,8 +253,15 @@ function withMentions(verbatim: readonly Verbatim[], mentions: readonly Verbatim
 /** What an address opens; undefined for one that opens nothing. */
 function openedBy(text: string): Span | undefined {
   if (isPaymentLink(text)) return { kind: "payment", text };
+  if (!/^https:/i.test(text)) return addressSpan(text);
   const link = safeLink(text);
   return link === undefined ? undefined : { kind: "link", text, url: link.href };
+}
+
+/** Checked as where one types it: what is mistyped, or no key that anyone can hold, stays text. */
+function addressSpan(text: string): Span | undefined {
+  const meant = parseRecipient(text);
+  return meant.kind === "account" ? { kind: "address", text, person: meant.request.to } : undefined;
 }
 
 /** Signs outside of what is taken as it is, in their order. */

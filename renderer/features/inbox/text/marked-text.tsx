@@ -1,18 +1,23 @@
-// A written message with its marks, links that ask before they open a page, and payment links that fill the form.
+// A written message with its marks, links that ask before they open a page, cards of payment links that fill the form, and addresses
+// with what one can do about them.
 import { Link, useNavigate } from "@tanstack/react-router";
 import { type ReactElement, useMemo, useState } from "react";
+import { Amount } from "#renderer/components/basics/amount.tsx";
+import { RichText, slot } from "#renderer/components/basics/rich-text.tsx";
+import { VisuallyHidden } from "#renderer/components/basics/visually-hidden.tsx";
+import { Button } from "#renderer/components/controls/button.tsx";
 import { LeaveSheet } from "#renderer/components/overlays/external-link.tsx";
+import { AddressChip } from "#renderer/components/people/address-chip.tsx";
 import { amountText } from "#renderer/lib/format/amount.ts";
-import { shorten } from "#renderer/lib/format/key.ts";
 import { useAccount } from "#renderer/lib/keyring/keyring-context.tsx";
 import { useMessages } from "#renderer/lib/messages/messages-context.tsx";
 import { hasOpenChat } from "#renderer/lib/messenger/has-open-chat.ts";
 import { useMessenger } from "#renderer/lib/messenger/messenger-context.tsx";
 import { useLabelOf } from "#renderer/lib/people/names/use-label.ts";
 import { usePersonActions } from "#renderer/lib/people/people-context.tsx";
-import { parsePaymentLink } from "#renderer/lib/transactions/payment-link.ts";
+import { type PaymentRequest, parsePaymentLink } from "#renderer/lib/transactions/payment-link.ts";
 import type { MentioningText } from "#shared/content/chat/mention-content.ts";
-import { formatAddress, type PublicKeyHex } from "#shared/protocol/primitives/address.ts";
+import type { PublicKeyHex } from "#shared/protocol/primitives/address.ts";
 import { type Block, markedBlocks, type Span } from "./marked-spans.ts";
 import styles from "./marked-text.module.css";
 
@@ -83,7 +88,13 @@ function MarkedSpan({ span, opening }: { readonly span: Span; readonly opening: 
     case "mention":
       return <MentionedPerson person={span.person} />;
     case "payment":
-      return <PaymentOpener link={span.text} onOpen={(): void => opening.payment(span.text)} />;
+      return <PayLink link={span.text} onOpen={(): void => opening.payment(span.text)} />;
+    case "address":
+      return (
+        <span className={styles.address} dir="ltr">
+          <AddressChip publicKey={span.person} />
+        </span>
+      );
     default: {
       const Element = ELEMENTS[span.kind];
       return (
@@ -117,17 +128,36 @@ function Opener({ text, onOpen }: { readonly text: string; readonly onOpen: () =
   );
 }
 
-/** Says what the form will say: a link that asks for nothing valid stays as it was typed, and opens the form that says why. */
-function PaymentOpener({ link, onOpen }: { readonly link: string; readonly onOpen: () => void }): ReactElement {
+/** A card that says what the form will say. A link that asks for nothing valid stays as it was typed, and opens the form that says why. */
+function PayLink({ link, onOpen }: { readonly link: string; readonly onOpen: () => void }): ReactElement {
+  const request = useMemo(() => parsePaymentLink(link), [link]);
+  return request === undefined ? <Opener text={link} onOpen={onOpen} /> : <PayCard request={request} onOpen={onOpen} />;
+}
+
+function PayCard({ request, onOpen }: { readonly request: PaymentRequest; readonly onOpen: () => void }): ReactElement {
+  const { to, amountUt, memo } = request;
   const t = useMessages();
-  const request = parsePaymentLink(link);
-  if (request === undefined) return <Opener text={link} onOpen={onOpen} />;
-  const name = shorten(formatAddress(request.to));
-  const text =
-    request.amountUt === undefined
-      ? t("inbox.payLink", { name })
-      : t("inbox.payLinkAmount", { amount: amountText(t, request.amountUt), name });
-  return <Opener text={text} onOpen={onOpen} />;
+  const { masterPub } = useAccount();
+  const name = useLabelOf(to);
+  return (
+    <span className={styles.pay}>
+      <span className={styles.payWords}>
+        <span className={styles.payTo}>
+          <RichText text={t("inbox.payLink", { name: slot("name") })} parts={{ name: <AddressChip publicKey={to} /> }} />
+        </span>
+        {amountUt !== undefined && <Amount amountUt={amountUt} size="strong" />}
+        {memo !== undefined && <bdi className={styles.payMemo}>{memo}</bdi>}
+      </span>
+      {to !== masterPub && (
+        <Button size="small" variant="primary" onClick={onOpen}>
+          <span aria-hidden="true">{t("common.pay")}</span>
+          <VisuallyHidden>
+            {amountUt === undefined ? t("inbox.payLink", { name }) : t("inbox.payLinkAmount", { amount: amountText(t, amountUt), name })}
+          </VisuallyHidden>
+        </Button>
+      )}
+    </span>
+  );
 }
 
 function keyed<T>(values: readonly T[]): readonly (readonly [string, T])[] {

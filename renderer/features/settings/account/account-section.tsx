@@ -1,7 +1,9 @@
 // Who one is: name, address, keys, recovery phrase.
 import { useQuery } from "@tanstack/react-query";
+import { Link2 } from "lucide-react";
 import type { ReactElement } from "react";
 import { Badge } from "#renderer/components/basics/badge.tsx";
+import { ButtonLink } from "#renderer/components/controls/button-link.tsx";
 import { KeyValueList } from "#renderer/components/layout/key-value-list.tsx";
 import { Section } from "#renderer/components/layout/section.tsx";
 import { Copyable } from "#renderer/components/people/copyable.tsx";
@@ -32,7 +34,14 @@ export function AccountSection(): ReactElement {
           </div>
         </div>
       </Section>
-      <Section title={t("common.identity")}>
+      <Section
+        title={t("common.identity")}
+        actions={
+          <ButtonLink to="/contacts/invite" size="small" icon={Link2}>
+            {t("contacts.invite")}
+          </ButtonLink>
+        }
+      >
         <KeyValueList
           rows={[
             { label: t("common.address"), value: <Copyable text={account.address} /> },

@@ -19,6 +19,18 @@ export const contacts = {
   "contacts.noBlocked": "Niemand ist blockiert",
   "contacts.noBlockedText": "Nachrichten von blockierten Personen werden nicht angezeigt, und sie können dir keine Anfragen senden.",
   "contacts.asOfEarlier": "Der Knoten ist nicht erreichbar. Du siehst früher geladene Daten.",
+  "contacts.invite": "Einladungslink",
+  "contacts.inviteText": "Wer ihn in Parley öffnet oder den Code scannt, kann dich hinzufügen, dir schreiben und dich bezahlen.",
+  "contacts.inviteCopy": "Link kopieren",
+  "contacts.inviteCopied": "Einladungslink kopiert",
+  "contacts.inviteShare": "Teilen",
+  "contacts.inviteGives": "Was er preisgibt",
+  "contacts.inviteHas": "Er enthält deine Adresse und sonst nichts: keinen Namen, kein Bild, keine Kontakte.",
+  "contacts.invitePublic":
+    "Mit deiner Adresse kann jeder deinen Kontostand, deine Zahlungen und deine auf der Chain veröffentlichten Namen nachsehen.",
+  "contacts.inviteAlways":
+    "Er ist für alle gleich und lässt sich nicht zurückziehen. Wer ihn geöffnet hat, erfährst du erst, wenn man dir schreibt oder zahlt.",
+
   "contacts.relation.contact": "Kontakt",
   "contacts.relation.added": "Kontakt, privat hinzugefügt",
   "contacts.relation.request": "Möchte Kontakt werden",

@@ -21,6 +21,16 @@ export const contacts = {
   "contacts.noBlockedText": "Messages from people you block are not shown, and they can't send you requests.",
   "contacts.asOfEarlier": "The node can't be reached. You see what was loaded earlier.",
 
+  "contacts.invite": "Invite link",
+  "contacts.inviteText": "People who open it in Parley, or scan the code, can add, message and pay you.",
+  "contacts.inviteCopy": "Copy link",
+  "contacts.inviteCopied": "Invite link copied",
+  "contacts.inviteShare": "Share",
+  "contacts.inviteGives": "What it gives away",
+  "contacts.inviteHas": "It holds your address and nothing else: no name, no picture, no contacts.",
+  "contacts.invitePublic": "With your address anyone can look up your balance, your payments and the names you published on the chain.",
+  "contacts.inviteAlways": "It is the same for everyone and can't be withdrawn. You don't learn who opened it until they write or pay.",
+
   "contacts.relation.contact": "Contact",
   "contacts.relation.added": "Contact, added privately",
   "contacts.relation.request": "Wants to be a contact",

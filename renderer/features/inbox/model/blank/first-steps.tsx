@@ -1,5 +1,5 @@
 // What to begin with while there is no chat yet: be found, add someone, and be sure of one's recovery phrase.
-import { Bookmark, type LucideIcon, QrCode, ShieldCheck, UserPlus } from "lucide-react";
+import { Bookmark, Link2, type LucideIcon, QrCode, ShieldCheck, UserPlus } from "lucide-react";
 import type { ReactElement } from "react";
 import { ListRowLink } from "#renderer/components/layout/list-row.tsx";
 import shared from "#renderer/components/styles/shared.module.css";
@@ -28,6 +28,12 @@ function Steps(): ReactElement {
         leading={<StepIcon icon={QrCode} />}
         heading={t("chat.firstShare")}
         subtitle={t("chat.firstShareText")}
+      />
+      <ListRowLink
+        to="/contacts/invite"
+        leading={<StepIcon icon={Link2} />}
+        heading={t("contacts.invite")}
+        subtitle={t("chat.firstInviteText")}
       />
       <ListRowLink
         to="/contacts/new"

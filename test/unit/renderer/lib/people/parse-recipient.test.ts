@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { parseRecipient } from "#renderer/lib/people/parse-recipient.ts";
+import { formatContactLink, parseRecipient } from "#renderer/lib/people/parse-recipient.ts";
 import { formatAddress } from "#shared/protocol/primitives/address.ts";
 
 const KEY = "8a88e3dd7409f195fd52db2d3cba5d72ca6709bf1d94121bf3748801b40f6f5c";
@@ -16,6 +16,11 @@ describe("what a recipient field holds", () => {
     ["a hex key in capitals", `  ${KEY.toUpperCase()} `],
   ])("takes %s", (_, text) => {
     expect(parseRecipient(text)).toEqual({ kind: "account", request: { to: KEY } });
+  });
+
+  it("takes the link that others are invited with, which holds the address and nothing else", () => {
+    expect(formatContactLink(KEY)).toBe(`parley:contact?id=${ADDRESS}`);
+    expect(parseRecipient(formatContactLink(KEY))).toEqual({ kind: "account", request: { to: KEY } });
   });
 
   it("takes a payment link with its amount and memo", () => {

@@ -14,6 +14,7 @@ import styles from "./emoji-card.module.css";
 import { EmojiGrid } from "./emoji-grid.tsx";
 import { EMOJI_GROUPS, type EmojiEntry, type EmojiGroup, loadEmoji, withTone } from "./emoji-table.ts";
 import { findEmoji } from "./find-emoji.ts";
+import { FIRST_RECENT } from "./first-recent.ts";
 
 /** What stands for each group and each skin tone. */
 const SIGNS: Readonly<Record<EmojiGroup, string>> = {
@@ -28,8 +29,6 @@ const SIGNS: Readonly<Record<EmojiGroup, string>> = {
   flags: "🏁",
 };
 const HANDS = ["✋", "✋🏻", "✋🏼", "✋🏽", "✋🏾", "✋🏿"] as const;
-/** Offered behind those that one has used. */
-const FIRST_RECENT = ["👍", "❤️", "😂", "😮", "😢", "🙏", "👎", "🎉"] as const;
 
 type Shown = EmojiGroup | "recent";
 

@@ -1,7 +1,10 @@
 import { describe, expect, it } from "vitest";
-import { type Block, MAX_MARKS, markedBlocks, type Span } from "#renderer/features/inbox/text/marked-spans.ts";
+import { type Block, MAX_CHIPS, MAX_MARKS, markedBlocks, type Span } from "#renderer/features/inbox/text/marked-spans.ts";
 import type { Mention } from "#shared/content/chat/mention-content.ts";
 import { MAX_TEXT_BYTES } from "#shared/content/content.ts";
+import { formatAddress } from "#shared/protocol/primitives/address.ts";
+import { ed25519PublicKey } from "#shared/protocol/primitives/signature.ts";
+import { toHex } from "#shared/util/bytes.ts";
 import { createRandom } from "#test/support/host/random.ts";
 
 describe("marks in a written message", () => {
@@ -99,6 +102,32 @@ describe("links in a written message", () => {
   });
 });
 
+describe("addresses in a written message", () => {
+  const key = toHex(ed25519PublicKey(new Uint8Array(32).fill(3)));
+  const address = formatAddress(key);
+  const mistyped = `${address.slice(0, -1)}${address.endsWith("q") ? "p" : "q"}`;
+
+  it.each([
+    [`pay ${address}.`, `pay <${key.slice(0, 4)} ${address}>.`],
+    [address.toUpperCase(), `<${key.slice(0, 4)} ${address.toUpperCase()}>`],
+    [`*${address}*`, `<b><${key.slice(0, 4)} ${address}></b>`],
+    [`parley:contact?id=${address}, a friend`, `<${key.slice(0, 4)} parley:contact?id=${address}>, a friend`],
+    [mistyped, mistyped],
+    [`${address}q`, `${address}q`],
+    [`x${address}`, `x${address}`],
+    [`\`${address}\``, `<c>${address}</c>`],
+    ["parley:contact?id=pl1abc", "parley:contact?id=pl1abc"],
+  ])("%j", (text, shown) => {
+    expect(html(text)).toBe(shown);
+  });
+
+  it("are chips up to a number, with payment links, and text beyond it", () => {
+    const shown = html(Array.from({ length: 200 }, (_, index) => (index % 2 === 0 ? address : `parley:pay?to=${address}`)).join(" "));
+    expect(shown.match(/<(?:p|[0-9a-f]{4} )/g)).toHaveLength(MAX_CHIPS);
+    expect(shown.match(/pl1/g)).toHaveLength(200);
+  });
+});
+
 describe("whatever is typed", () => {
   it("loses nothing, for 3,000 random texts of signs", () => {
     const random = createRandom(7);
@@ -185,6 +214,8 @@ function spanHtml(span: Span): string {
       return `<p>${span.text}</p>`;
     case "mention":
       return `<@${span.person}>`;
+    case "address":
+      return `<${span.person.slice(0, 4)} ${span.text}>`;
     default:
       return `<${TAGS[span.kind]}>${span.spans.map(spanHtml).join("")}</${TAGS[span.kind]}>`;
   }

@@ -1,0 +1,2 @@
+/** Offered behind those that one has used. */
+export const FIRST_RECENT = ["👍", "❤️", "😂", "😮", "😢", "🙏", "👎", "🎉"] as const;

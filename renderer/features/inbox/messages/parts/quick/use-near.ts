@@ -1,0 +1,37 @@
+// Whether the pointer rests on an element, or the focus is in it. What opens from it keeps it near.
+import { type RefObject, useEffect, useState } from "react";
+
+/** The pointer may pass over without anything appearing, and may leave for a moment. */
+const COME_MS = 120;
+const GO_MS = 250;
+
+/** Of a mouse and the keyboard; fingers do not hover. */
+export function useNear(area: RefObject<HTMLElement | null>): boolean {
+  const [isNear, setNear] = useState(false);
+  useEffect(() => {
+    const element = area.current;
+    if (element === null) return undefined;
+    const ending = new AbortController();
+    let timer: ReturnType<typeof setTimeout> | undefined;
+    const later = (delayMs: number, act: () => void): void => {
+      clearTimeout(timer);
+      timer = setTimeout(act, delayMs);
+    };
+    const isHeld = (): boolean =>
+      element.matches(":hover") || element.contains(document.activeElement) || element.querySelector("[data-popup-open]") !== null;
+    const leave = (): void => later(GO_MS, () => (isHeld() ? leave() : setNear(false)));
+    const on = <K extends keyof HTMLElementEventMap>(type: K, listener: (event: HTMLElementEventMap[K]) => void): void =>
+      element.addEventListener(type, listener, { signal: ending.signal });
+    on("pointerenter", ({ pointerType }) => {
+      if (pointerType === "mouse") later(COME_MS, () => setNear(true));
+    });
+    on("pointerleave", leave);
+    on("focusin", () => later(0, () => setNear(true)));
+    on("focusout", leave);
+    return (): void => {
+      ending.abort();
+      clearTimeout(timer);
+    };
+  }, [area]);
+  return isNear;
+}
