@@ -16,6 +16,7 @@ import {
 import { IconButton } from "#renderer/components/controls/icon-button.tsx";
 import { useToasts } from "#renderer/components/feedback/toast.tsx";
 import { lazyPart } from "#renderer/lib/browser/window/lazy-part.ts";
+import type { Translate } from "#renderer/lib/messages/catalogue.ts";
 import { useMessages } from "#renderer/lib/messages/messages-context.tsx";
 import { MAX_PUSHED_FILE_BYTES, MAX_TEXT_BYTES } from "#shared/content/content.ts";
 import type { Messenger } from "#shared/messenger/messenger.ts";
@@ -23,12 +24,12 @@ import type { ChatMessage, ConversationId } from "#shared/messenger/model/messag
 import { utf8 } from "#shared/util/bytes.ts";
 import { change as changeMessage } from "../messages/message-actions.tsx";
 import { EmojiPicker } from "../messages/parts/emoji/emoji-picker.tsx";
-import { setComposerMode, useChatIntents } from "../model/chat-intent-store.ts";
+import { type ComposerMode, setComposerMode, useChatIntents } from "../model/chat-intent-store.ts";
 import { useComposerFocus } from "../model/composer-focus.ts";
 import type { ConversationHeader } from "../model/conversation-header.tsx";
 import { type ChatCommand, parseChatCommand } from "../payments/chat-command.ts";
 import { openPaySheet } from "../payments/pay-order.ts";
-import { AttachMenu } from "./attach-menu.tsx";
+import { AttachMenu, type AttachPort } from "./attach-menu.tsx";
 import styles from "./composer.module.css";
 import { ComposerNote } from "./composer-note.tsx";
 import { type Field, insert, mark, putAt } from "./field-edits.ts";
@@ -38,6 +39,9 @@ import { type LinkNoteState, useLinkNote } from "./links/use-link-note.tsx";
 import type { MentionListProps } from "./mentions/mention-list.tsx";
 import { type MentionPort, NO_MENTIONS } from "./mentions/mention-port.ts";
 import { useVoice } from "./recording/use-voice.tsx";
+import { Slash } from "./slash/slash.tsx";
+import { laterText } from "./slash/slash-commands.ts";
+import type { SlashPort } from "./slash/slash-menu.tsx";
 import { type Draft, useDraft } from "./use-draft.ts";
 
 const FileCards = lazyPart(async () => (await import("./files/file-cards.tsx")).FileCards);
@@ -79,16 +83,14 @@ export function Composer(props: ComposerProps): ReactElement {
   const mentions = useRef<MentionPort>(null);
   useEditedText(id, draft, mentions);
   const links = useLinkNote(id, text, chosen);
-  const send = useSend(props, draft, { command, chosen, mentions, links });
   const later = useLater(props, draft, { mentions, links, command, chosen, canSend });
+  const send = useLaterCommand(draft, mode, later, useSend(props, draft, { command, chosen, mentions, links }));
   const onKey = useKeys(props, text, () => canSend && send());
   const isEdit = mode?.kind === "edit";
   const put = isEdit ? draft.show : change;
-  const onKeyDown = (event: KeyboardEvent<HTMLTextAreaElement>): void => {
-    if (mentions.current?.onKey(event) !== true && !mark(event, field, put) && !later.onKey(event)) onKey(event);
-  };
+  const attach = useRef<AttachPort>(null);
+  const slash = useRef<SlashPort>(null);
   if (voice.isRecording) return <VoicePlace>{voice.recorder}</VoicePlace>;
-  const label = header.kind === "self" ? t("inbox.noteToSelf") : t("inbox.compose", { name: header.name });
   return (
     <form
       className={styles.composer}
@@ -97,7 +99,7 @@ export function Composer(props: ComposerProps): ReactElement {
         field.current?.focus();
       })}
     >
-      <DropHint chosen={chosen} label={header.kind === "self" ? t("inbox.dropToSave") : t("inbox.dropToSend", { name: header.name })} />
+      <DropHint chosen={chosen} label={dropWords(t, header)} />
       <ComposerNote id={id} header={header} mode={mode} command={command} />
       <Chosen id={id} messenger={messenger} chosen={chosen} />
       {links.note}
@@ -109,28 +111,31 @@ export function Composer(props: ComposerProps): ReactElement {
           port={mentions}
           onChange={(named, caret): void => putAt(field, { text: named, caret, put })}
         />
-        <AttachMenu id={id} messenger={messenger} chosen={chosen} mayPoll={maySend && header.kind !== "self"} onLater={later.ask} />
+        <Slash {...props} text={mode === undefined ? text : ""} field={field} port={slash} attach={attach} put={put} />
+        <AttachMenu
+          id={id}
+          messenger={messenger}
+          chosen={chosen}
+          mayPoll={maySend && header.kind !== "self"}
+          onLater={later.ask}
+          port={attach}
+        />
         <MoneyButton id={id} header={header} />
-        <textarea
-          ref={field}
-          className={styles.text}
-          rows={1}
-          dir="auto"
-          value={text}
-          placeholder={header.kind === "self" ? label : t("common.message")}
-          aria-label={label}
-          aria-invalid={excess > 0}
-          onChange={(event): void => {
-            put(event.target.value);
-            if (event.target.value !== "") messenger.notifyTyping(id);
+        <MessageField
+          header={header}
+          field={field}
+          text={text}
+          isTooLong={excess > 0}
+          onText={(typed): void => {
+            put(typed);
+            if (typed !== "") messenger.notifyTyping(id);
           }}
-          onKeyDown={onKeyDown}
+          onKeyDown={(event): void => {
+            const isTaken = [mentions, slash].some(({ current }) => current?.onKey(event) === true);
+            if (!isTaken && !mark(event, field, put) && !later.onKey(event)) onKey(event);
+          }}
         />
-        <EmojiPicker
-          title={t("inbox.insertEmoji")}
-          trigger={<IconButton icon={Smile} label={t("inbox.insertEmoji")} />}
-          onPick={(emoji): void => insert(field, draft, emoji)}
-        />
+        <EmojiButton onPick={(emoji): void => insert(field, draft, emoji)} />
         {hasContent || mode !== undefined ? (
           <SendButton isEdit={isEdit} isDisabled={!canSend} onLater={later.ask ?? later.explain} />
         ) : (
@@ -140,6 +145,44 @@ export function Composer(props: ComposerProps): ReactElement {
       {later.dialog}
       {excess > 0 && <Excess bytes={excess} />}
     </form>
+  );
+}
+
+function EmojiButton({ onPick }: { readonly onPick: (emoji: string) => void }): ReactElement {
+  const t = useMessages();
+  const label = t("inbox.insertEmoji");
+  return <EmojiPicker title={label} trigger={<IconButton icon={Smile} label={label} />} onPick={onPick} />;
+}
+
+function dropWords(t: Translate, { kind, name }: ConversationHeader): string {
+  return kind === "self" ? t("inbox.dropToSave") : t("inbox.dropToSend", { name });
+}
+
+interface MessageFieldProps extends Pick<ComposerProps, "header"> {
+  readonly field: Field;
+  readonly text: string;
+  readonly isTooLong: boolean;
+  readonly onText: (text: string) => void;
+  readonly onKeyDown: (event: KeyboardEvent<HTMLTextAreaElement>) => void;
+}
+
+function MessageField({ header, field, text, isTooLong, onText, onKeyDown }: MessageFieldProps): ReactElement {
+  const t = useMessages();
+  const isSelf = header.kind === "self";
+  const label = isSelf ? t("inbox.noteToSelf") : t("inbox.compose", { name: header.name });
+  return (
+    <textarea
+      ref={field}
+      className={styles.text}
+      rows={1}
+      dir="auto"
+      value={text}
+      placeholder={isSelf ? label : t("common.message")}
+      aria-label={label}
+      aria-invalid={isTooLong}
+      onChange={(event): void => onText(event.target.value)}
+      onKeyDown={onKeyDown}
+    />
   );
 }
 
@@ -267,6 +310,19 @@ function useSend({ id, messenger, onSent }: ComposerProps, draft: Draft, { comma
       toasts.showError(error);
     });
     setComposerMode(id, undefined);
+  };
+}
+
+/** Sends, or asks for the time where the text is to be sent later. */
+function useLaterCommand(draft: Draft, mode: ComposerMode | undefined, { ask, explain }: Later, send: () => void): () => void {
+  return () => {
+    const rest = mode?.kind === "edit" ? undefined : laterText(draft.text);
+    if (rest === undefined) {
+      send();
+      return;
+    }
+    if (ask !== undefined) draft.change(rest);
+    (ask ?? explain)?.();
   };
 }
 

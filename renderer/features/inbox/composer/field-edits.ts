@@ -1,5 +1,6 @@
-// Changes of what is in the text field by something else than typing: emoji, names, marks around the selection.
-import type { KeyboardEvent, RefObject } from "react";
+// Changes of what is in the text field by something else than typing: emoji, names, marks around the selection; and what it says of a list
+// above it.
+import { type KeyboardEvent, type RefObject, useEffect } from "react";
 import { flushSync } from "react-dom";
 import { matchesShortcut } from "#renderer/lib/commands/shortcut.ts";
 import { MARK_SHORTCUTS, markSelection } from "./mark-selection.ts";
@@ -38,4 +39,19 @@ export function mark(event: KeyboardEvent<HTMLTextAreaElement>, field: Field, ch
   flushSync(() => change(text));
   field.current?.setSelectionRange(start, end);
   return true;
+}
+
+/** Says to screen readers which list there is, and which of its options is the active one: the focus stays in the field. */
+export function useFieldSaysWhere(field: Field, where: { readonly list: string; readonly option: string } | undefined): void {
+  const { list, option } = where ?? {};
+  useEffect(() => {
+    const element = field.current;
+    if (element === null || list === undefined || option === undefined) return undefined;
+    element.setAttribute("aria-autocomplete", "list");
+    element.setAttribute("aria-controls", list);
+    element.setAttribute("aria-activedescendant", option);
+    return (): void => {
+      for (const name of ["aria-autocomplete", "aria-controls", "aria-activedescendant"]) element.removeAttribute(name);
+    };
+  }, [field, list, option]);
 }

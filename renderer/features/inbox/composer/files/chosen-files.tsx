@@ -93,24 +93,29 @@ export function DropHint({ chosen, label }: { readonly chosen: ChosenFiles; read
   );
 }
 
-/** What picks files, given the way to do so. */
-export function PickFiles(props: { readonly chosen: ChosenFiles; readonly children: (pick: () => void) => ReactElement }): ReactElement {
-  const { chosen, children } = props;
-  const input = useRef<HTMLInputElement>(null);
-  return (
-    <>
-      <input
-        ref={input}
-        type="file"
-        multiple
-        hidden
-        data-file-input
-        onChange={(event): void => {
-          chosen.add(event.target.files ?? []);
-          event.target.value = "";
-        }}
-      />
-      {children(() => input.current?.click())}
-    </>
+/** What a person picks from. */
+export type PickKind = "photos" | "files";
+
+/** The hidden field that picks files, to be shown once, and the way to open it. */
+export function usePickFiles(chosen: ChosenFiles): { readonly input: ReactElement; readonly pick: (kind: PickKind) => void } {
+  const field = useRef<HTMLInputElement>(null);
+  const input = (
+    <input
+      ref={field}
+      type="file"
+      multiple
+      hidden
+      data-file-input
+      onChange={(event): void => {
+        chosen.add(event.target.files ?? []);
+        event.target.value = "";
+      }}
+    />
   );
+  const pick = (kind: PickKind): void => {
+    if (field.current === null) return;
+    field.current.accept = kind === "photos" ? "image/*,video/*" : "";
+    field.current.click();
+  };
+  return { input, pick };
 }

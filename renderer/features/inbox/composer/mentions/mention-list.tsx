@@ -6,6 +6,7 @@ import { shorten } from "#renderer/lib/format/key.ts";
 import { useMessages } from "#renderer/lib/messages/messages-context.tsx";
 import { withNames } from "#shared/content/chat/mention-content.ts";
 import { formatAddress, type PublicKeyHex } from "#shared/protocol/primitives/address.ts";
+import { useFieldSaysWhere } from "../field-edits.ts";
 import styles from "./mention-list.module.css";
 import type { MentionPort } from "./mention-port.ts";
 import { type Mentionable, type MentionQuery, matchingPeople, mentionQuery, sentText } from "./mention-text.ts";
@@ -154,22 +155,4 @@ function useQuery(field: RefObject<HTMLTextAreaElement | null>, text: string): M
     };
   }, [field]);
   return caret === undefined ? undefined : mentionQuery(text, caret);
-}
-
-/** Tells screen readers of the list and of the active person in it. */
-function useFieldSaysWhere(
-  field: RefObject<HTMLTextAreaElement | null>,
-  where: { readonly list: string; readonly option: string } | undefined,
-): void {
-  const { list, option } = where ?? {};
-  useEffect(() => {
-    const element = field.current;
-    if (element === null || list === undefined || option === undefined) return undefined;
-    element.setAttribute("aria-autocomplete", "list");
-    element.setAttribute("aria-controls", list);
-    element.setAttribute("aria-activedescendant", option);
-    return (): void => {
-      for (const name of ["aria-autocomplete", "aria-controls", "aria-activedescendant"]) element.removeAttribute(name);
-    };
-  }, [field, list, option]);
 }
