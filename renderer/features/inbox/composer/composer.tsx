@@ -86,8 +86,7 @@ export function Composer(props: ComposerProps): ReactElement {
   const later = useLater(props, draft, { mentions, links, command, chosen, canSend });
   const send = useLaterCommand(draft, mode, later, useSend(props, draft, { command, chosen, mentions, links }));
   const onKey = useKeys(props, text, () => canSend && send());
-  const isEdit = mode?.kind === "edit";
-  const put = isEdit ? draft.show : change;
+  const [isEdit, put] = mode?.kind === "edit" ? [true, draft.show] : [false, change];
   const attach = useRef<AttachPort>(null);
   const slash = useRef<SlashPort>(null);
   if (voice.isRecording) return <VoicePlace>{voice.recorder}</VoicePlace>;

@@ -19,7 +19,7 @@ export function CameraDialog({ onTaken, onClose }: CameraDialogProps): ReactElem
   const [photo, setPhoto] = useState<File>();
   const [hasFailed, setFailed] = useState(false);
   return (
-    <ComposerDialog title="chat.camera" onClose={onClose}>
+    <ComposerDialog titleKey="chat.camera" onClose={onClose}>
       {(close): ReactElement =>
         photo === undefined ? (
           <Viewfinder hasFailed={hasFailed} onFailed={(): void => setFailed(true)} onPhoto={setPhoto} />

@@ -9,6 +9,7 @@ import { type LinkPart, SESSION_KINDS } from "#shared/linking/link-message.ts";
 import type { DeviceTransferView } from "#shared/messenger/model/device-transfer.ts";
 import type { ChatMessage, OutgoingFile } from "#shared/messenger/model/message.ts";
 import type { Envelope } from "#shared/protocol/mail/envelope.ts";
+import { pollUntil } from "#test/support/host/poll-until.ts";
 import { byteAt, watchedFile, watchedSource } from "#test/support/worlds/file-source.ts";
 import { systemRandom } from "#test/support/worlds/keyring-world.ts";
 import {
@@ -97,7 +98,7 @@ describe("handing over", () => {
     await desk.messenger.setChat(keyOf(bob), { isPinned: true });
     const preview = { link: "https://a.example/", title: "A page", description: "About it", picture: "" };
     await desk.messenger.sendText(keyOf(bob), "https://a.example/", [], preview);
-    await untilTexts(bob, keyOf(desk), [...texts, "https://a.example/"]);
+    await pollUntil(async () => (await messageWith(desk, keyOf(bob), "https://a.example/")).state !== "queued");
     await begin(0);
     expect(viewOf(desk)).toMatchObject({ role: "sending", phase: "running", deviceName: "Laptop", total: 4 });
     await untilDone();
