@@ -9,7 +9,6 @@ import { assertNever } from "#shared/util/assert.ts";
 import { loadedLate } from "#shared/util/loaded-late.ts";
 import type { Change } from "../changes/change.ts";
 import { storeChatFlags } from "../changes/chats/store-chat-flags.ts";
-import { applyChunk } from "../changes/files/files.ts";
 import type { PairContext } from "../changes/pairs/pair-context.ts";
 import { storeName } from "../changes/profiles.ts";
 import { byAuthor, chunks } from "../changes/receipts.ts";
@@ -82,7 +81,7 @@ async function applySignal(
         await (await import("../changes/chats/profile-pictures.ts")).storePicture(change, item.from, item.picture);
       return;
     case "chunk":
-      return applyChunk(context, change, item);
+      return (await import("../changes/files/take-chunk.ts")).applyChunk(context, change, item);
     case "fileAsk":
       return (await import("../changes/files/file-requests.ts")).applyFileAsk(context, change, item);
     case "fileGone":

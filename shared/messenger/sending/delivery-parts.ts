@@ -7,7 +7,7 @@ import type { PublicKeyHex } from "#shared/protocol/primitives/address.ts";
 import { assertNever } from "#shared/util/assert.ts";
 import { fromBase64, toBase64 } from "#shared/util/bytes.ts";
 import type { StoredPicture } from "../changes/chats/stored-picture.ts";
-import { attachmentBody } from "../changes/files/files.ts";
+import { attachmentBody } from "../changes/files/sent-attachment.ts";
 import { groupConversation } from "../model/conversation-id.ts";
 import type { MessageContent, OutboxRecord, OutboxTask, SendTask, SentRecord } from "../model/records.ts";
 import type { EngineContext } from "../state/engine-context.ts";

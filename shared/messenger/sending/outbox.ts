@@ -1,8 +1,9 @@
 // Sends what waits in the outbox, one entry after another, until the node has taken it or the person must decide.
 import { CodedError, isCodedError } from "#shared/errors/coded-error.ts";
 import type { CancelTimer } from "#shared/util/clock.ts";
+import { loadedLate } from "#shared/util/loaded-late.ts";
 import { Change } from "../changes/change.ts";
-import { countChunk, countServed, noteHeldUp } from "../changes/files/files.ts";
+import { countChunk } from "../changes/files/files.ts";
 import { withheld, wordless } from "../changes/pairs/whole-sent.ts";
 import { forgetUnsentProfile } from "../changes/profiles.ts";
 import type { MessengerProblem, OutgoingState } from "../model/message.ts";
@@ -20,6 +21,9 @@ import type { Delivery, DeliveryResult } from "./delivery.ts";
 const EXPIRY_MS = 86_400_000;
 /** Chunks of files that a node takes no more of now are tried again after this at the latest: it may be another node by then. */
 const LONGEST_PAUSE_MS = 3_600_000;
+
+/** Loaded with the first chunk that a device asked for. */
+const served = loadedLate(() => import("../changes/files/served-chunks.ts"));
 
 const SILENT = new CodedError("DEVICE_SILENT", "Their device has not been seen for five weeks: it gets this once it is back");
 
@@ -189,7 +193,7 @@ export class Outbox {
     const pauseMs = Math.min(retryAfterS * 1_000, LONGEST_PAUSE_MS);
     this.#chunksFromMs = this.#context.clock.monotonicMs() + pauseMs;
     const message = device === undefined ? undefined : await change.batch.message(key);
-    if (message !== undefined && pauseMs === LONGEST_PAUSE_MS) noteHeldUp(change, key, message);
+    if (message !== undefined && pauseMs === LONGEST_PAUSE_MS) (await served()).noteHeldUp(change, key, message);
   }
 
   #stateAfter(record: OutboxRecord, result: DeliveryResult, isWaiting: boolean): readonly [OutgoingState, MessengerProblem | null] {
@@ -247,7 +251,7 @@ export class Outbox {
     const message = await change.batch.message(key);
     if (message === undefined) return;
     if (device === undefined) countChunk(change, key, message);
-    else if (peer !== this.#context.account.masterPub) countServed(change, key, message, index);
+    else if (peer !== this.#context.account.masterPub) (await served()).countServed(change, key, message, index);
   }
 
   /** A chunk that waited for acknowledgements of others, or for the node, has as long as these: no one would ask for it again. */

@@ -1,26 +1,16 @@
 // Files of messages: announced by a message, carried by chunks that may come before it, after it, twice or never.
-import {
-  type AttachmentBody,
-  type ChunkBody,
-  type LargeFileBody,
-  MAX_PUSHED_CHUNKS,
-  MAX_PUSHED_FILE_BYTES,
-} from "#shared/content/content.ts";
+import { type AttachmentBody, type LargeFileBody, MAX_PUSHED_CHUNKS, MAX_PUSHED_FILE_BYTES } from "#shared/content/content.ts";
 import { isLargePreview } from "#shared/media/shown-image.ts";
 import { visibleText } from "#shared/text/visible-text.ts";
-import { fromBase64, toBase64 } from "#shared/util/bytes.ts";
+import { toBase64 } from "#shared/util/bytes.ts";
 import { loadedLate } from "#shared/util/loaded-late.ts";
 import type { MessageKey, StoredAttachment, Transfer } from "../../model/message.ts";
 import type { MessageRecord } from "../../model/records.ts";
-import type { EngineContext } from "../../state/engine-context.ts";
 import type { Change } from "../change.ts";
-import { chunkBytes, chunkCount } from "./chunk-sizes.ts";
+import { chunkCount } from "./chunk-sizes.ts";
 
 /** What a file needs that is stored once; loaded with the first one. */
 const storedOnce = loadedLate(() => import("./stored-files.ts"));
-
-/** Chunks that are stored although their message has not come: of ten files that are sent without being asked for. */
-const MAX_EARLY_CHUNKS = 500;
 
 /** True for a file whose chunks are sent only to devices that ask for them. */
 export function isLarge({ size }: Pick<StoredAttachment, "size">): boolean {
@@ -43,34 +33,6 @@ export function storedAttachment({ image, ...body }: AttachmentBody): StoredAtta
 /** A large file as it is stored: like every other one. */
 export function storedLargeFile(body: LargeFileBody): StoredAttachment {
   return { ...body, kind: "attachment", name: visibleText(body.name), image: null };
-}
-
-/** An announced file as it is sent. */
-export function attachmentBody({ image, ...body }: StoredAttachment): AttachmentBody | LargeFileBody {
-  if (isLarge(body)) {
-    const { name, mediaType, size, key, digest, caption, boxes } = body;
-    return { kind: "file", name, mediaType, size, key, digest, caption, ...(boxes && { boxes }) };
-  }
-  return { ...body, image: image === null ? null : { ...image, preview: fromBase64(image.preview) } };
-}
-
-/**
- * A chunk has come. Those of strangers are not stored: no stranger can fill a disk. Of large files only what was asked for is, and of what
- * comes before its message only so much as is sent unasked.
- */
-export async function applyChunk(
-  { account, store, clock }: Pick<EngineContext, "account" | "store" | "clock">,
-  change: Change,
-  { author, chunk }: { readonly author: string; readonly chunk: ChunkBody },
-): Promise<void> {
-  if (author !== account.masterPub && !change.isKnown(author)) return;
-  const reference = { author, id: chunk.id, index: chunk.index };
-  const key = await store.messageKey(author, chunk.id);
-  const message = await change.batch.message(key);
-  if (message === undefined ? !(await mayBeEarly(change, key, chunk)) : !isExpected(message, chunk)) return;
-  if (await change.batch.hasChunk(reference)) return;
-  await change.batch.putChunk(reference, chunk.data, message === undefined ? clock.nowMs() : null);
-  if (message !== undefined) countChunk(change, key, message);
 }
 
 /** A message with a file, counting the chunks that came before it. */
@@ -101,22 +63,6 @@ export function countChunk(change: Change, key: MessageKey, record: MessageRecor
   change.updateMessage(key, { ...record, transfer: done < total ? { ...unfinished, done, total } : { done, total } });
 }
 
-/** A device has got a chunk of one's own large file that it asked for: how far the one is that has most. */
-export function countServed(change: Change, key: MessageKey, record: MessageRecord, index: number): void {
-  const { transfer } = record;
-  if (transfer === undefined || transfer.from !== undefined) return;
-  const { done, total, isHeldUp } = transfer;
-  if (done <= index || isHeldUp === true)
-    change.updateMessage(key, { ...record, transfer: { done: Math.max(done, Math.min(index + 1, total)), total } });
-}
-
-/** The node takes no more of one's own large file for hours. */
-export function noteHeldUp(change: Change, key: MessageKey, record: MessageRecord): void {
-  const { transfer } = record;
-  if (transfer === undefined || transfer.from !== undefined || transfer.isHeldUp === true) return;
-  change.updateMessage(key, { ...record, transfer: { ...transfer, isHeldUp: true } });
-}
-
 /** A file whose chunks come with a history, so many of them so far. A large one is asked for where it is known which device has it. */
 export function fromHistory(
   { holder }: Pick<MessageRecord, "holder">,
@@ -133,15 +79,4 @@ export async function dropFile(change: Change, record: MessageRecord, author: st
   if (record.transfer === undefined || record.body.kind !== "attachment") return;
   if (record.body.boxes !== undefined && record.direction === "out" && !isHereOnly) await (await storedOnce()).unstore(change, record.id);
   await change.batch.deleteChunks({ author, id: record.id }, chunkCount(record.body.size));
-}
-
-/** True for a chunk that the message has, of the size that it must have. */
-function isExpected({ body, transfer }: MessageRecord, { index, data }: ChunkBody): boolean {
-  if (body.kind !== "attachment" || index >= chunkCount(body.size) || data.length !== chunkBytes(body.size, index)) return false;
-  return !isLarge(body) || transfer?.isAsked === true;
-}
-
-async function mayBeEarly(change: Change, key: MessageKey, { index }: ChunkBody): Promise<boolean> {
-  if (index >= MAX_PUSHED_CHUNKS || (await change.batch.hasSeen(key))) return false;
-  return (await change.batch.earlyChunks()) < MAX_EARLY_CHUNKS;
 }
