@@ -5,6 +5,7 @@ import type { X25519KeyHex } from "#shared/protocol/mail/envelope.ts";
 import type { CancelTimer } from "#shared/util/clock.ts";
 import { Change, DOWNLOADS_KEY } from "../../changes/change.ts";
 import { isLarge, isOnRequest } from "../../changes/files/files.ts";
+import { hasItsBoxes } from "../../changes/files/stored-files.ts";
 import type { MessageKey, StoredAttachment } from "../../model/message.ts";
 import { problemOf } from "../../model/problem.ts";
 import { authorOf, type MessageRecord } from "../../model/records.ts";
@@ -207,8 +208,9 @@ function canAsk(record: MessageRecord): record is WantedRecord {
 }
 
 /** A file that is stored once has become whole here. */
-function isWholeStored({ body, transfer }: MessageRecord): boolean {
-  return body.kind === "attachment" && body.boxes !== undefined && transfer !== undefined && transfer.done >= transfer.total;
+function isWholeStored(record: MessageRecord): boolean {
+  const { transfer } = record;
+  return hasItsBoxes(record) && transfer !== undefined && transfer.done >= transfer.total;
 }
 
 function isWanted(record: MessageRecord): record is WantedRecord {

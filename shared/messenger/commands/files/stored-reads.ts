@@ -132,9 +132,13 @@ export class StoredReads {
   async #look(key: MessageKey): Promise<void> {
     const { clock, store } = this.#context;
     const reading = this.#readingOf(key);
-    if (this.#isStopped || clock.monotonicMs() < reading.lookAtMs || !this.#context.node.isOnline()) return;
+    if (this.#isStopped || clock.monotonicMs() < reading.lookAtMs) return;
     const record = await store.readMessage(key);
-    if (record === undefined || !isStored(record) || !isMissing(record)) return;
+    // What has nothing to be read now is looked at again as late as anything: what changes that calls for it.
+    if (record === undefined || !isStored(record) || !isMissing(record) || !this.#context.node.isOnline()) {
+      reading.lookAtMs = clock.monotonicMs() + LAST_LOOK_MS;
+      return;
+    }
     const number = await this.#firstMissing(record);
     if (number === undefined) return this.#finish(key, record);
     const isNew = await this.#readBox(key, record, number);
@@ -142,6 +146,8 @@ export class StoredReads {
       reading.emptySinceMs = undefined;
       reading.pauseMs = FIRST_LOOK_MS;
       this.#isAgain = true;
+      const now = await store.readMessage(key);
+      if (now !== undefined && !isMissing(now)) this.#onProgress();
       return;
     }
     reading.emptySinceMs ??= clock.monotonicMs();

@@ -74,6 +74,11 @@ async function bytesRead(device: Device, group: string): Promise<number> {
   return at;
 }
 
+/** What is under way in a turn or two is done. */
+async function settled(): Promise<void> {
+  for (let turn = 0; turn < 20; turn += 1) await new Promise((resolve) => setImmediate(resolve));
+}
+
 const send = (group: string, size = SIZE): Promise<unknown> => people.ann.messenger.sendFile(group, watchedFile(watchedSource(size)));
 
 describe("a file to a group", () => {
@@ -210,6 +215,36 @@ it("a large one to a group is put there with the first request, and members who 
   expect(chunksSent(from)).toHaveLength(total);
   expect(chunkCount(size)).toBeLessThan(CHUNKS_A_BOX);
   expect(await bytesRead(carol, group)).toBe(size);
+});
+
+it("is looked for no more often than every few minutes in the end, and not at all while the node is away", async () => {
+  const { ann, bob } = people;
+  const group = await readyGroup();
+  ann.node.refuse = (call): CodedError | undefined => (call === "openBox" ? new CodedError("UNAVAILABLE", "Later") : undefined);
+  await send(group);
+  await pollUntil(async () => (await transferOf(bob, group))?.isAsked === true, { what: "the message" });
+  const setTimer = bob.time.setTimer.bind(bob.time);
+  let [timers, looks] = [0, 0];
+  bob.time.setTimer = (delayMs, callback): ReturnType<typeof setTimer> => {
+    timers += 1;
+    return setTimer(delayMs, callback);
+  };
+  bob.node.refuse = (call): undefined => {
+    looks += Number(call === "listBoxes");
+  };
+  const pass = async (): Promise<void> => {
+    for (let step = 0; step < 20; step += 1) {
+      bob.time.advance(60_000);
+      await settled();
+    }
+  };
+  await pass();
+  expect(looks).toBeLessThan(60);
+  bob.node.setOnline(false);
+  [timers, looks] = [0, 0];
+  await pass();
+  expect(timers).toBeLessThan(400);
+  expect(looks).toBe(0);
 });
 
 it("a small file, and one to few devices, is sent as before", async () => {
