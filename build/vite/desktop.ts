@@ -30,6 +30,7 @@ export async function buildDesktop(): Promise<void> {
     bundle("node", "node/storage/chain/sealing/history-sealer-worker.ts", { file: "history-sealer-worker.mjs", emptiesFolder: false }),
   );
   await build(bundle("node", "node/sync/backfill/backfill-worker.ts", { file: "backfill-worker.mjs", emptiesFolder: false }));
+  await build(bundle("node", "node/network/calls/call-relay-worker.ts", { file: "call-relay-worker.mjs", emptiesFolder: false }));
   await build(bundle("node", "node/composition/reads/read-worker.ts", { file: "read-worker.mjs", emptiesFolder: false }));
   await build(bundle("node", "node/composition/reads/contract-reader.ts", { file: "contract-reader.mjs", emptiesFolder: false }));
   for (const folder of NODE_ASSETS) cpSync(join(ROOT, "node/api/http", folder), join(ROOT, "dist/node", folder), { recursive: true });

@@ -20,6 +20,7 @@ const ENTRIES = [
   "node/storage/snapshots/snapshot-worker.ts",
   "node/storage/chain/sealing/history-sealer-worker.ts",
   "node/sync/backfill/backfill-worker.ts",
+  "node/network/calls/call-relay-worker.ts",
   "node/composition/reads/read-worker.ts",
   "node/composition/reads/contract-reader.ts",
   "node/contracts/testing/resolve-hooks.ts",

@@ -1,4 +1,5 @@
 // What the interface needs of the rest of the node: small interfaces that the composition root fills.
+import type { CallRelay } from "#node/network/calls/call-relay.ts";
 import type { NetworkFigures } from "#node/network/peer-network.ts";
 import type { Log } from "#node/observability/log.ts";
 import type { ArchiveReads } from "#node/queries/archive-reads.ts";
@@ -182,6 +183,8 @@ export interface ApiServices extends ReadQueries {
   readonly pages?: {
     summaryOf(link: string): Promise<{ readonly title: string; readonly description: string; readonly picture: Uint8Array | undefined }>;
   };
+  /** Absent where none is offered. */
+  readonly callRelay?: Pick<CallRelay, "issue" | "figures">;
   /** Absent when no update source is configured. @throws CodedError UPSTREAM_FAILED */
   readonly checkForUpdate?: () => Awaitable<UpdateCheck>;
   /** The consensus rule for signatures; may answer later, from a worker. */

@@ -37,6 +37,7 @@ import { type LightFolder, openHeaders } from "./light-headers.ts";
 import { LightNetwork } from "./network/light-network.ts";
 import { openMailNetwork } from "./network/mail-network.ts";
 import {
+  callRelayService,
   type NodeDependencies,
   openFolder,
   openHeldMail,
@@ -124,6 +125,7 @@ export async function startLightNode(
     typing: relayNetwork.typing,
     ...updateService(config),
     ...webServices(),
+    ...(await callRelayService(config, log, opened)),
     verify: verifyLater,
     clock: systemClock,
     random: systemRandom,

@@ -18,6 +18,7 @@ import { RateSource } from "#node/duties/rate-source.ts";
 import { removeUnfinishedReplay } from "#node/engine/recovery/replay-folder.ts";
 import { readAccount, readDevice, readIdentity } from "#node/ledger/records/records.ts";
 import type { StateReader } from "#node/ledger/state-view.ts";
+import { startCallRelay } from "#node/network/calls/call-relay.ts";
 import type { Log } from "#node/observability/log.ts";
 import { createUpdateCheck } from "#node/observability/update/update-check.ts";
 import { HELD_BOUNDS, HeldMail } from "#node/relay/intake/held-mail.ts";
@@ -148,6 +149,18 @@ export function newSecret(): string {
 /** What the node asks of the web, for its owner alone: rates, and what pages say of themselves. */
 export function webServices(): Pick<ApiServices, "rates" | "pages"> {
   return { rates: new RateSource({ clock: systemClock }), pages: new PageReader({ clock: systemClock }) };
+}
+
+/** The relay of calls, where one is offered. @throws CodedError CONFIG_INVALID where it cannot listen */
+export async function callRelayService(
+  { callRelay }: Pick<NodeConfig, "callRelay">,
+  log: Log,
+  opened: AsyncDisposableStack,
+): Promise<Pick<ApiServices, "callRelay">> {
+  if (callRelay === undefined) return {};
+  const relay = await startCallRelay(callRelay, { clock: systemClock, random: systemRandom, log: log.child("calls") });
+  opened.defer(() => relay.stop());
+  return { callRelay: relay };
 }
 
 /** The update check, where a source of releases is configured. */

@@ -57,6 +57,7 @@ import { PeerLink } from "./network/peer-link.ts";
 import { Peers, type PeersDependencies } from "./network/peers.ts";
 import { openSnapshots } from "./network/snapshots.ts";
 import {
+  callRelayService,
   cardRules,
   mailRules,
   type NodeDependencies,
@@ -166,9 +167,8 @@ async function startFullNode(
     verify: verifyLater,
     updateUrl: config.updateUrl,
     keptHistory: old.describe,
-    ...changes,
-    startedAtMs,
-    log,
+    ...{ ...changes, startedAtMs, log },
+    ...(await callRelayService(config, log, opened)),
   };
   opened.defer(announceRelay(config, dependencies));
   opened.defer(startNodeDuties(config, dependencies, { evidence, mailbox }));
@@ -277,7 +277,7 @@ function carryMail({ genesis }: DataFolder, { claims }: MailboxRepository, verif
   if (genesis.previous !== undefined) forgetForeignClaims(claims, genesis.chain_id, verify);
 }
 
-interface NodeServices extends DescribedNode, OperatorFeeds {
+interface NodeServices extends DescribedNode, OperatorFeeds, Pick<ApiServices, "callRelay"> {
   readonly archive: ArchiveReads | undefined;
   /** Which relays keep mail, from the newest epoch and the one before. */
   readonly directories: KeeperDirectories;
@@ -360,6 +360,7 @@ function apiServices(dependencies: NodeServices): ApiServices {
     }),
     ...updateService(dependencies),
     ...webServices(),
+    ...(dependencies.callRelay && { callRelay: dependencies.callRelay }),
     verify,
     clock: systemClock,
     random: systemRandom,

@@ -2,7 +2,7 @@
 
 import { CodedError } from "#shared/errors/coded-error.ts";
 import { type Checkpoint, parseCheckpoint } from "#shared/protocol/chain/checkpoint.ts";
-import type { P2pConfig } from "./p2p-config.ts";
+import type { P2pConfig } from "./network/p2p-config.ts";
 
 /** The rest of the configuration, as far as it matters here. */
 export interface LightSurroundings {

@@ -10,8 +10,9 @@ import type { Environment, InboxAuth, OpenPart } from "./environment.ts";
 import { type ConfigFile, MAX_LIMIT, readConfigFile } from "./files/config-file.ts";
 import { lightConfig } from "./light-config.ts";
 import { isLoopback, type ListenAddress, parseListenAddress } from "./listen-address.ts";
+import { type CallRelayConfig, type CallRelayFlags, callRelayConfig } from "./network/call-relay-config.ts";
+import { networkToJoin, type P2pConfig, type P2pFlags, p2pConfig } from "./network/p2p-config.ts";
 import { DEFAULT_HEARTBEAT_MINUTES, DEFAULT_STATS_ADDRESS } from "./node-defaults.ts";
-import { networkToJoin, type P2pConfig, type P2pFlags, p2pConfig } from "./p2p-config.ts";
 import { PERSONAL_RETENTION, parseMailDisk, parseOwnAccounts, parseRetention, type RetentionConfig } from "./retention.ts";
 import { nextSignerConfig, type SignerConfig, type SignerFlags, signerConfig } from "./signer-config.ts";
 
@@ -76,6 +77,8 @@ export interface NodeConfig {
   readonly statsAddress: ListenAddress;
   /** Undefined when the node stays alone. */
   readonly p2p: P2pConfig | undefined;
+  /** Undefined when the node offers no relay of calls. */
+  readonly callRelay: CallRelayConfig | undefined;
   /** Which old blocks stay; undefined: all. A light node has none. */
   readonly retain: RetentionConfig;
   /** Bytes of the envelopes that the mailbox holds; undefined: the default. */
@@ -97,7 +100,7 @@ export interface NodeConfig {
 }
 
 /** Flags of `parley node` as given; absent ones are undefined. */
-export interface NodeFlags extends P2pFlags, SignerFlags {
+export interface NodeFlags extends P2pFlags, SignerFlags, CallRelayFlags {
   readonly dataDir?: string;
   readonly genesis?: string;
   readonly dev?: boolean;
@@ -179,6 +182,7 @@ export function mergeNodeConfig({ flags, environment, defaultDataDir }: ConfigSo
     nextSigner,
     statsAddress,
     p2p,
+    callRelay: callRelayConfig(flags, file),
     ...keptData(flags, environment, file),
     log: choice("--log", flags.log, ["text", "json"] as const) ?? file.log ?? "text",
     api,

@@ -58,10 +58,15 @@ const MOST_MAIL_BYTES = MIB * MIB * 1_024;
 /** Bytes of the envelopes that a node holds; undefined for the default. @throws CodedError CONFIG_INVALID saying what may be written */
 export function parseMailDisk(text: string | undefined): number | undefined {
   if (text === undefined) return undefined;
-  const [, digits, unit = ""] = /^(\d{1,10})(MiB|GiB)$/.exec(text) ?? [];
-  const bytes = Number(digits) * (UNITS[unit] ?? 0);
+  const bytes = sizeInBytes(text) ?? 0;
   if (bytes >= LEAST_MAIL_BYTES && bytes <= MOST_MAIL_BYTES) return bytes;
   throw new CodedError("CONFIG_INVALID", `--mail-disk is "${text}": write a size like 16GiB or 512MiB, from 128MiB on`);
+}
+
+/** Bytes of a size like 16GiB or 512MiB; undefined for another text. */
+export function sizeInBytes(text: string): number | undefined {
+  const [, digits, unit = ""] = /^(\d{1,10})(MiB|GiB)$/.exec(text) ?? [];
+  return digits === undefined ? undefined : Number(digits) * (UNITS[unit] ?? 0);
 }
 
 function accountOf(text: string): PublicKeyHex {

@@ -56,6 +56,14 @@ export interface MetricSources {
   queuedMailBytes(): number;
   /** What became of such envelopes since the start, by outcome. */
   outgoingMail(): Iterable<readonly [string, number]>;
+  /** Of the relay of calls that the node offers; 0 without one. */
+  callAllocations(): number;
+  /** Allocations since the start, and bytes that were passed on. */
+  callsAllocated(): number;
+  callBytes(): number;
+  /** Packets that were not passed on, and requests that were refused, by reason. */
+  callDrops(): Iterable<readonly [string, number]>;
+  callRefusals(): Iterable<readonly [string, number]>;
   /** Bytes on the disk, by store. */
   storageBytes(): Iterable<readonly [string, number]>;
   /** Of a node among others, by label. */
@@ -151,6 +159,7 @@ export class NodeMetrics {
     registerCounts(this.#registry, sources);
     registerLabelled(this.#registry, sources);
     registerMail(this.#registry, sources);
+    registerCallRelay(this.#registry, sources);
     registerNetwork(this.#registry, sources);
     registerProcess(this.#registry, sources);
   }
@@ -202,6 +211,7 @@ function registerGauges(registry: Registry, sources: MetricSources): void {
     ["parley_history_damaged_files", "Files of old blocks that are damaged, as far as is known.", sources.damagedFiles],
     ["parley_history_first_height", "The lowest block that the node holds.", sources.firstHeight],
     ["parley_snapshot_height", "Height of the newest snapshot of the state; 0 without any.", sources.snapshotHeight],
+    ["parley_call_relay_allocations", "Allocations of the relay of calls.", sources.callAllocations],
     ["parley_websockets", "Open WebSocket connections.", sources.webSockets],
     ["parley_event_streams", "Open streams of server-sent events.", sources.eventStreams],
   ];
@@ -219,6 +229,8 @@ function registerCounts(registry: Registry, sources: MetricSources): void {
   const counts: readonly (readonly [string, string, () => number])[] = [
     ["parley_contract_engine_faults_total", "Calls of contracts since the start at which the engine failed.", sources.engineFaults],
     ["parley_snapshot_sent_bytes_total", "Bytes of responses to nodes that join since the start.", sources.snapshotSentBytes],
+    ["parley_call_relay_allocations_total", "Allocations of the relay of calls since the start.", sources.callsAllocated],
+    ["parley_call_relay_bytes_total", "Bytes that the relay of calls has passed on since the start.", sources.callBytes],
     ["parley_backfill_bytes_total", "Bytes of older blocks that peers have sent since the start.", sources.backfillBytes],
   ];
   for (const [name, help, read] of counts)
@@ -244,6 +256,24 @@ function registerMail(registry: Registry, sources: Pick<MetricSources, "outgoing
       for (const [outcome, count] of sources.outgoingMail()) this.inc({ outcome }, count);
     },
   });
+}
+
+function registerCallRelay(registry: Registry, sources: Pick<MetricSources, "callDrops" | "callRefusals">): void {
+  const counters = [
+    ["parley_call_relay_dropped_total", "Packets since the start that the relay of calls did not pass on.", sources.callDrops],
+    ["parley_call_relay_refused_total", "Requests since the start that the relay of calls refused.", sources.callRefusals],
+  ] as const;
+  for (const [name, help, read] of counters)
+    new Counter({
+      name,
+      help,
+      labelNames: ["reason"],
+      registers: [registry],
+      collect(): void {
+        this.reset();
+        for (const [reason, count] of read()) this.inc({ reason }, count);
+      },
+    });
 }
 
 /** Samples that are read by their one label, which comes and goes with what it names. */

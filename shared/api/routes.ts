@@ -65,6 +65,7 @@ export const ROUTES = {
   requestDuty: ["POST", "/api/node/duties"],
   readRate: ["POST", "/api/node/rate"],
   readPage: ["POST", "/api/node/page"],
+  openCallRelay: ["POST", "/api/calls/relay"],
   listRelays: ["GET", "/api/relays"],
   listValidators: ["GET", "/api/validators"],
   listValidatorProposals: ["GET", "/api/validators/proposals"],

@@ -1,6 +1,6 @@
 // GET /metrics, and what it counts: requests by route, blocks by their times, and how the node does.
 import type { FastifyInstance } from "fastify";
-import { type NetworkMetric, NodeMetrics } from "#node/observability/metrics.ts";
+import { type MetricSources, type NetworkMetric, NodeMetrics } from "#node/observability/metrics.ts";
 import { VoteRecord } from "#node/observability/vote-record.ts";
 import type { CommittedBlock } from "#node/queries/chain-events.ts";
 import type { QueueFigures } from "#node/relay/intake/outgoing-mail.ts";
@@ -34,6 +34,19 @@ function networkSources(node: NodeDescription): Record<NetworkMetric, () => read
     turnedAway: sourceOf("turnedAway"),
     addresses: sourceOf("addresses"),
     waitingBytes: sourceOf("waitingBytes"),
+  };
+}
+
+/** Counts of the relay of calls; nothing where none is offered. */
+function callRelaySources(
+  relay: ApiServices["callRelay"],
+): Pick<MetricSources, "callAllocations" | "callsAllocated" | "callBytes" | "callDrops" | "callRefusals"> {
+  return {
+    callAllocations: (): number => relay?.figures().allocations ?? 0,
+    callsAllocated: (): number => relay?.figures().allocated ?? 0,
+    callBytes: (): number => relay?.figures().bytes ?? 0,
+    callDrops: (): readonly (readonly [string, number])[] => Object.entries(relay?.figures().dropped ?? {}),
+    callRefusals: (): readonly (readonly [string, number])[] => Object.entries(relay?.figures().refused ?? {}),
   };
 }
 
@@ -75,6 +88,7 @@ export function registerMetrics(app: FastifyInstance, services: ApiServices, eve
     queuedMailBytes: (): number => relay.outgoing?.queuedBytes ?? 0,
     outgoingMail: (): readonly (readonly [string, number])[] => outgoingOutcomes(relay.outgoing),
     refusedEnvelopes: (): readonly (readonly [string, number])[] => Object.entries(relay.refused),
+    ...callRelaySources(services.callRelay),
     storageBytes: (): readonly (readonly [string, number])[] =>
       Object.entries(node.storage()).map(([name, bytes]) => [name.replace(/_bytes$/, ""), bytes]),
     network: networkSources(node),

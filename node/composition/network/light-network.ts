@@ -1,7 +1,6 @@
 // A light node among others: it carries mailboxes like every node, and of the chain it learns how far others are.
 
 import type { ProposalUse } from "#node/engine/engine-interface.ts";
-import { createNetwork } from "#node/network/create-network.ts";
 import type {
   ChainStatus,
   EncodedFinalBlock,
@@ -18,6 +17,7 @@ import type { RelayNetwork } from "#node/relay/relay-network.ts";
 import type { PeerInfo } from "#shared/api/schemas/discovery.ts";
 import { CodedError } from "#shared/errors/coded-error.ts";
 import type { TrustedBlock } from "#shared/protocol/chain/light-block.ts";
+import { createNetwork } from "./create-network.ts";
 import { type NetworkDependencies, networkOptions } from "./network-dependencies.ts";
 import { peerInfo } from "./peer-info.ts";
 

@@ -3,7 +3,7 @@
 import { lookup } from "node:dns/promises";
 import type { DataFolder } from "#node/config/files/data-folder.ts";
 import { fetchAddresses } from "#node/config/join-network.ts";
-import { isHttpUrl, type P2pConfig } from "#node/config/p2p-config.ts";
+import { isHttpUrl, type P2pConfig } from "#node/config/network/p2p-config.ts";
 import { parseIp, rangeOf } from "#node/network/addresses/ip-address.ts";
 import type { NetworkOptions } from "#node/network/network-options.ts";
 import type { Log } from "#node/observability/log.ts";

@@ -8,7 +8,6 @@ import { BlockServer } from "#node/gossip/block-server.ts";
 import { type Bringer, TransactionGossip } from "#node/gossip/transaction-gossip.ts";
 import { WaitingWork } from "#node/gossip/waiting-work.ts";
 import type { LightServer } from "#node/light/server/light-server.ts";
-import { createNetwork } from "#node/network/create-network.ts";
 import type {
   ChainStatus,
   EncodedFinalBlock,
@@ -32,6 +31,7 @@ import type { Height } from "#shared/protocol/chain/header.ts";
 import { type ValidatorSet, validatorsHash } from "#shared/protocol/chain/validators.ts";
 import type { Transaction } from "#shared/protocol/transactions/transaction.ts";
 import type { Chain } from "../chain.ts";
+import { createNetwork } from "./create-network.ts";
 import { type NetworkDependencies, networkOptions } from "./network-dependencies.ts";
 import { peerInfo } from "./peer-info.ts";
 import type { PeerLink, PeerListener } from "./peer-link.ts";

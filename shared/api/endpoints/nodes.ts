@@ -64,6 +64,14 @@ export const nodeEndpoints = {
     response: PageSummary,
     errors: [502],
   }),
+  openCallRelay: endpoint({
+    tag: "Node",
+    summary: "A credential for the relay of calls (TURN) that the node offers, for ten minutes: for programs of the node's owner alone",
+    access: "write",
+    body: Type.Object({}, { title: "CallRelayRequest", additionalProperties: false }),
+    response: schema.CallRelayAccess,
+    errors: [503],
+  }),
   listRelays: publicRead({
     tag: "Relay",
     summary: "Registered relays in the order of their keys; `after` takes the key of the last one, of a list of as many as were asked for",

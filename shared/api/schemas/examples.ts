@@ -79,6 +79,7 @@ export const COMPONENT_EXAMPLES: Readonly<Record<string, Json>> = {
     wasm_b64: "AGFzbQEAAAA=",
     abi_json: '{"contract":"empty","version":"1.0.0","methods":[]}',
   },
+  CallRelayRequest: {},
   RateRequest: { url: "https://rates.example/latest", path: "rates.EUR" },
   PageRequest: { url: "https://page.example/about" },
   DutyRequest: { duty: "approve", pub_key: BOB_ADDRESS },

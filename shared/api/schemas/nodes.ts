@@ -119,3 +119,14 @@ export const RegisteredRelay = Type.Object(
 
 export type NodeStats = Static<typeof NodeStats>;
 export type RegisteredRelay = Static<typeof RegisteredRelay>;
+
+/** How a node's owner reaches the relay of calls that it offers. */
+export const CallRelayAccess = Type.Object(
+  {
+    urls: Type.Array(Type.String(), { description: "Addresses of the relay as WebRTC takes them, over UDP and TCP" }),
+    username: Type.String(),
+    credential: Type.String({ description: "Password of the username" }),
+    expires_at: Type.Integer({ description: "Until when it opens new allocations, Unix seconds; what is open then stays" }),
+  },
+  { title: "CallRelayAccess" },
+);

@@ -4,6 +4,7 @@ const POOL = ["node/mempool"];
 const SYNC = ["node/sync"];
 const OPENED = ["node/relay/opened-boxes.test.ts"];
 const BACKFILL = ["node/sync/backfill/segment-size.test.ts"];
+const CALL_RELAY = ["node/network/calls"];
 const RELAY_FOLDER = ["node/relay"];
 const RELAY = ["node/relay"];
 
@@ -184,4 +185,34 @@ export const NETWORK = [
       ["      party.underWay -= 1;\n", ""],
     ],
   ),
+  ...mutantsOf("node/network/calls/rules/peer-rules.ts", CALL_RELAY, [
+    ["if (ip === undefined || ip.bytes.length !== 4) return false;", "if (ip === undefined) return false;"],
+    ['if (range === "reserved" || LINK_LOCAL_RANGES.includes(range)) return false;', ""],
+    ["if (isOwn) return this.#allowsPrivate;", ""],
+    ['return range === "public" || this.#allowsPrivate;', "return true;"],
+    ["port >= CALL_RELAY_LIMITS.leastPort", "port >= 0"],
+  ]),
+  ...mutantsOf("node/network/calls/rules/credentials.ts", CALL_RELAY, [
+    ["expiresSec <= nowSec || ", ""],
+    [" || expiresSec > nowSec + CREDENTIAL_S", ""],
+    ["Number.parseInt(expires, 16) <= nowSec", "Number.parseInt(expires, 16) < 0"],
+  ]),
+  ...mutantsOf("node/network/calls/serving/traffic.ts", CALL_RELAY, [
+    ["allocation.permits(peer.address, nowMs) && rules.isPort(peer.port)", "rules.isPort(peer.port)"],
+    ["(neighbour === undefined && !rules.isAllowed(peer.address, nowMs))", "false"],
+    ["if (!isCheck(bytes) || ", "if ("],
+    [" && allocation.checks.take(1, nowMs)", ""],
+    ["!allocation.bytes.has(count, nowMs) || ", ""],
+  ]),
+  ...mutantsOf("node/network/calls/serving/requests.ts", CALL_RELAY, [
+    ["if (key !== undefined && hasIntegrity(message, key))", "if (key !== undefined)"],
+    ["if (allocation !== undefined && allocation.username !== username) return failure(441, key);", ""],
+    ["if (this.#strangers.take(1, nowMs))", "if (true)"],
+    ["if (!this.#rates.take(client.party, nowMs))", "if (false)"],
+  ]),
+  ...mutantsOf("node/network/calls/serving/allocation-table.ts", CALL_RELAY, [
+    ["ofCredential >= CALL_RELAY_LIMITS.allocationsPerCredential || ", ""],
+    [" || ofParty >= CALL_RELAY_LIMITS.allocationsPerAddress", ""],
+    ["if (all.length >= CALL_RELAY_LIMITS.allocations)", "if (false)"],
+  ]),
 ];

@@ -1,7 +1,8 @@
 // Networks over real libp2p on the loopback interface, and sample messages for them.
+
+import { createNetwork } from "#node/composition/network/create-network.ts";
 import { systemClock } from "#node/config/system-clock.ts";
 import type { ConsensusMessage } from "#node/engine/consensus-network.ts";
-import { createNetwork } from "#node/network/create-network.ts";
 import type { NetworkOptions } from "#node/network/network-options.ts";
 import type {
   AdmittedEnvelope,

@@ -28,6 +28,7 @@ import { MOST_STEPS } from "#node/light/chain/verify-skipping.ts";
 import { WITNESS_RETRY_MS, WITNESS_TIMEOUT_MS } from "#node/light/chain/witnesses.ts";
 import { LIGHT_LIMITS } from "#node/light/light-limits.ts";
 import { MEMPOOL_LIMITS } from "#node/mempool/mempool-limits.ts";
+import { CALL_RELAY_LIMITS } from "#node/network/calls/rules/call-relay-limits.ts";
 import { MAX_PROPOSED_BYTES } from "#node/network/traffic/parts/part-codec.ts";
 import { LARGEST_PART_BYTES, MAX_PARTS, SMALLEST_PART_BYTES, WHOLE_UPLOAD_BYTES } from "#node/network/traffic/parts/part-layout.ts";
 import { PARTS_LIMITS } from "#node/network/traffic/parts/parts-limits.ts";
@@ -103,6 +104,10 @@ const HEADERS = { ...TRUST, ...WALKS, WITNESS_TIMEOUT_MS, WITNESS_RETRY_MS, NEWE
 const LAYOUT = { WHOLE_UPLOAD_BYTES, SMALLEST_PART_BYTES, LARGEST_PART_BYTES, MAX_PARTS, MAX_PROPOSED_BYTES, MEMORY_HEIGHTS };
 const LARGE = { ORDINARY_TRANSACTION_BYTES, LARGE_BYTES_PER_S, LARGE_BYTES_BURST, LARGE_BYTES_DEBT, WORK_BYTES };
 const PROPOSED = { ...LAYOUT, ...PARTS_LIMITS, LEAST_BLOCK_BYTES, BLOCK_GROWTH_BYTES };
+/** Of a rate, what it is a second. */
+const CALLS = Object.fromEntries(
+  Object.entries(CALL_RELAY_LIMITS).map(([name, limit]) => [name, typeof limit === "number" ? limit : limit.perSecond]),
+);
 const page = readFileSync(fileURLToPath(new URL("../../../docs/limits.md", import.meta.url)), "utf8");
 const sections = page.split("\n## ").slice(1);
 
@@ -118,6 +123,7 @@ describe("docs/limits.md", () => {
     ["Proposed blocks", PROPOSED],
     ["HTTP and WebSocket", API_LIMITS],
     ["Gateway for programs", GATEWAY_LIMITS],
+    ["Relay of calls", CALLS],
     ["Signer", SIGNER_LIMITS],
     ["Thread for large reads", READ_THREAD_LIMITS],
     ["Process for contracts", CONTRACT_PROCESS_LIMITS],

@@ -13,7 +13,10 @@ import type { Handlers } from "../../handler-types.ts";
 import type { ApiServices } from "../../services.ts";
 import { accountOfPath } from "../account-param.ts";
 
-type NodeHandlers = Pick<Handlers, "getNodeStats" | "getKeptHistory" | "requestDuty" | "readRate" | "readPage" | "listRelays">;
+type NodeHandlers = Pick<
+  Handlers,
+  "getNodeStats" | "getKeptHistory" | "requestDuty" | "readRate" | "readPage" | "openCallRelay" | "listRelays"
+>;
 
 export function createNodeHandlers({
   node,
@@ -21,7 +24,8 @@ export function createNodeHandlers({
   duties,
   rates,
   pages,
-}: Pick<ApiServices, "nodes" | "duties" | "rates" | "pages"> & Partial<Pick<ApiServices, "node">>): NodeHandlers {
+  callRelay,
+}: Pick<ApiServices, "nodes" | "duties" | "rates" | "pages" | "callRelay"> & Partial<Pick<ApiServices, "node">>): NodeHandlers {
   return {
     getKeptHistory: (): Output<"getKeptHistory"> => {
       if (node?.keptHistory === undefined) throw new CodedError("UNAVAILABLE", "A light node has no blocks of its own");
@@ -43,6 +47,13 @@ export function createNodeHandlers({
       if (pages === undefined) throw new CodedError("UNAVAILABLE", "This node reads no pages");
       const { picture, ...said } = await pages.summaryOf(body.url);
       return { ...said, picture_b64: picture === undefined ? "" : toBase64(picture) };
+    },
+    openCallRelay: (_input, { isOwn }): Output<"openCallRelay"> => {
+      // What passes through it costs the owner of the node: no one else opens it.
+      if (!isOwn) throw new CodedError("FORBIDDEN", "The relay of calls is opened for programs of the node's owner alone");
+      if (callRelay === undefined) throw new CodedError("UNAVAILABLE", "This node offers no relay of calls: start it with --call-relay");
+      const { urls, username, credential, expiresSec } = callRelay.issue();
+      return { urls: [...urls], username, credential, expires_at: expiresSec };
     },
     getNodeStats: ({ pubkey, window = 200 }) => nodes.nodeStats(accountOfPath(pubkey), window),
     listRelays: async (input): Promise<Output<"listRelays">> => {

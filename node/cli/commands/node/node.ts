@@ -64,14 +64,28 @@ export function addNodeCommand(program: Command, context: CommandContext, runNod
       `time between two heartbeats of the node, while its account can pay for them; 0 for none (default ${DEFAULT_HEARTBEAT_MINUTES})`,
     )
     .option("--update-url <url>", "address of the latest release, for /api/update-check");
-  withExamples(withLimits(command), "node --dev --data-dir data", "node --data-dir data --stats-addr :8080 --log json").action(
-    async (flags: NodeFlags) => {
-      // Only a node that runs checks its configuration.
-      const { loadNodeConfig } = await import("#node/config/node-config.ts");
-      await runNode(loadNodeConfig({ flags, environment: context.environment, defaultDataDir: folder }));
-    },
-  );
+  withExamples(
+    withLimits(withCallRelay(command)),
+    "node --dev --data-dir data",
+    "node --data-dir data --stats-addr :8080 --log json",
+  ).action(async (flags: NodeFlags) => {
+    // Only a node that runs checks its configuration.
+    const { loadNodeConfig } = await import("#node/config/node-config.ts");
+    await runNode(loadNodeConfig({ flags, environment: context.environment, defaultDataDir: folder }));
+  });
   addReindexCommand(command, context, folder);
+}
+
+function withCallRelay(command: Command): Command {
+  return command
+    .option("--call-relay <address>", "offer a relay of calls (TURN) at this host:port over UDP and TCP; :port listens on all interfaces")
+    .option("--call-relay-address <address>", "IPv4 address at which others reach the relay of calls, where it differs")
+    .option("--call-relay-ports <range>", "UDP ports of the relay of calls that others send to (default 49152-49407)")
+    .option(
+      "--call-relay-private <mode>",
+      "on or off: the relay of calls passes on into private networks and to this machine (default off)",
+    )
+    .option("--call-relay-daily <size>", "what the relay of calls passes on in a day: a size like 20GiB or 512MiB (default 20GiB)");
 }
 
 function withLimits(command: Command): Command {

@@ -51,6 +51,9 @@ export function createProxiedHandlers({ mail, explorer, links, clock, options }:
     readPage(): never {
       throw new CodedError("FORBIDDEN", "A gateway reads no pages: ask a node of your own");
     },
+    openCallRelay(): never {
+      throw new CodedError("FORBIDDEN", "A gateway offers no relay of calls: ask a node of your own");
+    },
     requestDuty(): never {
       throw new CodedError("FORBIDDEN", "A gateway signs nothing with a node's key: ask the node itself");
     },

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { fetchAddresses, fetchCheckpoint, fetchGenesis } from "#node/config/join-network.ts";
-import { networkToJoin, p2pConfig } from "#node/config/p2p-config.ts";
+import { networkToJoin, p2pConfig } from "#node/config/network/p2p-config.ts";
 import { genesisHash } from "#shared/protocol/chain/genesis.ts";
 import { GENESIS } from "#test/support/worlds/ledger-world.ts";
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { type P2pFlags, p2pConfig } from "#node/config/p2p-config.ts";
+import { type P2pFlags, p2pConfig } from "#node/config/network/p2p-config.ts";
 
 const PEER = "/ip4/203.0.113.7/tcp/9100/p2p/12D3KooWGjkuqPpFqb1gRkuJzDpSVYCKQjkFBpHNJTkYLxYMDgVY";
 

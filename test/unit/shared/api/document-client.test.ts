@@ -2,6 +2,8 @@
 // generator makes from it works. An operation that is added to the document needs a call here.
 import { readFileSync } from "node:fs";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { NO_FIGURES, type RelayAccess } from "#node/network/calls/call-relay.ts";
+import type { CallRelayFigures } from "#node/network/calls/serving/requests.ts";
 import { boxKeyPair, sealEnvelope } from "#shared/protocol/mail/envelope.ts";
 import { publicCardNumber } from "#shared/protocol/pairs/public-card.ts";
 import { formatAddress } from "#shared/protocol/primitives/address.ts";
@@ -26,6 +28,7 @@ const OWNER = new Set([
   "requestDuty",
   "readRate",
   "readPage",
+  "openCallRelay",
   "readMailFeed",
   "readChainFeed",
   "nameReaders",
@@ -45,6 +48,16 @@ const envelope = sealEnvelope({
 });
 const transfer = (): Transaction => signed(alice, { type: "TRANSFER", to: bob.pub, amount: 3, payload: { memo: "hi" } });
 
+const callRelay = {
+  issue: (): RelayAccess => ({
+    urls: ["turn:203.0.113.7:3478?transport=udp"],
+    username: "name",
+    credential: "word",
+    expiresSec: 1_800_000_000,
+  }),
+  figures: (): CallRelayFigures => NO_FIGURES,
+};
+
 let world: ApiWorld;
 let origin: string;
 let calls: Readonly<Record<string, DocumentCall>>;
@@ -57,6 +70,7 @@ beforeAll(async () => {
     api: { localSecret: SECRET },
     services: {
       duties: { request: () => Promise.resolve("duty") },
+      callRelay,
       rates: { rateAt: () => Promise.resolve({ rate: 2.5, atMs: START_MS }) },
       pages: { summaryOf: () => Promise.resolve({ title: "A page", description: "", picture: undefined }) },
       faucet: { give: () => ({ status: "accepted", id: "gift" }) },
@@ -138,6 +152,7 @@ function callsOf(txid: string, hash: string): Readonly<Record<string, DocumentCa
     listTokensOfOwner: { parameters: { pubkey: alice.pub } },
     listNftsOfOwner: { parameters: { pubkey: alice.pub } },
     requestDuty: { body: { duty: "approve", pub_key: bob.pub } },
+    openCallRelay: { body: {} },
     readRate: { body: { url: "https://rates.example/", path: "rates.EUR" } },
     readPage: { body: { url: "https://page.example/" } },
     getNodeStats: { parameters: { pubkey: validator.pub, window: 10 } },

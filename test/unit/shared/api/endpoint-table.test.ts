@@ -43,7 +43,7 @@ describe("the table", () => {
 
   it("names what is public, and nothing that concerns this node, its peers or its mailboxes", () => {
     expectTypeOf<OperationsWith<{ readonly access: "write" }>>().toEqualTypeOf<
-      "submitTransaction" | "submitChainTransaction" | "requestFaucet" | "getKeptHistory" | "readRate" | "readPage"
+      "submitTransaction" | "submitChainTransaction" | "requestFaucet" | "getKeptHistory" | "readRate" | "readPage" | "openCallRelay"
     >();
     const own = (Object.keys(ROUTES) as Operation[]).filter((operation) => !PUBLIC_READ_OPERATIONS.some((name) => name === operation));
     expect(own.sort()).toEqual([
@@ -68,6 +68,7 @@ describe("the table", () => {
       "listInbox",
       "listPeers",
       "openBox",
+      "openCallRelay",
       "putCard",
       "readPage",
       "readRate",

@@ -21,6 +21,7 @@ it("passes nothing on that nodes do for their owners alone", async () => {
   const context = { isOwn: true, looksLocal: true } as RequestContext;
   const place = { url: "http://localhost:1/", path: "a" };
   const calls: (() => unknown)[] = [
+    (): unknown => handlers.openCallRelay({ body: {} }, context),
     (): unknown => handlers.readRate({ body: place }, context),
     (): unknown => handlers.readPage({ body: { url: "https://page.example/" } }, context),
     (): unknown => handlers.requestDuty({ body: {} as never }, context),

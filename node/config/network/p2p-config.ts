@@ -1,8 +1,8 @@
 // How the node meets other nodes: flags over config.json over defaults. Without any of it the node stays alone.
 import { resolve } from "node:path";
 import { CodedError } from "#shared/errors/coded-error.ts";
-import type { ConfigFile } from "./files/config-file.ts";
-import { isLoopback, type ListenAddress, parseListenAddress } from "./listen-address.ts";
+import type { ConfigFile } from "../files/config-file.ts";
+import { isLoopback, type ListenAddress, parseListenAddress } from "../listen-address.ts";
 
 /** Part in relaying connections: offering it to others, using it to be reachable, or neither. */
 export const P2P_RELAY_ROLES = ["offer", "use", "off"] as const;

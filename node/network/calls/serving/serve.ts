@@ -1,0 +1,60 @@
+// A relay of calls that serves: sockets, requests, and the clock that ends what is over.
+import { randomBytes } from "node:crypto";
+import { PeerRules } from "../rules/peer-rules.ts";
+import type { RelaySocket } from "./allocation.ts";
+import { type CallRelayFigures, RelayRequests } from "./requests.ts";
+import { listenForClients, openRelaySocket } from "./sockets.ts";
+
+const SWEEP_MS = 5_000;
+
+/** How a relay is set up; can be sent to a thread. */
+export interface CallRelaySettings {
+  /** Of this start: credentials are made with it. */
+  readonly secret: Uint8Array;
+  /** Address of IPv4 that sockets are bound to; `0.0.0.0` for all. */
+  readonly host: string;
+  /** For clients, over UDP and TCP; 0 takes a free one. */
+  readonly port: number;
+  /** Address of IPv4 at which others reach it. */
+  readonly address: string;
+  /** Range of the ports of allocations. */
+  readonly firstPort: number;
+  readonly lastPort: number;
+  /** Sends into private networks and to this machine. */
+  readonly allowsPrivate: boolean;
+  /** Bytes a day. */
+  readonly dailyBytes: number;
+}
+
+export interface ServingRelay {
+  /** Port for clients. */
+  readonly port: number;
+  figures(): CallRelayFigures;
+  close(): Promise<void>;
+}
+
+/** Serves until it is closed. @throws the system's error where it cannot listen */
+export async function serveCallRelay(settings: CallRelaySettings): Promise<ServingRelay> {
+  const { secret, host, port, address, firstPort, lastPort, allowsPrivate, dailyBytes } = settings;
+  const requests = new RelayRequests({
+    secret,
+    address,
+    dailyBytes,
+    rules: new PeerRules(allowsPrivate, address),
+    openSocket: (onPacket): Promise<RelaySocket | undefined> => openRelaySocket({ address: host, firstPort, lastPort }, onPacket),
+    monotonicMs: (): number => performance.now(),
+    nowSec: (): number => Math.floor(Date.now() / 1_000),
+    randomBytes,
+  });
+  const listener = await listenForClients({ address: host, port }, requests);
+  const sweeping = setInterval(() => requests.sweep(), SWEEP_MS);
+  return {
+    port: listener.port,
+    figures: (): CallRelayFigures => requests.figures(),
+    close: async (): Promise<void> => {
+      clearInterval(sweeping);
+      requests.close();
+      await listener.close();
+    },
+  };
+}

@@ -1,0 +1,120 @@
+// The relay of calls as a node runs it: its thread, real sockets over UDP and TCP on this machine, and its end.
+import { createSocket, type RemoteInfo, type Socket } from "node:dgram";
+import { once } from "node:events";
+import { connect } from "node:net";
+import { afterEach, describe, expect, it } from "vitest";
+import { systemClock, systemRandom } from "#node/config/system-clock.ts";
+import { type CallRelay, startCallRelay } from "#node/network/calls/call-relay.ts";
+import { createLog } from "#node/observability/log.ts";
+import {
+  attribute,
+  channelData,
+  OVER_UDP,
+  REQUESTS,
+  readAnswer,
+  readXor,
+  type TurnAnswer,
+  toChannel,
+  turnRequest,
+} from "#test/support/calls/turn-client.ts";
+
+const LOCAL = "127.0.0.1";
+const settings = { host: LOCAL, port: 0, address: LOCAL, firstPort: 20_000, lastPort: 60_000, allowsPrivate: true, dailyBytes: 1e9 };
+const dependencies = { clock: systemClock, random: systemRandom, log: createLog("text", { write: () => undefined }) };
+
+let relay: CallRelay;
+
+afterEach(() => relay.stop());
+
+const portOf = (url = ""): number => Number(/:(\d+)\?/.exec(url)?.[1]);
+
+/** Sends requests over one transport, one after another. */
+interface Line {
+  ask(bytes: Buffer): Promise<Buffer>;
+  close(): void;
+}
+
+async function datagrams(port: number): Promise<Line> {
+  const socket = await udp();
+  return {
+    ask: async (bytes): Promise<Buffer> => {
+      const answer = once(socket, "message");
+      socket.send(bytes, port, LOCAL);
+      return ((await answer) as [Buffer])[0];
+    },
+    close: (): void => void socket.close(),
+  };
+}
+
+async function stream(port: number): Promise<Line> {
+  const connection = connect(port, LOCAL);
+  await once(connection, "connect");
+  return {
+    ask: async (bytes): Promise<Buffer> => {
+      const answer = once(connection, "data");
+      connection.write(Buffer.concat([bytes, Buffer.alloc((4 - (bytes.length % 4)) % 4)]));
+      return ((await answer) as [Buffer])[0];
+    },
+    close: (): void => void connection.destroy(),
+  };
+}
+
+async function udp(): Promise<Socket> {
+  const socket = createSocket("udp4");
+  socket.bind(0, LOCAL);
+  await once(socket, "listening");
+  return socket;
+}
+
+describe("a relay of calls", () => {
+  it.each([
+    ["UDP", datagrams],
+    ["TCP", stream],
+  ] as const)("passes packets on between a client over %s and another side", async (_, open) => {
+    relay = await startCallRelay(settings, dependencies);
+    const { urls, username, credential: password } = relay.issue();
+    expect(urls).toEqual([expect.stringMatching(/^turn:127\.0\.0\.1:\d+\?transport=udp$/), expect.stringMatching(/\?transport=tcp$/)]);
+    const line = await open(portOf(urls[0]));
+    const other = await udp();
+    let nonce = "";
+    const ask = async (type: number, attributes: Parameters<typeof turnRequest>[0]["attributes"]): Promise<TurnAnswer> =>
+      readAnswer(await line.ask(turnRequest({ type, attributes: attributes ?? [], credential: { username, password }, nonce })));
+    nonce = (await ask(REQUESTS.allocate, OVER_UDP)).attributes.get(0x0015)?.toString() ?? "";
+    const allocation = await ask(REQUESTS.allocate, OVER_UDP);
+    const relayed = readXor(allocation.attributes.get(0x0016));
+    expect(relayed).toMatch(/^127\.0\.0\.1:\d+$/);
+    expect((await ask(REQUESTS.channel, toChannel(0x4000, LOCAL, other.address().port))).code).toBe(0);
+    const echo = once(other, "message").then((arrived) => {
+      const [bytes, { port }] = arrived as [Buffer, RemoteInfo];
+      expect(`${LOCAL}:${port}`).toBe(relayed);
+      other.send(Buffer.concat([bytes, Buffer.from("!")]), port, LOCAL);
+    });
+    const came = await line.ask(channelData(0x4000, Buffer.from("hello")));
+    await echo;
+    expect(came.subarray(0, 10)).toEqual(channelData(0x4000, Buffer.from("hello!")));
+    other.close();
+    line.close();
+  });
+
+  it("ends a connection that sends something else", async () => {
+    relay = await startCallRelay(settings, dependencies);
+    const connection = connect(portOf(relay.issue().urls[0]), LOCAL);
+    await once(connection, "connect");
+    connection.write(attribute(0xc000, Buffer.alloc(8)));
+    await once(connection, "close");
+  });
+
+  it("issues a bounded number of credentials", async () => {
+    relay = await startCallRelay(settings, { ...dependencies, clock: { nowMs: () => 0, monotonicMs: () => 0 } });
+    for (let count = 0; count < 20; count += 1) relay.issue();
+    expect(() => relay.issue()).toThrow(/Too many/);
+  });
+
+  it("says where it cannot listen, and that it is gone once it has ended", async () => {
+    relay = await startCallRelay(settings, dependencies);
+    const port = portOf(relay.issue().urls[0]);
+    await expect(startCallRelay({ ...settings, port }, dependencies)).rejects.toThrow(`cannot listen at 127.0.0.1:${port}`);
+    await relay.stop();
+    expect(() => relay.issue()).toThrow(/has failed/);
+  });
+});
