@@ -17,6 +17,7 @@ const SETTINGS: readonly (keyof Settings)[] = [
   "hideSender",
   "sendReadReceipts",
   "takeCalls",
+  "relayCalls",
 ];
 
 /** What there is now. */

@@ -1,4 +1,6 @@
 // Calls between two people in two real browsers on a real node: sound and pictures go from one to the other. By roles and names only.
+import { readFileSync } from "node:fs";
+import { networkInterfaces } from "node:os";
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { axeViolations } from "./support/axe.ts";
@@ -15,7 +17,7 @@ describe("a call", () => {
   let bob: BrowserProfile;
 
   beforeAll(async () => {
-    world = await startWorld("calls");
+    world = await startWorld("calls", undefined, ["--dev", "--call-relay", `${ownAddress()}:0`, "--call-relay-private", "on"]);
     [alice, bob] = await Promise.all([world.enter("alice", DEVICES), world.enter("bob", DEVICES)]);
     for (const { context } of [alice, bob]) await context.addInitScript(collectPeers);
     await introduce(world.node.baseUrl, { Alice: alice.page, Bob: bob.page });
@@ -112,7 +114,78 @@ describe("a call", () => {
       await lineOf(b, /Voice call · No answer/).waitFor();
     });
   });
+
+  it("goes through the relay of one side, which alone needs one, and ends with it", async () => {
+    const [a, b] = [alice.page, bob.page];
+    const [atAlice, atBob] = [a.getByRole("region", { name: "Call with Bob" }), b.getByRole("region", { name: "Call with Alice" })];
+    await world.step("say that no relay is there for who does not own the node", async () => {
+      await goToSettings(a);
+      await a.getByText("Your node offers you no relay").waitFor();
+      await a.getByRole("switch", { name: "Always relay calls" }).click();
+      await openChat(a, "Bob");
+      await a.getByRole("button", { name: "Voice call", exact: true }).click();
+      await atAlice.getByText("Your relay can't be reached").waitFor();
+      await photograph(a, "call-no-relay");
+      await atAlice.getByRole("button", { name: "Close" }).click();
+    });
+    await world.step("try the relay of the own node", async () => {
+      await own(a, world.node.dataDir);
+      await goToSettings(a);
+      await a.getByText("Calls may use the relay of your node.").waitFor();
+      await a.getByRole("button", { name: "Try it" }).click();
+      await a.getByText("The relay answers this device.").waitFor();
+      await photograph(a, "settings-calls");
+      expect(await axeViolations(a)).toEqual([]);
+    });
+    await world.step("speak and see each other through it", async () => {
+      await openChat(a, "Bob");
+      await a.getByRole("button", { name: "Video call", exact: true }).click();
+      await b.getByRole("region", { name: "Video call from Alice" }).getByRole("button", { name: "Answer with video" }).click();
+      for (const [page, view] of [
+        [a, atAlice],
+        [b, atBob],
+      ] as const) {
+        await view.getByText("Through a relay").waitFor();
+        await view.getByLabel(/^Camera of /).waitFor();
+        const before = await framesOf(page);
+        await expect.poll(() => framesOf(page), { timeout: 30_000 }).toBeGreaterThan(before);
+        await expect.poll(() => soundOf(page), { timeout: 30_000 }).toBeGreaterThan(0);
+      }
+      expect(await endsOf(a)).toMatchObject({ local: "relay" });
+      expect(await endsOf(b)).toMatchObject({ remote: "relay" });
+      // Bob learns no address of Alice but that of the relay.
+      expect(await remoteTypes(b)).toEqual(["relay"]);
+      await photograph(a, "call-relayed");
+      expect(await axeViolations(a)).toEqual([]);
+    });
+    await world.step("say that the way through the relay is lost", async () => {
+      await world.node.kill();
+      await atAlice.getByText("The connection through the relay was lost").waitFor();
+      await atBob.getByText("The connection through the relay was lost").waitFor();
+    });
+  });
 });
+
+/** Address of this machine in its network: a relayed one of loopback is none that a call goes to. */
+function ownAddress(): string {
+  const found = Object.values(networkInterfaces())
+    .flatMap((entries = []) => entries)
+    .find(({ family, internal }) => family === "IPv4" && !internal);
+  return found?.address ?? "127.0.0.1";
+}
+
+/** Lets the page use the relay of its node, as the desktop app does: by the secret of the node's owner. */
+async function own(page: Page, dataDir: string): Promise<void> {
+  const { node } = JSON.parse(readFileSync(`${dataDir}/endpoint.json`, "utf8")) as { readonly node: { readonly secret: string } };
+  await page.route("**/api/calls/relay", (route) =>
+    route.continue({ headers: { ...route.request().headers(), authorization: `Bearer ${node.secret}` } }),
+  );
+}
+
+async function goToSettings(page: Page): Promise<void> {
+  await openView(page, "Settings");
+  await page.getByRole("link", { name: "Calls", exact: true }).click();
+}
 
 async function openChat(page: Page, name: string): Promise<void> {
   await openView(page, "Inbox");
@@ -161,6 +234,37 @@ function framesOf(page: Page): Promise<number> {
     const reports = [...((await peer?.getStats()) ?? new Map()).values()] as { type: string; kind?: string; framesDecoded?: number }[];
     return reports.find(({ type, kind }) => type === "inbound-rtp" && kind === "video")?.framesDecoded ?? 0;
   });
+}
+
+/** What is read of a session: its statistics, by id. */
+type Reports = Record<string, Record<string, unknown>>;
+
+function reportsOf(page: Page): Promise<Reports> {
+  return page.evaluate(async () => {
+    const peer = (window as unknown as { watched: Watched }).watched.peers.at(-1);
+    return Object.fromEntries(((await peer?.getStats()) ?? new Map()).entries()) as Reports;
+  });
+}
+
+/** Samples of the other side's sound that came so far. */
+async function soundOf(page: Page): Promise<number> {
+  const reports = Object.values(await reportsOf(page));
+  return Number(reports.find(({ type, kind }) => type === "inbound-rtp" && kind === "audio")?.totalSamplesReceived ?? 0);
+}
+
+/** Types of the two addresses in use. */
+async function endsOf(page: Page): Promise<{ readonly local: unknown; readonly remote: unknown }> {
+  const reports = await reportsOf(page);
+  const transport = Object.values(reports).find(({ type }) => type === "transport");
+  const pair = reports[String(transport?.selectedCandidatePairId)];
+  const typeOf = (id: unknown): unknown => reports[String(id)]?.candidateType;
+  return { local: typeOf(pair?.localCandidateId), remote: typeOf(pair?.remoteCandidateId) };
+}
+
+/** Types of all addresses that the other side is known by. */
+async function remoteTypes(page: Page): Promise<readonly unknown[]> {
+  const reports = Object.values(await reportsOf(page)).filter(({ type }) => type === "remote-candidate");
+  return [...new Set(reports.map(({ candidateType }) => candidateType))];
 }
 
 function sendsSound(page: Page): Promise<boolean> {

@@ -2,9 +2,13 @@
 import { type ReactElement, useEffect, useEffectEvent, useState } from "react";
 import { ConfirmSheet } from "#renderer/components/overlays/confirm-sheet.tsx";
 import { useAccount, useKeyring } from "#renderer/lib/keyring/keyring-context.tsx";
+import { useWhileOpen } from "#renderer/lib/keyring/use-while-open.ts";
 import { useMessages } from "#renderer/lib/messages/messages-context.tsx";
 import { takeCallRequest, useCallRequests } from "#renderer/lib/messenger/call-requests.ts";
+import { callServers } from "#renderer/lib/messenger/call-servers.ts";
 import { useMessenger, useMessengerSnapshot } from "#renderer/lib/messenger/messenger-context.tsx";
+import { sealedCallRelay, useOwnCallRelay } from "#renderer/lib/messenger/own-call-relay.ts";
+import { useNode } from "#renderer/lib/node/access/node-context.tsx";
 import { changeNotes, useNotesAbout, usePeopleNotes } from "#renderer/lib/people/contacts/people-notes.ts";
 import { useLabelOf } from "#renderer/lib/people/names/use-label.ts";
 import { useSettings } from "#renderer/lib/settings/settings-store.ts";
@@ -28,13 +32,21 @@ export function Calls(): ReactElement | null {
 
 function CallsOf({ messenger }: { readonly messenger: Messenger }): ReactElement | null {
   const { masterPub } = useAccount();
+  const { client } = useNode();
+  useWhileOpen(sealedCallRelay);
   const [runner, setRunner] = useState<CallRunner>();
   const live = useCall((call) => call.live);
   useEffect(() => {
-    const current = new CallRunner({ messenger, me: masterPub, mayRing: () => useSettings.getState().takeCalls });
+    const current = new CallRunner({
+      messenger,
+      me: masterPub,
+      mayRing: () => useSettings.getState().takeCalls,
+      servers: () => callServers(client, useOwnCallRelay.getState().relay),
+      isRelayOnly: () => useSettings.getState().relayCalls,
+    });
     setRunner(current);
     return (): void => current.stop();
-  }, [messenger, masterPub]);
+  }, [messenger, masterPub, client]);
   if (runner === undefined) return null;
   return (
     <>
@@ -61,11 +73,12 @@ function Requested({ onCall }: { readonly onCall: (peer: PublicKeyHex, media: Ca
 function FirstCall({ peer }: { readonly peer: PublicKeyHex }): ReactElement {
   const t = useMessages();
   const name = useLabelOf(peer);
+  const isRelayOnly = useSettings((settings) => settings.relayCalls);
   return (
     <ConfirmSheet
       open
       title={t("calls.firstTitle", { name })}
-      sentence={t("calls.firstText", { name })}
+      sentence={t(isRelayOnly ? "calls.firstTextRelay" : "calls.firstText", { name })}
       confirmLabel={t("calls.firstConfirm")}
       onCancel={(): void => void takeCallRequest()}
       onConfirm={(): void => void changeNotes(peer, { hasCalled: true })}

@@ -9,6 +9,7 @@ export const SETTINGS_SECTIONS = [
   "spending",
   "currency",
   "privacy",
+  "calls",
   "notifications",
   "storage",
   "backup",

@@ -12,6 +12,7 @@ import {
   MonitorSmartphone,
   Network,
   Palette,
+  Phone,
   PiggyBank,
   ShieldCheck,
   UserRound,
@@ -37,6 +38,7 @@ import { NetworkSection } from "./network-section.tsx";
 import { NotificationsSection } from "./notifications/notifications-section.tsx";
 import { CurrencySection } from "./rates/currency-section.tsx";
 import { isSettingsSection, SETTINGS_SECTIONS, type SettingsSection } from "./sections.ts";
+import { CallsSection } from "./security/calls-section.tsx";
 import { PrivacySection } from "./security/privacy-section.tsx";
 import { SecuritySection } from "./security/security-section.tsx";
 import { SpendingSection } from "./security/spending-section.tsx";
@@ -51,6 +53,7 @@ const ICONS: Readonly<Record<SettingsSection, LucideIcon>> = {
   spending: PiggyBank,
   currency: Coins,
   privacy: VenetianMask,
+  calls: Phone,
   notifications: Bell,
   storage: HardDrive,
   backup: DatabaseBackup,
@@ -68,6 +71,7 @@ const VIEWS: Readonly<Record<SettingsSection, () => ReactElement | null>> = {
   spending: SpendingSection,
   currency: CurrencySection,
   privacy: PrivacySection,
+  calls: CallsSection,
   notifications: NotificationsSection,
   storage: StorageSection,
   backup: BackupSection,

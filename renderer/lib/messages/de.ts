@@ -10,6 +10,7 @@ import { groups } from "./de/inbox/groups.ts";
 import { later } from "./de/inbox/later.ts";
 import { node } from "./de/node.ts";
 import { apps } from "./de/settings/apps.ts";
+import { callSettings } from "./de/settings/calls.ts";
 import { data } from "./de/settings/data.ts";
 import { desktopSettings } from "./de/settings/desktop-settings.ts";
 import { notices } from "./de/settings/notices.ts";
@@ -36,6 +37,7 @@ export const de: Partial<Catalogue> = {
   ...assets,
   ...batch,
   ...calls,
+  ...callSettings,
   ...chat,
   ...chatNotices,
   ...contacts,

@@ -11,6 +11,7 @@ import { groups } from "./en/inbox/groups.ts";
 import { later } from "./en/inbox/later.ts";
 import { node } from "./en/node.ts";
 import { apps } from "./en/settings/apps.ts";
+import { callSettings } from "./en/settings/calls.ts";
 import { data } from "./en/settings/data.ts";
 import { desktopSettings } from "./en/settings/desktop-settings.ts";
 import { notices } from "./en/settings/notices.ts";
@@ -37,6 +38,7 @@ export const en = {
   ...assets,
   ...batch,
   ...calls,
+  ...callSettings,
   ...chat,
   ...chatNotices,
   ...contacts,

@@ -18,13 +18,16 @@ export interface BrowserWorld extends AsyncDisposable {
   step(what: string, task: () => Promise<void>): Promise<void>;
 }
 
-/** Starts a node, on a copy of the seeded chain of a recipe or on an empty folder. The name begins the names of pictures of failures. */
-export async function startWorld(name: string, recipe?: SeededRecipe): Promise<BrowserWorld> {
+/**
+ * Starts a node, on a copy of the seeded chain of a recipe or on an empty folder. The name begins the names of pictures of failures; `args` are
+ * those of the node, `--dev` when absent.
+ */
+export async function startWorld(name: string, recipe?: SeededRecipe, args?: readonly string[]): Promise<BrowserWorld> {
   await using opened = new AsyncDisposableStack();
   const folder = opened.use(await createTemporaryFolder());
   const profiles = new Map<string, BrowserProfile>();
   const dataDir = `${folder.path}/node`;
-  const node = await startNode({ dataDir: recipe === undefined ? dataDir : copySeededChain(recipe, dataDir) });
+  const node = await startNode({ dataDir: recipe === undefined ? dataDir : copySeededChain(recipe, dataDir), ...(args && { args }) });
   const world: Omit<BrowserWorld, typeof Symbol.asyncDispose> = {
     folder: folder.path,
     node,

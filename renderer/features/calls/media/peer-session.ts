@@ -1,12 +1,28 @@
-// Sound and pictures of one call over WebRTC, without any server: the two devices find each other by the addresses in their descriptions.
+// Sound and pictures of one call over WebRTC: the two devices find each other by the addresses in their descriptions, straight or through a
+// relay that one of them has.
 // Microphone and camera are let go of with the session, whatever happens.
-import { checkedDescription } from "./session-description.ts";
+import { hasRelayed } from "#renderer/lib/messenger/call-servers.ts";
+import { checkedDescription, hasRelay, serversOf } from "./session-description.ts";
 
 /** How long addresses of this device are collected, milliseconds. */
 const GATHER_MS = 2_000;
 /** How often it is looked whether pictures come. */
 const WATCH_MS = 1_000;
 const CODECS: Readonly<Record<string, readonly string[]>> = { audio: ["audio/opus"], video: ["video/vp8", "video/rtx"] };
+
+/** How sound and pictures get to the other side. */
+export type CallPath = "direct" | "relay";
+
+/** This device shall be reached through a relay alone, and none answers. */
+export class NoRelayError extends Error {}
+
+export interface SessionOptions {
+  readonly withVideo: boolean;
+  /** Relays that this side may use. */
+  readonly servers: Promise<RTCIceServer[]>;
+  /** The other side learns no address of this device. */
+  readonly isRelayOnly: boolean;
+}
 
 export interface SessionEvents {
   onConnected(): void;
@@ -16,6 +32,7 @@ export interface SessionEvents {
   onShaky(isShaky: boolean): void;
   /** Pictures of the other side come, or no longer. */
   onRemoteVideo(isComing: boolean): void;
+  onPath(path: CallPath): void;
 }
 
 /** One session. `stream` is what the own camera shows, `remote` what comes. */
@@ -28,23 +45,35 @@ export class PeerSession {
   #frames = 0;
   #hasRemoteVideo = false;
   #isClosed = false;
+  readonly #isRelayOnly: boolean;
+  #path: CallPath | undefined;
 
-  private constructor(own: MediaStream, events: SessionEvents) {
+  private constructor(
+    own: MediaStream,
+    servers: RTCIceServer[],
+    { isRelayOnly, events }: { readonly isRelayOnly: boolean; readonly events: SessionEvents },
+  ) {
     this.#own = own;
     this.#events = events;
-    this.#peer = new RTCPeerConnection({ iceServers: [], bundlePolicy: "max-bundle", rtcpMuxPolicy: "require" });
+    this.#isRelayOnly = isRelayOnly;
+    this.#peer = new RTCPeerConnection({
+      iceServers: servers,
+      iceTransportPolicy: isRelayOnly ? "relay" : "all",
+      bundlePolicy: "max-bundle",
+      rtcpMuxPolicy: "require",
+    });
     this.#peer.addEventListener("connectionstatechange", () => this.#follow());
     this.#watch = setInterval(() => void this.#look(), WATCH_MS);
   }
 
   /** Asks for the microphone, and the camera where it is wanted. @throws DOMException of the browser */
-  static async open(withVideo: boolean, events: SessionEvents): Promise<PeerSession> {
+  static async open({ withVideo, servers, isRelayOnly }: SessionOptions, events: SessionEvents): Promise<PeerSession> {
     const own = await navigator.mediaDevices.getUserMedia({
       audio: { echoCancellation: true, noiseSuppression: true, autoGainControl: true },
       video: withVideo ? VIDEO : false,
     });
     try {
-      return new PeerSession(own, events);
+      return new PeerSession(own, await servers, { isRelayOnly, events });
     } catch (error) {
       for (const track of own.getTracks()) track.stop();
       throw error;
@@ -53,6 +82,12 @@ export class PeerSession {
 
   get ownVideo(): MediaStream | null {
     return this.#own.getVideoTracks().length === 0 ? null : this.#own;
+  }
+
+  /** Whether one of the two has an address of a relay. */
+  get hasRelay(): boolean {
+    const { localDescription, remoteDescription } = this.#peer;
+    return [localDescription, remoteDescription].some((description) => hasRelay(description?.sdp ?? ""));
   }
 
   /** Describes this device to the one that is called. There is always a place for pictures, so that a camera can be turned on later. */
@@ -67,7 +102,12 @@ export class PeerSession {
 
   /** Describes this device to the one that calls. @throws TypeError or RangeError for a description that is none of a call */
   async answer(offer: string): Promise<string> {
-    await this.#peer.setRemoteDescription({ type: "offer", sdp: checkedDescription(offer) });
+    const sdp = checkedDescription(offer);
+    if (!this.#isRelayOnly) {
+      const configuration = this.#peer.getConfiguration();
+      this.#peer.setConfiguration({ ...configuration, iceServers: [...(configuration.iceServers ?? []), ...serversOf(sdp)] });
+    }
+    await this.#peer.setRemoteDescription({ type: "offer", sdp });
     for (const transceiver of this.#peer.getTransceivers()) {
       const { kind } = transceiver.receiver.track;
       const [track] = this.#own.getTracks().filter((own) => own.kind === kind);
@@ -126,9 +166,10 @@ export class PeerSession {
     for (const { track } of this.#peer.getReceivers()) this.remote.addTrack(track);
   }
 
-  /** The own description with all addresses that were found in time. */
+  /** The own description with all addresses that were found in time. @throws NoRelayError */
   async #described(): Promise<string> {
     const peer = this.#peer;
+    if (this.#isRelayOnly && !(await hasRelayed(peer))) throw new NoRelayError("No relay answers");
     await new Promise<void>((resolve) => {
       const timer = setTimeout(resolve, GATHER_MS);
       const look = (): void => {
@@ -139,29 +180,54 @@ export class PeerSession {
       peer.addEventListener("icegatheringstatechange", look);
       look();
     });
-    return checkedDescription(peer.localDescription?.sdp ?? "");
+    return checkedDescription(peer.localDescription?.sdp ?? "", this.#isRelayOnly);
   }
 
   #follow(): void {
     if (this.#isClosed) return;
     const { connectionState } = this.#peer;
-    if (connectionState === "connected") this.#events.onConnected();
+    if (connectionState === "connected") {
+      this.#events.onConnected();
+      void this.#look();
+    }
     if (connectionState === "failed" || connectionState === "closed") this.#events.onDisconnected();
     this.#events.onShaky(connectionState === "disconnected");
   }
 
-  /** Pictures come as long as there are new ones: a camera that is off sends none. */
+  /** Which way the call goes, and whether pictures come. */
   async #look(): Promise<void> {
     if (this.#peer.connectionState !== "connected") return;
+    const reports = await this.#peer.getStats();
+    if (this.#isClosed) return;
+    this.#lookForPictures(reports);
+    const path = pathOf(reports);
+    if (path === undefined || path === this.#path) return;
+    this.#path = path;
+    this.#events.onPath(path);
+  }
+
+  /** They come as long as there are new ones: a camera that is off sends none. */
+  #lookForPictures(reports: RTCStatsReport): void {
     let frames = 0;
-    for (const report of (await this.#peer.getStats()).values())
+    for (const report of reports.values())
       if (report.type === "inbound-rtp" && report.kind === "video") frames += report.framesDecoded ?? 0;
     const isComing = frames > this.#frames;
     this.#frames = frames;
-    if (isComing === this.#hasRemoteVideo || this.#isClosed) return;
+    if (isComing === this.#hasRemoteVideo) return;
     this.#hasRemoteVideo = isComing;
     this.#events.onRemoteVideo(isComing);
   }
+}
+
+/** The way of the pair of addresses in use; undefined before there is one. */
+function pathOf(reports: RTCStatsReport): CallPath | undefined {
+  for (const report of reports.values()) {
+    const pair = report.type === "transport" ? reports.get(report.selectedCandidatePairId) : undefined;
+    if (pair === undefined) continue;
+    const ends = [pair.localCandidateId, pair.remoteCandidateId].map((id) => reports.get(id)?.candidateType);
+    return ends.includes("relay") ? "relay" : "direct";
+  }
+  return undefined;
 }
 
 const VIDEO: MediaTrackConstraints = { width: { ideal: 1280 }, height: { ideal: 720 }, frameRate: { ideal: 30, max: 30 } };

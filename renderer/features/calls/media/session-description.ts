@@ -1,5 +1,5 @@
 // Session descriptions (SDP) of calls, before a browser gets to see them: sound and at most one film, encrypted, with addresses of devices
-// alone. Whatever else another program writes is left out, or makes the description worthless. Pure.
+// and relays alone. Whatever else another program writes is left out, or makes the description worthless. Pure.
 import { MAX_SDP_BYTES } from "#shared/content/chat/call-content.ts";
 import { utf8Length } from "#shared/util/bytes.ts";
 
@@ -8,10 +8,13 @@ const MAX_LINE_CHARS = 1_024;
 /** Most addresses at which a device says it can be reached. */
 export const MAX_CANDIDATES = 16;
 
+/** Relays of the other side that are asked for the own address. */
+const MAX_ASKED = 2;
+
 const PRINTABLE = /^[\x20-\x7e]*$/;
 const MEDIA_LINE = /^m=(audio|video) \d{1,5} UDP\/TLS\/RTP\/SAVPF(?: \d{1,3}){1,32}$/;
 const FINGERPRINT = /^a=fingerprint:sha-256 [0-9A-F]{2}(?::[0-9A-F]{2}){31}$/i;
-const CANDIDATE = /^a=candidate:[A-Za-z0-9+/]{1,32} [12] udp \d{1,10} (\S{1,64}) \d{1,5} typ (?:host|srflx|prflx)(?: |$)/i;
+const CANDIDATE = /^a=candidate:[A-Za-z0-9+/]{1,32} [12] udp \d{1,10} (\S{1,64}) \d{1,5} typ (host|srflx|prflx|relay)(?: |$)/i;
 /** What a browser writes instead of an address of the local network. */
 const HIDDEN_ADDRESS = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}\.local$/i;
 const IPV4 = /^\d{1,3}(?:\.\d{1,3}){3}$/;
@@ -49,11 +52,14 @@ const ATTRIBUTES = new Set([
   "maxptime",
 ]);
 
+/** The own address behind that of a relay, as it stands in a candidate. */
+const BEHIND_RELAY = / raddr \S+ rport \d+/i;
+
 /**
- * A description as it may be given to the browser, or sent.
+ * A description as it may be given to the browser, or sent. With `isRelayOnly` no address of the own device is in it.
  * @throws TypeError for one that is none of a call, RangeError for one beyond the bounds
  */
-export function checkedDescription(sdp: string): string {
+export function checkedDescription(sdp: string, isRelayOnly = false): string {
   if (utf8Length(sdp) > MAX_SDP_BYTES) throw new RangeError("A description of a call beyond its bounds");
   const lines = sdp.split(/\r?\n/).filter((line) => line !== "");
   if (lines.length > MAX_LINES || lines.some((line) => line.length > MAX_LINE_CHARS))
@@ -64,16 +70,37 @@ export function checkedDescription(sdp: string): string {
   let candidates = 0;
   const kept = lines.filter((line) => {
     if (!line.startsWith("a=candidate:")) return isKept(line);
-    if (!isReachable(line) || candidates >= MAX_CANDIDATES) return false;
+    if (!isReachable(line) || candidates >= MAX_CANDIDATES || (isRelayOnly && !isRelayed(line))) return false;
     candidates += 1;
     return true;
   });
-  return `${kept.join("\r\n")}\r\n`;
+  const shown = isRelayOnly ? kept.map((line) => line.replace(BEHIND_RELAY, " raddr 0.0.0.0 rport 0")) : kept;
+  return `${shown.join("\r\n")}\r\n`;
 }
 
 /** True where a description names any address at which its device can be reached. */
 export function hasCandidates(sdp: string): boolean {
   return sdp.split("\r\n").some(isReachable);
+}
+
+/** True where a description names an address of a relay. */
+export function hasRelay(sdp: string): boolean {
+  return sdp.split("\r\n").some((line) => isReachable(line) && isRelayed(line));
+}
+
+/**
+ * Where a device without a relay may ask for its address, as the relay of the other side sees it: at that relay, which such a device sends to
+ * anyway. So the other side can name that address to its relay.
+ */
+export function serversOf(offer: string): RTCIceServer[] {
+  const addresses = offer.split("\r\n").flatMap((line) => (isReachable(line) && isRelayed(line) ? [CANDIDATE.exec(line)?.[1] ?? ""] : []));
+  return [...new Set(addresses)]
+    .slice(0, MAX_ASKED)
+    .map((address) => ({ urls: `stun:${address.includes(":") ? `[${address}]` : address}:3478` }));
+}
+
+function isRelayed(line: string): boolean {
+  return CANDIDATE.exec(line)?.[2]?.toLowerCase() === "relay";
 }
 
 function checkMedia(media: readonly string[]): void {

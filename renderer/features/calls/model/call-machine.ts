@@ -14,8 +14,8 @@ export const OVER_MS = 6_000;
 /** Calls that are remembered, so that nothing that comes late rings. */
 export const MAX_PAST = 64;
 
-/** Why microphone or camera are not there, or a call could not be sent. */
-export type CallProblem = "denied" | "missing" | "failed";
+/** Why microphone, camera or the relay that is to be used are not there, or a call could not be sent. */
+export type CallProblem = "denied" | "missing" | "failed" | "noRelay";
 
 /** How a call ended, as it is shown. */
 export type OverReason = "ended" | "missed" | "noAnswer" | "declined" | "busy" | "noPath" | "lost" | "elsewhere" | CallProblem;

@@ -8,7 +8,7 @@ import type { CallSignal } from "#shared/messenger/receiving/call-signal.ts";
 import type { PublicKeyHex } from "#shared/protocol/primitives/address.ts";
 import { toHex } from "#shared/util/bytes.ts";
 import { hostRandom } from "#shared/util/host.ts";
-import { PeerSession } from "../media/peer-session.ts";
+import { type CallPath, NoRelayError, PeerSession } from "../media/peer-session.ts";
 import { type CallEffect, type CallEvent, type CallMachine, type CallProblem, IDLE, type LiveCall, step } from "./call-machine.ts";
 
 /** What views show of a call. */
@@ -21,6 +21,10 @@ export interface CallView {
   readonly isCameraOn: boolean;
   /** The path is interrupted at the moment. */
   readonly isShaky: boolean;
+  /** How it gets to the other side, or got there last; null before. */
+  readonly path: CallPath | null;
+  /** One of the two had a relay. */
+  readonly hasRelay: boolean;
 }
 
 const NOTHING: CallView = {
@@ -31,6 +35,8 @@ const NOTHING: CallView = {
   isMuted: false,
   isCameraOn: false,
   isShaky: false,
+  path: null,
+  hasRelay: false,
 };
 
 export const useCall = create<CallView>()(() => NOTHING);
@@ -46,6 +52,10 @@ export interface RunnerContext {
   readonly me: PublicKeyHex;
   /** Whether contacts may ring. */
   readonly mayRing: () => boolean;
+  /** Relays for the next call. */
+  readonly servers: () => Promise<RTCIceServer[]>;
+  /** Calls go through a relay, or not at all. */
+  readonly isRelayOnly: () => boolean;
 }
 
 /** The calls of one messenger. */
@@ -152,11 +162,13 @@ export class CallRunner {
       return live?.call.id === call.id && (live.phase === "preparing" || live.phase === "answering");
     };
     try {
-      const session = await PeerSession.open(withVideo, {
+      const options = { withVideo, servers: this.#context.servers(), isRelayOnly: this.#context.isRelayOnly() };
+      const session = await PeerSession.open(options, {
         onConnected: () => this.#dispatch({ type: "connected", call }),
         onDisconnected: () => this.#dispatch({ type: "disconnected", call }),
         onShaky: (isShaky) => useCall.setState({ isShaky }),
         onRemoteVideo: (hasRemoteVideo) => useCall.setState({ hasRemoteVideo }),
+        onPath: (path) => useCall.setState({ path }),
       });
       if (!isStillWanted()) return session.close();
       this.#close();
@@ -186,10 +198,12 @@ export class CallRunner {
   }
 
   #close(): void {
+    const hasRelay = this.#session?.peer.hasRelay ?? false;
     this.#session?.peer.close();
     this.#session = undefined;
-    const { live } = useCall.getState();
-    useCall.setState({ ...NOTHING, live });
+    // How it went is said beside how it ended.
+    const { live, path } = useCall.getState();
+    useCall.setState({ ...NOTHING, live, ...(live?.phase === "over" && { path, hasRelay }) });
   }
 }
 
@@ -198,6 +212,7 @@ function newLeg(): string {
 }
 
 function problemOf(error: unknown): CallProblem {
+  if (error instanceof NoRelayError) return "noRelay";
   if (!(error instanceof DOMException)) return "failed";
   if (error.name === "NotAllowedError" || error.name === "SecurityError") return "denied";
   return error.name === "NotFoundError" || error.name === "OverconstrainedError" ? "missing" : "failed";

@@ -1,5 +1,5 @@
 // The window of a call, above every view: it goes on while one looks at something else, and can be made smaller.
-import { Maximize2, Mic, MicOff, Minimize2, PhoneOff, Video, VideoOff, X } from "lucide-react";
+import { Lock, Maximize2, Mic, MicOff, Minimize2, PhoneOff, Video, VideoOff, X } from "lucide-react";
 import { type ReactElement, useEffect, useRef, useState } from "react";
 import { Avatar } from "#renderer/components/basics/avatar.tsx";
 import { IconButton } from "#renderer/components/controls/icon-button.tsx";
@@ -23,7 +23,7 @@ export interface CallWindowProps {
 export function CallWindow({ live, name, runner }: CallWindowProps): ReactElement {
   const t = useMessages();
   const [isSmall, setSmall] = useState(false);
-  const { remote, ownVideo, hasRemoteVideo, isCameraOn } = useCall();
+  const { remote, ownVideo, hasRemoteVideo, isCameraOn, hasRelay } = useCall();
   const isOver = live.phase === "over";
   const hasPictures = !isOver && !isSmall && (hasRemoteVideo || isCameraOn);
   return (
@@ -51,21 +51,28 @@ export function CallWindow({ live, name, runner }: CallWindowProps): ReactElemen
           <Controls runner={runner} isSmall={isSmall} onResize={(): void => setSmall(!isSmall)} />
         )}
       </div>
-      {live.over === "noPath" && <p className={styles.note}>{t("calls.noPathWhy")}</p>}
+      {live.over === "noPath" && <p className={styles.note}>{t(hasRelay ? "calls.noPathRelay" : "calls.noPathWhy")}</p>}
     </section>
   );
 }
 
 function Status({ live }: { readonly live: LiveCall }): ReactElement {
   const t = useMessages();
-  const isShaky = useCall((call) => call.isShaky);
+  const { isShaky, path } = useCall();
   const now = useNow(SECOND_MS);
-  const words = live.over !== null ? t(`calls.over.${live.over}`) : isShaky ? t("calls.shaky") : t(`calls.${shownPhase(live.phase)}`);
+  const over = live.over === "lost" && path === "relay" ? "lostRelay" : live.over;
+  const words = over !== null ? t(`calls.over.${over}`) : isShaky ? t("calls.shaky") : t(`calls.${shownPhase(live.phase)}`);
   useEffect(() => announce(words), [words]);
   if (live.phase !== "talking" || isShaky) return <p className={styles.status}>{words}</p>;
   return (
     <p className={styles.status}>
       <time>{formatCountdown(spokenSeconds(live, now))}</time>
+      {path !== null && (
+        <span className={styles.path} title={t("calls.encrypted")}>
+          <Lock size={12} aria-label={t("calls.encrypted")} />
+          {t(path === "relay" ? "calls.relayed" : "calls.direct")}
+        </span>
+      )}
     </p>
   );
 }

@@ -5,6 +5,7 @@ import { Avatar } from "#renderer/components/basics/avatar.tsx";
 import { Button } from "#renderer/components/controls/button.tsx";
 import { announce } from "#renderer/lib/browser/announce.ts";
 import { useMessages } from "#renderer/lib/messages/messages-context.tsx";
+import { useSettings } from "#renderer/lib/settings/settings-store.ts";
 import type { LiveCall } from "../model/call-machine.ts";
 import styles from "./call.module.css";
 
@@ -21,6 +22,7 @@ export interface IncomingCardProps {
 export function IncomingCard({ live, name, isKnown, onAccept, onDecline }: IncomingCardProps): ReactElement {
   const t = useMessages();
   const card = useRef<HTMLElement>(null);
+  const isRelayOnly = useSettings((settings) => settings.relayCalls);
   const title = t(live.media === "video" ? "calls.incomingVideo" : "calls.incomingAudio", { name });
   useEffect(() => announce(title), [title]);
   useEffect(() => {
@@ -36,7 +38,7 @@ export function IncomingCard({ live, name, isKnown, onAccept, onDecline }: Incom
         <Avatar publicKey={live.peer} size={40} />
         <p className={styles.title}>{title}</p>
       </div>
-      {!isKnown && <p className={styles.note}>{t("calls.answerNote", { name })}</p>}
+      {!isKnown && <p className={styles.note}>{t(isRelayOnly ? "calls.answerNoteRelay" : "calls.answerNote", { name })}</p>}
       <div className={styles.choices}>
         <Button icon={PhoneOff} variant="danger" onClick={onDecline}>
           {t("calls.decline")}

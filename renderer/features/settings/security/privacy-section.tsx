@@ -8,7 +8,7 @@ import { useSettings } from "#renderer/lib/settings/settings-store.ts";
 
 export function PrivacySection(): ReactElement {
   const t = useMessages();
-  const { sendTyping, sendReadReceipts, hideSender, linkPreviews, takeCalls, change } = useSettings();
+  const { sendTyping, sendReadReceipts, hideSender, linkPreviews, change } = useSettings();
   return (
     <>
       <Section hideTitle title={t("settings.privacy")}>
@@ -35,12 +35,6 @@ export function PrivacySection(): ReactElement {
           hint={t("settings.linkPreviewsHint")}
           checked={linkPreviews}
           onChange={(checked): void => change({ linkPreviews: checked })}
-        />
-        <Switch
-          label={t("settings.takeCalls")}
-          hint={t("settings.takeCallsHint")}
-          checked={takeCalls}
-          onChange={(checked): void => change({ takeCalls: checked })}
         />
       </Section>
       <Banner title={t("contacts.public")}>{t("settings.publicText")}</Banner>

@@ -9,6 +9,7 @@ export type ItemStorage = Pick<Storage, "getItem" | "setItem">;
 
 /** Every item: the beginning of its name in the storage, and its name to the cipher. */
 const ITEMS = {
+  calls: ["parley.calls", "relay of calls"],
   found: ["parley.found", "found deals and multisigs"],
   labels: ["parley.labels", "transaction labels"],
   names: ["parley.names", "published names"],

@@ -1,7 +1,13 @@
 // Descriptions of calls from other programs, before a browser gets to see them.
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { checkedDescription, hasCandidates, MAX_CANDIDATES } from "#renderer/features/calls/media/session-description.ts";
+import {
+  checkedDescription,
+  hasCandidates,
+  hasRelay,
+  MAX_CANDIDATES,
+  serversOf,
+} from "#renderer/features/calls/media/session-description.ts";
 import { MAX_SDP_BYTES } from "#shared/content/chat/call-content.ts";
 
 const FINGERPRINT = `a=fingerprint:sha-256 ${Array.from({ length: 32 }, () => "AB").join(":")}`;
@@ -40,6 +46,20 @@ describe("a description of a call", () => {
     expect(hasCandidates(replaced(HOST, []))).toBe(false);
   });
 
+  it("may name addresses of relays, and hides the own ones behind them", () => {
+    const relayed = "a=candidate:3 1 udp 41885439 203.0.113.7 50123 typ relay raddr 198.51.100.9 rport 4711 generation 0";
+    const both = replaced(HOST, [HOST, relayed]);
+    expect(checkedDescription(both)).toBe(both);
+    expect([hasRelay(both), hasRelay(textOf(LINES))]).toEqual([true, false]);
+    const more = [7, 7, 8, 9].map((last) => relayed.replace("113.7", `113.${last}`));
+    expect(serversOf(replaced(HOST, more))).toEqual([{ urls: "stun:203.0.113.7:3478" }, { urls: "stun:203.0.113.8:3478" }]);
+    expect(serversOf(textOf(LINES))).toEqual([]);
+    const hidden = checkedDescription(both, true);
+    expect(hidden).toContain(" 203.0.113.7 50123 typ relay raddr 0.0.0.0 rport 0 generation 0\r\n");
+    expect(hidden).not.toMatch(/198\.51\.100\.9|192\.168\.1\.7|typ host/);
+    expect(hasCandidates(checkedDescription(textOf(LINES), true))).toBe(false);
+  });
+
   it.each([
     ["data", [...LINES, "m=application 9 UDP/DTLS/SCTP webrtc-datachannel"]],
     ["three kinds of media", [...LINES, "m=video 9 UDP/TLS/RTP/SAVPF 96"]],
@@ -58,7 +78,6 @@ describe("a description of a call", () => {
   });
 
   it.each([
-    ["the address of a relay", "a=candidate:1 1 udp 1 203.0.113.9 3478 typ relay raddr 0.0.0.0 rport 0"],
     ["a name to be looked up", "a=candidate:1 1 udp 1 tracker.example.org 80 typ host"],
     ["the own machine", "a=candidate:1 1 udp 1 127.0.0.1 9000 typ host"],
     ["the own machine as 0.0.0.0", "a=candidate:1 1 udp 1 0.0.0.0 9000 typ host"],
