@@ -207,8 +207,9 @@ export const NETWORK = [
   ...mutantsOf("node/network/calls/serving/requests.ts", CALL_RELAY, [
     ["if (key !== undefined && hasIntegrity(message, key))", "if (key !== undefined)"],
     ["if (allocation !== undefined && allocation.username !== username) return failure(441, key);", ""],
-    ["if (this.#strangers.take(1, nowMs))", "if (true)"],
-    ["if (!this.#rates.take(client.party, nowMs))", "if (false)"],
+    [" || this.#strangers.take(1, nowMs))", " || true)"],
+    ["known === undefined ? this.#rates.take(client.party, nowMs) : known.requests.take(1, nowMs)", "true"],
+    ["known !== undefined || this.#strangers", "this.#strangers"],
   ]),
   ...mutantsOf("node/network/calls/serving/allocation-table.ts", CALL_RELAY, [
     ["ofCredential >= CALL_RELAY_LIMITS.allocationsPerCredential || ", ""],

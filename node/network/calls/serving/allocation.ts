@@ -44,6 +44,7 @@ export class Allocation {
   readonly socket: RelaySocket;
   readonly transaction: string;
   readonly bytes: TokenBucket;
+  readonly requests: TokenBucket;
   /** Of packets from addresses that it has not named. */
   readonly checks: TokenBucket;
   readonly #permissions = new Map<string, number>();
@@ -59,6 +60,7 @@ export class Allocation {
     this.socket = socket;
     this.transaction = transaction;
     this.bytes = new TokenBucket(CALL_RELAY_LIMITS.allocationBytes, nowMs);
+    this.requests = new TokenBucket(CALL_RELAY_LIMITS.requests, nowMs);
     this.checks = new TokenBucket(CALL_RELAY_LIMITS.checks, nowMs);
     this.#endMs = nowMs + CALL_RELAY_LIMITS.totalS * 1_000;
     this.refresh(lifetimeS, nowMs);

@@ -148,7 +148,9 @@ export class RelayRequests {
   }
 
   #request(client: RelayClient, message: StunMessage, nowMs: number): void {
-    if (!this.#rates.take(client.party, nowMs)) {
+    // Who has an allocation has a rate of its own: no flood of others ends a call.
+    const known = this.#table.of(client);
+    if (!(known === undefined ? this.#rates.take(client.party, nowMs) : known.requests.take(1, nowMs))) {
       this.#refused.rate += 1;
       return;
     }
@@ -159,7 +161,7 @@ export class RelayRequests {
       return;
     }
     // What is said to strangers is little in all, under whatever address they come.
-    if (this.#strangers.take(1, nowMs)) answerTo(client, message, shown);
+    if (known !== undefined || this.#strangers.take(1, nowMs)) answerTo(client, message, shown);
     else this.#refused.rate += 1;
   }
 

@@ -338,6 +338,16 @@ describe("a relay keeps within bounds", () => {
     expect(bench.sockets).toEqual([]);
   });
 
+  it("so that a flood of strangers ends no call", async () => {
+    const { client, bench } = await allocated();
+    const asked = turnRequest({ type: REQUESTS.allocate, attributes: OVER_UDP });
+    for (let count = 0; count < 3_000; count += 1) bench.client(`93.${count >> 8}.${count & 255}.1`).raw(asked);
+    expect(await client.ask({ type: REQUESTS.refresh })).toMatchObject({ type: 0x0104 });
+    expect(await client.ask({ type: REQUESTS.refresh, nonce: "stale" })).toMatchObject({ code: 438 });
+    const codes = Array.from({ length: 300 }, () => client.raw(turnRequest({ type: REQUESTS.binding })).length);
+    expect(codes.filter((count) => count === 1).length).toBeLessThan(CALL_RELAY_LIMITS.requests.burst);
+  });
+
   it("and says nothing to what is no request, or none that it knows", async () => {
     const { client, bench } = await allocated();
     for (const bytes of [
