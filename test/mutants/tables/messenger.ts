@@ -9,6 +9,7 @@ const DEVICES = ["shared/messenger/state", "shared/messenger/attacks.test.ts", "
 const COPIED = ["shared/messenger/copied-devices.test.ts"];
 
 const PAIRS = ["shared/messenger/pairs"];
+const PUBLIC_RECORD = ["shared/messenger/changes/pairs/public-record.test.ts"];
 const PUBLIC_CARDS = ["shared/messenger/changes/pairs/public-cards.test.ts"];
 const TRANSFER = ["shared/messenger/transfer/device-transfer.test.ts"];
 const STORED = ["shared/messenger/commands/stored-files.test.ts"];
@@ -27,8 +28,10 @@ export const MESSENGER = [
     [" && isPresentPublicCard(card, blockMs)", ""],
     [" && (await isGenuinePublicCard(node.chainId, device, card))", ""],
   ]),
-  ...mutantsOf("shared/messenger/changes/pairs/public-record.ts", PUBLIC_CARDS, [
+  ...mutantsOf("shared/messenger/changes/pairs/public-record.ts", PUBLIC_RECORD, [
     ["day < card.day + PUBLIC_CARD_DAYS", "true"],
+    ["number > newest.number && ", ""],
+    ["cards.length >= MAX_PUBLIC_CARDS", "false"],
     [" || unpublished === REFUSED", ""],
   ]),
   ...mutantsOf("shared/messenger/changes/files/box-cipher.ts", STORED, [
