@@ -69,6 +69,7 @@ export function cardRefusal(outcome: Exclude<CardOutcome, "taken">): CodedError 
 export class PublicCards {
   readonly #dependencies: PublicCardsDependencies;
   #store: PublicCardStore | undefined;
+  #isClosed = false;
 
   constructor(dependencies: PublicCardsDependencies) {
     this.#dependencies = dependencies;
@@ -96,6 +97,8 @@ export class PublicCards {
     // Another one may have come meanwhile.
     const since = this.#rank(device, card);
     if (since !== undefined) return since;
+    // What was being checked when the node stopped finds no store any more.
+    if (this.#isClosed) return "full";
     this.#store ??= this.#dependencies.open();
     const stored = { device, person: card.masterPub, number: card.number, card: encoded };
     return this.#store.put(stored, publicCardNumber(newest.timeMs - PUBLIC_CARD_MS)) ? "taken" : "full";
@@ -125,6 +128,7 @@ export class PublicCards {
   }
 
   close(): void {
+    this.#isClosed = true;
     this.#store?.close();
     this.#store = undefined;
   }

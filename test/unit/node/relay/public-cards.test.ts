@@ -95,6 +95,13 @@ describe("a node", () => {
     expect(hexOf(cards.find(DEVICE))).toBe(toHex(cardOf()));
   });
 
+  it("opens no file again for a card that was being checked when it stopped", async () => {
+    const cards = cardsIn();
+    const taking = cards.take(DEVICE, cardOf());
+    cards.close();
+    expect([await taking, hasPublicCards(folder.path)]).toEqual(["full", false]);
+  });
+
   it("takes neither the card of another device nor what is none", async () => {
     const cards = cardsIn();
     expect(await cards.take("cd".repeat(32), cardOf())).toBe("false");
