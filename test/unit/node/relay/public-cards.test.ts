@@ -26,6 +26,8 @@ const LOG = createLog("json", { write: () => undefined });
 
 let folder: Awaited<ReturnType<typeof createTemporaryFolder>>;
 let timeMs: number;
+let verified = 0;
+const verify = createNativeVerifier();
 let listed: Set<string>;
 const opened: PublicCards[] = [];
 
@@ -52,7 +54,10 @@ function cardsIn(name = "", bounds = PUBLIC_CARD_BOUNDS): PublicCards {
     chainId: CHAIN,
     open: (): PublicCardStore => openPublicCardStore(path, bounds),
     isThere: hasPublicCards(path),
-    verify: createNativeVerifier(),
+    verify: (...input): boolean => {
+      verified += 1;
+      return verify(...input);
+    },
     newest: (): NewestTime => ({ height: 1_000, timeMs }),
     isListed: (who, device): boolean => listed.has(`${who} ${device}`),
   });
@@ -100,6 +105,17 @@ describe("a node", () => {
     const taking = cards.take(DEVICE, cardOf());
     cards.close();
     expect([await taking, hasPublicCards(folder.path)]).toEqual(["full", false]);
+  });
+
+  it("checks no signature of a card that does not count anyway", async () => {
+    const cards = cardsIn();
+    await cards.take(DEVICE, cardOf());
+    const before = verified;
+    expect([await cards.take(DEVICE, cardOf({ seed: 2 })), await cards.take(DEVICE, cardOf()), verified]).toEqual([
+      "older",
+      "taken",
+      before,
+    ]);
   });
 
   it("takes neither the card of another device nor what is none", async () => {
@@ -196,6 +212,15 @@ describe("nodes that hold cards", () => {
     const reader = nodeOf("another reader", { groups: [KEYS.slice(0, 3)], copies: 3, isOwn: false });
     opened.pop()?.close();
     expect(hexOf(await reader.read(DEVICE))).toBe(toHex(cardOf()));
+  });
+
+  it("are believed by the greatest number, whoever responds first", async () => {
+    const reader = openNodes();
+    for (const key of KEYS.slice(1, 3)) await nodes.get(key)?.respond({ type: "card", device: DEVICE, card: cardOf() }, "x");
+    timeMs += HOUR;
+    const newer = cardOf({ number: 500_001 });
+    await nodes.get(KEYS[0] ?? "")?.respond({ type: "card", device: DEVICE, card: newer }, "x");
+    expect(hexOf(await reader.read(DEVICE))).toBe(toHex(newer));
   });
 
   it("stand in for those that are away, and two are enough", async () => {
