@@ -17,6 +17,7 @@ import { gatewaySuite } from "./suites/gateway.ts";
 import { interfaceSuite } from "./suites/interface.ts";
 import { joinSuite } from "./suites/join.ts";
 import { lightSuite } from "./suites/light.ts";
+import { longChatSuite } from "./suites/long-chat.ts";
 import { mailboxSuite } from "./suites/mailbox.ts";
 import { memorySuite } from "./suites/memory.ts";
 import { messagesSuite } from "./suites/messages.ts";
@@ -49,6 +50,7 @@ const RUNS: Readonly<Record<SuiteName, (bench: Bench) => Promise<void> | void>> 
   join: joinSuite,
   messages: messagesSuite,
   messenger: messengerSuite,
+  "long-chat": longChatSuite,
   desktop: desktopSuite,
   vm: vmSuite,
   codec: codecSuite,

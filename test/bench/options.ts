@@ -21,6 +21,7 @@ export const SUITES = [
   "join",
   "messages",
   "messenger",
+  "long-chat",
   "desktop",
   "vm",
   "codec",

@@ -81,6 +81,16 @@ class MessageDatabase implements StoreDatabase {
     return this.#rows("messages", `SELECT * FROM messages WHERE conversation = ? ${end} ORDER BY at DESC, key DESC LIMIT ?`, values);
   }
 
+  async messagesAfter(
+    conversation: string,
+    after: { readonly at: number; readonly key: string } | undefined,
+    limit: number,
+  ): Promise<readonly StoreRows["messages"][]> {
+    const begin = after === undefined ? "" : "AND (at, key) > (?, ?)";
+    const values = after === undefined ? [conversation, limit] : [conversation, after.at, after.key, limit];
+    return this.#rows("messages", `SELECT * FROM messages WHERE conversation = ? ${begin} ORDER BY at, key LIMIT ?`, values);
+  }
+
   async messageKeysOf(conversation: string): Promise<readonly string[]> {
     return this.#keys("SELECT key FROM messages WHERE conversation = ? ORDER BY at, key", [conversation]);
   }

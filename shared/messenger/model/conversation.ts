@@ -86,19 +86,31 @@ export function countedIn(conversation: ConversationSummary, nowMs: number): num
 
 /** Loaded part of one chat. */
 export interface ConversationSnapshot {
-  /** Oldest first. */
+  /** Oldest first, without gaps. */
   readonly messages: readonly ChatMessage[];
+  /** Let go of, but still known: the newest ones, receipts of payments, what is unread or held. Oldest first, none of `messages`. */
+  readonly apart: readonly ChatMessage[];
+  /** The newest message of the chat, also while it is not among `messages`. */
+  readonly newest: ChatMessage | undefined;
   readonly hasOlder: boolean;
+  /** Newer ones were let go of. */
+  readonly hasNewer: boolean;
   readonly isLoading: boolean;
 }
 
 /** An open chat. */
 export interface ConversationView extends Observable<ConversationSnapshot> {
   readonly id: ConversationId;
-  /** Loads one more page of older messages. */
-  loadOlder(): Promise<void>;
-  /** Loads back to a time, milliseconds since 1970. */
-  loadBack(at: number): Promise<void>;
+  /** Loads one more page of older messages. With `keep`, at most so many stay then, and the newest are let go of. */
+  loadOlder(keep?: number): Promise<void>;
+  /** Loads one more page of newer messages that were let go of. With `keep`, at most so many stay then, and the oldest are let go of. */
+  loadNewer(keep?: number): Promise<void>;
+  /** Loads back to a time, milliseconds since 1970; `keep` as above. */
+  loadBack(at: number, keep?: number): Promise<void>;
+  /** Returns to the newest messages, and lets go of what was loaded in between. */
+  loadNewest(): Promise<void>;
+  /** These stay known when they are let go of, until others are named. */
+  hold(keys: ReadonlySet<MessageKey>): void;
   /** While visible, arriving messages count as read and read receipts are sent. */
   setVisible(isVisible: boolean): void;
   close(): void;

@@ -203,6 +203,13 @@ export class LocalStore {
     return Promise.all(rows.map(async (row) => ({ key: row.key, record: await this.#readOrDamaged(conversation, row) })));
   }
 
+  /** Messages of a conversation after a position (from the oldest when none is given), oldest first. */
+  async readPageAfter(conversation: ConversationId, after: MessagePosition | undefined, limit: number): Promise<readonly StoredMessage[]> {
+    const prefix = await this.conversationKey(conversation);
+    const rows = await storeCall(() => this.#database.messagesAfter(prefix, after, limit));
+    return Promise.all(rows.map(async (row) => ({ key: row.key, record: await this.#readOrDamaged(conversation, row) })));
+  }
+
   async readUnread(conversation: ConversationId): Promise<readonly StoredMessage[]> {
     const key = await this.conversationKey(conversation);
     const rows = await storeCall(() => this.#database.unreadMessages(key));

@@ -146,6 +146,8 @@ export interface StoreDatabase {
   lastArrival(atMs: number): Promise<number | undefined>;
   /** Messages of a conversation before a position, newest first. */
   messagesBefore(conversation: string, before: MessagePosition | undefined, limit: number): Promise<readonly MessageRow[]>;
+  /** Messages of a conversation after a position (from the oldest when none is given), oldest first. */
+  messagesAfter(conversation: string, after: MessagePosition | undefined, limit: number): Promise<readonly MessageRow[]>;
   messageKeysOf(conversation: string): Promise<readonly MessageKey[]>;
   unreadMessages(conversation: string): Promise<readonly MessageRow[]>;
   /** Messages that disappear at this time or before, the earliest first. */

@@ -1,14 +1,13 @@
 // The loaded part of one chat, updated by what is committed.
 import type { PublicKeyHex } from "#shared/protocol/primitives/address.ts";
 import type { ConversationSnapshot, ConversationView } from "../model/conversation.ts";
-import type { ChatMessage, ConversationId } from "../model/message.ts";
-import { chatMessageOf, comparePositions, type MessagePosition, type MessageRecord, type StoredMessage } from "../model/records.ts";
+import type { ConversationId, MessageKey } from "../model/message.ts";
+import { chatMessageOf, type MessageRecord } from "../model/records.ts";
 import { ValueStore } from "../model/value-store.ts";
 import type { EngineContext } from "../state/engine-context.ts";
 import type { BatchResult } from "../store/store-batch.ts";
+import { atNewest, CHAT_PAGE, type ChatWindow, EMPTY_WINDOW, letGo, newestOf, withCommit, withPage } from "./chat-window.ts";
 
-/** Messages loaded at a time. */
-export const CHAT_PAGE = 50;
 /** Messages loaded at a time on the way back to an old one. */
 const LARGE_PAGE = 500;
 
@@ -27,11 +26,13 @@ export class ChatView implements ConversationView {
   readonly id: ConversationId;
   readonly #host: ChatViewHost;
   readonly #value = new ValueStore<ConversationSnapshot>(() => this.#build());
-  #messages: readonly ChatMessage[] = [];
-  #hasOlder = true;
+  #window: ChatWindow = EMPTY_WINDOW;
+  #held: ReadonlySet<MessageKey> = new Set();
   #loading: Promise<void> | undefined;
   #isVisible = false;
   #isClosed = false;
+  /** Calls that load back to a time. */
+  #waysBack = 0;
   /** Commits that happen while a page is read: the page may not have them, or have them in an earlier state. */
   #meanwhile: BatchResult[] = [];
   /** What was taken over: one's own message comes twice, when it is written and when it is stored, and is drawn once. */
@@ -50,23 +51,48 @@ export class ChatView implements ConversationView {
     return this.#isVisible;
   }
 
-  loadOlder(): Promise<void> {
-    if (this.#isClosed || !this.#hasOlder) return Promise.resolve();
-    return this.#begin(CHAT_PAGE);
+  loadOlder(keep?: number): Promise<void> {
+    if (this.#isClosed || !this.#window.hasOlder) return Promise.resolve();
+    return this.#begin({ side: "older", limit: CHAT_PAGE, keep });
   }
 
-  #begin(limit: number): Promise<void> {
-    this.#loading ??= this.#load(limit).finally(() => {
-      this.#loading = undefined;
-      this.#value.invalidate();
-    });
-    this.#value.invalidate();
-    return this.#loading;
+  loadNewer(keep?: number): Promise<void> {
+    if (this.#isClosed || !this.#window.hasNewer || this.#waysBack > 0) return Promise.resolve();
+    return this.#begin({ side: "newer", limit: CHAT_PAGE, keep });
   }
 
-  async loadBack(at: number): Promise<void> {
+  async loadBack(at: number, keep?: number): Promise<void> {
     await this.#loading;
-    while (!this.#isClosed && this.#hasOlder && (this.#messages[0]?.at ?? Number.POSITIVE_INFINITY) > at) await this.#begin(LARGE_PAGE);
+    const isBefore = (): boolean => (this.#window.messages[0]?.at ?? Number.POSITIVE_INFINITY) > at;
+    this.#waysBack += 1;
+    this.#value.invalidate();
+    try {
+      while (!this.#isClosed && this.#window.hasOlder && isBefore()) await this.#begin({ side: "older", limit: LARGE_PAGE, keep });
+    } finally {
+      this.#waysBack -= 1;
+      this.#value.invalidate();
+    }
+  }
+
+  async loadNewest(): Promise<void> {
+    await this.#loading;
+    if (this.#isClosed) return;
+    this.#window = atNewest(this.#window, this.#held);
+    this.#value.invalidate();
+  }
+
+  hold(keys: ReadonlySet<MessageKey>): void {
+    this.#held = keys;
+  }
+
+  #begin(order: PageOrder): Promise<void> {
+    this.#loading ??= this.#load(order).finally(() => {
+      this.#loading = undefined;
+      // What is passed on the way back is not drawn.
+      if (this.#waysBack === 0) this.#value.invalidate();
+    });
+    if (this.#waysBack === 0) this.#value.invalidate();
+    return this.#loading;
   }
 
   setVisible(isVisible: boolean): void {
@@ -87,15 +113,16 @@ export class ChatView implements ConversationView {
     this.#merge(result);
   }
 
-  async #load(limit: number): Promise<void> {
-    const oldest = this.#messages[0];
+  async #load({ side, limit, keep }: PageOrder): Promise<void> {
+    const { store, me } = this.#host;
+    const { messages } = this.#window;
     try {
-      const page = await this.#host.store.readPage(this.id, oldest, limit);
-      this.#hasOlder = page.length === limit;
-      const known = new Set(this.#messages.map(({ key }) => key));
-      const older = page.filter(({ key }) => !known.has(key)).map((stored) => chatMessageOf(stored, this.#host.me));
-      this.#messages = sorted([...older, ...this.#messages]);
+      const page =
+        side === "older" ? await store.readPage(this.id, messages[0], limit) : await store.readPageAfter(this.id, messages.at(-1), limit);
+      const shown = page.map((stored) => chatMessageOf(stored, me));
+      this.#window = withPage(this.#window, shown, side, page.length < limit);
       for (const result of this.#meanwhile) this.#merge(result);
+      if (keep !== undefined) this.#window = letGo(this.#window, side === "older" ? "newer" : "older", keep, this.#held);
     } catch (error) {
       this.#host.onError(error);
     } finally {
@@ -106,28 +133,25 @@ export class ChatView implements ConversationView {
   #merge({ messages, deleted }: BatchResult): void {
     const gone = new Set(deleted);
     const mine = messages.filter(({ record }) => record.conversation === this.id && !this.#taken.has(record));
-    if (mine.length === 0 && !this.#messages.some(({ key }) => gone.has(key))) return;
-    const byKey = new Map(this.#messages.filter(({ key }) => !gone.has(key)).map((message) => [message.key, message]));
-    for (const stored of mine)
-      if (byKey.has(stored.key) || this.#isInRange(stored)) {
-        byKey.set(stored.key, chatMessageOf(stored, this.#host.me));
-        this.#taken.add(stored.record);
-      }
-    this.#messages = sorted([...byKey.values()]);
+    const { messages: run, apart } = this.#window;
+    if (mine.length === 0 && !run.some(({ key }) => gone.has(key)) && !apart.some(({ key }) => gone.has(key))) return;
+    const changed = mine.map((stored) => chatMessageOf(stored, this.#host.me));
+    this.#window = withCommit(this.#window, changed, gone, this.#held);
+    const there = new Set([...this.#window.messages, ...this.#window.apart].map(({ key }) => key));
+    for (const { key, record } of mine) if (there.has(key)) this.#taken.add(record);
     this.#value.invalidate();
   }
 
-  /** What is older than everything loaded comes with its page. */
-  #isInRange({ key, record }: StoredMessage): boolean {
-    const oldest: MessagePosition | undefined = this.#messages[0];
-    return !this.#hasOlder || (oldest !== undefined && comparePositions(oldest, { at: record.at, key }) < 0);
-  }
-
   #build(): ConversationSnapshot {
-    return { messages: this.#messages, hasOlder: this.#hasOlder, isLoading: this.#loading !== undefined };
+    const { messages, apart, hasOlder, hasNewer } = this.#window;
+    const isLoading = this.#loading !== undefined || this.#waysBack > 0;
+    return { messages, apart, newest: newestOf(this.#window), hasOlder, hasNewer, isLoading };
   }
 }
 
-function sorted(messages: readonly ChatMessage[]): readonly ChatMessage[] {
-  return [...messages].sort(comparePositions);
+interface PageOrder {
+  readonly side: "older" | "newer";
+  readonly limit: number;
+  /** Messages that stay; all, when it is left out. */
+  readonly keep: number | undefined;
 }

@@ -1,6 +1,5 @@
 // The message store at full size in Chromium: filling, opening, searching, local echo, and opening a backlog of envelopes. Then two people
-// in two Chromiums: from Enter to one's own and to the other's screen. Then one message for a group of 100, and a chat with a long history in
-// the interface.
+// in two Chromiums: from Enter to one's own and to the other's screen. Then one message for a group of 100.
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { nativeKem } from "#electron/keyring/native-kem.ts";
@@ -8,7 +7,6 @@ import { openProfile } from "../../e2e/support/browser-profile.ts";
 import { bundle } from "../browser/bundle.ts";
 import { measureChat } from "../browser/chat-latency.ts";
 import { measureGroupFanOut } from "../browser/group-fan-out.ts";
-import { measureLongChat } from "../browser/long-chat.ts";
 import type { MessengerFigures } from "../browser/messenger-page.ts";
 import { measurePairs, type PairFigures } from "../browser/pair-figures.ts";
 import { median, percentiles, round, table } from "../measure/statistics.ts";
@@ -51,24 +49,6 @@ export async function messengerSuite(bench: Bench): Promise<void> {
   }
   await chats(bench);
   await groups(bench);
-  await longChat(bench, bench.options.transactions >= FULL_TRANSACTIONS ? FULL : SMALL);
-}
-
-async function longChat(bench: Bench, count: number): Promise<void> {
-  const { restoredMs, openMs, frames, late, passed, memoryMiB } = await measureLongChat(count);
-  bench.print(
-    table(
-      `A chat with ${count.toLocaleString("en")} messages in the interface`,
-      ["what", "figure", "goal"],
-      [
-        ["restored from a backup, messages/s", round((count * 1_000) / restoredMs), ""],
-        ["from the press until its newest message is painted, ms", round(openMs), ""],
-        [`late frames while ${passed.toLocaleString("en")} messages are scrolled by`, `${late} of ${frames}`, "0"],
-        ["memory of the page's process before it was restored, MiB (PSS)", round(memoryMiB.before), ""],
-        ["memory after the scrolling, MiB (PSS)", round(memoryMiB.after), ""],
-      ],
-    ),
-  );
 }
 
 async function groups(bench: Bench): Promise<void> {

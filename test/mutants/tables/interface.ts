@@ -13,6 +13,16 @@ const MARKS = ["renderer/features/inbox/text"];
 
 /** What programs rely on that name no number: defaults, features, names; and what the interface and the command line do once. */
 export const INTERFACE = [
+  ...mutantsOf(
+    "renderer/features/inbox/messages/scroll/row-window.ts",
+    ["renderer/features/inbox/messages"],
+    [
+      ["if (isCut || Math.abs", "if (Math.abs"],
+      ["layout?.isWhole === true && ", "layout !== undefined && "],
+      ["layout.positions.keys === next.keys) return place;", "next.indexOf(place.key) !== undefined) return place;"],
+      ["this.#look();\n    this.#layout = { ...layout", "this.#layout = { ...layout"],
+    ],
+  ),
   ...mutantsOf("node/api/routes/chain/blocks.ts", SERVED, [["limit = 20, before", "limit = 21, before"]]),
   ...mutantsOf("node/api/routes/chain/transactions.ts", SERVED, [["limit = 20 }", "limit = 21 }"]]),
   ...mutantsOf("node/api/routes/chain/accounts.ts", SERVED, [["limit = 50, offset", "limit = 51, offset"]]),

@@ -16,6 +16,22 @@ const STORED = ["shared/messenger/commands/stored-files.test.ts"];
 
 /** The messenger: order, groups, changes, expiry. */
 export const MESSENGER = [
+  ...mutantsOf(
+    "shared/messenger/views/chat-window.ts",
+    ["shared/messenger/views"],
+    [
+      ['body.kind === "pay.receipt" || isUnread', "isUnread"],
+      ["known.get(message.key) ?? message", "message"],
+      ["(!hasNewer || (newest !== undefined && comparePositions(message, newest) < 0))", "true"],
+      [".slice(0, MAX_APART)", ""],
+      ["if (next.messages.length === 0) return atNewest(next, held);", ""],
+    ],
+  ),
+  ...mutantsOf(
+    "shared/messenger/views/chat-view.ts",
+    ["shared/messenger/views"],
+    [["is not drawn.\n      if (this.#waysBack === 0) this", "is not drawn.\n      this"]],
+  ),
   ...mutantsOf("shared/messenger/receiving/block-reports.ts", REPORTS, [
     ["this.#isStopped || !registry.isContact(person)", "this.#isStopped"],
     ["if (known === undefined || !isContradiction(known)) this.#put(report);", "this.#put(report);"],

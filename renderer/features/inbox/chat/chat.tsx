@@ -10,13 +10,14 @@ import { useSettings } from "#renderer/lib/settings/settings-store.ts";
 import type { Pin } from "#shared/content/chat/pin-content.ts";
 import type { Messenger } from "#shared/messenger/messenger.ts";
 import { hasTrait } from "#shared/messenger/model/body-traits.ts";
-import type { ConversationSummary } from "#shared/messenger/model/conversation.ts";
-import type { ChatMessage, ConversationId } from "#shared/messenger/model/message.ts";
+import type { ConversationSnapshot, ConversationSummary } from "#shared/messenger/model/conversation.ts";
+import type { ChatMessage, ConversationId, MessageKey } from "#shared/messenger/model/message.ts";
 import { Composer } from "../composer/composer.tsx";
 import { GroupNotice } from "../groups/group-notice.tsx";
 import styles from "../inbox.module.css";
 import { canChange } from "../messages/message-actions.tsx";
 import { MessageList } from "../messages/message-list.tsx";
+import type { ChatRow } from "../messages/rows/chat-row.ts";
 import { chatRows } from "../messages/rows/chat-rows.ts";
 import { endSelection, useIsSelecting } from "../messages/selection/selection-store.ts";
 import { markWords, setComposerMode, useChatIntents, viewPicture } from "../model/chat-intent-store.ts";
@@ -53,11 +54,10 @@ export function Chat({ id, messenger }: ChatProps): ReactElement {
   const chat = useChat(messenger, id);
   const header = useConversationHeader(id);
   const showsTyping = useSettings((settings) => settings.sendTyping);
-  const { snapshot, summary, firstUnread } = chat;
-  const { messages, hasOlder } = snapshot;
+  const { snapshot, known, summary, firstUnread } = chat;
   const isTyping = showsTyping && summary?.isTyping === true;
-  const rows = useMemo(() => chatRows({ messages, hasOlder, firstUnread, isTyping }), [messages, hasOlder, firstUnread, isTyping]);
-  const newestOwn = messages.findLast((message) => canChange(message) && hasTrait(message.body, "isEditable"));
+  const rows = useRows(snapshot, firstUnread, isTyping);
+  const newestOwn = known.findLast((message) => canChange(message) && hasTrait(message.body, "isEditable"));
   useAnnounceArrivals(header, snapshot);
   const close = (): void => {
     rememberOpen(null);
@@ -66,11 +66,10 @@ export function Chat({ id, messenger }: ChatProps): ReactElement {
   const [hasInfo, setInfo] = useState(false);
   const infoButton = useRef<HTMLElement>(null);
   const toggleInfo = (): void => setInfo(!hasInfo);
+  const whenSent = useWhenSent(id, chat.clearUnreadMark);
   const leave = hasInfo ? toggleInfo : close;
-  const isSelecting = useIsSelecting(id);
-  useEscape(id, isSelecting ? leaveSelection : leave);
-  const [isSearching, setSearching] = useState(false);
-  useShortcut("mod+f", () => setSearching(true));
+  useEscape(id, useIsSelecting(id) ? leaveSelection : leave);
+  const [isSearching, setSearching] = useSearching();
   useUnreadShortcut(messenger, id);
   return (
     <div className={styles.beside}>
@@ -88,7 +87,7 @@ export function Chat({ id, messenger }: ChatProps): ReactElement {
           onBack={close}
         />
         <Suspense fallback={null}>{isSearching && <ChatSearch id={id} onClose={(): void => setSearching(false)} />}</Suspense>
-        <Notes id={id} header={header} summary={summary} messages={messages} messenger={messenger} />
+        <Notes id={id} header={header} summary={summary} messages={known} messenger={messenger} />
         <div className={styles.messages}>
           {chat.isReady && (
             <MessageList
@@ -96,35 +95,47 @@ export function Chat({ id, messenger }: ChatProps): ReactElement {
               rows={rows}
               header={header}
               messenger={messenger}
-              hasOlder={hasOlder}
+              newest={snapshot.newest}
+              hasOlder={snapshot.hasOlder}
+              hasNewer={snapshot.hasNewer}
               isLoading={snapshot.isLoading}
               unread={summary?.unread ?? 0}
               isAtEnd={chat.isAtEnd}
               onAtEnd={chat.setAtEnd}
               onLoadOlder={chat.loadOlder}
+              onLoadNewer={chat.loadNewer}
+              onLoadNewest={chat.loadNewest}
               onLoadBack={chat.loadBack}
             />
           )}
         </div>
-        <Foot
-          id={id}
-          header={header}
-          messages={messages}
-          messenger={messenger}
-          newestOwn={newestOwn}
-          onEscape={leave}
-          onSent={(): void => {
-            chat.clearUnreadMark();
-            markWords(id, "");
-          }}
-        />
-        <Overlays id={id} header={header} messages={messages} messenger={messenger} />
+        <Foot id={id} header={header} messages={known} messenger={messenger} newestOwn={newestOwn} onEscape={leave} onSent={whenSent} />
+        <Overlays id={id} header={header} messages={snapshot.messages} messenger={messenger} />
       </div>
       <Suspense fallback={null}>
         {hasInfo && <ChatInfo id={id} header={header} summary={summary} messenger={messenger} opener={infoButton} onClose={toggleInfo} />}
       </Suspense>
     </div>
   );
+}
+
+/** What is no longer marked once one answers. */
+function useWhenSent(id: ConversationId, clearUnreadMark: () => void): () => void {
+  return () => {
+    clearUnreadMark();
+    markWords(id, "");
+  };
+}
+
+function useRows(snapshot: ConversationSnapshot, firstUnread: MessageKey | undefined, isTyping: boolean): readonly ChatRow[] {
+  const { messages, apart, hasOlder } = snapshot;
+  return useMemo(() => chatRows({ messages, apart, hasOlder, firstUnread, isTyping }), [messages, apart, hasOlder, firstUnread, isTyping]);
+}
+
+function useSearching(): readonly [boolean, (isSearching: boolean) => void] {
+  const [isSearching, setSearching] = useState(false);
+  useShortcut("mod+f", () => setSearching(true));
+  return [isSearching, setSearching];
 }
 
 function leaveSelection(): void {

@@ -9,11 +9,10 @@ import { previewOf } from "../model/message-text.ts";
 import { useMemberNames } from "../model/use-name-of.ts";
 
 /** Announces what arrives after the first page was loaded. */
-export function useAnnounceArrivals(header: ConversationHeader, { messages, isLoading }: ConversationSnapshot): void {
+export function useAnnounceArrivals(header: ConversationHeader, { newest, isLoading }: ConversationSnapshot): void {
   const t = useMessages();
   const nameOf = useMemberNames(header);
   const [announced, setAnnounced] = useState<{ readonly key: MessageKey | undefined }>();
-  const newest = messages.at(-1);
   const tell = useEffectEvent(() => {
     const isNew = announced !== undefined && newest !== undefined && newest.key !== announced.key;
     if (!isNew || newest.direction !== "in") return;

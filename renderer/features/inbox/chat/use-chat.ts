@@ -1,20 +1,34 @@
 // An open chat for the view: its loaded messages, what is unread in it, and whether it counts as read.
-import { useEffect, useState, useSyncExternalStore } from "react";
+import { useEffect, useMemo, useState, useSyncExternalStore } from "react";
 import { useMessengerSnapshot } from "#renderer/lib/messenger/messenger-context.tsx";
 import type { Messenger } from "#shared/messenger/messenger.ts";
 import type { ConversationSnapshot, ConversationSummary, ConversationView } from "#shared/messenger/model/conversation.ts";
-import type { ConversationId, MessageKey } from "#shared/messenger/model/message.ts";
+import type { ChatMessage, ConversationId, MessageKey } from "#shared/messenger/model/message.ts";
+import { comparePositions } from "#shared/messenger/model/records.ts";
 import { firstUnreadOf, hasAllUnread } from "../messages/rows/chat-rows.ts";
+import { useSelection } from "../messages/selection/selection-store.ts";
 import { useInboxStore } from "../model/inbox-store.ts";
 import { useWindowActive } from "./use-window-active.ts";
 
-const NOTHING: ConversationSnapshot = { messages: [], hasOlder: true, isLoading: true };
+const NOTHING: ConversationSnapshot = {
+  messages: [],
+  apart: [],
+  newest: undefined,
+  hasOlder: true,
+  hasNewer: false,
+  isLoading: true,
+};
 /** Pages read at most to come back to where the chat was left, or to the first of what is unread. */
 const MAX_PAGES_BACK = 40;
+const NO_KEYS: ReadonlySet<MessageKey> = new Set();
+/** Messages of an open chat in the list; what is farther from where one reads is let go of. */
+const MAX_LOADED = 600;
 
 /** State of an open chat. */
 export interface ChatState {
   readonly snapshot: ConversationSnapshot;
+  /** All that is known of the chat, oldest first: what is in the list, and what is apart. */
+  readonly known: readonly ChatMessage[];
   /** The row of the list; undefined while nothing was said. */
   readonly summary: ConversationSummary | undefined;
   /** True once enough is loaded to show the chat where it was left. */
@@ -22,6 +36,9 @@ export interface ChatState {
   /** The first message that was unread when the chat came into view. */
   readonly firstUnread: MessageKey | undefined;
   readonly loadOlder: () => void;
+  readonly loadNewer: () => void;
+  /** Returns to the newest messages where these were let go of. */
+  readonly loadNewest: () => void;
   /** Loads back to a time. */
   readonly loadBack: (at: number) => void;
   /** The newest message has come into view, or has left it: only what is seen counts as read. */
@@ -42,18 +59,23 @@ export function useChat(messenger: Messenger, id: ConversationId): ChatState {
   const [firstUnread, setFirstUnread] = useState<MessageKey>();
   const isSeen = isReady && isActive && isAtEnd;
   const unread = summary?.unread ?? 0;
-  const { messages } = snapshot;
+  const known = useKnown(snapshot);
   useEffect(() => {
-    if (view !== undefined && !isSeen && unread > 0) setFirstUnread(firstUnreadOf(messages));
-  }, [view, isSeen, unread, messages]);
+    if (view !== undefined && !isSeen && unread > 0) setFirstUnread(firstUnreadOf(known));
+  }, [view, isSeen, unread, known]);
   useEffect(() => view?.setVisible(isSeen), [view, isSeen]);
+  const selected = useSelection(({ conversation, keys }) => (conversation === id ? keys : NO_KEYS));
+  useEffect(() => view?.hold(selected), [view, selected]);
   return {
     snapshot,
+    known,
     summary,
     isReady,
     firstUnread,
-    loadOlder: (): void => void view?.loadOlder(),
-    loadBack: (at): void => void view?.loadBack(at),
+    loadOlder: (): void => void view?.loadOlder(MAX_LOADED),
+    loadNewer: (): void => void view?.loadNewer(MAX_LOADED),
+    loadNewest: (): void => void view?.loadNewest(),
+    loadBack: (at): void => void view?.loadBack(at, MAX_LOADED),
     setAtEnd,
     isAtEnd,
     clearUnreadMark: () => setFirstUnread(undefined),
@@ -82,19 +104,24 @@ function useReady(
   const [position] = useState(() => useInboxStore.getState().places[id]);
   const [pages, setPages] = useState(0);
   const [isReady, setReady] = useState(false);
-  const { messages, hasOlder, isLoading } = snapshot;
-  const isFound = position === undefined ? hasAllUnread(messages, unread) : messages.some(({ key }) => key === position);
+  const { messages, apart, hasOlder, isLoading } = snapshot;
+  const isFound = position === undefined ? hasAllUnread([...apart, ...messages], unread) : messages.some(({ key }) => key === position);
   const mayLookFurther = hasOlder && pages < MAX_PAGES_BACK;
   useEffect(() => {
     if (view === undefined || isLoading || isReady) return;
     if (isFound || !mayLookFurther) {
       setReady(true);
+      if (!isFound) void view.loadNewest();
       return;
     }
     setPages((count) => count + 1);
-    void view.loadOlder();
+    void view.loadOlder(MAX_LOADED);
   }, [view, isLoading, isReady, isFound, mayLookFurther]);
   return isReady;
+}
+
+function useKnown({ messages, apart }: ConversationSnapshot): readonly ChatMessage[] {
+  return useMemo(() => (apart.length === 0 ? messages : [...messages, ...apart].sort(comparePositions)), [messages, apart]);
 }
 
 function subscribeToNothing(): () => void {

@@ -27,7 +27,18 @@ export function formatDay({ locale, t }: ListLanguage, timeMs: number, nowMs: nu
 
 /** True when both moments are on the same day of the calendar here. */
 export function isSameDay(a: number, b: number): boolean {
-  return startOfDay(a) === startOfDay(b);
+  // Asked of all neighbours of a chat again and again: the calendar is asked once a day of it.
+  if (!isIn(lastDay, a)) {
+    const start = startOfDay(a);
+    lastDay = { start, end: new Date(start).setHours(24, 0, 0, 0) };
+  }
+  return isIn(lastDay, b);
+}
+
+let lastDay = { start: 0, end: 0 };
+
+function isIn({ start, end }: typeof lastDay, timeMs: number): boolean {
+  return timeMs >= start && timeMs < end;
 }
 
 /** Language of the times. */

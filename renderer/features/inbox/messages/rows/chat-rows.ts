@@ -13,6 +13,8 @@ const NO_CLAIMS: readonly Receipt[] = [];
 export interface ChatRowSources {
   /** Oldest first. */
   readonly messages: readonly ChatMessage[];
+  /** Known, but not in the list: their payments count. */
+  readonly apart: readonly ChatMessage[];
   readonly hasOlder: boolean;
   /** The first message that was unread when the chat came into view. */
   readonly firstUnread: MessageKey | undefined;
@@ -21,8 +23,8 @@ export interface ChatRowSources {
 
 /** Rows, oldest first. */
 export function chatRows(sources: ChatRowSources): readonly ChatRow[] {
-  const { messages, hasOlder, firstUnread, isTyping } = sources;
-  const { claims, repeated } = chatPayments(messages);
+  const { messages, apart, hasOlder, firstUnread, isTyping } = sources;
+  const { claims, repeated } = chatPayments(apart.length === 0 ? messages : [...apart, ...messages]);
   const rows: ChatRow[] = hasOlder ? [] : [{ kind: "beginning", key: "beginning" }];
   messages.forEach((message, index) => {
     const previous = messages[index - 1];

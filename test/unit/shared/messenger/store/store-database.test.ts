@@ -83,7 +83,7 @@ describe.each(KINDS)("%s", (_, open) => {
     ]);
   });
 
-  it("pages by key, and by time and key backwards", async () => {
+  it("pages by key, and by time and key in both directions", async () => {
     await database.write([..."dacb"].map((key, index) => message(key, Math.floor(index / 2))));
     await database.write([message("x", 0, { conversation: "d" })]);
     expect((await database.list("messages", { after: "a", limit: 2 })).map(({ key }) => key)).toEqual(["b", "c"]);
@@ -91,6 +91,9 @@ describe.each(KINDS)("%s", (_, open) => {
     expect(first.map(({ key }) => key)).toEqual(["c", "b", "d"]);
     expect((await database.messagesBefore("c", { at: 1, key: "c" }, 9)).map(({ key }) => key)).toEqual(["b", "d", "a"]);
     expect((await database.messagesBefore("c", { at: 0, key: "a" }, 9)).map(({ key }) => key)).toEqual([]);
+    expect((await database.messagesAfter("c", undefined, 3)).map(({ key }) => key)).toEqual(["a", "d", "b"]);
+    expect((await database.messagesAfter("c", { at: 0, key: "d" }, 9)).map(({ key }) => key)).toEqual(["b", "c"]);
+    expect((await database.messagesAfter("c", { at: 1, key: "c" }, 9)).map(({ key }) => key)).toEqual([]);
     expect(await database.messageKeysOf("c")).toEqual(["a", "d", "b", "c"]);
   });
 
@@ -214,6 +217,7 @@ describe("both databases", () => {
       await Promise.all(
         ["a", "b", "c"].flatMap((each) => [
           database.messagesBefore(each, { at: 2, key: "b" }, 3),
+          database.messagesAfter(each, { at: 0, key: "b" }, 3),
           database.unreadMessages(each),
           database.messageKeysOf(each),
           database.chunksOf(each),

@@ -1,7 +1,8 @@
 import { describe, expect, it } from "vitest";
 import type { StoredMessage } from "#shared/messenger/model/records.ts";
 import type { LocalStore } from "#shared/messenger/store/local-store.ts";
-import { CHAT_PAGE, ChatView } from "#shared/messenger/views/chat-view.ts";
+import { ChatView } from "#shared/messenger/views/chat-view.ts";
+import { CHAT_PAGE } from "#shared/messenger/views/chat-window.ts";
 
 const PEER = "ab".repeat(32);
 
@@ -20,19 +21,23 @@ function stored(at: number, text: string, state: "queued" | "relayed" = "queued"
 }
 
 /** A view on a store whose pages are given out by the test, one by one. */
-function openView(): { view: ChatView; give: (page: readonly StoredMessage[]) => Promise<void>; errors: unknown[] } {
+function openView(): {
+  view: ChatView;
+  give: (page: readonly StoredMessage[], loading?: Promise<void>) => Promise<void>;
+  errors: unknown[];
+} {
   const waiting: ((page: readonly StoredMessage[]) => void)[] = [];
   const errors: unknown[] = [];
   const readPage = (): Promise<readonly StoredMessage[]> => new Promise((resolve) => waiting.push(resolve));
+  const readPageAfter = readPage;
   const view = new ChatView(PEER, {
-    store: { readPage } as unknown as LocalStore,
+    store: { readPage, readPageAfter } as unknown as LocalStore,
     me: "ee".repeat(32),
     onSeen: (): void => undefined,
     onClose: (): void => undefined,
     onError: (error): void => void errors.push(error),
   });
-  const give = async (page: readonly StoredMessage[]): Promise<void> => {
-    const loading = view.loadOlder();
+  const give = async (page: readonly StoredMessage[], loading = view.loadOlder()): Promise<void> => {
     waiting.shift()?.(page);
     await loading;
   };
@@ -84,5 +89,42 @@ describe("an open chat", () => {
     const { key, record } = stored(2, "b");
     view.apply({ messages: [{ key, record: { ...record, conversation: "cd".repeat(32) } }], deleted: ["other"] });
     expect(view.getSnapshot()).toBe(before);
+  });
+
+  it("lets go of the newest messages on the way back, reads them again on the way forward, and has them at once when it returns", async () => {
+    const { view, give } = openView();
+    const page = (from: number): StoredMessage[] => Array.from({ length: CHAT_PAGE }, (_, index) => stored(from - index, "x"));
+    await give(page(1_000));
+    await give(page(950), view.loadOlder(CHAT_PAGE));
+    await give(page(900), view.loadOlder(CHAT_PAGE));
+    const at = (): (number | undefined)[] => [view.getSnapshot().messages[0]?.at, view.getSnapshot().messages.at(-1)?.at];
+    expect(at()).toEqual([851, 900]);
+    expect(view.getSnapshot()).toMatchObject({ hasNewer: true, newest: { at: 1_000 } });
+    await give(page(950).toReversed(), view.loadNewer(CHAT_PAGE));
+    expect(at()).toEqual([901, 950]);
+    view.apply({ messages: [stored(1_001, "new")], deleted: [] });
+    expect([...at(), view.getSnapshot().newest?.at]).toEqual([901, 950, 1_001]);
+    await view.loadNewest();
+    expect(at()).toEqual([951, 1_001]);
+    expect(view.getSnapshot()).toMatchObject({ hasNewer: false, hasOlder: true });
+  });
+
+  it("draws nothing of what is passed on the way back to a time", async () => {
+    const { view, give } = openView();
+    await give(Array.from({ length: CHAT_PAGE }, (_, index) => stored(10_000 - index, "x")));
+    const drawn = new Set<number>();
+    view.subscribe(() => void drawn.add(view.getSnapshot().messages[0]?.at ?? 0));
+    const back = view.loadBack(9_000, CHAT_PAGE);
+    for (let end = 10_000 - CHAT_PAGE; end > 9_000; end -= 500) {
+      await Promise.resolve();
+      await give(
+        Array.from({ length: 500 }, (_, index) => stored(end - index, "x")),
+        view.loadOlder(),
+      );
+    }
+    await back;
+    expect([...drawn]).toEqual([10_000 - CHAT_PAGE + 1, view.getSnapshot().messages[0]?.at]);
+    expect(view.getSnapshot()).toMatchObject({ isLoading: false, hasNewer: true });
+    expect(view.getSnapshot().messages).toHaveLength(CHAT_PAGE);
   });
 });

@@ -130,7 +130,7 @@ describe("first unread message", () => {
 });
 
 function rowsOf(messages: readonly ChatMessage[], changes: Partial<Parameters<typeof chatRows>[0]> = {}): readonly ChatRow[] {
-  return chatRows({ messages, hasOlder: true, firstUnread: undefined, isTyping: false, ...changes });
+  return chatRows({ messages, apart: [], hasOlder: true, firstUnread: undefined, isTyping: false, ...changes });
 }
 
 function shape(row: ChatRow): string {

@@ -10,7 +10,7 @@ import type { ChatMessage } from "#shared/messenger/model/message.ts";
 import { chatMessage } from "../chat-message.ts";
 
 const rowsOf = (messages: readonly ChatMessage[]): ReturnType<typeof chatRows> =>
-  chatRows({ messages, hasOlder: true, firstUnread: undefined, isTyping: false });
+  chatRows({ messages, apart: [], hasOlder: true, firstUnread: undefined, isTyping: false });
 const rowOf = (rows: ReturnType<typeof chatRows>, key: string): (typeof rows)[number] => {
   const row = rows.find((candidate) => candidate.key === key);
   if (row === undefined) throw new Error(`no row ${key}`);

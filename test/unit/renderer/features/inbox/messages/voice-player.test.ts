@@ -90,7 +90,14 @@ const change = (next: readonly ChatMessage[]): void => {
 beforeEach(() => {
   messages = [note, chatMessage("later", { at: 6 })];
   openViews = 0;
-  store = new ValueStore<ConversationSnapshot>(() => ({ messages, hasOlder: false, isLoading: false }));
+  store = new ValueStore<ConversationSnapshot>(() => ({
+    messages,
+    apart: [],
+    newest: messages.at(-1),
+    hasOlder: false,
+    hasNewer: false,
+    isLoading: false,
+  }));
   vi.stubGlobal("Audio", PlayedSound);
   vi.spyOn(URL, "createObjectURL").mockImplementation(() => {
     const address = `blob:${sounds.length}`;

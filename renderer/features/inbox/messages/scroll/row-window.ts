@@ -1,0 +1,264 @@
+// Which rows of a chat are in the document, and where it is scrolled to. What one reads stays where it is, whatever comes, goes or grows
+// above and below: a place is a row and its distance from the top of the view, not a number of pixels.
+import { RowPositions, type RowRange } from "./row-positions.ts";
+
+/** Distance from the end that still counts as the end, pixels. */
+const END_PX = 60;
+/** Rows are in the document so far above and below the view, pixels: more than is scrolled by between two frames; and at least so many. */
+const OVERSCAN_PX = 500;
+const OVERSCAN_ROWS = 10;
+/** Height of the view until it is known, pixels. */
+const ASSUMED_HEIGHT = 800;
+/** Positions that differ by less are the same: browsers round them. */
+const SAME_PX = 1;
+
+/** What stays where it is. */
+export type Place =
+  | { readonly kind: "end"; readonly distance: number }
+  /** `offset`: how far the top of the view is below that of the row. */
+  | { readonly kind: "row"; readonly key: string; readonly offset: number }
+  | { readonly kind: "center"; readonly key: string };
+
+export const AT_END: Place = { kind: "end", distance: 0 };
+
+/** The rows of a moment. */
+export interface RowLayout {
+  readonly positions: RowPositions;
+  /** Those in the document. */
+  readonly range: RowRange;
+  /** True when the newest message is the last row: only then the end of the rows is that of the chat. */
+  readonly isWhole: boolean;
+}
+
+export interface RowWindowEvents {
+  /** Other rows are to be in the document; `isNow` when a frame is about to be drawn. */
+  readonly onRange: (isNow: boolean) => void;
+  readonly onAtEnd: (isAtEnd: boolean) => void;
+}
+
+/** The rows of an element that scrolls. */
+export class RowWindow {
+  readonly #events: RowWindowEvents;
+  readonly #measured = new Map<string, number>();
+  readonly #observer = new ResizeObserver((entries) => this.#resized(entries));
+  readonly #keys = new WeakMap<Element, string>();
+  #element: HTMLElement | null = null;
+  /** What holds the rows, and the least height that it has. */
+  #content: HTMLElement | null = null;
+  #room = 0;
+  #height = ASSUMED_HEIGHT;
+  #place: Place;
+  #isAtEnd = false;
+  /** Where the element was scrolled to when it was looked at last. */
+  #seen = 0;
+  #layout: RowLayout | undefined;
+  #estimate: (index: number) => number = () => 0;
+
+  constructor(place: Place, events: RowWindowEvents) {
+    this.#place = place;
+    this.#events = events;
+  }
+
+  /** How the rows lie; changes nothing. */
+  layout(keys: readonly string[], estimate: (index: number) => number, isWhole: boolean): RowLayout {
+    const positions = new RowPositions({ keys, measured: this.#measured, estimate });
+    const place = this.#hasMore(keys) && isWhole ? AT_END : this.#keptPlace(positions);
+    const top = this.#topOf(place, positions);
+    return { positions, isWhole, range: this.#rangeAt(positions, top) };
+  }
+
+  /** The rows of a layout are in the document now. */
+  commit(layout: RowLayout, estimate: (index: number) => number): void {
+    const before = this.#layout;
+    this.#estimate = estimate;
+    if (before?.positions.keys === layout.positions.keys) {
+      this.#layout = layout;
+    } else {
+      this.#look();
+      this.#place = this.#hasMore(layout.positions.keys) && layout.isWhole ? AT_END : this.#keptPlace(layout.positions);
+      this.#layout = layout;
+      this.#forget(layout.positions);
+    }
+    this.#hold();
+    if (before?.isWhole !== layout.isWhole) this.#report();
+  }
+
+  /** Begins with the element that scrolls and the one in it that holds the rows; returns the way to end. */
+  attach(element: HTMLElement, content: HTMLElement | null): () => void {
+    this.#element = element;
+    this.#content = content;
+    const scrolled = (): void => {
+      this.#look();
+      this.#report();
+      this.#showRange(true);
+    };
+    const resized = new ResizeObserver(() => {
+      this.#height = element.clientHeight;
+      this.#hold();
+      this.#report();
+      this.#showRange(true);
+    });
+    this.#height = element.clientHeight;
+    this.#seen = element.scrollTop;
+    element.addEventListener("scroll", scrolled, { passive: true });
+    resized.observe(element);
+    this.#hold();
+    this.#report();
+    return (): void => {
+      element.removeEventListener("scroll", scrolled);
+      resized.disconnect();
+      this.#element = null;
+      this.#content = null;
+      this.#room = 0;
+    };
+  }
+
+  /** Measures a row for as long as it is in the document; returns the way to end. */
+  observe(element: Element, key: string): () => void {
+    this.#keys.set(element, key);
+    this.#observer.observe(element, { box: "border-box" });
+    return (): void => this.#observer.unobserve(element);
+  }
+
+  /** Scrolls there, and stays there until someone scrolls. */
+  goTo(place: Place): void {
+    this.#place = place;
+    this.#hold();
+    this.#report();
+    this.#showRange(false);
+  }
+
+  get isAtEnd(): boolean {
+    return this.#isAtEnd;
+  }
+
+  /** The row at the top of the view. */
+  get topRow(): number {
+    return this.#layout?.positions.rowAt(this.#seen) ?? 0;
+  }
+
+  #report(): void {
+    if (this.#isNearEnd()) this.#isAtEnd = true;
+    else if (this.#place.kind !== "end") this.#isAtEnd = false;
+    this.#events.onAtEnd(this.#isAtEnd);
+  }
+
+  #showRange(isNow: boolean): void {
+    const layout = this.#layout;
+    if (layout === undefined) return;
+    const { first, end } = this.#rangeAt(layout.positions, this.#seen);
+    if (first !== layout.range.first || end !== layout.range.end) this.#events.onRange(isNow);
+  }
+
+  /** Takes over where someone has scrolled to. Only scrolling up leaves the end: what grows there is followed. */
+  #look(): void {
+    const [element, layout] = [this.#element, this.#layout];
+    if (element === null || layout === undefined) return;
+    const top = element.scrollTop;
+    const before = this.#seen;
+    this.#seen = top;
+    // Less is there than before, so the browser is at its bottom: that is no scrolling up.
+    const isCut = top < before && top >= element.scrollHeight - element.clientHeight - SAME_PX;
+    if (isCut || Math.abs(top - before) < SAME_PX) return;
+    const { positions } = layout;
+    if (this.#isNearEnd()) this.#place = { kind: "end", distance: Math.max(0, this.#max(positions) - top) };
+    else if (top < before || this.#place.kind !== "end") {
+      const index = positions.rowAt(top);
+      const key = positions.keys[index];
+      if (key !== undefined) this.#place = { kind: "row", key, offset: top - positions.startOf(index) };
+    }
+  }
+
+  #isNearEnd(): boolean {
+    const layout = this.#layout;
+    return layout?.isWhole === true && this.#max(layout.positions) - this.#seen <= END_PX;
+  }
+
+  /** Scrolls to where the place is now. */
+  #hold(): void {
+    const [element, layout] = [this.#element, this.#layout];
+    if (element === null || layout === undefined) return;
+    this.#keepRoom(layout.positions.total);
+    const top = this.#topOf(this.#place, layout.positions);
+    if (Math.abs(top - this.#seen) < SAME_PX) return;
+    element.scrollTop = top;
+    this.#seen = element.scrollTop;
+  }
+
+  /** A row that is drawn again may be small for a moment: the browser would scroll up, as a person does. */
+  #keepRoom(total: number): void {
+    if (this.#content === null || total === this.#room) return;
+    this.#room = total;
+    this.#content.style.minHeight = `${total}px`;
+  }
+
+  #resized(entries: readonly ResizeObserverEntry[]): void {
+    const layout = this.#layout;
+    let hasChanged = false;
+    for (const { target, borderBoxSize } of entries) {
+      const key = this.#keys.get(target);
+      const size = borderBoxSize[0]?.blockSize;
+      if (key === undefined || size === undefined || !target.isConnected || this.#measured.get(key) === size) continue;
+      this.#measured.set(key, size);
+      hasChanged = true;
+    }
+    if (!hasChanged || layout === undefined) return;
+    const { keys } = layout.positions;
+    const positions = new RowPositions({ keys, measured: this.#measured, estimate: this.#estimate });
+    this.#look();
+    this.#layout = { ...layout, positions };
+    this.#hold();
+    this.#report();
+    this.#showRange(true);
+  }
+
+  /**
+   * The place among other rows, as it is seen: there may have been too few rows to scroll to where it should be. Where its row is gone,
+   * that of the nearest one that stayed.
+   */
+  #keptPlace(next: RowPositions): Place {
+    const [place, layout] = [this.#place, this.#layout];
+    if (place.kind === "end" || layout === undefined || layout.positions.keys === next.keys) return place;
+    const { positions } = layout;
+    const from = positions.indexOf(place.key) ?? positions.rowAt(this.#seen);
+    const stays = (key: string): boolean => next.indexOf(key) !== undefined;
+    const key = positions.keys.slice(from).find(stays) ?? positions.keys.slice(0, from).findLast(stays);
+    if (key === undefined) return place;
+    return { kind: "row", key, offset: this.#seen - positions.startOf(positions.indexOf(key) ?? 0) };
+  }
+
+  /** True when rows were added at the end while one was there: they are followed. */
+  #hasMore(keys: readonly string[]): boolean {
+    const last = this.#layout?.positions.keys.at(-1);
+    return this.#isAtEnd && last !== undefined && keys.at(-1) !== last;
+  }
+
+  /** Sizes of rows that were let go of are measured again when these come back. */
+  #forget(positions: RowPositions): void {
+    if (this.#measured.size < 2 * positions.keys.length + 100) return;
+    for (const key of this.#measured.keys()) if (positions.indexOf(key) === undefined) this.#measured.delete(key);
+  }
+
+  #topOf(place: Place, positions: RowPositions): number {
+    const max = this.#max(positions);
+    if (place.kind === "end") return Math.max(0, max - place.distance);
+    const index = positions.indexOf(place.key);
+    if (index === undefined) return Math.min(this.#seen, max);
+    const start = positions.startOf(index);
+    const top = place.kind === "row" ? start + place.offset : (start + positions.startOf(index + 1) - this.#height) / 2;
+    return Math.min(Math.max(0, top), max);
+  }
+
+  #max(positions: RowPositions): number {
+    return Math.max(0, positions.total - this.#height);
+  }
+
+  #rangeAt(positions: RowPositions, top: number): RowRange {
+    const near = positions.between(top - OVERSCAN_PX, top + this.#height + OVERSCAN_PX);
+    const seen = positions.between(top, top + this.#height);
+    return {
+      first: Math.max(0, Math.min(near.first, seen.first - OVERSCAN_ROWS)),
+      end: Math.min(positions.keys.length, Math.max(near.end, seen.end + OVERSCAN_ROWS)),
+    };
+  }
+}

@@ -1,0 +1,57 @@
+// The rows of a chat that are in the document, for React.
+import { useEffectEvent, useLayoutEffect, useReducer, useRef, useState } from "react";
+import { flushSync } from "react-dom";
+import { type Place, type RowLayout, RowWindow } from "./row-window.ts";
+
+export interface RowWindowOptions {
+  readonly scroller: { readonly current: HTMLElement | null };
+  /** Another list for other rows. */
+  readonly keys: readonly string[];
+  /** Pixels of a row before it was measured. */
+  readonly estimate: (index: number) => number;
+  /** True when the last row is the newest one. */
+  readonly isWhole: boolean;
+  /** Where it begins. */
+  readonly start: () => Place;
+  readonly onAtEnd: (isAtEnd: boolean) => void;
+}
+
+/** What of the rows is to be drawn, and the window itself. */
+export interface ShownRows extends RowLayout {
+  readonly rowWindow: RowWindow;
+  /** Pixels of the rows before and after those in the document. */
+  readonly before: number;
+  readonly after: number;
+}
+
+/** Rows that keep their place. */
+export function useRowWindow(options: RowWindowOptions): ShownRows {
+  const { scroller, keys, estimate, isWhole } = options;
+  const [, draw] = useReducer((count: number) => count + 1, 0);
+  const onAtEnd = useEffectEvent((isAtEnd: boolean) => options.onAtEnd(isAtEnd));
+  const listener = useRef<(isAtEnd: boolean) => void>(undefined);
+  const [rowWindow] = useState(
+    () =>
+      new RowWindow(options.start(), {
+        // In the frame of the scrolling, so that no gap is seen.
+        onRange: (isNow) => (isNow ? flushSync(draw) : draw()),
+        onAtEnd: (isAtEnd) => listener.current?.(isAtEnd),
+      }),
+  );
+  const layout = rowWindow.layout(keys, estimate, isWhole);
+  useLayoutEffect(() => {
+    listener.current = (isAtEnd): void => onAtEnd(isAtEnd);
+  }, []);
+  useLayoutEffect(() => rowWindow.commit(layout, estimate));
+  useLayoutEffect(() => {
+    const element = scroller.current;
+    return element === null ? undefined : rowWindow.attach(element, element.querySelector("ol"));
+  }, [rowWindow, scroller]);
+  const { positions, range } = layout;
+  return {
+    ...layout,
+    rowWindow,
+    before: positions.startOf(range.first),
+    after: positions.total - positions.startOf(range.end),
+  };
+}

@@ -1,0 +1,28 @@
+// A chat with a long history in the interface: restored from a backup, opened, scrolled by.
+import { measureLongChat } from "../browser/long-chat.ts";
+import { round, table } from "../measure/statistics.ts";
+import type { Bench } from "./bench.ts";
+
+const FULL = 100_000;
+const SMALL = 10_000;
+/** Chains of at least so many transactions call for the full chat. */
+const FULL_TRANSACTIONS = 100_000;
+
+/** A chat of 100,000 messages, 10,000 in a small run. */
+export async function longChatSuite(bench: Bench): Promise<void> {
+  const count = bench.options.transactions >= FULL_TRANSACTIONS ? FULL : SMALL;
+  const { restoredMs, openMs, frames, late, passed, memoryMiB } = await measureLongChat(count);
+  bench.print(
+    table(
+      `A chat with ${count.toLocaleString("en")} messages in the interface`,
+      ["what", "figure", "goal"],
+      [
+        ["restored from a backup, messages/s", round((count * 1_000) / restoredMs), ""],
+        ["from the press until its newest message is painted, ms", round(openMs), ""],
+        [`late frames while ${passed.toLocaleString("en")} messages are scrolled by`, `${late} of ${frames}`, "0"],
+        ["memory of the page's process before it was restored, MiB (PSS)", round(memoryMiB.before), ""],
+        ["memory after the scrolling, MiB (PSS)", round(memoryMiB.after), ""],
+      ],
+    ),
+  );
+}
