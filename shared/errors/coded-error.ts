@@ -1,4 +1,4 @@
-// One coded error type for the whole program. Codes live in ./codes.ts with their HTTP status and words.
+// One coded error type for the whole program. Codes live in ./codes.ts with their HTTP status.
 import { ERROR_CODES, type ErrorCode } from "./codes.ts";
 
 /** Serialisable details of an error: strings, numbers and booleans only, never secrets. */
@@ -18,7 +18,7 @@ export class CodedError extends Error {
 
   /** HTTP status that the code maps to. */
   get status(): number {
-    return ERROR_CODES[this.code].status;
+    return ERROR_CODES[this.code];
   }
 }
 

@@ -1,11 +1,12 @@
 // docs/errors.md, made from the tables of error and failure codes.
-import { ERROR_CODES } from "#shared/errors/codes.ts";
+import { ERROR_CODES, type ErrorCode } from "#shared/errors/codes.ts";
+import { ERROR_MEANINGS } from "#shared/errors/meanings.ts";
 import { FAILURE_CODES } from "#shared/protocol/transactions/failure-codes.ts";
 
 const HEAD = `# Errors
 
-Made by \`npm run vectors\` from \`shared/errors/codes.ts\` and \`shared/protocol/transactions/failure-codes.ts\`:
-change those, not this page.
+Made by \`npm run vectors\` from \`codes.ts\` and \`meanings.ts\` of \`shared/errors\` and
+\`shared/protocol/transactions/failure-codes.ts\`: change those, not this page.
 
 Every error response of the HTTP interface has a JSON body with the field \`error\`, a text for people. Its status comes
 from this table. The text of a refused timestamp mentions \`timestamp\`, that of a refused signature \`signature\`, that of
@@ -21,7 +22,7 @@ nothing else, and its receipt holds one of these codes. Validators agree on the 
 
 /** Text of docs/errors.md. */
 export function errorsDocument(): string {
-  const codes = Object.entries(ERROR_CODES).map(([code, { status, meaning }]) => `| \`${code}\` | ${status} | ${meaning} |`);
+  const codes = Object.entries(ERROR_CODES).map(([code, status]) => `| \`${code}\` | ${status} | ${ERROR_MEANINGS[code as ErrorCode]} |`);
   const failures = Object.entries(FAILURE_CODES).map(([code, words]) => `| \`${code}\` | ${words} |`);
   const table = ["| code | status | meaning |", "|---|---|---|", ...codes].join("\n");
   return `${HEAD}\n${table}\n${FAILURES}\n${["| code | meaning |", "|---|---|", ...failures].join("\n")}\n`;
