@@ -58,10 +58,16 @@ function engine(file: string): string {
 
 /** What a person waits for, in order. The modules of a stage are one file: many small ones are sent slower and compress worse. */
 const STAGES = [
-  ["start", ["main.tsx", "features/lock/lock-screen.tsx", "features/onboarding/onboarding.tsx"]],
+  ["start", ["main.tsx", "features/lock/lock-screen.tsx"]],
   ["shell", ["app/home.tsx", "app/router.tsx", "features/inbox/inbox-page.tsx", "features/inbox/nothing-chosen.tsx"]],
   ["messenger", ["storage/message-database.ts", ...["create-messenger", "node/messenger-node", "node/link-node"].map(engine)]],
 ] as const satisfies readonly (readonly [string, readonly string[]])[];
+
+/** The first run: what nothing of the stages needs is a file of its own, the rest belongs to the first of them. */
+const FIRST_RUN = "features/onboarding/onboarding.tsx";
+
+/** Of packages, what the first run and the shell both show: else the first run would wait for the shell. */
+const SHOWN_BY_BOTH = /lucide-react\/dist\/esm\/icons\/check\./;
 
 /** Packages of the first load, in a file that changes only with them. */
 const VENDOR = /node_modules\/(react|react-dom|scheduler|@tanstack\/(react-query|query-core)|zustand)\//;
@@ -82,23 +88,33 @@ interface ModuleGraph {
 /** Files of the stages: a module belongs to the first stage that imports it, itself or through others. Views split the rest. */
 function stageFiles(): CodeSplittingGroup[] {
   const stages = new Map<string, string>();
-  const visit = (id: string, stage: string, graph: ModuleGraph): void => {
-    if (stages.has(id)) return;
-    stages.set(id, stage);
-    for (const imported of graph.getModuleInfo(id)?.importedIds ?? []) if (isOwn(imported)) visit(imported, stage, graph);
-  };
   const findStages = (graph: ModuleGraph): void => {
-    for (const [stage, roots] of STAGES) for (const root of roots) visit(join(ROOT, "renderer", root), stage, graph);
+    const needed = STAGES.map(([stage, roots]) => ({ stage, modules: modulesOf(roots, graph) }));
+    for (const id of modulesOf([FIRST_RUN], graph))
+      stages.set(id, needed.some(({ modules }) => modules.has(id)) ? STAGES[0][0] : "first-run");
+    for (const { stage, modules } of needed) for (const id of modules) if (!stages.has(id)) stages.set(id, stage);
   };
-  const named = STAGES.map(([stage], index) => ({
+  const named = [...STAGES.map(([stage]) => stage), "first-run"].map((stage, index, all) => ({
     name: (id: string, graph: ModuleGraph): string | null => {
       if (stages.size === 0) findStages(graph);
-      return stages.get(id) === stage ? stage : null;
+      return (SHOWN_BY_BOTH.test(id) ? STAGES[0][0] : stages.get(id)) === stage ? stage : null;
     },
     debugName: stage,
-    priority: STAGES.length - index,
+    priority: all.length - index,
   }));
-  return [{ name: "vendor", test: VENDOR, priority: STAGES.length + 1 }, ...named];
+  return [{ name: "vendor", test: VENDOR, priority: named.length + 1 }, ...named];
+}
+
+/** Modules that these import, themselves or through others. */
+function modulesOf(roots: readonly string[], graph: ModuleGraph): ReadonlySet<string> {
+  const found = new Set<string>();
+  const visit = (id: string): void => {
+    if (found.has(id)) return;
+    found.add(id);
+    for (const imported of graph.getModuleInfo(id)?.importedIds ?? []) if (isOwn(imported)) visit(imported);
+  };
+  for (const root of roots) visit(join(ROOT, "renderer", root));
+  return found;
 }
 
 function isOwn(id: string): boolean {

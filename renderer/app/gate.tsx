@@ -1,19 +1,11 @@
 // Decides what a person sees first: the first run, the lock, or the app. The address stays, so a link works after unlocking.
-import { type ComponentType, lazy, type ReactNode, useState } from "react";
+import { type ReactNode, useState } from "react";
 import { ErrorState } from "#renderer/components/feedback/error-state.tsx";
-import type { OnboardingProps } from "#renderer/features/onboarding/onboarding.tsx";
+import { lazyPart } from "#renderer/lib/browser/window/lazy-part.ts";
 import { useKeyringValue } from "#renderer/lib/keyring/keyring-context.tsx";
 
-const Onboarding = lazy(
-  async (): Promise<{ readonly default: ComponentType<OnboardingProps> }> => ({
-    default: (await import("#renderer/features/onboarding/onboarding.tsx")).Onboarding,
-  }),
-);
-const LockScreen = lazy(
-  async (): Promise<{ readonly default: ComponentType }> => ({
-    default: (await import("#renderer/features/lock/lock-screen.tsx")).LockScreen,
-  }),
-);
+const Onboarding = lazyPart(async () => (await import("#renderer/features/onboarding/onboarding.tsx")).Onboarding);
+const LockScreen = lazyPart(async () => (await import("#renderer/features/lock/lock-screen.tsx")).LockScreen);
 
 /** First run, lock, or what is inside. The first run lasts until its last step, although keys exist before. */
 export function Gate(props: { readonly children: ReactNode }): ReactNode {

@@ -53,8 +53,8 @@ function RunningTransfer({ transfer }: { readonly transfer: DeviceTransferView }
 function Prospect({ transfer }: { readonly transfer: DeviceTransferView }): ReactElement | null {
   const t = useMessages();
   const { problem, leftMs } = transfer;
-  if (problem?.code === "STORAGE_FULL") return <p role="status">{t("chat.transferNoRoom")}</p>;
-  return leftMs === null ? null : <p>{t("chat.transferLeft", { duration: durationInWords(t, leftMs) })}</p>;
+  if (problem?.code === "STORAGE_FULL") return <p role="status">{t("shell.transferNoRoom")}</p>;
+  return leftMs === null ? null : <p>{t("shell.transferLeft", { duration: durationInWords(t, leftMs) })}</p>;
 }
 
 /** Says once how it ended, and forgets it. */

@@ -59,6 +59,8 @@ export const shell = {
   "shell.transfer.receiving.done": "Verlauf von deinem anderen Gerät kopiert",
   "shell.transfer.receiving.cancelled": "Kopieren des Verlaufs abgebrochen; Kopiertes bleibt",
   "shell.transferCount": "{done} von {total} Nachrichten und Dateiteilen",
+  "shell.transferLeft": "Noch etwa {duration}",
+  "shell.transferNoRoom": "Auf diesem Gerät ist kein Platz für mehr: Sobald Platz frei wird, geht es weiter",
   "shell.backupText": "Ohne sie verlierst du mit diesem Gerät auch dein Geld.",
   "shell.weakPasswordTitle": "Dein Passwort ist leicht zu erraten.",
   "shell.weakPasswordText":

@@ -192,8 +192,6 @@ export const chat = {
   "chat.fileHeldUp": "Der Knoten nimmt heute keine Dateien mehr an; morgen geht es weiter",
   "chat.fileGone": "Das Gerät des Absenders hat diese Datei nicht mehr: bitte noch einmal um sie",
   "chat.fileNoRoom": "Auf diesem Gerät ist nicht genug Platz für die Datei",
-  "chat.transferLeft": "Noch etwa {duration}",
-  "chat.transferNoRoom": "Auf diesem Gerät ist kein Platz für mehr: Sobald Platz frei wird, geht es weiter",
   "chat.fileTooLarge": "Eine Datei hat hier höchstens {size} MB",
   "chat.fileTooOld":
     "Eine Datei hat hier höchstens {size} MB: Noch kein Gerät der anderen hat gemeldet, dass es größere annimmt. Sie brauchen das neueste Parley und müssen einmal schreiben.",

@@ -58,6 +58,8 @@ export const shell = {
   "shell.transfer.receiving.done": "History copied from your other device",
   "shell.transfer.receiving.cancelled": "Copying history was cancelled; what was copied stays",
   "shell.transferCount": "{done} of {total} messages and file parts",
+  "shell.transferLeft": "About {duration} left",
+  "shell.transferNoRoom": "This device has no room for more: free some space, and it continues",
   "shell.backupText": "If you lose this device without it, you lose your money.",
   "shell.weakPasswordTitle": "Your password is easy to guess.",
   "shell.weakPasswordText": "It was chosen before Parley judged passwords. Anyone who copies this device's files can try out passwords.",

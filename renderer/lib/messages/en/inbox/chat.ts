@@ -188,8 +188,6 @@ export const chat = {
   "chat.fileHeldUp": "The node takes no more of files today; it continues tomorrow",
   "chat.fileGone": "The sender's device does not have this file any more: ask for it again",
   "chat.fileNoRoom": "This device has not enough room for the file",
-  "chat.transferLeft": "About {duration} left",
-  "chat.transferNoRoom": "This device has no room for more: free some space, and it continues",
   "chat.fileTooLarge": "A file has at most {size} MB here",
   "chat.fileTooOld":
     "A file has at most {size} MB here: no device of theirs has said yet that it takes larger ones. They need the newest Parley, and have to write once.",
