@@ -260,9 +260,11 @@ export function cardRules(executor: {
 }): Pick<PublicCardsDependencies, "newest" | "isListed"> {
   return {
     newest: () => executor.tip(),
+    // A device is of whoever linked it: anyone may have published its key as their identity's before.
     isListed: (person, device): boolean => {
       const { state } = executor;
-      return readDevice(state, device)?.masterPub === person || readIdentity(state, person)?.x25519Pub === device;
+      const linked = readDevice(state, device);
+      return linked === undefined ? readIdentity(state, person)?.x25519Pub === device : linked.masterPub === person;
     },
   };
 }

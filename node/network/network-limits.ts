@@ -227,6 +227,17 @@ export const NETWORK_LIMITS = {
     silenceMs: 10_000,
     totalMs: 60_000,
   } satisfies RequestLimits,
+  /** Public cards of devices: one is at most 1,478 bytes. */
+  cards: {
+    requestBytes: 2 * KIB,
+    frameBytes: 2 * KIB,
+    responseBytes: 2 * KIB,
+    heldBytes: 2 * KIB,
+    responsesPerPeer: 4,
+    requests: { perSecond: 64, burst: 512 },
+    silenceMs: 10_000,
+    totalMs: 60_000,
+  } satisfies RequestLimits,
   /** Connections to keepers that are held for mail, dials of keepers at once, and time after which one that is not used may end, ms. */
   mailPeers: { keeperConnections: 64, keeperDials: 16, keeperIdleMs: 120_000 },
   /** Requests to take mail that a keeper passes on, to each of its other keepers, of one peer and of all. */

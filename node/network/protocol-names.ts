@@ -18,6 +18,8 @@ export interface ProtocolNames {
   readonly firstMailbox: string;
   /** Mail at its keepers. */
   readonly mail: string;
+  /** Public cards of devices, which nodes of earlier versions do not know. */
+  readonly cards: string;
   readonly light: string;
   readonly snapshot: string;
   readonly kademlia: string;
@@ -54,6 +56,7 @@ export function protocolNames(chainId: string): ProtocolNames {
     secondMailbox: `/${prefix}/mailbox/2`,
     firstMailbox: `/${prefix}/mailbox/1`,
     mail: `/${prefix}/mail/1`,
+    cards: `/${prefix}/cards/1`,
     light: `/${prefix}/light/1`,
     snapshot: `/${prefix}/snapshot/1`,
     kademlia: `/${prefix}/kad/1`,

@@ -112,7 +112,10 @@ class MailAtKeepers {
       const chosen = peers.toSorted((a, b) => Number(a.direction === "inbound") - Number(b.direction === "inbound"));
       const around = chosen.flatMap(({ nodeKey }) => nodeKey ?? []).slice(0, CARD_READERS);
       const copies = Math.min(CARD_COPIES, around.length + 1);
-      return { write: { groups: [around], copies, isOwn: true }, read: { groups: [around], copies, isOwn: true } };
+      // One after the other in place of those that do not take it.
+      const inPlace = around.slice(copies - 1).map((key) => [key]);
+      const places = { copies, isOwn: true };
+      return { write: { ...places, groups: [around.slice(0, copies - 1), ...inPlace] }, read: { ...places, groups: [around] } };
     }
     return placesAtKeepers(keepers, own);
   }

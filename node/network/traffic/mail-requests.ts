@@ -14,7 +14,7 @@ import { type PeerContext, type RequestProtocol, type ServerContext, sendRequest
 
 export interface MailRequestsDependencies extends PeerContext, ServerContext {
   readonly libp2p: Pick<Libp2p, "handle" | "dial">;
-  readonly names: Pick<ProtocolNames, "mail">;
+  readonly names: Pick<ProtocolNames, "mail" | "cards">;
   readonly handlers: Pick<NetworkHandlers, "mail">;
   /** Learns which bytes of a connection this node requested. */
   readonly meter: { credit(connection: Connection, bytes: number): void };
@@ -35,28 +35,33 @@ const RESPONSE_TYPES: Readonly<Record<MailRequest["type"], MailResponse["type"]>
   card: "card",
 };
 
-/** The protocol `mail/1`. */
+/** The protocols `mail/1` and `cards/1`: a node of an earlier version would take a request for a card as malformed and hang up. */
 export class MailRequests {
   readonly #dependencies: MailRequestsDependencies;
-  readonly #protocol: RequestProtocol;
+  readonly #mail: RequestProtocol;
+  readonly #cards: RequestProtocol;
   readonly #peers: MailPeers;
 
   constructor(dependencies: MailRequestsDependencies) {
     this.#dependencies = dependencies;
     this.#peers = new MailPeers(dependencies);
-    this.#protocol = { names: [dependencies.names.mail], limits: NETWORK_LIMITS.mail };
+    const { mail, cards } = dependencies.names;
+    this.#mail = { names: [mail], limits: NETWORK_LIMITS.mail };
+    this.#cards = { names: [cards], limits: NETWORK_LIMITS.cards, isOptional: true };
   }
 
   async start(): Promise<void> {
     const { libp2p, clock, report, handlers, budget } = this.#dependencies;
     if (handlers.mail === undefined) return;
-    await serveRequests(this.#protocol, { libp2p, clock, report, budget }, async (bytes, from) => {
-      const request = tryDecode(mailRequestCodec, bytes);
-      const response = request && (await handlers.mail?.(request, from));
-      if (response === undefined) return undefined;
-      const frame = encode(mailResponseCodec, response);
-      return { frames: [frame], bytes: frame.length };
-    });
+    for (const protocol of [this.#mail, this.#cards])
+      await serveRequests(protocol, { libp2p, clock, report, budget }, async (bytes, from) => {
+        const request = tryDecode(mailRequestCodec, bytes);
+        if (request === undefined || this.#protocolOf(request) !== protocol) return undefined;
+        const response = await handlers.mail?.(request, from);
+        if (response === undefined) return undefined;
+        const frame = encode(mailResponseCodec, response);
+        return { frames: [frame], bytes: frame.length };
+      });
   }
 
   /** True for a keeper whose connection is in use for mail. */
@@ -76,9 +81,14 @@ export class MailRequests {
       return true;
     };
     const bytes = encode(mailRequestCodec, request);
-    await sendRequest(this.#protocol, connection, { bytes, signal, onFrame, onBytes: (count) => meter.credit(connection, count) }, report);
+    const outgoing = { bytes, signal, onFrame, onBytes: (count: number): void => meter.credit(connection, count) };
+    await sendRequest(this.#protocolOf(request), connection, outgoing, report);
     if (response === undefined) throw this.#silent(connection.remotePeer.toString());
     return response;
+  }
+
+  #protocolOf({ type }: MailRequest): RequestProtocol {
+    return type === "card" ? this.#cards : this.#mail;
   }
 
   #silent(peer: PeerName): CodedError {

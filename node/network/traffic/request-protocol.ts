@@ -15,6 +15,8 @@ export interface RequestProtocol {
   /** Several where nodes of earlier versions speak another one: the newest first. */
   readonly names: readonly string[];
   readonly limits: RequestLimits;
+  /** Nodes of earlier versions do not speak it: that costs them no score. */
+  readonly isOptional?: boolean;
 }
 
 /** What a protocol needs of its surroundings. */
@@ -80,6 +82,7 @@ export async function sendRequest(
   const peer = connection.remotePeer.toString();
   const outcome = await exchange(protocol, connection, request);
   if (outcome === "done") return;
+  if (outcome === "unknown") throw new CodedError("UPSTREAM_FAILED", `Peer ${peer} does not know such requests`);
   if (outcome === "givenUp") throw new CodedError("UPSTREAM_FAILED", `The request to peer ${peer} was given up`);
   // A connection that broke is not the peer's fault.
   if (connection.status === "open") report(peer, outcome);
@@ -89,9 +92,13 @@ export async function sendRequest(
   );
 }
 
-type Outcome = "done" | "givenUp" | "malformed" | "unresponsive";
+type Outcome = "done" | "givenUp" | "unknown" | "malformed" | "unresponsive";
 
-async function exchange({ names, limits }: RequestProtocol, connection: Connection, request: OutgoingRequest): Promise<Outcome> {
+async function exchange(
+  { names, limits, isOptional = false }: RequestProtocol,
+  connection: Connection,
+  request: OutgoingRequest,
+): Promise<Outcome> {
   const { signal } = request;
   let stream: Stream;
   try {
@@ -101,7 +108,8 @@ async function exchange({ names, limits }: RequestProtocol, connection: Connecti
       runOnLimitedConnection: true,
       maxOutboundStreams: NETWORK_LIMITS.requestStreams,
     });
-  } catch {
+  } catch (error) {
+    if (isOptional && (error as Error).name === "UnsupportedProtocolError") return "unknown";
     return signal.aborted ? "givenUp" : "unresponsive";
   }
   const outcome = await readResponse(stream, limits, request);

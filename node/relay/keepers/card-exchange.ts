@@ -69,11 +69,12 @@ export class CardExchange {
     const { cards, placesOf } = this.#dependencies;
     if (this.#writing >= CARDS_AT_ONCE)
       throw new CodedError("UNAVAILABLE", "The node hands on as many cards as it can: try again in a moment");
-    const outcome = await cards.take(device, card);
-    if (outcome !== "taken") throw cardRefusal(outcome);
-    this.#read.delete(device);
+    // Before anything is waited for: checks of many that come at once count, too.
     this.#writing += 1;
     try {
+      const outcome = await cards.take(device, card);
+      if (outcome !== "taken") throw cardRefusal(outcome);
+      this.#read.delete(device);
       const { groups, copies, isOwn } = placesOf(device).write;
       let taken = isOwn ? 1 : 0;
       let isLater = false;
@@ -111,8 +112,17 @@ export class CardExchange {
     return await reading;
   }
 
-  /** The response to another node; undefined for a card that no honest node hands on. */
-  async respond({ device, card }: CardRequest, from: PeerName): Promise<MailResponse | undefined> {
+  /** The response to another node; undefined for a card that no honest node hands on. Never rejects: a full disk is not the asker's fault. */
+  async respond(request: CardRequest, from: PeerName): Promise<MailResponse | undefined> {
+    try {
+      return await this.#response(request, from);
+    } catch (error) {
+      this.#dependencies.log.warn({ err: error }, "A public card of another node could not be looked at");
+      return { type: "busy" };
+    }
+  }
+
+  async #response({ device, card }: CardRequest, from: PeerName): Promise<MailResponse | undefined> {
     const { cards, mayHold, epoch } = this.#dependencies;
     if (card !== null) {
       if (!(await mayHold(device, from))) return { type: "wrongKeeper", epoch: epoch() };

@@ -161,7 +161,17 @@ export const KEEPERS = [
     ["numberOf(found.card) >= numberOf(card)", "true"],
     ["if (taken < Math.min(2, copies))", "if (taken < 1)"],
     ['if (outcome === "false") return undefined;', ""],
+    ['return { type: "busy" };\n    }', "throw error;\n    }"],
+    [
+      "    this.#writing += 1;\n    try {\n      const outcome = await cards.take(device, card);",
+      "    const outcome = await cards.take(device, card);\n    this.#writing += 1;\n    try {",
+    ],
   ]),
+  ...mutantsOf(
+    "node/composition/node-start.ts",
+    ["node/composition/node-start.test.ts"],
+    [["linked === undefined ? readIdentity", "linked?.masterPub !== person ? readIdentity"]],
+  ),
   ...mutantsOf("node/storage/messages/public-card-store.ts", CARDS, [
     ["!isOne && ", ""],
     ["number <= ?", "number < ?"],

@@ -16,6 +16,8 @@ export const CALL_RELAY_LIMITS = {
   /** Bytes that one allocation passes on, both ways together, and those of all. */
   allocationBytes: { perSecond: 750_000, burst: 1_500_000 },
   totalBytes: { perSecond: 8_000_000, burst: 16_000_000 },
+  /** A packet counts as so many at least: one without data costs this machine as much as a small one. */
+  leastBytes: 200,
   /** Requests of one client address and of all, and answers to all that have not shown a credential. */
   requests: { perSecond: 20, burst: 120 },
   allRequests: { perSecond: 1_000, burst: 2_000 },

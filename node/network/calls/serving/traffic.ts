@@ -106,7 +106,8 @@ export class Traffic {
     return (peer.address === address || rules.isAllowed(peer.address, nowMs)) && allocation.checks.take(1, nowMs);
   }
 
-  #take(allocation: Allocation, count: number, nowMs: number): boolean {
+  #take(allocation: Allocation, length: number, nowMs: number): boolean {
+    const count = Math.max(length, CALL_RELAY_LIMITS.leastBytes);
     if (this.isDaySpent(nowMs)) {
       this.dropped.day += 1;
       return false;
@@ -116,7 +117,7 @@ export class Traffic {
       return false;
     }
     allocation.bytes.take(count, nowMs);
-    this.#bytes += count;
+    this.#bytes += length;
     this.#dayBytes += count;
     return true;
   }

@@ -5,7 +5,13 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { createNativeVerifier } from "#node/crypto/verify-signature.ts";
 import { mailRequestCodec, mailResponseCodec } from "#node/network/wire/mail-codec.ts";
 import { createLog } from "#node/observability/log.ts";
-import { CARD_MEMORY_MS, CardExchange, type CardPlaces } from "#node/relay/keepers/card-exchange.ts";
+import {
+  CARD_MEMORY_MS,
+  CARDS_AT_ONCE,
+  CardExchange,
+  type CardExchangeDependencies,
+  type CardPlaces,
+} from "#node/relay/keepers/card-exchange.ts";
 import { type NewestTime, PUBLIC_CARD_BOUNDS, PublicCards } from "#node/relay/owners/public-cards.ts";
 import { hasPublicCards, openPublicCardStore, type PublicCardStore } from "#node/storage/messages/public-card-store.ts";
 import { decode, encode } from "#shared/codec/codec.ts";
@@ -65,6 +71,21 @@ function cardsIn(name = "", bounds = PUBLIC_CARD_BOUNDS): PublicCards {
   return cards;
 }
 
+/** A node without others. */
+function aloneWith(cards: CardExchangeDependencies["cards"], monotonicMs: () => number = (): number => 0): CardExchange {
+  const places = { groups: [], copies: 1, isOwn: true };
+  return new CardExchange({
+    cards,
+    placesOf: () => ({ write: places, read: places }),
+    mayHold: () => Promise.resolve(true),
+    epoch: () => 9,
+    ask: () => Promise.reject(new Error("asks no one")),
+    onLie: () => undefined,
+    clock: { monotonicMs },
+    log: LOG,
+  });
+}
+
 describe("a node", () => {
   it("holds the newest card of a device, over a restart, for seven days of block time", async () => {
     const cards = cardsIn();
@@ -98,6 +119,34 @@ describe("a node", () => {
     await cards.take(DEVICE, cardOf());
     expect(await cards.take(DEVICE, cardOf(changes))).toBe(outcome);
     expect(hexOf(cards.find(DEVICE))).toBe(toHex(cardOf()));
+  });
+
+  it("answers that it is busy where its disk is full, and where it stops meanwhile", async () => {
+    const failing = {
+      find: () => undefined,
+      take: () => Promise.reject(new Error("disk is full")),
+      newestOf: () => Promise.reject(new Error()),
+    };
+    expect(await aloneWith(failing).respond({ type: "card", device: DEVICE, card: cardOf() }, "x")).toEqual({ type: "busy" });
+  });
+
+  it("looks at a bounded number of cards at once that clients hand in", async () => {
+    const { promise, resolve } = Promise.withResolvers<"untimely">();
+    let looked = 0;
+    const waiting = {
+      find: () => undefined,
+      newestOf: () => Promise.resolve({ card: undefined, lies: [] }),
+      take: (): Promise<"untimely"> => {
+        looked += 1;
+        return promise;
+      },
+    };
+    const exchange = aloneWith(waiting);
+    const published = Array.from({ length: CARDS_AT_ONCE + 5 }, () => exchange.publish(DEVICE, cardOf()));
+    resolve("untimely");
+    const refusals = (await Promise.allSettled(published)).map((one) => (one.status === "rejected" ? (one.reason as CodedError).code : ""));
+    expect([looked, refusals.filter((code) => code === "UNAVAILABLE").length]).toEqual([CARDS_AT_ONCE, 5]);
+    await expect(exchange.publish(DEVICE, cardOf())).rejects.toMatchObject({ code: "FORBIDDEN" });
   });
 
   it("opens no file again for a card that was being checked when it stopped", async () => {
@@ -187,19 +236,9 @@ describe("nodes that hold cards", () => {
 
   function openNodes(): CardExchange {
     for (const key of KEYS) {
-      const cards = cardsIn(key.slice(0, 1));
       nodes.set(
         key,
-        new CardExchange({
-          cards,
-          placesOf: () => ({ write: { groups: [], copies: 1, isOwn: true }, read: { groups: [], copies: 1, isOwn: true } }),
-          mayHold: () => Promise.resolve(true),
-          epoch: () => 9,
-          ask: () => Promise.reject(new Error("asks no one")),
-          onLie: () => undefined,
-          clock: { monotonicMs: () => nowMs },
-          log: LOG,
-        }),
+        aloneWith(cardsIn(key.slice(0, 1)), () => nowMs),
       );
     }
     return nodeOf("the reader");

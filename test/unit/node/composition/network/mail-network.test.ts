@@ -14,10 +14,12 @@ import { type NewestTime, PUBLIC_CARD_BOUNDS, PublicCards } from "#node/relay/ow
 import { MAIL_QUEUE_FILE } from "#node/storage/messages/mail-queue.ts";
 import { openPublicCardStore, type PublicCardStore } from "#node/storage/messages/public-card-store.ts";
 import type { MailMode } from "#shared/protocol/keepers/mail-mode.ts";
+import { publicCardNumber } from "#shared/protocol/pairs/public-card.ts";
 import { createTemporaryFolder } from "#test/support/host/temporary-folder.ts";
 import { directoryOf, keeperOf } from "#test/support/nodes/mail-keepers.ts";
 import { actor, GENESIS } from "#test/support/worlds/ledger-world.ts";
 import { type MailNode, mailNode, unsealedEnvelope } from "#test/support/worlds/mail-world.ts";
+import { publicCardOf } from "#test/support/worlds/public-card-of.ts";
 
 const BOX = "ab".repeat(32);
 const KEEPERS = Array.from({ length: 8 }, (_, n) => keeperOf(30 + n, `/ip4/127.0.0.1/tcp/${n + 1}`));
@@ -119,6 +121,14 @@ it("asks for a public card the nodes around it, and once there are keepers those
   expect(asked).toEqual(["2".repeat(64), "1".repeat(64)]);
   // Of a card nothing is asked twice within a minute.
   expect([network.cards.isAtHand(BOX), await network.cards.read(BOX), asked.length]).toEqual([true, undefined, 2]);
+  // One that is handed in goes to others in place of those that do not take it, and to eight at most.
+  const many = Array.from({ length: 10 }, (_, n) => ({ name: `peer ${n}`, nodeKey: `${n}`.repeat(64), direction: "outbound" }));
+  network.attach({ ...NETWORK, peers: () => many } as unknown as PeerNetwork);
+  const drawn = { chainId: GENESIS.chain_id, number: publicCardNumber(Date.now()), height: 1 };
+  const card = publicCardOf({ ...drawn, device: "ef".repeat(32), master: actor(9).seed });
+  asked.length = 0;
+  await expect(network.cards.publish("ef".repeat(32), card)).rejects.toMatchObject({ code: "UNAVAILABLE" });
+  expect(asked).toEqual(many.slice(0, 8).map(({ nodeKey }) => nodeKey));
   asked.length = 0;
   directory.give(directoryOf(KEEPERS, Math.floor(Date.now() / 1_000) - 7_200, { is: "keepers", tooFew: 0 }));
   expect(await network.cards.read("cd".repeat(32))).toBeUndefined();
