@@ -17,8 +17,9 @@ const MAX_TAGS = 4_000;
 const MAX_TAG_CHARS = 8_192;
 /** Of a title and of a value before they are shortened. */
 const MAX_VALUE_CHARS = 4_096;
-/** Where a page names its encoding. */
+/** Where a page names its encoding, and the header of its response does. */
 const MAX_CHARSET_BYTES = 1_024;
+const MAX_CONTENT_TYPE_CHARS = 256;
 
 const NAME = /<\/?([a-z][a-z0-9-]*)/iy;
 const ATTRIBUTE = /([^\s"'<>/=]+)(?:\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s"'=<>`]+)))?/g;
@@ -30,7 +31,7 @@ const PICTURES = ["og:image:secure_url", "og:image", "og:image:url", "twitter:im
 
 /** The characters of a page: by its byte order mark, the header of the response, or what it says of itself. */
 export function textOfPage(bytes: Uint8Array, contentType: string): string {
-  const named = /charset\s*=\s*"?\s*([\w.:-]{1,40})/i.exec(contentType)?.[1] ?? charsetInside(bytes);
+  const named = /charset\s*=\s*"?\s*([\w.:-]{1,40})/i.exec(contentType.slice(0, MAX_CONTENT_TYPE_CHARS))?.[1] ?? charsetInside(bytes);
   return decoderOf(markedCharset(bytes) ?? named).decode(bytes);
 }
 

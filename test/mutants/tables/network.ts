@@ -203,6 +203,7 @@ export const NETWORK = [
     ["if (!isCheck(bytes) || ", "if ("],
     [" && allocation.checks.take(1, nowMs)", ""],
     ["!allocation.bytes.has(count, nowMs) || ", ""],
+    ["Math.max(length, CALL_RELAY_LIMITS.leastBytes)", "length"],
   ]),
   ...mutantsOf("node/network/calls/serving/requests.ts", CALL_RELAY, [
     ["if (key !== undefined && hasIntegrity(message, key))", "if (key !== undefined)"],

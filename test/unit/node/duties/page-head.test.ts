@@ -73,6 +73,14 @@ describe("the head of a page", () => {
 });
 
 describe("the text of a page", () => {
+  it("is read at once whatever a header says", () => {
+    const blanks = " ".repeat(100_000);
+    const startMs = performance.now();
+    expect(textOfPage(utf8("é"), `text/html; charset=${blanks}!`)).toBe("é");
+    expect(textOfPage(utf8("é"), `text/html; charset${blanks}=${blanks}latin1`)).toBe("é");
+    expect(performance.now() - startMs).toBeLessThan(1_000);
+  });
+
   const german = Uint8Array.from([...utf8("<title>Stra"), 0xdf, ...utf8("e</title>")]);
   it.each([
     ["text/html; charset=ISO-8859-1", german, "Straße"],

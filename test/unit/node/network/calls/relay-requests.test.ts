@@ -1,7 +1,8 @@
 // What clients of a relay of calls may, by requests that an independent client writes; and what hostile ones get.
 import { describe, expect, it } from "vitest";
 import { CALL_RELAY_LIMITS } from "#node/network/calls/rules/call-relay-limits.ts";
-import { CREDENTIAL_S, NONCE_S } from "#node/network/calls/rules/credentials.ts";
+import { CREDENTIAL_S, credentialKey, issueCredential, NONCE_S } from "#node/network/calls/rules/credentials.ts";
+import { PeerRules } from "#node/network/calls/rules/peer-rules.ts";
 import { type BenchClient, RELAY_ADDRESS, RelayBench } from "#test/support/calls/relay-bench.ts";
 import {
   channelData,
@@ -177,6 +178,12 @@ describe("a credential", () => {
     expect(readAnswer(other.received.at(-1) ?? Buffer.alloc(20)).code).toBe(437);
   });
 
+  it("is none that ends later than those that are issued now", () => {
+    const [secret, id, nowSec] = [new Uint8Array(32), new Uint8Array(8), 1_800_000_000];
+    const keyAt = (issuedSec: number): Buffer | undefined => credentialKey(secret, issueCredential(secret, id, issuedSec).username, nowSec);
+    expect([keyAt(nowSec)?.length, keyAt(nowSec + 1), keyAt(nowSec - CREDENTIAL_S)]).toEqual([16, undefined, undefined]);
+  });
+
   it("is signed over all of the request", async () => {
     const client = new RelayBench().client();
     await client.allocate();
@@ -222,6 +229,14 @@ describe("an address", () => {
     const bytes = Buffer.from(hex, "hex").map((byte, index) => byte ^ (mask[index] ?? 0));
     const value = Buffer.concat([Buffer.from([0, 2, 0x21 ^ 0xc3, 0x12]), bytes]);
     expect(await client.ask({ type: REQUESTS.permission, transaction, attributes: [[PEER_ADDRESS, value]] })).toMatchObject({ code: 443 });
+  });
+
+  it("of IPv6 is none of a relay, whatever it allows, nor is what is no address", () => {
+    const rules = [true, false].map((allowsPrivate) => new PeerRules(allowsPrivate, RELAY_ADDRESS, () => []));
+    for (const address of ["2606:2800:21f:cb07:6820:80da:af6b:8b2c", "::1", "fd00::1", "64:ff9b::a00:1", "8.8.4", ""])
+      expect(rules.map((each) => each.isAllowed(address, 0))).toEqual([false, false]);
+    // One of IPv4 that is written as IPv6 is judged as what it is.
+    expect(rules.map((each) => each.isAllowed("::ffff:10.0.0.1", 0))).toEqual([true, false]);
   });
 
   it("names all or none of what a request has", async () => {
@@ -323,6 +338,18 @@ describe("a relay keeps within bounds", () => {
     bench.pass(86_400);
     other.credential = bench.issue();
     expect(await other.allocate()).toMatchObject({ code: 0 });
+  });
+
+  it("with packets that have no data, which count as small ones", async () => {
+    const { client, bench } = await allocated();
+    await permit(client);
+    await client.ask({ type: REQUESTS.channel, attributes: toChannel(0x4000, PEER, PORT) });
+    const most = CALL_RELAY_LIMITS.allocationBytes.burst / CALL_RELAY_LIMITS.leastBytes;
+    for (let count = 0; count < most + 100; count += 1) client.raw(channelData(0x4000, Buffer.alloc(0)));
+    expect(bench.sockets[0]?.sent).toHaveLength(most);
+    const before = client.received.length;
+    bench.sockets[0]?.arrive(Buffer.alloc(0), { address: PEER, port: PORT });
+    expect([client.received.length - before, bench.requests.figures().dropped.rate]).toEqual([0, 101]);
   });
 
   it("with answers to strangers: few, and hardly larger than what they sent", () => {
