@@ -7,7 +7,7 @@ import type { ApiServices } from "../../services.ts";
 import { boxKey } from "./mail-input.ts";
 
 /** Reading a card that is not in memory counts as so many requests: others are asked for it. docs/limits.md lists it. */
-const CARD_REQUESTS = 4;
+export const CARD_REQUESTS = 4;
 
 export function createCardHandlers({ cards }: Pick<ApiServices, "cards">): Pick<Handlers, "putCard" | "getCard"> {
   return {

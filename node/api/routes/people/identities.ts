@@ -7,7 +7,7 @@ import type { Handlers } from "../../handler-types.ts";
 import { accountOfPath } from "../account-param.ts";
 
 /** Lists that count as a request of their own. */
-const LISTS_A_REQUEST = 16;
+export const LISTS_A_REQUEST = 16;
 
 export function createIdentityHandlers({
   explorer,

@@ -3,6 +3,8 @@ import type { Handlers, RequestContext } from "#node/api/handler-types.ts";
 import { JsonText } from "#node/api/json/json-text.ts";
 import type { ResolvedApiOptions } from "#node/api/options.ts";
 import { createBoxHandlers } from "#node/api/routes/people/boxes.ts";
+import { CARD_REQUESTS } from "#node/api/routes/people/cards.ts";
+import { LISTS_A_REQUEST } from "#node/api/routes/people/identities.ts";
 import { createInboxHandlers } from "#node/api/routes/people/inbox.ts";
 import { MailboxAccess } from "#node/api/security/mailbox-access.ts";
 import type { MailService } from "#node/relay/intake/mail-service.ts";
@@ -43,6 +45,7 @@ export function createProxiedHandlers({ mail, explorer, links, clock, options }:
     ...createExplorerHandlers(explorer.explorer, proxied, explorer.counts),
     ...createInboxHandlers({ relay: mail }, mailboxes),
     ...createBoxHandlers({ relay: mail }, mailboxes, options.limits),
+    ...counted(proxied),
     holdMail: holdsNothing,
     withdrawMail: holdsNothing,
     readRate(): never {
@@ -65,6 +68,26 @@ export function createProxiedHandlers({ mail, explorer, links, clock, options }:
         mailbox_envelopes: mail.envelopeCount,
         inbox_auth_required: mailboxes.needsProof(context),
       };
+    },
+  };
+}
+
+type Counted = Pick<Handlers, "putCard" | "getCard" | "listDevicesOfMany">;
+
+/** The node counts nothing of what it takes for its owner's, and asks others for cards: so it is counted here. */
+function counted({ putCard, getCard, listDevicesOfMany }: Counted): Counted {
+  return {
+    putCard: (input, context): ReturnType<Handlers["putCard"]> => {
+      context.spend(CARD_REQUESTS - 1);
+      return putCard(input, context);
+    },
+    getCard: (input, context): ReturnType<Handlers["getCard"]> => {
+      context.spend(CARD_REQUESTS - 1);
+      return getCard(input, context);
+    },
+    listDevicesOfMany: (input, context): ReturnType<Handlers["listDevicesOfMany"]> => {
+      context.spend(Math.floor(input.body.accounts.length / LISTS_A_REQUEST));
+      return listDevicesOfMany(input, context);
     },
   };
 }
