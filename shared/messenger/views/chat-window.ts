@@ -4,7 +4,7 @@ import { comparePositions, type MessagePosition } from "../model/records.ts";
 
 /** Messages loaded at a time, and of the newest those that stay when one is far from them. */
 export const CHAT_PAGE = 50;
-/** Most messages on each side of the run that are kept for what they say about others: receipts, and what is unread. */
+/** Most messages on each side of the run that are kept for what they say about others: so many receipts, and as many that are unread. */
 export const MAX_APART = 1_000;
 
 /** The loaded part of a chat. All lists are oldest first. */
@@ -29,10 +29,17 @@ export function withPage(window: ChatWindow, page: readonly ChatMessage[], side:
   const inRun = new Set(window.messages.map(({ key }) => key));
   const more = page.filter(({ key }) => !inRun.has(key)).map((message) => known.get(message.key) ?? message);
   const messages = sorted([...window.messages, ...more]);
-  const added = new Set(more.map(({ key }) => key));
-  const apart = without(window.apart, added);
-  if (side === "older") return { ...window, messages, apart, hasOlder: !isLast };
-  return { ...window, messages, apart, hasNewer: !isLast, tail: isLast ? undefined : window.tail };
+  const apart = without(window.apart, new Set(more.map(({ key }) => key)));
+  const end = side === "older" ? { hasOlder: !isLast } : { hasNewer: !isLast, tail: isLast ? undefined : window.tail };
+  return joined({ ...window, ...end, messages, apart });
+}
+
+/** What is apart and lies within the run belongs to it: it was committed after the page was read that has its neighbours. */
+function joined(window: ChatWindow): ChatWindow {
+  const within = window.apart.filter((message) => isInRun(window, message));
+  if (within.length === 0) return window;
+  const apart = without(window.apart, new Set(within.map(({ key }) => key)));
+  return { ...window, messages: sorted([...window.messages, ...within]), apart };
 }
 
 /** Without the messages of one end of the run above a number, but for what is still needed of them. */
@@ -105,14 +112,24 @@ function pruned(window: ChatWindow, held: ReadonlySet<MessageKey>): ChatWindow {
   const isTail = (message: ChatMessage): boolean => tail !== undefined && comparePositions(message, tail) >= 0;
   const needed = apart.filter((message) => !isTail(message) && !held.has(message.key) && isNeeded(message, held));
   const isOlder = (message: ChatMessage): boolean => oldest !== undefined && comparePositions(message, oldest) < 0;
-  // The nearest ones: a receipt comes soon after what it answers, and the first of what is unread is looked for.
-  const near = new Set([...needed.filter(isOlder).slice(-MAX_APART), ...needed.filter((message) => !isOlder(message)).slice(0, MAX_APART)]);
+  // A receipt comes soon after what it answers, and the first of what is unread is looked for; what is unread takes no room from receipts.
+  const ofKind = (areReceipts: boolean): readonly ChatMessage[] => needed.filter((message) => isReceipt(message) === areReceipts);
+  const near = new Set([true, false].flatMap((areReceipts) => nearest(ofKind(areReceipts), isOlder)));
   const kept = apart.filter((message) => isTail(message) || held.has(message.key) || near.has(message));
   return { ...window, apart: isSame(kept, apart) ? apart : kept };
 }
 
-function isNeeded({ key, body, isUnread }: ChatMessage, held: ReadonlySet<MessageKey>): boolean {
-  return body.kind === "pay.receipt" || isUnread || held.has(key);
+/** So many on each side of the run as are nearest to it. */
+function nearest(messages: readonly ChatMessage[], isOlder: (message: ChatMessage) => boolean): readonly ChatMessage[] {
+  return [...messages.filter(isOlder).slice(-MAX_APART), ...messages.filter((message) => !isOlder(message)).slice(0, MAX_APART)];
+}
+
+function isReceipt({ body }: ChatMessage): boolean {
+  return body.kind === "pay.receipt";
+}
+
+function isNeeded(message: ChatMessage, held: ReadonlySet<MessageKey>): boolean {
+  return isReceipt(message) || message.isUnread || held.has(message.key);
 }
 
 function positionOf(message: ChatMessage | undefined): MessagePosition | undefined {

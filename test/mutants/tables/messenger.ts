@@ -20,7 +20,9 @@ export const MESSENGER = [
     "shared/messenger/views/chat-window.ts",
     ["shared/messenger/views"],
     [
-      ['body.kind === "pay.receipt" || isUnread', "isUnread"],
+      ["isReceipt(message) || message.isUnread", "message.isUnread"],
+      ["return joined({ ...window, ...end, messages, apart });", "return { ...window, ...end, messages, apart };"],
+      ["isReceipt(message) === areReceipts", "areReceipts"],
       ["known.get(message.key) ?? message", "message"],
       ["(!hasNewer || (newest !== undefined && comparePositions(message, newest) < 0))", "true"],
       [".slice(0, MAX_APART)", ""],

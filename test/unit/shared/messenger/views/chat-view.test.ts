@@ -109,6 +109,23 @@ describe("an open chat", () => {
     expect(view.getSnapshot()).toMatchObject({ hasNewer: false, hasOlder: true });
   });
 
+  it("shows what arrives while the last page on the way forward is read", async () => {
+    const { view, give } = openView();
+    const page = (from: number): StoredMessage[] => Array.from({ length: CHAT_PAGE }, (_, index) => stored(from - index, "x"));
+    await give(page(1_000));
+    await give(page(950), view.loadOlder(CHAT_PAGE));
+    const loading = view.loadNewer(CHAT_PAGE);
+    view.apply({ messages: [stored(1_001, "new")], deleted: [] });
+    await give(page(1_000).slice(1).toReversed(), loading);
+    expect(view.getSnapshot()).toMatchObject({ hasNewer: false, newest: { at: 1_001 } });
+    expect(
+      view
+        .getSnapshot()
+        .messages.slice(-3)
+        .map(({ at }) => at),
+    ).toEqual([999, 1_000, 1_001]);
+  });
+
   it("draws nothing of what is passed on the way back to a time", async () => {
     const { view, give } = openView();
     await give(Array.from({ length: CHAT_PAGE }, (_, index) => stored(10_000 - index, "x")));

@@ -81,6 +81,14 @@ describe("the window of a chat", () => {
     expect(times(window.apart.slice(0, MAX_APART))).toEqual(times(range(KEEP, KEEP + MAX_APART)));
   });
 
+  it("keeps a receipt however much is unread before it", () => {
+    const unread = Array.from({ length: MAX_APART + 200 }, (_, index) => message(KEEP + index, { isUnread: true }));
+    const page = [...range(0, KEEP), ...unread, receipt(5_000), ...range(5_001, 5_001 + CHAT_PAGE)];
+    const window = letGo(withPage(EMPTY_WINDOW, page, "older", true), "newer", KEEP, NONE);
+    expect(window.apart).toHaveLength(MAX_APART + 1 + CHAT_PAGE);
+    expect(times(window.apart)).toContain(5_000);
+  });
+
   it("takes what arrives to the newest, never into the run, and bounds it", () => {
     let window = farBack(500);
     for (const arrived of range(1_000, 1_100)) window = withCommit(window, [arrived], NONE, NONE);
@@ -97,6 +105,16 @@ describe("the window of a chat", () => {
     expect(withCommit(window, [message(800.5)], NONE, NONE).apart).toHaveLength(CHAT_PAGE);
     expect(times(withCommit(window, [receipt(800.5)], NONE, NONE).apart)[0]).toBe(800.5);
     expect(times(withCommit(window, [message(550.5)], NONE, NONE).messages)).toContain(550.5);
+  });
+
+  it("has what arrived while a page was read that does not have it", () => {
+    let window = farBack(850);
+    for (const arrived of [message(970.5, { isUnread: true }), message(1_000)]) window = withCommit(window, [arrived], NONE, NONE);
+    window = withPage(window, range(950, 1_000), "newer", false);
+    expect(times(window.messages)).toEqual([...times(range(850, 971)), 970.5, ...times(range(971, 1_000))]);
+    expect(times(window.apart)).toEqual([1_000]);
+    window = withPage(window, [], "newer", true);
+    expect([window.messages.at(-1)?.at, newestOf(window)?.at, window.apart.length]).toEqual([1_000, 1_000, 0]);
   });
 
   it("is at the newest when all of its run is deleted", () => {
