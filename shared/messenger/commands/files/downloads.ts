@@ -79,6 +79,8 @@ export class Downloads {
       }
       await change.commit();
     });
+    // What is known of how far its mailboxes were read goes: they are read again at once when the person wants it again.
+    this.check();
   }
 
   /** Asks for what is missing. */

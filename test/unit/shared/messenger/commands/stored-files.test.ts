@@ -217,6 +217,43 @@ it("a large one to a group is put there with the first request, and members who 
   expect(await bytesRead(carol, group)).toBe(size);
 });
 
+it("a large one that is stopped stays as far as it is, and continues at once when it is wanted again", async () => {
+  const { ann, bob } = people;
+  const group = await readyGroup();
+  const size = MAX_PUSHED_FILE_BYTES + 1;
+  const total = chunkCount(size);
+  await send(group, size);
+  await pollUntil(async () => (await fileIn(bob, group)) !== undefined);
+  const { key = "" } = (await fileIn(bob, group)) ?? {};
+  let left = 10;
+  ann.node.refuse = (call, mailbox): CodedError | undefined => {
+    const isOfFile =
+      people.relay.openings.has(mailbox) && [...(people.relay.mailboxes.get(mailbox)?.values() ?? [])].every(isLargeEnvelope);
+    if (call !== "broadcast" || !isOfFile) return undefined;
+    left -= 1;
+    return left < 0 ? new CodedError("UNAVAILABLE", "The node cannot be reached") : undefined;
+  };
+  await bob.messenger.downloadFile(key);
+  await passTime(people.world.devices, 3_000, async () => ((await transferOf(bob, group))?.done ?? 0) >= 10);
+  await bob.messenger.stopDownload(key);
+  await settled();
+  // A look at its mailboxes is due meanwhile.
+  bob.time.advance(2_000);
+  await settled();
+  expect((await transferOf(bob, group))?.done).toBe(10);
+  ann.node.refuse = (): undefined => undefined;
+  await bob.messenger.downloadFile(key);
+  let passed = 0;
+  await pollUntil(async () => {
+    for (const device of [ann, bob]) device.time.advance(1_000);
+    passed += 1;
+    await settled();
+    return (await transferOf(bob, group))?.done === total;
+  });
+  expect(passed).toBeLessThan(100);
+  expect(await bytesRead(bob, group)).toBe(size);
+});
+
 it("is looked for no more often than every few minutes in the end, and not at all while the node is away", async () => {
   const { ann, bob } = people;
   const group = await readyGroup();
