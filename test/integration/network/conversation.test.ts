@@ -4,10 +4,12 @@
 
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { readCommitted } from "#shared/api/reads/known-transaction.ts";
-import type { ChatMessage } from "#shared/messenger/model/message.ts";
+import { CHUNK_BYTES } from "#shared/content/content.ts";
+import type { ChatMessage, StoredAttachment } from "#shared/messenger/model/message.ts";
 import { pollUntil } from "#test/support/host/poll-until.ts";
 import { createRandom } from "#test/support/host/random.ts";
 import { ProcessNetwork, type ProcessNode } from "#test/support/nodes/process-network.ts";
+import { byteAt, watchedFile, watchedSource } from "#test/support/worlds/file-source.ts";
 import { RealDevice, type Weather } from "#test/support/worlds/real-device.ts";
 
 const SEED = Number(process.env.PARLEY_TEST_SEED ?? 20_261_121);
@@ -198,6 +200,42 @@ it("all agree on every message, exactly once, whatever happened on the way", asy
   await untilEqual(all(), "one");
   await untilArrived(all());
   expect(leastToBoxes()).toBeGreaterThan(0);
+});
+
+it("a file to several devices is stored once at real nodes, comes to each through its own, and is deleted when all have it", async () => {
+  const size = 9 * CHUNK_BYTES;
+  await ann.messenger.sendFile(group, watchedFile(watchedSource(size)));
+  sent.group.push("attachment");
+  const fileIn = async (device: RealDevice): Promise<ChatMessage | undefined> =>
+    (await messagesOf(device, group)).find(({ body }) => body.kind === "attachment");
+  const isWhole = async (device: RealDevice): Promise<boolean> => {
+    const { transfer } = (await fileIn(device)) ?? {};
+    return transfer?.done === 9 && transfer.total === 9;
+  };
+  await pollUntil(
+    async () => {
+      pass(all(), 3_000);
+      return (await Promise.all(all().map(isWhole))).every(Boolean);
+    },
+    { timeoutMs: 60_000, intervalMs: 100, what: "the file on three devices" },
+  );
+  const { boxes: [mailbox = ""] = [] } = ((await fileIn(bob))?.body ?? {}) as Partial<StoredAttachment>;
+  expect(mailbox).not.toBe("");
+  const file = await bob.messenger.readFileParts((await fileIn(bob))?.key ?? "");
+  let at = 0;
+  for await (const part of file?.parts ?? []) {
+    expect(part[0]).toBe(byteAt(at));
+    at += part.length;
+  }
+  expect(at).toBe(size);
+  await pollUntil(
+    async () => {
+      pass(all(), 3_000);
+      const counts = await Promise.all([0, 1].map((index) => network.node(index).client.countInbox({ pub: mailbox })));
+      return counts.every(({ count }) => count === 0);
+    },
+    { timeoutMs: 60_000, intervalMs: 100, what: "its mailbox to be empty at both nodes" },
+  );
 });
 
 it("a device that was revoked reads nothing that is written afterwards, and the others continue", async () => {

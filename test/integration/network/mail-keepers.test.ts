@@ -1,10 +1,21 @@
 // Mail at its keepers over real libp2p: what two people write arrives once each, whichever keepers are gone, and when a network begins with
 // keepers and gives them up. One of the two nodes that keep nothing is a light one.
+import { randomBytes } from "node:crypto";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { HeldDirectory } from "#node/relay/keepers/placing/held-directory.ts";
 import { KeeperRanks } from "#node/relay/keepers/placing/keeper-ranks.ts";
+import type { Relay } from "#node/relay/relay.ts";
 import { UNKNOWN_SOURCE } from "#node/storage/mailbox/mail-sources.ts";
+import { CHUNK_BYTES, CHUNK_OVERHEAD_BYTES } from "#shared/content/content.ts";
+import {
+  fileBoxKeys,
+  type StoredChunk,
+  StoredChunkOpener,
+  sealStoredChunk,
+  signFileDeletion,
+  signFileOpening,
+} from "#shared/messenger/changes/files/box-cipher.ts";
 import type { MailMode } from "#shared/protocol/keepers/mail-mode.ts";
 import type { Envelope } from "#shared/protocol/mail/envelope.ts";
 import type { KeptEnvelope, MailResponse } from "#shared/protocol/mail/mail-messages.ts";
@@ -190,6 +201,39 @@ describe("mail at keepers", () => {
     expect(nodeOf(ALICE_NODE).relay.boxes.find(erin.pub)).toBeUndefined();
     await nodeOf(ALICE_NODE).relay.broadcast(envelope, undefined, writer.admit(envelope));
     await pollUntil(() => idsAt(BOB_NODE, erin.pub).includes(envelope.id), { ...PATIENCE, what: "it to arrive" });
+  });
+
+  it("has files that are stored once beside it: any member's node reads their boxes without a proof, and they go by a signature", async () => {
+    const secret = new Uint8Array(32).fill(9);
+    const [keys, fileKey] = [fileBoxKeys(secret, 0), "ab".repeat(32)];
+    const data = [0, 1, 2].map((index) => new Uint8Array(CHUNK_BYTES + CHUNK_OVERHEAD_BYTES).fill(index));
+    const { relay: sending } = nodeOf(ALICE_NODE);
+    await sending.boxes.take(signFileOpening(CHAIN_ID, keys, { untilSec: nowSec + 86_400, height: 5_000 }, randomBytes), UNKNOWN_SOURCE);
+    const envelopes = await Promise.all(
+      data.map((chunk, index) => sealStoredChunk(CHAIN_ID, keys, { fileKey, index, data: chunk, sentAtS: nowSec })),
+    );
+    // The light node is the member's own one, which serves what its client lists; the other one is a node that the member is a guest of.
+    const own = nodeOf(BOB_NODE).relay;
+    const guest = nodeOf(KEEPERS.find((n) => !ranksOf(keys.mailbox).includes(n)) ?? 0).relay;
+    own.serve(keys.mailbox);
+    for (const { admit, ...envelope } of envelopes) await sending.broadcast(envelope, undefined, admit);
+    const opener = await StoredChunkOpener.of({ key: fileKey, size: 3 * CHUNK_BYTES, boxes: [keys.mailbox] }, 0);
+    const read = async ({ elsewhere }: Relay, limit = 8): Promise<readonly StoredChunk[]> => {
+      await elsewhere?.read([keys.mailbox]);
+      const { items } = (await elsewhere?.listText({ recipientPub: keys.mailbox, limit })) ?? { items: "" };
+      const chunks = await Promise.all((JSON.parse(`[${items}]`) as Envelope[]).map((item) => opener.open(item)));
+      return chunks.filter((chunk) => chunk !== undefined).sort((a, b) => a.index - b.index);
+    };
+    await pollUntil(async () => (await read(guest)).length === 3, { ...PATIENCE, what: "a guest to read the file" });
+    expect((await read(guest)).map(({ data: chunk }) => chunk)).toEqual(data);
+    await pollUntil(() => idsAt(BOB_NODE, keys.mailbox).length === 3, { ...PATIENCE, what: "the own node of a member to have it" });
+    const ids = envelopes.map(({ id }) => id);
+    await sending.deletions.take(signFileDeletion(CHAIN_ID, keys, { ids, height: 5_000 }, randomBytes));
+    await pollUntil(async () => (await read(guest)).length === 0 && idsAt(BOB_NODE, keys.mailbox).length === 0, {
+      ...PATIENCE,
+      what: "it to be gone everywhere",
+    });
+    expect(ranksOf(keys.mailbox).flatMap((n) => idsAt(n, keys.mailbox))).toEqual([]);
   });
 
   it("comes with notices of who types, from a keeper to who watches the box", async () => {

@@ -52,6 +52,14 @@ export const MESSENGER = [
     ["cards.length >= MAX_PUBLIC_CARDS", "false"],
     [" || unpublished === REFUSED", ""],
   ]),
+  ...mutantsOf(
+    "shared/messenger/changes/files/file-box-record.ts",
+    ["shared/messenger/changes/file-box-record.test.ts"],
+    [
+      [" && [...signed, ...first].every(isServed)", ""],
+      ["device === account.devicePub || ", ""],
+    ],
+  ),
   ...mutantsOf("shared/messenger/changes/files/box-cipher.ts", STORED, [
     ["new Uint8Array(PLAIN_BYTES);", "new Uint8Array(LENGTH_BYTES + data.length);"],
   ]),

@@ -53,18 +53,20 @@ export interface FileBoxPlan extends Pick<FileBoxRecord, "secret" | "people" | "
 
 /**
  * The plan for a file to some people, where it pays; undefined where each device is to be sent its own. Those whose devices do not all read
- * mailboxes of files are left out.
+ * mailboxes of files are left out, and so are those with a device that has said nothing yet: it may have an earlier program.
  */
 export function planFileBox(
-  { account, pairs, random }: Pick<EngineContext, "account" | "pairs" | "random">,
+  { account, pairs, devices, random }: Pick<EngineContext, "account" | "pairs" | "devices" | "random">,
   size: number,
   people: readonly PublicKeyHex[],
 ): FileBoxPlan | undefined {
   const me = account.masterPub;
   const devicesOf = (person: PublicKeyHex): readonly X25519KeyHex[] | undefined => {
     const all = pairs.all.filter(({ peer }) => peer === person);
-    const reading = all.filter(({ readsBoxes = 0 }) => readsBoxes >= Math.min(boxCount(size), MAX_FILE_BOXES));
-    return reading.length === all.length ? reading.map(({ device }) => device) : undefined;
+    const reading = all.filter(({ readsBoxes = 0 }) => readsBoxes >= Math.min(boxCount(size), MAX_FILE_BOXES)).map(({ device }) => device);
+    const { signed = [], first = [] } = devices.of(person) ?? {};
+    const isServed = (device: X25519KeyHex): boolean => device === account.devicePub || reading.includes(device);
+    return reading.length === all.length && [...signed, ...first].every(isServed) ? reading : undefined;
   };
   const own = devicesOf(me);
   const able = people.filter((person) => (devicesOf(person)?.length ?? 0) > 0);
