@@ -49,10 +49,13 @@ export function openToPublic(
   const { own, kem } = context;
   return items.map(({ pair, secret: sealed }) => {
     const parts = readPair(pair);
-    const secret = openSecret(context, cardKeys, sealed);
-    if (typeof parts === "string" || secret === undefined || secret.id !== parts.cardId) return null;
+    const secret = typeof parts === "string" ? undefined : openSecret(context, cardKeys, sealed);
+    if (typeof parts === "string" || secret === undefined) return null;
     const agree = (publicKey: Uint8Array): Uint8Array | undefined => kem.x25519(deviceSecret, publicKey);
-    const opened = openPublic(kem, { chainId, mailbox: own.devicePub, recipient: own }, { parts, card: secret, agree });
+    const isForIt = secret.id === parts.cardId;
+    const opened = isForIt
+      ? openPublic(kem, { chainId, mailbox: own.devicePub, recipient: own }, { parts, card: secret, agree })
+      : undefined;
     wipeSecret(secret);
     return opened ?? null;
   });

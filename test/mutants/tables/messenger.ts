@@ -60,6 +60,11 @@ export const MESSENGER = [
       ["device === account.devicePub || ", ""],
     ],
   ),
+  ...mutantsOf(
+    "shared/messenger/changes/files/stored-files.ts",
+    ["shared/messenger/changes/stored-files.test.ts"],
+    [[" || (await hasEnough(change, wanted, record))", ""]],
+  ),
   ...mutantsOf("shared/messenger/changes/files/box-cipher.ts", STORED, [
     ["new Uint8Array(PLAIN_BYTES);", "new Uint8Array(LENGTH_BYTES + data.length);"],
   ]),

@@ -8,6 +8,8 @@ import { closeFileBox, fileBoxOf } from "./file-box-record.ts";
 
 /** Files that are fetched without being asked for at a time, and downloads beside them; of further ones the person is offered to download them. */
 export const MAX_FETCHED = 256;
+/** Of those the most of one person: others' files are fetched beside a flood of files that are nowhere. */
+export const MAX_FETCHED_OF_ONE = 128;
 
 /**
  * A small file is stored once: it is fetched as if it had been sent here, where its author is known. What is added to the transfer where it
@@ -19,9 +21,18 @@ export async function wantStored(
 ): Promise<Pick<Transfer, "from" | "isAsked">> {
   const wanted = (await change.batch.meta<readonly MessageKey[]>(DOWNLOADS_KEY)) ?? [];
   const isKnown = record.direction === "out" || change.isKnown(author);
-  if (!isKnown || wanted.length >= MAX_FETCHED || !hasItsBoxes(record)) return { from: "sender" };
+  if (!isKnown || wanted.length >= MAX_FETCHED || !hasItsBoxes(record) || (await hasEnough(change, wanted, record)))
+    return { from: "sender" };
   change.batch.putMeta(DOWNLOADS_KEY, [...wanted, key]);
   return { from: "sender", isAsked: true };
+}
+
+/** True where so many files of a message's author are fetched as are fetched of one. */
+async function hasEnough(change: Change, wanted: readonly MessageKey[], { direction, ...record }: MessageRecord): Promise<boolean> {
+  if (direction === "out" || wanted.length < MAX_FETCHED_OF_ONE) return false;
+  const others = await Promise.all(wanted.map((key) => change.batch.message(key)));
+  const from = record.author ?? record.conversation;
+  return others.filter((other) => other?.direction === "in" && (other.author ?? other.conversation) === from).length >= MAX_FETCHED_OF_ONE;
 }
 
 /** True where the message names as many mailboxes as its file takes, none twice. */
