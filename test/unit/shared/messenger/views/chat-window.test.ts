@@ -117,6 +117,12 @@ describe("the window of a chat", () => {
     expect([window.messages.at(-1)?.at, newestOf(window)?.at, window.apart.length]).toEqual([1_000, 1_000, 0]);
   });
 
+  it("has messages of a page as they were committed since it was read", () => {
+    const window = withCommit(farBack(850), [message(960, { isStarred: true })], NONE, NONE);
+    const { messages } = withPage(window, range(950, 1_000), "newer", true);
+    expect(messages.filter(({ isStarred }) => isStarred).map(({ at }) => at)).toEqual([960]);
+  });
+
   it("is at the newest when all of its run is deleted", () => {
     const window = withCommit(farBack(500), [], new Set(range(500, 600).map(({ key }) => key)), NONE);
     expect(times(window.messages)).toEqual(times(range(950, 1_000)));
