@@ -136,6 +136,14 @@ describe("a call", () => {
       await a.getByText("The relay answers this device.").waitFor();
       await photograph(a, "settings-calls");
       expect(await axeViolations(a)).toEqual([]);
+      // What was said of one relay is not said of another.
+      for (const [name, text] of Object.entries({ Address: "turn.example.org", User: "ann", Password: "walk home" }))
+        await a.getByRole("textbox", { name, exact: true }).fill(text);
+      await a.getByRole("button", { name: "Use this relay" }).click();
+      await a.getByText("Calls may use your relay turn.example.org.").waitFor();
+      expect(await a.getByText("The relay answers this device.").count()).toBe(0);
+      await a.getByRole("button", { name: "Remove", exact: true }).click();
+      await a.getByText("Calls may use the relay of your node.").waitFor();
     });
     await world.step("speak and see each other through it", async () => {
       await openChat(a, "Bob");

@@ -50,16 +50,18 @@ function InUse({ relay }: { readonly relay: OwnCallRelay | null }): ReactElement
   const t = useMessages();
   const { client } = useNode();
   const servers = useQuery({ queryKey: ["callServers", relay], queryFn: () => callServers(client, relay), retry: false, staleTime: 0 });
-  const trial = useMutation({ mutationFn: async () => isRelayThere(await callServers(client, relay)) });
+  const trial = useMutation({ mutationFn: async (tried: OwnCallRelay | null) => isRelayThere(await callServers(client, tried)) });
   const hasRelay = (servers.data?.length ?? 0) > 0;
   const inUse = relay !== null ? t("relay.named", { address: relay.address }) : t(hasRelay ? "relay.ofNode" : "relay.none");
-  const outcome = trial.data === undefined ? "" : t(trial.data ? "relay.answers" : "relay.silent");
+  // Of another relay, one that was tried before says nothing.
+  const answers = trial.variables === relay ? trial.data : undefined;
+  const outcome = answers === undefined ? "" : t(answers ? "relay.answers" : "relay.silent");
   return (
     <div className={shared.stack4}>
       <p>{servers.data === undefined ? t("relay.looking") : inUse}</p>
       {hasRelay && (
         <div className={shared.buttons}>
-          <Button busy={trial.isPending} onClick={(): void => trial.mutate()}>
+          <Button busy={trial.isPending} onClick={(): void => trial.mutate(relay)}>
             {t("relay.try")}
           </Button>
         </div>
