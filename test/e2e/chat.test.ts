@@ -5,6 +5,7 @@ import { axeViolations } from "./support/axe.ts";
 import type { BrowserProfile } from "./support/browser-profile.ts";
 import { type BrowserWorld, startWorld } from "./support/browser-world.ts";
 import { drawnPng } from "./support/drawn-png.ts";
+import { expectFocus } from "./support/keyboard.ts";
 import { introduce, messageState, openView, write } from "./support/person.ts";
 import { photograph } from "./support/pictures.ts";
 
@@ -175,6 +176,7 @@ describe("a chat", () => {
       await expect.poll(() => markedWords(a)).toEqual(["ARTICLE: usual", "ARTICLE: place"]);
       await photograph(a, "chat-search-in-chat");
       await a.keyboard.press("Escape");
+      await expectFocus(a.getByRole("textbox", { name: "Message to Bob" }));
       await expect.poll(() => markedWords(a)).toEqual([]);
       await a.keyboard.press("Control+k");
       await a.keyboard.type("usual place");

@@ -6,6 +6,7 @@ import { type PublicKeyHex, parseAccount } from "#shared/protocol/primitives/add
 import { webpChunk, webpFile } from "../support/host/sample-images.ts";
 import { violationsInBothThemes } from "./support/axe.ts";
 import { type BrowserWorld, startWorld } from "./support/browser-world.ts";
+import { expectFocus } from "./support/keyboard.ts";
 import { acceptContact, createIdentity, openView } from "./support/person.ts";
 import { photograph } from "./support/pictures.ts";
 import { Sender } from "./support/sender.ts";
@@ -148,5 +149,28 @@ describe("someone who means harm", () => {
     await page.getByText("New messages", { exact: true }).waitFor();
     await expect.poll(() => bubbles().getByText("Line 1 of 70", { exact: true }).isVisible()).toBe(true);
     expect(await bubbles().getByText("Line 70 of 70", { exact: true }).count()).toBe(0);
+    const log = page.getByRole("region", { name: "Messages with Alice" });
+    await bubbles().filter({ hasText: "Line 1 of 70" }).getByRole("button").first().focus();
+    await page.keyboard.press("End");
+    await bubbles().getByText("Line 70 of 70", { exact: true }).waitFor();
+    // The row that had the focus was let go of, and so is the button that leads back.
+    await expectFocus(log);
+    await page.keyboard.press("Home");
+    await bubbles().getByText("Line 1 of 70", { exact: true }).waitFor();
+    await page.getByRole("button", { name: "Go to the newest message" }).press("Enter");
+    await bubbles().getByText("Line 70 of 70", { exact: true }).waitFor();
+    await expectFocus(log);
+  });
+
+  it("is led back to the newest message from farther away than what a chat holds", async () => {
+    await openView(page, "Wallet");
+    const texts = ["A heron", ...Array.from({ length: 600 }, (_, index) => `More ${index + 1}`)];
+    await alice.send(self, ...texts.map((text) => ({ kind: "text" as const, text })));
+    await page.getByRole("link", { name: /601 unread/ }).waitFor();
+    await openView(page, "Inbox");
+    await page.getByRole("link", { name: /^Alice/ }).click();
+    await bubbles().getByText("A heron", { exact: true }).waitFor();
+    await page.getByRole("button", { name: "Go to 601 new messages" }).press("Enter");
+    await bubbles().getByText("More 600", { exact: true }).waitFor();
   });
 });

@@ -105,7 +105,7 @@ export interface ConversationView extends Observable<ConversationSnapshot> {
   loadOlder(keep?: number): Promise<void>;
   /** Loads one more page of newer messages that were let go of. With `keep`, at most so many stay then, and the oldest are let go of. */
   loadNewer(keep?: number): Promise<void>;
-  /** Loads back to a time, milliseconds since 1970; `keep` as above. */
+  /** Loads back to a time, milliseconds since 1970, from the newest where the time is beyond what is loaded; `keep` as above. */
   loadBack(at: number, keep?: number): Promise<void>;
   /** Returns to the newest messages, and lets go of what was loaded in between. */
   loadNewest(): Promise<void>;

@@ -63,9 +63,12 @@ export class ChatView implements ConversationView {
 
   async loadBack(at: number, keep?: number): Promise<void> {
     await this.#loading;
+    // What is newer than the run was let go of with what lies between: the way to it begins at the newest.
+    const isBeyond = this.#window.hasNewer && (this.#window.messages.at(-1)?.at ?? 0) < at;
     const isBefore = (): boolean => (this.#window.messages[0]?.at ?? Number.POSITIVE_INFINITY) > at;
     this.#waysBack += 1;
     this.#value.invalidate();
+    if (isBeyond) this.#window = atNewest(this.#window, this.#held);
     try {
       while (!this.#isClosed && this.#window.hasOlder && isBefore()) await this.#begin({ side: "older", limit: LARGE_PAGE, keep });
     } finally {

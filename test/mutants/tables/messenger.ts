@@ -32,7 +32,10 @@ export const MESSENGER = [
   ...mutantsOf(
     "shared/messenger/views/chat-view.ts",
     ["shared/messenger/views"],
-    [["is not drawn.\n      if (this.#waysBack === 0) this", "is not drawn.\n      this"]],
+    [
+      ["is not drawn.\n      if (this.#waysBack === 0) this", "is not drawn.\n      this"],
+      ["if (isBeyond) this.#window = atNewest(this.#window, this.#held);", ""],
+    ],
   ),
   ...mutantsOf("shared/messenger/receiving/block-reports.ts", REPORTS, [
     ["this.#isStopped || !registry.isContact(person)", "this.#isStopped"],

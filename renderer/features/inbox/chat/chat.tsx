@@ -70,6 +70,10 @@ export function Chat({ id, messenger }: ChatProps): ReactElement {
   const leave = hasInfo ? toggleInfo : close;
   useEscape(id, useIsSelecting(id) ? leaveSelection : leave);
   const [isSearching, setSearching] = useSearching();
+  const endSearch = (): void => {
+    setSearching(false);
+    focusComposer();
+  };
   useUnreadShortcut(messenger, id);
   return (
     <div className={styles.beside}>
@@ -86,7 +90,7 @@ export function Chat({ id, messenger }: ChatProps): ReactElement {
           onSearch={(): void => setSearching(true)}
           onBack={close}
         />
-        <Suspense fallback={null}>{isSearching && <ChatSearch id={id} onClose={(): void => setSearching(false)} />}</Suspense>
+        <Suspense fallback={null}>{isSearching && <ChatSearch id={id} onClose={endSearch} />}</Suspense>
         <Notes id={id} header={header} summary={summary} messages={known} messenger={messenger} />
         <div className={styles.messages}>
           {chat.isReady && (

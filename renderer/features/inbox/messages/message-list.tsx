@@ -62,7 +62,15 @@ export function MessageList(props: MessageListProps): ReactElement {
   const isSelecting = useIsSelecting(id);
   useSelectByPress(scroller, props);
   const observe = useCallback(
-    (element: HTMLLIElement | null) => (element === null ? undefined : rowWindow.observe(element, element.dataset.row ?? "")),
+    (element: HTMLLIElement | null) => {
+      if (element === null) return undefined;
+      const end = rowWindow.observe(element, element.dataset.row ?? "");
+      return (): void => {
+        end();
+        // What had the focus is let go of with its row: the keys scroll on.
+        if (element.contains(document.activeElement)) scroller.current?.focus({ preventScroll: true });
+      };
+    },
     [rowWindow],
   );
   const label = header.kind === "self" ? t("contacts.notes") : t("inbox.messagesWith", { name: header.name });
@@ -91,7 +99,14 @@ export function MessageList(props: MessageListProps): ReactElement {
           <VisuallyHidden>{t("inbox.loadingOlder")}</VisuallyHidden>
         </div>
       )}
-      <JumpToNewest {...props} onJump={toNewest} />
+      <JumpToNewest
+        {...props}
+        onJump={(): void => {
+          toNewest();
+          // The button goes with the jump.
+          scroller.current?.focus({ preventScroll: true });
+        }}
+      />
     </>
   );
 }
@@ -175,9 +190,9 @@ function useScrolling({ rowWindow, range }: ShownRows, props: MessageListProps):
 /** The way to the newest message, which may have to be loaded first. Sending leads there. */
 function useNewest({ newest, hasNewer, onLoadNewest }: MessageListProps, toEnd: () => void): () => void {
   const [isWanted, setWanted] = useState(false);
-  const go = useEffectEvent(() => {
-    setWanted(hasNewer);
-    if (hasNewer) onLoadNewest();
+  const go = useEffectEvent((isFar = hasNewer) => {
+    setWanted(isFar);
+    if (isFar) onLoadNewest();
     else toEnd();
   });
   const ownNewest = newest?.direction === "out" ? newest.key : undefined;
@@ -186,7 +201,7 @@ function useNewest({ newest, hasNewer, onLoadNewest }: MessageListProps, toEnd: 
     if (ownNewest !== undefined && ownNewest !== firstOwnNewest) go();
   }, [ownNewest, firstOwnNewest]);
   useEffect(() => {
-    if (isWanted && !hasNewer) go();
+    if (isWanted) go(hasNewer);
   }, [isWanted, hasNewer]);
   return () => setWanted(true);
 }

@@ -38,8 +38,8 @@ function Box({ row, rows, header }: SelectBoxProps): ReactElement {
   const isPart = useSelection(({ keys }) => isSelected && !messages.every(({ key }) => keys.has(key)));
   const hasFocus = useSelection(({ focus }) => focus === row.key || messages.some(({ key }) => key === focus));
   const isFull = (): boolean => useSelection.getState().keys.size >= MAX_SELECTED;
-  /** A range to there was cut off. */
-  const isBeyond = (to: ChatRow): boolean => isFull() && messagesOf(to).some(({ key }) => !useSelection.getState().keys.has(key));
+  /** A range that was to end there was cut off, or begins so far away that it would have been. */
+  const isBeyond = (to: ChatRow): boolean => messagesOf(to).some(({ key }) => !useSelection.getState().keys.has(key));
   useEffect(() => {
     if (hasFocus) field.current?.focus();
   }, [hasFocus]);

@@ -16,10 +16,14 @@ export function toggleRow(selection: Step, row: ChatRow): Step {
   return { keys, base: without(keys, own), anchor: row.key, focus: row.key };
 }
 
-/** The selection with all rows from its anchor to another one, instead of the range before; the nearest to the anchor where these are too many. */
+/**
+ * The selection with all rows from its anchor to another one, instead of the range before; the nearest to the anchor where these are too many,
+ * and none where the anchor was let go of because it is so far.
+ */
 export function extendTo(selection: Step, rows: readonly ChatRow[], to: ChatRow): Step {
   const from = rows.findIndex((row) => row.key === selection.anchor || keysOf(row).some((key) => key === selection.anchor));
   const end = rows.indexOf(to);
+  if (from === -1 && selection.anchor !== null && selection.keys.has(selection.anchor)) return { ...selection, focus: to.key };
   if (from === -1 || end === -1) return toggleRow(selection, to);
   const range = end < from ? rows.slice(end, from + 1).toReversed() : rows.slice(from, end + 1);
   return { ...selection, keys: within(selection.base, range.map(keysOf)), focus: to.key };

@@ -126,6 +126,20 @@ describe("an open chat", () => {
     ).toEqual([999, 1_000, 1_001]);
   });
 
+  it("begins at the newest on the way to what is newer than what it holds", async () => {
+    const { view, give } = openView();
+    const page = (from: number): StoredMessage[] => Array.from({ length: CHAT_PAGE }, (_, index) => stored(from - index, "x"));
+    await give(page(1_000));
+    await give(page(950), view.loadOlder(CHAT_PAGE));
+    await give(page(900), view.loadOlder(CHAT_PAGE));
+    const way = view.loadBack(920, CHAT_PAGE);
+    await Promise.resolve();
+    await give(page(950), view.loadOlder());
+    await way;
+    const { messages } = view.getSnapshot();
+    expect([messages[0]?.at, messages.at(-1)?.at]).toEqual([901, 950]);
+  });
+
   it("draws nothing of what is passed on the way back to a time", async () => {
     const { view, give } = openView();
     await give(Array.from({ length: CHAT_PAGE }, (_, index) => stored(10_000 - index, "x")));

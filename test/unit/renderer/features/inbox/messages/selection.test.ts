@@ -51,6 +51,13 @@ describe("a selection", () => {
     expect(toggleRow(full, rowOf(rows, `m${MAX_SELECTED + 1}`)).keys.size).toBe(MAX_SELECTED);
   });
 
+  it("takes no single row for a range that begins where rows were let go of", () => {
+    const rows = rowsOf(at(6));
+    const far = extendTo(begun("far"), rows, rowOf(rows, "m2"));
+    expect([...far.keys]).toEqual(["far"]);
+    expect(far).toMatchObject({ anchor: "far", focus: "m2" });
+  });
+
   it("is of what is in the chat: messages that were deleted meanwhile leave their place to others", () => {
     const rows = rowsOf(at(MAX_SELECTED + 1));
     const full = extendTo(begun("m0"), rows, rowOf(rows, `m${MAX_SELECTED - 1}`));
