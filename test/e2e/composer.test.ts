@@ -118,6 +118,22 @@ describe("writing", () => {
       expect(await bubble(a, "pasted.txt").count()).toBe(0);
     });
 
+    await world.step("read the name of a chat and search in it in a narrow window", async () => {
+      await a.setViewportSize({ width: 380, height: 740 });
+      expect((await a.getByRole("heading", { level: 1, name: "Bob" }).boundingBox())?.width).toBeGreaterThan(20);
+      expect(await a.evaluate(() => document.documentElement.scrollWidth)).toBe(380);
+      await a.getByRole("main").getByRole("button", { name: "More actions" }).press("Enter");
+      await a.getByRole("menuitem", { name: "Search in this chat" }).press("Enter");
+      const search = a.getByRole("searchbox", { name: "Search in this chat" });
+      await search.fill("As promised");
+      await a.getByText("1 of 1").waitFor();
+      expect((await search.boundingBox())?.width).toBeGreaterThan(200);
+      await photograph(a, "chat-narrow");
+      await a.keyboard.press("Escape");
+      await expectFocus(field(a, "Message to Bob"));
+      await a.setViewportSize({ width: 1280, height: 800 });
+    });
+
     await world.step("see what is new under a mark, which an answer takes away", async () => {
       await openView(b, "Wallet");
       await write(a, "Bob", "First of the new ones");

@@ -1,4 +1,5 @@
-// Rules that hold for all style sheets: what scrolls keeps room for its scrollbar, and the pointer takes nothing from what is selected.
+// Rules that hold for all style sheets: what scrolls keeps room for its scrollbar, distances mirror, and the pointer takes nothing from what is
+// selected.
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
@@ -52,6 +53,12 @@ describe.each(SHEETS)("$file", ({ file, rules }) => {
         !(isExempt && WITHOUT_GUTTER.includes(selector)),
     );
     expect(moving.map(({ selector }) => selector)).toEqual([]);
+  });
+
+  it("mirrors its distances where one reads from right to left", () => {
+    const distances = rules.flatMap(({ body }) => [...body.matchAll(/(?:margin|padding): ([^;]*)/g)].map(([, value = ""]) => value.trim()));
+    const sides = distances.map((value) => value.split(/\s+(?![^(]*\))/)).filter((values) => values.length === 4);
+    expect(sides.filter(([, right, , left]) => right !== left)).toEqual([]);
   });
 
   it("leaves its tint to what is selected while the pointer is on it", () => {

@@ -59,7 +59,9 @@ export function ChatHeader(props: ChatHeaderProps): ReactElement {
       leading={
         <>
           <BackToList onBack={onBack} />
-          <ConversationPicture header={header} size={36} />
+          <span className={styles.wideOnly}>
+            <ConversationPicture header={header} size={36} />
+          </span>
         </>
       }
       actions={
@@ -74,7 +76,9 @@ export function ChatHeader(props: ChatHeaderProps): ReactElement {
               onClick={onInfo}
             />
           )}
-          <IconButton icon={Search} label={t("inbox.searchChat")} onClick={props.onSearch} />
+          <span className={styles.wideOnly}>
+            <IconButton icon={Search} label={t("inbox.searchChat")} onClick={props.onSearch} />
+          </span>
           <ChatMenu {...props} />
         </>
       }
@@ -133,7 +137,7 @@ function GroupMembers({ header }: { readonly header: Extract<ConversationHeader,
   return <span>{header.group?.members.map(nameOf).join(", ")}</span>;
 }
 
-function ChatMenu({ header, id, messenger, summary, onBack }: ChatHeaderProps): ReactElement {
+function ChatMenu({ header, id, messenger, summary, onSearch, onBack }: ChatHeaderProps): ReactElement {
   const t = useMessages();
   const navigate = useNavigate();
   const toasts = useToasts();
@@ -172,13 +176,20 @@ function ChatMenu({ header, id, messenger, summary, onBack }: ChatHeaderProps): 
         { label: t("chat.export"), icon: Download, movesFocus: true, onSelect: (): void => setExporting(true) },
       ]
     : [];
+  // The button of it has no room in a narrow window.
+  const search: MenuAction = { label: t("inbox.searchChat"), icon: Search, movesFocus: true, onSelect: onSearch };
   const deletion: MenuAction = { label: t("inbox.deleteChat"), icon: Trash2, danger: true, onSelect: (): void => setDeleting(true) };
   return (
     <>
       <Menu
         align="end"
         trigger={<IconButton icon={Ellipsis} label={t("common.more")} />}
-        groups={[summary === undefined ? settings : [...settings, filing], mayTime ? [timer] : [], person, [...exporting, deletion]]}
+        groups={[
+          summary === undefined ? settings : [...settings, filing],
+          mayTime ? [timer] : [],
+          person,
+          [search, ...exporting, deletion],
+        ]}
       />
       <Suspense fallback={null}>
         {isTiming && (

@@ -90,10 +90,14 @@ interface RowProps {
 function Row({ id, command, isActive, onPick }: RowProps): ReactElement {
   const t = useMessages();
   const Icon = ICONS[command];
+  const show = (element: HTMLElement | null): void => {
+    if (isActive) element?.scrollIntoView({ block: "nearest" });
+  };
   return (
     // biome-ignore lint/a11y/useKeyWithClickEvents: the field has the focus, and its keys choose
     // biome-ignore lint/a11y/useFocusableInteractive: the field has the focus and names the active one
     <div
+      ref={show}
       id={id}
       role="option"
       aria-selected={isActive}
@@ -102,7 +106,7 @@ function Row({ id, command, isActive, onPick }: RowProps): ReactElement {
       onClick={onPick}
     >
       <Icon size={18} aria-hidden="true" />
-      <span className={styles.name}>{t(SLASH_WORDS[command])}</span>
+      <span className={styles.words}>{t(SLASH_WORDS[command])}</span>
       <span className={styles.address}>/{command}</span>
     </div>
   );
