@@ -6,7 +6,21 @@ import { boolean, bytesUpTo, encoded, hex, integer, textUpTo, word } from "#shar
 import { shortenText } from "#shared/util/shorten-text.ts";
 import { MAX_PROFILE_PICTURE_BYTES } from "./chat/picture-content.ts";
 import { callAnswer, callEnd, callOffer } from "./codecs/call-codecs.ts";
-import { folderIds, folders, notes, pin, poll, pollClose, pollVote, star, voice, written, writtenFields } from "./codecs/chat-codecs.ts";
+import {
+  folderIds,
+  folders,
+  notes,
+  pin,
+  poll,
+  pollClose,
+  pollVote,
+  star,
+  sticker,
+  stickered,
+  voice,
+  written,
+  writtenFields,
+} from "./codecs/chat-codecs.ts";
 import { groupLeave, groupState } from "./codecs/group-codecs.ts";
 import { payClose, payReceipt, payRequest, payShare, paySplit } from "./codecs/pay-codecs.ts";
 import {
@@ -98,17 +112,20 @@ const BODIES: { readonly [K in Kind]: Codec<Fields<Extract<KnownBody, { readonly
     name: mapped(textUpTo(MAX_CODE_POINT_BYTES * MAX_PROFILE_NAME_CHARS), checkedName, checkedName),
     picture: omissible(map({ at: integer(), data: omissible(bytesUpTo(MAX_PROFILE_PICTURE_BYTES)) })),
   }),
-  attachment: map({
-    name: typedText(MAX_FILE_NAME_BYTES, 1),
-    mediaType: keyed("type", typedText(MAX_MEDIA_TYPE_BYTES, 1)),
-    size: integer(1, MAX_PUSHED_FILE_BYTES),
-    key: hex(32),
-    digest: hex(32),
-    caption: defaultsTo(typedText(MAX_TEXT_BYTES), ""),
-    image: absentAs(image, null),
-    voice: omissible(voice),
-    boxes: fileBoxes,
-  }),
+  attachment: stickered(
+    map({
+      name: typedText(MAX_FILE_NAME_BYTES, 1),
+      mediaType: keyed("type", typedText(MAX_MEDIA_TYPE_BYTES, 1)),
+      size: integer(1, MAX_PUSHED_FILE_BYTES),
+      key: hex(32),
+      digest: hex(32),
+      caption: defaultsTo(typedText(MAX_TEXT_BYTES), ""),
+      image: absentAs(image, null),
+      voice: omissible(voice),
+      sticker: omissible(sticker),
+      boxes: fileBoxes,
+    }),
+  ),
   file: map({
     name: typedText(MAX_FILE_NAME_BYTES, 1),
     mediaType: keyed("type", typedText(MAX_MEDIA_TYPE_BYTES, 1)),

@@ -136,12 +136,14 @@ export interface AttachmentBody {
   readonly image: { readonly width: number; readonly height: number; readonly preview: Uint8Array } | null;
   /** For what was spoken into the program: how long it is, and how loud along the way. */
   readonly voice?: Voice;
+  /** For a picture that is shown as a sticker: its emoji. */
+  readonly sticker?: string;
   /** Where its chunks are stored once for all, {@link CHUNKS_A_BOX} in each mailbox; absent where each device is sent its own. */
   readonly boxes?: readonly X25519KeyHex[];
 }
 
 /** A file that is larger than {@link MAX_PUSHED_FILE_BYTES}: a device gets the chunks that it asks the author's device for. */
-export interface LargeFileBody extends Omit<AttachmentBody, "kind" | "image" | "voice"> {
+export interface LargeFileBody extends Omit<AttachmentBody, "kind" | "image" | "voice" | "sticker"> {
   readonly kind: "file";
 }
 

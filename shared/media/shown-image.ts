@@ -22,7 +22,12 @@ export function shownPreview(bytes: Uint8Array): MeasuredImage | undefined {
 
 /** The picture that people give themselves, where it may be decoded at once: as {@link shownPreview}, and without motion in every list. */
 export function shownProfilePicture(bytes: Uint8Array): MeasuredImage | undefined {
-  return isAnimatedWebp(bytes) ? undefined : smallWebp(bytes, MAX_PROFILE_PICTURE_SIDE);
+  return shownStill(bytes, MAX_PROFILE_PICTURE_SIDE);
+}
+
+/** A WebP without motion whose sides have so many pixels at most. */
+export function shownStill(bytes: Uint8Array, maxSide: number): MeasuredImage | undefined {
+  return isAnimatedWebp(bytes) ? undefined : smallWebp(bytes, maxSide);
 }
 
 /** True for a picture that is too large for a preview. */

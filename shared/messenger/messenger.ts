@@ -56,6 +56,7 @@ export const COMMANDS = {
   reading: ["markRead"],
   local: ["setDraft", "retry", "deleteMessage", "deleteMessages", "deleteConversation", "acknowledgeDevices", "noteEmoji", "setSkinTone"],
   finder: ["search", "findMessage", "findPayments", "pinnedMessages", "starredMessages", "readFile", "readFileParts", "sharedFiles"],
+  stickers: ["ownStickers", "readSticker", "addSticker", "moveStickerFirst", "removeSticker"],
   storage: ["storageUse", "deleteFiles"],
   backups: ["exportBackup", "importBackup"],
   contacts: ["refreshContacts"],

@@ -24,6 +24,7 @@ import {
   type Note,
   type SyncNotesBody,
 } from "../chat/note-content.ts";
+import { isOneEmoji } from "../chat/one-emoji.ts";
 import type { PinBody } from "../chat/pin-content.ts";
 import {
   MAX_ANSWER_BYTES,
@@ -35,8 +36,9 @@ import {
   type PollVoteBody,
 } from "../chat/poll-content.ts";
 import type { SyncStarBody } from "../chat/star-content.ts";
+import { type AnnouncedPicture, mayBeSticker } from "../chat/sticker-content.ts";
 import { isVoice, MAX_VOICE_MS, MAX_WAVEFORM, type Voice } from "../chat/voice-content.ts";
-import { MAX_PREVIEW_BYTES } from "../content.ts";
+import { MAX_EMOJI_BYTES, MAX_PREVIEW_BYTES } from "../content.ts";
 import { key, reference, typedText } from "../content-fields.ts";
 
 /** A recording. What another program claims beyond the bounds is cut to them: the file is still heard. */
@@ -51,6 +53,39 @@ export const voice: Codec<Voice> = mapped(
     return { durationMs: written.durationMs, waveform: fromBase64(written.waveform) };
   },
 );
+
+const stickerEmoji = refined(textUpTo(MAX_EMOJI_BYTES, 1), isOneEmoji, "one emoji");
+
+/** The emoji of a sticker. What is none is no reason to lose the picture: null then. */
+export const sticker: Codec<string | null> = mapped(encoded, readSticker, (emoji) => {
+  if (emoji === null) throw new RangeError("A sticker without an emoji");
+  return encode(stickerEmoji, emoji);
+});
+
+function readSticker(item: Uint8Array): string | null {
+  try {
+    return decode(stickerEmoji, item);
+  } catch {
+    return null;
+  }
+}
+
+/** A file that is a sticker only where it is announced as a small picture without a text. */
+export function stickered<Body extends AnnouncedPicture & { readonly sticker?: string }>(
+  body: Codec<Omit<Body, "sticker"> & { readonly sticker?: string | null }>,
+): Codec<Body> {
+  return mapped(
+    body,
+    ({ sticker: emoji, ...rest }) => {
+      const picture = rest as unknown as Body;
+      return typeof emoji === "string" && mayBeSticker(picture) ? { ...picture, sticker: emoji } : picture;
+    },
+    (whole) => {
+      if (whole.sticker !== undefined && !mayBeSticker(whole)) throw new RangeError("A sticker is a small picture without a text");
+      return whole;
+    },
+  );
+}
 
 const answers = refined(
   list(typedText(MAX_ANSWER_BYTES, 1), MAX_ANSWERS, MIN_ANSWERS),

@@ -138,6 +138,8 @@ export interface OutgoingFile<Bytes extends Uint8Array | ByteSource = Uint8Array
   readonly caption: string;
   readonly image: AttachmentBody["image"];
   readonly voice?: Voice;
+  /** For a picture that is to be shown as a sticker: its emoji. */
+  readonly sticker?: string;
 }
 
 /** Chunks of a file that are here, or that were sent from here. */

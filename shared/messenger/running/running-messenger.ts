@@ -7,6 +7,7 @@ import { loadedLate } from "#shared/util/loaded-late.ts";
 import type { CallCommands } from "../commands/calls.ts";
 import { Contacts } from "../commands/contacts.ts";
 import type { Files } from "../commands/files/file-commands.ts";
+import type { Stickers } from "../commands/files/own-stickers.ts";
 import type { Finder } from "../commands/finder.ts";
 import type { Groups } from "../commands/groups.ts";
 import { LocalChanges } from "../commands/local-changes.ts";
@@ -129,6 +130,10 @@ export class RunningMessenger {
     const { Backups: Loaded } = await import("../transfer/backups.ts");
     return new Loaded(this.#context);
   });
+  readonly #stickers = loadedLate(async () => {
+    const { Stickers: Loaded } = await import("../commands/files/own-stickers.ts");
+    return new Loaded(this.#context);
+  });
   readonly #storage = loadedLate(async () => {
     const { StorageUse: Loaded } = await import("../commands/storage-use.ts");
     return new Loaded(this.#context, await this.finder);
@@ -223,6 +228,11 @@ export class RunningMessenger {
   /** Makes, answers and ends calls; loaded with the first one. */
   get calls(): Promise<CallCommands> {
     return this.#calls();
+  }
+
+  /** One's own stickers; loaded with the first look at them. */
+  get stickers(): Promise<Stickers> {
+    return this.#stickers();
   }
 
   /** What chats take on this device; loaded when that is asked for. */

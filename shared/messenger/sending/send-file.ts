@@ -1,5 +1,7 @@
 // A file of one's own: checked, announced, and queued chunk by chunk.
 
+import { isOneEmoji } from "#shared/content/chat/one-emoji.ts";
+import { mayBeSticker } from "#shared/content/chat/sticker-content.ts";
 import { isVoice } from "#shared/content/chat/voice-content.ts";
 import {
   MAX_FILE_NAME_BYTES,
@@ -34,7 +36,7 @@ export interface CheckedFile {
 
 /** What is to be sent, of `most` bytes at most, checked. @throws CodedError BAD_REQUEST for an empty, large or badly named file. */
 export function checkedFile(
-  { name, mediaType, bytes, caption, image, voice }: OutgoingFile<Uint8Array | ByteSource>,
+  { name, mediaType, bytes, caption, image, voice, sticker }: OutgoingFile<Uint8Array | ByteSource>,
   most: number,
 ): CheckedFile {
   const source = bytes instanceof Uint8Array ? bytesSource(bytes) : bytes;
@@ -54,7 +56,9 @@ export function checkedFile(
     throw new CodedError("BAD_REQUEST", "The name, type, text, picture or recording of the file is too long", {
       details: { field: "file" },
     });
-  const shown = { name: name.toWellFormed(), mediaType, size, caption, image, ...(voice && { voice }) };
+  const shown = { name: name.toWellFormed(), mediaType, size, caption, image, ...(voice && { voice }), ...(sticker && { sticker }) };
+  if (sticker !== undefined && !(isOneEmoji(sticker) && mayBeSticker(shown)))
+    throw new CodedError("BAD_REQUEST", "A sticker is a small picture with one emoji and no text", { details: { field: "sticker" } });
   return { source, bodyOf: ({ key, digest }) => storedAttachment({ kind: "attachment", ...shown, key, digest }) };
 }
 

@@ -139,6 +139,10 @@ export class StoreBatch {
     this.#meta.set(key, value);
   }
 
+  deleteMeta(key: string): void {
+    this.#meta.set(key, undefined);
+  }
+
   /** Remembers what is known about a message that is not here yet. */
   async putEarly(parts: readonly string[], row: Omit<EarlyRow, "key">): Promise<void> {
     const key = await this.#cipher.index("early", ...parts);
@@ -273,6 +277,7 @@ export class StoreBatch {
       ...putting("conversations", puts.conversations),
       ...putting("outbox", puts.outbox),
       ...putting("meta", puts.meta),
+      ...deleting("meta", absent(this.#meta)),
       ...putting(
         "seen",
         [...this.#seen].map((key) => ({ key })),
@@ -332,7 +337,7 @@ export class StoreBatch {
       return { key, sealed: await seal("conversation", key, record) };
     });
     const outbox = present(this.#outbox).map(async ([seq, record]) => ({ seq, sealed: await seal("outbox", String(seq), record) }));
-    const meta = [...this.#meta].map(async ([key, value]) => ({ key, sealed: await seal("meta", key, value) }));
+    const meta = present(this.#meta).map(async ([key, value]) => ({ key, sealed: await seal("meta", key, value) }));
     return {
       messages: await Promise.all(messages),
       conversations: await Promise.all(conversations),

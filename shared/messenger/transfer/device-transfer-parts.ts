@@ -1,5 +1,5 @@
 // What is transferred to a device that was just linked, in parts between marks: saved notes first, then names that people sent, and their
-// pictures, then what is noted about people and devices, then conversations, pictures of groups, messages and files. Any part can be made
+// pictures, one's own stickers, then what is noted about people and devices, then conversations, pictures of groups, messages and files. Any part can be made
 // from its mark alone, so it does not matter where a transfer was interrupted.
 import { type DatedNote, entriesOf, recordOf } from "#shared/content/chat/note-record.ts";
 import { MAX_PART_BYTES } from "#shared/linking/link-message.ts";
@@ -11,6 +11,7 @@ import { NO_PROFILE, PROFILE_KEY, type ProfileRecord, peopleOf, profileAbout } f
 import { chunkAfter, decodeFilePart, encodeFilePart, type WantedFiles } from "./device-transfer-files.ts";
 import { conversationsToTransfer, foldersToTransfer, type HistoryPart, notesToTransfer } from "./history-backup.ts";
 import { groupPicturesAfter, picturesAfter } from "./picture-parts.ts";
+import { stickersAfter } from "./sticker-parts.ts";
 
 /** What the person saves beside messages, as text that only the interface understands. */
 export interface SavedNotesPart {
@@ -52,6 +53,7 @@ export async function partAfter(
   if (mark === "") return encoded({ keepsakes: scope.keepsakes }, { next: "p:0", isLast: false, done: 0 });
   if (kind === "p") return namesAfter(context, position);
   if (kind === "i") return picturesFrom(context, position);
+  if (kind === "s") return stickersFrom(context, position);
   if (kind === "n") return notesAfter(context, scope, position);
   if (kind === "c") return conversationsAfter(context, position);
   const sinceMs = scope.sinceMs ?? Number.POSITIVE_INFINITY;
@@ -74,7 +76,12 @@ async function namesAfter({ store }: Pick<EngineContext, "store">, position: num
 
 async function picturesFrom({ store, account }: PartContext, position: number): Promise<EncodedPart> {
   const { pictures, next } = await picturesAfter(store, account.masterPub, position);
-  return encoded({ pictures }, { next: next === undefined ? "n:0" : `i:${next}`, isLast: false, done: 0 });
+  return encoded({ pictures }, { next: next === undefined ? "s:0" : `i:${next}`, isLast: false, done: 0 });
+}
+
+async function stickersFrom({ store }: PartContext, position: number): Promise<EncodedPart> {
+  const { stickers, next } = await stickersAfter(store, position);
+  return encoded({ stickers }, { next: next === undefined ? "n:0" : `s:${next}`, isLast: false, done: 0 });
 }
 
 async function groupPicturesFrom({ store }: PartContext, position: number): Promise<EncodedPart> {

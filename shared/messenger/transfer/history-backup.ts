@@ -21,6 +21,7 @@ import type { EngineContext } from "../state/engine-context.ts";
 import { joinProfiles, NO_PROFILE, PROFILE_KEY, type ProfileRecord } from "../state/profiles/profile-registry.ts";
 import type { ChunkReference } from "../store/chunk-keys.ts";
 import { addPictures, groupPicturesAfter, type PicturePart, pictureParts, picturesAfter } from "./picture-parts.ts";
+import { addStickers, type StickerPart, stickerParts } from "./sticker-parts.ts";
 
 /** Messages in one part of the file, and in one step of restoring. */
 const STEP = 500;
@@ -36,6 +37,8 @@ export type HistoryPart =
   | { readonly profile: ProfileRecord; readonly folders?: FoldersRecord }
   /** Pictures of people and of groups, in base64: which ones is beside the names and in the conversations before. */
   | PicturePart
+  /** One's own stickers. */
+  | StickerPart
   | { readonly notes: NotesRecord }
   | { readonly app: unknown };
 
@@ -44,6 +47,7 @@ export async function* partsOf({ store, account }: EngineContext, { withFiles, a
   yield { app };
   yield { profile: (await store.readMeta<ProfileRecord>(PROFILE_KEY)) ?? NO_PROFILE, ...(await foldersToTransfer(store)) };
   yield* pictureParts((position) => picturesAfter(store, account.masterPub, position));
+  yield* stickerParts(store);
   const notes = await notesToTransfer(store);
   if (entriesOf(notes).length > 0) yield { notes };
   yield { conversations: await conversationsToTransfer(store) };
@@ -110,6 +114,7 @@ export async function addPart(
     if (part.folders !== undefined) change.putFolders(laterFolders(change.folders, part.folders));
   }
   if ("pictures" in part) await addPictures(change, context.account.masterPub, part);
+  if ("stickers" in part) await addStickers(change, part);
   if ("notes" in part) await putNotes(context, change, joinNotes(change.notes, part.notes));
   if ("conversations" in part) await addConversations(context, change, part.conversations, origin);
   const messages = "messages" in part ? await addMessages(context, change, part.messages) : 0;

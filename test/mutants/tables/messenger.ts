@@ -12,6 +12,7 @@ const PAIRS = ["shared/messenger/pairs"];
 const PUBLIC_RECORD = ["shared/messenger/changes/pairs/public-record.test.ts"];
 const PUBLIC_CARDS = ["shared/messenger/changes/pairs/public-cards.test.ts"];
 const TRANSFER = ["shared/messenger/transfer/device-transfer.test.ts"];
+const STICKERS = ["shared/messenger/commands/own-stickers.test.ts", "shared/content/chat/sticker-content.test.ts"];
 const STORED = ["shared/messenger/commands/stored-files.test.ts"];
 
 /** The messenger: order, groups, changes, expiry. */
@@ -68,6 +69,20 @@ export const MESSENGER = [
     ["shared/messenger/changes/stored-files.test.ts"],
     [[" || (await hasEnough(change, wanted, record))", ""]],
   ),
+  ...mutantsOf("shared/content/chat/sticker-content.ts", STICKERS, [
+    ['voice !== undefined || caption !== "" || ', ""],
+    ["size <= MAX_STICKER_BYTES && Math", "Math"],
+    ["bytes.length <= MAX_STICKER_BYTES && Math", "Math"],
+  ]),
+  ...mutantsOf("shared/messenger/changes/chats/stored-stickers.ts", STICKERS, [
+    ["if (others.length >= MAX_STICKERS) return undefined;", ""],
+    ["batch.deleteMeta(bytesKey(id));", ""],
+  ]),
+  ...mutantsOf("shared/messenger/transfer/sticker-parts.ts", STICKERS, [
+    ["at < all.length && chars < PART_CHARS;", "at < all.length && chars < PART_CHARS && at < 2;"],
+    ["data === undefined || !isWholeSticker({ emoji, at, data })", "data === undefined"],
+    ["if (!(await inBatch(batch)).some((sticker) => sticker.id === id)) await", "await"],
+  ]),
   ...mutantsOf("shared/messenger/changes/files/box-cipher.ts", STORED, [
     ["new Uint8Array(PLAIN_BYTES);", "new Uint8Array(LENGTH_BYTES + data.length);"],
   ]),

@@ -86,7 +86,7 @@ async function largeFileSender(
   };
 }
 
-function outgoingFile({ name, mediaType, caption, image, voice }: StoredAttachment, bytes: Uint8Array): OutgoingFile {
+function outgoingFile({ name, mediaType, caption, image, voice, sticker }: StoredAttachment, bytes: Uint8Array): OutgoingFile {
   const isPicture = SCRUBBED_TYPES.has(mediaType);
   const preview = image === null ? undefined : fromBase64(image.preview);
   return {
@@ -99,5 +99,6 @@ function outgoingFile({ name, mediaType, caption, image, voice }: StoredAttachme
         ? null
         : { ...image, preview: preview !== undefined && shownPreview(preview) !== undefined ? preview : new Uint8Array() },
     ...(voice && { voice }),
+    ...(sticker && { sticker }),
   };
 }

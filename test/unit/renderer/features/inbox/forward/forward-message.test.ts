@@ -67,6 +67,13 @@ describe("forwarding", () => {
     });
   });
 
+  it("sends a sticker as a sticker", async () => {
+    const { messenger, sent } = recording(new Uint8Array(jpeg(6)));
+    const sticker = { ...PICTURE, caption: "", sticker: "🙂" };
+    await forwardMessages(messenger, [chatMessage("m", { body: sticker, transfer: WHOLE })], ["a"]);
+    expect(sent[0]?.file).toMatchObject({ sticker: "🙂", caption: "" });
+  });
+
   it("sends nothing of a file that is not here any more", async () => {
     const { messenger, sent } = recording(undefined);
     const gone = chatMessage("m", { body: PICTURE, transfer: WHOLE });
