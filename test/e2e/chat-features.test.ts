@@ -1,5 +1,6 @@
 // What people do in a chat beside writing, in real browsers on a real node: voice messages, polls, pinned messages, the export. By roles and names only.
 import { readFile } from "node:fs/promises";
+import type { Locator, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { axeViolations } from "./support/axe.ts";
 import type { BrowserProfile } from "./support/browser-profile.ts";
@@ -460,6 +461,75 @@ describe("a chat", () => {
     await b.unroute("**/api/node/page");
   });
 
+  it("sends stickers of one's own, which the other side adds by one press", async () => {
+    const [a, b] = [alice.page, bob.page];
+    const stickersOf = async (page: Page): Promise<Locator> => {
+      await page.getByRole("button", { name: "Insert an emoji" }).click();
+      const card = page.getByRole("dialog", { name: "Insert an emoji" });
+      await card.getByText("Stickers", { exact: true }).click();
+      return card;
+    };
+    const shown = b.getByRole("article").getByRole("button", { name: "🦊 Sticker" });
+
+    await world.step("add a picture with transparency, and choose its emoji", async () => {
+      const card = await stickersOf(a);
+      await card.getByText(/^No stickers yet/).waitFor();
+      await photograph(a, "stickers-none");
+      const input = card.locator("[data-sticker-input]");
+      await input.setInputFiles({ name: "x.png", mimeType: "image/png", buffer: Buffer.from("no picture") });
+      await card.getByText(/^This can't become a sticker/).waitFor();
+      await input.setInputFiles({ name: "ring.png", mimeType: "image/png", buffer: await ringPng(a) });
+      await card.getByText("Choose an emoji for this sticker").waitFor();
+      await photograph(a, "sticker-emoji");
+      await card.getByRole("searchbox", { name: "Search emoji" }).fill("fox");
+      await card.getByRole("button", { name: "fox", exact: true }).waitFor();
+      await a.keyboard.press("ArrowDown");
+      await a.keyboard.press("Enter");
+      await expectFocus(card.getByRole("button", { name: "🦊 Sticker" }));
+      await card.getByRole("button", { name: "🦊 Sticker" }).locator("img").waitFor();
+      await photograph(a, "stickers");
+      expect(await axeViolations(a)).toEqual([]);
+    });
+
+    await world.step("send it by keyboard, and write on", async () => {
+      await a.keyboard.press("Enter");
+      await expectFocus(a.getByRole("textbox", { name: "Message to Bob" }));
+      await shown.waitFor();
+      const corner = await shown.locator("img").evaluate((picture) => {
+        const context = new OffscreenCanvas(9, 9).getContext("2d");
+        context?.drawImage(picture as HTMLImageElement, 0, 0, 9, 9);
+        return [0, 1].map((y) => context?.getImageData(4 * y, y, 1, 1).data[3]);
+      });
+      expect(corner).toEqual([0, 255]);
+      expect(await shown.boundingBox()).toMatchObject({ width: 160, height: 160 });
+      await b
+        .getByRole("link", { name: /^Alice/ })
+        .filter({ hasText: "🦊 Sticker" })
+        .waitFor();
+      await photograph(a, "sticker-sent");
+      await photograph(b, "sticker-received");
+      expect(await axeViolations(b)).toEqual([]);
+    });
+
+    await world.step("add it on the other side, remove it, and undo that", async () => {
+      await shown.press("Enter");
+      await b.getByRole("dialog", { name: "🦊 Sticker" }).getByRole("button", { name: "Add to my stickers" }).press("Enter");
+      await b.getByText("Added to your stickers").waitFor();
+      await photograph(b, "sticker-viewed");
+      await b.keyboard.press("Escape");
+      const card = await stickersOf(b);
+      const own = card.getByRole("button", { name: "🦊 Sticker" });
+      await own.click({ button: "right" });
+      await b.getByRole("menuitem", { name: "Move to front" }).waitFor();
+      await photograph(b, "sticker-menu");
+      await b.getByRole("menuitem", { name: "Remove sticker" }).click();
+      await own.waitFor({ state: "detached" });
+      await b.getByRole("button", { name: "Undo" }).click();
+      await (await stickersOf(b)).getByRole("button", { name: "🦊 Sticker" }).waitFor();
+      await b.keyboard.press("Escape");
+    });
+  });
+
   it("is exported as a page that stands alone", async () => {
     const { page } = bob;
     await page.getByRole("button", { name: "More actions" }).click();
@@ -471,6 +541,23 @@ describe("a chat", () => {
     const [download] = await Promise.all([page.waitForEvent("download"), dialog.getByRole("button", { name: "Save" }).click()]);
     const html = await readFile(await download.path(), "utf8");
     expect(download.suggestedFilename()).toMatch(/^parley-chat-.*[.]html$/);
-    for (const part of ["Hello Bob", "Which day?", "Alice", "data:audio/webm;base64,"]) expect(html).toContain(part);
+    for (const part of ["Hello Bob", "Which day?", "Alice", "data:audio/webm;base64,", "🦊 Sticker", "data:image/webp;base64,"])
+      expect(html).toContain(part);
   });
 });
+
+/** A ring on nothing, wider than a sticker. */
+async function ringPng(page: Page): Promise<Buffer> {
+  const url = await page.evaluate(() => {
+    const canvas = document.createElement("canvas");
+    [canvas.width, canvas.height] = [900, 900];
+    const context = canvas.getContext("2d");
+    if (context === null) throw new Error("no canvas");
+    context.fillStyle = "#e2711d";
+    context.arc(450, 450, 450, 0, 2 * Math.PI);
+    context.arc(450, 450, 200, 0, 2 * Math.PI, true);
+    context.fill();
+    return canvas.toDataURL("image/png");
+  });
+  return Buffer.from(url.slice(url.indexOf(",") + 1), "base64");
+}

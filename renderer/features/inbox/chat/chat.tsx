@@ -5,6 +5,7 @@ import { NameWarning } from "#renderer/components/people/name-warning.tsx";
 import { lazyPart } from "#renderer/lib/browser/window/lazy-part.ts";
 import { useShortcut } from "#renderer/lib/commands/use-shortcut.ts";
 import { useAccount } from "#renderer/lib/keyring/keyring-context.tsx";
+import { WithAllWords } from "#renderer/lib/messages/messages-context.tsx";
 import { useMessengerSnapshot } from "#renderer/lib/messenger/messenger-context.tsx";
 import { useSettings } from "#renderer/lib/settings/settings-store.ts";
 import type { Pin } from "#shared/content/chat/pin-content.ts";
@@ -41,6 +42,7 @@ const ScheduledBar = lazyPart(async () => (await import("../composer/later/sched
 const ChatInfo = lazyPart(async () => (await import("./chat-info.tsx")).ChatInfo);
 const SelectionBar = lazyPart(async () => (await import("../messages/selection/selection-bar.tsx")).SelectionBar);
 const ChatSearch = lazyPart(async () => (await import("./chat-search.tsx")).ChatSearch);
+const AddToStickers = lazyPart(async () => (await import("../messages/parts/stickers/add-to-stickers.tsx")).AddToStickers);
 const PictureViewer = lazyPart(async () => (await import("../viewer/picture-viewer.tsx")).PictureViewer);
 
 export interface ChatProps {
@@ -239,7 +241,18 @@ function Overlays({ id, header, messages, messenger }: OverlaysProps): ReactElem
   return (
     <Suspense fallback={null}>
       {order?.conversation === id && <MoneySheet id={id} order={order} header={header} messenger={messenger} />}
-      {viewed !== null && <PictureViewer id={id} viewed={viewed} messages={messages} messenger={messenger} />}
+      {viewed !== null && (
+        <PictureViewer
+          {...{ id, viewed, messages, messenger }}
+          actions={({ message, body }): ReactElement => (
+            <Suspense fallback={null}>
+              <WithAllWords>
+                <AddToStickers messageKey={message.key} body={body} messenger={messenger} />
+              </WithAllWords>
+            </Suspense>
+          )}
+        />
+      )}
     </Suspense>
   );
 }

@@ -25,7 +25,7 @@ import { utf8 } from "#shared/util/bytes.ts";
 import { change as changeMessage } from "../messages/message-actions.tsx";
 import { EmojiPicker } from "../messages/parts/emoji/emoji-picker.tsx";
 import { type ComposerMode, setComposerMode, useChatIntents } from "../model/chat-intent-store.ts";
-import { useComposerFocus } from "../model/composer-focus.ts";
+import { focusComposer, useComposerFocus } from "../model/composer-focus.ts";
 import type { ConversationHeader } from "../model/conversation-header.tsx";
 import { type ChatCommand, parseChatCommand } from "../payments/chat-command.ts";
 import { openPaySheet } from "../payments/pay-order.ts";
@@ -45,6 +45,7 @@ import type { SlashPort } from "./slash/slash-menu.tsx";
 import { type Draft, useDraft } from "./use-draft.ts";
 
 const FileCards = lazyPart(async () => (await import("./files/file-cards.tsx")).FileCards);
+const EmojiOrSticker = lazyPart(async () => (await import("../messages/parts/stickers/emoji-or-sticker.tsx")).EmojiOrSticker);
 const FileNote = lazyPart(async () => (await import("./files/file-note.tsx")).FileNote);
 const MentionList = lazy(
   async (): Promise<{ readonly default: ComponentType<MentionListProps> }> => ({
@@ -134,7 +135,7 @@ export function Composer(props: ComposerProps): ReactElement {
             if (!isTaken && !mark(event, field, put) && !later.onKey(event)) onKey(event);
           }}
         />
-        <EmojiButton onPick={(emoji): void => insert(field, draft, emoji)} />
+        <EmojiButton {...props} onPick={(emoji): void => insert(field, draft, emoji)} />
         {hasContent || mode !== undefined ? (
           <SendButton isEdit={isEdit} isDisabled={!canSend} onLater={later.ask ?? later.explain} />
         ) : (
@@ -147,10 +148,30 @@ export function Composer(props: ComposerProps): ReactElement {
   );
 }
 
-function EmojiButton({ onPick }: { readonly onPick: (emoji: string) => void }): ReactElement {
+type EmojiButtonProps = Pick<ComposerProps, "id" | "messenger" | "maySend" | "onSent"> & { readonly onPick: (emoji: string) => void };
+
+function EmojiButton({ id, messenger, maySend, onSent, onPick }: EmojiButtonProps): ReactElement {
   const t = useMessages();
+  const toasts = useToasts();
   const label = t("inbox.insertEmoji");
-  return <EmojiPicker title={label} trigger={<IconButton icon={Smile} label={label} />} onPick={onPick} />;
+  return (
+    <EmojiPicker title={label} trigger={<IconButton icon={Smile} label={label} />} onPick={onPick}>
+      {maySend
+        ? (pick, close): ReactElement => (
+            <EmojiOrSticker
+              messenger={messenger}
+              onPick={pick}
+              onSend={(sticker): void => {
+                close();
+                focusComposer();
+                onSent();
+                messenger.sendFile(id, sticker).catch(toasts.showError);
+              }}
+            />
+          )
+        : undefined}
+    </EmojiPicker>
+  );
 }
 
 function dropWords(t: Translate, { kind, name }: ConversationHeader): string {

@@ -11,6 +11,7 @@ import {
   type MessageBody,
   NO_RECIPIENT,
   type OutgoingState,
+  type StoredAttachment,
 } from "#shared/messenger/model/message.ts";
 import { formatAddress, type PublicKeyHex } from "#shared/protocol/primitives/address.ts";
 import { wordsWithoutMarks } from "../text/words-without-marks.ts";
@@ -42,8 +43,7 @@ export function textOfBody(t: Translate, body: MessageBody, nameOf?: NameOf): st
     case "pay.receipt":
       return t("inbox.payReceipt", { amount: amountText(t, body.amountUt) });
     case "attachment":
-      if (body.voice !== undefined) return t("inbox.voice", { time: formatCountdown(Math.round(body.voice.durationMs / 1000)) });
-      return body.caption === "" ? t(body.image === null ? "inbox.fileNamed" : "inbox.picture", { name: body.name }) : body.caption;
+      return attachmentText(t, body);
     case "contact.accept":
       return t("inbox.contactAccepted");
     case "group.note":
@@ -61,6 +61,12 @@ export function textOfBody(t: Translate, body: MessageBody, nameOf?: NameOf): st
     case "damaged":
       return t("inbox.damaged");
   }
+}
+
+function attachmentText(t: Translate, { voice, sticker, caption, image, name }: StoredAttachment): string {
+  if (voice !== undefined) return t("inbox.voice", { time: formatCountdown(Math.round(voice.durationMs / 1000)) });
+  if (sticker !== undefined) return t("inbox.sticker", { emoji: sticker });
+  return caption === "" ? t(image === null ? "inbox.fileNamed" : "inbox.picture", { name }) : caption;
 }
 
 function noteInWords(t: Translate, { event, person, name: group }: GroupNote, nameOf: NameOf): string {

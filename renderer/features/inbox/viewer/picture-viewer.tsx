@@ -1,7 +1,7 @@
 // A picture over everything: as large as the window allows, larger on demand, with the others of the chat beside it.
 import { Dialog as BaseDialog } from "@base-ui/react/dialog";
 import { ChevronLeft, ChevronRight, Download, X, ZoomIn, ZoomOut } from "lucide-react";
-import { type KeyboardEvent, type ReactElement, useEffect, useRef, useState } from "react";
+import { type KeyboardEvent, type ReactElement, type ReactNode, useEffect, useRef, useState } from "react";
 import { Spinner } from "#renderer/components/basics/spinner.tsx";
 import { IconButton } from "#renderer/components/controls/icon-button.tsx";
 import { useToasts } from "#renderer/components/feedback/toast.tsx";
@@ -28,9 +28,11 @@ export interface PictureViewerProps {
   /** Those of the chat that are loaded, oldest first. */
   readonly messages: readonly ChatMessage[];
   readonly messenger: Messenger;
+  /** What else can be done with a picture. */
+  readonly actions: (shown: ShownPicture) => ReactNode;
 }
 
-export function PictureViewer({ id, viewed, messages, messenger }: PictureViewerProps): ReactElement | null {
+export function PictureViewer({ id, viewed, messages, messenger, actions }: PictureViewerProps): ReactElement | null {
   const { directory } = useContactDirectory();
   const returnFocus = useReturnFocus(true);
   const pictures = shownPictures(messages, viewed, ({ author }) => isInPeople(entryOf(directory, author ?? id)));
@@ -42,7 +44,7 @@ export function PictureViewer({ id, viewed, messages, messenger }: PictureViewer
       <BaseDialog.Portal>
         <BaseDialog.Backdrop className={styles.backdrop} />
         <BaseDialog.Popup {...returnFocus} className={styles.viewer}>
-          <Viewed shown={shown} before={pictures[at - 1]} after={pictures[at + 1]} messenger={messenger} />
+          <Viewed shown={shown} before={pictures[at - 1]} after={pictures[at + 1]} messenger={messenger} actions={actions} />
         </BaseDialog.Popup>
       </BaseDialog.Portal>
     </BaseDialog.Root>
@@ -54,9 +56,11 @@ interface ViewedProps {
   readonly before: ShownPicture | undefined;
   readonly after: ShownPicture | undefined;
   readonly messenger: Messenger;
+  readonly actions: PictureViewerProps["actions"];
 }
 
-function Viewed({ shown: { message, body }, before, after, messenger }: ViewedProps): ReactElement {
+function Viewed({ shown, before, after, messenger, actions }: ViewedProps): ReactElement {
+  const { message, body } = shown;
   const t = useMessages();
   const { locale } = useLanguage();
   const toasts = useToasts();
@@ -64,7 +68,8 @@ function Viewed({ shown: { message, body }, before, after, messenger }: ViewedPr
   const [zoomed, setZoomed] = useState({ key: message.key, step: 0 });
   const step = zoomed.key === message.key ? zoomed.step : 0;
   const setStep = (wished: number): void => setZoomed({ key: message.key, step: Math.max(0, Math.min(SCALES.length - 1, wished)) });
-  const name = visibleText(body.name);
+  const fileName = visibleText(body.name);
+  const name = body.sticker === undefined ? fileName : t("inbox.sticker", { emoji: body.sticker });
   const zoom = (by: number): void => setStep(step + by);
   // The button that led here is gone at the last picture: the keys still work.
   useEffect(() => {
@@ -75,7 +80,7 @@ function Viewed({ shown: { message, body }, before, after, messenger }: ViewedPr
   };
   const save = async (): Promise<void> => {
     const bytes = await messenger.readFile(message.key);
-    if (bytes !== undefined) saveBytes(name, bytes);
+    if (bytes !== undefined) saveBytes(fileName, bytes);
   };
   const onKeyDown = ({ key }: KeyboardEvent): void => {
     if (key === "ArrowLeft") go(before);
@@ -96,6 +101,7 @@ function Viewed({ shown: { message, body }, before, after, messenger }: ViewedPr
         </div>
         <IconButton icon={ZoomOut} label={t("inbox.viewer.smaller")} disabled={step === 0} onClick={(): void => zoom(-1)} />
         <IconButton icon={ZoomIn} label={t("inbox.viewer.larger")} disabled={step === SCALES.length - 1} onClick={(): void => zoom(1)} />
+        {actions(shown)}
         <IconButton icon={Download} label={t("common.save")} onClick={(): void => void save().catch(toasts.showError)} />
         <BaseDialog.Close render={<IconButton icon={X} label={t("common.close")} />} />
       </header>

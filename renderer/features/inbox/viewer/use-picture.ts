@@ -1,5 +1,6 @@
 // The bytes of a picture in a chat, at an address that the page can show.
 import { useEffect, useState } from "react";
+import { isStickerSized } from "#shared/content/chat/sticker-content.ts";
 import { shownImage } from "#shared/media/shown-image.ts";
 import type { Messenger } from "#shared/messenger/messenger.ts";
 import type { MessageKey } from "#shared/messenger/model/message.ts";
@@ -8,9 +9,11 @@ export interface LoadedPicture {
   readonly address: string | undefined;
   /** Its bytes are no picture that may be decoded. */
   readonly isRefused: boolean;
+  /** By its bytes it is small enough for a sticker. */
+  readonly isStickerSized: boolean;
 }
 
-const NOTHING: LoadedPicture = { address: undefined, isRefused: false };
+const NOTHING: LoadedPicture = { address: undefined, isRefused: false, isStickerSized: false };
 
 /** Address of a picture in memory, until the component is gone. */
 export function usePicture(messenger: Messenger, key: MessageKey | undefined): LoadedPicture {
@@ -24,7 +27,7 @@ export function usePicture(messenger: Messenger, key: MessageKey | undefined): L
         if (bytes === undefined || hasEnded) return;
         const size = shownImage(bytes);
         if (size !== undefined) made = URL.createObjectURL(new Blob([new Uint8Array(bytes)], { type: size.type }));
-        setLoaded({ address: made, isRefused: size === undefined });
+        setLoaded({ address: made, isRefused: size === undefined, isStickerSized: isStickerSized(bytes) });
       },
       () => undefined,
     );

@@ -74,7 +74,7 @@ function exportedText({ body, poll }: ChatMessage, t: Translate, nameOf: NameOf)
   const text = textOfBody(t, body, nameOf);
   switch (body.kind) {
     case "attachment":
-      return body.voice === undefined ? body.caption : text;
+      return body.voice === undefined && body.sticker === undefined ? body.caption : text;
     case "poll": {
       const votes = Object.entries(poll?.choices ?? {});
       const chosenBy = (index: number): string =>

@@ -11,6 +11,9 @@ export interface PictureSize {
   readonly height: number;
 }
 
+/** The frame of a sticker, whatever its size is. */
+export const STICKER_FRAME: PictureSize = { width: 160, height: 160 };
+
 /** The frame, pixels; never larger than the picture unless that is tiny. */
 export function frameOf({ width, height }: PictureSize): PictureSize {
   const scale = Math.min(1, MAX_FRAME_WIDTH / Math.max(1, width), MAX_FRAME_HEIGHT / Math.max(1, height));

@@ -11,7 +11,7 @@ import { viewPicture } from "../../model/chat-intent-store.ts";
 import { usePicture } from "../../viewer/use-picture.ts";
 import styles from "./attachment.module.css";
 import { sizeInKibibytes } from "./file-size.ts";
-import { frameOf } from "./picture-frame.ts";
+import { frameOf, STICKER_FRAME } from "./picture-frame.ts";
 
 export interface PictureProps {
   readonly message: ChatMessage;
@@ -57,21 +57,23 @@ function WantedPicture(props: Omit<PictureProps, "isStranger">): ReactElement {
 
 function ShownPicture({ message, body, image, messenger, isWhole, children }: Omit<PictureProps, "isStranger">): ReactNode {
   const t = useMessages();
-  const { address, isRefused } = usePicture(messenger, isWhole ? message.key : undefined);
+  const { address, isRefused, isStickerSized } = usePicture(messenger, isWhole ? message.key : undefined);
   const preview = useMemo(() => previewAddress(image.preview), [image.preview]);
   const source = address ?? preview;
   // An empty frame of the size that was claimed would say nothing.
   if (isRefused || source === undefined) return children;
-  const { width, height } = frameOf(image);
+  const emoji = address === undefined || isStickerSized ? body.sticker : undefined;
+  const { width, height } = emoji === undefined ? frameOf(image) : STICKER_FRAME;
   const picture = (
     <img
       className={styles.picture}
+      data-sticker={emoji !== undefined || undefined}
       data-preview={address === undefined || undefined}
       src={source}
       width={width}
       height={height}
       style={{ aspectRatio: `${width} / ${height}` }}
-      alt={t("inbox.picture", { name: body.name })}
+      alt={emoji === undefined ? t("inbox.picture", { name: body.name }) : t("inbox.sticker", { emoji })}
     />
   );
   if (address === undefined) return picture;

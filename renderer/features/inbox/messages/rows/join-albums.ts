@@ -37,7 +37,7 @@ export function joinAlbums(rows: readonly ChatRow[]): readonly ChatRow[] {
 /** True for a picture that is whole, and of which nothing is to be said beside it. */
 function isPicture(message: ChatMessage): boolean {
   const { body, problem, isOnOtherDevice } = message;
-  if (body.kind !== "attachment" || body.image === null || !SHOWN_TYPES.has(body.mediaType)) return false;
+  if (body.kind !== "attachment" || body.image === null || body.sticker !== undefined || !SHOWN_TYPES.has(body.mediaType)) return false;
   return isWhole(message) && problem === null && !isOnOtherDevice;
 }
 

@@ -101,6 +101,7 @@ export const inbox = {
   "inbox.percent": "{percent} %",
   "inbox.fileNamed": "Datei {name}",
   "inbox.picture": "Bild {name}",
+  "inbox.sticker": "{emoji} Sticker",
   "inbox.album": { one: "{count} Bild", other: "{count} Bilder" },
   "inbox.viewer.smaller": "Kleiner",
   "inbox.viewer.larger": "Größer",

@@ -105,6 +105,7 @@ export const inbox = {
   "inbox.percent": "{percent} %",
   "inbox.fileNamed": "File {name}",
   "inbox.picture": "Picture {name}",
+  "inbox.sticker": "{emoji} Sticker",
   "inbox.album": { one: "{count} picture", other: "{count} pictures" },
   "inbox.viewer.smaller": "Smaller",
   "inbox.viewer.larger": "Larger",

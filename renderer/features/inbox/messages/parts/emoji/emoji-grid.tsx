@@ -52,11 +52,16 @@ export function EmojiGrid({ label, choices, onPick, ref }: EmojiGridProps): Reac
 /** Where a key leads; undefined for keys that lead nowhere. */
 export function target(
   key: string,
-  { at, count, isMirrored }: { readonly at: number; readonly count: number; readonly isMirrored: boolean },
+  {
+    at,
+    count,
+    isMirrored,
+    columns = COLUMNS,
+  }: { readonly at: number; readonly count: number; readonly isMirrored: boolean; readonly columns?: number },
 ): number | undefined {
   const forwards = isMirrored ? "ArrowLeft" : "ArrowRight";
   const back = isMirrored ? "ArrowRight" : "ArrowLeft";
-  const steps: Readonly<Record<string, number>> = { [forwards]: 1, [back]: -1, ArrowDown: COLUMNS, ArrowUp: -COLUMNS };
+  const steps: Readonly<Record<string, number>> = { [forwards]: 1, [back]: -1, ArrowDown: columns, ArrowUp: -columns };
   if (key === "Home") return 0;
   if (key === "End") return count - 1;
   const step = steps[key];

@@ -13,24 +13,25 @@ export interface EmojiPickerProps {
   readonly trigger: ReactElement;
   readonly title: string;
   readonly onPick: (emoji: string) => void;
+  /** What is in the card instead of the emoji alone, made of what picks one and of what closes the card. */
+  readonly children?: ((pick: (emoji: string) => void, close: () => void) => ReactElement) | undefined;
 }
 
 /** The choice with its button. */
-export function EmojiPicker({ trigger, title, onPick }: EmojiPickerProps): ReactElement {
+export function EmojiPicker({ trigger, title, onPick, children }: EmojiPickerProps): ReactElement {
   return (
     <Popover trigger={trigger} title={title} side="top" align="end">
-      {(close): ReactElement => (
-        <Suspense fallback={<Spinner />}>
-          <WithAllWords>
-            <EmojiCard
-              onPick={(emoji): void => {
-                close();
-                onPick(emoji);
-              }}
-            />
-          </WithAllWords>
-        </Suspense>
-      )}
+      {(close): ReactElement => {
+        const pick = (emoji: string): void => {
+          close();
+          onPick(emoji);
+        };
+        return (
+          <Suspense fallback={<Spinner />}>
+            <WithAllWords>{children === undefined ? <EmojiCard onPick={pick} /> : children(pick, close)}</WithAllWords>
+          </Suspense>
+        );
+      }}
     </Popover>
   );
 }

@@ -75,6 +75,7 @@ describe("pictures that came together", () => {
     const others: readonly (readonly [string, ChatMessage])[] = [
       ["text", message("x", NOON + 1)],
       ["file", picture("x", NOON + 1, { body: { ...picture("x", 0).body, image: null } as ChatMessage["body"] })],
+      ["sticker", picture("x", NOON + 1, { body: { ...picture("x", 0).body, sticker: "🦊" } as ChatMessage["body"] })],
       ["half", picture("x", NOON + 1, { direction: "in", state: null, transfer: { done: 1, total: 2 } })],
       ["author", picture("x", NOON + 1, { direction: "in", state: null })],
       ["failed", picture("x", NOON + 1, { state: "failed", problem: { code: "RATE_LIMITED", message: "" } })],

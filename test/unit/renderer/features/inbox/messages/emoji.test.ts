@@ -75,4 +75,9 @@ describe("arrow keys among emoji", () => {
     ["End", 9, false, 19],
     ["a", 9, false, undefined],
   ])("%s from %i, mirrored %s, leads to %s", (key, at, isMirrored, next) => expect(target(key, { at, count: 20, isMirrored })).toBe(next));
+
+  it("go by rows of another width where there are fewer beside each other", () => {
+    expect(target("ArrowDown", { at: 3, count: 20, isMirrored: false, columns: 4 })).toBe(7);
+    expect(target("ArrowUp", { at: 7, count: 20, isMirrored: false, columns: 4 })).toBe(3);
+  });
 });

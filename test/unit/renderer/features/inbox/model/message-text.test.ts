@@ -3,6 +3,7 @@ import { problemInWords } from "#renderer/features/inbox/messages/parts/message-
 import { previewOf, textOfBody } from "#renderer/features/inbox/model/message-text.ts";
 import { createTranslate } from "#renderer/lib/messages/catalogue.ts";
 import { en } from "#renderer/lib/messages/en.ts";
+import type { MessageBody } from "#shared/messenger/model/message.ts";
 
 const t = createTranslate("en", en);
 
@@ -14,6 +15,11 @@ describe("text of a message", () => {
   it("is the fallback of an unknown kind, else its name", () => {
     expect(textOfBody(t, { kind: "unsupported", name: "poll", fallback: "A poll" })).toBe("A poll");
     expect(textOfBody(t, { kind: "unsupported", name: "poll", fallback: "" })).toContain("poll");
+  });
+
+  it("is the emoji of a sticker", () => {
+    const body = { kind: "attachment", name: "sticker.webp", caption: "", image: null, sticker: "🦊" } as unknown as MessageBody;
+    expect(textOfBody(t, body)).toBe("🦊 Sticker");
   });
 
   it("stands on one line in lists, cut between whole characters", () => {

@@ -1,0 +1,55 @@
+// One's own stickers, read again after each change.
+import { useEffect, useState } from "react";
+import { useToasts } from "#renderer/components/feedback/toast.tsx";
+import { useMessages } from "#renderer/lib/messages/messages-context.tsx";
+import type { OwnSticker } from "#shared/messenger/changes/chats/stored-stickers.ts";
+import type { Messenger } from "#shared/messenger/messenger.ts";
+
+export interface OwnStickers {
+  /** The first one first; undefined until they are read. */
+  readonly stickers: readonly OwnSticker[] | undefined;
+  /** Adds a picture, or gives one that is there another emoji. */
+  readonly add: (emoji: string, bytes: Uint8Array, at?: number) => Promise<void>;
+  readonly moveFirst: (sticker: OwnSticker) => Promise<void>;
+  /** Removes it, and offers to undo that. */
+  readonly remove: (sticker: OwnSticker) => Promise<void>;
+}
+
+export function useOwnStickers(messenger: Messenger): OwnStickers {
+  const t = useMessages();
+  const toasts = useToasts();
+  const [stickers, setStickers] = useState<readonly OwnSticker[]>();
+  const read = async (): Promise<void> => setStickers(await messenger.ownStickers());
+  useEffect(() => {
+    let hasEnded = false;
+    messenger.ownStickers().then(
+      (all) => {
+        if (!hasEnded) setStickers(all);
+      },
+      () => undefined,
+    );
+    return (): void => {
+      hasEnded = true;
+    };
+  }, [messenger]);
+  const add = async (emoji: string, bytes: Uint8Array, at?: number): Promise<void> => {
+    await messenger.addSticker(emoji, bytes, at);
+    await read();
+  };
+  return {
+    stickers,
+    add,
+    moveFirst: async ({ id }): Promise<void> => {
+      await messenger.moveStickerFirst(id);
+      await read();
+    },
+    remove: async ({ id, emoji, at }): Promise<void> => {
+      const bytes = await messenger.readSticker(id);
+      await messenger.removeSticker(id);
+      await read();
+      if (bytes === undefined) return;
+      const undo = (): void => void add(emoji, bytes, at).catch(toasts.showError);
+      toasts.show({ title: t("chat.stickerRemoved"), action: { label: t("common.undo"), onSelect: undo } });
+    },
+  };
+}
