@@ -45,11 +45,15 @@ export const MESSENGER = [
     ["clock.nowMs() - report.at < PATIENCE_MS", "true"],
     ["hasNewContradiction || isDue", "false"],
   ]),
-  ...mutantsOf("shared/messenger/node/their-public-cards.ts", PUBLIC_CARDS, [
-    ["card?.masterPub === person && ", "card !== undefined && "],
-    [" && isPresentPublicCard(card, blockMs)", ""],
-    [" && (await isGenuinePublicCard(node.chainId, device, card))", ""],
-  ]),
+  ...mutantsOf(
+    "shared/messenger/node/their-public-cards.ts",
+    [...PUBLIC_CARDS, "shared/messenger/node/their-public-cards.test.ts"],
+    [
+      ["card?.masterPub === person && ", "card !== undefined && "],
+      [" && isPresentPublicCard(card, blockMs)", ""],
+      [" && (await isGenuinePublicCard(node.chainId, device, card))", ""],
+    ],
+  ),
   ...mutantsOf("shared/messenger/changes/pairs/public-record.ts", PUBLIC_RECORD, [
     ["day < card.day + PUBLIC_CARD_DAYS", "true"],
     ["number > newest.number && ", ""],

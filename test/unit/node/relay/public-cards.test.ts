@@ -275,6 +275,13 @@ describe("nodes that hold cards", () => {
     await expect(sender.publish(DEVICE, cardOf({ number: 500_002 }))).rejects.toMatchObject({ code: "UNAVAILABLE" });
   });
 
+  it("that are not as far as the card count as none that has taken it, and refuse nothing", async () => {
+    const sender = openNodes();
+    bent.set(KEYS[0] ?? "", () => ({ type: "card", card: cardOf({ number: 499_999 }) }));
+    await sender.publish(DEVICE, cardOf());
+    expect([asked, liars]).toEqual([["a", "b", "c", "d"], []]);
+  });
+
   it("say that a later card counts, and refuse what is not of the present", async () => {
     const sender = openNodes();
     timeMs += HOUR;
