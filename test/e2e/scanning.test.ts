@@ -72,7 +72,8 @@ describe("scanning", () => {
     const dialog = page.getByRole("dialog", { name: "Camera" });
     await dialog.getByRole("button", { name: "Take photo", disabled: false }).click();
     await dialog.getByRole("button", { name: "Retake" }).click();
-    expect(await areOff(page)).toEqual([true, false]);
+    // The camera starts again a moment after the press.
+    await expect.poll(() => areOff(page)).toEqual([true, false]);
     await dialog.getByRole("button", { name: "Take photo", disabled: false }).waitFor();
     await photograph(page, "camera");
     await dialog.getByRole("button", { name: "Take photo", disabled: false }).click();
