@@ -111,8 +111,9 @@ function PaletteBody({ onClose, takeTyped }: PaletteBodyProps): ReactElement {
     if (event.key !== "Enter" || event.nativeEvent.isComposing) return;
     event.preventDefault();
     event.preventBaseUIHandler?.();
-    setEntered(true);
     const command = enteredCommand(groups, highlighted.current);
+    // What runs at once does not run again behind it.
+    setEntered(command === undefined);
     if (command !== undefined) run(command);
   };
   useEnteredBefore(isEntered, groups, run);
