@@ -25,6 +25,7 @@ const TASKS = {
   sim: "test/simulation/main.ts",
   soak: "test/soak/main.ts",
   siege: "test/siege/main.ts",
+  "screen-reader": "test/screen-reader/main.ts",
   mutants: "test/mutants/main.ts",
   vectors: "build/scripts/documents/vectors.ts",
   openapi: "build/scripts/documents/openapi.ts",

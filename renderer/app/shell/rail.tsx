@@ -84,7 +84,7 @@ function Count({ count = 0, words = "", isQuiet = false }: CountProps): ReactEle
     <span className={styles.count}>
       <Badge tone={isQuiet ? "accent" : "solid"}>
         <span aria-hidden="true">{count > MAX_COUNT ? `${MAX_COUNT}+` : count}</span>
-        <VisuallyHidden>{words}</VisuallyHidden>
+        <VisuallyHidden>{`, ${words}`}</VisuallyHidden>
       </Badge>
     </span>
   );

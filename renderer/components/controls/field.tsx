@@ -44,15 +44,17 @@ export function Field(props: FieldProps): ReactElement {
         {aside}
       </label>
       {children({ id, "aria-describedby": hasNote ? `${id}-note` : undefined, "aria-invalid": error !== undefined })}
-      <div id={`${id}-note`} hidden={!hasNote} aria-live="polite">
-        {error === undefined ? (
-          <div className={shared.hint}>{hint}</div>
-        ) : (
-          <div className={styles.error}>
-            <CircleAlert size={14} aria-hidden="true" />
-            {error}
-          </div>
-        )}
+      <div id={`${id}-note`} data-empty={!hasNote || undefined} className={styles.note}>
+        {error === undefined && hint !== undefined && <div className={shared.hint}>{hint}</div>}
+        {/* In the page before there is an error, which is read only then. A hint is read with the field, not aloud when it appears. */}
+        <div aria-live="polite">
+          {error !== undefined && (
+            <div className={styles.error}>
+              <CircleAlert size={14} aria-hidden="true" />
+              {error}
+            </div>
+          )}
+        </div>
       </div>
     </div>
   );

@@ -6,7 +6,7 @@ import type { PasswordEstimate } from "#shared/keyring/passwords/password-estima
 import styles from "../controls/field.module.css";
 import { Field, type FieldFrame } from "../controls/field.tsx";
 import { IconButton } from "../controls/icon-button.tsx";
-import { StrengthMeter } from "./strength-meter.tsx";
+import { StrengthAloud, StrengthMeter } from "./strength-meter.tsx";
 
 export interface PasswordFieldProps extends Omit<FieldFrame, "hint"> {
   readonly value: string;
@@ -54,6 +54,7 @@ export function PasswordField(props: PasswordFieldProps): ReactElement {
               onClick={(): void => setVisible(!isVisible)}
             />
           </span>
+          {purpose === "new" && <StrengthAloud password={value} estimate={estimate} />}
         </span>
       )}
     </Field>

@@ -1,5 +1,6 @@
 // How hard a password is to guess: four steps for the eye, the level, the time and the advice in words for everyone.
 import type { ReactElement } from "react";
+import { VisuallyHidden } from "#renderer/components/basics/visually-hidden.tsx";
 import { classNames } from "#renderer/lib/browser/class-names.ts";
 import { levelOf, PASSWORD_LEVELS } from "#renderer/lib/keyring/password-strength.ts";
 import { strengthInWords } from "#renderer/lib/keyring/strength-in-words.ts";
@@ -13,7 +14,7 @@ export interface StrengthMeterProps {
   readonly estimate: PasswordEstimate | undefined;
 }
 
-/** Steps and words; the field around it reads the words aloud as they change. */
+/** Steps and words, for the note of the field. */
 export function StrengthMeter({ password, estimate }: StrengthMeterProps): ReactElement {
   const t = useMessages();
   const level = estimate && levelOf(estimate);
@@ -41,5 +42,16 @@ export function StrengthMeter({ password, estimate }: StrengthMeterProps): React
         </>
       )}
     </>
+  );
+}
+
+/** The words once more, read aloud as one text when they change: part by part each would be heard twice. */
+export function StrengthAloud({ password, estimate }: StrengthMeterProps): ReactElement {
+  const t = useMessages();
+  const words = estimate && strengthInWords(t, estimate, [...password].length);
+  return (
+    <VisuallyHidden>
+      <output>{words && [words.summary, ...words.advice].join(" ")}</output>
+    </VisuallyHidden>
   );
 }

@@ -37,7 +37,7 @@ import { canForward } from "../forward/forward-message.ts";
 import { setComposerMode } from "../model/chat-intent-store.ts";
 import { focusComposer } from "../model/composer-focus.ts";
 import { type ConversationHeader, mayPin } from "../model/conversation-header.tsx";
-import { textOfBody } from "../model/message-text.ts";
+import { previewOf, textOfBody } from "../model/message-text.ts";
 import styles from "./bubble.module.css";
 import type { InfoDialogProps } from "./details/info-dialog.tsx";
 import type { WordingsDialogProps } from "./details/wordings-dialog.tsx";
@@ -93,7 +93,8 @@ export function MessageActions(props: MessageActionsProps): ReactElement {
     showWordings: () => setWordings(true),
   });
   return (
-    <span className={styles.actions}>
+    // biome-ignore lint/a11y/useSemanticElements: a fieldset is for a form
+    <span className={styles.actions} role="group" aria-label={previewOf(t, message.body)}>
       {canReply(message, header) && (
         <>
           <EmojiPicker

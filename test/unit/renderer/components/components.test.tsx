@@ -7,9 +7,11 @@ import { TextField } from "#renderer/components/controls/text-field.tsx";
 import { Banner } from "#renderer/components/feedback/banner.tsx";
 import { KeyValueList } from "#renderer/components/layout/key-value-list.tsx";
 import { phraseProblem, phraseWords } from "#renderer/components/secrets/phrase-field.tsx";
+import { StrengthAloud } from "#renderer/components/secrets/strength-meter.tsx";
 import { createTranslate } from "#renderer/lib/messages/catalogue.ts";
 import { en } from "#renderer/lib/messages/en.ts";
 import { CodedError } from "#shared/errors/coded-error.ts";
+import type { PasswordEstimate } from "#shared/keyring/passwords/password-estimate.ts";
 
 const text = (html: string): string => html.replace(/<[^>]*>/g, "");
 
@@ -42,6 +44,27 @@ describe("TextField", () => {
     expect(html).toContain(`aria-describedby="${id}-note"`);
     expect(html).toContain('aria-invalid="true"');
     expect(html).toContain("Too long");
+  });
+
+  it("reads an error aloud when it comes, and no hint: that one is heard with the field", () => {
+    const nothing = (): void => undefined;
+    const live = (html: string): string => text(/<div aria-live="polite">.*/.exec(html)?.[0] ?? "no live region");
+    expect(live(renderToStaticMarkup(<TextField label="Name" value="" onChange={nothing} error="Too long" />))).toBe("Too long");
+    const hinted = renderToStaticMarkup(<TextField label="Name" value="" onChange={nothing} hint="As others see it" />);
+    expect(hinted).toContain("As others see it");
+    expect(live(hinted)).toBe("");
+    // It is in the page, and not hidden, before there is an error: what comes with its words is not read.
+    expect(live(renderToStaticMarkup(<TextField label="Name" value="" onChange={nothing} />))).toBe("");
+    expect(hinted).not.toContain(" hidden");
+  });
+});
+
+describe("StrengthAloud", () => {
+  it("is one text in one live region", () => {
+    const estimate: PasswordEstimate = { guessesLog10: 2, isAcceptable: false, warning: null, suggestions: [] };
+    const html = renderToStaticMarkup(<StrengthAloud password="abc" estimate={estimate} />);
+    expect(html.match(/<output>[^<]+<\/output>/g)).toHaveLength(1);
+    expect(text(renderToStaticMarkup(<StrengthAloud password="" estimate={undefined} />))).toBe("");
   });
 });
 
