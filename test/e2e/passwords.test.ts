@@ -62,7 +62,7 @@ describe("a password that is chosen", () => {
 
   it("counts the person's own name for little", async () => {
     await page.getByRole("textbox", { name: "Password", exact: true }).fill("Brzoska-Xanthippe");
-    await page.getByText("It contains your name, or what it is for.").waitFor();
+    await page.getByText("It contains your name, or what it is for.").first().waitFor();
     await page.getByRole("textbox", { name: "Password", exact: true }).fill("violet kettle harbour march");
     await page.getByText("Strong: ten graphics cards need centuries to guess it.").waitFor();
     await expect.poll(() => page.getByRole("textbox", { name: "Password", exact: true }).getAttribute("aria-invalid")).toBe("false");
@@ -88,7 +88,7 @@ describe("a password that is chosen", () => {
     await page.getByRole("textbox", { name: "New password" }).fill("Xanthippe2024");
     await page.getByRole("textbox", { name: "Repeat the password" }).fill("Xanthippe2024");
     await page.keyboard.press("Enter");
-    await page.getByText("It contains your name, or what it is for.").waitFor();
+    await page.getByText("It contains your name, or what it is for.").first().waitFor();
     const keyring = await startRawKeyring(page, "settings");
     expect(await keyring.call("changePassword", { current: PASSWORD, next: "Sommer2024!" })).toEqual({ error: { code: "PASSWORD_WEAK" } });
     expect(await keyring.call("unlock", { password: PASSWORD })).toMatchObject({ value: { state: "unlocked" } });
