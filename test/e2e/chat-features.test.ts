@@ -199,7 +199,7 @@ describe("a chat", () => {
       await a.getByRole("textbox", { name: "Message to Bob" }).fill("");
       const several = a.getByRole("article").filter({ hasText: "What to bring?" });
       await several.getByRole("button", { name: "Cheese" }).waitFor();
-      await several.getByRole("group").evaluate((answers) => {
+      await several.getByRole("group", { name: "What to bring?", exact: true }).evaluate((answers) => {
         for (const button of answers.querySelectorAll("button")) button.click();
       });
       await several.getByRole("button", { name: "Bread", pressed: true }).waitFor();
