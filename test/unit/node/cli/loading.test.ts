@@ -10,7 +10,7 @@ const DYNAMIC_IMPORT = /import\("([^"]+)"\)/g;
 const HEAVY = [
   // Their import by name loads the runtime's fetch.
   /^node:(?:http|https)$/,
-  /^node\/(?:api\/(?!exact-json)|composition|consensus|engine|explorer|mempool|network|relay|state|storage|sync)/,
+  /^node\/(?:api\/(?!json\/exact-json)|composition|consensus|engine|explorer|mempool|network|relay|state|storage|sync)/,
   /^node\/vm\/(?!module\/module-limits)/,
   /^node\/contracts\/(?!contract-project|new-contract|testing\/gas-budget)/,
   /^(?:typebox|better-sqlite3|fastify|libp2p|@libp2p|assemblyscript|binaryen|hash-wasm|sodium-native)(?:\/|$)/,
