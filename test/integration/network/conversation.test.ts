@@ -269,7 +269,8 @@ it("a device that is linked at the other node takes the history over and takes p
         pass([ann, tablet], 500);
         return isOver(ann) && isOver(tablet);
       },
-      { timeoutMs: 60_000, intervalMs: 50, what: "the history to be handed over" },
+      // Where answers take long beside the time that passes, parts are asked for again after minutes of it.
+      { timeoutMs: 240_000, intervalMs: 50, what: "the history to be handed over" },
     );
     for (const id of [twoOf(ann), group]) expect(await transcript(tablet, id)).toEqual(await transcript(ann, id));
     expect(sent.two.length).toBeGreaterThan(0);
