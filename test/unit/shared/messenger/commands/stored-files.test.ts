@@ -144,10 +144,12 @@ describe("a file to a group", () => {
     const { ann, relay } = people;
     const group = await readyGroup();
     ann.node.refuse = (call): CodedError | undefined => (call === "openBox" ? new CodedError("NOT_FOUND", "No boxes") : undefined);
-    const from = relay.history.length;
+    const [from, startMs] = [relay.history.length, ann.time.nowMs()];
     await send(group);
     await untilWhole(readers(), group);
     expect(chunksSent(from)).toHaveLength(TOTAL * readers().length);
+    // At once, not because readers asked for what did not come.
+    expect(ann.time.nowMs() - startMs).toBeLessThan(STALLED_MS);
   });
 });
 
