@@ -1,5 +1,6 @@
 // A relay of calls that serves: sockets, requests, and the clock that ends what is over.
 import { randomBytes } from "node:crypto";
+import type { CallRelayConfig } from "#node/config/network/call-relay-config.ts";
 import { PeerRules } from "../rules/peer-rules.ts";
 import type { RelaySocket } from "./allocation.ts";
 import { type CallRelayFigures, RelayRequests } from "./requests.ts";
@@ -7,23 +8,10 @@ import { listenForClients, openRelaySocket } from "./sockets.ts";
 
 const SWEEP_MS = 5_000;
 
-/** How a relay is set up; can be sent to a thread. */
-export interface CallRelaySettings {
+/** How a relay is set up; can be sent to a thread. A port of 0 takes a free one. */
+export interface CallRelaySettings extends CallRelayConfig {
   /** Of this start: credentials are made with it. */
   readonly secret: Uint8Array;
-  /** Address of IPv4 that sockets are bound to; `0.0.0.0` for all. */
-  readonly host: string;
-  /** For clients, over UDP and TCP; 0 takes a free one. */
-  readonly port: number;
-  /** Address of IPv4 at which others reach it. */
-  readonly address: string;
-  /** Range of the ports of allocations. */
-  readonly firstPort: number;
-  readonly lastPort: number;
-  /** Sends into private networks and to this machine. */
-  readonly allowsPrivate: boolean;
-  /** Bytes a day. */
-  readonly dailyBytes: number;
 }
 
 export interface ServingRelay {

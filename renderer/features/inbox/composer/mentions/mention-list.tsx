@@ -10,6 +10,7 @@ import { useFieldSaysWhere } from "../field-edits.ts";
 import styles from "./mention-list.module.css";
 import type { MentionPort } from "./mention-port.ts";
 import { type Mentionable, type MentionQuery, matchingPeople, mentionQuery, sentText } from "./mention-text.ts";
+import { OptionRow } from "./option-row.tsx";
 import { useMentionables } from "./use-mentionables.ts";
 
 /** People who can be meant, and the one that a key chooses. */
@@ -106,25 +107,12 @@ interface PersonProps {
 }
 
 function Person({ id, match, isActive, onPick }: PersonProps): ReactElement {
-  const show = (element: HTMLElement | null): void => {
-    if (isActive) element?.scrollIntoView({ block: "nearest" });
-  };
   return (
-    // biome-ignore lint/a11y/useKeyWithClickEvents: the field has the focus, and its keys choose
-    // biome-ignore lint/a11y/useFocusableInteractive: the field has the focus and names the active one
-    <div
-      ref={show}
-      id={id}
-      role="option"
-      aria-selected={isActive}
-      className={styles.person}
-      onMouseDown={(event): void => event.preventDefault()}
-      onClick={onPick}
-    >
+    <OptionRow id={id} isActive={isActive} onPick={onPick}>
       <Avatar publicKey={match.person} size={24} />
       <bdi className={styles.name}>{match.label}</bdi>
       <span className={styles.address}>{shorten(formatAddress(match.person))}</span>
-    </div>
+    </OptionRow>
   );
 }
 

@@ -5,6 +5,7 @@ import { announce } from "#renderer/lib/browser/announce.ts";
 import { useMessages, WithAllWords } from "#renderer/lib/messages/messages-context.tsx";
 import { type Field, useFieldSaysWhere } from "../field-edits.ts";
 import styles from "../mentions/mention-list.module.css";
+import { OptionRow } from "../mentions/option-row.tsx";
 import { matchingCommands, SLASH_WORDS, type SlashCommand } from "./slash-commands.ts";
 
 const ICONS: Readonly<Record<SlashCommand, LucideIcon>> = {
@@ -90,24 +91,11 @@ interface RowProps {
 function Row({ id, command, isActive, onPick }: RowProps): ReactElement {
   const t = useMessages();
   const Icon = ICONS[command];
-  const show = (element: HTMLElement | null): void => {
-    if (isActive) element?.scrollIntoView({ block: "nearest" });
-  };
   return (
-    // biome-ignore lint/a11y/useKeyWithClickEvents: the field has the focus, and its keys choose
-    // biome-ignore lint/a11y/useFocusableInteractive: the field has the focus and names the active one
-    <div
-      ref={show}
-      id={id}
-      role="option"
-      aria-selected={isActive}
-      className={styles.person}
-      onMouseDown={(event): void => event.preventDefault()}
-      onClick={onPick}
-    >
+    <OptionRow id={id} isActive={isActive} onPick={onPick}>
       <Icon size={18} aria-hidden="true" />
       <span className={styles.words}>{t(SLASH_WORDS[command])}</span>
       <span className={styles.address}>/{command}</span>
-    </div>
+    </OptionRow>
   );
 }
