@@ -1,20 +1,22 @@
-// Tests of processes and browsers have time limits, which a machine with far more to do than it has processors can exceed. Few files that
-// failed beside all others run once more with nothing beside them: what fails then has failed, what passes is named.
+// Tests of processes and browsers, and of messengers of several people that run at once, have time limits, which a machine with far more to do
+// than it has processors can exceed. Few files that failed beside all others run once more with nothing beside them: what fails then has
+// failed, what passes is named.
 import { runVitest, type TestCount, type TestKind } from "./vitest.ts";
 
 /** More failed files than this are no accident. */
 const MAX_FILES = 3;
 
-/** Tests that start processes; those of other kinds compute, and give the same result each time. */
-const PROCESSES: readonly { readonly folder: string; readonly kind: TestKind }[] = [
+/** Tests that wait for what runs beside them; all others compute, and give the same result each time. */
+const WAITING: readonly { readonly folder: string; readonly kind: TestKind }[] = [
   { folder: "test/integration/", kind: "integration" },
   { folder: "test/e2e/", kind: "e2e" },
   { folder: "test/electron/", kind: "e2e" },
+  { folder: "test/unit/shared/messenger/", kind: "unit" },
 ];
 
 type Run = (kinds: readonly TestKind[], args: readonly string[]) => Promise<TestCount>;
 
-/** The result of a run, with that of a second one of its few failed files where these start processes. */
+/** The result of a run, with that of a second one of its few failed files where these wait for others. */
 export async function runAgainAlone(first: TestCount, run: Run = runVitest): Promise<TestCount> {
   const { failedFiles } = first;
   const kinds = new Set(failedFiles.map(kindOf));
@@ -30,5 +32,5 @@ export async function runAgainAlone(first: TestCount, run: Run = runVitest): Pro
 }
 
 function kindOf(file: string): TestKind | undefined {
-  return PROCESSES.find(({ folder }) => file.startsWith(folder))?.kind;
+  return WAITING.find(({ folder }) => file.startsWith(folder))?.kind;
 }

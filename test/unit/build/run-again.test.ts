@@ -16,13 +16,13 @@ describe("a second run of failed files", () => {
   });
   afterEach(() => vi.restoreAllMocks());
 
-  it("is made of files that start processes alone, and named where it passed", async () => {
+  it("is made of files that wait for others alone, and named where it passed", async () => {
     const run = vi.fn(() => Promise.resolve(passedRun));
-    const files = ["test/integration/node/a.test.ts", "test/e2e/b.test.ts"];
-    expect(await runAgainAlone(failedRun(...files), run)).toEqual({ passed: 102, failed: 0, exitCode: 0, failedFiles: [] });
+    const files = ["test/integration/node/a.test.ts", "test/e2e/b.test.ts", "test/unit/shared/messenger/c.test.ts"];
+    expect(await runAgainAlone(failedRun(...files), run)).toEqual({ passed: 103, failed: 0, exitCode: 0, failedFiles: [] });
     expect(run.mock.calls).toEqual([
       [
-        ["integration", "e2e"],
+        ["integration", "e2e", "unit"],
         ["--maxWorkers=1", ...files],
       ],
     ]);
@@ -38,7 +38,7 @@ describe("a second run of failed files", () => {
 
   it.each([
     ["no failed file, but a failed run", { ...passedRun, exitCode: 1 }],
-    ["a file that computes", failedRun("test/e2e/a.test.ts", "test/unit/b.test.ts")],
+    ["a file that computes", failedRun("test/e2e/a.test.ts", "test/unit/shared/b.test.ts")],
     ["many files", failedRun(...Array.from({ length: 4 }, (_, n) => `test/e2e/${n}.test.ts`))],
   ])("is not made of %s", async (_, first) => {
     const run = vi.fn(() => Promise.resolve(passedRun));
