@@ -5,7 +5,7 @@ import { announce } from "#renderer/lib/browser/announce.ts";
 import { sweepItems } from "#renderer/lib/browser/sealed/sealed-item.ts";
 import { useAccount, useKeyring } from "#renderer/lib/keyring/keyring-context.tsx";
 import { useMessages } from "#renderer/lib/messages/messages-context.tsx";
-import { MessengerProvider, useMessengerSnapshot } from "#renderer/lib/messenger/messenger-context.tsx";
+import { MessengerProvider, useMessengerValue } from "#renderer/lib/messenger/messenger-context.tsx";
 import { openSearchWorker } from "#renderer/lib/messenger/open-search-worker.ts";
 import { useNode } from "#renderer/lib/node/access/node-context.tsx";
 import { useChainId, usePreviousChainId } from "#renderer/lib/node/known-chain.ts";
@@ -107,7 +107,7 @@ function useContactUpdates(messenger: Messenger | undefined): void {
 /** Announces arrivals to screen readers, wherever one is. */
 function UnreadAnnouncer(): null {
   const t = useMessages();
-  const { conversations } = useMessengerSnapshot();
+  const conversations = useMessengerValue((messenger) => messenger.conversations);
   const announced = useRef<Arrivals>(undefined);
   useEffect(() => {
     const now = arrivalsIn(

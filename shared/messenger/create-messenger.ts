@@ -1,5 +1,6 @@
 // The messenger over its whole life: idle, starting, running in this tab or in another, failed.
 import { CodedError } from "#shared/errors/coded-error.ts";
+import { keepSame } from "#shared/util/keep-same.ts";
 import { COMMANDS, type Commands, type Messenger } from "./messenger.ts";
 import { IDLE_SNAPSHOT, type MessengerPhase, type MessengerSettings, type MessengerSnapshot } from "./model/conversation.ts";
 import type { MessengerProblem } from "./model/message.ts";
@@ -55,7 +56,7 @@ function commandsOf(running: () => RunningMessenger): Commands {
 
 class MessengerLife {
   readonly #dependencies: MessengerDependencies;
-  readonly value = new ValueStore<MessengerSnapshot>(() => this.#snapshot());
+  readonly value = new ValueStore<MessengerSnapshot>(() => this.#snapshot(), keepSame);
   /** Starting and stopping, one after the other. */
   readonly #steps = new SerialQueue();
   readonly calls = new CallSignals();

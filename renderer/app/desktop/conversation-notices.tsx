@@ -5,7 +5,7 @@ import { previewOf } from "#renderer/features/inbox/model/message-text.ts";
 import { useNamesInLast } from "#renderer/features/inbox/model/use-name-of.ts";
 import { useAccount } from "#renderer/lib/keyring/keyring-context.tsx";
 import { useMessages } from "#renderer/lib/messages/messages-context.tsx";
-import { useMessengerSnapshot } from "#renderer/lib/messenger/messenger-context.tsx";
+import { useMessengerValue } from "#renderer/lib/messenger/messenger-context.tsx";
 import { useSettings } from "#renderer/lib/settings/settings-store.ts";
 import type { ConversationSummary } from "#shared/messenger/model/conversation.ts";
 import { type Arrivals, arrivalsIn } from "./arrivals.ts";
@@ -14,7 +14,7 @@ import type { NoticePort } from "./notice-port.ts";
 
 /** Of all chats but those of strangers. */
 export function ConversationNotices({ port }: { readonly port: NoticePort }): ReactElement {
-  const { conversations } = useMessengerSnapshot();
+  const conversations = useMessengerValue((messenger) => messenger.conversations);
   return (
     <>
       {conversations

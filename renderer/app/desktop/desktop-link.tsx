@@ -5,7 +5,7 @@ import { type ReactElement, useEffect, useMemo } from "react";
 import { desktopApi } from "#renderer/lib/desktop/desktop-api.ts";
 import { useDesktopState } from "#renderer/lib/desktop/use-desktop-state.ts";
 import { PSEUDO_LANGUAGE } from "#renderer/lib/messages/languages.ts";
-import { useMessengerSnapshot } from "#renderer/lib/messenger/messenger-context.tsx";
+import { useMessengerValue } from "#renderer/lib/messenger/messenger-context.tsx";
 import { useNode } from "#renderer/lib/node/access/node-context.tsx";
 import { useSettings } from "#renderer/lib/settings/settings-store.ts";
 import type { DesktopApi } from "#shared/desktop/desktop-api.ts";
@@ -22,7 +22,7 @@ function Link(props: { readonly desktop: DesktopApi }): ReactElement {
   const { desktop } = props;
   const router = useRouter();
   const { live } = useNode();
-  const { totalUnread } = useMessengerSnapshot();
+  const totalUnread = useMessengerValue((messenger) => messenger.totalUnread);
   const chosen = useSettings((settings) => settings.language);
   const language = chosen === PSEUDO_LANGUAGE ? "en" : chosen;
   useEffect(

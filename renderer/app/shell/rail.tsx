@@ -11,7 +11,7 @@ import { useIdle } from "#renderer/lib/browser/use-idle.ts";
 import { lazyPart } from "#renderer/lib/browser/window/lazy-part.ts";
 import { useWaitingPrograms } from "#renderer/lib/desktop/use-apps-state.ts";
 import { useMessages } from "#renderer/lib/messages/messages-context.tsx";
-import { useMessengerSnapshot } from "#renderer/lib/messenger/messenger-context.tsx";
+import { useMessengerValue } from "#renderer/lib/messenger/messenger-context.tsx";
 import { useContactDirectory } from "#renderer/lib/people/contacts/use-contact-directory.ts";
 import { useArrivals } from "./arrivals/arrival-store.ts";
 import { DESTINATIONS, type Destination } from "./destinations.ts";
@@ -62,7 +62,8 @@ export function Rail(props: { readonly onSearch: () => void; readonly onLock: ()
 /** What is new in each view. Message requests show only where nothing of known people is unread. */
 function useCounts(): Readonly<Partial<Record<Destination["to"], CountProps>>> {
   const t = useMessages();
-  const { totalUnread, unreadRequests } = useMessengerSnapshot();
+  const totalUnread = useMessengerValue((messenger) => messenger.totalUnread);
+  const unreadRequests = useMessengerValue((messenger) => messenger.unreadRequests);
   const { unseenPayments } = useArrivals();
   const programs = useWaitingPrograms();
   const requests = useContactDirectory().directory.requests.length;

@@ -1,5 +1,15 @@
 // A hint at an element, on hover and on keyboard focus. Never the only source of information: touch does not see it.
-import { cloneElement, type FocusEvent, type PointerEvent, type ReactElement, type ReactNode, useEffect, useRef, useState } from "react";
+import {
+  cloneElement,
+  type FocusEvent,
+  type PointerEvent,
+  type ReactElement,
+  type ReactNode,
+  useCallback,
+  useEffect,
+  useRef,
+  useState,
+} from "react";
 import { createPortal } from "react-dom";
 import { Kbd } from "../basics/kbd.tsx";
 import { positionBeside, type Side } from "./position-beside.ts";
@@ -69,9 +79,12 @@ interface HintProps extends TooltipProps {
 /** The hint beside its element. It may be pointed at; Escape, scrolling and a change of the window close it. */
 function Hint(props: HintProps): ReactElement {
   const { label, shortcut, side = "top", anchor, onStay, onLeave, onClose } = props;
-  const position = (hint: HTMLDivElement | null): void => {
-    if (hint !== null) positionBeside(hint, anchor, side);
-  };
+  const position = useCallback(
+    (hint: HTMLDivElement | null) => {
+      if (hint !== null) positionBeside(hint, anchor, side);
+    },
+    [anchor, side],
+  );
   useEffect(() => {
     const ended = new AbortController();
     const options = { signal: ended.signal, capture: true };

@@ -6,7 +6,7 @@ import { useWhileOpen } from "#renderer/lib/keyring/use-while-open.ts";
 import { useMessages } from "#renderer/lib/messages/messages-context.tsx";
 import { takeCallRequest, useCallRequests } from "#renderer/lib/messenger/call-requests.ts";
 import { callServers } from "#renderer/lib/messenger/call-servers.ts";
-import { useMessenger, useMessengerSnapshot } from "#renderer/lib/messenger/messenger-context.tsx";
+import { useMessenger, useMessengerValue } from "#renderer/lib/messenger/messenger-context.tsx";
 import { sealedCallRelay, useOwnCallRelay } from "#renderer/lib/messenger/own-call-relay.ts";
 import { useNode } from "#renderer/lib/node/access/node-context.tsx";
 import { changeNotes, useNotesAbout, usePeopleNotes } from "#renderer/lib/people/contacts/people-notes.ts";
@@ -108,7 +108,7 @@ function Live({ live, runner }: { readonly live: LiveCall; readonly runner: Call
 
 /** Rings, unless the chat is muted. */
 function useRing({ phase, peer }: LiveCall): void {
-  const { conversations } = useMessengerSnapshot();
+  const conversations = useMessengerValue((messenger) => messenger.conversations);
   const isMuted = (conversations.find(({ id }) => id === peer)?.mutedUntil ?? 0) > Date.now();
   const kind = phase === "ringing" ? (isMuted ? undefined : "incoming") : phase === "calling" ? "outgoing" : undefined;
   useEffect(() => {

@@ -4,7 +4,7 @@ import { SearchX } from "lucide-react";
 import { type ReactElement, useEffect } from "react";
 import { EmptyState } from "#renderer/components/feedback/empty-state.tsx";
 import { useMessages } from "#renderer/lib/messages/messages-context.tsx";
-import { useMessenger, useMessengerSnapshot } from "#renderer/lib/messenger/messenger-context.tsx";
+import { useMessenger, useMessengerValue } from "#renderer/lib/messenger/messenger-context.tsx";
 import { parseRecipient } from "#renderer/lib/people/parse-recipient.ts";
 import type { ConversationId } from "#shared/messenger/model/message.ts";
 import { Chat } from "./chat/chat.tsx";
@@ -19,7 +19,7 @@ export function ChatPage(): ReactElement {
   const t = useMessages();
   const { conversation = "" } = useParams({ strict: false });
   const messenger = useMessenger();
-  const { phase } = useMessengerSnapshot();
+  const phase = useMessengerValue((messenger) => messenger.phase);
   const id = parseConversation(conversation);
   useEffect(() => {
     if (id !== undefined) rememberOpen(id);

@@ -7,7 +7,7 @@ import { Dialog } from "#renderer/components/overlays/dialog.tsx";
 import { type RecipientGroup, RecipientPicker } from "#renderer/components/people/recipient-picker.tsx";
 import { useAccount } from "#renderer/lib/keyring/keyring-context.tsx";
 import { useMessages } from "#renderer/lib/messages/messages-context.tsx";
-import { useMessengerSnapshot } from "#renderer/lib/messenger/messenger-context.tsx";
+import { useMessengerValue } from "#renderer/lib/messenger/messenger-context.tsx";
 import { useContactDirectory } from "#renderer/lib/people/contacts/use-contact-directory.ts";
 import { useLabelOf } from "#renderer/lib/people/names/use-label.ts";
 import { parseRecipient } from "#renderer/lib/people/parse-recipient.ts";
@@ -66,7 +66,7 @@ export function NewMessagePage(): ReactElement {
 function useGroups(): readonly RecipientGroup[] {
   const t = useMessages();
   const { directory } = useContactDirectory();
-  const { conversations } = useMessengerSnapshot();
+  const conversations = useMessengerValue((messenger) => messenger.conversations);
   return useMemo(() => {
     const contacts = new Set(directory.people.map(({ publicKey }) => publicKey));
     const recent = conversations.flatMap(({ kind, peer, isRequest, isBlocked }) =>

@@ -23,6 +23,12 @@ export function useMessengerSnapshot(): MessengerSnapshot {
   return useSyncExternalStore(messenger?.subscribe ?? subscribeToNothing, messenger?.getSnapshot ?? idle);
 }
 
+/** What is chosen of the state of the messenger: rendered again only when that is another value. `select` builds no objects. */
+export function useMessengerValue<T>(select: (messenger: MessengerSnapshot) => T): T {
+  const messenger = useContext(MessengerContext);
+  return useSyncExternalStore(messenger?.subscribe ?? subscribeToNothing, () => select(messenger?.getSnapshot() ?? IDLE_SNAPSHOT));
+}
+
 /** Name that a person sent in messages; undefined where they sent none. */
 export function useProfileName(publicKey: PublicKeyHex): string | undefined {
   return useProfileNames()[publicKey];
@@ -30,20 +36,15 @@ export function useProfileName(publicKey: PublicKeyHex): string | undefined {
 
 /** Names that people sent in messages. */
 export function useProfileNames(): MessengerSnapshot["profileNames"] {
-  const messenger = useContext(MessengerContext);
-  const names = (): MessengerSnapshot["profileNames"] => (messenger?.getSnapshot() ?? IDLE_SNAPSHOT).profileNames;
-  return useSyncExternalStore(messenger?.subscribe ?? subscribeToNothing, names);
+  return useMessengerValue(({ profileNames }) => profileNames);
 }
 
 /** Names the picture that a person gave themselves, that one gave oneself, or that a group has (by its conversation); "" for none. */
 export function usePictureMark(owner: PublicKeyHex, me: PublicKeyHex): string {
-  const messenger = useContext(MessengerContext);
-  const mark = (): string => {
-    const { profilePicture, profilePictures, conversations } = messenger?.getSnapshot() ?? IDLE_SNAPSHOT;
+  return useMessengerValue(({ profilePicture, profilePictures, conversations }) => {
     if (groupOf(owner) !== undefined) return conversations.find(({ id }) => id === owner)?.group?.picture ?? "";
     return owner === me ? profilePicture : (profilePictures[owner] ?? "");
-  };
-  return useSyncExternalStore(messenger?.subscribe ?? subscribeToNothing, mark);
+  });
 }
 
 function subscribeToNothing(): () => void {

@@ -10,11 +10,14 @@ export interface Observable<T> {
 /** Rebuilds its snapshot after {@link ValueStore.invalidate}, once, when it is read. */
 export class ValueStore<T> implements Observable<T> {
   readonly #build: () => T;
+  readonly #keep: ((before: T, after: T) => T) | undefined;
   readonly #listeners = new Set<() => void>();
   #snapshot: { readonly value: T } | undefined;
 
-  constructor(build: () => T) {
+  /** `keep`: what stays of a snapshot that was shown; where that is all of it, listeners hear nothing. */
+  constructor(build: () => T, keep?: (before: T, after: T) => T) {
     this.#build = build;
+    this.#keep = keep;
   }
 
   readonly getSnapshot = (): T => {
@@ -30,7 +33,14 @@ export class ValueStore<T> implements Observable<T> {
   };
 
   invalidate(): void {
+    const before = this.#snapshot;
     this.#snapshot = undefined;
+    // Without listeners no one sees the one before again.
+    if (this.#keep !== undefined && before !== undefined && this.#listeners.size > 0) {
+      const value = this.#keep(before.value, this.#build());
+      this.#snapshot = { value };
+      if (value === before.value) return;
+    }
     for (const listener of [...this.#listeners]) listener();
   }
 }

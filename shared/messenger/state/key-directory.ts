@@ -11,7 +11,9 @@ const POSITIVE_MS = 60_000;
 /** A key that is not found in a response of this age is asked for again: it may just have been linked. */
 const NEGATIVE_MS = 3_000;
 /** Keys that were asked for because they would be needed are taken for as long as that; then they are asked for again. */
-const EXPECTED_MS = 1_000;
+const EXPECTED_MS = 3_000;
+/** Until they are that old they are not asked for again. */
+const EXPECTED_AGAIN_MS = 2_000;
 /** Identities that are expected at once: those of one chat. */
 const MAX_EXPECTED = 8;
 /** Identities remembered. */
@@ -58,14 +60,20 @@ export class KeyDirectory {
     this.#vouch = vouch;
   }
 
-  /** Begins to ask for the keys of identities to whom something is about to be sent: the next {@link fetch} takes what comes. */
+  /**
+   * Begins to ask for the keys of identities to whom something is about to be sent, unless that was done a moment ago: the next {@link fetch}
+   * takes what comes.
+   */
   expect(masters: readonly PublicKeyHex[]): void {
     for (const master of new Set(masters)) {
+      const expected = this.#expected.get(master);
+      if (expected !== undefined && this.#ageMs(expected) < EXPECTED_AGAIN_MS) continue;
       if (this.#expected.size >= MAX_EXPECTED) this.#expected.clear();
       const keys = this.#ask(master);
-      this.#expected.set(master, { keys, atMs: this.#clock.monotonicMs() });
-      // Who takes them sees why they did not come.
-      keys.catch(() => undefined);
+      const asked = { keys, atMs: this.#clock.monotonicMs() };
+      this.#expected.set(master, asked);
+      // Who has taken them sees why they did not come; others ask again.
+      keys.catch(() => this.#expected.get(master) === asked && this.#expected.delete(master));
     }
   }
 

@@ -1,4 +1,5 @@
-// Who is typing: opt-in, lossy, shown for a few seconds. The frames prove nothing, so they change nothing but this hint.
+// Who is typing: opt-in, lossy, shown for a few seconds. The frames prove nothing, so they change nothing but this hint. Keys that a message
+// will need are asked for meanwhile.
 
 import type { X25519KeyHex } from "#shared/protocol/mail/envelope.ts";
 import type { PublicKeyHex } from "#shared/protocol/primitives/address.ts";
@@ -25,10 +26,13 @@ export class Typing {
     this.#context = context;
   }
 
-  /** Call on each keystroke; does nothing unless the setting is on. */
+  /** Call on each keystroke; the peer is notified only where the setting is on. */
   notifyTyping(id: ConversationId): void {
     const peer = peerOf(id);
-    if (peer !== undefined) void this.#notify(peer).catch(() => undefined);
+    if (peer === undefined) return;
+    const { account, directory, node } = this.#context;
+    if (node.isOnline()) directory.expect([account.masterPub, peer]);
+    void this.#notify(peer).catch(() => undefined);
   }
 
   /** Notifies the devices of a peer, unless that was done a moment ago. */

@@ -6,7 +6,7 @@ import { useToasts } from "#renderer/components/feedback/toast.tsx";
 import { amountText } from "#renderer/lib/format/amount.ts";
 import { useAccount } from "#renderer/lib/keyring/keyring-context.tsx";
 import { useMessages } from "#renderer/lib/messages/messages-context.tsx";
-import { useMessengerSnapshot } from "#renderer/lib/messenger/messenger-context.tsx";
+import { useMessengerValue } from "#renderer/lib/messenger/messenger-context.tsx";
 import { useNode } from "#renderer/lib/node/access/node-context.tsx";
 import { useNodeQueries } from "#renderer/lib/node/queries.ts";
 import type { ContactEntry } from "#renderer/lib/people/contacts/contact-directory.ts";
@@ -128,8 +128,7 @@ function Saying({ said: { person, amountUt, kind, key } }: { readonly said: Said
   const navigate = useNavigate();
   const name = useLabelOf(person);
   const { directory, isKnown } = useContactDirectory();
-  const { conversations } = useMessengerSnapshot();
-  const hasChat = conversations.some(({ id, isRequest }) => id === person && !isRequest);
+  const hasChat = useMessengerValue(({ conversations }) => conversations.some(({ id, isRequest }) => id === person && !isRequest));
   const isWaiting = kind === "payment" || !isKnown || directory.requests.some(({ received }) => received?.tx_id === key);
   const show = useEffectEvent(() => {
     const amount = amountText(t, amountUt);

@@ -8,7 +8,7 @@ import { sendSignedNow } from "#renderer/features/inbox/payments/pay-order.ts";
 import { useKeyringValue } from "#renderer/lib/keyring/keyring-context.tsx";
 import { refreshSpending, useBlockMs, useSpending } from "#renderer/lib/keyring/use-spending.ts";
 import { useMessages } from "#renderer/lib/messages/messages-context.tsx";
-import { useMessenger, useMessengerSnapshot } from "#renderer/lib/messenger/messenger-context.tsx";
+import { useMessenger, useMessengerValue } from "#renderer/lib/messenger/messenger-context.tsx";
 import { useNode } from "#renderer/lib/node/access/node-context.tsx";
 import { useChainId } from "#renderer/lib/node/known-chain.ts";
 import { addPending, usePendingStore } from "#renderer/lib/transactions/pending-store.ts";
@@ -36,7 +36,7 @@ export function HeldPayments(): null {
   const { data } = useSpending();
   const isOpen = status?.state === "unlocked";
   const messenger = useMessenger();
-  const isRunning = useMessengerSnapshot().phase === "running";
+  const isRunning = useMessengerValue(({ phase }) => phase === "running");
   const ready =
     data?.waiting
       .filter(({ leftMs, chat, ...payment }) => payment.chainId === chainId && leftMs === 0 && (chat === null || isRunning))

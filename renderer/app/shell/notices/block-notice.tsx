@@ -4,14 +4,14 @@ import { Button } from "#renderer/components/controls/button.tsx";
 import { ButtonLink } from "#renderer/components/controls/button-link.tsx";
 import { Banner } from "#renderer/components/feedback/banner.tsx";
 import { useMessages } from "#renderer/lib/messages/messages-context.tsx";
-import { useMessengerSnapshot } from "#renderer/lib/messenger/messenger-context.tsx";
+import { useMessengerValue } from "#renderer/lib/messenger/messenger-context.tsx";
 import { useLabelOf } from "#renderer/lib/people/names/use-label.ts";
 import { isContradiction } from "#shared/messenger/model/conversation.ts";
 import type { PublicKeyHex } from "#shared/protocol/primitives/address.ts";
 
 /** One notice for all of them, until it is dismissed or a later block is alike. */
 export function BlockNotice(): ReactElement | null {
-  const { blockReports } = useMessengerSnapshot();
+  const blockReports = useMessengerValue((messenger) => messenger.blockReports);
   const [dismissed, setDismissed] = useState<readonly PublicKeyHex[]>([]);
   const shown = blockReports.filter((report) => isContradiction(report) && !dismissed.includes(report.person));
   const newest = shown.at(-1);

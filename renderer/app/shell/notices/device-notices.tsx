@@ -7,7 +7,7 @@ import { SettingsNotice } from "#renderer/components/feedback/settings-notice.ts
 import { useToasts } from "#renderer/components/feedback/toast.tsx";
 import { useAccount } from "#renderer/lib/keyring/keyring-context.tsx";
 import { useMessages } from "#renderer/lib/messages/messages-context.tsx";
-import { useMessenger, useMessengerSnapshot } from "#renderer/lib/messenger/messenger-context.tsx";
+import { useMessenger, useMessengerValue } from "#renderer/lib/messenger/messenger-context.tsx";
 import { useNodeQueries } from "#renderer/lib/node/queries.ts";
 import { useWasListed } from "#renderer/lib/profile/profile-store.ts";
 import { useDeviceLabel } from "#renderer/lib/profile/use-device-label.ts";
@@ -94,7 +94,7 @@ function useUnlink(devicePub: X25519KeyHex, onUnlinked: () => void): { readonly 
 function UnfinishedLinks(): ReactElement {
   const { masterPub } = useAccount();
   const devices = useQuery(useNodeQueries().devices(masterPub)).data ?? [];
-  const { unfinishedLinks } = useMessengerSnapshot();
+  const unfinishedLinks = useMessengerValue((messenger) => messenger.unfinishedLinks);
   const isListed = ({ devicePub }: UnfinishedLink): boolean => devices.some((device) => device.x25519_pub_key === devicePub);
   return (
     <>

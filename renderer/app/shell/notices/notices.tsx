@@ -8,7 +8,7 @@ import { lazyPart } from "#renderer/lib/browser/window/lazy-part.ts";
 import { desktopApi } from "#renderer/lib/desktop/desktop-api.ts";
 import { useKeyringValue } from "#renderer/lib/keyring/keyring-context.tsx";
 import { useMessages, WithAllWords } from "#renderer/lib/messages/messages-context.tsx";
-import { useMessengerSnapshot } from "#renderer/lib/messenger/messenger-context.tsx";
+import { useMessengerValue } from "#renderer/lib/messenger/messenger-context.tsx";
 
 /** Loaded apart: what is said of devices can wait for the view. */
 const DeviceNotices = lazyPart(async () => (await import("./device-notices.tsx")).DeviceNotices);
@@ -46,7 +46,7 @@ export function Notices(): ReactElement {
 
 function OtherTabNotice(): ReactElement | null {
   const t = useMessages();
-  const { phase } = useMessengerSnapshot();
+  const phase = useMessengerValue((messenger) => messenger.phase);
   if (phase !== "otherTab") return null;
   return (
     <Banner flush tone="neutral" title={t("shell.otherTabTitle")}>

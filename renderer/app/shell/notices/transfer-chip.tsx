@@ -6,13 +6,13 @@ import { useToasts } from "#renderer/components/feedback/toast.tsx";
 import { Popover } from "#renderer/components/overlays/popover.tsx";
 import { durationInWords } from "#renderer/lib/format/duration.ts";
 import { useLanguage, useMessages, WithAllWords } from "#renderer/lib/messages/messages-context.tsx";
-import { useMessenger, useMessengerSnapshot } from "#renderer/lib/messenger/messenger-context.tsx";
+import { useMessenger, useMessengerValue } from "#renderer/lib/messenger/messenger-context.tsx";
 import type { DeviceTransferView } from "#shared/messenger/model/device-transfer.ts";
 import styles from "../shell.module.css";
 
 /** The chip, or nothing. */
 export function TransferChip(): ReactElement | null {
-  const { deviceTransfer: transfer } = useMessengerSnapshot();
+  const transfer = useMessengerValue((messenger) => messenger.deviceTransfer);
   useEnd(transfer);
   return transfer?.phase === "running" ? <RunningTransfer transfer={transfer} /> : null;
 }

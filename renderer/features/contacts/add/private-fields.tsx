@@ -3,7 +3,7 @@ import type { ReactElement } from "react";
 import { TextField } from "#renderer/components/controls/text-field.tsx";
 import { Banner } from "#renderer/components/feedback/banner.tsx";
 import { useMessages } from "#renderer/lib/messages/messages-context.tsx";
-import { useMessengerSnapshot } from "#renderer/lib/messenger/messenger-context.tsx";
+import { useMessengerValue } from "#renderer/lib/messenger/messenger-context.tsx";
 import { MAX_OWN_NAME_CHARS } from "#renderer/lib/people/contacts/people-notes.ts";
 import type { PublicKeyHex } from "#shared/protocol/primitives/address.ts";
 
@@ -18,7 +18,7 @@ export interface PrivateFieldsProps {
 export function PrivateFields({ person, name, onChange, autoFocus }: PrivateFieldsProps): ReactElement {
   const t = useMessages();
   // Who becomes known gets the receipts that a stranger does not.
-  const hasWritten = useMessengerSnapshot().conversations.some(({ id, isRequest }) => id === person && isRequest);
+  const hasWritten = useMessengerValue(({ conversations }) => conversations.some(({ id, isRequest }) => id === person && isRequest));
   return (
     <>
       <TextField

@@ -6,7 +6,7 @@ import { lazyPart } from "#renderer/lib/browser/window/lazy-part.ts";
 import { useShortcut } from "#renderer/lib/commands/use-shortcut.ts";
 import { useAccount } from "#renderer/lib/keyring/keyring-context.tsx";
 import { WithAllWords } from "#renderer/lib/messages/messages-context.tsx";
-import { useMessengerSnapshot } from "#renderer/lib/messenger/messenger-context.tsx";
+import { useMessengerValue } from "#renderer/lib/messenger/messenger-context.tsx";
 import { useSettings } from "#renderer/lib/settings/settings-store.ts";
 import type { Pin } from "#shared/content/chat/pin-content.ts";
 import type { Messenger } from "#shared/messenger/messenger.ts";
@@ -170,7 +170,7 @@ interface FootProps extends NotesProps {
 function Foot({ id, header, messages, messenger, newestOwn, onEscape, onSent }: Omit<FootProps, "summary">): ReactElement {
   const mayWrite = useMayWrite(header);
   const isSelecting = useIsSelecting(id);
-  const scheduled = useMessengerSnapshot().scheduled.filter(({ conversation }) => conversation === id);
+  const scheduled = useMessengerValue((known) => known.scheduled).filter(({ conversation }) => conversation === id);
   return (
     <div className={styles.foot} data-selecting={isSelecting || undefined}>
       {header.kind !== "unknown" && (

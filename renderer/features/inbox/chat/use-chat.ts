@@ -1,6 +1,6 @@
 // An open chat for the view: its loaded messages, what is unread in it, and whether it counts as read.
 import { useEffect, useMemo, useState, useSyncExternalStore } from "react";
-import { useMessengerSnapshot } from "#renderer/lib/messenger/messenger-context.tsx";
+import { useMessengerValue } from "#renderer/lib/messenger/messenger-context.tsx";
 import type { Messenger } from "#shared/messenger/messenger.ts";
 import type { ConversationSnapshot, ConversationSummary, ConversationView } from "#shared/messenger/model/conversation.ts";
 import type { ChatMessage, ConversationId, MessageKey } from "#shared/messenger/model/message.ts";
@@ -52,7 +52,7 @@ export interface ChatState {
 export function useChat(messenger: Messenger, id: ConversationId): ChatState {
   const view = useView(messenger, id);
   const snapshot = useSyncExternalStore(view?.subscribe ?? subscribeToNothing, view?.getSnapshot ?? nothing);
-  const summary = useMessengerSnapshot().conversations.find((conversation) => conversation.id === id);
+  const summary = useMessengerValue(({ conversations }) => conversations.find((conversation) => conversation.id === id));
   const isReady = useReady(view, snapshot, { id, unread: summary?.unread ?? 0 });
   const isActive = useWindowActive();
   const [isAtEnd, setAtEnd] = useState(false);

@@ -10,7 +10,7 @@ import shared from "#renderer/components/styles/shared.module.css";
 import { useAccount } from "#renderer/lib/keyring/keyring-context.tsx";
 import { errorInWords } from "#renderer/lib/messages/errors-in-words.ts";
 import { useMessages, WithAllWords } from "#renderer/lib/messages/messages-context.tsx";
-import { useMessengerSnapshot } from "#renderer/lib/messenger/messenger-context.tsx";
+import { useMessengerValue } from "#renderer/lib/messenger/messenger-context.tsx";
 import { useChatNames } from "#renderer/lib/people/names/use-chat-names.ts";
 import type { Messenger } from "#shared/messenger/messenger.ts";
 import type { ConversationSummary } from "#shared/messenger/model/conversation.ts";
@@ -115,7 +115,7 @@ function Target({ id }: { readonly id: ConversationId }): ReactElement {
 /** People one is in touch with and groups one is in, as the list of chats has them, and one's own notes. */
 function useTargets(): readonly ConversationId[] {
   const { masterPub } = useAccount();
-  const { conversations } = useMessengerSnapshot();
+  const conversations = useMessengerValue((messenger) => messenger.conversations);
   const targets = conversations.filter(takesMessages).map(({ id }) => id);
   return targets.includes(masterPub) ? targets : [...targets, masterPub];
 }

@@ -120,13 +120,22 @@ function useFound(id: ConversationId, scroller: RefObject<HTMLElement | null>): 
 
 /** The rows that are in the document; it begins where one was, else at the first unread one, else at the end. */
 function useRows(scroller: { readonly current: HTMLElement | null }, { id, rows, hasNewer, onAtEnd }: MessageListProps): ShownRows {
-  const keys = useMemo(() => rows.map(({ key }) => key), [rows]);
+  const keys = useKeys(rows);
   const estimate = useCallback((index: number) => ESTIMATES[rows[index]?.kind ?? "message"], [rows]);
   const start = (): Place => {
     const row = startRow(rows, useInboxStore.getState().places[id]);
     return row === undefined ? AT_END : { kind: "row", key: row.key, offset: 0 };
   };
   return useRowWindow({ scroller, keys, estimate, isWhole: !hasNewer, start, onAtEnd });
+}
+
+/** Keys of the rows: the same list while only what is in the rows changes, so that the browser has nothing to lay out for it. */
+function useKeys(rows: readonly ChatRow[]): readonly string[] {
+  const [known, setKnown] = useState<readonly string[]>([]);
+  const isSame = known.length === rows.length && rows.every(({ key }, at) => key === known[at]);
+  const keys = useMemo(() => (isSame ? known : rows.map(({ key }) => key)), [isSame, known, rows]);
+  if (keys !== known) setKnown(keys);
+  return keys;
 }
 
 /** A press with Ctrl or Shift beside links and buttons begins to select. */

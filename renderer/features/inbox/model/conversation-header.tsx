@@ -5,7 +5,7 @@ import { Avatar } from "#renderer/components/basics/avatar.tsx";
 import { GroupPicture, PictureSymbol } from "#renderer/components/people/group-picture.tsx";
 import { useAccount } from "#renderer/lib/keyring/keyring-context.tsx";
 import { useMessages } from "#renderer/lib/messages/messages-context.tsx";
-import { useMessengerSnapshot } from "#renderer/lib/messenger/messenger-context.tsx";
+import { useMessengerValue } from "#renderer/lib/messenger/messenger-context.tsx";
 import { useLabelOf } from "#renderer/lib/people/names/use-label.ts";
 import { usePerson } from "#renderer/lib/people/people-context.tsx";
 import type { GroupSummary } from "#shared/messenger/model/conversation.ts";
@@ -26,7 +26,7 @@ export type ConversationHeader =
 export function useConversationHeader(id: ConversationId): ConversationHeader {
   const t = useMessages();
   const { masterPub } = useAccount();
-  const { conversations } = useMessengerSnapshot();
+  const group = useMessengerValue(({ conversations }) => conversations.find((conversation) => conversation.id === id)?.group ?? null);
   const devicePub = unknownSenderOf(id);
   const isGroup = groupOf(id) !== undefined;
   const publicKey = isGroup || devicePub !== undefined ? masterPub : id;
@@ -34,7 +34,6 @@ export function useConversationHeader(id: ConversationId): ConversationHeader {
   const name = useLabelOf(publicKey);
   if (devicePub !== undefined) return { kind: "unknown", devicePub, name: t("inbox.unknownSender") };
   if (isGroup) {
-    const group = conversations.find((conversation) => conversation.id === id)?.group ?? null;
     return { kind: "group", id, name: group === null ? t("inbox.groupUnknown") : visibleText(group.name), group };
   }
   if (id === masterPub) return { kind: "self", peer: id, name: t("inbox.noteToSelf") };

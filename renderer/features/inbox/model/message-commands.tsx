@@ -7,10 +7,11 @@ import { useCommandSource, useCommands } from "#renderer/lib/commands/use-comman
 import { shorten } from "#renderer/lib/format/key.ts";
 import { useAccount } from "#renderer/lib/keyring/keyring-context.tsx";
 import { useMessages } from "#renderer/lib/messages/messages-context.tsx";
-import { useMessengerSnapshot } from "#renderer/lib/messenger/messenger-context.tsx";
+import { useMessengerValue } from "#renderer/lib/messenger/messenger-context.tsx";
 import { useContactDirectory } from "#renderer/lib/people/contacts/use-contact-directory.ts";
 import { findPeople } from "#renderer/lib/people/find-people.ts";
 import { useNames } from "#renderer/lib/people/names/use-names.ts";
+import type { ConversationId } from "#shared/messenger/model/message.ts";
 import { formatAddress, type PublicKeyHex } from "#shared/protocol/primitives/address.ts";
 import { useFoundCommands } from "./use-found-commands.ts";
 
@@ -112,12 +113,12 @@ function usePeopleCommands(isAsked: boolean): void {
 function useGroupCommands(): readonly Command[] {
   const t = useMessages();
   const navigate = useNavigate();
-  const { conversations } = useMessengerSnapshot();
-  const groups = conversations.flatMap(({ id, group, isRequest }) => (group === null || isRequest ? [] : [[id, group.name] as const]));
-  const key = JSON.stringify(groups);
+  const key = useMessengerValue(({ conversations }) =>
+    JSON.stringify(conversations.flatMap(({ id, group, isRequest }) => (group === null || isRequest ? [] : [[id, group.name]]))),
+  );
   return useMemo(
     () =>
-      (JSON.parse(key) as typeof groups).map(([id, name]) => ({
+      (JSON.parse(key) as readonly (readonly [ConversationId, string])[]).map(([id, name]) => ({
         id: `message:${id}`,
         group: "people",
         label: t("inbox.commandMessage", { name }),
@@ -132,10 +133,9 @@ function useGroupCommands(): readonly Command[] {
 /** People in chats, the latest first, then contacts; a new array only when a person comes or goes. */
 function useKnownPeople(): readonly PublicKeyHex[] {
   const { directory } = useContactDirectory();
-  const { conversations } = useMessengerSnapshot();
-  const inChats = conversations
-    .flatMap(({ kind, peer, isRequest }) => (kind === "person" && peer !== null && !isRequest ? [peer] : []))
-    .join(" ");
+  const inChats = useMessengerValue(({ conversations }) =>
+    conversations.flatMap(({ kind, peer, isRequest }) => (kind === "person" && peer !== null && !isRequest ? [peer] : [])).join(" "),
+  );
   return useMemo(
     () => [...new Set([...(inChats === "" ? [] : inChats.split(" ")), ...directory.people.map(({ publicKey }) => publicKey)])],
     [inChats, directory],

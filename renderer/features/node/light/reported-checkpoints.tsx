@@ -4,7 +4,7 @@ import { Time } from "#renderer/components/basics/time.tsx";
 import { VisuallyHidden } from "#renderer/components/basics/visually-hidden.tsx";
 import { Button } from "#renderer/components/controls/button.tsx";
 import { useMessages } from "#renderer/lib/messages/messages-context.tsx";
-import { useMessengerSnapshot } from "#renderer/lib/messenger/messenger-context.tsx";
+import { useMessengerValue } from "#renderer/lib/messenger/messenger-context.tsx";
 import { usePeopleNotes } from "#renderer/lib/people/contacts/people-notes.ts";
 import { useLabelOf } from "#renderer/lib/people/names/use-label.ts";
 import type { BlockReport } from "#shared/messenger/model/conversation.ts";
@@ -22,7 +22,7 @@ interface ReportedCheckpointsProps {
 /** Nothing where no verified contact has reported a block. */
 export function ReportedCheckpoints({ onChoose }: ReportedCheckpointsProps): ReactElement | null {
   const t = useMessages();
-  const { blockReports } = useMessengerSnapshot();
+  const blockReports = useMessengerValue((messenger) => messenger.blockReports);
   const notes = usePeopleNotes((store) => store.notes);
   const reports = blockReports.filter(({ person }) => notes[person]?.isVerified === true).sort((one, other) => other.height - one.height);
   if (reports.length === 0) return null;

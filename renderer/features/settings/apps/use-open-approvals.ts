@@ -4,7 +4,7 @@ import { useToasts } from "#renderer/components/feedback/toast.tsx";
 import { shorten } from "#renderer/lib/format/key.ts";
 import { useAccount } from "#renderer/lib/keyring/keyring-context.tsx";
 import { useMessages } from "#renderer/lib/messages/messages-context.tsx";
-import { useMessengerSnapshot } from "#renderer/lib/messenger/messenger-context.tsx";
+import { useMessengerValue } from "#renderer/lib/messenger/messenger-context.tsx";
 import { useContactKeys } from "#renderer/lib/people/contacts/use-is-contact.ts";
 import { useNames } from "#renderer/lib/people/names/use-names.ts";
 import { MAX_OFFERED_PEOPLE } from "#shared/apps/app-limits.ts";
@@ -34,7 +34,7 @@ function useOfferedPeople(): readonly OfferedPerson[] {
   const { masterPub } = useAccount();
   const contacts = [...useContactKeys()].filter((key) => key !== masterPub);
   const names = useNames(contacts);
-  const { conversations } = useMessengerSnapshot();
+  const conversations = useMessengerValue((messenger) => messenger.conversations);
   const groups = conversations.flatMap(({ id, group }): OfferedPerson[] => {
     const hex = groupOf(id);
     return hex !== undefined && group?.isMember === true ? [{ id: hex, name: cut(group.name) }] : [];

@@ -8,14 +8,14 @@ import { Section } from "#renderer/components/layout/section.tsx";
 import shared from "#renderer/components/styles/shared.module.css";
 import { useAccount } from "#renderer/lib/keyring/keyring-context.tsx";
 import { useMessages } from "#renderer/lib/messages/messages-context.tsx";
-import { useMessenger, useMessengerSnapshot } from "#renderer/lib/messenger/messenger-context.tsx";
+import { useMessenger, useMessengerValue } from "#renderer/lib/messenger/messenger-context.tsx";
 import { useLastBackup } from "#renderer/lib/profile/profile-store.ts";
 import { BackupDialog } from "./backup-dialog.tsx";
 
 export function BackupSection(): ReactElement {
   const t = useMessages();
   const messenger = useMessenger();
-  const isRunning = useMessengerSnapshot().phase === "running";
+  const isRunning = useMessengerValue(({ phase }) => phase === "running");
   const savedAt = useLastBackup(useAccount().masterPub);
   const [opened, setOpened] = useState<"save" | "restore">();
   const mayOpen = messenger !== undefined && isRunning;

@@ -18,7 +18,7 @@ import shared from "#renderer/components/styles/shared.module.css";
 import { amountText } from "#renderer/lib/format/amount.ts";
 import { useAccount, useKeyringValue } from "#renderer/lib/keyring/keyring-context.tsx";
 import { useMessages } from "#renderer/lib/messages/messages-context.tsx";
-import { useMessenger, useMessengerSnapshot } from "#renderer/lib/messenger/messenger-context.tsx";
+import { useMessenger, useMessengerValue } from "#renderer/lib/messenger/messenger-context.tsx";
 import { useNodeQueries } from "#renderer/lib/node/queries.ts";
 import { deviceNameOf } from "#renderer/lib/profile/device-name.ts";
 import { useWasListed } from "#renderer/lib/profile/profile-store.ts";
@@ -115,7 +115,7 @@ interface DeviceRowProps {
 
 function DeviceRow({ device, isThis, onRename, onUnlink }: DeviceRowProps): ReactElement {
   const t = useMessages();
-  const { phase } = useMessengerSnapshot();
+  const phase = useMessengerValue((messenger) => messenger.phase);
   const privateName = usePrivateDeviceName(device.x25519_pub_key);
   return (
     <ListRow

@@ -16,7 +16,7 @@ import { GroupPicture } from "#renderer/components/people/group-picture.tsx";
 import shared from "#renderer/components/styles/shared.module.css";
 import { formatBytes } from "#renderer/lib/format/bytes.ts";
 import { useMessages } from "#renderer/lib/messages/messages-context.tsx";
-import { useMessenger, useMessengerSnapshot } from "#renderer/lib/messenger/messenger-context.tsx";
+import { useMessenger, useMessengerValue } from "#renderer/lib/messenger/messenger-context.tsx";
 import { useChatNames } from "#renderer/lib/people/names/use-chat-names.ts";
 import type { ChatStorage } from "#shared/messenger/commands/storage-use.ts";
 import type { Messenger } from "#shared/messenger/messenger.ts";
@@ -28,7 +28,7 @@ const KEY = ["storage-use"];
 export function StorageSection(): ReactElement {
   const t = useMessages();
   const messenger = useMessenger();
-  const isRunning = useMessengerSnapshot().phase === "running";
+  const isRunning = useMessengerValue(({ phase }) => phase === "running");
   return (
     <>
       <BrowserUse />

@@ -2,7 +2,7 @@
 import { shorten } from "#renderer/lib/format/key.ts";
 import { useAccount } from "#renderer/lib/keyring/keyring-context.tsx";
 import { useMessages } from "#renderer/lib/messages/messages-context.tsx";
-import { useMessengerSnapshot } from "#renderer/lib/messenger/messenger-context.tsx";
+import { useMessengerValue } from "#renderer/lib/messenger/messenger-context.tsx";
 import { useNames } from "#renderer/lib/people/names/use-names.ts";
 import { groupOf } from "#shared/messenger/model/conversation-id.ts";
 import type { ConversationId } from "#shared/messenger/model/message.ts";
@@ -13,7 +13,7 @@ import { visibleText } from "#shared/text/visible-text.ts";
 export function useChatNames(targets: readonly ConversationId[]): (id: ConversationId) => string {
   const t = useMessages();
   const { masterPub } = useAccount();
-  const { conversations } = useMessengerSnapshot();
+  const conversations = useMessengerValue((messenger) => messenger.conversations);
   const names = useNames(targets.filter((id) => groupOf(id) === undefined));
   return (id) => {
     if (id === masterPub) return t("inbox.noteToSelf");

@@ -6,6 +6,7 @@ import { ValueStore } from "#shared/messenger/model/value-store.ts";
 import { KeyDirectory, recipientKeys } from "#shared/messenger/state/key-directory.ts";
 import { OutboxQueue } from "#shared/messenger/state/outbox-queue.ts";
 import { SerialQueue } from "#shared/messenger/store/serial-queue.ts";
+import { keepSame } from "#shared/util/keep-same.ts";
 import { ManualTime } from "#test/support/worlds/keyring-world.ts";
 import { TestNode, TestRelay } from "#test/support/worlds/messenger-world.ts";
 
@@ -42,7 +43,7 @@ describe("key directory", () => {
     expect(directory.ownerOf(DEVICE)).toBeUndefined();
   });
 
-  it("takes what it was to expect once, and for a second", async () => {
+  it("takes what it was to expect once, and for three seconds", async () => {
     const node = new TestNode(new TestRelay());
     const time = new ManualTime();
     const directory = new KeyDirectory(node, time);
@@ -52,13 +53,33 @@ describe("key directory", () => {
     expect(node.calls.length).toBe(2);
     await directory.fetch(MASTER);
     expect(node.calls.length).toBe(3);
-    time.advance(1_000);
+    time.advance(3_000);
     await directory.fetch(OTHER);
     expect(node.calls.length).toBe(4);
-    // Whoever takes it sees why it did not come.
+    // Who takes it before it comes sees why it did not come; later, it is asked for again.
     node.refuse = (): CodedError => new CodedError("UNAVAILABLE", "down");
     directory.expect([MASTER]);
     await expect(directory.fetch(MASTER)).rejects.toMatchObject({ code: "UNAVAILABLE" });
+    directory.expect([MASTER]);
+    await new Promise(setImmediate);
+    node.refuse = (): undefined => undefined;
+    expect((await directory.fetch(MASTER)).devices).toEqual([]);
+  });
+
+  it("does not ask again while what it was to expect is young", async () => {
+    const node = new TestNode(new TestRelay());
+    const time = new ManualTime();
+    const directory = new KeyDirectory(node, time);
+    directory.expect([MASTER]);
+    time.advance(1_999);
+    directory.expect([MASTER]);
+    expect(node.calls.length).toBe(1);
+    time.advance(1);
+    directory.expect([MASTER]);
+    expect(node.calls.length).toBe(2);
+    time.advance(2_000);
+    await directory.fetch(MASTER);
+    expect(node.calls.length).toBe(2);
   });
 
   it("passes on that the node cannot answer, but not that it refuses the name", async () => {
@@ -212,5 +233,19 @@ describe("value store", () => {
     leave();
     value.invalidate();
     expect(calls).toBe(2);
+  });
+
+  it("tells listeners nothing where all of it is kept", () => {
+    let [count, calls] = [1, 0];
+    const value = new ValueStore(() => ({ count, list: [count] }), keepSame);
+    value.subscribe(() => {
+      calls += 1;
+    });
+    const first = value.getSnapshot();
+    value.invalidate();
+    expect([value.getSnapshot() === first, calls]).toEqual([true, 0]);
+    count = 2;
+    value.invalidate();
+    expect([value.getSnapshot(), calls]).toEqual([{ count: 2, list: [2] }, 1]);
   });
 });

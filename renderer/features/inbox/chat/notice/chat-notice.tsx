@@ -9,7 +9,7 @@ import shared from "#renderer/components/styles/shared.module.css";
 import { classNames } from "#renderer/lib/browser/class-names.ts";
 import { amountText } from "#renderer/lib/format/amount.ts";
 import { useMessages } from "#renderer/lib/messages/messages-context.tsx";
-import { useMessenger, useMessengerSnapshot } from "#renderer/lib/messenger/messenger-context.tsx";
+import { useMessenger, useMessengerValue } from "#renderer/lib/messenger/messenger-context.tsx";
 import { entryOf } from "#renderer/lib/people/contacts/contact-directory.ts";
 import { changeNotes } from "#renderer/lib/people/contacts/people-notes.ts";
 import { useContactDirectory } from "#renderer/lib/people/contacts/use-contact-directory.ts";
@@ -45,7 +45,7 @@ export function ChatNotice({ header, summary }: ChatNoticeProps): ReactElement |
   const t = useMessages();
   const { directory, isKnown } = useContactDirectory();
   const hasKey = useHasKey(header);
-  const { deviceChanges } = useMessengerSnapshot();
+  const deviceChanges = useMessengerValue((messenger) => messenger.deviceChanges);
   const peer = header.kind === "person" ? header.peer : "";
   const entry = entryOf(directory, peer);
   const isUnderWay = useContactProgress(peer)?.transaction.state.kind === "submitted";

@@ -6,7 +6,7 @@ import { ButtonLink } from "#renderer/components/controls/button-link.tsx";
 import { useToasts } from "#renderer/components/feedback/toast.tsx";
 import { lazyPart } from "#renderer/lib/browser/window/lazy-part.ts";
 import { useMessages, WithAllWords } from "#renderer/lib/messages/messages-context.tsx";
-import { useMessengerSnapshot } from "#renderer/lib/messenger/messenger-context.tsx";
+import { useMessengerValue } from "#renderer/lib/messenger/messenger-context.tsx";
 import { useIsContact } from "#renderer/lib/people/contacts/use-is-contact.ts";
 import { MAX_PUSHED_FILE_BYTES } from "#shared/content/content.ts";
 import { IMAGE_TYPES } from "#shared/media/image-type.ts";
@@ -76,9 +76,11 @@ export function Attachment({ id, message, body, messenger, author }: AttachmentP
 
 /** True for a person whose files are stored: one wrote to them, or is with them in a group in which one is no stranger. */
 function useIsInTouch(person: PublicKeyHex | null): boolean {
-  const { conversations } = useMessengerSnapshot();
-  if (person === null) return false;
-  return conversations.some(({ isRequest, peer, group }) => !isRequest && (peer === person || group?.members.includes(person) === true));
+  return useMessengerValue(({ conversations }) =>
+    conversations.some(
+      ({ isRequest, peer, group }) => person !== null && !isRequest && (peer === person || group?.members.includes(person) === true),
+    ),
+  );
 }
 
 type PartProps = Omit<AttachmentProps, "id" | "author"> & { readonly isWhole: boolean };
@@ -154,7 +156,7 @@ function NotTaken({ author }: { readonly author: PublicKeyHex }): ReactElement {
 /** The message came with a history, and its file did not, or not whole. */
 function NotHere(): ReactElement {
   const t = useMessages();
-  const { deviceTransfer: transfer } = useMessengerSnapshot();
+  const transfer = useMessengerValue((messenger) => messenger.deviceTransfer);
   const isComing = transfer?.role === "receiving" && transfer.phase === "running";
   return <p className={styles.missing}>{t(isComing ? "inbox.fileComing" : "inbox.fileNotHere")}</p>;
 }

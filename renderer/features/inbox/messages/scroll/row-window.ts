@@ -74,6 +74,8 @@ export class RowWindow {
     if (before?.positions.keys === layout.positions.keys) {
       this.#layout = layout;
     } else {
+      // Before the first look at where it is scrolled to: the browser lays out once.
+      this.#keepRoom(layout.positions.total);
       this.#look();
       this.#place = this.#hasMore(layout.positions.keys) && layout.isWhole ? AT_END : this.#keptPlace(layout.positions);
       this.#layout = layout;

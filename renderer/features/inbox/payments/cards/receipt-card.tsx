@@ -9,7 +9,7 @@ import { useNow } from "#renderer/lib/browser/use-now.ts";
 import { formatClock } from "#renderer/lib/format/time.ts";
 import { errorInWords } from "#renderer/lib/messages/errors-in-words.ts";
 import { useLanguage, useMessages } from "#renderer/lib/messages/messages-context.tsx";
-import { useMessengerSnapshot } from "#renderer/lib/messenger/messenger-context.tsx";
+import { useMessengerValue } from "#renderer/lib/messenger/messenger-context.tsx";
 import { CodedError } from "#shared/errors/coded-error.ts";
 import type { Messenger } from "#shared/messenger/messenger.ts";
 import type { ChatMessage, HeldPayment } from "#shared/messenger/model/message.ts";
@@ -84,7 +84,7 @@ type HeldProps = CardProps<"pay.receipt"> & { readonly held: HeldPayment };
 function HeldLine({ id, message, messenger, held }: HeldProps): ReactElement {
   const t = useMessages();
   const { locale } = useLanguage();
-  const { isOnline } = useMessengerSnapshot();
+  const isOnline = useMessengerValue((messenger) => messenger.isOnline);
   const isFresh = useNow(FRESH_MS) - message.at < FRESH_MS;
   const { fate, transaction } = held;
   switch (fate.kind) {

@@ -16,7 +16,7 @@ import { useSpendable } from "#renderer/components/transactions/use-spendable.ts
 import { amountText } from "#renderer/lib/format/amount.ts";
 import { useAccount } from "#renderer/lib/keyring/keyring-context.tsx";
 import { useMessages } from "#renderer/lib/messages/messages-context.tsx";
-import { useMessengerSnapshot } from "#renderer/lib/messenger/messenger-context.tsx";
+import { useMessengerValue } from "#renderer/lib/messenger/messenger-context.tsx";
 import { isAllowed, type RecipientCheck, useRecipientCheck } from "#renderer/lib/people/use-recipient-check.ts";
 import { amountProblem, readAmount, typedAmount } from "#renderer/lib/transactions/amount-input.ts";
 import { type FeeLevel, feeOfLevel } from "#renderer/lib/transactions/sending/fee-level.ts";
@@ -46,7 +46,7 @@ export function PayForm(props: PayFormProps): ReactElement {
   const [fee, setFee] = useState<FeeLevel>("normal");
   const feeUt = feeOfLevel(fee, useLeastFee());
   const spendable = useSpendable(feeUt);
-  const { isOnline } = useMessengerSnapshot();
+  const isOnline = useMessengerValue((messenger) => messenger.isOnline);
   const check = useRecipientCheck(masterPub, header.peer);
   const [overridden, setOverridden] = useState(false);
   const [memo, setMemo] = useState<string>();
@@ -152,7 +152,7 @@ interface WarningsProps {
 /** What speaks against paying this address, or why it cannot be said. */
 function RecipientWarnings({ name, check, isOverridden, onOverride }: WarningsProps): ReactElement | null {
   const t = useMessages();
-  const { isOnline } = useMessengerSnapshot();
+  const isOnline = useMessengerValue((messenger) => messenger.isOnline);
   if (check.kind === "firstTime" && check.lookAlike !== undefined)
     return <LookAlikeWarning lookAlike={check.lookAlike} isOverridden={isOverridden} onOverride={onOverride} />;
   if (check.kind === "unchecked") return <UncheckedNote onRetry={check.retry} />;

@@ -8,7 +8,7 @@ import { TextField } from "#renderer/components/controls/text-field.tsx";
 import { ErrorState } from "#renderer/components/feedback/error-state.tsx";
 import shared from "#renderer/components/styles/shared.module.css";
 import { useLanguage, useMessages } from "#renderer/lib/messages/messages-context.tsx";
-import { useMessenger, useMessengerSnapshot } from "#renderer/lib/messenger/messenger-context.tsx";
+import { useMessenger, useMessengerValue } from "#renderer/lib/messenger/messenger-context.tsx";
 import { SKIN_TONES, type SkinTone } from "#shared/content/chat/emoji-choices.ts";
 import styles from "./emoji-card.module.css";
 import { EmojiGrid } from "./emoji-grid.tsx";
@@ -40,7 +40,7 @@ export function EmojiCard({ onPick }: EmojiCardProps): ReactElement {
   const t = useMessages();
   const { locale } = useLanguage();
   const messenger = useMessenger();
-  const { recent, tone: storedTone } = useMessengerSnapshot().emoji;
+  const { recent, tone: storedTone } = useMessengerValue(({ emoji }) => emoji);
   const [chosenTone, setTone] = useState<SkinTone>();
   const tone = chosenTone ?? storedTone;
   const query = useQuery({ queryKey: ["emoji", locale], queryFn: () => loadEmoji(locale), staleTime: Number.POSITIVE_INFINITY });

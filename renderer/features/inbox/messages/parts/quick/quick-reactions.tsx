@@ -5,7 +5,7 @@ import { type KeyboardEvent, type ReactElement, useEffect, useEffectEvent, useRe
 import { IconButton } from "#renderer/components/controls/icon-button.tsx";
 import { useToasts } from "#renderer/components/feedback/toast.tsx";
 import { useMessages, WithAllWords } from "#renderer/lib/messages/messages-context.tsx";
-import { useMessengerSnapshot } from "#renderer/lib/messenger/messenger-context.tsx";
+import { useMessengerValue } from "#renderer/lib/messenger/messenger-context.tsx";
 import type { Messenger } from "#shared/messenger/messenger.ts";
 import type { ChatMessage } from "#shared/messenger/model/message.ts";
 import { focusComposer } from "../../../model/composer-focus.ts";
@@ -32,7 +32,7 @@ export function QuickReactions(props: QuickReactionsProps): ReactElement {
 function Bar({ message, messenger }: QuickReactionsProps): ReactElement {
   const t = useMessages();
   const toasts = useToasts();
-  const { recent } = useMessengerSnapshot().emoji;
+  const { recent } = useMessengerValue(({ emoji }) => emoji);
   // What is there stays while it is there: the used one would come first under the pointer.
   const [choices] = useState(() => quickChoices(recent));
   const bar = useRef<HTMLDivElement>(null);

@@ -8,7 +8,8 @@ import { type BlockReport, IDLE_SNAPSHOT } from "#shared/messenger/model/convers
 
 const known = vi.hoisted((): { reports: readonly BlockReport[]; verified: readonly string[] } => ({ reports: [], verified: [] }));
 vi.mock("#renderer/lib/messenger/messenger-context.tsx", () => ({
-  useMessengerSnapshot: (): typeof IDLE_SNAPSHOT => ({ ...IDLE_SNAPSHOT, blockReports: known.reports }),
+  useMessengerValue: (select: (messenger: typeof IDLE_SNAPSHOT) => unknown): unknown =>
+    select({ ...IDLE_SNAPSHOT, blockReports: known.reports }),
 }));
 vi.mock("#renderer/lib/people/contacts/people-notes.ts", () => ({
   usePeopleNotes: (select: (store: object) => unknown): unknown =>
