@@ -37,7 +37,7 @@ export function LeaveSheet({ url, onClose }: LeaveSheetProps): ReactElement | nu
   // What was asked about stays in the words while the sheet closes.
   const [asked, setAsked] = useState(url);
   if (url !== undefined && url !== asked) setAsked(url);
-  const link = safeLink(asked ?? "");
+  const link = asked === undefined ? undefined : safeLink(asked);
   if (link === undefined) return null;
   const open = (): void => {
     onClose();

@@ -26,6 +26,7 @@ import { MessageState } from "./parts/message-state.tsx";
 import type { QuickReactionsProps } from "./parts/quick/quick-reactions.tsx";
 import { useNear } from "./parts/quick/use-near.ts";
 import { Reactions } from "./parts/reactions.tsx";
+import { useHasRested } from "./scroll/scroll-rest.ts";
 
 const QuickReactions = lazyPart(async () => (await import("./parts/quick/quick-reactions.tsx")).QuickReactions);
 
@@ -72,12 +73,24 @@ export function Bubble(props: BubbleProps): ReactElement {
           <MessageWords {...props} />
           <Foot message={message} isSelf={header.kind === "self"} />
         </div>
-        <MessageActions {...props} area={line} />
-        {canReply(message, header) && <Quick message={message} messenger={messenger} area={line} />}
+        <RestingActions {...props} area={line} />
       </div>
       <Reactions message={message} messenger={messenger} />
       <Problem message={message} messenger={messenger} />
     </article>
+  );
+}
+
+/** What one can do with it. While rows are on the move, there is only the room for it. */
+function RestingActions(props: BubbleProps & { readonly area: RefObject<HTMLElement | null> }): ReactElement {
+  const { message, header, messenger, area } = props;
+  const hasReplies = canReply(message, header);
+  if (!useHasRested()) return <span className={hasReplies ? styles.roomOfThree : styles.roomOfOne} />;
+  return (
+    <>
+      <MessageActions {...props} />
+      {hasReplies && <Quick message={message} messenger={messenger} area={area} />}
+    </>
   );
 }
 

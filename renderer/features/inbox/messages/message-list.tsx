@@ -15,6 +15,7 @@ import styles from "./message-list.module.css";
 import { MessageRow } from "./message-row.tsx";
 import { type ChatRow, holdsMessage, messagesOf } from "./rows/chat-row.ts";
 import { AT_END, type Place, type RowWindow } from "./scroll/row-window.ts";
+import { ScrollRestContext } from "./scroll/scroll-rest.ts";
 import { type ShownRows, useRowWindow } from "./scroll/use-row-window.ts";
 import { useFoundWords } from "./search/use-found-words.ts";
 import { beginSelection, useIsSelecting } from "./selection/selection-store.ts";
@@ -79,18 +80,20 @@ export function MessageList(props: MessageListProps): ReactElement {
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a scroll area must be reachable by keyboard */}
       <section ref={scroller} className={styles.scroller} tabIndex={0} aria-label={label} data-chat-log={id}>
         <ol className={styles.rows} style={{ paddingTop: shown.before, paddingBottom: shown.after }}>
-          {rows.slice(range.first, range.end).map((row) => (
-            <li key={row.key} ref={observe} data-row={row.key} className={styles.row}>
-              <div inert={isSelecting}>
-                <MessageRow id={id} row={row} header={header} messenger={messenger} marked={marked} />
-              </div>
-              {isSelecting && (
-                <Suspense fallback={null}>
-                  <SelectBox row={row} rows={rows} header={header} />
-                </Suspense>
-              )}
-            </li>
-          ))}
+          <ScrollRestContext value={shown.rest}>
+            {rows.slice(range.first, range.end).map((row) => (
+              <li key={row.key} ref={observe} data-row={row.key} className={styles.row}>
+                <div inert={isSelecting}>
+                  <MessageRow id={id} row={row} header={header} messenger={messenger} marked={marked} />
+                </div>
+                {isSelecting && (
+                  <Suspense fallback={null}>
+                    <SelectBox row={row} rows={rows} header={header} />
+                  </Suspense>
+                )}
+              </li>
+            ))}
+          </ScrollRestContext>
         </ol>
       </section>
       {isLoading && (

@@ -2,6 +2,7 @@
 import { useEffectEvent, useLayoutEffect, useReducer, useRef, useState } from "react";
 import { flushSync } from "react-dom";
 import { type Place, type RowLayout, RowWindow } from "./row-window.ts";
+import { ScrollRest } from "./scroll-rest.ts";
 
 export interface RowWindowOptions {
   readonly scroller: { readonly current: HTMLElement | null };
@@ -19,6 +20,7 @@ export interface RowWindowOptions {
 /** What of the rows is to be drawn, and the window itself. */
 export interface ShownRows extends RowLayout {
   readonly rowWindow: RowWindow;
+  readonly rest: ScrollRest;
   /** Pixels of the rows before and after those in the document. */
   readonly before: number;
   readonly after: number;
@@ -30,11 +32,16 @@ export function useRowWindow(options: RowWindowOptions): ShownRows {
   const [, draw] = useReducer((count: number) => count + 1, 0);
   const onAtEnd = useEffectEvent((isAtEnd: boolean) => options.onAtEnd(isAtEnd));
   const listener = useRef<(isAtEnd: boolean) => void>(undefined);
+  const [rest] = useState(() => new ScrollRest());
   const [rowWindow] = useState(
     () =>
       new RowWindow(options.start(), {
-        // In the frame of the scrolling, so that no gap is seen.
-        onRange: (isNow) => (isNow ? flushSync(draw) : draw()),
+        onRange: (isNow): void => {
+          rest.move();
+          // In the frame of the scrolling, so that no gap is seen.
+          if (isNow) flushSync(draw);
+          else draw();
+        },
         onAtEnd: (isAtEnd) => listener.current?.(isAtEnd),
       }),
   );
@@ -51,6 +58,7 @@ export function useRowWindow(options: RowWindowOptions): ShownRows {
   return {
     ...layout,
     rowWindow,
+    rest,
     before: positions.startOf(range.first),
     after: positions.total - positions.startOf(range.end),
   };

@@ -17,16 +17,37 @@ export function useNear(area: RefObject<HTMLElement | null>): boolean {
       clearTimeout(timer);
       timer = setTimeout(act, delayMs);
     };
-    const isHeld = (): boolean =>
-      element.matches(":hover") || element.contains(document.activeElement) || element.querySelector("[data-popup-open]") !== null;
-    const leave = (): void => later(GO_MS, () => (isHeld() ? leave() : setNear(false)));
+    let isOver = false;
+    let hasCome = false;
+    const come = (): void => {
+      hasCome = true;
+      setNear(true);
+    };
+    const isHeld = (): boolean => isOver || element.contains(document.activeElement) || element.querySelector("[data-popup-open]") !== null;
+    const leave = (): void => {
+      // What passes under the pointer is asked nothing.
+      if (!hasCome) {
+        if (!isOver) clearTimeout(timer);
+        return;
+      }
+      later(GO_MS, () => {
+        hasCome = isHeld();
+        if (hasCome) leave();
+        else setNear(false);
+      });
+    };
     const on = <K extends keyof HTMLElementEventMap>(type: K, listener: (event: HTMLElementEventMap[K]) => void): void =>
       element.addEventListener(type, listener, { signal: ending.signal });
     on("pointerenter", ({ pointerType }) => {
-      if (pointerType === "mouse") later(COME_MS, () => setNear(true));
+      if (pointerType !== "mouse") return;
+      isOver = true;
+      later(COME_MS, come);
     });
-    on("pointerleave", leave);
-    on("focusin", () => later(0, () => setNear(true)));
+    on("pointerleave", () => {
+      isOver = false;
+      leave();
+    });
+    on("focusin", () => later(0, come));
     on("focusout", leave);
     return (): void => {
       ending.abort();
