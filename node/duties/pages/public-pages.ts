@@ -1,8 +1,8 @@
 // Asks web servers for pages and pictures that the owner of the node named, or that such a page names. Whatever an address is, the node
 // stays within bounds: only TLS, only names that lead to public addresses, and the connection goes to the address that was checked.
-import { lookup as lookUpName } from "node:dns/promises";
 import type { ClientRequest, IncomingMessage } from "node:http";
 import { type RequestOptions, request as requestTls } from "node:https";
+import { askNameServers } from "#node/network/addresses/guarded-lookup.ts";
 import { parseIp, rangeOf } from "#node/network/addresses/ip-address.ts";
 import { isPublicName } from "#shared/content/chat/link-preview.ts";
 import { CodedError } from "#shared/errors/coded-error.ts";
@@ -46,7 +46,7 @@ export class PublicPages {
   readonly #send: (address: URL, options: RequestOptions) => ClientRequest;
   readonly #timeoutMs: number;
 
-  constructor({ resolve = addressesOf, send = requestTls, timeoutMs = TIMEOUT_MS }: PublicPagesOptions = {}) {
+  constructor({ resolve = askNameServers, send = requestTls, timeoutMs = TIMEOUT_MS }: PublicPagesOptions = {}) {
     this.#resolve = resolve;
     this.#send = send;
     this.#timeoutMs = timeoutMs;
@@ -80,7 +80,8 @@ export class PublicPages {
 
   async #answerOf(address: URL, accept: string, signal: AbortSignal): Promise<IncomingMessage> {
     const addresses = await until(this.#resolve(address.hostname), signal);
-    if (addresses.length === 0 || !addresses.every(isPublic)) throw failure("The name of the page leads into a private network");
+    if (addresses.length === 0) throw failure("The name of the page is not known");
+    if (!addresses.every(isPublic)) throw failure("The name of the page leads into a private network");
     const families = addresses.map((ip) => ({ address: ip, family: ip.includes(":") ? 6 : 4 }));
     return new Promise((found, reject) => {
       const request = this.#send(address, {
@@ -155,10 +156,6 @@ async function until<T>(value: Promise<T>, signal: AbortSignal): Promise<T> {
 function isPublic(address: string): boolean {
   const ip = parseIp(address);
   return ip !== undefined && rangeOf(ip) === "public";
-}
-
-async function addressesOf(name: string): Promise<readonly string[]> {
-  return (await lookUpName(name, { all: true })).map(({ address }) => address);
 }
 
 function failure(message: string): CodedError {

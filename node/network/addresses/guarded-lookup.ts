@@ -1,4 +1,4 @@
-// Names in addresses that peers report. What a name leads to may change from one moment to the next (rebinding), so a name is looked up once,
+// Names in addresses that peers report, and in links. What a name leads to may change from one moment to the next (rebinding), so a name is looked up once,
 // and what was found is checked and dialled. The system's own lookup has four threads, which files need too: a stranger's name server that does
 // not respond would keep them, so the names are asked of the name servers directly.
 import { Resolver, resolveTxt } from "node:dns/promises";
@@ -56,7 +56,8 @@ function recordOf(text: string): Multiaddr[] {
   }
 }
 
-const askNameServers: ResolveName = async (name) => {
+/** Asks the name servers of this machine, within seconds; none for a name that is not known. */
+export const askNameServers: ResolveName = async (name) => {
   const resolver = new Resolver({ timeout: LOOKUP_TIMEOUT_MS, tries: 1 });
   const [ipv4, ipv6] = await Promise.allSettled([resolver.resolve4(name), resolver.resolve6(name)]);
   return [ipv4, ipv6].flatMap((found) => (found.status === "fulfilled" ? found.value : []));

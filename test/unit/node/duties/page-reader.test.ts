@@ -112,6 +112,11 @@ describe("a page", () => {
     },
   );
 
+  it("says that it knows no such name", async () => {
+    const unknown = { code: "UPSTREAM_FAILED", message: "The name of the page is not known" };
+    await expect(reader({ resolve: () => Promise.resolve([]) }).summaryOf("https://page.example/")).rejects.toMatchObject(unknown);
+  });
+
   it("is followed a few times, each checked like the first", async () => {
     answer = ({ url }, response): void => {
       const hop = Number((url ?? "").slice(1));
