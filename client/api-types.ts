@@ -73,7 +73,7 @@ export interface HistoryEntry {
   readonly height: number;
   /** Seconds since 1970-01-01 UTC */
   readonly at: number;
-  readonly type: "TRANSFER" | "REGISTER_KEY" | "LINK_DEVICE" | "UNLINK_DEVICE" | "CONTACT_REQUEST" | "ACCEPT_CONTACT" | "BLOCK_CONTACT" | "REGISTER_RELAY" | "RELAY_PROOF" | "HEARTBEAT" | "BIND_WALLET" | "ADD_VALIDATOR" | "REMOVE_VALIDATOR" | "SLASH" | "UPGRADE" | "ROTATE_KEY" | "OPEN_PAY_CHAN" | "CLOSE_PAY_CHAN" | "DEPLOY_CONTRACT" | "CALL_CONTRACT" | "BLOCK_REWARD";
+  readonly type: "TRANSFER" | "REGISTER_KEY" | "LINK_DEVICE" | "UNLINK_DEVICE" | "CONTACT_REQUEST" | "ACCEPT_CONTACT" | "BLOCK_CONTACT" | "REGISTER_RELAY" | "RELAY_PROOF" | "HEARTBEAT" | "BIND_WALLET" | "ADD_VALIDATOR" | "REMOVE_VALIDATOR" | "SLASH" | "UPGRADE" | "ROTATE_KEY" | "SUSPEND_RELAY" | "OPEN_PAY_CHAN" | "CLOSE_PAY_CHAN" | "DEPLOY_CONTRACT" | "CALL_CONTRACT" | "BLOCK_REWARD";
   readonly from: string;
   readonly to: string;
   /** µT; 1 T = 1,000,000 µT */
@@ -200,7 +200,7 @@ export interface PaymentBody {
 
 export interface SubmissionBody {
   /** Signed by a key of the program's own */
-  readonly transaction: { readonly id?: string | undefined; readonly type: "TRANSFER" | "REGISTER_KEY" | "LINK_DEVICE" | "UNLINK_DEVICE" | "CONTACT_REQUEST" | "ACCEPT_CONTACT" | "BLOCK_CONTACT" | "REGISTER_RELAY" | "RELAY_PROOF" | "HEARTBEAT" | "BIND_WALLET" | "ADD_VALIDATOR" | "REMOVE_VALIDATOR" | "SLASH" | "UPGRADE" | "ROTATE_KEY" | "OPEN_PAY_CHAN" | "CLOSE_PAY_CHAN" | "DEPLOY_CONTRACT" | "CALL_CONTRACT"; readonly from: string; readonly to?: string | undefined; readonly amount?: number | undefined; readonly fee?: number | undefined; readonly payload?: string | undefined; readonly timestamp: string; readonly signature: string; };
+  readonly transaction: { readonly id?: string | undefined; readonly type: "TRANSFER" | "REGISTER_KEY" | "LINK_DEVICE" | "UNLINK_DEVICE" | "CONTACT_REQUEST" | "ACCEPT_CONTACT" | "BLOCK_CONTACT" | "REGISTER_RELAY" | "RELAY_PROOF" | "HEARTBEAT" | "BIND_WALLET" | "ADD_VALIDATOR" | "REMOVE_VALIDATOR" | "SLASH" | "UPGRADE" | "ROTATE_KEY" | "SUSPEND_RELAY" | "OPEN_PAY_CHAN" | "CLOSE_PAY_CHAN" | "DEPLOY_CONTRACT" | "CALL_CONTRACT"; readonly from: string; readonly to?: string | undefined; readonly amount?: number | undefined; readonly fee?: number | undefined; readonly payload?: string | undefined; readonly timestamp: string; readonly signature: string; };
 }
 
 export interface Submitted {

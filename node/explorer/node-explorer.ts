@@ -4,12 +4,13 @@ import { decodeRelay, type NodeCounters, type Relay, readNodeCounters, readRelay
 import { readProposed, readProposedSince } from "#node/ledger/records/proposed-records.ts";
 import { readAccount, readValidators } from "#node/ledger/records/records.ts";
 import { type ReputationRank, reputationRank, reputationScore } from "#node/ledger/records/reputation.ts";
+import { readSuspension, type Suspension } from "#node/ledger/records/suspension-records.ts";
 import type { ListPage } from "#node/queries/read-queries.ts";
 import type { ProposerWindow } from "#node/storage/explorer/explorer-repository.ts";
 import type { Height } from "#shared/protocol/chain/header.ts";
 import type { PublicKeyHex } from "#shared/protocol/primitives/address.ts";
 import type { AmountUt } from "#shared/protocol/primitives/amount.ts";
-import { KEEPERS_VERSION, PROPOSED_VERSION } from "#shared/protocol/primitives/limits.ts";
+import { KEEPERS_VERSION, PROPOSED_VERSION, SUSPENSION_VERSION } from "#shared/protocol/primitives/limits.ts";
 import { fromHex } from "#shared/util/bytes.ts";
 import type { ChainReads } from "./chain-reads.ts";
 import { type ValidatorStatus, validatorStatus } from "./validator-status.ts";
@@ -20,6 +21,8 @@ export interface RegisteredRelay extends Relay {
   readonly lastHeartbeatAt: number;
   /** Its bond and where it stands; undefined without a bond, and before version 5 of the rules. */
   readonly keeper: KeeperRecord | undefined;
+  /** What counts against it as a keeper; undefined without a bond, and before version 6 of the rules. */
+  readonly suspension: Suspension | undefined;
 }
 
 /** Blocks that a node proposed from a height on. */
@@ -77,8 +80,11 @@ export class NodeExplorer {
     const { state } = this.#database;
     const { lastHeartbeatAt } = readNodeCounters(state, relay.publicKey);
     const keeper = versionOf(this.#database) < KEEPERS_VERSION ? undefined : readKeeper(state, relay.publicKey);
-    const hasBond = keeper !== undefined && keeper.bondUt + keeper.withdrawnUt > 0;
-    return { ...relay, lastHeartbeatAt, keeper: hasBond ? keeper : undefined };
+    if (keeper === undefined || keeper.bondUt + keeper.withdrawnUt === 0)
+      return { ...relay, lastHeartbeatAt, keeper: undefined, suspension: undefined };
+    const hasRule = versionOf(this.#database) >= SUSPENSION_VERSION;
+    const suspension = hasRule ? readSuspension(state, relay.publicKey, secondsOf(this.#database)) : undefined;
+    return { ...relay, lastHeartbeatAt, keeper, suspension };
   }
 
   nodeStats(publicKey: PublicKeyHex, windowBlocks: number): NodeStats {
@@ -106,6 +112,11 @@ export class NodeExplorer {
 /** Of the newest block. */
 function versionOf({ blocks }: ChainReads): number {
   return blocks.header(blocks.tipHeight() ?? 0)?.version ?? 0;
+}
+
+/** Unix seconds of the newest block. */
+function secondsOf({ blocks }: ChainReads): number {
+  return Math.floor((blocks.header(blocks.tipHeight() ?? 0)?.timeMs ?? 0) / 1_000);
 }
 
 /** Nothing is asked of the state before it counts: nodes of earlier versions do not know such records. */

@@ -10,6 +10,7 @@ import { decodeRecord } from "./record-codec.ts";
 import { debit } from "./records/balance.ts";
 import { decodeContract, writeContract } from "./records/contract-records.ts";
 import { accountCodec, readAccount, readValidators, writeAccount, writeValidators } from "./records/records.ts";
+import { decodeSuspension, writeSuspension } from "./records/suspension-records.ts";
 import { readUnbonding, readValidatorRecord, writeUnbonding, writeValidatorRecord } from "./records/validator-records.ts";
 import type { Namespace, StateEntry, StateReader, StateView } from "./state-view.ts";
 
@@ -29,6 +30,7 @@ export interface NewValidators {
  * - Commits that lack a validator, and blocks that were proposed, are those of the old chain.
  * - Replaced keys answer for votes of the old chain alone.
  * - Epochs are those of the old chain's blocks, and the new one may begin before the last of them. Bonds of relays and salts stay.
+ * - Votes to suspend a relay rest on digests that were signed for the old chain's id. A suspension lasts as long as it did.
  * - Terms and heights of deployments are heights of the old chain; the new one counts from 0.
  */
 export function carryRecord(view: StateView, namespace: Namespace, { key, value }: StateEntry): void {
@@ -55,6 +57,9 @@ export function carryRecord(view: StateView, namespace: Namespace, { key, value 
       writeValidatorRecord(view, publicKey, { ...readValidatorRecord(view, publicKey), terms: [] });
       return;
     }
+    case "suspension":
+      writeSuspension(view, toHex(key), { untilS: decodeSuspension(value).untilS, votes: [] });
+      return;
     default:
   }
 }

@@ -21,7 +21,7 @@ import type { StateReader, StateView } from "./state-view.ts";
 import { ruleOf } from "./transactions/rules.ts";
 import type { Effects } from "./transactions/transaction-rule.ts";
 
-const WITHOUT_FEE = "Only a validator that reports another one of the set may leave the fee out";
+const WITHOUT_FEE = "Only a validator that reports an offence may leave the fee out";
 
 /** Whether a transaction may be in the block, and what it did there. */
 export type ApplyOutcome = { readonly isIncluded: true; readonly receipt: Receipt } | Refusal;

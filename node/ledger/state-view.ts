@@ -25,6 +25,7 @@ export const NAMESPACES = [
   "relay_claim",
   "rotation",
   "supply",
+  "suspension",
   "unbonding",
   "validator",
   "validators",

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Makes keeper-state.json with nothing of Parley: what a state holds of relays' bonds and of directories, block by block, from docs/protocol.md
+"""Makes keeper-state.json with nothing of Parley: what a state holds of relays' bonds, of directories and of suspended relays, block by block, from docs/protocol.md
 and docs/network.md, with a CBOR writer and a state tree of its own.
 
     make_keeper_state.py    writes the file; the same bytes each time
@@ -9,7 +9,7 @@ import hashlib, json, pathlib
 HERE = pathlib.Path(__file__).parent
 HOUR, DAY = 3600, 86400
 START = 1_767_225_600  # 2026-01-01T00:00:00Z
-VALIDATOR_BOND, UNIT, KEEPING = 1_000_000, 50_000, 5
+VALIDATOR_BOND, UNIT, KEEPING, SUSPENDING = 1_000_000, 50_000, 5, 6
 
 
 def sha(*parts): return hashlib.sha256(b"".join(parts)).digest()
@@ -41,15 +41,22 @@ def box(key):
 
 
 class Chain:
-    def __init__(self, keys):
+    def __init__(self, keys, voters=()):
         self.keys, self.relays, self.beats, self.wallets, self.bonds = keys, {}, {}, {}, {}
         self.heads, self.mode, self.seeds, self.last_day = [None, None], [0, 0, 0], [], None
         self.records = {}
+        self.voters, self.against = {keys[n] for n in voters}, {}
+
+    def counting(self, key, time):
+        """[suspended until, votes that count], at a time."""
+        until, votes = self.against.get(key, (0, {}))
+        return (until if until > time else 0, {voter: at for voter, at in votes.items() if at > time - 7 * DAY})
 
     def begin(self, version, time, parent):
         if version < KEEPING: return
         newest = max((h for h in self.heads if h), default=None, key=lambda h: h[0])
         if newest and newest[0] == time // HOUR: return
+        if version >= SUSPENDING: self.against = {key: self.counting(key, time) for key in self.against}
         turn = 1 if newest and newest is self.heads[0] else 0
         if newest is None: self.mode, self.seeds, self.last_day = [0, 0, 0], [], None
         for key, b in self.bonds.items(): self.judge(key, b, time, parent)
@@ -90,6 +97,7 @@ class Chain:
         beats, last = self.beats.get(key, (0, 0))
         fits = b["bond"] >= UNIT and not self.relays[key][1].startswith("/ip4/10.") and self.relays[key][1] != ""
         quiet = time - last
+        if self.counting(key, time)[0]: b.update(salt=None, left=0, count=None); return
         if b["salt"] and b["left"] and time - b["left"] > 30 * DAY: b.update(salt=None, left=0, count=None)
         if b["salt"] and not b["left"]:
             if not fits or quiet >= 12 * HOUR: b["left"] = time
@@ -109,6 +117,16 @@ class Chain:
             beats, last = self.beats.get(key, (0, 0))
             if beats == 0 or time >= last + 600: self.beats[key] = (beats + 1, time)
         elif kind == "bind": self.wallets[key] = argument
+        elif kind == "accuse":
+            if argument not in self.bonds: return "RELAY_NOT_BONDED"
+            if address * 600 > time + HOUR or address * 600 <= time - 7 * DAY: return "RELAY_LIE_UNPROVEN"
+            until, votes = self.counting(argument, time)
+            if until: return "RELAY_SUSPENDED"
+            if key in votes: return "SUSPENSION_VOTED"
+            if key in self.voters:
+                votes[key] = time
+                enough = 3 * len(votes) > 2 * (len(self.voters) + 1)
+                self.against[argument] = (time + 30 * DAY, {}) if enough else (0, votes)
         else:
             b = self.bonds.get(key, {"bond": 0, "back": 0, "at": 0, "salt": None, "left": 0, "count": None})
             held = b["bond"] + b["back"]
@@ -126,13 +144,14 @@ class Chain:
     def state(self):
         keeper = {key: cbor([b["bond"], b["back"], b["at"], b["salt"], b["left"], b["count"]]) for key, b in self.bonds.items()}
         if keeper: keeper[b"count"] = cbor([len(keeper)])
-        return {"keeper": keeper, "directory": dict(self.records)}
+        against = {key: cbor([until, [[voter, votes[voter]] for voter in sorted(votes)]]) for key, (until, votes) in self.against.items() if until or votes}
+        return {"keeper": keeper, "directory": dict(self.records), "suspension": against}
 
 
-def story(name, people, blocks, begin=()):
-    """`blocks`: (version, time, [[kind, who, …]]); `begin`: who is a keeper already."""
+def story(name, people, blocks, begin=(), voters=()):
+    """`blocks`: (version, time, [[kind, who, …]]); `begin`: who is a keeper already; `voters`: validators, beside one that never votes."""
     keys = [sha(b"%s %d" % (name.encode(), n)) for n in range(people)]
-    chain, samples, shown = Chain(keys), [], []
+    chain, samples, shown = Chain(keys, voters), [], []
     for n in begin:
         chain.run(START, "register", keys[n], UNIT, "/ip4/81.9.%d.1/tcp/1" % n)
         chain.beats[keys[n]] = (50, START)
@@ -143,7 +162,7 @@ def story(name, people, blocks, begin=()):
         chain.begin(version, time, parent)
         rows = []
         for kind, who, *rest in events:
-            arguments = [keys[rest[0]]] if kind == "bind" else rest
+            arguments = [keys[rest[0]], *rest[1:]] if kind in ("bind", "accuse") else rest
             rows.append([kind, who, *rest, chain.run(time, kind, keys[who], *arguments)])
         shown.append([version, time, rows])
         state = chain.state()
@@ -154,7 +173,7 @@ def story(name, people, blocks, begin=()):
         samples.append([height, root.hex()])
     last = {space: {key.hex(): (value if len(value) < 200 else sha(value)).hex() for key, value in sorted(records.items())}
             for space, records in chain.state().items()}
-    return {"name": name, "keys": [k.hex() for k in keys], "begin": list(begin), "blocks": shown, "samples": samples, "last": last}
+    return {"name": name, "keys": [k.hex() for k in keys], "begin": list(begin), "voters": list(voters), "blocks": shown, "samples": samples, "last": last}
 
 
 def bond(who, amount, address=None): return ["register", who, amount, address if address is not None else "/ip4/81.1.%d.9/tcp/1" % who]
@@ -200,5 +219,26 @@ def modes():
     return story("keepers take over and are gone", 9, blocks, range(9))
 
 
-text = json.dumps({"stories": [days(), later(), parts(), modes()]}, ensure_ascii=False)
+def liars():
+    """Three keepers, three of four validators that vote, and a stranger: one keeper is suspended and returns, and votes about another one are forgotten."""
+    def at(n): return START + 1800 * n
+    def accuse(who, relay, n, versions=0): return ["accuse", who, relay, at(n) // 600 + versions]
+    events = {
+        4: [accuse(6, 0, 4), accuse(3, 0, 4), accuse(3, 0, 4, 1)],
+        5: [accuse(4, 0, 5, -5), accuse(4, 1, 5), accuse(3, 1, 5), accuse(4, 1, 5)],
+        6: [accuse(5, 0, 6, -1008), accuse(5, 0, 6, 7), accuse(5, 6, 6), accuse(5, 2, 6, 6), accuse(3, 2, 6, -1007)],
+        7: [accuse(5, 0, 7), accuse(6, 0, 7), accuse(3, 0, 7)],
+        48: [["register", 0, 0, "/ip4/81.9.0.1/tcp/1"]],
+        50: [["register", 0, UNIT, "/ip4/81.9.0.1/tcp/1"]],
+        5 + 7 * 48: [accuse(5, 1, 5 + 7 * 48)],
+        6 + 7 * 48: [accuse(3, 1, 6 + 7 * 48)],
+        7 + 30 * 48: [accuse(3, 0, 7 + 30 * 48)],
+        8 + 30 * 48: [accuse(3, 0, 8 + 30 * 48)],
+    }
+    times = [n for n in range(1, 60)] + [n for n in range(60, 30 * 48) if n % 24 == 0 or n in events] + [n for n in range(30 * 48, 32 * 48)] + [38 * 48]
+    beats = [["beat", relay] for relay in range(3)]
+    return story("validators suspend a keeper", 7, [(6, at(n), events.get(n, []) + beats) for n in times], range(3), (3, 4, 5))
+
+
+text = json.dumps({"stories": [days(), later(), parts(), modes(), liars()]}, ensure_ascii=False)
 (HERE / "keeper-state.json").write_text(text + "\n", encoding="utf-8")

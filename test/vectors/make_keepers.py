@@ -126,10 +126,11 @@ def story(rng):
         keepers = []
         for r in sorted(relays, key=lambda r: r["key"]):
             old = standing.get(r["key"])
-            ok = (not (r["withdrawnAtS"] and r["withdrawnAtS"] >= r["registeredAtS"]) and r["suspendedUntilS"] <= time
+            ok = (not (r["withdrawnAtS"] and r["withdrawnAtS"] >= r["registeredAtS"])
                   and r["bondUt"] * 20 >= validator_bond and network(r["multiaddr"]) is not None)
             quiet = time - r["lastHeartbeatS"]
             if old and old["s"] == "out" and time - old["left"] > 30 * DAY: old = None
+            if r["suspendedUntilS"] > time: old, ok = None, False
             if old is None: new = {"s": "wait", "t": time, "h": r["heartbeats"]} if ok else None
             elif old["s"] == "wait":
                 if not ok: new = None

@@ -1,6 +1,7 @@
 // Payloads with signatures of their own for the golden vectors, and what those signatures are over.
 
 import { proposalSignBytes, voteSignBytes } from "#shared/protocol/chain/vote.ts";
+import { type DigestContent, digestSignBytes } from "#shared/protocol/keepers/kept-digest.ts";
 import { boxKeyPair, feeSignBytes } from "#shared/protocol/mail/envelope.ts";
 import { upgradeOf } from "#shared/protocol/primitives/params.ts";
 import { ed25519PublicKey, signEd25519 } from "#shared/protocol/primitives/signature.ts";
@@ -12,7 +13,7 @@ import {
   walletSignBytes,
 } from "#shared/protocol/transactions/authorisations.ts";
 import { deployedContractId, NATIVE_CONTRACTS, nativeContractId } from "#shared/protocol/transactions/contracts.ts";
-import type { PayloadOf } from "#shared/protocol/transactions/payload.ts";
+import type { DigestStatement, PayloadOf } from "#shared/protocol/transactions/payload.ts";
 import { toBase64, toHex } from "#shared/util/bytes.ts";
 
 const CHAIN_ID = "parley-vectors";
@@ -26,6 +27,11 @@ const signed = (bytes: Uint8Array, n: number): string => toBase64(signEd25519(by
 const ALICE = publicKeyOf(1);
 const BOB = publicKeyOf(2);
 const VALIDATOR = publicKeyOf(9);
+const DIGEST_PLACE = { slot: 16_383, version: 2_945_538 } as const;
+const DIGESTS = [
+  { count: 3, fingerprint: "ab".repeat(32) },
+  { count: 2, fingerprint: "cd".repeat(32) },
+] as const satisfies readonly DigestContent[];
 const UPGRADE_SET = { min_fee_ut: 2_000, max_block_bytes: 4_194_304 };
 
 /** Payloads of the types beside payments, identities and contacts. */
@@ -78,6 +84,9 @@ export const PAYLOADS = {
     ],
   },
   rotation: { new_pub: BOB, new_sig: signed(rotationSignBytes(CHAIN_ID, ALICE, BOB), 2) },
+  suspension: {
+    evidence: { relay_pub: VALIDATOR, ...DIGEST_PLACE, first: digestStatement(DIGESTS[0]), second: digestStatement(DIGESTS[1]) },
+  },
   opening: { channel_id: CHANNEL_ID, expires_at: SIGNED_AT + 86_400 },
   closing: { channel_id: CHANNEL_ID, paid_ut: 700, voucher_sig: signed(voucherSignBytes(CHAIN_ID, CHANNEL_ID, 700), 2) },
   deployment: { wasm_b64: "AGFzbQEAAAA=", abi_json: '{"contract":"empty","version":"1","methods":[]}', gas_limit: 200_000 },
@@ -98,6 +107,7 @@ export const PAYLOADS = {
       | "SLASH"
       | "UPGRADE"
       | "ROTATE_KEY"
+      | "SUSPEND_RELAY"
       | "OPEN_PAY_CHAN"
       | "CLOSE_PAY_CHAN"
       | "DEPLOY_CONTRACT"
@@ -131,6 +141,12 @@ export function authorisationVectors(): unknown {
     ]),
     vector("upgrade", 9, upgradeSignBytes(CHAIN_ID, upgradeOf({}, undefined, 1), SIGNED_AT), [[], null, 1, SIGNED_AT]),
     vector("rotation", 2, rotationSignBytes(CHAIN_ID, ALICE, BOB), [{ hex: ALICE }, { hex: BOB }]),
+    vector("digest", 9, digestSignBytes(CHAIN_ID, { ...DIGEST_PLACE, ...DIGESTS[0] }), [
+      DIGEST_PLACE.slot,
+      DIGEST_PLACE.version,
+      DIGESTS[0].count,
+      { hex: DIGESTS[0].fingerprint },
+    ]),
     vector("voucher", 2, voucherSignBytes(CHAIN_ID, CHANNEL_ID, 700), [{ hex: CHANNEL_ID }, 700]),
   ];
 }
@@ -150,6 +166,10 @@ function cosignature(action: "add" | "remove"): { readonly validator_pub: string
 
 function voteStatement(blockHash: string | null): { readonly block_hash: string | null; readonly signature: string } {
   return { block_hash: blockHash, signature: signed(voteSignBytes(CHAIN_ID, { type: "precommit", height: 6, round: 1, blockHash }), 9) };
+}
+
+function digestStatement(content: DigestContent): DigestStatement {
+  return { ...content, signature: signed(digestSignBytes(CHAIN_ID, { ...DIGEST_PLACE, ...content }), 9) };
 }
 
 function proposalStatement(

@@ -124,6 +124,7 @@ function transactionVectors(): readonly TransactionCase[] {
     salted("SLASH", PAYLOADS.proposals, {}, 15),
     salted("UPGRADE", PAYLOADS.upgrade, {}, 20),
     salted("ROTATE_KEY", PAYLOADS.rotation, {}, 21),
+    salted("SUSPEND_RELAY", PAYLOADS.suspension, {}, 22),
     salted("OPEN_PAY_CHAN", PAYLOADS.opening, { to: BOB, amount: 1_000 }, 16),
     salted("CLOSE_PAY_CHAN", PAYLOADS.closing, { to: BOB }, 17),
     salted("DEPLOY_CONTRACT", PAYLOADS.deployment, {}, 18),

@@ -24,13 +24,14 @@ export function registeredRelay({
   multiaddr,
   lastHeartbeatAt,
   keeper,
+  suspension,
 }: NodeExplorerRelay): RegisteredRelay {
   return {
     pub_key: publicKey,
     address: formatAddress(publicKey),
     relay: { x25519_pub_key: x25519Pub, fee_per_msg_ut: feePerMessageUt, ...(multiaddr === "" ? {} : { multiaddr }) },
     ...(lastHeartbeatAt === 0 ? {} : { last_heartbeat: lastHeartbeatAt }),
-    ...(keeper === undefined ? {} : { keeper: keeperFields(keeper) }),
+    ...(keeper === undefined ? {} : { keeper: { ...keeperFields(keeper), ...suspensionFields(suspension) } }),
   };
 }
 
@@ -40,6 +41,16 @@ function keeperFields({ bondUt, withdrawnUt, availableAt, standing }: KeeperReco
     ...(withdrawnUt === 0 ? {} : { withdrawn_ut: withdrawnUt, available_at: availableAt }),
     standing: standing?.is ?? "none",
     ...(standing?.is === "out" ? { left_at: standing.leftS } : {}),
+  };
+}
+
+function suspensionFields(
+  suspension: NodeExplorerRelay["suspension"],
+): Pick<NonNullable<RegisteredRelay["keeper"]>, "suspended_until" | "suspension_votes"> {
+  const { untilS = 0, votes = [] } = suspension ?? {};
+  return {
+    ...(untilS === 0 ? {} : { suspended_until: untilS }),
+    ...(votes.length === 0 ? {} : { suspension_votes: votes.length }),
   };
 }
 

@@ -13,12 +13,13 @@ import {
 import { KEEPER_RULES } from "#shared/protocol/keepers/keeper-rules.ts";
 import { type BondedRelay, keeperBondUt } from "#shared/protocol/keepers/keeper-standing.ts";
 import type { PublicKeyHex } from "#shared/protocol/primitives/address.ts";
-import { KEEPERS_VERSION, UNBONDING_S } from "#shared/protocol/primitives/limits.ts";
+import { KEEPERS_VERSION, SUSPENSION_VERSION, UNBONDING_S } from "#shared/protocol/primitives/limits.ts";
 import type { NetworkParams } from "#shared/protocol/primitives/params.ts";
 import { equalBytes } from "#shared/util/bytes.ts";
 import type { StateReader, StateView } from "../state-view.ts";
 import { type KeeperRecord, readKeepers, writeKeeper } from "./keeper-records.ts";
 import { readNodeCounters, readRelay, readWallet } from "./node-records.ts";
+import { endSuspensions, readSuspension } from "./suspension-records.ts";
 
 /** What is known of a block before it is executed. */
 export interface EpochFrame {
@@ -42,9 +43,11 @@ export function beginEpoch(view: StateView, { timeMs, parentTimeMs, parentHash, 
   const timeS = Math.floor(timeMs / 1_000);
   const epoch = epochOf(timeS);
   if (epoch === epochOf(Math.floor(parentTimeMs / 1_000)) && view.get("directory", headKey(0)) !== undefined) return;
+  if (params.version >= SUSPENSION_VERSION) endSuspensions(view, timeS);
   const newest = readHeads(view)[0];
   const keepers = readKeepers(view);
-  const relays = [...keepers].flatMap(([key, keeper]) => bondedRelay(view, key, keeper, params.validator_bond_ut));
+  const at = { timeS, validatorBondUt: params.validator_bond_ut };
+  const relays = [...keepers].flatMap(([key, keeper]) => bondedRelay(view, key, keeper, at));
   const standings = new Map([...keepers].flatMap(([key, { standing }]) => (standing === undefined ? [] : [[key, standing] as const])));
   const directory = nextDirectory(
     { ...newest?.head, standings },
@@ -97,7 +100,7 @@ function bondedRelay(
   reader: StateReader,
   key: PublicKeyHex,
   { bondUt, withdrawnUt, availableAt, standing }: KeeperRecord,
-  validatorBondUt: number,
+  { timeS, validatorBondUt }: { readonly timeS: number; readonly validatorBondUt: number },
 ): readonly BondedRelay[] {
   if (standing === undefined && bondUt < keeperBondUt(validatorBondUt, KEEPER_RULES)) return [];
   const relay = readRelay(reader, key);
@@ -106,7 +109,8 @@ function bondedRelay(
   const { x25519Pub: x25519, multiaddr } = relay;
   // A bond that is taken in again is no longer withdrawn: what is on its way back says all about it.
   const withdrawnAtS = withdrawnUt === 0 ? 0 : availableAt - UNBONDING_S;
-  const times = { registeredAtS: 0, withdrawnAtS, suspendedUntilS: 0, lastHeartbeatS: lastHeartbeatAt };
+  const suspendedUntilS = readSuspension(reader, key, timeS).untilS;
+  const times = { registeredAtS: 0, withdrawnAtS, suspendedUntilS, lastHeartbeatS: lastHeartbeatAt };
   return [{ key, x25519, multiaddr, wallet: readWallet(reader, key), bondUt, heartbeats, ...times }];
 }
 

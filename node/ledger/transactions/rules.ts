@@ -15,6 +15,7 @@ import { unlinkDevice } from "./people/unlink-device.ts";
 import { heartbeat } from "./relays/heartbeat.ts";
 import { registerRelay } from "./relays/register-relay.ts";
 import { relayProof } from "./relays/relay-proof.ts";
+import { suspendRelay } from "./relays/suspend-relay.ts";
 import type { TransactionRule } from "./transaction-rule.ts";
 import { addValidator } from "./validators/add-validator.ts";
 import { removeValidator } from "./validators/remove-validator.ts";
@@ -39,6 +40,7 @@ const RULES: { readonly [T in TransactionType]: TransactionRule<T> } = {
   SLASH: slash,
   UPGRADE: upgrade,
   ROTATE_KEY: rotateKey,
+  SUSPEND_RELAY: suspendRelay,
   OPEN_PAY_CHAN: openPayChan,
   CLOSE_PAY_CHAN: closePayChan,
   DEPLOY_CONTRACT: deployContract,

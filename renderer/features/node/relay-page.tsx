@@ -37,12 +37,13 @@ export function RelayPage(): ReactElement {
 /** A relay without a bond has none of them. */
 function bondRows(t: Translate, { keeper }: RegisteredRelay): readonly { readonly label: string; readonly value: ReactNode }[] {
   if (keeper === undefined) return [];
-  const { bond_ut: bondUt, withdrawn_ut: withdrawnUt, available_at: availableAt } = keeper;
+  const { bond_ut: bondUt, withdrawn_ut: withdrawnUt, available_at: availableAt, suspended_until: suspendedUntil } = keeper;
   return [
     { label: t("explorer.bond"), value: <Amount amountUt={bondUt} /> },
     ...(withdrawnUt === undefined ? [] : [{ label: t("explorer.relayWithdrawn"), value: <Amount amountUt={withdrawnUt} /> }]),
     ...(availableAt === undefined ? [] : [{ label: t("node.bondFree"), value: <Time at={availableAt * 1_000} /> }]),
     { label: t("explorer.relayKeeps"), value: relayStanding(t, keeper) },
+    ...(suspendedUntil === undefined ? [] : [{ label: t("explorer.relaySuspendedUntil"), value: <Time at={suspendedUntil * 1_000} /> }]),
   ];
 }
 

@@ -10,6 +10,7 @@ const WORDS = {
 
 /** Words for where a relay stands; one without a bond keeps none, nor does what a later node may say. */
 export function relayStanding(t: Translate, keeper: RegisteredRelay["keeper"]): string {
+  if (keeper?.suspended_until !== undefined) return t("explorer.relayStanding.suspended");
   const standing = keeper?.standing ?? "";
   return t(Object.hasOwn(WORDS, standing) ? WORDS[standing as keyof typeof WORDS] : "explorer.relayStanding.none");
 }

@@ -22,6 +22,7 @@ export type TransactionKind =
   | "slash"
   | "upgrade"
   | "rotateKey"
+  | "suspendRelay"
   | "openChannel"
   | "closeChannel"
   | "deployContract"
@@ -46,6 +47,7 @@ const KINDS: Readonly<Partial<Record<ListedType, TransactionKind>>> = {
   SLASH: "slash",
   UPGRADE: "upgrade",
   ROTATE_KEY: "rotateKey",
+  SUSPEND_RELAY: "suspendRelay",
   OPEN_PAY_CHAN: "openChannel",
   CLOSE_PAY_CHAN: "closeChannel",
   DEPLOY_CONTRACT: "deployContract",

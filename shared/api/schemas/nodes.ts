@@ -102,6 +102,15 @@ export const RelayKeeper = Type.Object(
     }),
     weight: Type.Optional(Type.Integer({ minimum: 0, description: "Shares of the mail that its bond stands for; 0 is none" })),
     left_at: Type.Optional(UnixSeconds),
+    suspended_until: Type.Optional(
+      Type.Integer({
+        minimum: 0,
+        description: "Unix seconds of block time: so long it keeps no mail, as validators found two digests of it that differ",
+      }),
+    ),
+    suspension_votes: Type.Optional(
+      Type.Integer({ minimum: 1, description: "Votes of validators to suspend it of the last week; absent once it is suspended" }),
+    ),
   },
   { title: "RelayKeeper", description: "Absent without a bond, and before version 5 of the rules" },
 );

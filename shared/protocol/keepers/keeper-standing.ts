@@ -60,9 +60,9 @@ export function keeperSalt(key: PublicKeyHex, blockHash: string, hash: Sha256 = 
 }
 
 /** True when a relay may be a keeper as far as its bond and address say. */
-function isFit(relay: BondedRelay, { timeS }: EpochBlock, keeperBond: AmountUt): boolean {
+function isFit(relay: BondedRelay, keeperBond: AmountUt): boolean {
   const isWithdrawn = relay.withdrawnAtS > 0 && relay.withdrawnAtS >= relay.registeredAtS;
-  if (isWithdrawn || relay.suspendedUntilS > timeS || relay.bondUt < keeperBond) return false;
+  if (isWithdrawn || relay.bondUt < keeperBond) return false;
   return networkOfAddress(relay.multiaddr) !== undefined;
 }
 
@@ -80,7 +80,9 @@ export function nextStanding(
   context: StandingContext,
 ): KeeperStanding | undefined {
   const { block, rules } = context;
-  const fits = isFit(relay, block, context.keeperBondUt);
+  // Who lied has no salt to come back to: after its time it is let in like any other.
+  if (relay.suspendedUntilS > block.timeS) return undefined;
+  const fits = isFit(relay, context.keeperBondUt);
   switch (standing?.is) {
     case "in":
       return fits && !isAbsent(relay, block, rules.absenceS)

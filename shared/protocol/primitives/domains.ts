@@ -16,6 +16,8 @@ export const SIGNATURE_DOMAINS = {
   box: "parley-box",
   /** A keeper's word for the mail that it took. */
   receipt: "parley-receipt",
+  /** A keeper's word for all that it has in a slot. */
+  digest: "parley-digest",
   /** A wallet's consent to receive a node's earnings. */
   wallet: "parley-wallet",
   /** A validator's approval of a change of the set, or a candidate's consent. */

@@ -70,6 +70,12 @@ export const DOWNTIME_MISSED = 950;
 export const LEAST_VALIDATORS = 4;
 /** An offender loses its bond divided by this, and the reporter gets that divided by this again. */
 export const SLASH_DIVISOR = 10;
+/** A keeper has one digest of a slot in this time, seconds since 1970: digests of the same are of one version. */
+export const DIGEST_VERSION_S = 600;
+/** A suspended relay is no keeper for so long, seconds of block time. */
+export const SUSPENSION_S = 2_592_000;
+/** Digests that are older prove nothing, and votes are forgotten after it, seconds of block time: less than a suspension, so that none counts for two. */
+export const LIE_LIFETIME_S = 604_800;
 /** Longest life of a payment channel, seconds. */
 export const MAX_CHANNEL_S = 31_536_000;
 /** Gas that 1 µT buys. */
@@ -117,7 +123,7 @@ export const PROTOCOL_VERSION = 1;
 /** Version of headers with which networks begin: what validators agree on. A chain that began with another version is another network. */
 export const HEADER_VERSION = 2;
 /** Versions whose headers and rules this program has: UPGRADE moves a network from one to the next. */
-export const KNOWN_VERSIONS: readonly number[] = [HEADER_VERSION, 3, 4, 5];
+export const KNOWN_VERSIONS: readonly number[] = [HEADER_VERSION, 3, 4, 5, 6];
 /** Version from which on validators can replace their keys. */
 export const ROTATION_VERSION = 3;
 /** Version from which on validators that are gone are set aside. */
@@ -126,6 +132,8 @@ export const DOWNTIME_VERSION = 3;
 export const PROPOSED_VERSION = 4;
 /** Version from which on relays can lock a bond, and the state says which of them keep mail. */
 export const KEEPERS_VERSION = 5;
+/** Version from which on validators can suspend a relay that signed two digests of one slot. */
+export const SUSPENSION_VERSION = 6;
 /** Largest version that an UPGRADE may name. */
 export const MAX_VERSION = 65_535;
 /** How long nodes that drop old blocks promise to have them, seconds, until an UPGRADE changes it. */

@@ -91,6 +91,25 @@ export type Equivocation = EquivocationOf<"prevote" | "precommit", VoteStatement
 /** What SLASH proves. */
 export type Misconduct = Equivocation | HeaderContradiction;
 
+/** One of two digests of a slot that a keeper signed. */
+export interface DigestStatement {
+  /** Envelopes that wait in the slot. */
+  readonly count: number;
+  /** Hex of 32 bytes. */
+  readonly fingerprint: string;
+  /** Base64. */
+  readonly signature: string;
+}
+
+/** Two digests of one keeper, slot and version that differ. */
+export interface DigestContradiction {
+  readonly relay_pub: string;
+  readonly slot: number;
+  readonly version: number;
+  readonly first: DigestStatement;
+  readonly second: DigestStatement;
+}
+
 /** Payload of each type, as the public interface names the fields. */
 export interface Payloads {
   readonly TRANSFER: { readonly memo?: string };
@@ -115,6 +134,8 @@ export interface Payloads {
   readonly SLASH: { readonly evidence: Misconduct };
   readonly UPGRADE: UpgradePayload;
   readonly ROTATE_KEY: RotateKeyPayload;
+  /** From version 6 of the rules on. */
+  readonly SUSPEND_RELAY: { readonly evidence: DigestContradiction };
   readonly OPEN_PAY_CHAN: { readonly channel_id: string; readonly expires_at: number };
   readonly CLOSE_PAY_CHAN: { readonly channel_id: string; readonly paid_ut: AmountUt; readonly voucher_sig?: string };
   readonly DEPLOY_CONTRACT: {

@@ -8,7 +8,8 @@ const MACHINES = ["node/relay/keepers"];
 export const KEEPERS = [
   ...mutantsOf("shared/protocol/keepers/keeper-standing.ts", RULES, [
     ["relay.withdrawnAtS >= relay.registeredAtS", "relay.withdrawnAtS > timeS"],
-    ["relay.suspendedUntilS > timeS ||", ""],
+    ["  if (relay.suspendedUntilS > block.timeS) return undefined;\n", ""],
+    ["relay.suspendedUntilS > block.timeS", "relay.suspendedUntilS >= block.timeS"],
     ["relay.bondUt < keeperBond) return false", "relay.bondUt <= keeperBond) return false"],
     ["block.timeS - standing.leftS > rules.saltS", "block.timeS < standing.leftS"],
     ["relay.heartbeats - count.before >= rules.entryHeartbeats", "relay.heartbeats >= rules.entryHeartbeats"],

@@ -70,7 +70,9 @@ export const LIGHT = [
     ["node/light/queries/relay-bonds.test.ts"],
     [
       ["versionOf(this.#database) < KEEPERS_VERSION ? undefined : ", ""],
-      ["keeper.bondUt + keeper.withdrawnUt > 0", "keeper.bondUt > 0"],
+      ["keeper.bondUt + keeper.withdrawnUt === 0", "keeper.bondUt === 0"],
+      ["versionOf(this.#database) >= SUSPENSION_VERSION", "true"],
+      ["const suspension = hasRule ?", "const suspension = !hasRule ?"],
     ],
   ),
   ...mutantsOf("node/light/reads/proven-reads.ts", LIGHT_QUERIES, [

@@ -37,7 +37,7 @@ import {
 } from "../worlds/ledger-world.ts";
 
 /** {@link GENESIS} with the given validators. */
-export function genesisWith(validators: readonly Actor[], bondUt = 1_000_000): Genesis {
+export function genesisWith(validators: readonly Pick<Actor, "pub">[], bondUt = 1_000_000): Genesis {
   return { ...GENESIS, validators: validators.map(({ pub }) => ({ pub_key: pub, bond_ut: bondUt })) };
 }
 

@@ -248,7 +248,7 @@ async function readRelays(client: NodeClient, { limit, ...query }: RelayQuery): 
 
 function bondLines({ keeper }: Relay): readonly (readonly [name: string, value: string])[] {
   if (keeper === undefined) return [];
-  const { bond_ut, withdrawn_ut, available_at = 0, standing, weight } = keeper;
+  const { bond_ut, withdrawn_ut, available_at = 0, standing, weight, suspended_until: suspendedUntil } = keeper;
   const shares = weight === undefined || standing !== "in" ? "" : `, weight ${weight}`;
   return [
     ["bond", formatAmount(bond_ut)],
@@ -256,6 +256,7 @@ function bondLines({ keeper }: Relay): readonly (readonly [name: string, value: 
       ? []
       : [["coming back", `${formatAmount(withdrawn_ut)} from ${timeOfSeconds(available_at)} on`] as const]),
     ["keeps mail", `${standing}${shares}`],
+    ...(suspendedUntil === undefined ? [] : [["suspended", `until ${timeOfSeconds(suspendedUntil)}`] as const]),
   ];
 }
 

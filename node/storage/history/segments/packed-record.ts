@@ -38,6 +38,7 @@ const TYPE_NUMBERS: Readonly<Record<TransactionType, number>> = {
   CALL_CONTRACT: 17,
   UPGRADE: 18,
   ROTATE_KEY: 19,
+  SUSPEND_RELAY: 20,
 };
 const TYPES: ReadonlyMap<number, string> = new Map(Object.entries(TYPE_NUMBERS).map(([type, number]) => [number, type]));
 

@@ -54,6 +54,7 @@ const ICONS: Readonly<Record<TransactionKind, typeof Coins>> = {
   slash: Gavel,
   upgrade: Gavel,
   rotateKey: KeyRound,
+  suspendRelay: Gavel,
   openChannel: Waypoints,
   closeChannel: Waypoints,
   deployContract: FileCode2,

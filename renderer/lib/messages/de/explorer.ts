@@ -95,6 +95,8 @@ export const explorer = {
   "explorer.relayStanding.waiting": "Nach einem ersten Tag",
   "explorer.relayStanding.in": "Ja",
   "explorer.relayStanding.out": "Zurzeit nicht",
+  "explorer.relayStanding.suspended": "Gesperrt",
+  "explorer.relaySuspendedUntil": "Gesperrt bis",
   "explorer.lastHeartbeat": "Letzter Heartbeat",
   "explorer.noRelays": "Keine registrierten Relais",
   "explorer.noRelaysText": "Nachrichten werden über die Knoten zugestellt, die andere selbst betreiben.",

@@ -103,6 +103,8 @@ export const explorer = {
   "explorer.relayStanding.waiting": "After a first day",
   "explorer.relayStanding.in": "Yes",
   "explorer.relayStanding.out": "Not at present",
+  "explorer.relayStanding.suspended": "Suspended",
+  "explorer.relaySuspendedUntil": "Suspended until",
   "explorer.lastHeartbeat": "Last heartbeat",
   "explorer.noRelays": "No registered relays",
   "explorer.noRelaysText": "Messages are delivered by the nodes that people run themselves.",

@@ -17,7 +17,7 @@ it("parameters, what waits and what is proposed come with their times, and draft
     world.commit();
   };
   const before = await client.getParams({});
-  expect(before).toMatchObject({ height: 0, params: { min_fee_ut: 1_000, version: 2 }, known_versions: [2, 3, 4, 5], proposals: [] });
+  expect(before).toMatchObject({ height: 0, params: { min_fee_ut: 1_000, version: 2 }, known_versions: [2, 3, 4, 5, 6], proposals: [] });
   expect(before.reachable.min_fee_ut).toEqual({ least: 500, most: 2_000 });
   expect(before.pending).toBeUndefined();
   await submit(signed(alice, { type: "TRANSFER", to: validator.pub, amount: 1_000_000, payload: {}, nowMs: nowMs() }));

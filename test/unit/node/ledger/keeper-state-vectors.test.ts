@@ -10,6 +10,7 @@ import { OverlayStateView } from "#node/state/overlay-state-view.ts";
 import { leafChanges, updateStateTree } from "#node/state/state-tree.ts";
 import { firstParams } from "#shared/protocol/primitives/params.ts";
 import { buildTransaction } from "#shared/protocol/transactions/build-transaction.ts";
+import type { DigestContradiction } from "#shared/protocol/transactions/payload.ts";
 import type { Transaction, UnsignedTransaction } from "#shared/protocol/transactions/transaction.ts";
 import { concatBytes, fromHex, toHex, utf8 } from "#shared/util/bytes.ts";
 import { entriesOf, heldUt } from "#test/support/chain/held-ut.ts";
@@ -24,6 +25,8 @@ interface Story {
   readonly keys: readonly string[];
   /** Those that are keepers at the start. */
   readonly begin: readonly number[];
+  /** Those that are validators, beside one that never votes. */
+  readonly voters: readonly number[];
   /** Version, unix seconds, and transactions with the codes of their receipts at the end. */
   readonly blocks: readonly (readonly [version: number, timeS: number, events: readonly Row[]])[];
   /** Height, and the root of both namespaces; heights between have the one before. */
@@ -32,7 +35,7 @@ interface Story {
   readonly last: Readonly<Record<Space, Readonly<Record<string, string>>>>;
 }
 
-const SPACES = ["keeper", "directory"] as const;
+const SPACES = ["keeper", "directory", "suspension"] as const;
 type Space = (typeof SPACES)[number];
 
 const { stories } = readVectors<{ readonly stories: readonly Story[] }>("keeper-state.json");
@@ -53,6 +56,11 @@ function transactionOf({ keys }: Story, [kind, who, first, address]: Row, timeMs
         { type: "BIND_WALLET", from, payload: { wallet_pub: keys[Number(first)] ?? "", wallet_sig: SIGNATURE } },
         context,
       );
+    if (kind === "accuse")
+      return buildTransaction(
+        { type: "SUSPEND_RELAY", from, payload: { evidence: liesOf(keys[Number(first)] ?? "", Number(address)) } },
+        context,
+      );
     const payload = { x25519_pub_key: boxOf(from), fee_per_msg_ut: 0, multiaddr: String(address) };
     return buildTransaction(
       { type: "REGISTER_RELAY", from, payload: first === null ? payload : { ...payload, bond_ut: Number(first) } },
@@ -60,6 +68,12 @@ function transactionOf({ keys }: Story, [kind, who, first, address]: Row, timeMs
     );
   };
   return { ...unsigned(), signature: SIGNATURE };
+}
+
+/** No signature is looked at here. */
+function liesOf(relay_pub: string, version: number): DigestContradiction {
+  const statement = (count: number): DigestContradiction["first"] => ({ count, fingerprint: "ab".repeat(32), signature: SIGNATURE });
+  return { relay_pub, slot: 7, version, first: statement(1), second: statement(2) };
 }
 
 function boxOf(key: string): string {
@@ -91,7 +105,8 @@ function shownRecord(value: Uint8Array): string {
 
 it.each(stories)("the state has bonds and directories as another program does: $name", (story) => {
   const accounts = story.keys.map((pub_key) => ({ pub_key, balance_ut: 10_000_000 }));
-  const genesis = { ...genesisWith([validator]), accounts };
+  const voters = story.voters.map((n) => ({ pub: story.keys[n] ?? "" }));
+  const genesis = { ...genesisWith([validator, ...voters]), accounts };
   const store = new MemoryStateStore();
   const first = createGenesisBlock(genesis, { store, stateFile: undefined });
   store.apply(first.changes, first.pages);

@@ -19,6 +19,7 @@ export const outcomes = {
   "transactions.type.slash": "Strafe",
   "transactions.type.upgrade": "Netzwerk-Änderung",
   "transactions.type.rotateKey": "Schlüsselwechsel",
+  "transactions.type.suspendRelay": "Sperre eines Relais",
   "transactions.type.openChannel": "Kanalöffnung",
   "transactions.type.closeChannel": "Kanalschließung",
   "transactions.type.deployContract": "Vertragsbereitstellung",

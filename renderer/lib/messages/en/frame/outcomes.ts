@@ -19,6 +19,7 @@ export const outcomes = {
   "transactions.type.slash": "Penalty",
   "transactions.type.upgrade": "Network upgrade",
   "transactions.type.rotateKey": "Key rotation",
+  "transactions.type.suspendRelay": "Relay suspension",
   "transactions.type.openChannel": "Channel opening",
   "transactions.type.closeChannel": "Channel closing",
   "transactions.type.deployContract": "Contract deployment",

@@ -10,11 +10,12 @@ import { ProvenReads } from "#node/light/reads/proven-reads.ts";
 import type { NodeQueries } from "#node/queries/read-queries.ts";
 import type { RegisteredRelay } from "#shared/api/schemas/nodes.ts";
 import type { Genesis } from "#shared/protocol/chain/genesis.ts";
-import { KEEPERS_VERSION } from "#shared/protocol/primitives/limits.ts";
+import { contradictionOf, digestVersion, type SignedDigest, signDigest } from "#shared/protocol/keepers/kept-digest.ts";
+import { KEEPERS_VERSION, SUSPENSION_S, SUSPENSION_VERSION } from "#shared/protocol/primitives/limits.ts";
 import type { Transaction } from "#shared/protocol/transactions/transaction.ts";
 import { openTestChain, type TestChain } from "#test/support/chain/test-chain.ts";
 import { createTemporaryFolder, type TemporaryFolder } from "#test/support/host/temporary-folder.ts";
-import { alice, bob, deviceKey, GENESIS, START_MS, signed } from "#test/support/worlds/ledger-world.ts";
+import { alice, bob, CHAIN_ID, deviceKey, GENESIS, START_MS, signed, validator } from "#test/support/worlds/ledger-world.ts";
 import { lightQueriesHere } from "#test/support/worlds/light-calls.ts";
 import { createMemoryLightSource, type MemoryLightSource } from "#test/support/worlds/memory-light-source.ts";
 
@@ -75,6 +76,7 @@ it("are shown as a full node shows them, whatever a peer says", async () => {
   ]);
   expect(await keepersOf(full)).toEqual(expected);
   expect(await keepersOf(light)).toEqual(expected);
+  expect(asked).not.toContain("suspension");
   const withdrawnAtMs = START_MS + HOUR_MS + 2_000;
   chain.commit([registration(alice, 0, withdrawnAtMs)], withdrawnAtMs);
   const available_at = withdrawnAtMs / 1_000 + 1_814_400;
@@ -103,6 +105,28 @@ it("come with directories that a light node reads from proven records alone", as
   for (const of of [epoch, epoch - 1, epoch - 2])
     expect(await proven.read((reads) => readDirectory(reads.state, of))).toEqual(readDirectory(state, of));
   expect(asked).toEqual(new Set(["directory"]));
+});
+
+it("come with a suspension, and votes for one, from version 6 on", async () => {
+  open(SUSPENSION_VERSION);
+  chain.commit([registration(alice, 170_000), registration(bob, 170_000)], START_MS + 1_000);
+  const nowMs = START_MS + 2_000;
+  const place = { slot: 1, version: digestVersion(nowMs / 1_000), fingerprint: "ab".repeat(32) };
+  const [first, second] = [1, 2].map((count) =>
+    signDigest(CHAIN_ID, { ...place, count }, { publicKey: alice.pub, secret: alice.seed }),
+  ) as [SignedDigest, SignedDigest];
+  const evidence = contradictionOf(first, second);
+  if (evidence === undefined) throw new Error("Both digests are the same");
+  chain.commit([signed(validator, { type: "SUSPEND_RELAY", fee: 0, payload: { evidence }, nowMs })], nowMs);
+  const expected = new Map<string, RegisteredRelay["keeper"]>([
+    [alice.pub, { bond_ut: 170_000, standing: "none", suspended_until: nowMs / 1_000 + SUSPENSION_S }],
+    [bob.pub, { bond_ut: 170_000, standing: "none" }],
+  ]);
+  source.tell = (operation, response): unknown =>
+    operation === "listRelays" ? (response as RegisteredRelay[]).map(({ keeper: _keeper, ...relay }) => relay) : undefined;
+  expect(await keepersOf(full)).toEqual(expected);
+  expect(await keepersOf(light)).toEqual(expected);
+  expect(asked).toContain("suspension");
 });
 
 it("are asked of no peer before there are any", async () => {

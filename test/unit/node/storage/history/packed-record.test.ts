@@ -97,7 +97,7 @@ describe("packed records", () => {
         "REGISTER_RELAY",
       ],
       ...["RELAY_PROOF", "HEARTBEAT", "BIND_WALLET", "ADD_VALIDATOR", "REMOVE_VALIDATOR", "SLASH", "OPEN_PAY_CHAN", "CLOSE_PAY_CHAN"],
-      ...["DEPLOY_CONTRACT", "CALL_CONTRACT", "UPGRADE", "ROTATE_KEY"],
+      ...["DEPLOY_CONTRACT", "CALL_CONTRACT", "UPGRADE", "ROTATE_KEY", "SUSPEND_RELAY"],
     ]);
     expect(numbers.map(([number = 0]) => number).toSorted((a, b) => a - b)).toEqual(TRANSACTION_TYPES.map((_, at) => at));
   });

@@ -105,6 +105,16 @@ describe("a relay", () => {
     expect(story.set({ heartbeats: story.relay.heartbeats + 2, lastHeartbeatS: START + story.hour * HOUR - 5 }).salt).toBe(salt);
   });
 
+  it("that was suspended is in a day after its time, under another salt", () => {
+    const story = new Story().pass(30);
+    const before = story.salt;
+    story.set({ suspendedUntilS: START + story.hour * HOUR + 1 });
+    expect(story.pass(0).salt).toBeUndefined();
+    story.pass(23);
+    expect(story.salt).toBeUndefined();
+    expect([undefined, before]).not.toContain(story.salt);
+  });
+
   it("is not back with a single heartbeat in that hour", () => {
     const story = new Story().pass(30).pass(13, 0).pass(1, 1).pass(1, 1);
     expect(story.salt).toBeUndefined();
