@@ -5,6 +5,7 @@ import type { DeviceKeys, SignedPrekey } from "#shared/protocol/mail/device-cert
 import type { Envelope, X25519KeyHex } from "#shared/protocol/mail/envelope.ts";
 import type { PairCard, ShownCard } from "#shared/protocol/pairs/pair-card.ts";
 import type { PairSide } from "#shared/protocol/pairs/pair-cipher.ts";
+import type { PairForm } from "#shared/protocol/pairs/pair-wire.ts";
 import type { PublicKeyHex } from "#shared/protocol/primitives/address.ts";
 import type { AmountUt } from "#shared/protocol/primitives/amount.ts";
 import type { Intent, SignedIntent } from "./intents/intents.ts";
@@ -113,8 +114,8 @@ export interface PairSealRequest {
   readonly card: PairCard;
   /** An open box of the recipient's device, which the envelope is for instead of the device's lasting mailbox. */
   readonly box?: OwnBox;
-  /** The card is the device's public one: the sender's keys go along. */
-  readonly isPublic?: boolean;
+  /** Number of the form; that of a pair by default. With those of the device's public card the sender's keys go along. */
+  readonly form?: PairForm;
 }
 
 /** A mailbox of a device for one person, with what signs envelopes for it. */

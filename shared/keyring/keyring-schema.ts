@@ -124,7 +124,7 @@ export const KEYRING_METHODS = {
             recipientMasterPub: Key,
             card: Card,
             box: optional(exactly({ mailbox: Key, writeSeed: bytes(CARD_KEY_BYTES) })),
-            isPublic: optional(flag),
+            form: optional(whole(2, 4)),
           }),
         ),
       }),

@@ -75,9 +75,8 @@ def case(n, wing, content, form=b"\x02"):
             "plaintext_length": HEAD + len(sealed), "sealed_head": sealed[:32].hex(), "tag": sealed[-16:].hex(), "wing": n}
 
 
-def public(n, wing, content):
+def public(n, wing, content, form=b"\x03"):
     b = bytes.fromhex
-    form = b"\x03"
     sender, recipient, x = (bytes([n * 5 + i] * 32) for i in (1, 2, 3))
     base = (9).to_bytes(32, "little")
     sender_pub, recipient_pub, x_pub = (x25519(s, base) for s in (sender, recipient, x))
@@ -115,6 +114,7 @@ def contents():
         ("what did not open, after another instance", {"after": "04" * 8, "lost": ["05050505000000ff"]}, {"after": b("04" * 8), "lost": [b("05050505000000ff")]}),
         ("a card", {"card": {"id": "0505050500000001", "kem": "0a" * 1216, "x": "0b" * 32, "psk": "0c" * 32, "signature": "0d" * 64}},
          {"card": [b("0505050500000001"), kem, b("0b" * 32), b("0c" * 32), b("0d" * 64)]}),
+        ("what the author's device takes, reads and opens", {"files": 104857600, "boxes": 64, "form": 4}, {"files": 104857600, "boxes": 64, "form": 4}),
         ("a mark", {"body": {"kind": "mark"}}, {"kind": "mark", "body": {}}),
         ("all else of a content", {"expiresInS": 60, "group": {"id": "09" * 16, "keeper": "dd" * 32}, "heads": ["21" * 32], "block": {"height": 9, "hash": "0c" * 32}},
          {"exp": 60, "group": [b("09" * 16), b("dd" * 32)], "log": [b("21" * 32)], "block": [9, b("0c" * 32)]}),
@@ -129,8 +129,9 @@ def main():
     samples = [b"", b"x" * 1903, b"y" * 1904]
     made = [case(n, wing, content) for n, (wing, content) in enumerate(zip(wings, samples))]
     to_public = [public(n, wing, content) for n, (wing, content) in enumerate(zip(wings, [b"", b"x" * 1823, b"y" * 1824]))]
+    in_pairs = [public(n, wing, content, b"\x04") for n, (wing, content) in enumerate(zip(wings, [b"", b"x" * 1823, b"y" * 1824]))]
     text = {"source": "Made by make_pairs.py with an own X25519 and CBOR writer, Python's hashes and OpenSSL's AES-GCM, not with the code under test.",
-            "cases": made, "public": to_public, "contents": contents()}
+            "cases": made, "public": to_public, "public_pair": in_pairs, "contents": contents()}
     (HERE / "pairs.json").write_text(json.dumps(text, indent=1) + "\n")
 
 

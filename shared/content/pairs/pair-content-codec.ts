@@ -68,6 +68,7 @@ const content = map({
   box: omissible(shownBox),
   files: omissible(integer(1)),
   boxes: omissible(integer(1)),
+  form: omissible(integer(1)),
   after: omissible(stream),
   lost: omissible(list(hex(CARD_ID_BYTES), MAX_LOST_CARDS, 1)),
   kind: kindName,

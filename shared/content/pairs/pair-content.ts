@@ -62,6 +62,8 @@ export interface PairFrame extends Pick<ContentFrame, "id" | "at" | "expiresInS"
   readonly files?: number;
   /** Most mailboxes of one file that the author's device reads; absent where it takes only what it is sent. */
   readonly boxes?: number;
+  /** Highest number of a form that the author's device opens; absent where it opens those of its own cards alone, and first contents. */
+  readonly form?: number;
   /** Instance of the author before this one. */
   readonly after?: string;
   /** Ids of cards that something was sealed to which did not open. */

@@ -22,7 +22,7 @@ import { type EpochKeys, epochHint } from "./epoch-keys.ts";
 import { hideSender, readHidden } from "./hidden-sender.ts";
 
 const KEY_BYTES = 32;
-/** First bytes of the forms for cards, without their number: 2 for a pair of devices, 3 for a public card. */
+/** First bytes of the forms for cards, without their number: 2 for a pair of devices, 3 and 4 for a public card. */
 const CARD_HEAD = Uint8Array.of(0xff, 0x50, 0x4c, 0x51);
 /** Plaintext of an item that is sealed to an epoch key, or undefined. */
 function openToEpoch(item: SealedItem, epochs: Pick<EpochKeys, "secretFor">, agree: Agree): Uint8Array | undefined {
@@ -55,7 +55,8 @@ function isPairForm(plaintext: Uint8Array): boolean {
 
 /** True for what is sealed to a public card. */
 function isPublicForm(plaintext: Uint8Array): boolean {
-  return CARD_HEAD.every((byte, at) => plaintext[at] === byte) && plaintext[CARD_HEAD.length] === 3;
+  const form = plaintext[CARD_HEAD.length];
+  return CARD_HEAD.every((byte, at) => plaintext[at] === byte) && (form === 3 || form === 4);
 }
 
 /** Peers whose shared keys are cached. */

@@ -71,7 +71,7 @@ export function sealToCard(
 ): SealedEnvelope {
   const { plaintext: content, recipients, sentAt, pair } = request;
   const [device] = recipients;
-  const { chainId, recipientMasterPub, card, box, isPublic } = pair;
+  const { chainId, recipientMasterPub, card, box, form } = pair;
   const mailbox = box?.mailbox ?? device;
   if (device === undefined || mailbox === undefined || recipients.length > 1 || ![device, mailbox].every(isAcceptableX25519Key))
     throw new CodedError("ENVELOPE_INVALID", "A card is for one device, with a usable X25519 key");
@@ -80,7 +80,7 @@ export function sealToCard(
   const once = random(CARD_KEY_BYTES);
   try {
     const agree = (publicKey: Uint8Array): Uint8Array | undefined => kem.x25519(deviceSecret, publicKey);
-    const parts = sealPair(kem, context, { content, card, agree, hedgeKey, random, isPublic });
+    const parts = sealPair(kem, context, { content, card, agree, hedgeKey, random, form });
     const sender = { publicKey: kem.x25519PublicKey(once), secretKey: once };
     const shared = kem.x25519(once, fromHex(mailbox));
     if (shared === undefined) throw new RangeError("The mailbox key is of small order");

@@ -4,6 +4,7 @@ import { encodePublicContent } from "#shared/content/public-content-codec.ts";
 import type { SealRequest } from "#shared/keyring/keyring-api.ts";
 import { MAX_CONTENT_HEADS } from "#shared/protocol/groups/group-bounds.ts";
 import type { X25519KeyHex } from "#shared/protocol/mail/envelope.ts";
+import { PUBLIC_FORM } from "#shared/protocol/pairs/pair-wire.ts";
 import { type PublicCard, sealableCard } from "#shared/protocol/pairs/public-card.ts";
 import type { PublicKeyHex } from "#shared/protocol/primitives/address.ts";
 import { fromHex } from "#shared/util/bytes.ts";
@@ -45,7 +46,7 @@ export function publicRequest(
   { device, card, to }: { readonly device: X25519KeyHex; readonly card: PublicCard; readonly to: PublicKeyHex },
   content: UnboundContent,
 ): SealRequest {
-  const pair = { chainId: node.chainId, recipientMasterPub: to, card: sealableCard(card), isPublic: true };
+  const pair = { chainId: node.chainId, recipientMasterPub: to, card: sealableCard(card), form: PUBLIC_FORM };
   return { plaintext: encodePublicContent(content), recipients: [device], sentAt: Math.floor(clock.nowMs() / 1000), pair };
 }
 

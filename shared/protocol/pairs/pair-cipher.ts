@@ -12,7 +12,7 @@ import type { PublicKeyHex } from "../primitives/address.ts";
 import type { KemPrimitives } from "./kem-primitives.ts";
 import { CARD_KEY_BYTES } from "./pair-bytes.ts";
 import { cardDigest, type PairCard } from "./pair-card.ts";
-import { formOf, HEDGE_BYTES, PAIR_FORM, type PairParts, PUBLIC_FORM, padContent, unpadContent } from "./pair-wire.ts";
+import { formOf, HEDGE_BYTES, PAIR_FORM, type PairForm, type PairParts, PUBLIC_PAIR_FORM, padContent, unpadContent } from "./pair-wire.ts";
 import { xWingDecapsulate, xWingEncapsulate } from "./x-wing.ts";
 
 const NONCE = new Uint8Array(12);
@@ -61,23 +61,24 @@ export interface PairSealInput {
   /** A key of the sender's device, 32 bytes. */
   readonly hedgeKey: Uint8Array;
   readonly random: RandomBytes;
-  /** The card is a public one: the sender's keys go along. */
-  readonly isPublic?: boolean | undefined;
+  /** The form; that of a pair by default. With those of a public card the sender's keys go along. */
+  readonly form?: PairForm | undefined;
 }
 
 /** Seals a content. @throws RangeError for a content that is too long, or keys that are unusable. */
 export function sealPair(kem: KemPrimitives, context: PairContext, input: PairSealInput): PairParts {
-  const { content, card, agree, hedgeKey, random, isPublic = false } = input;
+  const { content, card, agree, hedgeKey, random, form = PAIR_FORM } = input;
   // Whoever was shown another one could not open it, and would not say why.
   if (card.psk.length !== CARD_KEY_BYTES) throw new RangeError(`The pre-shared key of a card has ${CARD_KEY_BYTES} bytes`);
-  const frame = padContent(content, isPublic ? PUBLIC_FORM : PAIR_FORM);
+  const frame = padContent(content, form);
   const withCard = agree(card.x);
   const withDevice = agree(fromHex(context.recipient.devicePub));
   if (withCard === undefined || withDevice === undefined) throw new RangeError("A key of the card or of the device is of small order");
   const { ciphertext, secret } = xWingEncapsulate(kem, card.kem, { x25519Secret: random(KEY_BYTES) });
   const hedge = hedgeOf(hedgeKey, random(KEY_BYTES), content);
   const head = { cardId: card.id, hedge, ciphertext };
-  const parts = isPublic ? { ...head, from: sealSender(context, head, secret) } : head;
+  const isOfPair = form === PUBLIC_PAIR_FORM && ({ isOfPair: true } as const);
+  const parts = form === PAIR_FORM ? head : { ...head, from: sealSender(context, head, secret), ...isOfPair };
   const key = pairKey(context, parts, { secret, withCard, withDevice, psk: card.psk, digest: cardDigest(card) });
   const sealed = gcm(key, NONCE).encrypt(frame);
   wipe(secret, withCard, withDevice, key, frame);
@@ -136,12 +137,13 @@ export function hedgeOf(hedgeKey: Uint8Array, randomness: Uint8Array, content: U
 /** Key of one content, 32 bytes. */
 export function pairKey(
   { chainId, mailbox, sender, recipient }: PairContext,
-  { cardId, hedge, ciphertext, from }: Omit<PairParts, "sealed">,
+  parts: Omit<PairParts, "sealed">,
   card: Agreements & Pick<CardSecret, "psk" | "digest"> & { readonly secret: Uint8Array },
 ): Uint8Array {
+  const { cardId, hedge, ciphertext } = parts;
   const keys = [mailbox, sender.masterPub, sender.devicePub, recipient.masterPub, recipient.devicePub, cardId, card.digest];
   const domain = utf8(`parley/2 seal\n${chainId}\n`);
-  const salt = sha256(concatBytes(domain, Uint8Array.of(formOf({ from })), ...keys.map(fromHex), hedge, sha256(ciphertext)));
+  const salt = sha256(concatBytes(domain, Uint8Array.of(formOf(parts)), ...keys.map(fromHex), hedge, sha256(ciphertext)));
   const input = concatBytes(card.secret, card.withCard, card.withDevice, card.psk);
   const key = hkdf(sha256, input, salt, utf8("parley/2 content"), KEY_BYTES);
   wipe(input);

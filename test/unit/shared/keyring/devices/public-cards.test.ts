@@ -5,6 +5,7 @@ import type { Keyring } from "#shared/keyring/keyring.ts";
 import type { DrawnPublicCard, KeyringAccount, OpenedPublic } from "#shared/keyring/keyring-api.ts";
 import type { Envelope } from "#shared/protocol/mail/envelope.ts";
 import type { KemPrimitives } from "#shared/protocol/pairs/kem-primitives.ts";
+import { type PairForm, PUBLIC_FORM, PUBLIC_PAIR_FORM, readPair } from "#shared/protocol/pairs/pair-wire.ts";
 import { decodePublicCard, isGenuinePublicCard, type PublicCard, sealableCard } from "#shared/protocol/pairs/public-card.ts";
 import { utf8 } from "#shared/util/bytes.ts";
 import { createTestKeyring, ManualTime, MemoryVault } from "#test/support/worlds/keyring-world.ts";
@@ -38,8 +39,8 @@ beforeEach(async () => {
   card = decodePublicCard(drawn.card) as PublicCard;
 });
 
-async function sealed(text: string): Promise<Envelope> {
-  const pair = { chainId: CHAIN, recipientMasterPub: bob.account.masterPub, card: sealableCard(card), isPublic: true };
+async function sealed(text: string, form: PairForm = PUBLIC_FORM): Promise<Envelope> {
+  const pair = { chainId: CHAIN, recipientMasterPub: bob.account.masterPub, card: sealableCard(card), form };
   const [envelope] = await ann.keyring.seal({
     requests: [{ plaintext: utf8(text), recipients: [bob.account.devicePub], sentAt: 1, pair }],
   });
@@ -61,6 +62,18 @@ describe("a public card", () => {
     expect(JSON.stringify(envelope)).not.toContain(ann.account.devicePub);
     const { masterPub, devicePub } = ann.account;
     expect(await open(envelope)).toEqual({ content: utf8("Hello"), sender: { masterPub, devicePub } });
+  });
+
+  it("opens a content of a pair, which is told by its form", async () => {
+    const envelope = await sealed("Hello", PUBLIC_PAIR_FORM);
+    const [opened] = await bob.keyring.open({ items: [envelope] });
+    expect(readPair(opened?.pair ?? new Uint8Array())).toMatchObject({ isOfPair: true });
+    expect(await open(envelope)).toMatchObject({ content: utf8("Hello"), sender: { masterPub: ann.account.masterPub } });
+    // For a pair's own card, by a program that takes the form for that one.
+    const pair = opened?.pair?.slice().fill(2, 4, 5);
+    expect(await bob.keyring.openPublic({ chainId: CHAIN, items: [{ pair: pair ?? new Uint8Array(), secret: drawn.secret }] })).toEqual([
+      null,
+    ]);
   });
 
   it("opens nothing with the secret of another card, or of one that is damaged", async () => {

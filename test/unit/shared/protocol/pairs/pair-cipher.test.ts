@@ -200,7 +200,7 @@ describe("the frame", () => {
     const head = Uint8Array.of(0xff, 0x50, 0x4c, 0x51, 2);
     expect(readPair(utf8("plain text"))).toBe("other");
     expect(readPair(new Uint8Array())).toBe("other");
-    expect(readPair(concatBytes(head.subarray(0, 4), Uint8Array.of(4), new Uint8Array(3_067)))).toBe("newer");
+    expect(readPair(concatBytes(head.subarray(0, 4), Uint8Array.of(5), new Uint8Array(3_067)))).toBe("newer");
     for (const length of [0, 3_066, 3_068, 200_000]) expect(readPair(concatBytes(head, new Uint8Array(length)))).toBe("invalid");
   });
 });

@@ -13,7 +13,14 @@ import {
   sealPair,
   senderKey,
 } from "#shared/protocol/pairs/pair-cipher.ts";
-import { MAX_PUBLIC_CONTENT_BYTES, PAIR_SIZES, readPair, writePair } from "#shared/protocol/pairs/pair-wire.ts";
+import {
+  MAX_PUBLIC_CONTENT_BYTES,
+  PAIR_SIZES,
+  PUBLIC_FORM,
+  PUBLIC_PAIR_FORM,
+  readPair,
+  writePair,
+} from "#shared/protocol/pairs/pair-wire.ts";
 import {
   decodePublicCard,
   encodePublicCard,
@@ -67,7 +74,10 @@ type Case = Readonly<
   readonly wing: number;
 };
 
-const { public: cases } = readVectors<{ readonly public: readonly Case[] }>("pairs.json");
+const { public: cases, public_pair: inPairs } = readVectors<{ readonly public: readonly Case[]; readonly public_pair: readonly Case[] }>(
+  "pairs.json",
+);
+const forms = [...cases.map((vector) => ({ form: 3, vector })), ...inPairs.map((vector) => ({ form: 4, vector }))];
 const wings = readVectors<readonly { readonly ct: string; readonly ss: string }[]>("x-wing.json");
 const publicOf = (secret: string): Uint8Array => boxKeyPair(fromHex(secret)).publicKey;
 const agreeing =
@@ -90,11 +100,12 @@ function cardOf(vector: Case): { readonly card: PublicCard; readonly shown: Pair
   return { card, shown, secret };
 }
 
-describe.each(cases)("the vector of $chain", (vector) => {
+describe.each(forms)("the vector of $vector.chain in form $form", ({ form, vector }) => {
   const context = contextOf(vector);
   const { card, shown, secret } = cardOf(vector);
   const { ct = "", ss = "" } = wings[vector.wing] ?? {};
-  const head = { cardId: vector.card_id, hedge: fromHex(vector.hedge), ciphertext: fromHex(ct) };
+  const isOfPair = form === PUBLIC_PAIR_FORM && ({ isOfPair: true } as const);
+  const head = { cardId: vector.card_id, hedge: fromHex(vector.hedge), ciphertext: fromHex(ct), ...isOfPair };
 
   it("has the bytes of the card, those that are signed, and both keys", () => {
     const encoded = encodePublicCard(card);
@@ -148,12 +159,13 @@ describe("a content for a public card", () => {
     random: systemRandom,
     agree: agreeing(vector.sender_secret),
   };
-  const parts = sealPair(scriptKem, context, { ...sealing, isPublic: true });
+  const parts = sealPair(scriptKem, context, { ...sealing, form: PUBLIC_FORM });
   const opening = { parts, card: secret, agree: agreeing(vector.recipient_secret) };
 
   it("opens for the recipient's device alone, and for no pair", () => {
     expect(openPublic(scriptKem, context, opening)).toEqual({ content: utf8("Hello"), sender: context.sender });
     const ofPair = sealPair(scriptKem, context, sealing);
+    expect(openPublic(scriptKem, context, { ...opening, parts: { ...parts, isOfPair: true } })).toBeUndefined();
     expect(openPublic(scriptKem, context, { ...opening, parts: ofPair })).toBeUndefined();
     expect(openPair(scriptKem, context, { ...opening, parts: { ...parts, sealed: ofPair.sealed } })).toBeUndefined();
   });
@@ -172,7 +184,7 @@ describe("a content for a public card", () => {
     const forged = sealPair(
       scriptKem,
       { ...context, sender: thief },
-      { ...sealing, agree: agreeing(vector.sender_secret), isPublic: true },
+      { ...sealing, agree: agreeing(vector.sender_secret), form: PUBLIC_FORM },
     );
     expect(openPublic(scriptKem, context, { ...opening, parts: forged })).toBeUndefined();
   });
@@ -183,12 +195,21 @@ describe("a content for a public card", () => {
     expect(openPublic(scriptKem, context, { ...opening, parts: { ...parts, [name]: changed } })).toBeUndefined();
   });
 
+  it("of a pair opens in its own form alone", () => {
+    const inPair = sealPair(scriptKem, context, { ...sealing, form: PUBLIC_PAIR_FORM });
+    expect(readPair(writePair(inPair))).toEqual(inPair);
+    expect(openPublic(scriptKem, context, { ...opening, parts: inPair })).toEqual({ content: utf8("Hello"), sender: context.sender });
+    const { isOfPair: _, ...asFirst } = inPair;
+    expect(openPublic(scriptKem, context, { ...opening, parts: asFirst })).toBeUndefined();
+    expect(openPair(scriptKem, context, { ...opening, parts: asFirst })).toBeUndefined();
+  });
+
   it("has one of the four sizes", () => {
     for (const length of [0, 1_823, 1_824, 11_039, 11_040, MAX_PUBLIC_CONTENT_BYTES])
       expect(PAIR_SIZES).toContain(
-        writePair(sealPair(nativeKem() ?? scriptKem, context, { ...sealing, content: new Uint8Array(length), isPublic: true })).length,
+        writePair(sealPair(nativeKem() ?? scriptKem, context, { ...sealing, content: new Uint8Array(length), form: PUBLIC_FORM })).length,
       );
-    const tooLong = { ...sealing, content: new Uint8Array(MAX_PUBLIC_CONTENT_BYTES + 1), isPublic: true };
+    const tooLong = { ...sealing, content: new Uint8Array(MAX_PUBLIC_CONTENT_BYTES + 1), form: PUBLIC_FORM };
     expect(() => sealPair(scriptKem, context, tooLong)).toThrow(RangeError);
   });
 });
