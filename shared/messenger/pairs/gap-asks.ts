@@ -51,6 +51,12 @@ export class GapAsks {
     this.#gaps.set(device, { ...gap, asks, nextMs: nowMs + FIRST_ASK_MS * ASK_FACTOR ** asks });
   }
 
+  /** Its pair is stored no more. */
+  forget(device: X25519KeyHex): void {
+    this.#gaps.delete(device);
+    this.#given.delete(device);
+  }
+
   /** When the next device is to be asked; infinite where none is. */
   get nextMs(): number {
     return Math.min(...[...this.#gaps.values()].filter(({ asks }) => asks < MAX_ASKS).map(({ nextMs }) => nextMs));

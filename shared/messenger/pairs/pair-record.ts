@@ -2,7 +2,7 @@
 import type { MessageId } from "#shared/content/content.ts";
 import type { X25519KeyHex } from "#shared/protocol/mail/envelope.ts";
 import { cardNumber } from "#shared/protocol/pairs/card-id.ts";
-import type { ShownCard } from "#shared/protocol/pairs/pair-card.ts";
+import type { PairCard, ShownCard } from "#shared/protocol/pairs/pair-card.ts";
 import type { PublicKeyHex } from "#shared/protocol/primitives/address.ts";
 import { fromBase64, toBase64 } from "#shared/util/bytes.ts";
 import { MAX_CARDS, MAX_HELD_IDS, newPair, type PairState, type TheirCard, type TheirInstance, type TheirSide } from "./pair-state.ts";
@@ -25,6 +25,8 @@ export interface PairRecord {
   readonly takesFiles?: number;
   /** Mailboxes of one file that the other device reads; absent while it has not said so. */
   readonly readsBoxes?: number;
+  /** Highest number of a form that the other device opens; absent while it has not said so. */
+  readonly opensForm?: number;
   /** The own card that was drawn last, as it is shown. */
   readonly shown: ShownCard | null;
   /** Contents that were deleted or have disappeared here: their cards go once the mailbox is read to its end. */
@@ -38,7 +40,7 @@ export interface StoredPair extends Omit<PairRecord, "state" | "shown"> {
 }
 
 type StoredCard = { readonly id: string } & Readonly<Record<"kem" | "x" | "psk", string>>;
-type StoredInstance = Omit<TheirInstance, "card"> & { readonly card: (StoredCard & { readonly number: number }) | null };
+type StoredInstance = Omit<TheirInstance, "card"> & { readonly card: (StoredCard & Pick<TheirCard, "number" | "shownAt">) | null };
 type StoredSide = StoredInstance & Omit<TheirSide, keyof TheirInstance | "former"> & { readonly former: StoredInstance | null };
 
 /** A pair of which nothing is known yet. `instance`: hex of 8 random bytes. */
@@ -86,17 +88,22 @@ export function pairRecordOf({ state, shown, ...record }: StoredPair): PairRecor
 }
 
 function storedInstance({ chain, card, sinceCard }: TheirInstance): StoredInstance {
-  return { chain, card: card && { ...storedCard(card), number: card.number }, sinceCard };
+  return { chain, card: card && { ...storedCard(card), ...learned(card) }, sinceCard };
 }
 
 function instanceOf({ chain, card, sinceCard }: StoredInstance): TheirInstance {
-  return { chain, card: card && { ...cardOf(card), number: card.number }, sinceCard };
+  return { chain, card: card && { ...cardOf(card), ...learned(card) }, sinceCard };
 }
 
-function storedCard({ id, kem, x, psk }: Omit<TheirCard, "number">): StoredCard {
+/** What this device notes of a card. */
+function learned({ number, shownAt }: Pick<TheirCard, "number" | "shownAt">): Pick<TheirCard, "number" | "shownAt"> {
+  return { number, ...(shownAt !== undefined && { shownAt }) };
+}
+
+function storedCard({ id, kem, x, psk }: PairCard): StoredCard {
   return { id, kem: toBase64(kem), x: toBase64(x), psk: toBase64(psk) };
 }
 
-function cardOf({ id, kem, x, psk }: StoredCard): Omit<TheirCard, "number"> {
+function cardOf({ id, kem, x, psk }: StoredCard): PairCard {
   return { id, kem: fromBase64(kem), x: fromBase64(x), psk: fromBase64(psk) };
 }

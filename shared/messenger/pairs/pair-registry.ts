@@ -30,6 +30,7 @@ export class PairRegistry {
 
   delete(device: X25519KeyHex): void {
     this.#records.delete(device);
+    this.gaps.forget(device);
   }
 
   get isEmpty(): boolean {

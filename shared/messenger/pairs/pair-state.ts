@@ -37,6 +37,8 @@ export interface OwnCard<Secret> {
 /** A card of the other device. */
 export interface TheirCard extends PairCard {
   readonly number: number;
+  /** When it was shown; absent where an earlier version stored it. */
+  readonly shownAt?: BothClocks;
 }
 
 /** What came of a chain of the other device. */
@@ -78,7 +80,7 @@ export interface TheirBox extends ShownBox {
 export interface Unacknowledged {
   readonly position: number;
   readonly id: MessageId;
-  /** Id of the card that it was sealed to last; null before. */
+  /** Id of the card that it was sealed to last, also of a public one; null before. */
   readonly cardId: string | null;
   /** When it was sealed last. */
   readonly sealedAt: BothClocks;

@@ -1,9 +1,12 @@
-// What a pair says around a content that leaves, and when something leaves only for that. Pure.
+// What a pair says around a content that leaves, what that is sealed to, and when something leaves only for what is around it. Pure.
 import { MAX_LOST_CARDS, type PairFrame, type ShownBox } from "#shared/content/pairs/pair-content.ts";
+import type { PairCard } from "#shared/protocol/pairs/pair-card.ts";
+import { PUBLIC_PAIR_FORM } from "#shared/protocol/pairs/pair-wire.ts";
 import { type BothClocks, elapsedMs } from "./counted-days.ts";
+import { isBound, type PairRecord } from "./pair-record.ts";
 import type { OwnCard, PairState, TheirCard } from "./pair-state.ts";
 import { ackOf } from "./received-chain.ts";
-import { dueAgain, noteSealed } from "./sent-chain.ts";
+import { dueAgain, noteSealed, noteSealedPublic } from "./sent-chain.ts";
 import { boxFor } from "./their-box.ts";
 
 const DAY_MS = 86_400_000;
@@ -18,11 +21,18 @@ const INTRODUCTIONS_APART_MS = 21_600_000;
 /** How long a chat counts as in use. */
 const IN_USE_MS = 60 * DAY_MS;
 
+/** A card of the pair that was shown so long ago may be gone: a younger public one is better. */
+export const OLD_CARD_MS = 2_160_000_000;
+/** So often a content is sealed to cards of the pair: the first time, and the first time again. */
+const TRIES_UNDER_PAIR = 2;
+
 /** A content that leaves now: the state after it, and what is written around its body. */
 export interface Leaving<Secret> {
   readonly state: PairState<Secret>;
   /** The card that it is sealed to. */
-  readonly sealTo: TheirCard;
+  readonly sealTo: PairCard;
+  /** That is a public card of the other device. */
+  readonly isPublic: boolean;
   /** The box that it goes to; undefined for the other device's lasting mailbox. */
   readonly box?: ShownBox | undefined;
   readonly frame: Pick<PairFrame, "stream" | "place" | "ack" | "after" | "lost">;
@@ -32,17 +42,20 @@ export interface Leaving<Secret> {
 
 /**
  * Everything around a content with this position, or without one; undefined while the other device has shown no card. The state is to be
- * stored before the content leaves. `isStranger`: strangers get no acknowledgement.
+ * stored before the content leaves. `isStranger`: strangers get no acknowledgement. `publicCard`: a valid one of the other device, which gets
+ * form 04, for contents that {@link prefersPublic}; they go to its lasting mailbox.
  */
 export function leave<Secret>(
   state: PairState<Secret>,
   place: number | undefined,
-  { now, isStranger }: { readonly now: BothClocks; readonly isStranger: boolean },
+  { now, isStranger, publicCard }: { readonly now: BothClocks; readonly isStranger: boolean; readonly publicCard?: PairCard | undefined },
 ): Leaving<Secret> | undefined {
   const { theirs, instance, after, lost } = state;
-  const sealTo = theirs?.card;
-  if (theirs === null || sealTo === null || sealTo === undefined) return undefined;
-  const sent = noteSealed(state.sent, place, sealTo.id, now);
+  const ofPair = theirs?.card;
+  if (theirs === null || ofPair === null || ofPair === undefined) return undefined;
+  const ofAll = publicCard !== undefined && prefersPublic(state, place, now) ? publicCard : undefined;
+  const sealTo = ofAll ?? ofPair;
+  const sent = (ofAll === undefined ? noteSealed : noteSealedPublic)(state.sent, place, sealTo.id, now);
   const stream = { instance, last: sent.last, base: sent.base };
   const frame = {
     stream,
@@ -52,7 +65,8 @@ export function leave<Secret>(
     ...(lost.length === 0 ? {} : { lost: lost.slice(0, MAX_LOST_CARDS) }),
   };
   const left = { ...state, sent, markAtMs: null };
-  return { state: left, sealTo, box: boxFor(left, place), frame, show: state.cards.at(-1) };
+  const box = ofAll === undefined ? boxFor(left, place) : undefined;
+  return { state: left, sealTo, isPublic: ofAll !== undefined, box, frame, show: state.cards.at(-1) };
 }
 
 /**
@@ -65,7 +79,7 @@ export function leaveToFormer<Secret>(state: PairState<Secret>): Leaving<Secret>
   if (!asksFormer || former === undefined || former === null || former.card === null) return undefined;
   // What was sealed to its earlier cards is not known any more: everything may have been.
   const frame = { stream: { instance, last: sent.last, base: sent.last }, ack: ackOf(former.chain) };
-  return { state: { ...state, asksFormer: false }, sealTo: former.card, frame, show: state.cards.at(-1) };
+  return { state: { ...state, asksFormer: false }, sealTo: former.card, isPublic: false, frame, show: state.cards.at(-1) };
 }
 
 /**
@@ -103,4 +117,32 @@ export function isSilent<Secret>({ theirs }: PairState<Secret>, now: BothClocks)
 
 function isInUse(usedAtMs: number | null, now: BothClocks): boolean {
   return usedAtMs !== null && Math.abs(now.ownMs - usedAtMs) < IN_USE_MS;
+}
+
+/** True for a pair that may get form 04: a device whose program does not open it drops it. */
+export function mayGetPublic(record: PairRecord): boolean {
+  return isBound(record) && (record.opensForm ?? 0) >= PUBLIC_PAIR_FORM;
+}
+
+/**
+ * True when a content that leaves now is to be sealed to a public card, where there is a valid one: its second retry and all that follow,
+ * unless the other device has shown a card since the content was sealed last; and whatever leaves while the newest card that it has shown is
+ * old. A public card is valid for less time than that, so each is younger. `place`: as of the content; undefined for one without a position.
+ */
+export function prefersPublic<Secret>({ theirs, sent }: PairState<Secret>, place: number | undefined, now: BothClocks): boolean {
+  const card = theirs?.card;
+  if (theirs === null || card === null || card === undefined) return false;
+  if (elapsedMs(shownAt(card, theirs.heardAt), now) >= OLD_CARD_MS) return true;
+  const entry = place === undefined ? undefined : sent.waiting.find(({ position }) => position === place);
+  return entry !== undefined && entry.tries >= TRIES_UNDER_PAIR && !isLater(shownAt(card, theirs.heardAt), entry.sealedAt);
+}
+
+/** Of cards that were shown to an earlier version it is not known: they are as old as what came last at least. */
+function shownAt(card: TheirCard, heardAt: BothClocks): BothClocks {
+  return card.shownAt ?? heardAt;
+}
+
+/** By the time of the chain, which never goes back; within one block by the own clock. */
+function isLater(one: BothClocks, other: BothClocks): boolean {
+  return one.blockMs === other.blockMs ? one.ownMs > other.ownMs : one.blockMs > other.blockMs;
 }

@@ -48,10 +48,18 @@ export function noteSealed(chain: SentChain, position: number | undefined, cardI
   const isNewer = chain.under?.cardId !== cardId;
   const base = isNewer ? Math.max(chain.base, chain.under?.position ?? 0) : chain.base;
   const under = { cardId, position: Math.max(isNewer ? 0 : (chain.under?.position ?? 0), position ?? 0) };
+  return { ...noteSealedPublic(chain, position, cardId, now), base, under };
+}
+
+/**
+ * A content is sealed to a public card now. It says nothing of cards of the pair: what lies under those stays there, and the secret of this one
+ * goes by its age alone.
+ */
+export function noteSealedPublic(chain: SentChain, position: number | undefined, cardId: string, now: BothClocks): SentChain {
   const waiting = chain.waiting.map((entry) =>
     entry.position === position ? { ...entry, cardId, sealedAt: now, tries: entry.tries + 1, isAsked: false } : entry,
   );
-  return { ...chain, base, under, waiting, sealedAt: now };
+  return { ...chain, waiting, sealedAt: now };
 }
 
 /**

@@ -20,7 +20,7 @@ const INTRODUCED_AGAIN_MS = 60_000;
 
 /** A content that was opened, as far as a pair is concerned. Its card has been checked. */
 export interface OpenedContent {
-  /** Id of the own card that it was sealed to. */
+  /** Id of the own card of the pair that it was sealed to; empty for what came under another key, as a public card. */
   readonly cardId: string;
   readonly id: MessageId;
   /** The message whose words it has, where that is another one: they go together. */
@@ -73,7 +73,7 @@ export function takeContent<Secret>(state: PairState<Secret>, content: OpenedCon
     base: stream.base,
   });
   const turn = turnTo(opened, content, context);
-  const received = receive(turn, content);
+  const received = receive(turn, content, context.now);
   const isCopied = opened.isCopied || turn.isCopied || received.isOfCopy;
   const isLate = !turn.isPresent && received.theirs.former?.chain.instance === stream.instance;
   // Another one may have taken its place that has shown no card: nothing can be asked of that.
@@ -139,13 +139,14 @@ function turnTo<Secret>(state: PairState<Secret>, { cardId, stream: { instance }
 function receive(
   { theirs, isPresent }: Turn,
   { id, place, stream, card, gone = [] }: OpenedContent,
+  now: BothClocks,
 ): { readonly theirs: TheirSide; readonly isOfCopy: boolean; readonly isNewCard: boolean } {
   const before: TheirInstance | null = isPresent ? theirs : theirs.former;
   if (before?.chain.instance !== stream.instance) return { theirs, isOfCopy: false, isNewCard: false };
   let { chain } = before;
   for (const { position, id: goneId } of gone) chain = takePlace(chain, position, goneId);
   if (place !== undefined) chain = takePlace(chain, place, id);
-  const shown = withShownCard(before.card, stream.instance, card);
+  const shown = withShownCard(before.card, { instance: stream.instance, shown: card, now });
   const after = { ...before, chain, card: shown.card };
   const isNewCard = shown.card !== before.card;
   return { theirs: isPresent ? { ...theirs, chain, card: shown.card } : { ...theirs, former: after }, isOfCopy: shown.isOfCopy, isNewCard };
@@ -166,15 +167,14 @@ function withMark<Secret>(state: PairState<Secret>, { place, card }: OpenedConte
 /** The newest card of an instance, with one that it shows now. */
 function withShownCard(
   known: TheirCard | null,
-  instance: string,
-  shown: PairCard | undefined,
+  { instance, shown, now }: { readonly instance: string; readonly shown: PairCard | undefined; readonly now: BothClocks },
 ): { readonly card: TheirCard | null; readonly isOfCopy: boolean } {
   const number = shown && cardNumber(instance, shown.id);
   if (shown === undefined || number === undefined) return { card: known, isOfCopy: false };
   if (known !== null && number <= known.number)
     return { card: known, isOfCopy: number === known.number && cardDigest(known) !== cardDigest(shown) };
   const { id, kem, x, psk } = shown;
-  return { card: { id, kem, x, psk, number }, isOfCopy: false };
+  return { card: { id, kem, x, psk, number, shownAt: now }, isOfCopy: false };
 }
 
 function withAck<Secret>(state: PairState<Secret>, { ack, at, stream }: OpenedContent, { now, day }: StepContext): Taken<Secret> {

@@ -173,9 +173,9 @@ export async function interpretEnvelope(
 export async function interpretPair(context: InterpreterContext, entry: InboxEntry, opened: OpenedPair): Promise<ReceivedEvent> {
   if (opened.kind === "foreign") return DROPPED;
   if (opened.kind === "public") return interpretPublic(context, entry, opened);
-  const { cardId, record } = opened;
-  const { peer: from, device } = record;
-  if (opened.kind === "unopened") return { event: MARK, pair: { kind: "unopened", device, cardId } };
+  if (opened.kind === "unopened") return { event: MARK, pair: { kind: "unopened", device: opened.record.device, cardId: opened.cardId } };
+  const { cardId, record, sender } = opened;
+  const { masterPub: from, devicePub: device } = sender;
   const { account, node, directory } = context;
   const {
     stream,
@@ -187,20 +187,29 @@ export async function interpretPair(context: InterpreterContext, entry: InboxEnt
     lost: _lost,
     files: _files,
     boxes: _boxes,
+    form: _form,
     ...frame
   } = opened.content;
   const content = { ...frame, from, fromDevice: device, to: account.masterPub, chainId: node.chainId };
   const received = await interpretBound(context, { ...entry, sender_pub: device, sender_ed25519_pub: "" }, content);
   const isListed = received.origin !== undefined || (received === BLOCKED && (await directory.holds(from, device).catch(() => false)));
-  if (!isListed) return received;
+  // Of a blocked person no pair begins.
+  if (!isListed || (received === BLOCKED && record === undefined)) return received;
   const { body } = opened.content;
   const isOfPair =
-    (body.kind === "resend.gone" && body.stream === stream.instance) || (body.kind === "resend" && body.stream === record.state.instance);
+    (body.kind === "resend.gone" && body.stream === stream.instance) || (body.kind === "resend" && body.stream === record?.state.instance);
   const event = isOfPair ? MARK : received.event;
   return {
     ...received,
     event,
-    pair: { kind: "opened", device, cardId, content: opened.content, cameIn: entry.box?.peer === from ? entry.box.generation : undefined },
+    pair: {
+      kind: "opened",
+      from,
+      device,
+      cardId,
+      content: opened.content,
+      cameIn: entry.box?.peer === from ? entry.box.generation : undefined,
+    },
   };
 }
 

@@ -4,14 +4,24 @@ import type { InstanceCard } from "#shared/content/content.ts";
 import type { X25519KeyHex } from "#shared/protocol/mail/envelope.ts";
 import { Change } from "../changes/change.ts";
 import { drawDueCards, onePerDevice } from "../changes/pairs/draw-cards.ts";
-import { type Departure, introduce, isToIntroduce, type LeavingContent, leaveInChain } from "../changes/pairs/leave-contents.ts";
+import {
+  type Departure,
+  introduce,
+  isToIntroduce,
+  type LeavingContent,
+  leaveInChain,
+  type PlacedContent,
+} from "../changes/pairs/leave-contents.ts";
 import { pairWith } from "../changes/pairs/pair-context.ts";
 import { wordless } from "../changes/pairs/whole-sent.ts";
 import { newId, type OutboxRecord, type OutboxTask, type SendTask } from "../model/records.ts";
+import type { CardOwner } from "../node/their-public-cards.ts";
 import { isBound } from "../pairs/pair-record.ts";
+import { mayGetPublic, prefersPublic } from "../pairs/send-content.ts";
 import type { EngineContext } from "../state/engine-context.ts";
 import { type SendStreamRecord, withNextSequenceNumbers } from "../state/streams.ts";
 import type { Part } from "./delivery-parts.ts";
+import type { PublicCardsByDevice } from "./pair-request.ts";
 
 /** An entry with what is to be sent of it. */
 export interface EntryParts {
@@ -32,12 +42,19 @@ export interface AssignedEntry {
   readonly waiting: readonly X25519KeyHex[];
 }
 
-/** Assigns positions and stores them, in the one change that the writer of the store makes; entries that are gone are missing in the result. */
-export async function assignEntries(context: EngineContext, entries: readonly EntryParts[]): Promise<ReadonlyMap<number, AssignedEntry>> {
+/**
+ * Assigns positions and stores them, in the one change that the writer of the store makes; entries that are gone are missing in the result.
+ * `cards`: valid public ones of devices of {@link inNeedOfPublic}.
+ */
+export async function assignEntries(
+  context: EngineContext,
+  entries: readonly EntryParts[],
+  cards: PublicCardsByDevice,
+): Promise<ReadonlyMap<number, AssignedEntry>> {
   const change = new Change(context);
   await drawForDevices(context, change, entries);
   const assigned = new Map<number, AssignedEntry>();
-  const steps: AssignmentSteps = { sending: context.streams.sending, hasChanged: false };
+  const steps: AssignmentSteps = { sending: context.streams.sending, hasChanged: false, cards };
   for (const { seq, parts } of entries) {
     const record = context.outbox.get(seq)?.record;
     if (record !== undefined) assigned.set(seq, await assignEntry(context, change, { record, parts, steps }));
@@ -50,6 +67,23 @@ export async function assignEntries(context: EngineContext, entries: readonly En
 interface AssignmentSteps {
   sending: SendStreamRecord;
   hasChanged: boolean;
+  readonly cards: PublicCardsByDevice;
+}
+
+/** Devices whose own cards are too old for what leaves now. */
+export function inNeedOfPublic(
+  { pairs, days }: Pick<EngineContext, "pairs" | "days">,
+  entries: readonly EntryParts[],
+): readonly CardOwner[] {
+  const now = days.now();
+  const isInNeed = (person: string, device: X25519KeyHex): boolean => {
+    const pair = pairs.get(device);
+    return pair?.peer === person && mayGetPublic(pair) && prefersPublic(pair.state, undefined, now);
+  };
+  const owners = entries.flatMap(({ parts }) =>
+    parts.flatMap(({ to: person, devices }) => devices.filter((device) => isInNeed(person, device)).map((device) => ({ person, device }))),
+  );
+  return [...new Map(owners.map((owner) => [owner.device, owner])).values()];
 }
 
 /** Draws cards for the devices that get one shown. */
@@ -78,7 +112,12 @@ async function assignEntry(
   const assignment: Assignment = { record, leaving: new Map(), introductions: new Map(), settled: [], waiting: [] };
   for (const part of parts)
     for (const device of part.devices) {
-      const departure = await departInChain(context, change, { record: assignment.record, part, device });
+      const departure = await departInChain(context, change, {
+        record: assignment.record,
+        part,
+        device,
+        publicCard: steps.cards.get(device),
+      });
       if (departure !== undefined) noteDeparture(assignment, device, departure);
       else {
         assignment.record = withSequenceNumber(assignment.record, device, steps);
@@ -100,18 +139,24 @@ function noteDeparture(assignment: Assignment, device: X25519KeyHex, departure: 
   }
 }
 
+interface DevicePart extends Pick<PlacedContent, "publicCard"> {
+  readonly record: OutboxRecord;
+  readonly part: Part;
+  readonly device: X25519KeyHex;
+}
+
 /** What becomes of a content in the chain of a pair; undefined where it is written in version 1. */
 async function departInChain(
   context: EngineContext,
   change: Change,
-  { record, part, device }: { readonly record: OutboxRecord; readonly part: Part; readonly device: X25519KeyHex },
+  { record, part, device, publicCard }: DevicePart,
 ): Promise<Departure | undefined> {
   const { task, peer, places, given } = record;
   if (isOfChains(task) || places?.[device] !== undefined) return undefined;
   const pair = change.pair(device);
   if (pair === undefined || pair.peer !== part.to || !isBound(pair)) return undefined;
   const id = part.identity?.id ?? newId(context.random);
-  return leaveInChain(context, change, pair, { id, given: given?.[device], sent: wordless(peer, task) });
+  return leaveInChain(context, change, pair, { id, given: given?.[device], publicCard, sent: wordless(peer, task) });
 }
 
 /** The entry with a position in the sender chain to a device, where it has none. */

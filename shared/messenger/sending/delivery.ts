@@ -6,11 +6,13 @@ import type { HandedContent } from "../changes/pairs/leave-contents.ts";
 import type { PublishedKeys } from "../model/node-port.ts";
 import { isFinal } from "../model/problem.ts";
 import type { OutboxRecord } from "../model/records.ts";
+import type { CardOwner } from "../node/their-public-cards.ts";
 import type { EngineContext } from "../state/engine-context.ts";
 import type { RecipientContext } from "../state/recipients.ts";
-import type { AssignedEntry, EntryParts } from "./assign-entries.ts";
+import { type AssignedEntry, type EntryParts, inNeedOfPublic } from "./assign-entries.ts";
 import { type Part, partsOf } from "./delivery-parts.ts";
 import { type HandedEnvelope, handIn } from "./hand-in.ts";
+import type { PublicCardsByDevice } from "./pair-request.ts";
 import { planSealing, type SealedPlan, sealPlans, withoutKey } from "./sealing.ts";
 
 /** People that are looked up and envelopes that are handed in at the same time, in few requests. */
@@ -32,10 +34,12 @@ type DeliveryContext = Pick<
   | "settings"
   | "boxes"
   | "publicCards"
+  | "pairs"
+  | "days"
 >;
 
 /** Assigns positions to the devices of entries and stores them; entries that are no longer there are missing in the result. */
-export type AssignPositions = (entries: readonly EntryParts[]) => Promise<ReadonlyMap<number, AssignedEntry>>;
+export type AssignPositions = (entries: readonly EntryParts[], cards: PublicCardsByDevice) => Promise<ReadonlyMap<number, AssignedEntry>>;
 
 /** What became of an entry: what was reached, or why nothing was tried. */
 export type Delivery = { readonly seq: number } & ({ readonly result: DeliveryResult } | { readonly error: unknown });
@@ -94,15 +98,15 @@ export async function deliver(
     }
   };
   const [prepared] = await Promise.all([Promise.all(records.map(prepare)), context.newestBlock.refresh()]);
-  const assignedBySeq = await assignPositions(
-    prepared.flatMap(({ record: { seq }, parts }) => (parts === undefined ? [] : [{ seq, parts }])),
-  );
+  const publicCardsOf = async (owners: readonly CardOwner[]): Promise<PublicCardsByDevice> =>
+    owners.length === 0 ? new Map() : await (await context.publicCards()).of(owners);
+  const entries = prepared.flatMap(({ record: { seq }, parts }) => (parts === undefined ? [] : [{ seq, parts }]));
+  const assignedBySeq = await assignPositions(entries, await publicCardsOf(inNeedOfPublic(context, entries)));
   const planned = prepared.flatMap(({ record, parts }) => {
     const entry = assignedBySeq.get(record.seq);
     return parts === undefined || entry === undefined ? [] : [{ entry, parts }];
   });
-  const strangers = planned.flatMap((one) => withoutKey(context, one));
-  const cards = strangers.length === 0 ? new Map() : await (await context.publicCards()).of(strangers);
+  const cards = await publicCardsOf(planned.flatMap((one) => withoutKey(context, one)));
   const plans = planned.map((one) => planSealing(context, one, cards));
   const broadcast = inOrder(context, limit);
   const sent: Promise<Delivery>[] = [];

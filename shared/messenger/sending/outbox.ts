@@ -134,7 +134,9 @@ export class Outbox {
     const { writer } = this.#context;
     try {
       const { deliver, assignEntries } = this.#steps ?? (await this.#loadSteps());
-      const deliveries = await deliver(this.#context, records, (entries) => writer.run(() => assignEntries(this.#context, entries)));
+      const deliveries = await deliver(this.#context, records, (entries, cards) =>
+        writer.run(() => assignEntries(this.#context, entries, cards)),
+      );
       this.#notePublished(deliveries);
       return await writer.run(() => this.#recordResults(deliveries));
     } catch (error) {

@@ -4,7 +4,7 @@ import { encodePublicContent } from "#shared/content/public-content-codec.ts";
 import type { SealRequest } from "#shared/keyring/keyring-api.ts";
 import { MAX_CONTENT_HEADS } from "#shared/protocol/groups/group-bounds.ts";
 import type { X25519KeyHex } from "#shared/protocol/mail/envelope.ts";
-import { PUBLIC_FORM } from "#shared/protocol/pairs/pair-wire.ts";
+import { PUBLIC_FORM, PUBLIC_PAIR_FORM } from "#shared/protocol/pairs/pair-wire.ts";
 import { type PublicCard, sealableCard } from "#shared/protocol/pairs/public-card.ts";
 import type { PublicKeyHex } from "#shared/protocol/primitives/address.ts";
 import { fromHex } from "#shared/util/bytes.ts";
@@ -58,9 +58,10 @@ export function pairRequest(
   leaving: LeavingContent,
 ): { readonly request: SealRequest; readonly cardId: string | undefined } {
   const { plaintext, cardId } = pairPlaintext(leaving, fieldsOf(context, part));
-  const { box } = leaving;
+  const { box, isPublic } = leaving;
   const pair = {
     ...{ chainId: context.node.chainId, recipientMasterPub: part.to, card: leaving.sealTo },
+    ...(isPublic && { form: PUBLIC_PAIR_FORM }),
     ...(box && { box: { mailbox: box.mailbox, writeSeed: fromHex(box.writeSeed) } }),
   };
   return { request: { plaintext, recipients: [device], sentAt: Math.floor(context.clock.nowMs() / 1000), pair }, cardId };

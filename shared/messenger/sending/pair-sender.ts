@@ -12,8 +12,8 @@ import { newId } from "../model/records.ts";
 import type { PairRecord } from "../pairs/pair-record.ts";
 import type { EngineContext } from "../state/engine-context.ts";
 import { handIn } from "./hand-in.ts";
-import { fieldsOf, pairRequest } from "./pair-request.ts";
-import { departPair, type PairDeparture, workOf } from "./pair-work.ts";
+import { fieldsOf, type PublicCardsByDevice, pairRequest } from "./pair-request.ts";
+import { departPair, type PairDeparture, wantsPublic, workOf } from "./pair-work.ts";
 
 /** Pairs of one round. */
 const PAIRS_AT_ONCE = 16;
@@ -108,7 +108,8 @@ export class PairSender {
     await newestBlock.refresh();
     const records = await this.#listed();
     if (records.length === 0) return false;
-    const departures = await writer.run(() => this.#depart(records));
+    const cards = await this.#publicCardsFor(records);
+    const departures = await writer.run(() => this.#depart(records, cards));
     const sealed = await this.#seal(departures).catch(async (error: unknown) => {
       // The keyring has been locked meanwhile: nothing of it left.
       await this.#note(departures.map(refusedOf));
@@ -150,13 +151,24 @@ export class PairSender {
     return listed;
   }
 
+  /** Of devices for which something of what is due is better sealed to a public card. */
+  async #publicCardsFor(records: readonly PairRecord[]): Promise<PublicCardsByDevice> {
+    const { days, publicCards } = this.#context;
+    const now = days.now();
+    const owners = records.flatMap((record) => {
+      const work = workOf(this.#context, record, now);
+      return work !== undefined && wantsPublic(record, work, now) ? [{ person: record.peer, device: record.device }] : [];
+    });
+    return owners.length === 0 ? new Map() : await (await publicCards()).of(owners);
+  }
+
   /** Everything is stored before it leaves. */
-  async #depart(records: readonly PairRecord[]): Promise<readonly PairDeparture[]> {
+  async #depart(records: readonly PairRecord[], cards: PublicCardsByDevice): Promise<readonly PairDeparture[]> {
     const change = new Change(this.#context);
     const current = records.flatMap(({ device }) => change.pair(device) ?? []);
     await drawDueCards(this.#context, change, current, this.#context.days.now());
     const departures: PairDeparture[] = [];
-    for (const { device } of current) departures.push(...(await departPair(this.#context, change, device)));
+    for (const { device } of current) departures.push(...(await departPair(this.#context, change, device, cards.get(device))));
     if (departures.length > 0) await change.commit();
     return departures;
   }

@@ -2,6 +2,7 @@
 // that are shown in version 1. It follows from the stored state of each pair, so none of it is queued.
 import type { InstanceCard, KnownBody } from "#shared/content/content.ts";
 import type { X25519KeyHex } from "#shared/protocol/mail/envelope.ts";
+import type { PublicCard } from "#shared/protocol/pairs/public-card.ts";
 import type { Change } from "../changes/change.ts";
 import { introduce, type LeavingContent, leaveNow, putLeaving } from "../changes/pairs/leave-contents.ts";
 import { usedAtMs } from "../changes/pairs/pair-context.ts";
@@ -10,7 +11,7 @@ import { newId, type SentRecord } from "../model/records.ts";
 import type { BothClocks } from "../pairs/counted-days.ts";
 import { isBound, type PairRecord, shownCardOf } from "../pairs/pair-record.ts";
 import type { Unacknowledged } from "../pairs/pair-state.ts";
-import { isMarkDue, isSilent, leaveToFormer, needsIntroduction } from "../pairs/send-content.ts";
+import { isMarkDue, isSilent, leaveToFormer, mayGetPublic, needsIntroduction, prefersPublic } from "../pairs/send-content.ts";
 import { dueAgain } from "../pairs/sent-chain.ts";
 import type { EngineContext } from "../state/engine-context.ts";
 import { bytesOf, type Part, partOfSent } from "./delivery-parts.ts";
@@ -65,8 +66,19 @@ export function workOf(context: EngineContext, record: PairRecord, now: BothCloc
   return isSomethingDue ? work : undefined;
 }
 
+/** True when something of it is better sealed to a public card of the device. */
+export function wantsPublic(record: PairRecord, { again }: PairWork, now: BothClocks): boolean {
+  const places = [undefined, ...again.map(({ position }) => position)];
+  return mayGetPublic(record) && places.some((place) => prefersPublic(record.state, place, now));
+}
+
 /** Does what is due in a pair, in the change that stores it before anything leaves. */
-export async function departPair(context: EngineContext, change: Change, device: X25519KeyHex): Promise<readonly PairDeparture[]> {
+export async function departPair(
+  context: EngineContext,
+  change: Change,
+  device: X25519KeyHex,
+  publicCard: PublicCard | undefined,
+): Promise<readonly PairDeparture[]> {
   const record = change.pair(device);
   const now = context.days.now();
   const work = record && workOf(context, record, now);
@@ -77,12 +89,13 @@ export async function departPair(context: EngineContext, change: Change, device:
   // Who has no card to show writes version 1: nothing could be answered.
   if (!current.isProven && shownCardOf(current) === undefined) return departures;
   if (work.asksFormer) departures.push(...departToFormer(context, change, current));
-  for (const entry of work.again) departures.push(...(await departAgain(context, change, { device, entry })));
-  if (work.isMarkDue) departures.push(...departMark(context, change, device, { kind: "mark" }));
+  for (const entry of work.again) departures.push(...(await departAgain(context, change, { device, entry, publicCard })));
+  const mark = (body: KnownBody): readonly PairDeparture[] => departMark(context, change, { device, body, publicCard });
+  if (work.isMarkDue) departures.push(...mark({ kind: "mark" }));
   const chain = current.state.theirs?.chain;
   if (work.asks.length === 0 || chain === undefined) return departures;
   context.pairs.gaps.noteAsked(device, now.ownMs);
-  return [...departures, ...departMark(context, change, device, { kind: "resend", stream: chain.instance, positions: work.asks })];
+  return [...departures, ...mark({ kind: "resend", stream: chain.instance, positions: work.asks })];
 }
 
 function departIntroduction(change: Change, record: PairRecord, now: BothClocks): readonly PairDeparture[] {
@@ -99,9 +112,19 @@ function departToFormer({ random }: EngineContext, change: Change, record: PairR
     : [{ device: record.device, part: wordlessPart(record, { kind: "mark" }), leaving, introduction: undefined }];
 }
 
-function departMark(context: EngineContext, change: Change, device: X25519KeyHex, body: KnownBody): readonly PairDeparture[] {
+interface Departing {
+  readonly device: X25519KeyHex;
+  /** A valid one of the device, for what is better sealed to it. */
+  readonly publicCard: PublicCard | undefined;
+}
+
+function departMark(
+  context: EngineContext,
+  change: Change,
+  { device, body, publicCard }: Departing & { readonly body: KnownBody },
+): readonly PairDeparture[] {
   const record = change.pair(device);
-  const leaving = record && leaveNow(context, change, record, { id: newId(context.random), position: undefined });
+  const leaving = record && leaveNow(context, change, record, { id: newId(context.random), position: undefined, publicCard });
   if (record === undefined || leaving === undefined) return [];
   return [{ device, part: wordlessPart(record, body), leaving, introduction: undefined }];
 }
@@ -110,7 +133,7 @@ function departMark(context: EngineContext, change: Change, device: X25519KeyHex
 async function departAgain(
   context: EngineContext,
   change: Change,
-  { device, entry: { position, id } }: { readonly device: X25519KeyHex; readonly entry: Unacknowledged },
+  { device, entry: { position, id }, publicCard }: Departing & { readonly entry: Unacknowledged },
 ): Promise<readonly PairDeparture[]> {
   const record = change.pair(device);
   if (record === undefined) return [];
@@ -120,7 +143,7 @@ async function departAgain(
   const whole = await wholeOf(context, change, sent);
   const part = whole && (await partOf(context, record, whole));
   if (sent !== undefined) await change.batch.putPairSent({ device, instance, position }, sent, clock.nowMs());
-  const leaving = leaveNow(context, change, record, { id, position });
+  const leaving = leaveNow(context, change, record, { id, position, publicCard });
   if (leaving === undefined) return [];
   const gone = wordlessPart(record, { kind: "resend.gone", stream: instance, positions: [position], ids: [id] });
   return [{ device, part: part ?? gone, leaving, introduction: undefined }];

@@ -4,7 +4,7 @@ import { openMessageDatabase } from "#renderer/storage/message-database.ts";
 import { decodePlaintext } from "#shared/content/content-codec.ts";
 import { BOXES_KEY } from "#shared/messenger/pairs/box-registry.ts";
 import type { PersonBoxes } from "#shared/messenger/pairs/own-boxes.ts";
-import { type PairRecord, pairRecordOf, type StoredPair } from "#shared/messenger/pairs/pair-record.ts";
+import { type PairRecord, pairRecordOf, type StoredPair, storedPair } from "#shared/messenger/pairs/pair-record.ts";
 import { createRecordCipher } from "#shared/messenger/store/record-cipher.ts";
 import { STORE_TABLES, type StoreChange } from "#shared/messenger/store/store-database.ts";
 import type { Envelope } from "#shared/protocol/mail/envelope.ts";
@@ -15,7 +15,7 @@ import { TEST_CHAIN, type TestDevice, type TestRelay } from "./messenger-world.t
 /** An envelope as its recipient's device sees it. */
 export interface SeenEnvelope {
   readonly envelope: Envelope;
-  /** Kind of a content of version 1, `pair` for what is sealed to a card. */
+  /** Kind of a content of version 1, `pair` for what is sealed to a card; `public`, or `public pair` for that of a pair, under a public one. */
   readonly kind: string;
   /** Bytes of the plaintext of the box. */
   readonly size: number;
@@ -64,16 +64,20 @@ export async function mailFor(device: TestDevice, relay: TestRelay, from = 0): P
   const opened = await device.keyring.open({ items });
   return envelopes.map((envelope, at) => {
     const { plaintext = null, pair } = opened[at] ?? {};
-    if (pair !== undefined) {
-      const parts = readPair(pair);
-      const cardId = typeof parts === "string" ? undefined : parts.cardId;
-      return { envelope, kind: "pair", size: pair.length, cardId, introduces: false };
-    }
+    if (pair !== undefined) return { envelope, size: pair.length, introduces: false, ...seenPair(pair) };
     const decoded = plaintext === null ? undefined : decodePlaintext(plaintext);
     const content = decoded?.form === "content" ? decoded.content : undefined;
     const kind = content?.body.kind ?? "";
     return { envelope, kind, size: plaintext?.length ?? 0, cardId: undefined, introduces: content?.pairCard !== undefined };
   });
+}
+
+function seenPair(pair: Uint8Array): Pick<SeenEnvelope, "kind" | "cardId"> {
+  const parts = readPair(pair);
+  if (typeof parts === "string") return { kind: "pair", cardId: undefined };
+  const { cardId, from, isOfPair = false } = parts;
+  if (from === undefined) return { kind: "pair", cardId };
+  return { kind: isOfPair ? "public pair" : "public", cardId };
 }
 
 /** One word for each envelope in a device's mailboxes: `pair`, or the kind of version 1. */
@@ -112,6 +116,19 @@ export async function boxesOf(device: TestDevice): Promise<readonly PersonBoxes[
   const row = (await database.list("meta")).find(({ key }) => key === BOXES_KEY);
   database.close();
   return row === undefined ? [] : ((await createRecordCipher(keys).open(`meta ${BOXES_KEY}`, row.sealed)) as readonly PersonBoxes[]);
+}
+
+/** Changes the stored pairs of a device, while its program is not running. */
+export async function changePairs(device: TestDevice, change: (record: PairRecord) => PairRecord | undefined): Promise<void> {
+  const keys = await device.client.storeKeys();
+  const database = await openMessageDatabase(keys.name, () => undefined);
+  const cipher = createRecordCipher(keys);
+  for (const row of await database.list("pairs")) {
+    const after = change(pairRecordOf((await cipher.open(`pair ${row.key}`, row.sealed)) as StoredPair));
+    const sealed = after && (await cipher.seal(`pair ${row.key}`, storedPair(after)));
+    await database.write([sealed === undefined ? { table: "pairs", delete: row.key } : { table: "pairs", put: { ...row, sealed } }]);
+  }
+  database.close();
 }
 
 /** Pairs of a device as they are stored. */

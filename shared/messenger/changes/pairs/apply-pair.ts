@@ -22,7 +22,9 @@ type ApplyContext = PairContext & Pick<EngineContext, "streams">;
 /** Takes what an envelope means for its pair. */
 export async function applyPair(context: ApplyContext, change: Change, event: PairEvent): Promise<void> {
   if (event.kind === "introduced") return applyIntroduction(context, change, event);
-  const record = change.pair(event.device);
+  // Under a public card the first content of a device may come, as after the loss of this one's disk.
+  const isFirst = event.kind === "opened" && event.cardId === null;
+  const record = isFirst ? pairWith(context, change, event.from, event.device) : change.pair(event.device);
   if (record === undefined) return;
   if (event.kind === "older") return applyOlder(context, change, event);
   if (event.kind === "opened") return applyOpened(context, change, record, event);
@@ -63,7 +65,7 @@ async function applyOpened(
   record: PairRecord,
   { cardId, content, cameIn }: OpenedEvent,
 ): Promise<void> {
-  const { id, at, stream, place, ack, lost, body, box, files, boxes } = content;
+  const { id, at, stream, place, ack, lost, body, box, files, boxes, form } = content;
   const gone = goneOf(content);
   const isMissing = ({ position }: { readonly position: number }): boolean => {
     const { chain } = record.state.theirs ?? {};
@@ -74,9 +76,16 @@ async function applyOpened(
   await take(
     context,
     change,
-    { ...record, isProven: true, ...(files !== undefined && { takesFiles: files }), ...(boxes !== undefined && { readsBoxes: boxes }) },
     {
-      cardId,
+      ...record,
+      // Everyone knows a public card: it does not say that the device knows one of this pair.
+      ...(cardId !== null && { isProven: true }),
+      ...(files !== undefined && { takesFiles: files }),
+      ...(boxes !== undefined && { readsBoxes: boxes }),
+      ...(form !== undefined && { opensForm: form }),
+    },
+    {
+      cardId: cardId ?? "",
       id,
       wordsOf: wordsOf(body),
       isKept: body.kind === "text" || body.kind === "reply" || body.kind === "sync.sent",

@@ -4,13 +4,14 @@ import type { InstanceCard, MessageId } from "#shared/content/content.ts";
 import type { PairFrame, ShownBox } from "#shared/content/pairs/pair-content.ts";
 import type { X25519KeyHex } from "#shared/protocol/mail/envelope.ts";
 import type { PairCard, ShownCard } from "#shared/protocol/pairs/pair-card.ts";
+import { type PublicCard, sealableCard } from "#shared/protocol/pairs/public-card.ts";
 import type { GivenPlace, SentRecord } from "../../model/records.ts";
 import type { BothClocks } from "../../pairs/counted-days.ts";
 import { boxToTell } from "../../pairs/own-boxes.ts";
 import { livingCard, noteHandedIn } from "../../pairs/own-cards.ts";
 import { type PairRecord, shownCardOf } from "../../pairs/pair-record.ts";
 import type { Unacknowledged } from "../../pairs/pair-state.ts";
-import { type Leaving, leave, needsIntroduction } from "../../pairs/send-content.ts";
+import { type Leaving, leave, mayGetPublic, needsIntroduction } from "../../pairs/send-content.ts";
 import { givePlaces, noteNotTaken } from "../../pairs/sent-chain.ts";
 import { isBoxToTell } from "../../pairs/their-box.ts";
 import type { Change } from "../change.ts";
@@ -22,6 +23,8 @@ export interface LeavingContent {
   /** Undefined for a content that is not missed. */
   readonly position: number | undefined;
   readonly sealTo: PairCard;
+  /** That is a public card of the device. */
+  readonly isPublic: boolean;
   readonly frame: Pick<PairFrame, "stream" | "place" | "ack" | "after" | "lost">;
   /** The own card to show with it, where there is room. */
   readonly shown: ShownCard | undefined;
@@ -35,6 +38,8 @@ export interface LeavingContent {
 export interface PlacedContent {
   readonly id: MessageId;
   readonly given: GivenPlace | undefined;
+  /** A valid public card of the device. */
+  readonly publicCard?: PublicCard | undefined;
   /** What is remembered of it under its position. */
   readonly sent: SentRecord;
 }
@@ -63,19 +68,23 @@ export async function leaveInChain(context: PairContext, change: Change, record:
     : record;
   change.putPair(placed);
   await change.batch.putPairSent({ device, instance, position: given.position }, { ...content.sent, id: given.id }, now.ownMs);
-  const leaving = leaveNow(context, change, placed, { id: given.id, position: given.position });
+  const leaving = leaveNow(context, change, placed, { id: given.id, position: given.position, publicCard: content.publicCard });
   return leaving === undefined ? { kind: "waits", given } : { kind: "leaves", leaving, given };
 }
 
-/** Something leaves, under a position that it has or without one; undefined while the other device has shown no card. */
+/**
+ * Something leaves, under a position that it has or without one; undefined while the other device has shown no card. `publicCard`: a valid one
+ * of the device, for what is better sealed to that.
+ */
 export function leaveNow(
   context: PairContext,
   change: Change,
   record: PairRecord,
-  { id, position }: Pick<LeavingContent, "id" | "position">,
+  { id, position, publicCard }: Pick<LeavingContent, "id" | "position"> & Pick<PlacedContent, "publicCard">,
 ): LeavingContent | undefined {
   const isStranger = isUnacknowledged(context, change, record.peer);
-  const step = leave(record.state, position, { now: context.days.now(), isStranger });
+  const ofAll = publicCard !== undefined && mayGetPublic(record) ? sealableCard(publicCard) : undefined;
+  const step = leave(record.state, position, { now: context.days.now(), isStranger, publicCard: ofAll });
   const leaving = putLeaving(change, record, { id, position, step });
   const told = isStranger ? undefined : toldBox(context, record);
   const isRefused = step?.box !== undefined && context.boxes.wasRefused(step.box.mailbox, context.clock.monotonicMs());
@@ -100,7 +109,8 @@ export function putLeaving(
   if (step === undefined) return undefined;
   change.putPair({ ...record, state: step.state });
   const { id: cardId, kem, x, psk } = step.sealTo;
-  return { id, position, sealTo: { id: cardId, kem, x, psk }, frame: step.frame, shown: shownCardOf(record) };
+  const { frame, isPublic } = step;
+  return { id, position, sealTo: { id: cardId, kem, x, psk }, isPublic, frame, shown: shownCardOf(record) };
 }
 
 /** True when a card of a pair is to be shown in version 1: also until the other device has sealed something to one. */

@@ -14,9 +14,17 @@ import { PUBLIC_CARDS_KEY, type PublicRecord, publicSecret } from "./public-reco
 
 /** What became of an envelope that is sealed to a card. */
 export type OpenedPair =
-  | { readonly kind: "opened"; readonly record: PairRecord; readonly cardId: string; readonly content: IncomingPairContent }
+  | {
+      readonly kind: "opened";
+      readonly sender: PairSide;
+      /** The pair with that device; undefined where there is none. */
+      readonly record: PairRecord | undefined;
+      /** Of the card of the pair; null for a public card. */
+      readonly cardId: string | null;
+      readonly content: IncomingPairContent;
+    }
   | { readonly kind: "unopened"; readonly record: PairRecord; readonly cardId: string }
-  /** Sealed to a public card of this device. */
+  /** A first content, sealed to a public card of this device. */
   | { readonly kind: "public"; readonly sender: PairSide; readonly content: PublicContent }
   /** Of no pair that this device knows, or no content. */
   | { readonly kind: "foreign" };
@@ -66,7 +74,8 @@ export async function openPairs(context: OpeningContext, items: readonly LyingIt
     const bytes = contents[at] ?? null;
     if (bytes === null) continue;
     const content = decodePairContent(bytes);
-    results.set(index, content === undefined ? FOREIGN : { kind: "opened", record, cardId, content });
+    const sender = { masterPub: record.peer, devicePub: record.device };
+    results.set(index, content === undefined ? FOREIGN : { kind: "opened", sender, record, cardId, content });
   }
   return results;
 }
@@ -76,7 +85,7 @@ async function openPublicOnes(context: OpeningContext, items: readonly LyingItem
   const { keyring, store, node } = context;
   const found = items.flatMap(({ pair }, index) => {
     const parts = pair === undefined ? undefined : readPair(pair);
-    return pair === undefined || typeof parts !== "object" || parts.from === undefined ? [] : [{ index, pair, cardId: parts.cardId }];
+    return pair === undefined || typeof parts !== "object" || parts.from === undefined ? [] : [{ index, pair, ...parts }];
   });
   if (found.length === 0) return [];
   const record = await store.readMeta<PublicRecord>(PUBLIC_CARDS_KEY);
@@ -90,11 +99,20 @@ async function openPublicOnes(context: OpeningContext, items: readonly LyingItem
     const results = await keyring.openPublic({ chainId: node.chainId, items: some.map(({ pair, secret }) => ({ pair, secret })) });
     for (const [at, { index }] of some.entries()) opened.set(index, results[at] ?? null);
   }
-  return found.map(({ index }) => {
-    const { sender, content: bytes } = opened.get(index) ?? {};
-    const content = bytes && decodePublicContent(bytes);
-    return [index, sender === undefined || content === undefined ? FOREIGN : { kind: "public", sender, content }] as const;
-  });
+  return found.map(({ index, isOfPair = false }) => [index, openedPublic(context, opened.get(index) ?? undefined, isOfPair)] as const);
+}
+
+function openedPublic({ pairs }: OpeningContext, opened: OpenedPublic | undefined, isOfPair: boolean): OpenedPair {
+  if (opened === undefined) return FOREIGN;
+  const { sender, content: bytes } = opened;
+  if (!isOfPair) {
+    const content = decodePublicContent(bytes);
+    return content === undefined ? FOREIGN : { kind: "public", sender, content };
+  }
+  const content = decodePairContent(bytes);
+  const record = pairs.get(sender.devicePub);
+  const isOfAnother = record !== undefined && record.peer !== sender.masterPub;
+  return content === undefined || isOfAnother ? FOREIGN : { kind: "opened", sender, record, cardId: null, content };
 }
 
 function attemptsFor({ pairs }: OpeningContext, item: Pick<Attempt, "index" | "pair" | "mailbox">): readonly Attempt[] {

@@ -5,12 +5,13 @@ import type { SignedPrekey } from "#shared/protocol/mail/device-certificate.ts";
 import type { X25519KeyHex } from "#shared/protocol/mail/envelope.ts";
 import type { PublicKeyHex } from "#shared/protocol/primitives/address.ts";
 
-/** A content that was opened with the card of a pair. */
+/** A content of a pair that was opened. */
 export interface OpenedEvent {
   readonly kind: "opened";
+  readonly from: PublicKeyHex;
   readonly device: X25519KeyHex;
-  /** Id of the own card that it was sealed to. */
-  readonly cardId: string;
+  /** Id of the own card of the pair that it was sealed to; null for a public one. */
+  readonly cardId: string | null;
   readonly content: IncomingPairContent;
   /** Number of the own box for its person in which it came; undefined for the lasting mailbox. */
   readonly cameIn: number | undefined;

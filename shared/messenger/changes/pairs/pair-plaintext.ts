@@ -1,10 +1,10 @@
-// Bytes of a content of a pair. The own card and box, and which files this device takes, go along in place of padding, never where it would
+// Bytes of a content of a pair. The own card and box, and what this device takes and opens, go along in place of padding, never where it would
 // raise the size.
 
 import { MAX_FILE_BOXES, MAX_FILE_BYTES } from "#shared/content/content.ts";
 import type { OutgoingPairContent } from "#shared/content/pairs/pair-content.ts";
 import { encodePairContent } from "#shared/content/pairs/pair-content-codec.ts";
-import { pairSize } from "#shared/protocol/pairs/pair-wire.ts";
+import { PAIR_FORM, PUBLIC_PAIR_FORM, pairSize } from "#shared/protocol/pairs/pair-wire.ts";
 import type { LeavingContent } from "./leave-contents.ts";
 
 /** A content as it is sealed, and the id of the card that it shows. */
@@ -15,19 +15,20 @@ export interface PairPlaintext {
 
 /** A content that leaves. @throws RangeError when a limit is exceeded. */
 export function pairPlaintext(
-  { id, frame, shown: card, told: box }: LeavingContent,
-  content: Omit<OutgoingPairContent, "id" | "card" | "box" | "files" | "boxes" | keyof LeavingContent["frame"]>,
+  { id, frame, isPublic, shown: card, told: box }: LeavingContent,
+  content: Omit<OutgoingPairContent, "id" | "card" | "box" | "files" | "boxes" | "form" | keyof LeavingContent["frame"]>,
 ): PairPlaintext {
-  const encode = (more: Pick<OutgoingPairContent, "card" | "box" | "files" | "boxes">): Uint8Array =>
+  const encode = (more: Pick<OutgoingPairContent, "card" | "box" | "files" | "boxes" | "form">): Uint8Array =>
     encodePairContent({ ...content, ...frame, id, ...more });
   let said = {};
   let plaintext = encode(said);
-  const size = pairSize(plaintext.length);
+  const form = isPublic ? PUBLIC_PAIR_FORM : PAIR_FORM;
+  const size = pairSize(plaintext.length, form);
   // The card goes before the box: secrets are destroyed sooner by it.
-  for (const more of [card && { card }, box && { box }, { files: MAX_FILE_BYTES, boxes: MAX_FILE_BOXES }]) {
+  for (const more of [card && { card }, box && { box }, { files: MAX_FILE_BYTES, boxes: MAX_FILE_BOXES, form: PUBLIC_PAIR_FORM }]) {
     if (more === undefined) continue;
     const longer = encode({ ...said, ...more });
-    if (pairSize(longer.length) !== size) continue;
+    if (pairSize(longer.length, form) !== size) continue;
     said = { ...said, ...more };
     plaintext = longer;
   }

@@ -95,6 +95,7 @@ function entryOf({ pairs, days }: EngineContext, record: OutboxRecord, parts: re
           id: identity.id,
           position: undefined,
           sealTo: { id: cardId, kem, x, psk },
+          isPublic: false,
           frame: { stream, ...(after !== undefined && { after }) },
           shown: undefined,
         });

@@ -204,7 +204,7 @@ describe("a device", () => {
     bob.node.refuse = (call): CodedError | undefined => (call === "publishCard" ? answer : undefined);
     const publishing = (): number => bob.node.calls.filter((call) => call === "publishCard").length;
     await passHours(25);
-    await pollUntil(() => publishing() > 1);
+    await passTime([bob], HOUR, () => publishing() > 1);
     answer = new CodedError("UNAVAILABLE", "busy");
     const before = publishing();
     await passHours(2);

@@ -1,0 +1,223 @@
+// Contents of a pair under public cards: what is sent again a second time, and what leaves while the pair's card is old. Keyring, store and
+// engine are real.
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { openMessageDatabase } from "#renderer/storage/message-database.ts";
+import { encodePairContent } from "#shared/content/pairs/pair-content-codec.ts";
+import { CodedError } from "#shared/errors/coded-error.ts";
+import { PUBLIC_CARD_DAYS, PUBLIC_CARDS_KEY, type PublicRecord } from "#shared/messenger/changes/pairs/public-record.ts";
+import { createRecordCipher } from "#shared/messenger/store/record-cipher.ts";
+import type { Envelope } from "#shared/protocol/mail/envelope.ts";
+import { PUBLIC_PAIR_FORM } from "#shared/protocol/pairs/pair-wire.ts";
+import { decodePublicCard, type PublicCard, sealableCard } from "#shared/protocol/pairs/public-card.ts";
+import { fromBase64 } from "#shared/util/bytes.ts";
+import { pollUntil } from "#test/support/host/poll-until.ts";
+import {
+  befriend,
+  createPair,
+  type Device,
+  keyOf,
+  passTime,
+  restart,
+  textsOf,
+  untilState,
+  untilTexts,
+  type World,
+} from "#test/support/worlds/messenger-chat.ts";
+import { TEST_CHAIN, type TestRelay } from "#test/support/worlds/messenger-world.ts";
+import { acquaintPair, boxesOf, changePairs, mailFor, pairsOf, settlePairs } from "#test/support/worlds/pair-mail.ts";
+
+const HOUR = 3_600_000;
+const DAY_S = 86_400;
+
+let relay: TestRelay;
+let world: World;
+let ann: Device;
+let bob: Device;
+
+/** Ann and Bob write version 2, and both devices publish cards. */
+beforeEach(async () => {
+  ({ relay, world, ann, bob } = await createPair());
+  relay.blockS = Math.floor(ann.time.nowMs() / 1_000);
+  await acquaintPair({ relay, ann, bob });
+  await passDays(1);
+  await pollUntil(() => relay.cards.has(bob.account.devicePub), { what: "a card" });
+});
+afterEach(() => world.stop());
+
+const write = (text: string): Promise<unknown> => ann.messenger.sendText(keyOf(bob), text);
+const shown = (): PublicCard => decodePublicCard(relay.cards.get(bob.account.devicePub) ?? new Uint8Array()) as PublicCard;
+
+/** Days pass on all clocks, and mailboxes are read. */
+async function passDays(days: number, devices: readonly Device[] = [ann, bob]): Promise<void> {
+  for (let day = 0; day < days; day += 1) {
+    relay.blockS = (relay.blockS ?? 0) + DAY_S;
+    for (const device of devices) device.time.advance(24 * HOUR);
+    await settlePairs(relay, devices);
+  }
+}
+
+/** What is for Bob's device is recorded on the way, and lost. */
+function loseForBob(): void {
+  relay.loses = (envelope): boolean => {
+    const isForBob = envelope.recipient_pub !== ann.account.devicePub;
+    if (isForBob) relay.history.push(envelope);
+    return isForBob;
+  };
+}
+
+/** Nothing comes to Bob's device until a message has been tried twice. */
+async function loseTwice(text: string): Promise<number> {
+  loseForBob();
+  const from = relay.history.length;
+  await write(text);
+  await pollUntil(() => relay.history.length > from);
+  await passDays(2);
+  relay.loses = (): boolean => false;
+  return from;
+}
+
+/** How what is sealed to cards came to Bob's device, from a position on. */
+async function formsFrom(from: number): Promise<readonly string[]> {
+  return (await mailFor(bob, relay, from)).map(({ kind }) => kind).filter((kind) => kind.endsWith("pair"));
+}
+
+async function publicSecrets(): Promise<readonly string[]> {
+  const keys = await bob.client.storeKeys();
+  const database = await openMessageDatabase(keys.name, () => undefined);
+  const row = (await database.list("meta")).find(({ key }) => key === PUBLIC_CARDS_KEY);
+  database.close();
+  const record = row && ((await createRecordCipher(keys).open(`meta ${PUBLIC_CARDS_KEY}`, row.sealed)) as PublicRecord);
+  return (record?.cards ?? []).map(({ secret }) => secret);
+}
+
+/** Whether a thief of Bob's running device opens a recorded envelope with the public cards that are on it now. */
+async function opensForThief(envelope: Envelope): Promise<boolean> {
+  const [item] = await bob.keyring.open({ items: [envelope] });
+  const { pair } = item ?? {};
+  if (pair === undefined) throw new Error("no envelope for a card");
+  const items = (await publicSecrets()).map((secret) => ({ pair, secret: fromBase64(secret) }));
+  return (await bob.keyring.openPublic({ chainId: TEST_CHAIN, items })).some((opened) => opened !== null);
+}
+
+describe("a message that is not acknowledged", () => {
+  it("is sealed to a public card with its second retry, comes once, and closes for a thief ten counted days after that was drawn", async () => {
+    const from = await loseTwice("lost");
+    expect(new Set(await formsFrom(from))).toEqual(new Set(["pair"]));
+    await passTime([ann, bob], 6 * HOUR, async () => {
+      relay.blockS = (relay.blockS ?? 0) + DAY_S / 4;
+      return (await textsOf(bob, keyOf(ann))).includes("lost");
+    });
+    await untilState(ann, keyOf(bob), "delivered");
+    const [mail] = (await mailFor(bob, relay, from)).filter(({ kind }) => kind === "public pair");
+    const { envelope } = mail ?? expect.unreachable("nothing under a public card");
+    expect([envelope.recipient_pub, envelope.sender_ed25519_pub, mail?.size]).toEqual([bob.account.devicePub, "", 3_072]);
+    // A relay lays it into the mailbox again: nothing comes of it, and no one asks for anything.
+    relay.store(envelope);
+    await settlePairs(relay, [ann, bob]);
+    expect(await textsOf(bob, keyOf(ann))).toEqual(["hello", "lost"]);
+    expect((await pairsOf(bob)).map(({ state }) => [state.isCopied, state.after])).toEqual([[false, null]]);
+    expect(await opensForThief(envelope)).toBe(true);
+    await passDays(PUBLIC_CARD_DAYS + 1);
+    expect(await opensForThief(envelope)).toBe(false);
+    const later = relay.history.length;
+    await write("later");
+    await untilTexts(bob, keyOf(ann), ["hello", "lost", "later"]);
+    expect(await formsFrom(later)).not.toContain("public pair");
+  });
+
+  it("is never sealed so for a device whose program has not said that it opens it", async () => {
+    await ann.messenger.stop();
+    await changePairs(ann, ({ opensForm, ...record }) => {
+      expect(opensForm).toBe(PUBLIC_PAIR_FORM);
+      return record;
+    });
+    await restart(ann, relay);
+    const from = await loseTwice("lost");
+    loseForBob();
+    await passDays(8);
+    const forms = await formsFrom(from);
+    expect([forms.length > 2, forms.includes("public pair")]).toEqual([true, false]);
+  });
+
+  it("waits under the pair's card where a relay holds the public one back", async () => {
+    const from = await loseTwice("lost");
+    relay.cards.clear();
+    bob.node.refuse = (call): CodedError | undefined => (call === "publishCard" ? new CodedError("UNAVAILABLE", "busy") : undefined);
+    await passTime([ann, bob], 24 * HOUR, async () => {
+      relay.blockS = (relay.blockS ?? 0) + DAY_S;
+      return (await textsOf(bob, keyOf(ann))).includes("lost");
+    });
+    expect(new Set(await formsFrom(from))).toEqual(new Set(["pair"]));
+  });
+});
+
+it("whatever leaves while the pair's card is 25 days old goes to a younger public one, and to a newer card once that is shown", async () => {
+  // Nothing of Bob comes; his boxes for Ann are the only other ones that get something.
+  const ofBob = new Set([bob.account.devicePub, ...(await boxesOf(bob)).flatMap(({ boxes }) => boxes.map(({ mailbox }) => mailbox))]);
+  relay.loses = ({ recipient_pub }): boolean => !ofBob.has(recipient_pub);
+  await passDays(26);
+  const from = relay.history.length;
+  await write("after weeks");
+  await untilTexts(bob, keyOf(ann), ["hello", "after weeks"]);
+  expect(await formsFrom(from)).toContain("public pair");
+  relay.loses = (): boolean => false;
+  await bob.messenger.sendText(keyOf(ann), "here");
+  await pollUntil(async () => (await textsOf(ann, keyOf(bob))).includes("here"));
+  await settlePairs(relay, [ann, bob]);
+  const later = relay.history.length;
+  await write("and on");
+  await untilTexts(bob, keyOf(ann), ["hello", "after weeks", "here", "and on"]);
+  expect(await formsFrom(later)).not.toContain("public pair");
+});
+
+describe("a content under a public card of one of whom no pair is known", () => {
+  let eve: Device;
+  const content = (text: string, place: number): Uint8Array =>
+    encodePairContent({
+      ...{ id: place.toString(16).padStart(32, "e"), at: bob.time.nowMs(), place, body: { kind: "text", text } },
+      stream: { instance: "ee".repeat(8), last: place, base: 0 },
+      ack: { instance: "ff".repeat(8), upTo: 900, digest: "00".repeat(8), ranges: [] },
+      form: PUBLIC_PAIR_FORM,
+    });
+  const lay = async (text: string, place: number): Promise<Envelope> => {
+    const pair = { chainId: TEST_CHAIN, recipientMasterPub: keyOf(bob), card: sealableCard(shown()), form: PUBLIC_PAIR_FORM };
+    const [envelope] = await eve.client.seal({
+      requests: [{ plaintext: content(text, place), recipients: [bob.account.devicePub], sentAt: 1_800_000_000, pair }],
+    });
+    relay.store(envelope as Envelope);
+    await settlePairs(relay, [bob]);
+    return envelope as Envelope;
+  };
+  const pairWithEve = async (): Promise<unknown> => (await pairsOf(bob)).find(({ peer }) => peer === keyOf(eve));
+
+  beforeEach(async () => {
+    eve = await world.join();
+  });
+
+  it("counts as theirs and begins a pair, which is no proof that they know a card of it", async () => {
+    await befriend(relay, bob, eve, [bob]);
+    const envelope = await lay("under the public card", 1);
+    relay.store(envelope);
+    await settlePairs(relay, [bob]);
+    expect(await textsOf(bob, keyOf(eve))).toEqual(["under the public card"]);
+    expect(await pairWithEve()).toMatchObject({ isProven: false, opensForm: PUBLIC_PAIR_FORM, state: { isCopied: false, after: null } });
+    const from = relay.history.length;
+    await bob.messenger.sendText(keyOf(eve), "I answer as I know how");
+    await untilTexts(eve, keyOf(bob), ["I answer as I know how"]);
+    expect((await mailFor(eve, relay, from)).map(({ kind }) => kind)).not.toContain("pair");
+  });
+
+  it("begins none where they are blocked, and shows nothing", async () => {
+    relay.setContact(keyOf(eve), keyOf(bob), "blocked");
+    await bob.messenger.refreshContacts();
+    await lay("blocked", 1);
+    expect(await textsOf(bob, keyOf(eve))).toEqual([]);
+    expect(await pairWithEve()).toBeUndefined();
+  });
+
+  it("is dropped where the chain does not list their device for them", async () => {
+    relay.unlink(keyOf(eve), eve.account.devicePub);
+    await lay("not listed", 1);
+    expect(await pairWithEve()).toBeUndefined();
+  });
+});
