@@ -126,15 +126,18 @@ export function mayGetPublic(record: PairRecord): boolean {
 
 /**
  * True when a content that leaves now is to be sealed to a public card, where there is a valid one: its second retry and all that follow,
- * unless the other device has shown a card since the content was sealed last; and whatever leaves while the newest card that it has shown is
- * old. A public card is valid for less time than that, so each is younger. `place`: as of the content; undefined for one without a position.
+ * unless the other device asks for it, or has shown a card since it was sealed last; and whatever leaves while the newest card that it has
+ * shown is old. A public card is valid for less time than that, so each is younger. `place`: as of the content; undefined for one without a
+ * position.
  */
 export function prefersPublic<Secret>({ theirs, sent }: PairState<Secret>, place: number | undefined, now: BothClocks): boolean {
   const card = theirs?.card;
   if (theirs === null || card === null || card === undefined) return false;
   if (elapsedMs(shownAt(card, theirs.heardAt), now) >= OLD_CARD_MS) return true;
   const entry = place === undefined ? undefined : sent.waiting.find(({ position }) => position === place);
-  return entry !== undefined && entry.tries >= TRIES_UNDER_PAIR && !isLater(shownAt(card, theirs.heardAt), entry.sealedAt);
+  // Who asks has the newest card that is known of it, and texts under that close sooner.
+  if (entry === undefined || entry.isAsked || entry.tries < TRIES_UNDER_PAIR) return false;
+  return !isLater(shownAt(card, theirs.heardAt), entry.sealedAt);
 }
 
 /** Of cards that were shown to an earlier version it is not known: they are as old as what came last at least. */

@@ -101,6 +101,7 @@ export const KEYRING = [
     ["...keys.map(fromHex), hedge, sha256(ciphertext)))", "...keys.map(fromHex), hedge))"],
   ]),
   ...mutantsOf("shared/protocol/pairs/pair-wire.ts", CIPHER, [
+    ["return isOfPair === true ? PUBLIC_PAIR_FORM : PUBLIC_FORM;", "return PUBLIC_FORM;"],
     ["isPadded && frame.subarray(end).every((byte) => byte === 0)", "isPadded"],
     ["pairSize(length, form) === frame.length + SEALED_AT + fromBytes(form) + TAG_BYTES", "end <= frame.length"],
   ]),

@@ -10,6 +10,7 @@ const COPIED = ["shared/messenger/copied-devices.test.ts"];
 
 const PAIRS = ["shared/messenger/pairs"];
 const PUBLIC_RECORD = ["shared/messenger/changes/pairs/public-record.test.ts"];
+const PUBLIC_RETRIES = ["shared/messenger/changes/pairs/public-retries.test.ts"];
 const PUBLIC_CARDS = ["shared/messenger/changes/pairs/public-cards.test.ts"];
 const TRANSFER = ["shared/messenger/transfer/device-transfer.test.ts"];
 const STICKERS = ["shared/messenger/commands/own-stickers.test.ts", "shared/content/chat/sticker-content.test.ts"];
@@ -54,6 +55,12 @@ export const MESSENGER = [
       [" && (await isGenuinePublicCard(node.chainId, device, card))", ""],
     ],
   ),
+  ...mutantsOf("shared/messenger/changes/pairs/apply-pair.ts", PUBLIC_RETRIES, [
+    ["...(cardId !== null && { isProven: true }),", "isProven: true,"],
+  ]),
+  ...mutantsOf("shared/messenger/changes/pairs/leave-contents.ts", PUBLIC_RETRIES, [
+    ["publicCard !== undefined && mayGetPublic(record)", "publicCard"],
+  ]),
   ...mutantsOf("shared/messenger/changes/pairs/public-record.ts", PUBLIC_RECORD, [
     ["day < card.day + PUBLIC_CARD_DAYS", "true"],
     ["number > newest.number && ", ""],
@@ -318,6 +325,16 @@ export const MESSENGER = [
     ["tries < 2 ? 0 : ", "tries < 2_000 ? 0 : "],
     ["isStranger && tries >= MOST_FOR_STRANGERS", "isStranger && tries > MOST_FOR_STRANGERS"],
     ["cardId !== null && cardIds.includes(cardId)", "cardId !== null"],
+  ]),
+  ...mutantsOf("shared/messenger/pairs/send-content.ts", PAIRS, [
+    ["entry.tries < TRIES_UNDER_PAIR", "entry.tries <= TRIES_UNDER_PAIR"],
+    ["entry.isAsked || ", ""],
+    ["return !isLater(shownAt(card, theirs.heardAt), entry.sealedAt);", "return true;"],
+    ["return card.shownAt ?? heardAt;", "return heardAt;"],
+    [">= OLD_CARD_MS) return true;", ">= OLD_CARD_MS) return false;"],
+    ["(record.opensForm ?? 0) >= PUBLIC_PAIR_FORM", "(record.opensForm ?? 9) >= PUBLIC_PAIR_FORM"],
+    ["(ofAll === undefined ? noteSealed : noteSealedPublic)", "noteSealed"],
+    ["ofAll === undefined ? boxFor(left, place) : undefined", "boxFor(left, place)"],
   ]),
   ...mutantsOf("shared/messenger/pairs/take-content.ts", PAIRS, [
     [">= sinceCard", ">= 0"],

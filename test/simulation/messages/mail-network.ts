@@ -1,6 +1,7 @@
 // Mailboxes of simulated devices: what is put in may be lost, doubled and delayed, and waits 30 days.
 import type { OpenedContent } from "#shared/messenger/pairs/take-content.ts";
 import type { Random } from "#test/support/host/random.ts";
+import { PublicDirectory } from "./simulated-public.ts";
 
 const MAILBOX_DAYS = 30;
 const DAY_MS = 86_400_000;
@@ -20,6 +21,8 @@ export interface SimulatedEnvelope {
   /** The box that it is for; undefined for the lasting mailbox of the device. */
   readonly box?: string | undefined;
   readonly cardId: string;
+  /** That is a public card. */
+  readonly isPublic?: boolean;
   /** What opens it. */
   readonly key: string;
   readonly content: Omit<OpenedContent, "cardId">;
@@ -45,10 +48,15 @@ export class MailNetwork {
   /** Envelopes that came into boxes, and those that were refused there. */
   inBoxes = 0;
   refused = 0;
+  /** Envelopes under public cards that their recipients opened, and that they did not. */
+  publicOpened = 0;
+  publicClosed = 0;
+  readonly publicCards: PublicDirectory;
   readonly #open = new Set<string>();
 
   constructor(random: Random, faults: NetworkFaults) {
     this.#random = random;
+    this.publicCards = new PublicDirectory(random);
     this.faults = faults;
   }
 

@@ -20,6 +20,8 @@ export class MessageTally {
     clockJumps: 0,
     inBoxes: 0,
     refused: 0,
+    publicOpened: 0,
+    publicClosed: 0,
   };
   readonly #hours: number[] = [];
 

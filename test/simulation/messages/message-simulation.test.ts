@@ -19,11 +19,12 @@ describe("mail between two people with two devices each", () => {
     }
     console.log(`Seeds 0–${RUNS - 1}: ${JSON.stringify(tally.summary())}`);
     // Schedules in which nothing happens would prove nothing.
-    const { texts, lost, doubled, putBack, instances, copies, clockJumps, envelopes, inBoxes, refused } = tally.sums;
+    const { texts, lost, doubled, putBack, instances, copies, clockJumps, envelopes, inBoxes, refused, publicOpened } = tally.sums;
     expect(Math.min(texts, lost, doubled)).toBeGreaterThan(20 * RUNS);
     expect(Math.min(putBack, instances, copies)).toBeGreaterThan(RUNS / 9);
     expect(clockJumps).toBeGreaterThan(RUNS);
     expect(inBoxes).toBeGreaterThan(envelopes / 2);
     expect(refused).toBeGreaterThan(RUNS);
+    expect(publicOpened).toBeGreaterThan(RUNS);
   });
 });

@@ -37,6 +37,9 @@ export interface MessageResult {
   /** Envelopes that came into boxes, and those that boxes refused. */
   readonly inBoxes: number;
   readonly refused: number;
+  /** Envelopes under public cards that were opened, and that were not, as the secret was gone or on another disk. */
+  readonly publicOpened: number;
+  readonly publicClosed: number;
   /** Hours since a text was read that a thief of a running device can still open, at random moments. */
   readonly openableHours: readonly number[];
 }
@@ -103,7 +106,7 @@ class MessageWorld {
     }
     this.#calm();
     this.#judge();
-    const { recorded, lost, doubled, inBoxes, refused } = this.#network;
+    const { recorded, lost, doubled, inBoxes, refused, publicOpened, publicClosed } = this.#network;
     const instances = this.#devices.reduce((sum, { setBack }) => sum + setBack, 0);
     const counts = {
       texts: this.#written.length,
@@ -115,6 +118,8 @@ class MessageWorld {
       copies: this.#copies,
       inBoxes,
       refused,
+      publicOpened,
+      publicClosed,
     };
     return { ...counts, clockJumps: this.#jumps, openableHours: this.#openableHours };
   }
@@ -211,6 +216,8 @@ class MessageWorld {
 
   /** A thief of this device finds exactly what the rules leave. */
   #holdToRules(device: SimulatedDevice): void {
+    const wrong = device.wrongPublicKey;
+    if (wrong !== undefined) throw new Error(`${device.name} holds ${wrong} against the rules, or lacks it`);
     for (const { peer, instance, keys } of device.keys) {
       const oracle = device.oracles.get(`${peer} ${instance}`);
       if (oracle === undefined) continue;
@@ -224,7 +231,7 @@ class MessageWorld {
   #steal(): void {
     const device = this.#any();
     if (!device.isOnline || device.skewMs !== 0) return;
-    const keys = new Set(device.keys.flatMap((pair) => pair.keys));
+    const keys = new Set([...device.keys.flatMap((pair) => pair.keys), ...device.publicKeys]);
     for (const { to, key, body } of this.#network.recorded) {
       const read = to === device.name && body.text !== undefined && keys.has(key) ? device.texts.get(body.text) : undefined;
       if (read !== undefined) this.#openableHours.push((this.#nowMs - read.readWorldMs) / HOUR_MS);
@@ -235,6 +242,7 @@ class MessageWorld {
   #calm(): void {
     this.#awayUntil.clear();
     this.#network.mirrors.clear();
+    this.#network.publicCards.isHonest = true;
     this.#network.faults = { loss: 0, doubling: 0, delayMs: MINUTE_MS };
     for (const device of this.#devices) device.skewMs = 0;
     const endMs = this.#nowMs + CALM_DAYS * DAY_MS;

@@ -1,4 +1,5 @@
 // A device in a simulated world of mail: the pure steps of its pairs, on a disk that can be put back. Secrets of cards are keys by name.
+import type { PublicRecord } from "#shared/messenger/changes/pairs/public-record.ts";
 import { type BothClocks, type CountedDays, countDay, firstDay } from "#shared/messenger/pairs/counted-days.ts";
 import {
   addCard,
@@ -20,6 +21,7 @@ import { utf8 } from "#shared/util/bytes.ts";
 import type { Random } from "#test/support/host/random.ts";
 import type { Body, MailNetwork, SimulatedEnvelope } from "./mail-network.ts";
 import { closeBoxes, type DiskBoxes, generationOf, personOf, readBoxes, tendBoxes, toldBox } from "./simulated-boxes.ts";
+import { opensPublic, PublicOracle, tendPublicCards } from "./simulated-public.ts";
 import { ThiefOracle } from "./thief-oracle.ts";
 
 const DAY_MS = 86_400_000;
@@ -55,6 +57,7 @@ interface Disk {
   readonly texts: ReadonlyMap<string, StoredText>;
   readonly deleted: ReadonlySet<string>;
   readonly boxes: DiskBoxes;
+  readonly publicCards: PublicRecord | undefined;
 }
 
 /** One device. */
@@ -65,13 +68,14 @@ export class SimulatedDevice {
   readonly #random: Random;
   readonly #network: MailNetwork;
   readonly oracles = new Map<string, ThiefOracle>();
+  #publicOracle = new PublicOracle();
   /** By how much the own clock is wrong, milliseconds. */
   skewMs = 0;
   isOnline = true;
   setBack = 0;
   /** Steps that stored a text that was there: the same text twice is one text. */
   repeated = 0;
-  #disk: Disk = { counted: undefined, pairs: new Map(), texts: new Map(), deleted: new Set(), boxes: new Map() };
+  #disk: Disk = { counted: undefined, pairs: new Map(), texts: new Map(), deleted: new Set(), boxes: new Map(), publicCards: undefined };
 
   /** `box`: where its mail is; a copy has one of its own that gets the same. */
   constructor(
@@ -94,6 +98,8 @@ export class SimulatedDevice {
     this.#disk = image;
     // What the device has to destroy it does not know any more: the rules begin with what is there again.
     this.oracles.clear();
+    this.#publicOracle = new PublicOracle();
+    this.#notePublic();
   }
 
   get texts(): ReadonlyMap<string, StoredText> {
@@ -121,6 +127,16 @@ export class SimulatedDevice {
     }));
   }
 
+  /** Keys of public cards that a thief takes along. */
+  get publicKeys(): readonly string[] {
+    return (this.#disk.publicCards?.cards ?? []).map(({ secret }) => secret);
+  }
+
+  /** A key of a public card that is there against the rules, or is not; undefined where there is none. */
+  get wrongPublicKey(): string | undefined {
+    return this.#publicOracle.difference(this.publicKeys, this.#day);
+  }
+
   /** Writes a text to all others, or deletes one for all. */
   write(body: Body, id: string, worldMs: number): void {
     if (body.text !== undefined)
@@ -143,6 +159,7 @@ export class SimulatedDevice {
     this.#disk = { ...this.#disk, boxes: tendBoxes(this.#disk.boxes, people, { device: this.name, network: this.#network, now }) };
     const { counted = firstDay(now), texts } = this.#disk;
     this.#disk = { ...this.#disk, counted: countDay(counted, now) };
+    this.#tendPublicCards(now);
     const over = [...texts].filter(([, { disappears, readMs }]) => disappears && Math.abs(now.ownMs - readMs) >= GONE_AFTER_READING_MS);
     if (over.length > 0) this.#forget(over.map(([text]) => text));
     for (const peer of this.peers) {
@@ -151,6 +168,17 @@ export class SimulatedDevice {
       this.#judge(peer);
       this.#send(peer, worldMs);
     }
+  }
+
+  #tendPublicCards(now: BothClocks): void {
+    const context = { device: this.name, directory: this.#network.publicCards, now, day: this.#day };
+    const publicCards = tendPublicCards(this.#disk.publicCards, { ...context, hex: (bytes) => this.#hex(bytes) });
+    this.#disk = { ...this.#disk, publicCards };
+    this.#notePublic();
+  }
+
+  #notePublic(): void {
+    for (const { secret, day } of this.#disk.publicCards?.cards ?? []) this.#publicOracle.note(secret, day);
   }
 
   /** A person is blocked, and no longer. */
@@ -244,7 +272,8 @@ export class SimulatedDevice {
 
   #seal(peer: string, entry: Sent | undefined, worldMs: number): void {
     const show = this.#draw(peer, worldMs);
-    const leaving = leave(this.#pair(peer).state, entry?.position, { now: this.#now(worldMs), isStranger: false });
+    const publicCard = this.#network.publicCards.of(peer, worldMs);
+    const leaving = leave(this.#pair(peer).state, entry?.position, { now: this.#now(worldMs), isStranger: false, publicCard });
     const body = entry?.body ?? {};
     const isGone = body.text !== undefined && this.#disk.deleted.has(body.text);
     this.#hand(
@@ -268,7 +297,8 @@ export class SimulatedDevice {
     const told = toldBox(this.#disk.boxes, personOf(peer), now);
     const box = told && isBoxToTell(leaving.state, told.generation) ? told : undefined;
     const content = { id, at: now.ownMs, stream, place, ack, lost, card: show, box };
-    const envelope = { from: this.name, to: peer, cardId: leaving.sealTo.id, key: keyOf(leaving.sealTo.kem), content, body };
+    const { sealTo, isPublic } = leaving;
+    const envelope = { from: this.name, to: peer, cardId: sealTo.id, key: keyOf(sealTo.kem), isPublic, content, body };
     // What is not taken there goes to the lasting mailbox at once.
     const isTaken = leaving.box !== undefined && this.#network.put({ ...envelope, box: leaving.box.mailbox }, worldMs);
     if (!isTaken) this.#network.put(envelope, worldMs);
@@ -300,7 +330,16 @@ export class SimulatedDevice {
     return { id, kem: utf8(card.secret), x: new Uint8Array(), psk: new Uint8Array() };
   }
 
-  #receive({ from, box, cardId, key, content, body }: SimulatedEnvelope, worldMs: number): void {
+  #receive(envelope: SimulatedEnvelope, worldMs: number): void {
+    if (envelope.isPublic === true) {
+      const isOpen = opensPublic(this.#disk.publicCards, envelope.cardId, envelope.key);
+      this.#network.publicOpened += isOpen ? 1 : 0;
+      this.#network.publicClosed += isOpen ? 0 : 1;
+      // Who sealed what does not open is not known.
+      if (isOpen) this.#take({ ...envelope, cardId: "" }, undefined, worldMs);
+      return;
+    }
+    const { from, cardId, key } = envelope;
     const pair = this.#pair(from);
     const { state } = pair;
     const context = { now: this.#now(worldMs), day: this.#day, isStranger: false, spread: this.#random.next() };
@@ -312,14 +351,21 @@ export class SimulatedDevice {
       if (isSetBack) this.#renew(from, worldMs);
       return;
     }
+    this.#take(envelope, card?.secret, worldMs);
+  }
+
+  /** `secret`: of the own card that it came under; undefined for none of this pair. */
+  #take({ from, box, cardId, content, body }: SimulatedEnvelope, secret: string | undefined, worldMs: number): void {
+    const pair = this.#pair(from);
+    const context = { now: this.#now(worldMs), day: this.#day, isStranger: false, spread: this.#random.next() };
     const { stream, place, id } = content;
     const cameIn = generationOf(this.#disk.boxes, personOf(from), box);
-    const taken = takeContent(state, { ...content, cardId, cameIn }, context);
+    const taken = takeContent(pair.state, { ...content, cardId, cameIn }, context);
     const { counted } = this.#disk;
     if (counted === undefined) this.#disk = { ...this.#disk, counted: firstDay(context.now) };
     if (body.text !== undefined)
       this.#storeText(body.text, { readMs: context.now.ownMs, readWorldMs: worldMs, disappears: body.disappears === true, from });
-    this.#oracle(from)?.open(card?.secret ?? "", { id: body.text ?? id, stream: stream.instance, base: stream.base, place });
+    this.#oracle(from)?.open(secret ?? "", { id: body.text ?? id, stream: stream.instance, base: stream.base, place });
     const again = pair.sent.filter(({ position }) => taken.lacking.some((gap) => position >= gap.from && position <= gap.to));
     this.#put(from, { ...pair, state: { ...taken.state, sent: waitAgain(taken.state.sent, again, context.now) } });
     this.#judge(from);

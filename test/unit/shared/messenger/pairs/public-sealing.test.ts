@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { newPairRecord, type PairRecord, pairRecordOf, storedPair } from "#shared/messenger/pairs/pair-record.ts";
 import { newPair, type PairState } from "#shared/messenger/pairs/pair-state.ts";
 import { type Leaving, leave, mayGetPublic, OLD_CARD_MS, prefersPublic } from "#shared/messenger/pairs/send-content.ts";
-import { givePlaces } from "#shared/messenger/pairs/sent-chain.ts";
+import { askForPositions, givePlaces } from "#shared/messenger/pairs/sent-chain.ts";
 import { type OpenedContent, takeContent } from "#shared/messenger/pairs/take-content.ts";
 
 const DAY = 86_400_000;
@@ -49,6 +49,9 @@ describe("a content of a pair", () => {
     expect([third.isPublic, third.sealTo, third.box]).toEqual([true, PUBLIC, undefined]);
     expect(leaving(third.state, 1, 20 * DAY).isPublic).toBe(true);
     expect(leave(again.state, 1, { now: now(9 * DAY), isStranger: false })?.sealTo.id).toBe(card(1).id);
+    // Who asks for it has the card.
+    const asked = { ...third.state, sent: askForPositions(third.state.sent, [1]) };
+    expect(leaving(asked, 1, 20 * DAY).sealTo.id).toBe(card(1).id);
     // What has no position, and what leaves the first time, is not meant.
     expect([leaving(third.state, undefined, 9 * DAY).isPublic, leaving({ ...pair(2) }, 2, 9 * DAY).isPublic]).toEqual([false, false]);
   });
@@ -76,6 +79,8 @@ describe("a content of a pair", () => {
       expect(prefersPublic(heard, place, now(OLD_CARD_MS))).toBe(true);
       expect(prefersPublic(show(heard, 2, 25 * DAY), place, now(26 * DAY))).toBe(false);
     }
+    const boxed: State = { ...heard, theirBox: { mailbox: "11".repeat(32), writeSeed: "", generation: 1, instance: THEIRS } };
+    expect([OLD_CARD_MS - 1, OLD_CARD_MS].map((ms) => leaving(boxed, 1, ms).box?.generation)).toEqual([1, undefined]);
     // Of a card that an earlier version stored it is not known.
     const { shownAt: _, ...unknown } = heard.theirs?.card ?? expect.unreachable("no card");
     const before = { ...heard, theirs: heard.theirs && { ...heard.theirs, card: unknown } };

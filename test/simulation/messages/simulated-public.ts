@@ -1,0 +1,96 @@
+// Public cards of simulated devices: drawn, published and forgotten by the rules of real ones. Nodes may give an older one, or none.
+import {
+  noPublicCards,
+  PUBLIC_CARD_DAYS,
+  type PublicRecord,
+  publicCardDue,
+  publicSecret,
+  withDrawn,
+  withoutOld,
+  withPublished,
+} from "#shared/messenger/changes/pairs/public-record.ts";
+import type { BothClocks } from "#shared/messenger/pairs/counted-days.ts";
+import { cardId } from "#shared/protocol/pairs/card-id.ts";
+import type { PairCard } from "#shared/protocol/pairs/pair-card.ts";
+import { isFreshPublicCard, isPresentPublicCard } from "#shared/protocol/pairs/public-card.ts";
+import { utf8 } from "#shared/util/bytes.ts";
+import type { Random } from "#test/support/host/random.ts";
+
+interface PublishedCard extends PairCard {
+  readonly number: number;
+}
+
+/** What nodes have of everyone. */
+export class PublicDirectory {
+  readonly #cards = new Map<string, PublishedCard[]>();
+  readonly #random: Random;
+  /** Nodes give what they have, and take what they get. */
+  isHonest = false;
+
+  constructor(random: Random) {
+    this.#random = random;
+  }
+
+  /** False where another one counts, or its time is over; undefined where no node responds. */
+  publish(device: string, card: PublishedCard, worldMs: number): boolean | undefined {
+    if (!this.isHonest && this.#random.chance(0.1)) return undefined;
+    const known = this.#cards.get(device) ?? [];
+    if (card.number <= (known.at(-1)?.number ?? 0) || !isFreshPublicCard(card, worldMs)) return false;
+    this.#cards.set(device, [...known, card]);
+    return true;
+  }
+
+  /** A valid card of a device, not always the newest one. */
+  of(device: string, worldMs: number): PairCard | undefined {
+    const valid = (this.#cards.get(device) ?? []).filter((card) => isPresentPublicCard(card, worldMs));
+    if (this.isHonest || this.#random.chance(0.7)) return valid.at(-1);
+    return valid[this.#random.between(0, valid.length)];
+  }
+}
+
+/** What a device does with its own cards once its mailboxes were read; `unpublished` is the newest one as it is shown. */
+export function tendPublicCards(
+  record: PublicRecord | undefined,
+  context: {
+    readonly device: string;
+    readonly directory: PublicDirectory;
+    readonly now: BothClocks;
+    readonly day: number;
+    hex(bytes: number): string;
+  },
+): PublicRecord {
+  const { device, directory, now, day, hex } = context;
+  let next = withoutOld(record ?? noPublicCards(hex(8)), day);
+  const number = publicCardDue(next, now);
+  if (number !== undefined) {
+    const secret = `${device} public ${number} ${hex(4)}`;
+    next = withDrawn(next, { number, secret, day }, secret);
+  }
+  const newest = next.cards.at(-1);
+  if (newest === undefined || next.unpublished !== newest.secret) return next;
+  const card = { id: cardId(next.instance, newest.number), kem: utf8(newest.secret), x: new Uint8Array(), psk: new Uint8Array() };
+  const isTaken = directory.publish(device, { ...card, number: newest.number }, now.blockMs);
+  return isTaken === undefined ? next : withPublished(next, isTaken);
+}
+
+/** True for the key that a card of the device has. */
+export function opensPublic(record: PublicRecord | undefined, id: string, key: string): boolean {
+  return record !== undefined && publicSecret(record, id) === key;
+}
+
+/** Which secrets of public cards a device may hold, evaluated a second time: each for ten counted days, whatever came under it. */
+export class PublicOracle {
+  readonly #drawn = new Map<string, number>();
+
+  /** A card is there that was not before. `day`: on which it was drawn. */
+  note(key: string, day: number): void {
+    if (!this.#drawn.has(key)) this.#drawn.set(key, day);
+  }
+
+  /** What a disk holds beyond what the rules leave, or lacks; undefined where it is the same. */
+  difference(keys: readonly string[], day: number): string | undefined {
+    const allowed = [...this.#drawn].filter(([, drawnDay]) => day - drawnDay < PUBLIC_CARD_DAYS).map(([key]) => key);
+    const wrong = [...keys.filter((key) => !allowed.includes(key)), ...allowed.filter((key) => !keys.includes(key))];
+    return wrong[0];
+  }
+}
