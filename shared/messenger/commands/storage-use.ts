@@ -78,7 +78,7 @@ export class StorageUse {
     if (record === undefined || bytesHere(record) === 0 || record.body.kind !== "attachment") return false;
     if (outbox.entriesOf(key).length > 0) return false;
     if (record.body.boxes !== undefined && (await isBeingStored(change, record.id))) return false;
-    await dropFile(change, record, authorOf(record, account.masterPub), true);
+    await dropFile(change, record, authorOf(record, account.masterPub), {});
     change.updateMessage(key, { ...record, transfer: fromHistory(record, record.body, 0) });
     return true;
   }

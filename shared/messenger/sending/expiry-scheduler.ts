@@ -38,7 +38,7 @@ export class ExpiryScheduler {
       const due = await store.readExpired(clock.nowMs(), BATCH);
       if (due.length === 0) break;
       const change = new Change(this.#context);
-      await removeMessages(this.#context, change, due);
+      await removeMessages(this.#context, change, due, true);
       for (const key of due) change.batch.deleteMessage(key);
       await change.commit();
     }

@@ -1,16 +1,20 @@
 // Removal of messages from this device. What was on its way is not sent; a device that asks for its position learns that it was deleted.
 import { type Change, lastMessageOf } from "../changes/change.ts";
+import type { KeptFile } from "../changes/files/file-box-record.ts";
 import { dropFile } from "../changes/files/files.ts";
 import type { ConversationId, HeldPayment, MessageKey } from "../model/message.ts";
 import { withoutOwnPayment } from "../model/payments.ts";
-import { authorOf } from "../model/records.ts";
+import { authorOf, type MessageRecord } from "../model/records.ts";
 import type { EngineContext } from "../state/engine-context.ts";
 import { rememberWithheld } from "./outbox.ts";
 
 type RemovalContext = Pick<EngineContext, "account" | "store" | "outbox" | "clock">;
 
-/** Removes messages that may be of several conversations, and brings the conversations up to date. */
-export async function removeMessages(context: RemovalContext, change: Change, keys: readonly MessageKey[]): Promise<void> {
+/**
+ * Removes messages that may be of several conversations, and brings the conversations up to date. `isOver`: their time has come, as it does
+ * for everyone; else they are removed on this device alone.
+ */
+export async function removeMessages(context: RemovalContext, change: Change, keys: readonly MessageKey[], isOver = false): Promise<void> {
   const gone = new Set(keys);
   const touched = new Set<ConversationId>();
   for (const key of gone) {
@@ -20,8 +24,9 @@ export async function removeMessages(context: RemovalContext, change: Change, ke
     // No node gets it any more, so what it was to answer can be paid again.
     if (message.held?.fate.kind === "unsent") await reopenRequest(change, message.held);
     await dropFromOutbox(context, change, key);
-    // What disappears does so everywhere. What is removed here alone stays where it is stored for the others.
-    await dropFile(change, message, authorOf(message, context.account.masterPub), message.expiry === undefined);
+    // What disappears does so everywhere. What is removed here alone stays where it is stored for the others, until it disappears for them.
+    const kept = isOver ? undefined : keptFile(message, context.clock.nowMs());
+    await dropFile(change, message, authorOf(message, context.account.masterPub), kept);
     touched.add(message.conversation);
     change.noteGone(authorOf(message, context.account.masterPub), message.id);
     change.followPin(key, { conversation: message.conversation, at: message.at });
@@ -31,6 +36,10 @@ export async function removeMessages(context: RemovalContext, change: Change, ke
     change.updateConversation(message.conversation, { unread: Math.max(0, unread - Number(message.isUnread)) });
   }
   for (const id of touched) await renewLastMessage(context, change, { id, gone });
+}
+
+function keptFile({ expiry }: MessageRecord, nowMs: number): KeptFile {
+  return expiry === undefined ? {} : { untilMs: (expiry.startedAt ?? nowMs) + expiry.seconds * 1_000 };
 }
 
 /** The request of a payment that no node is given is open again. */

@@ -76,6 +76,14 @@ export const MESSENGER = [
     ],
   ),
   ...mutantsOf(
+    "shared/messenger/sending/remove-messages.ts",
+    ["shared/messenger/commands/stored-files.test.ts"],
+    [
+      ["const kept = isOver ? undefined", "const kept = isOver || message.expiry !== undefined ? undefined"],
+      ["expiry === undefined ? {}", "expiry !== null ? {}"],
+    ],
+  ),
+  ...mutantsOf(
     "shared/messenger/changes/files/stored-files.ts",
     ["shared/messenger/changes/stored-files.test.ts"],
     [[" || (await hasEnough(change, wanted, record))", ""]],
@@ -98,7 +106,8 @@ export const MESSENGER = [
     ["new Uint8Array(PLAIN_BYTES);", "new Uint8Array(LENGTH_BYTES + data.length);"],
   ]),
   ...mutantsOf("shared/messenger/commands/files/file-boxes.ts", STORED, [
-    ['record.phase === "stored" && record.readers.length === 0', 'record.phase === "stored"'],
+    ['(phase === "stored" && readers.length === 0)', '(phase === "stored")'],
+    ["(untilMs !== undefined && this.#context.clock.nowMs() >= untilMs)", "false"],
     ["if (isCodedError(error) && REFUSALS.has(error.code)) return this.#sendToEach(record);", ""],
   ]),
   ...mutantsOf("shared/messenger/commands/files/stored-reads.ts", STORED, [

@@ -34,10 +34,18 @@ export interface FileBoxRecord {
   readonly ids: readonly string[];
   /** When it was begun, unix seconds. */
   readonly sentAtS: number;
+  /** Its message was removed on this device alone, and disappears for the others then, milliseconds by the own clock. */
+  readonly untilMs?: number;
   /** People for whom it is stored. */
   readonly people: readonly PublicKeyHex[];
   /** Devices that read it and have not said that they have it. */
   readonly readers: readonly X25519KeyHex[];
+}
+
+/** What becomes of a file that is stored once where only this device is to forget it: it stays, until its message disappears for the others. */
+export interface KeptFile {
+  /** By the own clock; absent where it does not disappear. */
+  readonly untilMs?: number;
 }
 
 /** Where a file's row is. */

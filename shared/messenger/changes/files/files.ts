@@ -8,6 +8,7 @@ import type { MessageKey, StoredAttachment, Transfer } from "../../model/message
 import type { MessageRecord } from "../../model/records.ts";
 import type { Change } from "../change.ts";
 import { chunkCount } from "./chunk-sizes.ts";
+import type { KeptFile } from "./file-box-record.ts";
 
 /** What a file needs that is stored once; loaded with the first one. */
 const storedOnce = loadedLate(() => import("./stored-files.ts"));
@@ -74,9 +75,9 @@ export function fromHistory(
   return done < total ? { done, total, from } : { done: total, total };
 }
 
-/** Forgets the chunks of a message that is removed, and has those deleted that are stored once; not where only this device is to forget them. */
-export async function dropFile(change: Change, record: MessageRecord, author: string, isHereOnly = false): Promise<void> {
+/** Forgets the chunks of a message that is removed, and has those deleted that are stored once, unless they are kept for the others. */
+export async function dropFile(change: Change, record: MessageRecord, author: string, kept?: KeptFile): Promise<void> {
   if (record.transfer === undefined || record.body.kind !== "attachment") return;
-  if (record.body.boxes !== undefined && record.direction === "out" && !isHereOnly) await (await storedOnce()).unstore(change, record.id);
+  if (record.body.boxes !== undefined && record.direction === "out") await (await storedOnce()).unstore(change, record.id, kept);
   await change.batch.deleteChunks({ author, id: record.id }, chunkCount(record.body.size));
 }

@@ -4,7 +4,7 @@ import type { MessageKey, Transfer } from "../../model/message.ts";
 import type { MessageRecord } from "../../model/records.ts";
 import { type Change, DOWNLOADS_KEY } from "../change.ts";
 import { boxCount } from "./box-cipher.ts";
-import { closeFileBox, fileBoxOf } from "./file-box-record.ts";
+import { closeFileBox, fileBoxOf, type KeptFile, putFileBox } from "./file-box-record.ts";
 
 /** Files that are fetched without being asked for at a time, and downloads beside them; of further ones the person is offered to download them. */
 export const MAX_FETCHED = 256;
@@ -41,9 +41,11 @@ export function hasItsBoxes({ body }: Pick<MessageRecord, "body">): boolean {
   return body.boxes.length === boxCount(body.size) && new Set(body.boxes).size === body.boxes.length;
 }
 
-/** One's own message is gone: so is what is stored of its file. */
-export function unstore(change: Change, id: MessageId): Promise<void> {
-  return closeFileBox(change.batch, id);
+/** One's own message is gone: so is what is stored of its file, at once or when it is over for the others, too. */
+export async function unstore(change: Change, id: MessageId, kept: KeptFile | undefined): Promise<void> {
+  if (kept === undefined) return closeFileBox(change.batch, id);
+  const record = kept.untilMs === undefined ? undefined : await fileBoxOf(change.batch, id);
+  if (record !== undefined) await putFileBox(change.batch, id, { ...record, ...kept });
 }
 
 /** True while chunks of one's own file are still to be put where it is stored once. */

@@ -112,8 +112,7 @@ export class FileBoxes {
       if (record === undefined) continue;
       if (this.#isOver(record)) return this.#forget(record);
       if (record.phase === "closing") return this.#empty(record);
-      if (record.phase === "stored" && record.readers.length === 0)
-        return this.#write(record, async (now) => ({ ...now, phase: "closing" }));
+      if (this.#isToClose(record)) return this.#write(record, async (now) => ({ ...now, phase: "closing" }));
       if (record.phase === "storing") next ??= record;
     }
     return next === undefined ? places.length > 0 : this.#storeNext(next);
@@ -122,6 +121,11 @@ export class FileBoxes {
   /** What lay in its mailboxes has been removed by nodes, or is as old as what they still take. */
   #isOver({ sentAtS }: FileBoxRecord): boolean {
     return this.#context.clock.nowMs() - sentAtS * 1000 > RETENTION_MS;
+  }
+
+  /** Everyone has it, or its message, which was removed here alone, has disappeared for the others. */
+  #isToClose({ phase, readers, untilMs }: FileBoxRecord): boolean {
+    return (phase === "stored" && readers.length === 0) || (untilMs !== undefined && this.#context.clock.nowMs() >= untilMs);
   }
 
   #forget(record: FileBoxRecord): Promise<boolean> {

@@ -119,6 +119,26 @@ describe("a file to a group", () => {
     await passTime(world.devices, 3_000, () => kept.every((mailbox) => people.relay.count(mailbox) === 0));
   });
 
+  it("stays for the others when a message that disappears is removed on one's own device alone, until it disappears for them", async () => {
+    const { ann, bob, carol, world } = people;
+    const group = await readyGroup();
+    await ann.messenger.setTimer(group, 3_600);
+    await settlePairs(people.relay, world.devices);
+    for (const device of [bob, carol]) device.node.setOnline(false);
+    const at = people.relay.history.length;
+    await send(group);
+    await untilWhole([ann, people.annOther], group);
+    const boxes = await boxesOfFile(group);
+    const stored = (): number => boxes.reduce((sum, mailbox) => sum + people.relay.count(mailbox), 0);
+    await ann.messenger.deleteMessages([(await fileIn(ann, group))?.key ?? ""]);
+    await passTime(world.devices, 3_000, async () => (await fileIn(ann, group)) === undefined);
+    bob.node.setOnline(true);
+    await passTime(world.devices, 3_000, async () => (await transferOf(bob, group))?.done === TOTAL);
+    expect([chunksSent(at).length, stored()]).toEqual([TOTAL, TOTAL]);
+    // Carol does not come: it goes when the message would have.
+    await passTime(world.devices, 600_000, () => stored() === 0);
+  });
+
   it("continues after the sender and a reader were killed in the middle, with the same envelopes", async () => {
     const { ann, bob, relay } = people;
     const group = await readyGroup();
