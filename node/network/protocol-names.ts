@@ -56,7 +56,7 @@ export function protocolNames(chainId: string): ProtocolNames {
     secondMailbox: `/${prefix}/mailbox/2`,
     firstMailbox: `/${prefix}/mailbox/1`,
     mail: `/${prefix}/mail/1`,
-    cards: `/${prefix}/cards/1`,
+    cards: `/${prefix}/cards/2`,
     light: `/${prefix}/light/1`,
     snapshot: `/${prefix}/snapshot/1`,
     kademlia: `/${prefix}/kad/1`,

@@ -35,7 +35,7 @@ const RESPONSE_TYPES: Readonly<Record<MailRequest["type"], MailResponse["type"]>
   card: "card",
 };
 
-/** The protocols `mail/1` and `cards/1`: a node of an earlier version would take a request for a card as malformed and hang up. */
+/** The protocols `mail/1` and `cards/2`: a node of an earlier version would take a request for a card as malformed and hang up. */
 export class MailRequests {
   readonly #dependencies: MailRequestsDependencies;
   readonly #mail: RequestProtocol;

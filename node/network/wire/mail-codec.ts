@@ -84,7 +84,7 @@ export const mailRequestCodec: Codec<MailRequest> = unionRecord(
     digest: fields({ slots: list(slotCodec, digestSlots, 1) }),
     ranges: fields({ slot: slotCodec, ranges: list(rangeCodec, rangesAtOnce, 1) }),
     typing: fields({ to: key, from: key, isNews: boolean }),
-    card: fields({ device: key, card: nullable(bytesUpTo(MAX_PUBLIC_CARD_BYTES)) }),
+    card: fields({ device: key, person: key, card: nullable(bytesUpTo(MAX_PUBLIC_CARD_BYTES)) }),
   },
   WIRE_VERSION,
 );

@@ -7,6 +7,7 @@ import type { Log } from "#node/observability/log.ts";
 import { CodedError } from "#shared/errors/coded-error.ts";
 import type { X25519KeyHex } from "#shared/protocol/mail/envelope.ts";
 import type { MailRequest, MailResponse } from "#shared/protocol/mail/mail-messages.ts";
+import { ownerName, type PublicCardOwner } from "#shared/protocol/pairs/card-id.ts";
 import { decodePublicCard } from "#shared/protocol/pairs/public-card.ts";
 import type { PublicKeyHex } from "#shared/protocol/primitives/address.ts";
 import type { Clock } from "#shared/util/clock.ts";
@@ -40,7 +41,7 @@ export interface CardExchangeDependencies {
 
 /** What was read of others is remembered for so long, ms: whoever asks again costs them nothing. docs/limits.md lists these. */
 export const CARD_MEMORY_MS = 60_000;
-/** Devices of which that is remembered. */
+/** Owners of whom that is remembered. */
 export const REMEMBERED_CARDS = 4_096;
 /** Devices whose cards are asked for, or handed on, at once. */
 export const CARDS_AT_ONCE = 64;
@@ -51,8 +52,8 @@ type Answer = { readonly node: PublicKeyHex; readonly card: Uint8Array | undefin
 /** Cards of clients, and of other nodes. */
 export class CardExchange {
   readonly #dependencies: CardExchangeDependencies;
-  readonly #read = new LRUCache<X25519KeyHex, { readonly card: Uint8Array | undefined; readonly atMs: number }>({ max: REMEMBERED_CARDS });
-  readonly #reading = new Map<X25519KeyHex, Promise<Uint8Array | undefined>>();
+  readonly #read = new LRUCache<string, { readonly card: Uint8Array | undefined; readonly atMs: number }>({ max: REMEMBERED_CARDS });
+  readonly #reading = new Map<string, Promise<Uint8Array | undefined>>();
   #writing = 0;
 
   constructor(dependencies: CardExchangeDependencies) {
@@ -60,8 +61,8 @@ export class CardExchange {
   }
 
   /** True where reading a card costs no other node anything. */
-  isAtHand(device: X25519KeyHex): boolean {
-    return this.#remembered(device) !== undefined || this.#reading.has(device);
+  isAtHand(owner: PublicCardOwner): boolean {
+    return this.#remembered(owner) !== undefined || this.#reading.has(ownerName(owner));
   }
 
   /** Takes the card of a client, here and at the nodes that are to hold it. @throws CodedError FORBIDDEN, RELAY_FULL, UNAVAILABLE */
@@ -73,18 +74,20 @@ export class CardExchange {
     this.#writing += 1;
     try {
       const outcome = await cards.take(device, card);
-      if (outcome !== "taken") throw cardRefusal(outcome);
-      this.#read.delete(device);
+      const person = decodePublicCard(card)?.masterPub;
+      if (outcome !== "taken" || person === undefined) throw cardRefusal(outcome === "taken" ? "false" : outcome);
+      const owner = { person, device };
+      this.#read.delete(ownerName(owner));
       const { groups, copies, isOwn } = placesOf(device).write;
       let taken = isOwn ? 1 : 0;
       let isLater = false;
       for (const group of groups) {
         if (taken >= copies) break;
-        const answers = await this.#askAll(group.slice(0, copies - taken), { type: "card", device, card });
+        const answers = await this.#askAll(group.slice(0, copies - taken), { type: "card", ...owner, card });
         const others = answers.filter((answer) => answer.card !== undefined && !isSame(answer.card, card));
         taken += answers.filter((answer) => answer.card !== undefined && isSame(answer.card, card)).length;
         const found = await cards.newestOf(
-          device,
+          owner,
           others.map((answer) => answer.card),
         );
         this.#report(others, found.lies);
@@ -99,16 +102,17 @@ export class CardExchange {
     }
   }
 
-  /** The newest card of a device, here and at other nodes; undefined where there is none. @throws CodedError UNAVAILABLE */
-  async read(device: X25519KeyHex): Promise<Uint8Array | undefined> {
-    const remembered = this.#remembered(device);
+  /** The newest card of an owner, here and at other nodes; undefined where there is none. @throws CodedError UNAVAILABLE */
+  async read(owner: PublicCardOwner): Promise<Uint8Array | undefined> {
+    const remembered = this.#remembered(owner);
     if (remembered !== undefined) return remembered.card;
-    const known = this.#reading.get(device);
+    const name = ownerName(owner);
+    const known = this.#reading.get(name);
     if (known !== undefined) return await known;
     if (this.#reading.size >= CARDS_AT_ONCE)
       throw new CodedError("UNAVAILABLE", "The node asks for as many cards as it can: try again in a moment");
-    const reading = this.#readNow(device).finally(() => this.#reading.delete(device));
-    this.#reading.set(device, reading);
+    const reading = this.#readNow(owner).finally(() => this.#reading.delete(name));
+    this.#reading.set(name, reading);
     return await reading;
   }
 
@@ -122,35 +126,37 @@ export class CardExchange {
     }
   }
 
-  async #response({ device, card }: CardRequest, from: PeerName): Promise<MailResponse | undefined> {
+  async #response({ device, person, card }: CardRequest, from: PeerName): Promise<MailResponse | undefined> {
     const { cards, mayHold, epoch } = this.#dependencies;
     if (card !== null) {
       if (!(await mayHold(device, from))) return { type: "wrongKeeper", epoch: epoch() };
+      // No honest node hands one on as that of another person.
+      if (decodePublicCard(card)?.masterPub !== person) return undefined;
       const outcome = await cards.take(device, card);
       if (outcome === "false") return undefined;
       if (outcome === "full") return { type: "busy" };
-      this.#read.delete(device);
+      this.#read.delete(ownerName({ person, device }));
     }
-    return { type: "card", card: cards.find(device) ?? null };
+    return { type: "card", card: cards.find({ person, device }) ?? null };
   }
 
-  async #readNow(device: X25519KeyHex): Promise<Uint8Array | undefined> {
+  async #readNow(owner: PublicCardOwner): Promise<Uint8Array | undefined> {
     const { cards, placesOf, clock } = this.#dependencies;
-    const own = cards.find(device);
+    const own = cards.find(owner);
     let best = own;
-    for (const group of placesOf(device).read.groups) {
-      const answers = (await this.#askAll(group, { type: "card", device, card: null })).filter((answer) => answer.card !== undefined);
-      const { card, lies } = await cards.newestOf(device, [...answers.map((answer) => answer.card), own]);
+    for (const group of placesOf(owner.device).read.groups) {
+      const answers = (await this.#askAll(group, { type: "card", ...owner, card: null })).filter((answer) => answer.card !== undefined);
+      const { card, lies } = await cards.newestOf(owner, [...answers.map((answer) => answer.card), own]);
       this.#report(answers, lies);
       best = card ?? best;
       if (best !== undefined) break;
     }
-    this.#read.set(device, { card: best, atMs: clock.monotonicMs() });
+    this.#read.set(ownerName(owner), { card: best, atMs: clock.monotonicMs() });
     return best;
   }
 
-  #remembered(device: X25519KeyHex): { readonly card: Uint8Array | undefined } | undefined {
-    const known = this.#read.get(device);
+  #remembered(owner: PublicCardOwner): { readonly card: Uint8Array | undefined } | undefined {
+    const known = this.#read.get(ownerName(owner));
     return known !== undefined && this.#dependencies.clock.monotonicMs() - known.atMs < CARD_MEMORY_MS ? known : undefined;
   }
 

@@ -4,6 +4,7 @@ import type { PublicCardBounds, PublicCardStore } from "#node/storage/messages/p
 import { CodedError } from "#shared/errors/coded-error.ts";
 import { PROOF_HEIGHTS } from "#shared/protocol/mail/box-proof.ts";
 import type { X25519KeyHex } from "#shared/protocol/mail/envelope.ts";
+import type { PublicCardOwner } from "#shared/protocol/pairs/card-id.ts";
 import {
   decodePublicCard,
   isFreshPublicCard,
@@ -76,9 +77,9 @@ export class PublicCards {
     if (dependencies.isThere) this.#store = dependencies.open();
   }
 
-  /** The newest card of a device that is held here, while it is valid. */
-  find(device: X25519KeyHex): Uint8Array | undefined {
-    const stored = this.#store?.find(device);
+  /** The newest card of an owner that is held here, while it is valid. */
+  find(owner: PublicCardOwner): Uint8Array | undefined {
+    const stored = this.#store?.find(owner);
     const newest = this.#dependencies.newest();
     return stored !== undefined && newest !== undefined && isPresentPublicCard(stored, newest.timeMs) ? stored.card : undefined;
   }
@@ -105,10 +106,11 @@ export class PublicCards {
   }
 
   /**
-   * The newest of some cards of a device that others gave, and which of them are false, by their index. `undefined` among them is none.
+   * The newest of some cards of an owner that others gave, and which of them are false, by their index: no one was asked for a card of another
+   * person. `undefined` among them is none.
    */
   async newestOf(
-    device: X25519KeyHex,
+    { person, device }: PublicCardOwner,
     given: readonly (Uint8Array | undefined)[],
   ): Promise<{ readonly card: Uint8Array | undefined; readonly lies: readonly number[] }> {
     const newest = this.#dependencies.newest();
@@ -117,7 +119,7 @@ export class PublicCards {
     for (const [at, encoded] of given.entries()) {
       const card = encoded && decodePublicCard(encoded);
       if (encoded === undefined || newest === undefined) continue;
-      if (card === undefined || !(await isGenuinePublicCard(this.#dependencies.chainId, device, card, this.#dependencies.verify))) {
+      if (card?.masterPub !== person || !(await isGenuinePublicCard(this.#dependencies.chainId, device, card, this.#dependencies.verify))) {
         lies.push(at);
         continue;
       }
@@ -133,9 +135,9 @@ export class PublicCards {
     this.#store = undefined;
   }
 
-  /** What a card is beside the one that is held; undefined for one that would take its place. A card of another person is of before a device moved. */
+  /** What a card is beside the one of that person that is held; undefined for one that would take its place. */
   #rank(device: X25519KeyHex, card: PublicCard): "taken" | "older" | undefined {
-    const stored = this.#store?.find(device);
+    const stored = this.#store?.find({ person: card.masterPub, device });
     const held = stored && decodePublicCard(stored.card);
     if (held === undefined || held.number < card.number) return undefined;
     return isSamePublicCard(held, card) ? "taken" : "older";

@@ -1,8 +1,7 @@
-// public-cards.db of a data folder: the newest public card of each device that this node holds one of.
+// public-cards.db of a data folder: the newest public card of each device of a person that this node holds one of.
 import { existsSync } from "node:fs";
 import { join } from "node:path";
-import type { X25519KeyHex } from "#shared/protocol/mail/envelope.ts";
-import type { PublicKeyHex } from "#shared/protocol/primitives/address.ts";
+import type { PublicCardOwner } from "#shared/protocol/pairs/card-id.ts";
 import {
   closeSqliteDatabase,
   type DatabaseKind,
@@ -12,10 +11,7 @@ import {
 } from "../sqlite-database.ts";
 
 /** A card that was found right. */
-export interface StoredCard {
-  readonly device: X25519KeyHex;
-  /** Whose device it is. */
-  readonly person: PublicKeyHex;
+export interface StoredCard extends PublicCardOwner {
   readonly number: number;
   /** As its device encoded it. */
   readonly card: Uint8Array;
@@ -41,11 +37,31 @@ CREATE INDEX public_cards_by_person ON public_cards (person);
 CREATE INDEX public_cards_by_number ON public_cards (number);
 `;
 
+/** Two people may publish the same key. Cards of before were of a device, whoever it was said to be of. */
+const BY_PERSON = `
+CREATE TABLE cards_of_people (
+  device TEXT NOT NULL,
+  person TEXT NOT NULL,
+  number INTEGER NOT NULL,
+  card BLOB NOT NULL,
+  PRIMARY KEY (device, person)
+) STRICT;
+INSERT INTO cards_of_people (device, person, number, card) SELECT device, person, number, card FROM public_cards;
+DROP TABLE public_cards;
+ALTER TABLE cards_of_people RENAME TO public_cards;
+CREATE INDEX public_cards_by_person ON public_cards (person);
+CREATE INDEX public_cards_by_number ON public_cards (number);
+`;
+
 /** The file: "PRLC". */
-export const PUBLIC_CARDS_DATABASE: DatabaseKind = { applicationId: 0x50_52_4c_43, initialSchema: SCHEMA, migrations: [] };
+export const PUBLIC_CARDS_DATABASE: DatabaseKind = {
+  applicationId: 0x50_52_4c_43,
+  initialSchema: SCHEMA,
+  migrations: [{ version: 1, up: (database): void => void database.exec(BY_PERSON) }],
+};
 const CACHE_KIB = 1_024;
 
-/** Cards by device. Synchronous; durable on return. */
+/** Cards by their owners. Synchronous; durable on return. */
 export class PublicCardStore {
   readonly #database: SqliteDatabase;
   readonly #bounds: PublicCardBounds;
@@ -58,7 +74,9 @@ export class PublicCardStore {
   constructor(database: SqliteDatabase, bounds: PublicCardBounds) {
     this.#database = database;
     this.#bounds = bounds;
-    this.#find = database.prepare<[string], StoredCard>("SELECT device, person, number, card FROM public_cards WHERE device = ?");
+    this.#find = database.prepare<[string, string], StoredCard>(
+      "SELECT device, person, number, card FROM public_cards WHERE device = ? AND person = ?",
+    );
     this.#count = database.prepare<[], number>("SELECT count(*) FROM public_cards").pluck();
     this.#countOfPerson = database
       .prepare<[string, string], number>("SELECT count(*) FROM public_cards WHERE person = ? AND device <> ?")
@@ -69,15 +87,15 @@ export class PublicCardStore {
     this.#prune = database.prepare<[number]>("DELETE FROM public_cards WHERE number <= ?");
   }
 
-  find(device: X25519KeyHex): StoredCard | undefined {
-    return this.#find.get(device);
+  find({ device, person }: PublicCardOwner): StoredCard | undefined {
+    return this.#find.get(device, person);
   }
 
-  /** Takes the place of an earlier card of the device. Cards up to a number are forgotten first; false where there is no room for one more. */
+  /** Takes the place of an earlier card of its owner. Cards up to a number are forgotten first; false where there is no room for one more. */
   put(card: StoredCard, lastOver: number): boolean {
     return inImmediateTransaction(this.#database, () => {
       this.#prune.run(lastOver);
-      const isOne = this.#find.get(card.device) !== undefined;
+      const isOne = this.#find.get(card.device, card.person) !== undefined;
       if (!isOne && (this.#count.get() ?? 0) >= this.#bounds.cards) return false;
       if ((this.#countOfPerson.get(card.person, card.device) ?? 0) >= this.#bounds.ofPerson) return false;
       this.#put.run(card);

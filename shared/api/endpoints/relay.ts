@@ -87,9 +87,10 @@ export const relayEndpoints = {
   }),
   getCard: endpoint({
     tag,
-    summary: "The newest public card of a device: what is sealed to it opens for a few days only",
+    summary: "The newest public card of a device of a person: what is sealed to it opens for a few days only",
     access: "mailbox",
     params: deviceParam,
+    query: Type.Object({ master_pub: Type.String({ description: "Master key of the person, hex: two may publish the same device key" }) }),
     response: schema.PublicCardOf,
     errors: [404, 503],
   }),

@@ -6,6 +6,7 @@ import type { HashHex, Height } from "#shared/protocol/chain/header.ts";
 import type { BoxOpening } from "#shared/protocol/mail/box-opening.ts";
 import type { BoxDeletion } from "#shared/protocol/mail/box-proof.ts";
 import type { X25519KeyHex } from "#shared/protocol/mail/envelope.ts";
+import type { PublicCardOwner } from "#shared/protocol/pairs/card-id.ts";
 import type { PublicKeyHex } from "#shared/protocol/primitives/address.ts";
 
 /** Encryption keys that an identity has published: `/api/devices/…` and `/api/identity/…`. */
@@ -149,8 +150,8 @@ export interface MessengerNode {
   openBox(opening: BoxOpening): Promise<void>;
   /** Publishes the public card of a device. @throws CodedError FORBIDDEN where another one counts; NOT_FOUND where the node does not know cards. */
   publishCard(device: X25519KeyHex, card: Uint8Array): Promise<void>;
-  /** The newest public card of a device that the node finds, unchecked; undefined where there is none. */
-  publicCard(device: X25519KeyHex): Promise<Uint8Array | undefined>;
+  /** The newest public card of a device of a person that the node finds, unchecked; undefined where there is none. */
+  publicCard(owner: PublicCardOwner): Promise<Uint8Array | undefined>;
   /** Lists at most {@link MAX_LISTED_BOXES} mailboxes at once, each at most `limit` envelopes. */
   listBoxes(boxes: readonly BoxCursor[], limit: number): Promise<BoxPage>;
   /** Envelopes that arrived after a position (0: all). */

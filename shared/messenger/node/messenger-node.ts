@@ -70,7 +70,7 @@ export function createMessengerNode(node: NodeConnection, options: MessengerNode
     },
     ...holding(client),
     publishCard: async (device, card): Promise<void> => (await cards()).publishCard(client, device, card),
-    publicCard: async (device): Promise<Uint8Array | undefined> => (await cards()).readCard(client, device),
+    publicCard: async (owner): Promise<Uint8Array | undefined> => (await cards()).readCard(client, owner),
     openBox: async (opening): Promise<void> => (await boxes()).open(opening),
     listBoxes: async (listed, limit): Promise<BoxPage> => (await boxes()).list(listed, limit),
     listInbox: async (recipient, { after, limit }): Promise<InboxPage> => {

@@ -1,8 +1,7 @@
 // Public cards of others' devices, as the own node gives them: read when something is to be sealed for a device that has shown no key that
 // goes, checked, and remembered for a while. Where there is none, contents are sealed as if there were no such cards.
-import type { X25519KeyHex } from "#shared/protocol/mail/envelope.ts";
+import { ownerName, type PublicCardOwner } from "#shared/protocol/pairs/card-id.ts";
 import { decodePublicCard, isGenuinePublicCard, isPresentPublicCard, type PublicCard } from "#shared/protocol/pairs/public-card.ts";
-import type { PublicKeyHex } from "#shared/protocol/primitives/address.ts";
 import type { Clock, Timers } from "#shared/util/clock.ts";
 import type { MessengerNode } from "../model/node-port.ts";
 
@@ -24,12 +23,6 @@ interface Surroundings {
   readonly days: { now(): { readonly blockMs: number } };
 }
 
-/** A device, and whose it is as the chain says. */
-export interface CardOwner {
-  readonly person: PublicKeyHex;
-  readonly device: X25519KeyHex;
-}
-
 interface Known {
   readonly card: PublicCard | undefined;
   readonly untilMs: number;
@@ -38,15 +31,15 @@ interface Known {
 /** Cards of one run. */
 export class TheirPublicCards {
   readonly #surroundings: Surroundings;
-  readonly #known = new Map<X25519KeyHex, Known>();
-  readonly #asking = new Map<X25519KeyHex, Promise<void>>();
+  readonly #known = new Map<string, Known>();
+  readonly #asking = new Map<string, Promise<void>>();
 
   constructor(surroundings: Surroundings) {
     this.#surroundings = surroundings;
   }
 
-  /** Valid cards of some of these devices. Never rejects, and waits for a moment at most: what comes later counts the next time. */
-  async of(owners: readonly CardOwner[]): Promise<ReadonlyMap<X25519KeyHex, PublicCard>> {
+  /** Valid cards of some of these devices, by the names of their owners. Never rejects, and waits for a moment at most: what comes later counts the next time. */
+  async of(owners: readonly PublicCardOwner[]): Promise<ReadonlyMap<string, PublicCard>> {
     const { timers, days } = this.#surroundings;
     const { blockMs } = days.now();
     if (blockMs === 0 || owners.length === 0) return new Map();
@@ -57,17 +50,17 @@ export class TheirPublicCards {
     });
     await Promise.race([isAsked, isOver]);
     cancel?.();
-    const found = new Map<X25519KeyHex, PublicCard>();
-    for (const { person, device } of owners) {
-      const card = this.#known.get(device)?.card;
-      if (card?.masterPub === person && isPresentPublicCard(card, blockMs)) found.set(device, card);
+    const found = new Map<string, PublicCard>();
+    for (const name of owners.map(ownerName)) {
+      const card = this.#known.get(name)?.card;
+      if (card !== undefined && isPresentPublicCard(card, blockMs)) found.set(name, card);
     }
     return found;
   }
 
-  async #askAll(owners: readonly CardOwner[]): Promise<void> {
+  async #askAll(owners: readonly PublicCardOwner[]): Promise<void> {
     const nowMs = this.#surroundings.clock.monotonicMs();
-    const due = owners.filter(({ device }) => (this.#known.get(device)?.untilMs ?? Number.NEGATIVE_INFINITY) <= nowMs);
+    const due = owners.filter((owner) => (this.#known.get(ownerName(owner))?.untilMs ?? Number.NEGATIVE_INFINITY) <= nowMs);
     const waiting = [...due];
     const worker = async (): Promise<void> => {
       for (let owner = waiting.shift(); owner !== undefined; owner = waiting.shift()) await this.#ask(owner);
@@ -75,34 +68,36 @@ export class TheirPublicCards {
     await Promise.all(Array.from({ length: Math.min(PARALLEL, due.length) }, worker));
   }
 
-  #ask(owner: CardOwner): Promise<void> {
-    const { device } = owner;
-    const known = this.#asking.get(device);
+  #ask(owner: PublicCardOwner): Promise<void> {
+    const name = ownerName(owner);
+    const known = this.#asking.get(name);
     if (known !== undefined) return known;
-    const asking = this.#read(owner).finally(() => this.#asking.delete(device));
-    this.#asking.set(device, asking);
+    const asking = this.#read(owner).finally(() => this.#asking.delete(name));
+    this.#asking.set(name, asking);
     return asking;
   }
 
-  async #read({ person, device }: CardOwner): Promise<void> {
+  async #read(owner: PublicCardOwner): Promise<void> {
+    const { person, device } = owner;
+    const name = ownerName(owner);
     const { node, clock } = this.#surroundings;
-    const before = this.#known.get(device)?.card;
+    const before = this.#known.get(name)?.card;
     try {
-      const encoded = await node.publicCard(device);
+      const encoded = await node.publicCard(owner);
       const card = encoded && decodePublicCard(encoded);
       const isGenuine = card !== undefined && card.masterPub === person && (await isGenuinePublicCard(node.chainId, device, card));
       const shown = isGenuine ? card : undefined;
       // One that was shown before stays until its time is over, whatever the node says now.
       const newest = before !== undefined && (shown === undefined || before.number >= shown.number) ? before : shown;
-      this.#remember(device, { card: newest, untilMs: clock.monotonicMs() + (shown === undefined ? NONE_MS : KNOWN_MS) });
+      this.#remember(name, { card: newest, untilMs: clock.monotonicMs() + (shown === undefined ? NONE_MS : KNOWN_MS) });
     } catch {
-      this.#remember(device, { card: before, untilMs: clock.monotonicMs() + FAILED_MS });
+      this.#remember(name, { card: before, untilMs: clock.monotonicMs() + FAILED_MS });
     }
   }
 
-  #remember(device: X25519KeyHex, known: Known): void {
-    this.#known.delete(device);
-    this.#known.set(device, known);
+  #remember(name: string, known: Known): void {
+    this.#known.delete(name);
+    this.#known.set(name, known);
     const [oldest] = this.#known.keys();
     if (this.#known.size > MAX_REMEMBERED && oldest !== undefined) this.#known.delete(oldest);
   }

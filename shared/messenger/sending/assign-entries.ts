@@ -2,6 +2,7 @@
 // anything leaves. A device that knows a card of this one, and has shown one, gets version 2 and never version 1 again.
 import type { InstanceCard } from "#shared/content/content.ts";
 import type { X25519KeyHex } from "#shared/protocol/mail/envelope.ts";
+import { ownerName, type PublicCardOwner } from "#shared/protocol/pairs/card-id.ts";
 import { Change } from "../changes/change.ts";
 import { drawDueCards, onePerDevice } from "../changes/pairs/draw-cards.ts";
 import {
@@ -15,13 +16,12 @@ import {
 import { pairWith } from "../changes/pairs/pair-context.ts";
 import { wordless } from "../changes/pairs/whole-sent.ts";
 import { newId, type OutboxRecord, type OutboxTask, type SendTask } from "../model/records.ts";
-import type { CardOwner } from "../node/their-public-cards.ts";
 import { isBound } from "../pairs/pair-record.ts";
 import { mayGetPublic, prefersPublic } from "../pairs/send-content.ts";
 import type { EngineContext } from "../state/engine-context.ts";
 import { type SendStreamRecord, withNextSequenceNumbers } from "../state/streams.ts";
 import type { Part } from "./delivery-parts.ts";
-import type { PublicCardsByDevice } from "./pair-request.ts";
+import type { PublicCardsOfOwners } from "./pair-request.ts";
 
 /** An entry with what is to be sent of it. */
 export interface EntryParts {
@@ -49,7 +49,7 @@ export interface AssignedEntry {
 export async function assignEntries(
   context: EngineContext,
   entries: readonly EntryParts[],
-  cards: PublicCardsByDevice,
+  cards: PublicCardsOfOwners,
 ): Promise<ReadonlyMap<number, AssignedEntry>> {
   const change = new Change(context);
   await drawForDevices(context, change, entries);
@@ -67,14 +67,14 @@ export async function assignEntries(
 interface AssignmentSteps {
   sending: SendStreamRecord;
   hasChanged: boolean;
-  readonly cards: PublicCardsByDevice;
+  readonly cards: PublicCardsOfOwners;
 }
 
 /** Devices whose own cards are too old for what leaves now. */
 export function inNeedOfPublic(
   { pairs, days }: Pick<EngineContext, "pairs" | "days">,
   entries: readonly EntryParts[],
-): readonly CardOwner[] {
+): readonly PublicCardOwner[] {
   const now = days.now();
   const isInNeed = (person: string, device: X25519KeyHex): boolean => {
     const pair = pairs.get(device);
@@ -83,7 +83,7 @@ export function inNeedOfPublic(
   const owners = entries.flatMap(({ parts }) =>
     parts.flatMap(({ to: person, devices }) => devices.filter((device) => isInNeed(person, device)).map((device) => ({ person, device }))),
   );
-  return [...new Map(owners.map((owner) => [owner.device, owner])).values()];
+  return [...new Map(owners.map((owner) => [ownerName(owner), owner])).values()];
 }
 
 /** Draws cards for the devices that get one shown. */
@@ -116,7 +116,7 @@ async function assignEntry(
         record: assignment.record,
         part,
         device,
-        publicCard: steps.cards.get(device),
+        publicCard: steps.cards.get(ownerName({ person: part.to, device })),
       });
       if (departure !== undefined) noteDeparture(assignment, device, departure);
       else {

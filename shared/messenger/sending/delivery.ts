@@ -2,17 +2,17 @@
 import pLimit from "p-limit";
 import type { CodedError } from "#shared/errors/coded-error.ts";
 import type { X25519KeyHex } from "#shared/protocol/mail/envelope.ts";
+import type { PublicCardOwner } from "#shared/protocol/pairs/card-id.ts";
 import type { HandedContent } from "../changes/pairs/leave-contents.ts";
 import type { PublishedKeys } from "../model/node-port.ts";
 import { isFinal } from "../model/problem.ts";
 import type { OutboxRecord } from "../model/records.ts";
-import type { CardOwner } from "../node/their-public-cards.ts";
 import type { EngineContext } from "../state/engine-context.ts";
 import type { RecipientContext } from "../state/recipients.ts";
 import { type AssignedEntry, type EntryParts, inNeedOfPublic } from "./assign-entries.ts";
 import { type Part, partsOf } from "./delivery-parts.ts";
 import { type HandedEnvelope, handIn } from "./hand-in.ts";
-import type { PublicCardsByDevice } from "./pair-request.ts";
+import type { PublicCardsOfOwners } from "./pair-request.ts";
 import { planSealing, type SealedPlan, sealPlans, withoutKey } from "./sealing.ts";
 
 /** People that are looked up and envelopes that are handed in at the same time, in few requests. */
@@ -39,7 +39,7 @@ type DeliveryContext = Pick<
 >;
 
 /** Assigns positions to the devices of entries and stores them; entries that are no longer there are missing in the result. */
-export type AssignPositions = (entries: readonly EntryParts[], cards: PublicCardsByDevice) => Promise<ReadonlyMap<number, AssignedEntry>>;
+export type AssignPositions = (entries: readonly EntryParts[], cards: PublicCardsOfOwners) => Promise<ReadonlyMap<number, AssignedEntry>>;
 
 /** What became of an entry: what was reached, or why nothing was tried. */
 export type Delivery = { readonly seq: number } & ({ readonly result: DeliveryResult } | { readonly error: unknown });
@@ -98,7 +98,7 @@ export async function deliver(
     }
   };
   const [prepared] = await Promise.all([Promise.all(records.map(prepare)), context.newestBlock.refresh()]);
-  const publicCardsOf = async (owners: readonly CardOwner[]): Promise<PublicCardsByDevice> =>
+  const publicCardsOf = async (owners: readonly PublicCardOwner[]): Promise<PublicCardsOfOwners> =>
     owners.length === 0 ? new Map() : await (await context.publicCards()).of(owners);
   const entries = prepared.flatMap(({ record: { seq }, parts }) => (parts === undefined ? [] : [{ seq, parts }]));
   const assignedBySeq = await assignPositions(entries, await publicCardsOf(inNeedOfPublic(context, entries)));

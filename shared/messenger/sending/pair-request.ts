@@ -17,8 +17,8 @@ import { grouped, type Part } from "./delivery-parts.ts";
 /** A content of version 1 without what the key for a public card binds. */
 export type UnboundContent = Parameters<typeof encodePublicContent>[0];
 
-/** Valid public cards. */
-export type PublicCardsByDevice = ReadonlyMap<X25519KeyHex, PublicCard>;
+/** Valid public cards, by the names of their owners. */
+export type PublicCardsOfOwners = ReadonlyMap<string, PublicCard>;
 
 type FieldsContext = Pick<EngineContext, "clock" | "registry" | "newestBlock">;
 

@@ -3,6 +3,7 @@ import pLimit from "p-limit";
 import { encodeContent } from "#shared/content/content-codec.ts";
 import type { SealedEnvelope, SealRequest } from "#shared/keyring/keyring-api.ts";
 import type { X25519KeyHex } from "#shared/protocol/mail/envelope.ts";
+import { ownerName } from "#shared/protocol/pairs/card-id.ts";
 import type { CancelTimer } from "#shared/util/clock.ts";
 import { Change } from "../changes/change.ts";
 import { drawDueCards } from "../changes/pairs/draw-cards.ts";
@@ -12,7 +13,7 @@ import { newId } from "../model/records.ts";
 import type { PairRecord } from "../pairs/pair-record.ts";
 import type { EngineContext } from "../state/engine-context.ts";
 import { handIn } from "./hand-in.ts";
-import { fieldsOf, type PublicCardsByDevice, pairRequest } from "./pair-request.ts";
+import { fieldsOf, type PublicCardsOfOwners, pairRequest } from "./pair-request.ts";
 import { departPair, type PairDeparture, wantsPublic, workOf } from "./pair-work.ts";
 
 /** Pairs of one round. */
@@ -152,7 +153,7 @@ export class PairSender {
   }
 
   /** Of devices for which something of what is due is better sealed to a public card. */
-  async #publicCardsFor(records: readonly PairRecord[]): Promise<PublicCardsByDevice> {
+  async #publicCardsFor(records: readonly PairRecord[]): Promise<PublicCardsOfOwners> {
     const { days, publicCards } = this.#context;
     const now = days.now();
     const owners = records.flatMap((record) => {
@@ -163,12 +164,13 @@ export class PairSender {
   }
 
   /** Everything is stored before it leaves. */
-  async #depart(records: readonly PairRecord[], cards: PublicCardsByDevice): Promise<readonly PairDeparture[]> {
+  async #depart(records: readonly PairRecord[], cards: PublicCardsOfOwners): Promise<readonly PairDeparture[]> {
     const change = new Change(this.#context);
     const current = records.flatMap(({ device }) => change.pair(device) ?? []);
     await drawDueCards(this.#context, change, current, this.#context.days.now());
     const departures: PairDeparture[] = [];
-    for (const { device } of current) departures.push(...(await departPair(this.#context, change, device, cards.get(device))));
+    for (const { device, peer: person } of current)
+      departures.push(...(await departPair(this.#context, change, device, cards.get(ownerName({ person, device })))));
     if (departures.length > 0) await change.commit();
     return departures;
   }

@@ -3,13 +3,13 @@ import type { InstanceCard, StreamPosition } from "#shared/content/content.ts";
 import { encodeContent } from "#shared/content/content-codec.ts";
 import type { SealedEnvelope, SealRequest } from "#shared/keyring/keyring-api.ts";
 import type { X25519KeyHex } from "#shared/protocol/mail/envelope.ts";
+import { ownerName, type PublicCardOwner } from "#shared/protocol/pairs/card-id.ts";
 import type { PublicCard } from "#shared/protocol/pairs/public-card.ts";
 import { newId, type OutboxRecord } from "../model/records.ts";
-import type { CardOwner } from "../node/their-public-cards.ts";
 import type { EngineContext } from "../state/engine-context.ts";
 import type { AssignedEntry } from "./assign-entries.ts";
 import type { Part } from "./delivery-parts.ts";
-import { fieldsOf, type PublicCardsByDevice, pairRequest, publicRequest, type UnboundContent } from "./pair-request.ts";
+import { fieldsOf, type PublicCardsOfOwners, pairRequest, publicRequest, type UnboundContent } from "./pair-request.ts";
 
 /** Requests of one call of the keyring, unless a single entry has more: while some are sealed, those before leave. */
 const REQUESTS_PER_CALL = 32;
@@ -39,7 +39,7 @@ export type SealedPlan = SealingPlan &
   ({ readonly envelopes: readonly SealedEnvelope[] } | { readonly envelopes?: undefined; readonly error: unknown });
 
 /** What is to be sealed of an entry. */
-export function planSealing(context: SealingContext, { entry, parts }: Planned, cards: PublicCardsByDevice): SealingPlan {
+export function planSealing(context: SealingContext, { entry, parts }: Planned, cards: PublicCardsOfOwners): SealingPlan {
   const held: X25519KeyHex[] = [];
   const shownCards = new Map<X25519KeyHex, string>();
   const requests = parts.flatMap((part) =>
@@ -47,7 +47,8 @@ export function planSealing(context: SealingContext, { entry, parts }: Planned, 
       const leaving = entry.leaving.get(device);
       if (entry.waiting.includes(device)) held.push(device);
       if (entry.waiting.includes(device) || entry.settled.includes(device)) return [];
-      if (leaving === undefined) return requestOfVersion1(context, { part, entry, device, card: cards.get(device) }, held);
+      if (leaving === undefined)
+        return requestOfVersion1(context, { part, entry, device, card: cards.get(ownerName({ person: part.to, device })) }, held);
       const { request, cardId } = pairRequest(context, part, device, leaving);
       if (cardId !== undefined) shownCards.set(device, cardId);
       return [request];
@@ -58,7 +59,7 @@ export function planSealing(context: SealingContext, { entry, parts }: Planned, 
 }
 
 /** Devices that get something in version 1 and have shown no short-lived key: a public card of theirs is better than the lasting one. */
-export function withoutKey({ epochs, clock }: SealingContext, { entry, parts }: Planned): readonly CardOwner[] {
+export function withoutKey({ epochs, clock }: SealingContext, { entry, parts }: Planned): readonly PublicCardOwner[] {
   const nowS = Math.floor(clock.nowMs() / 1000);
   const isOfVersion1 = (device: X25519KeyHex): boolean =>
     !entry.leaving.has(device) && !entry.waiting.includes(device) && !entry.settled.includes(device);

@@ -76,8 +76,8 @@ export type MailRequest =
   | { readonly type: "digest"; readonly slots: readonly number[] }
   /** Likewise, of ranges of one slot: hex digits with which positions begin. */
   | { readonly type: "ranges"; readonly slot: number; readonly ranges: readonly string[] }
-  /** Take the public card of a device, or with null say which one there is. */
-  | { readonly type: "card"; readonly device: X25519KeyHex; readonly card: Uint8Array | null };
+  /** Take the public card of a device of a person, or with null say which one there is. */
+  | { readonly type: "card"; readonly device: X25519KeyHex; readonly person: PublicKeyHex; readonly card: Uint8Array | null };
 
 /** What a keeper lists of a box. */
 export interface BoxPage {

@@ -89,7 +89,7 @@ describe("a node of a version before public cards", () => {
     await pollUntil(() => known() !== undefined);
     const target = { key: nodeKeyOf(earlier.name) ?? "", multiaddr: null };
     for (let count = 0; count < 3; count += 1) {
-      const request = { type: "card", device: "ab".repeat(32), card: null } as const;
+      const request = { type: "card", device: "ab".repeat(32), person: "cd".repeat(32), card: null } as const;
       const asked = node.network.requestMail(target, request, AbortSignal.timeout(20_000));
       await expect(asked).rejects.toMatchObject({ code: "UPSTREAM_FAILED" });
     }
@@ -106,7 +106,7 @@ describe("a node of a version before public cards", () => {
       const ended = new Promise<void>((resolve) => {
         readFrames(stream, { maxBytes: 1_000, onFrame: (frame) => void frames.push(frame), onEnd: () => resolve() });
       });
-      writeFrame(stream, encode(mailRequestCodec, { type: "card", device: "ab".repeat(32), card: null }));
+      writeFrame(stream, encode(mailRequestCodec, { type: "card", device: "ab".repeat(32), person: "cd".repeat(32), card: null }));
       await ended;
       return frames.length;
     };

@@ -248,15 +248,16 @@ describe("mail at keepers", () => {
 
   it("has public cards of devices beside it, at the keepers of their mailboxes, which other nodes read", async () => {
     const device = grace.pub;
+    const owner = { person: actor(65).pub, device };
     const number = publicCardNumber(Date.now());
     const cardOf = (of: number): Uint8Array =>
       publicCardOf({ chainId: CHAIN_ID, device, master: actor(65).seed, number: of, height: 5_000 });
     const [first, second, third, ...others] = ranksOf(device);
-    const hasIt = (n: number | undefined): boolean => nodeOf(n ?? 0).held.find(device) !== undefined;
+    const hasIt = (n: number | undefined): boolean => nodeOf(n ?? 0).held.find(owner) !== undefined;
     await nodeOf(ALICE_NODE).cards.publish(device, cardOf(number - 1));
     expect([first, second, third, ...others].map(hasIt)).toEqual([true, true, true, false, false, false]);
     await nodeOf(ALICE_NODE).cards.publish(device, cardOf(number));
-    expect(toHex((await nodeOf(BOB_NODE).cards.read(device)) ?? new Uint8Array())).toBe(toHex(cardOf(number)));
+    expect(toHex((await nodeOf(BOB_NODE).cards.read(owner)) ?? new Uint8Array())).toBe(toHex(cardOf(number)));
     await expect(nodeOf(BOB_NODE).cards.publish(device, cardOf(number - 1))).rejects.toMatchObject({ code: "FORBIDDEN" });
   });
 

@@ -155,6 +155,7 @@ export const KEEPERS = [
     ["if (known !== undefined) return known;", ""],
     ['if (!(await this.#dependencies.isListed(card.masterPub, device))) return "unlisted";', ""],
     ["held.number < card.number", "held.number !== card.number"],
+    ["card?.masterPub !== person || ", "card === undefined || "],
     [" && (best === undefined || card.number > best.card.number)", ""],
     ["if (isBetter && (await this.#dependencies.isListed(card.masterPub, device)))", "if (isBetter)"],
   ]),
@@ -162,6 +163,7 @@ export const KEEPERS = [
     ["numberOf(found.card) >= numberOf(card)", "true"],
     ["if (taken < Math.min(2, copies))", "if (taken < 1)"],
     ['if (outcome === "false") return undefined;', ""],
+    ["if (decodePublicCard(card)?.masterPub !== person) return undefined;", ""],
     ['return { type: "busy" };\n    }', "throw error;\n    }"],
     [
       "    this.#writing += 1;\n    try {\n      const outcome = await cards.take(device, card);",
@@ -175,6 +177,7 @@ export const KEEPERS = [
   ),
   ...mutantsOf("node/storage/messages/public-card-store.ts", CARDS, [
     ["!isOne && ", ""],
+    ["PRIMARY KEY (device, person)", "PRIMARY KEY (device)"],
     ["number <= ?", "number < ?"],
   ]),
   ...mutantsOf("node/relay/keepers/sending/put-batches.ts", MACHINES, [["if (outbox.waiting.delete(seq)) ", "if (seq < 0) "]]),

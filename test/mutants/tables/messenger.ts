@@ -50,7 +50,11 @@ export const MESSENGER = [
     "shared/messenger/node/their-public-cards.ts",
     [...PUBLIC_CARDS, "shared/messenger/node/their-public-cards.test.ts"],
     [
-      ["card?.masterPub === person && ", "card !== undefined && "],
+      ["card.masterPub === person && ", ""],
+      [
+        "const { person, device } = owner;\n    const name = ownerName(owner);",
+        "const { person, device } = owner;\n    const name = device;",
+      ],
       [" && isPresentPublicCard(card, blockMs)", ""],
       [" && (await isGenuinePublicCard(node.chainId, device, card))", ""],
     ],

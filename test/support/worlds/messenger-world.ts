@@ -34,6 +34,7 @@ import { entryOfMemo } from "#shared/protocol/groups/owner-memo.ts";
 import { type BoxOpening, isAdmitted, isLaterOpening, isSignedOpening } from "#shared/protocol/mail/box-opening.ts";
 import { type BoxDeletion, isSignedDeletion } from "#shared/protocol/mail/box-proof.ts";
 import { type BoxKeyPair, type Envelope, parseEnvelope } from "#shared/protocol/mail/envelope.ts";
+import type { PublicCardOwner } from "#shared/protocol/pairs/card-id.ts";
 import { decodePublicCard, isFreshPublicCard, isGenuinePublicCard } from "#shared/protocol/pairs/public-card.ts";
 import { verifyZip215 } from "#shared/protocol/primitives/signature.ts";
 import { toHex } from "#shared/util/bytes.ts";
@@ -299,7 +300,7 @@ export class TestNode implements MessengerNode, LinkNode {
     return this.#call("publishCard", device, () => this.#relay.publishCard(device, card));
   }
 
-  publicCard(device: string): Promise<Uint8Array | undefined> {
+  publicCard({ device }: PublicCardOwner): Promise<Uint8Array | undefined> {
     return this.#call("publicCard", device, () => this.#relay.cards.get(device));
   }
 

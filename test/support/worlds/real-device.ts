@@ -226,7 +226,7 @@ class UnreliableLine implements MessengerNode {
   openBox: MessengerNode["openBox"] = (opening) => this.#pass(() => this.#node.openBox(opening));
 
   publishCard: MessengerNode["publishCard"] = (device, card) => this.#pass(() => this.#node.publishCard(device, card));
-  publicCard: MessengerNode["publicCard"] = (device) => this.#pass(() => this.#node.publicCard(device));
+  publicCard: MessengerNode["publicCard"] = (owner) => this.#pass(() => this.#node.publicCard(owner));
   listBoxes: MessengerNode["listBoxes"] = (...listing) => this.#pass(() => this.#node.listBoxes(...listing));
 
   newestBlock: MessengerNode["newestBlock"] = () => this.#pass(() => this.#node.newestBlock());

@@ -4,7 +4,7 @@ import { CodedError } from "#shared/errors/coded-error.ts";
 import { toBase64, tryFromBase64 } from "#shared/util/bytes.ts";
 import type { Handlers } from "../../handler-types.ts";
 import type { ApiServices } from "../../services.ts";
-import { boxKey } from "./mail-input.ts";
+import { boxKey, personKey } from "./mail-input.ts";
 
 /** Reading a card that is not in memory counts as so many requests: others are asked for it. docs/limits.md lists it. */
 export const CARD_REQUESTS = 4;
@@ -19,11 +19,12 @@ export function createCardHandlers({ cards }: Pick<ApiServices, "cards">): Pick<
       await cards.publish(pub, card);
       return { pub, status: "published" };
     },
-    async getCard({ device }, context): Promise<Output<"getCard">> {
+    async getCard({ device, master_pub: masterPub }, context): Promise<Output<"getCard">> {
       const pub = boxKey("device", device);
-      if (!cards.isAtHand(pub)) context.spend(CARD_REQUESTS - 1);
-      const card = await cards.read(pub);
-      if (card === undefined) throw new CodedError("NOT_FOUND", "No valid card of this device is known");
+      const owner = { person: personKey("master_pub", masterPub), device: pub };
+      if (!cards.isAtHand(owner)) context.spend(CARD_REQUESTS - 1);
+      const card = await cards.read(owner);
+      if (card === undefined) throw new CodedError("NOT_FOUND", "No valid card of this device of that person is known");
       return { pub, card: toBase64(card) };
     },
   };

@@ -3,6 +3,7 @@ import type { MailClient } from "#node/relay/intake/mail-service.ts";
 import { OWN_PARTY } from "#node/storage/mailbox/mail-sources.ts";
 import { CodedError } from "#shared/errors/coded-error.ts";
 import type { X25519KeyHex } from "#shared/protocol/mail/envelope.ts";
+import type { PublicKeyHex } from "#shared/protocol/primitives/address.ts";
 import { isHex, toBase64, tryFromBase64 } from "#shared/util/bytes.ts";
 import type { RequestContext } from "../../handler-types.ts";
 import { subnetOfGroup } from "../../security/client-address.ts";
@@ -18,6 +19,12 @@ export function clientOf({ isOwn, isExempt, address }: RequestContext): MailClie
 /** Key of a mailbox in lower case. @throws CodedError BAD_REQUEST */
 export function boxKey(field: string, text: string): X25519KeyHex {
   if (!isHex(text, 32)) throw new CodedError("BAD_REQUEST", `${field} is an X25519 public key of 64 hex characters`);
+  return text.toLowerCase();
+}
+
+/** Master key of a person in lower case. @throws CodedError BAD_REQUEST */
+export function personKey(field: string, text: string): PublicKeyHex {
+  if (!isHex(text, 32)) throw new CodedError("BAD_REQUEST", `${field} is a public key of 64 hex characters`);
   return text.toLowerCase();
 }
 

@@ -19,7 +19,7 @@ it("names topics and protocols as the nodes of a running network do", () => {
     secondMailbox: "/parley/chain-1/mailbox/2",
     firstMailbox: "/parley/chain-1/mailbox/1",
     mail: "/parley/chain-1/mail/1",
-    cards: "/parley/chain-1/cards/1",
+    cards: "/parley/chain-1/cards/2",
     light: "/parley/chain-1/light/1",
     snapshot: "/parley/chain-1/snapshot/1",
     kademlia: "/parley/chain-1/kad/1",

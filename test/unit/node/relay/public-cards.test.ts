@@ -1,6 +1,7 @@
 // Public cards at nodes: what is held is of the present, genuine, of a listed device, and the newest; who reads finds it wherever one is honest.
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
+import Database from "better-sqlite3";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { createNativeVerifier } from "#node/crypto/verify-signature.ts";
 import { mailRequestCodec, mailResponseCodec } from "#node/network/wire/mail-codec.ts";
@@ -13,7 +14,13 @@ import {
   type CardPlaces,
 } from "#node/relay/keepers/card-exchange.ts";
 import { type NewestTime, PUBLIC_CARD_BOUNDS, PublicCards } from "#node/relay/owners/public-cards.ts";
-import { hasPublicCards, openPublicCardStore, type PublicCardStore } from "#node/storage/messages/public-card-store.ts";
+import {
+  hasPublicCards,
+  openPublicCardStore,
+  PUBLIC_CARDS_DATABASE,
+  PUBLIC_CARDS_FILE,
+  type PublicCardStore,
+} from "#node/storage/messages/public-card-store.ts";
 import { decode, encode } from "#shared/codec/codec.ts";
 import { CodedError } from "#shared/errors/coded-error.ts";
 import type { MailResponse } from "#shared/protocol/mail/mail-messages.ts";
@@ -38,6 +45,7 @@ let listed: Set<string>;
 const opened: PublicCards[] = [];
 
 const person = (master: Uint8Array): string => toHex(ed25519PublicKey(master));
+const OWNER = { person: person(MASTER), device: DEVICE };
 const hexOf = (card: Uint8Array | undefined): string | undefined => card && toHex(card);
 const cardOf = (changes: Partial<CardSource> = {}): Uint8Array =>
   publicCardOf({ chainId: CHAIN, device: DEVICE, master: MASTER, number: 500_000, height: 1_000, ...changes });
@@ -96,11 +104,35 @@ describe("a node", () => {
     expect(await cards.take(DEVICE, later)).toBe("taken");
     cards.close();
     const again = cardsIn();
-    expect(hexOf(again.find(DEVICE))).toBe(toHex(later));
+    expect(hexOf(again.find(OWNER))).toBe(toHex(later));
     timeMs += 7 * 24 * HOUR - 1;
-    expect(again.find(DEVICE)).toBeDefined();
+    expect(again.find(OWNER)).toBeDefined();
     timeMs += 1;
-    expect(again.find(DEVICE)).toBeUndefined();
+    expect(again.find(OWNER)).toBeUndefined();
+  });
+
+  it("holds one of each of two people who publish the same key, and displaces neither's", async () => {
+    listed.add(`${person(OTHER)} ${DEVICE}`);
+    const cards = cardsIn();
+    const [own, others] = [cardOf(), cardOf({ master: OTHER, number: 500_001 })];
+    expect([await cards.take(DEVICE, own), await cards.take(DEVICE, others)]).toEqual(["taken", "taken"]);
+    expect([hexOf(cards.find(OWNER)), hexOf(cards.find({ person: person(OTHER), device: DEVICE }))]).toEqual([toHex(own), toHex(others)]);
+    timeMs += 24 * HOUR;
+    expect(await cards.take(DEVICE, cardOf({ number: 500_000, seed: 3 }))).toBe("untimely");
+    expect(await cards.take(DEVICE, cardOf({ number: 500_023 }))).toBe("taken");
+  });
+
+  it("has cards of a file of before, which were of a device alone", () => {
+    const path = join(folder.path, "before");
+    mkdirSync(path, { recursive: true });
+    const before = new Database(join(path, PUBLIC_CARDS_FILE));
+    before.exec(PUBLIC_CARDS_DATABASE.initialSchema);
+    before.pragma(`application_id = ${PUBLIC_CARDS_DATABASE.applicationId}`);
+    before
+      .prepare("INSERT INTO public_cards (device, person, number, card) VALUES (?, ?, ?, ?)")
+      .run(DEVICE, OWNER.person, 500_000, cardOf());
+    before.close();
+    expect(hexOf(cardsIn("before").find(OWNER))).toBe(toHex(cardOf()));
   });
 
   it.each([
@@ -118,7 +150,7 @@ describe("a node", () => {
     const cards = cardsIn();
     await cards.take(DEVICE, cardOf());
     expect(await cards.take(DEVICE, cardOf(changes))).toBe(outcome);
-    expect(hexOf(cards.find(DEVICE))).toBe(toHex(cardOf()));
+    expect(hexOf(cards.find(OWNER))).toBe(toHex(cardOf()));
   });
 
   it("answers that it is busy where its disk is full, and where it stops meanwhile", async () => {
@@ -127,7 +159,7 @@ describe("a node", () => {
       take: () => Promise.reject(new Error("disk is full")),
       newestOf: () => Promise.reject(new Error()),
     };
-    expect(await aloneWith(failing).respond({ type: "card", device: DEVICE, card: cardOf() }, "x")).toEqual({ type: "busy" });
+    expect(await aloneWith(failing).respond({ type: "card", ...OWNER, card: cardOf() }, "x")).toEqual({ type: "busy" });
   });
 
   it("looks at a bounded number of cards at once that clients hand in", async () => {
@@ -250,16 +282,16 @@ describe("nodes that hold cards", () => {
     expect(asked).toEqual(["a", "b", "c"]);
     const reader = nodeOf("another reader", { groups: [KEYS.slice(0, 3)], copies: 3, isOwn: false });
     opened.pop()?.close();
-    expect(hexOf(await reader.read(DEVICE))).toBe(toHex(cardOf()));
+    expect(hexOf(await reader.read(OWNER))).toBe(toHex(cardOf()));
   });
 
   it("are believed by the greatest number, whoever responds first", async () => {
     const reader = openNodes();
-    for (const key of KEYS.slice(1, 3)) await nodes.get(key)?.respond({ type: "card", device: DEVICE, card: cardOf() }, "x");
+    for (const key of KEYS.slice(1, 3)) await nodes.get(key)?.respond({ type: "card", ...OWNER, card: cardOf() }, "x");
     timeMs += HOUR;
     const newer = cardOf({ number: 500_001 });
-    await nodes.get(KEYS[0] ?? "")?.respond({ type: "card", device: DEVICE, card: newer }, "x");
-    expect(hexOf(await reader.read(DEVICE))).toBe(toHex(newer));
+    await nodes.get(KEYS[0] ?? "")?.respond({ type: "card", ...OWNER, card: newer }, "x");
+    expect(hexOf(await reader.read(OWNER))).toBe(toHex(newer));
   });
 
   it("stand in for those that are away, and two are enough", async () => {
@@ -285,8 +317,7 @@ describe("nodes that hold cards", () => {
   it("say that a later card counts, and refuse what is not of the present", async () => {
     const sender = openNodes();
     timeMs += HOUR;
-    for (const key of KEYS.slice(0, 2))
-      await nodes.get(key)?.respond({ type: "card", device: DEVICE, card: cardOf({ number: 500_001 }) }, "x");
+    for (const key of KEYS.slice(0, 2)) await nodes.get(key)?.respond({ type: "card", ...OWNER, card: cardOf({ number: 500_001 }) }, "x");
     await expect(sender.publish(DEVICE, cardOf())).rejects.toMatchObject({
       code: "FORBIDDEN",
       message: expect.stringContaining("later one"),
@@ -299,47 +330,63 @@ describe("nodes that hold cards", () => {
   it("cannot keep a newer card back where one of them is honest, nor make one up", async () => {
     const reader = openNodes();
     const old = cardOf();
-    for (const key of KEYS.slice(0, 3)) await nodes.get(key)?.respond({ type: "card", device: DEVICE, card: old }, "x");
+    for (const key of KEYS.slice(0, 3)) await nodes.get(key)?.respond({ type: "card", ...OWNER, card: old }, "x");
     timeMs += HOUR;
     const newer = cardOf({ number: 500_001, seed: 2 });
-    await nodes.get(KEYS[2] ?? "")?.respond({ type: "card", device: DEVICE, card: newer }, "x");
+    await nodes.get(KEYS[2] ?? "")?.respond({ type: "card", ...OWNER, card: newer }, "x");
     bent.set(KEYS[0] ?? "", () => ({ type: "card", card: cardOf({ number: 500_002, forged: { signature: "00".repeat(64) } }) }));
     bent.set(KEYS[1] ?? "", () => ({ type: "card", card: null }));
-    expect(hexOf(await reader.read(DEVICE))).toBe(toHex(newer));
+    expect(hexOf(await reader.read(OWNER))).toBe(toHex(newer));
     expect(liars).toEqual(["a"]);
-    // One of a person for whom the chain does not list the device is none, and no lie: the chain may have been another one.
-    bent.set(KEYS[2] ?? "", () => ({ type: "card", card: cardOf({ number: 500_002, master: OTHER }) }));
+    // One of a device that the chain does not list is none, and no lie: the chain may have been another one.
+    listed.clear();
     nowMs += CARD_MEMORY_MS;
-    expect(await reader.read(DEVICE)).toBeUndefined();
+    expect(await reader.read(OWNER)).toBeUndefined();
     expect(liars).toEqual(["a", "a"]);
+  });
+
+  it("give the card of the person who is meant, of two who publish the same key, and lie with another one's", async () => {
+    listed.add(`${person(OTHER)} ${DEVICE}`);
+    const reader = openNodes();
+    const [own, others] = [cardOf(), cardOf({ master: OTHER, number: 500_001 })];
+    await reader.publish(DEVICE, own);
+    await reader.publish(DEVICE, others);
+    expect(hexOf(await reader.read(OWNER))).toBe(toHex(own));
+    expect(hexOf(await reader.read({ person: person(OTHER), device: DEVICE }))).toBe(toHex(others));
+    bent.set(KEYS[0] ?? "", () => ({ type: "card", card: others }));
+    nowMs += CARD_MEMORY_MS;
+    expect(hexOf(await reader.read(OWNER))).toBe(toHex(own));
+    expect(liars).toEqual(["a"]);
+    // Nor does a node hand one on as that of another person.
+    expect(await nodes.get(KEYS[1] ?? "")?.respond({ type: "card", ...OWNER, card: others }, "x")).toBeUndefined();
   });
 
   it("are asked once a minute for a device, together, and others only where these have none", async () => {
     const reader = openNodes();
-    expect(reader.isAtHand(DEVICE)).toBe(false);
-    const both = [reader.read(DEVICE), reader.read(DEVICE)];
-    expect([reader.isAtHand(DEVICE), await Promise.all(both)]).toEqual([true, [undefined, undefined]]);
+    expect(reader.isAtHand(OWNER)).toBe(false);
+    const both = [reader.read(OWNER), reader.read(OWNER)];
+    expect([reader.isAtHand(OWNER), await Promise.all(both)]).toEqual([true, [undefined, undefined]]);
     expect(asked).toEqual(["a", "b", "c", "d"]);
-    await nodes.get(KEYS[3] ?? "")?.respond({ type: "card", device: DEVICE, card: cardOf() }, "x");
-    expect([await reader.read(DEVICE), asked.length]).toEqual([undefined, 4]);
+    await nodes.get(KEYS[3] ?? "")?.respond({ type: "card", ...OWNER, card: cardOf() }, "x");
+    expect([await reader.read(OWNER), asked.length]).toEqual([undefined, 4]);
     nowMs += CARD_MEMORY_MS;
-    expect(hexOf(await reader.read(DEVICE))).toBe(toHex(cardOf()));
+    expect(hexOf(await reader.read(OWNER))).toBe(toHex(cardOf()));
     // The own node's counts at once.
     timeMs += HOUR;
     await reader.publish(DEVICE, cardOf({ number: 500_001 }));
-    expect(hexOf(await reader.read(DEVICE))).toBe(toHex(cardOf({ number: 500_001 })));
+    expect(hexOf(await reader.read(OWNER))).toBe(toHex(cardOf({ number: 500_001 })));
   });
 
   it("punish a false card, and a node that may hold none says so", async () => {
     openNodes();
     const [honest] = [nodes.get(KEYS[0] ?? "")];
-    expect(await honest?.respond({ type: "card", device: DEVICE, card: cardOf({ forged: { height: 999 } }) }, "x")).toBeUndefined();
-    expect(await honest?.respond({ type: "card", device: DEVICE, card: cardOf({ number: 400_000 }) }, "x")).toEqual({
+    expect(await honest?.respond({ type: "card", ...OWNER, card: cardOf({ forged: { height: 999 } }) }, "x")).toBeUndefined();
+    expect(await honest?.respond({ type: "card", ...OWNER, card: cardOf({ number: 400_000 }) }, "x")).toEqual({
       type: "card",
       card: null,
     });
     const light = nodeOf("a light node");
-    expect(await light.respond({ type: "card", device: DEVICE, card: cardOf() }, "x")).toEqual({ type: "wrongKeeper", epoch: 9 });
-    expect(await light.respond({ type: "card", device: DEVICE, card: null }, "x")).toEqual({ type: "card", card: null });
+    expect(await light.respond({ type: "card", ...OWNER, card: cardOf() }, "x")).toEqual({ type: "wrongKeeper", epoch: 9 });
+    expect(await light.respond({ type: "card", ...OWNER, card: null }, "x")).toEqual({ type: "card", card: null });
   });
 });

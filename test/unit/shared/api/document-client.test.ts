@@ -170,7 +170,7 @@ function callsOf(txid: string, hash: string): Readonly<Record<string, DocumentCa
     getBox: { parameters: { pub: inbox } },
     listBoxes: { body: { boxes: [{ pub: inbox, after: 0 }], limit: 5 } },
     putCard: { parameters: { device: deviceKey(72) }, body: { card: toBase64(bobsCard()) } },
-    getCard: { parameters: { device: deviceKey(72) } },
+    getCard: { parameters: { device: deviceKey(72), master_pub: bob.pub } },
     listInbox: { parameters: { pub: inbox, since: 0, after: 0, limit: 5 } },
     countInbox: { parameters: { pub: inbox } },
     deleteEnvelope: { parameters: { envID: envelope.id, pub: inbox } },

@@ -110,7 +110,11 @@ const READS: readonly (readonly [path: keyof paths, call: () => Promise<Result>]
   ],
   ["/v2/chain/transactions/{tx_id}", (): Promise<Result> => client.GET("/v2/chain/transactions/{tx_id}", inPath({ tx_id: ids.paid }))],
   ["/v2/chain/transactions/{tx_id}", (): Promise<Result> => client.GET("/v2/chain/transactions/{tx_id}", inPath({ tx_id: ids.waiting }))],
-  ["/relay/cards/{device}", (): Promise<Result> => client.GET("/relay/cards/{device}", inPath({ device: deviceKey(73) }))],
+  [
+    "/relay/cards/{device}",
+    (): Promise<Result> =>
+      client.GET("/relay/cards/{device}", { params: { path: { device: deviceKey(73) }, query: { master_pub: bob.pub } } }),
+  ],
   ["/relay/box", (): Promise<Result> => client.GET("/relay/box", inQuery({ pub: inbox }))],
   ["/relay/inbox", (): Promise<Result> => client.GET("/relay/inbox", inQuery({ pub: inbox }))],
   ["/relay/inbox/count", (): Promise<Result> => client.GET("/relay/inbox/count", inQuery({ pub: inbox }))],

@@ -22,6 +22,7 @@ import { type MailNode, mailNode, unsealedEnvelope } from "#test/support/worlds/
 import { publicCardOf } from "#test/support/worlds/public-card-of.ts";
 
 const BOX = "ab".repeat(32);
+const OWNER = { person: actor(9).pub, device: BOX };
 const KEEPERS = Array.from({ length: 8 }, (_, n) => keeperOf(30 + n, `/ip4/127.0.0.1/tcp/${n + 1}`));
 const asked: string[] = [];
 const NETWORK: Partial<PeerNetwork> = {
@@ -117,10 +118,10 @@ it("asks for a public card the nodes around it, and once there are keepers those
   const around = [1, 2].map((n) => ({ name: `peer ${n}`, nodeKey: `${n}`.repeat(64), direction: n === 1 ? "inbound" : "outbound" }));
   const detach = network.attach({ ...NETWORK, peers: () => around } as unknown as PeerNetwork);
   asked.length = 0;
-  expect(await network.cards.read(BOX)).toBeUndefined();
+  expect(await network.cards.read(OWNER)).toBeUndefined();
   expect(asked).toEqual(["2".repeat(64), "1".repeat(64)]);
   // Of a card nothing is asked twice within a minute.
-  expect([network.cards.isAtHand(BOX), await network.cards.read(BOX), asked.length]).toEqual([true, undefined, 2]);
+  expect([network.cards.isAtHand(OWNER), await network.cards.read(OWNER), asked.length]).toEqual([true, undefined, 2]);
   // One that is handed in goes to others in place of those that do not take it, and to eight at most.
   const many = Array.from({ length: 10 }, (_, n) => ({ name: `peer ${n}`, nodeKey: `${n}`.repeat(64), direction: "outbound" }));
   network.attach({ ...NETWORK, peers: () => many } as unknown as PeerNetwork);
@@ -131,7 +132,7 @@ it("asks for a public card the nodes around it, and once there are keepers those
   expect(asked).toEqual(many.slice(0, 8).map(({ nodeKey }) => nodeKey));
   asked.length = 0;
   directory.give(directoryOf(KEEPERS, Math.floor(Date.now() / 1_000) - 7_200, { is: "keepers", tooFew: 0 }));
-  expect(await network.cards.read("cd".repeat(32))).toBeUndefined();
+  expect(await network.cards.read({ ...OWNER, device: "cd".repeat(32) })).toBeUndefined();
   const keys = new Set(KEEPERS.map(({ key }) => key));
   expect([asked.length >= 6, asked.every((key) => keys.has(key))]).toEqual([true, true]);
   detach();

@@ -43,18 +43,18 @@ it("counts public cards and lists of devices as a node would, which asks others 
   const spent: number[] = [];
   const context = { spend: (requests: number) => void spent.push(requests) } as RequestContext;
   const device = "ab".repeat(32);
-  await handlers.getCard({ device }, context);
+  await handlers.getCard({ device, master_pub: device }, context);
   await handlers.putCard({ device, body: { card: "AA==" } }, context);
   await handlers.listDevicesOfMany({ body: { accounts: Array.from({ length: 40 }, () => device) } }, context);
   expect([spent, asked]).toEqual([
     [3, 3, 2],
-    [`GET /relay/cards/${device}`, `PUT /relay/cards/${device}`, "POST /api/devices"],
+    [`GET /relay/cards/${device}?master_pub=${device}`, `PUT /relay/cards/${device}`, "POST /api/devices"],
   ]);
   const refused = {
     spend: (): never => {
       throw new Error("too many");
     },
   } as unknown as RequestContext;
-  expect(() => handlers.getCard({ device }, refused)).toThrow("too many");
+  expect(() => handlers.getCard({ device, master_pub: device }, refused)).toThrow("too many");
   expect(asked).toHaveLength(3);
 });

@@ -1,26 +1,40 @@
 // Cards of others that are remembered: of a device that two people claim, each has their own alone.
 import { expect, it } from "vitest";
 import { TheirPublicCards } from "#shared/messenger/node/their-public-cards.ts";
+import { ownerName } from "#shared/protocol/pairs/card-id.ts";
 import { ed25519PublicKey } from "#shared/protocol/primitives/signature.ts";
 import { toHex } from "#shared/util/bytes.ts";
 import { publicCardOf } from "#test/support/worlds/public-card-of.ts";
 
-it("gives no one a card of a device that another person vouches for", async () => {
-  const [master, device, number] = [new Uint8Array(32).fill(7), "ab".repeat(32), 500_000];
-  const card = publicCardOf({ chainId: "parley-test", device, master, number, height: 1 });
+it("has of a device that two people publish the card of the one who is meant, and takes none of the other", async () => {
+  const [device, number] = ["ab".repeat(32), 500_000];
+  const masters = [7, 8].map((byte) => new Uint8Array(32).fill(byte));
+  const people = masters.map((master) => toHex(ed25519PublicKey(master)));
+  const encoded = masters.map((master) => publicCardOf({ chainId: "parley-test", device, master, number, height: 1 }));
   let asked = 0;
+  /** Whose card a node gives, whoever is meant. */
+  let lies = false;
+  let nowMs = 0;
   const cards = new TheirPublicCards({
     node: {
       chainId: "parley-test",
-      publicCard: () => {
+      publicCard: ({ person }) => {
         asked += 1;
-        return Promise.resolve(card);
+        return Promise.resolve(lies ? encoded[1] : encoded[people.indexOf(person)]);
       },
     },
-    clock: { monotonicMs: () => 0 },
+    clock: { monotonicMs: () => nowMs },
     timers: { setTimer: () => () => undefined },
     days: { now: () => ({ blockMs: number * 3_600_000 }) },
   });
-  const of = async (person: string): Promise<number> => (await cards.of([{ person, device }])).size;
-  expect([await of(toHex(ed25519PublicKey(master))), await of("cd".repeat(32)), asked]).toEqual([1, 0, 1]);
+  const [one = "", other = ""] = people;
+  const of = async (...meant: readonly string[]): Promise<readonly (string | undefined)[]> => {
+    const found = await cards.of(meant.map((person) => ({ person, device })));
+    return meant.map((person) => found.get(ownerName({ person, device }))?.masterPub);
+  };
+  expect(await of(one, other, "cd".repeat(32))).toEqual([one, other, undefined]);
+  expect([await of(one), asked]).toEqual([[one], 3]);
+  lies = true;
+  nowMs += 7 * 3_600_000;
+  expect(await of(one, other, "cd".repeat(32))).toEqual([one, other, undefined]);
 });
