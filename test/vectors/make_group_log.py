@@ -69,13 +69,39 @@ owner = write("an owner who passes it on", ANN, group, 6, [leave], "owner", [180
 picture = hashlib.sha256(b"picture").digest()
 shown = write("a picture beside the others", ANN, group, 3, [admins], "picture", [1800000006000, picture],
               {"at": 1800000006000, "picture": picture.hex()}, 70002)
+# Two bases of the owner: what is before the first one is replaced by its state, as the second one confirms it.
+STATUS = {"in": 0, "left": 1, "removed": 2}
+
+
+def state_at(owner, kept, admins, name, picture, members):
+    rows = sorted([p.pub, STATUS[status], n, at, digest] for p, status, n, at, digest in members)
+    return cbor([1, owner.pub, kept, sorted(a.pub for a in admins), name, picture, rows])
+
+
+state = state_at(ANN, [create], [BOB], ["Walks", 3, 1800000002500], picture,
+                 [(ANN, "in", 1, 1800000000000, create), (BOB, "in", 1, 1800000000000, create),
+                  (CAROL, "removed", 4, 1800000003000, remove), (DAVE, "left", 5, 1800000004000, leave)])
+state_hash = hashlib.sha256(state).digest()
+base = write("a base", ANN, group, 6, [leave, shown], "base", [1800000007000, state_hash],
+             {"at": 1800000007000, "state": state_hash.hex()}, 70005)
+again = write("a member who comes back", BOB, group, 7, [base], "add", [1800000008000, carol], {"at": 1800000008000, "people": carol_hex}, 70006)
+later = state_at(ANN, [create], [BOB], ["Walks", 3, 1800000002500], picture,
+                 [(ANN, "in", 1, 1800000000000, create), (BOB, "in", 1, 1800000000000, create),
+                  (CAROL, "in", 7, 1800000008000, again)])
+later_hash = hashlib.sha256(later).digest()
+confirming = write("a base that confirms it", ANN, group, 8, [again], "base", [1800000009000, later_hash],
+                   {"at": 1800000009000, "state": later_hash.hex()}, 70007)
 mark = hashlib.sha256(b"parley-log\n" + group.hex().encode() + b"\n" + ANN.pub.hex().encode()).digest()[:8].hex()
 memo = f"parley-log:{mark}:{owner.hex()}"
+BEFORE = next(i for i, c in enumerate(CASES) if c["name"] == "a base")
 (HERE / "group-log.json").write_text(json.dumps({
-    "chain": CHAIN, "id": group.hex(), "cases": CASES,
+    "chain": CHAIN, "id": group.hex(), "cases": CASES, "before": BEFORE,
     "result": {"owner": ANN.pub.hex(), "admins": bob_hex, "name": "Walks", "picture": picture.hex(), "heads": sorted([owner.hex(), shown.hex()]),
                "people": {ANN.pub.hex(): "in", BOB.pub.hex(): "in", CAROL.pub.hex(): "removed", DAVE.pub.hex(): "left"}},
     # What the chain says makes Bob the owner, and no admin any more.
     "passed": {"memo": memo, "transfers": [{"owner": ANN.pub.hex(), "entry": owner.hex(), "chainId": CHAIN, "height": 70010}],
                "owner": BOB.pub.hex(), "admins": []},
+    "bases": {"of": [c["hash"] for c in CASES if c["name"] != "an owner who passes it on"], "root": base.hex(), "state": state.hex(), "kept": [create.hex()],
+              "entries": [h.hex() for h in (create, base, again, confirming)], "confirming": later.hex(), "heads": [confirming.hex()],
+              "people": {ANN.pub.hex(): "in", BOB.pub.hex(): "in", CAROL.pub.hex(): "in", DAVE.pub.hex(): "left"}},
 }, indent=2, ensure_ascii=False) + "\n")

@@ -23,15 +23,25 @@ export function compareEntries(a: Pick<LogItem, "hash" | "entry">, b: Pick<LogIt
   return a.entry.n - b.entry.n || (a.hash < b.hash ? -1 : Number(a.hash > b.hash));
 }
 
-/** Entries in their order. Each one's predecessors must be among them, with smaller numbers. */
-export function nodesOf(items: readonly LogItem[]): readonly EntryNode[] {
+/**
+ * Entries in their order. Each one's predecessors must be among them, with smaller numbers. Where a base is the root, what is before it are
+ * entries that stayed, which it knows, and each of which knows the ones before it.
+ */
+export function nodesOf(items: readonly LogItem[], root?: EntryHash): readonly EntryNode[] {
   const byHash = new Map<EntryHash, EntryNode>();
-  return [...items].sort(compareEntries).map((item, index) => {
-    const past = item.entry.prev.reduce((bits, hash) => {
-      const before = byHash.get(hash);
-      return before === undefined ? bits : bits | before.past | before.bit;
-    }, 0n);
-    const node: EntryNode = { ...item, bit: 1n << BigInt(index), past };
+  const sorted = [...items].sort(compareEntries);
+  const rootAt = sorted.findIndex(({ hash }) => hash === root);
+  return sorted.map((item, index) => {
+    const bit = 1n << BigInt(index);
+    const isReplaced = index <= rootAt;
+    const past = item.entry.prev.reduce(
+      (bits, hash) => {
+        const before = byHash.get(hash);
+        return before === undefined ? bits : bits | before.past | before.bit;
+      },
+      isReplaced ? bit - 1n : 0n,
+    );
+    const node: EntryNode = { ...item, isListed: item.isListed || isReplaced, bit, past };
     byHash.set(item.hash, node);
     return node;
   });

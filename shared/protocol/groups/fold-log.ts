@@ -4,13 +4,10 @@
 // and what happens to members gives and takes no rights. So what holds is decided step by step, without circles.
 
 import type { PublicKeyHex } from "#shared/protocol/primitives/address.ts";
+import { type BaseState, STATUSES, type Status } from "./base-state.ts";
 import { compareEntries, type EntryNode, isConcurrent, type LogItem, latestOf, nodesOf } from "./entry-graph.ts";
 import { type EntryHash, MAX_PREVIOUS_ENTRIES } from "./log-entry.ts";
 import { OwnerTerms, type OwnerTransfer, type PendingOwner } from "./owner-terms.ts";
-
-/** Membership; of what happened to one person at the same time the later one in this list holds. */
-const STATUSES = ["in", "left", "removed"] as const;
-type Status = (typeof STATUSES)[number];
 
 /** Membership of one person, and the entry that decided it. */
 export interface FoldedMember {
@@ -34,6 +31,7 @@ export interface FoldedEvent {
     | "adminNamed"
     | "adminEnded"
     | "ownerNamed"
+    | "forked"
     | "void";
   readonly hash: EntryHash;
   readonly at: number;
@@ -71,6 +69,14 @@ interface Right {
 interface Touch {
   readonly node: EntryNode;
   readonly status: Status;
+  /** The entry that decided it, where a base has replaced that. */
+  readonly origin?: Omit<FoldedMember, "status">;
+}
+
+/** A base that replaces what is before it. */
+export interface LogRoot {
+  readonly hash: EntryHash;
+  readonly state: BaseState;
 }
 
 /** A folded log with what may be asked of it. */
@@ -83,13 +89,14 @@ export class LogFold {
   readonly #standing: readonly EntryNode[];
   /** Entries of owners that hold. */
   #ofOwner: readonly EntryNode[] = [];
-  /** Those of them that name the admins. */
-  #lists: readonly { readonly node: EntryNode }[] = [];
+  /** Those of them that name the admins, and a base that does. */
+  #lists: readonly { readonly node: EntryNode; readonly people: readonly PublicKeyHex[] }[] = [];
   /** Bits of what they know. */
   #knownToOwner = 0n;
   readonly #rights = new Map<PublicKeyHex, Right[]>();
   readonly #touches = new Map<PublicKeyHex, Touch[]>();
-  readonly #names: { readonly node: EntryNode; readonly text: string; readonly at: number }[] = [];
+  readonly #names: { readonly node: EntryNode; readonly text: string; readonly n: number; readonly at: number }[] = [];
+  readonly #root: { readonly node: EntryNode; readonly state: BaseState } | undefined;
   readonly #pictures: { readonly node: EntryNode; readonly hash: string }[] = [];
   readonly #events: FoldedEvent[] = [];
   readonly group: FoldedGroup;
@@ -97,10 +104,13 @@ export class LogFold {
   /**
    * @param items entries that begin with a `create`, each one's predecessors among them
    * @param transfers how the chain says that owners passed it on, in its order
+   * @param root the base that the entries begin with, behind those that stayed
    * @throws TypeError without a `create`
    */
-  constructor(items: readonly LogItem[], transfers: readonly OwnerTransfer[] = []) {
-    this.nodes = nodesOf(items);
+  constructor(items: readonly LogItem[], transfers: readonly OwnerTransfer[] = [], root?: LogRoot) {
+    this.nodes = nodesOf(items, root?.hash);
+    const rootNode = root && this.nodes.find(({ hash }) => hash === root.hash);
+    this.#root = root && rootNode && { node: rootNode, state: root.state };
     const [create] = this.nodes;
     if (create?.entry.change.op !== "create") throw new TypeError("A log begins with the creation of its group");
     this.#create = create;
@@ -129,6 +139,19 @@ export class LogFold {
     return new Set(this.#ofOwner.map(({ hash }) => hash));
   }
 
+  /** True when a person was in the group at an entry, or came in by what that does not know; without one, when they ever were. */
+  wasInSince(person: PublicKeyHex, since: EntryNode | undefined): boolean {
+    if (since === undefined) return true;
+    const known = since.past | since.bit;
+    const cameIn = ({ node, status }: Touch): boolean => status === "in" && (known & node.bit) === 0n;
+    return this.#statusIn(person, known)?.status === "in" || (this.#touches.get(person) ?? []).some(cameIn);
+  }
+
+  /** Who has the right besides the owner, whether in the group or not, ascending. */
+  get rightful(): readonly PublicKeyHex[] {
+    return [...this.#rights.keys()].filter((person) => person !== this.terms.owner && this.hasRight(person)).sort();
+  }
+
   /** Entries without which what was decided would not be: those that decided it, all that these know, and what vouches for them. */
   get needed(): ReadonlySet<EntryHash> {
     let bits = this.#anchors().reduce((sum, { node }) => sum | node.bit | node.past, 0n);
@@ -145,16 +168,23 @@ export class LogFold {
   #collectRights(): void {
     this.#ofOwner = this.#standing.filter((node) => this.terms.holds(node));
     this.#knownToOwner = this.#ofOwner.reduce((bits, { past }) => bits | past, 0n);
-    this.#lists = this.#ofOwner.filter(({ entry }) => entry.change.op === "admins").map((node) => ({ node }));
+    const lists = this.#ofOwner.filter(({ entry }) => entry.change.op === "admins");
+    this.#lists = lists.map((node) => ({ node, people: peopleOf(node.entry.change) }));
+    if (this.#root !== undefined) {
+      const { node, state } = this.#root;
+      this.#lists = [{ node, people: state.admins }, ...this.#lists];
+      for (const person of state.admins) pushTo(this.#rights, person, { node, isGrant: true });
+    }
     const named = this.#namedPeople();
-    for (const node of this.#standing)
+    for (const node of this.#standing.filter((other) => !this.#isReplaced(other)))
       for (const [person, isGrant] of this.#rightsChangedBy(node, named)) pushTo(this.#rights, person, { node, isGrant });
   }
 
   /** Whom owners ever named admins. */
   #namedPeople(): readonly PublicKeyHex[] {
     const lists = this.#standing.filter((node) => node.entry.change.op === "admins" && this.terms.isWithinTerm(node));
-    return [...new Set(lists.flatMap(({ entry }) => peopleOf(entry.change).filter((person) => person !== entry.author)))];
+    const named = lists.flatMap(({ entry }) => peopleOf(entry.change).filter((person) => person !== entry.author));
+    return [...new Set([...(this.#root?.state.admins ?? []), ...named])];
   }
 
   #rightsChangedBy(node: EntryNode, named: readonly PublicKeyHex[]): readonly (readonly [PublicKeyHex, boolean])[] {
@@ -170,7 +200,7 @@ export class LogFold {
   #holds(node: EntryNode): boolean {
     const { author, change } = node.entry;
     if (change.op === "create") return node === this.#create;
-    if (change.op === "leave" || change.op === "unknown") return false;
+    if (change.op === "leave" || change.op === "base" || change.op === "unknown") return false;
     if (change.op === "owner") return this.terms.isTransfer(node);
     if (author === this.terms.ownerIn(node.past)) return this.terms.holds(node);
     return change.op !== "admins" && this.hasRight(author, node.past) && !this.#isTaken(node);
@@ -187,7 +217,8 @@ export class LogFold {
 
   #collectTouches(): void {
     const standing = new Set(this.#standing);
-    for (const node of this.nodes) {
+    if (this.#root !== undefined) this.#begin(this.#root);
+    for (const node of this.nodes.filter((other) => !this.#isReplaced(other))) {
       const { author, change } = node.entry;
       if (standing.has(node) && change.op === "leave") {
         if (this.#statusIn(author, node.past)?.status === "in") this.#touch(author, node, "left");
@@ -196,9 +227,29 @@ export class LogFold {
     }
   }
 
+  /** True for a base that is the root, and for what stayed before it: the state of the base says what they did. */
+  #isReplaced({ bit }: EntryNode): boolean {
+    return this.#root !== undefined && bit <= this.#root.node.bit;
+  }
+
+  /** True for an entry before a root that the chain has named since. */
+  #isLateTransfer(node: EntryNode): boolean {
+    const before = this.#root && this.terms.termOf(this.#root.node);
+    return before !== undefined && this.#isReplaced(node) && this.terms.isTransfer(node) && (this.terms.termOf(node) ?? -1) >= before;
+  }
+
+  /** What a base says, each thing as the one entry that decided it. */
+  #begin({ node, state: { people, name, picture } }: { readonly node: EntryNode; readonly state: BaseState }): void {
+    for (const late of this.nodes.filter((other) => this.#isLateTransfer(other)))
+      for (const person of peopleOf(late.entry.change)) this.#tell(late, "ownerNamed", person);
+    for (const { key, status, ...origin } of people) pushTo(this.#touches, key, { node, status, origin });
+    this.#names.push({ node, ...name });
+    this.#pictures.push({ node, hash: picture });
+  }
+
   /** What does not count is said, unless it may still count or was no change. */
   #isVoid(node: EntryNode): boolean {
-    return !["unknown", "leave", "owner"].includes(node.entry.change.op) && !this.terms.isAwaited(node);
+    return !["unknown", "leave", "owner", "base"].includes(node.entry.change.op) && !this.terms.isAwaited(node);
   }
 
   #apply(node: EntryNode): void {
@@ -206,7 +257,7 @@ export class LogFold {
     switch (change.op) {
       case "create":
         for (const person of [author, ...change.people]) this.#touch(person, node, "in");
-        this.#names.push({ node, text: change.name, at: change.at });
+        this.#names.push({ node, text: change.name, n: node.entry.n, at: change.at });
         return;
       case "add":
         for (const person of change.people) this.#touch(person, node, "in");
@@ -215,7 +266,7 @@ export class LogFold {
         for (const person of change.people.filter((other) => this.#mayRemove(node, other))) this.#touch(person, node, "removed");
         return;
       case "name":
-        this.#names.push({ node, text: change.name, at: change.at });
+        this.#names.push({ node, text: change.name, n: node.entry.n, at: change.at });
         this.#tell(node, "named", author, change.name);
         return;
       case "picture":
@@ -229,6 +280,7 @@ export class LogFold {
         for (const person of change.people) this.#makeOwner(node, person);
         return;
       case "leave":
+      case "base":
       case "unknown":
         return;
       default:
@@ -245,7 +297,7 @@ export class LogFold {
   #tellAdmins(node: EntryNode, people: readonly PublicKeyHex[]): void {
     // Who is on the latest list or on this one: nobody else was an admin or becomes one.
     const [latest] = latestOf(this.#lists, node.past);
-    const concerned = new Set([...people, ...(latest === undefined ? [] : peopleOf(latest.node.entry.change))]);
+    const concerned = new Set([...people, ...(latest?.people ?? [])]);
     for (const person of this.#rights.keys()) {
       if (!concerned.has(person) || person === node.entry.author) continue;
       const was = this.hasRight(person, node.past);
@@ -282,9 +334,8 @@ export class LogFold {
     const people: Record<PublicKeyHex, FoldedMember> = {};
     for (const [person, touches] of this.#touches) {
       const decided = this.#statusIn(person, this.#all);
-      if (decided === undefined || !touches.some(({ status }) => status === "in")) continue;
-      const { hash, entry } = decided.node;
-      people[person] = { status: decided.status, n: entry.n, at: entry.change.op === "unknown" ? 0 : entry.change.at, hash };
+      if (decided === undefined || !touches.some(({ status, origin }) => status === "in" || origin !== undefined)) continue;
+      people[person] = { status: decided.status, ...(decided.origin ?? originOf(decided.node)) };
     }
     const isAdmin = (person: PublicKeyHex): boolean =>
       person !== this.terms.owner && this.hasRight(person) && people[person]?.status === "in";
@@ -296,7 +347,7 @@ export class LogFold {
       hasOwner: this.terms.ownerIn(this.#all) !== undefined && people[this.terms.owner]?.status === "in",
       pending: this.terms.pending,
       admins,
-      name: { text: name?.text ?? "", n: name?.node.entry.n ?? 1, at: name?.at ?? 0 },
+      name: { text: name?.text ?? "", n: name?.n ?? 1, at: name?.at ?? 0 },
       picture: this.#chosenOf(this.#pictures)?.hash ?? "",
       people,
       heads: heads.map(({ node }) => node.hash).sort(),
@@ -320,9 +371,14 @@ export class LogFold {
     const rights = [...this.#rights.values()].flatMap((all) => latestOf(all, this.#all));
     const names = latestOf(this.#names, this.#all);
     const pictures = latestOf(this.#pictures, this.#all);
-    const nodes = new Set([...this.#ofOwner, ...[...decided, ...rights, ...names, ...pictures].map(({ node }) => node)]);
+    const root = this.#root === undefined ? [] : [this.#root.node];
+    const nodes = new Set([...root, ...this.#ofOwner, ...[...decided, ...rights, ...names, ...pictures].map(({ node }) => node)]);
     return [...nodes].sort(compareEntries).map((node) => ({ node }));
   }
+}
+
+function originOf({ hash, entry: { n, change } }: EntryNode): Omit<FoldedMember, "status"> {
+  return { n, at: change.op === "unknown" ? 0 : change.at, hash };
 }
 
 function peopleOf(change: EntryNode["entry"]["change"]): readonly PublicKeyHex[] {

@@ -12,6 +12,8 @@ export const MAX_GROUP_NAME_BYTES = 128;
 export const MAX_GROUP_ADMINS = 7;
 /** Largest entry of a group's log, bytes. */
 export const MAX_ENTRY_BYTES = 2_048;
+/** Most times that a group is passed on. */
+export const MAX_OWNER_TRANSFERS = 16;
 /** Largest entry with its proof, bytes. */
 export const MAX_SIGNED_ENTRY_BYTES = MAX_ENTRY_BYTES + 256;
 /** Most entries in one content. */
@@ -20,3 +22,25 @@ export const MAX_CONTENT_ENTRIES = 256;
 export const MAX_CONTENT_HEADS = 8;
 /** So long after it was signed an entry that passes a group on is taken for a payment; a later one needs a new entry. */
 export const OFFER_MS = 600_000;
+/** Most people in the state of a base: those in the group, and those whose time ended since the base before. */
+export const MAX_BASE_PEOPLE = 512;
+/** Bases of one log that count; an honest owner's device writes fewer before the first of them go. */
+export const MAX_BASES = 32;
+/** Largest state of a base, bytes. */
+export const MAX_BASE_BYTES = 49_152;
+/** Entries that may still pass a group on and stay when a base replaces what is before: the newest ones. */
+export const MAX_AWAITED_ENTRIES = 8;
+/** Most entries that stay beside a base: the `create`, those of {@link MAX_OWNER_TRANSFERS} owners, and those. */
+export const MAX_KEPT_ENTRIES = 1 + MAX_OWNER_TRANSFERS + MAX_AWAITED_ENTRIES;
+/** Version of logs that this program reads: 1 knows bases. */
+export const LOG_VERSION = 1;
+/** Entries since the last base after which the owner's device writes one. */
+export const BASE_ENTRIES = 256;
+/** The same where the last base has become useless by an entry beside it. */
+export const LOST_BASE_ENTRIES = 64;
+/** The same of entries of one person besides the owner: two such times leave that person half of what one may write. */
+export const AUTHOR_BASE_ENTRIES = 32;
+/** So many entries more for each of the owner's devices that come before. */
+export const RANK_ENTRIES = 8;
+/** Entries of a log from which on people see that there is little room. */
+export const LITTLE_ROOM_ENTRIES = 640;

@@ -1,10 +1,13 @@
-// The log of one group: its entries, parents first, and what they make of it. It only grows, by entries whose predecessors are there; of
-// what has no effect no more is kept than there is room for, so nobody can fill it with entries that do not count.
+// The log of one group: its entries, parents first, and what they make of it. It grows by entries whose predecessors are there, and what is
+// before a base of its owner goes once a later one confirms that; of what has no effect no more is kept than there is room for, so it
+// cannot be filled with entries that do not count.
 import type { PublicKeyHex } from "#shared/protocol/primitives/address.ts";
 import { compareEntries, type LogItem } from "./entry-graph.ts";
-import { LogFold } from "./fold-log.ts";
+import { LogFold, type LogRoot } from "./fold-log.ts";
+import { AUTHOR_BASE_ENTRIES, BASE_ENTRIES, LOST_BASE_ENTRIES, MAX_OWNER_TRANSFERS, RANK_ENTRIES } from "./group-bounds.ts";
+import { entriesSinceBase, isLastBaseLost, itemsAfter, type JudgedBases, judgeBases, nextRoot, stateAt } from "./log-base.ts";
 import { type EntryHash, type GroupChange, type LogEntry, logIdOf } from "./log-entry.ts";
-import { MAX_OWNER_TRANSFERS, type OwnerTransfer } from "./owner-terms.ts";
+import type { OwnerTransfer } from "./owner-terms.ts";
 
 /** Most entries of a log. */
 export const MAX_LOG_ENTRIES = 1_024;
@@ -29,27 +32,37 @@ export interface GroupLog {
   readonly entries: readonly StoredEntry[];
   /** How owners passed it on, as the chain says. */
   readonly transfers: readonly OwnerTransfer[];
+  /** The base that it begins with, behind entries that stayed; undefined where all entries are there. */
+  readonly root: LogRoot | undefined;
+  /** Which bases of owners behind that are true. */
+  readonly judged: JudgedBases;
   readonly fold: LogFold;
 }
 
 /** The log that begins with an entry; undefined for one that begins none. */
 export function beginLog(create: StoredEntry): GroupLog | undefined {
-  return create.entry.change.op === "create" ? logOf(logIdOf(create.hash), [create], []) : undefined;
+  return create.entry.change.op === "create"
+    ? foldedLog({ id: logIdOf(create.hash), entries: [create], transfers: [], root: undefined })
+    : undefined;
 }
 
 /** A log of entries that were taken before; undefined when they begin with no `create`. */
-export function logOfEntries(entries: readonly StoredEntry[], transfers: readonly OwnerTransfer[] = []): GroupLog | undefined {
+export function logOfEntries(
+  entries: readonly StoredEntry[],
+  transfers: readonly OwnerTransfer[] = [],
+  root?: LogRoot,
+): GroupLog | undefined {
   const [create] = entries;
-  return create?.entry.change.op === "create" ? logOf(logIdOf(create.hash), entries, transfers) : undefined;
+  return create?.entry.change.op === "create" ? foldedLog({ id: logIdOf(create.hash), entries, transfers, root }) : undefined;
 }
 
 /** A log with what the chain says next of its owner; the same log where that is known, or where there is no room for more owners. */
 export function withTransfer(log: GroupLog, transfer: OwnerTransfer): GroupLog {
-  const { id, entries, transfers, fold } = log;
+  const { transfers, fold } = log;
   const isKnown = transfers.some(({ entry }) => entry === transfer.entry);
   const isNext = !fold.terms.isBlocked && !isKnown && transfer.owner === fold.terms.owner;
   if (!isNext || transfers.length >= MAX_OWNER_TRANSFERS) return log;
-  return logOf(id, entries, [...transfers, transfer]);
+  return shortened(foldedLog({ ...log, transfers: [...transfers, transfer] }));
 }
 
 /**
@@ -61,7 +74,7 @@ export function withEntries(log: GroupLog, incoming: readonly StoredEntry[]): { 
   const { isMissing, isChanged } = takeInto(known, log, incoming);
   const isVouched = vouchIn(known, incoming);
   if (!isChanged && !isVouched) return { log, isMissing };
-  return { log: bounded(logOf(log.id, [...known.values()], log.transfers), log), isMissing };
+  return { log: bounded(shortened(foldedLog({ ...log, entries: [...known.values()] })), log), isMissing };
 }
 
 interface Taken {
@@ -75,8 +88,11 @@ function takeInto(known: Map<EntryHash, StoredEntry>, log: GroupLog, incoming: r
   const { owner } = log.fold.group;
   const { owners } = log.fold.terms;
   const isForOwner = knownTo(fresh, (author) => author === owner);
-  const people = mentionedIn(log.entries, owners);
-  const named = namedIn(log.entries);
+  const people = mentionedIn(log, owners);
+  // Who was in the group before the last bases is in no state any more: what members have built upon is taken from anyone.
+  const isBuiltUpon = log.root === undefined ? new Set() : knownTo(fresh, (author) => people.has(author));
+  const isInvolved = ({ hash, entry }: StoredEntry): boolean => people.has(entry.author) || isBuiltUpon.has(hash);
+  const named = namedIn(log);
   const counts = countsIn(log);
   const countOf = (author: PublicKeyHex): number => counts.get(author) ?? 0;
   const { people: members } = log.fold.group;
@@ -87,16 +103,19 @@ function takeInto(known: Map<EntryHash, StoredEntry>, log: GroupLog, incoming: r
       return false;
     return author === owner || isForOwner.has(hash) || countOf(author) < MAX_AUTHOR_ENTRIES;
   };
+  // What does not know the root changes nothing any more, and what it replaces is not there.
+  const rootNumber = log.entries.find(({ hash }) => hash === log.root?.hash)?.entry.n ?? 0;
+  const isAfterRoot = (prev: readonly EntryHash[]): boolean => prev.every((hash) => (known.get(hash)?.entry.n ?? 0) >= rootNumber);
   let isMissing = false;
   let isChanged = false;
   for (const item of [...fresh.values()].sort(compareEntries)) {
     const { entry } = item;
-    if (entry.group !== log.id || entry.n === 1 || !people.has(entry.author) || !hasRoom(item)) continue;
+    if (entry.group !== log.id || entry.n === 1 || entry.n <= rootNumber || !isInvolved(item) || !hasRoom(item)) continue;
     const namedWith = withNamed(named, entry);
     if (namedWith.size > MAX_NAMED_PEOPLE) continue;
     const before = entry.prev.flatMap((hash) => known.get(hash)?.entry ?? []);
     isMissing ||= before.length < entry.prev.length;
-    if (before.length < entry.prev.length || !follows(entry, before)) continue;
+    if (before.length < entry.prev.length || !follows(entry, before) || !isAfterRoot(entry.prev)) continue;
     known.set(item.hash, item);
     counts.set(entry.author, countOf(entry.author) + 1);
     for (const person of peopleIn(entry.change)) people.add(person);
@@ -111,6 +130,22 @@ function vouchIn(known: Map<EntryHash, StoredEntry>, incoming: readonly StoredEn
   const vouched = incoming.filter(({ hash, isListed }) => isListed && known.get(hash)?.isListed === false);
   for (const item of vouched) known.set(item.hash, item);
   return vouched.length > 0;
+}
+
+/**
+ * True where the owner's device is to replace what is before by a base.
+ * @param rank how many of the owner's devices come before this one: those behind wait for more entries, so that one alone writes
+ */
+export function isBaseDue(log: GroupLog, rank: number): boolean {
+  const judged = judgeBases(log, log.judged);
+  const { all, ofOne } = entriesSinceBase(log, judged);
+  const limit = isLastBaseLost(log, judged) ? LOST_BASE_ENTRIES : BASE_ENTRIES;
+  return all >= limit + rank * RANK_ENTRIES || ofOne >= AUTHOR_BASE_ENTRIES + rank * RANK_ENTRIES;
+}
+
+/** Bytes of the state of a base that is written now; undefined where none can be written. */
+export function nextBaseState(log: GroupLog): Uint8Array | undefined {
+  return stateAt(log, log.fold.group.heads);
 }
 
 /** What the next entry of a log is made of, beside its author and change. */
@@ -131,20 +166,27 @@ export function pastOf({ fold }: GroupLog, hashes: readonly EntryHash[]): Readon
   return new Set(fold.nodes.filter(({ bit }) => (bits & bit) !== 0n).map(({ hash }) => hash));
 }
 
-function logOf(id: string, entries: readonly StoredEntry[], transfers: readonly OwnerTransfer[]): GroupLog {
+/** What a log is folded of; what is known of its bases need not be found out again. */
+type LogParts = Pick<GroupLog, "id" | "entries" | "transfers" | "root"> & Partial<Pick<GroupLog, "judged">>;
+
+function foldedLog({ id, entries, transfers, root, judged = new Map() }: LogParts): GroupLog {
   const sorted = [...entries].sort(compareEntries);
-  return { id, entries: sorted, transfers, fold: new LogFold(sorted, transfers) };
+  return { id, entries: sorted, transfers, root, judged, fold: new LogFold(sorted, transfers, root) };
+}
+
+/** Without what a base of its owner replaces. */
+function shortened(log: GroupLog): GroupLog {
+  const judged = judgeBases(log, log.judged);
+  const root = nextRoot(log, judged);
+  if (root === undefined) return { ...log, judged };
+  return foldedLog({ ...log, entries: itemsAfter(log.fold, log.entries, root), root, judged });
 }
 
 /** Within the bounds: first without what has no effect, and when that does not help, as it was. */
 function bounded(log: GroupLog, before: GroupLog): GroupLog {
   if (isBounded(log)) return log;
   const { needed } = log.fold;
-  const rest = logOf(
-    log.id,
-    log.entries.filter(({ hash }) => needed.has(hash)),
-    log.transfers,
-  );
+  const rest = foldedLog({ ...log, entries: log.entries.filter(({ hash }) => needed.has(hash)) });
   return isBounded(rest) ? rest : before;
 }
 
@@ -181,8 +223,9 @@ function knownTo(
 }
 
 /** People who ever were in the group, or were to be. */
-function mentionedIn(entries: readonly LogItem[], owners: ReadonlySet<PublicKeyHex>): Set<PublicKeyHex> {
-  return new Set([...owners, ...entries.flatMap(({ entry }) => peopleIn(entry.change))]);
+function mentionedIn({ entries, root }: GroupLog, owners: ReadonlySet<PublicKeyHex>): Set<PublicKeyHex> {
+  const before = root?.state.people.map(({ key }) => key) ?? [];
+  return new Set([...owners, ...before, ...entries.flatMap(({ entry }) => peopleIn(entry.change))]);
 }
 
 /** Entries by author. What someone wrote as the owner takes nothing from what they may write afterwards. */
@@ -196,8 +239,9 @@ function countsIn({ entries, fold }: GroupLog): Map<PublicKeyHex, number> {
 type NamedBy = ReadonlyMap<PublicKeyHex, ReadonlySet<PublicKeyHex>>;
 
 /** People whom anyone ever named an admin, by who did: who is not the owner may become it. */
-function namedIn(entries: readonly LogItem[]): Map<PublicKeyHex, ReadonlySet<PublicKeyHex>> {
+function namedIn({ entries, root }: GroupLog): Map<PublicKeyHex, ReadonlySet<PublicKeyHex>> {
   const named = new Map<PublicKeyHex, ReadonlySet<PublicKeyHex>>();
+  if (root !== undefined) named.set(root.state.owner, new Set(root.state.admins));
   for (const { entry } of entries) named.set(entry.author, withNamed(named, entry));
   return named;
 }

@@ -42,7 +42,9 @@ export type GroupChange =
   | { readonly op: "picture"; readonly at: number; readonly picture: string }
   /** From the owner: one person, who owns the group from then on, once the chain has it (`owner-memo.ts`). */
   | { readonly op: "owner"; readonly at: number; readonly people: People }
-  /** An operation of a later version, or a picture in a form that is none: of no effect here. */
+  /** From the owner: what is before can be replaced by a state of the group, of which this is the hash (hex of SHA-256). */
+  | { readonly op: "base"; readonly at: number; readonly state: string }
+  /** An operation of a later version, or a picture or base in a form that is none: of no effect here. */
   | { readonly op: "unknown"; readonly word: string; readonly value: Uint8Array };
 
 /** An entry of a log. */
@@ -89,7 +91,11 @@ const VALUES: { readonly [Op in KnownOp]: Codec<Omit<Extract<KnownChange, { read
   name: record({ at, name }),
   picture: record({ at, picture }),
   owner: record({ at, people: people(1, 1) }),
+  base: record({ at, state: key }),
 };
+
+/** Operations that earlier programs keep and pass on, whatever comes under their names: it must not make a log unreadable here. */
+const LATER_OPS = ["picture", "base"] as const;
 
 const fields = record(
   {
@@ -139,14 +145,14 @@ export function logIdOf(create: EntryHash): string {
 function changeOf(op: string, value: Uint8Array): GroupChange {
   if (!OP_PATTERN.test(op)) throw new TypeError("not the name of an operation");
   const unknown = { op: "unknown", word: op, value: value.slice() } as const;
-  // Programs from before there were pictures keep, and pass on, whatever comes under this name: it must not make a log unreadable here.
-  if (op === "picture") return pictureOf(value) ?? unknown;
+  const later = LATER_OPS.find((word) => word === op);
+  if (later !== undefined) return laterChange(later, value) ?? unknown;
   return Object.hasOwn(VALUES, op) ? ({ op, ...decode(VALUES[op as KnownOp] as Codec<object>, value) } as KnownChange) : unknown;
 }
 
-function pictureOf(value: Uint8Array): GroupChange | undefined {
-  const decoded = tryDecode(VALUES.picture, value);
-  return decoded && { op: "picture", ...decoded };
+function laterChange(op: (typeof LATER_OPS)[number], value: Uint8Array): GroupChange | undefined {
+  const decoded = tryDecode(VALUES[op] as Codec<object>, value);
+  return decoded && ({ op, ...decoded } as KnownChange);
 }
 
 function partsOf(change: GroupChange): { readonly op: string; readonly value: Uint8Array } {

@@ -2,10 +2,8 @@
 // says: the first TRANSFER of the owner to themself that names the log. So an owner who was followed cannot prepare or date back a rival.
 import type { PublicKeyHex } from "#shared/protocol/primitives/address.ts";
 import { type EntryNode, isBefore, isConcurrent } from "./entry-graph.ts";
+import { MAX_OWNER_TRANSFERS } from "./group-bounds.ts";
 import type { EntryHash } from "./log-entry.ts";
-
-/** Most times that a group is passed on. */
-export const MAX_OWNER_TRANSFERS = 16;
 
 /** The first TRANSFER by which an owner has passed the group on, as the chain has it. */
 export interface OwnerTransfer {
@@ -111,6 +109,17 @@ export class OwnerTerms {
   /** All owners that there were. */
   get owners(): ReadonlySet<PublicKeyHex> {
     return new Set(this.#terms.map(({ owner }) => owner));
+  }
+
+  /** Entries that make someone the next owner as soon as the chain names one of them, in their order. */
+  get awaited(): readonly EntryNode[] {
+    return this.#awaited.map(({ node }) => node);
+  }
+
+  /** How many owners there were before the one in whose time an entry is; undefined for an entry of no owner, or of another time. */
+  termOf(node: EntryNode): number | undefined {
+    const term = this.#termOf(node);
+    return term && this.#terms.indexOf(term);
   }
 
   /** True for an entry by which a term ended: the chain has it. */

@@ -1,6 +1,7 @@
 // Long runs of simulated mail: `npm run sim -- --messenger [--seeds 10000] [--seed 0]`. A seed that breaks a rule prints how to run it
 // again, and ends the run with a failure.
 import { parseArgs } from "node:util";
+import { type GroupFigures, simulateGroup } from "./group-schedule.ts";
 import { type MessageResult, messageScenario, simulateMessages } from "./message-simulation.ts";
 
 const DEFAULT_SEEDS = 1_000;
@@ -45,6 +46,26 @@ export class MessageTally {
   }
 }
 
+/** Sums of many schedules of a group. */
+export class GroupTally {
+  readonly #sums: { -readonly [Name in keyof GroupFigures]: number } = {
+    entries: 0,
+    bases: 0,
+    jumps: 0,
+    putBack: 0,
+    shortened: 0,
+    late: 0,
+  };
+
+  add(figures: GroupFigures): void {
+    for (const name of Object.keys(this.#sums) as (keyof GroupFigures)[]) this.#sums[name] += figures[name];
+  }
+
+  get sums(): GroupFigures {
+    return this.#sums;
+  }
+}
+
 /** Runs the seeds of the command line. */
 export function runMessages(args: readonly string[]): void {
   const { values } = parseArgs({
@@ -54,11 +75,13 @@ export function runMessages(args: readonly string[]): void {
   const first = Number(values.seed ?? 0);
   const last = first + Number(values.seeds ?? (values.seed === undefined ? DEFAULT_SEEDS : 1)) - 1;
   const tally = new MessageTally();
+  const groups = new GroupTally();
   const startMs = performance.now();
   let reportedMs = startMs;
   for (let seed = first; seed <= last; seed += 1) {
     try {
       tally.add(simulateMessages(messageScenario(seed)));
+      groups.add(simulateGroup(seed));
     } catch (error) {
       console.error(`Seed ${seed}: ${(error as Error).stack}\nAgain: npm run sim -- --messenger --seed ${seed}`);
       process.exit(1);
@@ -68,5 +91,5 @@ export function runMessages(args: readonly string[]): void {
     console.error(`seed ${seed}, ${((seed - first + 1) / ((reportedMs - startMs) / 1_000)).toFixed(1)} seeds/s`);
   }
   const seconds = Math.round((performance.now() - startMs) / 100) / 10;
-  console.log(JSON.stringify({ seeds: `${first}–${last}`, ...tally.summary(), seconds }));
+  console.log(JSON.stringify({ seeds: `${first}–${last}`, ...tally.summary(), groups: groups.sums, seconds }));
 }

@@ -1,11 +1,13 @@
 // Some schedules of simulated mail, the same in every run. `npm run sim -- --messenger` runs as many as one likes.
 import { describe, expect, it } from "vitest";
 import { extent } from "#test/support/host/test-extent.ts";
-import { MessageTally } from "./main.ts";
+import { simulateGroup } from "./group-schedule.ts";
+import { GroupTally, MessageTally } from "./main.ts";
 import { messageScenario, simulateMessages } from "./message-simulation.ts";
 
 /** A few seconds' work. */
 const RUNS = extent(15, 45);
+const GROUP_RUNS = extent(24, 400);
 
 describe("mail between two people with two devices each", () => {
   it("arrives whole whatever happens, and leaves a thief what the rules leave", () => {
@@ -26,5 +28,23 @@ describe("mail between two people with two devices each", () => {
     expect(inBoxes).toBeGreaterThan(envelopes / 2);
     expect(refused).toBeGreaterThan(RUNS);
     expect(publicOpened).toBeGreaterThan(RUNS);
+  });
+});
+
+describe("a group whose owner replaces by bases what was before", () => {
+  it("is the same on all devices, and what all entries make", () => {
+    const tally = new GroupTally();
+    for (let seed = 0; seed < GROUP_RUNS; seed += 1) {
+      try {
+        tally.add(simulateGroup(seed));
+      } catch (cause) {
+        throw new Error(`${(cause as Error).message}\nAgain: npm run sim -- --messenger --seed ${seed}`, { cause });
+      }
+    }
+    console.log(`Groups of seeds 0–${GROUP_RUNS - 1}: ${JSON.stringify(tally.sums)}`);
+    const { bases, jumps, putBack, shortened } = tally.sums;
+    expect(bases).toBeGreaterThan(5 * GROUP_RUNS);
+    expect(shortened).toBeGreaterThan(GROUP_RUNS / 2);
+    expect(Math.min(jumps, putBack)).toBeGreaterThan(GROUP_RUNS / 6);
   });
 });

@@ -203,6 +203,7 @@ export const inbox = {
   "inbox.group.adminNamed": "New admin: {name}",
   "inbox.group.adminEnded": "No longer an admin: {name}",
   "inbox.group.void": "A change does not count, as the right to it had ended: {name}",
+  "inbox.group.forked": "A summary of earlier changes differs from what this device knows and is not followed: {name}",
   "inbox.group.unaware": "Written without knowing of the last removal, so the removed person may have received it: {name}",
 
   "inbox.newGroup": "New group",

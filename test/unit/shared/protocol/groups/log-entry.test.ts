@@ -1,8 +1,10 @@
 // Entries of a group's log: fixed bytes of another implementation, and bytes of strangers.
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { type BaseState, decodeBaseState, encodeBaseState } from "#shared/protocol/groups/base-state.ts";
 import { MAX_ENTRY_BYTES, MAX_ENTRY_PEOPLE, MAX_GROUP_ADMINS, MAX_GROUP_NAME_BYTES } from "#shared/protocol/groups/group-bounds.ts";
-import { beginLog, type StoredEntry, withEntries, withTransfer } from "#shared/protocol/groups/group-log.ts";
+import { beginLog, type GroupLog, type StoredEntry, withEntries, withTransfer } from "#shared/protocol/groups/group-log.ts";
+import { partsAt, rebased, type SentBase } from "#shared/protocol/groups/join-base.ts";
 import { decodeEntry, encodeEntry, hashOfEntry, type LogEntry, logIdOf, MAX_PREVIOUS_ENTRIES } from "#shared/protocol/groups/log-entry.ts";
 import { entryOfMemo, ownerMemo } from "#shared/protocol/groups/owner-memo.ts";
 import type { OwnerTransfer } from "#shared/protocol/groups/owner-terms.ts";
@@ -14,6 +16,8 @@ import { extent } from "#test/support/host/test-extent.ts";
 const vectors = readVectors<{
   readonly chain: string;
   readonly id: string;
+  /** The cases before this one make `result`. */
+  readonly before: number;
   readonly cases: readonly {
     readonly name: string;
     readonly entry: LogEntry;
@@ -34,6 +38,16 @@ const vectors = readVectors<{
     readonly transfers: readonly OwnerTransfer[];
     readonly owner: string;
     readonly admins: readonly string[];
+  };
+  readonly bases: {
+    readonly of: readonly string[];
+    readonly root: string;
+    readonly state: string;
+    readonly kept: readonly string[];
+    readonly entries: readonly string[];
+    readonly confirming: string;
+    readonly heads: readonly string[];
+    readonly people: Readonly<Record<string, string>>;
   };
 }>("group-log.json");
 
@@ -68,7 +82,9 @@ describe("entries of another implementation", () => {
   });
 
   it("make the group that it says", () => {
-    const [first, ...rest] = vectors.cases.map(({ signed }): StoredEntry => ({ ...signedOf(signed), isListed: true }));
+    const [first, ...rest] = vectors.cases
+      .slice(0, vectors.before)
+      .map(({ signed }): StoredEntry => ({ ...signedOf(signed), isListed: true }));
     const begun = first && beginLog(first);
     const log = begun && withEntries(begun, rest).log;
     expect(logIdOf(first?.hash ?? "")).toBe(vectors.id);
@@ -79,8 +95,31 @@ describe("entries of another implementation", () => {
     expect(Object.fromEntries(Object.entries(people).map(([person, { status }]) => [person, status]))).toEqual(vectors.result.people);
   });
 
+  it("begin at the base that it says, with its state", () => {
+    const { bases } = vectors;
+    const all = vectors.cases.map(({ signed }): StoredEntry => ({ ...signedOf(signed), isListed: true }));
+    const [first, ...rest] = all.filter(({ hash }) => bases.of.includes(hash));
+    const log = withEntries(beginLog(first as StoredEntry) as GroupLog, rest).log;
+    expect(log.entries.map(({ hash }) => hash)).toEqual(bases.entries);
+    expect(log.root).toMatchObject({ hash: bases.root, state: { kept: bases.kept } });
+    const state = fromHex(bases.state);
+    expect(toHex(encodeBaseState(log.root?.state as BaseState))).toBe(bases.state);
+    expect(decodeBaseState(state)).toEqual(log.root?.state);
+    expect(decodeBaseState(fromHex(bases.confirming))?.people.map(({ status }) => status)).toEqual(["in", "in", "in"]);
+    expect(Object.fromEntries(Object.entries(log.fold.group.people).map(([key, { status }]) => [key, status]))).toEqual(bases.people);
+    expect(log.fold.group.heads).toEqual(bases.heads);
+    // Who has nothing of what was before comes to the same by the state.
+    const { base, entries } = partsAt(log);
+    const away = beginLog(first as StoredEntry) as GroupLog;
+    expect(rebased(away, base as SentBase, { entries, transfers: [] }).fold.group).toEqual(log.fold.group);
+    for (const wrong of [state.slice(0, -1), Uint8Array.of(...state, 0), new Uint8Array(), Uint8Array.of(0x87, 0x02)])
+      expect(decodeBaseState(wrong)).toBeUndefined();
+  });
+
   it("have the owner whom the chain names", () => {
-    const [first, ...rest] = vectors.cases.map(({ signed }): StoredEntry => ({ ...signedOf(signed), isListed: true }));
+    const [first, ...rest] = vectors.cases
+      .slice(0, vectors.before)
+      .map(({ signed }): StoredEntry => ({ ...signedOf(signed), isListed: true }));
     const { memo, transfers, owner, admins } = vectors.passed;
     const [transfer] = transfers as readonly [OwnerTransfer];
     const begun = beginLog(first as StoredEntry);
@@ -154,7 +193,9 @@ describe("the bounds of an entry", () => {
     ["a picture", change({ op: "picture", at: 1, picture: key(5) })],
     ["that there is no picture any more", change({ op: "picture", at: 1, picture: "" })],
     ["what older programs keep as a picture and is none", change({ op: "unknown", word: "picture", value: Uint8Array.of(0x81, 0x01) })],
-    ["an operation of a later version", change({ op: "unknown", word: "base", value: Uint8Array.of(0x81, 0x01) })],
+    ["a base", change({ op: "base", at: 1, state: key(5) })],
+    ["what older programs keep as a base and is none", change({ op: "unknown", word: "base", value: Uint8Array.of(0x81, 0x01) })],
+    ["an operation of a later version", change({ op: "unknown", word: "later", value: Uint8Array.of(0x81, 0x01) })],
   ])("hold %s", (_, entry) => {
     const bytes = encodeEntry(entry);
     expect(bytes.length).toBeLessThanOrEqual(MAX_ENTRY_BYTES);

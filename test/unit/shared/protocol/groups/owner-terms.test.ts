@@ -2,6 +2,7 @@
 import { describe, expect, it } from "vitest";
 import type { LogItem } from "#shared/protocol/groups/entry-graph.ts";
 import { type FoldedGroup, LogFold } from "#shared/protocol/groups/fold-log.ts";
+import { MAX_OWNER_TRANSFERS } from "#shared/protocol/groups/group-bounds.ts";
 import {
   beginLog,
   type GroupLog,
@@ -11,7 +12,7 @@ import {
   withTransfer,
 } from "#shared/protocol/groups/group-log.ts";
 import type { GroupChange } from "#shared/protocol/groups/log-entry.ts";
-import { MAX_OWNER_TRANSFERS, type OwnerTransfer } from "#shared/protocol/groups/owner-terms.ts";
+import type { OwnerTransfer } from "#shared/protocol/groups/owner-terms.ts";
 import {
   anyChangeOrOwner,
   anyHistory,

@@ -1,0 +1,168 @@
+// A group of people, of whom the owner has two devices: they change it, are away for long, lose mail, are put back, and the owner's devices
+// replace by bases what was before. In the end all devices have the same group, the one that all entries make.
+import type { StoredEntry } from "#shared/protocol/groups/group-log.ts";
+import { entriesSinceBase } from "#shared/protocol/groups/log-base.ts";
+import type { GroupChange } from "#shared/protocol/groups/log-entry.ts";
+import { createItem, PEOPLE } from "#test/support/groups/group-history.ts";
+import { LogDevice, settle } from "#test/support/groups/log-device.ts";
+import { naiveBase } from "#test/support/groups/naive-base.ts";
+import { naiveFold } from "#test/support/groups/naive-fold.ts";
+import { createRandom, type Random } from "#test/support/host/random.ts";
+
+const [OWNER = "", ...OTHERS] = PEOPLE;
+const STEPS = 160;
+/** Entries after which the owner's first device writes a base, and how many more the second one waits for. */
+const BASE_AFTER = 10;
+const RANK_AFTER = 3;
+
+/** Figures of runs. */
+export interface GroupFigures {
+  readonly entries: number;
+  readonly bases: number;
+  /** Devices that began again at a base. */
+  readonly jumps: number;
+  readonly putBack: number;
+  /** Groups whose log begins at a base in the end. */
+  readonly shortened: number;
+  /** Entries that were written and counted no more. */
+  readonly late: number;
+}
+
+interface Mail {
+  readonly to: LogDevice;
+  readonly entries: readonly StoredEntry[];
+  readonly at: number;
+}
+
+/** Runs the schedule of a seed. @throws Error that says what does not hold. */
+export function simulateGroup(seed: number): GroupFigures {
+  return new GroupWorld(seed).run();
+}
+
+class GroupWorld {
+  readonly #random: Random;
+  readonly #devices: readonly LogDevice[];
+  readonly #written: StoredEntry[] = [];
+  readonly #awayUntil = new Map<LogDevice, number>();
+  readonly #images = new Map<LogDevice, LogDevice["log"]>();
+  readonly #putsBack: boolean;
+  #mail: Mail[] = [];
+  #at = 1;
+  #jumps = 0;
+  #putBack = 0;
+
+  constructor(seed: number) {
+    this.#random = createRandom(seed);
+    this.#putsBack = seed % 3 === 0;
+    const create = createItem(seed);
+    this.#devices = [OWNER, OWNER, ...OTHERS.slice(0, 3)].map((person) => new LogDevice(person, create));
+    this.#written.push(...(this.#devices[0]?.log.entries ?? []));
+    const [first] = this.#devices as readonly [LogDevice];
+    this.#send(first, first.write({ op: "admins", at: this.#at, people: OTHERS.slice(0, 2).sort() }));
+  }
+
+  run(): GroupFigures {
+    for (; this.#at < STEPS; this.#at += 1) {
+      this.#deliver();
+      const device = this.#any();
+      if (this.#isAway(device)) continue;
+      if (this.#random.chance(0.5)) this.#send(device, device.write(this.#change(device)));
+      this.#writeBase(device);
+      // Short absences, and some in which more than one base is written.
+      if (this.#random.chance(0.06)) this.#awayUntil.set(device, this.#at + this.#random.between(2, this.#random.chance(0.3) ? 120 : 15));
+      if (this.#putsBack) this.#imageOrPutBack(device);
+    }
+    settle(this.#devices);
+    this.#judge();
+    return this.#figures();
+  }
+
+  #change(device: LogDevice): GroupChange {
+    const at = this.#at;
+    const person = this.#random.chance(0.8) ? PEOPLE[this.#random.between(4, 6)] : PEOPLE[this.#random.between(0, 6)];
+    const people = [person ?? ""];
+    const draw = this.#random.next();
+    if (draw < 0.25) return { op: "name", at, name: `name ${at}` };
+    if (draw < 0.3) return { op: "admins", at, people: OTHERS.slice(0, this.#random.between(1, 3)).sort() };
+    // Of two departures beside each other, as of the owner's devices, the one that comes first is taken.
+    if (draw < 0.33 && device.person !== OWNER) return { op: "leave", at };
+    return draw < 0.65 ? { op: "add", at, people } : { op: "remove", at, people };
+  }
+
+  #writeBase(device: LogDevice): void {
+    if (device.person !== OWNER) return;
+    const rank = this.#devices.indexOf(device);
+    if (entriesSinceBase(device.log, device.log.judged).all < BASE_AFTER + rank * RANK_AFTER) return;
+    this.#send(device, device.writeBase(this.#at));
+  }
+
+  /** Others get it after a while, most of them, with what was written shortly before. */
+  #send(from: LogDevice, entry: StoredEntry | undefined): void {
+    if (entry === undefined) return;
+    this.#written.push(entry);
+    const entries = from.log.entries.slice(-3);
+    for (const to of this.#devices)
+      if (to !== from && !this.#random.chance(0.1)) this.#mail.push({ to, entries, at: this.#at + this.#random.between(1, 6) });
+  }
+
+  /** What is missing is asked for, from anyone who is there. */
+  #deliver(): void {
+    const due = this.#mail.filter(({ to, at }) => at <= this.#at && !this.#isAway(to));
+    this.#mail = this.#mail.filter((mail) => !due.includes(mail));
+    for (const { to, entries } of due) {
+      if (!to.take(entries)) continue;
+      const other = this.#any();
+      const root = to.log.root?.hash;
+      if (other !== to && !this.#isAway(other)) to.takeAll(other);
+      if (to.log.root?.hash !== root) this.#jumps += 1;
+    }
+  }
+
+  #imageOrPutBack(device: LogDevice): void {
+    if (this.#random.chance(0.05)) this.#images.set(device, device.log);
+    const image = this.#images.get(device);
+    if (image === undefined || this.#putBack > 1 || !this.#random.chance(0.03)) return;
+    device.log = image;
+    this.#putBack += 1;
+  }
+
+  #judge(): void {
+    const [first, ...others] = this.#devices as readonly [LogDevice, ...LogDevice[]];
+    const seen = JSON.stringify(first.seen);
+    for (const other of others)
+      if (JSON.stringify(other.seen) !== seen) throw new Error(`Devices see ${seen} and ${JSON.stringify(other.seen)}`);
+    // What a disk that was put back has forgotten no one may know.
+    if (this.#putBack > 0) return;
+    const { owner, admins, name, picture, people } = naiveFold(this.#counting());
+    const members = Object.keys(people)
+      .filter((key) => people[key] === "in")
+      .sort();
+    const { heads, ...group } = first.seen as { readonly heads: unknown };
+    const expected = { owner, admins, name, picture, members };
+    if (JSON.stringify(group) !== JSON.stringify(expected))
+      throw new Error(`The log says ${JSON.stringify(group)}, and all entries ${JSON.stringify(expected)}`);
+  }
+
+  #counting(): readonly StoredEntry[] {
+    return naiveBase(this.#written, ({ entry }) => entry.author === OWNER).items as readonly StoredEntry[];
+  }
+
+  #figures(): GroupFigures {
+    return {
+      entries: this.#written.length,
+      bases: this.#written.filter(({ entry }) => entry.change.op === "base").length,
+      jumps: this.#jumps,
+      putBack: this.#putBack,
+      shortened: Number(this.#devices[0]?.log.root !== undefined),
+      late: this.#written.length - this.#counting().length,
+    };
+  }
+
+  #isAway(device: LogDevice): boolean {
+    return this.#at < (this.#awayUntil.get(device) ?? 0);
+  }
+
+  #any(): LogDevice {
+    return this.#devices[this.#random.between(0, this.#devices.length - 1)] as LogDevice;
+  }
+}
