@@ -34,6 +34,14 @@ export interface GroupName {
   readonly at: number;
 }
 
+/** What goes with the entries from a base on. */
+export interface GroupBase {
+  /** Signed entries in base64: the `create`, and those that pass the group on. */
+  readonly kept: readonly string[];
+  /** The state of which the base has the hash, in base64. */
+  readonly state: string;
+}
+
 /** From the admin: everything about the group. A higher term replaces all of a lower one, the same term is merged. */
 export interface GroupStateBody {
   readonly kind: "group.state";
@@ -47,6 +55,8 @@ export interface GroupStateBody {
   readonly entries: readonly GroupEntry[];
   /** Signed entries of the group's log in base64, parents first. Where it is, it alone counts, and all else is for older programs. */
   readonly log?: readonly string[];
+  /** Where `log` begins at a base: what stayed before it, and its state. Programs that know no bases cannot begin with such a log. */
+  readonly base?: GroupBase;
   /** The picture that the log names by its hash, in base64. Of what is no such picture the content loses nothing. */
   readonly picture?: string;
 }

@@ -4,14 +4,17 @@ import { list, record } from "#shared/codec/composites.ts";
 import { keyed, map, omissible } from "#shared/codec/maps.ts";
 import { base64UpTo, hex, integer, numbered } from "#shared/codec/scalars.ts";
 import {
+  MAX_BASE_BYTES,
   MAX_CONTENT_ENTRIES,
   MAX_CONTENT_HEADS,
   MAX_GROUP_NAME_BYTES,
+  MAX_KEPT_ENTRIES,
   MAX_SIGNED_ENTRY_BYTES,
 } from "#shared/protocol/groups/group-bounds.ts";
 import { key, typedText } from "../content-fields.ts";
 import {
   GROUP_MEMBERSHIP_STATUSES,
+  type GroupBase,
   type GroupEntry,
   type GroupLeaveBody,
   type GroupName,
@@ -30,6 +33,11 @@ const entry: Codec<GroupEntry> = record({
 
 const log = omissible(list(base64UpTo(MAX_SIGNED_ENTRY_BYTES, 1), MAX_CONTENT_ENTRIES, 1));
 
+const base: Codec<GroupBase> = record({
+  kept: list(base64UpTo(MAX_SIGNED_ENTRY_BYTES, 1), MAX_KEPT_ENTRIES, 1),
+  state: base64UpTo(MAX_BASE_BYTES, 1),
+});
+
 export const groupState: Codec<Omit<GroupStateBody, "kind">> = map({
   term: integer(),
   keeper: key,
@@ -37,6 +45,7 @@ export const groupState: Codec<Omit<GroupStateBody, "kind">> = map({
   name,
   entries: keyed("people", list(entry, MAX_GROUP_ENTRIES, 1)),
   log,
+  base: omissible(base),
   picture: omissible(base64UpTo()),
 });
 

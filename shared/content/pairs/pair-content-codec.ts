@@ -69,6 +69,7 @@ const content = map({
   files: omissible(integer(1)),
   boxes: omissible(integer(1)),
   form: omissible(integer(1)),
+  logs: omissible(integer(1)),
   after: omissible(stream),
   lost: omissible(list(hex(CARD_ID_BYTES), MAX_LOST_CARDS, 1)),
   kind: kindName,

@@ -64,6 +64,8 @@ export interface PairFrame extends Pick<ContentFrame, "id" | "at" | "expiresInS"
   readonly boxes?: number;
   /** Highest number of a form that the author's device opens; absent where it opens those of its own cards alone, and first contents. */
   readonly form?: number;
+  /** Version of groups' logs that the author's program reads: 1 knows bases; absent where it knows none. */
+  readonly logs?: number;
   /** Instance of the author before this one. */
   readonly after?: string;
   /** Ids of cards that something was sealed to which did not open. */

@@ -16,14 +16,36 @@ export function linesOfLog(
   group: GroupId,
   { log, before, me }: { readonly log: GroupLog; readonly before: GroupLog | undefined; readonly me: PublicKeyHex },
 ): readonly GroupLine[] {
-  const known = new Set(before?.fold.group.events.map(keyOf));
+  const known = new Set(eventsIn(before).map(keyOf));
   const founding = foundingOf(log);
   const earlier = beforeJoining(log, founding, me);
   // Who came with the group is in no line. What comes later is in one, however it is dated.
   const isFounding = ({ hash, kind }: FoldedEvent): boolean => before === undefined && kind === "added" && founding.has(hash);
-  return log.fold.group.events
-    .filter((event) => !known.has(keyOf(event)) && !earlier.has(event.hash) && !isFounding(event))
+  return eventsIn(log)
+    .filter((event) => !known.has(keyOf(event)) && !earlier.has(event.hash) && !isFounding(event) && !isEarlier(log, event, me))
     .flatMap((event) => lineOfEvent(group, log, event));
+}
+
+/** What entries did, what a base says of those before it, and bases that say something else than this device knows. */
+function eventsIn(log: GroupLog | undefined): readonly FoldedEvent[] {
+  if (log === undefined) return [];
+  const said = (log.root?.state.people ?? []).map(({ key, status, hash, at }): FoldedEvent => {
+    return { kind: status === "in" ? "added" : status, hash, at, person: key, name: "" };
+  });
+  const lies = log.fold.nodes.flatMap(({ hash, entry: { author, change } }): readonly FoldedEvent[] =>
+    log.judged.get(hash) === false && change.op === "base" ? [{ kind: "forked", hash, at: change.at, person: author, name: "" }] : [],
+  );
+  return [...said, ...log.fold.group.events, ...lies];
+}
+
+/** What a base says of the time before one came, or of those who came with the group. */
+function isEarlier({ root, entries }: GroupLog, { hash, person }: FoldedEvent, me: PublicKeyHex): boolean {
+  const said = root?.state.people.find((other) => other.hash === hash && other.key === person);
+  const mine = root?.state.people.find(({ key }) => key === me);
+  const creation = entries[0]?.entry.change;
+  if (said === undefined) return false;
+  const isFounding = creation?.op === "create" && said.at === creation.at && said.n <= FOUNDING_ENTRIES;
+  return isFounding || mine === undefined || mine.status !== "in" || said.n <= mine.n;
 }
 
 function lineOfEvent(group: GroupId, log: GroupLog, { kind, hash, at, person, name }: FoldedEvent): readonly GroupLine[] {

@@ -2,12 +2,16 @@
 // and programs from before there were logs, know. Pure.
 
 import type { GroupId } from "#shared/content/group-content.ts";
+import { decodeBaseState, hashOfState } from "#shared/protocol/groups/base-state.ts";
+import type { LogRoot } from "#shared/protocol/groups/fold-log.ts";
 import { beginLog, type GroupLog, logOfEntries, type StoredEntry, withEntries, withTransfer } from "#shared/protocol/groups/group-log.ts";
+import { partsAt, rebased, type SentBase, stateText } from "#shared/protocol/groups/join-base.ts";
 import type { EntryHash } from "#shared/protocol/groups/log-entry.ts";
 import { logIdOf } from "#shared/protocol/groups/log-entry.ts";
 import type { OwnerTransfer } from "#shared/protocol/groups/owner-terms.ts";
 import { decodeSignedEntry } from "#shared/protocol/groups/signed-entry.ts";
 import type { PublicKeyHex } from "#shared/protocol/primitives/address.ts";
+import { fromBase64 } from "#shared/util/bytes.ts";
 import {
   type GroupLogRecord,
   type GroupMembershipRecord,
@@ -33,6 +37,8 @@ export interface KnownLog {
   readonly group: GroupId;
   /** What the chain says of its owners, where that was looked up just now. */
   readonly transfers?: readonly OwnerTransfer[];
+  /** What came with entries from a base on. */
+  readonly base?: SentBase | undefined;
 }
 
 const opened = new WeakMap<readonly string[], GroupLog>();
@@ -46,14 +52,27 @@ export function storedEntryOf(text: string, isListed: (hash: EntryHash) => boole
 }
 
 /** The log of a record. @throws TypeError for a record that this program has not written. */
-export function openLog({ entries, unlisted, transfers }: Pick<GroupLogRecord, "entries" | "unlisted" | "transfers">): GroupLog {
+export function openLog({
+  entries,
+  unlisted,
+  transfers,
+  base,
+}: Pick<GroupLogRecord, "entries" | "unlisted" | "transfers" | "base">): GroupLog {
   const known = opened.get(entries);
   if (known !== undefined) return known;
   const stored = entries.map((text) => storedEntryOf(text, (hash) => !unlisted.includes(hash)));
-  const log = logOfEntries(stored, transfers);
+  const log = logOfEntries(stored, transfers, base === undefined ? undefined : rootOf(stored, base));
   if (log === undefined) throw new TypeError("A log begins with the creation of its group");
   opened.set(entries, log);
   return log;
+}
+
+function rootOf(entries: readonly StoredEntry[], base: string): LogRoot {
+  const bytes = fromBase64(base);
+  const state = decodeBaseState(bytes);
+  const root = entries.find(({ entry: { change } }) => change.op === "base" && change.state === hashOfState(bytes));
+  if (state === undefined || root === undefined) throw new TypeError("A log that was shortened has the base at which it begins");
+  return { hash: root.hash, state };
 }
 
 /**
@@ -61,15 +80,19 @@ export function openLog({ entries, unlisted, transfers }: Pick<GroupLogRecord, "
  * first entry, or whose admin, as known so far, continues an older group by it.
  */
 export function joinEntries(
-  { known, group, transfers = [] }: KnownLog,
+  { known, group, transfers = [], base }: KnownLog,
   incoming: readonly StoredEntry[],
   me: PublicKeyHex,
 ): JoinedLog | undefined {
   const before = known?.log === undefined ? undefined : openLog(known.log);
-  const begun = beginningOf({ known, before, group, incoming }) ?? before;
+  const begun = beginningOf({ known, before, group, incoming: [...(base?.kept ?? []), ...incoming] }) ?? before;
   if (begun === undefined) return undefined;
-  const { log: joined, isMissing } = withEntries(begun, incoming);
-  const log = transfers.reduce(withTransfer, joined);
+  const joined = withEntries(begun, incoming);
+  const moved = base === undefined ? joined.log : rebased(joined.log, base, { entries: incoming, transfers });
+  const isMissing = joined.isMissing && moved === joined.log;
+  // Without the base at which its entries begin a log is not that of the group.
+  if (before === undefined && base !== undefined && moved.root === undefined && isMissing) return undefined;
+  const log = transfers.reduce(withTransfer, moved);
   const record = log === before && known !== undefined ? known : recordOf(log, known, me);
   // Of the log that the id of the group names, of which only later entries came.
   const isOfFounding = log.id !== group && incoming.some(({ entry }) => entry.group === group && entry.n > 1);
@@ -79,8 +102,9 @@ export function joinEntries(
 /** Two records of one group, as from a backup: all that either knows. */
 export function joinRecords(known: GroupRecord, other: GroupRecord, group: GroupId, me: PublicKeyHex): GroupRecord {
   if (other.log === undefined) return known;
-  const { entries, transfers } = openLog(other.log);
-  const joined = joinEntries({ known, group }, entries, me);
+  const { base, entries } = partsAt(openLog(other.log));
+  const { transfers } = openLog(other.log);
+  const joined = joinEntries({ known, group, transfers, base }, entries, me);
   if (joined === undefined) return known;
   return Object.entries(other.log.departed).reduce(
     (record, [person, entry]) => withUnsignedDeparture(record, person, entry),
@@ -171,18 +195,20 @@ export function recordOf(log: GroupLog, known: GroupRecord | undefined, me: Publ
     admins,
     ...(pending !== undefined && { successor: { person: pending.person, at: pending.at } }),
     ...(picture !== "" && { picture: pictureOf(known, picture) }),
-    log: {
-      entries: texts,
-      unlisted: log.entries.filter(({ isListed }) => !isListed).map(({ hash }) => hash),
-      heads,
-      older,
-      departed,
-      ...(log.transfers.length > 0 && { transfers: log.transfers }),
-    },
+    log: { entries: texts, heads, older, departed, ...storedPartsOf(log) },
   };
   const group = Object.entries(departed).reduce((record, [person, entry]) => withDeparture(record, person, entry), bare);
   const keeper = isOwnerGone ? (membersOf(group).find((member) => admins.includes(member)) ?? owner) : owner;
   return { ...group, keeper, keepers: { ...known?.keepers, [term]: keeper } };
+}
+
+function storedPartsOf(log: GroupLog): Pick<GroupLogRecord, "unlisted" | "transfers" | "base"> {
+  const base = stateText(log);
+  return {
+    unlisted: log.entries.filter(({ isListed }) => !isListed).map(({ hash }) => hash),
+    ...(log.transfers.length > 0 && { transfers: log.transfers }),
+    ...(base !== undefined && { base }),
+  };
 }
 
 /** What is known of the picture that a log names. */

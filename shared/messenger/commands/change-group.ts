@@ -2,8 +2,9 @@
 // were logs gets one from its admin, with what is known of it.
 import type { GroupBody } from "#shared/content/content.ts";
 import { CodedError } from "#shared/errors/coded-error.ts";
+import { hashOfState } from "#shared/protocol/groups/base-state.ts";
 import { MAX_ENTRY_PEOPLE, MAX_GROUP_ADMINS, OFFER_MS } from "#shared/protocol/groups/group-bounds.ts";
-import { beginLog, type GroupLog, nextEntry, type StoredEntry, withEntries } from "#shared/protocol/groups/group-log.ts";
+import { beginLog, type GroupLog, nextBaseState, nextEntry, type StoredEntry, withEntries } from "#shared/protocol/groups/group-log.ts";
 import { encodeEntry, type GroupChange, type LogEntry } from "#shared/protocol/groups/log-entry.ts";
 import { ownerMemo } from "#shared/protocol/groups/owner-memo.ts";
 import { encodeSignedEntry } from "#shared/protocol/groups/signed-entry.ts";
@@ -12,7 +13,7 @@ import { toBase64 } from "#shared/util/bytes.ts";
 import { Change } from "../changes/change.ts";
 import { pictureToSend, takePicture } from "../changes/chats/group-pictures.ts";
 import { linesOfLog } from "../changes/log-lines.ts";
-import { partsOfLog, recentOf } from "../changes/log-parts.ts";
+import { type LogPart, partsOfLog, recentOf } from "../changes/log-parts.ts";
 import { openLog, recordOf, storedEntryOf } from "../changes/log-record.ts";
 import { groupConversation, groupOf } from "../model/conversation-id.ts";
 import { type GroupRecord, membersOf, othersIn, stateOf } from "../model/group-state.ts";
@@ -112,6 +113,13 @@ export async function passGroup(context: EngineContext, id: ConversationId, befo
   await send(context, id, { before: { record: before, log: known }, log, record: recordOf(log, before, context.account.masterPub) });
 }
 
+/** Replaces what is before by a base, where that can be. @throws CodedError KEYRING_LOCKED, BAD_REQUEST where the log has no room. */
+export async function writeBase(context: EngineContext, id: ConversationId, before: GroupRecord): Promise<void> {
+  const state = before.log && nextBaseState(openLog(before.log));
+  if (state === undefined) return;
+  await changeGroup(context, id, { before, changes: [{ op: "base", at: context.clock.nowMs(), state: hashOfState(state) }] });
+}
+
 /** Names or removes one admin. @throws CodedError BAD_REQUEST for more admins than a group may have. */
 export function adminsChange(
   group: GroupRecord,
@@ -202,6 +210,8 @@ interface Along {
   readonly picture?: Uint8Array | undefined;
 }
 
+type Sent = LogPart & { readonly id: string; readonly picture?: string };
+
 /** Stores what was written and sends it to all who are or were in the group; who is new gets the whole log, and the picture. */
 async function send(
   context: EngineContext,
@@ -215,8 +225,8 @@ async function send(
   const change = new Change(context);
   const record = takePicture(change, id, { before: before.record, group: unpictured, data: picture && toBase64(picture) });
   await storeGroup(context, change, { conversation: id, group: record, lines });
-  const entries = log.entries.map(({ text }) => text);
-  const own = entries.length - (before.log?.entries.length ?? 0);
+  const known = new Set(before.log?.entries.map(({ hash }) => hash));
+  const own = log.entries.filter(({ hash }) => !known.has(hash)).length;
   const formerly = new Set(before.log === undefined || before.record === undefined ? [] : membersOf(before.record));
   const recipients = new Set([
     ...(before.record === undefined ? [] : membersOf(before.record)),
@@ -224,11 +234,11 @@ async function send(
   ]);
   const shown = pictureToSend(record);
   const isNewPicture = record.picture?.hash !== before.record?.picture?.hash;
-  const all = partsOfLog(entries).map((part, index) => ({ id: newId(random), log: part, ...(index === 0 && shown) }));
-  const recent = [{ id: newId(random), log: recentOf(entries, Math.max(1, own)), ...(isNewPicture && shown) }];
+  const all: readonly Sent[] = partsOfLog(log).map((part, index) => ({ id: newId(random), ...part, ...(index === 0 && shown) }));
+  const recent: readonly Sent[] = [{ id: newId(random), log: recentOf(log, Math.max(1, own)), ...(isNewPicture && shown) }];
   for (const peer of recipients)
-    for (const { log: part, ...rest } of formerly.has(peer) || peer === account.masterPub ? recent : all) {
-      const body = { ...(instead ?? stateOf(record)), log: part };
+    for (const { log: part, base, ...rest } of formerly.has(peer) || peer === account.masterPub ? recent : all) {
+      const body = { ...(instead ?? { ...stateOf(record), ...(base && { base }) }), log: part };
       change.queue(peer, { kind: "group", at: clock.nowMs(), body, group: { id: group, keeper: record.keeper }, ...rest });
     }
   await change.commit();

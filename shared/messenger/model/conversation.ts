@@ -29,6 +29,8 @@ export interface GroupSummary {
   readonly members: readonly PublicKeyHex[];
   /** False once one has left or was removed. */
   readonly isMember: boolean;
+  /** So many changes are stored that soon no further ones can be, unless its owner's device replaces them. */
+  readonly hasLittleRoom: boolean;
 }
 
 /** One row of the conversation list. */

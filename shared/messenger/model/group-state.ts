@@ -65,6 +65,8 @@ export interface GroupLogRecord {
   readonly departed: Readonly<Record<PublicKeyHex, Omit<GroupMembershipRecord, "standing">>>;
   /** How owners have passed it on, as this device found it on the chain. */
   readonly transfers?: readonly OwnerTransfer[];
+  /** State of the base that replaces what is before it, in base64; the base is the first of its kind among the entries. */
+  readonly base?: string;
 }
 
 /** Who may change a group: its owner (null: they have left) and its admins. */

@@ -27,6 +27,8 @@ export interface PairRecord {
   readonly readsBoxes?: number;
   /** Highest number of a form that the other device opens; absent while it has not said so. */
   readonly opensForm?: number;
+  /** Version of groups' logs that the other device's program reads; absent while it has not said so. */
+  readonly readsLogs?: number;
   /** The own card that was drawn last, as it is shown. */
   readonly shown: ShownCard | null;
   /** Contents that were deleted or have disappeared here: their cards go once the mailbox is read to its end. */

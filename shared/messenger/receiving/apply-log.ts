@@ -1,10 +1,11 @@
 // What comes for the log of a group: entries, requests for them, and what authors of messages know of it. Loaded with the first group.
 import type { GroupBody } from "#shared/content/content.ts";
 import type { GroupId } from "#shared/content/group-content.ts";
-import { logOfEntries, MAX_LOG_ENTRIES, pastOf } from "#shared/protocol/groups/group-log.ts";
+import { type GroupLog, logOfEntries, MAX_LOG_ENTRIES, pastOf } from "#shared/protocol/groups/group-log.ts";
 import type { EntryHash } from "#shared/protocol/groups/log-entry.ts";
 import type { OwnerTransfer } from "#shared/protocol/groups/owner-terms.ts";
 import type { PublicKeyHex } from "#shared/protocol/primitives/address.ts";
+import { fromBase64 } from "#shared/util/bytes.ts";
 import type { Change } from "../changes/change.ts";
 import { pictureToSend, takePicture } from "../changes/chats/group-pictures.ts";
 import { linesOfLog } from "../changes/log-lines.ts";
@@ -33,12 +34,14 @@ export function joinParts(waiting: readonly GroupEvent[], last: LogPart): LogPar
   const parts = [...waiting.filter((item): item is LogPart => item.from === last.from && "log" in item.inner), last];
   const log = new Set(parts.flatMap(({ inner }) => inner.log ?? []));
   if (parts.length === 1 || log.size > MAX_LOG_ENTRIES) return undefined;
+  const [base] = parts.flatMap(({ inner }) => ("base" in inner ? (inner.base ?? []) : []));
   const unlisted = [...new Set(parts.flatMap((part) => part.unlisted ?? []))];
   // Of one chain, in its order; what is there twice counts once.
   const transfers = parts.flatMap((part) => part.transfers ?? []).sort((a, b) => a.height - b.height);
   const pictures = parts.flatMap(({ inner }) => ("picture" in inner ? (inner.picture ?? []) : []));
   const [picture] = pictures;
-  return { ...last, inner: { ...last.inner, log: [...log], ...(picture !== undefined && { picture }) }, unlisted, transfers };
+  const inner = { ...last.inner, log: [...log], ...(base && { base }), ...(picture !== undefined && { picture }) };
+  return { ...last, inner, unlisted, transfers };
 }
 
 /** Takes entries; undefined when they have to wait: they begin no group that one is in. */
@@ -51,7 +54,9 @@ export async function applyEntries(context: LogContext, change: Change, item: Lo
   const isBelieved = known === undefined || from === me;
   const isListed = (hash: EntryHash): boolean => isBelieved || !unlisted.includes(hash);
   const incoming = (inner.log ?? []).map((text) => storedEntryOf(text, isListed));
-  const joined = joinEntries({ known, group: group.id, transfers }, incoming, me);
+  const sent = inner.kind === "group.state" ? inner.base : undefined;
+  const base = sent && { kept: sent.kept.map((text) => storedEntryOf(text, isListed)), state: fromBase64(sent.state) };
+  const joined = joinEntries({ known, group: group.id, transfers, base }, incoming, me);
   if (joined === undefined) {
     if (known?.log !== undefined) return [];
     askForEntries(context, change, item);
@@ -62,6 +67,10 @@ export async function applyEntries(context: LogContext, change: Change, item: Lo
   const data = inner.kind === "group.state" ? inner.picture : undefined;
   const next = takePicture(change, conversation, { before: known, group: confirmed(record, { from, at, me }), data });
   if (next !== known) await storeGroup(context, change, { conversation, group: next, lines: linesOfLog(group.id, { log, before, me }) });
+  if (inner.kind === "group.leave" && log.root !== undefined && record.entries[from]?.standing === "in") {
+    // Too old for the log: the box proves who has left.
+    await applyUnsignedDeparture(context, change, { item, known: change.conversation(conversation).group ?? record, clock: inner.clock });
+  }
   if (isMissing) askForEntries(context, change, item);
   askForPicture(context, change, item);
   return [];
@@ -121,7 +130,8 @@ export async function noteHeads(context: LogContext, change: Change, item: Group
   if (item.inner.kind !== "message") return;
   const past = pastOf(log, heads);
   const removals = Object.entries(log.fold.group.people).filter(
-    ([person, { status, hash }]) => person !== from && status === "removed" && !past.has(hash),
+    // What a base says was decided before it is known to everyone who knows the base.
+    ([person, { status, hash }]) => person !== from && status === "removed" && held.has(hash) && !past.has(hash),
   );
   const lines = removals.map(([, { hash }]) => unawareLine(group.id, hash, { at: item.at, person: from }));
   if (lines.length > 0) await storeGroup(context, change, { conversation, group: known, lines });
@@ -135,13 +145,13 @@ export function sendLog(
   known: GroupRecord & { readonly log: GroupLogRecord },
 ): void {
   const nowMs = clock.nowMs();
-  const { record, entries } = from === account.masterPub ? { record: known, entries: known.log.entries } : knownTo(known, from);
+  const { record, log: shown } = from === account.masterPub ? { record: known, log: openLog(known.log) } : knownTo(known, from);
   const { keeper } = known;
-  if (entries.length === 0 || !takeAnswer(change, { conversation: groupConversation(id), group: known, person: from, nowMs })) return;
-  for (const [index, log] of partsOfLog(entries).entries()) {
-    const body = { ...stateOf(record), log };
-    const shown = index === 0 ? pictureToSend(record) : {};
-    change.queue(from, { kind: "group", id: newId(random), at: nowMs, body, group: { id, keeper }, ...shown });
+  if (shown === undefined || !takeAnswer(change, { conversation: groupConversation(id), group: known, person: from, nowMs })) return;
+  for (const [index, part] of partsOfLog(shown).entries()) {
+    const body = { ...stateOf(record), ...part };
+    const picture = index === 0 ? pictureToSend(record) : {};
+    change.queue(from, { kind: "group", id: newId(random), at: nowMs, body, group: { id, keeper }, ...picture });
   }
 }
 
@@ -149,19 +159,20 @@ export function sendLog(
 function knownTo(
   group: GroupRecord & { readonly log: GroupLogRecord },
   person: PublicKeyHex,
-): { readonly record: GroupRecord; readonly entries: readonly string[] } {
+): { readonly record: GroupRecord; readonly log: GroupLog | undefined } {
   const log = openLog(group.log);
   const member = log.fold.group.people[person];
   // Who has left with an older program is still in the log.
-  if (member?.status === "in" && group.entries[person]?.standing === "in") return { record: group, entries: group.log.entries };
+  if (member?.status === "in" && group.entries[person]?.standing === "in") return { record: group, log };
+  // Of whose removal a base alone says, no more is shown than they got then.
   const past = member === undefined ? undefined : pastOf(log, [member.hash]);
   // Who was removed by a later owner learns who that was: the entry that made them the owner is among those of then.
   const until = logOfEntries(
     log.entries.filter(({ hash }) => past?.has(hash) === true),
     log.transfers,
+    log.root,
   );
-  if (until === undefined) return { record: group, entries: [] };
-  return { record: recordOf(until, undefined, person), entries: until.entries.map(({ text }) => text) };
+  return until === undefined ? { record: group, log: undefined } : { record: recordOf(until, undefined, person), log: until };
 }
 
 /** Asks who sent something for the picture that the log names, where its bytes did not come. */

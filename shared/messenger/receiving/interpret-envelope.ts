@@ -267,8 +267,9 @@ async function withCheckedLog(context: InterpreterContext, entry: InboxEntry, ev
   const log = event.kind === "group" && "log" in event.inner ? event.inner.log : undefined;
   if (event.kind !== "group" || log === undefined) return event;
   const { verifyLog } = await import("./verify-log.ts");
-  const { group, from } = event;
-  const verified = await verifyLog(context, { id: group.id, from, mayWait: () => context.setsAside(entry, from) }, log);
+  const { group, from, inner } = event;
+  const kept = inner.kind === "group.state" ? inner.base?.kept : undefined;
+  const verified = await verifyLog(context, { id: group.id, from, kept, mayWait: () => context.setsAside(entry, from) }, log);
   return verified === undefined ? NOTHING : { ...event, ...verified };
 }
 

@@ -27,6 +27,8 @@ export interface VerifiedLog {
 export interface LogOrigin {
   readonly id: GroupId;
   readonly from: PublicKeyHex;
+  /** Entries that came beside those from a base on. */
+  readonly kept?: readonly string[] | undefined;
   /** True while their envelope may wait for what a node cannot say. */
   readonly mayWait: () => boolean;
 }
@@ -38,13 +40,14 @@ export interface LogOrigin {
  */
 export async function verifyLog(
   context: VerifyContext,
-  { id, from, mayWait }: LogOrigin,
-  texts: readonly string[],
+  { id, from, kept = [], mayWait }: LogOrigin,
+  sent: readonly string[],
 ): Promise<VerifiedLog | undefined> {
   const { node, registry } = context;
   const { group } = registry.get(groupConversation(id));
   const known = new Set(group?.log?.entries);
   const doubted = new Set(group?.log?.unlisted);
+  const texts = [...kept, ...sent];
   const fresh = texts.map(decodeSignedEntry).filter((entry) => entry === undefined || !known.has(entry.text) || doubted.has(entry.hash));
   const chainIds = [node.chainId, ...(node.previousChainId === undefined ? [] : [node.previousChainId])];
   const certified = new Set<string>();
@@ -52,18 +55,30 @@ export async function verifyLog(
   if (!fresh.every((entry) => entry !== undefined && isGenuineEntry(entry, chainIds, certified))) return undefined;
   const entries = fresh as readonly SignedEntry[];
   const unlisted = from === context.account.masterPub ? [] : await unlistedOf(context, entries);
-  if (group !== undefined) return { unlisted, transfers: [] };
-  const transfers = await transfersIn(node, id, entries).catch((error: unknown) => {
+  // Where a log comes that begins at a base, the group may have been passed on without this device.
+  const isMoved = entries.some(({ text, entry }) => kept.includes(text) && entry.change.op === "owner");
+  if (group !== undefined && !isMoved) return { unlisted, transfers: [] };
+  const transfers = await transfersIn(node, { id, isPart: kept.length > 0 }, entries).catch((error: unknown) => {
     if (mayWait()) throw error;
     return [];
   });
   return { unlisted, transfers };
 }
 
+interface PartOfLog {
+  readonly id: GroupId;
+  /** Entries between its beginning and these are not there. */
+  readonly isPart: boolean;
+}
+
 /** What the chain says of the owners of a new group. */
-async function transfersIn(node: VerifyContext["node"], id: GroupId, entries: readonly SignedEntry[]): Promise<readonly OwnerTransfer[]> {
+async function transfersIn(
+  node: VerifyContext["node"],
+  { id, isPart }: PartOfLog,
+  entries: readonly SignedEntry[],
+): Promise<readonly OwnerTransfer[]> {
   const all = entries.map((entry): StoredEntry => ({ ...entry, isListed: true }));
-  const create = all.find(({ hash }) => logIdOf(hash) === id);
+  const create = isPart ? undefined : all.find(({ hash }) => logIdOf(hash) === id);
   const begun = create && beginLog(create);
   const log = begun && withEntries(begun, all).log;
   const mayBePassed = log === undefined ? all.some(({ entry }) => entry.change.op === "owner") : log.fold.group.pending !== undefined;

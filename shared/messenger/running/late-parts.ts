@@ -8,6 +8,7 @@ import { problemOf } from "../model/problem.ts";
 import type { BoxKeeper } from "../receiving/boxes/box-keeper.ts";
 import type { PairSender } from "../sending/pair-sender.ts";
 import type { EngineContext } from "../state/engine-context.ts";
+import type { BaseWriter } from "./base-writer.ts";
 import { LatePart } from "./late-part.ts";
 import type { OwnerWatch } from "./owner-watch.ts";
 
@@ -27,6 +28,8 @@ export class LateParts {
   readonly #boxes: LatePart<BoxKeeper>;
   /** Looks whether groups were passed on. */
   readonly #owners: LatePart<OwnerWatch>;
+  /** Shortens the logs of groups that one owns. */
+  readonly #bases: LatePart<BaseWriter>;
   /** Sends files and downloads large ones. */
   readonly #files: LatePart<Files>;
   /** Sends messages at their time. */
@@ -48,6 +51,10 @@ export class LateParts {
     });
     this.#owners = late(async () => {
       const { OwnerWatch: Loaded } = await import("./owner-watch.ts");
+      return new Loaded(context, onQueued);
+    });
+    this.#bases = late(async () => {
+      const { BaseWriter: Loaded } = await import("./base-writer.ts");
       return new Loaded(context, onQueued);
     });
     this.#files = late(async () => {
@@ -73,6 +80,7 @@ export class LateParts {
     this.#isReady = true;
     this.#checkPairs();
     this.checkOwners();
+    this.checkBases();
     this.checkScheduled();
     await this.#checkFiles([DOWNLOADS_KEY, FILE_BOXES_KEY]);
   }
@@ -89,6 +97,7 @@ export class LateParts {
     this.#checkPairs();
     this.checkBoxes();
     this.checkOwners();
+    this.checkBases();
     // Something that has come may be a file that is to be fetched.
     void this.#checkFiles([DOWNLOADS_KEY]).catch(() => undefined);
   }
@@ -110,6 +119,12 @@ export class LateParts {
     if (isNeeded && this.#isReady) this.#owners.use((watch) => watch.check());
   }
 
+  /** From the first group on that one owns, and whose log has grown. */
+  checkBases(): void {
+    const { registry, account } = this.#context;
+    if (this.#isReady && registry.longGroups(account.masterPub).length > 0) this.#bases.use((writer) => writer.check());
+  }
+
   /** While something waits for its time. */
   checkScheduled(): void {
     if (this.#context.registry.scheduled.length > 0 && this.#isReady) this.#scheduling.use((scheduling) => scheduling.check());
@@ -127,11 +142,11 @@ export class LateParts {
 
   /** The connection to the node is there again: it may be another node. */
   retryNow(): void {
-    for (const { loaded } of [this.#pairs, this.#boxes, this.#owners, this.#files, this.#scheduling]) loaded?.retryNow();
+    for (const { loaded } of [this.#pairs, this.#boxes, this.#owners, this.#bases, this.#files, this.#scheduling]) loaded?.retryNow();
     if (this.#scheduling.loaded === undefined) this.checkScheduled();
   }
 
   stop(): void {
-    for (const part of [this.#pairs, this.#boxes, this.#owners, this.#files, this.#scheduling]) part.stop();
+    for (const part of [this.#pairs, this.#boxes, this.#owners, this.#bases, this.#files, this.#scheduling]) part.stop();
   }
 }

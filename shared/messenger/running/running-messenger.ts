@@ -110,6 +110,7 @@ export class RunningMessenger {
     return new Loaded(this.#context, () => {
       this.#outbox.flush();
       this.#parts.checkOwners();
+      this.#parts.checkBases();
     });
   });
   readonly #noting = loadedLate(async () => {

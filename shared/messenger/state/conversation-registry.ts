@@ -3,6 +3,7 @@ import { type EmojiChoices, NO_EMOJI_CHOICES } from "#shared/content/chat/emoji-
 import { type FoldersRecord, NO_FOLDERS } from "#shared/content/chat/folder-content.ts";
 import { NO_NOTES, type NotesRecord, privateContacts } from "#shared/content/chat/note-content.ts";
 import type { Pin } from "#shared/content/chat/pin-content.ts";
+import { AUTHOR_BASE_ENTRIES, LITTLE_ROOM_ENTRIES } from "#shared/protocol/groups/group-bounds.ts";
 import type { PublicKeyHex } from "#shared/protocol/primitives/address.ts";
 import type { ConversationSummary, GroupSummary } from "../model/conversation.ts";
 import { groupOf, peerOf, unknownSenderOf } from "../model/conversation-id.ts";
@@ -108,6 +109,13 @@ export class ConversationRegistry {
   get passedGroups(): readonly ConversationId[] {
     const passed = [...this.#records.values()].filter((record) => record.group?.successor !== undefined);
     return passed.filter((record) => !this.isStranger(record.id, record)).map(({ id }) => id);
+  }
+
+  /** Groups of an owner whose logs have so many entries that a base may be due. */
+  longGroups(owner: PublicKeyHex): readonly ConversationId[] {
+    const isLong = ({ group }: ConversationRecord): boolean =>
+      group?.owner === owner && group.entries[owner]?.standing === "in" && (group.log?.entries.length ?? 0) > AUTHOR_BASE_ENTRIES;
+    return [...this.#records.values()].filter(isLong).map(({ id }) => id);
   }
 
   /** True while messages of a conversation disappear. */
@@ -220,6 +228,7 @@ export class ConversationRegistry {
     const { name, keeper: admin, successor = null } = group;
     const picture = group.picture?.isHere === true && !isOfStrangers ? group.picture.hash : "";
     const isMember = members.includes(this.#me);
-    return { name: name.text, picture, admin, ...rightsIn(group), successor, members, isMember };
+    const hasLittleRoom = (group.log?.entries.length ?? 0) >= LITTLE_ROOM_ENTRIES;
+    return { name: name.text, picture, admin, ...rightsIn(group), successor, members, isMember, hasLittleRoom };
   }
 }

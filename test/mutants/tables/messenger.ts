@@ -280,6 +280,43 @@ export const MESSENGER = [
     [["if (namedWith.size > MAX_NAMED_PEOPLE) continue;", ""]],
   ),
   ...mutantsOf(
+    "shared/protocol/groups/group-log.ts",
+    ["shared/protocol/groups/log-base.test.ts"],
+    [
+      [
+        "if (before.length < entry.prev.length || !follows(entry, before) || !isAfterRoot(entry.prev)) continue;",
+        "if (before.length < entry.prev.length || !follows(entry, before)) continue;",
+      ],
+      ["people.has(entry.author) || isBuiltUpon.has(hash)", "people.has(entry.author)"],
+      ["limit + rank * RANK_ENTRIES", "limit"],
+    ],
+  ),
+  ...mutantsOf(
+    "shared/protocol/groups/log-base.ts",
+    ["shared/protocol/groups/log-base.test.ts"],
+    [
+      ["terms.stands(node) && terms.holds(node)", "terms.stands(node)"],
+      ["terms.stands(node) && terms.holds(node)", "terms.holds(node)"],
+      ["prev.every((hash) => hash === base || after.has(hash))", "prev.some((hash) => hash === base || after.has(hash))"],
+      ["known.get(node.hash) ?? isTrue(log, node)", "known.get(node.hash) ?? true"],
+      ['status !== "in" && fold.wasInSince(key, last)', 'status !== "in"'],
+      ["b.entry.n - a.entry.n ||", ""],
+    ],
+  ),
+  ...mutantsOf(
+    "shared/protocol/groups/join-base.ts",
+    ["shared/protocol/groups/log-base.test.ts"],
+    [
+      ["isWhole && isConfirmed(next, root.hash) ? next : log", "isWhole ? next : log"],
+      ["|| !kept.every(isKept)", ""],
+    ],
+  ),
+  ...mutantsOf(
+    "shared/messenger/running/base-writer.ts",
+    ["shared/messenger/commands/group-base.test.ts"],
+    [["|| !(await readBases(this.#context, membersOf(group)))", ""]],
+  ),
+  ...mutantsOf(
     "shared/messenger/receiving/verify-log.ts",
     ["shared/messenger/group-attacks.test.ts"],
     [["entry !== undefined && isGenuineEntry(entry, chainIds, certified)", "entry !== undefined"]],
@@ -316,7 +353,7 @@ export const MESSENGER = [
     "shared/messenger/receiving/verify-log.ts",
     ["shared/messenger/commands/group-owner.test.ts"],
     [
-      ["if (group !== undefined) return { unlisted, transfers: [] };", "return { unlisted, transfers: [] };"],
+      ["if (group !== undefined && !isMoved) return { unlisted, transfers: [] };", "return { unlisted, transfers: [] };"],
       ["if (mayWait()) throw error;", "throw error;"],
     ],
   ),

@@ -138,7 +138,8 @@ function Members(props: GroupInfoProps & RightsProps): ReactElement {
   const ownerHint = group.owner === null ? t("chat.groupNoOwnerHint") : t("chat.groupAdminHint", { name: nameOf(group.owner) });
   const rightsHint = mayChange && group.owner !== null ? undefined : ownerHint;
   const successor = useSuccessor(group);
-  const hint = successor === undefined ? rightsHint : t("chat.groupOwnerPending", { name: nameOf(successor) });
+  const roomHint = mayChange && group.hasLittleRoom ? t("chat.groupLittleRoom") : rightsHint;
+  const hint = successor === undefined ? roomHint : t("chat.groupOwnerPending", { name: nameOf(successor) });
   return (
     <Section
       title={t("inbox.groupMembers", { count: group.members.length })}

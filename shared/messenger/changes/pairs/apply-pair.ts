@@ -65,7 +65,7 @@ async function applyOpened(
   record: PairRecord,
   { cardId, content, cameIn }: OpenedEvent,
 ): Promise<void> {
-  const { id, at, stream, place, ack, lost, body, box, files, boxes, form } = content;
+  const { id, at, stream, place, ack, lost, body, box, files, boxes, form, logs } = content;
   const gone = goneOf(content);
   const isMissing = ({ position }: { readonly position: number }): boolean => {
     const { chain } = record.state.theirs ?? {};
@@ -73,6 +73,12 @@ async function applyOpened(
   };
   const missing = body.kind === "resend.gone" ? gone.filter(isMissing) : [];
   const shown = content.card && newCard(context, record, { instance: stream.instance, card: content.card });
+  const said = {
+    ...(files !== undefined && { takesFiles: files }),
+    ...(boxes !== undefined && { readsBoxes: boxes }),
+    ...(form !== undefined && { opensForm: form }),
+    ...(logs !== undefined && { readsLogs: logs }),
+  };
   await take(
     context,
     change,
@@ -80,9 +86,7 @@ async function applyOpened(
       ...record,
       // Everyone knows a public card: it does not say that the device knows one of this pair.
       ...(cardId !== null && { isProven: true }),
-      ...(files !== undefined && { takesFiles: files }),
-      ...(boxes !== undefined && { readsBoxes: boxes }),
-      ...(form !== undefined && { opensForm: form }),
+      ...said,
     },
     {
       cardId: cardId ?? "",

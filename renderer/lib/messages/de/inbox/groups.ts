@@ -30,6 +30,8 @@ export const groups = {
   "chat.groupOwnerConfirm": "Signieren und weitergeben",
   "chat.groupOwnerPending": "Neuer Eigentümer wird {name}, sobald die Zahlung in einem Block ist.",
   "chat.groupOwnerWaits": "Nächster Eigentümer",
+  "chat.groupLittleRoom":
+    "Für weitere Änderungen ist wenig Platz. Die App des Eigentümers schafft welchen, während sie offen ist, sobald alle Mitglieder eine aktuelle Version haben.",
   "chat.groupRemove": "Aus der Gruppe entfernen",
   "chat.groupRemoveTitle": "{name} aus der Gruppe entfernen?",
   "chat.groupRemoveText": "Die Person wird benachrichtigt und behält, was sie bisher erhalten hat.",

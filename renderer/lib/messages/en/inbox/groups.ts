@@ -29,6 +29,8 @@ export const groups = {
   "chat.groupOwnerConfirm": "Sign and make owner",
   "chat.groupOwnerPending": "{name} becomes the owner as soon as a block has the payment.",
   "chat.groupOwnerWaits": "Next owner",
+  "chat.groupLittleRoom":
+    "There is little room for further changes. The owner's app makes room while it is open, once all members have an up-to-date version.",
   "chat.groupRemove": "Remove from group",
   "chat.groupRemoveTitle": "Remove {name} from the group?",
   "chat.groupRemoveText": "They are notified and keep what they have received so far.",
