@@ -14,6 +14,7 @@ import type { ProfilePicture } from "./chat/picture-content.ts";
 import type { PinBody } from "./chat/pin-content.ts";
 import type { PollBody, PollCloseBody, PollVoteBody } from "./chat/poll-content.ts";
 import type { SyncStarBody } from "./chat/star-content.ts";
+import type { SyncStickerBody } from "./chat/sticker-content.ts";
 import type { Voice } from "./chat/voice-content.ts";
 import type { GroupAskBody, GroupLeaveBody, GroupReference, GroupStateBody } from "./group-content.ts";
 import type { PayCloseBody, PayReceiptBody, PayRequestBody, PayShareBody, PaySplitBody } from "./pay-content.ts";
@@ -309,7 +310,8 @@ export type KnownBody =
   | SyncChatBody
   | SyncStarBody
   | SyncFoldersBody
-  | SyncNotesBody;
+  | SyncNotesBody
+  | SyncStickerBody;
 
 export type Kind = KnownBody["kind"];
 
@@ -362,6 +364,7 @@ export const KIND_ROLES = {
   "sync.star": "star",
   "sync.folders": "folders",
   "sync.notes": "notes",
+  "sync.sticker": "sticker",
 } as const satisfies Readonly<Record<Kind, string>>;
 
 export type KindRole = (typeof KIND_ROLES)[Kind];

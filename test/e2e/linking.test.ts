@@ -1,6 +1,6 @@
 // One person with two browsers: the second is linked by a code, gets the history, and is unlinked again.
 import { readFileSync } from "node:fs";
-import type { Page } from "playwright-core";
+import type { Locator, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { axeViolations } from "./support/axe.ts";
 import type { BrowserProfile } from "./support/browser-profile.ts";
@@ -181,6 +181,29 @@ describe("linking a device", () => {
       await desk.page.keyboard.press("Escape");
       await openView(laptop.page, "Inbox");
       await laptop.page.getByRole("link", { name: /^Bob/ }).click();
+    });
+
+    await world.step("show a sticker that the desk adds on the laptop, and take it away on both", async () => {
+      const opened = await Promise.all(
+        [desk, laptop].map(async ({ page }) => {
+          await page.getByRole("button", { name: "Insert an emoji" }).click();
+          const card = page.getByRole("dialog", { name: "Insert an emoji" });
+          await card.getByText("Stickers", { exact: true }).click();
+          await card.getByText(/^No stickers yet/).waitFor();
+          return card;
+        }),
+      );
+      const [onDesk, onLaptop] = opened as [Locator, Locator];
+      const picture = { name: "code.gif", mimeType: "image/gif", buffer: qrPicture("parley:sticker") };
+      await onDesk.locator("[data-sticker-input]").setInputFiles(picture);
+      await onDesk.getByRole("searchbox", { name: "Search emoji" }).fill("fox");
+      await onDesk.getByRole("button", { name: "fox", exact: true }).click();
+      const own = (card: Locator): Locator => card.getByRole("button", { name: "🦊 Sticker" });
+      await own(onLaptop).locator("img").waitFor();
+      await own(onLaptop).click({ button: "right" });
+      await laptop.page.getByRole("menuitem", { name: "Remove sticker" }).click();
+      await own(onDesk).waitFor({ state: "detached" });
+      for (const { page } of [desk, laptop]) await page.keyboard.press("Escape");
     });
 
     await world.step("warn the other person, who had compared the safety number", async () => {

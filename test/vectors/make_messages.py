@@ -136,6 +136,8 @@ def contents():
                   {"about": "person", "key": b(PEER), "name": "Börse", "text": "Deposit only", "contact": False},
                   {"about": "person", "key": b("0d" * 32), "name": "", "text": "", "contact": True},
                   {"about": "device", "key": b("0e" * 32), "name": "Küche", "text": "", "contact": False}]}),
+        known("a sticker that was removed, for own devices", {"kind": "sync.sticker", "sticker": "0f" * 16, "emoji": "", "place": 0},
+              {"id": b("0f" * 16), "emoji": "", "place": 0}),
         known("a chat that is in folders, for own devices",
               {"kind": "sync.chat", "peer": PEER, "isPinned": False, "isArchived": False, "mutedUntil": 0, "folders": ["05" * 8]},
               {"peer": b(PEER), "pinned": False, "archived": False, "muted": 0, "folders": [b("05" * 8)]}),

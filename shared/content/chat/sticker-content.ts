@@ -9,8 +9,23 @@ export const MAX_STICKER_BYTES = 65_536;
 export const MAX_STICKER_SIDE = 512;
 /** Most stickers of one's own: 7.5 MiB. */
 export const MAX_STICKERS = 120;
+/** Bytes that name a sticker: the beginning of the SHA-256 of its picture. */
+export const STICKER_ID_BYTES = 16;
 
 const TYPES: ReadonlySet<string> = new Set(IMAGE_TYPES);
+
+/** To one's own other devices: one of one's own stickers, as it is from the time of the content on. The latest counts. */
+export interface SyncStickerBody {
+  readonly kind: "sync.sticker";
+  /** Hex of {@link STICKER_ID_BYTES} bytes. */
+  readonly sticker: string;
+  /** "" where it was removed. */
+  readonly emoji: string;
+  /** Its place: the latest is the first, milliseconds since 1970. */
+  readonly place: number;
+  /** The picture, a WebP, also where only the place is another one: contents come in any order. Absent where it was removed. */
+  readonly data?: Uint8Array;
+}
 
 /** What an announced picture says of itself. */
 export interface AnnouncedPicture {

@@ -36,7 +36,7 @@ import {
   type PollVoteBody,
 } from "../chat/poll-content.ts";
 import type { SyncStarBody } from "../chat/star-content.ts";
-import { type AnnouncedPicture, mayBeSticker } from "../chat/sticker-content.ts";
+import { type AnnouncedPicture, MAX_STICKER_BYTES, mayBeSticker, STICKER_ID_BYTES, type SyncStickerBody } from "../chat/sticker-content.ts";
 import { isVoice, MAX_VOICE_MS, MAX_WAVEFORM, type Voice } from "../chat/voice-content.ts";
 import { MAX_EMOJI_BYTES, MAX_PREVIEW_BYTES } from "../content.ts";
 import { key, reference, typedText } from "../content-fields.ts";
@@ -86,6 +86,18 @@ export function stickered<Body extends AnnouncedPicture & { readonly sticker?: s
     },
   );
 }
+
+/** One of one's own stickers, or that it was removed. */
+export const ownSticker: Codec<Omit<SyncStickerBody, "kind">> = refined(
+  map({
+    sticker: keyed("id", hex(STICKER_ID_BYTES)),
+    emoji: defaultsTo(textUpTo(MAX_EMOJI_BYTES), ""),
+    place: integer(),
+    data: omissible(bytesUpTo(MAX_STICKER_BYTES, 1)),
+  }),
+  ({ emoji, data }) => (data === undefined ? emoji === "" : isOneEmoji(emoji)),
+  "a picture with one emoji, or neither",
+);
 
 const answers = refined(
   list(typedText(MAX_ANSWER_BYTES, 1), MAX_ANSWERS, MIN_ANSWERS),

@@ -6,6 +6,7 @@ import type { Note } from "#shared/content/chat/note-content.ts";
 import type { Pin, PinState } from "#shared/content/chat/pin-content.ts";
 import { type PollVotes, pollResult } from "#shared/content/chat/poll-content.ts";
 import type { Star, StarState, SyncStarBody } from "#shared/content/chat/star-content.ts";
+import type { SyncStickerBody } from "#shared/content/chat/sticker-content.ts";
 import type { AmendmentBody, BodyOf, MessageId, MessageRole, SyncChatBody } from "#shared/content/content.ts";
 import type { GroupReference } from "#shared/content/group-content.ts";
 import type { X25519KeyHex } from "#shared/protocol/mail/envelope.ts";
@@ -216,7 +217,8 @@ export type SendTask =
       readonly group?: GroupReference;
     }
   | { readonly kind: "folders"; readonly id: MessageId; readonly at: number; readonly folders: readonly ChatFolder[] }
-  | { readonly kind: "notes"; readonly id: MessageId; readonly at: number; readonly notes: readonly Note[] };
+  | { readonly kind: "notes"; readonly id: MessageId; readonly at: number; readonly notes: readonly Note[] }
+  | { readonly kind: "sticker"; readonly id: MessageId; readonly at: number; readonly sticker: Omit<SyncStickerBody, "kind" | "data"> };
 
 /** What all in a conversation get. */
 export type SharedTask = Extract<SendTask, { readonly kind: "message" | "chunk" | "amendment" }>;

@@ -98,6 +98,8 @@ async function applySignal(
       return change.putFolders(laterFolders(change.folders, item.record));
     case "notes":
       return (await import("../changes/chats/store-notes.ts")).storeNotes(context, change, item);
+    case "sticker":
+      return (await import("../changes/chats/stored-stickers.ts")).storeSticker(context, change, item);
     case "mark":
     case "blocked":
     case "dropped":

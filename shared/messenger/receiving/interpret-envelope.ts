@@ -3,6 +3,7 @@
 import type { FoldersRecord } from "#shared/content/chat/folder-content.ts";
 import type { Note } from "#shared/content/chat/note-content.ts";
 import type { ProfilePicture } from "#shared/content/chat/picture-content.ts";
+import type { SyncStickerBody } from "#shared/content/chat/sticker-content.ts";
 import {
   type BodyOf,
   type ChunkBody,
@@ -104,6 +105,7 @@ export type IncomingEvent =
   | { readonly kind: "chat"; readonly chat: SyncChatBody; readonly at: number }
   | { readonly kind: "folders"; readonly record: FoldersRecord }
   | { readonly kind: "notes"; readonly notes: readonly Note[]; readonly at: number }
+  | { readonly kind: "sticker"; readonly sticker: SyncStickerBody; readonly at: number }
   /** Only what is around it counts. */
   | { readonly kind: "mark" }
   /** From a blocked sender: removed unseen. */
@@ -338,6 +340,7 @@ const INTERPRETERS: { readonly [Role in KindRole]: Interpreter<BodyOf<Role>> } &
   },
   folders: { own: ({ at }, { folders }) => ({ kind: "folders", record: { folders, at } }) },
   notes: { own: ({ at }, { notes }) => ({ kind: "notes", notes, at }) },
+  sticker: { own: ({ at }, sticker) => ({ kind: "sticker", sticker, at }) },
   chat: { own: ({ at }, chat) => ({ kind: "chat", chat, at }), ownInGroup: (content, chat) => inGroup(content, { kind: "chat", chat }) },
 };
 

@@ -133,7 +133,7 @@ export class RunningMessenger {
   });
   readonly #stickers = loadedLate(async () => {
     const { Stickers: Loaded } = await import("../commands/files/own-stickers.ts");
-    return new Loaded(this.#context);
+    return new Loaded(this.#context, this.#flush);
   });
   readonly #storage = loadedLate(async () => {
     const { StorageUse: Loaded } = await import("../commands/storage-use.ts");

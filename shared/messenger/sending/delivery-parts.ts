@@ -1,5 +1,6 @@
 // What an entry of the outbox is made of: which content goes to which devices.
 import { withoutSdp } from "#shared/content/chat/call-content.ts";
+import type { SyncStickerBody } from "#shared/content/chat/sticker-content.ts";
 import type { AmendmentBody, ChatBody, KnownBody, MessageId, ProfileBody } from "#shared/content/content.ts";
 import type { GroupReference } from "#shared/content/group-content.ts";
 import type { X25519KeyHex } from "#shared/protocol/mail/envelope.ts";
@@ -28,6 +29,7 @@ export interface Part {
 
 type Content = Omit<Part, "devices">;
 type GroupTask = Extract<SendTask, { readonly kind: "group" }>;
+type StickerTask = Extract<SendTask, { readonly kind: "sticker" }>;
 type ProfileTask = Extract<SendTask, { readonly kind: "profile" }>;
 
 /**
@@ -83,6 +85,7 @@ function partForPeer(peer: PublicKeyHex, task: SendTask, data: Uint8Array | unde
     case "star":
     case "folders":
     case "notes":
+    case "sticker":
       return undefined;
     default:
       return assertNever(task);
@@ -128,11 +131,18 @@ function partForOwn(peer: PublicKeyHex, task: SendTask, me: PublicKeyHex, data: 
       return { to: me, body: { kind: "sync.folders", folders: task.folders }, identity: task };
     case "notes":
       return { to: me, body: { kind: "sync.notes", notes: task.notes }, identity: task };
+    case "sticker":
+      return { to: me, body: stickerBody(task, data), identity: task };
     case "receipt":
       return undefined;
     default:
       return assertNever(task);
   }
+}
+
+/** One whose picture is gone was removed since. */
+function stickerBody({ sticker }: StickerTask, data: Uint8Array | undefined): SyncStickerBody {
+  return { kind: "sync.sticker", ...sticker, ...(data === undefined ? { emoji: "" } : { data }) };
 }
 
 function promptPart(to: PublicKeyHex, { stream, upTo }: Extract<SendTask, { readonly kind: "prompt" }>): Content {
@@ -174,6 +184,10 @@ export async function bytesOf(
 ): Promise<Uint8Array | undefined> {
   const sent = task.kind === "again" ? task.sent.task : task;
   if (sent.kind === "chunk") return store.readChunk({ author: account.masterPub, id: sent.id, index: sent.index });
+  if (sent.kind === "sticker") {
+    const { emoji, sticker } = sent.sticker;
+    return emoji === "" ? undefined : (await import("../changes/chats/stored-stickers.ts")).readStickerBytes(store, sticker);
+  }
   if ((sent.kind !== "profile" && sent.kind !== "group") || sent.picture === undefined) return undefined;
   const { owner, mark } =
     sent.kind === "profile"

@@ -35,6 +35,7 @@ const AUDIENCES: { readonly [K in OutboxTask["kind"]]: "both" | "person" | "peer
   star: "own",
   folders: "own",
   notes: "own",
+  sticker: "own",
   fileAsk: "person",
   fileGone: "person",
   fileGot: "person",

@@ -80,8 +80,8 @@ async function picturesFrom({ store, account }: PartContext, position: number): 
 }
 
 async function stickersFrom({ store }: PartContext, position: number): Promise<EncodedPart> {
-  const { stickers, next } = await stickersAfter(store, position);
-  return encoded({ stickers }, { next: next === undefined ? "n:0" : `s:${next}`, isLast: false, done: 0 });
+  const { next, ...part } = await stickersAfter(store, position);
+  return encoded(part, { next: next === undefined ? "n:0" : `s:${next}`, isLast: false, done: 0 });
 }
 
 async function groupPicturesFrom({ store }: PartContext, position: number): Promise<EncodedPart> {

@@ -98,13 +98,20 @@ export const MESSENGER = [
     ["bytes.length <= MAX_STICKER_BYTES && Math", "Math"],
   ]),
   ...mutantsOf("shared/messenger/changes/chats/stored-stickers.ts", STICKERS, [
-    ["if (others.length >= MAX_STICKERS) return undefined;", ""],
     ["batch.deleteMeta(bytesKey(id));", ""],
+    ["stickerId(data) !== id || !isWholeSticker(whole) || ", "!isWholeSticker(whole) || "],
+    ["!isWholeSticker(whole) || !(await", "!(await"],
+    [" || !(await isNews(batch, { id, ...whole }))", ""],
+    ["if (known !== undefined && changeOf(known) >= at) return;", ""],
+    ["if (!isMoment(at)) return;", ""],
+    ["  await makeRoom(context, change);\n", ""],
   ]),
+  ...mutantsOf("shared/messenger/commands/files/own-stickers.ts", STICKERS, [["stickers.length >= MAX_STICKERS && ", "false && "]]),
   ...mutantsOf("shared/messenger/transfer/sticker-parts.ts", STICKERS, [
     ["at < all.length && chars < PART_CHARS;", "at < all.length && chars < PART_CHARS && at < 2;"],
     ["data === undefined || !isWholeSticker({ emoji, at, data })", "data === undefined"],
-    ["if (!(await inBatch(batch)).some((sticker) => sticker.id === id)) await", "await"],
+    ["hasRoom && (await isNews(batch, { ...rest, id }))", "hasRoom"],
+    ["if (ID.test(id)) await takeRemoval(batch, { id, at });", ""],
   ]),
   ...mutantsOf("shared/messenger/changes/files/box-cipher.ts", STORED, [
     ["new Uint8Array(PLAIN_BYTES);", "new Uint8Array(LENGTH_BYTES + data.length);"],

@@ -4,6 +4,7 @@ import { describe, expect, it } from "vitest";
 import { encodedFallback } from "#shared/content/body-codecs.ts";
 import { CALL_ENDS, MAX_CALL_S, MAX_SDP_BYTES } from "#shared/content/chat/call-content.ts";
 import { MAX_MENTIONS } from "#shared/content/chat/mention-content.ts";
+import { MAX_STICKER_BYTES } from "#shared/content/chat/sticker-content.ts";
 import { MAX_VOICE_MS, MAX_WAVEFORM } from "#shared/content/chat/voice-content.ts";
 import type { ContentFrame, IncomingContent, KnownBody, OutgoingContent, SentBody } from "#shared/content/content.ts";
 import {
@@ -375,6 +376,13 @@ const anyBody: fc.Arbitrary<KnownBody> = fc.oneof(
   fc.record({ kind: fc.constantFrom("resend" as const, "resend.gone" as const), stream: hex(8), positions }),
   fc.record({ kind: constant("sync.sent"), peer: hex(32), id: hex(16), at, body: chatBody }),
   fc.record({ kind: constant("sync.read"), peer: hex(32), ids }),
+  fc.record({
+    kind: constant("sync.sticker"),
+    sticker: hex(16),
+    emoji: constant("🙂"),
+    place: fc.nat(),
+    data: fc.uint8Array({ minLength: 1, maxLength: 64 }),
+  }),
   fc.record({ kind: constant("group.ask") }),
   fc.record({ kind: constant("sync.chat"), peer: hex(32), isPinned: fc.boolean(), isArchived: fc.boolean(), mutedUntil: at }),
 );
@@ -602,6 +610,12 @@ describe("refused contents", () => {
     ["a chunk beyond the last", plaintextOf(fields("attachment.chunk", { id: fromHex(ID), index: MAX_CHUNKS, data: Uint8Array.of(1) }))],
     ["a call for position 0", plaintextOf(fields("resend", { stream: new Uint8Array(8), positions: [0] }))],
     ["a short stream", plaintextOf(fields("resend", { stream: new Uint8Array(7), positions: [1] }))],
+    ["a sticker without its picture", plaintextOf(fields("sync.sticker", { id: fromHex(ID), emoji: "🙂", place: 1 }))],
+    ["a sticker without an emoji", plaintextOf(fields("sync.sticker", { id: fromHex(ID), place: 1, data: new Uint8Array(1) }))],
+    [
+      "a sticker that is too large",
+      plaintextOf(fields("sync.sticker", { id: fromHex(ID), emoji: "🙂", place: 1, data: new Uint8Array(MAX_STICKER_BYTES + 1) })),
+    ],
     ["a mute that is no time", plaintextOf(fields("sync.chat", { peer: fromHex(golden.frame.to), pinned: true, archived: 0, muted: 1 }))],
     ["a group state without members", plaintextOf(fields("group.state", { ...GROUP, people: [] }))],
     ["a group state of too many", plaintextOf(fields("group.state", { ...GROUP, people: Array(MAX_GROUP_ENTRIES + 1).fill(MEMBER) }))],

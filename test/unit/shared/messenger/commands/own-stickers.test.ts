@@ -1,13 +1,26 @@
 // One's own stickers: what is stored, what leaves as a sticker, and how the set comes to other devices.
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { MAX_STICKER_SIDE, MAX_STICKERS } from "#shared/content/chat/sticker-content.ts";
+import { MAX_STICKER_SIDE, MAX_STICKERS, type SyncStickerBody } from "#shared/content/chat/sticker-content.ts";
+import { CodedError } from "#shared/errors/coded-error.ts";
+import { stickerId } from "#shared/messenger/changes/chats/stored-stickers.ts";
 import type { ChatMessage, OutgoingFile } from "#shared/messenger/model/message.ts";
 import { sealBackup } from "#shared/messenger/transfer/backup.ts";
 import { toBase64, toHex } from "#shared/util/bytes.ts";
 import { pollUntil } from "#test/support/host/poll-until.ts";
 import { smallWebp } from "#test/support/host/sample-images.ts";
 import { systemRandom } from "#test/support/worlds/keyring-world.ts";
-import { chatOf, createTrio, type Device, keyOf, passTime, restart, type Trio, takeOver } from "#test/support/worlds/messenger-chat.ts";
+import {
+  chatOf,
+  createTrio,
+  type Device,
+  keyOf,
+  passTime,
+  restart,
+  type Trio,
+  takeOver,
+  untilEmpty,
+} from "#test/support/worlds/messenger-chat.ts";
+import { contentOf, deliver } from "#test/support/worlds/messenger-mail.ts";
 import { withRealBackupKeys } from "#test/support/worlds/messenger-world.ts";
 
 const PASSWORD = "a password for the file";
@@ -151,17 +164,134 @@ describe("one's own stickers", () => {
   });
 });
 
-describe("other devices", () => {
-  it("get them by a backup, also one without files, which changes none that are there", async () => {
+describe("another own device", () => {
+  const everywhere = (emoji: string): Promise<unknown> =>
+    pollUntil(async () => (await Promise.all([ann, annOther].map(emojiOf))).every((seen) => seen === emoji), { what: `${emoji} on both` });
+  const goOffline = (...devices: readonly Device[]): void => {
+    for (const { node } of devices) node.refuse = (): CodedError => new CodedError("UNAVAILABLE", "no node");
+  };
+  const comeBack = async (...devices: readonly Device[]): Promise<void> => {
+    for (const device of devices) await restart(device, trio.relay);
+  };
+  /** Both have stickers of these sides, the widest first. */
+  async function withStickers(sides: readonly number[]): Promise<void> {
     withRealBackupKeys(ann, annOther);
+    async function* parts(): AsyncGenerator<unknown> {
+      yield { app: null };
+      yield { stickers: sides.map((side) => ({ emoji: "🙂", at: side, data: toBase64(smallWebp(side)) })) };
+    }
+    const { account, node, client } = ann;
+    const deriveKey: Parameters<typeof sealBackup>[1]["deriveKey"] = (request) => client.backupKey(request);
+    const owner = account.masterPub;
+    const file = await sealBackup(parts(), { owner, chainId: node.chainId, password: PASSWORD, deriveKey, random: systemRandom });
+    for (const device of [ann, annOther]) await device.messenger.importBackup(file, PASSWORD);
+  }
+
+  it("gets each that is added, changed, moved and removed, and no one else does", async () => {
+    const first = await ann.messenger.addSticker("1️⃣", ONE);
+    await ann.messenger.addSticker("2️⃣", TWO);
+    await everywhere("2️⃣1️⃣");
+    expect(await bytesOf(annOther, first)).toBe(toHex(ONE));
+    await annOther.messenger.moveStickerFirst(first);
+    await everywhere("1️⃣2️⃣");
+    const { at } = (await ann.messenger.ownStickers())[0] ?? { at: 0 };
+    await ann.messenger.addSticker("🥇", ONE, at);
+    await everywhere("🥇2️⃣");
+    await annOther.messenger.removeSticker(first);
+    await everywhere("2️⃣");
+    expect(await bytesOf(ann, first)).toBeUndefined();
+    await ann.messenger.addSticker("🔙", ONE);
+    await everywhere("🔙2️⃣");
+    await untilEmpty(trio.relay, ...trio.world.devices);
+    expect(await bob.messenger.ownStickers()).toEqual([]);
+  });
+
+  it("has the same in the end where both were changed offline: of each sticker the later change", async () => {
+    const [one, two] = [await ann.messenger.addSticker("1️⃣", ONE), await ann.messenger.addSticker("2️⃣", TWO)];
+    await everywhere("2️⃣1️⃣");
+    goOffline(ann, annOther);
+    await ann.messenger.removeSticker(one);
+    await ann.messenger.removeSticker(two);
+    await ann.messenger.addSticker("🅰️", THREE);
+    annOther.time.sleep(3_600_000);
+    await annOther.messenger.moveStickerFirst(one);
+    await comeBack(ann, annOther);
+    await everywhere("1️⃣🅰️");
+    expect(await bytesOf(ann, one)).toBe(toHex(ONE));
+    await comeBack(ann, annOther);
+    await everywhere("1️⃣🅰️");
+  });
+
+  it("has no more than there is room for where both added the last one: the same one goes on both", async () => {
+    const sides = Array.from({ length: MAX_STICKERS - 1 }, (_, index) => index + 1);
+    await withStickers(sides);
+    goOffline(ann, annOther);
+    await ann.messenger.addSticker("🅰️", ONE);
+    await annOther.messenger.addSticker("🅱️", TWO);
+    await comeBack(ann, annOther);
+    await pollUntil(
+      async () => JSON.stringify(await ann.messenger.ownStickers()) === JSON.stringify(await annOther.messenger.ownStickers()),
+    );
+    const emoji = await emojiOf(ann);
+    for (const added of ["🅰️", "🅱️"]) expect(emoji).toContain(added);
+    expect([await inFile(ann), await inFile(annOther)]).toEqual([MAX_STICKERS, MAX_STICKERS]);
+    expect((await ann.messenger.ownStickers()).map(({ at }) => at)).not.toContain(1);
+  });
+
+  it("changes nothing by what is no sticker, by a time that no clock shows, and in the name of another person", async () => {
+    const id = await ann.messenger.addSticker("1️⃣", ONE);
+    await everywhere("1️⃣");
+    const removal: SyncStickerBody = { kind: "sync.sticker", sticker: id, emoji: "", place: 0 };
+    const other = { ...removal, sticker: stickerId(TWO), emoji: "🙃", place: 5, data: new Uint8Array(TWO) };
+    const say = async (from: Device, fields: Partial<SyncStickerBody> = {}, at = 1_900_000_000_000): Promise<void> =>
+      deliver(trio.relay, { from, to: ann, plaintext: contentOf(from, ann, { ...other, ...fields }, { at }) });
+    const remove = async (from: Device, at: number): Promise<void> =>
+      deliver(trio.relay, { from, to: ann, plaintext: contentOf(from, ann, removal, { at }) });
+    const wide = smallWebp(MAX_STICKER_SIDE + 1);
+    await say(annOther, { sticker: "0f".repeat(16) });
+    await say(annOther, { sticker: stickerId(wide), data: new Uint8Array(wide) });
+    await say(annOther, { place: Number.MAX_SAFE_INTEGER });
+    await say(annOther, {}, Number.MAX_SAFE_INTEGER);
+    await say(bob);
+    await remove(annOther, 1);
+    await remove(annOther, Number.MAX_SAFE_INTEGER);
+    await remove(bob, 1_900_000_000_000);
+    await untilEmpty(trio.relay, ann);
+    expect(await emojiOf(ann)).toBe("1️⃣");
+    await say(annOther);
+    await pollUntil(async () => (await emojiOf(ann)) === "1️⃣🙃");
+  });
+
+  it("that is linked later knows what was removed: a backup from before does not bring that back", async () => {
+    withRealBackupKeys(ann, annOther);
+    const id = await ann.messenger.addSticker("1️⃣", ONE);
+    await ann.messenger.addSticker("2️⃣", TWO);
+    const file = await ann.messenger.exportBackup(PASSWORD, { withFiles: false, app: null });
+    await ann.messenger.removeSticker(id);
+    const after = await ann.messenger.exportBackup(PASSWORD, { withFiles: false, app: null });
+    const laptop = await trio.world.join({ phrase: ann.phrase });
+    withRealBackupKeys(laptop);
+    await laptop.messenger.importBackup(after, PASSWORD);
+    for (const device of [ann, laptop]) {
+      await device.messenger.importBackup(file, PASSWORD);
+      expect(await emojiOf(device)).toBe("2️⃣");
+    }
+  });
+});
+
+describe("other devices", () => {
+  it("get them by a backup, also one without files, which changes nothing later", async () => {
     const kept = await ann.messenger.addSticker("1️⃣", ONE);
     await ann.messenger.addSticker("2️⃣", TWO);
-    await annOther.messenger.addSticker("🥇", ONE);
+    const laptop = await trio.world.join({ phrase: ann.phrase });
+    withRealBackupKeys(ann, laptop);
     const file = await ann.messenger.exportBackup(PASSWORD, { withFiles: false, app: null });
-    await annOther.messenger.importBackup(file, PASSWORD);
-    expect((await annOther.messenger.ownStickers()).map(({ emoji }) => emoji).toSorted()).toEqual(["2️⃣", "🥇"].toSorted());
-    expect(await bytesOf(annOther, kept)).toBe(toHex(ONE));
-    expect(await inFile(annOther)).toBe(2);
+    laptop.time.sleep(3_600_000);
+    await laptop.messenger.addSticker("🥇", ONE);
+    await laptop.messenger.importBackup(file, PASSWORD);
+    expect(await emojiOf(laptop)).toBe("🥇2️⃣");
+    expect(await bytesOf(laptop, kept)).toBe(toHex(ONE));
+    expect(await inFile(laptop)).toBe(2);
   });
 
   it("take from a backup only what may be a sticker", async () => {

@@ -1,4 +1,4 @@
-// One's own stickers, read again after each change.
+// One's own stickers, read again after each change here or on another own device.
 import { useEffect, useState } from "react";
 import { useToasts } from "#renderer/components/feedback/toast.tsx";
 import { useMessages } from "#renderer/lib/messages/messages-context.tsx";
@@ -22,14 +22,19 @@ export function useOwnStickers(messenger: Messenger): OwnStickers {
   const read = async (): Promise<void> => setStickers(await messenger.ownStickers());
   useEffect(() => {
     let hasEnded = false;
-    messenger.ownStickers().then(
-      (all) => {
-        if (!hasEnded) setStickers(all);
-      },
-      () => undefined,
-    );
+    const follow = (): void => {
+      messenger.ownStickers().then(
+        (all) => {
+          if (!hasEnded) setStickers((before) => (JSON.stringify(before) === JSON.stringify(all) ? before : all));
+        },
+        () => undefined,
+      );
+    };
+    follow();
+    const unsubscribe = messenger.subscribe(follow);
     return (): void => {
       hasEnded = true;
+      unsubscribe();
     };
   }, [messenger]);
   const add = async (emoji: string, bytes: Uint8Array, at?: number): Promise<void> => {
