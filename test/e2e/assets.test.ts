@@ -292,8 +292,12 @@ describe("tokens, NFTs and names", () => {
     await page.getByRole("textbox", { name: "Amount" }).fill("0.5");
     await page.getByRole("button", { name: "Review", disabled: false }).click();
     await pressTwice(page.getByRole("button", { name: "Sign and send" }));
+    await expectFocus(page.getByRole("link", { name: "Send", exact: true }));
     await untilPaid(page);
-    await page.getByRole("button", { name: "Done" }).click();
+    await page
+      .getByRole("link", { name: /^Paid / })
+      .first()
+      .waitFor();
     const { transactions } = await world.node.client.getAddress({ addr: bobKey, limit: 50 });
     expect(transactions.filter(({ from, type }) => from === bobKey && type === "TRANSFER")).toHaveLength(1);
   });

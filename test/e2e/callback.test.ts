@@ -78,9 +78,7 @@ it("does not go back after another person was paid", async () => {
   await page.getByRole("textbox", { name: "To" }).fill(OTHER);
   await page.getByRole("button", { name: "Continue" }).click();
   await signPayment(page);
-  await page.getByRole("button", { name: "Done" }).waitFor();
   expect(await page.getByRole("button", { name: /^Back to/ }).count()).toBe(0);
-  await page.getByRole("button", { name: "Done" }).click();
 });
 
 it.each(["http://shop.example/", "javascript:alert(1)", "https://shop.example@evil.example/", "https://shop.example/?tx=tx1other"])(

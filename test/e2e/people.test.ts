@@ -157,7 +157,6 @@ describe("people and addresses", () => {
     await dialog(alice).getByText("Exchange, monthly").first().waitFor();
     await alice.getByRole("button", { name: "Sign and send" }).click();
     await untilPaid(alice);
-    await alice.getByRole("button", { name: "Done" }).click();
     await openView(alice, "Wallet");
     await alice.getByRole("link", { name: /^Paid Exchange, monthly/ }).waitFor();
     await photograph(alice, "named-activity");

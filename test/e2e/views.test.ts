@@ -16,7 +16,7 @@ import { deployTill } from "./support/contracts/till.ts";
 import { imitationOf } from "./support/imitation.ts";
 import { expectFocus } from "./support/keyboard.ts";
 import { unreachableInLowWindow } from "./support/low-window.ts";
-import { openView, PASSWORD, unlock } from "./support/person.ts";
+import { openView, PASSWORD, unlock, untilPaid } from "./support/person.ts";
 import { photograph, photographFailure } from "./support/pictures.ts";
 import { goTo, restoreRobin } from "./support/robin.ts";
 import { recipeOfRun } from "./support/seeded-chain.ts";
@@ -151,11 +151,7 @@ describe("the views", () => {
     await page.getByRole("button", { name: "Sign and send" }).waitFor();
     await tabTo(page, "Sign and send");
     await page.keyboard.press("Enter");
-    await dialog
-      .getByRole("status")
-      .getByText(/^In block [\d,]+ · final$/)
-      .waitFor();
-    await page.keyboard.press("Escape");
+    await untilPaid(page);
     const { transactions } = await world.node.client.getAddress({ addr: seededPerson(3).account.publicKey, limit: 5 });
     expect(transactions[0]).toMatchObject({ type: "TRANSFER", amount_ut: 1_500_000, from: robin().account.publicKey });
   });
@@ -178,13 +174,9 @@ describe("the views", () => {
     await dialog.getByRole("button", { name: "Review" }).click();
     await dialog.getByText("0.253 T").first().waitFor();
     await dialog.getByRole("button", { name: "Sign and send" }).click();
-    await dialog
-      .getByRole("status")
-      .getByText(/^In block [\d,]+ · final$/)
-      .waitFor();
+    await untilPaid(page);
     const { transactions } = await world.node.client.getAddress({ addr: payee, limit: 1 });
     expect(transactions[0]).toMatchObject({ amount_ut: 250_000, fee_ut: 3_000 });
-    await page.keyboard.press("Escape");
     await page.unrouteAll({ behavior: "wait" });
   });
 

@@ -99,7 +99,6 @@ it("is funded out of the wallet, one click from the form that has everything fil
   await page.getByRole("textbox", { name: "To" }).waitFor();
   await page.getByRole("button", { name: "Continue" }).click();
   await signPayment(page);
-  await page.getByRole("button", { name: "Done" }).click();
   await openValidator();
   await isAt("Apply");
 });

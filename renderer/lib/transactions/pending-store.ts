@@ -19,6 +19,8 @@ export interface PendingTransaction {
   readonly submittedAtMs: number;
   /** The node gave no clear response: it may never have arrived. */
   readonly isUncertain?: true;
+  /** No view shows what becomes of it: a toast does, of success too. */
+  readonly isFollowed?: true;
   readonly state: PendingState;
 }
 
@@ -51,6 +53,14 @@ export function resolvePending(id: string, state: PendingState): void {
   usePendingStore.setState(({ transactions }) => ({
     transactions: transactions.map((transaction) => (transaction.id === id ? { ...transaction, state } : transaction)),
   }));
+}
+
+/** Has a toast say what becomes of one. Returns where it is already. */
+export function followPending(id: string): PendingState | undefined {
+  usePendingStore.setState(({ transactions }) => ({
+    transactions: transactions.map((transaction) => (transaction.id === id ? { ...transaction, isFollowed: true as const } : transaction)),
+  }));
+  return usePendingStore.getState().transactions.find((transaction) => transaction.id === id)?.state;
 }
 
 /** A node took one whose fate was unknown. */

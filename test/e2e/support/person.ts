@@ -73,7 +73,6 @@ export async function pay(page: Page, address: string, amount: string, memo: str
   await fillPayment(page, address, amount);
   await page.getByRole("textbox", { name: /^Memo/ }).fill(memo);
   await signPayment(page);
-  await page.getByRole("button", { name: "Done" }).click();
 }
 
 /** Pays out of the wallet in front, which is locked: gives the password on the way. */
@@ -83,7 +82,6 @@ export async function payWithPassword(page: Page, address: string, amount: strin
   await page.getByRole("button", { name: "Unlock and send" }).click();
   await givePassword(page);
   await untilPaid(page);
-  await page.getByRole("button", { name: "Done" }).click();
 }
 
 /** Reviews and signs the payment in front, and waits until it is in a block. */
@@ -93,12 +91,15 @@ export async function signPayment(page: Page): Promise<void> {
   await untilPaid(page);
 }
 
-/** Waits until the payment in front is in a block that is final. */
+/** Waits until the payment that was signed is in a block, which a toast says, or the last step of one whose link leads back. */
 export async function untilPaid(page: Page): Promise<void> {
-  await page
-    .getByText(/In block \d+ · final/)
+  const toast = page.getByRole("dialog", { name: /^Payment: in block [\d,]+$/ });
+  await toast
+    .or(page.getByText(/In block [\d,]+ · final/))
     .first()
     .waitFor();
+  if ((await toast.count()) > 0) await toast.getByRole("button", { name: "Dismiss", includeHidden: true }).click();
+  await toast.waitFor({ state: "detached" });
 }
 
 /** Asks a person publicly to become a contact. */

@@ -109,7 +109,7 @@ export const MESSENGER = [
   ...mutantsOf("shared/messenger/commands/files/own-stickers.ts", STICKERS, [["stickers.length >= MAX_STICKERS && ", "false && "]]),
   ...mutantsOf("shared/messenger/transfer/sticker-parts.ts", STICKERS, [
     ["at < all.length && chars < PART_CHARS;", "at < all.length && chars < PART_CHARS && at < 2;"],
-    ["data === undefined || !isWholeSticker({ emoji, at, data })", "data === undefined"],
+    ["data === undefined || !isWholeSticker({ ...rest, data })", "data === undefined"],
     ["hasRoom && (await isNews(batch, { ...rest, id }))", "hasRoom"],
     ["if (ID.test(id)) await takeRemoval(batch, { id, at });", ""],
   ]),

@@ -26,10 +26,10 @@ export function useOutcomes(): void {
   useEffect(() => {
     for (const transaction of transactions) if (waiting.current.has(transaction.id)) show(transaction);
     waiting.current = new Set(transactions.filter(({ state }) => state.kind === "submitted").map(({ id }) => id));
-    function show({ id, summary, state }: PendingTransaction): void {
+    function show({ id, summary, state, isFollowed }: PendingTransaction): void {
       const action = { label: t("transactions.show"), onSelect: (): void => void navigate({ to: "/explorer/tx/$id", params: { id } }) };
       const kind = kindLabel(t, kindOfIntent(summary.kind));
-      if (state.kind === "inBlock" && SHOWN_SUCCESSES.has(summary.kind)) {
+      if (state.kind === "inBlock" && (isFollowed || SHOWN_SUCCESSES.has(summary.kind))) {
         toasts.show({ id, title: t("transactions.tookEffect", { kind, height: state.blockIndex }), tone: "success", action });
       }
       if (state.kind === "failed") {

@@ -1,4 +1,4 @@
-// Paying a person, in steps: whom, how much, one last check, and what became of it.
+// Paying a person, in steps: whom, how much, and one last check. What became of it the wallet says, or a last step that leads back.
 import { useNavigate, useSearch } from "@tanstack/react-router";
 import { type ReactElement, useState } from "react";
 import { Dialog } from "#renderer/components/overlays/dialog.tsx";
@@ -6,6 +6,7 @@ import { useMessages } from "#renderer/lib/messages/messages-context.tsx";
 import type { PayIntent, SignedIntent } from "#shared/keyring/intents/intents.ts";
 import type { PublicKeyHex } from "#shared/protocol/primitives/address.ts";
 import { AmountStep } from "./amount-step.tsx";
+import { useAnnouncePayment } from "./announce-payment.ts";
 import { RecipientStep } from "./recipient-step.tsx";
 import { ReviewStep } from "./review-step.tsx";
 import { callbackOf, draftOf, isChosenBy, type SendDraft } from "./send-draft.ts";
@@ -16,7 +17,7 @@ type Step =
   | { readonly kind: "recipient" }
   | { readonly kind: "amount"; readonly to: PublicKeyHex }
   | { readonly kind: "review"; readonly intent: PayIntent }
-  | { readonly kind: "sent"; readonly signed: SignedIntent; readonly callback: string | undefined };
+  | { readonly kind: "sent"; readonly signed: SignedIntent; readonly callback: string };
 
 const TITLES = {
   recipient: "common.send",
@@ -39,6 +40,16 @@ function SendFlow(props: { readonly search: SendSearch }): ReactElement {
   const [isChosen, setChosen] = useState(() => isChosenBy(props.search));
   const change = (changes: Partial<SendDraft>): void => setDraft({ ...draft, ...changes });
   const close = (): void => void navigate({ to: "/wallet" });
+  const announce = useAnnouncePayment();
+  const showSent = (signed: SignedIntent, to: PublicKeyHex): void => {
+    const callback = callbackOf(draft, to);
+    if (callback !== undefined) {
+      setStep({ kind: "sent", signed, callback });
+      return;
+    }
+    close();
+    announce(signed);
+  };
   return (
     <Dialog open keepOpen onOpenChange={close} title={t(TITLES[step.kind])}>
       {step.kind === "recipient" && (
@@ -66,7 +77,7 @@ function SendFlow(props: { readonly search: SendSearch }): ReactElement {
           intent={step.intent}
           onBack={(): void => setStep({ kind: "amount", to: step.intent.to })}
           onHeld={close}
-          onSent={(signed): void => setStep({ kind: "sent", signed, callback: callbackOf(draft, step.intent.to) })}
+          onSent={(signed): void => showSent(signed, step.intent.to)}
         />
       )}
       {step.kind === "sent" && <SentStep signed={step.signed} callback={step.callback} onDone={close} />}

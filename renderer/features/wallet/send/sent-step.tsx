@@ -1,4 +1,4 @@
-// Last step: what became of the payment. Taken by the node is not yet in a block, and a block may refuse it.
+// Last step of a payment whose link leads back: what became of it. Taken by the node is not yet in a block, and a block may refuse it.
 import { CircleCheck, CircleX, Clock } from "lucide-react";
 import { type ReactElement, useEffect, useRef } from "react";
 import { Amount } from "#renderer/components/basics/amount.tsx";
@@ -22,7 +22,7 @@ const SUBMITTED: PendingState = { kind: "submitted" };
 export interface SentStepProps {
   readonly signed: SignedIntent;
   /** Where the link of the payment leads back to. */
-  readonly callback: string | undefined;
+  readonly callback: string;
   readonly onDone: () => void;
 }
 
@@ -44,7 +44,7 @@ export function SentStep(props: SentStepProps): ReactElement {
         {stateInWords(t, state)}
       </p>
       <p className={shared.hint}>{explanation()}</p>
-      {callback !== undefined && (state.kind === "submitted" || state.kind === "inBlock") && (
+      {(state.kind === "submitted" || state.kind === "inBlock") && (
         <ExternalLink url={callbackAddress(callback, id)} label={t("wallet.backTo", { host: callbackHost(callback) })} />
       )}
       <footer className={shared.footer}>

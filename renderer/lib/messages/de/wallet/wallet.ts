@@ -82,6 +82,7 @@ export const wallet = {
   "wallet.removeFound": "Von der Liste nehmen",
   "wallet.backTo": "Zurück zu {host}",
   "wallet.sentTitle": "Zahlung",
+  "wallet.sending": "{amount} werden gesendet",
   "wallet.fee.normal": "Normal",
   "wallet.fee.high": "Schnell",
   "wallet.fee.highest": "Dringend",

@@ -89,6 +89,7 @@ export const wallet = {
   "wallet.removeFound": "Take off the list",
   "wallet.backTo": "Back to {host}",
   "wallet.sentTitle": "Payment",
+  "wallet.sending": "Sending {amount}",
 
   "wallet.fee.normal": "Normal",
   "wallet.fee.high": "Fast",

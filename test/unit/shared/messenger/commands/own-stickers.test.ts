@@ -260,6 +260,9 @@ describe("another own device", () => {
     expect(await emojiOf(ann)).toBe("1️⃣");
     await say(annOther);
     await pollUntil(async () => (await emojiOf(ann)) === "1️⃣🙃");
+    await say(annOther, { emoji: "🙄" }, 1_899_999_999_999);
+    await untilEmpty(trio.relay, ann);
+    expect(await emojiOf(ann)).toBe("1️⃣🙃");
   });
 
   it("that is linked later knows what was removed: a backup from before does not bring that back", async () => {
