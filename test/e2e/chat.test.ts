@@ -36,11 +36,13 @@ describe("a chat", () => {
       await bubble(b, "lunch on Friday").hover();
       await bubble(b, "lunch on Friday").getByRole("button", { name: "Reply" }).click();
       await b.getByText("Reply to Alice:").waitFor();
+      expect(await descriptionOf(b.getByRole("textbox", { name: "Message to Alice" }))).toMatch(/^Reply to Alice:.*lunch on Friday/);
       await write(b, "Alice", "With pleasure.");
       await bubble(a, "With pleasure.").getByRole("button", { name: /^You/ }).waitFor();
       await bubble(a, "With pleasure.").hover();
       await bubble(a, "With pleasure.").getByRole("button", { name: "React", exact: true }).click();
       await a.getByRole("list", { name: "Emoji" }).getByRole("button").first().click();
+      await a.getByRole("status").getByText("Reacted with 👍").waitFor();
       await bubble(b, "With pleasure.").getByRole("button", { name: "👍 1" }).waitFor();
     });
 
@@ -249,6 +251,15 @@ describe("a chat", () => {
       await expect.poll(() => bubble(b, "This message was deleted").count()).toBe(1);
     });
 
+    await world.step("ask before one message is deleted for oneself", async () => {
+      await b.getByText("This message was deleted").first().click({ button: "right" });
+      await b.getByRole("menuitem", { name: "Delete for me" }).click();
+      const question = b.getByRole("alertdialog", { name: "Delete this message for you?" });
+      await question.getByRole("button", { name: "Cancel" }).click();
+      await question.waitFor({ state: "detached" });
+      expect(await bubble(b, "This message was deleted").count()).toBe(1);
+    });
+
     await world.step("hold every part of it to the accessibility rules", async () => {
       expect(await axeViolations(a)).toEqual([]);
     });
@@ -392,5 +403,13 @@ function isInView(element: Locator): Promise<boolean> {
   return element.evaluate((own) => {
     const [inner, outer] = [own.getBoundingClientRect(), own.closest("[data-chat-log]")?.getBoundingClientRect()];
     return outer !== undefined && inner.top >= outer.top && inner.bottom <= outer.bottom;
+  });
+}
+
+/** What a screen reader says of an element behind its name. */
+function descriptionOf(element: Locator): Promise<string> {
+  return element.evaluate((field) => {
+    const ids = field.getAttribute("aria-describedby")?.split(" ") ?? [];
+    return ids.map((id) => document.getElementById(id)?.textContent ?? "").join(" ");
   });
 }

@@ -110,6 +110,15 @@ describe("scanning", () => {
     await page.keyboard.press("Escape");
     await adding.getByRole("textbox", { name: "Person" }).fill(link);
     await adding.getByText("This is your own address.").first().waitFor();
+    await page.setViewportSize({ width: 1280, height: 800 });
+    await goTo(page, "/wallet");
+    const own = page.getByRole("button", { name: "Your address and profile" });
+    await own.press("Enter");
+    await page.getByRole("dialog", { name: "Your address and profile" }).getByRole("link", { name: "Invite link" }).press("Enter");
+    await expectFocus(dialog.getByRole("button", { name: "Copy link" }));
+    await page.keyboard.press("Escape");
+    await dialog.waitFor({ state: "detached" });
+    await expectFocus(own);
     expect(person.errors).toEqual([]);
   });
 });

@@ -139,8 +139,13 @@ describe("the views", () => {
   it("lets a user pay a @name by keyboard alone", async () => {
     await goTo(page, "/wallet");
     await openPalette(page);
+    // A screen reader is at the field before anything is typed or chosen, and then at the row.
+    const combobox = page.getByRole("combobox", { name: "Search or run a command" });
+    await page.getByRole("option").first().waitFor();
+    expect(await combobox.getAttribute("aria-activedescendant")).toBeNull();
     await page.keyboard.type(`pay @${usernameOf(3)} 1.5`);
     await page.getByRole("option", { name: `Pay 1.5 T to @${usernameOf(3)}` }).waitFor();
+    await expect.poll(() => combobox.getAttribute("aria-activedescendant")).not.toBeNull();
     await page.keyboard.press("Enter");
     const dialog = openDialog(page);
     // Who was paid before needs no look: the amount follows at once.

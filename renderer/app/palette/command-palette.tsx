@@ -144,6 +144,10 @@ function PaletteBody({ onClose, takeTyped }: PaletteBodyProps): ReactElement {
           ref={input}
           className={styles.input}
           aria-label={t("shell.paletteOpen")}
+          // Until something is typed or chosen, screen readers are at the field, and not at the row that Enter would run.
+          render={({ "aria-activedescendant": row, ...rest }): ReactElement => (
+            <input {...rest} aria-activedescendant={query !== "" || isChosen ? row : undefined} />
+          )}
           placeholder={t("shell.palettePlaceholder")}
           onKeyDown={runOnEnter}
         />

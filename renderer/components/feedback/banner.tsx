@@ -12,18 +12,20 @@ export interface BannerProps {
   readonly title?: string;
   readonly children?: ReactNode;
   readonly actions?: ReactNode;
+  /** Is there whenever its view is: no news to announce. */
+  readonly isLasting?: boolean;
   /** Across the full width, on one line. */
   readonly flush?: boolean;
 }
 
 /** A note. Danger is announced at once, the others politely. */
 export function Banner(props: BannerProps): ReactElement {
-  const { tone = "neutral", title, children, actions, flush = false } = props;
+  const { tone = "neutral", title, children, actions, isLasting = false, flush = false } = props;
   const Icon = ICONS[tone];
   return (
     <div
       className={classNames(styles.banner, styles[tone], flush ? styles.flush : styles.stacked)}
-      role={tone === "danger" ? "alert" : "status"}
+      role={isLasting ? "note" : tone === "danger" ? "alert" : "status"}
     >
       <span className={styles.icon}>
         <Icon size={16} aria-hidden="true" />

@@ -5,6 +5,7 @@ import { classNames } from "#renderer/lib/browser/class-names.ts";
 import { VisuallyHidden } from "../basics/visually-hidden.tsx";
 import popup from "./popup.module.css";
 import type { PopupTrigger } from "./use-popup-trigger.ts";
+import { noteOpener } from "./use-return-focus.ts";
 
 export interface PopoverProps {
   readonly trigger: ReactElement;
@@ -21,11 +22,15 @@ export interface PopoverCardProps extends Omit<PopoverProps, "trigger">, Omit<Po
 /** The card at its anchor. */
 export function PopoverCard(props: PopoverCardProps): ReactElement {
   const { title, children, side = "bottom", align = "start", anchor, isOpen, onOpenChange, finalFocus } = props;
+  const take = (element: HTMLDivElement | null): void => {
+    props.popup.current = element;
+    if (element !== null && "current" in anchor && anchor.current !== null) noteOpener(element, anchor.current);
+  };
   return (
     <BasePopover.Root open={isOpen} onOpenChange={onOpenChange}>
       <BasePopover.Portal>
         <BasePopover.Positioner className={popup.positioner} anchor={anchor} side={side} align={align} sideOffset={6} collisionPadding={8}>
-          <BasePopover.Popup className={classNames(popup.popup, popup.card)} ref={props.popup} finalFocus={finalFocus}>
+          <BasePopover.Popup className={classNames(popup.popup, popup.card)} ref={take} finalFocus={finalFocus}>
             <BasePopover.Title render={<div />}>
               <VisuallyHidden>{title}</VisuallyHidden>
             </BasePopover.Title>

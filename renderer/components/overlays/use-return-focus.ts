@@ -14,6 +14,11 @@ type Openers = readonly Element[];
 const WINDOWS = "[role=dialog], [role=alertdialog]";
 const openersOf = new WeakMap<Element, Openers>();
 
+/** What opens a popup: the way back from a window that is opened inside of it. */
+export function noteOpener(popup: Element, opener: Element): void {
+  openersOf.set(popup, [opener]);
+}
+
 /** The way back from a window, of which `open` says whether it is shown. */
 export function useReturnFocus(open: boolean): ReturnFocus {
   const popup = useRef<HTMLElement>(null);

@@ -36,7 +36,7 @@ export function NodePage(): ReactElement {
       {error === null && (status.data === undefined || network.data === undefined) && <SkeletonRows />}
       {status.data !== undefined && network.data !== undefined && (
         <>
-          {network.data.development && <Banner>{t("node.development")}</Banner>}
+          {network.data.development && <Banner isLasting>{t("node.development")}</Banner>}
           <UpgradeNotice upgrade={status.data.upgrade} />
           <LightNotice status={status.data} />
           <NodeFigures status={status.data} />

@@ -89,7 +89,7 @@ function Relay({ status }: { readonly status: NodeStatus }): ReactElement {
                 ]),
           ]}
         />
-        {own === undefined && desktopApi() === undefined && <Banner>{t("node.relayHow")}</Banner>}
+        {own === undefined && desktopApi() === undefined && <Banner isLasting>{t("node.relayHow")}</Banner>}
         {desktopApi() !== undefined && (
           <div className={shared.buttons}>
             <ButtonLink to="/settings/$section" params={{ section: "desktop" }}>

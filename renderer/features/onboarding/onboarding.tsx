@@ -1,8 +1,10 @@
 // The first run: new identity or phrase, name, password, words, quiz, ready. Keys exist from the password on.
 import { type ComponentType, lazy, type ReactElement, Suspense, useState } from "react";
+import { leaveFocus } from "#renderer/lib/browser/leave-focus.ts";
 import { ImportStep } from "./import-step.tsx";
 import type { GrantedLink, LinkStepProps } from "./link-step.tsx";
 import { NameStep } from "./name-step.tsx";
+import styles from "./onboarding.module.css";
 import { PasswordStep } from "./password-step.tsx";
 import { PhraseStep } from "./phrase-step.tsx";
 import { QuizStep } from "./quiz-step.tsx";
@@ -33,10 +35,22 @@ export interface OnboardingProps {
 
 /** The first run. */
 export function Onboarding(props: OnboardingProps): ReactElement {
+  return (
+    <div className={styles.stage} data-stage="" tabIndex={-1}>
+      <Steps {...props} />
+    </div>
+  );
+}
+
+function Steps(props: OnboardingProps): ReactElement {
   const { onFinish } = props;
   const [isDamaged] = useState(props.isDamaged);
   const [path, setPath] = useState<Path>(isDamaged ? "import" : "new");
-  const [step, setStep] = useState<Step>({ kind: isDamaged ? "import" : "welcome" });
+  const [step, showStep] = useState<Step>({ kind: isDamaged ? "import" : "welcome" });
+  const setStep = (next: Step): void => {
+    leaveFocus();
+    showStep(next);
+  };
   const [phrase, setPhrase] = useState("");
   const [name, setNameText] = useState("");
   const [link, setLink] = useState<GrantedLink>();

@@ -6,5 +6,9 @@ import { useMessages } from "#renderer/lib/messages/messages-context.tsx";
 /** The note. */
 export function PublicSection(): ReactElement {
   const t = useMessages();
-  return <Banner title={t("contacts.public")}>{t("contacts.publicText")}</Banner>;
+  return (
+    <Banner isLasting title={t("contacts.public")}>
+      {t("contacts.publicText")}
+    </Banner>
+  );
 }

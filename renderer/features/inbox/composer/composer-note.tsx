@@ -13,6 +13,9 @@ import { useMemberNames } from "../model/use-name-of.ts";
 import type { ChatCommand } from "../payments/chat-command.ts";
 import styles from "./composer.module.css";
 
+/** Id of what says which message is answered or changed. */
+export const MODE_NOTE = "composer-mode";
+
 export interface ComposerNoteProps {
   readonly id: ConversationId;
   readonly header: ConversationHeader;
@@ -30,7 +33,7 @@ export function ComposerNote({ id, header, mode, command }: ComposerNoteProps): 
   const name = message.author !== null ? nameOf(message.author) : message.direction === "out" ? t("common.you") : header.name;
   return (
     <div className={styles.mode}>
-      <span className={styles.modeText}>
+      <span className={styles.modeText} id={MODE_NOTE}>
         <strong>{kind === "edit" ? t("inbox.editing") : t("inbox.replyingTo", { name })}</strong>{" "}
         <bdi>{previewOf(t, message.body, nameOf)}</bdi>
       </span>

@@ -21,7 +21,7 @@ import { useMessages } from "#renderer/lib/messages/messages-context.tsx";
 import { MAX_PUSHED_FILE_BYTES, MAX_TEXT_BYTES } from "#shared/content/content.ts";
 import type { Messenger } from "#shared/messenger/messenger.ts";
 import type { ChatMessage, ConversationId } from "#shared/messenger/model/message.ts";
-import { utf8 } from "#shared/util/bytes.ts";
+import { utf8Length } from "#shared/util/bytes.ts";
 import { change as changeMessage } from "../messages/message-actions.tsx";
 import { EmojiPicker } from "../messages/parts/emoji/emoji-picker.tsx";
 import { type ComposerMode, setComposerMode, useChatIntents } from "../model/chat-intent-store.ts";
@@ -31,7 +31,7 @@ import { type ChatCommand, parseChatCommand } from "../payments/chat-command.ts"
 import { openPaySheet } from "../payments/pay-order.ts";
 import { AttachMenu, type AttachPort } from "./attach-menu.tsx";
 import styles from "./composer.module.css";
-import { ComposerNote } from "./composer-note.tsx";
+import { ComposerNote, MODE_NOTE } from "./composer-note.tsx";
 import { type Field, insert, mark, putAt } from "./field-edits.ts";
 import { type ChosenFiles, DropHint, useChosenFiles } from "./files/chosen-files.tsx";
 import { type Later, useLater } from "./later/use-later.tsx";
@@ -74,7 +74,7 @@ export function Composer(props: ComposerProps): ReactElement {
   const { text, change } = draft;
   const mode = useChatIntents((intents) => intents.modes[id]);
   const command = header.kind === "person" && mode === undefined ? parseChatCommand(text, t.locale) : undefined;
-  const excess = utf8(text).length - MAX_TEXT_BYTES;
+  const excess = utf8Length(text) - MAX_TEXT_BYTES;
   const chosen = useChosenFiles();
   const hasContent = text.trim() !== "" || (chosen.files.length > 0 && mode === undefined);
   const canSend = maySend && hasContent && excess <= 0 && command?.kind !== "invalid";
@@ -125,7 +125,7 @@ export function Composer(props: ComposerProps): ReactElement {
           header={header}
           field={field}
           text={text}
-          isTooLong={excess > 0}
+          mode={mode}
           onText={(typed): void => {
             put(typed);
             if (typed !== "") messenger.notifyTyping(id);
@@ -181,12 +181,13 @@ function dropWords(t: Translate, { kind, name }: ConversationHeader): string {
 interface MessageFieldProps extends Pick<ComposerProps, "header"> {
   readonly field: Field;
   readonly text: string;
-  readonly isTooLong: boolean;
+  /** Above it is said which message is answered or changed. */
+  readonly mode: ComposerMode | undefined;
   readonly onText: (text: string) => void;
   readonly onKeyDown: (event: KeyboardEvent<HTMLTextAreaElement>) => void;
 }
 
-function MessageField({ header, field, text, isTooLong, onText, onKeyDown }: MessageFieldProps): ReactElement {
+function MessageField({ header, field, text, mode, onText, onKeyDown }: MessageFieldProps): ReactElement {
   const t = useMessages();
   const isSelf = header.kind === "self";
   const label = isSelf ? t("inbox.noteToSelf") : t("inbox.compose", { name: header.name });
@@ -199,7 +200,8 @@ function MessageField({ header, field, text, isTooLong, onText, onKeyDown }: Mes
       value={text}
       placeholder={isSelf ? label : t("common.message")}
       aria-label={label}
-      aria-invalid={isTooLong}
+      aria-invalid={utf8Length(text) > MAX_TEXT_BYTES}
+      aria-describedby={mode === undefined ? undefined : MODE_NOTE}
       onChange={(event): void => onText(event.target.value)}
       onKeyDown={onKeyDown}
     />

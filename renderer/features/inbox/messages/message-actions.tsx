@@ -42,6 +42,7 @@ import styles from "./bubble.module.css";
 import type { InfoDialogProps } from "./details/info-dialog.tsx";
 import type { WordingsDialogProps } from "./details/wordings-dialog.tsx";
 import { EmojiPicker } from "./parts/emoji/emoji-picker.tsx";
+import { useReact } from "./parts/use-react.ts";
 import { beginSelection } from "./selection/selection-store.ts";
 
 const ForwardDialog = lazy(
@@ -82,6 +83,7 @@ export function MessageActions(props: MessageActionsProps): ReactElement {
   const pointed = useContextMenu(area);
   const [isTakingBack, setTakingBack] = useState(false);
   const [isRemoving, setRemoving] = useState(false);
+  const react = useReact(messenger, message);
   const [hasInfo, setInfo] = useState(false);
   const [isForwarding, setForwarding] = useState(false);
   const [hasWordings, setWordings] = useState(false);
@@ -100,7 +102,7 @@ export function MessageActions(props: MessageActionsProps): ReactElement {
           <EmojiPicker
             title={t("inbox.react")}
             trigger={<IconButton icon={SmilePlus} size="small" label={t("inbox.react")} />}
-            onPick={(emoji): void => void messenger.react(message.key, emoji).catch(toasts.showError)}
+            onPick={react}
           />
           <IconButton icon={Reply} size="small" label={t("inbox.reply")} onClick={(): void => replyTo(id, message)} />
         </>

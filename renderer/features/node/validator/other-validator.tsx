@@ -82,7 +82,7 @@ function Membership({ publicKey }: { readonly publicKey: PublicKeyHex }): ReactE
       ) : (
         <NodeFiguresList stats={stats.data} />
       )}
-      {!isOwn && approver === undefined && <Banner>{t("node.approveNote")}</Banner>}
+      {!isOwn && approver === undefined && <Banner isLasting>{t("node.approveNote")}</Banner>}
       {!isOwn && (
         <ApproveAction
           action={isValidator ? "remove" : "add"}

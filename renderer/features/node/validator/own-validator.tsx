@@ -28,9 +28,19 @@ export function OwnValidator(): ReactElement | null {
   const node = useOwnNode();
   const { data: status } = useQuery(useNodeQueries().status());
   if (status === undefined) return <SkeletonRows count={3} />;
-  if (node.isOther) return <Banner title={t("node.otherNodeTitle")}>{t("node.otherNodeText")}</Banner>;
+  if (node.isOther)
+    return (
+      <Banner isLasting title={t("node.otherNodeTitle")}>
+        {t("node.otherNodeText")}
+      </Banner>
+    );
   if (status.validator_key?.place === "remote") return <RemoteValidator validatorKey={status.validator_key} />;
-  if (node.publicKey === undefined) return <Banner title={t("node.lightNoDuties")}>{t("node.lightNoDutiesText")}</Banner>;
+  if (node.publicKey === undefined)
+    return (
+      <Banner isLasting title={t("node.lightNoDuties")}>
+        {t("node.lightNoDutiesText")}
+      </Banner>
+    );
   return <OwnSteps node={node} publicKey={node.publicKey} />;
 }
 

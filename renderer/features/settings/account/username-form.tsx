@@ -102,7 +102,7 @@ function RegisterForm(): ReactElement {
           confirmLabel={t("settings.signAndRegister")}
           onClose={(): void => setReviewing(false)}
         >
-          <Banner>{t("settings.usernamePublic")}</Banner>
+          <Banner isLasting>{t("settings.usernamePublic")}</Banner>
         </CallSheet>
       )}
     </form>

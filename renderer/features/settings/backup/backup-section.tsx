@@ -36,7 +36,9 @@ export function BackupSection(): ReactElement {
         </div>
         {!mayOpen && <p className={shared.hint}>{t("storage.notRunning")}</p>}
       </Section>
-      <Banner title={t("backup.phraseTitle")}>{t("backup.phraseText")}</Banner>
+      <Banner isLasting title={t("backup.phraseTitle")}>
+        {t("backup.phraseText")}
+      </Banner>
       {opened !== undefined && messenger !== undefined && (
         <BackupDialog messenger={messenger} kind={opened} onClose={(): void => setOpened(undefined)} />
       )}

@@ -29,7 +29,9 @@ export function CurrencySection(): ReactElement {
   const { data, error } = useQuery(rateQuery(client, rateSource));
   return (
     <Section hideTitle title={t("settings.currency")} hint={t("rates.intro")}>
-      <Banner title={t("rates.learnsTitle")}>{t("rates.learns")}</Banner>
+      <Banner isLasting title={t("rates.learnsTitle")}>
+        {t("rates.learns")}
+      </Banner>
       <SourceForm saved={rateSource} />
       {rateSource !== null && (
         <p role="status">

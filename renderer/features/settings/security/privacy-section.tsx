@@ -37,7 +37,9 @@ export function PrivacySection(): ReactElement {
           onChange={(checked): void => change({ linkPreviews: checked })}
         />
       </Section>
-      <Banner title={t("contacts.public")}>{t("settings.publicText")}</Banner>
+      <Banner isLasting title={t("contacts.public")}>
+        {t("settings.publicText")}
+      </Banner>
     </>
   );
 }

@@ -2,6 +2,7 @@
 import { useNavigate, useSearch } from "@tanstack/react-router";
 import { type ReactElement, useState } from "react";
 import { Dialog } from "#renderer/components/overlays/dialog.tsx";
+import { leaveFocus } from "#renderer/lib/browser/leave-focus.ts";
 import { useMessages } from "#renderer/lib/messages/messages-context.tsx";
 import type { PayIntent, SignedIntent } from "#shared/keyring/intents/intents.ts";
 import type { PublicKeyHex } from "#shared/protocol/primitives/address.ts";
@@ -36,7 +37,11 @@ function SendFlow(props: { readonly search: SendSearch }): ReactElement {
   const t = useMessages();
   const navigate = useNavigate();
   const [draft, setDraft] = useState<SendDraft>(() => draftOf(props.search, t.locale));
-  const [step, setStep] = useState<Step>({ kind: "recipient" });
+  const [step, showStep] = useState<Step>({ kind: "recipient" });
+  const setStep = (next: Step): void => {
+    leaveFocus();
+    showStep(next);
+  };
   const [isChosen, setChosen] = useState(() => isChosenBy(props.search));
   const change = (changes: Partial<SendDraft>): void => setDraft({ ...draft, ...changes });
   const close = (): void => void navigate({ to: "/wallet" });

@@ -117,6 +117,8 @@ export const inbox = {
   "inbox.reactions": "Reaktionen",
   "inbox.reactionCount": "{emoji} {count}",
   "inbox.react": "Reagieren",
+  "inbox.reacted": "Reagiert mit {emoji}",
+  "inbox.reactionGone": "Reaktion entfernt",
   "inbox.emoji": "Emoji",
   "inbox.insertEmoji": "Emoji einfügen",
   "inbox.reply": "Antworten",

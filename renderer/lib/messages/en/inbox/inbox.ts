@@ -121,6 +121,8 @@ export const inbox = {
   "inbox.reactions": "Reactions",
   "inbox.reactionCount": "{emoji} {count}",
   "inbox.react": "React",
+  "inbox.reacted": "Reacted with {emoji}",
+  "inbox.reactionGone": "Reaction removed",
   "inbox.emoji": "Emoji",
   "inbox.insertEmoji": "Insert an emoji",
   "inbox.reply": "Reply",

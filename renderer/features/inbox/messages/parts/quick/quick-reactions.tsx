@@ -3,13 +3,13 @@
 import { Plus } from "lucide-react";
 import { type KeyboardEvent, type ReactElement, useEffect, useEffectEvent, useRef, useState } from "react";
 import { IconButton } from "#renderer/components/controls/icon-button.tsx";
-import { useToasts } from "#renderer/components/feedback/toast.tsx";
 import { useMessages, WithAllWords } from "#renderer/lib/messages/messages-context.tsx";
 import { useMessengerValue } from "#renderer/lib/messenger/messenger-context.tsx";
 import type { Messenger } from "#shared/messenger/messenger.ts";
 import type { ChatMessage } from "#shared/messenger/model/message.ts";
 import { focusComposer } from "../../../model/composer-focus.ts";
 import { EmojiPicker } from "../emoji/emoji-picker.tsx";
+import { useReact } from "../use-react.ts";
 import { quickChoices } from "./quick-choices.ts";
 import styles from "./quick-reactions.module.css";
 
@@ -31,7 +31,6 @@ export function QuickReactions(props: QuickReactionsProps): ReactElement {
 
 function Bar({ message, messenger }: QuickReactionsProps): ReactElement {
   const t = useMessages();
-  const toasts = useToasts();
   const { recent } = useMessengerValue(({ emoji }) => emoji);
   // What is there stays while it is there: the used one would come first under the pointer.
   const [choices] = useState(() => quickChoices(recent));
@@ -39,8 +38,9 @@ function Bar({ message, messenger }: QuickReactionsProps): ReactElement {
   const isBelow = useBelow(bar);
   const [at, setAt] = useState(0);
   const mine = message.reactions.find(({ isMine }) => isMine)?.emoji;
+  const add = useReact(messenger, message);
   const react = (emoji: string): void => {
-    messenger.react(message.key, emoji === mine ? "" : emoji).catch(toasts.showError);
+    add(emoji === mine ? "" : emoji);
     if (emoji !== mine) messenger.noteEmoji(emoji).catch(() => undefined);
   };
   const onKeyDown = (event: KeyboardEvent<HTMLDivElement>): void => {
@@ -92,7 +92,7 @@ function Bar({ message, messenger }: QuickReactionsProps): ReactElement {
             onFocus={(): void => setAt(choices.length)}
           />
         }
-        onPick={(emoji): void => void messenger.react(message.key, emoji).catch(toasts.showError)}
+        onPick={add}
       />
     </div>
   );
