@@ -1,6 +1,6 @@
 // The first run: new identity or phrase, name, password, words, quiz, ready. Keys exist from the password on.
 import { type ComponentType, lazy, type ReactElement, Suspense, useState } from "react";
-import { leaveFocus } from "#renderer/lib/browser/leave-focus.ts";
+import { leaveFocus } from "#renderer/lib/browser/window/leave-focus.ts";
 import { ImportStep } from "./import-step.tsx";
 import type { GrantedLink, LinkStepProps } from "./link-step.tsx";
 import { NameStep } from "./name-step.tsx";

@@ -2,7 +2,7 @@
 import { useNavigate, useSearch } from "@tanstack/react-router";
 import { type ReactElement, useState } from "react";
 import { Dialog } from "#renderer/components/overlays/dialog.tsx";
-import { leaveFocus } from "#renderer/lib/browser/leave-focus.ts";
+import { leaveFocus } from "#renderer/lib/browser/window/leave-focus.ts";
 import { useMessages } from "#renderer/lib/messages/messages-context.tsx";
 import type { PayIntent, SignedIntent } from "#shared/keyring/intents/intents.ts";
 import type { PublicKeyHex } from "#shared/protocol/primitives/address.ts";

@@ -13,7 +13,7 @@ import shared from "#renderer/components/styles/shared.module.css";
 import { FeeChoice } from "#renderer/components/transactions/fee-choice.tsx";
 import { PaymentReview } from "#renderer/components/transactions/payment-review.tsx";
 import { useSpendable } from "#renderer/components/transactions/use-spendable.ts";
-import { leaveFocus } from "#renderer/lib/browser/leave-focus.ts";
+import { leaveFocus } from "#renderer/lib/browser/window/leave-focus.ts";
 import { amountText } from "#renderer/lib/format/amount.ts";
 import { useAccount } from "#renderer/lib/keyring/keyring-context.tsx";
 import { useMessages } from "#renderer/lib/messages/messages-context.tsx";
