@@ -158,7 +158,12 @@ export async function callRelayService(
   opened: AsyncDisposableStack,
 ): Promise<Pick<ApiServices, "callRelay">> {
   if (callRelay === undefined) return {};
-  const relay = await startCallRelay(callRelay, { clock: systemClock, random: systemRandom, log: log.child("calls") });
+  const relay = await startCallRelay(callRelay, {
+    clock: systemClock,
+    timers: systemTimers,
+    random: systemRandom,
+    log: log.child("calls"),
+  });
   opened.defer(() => relay.stop());
   return { callRelay: relay };
 }

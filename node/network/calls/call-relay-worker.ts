@@ -10,7 +10,7 @@ const say = (message: RelayThreadMessage): void => parentPort?.postMessage(messa
 try {
   const serving = await serveCallRelay(workerData as CallRelaySettings);
   say({ type: "listening", port: serving.port });
-  const telling = setInterval(() => say({ type: "figures", figures: serving.figures() }), FIGURES_MS);
+  const telling = setInterval(() => say({ type: "figures", figures: serving.figures(), day: serving.day() }), FIGURES_MS);
   parentPort?.once("message", async () => {
     clearInterval(telling);
     await serving.close();

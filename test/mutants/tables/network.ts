@@ -185,6 +185,11 @@ export const NETWORK = [
       ["      party.underWay -= 1;\n", ""],
     ],
   ),
+  ...mutantsOf("node/network/calls/call-relay.ts", CALL_RELAY, [
+    [", ...(this.#day && { day: this.#day })", ""],
+    ["    if (this.#isStopped) return;\n", ""],
+    ["{ ...settings, port }, dependencies", "settings, dependencies"],
+  ]),
   ...mutantsOf("node/network/calls/rules/peer-rules.ts", CALL_RELAY, [
     ["if (ip === undefined || ip.bytes.length !== 4) return false;", "if (ip === undefined) return false;"],
     ['if (range === "reserved" || LINK_LOCAL_RANGES.includes(range)) return false;', ""],

@@ -3,6 +3,7 @@ import { type IssuedCredential, issueCredential } from "#node/network/calls/rule
 import { PeerRules } from "#node/network/calls/rules/peer-rules.ts";
 import type { RelayClient, RelaySocket } from "#node/network/calls/serving/allocation.ts";
 import { RelayRequests } from "#node/network/calls/serving/requests.ts";
+import type { RelayDay } from "#node/network/calls/serving/traffic.ts";
 import type { Endpoint } from "#node/network/calls/wire/stun-values.ts";
 import { OVER_UDP, REQUESTS, readAnswer, type TurnAnswer, type TurnRequest, turnRequest } from "./turn-client.ts";
 
@@ -21,6 +22,7 @@ export interface BenchSocket {
 export interface BenchOptions {
   readonly allowsPrivate?: boolean;
   readonly dailyBytes?: number;
+  readonly day?: RelayDay;
   readonly own?: readonly string[];
 }
 
@@ -32,11 +34,12 @@ export class RelayBench {
   hasPorts = true;
   #ids = 0;
 
-  constructor({ allowsPrivate = false, dailyBytes = 1e12, own = ["45.33.0.99"] }: BenchOptions = {}) {
+  constructor({ allowsPrivate = false, dailyBytes = 1e12, day, own = ["45.33.0.99"] }: BenchOptions = {}) {
     this.requests = new RelayRequests({
       secret: SECRET,
       address: RELAY_ADDRESS,
       dailyBytes,
+      ...(day && { day }),
       rules: new PeerRules(allowsPrivate, RELAY_ADDRESS, () => own),
       openSocket: (onPacket): Promise<RelaySocket | undefined> => {
         if (!this.hasPorts) return Promise.resolve(undefined);

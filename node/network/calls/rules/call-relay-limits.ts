@@ -34,6 +34,10 @@ export const CALL_RELAY_LIMITS = {
   packetBytes: 1_500,
   /** Least port of the other side: below are services that answer strangers. */
   leastPort: 1_024,
+  /** Wait before the thread is started again, doubled after each failure, and how long it serves until that counts as none. */
+  firstRestartMs: 1_000,
+  longestRestartMs: 60_000,
+  steadyMs: 600_000,
   /** Credentials that the node issues. */
   credentials: { perSecond: 0.5, burst: 20 },
 } as const;

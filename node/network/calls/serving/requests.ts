@@ -28,7 +28,7 @@ import {
 } from "../wire/stun-values.ts";
 import { Allocation, type RelayClient, type RelaySocket } from "./allocation.ts";
 import { AllocationTable } from "./allocation-table.ts";
-import { CHANNEL_NUMBERS, type Dropped, Traffic } from "./traffic.ts";
+import { CHANNEL_NUMBERS, type Dropped, type RelayDay, Traffic } from "./traffic.ts";
 
 const UDP = 17;
 const IPV4 = 1;
@@ -56,6 +56,7 @@ export interface RelayRequestsOptions {
   /** Address of IPv4 at which allocations are reached. */
   readonly address: string;
   readonly dailyBytes: number;
+  readonly day?: RelayDay;
   readonly rules: PeerRules;
   /** Opens the socket of an allocation; undefined where no port is free. */
   readonly openSocket: (onPacket: (bytes: Buffer, source: Endpoint) => void) => Promise<RelaySocket | undefined>;
@@ -99,6 +100,10 @@ export class RelayRequests {
     this.#traffic = new Traffic({ ...options, table: this.#table }, nowMs);
     this.#rates = new SharedRate({ party: requests, total: allRequests }, nowMs);
     this.#strangers = new TokenBucket(strangers, nowMs);
+  }
+
+  day(): RelayDay {
+    return this.#traffic.day(this.#options.monotonicMs());
   }
 
   figures(): CallRelayFigures {

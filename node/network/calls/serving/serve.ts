@@ -5,6 +5,7 @@ import { PeerRules } from "../rules/peer-rules.ts";
 import type { RelaySocket } from "./allocation.ts";
 import { type CallRelayFigures, RelayRequests } from "./requests.ts";
 import { listenForClients, openRelaySocket } from "./sockets.ts";
+import type { RelayDay } from "./traffic.ts";
 
 const SWEEP_MS = 5_000;
 
@@ -12,22 +13,27 @@ const SWEEP_MS = 5_000;
 export interface CallRelaySettings extends CallRelayConfig {
   /** Of this start: credentials are made with it. */
   readonly secret: Uint8Array;
+  /** What a thread before this one had passed on. */
+  readonly day?: RelayDay;
 }
 
 export interface ServingRelay {
   /** Port for clients. */
   readonly port: number;
   figures(): CallRelayFigures;
+  /** How far the day is. */
+  day(): RelayDay;
   close(): Promise<void>;
 }
 
 /** Serves until it is closed. @throws the system's error where it cannot listen */
 export async function serveCallRelay(settings: CallRelaySettings): Promise<ServingRelay> {
-  const { secret, host, port, address, firstPort, lastPort, allowsPrivate, dailyBytes } = settings;
+  const { secret, host, port, address, firstPort, lastPort, allowsPrivate, dailyBytes, day } = settings;
   const requests = new RelayRequests({
     secret,
     address,
     dailyBytes,
+    ...(day && { day }),
     rules: new PeerRules(allowsPrivate, address),
     openSocket: (onPacket): Promise<RelaySocket | undefined> => openRelaySocket({ address: host, firstPort, lastPort }, onPacket),
     monotonicMs: (): number => performance.now(),
@@ -39,6 +45,7 @@ export async function serveCallRelay(settings: CallRelaySettings): Promise<Servi
   return {
     port: listener.port,
     figures: (): CallRelayFigures => requests.figures(),
+    day: (): RelayDay => requests.day(),
     close: async (): Promise<void> => {
       clearInterval(sweeping);
       requests.close();

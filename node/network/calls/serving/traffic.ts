@@ -14,6 +14,12 @@ export const CHANNEL_NUMBERS = { first: 0x4000, last: 0x4fff } as const;
 /** Why a packet was not passed on. */
 export type Dropped = "rate" | "day" | "address";
 
+/** How far a day is: bytes that have passed, and milliseconds that are left of it. */
+export interface RelayDay {
+  readonly bytes: number;
+  readonly leftMs: number;
+}
+
 export interface TrafficOptions {
   readonly table: AllocationTable;
   readonly rules: PeerRules;
@@ -21,6 +27,8 @@ export interface TrafficOptions {
   readonly address: string;
   /** Bytes a day. */
   readonly dailyBytes: number;
+  /** A day that has begun; a new one where it is left out. */
+  readonly day?: RelayDay;
   readonly randomBytes: (count: number) => Uint8Array;
 }
 
@@ -40,7 +48,13 @@ export class Traffic {
   constructor(options: TrafficOptions, nowMs: number) {
     this.#options = options;
     this.#total = new TokenBucket(CALL_RELAY_LIMITS.totalBytes, nowMs);
-    this.#dayEndMs = nowMs + DAY_MS;
+    const { bytes, leftMs } = options.day ?? { bytes: 0, leftMs: DAY_MS };
+    this.#dayBytes = bytes;
+    this.#dayEndMs = nowMs + leftMs;
+  }
+
+  day(nowMs: number): RelayDay {
+    return { bytes: this.#dayBytes, leftMs: Math.max(0, this.#dayEndMs - nowMs) };
   }
 
   /** Bytes since the start. */

@@ -2,9 +2,11 @@
 import { createSocket, type RemoteInfo, type Socket } from "node:dgram";
 import { once } from "node:events";
 import { connect } from "node:net";
+import type { Worker } from "node:worker_threads";
 import { afterEach, describe, expect, it } from "vitest";
-import { systemClock, systemRandom } from "#node/config/system-clock.ts";
-import { type CallRelay, startCallRelay } from "#node/network/calls/call-relay.ts";
+import { systemClock, systemRandom, systemTimers } from "#node/config/system-clock.ts";
+import { type CallRelay, openRelayThread, startCallRelay } from "#node/network/calls/call-relay.ts";
+import type { CallRelaySettings } from "#node/network/calls/serving/serve.ts";
 import { createLog } from "#node/observability/log.ts";
 import {
   attribute,
@@ -20,7 +22,7 @@ import {
 
 const LOCAL = "127.0.0.1";
 const settings = { host: LOCAL, port: 0, address: LOCAL, firstPort: 20_000, lastPort: 60_000, allowsPrivate: true, dailyBytes: 1e9 };
-const dependencies = { clock: systemClock, random: systemRandom, log: createLog("text", { write: () => undefined }) };
+const dependencies = { clock: systemClock, timers: systemTimers, random: systemRandom, log: createLog("text", { write: () => undefined }) };
 
 let relay: CallRelay;
 
@@ -57,6 +59,38 @@ async function stream(port: number): Promise<Line> {
     },
     close: (): void => void connection.destroy(),
   };
+}
+
+/** A timer that the test fires. */
+class HeldTimer {
+  readonly waits: number[] = [];
+  #callback: (() => void) | undefined;
+
+  setTimer(delayMs: number, callback: () => void): () => void {
+    this.waits.push(delayMs);
+    this.#callback = callback;
+    return (): void => {
+      this.#callback = undefined;
+    };
+  }
+
+  fire(): void {
+    this.#callback?.();
+  }
+}
+
+function kept<T>(all: T[], one: T): T {
+  all.push(one);
+  return one;
+}
+
+/** Where it is reached; undefined while it has failed. */
+function relayUrls(running: CallRelay): readonly string[] | undefined {
+  try {
+    return running.issue().urls;
+  } catch {
+    return undefined;
+  }
 }
 
 async function udp(): Promise<Socket> {
@@ -102,6 +136,52 @@ describe("a relay of calls", () => {
     await once(connection, "connect");
     connection.write(attribute(0xc000, Buffer.alloc(8)));
     await once(connection, "close");
+  });
+
+  it("starts its thread again after it failed, later each time: port and credentials stay, and the bytes of the day count on", async () => {
+    const threads: Worker[] = [];
+    const opened: CallRelaySettings[] = [];
+    const held = new HeldTimer();
+    relay = await startCallRelay(settings, {
+      ...dependencies,
+      timers: held,
+      open: (given) => {
+        opened.push(given);
+        return kept(threads, openRelayThread(given));
+      },
+    });
+    const { urls, username, credential: password } = relay.issue();
+    const day = { bytes: 700, leftMs: 5_000 };
+    const figures = { ...relay.figures(), allocations: 1, allocated: 2, bytes: 700 };
+    for (const failures of [1, 2]) {
+      const worker = threads.at(-1);
+      worker?.emit("message", { type: "figures", figures, day });
+      await worker?.terminate();
+      await expect.poll(() => held.waits.length).toBe(failures);
+      expect(() => relay.issue()).toThrow(/has failed/);
+      expect(relay.figures()).toMatchObject({ allocations: 0, allocated: 2 * failures, bytes: 700 * failures });
+      held.fire();
+      await expect.poll(() => threads.length).toBe(failures + 1);
+      await expect.poll(() => relayUrls(relay)).toEqual(urls);
+      expect(opened.at(-1)).toMatchObject({ port: portOf(urls[0]), day });
+    }
+    expect(held.waits).toEqual([1_000, 2_000]);
+    const line = await datagrams(portOf(urls[0]));
+    const request = { type: REQUESTS.allocate, attributes: OVER_UDP, credential: { username, password } };
+    const first = readAnswer(await line.ask(turnRequest({ ...request, nonce: "" })));
+    const nonce = first.attributes.get(0x0015)?.toString() ?? "";
+    expect(readAnswer(await line.ask(turnRequest({ ...request, nonce }))).code).toBe(0);
+    line.close();
+  });
+
+  it("is not started again once it was ended", async () => {
+    const threads: Worker[] = [];
+    const held = new HeldTimer();
+    relay = await startCallRelay(settings, { ...dependencies, timers: held, open: (given) => kept(threads, openRelayThread(given)) });
+    await threads[0]?.terminate();
+    await relay.stop();
+    held.fire();
+    expect(threads).toHaveLength(1);
   });
 
   it("issues a bounded number of credentials", async () => {

@@ -340,6 +340,14 @@ describe("a relay keeps within bounds", () => {
     expect(await other.allocate()).toMatchObject({ code: 0 });
   });
 
+  it("with bytes of a day that began before its thread did", async () => {
+    const bench = new RelayBench({ dailyBytes: 1_000, day: { bytes: 1_000, leftMs: 10_000 } });
+    expect(bench.requests.day()).toEqual({ bytes: 1_000, leftMs: 10_000 });
+    expect(await bench.client().allocate()).toMatchObject({ code: 508 });
+    bench.pass(10);
+    expect(await bench.client("93.184.216.35").allocate()).toMatchObject({ code: 0 });
+  });
+
   it("with packets that have no data, which count as small ones", async () => {
     const { client, bench } = await allocated();
     await permit(client);
