@@ -18,6 +18,7 @@ import { usePersonActions } from "#renderer/lib/people/people-context.tsx";
 import { type PaymentRequest, parsePaymentLink } from "#renderer/lib/transactions/payment-link.ts";
 import type { MentioningText } from "#shared/content/chat/mention-content.ts";
 import type { PublicKeyHex } from "#shared/protocol/primitives/address.ts";
+import { aroundCards } from "./around-cards.ts";
 import { type Block, markedBlocks, type Span } from "./marked-spans.ts";
 import styles from "./marked-text.module.css";
 
@@ -68,7 +69,7 @@ function MarkedBlock({ block, opening }: { readonly block: Block; readonly openi
   const Element = block.kind === "paragraph" ? "p" : "blockquote";
   return (
     <Element className={styles[block.kind]} dir="auto">
-      <Spans spans={block.spans} opening={opening} />
+      <Spans spans={aroundCards(block.spans)} opening={opening} />
     </Element>
   );
 }
