@@ -101,6 +101,8 @@ def contents():
               {"to": ref_bytes, "leg": b("05" * 8), "sdp": "v=0\r\n"}, fallback="A call was answered."),
         known("a call that is over", {"kind": "call.end", "to": ref, "reason": "ended", "seconds": 192},
               {"to": ref_bytes, "reason": "ended", "seconds": 192}, fallback="A call has ended."),
+        known("a call that could not be answered", {"kind": "call.end", "to": ref, "reason": "declined", "seconds": 0, "cause": "relay-only"},
+              {"to": ref_bytes, "reason": "declined", "seconds": 0, "cause": "relay-only"}, fallback="A call has ended."),
         known("an answer that came second", {"kind": "call.end", "to": ref, "reason": "elsewhere", "seconds": 0, "leg": "05" * 8},
               {"to": ref_bytes, "reason": "elsewhere", "seconds": 0, "leg": b("05" * 8)}, fallback="A call has ended."),
         known("an acceptance", {"kind": "contact.accept"}, {}),

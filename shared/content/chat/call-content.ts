@@ -22,6 +22,16 @@ export type CallMedia = (typeof CALL_MEDIA)[number];
 export const CALL_ENDS = ["elsewhere", "crossed", "cancelled", "busy", "declined", "no-path", "ended"] as const;
 export type CallEnd = (typeof CALL_ENDS)[number];
 
+/**
+ * Why there was no path, or why it was answered and ended as if it were declined. `no-relay`: neither of the two had a relay.
+ * `unreached-relay`: there was one, which one of the two did not reach. `relay-only`: who was called takes calls through a relay alone, and
+ * none answered. `media`: no microphone or camera that may be used. `failed`: anything else.
+ */
+export const CALL_CAUSES = ["failed", "media", "relay-only", "no-relay", "unreached-relay"] as const;
+export type CallCause = (typeof CALL_CAUSES)[number];
+/** Longest cause, UTF-8 bytes: later versions may name others. */
+export const MAX_CAUSE_BYTES = 32;
+
 /** A call, named by author and id of its offer. */
 interface CallReference {
   readonly author: PublicKeyHex;
@@ -54,6 +64,8 @@ export interface CallEndBody {
   /** How long the two spoke as far as the author knows, seconds; 0 where they did not. */
   readonly seconds: number;
   readonly leg?: string;
+  /** One of {@link CALL_CAUSES}, or of a later version. */
+  readonly cause?: string;
 }
 
 export type CallBody = CallOfferBody | CallAnswerBody | CallEndBody;
@@ -62,7 +74,7 @@ export type CallBody = CallOfferBody | CallAnswerBody | CallEndBody;
 export interface CallRecord {
   /** When it was answered first, by the clock of who did it, milliseconds since 1970. */
   readonly answeredAt?: number;
-  readonly end?: { readonly reason: CallEnd; readonly seconds: number };
+  readonly end?: { readonly reason: CallEnd; readonly seconds: number; readonly cause?: CallCause };
 }
 
 /** The call with an answer; undefined where it says nothing new. Only the one who was called answers. */
@@ -74,11 +86,12 @@ export function withAnswer(known: CallRecord = {}, at: number): CallRecord | und
 /** The call with an end of its author or (`isAuthor` false) of the one who was called; undefined where it changes nothing. */
 export function withEnd(
   known: CallRecord = {},
-  { reason, seconds }: Pick<CallEndBody, "reason" | "seconds">,
+  { reason, seconds, cause }: Pick<CallEndBody, "reason" | "seconds" | "cause">,
   isAuthor: boolean,
 ): CallRecord | undefined {
   if (reason === "elsewhere" || !mayEnd(reason, isAuthor)) return undefined;
-  const next = { reason, seconds: reason === "ended" ? seconds : 0 };
+  const stated = reason === "no-path" || reason === "declined" ? CALL_CAUSES.find((known) => known === cause) : undefined;
+  const next = { reason, seconds: reason === "ended" ? seconds : 0, ...(stated && { cause: stated }) };
   if (known.end !== undefined && rankOf(known.end) >= rankOf(next)) return undefined;
   return { ...known, end: next };
 }
@@ -88,8 +101,10 @@ function mayEnd(reason: CallEnd, isAuthor: boolean): boolean {
   return reason === "declined" || reason === "busy" ? !isAuthor : true;
 }
 
-function rankOf({ reason, seconds }: { readonly reason: CallEnd; readonly seconds: number }): number {
-  return CALL_ENDS.indexOf(reason) * (MAX_CALL_S + 1) + seconds;
+/** An end with a cause says more than one without. */
+function rankOf({ reason, seconds, cause }: NonNullable<CallRecord["end"]>): number {
+  const place = CALL_ENDS.indexOf(reason) * (MAX_CALL_S + 1) + seconds;
+  return place * (CALL_CAUSES.length + 1) + (cause === undefined ? 0 : CALL_CAUSES.indexOf(cause) + 1);
 }
 
 /** The same content without what only the devices of the call need. */

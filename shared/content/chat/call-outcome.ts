@@ -1,9 +1,10 @@
 // What became of a call, as its line in the chat shows it. Apart from what is stored: loaded with the first such line. Pure.
-import { type CallRecord, RING_MS } from "./call-content.ts";
+import { type CallCause, type CallRecord, RING_MS } from "./call-content.ts";
 
 /** What a call came to, as it is shown to either side. */
 export type CallOutcome =
-  | { readonly kind: "open" | "missed" | "declined" | "busy" | "no-path" | "crossed" }
+  | { readonly kind: "open" | "missed" | "busy" | "crossed" }
+  | { readonly kind: "declined" | "no-path"; readonly cause?: CallCause }
   | { readonly kind: "spoken"; readonly seconds: number | null };
 
 /** The outcome of a call at a moment. One without answer and end has been missed once it has rung long enough. */
@@ -18,6 +19,9 @@ export function outcomeOf({ answeredAt, end }: CallRecord = {}, startedAt: numbe
     case "cancelled":
     case "elsewhere":
       return { kind: "missed" };
+    case "declined":
+    case "no-path":
+      return { kind: end.reason, ...(end.cause && { cause: end.cause }) };
     default:
       return { kind: end.reason };
   }

@@ -10,6 +10,7 @@ import {
   type CallOfferBody,
   LEG_BYTES,
   MAX_CALL_S,
+  MAX_CAUSE_BYTES,
   MAX_SDP_BYTES,
 } from "../chat/call-content.ts";
 import { reference } from "../content-fields.ts";
@@ -26,4 +27,5 @@ export const callEnd: Codec<Omit<CallEndBody, "kind">> = map({
   reason: word(CALL_ENDS, "reason"),
   seconds: integer(0, MAX_CALL_S),
   leg: omissible(leg),
+  cause: omissible(textUpTo(MAX_CAUSE_BYTES)),
 });

@@ -46,9 +46,9 @@ export class CallCommands {
   }
 
   /** Ends a call, or what one answer began. @throws CodedError NOT_FOUND for one that is not here. */
-  async endCall(call: MessageReference, { reason, seconds, leg }: Omit<CallEndBody, "kind" | "to">): Promise<void> {
+  async endCall(call: MessageReference, { reason, seconds, leg, cause }: Omit<CallEndBody, "kind" | "to">): Promise<void> {
     const spoken = Math.min(Math.max(0, Math.round(seconds)), MAX_CALL_S);
-    await this.#say(call, { kind: "call.end", to: call, reason, seconds: spoken, ...(leg !== undefined && { leg }) });
+    await this.#say(call, { kind: "call.end", to: call, reason, seconds: spoken, ...(leg && { leg }), ...(cause && { cause }) });
   }
 
   async #say(call: MessageReference, body: CallAnswerBody | CallEndBody): Promise<void> {

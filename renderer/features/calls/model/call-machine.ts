@@ -1,6 +1,6 @@
 // One call at a time, as one device of one person sees it: a pure machine. What it cannot do itself it asks for as effects. Signals may come
 // twice, late and in any order; whatever comes, a call ends by a timeout at the latest.
-import { type CallEnd, type CallMedia, RING_MS } from "#shared/content/chat/call-content.ts";
+import { type CallCause, type CallEnd, type CallMedia, RING_MS } from "#shared/content/chat/call-content.ts";
 import type { MessageReference } from "#shared/content/content.ts";
 import type { CallSignal } from "#shared/messenger/receiving/call-signal.ts";
 import type { PublicKeyHex } from "#shared/protocol/primitives/address.ts";
@@ -17,8 +17,21 @@ export const MAX_PAST = 64;
 /** Why microphone, camera or the relay that is to be used are not there, or a call could not be sent. */
 export type CallProblem = "denied" | "missing" | "failed" | "noRelay";
 
+/** Why a call was not answered by the other side, though it was accepted there. */
+export type TheirProblem = "theirRelay" | "theirMedia" | "theirFailure";
+
 /** How a call ended, as it is shown. */
-export type OverReason = "ended" | "missed" | "noAnswer" | "declined" | "busy" | "noPath" | "lost" | "elsewhere" | CallProblem;
+export type OverReason =
+  | TheirProblem
+  | "ended"
+  | "missed"
+  | "noAnswer"
+  | "declined"
+  | "busy"
+  | "noPath"
+  | "lost"
+  | "elsewhere"
+  | CallProblem;
 
 /**
  * `preparing`: microphone and description are got for an own call; `calling`: it is out; `ringing`: someone calls; `answering`: as preparing,
@@ -77,7 +90,14 @@ export type CallEffect =
   | { readonly type: "prepareOffer"; readonly live: LiveCall }
   | { readonly type: "prepareAnswer"; readonly live: LiveCall }
   | { readonly type: "takeAnswer"; readonly sdp: string; readonly call: MessageReference }
-  | { readonly type: "end"; readonly call: MessageReference; readonly reason: CallEnd; readonly seconds: number; readonly leg?: string }
+  | {
+      readonly type: "end";
+      readonly call: MessageReference;
+      readonly reason: CallEnd;
+      readonly seconds: number;
+      readonly leg?: string;
+      readonly cause?: CallCause;
+    }
   /** Microphone, camera and connection are let go of. */
   | { readonly type: "close" };
 
@@ -261,11 +281,14 @@ function endedByPeer(machine: CallMachine, { signal: { call, peer }, nowMs }: Si
   if (!isOfLeg) return same(known);
   if (live.phase === "ringing")
     return body.reason === "crossed" ? { machine: { ...known, live: null }, effects: [] } : moved(known, over(live, "missed", nowMs));
-  return { machine: { ...known, live: over(live, shownEnd(body.reason), nowMs) }, effects: [CLOSE] };
+  return { machine: { ...known, live: over(live, shownEnd(body), nowMs) }, effects: [CLOSE] };
 }
 
-function shownEnd(reason: CallEnd): OverReason {
+const THEIRS: Readonly<Record<string, TheirProblem>> = { "relay-only": "theirRelay", media: "theirMedia", failed: "theirFailure" };
+
+function shownEnd({ reason, cause = "" }: BodyOf<"call.end">): OverReason {
   if (reason === "no-path") return "noPath";
+  if (reason === "declined" && Object.hasOwn(THEIRS, cause)) return THEIRS[cause] ?? "declined";
   return reason === "declined" || reason === "busy" || reason === "elsewhere" ? reason : "ended";
 }
 
@@ -275,14 +298,16 @@ function hungUp(machine: CallMachine, live: LiveCall, nowMs: number): CallStep {
   return ended(machine, live, { over: "ended", reason, nowMs });
 }
 
+const CAUSES: Readonly<Record<CallProblem, CallCause>> = { denied: "media", missing: "media", noRelay: "relay-only", failed: "failed" };
+
 function failed(
   machine: CallMachine,
   live: LiveCall,
   { problem, nowMs }: { readonly problem: CallProblem; readonly nowMs: number },
 ): CallStep {
   if (live.phase === "preparing") return { machine: { ...machine, live: over(live, problem, nowMs) }, effects: [withdrawal(live), CLOSE] };
-  if (live.phase === "answering") return ended(machine, live, { over: problem, reason: "declined", nowMs });
-  if (live.phase === "connecting") return ended(machine, live, { over: problem, reason: "no-path", nowMs });
+  if (live.phase === "answering") return ended(machine, live, { over: problem, reason: "declined", cause: CAUSES[problem], nowMs });
+  if (live.phase === "connecting") return ended(machine, live, { over: problem, reason: "no-path", cause: "failed", nowMs });
   return same(machine);
 }
 
@@ -314,7 +339,12 @@ function withdrawal({ call }: LiveCall): CallEffect {
 function ended(
   machine: CallMachine,
   live: LiveCall,
-  { over: shown, reason, nowMs }: { readonly over: OverReason; readonly reason: CallEnd; readonly nowMs: number },
+  {
+    over: shown,
+    reason,
+    cause,
+    nowMs,
+  }: { readonly over: OverReason; readonly reason: CallEnd; readonly cause?: CallCause; readonly nowMs: number },
 ): CallStep {
   const hasLeg = live.isIncoming && live.leg !== "" && reason !== "declined";
   const end: CallEffect = {
@@ -323,6 +353,7 @@ function ended(
     reason,
     seconds: spokenSeconds(live, nowMs),
     ...(hasLeg && { leg: live.leg }),
+    ...(cause && { cause }),
   };
   return { machine: { ...machine, live: over(live, shown, nowMs), past: withId(machine.past, live.call.id) }, effects: [end, CLOSE] };
 }

@@ -1,6 +1,6 @@
 // Runs the machine of calls: carries out its effects over the messenger and WebRTC, and shows its state to the views.
 import { create } from "zustand";
-import { type CallMedia, LEG_BYTES } from "#shared/content/chat/call-content.ts";
+import { type CallCause, type CallMedia, LEG_BYTES } from "#shared/content/chat/call-content.ts";
 import type { MessageReference } from "#shared/content/content.ts";
 import type { Messenger } from "#shared/messenger/messenger.ts";
 import { ID_BYTES } from "#shared/messenger/model/records.ts";
@@ -147,7 +147,8 @@ export class CallRunner {
         return;
       case "end": {
         const { type: _type, call, ...end } = effect;
-        void this.#say(() => this.#context.messenger.endCall(call, end)).catch(() => undefined);
+        const cause = end.cause ?? (end.reason === "no-path" ? this.#causeOfNoPath() : undefined);
+        void this.#say(() => this.#context.messenger.endCall(call, { ...end, ...(cause && { cause }) })).catch(() => undefined);
         return;
       }
       case "close":
@@ -181,6 +182,10 @@ export class CallRunner {
     } catch (error) {
       this.#fail(call, problemOf(error));
     }
+  }
+
+  #causeOfNoPath(): CallCause {
+    return this.#session?.peer.hasRelay === true ? "unreached-relay" : "no-relay";
   }
 
   #showOwn(session: PeerSession): void {

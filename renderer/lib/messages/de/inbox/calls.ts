@@ -30,6 +30,10 @@ export const calls = {
   "calls.over.lost": "Die Verbindung ist abgebrochen",
   "calls.over.lostRelay": "Die Verbindung über das Relay ist abgebrochen",
   "calls.over.noRelay": "Dein Relay ist nicht erreichbar. Siehe Einstellungen › Anrufe.",
+  "calls.over.theirRelay": "Konnte nicht angenommen werden: Die andere Seite nimmt Anrufe nur über ein Relay an und hat keins erreicht.",
+  "calls.over.theirMedia":
+    "Konnte nicht angenommen werden: Die andere Seite hat kein Mikrofon oder keine Kamera, die Parley benutzen kann.",
+  "calls.over.theirFailure": "Konnte nicht angenommen werden: Auf der anderen Seite ist etwas fehlgeschlagen.",
   "calls.over.elsewhere": "Auf einem anderen Gerät angenommen",
   "calls.over.denied": "Parley darf Mikrofon oder Kamera nicht benutzen. Erlaube es und versuche es noch einmal.",
   "calls.over.missing": "Kein Mikrofon oder keine Kamera gefunden.",
@@ -55,6 +59,10 @@ export const calls = {
   "calls.missed": "Verpasster Anruf",
   "calls.noAnswer": "Keine Antwort",
   "calls.declined": "Abgelehnt",
+  "calls.unanswered": "Konnte nicht angenommen werden",
+  "calls.ownMedia": "Parley konnte auf deinem Gerät kein Mikrofon oder keine Kamera benutzen.",
+  "calls.noPathUnknown":
+    "Die beiden Geräte haben keinen Weg zueinander gefunden. Vielleicht ist eine Firewall im Weg, oder keiner von euch hat ein Relay: Einstellungen › Anrufe.",
   "calls.busy": "War im Gespräch",
   "calls.crossed": "Ihr habt gleichzeitig angerufen",
   "calls.noPath": "Kein Weg gefunden",

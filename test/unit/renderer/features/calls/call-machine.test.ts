@@ -123,6 +123,22 @@ describe("a call that comes", () => {
   });
 });
 
+describe("a call that is accepted and cannot be answered", () => {
+  it.each([
+    ["noRelay", "relay-only"],
+    ["denied", "media"],
+    ["missing", "media"],
+    ["failed", "failed"],
+  ] as const)("says so to the other side: %s", (problem, cause) => {
+    const ann = new Phone(ANN, "a");
+    ann.hear({ body: OFFER });
+    ann.do({ type: "accept", leg: ann.leg, withVideo: false });
+    ann.do({ type: "problem", call: CALL, problem });
+    expect(ann.machine.live?.over).toBe(problem);
+    expect(ann.effects).toContainEqual({ type: "end", call: CALL, reason: "declined", seconds: 0, cause });
+  });
+});
+
 describe("a call that is made", () => {
   const own = { author: ANN, id: "07" };
 
@@ -146,6 +162,18 @@ describe("a call that is made", () => {
   ] as const)("says that it was %s", (reason, shown) => {
     const ann = calling();
     expect(ann.hear({ body: end(own, reason) })).toEqual([{ type: "close" }]);
+    expect(ann.machine.live?.over).toBe(shown);
+  });
+
+  it.each([
+    ["relay-only", "theirRelay"],
+    ["media", "theirMedia"],
+    ["failed", "theirFailure"],
+    ["of a later version", "declined"],
+    ["constructor", "declined"],
+  ] as const)("says why it could not be answered: %s", (cause, shown) => {
+    const ann = calling();
+    expect(ann.hear({ body: { kind: "call.end", to: own, reason: "declined", seconds: 0, cause } })).toEqual([{ type: "close" }]);
     expect(ann.machine.live?.over).toBe(shown);
   });
 

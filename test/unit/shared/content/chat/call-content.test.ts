@@ -1,15 +1,36 @@
 // What remains of a call: the same in any order of arrival, and said by those who may say it.
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { CALL_ENDS, type CallRecord, MAX_CALL_S, RING_MS, withAnswer, withEnd, withoutSdp } from "#shared/content/chat/call-content.ts";
+import {
+  CALL_CAUSES,
+  CALL_ENDS,
+  type CallRecord,
+  MAX_CALL_S,
+  RING_MS,
+  withAnswer,
+  withEnd,
+  withoutSdp,
+} from "#shared/content/chat/call-content.ts";
 import { outcomeOf } from "#shared/content/chat/call-outcome.ts";
 
-type Step = { readonly at: number } | { readonly reason: (typeof CALL_ENDS)[number]; readonly seconds: number; readonly isAuthor: boolean };
+interface EndStep {
+  readonly reason: (typeof CALL_ENDS)[number];
+  readonly seconds: number;
+  readonly isAuthor: boolean;
+  readonly cause?: string;
+}
+type Step = { readonly at: number } | EndStep;
 
 const steps: fc.Arbitrary<readonly Step[]> = fc.array(
   fc.oneof(
     fc.record({ at: fc.nat(1_000) }),
     fc.record({ reason: fc.constantFrom(...CALL_ENDS), seconds: fc.integer({ min: 0, max: MAX_CALL_S }), isAuthor: fc.boolean() }),
+    fc.record({
+      reason: fc.constantFrom("declined" as const, "no-path" as const),
+      seconds: fc.constant(0),
+      isAuthor: fc.boolean(),
+      cause: fc.constantFrom(...CALL_CAUSES, "of a later version"),
+    }),
   ),
   { maxLength: 8 },
 );
@@ -59,6 +80,18 @@ describe("what is stored of a call", () => {
     expect(at({ end: { reason: "cancelled", seconds: 0 } }, 0)).toEqual({ kind: "missed" });
     for (const reason of ["declined", "busy", "no-path", "crossed"] as const)
       expect(at({ end: { reason, seconds: 0 } })).toEqual({ kind: reason });
+  });
+
+  it("says why, where that is known and belongs to the end", () => {
+    const end = (reason: (typeof CALL_ENDS)[number], cause: string): CallRecord["end"] =>
+      withEnd(undefined, { reason, seconds: 0, cause }, false)?.end;
+    expect(end("declined", "media")).toEqual({ reason: "declined", seconds: 0, cause: "media" });
+    expect(outcomeOf({ end: { reason: "no-path", seconds: 0, cause: "no-relay" } }, 0, 1)).toEqual({ kind: "no-path", cause: "no-relay" });
+    for (const [reason, cause] of [
+      ["busy", "media"],
+      ["declined", "of a later version"],
+    ] as const)
+      expect(end(reason, cause)).toEqual({ reason, seconds: 0 });
   });
 
   it("has no way to reach a device", () => {

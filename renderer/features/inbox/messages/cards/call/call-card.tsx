@@ -10,6 +10,7 @@ import type { CallOfferBody } from "#shared/content/chat/call-content.ts";
 import { type CallOutcome, outcomeOf } from "#shared/content/chat/call-outcome.ts";
 import type { ChatMessage } from "#shared/messenger/model/message.ts";
 import card from "../../../payments/cards/card.module.css";
+import { reasonOf } from "./call-reason.ts";
 
 const LOOK_MS = 10_000;
 
@@ -32,6 +33,7 @@ function Call({ message, body }: CallCardProps): ReactElement {
   const [isExplained, setExplained] = useState(false);
   const isIncoming = message.direction === "in";
   const outcome = outcomeOf(message.call ?? {}, message.at, now);
+  const why = reasonOf(outcome, isIncoming);
   const Icon = isIncoming ? (outcome.kind === "missed" ? PhoneMissed : PhoneIncoming) : PhoneOutgoing;
   return (
     <div className={card.card}>
@@ -39,12 +41,12 @@ function Call({ message, body }: CallCardProps): ReactElement {
         <Icon size={15} aria-hidden="true" />
         {callInWords(t, { media: body.media, outcome, isIncoming })}
       </p>
-      {outcome.kind === "no-path" && !isExplained && (
+      {why !== undefined && !isExplained && (
         <Button size="small" onClick={(): void => setExplained(true)}>
           {t("calls.why")}
         </Button>
       )}
-      {isExplained && <p>{t("calls.noPathWhy")}</p>}
+      {why !== undefined && isExplained && <p>{t(why)}</p>}
     </div>
   );
 }
@@ -64,7 +66,7 @@ function callInWords(
     case "missed":
       return with_(t(isIncoming ? "calls.missed" : "calls.noAnswer"));
     case "declined":
-      return with_(t("calls.declined"));
+      return with_(t(outcome.cause === undefined ? "calls.declined" : "calls.unanswered"));
     case "busy":
       return with_(t(isIncoming ? "calls.missed" : "calls.busy"));
     case "no-path":
