@@ -1,6 +1,7 @@
 // The few globals that every runtime of shared/ has (browser, worker, Node). Nothing else is ambient here.
 declare class TextEncoder {
   encode(text: string): Uint8Array;
+  encodeInto(text: string, into: Uint8Array): { readonly read: number; readonly written: number };
 }
 declare class TextDecoder {
   constructor(label: "utf-8", options: { readonly fatal: boolean; readonly ignoreBOM: boolean });

@@ -19,6 +19,10 @@ const HEX_CHUNK = 8;
 const BASE64_CHUNK = 3_072;
 /** Bytes from which base64 is written and read as bytes at once. */
 const LONG_BASE64_BYTES = 3_072;
+/** 1 for the code of each digit of base64. */
+const IS_BASE64_DIGIT = Uint8Array.from({ length: 256 }, (_, code) => (BASE64_CODES.includes(code) ? 1 : 0));
+/** Characters of a long text that are looked at together. */
+const CHECKED_CHARACTERS = 8_192;
 
 /** Bytes that become characters in one call. */
 const LATIN1_CHUNK = 16;
@@ -71,6 +75,8 @@ export function isHex(text: unknown, length: number): text is string {
 /** Standard base64 with padding. */
 export function toBase64(bytes: Uint8Array): string {
   const long = bytes.length - (bytes.length % 3);
+  const native = long > LONG_BASE64_BYTES ? nodeBytes() : undefined;
+  if (native !== undefined) return native.from(bytes.buffer, bytes.byteOffset, bytes.length).toString("base64");
   if (long > LONG_BASE64_BYTES) return fromUtf8(base64Codes(bytes.subarray(0, long))) + base64Of(bytes.subarray(long));
   let text = "";
   for (let start = 0; start < bytes.length; start += BASE64_CHUNK) text += base64Of(bytes.subarray(start, start + BASE64_CHUNK));
@@ -87,6 +93,7 @@ export function fromBase64(text: string): Uint8Array {
 /** Bytes of base64, or undefined when the text is not canonical standard base64. */
 export function tryFromBase64(text: string): Uint8Array | undefined {
   if (text.length % 4 !== 0) return undefined;
+  if (text.length > CHECKED_CHARACTERS) return longFromBase64(text);
   const bytes = new Uint8Array(base64Length(text));
   if (bytes.length > LONG_BASE64_BYTES) return readsLong(text, bytes) ? bytes : undefined;
   const digits = Math.ceil((bytes.length * 4) / 3);
@@ -104,13 +111,51 @@ export function tryFromBase64(text: string): Uint8Array | undefined {
   return bytes;
 }
 
+/** What is used of Node's byte strings, whose base64 is many times faster than script. */
+interface NodeBytes {
+  from(buffer: ArrayBufferLike, offset: number, length: number): { toString(encoding: "base64"): string };
+  from(text: string, encoding: "base64"): Uint8Array;
+}
+
+/** Undefined in browsers. */
+function nodeBytes(): NodeBytes | undefined {
+  return (globalThis as { readonly Buffer?: NodeBytes }).Buffer;
+}
+
+function longFromBase64(text: string): Uint8Array | undefined {
+  const native = nodeBytes();
+  if (native !== undefined) return isBase64(text) ? viewOf(native.from(text, "base64")) : undefined;
+  const bytes = new Uint8Array(base64Length(text));
+  return readsLong(text, bytes) ? bytes : undefined;
+}
+
+/** The same bytes without the ways of Node's own class, where a slice is no copy. */
+function viewOf({ buffer, byteOffset, length }: Uint8Array): Uint8Array {
+  return new Uint8Array(buffer, byteOffset, length);
+}
+
 /** True for canonical standard base64 with padding: what {@link tryFromBase64} takes, without decoding it. */
 export function isBase64(text: string): boolean {
   if (text.length % 4 !== 0) return false;
   const digits = text.endsWith("==") ? text.length - 2 : text.endsWith("=") ? text.length - 1 : text.length;
   // The bits of the last digit that stand for no byte are zero.
   if (digits < text.length && !(text.length - digits === 2 ? /[AQgw]==$/ : /[AEIMQUYcgkosw048]=$/).test(text)) return false;
+  if (digits > CHECKED_CHARACTERS) return hasDigitsAlone(text, digits);
   return !/[^A-Za-z0-9+/]/.test(digits === text.length ? text : text.slice(0, digits));
+}
+
+/** True when the first characters of a long text are digits of base64: as bytes they are read several times faster than by an expression. */
+function hasDigitsAlone(text: string, length: number): boolean {
+  const codes = new Uint8Array(CHECKED_CHARACTERS);
+  for (let at = 0; at < length; at += CHECKED_CHARACTERS) {
+    const part = text.slice(at, Math.min(length, at + CHECKED_CHARACTERS));
+    // A character beyond ASCII is more than one byte, and none of these is a digit.
+    const { read, written } = encoder.encodeInto(part, codes);
+    let all = read === part.length && written === part.length ? 1 : 0;
+    for (let i = 0; i < written; i += 1) all &= IS_BASE64_DIGIT[codes[i] as number] as number;
+    if (all === 0) return false;
+  }
+  return true;
 }
 
 /** How many bytes a padded base64 text stands for. */

@@ -44,6 +44,13 @@ describe("bytes", () => {
     );
   });
 
+  it.each(["=", "-", "é", " ", "\u0100", "\u{1f600}"])("%j is found at any place of a long base64 text", (wrong) => {
+    const text = toBase64(Uint8Array.from({ length: 15_001 }, (_, index) => (index * 31) & 255));
+    expect(isBase64(text)).toBe(true);
+    for (const at of [0, 8_190, 8_191, 8_192, 16_384, 20_000])
+      expect(isBase64(text.slice(0, at) + wrong + text.slice(at + wrong.length))).toBe(false);
+  });
+
   it("base64 of many bytes is as node's, and takes no other character at any place", () => {
     fc.assert(
       fc.property(fc.nat({ max: 9 }), fc.nat(), fc.constantFrom("=", "-", "é", " ", "\u0100"), (more, place, wrong) => {

@@ -36,6 +36,12 @@ describe("JSON of an address", () => {
     expect(await post(body)).toBe(400);
   });
 
+  it("counts its values alike where they are few in many characters", () => {
+    const few = Array.from({ length: REQUEST_VALUES }, () => "x".repeat(600));
+    expect(valueRequests(JSON.stringify(few))).toBe(1);
+    expect(valueRequests(JSON.stringify(few.slice(1)))).toBe(0);
+  });
+
   it("counts by its bytes, and small bodies as the request alone", async () => {
     const text = JSON.stringify({ type: "x".repeat(10 * REQUEST_BYTES) });
     expect(await untilLimited(text)).toBe(Math.ceil(API_LIMITS.requestBurst / 11));
