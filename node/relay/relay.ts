@@ -364,7 +364,7 @@ class MailboxRelay implements Relay {
         receivedAtSec,
         replaces: replaces ?? this.#unadmitted(held),
       };
-      const { isNew } = await this.#commits.add({ ...coming, admission: admission === "none" ? undefined : admission });
+      const { isNew } = await this.#commits.add({ ...coming, admission: admission === "none" ? undefined : admission }, false);
       return isNew ? "accept" : "ignore";
     } catch (error) {
       if (isCodedError(error, "ENVELOPE_INVALID")) return "reject";
