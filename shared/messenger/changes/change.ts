@@ -189,12 +189,14 @@ export class Change {
     this.queueForSome(conversation, task, (peer) => peer === me || only?.(peer) !== false);
   }
 
-  /** Like {@link queueFor}, for those that are chosen alone. */
-  queueForSome(conversation: ConversationId, task: SharedTask, isChosen: (person: PublicKeyHex) => boolean): void {
+  /** Like {@link queueFor}, for those that are chosen alone; for how many people that is. */
+  queueForSome(conversation: ConversationId, task: SharedTask, isChosen: (person: PublicKeyHex) => boolean): number {
     const record = this.conversation(conversation);
     const id = groupOf(conversation);
     const group = id === undefined || record.group === undefined ? {} : { group: { id, keeper: record.group.keeper } };
-    for (const peer of peopleOf(record, this.#context.account.masterPub)) if (isChosen(peer)) this.queue(peer, { ...task, ...group });
+    const chosen = peopleOf(record, this.#context.account.masterPub).filter(isChosen);
+    for (const peer of chosen) this.queue(peer, { ...task, ...group });
+    return chosen.length;
   }
 
   queue(peer: PublicKeyHex, task: OutboxTask): void {

@@ -208,11 +208,14 @@ export class FileBoxes {
       if (message?.body.kind !== "attachment" || isLarge(message.body) || message.transfer === undefined)
         return { ...now, phase: "closing" };
       const { id, key, total, people, stored } = now;
+      // Who has left the group meanwhile gets none, and none is waited for.
+      let left = 0;
       for (let index = 0; index < total; index += 1)
-        change.queueForSome(message.conversation, { kind: "chunk", key, id, index }, (person) => people.includes(person));
+        left = change.queueForSome(message.conversation, { kind: "chunk", key, id, index }, (person) => people.includes(person));
       const { transfer } = message;
-      const all = transfer.total + total * (people.length - 1);
-      change.updateMessage(key, { ...message, transfer: { ...transfer, done: Math.max(0, transfer.done - stored), total: all } });
+      const all = transfer.total + total * (left - 1);
+      const progress = all === 0 ? { done: total, total } : { ...transfer, done: Math.max(0, transfer.done - stored), total: all };
+      change.updateMessage(key, { ...message, transfer: progress });
       return { ...now, phase: "closing" };
     });
     this.#onQueued();

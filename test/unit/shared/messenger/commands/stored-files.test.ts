@@ -171,6 +171,19 @@ describe("a file to a group", () => {
     // At once, not because readers asked for what did not come.
     expect(ann.time.nowMs() - startMs).toBeLessThan(STALLED_MS);
   });
+
+  it("is sent to the end where one who was to read it has left before it goes to each device", async () => {
+    const { ann, bob, carol, world } = people;
+    const group = await readyGroup();
+    let code: "UNAVAILABLE" | "NOT_FOUND" = "UNAVAILABLE";
+    ann.node.refuse = (call): CodedError | undefined => (call === "openBox" ? new CodedError(code, "No boxes") : undefined);
+    await send(group);
+    await ann.messenger.removeFromGroup(group, keyOf(carol));
+    code = "NOT_FOUND";
+    await untilWhole([bob, people.annOther], group);
+    await passTime(world.devices, 3_000, async () => (await transferOf(ann, group))?.done === 2 * TOTAL);
+    expect(await transferOf(ann, group)).toEqual({ done: 2 * TOTAL, total: 2 * TOTAL });
+  });
 });
 
 describe("what hostile keepers and members do", () => {
