@@ -20,6 +20,9 @@ const MAX_HEADER_BYTES = 4_096;
 /** Cost of the password of new files. */
 const COST = { memoryKib: 65_536, iterations: 3, parallelism: 1 } as const;
 
+/** Bytes of a backup at most: it is made, and read again, in memory. docs/limits.md lists it. */
+const MAX_BACKUP_BYTES = 1_000_000_000;
+
 /** Whose backup it is, and its password, of which the keyring derives the key. */
 export interface BackupOptions {
   readonly owner: string;
@@ -42,26 +45,39 @@ const headerCodec: Codec<Header> = map({
   parallelism: integer(),
 });
 
-/** A file of these values, for the owner of a master key on one network. */
+/** A file of these values, for the owner of a master key on one network. @throws CodedError PAYLOAD_TOO_LARGE */
 export async function sealBackup(
   parts: AsyncIterable<unknown>,
-  { owner, chainId, password, deriveKey, random }: BackupOptions & { readonly random: RandomBytes },
+  {
+    owner,
+    chainId,
+    password,
+    deriveKey,
+    random,
+    maxBytes = MAX_BACKUP_BYTES,
+  }: BackupOptions & { readonly random: RandomBytes; readonly maxBytes?: number },
 ): Promise<Uint8Array> {
   const header: Header = { owner, chainId, salt: random(SALT_BYTES), ...COST };
   const head = encodeHeader(header);
   const key = await deriveKey({ password, salt: header.salt, ...COST });
   const sealed: Uint8Array[] = [head];
   let index = 0;
+  let bytes = 0;
   const add = (value: unknown, isLast: boolean): void => {
     const part = sealPart(key, utf8(JSON.stringify(value)), associatedDataOf(head, index, isLast), random);
     const length = new Uint8Array(4);
     new DataView(length.buffer).setUint32(0, part.length);
     sealed.push(length, part);
     index += 1;
+    bytes += length.length + part.length;
+    if (bytes > maxBytes) throw new CodedError("PAYLOAD_TOO_LARGE", `A backup has ${maxBytes} bytes at most: make it without files`);
   };
-  for await (const value of parts) add(value, false);
-  add(null, true);
-  key.fill(0);
+  try {
+    for await (const value of parts) add(value, false);
+    add(null, true);
+  } finally {
+    key.fill(0);
+  }
   return concatBytes(...sealed);
 }
 

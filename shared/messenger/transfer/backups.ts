@@ -12,13 +12,17 @@ export class Backups {
     this.#context = context;
   }
 
-  /** All conversations, groups, messages in an encrypted file, what the app adds, attached files if wished. Unsent messages are marked. */
+  /**
+   * All conversations, groups, messages in an encrypted file, what the app adds, attached files if wished. Unsent messages are marked.
+   * @throws CodedError PAYLOAD_TOO_LARGE for more than a gigabyte.
+   */
   async exportBackup(password: string, contents: BackupContents): Promise<Uint8Array> {
     return sealBackup(partsOf(this.#context, contents), { ...this.#options(password), random: this.#context.random });
   }
 
   /**
-   * Adds the messages and files of a backup that are not here, and were not deleted here.
+   * Adds the messages and files of a backup that are not here, and were not deleted here. What was added stays when it is interrupted: the
+   * same backup adds the rest.
    * @throws CodedError BACKUP_WRONG_PASSWORD, BACKUP_DAMAGED, BACKUP_FOREIGN; then nothing was changed.
    */
   async importBackup(file: Uint8Array, password: string): Promise<RestoredBackup> {

@@ -118,5 +118,6 @@ export function problemKey(error: unknown): PlainMessageKey {
   if (isCodedError(error, "BACKUP_WRONG_PASSWORD")) return "backup.wrongPassword";
   if (isCodedError(error, "BACKUP_FOREIGN")) return "network" in error.details ? "backup.otherNetwork" : "backup.foreign";
   if (isCodedError(error, "BACKUP_DAMAGED")) return "backup.damaged";
+  if (isCodedError(error, "PAYLOAD_TOO_LARGE")) return "backup.tooLarge";
   return isCodedError(error, "STORAGE_NEWER") ? "backup.newer" : "backup.failed";
 }

@@ -18,6 +18,7 @@ export const data = {
   "backup.foreign": "Dieses Backup gehört zu einer anderen Identität. Es wurde nichts geändert.",
   "backup.damaged": "Diese Datei ist kein Parley-Backup, oder sie ist beschädigt oder unvollständig. Es wurde nichts geändert.",
   "backup.newer": "Dieses Backup wurde mit einer neueren Version von Parley erstellt. Installiere diese Version, um es wiederherzustellen.",
+  "backup.tooLarge": "Mit Dateien wäre es größer als 1 GB. Lass sie weg: Ein Gerät, das du verknüpfst, bekommt sie von diesem hier.",
   "backup.failed": "Die Nachrichten auf diesem Gerät konnten nicht gelesen oder geschrieben werden.",
   "settings.notifications": "Benachrichtigungen",
   "settings.storage": "Speicher",

@@ -18,6 +18,7 @@ export const data = {
   "backup.foreign": "This backup belongs to another identity. Nothing was changed.",
   "backup.damaged": "This file isn't a Parley backup, or it is damaged or incomplete. Nothing was changed.",
   "backup.newer": "This backup was made by a newer version of Parley. Install that version to restore it.",
+  "backup.tooLarge": "With files it would be larger than 1 GB. Leave them out: a device that you link gets them from this one.",
   "backup.failed": "The messages on this device could not be read or written.",
   "settings.notifications": "Notifications",
   "settings.storage": "Storage",

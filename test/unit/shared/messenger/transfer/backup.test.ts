@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import type { ChatMessage } from "#shared/messenger/model/message.ts";
 import { sealBackup } from "#shared/messenger/transfer/backup.ts";
+import { pollUntil } from "#test/support/host/poll-until.ts";
 import { systemRandom } from "#test/support/worlds/keyring-world.ts";
 import {
   befriend,
@@ -14,7 +15,7 @@ import {
   untilTexts,
   type World,
 } from "#test/support/worlds/messenger-chat.ts";
-import { TestRelay, withRealBackupKeys } from "#test/support/worlds/messenger-world.ts";
+import { restartAfterCrash, TestRelay, withRealBackupKeys } from "#test/support/worlds/messenger-world.ts";
 
 const PASSWORD = "a password for the file";
 const APP = { labels: { tx1: "Rent" } };
@@ -121,6 +122,35 @@ describe("a backup", () => {
     expect(await fileNamed("a")).toBeUndefined();
     expect(await fresh.messenger.importBackup(whole, PASSWORD)).toEqual({ messages: 0, chunks: 0, app: null });
   }, 60_000);
+
+  it("continues where its restoring was interrupted, and loses nothing", async () => {
+    const bytes = new Uint8Array(40 * 170_000).map((_, index) => index % 241);
+    await ann.messenger.sendFile(keyOf(ann), { name: "long", mediaType: "b/c", bytes, caption: "", image: null });
+    const whole = await ann.messenger.exportBackup(PASSWORD, { withFiles: true, app: null });
+    const long = async (): Promise<ChatMessage | undefined> =>
+      (await chatOf(fresh, keyOf(fresh))).find(({ body }) => body.kind === "attachment" && body.name === "long");
+    void fresh.messenger.importBackup(whole, PASSWORD).catch(() => undefined);
+    await pollUntil(async () => ((await long())?.transfer?.done ?? 0) > 0, { intervalMs: 1 });
+    await restartAfterCrash(fresh, relay);
+    const before = (await long())?.transfer?.done ?? 0;
+    expect(before).toBeGreaterThan(0);
+    expect(before).toBeLessThan(40);
+    expect((await fresh.messenger.importBackup(whole, PASSWORD)).chunks).toBeGreaterThanOrEqual(40 - before);
+    expect((await long())?.transfer).toEqual({ done: 40, total: 40 });
+    expect(await textsOf(fresh, keyOf(bob))).toEqual(await textsOf(ann, keyOf(bob)));
+    expect(Buffer.compare((await fresh.messenger.readFile((await long())?.key ?? "")) ?? Buffer.alloc(0), bytes)).toBe(0);
+  }, 60_000);
+
+  it("that would be larger than what memory takes is refused while it is made", async () => {
+    let made = 0;
+    async function* parts(): AsyncGenerator<unknown> {
+      for (; ; made += 1) yield { chunk: "x".repeat(1_000) };
+    }
+    const options = { owner: keyOf(ann), chainId: "a", password: PASSWORD, random: systemRandom, maxBytes: 10_000 };
+    const sealing = sealBackup(parts(), { ...options, deriveKey: (request) => ann.client.backupKey(request) });
+    await expect(sealing).rejects.toMatchObject({ code: "PAYLOAD_TOO_LARGE" });
+    expect(made).toBeLessThan(10);
+  });
 
   it("of another network is refused, and says of which", async () => {
     const elsewhere = await sealBackup(nothing(), {
