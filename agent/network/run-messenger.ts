@@ -1,6 +1,7 @@
 // The messaging engine of an agent: over SQLite, over the node that is followed, with a keyring in another process.
 import type { webcrypto } from "node:crypto";
 import { statfs } from "node:fs/promises";
+import { loadSodium } from "#node/crypto/sodium.ts";
 import { openMessagesIn } from "#node/storage/messages/message-database.ts";
 import type { NodeClient } from "#shared/api/client.ts";
 import type { LiveConnection } from "#shared/api/socket/websocket-client.ts";
@@ -12,6 +13,7 @@ import { createLinkNode } from "#shared/messenger/node/link-node.ts";
 import { createMessengerNode } from "#shared/messenger/node/messenger-node.ts";
 import type { LockRequester } from "#shared/messenger/store/leader-lock.ts";
 import { openSearch } from "#shared/messenger/store/search-port.ts";
+import type { OpenDatabase } from "#shared/messenger/store/store-database.ts";
 import { hostClock, hostRandom, hostTimers } from "#shared/util/host.ts";
 import { importStoreKey } from "./import-store-key.ts";
 import { watchLink } from "./watch-link.ts";
@@ -23,6 +25,8 @@ export interface MessengerParts {
   readonly live: LiveConnection;
   readonly port: KeyringPort;
   readonly chainId: string;
+  /** Its store; in the folder by default. */
+  readonly openDatabase?: OpenDatabase;
   /** The agent was linked by a device of its person, who has unlinked it. */
   readonly onUnlinked?: () => void;
 }
@@ -31,9 +35,9 @@ export interface MessengerParts {
 const ALONE: LockRequester = { request: (_name, _options, callback) => callback({}) };
 
 /** Starts the engine; it stops when the keyring locks. */
-export async function startMessenger({ folder, client, live, port, chainId, onUnlinked }: MessengerParts): Promise<Messenger> {
+export async function startMessenger(parts: MessengerParts): Promise<Messenger> {
+  const { folder, client, live, port, chainId, openDatabase = openMessagesIn(folder), onUnlinked } = parts;
   const keyring = withImportedKeys(createKeyringClient<Uint8Array>(port));
-  const openDatabase = openMessagesIn(folder);
   const messenger = createMessenger({
     node: createMessengerNode(
       { client, live },
@@ -47,7 +51,7 @@ export async function startMessenger({ folder, client, live, port, chainId, onUn
     openDatabase,
     openSearch: (keys) => openSearch(keys, openDatabase),
     room: { freeBytes: () => freeBytes(folder), keep: () => Promise.resolve() },
-    linkNode: createLinkNode({ client, live }, chainId),
+    linkNode: createLinkNode({ client, live }, chainId, loadSodium()?.boxes),
     restoreSavedNotes: () => Promise.resolve(),
     sweepItems: () => Promise.resolve(true),
     // No person reads here: what a program read, it says itself.

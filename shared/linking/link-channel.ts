@@ -1,5 +1,12 @@
 // Two mailboxes at the node as a channel between two devices. What does not open, or does not belong here, is removed unread.
-import { type BoxKeyPair, boxSharedKey, type Envelope, openEnvelope, sealEnvelope } from "#shared/protocol/mail/envelope.ts";
+import {
+  type BoxCipher,
+  type BoxKeyPair,
+  boxSharedKey,
+  type Envelope,
+  openEnvelope,
+  sealEnvelope,
+} from "#shared/protocol/mail/envelope.ts";
 import { NONCE_BYTES } from "#shared/protocol/primitives/limits.ts";
 import { toHex } from "#shared/util/bytes.ts";
 import type { Clock, RandomBytes } from "#shared/util/clock.ts";
@@ -9,6 +16,8 @@ import { decodeLinkMessage, encodeLinkMessage, type LinkMessage } from "./link-m
 /** What linking needs of a node. Calls reject with a CodedError. */
 export interface LinkNode {
   readonly chainId: string;
+  /** Of the runtime, where it has a faster one. */
+  readonly cipher?: BoxCipher | undefined;
   broadcast(envelope: Envelope): Promise<void>;
   /** Oldest first. */
   list(mailbox: BoxKeyPair, limit: number): Promise<readonly Pick<Envelope, "id" | "sender_pub" | "nonce" | "ciphertext">[]>;
@@ -62,7 +71,7 @@ export class LinkChannel {
 
   /** A message ready to be sent, by whomever. */
   seal(message: LinkMessage): Envelope {
-    const { clock, random } = this.#host;
+    const { clock, random, node } = this.#host;
     return sealEnvelope(
       {
         plaintext: encodeLinkMessage(message),
@@ -73,6 +82,7 @@ export class LinkChannel {
         sentAt: Math.floor(clock.nowMs() / 1000),
       },
       this.#sharedKey,
+      node.cipher,
     );
   }
 
@@ -91,7 +101,8 @@ export class LinkChannel {
     for (const item of items) {
       if (this.#read.has(item.id)) continue;
       this.#remember(item.id);
-      const plaintext = item.sender_pub === this.#theirs ? openEnvelope(item, this.#own.secretKey, this.#sharedKey) : undefined;
+      const plaintext =
+        item.sender_pub === this.#theirs ? openEnvelope(item, this.#own.secretKey, this.#sharedKey, node.cipher) : undefined;
       const message = plaintext && decodeLinkMessage(plaintext);
       if (message !== undefined && this.#kinds.has(message.kind)) messages.push(message);
     }

@@ -15,8 +15,10 @@ import { concatBytes } from "#shared/util/bytes.ts";
 export const MAX_PART_BYTES = 171_000;
 /** Longest mark of a position in it, characters. */
 export const MAX_MARK_CHARS = 128;
-/** Most parts that may be under way. */
+/** Most parts of one request. */
 export const MAX_WINDOW = 8;
+/** Most parts that may be under way to a device that puts them in order itself. */
+export const MAX_AHEAD = 64;
 
 /** Why a linking ended. */
 export type LinkEnd = (typeof LINK_ENDS)[number];
@@ -46,10 +48,22 @@ export type LinkMessage =
   | { readonly kind: "reveal"; readonly key: Uint8Array; readonly nonce: Uint8Array }
   | ({ readonly kind: "device" } & NewDevice)
   | ({ readonly kind: "grant" } & LinkGrant)
-  /** Asks for so many parts after a mark; "" is the beginning. `large`: of large files, too. */
-  | { readonly kind: "want"; readonly after: string; readonly window: number; readonly large?: boolean }
+  | LinkWant
   | LinkPart
   | { readonly kind: "end"; readonly reason: LinkEnd };
+
+/** Asks for so many parts after a mark; "" is the beginning. */
+export interface LinkWant {
+  readonly kind: "want";
+  readonly after: string;
+  readonly window: number;
+  /** Of large files, too. */
+  readonly large?: boolean;
+  /** Instead of `window`: so many parts may be under way, in any order. All up to the mark have come. */
+  readonly ahead?: number;
+  /** With `ahead`: what is under way counts as lost. */
+  readonly again?: boolean;
+}
 
 /** A part of a transfer, between two marks. */
 export interface LinkPart {
@@ -61,6 +75,8 @@ export interface LinkPart {
   readonly done: number;
   readonly total: number;
   readonly data: Uint8Array;
+  /** The sender knows `ahead`. */
+  readonly steady?: boolean;
 }
 
 /** What is said under the code alone. Everything else needs the keys of both devices. */
@@ -88,7 +104,13 @@ const messageCodec: Codec<LinkMessage> = unionMap("kind", {
     profileName: keyed("name", defaultsTo(typedText(MAX_NICKNAME_BYTES), "")),
     hasHistory: keyed("history", boolean),
   },
-  want: { after: mark, window: integer(1, MAX_WINDOW), large: omissible(boolean) },
+  want: {
+    after: mark,
+    window: integer(1, MAX_WINDOW),
+    large: omissible(boolean),
+    ahead: omissible(integer(1, MAX_AHEAD)),
+    again: omissible(boolean),
+  },
   part: {
     from: mark,
     next: mark,
@@ -96,6 +118,7 @@ const messageCodec: Codec<LinkMessage> = unionMap("kind", {
     done: integer(),
     total: integer(),
     data: bytesUpTo(MAX_PART_BYTES),
+    steady: omissible(boolean),
   },
   end: { reason: word(LINK_ENDS, "reason") },
 });

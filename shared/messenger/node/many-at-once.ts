@@ -8,8 +8,8 @@ import type { PublicKeyHex } from "#shared/protocol/primitives/address.ts";
 import { type Outcome, together } from "#shared/util/together.ts";
 import type { PublishedKeys } from "../model/node-port.ts";
 
-/** Text of the ciphertexts of one request. */
-const REQUEST_CHARS = 524_288;
+/** Text of the ciphertexts of one request: four parts of a file, which the node then writes together. */
+const REQUEST_CHARS = 1_048_576;
 
 type Device = { readonly x25519_pub_key: string; readonly added_at: number };
 type HandedIn = Input<"broadcastEnvelope">["body"];

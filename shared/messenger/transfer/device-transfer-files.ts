@@ -102,14 +102,15 @@ async function chunkOf(
  * this device wrote there. Looked at with its last chunk, part by part. True for one that is not whole yet, or that is what it should be.
  */
 export async function checkFile(context: EngineContext, { author, id, index }: ChunkReference): Promise<boolean> {
-  const { store, writer } = context;
+  const { store, writer, linkNode } = context;
   const key = await store.messageKey(author, id);
   const record = await store.readMessage(key);
   if (record?.body.kind !== "attachment" || record.transfer === undefined || record.transfer.done < record.transfer.total) return true;
   const { body } = record;
   if (index !== chunkCount(body.size) - 1) return true;
   try {
-    for await (const part of openChunks(body, (number) => store.readChunk({ author, id, index: number }))) if (part.length === 0) break;
+    const parts = openChunks(body, (number) => store.readChunk({ author, id, index: number }), linkNode.cipher?.hashing);
+    for await (const part of parts) if (part.length === 0) break;
     return true;
   } catch (error) {
     if (!isCodedError(error, "LOCAL_STORE_FAILED") || error.cause !== undefined) throw error;

@@ -156,7 +156,12 @@ async function fileAfter(
 
 /** What a part says. @throws TypeError or SyntaxError for bytes that are none. */
 export function decodePart(bytes: Uint8Array): DeviceTransferPart {
-  return bytes[0] === JSON_START ? (JSON.parse(fromUtf8(bytes)) as DeviceTransferPart) : decodeFilePart(bytes);
+  return isFilePart(bytes) ? decodeFilePart(bytes) : (JSON.parse(fromUtf8(bytes)) as DeviceTransferPart);
+}
+
+/** True for what only {@link decodeFilePart} reads. */
+export function isFilePart(bytes: Uint8Array): boolean {
+  return bytes[0] !== JSON_START;
 }
 
 function encoded(part: DeviceTransferPart, rest: Omit<EncodedPart, "data">): EncodedPart {

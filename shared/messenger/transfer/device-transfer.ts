@@ -3,7 +3,7 @@
 import { CodedError } from "#shared/errors/coded-error.ts";
 import { LinkChannel } from "#shared/linking/link-channel.ts";
 import { sessionMailboxes } from "#shared/linking/link-keys.ts";
-import { type LinkEnd, type LinkMessage, type LinkPart, SESSION_KINDS } from "#shared/linking/link-message.ts";
+import { type LinkEnd, type LinkMessage, type LinkPart, type LinkWant, SESSION_KINDS } from "#shared/linking/link-message.ts";
 import type { X25519KeyHex } from "#shared/protocol/mail/envelope.ts";
 import { fromHex, toHex } from "#shared/util/bytes.ts";
 import type { CancelTimer } from "#shared/util/clock.ts";
@@ -12,9 +12,10 @@ import { problemOf } from "../model/problem.ts";
 import { DEVICE_TRANSFER_KEY } from "../model/records.ts";
 import type { EngineContext } from "../state/engine-context.ts";
 import { isStoreFull } from "../store/store-call.ts";
-import { checkFile } from "./device-transfer-files.ts";
-import { decodePart, partAfter } from "./device-transfer-parts.ts";
-import { addPart } from "./history-backup.ts";
+import { checkFile, decodeFilePart, type FilePart } from "./device-transfer-files.ts";
+import { decodePart, isFilePart, partAfter } from "./device-transfer-parts.ts";
+import { addChunks, addPart } from "./history-backup.ts";
+import { AskingPace, FIRST_AHEAD, MOST_AHEAD, ReceivedParts, SentParts } from "./parts-under-way.ts";
 import { TransferSpeed } from "./transfer-speed.ts";
 import type { UnfinishedLinks } from "./unfinished-links.ts";
 
@@ -22,11 +23,10 @@ import type { UnfinishedLinks } from "./unfinished-links.ts";
 const POLL_MS = 500;
 const BUSY_POLL_MS = 50;
 const BUSY_MS = 2_000;
-/** Parts that are asked for at a time: 1.4 MB. */
-const WINDOW = 8;
-/** Parts that were asked for and do not come are asked for again, after twice as long each time: the way may be full of them. */
-const ASK_AGAIN_MS = 6_000;
-const LAST_ASK_AGAIN_MS = 300_000;
+/** Parts that the node gets together. */
+const SENT_TOGETHER = 4;
+/** Parts of files that are stored together. */
+const STORED_AT_ONCE = 8;
 /** How often it is noted that the other device asks. */
 const NOTE_HEARD_MS = 600_000;
 /** Bytes that are left free: a store without room could write no message either. */
@@ -76,9 +76,9 @@ export class DeviceTransfer {
   #view: DeviceTransferView | null = null;
   #channel: LinkChannel | undefined;
   #cancelTimer: CancelTimer | undefined;
-  #awaited = 0;
-  #askedAtMs = 0;
-  #asks = 0;
+  readonly #sent = new SentParts();
+  readonly #received = new ReceivedParts(MOST_AHEAD);
+  #pace = new AskingPace();
   #busyUntilMs = 0;
   /** Nothing is asked for before, as there was no room. */
   #roomFromMs = 0;
@@ -149,8 +149,9 @@ export class DeviceTransfer {
       { mailboxes, side: record.role === "sending" ? "old" : "fresh", kinds: SESSION_KINDS },
     );
     this.#record = record;
-    this.#awaited = 0;
-    this.#asks = 0;
+    this.#sent.forget();
+    this.#received.clear();
+    this.#pace = new AskingPace();
     this.#beganAtMs = clock.nowMs();
     this.#speed = new TransferSpeed();
     // The browser is asked not to clear it away when room runs out.
@@ -169,7 +170,8 @@ export class DeviceTransfer {
       const messages = await channel.receive();
       isBusy = messages.length > 0;
       for (const message of messages) await this.#handle(channel, message);
-      await this.#maintain(channel);
+      await this.#takeReceived(channel);
+      await this.#maintain(channel, !isBusy);
     } catch (error) {
       if (this.#view !== null && this.#record !== undefined) this.#show({ ...this.#view, problem: problemOf(error) });
     }
@@ -185,7 +187,7 @@ export class DeviceTransfer {
     const record = this.#record;
     if (message.kind === "end") await this.#handleEnd(message.reason);
     else if (message.kind === "want" && record?.role === "sending") await this.#sendParts(channel, record, message);
-    else if (message.kind === "part" && record?.role === "receiving") await this.#take(channel, record, message);
+    else if (message.kind === "part" && record?.role === "receiving") this.#received.add(message, record.done);
   }
 
   /** A device that left before asking for anything has no keys: another notice says so, with a way to unlink it. */
@@ -206,19 +208,27 @@ export class DeviceTransfer {
     return true;
   }
 
-  async #sendParts(
-    channel: LinkChannel,
-    record: Sending,
-    { after, window, large = false }: Extract<LinkMessage, { readonly kind: "want" }>,
-  ): Promise<void> {
-    let mark = after;
+  async #sendParts(channel: LinkChannel, record: Sending, want: LinkWant): Promise<void> {
+    const { after, window, large = false, ahead, again = false } = want;
+    let { mark, count } = ahead === undefined ? { mark: after, count: window } : this.#sent.next({ after, ahead, again });
     let { done } = record;
-    for (let sent = 0; sent < window; sent += 1) {
-      const { data, next, isLast, done: behind } = await partAfter(this.#context, { ...record, large }, mark);
-      await channel.send({ kind: "part", from: mark, next, isLast, done: behind, total: record.total, data });
-      mark = next;
-      done = behind;
-      if (isLast) break;
+    // Who does not know `ahead` takes parts in their order alone.
+    const most = ahead === undefined ? 1 : SENT_TOGETHER;
+    let before: Promise<unknown> = Promise.resolve();
+    try {
+      for (let isLast = false; count > 0 && !isLast; count -= most) {
+        const parts = await this.#partsAfter({ ...record, large }, mark, Math.min(count, most));
+        ({ next: mark, done, isLast } = parts.at(-1) ?? { next: mark, done, isLast: true });
+        // Some are read while others are sent.
+        await before;
+        before = Promise.all(parts.map((part) => channel.send(ahead === undefined ? part : { ...part, steady: true })));
+        before.catch(() => undefined);
+        if (ahead !== undefined) for (const part of parts) this.#sent.note(part);
+      }
+      await before;
+    } catch (error) {
+      this.#sent.forget();
+      throw error;
     }
     const requested: Sending = { ...record, done, heardAt: this.#context.clock.nowMs(), hasAsked: true };
     this.#record = requested;
@@ -229,44 +239,83 @@ export class DeviceTransfer {
     if (!record.hasAsked) await this.#links.forgetUnfinishedLink(record.devicePub);
   }
 
-  async #take(channel: LinkChannel, record: Receiving, { from, next, isLast, done, total, data }: LinkPart): Promise<void> {
-    if (from !== record.after) return;
-    const part = decodePart(data);
-    const after: Receiving = { ...record, after: next, done, total };
+  /** So many parts after a mark, fewer at the end. */
+  async #partsAfter(scope: Sending & { readonly large: boolean }, after: string, most: number): Promise<readonly LinkPart[]> {
+    const parts: LinkPart[] = [];
+    for (let from = after; parts.length < most && parts.at(-1)?.isLast !== true; ) {
+      const { data, next, isLast, done } = await partAfter(this.#context, scope, from);
+      parts.push({ kind: "part", from, next, isLast, done, total: scope.total, data });
+      from = next;
+    }
+    return parts;
+  }
+
+  /** Stores what has come without a gap. */
+  async #takeReceived(channel: LinkChannel): Promise<void> {
+    for (;;) {
+      const record = this.#record;
+      if (record?.role !== "receiving" || this.#isStopped) return;
+      const parts = this.#received.take(record.after, STORED_AT_ONCE);
+      if (parts.length === 0 || !(await this.#take(channel, record, parts))) return;
+    }
+  }
+
+  /** Parts of files are stored together, with the position behind them. False when nothing more is to be stored now. */
+  async #take(channel: LinkChannel, record: Receiving, parts: readonly LinkPart[]): Promise<boolean> {
+    let before = record;
     try {
-      if ("keepsakes" in part) await this.#context.restoreSavedNotes(part.keepsakes);
-      else await this.#context.writer.run(() => addPart(this.#context, part, { messages: 0, chunks: 0, app: undefined }));
-      await this.#store(after);
-      if ("chunk" in part) await checkFile(this.#context, part.chunk);
+      for (let at = 0; at < parts.length; ) {
+        const files = filesFrom(parts, at);
+        const last = parts[at + Math.max(0, files.length - 1)] as LinkPart;
+        const after: Receiving = { ...before, after: last.next, done: last.done, total: last.total };
+        if (files.length > 0) await this.#storeFiles(files, after);
+        else await this.#storePart(last, after);
+        // It may have been cancelled meanwhile.
+        if (this.#record !== before) return false;
+        this.#record = before = after;
+        this.#pace.note(Math.max(1, files.length), last.steady === true, this.#context.clock.monotonicMs());
+        at += Math.max(1, files.length);
+      }
     } catch (error) {
       if (!isStoreFull(error)) throw error;
       this.#noteNoRoom();
-      return;
+      return false;
     }
-    this.#awaited -= 1;
-    this.#asks = 0;
-    this.#record = after;
-    this.#showProgress(after);
-    if (!isLast) return;
+    this.#showProgress(before);
+    if (parts.at(-1)?.isLast !== true) return true;
     await channel.send({ kind: "end", reason: "done" });
     await this.#end("done");
+    return false;
   }
 
-  /** What is due without anything having come. */
-  async #maintain(channel: LinkChannel): Promise<void> {
+  async #storePart({ data }: LinkPart, after: Receiving): Promise<void> {
+    const part = decodePart(data);
+    if ("keepsakes" in part) await this.#context.restoreSavedNotes(part.keepsakes);
+    else await this.#context.writer.run(() => addPart(this.#context, part, { messages: 0, chunks: 0, app: undefined }));
+    await this.#store(after);
+  }
+
+  async #storeFiles(files: readonly FilePart[], after: Receiving): Promise<void> {
+    await this.#context.writer.run(() => addChunks(this.#context, files, (batch) => batch.putMeta(DEVICE_TRANSFER_KEY, after)));
+    for (const { chunk } of files) await checkFile(this.#context, chunk);
+  }
+
+  /** What is due. `isQuiet`: nothing has come. */
+  async #maintain(channel: LinkChannel, isQuiet: boolean): Promise<void> {
     const record = this.#record;
     const nowMs = this.#context.clock.nowMs();
     if (record?.role === "sending" && nowMs - record.startedAt > ASK_WITHIN_MS) await this.#noteUnlessRequested();
     // What came while this device was off is read first.
     const heardAt = Math.max(record?.role === "sending" ? record.heardAt : 0, this.#beganAtMs - GIVE_UP_MS + NOTE_HEARD_MS);
     if (record?.role === "sending" && nowMs - heardAt > GIVE_UP_MS) await this.#end("cancelled");
-    const againMs = Math.min(LAST_ASK_AGAIN_MS, ASK_AGAIN_MS * 2 ** Math.max(0, this.#asks - 1));
-    if (record?.role !== "receiving" || (this.#awaited > 0 && nowMs - this.#askedAtMs < againMs)) return;
-    if (!(await this.#hasRoom())) return;
-    await channel.send({ kind: "want", after: record.after, window: WINDOW, large: true });
-    this.#asks += 1;
-    this.#awaited = WINDOW;
-    this.#askedAtMs = nowMs;
+    const due = record?.role === "receiving" ? this.#pace.due(isQuiet, this.#context.clock.monotonicMs()) : undefined;
+    if (record?.role !== "receiving" || due === undefined) return;
+    if (!(await this.#hasRoom())) {
+      this.#pace.reset();
+      return;
+    }
+    const { ahead, again } = due;
+    await channel.send({ kind: "want", after: record.after, window: FIRST_AHEAD, large: true, ahead, ...(again && { again }) });
   }
 
   /** False while the store has not enough room for more, which the view says. */
@@ -281,8 +330,8 @@ export class DeviceTransfer {
 
   #noteNoRoom(): void {
     this.#roomFromMs = this.#context.clock.monotonicMs() + ROOM_PAUSE_MS;
-    this.#awaited = 0;
-    this.#asks = 0;
+    this.#received.clear();
+    this.#pace.reset();
     if (this.#view !== null) this.#show({ ...this.#view, leftMs: null, problem: problemOf(NO_ROOM) });
   }
 
@@ -312,4 +361,14 @@ export class DeviceTransfer {
     this.#view = view;
     this.#context.changed();
   }
+}
+
+/** The parts of files that follow one another from a place on; none where another part is there. */
+function filesFrom(parts: readonly LinkPart[], start: number): readonly FilePart[] {
+  const files: FilePart[] = [];
+  for (const { data } of parts.slice(start)) {
+    if (!isFilePart(data)) break;
+    files.push(decodeFilePart(data));
+  }
+  return files;
 }

@@ -20,6 +20,8 @@ import { authorOf, type ConversationRecord, type MessageRecord } from "../model/
 import type { EngineContext } from "../state/engine-context.ts";
 import { joinProfiles, NO_PROFILE, PROFILE_KEY, type ProfileRecord } from "../state/profiles/profile-registry.ts";
 import type { ChunkReference } from "../store/chunk-keys.ts";
+import type { StoreBatch } from "../store/store-batch.ts";
+import type { FilePart } from "./device-transfer-files.ts";
 import { addPictures, groupPicturesAfter, type PicturePart, pictureParts, picturesAfter } from "./picture-parts.ts";
 import { addStickers, type StickerPart, stickerParts } from "./sticker-parts.ts";
 
@@ -121,6 +123,14 @@ export async function addPart(
   const chunks = "chunk" in part && (await addChunk(context, change, part, origin)) ? 1 : 0;
   await change.commit();
   return { ...before, messages: before.messages + messages, chunks: before.chunks + chunks };
+}
+
+/** Adds parts of files, and what `andThen` puts beside them, in one write: all of it, or nothing. */
+export async function addChunks(context: EngineContext, parts: readonly FilePart[], andThen: (batch: StoreBatch) => void): Promise<void> {
+  const change = new Change(context);
+  for (const part of parts) await addChunk(context, change, part, "device");
+  andThen(change.batch);
+  await change.commit();
 }
 
 async function addConversations(

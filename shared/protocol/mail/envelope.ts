@@ -5,6 +5,7 @@ import { CodedError } from "#shared/errors/coded-error.ts";
 import { base64Length, fromHex, isBase64, isHex, toBase64, toHex, tryFromBase64, utf8 } from "#shared/util/bytes.ts";
 import { type AmountUt, isAmount } from "../primitives/amount.ts";
 import { domainBytes } from "../primitives/domains.ts";
+import { type Hashing, hashing, type Sha256, sha256 } from "../primitives/hash.ts";
 import { BOX_OVERHEAD_BYTES, MAX_ENVELOPE_BYTES, NONCE_BYTES } from "../primitives/limits.ts";
 import { envelopeId } from "./envelope-id.ts";
 
@@ -45,6 +46,25 @@ export interface SealInput {
   readonly nonce: Uint8Array;
   readonly sentAt: number;
 }
+
+/** Ways to make and open a NaCl box whose shared key is known, and to hash: those here, or faster ones of a runtime with the same bytes. */
+export interface BoxCipher {
+  /** Nonces have 24 bytes, keys 32; the result has {@link BOX_OVERHEAD_BYTES} more than the plaintext. */
+  seal(plaintext: Uint8Array, nonce: Uint8Array, sharedKey: Uint8Array): Uint8Array;
+  /** Undefined for what is damaged or was sealed under another key. */
+  open(ciphertext: Uint8Array, nonce: Uint8Array, sharedKey: Uint8Array): Uint8Array | undefined;
+  readonly sha256: Sha256;
+  /** The same of what comes in parts. */
+  readonly hashing: () => Hashing;
+}
+
+/** Runs anywhere. */
+export const PORTABLE_CIPHER: BoxCipher = {
+  seal: (plaintext, nonce, sharedKey) => nacl.box.after(plaintext, nonce, sharedKey),
+  open: (ciphertext, nonce, sharedKey) => nacl.box.open.after(ciphertext, nonce, sharedKey) ?? undefined,
+  sha256,
+  hashing,
+};
 
 /** Compact JSON of an envelope without its values: braces, names, commas and the quotes around six texts. */
 const EMPTY_ENVELOPE_BYTES =
@@ -88,10 +108,14 @@ function wordsOf(bytes: Uint8Array): Uint32Array {
 }
 
 /** Seals a plaintext for one recipient key. Free of charge: `fee_ut` 0. */
-export function sealEnvelope(input: SealInput, sharedKey: Uint8Array = boxSharedKey(input.sender.secretKey, input.recipientPub)): Envelope {
-  const ciphertext = nacl.box.after(input.plaintext, input.nonce, sharedKey);
+export function sealEnvelope(
+  input: SealInput,
+  sharedKey: Uint8Array = boxSharedKey(input.sender.secretKey, input.recipientPub),
+  cipher: BoxCipher = PORTABLE_CIPHER,
+): Envelope {
+  const ciphertext = cipher.seal(input.plaintext, input.nonce, sharedKey);
   return {
-    id: envelopeId(input.nonce, ciphertext),
+    id: envelopeId(input.nonce, ciphertext, cipher.sha256),
     recipient_pub: input.recipientPub,
     sender_pub: toHex(input.sender.publicKey),
     sender_ed25519_pub: input.senderMasterPub,
@@ -108,13 +132,14 @@ export function openEnvelope(
   envelope: Pick<Envelope, "nonce" | "ciphertext" | "sender_pub">,
   secretKey: Uint8Array,
   sharedKey?: Uint8Array,
+  cipher: BoxCipher = PORTABLE_CIPHER,
 ): Uint8Array | undefined {
   const ciphertext = tryFromBase64(envelope.ciphertext);
   const nonce = tryFromBase64(envelope.nonce);
   if (ciphertext === undefined || nonce?.length !== NONCE_BYTES || !isHex(envelope.sender_pub, 32)) return undefined;
-  if (sharedKey !== undefined) return nacl.box.open.after(ciphertext, nonce, sharedKey) ?? undefined;
+  if (sharedKey !== undefined) return cipher.open(ciphertext, nonce, sharedKey);
   const shared = x25519(secretKey, fromHex(envelope.sender_pub));
-  return shared && (nacl.box.open.after(ciphertext, nonce, boxKeyOf(shared)) ?? undefined);
+  return shared && cipher.open(ciphertext, nonce, boxKeyOf(shared));
 }
 
 /** Bytes of the fee authorisation: domain `parley-fee` over [id, fee_ut]. */

@@ -13,6 +13,8 @@ const PUBLIC_RECORD = ["shared/messenger/changes/pairs/public-record.test.ts"];
 const PUBLIC_RETRIES = ["shared/messenger/changes/pairs/public-retries.test.ts"];
 const PUBLIC_CARDS = ["shared/messenger/changes/pairs/public-cards.test.ts"];
 const TRANSFER = ["shared/messenger/transfer/device-transfer.test.ts"];
+const UNDER_WAY = ["shared/messenger/transfer/parts-under-way.test.ts"];
+const LARGE = ["shared/messenger/transfer/large-files.test.ts", ...TRANSFER];
 const STICKERS = ["shared/messenger/commands/own-stickers.test.ts", "shared/content/chat/sticker-content.test.ts"];
 const STORED = ["shared/messenger/commands/stored-files.test.ts"];
 
@@ -120,6 +122,7 @@ export const MESSENGER = [
     ['(phase === "stored" && readers.length === 0)', '(phase === "stored")'],
     ["(untilMs !== undefined && this.#context.clock.nowMs() >= untilMs)", "false"],
     ["if (isCodedError(error) && REFUSALS.has(error.code)) return this.#sendToEach(record);", ""],
+    ["const all = transfer.total + total * (left - 1);", "const all = transfer.total + total * (people.length - 1);"],
   ]),
   ...mutantsOf("shared/messenger/commands/files/stored-reads.ts", STORED, [
     ["const isGenuine = await isWhole(body, (index) => store.readChunk({ author, id, index }));", "const isGenuine = true;"],
@@ -129,10 +132,18 @@ export const MESSENGER = [
     ["if (stored && (await isBeingStored(change, id, clock.nowMs()))) return;", ""],
   ]),
   ...mutantsOf("shared/messenger/transfer/device-transfer.ts", TRANSFER, [
-    ['if ("chunk" in part) await checkFile(this.#context, part.chunk);', ""],
-    ["if (!(await this.#hasRoom())) return;", ""],
+    ["for (const { chunk } of files) await checkFile(this.#context, chunk);", ""],
+    ["if (!(await this.#hasRoom())) {", "if (Number.isNaN(this.#roomFromMs)) {"],
   ]),
-  ...mutantsOf("shared/messenger/transfer/device-transfer-parts.ts", TRANSFER, [
+  ...mutantsOf("shared/messenger/transfer/parts-under-way.ts", UNDER_WAY, [
+    ["if (again || (after !== this.#from && arrived === -1)) this.forget(after);", "if (again) this.forget(after);"],
+    ["this.#marks.splice(0, arrived + 1);", ""],
+    ["this.#isOver = isLast;", ""],
+    ["if (part.done < done) return;", ""],
+    ["return isQuiet ? this.#ask(true, nowMs) : undefined;", "return this.#ask(true, nowMs);"],
+    ["this.#isSteady ? this.#ahead / 4 : FIRST_AHEAD", "this.#ahead / 4"],
+  ]),
+  ...mutantsOf("shared/messenger/transfer/device-transfer-parts.ts", LARGE, [
     ["isLast: next === undefined && (wanted.areLarge || !hasLarge)", "isLast: next === undefined"],
     ['wanted.areLarge || (next === undefined && hasLarge) ? "l" : "f"', 'wanted.areLarge || next === undefined ? "l" : "f"'],
   ]),

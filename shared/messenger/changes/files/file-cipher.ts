@@ -2,7 +2,7 @@
 // most one is in memory at a time unless the caller collects them.
 import { CHUNK_BYTES } from "#shared/content/content.ts";
 import { CodedError } from "#shared/errors/coded-error.ts";
-import { hashing } from "#shared/protocol/primitives/hash.ts";
+import { type Hashing, hashing } from "#shared/protocol/primitives/hash.ts";
 import type { ByteSource } from "#shared/util/byte-source.ts";
 import { concatBytes, fromHex, toHex } from "#shared/util/bytes.ts";
 import { chunkBytes, chunkCount } from "./chunk-sizes.ts";
@@ -68,9 +68,10 @@ export async function sealFile(source: ByteSource): Promise<SealedFile> {
 export async function* openChunks(
   file: FileSeal & { readonly size: number },
   readChunk: (index: number) => Promise<Uint8Array | undefined>,
+  beginHash: () => Hashing = hashing,
 ): AsyncGenerator<Uint8Array, void> {
   const key = await importKey(fromHex(file.key), "decrypt");
-  const hash = hashing();
+  const hash = beginHash();
   for (let index = 0; index < chunkCount(file.size); index += 1) {
     const chunk = await readChunk(index);
     if (chunk?.length !== chunkBytes(file.size, index)) throw damaged();

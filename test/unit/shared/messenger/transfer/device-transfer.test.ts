@@ -220,7 +220,7 @@ describe("files", () => {
   const mine = fileOf(6, "mine.bin");
   const theirs = fileOf(2, "theirs.bin");
   const torn = fileOf(3, "torn.bin");
-  const long = fileOf(9, "long.bin");
+  const long = fileOf(40, "long.bin");
 
   it("come with the history of their time, also after both restarted; one that is not whole is not there", async () => {
     const tablet = await world.join({ phrase: desk.phrase, isPublished: false });
@@ -280,7 +280,7 @@ describe("files", () => {
     await tablet.messenger.cancelDeviceTransfer();
     await passTime([desk, tablet], 500, () => viewOf(desk)?.phase !== "running");
     expect(await textsOf(tablet, keyOf(bob))).toEqual(["attachment"]);
-    expect((await fileMessage(tablet, "long.bin")).transfer).toMatchObject({ total: 10, from: "history" });
+    expect((await fileMessage(tablet, "long.bin")).transfer).toMatchObject({ total: 41, from: "history" });
   });
 });
 
@@ -320,16 +320,16 @@ describe("large files", () => {
     let done = 0;
     let kills = 0;
     const isOver = (): boolean => viewOf(tablet)?.phase === "done";
-    while (!isOver()) {
-      await passTime([desk, tablet], 1_000, () => {
-        return isOver() || (viewOf(tablet)?.done ?? 0) > done;
-      });
-      if (isOver()) break;
+    for (;;) {
+      await passTime([desk, tablet], 1_000, () => isOver() || (viewOf(tablet)?.done ?? 0) > done);
       done = viewOf(tablet)?.done ?? 0;
+      // One that is killed while it notes that all has come may have no transfer any more.
+      if (done === viewOf(tablet)?.total) break;
       kills += 1;
       await restartAfterCrash(kills % 2 === 0 ? desk : tablet, world.relay);
     }
-    expect(kills).toBeGreaterThan(TOTAL / 8);
+    await passTime([desk, tablet], 1_000, isOver);
+    expect(kills).toBeGreaterThan(3);
     expect((await fileOn(tablet))?.transfer).toEqual({ done: TOTAL, total: TOTAL });
     expect(await bytesOn(tablet)).toBe(SIZE);
     expect(viewOf(tablet)?.done).toBe(viewOf(tablet)?.total);

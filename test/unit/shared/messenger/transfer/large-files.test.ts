@@ -5,6 +5,7 @@ import { asTransferred } from "#shared/messenger/changes/sent-by-other-device.ts
 import type { MessageRecord } from "#shared/messenger/model/records.ts";
 import type { EngineContext } from "#shared/messenger/state/engine-context.ts";
 import { chunkAfter } from "#shared/messenger/transfer/device-transfer-files.ts";
+import { decodePart, partAfter } from "#shared/messenger/transfer/device-transfer-parts.ts";
 import { partsOf } from "#shared/messenger/transfer/history-backup.ts";
 
 const ME = "aa".repeat(32);
@@ -27,7 +28,7 @@ const context = {
   store: {
     readMeta: async () => undefined,
     loadConversations: async () => [],
-    readAll: async () => ({ records: [LARGE, SMALL], last: undefined }),
+    readAll: async (after: string | undefined) => ({ records: after === undefined ? [LARGE, SMALL] : [], last: undefined }),
     readMessage: async (key: string) => [LARGE, SMALL].find(({ id }) => id === key),
     messageKey: async (_: string, id: string) => id,
     readChunk: async () => Uint8Array.of(1),
@@ -52,4 +53,19 @@ it("a linked device gets the chunks of small files, then those of large ones, an
   expect(await first(true)).toEqual({ author: ME, id: "large", index: 0 });
   expect((await asTransferred(context, LARGE)).holder).toBe(DEVICE);
   expect((await asTransferred(context, SMALL)).holder).toBeUndefined();
+});
+
+it("a device that asks for small files alone gets no large one, also when it asks again behind the last part", async () => {
+  const chunks = new Set<string>();
+  const take = async (mark: string): Promise<string | undefined> => {
+    const { data, next, isLast } = await partAfter(context, { keepsakes: "", sinceMs: 0 }, mark);
+    const part = decodePart(data);
+    if ("chunk" in part) chunks.add(part.chunk.id);
+    return isLast ? undefined : next;
+  };
+  let last = "f:2";
+  for (let mark: string | undefined = last; mark !== undefined; mark = await take(mark)) last = mark;
+  const { next } = await partAfter(context, { keepsakes: "", sinceMs: 0 }, last);
+  for (let mark: string | undefined = next; mark !== undefined; mark = await take(mark)) last = mark;
+  expect([...chunks]).toEqual(["small"]);
 });
