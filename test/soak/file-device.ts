@@ -9,6 +9,7 @@ import { openMessagesIn } from "#node/storage/messages/message-database.ts";
 import type { StoreKeys } from "#shared/keyring/keyring-api.ts";
 import { importStoreKeys, type KeyringPort } from "#shared/keyring/port.ts";
 import { serveKeyring } from "#shared/keyring/serve-keyring.ts";
+import type { StoreDatabase } from "#shared/messenger/store/store-database.ts";
 import { storeDeviceTransfer } from "#shared/messenger/transfer/store-device-transfer.ts";
 import type { ByteSource } from "#shared/util/byte-source.ts";
 import { fromHex } from "#shared/util/bytes.ts";
@@ -19,6 +20,8 @@ export type FileOrder =
   | { readonly type: "fill"; readonly files: number; readonly bytes: number }
   | { readonly type: "send"; readonly devicePub: string }
   | { readonly type: "verify" }
+  /** Its disk takes nothing more for a time. */
+  | { readonly type: "full"; readonly forMs: number }
   | { readonly type: "stop" };
 
 /** What a device reports. */
@@ -31,7 +34,6 @@ export type FileReport =
       readonly total: number;
       readonly phase: string;
       readonly leftMs: number | null;
-      readonly rssMb: number;
     }
   | { readonly type: "verified"; readonly files: number; readonly bytes: number; readonly wrong: readonly string[] };
 
@@ -55,12 +57,14 @@ const live = followingConnection(source);
 const { chain_id: chainId } = await client.getNetworkInfo({});
 const [near, far]: readonly [KeyringPort, KeyringPort] = portPair();
 serveKeyring(far, agent.keyring, (raw) => Promise.resolve(raw.slice()));
-const messenger = await startMessenger({ folder: dir, client, live, port: near, chainId });
+let fullUntilMs = 0;
+const messenger = await startMessenger({ folder: dir, client, live, port: near, chainId, openDatabase: openFillable });
 const me = account.masterPub;
 
 process.on("message", (order: FileOrder) => {
   if (order.type === "fill") void fill(order);
   else if (order.type === "verify") void verify();
+  else if (order.type === "full") fullUntilMs = performance.now() + order.forMs;
   else if (order.type === "send")
     void messenger.sendDeviceTransfer({
       session: fromHex(session),
@@ -75,12 +79,21 @@ process.on("disconnect", () => void stop());
 report({ type: "ready", devicePub: account.devicePub });
 void watch();
 
+/** The store of an agent, on a disk that can be full. */
+async function openFillable(name: string, onLost: () => void): Promise<StoreDatabase> {
+  const database = await openMessagesIn(dir)(name, onLost);
+  const write = database.write.bind(database);
+  database.write = (changes, expected): Promise<boolean> =>
+    performance.now() < fullUntilMs ? Promise.reject(new Error("SQLITE_FULL: database or disk is full")) : write(changes, expected);
+  return database;
+}
+
 async function watch(): Promise<void> {
   for (;;) {
     const view = messenger.getSnapshot().deviceTransfer;
     if (view !== null) {
       const { done, total, phase, leftMs } = view;
-      report({ type: "progress", done, total, phase, leftMs, rssMb: Math.round(process.memoryUsage().rss / 1_048_576) });
+      report({ type: "progress", done, total, phase, leftMs });
     }
     await delay(REPORT_MS);
   }
@@ -102,12 +115,11 @@ function sourceOf(file: number, size: number): ByteSource {
 
 /** The bytes of a file from one position to another: each word follows from the file and its place. */
 function bytesOf(file: number, start: number, end: number): Uint8Array {
-  const bytes = new Uint8Array(end - start);
-  for (let at = start; at < end; at += 1) {
-    const word = Math.imul((at >>> 2) ^ Math.imul(file + 1, 0x9e3779b1), 0x85ebca6b);
-    bytes[at - start] = (word >>> ((at & 3) * 8)) & 255;
-  }
-  return bytes;
+  const first = start >>> 2;
+  const words = new Uint32Array(Math.ceil(end / 4) - first);
+  const seed = Math.imul(file + 1, 0x9e3779b1);
+  for (let word = 0; word < words.length; word += 1) words[word] = Math.imul((first + word) ^ seed, 0x85ebca6b);
+  return new Uint8Array(words.buffer, start & 3, end - start);
 }
 
 /** Every file is read part by part, as a person would save it. */

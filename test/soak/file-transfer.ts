@@ -1,10 +1,9 @@
-// `npm run soak -- --files [--megabytes 10000] [--file-megabytes 100] [--seed 1]`: a linked device takes over all files of an old one over two
-// real nodes, while either device and either node is killed and started again, and the new device changes its node. Prints a table; ends with
-// a failure when one byte differs.
-import { type ChildProcess, fork } from "node:child_process";
-import { once } from "node:events";
+// `npm run soak -- --files [--bytes 10GB] [--file-bytes 100MB] [--interruptions 20] [--seed 1]`: a linked device takes over all files of an
+// old one over two real nodes, while something is interrupted at random places (file-interruptions.ts). Prints a table; ends with a failure
+// when one byte differs, or a process takes more memory than it may.
 import { statSync } from "node:fs";
-import { readdir } from "node:fs/promises";
+import { readdir, statfs } from "node:fs/promises";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { openAgentKeyring } from "#agent/keyring/agent-keyring.ts";
 import { ENDPOINT_FILE } from "#shared/desktop/local-endpoint.ts";
@@ -12,111 +11,73 @@ import { pollUntil } from "../support/host/poll-until.ts";
 import { createRandom, type Random } from "../support/host/random.ts";
 import { createTemporaryFolder } from "../support/host/temporary-folder.ts";
 import { ProcessNetwork } from "../support/nodes/process-network.ts";
-import { projectRoot } from "../support/nodes/run-program.ts";
-import type { FileOrder, FileReport } from "./file-device.ts";
+import { interruption } from "./file-interruptions.ts";
+import { MemoryWatch, PASSWORD, Side } from "./file-side.ts";
 
 export interface FileTransferOptions {
-  readonly megabytes: number;
-  readonly fileMegabytes: number;
+  readonly bytes: number;
+  readonly fileBytes: number;
+  /** Spread over the whole; with none, it measures the speed. */
+  readonly interruptions: number;
   readonly seed: number;
   readonly say: (line: string) => void;
 }
 
-type Progress = Extract<FileReport, { readonly type: "progress" }>;
-type Verified = Extract<FileReport, { readonly type: "verified" }>;
-
-const PASSWORD = "correct horse battery staple";
-const SESSION = "05".repeat(32);
 const MEGABYTE = 1_000_000;
+const UNITS: Readonly<Record<string, number>> = { "": 1, kB: 1_000, MB: MEGABYTE, GB: 1_000 * MEGABYTE };
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
-/** Something is interrupted after so much of all has come, percent. */
-const APART = [4, 9] as const;
+/** Both stores hold all files, and logs of theirs and of two mailboxes; no more is written beside them. */
+const DISK_FACTOR = 2.2;
+const DISK_RESERVE = 1_000 * MEGABYTE;
+/** What a process may take of memory, MB, however much is copied. */
+const MOST_MEMORY_MB = 900;
+/** Memory is noted by quarters of the copying: what grows with the files is seen. */
+const QUARTERS = 4;
+const LOOK_MS = 500;
 
-/** One device, over its restarts. */
-class Side {
-  readonly dir: string;
-  endpointFile: string;
-  devicePub = "";
-  progress: Progress | undefined;
-  verified: Verified | undefined;
-  filled = 0;
-  mostRssMb = 0;
-  #role: string;
-  #child: ChildProcess | undefined;
-
-  constructor(dir: string, endpointFile: string, role: string) {
-    this.dir = dir;
-    this.endpointFile = endpointFile;
-    this.#role = role;
-  }
-
-  async start(): Promise<void> {
-    const args = [this.dir, this.endpointFile, PASSWORD, SESSION, this.#role];
-    const child = fork(join(projectRoot, "test/soak/file-device.ts"), args, { stdio: "inherit" });
-    this.#child = child;
-    this.#role = "again";
-    const ready = Promise.withResolvers<void>();
-    child.on("message", (report: FileReport) => {
-      if (report.type === "ready") {
-        this.devicePub = report.devicePub;
-        ready.resolve();
-      } else if (report.type === "filled") this.filled = report.files;
-      else if (report.type === "verified") this.verified = report;
-      else this.#note(report);
-    });
-    child.on("exit", (code) => ready.reject(new Error(`A device ended with ${code}`)));
-    await ready.promise;
-  }
-
-  #note(progress: Progress): void {
-    this.progress = progress;
-    this.mostRssMb = Math.max(this.mostRssMb, progress.rssMb);
-  }
-
-  order(order: FileOrder): void {
-    this.#child?.send(order);
-  }
-
-  async end(signal: "SIGKILL" | "SIGTERM"): Promise<void> {
-    const child = this.#child;
-    if (child === undefined || child.exitCode !== null || child.signalCode !== null) return;
-    if (signal === "SIGKILL") child.kill(signal);
-    else this.order({ type: "stop" });
-    await once(child, "exit");
-  }
+/** Bytes of a text as "10GB". @throws RangeError */
+export function bytesOfText(text: string): number {
+  const [, number = "", unit = ""] = /^(\d+)(kB|MB|GB|)$/.exec(text) ?? [];
+  const bytes = Number(number) * (UNITS[unit] ?? 0);
+  if (!(bytes > 0)) throw new RangeError(`"${text}" is no size as 500MB or 10GB`);
+  return bytes;
 }
 
-/** True when every file came whole. */
-export async function runFileTransfer({ megabytes, fileMegabytes, seed, say }: FileTransferOptions): Promise<boolean> {
+/** True when every file came whole, within the memory that processes may take. */
+export async function runFileTransfer(options: FileTransferOptions): Promise<boolean> {
+  const { bytes, fileBytes, seed, say } = options;
+  const files = Math.ceil(bytes / fileBytes);
+  const { bavail, bsize } = await statfs(tmpdir());
+  const needed = files * fileBytes * DISK_FACTOR + DISK_RESERVE;
+  if (bavail * bsize < needed) throw new Error(`${tmpdir()} needs ${Math.ceil(needed / MEGABYTE)} MB of free room`);
   await using folder = await createTemporaryFolder("parley-soak-files-");
-  const network = await ProcessNetwork.create({ validators: 1, nodes: 1, isDirect: true });
-  try {
-    await network.start();
-    const phrase = await makeVault(join(folder.path, "old"));
-    await makeVault(join(folder.path, "new"), phrase);
-    const files = Math.ceil(megabytes / fileMegabytes);
-    const run = new Run({ network, dir: folder.path, files, bytes: fileMegabytes * MEGABYTE, random: createRandom(seed), say });
-    return await run.all();
-  } finally {
-    for (const node of network.nodes) await node.end("SIGTERM");
-  }
+  await using network = await ProcessNetwork.create({ validators: 1, nodes: 1 });
+  for (const signal of ["SIGINT", "SIGTERM"] as const)
+    process.once(signal, () => {
+      void Promise.all([network[Symbol.asyncDispose](), folder.remove()]).finally(() => process.exit(130));
+    });
+  await network.start();
+  const phrase = await makeVault(join(folder.path, "old"));
+  await makeVault(join(folder.path, "new"), phrase);
+  say(`seed ${seed}`);
+  return await new Run({ ...options, network, dir: folder.path, files, random: createRandom(seed) }).all();
 }
 
-interface RunOptions {
+interface RunOptions extends FileTransferOptions {
   readonly network: ProcessNetwork;
   readonly dir: string;
   readonly files: number;
-  readonly bytes: number;
   readonly random: Random;
-  readonly say: FileTransferOptions["say"];
 }
 
 class Run {
   readonly #options: RunOptions;
   readonly #old: Side;
   readonly #new: Side;
+  readonly #memory = new MemoryWatch();
   #interruptions = 0;
+  #interruptedMs = 0;
   #startedMs = 0;
 
   constructor(options: RunOptions) {
@@ -127,13 +88,14 @@ class Run {
   }
 
   async all(): Promise<boolean> {
-    const { files, bytes, say } = this.#options;
+    const { files, fileBytes, say } = this.#options;
+    const watching = setInterval(() => this.#look(), LOOK_MS);
     try {
       const beganMs = performance.now();
       await this.#old.start();
-      this.#old.order({ type: "fill", files, bytes });
+      this.#old.order({ type: "fill", files, bytes: fileBytes });
       await pollUntil(() => this.#old.filled === files, { timeoutMs: DAY_MS, intervalMs: 200, what: "the files of the old device" });
-      say(`${files} files of ${bytes / MEGABYTE} MB on the old device after ${seconds(beganMs)} s`);
+      say(`${files} files of ${fileBytes / MEGABYTE} MB on the old device after ${seconds(beganMs)} s`);
       await this.#new.start();
       this.#startedMs = performance.now();
       this.#old.order({ type: "send", devicePub: this.#new.devicePub });
@@ -141,60 +103,55 @@ class Run {
       await this.#copy();
       return await this.#check();
     } finally {
+      clearInterval(watching);
       await Promise.all([this.#old.end("SIGTERM"), this.#new.end("SIGTERM")]);
     }
   }
 
+  /** Something is interrupted in each of as many equal parts of the whole as interruptions are wanted, at any place of it. */
   async #copy(): Promise<void> {
-    const { random } = this.#options;
-    for (let until = random.between(...APART); ; until = this.#percent + random.between(...APART)) {
-      await pollUntil(() => this.#isOver || this.#percent >= until, {
-        timeoutMs: DAY_MS,
-        intervalMs: 100,
-        what: `${until} % of the files`,
-      });
+    const { random, interruptions, network, say } = this.#options;
+    for (; this.#interruptions < interruptions; this.#interruptions += 1) {
+      const until = ((this.#interruptions + random.next()) * 100) / interruptions;
+      await this.#untilPercent(until);
       if (this.#isOver) return;
       const row = this.#row();
-      this.#options.say(`${row} ${await this.#interrupt()} |`);
+      const beganMs = performance.now();
+      const what = await interruption(this.#interruptions, random)({ network, random, old: this.#old, fresh: this.#new });
+      this.#interruptedMs += performance.now() - beganMs;
+      say(`${row} ${what} |`);
     }
+    await this.#untilPercent(Number.POSITIVE_INFINITY);
   }
 
-  /** One after another, and then again: what is interrupted has to be found by its effect, not by chance. */
-  async #interrupt(): Promise<string> {
-    const { network } = this.#options;
-    const turn = this.#interruptions % 5;
-    this.#interruptions += 1;
-    if (turn === 0) return this.#restart(this.#new, "new device killed");
-    if (turn === 1) return this.#restart(this.#old, "old device killed");
-    if (turn === 2 || turn === 3) {
-      const node = network.node(turn - 2);
-      await node.end("SIGKILL");
-      await node.start();
-      return `node ${turn - 2} killed`;
-    }
-    const [first = "", second = ""] = network.nodes.map(({ dataDir }) => join(dataDir, ENDPOINT_FILE));
-    this.#new.endpointFile = this.#new.endpointFile === first ? second : first;
-    return this.#restart(this.#new, "new device at the other node");
-  }
-
-  async #restart(side: Side, what: string): Promise<string> {
-    await side.end("SIGKILL");
-    await side.start();
-    return what;
+  async #untilPercent(until: number): Promise<void> {
+    const isThere = (): boolean => this.#isOver || this.#percent >= until;
+    await pollUntil(isThere, { timeoutMs: DAY_MS, intervalMs: 20, what: `${until} % of the files` });
   }
 
   async #check(): Promise<boolean> {
-    const { files, bytes, say } = this.#options;
+    const { files, fileBytes, say } = this.#options;
     const tookS = seconds(this.#startedMs);
     say(`${this.#row()} end |`);
     this.#new.order({ type: "verify" });
-    const verified = await pollUntil(() => this.#new.verified, { timeoutMs: HOUR_MS, intervalMs: 200, what: "the comparison" });
+    const verified = await pollUntil(() => this.#new.verified, { timeoutMs: DAY_MS, intervalMs: 200, what: "the comparison" });
     const rate = (verified.bytes / MEGABYTE / tookS).toFixed(2);
     say(`${verified.files} files, ${verified.bytes} bytes in ${tookS} s (${rate} MB/s), ${this.#interruptions} interruptions`);
-    say(`memory at most: old device ${this.#old.mostRssMb} MB, new device ${this.#new.mostRssMb} MB`);
+    say(`ended and started again for ${Math.round(this.#interruptedMs / 1_000)} s of these`);
+    say("memory at most, MB, while the files were made, and by quarters of the copying:");
+    for (const line of this.#memory.lines) say(line);
     say(`on disk: old ${await sizeOf(this.#old.dir)} MB, new ${await sizeOf(this.#new.dir)} MB`);
     if (verified.wrong.length > 0) say(`wrong: ${verified.wrong.join(", ")}`);
-    return verified.files === files && verified.bytes === files * bytes && verified.wrong.length === 0;
+    if (this.#memory.most > MOST_MEMORY_MB) say(`more memory than ${MOST_MEMORY_MB} MB`);
+    const isWhole = verified.files === files && verified.bytes === files * fileBytes && verified.wrong.length === 0;
+    return isWhole && this.#memory.most <= MOST_MEMORY_MB;
+  }
+
+  #look(): void {
+    const part = this.#startedMs === 0 ? 0 : 1 + Math.min(QUARTERS - 1, Math.floor((this.#percent * QUARTERS) / 100));
+    this.#memory.look("old device", this.#old.pid, part);
+    this.#memory.look("new device", this.#new.pid, part);
+    for (const node of this.#options.network.nodes) if (node.isRunning) this.#memory.look(`node ${node.index}`, node.pid, part);
   }
 
   get #isOver(): boolean {
@@ -207,9 +164,9 @@ class Run {
   }
 
   #row(): string {
-    const { files, bytes } = this.#options;
+    const { files, fileBytes } = this.#options;
     const tookS = seconds(this.#startedMs);
-    const rate = ((this.#percent / 100) * files * bytes) / MEGABYTE / tookS;
+    const rate = ((this.#percent / 100) * files * fileBytes) / MEGABYTE / tookS;
     const leftMs = this.#new.progress?.leftMs ?? null;
     return `| ${tookS} | ${this.#percent.toFixed(1)} % | ${rate.toFixed(2)} | ${leftMs === null ? "–" : Math.round(leftMs / 1000)} |`;
   }

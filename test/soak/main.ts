@@ -2,8 +2,8 @@
 // held to its promises after each of them. Ends with a failure, and with the logs of the nodes, at the first broken one.
 // With `--attackers` hostile peers attack all the while (attackers.ts). `npm run soak -- --routers` runs desktops behind routers instead
 // (behind-routers.ts), `npm run soak -- --agent [--messages 100000]` two agents that are killed while they write (agent-messages.ts),
-// `npm run soak -- --keepers` mail at keepers that come and go (mail-keepers.ts), `npm run soak -- --files [--megabytes 10000]` all files of a
-// device to a new one (file-transfer.ts).
+// `npm run soak -- --keepers` mail at keepers that come and go (mail-keepers.ts), `npm run soak -- --files [--bytes 10GB]` all files of a device
+// to a new one (file-transfer.ts).
 import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
@@ -19,7 +19,7 @@ import { approve, fund, haveSet, keyOf, signTwice } from "../support/nodes/set-c
 import { runAgentMessages } from "./agent-messages.ts";
 import { limitLocalPeers, SoakAttackers } from "./attackers.ts";
 import { runBehindRouters } from "./behind-routers.ts";
-import { runFileTransfer } from "./file-transfer.ts";
+import { bytesOfText, runFileTransfer } from "./file-transfer.ts";
 import { runMailKeepers } from "./mail-keepers.ts";
 
 const { values } = parseArgs({
@@ -34,8 +34,9 @@ const { values } = parseArgs({
     keepers: { type: "boolean", default: false },
     messages: { type: "string", default: "100000" },
     files: { type: "boolean", default: false },
-    megabytes: { type: "string", default: "10000" },
-    "file-megabytes": { type: "string", default: "100" },
+    bytes: { type: "string", default: "10GB" },
+    "file-bytes": { type: "string", default: "100MB" },
+    interruptions: { type: "string", default: "20" },
   },
 });
 
@@ -201,8 +202,9 @@ else if (values.keepers)
   process.exitCode = (await runMailKeepers({ minutes: Number(values.minutes), seed: Number(values.seed), say })) ? 0 : 1;
 else if (values.files)
   process.exitCode = (await runFileTransfer({
-    megabytes: Number(values.megabytes),
-    fileMegabytes: Number(values["file-megabytes"]),
+    bytes: bytesOfText(values.bytes),
+    fileBytes: bytesOfText(values["file-bytes"]),
+    interruptions: Number(values.interruptions),
     seed: Number(values.seed),
     say,
   }))
