@@ -80,3 +80,7 @@ export const EXPLORER_READS = 512;
 export const EXPLORER_OFFSET = 10_000;
 /** Time in which the database is not asked after it failed, ms: the node is. */
 export const EXPLORER_PAUSE_MS = 1_000;
+/** Typing notices of this process that wait, those of one text of at most 7,999 bytes, and the pause between two texts, ms. */
+export const TYPING_WAITING = 1_024;
+export const TYPING_A_NOTICE = 92;
+export const TYPING_PAUSE_MS = 50;

@@ -19,6 +19,7 @@ import { type NodeAddress, NodeLinks } from "./node-links.ts";
 import { NodesMail } from "./nodes-mail.ts";
 import { type OpenedMail, openGatewayMail } from "./open-gateway-mail.ts";
 import { createGatewayServer, type GatewayServerDependencies } from "./server/gateway-server.ts";
+import { TypingNotices } from "./server/typing-notices.ts";
 
 /** What a gateway is started with. */
 export interface GatewaySettings {
@@ -104,7 +105,9 @@ async function startGateway(settings: GatewaySettings, context: StartContext): P
   opened.defer(startExchange({ database, mail, links, timers: systemTimers, onError }));
   const explorer = openGatewayExplorer({ databases: settings.databases, database, chainId, links, log, onError });
   opened.defer(() => explorer.close());
-  const notices = { onGap, onSkipped: registerIn(skipped), waitingNotices: (): number => waitingNotices().count };
+  const typing = new TypingNotices({ database, clock: systemClock, timers: systemTimers, random: systemRandom, onError });
+  opened.defer(() => typing.close());
+  const notices = { typing: typing.exchange, onGap, onSkipped: registerIn(skipped), waitingNotices: (): number => waitingNotices().count };
   return await serve(settings.listen, { api: settings.api, chainId, mail, explorer, links, verify, log, ...notices }, opened);
 }
 

@@ -1,6 +1,7 @@
 import { mutantsOf } from "../mutant.ts";
 
 const PUBLIC = "node/gateway/public";
+const POSTGRES = "node/storage/mailbox/sharing/postgres";
 const EXPLORER = [`${PUBLIC}/explorer.test.ts`, `${PUBLIC}/fed-blocks.test.ts`];
 const HELD = ["node/relay/held-mail.test.ts"];
 
@@ -10,10 +11,10 @@ export const GATEWAYS = [
     [" || block.parentHash !== before.hash", ""],
     ["block.height !== before.height + 1 || ", ""],
   ]),
-  ...mutantsOf("node/storage/mailbox/sharing/postgres/explorer/explorer-writer.ts", EXPLORER, [
+  ...mutantsOf(`${POSTGRES}/explorer/explorer-writer.ts`, EXPLORER, [
     ["AND hash IS NOT DISTINCT FROM decode($6, 'hex')", "OR hash IS DISTINCT FROM decode($6, 'hex')"],
   ]),
-  ...mutantsOf("node/storage/mailbox/sharing/postgres/alone.ts", EXPLORER, [["lock?.is_mine === true ?", "lock !== undefined ?"]]),
+  ...mutantsOf(`${POSTGRES}/alone.ts`, EXPLORER, [["lock?.is_mine === true ?", "lock !== undefined ?"]]),
   ...mutantsOf(
     `${PUBLIC}/explorer/push-gate.ts`,
     [`${PUBLIC}/push-gate.test.ts`],
@@ -21,6 +22,23 @@ export const GATEWAYS = [
       ["height === undefined || isLate ?", "height === undefined ?"],
       ["this.#held.length === 0 && height <=", "height <="],
       ["Promise.race([explorer.currentHeight(), promise])", "explorer.currentHeight()"],
+    ],
+  ),
+  ...mutantsOf(
+    `${PUBLIC}/server/typing-notices.ts`,
+    [`${PUBLIC}/typing-notices.test.ts`],
+    [
+      ["if (process === this.#process) return;", ""],
+      ["this.#waiting.length >= TYPING_WAITING || ", ""],
+      [" || !this.#gate.pass(notice, nowMs)", ""],
+    ],
+  ),
+  ...mutantsOf(
+    `${POSTGRES}/notice-channel.ts`,
+    [`${PUBLIC}/typing-notices.test.ts`],
+    [
+      ['client.on("end", () => this.#forget(client));', ""],
+      ["(place?.timeline ?? -1) < this.#options.database.timeline", "place === undefined"],
     ],
   ),
   ...mutantsOf(

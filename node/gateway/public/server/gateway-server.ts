@@ -6,6 +6,7 @@ import type { SocketServices } from "#node/api/services.ts";
 import { systemClock, systemRandom, systemTimers } from "#node/config/system-clock.ts";
 import type { Log } from "#node/observability/log.ts";
 import type { Verify } from "#node/relay/intake/client-mail.ts";
+import type { TypingExchange } from "#node/relay/typing-exchange.ts";
 import { rawEndpoints } from "#shared/api/raw-endpoints.ts";
 import { CodedError } from "#shared/errors/coded-error.ts";
 import type { GatewayExplorer } from "../explorer/open-explorer.ts";
@@ -20,6 +21,7 @@ export interface GatewayServerDependencies {
   readonly chainId: string;
   readonly mail: GatewayMail;
   readonly explorer: GatewayExplorer;
+  readonly typing: TypingExchange;
   readonly links: NodeLinks;
   readonly verify: Verify;
   readonly log: Log;
@@ -46,11 +48,22 @@ export async function createGatewayServer(dependencies: GatewayServerDependencie
   );
 }
 
-function socketServices({ chainId, mail, explorer, links, verify, log, onSkipped, onGap }: GatewayServerDependencies): SocketServices {
+function socketServices({
+  chainId,
+  mail,
+  explorer,
+  typing,
+  links,
+  verify,
+  log,
+  onSkipped,
+  onGap,
+}: GatewayServerDependencies): SocketServices {
   const { client } = links;
   return {
     node: { chainId },
     relay: mail,
+    typing,
     mempool: {
       size: 0,
       get: () => undefined,

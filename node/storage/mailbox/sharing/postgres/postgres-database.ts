@@ -53,6 +53,8 @@ export interface PostgresDatabase {
   transaction<T>(work: (session: PostgresSession) => Promise<T>): Promise<T>;
   /** The newest timeline that was seen: another one than before says that a standby was promoted. */
   readonly timeline: number;
+  /** Where it is now. */
+  readonly address: string;
   close(): Promise<void>;
 }
 
@@ -95,6 +97,10 @@ class PooledDatabase implements PostgresDatabase {
 
   get timeline(): number {
     return this.#timeline;
+  }
+
+  get address(): string {
+    return this.#addresses[this.#at] ?? "";
   }
 
   async run<Row extends object>(query: Statement, values: readonly unknown[] = []): Promise<readonly Row[]> {
@@ -156,7 +162,7 @@ class PooledDatabase implements PostgresDatabase {
 
   #openPool(): pg.Pool {
     const pool = new pg.Pool({
-      connectionString: this.#addresses[this.#at] ?? "",
+      connectionString: this.address,
       max: POOL_CONNECTIONS,
       connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
       query_timeout: RESPONSE_TIMEOUT_MS,
