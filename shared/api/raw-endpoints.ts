@@ -156,10 +156,12 @@ export const rawEndpoints = {
     parameters: [
       inQuery("after", "integer", "Height of the block before"),
       inQuery("hash", "string", "Its hash: the node may have another one"),
+      inQuery("state", "string", "Position of the reader's copy of the state, as a page gave it, or all"),
+      inQuery("contract", "string", "Id of the last contract that the reader has"),
     ],
     responses: {
       "200": {
-        description: "Blocks with receipts, the first and the newest block of the node, and records of the state",
+        description: "Blocks with receipts, the first and the newest block of the node, and records and pieces of the state",
         ...json(),
       },
     },

@@ -84,3 +84,12 @@ export const EXPLORER_PAUSE_MS = 1_000;
 export const TYPING_WAITING = 1_024;
 export const TYPING_A_NOTICE = 92;
 export const TYPING_PAUSE_MS = 50;
+/** Rounds in which a read of the state asks the database, records of a round, and of the first and the largest range; beyond the rounds a node
+ * is asked. */
+export const STATE_ROUNDS = 64;
+export const STATE_KEYS = 4_096;
+export const FIRST_RANGE = 256;
+export const LARGEST_RANGE = 4_096;
+/** Time between two looks at replicas, and the time in which one has to answer: then the primary is asked, ms. */
+export const REPLICA_LOOK_MS = 500;
+export const REPLICA_WAIT_MS = 1_000;

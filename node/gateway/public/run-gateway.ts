@@ -25,6 +25,8 @@ import { TypingNotices } from "./server/typing-notices.ts";
 export interface GatewaySettings {
   /** Addresses of the database, the first that is no standby is used. */
   readonly databases: readonly string[];
+  /** Addresses of databases that follow it: the explorer is read there. */
+  readonly replicas: readonly string[];
   readonly nodes: readonly NodeAddress[];
   readonly listen: ListenAddress;
   readonly api: ApiOptions;
@@ -103,7 +105,8 @@ async function startGateway(settings: GatewaySettings, context: StartContext): P
   const { mail } = mailboxes;
   await nameKnown(readers, database, onError);
   opened.defer(startExchange({ database, mail, links, timers: systemTimers, onError }));
-  const explorer = openGatewayExplorer({ databases: settings.databases, database, chainId, links, log, onError });
+  const { databases, replicas } = settings;
+  const explorer = openGatewayExplorer({ databases, replicas, database, chainId, links, log, onError });
   opened.defer(() => explorer.close());
   const typing = new TypingNotices({ database, clock: systemClock, timers: systemTimers, random: systemRandom, onError });
   opened.defer(() => typing.close());

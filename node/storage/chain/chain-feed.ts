@@ -12,6 +12,7 @@ import { rewardId } from "#shared/protocol/transactions/transaction-id.ts";
 import { toBase64, toHex } from "#shared/util/bytes.ts";
 import type { ChainPosition } from "../explorer/block-summary.ts";
 import { type ChainReaderConnection, openChainReader } from "./chain-reader.ts";
+import { FedChanges, type FedState, readState, type StateCopy } from "./state-feed.ts";
 
 /** Blocks of a page, and bytes of them beyond the first. docs/limits.md lists them. */
 export const FEED_BLOCKS = 64;
@@ -35,12 +36,14 @@ export interface ChainFeedPage {
   readonly blocks: readonly FedBlock[];
   /** Records of the state after the newest block: of each account that the blocks name, of supply and validators. */
   readonly records: readonly (readonly [namespace: string, key: string, value: string])[];
+  /** Where the reader says what it has of the state. */
+  readonly state?: FedState;
 }
 
 /** Pages of all blocks. */
 export interface ChainFeed {
   /** Blocks behind the last one that the reader has; the first ones that the node holds without any. */
-  read(after: ChainPosition | undefined): Promise<ChainFeedPage>;
+  read(after: ChainPosition | undefined, copy?: StateCopy): Promise<ChainFeedPage>;
 }
 
 /** A feed that is open. */
@@ -53,10 +56,10 @@ export function openChainFeed(directory: string): OpenChainFeed {
   let reader: ChainReaderConnection | undefined;
   let turn: Promise<unknown> = Promise.resolve();
   return {
-    read(after): Promise<ChainFeedPage> {
+    read(after, copy): Promise<ChainFeedPage> {
       reader ??= openChainReader(directory);
       const chain = reader;
-      const page = turn.then(() => chain.inSnapshot(async () => readPage(chain, after)));
+      const page = turn.then(() => chain.inSnapshot(async () => readPage(chain, after, copy)));
       turn = page.catch(() => undefined);
       return page;
     },
@@ -64,7 +67,7 @@ export function openChainFeed(directory: string): OpenChainFeed {
   };
 }
 
-function readPage(chain: ChainReaderConnection, after: ChainPosition | undefined): ChainFeedPage {
+function readPage(chain: ChainReaderConnection, after: ChainPosition | undefined, copy: StateCopy | undefined): ChainFeedPage {
   const { blocks } = chain;
   const first = blocks.firstHeight();
   const height = blocks.tipHeight() ?? 0;
@@ -72,14 +75,24 @@ function readPage(chain: ChainReaderConnection, after: ChainPosition | undefined
   const known = after === undefined ? undefined : blocks.summary(after.height)?.hash;
   const matches = after === undefined || known === undefined || known === after.hash;
   const from = after === undefined ? first : after.height + 1;
-  const fed = matches && from >= first ? readBlocks(chain, from) : [];
+  const changes = copy === undefined ? undefined : new FedChanges(chain);
+  const fed = matches && from >= first ? readBlocks(chain, from, changes) : [];
+  const isNewest = matches && from + fed.length === height + 1;
+  const state =
+    copy === undefined ? {} : { state: { changes: changes?.all ?? null, is_newest: isNewest, ...stateOf(chain, copy, isNewest) } };
   return {
     first,
     tip,
     matches,
     blocks: fed.map(({ block, receipts, reward }) => ({ block: toBase64(block), receipts: toBase64(receipts), reward })),
     records: fed.length === 0 ? [] : readRecords(chain, new Set(fed.flatMap(({ accounts }) => accounts))),
+    ...state,
   };
+}
+
+function stateOf(chain: ChainReaderConnection, copy: StateCopy, isNewest: boolean): Omit<FedState, "changes" | "is_newest"> {
+  if (isNewest) return readState(chain, copy);
+  return { records: [], position: "", contracts: [], has_more_contracts: false, version: 0 };
 }
 
 interface ReadBlock {
@@ -89,13 +102,13 @@ interface ReadBlock {
   readonly accounts: readonly PublicKeyHex[];
 }
 
-function readBlocks(chain: ChainReaderConnection, from: Height): readonly ReadBlock[] {
+function readBlocks(chain: ChainReaderConnection, from: Height, changes: FedChanges | undefined): readonly ReadBlock[] {
   const read: ReadBlock[] = [];
   for (let bytes = 0; read.length < FEED_BLOCKS && bytes < FEED_BYTES; ) {
     const block = readBlock(chain, from + read.length);
     if (block === undefined) break;
+    bytes += block.block.length + block.receipts.length + (changes?.add(from + read.length) ?? 0);
     read.push(block);
-    bytes += block.block.length + block.receipts.length;
   }
   return read;
 }

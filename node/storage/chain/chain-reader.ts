@@ -7,9 +7,12 @@ import { openSqliteReader } from "../sqlite-database.ts";
 import { BlockRepository } from "./block-repository.ts";
 import { CHAIN_FILE, type ChainReader } from "./chain-database.ts";
 import { StateRepository } from "./state-repository.ts";
+import { UndoRepository } from "./undo-repository.ts";
 import { ValidatorSetRepository } from "./validator-set-repository.ts";
 
 export interface ChainReaderConnection extends ChainReader {
+  /** What the newest blocks replaced. */
+  readonly undo: Pick<UndoRepository, "changesBack">;
   /** Runs reads that all see the chain as it was at the first of them, whatever is written meanwhile. Not to be nested. */
   inSnapshot<T>(work: () => Promise<T>): Promise<T>;
   close(): void;
@@ -27,6 +30,7 @@ export function openChainReader(directory: string): ChainReaderConnection {
     validatorSets: new ValidatorSetRepository(database),
     state: new StateRepository(database),
     explorer: new ExplorerRepository(database),
+    undo: new UndoRepository(database),
     inSnapshot: async (work): Promise<Awaited<ReturnType<typeof work>>> => {
       begin?.run();
       try {

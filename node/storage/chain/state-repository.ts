@@ -79,7 +79,7 @@ export class StateRepository implements StateReader, PageStore {
 }
 
 /** The first key after all that begin with the prefix; undefined when nothing comes after them. */
-function successor(prefix: Uint8Array): Uint8Array | undefined {
+export function successor(prefix: Uint8Array): Uint8Array | undefined {
   let length = prefix.length;
   while (length > 0 && prefix[length - 1] === 0xff) length -= 1;
   if (length === 0) return undefined;

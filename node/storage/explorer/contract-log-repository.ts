@@ -1,6 +1,6 @@
 // SQL of what contracts logged, and of the index of events. Derived from blocks.
 import type { Statement } from "better-sqlite3";
-import { type ContractLog, compareLogPositions, type LogPage, type LogPosition, type LogQuery } from "#node/queries/contract-logs.ts";
+import type { ContractLog, LogPage, LogPosition, LogQuery } from "#node/queries/contract-logs.ts";
 import type { HashHex, Height } from "#shared/protocol/chain/header.ts";
 import { type EventFilter, isEventOf } from "#shared/protocol/transactions/contract-events.ts";
 import type { ContractId } from "#shared/protocol/transactions/contracts.ts";
@@ -11,6 +11,7 @@ import { recordId } from "../history/records/record-groups.ts";
 import { RecordRepository } from "../history/records/record-repository.ts";
 import { readTogether, type SqliteDatabase } from "../sqlite-database.ts";
 import { filterKeys } from "./event-keys.ts";
+import { type Bounds, boundsOf, COUNTED_ENTRIES, LINES_AT_ONCE, MAX_READ_LINES, positionOf } from "./log-bounds.ts";
 
 /** A line that a successful call logged. */
 export interface IndexedLog {
@@ -34,23 +35,6 @@ interface BlockReference {
   readonly blockHash: HashHex;
   readonly blockTimeMs: number;
 }
-
-/** Both ends are left out. */
-interface Bounds {
-  readonly contract: number;
-  readonly fromSeq: number;
-  readonly fromLine: number;
-  readonly toSeq: number;
-  readonly toLine: number;
-  readonly limit: number;
-}
-
-/** Lines that a page of events reads at most, in which the events of the filter may be: some milliseconds. */
-export const MAX_READ_LINES = 2_000;
-/** Lines that it reads at once. */
-const LINES_AT_ONCE = 200;
-/** Entries that are counted of each field to search by the rarest. */
-const COUNTED_ENTRIES = 256;
 
 /** Reads and writes lines. */
 export class ContractLogRepository {
@@ -201,27 +185,4 @@ interface RowPage {
 function within(table: string): string {
   return `${table}.contract_num = @contract AND ${table}.seq >= @fromSeq AND ${table}.seq <= @toSeq
     AND (${table}.seq, ${table}.line) > (@fromSeq, @fromLine) AND (${table}.seq, ${table}.line) < (@toSeq, @toLine)`;
-}
-
-function boundsOf({ order, since = 0, after }: LogQuery): Omit<Bounds, "contract" | "limit"> {
-  const first: LogPosition = { height: Math.min(since, MAX_HEIGHT), position: 0, line: -1 };
-  const last: LogPosition = { height: MAX_HEIGHT, position: 0, line: 0 };
-  const limited = after === undefined ? undefined : { ...after, height: Math.min(after.height, MAX_HEIGHT) };
-  const from = limited === undefined || order === "desc" || compareLogPositions(limited, first) < 0 ? first : limited;
-  const to = limited === undefined || order === "asc" ? last : limited;
-  return { fromSeq: seqOf(from), fromLine: from.line, toSeq: seqOf(to), toLine: to.line };
-}
-
-/** Above every block, and its positions are exact integers. */
-const MAX_HEIGHT = Math.floor(Number.MAX_SAFE_INTEGER / SEQ_PER_BLOCK) - 1;
-
-function seqOf({ height, position }: LogPosition): number {
-  return height * SEQ_PER_BLOCK + Math.min(position, SEQ_PER_BLOCK - 1);
-}
-
-function positionOf(row: Row): LogPosition;
-function positionOf(row: Row | undefined): LogPosition | undefined;
-function positionOf(row: Row | undefined): LogPosition | undefined {
-  if (row === undefined) return undefined;
-  return { height: Math.floor(row.seq / SEQ_PER_BLOCK), position: row.seq % SEQ_PER_BLOCK, line: row.line };
 }

@@ -241,6 +241,7 @@ async function expectSameExplorer(): Promise<void> {
   const paths = [
     ...["/api/netstats", "/api/charts?resolution=day", "/api/blocks", "/api/block/0", `/api/block/${newest?.block_index}`],
     ...[`/api/block/hash/${newest?.block_hash}`, "/api/txs/recent", `/api/tx/${newest?.id}`, `/v2/chain/transactions/${newest?.id}`],
+    ...[`/api/search?q=${newest?.block_index}`, "/api/contracts?limit=2", "/api/well-known-contracts", "/api/tokens", "/api/nfts"],
     ...[`/api/address/${newest?.from}`, `/api/address/${receiver()}?limit=1`, `/v2/chain/accounts/${newest?.from}/transactions?order=asc`],
   ];
   for (const gateway of [one, other])

@@ -25,6 +25,36 @@ export const GATEWAYS = [
     ],
   ),
   ...mutantsOf(
+    `${PUBLIC}/explorer/state-explorer.ts`,
+    [`${PUBLIC}/state-explorer.test.ts`],
+    [
+      ["if (!isWhole || ", "if ("],
+      ["guard.assertCurrent(state);", ""],
+    ],
+  ),
+  ...mutantsOf(
+    `${PUBLIC}/explorer/replicas.ts`,
+    [`${PUBLIC}/replicas.test.ts`],
+    [
+      ["(height ?? -1) < this.#dependencies.shown() || ", ""],
+      ["return [primary, ...others.filter((state) => state !== undefined)];", "return [primary];"],
+    ],
+  ),
+  ...mutantsOf(
+    `${POSTGRES}/explorer/state-writer.ts`,
+    [`${PUBLIC}/state-explorer.test.ts`],
+    [
+      ["const kept = isBegun && changes !== undefined ?", "const kept = isBegun ?"],
+      ["if (gone.length > 0) await session.run(GONE, columns(gone, 2));", ""],
+      ["AND NOT key = ANY ($4::bytea[])", "AND NOT key = ANY ($4::bytea[]) AND false"],
+    ],
+  ),
+  ...mutantsOf(
+    "node/storage/chain/state-feed.ts",
+    [`${PUBLIC}/state-explorer.test.ts`],
+    [["this.#isKnown &&= changes !== undefined;", ""]],
+  ),
+  ...mutantsOf(
     `${PUBLIC}/server/typing-notices.ts`,
     [`${PUBLIC}/typing-notices.test.ts`],
     [

@@ -19,7 +19,7 @@ import { MAILBOX_LIMITS } from "#node/relay/mailbox-limits.ts";
 import { PUBLIC_CARD_BOUNDS, PublicCards } from "#node/relay/owners/public-cards.ts";
 import { createRelay, type Relay, type RelayOptions } from "#node/relay/relay.ts";
 import { openChainDatabase } from "#node/storage/chain/chain-database.ts";
-import { openChainFeed } from "#node/storage/chain/chain-feed.ts";
+import { type ChainFeed, openChainFeed } from "#node/storage/chain/chain-feed.ts";
 import { openMailbox } from "#node/storage/mailbox/mailbox-repository.ts";
 import { openMailFeed } from "#node/storage/mailbox/sharing/mail-feed.ts";
 import { type HeldMailStore, openHeldMailStore } from "#node/storage/messages/held-mail-store.ts";
@@ -63,8 +63,15 @@ export type OpenWorldMail = (
   options: Pick<RelayOptions, "chainId" | "clock" | "random" | "verify" | "limits" | "postage">,
 ) => Promise<{ readonly mail: MailService; close(): Promise<void> }>;
 
+/** Opens another explorer of contracts, tokens, NFTs and the search than the node's own. */
+export type OpenWorldExplorer = (options: {
+  readonly chainId: string;
+  readonly chainFeed: ChainFeed;
+}) => Promise<{ readonly services: Pick<ApiServices, "contracts" | "search">; close(): Promise<void> }>;
+
 /** What a test may choose. */
 export interface ApiWorldOptions {
+  readonly explorer?: OpenWorldExplorer | undefined;
   readonly mail?: OpenWorldMail | undefined;
   readonly api?: Partial<ApiOptions>;
   readonly relay?: Partial<RelayOptions>;
@@ -111,6 +118,7 @@ export async function createApiWorld(options: ApiWorldOptions = {}): Promise<Api
   const relay = createRelay({ chainId, secretKey: RELAY_SECRET, store: mailbox, clock, random: systemRandom, verify, ...options.relay });
   const { limits = MAILBOX_LIMITS } = options.relay ?? {};
   const opened = await options.mail?.({ chainId, clock, random: systemRandom, verify, limits });
+  const explorer = await options.explorer?.({ chainId, chainFeed });
   const logLines: string[] = [];
   const log = createLog("json", { write: (line) => logLines.push(line) });
   const openCards = (): PublicCardStore => openPublicCardStore(folder.path, PUBLIC_CARD_BOUNDS);
@@ -124,6 +132,7 @@ export async function createApiWorld(options: ApiWorldOptions = {}): Promise<Api
   const services: ApiServices = {
     node: nodeDescription(genesis, executor),
     ...createReadQueries(database, clock),
+    ...explorer?.services,
     mempool,
     relay: opened?.mail ?? relay,
     cards: aloneWith(cards, clock, log),
@@ -160,6 +169,7 @@ export async function createApiWorld(options: ApiWorldOptions = {}): Promise<Api
     [Symbol.asyncDispose]: async (): Promise<void> => {
       await server.close();
       await opened?.close();
+      await explorer?.close();
       heldMail.close();
       cards.close();
       relay.close();

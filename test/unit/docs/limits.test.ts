@@ -42,7 +42,7 @@ import { STATE_CACHE_BYTES } from "#node/state/state-cache.ts";
 import { LONGEST_SEAL_RETRY_MS, LOOK_BLOCKS, MAX_UNSEALED, SEAL_RETRY_MS } from "#node/storage/chain/sealing/history-sealer.ts";
 import { SEEN_FILTER_BITS } from "#node/storage/chain/seen-ids/seen-id-filter.ts";
 import { HISTORY_END_CACHE_BYTES } from "#node/storage/explorer/account-history-repository.ts";
-import { MAX_READ_LINES } from "#node/storage/explorer/contract-log-repository.ts";
+import { MAX_READ_LINES } from "#node/storage/explorer/log-bounds.ts";
 import { GAS_PER_EVENT_ENTRY } from "#node/storage/explorer/log-index.ts";
 import { MOST_NAMED_ACCOUNTS } from "#node/storage/history/records/own-repository.ts";
 import { ROWS_AT_ONCE } from "#node/storage/history/sealing/dropped-rows.ts";

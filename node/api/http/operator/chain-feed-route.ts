@@ -1,9 +1,11 @@
 // GET /api/chain/feed, for gateways of the same operator: blocks with what they did, page by page. A page costs more than any read of the
 // interface, so it needs a secret of the node.
 import type { FastifyInstance } from "fastify";
+import { parseStatePosition, type StateCopy, WHOLE_STATE } from "#node/storage/chain/state-feed.ts";
 import type { ChainPosition } from "#node/storage/explorer/block-summary.ts";
 import { rawEndpoints } from "#shared/api/raw-endpoints.ts";
 import { CodedError } from "#shared/errors/coded-error.ts";
+import { isContractId } from "#shared/protocol/transactions/contracts.ts";
 import { isHex } from "#shared/util/bytes.ts";
 import type { AccessGuard } from "../../security/access-guard.ts";
 import type { ApiServices } from "../../services.ts";
@@ -24,7 +26,8 @@ export function registerChainFeed(app: FastifyInstance, { chainFeed }: Pick<ApiS
           "The feed of blocks is for those who hold the node's API token or the secret of endpoint.json",
         );
       if (chainFeed === undefined) throw new CodedError("UNAVAILABLE", "This node holds no blocks: ask a full node");
-      return await chainFeed.read(positionOf(request.query as Readonly<Record<string, unknown>>));
+      const query = request.query as Readonly<Record<string, unknown>>;
+      return await chainFeed.read(positionOf(query), copyOf(query));
     },
   });
 }
@@ -34,4 +37,12 @@ function positionOf({ after, hash }: Readonly<Record<string, unknown>>): ChainPo
   const isPosition = typeof after === "string" && HEIGHT.test(after) && typeof hash === "string" && isHex(hash, 32);
   if (!isPosition) throw new CodedError("BAD_REQUEST", "after is the height of a block and hash its hash, both or neither");
   return { height: Number(after), hash: hash.toLowerCase() };
+}
+
+function copyOf({ state, contract }: Readonly<Record<string, unknown>>): StateCopy | undefined {
+  if (state === undefined && contract === undefined) return undefined;
+  const position = typeof state === "string" ? parseStatePosition(state) : undefined;
+  if ((contract !== undefined && !isContractId(contract)) || (position === undefined && state !== WHOLE_STATE))
+    throw new CodedError("BAD_REQUEST", "state is the position of a copy as a page of the feed gave it, and contract the id of a contract");
+  return { position, lastContract: contract?.toLowerCase() };
 }

@@ -10,6 +10,7 @@ import type { CommandContext } from "../../session/terminal.ts";
 
 interface Options {
   readonly database: readonly string[];
+  readonly replica: readonly string[];
   readonly node: readonly string[];
   readonly nodeTokenFile?: string;
   readonly listen: string;
@@ -26,6 +27,12 @@ export function addGatewayCommand(program: Command, context: CommandContext): vo
     .option(
       "--database <url>",
       "postgres://user@host/database; given again, another address of it: the first that is no standby is used",
+      collect,
+      [],
+    )
+    .option(
+      "--replica <url>",
+      "postgres://user@host/database of one that follows it: the explorer is read there; given again, another one",
       collect,
       [],
     )
@@ -49,8 +56,8 @@ export function addGatewayCommand(program: Command, context: CommandContext): vo
 }
 
 function settingsOf(options: Options, { environment }: CommandContext): GatewaySettings {
-  const { database, node, log, relayFee = 0 } = options;
-  const wrong = database.find((address) => !/^postgres(ql)?:\/\/\S+$/.test(address));
+  const { database, replica, node, log, relayFee = 0 } = options;
+  const wrong = [...database, ...replica].find((address) => !/^postgres(ql)?:\/\/\S+$/.test(address));
   if (database.length === 0 || wrong !== undefined)
     throw new CodedError("CONFIG_INVALID", "Name the database with --database postgres://user@host/database");
   if (node.length === 0 || !node.every((address) => /^https?:\/\/[^\s/]+\/*$/.test(address)))
@@ -60,6 +67,7 @@ function settingsOf(options: Options, { environment }: CommandContext): GatewayS
   const token = options.nodeTokenFile === undefined ? "" : readToken(options.nodeTokenFile);
   return {
     databases: database,
+    replicas: replica,
     nodes: node.map((address) => ({ url: address.replace(/\/+$/, ""), token })),
     listen,
     api: apiOptions(listen, environment),

@@ -5,23 +5,22 @@ import { createExplorerQueries } from "#node/explorer/queries/explorer-queries.t
 import { readAccount } from "#node/ledger/records/records.ts";
 import type { ExplorerQueries, HistoryRange } from "#node/queries/read-queries.ts";
 import { SEQ_PER_BLOCK } from "#node/storage/chain-schema.ts";
-import type { ExplorerReads, ExplorerState, Found, WholeBlockRow } from "#node/storage/mailbox/sharing/postgres/explorer/explorer-reads.ts";
+import type { ExplorerState, Found } from "#node/storage/mailbox/sharing/postgres/explorer/beside.ts";
+import type { ExplorerReads, WholeBlockRow } from "#node/storage/mailbox/sharing/postgres/explorer/explorer-reads.ts";
 import type { Output } from "#shared/api/api.ts";
-import { CodedError, isCodedError } from "#shared/errors/coded-error.ts";
 import type { Height } from "#shared/protocol/chain/header.ts";
 import type { PublicKeyHex } from "#shared/protocol/primitives/address.ts";
 import { rewardHeight } from "#shared/protocol/transactions/transaction-id.ts";
-import type { Clock } from "#shared/util/clock.ts";
-import { EXPLORER_LAG_MS, EXPLORER_OFFSET, EXPLORER_PAUSE_MS, EXPLORER_READS, RETRY_AFTER_S } from "../gateway-limits.ts";
+import { EXPLORER_LAG_MS, EXPLORER_OFFSET } from "../gateway-limits.ts";
+import { ElsewhereError } from "./elsewhere-error.ts";
+import type { GuardedReads, Held } from "./guarded-reads.ts";
 import { detailOf, LoadedChain, type LoadedRows } from "./loaded-chain.ts";
-
-/** The database cannot say it: a node is to be asked. */
-export class ElsewhereError extends Error {}
 
 export interface DatabaseExplorerDependencies {
   readonly reads: ExplorerReads;
-  readonly clock: Pick<Clock, "monotonicMs">;
-  readonly onError: (error: unknown) => void;
+  /** How the blocks stand wherever reads may go, at the primary first. */
+  readonly states: () => Promise<readonly (ExplorerState | undefined)[]>;
+  readonly guard: GuardedReads;
 }
 
 /** Queries that the database answers. */
@@ -41,44 +40,39 @@ export type DatabaseQueries = Pick<
 
 const CHART_HOURS = { hour: 1, day: 24 } as const;
 const LAST_PLACE = Number.MAX_SAFE_INTEGER;
-/** A read that found something of an explorer that is not empty. */
-type Held<Row> = Found<Row> & { readonly state: ExplorerState };
 
 /** Answers each query with what the node would say, or throws {@link ElsewhereError}. */
 export class DatabaseExplorer implements DatabaseQueries {
   readonly #dependencies: DatabaseExplorerDependencies;
   readonly #chain = new LoadedChain();
   readonly #queries = createExplorerQueries(new Explorer(this.#chain));
-  /** The newest block that clients of this process heard of. */
-  #shown: Height = 0;
-  #waiting = 0;
-  #pausedUntilMs = Number.NEGATIVE_INFINITY;
-  #height = 0;
+  readonly #guard: GuardedReads;
 
   constructor(dependencies: DatabaseExplorerDependencies) {
     this.#dependencies = dependencies;
+    this.#guard = dependencies.guard;
   }
 
   /** The newest block as a read saw it last. */
   get height(): Height {
-    return this.#height;
+    return this.#guard.height;
   }
 
   /** Clients know of this block: what is older is no answer to them. */
   noteShown(height: Height): void {
-    this.#shown = Math.max(this.#shown, height);
+    this.#guard.noteShown(height);
   }
 
-  /** The newest block, where it is, or was a moment ago, that of the node; undefined otherwise. */
+  /** The newest block that all reads find, where the newest one is, or was a moment ago, that of the node; undefined otherwise. */
   async currentHeight(): Promise<Height | undefined> {
-    if (this.#isPaused) return undefined;
+    if (this.#guard.isPaused) return undefined;
     try {
-      const state = await this.#dependencies.reads.state();
+      const states = await this.#dependencies.states();
+      const [state] = states;
       if (state === undefined || state.hasConflict || state.ageMs > EXPLORER_LAG_MS) return undefined;
-      this.#height = state.height;
-      return state.height;
+      return Math.min(...states.map((each) => this.#guard.held({ state: each }).state.height));
     } catch (error) {
-      this.#pause(error);
+      this.#guard.pause(error);
       return undefined;
     }
   }
@@ -94,7 +88,7 @@ export class DatabaseExplorer implements DatabaseQueries {
   async chart(series: Parameters<ExplorerQueries["chart"]>[0]): Promise<Output<"getChart">> {
     const { state, rows } = await this.#read((reads) => reads.hours(CHART_HOURS[series.resolution], series.limit));
     if (state.first > 0) throw new ElsewhereError();
-    this.#assertCurrent(state);
+    this.#guard.assertCurrent(state);
     return this.#answer({ state, hours: rows }, (queries) => queries.chart(series));
   }
 
@@ -116,7 +110,7 @@ export class DatabaseExplorer implements DatabaseQueries {
 
   async recentTransactions(limit: number): Promise<Output<"listRecentTransactions">> {
     const { state, rows } = await this.#read((reads) => reads.newest(limit));
-    this.#assertCurrent(state);
+    this.#guard.assertCurrent(state);
     assertFull(state, rows, limit);
     return this.#answer({ state, entries: rows }, (queries) => queries.recentTransactions(limit)) as Output<"listRecentTransactions">;
   }
@@ -164,7 +158,7 @@ export class DatabaseExplorer implements DatabaseQueries {
     >;
   }
 
-  #blockAnswer({ state, rows }: Held<WholeBlockRow>): Output<"getBlock"> {
+  #blockAnswer({ state, rows }: Held<Found<WholeBlockRow>>): Output<"getBlock"> {
     const [block] = rows;
     if (block === undefined) throw new ElsewhereError();
     const loaded = { state, blocks: [block], encoded: block.records };
@@ -188,50 +182,17 @@ export class DatabaseExplorer implements DatabaseQueries {
 
   /** Blocks below a height are final once they are here; what may be newer has to be the node's newest. */
   #assertHas(state: ExplorerState, belowHeight: Height): void {
-    if (belowHeight > state.height + 1) this.#assertCurrent(state);
-  }
-
-  #assertCurrent({ height, ageMs }: ExplorerState): void {
-    if (ageMs > EXPLORER_LAG_MS || height < this.#shown) throw new ElsewhereError();
+    if (belowHeight > state.height + 1) this.#guard.assertCurrent(state);
   }
 
   /** Records of the state may be ahead of the blocks while these are filled in. */
   #assertState(state: ExplorerState): void {
-    this.#assertCurrent(state);
+    this.#guard.assertCurrent(state);
     if (state.recordsHeight !== state.height) throw new ElsewhereError();
   }
 
-  async #read<Row>(read: (reads: ExplorerReads) => Promise<Found<Row>>): Promise<Held<Row>> {
-    if (this.#isPaused) throw new ElsewhereError();
-    if (this.#waiting >= EXPLORER_READS)
-      throw new CodedError("UNAVAILABLE", "Too many reads wait for the database of this service: try again in a moment", {
-        details: { retryAfterS: RETRY_AFTER_S },
-      });
-    this.#waiting += 1;
-    try {
-      const { state, ...found } = await read(this.#dependencies.reads);
-      if (state === undefined || state.hasConflict) throw new ElsewhereError();
-      this.#height = state.height;
-      return { state, ...found };
-    } catch (error) {
-      if (!isCodedError(error, "UNAVAILABLE")) throw error;
-      this.#pause(error);
-      throw new ElsewhereError();
-    } finally {
-      this.#waiting -= 1;
-    }
-  }
-
-  get #isPaused(): boolean {
-    return this.#dependencies.clock.monotonicMs() < this.#pausedUntilMs;
-  }
-
-  /** A database that is away is left alone for a moment: looking for it takes longer than asking the node. */
-  #pause(error: unknown): void {
-    const { clock, onError } = this.#dependencies;
-    const nowMs = clock.monotonicMs();
-    if (nowMs >= this.#pausedUntilMs) onError(error);
-    this.#pausedUntilMs = nowMs + EXPLORER_PAUSE_MS;
+  #read<Row>(read: (reads: ExplorerReads) => Promise<Found<Row>>): Promise<Held<Found<Row>>> {
+    return this.#guard.run(async () => this.#guard.held(await read(this.#dependencies.reads)));
   }
 }
 

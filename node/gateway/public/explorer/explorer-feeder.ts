@@ -3,6 +3,7 @@
 
 import type { ChainFeedPage } from "#node/storage/chain/chain-feed.ts";
 import type { ChainPosition } from "#node/storage/explorer/block-summary.ts";
+import type { StateAddition } from "#node/storage/mailbox/sharing/postgres/explorer/explorer-rows.ts";
 import { type OpenExplorer, withExplorer } from "#node/storage/mailbox/sharing/postgres/explorer/explorer-writer.ts";
 import type { PostgresDatabase } from "#node/storage/mailbox/sharing/postgres/postgres-database.ts";
 import { rawEndpoints } from "#shared/api/raw-endpoints.ts";
@@ -12,6 +13,7 @@ import { CURRENT_NOTE_MS, FEED_PAUSE_MS, FEED_RESPONSE_BYTES, FILL_NOTICE_MS } f
 import type { NodeLinks } from "../node-links.ts";
 import { repeatRounds } from "../rounds.ts";
 import { blocksOfPage, recordsOfPage } from "./fed-blocks.ts";
+import { copyQuery, hasMoreState, isNews, stateOfPage } from "./fed-state.ts";
 
 export interface ExplorerFeederDependencies {
   readonly database: PostgresDatabase;
@@ -28,6 +30,12 @@ interface Round {
   readonly added: number;
   readonly hasMore: boolean;
   readonly problem?: CodedError;
+}
+
+/** A page without blocks. */
+interface NothingNew extends Pick<ChainFeedPage, "tip" | "first"> {
+  readonly state: StateAddition | undefined;
+  readonly askedAtMs: number;
 }
 
 const { method, path } = rawEndpoints.readChainFeed;
@@ -76,24 +84,30 @@ export class ExplorerFeeder {
   async #roundWith(explorer: OpenExplorer): Promise<Round> {
     const { end } = explorer;
     const askedAtMs = performance.now();
-    const page = await this.#readPage(end);
+    const page = await this.#readPage(explorer);
     const { tip, first } = page;
     if (end !== undefined && !(page.matches && (await isSameBelow(explorer, end, tip)))) {
       await explorer.noteConflict();
       return { ...NOTHING, problem: conflict(end, tip) };
     }
-    if (page.blocks.length === 0) {
-      if (end !== undefined && tip.height <= end.height) await this.#noteCurrent(explorer, askedAtMs);
-      else if (end !== undefined && first > end.height + 1) return { ...NOTHING, problem: gap(end, first) };
-      return NOTHING;
-    }
+    const state = stateOfPage(page, explorer);
+    if (page.blocks.length === 0) return await this.#roundWithoutBlocks(explorer, { tip, first, state, askedAtMs });
     const blocks = blocksOfPage(page, this.#dependencies.chainId, end);
     const last = blocks.at(-1)?.height ?? 0;
-    await explorer.add({ blocks, records: recordsOfPage(page), recordsHeight: tip.height });
-    const hasMore = last < tip.height;
-    if (hasMore) this.#report(last, tip.height);
+    await explorer.add({ blocks, records: recordsOfPage(page), recordsHeight: tip.height, state });
+    const isBehind = last < tip.height;
+    if (isBehind) this.#report(last, tip.height);
     else await explorer.noteCurrent((performance.now() - askedAtMs) / 1_000);
-    return { added: blocks.length, hasMore };
+    return { added: blocks.length, hasMore: isBehind || hasMoreState(state) };
+  }
+
+  async #roundWithoutBlocks(explorer: OpenExplorer, { tip, first, state, askedAtMs }: NothingNew): Promise<Round> {
+    const { end } = explorer;
+    if (end === undefined) return NOTHING;
+    if (tip.height > end.height) return first > end.height + 1 ? { ...NOTHING, problem: gap(end, first) } : NOTHING;
+    if (state !== undefined && isNews(state, explorer)) await explorer.addState(state);
+    await this.#noteCurrent(explorer, askedAtMs);
+    return { ...NOTHING, hasMore: hasMoreState(state) };
   }
 
   /** The row is not written at each look. */
@@ -111,8 +125,9 @@ export class ExplorerFeeder {
     this.#dependencies.onProgress(height, tip);
   }
 
-  async #readPage(end: ChainPosition | undefined): Promise<ChainFeedPage> {
-    const query = end === undefined ? "" : `?after=${end.height}&hash=${end.hash}`;
+  async #readPage(explorer: OpenExplorer): Promise<ChainFeedPage> {
+    const { end } = explorer;
+    const query = `?${copyQuery(explorer)}${end === undefined ? "" : `&after=${end.height}&hash=${end.hash}`}`;
     const { status, text } = await this.#dependencies.links.request(`${path}${query}`, { method, mostBytes: FEED_RESPONSE_BYTES });
     if (status === 200) return JSON.parse(text) as ChainFeedPage;
     throw new CodedError(

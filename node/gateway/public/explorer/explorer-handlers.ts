@@ -3,14 +3,25 @@ import type { Handlers } from "#node/api/handler-types.ts";
 import { createAccountHandlers } from "#node/api/routes/chain/accounts.ts";
 import { createBlockHandlers } from "#node/api/routes/chain/blocks.ts";
 import { createFeedHandlers } from "#node/api/routes/chain/feed.ts";
+import { createSearchHandlers } from "#node/api/routes/chain/search.ts";
 import { createTransactionReads } from "#node/api/routes/chain/transactions.ts";
+import { createContractHandlers, createTokenHandlers } from "#node/api/routes/contracts/contracts.ts";
 import type { ExplorerQueries } from "#node/queries/read-queries.ts";
-import { type DatabaseQueries, ElsewhereError } from "./database-explorer.ts";
+import type { Output } from "#shared/api/api.ts";
+import type { DatabaseQueries } from "./database-explorer.ts";
+import { ElsewhereError } from "./elsewhere-error.ts";
+import type { StateQueries } from "./state-explorer.ts";
 
 /** How many reads were answered from where. */
 export interface ExplorerCounts {
   database: number;
   node: number;
+}
+
+/** Queries that the database may answer. */
+export interface ExplorerAnswers {
+  readonly blocks: DatabaseQueries;
+  readonly state: StateQueries;
 }
 
 /** Operations that the database may answer. */
@@ -25,6 +36,19 @@ export const DATABASE_OPERATIONS = [
   "getChainTransaction",
   "getAddress",
   "getAccountFeed",
+  "search",
+  "listContracts",
+  "getContract",
+  "getContractState",
+  "listContractLogs",
+  "listWellKnownContracts",
+  "listTokens",
+  "getToken",
+  "getTokenBalance",
+  "listTokensOfOwner",
+  "listNfts",
+  "getNft",
+  "listNftsOfOwner",
 ] as const satisfies readonly (keyof Handlers)[];
 
 type DatabaseOperation = (typeof DATABASE_OPERATIONS)[number];
@@ -32,7 +56,7 @@ type AnyHandler = (input: unknown, context: unknown) => unknown;
 
 /** These operations, each over the database first. */
 export function createExplorerHandlers(
-  database: DatabaseQueries,
+  { blocks: database, state }: ExplorerAnswers,
   proxied: Pick<Handlers, DatabaseOperation>,
   counts: ExplorerCounts,
 ): Pick<Handlers, DatabaseOperation> {
@@ -42,6 +66,13 @@ export function createExplorerHandlers(
     ...createAccountHandlers({ explorer }),
     ...createFeedHandlers({ explorer }),
     ...createTransactionReads(explorer),
+    ...createContractHandlers(state),
+    ...createTokenHandlers(state),
+    ...createSearchHandlers(state),
+    listWellKnownContracts: async (): Promise<Output<"listWellKnownContracts">> => {
+      const contracts = await state.contracts.wellKnown();
+      return { count: Object.keys(contracts).length, contracts: { ...contracts } };
+    },
     getChainTransaction: ({ tx_id }) => database.chainTransaction(tx_id) as ReturnType<Handlers["getChainTransaction"]>,
   };
   const handlers = DATABASE_OPERATIONS.map((operation) => {

@@ -44,7 +44,7 @@ function readFed(fed: FedBlock, chainId: string): ExplorerBlock {
     header.receiptsRoot === rootHex(encoded, nativeSha256);
   if (!isWhole) throw new CodedError("UPSTREAM_FAILED", `A node gave a block ${header.height} that is not what its header says`);
   const reward = fed.reward === null ? undefined : { to: fed.reward.to, subsidyUt: fed.reward.amount_ut, feesUt: 0 };
-  const { entries, types, totals } = indexBlock({ block, receipts, reward, changes: [] });
+  const { entries, types, totals, logs } = indexBlock({ block, receipts, reward, changes: [] });
   return {
     height: header.height,
     hash: headerHash(header, nativeSha256),
@@ -61,5 +61,6 @@ function readFed(fed: FedBlock, chainId: string): ExplorerBlock {
     })),
     entries,
     types,
+    logs,
   };
 }

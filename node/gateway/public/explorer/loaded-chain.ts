@@ -13,14 +13,8 @@ import {
 } from "#node/storage/explorer/indexed-record.ts";
 import { indexReward } from "#node/storage/explorer/indexed-transaction.ts";
 import { readRecord } from "#node/storage/history/records/record-groups.ts";
-import type {
-  BlockRow,
-  EntryRow,
-  ExplorerState,
-  HoursRow,
-  RecordRow,
-  TotalsRow,
-} from "#node/storage/mailbox/sharing/postgres/explorer/explorer-reads.ts";
+import type { ExplorerState, RecordRow } from "#node/storage/mailbox/sharing/postgres/explorer/beside.ts";
+import type { BlockRow, EntryRow, HoursRow, TotalsRow } from "#node/storage/mailbox/sharing/postgres/explorer/explorer-reads.ts";
 import type { Height } from "#shared/protocol/chain/header.ts";
 import { assertInvariant } from "#shared/util/assert.ts";
 import { toHex } from "#shared/util/bytes.ts";

@@ -6,7 +6,7 @@ import type { GatewayMail } from "../gateway-mail.ts";
 
 export interface GatewayFigures {
   readonly mail: Pick<GatewayMail, "envelopeCount" | "refused">;
-  readonly explorer: Pick<GatewayExplorer, "explorer" | "feeder" | "counts">;
+  readonly explorer: Pick<GatewayExplorer, "explorer" | "feeder" | "counts" | "replicas">;
   /** Notices that wait for a node. */
   readonly waitingNotices: () => number;
 }
@@ -27,7 +27,10 @@ export function registerGatewayMetrics(app: FastifyInstance, figures: GatewayFig
   });
 }
 
-function linesOf({ mail, explorer: { explorer, feeder, counts }, waitingNotices }: GatewayFigures, sockets: number): readonly string[] {
+function linesOf(
+  { mail, explorer: { explorer, feeder, counts, replicas }, waitingNotices }: GatewayFigures,
+  sockets: number,
+): readonly string[] {
   return [
     ...metric("envelopes", "gauge", "Envelopes in the database.", [["", mail.envelopeCount]]),
     ...metric("waiting_notices", "gauge", "Mail, deletions and openings that no node has taken yet.", [["", waitingNotices()]]),
@@ -45,6 +48,13 @@ function linesOf({ mail, explorer: { explorer, feeder, counts }, waitingNotices 
       "counter",
       "Reads that the database may answer, by what answered them.",
       samples("from", { ...counts }),
+    ),
+    ...metric("replicas", "gauge", "Replicas that the explorer is read at.", [["", replicas.usable]]),
+    ...metric(
+      "replica_reads_total",
+      "counter",
+      "Statements of the explorer, by what ran them where replicas are named.",
+      samples("at", { ...replicas.counts }),
     ),
   ];
 }

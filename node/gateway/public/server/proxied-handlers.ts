@@ -20,7 +20,7 @@ import type { NodeLinks, NodeResponse } from "../node-links.ts";
 
 export interface ProxiedHandlersDependencies {
   readonly mail: MailService;
-  readonly explorer: Pick<GatewayExplorer, "explorer" | "counts">;
+  readonly explorer: Pick<GatewayExplorer, "explorer" | "state" | "counts">;
   readonly links: Pick<NodeLinks, "request">;
   readonly clock: Clock;
   readonly options: ResolvedApiOptions;
@@ -42,7 +42,7 @@ export function createProxiedHandlers({ mail, explorer, links, clock, options }:
   const proxied = Object.fromEntries(asked) as unknown as Handlers;
   return {
     ...proxied,
-    ...createExplorerHandlers(explorer.explorer, proxied, explorer.counts),
+    ...createExplorerHandlers({ blocks: explorer.explorer, state: explorer.state }, proxied, explorer.counts),
     ...createInboxHandlers({ relay: mail }, mailboxes),
     ...createBoxHandlers({ relay: mail }, mailboxes, options.limits),
     ...counted(proxied),

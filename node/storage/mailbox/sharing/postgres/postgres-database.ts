@@ -71,6 +71,11 @@ export function openPostgres(addresses: readonly string[], onError: (error: Erro
   return new PooledDatabase(addresses, onError);
 }
 
+/** Opens a database to read from, be it a standby. */
+export function openReplica(address: string, onError: (error: Error) => void): PostgresDatabase {
+  return new PooledDatabase([address], onError, true);
+}
+
 /** A connection led to a database that only follows another one, or that another one has taken over from. */
 class NotPrimaryError extends Error {}
 
@@ -88,7 +93,10 @@ class PooledDatabase implements PostgresDatabase {
   #look: NodeJS.Timeout | undefined;
   #isClosed = false;
 
-  constructor(addresses: readonly string[], onError: (error: Error) => void) {
+  readonly #isReplica: boolean;
+
+  constructor(addresses: readonly string[], onError: (error: Error) => void, isReplica = false) {
+    this.#isReplica = isReplica;
     this.#addresses = addresses;
     this.#onError = onError;
     this.#pool = this.#openPool();
@@ -170,6 +178,10 @@ class PooledDatabase implements PostgresDatabase {
       application_name: "parley",
       types: { getTypeParser: parserOf as typeof pg.types.getTypeParser },
       verify: (client, done): void => {
+        if (this.#isReplica) {
+          done();
+          return;
+        }
         client.query<PlaceRow>(ASK_PLACE).then(
           ({ rows }) => done(this.#follows(rows[0]?.timeline) ? undefined : new NotPrimaryError()),
           (error: Error) => done(error),

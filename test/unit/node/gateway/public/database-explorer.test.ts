@@ -1,6 +1,8 @@
 // Reads of the explorer while the database is away, or asked too much.
 import { expect, it } from "vitest";
-import { DatabaseExplorer, ElsewhereError } from "#node/gateway/public/explorer/database-explorer.ts";
+import { DatabaseExplorer } from "#node/gateway/public/explorer/database-explorer.ts";
+import { ElsewhereError } from "#node/gateway/public/explorer/elsewhere-error.ts";
+import { GuardedReads } from "#node/gateway/public/explorer/guarded-reads.ts";
 import { EXPLORER_PAUSE_MS, EXPLORER_READS } from "#node/gateway/public/gateway-limits.ts";
 import { ExplorerReads } from "#node/storage/mailbox/sharing/postgres/explorer/explorer-reads.ts";
 import { CodedError } from "#shared/errors/coded-error.ts";
@@ -19,14 +21,15 @@ function createWorld(outcome: () => Promise<never>): World {
     world.asked += 1;
     return outcome();
   };
+  const reads = new ExplorerReads({ run });
   const world: World = {
     errors,
     asked: 0,
     nowMs: 0,
     explorer: new DatabaseExplorer({
-      reads: new ExplorerReads({ run }),
-      clock: { monotonicMs: () => world.nowMs },
-      onError: (error) => errors.push(error),
+      reads,
+      states: async () => [await reads.state()],
+      guard: new GuardedReads({ clock: { monotonicMs: () => world.nowMs }, onError: (error): void => void errors.push(error) }),
     }),
   };
   return world;

@@ -4,11 +4,12 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished }
 import { systemTimers } from "#node/config/system-clock.ts";
 import { Explorer } from "#node/explorer/explorer.ts";
 import { createExplorerQueries } from "#node/explorer/queries/explorer-queries.ts";
-import { DatabaseExplorer, ElsewhereError } from "#node/gateway/public/explorer/database-explorer.ts";
+import { DatabaseExplorer } from "#node/gateway/public/explorer/database-explorer.ts";
+import { ElsewhereError } from "#node/gateway/public/explorer/elsewhere-error.ts";
 import { ExplorerFeeder } from "#node/gateway/public/explorer/explorer-feeder.ts";
 import { blocksOfPage } from "#node/gateway/public/explorer/fed-blocks.ts";
+import { GuardedReads } from "#node/gateway/public/explorer/guarded-reads.ts";
 import { NODE_RESPONSE_BYTES } from "#node/gateway/public/gateway-limits.ts";
-import type { NodeResponse } from "#node/gateway/public/node-links.ts";
 import type { ExplorerQueries } from "#node/queries/read-queries.ts";
 import { type ChainFeed, type ChainFeedPage, openChainFeed } from "#node/storage/chain/chain-feed.ts";
 import type { ChainPosition } from "#node/storage/explorer/block-summary.ts";
@@ -23,6 +24,7 @@ import { mixedBlock } from "#test/support/chain/mixed-blocks.ts";
 import { openTestChain, type TestChain } from "#test/support/chain/test-chain.ts";
 import { createRandom } from "#test/support/host/random.ts";
 import { createTemporaryFolder } from "#test/support/host/temporary-folder.ts";
+import { answerFeed } from "#test/support/postgres/explorer-stores.ts";
 import { runStatement, startTestPostgres, type TestPostgres } from "#test/support/postgres/test-postgres.ts";
 import { alice, bob, CHAIN_ID, carol, START_MS, validator } from "#test/support/worlds/ledger-world.ts";
 
@@ -83,28 +85,26 @@ beforeEach(async () => {
   const fail = (error: unknown): never => {
     throw error;
   };
+  const reads = new ExplorerReads(database);
   world = {
     address,
     database,
-    explorer: new DatabaseExplorer({ reads: new ExplorerReads(database), clock: STILL, onError: fail }),
+    explorer: new DatabaseExplorer({
+      reads,
+      states: async () => [await reads.state()],
+      guard: new GuardedReads({ clock: STILL, onError: fail }),
+    }),
     feeder: (read = one.feed.read) =>
       new ExplorerFeeder({
         database,
         chainId: CHAIN_ID,
-        links: { request: (path, { mostBytes = 0 }) => answer(mostBytes > NODE_RESPONSE_BYTES ? path : "", read) },
+        links: { request: (path, { mostBytes = 0 }) => answerFeed(mostBytes > NODE_RESPONSE_BYTES ? path : "", read) },
         timers: systemTimers,
         onError: fail,
         onProgress: () => undefined,
       }),
   };
 });
-
-async function answer(path: string, read: ChainFeed["read"]): Promise<NodeResponse> {
-  const { searchParams } = new URL(path, "http://node");
-  const [after, hash] = [searchParams.get("after"), searchParams.get("hash")];
-  const page = await read(after === null || hash === null ? undefined : { height: Number(after), hash });
-  return { status: 200, text: JSON.stringify(page), at: 0 };
-}
 
 async function fill(feeder: ExplorerFeeder): Promise<void> {
   while (await feeder.round());
@@ -201,7 +201,12 @@ describe("the explorer of a database", () => {
     // What has been added is not where the explorer ended before.
     const twice = withExplorer(world.database, async (explorer) => {
       const page = await one.feed.read(explorer.end);
-      const addition = { blocks: blocksOfPage(page, CHAIN_ID, explorer.end), records: [], recordsHeight: page.tip.height };
+      const addition = {
+        blocks: blocksOfPage(page, CHAIN_ID, explorer.end),
+        records: [],
+        recordsHeight: page.tip.height,
+        state: undefined,
+      };
       await explorer.add(addition);
       await explorer.add(addition);
     });

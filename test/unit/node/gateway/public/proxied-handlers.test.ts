@@ -2,21 +2,32 @@
 import { beforeEach, expect, it } from "vitest";
 import type { Handlers, RequestContext } from "#node/api/handler-types.ts";
 import { resolveApiOptions } from "#node/api/options.ts";
-import type { NodeRequest } from "#node/gateway/public/node-links.ts";
+import { ElsewhereError } from "#node/gateway/public/explorer/elsewhere-error.ts";
+import type { NodeRequest, NodeResponse } from "#node/gateway/public/node-links.ts";
 import { createProxiedHandlers, type ProxiedHandlersDependencies } from "#node/gateway/public/server/proxied-handlers.ts";
 
 let asked: string[];
+let answer: Omit<NodeResponse, "at">;
+const counts = { database: 0, node: 0 };
+const elsewhere = (): never => {
+  throw new ElsewhereError();
+};
 let handlers: Handlers;
 
 beforeEach(() => {
   asked = [];
+  answer = { status: 200, text: "{}" };
   handlers = createProxiedHandlers({
     mail: {},
-    explorer: {},
+    explorer: {
+      explorer: { getBlock: elsewhere, accountFeed: elsewhere },
+      state: { contracts: { contract: elsewhere }, search: { search: elsewhere } },
+      counts,
+    },
     links: {
       request: (path: string, { method }: NodeRequest) => {
         asked.push(`${method} ${path}`);
-        return Promise.resolve({ status: 200, text: "{}", at: 0 });
+        return Promise.resolve({ ...answer, at: 0 });
       },
     },
     clock: { nowMs: () => 0, monotonicMs: () => 0 },
@@ -57,4 +68,21 @@ it("counts public cards and lists of devices as a node would, which asks others 
   } as unknown as RequestContext;
   expect(() => handlers.getCard({ device, master_pub: device }, refused)).toThrow("too many");
   expect(asked).toHaveLength(3);
+});
+
+it("asks the node for what the database lacks, and passes on that no one has a block any more", async () => {
+  const context = {} as RequestContext;
+  answer = { status: 410, text: JSON.stringify({ error: "This node holds the blocks from 900 on" }) };
+  const account = "ab".repeat(32);
+  const calls = [
+    handlers.getBlock({ index: 3 }, context),
+    handlers.getAccountFeed({ account_id: account, after_block: 2 }, context),
+    handlers.getContract({ contractID: "ab".repeat(8) }, context),
+    handlers.search({ q: "3" }, context),
+  ];
+  for (const call of calls)
+    await expect(call).rejects.toMatchObject({ status: 410, message: expect.stringContaining("holds the blocks from 900 on") });
+  expect(counts).toEqual({ database: 0, node: 4 });
+  const asking = [`/api/block/3`, `/v2/chain/accounts/${account}/transactions?after_block=2`, `/api/contracts/${"ab".repeat(8)}`];
+  expect(asked).toEqual([...asking, "/api/search?q=3"].map((path) => `GET ${path}`));
 });

@@ -7,18 +7,7 @@ import type { BlockWindow } from "../../../../explorer/explorer-repository.ts";
 import { REWARD_POSITION } from "../../../../explorer/explorer-writer.ts";
 import { textKey } from "../../../../explorer/text-key.ts";
 import { type PostgresDatabase, type Statement, statement } from "../postgres-database.ts";
-
-/** Which blocks are here. */
-export interface ExplorerState {
-  readonly first: Height;
-  readonly height: Height;
-  /** The block after which records of the state are here; above `height` while blocks are missing. */
-  readonly recordsHeight: Height;
-  /** Time since the last block here was seen to be the last one of the chain, ms. */
-  readonly ageMs: number;
-  /** The chain has other blocks. */
-  readonly hasConflict: boolean;
-}
+import { beside, type ExplorerState, type Found, readBeside, STATE, type StateRow, stateOf } from "./beside.ts";
 
 /** A block without its transactions, with its reward. */
 export interface BlockRow extends BlockSummary {
@@ -41,17 +30,6 @@ export interface TotalsRow extends BlockRow, BlockWindow {
   readonly types: Readonly<Record<string, number>>;
 }
 
-/** A record of the state, in hex. */
-export type RecordRow = readonly [namespace: string, key: string, value: string];
-
-/** What a read found; nothing without a state, which says that the explorer is empty. */
-export interface Found<Row> {
-  readonly state: ExplorerState | undefined;
-  readonly rows: readonly Row[];
-  /** Of the state of the chain, where the read asks for some. */
-  readonly records: readonly RecordRow[];
-}
-
 /** Entries of an account: those of places from one on and below another one. */
 export interface EntryRange {
   readonly account: string;
@@ -62,27 +40,11 @@ export interface EntryRange {
   readonly offset: number;
 }
 
-type StateRow = { readonly [Key in keyof ExplorerState as `f_${Key}`]: ExplorerState[Key] | null } & {
-  readonly f_records?: readonly RecordRow[] | null;
-};
-
-const STATE = `f.first AS "f_first", f.height AS "f_height", f.records_height AS "f_recordsHeight", f.has_conflict AS "f_hasConflict",
-  least(extract(epoch FROM clock_timestamp() - greatest(f.current_at, 'epoch')) * 1000, 1e12)::float8 AS "f_ageMs"`;
 const BLOCK = `b.height, encode(b.hash, 'hex') AS hash, encode(b.parent_hash, 'hex') AS "parentHash", encode(b.state_root, 'hex') AS "stateRoot",
   b.time_ms AS "timeMs", encode(b.proposer, 'hex') AS proposer, b.tx_count AS "txCount", b.total_fees_ut AS "totalFeesUt",
   encode(b.reward_to, 'hex') AS "rewardTo", b.reward_ut AS "rewardUt"`;
 const ENTRY = `t.seq, t.record, encode(b.hash, 'hex') AS hash, b.time_ms AS "timeMs", encode(b.reward_to, 'hex') AS "rewardTo",
   b.reward_ut AS "rewardUt"`;
-
-/** Rows of a query, each with the state beside it; the state alone where there is none. `records` says which records come along. */
-function beside(name: string, query: string, { order, records }: { readonly order: string; readonly records?: string }): Statement {
-  const along =
-    records === undefined
-      ? ""
-      : `, (SELECT json_agg(json_build_array(namespace, encode(key, 'hex'), encode(value, 'hex'))) FROM explorer_records WHERE ${records})
-        AS f_records`;
-  return statement(name, `SELECT ${STATE}${along}, r.* FROM explorer_feed f LEFT JOIN LATERAL (${query}) r ON true ORDER BY ${order}`);
-}
 
 const READ_STATE = statement("read_explorer", `SELECT ${STATE} FROM explorer_feed f`);
 const LIST_BLOCKS = beside("list_blocks", `SELECT ${BLOCK} FROM explorer_blocks b WHERE b.height < $1 ORDER BY b.height DESC LIMIT $2`, {
@@ -203,21 +165,6 @@ export class ExplorerReads {
 
   /** `always` is a column that each row has a value in. */
   async #read<Row extends object>(query: Statement, values: readonly unknown[], always: keyof Row): Promise<Found<Row>> {
-    const found = await this.#database.run<StateRow & Row>(query, values);
-    const [first] = found;
-    return { state: stateOf(first), rows: found.filter((row) => row[always] !== null), records: first?.f_records ?? [] };
+    return await readBeside<Row>(this.#database, query, { values, always });
   }
-}
-
-function stateOf(row: StateRow | undefined): ExplorerState | undefined {
-  if (row === undefined) return undefined;
-  const { f_first: first, f_height: height, f_recordsHeight: recordsHeight, f_ageMs: ageMs, f_hasConflict: hasConflict } = row;
-  if (first === null || height === null) return undefined;
-  return {
-    first,
-    height,
-    recordsHeight: recordsHeight ?? -1,
-    ageMs: ageMs ?? Number.POSITIVE_INFINITY,
-    hasConflict: hasConflict !== false,
-  };
 }

@@ -51,3 +51,35 @@ CREATE TABLE explorer_hours (
 CREATE TABLE explorer_records (namespace text NOT NULL, key bytea NOT NULL, value bytea NOT NULL, PRIMARY KEY (namespace, key))
   WITH (fillfactor = 70);
 `;
+
+/**
+ * `explorer_records` become a copy of the state, as far as `state_position` says. What older programs add lacks the rest of a block:
+ * `rest_height` is the last one that has it, and lines of calls are here from `logs_first` on. `contracts_height` is the block after which
+ * the list of contracts is whole, in the order of their deployment. Texts are bytes, as they may hold any character.
+ */
+export const STATE_TABLES = `
+ALTER TABLE explorer_feed ADD COLUMN rest_height bigint, ADD COLUMN logs_first bigint, ADD COLUMN state_position text,
+  ADD COLUMN contracts_height bigint, ADD COLUMN rules_version int;
+
+CREATE TABLE explorer_contracts (
+  num bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+  height bigint NOT NULL,
+  id bytea NOT NULL UNIQUE,
+  name bytea NOT NULL,
+  version bytea NOT NULL
+);
+CREATE INDEX explorer_contracts_by_name ON explorer_contracts (name, num);
+
+CREATE TABLE explorer_logs (
+  seq bigint NOT NULL,
+  line int NOT NULL,
+  is_indexed boolean NOT NULL,
+  contract bytea NOT NULL,
+  message bytea NOT NULL,
+  PRIMARY KEY (contract, seq, line)
+);
+CREATE INDEX explorer_logs_unindexed ON explorer_logs (contract, seq, line) WHERE NOT is_indexed;
+
+CREATE TABLE explorer_events (key bigint NOT NULL, seq bigint NOT NULL, line int NOT NULL, contract bytea NOT NULL,
+  PRIMARY KEY (contract, key, seq, line));
+`;

@@ -7,12 +7,18 @@ import { hourOf, isGapCounted } from "../../../../explorer/chart-repository.ts";
 import { textKey } from "../../../../explorer/text-key.ts";
 import { alone } from "../alone.ts";
 import { type PostgresDatabase, type PostgresSession, statement } from "../postgres-database.ts";
-import type { ExplorerBlock, ExplorerRecord } from "./explorer-rows.ts";
+import { columns } from "./columns.ts";
+import type { ExplorerBlock, ExplorerRecord, StateAddition } from "./explorer-rows.ts";
+import { writeRecords, writeRest } from "./state-writer.ts";
 
 /** Key of the lock of the one process that adds blocks. */
 const EXPLORER_LOCK = 0x50_52_4c_06;
 
-const END = statement("explorer_end", "SELECT height, encode(hash, 'hex') AS hash, has_conflict FROM explorer_feed");
+const END = statement(
+  "explorer_end",
+  `SELECT height, encode(hash, 'hex') AS hash, has_conflict, rest_height, state_position,
+    (SELECT encode(id, 'hex') FROM explorer_contracts ORDER BY num DESC LIMIT 1) AS last_contract FROM explorer_feed`,
+);
 const HASH_AT = statement("explorer_hash_at", "SELECT encode(hash, 'hex') AS hash FROM explorer_blocks WHERE height = $1");
 const TIME_AT = statement("explorer_time_at", "SELECT time_ms FROM explorer_blocks WHERE height = $1");
 const MOVE = statement(
@@ -48,11 +54,6 @@ const HOURS = statement(
       failed = known.failed + excluded.failed, fees_ut = known.fees_ut + excluded.fees_ut, gaps = known.gaps + excluded.gaps,
       gap_ms = known.gap_ms + excluded.gap_ms`,
 );
-const RECORDS = statement(
-  "explorer_records",
-  `INSERT INTO explorer_records (namespace, key, value) SELECT * FROM unnest($1::text[], $2::bytea[], $3::bytea[])
-    ON CONFLICT (namespace, key) DO UPDATE SET value = excluded.value`,
-);
 const SEEN = statement(
   "explorer_seen",
   "UPDATE explorer_feed SET current_at = clock_timestamp() - make_interval(secs => $1), has_conflict = false",
@@ -66,6 +67,17 @@ export interface ExplorerAddition {
   /** Records that they may have changed, as they are after the block of {@link recordsHeight}. */
   readonly records: readonly ExplorerRecord[];
   readonly recordsHeight: Height;
+  /** Undefined of a node of an earlier version. */
+  readonly state: StateAddition | undefined;
+}
+
+interface EndRow {
+  readonly height: number | null;
+  readonly hash: string | null;
+  readonly has_conflict: boolean;
+  readonly rest_height: number | null;
+  readonly state_position: string | null;
+  readonly last_contract: string | null;
 }
 
 /** The explorer, to the one process that adds to it now. */
@@ -73,8 +85,14 @@ export interface OpenExplorer {
   /** The last block that is here; undefined while it is empty. */
   readonly end: ChainPosition | undefined;
   readonly hasConflict: boolean;
+  /** Where the copy of the state is; undefined where it is to begin. */
+  readonly position: string | undefined;
+  /** The last one of the list of contracts. */
+  readonly lastContract: string | undefined;
   hashAt(height: Height): Promise<string | undefined>;
   add(addition: ExplorerAddition): Promise<void>;
+  /** What is added without blocks, where the last one here is the newest. */
+  addState(state: StateAddition): Promise<void>;
   /** The last block here was the last one of the chain so many seconds ago. */
   noteCurrent(secondsAgo: number): Promise<void>;
   /** The chain has other blocks than those here: none of them is shown until that has changed. */
@@ -93,13 +111,23 @@ export async function withExplorer<T>(database: PostgresDatabase, work: (explore
 }
 
 async function openExplorer(session: PostgresSession): Promise<OpenExplorer> {
-  const [row] = await session.run<{ readonly height: number | null; readonly hash: string | null; readonly has_conflict: boolean }>(END);
+  const [row] = await session.run<EndRow>(END);
   const end = row === undefined || row.height === null || row.hash === null ? undefined : { height: row.height, hash: row.hash };
+  // Blocks that an older program added have changed what was copied.
+  const isBegun = end !== undefined && row?.rest_height === end.height;
+  const position = isBegun ? (row.state_position ?? undefined) : undefined;
+  const rest = { height: end?.height, restHeight: row?.rest_height ?? undefined, position };
   return {
     end,
     hasConflict: row?.has_conflict === true,
+    position,
+    lastContract: end === undefined ? undefined : (row?.last_contract ?? undefined),
     hashAt: async (height) => (await session.run<{ readonly hash: string }>(HASH_AT, [height]))[0]?.hash,
-    add: (addition) => addBlocks(session, end, addition),
+    async add(addition): Promise<void> {
+      await addBlocks(session, end, addition);
+      if (addition.state !== undefined) await writeRest(session, rest, { blocks: addition.blocks, state: addition.state });
+    },
+    addState: (state) => writeRest(session, rest, { blocks: [], state }),
     noteCurrent: async (secondsAgo): Promise<void> => void (await session.run(SEEN, [secondsAgo])),
     noteConflict: async (): Promise<void> => void (await session.run(CONFLICT)),
   };
@@ -125,8 +153,7 @@ async function addBlocks(session: PostgresSession, end: ChainPosition | undefine
   if (types.length > 0) await session.run(TYPES, columns(types, 2));
   const hours = hourTotals(blocks, before?.time_ms);
   if (hours.length > 0) await session.run(HOURS, columns(hours, 7));
-  const changed = records.map(({ namespace, key, value }) => [namespace, Buffer.from(key), Buffer.from(value)] as const);
-  if (changed.length > 0) await session.run(RECORDS, columns(changed, 3));
+  await writeRecords(session, records);
 }
 
 function blockColumns(blocks: readonly ExplorerBlock[]): readonly unknown[] {
@@ -161,11 +188,6 @@ function hourTotals(blocks: readonly ExplorerBlock[], beforeMs: number | undefin
     hours.set(hourOf(timeMs), known === undefined ? added : known.map((sum, at) => sum + (added[at] ?? 0)));
   }
   return [...hours].map(([hour, sums]) => [hour, ...sums]);
-}
-
-/** Rows as the arrays of their columns. */
-function columns(rows: readonly (readonly unknown[])[], count: number): readonly unknown[] {
-  return Array.from({ length: count }, (_, at) => rows.map((row) => row[at]));
 }
 
 function bytesOf(hex: string): Buffer {

@@ -1,5 +1,5 @@
 // Schema of the mailboxes in PostgreSQL. Keys, nonces and ciphertexts are bytes; days count from 1970, times are unix seconds.
-import { EXPLORER_TABLES } from "../explorer/explorer-tables.ts";
+import { EXPLORER_TABLES, STATE_TABLES } from "../explorer/explorer-tables.ts";
 import type { Migration } from "../migrate.ts";
 
 /**
@@ -114,4 +114,6 @@ export const MAIL_MIGRATIONS: readonly Migration[] = [
   { version: 1, oldestProgram: 1, sql: MAILBOXES },
   // Programs of the first version leave these tables alone.
   { version: 2, oldestProgram: 1, sql: EXPLORER_TABLES },
+  // Those of the second add blocks without the rest: the next one of this version sees it.
+  { version: 3, oldestProgram: 1, sql: STATE_TABLES },
 ];
