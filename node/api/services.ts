@@ -11,7 +11,7 @@ import type { MailForGateways } from "#node/relay/intake/mail-elsewhere.ts";
 import type { MailService } from "#node/relay/intake/mail-service.ts";
 import type { CardExchange } from "#node/relay/keepers/card-exchange.ts";
 import type { TypingExchange } from "#node/relay/typing-exchange.ts";
-import type { ChainFeed } from "#node/storage/chain/chain-feed.ts";
+import type { ChainFeed } from "#node/storage/chain/feed/chain-feed.ts";
 import type { MailFeed } from "#node/storage/mailbox/sharing/mail-feed.ts";
 import type { Output } from "#shared/api/api.ts";
 import type { NodeStatus, UpdateCheck, VersionInfo } from "#shared/api/schemas/discovery.ts";

@@ -2,7 +2,7 @@
 import type { GatewayFeed } from "#node/api/services.ts";
 import type { MailForGateways } from "#node/relay/intake/mail-elsewhere.ts";
 import type { Relay } from "#node/relay/relay.ts";
-import { type ChainFeed, openChainFeed } from "#node/storage/chain/chain-feed.ts";
+import { type ChainFeed, openChainFeed } from "#node/storage/chain/feed/chain-feed.ts";
 import { type MailFeed, openMailFeed } from "#node/storage/mailbox/sharing/mail-feed.ts";
 
 export interface OperatorFeeds {

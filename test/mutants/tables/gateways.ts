@@ -50,7 +50,7 @@ export const GATEWAYS = [
     ],
   ),
   ...mutantsOf(
-    "node/storage/chain/state-feed.ts",
+    "node/storage/chain/feed/state-feed.ts",
     [`${PUBLIC}/state-explorer.test.ts`],
     [["this.#isKnown &&= changes !== undefined;", ""]],
   ),

@@ -5,8 +5,8 @@ import { ExplorerFeeder } from "#node/gateway/public/explorer/explorer-feeder.ts
 import { GuardedReads } from "#node/gateway/public/explorer/guarded-reads.ts";
 import { StateExplorer, type StateQueries } from "#node/gateway/public/explorer/state-explorer.ts";
 import type { NodeResponse } from "#node/gateway/public/node-links.ts";
-import type { ChainFeed } from "#node/storage/chain/chain-feed.ts";
-import { parseStatePosition } from "#node/storage/chain/state-feed.ts";
+import type { ChainFeed } from "#node/storage/chain/feed/chain-feed.ts";
+import { parseStatePosition } from "#node/storage/chain/feed/state-feed.ts";
 import { ExplorerReads } from "#node/storage/mailbox/sharing/postgres/explorer/explorer-reads.ts";
 import { StateReads } from "#node/storage/mailbox/sharing/postgres/explorer/state-reads.ts";
 import { prepareMail } from "#node/storage/mailbox/sharing/postgres/mail/mail-settings.ts";

@@ -19,7 +19,7 @@ import { MAILBOX_LIMITS } from "#node/relay/mailbox-limits.ts";
 import { PUBLIC_CARD_BOUNDS, PublicCards } from "#node/relay/owners/public-cards.ts";
 import { createRelay, type Relay, type RelayOptions } from "#node/relay/relay.ts";
 import { openChainDatabase } from "#node/storage/chain/chain-database.ts";
-import { type ChainFeed, openChainFeed } from "#node/storage/chain/chain-feed.ts";
+import { type ChainFeed, openChainFeed } from "#node/storage/chain/feed/chain-feed.ts";
 import { openMailbox } from "#node/storage/mailbox/mailbox-repository.ts";
 import { openMailFeed } from "#node/storage/mailbox/sharing/mail-feed.ts";
 import { type HeldMailStore, openHeldMailStore } from "#node/storage/messages/held-mail-store.ts";

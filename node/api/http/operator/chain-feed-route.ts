@@ -1,7 +1,7 @@
 // GET /api/chain/feed, for gateways of the same operator: blocks with what they did, page by page. A page costs more than any read of the
 // interface, so it needs a secret of the node.
 import type { FastifyInstance } from "fastify";
-import { parseStatePosition, type StateCopy, WHOLE_STATE } from "#node/storage/chain/state-feed.ts";
+import { parseStatePosition, type StateCopy, WHOLE_STATE } from "#node/storage/chain/feed/state-feed.ts";
 import type { ChainPosition } from "#node/storage/explorer/block-summary.ts";
 import { rawEndpoints } from "#shared/api/raw-endpoints.ts";
 import { CodedError } from "#shared/errors/coded-error.ts";

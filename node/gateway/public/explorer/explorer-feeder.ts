@@ -1,7 +1,7 @@
 // Blocks of a node into the database, in their order and each exactly once. Any process may do it, one at a time does, and another one
 // continues when it ends.
 
-import type { ChainFeedPage } from "#node/storage/chain/chain-feed.ts";
+import type { ChainFeedPage } from "#node/storage/chain/feed/chain-feed.ts";
 import type { ChainPosition } from "#node/storage/explorer/block-summary.ts";
 import type { StateAddition } from "#node/storage/mailbox/sharing/postgres/explorer/explorer-rows.ts";
 import { type OpenExplorer, withExplorer } from "#node/storage/mailbox/sharing/postgres/explorer/explorer-writer.ts";

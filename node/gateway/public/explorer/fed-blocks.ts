@@ -1,7 +1,7 @@
 // Blocks as a node feeds them → what they add to the explorer. Each must be what its header says, and follow the one before.
 import { indexBlock } from "#node/engine/execution/block-index.ts";
 import { nativeSha256 } from "#node/state/native-sha256.ts";
-import type { ChainFeedPage, FedBlock } from "#node/storage/chain/chain-feed.ts";
+import type { ChainFeedPage, FedBlock } from "#node/storage/chain/feed/chain-feed.ts";
 import type { ChainPosition } from "#node/storage/explorer/block-summary.ts";
 import { recordBytes } from "#node/storage/history/records/record-groups.ts";
 import type { ExplorerBlock, ExplorerRecord } from "#node/storage/mailbox/sharing/postgres/explorer/explorer-rows.ts";

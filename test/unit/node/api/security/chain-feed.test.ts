@@ -1,6 +1,6 @@
 // GET /api/chain/feed: blocks in their order for holders of a secret alone, and none behind a block that the node does not have.
 import { expect, it } from "vitest";
-import type { ChainFeedPage } from "#node/storage/chain/chain-feed.ts";
+import type { ChainFeedPage } from "#node/storage/chain/feed/chain-feed.ts";
 import { decodeBlock } from "#shared/protocol/chain/block.ts";
 import { fromBase64 } from "#shared/util/bytes.ts";
 import { createApiWorld } from "#test/support/worlds/api-world.ts";

@@ -11,7 +11,7 @@ import { blocksOfPage } from "#node/gateway/public/explorer/fed-blocks.ts";
 import { GuardedReads } from "#node/gateway/public/explorer/guarded-reads.ts";
 import { NODE_RESPONSE_BYTES } from "#node/gateway/public/gateway-limits.ts";
 import type { ExplorerQueries } from "#node/queries/read-queries.ts";
-import { type ChainFeed, type ChainFeedPage, openChainFeed } from "#node/storage/chain/chain-feed.ts";
+import { type ChainFeed, type ChainFeedPage, openChainFeed } from "#node/storage/chain/feed/chain-feed.ts";
 import type { ChainPosition } from "#node/storage/explorer/block-summary.ts";
 import { ExplorerReads } from "#node/storage/mailbox/sharing/postgres/explorer/explorer-reads.ts";
 import { withExplorer } from "#node/storage/mailbox/sharing/postgres/explorer/explorer-writer.ts";

@@ -1,7 +1,7 @@
 // Blocks that a gateway takes from its node: only those that are whole.
 import { expect, it, onTestFinished } from "vitest";
 import { blocksOfPage } from "#node/gateway/public/explorer/fed-blocks.ts";
-import { openChainFeed } from "#node/storage/chain/chain-feed.ts";
+import { openChainFeed } from "#node/storage/chain/feed/chain-feed.ts";
 import { decodeBlock, encodeBlock } from "#shared/protocol/chain/block.ts";
 import { fromBase64, toBase64 } from "#shared/util/bytes.ts";
 import { CONTRACTS_GENESIS } from "#test/support/chain/contract-calls.ts";

@@ -6,7 +6,7 @@ import { ElsewhereError } from "#node/gateway/public/explorer/elsewhere-error.ts
 import { ExplorerFeeder } from "#node/gateway/public/explorer/explorer-feeder.ts";
 import { GuardedReads } from "#node/gateway/public/explorer/guarded-reads.ts";
 import { StateExplorer, type StateQueries } from "#node/gateway/public/explorer/state-explorer.ts";
-import { type ChainFeed, type ChainFeedPage, openChainFeed } from "#node/storage/chain/chain-feed.ts";
+import { type ChainFeed, type ChainFeedPage, openChainFeed } from "#node/storage/chain/feed/chain-feed.ts";
 import { ExplorerReads } from "#node/storage/mailbox/sharing/postgres/explorer/explorer-reads.ts";
 import { StateReads } from "#node/storage/mailbox/sharing/postgres/explorer/state-reads.ts";
 import { prepareMail } from "#node/storage/mailbox/sharing/postgres/mail/mail-settings.ts";

@@ -86,7 +86,9 @@ async function openServer(database: PostgresDatabase, { typing }: Process): Prom
   const server = await createGatewayServer({
     api: { listenHost: "127.0.0.1" },
     ...{ chainId: CHAIN_ID, mail, typing: typing.exchange, verify: parts.verify, log: createLog("text", { write: () => undefined }) },
-    explorer: { gate: { pass: () => undefined }, counts: {} } as unknown as GatewayServerDependencies["explorer"],
+    explorer: {
+      ...{ explorer: {}, state: { contracts: {}, search: {} }, gate: { pass: () => undefined }, counts: {} },
+    } as unknown as GatewayServerDependencies["explorer"],
     links: {
       client: {
         getIdentity: () => Promise.resolve({ x25519_pub: box }),

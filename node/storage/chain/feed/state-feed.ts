@@ -4,7 +4,7 @@ import { NAMESPACES, type Namespace } from "#node/ledger/state-view.ts";
 import type { Height } from "#shared/protocol/chain/header.ts";
 import type { ContractId } from "#shared/protocol/transactions/contracts.ts";
 import { fromHex, isHex, toBase64, toHex } from "#shared/util/bytes.ts";
-import type { ChainReaderConnection } from "./chain-reader.ts";
+import type { ChainReaderConnection } from "../chain-reader.ts";
 
 /** Records of a piece, bytes of them beyond the first, and contracts of a page. docs/limits.md lists them. */
 export const STATE_RECORDS = 2_048;

@@ -10,8 +10,8 @@ import type { PublicKeyHex } from "#shared/protocol/primitives/address.ts";
 import { receiptsCodec } from "#shared/protocol/transactions/receipt.ts";
 import { rewardId } from "#shared/protocol/transactions/transaction-id.ts";
 import { toBase64, toHex } from "#shared/util/bytes.ts";
-import type { ChainPosition } from "../explorer/block-summary.ts";
-import { type ChainReaderConnection, openChainReader } from "./chain-reader.ts";
+import type { ChainPosition } from "../../explorer/block-summary.ts";
+import { type ChainReaderConnection, openChainReader } from "../chain-reader.ts";
 import { FedChanges, type FedState, readState, type StateCopy } from "./state-feed.ts";
 
 /** Blocks of a page, and bytes of them beyond the first. docs/limits.md lists them. */
