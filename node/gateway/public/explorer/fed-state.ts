@@ -1,6 +1,12 @@
 // What a page of a node says of the state → what it adds to the copy in the database.
 import type { ChainFeedPage } from "#node/storage/chain/feed/chain-feed.ts";
-import { type FedRecord, FIRST_POSITION, formatStatePosition, parseStatePosition, WHOLE_STATE } from "#node/storage/chain/feed/state-feed.ts";
+import {
+  type FedRecord,
+  FIRST_POSITION,
+  formatStatePosition,
+  parseStatePosition,
+  WHOLE_STATE,
+} from "#node/storage/chain/feed/state-feed.ts";
 import type { ChangedRecord, StateAddition, StatePiece } from "#node/storage/mailbox/sharing/postgres/explorer/explorer-rows.ts";
 import type { OpenExplorer } from "#node/storage/mailbox/sharing/postgres/explorer/explorer-writer.ts";
 import { CodedError } from "#shared/errors/coded-error.ts";

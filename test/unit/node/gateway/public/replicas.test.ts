@@ -66,7 +66,10 @@ it("serves blocks, contracts and tokens, and no client sees it end, fall behind 
   /** All reads give the newest block; where the statements ran. */
   const placesOfReads = async (): Promise<readonly string[]> => {
     // Of a test that stands still the node has no newer block. The standby that this would wait for may be away.
-    await runStatement(address, "SET synchronous_commit = off; UPDATE explorer_feed SET current_at = clock_timestamp() + interval '10 minutes'");
+    await runStatement(
+      address,
+      "SET synchronous_commit = off; UPDATE explorer_feed SET current_at = clock_timestamp() + interval '10 minutes'",
+    );
     const before = { ...replicas.counts };
     expect((await explorer.listBlocks({ limit: 1 }))[0]?.index).toBe(height);
     expect(await explorer.getBlock(height)).toMatchObject({ index: height });
