@@ -86,7 +86,7 @@ export async function startLightNode(
     isListed: (person, device): ReturnType<PublicCardsDependencies["isListed"]> => ofChain?.isListed(person, device) ?? false,
   };
   const cards = openPublicCards(folder, { verify: verifyLater, ...cardsByChain }, opened);
-  const ofMail = { folder, relay, mailbox, cards, holdsCardsOfOthers: false, directory };
+  const ofMail = { folder, relay, mailbox, cards, holdsCardsOfOthers: false, directory, usesCarriers: config.usesCarriers };
   const relayNetwork = openMailNetwork({ ...ofMail, verify: verifyLater, log }, opened);
   const versions = { version: readVersion().nodeVersion, apiVersion: API_VERSION };
   const network = new LightNetwork({

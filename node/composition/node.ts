@@ -145,7 +145,8 @@ async function startFullNode(
   opened.defer(() => chain.engine.stop());
   opened.defer(() => relay.close());
   const changes = watchChanges(chain, { knownVersions, log }, opened);
-  const relayNetwork = openMail({ folder, chain, relay, mailbox, directory: changes.directory, verify: verifyLater, log }, opened);
+  const ofMail = { folder, chain, relay, mailbox, directory: changes.directory, usesCarriers: config.usesCarriers };
+  const relayNetwork = openMail({ ...ofMail, verify: verifyLater, log }, opened);
   const reads = openReadThread(config.dataDir, (error) => database.history.noteError(error));
   opened.defer(() => reads.stop());
   const publicReads = new PublicReads();

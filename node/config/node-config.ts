@@ -11,7 +11,7 @@ import { type ConfigFile, MAX_LIMIT, readConfigFile } from "./files/config-file.
 import { lightConfig } from "./light-config.ts";
 import { isLoopback, type ListenAddress, parseListenAddress } from "./listen-address.ts";
 import { type CallRelayConfig, type CallRelayFlags, callRelayConfig } from "./network/call-relay-config.ts";
-import { networkToJoin, type P2pConfig, type P2pFlags, p2pConfig } from "./network/p2p-config.ts";
+import { networkToJoin, onOrOff, type P2pConfig, type P2pFlags, p2pConfig } from "./network/p2p-config.ts";
 import { DEFAULT_HEARTBEAT_MINUTES, DEFAULT_STATS_ADDRESS } from "./node-defaults.ts";
 import { PERSONAL_RETENTION, parseMailDisk, parseOwnAccounts, parseRetention, type RetentionConfig } from "./retention.ts";
 import { nextSignerConfig, type SignerConfig, type SignerFlags, signerConfig } from "./signer-config.ts";
@@ -83,6 +83,8 @@ export interface NodeConfig {
   readonly retain: RetentionConfig;
   /** Bytes of the envelopes that the mailbox holds; undefined: the default. */
   readonly mailDiskBytes: number | undefined;
+  /** Mail goes to its keepers through carriers. */
+  readonly usesCarriers: boolean;
   /** Keys of accounts whose entries stay, with proofs, when their blocks are dropped. */
   readonly own: readonly PublicKeyHex[];
   /** More of them are named by the program that starts the node; nothing is dropped before. */
@@ -112,6 +114,8 @@ export interface NodeFlags extends P2pFlags, SignerFlags, CallRelayFlags {
   readonly retain?: string;
   /** `<n>GiB` or `<n>MiB`. */
   readonly mailDisk?: string;
+  /** `on` or `off`. */
+  readonly carriers?: string;
   /** Addresses or public keys, comma-separated. */
   readonly own?: string;
   readonly log?: string;
@@ -184,6 +188,7 @@ export function mergeNodeConfig({ flags, environment, defaultDataDir }: ConfigSo
     p2p,
     callRelay: callRelayConfig(flags, file),
     ...keptData(flags, environment, file),
+    usesCarriers: onOrOff("--carriers", flags.carriers) ?? file.carriers ?? true,
     log: choice("--log", flags.log, ["text", "json"] as const) ?? file.log ?? "text",
     api,
     updateUrl: updateUrl(flags.updateUrl ?? environment.updateUrl ?? file.update_url),

@@ -6,6 +6,7 @@ import type { Multiaddr } from "@multiformats/multiaddr";
 import type { ConsensusMessage } from "#node/engine/consensus-network.ts";
 import type { Height } from "#shared/protocol/chain/header.ts";
 import type { BoxOpening } from "#shared/protocol/mail/box-opening.ts";
+import type { CarryOutcome } from "#shared/protocol/mail/carry-messages.ts";
 import type { Envelope } from "#shared/protocol/mail/envelope.ts";
 import type { DeletionNotice, MailRequest, MailResponse, MailTarget } from "#shared/protocol/mail/mail-messages.ts";
 import type { PublicKeyHex } from "#shared/protocol/primitives/address.ts";
@@ -39,6 +40,7 @@ import type {
   TypingNotice,
 } from "./peer-network.ts";
 import { type BootstrapPeers, bootstrapPeers, isAddress } from "./peers/bootstrap-peers.ts";
+import { MailPeers } from "./peers/mail-peers.ts";
 import { networkFigures } from "./peers/network-figures.ts";
 import { PeerConnections } from "./peers/peer-connections.ts";
 import { PeerMemory } from "./peers/peer-memory.ts";
@@ -47,6 +49,7 @@ import { ValidatorDirectory } from "./peers/validator-directory.ts";
 import { ownAnnouncement, VersionAnnouncer } from "./peers/version-announcer.ts";
 import { VersionRegistry } from "./peers/version-registry.ts";
 import { CHAIN_TOPICS, type ProtocolNames, protocolNames, TOPICS } from "./protocol-names.ts";
+import { CarryRequests } from "./traffic/carry-requests.ts";
 import { ConsensusStreams, type ReceivedFrame } from "./traffic/consensus-streams.ts";
 import { warnOfForeignPeer } from "./traffic/foreign-peer.ts";
 import { MailRequests } from "./traffic/mail-requests.ts";
@@ -119,7 +122,9 @@ class Libp2pNetwork implements PeerNetwork {
   readonly #streams: ConsensusStreams;
   readonly #proposals: ProposalTraffic;
   readonly #requests: PeerRequests;
+  readonly #mailPeers: MailPeers;
   readonly #mail: MailRequests;
+  readonly #carry: CarryRequests;
   readonly #timers: NodeJS.Timeout[] = [];
   /** When the connection to a validator that is not connected ended. */
   readonly #goneAtMs = new Map<PeerName, number>();
@@ -163,15 +168,16 @@ class Libp2pNetwork implements PeerNetwork {
     });
     this.#proposals = new ProposalTraffic({ options, handlers, validators, streams: this.#streams, report });
     this.#requests = new PeerRequests({ ...context, meter: dependencies.admission, names, handlers, role, budget });
-    this.#mail = new MailRequests({ ...context, meter: dependencies.admission, names, handlers, budget });
+    this.#mailPeers = new MailPeers(context);
+    const forMail = { ...context, meter: dependencies.admission, peers: this.#mailPeers, names, handlers, budget };
+    this.#mail = new MailRequests(forMail);
+    this.#carry = new CarryRequests(forMail);
     this.#gossip = new Gossip({
       pubsub: host.pubsub,
       names,
       topicValidators: this.#traffic.topicValidators,
       topics: role === "full" ? TOPICS : TOPICS.filter((topic) => !CHAIN_TOPICS.includes(topic)),
-      clock,
-      log,
-      report,
+      ...{ clock, log, report },
       onReceived: (peer): void => this.#connections.noteReceived(peer),
       onAccepted: (...useful): void => this.#connections.noteUseful(...useful),
     });
@@ -185,7 +191,7 @@ class Libp2pNetwork implements PeerNetwork {
       libp2p: host.libp2p,
       isNear: (address): boolean => policy.isConfigured(address),
       ...{ clock, log, report },
-      isForMail: (peer): boolean => this.#mail.isInUse(peer),
+      isForMail: (peer): boolean => this.#mailPeers.isInUse(peer),
       ping: (peer): Promise<number> => host.ping(peer),
       gossipScore: (peer): number => host.pubsub.score.score(peer),
       onConnect: ({ name }): void => this.#met(name),
@@ -198,6 +204,7 @@ class Libp2pNetwork implements PeerNetwork {
     if (this.#dependencies.options.role !== "light") await this.#streams.start();
     await this.#requests.start();
     await this.#mail.start();
+    await this.#carry.start();
     await this.#dependencies.host.start();
     this.#gossip.start();
     this.#connections.start();
@@ -305,6 +312,10 @@ class Libp2pNetwork implements PeerNetwork {
 
   requestMail(target: MailTarget, request: MailRequest, signal: AbortSignal): Promise<MailResponse> {
     return this.#mail.request(target, request, signal);
+  }
+
+  requestCarry(...request: Parameters<PeerNetwork["requestCarry"]>): Promise<CarryOutcome> {
+    return this.#carry.request(...request);
   }
 
   requestLight(...request: Parameters<PeerNetwork["requestLight"]>): Promise<Uint8Array> {

@@ -238,6 +238,36 @@ export const NETWORK_LIMITS = {
     silenceMs: 10_000,
     totalMs: 60_000,
   } satisfies RequestLimits,
+  /** What carriers pass on, and news that come back: the largest class of `CARRY_CLASSES` with what is around it. */
+  carry: {
+    requestBytes: MIB + 4 * KIB,
+    frameBytes: MIB + 4 * KIB,
+    responseBytes: MIB + 4 * KIB,
+    heldBytes: MIB + 4 * KIB,
+    /** A carrier asks a keeper for many. */
+    responsesPerPeer: 16,
+    requests: { perSecond: 256, burst: 2_048 },
+    silenceMs: 10_000,
+    totalMs: 20_000,
+  } satisfies RequestLimits,
+  carryItems: {
+    /** Of the largest class, and of the smallest, which all news have. */
+    sealedBytes: MIB + 48,
+    newsBytes: KIB + 48,
+    goneTokens: 256,
+    /** Streams of one peer, requests that are under way to it, and those that wait for their turn. */
+    streams: 32,
+    underWay: 24,
+    waiting: 512,
+  },
+  /** Requests that a carrier passes on, of one peer and of all, and their bytes with those of the answers. */
+  carryPassing: { party: { perSecond: 32, burst: 1_024 }, total: { perSecond: 512, burst: 4_096 } } satisfies Readonly<
+    Record<string, Rate>
+  >,
+  carryBytes: {
+    party: { perSecond: 512 * KIB, burst: 32 * MIB },
+    total: { perSecond: 8 * MIB, burst: 128 * MIB },
+  } satisfies Readonly<Record<string, Rate>>,
   /** Connections to keepers that are held for mail, dials of keepers at once, and time after which one that is not used may end, ms. */
   mailPeers: { keeperConnections: 64, keeperDials: 16, keeperIdleMs: 120_000 },
   /** Requests to take mail that a keeper passes on, to each of its other keepers, of one peer and of all. */

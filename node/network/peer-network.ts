@@ -8,6 +8,7 @@ import type { BlockHeader, HashHex, Height } from "#shared/protocol/chain/header
 import type { Commit, Proposal } from "#shared/protocol/chain/vote.ts";
 import type { BoxOpening } from "#shared/protocol/mail/box-opening.ts";
 import type { BoxDeletion } from "#shared/protocol/mail/box-proof.ts";
+import type { CarryOutcome, CarryRequest, CarryResponse } from "#shared/protocol/mail/carry-messages.ts";
 import type { Envelope, X25519KeyHex } from "#shared/protocol/mail/envelope.ts";
 import type { DeletionNotice, MailRequest, MailResponse, MailTarget } from "#shared/protocol/mail/mail-messages.ts";
 import type { PublicKeyHex } from "#shared/protocol/primitives/address.ts";
@@ -174,6 +175,8 @@ export interface NetworkHandlers {
    * serve the protocol.
    */
   mail?(request: MailRequest, from: PeerName): Promise<MailResponse | undefined>;
+  /** Likewise to a carrier of mail, to a keeper by one, or to a node by its carrier. A node without this does not serve the protocol. */
+  carry?(request: CarryRequest, from: PeerName): Promise<CarryResponse | undefined>;
   /**
    * Response to a request of a node that holds no chain, both encoded; undefined when the request is malformed. A node without this, or in
    * the role `light`, does not serve the protocol.
@@ -218,6 +221,8 @@ export interface PeerNetwork {
   requestMailbox(peer: PeerName, request: MailboxRequest, signal: AbortSignal): Promise<MailboxResponse>;
   /** The response of a keeper, which is dialled when it is not connected. @throws CodedError as {@link PeerNetwork.requestBlocks} */
   requestMail(target: MailTarget, request: MailRequest, signal: AbortSignal): Promise<MailResponse>;
+  /** What a carrier of mail responds, likewise. @throws CodedError as {@link PeerNetwork.requestBlocks} */
+  requestCarry(target: MailTarget, request: CarryRequest, signal: AbortSignal): Promise<CarryOutcome>;
   /** The encoded response to a request of a light node; undecoded. @throws CodedError as {@link PeerNetwork.requestBlocks} */
   requestLight(peer: PeerName, request: EncodedRequest, signal: AbortSignal): Promise<Uint8Array>;
   /** The same of a node that joins. @throws CodedError as {@link PeerNetwork.requestBlocks} */

@@ -20,6 +20,8 @@ export interface ProtocolNames {
   readonly mail: string;
   /** Public cards of devices, which nodes of earlier versions do not know. */
   readonly cards: string;
+  /** Mail of nodes that keepers shall not know, through carriers; nodes of earlier versions do not know it either. */
+  readonly carry: string;
   readonly light: string;
   readonly snapshot: string;
   readonly kademlia: string;
@@ -57,6 +59,7 @@ export function protocolNames(chainId: string): ProtocolNames {
     firstMailbox: `/${prefix}/mailbox/1`,
     mail: `/${prefix}/mail/1`,
     cards: `/${prefix}/cards/2`,
+    carry: `/${prefix}/carry/1`,
     light: `/${prefix}/light/1`,
     snapshot: `/${prefix}/snapshot/1`,
     kademlia: `/${prefix}/kad/1`,

@@ -27,7 +27,7 @@ export interface RelayNetwork {
   /** For the clients' connections. */
   readonly typing: TypingExchange;
   /** What the network requests and delivers. */
-  readonly handlers: Pick<NetworkHandlers, "envelopes" | "typing" | "deletion" | "opening" | "admitted" | "mailbox" | "mail">;
+  readonly handlers: Pick<NetworkHandlers, "envelopes" | "typing" | "deletion" | "opening" | "admitted" | "mailbox" | "mail" | "carry">;
   /** Begins to send and to ask; returns the way to stop. */
   attach(network: PeerNetwork): () => void;
 }

@@ -5,6 +5,7 @@ import type { Mutant } from "./mutant.ts";
 import { AGENT } from "./tables/agent.ts";
 import { API } from "./tables/api.ts";
 import { APPS } from "./tables/apps.ts";
+import { CARRIERS } from "./tables/carriers.ts";
 import { CONSENSUS } from "./tables/consensus.ts";
 import { DESKTOP } from "./tables/desktop.ts";
 import { ENGINE_MUTANTS } from "./tables/engine.ts";
@@ -35,6 +36,7 @@ export const MUTANTS: readonly Mutant[] = [
   ...INTERFACE,
   ...KEYRING,
   ...KEEPERS,
+  ...CARRIERS,
   ...APPS,
   ...MESSENGER,
 ];

@@ -24,7 +24,7 @@ import type { MailRequest, MailResponse } from "#shared/protocol/mail/mail-messa
 import type { PublicKeyHex } from "#shared/protocol/primitives/address.ts";
 
 export interface MailNetworkDependencies {
-  readonly folder: Pick<DataFolder, "genesis" | "nodeKey" | "paths">;
+  readonly folder: Pick<DataFolder, "genesis" | "nodeKey" | "relayKey" | "paths">;
   readonly relay: Relay;
   readonly mailbox: MailboxRepository;
   /** Where the directory of keepers is read. */
@@ -35,6 +35,8 @@ export interface MailNetworkDependencies {
   readonly cards: PublicCards;
   /** False for a node that cannot look up whose device it is without asking others: it holds cards of its own clients alone. */
   readonly holdsCardsOfOthers: boolean;
+  /** False where mail of this node's clients goes to keepers without carriers. */
+  readonly usesCarriers: boolean;
 }
 
 /** The tie, with cards. */
@@ -54,7 +56,7 @@ export function openMailNetwork(dependencies: MailNetworkDependencies, opened: A
   return {
     cards: atKeepers.cards,
     typing: byGossip.typing,
-    handlers: { ...byGossip.handlers, mail: atKeepers.respond },
+    handlers: { ...byGossip.handlers, mail: atKeepers.respond, carry: atKeepers.carry },
     attach(network: PeerNetwork): () => void {
       const stops = [byGossip.attach(network), atKeepers.attach(network)];
       return (): void => {
@@ -103,6 +105,9 @@ class MailAtKeepers {
     return { type: "wrongKeeper", epoch: this.#dependencies.directory.currentDirectory()?.epoch ?? 0 };
   };
 
+  readonly carry: NonNullable<NetworkHandlers["carry"]> = async (request, from) =>
+    this.#begun === undefined ? { type: "refused", why: "busy" } : await this.#begun.mail.handlers.carry(request, from);
+
   /** Keepers of the device's lasting mailbox, or without keepers the nodes around this one, those that it dialled first. */
   #placesOf(device: X25519KeyHex): CardPlacesOf {
     const own = this.#dependencies.folder.nodeKey.publicKey;
@@ -129,7 +134,7 @@ class MailAtKeepers {
 
   /** Begins where there are keepers, or were when this folder was used last. */
   look(): void {
-    const { folder, relay, mailbox, directory, verify, log } = this.#dependencies;
+    const { folder, relay, mailbox, directory, verify, log, usesCarriers } = this.#dependencies;
     if (this.#begun !== undefined || this.#isClosed) return;
     const { root } = folder.paths;
     const mode = directory.currentDirectory()?.directory.mode.is ?? "gossip";
@@ -138,7 +143,8 @@ class MailAtKeepers {
     const mail = new KeeperMail({
       ...{ chainId: folder.genesis.chain_id, key: folder.nodeKey, directory, relay, store: mailbox, queue, verify },
       ...{ retentionMs: MAILBOX_LIMITS.retentionMs, clock: systemClock, timers: systemTimers, random: systemRandom },
-      ...{ log: log.child("relay"), onTyping: this.#onTyping },
+      ...{ log: log.child("relay"), onTyping: this.#onTyping, usesCarriers, relaySecret: folder.relayKey.secret },
+      respondCard: (request, from): Promise<MailResponse | undefined> => this.cards.respond(request, from),
     });
     this.#begun = { mail, queue };
     relay.sendThrough(mail);

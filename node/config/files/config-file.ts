@@ -53,6 +53,7 @@ export const ConfigFile = Type.Object(
     call_relay_private: Type.Optional(Type.Boolean()),
     call_relay_daily: Type.Optional(Type.String({ minLength: 1 })),
     retain: Type.Optional(Type.String({ minLength: 1 })),
+    carriers: Type.Optional(Type.Boolean()),
     mail_disk: Type.Optional(Type.String({ minLength: 1 })),
     own: Type.Optional(Type.Array(Type.String())),
     rate_limit: Limit,

@@ -139,7 +139,8 @@ function addressList(name: string, value: string | readonly string[] | undefined
   return [...addresses];
 }
 
-function onOrOff(name: string, value: string | undefined): boolean | undefined {
+/** @throws CodedError CONFIG_INVALID */
+export function onOrOff(name: string, value: string | undefined): boolean | undefined {
   const found = oneOf(name, value, ["on", "off"] as const);
   return found === undefined ? undefined : found === "on";
 }

@@ -7,15 +7,16 @@ import type { MailRequest, MailResponse, MailTarget } from "#shared/protocol/mai
 import { receiptMark } from "#shared/protocol/mail/mail-receipt.ts";
 import { NETWORK_LIMITS } from "../network-limits.ts";
 import type { NetworkHandlers, PeerName } from "../peer-network.ts";
-import { MailPeers } from "../peers/mail-peers.ts";
+import type { MailPeers } from "../peers/mail-peers.ts";
 import type { ProtocolNames } from "../protocol-names.ts";
 import { mailRequestCodec, mailResponseCodec } from "../wire/mail-codec.ts";
-import { type PeerContext, type RequestProtocol, type ServerContext, sendRequest, serveRequests } from "./request-protocol.ts";
+import { type RequestProtocol, type ServerContext, sendRequest, serveRequests } from "./request-protocol.ts";
 
-export interface MailRequestsDependencies extends PeerContext, ServerContext {
-  readonly libp2p: Pick<Libp2p, "handle" | "dial">;
+export interface MailRequestsDependencies extends ServerContext {
+  readonly libp2p: Pick<Libp2p, "handle">;
   readonly names: Pick<ProtocolNames, "mail" | "cards">;
   readonly handlers: Pick<NetworkHandlers, "mail">;
+  readonly peers: Pick<MailPeers, "reach">;
   /** Learns which bytes of a connection this node requested. */
   readonly meter: { credit(connection: Connection, bytes: number): void };
 }
@@ -40,11 +41,9 @@ export class MailRequests {
   readonly #dependencies: MailRequestsDependencies;
   readonly #mail: RequestProtocol;
   readonly #cards: RequestProtocol;
-  readonly #peers: MailPeers;
 
   constructor(dependencies: MailRequestsDependencies) {
     this.#dependencies = dependencies;
-    this.#peers = new MailPeers(dependencies);
     const { mail, cards } = dependencies.names;
     this.#mail = { names: [mail], limits: NETWORK_LIMITS.mail };
     this.#cards = { names: [cards], limits: NETWORK_LIMITS.cards, isOptional: true };
@@ -64,15 +63,10 @@ export class MailRequests {
       });
   }
 
-  /** True for a keeper whose connection is in use for mail. */
-  isInUse(peer: PeerName): boolean {
-    return this.#peers.isInUse(peer);
-  }
-
   /** The response of a keeper. @throws CodedError UPSTREAM_FAILED; what no keeper responds costs it score. */
   async request(target: MailTarget, request: MailRequest, signal: AbortSignal): Promise<MailResponse> {
-    const { meter, report } = this.#dependencies;
-    const connection = await this.#peers.reach(target);
+    const { meter, report, peers } = this.#dependencies;
+    const connection = await peers.reach(target);
     let response: MailResponse | undefined;
     const onFrame = (frame: Uint8Array): boolean => {
       const decoded = response === undefined ? tryDecode(mailResponseCodec, frame) : undefined;

@@ -17,6 +17,15 @@ export interface RequestProtocol {
   readonly limits: RequestLimits;
   /** Nodes of earlier versions do not speak it: that costs them no score. */
   readonly isOptional?: boolean;
+  /** Streams of one peer at once; `requestStreams` when absent. */
+  readonly streams?: number;
+}
+
+/** The peer is of an earlier version, which does not speak the protocol. */
+export class UnknownProtocolError extends CodedError {
+  constructor(peer: PeerName) {
+    super("UPSTREAM_FAILED", `Peer ${peer} does not know such requests`);
+  }
 }
 
 /** What a protocol needs of its surroundings. */
@@ -63,8 +72,8 @@ export interface OutgoingRequest {
 export async function serveRequests(protocol: RequestProtocol, context: ServerContext, handler: RequestHandler): Promise<void> {
   const server = new RequestServer(protocol, context, handler);
   await context.libp2p.handle([...protocol.names], (stream, connection) => server.serve(stream, connection), {
-    maxInboundStreams: NETWORK_LIMITS.requestStreams,
-    maxOutboundStreams: NETWORK_LIMITS.requestStreams,
+    maxInboundStreams: protocol.streams ?? NETWORK_LIMITS.requestStreams,
+    maxOutboundStreams: protocol.streams ?? NETWORK_LIMITS.requestStreams,
     runOnLimitedConnection: true,
   });
 }
@@ -82,7 +91,7 @@ export async function sendRequest(
   const peer = connection.remotePeer.toString();
   const outcome = await exchange(protocol, connection, request);
   if (outcome === "done") return;
-  if (outcome === "unknown") throw new CodedError("UPSTREAM_FAILED", `Peer ${peer} does not know such requests`);
+  if (outcome === "unknown") throw new UnknownProtocolError(peer);
   if (outcome === "givenUp") throw new CodedError("UPSTREAM_FAILED", `The request to peer ${peer} was given up`);
   // A connection that broke is not the peer's fault.
   if (connection.status === "open") report(peer, outcome);
@@ -95,7 +104,7 @@ export async function sendRequest(
 type Outcome = "done" | "givenUp" | "unknown" | "malformed" | "unresponsive";
 
 async function exchange(
-  { names, limits, isOptional = false }: RequestProtocol,
+  { names, limits, isOptional = false, streams }: RequestProtocol,
   connection: Connection,
   request: OutgoingRequest,
 ): Promise<Outcome> {
@@ -106,7 +115,7 @@ async function exchange(
     stream = await connection.newStream([...names], {
       signal: opening,
       runOnLimitedConnection: true,
-      maxOutboundStreams: NETWORK_LIMITS.requestStreams,
+      maxOutboundStreams: streams ?? NETWORK_LIMITS.requestStreams,
     });
   } catch (error) {
     if (isOptional && (error as Error).name === "UnsupportedProtocolError") return "unknown";

@@ -8,6 +8,7 @@ import type { MailboxRepository } from "#node/storage/mailbox/mailbox-repository
 import type { MailQueue } from "#node/storage/messages/mail-queue.ts";
 import { CodedError } from "#shared/errors/coded-error.ts";
 import type { BoxOpening } from "#shared/protocol/mail/box-opening.ts";
+import type { CarryOutcome } from "#shared/protocol/mail/carry-messages.ts";
 import type { X25519KeyHex } from "#shared/protocol/mail/envelope.ts";
 import type { KeptEnvelope, MailRequest, MailResponse } from "#shared/protocol/mail/mail-messages.ts";
 import type { PublicKeyHex } from "#shared/protocol/primitives/address.ts";
@@ -20,6 +21,8 @@ import { nodeSource } from "../mail-source.ts";
 import type { MailNotice } from "../owners/mail-deletions.ts";
 import type { Relay } from "../relay.ts";
 import type { TypingNotice } from "../typing-exchange.ts";
+import { CARRY_LIMITS } from "./carry/carry-limits.ts";
+import { MailCarriers } from "./carry/mail-carriers.ts";
 import { KEEPER_LIMITS, type KeeperLimits } from "./keeper-limits.ts";
 import { type BoxKeepers, KeeperRanks } from "./placing/keeper-ranks.ts";
 import type { MailDirectory } from "./placing/mail-directory.ts";
@@ -51,13 +54,20 @@ export interface KeeperMailDependencies {
   readonly timers: Timers;
   readonly random: RandomBytes;
   readonly log: Log;
+  /** X25519 secret of the node's relay, 32 bytes: requests that come through carriers are sealed to it. */
+  readonly relaySecret: Uint8Array;
+  /** False where mail of this node's clients goes to keepers without carriers. */
+  readonly usesCarriers: boolean;
+  /** The response to requests about public cards, for those that come through carriers. */
+  readonly respondCard: (request: CardRequest, from: PeerName) => Promise<MailResponse | undefined>;
   /** Someone types to a client of this node. */
   readonly onTyping?: (notice: TypingNotice) => void;
   /** Other limits of repair: tests wait less. */
   readonly repair?: { readonly limits: KeeperLimits };
 }
 
-type Network = Pick<PeerNetwork, "peers" | "partyOf" | "requestMail" | "report" | "publishEnvelopes" | "publishAdmitted">;
+type CardRequest = Extract<MailRequest, { readonly type: "card" }>;
+type Network = Pick<PeerNetwork, "peers" | "partyOf" | "requestMail" | "requestCarry" | "report" | "publishEnvelopes" | "publishAdmitted">;
 
 const SCOPE_BYTES = 16;
 /** What this node hands to itself as a keeper. */
@@ -81,6 +91,7 @@ export class KeeperMail implements OutgoingMail {
   readonly #repair: MailRepair;
   readonly #returning: ReturnToGossip;
   readonly #forgetting: ForgetMail;
+  readonly #carriers: MailCarriers;
   /** Made when it is needed: a node that keeps nothing sums nothing up. */
   #slotMail: SlotMail | undefined;
   readonly #ownName: PeerName;
@@ -93,44 +104,47 @@ export class KeeperMail implements OutgoingMail {
     this.#way = new MailWay(this.#ranks, clock, { memory: queue, onError: this.#onError.bind(this) });
     this.#ownName = peerNameOf(key.publicKey);
     const ranks = this.#ranks;
+    this.#carriers = this.#createCarriers();
+    // What keepers ask each other goes without carriers, and what this node does for its clients through them.
     const shared = { ranks, relay, store, clock, timers, log, ask: this.#ask.bind(this) };
+    const forClients = { ...shared, ask: this.#carriers.mail.ask };
     const slotMail = (): SlotMail => {
       this.#slotMail ??= new SlotMail({ relay, store });
       return this.#slotMail;
     };
     this.#service = new KeeperService({
       ...shared,
-      slotMail,
-      chainId,
-      key,
-      retentionMs,
+      ...{ slotMail, chainId, key, retentionMs },
       sourceOf: (peer): MailSource => this.#sourceOf(peer),
       tell: (peer, boxes): Promise<void> => this.#tell(peer, { type: "news", boxes }),
+      onNews: (box): void => this.#carriers.watches.note(box),
       scope: toHex(random(SCOPE_BYTES)),
     });
     this.#sender = new MailSender({
-      ...shared,
+      ...forClients,
       chainId,
       queue,
       verify,
       openingOf: (box): BoxOpening | undefined => relay.boxes.find(box)?.opening,
       counts: (): boolean => true,
     });
-    this.#notices = new OwnerNotices(shared);
+    this.#notices = new OwnerNotices(forClients);
+    const { watchers } = this.#service;
     this.#typing = new KeeperTyping({
-      ...shared,
-      watchers: this.#service.watchers,
+      ...forClients,
+      watchers: { of: (box, most): readonly PeerName[] => [...watchers.of(box, most), ...this.#carriers.watches.of(box, most)].slice(0, most) },
       ownName: this.#ownName,
       kept: (box, from): Promise<readonly X25519KeyHex[]> => this.#service.kept([box], from),
       tell: (peer, notice): Promise<unknown> => this.#tell(peer, { type: "typing", ...notice, isNews: true }),
       onTyping: (notice): void => dependencies.onTyping?.(notice),
     });
-    const asking = {
+    const asKeeper = {
       ...shared,
       ownKey: key.publicKey,
       sourceOf: (keeper: PublicKeyHex): MailSource => this.#sourceOf(peerNameOf(keeper)),
       onLie: (keeper: PublicKeyHex): void => this.#network?.report(peerNameOf(keeper), "lie"),
     };
+    const asking = { ...asKeeper, ask: this.#carriers.mail.ask };
     this.#learnOpening = (box): Promise<void> => learnOpening(box, asking);
     this.#unproven = createUnprovenMail({ ...asking, limits: KEEPER_LIMITS });
     this.#elsewhere = Object.assign(this.#unproven.mail, {
@@ -141,7 +155,7 @@ export class KeeperMail implements OutgoingMail {
       // Where gossip brings all mail, those who listen hear of it.
       toldOf: (): Iterable<X25519KeyHex> => (this.elsewhere === undefined ? [] : relay.readers.watched),
       onNews: (boxes): void => this.#unproven.renew(boxes),
-      isConnected: (keeper): boolean => this.#isConnected(peerNameOf(keeper)),
+      isConnected: (keeper): boolean => this.#carriers.mail.isConnected(keeper),
       isActive: (): boolean => this.#way.readsKeepers(retentionMs),
     });
     this.#returning = new ReturnToGossip({
@@ -153,8 +167,8 @@ export class KeeperMail implements OutgoingMail {
       publish: (item): void => this.#publish(item),
     });
     const isFollowed = (box: X25519KeyHex): boolean => this.#collector.follows(box);
-    this.#forgetting = new ForgetMail({ ...asking, isFollowed, mayForget: (): boolean => this.#way.mayForget, ...repair });
-    this.#repair = new MailRepair({ ...asking, retentionMs, slotMail, isActive: (): boolean => this.ways.keepers, ...repair });
+    this.#forgetting = new ForgetMail({ ...asKeeper, isFollowed, mayForget: (): boolean => this.#way.mayForget, ...repair });
+    this.#repair = new MailRepair({ ...asKeeper, retentionMs, slotMail, isActive: (): boolean => this.ways.keepers, ...repair });
   }
 
   get ways(): MailWays {
@@ -170,8 +184,16 @@ export class KeeperMail implements OutgoingMail {
   }
 
   /** What peers ask of this node. */
-  get handlers(): Required<Pick<NetworkHandlers, "mail">> {
-    return { mail: (request, from): Promise<MailResponse | undefined> => this.#respond(request, from) };
+  get handlers(): Required<Pick<NetworkHandlers, "mail" | "carry">> {
+    return {
+      mail: (request, from): Promise<MailResponse | undefined> => this.#respond(request, from),
+      carry: (request, from): ReturnType<MailCarriers["respond"]> => this.#carriers.respond(request, from),
+    };
+  }
+
+  /** True where mail of this node's clients goes to keepers through carriers. */
+  get usesCarriers(): boolean {
+    return this.#carriers.mail.isOn;
   }
 
   put(...item: Parameters<OutgoingMail["put"]>): Promise<void> {
@@ -210,9 +232,9 @@ export class KeeperMail implements OutgoingMail {
     return (await this.#service.kept([box], from)).length > 0;
   }
 
-  /** Asks another keeper. @throws CodedError UPSTREAM_FAILED */
+  /** Asks a keeper for a client of this node. @throws CodedError UPSTREAM_FAILED */
   ask(keeper: PublicKeyHex, request: MailRequest, signal: AbortSignal): Promise<MailResponse> {
-    return this.#ask(keeper, request, signal);
+    return this.#carriers.mail.ask(keeper, request, signal);
   }
 
   /** Begins to send and to read; returns the way to stop. */
@@ -228,6 +250,7 @@ export class KeeperMail implements OutgoingMail {
     const forget = (): void => {
       if (!isAttached) return;
       this.#service.watchers.keep((peer) => this.#isConnected(peer));
+      this.#carriers.keep((peer) => this.#isConnected(peer));
       timers.setTimer(FORGET_INTERVAL_MS, forget);
     };
     forget();
@@ -270,11 +293,33 @@ export class KeeperMail implements OutgoingMail {
     this.#dependencies.log.error({ err: error }, "The file of mail to keepers failed");
   }
 
-  async #respond(request: MailRequest, from: PeerName): Promise<MailResponse | undefined> {
+  #createCarriers(): MailCarriers {
+    const { chainId, key, relay, queue, random, clock, log, relaySecret, usesCarriers, respondCard } = this.#dependencies;
+    return new MailCarriers({
+      ...{ chainId, clock, random, log, relaySecret, ownKey: key.publicKey, ranks: this.#ranks, isWanted: usesCarriers },
+      secret: (): Uint8Array => queue.carrierSecret(random),
+      readers: relay.readers,
+      isOpened: (box): boolean => relay.boxes.find(box) !== undefined,
+      askDirectly: this.#ask.bind(this),
+      send: async (target, request, signal): Promise<CarryOutcome> => {
+        if (this.#network === undefined) throw new CodedError("UPSTREAM_FAILED", "This node has no network");
+        return await this.#network.requestCarry(target, request, signal);
+      },
+      isConnected: (peer): boolean => this.#isConnected(peer),
+      partyOf: (peer): string => this.#network?.partyOf(peer).name ?? peer,
+      kept: (boxes, from): Promise<readonly X25519KeyHex[]> => this.#service.kept(boxes, from),
+      respond: (request, from): Promise<MailResponse | undefined> =>
+        request.type === "card" ? respondCard(request, from) : this.#respond(request, from, CARRY_LIMITS.pageBytes),
+      onNews: (request, keeper): void => void this.#respond(request, keeper),
+      onGone: (keeper): void => this.#collector.renew(keeper),
+    });
+  }
+
+  async #respond(request: MailRequest, from: PeerName, mostBytes?: number): Promise<MailResponse | undefined> {
     if (request.type === "typing") return await this.#typing.respond(request, from);
     // Cards are there before keepers are.
     if (request.type === "card") return { type: "busy" };
-    if (request.type !== "news") return await this.#service.respond(request, from);
+    if (request.type !== "news") return await this.#service.respond(request, from, mostBytes);
     const keeper = nodeKeyOf(from);
     if (keeper !== null) this.#collector.onNews(keeper, request.boxes);
     return { type: "done" };
@@ -286,7 +331,7 @@ export class KeeperMail implements OutgoingMail {
         ? { ...notice, proof: null }
         : { ...notice.deletion, proof: { height: notice.deletion.height, signature: notice.deletion.signature } };
     this.#send(mailbox, { type: "delete", notices: [{ mailbox, ids, proof }] });
-    this.#service.watchers.note(mailbox);
+    this.#service.note(mailbox);
   }
 
   #send(box: X25519KeyHex, request: Parameters<OwnerNotices["send"]>[1]): void {
@@ -319,6 +364,10 @@ export class KeeperMail implements OutgoingMail {
   }
 
   async #tell(peer: PeerName, news: MailRequest): Promise<void> {
+    if (this.#carriers.watches.has(peer)) {
+      await this.#carriers.watches.tell(peer, news);
+      return;
+    }
     const key = nodeKeyOf(peer);
     if (key === null || this.#network === undefined) throw new CodedError("UPSTREAM_FAILED", "The node that reads here went away");
     await this.#network.requestMail({ key, multiaddr: null }, news, AbortSignal.timeout(KEEPER_LIMITS.requestMs));

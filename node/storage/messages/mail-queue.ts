@@ -1,6 +1,7 @@
 // mail-queue.db of a data folder: envelopes of this node's clients on their way to their keepers. What is in it was promised to be delivered.
 import { join } from "node:path";
 import type { X25519KeyHex } from "#shared/protocol/mail/envelope.ts";
+import type { RandomBytes } from "#shared/util/clock.ts";
 import {
   closeSqliteDatabase,
   type DatabaseKind,
@@ -42,6 +43,7 @@ export const MAIL_QUEUE_FILE = "mail-queue.db";
 export const MAX_QUEUED_BYTES = 1_073_741_824;
 /** What a row takes beside its content, bytes. */
 const ROW_BYTES = 256;
+const SECRET_BYTES = 32;
 
 const SCHEMA = `
 CREATE TABLE queued (
@@ -57,11 +59,16 @@ CREATE TABLE way (at_keepers INTEGER NOT NULL) STRICT;
 
 const ALONE_SCHEMA = "CREATE TABLE alone (since_s INTEGER NOT NULL, seen_s INTEGER NOT NULL, kept_s INTEGER) STRICT;";
 
-/** The queue: "PRLQ". Version 1: since when keepers have the mail alone. */
+const CARRIERS_SCHEMA = "CREATE TABLE carriers (secret BLOB NOT NULL) STRICT;";
+
+/** The queue: "PRLQ". Version 1: since when keepers have the mail alone. Version 2: the secret by which carriers are chosen. */
 export const MAIL_QUEUE_DATABASE: DatabaseKind = {
   applicationId: 0x50_52_4c_51,
   initialSchema: SCHEMA,
-  migrations: [{ version: 1, up: (database): void => void database.exec(ALONE_SCHEMA) }],
+  migrations: [
+    { version: 1, up: (database): void => void database.exec(ALONE_SCHEMA) },
+    { version: 2, up: (database): void => void database.exec(CARRIERS_SCHEMA) },
+  ],
 };
 const CACHE_KIB = 4_096;
 
@@ -82,6 +89,7 @@ export class MailQueue {
   readonly #noteAlone;
   #atKeepersMs: number | undefined;
   #alone: KeepersAlone | undefined;
+  #carrierSecret: Uint8Array | undefined;
 
   constructor(database: SqliteDatabase, maxBytes = MAX_QUEUED_BYTES) {
     this.#database = database;
@@ -136,6 +144,17 @@ export class MailQueue {
       if (times !== undefined) this.#noteAlone.run(times.sinceS, times.seenS, times.keptS);
     });
     this.#alone = times;
+  }
+
+  /** The secret by which this node chooses its carriers, 32 bytes; made when it is needed first. */
+  carrierSecret(random: RandomBytes): Uint8Array {
+    this.#carrierSecret ??= this.#database.prepare<[], Uint8Array>("SELECT secret FROM carriers").pluck().get();
+    if (this.#carrierSecret === undefined) {
+      const made = random(SECRET_BYTES);
+      this.#database.prepare<[Uint8Array]>("INSERT INTO carriers (secret) VALUES (?)").run(made);
+      this.#carrierSecret = made;
+    }
+    return this.#carrierSecret;
   }
 
   /** One outcome an envelope, in order, in one commit. */

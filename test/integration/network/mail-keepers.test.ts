@@ -112,6 +112,34 @@ describe("mail at keepers", () => {
     await pollUntil(() => nodeOf(ALICE_NODE).keeperMail.figures.queued === 0, { ...PATIENCE, what: "the queue to be empty" });
   });
 
+  it("is handed in and read through carriers, whom keepers see instead; one that is killed delays, and nothing is lost", async () => {
+    const [alice, reader] = [ALICE_NODE, BOB_NODE].map((n) => nodeOf(n).network.network.name);
+    const byClients = (n: number, ...types: readonly string[]): number =>
+      nodeOf(n).asked.filter(({ from, type }) => (from === alice || from === reader) && types.includes(type)).length;
+    const arrived: string[] = [];
+    nodeOf(BOB_NODE).relay.onArrival(
+      ({ id }) => arrived.push(id),
+      () => true,
+    );
+    // The busiest one, while it carries.
+    const [carrier = 0] = KEEPERS.toSorted((a, b) => byClients(b, "pass") - byClients(a, "pass"));
+    expect([byClients(carrier, "pass") > 0, nodeOf(ALICE_NODE).keeperMail.usesCarriers]).toEqual([true, true]);
+    const sending = Array.from({ length: 4 }, (_, n) => send(bob.envelope(100 + n)));
+    const stopping = stop(carrier);
+    const sent = await Promise.all([...sending, send(bob.envelope(110)), send(bob.envelope(111))]);
+    await stopping;
+    await pollUntil(() => new Set(arrived).size >= sent.length, { ...PATIENCE, what: "all to arrive" });
+    expect(arrived.toSorted()).toEqual(sent.toSorted());
+    const others = KEEPERS.filter((n) => n !== carrier);
+    // What keepers know of both, and of each other.
+    expect(others.map((n) => byClients(n, "put", "open", "get", "delete", "fetch", "watch", "typing", "carried"))).toEqual(
+      others.map(() => 0),
+    );
+    expect(others.some((n) => nodeOf(n).asked.some(({ type }) => type === "carried"))).toBe(true);
+    await start(carrier);
+    giveDirectory();
+  });
+
   it("arrives once each while the keepers of its box go one after the other", async () => {
     const arrived: string[] = [];
     nodeOf(BOB_NODE).relay.onArrival(

@@ -3,7 +3,7 @@ import { createHash } from "node:crypto";
 import { systemClock, systemRandom, systemTimers } from "#node/config/system-clock.ts";
 import { createNativeVerifier } from "#node/crypto/verify-signature.ts";
 import { peerNameOf } from "#node/network/peer-name.ts";
-import type { NetworkHandlers } from "#node/network/peer-network.ts";
+import type { NetworkHandlers, PeerName } from "#node/network/peer-network.ts";
 import { createLog } from "#node/observability/log.ts";
 import { CardExchange, placesAtKeepers } from "#node/relay/keepers/card-exchange.ts";
 import { KEEPER_LIMITS, type KeeperLimits } from "#node/relay/keepers/keeper-limits.ts";
@@ -20,17 +20,31 @@ import { dayOf } from "#shared/protocol/keepers/daily-seeds.ts";
 import type { Keeper } from "#shared/protocol/keepers/directory.ts";
 import type { ReadDirectory } from "#shared/protocol/keepers/directory-records.ts";
 import type { MailMode } from "#shared/protocol/keepers/mail-mode.ts";
+import { boxKeyPair } from "#shared/protocol/mail/envelope.ts";
 import type { MailResponse } from "#shared/protocol/mail/mail-messages.ts";
+import { toHex } from "#shared/util/bytes.ts";
 import { actor, CHAIN_ID } from "../worlds/ledger-world.ts";
 import { startNetwork, type TestNetwork, type TestNetworkOptions } from "./test-network.ts";
 
 const SILENT = createLog("json", { write: () => undefined });
 const hashOf = (text: string): string => createHash("sha256").update(text).digest("hex");
 
+function relaySecretOf(n: number): Uint8Array {
+  return new Uint8Array(32).fill(n);
+}
+
 /** A keeper of its own network and wallet; its key is that of actor n. */
 export function keeperOf(n: number, multiaddr: string): Keeper {
   const { pub: key } = actor(n);
-  return { key, x25519: hashOf(`box ${n}`), multiaddr, wallet: key, network: `4 1.1.${n}`, weight: 1, salt: hashOf(`salt ${n}`) };
+  return {
+    key,
+    x25519: toHex(boxKeyPair(relaySecretOf(n)).publicKey),
+    multiaddr,
+    wallet: key,
+    network: `4 1.1.${n}`,
+    weight: 1,
+    salt: hashOf(`salt ${n}`),
+  };
 }
 
 /** A directory of these keepers that began at a time, seconds. */
@@ -52,6 +66,8 @@ export interface MailServiceNode extends AsyncDisposable {
   readonly network: TestNetwork;
   /** Typing notices for clients of this node, by whom they name. */
   readonly typed: readonly string[];
+  /** What other nodes asked of this one: directly, and as a carrier. */
+  readonly asked: readonly { readonly from: PeerName; readonly type: string }[];
   /** A client of this node types. */
   type(to: string, from: string): void;
 }
@@ -75,7 +91,7 @@ export async function startMailService(
   const { pub: publicKey, seed: secret } = actor(n);
   const verify = createNativeVerifier();
   const given = { chainId: CHAIN_ID, store, clock: systemClock, random: systemRandom, verify };
-  const relay = createRelay({ ...given, secretKey: new Uint8Array(32).fill(n), height: () => 5_000 });
+  const relay = createRelay({ ...given, secretKey: relaySecretOf(n), height: () => 5_000 });
   const tie = createRelayNetwork({ relay, store, clock: systemClock, log: SILENT });
   const key = { publicKey, secret };
   const { retentionMs } = MAILBOX_LIMITS;
@@ -92,6 +108,9 @@ export async function startMailService(
     repair,
     timers: systemTimers,
     onTyping: (notice): void => tie.typing.receive(notice),
+    relaySecret: relaySecretOf(n),
+    usesCarriers: true,
+    respondCard: (request, from): Promise<MailResponse | undefined> => cards.respond(request, from),
     log: SILENT,
   });
   relay.sendThrough(keeperMail);
@@ -109,9 +128,19 @@ export async function startMailService(
     clock: systemClock,
     log: SILENT,
   });
-  const mail: NonNullable<NetworkHandlers["mail"]> = async (request, from) =>
-    request.type === "card" ? await cards.respond(request, from) : await keeperMail.handlers.mail(request, from);
-  const network: Awaited<ReturnType<typeof startNetwork>> = await startNetwork(n, { ...options, handlers: { ...tie.handlers, mail } });
+  const asked: { readonly from: PeerName; readonly type: string }[] = [];
+  const mail: NonNullable<NetworkHandlers["mail"]> = async (request, from) => {
+    asked.push({ from, type: request.type });
+    return request.type === "card" ? await cards.respond(request, from) : await keeperMail.handlers.mail(request, from);
+  };
+  const carry: NonNullable<NetworkHandlers["carry"]> = async (request, from) => {
+    asked.push({ from, type: request.type === "open" ? "carried" : request.type });
+    return await keeperMail.handlers.carry(request, from);
+  };
+  const network: Awaited<ReturnType<typeof startNetwork>> = await startNetwork(n, {
+    ...options,
+    handlers: { ...tie.handlers, mail, carry },
+  });
   const detach = [tie.attach(network.network), keeperMail.attach(network.network)];
   return {
     relay,
@@ -121,6 +150,7 @@ export async function startMailService(
     keeperMail,
     network,
     typed,
+    asked,
     type: (to, from) => tie.typing.publish({ to, from }),
     async [Symbol.asyncDispose](): Promise<void> {
       for (const stop of detach) stop();

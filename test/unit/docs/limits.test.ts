@@ -34,6 +34,7 @@ import { LARGEST_PART_BYTES, MAX_PARTS, SMALLEST_PART_BYTES, WHOLE_UPLOAD_BYTES 
 import { PARTS_LIMITS } from "#node/network/traffic/parts/parts-limits.ts";
 import { MEMORY_HEIGHTS } from "#node/network/traffic/parts/relay-choice.ts";
 import { MAX_LEFT_MARKS } from "#node/observability/run-mark-files.ts";
+import { CARRY_LIMITS } from "#node/relay/keepers/carry/carry-limits.ts";
 import { KEEPER_LIMITS } from "#node/relay/keepers/keeper-limits.ts";
 import { MAILBOX_LIMITS } from "#node/relay/mailbox-limits.ts";
 import { SIGNER_LIMITS } from "#node/signer/signer-limits.ts";
@@ -134,6 +135,7 @@ describe("docs/limits.md", () => {
     ["Older blocks of a node that joined", { ...BACKFILL_LIMITS, FILLED_ROWS_AT_ONCE, MOST_WALLETS }],
     ["Mailbox", MAILBOX_LIMITS],
     ["Keepers", { ...KEEPER_RULES, ...KEEPER_LIMITS }],
+    ["Carriers of mail", CARRY_LIMITS],
     ["Connections of programs", apps],
   ])("%s: exactly the limits of the code", (title, limits) => {
     const section = sections.find((text) => text.startsWith(title)) ?? "";

@@ -25,7 +25,7 @@ describe("docs/network.md", () => {
     expect(rows(6).get(topic)).toEqual([text(messageBytes), text(queued), text(concurrent), rateText(messages), rateText(bytes)]);
   });
 
-  it.each(["blocks", "mailbox", "mail", "light", "snapshot"] as const)("has the limits of requests for %s", (name) => {
+  it.each(["blocks", "mailbox", "mail", "cards", "carry", "light", "snapshot"] as const)("has the limits of requests for %s", (name) => {
     const { requestBytes, frameBytes, responseBytes, responsesPerPeer, requests, silenceMs, totalMs } = NETWORK_LIMITS[name];
     const sizes = [text(requestBytes), text(frameBytes), text(responseBytes), text(responsesPerPeer)];
     expect(rows(8).get(name)).toEqual([...sizes, rateText(requests), text(silenceMs), text(totalMs)]);
@@ -43,6 +43,8 @@ describe("docs/network.md", () => {
     "openings",
     "admitted",
     "mailPassing",
+    "carryPassing",
+    "carryBytes",
     "olderMail",
     "olderMailBytes",
   ] as const)("has the rates at which %s travel on", (name) => {
@@ -57,6 +59,7 @@ describe("docs/network.md", () => {
       ...NETWORK_LIMITS,
       ...NETWORK_LIMITS.served,
       ...NETWORK_LIMITS.mailItems,
+      ...NETWORK_LIMITS.carryItems,
       ...NETWORK_LIMITS.mailPeers,
       ...PEER_LIMITS,
       hostBanAt,

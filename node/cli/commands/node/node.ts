@@ -14,24 +14,11 @@ export type RunNode = (config: NodeConfig) => Promise<number>;
 
 export function addNodeCommand(program: Command, context: CommandContext, runNode: (config: NodeConfig) => Promise<void>): void {
   const folder = defaultDataDir();
-  const command = withVersionOption(program.command("node"), context)
+  const started = withVersionOption(program.command("node"), context)
     .description("run a node")
     .option("--data-dir <dir>", `data folder (default ${folder})`)
-    .option("--stats-addr <address>", `host:port of the HTTP interface; :port listens on all interfaces (default ${DEFAULT_STATS_ADDRESS})`)
-    .option("--p2p-addr <address>", "host:port for connections from other nodes; :port listens on all interfaces (default: none)")
-    .option(
-      "--bootstrap <addresses>",
-      "nodes to connect to first, comma-separated: multiaddresses with /p2p/<id>, or http addresses of nodes",
-    )
-    .option("--announce <addresses>", "multiaddresses under which others reach the node, when they differ from --p2p-addr")
-    .option("--mdns <mode>", "on or off: find nodes on the local network (default on, off when --p2p-addr is of this machine)")
-    .option("--p2p-relay <role>", "offer to relay connections, use nodes that do, or off (default use, off on this machine)")
-    .option(
-      "--p2p-private <mode>",
-      "on or off: dial private addresses that nodes report (default on where all configured ones are private)",
-    )
-    .option("--reserved-peers <peers>", "nodes that always find a slot here, comma-separated: ids, or multiaddresses that are dialled too")
-    .option("--p2p-limit-local <mode>", "on or off: limit loopback and private addresses as public ones (default off)")
+    .option("--stats-addr <address>", `host:port of the HTTP interface; :port listens on all interfaces (default ${DEFAULT_STATS_ADDRESS})`);
+  const command = withNetwork(started)
     .option("--snapshots <mode>", "on or off: make snapshots of the state, from which new nodes begin (default on)")
     .option(
       "--sync <way>",
@@ -42,6 +29,10 @@ export function addNodeCommand(program: Command, context: CommandContext, runNod
       "old blocks that the node keeps: all, days like 30d, or a number like 100000blocks; what was dropped stays dropped (default all)",
     )
     .option("--mail-disk <size>", "disk that the envelopes of the mailbox take at most: a size like 16GiB or 512MiB (default 4GiB)")
+    .option(
+      "--carriers <mode>",
+      "on or off: hide from keepers of mail which node reads which mailboxes, by way of other nodes (default on)",
+    )
     .option("--own <accounts>", "your accounts, comma-separated: their transactions stay, with proofs, when --retain drops the blocks")
     .option("--genesis <file>", "join the network of this genesis file, or of the node at this http address, when the folder is new")
     .option("--dev", "create a development network with one validator and a faucet, when the folder is new")
@@ -74,6 +65,24 @@ export function addNodeCommand(program: Command, context: CommandContext, runNod
     await runNode(loadNodeConfig({ flags, environment: context.environment, defaultDataDir: folder }));
   });
   addReindexCommand(command, context, folder);
+}
+
+function withNetwork(command: Command): Command {
+  return command
+    .option("--p2p-addr <address>", "host:port for connections from other nodes; :port listens on all interfaces (default: none)")
+    .option(
+      "--bootstrap <addresses>",
+      "nodes to connect to first, comma-separated: multiaddresses with /p2p/<id>, or http addresses of nodes",
+    )
+    .option("--announce <addresses>", "multiaddresses under which others reach the node, when they differ from --p2p-addr")
+    .option("--mdns <mode>", "on or off: find nodes on the local network (default on, off when --p2p-addr is of this machine)")
+    .option("--p2p-relay <role>", "offer to relay connections, use nodes that do, or off (default use, off on this machine)")
+    .option(
+      "--p2p-private <mode>",
+      "on or off: dial private addresses that nodes report (default on where all configured ones are private)",
+    )
+    .option("--reserved-peers <peers>", "nodes that always find a slot here, comma-separated: ids, or multiaddresses that are dialled too")
+    .option("--p2p-limit-local <mode>", "on or off: limit loopback and private addresses as public ones (default off)");
 }
 
 function withCallRelay(command: Command): Command {

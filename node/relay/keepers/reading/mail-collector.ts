@@ -51,6 +51,9 @@ export class MailCollector {
   readonly #waiting = new Set<{ readonly boxes: readonly X25519KeyHex[]; readonly resolve: () => void }>();
   #cancelTick: (() => void) | undefined;
   #refreshedAtMs = Number.NEGATIVE_INFINITY;
+  /** Keepers that are to be asked again for their news. */
+  readonly #toRenew = new Set<PublicKeyHex>();
+  #renewedAtMs = Number.NEGATIVE_INFINITY;
   #listedAtMs: number;
   #isStale = true;
   /** Boxes whose keepers are being looked up, the latest first, and what was found; undefined between two looks. */
@@ -109,6 +112,14 @@ export class MailCollector {
     this.#readings.get(keeper)?.note(boxes);
   }
 
+  /**
+   * A keeper does not tell any more of all that it was asked to: it is asked again in a while. Who says so again and again does not hurry
+   * it.
+   */
+  renew(keeper: PublicKeyHex): void {
+    if (this.#readings.has(keeper)) this.#toRenew.add(keeper);
+  }
+
   close(): void {
     this.#cancelTick?.();
     this.#aborter.abort();
@@ -142,6 +153,10 @@ export class MailCollector {
       if (isListing) reading.renew();
       reading.poll();
     }
+    if (nowMs - this.#renewedAtMs < this.#limits.refreshMs) return;
+    this.#renewedAtMs = nowMs;
+    for (const keeper of this.#toRenew) this.#readings.get(keeper)?.renew();
+    this.#toRenew.clear();
   }
 
   /** Which boxes are read at which keepers. To find keepers takes a hash for each of all keepers: many boxes take several turns. */

@@ -32,19 +32,21 @@ const BOX_BYTES = 320;
 const READ_ENVELOPES = 64;
 const HEX_ID = /^[0-9a-f]{32}$/;
 
-/** What a store has of boxes. A box of which nothing fits says that more follows. */
-export function listBoxes(store: Store, boxes: readonly AskedBox[], hasContent: boolean): BoxList {
-  const page = new Page(store, hasContent);
+const { pageBytes, fetchedBytes } = NETWORK_LIMITS.mailItems;
+
+/** What a store has of boxes, within so many bytes. A box of which nothing fits says that more follows. */
+export function listBoxes(store: Store, boxes: readonly AskedBox[], hasContent: boolean, mostBytes: number = pageBytes): BoxList {
+  const page = new Page(store, hasContent, mostBytes);
   const pages = boxes.map((asked) => page.addBox(asked));
   return { boxes: pages, items: page.items };
 }
 
 /** Envelopes by their ids, within the bytes that are fetched at once. */
-export function findMail(store: Store, places: readonly MailPlace[]): FoundMail {
+export function findMail(store: Store, places: readonly MailPlace[], mostBytes: number = fetchedBytes): FoundMail {
   const items: KeptEnvelope[] = [];
   const search = new DeletionSearch(store);
   const openings = new Map<string, BoxOpening>();
-  let room: number = NETWORK_LIMITS.mailItems.fetchedBytes;
+  let room = mostBytes;
   for (const { box, id } of places) {
     const stored = store.get(box, id);
     const opening = store.boxes.find(box);
@@ -67,11 +69,12 @@ class Page {
   readonly #store: Store;
   readonly #hasContent: boolean;
   #ids: number = NETWORK_LIMITS.mailItems.pageIds;
-  #bytes: number = NETWORK_LIMITS.mailItems.pageBytes;
+  #bytes: number;
 
-  constructor(store: Store, hasContent: boolean) {
+  constructor(store: Store, hasContent: boolean, mostBytes: number) {
     this.#store = store;
     this.#hasContent = hasContent;
+    this.#bytes = mostBytes;
   }
 
   addBox({ box, after, afterDeletion }: AskedBox): BoxPage {

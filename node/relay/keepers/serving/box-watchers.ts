@@ -39,6 +39,10 @@ export class BoxWatchers {
     return this.#count;
   }
 
+  has(peer: PeerName): boolean {
+    return this.#watchers.has(peer);
+  }
+
   /** A node watches these boxes, in place of those that it named before unless `isMore`. False when there is no room for them. */
   watch(peer: PeerName, boxes: readonly X25519KeyHex[], isMore: boolean): boolean {
     if (!isMore) this.forget(peer);

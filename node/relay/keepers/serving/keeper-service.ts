@@ -44,6 +44,8 @@ export interface KeeperServiceDependencies {
   readonly ask: (keeper: PublicKeyHex, request: MailRequest, signal: AbortSignal) => Promise<MailResponse>;
   /** Tells a node that reads here which boxes have something new. */
   readonly tell: (peer: PeerName, boxes: readonly X25519KeyHex[]) => Promise<unknown>;
+  /** Learns of boxes with something new beside those who watch. */
+  readonly onNews?: (box: X25519KeyHex) => void;
   /** Hex of 16 random bytes: positions are those of this run. */
   readonly scope: string;
   readonly clock: Clock;
@@ -72,24 +74,30 @@ export class KeeperService {
     this.#pages = new PacedWork({ clock, timers });
     this.#ranking = new PacedWork({ clock, timers });
     this.#passing = new SharedRate(NETWORK_LIMITS.mailPassing, clock.monotonicMs());
-    this.#stopNoting = relay.onEnvelope(({ recipient_pub: box }) => this.watchers.note(box));
+    this.#stopNoting = relay.onEnvelope(({ recipient_pub: box }) => this.note(box));
   }
 
-  /** The response to a request; undefined for one that no honest node makes. */
-  async respond(request: KeeperRequest, from: PeerName): Promise<MailResponse | undefined> {
+  /** Something is new in a box. */
+  note(box: X25519KeyHex): void {
+    this.watchers.note(box);
+    this.#dependencies.onNews?.(box);
+  }
+
+  /** The response to a request, with so much of mail at most, bytes; undefined for one that no honest node makes. */
+  async respond(request: KeeperRequest, from: PeerName, mostBytes?: number): Promise<MailResponse | undefined> {
     switch (request.type) {
       case "put":
         return await this.#put(request, from);
       case "open":
         return await this.#open(request.openings, from);
       case "get":
-        return await this.#get(request, from);
+        return await this.#get(request, from, mostBytes);
       case "delete":
         return await this.#delete(request.notices, from);
       case "fetch": {
         const places = await this.#kept(request.places, ({ box }) => box, from);
         if (places.length === 0) return this.#wrongKeeper();
-        return await this.#paced(from, () => ({ type: "mail", ...findMail(this.#dependencies.store, places) }));
+        return await this.#paced(from, () => ({ type: "mail", ...findMail(this.#dependencies.store, places, mostBytes) }));
       }
       case "watch":
         return await this.#watch(request.boxes, request.isMore, from);
@@ -193,13 +201,13 @@ export class KeeperService {
     return (await relay.boxes.learn(own, sourceOf(from))) ? { type: "done" } : undefined;
   }
 
-  async #get(request: Extract<MailRequest, { readonly type: "get" }>, from: PeerName): Promise<MailResponse> {
+  async #get(request: Extract<MailRequest, { readonly type: "get" }>, from: PeerName, mostBytes?: number): Promise<MailResponse> {
     const { scope, store } = this.#dependencies;
     const boxes = await this.#kept(request.boxes, ({ box }) => box, from);
     if (boxes.length === 0) return this.#wrongKeeper();
     // Positions of another run say nothing here.
     const asked = request.scope === scope ? boxes : boxes.map(({ box }) => ({ box, after: 0, afterDeletion: 0 }));
-    return await this.#paced(from, () => ({ type: "page", scope, ...listBoxes(store, asked, request.hasContent) }));
+    return await this.#paced(from, () => ({ type: "page", scope, ...listBoxes(store, asked, request.hasContent, mostBytes) }));
   }
 
   async #delete(notices: readonly DeletionNotice[], from: PeerName): Promise<MailResponse | undefined> {
@@ -209,7 +217,7 @@ export class KeeperService {
     for (const { mailbox, ids, proof } of own) {
       if (proof === null) deletions.receiveRead(mailbox, ids);
       else if (!(await deletions.learn([{ mailbox, ids, ...proof }]))) return undefined;
-      this.watchers.note(mailbox);
+      this.note(mailbox);
     }
     return { type: "done" };
   }

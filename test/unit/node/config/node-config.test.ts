@@ -31,6 +31,7 @@ describe("mergeNodeConfig", () => {
         inboxAuth: "proof",
         limits: {},
       },
+      usesCarriers: true,
       own: [],
       awaitsOwn: false,
       relayFeeUt: undefined,
@@ -63,6 +64,7 @@ describe("mergeNodeConfig", () => {
 
   it("gives mail so much of the disk, by flag or file", () => {
     expect(merge({}).mailDiskBytes).toBeUndefined();
+    expect([merge({ carriers: "off" }).usesCarriers, merge({}, {}, { carriers: false }).usesCarriers]).toEqual([false, false]);
     expect(merge({ mailDisk: "128MiB" }, {}, { mail_disk: "16GiB" }).mailDiskBytes).toBe(134_217_728);
     expect(merge({}, {}, { mail_disk: "16GiB" }).mailDiskBytes).toBe(17_179_869_184);
     for (const mailDisk of ["127MiB", "0GiB", "16", "16GB", "-1GiB", "1.5GiB", "2000000000GiB", ""])

@@ -20,6 +20,7 @@ it("names topics and protocols as the nodes of a running network do", () => {
     firstMailbox: "/parley/chain-1/mailbox/1",
     mail: "/parley/chain-1/mail/1",
     cards: "/parley/chain-1/cards/2",
+    carry: "/parley/chain-1/carry/1",
     light: "/parley/chain-1/light/1",
     snapshot: "/parley/chain-1/snapshot/1",
     kademlia: "/parley/chain-1/kad/1",

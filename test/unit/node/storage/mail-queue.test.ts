@@ -67,3 +67,16 @@ it("remembers since when keepers have the mail alone, also in a file of before i
   expect(last.alone).toBeUndefined();
   last.close();
 });
+
+it("has one secret for the choice of carriers, which is the same after it was opened again", async () => {
+  await using folder = await createTemporaryFolder();
+  const queue = openMailQueue(folder.path);
+  let made = 0;
+  const random = (count: number): Uint8Array => new Uint8Array(count).fill(++made);
+  expect([queue.carrierSecret(random), queue.carrierSecret(random)]).toEqual([new Uint8Array(32).fill(1), new Uint8Array(32).fill(1)]);
+  queue.close();
+  const again = openMailQueue(folder.path);
+  expect(Buffer.from(again.carrierSecret(random))).toEqual(Buffer.alloc(32, 1));
+  expect(made).toBe(1);
+  again.close();
+});

@@ -24,6 +24,7 @@ import { publicCardOf } from "#test/support/worlds/public-card-of.ts";
 const BOX = "ab".repeat(32);
 const OWNER = { person: actor(9).pub, device: BOX };
 const KEEPERS = Array.from({ length: 8 }, (_, n) => keeperOf(30 + n, `/ip4/127.0.0.1/tcp/${n + 1}`));
+const RELAY_KEY = { kind: "x25519", publicKey: "07".repeat(32), secret: new Uint8Array(32).fill(7) } as const;
 const asked: string[] = [];
 const NETWORK: Partial<PeerNetwork> = {
   peers: () => [],
@@ -43,13 +44,18 @@ async function program(
   const node = await mailNode();
   const opened = new AsyncDisposableStack();
   const { pub: publicKey, seed: secret } = actor(1);
-  const folder = { genesis: GENESIS, nodeKey: { kind: "ed25519", publicKey, secret } as const, paths: dataFolderPaths(root) };
+  const folder = {
+    genesis: GENESIS,
+    nodeKey: { kind: "ed25519", publicKey, secret } as const,
+    relayKey: RELAY_KEY,
+    paths: dataFolderPaths(root),
+  };
   const verify = createNativeVerifier();
   const open = (): PublicCardStore => openPublicCardStore(root, PUBLIC_CARD_BOUNDS);
   const ofChain = { newest: (): NewestTime => ({ height: 1, timeMs: Date.now() }), isListed: (): boolean => true };
   const cards = new PublicCards({ chainId: GENESIS.chain_id, open, isThere: false, verify, ...ofChain });
   opened.adopt(cards, () => cards.close());
-  const given = { folder, relay: node.relay, mailbox: node.store, directory, verify, cards, holdsCardsOfOthers: true };
+  const given = { folder, relay: node.relay, mailbox: node.store, directory, verify, cards, holdsCardsOfOthers: true, usesCarriers: false };
   const network = openMailNetwork({ ...given, log: createLog("json", { write: () => undefined }) }, opened);
   const detach = network.attach(NETWORK as PeerNetwork);
   const stop = async (): Promise<void> => {

@@ -130,6 +130,20 @@ describe("reading at keepers", () => {
     collector.close();
   });
 
+  it("asks a keeper again whose news come no more, each ten seconds at most, however often that is said", async () => {
+    const { keepers, collector, until, time } = await world();
+    const watches = (): number => keepers[0].asked.filter((type) => type === "watch").length;
+    collector.start();
+    await until(() => watches() === 1);
+    const [beganMs, key] = [time.nowMs, KEEPERS[0]?.key ?? ""];
+    await until(() => {
+      collector.renew(key);
+      return watches() >= 4;
+    });
+    expect(time.nowMs - beganMs).toBeGreaterThanOrEqual(2 * KEEPER_LIMITS.refreshMs);
+    collector.close();
+  });
+
   it("leaves a keeper that gives a false proof, and reads the others", async () => {
     const { keepers, collector, until, ids, lies } = await world();
     const [sent] = mail(1) as [Envelope];

@@ -1,0 +1,109 @@
+// The carriers of a node as it knows them: who was chosen, who does not carry, and who does not respond at the moment.
+import { LRUCache } from "lru-cache";
+import type { Keeper } from "#shared/protocol/keepers/directory.ts";
+import type { ReadDirectory } from "#shared/protocol/keepers/directory-records.ts";
+import type { X25519KeyHex } from "#shared/protocol/mail/envelope.ts";
+import type { PublicKeyHex } from "#shared/protocol/primitives/address.ts";
+import type { Clock } from "#shared/util/clock.ts";
+import type { KeeperRanks } from "../placing/keeper-ranks.ts";
+import { type Carriers, carriersFor, carriersOf } from "./carrier-choice.ts";
+import type { CarryLimits } from "./carry-limits.ts";
+
+export interface CarrierCircleDependencies {
+  readonly ranks: Pick<KeeperRanks, "directory" | "isKeeper">;
+  readonly ownKey: PublicKeyHex;
+  readonly secret: () => Uint8Array;
+  readonly clock: Pick<Clock, "monotonicMs">;
+  readonly limits: CarryLimits;
+}
+
+interface Pause {
+  readonly untilMs: number;
+  readonly failures: number;
+}
+
+const NO_CARRIERS: Carriers = { chosen: [], standingIn: [] };
+
+/** Carriers by the directory in force. */
+export class CarrierCircle {
+  readonly #dependencies: CarrierCircleDependencies;
+  readonly #pauses: LRUCache<PublicKeyHex, Pause>;
+  /** Nodes that do not carry, and keepers that take nothing through carriers, with the time up to which that counts, ms. */
+  readonly #unable: LRUCache<PublicKeyHex, number>;
+  readonly #unsupported: LRUCache<PublicKeyHex, number>;
+  #found: { readonly directory: ReadDirectory; readonly carriers: Carriers; readonly untilMs: number } | undefined;
+
+  constructor(dependencies: CarrierCircleDependencies) {
+    this.#dependencies = dependencies;
+    const { unsupported: max } = dependencies.limits;
+    this.#pauses = new LRUCache({ max });
+    this.#unable = new LRUCache({ max });
+    this.#unsupported = new LRUCache({ max });
+  }
+
+  /** False where a keeper takes nothing through carriers, or none is there that is not of the keeper's own network or wallet. */
+  canCarryTo(keeper: Keeper): boolean {
+    if (this.#isNoted(this.#unsupported, keeper.key)) return false;
+    const { chosen, standingIn } = this.#carriers();
+    return [...chosen, ...standingIn].some(
+      ({ key, network, wallet }) => key !== keeper.key && network !== keeper.network && wallet !== keeper.wallet,
+    );
+  }
+
+  /** Carriers of a box to a keeper: those that did not do their work come last. */
+  inOrder(keeper: Keeper, box: X25519KeyHex): readonly Keeper[] {
+    const { ranks, secret, clock } = this.#dependencies;
+    const nowMs = clock.monotonicMs();
+    const isKeeper = (key: PublicKeyHex): boolean => ranks.isKeeper(key, box);
+    const ordered = carriersFor(box, keeper, this.#carriers(), { secret: secret(), isKeeper });
+    const untilMs = ({ key }: Keeper): number => {
+      const until = this.#pauses.get(key)?.untilMs ?? 0;
+      return until > nowMs ? until : 0;
+    };
+    return ordered.toSorted((a, b) => untilMs(a) - untilMs(b));
+  }
+
+  /** A carrier did not respond, altered what it carried, or did not reach whom others reached. */
+  noteFailed(key: PublicKeyHex): void {
+    const { clock, limits } = this.#dependencies;
+    const failures = (this.#pauses.get(key)?.failures ?? 0) + 1;
+    const pauseMs = Math.min(limits.lastPauseMs, limits.pauseMs * 2 ** Math.min(20, failures - 1));
+    this.#pauses.set(key, { untilMs: clock.monotonicMs() + pauseMs, failures });
+  }
+
+  noteWorked(key: PublicKeyHex): void {
+    this.#pauses.delete(key);
+  }
+
+  /** A node of an earlier version: another one takes its place. */
+  noteUnable(key: PublicKeyHex): void {
+    this.#note(this.#unable, key);
+    this.#found = undefined;
+  }
+
+  /** A keeper of an earlier version. */
+  noteUnsupported(key: PublicKeyHex): void {
+    this.#note(this.#unsupported, key);
+  }
+
+  #carriers(): Carriers {
+    const { ranks, ownKey, secret, clock, limits } = this.#dependencies;
+    const { directory } = ranks;
+    if (directory === undefined) return NO_CARRIERS;
+    const nowMs = clock.monotonicMs();
+    if (this.#found?.directory === directory && nowMs < this.#found.untilMs) return this.#found.carriers;
+    const isUnable = (key: PublicKeyHex): boolean => this.#isNoted(this.#unable, key);
+    const carriers = carriersOf(directory, { secret: secret(), ownKey, isUnable });
+    this.#found = { directory, carriers, untilMs: nowMs + limits.unsupportedMs };
+    return carriers;
+  }
+
+  #note(some: LRUCache<PublicKeyHex, number>, key: PublicKeyHex): void {
+    const { clock, limits } = this.#dependencies;
+    some.set(key, clock.monotonicMs() + limits.unsupportedMs);
+  }
+
+  #isNoted(some: LRUCache<PublicKeyHex, number>, key: PublicKeyHex): boolean {
+    return (some.get(key) ?? 0) > this.#dependencies.clock.monotonicMs();
+  }
+}
