@@ -249,8 +249,9 @@ export class KeeperMail implements OutgoingMail {
     ];
     const forget = (): void => {
       if (!isAttached) return;
-      this.#service.watchers.keep((peer) => this.#isConnected(peer));
-      this.#carriers.keep((peer) => this.#isConnected(peer));
+      const connected = new Set(network.peers().map(({ name }) => name));
+      this.#service.watchers.keep((peer) => connected.has(peer));
+      this.#carriers.keep((peer) => connected.has(peer));
       timers.setTimer(FORGET_INTERVAL_MS, forget);
     };
     forget();

@@ -41,6 +41,8 @@ export interface CarryWorld {
   readonly asked: AskedOf[];
   /** News that node {@link CarryWorld.asker} got, by the keeper that said it. */
   readonly told: { readonly keeper: PublicKeyHex; readonly request: MailRequest }[];
+  /** Names of nodes whose connections have ended. */
+  readonly away: Set<PeerName>;
   /** Keepers that this node is to watch again. */
   readonly gone: PublicKeyHex[];
   /** Mailboxes that are read at it, which it has not opened. */
@@ -86,7 +88,7 @@ export function carryWorld({
     return response;
   };
   const world: CarryWorld = {
-    ...{ time, directory, ranks, members, asked: [], told: [], gone: [], readers: ["aa".repeat(32)] },
+    ...{ time, directory, ranks, members, asked: [], told: [], gone: [], away: new Set<PeerName>(), readers: ["aa".repeat(32)] },
     interfere: (): undefined => undefined,
     respond: (): MailResponse => ({ type: "done" }),
     get asker(): MailCarriers {
@@ -124,7 +126,7 @@ export function carryWorld({
         const [to, pass] = [numberOf(key), (changed: CarryRequest): Promise<CarryOutcome> => deliver(n, numberOf(key), changed)];
         return await (world.interfere(request, { from: n, to }, pass) ?? pass(request));
       },
-      isConnected: (peer: PeerName): boolean => names.has(peer),
+      isConnected: (peer: PeerName): boolean => names.has(peer) && !world.away.has(peer),
       partyOf: (peer): string => peer,
       kept: (boxes): Promise<readonly string[]> => Promise.resolve(boxes),
       respond: (request, from): Promise<MailResponse | undefined> => Promise.resolve(answer(request, names.get(from) ?? 0, false)),

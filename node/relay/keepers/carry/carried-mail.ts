@@ -73,6 +73,8 @@ export class CarriedMail {
   readonly #watches = new OwnWatches();
   readonly #circle: CarrierCircle;
   readonly #scopes: BoxScopes;
+  /** When it was looked last whether those through which a keeper is watched are connected, ms. */
+  readonly #lookedAtMs = new Map<PublicKeyHex, number>();
   #readers = { count: 0, atMs: Number.NEGATIVE_INFINITY };
 
   constructor(dependencies: CarriedMailDependencies) {
@@ -111,8 +113,14 @@ export class CarriedMail {
 
   /** True while news of a keeper come: its connection is open, or those of all carriers through which it is watched. */
   isConnected(keeper: PublicKeyHex): boolean {
-    const { isConnected } = this.#dependencies;
-    if (!this.#watches.has(keeper)) return isConnected(peerNameOf(keeper));
+    const { isConnected, clock } = this.#dependencies;
+    if (!this.#watches.has(keeper)) {
+      this.#lookedAtMs.delete(keeper);
+      return isConnected(peerNameOf(keeper));
+    }
+    const nowMs = clock.monotonicMs();
+    if (nowMs - (this.#lookedAtMs.get(keeper) ?? Number.NEGATIVE_INFINITY) < this.#limits.lookMs) return true;
+    this.#lookedAtMs.set(keeper, nowMs);
     const gone = [...this.#watches.carriersOf(keeper)].filter((carrier) => !isConnected(carrier));
     for (const carrier of gone) this.#watches.dropThrough(keeper, carrier);
     return gone.length === 0;

@@ -120,7 +120,10 @@ export class Carrier {
       const isThere = connected.has(keeper) && connected.has(asker);
       if (isThere && !isLost && untilMs > nowMs) continue;
       this.#forget(name);
-      if (connected.has(asker)) gone.set(asker, [...(gone.get(asker) ?? []), name.split(" ")[1] ?? ""]);
+      if (!connected.has(asker)) continue;
+      const tokens = gone.get(asker) ?? [];
+      gone.set(asker, tokens);
+      tokens.push(name.split(" ")[1] ?? "");
     }
     for (const [asker, tokens] of gone)
       for (let at = 0; at < tokens.length; at += NETWORK_LIMITS.carryItems.goneTokens) {

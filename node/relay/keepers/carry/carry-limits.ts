@@ -27,6 +27,8 @@ export const CARRY_LIMITS = {
   /** A watch lasts so long at carrier and keeper, and is renewed after this, ms. */
   watchMs: 3_600_000,
   renewMs: 1_800_000,
+  /** A reader looks once in this time whether the connections to its carriers are open, ms. */
+  lookMs: 1_000,
   /** Watches that a carrier passes on, of one node and of all. */
   tokensByNode: 8_192,
   tokens: 131_072,

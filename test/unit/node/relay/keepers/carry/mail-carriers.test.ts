@@ -336,6 +336,19 @@ describe("what is watched through carriers", () => {
     expect([world.nodeOf(30).watches.size, world.members.reduce((sum, n) => sum + world.nodeOf(n).tokens, 0)]).toEqual([0, 0]);
   });
 
+  it("is listed again where the connection to its carrier has ended, which is looked at once a second", async () => {
+    const world = listingWorld();
+    await world.ask(30, watch(1));
+    const { pub } = actor(30);
+    expect(world.asker.mail.isConnected(pub)).toBe(true);
+    const carrier = world.nodeOf(30).watches.of(boxOf(1), 1)[0]?.split(" ")[0] ?? "";
+    world.away.add(carrier);
+    expect([carrier === "", world.asker.mail.isConnected(pub)]).toEqual([false, true]);
+    world.time.advance(CARRY_LIMITS.lookMs);
+    // Then the keeper itself counts, to which nothing was asked directly.
+    expect([world.asker.mail.isConnected(pub), world.asker.mail.watched]).toEqual([false, 0]);
+  });
+
   it("is bounded at carriers", async () => {
     const world = listingWorld();
     const carrier = world.nodeOf(31);
