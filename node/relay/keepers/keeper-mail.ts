@@ -129,10 +129,9 @@ export class KeeperMail implements OutgoingMail {
       counts: (): boolean => true,
     });
     this.#notices = new OwnerNotices(forClients);
-    const { watchers } = this.#service;
     this.#typing = new KeeperTyping({
       ...forClients,
-      watchers: { of: (box, most): readonly PeerName[] => [...watchers.of(box, most), ...this.#carriers.watches.of(box, most)].slice(0, most) },
+      watchers: { of: (box, most): readonly PeerName[] => this.#watchersOf(box, most) },
       ownName: this.#ownName,
       kept: (box, from): Promise<readonly X25519KeyHex[]> => this.#service.kept([box], from),
       tell: (peer, notice): Promise<unknown> => this.#tell(peer, { type: "typing", ...notice, isNews: true }),
@@ -292,6 +291,11 @@ export class KeeperMail implements OutgoingMail {
 
   #onError(error: unknown): void {
     this.#dependencies.log.error({ err: error }, "The file of mail to keepers failed");
+  }
+
+  /** Nodes that watch a box here, themselves and through carriers. */
+  #watchersOf(box: X25519KeyHex, most: number): readonly PeerName[] {
+    return [...this.#service.watchers.of(box, most), ...this.#carriers.watches.of(box, most)].slice(0, most);
   }
 
   #createCarriers(): MailCarriers {

@@ -6,21 +6,21 @@ const TESTS = ["node/relay/keepers/carry"];
 export const CARRIERS = [
   ...mutantsOf("node/relay/keepers/carry/carry-seal.ts", TESTS, [
     ["this.#context = concatBytes(fromHex(key), fromHex(x25519), once)", "this.#context = concatBytes(fromHex(x25519), once)"],
-    ["`parley/carry/1\\n${chainId}`", "`parley/carry/1\\n`"],
-    ["utf8(`parley carry ${kind}\\n`)", "utf8(`parley carry\\n`)"],
+    ["this.#salt = nativeSha256(", 'this.#salt = nativeSha256(utf8("") ?? '],
+    ["const info = concatBytes(", 'const info = concatBytes(utf8("") ?? '],
     ["this.#context, fresh)", "this.#context)"],
     ["size >= message.length + LENGTH_BYTES", "size >= message.length"],
     ["if (!CARRY_CLASSES.some((size) => size === length)) return undefined;", ""],
   ]),
   ...mutantsOf("node/relay/keepers/carry/carrier-choice.ts", TESTS, [
-    ["`month ${month} ${key}`", "`month ${key}`"],
+    ["const month = monthOf(directory);", "const month = 0;"],
     ["key !== ownKey && ", ""],
     [" && !isUnable(key)", ""],
     ["independentKeepers(ordered, carriers + standingIn)", "ordered.slice(0, carriers + standingIn)"],
     ["key !== keeper.key && network", "network"],
     ["network !== keeper.network && ", ""],
     [" && wallet !== keeper.wallet", ""],
-    ["`box ${box} ${key}`", "`box ${key}`"],
+    ["const ordered = inOrder(apart, (key) => ", "const ordered = inOrder(apart, (key) => key || "],
     ['createHmac("sha256", secret)', 'createHmac("sha256", "")'],
   ]),
   ...mutantsOf("node/relay/keepers/carry/carried-mail.ts", TESTS, [
@@ -61,7 +61,9 @@ export const CARRIERS = [
     ["lastDeletion, hasMore: true", "lastDeletion, hasMore: false"],
     ["if (!isWhole) throw problem;", ""],
   ]),
-  ...mutantsOf("node/relay/keepers/carry/box-scopes.ts", TESTS, [["this.#scopes.get(`${keeper} ${box}`) === request.scope", "request.scope !== null"]]),
+  ...mutantsOf("node/relay/keepers/carry/box-scopes.ts", TESTS, [
+    ["=== request.scope) return part;", "!== undefined) return part;"],
+  ]),
   ...mutantsOf("node/relay/keepers/carry/carried-watches.ts", TESTS, [
     ["if (untilMs <= nowMs) this.#forget(name);", "if (untilMs <= 0) this.#forget(name);"],
   ]),

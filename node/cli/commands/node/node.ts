@@ -17,7 +17,10 @@ export function addNodeCommand(program: Command, context: CommandContext, runNod
   const started = withVersionOption(program.command("node"), context)
     .description("run a node")
     .option("--data-dir <dir>", `data folder (default ${folder})`)
-    .option("--stats-addr <address>", `host:port of the HTTP interface; :port listens on all interfaces (default ${DEFAULT_STATS_ADDRESS})`);
+    .option(
+      "--stats-addr <address>",
+      `host:port of the HTTP interface; :port listens on all interfaces (default ${DEFAULT_STATS_ADDRESS})`,
+    );
   const command = withNetwork(started)
     .option("--snapshots <mode>", "on or off: make snapshots of the state, from which new nodes begin (default on)")
     .option(

@@ -124,7 +124,15 @@ it("gives a keeper with each box only names of runs that came with this box, by 
     if (request.type !== "get") return { type: "done" };
     scopes.push(`${request.boxes[0]?.box.at(-1)} ${request.scope} ${request.boxes[0]?.after}`);
     run += 1;
-    const boxes = request.boxes.map(({ box }) => ({ box, ids: [], lastSeq: run, opening: null, deletions: [], lastDeletion: 0, hasMore: false }));
+    const boxes = request.boxes.map(({ box }) => ({
+      box,
+      ids: [],
+      lastSeq: run,
+      opening: null,
+      deletions: [],
+      lastDeletion: 0,
+      hasMore: false,
+    }));
     return { type: "page", scope: `${run}`.repeat(32), boxes, items: [] };
   };
   const ask = async (scope: string | null, after: number, ...boxes: readonly number[]): Promise<void> => {
