@@ -52,7 +52,7 @@ describe("parts of a request", () => {
       { type: "watch", boxes: [A, B], isMore: true },
     ];
     for (const request of others) expect([request.type, splitRequest(request).map(({ box }) => box)]).toEqual([request.type, [A, B]]);
-    expect(splitRequest({ type: "card", device: C, card: null })).toMatchObject([{ box: C }]);
+    expect(splitRequest({ type: "card", device: C, person: A, card: null })).toMatchObject([{ box: C }]);
     expect(splitRequest({ type: "typing", to: C, from: A, isNews: false })).toMatchObject([{ box: C }]);
   });
 
