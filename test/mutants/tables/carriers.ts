@@ -61,9 +61,7 @@ export const CARRIERS = [
     ["lastDeletion, hasMore: true", "lastDeletion, hasMore: false"],
     ["if (!isWhole) throw problem;", ""],
   ]),
-  ...mutantsOf("node/relay/keepers/carry/box-scopes.ts", TESTS, [
-    ["=== request.scope) return part;", "!== undefined) return part;"],
-  ]),
+  ...mutantsOf("node/relay/keepers/carry/box-scopes.ts", TESTS, [["=== request.scope) return part;", "!== undefined) return part;"]]),
   ...mutantsOf("node/relay/keepers/carry/carried-watches.ts", TESTS, [
     ["if (untilMs <= nowMs) this.#forget(name);", "if (untilMs <= 0) this.#forget(name);"],
   ]),

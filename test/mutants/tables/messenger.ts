@@ -159,7 +159,7 @@ export const MESSENGER = [
     [["known.keeper === account.masterPub && known.entries[from] !== undefined", "known.keeper === account.masterPub"]],
   ),
   ...mutantsOf("shared/messenger/receiving/apply-log.ts", GROUPS, [
-    ["return { record: group, entries: [] };", "return { record: group, entries: group.log.entries };"],
+    ["return until === undefined ? { record: group, log: undefined }", "return until === undefined ? { record: group, log }"],
   ]),
   ...mutantsOf("shared/messenger/receiving/apply-group.ts", GROUPS, [["|| !mayWrite(known, me, { at, nowMs })", ""]]),
   ...mutantsOf("shared/messenger/receiving/group-answers.ts", GROUPS, [["if (times.length >= MAX_ANSWERS) return false;", ""]]),
