@@ -88,6 +88,8 @@ export interface Unacknowledged {
   readonly tries: number;
   /** To be sealed again at once. */
   readonly isAsked: boolean;
+  /** Beside `isAsked`: only because no mailbox took it under a public card. */
+  readonly isNotTaken?: true;
   /** Acknowledged beyond a gap: stays until the gap is closed, for its id. */
   readonly isThere: boolean;
   /** A chunk of a file: only so many wait at once, so that files leave room for everything else. */

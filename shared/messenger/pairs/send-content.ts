@@ -136,7 +136,7 @@ export function prefersPublic<Secret>({ theirs, sent }: PairState<Secret>, place
   if (elapsedMs(shownAt(card, theirs.heardAt), now) >= OLD_CARD_MS) return true;
   const entry = place === undefined ? undefined : sent.waiting.find(({ position }) => position === place);
   // Who asks has the newest card that is known of it, and texts under that close sooner.
-  if (entry === undefined || entry.isAsked || entry.tries < TRIES_UNDER_PAIR) return false;
+  if (entry === undefined || (entry.isAsked && entry.isNotTaken !== true) || entry.tries < TRIES_UNDER_PAIR) return false;
   return !isLater(shownAt(card, theirs.heardAt), entry.sealedAt);
 }
 

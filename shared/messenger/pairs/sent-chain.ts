@@ -56,19 +56,22 @@ export function noteSealed(chain: SentChain, position: number | undefined, cardI
  * goes by its age alone.
  */
 export function noteSealedPublic(chain: SentChain, position: number | undefined, cardId: string, now: BothClocks): SentChain {
-  const waiting = chain.waiting.map((entry) =>
-    entry.position === position ? { ...entry, cardId, sealedAt: now, tries: entry.tries + 1, isAsked: false } : entry,
-  );
+  const waiting = chain.waiting.map((entry) => {
+    const { isNotTaken: _, ...known } = entry;
+    return entry.position === position ? { ...known, cardId, sealedAt: now, tries: entry.tries + 1, isAsked: false } : entry;
+  });
   return { ...chain, waiting, sealedAt: now };
 }
 
 /**
  * No mailbox took a content that was sealed: it counts as not tried, and is to be sealed again. What was said with it stays said, as a node
- * may have it all the same.
+ * may have it all the same. `isPublic`: it was sealed to a public card.
  */
-export function noteNotTaken(chain: SentChain, position: number): SentChain {
+export function noteNotTaken(chain: SentChain, position: number, isPublic = false): SentChain {
   const waiting = chain.waiting.map((entry) =>
-    entry.position === position ? { ...entry, tries: Math.max(0, entry.tries - 1), isAsked: true } : entry,
+    entry.position === position
+      ? { ...entry, tries: Math.max(0, entry.tries - 1), isAsked: true, ...(isPublic && ({ isNotTaken: true } as const)) }
+      : entry,
   );
   return { ...chain, waiting };
 }
@@ -127,15 +130,20 @@ export function readAck(chain: SentChain, ack: PairAck, { by, atMs, day }: AckOr
 export function askForCards(chain: SentChain, cardIds: readonly string[]): SentChain {
   const isLost = ({ cardId }: Unacknowledged): boolean => cardId !== null && cardIds.includes(cardId);
   if (!chain.waiting.some(isLost)) return chain;
-  return { ...chain, waiting: chain.waiting.map((entry) => (isLost(entry) ? { ...entry, isAsked: true } : entry)) };
+  return { ...chain, waiting: chain.waiting.map((entry) => (isLost(entry) ? asked(entry) : entry)) };
 }
 
 /** The other device asks for these positions: what waits there is sealed anew, each less and less often. */
 export function askForPositions(chain: SentChain, positions: readonly number[]): SentChain {
-  const asked = new Set(positions);
-  const isMeant = ({ position, isThere, isAsked }: Unacknowledged): boolean => asked.has(position) && !isThere && !isAsked;
+  const named = new Set(positions);
+  const isMeant = ({ position, isThere, isAsked, isNotTaken }: Unacknowledged): boolean =>
+    named.has(position) && !isThere && (!isAsked || isNotTaken === true);
   if (!chain.waiting.some(isMeant)) return chain;
-  return { ...chain, waiting: chain.waiting.map((entry) => (isMeant(entry) ? { ...entry, isAsked: true } : entry)) };
+  return { ...chain, waiting: chain.waiting.map((entry) => (isMeant(entry) ? asked(entry) : entry)) };
+}
+
+function asked({ isNotTaken: _, ...entry }: Unacknowledged): Unacknowledged {
+  return { ...entry, isAsked: true };
 }
 
 /** What is to be sealed anew now, to the newest card. `isSilent`: the other device was not heard for long, so it is not tried unasked. */

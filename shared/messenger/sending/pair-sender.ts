@@ -118,7 +118,10 @@ export class PairSender {
     });
     const limit = pLimit(PARALLEL);
     const handed = await Promise.all(sealed.map((one) => limit(() => this.#hand(one))));
-    const unsealed = departures.filter((departure) => !sealed.some((one) => one.departure === departure)).map(refusedOf);
+    // What has no room under a public card goes to the pair's.
+    const unsealed = departures
+      .filter((departure) => !sealed.some((one) => one.departure === departure))
+      .map((departure) => ({ ...refusedOf(departure), isPublic: false }));
     await this.#note([...handed.filter((one) => one !== undefined), ...unsealed]);
     const isSomeTaken = handed.some((one) => one === undefined || one.isTaken);
     this.#failures = isSomeTaken || departures.length === 0 ? 0 : this.#failures + 1;
@@ -221,5 +224,6 @@ export class PairSender {
 }
 
 function refusedOf({ device, leaving, introduction }: PairDeparture): HandedContent {
-  return { device, isTaken: false, position: leaving?.position, cardId: undefined, isIntroduction: introduction !== undefined };
+  const { position, isPublic } = leaving ?? {};
+  return { device, isTaken: false, position, cardId: undefined, isIntroduction: introduction !== undefined, isPublic: isPublic === true };
 }

@@ -396,7 +396,8 @@ export const MESSENGER = [
   ]),
   ...mutantsOf("shared/messenger/pairs/send-content.ts", PAIRS, [
     ["entry.tries < TRIES_UNDER_PAIR", "entry.tries <= TRIES_UNDER_PAIR"],
-    ["entry.isAsked || ", ""],
+    ["(entry.isAsked && entry.isNotTaken !== true) || ", ""],
+    [" && entry.isNotTaken !== true", ""],
     ["return !isLater(shownAt(card, theirs.heardAt), entry.sealedAt);", "return true;"],
     ["return card.shownAt ?? heardAt;", "return heardAt;"],
     [">= OLD_CARD_MS) return true;", ">= OLD_CARD_MS) return false;"],

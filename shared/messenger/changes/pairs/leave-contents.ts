@@ -136,6 +136,8 @@ export interface HandedContent {
   readonly cardId: string | undefined;
   /** It is written in version 1, and shows that card. */
   readonly isIntroduction: boolean;
+  /** It is a content that is sent again, under a public card. */
+  readonly isPublic?: boolean;
 }
 
 /** Notes what mailboxes took and what they did not. */
@@ -154,11 +156,11 @@ function afterTaken(record: PairRecord, { cardId }: HandedContent, day: number):
 }
 
 /** It is sent again, what has no position too. */
-function afterRefused(record: PairRecord, { position, isIntroduction }: HandedContent, ownMs: number): PairRecord {
+function afterRefused(record: PairRecord, { position, isIntroduction, isPublic }: HandedContent, ownMs: number): PairRecord {
   const { state } = record;
   if (isIntroduction) return { ...record, state: { ...state, introducedAt: null } };
   if (position === undefined) return { ...record, state: { ...state, markAtMs: state.markAtMs ?? ownMs } };
-  return { ...record, state: { ...state, sent: noteNotTaken(state.sent, position) } };
+  return { ...record, state: { ...state, sent: noteNotTaken(state.sent, position, isPublic) } };
 }
 
 /** A content that waits in the chain of a pair. */

@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { newPairRecord, type PairRecord, pairRecordOf, storedPair } from "#shared/messenger/pairs/pair-record.ts";
 import { newPair, type PairState } from "#shared/messenger/pairs/pair-state.ts";
 import { type Leaving, leave, mayGetPublic, OLD_CARD_MS, prefersPublic } from "#shared/messenger/pairs/send-content.ts";
-import { askForPositions, givePlaces } from "#shared/messenger/pairs/sent-chain.ts";
+import { askForCards, askForPositions, dueAgain, givePlaces, LACKING_MS, noteNotTaken } from "#shared/messenger/pairs/sent-chain.ts";
 import { type OpenedContent, takeContent } from "#shared/messenger/pairs/take-content.ts";
 
 const DAY = 86_400_000;
@@ -54,6 +54,21 @@ describe("a content of a pair", () => {
     expect(leaving(asked, 1, 20 * DAY).sealTo.id).toBe(card(1).id);
     // What has no position, and what leaves the first time, is not meant.
     expect([leaving(third.state, undefined, 9 * DAY).isPublic, leaving({ ...pair(2) }, 2, 9 * DAY).isPublic]).toEqual([false, false]);
+  });
+
+  it("goes to a public one again where no mailbox took it so, until it is asked for", () => {
+    const third = sealedAt(pair(), DAY, 2 * DAY, 9 * DAY);
+    const refused: State = { ...third, sent: noteNotTaken(third.sent, 1, true) };
+    const soon = now(9 * DAY + LACKING_MS);
+    expect(dueAgain(refused.sent, soon, { isStranger: false, isSilent: false }).map(({ position }) => position)).toEqual([1]);
+    const again = leaving(refused, 1, soon.ownMs);
+    expect([again.isPublic, again.state.sent.waiting[0]?.tries, again.state.sent.waiting[0]?.isNotTaken]).toEqual([true, 3, undefined]);
+    for (const sent of [
+      askForPositions(refused.sent, [1]),
+      askForCards(refused.sent, [PUBLIC.id]),
+      noteNotTaken(sealedAt(pair(), DAY, 2 * DAY).sent, 1),
+    ])
+      expect(leaving({ ...refused, sent }, 1, soon.ownMs).isPublic).toBe(false);
   });
 
   it("goes to a card of the pair again that was shown since", () => {

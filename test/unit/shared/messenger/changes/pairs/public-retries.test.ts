@@ -133,6 +133,23 @@ describe("a message that is not acknowledged", () => {
     expect(await formsFrom(later)).not.toContain("public pair");
   });
 
+  it("leaves under a public card again where the node was away when it did", async () => {
+    const from = await loseTwice("lost");
+    let refusals = 0;
+    ann.node.refuse = (call): CodedError | undefined => {
+      // The card that is shown in version 1 leaves with it.
+      if (call !== "broadcast" || refusals === 2) return undefined;
+      refusals += 1;
+      return new CodedError("UNAVAILABLE", "busy");
+    };
+    await passTime([ann, bob], 6 * HOUR, async () => {
+      relay.blockS = (relay.blockS ?? 0) + DAY_S / 4;
+      return (await textsOf(bob, keyOf(ann))).includes("lost");
+    });
+    expect(refusals).toBe(2);
+    expect((await formsFrom(from)).slice(2)).not.toContain("pair");
+  });
+
   it("is never sealed so for a device whose program has not said that it opens it", async () => {
     await ann.messenger.stop();
     await changePairs(ann, ({ opensForm, ...record }) => {
