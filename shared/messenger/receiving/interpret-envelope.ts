@@ -195,8 +195,7 @@ export async function interpretPair(context: InterpreterContext, entry: InboxEnt
   const content = { ...frame, from, fromDevice: device, to: account.masterPub, chainId: node.chainId };
   const received = await interpretBound(context, { ...entry, sender_pub: device, sender_ed25519_pub: "" }, content);
   const isListed = received.origin !== undefined || (received === BLOCKED && (await directory.holds(from, device).catch(() => false)));
-  // Of a blocked person no pair begins.
-  if (!isListed || (received === BLOCKED && record === undefined)) return received;
+  if (!isListed) return received;
   const { body } = opened.content;
   const isOfPair =
     (body.kind === "resend.gone" && body.stream === stream.instance) || (body.kind === "resend" && body.stream === record?.state.instance);

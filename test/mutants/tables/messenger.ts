@@ -63,6 +63,9 @@ export const MESSENGER = [
   ),
   ...mutantsOf("shared/messenger/changes/pairs/apply-pair.ts", PUBLIC_RETRIES, [
     ["...(cardId !== null && { isProven: true }),", "isProven: true,"],
+    ["return isUnacknowledged(context, change, event.from) ? undefined : pairWith(", "return pairWith("],
+    ["if (context.registry.isBlocked(event.from)) return change.pair(event.device);", ""],
+    [" || isUnacknowledged(context, change, record.peer)) return;", ") return;"],
   ]),
   ...mutantsOf("shared/messenger/changes/pairs/leave-contents.ts", PUBLIC_RETRIES, [
     ["publicCard !== undefined && mayGetPublic(record)", "publicCard"],

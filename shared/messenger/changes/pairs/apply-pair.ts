@@ -22,15 +22,23 @@ type ApplyContext = PairContext & Pick<EngineContext, "streams">;
 /** Takes what an envelope means for its pair. */
 export async function applyPair(context: ApplyContext, change: Change, event: PairEvent): Promise<void> {
   if (event.kind === "introduced") return applyIntroduction(context, change, event);
-  // Under a public card the first content of a device may come, as after the loss of this one's disk.
-  const isFirst = event.kind === "opened" && event.cardId === null;
-  const record = isFirst ? pairWith(context, change, event.from, event.device) : change.pair(event.device);
+  const record = recordFor(context, change, event);
   if (record === undefined) return;
   if (event.kind === "older") return applyOlder(context, change, event);
   if (event.kind === "opened") return applyOpened(context, change, record, event);
   const { state, isSetBack } = takeUnopened(record.state, event.cardId, stepContext(context, change, record.peer));
   change.putPair({ ...record, state });
   if (isSetBack) await renewPair(context, change, record.device);
+}
+
+/**
+ * The pair that an envelope is of. Under a public card the first content of a device may come, as where its pair made room for others. Such a
+ * card is known to everyone: strangers begin no pair so, and write into none that their introduction began, whose size they would choose.
+ */
+function recordFor(context: ApplyContext, change: Change, event: Exclude<PairEvent, IntroducedEvent>): PairRecord | undefined {
+  if (event.kind !== "opened" || event.cardId !== null) return change.pair(event.device);
+  if (context.registry.isBlocked(event.from)) return change.pair(event.device);
+  return isUnacknowledged(context, change, event.from) ? undefined : pairWith(context, change, event.from, event.device);
 }
 
 /** A device that has shown a card wrote version 1. */
@@ -106,7 +114,8 @@ async function applyOpened(
   );
   if (body.kind === "resend") askedFor(change, record.device, body);
   context.pairs.gaps.noteGiven(record.device, stream);
-  if (missing.length === 0) return;
+  // Of a blocked person nothing is shown, and who is not known could fill a chat with lines.
+  if (missing.length === 0 || isUnacknowledged(context, change, record.peer)) return;
   const lossId = `${stream.instance}:${missing.map(({ position }) => position).join()}`;
   await addLossLine(context, change, { peer: record.peer, device: record.device, id: lossId, count: missing.length });
 }

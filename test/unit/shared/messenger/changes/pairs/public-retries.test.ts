@@ -2,9 +2,11 @@
 // engine are real.
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { openMessageDatabase } from "#renderer/storage/message-database.ts";
+import type { KnownBody } from "#shared/content/content.ts";
 import { encodePairContent } from "#shared/content/pairs/pair-content-codec.ts";
 import { CodedError } from "#shared/errors/coded-error.ts";
 import { PUBLIC_CARD_DAYS, PUBLIC_CARDS_KEY, type PublicRecord } from "#shared/messenger/changes/pairs/public-record.ts";
+import type { PairRecord } from "#shared/messenger/pairs/pair-record.ts";
 import { createRecordCipher } from "#shared/messenger/store/record-cipher.ts";
 import type { Envelope } from "#shared/protocol/mail/envelope.ts";
 import { PUBLIC_PAIR_FORM } from "#shared/protocol/pairs/pair-wire.ts";
@@ -195,23 +197,25 @@ it("whatever leaves while the pair's card is 25 days old goes to a younger publi
 
 describe("a content under a public card of one of whom no pair is known", () => {
   let eve: Device;
-  const content = (text: string, place: number): Uint8Array =>
+  const INSTANCE = "ee".repeat(8);
+  const content = (said: string | KnownBody, place: number): Uint8Array =>
     encodePairContent({
-      ...{ id: place.toString(16).padStart(32, "e"), at: bob.time.nowMs(), place, body: { kind: "text", text } },
-      stream: { instance: "ee".repeat(8), last: place, base: 0 },
+      ...{ id: place.toString(16).padStart(32, "e"), at: bob.time.nowMs(), place },
+      body: typeof said === "string" ? { kind: "text", text: said } : said,
+      stream: { instance: INSTANCE, last: place, base: 0 },
       ack: { instance: "ff".repeat(8), upTo: 900, digest: "00".repeat(8), ranges: [] },
       form: PUBLIC_PAIR_FORM,
     });
-  const lay = async (text: string, place: number): Promise<Envelope> => {
+  const lay = async (said: string | KnownBody, place: number): Promise<Envelope> => {
     const pair = { chainId: TEST_CHAIN, recipientMasterPub: keyOf(bob), card: sealableCard(shown()), form: PUBLIC_PAIR_FORM };
     const [envelope] = await eve.client.seal({
-      requests: [{ plaintext: content(text, place), recipients: [bob.account.devicePub], sentAt: 1_800_000_000, pair }],
+      requests: [{ plaintext: content(said, place), recipients: [bob.account.devicePub], sentAt: 1_800_000_000, pair }],
     });
     relay.store(envelope as Envelope);
     await settlePairs(relay, [bob]);
     return envelope as Envelope;
   };
-  const pairWithEve = async (): Promise<unknown> => (await pairsOf(bob)).find(({ peer }) => peer === keyOf(eve));
+  const pairWithEve = async (): Promise<PairRecord | undefined> => (await pairsOf(bob)).find(({ peer }) => peer === keyOf(eve));
 
   beforeEach(async () => {
     eve = await world.join();
@@ -236,6 +240,27 @@ describe("a content under a public card of one of whom no pair is known", () => 
     await lay("blocked", 1);
     expect(await textsOf(bob, keyOf(eve))).toEqual([]);
     expect(await pairWithEve()).toBeUndefined();
+  });
+
+  it("is shown of a stranger, but begins no pair, nor writes into one that their introduction began", async () => {
+    await lay("as a stranger", 1);
+    expect([await textsOf(bob, keyOf(eve)), await pairWithEve()]).toEqual([["as a stranger"], undefined]);
+    await eve.messenger.sendText(keyOf(bob), "with a card");
+    await pollUntil(async () => (await textsOf(bob, keyOf(eve))).includes("with a card"));
+    const before = (await pairWithEve())?.state.theirs?.chain ?? expect.unreachable("no card was shown");
+    await lay("once more", 900);
+    expect(await textsOf(bob, keyOf(eve))).toContain("once more");
+    expect((await pairWithEve())?.state.theirs?.chain).toEqual(before);
+  });
+
+  it("adds no line of what is lost to the chat with one who was blocked since", async () => {
+    await befriend(relay, bob, eve, [bob]);
+    await lay("before", 1);
+    relay.setContact(keyOf(eve), keyOf(bob), "blocked");
+    await bob.messenger.refreshContacts();
+    await lay({ kind: "resend.gone", stream: INSTANCE, positions: [5], ids: ["5".repeat(32)] }, 6);
+    expect(await textsOf(bob, keyOf(eve))).toEqual(["before"]);
+    expect((await pairWithEve())?.state.theirs?.chain.ahead.map(({ position }) => position)).toEqual([5, 6]);
   });
 
   it("is dropped where the chain does not list their device for them", async () => {
