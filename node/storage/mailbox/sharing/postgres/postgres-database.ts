@@ -190,7 +190,12 @@ class PooledDatabase implements PostgresDatabase {
     });
     const clients = new Set<pg.PoolClient>();
     this.#clients = clients;
-    pool.on("connect", (client) => void clients.add(client));
+    pool.on("connect", (client) => {
+      clients.add(client);
+      // Between two statements there is a moment in which no one else listens: a server that ends then must not end this process. What is
+      // asked next fails.
+      client.on("error", () => undefined);
+    });
     pool.on("remove", (client) => void clients.delete(client));
     pool.on("error", (error) => this.#onError(error));
     return pool;
