@@ -87,6 +87,8 @@ export const TYPING_PAUSE_MS = 50;
 /** Rounds in which a read of the state asks the database, records of a round, and of the first and the largest range; beyond the rounds a node
  * is asked. */
 export const STATE_ROUNDS = 64;
+/** Such reads at once, each of which holds what it has read; others wait, as many as wait for the database. */
+export const STATE_AT_ONCE = 8;
 export const STATE_KEYS = 4_096;
 export const FIRST_RANGE = 256;
 export const LARGEST_RANGE = 4_096;

@@ -73,6 +73,8 @@ export class AskedRows {
   }
 
   value(namespace: string, key: Uint8Array): Uint8Array | undefined {
+    // A copy of the state has no modules: nothing may stand for one.
+    if (namespace === "contract_code") throw new ElsewhereError();
     const known = this.records.look(namespace, key);
     if (known === undefined && this.#keys.length < STATE_KEYS) this.#keys.push({ namespace, key: key.slice() });
     return known?.value;

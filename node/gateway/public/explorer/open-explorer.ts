@@ -42,7 +42,7 @@ export function openGatewayExplorer(options: OpenExplorerOptions): GatewayExplor
   const [clock, timers] = [systemClock, systemTimers];
   const pool = openPostgres(databases, (error) => onError(error, "A connection to the database broke"));
   const guard = new GuardedReads({ clock, onError });
-  const replicas = new Replicas({ primary: pool, addresses, timers, onError, shown: (): number => guard.shown });
+  const replicas = new Replicas({ chainId, primary: pool, addresses, timers, onError, shown: (): number => guard.shown });
   const reads = new ExplorerReads(replicas);
   const explorer = new DatabaseExplorer({ reads, states: (): ReturnType<Replicas["states"]> => replicas.states(), guard });
   const state = new StateExplorer({ sources: { reads, state: new StateReads(replicas) }, guard });

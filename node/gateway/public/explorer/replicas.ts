@@ -2,6 +2,7 @@
 // primary: clients see no error, and no block go back.
 import type { ExplorerState, StateRow } from "#node/storage/mailbox/sharing/postgres/explorer/beside.ts";
 import { ExplorerReads } from "#node/storage/mailbox/sharing/postgres/explorer/explorer-reads.ts";
+import { chainOf } from "#node/storage/mailbox/sharing/postgres/mail/mail-settings.ts";
 import { openReplica, type PostgresDatabase, type Statement } from "#node/storage/mailbox/sharing/postgres/postgres-database.ts";
 import { CodedError } from "#shared/errors/coded-error.ts";
 import type { Height } from "#shared/protocol/chain/header.ts";
@@ -9,6 +10,7 @@ import type { Timers } from "#shared/util/clock.ts";
 import { EXPLORER_LAG_MS, REPLICA_LOOK_MS, REPLICA_WAIT_MS } from "../gateway-limits.ts";
 
 export interface ReplicasDependencies {
+  readonly chainId: string;
   readonly primary: Pick<PostgresDatabase, "run">;
   /** Addresses of replicas; none is fine. */
   readonly addresses: readonly string[];
@@ -100,7 +102,7 @@ export class Replicas implements Pick<PostgresDatabase, "run"> {
   async #look(): Promise<void> {
     await Promise.all(
       this.#replicas.map(async (replica) => {
-        replica.isUsable = (await this.#stateOf(replica)) !== undefined;
+        replica.isUsable = (await this.#isOfChain(replica)) && (await this.#stateOf(replica)) !== undefined;
         if (replica.isUsable) replica.hasFailed = false;
       }),
     );
@@ -109,6 +111,22 @@ export class Replicas implements Pick<PostgresDatabase, "run"> {
     this.#cancel = this.#dependencies.timers.setTimer(REPLICA_LOOK_MS, () => {
       this.#looking = this.#look();
     });
+  }
+
+  /** False also where the replica has not got so far. */
+  async #isOfChain(replica: Replica): Promise<boolean> {
+    const { chainId } = this.#dependencies;
+    try {
+      const chain = await this.#inTime(chainOf(replica.database));
+      if (chain === undefined || chain === chainId) return chain !== undefined;
+      throw new CodedError(
+        "STORAGE_FOREIGN",
+        `A database that is named as a replica belongs to the chain ${chain}, and the node to ${chainId}`,
+      );
+    } catch (error) {
+      this.#leave(replica, error);
+      return false;
+    }
   }
 
   /** Undefined where it is away, or too far behind to be read. */

@@ -1,10 +1,11 @@
 // Search, contracts, tokens and NFTs from the database, where it has the whole state after the newest block of the node.
 import { createChainQueries } from "#node/explorer/queries/read-queries.ts";
 import type { ReadQueries } from "#node/queries/read-queries.ts";
-import { STATE_ROUNDS } from "../gateway-limits.ts";
+import { STATE_AT_ONCE, STATE_ROUNDS } from "../gateway-limits.ts";
 import { AskedChain, AskedRows, type ExplorerSources, MissingError } from "./asked-chain.ts";
 import { ElsewhereError } from "./elsewhere-error.ts";
 import type { GuardedReads, Stated } from "./guarded-reads.ts";
+import { Turns } from "./turns.ts";
 
 /** Queries that it answers. */
 export type StateQueries = Pick<ReadQueries, "contracts" | "search">;
@@ -38,13 +39,21 @@ export class StateExplorer implements StateQueries {
   readonly #dependencies: StateExplorerDependencies;
   readonly #chain = new AskedChain();
   readonly #queries = createChainQueries(this.#chain);
+  readonly #turns = new Turns(STATE_AT_ONCE);
 
   constructor(dependencies: StateExplorerDependencies) {
     this.#dependencies = dependencies;
   }
 
   #run<T>(query: Query<T>): Promise<T> {
-    return this.#dependencies.guard.run(() => this.#attempt(query));
+    const { guard } = this.#dependencies;
+    return guard.run(() =>
+      this.#turns.run(async () => {
+        // It failed while this one waited: those behind do not each find that out.
+        if (guard.isPaused) throw new ElsewhereError();
+        return await this.#attempt(query);
+      }),
+    );
   }
 
   async #attempt<T>(query: Query<T>): Promise<T> {

@@ -10,6 +10,11 @@ import type { ChainReaderConnection } from "../chain-reader.ts";
 export const STATE_RECORDS = 2_048;
 export const STATE_BYTES = 524_288;
 export const FED_CONTRACTS = 512;
+/**
+ * Bytes of records that the blocks of a page changed. They are given as they are now, when later blocks may have made them long: beyond this
+ * they are not given, and the copy begins again, so that a page is never larger than what a gateway takes.
+ */
+export const CHANGED_BYTES = 16 * 1_048_576;
 /** The position of a copy that is whole. */
 export const WHOLE_STATE = "all";
 /** Bytes of the longest key that a position may name. */
@@ -37,7 +42,7 @@ export type FedRecord = readonly [namespace: string, key: string, value: string 
 
 /** What a page says of the state. */
 export interface FedState {
-  /** Records that its blocks changed, as they are after the newest block; null where that is not known any more. */
+  /** Records that its blocks changed, as they are after the newest block; null where that is not known any more, or too much. */
   readonly changes: readonly FedRecord[] | null;
   /** True where the page leads to the newest block: the rest is of the state after it, and empty otherwise. */
   readonly is_newest: boolean;
@@ -73,12 +78,13 @@ export class FedChanges {
   readonly #chain: ChainReaderConnection;
   readonly #records = new Map<string, FedRecord>();
   #isKnown = true;
+  #bytes = 0;
 
   constructor(chain: ChainReaderConnection) {
     this.#chain = chain;
   }
 
-  /** Null where one of the blocks is so old that what it changed is forgotten. */
+  /** Null where one of the blocks is so old that what it changed is forgotten, and where it is too much. */
   get all(): readonly FedRecord[] | null {
     return this.#isKnown ? [...this.#records.values()] : null;
   }
@@ -92,10 +98,18 @@ export class FedChanges {
       const name = `${namespace} ${toHex(key)}`;
       if (namespace === "contract_code" || this.#records.has(name)) continue;
       const value = this.#chain.state.get(namespace, key);
-      this.#records.set(name, recordOf(namespace, key, value));
       bytes += key.length + (value?.length ?? 0);
+      if (this.#bytes + bytes > CHANGED_BYTES) return this.#forget();
+      this.#records.set(name, recordOf(namespace, key, value));
     }
+    this.#bytes += bytes;
     return bytes;
+  }
+
+  #forget(): number {
+    this.#isKnown = false;
+    this.#records.clear();
+    return 0;
   }
 }
 

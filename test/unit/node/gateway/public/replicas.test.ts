@@ -50,7 +50,7 @@ it("serves blocks, contracts and tokens, and no client sees it end, fall behind 
   });
   const guard = new GuardedReads({ clock: { monotonicMs: (): number => 0 }, onError });
   const replicas = new Replicas({
-    ...{ primary: database, addresses: [follower], timers: systemTimers, shown: (): number => guard.shown },
+    ...{ chainId: CHAIN_ID, primary: database, addresses: [follower], timers: systemTimers, shown: (): number => guard.shown },
     onError: (_, what) => void errors.push(what),
   });
   onTestFinished(() => replicas.close());
@@ -107,4 +107,28 @@ it("serves blocks, contracts and tokens, and no client sees it end, fall behind 
   await commit();
   await pollUntil(async () => (await explorer.currentHeight()) === height, { what: "the replica to have the next block" });
   await expectPlace("replica", "the replica to be read with it");
+});
+
+it("never is a database of another chain, however current its blocks are", async () => {
+  const [mine, others] = [await pair.primary.createDatabase(), await pair.primary.createDatabase()];
+  for (const [address, chainId] of [
+    [mine, CHAIN_ID],
+    [others, "another-chain"],
+  ] as const) {
+    const database = openPostgres([address], () => undefined);
+    await prepareMail(database, chainId, new Uint8Array(32).fill(1));
+    await database.close();
+  }
+  await runStatement(others, "UPDATE explorer_feed SET first = 0, height = 7, hash = '\\x07', current_at = now() + interval '10 minutes'");
+  const primary = openPostgres([mine], () => undefined);
+  onTestFinished(() => primary.close());
+  const errors: unknown[] = [];
+  const replicas = new Replicas({
+    ...{ chainId: CHAIN_ID, primary, addresses: [others], timers: systemTimers, shown: (): number => 0 },
+    onError: (error) => void errors.push(error),
+  });
+  onTestFinished(() => replicas.close());
+  await pollUntil(() => errors.length > 0, { what: "the database to be refused" });
+  expect(errors).toEqual([expect.objectContaining({ code: "STORAGE_FOREIGN" })]);
+  expect([replicas.usable, await new ExplorerReads(replicas).state(), replicas.counts]).toEqual([0, undefined, { replica: 0, primary: 1 }]);
 });

@@ -1,4 +1,5 @@
 // Contracts, tokens, NFTs and the search from the copy of a node's state in PostgreSQL: they are what the node says, or left to it.
+import { setImmediate } from "node:timers/promises";
 import { afterAll, beforeAll, beforeEach, expect, it, onTestFinished } from "vitest";
 import { systemTimers } from "#node/config/system-clock.ts";
 import { createChainQueries } from "#node/explorer/queries/read-queries.ts";
@@ -6,11 +7,15 @@ import { ElsewhereError } from "#node/gateway/public/explorer/elsewhere-error.ts
 import { ExplorerFeeder } from "#node/gateway/public/explorer/explorer-feeder.ts";
 import { GuardedReads } from "#node/gateway/public/explorer/guarded-reads.ts";
 import { StateExplorer, type StateQueries } from "#node/gateway/public/explorer/state-explorer.ts";
+import { STATE_AT_ONCE } from "#node/gateway/public/gateway-limits.ts";
 import { type ChainFeed, type ChainFeedPage, openChainFeed } from "#node/storage/chain/feed/chain-feed.ts";
+import { SEQ_PER_BLOCK } from "#node/storage/chain-schema.ts";
+import { LINES_AT_ONCE } from "#node/storage/explorer/log-bounds.ts";
 import { ExplorerReads } from "#node/storage/mailbox/sharing/postgres/explorer/explorer-reads.ts";
 import { StateReads } from "#node/storage/mailbox/sharing/postgres/explorer/state-reads.ts";
 import { prepareMail } from "#node/storage/mailbox/sharing/postgres/mail/mail-settings.ts";
-import { openPostgres } from "#node/storage/mailbox/sharing/postgres/postgres-database.ts";
+import { openPostgres, type PostgresDatabase } from "#node/storage/mailbox/sharing/postgres/postgres-database.ts";
+import { CodedError } from "#shared/errors/coded-error.ts";
 import { formatAddress } from "#shared/protocol/primitives/address.ts";
 import { nativeContractId } from "#shared/protocol/transactions/contracts.ts";
 import type { Transaction } from "#shared/protocol/transactions/transaction.ts";
@@ -60,6 +65,8 @@ afterAll(async () => {
 
 interface World {
   readonly address: string;
+  readonly database: PostgresDatabase;
+  readonly reads: StateReads;
   readonly explorer: StateExplorer;
   readonly guard: GuardedReads;
   /** A process that feeds the database from what a node says. */
@@ -77,10 +84,10 @@ beforeEach(async () => {
     throw error;
   };
   const guard = new GuardedReads({ clock: { monotonicMs: (): number => 0 }, onError });
+  const reads = new StateReads(database);
   world = {
-    address,
-    guard,
-    explorer: new StateExplorer({ sources: { reads: new ExplorerReads(database), state: new StateReads(database) }, guard }),
+    ...{ address, database, reads, guard },
+    explorer: new StateExplorer({ sources: { reads: new ExplorerReads(database), state: reads }, guard }),
     feeder: (read = feed.read) =>
       new ExplorerFeeder({
         ...{ database, chainId: CHAIN_ID, timers: systemTimers, onError, onProgress: (): void => undefined },
@@ -108,7 +115,7 @@ function requests(): readonly Request[] {
     ({ contract_id }) => contract_id,
   );
   const pages = ORDERS.flatMap((order) =>
-    [{ limit: 1 }, { limit: 500 }, { limit: 2, after: ids[1] ?? "" }].map((page) => ({ ...page, order })),
+    [{ limit: 1 }, { limit: 500 }, { limit: 2, after: ids[1] ?? "" }, { limit: 2, after: "of none" }].map((page) => ({ ...page, order })),
   );
   const [block] = chain.database.blocks.summaries(1);
   const txs = chain.database.explorer.recentTransactions(3).map(({ id }) => id);
@@ -290,4 +297,56 @@ it("are refused where a piece does not continue the one before", async () => {
       while (await feeder.round());
     })(),
   ).rejects.toMatchObject({ code: "UPSTREAM_FAILED" });
+});
+
+it("run a few at once, and those that wait ask nothing of a database that failed meanwhile", async () => {
+  let asked = 0;
+  const { promise, reject } = Promise.withResolvers<never>();
+  const reads = {
+    state: async (): Promise<never> => {
+      asked += 1;
+      return await promise;
+    },
+  } as unknown as ExplorerReads;
+  const guard = new GuardedReads({ clock: { monotonicMs: (): number => 0 }, onError: () => undefined });
+  const explorer = new StateExplorer({ sources: { reads, state: world.reads }, guard });
+  const answers = Array.from({ length: 3 * STATE_AT_ONCE }, async () => await explorer.search.search("1", 5));
+  await setImmediate();
+  expect(asked).toBe(STATE_AT_ONCE);
+  reject(new CodedError("UNAVAILABLE", "away"));
+  for (const answer of await Promise.allSettled(answers)) expect(answer).toMatchObject({ reason: expect.any(ElsewhereError) });
+  // The one whose turn came at that very moment may have.
+  expect(asked).toBeLessThanOrEqual(STATE_AT_ONCE + 1);
+});
+
+it("reads no more of a transaction with a line that it logged than its id", async () => {
+  commit(callNative(alice, "nfts", "mint", { args: ["long", "Long", "x".repeat(900)] }));
+  await fill(world.feeder());
+  const lengths: number[] = [];
+  const reads = new StateReads({
+    async run<Row extends object>(...asked: Parameters<PostgresDatabase["run"]>): Promise<readonly Row[]> {
+      const rows = await world.database.run<Row & { readonly record: Buffer }>(...asked);
+      lengths.push(...rows.map(({ record }) => record.length));
+      return rows;
+    },
+  });
+  const { value } = await reads.logs(NATIVE[1] ?? "", { limit: 1, order: "desc" });
+  expect(value.logs).toMatchObject([{ height, txId: chain.database.explorer.recentTransactions(1)[0]?.id }]);
+  expect(lengths.every((length) => length < 200)).toBe(true);
+});
+
+it("end a page of events where a replica that is read next is behind", async () => {
+  const heights = [10, 9];
+  const reads = new StateReads({
+    async run<Row extends object>({ name }: { readonly name: string }): Promise<readonly Row[]> {
+      if (name === "contract_events_rarest") return [{ key: 1 }] as unknown as readonly Row[];
+      const height = heights.shift();
+      const rows = Array.from({ length: height === 10 ? LINES_AT_ONCE : 1 }, (_, n) => ({
+        ...{ f_first: 0, f_height: height, seq: 7 * SEQ_PER_BLOCK, line: n, message: Buffer.from("no event") },
+      }));
+      return rows as unknown as readonly Row[];
+    },
+  });
+  const page = await reads.logs("ab".repeat(8), { limit: 5, order: "asc", filter: { event: "Paid", where: [] } });
+  expect(page).toMatchObject({ state: { height: 10 }, value: { logs: [], next: { height: 7, position: 0, line: LINES_AT_ONCE - 1 } } });
 });

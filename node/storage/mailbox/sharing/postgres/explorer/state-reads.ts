@@ -1,7 +1,8 @@
 // Reads of what lies beside blocks in the explorer: records of the state, the list of contracts, lines of calls. Each is one statement.
 import type { ContractLog, LogPage, LogQuery } from "#node/queries/contract-logs.ts";
+import { MAX_TX_ID_CHARS } from "#shared/protocol/primitives/limits.ts";
 import { type EventFilter, isEventOf } from "#shared/protocol/transactions/contract-events.ts";
-import type { ContractId } from "#shared/protocol/transactions/contracts.ts";
+import { type ContractId, isContractId } from "#shared/protocol/transactions/contracts.ts";
 import { fromUtf8, utf8 } from "#shared/util/bytes.ts";
 import { SEQ_PER_BLOCK } from "../../../../chain-schema.ts";
 import type { ContractSummary } from "../../../../explorer/contract-index-repository.ts";
@@ -14,6 +15,10 @@ import { beside, type Found, readBeside } from "./beside.ts";
 /** Bytes of keys and values of one range, and of the values that come along: longer ones are read by their keys. */
 export const RANGE_BYTES = 1_048_576;
 export const SHORT_VALUE_BYTES = 256;
+/** Bytes of a record in which the longest id ends, behind the heads of the record and of the id. */
+const ID_BYTES = MAX_TX_ID_CHARS + 16;
+/** Of no contract. */
+const NO_ID = "00";
 
 /** A record that was asked for. */
 export interface RecordKey {
@@ -53,6 +58,7 @@ interface LogRow {
   readonly seq: number;
   readonly line: number;
   readonly message: Buffer;
+  /** The beginning of the record of its transaction, which holds its id. */
   readonly record: Buffer;
   readonly hash: string;
   readonly timeMs: number;
@@ -103,8 +109,10 @@ const COUNT = beside("contracts_count", "SELECT count(*) AS total FROM explorer_
 
 const within = (table: string): string => `${table}.contract = decode($1, 'hex') AND (${table}.seq, ${table}.line) > ($2, $3)
   AND (${table}.seq, ${table}.line) < ($4, $5)`;
-/** Of lines `p` of a contract, with their transactions and blocks. */
-const lines = (order: string): string => `SELECT p.seq, p.line, p.message, t.record, encode(b.hash, 'hex') AS hash, b.time_ms AS "timeMs"
+/** Of lines `p` of a contract, with their transactions and blocks: of a long record nothing but its id, which comes with each line. */
+const lines = (
+  order: string,
+): string => `SELECT p.seq, p.line, p.message, substr(t.record, 1, ${ID_BYTES}) AS record, encode(b.hash, 'hex') AS hash, b.time_ms AS "timeMs"
   FROM p JOIN explorer_transactions t ON t.seq = p.seq JOIN explorer_blocks b ON b.height = p.seq / ${SEQ_PER_BLOCK}
   ORDER BY p.seq ${order}, p.line ${order}`;
 const linesIn = (order: "ASC" | "DESC"): Statement =>
@@ -161,8 +169,9 @@ export class StateReads {
     return readBeside(this.#database, RANGE, { values, always: "key" });
   }
 
-  contracts(limit: number, after: ContractId, order: "asc" | "desc"): Promise<FoundValue<readonly ContractSummary[]>> {
-    return this.#contracts(LIST[order], [after, limit]);
+  /** Behind any text that is no contract's there is none. */
+  contracts(limit: number, after: string, order: "asc" | "desc"): Promise<FoundValue<readonly ContractSummary[]>> {
+    return this.#contracts(LIST[order], [after === "" || isContractId(after) ? after : NO_ID, limit]);
   }
 
   earliestOfNames(limit: number): Promise<FoundValue<readonly ContractSummary[]>> {
@@ -199,7 +208,9 @@ export class StateReads {
     for (let read = 0; read < MAX_READ_LINES; read += LINES_AT_ONCE) {
       const bounds = boundaryOf(next === undefined ? query : { ...query, after: next });
       const found = await this.#lines(EVENTS[query.order], [contractId, ...bounds, LINES_AT_ONCE, rarest?.key ?? 0]);
-      state ??= found.state;
+      // What a replica that is behind does not find may be at another one: the page ends where all is of one moment.
+      if (state !== undefined && found.state?.height !== state.height) return { state, value: { logs, next } };
+      state = found.state;
       for (const row of found.rows)
         if (isEventOf(fromUtf8(row.message), filter) && logs.push(logOf(row)) === query.limit)
           return { state, value: { logs, next: positionOf(row) } };

@@ -19,6 +19,11 @@ export async function prepareMail(database: PostgresDatabase, chainId: string, n
   return fromHex(await setting(database, "mailbox_secret", toHex(newSecret)));
 }
 
+/** The chain of a database; undefined of one that no gateway has used. */
+export async function chainOf(database: Pick<PostgresDatabase, "run">): Promise<string | undefined> {
+  return (await database.run<{ readonly value: string }>(READ, ["chain_id"]))[0]?.value;
+}
+
 /** The value that holds: the one that was there, else this one. */
 async function setting(database: PostgresDatabase, name: string, value: string): Promise<string> {
   await database.run(ADD, [name, value]);
