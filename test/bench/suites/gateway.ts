@@ -6,6 +6,7 @@ import { mailboxesOf, parleyMailbox, type ServedMailboxes, sealEnvelopes } from 
 import { noise, sample } from "../measure/sampling.ts";
 import { median, round, table } from "../measure/statistics.ts";
 import { type Bench, startEmpty } from "./bench.ts";
+import { gatewayStores } from "./gateway-stores.ts";
 
 const CLIENTS = 32;
 const LOAD: MailboxLoad = { stored: 8_000, pushed: 200, pushedPerSecond: 50, listSeconds: 2 };
@@ -20,6 +21,7 @@ type Sample = Readonly<Record<Server, MailboxResult>>;
 
 /** Fresh servers in every sample, one kind at a time. */
 export async function gatewaySuite(bench: Bench): Promise<void> {
+  await gatewayStores(bench);
   const envelopes = sealEnvelopes(messagesOf(LOAD));
   let runs = 0;
   const run = async (start: (name: string) => Promise<ServedMailboxes>): Promise<MailboxResult> => {
