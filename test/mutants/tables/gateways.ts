@@ -30,6 +30,7 @@ export const GATEWAYS = [
     [
       ["if (!isWhole || ", "if ("],
       ["guard.assertCurrent(state);", ""],
+      ["if (guard.isPaused) throw new ElsewhereError();", ""],
     ],
   ),
   ...mutantsOf(
@@ -38,6 +39,7 @@ export const GATEWAYS = [
     [
       ["(height ?? -1) < this.#dependencies.shown() || ", ""],
       ["return [primary, ...others.filter((state) => state !== undefined)];", "return [primary];"],
+      ["chain === undefined || chain === chainId", "true"],
     ],
   ),
   ...mutantsOf(
@@ -53,6 +55,24 @@ export const GATEWAYS = [
     "node/storage/chain/feed/state-feed.ts",
     [`${PUBLIC}/state-explorer.test.ts`],
     [["this.#isKnown &&= changes !== undefined;", ""]],
+  ),
+  ...mutantsOf(
+    "node/storage/chain/feed/state-feed.ts",
+    ["node/storage/chain/state-feed.test.ts"],
+    [["if (this.#bytes + bytes > CHANGED_BYTES) return this.#forget();", ""]],
+  ),
+  ...mutantsOf(
+    `${POSTGRES}/postgres-database.ts`,
+    ["node/storage/mailbox/postgres-database.test.ts"],
+    [['client.on("error", () => undefined);', ""]],
+  ),
+  ...mutantsOf(
+    `${POSTGRES}/explorer/state-reads.ts`,
+    [`${PUBLIC}/state-explorer.test.ts`],
+    [
+      ["if (state !== undefined && found.state?.height !== state.height) return", "if (false) return"],
+      ["const ID_BYTES = MAX_TX_ID_CHARS + 16;", "const ID_BYTES = 1_000_000;"],
+    ],
   ),
   ...mutantsOf(
     `${PUBLIC}/server/typing-notices.ts`,
