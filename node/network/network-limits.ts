@@ -268,6 +268,10 @@ export const NETWORK_LIMITS = {
     party: { perSecond: 512 * KIB, burst: 32 * MIB },
     total: { perSecond: 8 * MIB, burst: 128 * MIB },
   } satisfies Readonly<Record<string, Rate>>,
+  /** Requests of this node to one peer, fewer than that takes (`carry`), and to all; more wait. */
+  carrySending: { party: { perSecond: 192, burst: 1_536 }, total: { perSecond: 2_048, burst: 16_384 } } satisfies Readonly<
+    Record<string, Rate>
+  >,
   /** Connections to keepers that are held for mail, dials of keepers at once, and time after which one that is not used may end, ms. */
   mailPeers: { keeperConnections: 64, keeperDials: 16, keeperIdleMs: 120_000 },
   /** Requests to take mail that a keeper passes on, to each of its other keepers, of one peer and of all. */

@@ -23,4 +23,12 @@ export class SharedRate {
     this.#parties.set(party, own);
     return own.has(amount, nowMs) && this.#total.take(amount, nowMs) && own.take(amount, nowMs);
   }
+
+  /** Takes so much in any case: nothing more is within the rates before that is made up for. */
+  spend(party: string, nowMs: number, amount: number): void {
+    const own = this.#parties.get(party) ?? new TokenBucket(this.#ofParty, nowMs);
+    this.#parties.set(party, own);
+    own.spend(amount, nowMs);
+    this.#total.spend(amount, nowMs);
+  }
 }

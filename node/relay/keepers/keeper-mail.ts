@@ -166,7 +166,9 @@ export class KeeperMail implements OutgoingMail {
       publish: (item): void => this.#publish(item),
     });
     const isFollowed = (box: X25519KeyHex): boolean => this.#collector.follows(box);
-    this.#forgetting = new ForgetMail({ ...asKeeper, isFollowed, mayForget: (): boolean => this.#way.mayForget, ...repair });
+    // Mailboxes that were read here once are among what a node forgets.
+    const forgetting = { ...asKeeper, ask: this.#carriers.mail.askAsMember };
+    this.#forgetting = new ForgetMail({ ...forgetting, isFollowed, mayForget: (): boolean => this.#way.mayForget, ...repair });
     this.#repair = new MailRepair({ ...asKeeper, retentionMs, slotMail, isActive: (): boolean => this.ways.keepers, ...repair });
   }
 

@@ -26,9 +26,16 @@ export const CARRIERS = [
   ...mutantsOf("node/relay/keepers/carry/carried-mail.ts", TESTS, [
     ["members < this.#limits.leastMembers", "members < 2"],
     ["return this.#readers.count < this.#limits.readers", "return true"],
-    ["|| !isCarried(request) ", ""],
-    ['tried.every(({ is }) => is === "unknown")', 'tried.some(({ is }) => is === "unknown")'],
-    ["tried.length >= Math.min(this.#limits.tries, carriers.length)", "true"],
+    ["&& isCarried(request) ", ""],
+    ["ranks.find(ownKey) === undefined ? this.ask : askDirectly", "askDirectly"],
+    [
+      "if (found === undefined) throw",
+      "if (found === undefined) return await askDirectly(keeper, request, signal); else if (!found) throw",
+    ],
+    ['if (is !== "nothing") this.#circle.noteNoWay(carrier.key, keeper.key)', "this.#circle.noteWorked(carrier.key, keeper.key)"],
+    ['if (isWatch && response.type === "done") this.#endDirectWatch(keeper.key);', ""],
+    ["each.sinceMs > sinceMs", "false"],
+    ['if (token !== null && response.type === "busy") return { is: "busy" };', ""],
     ['is === "unreachable" || is === "unknown"', 'is === "unknown"'],
     [" || !isResponseTo(part.request, response)) return", ") return"],
     ["clock.monotonicMs() - watch.sinceMs < this.#limits.renewMs", "true"],
@@ -36,7 +43,8 @@ export const CARRIERS = [
   ...mutantsOf("node/relay/keepers/carry/carrier-circle.ts", TESTS, [
     ["return ordered.toSorted((a, b) => untilMs(a) - untilMs(b));", "return ordered;"],
     ["return until > nowMs ? until : 0;", "return until;"],
-    ["    this.#note(this.#unable, key);\n", ""],
+    ["    this.#unable.set(key, clock.monotonicMs() + limits.unsupportedMs);\n", ""],
+    ["[key, wayOf(key, keeper.key)].map(", "[key].map("],
   ]),
   ...mutantsOf("node/relay/keepers/carry/carried-service.ts", TESTS, [
     ["if (carrier === null || ranks.find(carrier) === undefined) return UNKNOWN;", ""],
@@ -46,9 +54,12 @@ export const CARRIERS = [
     ["keeper === ownKey ? undefined : find(keeper)", "find(keeper)"],
     ["passing >= this.#limits.passingByNode || ", ""],
     ["!this.#requests.take(party, nowMs) || ", ""],
+    ["this.#bytes.spend(party, clock.monotonicMs(), outcome.sealed.length);", ""],
     ["if (known !== undefined && known.asker !== asker) return false;", ""],
-    ["count >= this.#limits.tokensByNode || ", ""],
+    ["count >= tokensByNode || ", ""],
+    ["atKeeper >= tokensAtKeeper || ", ""],
     ["untilMs > nowMs) continue;", "untilMs > 0) continue;"],
+    ["!missing.has(peer) || !this.#missed.has(peer)", "!missing.has(peer)"],
   ]),
   ...mutantsOf("node/relay/keepers/carry/own-watches.ts", TESTS, [
     ["|| news.number <= held.number", ""],
@@ -71,6 +82,14 @@ export const CARRIERS = [
     [
       ["if (next !== undefined) next();\n      else line", "line"],
       ["|| line.waiting.size >= this.#limits.waiting", ""],
+    ],
+  ),
+  ...mutantsOf(
+    "node/network/traffic/carry-requests.ts",
+    ["node/network/traffic/carry-requests.test.ts"],
+    [
+      ["await until(peers.reach(target), signal)", "await peers.reach(target)"],
+      ["    await this.#untilRate(target, signal);\n", ""],
     ],
   ),
 ];

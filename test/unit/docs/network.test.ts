@@ -45,6 +45,7 @@ describe("docs/network.md", () => {
     "mailPassing",
     "carryPassing",
     "carryBytes",
+    "carrySending",
     "olderMail",
     "olderMailBytes",
   ] as const)("has the rates at which %s travel on", (name) => {

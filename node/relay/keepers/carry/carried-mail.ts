@@ -1,6 +1,7 @@
 // Mail of this node's clients through carriers, so that keepers do not learn which node has which boxes. Where no carrier is to be had, or
-// many read here, keepers are asked directly.
-import { peerNameOf } from "#node/network/peer-name.ts";
+// many read here, keepers are asked directly; never because one of them, or a carrier, says or does something.
+import { LRUCache } from "lru-cache";
+import { nodeKeyOf, peerNameOf } from "#node/network/peer-name.ts";
 import type { PeerName } from "#node/network/peer-network.ts";
 import { isResponseTo } from "#node/network/traffic/mail-requests.ts";
 import { carriedRequestCodec } from "#node/network/wire/carry-codec.ts";
@@ -73,6 +74,8 @@ export class CarriedMail {
   readonly #watches = new OwnWatches();
   readonly #circle: CarrierCircle;
   readonly #scopes: BoxScopes;
+  /** Keepers at which boxes are watched without carriers. */
+  readonly #watchedDirectly: LRUCache<PublicKeyHex, true>;
   /** When it was looked last whether those through which a keeper is watched are connected, ms. */
   readonly #lookedAtMs = new Map<PublicKeyHex, number>();
   #readers = { count: 0, atMs: Number.NEGATIVE_INFINITY };
@@ -80,6 +83,7 @@ export class CarriedMail {
   constructor(dependencies: CarriedMailDependencies) {
     this.#dependencies = dependencies;
     this.#limits = dependencies.limits ?? CARRY_LIMITS;
+    this.#watchedDirectly = new LRUCache({ max: this.#limits.unsupported });
     const { ranks, ownKey, secret, clock } = dependencies;
     this.#scopes = new BoxScopes(this.#limits.watched);
     this.#circle = new CarrierCircle({ ranks, ownKey, secret, clock, limits: this.#limits });
@@ -103,12 +107,23 @@ export class CarriedMail {
   /** @throws CodedError UPSTREAM_FAILED */
   readonly ask: Ask = async (keeper, request, signal) => {
     const { ranks, ownKey, askDirectly } = this.#dependencies;
-    const found = keeper === ownKey ? undefined : ranks.find(keeper);
-    if (found === undefined || !isCarried(request) || !this.isOn || !this.#circle.canCarryTo(found)) {
-      if (request.type === "watch" && !request.isMore) this.#watches.keepOnly(keeper, new Set());
-      return await askDirectly(keeper, request, signal);
+    if (keeper !== ownKey && isCarried(request) && this.isOn) {
+      const found = ranks.find(keeper);
+      if (found === undefined) throw new CodedError("UPSTREAM_FAILED", `The node ${keeper} is no keeper any more`);
+      if (this.#circle.canCarryTo(found)) return await this.#askThrough(found, request, signal);
     }
-    return await this.#askThrough(found, request, signal);
+    if (request.type === "watch") {
+      this.#watchedDirectly.set(keeper, true);
+      if (!request.isMore) this.#watches.keepOnly(keeper, new Set());
+    }
+    return await askDirectly(keeper, request, signal);
+  };
+
+  /** As {@link CarriedMail.ask}; directly where this node is a member itself: what members hand each other says nothing of their clients. */
+  readonly askAsMember: Ask = async (keeper, request, signal) => {
+    const { ranks, ownKey, askDirectly } = this.#dependencies;
+    const ask = ranks.find(ownKey) === undefined ? this.ask : askDirectly;
+    return await ask(keeper, request, signal);
   };
 
   /** True while news of a keeper come: its connection is open, or those of all carriers through which it is watched. */
@@ -138,7 +153,14 @@ export class CarriedMail {
 
   /** A carrier lost its way to keepers: gives those of which something is to be watched again. */
   onGone(tokens: readonly string[], from: PeerName): ReadonlySet<PublicKeyHex> {
-    return new Set(this.#watches.dropGone(from, tokens).map(({ keeper }) => keeper));
+    const dropped = this.#watches.dropGone(from, tokens);
+    const [carrier, sinceMs] = [nodeKeyOf(from), this.#dependencies.clock.monotonicMs() - this.#limits.pauseMs];
+    const keepers = new Set(dropped.map(({ keeper }) => keeper));
+    // One that says so again and again would have this node ask again and again.
+    for (const keeper of keepers)
+      if (carrier !== null && dropped.some((each) => each.keeper === keeper && each.sinceMs > sinceMs))
+        this.#circle.noteNoWay(carrier, keeper);
+    return keepers;
   }
 
   async #askThrough(keeper: Keeper, request: CarriedMailRequest, signal: AbortSignal): Promise<MailResponse> {
@@ -150,8 +172,17 @@ export class CarriedMail {
       throw new CodedError("UPSTREAM_FAILED", "Too many boxes are watched through carriers");
     const asked = isWatch ? { ...request, boxes } : request;
     const response = await askParts(asked, (part) => this.#askPart(keeper, this.#scopes.asAsked(keeper.key, part), signal), this.#limits);
+    if (isWatch && response.type === "done") this.#endDirectWatch(keeper.key);
     if (isResponseTo(request, response)) return response;
     throw new CodedError("UPSTREAM_FAILED", `The keeper ${keeper.key} responds to something else`);
+  }
+
+  /** What the keeper was asked to tell before carriers were used would say who reads here. */
+  #endDirectWatch(keeper: PublicKeyHex): void {
+    const { askDirectly, isConnected } = this.#dependencies;
+    // With a connection that ended a watch ends.
+    if (!this.#watchedDirectly.delete(keeper) || !isConnected(peerNameOf(keeper))) return;
+    askDirectly(keeper, { type: "watch", boxes: [], isMore: false }, AbortSignal.timeout(this.#limits.tryMs)).catch(() => undefined);
   }
 
   /** What is watched through a carrier that is connected need not be renewed for a while. */
@@ -169,38 +200,34 @@ export class CarriedMail {
       if (signal.aborted) break;
       const brought = await this.#askOne(carrier, this.#seal(keeper, part), signal);
       if (brought.is === "response") {
-        this.#judge(carrier, tried);
+        this.#judge(carrier, keeper, tried);
         return brought.response;
       }
       tried.push({ carrier, is: brought.is });
       if (brought.is === "nothing" && !signal.aborted) this.#circle.noteFailed(carrier.key);
     }
-    // All that were asked say so, and they are several where there are several.
-    const isAgreed = tried.length > 0 && tried.length >= Math.min(this.#limits.tries, carriers.length);
-    if (isAgreed && tried.every(({ is }) => is === "unknown")) return await this.#askOlder(keeper, part, signal);
+    // Whatever they say of the keeper: the next request goes to others. To ask it directly is what a keeper, or two carriers, would lie for.
+    for (const { carrier, is } of tried) if (is !== "nothing") this.#circle.noteNoWay(carrier.key, keeper.key);
     throw new CodedError("UPSTREAM_FAILED", `No carrier brought a response of the keeper ${keeper.key}`);
   }
 
   /** A carrier has reached the keeper: those before that said otherwise did not do what they should. */
-  #judge({ key }: Keeper, tried: readonly Tried[]): void {
-    this.#circle.noteWorked(key);
+  #judge({ key }: Keeper, keeper: Keeper, tried: readonly Tried[]): void {
+    this.#circle.noteWorked(key, keeper.key);
     for (const { carrier, is } of tried) if (is === "unreachable" || is === "unknown") this.#circle.noteFailed(carrier.key);
   }
 
-  async #askOlder({ key }: Keeper, { request }: RequestPart, signal: AbortSignal): Promise<MailResponse> {
-    const { askDirectly, log } = this.#dependencies;
-    log.info({ keeper: key }, "A keeper takes no mail through carriers: it is asked directly for an hour");
-    this.#circle.noteUnsupported(key);
-    return await askDirectly(key, request, signal);
-  }
-
-  /** Sealed for each carrier by itself, so that two of them cannot know that they carry the same. */
+  /** Sealed for each carrier by itself, so that two of them cannot know that they carry the same. @throws CodedError UPSTREAM_FAILED */
   #seal(keeper: Keeper, part: RequestPart): Sealed {
     const { chainId, ranks, random } = this.#dependencies;
     const token = part.request.type === "watch" ? toHex(random(TOKEN_BYTES)) : null;
     const message = encode(carriedRequestCodec, { epoch: ranks.epoch, token, request: part.request });
     const { key, x25519 } = keeper;
-    return { keeper, part, token, ...sealRequest({ chainId, key, x25519 }, message, random) };
+    try {
+      return { keeper, part, token, ...sealRequest({ chainId, key, x25519 }, message, random) };
+    } catch (error) {
+      throw new CodedError("UPSTREAM_FAILED", `Nothing can be sealed to the keeper ${key}`, { cause: error });
+    }
   }
 
   async #askOne(carrier: Keeper, { keeper, part, exchange, sealed, token }: Sealed, signal: AbortSignal): Promise<Brought> {
@@ -221,6 +248,8 @@ export class CarriedMail {
     const response = message && tryDecode(mailResponseCodec, message);
     // What does not open the carrier may have altered, or the keeper have made so: it says nothing against one of them to others.
     if (response === undefined || !isResponseTo(part.request, response)) return { is: "nothing" };
+    // It has no room for more watches of this carrier.
+    if (token !== null && response.type === "busy") return { is: "busy" };
     this.#scopes.note(keeper.key, part.box, response);
     if (token !== null && response.type === "done")
       this.#watches.set(token, { keeper: keeper.key, box: part.box, carrier: peerNameOf(key), exchange, sinceMs: clock.monotonicMs() });

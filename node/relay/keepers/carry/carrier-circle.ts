@@ -27,37 +27,35 @@ const NO_CARRIERS: Carriers = { chosen: [], standingIn: [] };
 /** Carriers by the directory in force. */
 export class CarrierCircle {
   readonly #dependencies: CarrierCircleDependencies;
-  readonly #pauses: LRUCache<PublicKeyHex, Pause>;
-  /** Nodes that do not carry, and keepers that take nothing through carriers, with the time up to which that counts, ms. */
+  /** Of carriers, and of their ways to single keepers. */
+  readonly #pauses: LRUCache<string, Pause>;
+  /** Nodes that do not carry, with the time up to which that counts, ms. */
   readonly #unable: LRUCache<PublicKeyHex, number>;
-  readonly #unsupported: LRUCache<PublicKeyHex, number>;
   #found: { readonly directory: ReadDirectory; readonly carriers: Carriers; readonly untilMs: number } | undefined;
 
   constructor(dependencies: CarrierCircleDependencies) {
     this.#dependencies = dependencies;
-    const { unsupported: max } = dependencies.limits;
-    this.#pauses = new LRUCache({ max });
-    this.#unable = new LRUCache({ max });
-    this.#unsupported = new LRUCache({ max });
+    const { pauses, unsupported } = dependencies.limits;
+    this.#pauses = new LRUCache({ max: pauses });
+    this.#unable = new LRUCache({ max: unsupported });
   }
 
-  /** False where a keeper takes nothing through carriers, or none is there that is not of the keeper's own network or wallet. */
+  /** False where none is there that is not of the keeper's own network or wallet. */
   canCarryTo(keeper: Keeper): boolean {
-    if (this.#isNoted(this.#unsupported, keeper.key)) return false;
     const { chosen, standingIn } = this.#carriers();
     return [...chosen, ...standingIn].some(
       ({ key, network, wallet }) => key !== keeper.key && network !== keeper.network && wallet !== keeper.wallet,
     );
   }
 
-  /** Carriers of a box to a keeper: those that did not do their work come last. */
+  /** Carriers of a box to a keeper: those that did not do their work, or did not reach this keeper, come last. */
   inOrder(keeper: Keeper, box: X25519KeyHex): readonly Keeper[] {
     const { ranks, secret, clock } = this.#dependencies;
     const nowMs = clock.monotonicMs();
     const isKeeper = (key: PublicKeyHex): boolean => ranks.isKeeper(key, box);
     const ordered = carriersFor(box, keeper, this.#carriers(), { secret: secret(), isKeeper });
     const untilMs = ({ key }: Keeper): number => {
-      const until = this.#pauses.get(key)?.untilMs ?? 0;
+      const until = Math.max(...[key, wayOf(key, keeper.key)].map((name) => this.#pauses.get(name)?.untilMs ?? 0));
       return until > nowMs ? until : 0;
     };
     return ordered.toSorted((a, b) => untilMs(a) - untilMs(b));
@@ -65,25 +63,24 @@ export class CarrierCircle {
 
   /** A carrier did not respond, altered what it carried, or did not reach whom others reached. */
   noteFailed(key: PublicKeyHex): void {
-    const { clock, limits } = this.#dependencies;
-    const failures = (this.#pauses.get(key)?.failures ?? 0) + 1;
-    const pauseMs = Math.min(limits.lastPauseMs, limits.pauseMs * 2 ** Math.min(20, failures - 1));
-    this.#pauses.set(key, { untilMs: clock.monotonicMs() + pauseMs, failures });
+    this.#pause(key);
   }
 
-  noteWorked(key: PublicKeyHex): void {
+  /** It says that it does not reach a keeper, and no other one was there to say otherwise: the fault of one of the two. */
+  noteNoWay(key: PublicKeyHex, keeper: PublicKeyHex): void {
+    this.#pause(wayOf(key, keeper));
+  }
+
+  noteWorked(key: PublicKeyHex, keeper: PublicKeyHex): void {
     this.#pauses.delete(key);
+    this.#pauses.delete(wayOf(key, keeper));
   }
 
   /** A node of an earlier version: another one takes its place. */
   noteUnable(key: PublicKeyHex): void {
-    this.#note(this.#unable, key);
+    const { clock, limits } = this.#dependencies;
+    this.#unable.set(key, clock.monotonicMs() + limits.unsupportedMs);
     this.#found = undefined;
-  }
-
-  /** A keeper of an earlier version. */
-  noteUnsupported(key: PublicKeyHex): void {
-    this.#note(this.#unsupported, key);
   }
 
   #carriers(): Carriers {
@@ -92,18 +89,24 @@ export class CarrierCircle {
     if (directory === undefined) return NO_CARRIERS;
     const nowMs = clock.monotonicMs();
     if (this.#found?.directory === directory && nowMs < this.#found.untilMs) return this.#found.carriers;
-    const isUnable = (key: PublicKeyHex): boolean => this.#isNoted(this.#unable, key);
+    const isUnable = (key: PublicKeyHex): boolean => this.#isUnable(key);
     const carriers = carriersOf(directory, { secret: secret(), ownKey, isUnable });
     this.#found = { directory, carriers, untilMs: nowMs + limits.unsupportedMs };
     return carriers;
   }
 
-  #note(some: LRUCache<PublicKeyHex, number>, key: PublicKeyHex): void {
+  #pause(name: string): void {
     const { clock, limits } = this.#dependencies;
-    some.set(key, clock.monotonicMs() + limits.unsupportedMs);
+    const failures = (this.#pauses.get(name)?.failures ?? 0) + 1;
+    const pauseMs = Math.min(limits.lastPauseMs, limits.pauseMs * 2 ** Math.min(20, failures - 1));
+    this.#pauses.set(name, { untilMs: clock.monotonicMs() + pauseMs, failures });
   }
 
-  #isNoted(some: LRUCache<PublicKeyHex, number>, key: PublicKeyHex): boolean {
-    return (some.get(key) ?? 0) > this.#dependencies.clock.monotonicMs();
+  #isUnable(key: PublicKeyHex): boolean {
+    return (this.#unable.get(key) ?? 0) > this.#dependencies.clock.monotonicMs();
   }
+}
+
+function wayOf(carrier: PublicKeyHex, keeper: PublicKeyHex): string {
+  return `${carrier} ${keeper}`;
 }

@@ -27,6 +27,8 @@ export interface CarrierDependencies {
 /** Who asked for news of a keeper. */
 interface Token {
   readonly asker: PeerName;
+  /** As whom the asker counts. */
+  readonly party: string;
   readonly keeper: PeerName;
   readonly untilMs: number;
   /** The keeper, or the way to the asker, failed: the asker is told at the next look. */
@@ -46,7 +48,10 @@ export class Carrier {
   readonly #passing = new Map<string, number>();
   /** By keeper and token: keepers choose none, and none can name that of another. */
   readonly #tokens = new Map<string, Token>();
-  readonly #tokenCounts = new Map<PeerName, number>();
+  /** By party, and by party and keeper. */
+  readonly #tokenCounts = new Map<string, number>();
+  /** Not connected at the last look: one that has just come has not said who it is. */
+  #missed: ReadonlySet<PeerName> = new Set();
   #underWay = 0;
   #newsUnderWay = 0;
 
@@ -74,7 +79,7 @@ export class Carrier {
     const isTooMuch = passing >= this.#limits.passingByNode || this.#underWay >= this.#limits.passing;
     if (isTooMuch || !this.#requests.take(party, nowMs) || !this.#bytes.take(party, nowMs, sealed.length)) return refused("busy");
     // Before anything is waited for: news may be faster than the answer.
-    if (token !== null && !this.#note(token, { asker: from, keeper: peerNameOf(keeper) }, nowMs)) return refused("busy");
+    if (token !== null && !this.#note(token, { asker: from, party, keeper: peerNameOf(keeper) }, nowMs)) return refused("busy");
     this.#passing.set(party, passing + 1);
     this.#underWay += 1;
     try {
@@ -109,12 +114,14 @@ export class Carrier {
     return true;
   }
 
-  /** Forgets watches of nodes that went, and tells the others of keepers that did. */
+  /** Forgets watches of nodes that were not connected at two looks in a row, and tells the others of such keepers. */
   keep(isConnected: (peer: PeerName) => boolean): void {
     const { sendBack, clock } = this.#dependencies;
     const nowMs = clock.monotonicMs();
     const peers = new Set([...this.#tokens.values()].flatMap(({ asker, keeper }) => [asker, keeper]));
-    const connected = new Set([...peers].filter(isConnected));
+    const missing = new Set([...peers].filter((peer) => !isConnected(peer)));
+    const connected = new Set([...peers].filter((peer) => !missing.has(peer) || !this.#missed.has(peer)));
+    this.#missed = missing;
     const gone = new Map<PeerName, string[]>();
     for (const [name, { asker, keeper, untilMs, isLost }] of [...this.#tokens]) {
       const isThere = connected.has(keeper) && connected.has(asker);
@@ -139,23 +146,26 @@ export class Carrier {
       const outcome = await send(target, { type: "open", sealed }, AbortSignal.timeout(this.#limits.passMs));
       if (outcome.type === "unsupported") return refused("unknown");
       if (outcome.type !== "sealed") return outcome.type === "refused" ? outcome : refused("unreachable");
-      return this.#bytes.take(party, clock.monotonicMs(), outcome.sealed.length) ? outcome : refused("busy");
+      // It came already. What is beyond the rate is owed: else answers that are thrown away would cost who asks for them nothing.
+      this.#bytes.spend(party, clock.monotonicMs(), outcome.sealed.length);
+      return outcome;
     } catch {
       return refused("unreachable");
     }
   }
 
-  /** False where there is no room for one more of the asker. */
-  #note(token: string, { asker, keeper }: Pick<Token, "asker" | "keeper">, nowMs: number): boolean {
+  /** False where there is no room for one more of the asker: at one keeper few, as that counts them as this carrier's. */
+  #note(token: string, { asker, party, keeper }: Pick<Token, "asker" | "party" | "keeper">, nowMs: number): boolean {
     const name = nameOf(keeper, token);
     const known = this.#tokens.get(name);
     // A token is 128 random bits of another asker: who names it has seen it somewhere, and gets nothing.
     if (known !== undefined && known.asker !== asker) return false;
     if (known !== undefined) this.#forget(name);
-    const count = this.#tokenCounts.get(asker) ?? 0;
-    if (count >= this.#limits.tokensByNode || this.#tokens.size >= this.#limits.tokens) return false;
-    this.#tokenCounts.set(asker, count + 1);
-    this.#tokens.set(name, { asker, keeper, untilMs: nowMs + this.#limits.watchMs, isLost: false });
+    const [count, atKeeper] = [party, nameOf(keeper, party)].map((counted) => this.#tokenCounts.get(counted) ?? 0) as [number, number];
+    const { tokensByNode, tokensAtKeeper, tokens } = this.#limits;
+    if (count >= tokensByNode || atKeeper >= tokensAtKeeper || this.#tokens.size >= tokens) return false;
+    this.#tokenCounts.set(party, count + 1).set(nameOf(keeper, party), atKeeper + 1);
+    this.#tokens.set(name, { asker, party, keeper, untilMs: nowMs + this.#limits.watchMs, isLost: false });
     return true;
   }
 
@@ -163,9 +173,11 @@ export class Carrier {
     const token = this.#tokens.get(name);
     if (token === undefined) return;
     this.#tokens.delete(name);
-    const left = (this.#tokenCounts.get(token.asker) ?? 1) - 1;
-    if (left > 0) this.#tokenCounts.set(token.asker, left);
-    else this.#tokenCounts.delete(token.asker);
+    for (const counted of [token.party, nameOf(token.keeper, token.party)]) {
+      const left = (this.#tokenCounts.get(counted) ?? 1) - 1;
+      if (left > 0) this.#tokenCounts.set(counted, left);
+      else this.#tokenCounts.delete(counted);
+    }
   }
 }
 

@@ -14,6 +14,8 @@ export const CARRY_LIMITS = {
   /** A carrier that did not do its work comes last for so long, which doubles up to the longest, ms. */
   pauseMs: 30_000,
   lastPauseMs: 600_000,
+  /** Of carriers, and of their ways to single keepers, that are remembered. */
+  pauses: 8_192,
   /** Nodes that do not speak the protocol are not asked again for so long, ms; so many of them are remembered. */
   unsupportedMs: 3_600_000,
   unsupported: 1_024,
@@ -29,8 +31,9 @@ export const CARRY_LIMITS = {
   renewMs: 1_800_000,
   /** A reader looks once in this time whether the connections to its carriers are open, ms. */
   lookMs: 1_000,
-  /** Watches that a carrier passes on, of one node and of all. */
+  /** Watches that a carrier passes on, of one node, of these at one keeper, and of all. */
   tokensByNode: 8_192,
+  tokensAtKeeper: 2_048,
   tokens: 131_072,
   /** Watches at a keeper, of one carrier and of all. */
   watchesByCarrier: 16_384,
@@ -38,7 +41,7 @@ export const CARRY_LIMITS = {
   /** A keeper responds to a carrier in this time, ms; so many requests of one node, and of all, are under way. */
   passMs: 3_500,
   passingByNode: 16,
-  passing: 256,
+  passing: 128,
   /** News that a carrier passes on at once, and the time that this takes, ms. */
   newsAtOnce: 256,
   newsMs: 5_000,

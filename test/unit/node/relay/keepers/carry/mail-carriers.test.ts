@@ -70,14 +70,50 @@ describe("a node that asks through carriers", () => {
     expect(countReaders([boxOf(1), boxOf(2), boxOf(3)], (box) => box === boxOf(2), 20)).toBe(2);
   });
 
-  it("leaves out those that do not carry, and asks a keeper of an earlier version directly when two carriers say so", async () => {
+  it("leaves out those that do not carry, and asks a keeper that takes nothing through carriers not at all", async () => {
     const world = listingWorld({ members: 12, older: [31, 32, 33, 34, 35, 36, 41] });
     for (let n = 0; n < 30; n += 1) await world.ask(30, get(n)).catch(() => undefined);
     world.asked.length = 0;
     for (let n = 0; n < 30; n += 1) await world.ask(30, get(n));
     expect(world.asked.filter(({ isDirect, by }) => isDirect || (by >= 31 && by <= 36) || by === 41)).toEqual([]);
-    await world.ask(41, get(1));
-    expect(world.asked.at(-1)).toMatchObject({ node: 41, by: ASKER, isDirect: true });
+    world.asked.length = 0;
+    for (let n = 0; n < 9; n += 1) await expect(world.ask(41, get(1))).rejects.toMatchObject({ code: "UPSTREAM_FAILED" });
+    expect(world.asked).toEqual([]);
+  });
+
+  it("asks no one directly who is no keeper any more, or to whom nothing can be sealed", async () => {
+    const world = listingWorld();
+    await expect(world.ask(9, get(1))).rejects.toMatchObject({ code: "UPSTREAM_FAILED" });
+    const now = world.directory.currentDirectory()?.directory as NonNullable<
+      ReturnType<typeof world.directory.currentDirectory>
+    >["directory"];
+    world.directory.give({ ...now, keepers: now.keepers.map((keeper) => ({ ...keeper, x25519: "00".repeat(32) })) });
+    await expect(world.ask(30, get(1))).rejects.toMatchObject({ code: "UPSTREAM_FAILED" });
+    expect(world.asked).toEqual([]);
+  });
+
+  it("asks through carriers what it forgets, which members ask each other directly", async () => {
+    const world = listingWorld();
+    const { signal } = new AbortController();
+    for (const node of [ASKER, 31]) await world.nodeOf(node).mail.askAsMember(actor(30).pub, get(1), signal);
+    expect(world.asked.map(({ isDirect, by }) => [isDirect, by === ASKER, by === 31])).toEqual([
+      [false, false, expect.any(Boolean)],
+      [true, false, true],
+    ]);
+  });
+
+  it("has a keeper end the watch that it asked for itself, once carriers are used", async () => {
+    const world = listingWorld();
+    const many = Array.from({ length: 19 }, (_, n) => boxOf(n));
+    world.readers.push(...many);
+    const watch = { type: "watch", boxes: [boxOf(1)], isMore: false } as const;
+    await world.ask(30, watch);
+    world.readers.splice(0, many.length);
+    world.time.advance(CARRY_LIMITS.countMs);
+    await world.ask(30, watch);
+    await world.ask(30, { ...watch, boxes: [boxOf(2)] });
+    const direct = world.asked.flatMap(({ isDirect, request }) => (isDirect && request.type === "watch" ? [request.boxes.length] : []));
+    expect([direct, world.asker.mail.watched]).toEqual([[1, 0], 1]);
   });
 
   it("goes over to another carrier where one is gone, tells no keeper who it is, and comes back to the one that works again", async () => {
@@ -169,6 +205,25 @@ describe("a hostile carrier", () => {
     world.interfere = (): ReturnType<Interfere> => undefined;
     expect([(await world.carrierOf(30, boxOf(1))) === hostile, world.asked.some(({ isDirect }) => isDirect)]).toEqual([false, false]);
   });
+
+  it.each(["unknown", "unreachable", "busy"] as const)(
+    "lies with another one that a keeper is %s: they hold up one request, and others are asked",
+    async (why) => {
+      const world = listingWorld();
+      const asked: number[] = [];
+      world.interfere = (request, { to }): ReturnType<Interfere> => {
+        if (request.type !== "pass") return undefined;
+        asked.push(to);
+        return Promise.resolve({ type: "refused", why });
+      };
+      await expect(world.ask(30, get(1))).rejects.toMatchObject({ code: "UPSTREAM_FAILED" });
+      const liars = new Set(asked);
+      world.interfere = (request, { to }): ReturnType<Interfere> =>
+        request.type === "pass" && liars.has(to) ? Promise.resolve({ type: "refused", why }) : undefined;
+      expect([liars.size, (await world.ask(30, get(1))).type]).toEqual([CARRY_LIMITS.tries, "page"]);
+      expect(world.asked.map(({ isDirect, by }) => isDirect || liars.has(by))).toEqual([false]);
+    },
+  );
 
   it("swaps answers of two requests, or repeats an old one, and is not believed", async () => {
     const world = listingWorld();
@@ -263,6 +318,21 @@ describe("a hostile asker", () => {
     expect(await ask("another", actor(31).pub)).toEqual({ type: "refused", why: "unreachable" });
   });
 
+  it("owes the bytes of answers: little is passed on for who asks for much", async () => {
+    const world = listingWorld();
+    const sealed = new Uint8Array(NETWORK_LIMITS.carryItems.sealedBytes);
+    let opened = 0;
+    world.interfere = (): ReturnType<Interfere> => {
+      opened += 1;
+      return Promise.resolve({ type: "sealed", sealed });
+    };
+    const ask = (name: string): ReturnType<ReturnType<typeof world.nodeOf>["respond"]> =>
+      world.nodeOf(31).respond({ type: "pass", keeper: actor(30).pub, token: null, sealed: new Uint8Array(1_072) }, name);
+    const most = NETWORK_LIMITS.carryBytes.party.burst / 2 ** 20;
+    for (let n = 0; n < 2 * most; n += 1) await ask(NAME);
+    expect([opened, (await ask("another"))?.type]).toEqual([most, "sealed"]);
+  });
+
   it("sends a keeper what does not open, or what only keepers ask, and no carrier is blamed", async () => {
     const world = listingWorld();
     const carrier = peerNameOf(actor(31).pub);
@@ -335,6 +405,10 @@ describe("what is watched through carriers", () => {
     const carrier = world.numberOf(actor(await world.carrierOf(30, boxOf(1))).pub);
     world.nodeOf(carrier).keep((peer) => peer === NAME);
     await new Promise(setImmediate);
+    // One that has just come may not have said yet who it is.
+    expect([world.gone.length, world.nodeOf(carrier).tokens > 0]).toEqual([0, true]);
+    world.nodeOf(carrier).keep((peer) => peer === NAME);
+    await new Promise(setImmediate);
     expect([world.gone, world.asker.mail.watched < 3, world.nodeOf(carrier).tokens]).toEqual([[actor(30).pub], true, 0]);
     await world.ask(30, watch(1, 2, 3));
     expect(world.asker.mail.watched).toBe(3);
@@ -342,6 +416,20 @@ describe("what is watched through carriers", () => {
     world.time.advance(CARRY_LIMITS.watchMs);
     for (const n of [30, ...world.members]) world.nodeOf(n).keep(() => true);
     expect([world.nodeOf(30).watches.size, world.members.reduce((sum, n) => sum + world.nodeOf(n).tokens, 0)]).toEqual([0, 0]);
+  });
+
+  it("goes through another carrier when one says at once that its way has ended", async () => {
+    const world = listingWorld();
+    await world.ask(30, watch(1));
+    const watchesOf = (): readonly string[] => world.nodeOf(30).watches.of(boxOf(1), 9);
+    const [carrier = "", token = ""] = watchesOf()[0]?.split(" ") ?? [];
+    await world.asker.respond({ type: "gone", tokens: [token] }, carrier);
+    await world.ask(30, watch(1));
+    expect([world.gone, watchesOf().filter((name) => name.startsWith(carrier)).length, watchesOf().length]).toEqual([
+      [actor(30).pub],
+      1,
+      2,
+    ]);
   });
 
   it("is listed again where the connection to its carrier has ended, which is looked at once a second", async () => {
@@ -357,19 +445,41 @@ describe("what is watched through carriers", () => {
     expect([world.asker.mail.isConnected(pub), world.asker.mail.watched]).toEqual([false, 0]);
   });
 
+  it("goes through another carrier where the keeper has no more room for the first", async () => {
+    const world = listingWorld();
+    const full = await world.carrierOf(30, boxOf(1));
+    const { watches } = world.nodeOf(30);
+    const { exchange } = sealRequest({ chainId: CHAIN_ID, key: actor(30).pub, x25519: keeperOf(30, "").x25519 }, new Uint8Array(9), (n) =>
+      new Uint8Array(n).fill(1),
+    );
+    for (let n = 0; n < CARRY_LIMITS.watchesByCarrier; n += 1) watches.add(peerNameOf(actor(full).pub), `${n}`, boxOf(9), exchange);
+    expect(await world.ask(30, watch(1))).toEqual({ type: "done" });
+    expect(watches.of(boxOf(1), 9).map((name) => name.startsWith(peerNameOf(actor(full).pub)))).toEqual([false]);
+  });
+
   it("is bounded at carriers", async () => {
     const world = listingWorld();
     const carrier = world.nodeOf(31);
-    const { tokensByNode } = CARRY_LIMITS;
+    const { tokensByNode, tokensAtKeeper } = CARRY_LIMITS;
     const sealed = new Uint8Array(0);
     world.interfere = (): ReturnType<Interfere> => Promise.resolve({ type: "sealed", sealed });
-    const pass = (n: number): ReturnType<typeof carrier.respond> =>
-      carrier.respond({ type: "pass", keeper: actor(30).pub, token: n.toString(16).padStart(32, "0"), sealed }, NAME);
+    const keeperOfToken = (n: number): number => (n < tokensAtKeeper ? 30 : 32 + (n % 8));
+    const pass = (n: number, keeper = keeperOfToken(n)): ReturnType<typeof carrier.respond> =>
+      carrier.respond({ type: "pass", keeper: actor(keeper).pub, token: n.toString(16).padStart(32, "0"), sealed }, NAME);
     for (let n = 0; n < tokensByNode + 2; n += 1) {
       world.time.advance(40);
       await pass(n);
     }
     expect([carrier.tokens, await pass(tokensByNode + 9)]).toEqual([tokensByNode, { type: "refused", why: "busy" }]);
+    // Those at one keeper.
+    carrier.keep(() => true);
+    world.time.advance(CARRY_LIMITS.watchMs);
+    carrier.keep(() => true);
+    for (let n = 0; n < tokensAtKeeper + 2; n += 1) {
+      world.time.advance(40);
+      await pass(n, 30);
+    }
+    expect([carrier.tokens, (await pass(tokensAtKeeper + 9, 32))?.type]).toEqual([tokensAtKeeper, "sealed"]);
     // A token of another one is not given away.
     const stolen = { type: "pass", keeper: actor(30).pub, token: (5).toString(16).padStart(32, "0"), sealed } as const;
     expect(await carrier.respond(stolen, "another")).toEqual({ type: "refused", why: "busy" });
