@@ -69,6 +69,14 @@ export const INTERFACE = [
     ["open = undefined;\n        throw error;", "throw error;"],
     [' && error.code !== "RATE_LIMITED"', ""],
   ]),
+  ...mutantsOf(
+    "renderer/features/inbox/text/around-cards.ts",
+    ["renderer/features/inbox/text/around-cards.test.ts"],
+    [
+      ["isCard(spans[index - 1]) ? ", "false ? "],
+      [" && !hasLineEnd) hasLineEnd", ") hasLineEnd"],
+    ],
+  ),
   ...mutantsOf("renderer/features/inbox/text/marked-spans.ts", MARKS, [
     ["if (closing === undefined || this.#budget.left === 0) continue;", "if (closing === undefined) continue;"],
     ["if (end > to || this.#budget.left === 0) break;", "if (end > to) break;"],

@@ -18,8 +18,14 @@ it.each([
   [`First\n${LINK}\nthen`, ["First", "#", "then"]],
   [`A\n\n${LINK}`, ["A\n", "#"]],
   [`${LINK} ${LINK}`, ["#", "", "#"]],
+  [`${LINK} \n\t\n ${LINK}`, ["#", "", "#"]],
 ])("leaves of %j what is to be read", (text, shown) => expect(texts(text)).toEqual(shown));
 
 it("leaves the words around a link that asks for nothing valid as they were typed", () => {
   expect(texts("pay parley:pay?to=x now")).toEqual(["pay ", "#", " now"]);
+});
+
+it("takes no longer for more space than for as many words", () => {
+  const space = " ".repeat(6_000);
+  expect(texts(`a${space}b ${LINK}${space}c`)).toEqual([`a${space}b`, "#", "c"]);
 });
