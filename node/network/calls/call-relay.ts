@@ -192,8 +192,9 @@ export class CallRelay {
   /** What passed on this day counts on: who makes the thread fail gets no more through by that. */
   async #startAgain(): Promise<void> {
     const settings = { ...this.#settings, ...(this.#day && { day: this.#day }) };
-    const worker = (this.#dependencies.open ?? openRelayThread)(settings);
     try {
+      // A machine that has no thread left throws here.
+      const worker = (this.#dependencies.open ?? openRelayThread)(settings);
       await listening(worker, settings);
       this.#follow(worker);
     } catch (error) {

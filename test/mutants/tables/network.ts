@@ -189,6 +189,7 @@ export const NETWORK = [
     [", ...(this.#day && { day: this.#day })", ""],
     ["    if (this.#isStopped) return;\n", ""],
     ["{ ...settings, port }, dependencies", "settings, dependencies"],
+    ["      if (!this.#isStopped) this.#startLater();\n", ""],
   ]),
   ...mutantsOf("node/network/calls/rules/peer-rules.ts", CALL_RELAY, [
     ["if (ip === undefined || ip.bytes.length !== 4) return false;", "if (ip === undefined) return false;"],

@@ -174,6 +174,45 @@ describe("a relay of calls", () => {
     line.close();
   });
 
+  it("is tried again where its thread cannot be made, or its port is taken meanwhile", async () => {
+    const held = new HeldTimer();
+    const threads: Worker[] = [];
+    let makes = (given: CallRelaySettings): Worker => openRelayThread(given);
+    relay = await startCallRelay(settings, { ...dependencies, timers: held, open: (given) => kept(threads, makes(given)) });
+    const { urls } = relay.issue();
+    makes = (): Worker => {
+      throw new Error("ERR_WORKER_INIT_FAILED");
+    };
+    await threads[0]?.terminate();
+    await expect.poll(() => held.waits).toEqual([1_000]);
+    held.fire();
+    await expect.poll(() => held.waits).toEqual([1_000, 2_000]);
+    makes = openRelayThread;
+    const other = createSocket("udp4");
+    other.bind(portOf(urls[0]), LOCAL);
+    await once(other, "listening");
+    held.fire();
+    await expect.poll(() => held.waits).toEqual([1_000, 2_000, 4_000]);
+    other.close();
+    await once(other, "close");
+    held.fire();
+    await expect.poll(() => relayUrls(relay)).toEqual(urls);
+  });
+
+  it("ends though its thread is being started again", async () => {
+    const held = new HeldTimer();
+    const threads: Worker[] = [];
+    relay = await startCallRelay(settings, { ...dependencies, timers: held, open: (given) => kept(threads, openRelayThread(given)) });
+    await threads[0]?.terminate();
+    await expect.poll(() => held.waits).toEqual([1_000]);
+    held.fire();
+    const exited = once(threads[1] as Worker, "exit");
+    await relay.stop();
+    await exited;
+    expect(relayUrls(relay)).toBe(undefined);
+    expect(held.waits).toEqual([1_000]);
+  });
+
   it("is not started again once it was ended", async () => {
     const threads: Worker[] = [];
     const held = new HeldTimer();
