@@ -283,7 +283,7 @@ describe("tokens, NFTs and names", () => {
     });
   });
 
-  it("pays once, however often it is pressed before the page could draw itself again", async () => {
+  it("pays once, however often it is pressed until the wallet is in front", async () => {
     const { page } = bob;
     await openView(page, "Wallet");
     await page.getByRole("link", { name: "Send", exact: true }).click();
@@ -291,8 +291,11 @@ describe("tokens, NFTs and names", () => {
     await page.getByRole("button", { name: "Continue", disabled: false }).click();
     await page.getByRole("textbox", { name: "Amount" }).fill("0.5");
     await page.getByRole("button", { name: "Review", disabled: false }).click();
-    await pressTwice(page.getByRole("button", { name: "Sign and send" }));
+    await pressUntilGone(page.getByRole("button", { name: "Sign and send" }));
     await expectFocus(page.getByRole("link", { name: "Send", exact: true }));
+    await photograph(page, "payment-sending");
+    await page.getByRole("dialog", { name: /^Payment: in block/ }).waitFor();
+    await photograph(page, "payment-in-block");
     await untilPaid(page);
     await page
       .getByRole("link", { name: /^Paid / })
@@ -347,6 +350,19 @@ describe("tokens, NFTs and names", () => {
 /** Locks the wallet as its clock does when a person is away: behind whatever dialog is open. */
 async function lockWallet(page: Page): Promise<void> {
   await page.getByRole("button", { name: /unlocked/i, includeHidden: true }).evaluate((button: HTMLElement) => button.click());
+}
+
+/** Presses again and again, also in the moment in which it is sent and the wallet is not yet in front. */
+async function pressUntilGone(button: Locator): Promise<void> {
+  await button.evaluate((element: HTMLElement) => {
+    const again = new MessageChannel();
+    again.port1.onmessage = (): void => {
+      if (!element.isConnected) return;
+      element.click();
+      again.port2.postMessage(null);
+    };
+    again.port2.postMessage(null);
+  });
 }
 
 /** Presses twice before the page could draw itself again: it is one order. */

@@ -1,5 +1,6 @@
 // Lets the keyring hold what the spending rules make wait: it is signed when its time is over, and can be cancelled in the wallet.
 import { useMutation, useQueryClient } from "@tanstack/react-query";
+import { useRef } from "react";
 import { useConfirmed } from "#renderer/lib/keyring/confirm-context.tsx";
 import { useKeyring } from "#renderer/lib/keyring/keyring-context.tsx";
 import { useEnsureUnlocked } from "#renderer/lib/keyring/unlock-context.tsx";
@@ -14,6 +15,7 @@ import { useToasts } from "../feedback/toast.tsx";
 /** A press that lets it wait, and what became of it. */
 export interface Hold {
   readonly mutate: () => void;
+  /** It is being stored, or it is. */
   readonly isPending: boolean;
   readonly error: Error | null;
 }
@@ -37,7 +39,9 @@ export function useHoldPayment(intent: Intent, onHeld: () => void, { chat, onHol
   const queries = useNodeQueries();
   const leastFeeUt = useLeastFee();
   const blockMs = useBlockMs();
-  const { mutate, isPending, error } = useMutation({
+  // Two presses within one picture are one, and none follows what waits already, until the view is gone.
+  const isRunning = useRef(false);
+  const { mutate, isPending, isSuccess, error } = useMutation({
     mutationFn: async () => {
       await ensureUnlocked();
       const { chain_id: chainId } = await cache.ensureQueryData(queries.networkInfo());
@@ -51,6 +55,14 @@ export function useHoldPayment(intent: Intent, onHeld: () => void, { chat, onHol
       toasts.show({ title: t("spending.heldTitle"), description: t("spending.heldText") });
       onHeld();
     },
+    onError: () => {
+      isRunning.current = false;
+    },
   });
-  return { mutate: (): void => mutate(), isPending, error };
+  const hold = (): void => {
+    if (isRunning.current) return;
+    isRunning.current = true;
+    mutate();
+  };
+  return { mutate: hold, isPending: isPending || isSuccess, error };
 }

@@ -20,7 +20,8 @@ export function ReviewStep({ intent, onBack, onSent, onHeld }: ReviewStepProps):
       onBack={onBack}
       onHeld={onHeld}
       onConfirm={(): void => send.mutate(intent, { onSuccess: onSent })}
-      isBusy={send.isPending}
+      // Sent, too: until the wallet is in front the button is still there, and a further press would be a further payment.
+      isBusy={send.isPending || send.isSuccess}
       error={send.error}
     />
   );
