@@ -16,6 +16,11 @@ const TRANSFER = ["shared/messenger/transfer/device-transfer.test.ts"];
 const UNDER_WAY = ["shared/messenger/transfer/parts-under-way.test.ts"];
 const LARGE = ["shared/messenger/transfer/large-files.test.ts", ...TRANSFER];
 const STICKERS = ["shared/messenger/commands/own-stickers.test.ts", "shared/content/chat/sticker-content.test.ts"];
+const STICKERS = [
+  "shared/messenger/commands/own-stickers.test.ts",
+  "shared/messenger/changes/stored-stickers.test.ts",
+  "shared/content/chat/sticker-content.test.ts",
+];
 const STORED = ["shared/messenger/commands/stored-files.test.ts"];
 
 /** The messenger: order, groups, changes, expiry. */
@@ -109,6 +114,7 @@ export const MESSENGER = [
     [" || !(await isNews(batch, { id, ...whole }))", ""],
     ["if (known !== undefined && changeOf(known) >= at) return;", ""],
     ["if (!isMoment(at)) return;", ""],
+    ["after.slice(0, MAX_REMOVED_STICKERS)", "after"],
     ["  await makeRoom(context, change);\n", ""],
   ]),
   ...mutantsOf("shared/messenger/commands/files/own-stickers.ts", STICKERS, [["stickers.length >= MAX_STICKERS && ", "false && "]]),
