@@ -60,7 +60,7 @@ export const calls = {
   "calls.noAnswer": "Keine Antwort",
   "calls.declined": "Abgelehnt",
   "calls.unanswered": "Konnte nicht angenommen werden",
-  "calls.ownMedia": "Parley konnte auf deinem Gerät kein Mikrofon oder keine Kamera benutzen.",
+  "calls.ownMedia": "Parley konnte Mikrofon oder Kamera deines Geräts nicht benutzen.",
   "calls.noPathUnknown":
     "Die beiden Geräte haben keinen Weg zueinander gefunden. Vielleicht ist eine Firewall im Weg, oder keiner von euch hat ein Relay: Einstellungen › Anrufe.",
   "calls.busy": "War im Gespräch",

@@ -82,7 +82,7 @@ export const wallet = {
   "wallet.removeFound": "Von der Liste nehmen",
   "wallet.backTo": "Zurück zu {host}",
   "wallet.sentTitle": "Zahlung",
-  "wallet.sending": "{amount} werden gesendet",
+  "wallet.sending": "Wird gesendet: {amount}",
   "wallet.fee.normal": "Normal",
   "wallet.fee.high": "Schnell",
   "wallet.fee.highest": "Dringend",

@@ -59,7 +59,7 @@ export const calls = {
   "calls.noAnswer": "No answer",
   "calls.declined": "Declined",
   "calls.unanswered": "Couldn't be answered",
-  "calls.ownMedia": "Parley could use no microphone or camera on your device.",
+  "calls.ownMedia": "Parley couldn't use the microphone or camera of your device.",
   "calls.noPathUnknown":
     "The two devices found no way to each other. A firewall may be in the way, or neither of you has a relay: Settings › Calls.",
   "calls.busy": "Was on another call",
