@@ -86,7 +86,9 @@ describe("messages that are there", () => {
     });
 
     await world.step("fill the payment form from a link, and pay nothing", async () => {
-      await a.getByRole("textbox", { name: "Message to Bob" }).fill(`For the boat parley:pay?to=${someAddress()}&amount=2.5 whenever you can.`);
+      await a
+        .getByRole("textbox", { name: "Message to Bob" })
+        .fill(`For the boat parley:pay?to=${someAddress()}&amount=2.5 whenever you can.`);
       await a.keyboard.press("Enter");
       // Both the link and a bare address say whom they mean; neither does anything by itself.
       const [, bobsKey = ""] = /\/inbox\/([0-9a-f]{64})/.exec(a.url()) ?? [];

@@ -1,6 +1,13 @@
 // One's own stickers as they are stored: what an own device with a broken clock, or one that was taken over, can fill.
 import { expect, it } from "vitest";
-import { inBatch, type OwnSticker, putStickers, type RemovedSticker, readRemoved, takeRemoval } from "#shared/messenger/changes/chats/stored-stickers.ts";
+import {
+  inBatch,
+  type OwnSticker,
+  putStickers,
+  type RemovedSticker,
+  readRemoved,
+  takeRemoval,
+} from "#shared/messenger/changes/chats/stored-stickers.ts";
 import type { StoreBatch } from "#shared/messenger/store/store-batch.ts";
 
 /** A store of nothing but records by their keys. */
