@@ -4,6 +4,7 @@ import type { LogItem } from "#shared/protocol/groups/entry-graph.ts";
 import type { FoldedEvent } from "#shared/protocol/groups/fold-log.ts";
 import { MAX_ENTRY_PEOPLE, MAX_GROUP_MEMBERS } from "#shared/protocol/groups/group-bounds.ts";
 import { type GroupLog, pastOf } from "#shared/protocol/groups/group-log.ts";
+import { lostDepartures } from "#shared/protocol/groups/log-base.ts";
 import type { EntryHash } from "#shared/protocol/groups/log-entry.ts";
 import type { PublicKeyHex } from "#shared/protocol/primitives/address.ts";
 import { createdLine, type GroupLine, lineOfEntry } from "../model/group-lines.ts";
@@ -11,27 +12,71 @@ import { createdLine, type GroupLine, lineOfEntry } from "../model/group-lines.t
 /** Entries that a full group needs to begin: everyone but its owner is named in one. */
 const FOUNDING_ENTRIES = Math.ceil((MAX_GROUP_MEMBERS - 1) / MAX_ENTRY_PEOPLE);
 
+interface ChangedLog {
+  readonly log: GroupLog;
+  readonly before: GroupLog | undefined;
+  readonly me: PublicKeyHex;
+  /** It begins at a base of which this device has not known what is before. */
+  readonly isMoved?: boolean;
+}
+
 /** Lines of what is new in a log, for a member who sees nothing of what was before they came. */
-export function linesOfLog(
-  group: GroupId,
-  { log, before, me }: { readonly log: GroupLog; readonly before: GroupLog | undefined; readonly me: PublicKeyHex },
-): readonly GroupLine[] {
+export function linesOfLog(group: GroupId, { log, before, me, isMoved = false }: ChangedLog): readonly GroupLine[] {
   const known = new Set(eventsIn(before).map(keyOf));
   const founding = foundingOf(log);
   const earlier = beforeJoining(log, founding, me);
   // Who came with the group is in no line. What comes later is in one, however it is dated.
   const isFounding = ({ hash, kind }: FoldedEvent): boolean => before === undefined && kind === "added" && founding.has(hash);
-  return eventsIn(log)
-    .filter((event) => !known.has(keyOf(event)) && !earlier.has(event.hash) && !isFounding(event) && !isEarlier(log, event, me))
-    .flatMap((event) => lineOfEvent(group, log, event));
+  const isSaid = (event: FoldedEvent): boolean => (before === undefined ? isEarlier(log, event, me) : isKnownTo(before, log, event));
+  const events = eventsIn(log).filter(
+    (event) => !known.has(keyOf(event)) && !earlier.has(event.hash) && !isFounding(event) && !isSaid(event),
+  );
+  return [...(isMoved ? [movedTo(log)] : []), ...events, ...unsaidIn(log, before, events)].flatMap((event) =>
+    lineOfEvent(group, log, event),
+  );
+}
+
+/** What a base says that a device knows from the entry itself, or from the base before. */
+function isKnownTo(before: GroupLog, { root }: GroupLog, { hash, person }: FoldedEvent): boolean {
+  const isOf = (other: { readonly key: PublicKeyHex; readonly hash: EntryHash }): boolean => other.key === person && other.hash === hash;
+  if (root?.state.people.some(isOf) !== true) return false;
+  const entry = before.entries.find((other) => other.hash === hash)?.entry;
+  const isNamed = entry !== undefined && (entry.author === person || ("people" in entry.change && entry.change.people.includes(person)));
+  return isNamed || before.root?.state.people.some(isOf) === true;
+}
+
+/** Who is in the group, or out of it, since it begins at another base, and of whom no line says so: a base brings no one in unseen. */
+function unsaidIn(log: GroupLog, before: GroupLog | undefined, said: readonly FoldedEvent[]): readonly FoldedEvent[] {
+  if (before === undefined || log.root === undefined || log.root.hash === before.root?.hash) return [];
+  const { hash, at } = movedTo(log);
+  const { people } = log.fold.group;
+  const was = before.fold.group.people;
+  const named = new Set(said.filter(({ kind }) => kind !== "void").map(({ person }) => person));
+  // Who has left meanwhile stays out of it, as their box says.
+  for (const { person } of lostDepartures(before, log)) named.add(person);
+  const isIn = (of: typeof people, person: PublicKeyHex): boolean => of[person]?.status === "in";
+  return [...new Set([...Object.keys(people), ...Object.keys(was)])]
+    .filter((person) => isIn(people, person) !== isIn(was, person) && !named.has(person))
+    .map((person) => ({ kind: outcomeOf(people[person]?.status), hash, at, person, name: "" }));
+}
+
+function outcomeOf(status: "in" | "left" | "removed" | undefined): "added" | "left" | "removed" {
+  return status === "in" ? "added" : (status ?? "removed");
+}
+
+/** That a device begins at a base on its author's word. */
+function movedTo({ root, fold }: GroupLog): FoldedEvent {
+  const entry = fold.nodes.find(({ hash }) => hash === root?.hash)?.entry;
+  const at = entry?.change.op === "base" ? entry.change.at : 0;
+  return { kind: "moved", hash: root?.hash ?? "", at, person: entry?.author ?? "", name: "" };
 }
 
 /** What entries did, what a base says of those before it, and bases that say something else than this device knows. */
 function eventsIn(log: GroupLog | undefined): readonly FoldedEvent[] {
   if (log === undefined) return [];
-  const said = (log.root?.state.people ?? []).map(({ key, status, hash, at }): FoldedEvent => {
-    return { kind: status === "in" ? "added" : status, hash, at, person: key, name: "" };
-  });
+  const said = (log.root?.state.people ?? []).map(
+    ({ key, status, hash, at }): FoldedEvent => ({ kind: outcomeOf(status), hash, at, person: key, name: "" }),
+  );
   const lies = log.fold.nodes.flatMap(({ hash, entry: { author, change } }): readonly FoldedEvent[] =>
     log.judged.get(hash) === false && change.op === "base" ? [{ kind: "forked", hash, at: change.at, person: author, name: "" }] : [],
   );

@@ -6,6 +6,7 @@ import { decodeBaseState, hashOfState } from "#shared/protocol/groups/base-state
 import type { LogRoot } from "#shared/protocol/groups/fold-log.ts";
 import { beginLog, type GroupLog, logOfEntries, type StoredEntry, withEntries, withTransfer } from "#shared/protocol/groups/group-log.ts";
 import { partsAt, rebased, type SentBase, stateText } from "#shared/protocol/groups/join-base.ts";
+import { lostDepartures } from "#shared/protocol/groups/log-base.ts";
 import type { EntryHash } from "#shared/protocol/groups/log-entry.ts";
 import { logIdOf } from "#shared/protocol/groups/log-entry.ts";
 import type { OwnerTransfer } from "#shared/protocol/groups/owner-terms.ts";
@@ -29,6 +30,8 @@ export interface JoinedLog {
   readonly before: GroupLog | undefined;
   /** Something could not be taken because entries before it are not known. */
   readonly isMissing: boolean;
+  /** It begins at a base of which this device has not known what is before. */
+  readonly isMoved: boolean;
 }
 
 /** What is known of a group before entries come. */
@@ -96,7 +99,7 @@ export function joinEntries(
   const record = log === before && known !== undefined ? known : recordOf(log, known, me);
   // Of the log that the id of the group names, of which only later entries came.
   const isOfFounding = log.id !== group && incoming.some(({ entry }) => entry.group === group && entry.n > 1);
-  return { record, log, before, isMissing: isMissing || isOfFounding };
+  return { record, log, before, isMissing: isMissing || isOfFounding, isMoved: before !== undefined && moved !== joined.log };
 }
 
 /** Two records of one group, as from a backup: all that either knows. */
@@ -117,7 +120,9 @@ export function joinTransfer(known: GroupRecord, transfer: OwnerTransfer, me: Pu
   if (known.log === undefined) return undefined;
   const before = openLog(known.log);
   const log = withTransfer(before, transfer);
-  return log === before ? undefined : { record: recordOf(log, known, me), log, before, isMissing: log.fold.terms.isBlocked };
+  return log === before
+    ? undefined
+    : { record: recordOf(log, known, me), log, before, isMissing: log.fold.terms.isBlocked, isMoved: false };
 }
 
 /** A departure that an older program told of: its box proves who said so. */
@@ -175,7 +180,7 @@ export function recordOf(log: GroupLog, known: GroupRecord | undefined, me: Publ
       Object.entries(people).map(([key, { status, n, at }]) => [key, { clock: older.clock + n, standing: status, at }]),
     ),
   };
-  const departed = known?.log?.departed ?? {};
+  const departed = departedOf(log, known, older.clock);
   const texts = log.entries.map(({ text }) => text);
   opened.set(texts, log);
   const isOwnerGone = !hasOwner;
@@ -200,6 +205,15 @@ export function recordOf(log: GroupLog, known: GroupRecord | undefined, me: Publ
   const group = Object.entries(departed).reduce((record, [person, entry]) => withDeparture(record, person, entry), bare);
   const keeper = isOwnerGone ? (membersOf(group).find((member) => admins.includes(member)) ?? owner) : owner;
   return { ...group, keeper, keepers: { ...known?.keepers, [term]: keeper } };
+}
+
+/** Who has left without an entry, those among them whose entry went with what a base has replaced. */
+function departedOf(log: GroupLog, known: GroupRecord | undefined, olderClock: number): GroupLogRecord["departed"] {
+  if (known?.log === undefined) return {};
+  const { departed } = known.log;
+  const lost = lostDepartures(openLog(known.log), log).map(({ person, n, at }) => [person, { clock: olderClock + n, at }] as const);
+  const isNewer = ([person, { clock }]: (typeof lost)[number]): boolean => clock > (departed[person]?.clock ?? 0);
+  return { ...departed, ...Object.fromEntries(lost.filter(isNewer)) };
 }
 
 function storedPartsOf(log: GroupLog): Pick<GroupLogRecord, "unlisted" | "transfers" | "base"> {

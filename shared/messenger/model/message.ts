@@ -118,6 +118,8 @@ export interface GroupNote {
     | "void"
     /** The owner replaced earlier changes by a state of the group that is not what this device knows: it is not followed. */
     | "forked"
+    /** This device has missed changes, and begins at a state of the group on the word of its owner. */
+    | "moved"
     /** Someone wrote who did not know of a removal: who was removed may have got it. */
     | "unaware";
   /** Who created it, owns it now, is its admin now or no longer, was added or removed, left, or changed its picture; else who wrote. Null for a name. */

@@ -62,11 +62,12 @@ export async function applyEntries(context: LogContext, change: Change, item: Lo
     askForEntries(context, change, item);
     return undefined;
   }
-  const { record, log, before, isMissing } = joined;
+  const { record, log, before, isMissing, isMoved } = joined;
   if (known === undefined && record.entries[me]?.standing !== "in") return undefined;
   const data = inner.kind === "group.state" ? inner.picture : undefined;
   const next = takePicture(change, conversation, { before: known, group: confirmed(record, { from, at, me }), data });
-  if (next !== known) await storeGroup(context, change, { conversation, group: next, lines: linesOfLog(group.id, { log, before, me }) });
+  if (next !== known)
+    await storeGroup(context, change, { conversation, group: next, lines: linesOfLog(group.id, { log, before, me, isMoved }) });
   if (inner.kind === "group.leave" && log.root !== undefined && record.entries[from]?.standing === "in") {
     // Too old for the log: the box proves who has left.
     await applyUnsignedDeparture(context, change, { item, known: change.conversation(conversation).group ?? record, clock: inner.clock });

@@ -1,5 +1,6 @@
 // Shortens the logs of groups that this person owns: writes a base once there are enough entries since the last one, and every device of
 // every member reads bases. Loaded with the first log that is long enough.
+import { LITTLE_ROOM_ENTRIES } from "#shared/protocol/groups/group-bounds.ts";
 import { isBaseDue } from "#shared/protocol/groups/group-log.ts";
 import type { PublicKeyHex } from "#shared/protocol/primitives/address.ts";
 import { openLog } from "../changes/log-record.ts";
@@ -67,11 +68,11 @@ export class BaseWriter {
     }
   }
 
-  /** Once for the same entries where nothing is due, else once a minute. */
+  /** Once for the same entries where nothing is due, else, and where there is little room, once a minute. */
   #isWanted(id: ConversationId): boolean {
     const look = this.#looks.get(id);
     if (look === undefined || look.entries !== this.#context.registry.get(id).group?.log?.entries) return true;
-    return look.isDue && this.#context.clock.monotonicMs() - look.atMs >= AGAIN_MS;
+    return (look.isDue || look.entries.length >= LITTLE_ROOM_ENTRIES) && this.#context.clock.monotonicMs() - look.atMs >= AGAIN_MS;
   }
 
   async #write(id: ConversationId, run: (step: () => Promise<void>) => Promise<void>): Promise<void> {
@@ -80,7 +81,7 @@ export class BaseWriter {
     if (group?.log === undefined) return;
     const { devices } = await this.#context.directory.get(account.masterPub);
     const rank = Math.max(0, [...devices].sort().indexOf(account.devicePub));
-    const isDue = isBaseDue(openLog(group.log), rank);
+    const isDue = isBaseDue(openLog(group.log), rank, clock.nowMs());
     this.#looks.set(id, { entries: group.log.entries, atMs: clock.monotonicMs(), isDue });
     if (!isDue || !isSettled(group, account.masterPub, clock.nowMs()) || !(await readBases(this.#context, membersOf(group)))) return;
     await run(async () => {

@@ -32,6 +32,7 @@ export interface FoldedEvent {
     | "adminEnded"
     | "ownerNamed"
     | "forked"
+    | "moved"
     | "void";
   readonly hash: EntryHash;
   readonly at: number;

@@ -28,8 +28,8 @@ export const MAX_BASE_PEOPLE = 512;
 export const MAX_BASES = 32;
 /** Largest state of a base, bytes. */
 export const MAX_BASE_BYTES = 49_152;
-/** Entries that may still pass a group on and stay when a base replaces what is before: the newest ones. */
-export const MAX_AWAITED_ENTRIES = 8;
+/** Entries that may still pass a group on and stay when a base replaces what is before: beyond them no base counts. */
+export const MAX_AWAITED_ENTRIES = 16;
 /** Most entries that stay beside a base: the `create`, those of {@link MAX_OWNER_TRANSFERS} owners, and those. */
 export const MAX_KEPT_ENTRIES = 1 + MAX_OWNER_TRANSFERS + MAX_AWAITED_ENTRIES;
 /** Version of logs that this program reads: 1 knows bases. */
@@ -42,5 +42,7 @@ export const LOST_BASE_ENTRIES = 64;
 export const AUTHOR_BASE_ENTRIES = 32;
 /** So many entries more for each of the owner's devices that come before. */
 export const RANK_ENTRIES = 8;
+/** In a log with little room the next base follows after this time, however few entries came meanwhile; of each further device later. */
+export const FULL_LOG_MS = 600_000;
 /** Entries of a log from which on people see that there is little room. */
 export const LITTLE_ROOM_ENTRIES = 640;

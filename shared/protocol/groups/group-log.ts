@@ -4,7 +4,16 @@
 import type { PublicKeyHex } from "#shared/protocol/primitives/address.ts";
 import { compareEntries, type LogItem } from "./entry-graph.ts";
 import { LogFold, type LogRoot } from "./fold-log.ts";
-import { AUTHOR_BASE_ENTRIES, BASE_ENTRIES, LOST_BASE_ENTRIES, MAX_OWNER_TRANSFERS, RANK_ENTRIES } from "./group-bounds.ts";
+import {
+  AUTHOR_BASE_ENTRIES,
+  BASE_ENTRIES,
+  FULL_LOG_MS,
+  LITTLE_ROOM_ENTRIES,
+  LOST_BASE_ENTRIES,
+  MAX_BASES,
+  MAX_OWNER_TRANSFERS,
+  RANK_ENTRIES,
+} from "./group-bounds.ts";
 import { entriesSinceBase, isLastBaseLost, itemsAfter, type JudgedBases, judgeBases, nextRoot, stateAt } from "./log-base.ts";
 import { type EntryHash, type GroupChange, type LogEntry, logIdOf } from "./log-entry.ts";
 import type { OwnerTransfer } from "./owner-terms.ts";
@@ -135,11 +144,16 @@ function vouchIn(known: Map<EntryHash, StoredEntry>, incoming: readonly StoredEn
 /**
  * True where the owner's device is to replace what is before by a base.
  * @param rank how many of the owner's devices come before this one: those behind wait for more entries, so that one alone writes
+ * @param nowMs milliseconds since 1970
  */
-export function isBaseDue(log: GroupLog, rank: number): boolean {
+export function isBaseDue(log: GroupLog, rank: number, nowMs: number): boolean {
   const judged = judgeBases(log, log.judged);
-  const { all, ofOne } = entriesSinceBase(log, judged);
-  const limit = isLastBaseLost(log, judged) ? LOST_BASE_ENTRIES : BASE_ENTRIES;
+  const { all, ofOne, at } = entriesSinceBase(log, judged);
+  const isLost = isLastBaseLost(log, judged);
+  // Into a full log no one besides the owner writes what the next one would wait for.
+  const isFull = log.entries.length >= LITTLE_ROOM_ENTRIES && judged.size < MAX_BASES - 1;
+  if (isFull && !isLost && at !== undefined && Math.abs(nowMs - at) >= FULL_LOG_MS * (1 + rank)) return true;
+  const limit = isLost ? LOST_BASE_ENTRIES : BASE_ENTRIES;
   return all >= limit + rank * RANK_ENTRIES || ofOne >= AUTHOR_BASE_ENTRIES + rank * RANK_ENTRIES;
 }
 

@@ -37,7 +37,9 @@ export function nextRoot(log: FoldedLog, judged: JudgedBases): LogRoot | undefin
   const bases = basesOf(fold).filter(({ hash }) => judged.get(hash) === true);
   const confirmed = bases.filter((base) => {
     const after = followersOf(fold, base.hash);
-    return bases.some((later) => after.has(later.hash));
+    // Nor does an owner take a group back by two bases beside the entry by which they are about to pass it on.
+    const isOfferLost = fold.terms.awaited.some((offer) => !isBefore(offer, base) && !after.has(offer.hash));
+    return !isOfferLost && bases.some((later) => after.has(later.hash));
   });
   const [base] = confirmed.sort((a, b) => b.entry.n - a.entry.n || (a.hash < b.hash ? -1 : 1));
   if (base === undefined || base.hash === root?.hash) return undefined;
@@ -54,14 +56,25 @@ export function itemsAfter<Item extends LogItem>(fold: LogFold, items: readonly 
   return items.flatMap((item) => (kept.has(item.hash) ? [{ ...item, isListed: true }] : after.has(item.hash) ? [item] : []));
 }
 
-/** Entries since the last true base, of everyone and of the one besides the owner who wrote most of them. */
-export function entriesSinceBase(log: FoldedLog, judged: JudgedBases): { readonly all: number; readonly ofOne: number } {
+/** What is since the last true base. */
+export interface SinceBase {
+  /** Entries of everyone. */
+  readonly all: number;
+  /** Of the one besides the owner who wrote most of them. */
+  readonly ofOne: number;
+  /** That base, where it is not the root; milliseconds since 1970 by the clock of its device. */
+  readonly at: number | undefined;
+}
+
+/** Entries since the last true base. */
+export function entriesSinceBase(log: FoldedLog, judged: JudgedBases): SinceBase {
   const { nodes, terms } = log.fold;
   const last = lastBase(log, judged);
   const counts = new Map<PublicKeyHex, number>();
   const since = nodes.filter((node) => last === undefined || (node !== last && !isBefore(node, last)));
   for (const { entry } of since) if (entry.author !== terms.owner) counts.set(entry.author, (counts.get(entry.author) ?? 0) + 1);
-  return { all: since.length, ofOne: Math.max(0, ...counts.values()) };
+  const at = last?.entry.change.op === "base" && last.hash !== log.root?.hash ? last.entry.change.at : undefined;
+  return { all: since.length, ofOne: Math.max(0, ...counts.values()), at };
 }
 
 /** True where the last true base cannot become the root: the next one would know something that does not know it. */
@@ -70,6 +83,30 @@ export function isLastBaseLost(log: FoldedLog, judged: JudgedBases): boolean {
   if (last === undefined || last.hash === log.root?.hash) return false;
   const after = followersOf(log.fold, last.hash);
   return !log.fold.group.heads.every((hash) => hash === last.hash || after.has(hash));
+}
+
+/** Someone who left by an entry that a base has not known: it is gone, and their box says the same. */
+export interface LostDeparture {
+  readonly person: PublicKeyHex;
+  /** Number of the entry by which they had come in. */
+  readonly n: number;
+  /** Milliseconds since 1970 by their clock. */
+  readonly at: number;
+}
+
+/** Departures that went as a log began at another base: of people who are in the group by no entry that those did not know. */
+export function lostDepartures(before: FoldedLog, after: FoldedLog): readonly LostDeparture[] {
+  if (before.root?.hash === after.root?.hash) return [];
+  const { nodes, terms, group } = before.fold;
+  return nodes.flatMap((node): readonly LostDeparture[] => {
+    const { author, change } = node.entry;
+    const { [author]: now } = after.fold.group.people;
+    const isOut = change.op === "leave" && terms.stands(node) && group.people[author]?.status === "left";
+    if (!isOut || now?.status !== "in") return [];
+    const cameIn = nodes.find(({ hash }) => hash === now.hash);
+    const wasIn = before.root?.state.people.some(({ key, hash }) => key === author && hash === now.hash) === true;
+    return wasIn || (cameIn !== undefined && isBefore(cameIn, node)) ? [{ person: author, n: now.n, at: change.at }] : [];
+  });
 }
 
 /** Entries that follow a base and what follows it, and nothing else. */
@@ -109,10 +146,13 @@ function transfersUntil({ fold, transfers }: FoldedLog, node: EntryNode): readon
 }
 
 /** The state that certain entries make, as a base that knows them vouches for all of them. */
-function stateWithin({ fold, root }: FoldedLog, within: bigint, transfers: readonly OwnerTransfer[]): Uint8Array | undefined {
-  const items = fold.nodes.filter(({ bit }) => (bit & within) !== 0n).map((node): LogItem => ({ ...node, isListed: true }));
+function stateWithin({ fold, root }: FoldedLog, bits: bigint, transfers: readonly OwnerTransfer[]): Uint8Array | undefined {
+  const items = fold.nodes.filter(({ bit }) => (bit & bits) !== 0n).map((node): LogItem => ({ ...node, isListed: true }));
   if (items[0]?.entry.change.op !== "create" || (root !== undefined && !items.some(({ hash }) => hash === root.hash))) return undefined;
-  const state = stateOf(new LogFold(items, transfers, root), transfers);
+  const within = new LogFold(items, transfers, root);
+  // Any of the entries that may still pass the group on can be sold: none of them goes.
+  if (within.terms.awaited.length > MAX_AWAITED_ENTRIES) return undefined;
+  const state = stateOf(within, transfers);
   const isLarge = state.people.length > MAX_BASE_PEOPLE || state.kept.length > MAX_KEPT_ENTRIES;
   return isLarge ? undefined : encodeBaseState(state);
 }
@@ -126,11 +166,7 @@ function stateOf(fold: LogFold, transfers: readonly OwnerTransfer[]): BaseState 
     .filter(({ key, status }) => status !== "in" && fold.wasInSince(key, last))
     .sort((a, b) => b.n - a.n || (a.key < b.key ? -1 : 1));
   const people = [...inside, ...outside.slice(0, Math.max(0, MAX_BASE_PEOPLE - inside.length))];
-  const kept = [
-    nodes[0]?.hash ?? "",
-    ...transfers.map(({ entry }) => entry),
-    ...terms.awaited.slice(-MAX_AWAITED_ENTRIES).map(({ hash }) => hash),
-  ];
+  const kept = [nodes[0]?.hash ?? "", ...transfers.map(({ entry }) => entry), ...terms.awaited.map(({ hash }) => hash)];
   return {
     owner: group.owner,
     kept,

@@ -15,7 +15,6 @@ const PUBLIC_CARDS = ["shared/messenger/changes/pairs/public-cards.test.ts"];
 const TRANSFER = ["shared/messenger/transfer/device-transfer.test.ts"];
 const UNDER_WAY = ["shared/messenger/transfer/parts-under-way.test.ts"];
 const LARGE = ["shared/messenger/transfer/large-files.test.ts", ...TRANSFER];
-const STICKERS = ["shared/messenger/commands/own-stickers.test.ts", "shared/content/chat/sticker-content.test.ts"];
 const STICKERS = [
   "shared/messenger/commands/own-stickers.test.ts",
   "shared/messenger/changes/stored-stickers.test.ts",
@@ -168,7 +167,7 @@ export const MESSENGER = [
     [["known.keeper === account.masterPub && known.entries[from] !== undefined", "known.keeper === account.masterPub"]],
   ),
   ...mutantsOf("shared/messenger/receiving/apply-log.ts", GROUPS, [
-    ["return until === undefined ? { record: group, log: undefined }", "return until === undefined ? { record: group, log }"],
+    ["? { record: group, log: undefined } :", "? { record: group, log } :"],
   ]),
   ...mutantsOf("shared/messenger/receiving/apply-group.ts", GROUPS, [["|| !mayWrite(known, me, { at, nowMs })", ""]]),
   ...mutantsOf("shared/messenger/receiving/group-answers.ts", GROUPS, [["if (times.length >= MAX_ANSWERS) return false;", ""]]),
@@ -334,9 +333,31 @@ export const MESSENGER = [
     "shared/protocol/groups/join-base.ts",
     ["shared/protocol/groups/log-base.test.ts"],
     [
-      ["isWhole && isConfirmed(next, root.hash) ? next : log", "isWhole ? next : log"],
+      ["isConfirmed(next, root.hash) && hasOwnersOf(next, log)", "hasOwnersOf(next, log)"],
+      ["isConfirmed(next, root.hash) && hasOwnersOf(next, log)", "isConfirmed(next, root.hash)"],
       ["|| !kept.every(isKept)", ""],
     ],
+  ),
+  ...mutantsOf(
+    "shared/protocol/groups/log-base.ts",
+    ["shared/protocol/groups/hostile-bases.test.ts"],
+    [
+      ["return !isOfferLost && bases.some", "return bases.some"],
+      ["if (within.terms.awaited.length > MAX_AWAITED_ENTRIES) return undefined;", ""],
+    ],
+  ),
+  ...mutantsOf(
+    "shared/protocol/groups/join-base.ts",
+    ["shared/protocol/groups/hostile-bases.test.ts"],
+    [
+      ["if (other.term !== own.term) return other.term > own.term;", ""],
+      ["if (entry === undefined) return n > 1 && n < end;", "if (entry === undefined) return true;"],
+    ],
+  ),
+  ...mutantsOf(
+    "shared/messenger/changes/log-lines.ts",
+    ["shared/messenger/changes/log-record.test.ts"],
+    [["before === undefined ? isEarlier(log, event, me) : isKnownTo(before, log, event)", "isEarlier(log, event, me)"]],
   ),
   ...mutantsOf(
     "shared/messenger/running/base-writer.ts",

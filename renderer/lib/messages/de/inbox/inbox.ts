@@ -202,6 +202,8 @@ export const inbox = {
   "inbox.group.adminEnded": "Nicht mehr Admin: {name}",
   "inbox.group.void": "Eine Änderung zählt nicht, weil das Recht dazu nicht mehr bestand: {name}",
   "inbox.group.forked": "Eine Zusammenfassung früherer Änderungen weicht von dem ab, was dieses Gerät weiß, und gilt hier nicht: {name}",
+  "inbox.group.moved":
+    "Diesem Gerät fehlen frühere Änderungen, es verlässt sich auf eine Zusammenfassung der Gruppe durch den Eigentümer: {name}",
   "inbox.group.unaware": "Geschrieben ohne Kenntnis der letzten Entfernung, die entfernte Person hat es vielleicht erhalten: {name}",
 
   "inbox.newGroup": "Neue Gruppe",

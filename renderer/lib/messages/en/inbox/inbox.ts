@@ -206,6 +206,7 @@ export const inbox = {
   "inbox.group.adminEnded": "No longer an admin: {name}",
   "inbox.group.void": "A change does not count, as the right to it had ended: {name}",
   "inbox.group.forked": "A summary of earlier changes differs from what this device knows and is not followed: {name}",
+  "inbox.group.moved": "This device missed earlier changes and relies on a summary of the group by its owner: {name}",
   "inbox.group.unaware": "Written without knowing of the last removal, so the removed person may have received it: {name}",
 
   "inbox.newGroup": "New group",

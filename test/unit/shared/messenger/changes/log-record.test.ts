@@ -3,8 +3,10 @@ import { describe, expect, it } from "vitest";
 import { linesOfLog } from "#shared/messenger/changes/log-lines.ts";
 import { type JoinedLog, joinEntries, joinRecords, joinTransfer } from "#shared/messenger/changes/log-record.ts";
 import { type GroupRecord, membersOf, stateOf, withState } from "#shared/messenger/model/group-state.ts";
+import { type BaseState, decodeBaseState, encodeBaseState, hashOfState } from "#shared/protocol/groups/base-state.ts";
 import type { LogItem } from "#shared/protocol/groups/entry-graph.ts";
-import { type GroupLog, logOfEntries, type StoredEntry } from "#shared/protocol/groups/group-log.ts";
+import { beginLog, type GroupLog, logOfEntries, type StoredEntry } from "#shared/protocol/groups/group-log.ts";
+import { stateAt } from "#shared/protocol/groups/log-base.ts";
 import { logIdOf } from "#shared/protocol/groups/log-entry.ts";
 import { createItem, entryAfter, honest, itemOf, PEOPLE } from "#test/support/groups/group-history.ts";
 import { newGroup } from "#test/support/worlds/older-group.ts";
@@ -135,5 +137,42 @@ describe("the lines of a large group", () => {
 
   it("name everyone who comes later, also by an entry that is dated back to the beginning", () => {
     expect(eventsOf(logOf(create, added(1, EVE)), logOf(create))).toEqual(["added"]);
+  });
+});
+
+describe("a log that begins at a base", () => {
+  const create = stored(createItem());
+  const id = logIdOf(create.hash);
+  const truth = stateAt(beginLog(create) as GroupLog, [create.hash]) as Uint8Array;
+  const eventsOf = ({ log, before, isMoved }: JoinedLog): readonly (string | undefined)[] =>
+    linesOfLog(id, { log, before, me: CAROL, isMoved }).map(({ body }) => (body.kind === "group.note" ? body.event : undefined));
+
+  it("of which what is before is not known says so, and names who came in by it, also where they are dated back to the beginning", () => {
+    const state = decodeBaseState(truth) as BaseState;
+    const eve = { key: EVE, status: "in", n: 2, at: 1, hash: "ab".repeat(32) } as const;
+    const people = [...state.people, eve].sort((a, b) => (a.key < b.key ? -1 : 1));
+    const bytes = encodeBaseState({ ...state, people });
+    const ofAnn = { group: id, author: ANN, device: ANN, height: 0 };
+    const base = stored(itemOf({ ...ofAnn, n: 9, prev: [eve.hash], change: { op: "base", at: 9, state: hashOfState(bytes) } }));
+    const later = stored(itemOf({ ...ofAnn, n: 10, prev: [base.hash], change: { op: "base", at: 10, state: eve.hash } }));
+    const { record: known } = join(undefined, id, [create]);
+    const joined = joinEntries({ known, group: id, base: { kept: [create], state: bytes } }, [base, later], CAROL) as JoinedLog;
+    expect(joined.log.root?.hash).toBe(base.hash);
+    expect(eventsOf(joined)).toEqual(["moved", "added"]);
+  });
+
+  it("that does not know of a departure brings no one back", () => {
+    const leave = stored(honest([create], DAVE, { op: "leave", at: 5 }));
+    const { record: known } = join(undefined, id, [create, leave]);
+    const base = stored(honest([create], ANN, { op: "base", at: 6, state: hashOfState(truth) }));
+    const later = stored(
+      entryAfter([create, base], [base.hash], { author: ANN, change: { op: "base", at: 7, state: hashOfState(truth) } }),
+    );
+    const joined = join(known, id, [base, later]);
+    expect(joined.log.root?.hash).toBe(base.hash);
+    expect(joined.record.entries[DAVE]?.standing).toBe("left");
+    expect(eventsOf(joined)).toEqual([]);
+    const back = stored(entryAfter([create, base, later], [later.hash], { author: ANN, change: { op: "add", at: 8, people: [DAVE] } }));
+    expect(join(joined.record, id, [back]).record.entries[DAVE]?.standing).toBe("in");
   });
 });

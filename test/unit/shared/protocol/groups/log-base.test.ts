@@ -148,17 +148,17 @@ describe("two devices of the owner", () => {
   it("do not write at the same moment: the second waits for more entries", () => {
     const [ann, bob] = pair(BOB);
     for (let at = 0; at < BASE_ENTRIES - 3; at += 1) ann.write(name(`name ${at}`, at));
-    expect(isBaseDue(ann.log, 0)).toBe(false);
+    expect(isBaseDue(ann.log, 0, 0)).toBe(false);
     ann.write(name("last"));
-    expect([0, 1].map((rank) => isBaseDue(ann.log, rank))).toEqual([true, false]);
+    expect([0, 1].map((rank) => isBaseDue(ann.log, rank, 0))).toEqual([true, false]);
     for (let at = 0; at < RANK_ENTRIES; at += 1) ann.write(name(`more ${at}`, at));
-    expect(isBaseDue(ann.log, 1)).toBe(true);
+    expect(isBaseDue(ann.log, 1, 0)).toBe(true);
     ann.writeBase(900);
-    expect(isBaseDue(ann.log, 0)).toBe(false);
+    expect(isBaseDue(ann.log, 0, 0)).toBe(false);
     bob.takeAll(ann);
     for (let at = 0; at < AUTHOR_BASE_ENTRIES; at += 1) bob.write(name(`bob ${at}`, at));
     ann.takeAll(bob);
-    expect(isBaseDue(ann.log, 0)).toBe(true);
+    expect(isBaseDue(ann.log, 0, 0)).toBe(true);
   });
 
   it("write the next one sooner where something beside the last one has made it useless", () => {
@@ -167,7 +167,7 @@ describe("two devices of the owner", () => {
     bob.write(add(EVE));
     ann.takeAll(bob);
     for (let at = 0; at < LOST_BASE_ENTRIES; at += 1) ann.write(name(`name ${at}`, at));
-    expect(isBaseDue(ann.log, 0)).toBe(true);
+    expect(isBaseDue(ann.log, 0, 0)).toBe(true);
   });
 });
 
@@ -326,7 +326,7 @@ describe("a log that is shortened", () => {
       const device = at % 40 < 3 ? ann : bob;
       expect(device.write(name(`name ${at}`, at))).toBeDefined();
       (device === ann ? bob : ann).take(device.log.entries.slice(-1));
-      if (isBaseDue(ann.log, 0)) bob.take([ann.writeBase(at) as StoredEntry]);
+      if (isBaseDue(ann.log, 0, 0)) bob.take([ann.writeBase(at) as StoredEntry]);
       most = Math.max(most, ann.log.entries.length);
     }
     expect(most).toBeLessThan(MAX_LOG_ENTRIES / 4);
