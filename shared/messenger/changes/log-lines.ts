@@ -27,13 +27,13 @@ export function linesOfLog(group: GroupId, { log, before, me, isMoved = false }:
   const earlier = beforeJoining(log, founding, me);
   // Who came with the group is in no line. What comes later is in one, however it is dated.
   const isFounding = ({ hash, kind }: FoldedEvent): boolean => before === undefined && kind === "added" && founding.has(hash);
-  const isSaid = (event: FoldedEvent): boolean => (before === undefined ? isEarlier(log, event, me) : isKnownTo(before, log, event));
+  // Who comes back sees no more of the time without them than who is new.
+  const seen = before?.fold.group.people[me]?.status === "in" ? before : undefined;
+  const isSaid = (event: FoldedEvent): boolean => (seen === undefined ? isEarlier(log, event, me) : isKnownTo(seen, log, event));
   const events = eventsIn(log).filter(
     (event) => !known.has(keyOf(event)) && !earlier.has(event.hash) && !isFounding(event) && !isSaid(event),
   );
-  return [...(isMoved ? [movedTo(log)] : []), ...events, ...unsaidIn(log, before, events)].flatMap((event) =>
-    lineOfEvent(group, log, event),
-  );
+  return [...(isMoved ? [movedTo(log)] : []), ...events, ...unsaidIn(log, seen, events)].flatMap((event) => lineOfEvent(group, log, event));
 }
 
 /** What a base says that a device knows from the entry itself, or from the base before. */

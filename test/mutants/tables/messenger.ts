@@ -357,7 +357,7 @@ export const MESSENGER = [
   ...mutantsOf(
     "shared/messenger/changes/log-lines.ts",
     ["shared/messenger/changes/log-record.test.ts"],
-    [["before === undefined ? isEarlier(log, event, me) : isKnownTo(before, log, event)", "isEarlier(log, event, me)"]],
+    [["seen === undefined ? isEarlier(log, event, me) : isKnownTo(seen, log, event)", "isEarlier(log, event, me)"]],
   ),
   ...mutantsOf(
     "shared/messenger/running/base-writer.ts",
