@@ -16,7 +16,7 @@ import { checkSubmitted, duplicate, isSameTransaction, memoWarning, refuse, type
 import { EvictionOrder, worthBehind, worthsOf } from "./eviction-order.ts";
 import { MEMPOOL_LIMITS, type MempoolLimits } from "./mempool-limits.ts";
 import { type PendingTransaction, pendingTransaction, URGENT_RANK } from "./pending-transaction.ts";
-import { reportedMember } from "./reported-member.ts";
+import { urgentCause } from "./reported-member.ts";
 import { SenderQueue } from "./sender-queue.ts";
 import { runsModule } from "./try-transaction.ts";
 import { Victims } from "./victims.ts";
@@ -254,12 +254,12 @@ export class Mempool {
     this.#arrivals += 1;
   }
 
-  /** True for the first report of a validator of the set: at most one each, and it takes its validator out. */
+  /** True for the first report of a validator of the set, which takes it out, and for the first vote of one about a relay: a block takes it. */
   #isUrgent(tx: Transaction): boolean {
     const { state } = this.#chain;
-    const member = reportedMember(tx, state);
-    if (member === undefined) return false;
-    return ![...this.#entries.values()].some((entry) => entry.rank === URGENT_RANK && reportedMember(entry.tx, state) === member);
+    const cause = urgentCause(tx, state);
+    if (cause === undefined) return false;
+    return ![...this.#entries.values()].some((entry) => entry.rank === URGENT_RANK && urgentCause(entry.tx, state) === cause);
   }
 
   /** Drops what these senders can no longer execute. */

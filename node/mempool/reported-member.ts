@@ -1,4 +1,5 @@
-// Reports of validators must reach a block however full the pool is, also those that cost nothing.
+// Reports of validators, and votes of validators about relays that lied, must reach a block however full the pool is, also those that cost
+// nothing. There are few of them: one for each validator of the set of either kind.
 import { interpretTransaction } from "#node/ledger/check-transaction.ts";
 import { readValidators } from "#node/ledger/records/records.ts";
 import { presentKey } from "#node/ledger/records/rotation-records.ts";
@@ -14,4 +15,10 @@ export function reportedMember(tx: Transaction, state: StateReader): PublicKeyHe
   const { evidence } = interpretation.payload as PayloadOf<"SLASH">;
   const offender = presentKey(state, evidence.validator_pub);
   return readValidators(state).some(({ publicKey }) => publicKey === offender) ? offender : undefined;
+}
+
+/** What a transaction does that no fee may keep out, the same text for another one that does it too; undefined for every other. */
+export function urgentCause(tx: Transaction, state: StateReader): string | undefined {
+  if (tx.type !== "SUSPEND_RELAY") return reportedMember(tx, state);
+  return readValidators(state).some(({ publicKey }) => publicKey === tx.from) ? `vote ${tx.from}` : undefined;
 }

@@ -220,6 +220,14 @@ export const LEDGER = [
     [["presentKey(state, evidence.validator_pub)", "evidence.validator_pub"]],
   ),
   ...mutantsOf(
+    "node/mempool/reported-member.ts",
+    ["node/mempool/mempool.test.ts"],
+    [
+      ['if (tx.type !== "SUSPEND_RELAY") return reportedMember(tx, state);', "return reportedMember(tx, state);"],
+      [".some(({ publicKey }) => publicKey === tx.from)", ".length > 0"],
+    ],
+  ),
+  ...mutantsOf(
     "node/ledger/records/params-records.ts",
     ["node/ledger/upgrade.test.ts"],
     [

@@ -7,6 +7,7 @@ import { readAccount } from "#node/ledger/records/records.ts";
 import type { OverlayStateView } from "#node/state/overlay-state-view.ts";
 import type { Genesis } from "#shared/protocol/chain/genesis.ts";
 import { proposalSignBytes, voteSignBytes } from "#shared/protocol/chain/vote.ts";
+import { contradictionOf, digestVersion, signDigest } from "#shared/protocol/keepers/kept-digest.ts";
 import { feeSignBytes } from "#shared/protocol/mail/envelope.ts";
 import { ROTATION_VERSION } from "#shared/protocol/primitives/limits.ts";
 import { firstParams, type NetworkParams, upgradeOf } from "#shared/protocol/primitives/params.ts";
@@ -20,7 +21,7 @@ import {
   walletSignBytes,
 } from "#shared/protocol/transactions/authorisations.ts";
 import { type NativeContractName, nativeContractId } from "#shared/protocol/transactions/contracts.ts";
-import type { Cosignature, Equivocation, PayloadOf, RelayClaim } from "#shared/protocol/transactions/payload.ts";
+import type { Cosignature, DigestContradiction, Equivocation, PayloadOf, RelayClaim } from "#shared/protocol/transactions/payload.ts";
 import type { Receipt } from "#shared/protocol/transactions/receipt.ts";
 import type { Transaction, TransactionType } from "#shared/protocol/transactions/transaction.ts";
 import { toBase64 } from "#shared/util/bytes.ts";
@@ -91,6 +92,15 @@ export function rotationOf(present: Actor, next: Actor): PayloadOf<"ROTATE_KEY">
 /** A payer's voucher. */
 export function voucherOf(payer: Actor, channelId: string, paidUt: number): string {
   return signatureOf(payer, voucherSignBytes(CHAIN_ID, channelId, paidUt));
+}
+
+/** Two digests of a slot that a keeper signed at a time, ms. */
+export function digestLie({ pub, seed }: Actor, nowMs: number): DigestContradiction {
+  const place = { slot: 7, version: digestVersion(nowMs / 1_000), fingerprint: "ab".repeat(32) };
+  const [one, other] = [1, 2].map((count) => signDigest(CHAIN_ID, { ...place, count }, { publicKey: pub, secret: seed }));
+  const evidence = one && other && contradictionOf(one, other);
+  if (evidence === undefined) throw new Error("Both digests are the same");
+  return evidence;
 }
 
 /** Two votes of one validator for different blocks. */

@@ -1,12 +1,14 @@
 // The pool: what it admits, in which order it offers it, and what it gives up.
 import { describe, expect, it } from "vitest";
 import { executeBlock } from "#node/ledger/execute.ts";
+import { writeKeeper } from "#node/ledger/records/keeper-records.ts";
 import { Mempool, type MempoolOptions } from "#node/mempool/mempool.ts";
 import { MEMPOOL_LIMITS } from "#node/mempool/mempool-limits.ts";
 import type { OverlayStateView } from "#node/state/overlay-state-view.ts";
 import { CodedError } from "#shared/errors/coded-error.ts";
 import type { Genesis } from "#shared/protocol/chain/genesis.ts";
-import { firstParams } from "#shared/protocol/primitives/params.ts";
+import { SUSPENSION_VERSION } from "#shared/protocol/primitives/limits.ts";
+import { firstParams, type NetworkParams } from "#shared/protocol/primitives/params.ts";
 import { signEd25519, verifyZip215 } from "#shared/protocol/primitives/signature.ts";
 import { signTransaction } from "#shared/protocol/transactions/build-transaction.ts";
 import { encodePayload } from "#shared/protocol/transactions/payload.ts";
@@ -15,7 +17,7 @@ import type { Transaction } from "#shared/protocol/transactions/transaction.ts";
 import { decodeTransaction, encodeTransaction } from "#shared/protocol/transactions/transaction-encoding.ts";
 import { transactionId, ZERO_SALT } from "#shared/protocol/transactions/transaction-id.ts";
 import { toBase64, utf8 } from "#shared/util/bytes.ts";
-import { callOf, doubleVote, genesisWith } from "#test/support/chain/ledger-payloads.ts";
+import { callOf, digestLie, doubleVote, genesisWith } from "#test/support/chain/ledger-payloads.ts";
 import {
   type Actor,
   actor,
@@ -40,13 +42,15 @@ class World {
   readonly pool: Mempool;
   height = 0;
   timeMs = START_MS;
+  readonly #params: NetworkParams;
 
   constructor(options: Partial<MempoolOptions> = {}, rich: readonly Actor[] = [], genesis: Genesis = GENESIS) {
     const accounts = [...genesis.accounts, ...rich.map(({ pub }) => ({ pub_key: pub, balance_ut: 10_000_000 }))];
     this.state = genesisState({ ...genesis, accounts });
+    this.#params = firstParams(genesis.params);
     const chain = {
       chainId: CHAIN_ID,
-      params: firstParams(GENESIS.params),
+      params: this.#params,
       state: this.state,
       tip: (): { readonly height: number; readonly timeMs: number } => ({ height: this.height, timeMs: this.timeMs }),
       hasSeenId: (id: string): boolean => this.seen.has(id),
@@ -59,7 +63,7 @@ class World {
   commit(transactions: readonly Transaction[], timeMs = this.timeMs + 1_000): void {
     this.height += 1;
     this.timeMs = timeMs;
-    const context = blockContext({ height: this.height, timeMs, hasSeenId: (id) => this.seen.has(id) });
+    const context = blockContext({ params: this.#params, height: this.height, timeMs, hasSeenId: (id) => this.seen.has(id) });
     const result = executeBlock(this.state, transactions, context);
     if (!result.isValid) throw new Error(result.message);
     for (const tx of transactions) this.seen.add(tx.id);
@@ -442,6 +446,27 @@ describe("limits", () => {
     world.commit([free]);
     await world.pool.submit(dear, NOW + 1_000);
     expect(await world.refusal(report(bob, 1_000, 1), NOW + 1_000)).toContain("MEMPOOL_FULL");
+  });
+
+  it("gives up any fee for a validator's vote about a relay that lied, one at a time, and for no one else's", async () => {
+    const genesis = genesisWith([actor(11), actor(12)]);
+    const version6 = { ...genesis, params: { ...genesis.params, version: SUSPENSION_VERSION } };
+    const world = new World({ limits: { ...MEMPOOL_LIMITS, transactions: 2 } }, [], version6);
+    const liars = [actor(21), actor(22)];
+    for (const { pub } of liars) writeKeeper(world.state, pub, { bondUt: 1, withdrawnUt: 0, availableAt: 0, standing: undefined });
+    const [dear, dearer] = [pay(alice, 1, 50_000), pay(alice, 2, 60_000)];
+    for (const tx of [dear, dearer]) await world.pool.submit(tx, NOW);
+    const vote = (from: Actor, fee: number, n = 0): Transaction =>
+      signed(from, { type: "SUSPEND_RELAY", fee, payload: { evidence: digestLie(liars[n] ?? from, NOW) } });
+    expect(await world.refusal(vote(bob, 1_000))).toContain("MEMPOOL_FULL");
+    const free = vote(actor(11), 0);
+    await world.pool.submit(free, NOW);
+    expect(ids(world.pool.candidates(NOW))).toEqual(ids([free, dear]));
+    // Another vote of the same validator is worth its fee until the first one is in a block, so that votes cannot fill the pool.
+    expect(await world.refusal(vote(actor(11), 0, 1))).toContain("MEMPOOL_FULL");
+    world.commit([free]);
+    await world.pool.submit(dearer, NOW + 1_000);
+    await world.pool.submit(vote(actor(11), 0, 1), NOW + 1_000);
   });
 
   it("gives up the last of a sender's transactions first, so that none loses what it depends on", async () => {
