@@ -13,6 +13,7 @@ import { createNativeVerifier } from "#node/crypto/verify-signature.ts";
 import type { DutyContext } from "#node/duties/duty-context.ts";
 import { EvidencePool } from "#node/duties/evidence-pool.ts";
 import { decidedChain, misconductOf } from "#node/duties/false-blocks.ts";
+import { LiePool } from "#node/duties/lie-pool.ts";
 import { startDuties, storeEvidence, storeMisconduct } from "#node/duties/node-duties.ts";
 import { maintainRelayRegistration } from "#node/duties/relay-registration.ts";
 import { RequestedDuties } from "#node/duties/requested-duties.ts";
@@ -23,7 +24,6 @@ import { restorePending, savePending } from "#node/mempool/pending-file.ts";
 import { openContractWatch } from "#node/observability/contract-watch.ts";
 import type { Log } from "#node/observability/log.ts";
 import type { ArchiveReads } from "#node/queries/archive-reads.ts";
-import type { ChainEvents } from "#node/queries/chain-events.ts";
 import type { KeeperDirectories } from "#node/queries/keeper-directories.ts";
 import { forgetForeignClaims } from "#node/relay/foreign-claims.ts";
 import type { HeldMail } from "#node/relay/intake/held-mail.ts";
@@ -38,7 +38,9 @@ import { API_VERSION } from "#shared/api/version.ts";
 import type { LightBlock } from "#shared/protocol/chain/light-block.ts";
 import { KNOWN_VERSIONS } from "#shared/protocol/primitives/limits.ts";
 import type { VerifySignature } from "#shared/protocol/primitives/signature.ts";
+import type { DigestContradiction } from "#shared/protocol/transactions/payload.ts";
 import { type Chain, openChain } from "./chain.ts";
+import { chainEvents } from "./changes/chain-events.ts";
 import { followDirectories } from "./changes/followed-directories.ts";
 import { holdDirectories } from "./changes/held-directories.ts";
 import { UpgradeNotice } from "./changes/upgrade-notice.ts";
@@ -145,7 +147,8 @@ async function startFullNode(
   opened.defer(() => chain.engine.stop());
   opened.defer(() => relay.close());
   const changes = watchChanges(chain, { knownVersions, log }, opened);
-  const ofMail = { folder, chain, relay, mailbox, directory: changes.directory, usesCarriers: config.usesCarriers };
+  const lies = new LiePool(join(folder.paths.consensus, "lies.json"), log.child("duties"));
+  const ofMail = { folder, chain, relay, mailbox, directory: changes.directory, usesCarriers: config.usesCarriers, lies };
   const relayNetwork = openMail({ ...ofMail, verify: verifyLater, log }, opened);
   const reads = openReadThread(config.dataDir, (error) => database.history.noteError(error));
   opened.defer(() => reads.stop());
@@ -172,23 +175,24 @@ async function startFullNode(
     ...(await callRelayService(config, log, opened)),
   };
   opened.defer(announceRelay(config, dependencies));
-  opened.defer(startNodeDuties(config, dependencies, { evidence, mailbox }));
+  opened.defer(startNodeDuties(config, dependencies, { evidence, lies, mailbox }));
   const onServer = ({ handlers }: ApiServer): void => publicReads.attach(handlers);
   const served = await serveInterface(config, { folder, services: apiServices(dependencies), onServer, secret }, opened);
   return { chainId, mode: chain.mode, ...served };
 }
 
+type MailParts = Omit<MailNetworkDependencies, "cards" | "holdsCardsOfOthers" | "onContradiction"> & {
+  readonly folder: DataFolder;
+  readonly chain: Chain;
+  readonly lies: LiePool;
+};
+
 /** Mail and public cards among nodes. */
-function openMail(
-  {
-    chain,
-    ...dependencies
-  }: Omit<MailNetworkDependencies, "cards" | "holdsCardsOfOthers"> & { readonly folder: DataFolder; readonly chain: Chain },
-  opened: AsyncDisposableStack,
-): MailNetwork {
+function openMail({ chain, lies, ...dependencies }: MailParts, opened: AsyncDisposableStack): MailNetwork {
   const { folder, verify } = dependencies;
   const cards = openPublicCards(folder, { verify, ...cardRules(chain.executor) }, opened);
-  return openMailNetwork({ ...dependencies, cards, holdsCardsOfOthers: true }, opened);
+  const onContradiction = (found: DigestContradiction): void => void lies.add(found, systemClock.nowMs());
+  return openMailNetwork({ ...dependencies, cards, holdsCardsOfOthers: true, onContradiction }, opened);
 }
 
 /** Changes of the rules, and of who keeps mail. */
@@ -396,17 +400,21 @@ function announceRelay({ relayFeeUt }: NodeConfig, dependencies: NodeServices): 
 function startNodeDuties(
   { heartbeatMs }: NodeConfig,
   dependencies: NodeServices,
-  { evidence, mailbox }: { readonly evidence: EvidencePool; readonly mailbox: MailboxRepository },
+  { evidence, lies, mailbox }: { readonly evidence: EvidencePool; readonly lies: LiePool; readonly mailbox: MailboxRepository },
 ): () => void {
   const { chain, relay } = dependencies;
+  const { executor } = chain;
   return startDuties({
     ...nodeAccount(dependencies, "duties"),
     pool: evidence,
+    lies,
+    chainNow: () => ({ timeMs: executor.tip().timeMs, version: executor.params.version }),
+    onTransactions: (listener) => chainEvents(dependencies).onCommit(({ block }) => listener(block.transactions)),
     timers: systemTimers,
     intervalMs: heartbeatMs,
     claims: mailbox.claims,
     onEnvelope: (listener) => relay.onEnvelope(listener),
-    tipHeight: () => chain.executor.tip().height,
+    tipHeight: () => executor.tip().height,
     pending: () => chain.mempool.all(),
   });
 }
@@ -425,19 +433,5 @@ function nodeAccount(dependencies: NodeServices, module: string): DutyContext {
     clock: systemClock,
     random: systemRandom,
     log: log.child(module),
-  };
-}
-
-/** Events for the interface; what fails in reporting them must not reach consensus. */
-function chainEvents({ chain, log }: NodeServices): ChainEvents {
-  return {
-    onCommit: (listener) =>
-      chain.executor.onCommit((committed) => {
-        try {
-          listener(committed);
-        } catch (error) {
-          log.error({ err: error }, "notifying the listeners of a block failed");
-        }
-      }),
   };
 }

@@ -6,14 +6,16 @@ import { equivocationOf } from "./equivocation.ts";
 import type { EvidencePool } from "./evidence-pool.ts";
 import { type EvidenceReporterOptions, reportEvidence } from "./evidence-reporter.ts";
 import { type HeartbeatOptions, sendHeartbeats } from "./heartbeats.ts";
+import { type LieReporterOptions, reportLies } from "./lie-reporter.ts";
 import { collectRelayFees, type RelayFeeOptions } from "./relay-fees.ts";
 
 /** What the duties need together. An `intervalMs` of 0 is for no heartbeats. */
-export type NodeDutyOptions = EvidenceReporterOptions & HeartbeatOptions & RelayFeeOptions;
+export type NodeDutyOptions = EvidenceReporterOptions & LieReporterOptions & HeartbeatOptions & RelayFeeOptions;
 
 /** Starts all duties. Returns the way to stop them. */
 export function startDuties(options: NodeDutyOptions): () => void {
-  const stops = [reportEvidence(options), collectRelayFees(options), options.intervalMs === 0 ? undefined : sendHeartbeats(options)];
+  const heartbeats = options.intervalMs === 0 ? undefined : sendHeartbeats(options);
+  const stops = [reportEvidence(options), reportLies(options), collectRelayFees(options), heartbeats];
   return () => {
     for (const stop of stops) stop?.();
   };

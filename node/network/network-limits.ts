@@ -272,6 +272,17 @@ export const NETWORK_LIMITS = {
   carrySending: { party: { perSecond: 192, burst: 1_536 }, total: { perSecond: 2_048, burst: 16_384 } } satisfies Readonly<
     Record<string, Rate>
   >,
+  /** What keepers sign of their slots: 147 bytes for each digest that is shown, 104 for one that is signed. */
+  digests: {
+    requestBytes: 96 * KIB,
+    frameBytes: 96 * KIB,
+    responseBytes: 64 * KIB,
+    heldBytes: 64 * KIB,
+    responsesPerPeer: 1,
+    requests: { perSecond: 1, burst: 8 },
+    silenceMs: 60_000,
+    totalMs: 120_000,
+  } satisfies RequestLimits,
   /** Connections to keepers that are held for mail, dials of keepers at once, and time after which one that is not used may end, ms. */
   mailPeers: { keeperConnections: 64, keeperDials: 16, keeperIdleMs: 120_000 },
   /** Requests to take mail that a keeper passes on, to each of its other keepers, of one peer and of all. */
@@ -295,6 +306,9 @@ export const NETWORK_LIMITS = {
     ranges: 256,
     rangeDigits: 16,
     listedEntries: 32,
+    /** Slots of which a keeper signs digests at once, and digests of others that it is shown. */
+    signedSlots: 512,
+    seenDigests: 512,
     /** Bytes of a page, and of what is fetched by its ids. */
     pageBytes: 2 * MIB,
     fetchedBytes: 2 * MIB,

@@ -22,6 +22,8 @@ export interface ProtocolNames {
   readonly cards: string;
   /** Mail of nodes that keepers shall not know, through carriers; nodes of earlier versions do not know it either. */
   readonly carry: string;
+  /** What keepers sign of their slots, which nodes of earlier versions do not know either. */
+  readonly digests: string;
   readonly light: string;
   readonly snapshot: string;
   readonly kademlia: string;
@@ -60,6 +62,7 @@ export function protocolNames(chainId: string): ProtocolNames {
     mail: `/${prefix}/mail/1`,
     cards: `/${prefix}/cards/2`,
     carry: `/${prefix}/carry/1`,
+    digests: `/${prefix}/digests/1`,
     light: `/${prefix}/light/1`,
     snapshot: `/${prefix}/snapshot/1`,
     kademlia: `/${prefix}/kad/1`,

@@ -11,6 +11,7 @@ import type { Verify } from "#node/relay/intake/client-mail.ts";
 import { CardExchange, type CardPlaces, placesAtKeepers } from "#node/relay/keepers/card-exchange.ts";
 import { KeeperMail } from "#node/relay/keepers/keeper-mail.ts";
 import type { MailDirectory } from "#node/relay/keepers/placing/mail-directory.ts";
+import { DIGEST_MARK_FILE, DigestMarkFile } from "#node/relay/keepers/repair/digest-mark-file.ts";
 import { MAILBOX_LIMITS } from "#node/relay/mailbox-limits.ts";
 import type { PublicCards } from "#node/relay/owners/public-cards.ts";
 import type { Relay } from "#node/relay/relay.ts";
@@ -22,6 +23,7 @@ import { CodedError } from "#shared/errors/coded-error.ts";
 import type { X25519KeyHex } from "#shared/protocol/mail/envelope.ts";
 import type { MailRequest, MailResponse } from "#shared/protocol/mail/mail-messages.ts";
 import type { PublicKeyHex } from "#shared/protocol/primitives/address.ts";
+import type { DigestContradiction } from "#shared/protocol/transactions/payload.ts";
 
 export interface MailNetworkDependencies {
   readonly folder: Pick<DataFolder, "genesis" | "nodeKey" | "relayKey" | "paths">;
@@ -31,6 +33,8 @@ export interface MailNetworkDependencies {
   readonly directory: MailDirectory;
   readonly verify: Verify;
   readonly log: Log;
+  /** Takes digests of keepers that contradict each other; a node without it signs none and asks for none. */
+  readonly onContradiction?: (evidence: DigestContradiction) => void;
   /** Public cards that this node holds. */
   readonly cards: PublicCards;
   /** False for a node that cannot look up whose device it is without asking others: it holds cards of its own clients alone. */
@@ -134,13 +138,15 @@ class MailAtKeepers {
 
   /** Begins where there are keepers, or were when this folder was used last. */
   look(): void {
-    const { folder, relay, mailbox, directory, verify, log, usesCarriers } = this.#dependencies;
+    const { folder, relay, mailbox, directory, verify, log, usesCarriers, onContradiction } = this.#dependencies;
     if (this.#begun !== undefined || this.#isClosed) return;
     const { root } = folder.paths;
     const mode = directory.currentDirectory()?.directory.mode.is ?? "gossip";
     if (mode === "gossip" && !existsSync(join(root, MAIL_QUEUE_FILE))) return;
     const queue = openMailQueue(root);
+    const digests = onContradiction && { mark: new DigestMarkFile(join(root, DIGEST_MARK_FILE)), onContradiction };
     const mail = new KeeperMail({
+      ...(digests && { digests }),
       ...{ chainId: folder.genesis.chain_id, key: folder.nodeKey, directory, relay, store: mailbox, queue, verify },
       ...{ retentionMs: MAILBOX_LIMITS.retentionMs, clock: systemClock, timers: systemTimers, random: systemRandom },
       ...{ log: log.child("relay"), onTyping: this.#onTyping, usesCarriers, relaySecret: folder.relayKey.secret },

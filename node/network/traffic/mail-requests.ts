@@ -14,7 +14,7 @@ import { type RequestProtocol, type ServerContext, sendRequest, serveRequests } 
 
 export interface MailRequestsDependencies extends ServerContext {
   readonly libp2p: Pick<Libp2p, "handle">;
-  readonly names: Pick<ProtocolNames, "mail" | "cards">;
+  readonly names: Pick<ProtocolNames, "mail" | "cards" | "digests">;
   readonly handlers: Pick<NetworkHandlers, "mail">;
   readonly peers: Pick<MailPeers, "reach">;
   /** Learns which bytes of a connection this node requested. */
@@ -34,25 +34,31 @@ const RESPONSE_TYPES: Readonly<Record<MailRequest["type"], MailResponse["type"]>
   digest: "digests",
   ranges: "ranges",
   card: "card",
+  signed: "signed",
 };
 
-/** The protocols `mail/1` and `cards/2`: a node of an earlier version would take a request for a card as malformed and hang up. */
+/**
+ * The protocols `mail/1`, `cards/2` and `digests/1`: a node of an earlier version would take a request for a card, or for signed digests, as
+ * malformed and hang up.
+ */
 export class MailRequests {
   readonly #dependencies: MailRequestsDependencies;
   readonly #mail: RequestProtocol;
   readonly #cards: RequestProtocol;
+  readonly #digests: RequestProtocol;
 
   constructor(dependencies: MailRequestsDependencies) {
     this.#dependencies = dependencies;
-    const { mail, cards } = dependencies.names;
+    const { mail, cards, digests } = dependencies.names;
     this.#mail = { names: [mail], limits: NETWORK_LIMITS.mail };
     this.#cards = { names: [cards], limits: NETWORK_LIMITS.cards, isOptional: true };
+    this.#digests = { names: [digests], limits: NETWORK_LIMITS.digests, isOptional: true };
   }
 
   async start(): Promise<void> {
     const { libp2p, clock, report, handlers, budget } = this.#dependencies;
     if (handlers.mail === undefined) return;
-    for (const protocol of [this.#mail, this.#cards])
+    for (const protocol of [this.#mail, this.#cards, this.#digests])
       await serveRequests(protocol, { libp2p, clock, report, budget }, async (bytes, from) => {
         const request = tryDecode(mailRequestCodec, bytes);
         if (request === undefined || this.#protocolOf(request) !== protocol) return undefined;
@@ -82,7 +88,8 @@ export class MailRequests {
   }
 
   #protocolOf({ type }: MailRequest): RequestProtocol {
-    return type === "card" ? this.#cards : this.#mail;
+    if (type === "card") return this.#cards;
+    return type === "signed" ? this.#digests : this.#mail;
   }
 
   #silent(peer: PeerName): CodedError {
@@ -115,6 +122,8 @@ export function isResponseTo(request: MailRequest, response: MailResponse): bool
     }
     case "digests":
       return request.type === "digest" && response.digests.length === request.slots.length;
+    case "signed":
+      return request.type === "signed" && response.digests.length === request.slots.length;
     case "ranges":
       return request.type === "ranges" && response.answers.length === request.ranges.length;
     default:

@@ -13,6 +13,8 @@ import type {
   MailRequest,
   MailResponse,
   RangeAnswer,
+  SeenDigest,
+  SignedMailDigest,
 } from "#shared/protocol/mail/mail-messages.ts";
 import { MAX_RECEIPT_MARKS, type MailReceipt } from "#shared/protocol/mail/mail-receipt.ts";
 import { MAX_PUBLIC_CARD_BYTES } from "#shared/protocol/pairs/public-card.ts";
@@ -22,7 +24,7 @@ import { WIRE_VERSION } from "./wire-codec.ts";
 
 const { putItems, putOpenings, passedOnTo, listedBoxes, deletionNotices, fetchedIds, watchedBoxes, pageIds, pageDeletions } =
   NETWORK_LIMITS.mailItems;
-const { digestSlots, ranges: rangesAtOnce, rangeDigits, listedEntries } = NETWORK_LIMITS.mailItems;
+const { digestSlots, ranges: rangesAtOnce, rangeDigits, listedEntries, signedSlots, seenDigests } = NETWORK_LIMITS.mailItems;
 const SPLIT = 16;
 const RANGE = /^[0-9a-f]*$/;
 
@@ -57,6 +59,17 @@ const slotCodec = integer(0, KEEPER_RULES.slots - 1);
 const rangeCodec = refined(textUpTo(rangeDigits), (range) => RANGE.test(range), "hex digits");
 /** [count, fingerprint] */
 const digestCodec: Codec<MailDigest> = record({ count: integer(), fingerprint: hex(32) });
+/** What a keeper signed of a slot: [count, fingerprint, signature]. */
+const signedDigestCodec: Codec<SignedMailDigest> = record({ count: integer(), fingerprint: hex(32), signature: base64Of(64) });
+/** [keeper, slot, version, count, fingerprint, signature] */
+const seenDigestCodec: Codec<SeenDigest> = record({
+  keeper: key,
+  slot: slotCodec,
+  version: integer(),
+  count: integer(),
+  fingerprint: hex(32),
+  signature: base64Of(64),
+});
 /** [box, id, unix seconds] */
 const keptPlaceCodec: Codec<KeptPlace> = record({ box: key, id, receivedSec: integer() });
 /** [0, [entry …]] or [1, [digest …]] */
@@ -85,6 +98,7 @@ export const mailRequestCodec: Codec<MailRequest> = unionRecord(
     ranges: fields({ slot: slotCodec, ranges: list(rangeCodec, rangesAtOnce, 1) }),
     typing: fields({ to: key, from: key, isNews: boolean }),
     card: fields({ device: key, person: key, card: nullable(bytesUpTo(MAX_PUBLIC_CARD_BYTES)) }),
+    signed: fields({ version: integer(), slots: list(slotCodec, signedSlots, 1), seen: list(seenDigestCodec, seenDigests) }),
   },
   WIRE_VERSION,
 );
@@ -107,6 +121,7 @@ export const mailResponseCodec: Codec<MailResponse> = unionRecord(
     digests: fields({ digests: list(nullable(digestCodec), digestSlots, 1) }),
     ranges: fields({ answers: list(rangeAnswerCodec, rangesAtOnce, 1) }),
     card: fields({ card: nullable(bytesUpTo(MAX_PUBLIC_CARD_BYTES)) }),
+    signed: fields({ digests: list(nullable(signedDigestCodec), signedSlots, 1) }),
   },
   WIRE_VERSION,
 );

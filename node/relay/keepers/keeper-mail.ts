@@ -29,6 +29,7 @@ import type { MailDirectory } from "./placing/mail-directory.ts";
 import { MailWay } from "./placing/mail-way.ts";
 import { learnOpening } from "./reading/learn-opening.ts";
 import { MailCollector } from "./reading/mail-collector.ts";
+import { DigestExchange, type DigestExchangeDependencies } from "./repair/digest-exchange.ts";
 import { MailRepair, type RepairFigures } from "./repair/mail-repair.ts";
 import { SlotMail } from "./repair/slot-mail.ts";
 import { ForgetMail } from "./sending/forget-mail.ts";
@@ -62,6 +63,8 @@ export interface KeeperMailDependencies {
   readonly respondCard: (request: CardRequest, from: PeerName) => Promise<MailResponse | undefined>;
   /** Someone types to a client of this node. */
   readonly onTyping?: (notice: TypingNotice) => void;
+  /** Where the node signs digests as a keeper, and what it does with those that contradict each other; nothing of both without it. */
+  readonly digests?: Pick<DigestExchangeDependencies, "mark" | "onContradiction">;
   /** Other limits of repair: tests wait less. */
   readonly repair?: { readonly limits: KeeperLimits };
 }
@@ -89,6 +92,7 @@ export class KeeperMail implements OutgoingMail {
   readonly #notices: OwnerNotices;
   readonly #typing: KeeperTyping;
   readonly #repair: MailRepair;
+  readonly #digests: DigestExchange | undefined;
   readonly #returning: ReturnToGossip;
   readonly #forgetting: ForgetMail;
   readonly #carriers: MailCarriers;
@@ -99,7 +103,7 @@ export class KeeperMail implements OutgoingMail {
 
   constructor(dependencies: KeeperMailDependencies) {
     this.#dependencies = dependencies;
-    const { chainId, key, directory, relay, store, queue, retentionMs, verify, clock, timers, random, log, repair } = dependencies;
+    const { chainId, key, directory, relay, store, queue, retentionMs, verify, clock, timers, random, log, repair, digests } = dependencies;
     this.#ranks = new KeeperRanks(directory, clock);
     this.#way = new MailWay(this.#ranks, clock, { memory: queue, onError: this.#onError.bind(this) });
     this.#ownName = peerNameOf(key.publicKey);
@@ -169,7 +173,9 @@ export class KeeperMail implements OutgoingMail {
     // Mailboxes that were read here once are among what a node forgets.
     const forgetting = { ...asKeeper, ask: this.#carriers.mail.askAsMember };
     this.#forgetting = new ForgetMail({ ...forgetting, isFollowed, mayForget: (): boolean => this.#way.mayForget, ...repair });
-    this.#repair = new MailRepair({ ...asKeeper, retentionMs, slotMail, isActive: (): boolean => this.ways.keepers, ...repair });
+    this.#digests = digests && new DigestExchange({ ...asKeeper, ...digests, chainId, key, slotMail, verify, random });
+    const repairing = { ...asKeeper, retentionMs, slotMail, digests: this.#digests, ...repair };
+    this.#repair = new MailRepair({ ...repairing, isActive: (): boolean => this.ways.keepers });
   }
 
   get ways(): MailWays {
@@ -268,6 +274,7 @@ export class KeeperMail implements OutgoingMail {
       this.#forgetting.close();
       this.#returning.close();
       this.#repair.close();
+      this.#digests?.close();
       this.#slotMail?.close();
       this.#collector.close();
       this.#unproven.close();
@@ -326,6 +333,7 @@ export class KeeperMail implements OutgoingMail {
     if (request.type === "typing") return await this.#typing.respond(request, from);
     // Cards are there before keepers are.
     if (request.type === "card") return { type: "busy" };
+    if (request.type === "signed") return this.#digests === undefined ? { type: "busy" } : await this.#digests.respond(request, from);
     if (request.type !== "news") return await this.#service.respond(request, from, mostBytes);
     const keeper = nodeKeyOf(from);
     if (keeper !== null) this.#collector.onNews(keeper, request.boxes);

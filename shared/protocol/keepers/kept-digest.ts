@@ -44,8 +44,12 @@ export function signDigest(
 }
 
 /** True when the keeper that a digest names has signed it. */
-export function isSignedDigest(chainId: string, digest: SignedDigest, verify: VerifySignature): boolean {
-  return verify(fromBase64(digest.signature), digestSignBytes(chainId, digest), fromHex(digest.keeper));
+export async function isSignedDigest(
+  chainId: string,
+  digest: SignedDigest,
+  verify: (...input: Parameters<VerifySignature>) => boolean | Promise<boolean>,
+): Promise<boolean> {
+  return await verify(fromBase64(digest.signature), digestSignBytes(chainId, digest), fromHex(digest.keeper));
 }
 
 /** True for two that no honest keeper signs of one slot and version. Another signature of the same content is no lie. */

@@ -49,6 +49,17 @@ export type RangeAnswer =
   | { readonly is: "list"; readonly entries: readonly KeptPlace[] }
   | { readonly is: "split"; readonly digests: readonly MailDigest[] };
 
+/** What a keeper signs of a slot, as its digest is; the signature is base64. */
+export type SignedMailDigest = MailDigest & { readonly signature: string };
+
+/** The same as others show it: with the keeper's key, and what it is of. */
+export interface SeenDigest extends SignedMailDigest {
+  /** Ed25519 key. */
+  readonly keeper: PublicKeyHex;
+  readonly slot: number;
+  readonly version: number;
+}
+
 /** What a keeper is asked. */
 export type MailRequest =
   /** Take mail; `passOn` names other keepers that shall get it from this one. Openings come with what they admit. */
@@ -76,6 +87,8 @@ export type MailRequest =
   | { readonly type: "digest"; readonly slots: readonly number[] }
   /** Likewise, of ranges of one slot: hex digits with which positions begin. */
   | { readonly type: "ranges"; readonly slot: number; readonly ranges: readonly string[] }
+  /** From a keeper of these slots to another one, by `digests/1`: sign what there is of each. `seen` is what others signed of them. */
+  | { readonly type: "signed"; readonly version: number; readonly slots: readonly number[]; readonly seen: readonly SeenDigest[] }
   /** Take the public card of a device of a person, or with null say which one there is. */
   | { readonly type: "card"; readonly device: X25519KeyHex; readonly person: PublicKeyHex; readonly card: Uint8Array | null };
 
@@ -114,6 +127,8 @@ export type MailResponse =
     }
   /** In the order of the slots; null for one that either side does not keep. */
   | { readonly type: "digests"; readonly digests: readonly (MailDigest | null)[] }
+  /** In the order of the slots; null for one that either side does not keep, and where nothing may be signed now. */
+  | { readonly type: "signed"; readonly digests: readonly (SignedMailDigest | null)[] }
   /** In the order of the ranges. */
   | { readonly type: "ranges"; readonly answers: readonly RangeAnswer[] }
   /** The newest card of the device here, with what came. */

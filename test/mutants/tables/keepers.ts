@@ -2,6 +2,8 @@ import { mutantsOf } from "../mutant.ts";
 
 const RULES = ["shared/protocol/keepers"];
 const CARDS = ["node/relay/public-cards.test.ts"];
+const DIGESTS = ["node/relay/keepers/digest-exchange.test.ts"];
+const LIES = ["node/duties/lie-reporter.test.ts"];
 const MACHINES = ["node/relay/keepers"];
 
 /** Who keeps mail, and which. */
@@ -17,6 +19,50 @@ export const KEEPERS = [
     ["relay.heartbeats - back.before >= rules.returnHeartbeats", "true"],
     ["timeS - lastHeartbeatS >= absenceS", "timeS - lastHeartbeatS > 2 * absenceS"],
     ["Math.ceil(validatorBondUt", "Math.floor(validatorBondUt"],
+  ]),
+  ...mutantsOf("node/relay/keepers/repair/own-digests.ts", DIGESTS, [
+    ["version !== this.#now() || ", ""],
+    ["!this.#isSettled(version) || ", ""],
+    ["    if (Math.abs(aheadMs - this.#aheadMs) > LEAP_MS) this.#begun = this.#start();\n", ""],
+    ["    this.#aheadMs = aheadMs;\n", ""],
+    ["if (version <= mark.latest) return false;", ""],
+    ["    mark.latest = version;\n", ""],
+    ["if (known !== undefined) return known;", ""],
+    ["    this.#signed.clear();\n", ""],
+  ]),
+  ...mutantsOf("node/relay/keepers/repair/seen-digests.ts", DIGESTS, [
+    ["if (!(await isSignedDigest(chainId, digest, verify))) return false;", ""],
+    ["if (evidence !== undefined) onContradiction(evidence);", ""],
+    ["if (other === undefined) this.#seen.set(name, digest);", ""],
+  ]),
+  ...mutantsOf("node/relay/keepers/repair/digest-exchange.ts", DIGESTS, [
+    ["keepers.has(keeper) || ", ""],
+    ["        this.#dependencies.onLie(keeper);\n", ""],
+    ["for (const digest of seen) if", "for (const digest of []) if"],
+    ["if (shared.size === 0) return", "if (shared.size < 0) return"],
+    ["shared.has(slot) ? this.#sign(slot, version)", "slot >= 0 ? this.#sign(slot, version)"],
+    ["shared.has(digest.slot) && ", ""],
+    [" && ranks.isKeeperOfSlot(digest.keeper, digest.slot)", ""],
+    ["keeper === asked ? undefined :", ""],
+    ["rest.slice(0, count)", "rest"],
+    ["(this.#isClosed ? [] : some.map(work))", "some.map(work)"],
+  ]),
+  ...mutantsOf("node/duties/lie-reporter.ts", LIES, [
+    ["if (isValidator) lies.addAll(open, clock.nowMs());\n    else ", ""],
+    ["chainNow().version >= SUSPENSION_VERSION", "chainNow().version > 0"],
+    ["ageMs < this.#delayMs", "ageMs < 0"],
+    ["ageMs >= 0 && ", ""],
+    ["fee: canPay ? leastFeeOf(this.#options) : 0", "fee: leastFeeOf(this.#options)"],
+    [" || signedMs > clock.nowMs()", ""],
+    [" + SHOWN_VERSIONS", " + 100_000"],
+    [" || clock.monotonicMs() < known.againAtMs", ""],
+    ["if (failure !== undefined) return true;", ""],
+    ["signedMs <= timeMs - LIE_LIFETIME_S * 1_000 || ", ""],
+  ]),
+  ...mutantsOf("node/duties/lie-pool.ts", LIES, [
+    ["known.evidence.version >= version", "true"],
+    ["this.#found.size >= MAX_LIARS", "false"],
+    ["if (removed.length > 0) this.#save();", ""],
   ]),
   ...mutantsOf("shared/protocol/keepers/mail-mode.ts", RULES, [
     ["keepers >= rules.startKeepers ? mode.enough + 1 : 0", "keepers >= rules.startKeepers ? mode.enough + 1 : mode.enough"],

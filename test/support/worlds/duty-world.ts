@@ -5,6 +5,7 @@ import type { Log } from "#node/observability/log.ts";
 import type { OverlayStateView } from "#node/state/overlay-state-view.ts";
 import type { CodedError } from "#shared/errors/coded-error.ts";
 import type { Genesis } from "#shared/protocol/chain/genesis.ts";
+import { firstParams, type NetworkParams } from "#shared/protocol/primitives/params.ts";
 import type { Receipt } from "#shared/protocol/transactions/receipt.ts";
 import type { Transaction } from "#shared/protocol/transactions/transaction.ts";
 import { VirtualTime } from "../host/virtual-time.ts";
@@ -23,9 +24,11 @@ export class DutyWorld {
   refusal: CodedError | undefined;
   readonly #listeners = new Set<() => void>();
   #salt = 0;
+  readonly #params: NetworkParams;
 
   constructor(genesis: Genesis = GENESIS) {
     this.state = genesisState(genesis);
+    this.#params = firstParams(genesis.params);
   }
 
   /** Listeners of commits. */
@@ -58,7 +61,7 @@ export class DutyWorld {
   /** Commits what is pending as one block of the genesis validator, and tells the listeners. */
   commit(): readonly Receipt[] {
     this.height += 1;
-    const context = blockContext({ height: this.height, timeMs: this.clock.nowMs(), proposer: validator.pub });
+    const context = blockContext({ height: this.height, timeMs: this.clock.nowMs(), proposer: validator.pub, params: this.#params });
     const included = [...this.pending.values()].flatMap((tx) => {
       const outcome = applyTransaction(this.state, tx, context);
       return outcome.isIncluded ? [{ tx, receipt: outcome.receipt }] : [];

@@ -8,6 +8,7 @@ import type { PublicKeyHex } from "#shared/protocol/primitives/address.ts";
 import type { Timers } from "#shared/util/clock.ts";
 import { KEEPER_LIMITS, type KeeperLimits } from "../keeper-limits.ts";
 import { RestedWork } from "../rested-work.ts";
+import type { DigestExchange } from "./digest-exchange.ts";
 import { KeptFetcher, type KeptFetcherDependencies } from "./kept-fetcher.ts";
 import { planRound, type RankedSlot, rankedSlot, type SlotKeepers } from "./repair-plan.ts";
 import { repairSlot } from "./repair-slot.ts";
@@ -29,6 +30,8 @@ export interface MailRepairDependencies extends Omit<KeptFetcherDependencies, "a
   readonly limits?: KeeperLimits;
   readonly timers: Timers;
   readonly log: Log;
+  /** Has keepers sign what they have of slots that both have. */
+  readonly digests?: Pick<DigestExchange, "compare"> | undefined;
 }
 
 /** What repair has done since the start. */
@@ -127,9 +130,20 @@ export class MailRepair {
     try {
       await this.#repairWith(keeper, slots);
       this.#unreached.delete(keeper);
+      await this.#compareDigests(keeper, slots);
     } catch (error) {
       (clock.monotonicMs() >= this.#turnEndsAtMs ? this.#slow : this.#unreached).add(keeper);
       log.debug({ err: error, keeper }, "A keeper could not be compared with");
+    }
+  }
+
+  /** Keepers of earlier versions sign nothing, and lose nothing by it. */
+  async #compareDigests(keeper: PublicKeyHex, slots: readonly number[]): Promise<void> {
+    const { digests, log } = this.#dependencies;
+    try {
+      await digests?.compare(keeper, slots, (request) => this.#ask(keeper, request));
+    } catch (error) {
+      log.debug({ err: error, keeper }, "A keeper has signed no digests");
     }
   }
 

@@ -25,7 +25,7 @@ import { findMail, listBoxes } from "./box-pages.ts";
 import { BoxWatchers } from "./box-watchers.ts";
 
 /** A request that this node responds to as a keeper. */
-export type KeeperRequest = Exclude<MailRequest, { readonly type: "news" | "typing" | "card" }>;
+export type KeeperRequest = Exclude<MailRequest, { readonly type: "news" | "typing" | "card" | "signed" }>;
 type RangesRequest = Extract<MailRequest, { readonly type: "ranges" }>;
 
 export interface KeeperServiceDependencies {

@@ -68,6 +68,7 @@ const items = [
   { envelope: sampleEnvelope(1), admit: deletion.signature },
   { envelope: paid, admit: null },
 ];
+const signedDigest = { count: 3, fingerprint: KEY, signature: deletion.signature };
 const MAIL_REQUESTS: readonly MailRequest[] = [
   { type: "put", items, openings: [opening], passOn: [KEY] },
   { type: "open", openings: [opening] },
@@ -79,6 +80,7 @@ const MAIL_REQUESTS: readonly MailRequest[] = [
   { type: "typing", to: KEY, from: KEY, isNews: true },
   { type: "digest", slots: [0, 16_383] },
   { type: "ranges", slot: 7, ranges: ["", "0a", "f".repeat(16)] },
+  { type: "signed", version: 9, slots: [0, 16_383], seen: [{ keeper: KEY, slot: 7, version: 9, ...signedDigest }] },
 ];
 const listed = { box: KEY, ids: [id], lastSeq: 3, opening, deletions: [deletion], lastDeletion: 4, hasMore: true };
 const MAIL_RESPONSES: readonly MailResponse[] = [
@@ -89,6 +91,7 @@ const MAIL_RESPONSES: readonly MailResponse[] = [
   { type: "page", scope: id, boxes: [listed, { ...listed, opening: null }], items },
   { type: "mail", items, openings: [opening], deletions: [deletion] },
   { type: "digests", digests: [{ count: 3, fingerprint: KEY }, null] },
+  { type: "signed", digests: [signedDigest, null] },
   {
     type: "ranges",
     answers: [

@@ -21,6 +21,7 @@ it("names topics and protocols as the nodes of a running network do", () => {
     mail: "/parley/chain-1/mail/1",
     cards: "/parley/chain-1/cards/2",
     carry: "/parley/chain-1/carry/1",
+    digests: "/parley/chain-1/digests/1",
     light: "/parley/chain-1/light/1",
     snapshot: "/parley/chain-1/snapshot/1",
     kademlia: "/parley/chain-1/kad/1",
