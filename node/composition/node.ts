@@ -148,8 +148,8 @@ async function startFullNode(
   opened.defer(() => relay.close());
   const changes = watchChanges(chain, { knownVersions, log }, opened);
   const lies = new LiePool(join(folder.paths.consensus, "lies.json"), log.child("duties"));
-  const ofMail = { folder, chain, relay, mailbox, directory: changes.directory, usesCarriers: config.usesCarriers, lies };
-  const relayNetwork = openMail({ ...ofMail, verify: verifyLater, log }, opened);
+  const ofMail = { directory: changes.directory, usesCarriers: config.usesCarriers, verify: verifyLater };
+  const relayNetwork = openMail({ folder, chain, relay, mailbox, lies, log, ...ofMail }, opened);
   const reads = openReadThread(config.dataDir, (error) => database.history.noteError(error));
   opened.defer(() => reads.stop());
   const publicReads = new PublicReads();
@@ -162,12 +162,9 @@ async function startFullNode(
   const dependencies: NodeServices = {
     ...{ folder, database, chain, ...runs },
     signer: signer?.client,
-    ...{ relay, ...openFeeds(config.dataDir, opened) },
+    ...{ relay, ...openFeeds(config.dataDir, opened), snapshots, peers, reads },
     ...{ typing: relayNetwork.typing, cards: relayNetwork.cards, heldMail: openHeldMail(folder, relay, log, opened) },
-    snapshots,
-    peers,
     ...openArchive({ ...own, network: peers?.requests, knownVersions, backfill }, opened),
-    reads,
     verify: verifyLater,
     updateUrl: config.updateUrl,
     keptHistory: old.describe,

@@ -126,9 +126,7 @@ export class KeeperMail implements OutgoingMail {
     });
     this.#sender = new MailSender({
       ...forClients,
-      chainId,
-      queue,
-      verify,
+      ...{ chainId, queue, verify },
       openingOf: (box): BoxOpening | undefined => relay.boxes.find(box)?.opening,
       counts: (): boolean => true,
     });
@@ -171,8 +169,8 @@ export class KeeperMail implements OutgoingMail {
     });
     const isFollowed = (box: X25519KeyHex): boolean => this.#collector.follows(box);
     // Mailboxes that were read here once are among what a node forgets.
-    const forgetting = { ...asKeeper, ask: this.#carriers.mail.askAsMember };
-    this.#forgetting = new ForgetMail({ ...forgetting, isFollowed, mayForget: (): boolean => this.#way.mayForget, ...repair });
+    const forgetting = { ...asKeeper, ask: this.#carriers.mail.askAsMember, isFollowed, ...repair };
+    this.#forgetting = new ForgetMail({ ...forgetting, mayForget: (): boolean => this.#way.mayForget });
     this.#digests = digests && new DigestExchange({ ...asKeeper, ...digests, chainId, key, slotMail, verify, random });
     const repairing = { ...asKeeper, retentionMs, slotMail, digests: this.#digests, ...repair };
     this.#repair = new MailRepair({ ...repairing, isActive: (): boolean => this.ways.keepers });
