@@ -21,6 +21,7 @@ import {
   type OutboxRecord,
   type OutboxTask,
   type SharedTask,
+  STICKERS_KEY,
   type StoredMessage,
   type StreamRecord,
 } from "../model/records.ts";
@@ -397,6 +398,7 @@ export class Change {
     registry.folders = this.folders;
     if (this.#notes !== undefined) registry.setNotes(this.#notes);
     registry.scheduled = this.scheduled;
+    if (this.batch.writesMeta(STICKERS_KEY)) registry.stickerChanges += 1;
   }
 }
 

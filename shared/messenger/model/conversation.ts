@@ -193,6 +193,8 @@ export interface MessengerSnapshot {
   readonly notes: NotesRecord;
   /** Emoji used last on this device, and the skin tone. */
   readonly emoji: EmojiChoices;
+  /** How often own stickers have changed since the messenger was started: they are read apart. */
+  readonly stickerChanges: number;
   /** Unread messages outside requests, muted and blocked conversations. */
   readonly totalUnread: number;
   /** Requests with unread messages. */
@@ -237,6 +239,7 @@ export const IDLE_SNAPSHOT: MessengerSnapshot = {
   folders: [],
   notes: NO_NOTES,
   emoji: NO_EMOJI_CHOICES,
+  stickerChanges: 0,
   totalUnread: 0,
   unreadRequests: 0,
   scheduled: [],

@@ -30,6 +30,8 @@ import { type PaymentFields, storedPaymentOf } from "./payments.ts";
 
 /** Key of the transfer between own devices; null in the store once it is over. */
 export const DEVICE_TRANSFER_KEY = "handover";
+/** Name of the record of own stickers. */
+export const STICKERS_KEY = "stickers";
 
 /** A picture that people give themselves, and when they chose it. */
 export interface ChosenPicture {

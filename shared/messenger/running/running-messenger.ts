@@ -335,6 +335,7 @@ export class RunningMessenger {
       folders: registry.folders.folders,
       notes: registry.notes,
       emoji: registry.emoji,
+      stickerChanges: registry.stickerChanges,
       scheduled: registry.scheduled,
       totalUnread: reachable.reduce((sum, conversation) => sum + countedIn(conversation, nowMs), 0),
       unreadRequests: counted.filter(({ isRequest, unread }) => isRequest && unread > 0).length,

@@ -43,6 +43,8 @@ export class ConversationRegistry {
   folders: FoldersRecord = NO_FOLDERS;
   /** Messages that wait for their time, the earliest first. */
   scheduled: readonly ScheduledMessage[] = [];
+  /** How often own stickers have changed in this run. */
+  stickerChanges = 0;
   /** Emoji used last on this device. */
   emoji: EmojiChoices = NO_EMOJI_CHOICES;
   #notes: NotesRecord = NO_NOTES;

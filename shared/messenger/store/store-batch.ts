@@ -135,6 +135,11 @@ export class StoreBatch {
     return this.#meta.has(key) ? (this.#meta.get(key) as T) : this.#store.readMeta<T>(key);
   }
 
+  /** True where a record is written or deleted. */
+  writesMeta(key: string): boolean {
+    return this.#meta.has(key);
+  }
+
   putMeta(key: string, value: unknown): void {
     this.#meta.set(key, value);
   }

@@ -39,7 +39,7 @@ describe("a second run of failed files", () => {
   it.each([
     ["no failed file, but a failed run", { ...passedRun, exitCode: 1 }],
     ["a file that computes", failedRun("test/e2e/a.test.ts", "test/unit/shared/b.test.ts")],
-    ["many files", failedRun(...Array.from({ length: 4 }, (_, n) => `test/e2e/${n}.test.ts`))],
+    ["many files", failedRun(...Array.from({ length: 7 }, (_, n) => `test/e2e/${n}.test.ts`))],
   ])("is not made of %s", async (_, first) => {
     const run = vi.fn(() => Promise.resolve(passedRun));
     expect(await runAgainAlone(first, run)).toBe(first);

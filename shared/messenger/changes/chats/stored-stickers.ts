@@ -4,13 +4,12 @@ import { isOneEmoji } from "#shared/content/chat/one-emoji.ts";
 import { isOwnSticker, MAX_STICKERS, STICKER_ID_BYTES, type SyncStickerBody } from "#shared/content/chat/sticker-content.ts";
 import { sha256 } from "#shared/protocol/primitives/hash.ts";
 import { fromBase64, toBase64, toHex } from "#shared/util/bytes.ts";
-import { newId } from "../../model/records.ts";
+import { newId, STICKERS_KEY } from "../../model/records.ts";
 import type { EngineContext } from "../../state/engine-context.ts";
 import type { LocalStore } from "../../store/local-store.ts";
 import type { StoreBatch } from "../../store/store-batch.ts";
 import type { Change } from "../change.ts";
 
-const STICKERS_KEY = "stickers";
 const REMOVED_KEY = "removed stickers";
 /** Removals that are remembered, the latest ones: what was changed before them does not come back. */
 const MAX_REMOVED_STICKERS = 240;
