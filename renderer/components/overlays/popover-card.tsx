@@ -3,7 +3,7 @@ import { Popover as BasePopover } from "@base-ui/react/popover";
 import type { ReactElement, ReactNode } from "react";
 import { classNames } from "#renderer/lib/browser/class-names.ts";
 import { VisuallyHidden } from "../basics/visually-hidden.tsx";
-import popup from "./popup.module.css";
+import styles from "./popup.module.css";
 import type { PopupTrigger } from "./use-popup-trigger.ts";
 import { noteOpener } from "./use-return-focus.ts";
 
@@ -29,8 +29,8 @@ export function PopoverCard(props: PopoverCardProps): ReactElement {
   return (
     <BasePopover.Root open={isOpen} onOpenChange={onOpenChange}>
       <BasePopover.Portal>
-        <BasePopover.Positioner className={popup.positioner} anchor={anchor} side={side} align={align} sideOffset={6} collisionPadding={8}>
-          <BasePopover.Popup className={classNames(popup.popup, popup.card)} ref={take} finalFocus={finalFocus}>
+        <BasePopover.Positioner className={styles.positioner} anchor={anchor} side={side} align={align} sideOffset={6} collisionPadding={8}>
+          <BasePopover.Popup className={classNames(styles.popup, styles.card)} ref={take} finalFocus={finalFocus}>
             <BasePopover.Title render={<div />}>
               <VisuallyHidden>{title}</VisuallyHidden>
             </BasePopover.Title>
