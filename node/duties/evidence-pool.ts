@@ -1,7 +1,6 @@
 // Evidence that waits until the chain has punished the offence, in a file: a node that is killed forgets none of it.
-import { readFileSync, renameSync } from "node:fs";
-import { systemErrorCode } from "#node/config/files/file-errors.ts";
-import { writeFileAtomic } from "#node/config/files/write-file-atomic.ts";
+
+import { readEvidenceFile, writeEvidenceFile } from "#node/config/files/evidence-file.ts";
 import { readPayload } from "#node/ledger/transactions/payload-fields.ts";
 import { slash } from "#node/ledger/transactions/validators/slash.ts";
 import type { Log } from "#node/observability/log.ts";
@@ -45,7 +44,7 @@ export class EvidencePool {
   constructor(path: string, log: Log) {
     this.#path = path;
     this.#log = log;
-    this.#found = new Map(readEvidence(path, log).map((found) => [offenceName(found.evidence), found]));
+    this.#found = new Map(readEvidenceFile(path, parseEvidence, log).map((found) => [offenceName(found.evidence), found]));
   }
 
   /** In the order in which it was found. */
@@ -92,14 +91,10 @@ export class EvidencePool {
     return ofValidator < MAX_EVIDENCE_PER_VALIDATOR && bytes <= MAX_EVIDENCE_BYTES;
   }
 
-  // In memory it works on: consensus must not stop because the disk takes no evidence.
+  // Consensus must not stop because the disk takes no evidence.
   #save(): void {
     const evidence = this.all().map(({ evidence: proof, foundAtMs }) => ({ proof, found_at_ms: foundAtMs }));
-    try {
-      writeFileAtomic(this.#path, `${JSON.stringify({ version: VERSION, evidence } satisfies EvidenceFile)}\n`);
-    } catch (error) {
-      this.#log.warn({ err: error }, "Evidence against a validator could not be written; it is lost if the node stops now");
-    }
+    writeEvidenceFile(this.#path, { version: VERSION, evidence } satisfies EvidenceFile, { log: this.#log, whom: "a validator" });
   }
 }
 
@@ -107,23 +102,6 @@ export class EvidencePool {
 function bytesOf(evidence: Misconduct): number {
   const texts = evidence.step === "header" ? [...evidence.first.headers, evidence.second.header] : [];
   return texts.reduce((sum, text) => sum + text.length + QUOTES, EVIDENCE_FRAME_BYTES);
-}
-
-function readEvidence(path: string, log: Log): readonly FoundEvidence[] {
-  let text: string;
-  try {
-    text = readFileSync(path, "utf8");
-  } catch (error) {
-    if (systemErrorCode(error) !== "ENOENT") log.warn({ err: error }, `The evidence in ${path} cannot be read`);
-    return [];
-  }
-  try {
-    return parseEvidence(text);
-  } catch (error) {
-    log.warn({ err: error }, `The evidence in ${path} is damaged; it was set aside as ${path}.damaged`);
-    renameSync(path, `${path}.damaged`);
-    return [];
-  }
 }
 
 /** @throws Error when the text is not what {@link EvidencePool} writes. */

@@ -1,7 +1,6 @@
 // Digests of keepers that contradict each other, until the chain has suspended the keeper, in a file: a node that is killed forgets none.
-import { readFileSync, renameSync } from "node:fs";
-import { systemErrorCode } from "#node/config/files/file-errors.ts";
-import { writeFileAtomic } from "#node/config/files/write-file-atomic.ts";
+
+import { readEvidenceFile, writeEvidenceFile } from "#node/config/files/evidence-file.ts";
 import { readPayload } from "#node/ledger/transactions/payload-fields.ts";
 import { suspendRelay } from "#node/ledger/transactions/relays/suspend-relay.ts";
 import type { Log } from "#node/observability/log.ts";
@@ -30,7 +29,7 @@ export class LiePool {
   constructor(path: string, log: Log) {
     this.#path = path;
     this.#log = log;
-    this.#found = new Map(readLies(path, log).map((found) => [found.evidence.relay_pub, found]));
+    this.#found = new Map(readEvidenceFile(path, parseLies, log).map((found) => [found.evidence.relay_pub, found]));
   }
 
   get size(): number {
@@ -78,31 +77,9 @@ export class LiePool {
     return (): void => void this.#listeners.delete(listener);
   }
 
-  // In memory it works on where the disk takes nothing.
   #save(): void {
     const lies = this.all().map(({ evidence, foundAtMs }) => ({ evidence, found_at_ms: foundAtMs }));
-    try {
-      writeFileAtomic(this.#path, `${JSON.stringify({ version: VERSION, lies })}\n`);
-    } catch (error) {
-      this.#log.warn({ err: error }, "Evidence against a keeper could not be written; it is lost if the node stops now");
-    }
-  }
-}
-
-function readLies(path: string, log: Log): readonly FoundLie[] {
-  let text: string;
-  try {
-    text = readFileSync(path, "utf8");
-  } catch (error) {
-    if (systemErrorCode(error) !== "ENOENT") log.warn({ err: error }, `The evidence in ${path} cannot be read`);
-    return [];
-  }
-  try {
-    return parseLies(text);
-  } catch (error) {
-    log.warn({ err: error }, `The evidence in ${path} is damaged; it was set aside as ${path}.damaged`);
-    renameSync(path, `${path}.damaged`);
-    return [];
+    writeEvidenceFile(this.#path, { version: VERSION, lies }, { log: this.#log, whom: "a keeper" });
   }
 }
 

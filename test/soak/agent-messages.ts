@@ -1,7 +1,6 @@
 // `npm run soak -- --agent [--messages 100000] [--seed 1]`: one agent writes to another over a real node while both are killed and started
 // again, and every message is there once at the end. Prints figures; ends with a failure when one is lost or doubled.
 import { type ChildProcess, fork } from "node:child_process";
-import { once } from "node:events";
 import { statSync } from "node:fs";
 import { join } from "node:path";
 import { ENDPOINT_FILE } from "#shared/desktop/local-endpoint.ts";
@@ -12,6 +11,7 @@ import { projectRoot, runParley } from "../support/nodes/run-program.ts";
 import { AGENT_PASSWORD, RunningAgent } from "../support/nodes/running-agent.ts";
 import { startNode } from "../support/nodes/start-node.ts";
 import type { DeviceOrder, DeviceReport } from "./agent-device.ts";
+import { endChild } from "./end-child.ts";
 
 const HOUR_MS = 3_600_000;
 /** A side is killed after so many messages, at most. */
@@ -48,12 +48,8 @@ class Side {
     this.#child?.send(order);
   }
 
-  async end(signal: "SIGKILL" | "SIGTERM"): Promise<void> {
-    const child = this.#child;
-    if (child === undefined || child.exitCode !== null || child.signalCode !== null) return;
-    if (signal === "SIGKILL") child.kill(signal);
-    else this.order({ type: "stop" });
-    await once(child, "exit");
+  end(signal: "SIGKILL" | "SIGTERM"): Promise<void> {
+    return endChild(this.#child, signal);
   }
 }
 

@@ -1,9 +1,9 @@
 // One device of `npm run soak -- --files`, over its restarts, and what processes take of memory.
 import { type ChildProcess, fork } from "node:child_process";
-import { once } from "node:events";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { projectRoot } from "../support/nodes/run-program.ts";
+import { endChild } from "./end-child.ts";
 import type { FileOrder, FileReport } from "./file-device.ts";
 
 type Progress = Extract<FileReport, { readonly type: "progress" }>;
@@ -58,12 +58,8 @@ export class Side {
     this.#child?.send(order);
   }
 
-  async end(signal: "SIGKILL" | "SIGTERM"): Promise<void> {
-    const child = this.#child;
-    if (child === undefined || child.exitCode !== null || child.signalCode !== null) return;
-    if (signal === "SIGKILL") child.kill(signal);
-    else this.order({ type: "stop" });
-    await once(child, "exit");
+  end(signal: "SIGKILL" | "SIGTERM"): Promise<void> {
+    return endChild(this.#child, signal);
   }
 }
 
