@@ -23,7 +23,9 @@ export function useNear(area: RefObject<HTMLElement | null>): boolean {
       hasCome = true;
       setNear(true);
     };
-    const isHeld = (): boolean => isOver || element.contains(document.activeElement) || element.querySelector("[data-popup-open]") !== null;
+    // A row that moves under a resting pointer, or loses what was under it, may hear of no leaving.
+    const isHeld = (): boolean =>
+      element.matches(":hover") || element.contains(document.activeElement) || element.querySelector("[data-popup-open]") !== null;
     const leave = (): void => {
       // What passes under the pointer is asked nothing.
       if (!hasCome) {
