@@ -23,7 +23,7 @@ const ROUNDS = 100;
 const ENVELOPES = 100;
 const ENVELOPE_PAUSE_MS = 20;
 /** Of a network of four validators; the shortest block interval of a development network is 50 ms. */
-const GOALS = { transfers: 2_000, finalMs: 100, syncTransfers: 10_000, pushMs: 10 };
+const GOALS = { transfers: 2_600, finalMs: 100, syncTransfers: 20_000, pushMs: 10 };
 
 interface Figures {
   readonly validators: number;

@@ -5,6 +5,7 @@ import { round, table } from "../measure/statistics.ts";
 import type { Bench } from "./bench.ts";
 
 const TIMEOUT_MS = 1_800_000;
+const GOAL = 20_000;
 
 /** `parley node reindex`, once. */
 export async function reindexSuite(bench: Bench): Promise<void> {
@@ -21,4 +22,5 @@ export async function reindexSuite(bench: Bench): Promise<void> {
       [[transactions.toLocaleString("en"), blocks.toLocaleString("en"), round(seconds), round(transactions / seconds)]],
     ),
   );
+  bench.goals.push({ what: "reindex", value: transactions / seconds, unit: "transactions/s", bound: { atLeast: GOAL } });
 }
