@@ -9,6 +9,7 @@ import { axeViolations } from "./support/axe.ts";
 import type { BrowserProfile } from "./support/browser-profile.ts";
 import { type BrowserWorld, startWorld } from "./support/browser-world.ts";
 import { expectFocus, pressEnter, signByKeyboard, typeInto } from "./support/keyboard.ts";
+import { holdSubmission } from "./support/lost-answers.ts";
 import { createIdentity, openView, PASSWORD, unlock, untilPaid } from "./support/person.ts";
 import { photograph } from "./support/pictures.ts";
 import { goTo } from "./support/robin.ts";
@@ -68,7 +69,7 @@ describe("tokens, NFTs and names", () => {
       expect(await axeViolations(page)).toEqual([]);
       await photograph(page, "assets-issue");
       await dialog.getByRole("button", { name: "Review" }).press("Enter");
-      const sheet = page.getByRole("alertdialog");
+      const sheet = page.locator("[data-confirmation]");
       await sheet.getByText(/You issue 1.000.000\.5.GOLD of the new token/).waitFor();
       await sheet.getByText("Max. total").waitFor();
       expect(await axeViolations(page)).toEqual([]);
@@ -145,7 +146,7 @@ describe("tokens, NFTs and names", () => {
       await b.getByRole("textbox", { name: "To" }).fill(bobAddress);
       await b.getByRole("textbox", { name: "Amount" }).fill("100");
       await b.getByRole("button", { name: "Review", disabled: false }).click();
-      const sheet = b.getByRole("alertdialog");
+      const sheet = b.locator("[data-confirmation]");
       await sheet.getByRole("button", { name: "Sign and send", disabled: false }).waitFor();
       await choose(a, "Actions for Gold of the hill", "Give an allowance");
       await a.getByRole("textbox", { name: "Person" }).fill(bobAddress);
@@ -187,7 +188,7 @@ describe("tokens, NFTs and names", () => {
     await page.getByRole("textbox", { name: "Amount" }).fill("0.25");
     await page.getByRole("button", { name: "Review" }).click();
     await photograph(page, "assets-burn-review");
-    const sheet = page.getByRole("alertdialog");
+    const sheet = page.locator("[data-confirmation]");
     await sheet.getByText(/0\.25.GOLD are destroyed forever.*You keep 100.GOLD/).waitFor();
     await pressTwice(sheet.getByRole("button", { name: "Sign and burn", disabled: false }));
     await sheet.waitFor({ state: "detached" });
@@ -213,7 +214,7 @@ describe("tokens, NFTs and names", () => {
     await page.getByRole("button", { name: "Review", disabled: false }).waitFor();
     await pressEnter(page, page.getByRole("button", { name: "Review" }));
     await world.step("sign nothing while the wallet is locked", async () => {
-      const sheet = page.getByRole("alertdialog");
+      const sheet = page.locator("[data-confirmation]");
       await sheet.getByRole("button", { name: "Sign and mint", disabled: false }).waitFor();
       await lockWallet(page);
       await pressEnter(page, sheet.getByRole("button", { name: "Sign and mint" }));
@@ -231,7 +232,7 @@ describe("tokens, NFTs and names", () => {
       await expectFocus(page.getByRole("textbox", { name: "Password" }));
       await page.keyboard.type(PASSWORD);
       await page.keyboard.press("Enter");
-      await page.getByRole("alertdialog").waitFor({ state: "detached" });
+      await page.locator("[data-confirmation]").waitFor({ state: "detached" });
       await page.getByRole("region", { name: "My NFTs" }).getByText("The old oak").waitFor();
       await expectFocus(page.getByRole("button", { name: "Mint an NFT" }));
     });
@@ -305,6 +306,33 @@ describe("tokens, NFTs and names", () => {
     expect(transactions.filter(({ from, type }) => from === bobKey && type === "TRANSFER")).toHaveLength(1);
   });
 
+  it.each([
+    ["taken", /^Payment: in block [\d,]+$/],
+    ["refused", "Payment was not sent"],
+    ["lost", "Payment: no clear answer"],
+  ] as const)("says of a payment left by Escape while it is sent that it was %s", async (fate, words) => {
+    const { page } = bob;
+    const send = page.getByRole("link", { name: "Send", exact: true });
+    await send.click();
+    await page.getByRole("textbox", { name: "To" }).fill(aliceAddress);
+    await page.getByRole("button", { name: "Continue", disabled: false }).click();
+    await page.getByRole("textbox", { name: "Amount" }).fill("0.25");
+    await page.getByRole("button", { name: "Review", disabled: false }).click();
+    const held = await holdSubmission(page);
+    await page.getByRole("button", { name: "Sign and send" }).click();
+    await held.arrived;
+    await page.keyboard.press("Escape");
+    await expectFocus(send);
+    await openView(page, "Contacts");
+    await held.end(fate);
+    const toast = page.getByRole("dialog", { name: words });
+    await toast.waitFor();
+    expect(page.url(), "who is elsewhere stays there").toContain("/contacts");
+    if (fate !== "taken") await photograph(page, `payment-left-${fate}`);
+    await toast.getByRole("button", { name: "Dismiss", includeHidden: true }).click();
+    await openView(page, "Wallet");
+  });
+
   it("says that the node is away while a sheet is open, and sends what was signed once it is back", async () => {
     const { page } = bob;
     const supply = async (): Promise<bigint> => BigInt((await world.node.client.getToken({ id: "gold" })).supply);
@@ -312,7 +340,7 @@ describe("tokens, NFTs and names", () => {
     await choose(page, "Actions for Gold of the hill", "Burn");
     await page.getByRole("textbox", { name: "Amount" }).fill("0.01");
     await page.getByRole("button", { name: "Review", disabled: false }).click();
-    const sheet = page.getByRole("alertdialog");
+    const sheet = page.locator("[data-confirmation]");
     const burn = sheet.getByRole("button", { name: "Sign and burn", disabled: false });
     await burn.waitFor();
     const before = await supply();
@@ -334,11 +362,11 @@ describe("tokens, NFTs and names", () => {
     await page.getByRole("textbox", { name: "Name" }).fill("The old elm");
     await page.getByRole("textbox", { name: "NFT ID" }).fill("elm");
     await page.getByRole("button", { name: "Review", disabled: false }).click();
-    await page.getByRole("alertdialog").getByRole("button", { name: "Sign and mint", disabled: false }).waitFor();
+    await page.locator("[data-confirmation]").getByRole("button", { name: "Sign and mint", disabled: false }).waitFor();
     await page.getByRole("button", { name: "Lock now", includeHidden: true }).evaluate((button: HTMLElement) => button.click());
     await unlock(page);
     await page.getByRole("button", { name: "Mint an NFT" }).waitFor();
-    expect(await page.getByRole("alertdialog").count()).toBe(0);
+    expect(await page.locator("[data-confirmation]").count()).toBe(0);
     expect(isCodedError(await world.node.client.getNft({ id: "elm" }).catch((error: unknown) => error), "NOT_FOUND")).toBe(true);
   });
 

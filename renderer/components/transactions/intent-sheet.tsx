@@ -3,12 +3,14 @@
 import { useMutation, useQuery } from "@tanstack/react-query";
 import type { ReactElement, ReactNode } from "react";
 import { announce } from "#renderer/lib/browser/announce.ts";
+import { useIsLeft } from "#renderer/lib/browser/window/use-is-left.ts";
 import { amountText } from "#renderer/lib/format/amount.ts";
 import { useAccount, useKeyring } from "#renderer/lib/keyring/keyring-context.tsx";
 import { errorInWords } from "#renderer/lib/messages/errors-in-words.ts";
 import { useMessages } from "#renderer/lib/messages/messages-context.tsx";
 import { useNodeQueries } from "#renderer/lib/node/queries.ts";
 import { isUncertain } from "#renderer/lib/transactions/sending/intent-attempts.ts";
+import { leftBehind } from "#renderer/lib/transactions/sending/left-behind.ts";
 import { useLeastFee } from "#renderer/lib/transactions/sending/use-least-fee.ts";
 import { useSendIntent } from "#renderer/lib/transactions/use-send-intent.ts";
 import type { Intent, IntentSummary, SignedIntent } from "#shared/keyring/intents/intents.ts";
@@ -47,6 +49,7 @@ export function IntentSheet(props: IntentSheetProps): ReactElement {
   const keyring = useKeyring();
   const leastFeeUt = useLeastFee();
   const toasts = useToasts();
+  const isLeft = useIsLeft();
   const summary = useQuery({
     queryKey: ["intent-summary", JSON.stringify(intent), leastFeeUt],
     queryFn: () => keyring.summarize({ intent, leastFeeUt }),
@@ -61,6 +64,9 @@ export function IntentSheet(props: IntentSheetProps): ReactElement {
       announce(t("transactions.submitted"));
       onSent?.(signed);
       onClose();
+    },
+    onError: (error) => {
+      if (isLeft()) toasts.show(leftBehind(t, intent.kind, error));
     },
   });
   const costs = useCostRows(summary.data);

@@ -321,7 +321,7 @@ function useSend({ id, messenger, onSent }: ComposerProps, draft: Draft, { comma
   return () => {
     if (command?.kind === "pay" && chosen.files.length === 0) {
       // The command stays in the field until it is signed: who comes back without having paid finds it there.
-      openPaySheet({ conversation: id, amountUt: command.amountUt, note: command.note, onSigned: () => draft.change("") });
+      openPaySheet({ conversation: id, amountUt: command.amountUt, note: command.note, onSigned: () => drop(draft) });
       return;
     }
     const sent = draft.take();
@@ -333,6 +333,12 @@ function useSend({ id, messenger, onSent }: ComposerProps, draft: Draft, { comma
     });
     setComposerMode(id, undefined);
   };
+}
+
+/** Empties the field of a command that was carried out, unless something else is in it by then: its sheet may have been left. */
+function drop(draft: Draft): void {
+  const typed = draft.take();
+  draft.change(typed === draft.text ? "" : typed);
 }
 
 /** Sends, or asks for the time where the text is to be sent later. */

@@ -68,6 +68,9 @@ export const transactions = {
   "transactions.wouldFail": "Das hätte keine Wirkung",
   "transactions.uncertain":
     "Der Knoten hat nicht eindeutig geantwortet; es kann also angekommen sein. Ein neuer Versuch sendet dieselbe signierte Transaktion, die nicht doppelt wirken kann.",
+  "transactions.leftUnsent": "{kind} wurde nicht gesendet",
+  "transactions.leftUncertain": "{kind}: keine eindeutige Antwort",
+  "transactions.leftUncertainText": "Vielleicht wurde gesendet. Unter Aktivität steht, was daraus wird.",
   "transactions.shortfall": "Nötig sind {total}, und du hast {balance}.",
   "transactions.olderNotSearched": "Ältere Einträge der Chain wurden nicht durchsucht.",
   "transactions.searchOlder": "Ältere durchsuchen",

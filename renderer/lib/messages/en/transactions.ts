@@ -71,6 +71,9 @@ export const transactions = {
   "transactions.wouldFail": "This would not take effect",
   "transactions.uncertain":
     "The node gave no clear answer, so it may have gone through. Trying again here sends the same signed transaction, which can't take effect twice.",
+  "transactions.leftUnsent": "{kind} was not sent",
+  "transactions.leftUncertain": "{kind}: no clear answer",
+  "transactions.leftUncertainText": "It may have been sent. The activity shows what becomes of it.",
   "transactions.shortfall": "It needs {total}, and you have {balance}.",
   "transactions.olderNotSearched": "Older entries of the chain were not searched.",
   "transactions.searchOlder": "Search older ones",

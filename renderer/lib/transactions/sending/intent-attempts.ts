@@ -18,7 +18,7 @@ export interface Attempts {
   readonly run: (intent: Intent, steps: AttemptSteps) => Promise<SignedIntent>;
 }
 
-const uncertain = new WeakSet<object>();
+const uncertain = new WeakMap<object, SignedIntent>();
 
 export function createAttempts(): Attempts {
   let open: { readonly key: string; readonly signed: SignedIntent } | undefined;
@@ -33,7 +33,7 @@ export function createAttempts(): Attempts {
         open = undefined;
         throw error;
       }
-      if (typeof error === "object" && error !== null) uncertain.add(error);
+      if (typeof error === "object" && error !== null) uncertain.set(error, signed);
       onSubmitted(signed, true);
       throw error;
     }
@@ -55,7 +55,12 @@ export function createAttempts(): Attempts {
 
 /** True where something was signed and may have reached the node: trying again is safe, beginning again is not. */
 export function isUncertain(error: unknown): boolean {
-  return typeof error === "object" && error !== null && uncertain.has(error);
+  return uncertainOf(error) !== undefined;
+}
+
+/** What was signed, where {@link isUncertain}. */
+export function uncertainOf(error: unknown): SignedIntent | undefined {
+  return typeof error === "object" && error !== null ? uncertain.get(error) : undefined;
 }
 
 /** True when the node has refused: then nothing of it is on its way. Being asked to slow down is no response to an earlier try. */

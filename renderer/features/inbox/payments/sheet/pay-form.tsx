@@ -14,6 +14,7 @@ import { FeeChoice } from "#renderer/components/transactions/fee-choice.tsx";
 import { PaymentReview } from "#renderer/components/transactions/payment-review.tsx";
 import { useSpendable } from "#renderer/components/transactions/use-spendable.ts";
 import { leaveFocus } from "#renderer/lib/browser/window/leave-focus.ts";
+import { useIsLeft } from "#renderer/lib/browser/window/use-is-left.ts";
 import { amountText } from "#renderer/lib/format/amount.ts";
 import { useAccount } from "#renderer/lib/keyring/keyring-context.tsx";
 import { useMessages } from "#renderer/lib/messages/messages-context.tsx";
@@ -21,6 +22,7 @@ import { useMessengerValue } from "#renderer/lib/messenger/messenger-context.tsx
 import { isAllowed, type RecipientCheck, useRecipientCheck } from "#renderer/lib/people/use-recipient-check.ts";
 import { amountProblem, readAmount, typedAmount } from "#renderer/lib/transactions/amount-input.ts";
 import { type FeeLevel, feeOfLevel } from "#renderer/lib/transactions/sending/fee-level.ts";
+import { leftBehind } from "#renderer/lib/transactions/sending/left-behind.ts";
 import { useLeastFee } from "#renderer/lib/transactions/sending/use-least-fee.ts";
 import { useSignIntent } from "#renderer/lib/transactions/use-send-intent.ts";
 import { isCodedError } from "#shared/errors/coded-error.ts";
@@ -179,6 +181,7 @@ function Confirmation(props: PayFormProps & { readonly intent: PayIntent; readon
   const isSettled = request !== undefined && request.payment?.closed !== "declined" && intent.amountUt >= (asked ?? 0);
   // Two presses within one picture are one: the state of the mutation is only known with the next.
   const isRunning = useRef(false);
+  const isLeft = useIsLeft();
   const end = (): void => {
     order.onSigned?.();
     onDone();
@@ -195,10 +198,14 @@ function Confirmation(props: PayFormProps & { readonly intent: PayIntent; readon
     },
     onSuccess: () => {
       sendSignedNow();
-      end();
+      if (!isLeft()) return end();
+      // Another sheet may be open by now.
+      order.onSigned?.();
+      toasts.show({ title: t("wallet.sending", { amount: amountText(t, intent.amountUt) }), description: t("payments.leftText") });
     },
     onError: (error) => {
       isRunning.current = false;
+      if (isLeft()) return toasts.show(leftBehind(t, intent.kind, error));
       if (!isCodedError(error, "PAYMENT_UNDER_WAY")) return;
       toasts.show({ title: t("payments.underWay"), tone: "warning" });
       onDone();

@@ -50,6 +50,7 @@ export const payments = {
   "payments.remind": "Erinnern",
   "payments.reminder": "Erinnerung: {amount}",
   "payments.reminderDue": "Erinnerung: {amount}, fällig am {date}",
+  "payments.leftText": "Ihre Karte im Chat zeigt, was daraus wird.",
   "payments.underWay": "Für diese Anforderung gibt es schon eine Zahlung. Sieh sie dir im Chat an, bevor du noch einmal zahlst.",
 
   "payments.sheetPay": "An {name} zahlen",

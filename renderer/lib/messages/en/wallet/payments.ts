@@ -50,6 +50,7 @@ export const payments = {
   "payments.remind": "Remind",
   "payments.reminder": "Reminder: {amount}",
   "payments.reminderDue": "Reminder: {amount}, due {date}",
+  "payments.leftText": "Its card in the chat shows what becomes of it.",
   "payments.underWay": "This request has a payment already. Look at it in the chat before you pay again.",
 
   "payments.sheetPay": "Pay {name}",
