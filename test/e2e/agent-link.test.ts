@@ -119,7 +119,7 @@ describe("linking an agent", () => {
       await openView(alice.page, "Settings");
       await alice.page.getByRole("link", { name: "Devices" }).click();
       await alice.page.getByRole("listitem").filter({ hasText: "Shop" }).getByRole("button", { name: "Unlink" }).click();
-      await alice.page.getByRole("alertdialog").getByRole("button", { name: "Unlink" }).click();
+      await alice.page.locator("[data-confirmation]").getByRole("button", { name: "Unlink" }).click();
       expect(await agent.ended()).toContain("This agent was unlinked");
       expect(await agent.attempt(["run", "--node", world.node.baseUrl])).toMatchObject({
         code: 1,

@@ -244,7 +244,7 @@ describe("the interface", () => {
     await toast.hover();
     await goTo(page, `/contacts/${asking.account.masterPub}`);
     await page.getByRole("button", { name: "Accept" }).dispatchEvent("click");
-    await page.getByRole("alertdialog").getByRole("button", { name: "Accept" }).dispatchEvent("click");
+    await page.locator("[data-confirmation]").getByRole("button", { name: "Accept" }).dispatchEvent("click");
     await page.getByText("Contact", { exact: true }).first().waitFor();
     await toast.waitFor({ state: "detached" });
   });

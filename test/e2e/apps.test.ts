@@ -211,7 +211,7 @@ it("saves the log as a file", async () => {
 
 it("ends a program after one question, and not before", async () => {
   await page.getByRole("article", { name: "Till" }).getByRole("button", { name: "End" }).click();
-  const sheet = page.getByRole("alertdialog").or(page.getByRole("dialog"));
+  const sheet = page.getByRole("dialog");
   await sheet.getByText("End “Till”?").waitFor();
   expect(await callsOf(page, "endConnection")).toEqual([]);
   await sheet.getByRole("button", { name: "End" }).click();

@@ -48,7 +48,7 @@ it("goes back to the shop after the payment, by a click, with the id alone", asy
   expect(await violationsInBothThemes(page)).toEqual([]);
   expect(opened).toEqual([]);
   await back.click();
-  const sheet = page.getByRole("alertdialog");
+  const sheet = page.locator("[data-confirmation]");
   await sheet.getByText(/^https:\/\/shop\.example:8443\/paid\?order=7&tx=tx1[0-9a-f]{80}$/).waitFor();
   expect(opened).toEqual([]);
   const popup = person.context.waitForEvent("page");

@@ -437,7 +437,7 @@ describe("a chat", () => {
       await photograph(a, "link-card-own");
       expect(await axeViolations(b)).toEqual([]);
       await card.press("Enter");
-      await b.getByRole("alertdialog").getByText("https://hut.example/winter").waitFor();
+      await b.locator("[data-confirmation]").getByText("https://hut.example/winter").waitFor();
       await b.keyboard.press("Escape");
       await expectFocus(card);
     });

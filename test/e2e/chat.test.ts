@@ -113,7 +113,7 @@ describe("a chat", () => {
       await bubble(a, "swordfish").hover();
       await bubble(a, "swordfish").getByRole("button", { name: "Actions for this message" }).click();
       await a.getByRole("menuitem", { name: "Delete for everyone" }).click();
-      await a.getByRole("alertdialog").getByRole("button", { name: "Delete for everyone" }).click();
+      await a.locator("[data-confirmation]").getByRole("button", { name: "Delete for everyone" }).click();
       await bubble(b, "This message was deleted").waitFor();
       expect(await bubble(b, "swordfish").count()).toBe(0);
     });
@@ -156,7 +156,7 @@ describe("a chat", () => {
       await own.hover();
       await own.getByRole("button", { name: "Actions for this message" }).click();
       await a.getByRole("menuitem", { name: "Delete for everyone" }).click();
-      await a.getByRole("alertdialog").getByRole("button", { name: "Delete for everyone" }).click();
+      await a.locator("[data-confirmation]").getByRole("button", { name: "Delete for everyone" }).click();
       await bubble(b, "This message was deleted").nth(1).waitFor();
       expect(await b.getByRole("article", { name: "3 pictures" }).count()).toBe(0);
     });
@@ -246,7 +246,7 @@ describe("a chat", () => {
         .click({ modifiers: ["Control"] });
       await b.getByRole("region", { name: "Selected messages" }).getByRole("button", { name: "Delete for me" }).click();
       await photograph(b, "chat-select-delete");
-      await b.getByRole("alertdialog").getByRole("button", { name: "Delete for me" }).click();
+      await b.locator("[data-confirmation]").getByRole("button", { name: "Delete for me" }).click();
       await b.getByRole("region", { name: "Selected messages" }).waitFor({ state: "detached" });
       await expect.poll(() => bubble(b, "This message was deleted").count()).toBe(1);
     });
@@ -254,7 +254,7 @@ describe("a chat", () => {
     await world.step("ask before one message is deleted for oneself", async () => {
       await b.getByText("This message was deleted").first().click({ button: "right" });
       await b.getByRole("menuitem", { name: "Delete for me" }).click();
-      const question = b.getByRole("alertdialog", { name: "Delete this message for you?" });
+      const question = b.getByRole("dialog", { name: "Delete this message for you?" });
       await question.getByRole("button", { name: "Cancel" }).click();
       await question.waitFor({ state: "detached" });
       expect(await bubble(b, "This message was deleted").count()).toBe(1);
@@ -309,7 +309,7 @@ describe("a chat", () => {
       expect(await axeViolations(a)).toEqual([]);
       await a.getByRole("button", { name: "Delete files Bob" }).click();
       await photograph(a, "settings-storage-delete");
-      await a.getByRole("alertdialog").getByRole("button", { name: "Delete files" }).click();
+      await a.locator("[data-confirmation]").getByRole("button", { name: "Delete files" }).click();
       await a
         .getByText(/files? deleted, /)
         .first()

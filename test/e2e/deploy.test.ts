@@ -171,7 +171,7 @@ describe("deploying", () => {
     await page.getByText("Fee, by size").waitFor();
     await page.evaluate(() => dispatchEvent(new Event("late-files")));
     await page.getByRole("button", { name: "Review", disabled: false }).click();
-    const sheet = page.getByRole("alertdialog");
+    const sheet = page.locator("[data-confirmation]");
     await sheet.getByText(/“door-bell”/).waitFor();
     await sheet.getByText(/^bell\.wasm/).waitFor();
     await page.keyboard.press("Escape");
@@ -192,9 +192,9 @@ describe("deploying", () => {
     await page.getByRole("button", { name: "Review", disabled: false }).waitFor();
     const review = page.getByRole("button", { name: "Review" });
     await pressEnter(page, review);
-    await page.getByRole("alertdialog").waitFor();
+    await page.locator("[data-confirmation]").waitFor();
     await page.keyboard.press("Escape");
-    await page.getByRole("alertdialog").waitFor({ state: "detached" });
+    await page.locator("[data-confirmation]").waitFor({ state: "detached" });
     await expectFocus(review);
     await page.keyboard.press("Enter");
     await signByKeyboard(page, "Sign and deploy", /“my-bell”/);

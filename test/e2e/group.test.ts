@@ -154,7 +154,7 @@ describe("a group", () => {
       await b.getByText("The group is now called “Ridge walkers”").first().waitFor();
       await a.getByRole("button", { name: "More about Carol" }).click();
       await a.getByRole("menuitem", { name: "Remove from group" }).click();
-      await a.getByRole("alertdialog").getByRole("button", { name: "Remove from group" }).click();
+      await a.locator("[data-confirmation]").getByRole("button", { name: "Remove from group" }).click();
       await c.getByText("You are no longer in this group.").waitFor();
       await a.keyboard.press("Escape");
       await write(a, "Ridge walkers", "The two of us, then.");
@@ -242,7 +242,7 @@ describe("a group", () => {
       await c.getByRole("button", { name: "About Valley walkers" }).click();
       await c.getByRole("button", { name: "More about Alice" }).click();
       await c.getByRole("menuitem", { name: "Make owner" }).click();
-      const sheet = c.getByRole("alertdialog", { name: "Make Alice the owner?" });
+      const sheet = c.getByRole("dialog", { name: "Make Alice the owner?" });
       await expect.poll(() => sheet.getByRole("button", { name: "Sign and make owner" }).isEnabled()).toBe(true);
       await photograph(c, "group-owner");
       expect(await axeViolations(c)).toEqual([]);
@@ -258,7 +258,7 @@ describe("a group", () => {
       await b.getByRole("button", { name: "About Ridge walkers" }).click();
       await b.getByText("Alice and the admins can add, remove, rename and change the picture.").waitFor();
       await b.getByRole("button", { name: "Leave group" }).click();
-      await b.getByRole("alertdialog").getByRole("button", { name: "Leave group" }).click();
+      await b.locator("[data-confirmation]").getByRole("button", { name: "Leave group" }).click();
       await b.keyboard.press("Escape");
       await b.getByText("You are no longer in this group.").waitFor();
       await a.getByText("Bob left").first().waitFor();

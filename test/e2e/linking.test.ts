@@ -248,7 +248,7 @@ describe("linking a device", () => {
       await openView(desk.page, "Settings");
       await desk.page.getByRole("link", { name: "Devices" }).click();
       await desk.page.getByRole("listitem").filter({ hasNotText: "This device" }).getByRole("button", { name: "Unlink" }).click();
-      await desk.page.getByRole("alertdialog").getByRole("button", { name: "Unlink" }).click();
+      await desk.page.locator("[data-confirmation]").getByRole("button", { name: "Unlink" }).click();
       await laptop.page.getByText("This device was unlinked").waitFor();
       await photograph(laptop.page, "unlinked");
       await write(bob.page, "Alice", "Only for those that are left");

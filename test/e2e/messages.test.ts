@@ -76,7 +76,7 @@ describe("messages that are there", () => {
       const opened: string[] = [];
       b.context().on("page", (page) => opened.push(page.url()));
       await b.getByRole("button", { name: LINK }).click();
-      const question = b.getByRole("alertdialog", { name: "Leave Parley?" });
+      const question = b.getByRole("dialog", { name: "Leave Parley?" });
       await question.getByText(LINK).waitFor();
       await photograph(b, "messages-leave");
       await b.keyboard.press("Escape");

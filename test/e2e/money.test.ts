@@ -86,7 +86,7 @@ describe("money beyond one payment", () => {
       await photograph(page, "money-batch-review");
       const lost = await loseAnswers(page);
       await dialog().getByRole("button", { name: "Sign and send all", disabled: false }).click();
-      await dialog().getByText("0 of 3 handed to the node").waitFor();
+      await dialog().getByText("0 of 3 sent").waitFor();
       await expect.poll(() => lost.ids.length).toBeGreaterThan(0);
       await photograph(page, "money-batch-progress");
     });

@@ -60,7 +60,7 @@ describe("a multisig", () => {
     await page.getByRole("button", { name: "Review", disabled: true }).waitFor();
     await page.getByRole("textbox", { name: "Add a member" }).press("Enter");
     await page.getByRole("list", { name: "Members" }).getByText("Bob").waitFor();
-    expect(await page.getByRole("alertdialog").count(), "Enter adds the person, and reviews nothing").toBe(0);
+    expect(await page.locator("[data-confirmation]").count(), "Enter adds the person, and reviews nothing").toBe(0);
     await expectFocus(page.getByRole("textbox", { name: "Add a member" }));
     await page.getByRole("combobox", { name: "Approvals needed" }).click();
     await page.getByRole("option", { name: "2 of 2" }).click();
@@ -68,7 +68,7 @@ describe("a multisig", () => {
     expect(await axeViolations(page)).toEqual([]);
     await photograph(page, "multisig-create");
     await page.getByRole("button", { name: "Review", disabled: false }).click();
-    const sheet = page.getByRole("alertdialog");
+    const sheet = page.locator("[data-confirmation]");
     await sheet.getByText(/You create a multisig of 2 members, of whom 2 must approve/).waitFor();
     const sign = sheet.getByRole("button", { name: "Sign and create", disabled: false });
     await sign.waitFor();

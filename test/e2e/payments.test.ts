@@ -131,13 +131,13 @@ describe("money in a chat", () => {
       await card(a, /Bob requests.*1.T/)
         .getByRole("button", { name: "Decline" })
         .click();
-      await a.getByRole("alertdialog").getByRole("button", { name: "Decline" }).click();
+      await a.locator("[data-confirmation]").getByRole("button", { name: "Decline" }).click();
       for (const page of [a, b]) await card(page, "Declined").waitFor();
       await request(b, ALICE, "3");
       await card(b, /You requested.*3.T.*Requested/)
         .getByRole("button", { name: "Cancel request" })
         .click();
-      await b.getByRole("alertdialog").getByRole("button", { name: "Cancel request" }).click();
+      await b.locator("[data-confirmation]").getByRole("button", { name: "Cancel request" }).click();
       for (const page of [a, b]) await card(page, "Cancelled").waitFor();
       expect(await card(a, "Cancelled").getByRole("button", { name: "Pay" }).count()).toBe(0);
     });

@@ -97,7 +97,7 @@ describe("someone who means harm", () => {
     expect(await violationsInBothThemes(page)).toEqual([]);
     // Nothing of a stranger's file is stored: a bar would stand at nothing for ever.
     expect(await bubbles().getByRole("progressbar").count()).toBe(0);
-    await bubbles().getByText("1 KiB").waitFor();
+    await bubbles().getByText("1 kB").waitFor();
     await bubbles().getByText("Files from people who aren't contacts are not stored").waitFor();
     await show.focus();
     await page.keyboard.press("Enter");

@@ -647,7 +647,7 @@ describe("the views", () => {
     await openView(page, "Wallet");
     const balance = await page.getByRole("region", { name: "Balance" }).getByText(/ T$/).first().textContent();
     await world.node.kill();
-    await page.getByText(/node unreachable|connecting/).waitFor();
+    await page.getByText(/^(Node unreachable|Connecting)$/).waitFor();
     await page.getByText(/As of block/).waitFor();
     expect(await page.getByRole("region", { name: "Balance" }).getByText(/ T$/).first().textContent()).toBe(balance);
     await openView(page, "Contacts");

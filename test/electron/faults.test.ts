@@ -175,7 +175,7 @@ describe("a validator", () => {
     expect(await page.getByRole("button", { name: "Run as validator" }).count()).toBe(0);
     expect(await violationsInBothThemes(page)).toEqual([]);
     await page.getByRole("button", { name: "It is the only copy…" }).click();
-    await page.getByRole("alertdialog").getByRole("button", { name: "It is the only copy, vote here" }).click();
+    await page.locator("[data-confirmation]").getByRole("button", { name: "It is the only copy, vote here" }).click();
     expect(await world.confirm()).toContain(file("node"));
     await page.getByText("This node is not voting.").waitFor({ state: "detached" });
     await untilMode(page, "Validator");
@@ -186,12 +186,12 @@ describe("a validator", () => {
     const { page } = world;
     await openView(page, "Node");
     await modeCard(page, "Full").getByRole("button", { name: "Run as full node" }).click();
-    await page.getByRole("alertdialog").getByText("no longer votes", { exact: false }).waitFor();
-    await page.getByRole("alertdialog").getByRole("button", { name: "Restart the node" }).click();
+    await page.locator("[data-confirmation]").getByText("no longer votes", { exact: false }).waitFor();
+    await page.locator("[data-confirmation]").getByRole("button", { name: "Restart the node" }).click();
     await world.confirm();
     await untilMode(page, "Full");
     await modeCard(page, "Validator").getByRole("button", { name: "Run as validator" }).click();
-    const dialog = page.getByRole("alertdialog");
+    const dialog = page.locator("[data-confirmation]");
     for (const term of ["Bond.", "Uptime.", "Sign guard.", "One copy."]) await dialog.getByText(term).waitFor();
     expect(await violationsInBothThemes(page)).toEqual([]);
     await dialog.getByRole("button", { name: "Restart the node" }).click();
@@ -199,8 +199,8 @@ describe("a validator", () => {
     await untilMode(page, "Validator");
     // Its network has no other node that a light one could ask.
     await modeCard(page, "Light").getByRole("button", { name: "Run as light node" }).click();
-    await page.getByRole("alertdialog").getByText("It doesn't vote", { exact: false }).waitFor();
-    await page.getByRole("alertdialog").getByRole("button", { name: "Restart the node" }).click();
+    await page.locator("[data-confirmation]").getByText("It doesn't vote", { exact: false }).waitFor();
+    await page.locator("[data-confirmation]").getByRole("button", { name: "Restart the node" }).click();
     await world.confirm();
     await page.getByText("The node can't start as a light node.").waitFor();
     await page.getByText(/A light node asks other nodes for everything/).waitFor();
@@ -209,7 +209,7 @@ describe("a validator", () => {
     await world.untilNodeRuns();
     await untilMode(page, "Validator");
     await modeCard(page, "Full").getByRole("button", { name: "Run as full node" }).click();
-    await page.getByRole("alertdialog").getByRole("button", { name: "Restart the node" }).click();
+    await page.locator("[data-confirmation]").getByRole("button", { name: "Restart the node" }).click();
     await world.confirm();
     await untilMode(page, "Full");
     await giveCheckpoint(page);

@@ -46,7 +46,7 @@ async function photographAll(browser: Browser, url: string, folder: string): Pro
       await page.waitForTimeout(SETTLE_MS);
       await photograph(page, join(folder, name.toLowerCase().replaceAll(/\W+/g, "-")));
       await page.keyboard.press("Escape");
-      await page.locator('[role="alertdialog"], [role="dialog"]:not([data-type]), [role="menu"]').waitFor({ state: "detached" });
+      await page.locator('[role="dialog"]:not([data-type]), [role="menu"]').waitFor({ state: "detached" });
     }
   }
 }

@@ -32,7 +32,10 @@ export interface ConfirmSheetProps {
   readonly error?: unknown;
 }
 
-/** A confirmation for money and keys. */
+/**
+ * A confirmation for money and keys. It is a dialog, no alert dialog: that one a screen reader reads when it comes, and once more with the
+ * button that has the focus.
+ */
 export function ConfirmWindow(props: ConfirmSheetProps): ReactElement {
   const { open, onCancel, onConfirm, title, sentence, rows, children, confirmLabel } = props;
   const { danger = false, disabled = false, busy = false, error } = props;
@@ -51,10 +54,10 @@ export function ConfirmWindow(props: ConfirmSheetProps): ReactElement {
         {/* Above a form too, so that one sees which of the two is asked. */}
         <AlertDialog.Backdrop forceRender className={dialog.backdrop} />
         <AlertDialog.Viewport className={dialog.viewport} data-centered="">
-          <AlertDialog.Popup {...returnFocus} className={dialog.dialog} initialFocus={cancel}>
-            <header className={dialog.header}>
+          <AlertDialog.Popup {...returnFocus} role="dialog" data-confirmation="" className={dialog.dialog} initialFocus={cancel}>
+            <div className={dialog.header}>
               <AlertDialog.Title className={dialog.title}>{title}</AlertDialog.Title>
-            </header>
+            </div>
             <div className={dialog.body}>
               <AlertDialog.Description className={styles.sentence}>{sentence}</AlertDialog.Description>
               {rows !== undefined && <KeyValueList rows={rows} />}
@@ -65,14 +68,14 @@ export function ConfirmWindow(props: ConfirmSheetProps): ReactElement {
                 </Banner>
               )}
             </div>
-            <footer className={dialog.footer}>
+            <div className={dialog.footer}>
               <Button ref={cancel} onClick={onCancel} disabled={busy}>
                 {props.cancelLabel ?? t("common.cancel")}
               </Button>
               <Button variant={danger ? "danger" : "primary"} onClick={onConfirm} busy={busy} disabled={disabled}>
                 {confirmLabel}
               </Button>
-            </footer>
+            </div>
           </AlertDialog.Popup>
         </AlertDialog.Viewport>
       </AlertDialog.Portal>

@@ -55,14 +55,14 @@ export function DialogWindow(props: DialogProps): ReactElement {
             className={classNames(styles.dialog, isSheet && styles.sheet, wide && styles.wide)}
             {...(initialFocus !== undefined && { initialFocus: (): boolean => focusInPlace(initialFocus.current) })}
           >
-            <header className={styles.header}>
+            <div className={styles.header}>
               <div className={styles.headings}>
                 <BaseDialog.Title className={styles.title}>{title}</BaseDialog.Title>
                 {description !== undefined && <BaseDialog.Description className={styles.description}>{description}</BaseDialog.Description>}
               </div>
-            </header>
+            </div>
             <div className={styles.body}>{children}</div>
-            {footer !== undefined && <footer className={styles.footer}>{footer}</footer>}
+            {footer !== undefined && <div className={styles.footer}>{footer}</div>}
             <div className={styles.close}>
               <BaseDialog.Close render={<IconButton icon={X} label={t("common.close")} size="small" hideTooltip />} />
             </div>

@@ -11,7 +11,7 @@ export interface ReturnFocus {
 /** What opened a window, then what opened the window in which that is, and so on. */
 type Openers = readonly Element[];
 
-const WINDOWS = "[role=dialog], [role=alertdialog]";
+const WINDOWS = "[role=dialog]";
 const openersOf = new WeakMap<Element, Openers>();
 
 /** What opens a popup: the way back from a window that is opened inside of it. */

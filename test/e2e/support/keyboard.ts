@@ -31,7 +31,7 @@ export async function pressEnter(page: Page, button: Locator): Promise<void> {
 
 /** Signs the sheet in front: the focus is on its first button, which sends nothing. */
 export async function signByKeyboard(page: Page, label: string, sentence: RegExp): Promise<void> {
-  const sheet = page.getByRole("alertdialog");
+  const sheet = page.locator("[data-confirmation]");
   await sheet.getByText(sentence).waitFor();
   await expectFocus(sheet.getByRole("button", { name: "Cancel" }));
   await sheet.getByRole("button", { name: label, disabled: false }).waitFor();

@@ -5,7 +5,7 @@ import type { Locator, Page } from "playwright-core";
 const LOW = { width: 640, height: 400 };
 
 /** Toasts are dialogs too. */
-const WINDOWS = "[role=dialog][data-open]:not([data-type]), [role=alertdialog][data-open]";
+const WINDOWS = "[role=dialog][data-open]:not([data-type])";
 
 /** What cannot be read or pressed of the dialog in front, or of the page without one, in a low window. The window is as before afterwards. */
 export async function unreachableInLowWindow(page: Page): Promise<readonly string[]> {

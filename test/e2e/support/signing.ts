@@ -5,7 +5,7 @@ import { unreachableInLowWindow } from "./low-window.ts";
 
 /** Signs the sheet in front after its sentence was read, and could be read and signed at 200 % zoom. */
 export async function sign(page: Page, label: string, sentence: RegExp): Promise<void> {
-  const sheet = page.getByRole("alertdialog");
+  const sheet = page.locator("[data-confirmation]");
   await sheet.getByText(sentence).waitFor();
   const confirm = sheet.getByRole("button", { name: label, disabled: false });
   await confirm.waitFor();

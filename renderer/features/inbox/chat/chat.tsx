@@ -27,11 +27,11 @@ import { type ConversationHeader, mayPin, useConversationHeader } from "../model
 import { rememberOpen } from "../model/inbox-store.ts";
 import { useMayWrite } from "../model/use-may-write.ts";
 import { closePaySheetOf, type PayOrder, usePaySheet } from "../payments/pay-order.ts";
+import { useAnnounceArrivals, useAnnounceSending } from "./aloud/use-announce-arrivals.ts";
 import { ChatHeader } from "./chat-header.tsx";
 import { MARK_UNREAD, useMarkUnread } from "./chat-settings.tsx";
 import { ChatNotice } from "./notice/chat-notice.tsx";
 import { PinnedBar } from "./pins/pinned-bar.tsx";
-import { useAnnounceArrivals } from "./use-announce-arrivals.ts";
 import { useChat } from "./use-chat.ts";
 
 const NO_PINS: readonly Pin[] = [];
@@ -61,6 +61,7 @@ export function Chat({ id, messenger }: ChatProps): ReactElement {
   const rows = useRows(snapshot, firstUnread, isTyping);
   const newestOwn = known.findLast((message) => canChange(message) && hasTrait(message.body, "isEditable"));
   useAnnounceArrivals(header, snapshot);
+  useAnnounceSending(snapshot);
   const close = (): void => {
     rememberOpen(null);
     void navigate({ to: "/inbox" }).then(() => focusRow(id));

@@ -54,7 +54,7 @@ export function VoiceRecorder({ isHeld, onSend, onClose }: VoiceRecorderProps): 
 /** Escape discards the recording before it closes the chat, wherever the focus is; what is open above the chat comes first. */
 function useEscape(discard: () => void): void {
   const onKey = useEffectEvent((event: KeyboardEvent) => {
-    const isAbove = event.target instanceof Element && event.target.closest("[role=dialog], [role=alertdialog], [role=menu]") !== null;
+    const isAbove = event.target instanceof Element && event.target.closest("[role=dialog], [role=menu]") !== null;
     if (event.key !== "Escape" || isAbove) return;
     event.preventDefault();
     discard();
