@@ -60,7 +60,7 @@ function SyncChip({ sync }: { readonly sync: SyncState }): ReactElement {
   return (
     <>
       <StatusDot tone={TONES[sync.kind]} />
-      {sync.kind === "live" && `${new Intl.NumberFormat(locale).format(sync.height)} · ${t("shell.live")}`}
+      {sync.kind === "live" && t("shell.live", { height: new Intl.NumberFormat(locale).format(sync.height) })}
       {sync.kind === "syncing" && t("shell.syncing", { percent: new Intl.NumberFormat(locale, { style: "percent" }).format(sync.share) })}
       {sync.kind === "connecting" && t("shell.connecting")}
       {sync.kind === "halted" && t("shell.halted")}

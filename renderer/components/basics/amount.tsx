@@ -15,7 +15,9 @@ export interface AmountProps {
 
 /** For example `1.5 T`, `−12 T`. */
 export function Amount(props: AmountProps): ReactElement {
-  const { amountUt, direction, size = "normal" } = props;
+  const { amountUt, size = "normal" } = props;
+  // Nothing goes nowhere.
+  const direction = amountUt === 0 ? undefined : props.direction;
   const { locale } = useLanguage();
   const { whole, fraction, unit } = splitAmount(locale, amountUt);
   const groups = groupDigits(whole).map((digits, position) => ({ digits, position }));

@@ -31,10 +31,15 @@ export function Banner(props: BannerProps): ReactElement {
         <Icon size={16} aria-hidden="true" />
       </span>
       <div className={styles.text}>
-        {title !== undefined && <span className={styles.title}>{title}</span>}
+        {title !== undefined && <span className={styles.title}>{flush && children !== undefined ? sentence(title) : title}</span>}
         {children !== undefined && <span className={styles.body}>{children}</span>}
       </div>
       {actions !== undefined && <div className={shared.row2}>{actions}</div>}
     </div>
   );
+}
+
+/** On one line with the text that follows, a title ends as a sentence does. */
+function sentence(title: string): string {
+  return /[.!?…]$/.test(title) ? title : `${title}.`;
 }

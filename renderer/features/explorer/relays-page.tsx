@@ -45,10 +45,10 @@ export function RelaysPage(): ReactElement {
                   </td>
                   <td>{relay.multiaddr ?? t("common.none")}</td>
                   <td>{last === undefined ? t("common.none") : <Time at={last * 1_000} />}</td>
-                  <td>
+                  <td data-end>
                     <Amount amountUt={relay.fee_per_msg_ut} />
                   </td>
-                  <td>{keeper === undefined ? t("common.none") : <Amount amountUt={keeper.bond_ut} />}</td>
+                  <td data-end>{keeper === undefined ? t("common.none") : <Amount amountUt={keeper.bond_ut} />}</td>
                   <td>{relayStanding(t, keeper)}</td>
                 </>
               ),

@@ -63,6 +63,7 @@ function LatestBlocks(): ReactElement {
   const { data: blocks } = useQuery(useNodeQueries().blocks());
   return (
     <Section title={t("explorer.latestBlocks")}>
+      {blocks === undefined && <SkeletonRows count={3} />}
       <ul className={styles.rows}>
         {blocks?.slice(0, 5).map((block) => (
           <li key={block.index}>

@@ -91,7 +91,7 @@ function useBuildRows({ contractId, published }: PublishedProps): readonly KeyVa
     manifest === undefined
       ? []
       : [
-          { label: t("explorer.language"), value: visibleText(manifest.language) },
+          { label: t("explorer.language"), value: manifest.language === "as" ? t("explorer.languageAs") : visibleText(manifest.language) },
           { label: t("explorer.compiler"), value: visibleText(manifest.compiler) },
           ...(manifest.options.length === 0
             ? []

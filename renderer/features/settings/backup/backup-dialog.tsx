@@ -3,7 +3,7 @@ import { useMutation } from "@tanstack/react-query";
 import { type FormEvent, type ReactElement, useState } from "react";
 import { Button } from "#renderer/components/controls/button.tsx";
 import { Checkbox } from "#renderer/components/controls/checkbox.tsx";
-import { Field } from "#renderer/components/controls/field.tsx";
+import { FileField } from "#renderer/components/controls/file-field.tsx";
 import { Banner } from "#renderer/components/feedback/banner.tsx";
 import { useToasts } from "#renderer/components/feedback/toast.tsx";
 import { Dialog } from "#renderer/components/overlays/dialog.tsx";
@@ -96,9 +96,7 @@ function RestoreForm({ messenger, onClose }: BackupDialogProps): ReactElement {
   };
   return (
     <form className={shared.stack4} onSubmit={submit}>
-      <Field label={t("backup.file")}>
-        {(control): ReactElement => <input {...control} type="file" onChange={(event): void => setFile(event.target.files?.[0])} />}
-      </Field>
+      <FileField label={t("backup.file")} accept="" fileName={file?.name} onChoose={setFile} />
       <PasswordField label={t("backup.password")} purpose="current" value={password} onChange={setPassword} />
       <Problem error={restore.error} />
       <Button type="submit" variant="primary" busy={restore.isPending} disabled={file === undefined || password === ""}>

@@ -1,5 +1,6 @@
 // What messages and files take on this device, and the way to remove the files of a chat.
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { Bookmark } from "lucide-react";
 import { type ReactElement, useState } from "react";
 import { Avatar } from "#renderer/components/basics/avatar.tsx";
 import { VisuallyHidden } from "#renderer/components/basics/visually-hidden.tsx";
@@ -12,9 +13,11 @@ import { ListRow } from "#renderer/components/layout/list-row.tsx";
 import { Section } from "#renderer/components/layout/section.tsx";
 import { VirtualRows } from "#renderer/components/layout/virtual-rows.tsx";
 import { ConfirmSheet } from "#renderer/components/overlays/confirm-sheet.tsx";
-import { GroupPicture } from "#renderer/components/people/group-picture.tsx";
+import { GroupPicture, PictureSymbol } from "#renderer/components/people/group-picture.tsx";
 import shared from "#renderer/components/styles/shared.module.css";
 import { formatBytes } from "#renderer/lib/format/bytes.ts";
+import { useAccount } from "#renderer/lib/keyring/keyring-context.tsx";
+import type { Translate } from "#renderer/lib/messages/catalogue.ts";
 import { useMessages } from "#renderer/lib/messages/messages-context.tsx";
 import { useMessenger, useMessengerValue } from "#renderer/lib/messenger/messenger-context.tsx";
 import { useChatNames } from "#renderer/lib/people/names/use-chat-names.ts";
@@ -72,13 +75,7 @@ function Chats({ messenger }: { readonly messenger: Messenger }): ReactElement {
   const { messages, files, fileBytes } = sumOfChats(data.chats);
   return (
     <div className={shared.stack3}>
-      <p>
-        {t("storage.sum", {
-          messages: t("storage.messages", { count: messages }),
-          files: t("storage.files", { count: files }),
-          size: formatBytes(t.locale, fileBytes),
-        })}
-      </p>
+      <p>{messages + files === 0 ? t("storage.none") : sumInWords(t, { messages, files, fileBytes })}</p>
       {data.isPartial && <p className={shared.hint}>{t("storage.partial")}</p>}
       <VirtualRows
         label={t("storage.chats")}
@@ -91,9 +88,22 @@ function Chats({ messenger }: { readonly messenger: Messenger }): ReactElement {
   );
 }
 
+/** Messages, and files where there are any. */
+function sumInWords(t: Translate, { messages, files, fileBytes }: Omit<ChatStorage, "conversation">): string {
+  const count = t("storage.messages", { count: messages });
+  if (files === 0) return count;
+  return t("storage.sum", { messages: count, files: t("storage.files", { count: files }), size: formatBytes(t.locale, fileBytes) });
+}
+
 /** The name of a chat with a person is their key. */
 function isKey(conversation: string): boolean {
   return /^[0-9a-f]{64}$/.test(conversation);
+}
+
+function ChatPicture({ conversation }: { readonly conversation: string }): ReactElement {
+  const { masterPub } = useAccount();
+  if (conversation === masterPub) return <PictureSymbol icon={Bookmark} size={32} />;
+  return isKey(conversation) ? <Avatar publicKey={conversation} size={32} /> : <GroupPicture group={conversation} size={32} />;
 }
 
 interface ChatProps {
@@ -122,13 +132,9 @@ function Chat({ chat: { conversation, messages, files, fileBytes }, name, messen
   return (
     <>
       <ListRow
-        leading={isKey(conversation) ? <Avatar publicKey={conversation} size={32} /> : <GroupPicture group={conversation} size={32} />}
+        leading={<ChatPicture conversation={conversation} />}
         heading={name}
-        subtitle={t("storage.sum", {
-          messages: t("storage.messages", { count: messages }),
-          files: t("storage.files", { count: files }),
-          size,
-        })}
+        subtitle={sumInWords(t, { messages, files, fileBytes })}
         trailing={
           files > 0 && (
             <Button size="small" onClick={(): void => setAsking(true)}>

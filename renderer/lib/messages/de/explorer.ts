@@ -166,6 +166,7 @@ export const explorer = {
   "explorer.sourceCut": "Die ersten {count} Zeichen werden angezeigt. Kopieren nimmt die ganze Datei.",
   "explorer.copyFile": "Datei kopieren",
   "explorer.language": "Sprache",
+  "explorer.languageAs": "AssemblyScript",
   "explorer.compiler": "Compiler",
   "explorer.compilerOptions": "Optionen des Compilers",
   "explorer.memoryPages": "Speicherseiten",

@@ -29,7 +29,7 @@ export const node = {
   "node.score": "Punktzahl {score}",
   "node.noPeers": "Keine Verbindungen. Ein Entwicklungsnetzwerk läuft auf einem einzigen Knoten.",
   "node.validatorsHint": "Sie schlagen Blöcke vor und bestätigen sie.",
-  "node.blockTransactions": { zero: "keine Transaktionen", one: "{count} Transaktion", other: "{count} Transaktionen" },
+  "node.blockTransactions": { zero: "Keine Transaktionen", one: "{count} Transaktion", other: "{count} Transaktionen" },
   "node.parts": "Bereiche des Knotens",
   "node.sync": "Synchronisierung",
   "node.upgrade": "Änderung des Netzwerks",

@@ -26,9 +26,9 @@ export const explorer = {
   "explorer.nextBlock.in": "In {time} at the latest",
   "explorer.nextBlock.open": "With the next transaction",
 
-  "explorer.statBlockTime": "Block time",
+  "explorer.statBlockTime": "Block interval",
   "explorer.statRate": "Transactions / s",
-  "explorer.statSupply": "Supply",
+  "explorer.statSupply": "Total supply",
 
   "explorer.latestTransactions": "Latest transactions",
   "explorer.noTransactions": "No transactions yet. The first one appears here automatically.",
@@ -43,7 +43,7 @@ export const explorer = {
   "explorer.nfts": "NFTs",
 
   "explorer.charts": "Charts",
-  "explorer.chartBlockTime": "Block time, seconds",
+  "explorer.chartBlockTime": "Block interval, seconds",
   "explorer.chartFees": "Fees, T",
   "explorer.chartOf": "{title}: {count} values, lowest {min}, highest {max}, latest {last}",
   "explorer.chartEmpty": "No data yet.",
@@ -174,6 +174,7 @@ export const explorer = {
   "explorer.sourceCut": "The first {count} characters are shown. Copying takes the whole file.",
   "explorer.copyFile": "Copy file",
   "explorer.language": "Language",
+  "explorer.languageAs": "AssemblyScript",
   "explorer.compiler": "Compiler",
   "explorer.compilerOptions": "Compiler options",
   "explorer.memoryPages": "Memory pages",

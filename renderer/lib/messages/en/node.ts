@@ -29,7 +29,7 @@ export const node = {
   "node.score": "Score {score}",
   "node.noPeers": "No peers connected. A development network runs on a single node.",
   "node.validatorsHint": "They propose and confirm blocks.",
-  "node.blockTransactions": { zero: "no transactions", one: "{count} transaction", other: "{count} transactions" },
+  "node.blockTransactions": { zero: "No transactions", one: "{count} transaction", other: "{count} transactions" },
 
   "node.parts": "Node sections",
   "node.sync": "Sync",
@@ -92,7 +92,7 @@ export const node = {
   "node.blocksStored": "Stored blocks",
   "node.history": "Transactions of others",
   "node.historyComplete": "All blocks",
-  "node.historySince": "From {time} on (block {height})",
+  "node.historySince": "Since {time} (block {height})",
   "node.backfill": "Earlier blocks",
   "node.backfill.running": "Being fetched, {bytes} so far",
   "node.backfill.left": "Being fetched, {bytes} so far, about {time} left",

@@ -2,7 +2,7 @@
 import type { Translate } from "#renderer/lib/messages/catalogue.ts";
 import { MAX_PUSHED_FILE_BYTES } from "#shared/content/content.ts";
 
-const KIB = 1_024;
+const KB = 1_000;
 
 const MB = 1_000_000;
 
@@ -11,14 +11,14 @@ export function sizeInMegabytes(bytes: number): string {
   return String(Math.floor(bytes / MB));
 }
 
-/** Whole kibibytes, at least one. */
-export function sizeInKibibytes(bytes: number): string {
-  return String(Math.max(1, Math.round(bytes / KIB)));
+/** Whole kilobytes, at least one. */
+export function sizeInKilobytes(bytes: number): string {
+  return String(Math.max(1, Math.round(bytes / KB)));
 }
 
 /** In the unit in which the size is said elsewhere: megabytes for what is downloaded on request. */
 export function fileSizeText(t: Translate, bytes: number): string {
   return bytes > MAX_PUSHED_FILE_BYTES
     ? t("inbox.megabytes", { size: sizeInMegabytes(bytes) })
-    : t("inbox.kibibytes", { size: sizeInKibibytes(bytes) });
+    : t("inbox.kilobytes", { size: sizeInKilobytes(bytes) });
 }

@@ -10,7 +10,7 @@ import type { ChatMessage, StoredAttachment } from "#shared/messenger/model/mess
 import { viewPicture } from "../../model/chat-intent-store.ts";
 import { usePicture } from "../../viewer/use-picture.ts";
 import styles from "./attachment.module.css";
-import { sizeInKibibytes } from "./file-size.ts";
+import { sizeInKilobytes } from "./file-size.ts";
 import { frameOf, STICKER_FRAME } from "./picture-frame.ts";
 
 export interface PictureProps {
@@ -34,7 +34,7 @@ export function Picture({ isStranger, ...props }: PictureProps): ReactElement {
   return (
     <div className={styles.hidden}>
       <p>
-        {t("inbox.pictureOfStranger")} {t("inbox.kibibytes", { size: sizeInKibibytes(body.size) })}
+        {t("inbox.pictureOfStranger")} {t("inbox.kilobytes", { size: sizeInKilobytes(body.size) })}
       </p>
       <Button size="small" icon={ImageIcon} onClick={(): void => setWanted(true)}>
         {t("inbox.showPicture")}

@@ -89,7 +89,7 @@ function Bar({ header, messages, messenger }: SelectionBarProps): ReactElement {
         open={opened === "delete"}
         danger
         title={t("chat.deleteSelected", { count: selected.length })}
-        sentence={t("chat.deleteSelectedText")}
+        sentence={t("chat.deleteSelectedText", { count: selected.length })}
         confirmLabel={t("inbox.delete")}
         onCancel={(): void => setOpened(undefined)}
         onConfirm={remove}

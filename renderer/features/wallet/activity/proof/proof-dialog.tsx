@@ -19,6 +19,9 @@ import type { ProofResult, ProvenPayment } from "#shared/protocol/light/verify-p
 import { visibleText } from "#shared/text/visible-text.ts";
 import { checkProof } from "./payment-proof.ts";
 
+/** Waits for what is under way, instead of asking once more. */
+const JOINED = { throwOnError: true, cancelRefetch: false } as const;
+
 /** The dialog, open as long as its route is. */
 export function ProofDialog(): ReactElement {
   const t = useMessages();
@@ -33,15 +36,20 @@ export function ProofDialog(): ReactElement {
       title={t("proof.page")}
       description={t("proof.text")}
     >
-      {genesis.data === undefined ? <QueryState query={genesis} rows={2} /> : <ProofCheck genesis={genesis.data} />}
+      {genesis.isError ? (
+        <QueryState query={genesis} rows={2} />
+      ) : (
+        <ProofCheck genesisOf={async (): Promise<unknown> => genesis.data ?? (await genesis.refetch(JOINED)).data} />
+      )}
     </Dialog>
   );
 }
 
-function ProofCheck({ genesis }: { readonly genesis: unknown }): ReactElement {
+/** The field is there at once, and has the focus; the genesis is waited for with the first file. */
+function ProofCheck({ genesisOf }: { readonly genesisOf: () => Promise<unknown> }): ReactElement {
   const t = useMessages();
   const [name, setName] = useState<string>();
-  const check = useMutation({ mutationFn: (file: File) => checkProof(file, genesis) });
+  const check = useMutation({ mutationFn: async (file: File) => checkProof(file, await genesisOf()) });
   const open = (file: File): void => {
     setName(file.name);
     check.mutate(file);

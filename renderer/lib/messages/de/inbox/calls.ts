@@ -56,7 +56,7 @@ export const calls = {
     "Ihr seid beide in Netzen, die keine Anrufe durchlassen, und keiner von euch hat ein Relay. Ein Anruf gelingt im selben Netz, wenn einer von euch aus dem Internet erreichbar ist, zum Beispiel über IPv6, oder mit einem Relay: Einstellungen › Anrufe.",
   "calls.cameraDenied": "Parley darf die Kamera nicht benutzen. Erlaube es für diese Seite und versuche es noch einmal.",
   "calls.spoken": "{what} · {time}",
-  "calls.missed": "Verpasster Anruf",
+  "calls.missed": "Verpasst",
   "calls.noAnswer": "Keine Antwort",
   "calls.declined": "Abgelehnt",
   "calls.unanswered": "Konnte nicht angenommen werden",

@@ -91,7 +91,7 @@ export const inbox = {
   "inbox.call.audio": "Sprachanruf",
   "inbox.call.video": "Videoanruf",
   "inbox.voice": "Sprachnachricht ({time})",
-  "inbox.kibibytes": "{size} KiB",
+  "inbox.kilobytes": "{size} kB",
   "inbox.megabytes": "{size} MB",
   "inbox.transfer": "Übertragung",
   "inbox.fileComing": "Die Datei wird noch von deinem anderen Gerät kopiert",

@@ -10,7 +10,7 @@ export const data = {
   "backup.restoreText":
     "Fügt hinzu, was hier fehlt: Nachrichten, Dateien, Notizen und Beschriftungen sowie Einstellungen, die du hier nicht geändert hast. Vorhandenes bleibt unverändert, und was du hier gelöscht hast, bleibt gelöscht.",
   "backup.restored": { one: "{count} Nachricht wiederhergestellt", other: "{count} Nachrichten wiederhergestellt" },
-  "backup.withFilesHint": "Das Backup ist dann so groß wie alle zusammen. Dateien über 8 MiB sind nicht darin.",
+  "backup.withFilesHint": "Das Backup ist dann so groß wie alle zusammen. Dateien über 8 MB sind nicht darin.",
   "backup.otherNetwork": "Dieses Backup stammt aus einem anderen Netzwerk. Es wurde nichts geändert.",
   "backup.file": "Backup-Datei",
   "backup.password": "Backup-Passwort",
@@ -38,13 +38,14 @@ export const data = {
   "storage.persistentNo": "Der Browser darf es löschen",
   "storage.chats": "Chats",
   "storage.chatsText": "Nachrichten und Dateien auf diesem Gerät, die größten zuerst.",
+  "storage.none": "Noch keine Nachrichten auf diesem Gerät.",
   "storage.sum": "{messages} · {files} · {size}",
   "storage.messages": { one: "{count} Nachricht", other: "{count} Nachrichten" },
   "storage.files": { one: "{count} Datei", other: "{count} Dateien" },
   "storage.partial": "Nur die neuesten 20.000 Dateien sind gezählt.",
   "storage.notRunning": "Die Chats sind in diesem Fenster nicht geöffnet.",
   "storage.download":
-    "Dateien von Personen, mit denen du in Kontakt bist, kommen bis 8 MiB mit ihren Nachrichten, größere lädst du herunter. Dateien von Fremden werden nicht gespeichert.",
+    "Dateien von Personen, mit denen du in Kontakt bist, kommen bis 8 MB mit ihren Nachrichten, größere lädst du herunter. Dateien von Fremden werden nicht gespeichert.",
   "storage.remove": "Dateien löschen",
   "storage.removeTitle": "Die Dateien von {name} löschen?",
   "storage.removeText":

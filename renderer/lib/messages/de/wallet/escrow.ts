@@ -4,7 +4,7 @@
 export const escrow = {
   "escrow.page": "Treuhand",
   "escrow.text":
-    "Ein Betrag wartet bei der Chain, außerhalb jeder Hand, bis Käufer und Verkäufer fertig sind. Jeder kann geben, keiner kann nehmen.",
+    "Die Chain hält einen Betrag, bis Käufer und Verkäufer fertig sind. Jeder kann ihn dem anderen geben, keiner kann ihn nehmen.",
   "escrow.none": "Keine Geschäfte",
   "escrow.noneText": "Geschäfte, in denen du Käufer oder Verkäufer bist, erscheinen hier, und strittige, die du entscheidest.",
   "escrow.notHere": "Keine Treuhand in diesem Netzwerk",

@@ -55,7 +55,7 @@ export const calls = {
     "Both of you are behind networks that let no calls through, and neither of you has a relay. A call works on the same network, where one of you can be reached from the internet, for example over IPv6, or with a relay: Settings › Calls.",
   "calls.cameraDenied": "Parley can't use the camera. Allow it for this page, then try again.",
   "calls.spoken": "{what} · {time}",
-  "calls.missed": "Missed call",
+  "calls.missed": "Missed",
   "calls.noAnswer": "No answer",
   "calls.declined": "Declined",
   "calls.unanswered": "Couldn't be answered",

@@ -96,7 +96,7 @@ export const inbox = {
   "inbox.call.audio": "Voice call",
   "inbox.call.video": "Video call",
   "inbox.voice": "Voice message ({time})",
-  "inbox.kibibytes": "{size} KiB",
+  "inbox.kilobytes": "{size} kB",
   "inbox.megabytes": "{size} MB",
   "inbox.transfer": "Transfer",
   "inbox.fileComing": "The file is still being copied from your other device",

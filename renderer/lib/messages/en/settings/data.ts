@@ -10,7 +10,7 @@ export const data = {
   "backup.restoreText":
     "Adds what is missing here: messages, files, notes and labels, and settings you haven't changed here. Nothing here is changed, and what you deleted here stays deleted.",
   "backup.restored": { one: "{count} message restored", other: "{count} messages restored" },
-  "backup.withFilesHint": "The backup is then as large as all of them together. Files above 8 MiB are left out.",
+  "backup.withFilesHint": "The backup is then as large as all of them together. Files above 8 MB are left out.",
   "backup.otherNetwork": "This backup is from a different network. Nothing was changed.",
   "backup.file": "Backup file",
   "backup.password": "Backup password",
@@ -37,13 +37,14 @@ export const data = {
   "storage.persistentNo": "The browser may delete it",
   "storage.chats": "Chats",
   "storage.chatsText": "Messages and files on this device, the largest first.",
+  "storage.none": "No messages on this device yet.",
   "storage.sum": "{messages} · {files} · {size}",
   "storage.messages": { one: "{count} message", other: "{count} messages" },
   "storage.files": { one: "{count} file", other: "{count} files" },
   "storage.partial": "Only the newest 20,000 files are counted.",
   "storage.notRunning": "Chats are not open in this window.",
   "storage.download":
-    "Files of people you are in touch with come with their messages up to 8 MiB; you download larger ones. Files of strangers are not stored.",
+    "Files of people you are in touch with come with their messages up to 8 MB; you download larger ones. Files of strangers are not stored.",
   "storage.remove": "Delete files",
   "storage.removeTitle": "Delete the files of {name}?",
   "storage.removeText":

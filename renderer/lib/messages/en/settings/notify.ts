@@ -4,7 +4,7 @@
 export const notify = {
   "notify.system": "System notifications",
   "notify.systemText": "Shown while Parley is open in a tab that you are not looking at.",
-  "notify.permission": "Permission of the browser",
+  "notify.permission": "Browser permission",
   "notify.permission.granted": "Allowed",
   "notify.permission.denied": "Blocked",
   "notify.permission.default": "Not asked yet",

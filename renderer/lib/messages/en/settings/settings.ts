@@ -98,7 +98,7 @@ export const settings = {
   "settings.unlinkDone": "Unlinking submitted",
   "settings.autoLock": "Auto-lock",
   "settings.autoLockHint":
-    "Locking later than now needs your password. Activity puts a lock off to 12 times as long at most, but at least an hour.",
+    "A later lock than now needs your password. Activity puts a lock off, to at most 12 times as long or an hour, whichever is more.",
   "settings.walletLock": "Lock the wallet after",
   "settings.walletLockHint": "Signing then asks for the password again; messages keep arriving.",
   "settings.fullLock": "Lock everything after",

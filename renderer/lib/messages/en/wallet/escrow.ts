@@ -3,7 +3,7 @@
 /** Messages `escrow.*`. */
 export const escrow = {
   "escrow.page": "Escrow",
-  "escrow.text": "An amount waits with the chain, out of anyone's hands, until buyer and seller are done. Each can give, none can take.",
+  "escrow.text": "The chain holds an amount until buyer and seller are done. Either can give it to the other; neither can take it.",
   "escrow.none": "No deals",
   "escrow.noneText": "Deals in which you are buyer or seller appear here, and disputed ones that you decide.",
   "escrow.notHere": "No escrow on this network",

@@ -24,7 +24,7 @@ export const statement = {
   "statement.closing": "Closing balance",
   "statement.count": { one: "{count} entry", other: "{count} entries" },
   "statement.unlisted":
-    "{amount} moved without an entry that names it: at genesis, by contracts, channels or bonds. When is unknown: the balances here count it before the period where they can.",
+    "{amount} moved without an entry of their own: at genesis, or by contracts, channels or bonds. Their day is unknown; the balances count them before the period where they can.",
   "statement.missing":
     "Your node lacks blocks below {height}, which this period reaches into. A statement is made of the complete history only.",
   "statement.tooLong": "Statements above {limit} entries are saved as CSV only.",

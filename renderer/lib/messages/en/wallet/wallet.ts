@@ -60,7 +60,7 @@ export const wallet = {
   "wallet.copyLink": "Copy payment link",
   "wallet.linkCopied": "Payment link copied",
   "wallet.requestAmount": "Request an amount",
-  "wallet.requestAmountHint": "It is included in the code and the link. The payer can still change it.",
+  "wallet.requestAmountHint": "Included in the code and the link. The payer can change it.",
 
   "wallet.firstTime": "First payment to this address",
   "wallet.paidBefore": { one: "Paid once before", other: "Paid {count} times before" },
