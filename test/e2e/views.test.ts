@@ -599,7 +599,7 @@ describe("the views", () => {
     await page.reload();
     await unlock(page);
     const storage = page.getByRole("region", { name: "Storage", exact: true });
-    await storage.getByText(/^From .*2026.* on \(block 100\)$/).waitFor();
+    await storage.getByText(/^Since .*2026.* \(block 100\)$/).waitFor();
     await storage.getByText("1,134", { exact: true }).waitFor();
     await storage.getByText("Dropped after 30 days", { exact: true }).waitFor();
     await storage.getByText("Complete", { exact: true }).waitFor();

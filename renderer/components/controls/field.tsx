@@ -2,6 +2,7 @@
 import { CircleAlert } from "lucide-react";
 import { type ReactElement, type ReactNode, useId } from "react";
 import shared from "#renderer/components/styles/shared.module.css";
+import { classNames } from "#renderer/lib/browser/class-names.ts";
 import { useMessages } from "#renderer/lib/messages/messages-context.tsx";
 import { VisuallyHidden } from "../basics/visually-hidden.tsx";
 import styles from "./field.module.css";
@@ -38,7 +39,7 @@ export function Field(props: FieldProps): ReactElement {
   const hasNote = error !== undefined || hint !== undefined;
   return (
     <div className={styles.field}>
-      <label className={styles.label} htmlFor={id}>
+      <label className={classNames(styles.label, hideLabel && aside === undefined && styles.unseen)} htmlFor={id}>
         {hideLabel ? <VisuallyHidden>{label}</VisuallyHidden> : label}
         {optional && <span className={styles.optional}>{t("common.optional")}</span>}
         {aside}

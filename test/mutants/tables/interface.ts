@@ -119,6 +119,27 @@ export const INTERFACE = [
     [[" || first.missing_below !== newest.missing_below", ""]],
   ),
   ...mutantsOf(
+    "renderer/features/inbox/chat/aloud/own-message-fate.ts",
+    ["renderer/features/inbox/chat/own-message-fate.test.ts"],
+    [
+      ["waiting?.key !== newest.key || ", ""],
+      [' || newest.state === "failed"', ""],
+    ],
+  ),
+  ...mutantsOf(
+    "renderer/features/inbox/messages/parts/quick/one-at-a-time.ts",
+    ["renderer/features/inbox/messages/one-at-a-time.test.ts"],
+    [
+      [" && shown !== next", ""],
+      ["if (shown === one) shown", "shown"],
+    ],
+  ),
+  ...mutantsOf(
+    "renderer/lib/transactions/sending/left-behind.ts",
+    ["renderer/lib/transactions/left-behind.test.ts"],
+    [["  followPending(signed.transaction.id);\n", ""]],
+  ),
+  ...mutantsOf(
     "renderer/lib/transactions/find-pending.ts",
     ["renderer/lib/transactions/find-pending.test.ts"],
     [[" && page.missing_below === undefined", ""]],

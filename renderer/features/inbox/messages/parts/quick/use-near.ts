@@ -1,5 +1,6 @@
-// Whether the pointer rests on an element, or the focus is in it. What opens from it keeps it near.
+// Whether the pointer rests on an element, or the focus is in it: of all that ask, the last one. What opens from it keeps it near.
 import { type RefObject, useEffect, useState } from "react";
+import { endTurn, takeTurn } from "./one-at-a-time.ts";
 
 /** The pointer may pass over without anything appearing, and may leave for a moment. */
 const COME_MS = 120;
@@ -19,7 +20,20 @@ export function useNear(area: RefObject<HTMLElement | null>): boolean {
     };
     let isOver = false;
     let hasCome = false;
+    const go = (): void => {
+      clearTimeout(timer);
+      hasCome = false;
+      setNear(false);
+    };
+    const own = {
+      end: (): boolean => {
+        if (element.querySelector("[data-quick-reactions]:focus-within, [data-popup-open]") !== null) return false;
+        go();
+        return true;
+      },
+    };
     const come = (): void => {
+      if (!takeTurn(own)) return;
       hasCome = true;
       setNear(true);
     };
@@ -33,9 +47,9 @@ export function useNear(area: RefObject<HTMLElement | null>): boolean {
         return;
       }
       later(GO_MS, () => {
-        hasCome = isHeld();
-        if (hasCome) leave();
-        else setNear(false);
+        if (isHeld()) return leave();
+        go();
+        endTurn(own);
       });
     };
     const on = <K extends keyof HTMLElementEventMap>(type: K, listener: (event: HTMLElementEventMap[K]) => void): void =>
@@ -54,6 +68,7 @@ export function useNear(area: RefObject<HTMLElement | null>): boolean {
     return (): void => {
       ending.abort();
       clearTimeout(timer);
+      endTurn(own);
     };
   }, [area]);
   return isNear;
