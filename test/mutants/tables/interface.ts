@@ -64,7 +64,7 @@ export const INTERFACE = [
     ["open?.key === key ? open.signed : await sign(intent)", "await sign(intent)"],
     ["open?.key === key ?", "open !== undefined ?"],
     ["{ ...intent, gasLimit: undefined }", "intent"],
-    ["uncertain.add(error);", "return signed;"],
+    ["uncertain.set(error, signed);", "return signed;"],
     ["onSubmitted(signed, true);", ""],
     ["open = undefined;\n        throw error;", "throw error;"],
     [' && error.code !== "RATE_LIMITED"', ""],
