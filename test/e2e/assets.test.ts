@@ -312,6 +312,7 @@ describe("tokens, NFTs and names", () => {
     ["lost", "Payment: no clear answer"],
   ] as const)("says of a payment left by Escape while it is sent that it was %s", async (fate, words) => {
     const { page } = bob;
+    await openView(page, "Wallet");
     const send = page.getByRole("link", { name: "Send", exact: true });
     await send.click();
     await page.getByRole("textbox", { name: "To" }).fill(aliceAddress);
@@ -325,12 +326,12 @@ describe("tokens, NFTs and names", () => {
     await expectFocus(send);
     await openView(page, "Contacts");
     await held.end(fate);
-    const toast = page.getByRole("dialog", { name: words });
+    // One that is urgent is read at once.
+    const toast = page.getByRole(fate === "refused" ? "alertdialog" : "dialog", { name: words });
     await toast.waitFor();
     expect(page.url(), "who is elsewhere stays there").toContain("/contacts");
     if (fate !== "taken") await photograph(page, `payment-left-${fate}`);
     await toast.getByRole("button", { name: "Dismiss", includeHidden: true }).click();
-    await openView(page, "Wallet");
   });
 
   it("says that the node is away while a sheet is open, and sends what was signed once it is back", async () => {
