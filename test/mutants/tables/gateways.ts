@@ -67,6 +67,22 @@ export const GATEWAYS = [
     [['client.on("error", () => undefined);', ""]],
   ),
   ...mutantsOf(
+    `${POSTGRES}/postgres-database.ts`,
+    ["node/storage/mailbox/postgres-statements.test.ts"],
+    [
+      ["await client.query(SET_LIMITS);", ""],
+      ["await client.query(\"ROLLBACK\").catch(noteBroken);", "await Promise.resolve();"],
+    ],
+  ),
+  ...mutantsOf(
+    `${POSTGRES}/statement-batch.ts`,
+    ["node/storage/mailbox/postgres-statements.test.ts"],
+    [
+      ["if (parsed !== undefined) connection", "if (parsed === undefined) connection"],
+      ['value.replace(/["\\\\]/g, "\\\\$&")', "value"],
+    ],
+  ),
+  ...mutantsOf(
     `${POSTGRES}/explorer/state-reads.ts`,
     [`${PUBLIC}/state-explorer.test.ts`],
     [

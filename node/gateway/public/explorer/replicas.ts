@@ -3,7 +3,8 @@
 import type { ExplorerState, StateRow } from "#node/storage/mailbox/sharing/postgres/explorer/beside.ts";
 import { ExplorerReads } from "#node/storage/mailbox/sharing/postgres/explorer/explorer-reads.ts";
 import { chainOf } from "#node/storage/mailbox/sharing/postgres/mail/mail-settings.ts";
-import { openReplica, type PostgresDatabase, type Statement } from "#node/storage/mailbox/sharing/postgres/postgres-database.ts";
+import { openReplica, type PostgresDatabase } from "#node/storage/mailbox/sharing/postgres/postgres-database.ts";
+import type { Statement } from "#node/storage/mailbox/sharing/postgres/statement-batch.ts";
 import { CodedError } from "#shared/errors/coded-error.ts";
 import type { Height } from "#shared/protocol/chain/header.ts";
 import type { Timers } from "#shared/util/clock.ts";

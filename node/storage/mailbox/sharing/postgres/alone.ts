@@ -1,5 +1,7 @@
 // Work that one process at a time does, of all that share a database.
-import { type PostgresDatabase, type PostgresSession, statement } from "./postgres-database.ts";
+import type { PostgresSession } from "./client-session.ts";
+import type { PostgresDatabase } from "./postgres-database.ts";
+import { statement } from "./statement-batch.ts";
 
 const TRY_LOCK = statement("try_lock", "SELECT pg_try_advisory_xact_lock($1) AS is_mine");
 

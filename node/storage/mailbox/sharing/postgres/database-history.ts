@@ -7,11 +7,12 @@ const LOOK_TIMEOUT_MS = 2_000;
 
 /** Asked of each new connection. */
 export const ASK_PLACE = `SELECT CASE WHEN pg_is_in_recovery() THEN NULL
-  ELSE ('x' || left(pg_walfile_name(pg_current_wal_lsn()), 8))::bit(32)::int END AS timeline`;
+  ELSE ('x' || left(pg_walfile_name(pg_current_wal_lsn()), 8))::bit(32)::int END AS timeline, pg_backend_pid() AS pid`;
 
-/** What {@link ASK_PLACE} gives: the number of the timeline, which a standby does not have. */
+/** What {@link ASK_PLACE} gives: the number of the timeline, which a standby does not have, and that of the serving process. */
 export interface PlaceRow {
   readonly timeline: number | null;
+  readonly pid: number;
 }
 
 /** The timeline of a database; undefined when it is away, or a standby. */

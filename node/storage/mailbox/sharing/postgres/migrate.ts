@@ -1,7 +1,8 @@
 // Brings a database up to date. A migration first adds what the new program needs, and what older ones use goes with a later release: so
 // processes of two releases run side by side.
 import { CodedError } from "#shared/errors/coded-error.ts";
-import { type PostgresDatabase, statement } from "./postgres-database.ts";
+import type { PostgresDatabase } from "./postgres-database.ts";
+import { statement } from "./statement-batch.ts";
 
 /** A step of the schema. */
 export interface Migration {

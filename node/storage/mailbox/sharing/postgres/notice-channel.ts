@@ -2,7 +2,8 @@
 // away is lost.
 import pg from "pg";
 import { ASK_PLACE, type PlaceRow } from "./database-history.ts";
-import { type PostgresDatabase, statement } from "./postgres-database.ts";
+import type { PostgresDatabase } from "./postgres-database.ts";
+import { statement } from "./statement-batch.ts";
 
 /** Bytes of a text, as PostgreSQL takes them. */
 export const NOTICE_BYTES = 7_999;

@@ -1,17 +1,16 @@
 // Connections to PostgreSQL: a small pool, transactions that are run again when they meet another, and errors in the program's own words.
 import pg from "pg";
 import { CodedError } from "#shared/errors/coded-error.ts";
+import { ClientSession, LIMITS, type PostgresSession, SET_LIMITS } from "./client-session.ts";
 import { ASK_PLACE, type PlaceRow, timelineAt } from "./database-history.ts";
+import { runBatch, type Statement } from "./statement-batch.ts";
 
 /** Connections of one process. */
 const POOL_CONNECTIONS = 8;
 /** Time to get a connection, be it a new one or one that is free again, ms. */
 const CONNECT_TIMEOUT_MS = 5_000;
-/** A statement that takes longer is given up by the server, and a little later by the client, should the server be gone, ms. */
-const STATEMENT_TIMEOUT_MS = 10_000;
+/** An answer that takes longer is given up, should the server be gone: a little later than the server itself gives a statement up, ms. */
 const RESPONSE_TIMEOUT_MS = 15_000;
-/** A transaction whose process does nothing for so long is rolled back: it may hold what others wait for, ms. */
-const IDLE_TIMEOUT_MS = 30_000;
 /** How often a transaction is tried that met another one. */
 const ATTEMPTS = 5;
 /** Time between two looks at the other databases: one that was promoted is used from then on, ms. */
@@ -19,32 +18,17 @@ const LOOK_INTERVAL_MS = 2_000;
 /** What clients are told to wait, s. */
 const RETRY_AFTER_S = 2;
 
-const BEGIN = `BEGIN; SET LOCAL statement_timeout = ${STATEMENT_TIMEOUT_MS}; SET LOCAL idle_in_transaction_session_timeout = ${IDLE_TIMEOUT_MS}`;
 /** SQLSTATEs of transactions that met: serialisation failure, deadlock. */
 const MET_ANOTHER = new Set(["40001", "40P01"]);
 /** Classes of SQLSTATEs that say that the server cannot serve now: connection, resources, operator, system; and a standby. */
 const AWAY_CLASSES = new Set(["08", "53", "57", "58"]);
 const READ_ONLY = "25006";
-const INT8 = 20;
-
-/** A statement with a name, by which a connection knows its plan. */
-export interface Statement {
-  readonly name: string;
-  readonly text: string;
-}
-
-/** One connection, for as long as a transaction lasts. */
-export interface PostgresSession {
-  run<Row extends object>(statement: Statement, values?: readonly unknown[]): Promise<readonly Row[]>;
-  /** Several statements without parameters. */
-  exec(text: string): Promise<void>;
-  /** The connection itself, for copying. */
-  readonly client: pg.ClientBase;
-}
+/** Of those classes: a statement took too long, which another server would not change. */
+const CANCELLED = "57014";
 
 /** A database that processes share. */
 export interface PostgresDatabase {
-  /** Runs one statement. @throws CodedError UNAVAILABLE while the database is away. */
+  /** Runs one statement. @throws CodedError UNAVAILABLE while the database is away, or when it takes too long */
   run<Row extends object>(statement: Statement, values?: readonly unknown[]): Promise<readonly Row[]>;
   /**
    * All of the work in one durable commit, or nothing. It is run again when it met another transaction.
@@ -56,11 +40,6 @@ export interface PostgresDatabase {
   /** Where it is now. */
   readonly address: string;
   close(): Promise<void>;
-}
-
-/** A statement under a name of its own. */
-export function statement(name: string, text: string): Statement {
-  return { name, text };
 }
 
 /**
@@ -86,6 +65,8 @@ class PooledDatabase implements PostgresDatabase {
   #pool: pg.Pool;
   /** Connections of the pool. */
   #clients = new Set<pg.PoolClient>();
+  /** Connections whose statements all have a time limit. */
+  readonly #limited = new WeakSet<pg.PoolClient>();
   readonly #ending = new Set<Promise<void>>();
   #timeline = 0;
   /** Resolves once all databases were looked at: the first may be an old one that came back. */
@@ -115,7 +96,12 @@ class PooledDatabase implements PostgresDatabase {
     await this.#ready;
     const pool = this.#pool;
     try {
-      return (await pool.query<Row>({ ...query, values: [...values] })).rows;
+      return await this.#withClient(pool, async (client) => {
+        const isLimited = this.#limited.has(client);
+        const call = { query, values };
+        const rows = await runBatch(client, isLimited ? [call] : [LIMITS, call]);
+        return rows.at(-1) as unknown as readonly Row[];
+      });
     } catch (error) {
       throw this.#inWords(error, pool);
     }
@@ -142,25 +128,33 @@ class PooledDatabase implements PostgresDatabase {
     await Promise.all(this.#ending);
   }
 
-  async #tryTransaction<T>(pool: pg.Pool, work: (session: PostgresSession) => Promise<T>): Promise<T> {
+  #tryTransaction<T>(pool: pg.Pool, work: (session: PostgresSession) => Promise<T>): Promise<T> {
+    return this.#withClient(pool, async (client, noteBroken) => {
+      const session = new ClientSession(client, this.#limited.has(client));
+      try {
+        const result = await work(session);
+        await session.end();
+        return result;
+      } catch (error) {
+        // A connection that failed or stays silent is not used again, and not asked to roll back: that would take another time-out.
+        if (!isLost(error)) await client.query("ROLLBACK").catch(noteBroken);
+        throw error;
+      }
+    });
+  }
+
+  /** Lends a connection, which is ended when it broke. */
+  async #withClient<T>(pool: pg.Pool, work: (client: pg.PoolClient, noteBroken: (error: Error) => void) => Promise<T>): Promise<T> {
     const client = await pool.connect();
     let broken: Error | undefined;
     const noteBroken = (error: Error): void => {
-      broken = error;
+      broken ??= error;
     };
     client.on("error", noteBroken);
     try {
-      await client.query(BEGIN);
-      const result = await work(sessionOf(client));
-      await client.query("COMMIT");
-      return result;
+      return await work(client, noteBroken);
     } catch (error) {
-      // A connection that failed or stays silent is not used again, and not asked to roll back: that would take another time-out.
-      if (isLost(error)) broken ??= error;
-      else
-        await client.query("ROLLBACK").catch((failure: Error) => {
-          broken ??= failure;
-        });
+      if (isLost(error)) noteBroken(error);
       throw error;
     } finally {
       client.off("error", noteBroken);
@@ -176,14 +170,9 @@ class PooledDatabase implements PostgresDatabase {
       query_timeout: RESPONSE_TIMEOUT_MS,
       keepAlive: true,
       application_name: "parley",
-      types: { getTypeParser: parserOf as typeof pg.types.getTypeParser },
       verify: (client, done): void => {
-        if (this.#isReplica) {
-          done();
-          return;
-        }
-        client.query<PlaceRow>(ASK_PLACE).then(
-          ({ rows }) => done(this.#follows(rows[0]?.timeline) ? undefined : new NotPrimaryError()),
+        this.#greet(client).then(
+          (isUsable) => done(isUsable ? undefined : new NotPrimaryError()),
           (error: Error) => done(error),
         );
       },
@@ -199,6 +188,17 @@ class PooledDatabase implements PostgresDatabase {
     pool.on("remove", (client) => void clients.delete(client));
     pool.on("error", (error) => this.#onError(error));
     return pool;
+  }
+
+  /** Gives a new connection its time limits, where they stay; false for a database that is not to be used. */
+  async #greet(client: pg.PoolClient): Promise<boolean> {
+    const [place] = (await client.query<PlaceRow>(ASK_PLACE)).rows;
+    if (!this.#isReplica && !this.#follows(place?.timeline)) return false;
+    // A pooler gives clients numbers of its own.
+    if (place?.pid !== (client as pg.PoolClient & { readonly processID?: number | null }).processID) return true;
+    await client.query(SET_LIMITS);
+    this.#limited.add(client);
+    return true;
   }
 
   /** False for a standby, and for a database of which another one was made the successor. */
@@ -222,7 +222,7 @@ class PooledDatabase implements PostgresDatabase {
 
   #inWords(error: unknown, pool: pg.Pool): unknown {
     if (!isAway(error)) return error;
-    this.#turnToNext(pool);
+    if (stateOf(error) !== CANCELLED) this.#turnToNext(pool);
     return new CodedError("UNAVAILABLE", "The database of this service is away: try again in a moment", {
       cause: error,
       details: { retryAfterS: RETRY_AFTER_S },
@@ -249,23 +249,6 @@ class PooledDatabase implements PostgresDatabase {
     this.#ending.add(ending);
     void ending.finally(() => this.#ending.delete(ending));
   }
-}
-
-function sessionOf(client: pg.PoolClient): PostgresSession {
-  return {
-    client,
-    async run<Row extends object>(query: Statement, values: readonly unknown[] = []): Promise<readonly Row[]> {
-      return (await client.query<Row>({ ...query, values: [...values] })).rows;
-    },
-    async exec(text): Promise<void> {
-      await client.query(text);
-    },
-  };
-}
-
-/** Numbers of eight bytes are safe integers here, all but the numbers of mailboxes, which are selected as text. */
-function parserOf(oid: number, format?: "text" | "binary"): unknown {
-  return oid === INT8 && format !== "binary" ? Number : pg.types.getTypeParser(oid, format as "text");
 }
 
 function stateOf(error: unknown): string | undefined {

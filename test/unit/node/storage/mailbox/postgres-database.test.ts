@@ -2,7 +2,8 @@
 import { once } from "node:events";
 import { type AddressInfo, createServer } from "node:net";
 import { expect, it, onTestFinished } from "vitest";
-import { openPostgres, statement } from "#node/storage/mailbox/sharing/postgres/postgres-database.ts";
+import { openPostgres } from "#node/storage/mailbox/sharing/postgres/postgres-database.ts";
+import { statement } from "#node/storage/mailbox/sharing/postgres/statement-batch.ts";
 
 const INT4 = 23;
 

@@ -1,6 +1,7 @@
 // How reads of the explorer say how its blocks stood to the node's at the moment of which they are.
 import type { Height } from "#shared/protocol/chain/header.ts";
-import { type PostgresDatabase, type Statement, statement } from "../postgres-database.ts";
+import type { PostgresDatabase } from "../postgres-database.ts";
+import { type Statement, statement } from "../statement-batch.ts";
 
 /** Which blocks are here. */
 export interface ExplorerState {

@@ -6,7 +6,8 @@ import type { ChartBucket, ChartRange } from "../../../../explorer/chart-reposit
 import type { BlockWindow } from "../../../../explorer/explorer-repository.ts";
 import { REWARD_POSITION } from "../../../../explorer/explorer-writer.ts";
 import { textKey } from "../../../../explorer/text-key.ts";
-import { type PostgresDatabase, type Statement, statement } from "../postgres-database.ts";
+import type { PostgresDatabase } from "../postgres-database.ts";
+import { type Statement, statement } from "../statement-batch.ts";
 import { beside, type ExplorerState, type Found, readBeside, STATE, type StateRow, stateOf } from "./beside.ts";
 
 /** A block without its transactions, with its reward. */

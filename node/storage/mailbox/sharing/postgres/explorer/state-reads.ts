@@ -9,7 +9,8 @@ import type { ContractSummary } from "../../../../explorer/contract-index-reposi
 import { filterKeys } from "../../../../explorer/event-keys.ts";
 import { boundsOf, COUNTED_ENTRIES, LINES_AT_ONCE, MAX_READ_LINES, positionOf } from "../../../../explorer/log-bounds.ts";
 import { recordId } from "../../../../history/records/record-groups.ts";
-import { type PostgresDatabase, type Statement, statement } from "../postgres-database.ts";
+import type { PostgresDatabase } from "../postgres-database.ts";
+import { type Statement, statement } from "../statement-batch.ts";
 import { beside, type Found, readBeside } from "./beside.ts";
 
 /** Bytes of keys and values of one range, and of the values that come along: longer ones are read by their keys. */

@@ -4,7 +4,8 @@ import type { Height } from "#shared/protocol/chain/header.ts";
 import { utf8 } from "#shared/util/bytes.ts";
 import { SEQ_PER_BLOCK } from "../../../../chain-schema.ts";
 import type { ContractSummary } from "../../../../explorer/contract-index-repository.ts";
-import { type PostgresSession, statement } from "../postgres-database.ts";
+import type { PostgresSession } from "../client-session.ts";
+import { statement } from "../statement-batch.ts";
 import { columns } from "./columns.ts";
 import type { ChangedRecord, ExplorerBlock, ExplorerRecord, StateAddition, StatePiece } from "./explorer-rows.ts";
 

@@ -1,70 +1,94 @@
 // Copies envelopes into their table in the binary format, which takes half the time of rows that are inserted.
-import { finished } from "node:stream/promises";
-import { from } from "pg-copy-streams";
-import type { PostgresSession } from "../postgres-database.ts";
+import { type Call, statement } from "../statement-batch.ts";
 import type { NewEnvelope } from "../view/view-changes.ts";
 
 const COLUMNS =
   "mailbox, seq, received_at, sent_at, fee_ut, received_day, bytes, room, is_hidden, is_authentic, id, party, tag, " +
   "sender_pub, sender_ed25519_pub, fee_sig, admit, nonce, ciphertext";
-const COPY = `COPY envelopes (${COLUMNS}) FROM STDIN (FORMAT binary)`;
+const COPY = statement("copy_envelopes", `COPY envelopes (${COLUMNS}) FROM STDIN (FORMAT binary)`);
 const COLUMN_COUNT = 19;
 /** "PGCOPY\n\xff\r\n\0", no flags, no extension. */
 const HEADER = Buffer.concat([Buffer.from("PGCOPY\n\xff\r\n\0", "latin1"), Buffer.alloc(8)]);
 const TRAILER = Buffer.from([0xff, 0xff]);
-const NULL = int32(-1);
+const LENGTH_BYTES = 4;
+/** A row without its texts: number of columns, lengths, ten columns of at most eight bytes, two keys. */
+const FIXED_BYTES = 2 + COLUMN_COUNT * LENGTH_BYTES + 10 * 8 + 2 * 32;
 
 /** Copies in the order given. */
-export async function copyEnvelopes(session: PostgresSession, envelopes: readonly NewEnvelope[]): Promise<void> {
-  const stream = session.client.query(from(COPY));
-  const copied = finished(stream);
-  stream.end(Buffer.concat([HEADER, ...envelopes.flatMap(rowOf), TRAILER]));
-  await copied;
+export function copyOf(envelopes: readonly NewEnvelope[]): Call {
+  return { query: COPY, copied: Buffer.concat([HEADER, ...envelopes.map(rowOf), TRAILER]) };
 }
 
-function rowOf({ row, number, envelope, receivedAtSec, admit }: NewEnvelope): readonly Buffer[] {
-  return [
-    int16(COLUMN_COUNT),
-    field(int64(BigInt(number))),
-    field(int64(row.seq)),
-    field(int64(receivedAtSec)),
-    field(int64(envelope.sent_at)),
-    field(int64(envelope.fee_ut)),
-    field(int32(row.day)),
-    field(int32(row.bytes)),
-    row.room === null ? NULL : field(int16(row.room)),
-    field(Buffer.from([row.isHidden ? 1 : 0])),
-    field(Buffer.from([row.isAuthentic ? 1 : 0])),
-    field(Buffer.from(row.id)),
-    field(Buffer.from(row.party)),
-    field(Buffer.from(row.tag)),
-    field(Buffer.from(envelope.sender_pub, "hex")),
-    field(Buffer.from(envelope.sender_ed25519_pub, "hex")),
-    envelope.fee_sig === null ? NULL : field(Buffer.from(envelope.fee_sig)),
-    admit === undefined ? NULL : field(Buffer.from(admit)),
-    field(Buffer.from(envelope.nonce, "base64")),
-    field(Buffer.from(envelope.ciphertext, "base64")),
-  ];
+function rowOf({ row, number, envelope, receivedAtSec, admit }: NewEnvelope): Buffer {
+  const { id, party, tag } = row;
+  const most = FIXED_BYTES + 3 * (id.length + party.length + tag.length + (envelope.fee_sig?.length ?? 0) + (admit?.length ?? 0));
+  const bytes = new RowWriter(Buffer.allocUnsafe(most + envelope.nonce.length + envelope.ciphertext.length));
+  bytes.int64(BigInt(number));
+  bytes.int64(row.seq);
+  bytes.int64(receivedAtSec);
+  bytes.int64(envelope.sent_at);
+  bytes.int64(envelope.fee_ut);
+  bytes.int32(row.day);
+  bytes.int32(row.bytes);
+  bytes.int16(row.room);
+  bytes.flag(row.isHidden);
+  bytes.flag(row.isAuthentic);
+  for (const text of [id, party, tag]) bytes.text(text, "utf8");
+  bytes.text(envelope.sender_pub, "hex");
+  bytes.text(envelope.sender_ed25519_pub, "hex");
+  bytes.text(envelope.fee_sig, "utf8");
+  bytes.text(admit ?? null, "utf8");
+  bytes.text(envelope.nonce, "base64");
+  bytes.text(envelope.ciphertext, "base64");
+  return bytes.done();
 }
 
-function field(bytes: Buffer): Buffer {
-  return Buffer.concat([int32(bytes.length), bytes]);
-}
+/** Fields of one row behind each other, each with its length before it. */
+class RowWriter {
+  readonly #bytes: Buffer;
+  #at: number;
 
-function int16(value: number): Buffer {
-  const bytes = Buffer.allocUnsafe(2);
-  bytes.writeInt16BE(value);
-  return bytes;
-}
+  constructor(bytes: Buffer) {
+    this.#bytes = bytes;
+    this.#at = bytes.writeInt16BE(COLUMN_COUNT);
+  }
 
-function int32(value: number): Buffer {
-  const bytes = Buffer.allocUnsafe(4);
-  bytes.writeInt32BE(value);
-  return bytes;
-}
+  int16(value: number | null): void {
+    if (value === null) this.#null();
+    else this.#at = this.#bytes.writeInt16BE(value, this.#length(2));
+  }
 
-function int64(value: number | bigint): Buffer {
-  const bytes = Buffer.allocUnsafe(8);
-  bytes.writeBigInt64BE(BigInt(value));
-  return bytes;
+  int32(value: number): void {
+    this.#at = this.#bytes.writeInt32BE(value, this.#length(4));
+  }
+
+  int64(value: number | bigint): void {
+    this.#at = this.#bytes.writeBigInt64BE(BigInt(value), this.#length(8));
+  }
+
+  flag(value: boolean): void {
+    this.#at = this.#bytes.writeUInt8(value ? 1 : 0, this.#length(1));
+  }
+
+  text(value: string | null, encoding: "utf8" | "hex" | "base64"): void {
+    if (value === null) {
+      this.#null();
+      return;
+    }
+    const written = this.#bytes.write(value, this.#at + LENGTH_BYTES, encoding);
+    this.#at = this.#length(written) + written;
+  }
+
+  done(): Buffer {
+    return this.#bytes.subarray(0, this.#at);
+  }
+
+  #null(): void {
+    this.#at = this.#bytes.writeInt32BE(-1, this.#at);
+  }
+
+  /** Where the field begins. */
+  #length(length: number): number {
+    return this.#bytes.writeInt32BE(length, this.#at);
+  }
 }

@@ -1,5 +1,6 @@
 // What parties may hand in on a day, leased of the database by tenths: processes that share a limit need not ask for each envelope.
-import { type PostgresDatabase, statement } from "../postgres-database.ts";
+import type { PostgresDatabase } from "../postgres-database.ts";
+import { statement } from "../statement-batch.ts";
 import type { Lack } from "../view/loaded-mail.ts";
 import type { DayLeases } from "../view/mail-view.ts";
 

@@ -2,18 +2,21 @@
 import type { X25519KeyHex } from "#shared/protocol/mail/envelope.ts";
 
 /** Columns of a listed row besides `fits` and `ciphertext`. */
-export const LIST_COLUMNS = "seq, id, sender_pub, sender_ed25519_pub, fee_ut, sent_at, nonce";
+export const LIST_COLUMNS =
+  "seq, id, encode(sender_pub, 'hex') AS sender_pub, encode(sender_ed25519_pub, 'hex') AS sender_ed25519_pub, fee_ut, sent_at, " +
+  "encode(nonce, 'base64') AS nonce";
 
 /** A row of a page; without ciphertext where it does not fit. */
 export interface ListedRow {
   readonly seq: number;
   readonly id: string;
-  readonly sender_pub: Buffer;
-  readonly sender_ed25519_pub: Buffer;
+  readonly sender_pub: string;
+  readonly sender_ed25519_pub: string;
   readonly fee_ut: number;
   readonly sent_at: number;
-  readonly nonce: Buffer;
-  readonly ciphertext: Buffer | null;
+  /** Base64 in lines, as the server writes it; the same of the ciphertext. */
+  readonly nonce: string;
+  readonly ciphertext: string | null;
   readonly fits: boolean;
 }
 
@@ -22,7 +25,9 @@ const LAST_WRITABLE_SECOND = 253_402_300_799;
 
 /** Items with commas between them. Only an id can need an escape. */
 export function listText(rows: readonly ListedRow[], recipientPub: X25519KeyHex): string {
-  return rows.map((row) => itemText(row, recipientPub)).join(",");
+  const texts = rows.map((row) => itemText(row, recipientPub)).join(",");
+  // Only base64 has ends of lines: one pass over the page takes less than one over each text.
+  return texts.replaceAll("\n", "");
 }
 
 /** Lower-case hex. */
@@ -32,9 +37,9 @@ export function hexOfBuffer(bytes: Buffer): string {
 
 function itemText(row: ListedRow, recipientPub: X25519KeyHex): string {
   const { seq, id, fee_ut, sent_at, nonce, ciphertext } = row;
-  const senders = `"sender_pub":"${hexOfBuffer(row.sender_pub)}","sender_ed25519_pub":"${hexOfBuffer(row.sender_ed25519_pub)}"`;
+  const senders = `"sender_pub":"${row.sender_pub}","sender_ed25519_pub":"${row.sender_ed25519_pub}"`;
   const human = new Date(Math.min(sent_at, LAST_WRITABLE_SECOND) * 1000).toISOString().replace(".000Z", "Z");
-  const content = `"nonce":"${nonce.toString("base64")}","ciphertext":"${ciphertext?.toString("base64") ?? ""}"`;
+  const content = `"nonce":"${nonce}","ciphertext":"${ciphertext ?? ""}"`;
   return (
     `{"id":${JSON.stringify(id)},"seq":${seq},${senders},"recipient_pub":"${recipientPub}","fee_ut":${fee_ut},"sent_at":${sent_at},` +
     `"sent_at_human":"${human}",${content}}`

@@ -1,7 +1,8 @@
 // Reads into memory what a transaction needs of the mailboxes, and locks those that it may change.
 import type { X25519KeyHex } from "#shared/protocol/mail/envelope.ts";
 import type { Room } from "../../../waiting-envelopes.ts";
-import { type PostgresSession, statement } from "../postgres-database.ts";
+import type { PostgresSession } from "../client-session.ts";
+import { type Call, type Rows, statement } from "../statement-batch.ts";
 import { type Lack, type LoadedMail, nothingLoaded, oldestKey, type SourceKind, type Totals } from "../view/loaded-mail.ts";
 import { type BoxRow, dayOf, type EnvelopeRow, mailboxNumber, placeOf } from "../view/mail-rows.ts";
 import { type OpenedRow, openedRow, READ_OPENED } from "./opened-boxes.ts";
@@ -40,14 +41,16 @@ const CREATE = statement(
 // LATERAL: each name leads to its row by the index, whatever the planner thinks of their number.
 const FIND = statement(
   "find_envelopes",
-  `SELECT asked.pub, found.* FROM unnest($1::bigint[], $2::text[], $3::text[], $4::int[]) AS asked (mailbox, pub, id, first_day)
+  `SELECT asked.pub, found.* FROM unnest($1::bigint[], $2::text[], $3::text[]) AS asked (mailbox, pub, id)
+    CROSS JOIN LATERAL (SELECT first_day FROM mailboxes WHERE mailboxes.mailbox = asked.mailbox) AS box
     CROSS JOIN LATERAL (SELECT ${ENVELOPE} FROM envelopes
-      WHERE mailbox = asked.mailbox AND envelopes.id = asked.id AND received_day >= asked.first_day LIMIT 1) AS found`,
+      WHERE mailbox = asked.mailbox AND envelopes.id = asked.id AND received_day >= box.first_day LIMIT 1) AS found`,
 );
 const FIND_DELETED = statement(
   "find_deleted",
   `SELECT asked.pub, asked.id FROM unnest($1::bigint[], $2::text[], $3::text[]) AS asked (mailbox, pub, id)
-    WHERE EXISTS (SELECT 1 FROM deleted_envelopes AS gone WHERE gone.mailbox = asked.mailbox AND gone.id = asked.id AND deleted_day >= $4)`,
+    CROSS JOIN LATERAL (SELECT 1 FROM deleted_envelopes AS gone
+      WHERE gone.mailbox = asked.mailbox AND gone.id = asked.id AND deleted_day >= $4 LIMIT 1) AS found`,
 );
 const TOTALS = statement(
   "totals",
@@ -109,20 +112,29 @@ interface StoredBox {
   readonly served_at: number;
 }
 
-/** Reads and locks what the keys name. */
+/** Reads and locks what the keys name, behind what `first` does; gives the rows of that too. */
 export async function loadMail(
   session: PostgresSession,
   keys: MailKeys,
-  { isAlone, nowSec }: { readonly isAlone: boolean; readonly nowSec: number },
-): Promise<LoadedMail> {
-  const loaded = nothingLoaded(await readTotals(session), isAlone);
-  const { boxes } = loaded;
-  await lock(session, boxes, [...new Set([...keys.receiving, ...keys.present])]);
-  await create(session, boxes, { missing: [...new Set(keys.receiving)].filter((pub) => !boxes.has(pub)), nowSec });
-  await find(session, loaded, keys.envelopes, nowSec);
-  const asked = [...new Set([...keys.receiving, ...keys.present])].map((pub) => Buffer.from(pub, "hex"));
-  for (const row of await session.run<OpenedRow>(READ_OPENED, [asked])) loaded.openings.set(row.mailbox, openedRow(row));
-  return loaded;
+  { isAlone, nowSec, first }: { readonly isAlone: boolean; readonly nowSec: number; readonly first: readonly Call[] },
+): Promise<{ readonly loaded: LoadedMail; readonly firstRows: readonly Rows[] }> {
+  const pubs = [...new Set([...keys.receiving, ...keys.present])];
+  const rows = await session.runAll([
+    ...first,
+    { query: TOTALS },
+    lockCall(pubs),
+    ...findCalls(keys.envelopes, nowSec),
+    { query: READ_OPENED, values: [pubs.map((pub) => Buffer.from(pub, "hex"))] },
+  ]);
+  const [totals = [], locked = [], found = [], deleted = [], opened = []] = rows.slice(first.length);
+  const loaded = nothingLoaded(totalsOf(totals), isAlone);
+  addBoxes(loaded.boxes, locked);
+  for (const { recipientPub, id } of keys.envelopes) loaded.envelopes.set(placeOf(recipientPub, id), undefined);
+  remember(loaded, found as readonly unknown[] as readonly Row[]);
+  for (const { pub, id } of deleted) loaded.deleted.add(placeOf(String(pub), String(id)));
+  for (const row of opened as readonly unknown[] as readonly OpenedRow[]) loaded.openings.set(row.mailbox, openedRow(row));
+  await create(session, loaded.boxes, { missing: [...new Set(keys.receiving)].filter((pub) => !loaded.boxes.has(pub)), nowSec });
+  return { loaded, firstRows: rows.slice(0, first.length) };
 }
 
 /** Reads what a view lacks. */
@@ -166,7 +178,11 @@ export async function loadLack(session: PostgresSession, loaded: LoadedMail, lac
 
 /** Figures of all mailboxes together. */
 export async function readTotals(session: Pick<PostgresSession, "run">): Promise<Totals> {
-  const [row] = await session.run<{ readonly count: number; readonly bytes: number; readonly open_bytes: number }>(TOTALS);
+  return totalsOf(await session.run(TOTALS));
+}
+
+function totalsOf(rows: readonly object[]): Totals {
+  const [row] = rows as readonly { readonly count: number; readonly bytes: number; readonly open_bytes: number }[];
   return { count: row?.count ?? 0, bytes: row?.bytes ?? 0, openBytes: row?.open_bytes ?? 0 };
 }
 
@@ -185,8 +201,15 @@ function boxValues(loaded: LoadedMail, recipientPub: X25519KeyHex): readonly unk
 }
 
 async function lock(session: PostgresSession, boxes: Map<X25519KeyHex, BoxRow>, pubs: readonly X25519KeyHex[]): Promise<void> {
-  if (pubs.length === 0) return;
-  for (const row of await session.run<StoredBox>(LOCK, [pubs.map(mailboxNumber)]))
+  if (pubs.length > 0) addBoxes(boxes, (await session.runAll([lockCall(pubs)]))[0] ?? []);
+}
+
+function lockCall(pubs: readonly X25519KeyHex[]): Call {
+  return { query: LOCK, values: [pubs.map(mailboxNumber)] };
+}
+
+function addBoxes(boxes: Map<X25519KeyHex, BoxRow>, rows: Rows): void {
+  for (const row of rows as readonly unknown[] as readonly StoredBox[])
     boxes.set(row.pub, {
       number: row.number,
       lastSeq: row.last_seq,
@@ -205,25 +228,20 @@ async function create(
 ): Promise<void> {
   if (missing.length === 0) return;
   const keys = missing.map((pub) => Buffer.from(pub, "hex"));
-  await session.run(CREATE, [missing.map(mailboxNumber), keys, nowSec * SEQ_PER_SECOND, dayOf(nowSec)]);
-  await lock(session, boxes, missing);
+  const [, locked = []] = await session.runAll([
+    { query: CREATE, values: [missing.map(mailboxNumber), keys, nowSec * SEQ_PER_SECOND, dayOf(nowSec)] },
+    lockCall(missing),
+  ]);
+  addBoxes(boxes, locked);
 }
 
-async function find(session: PostgresSession, loaded: LoadedMail, asked: MailKeys["envelopes"], nowSec: number): Promise<void> {
-  if (asked.length === 0) return;
-  for (const { recipientPub, id } of asked) loaded.envelopes.set(placeOf(recipientPub, id), undefined);
-  const pubs = asked.map(({ recipientPub }) => recipientPub);
-  const ids = asked.map(({ id }) => id);
-  const numbers = pubs.map(mailboxNumber);
-  const firstDays = pubs.map((pub) => loaded.boxes.get(pub)?.firstDay ?? 0);
-  remember(loaded, await session.run<Row>(FIND, [numbers, pubs, ids, firstDays]));
-  const deleted = await session.run<{ readonly pub: string; readonly id: string }>(FIND_DELETED, [
-    numbers,
-    pubs,
-    ids,
-    dayOf(nowSec) - DELETED_DAYS,
-  ]);
-  for (const { pub, id } of deleted) loaded.deleted.add(placeOf(pub, id));
+function findCalls(asked: MailKeys["envelopes"], nowSec: number): readonly Call[] {
+  const names = [asked.map(({ recipientPub }) => mailboxNumber(recipientPub)), asked.map(({ recipientPub }) => recipientPub)];
+  const values = [...names, asked.map(({ id }) => id)];
+  return [
+    { query: FIND, values },
+    { query: FIND_DELETED, values: [...values, dayOf(nowSec) - DELETED_DAYS] },
+  ];
 }
 
 async function readLargest(

@@ -3,7 +3,8 @@
 import type { BoxOpening } from "#shared/protocol/mail/box-opening.ts";
 import type { Envelope, X25519KeyHex } from "#shared/protocol/mail/envelope.ts";
 import type { MailboxQuery, MailboxText } from "../../../mailbox-repository.ts";
-import { type PostgresDatabase, statement } from "../postgres-database.ts";
+import type { PostgresDatabase } from "../postgres-database.ts";
+import { statement } from "../statement-batch.ts";
 import { mailboxNumber } from "../view/mail-rows.ts";
 import { hexOfBuffer, LIST_COLUMNS, type ListedRow, listText } from "./list-text.ts";
 import { type OpenedRow, openedRow, READ_OPENED } from "./opened-boxes.ts";
@@ -21,7 +22,7 @@ const LIST = statement(
   "list_mail",
   `WITH box AS (SELECT mailbox, first_day FROM mailboxes WHERE mailbox = $1 AND pub = $2)
     SELECT ${LIST_COLUMNS}, row <= $7 AND (row = 1 OR total <= $8) AS fits,
-      CASE WHEN row <= $7 AND (row = 1 OR total <= $8) THEN ciphertext END AS ciphertext
+      CASE WHEN row <= $7 AND (row = 1 OR total <= $8) THEN encode(ciphertext, 'base64') END AS ciphertext
     FROM (SELECT envelopes.*, row_number() OVER (ORDER BY seq ROWS UNBOUNDED PRECEDING) AS row,
         sum(bytes + ${ITEM_EXTRA_BYTES}) OVER (ORDER BY seq ROWS UNBOUNDED PRECEDING) AS total
       FROM envelopes WHERE mailbox = (SELECT mailbox FROM box) AND received_day >= (SELECT first_day FROM box)

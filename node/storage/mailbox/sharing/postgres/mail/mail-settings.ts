@@ -2,7 +2,8 @@
 import { CodedError } from "#shared/errors/coded-error.ts";
 import { fromHex, toHex } from "#shared/util/bytes.ts";
 import { migrate } from "../migrate.ts";
-import { type PostgresDatabase, statement } from "../postgres-database.ts";
+import type { PostgresDatabase } from "../postgres-database.ts";
+import { statement } from "../statement-batch.ts";
 import { MAIL_MIGRATIONS } from "./mail-migrations.ts";
 
 const ADD = statement("add_setting", "INSERT INTO settings (name, value) VALUES ($1, $2) ON CONFLICT DO NOTHING");

@@ -2,7 +2,9 @@
 // orders those of all processes.
 import { isCodedError } from "#shared/errors/coded-error.ts";
 import type { Clock } from "#shared/util/clock.ts";
-import { type PostgresDatabase, type PostgresSession, statement } from "../postgres-database.ts";
+import type { PostgresSession } from "../client-session.ts";
+import type { PostgresDatabase } from "../postgres-database.ts";
+import { statement } from "../statement-batch.ts";
 import { type Lack, LackingMail, type LoadedMail } from "../view/loaded-mail.ts";
 import { dayOf } from "../view/mail-rows.ts";
 import { MailView } from "../view/mail-view.ts";
@@ -20,6 +22,8 @@ const CHOOSE_LANE = statement(
   "choose_lane",
   `UPDATE lanes SET used_at = $1 WHERE lane = (SELECT lane FROM lanes ORDER BY used_at, random() LIMIT 1 FOR UPDATE SKIP LOCKED) RETURNING lane`,
 );
+const LOCK_ROOM = statement("lock_room", `SELECT pg_advisory_xact_lock(${ROOM_LOCK})`);
+const SHARE_ROOM = statement("share_room", `SELECT pg_advisory_xact_lock_shared(${ROOM_LOCK})`);
 const LOCK_LANE = statement("lock_lane", "SELECT lane, n FROM lanes WHERE lane = $1 FOR UPDATE");
 
 /** Thrown to begin again with the lock alone. */
@@ -81,10 +85,12 @@ export class MailTransactions {
   async #attempt<T>(keys: MailKeys, work: (view: MailView) => T, isAlone: boolean): Promise<T> {
     const nowSec = this.#nowSec();
     await this.#makeWeeks(nowSec);
+    const number = await this.#laneOf();
     const { result, view } = await this.#database.transaction(async (session) => {
-      await session.exec(`SELECT pg_advisory_xact_lock${isAlone ? "" : "_shared"}(${ROOM_LOCK})`);
-      const lane = await this.#lockLane(session, nowSec);
-      const loaded = await loadMail(session, keys, { isAlone, nowSec });
+      const first = [{ query: isAlone ? LOCK_ROOM : SHARE_ROOM }, { query: LOCK_LANE, values: [number] }];
+      const { loaded, firstRows } = await loadMail(session, keys, { isAlone, nowSec, first });
+      const [locked] = (firstRows[1] ?? []) as readonly unknown[] as readonly Lane[];
+      const lane = locked ?? { lane: number, n: 0 };
       const done = await this.#workIn(session, loaded, work);
       await writeView(session, done.view, { loaded, lane, nowSec });
       return done;
@@ -110,10 +116,10 @@ export class MailTransactions {
     }
   }
 
-  async #lockLane(session: PostgresSession, nowSec: number): Promise<Lane> {
-    this.#lane ??= (await session.run<{ readonly lane: number }>(CHOOSE_LANE, [nowSec]))[0]?.lane ?? 0;
-    const [lane] = await session.run<Lane>(LOCK_LANE, [this.#lane]);
-    return lane ?? { lane: this.#lane, n: 0 };
+  /** Chosen in a transaction of its own: what locks a lane holds the lock of rooms. */
+  async #laneOf(): Promise<number> {
+    this.#lane ??= (await this.#database.run<{ readonly lane: number }>(CHOOSE_LANE, [this.#nowSec()]))[0]?.lane ?? 0;
+    return this.#lane;
   }
 
   async #makeWeeks(nowSec: number): Promise<void> {

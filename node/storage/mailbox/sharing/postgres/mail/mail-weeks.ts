@@ -1,5 +1,7 @@
 // Weeks of envelopes and of deletions, each a partition: what is too old goes with its week, and not row by row.
-import { type PostgresDatabase, type PostgresSession, statement } from "../postgres-database.ts";
+import type { PostgresSession } from "../client-session.ts";
+import type { PostgresDatabase } from "../postgres-database.ts";
+import { statement } from "../statement-batch.ts";
 import { DAY_S, dayOf } from "../view/mail-rows.ts";
 
 /** Key of the lock that all share who change mail, and that one has alone who takes mail of other mailboxes away. */

@@ -1,11 +1,12 @@
 // Writes what a view has changed, as the last steps of its transaction.
 import { CodedError } from "#shared/errors/coded-error.ts";
-import { type PostgresSession, type Statement, statement } from "../postgres-database.ts";
+import type { PostgresSession } from "../client-session.ts";
+import { type Call, type Statement, statement } from "../statement-batch.ts";
 import type { LoadedMail } from "../view/loaded-mail.ts";
-import { type EnvelopeRow, mailboxNumber } from "../view/mail-rows.ts";
+import { dayOf, type EnvelopeRow, mailboxNumber } from "../view/mail-rows.ts";
 import type { MailView } from "../view/mail-view.ts";
 import type { NewOpening, ViewChanges } from "../view/view-changes.ts";
-import { copyEnvelopes } from "./copy-envelopes.ts";
+import { copyOf } from "./copy-envelopes.ts";
 import { WRITE_OPENED } from "./opened-boxes.ts";
 
 const UPDATE_BOXES = statement(
@@ -61,7 +62,7 @@ export interface Lane {
   readonly n: number;
 }
 
-/** Writes everything. @throws CodedError FORBIDDEN when a proof was used before, at whichever process */
+/** Writes everything and commits. @throws CodedError FORBIDDEN when a proof was used before, at whichever process */
 export async function writeView(
   session: PostgresSession,
   view: MailView,
@@ -69,28 +70,25 @@ export async function writeView(
 ): Promise<void> {
   const { changes } = view;
   await spendProofs(session, changes);
-  await runFor(session, REMOVE, named(loaded, changes.removed));
-  if (changes.added.length > 0) await copyEnvelopes(session, changes.added);
   const read = changes.read.map(({ row }) => row);
-  await runFor(session, MARK_READ, [...named(loaded, read), changes.read.map(({ isHidden }) => isHidden)]);
-  await writeDeleted(session, changes.deleted, Math.floor(nowSec / 86_400));
-  for (const opening of changes.openings) await session.run(WRITE_OPENED, openedValues(opening));
   const boxes = [...view.changedBoxes].map(([, box]) => box);
-  await runFor(session, UPDATE_BOXES, [
-    boxes.map(({ number }) => number),
-    boxes.map(({ lastSeq }) => lastSeq),
-    boxes.map(({ count }) => count),
-    boxes.map(({ bytes }) => bytes),
-    boxes.map(({ hidden }) => hidden),
+  await session.commit([
+    ...callFor(REMOVE, named(loaded, changes.removed)),
+    ...(changes.added.length > 0 ? [copyOf(changes.added)] : []),
+    ...callFor(MARK_READ, [...named(loaded, read), changes.read.map(({ isHidden }) => isHidden)]),
+    ...deletedCalls(changes.deleted, dayOf(nowSec)),
+    ...changes.openings.map((opening) => ({ query: WRITE_OPENED, values: openedValues(opening) })),
+    ...callFor(UPDATE_BOXES, [
+      boxes.map(({ number }) => number),
+      boxes.map(({ lastSeq }) => lastSeq),
+      boxes.map(({ count }) => count),
+      boxes.map(({ bytes }) => bytes),
+      boxes.map(({ hidden }) => hidden),
+    ]),
+    ...sourceCalls(view, lane.lane),
+    ...laneCalls(changes, { loaded, lane, view, nowSec }),
+    ...callFor(NOTICE, [nowSec, changes.notices.map(({ kind }) => kind), changes.notices.map(({ body }) => body)], changes.notices),
   ]);
-  await writeSources(session, view, lane.lane);
-  await writeLane(session, changes, { loaded, lane, view, nowSec });
-  await runFor(
-    session,
-    NOTICE,
-    [nowSec, changes.notices.map(({ kind }) => kind), changes.notices.map(({ body }) => body)],
-    changes.notices,
-  );
 }
 
 async function spendProofs(session: PostgresSession, { proofs }: ViewChanges): Promise<void> {
@@ -99,14 +97,16 @@ async function spendProofs(session: PostgresSession, { proofs }: ViewChanges): P
   if (used.length < proofs.length) throw new CodedError("FORBIDDEN", "X-Inbox-Proof was used before");
 }
 
-async function writeDeleted(session: PostgresSession, deleted: ViewChanges["deleted"], day: number): Promise<void> {
+function deletedCalls(deleted: ViewChanges["deleted"], day: number): readonly Call[] {
   const names = [...deleted].map(([place, isDeleted]) => ({ pub: place.slice(0, 64), id: place.slice(65), isDeleted }));
   const [gone, back] = [names.filter(({ isDeleted }) => isDeleted), names.filter(({ isDeleted }) => !isDeleted)];
-  await runFor(session, ADD_DELETED, [gone.map(({ pub }) => mailboxNumber(pub)), gone.map(({ id }) => id), day]);
-  await runFor(session, REMOVE_DELETED, [back.map(({ pub }) => mailboxNumber(pub)), back.map(({ id }) => id)]);
+  return [
+    ...callFor(ADD_DELETED, [gone.map(({ pub }) => mailboxNumber(pub)), gone.map(({ id }) => id), day]),
+    ...callFor(REMOVE_DELETED, [back.map(({ pub }) => mailboxNumber(pub)), back.map(({ id }) => id)]),
+  ];
 }
 
-async function writeSources(session: PostgresSession, view: MailView, lane: number): Promise<void> {
+function sourceCalls(view: MailView, lane: number): readonly Call[] {
   const rows = new Map<string, { readonly party: string; readonly tag: string; waiting: number; open: number }>();
   for (const kind of ["waiting", "open"] as const)
     for (const [party, tags] of view.sourceChanges(kind))
@@ -118,7 +118,7 @@ async function writeSources(session: PostgresSession, view: MailView, lane: numb
       }
   // In one order for all.
   const sorted = [...rows].sort(([one], [other]) => (one < other ? -1 : 1)).map(([, row]) => row);
-  await runFor(session, ADD_TO_SOURCES, [
+  return callFor(ADD_TO_SOURCES, [
     sorted.map(({ party }) => party),
     sorted.map(({ tag }) => tag),
     sorted.map(({ waiting }) => waiting),
@@ -127,20 +127,19 @@ async function writeSources(session: PostgresSession, view: MailView, lane: numb
   ]);
 }
 
-async function writeLane(
-  session: PostgresSession,
+function laneCalls(
   { added, removed }: ViewChanges,
   { loaded, lane, view, nowSec }: { readonly loaded: LoadedMail; readonly lane: Lane; readonly view: MailView; readonly nowSec: number },
-): Promise<void> {
+): readonly Call[] {
   const count = added.length - removed.length;
   const bytes = view.totalBytes() - loaded.totals.bytes;
   const openBytes = view.open.bytes - loaded.totals.openBytes;
   const wakes = added.length > 0 ? 1 : 0;
-  if (wakes === 0 && count === 0 && bytes === 0 && openBytes === 0) return;
-  await session.run(ADD_TO_LANE, [lane.lane, wakes, count, bytes, openBytes, nowSec]);
-  if (wakes === 0) return;
+  if (wakes === 0 && count === 0 && bytes === 0 && openBytes === 0) return [];
+  const figures = { query: ADD_TO_LANE, values: [lane.lane, wakes, count, bytes, openBytes, nowSec] };
+  if (wakes === 0) return [figures];
   const pubs = added.map(({ row }) => Buffer.from(row.recipientPub, "hex"));
-  await session.run(WAKE, [lane.lane, lane.n + 1, nowSec, pubs, added.map(({ row }) => row.seq)]);
+  return [figures, { query: WAKE, values: [lane.lane, lane.n + 1, nowSec, pubs, added.map(({ row }) => row.seq)] }];
 }
 
 function openedValues({ opening, source, isUpdate }: NewOpening): readonly unknown[] {
@@ -153,12 +152,11 @@ function named(loaded: LoadedMail, rows: readonly EnvelopeRow[]): readonly (read
   return [rows.map(({ recipientPub }) => numberOf(recipientPub)), rows.map(({ seq }) => seq), rows.map(({ day }) => day)];
 }
 
-/** Runs a statement over lists, unless they are empty. */
-async function runFor(
-  session: PostgresSession,
+/** A statement over lists, unless they are empty. */
+function callFor(
   query: Statement,
   values: readonly unknown[],
   list: readonly unknown[] = values[0] as readonly unknown[],
-): Promise<void> {
-  if (list.length > 0) await session.run(query, values);
+): readonly Call[] {
+  return list.length > 0 ? [{ query, values }] : [];
 }

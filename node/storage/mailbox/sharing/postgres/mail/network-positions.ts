@@ -3,7 +3,8 @@
 
 import type { FeedPosition } from "../../mail-feed.ts";
 import { alone } from "../alone.ts";
-import { type PostgresDatabase, statement } from "../postgres-database.ts";
+import type { PostgresDatabase } from "../postgres-database.ts";
+import { statement } from "../statement-batch.ts";
 import type { Notice } from "../view/view-changes.ts";
 
 /** Keys of the locks. */

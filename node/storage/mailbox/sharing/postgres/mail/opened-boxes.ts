@@ -1,6 +1,6 @@
 // Opened boxes as rows.
 import type { ReadRule } from "#shared/protocol/mail/box-opening.ts";
-import { type Statement, statement } from "../postgres-database.ts";
+import { type Statement, statement } from "../statement-batch.ts";
 import type { OpenedBoxRow } from "../view/mail-rows.ts";
 
 /** A row of {@link READ_OPENED}. */
