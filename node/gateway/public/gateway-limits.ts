@@ -42,6 +42,11 @@ export const ELSEWHERE_INTERVAL_MS = 10_000;
 /** What a node said of a mailbox at other nodes is asked again after this, ms; a list waits so long for it, ms. */
 export const ELSEWHERE_FRESH_MS = 2_000;
 export const ELSEWHERE_WAIT_MS = 3_000;
+/** Mailboxes that a process listens to at its node for those without a proof: a node takes 64 connections of an address. */
+export const HEARD_BOXES = 768;
+/** What the node says of is looked for in the database after this, ms, as all that comes into both is there by then; and how much waits so. */
+export const HEARD_PAUSE_MS = 1_000;
+export const HEARD_WAITING = 1_024;
 /** Time between two looks whether the database has what a node had read, ms. */
 export const FEED_LOOK_MS = 50;
 /** Requests for owners at once, and for others; mailboxes that wait for one, beyond which lists are incomplete; and those that are remembered, with ids. */

@@ -12,9 +12,10 @@ import { type MailSource, UNKNOWN_SOURCE } from "#node/storage/mailbox/mail-sour
 import type { MailboxQuery, MailboxText } from "#node/storage/mailbox/mailbox-repository.ts";
 import type { MailKeys } from "#node/storage/mailbox/sharing/postgres/mail/mail-loader.ts";
 import { MailQueue } from "#node/storage/mailbox/sharing/postgres/mail/mail-queue.ts";
-import { countMail, findHeld, findOpening, listMail, noteReader } from "#node/storage/mailbox/sharing/postgres/mail/mail-reads.ts";
+import { countMail, findHeld, findOpening, noteReader } from "#node/storage/mailbox/sharing/postgres/mail/mail-reads.ts";
 import { MailTransactions } from "#node/storage/mailbox/sharing/postgres/mail/mail-transactions.ts";
 import type { WaitingNotices } from "#node/storage/mailbox/sharing/postgres/mail/network-positions.ts";
+import { RecentPages } from "#node/storage/mailbox/sharing/postgres/mail/recent-pages.ts";
 import type { PostgresDatabase } from "#node/storage/mailbox/sharing/postgres/postgres-database.ts";
 import type { MailView } from "#node/storage/mailbox/sharing/postgres/view/mail-view.ts";
 import type { StoredProof } from "#node/storage/mailbox/used-proof-repository.ts";
@@ -41,7 +42,7 @@ export interface GatewayMailDependencies {
   readonly limits: MailboxLimits;
   /** Without it no envelope has postage. */
   readonly postage: (Postage & { prepare(envelope: Envelope): Promise<void> }) | undefined;
-  readonly poller: Pick<WakePoller, "listen" | "hurry">;
+  readonly poller: Pick<WakePoller, "listen" | "hurry" | "announce">;
   readonly envelopeCount: () => number;
   /** What waits for the network of nodes, as it was a moment ago. */
   readonly waitingNotices?: () => WaitingNotices;
@@ -50,6 +51,8 @@ export interface GatewayMailDependencies {
   readonly elsewhere?: () => MailElsewhere | undefined;
   /** Someone reads this mailbox here. */
   readonly onReader?: (recipientPub: X25519KeyHex) => void;
+  /** Someone listens to this mailbox here; returns the way to end that. */
+  readonly onListener?: (recipientPub: X25519KeyHex) => () => void;
 }
 
 /** An envelope that the network of nodes brought. */
@@ -86,6 +89,7 @@ export class GatewayMail implements MailService {
   readonly #rules: MailRules;
   readonly #transactions: MailTransactions;
   readonly #queue: MailQueue;
+  readonly #pages: RecentPages;
   readonly #seenAtSec = new Map<X25519KeyHex, number>();
   /** Proofs that a judgement is using up. */
   #used: StoredProof[] = [];
@@ -100,6 +104,7 @@ export class GatewayMail implements MailService {
     };
     this.#rules = new MailRules({ ...dependencies, onRefused });
     this.#transactions = new MailTransactions(database, clock);
+    this.#pages = new RecentPages(database);
     this.#queue = new MailQueue((keys, work) => this.#transactions.run(keys, work), limits);
     this.deletions = {
       take: (deletion): Promise<number> => this.#takeDeletion(deletion),
@@ -151,7 +156,7 @@ export class GatewayMail implements MailService {
   }
 
   listText(query: MailboxQuery): Promise<MailboxText> {
-    return listMail(this.#dependencies.database, query);
+    return this.#pages.list(query);
   }
 
   count(recipientPub: X25519KeyHex, hidesDeleted = false): Promise<number> {
@@ -187,9 +192,13 @@ export class GatewayMail implements MailService {
     void noteReader(database, recipientPub, nowSec).catch(onError);
   }
 
-  /** Pushes come from the database, and nothing is asked elsewhere. */
-  watch(): () => void {
-    return (): void => undefined;
+  watch(recipientPub: X25519KeyHex): () => void {
+    return this.#dependencies.onListener?.(recipientPub) ?? ((): void => undefined);
+  }
+
+  /** Tells those who listen of an envelope that is not in the database. */
+  announce(envelope: ArrivedEnvelope): void {
+    this.#dependencies.poller.announce(envelope);
   }
 
   onArrival(listener: (envelope: ArrivedEnvelope) => void, isWanted: (recipientPub: X25519KeyHex) => boolean): () => void {

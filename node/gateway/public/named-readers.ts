@@ -54,6 +54,11 @@ export class NamedReaders {
     this.#waiting.delete(oldest);
   }
 
+  /** True for a reader that the node knows by now. */
+  has(reader: X25519KeyHex): boolean {
+    return this.#readers.has(reader) && !this.#waiting.has(reader);
+  }
+
   async close(): Promise<void> {
     this.#isClosed = true;
     this.#cancel?.();

@@ -4,6 +4,7 @@ import { type ListenAddress, localUrl } from "#node/config/listen-address.ts";
 import { systemClock, systemRandom, systemTimers } from "#node/config/system-clock.ts";
 import { createNativeVerifier } from "#node/crypto/verify-signature.ts";
 import { createLog, type Log, standardErrorSink } from "#node/observability/log.ts";
+import type { MailElsewhere } from "#node/relay/intake/mail-elsewhere.ts";
 import { MAILBOX_LIMITS } from "#node/relay/mailbox-limits.ts";
 import { listReaders } from "#node/storage/mailbox/sharing/postgres/mail/mail-reads.ts";
 import { countNotices, type WaitingNotices } from "#node/storage/mailbox/sharing/postgres/mail/network-positions.ts";
@@ -19,6 +20,8 @@ import { type NodeAddress, NodeLinks } from "./node-links.ts";
 import { NodesMail } from "./nodes-mail.ts";
 import { type OpenedMail, openGatewayMail } from "./open-gateway-mail.ts";
 import { createGatewayServer, type GatewayServerDependencies } from "./server/gateway-server.ts";
+import { HeardElsewhere } from "./server/heard-elsewhere.ts";
+import { NodeTopics } from "./server/node-topics.ts";
 import { TypingNotices } from "./server/typing-notices.ts";
 
 /** What a gateway is started with. */
@@ -83,6 +86,8 @@ async function startGateway(settings: GatewaySettings, context: StartContext): P
   const elsewhere = new NodesMail({ links, database, clock: systemClock, timers: systemTimers, onError });
   opened.defer(() => elsewhere.close());
   await elsewhere.start();
+  const heard = hearElsewhere({ links, database, readers, elsewhere, onGap });
+  opened.defer(() => heard.close());
   const open = (): Promise<OpenedMail> =>
     openGatewayMail({
       database,
@@ -98,11 +103,13 @@ async function startGateway(settings: GatewaySettings, context: StartContext): P
       onError: (error) => onError(error),
       elsewhere: () => elsewhere.current,
       onReader: (recipientPub) => readers.note(recipientPub),
+      onListener: (recipientPub) => heard.watch(recipientPub),
     });
   const mailboxes = await whenThere(context, open);
   if (mailboxes === undefined) return undefined;
   opened.defer(() => mailboxes.close());
   const { mail } = mailboxes;
+  heard.tell = (envelope): void => mail.announce(envelope);
   await nameKnown(readers, database, onError);
   opened.defer(startExchange({ database, mail, links, timers: systemTimers, onError }));
   const { databases, replicas } = settings;
@@ -112,6 +119,24 @@ async function startGateway(settings: GatewaySettings, context: StartContext): P
   opened.defer(() => typing.close());
   const notices = { typing: typing.exchange, onGap, onSkipped: registerIn(skipped), waitingNotices: (): number => waitingNotices().count };
   return await serve(settings.listen, { api: settings.api, chainId, mail, explorer, links, verify, log, ...notices }, opened);
+}
+
+interface HearParts {
+  readonly links: NodeLinks;
+  readonly database: PostgresDatabase;
+  readonly readers: NamedReaders;
+  readonly elsewhere: NodesMail;
+  readonly onGap: () => void;
+}
+
+/** For those who listen without a proof. */
+function hearElsewhere({ links, database, readers, elsewhere, onGap }: HearParts): HeardElsewhere {
+  return new HeardElsewhere({
+    ...{ database, timers: systemTimers },
+    topics: new NodeTopics({ links, timers: systemTimers, onGap }),
+    elsewhere: (): MailElsewhere | undefined => elsewhere.current,
+    isNamed: (box): boolean => readers.has(box),
+  });
 }
 
 /** Its address. */

@@ -55,6 +55,11 @@ export class WakePoller {
     this.#schedule(0);
   }
 
+  /** Tells those who listen of an envelope that is not in the database. */
+  announce(envelope: ArrivedEnvelope): void {
+    for (const { tell, isWanted } of [...this.#listeners]) if (isWanted(envelope.recipient_pub)) tell(envelope);
+  }
+
   close(): void {
     this.#isClosed = true;
     this.#cancel?.();
@@ -105,7 +110,6 @@ export class WakePoller {
 
   async #tell(arrived: Woken["arrived"]): Promise<void> {
     const wanted = arrived.filter(({ recipientPub }) => [...this.#listeners].some(({ isWanted }) => isWanted(recipientPub)));
-    for (const envelope of await readArrived(this.#dependencies.database, wanted))
-      for (const { tell, isWanted } of [...this.#listeners]) if (isWanted(envelope.recipient_pub)) tell(envelope);
+    for (const envelope of await readArrived(this.#dependencies.database, wanted)) this.announce(envelope);
   }
 }

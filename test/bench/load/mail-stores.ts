@@ -8,6 +8,7 @@ import { MAILBOX_LIMITS } from "#node/relay/mailbox-limits.ts";
 import { createRelay } from "#node/relay/relay.ts";
 import { MAILBOX_FILE, openMailbox } from "#node/storage/mailbox/mailbox-repository.ts";
 import { MAILBOX_DATABASE } from "#node/storage/mailbox/mailbox-schema.ts";
+import { listMail } from "#node/storage/mailbox/sharing/postgres/mail/mail-reads.ts";
 import { openPostgres } from "#node/storage/mailbox/sharing/postgres/postgres-database.ts";
 import { openSqliteDatabase } from "#node/storage/sqlite-database.ts";
 import type { Envelope } from "#shared/protocol/mail/envelope.ts";
@@ -81,7 +82,8 @@ export async function openPostgresMail(): Promise<MailStore> {
         openings: [],
         deletions: [],
       }),
-    list: async (recipientPub, limit) => (await mail.listText({ recipientPub, limit, hidesDeleted: false })).count,
+    // The gateway remembers them too.
+    list: async (recipientPub, limit) => (await listMail(database, { recipientPub, limit, hidesDeleted: false })).count,
     async fill(copies): Promise<void> {
       const rows = await runStatement(
         address,

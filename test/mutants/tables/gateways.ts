@@ -71,7 +71,7 @@ export const GATEWAYS = [
     ["node/storage/mailbox/postgres-statements.test.ts"],
     [
       ["await client.query(SET_LIMITS);", ""],
-      ["await client.query(\"ROLLBACK\").catch(noteBroken);", "await Promise.resolve();"],
+      ['await client.query("ROLLBACK").catch(noteBroken);', "await Promise.resolve();"],
     ],
   ),
   ...mutantsOf(
@@ -80,6 +80,24 @@ export const GATEWAYS = [
     [
       ["if (parsed !== undefined) connection", "if (parsed === undefined) connection"],
       ['value.replace(/["\\\\]/g, "\\\\$&")', "value"],
+    ],
+  ),
+  ...mutantsOf(
+    `${PUBLIC}/server/heard-elsewhere.ts`,
+    [`${PUBLIC}/nodes-mail.test.ts`],
+    [
+      ["if (missing.has(id) && ", "if ("],
+      ["if (await this.#isOwnersAlone(box)) return;", ""],
+      ["if (recipient_pub !== box) return;", ""],
+      [" && !isNamed(box);", ";"],
+    ],
+  ),
+  ...mutantsOf(
+    `${POSTGRES}/mail/mail-reads.ts`,
+    [`${PUBLIC}/gateway-mail.test.ts`],
+    [
+      ["row.hidden_count}`", "row.none}`"],
+      ["row.envelope_count} $", "row.none} $"],
     ],
   ),
   ...mutantsOf(

@@ -3,7 +3,7 @@ import pg from "pg";
 import { CodedError } from "#shared/errors/coded-error.ts";
 import { ClientSession, LIMITS, type PostgresSession, SET_LIMITS } from "./client-session.ts";
 import { ASK_PLACE, type PlaceRow, timelineAt } from "./database-history.ts";
-import { runBatch, type Statement } from "./statement-batch.ts";
+import { type Call, type Rows, runBatch, type Statement } from "./statement-batch.ts";
 
 /** Connections of one process. */
 const POOL_CONNECTIONS = 8;
@@ -30,6 +30,8 @@ const CANCELLED = "57014";
 export interface PostgresDatabase {
   /** Runs one statement. @throws CodedError UNAVAILABLE while the database is away, or when it takes too long */
   run<Row extends object>(statement: Statement, values?: readonly unknown[]): Promise<readonly Row[]>;
+  /** Runs several reads in one round trip, each of what is committed when its turn comes. @throws CodedError as {@link PostgresDatabase.run} */
+  runAll(calls: readonly Call[]): Promise<readonly Rows[]>;
   /**
    * All of the work in one durable commit, or nothing. It is run again when it met another transaction.
    * @throws what the work throws; CodedError UNAVAILABLE while the database is away.
@@ -93,14 +95,17 @@ class PooledDatabase implements PostgresDatabase {
   }
 
   async run<Row extends object>(query: Statement, values: readonly unknown[] = []): Promise<readonly Row[]> {
+    const [rows = []] = await this.runAll([{ query, values }]);
+    return rows as readonly unknown[] as readonly Row[];
+  }
+
+  async runAll(calls: readonly Call[]): Promise<readonly Rows[]> {
     await this.#ready;
     const pool = this.#pool;
     try {
       return await this.#withClient(pool, async (client) => {
-        const isLimited = this.#limited.has(client);
-        const call = { query, values };
-        const rows = await runBatch(client, isLimited ? [call] : [LIMITS, call]);
-        return rows.at(-1) as unknown as readonly Row[];
+        const first = this.#limited.has(client) ? [] : [LIMITS];
+        return (await runBatch(client, [...first, ...calls])).slice(first.length);
       });
     } catch (error) {
       throw this.#inWords(error, pool);

@@ -6,6 +6,7 @@ import { WAITING_NOTICE_BYTES, WAITING_NOTICES } from "#node/gateway/public/gate
 import { type OpenedMail, openGatewayMail } from "#node/gateway/public/open-gateway-mail.ts";
 import type { ArrivedEnvelope } from "#node/relay/intake/mail-service.ts";
 import { MAILBOX_LIMITS, type MailboxLimits } from "#node/relay/mailbox-limits.ts";
+import type { MailboxText } from "#node/storage/mailbox/mailbox-repository.ts";
 import { MailQueue } from "#node/storage/mailbox/sharing/postgres/mail/mail-queue.ts";
 import { countNotices, type WaitingNotices } from "#node/storage/mailbox/sharing/postgres/mail/network-positions.ts";
 import { openPostgres } from "#node/storage/mailbox/sharing/postgres/postgres-database.ts";
@@ -177,6 +178,31 @@ it("numbers a mailbox without gaps and twice nothing, whichever process stores, 
   await pollUntil(() => heard.length >= 121);
   expect(new Set(heard.map(({ id }) => id)).size).toBe(heard.length);
   expect(await other.mail.count(bob.pub)).toBe(121);
+});
+
+it("shows a page as it is now, also one that was asked for before another process changed the mailbox", async () => {
+  const world = await createWorld();
+  const [one, other] = await Promise.all([world.open(), world.open()]);
+  const page = async (afterSeq = 0): Promise<MailboxText> =>
+    await one.mail.listText({ recipientPub: bob.pub, limit: 3, afterSeq, hidesDeleted: true });
+  const ids = async (): Promise<readonly string[]> =>
+    (JSON.parse(`[${(await page()).items}]`) as readonly { readonly id: string }[]).map(({ id }) => id);
+  const [first = "", second = "", third = "", fourth = ""] = [1, 2, 3, 4].map((n) => bob.envelope(n).id);
+  expect(await ids()).toEqual([]);
+  await other.mail.broadcast(bob.envelope(1));
+  expect(await ids()).toEqual([first]);
+  await other.mail.broadcast(bob.envelope(2));
+  await other.mail.broadcast(bob.envelope(3));
+  expect(await ids()).toEqual([first, second, third]);
+  // The same text, as nothing has changed.
+  expect(await page()).toBe(await page());
+  await other.mail.hide(bob.pub, first);
+  expect(await ids()).toEqual([second, third]);
+  await other.mail.deleteIf(bob.pub, second, () => true);
+  expect(await ids()).toEqual([third]);
+  await other.mail.deleteIf(bob.pub, third, () => true);
+  await other.mail.broadcast(bob.envelope(4));
+  expect(await ids()).toEqual([fourth]);
 });
 
 it("takes a proof once, and so many bytes a day of a network, over all processes", async () => {

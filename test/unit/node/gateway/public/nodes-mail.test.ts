@@ -2,14 +2,23 @@
 import { afterAll, beforeAll, expect, it, onTestFinished } from "vitest";
 import { systemClock, systemRandom, systemTimers } from "#node/config/system-clock.ts";
 import { createNativeVerifier } from "#node/crypto/verify-signature.ts";
-import { ELSEWHERE_FRESH_MS, ELSEWHERE_INTERVAL_MS, ELSEWHERE_WAIT_MS, FEED_LOOK_MS } from "#node/gateway/public/gateway-limits.ts";
+import {
+  ELSEWHERE_FRESH_MS,
+  ELSEWHERE_INTERVAL_MS,
+  ELSEWHERE_WAIT_MS,
+  FEED_LOOK_MS,
+  HEARD_BOXES,
+  HEARD_PAUSE_MS,
+} from "#node/gateway/public/gateway-limits.ts";
 import type { GatewayMail } from "#node/gateway/public/gateway-mail.ts";
 import type { NodeResponse } from "#node/gateway/public/node-links.ts";
 import { NodesMail } from "#node/gateway/public/nodes-mail.ts";
 import { openGatewayMail } from "#node/gateway/public/open-gateway-mail.ts";
+import { HeardElsewhere, type HeardElsewhereDependencies } from "#node/gateway/public/server/heard-elsewhere.ts";
+import type { ArrivedEnvelope } from "#node/relay/intake/mail-service.ts";
 import { MAILBOX_LIMITS } from "#node/relay/mailbox-limits.ts";
 import { follow } from "#node/storage/mailbox/sharing/postgres/mail/network-positions.ts";
-import { openPostgres } from "#node/storage/mailbox/sharing/postgres/postgres-database.ts";
+import { openPostgres, type PostgresDatabase } from "#node/storage/mailbox/sharing/postgres/postgres-database.ts";
 import { CodedError } from "#shared/errors/coded-error.ts";
 import { pollUntil } from "#test/support/host/poll-until.ts";
 import { VirtualTime } from "#test/support/host/virtual-time.ts";
@@ -32,6 +41,7 @@ afterAll(() => postgres.stop());
 type Listed = readonly { readonly id: string; readonly seq: number }[];
 
 interface World {
+  readonly database: PostgresDatabase;
   readonly mail: GatewayMail;
   readonly nodes: NodesMail;
   readonly time: VirtualTime;
@@ -79,7 +89,7 @@ async function world(): Promise<World> {
   onTestFinished(close);
   await nodes.start();
   const followTo = (after: number): Promise<void> => follow(database, NODE, () => Promise.resolve({ after, deletionsAfter: 0 }));
-  return Object.assign(made, { mail, nodes, followTo });
+  return Object.assign(made, { database, mail, nodes, followTo });
 }
 
 async function list({ nodes }: World, afterSeq = 0, limit = 50): Promise<{ readonly items: Listed; readonly hasMore: boolean }> {
@@ -185,4 +195,96 @@ it("is asked nothing while the database gets all mail, or by a node of an earlie
   made.time.advance(ELSEWHERE_INTERVAL_MS);
   await pollUntil(() => made.asked.length === 3);
   expect(made.mail.elsewhere).toBeUndefined();
+});
+
+interface Listening {
+  readonly heard: HeardElsewhere;
+  /** What a node says of a mailbox that is followed there; undefined for another one. */
+  push(envelope: ArrivedEnvelope): void;
+  /** Mailboxes that are followed at the node. */
+  readonly followed: ReadonlyMap<string, unknown>;
+  /** Mailboxes that the node reads as those of its own readers. */
+  readonly named: Set<string>;
+  /** Ids of which listeners here were told, in this order. */
+  readonly told: string[];
+}
+
+function listening({ database, mail, nodes, time }: World): Listening {
+  const followed = new Map<string, (push: ArrivedEnvelope) => void>();
+  const named = new Set<string>();
+  const told: string[] = [];
+  const topics = {
+    follow: (topic: string, listener: (push: never) => void) => void followed.set(topic.slice("inbox:".length), listener as () => void),
+    leave: (topic: string) => void followed.delete(topic.slice("inbox:".length)),
+    close: () => followed.clear(),
+  } as HeardElsewhereDependencies["topics"];
+  const elsewhere: HeardElsewhereDependencies["elsewhere"] = () => nodes.current;
+  const isNamed = (box: string): boolean => named.has(box);
+  const heard = new HeardElsewhere({ topics, database, timers: time, elsewhere, isNamed });
+  heard.tell = (envelope): void => mail.announce(envelope);
+  onTestFinished(() => heard.close());
+  onTestFinished(
+    mail.onArrival(
+      ({ id }) => told.push(id),
+      (box) => box === bob.pub,
+    ),
+  );
+  return { heard, followed, named, told, push: (envelope) => followed.get(envelope.recipient_pub)?.(envelope) };
+}
+
+it("tells those who listen without a proof of what keepers have and the database has not, once", async () => {
+  const made = await world();
+  const { heard, push, told, followed } = listening(made);
+  const stop = heard.watch(bob.pub);
+  const [here, there, other] = [bob.envelope(1), bob.envelope(2), bob.envelope(3)];
+  await made.mail.broadcast(here);
+  for (const envelope of [here, there, there]) push(envelope);
+  push({ ...other, recipient_pub: bob.pub.replace(/./g, "0") });
+  await pollUntil(() => {
+    made.time.advance(HEARD_PAUSE_MS);
+    return told.includes(there.id) && told.includes(here.id);
+  });
+  expect(told.toSorted()).toEqual([here.id, there.id].toSorted());
+  stop();
+  expect([...followed]).toEqual([]);
+});
+
+it("tells them nothing of boxes that their owners alone read, or of which no node says who does", async () => {
+  const made = await world();
+  const { heard, push, told } = listening(made);
+  heard.watch(bob.pub);
+  const asked = async (n: number): Promise<void> => {
+    push(bob.envelope(n));
+    made.time.advance(Math.max(HEARD_PAUSE_MS, ELSEWHERE_FRESH_MS));
+    await new Promise((resolve) => setImmediate(resolve));
+  };
+  made.node.read = "owner";
+  await asked(1);
+  await pollUntil(() => made.nodes.openingOf(bob.pub)?.read === "owner");
+  made.node.isAway = true;
+  await asked(2);
+  made.node.isAway = false;
+  made.node.read = null;
+  await pollUntil(async () => {
+    await asked(3);
+    return told.length > 0;
+  });
+  expect(new Set(told)).toEqual(new Set([bob.envelope(3).id]));
+});
+
+it("is followed for no more than it may, and not for readers whose mail comes into the database", async () => {
+  const made = await world();
+  const { heard, followed, named } = listening(made);
+  const boxes = Array.from({ length: HEARD_BOXES + 1 }, (_, n) => n.toString(16).padStart(64, "0"));
+  const stops = boxes.map((box) => heard.watch(box));
+  expect(followed.size).toBe(HEARD_BOXES);
+  named.add(boxes[0] ?? "");
+  made.time.advance(ELSEWHERE_INTERVAL_MS);
+  expect([followed.has(boxes[0] ?? ""), followed.has(boxes.at(-1) ?? ""), followed.size]).toEqual([false, true, HEARD_BOXES]);
+  made.node.isElsewhere = false;
+  await pollUntil(() => {
+    made.time.advance(ELSEWHERE_INTERVAL_MS);
+    return followed.size === 0;
+  });
+  for (const stop of stops) stop();
 });

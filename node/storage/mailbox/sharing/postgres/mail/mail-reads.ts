@@ -4,7 +4,7 @@ import type { BoxOpening } from "#shared/protocol/mail/box-opening.ts";
 import type { Envelope, X25519KeyHex } from "#shared/protocol/mail/envelope.ts";
 import type { MailboxQuery, MailboxText } from "../../../mailbox-repository.ts";
 import type { PostgresDatabase } from "../postgres-database.ts";
-import { statement } from "../statement-batch.ts";
+import { type Call, type Rows, statement } from "../statement-batch.ts";
 import { mailboxNumber } from "../view/mail-rows.ts";
 import { hexOfBuffer, LIST_COLUMNS, type ListedRow, listText } from "./list-text.ts";
 import { type OpenedRow, openedRow, READ_OPENED } from "./opened-boxes.ts";
@@ -30,6 +30,10 @@ const LIST = statement(
     ORDER BY seq`,
 );
 const COUNT = statement("count_mail", "SELECT envelope_count, hidden_count FROM mailboxes WHERE mailbox = $1 AND pub = $2");
+const VERSION = statement(
+  "mailbox_version",
+  "SELECT last_seq, envelope_count, hidden_count FROM mailboxes WHERE mailbox = $1 AND pub = $2",
+);
 const SEE = statement(
   "see_reader",
   `UPDATE mailboxes SET served_at = $3 WHERE mailbox = $1 AND pub = $2 AND served_at < $3 - ${SEEN_INTERVAL_S}`,
@@ -104,21 +108,35 @@ export interface Woken {
 const MOST_WOKEN = 256;
 
 /** A page of a mailbox, as JSON. */
-export async function listMail(database: PostgresDatabase, query: MailboxQuery): Promise<MailboxText> {
+export async function listMail(database: Pick<PostgresDatabase, "runAll">, query: MailboxQuery): Promise<MailboxText> {
+  const [rows = []] = await database.runAll([listCall(query)]);
+  return mailboxText(rows, query.recipientPub);
+}
+
+/** Reads what {@link mailboxText} makes a page of. */
+export function listCall(query: MailboxQuery): Call {
   const { recipientPub, limit, sinceSec = -1, afterSeq = 0, hidesDeleted = false, maxBytes = Number.MAX_SAFE_INTEGER } = query;
-  const values = [
-    mailboxNumber(recipientPub),
-    Buffer.from(recipientPub, "hex"),
-    afterSeq,
-    sinceSec,
-    !hidesDeleted,
-    limit + 1,
-    limit,
-    maxBytes,
-  ];
-  const rows = await database.run<ListedRow>(LIST, values);
+  return { query: LIST, values: [...boxKey(recipientPub), afterSeq, sinceSec, !hidesDeleted, limit + 1, limit, maxBytes] };
+}
+
+/** A page out of its rows. */
+export function mailboxText(given: Rows, recipientPub: X25519KeyHex): MailboxText {
+  const rows = given as readonly unknown[] as readonly ListedRow[];
   const fitting = rows.filter(({ fits }) => fits);
   return { items: listText(fitting, recipientPub), count: fitting.length, hasMore: fitting.length < rows.length };
+}
+
+/** Stands for all that a list of a mailbox can show: what comes has a higher `seq`, what goes or is hidden changes a figure. */
+export type MailboxVersion = string;
+
+/** Reads what {@link versionOf} makes a version of. */
+export function versionCall(recipientPub: X25519KeyHex): Call {
+  return { query: VERSION, values: boxKey(recipientPub) };
+}
+
+/** The version of a mailbox; that of one that is not there is another one than that of any that is. */
+export function versionOf([row]: Rows): MailboxVersion {
+  return row === undefined ? "" : `${row.last_seq} ${row.envelope_count} ${row.hidden_count}`;
 }
 
 /** Envelopes of a mailbox. */
