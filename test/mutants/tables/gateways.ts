@@ -113,8 +113,17 @@ export const GATEWAYS = [
     [`${PUBLIC}/typing-notices.test.ts`],
     [
       ["if (process === this.#process) return;", ""],
-      ["this.#waiting.length >= TYPING_WAITING || ", ""],
+      ["!this.#waiting.hasRoomFor(notice) || ", ""],
       [" || !this.#gate.pass(notice, nowMs)", ""],
+    ],
+  ),
+  ...mutantsOf(
+    `${PUBLIC}/server/shared-notices.ts`,
+    [`${PUBLIC}/shared-notices.test.ts`],
+    [
+      ["(this.#counts.get(from) ?? 0) + 1;", "0;"],
+      ["for (const notice of taken) this.#uncount(notice);", ""],
+      ["each.from === from", "true"],
     ],
   ),
   ...mutantsOf(

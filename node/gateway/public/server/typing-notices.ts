@@ -5,6 +5,7 @@ import { NOTICE_BYTES, NoticeChannel, type NoticeChannelOptions } from "#node/st
 import { fromHex, toBase64, toHex, tryFromBase64 } from "#shared/util/bytes.ts";
 import type { Clock, RandomBytes, Timers } from "#shared/util/clock.ts";
 import { TYPING_A_NOTICE, TYPING_PAUSE_MS, TYPING_WAITING } from "../gateway-limits.ts";
+import { SharedNotices } from "./shared-notices.ts";
 
 export interface TypingNoticesDependencies extends Pick<NoticeChannelOptions, "database"> {
   readonly clock: Pick<Clock, "monotonicMs">;
@@ -26,7 +27,7 @@ export class TypingNotices {
   readonly #gate = new TypingGate();
   /** By it a process knows its own texts, which its clients have already. */
   readonly #process: string;
-  #waiting: TypingNotice[] = [];
+  readonly #waiting = new SharedNotices(TYPING_WAITING);
   #cancel: (() => void) | undefined;
   #isSending = false;
   #isClosed = false;
@@ -51,17 +52,17 @@ export class TypingNotices {
 
   #add(notice: TypingNotice): void {
     const nowMs = this.#dependencies.clock.monotonicMs();
-    if (this.#isClosed || this.#waiting.length >= TYPING_WAITING || !this.#gate.pass(notice, nowMs)) return;
-    this.#waiting.push(notice);
+    if (this.#isClosed || !this.#waiting.hasRoomFor(notice) || !this.#gate.pass(notice, nowMs)) return;
+    this.#waiting.add(notice);
     if (!this.#isSending && this.#cancel === undefined) void this.#send();
   }
 
   /** Never rejects. */
   async #send(): Promise<void> {
     this.#cancel = undefined;
-    if (this.#waiting.length === 0) return;
+    if (this.#waiting.size === 0) return;
     this.#isSending = true;
-    const notices = this.#waiting.splice(0, TYPING_A_NOTICE);
+    const notices = this.#waiting.take(TYPING_A_NOTICE);
     // Whether the database is away is said by what needs it more.
     await this.#channel.send(textOf(this.#process, notices)).catch(() => undefined);
     this.#isSending = false;
