@@ -20,7 +20,9 @@ export const CARRIERS = [
     ["key !== keeper.key && network", "network"],
     ["network !== keeper.network && ", ""],
     [" && wallet !== keeper.wallet", ""],
-    ["const ordered = inOrder(apart, (key) => ", "const ordered = inOrder(apart, (key) => key || "],
+    ["const ordered = inOrder(some, (key) => ", "const ordered = inOrder(some, (key) => key || "],
+    ["place % some.length", "0"],
+    [".reverse()", ""],
     ['createHmac("sha256", secret)', 'createHmac("sha256", "")'],
   ]),
   ...mutantsOf("node/relay/keepers/carry/carried-mail.ts", TESTS, [
@@ -45,6 +47,7 @@ export const CARRIERS = [
     ["return until > nowMs ? until : 0;", "return until;"],
     ["    this.#unable.set(key, clock.monotonicMs() + limits.unsupportedMs);\n", ""],
     ["[key, wayOf(key, keeper.key)].map(", "[key].map("],
+    ["return Math.max(0, ...places);", "return 0;"],
   ]),
   ...mutantsOf("node/relay/keepers/carry/carried-service.ts", TESTS, [
     ["if (carrier === null || ranks.find(carrier) === undefined) return UNKNOWN;", ""],

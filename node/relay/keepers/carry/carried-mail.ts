@@ -30,7 +30,7 @@ export interface CarriedMailDependencies {
   readonly ownKey: PublicKeyHex;
   /** The node's own secret, by which it chooses its carriers, 32 bytes. */
   readonly secret: () => Uint8Array;
-  readonly ranks: Pick<KeeperRanks, "directory" | "epoch" | "find" | "isKeeper">;
+  readonly ranks: Pick<KeeperRanks, "directory" | "epoch" | "find" | "isKeeper" | "keepersOf">;
   /** False where the operator does not want carriers. */
   readonly isWanted: boolean;
   /** Counts who reads here, up to this many. */

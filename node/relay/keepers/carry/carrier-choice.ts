@@ -39,20 +39,31 @@ export function carriersOf(directory: Pick<ReadDirectory, "keepers" | "seeds">, 
 }
 
 /**
- * Carriers of a box to one of its keepers, the first one first. None is the keeper itself, or of its network or wallet, and the last
- * ones of the chosen and of those that stand in are other keepers of the box: who is one knows the box, and would see who asks for it.
+ * Carriers of a box to one of its keepers, the first one first. Each keeper of the box, by its place among them, has another first one of the
+ * chosen, as far as there are enough: who sees which three are asked at the same moments would know the box's slot. The second one is that
+ * of none of the three. None is the keeper itself, or of its network or wallet, and the last ones of the chosen and of those that stand in
+ * are other keepers of the box: who is one knows the box, and would see who asks for it.
  */
 export function carriersFor(
   box: X25519KeyHex,
   keeper: Keeper,
   { chosen, standingIn }: Carriers,
-  { secret, isKeeper }: { readonly secret: Uint8Array; readonly isKeeper: (key: PublicKeyHex) => boolean },
+  { secret, isKeeper, place }: { readonly secret: Uint8Array; readonly isKeeper: (key: PublicKeyHex) => boolean; readonly place: number },
 ): readonly Keeper[] {
+  const isApart = ({ key, network, wallet }: Keeper): boolean =>
+    key !== keeper.key && network !== keeper.network && wallet !== keeper.wallet;
   return [chosen, standingIn].flatMap((some) => {
-    const apart = some.filter(({ key, network, wallet }) => key !== keeper.key && network !== keeper.network && wallet !== keeper.wallet);
-    const ordered = inOrder(apart, (key) => rankOf(secret, `box ${box} ${key}`));
-    return [...ordered.filter(({ key }) => !isKeeper(key)), ...ordered.filter(({ key }) => isKeeper(key))];
+    const ordered = inOrder(some, (key) => rankOf(secret, `box ${box} ${key}`));
+    // Places follow from all of them: which of them may not carry to this keeper gives no other keeper another carrier.
+    const others = ordered.filter(({ key }) => !isKeeper(key));
+    return [...beginningAt(others, place), ...ordered.filter(({ key }) => isKeeper(key))].filter(isApart);
   });
+}
+
+/** One of them first, and those with high places before those with low ones. */
+function beginningAt(some: readonly Keeper[], place: number): readonly Keeper[] {
+  const first = some.length === 0 ? 0 : place % some.length;
+  return [...some.slice(first, first + 1), ...some.filter((_, at) => at !== first).reverse()];
 }
 
 function inOrder(some: readonly Keeper[], rank: (key: PublicKeyHex) => string): readonly Keeper[] {

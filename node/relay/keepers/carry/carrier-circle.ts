@@ -5,12 +5,12 @@ import type { ReadDirectory } from "#shared/protocol/keepers/directory-records.t
 import type { X25519KeyHex } from "#shared/protocol/mail/envelope.ts";
 import type { PublicKeyHex } from "#shared/protocol/primitives/address.ts";
 import type { Clock } from "#shared/util/clock.ts";
-import type { KeeperRanks } from "../placing/keeper-ranks.ts";
+import type { BoxKeepers, KeeperRanks } from "../placing/keeper-ranks.ts";
 import { type Carriers, carriersFor, carriersOf } from "./carrier-choice.ts";
 import type { CarryLimits } from "./carry-limits.ts";
 
 export interface CarrierCircleDependencies {
-  readonly ranks: Pick<KeeperRanks, "directory" | "isKeeper">;
+  readonly ranks: Pick<KeeperRanks, "directory" | "isKeeper" | "keepersOf">;
   readonly ownKey: PublicKeyHex;
   readonly secret: () => Uint8Array;
   readonly clock: Pick<Clock, "monotonicMs">;
@@ -53,7 +53,8 @@ export class CarrierCircle {
     const { ranks, secret, clock } = this.#dependencies;
     const nowMs = clock.monotonicMs();
     const isKeeper = (key: PublicKeyHex): boolean => ranks.isKeeper(key, box);
-    const ordered = carriersFor(box, keeper, this.#carriers(), { secret: secret(), isKeeper });
+    const place = placeOf(keeper.key, ranks.keepersOf(box));
+    const ordered = carriersFor(box, keeper, this.#carriers(), { secret: secret(), isKeeper, place });
     const untilMs = ({ key }: Keeper): number => {
       const until = Math.max(...[key, wayOf(key, keeper.key)].map((name) => this.#pauses.get(name)?.untilMs ?? 0));
       return until > nowMs ? until : 0;
@@ -105,6 +106,13 @@ export class CarrierCircle {
   #isUnable(key: PublicKeyHex): boolean {
     return (this.#unable.get(key) ?? 0) > this.#dependencies.clock.monotonicMs();
   }
+}
+
+/** A keeper's place among those of a box, of the present period or of the one before; the first one for what is none any more. */
+function placeOf(key: PublicKeyHex, keepers: BoxKeepers | undefined): number {
+  const { keeping = [], standingIn = [], draining = [] } = keepers ?? {};
+  const places = [[...keeping, ...standingIn], draining].map((some) => some.findIndex((each) => each.key === key));
+  return Math.max(0, ...places);
 }
 
 function wayOf(carrier: PublicKeyHex, keeper: PublicKeyHex): string {

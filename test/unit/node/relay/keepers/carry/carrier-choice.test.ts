@@ -61,7 +61,7 @@ describe("the carrier of a box", () => {
   const directory = directoryOf(KEEPERS, 100 * MONTH_S);
   const carriers = carriersOf(directory, contextOf(1));
   const keeper = KEEPERS.find(({ key }) => !keysOf([...carriers.chosen, ...carriers.standingIn]).includes(key)) as Keeper;
-  const none = { secret: secretOf(1), isKeeper: (): boolean => false };
+  const none = { secret: secretOf(1), isKeeper: (): boolean => false, place: 0 };
 
   it("is always the same one, of boxes that are spread over the four; those that stand in come behind", () => {
     const counts = new Map<string, number>();
@@ -77,6 +77,30 @@ describe("the carrier of a box", () => {
     const isSame = (n: number): boolean =>
       carriersFor(boxOf(n), keeper, carriers, none)[0] === carriersFor(boxOf(n), keeper, carriers, other)[0];
     expect(Array.from({ length: 400 }, (_, n) => n).filter(isSame).length).toBeLessThan(150);
+  });
+
+  it("is another one for each of its three keepers, and the one that takes their place that of none", () => {
+    for (let n = 0; n < 50; n += 1) {
+      const orders = [0, 1, 2, 3, 4, 5].map((place) => keysOf(carriersFor(boxOf(n), keeper, carriers, { ...none, place })));
+      const firsts = orders.map(([first]) => first);
+      expect([new Set(firsts.slice(0, 3)).size, new Set(firsts).size]).toEqual([3, 4]);
+      // Of six, with those that stand in, a carrier has two at most.
+      expect(Math.max(...firsts.map((first) => firsts.filter((other) => other === first).length))).toBe(2);
+      expect(orders.slice(0, 3).map(([, second]) => second)).toEqual([firsts[3], firsts[3], firsts[3]]);
+      for (const order of orders) expect([new Set(order).size, order.length]).toEqual([8, 8]);
+    }
+  });
+
+  it("is the same for two keepers only where too few are none of the box, and the way of one keeper moves no other", () => {
+    const orderAt = (place: number, few: number, of = keeper): readonly string[] => {
+      const isKeeper = (key: string): boolean => keysOf(carriers.chosen.slice(0, few)).includes(key);
+      return keysOf(carriersFor(boxOf(5), of, carriers, { ...none, isKeeper, place }));
+    };
+    const firsts = (few: number): number => new Set([0, 1, 2].map((place) => orderAt(place, few)[0])).size;
+    expect([firsts(1), firsts(2), firsts(3)]).toEqual([3, 2, 1]);
+    const barred = carriersFor(boxOf(5), keeper, carriers, none)[0]?.network ?? "";
+    expect(orderAt(0, 0, { ...keeper, network: barred })[0]).toBe(orderAt(3, 0)[0]);
+    expect(orderAt(1, 0)[0]).not.toBe(orderAt(0, 0)[0]);
   });
 
   it("is not the keeper that is asked, nor of its network or wallet, and another keeper of the box only at last", () => {

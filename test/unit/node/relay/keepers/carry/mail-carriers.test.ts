@@ -56,6 +56,24 @@ describe("a node that asks through carriers", () => {
     expect(world.asked.map((each) => each.by)).toEqual(again);
   });
 
+  it("asks the three keepers of a box by three carriers, so that none sees which three they are", async () => {
+    const world = listingWorld({ members: 60 });
+    const circle = new Set<number>();
+    for (let n = 1; n <= 30; n += 1) {
+      const { keeping = [], standingIn = [], draining = [] } = world.ranks.keepersOf(boxOf(n)) ?? {};
+      world.asked.length = 0;
+      for (const { key } of [...keeping, ...standingIn]) await world.ask(world.numberOf(key), get(n));
+      const by = world.asked.map((each) => each.by);
+      const keys = [...keeping, ...standingIn, ...draining].map(({ key }) => world.numberOf(key));
+      for (const carrier of by) circle.add(carrier);
+      const others = [...new Set(by)].filter((carrier) => !keys.includes(carrier)).length;
+      expect(new Set(by.slice(0, 3)).size).toBe(Math.min(3, others));
+      expect(Math.max(...by.map((carrier) => by.filter((other) => other === carrier).length))).toBe(Math.ceil(6 / others));
+    }
+    // No further carriers for it.
+    expect(circle.size).toBe(4);
+  });
+
   it("asks directly where the directory has too few members, where many read, where it is not wanted, and what keepers ask each other", async () => {
     const isDirect = async (world: ReturnType<typeof carryWorld>): Promise<boolean> => {
       await world.ask(30, get(1));
