@@ -88,6 +88,8 @@ export interface NodeDescription {
   readonly consensus?: ConsensusDescription;
   /** Calls at which the engine failed since the start, and modules that are interpreted because it ended a process at them. */
   contracts?(): { readonly engineFaults: number; readonly interpretedModules: number };
+  /** Keepers of which this node has evidence that they lied. */
+  keptLies?(): number;
   /** Files of old blocks that are damaged, of a node that has a chain. */
   damagedFiles?(): number;
   /** Old blocks of a node that has a chain. */

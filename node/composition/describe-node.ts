@@ -4,6 +4,7 @@ import { readVersion } from "#node/config/build-info.ts";
 import type { DataFolder } from "#node/config/files/data-folder.ts";
 import type { NodeMode } from "#node/config/node-config.ts";
 import { systemClock } from "#node/config/system-clock.ts";
+import type { LiePool } from "#node/duties/lie-pool.ts";
 import type { ContractWatch } from "#node/observability/contract-watch.ts";
 import { storageSizes } from "#node/observability/storage-sizes.ts";
 import type { RemoteSignerClient } from "#node/signer/client/remote-signer.ts";
@@ -31,6 +32,8 @@ export interface DescribedNode {
   readonly contracts: ContractProcess;
   /** Where the validator's key is; undefined where the node's own key votes. */
   readonly signer?: RemoteSignerClient | undefined;
+  /** Evidence against keepers. */
+  readonly lies: Pick<LiePool, "size">;
   readonly snapshots: Pick<Snapshots, "figures">;
   /** How far fetching older blocks is. */
   readonly backfill: BackfillReads;
@@ -43,7 +46,8 @@ export interface DescribedNode {
 
 /** The description that the interface reads; figures are of the moment in which they are asked for. */
 export function describeNode(described: DescribedNode): NodeDescription {
-  const { folder, database, chain, backfill, keptHistory, watch, contracts, signer, snapshots, peers, upgrades, startedAtMs } = described;
+  const { folder, database, chain, backfill, keptHistory, watch, contracts, signer, lies, snapshots, peers, upgrades, startedAtMs } =
+    described;
   const { genesis, genesisHash } = folder;
   return {
     chainId: genesis.chain_id,
@@ -78,6 +82,7 @@ export function describeNode(described: DescribedNode): NodeDescription {
       engineFaults: watch.faults + contracts.faults,
       interpretedModules: watch.marks.modules + contracts.modules,
     }),
+    keptLies: () => lies.size,
     damagedFiles: () => database.history.damaged().length,
     oldBlocks: () => ({ firstHeight: database.blocks.firstHeight(), ...backfill.figures() }),
     snapshots: () => snapshots.figures(),

@@ -161,7 +161,7 @@ async function startFullNode(
   const backfill = backfillRules(config, { ...old, sealer, isCatchingUp: () => peers?.isCatchingUp === true });
   const dependencies: NodeServices = {
     ...{ folder, database, chain, ...runs },
-    signer: signer?.client,
+    ...{ signer: signer?.client, lies },
     ...{ relay, ...openFeeds(config.dataDir, opened), snapshots, peers, reads },
     ...{ typing: relayNetwork.typing, cards: relayNetwork.cards, heldMail: openHeldMail(folder, relay, log, opened) },
     ...openArchive({ ...own, network: peers?.requests, knownVersions, backfill }, opened),
@@ -172,7 +172,7 @@ async function startFullNode(
     ...(await callRelayService(config, log, opened)),
   };
   opened.defer(announceRelay(config, dependencies));
-  opened.defer(startNodeDuties(config, dependencies, { evidence, lies, mailbox }));
+  opened.defer(startNodeDuties(config, dependencies, { evidence, mailbox }));
   const onServer = ({ handlers }: ApiServer): void => publicReads.attach(handlers);
   const served = await serveInterface(config, { folder, services: apiServices(dependencies), onServer, secret }, opened);
   return { chainId, mode: chain.mode, ...served };
@@ -280,6 +280,7 @@ function carryMail({ genesis }: DataFolder, { claims }: MailboxRepository, verif
 }
 
 interface NodeServices extends DescribedNode, OperatorFeeds, Pick<ApiServices, "callRelay"> {
+  readonly lies: LiePool;
   readonly archive: ArchiveReads | undefined;
   /** Which relays keep mail, from the newest epoch and the one before. */
   readonly directories: KeeperDirectories;
@@ -397,9 +398,9 @@ function announceRelay({ relayFeeUt }: NodeConfig, dependencies: NodeServices): 
 function startNodeDuties(
   { heartbeatMs }: NodeConfig,
   dependencies: NodeServices,
-  { evidence, lies, mailbox }: { readonly evidence: EvidencePool; readonly lies: LiePool; readonly mailbox: MailboxRepository },
+  { evidence, mailbox }: { readonly evidence: EvidencePool; readonly mailbox: MailboxRepository },
 ): () => void {
-  const { chain, relay } = dependencies;
+  const { chain, relay, lies } = dependencies;
   const { executor } = chain;
   return startDuties({
     ...nodeAccount(dependencies, "duties"),

@@ -1,9 +1,10 @@
 // The node's metrics in the Prometheus text format. Labels come from fixed tables only, so their number has a bound.
 import { monitorEventLoopDelay } from "node:perf_hooks";
 import { Counter, Gauge, Histogram, Registry } from "prom-client";
+import { type MailSources, registerMail } from "./mail-metrics.ts";
 
 /** Values that are read when the metrics are asked for. */
-export interface MetricSources {
+export interface MetricSources extends MailSources {
   readonly version: string;
   readonly commit: string;
   /** Unix seconds of the start. */
@@ -51,11 +52,6 @@ export interface MetricSources {
   missedCommits(): Iterable<readonly [string, number]>;
   /** Envelopes that found no room, by reason. */
   refusedEnvelopes(): Iterable<readonly [string, number]>;
-  /** Envelopes on their way to keepers, and their bytes. */
-  queuedMail(): number;
-  queuedMailBytes(): number;
-  /** What became of such envelopes since the start, by outcome. */
-  outgoingMail(): Iterable<readonly [string, number]>;
   /** Of the relay of calls that the node offers; 0 without one. */
   callAllocations(): number;
   /** Allocations since the start, and bytes that were passed on. */
@@ -196,8 +192,6 @@ function registerGauges(registry: Registry, sources: MetricSources): void {
     ["parley_chain_height", "Height of the newest block.", sources.height],
     ["parley_mempool_transactions", "Transactions that wait for a block.", sources.pendingTransactions],
     ["parley_mailbox_envelopes", "Envelopes in all mailboxes.", sources.mailboxEnvelopes],
-    ["parley_mail_queue_envelopes", "Envelopes on their way to keepers.", sources.queuedMail],
-    ["parley_mail_queue_bytes", "Bytes of the envelopes on their way to keepers.", sources.queuedMailBytes],
     ["parley_peers", "Connected peers.", sources.peers],
     ["parley_peer_lowest_score", "Lowest score of a connected peer; 0 when none offended.", sources.lowestPeerScore],
     ["parley_sync_target_height", "Height that the node is on its way to, its own when it is up with the network.", sources.targetHeight],
@@ -243,19 +237,6 @@ function registerCounts(registry: Registry, sources: MetricSources): void {
         this.inc(read());
       },
     });
-}
-
-function registerMail(registry: Registry, sources: Pick<MetricSources, "outgoingMail">): void {
-  new Counter({
-    name: "parley_mail_queue_total",
-    help: "Envelopes for keepers since the start, by what became of them.",
-    labelNames: ["outcome"],
-    registers: [registry],
-    collect(): void {
-      this.reset();
-      for (const [outcome, count] of sources.outgoingMail()) this.inc({ outcome }, count);
-    },
-  });
 }
 
 function registerCallRelay(registry: Registry, sources: Pick<MetricSources, "callDrops" | "callRefusals">): void {

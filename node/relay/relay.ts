@@ -23,7 +23,7 @@ import type { MailForGateways } from "./intake/mail-elsewhere.ts";
 import { type KeptArrival, MailIntake, type RefusalCode, type Stored } from "./intake/mail-intake.ts";
 import { type EnvelopeListener, MailListeners } from "./intake/mail-listeners.ts";
 import type { MailClient, MailService } from "./intake/mail-service.ts";
-import { GOSSIP_ALONE, type MailWays, type OutgoingMail, type QueueFigures } from "./intake/outgoing-mail.ts";
+import { type ExchangeFigures, GOSSIP_ALONE, type MailWays, type OutgoingMail, type QueueFigures } from "./intake/outgoing-mail.ts";
 import { together } from "./intake/reception.ts";
 import { MAILBOX_LIMITS, type MailboxLimits } from "./mailbox-limits.ts";
 import { type Arrival, MailboxRoom, type Postage } from "./mailbox-room.ts";
@@ -266,6 +266,10 @@ class MailboxRelay implements Relay {
 
   get outgoing(): QueueFigures | undefined {
     return this.toKeepers?.figures;
+  }
+
+  get exchange(): ExchangeFigures | undefined {
+    return this.toKeepers?.exchange;
   }
 
   async isTrue(envelope: Envelope): Promise<boolean> {

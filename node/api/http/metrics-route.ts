@@ -1,9 +1,10 @@
 // GET /metrics, and what it counts: requests by route, blocks by their times, and how the node does.
 import type { FastifyInstance } from "fastify";
+import type { MailSources } from "#node/observability/mail-metrics.ts";
 import { type MetricSources, type NetworkMetric, NodeMetrics } from "#node/observability/metrics.ts";
 import { VoteRecord } from "#node/observability/vote-record.ts";
 import type { CommittedBlock } from "#node/queries/chain-events.ts";
-import type { QueueFigures } from "#node/relay/intake/outgoing-mail.ts";
+import { NO_EXCHANGE, type QueueFigures } from "#node/relay/intake/outgoing-mail.ts";
 import { rawEndpoints } from "#shared/api/raw-endpoints.ts";
 import { formatAddress } from "#shared/protocol/primitives/address.ts";
 import type { ApiServices, ConsensusDescription, NodeDescription, SnapshotNumbers } from "../services.ts";
@@ -50,6 +51,22 @@ function callRelaySources(
   };
 }
 
+/** Counts of mail at keepers; nothing where there are none. */
+function mailSources({ relay, node }: Pick<ApiServices, "relay" | "node">): MailSources {
+  const { carried, asked, digests } = NO_EXCHANGE;
+  return {
+    queuedMail: (): number => relay.outgoing?.queued ?? 0,
+    queuedMailBytes: (): number => relay.outgoing?.queuedBytes ?? 0,
+    outgoingMail: (): readonly (readonly [string, number])[] => outgoingOutcomes(relay.outgoing),
+    carriedMail: (): readonly (readonly [string, number])[] => Object.entries(relay.exchange?.carried ?? carried),
+    carriedBytes: (): number => relay.exchange?.bytes ?? 0,
+    carriedWatches: (): number => relay.exchange?.watches ?? 0,
+    askedCarriers: (): readonly (readonly [string, number])[] => Object.entries(relay.exchange?.asked ?? asked),
+    signedDigests: (): readonly (readonly [string, number])[] => Object.entries(relay.exchange?.digests ?? digests),
+    keptLies: (): number => node.keptLies?.() ?? 0,
+  };
+}
+
 /** Registers the endpoint and starts counting. `eventStreams` tells how many are open. */
 export function registerMetrics(app: FastifyInstance, services: ApiServices, eventStreams: () => number): void {
   const { node, mempool, relay, events, clock } = services;
@@ -84,9 +101,7 @@ export function registerMetrics(app: FastifyInstance, services: ApiServices, eve
     snapshotSentBytes: (): number => node.snapshots?.().sentBytes ?? 0,
     pendingBytes: (): number => mempool.bytes ?? 0,
     missedCommits: (): readonly (readonly [string, number])[] => [...votes.missed].map(([key, count]) => [formatAddress(key), count]),
-    queuedMail: (): number => relay.outgoing?.queued ?? 0,
-    queuedMailBytes: (): number => relay.outgoing?.queuedBytes ?? 0,
-    outgoingMail: (): readonly (readonly [string, number])[] => outgoingOutcomes(relay.outgoing),
+    ...mailSources(services),
     refusedEnvelopes: (): readonly (readonly [string, number])[] => Object.entries(relay.refused),
     ...callRelaySources(services.callRelay),
     storageBytes: (): readonly (readonly [string, number])[] =>

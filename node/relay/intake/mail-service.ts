@@ -9,7 +9,7 @@ import type { Envelope, X25519KeyHex } from "#shared/protocol/mail/envelope.ts";
 import type { OpenedBox } from "../owners/opened-boxes.ts";
 import type { MailElsewhere } from "./mail-elsewhere.ts";
 import type { RefusalCode } from "./mail-intake.ts";
-import type { QueueFigures } from "./outgoing-mail.ts";
+import type { ExchangeFigures, QueueFigures } from "./outgoing-mail.ts";
 
 /** Who hands an envelope to this node. */
 export interface MailClient extends MailSource {
@@ -29,6 +29,8 @@ export interface MailService {
   readonly refused: Readonly<Record<RefusalCode, number>>;
   /** Mail on its way to keepers; undefined where there are none. */
   readonly outgoing?: QueueFigures | undefined;
+  /** What keepers do for each other; undefined likewise. */
+  readonly exchange?: ExchangeFigures | undefined;
   /**
    * Stores a sealed envelope; resolves once it is durable. `admit` is the base64 signature of an opened box's write key.
    * @throws CodedError ENVELOPE_INVALID, MAILBOX_FULL, RELAY_FULL or RATE_LIMITED; of opened boxes FORBIDDEN, or NOT_FOUND for one not known.

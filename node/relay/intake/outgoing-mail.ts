@@ -24,9 +24,36 @@ export interface QueueFigures {
   readonly refused: number;
 }
 
+/** What became of requests that go through carriers, since the start. */
+export interface CarryFigures {
+  /** Requests that this node carried for others, by what came of them, and their bytes with those of the answers. */
+  readonly carried: Readonly<Record<"answered" | "busy" | "unreachable" | "unknown", number>>;
+  readonly bytes: number;
+  /** Watches that it passes on for others now. */
+  readonly watches: number;
+  /** What this node asked of carriers, each by itself. */
+  readonly asked: Readonly<Record<"answered" | "failed", number>>;
+}
+
+/** What keepers do for each other and for others, since the start. */
+export interface ExchangeFigures extends CarryFigures {
+  /** Digests that this node signed, took of others, and refused for a signature that was false. */
+  readonly digests: Readonly<Record<"signed" | "taken" | "false", number>>;
+}
+
+/** A node that has no part in any of it. */
+export const NO_EXCHANGE: ExchangeFigures = {
+  carried: { answered: 0, busy: 0, unreachable: 0, unknown: 0 },
+  bytes: 0,
+  watches: 0,
+  asked: { answered: 0, failed: 0 },
+  digests: { signed: 0, taken: 0, false: 0 },
+};
+
 /** The way to keepers. */
 export interface OutgoingMail {
   readonly figures: QueueFigures;
+  readonly exchange: ExchangeFigures;
   readonly ways: MailWays;
   /** Resolves once the envelope is durable on its way. @throws CodedError RELAY_FULL */
   put(item: KeptEnvelope): Promise<void>;

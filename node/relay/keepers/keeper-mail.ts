@@ -16,7 +16,7 @@ import { toHex } from "#shared/util/bytes.ts";
 import type { Clock, RandomBytes, Timers } from "#shared/util/clock.ts";
 import type { Verify } from "../intake/client-mail.ts";
 import type { MailForGateways } from "../intake/mail-elsewhere.ts";
-import type { MailWays, OutgoingMail, QueueFigures } from "../intake/outgoing-mail.ts";
+import { type ExchangeFigures, type MailWays, NO_EXCHANGE, type OutgoingMail, type QueueFigures } from "../intake/outgoing-mail.ts";
 import { nodeSource } from "../mail-source.ts";
 import type { MailNotice } from "../owners/mail-deletions.ts";
 import type { Relay } from "../relay.ts";
@@ -182,6 +182,10 @@ export class KeeperMail implements OutgoingMail {
 
   get figures(): QueueFigures {
     return this.#sender.figures;
+  }
+
+  get exchange(): ExchangeFigures {
+    return { ...this.#carriers.figures, digests: this.#digests?.figures ?? NO_EXCHANGE.digests };
   }
 
   get repairFigures(): RepairFigures {

@@ -40,6 +40,12 @@ async function servedText(): Promise<string> {
     queuedMail: zero,
     queuedMailBytes: zero,
     outgoingMail: (): readonly (readonly [string, number])[] => [["handed_over", 1]],
+    carriedMail: sample,
+    carriedBytes: zero,
+    carriedWatches: zero,
+    askedCarriers: sample,
+    signedDigests: sample,
+    keptLies: zero,
     refusedEnvelopes: (): readonly (readonly [string, number])[] => [["MAILBOX_FULL", 1]],
     network: {
       connections: sample,

@@ -69,6 +69,8 @@ const TOKEN_BYTES = 16;
 
 /** Asks keepers as {@link CarriedMailDependencies.askDirectly} does. */
 export class CarriedMail {
+  /** What carriers brought since the start: a response, or none. */
+  readonly outcomes = { answered: 0, failed: 0 };
   readonly #dependencies: CarriedMailDependencies;
   readonly #limits: CarryLimits;
   readonly #watches = new OwnWatches();
@@ -199,6 +201,7 @@ export class CarriedMail {
     for (const carrier of carriers.slice(0, this.#limits.tries)) {
       if (signal.aborted) break;
       const brought = await this.#askOne(carrier, this.#seal(keeper, part), signal);
+      this.outcomes[brought.is === "response" ? "answered" : "failed"] += 1;
       if (brought.is === "response") {
         this.#judge(carrier, keeper, tried);
         return brought.response;

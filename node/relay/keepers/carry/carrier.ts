@@ -52,6 +52,9 @@ export class Carrier {
   readonly #tokenCounts = new Map<string, number>();
   /** Not connected at the last look: one that has just come has not said who it is. */
   #missed: ReadonlySet<PeerName> = new Set();
+  /** What came of requests since the start, and the bytes of all. */
+  readonly outcomes = { answered: 0, busy: 0, unreachable: 0, unknown: 0 };
+  bytes = 0;
   #underWay = 0;
   #newsUnderWay = 0;
 
@@ -70,7 +73,14 @@ export class Carrier {
   }
 
   /** Asks a keeper for a peer. */
-  async pass({ keeper, token, sealed }: Pass, from: PeerName): Promise<CarryResponse> {
+  async pass(request: Pass, from: PeerName): Promise<CarryResponse> {
+    const response = await this.#pass(request, from);
+    this.outcomes[response.type === "refused" ? response.why : "answered"] += 1;
+    this.bytes += request.sealed.length + (response.type === "sealed" ? response.sealed.length : 0);
+    return response;
+  }
+
+  async #pass({ keeper, token, sealed }: Pass, from: PeerName): Promise<CarryResponse> {
     const { ownKey, find, partyOf, clock } = this.#dependencies;
     const target = keeper === ownKey ? undefined : find(keeper);
     if (target === undefined) return refused("unreachable");

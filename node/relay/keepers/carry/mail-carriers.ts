@@ -6,6 +6,7 @@ import type { CarryRequest, CarryResponse } from "#shared/protocol/mail/carry-me
 import type { X25519KeyHex } from "#shared/protocol/mail/envelope.ts";
 import type { MailRequest, MailTarget } from "#shared/protocol/mail/mail-messages.ts";
 import type { PublicKeyHex } from "#shared/protocol/primitives/address.ts";
+import type { CarryFigures } from "../../intake/outgoing-mail.ts";
 import { CarriedMail, type CarriedMailDependencies } from "./carried-mail.ts";
 import { CarriedService, type CarriedServiceDependencies } from "./carried-service.ts";
 import { CarriedWatches } from "./carried-watches.ts";
@@ -66,6 +67,11 @@ export class MailCarriers {
   /** Requests that this node passes on news of. */
   get tokens(): number {
     return this.#carrier.tokens;
+  }
+
+  get figures(): CarryFigures {
+    const { outcomes: carried, bytes, tokens: watches } = this.#carrier;
+    return { carried, bytes, watches, asked: this.mail.outcomes };
   }
 
   /** The response to a peer. */

@@ -50,6 +50,8 @@ export class DigestExchange {
   readonly #seen: SeenDigests;
   readonly #pieces: PacedWork;
   #asked: { readonly version: number; readonly keepers: Set<PublicKeyHex> } = { version: 0, keepers: new Set() };
+  /** Digests since the start: that this node signed for others, that it took, and that were not signed by whom they name. */
+  readonly figures = { signed: 0, taken: 0, false: 0 };
   #isClosed = false;
 
   constructor(dependencies: DigestExchangeDependencies) {
@@ -76,7 +78,7 @@ export class DigestExchange {
     if (response.type !== "signed") return;
     for (const [at, slot] of chosen.entries()) {
       const statement = response.digests[at] ?? null;
-      if (statement !== null && !(await this.#seen.take({ keeper, slot, version, ...statement }))) {
+      if (statement !== null && !(await this.#take({ keeper, slot, version, ...statement }))) {
         this.#dependencies.onLie(keeper);
         return;
       }
@@ -92,7 +94,7 @@ export class DigestExchange {
     if (areShared === undefined) return { type: "busy" };
     const shared = new Set(slots.filter((_, at) => areShared[at]));
     if (shared.size === 0) return { type: "wrongKeeper", epoch: ranks.epoch };
-    for (const digest of seen) if (this.#isOfInterest(digest, shared, version) && !(await this.#seen.take(digest))) return undefined;
+    for (const digest of seen) if (this.#isOfInterest(digest, shared, version) && !(await this.#take(digest))) return undefined;
     const digests = await this.#inPieces(slots, from, (slot) => (shared.has(slot) ? this.#sign(slot, version) : null));
     return digests === undefined ? { type: "busy" } : { type: "signed", digests };
   }
@@ -112,8 +114,15 @@ export class DigestExchange {
     }
   }
 
+  async #take(digest: SignedDigest): Promise<boolean> {
+    const isTrue = await this.#seen.take(digest);
+    this.figures[isTrue ? "taken" : "false"] += 1;
+    return isTrue;
+  }
+
   #sign(slot: number, version: number): SignedMailDigest | null {
     const signed = this.#own.sign(slot, version);
+    if (signed !== undefined) this.figures.signed += 1;
     return signed === undefined ? null : { count: signed.count, fingerprint: signed.fingerprint, signature: signed.signature };
   }
 

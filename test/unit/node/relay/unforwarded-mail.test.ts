@@ -2,7 +2,7 @@
 // other copy of them; and gossip beside keepers that fail.
 import { expect, it } from "vitest";
 import type { AdmittedEnvelope } from "#node/network/peer-network.ts";
-import type { OutgoingMail } from "#node/relay/intake/outgoing-mail.ts";
+import { NO_EXCHANGE, type OutgoingMail } from "#node/relay/intake/outgoing-mail.ts";
 import { UNKNOWN_SOURCE } from "#node/storage/mailbox/mail-sources.ts";
 import type { Envelope } from "#shared/protocol/mail/envelope.ts";
 import { boxWriter, mailboxOwner } from "#test/support/nodes/mailbox-owner.ts";
@@ -18,6 +18,7 @@ async function keeper(put: OutgoingMail["put"] = (): Promise<void> => Promise.re
   const node = await mailNode();
   node.relay.sendThrough({
     figures: { queued: 0, queuedBytes: 0, handedOver: 0, expired: 0, refused: 0 },
+    exchange: NO_EXCHANGE,
     ways: { gossip: true, keepers: true },
     put,
     learnOpening: () => Promise.resolve(),

@@ -49,6 +49,11 @@ describe("a node that asks through carriers", () => {
     expect(world.asked.every(({ request }) => request.type === "get" && request.boxes.length === 1)).toBe(true);
     const by = new Set(world.asked.map((each) => each.by));
     expect([world.asked.length, by.size <= 4 && by.size > 1, by.has(ASKER), by.has(30)]).toEqual([40, true, false, false]);
+    // Both sides count it.
+    const carried = world.members.map((n) => world.nodeOf(n).figures);
+    const { asked } = world.asker.figures;
+    expect([carried.reduce((sum, { carried: { answered } }) => sum + answered, 0), asked]).toEqual([40, { answered: 40, failed: 0 }]);
+    expect(carried.filter(({ bytes }) => bytes > 0)).toHaveLength(by.size);
     // The same ones for another request.
     const again = world.asked.map((each) => each.by);
     world.asked.length = 0;
