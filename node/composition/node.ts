@@ -30,7 +30,7 @@ import type { HeldMail } from "#node/relay/intake/held-mail.ts";
 import type { MailDirectory } from "#node/relay/keepers/placing/mail-directory.ts";
 import type { Relay } from "#node/relay/relay.ts";
 import type { RelayNetwork } from "#node/relay/relay-network.ts";
-import { type OpenedSigner, openRemoteSigner } from "#node/signer/client/open-remote-signer.ts";
+import { type OpenedSigner, openRemoteSigner, suspensionVoter } from "#node/signer/client/open-remote-signer.ts";
 import { createBlockWriter } from "#node/storage/chain/block-writer.ts";
 import type { ChainDatabase } from "#node/storage/chain/chain-database.ts";
 import { type MailboxRepository, openMailbox } from "#node/storage/mailbox/mailbox-repository.ts";
@@ -406,6 +406,7 @@ function startNodeDuties(
     ...nodeAccount(dependencies, "duties"),
     pool: evidence,
     lies,
+    voter: dependencies.signer && suspensionVoter(dependencies.signer),
     chainNow: () => ({ timeMs: executor.tip().timeMs, version: executor.params.version }),
     onTransactions: (listener) => chainEvents(dependencies).onCommit(({ block }) => listener(block.transactions)),
     timers: systemTimers,

@@ -19,8 +19,19 @@ const SHOWN_VERSIONS = 36;
 /** A transaction that was refused, or lost, is tried again after this, ms. */
 const RETRY_MS = 30_000;
 
+/** A validator's key in another process than the node. */
+export interface SuspensionVoter {
+  readonly publicKey: PublicKeyHex;
+  /** False where that process cannot sign votes: the node does as one that is no validator. */
+  readonly canVote: boolean;
+  /** The vote, which offers no fee; undefined when it is not signed now. */
+  vote(evidence: DigestContradiction): Promise<Transaction | undefined>;
+}
+
 /** What this needs beside the node's account. */
 export interface LieReporterOptions extends DutyContext {
+  /** Where the validator's key is, unless it is the node's. */
+  readonly voter?: SuspensionVoter | undefined;
   readonly lies: LiePool;
   readonly timers: Timers;
   /** Time of the newest block, ms, and the version of the rules of the next one. */
@@ -38,7 +49,8 @@ export function reportLies(options: LieReporterOptions): () => void {
 
 /** A transaction of this node about a relay. */
 interface Report {
-  readonly id: string;
+  /** Undefined when it was not signed. */
+  readonly id?: string;
   /** When the next one may be sent, ms of a clock that is never set. */
   readonly againAtMs: number;
 }
@@ -46,6 +58,8 @@ interface Report {
 class LieReporter {
   readonly #options: LieReporterOptions;
   readonly #reports = new Map<PublicKeyHex, Report>();
+  /** Relays about which one is being signed or checked: it is not pending yet. */
+  readonly #underWay = new Set<PublicKeyHex>();
   /** Newest versions of what blocks have shown of relays, at nodes that are no validators. */
   readonly #shown = new LRUCache<PublicKeyHex, number>({ max: MAX_LIARS });
   readonly #delayMs: number;
@@ -98,23 +112,37 @@ class LieReporter {
   }
 
   #report({ evidence, foundAtMs }: FoundLie, isValidator: boolean): void {
-    const { clock, isPending, submit, log } = this.#options;
+    const { clock, isPending, log } = this.#options;
     const { relay_pub: relay } = evidence;
-    const canPay = canPayFee(this.#options);
     const known = this.#reports.get(relay);
-    // One that is being checked is not pending yet.
-    if (known !== undefined && (isPending(known.id) || clock.monotonicMs() < known.againAtMs)) return;
-    if (!isValidator && (!canPay || this.#isWaiting(foundAtMs))) return;
-    const tx = ownTransaction(this.#options, {
-      type: "SUSPEND_RELAY",
-      fee: canPay ? leastFeeOf(this.#options) : 0,
-      payload: { evidence },
-    });
+    if (this.#underWay.has(relay)) return;
+    if (known !== undefined && ((known.id !== undefined && isPending(known.id)) || clock.monotonicMs() < known.againAtMs)) return;
+    if (!isValidator && (!canPayFee(this.#options) || this.#isWaiting(foundAtMs))) return;
+    this.#underWay.add(relay);
+    this.#reports.set(relay, { againAtMs: clock.monotonicMs() + RETRY_MS });
+    this.#send(evidence)
+      .then(
+        (isSent) => isSent && log.warn({ relay, slot: evidence.slot }, "A keeper signed two digests of one slot and is reported"),
+        (error: unknown) => log.debug({ err: error, relay }, "A keeper that lied could not be reported yet"),
+      )
+      .finally(() => this.#underWay.delete(relay));
+  }
+
+  /** False when the vote was not signed, or is no longer wanted now that it is. */
+  async #send(evidence: DigestContradiction): Promise<boolean> {
+    const { voter, lies, clock, submit } = this.#options;
+    const { relay_pub: relay } = evidence;
+    // What this node signs itself leaves at once.
+    const tx = voter?.canVote === true ? await voter.vote(evidence) : this.#ownReport(evidence);
+    if (tx === undefined || !lies.has(relay)) return false;
     this.#reports.set(relay, { id: tx.id, againAtMs: clock.monotonicMs() + RETRY_MS });
-    submit(tx).then(
-      () => log.warn({ relay, slot: evidence.slot }, "A keeper signed two digests of one slot and is reported"),
-      (error: unknown) => log.debug({ err: error, relay }, "A keeper that lied could not be reported yet"),
-    );
+    await submit(tx);
+    return true;
+  }
+
+  #ownReport(evidence: DigestContradiction): Transaction {
+    const fee = canPayFee(this.#options) ? leastFeeOf(this.#options) : 0;
+    return ownTransaction(this.#options, { type: "SUSPEND_RELAY", fee, payload: { evidence } });
   }
 
   /** Not where the clock was set back since. */
@@ -125,9 +153,9 @@ class LieReporter {
 
   /** True for what leads to nothing any more: suspended, too old or not signed yet, without a bond, voted for, or shown by another node. */
   #isOver({ relay_pub: relay, version }: DigestContradiction, isValidator: boolean): boolean {
-    const { state, key, chainNow, clock } = this.#options;
+    const { state, chainNow, clock } = this.#options;
     const { timeMs } = chainNow();
-    const failure = suspensionFailure(state, key.publicKey, { relay_pub: relay, version }, { timeMs });
+    const failure = suspensionFailure(state, this.#reporter, { relay_pub: relay, version }, { timeMs });
     const signedMs = version * DIGEST_VERSION_S * 1_000;
     // The newest block may be of long ago. A liar could show what is of next year, and nothing else of it would be stored until then.
     if (failure === "RELAY_LIE_UNPROVEN") return signedMs <= timeMs - LIE_LIFETIME_S * 1_000 || signedMs > clock.nowMs();
@@ -136,9 +164,14 @@ class LieReporter {
     return !isValidator && version < (this.#shown.get(relay) ?? Number.NEGATIVE_INFINITY) + SHOWN_VERSIONS;
   }
 
+  /** Whose transactions these are. */
+  get #reporter(): PublicKeyHex {
+    const { voter, key } = this.#options;
+    return voter?.canVote === true ? voter.publicKey : key.publicKey;
+  }
+
   #isValidator(): boolean {
-    const { state, key } = this.#options;
-    return readValidators(state).some(({ publicKey }) => publicKey === key.publicKey);
+    return readValidators(this.#options.state).some(({ publicKey }) => publicKey === this.#reporter);
   }
 }
 

@@ -39,7 +39,7 @@ export class RequestedDuties {
     if (this.#options.votesWithSigner === true && VALIDATOR_DUTIES.has(request.duty))
       throw new CodedError(
         "TX_REJECTED",
-        "The validator's key is in a signer, which signs no transactions: run parley validator with its key file",
+        "The validator's key is in a signer, which signs no such transactions: run parley validator with its key file",
       );
     const draft = draftOf(request, this.#options);
     const name = JSON.stringify(draft);

@@ -7,6 +7,7 @@ import { readKey } from "#node/config/files/key-store.ts";
 import { formatSignerAddress, type SignerAddress } from "#node/config/signer-address.ts";
 import { systemClock, systemTimers } from "#node/config/system-clock.ts";
 import { createValidatorSigner, type ValidatorSigner } from "#node/crypto/validator-signer.ts";
+import { createNativeVerifier } from "#node/crypto/verify-signature.ts";
 import { openReplaceableFile } from "#node/engine/log/engine-storage.ts";
 import { createLog, type Log, standardErrorSink } from "#node/observability/log.ts";
 import { CodedError } from "#shared/errors/coded-error.ts";
@@ -57,7 +58,7 @@ export async function startSigner(settings: SignerSettings, log: Log, opened: As
   const signer = readSigner(settings.keyPath);
   const memory = new SignerMemory(openReplaceableFile(signerPaths(dir).memory), chainId, signer);
   const tls = listen.some(({ type }) => type === "tls") ? tlsAccess(settings) : undefined;
-  const desk = new SignDesk({ chainId, publicKey: signer.publicKey, memory });
+  const desk = new SignDesk({ chainId, publicKey: signer.publicKey, memory, verify: createNativeVerifier(), clock: systemClock });
   const paced = new PacedLog(log, systemClock);
   const sessions = new SignerSessions({ desk, clock: systemClock, timers: systemTimers, log: paced });
   const listeners: SignerListener[] = [];

@@ -12,6 +12,9 @@ export const SIGNER_LIMITS = {
   /** Requests a second of a connection, and at once. */
   requestsPerSecond: 400,
   requestBurst: 400,
+  /** Votes about relays a second, of all connections, and at once: each has two signatures to check. */
+  ballotsPerSecond: 8,
+  ballotBurst: 64,
   /** Bytes of answers that a connection may leave unread. */
   unreadBytes: 65_536,
   /** Until a connection has said who it is, and until a frame that began is complete, ms. */

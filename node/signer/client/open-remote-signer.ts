@@ -1,7 +1,8 @@
 // A node's signer and its seat, as the composition root needs them.
 import type { DataFolder } from "#node/config/files/data-folder.ts";
 import type { SignerConfig } from "#node/config/signer-config.ts";
-import { systemClock, systemTimers } from "#node/config/system-clock.ts";
+import { systemClock, systemRandom, systemTimers } from "#node/config/system-clock.ts";
+import type { SuspensionVoter } from "#node/duties/lie-reporter.ts";
 import type { Log } from "#node/observability/log.ts";
 import { CodedError } from "#shared/errors/coded-error.ts";
 import type { VerifySignature } from "#shared/protocol/primitives/signature.ts";
@@ -42,4 +43,15 @@ function placeOf({ address, fingerprint }: SignerConfig, tlsPath: string): Signe
   if (fingerprint === undefined) return { address };
   const identity = readTlsIdentity(tlsPath, "make it with parley signer pair, and let the signer allow the fingerprint that it prints");
   return { address, tls: { identity, fingerprint } };
+}
+
+/** How a node votes about relays with its validator's key. */
+export function suspensionVoter(client: RemoteSignerClient): SuspensionVoter {
+  return {
+    publicKey: client.publicKey,
+    get canVote(): boolean {
+      return client.canVote;
+    },
+    vote: (evidence) => client.voteToSuspend(evidence, { clock: systemClock, random: systemRandom }),
+  };
 }

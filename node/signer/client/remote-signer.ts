@@ -7,10 +7,14 @@ import type { Log } from "#node/observability/log.ts";
 import type { Height } from "#shared/protocol/chain/header.ts";
 import { formatAddress, type PublicKeyHex } from "#shared/protocol/primitives/address.ts";
 import type { VerifySignature } from "#shared/protocol/primitives/signature.ts";
-import { fromHex } from "#shared/util/bytes.ts";
-import type { CancelTimer, Timers } from "#shared/util/clock.ts";
+import type { DigestContradiction } from "#shared/protocol/transactions/payload.ts";
+import type { Transaction } from "#shared/protocol/transactions/transaction.ts";
+import { signedBytes, TX_ID_SALT_BYTES } from "#shared/protocol/transactions/transaction-id.ts";
+import { fromHex, toBase64 } from "#shared/util/bytes.ts";
+import type { CancelTimer, Clock, RandomBytes, Timers } from "#shared/util/clock.ts";
 import { SIGNER_LIMITS } from "../signer-limits.ts";
-import type { LastSigned, SignRequest } from "../wire/messages.ts";
+import { ballotOf, voteOf } from "../wire/ballot.ts";
+import type { LastSigned, SignerVersion, SignRequest } from "../wire/messages.ts";
 import { readSignedBytes } from "../wire/signed-bytes.ts";
 import { SignerConnection, type SignerPlace } from "./signer-connection.ts";
 
@@ -46,6 +50,11 @@ export class RemoteSignerClient implements RemoteSigner {
   #isAskedAgain = false;
   #cancel: CancelTimer = () => undefined;
   #isClosed = false;
+  /** That of the next connection, and whether the last one that the signer greeted had the first one. */
+  #version: SignerVersion = 2;
+  #isEarlier = false;
+  /** One vote about a relay at a time: they leave the others their place. */
+  #voting: Promise<unknown> = Promise.resolve();
 
   constructor(options: RemoteSignerOptions) {
     this.#options = options;
@@ -58,6 +67,11 @@ export class RemoteSignerClient implements RemoteSigner {
 
   get last(): SignedRecord | undefined {
     return this.#last;
+  }
+
+  /** False while the signer is known to be of an earlier version, which signs no votes about relays. */
+  get canVote(): boolean {
+    return !this.#isEarlier;
   }
 
   get counts(): SignerCounts {
@@ -91,6 +105,43 @@ export class RemoteSignerClient implements RemoteSigner {
   /** Signature of this node's seat. */
   signSeat(bytes: Uint8Array): Promise<Uint8Array | undefined> {
     return this.#ask({ purpose: "seat", height: 0, round: 0, bytes });
+  }
+
+  /**
+   * The validator's vote to suspend a relay, which offers no fee; undefined when the signer does not sign it in time. Votes wait for each
+   * other, and count as no signatures of consensus.
+   */
+  voteToSuspend(
+    evidence: DigestContradiction,
+    { clock, random }: { readonly clock: Pick<Clock, "nowMs">; readonly random: RandomBytes },
+  ): Promise<Transaction | undefined> {
+    const vote = this.#voting.then(async () => {
+      const timeS = Math.floor(clock.nowMs() / 1_000);
+      return await this.#vote(evidence, { timeS, salt: random(TX_ID_SALT_BYTES) });
+    });
+    this.#voting = vote.catch(() => undefined);
+    return vote;
+  }
+
+  async #vote(evidence: DigestContradiction, at: { readonly timeS: number; readonly salt: Uint8Array }): Promise<Transaction | undefined> {
+    const { chainId, verify, log } = this.#options;
+    const connection = this.#isReady && this.canVote ? this.#connection : undefined;
+    if (connection === undefined) return undefined;
+    const ballot = ballotOf(evidence, at);
+    const unsigned = voteOf(chainId, this.publicKey, ballot);
+    const reply = await connection.vote(ballot);
+    // A signer of another version may make other bytes of it: that is no reason to leave it.
+    if (reply.type === "signed" && verify(reply.signature, signedBytes(unsigned), fromHex(this.publicKey)))
+      return { ...unsigned, signature: toBase64(reply.signature) };
+    const why = {
+      refused: "it refused",
+      late: "it did not answer in time",
+      lost: "the connection is lost",
+      signed: "it signed something else",
+    };
+    const reason = reply.type === "refused" ? `${why.refused}: ${reply.reason}` : why[reply.type];
+    log.warn({ relay: ballot.relay }, `The signer signed no vote to suspend a relay: ${reason}`);
+    return undefined;
   }
 
   refresh(): void {
@@ -129,6 +180,7 @@ export class RemoteSignerClient implements RemoteSigner {
       chainId,
       nodeKey,
       timers,
+      version: this.#version,
       onWelcome: (publicKey, last) => this.#welcome(connection, publicKey, last),
       onLast: (last) => {
         this.#isRefreshing = false;
@@ -137,7 +189,7 @@ export class RemoteSignerClient implements RemoteSigner {
         if (this.#isAskedAgain || !isSamePosition(before, this.#last)) this.#notify();
       },
       onLate: () => this.#notify(),
-      onEnd: (reason) => this.#end(reason),
+      onEnd: (reason, isEarlier) => this.#end(reason, isEarlier),
     });
     this.#connection = connection;
   }
@@ -154,8 +206,10 @@ export class RemoteSignerClient implements RemoteSigner {
     this.#problem = "";
     this.#isReady = true;
     this.#isRefreshing = false;
+    this.#isEarlier = this.#version === 1;
     const height = last?.height;
-    log.info({ last_signed_height: height }, `Connected to the signer at ${formatSignerAddress(address)}`);
+    const votes = this.#isEarlier ? ", which is of an earlier version: it signs no votes to suspend relays" : "";
+    log.info({ last_signed_height: height }, `Connected to the signer at ${formatSignerAddress(address)}${votes}`);
     this.#keepAsking();
     this.#notify();
   }
@@ -188,14 +242,19 @@ export class RemoteSignerClient implements RemoteSigner {
     });
   }
 
-  /** Connects again after a while; says why once for each reason. */
-  #end(reason: string): void {
+  /** Connects again after a while; says why once for each reason. To a signer of an earlier version it speaks that one, this time. */
+  #end(reason: string, isEarlier: boolean): void {
     const { log, address, timers, random } = this.#options;
+    this.#version = isEarlier ? 1 : 2;
     const wasReady = this.#isReady;
     this.#isReady = false;
     this.#connection = undefined;
     this.#cancel();
     if (this.#isClosed) return;
+    if (isEarlier) {
+      this.#cancel = timers.setTimer(SIGNER_LIMITS.firstBackoffMs, () => this.#connect());
+      return;
+    }
     if (reason !== this.#problem)
       log.warn({}, `The signer at ${formatSignerAddress(address)} cannot be used, so the validator abstains: ${reason}`);
     this.#problem = reason;

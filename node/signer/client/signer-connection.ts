@@ -7,7 +7,16 @@ import { SIGNER_LIMITS } from "../signer-limits.ts";
 import { connectPinned } from "../tls/pinned-tls.ts";
 import type { TlsIdentity } from "../tls/self-signed-certificate.ts";
 import { FrameReader } from "../wire/frames.ts";
-import { decodeAnswer, type LastSigned, requestFrame, type SignerAnswer, type SignRequest } from "../wire/messages.ts";
+import {
+  type Ballot,
+  decodeAnswer,
+  type LastSigned,
+  requestFrame,
+  type SignerAnswer,
+  type SignerRequest,
+  type SignerVersion,
+  type SignRequest,
+} from "../wire/messages.ts";
 
 /** Where the signer is, and how both sides know each other. */
 export interface SignerPlace {
@@ -20,13 +29,15 @@ export interface ConnectionOptions extends SignerPlace {
   readonly chainId: string;
   readonly nodeKey: PublicKeyHex;
   readonly timers: Timers;
+  /** That this node speaks here. */
+  readonly version: SignerVersion;
   /** The signer has said whose key it has, and what it signed last. */
   onWelcome(publicKey: PublicKeyHex, last: LastSigned): void;
   onLast(last: LastSigned): void;
   /** An answer came after its time. */
   onLate(): void;
-  /** The connection is over, once. */
-  onEnd(reason: string): void;
+  /** The connection is over, once; `isEarlier` where the signer speaks no version but earlier ones. */
+  onEnd(reason: string, isEarlier: boolean): void;
 }
 
 /** What became of a request. */
@@ -65,18 +76,24 @@ export class SignerConnection {
   /** Asks for a signature; the answer counts for a second. */
   sign(request: Omit<SignRequest, "type" | "id">): Promise<SignerReply> {
     if (this.#waiting.size >= SIGNER_LIMITS.inFlight) return Promise.resolve({ type: "late" });
-    return this.#ask((id) => requestFrame({ type: "sign", id, ...request }), SIGNER_LIMITS.answerMs);
+    return this.#ask((id) => ({ type: "sign", id, ...request }), SIGNER_LIMITS.answerMs);
+  }
+
+  /** Asks for the signature of a vote about a relay, in version 2. */
+  vote(ballot: Ballot): Promise<SignerReply> {
+    if (this.#waiting.size >= SIGNER_LIMITS.inFlight) return Promise.resolve({ type: "late" });
+    return this.#ask((id) => ({ type: "suspend", id, ballot }), SIGNER_LIMITS.answerMs);
   }
 
   /** Asks what was signed last; false when too much is asked already. */
   ping(): boolean {
     if (this.#waiting.size >= SIGNER_LIMITS.inFlight) return false;
-    void this.#ask((id) => requestFrame({ type: "ping", id }), SIGNER_LIMITS.deadMs);
+    void this.#ask((id) => ({ type: "ping", id }), SIGNER_LIMITS.deadMs);
     return true;
   }
 
   /** Ends it; every request that waits is lost. */
-  close(reason: string): void {
+  close(reason: string, isEarlier = false): void {
     if (this.#isOver) return;
     this.#isOver = true;
     this.#cancelGreeting();
@@ -86,16 +103,20 @@ export class SignerConnection {
       resolve({ type: "lost" });
     }
     this.#waiting.clear();
-    this.#options.onEnd(reason);
+    this.#options.onEnd(reason, isEarlier);
   }
 
   #hello(): void {
     const { chainId, nodeKey } = this.#options;
     this.#socket.setNoDelay(true);
-    this.#socket.write(requestFrame({ type: "hello", chainId, nodeKey }));
+    this.#say({ type: "hello", chainId, nodeKey });
   }
 
-  #ask(frame: (id: number) => Uint8Array, lateMs: number): Promise<SignerReply> {
+  #say(request: SignerRequest): void {
+    this.#socket.write(requestFrame(request, this.#options.version));
+  }
+
+  #ask(request: (id: number) => SignerRequest, lateMs: number): Promise<SignerReply> {
     if (this.#isOver || !this.#isGreeted) return Promise.resolve({ type: "lost" });
     const id = this.#nextId;
     this.#nextId = (id + 1) % 0x1_0000_0000;
@@ -111,18 +132,22 @@ export class SignerConnection {
           resolve({ type: "late" });
           wait(true, SIGNER_LIMITS.deadMs - lateMs, dead);
         });
-      this.#socket.write(frame(id));
+      this.#say(request(id));
     });
   }
 
   #take(piece: Uint8Array): void {
     if (this.#isOver) return;
-    const answers = this.#reader.take(piece)?.map(decodeAnswer);
-    if (answers === undefined) this.close("it sent a frame that is too large");
-    for (const answer of answers ?? []) {
+    const { version } = this.#options;
+    const frames = this.#reader.take(piece);
+    if (frames === undefined) this.close("it sent a frame that is too large");
+    for (const frame of frames ?? []) {
       if (this.#isOver) return;
-      if (answer === undefined) this.close("it does not speak version 1 of the signer's protocol");
-      else this.#handle(answer);
+      const answer = decodeAnswer(frame, version);
+      if (answer !== undefined) this.#handle(answer);
+      // A signer of an earlier version says so in its own words, and hangs up.
+      else if (!this.#isGreeted && version > 1 && decodeAnswer(frame, 1)?.type === "bye") this.close("it is of an earlier version", true);
+      else this.close(`it does not speak version ${version} of the signer's protocol`);
     }
   }
 

@@ -1,8 +1,15 @@
 // Decides about one request for a signature: what the bytes are, whether the request says the same, and what the memory allows.
 import { comparePositions } from "#node/engine/log/sign-guard.ts";
+import { interpretTransaction, payloadSignatures } from "#node/ledger/check-transaction.ts";
+import { TokenBucket } from "#node/network/flow/token-bucket.ts";
 import type { PublicKeyHex } from "#shared/protocol/primitives/address.ts";
+import type { VerifySignature } from "#shared/protocol/primitives/signature.ts";
+import { signedBytes } from "#shared/protocol/transactions/transaction-id.ts";
+import type { Clock } from "#shared/util/clock.ts";
 import type { RememberedSignature, SignerMemory, SigningOutcome } from "../memory/signer-memory.ts";
-import type { LastSigned, SignRequest } from "../wire/messages.ts";
+import { SIGNER_LIMITS } from "../signer-limits.ts";
+import { voteOf } from "../wire/ballot.ts";
+import type { Ballot, LastSigned, SignRequest } from "../wire/messages.ts";
 import { readSignedBytes, type SignedContent } from "../wire/signed-bytes.ts";
 
 /** A signature, a refusal of this request, or what no node of this validator would ever ask for. */
@@ -12,14 +19,20 @@ export interface SignDeskOptions {
   readonly chainId: string;
   readonly publicKey: PublicKeyHex;
   readonly memory: SignerMemory;
+  readonly verify: VerifySignature;
+  readonly clock: Pick<Clock, "monotonicMs">;
 }
+
+const BALLOT_RATE = { perSecond: SIGNER_LIMITS.ballotsPerSecond, burst: SIGNER_LIMITS.ballotBurst };
 
 /** Signs for a validator on one chain. */
 export class SignDesk {
   readonly #options: SignDeskOptions;
+  readonly #ballots: TokenBucket;
 
   constructor(options: SignDeskOptions) {
     this.#options = options;
+    this.#ballots = new TokenBucket(BALLOT_RATE, options.clock.monotonicMs());
   }
 
   get chainId(): string {
@@ -47,6 +60,25 @@ export class SignDesk {
     if (validator !== this.#options.publicKey || node !== nodeKey)
       return { offence: "a seat is of this signer's validator and of the node that asks" };
     return memory.signFreely(request.bytes);
+  }
+
+  /**
+   * Signs a vote to suspend a relay, for digests that contradict each other and that the relay has signed: this is the one transaction that is
+   * signed here, and it is made here, so that it can be no other one. It has no position, and costs nothing.
+   */
+  vote(ballot: Ballot): SigningOutcome {
+    const { chainId, publicKey, memory, verify, clock } = this.#options;
+    if (!this.#ballots.take(1, clock.monotonicMs()))
+      return { refusal: `more than ${SIGNER_LIMITS.ballotsPerSecond} votes about relays a second` };
+    // Over such an id a transaction of every chain would be signed.
+    if (ballot.salt.every((byte) => byte === 0)) return { refusal: "the id of the vote has no salt" };
+    const vote = voteOf(chainId, publicKey, ballot);
+    const tx = { ...vote, signature: "" };
+    const interpretation = interpretTransaction(tx);
+    if (!interpretation.isOk) return { refusal: interpretation.problem.message };
+    if (!payloadSignatures(tx, chainId).every(({ signature, message, publicKey: relay }) => verify(signature, message, relay)))
+      return { refusal: "the relay has not signed both digests" };
+    return memory.signFreely(signedBytes(vote));
   }
 }
 

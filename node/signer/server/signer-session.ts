@@ -6,7 +6,15 @@ import type { PublicKeyHex } from "#shared/protocol/primitives/address.ts";
 import type { CancelTimer, Clock, Timers } from "#shared/util/clock.ts";
 import { SIGNER_LIMITS } from "../signer-limits.ts";
 import { FrameReader } from "../wire/frames.ts";
-import { answerFrame, decodeRequest, type SignerAnswer, type SignerRequest, type SignRequest } from "../wire/messages.ts";
+import {
+  answerFrame,
+  decodeRequest,
+  type SignerAnswer,
+  type SignerRequest,
+  type SignerVersion,
+  type SignRequest,
+  versionOfRequest,
+} from "../wire/messages.ts";
 import type { SignDesk } from "./sign-desk.ts";
 
 const RATE = { perSecond: SIGNER_LIMITS.requestsPerSecond, burst: SIGNER_LIMITS.requestBurst };
@@ -31,6 +39,8 @@ export class SignerSession {
   readonly #reader = new FrameReader();
   readonly #rate: TokenBucket;
   #nodeKey: PublicKeyHex | undefined;
+  /** That of the first message; a node of an earlier version speaks its own. */
+  #version: SignerVersion | undefined;
   #isOver = false;
   /** A timer runs for a frame that began. */
   #isWatched = false;
@@ -105,8 +115,9 @@ export class SignerSession {
   }
 
   #handle(frame: Uint8Array): void {
-    const request = decodeRequest(frame);
-    if (request === undefined) this.end("this is no message of version 1 of the signer's protocol");
+    this.#version ??= versionOfRequest(frame);
+    const request = this.#version && decodeRequest(frame, this.#version);
+    if (request === undefined) this.end("this is no message of version 1 or 2 of the signer's protocol");
     else if (!this.#rate.take(1, this.#options.clock.monotonicMs()))
       this.end(`more than ${SIGNER_LIMITS.requestsPerSecond} requests a second`);
     else if (this.#nodeKey === undefined) this.#greet(request);
@@ -135,7 +146,19 @@ export class SignerSession {
   #answer(nodeKey: PublicKeyHex, request: SignerRequest): void {
     if (request.type === "hello") this.end("a node says once who it is");
     else if (request.type === "ping") this.#send({ type: "pong", id: request.id, last: this.#options.desk.last });
+    else if (request.type === "suspend") this.#vote(nodeKey, request);
     else this.#sign(nodeKey, request);
+  }
+
+  #vote(nodeKey: PublicKeyHex, { id, ballot }: Extract<SignerRequest, { readonly type: "suspend" }>): void {
+    const { desk, log, from } = this.#options;
+    const { relay } = ballot;
+    const outcome = desk.vote(ballot);
+    if ("signature" in outcome) log.warn({ from, node_key: nodeKey, relay }, "Signed a vote to suspend a relay that lied");
+    else log.warn({ from, node_key: nodeKey, relay }, `No vote to suspend a relay was signed: ${outcome.refusal}`);
+    this.#send(
+      "signature" in outcome ? { type: "signed", id, signature: outcome.signature } : { type: "refused", id, reason: outcome.refusal },
+    );
   }
 
   #sign(nodeKey: PublicKeyHex, request: SignRequest): void {
@@ -158,7 +181,7 @@ export class SignerSession {
 
   #send(answer: SignerAnswer): void {
     const cut = "reason" in answer ? { ...answer, reason: answer.reason.slice(0, SIGNER_LIMITS.reasonChars) } : answer;
-    this.#socket.write(answerFrame(cut));
+    this.#socket.write(answerFrame(cut, this.#version));
     if (this.#socket.writableLength > SIGNER_LIMITS.unreadBytes) this.#socket.destroy();
   }
 }

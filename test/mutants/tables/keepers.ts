@@ -4,6 +4,7 @@ const RULES = ["shared/protocol/keepers"];
 const CARDS = ["node/relay/public-cards.test.ts"];
 const DIGESTS = ["node/relay/keepers/digest-exchange.test.ts"];
 const LIES = ["node/duties/lie-reporter.test.ts"];
+const VOTES = ["node/signer/relay-votes.test.ts"];
 const MACHINES = ["node/relay/keepers"];
 
 /** Who keeps mail, and which. */
@@ -52,12 +53,23 @@ export const KEEPERS = [
     ["chainNow().version >= SUSPENSION_VERSION", "chainNow().version > 0"],
     ["ageMs < this.#delayMs", "ageMs < 0"],
     ["ageMs >= 0 && ", ""],
-    ["fee: canPay ? leastFeeOf(this.#options) : 0", "fee: leastFeeOf(this.#options)"],
+    ["const fee = canPayFee(this.#options) ? leastFeeOf(this.#options) : 0;", "const fee = leastFeeOf(this.#options);"],
+    ["voter?.canVote === true ? await voter.vote(evidence) : this.#ownReport(evidence)", "this.#ownReport(evidence)"],
+    ["if (this.#underWay.has(relay)) return;", ""],
     [" || signedMs > clock.nowMs()", ""],
     [" + SHOWN_VERSIONS", " + 100_000"],
     [" || clock.monotonicMs() < known.againAtMs", ""],
     ["if (failure !== undefined) return true;", ""],
     ["signedMs <= timeMs - LIE_LIFETIME_S * 1_000 || ", ""],
+  ]),
+  ...mutantsOf("node/signer/server/sign-desk.ts", VOTES, [
+    ["if (ballot.salt.every((byte) => byte === 0)) return", "if (ballot.salt.length === 0) return"],
+    ["if (!this.#ballots.take(1, clock.monotonicMs()))", "if (clock.monotonicMs() < 0)"],
+    ["verify(signature, message, relay)", "signature !== message && relay !== undefined"],
+  ]),
+  ...mutantsOf("node/signer/client/remote-signer.ts", VOTES, [
+    ["this.#version = isEarlier ? 1 : 2;", ""],
+    ["this.#isReady && this.canVote ? this.#connection : undefined", "this.#isReady ? this.#connection : undefined"],
   ]),
   ...mutantsOf("node/duties/lie-pool.ts", LIES, [
     ["known.evidence.version >= version", "true"],

@@ -95,9 +95,9 @@ export function voucherOf(payer: Actor, channelId: string, paidUt: number): stri
 }
 
 /** Two digests of a slot that a keeper signed at a time, ms. */
-export function digestLie({ pub, seed }: Actor, nowMs: number): DigestContradiction {
+export function digestLie({ pub, seed }: Actor, nowMs: number, chainId = CHAIN_ID): DigestContradiction {
   const place = { slot: 7, version: digestVersion(nowMs / 1_000), fingerprint: "ab".repeat(32) };
-  const [one, other] = [1, 2].map((count) => signDigest(CHAIN_ID, { ...place, count }, { publicKey: pub, secret: seed }));
+  const [one, other] = [1, 2].map((count) => signDigest(chainId, { ...place, count }, { publicKey: pub, secret: seed }));
   const evidence = one && other && contradictionOf(one, other);
   if (evidence === undefined) throw new Error("Both digests are the same");
   return evidence;

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { ownTransaction } from "#node/duties/duty-context.ts";
 import { LiePool, MAX_LIARS } from "#node/duties/lie-pool.ts";
-import { reportLies, SHOWING_SPREAD_MS } from "#node/duties/lie-reporter.ts";
+import { reportLies, SHOWING_SPREAD_MS, type SuspensionVoter } from "#node/duties/lie-reporter.ts";
 import { beginEpoch, readDirectory, readDirectoryHeads } from "#node/ledger/records/directory-epochs.ts";
 import { writeKeeper } from "#node/ledger/records/keeper-records.ts";
 import { readNodeCounters, writeNodeCounters, writeRelay } from "#node/ledger/records/node-records.ts";
@@ -47,10 +47,15 @@ afterEach(() => folder.remove());
 
 const openPool = (name = "lies.json"): LiePool => new LiePool(join(folder.path, name), world.context(alice).log);
 
-function start(node: Actor, lies = openPool(`${node.pub}.json`)): { readonly lies: LiePool; readonly stop: () => void } {
+function start(
+  node: Actor,
+  lies = openPool(`${node.pub}.json`),
+  voter?: SuspensionVoter,
+): { readonly lies: LiePool; readonly stop: () => void } {
   const stop = reportLies({
     ...world.context(node),
     lies,
+    voter,
     timers: world.time,
     chainNow: () => ({ timeMs: world.clock.nowMs(), version }),
     onTransactions: (listener) => {
@@ -153,6 +158,65 @@ describe("a lie that a node found", () => {
     await world.pass(31_000);
     await world.pass(31_000);
     expect(world.pending.size).toBe(1);
+  });
+});
+
+describe("a validator whose key is in a signer", () => {
+  /** The first validator, of which the node of `alice` has no key. */
+  class Signer implements SuspensionVoter {
+    readonly publicKey = v1.pub;
+    canVote = true;
+    isThere = true;
+    asked = 0;
+
+    async vote(evidence: DigestContradiction): Promise<Transaction | undefined> {
+      this.asked += 1;
+      await Promise.resolve();
+      return this.isThere ? ownTransaction(world.context(v1), { type: "SUSPEND_RELAY", fee: 0, payload: { evidence } }) : undefined;
+    }
+  }
+
+  /** Lets time pass, and a signature after it. */
+  const pass = async (durationMs: number): Promise<void> => {
+    await world.pass(durationMs);
+    for (let turn = 0; turn < 8; turn += 1) await Promise.resolve();
+  };
+
+  it("votes through it, once, for what its node found and for what a block shows, without a fee", async () => {
+    const [signer, ...others] = [new Signer(), lieOf(), lieOf(RELAYS[1])] as const;
+    const { lies } = start(alice, openPool(), signer);
+    lies.add(others[0], world.clock.nowMs());
+    await pass(0);
+    expect(world.submitted).toMatchObject([{ type: "SUSPEND_RELAY", from: v1.pub, fee: 0 }]);
+    await pass(60_000);
+    expect([signer.asked, world.submitted.length]).toEqual([1, 1]);
+    show(others[1]);
+    await pass(0);
+    expect([commit(), lies.size]).toEqual([[""], 0]);
+    await pass(60_000);
+    expect([signer.asked, world.time.pending]).toEqual([2, 0]);
+  });
+
+  it("asks again while the signer is away, one at a time, and no more once it is over", async () => {
+    const signer = new Signer();
+    signer.isThere = false;
+    const { lies } = start(alice, openPool(), signer);
+    lies.add(lieOf(), world.clock.nowMs());
+    await pass(0);
+    await pass(31_000);
+    expect([signer.asked, world.submitted.length, lies.size]).toEqual([2, 0, 1]);
+    signer.isThere = true;
+    await pass(31_000);
+    expect(senders()).toEqual([v1.pub]);
+  });
+
+  it("shows what it found like any other node where the signer is of an earlier version", async () => {
+    const signer = new Signer();
+    signer.canVote = false;
+    const { lies } = start(alice, openPool(), signer);
+    lies.add(lieOf(), world.clock.nowMs());
+    await pass(SHOWING_SPREAD_MS);
+    expect([signer.asked, senders(), world.submitted[0]?.fee]).toEqual([0, [alice.pub], 1_000]);
   });
 });
 

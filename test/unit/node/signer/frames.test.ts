@@ -7,14 +7,21 @@ import {
   decodeAnswer,
   decodeRequest,
   requestFrame,
+  SIGNER_VERSIONS,
   type SignerAnswer,
   type SignerRequest,
+  versionOfRequest,
 } from "#node/signer/wire/messages.ts";
 import { concatBytes } from "#shared/util/bytes.ts";
 
 const KEY = "ab".repeat(32);
 const SIGNATURE = new Uint8Array(64).fill(7);
 const LAST = { height: 3, round: 1, step: "prevote", signBytes: Uint8Array.of(1, 2), signature: SIGNATURE } as const;
+const BALLOT = {
+  ...{ relay: KEY, slot: 7, version: 3_000_000, timeS: 1_800_000_000, salt: new Uint8Array(8).fill(9) },
+  first: { count: 1, fingerprint: KEY, signature: SIGNATURE },
+  second: { count: 2, fingerprint: KEY, signature: SIGNATURE },
+};
 
 describe("frames", () => {
   it("come out as they went in, whatever the pieces", () => {
@@ -57,6 +64,7 @@ describe("messages", () => {
     { type: "hello", chainId: "parley-1", nodeKey: KEY },
     { type: "sign", id: 7, purpose: "precommit", height: 9, round: 2, bytes: Uint8Array.of(1) },
     { type: "ping", id: 0xffff_ffff },
+    { type: "suspend", id: 8, ballot: BALLOT },
   ];
   const answers: readonly SignerAnswer[] = [
     { type: "welcome", publicKey: KEY, last: null },
@@ -80,8 +88,27 @@ describe("messages", () => {
     }
   });
 
+  it("are of one version: what a node of an earlier version says has all but votes about relays", () => {
+    for (const request of requests) {
+      if (request.type === "suspend") {
+        expect(() => requestFrame(request, 1)).toThrow(TypeError);
+        continue;
+      }
+      const [first, second] = [requestFrame(request, 1).subarray(4), requestFrame(request).subarray(4)];
+      expect([decodeRequest(first), decodeRequest(first, 1)]).toEqual([request, request]);
+      expect([decodeRequest(first, 2), decodeRequest(second, 1)]).toEqual([undefined, undefined]);
+      expect([versionOfRequest(first), versionOfRequest(second)]).toEqual([1, 2]);
+    }
+    for (const answer of answers) {
+      expect(decodeAnswer(answerFrame(answer, 1).subarray(4), 1)).toEqual(answer);
+      expect(decodeAnswer(answerFrame(answer).subarray(4), 1)).toBeUndefined();
+    }
+  });
+
   it("are nothing else: any other bytes give undefined", () => {
-    const frames = [...requests.map(requestFrame), ...answers.map(answerFrame)].map((frame) => frame.subarray(4));
+    const frames = [...requests.map((request) => requestFrame(request)), ...answers.map((answer) => answerFrame(answer))].map((frame) =>
+      frame.subarray(4),
+    );
     for (const body of frames)
       for (let length = 0; length < body.length; length += 1) {
         expect(decodeRequest(body.subarray(0, length))).toBeUndefined();
@@ -90,9 +117,10 @@ describe("messages", () => {
     fc.assert(
       fc.property(fc.uint8Array({ maxLength: 200 }), (bytes) => {
         const request = decodeRequest(bytes);
-        if (request !== undefined) expect(requestFrame(request).subarray(4)).toEqual(bytes);
+        if (request !== undefined) expect(requestFrame(request, versionOfRequest(bytes)).subarray(4)).toEqual(bytes);
         const answer = decodeAnswer(bytes);
-        if (answer !== undefined) expect(answerFrame(answer).subarray(4)).toEqual(bytes);
+        const version = SIGNER_VERSIONS.find((each) => decodeAnswer(bytes, each) !== undefined);
+        if (answer !== undefined) expect(answerFrame(answer, version).subarray(4)).toEqual(bytes);
       }),
     );
   });

@@ -290,7 +290,7 @@ describe("a signer that is not what it should be", () => {
   });
 
   it.each([
-    ["garbage", frameOf(Uint8Array.of(1, 2, 3)), "does not speak version 1"],
+    ["garbage", frameOf(Uint8Array.of(1, 2, 3)), "does not speak version 2"],
     ["a frame without end", Uint8Array.of(0xff, 0xff, 0xff, 0xff), "too large"],
     ["an answer to nothing", answerFrame({ type: "refused", id: 77, reason: "no" }), "not asked"],
   ])("and sends %s", async (_what, bytes, problem) => {

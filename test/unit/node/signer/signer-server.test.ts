@@ -41,7 +41,7 @@ class Visitor {
     socket.on("close", () => {
       this.isClosed = true;
     });
-    socket.on("data", (piece: Buffer) => this.answers.push(...(this.#reader.take(piece) ?? []).map(decodeAnswer)));
+    socket.on("data", (piece: Buffer) => this.answers.push(...(this.#reader.take(piece) ?? []).map((body) => decodeAnswer(body))));
   }
 
   send(bytes: Uint8Array): void {
