@@ -83,13 +83,20 @@ export class LiePool {
   }
 }
 
-/** @throws Error when the text is not what {@link LiePool} writes. */
-function parseLies(text: string): readonly FoundLie[] {
+/** Evidence of a file. @throws Error when the text is not what {@link LiePool} writes. */
+export function parseLies(text: string): readonly FoundLie[] {
   const file = JSON.parse(text) as { readonly version?: unknown; readonly lies?: unknown } | null;
   if (file?.version !== VERSION || !Array.isArray(file.lies)) throw new TypeError("The file is not of this version");
   return file.lies.slice(0, MAX_LIARS).map((item: { readonly evidence?: unknown; readonly found_at_ms?: unknown } | null) => {
-    const reading = readPayload<PayloadOf<"SUSPEND_RELAY">>({ evidence: item?.evidence }, suspendRelay.fields);
-    if (!reading.isOk || typeof item?.found_at_ms !== "number") throw new TypeError("The file holds something else than evidence");
-    return { evidence: reading.payload.evidence, foundAtMs: item.found_at_ms };
+    const evidence = readEvidence({ evidence: item?.evidence });
+    if (evidence === undefined || typeof item?.found_at_ms !== "number") throw new TypeError("The file holds something else than evidence");
+    return { evidence, foundAtMs: item.found_at_ms };
   });
+}
+
+/** The evidence of a payload in JSON; undefined where it has another form. Signatures are not checked. */
+export function readEvidence(payload: unknown): DigestContradiction | undefined {
+  if (typeof payload !== "object" || payload === null) return undefined;
+  const reading = readPayload<PayloadOf<"SUSPEND_RELAY">>({ ...payload }, suspendRelay.fields);
+  return reading.isOk ? reading.payload.evidence : undefined;
 }

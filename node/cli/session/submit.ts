@@ -52,6 +52,8 @@ export interface PlanSession {
 /** What is to be submitted, and how it is reported. */
 export interface Plan {
   readonly draft: Draft;
+  /** Fee, µT, where --fee names none; the least that the network takes when not given. */
+  readonly fee?: number;
   /** What it does, in words; from its id where they need it. */
   readonly what: string | ((submitted: Submitted) => string);
   /** Further fields of the result, and lines below it, once the transaction is submitted. */
@@ -100,9 +102,9 @@ export async function submitAndReport(
   const signer = publicKeys(options);
   const client = await connect(context, options);
   const { chain_id: chainId } = await client.getNetworkInfo({});
-  const { draft, what, result } = await makePlan({ client, chainId, signer });
+  const { draft, fee, what, result } = await makePlan({ client, chainId, signer });
   const signing = await unlockSigningKey(context, options);
-  const accepted = await signAndSubmit(context, { client, chainId, signing, fee: options.fee }, draft);
+  const accepted = await signAndSubmit(context, { client, chainId, signing, fee: options.fee ?? fee }, draft);
   const submitted = options.wait === true ? await waitForBlock(context, client, accepted.id) : accepted;
   const details = await result?.(submitted);
   const headline = `${typeof what === "string" ? what : what(submitted)}: ${describeStatus(submitted)}`;

@@ -1,16 +1,19 @@
 // The procedure of docs/operators.md for a validator's key in a signer, with four validators: one of them signs by a socket, one by TLS.
-import { copyFileSync, existsSync, mkdirSync, readFileSync } from "node:fs";
+import { copyFileSync, existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { dataFolderPaths } from "#node/config/files/data-folder.ts";
 import { readKey } from "#node/config/files/key-store.ts";
 import { formatAddress } from "#shared/protocol/primitives/address.ts";
+import { toHex } from "#shared/util/bytes.ts";
+import { digestLie } from "#test/support/chain/ledger-payloads.ts";
 import { pollUntil } from "#test/support/host/poll-until.ts";
 import { createTemporaryFolder, type TemporaryFolder } from "#test/support/host/temporary-folder.ts";
 import { findFreePort } from "#test/support/nodes/free-port.ts";
 import { ProcessNetwork, ProcessNode } from "#test/support/nodes/process-network.ts";
 import { runParley } from "#test/support/nodes/run-program.ts";
 import { SignerProcess } from "#test/support/nodes/running-signer.ts";
+import { actor, deviceKey } from "#test/support/worlds/ledger-world.ts";
 
 const WAIT = { timeoutMs: 120_000, intervalMs: 100 };
 /** Nodes whose keys are in signers: by a socket, by TLS. */
@@ -120,6 +123,34 @@ describe("validators whose keys are in signers", () => {
       await pollUntil(() => knowsValidators(node), { ...WAIT, what: `node ${node.index} to be connected to the three other validators` });
     await expectNoContradiction();
   }, 300_000);
+
+  it("has them vote to suspend a relay that lied, once one of the others has voted by hand", async () => {
+    const { genesis } = network;
+    const [byHand, url] = [network.node(2), network.node(0).baseUrl];
+    const relay = actor(21);
+    const [address, key] = [formatAddress(relay.pub), join(folder.path, "relay.json")];
+    writeFileSync(key, JSON.stringify({ kind: "ed25519", public_key: relay.pub, secret_key: toHex(relay.seed) }));
+    const bondUt = Math.ceil(genesis.params.validator_bond_ut / 20);
+    await parley("faucet", "--to", address, "--amount", String(bondUt + 1_000_000), "--node", url, "--wait");
+    const announced = ["--relay-fee", "0", "--x25519", deviceKey(1), "--multiaddr", "/ip4/81.2.3.4/tcp/4001", "--bond", String(bondUt)];
+    await parley("relay", "register", "--key", key, ...announced, "--node", url, "--wait");
+    const lies = join(folder.path, "lies.json");
+    const evidence = digestLie(relay, Date.now(), genesis.chain_id);
+    writeFileSync(lies, JSON.stringify({ version: 1, lies: [{ evidence, found_at_ms: Date.now() }] }));
+    expect(await parley("relay", "lies", "--file", lies, "--node", byHand.baseUrl)).toMatchObject({ count: 1, lies: [{ address }] });
+    const own = ["--key", dataFolderPaths(byHand.dataDir).nodeKey, "--node", byHand.baseUrl];
+    const vote = await parley("relay", "suspend", address, "--file", lies, ...own, "--wait");
+    expect(vote).toMatchObject({ status: "ok", relay: relay.pub });
+    // More than two of four: the other one without a signer is not enough.
+    for (const node of network.nodes) {
+      const isSuspended = async (): Promise<boolean> =>
+        (await node.client.listRelays({})).some(({ pub_key, keeper }) => pub_key === relay.pub && (keeper?.suspended_until ?? 0) > 0);
+      await pollUntil(isSuspended, { ...WAIT, what: `node ${node.index} to have the relay suspended` });
+    }
+    expect(signers.some(({ log }) => log.includes("Signed a vote to suspend a relay that lied"))).toBe(true);
+    expect(await parley("relay", "suspensions", "--node", url)).toMatchObject({ count: 1, votes_needed: 3, relays: [{ address }] });
+    await expectNoContradiction();
+  }, 120_000);
 
   it.each([
     ["socket", BY_SOCKET],

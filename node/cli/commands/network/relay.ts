@@ -2,17 +2,15 @@
 import { resolve } from "node:path";
 import { type Command, InvalidArgumentError } from "commander";
 import { defaultDataDir } from "#node/config/files/default-data-dir.ts";
-import type { Output } from "#shared/api/api.ts";
-import type { NodeClient } from "#shared/api/client.ts";
 import { CodedError } from "#shared/errors/coded-error.ts";
 import { networkOfAddress } from "#shared/protocol/keepers/relay-network.ts";
-import { formatAddress, type PublicKeyHex } from "#shared/protocol/primitives/address.ts";
+import { formatAddress } from "#shared/protocol/primitives/address.ts";
 import { type AmountUt, formatAmount } from "#shared/protocol/primitives/amount.ts";
 import { MAX_RELAY_CLAIMS } from "#shared/protocol/primitives/limits.ts";
 import type { PayloadOf, RelayClaim } from "#shared/protocol/transactions/payload.ts";
 import { isHex } from "#shared/util/bytes.ts";
 import { type AccountOptions, resolveAccount } from "../../session/accounts/account-names.ts";
-import { connect, publicKeys, report, withClientOptions } from "../../session/client-session.ts";
+import { type ClientOptions, connect, publicKeys, report, withClientOptions } from "../../session/client-session.ts";
 import { withExamples } from "../../session/examples.ts";
 import { accountValue, amountValue, countValue } from "../../session/option-values.ts";
 import { type ListPage, listUpTo, moreAfter } from "../../session/printing/list-up-to.ts";
@@ -20,6 +18,8 @@ import { type Column, fieldLines, tableLines } from "../../session/printing/tabl
 import { timeOfSeconds } from "../../session/printing/times.ts";
 import { type SubmitOptions, submitAndReport, withSubmitOptions } from "../../session/submit.ts";
 import type { CommandContext } from "../../session/terminal.ts";
+import type { Relay, RelayQuery } from "./relay-list.ts";
+import type { LiesOptions, SuspendOptions } from "./relay-suspensions.ts";
 
 interface RegisterOptions extends SubmitOptions {
   readonly relayFee: AmountUt;
@@ -32,20 +32,11 @@ interface WithdrawOptions extends SubmitOptions {}
 
 interface ClaimOptions extends SubmitOptions {}
 
-type Relay = Output<"listRelays">[number];
-
 interface StatusOptions extends AccountOptions {
   readonly limit: number;
   readonly after?: string;
 }
 
-interface RelayQuery {
-  readonly limit: number;
-  readonly after?: string;
-}
-
-/** The node gives 1,000 relays at a time. */
-const PAGE = 999;
 const DEFAULT_COUNT = 100;
 
 const COLUMNS: readonly Column<Relay>[] = [
@@ -63,6 +54,9 @@ export function addRelayCommands(program: Command, context: CommandContext): voi
   addWithdraw(relay, context);
   addClaim(relay, context);
   addStatus(relay, context);
+  addLies(relay, context);
+  addSuspend(relay, context);
+  addSuspensions(relay, context);
 }
 
 function addRegister(parent: Command, context: CommandContext): void {
@@ -121,6 +115,7 @@ function addWithdraw(parent: Command, context: CommandContext): void {
     .description("take the bond of a relay back: it keeps no more mail, and 21 days later the same command fetches it");
   withExamples(withSubmitOptions(command), "relay withdraw --key data/keys/node-key.json --wait").action((options: WithdrawOptions) =>
     submitAndReport(context, options, async ({ client, signer }) => {
+      const { readRelay } = await import("./relay-list.ts");
       const relay = await readRelay(client, signer.publicKey);
       const address = formatAddress(signer.publicKey);
       if (relay?.keeper === undefined) throw new CodedError("NOT_FOUND", `${address} has no bond`);
@@ -197,14 +192,53 @@ function addStatus(parent: Command, context: CommandContext): void {
   );
 }
 
+function addLies(parent: Command, context: CommandContext): void {
+  const command = parent
+    .command("lies")
+    .description("print which relays signed two digests of one slot that differ, as the node on this machine has found or seen in blocks")
+    .option("--file <file>", "file of the evidence (default: consensus/lies.json in the data folder)");
+  withExamples(withClientOptions(command), "relay lies", "relay lies --data-dir data --json").action(async (options: LiesOptions) => {
+    const { showLies } = await import("./relay-suspensions.ts");
+    await showLies(context, options);
+  });
+}
+
+function addSuspend(parent: Command, context: CommandContext): void {
+  const command = parent
+    .command("suspend")
+    .description("vote, as a validator, to suspend a relay that lied; more than two thirds of the set suspend it for 30 days")
+    .argument("<account>", "address, hex public key, @username or address-book name of the relay", accountValue)
+    .option("--file <file>", "file of the evidence, also of another machine (default: consensus/lies.json in the data folder)")
+    .option("--shown <id>", "take the evidence from this transaction in place of a file");
+  withExamples(
+    withSubmitOptions(command),
+    "relay suspend pl1… --key data/keys/node-key.json --wait",
+    "relay suspend pl1… --key signer/validator-key.json --shown tx1… --wait",
+  ).action((account: string, options: SuspendOptions) =>
+    submitAndReport(context, options, async (session) => {
+      const { planVote } = await import("./relay-suspensions.ts");
+      return await planVote(context, session, { account, options });
+    }),
+  );
+}
+
+function addSuspensions(parent: Command, context: CommandContext): void {
+  const command = parent.command("suspensions").description("print the relays that are suspended, and those with votes for it");
+  withExamples(withClientOptions(command), "relay suspensions").action(async (options: ClientOptions) => {
+    const { showSuspensions } = await import("./relay-suspensions.ts");
+    await showSuspensions(context, options);
+  });
+}
+
 /** Whose relays they are, and what one of them has done so far. */
 async function showStatus(context: CommandContext, account: string | undefined, options: StatusOptions): Promise<void> {
   const named = account ?? (options.key === undefined ? undefined : publicKeys({ key: options.key }).publicKey);
   const client = await connect(context, options);
+  const { RELAY_PAGE, readRelay, readRelays } = await import("./relay-list.ts");
   const requested = named === undefined ? undefined : await resolveAccount({ client, context }, named);
   const read = (query: RelayQuery): Promise<ListPage<Relay>> => readRelays(client, query);
   if (requested === undefined) {
-    const { found: relays, next } = await listUpTo(read, { ...options, pageSize: PAGE });
+    const { found: relays, next } = await listUpTo(read, { ...options, pageSize: RELAY_PAGE });
     const more = next === undefined ? {} : { next_after: next };
     report(context, options, { count: relays.length, relays, ...more }, relays.length === 0 ? ["No relays."] : tableLines(relays, COLUMNS));
     if (next !== undefined) context.terminal.err(moreAfter(next));
@@ -231,24 +265,9 @@ async function showStatus(context: CommandContext, account: string | undefined, 
   ]);
 }
 
-/** One relay by its key: the first one after the key before it. */
-async function readRelay(client: NodeClient, publicKey: PublicKeyHex): Promise<Relay | undefined> {
-  const before = BigInt(`0x${publicKey}`) - 1n;
-  const place = before < 0n ? {} : { after: before.toString(16).padStart(publicKey.length, "0") };
-  const [relay] = await client.listRelays({ ...place, limit: 1 });
-  return relay?.pub_key === publicKey ? relay : undefined;
-}
-
-/** A page in the order of the keys. One relay more is asked for: the node does not say whether there are more. */
-async function readRelays(client: NodeClient, { limit, ...query }: RelayQuery): Promise<ListPage<Relay>> {
-  const relays = await client.listRelays({ ...query, limit: limit + 1 });
-  const items = relays.slice(0, limit);
-  return { items, next: relays.length > limit ? items.at(-1)?.pub_key : undefined };
-}
-
 function bondLines({ keeper }: Relay): readonly (readonly [name: string, value: string])[] {
   if (keeper === undefined) return [];
-  const { bond_ut, withdrawn_ut, available_at = 0, standing, weight, suspended_until: suspendedUntil } = keeper;
+  const { bond_ut, withdrawn_ut, available_at = 0, standing, weight, suspended_until: suspendedUntil, suspension_votes: votes } = keeper;
   const shares = weight === undefined || standing !== "in" ? "" : `, weight ${weight}`;
   return [
     ["bond", formatAmount(bond_ut)],
@@ -257,6 +276,7 @@ function bondLines({ keeper }: Relay): readonly (readonly [name: string, value: 
       : [["coming back", `${formatAmount(withdrawn_ut)} from ${timeOfSeconds(available_at)} on`] as const]),
     ["keeps mail", `${standing}${shares}`],
     ...(suspendedUntil === undefined ? [] : [["suspended", `until ${timeOfSeconds(suspendedUntil)}`] as const]),
+    ...(votes === undefined ? [] : [["votes", `${votes} to suspend it`] as const]),
   ];
 }
 
