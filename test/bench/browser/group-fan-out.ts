@@ -1,21 +1,16 @@
 // One message for a group of 100 people on a real node: the writer in Chromium, the members on the chain with one or two devices each.
 import { randomBytes, sign } from "node:crypto";
-import type { JSHandle, Page } from "playwright-core";
-import { readKey } from "#node/config/files/key-store.ts";
 import { MAX_GROUP_MEMBERS } from "#shared/protocol/groups/group-bounds.ts";
 import { boxKeyPair } from "#shared/protocol/mail/envelope.ts";
 import { buildTransaction } from "#shared/protocol/transactions/build-transaction.ts";
 import { signedBytes } from "#shared/protocol/transactions/transaction-id.ts";
-import { assertInvariant } from "#shared/util/assert.ts";
 import { toHex } from "#shared/util/bytes.ts";
 import { openProfile } from "../../e2e/support/browser-profile.ts";
 import { pollUntil } from "../../support/host/poll-until.ts";
 import { createTemporaryFolder } from "../../support/host/temporary-folder.ts";
 import { type RunningNode, startNode } from "../../support/nodes/start-node.ts";
-import { accountOfSeed, type BenchAccount, createAccount, signedTransfer } from "../load/accounts.ts";
-import { processorMs } from "../measure/process-figures.ts";
-import { descendants, listProcesses } from "../measure/process-tree.ts";
-import { bundle } from "./bundle.ts";
+import { type BenchAccount, createAccount } from "../load/accounts.ts";
+import { fund, openEngine, processorOfChildren } from "./engine-page.ts";
 import type { GroupTimes, GroupWriter } from "./group-page.ts";
 
 /** What messages to the group cost. */
@@ -27,14 +22,12 @@ export interface GroupFigures extends GroupTimes {
   readonly processorMs: number;
 }
 
-const FUNDS_UT = 100_000;
-
 /** Writes so many messages to a full group. */
 export async function measureGroupFanOut(messages: number): Promise<GroupFigures> {
   await using folder = await createTemporaryFolder();
   await using node = await startNode({ dataDir: folder.path });
   await using profile = await openProfile();
-  const writer = await openWriter(profile.page, node.baseUrl);
+  const writer = await openEngine<GroupWriter>(profile.page, node.baseUrl, "test/bench/browser/group-page.ts", "openWriter");
   const { members, devices } = await registerMembers(node, await writer.evaluate(({ masterPub }) => masterPub));
   await writer.evaluate((person) => person.link());
   const before = processorOfChildren();
@@ -43,39 +36,14 @@ export async function measureGroupFanOut(messages: number): Promise<GroupFigures
   return { ...times, members: members.length + 1, envelopes: devices, processorMs: spent / (messages + 1) };
 }
 
-/** A page on the node's own origin, as the interface is, with the scripts in place of the interface's. */
-async function openWriter(page: Page, origin: string): Promise<JSHandle<GroupWriter>> {
-  const scripts = new Map([
-    [`${origin}/bench/page.js`, await bundle("test/bench/browser/group-page.ts")],
-    [`${origin}/bench/keyring.js`, await bundle("renderer/workers/keyring-worker.ts")],
-  ]);
-  await page.route(`${origin}/bench/**`, (route) => {
-    const body = scripts.get(route.request().url());
-    const contentType = body === undefined ? "text/html" : "text/javascript";
-    return route.fulfill({ contentType, body: body ?? "<!doctype html><title>bench</title>" });
-  });
-  await page.goto(`${origin}/bench/`);
-  const writer = (await page.evaluateHandle(
-    'import("/bench/page.js").then(({ openWriter }) => openWriter(location.origin, "./keyring.js"))',
-  )) as JSHandle<GroupWriter>;
-  await page.unrouteAll();
-  return writer;
-}
-
 /** Puts the members with their devices on the chain, and gives the writer what listing a device costs. */
 async function registerMembers(
   node: RunningNode,
   writer: string,
 ): Promise<{ readonly members: readonly string[]; readonly devices: number }> {
   const { chain_id: chainId } = await node.client.getNetworkInfo({});
-  const faucetKey = readKey(`${node.dataDir}/keys/faucet-key.json`, "ed25519");
-  assertInvariant(faucetKey !== undefined, "A development network has a faucet");
-  const treasury = accountOfSeed(faucetKey.secret);
   const members = Array.from({ length: MAX_GROUP_MEMBERS - 1 }, createAccount);
-  for (const to of [writer, ...members.map(({ publicKey }) => publicKey)])
-    await node.client.submitTransaction({ body: signedTransfer(treasury, { to, chainId, amountUt: FUNDS_UT }) });
-  for (const to of [writer, members.at(-1)?.publicKey ?? ""])
-    await pollUntil(async () => (await node.client.getAddress({ addr: to })).balance_ut > 0, { timeoutMs: 60_000 });
+  await fund(node, [writer, ...members.map(({ publicKey }) => publicKey)]);
   const owners = members.flatMap((member, index) => (index % 2 === 0 ? [member] : [member, member]));
   for (const [index, owner] of owners.entries()) await linkDevice(node, owner, { chainId, name: `device ${index}` });
   const last = { master_pub: owners.at(-1)?.publicKey ?? "" };
@@ -93,9 +61,4 @@ async function linkDevice(
   const unsigned = buildTransaction({ type: "LINK_DEVICE", from: owner.publicKey, payload }, context);
   const signature = sign(null, signedBytes(unsigned), owner.privateKey).toString("base64");
   await client.submitTransaction({ body: { ...unsigned, signature } });
-}
-
-/** Processor time so far of everything that this process has started: browser and node. */
-function processorOfChildren(): number {
-  return descendants(listProcesses(), process.pid).reduce((sum, pid) => sum + processorMs(pid), 0);
 }

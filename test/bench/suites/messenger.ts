@@ -4,6 +4,7 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { nativeKem } from "#electron/keyring/native-kem.ts";
 import { openProfile } from "../../e2e/support/browser-profile.ts";
+import { measureBacklog } from "../browser/backlog.ts";
 import { bundle } from "../browser/bundle.ts";
 import { measureChat } from "../browser/chat-latency.ts";
 import { measureGroupFanOut } from "../browser/group-fan-out.ts";
@@ -20,6 +21,8 @@ const FULL_TRANSACTIONS = 100_000;
 const CHAT_MESSAGES = { full: 100, small: 40 } as const;
 /** Messages of version 2 that are sealed and opened. */
 const PAIR_MESSAGES = 500;
+/** Messages of a backlog of version 2, and how often one is read. */
+const BACKLOG = { messages: 500, rounds: 3 } as const;
 /** Other devices of a group of 100 people. */
 const GROUP_DEVICES = 148;
 /** Messages to a large group. */
@@ -47,8 +50,26 @@ export async function messengerSuite(bench: Bench): Promise<void> {
   } finally {
     server.close();
   }
+  await backlogs(bench);
   await chats(bench);
   await groups(bench);
+}
+
+async function backlogs(bench: Bench): Promise<void> {
+  const { messages, rounds } = BACKLOG;
+  const read = await measureBacklog(messages, rounds);
+  const rate = median(read.map(({ ms }) => (messages * 1_000) / ms).sort((a, b) => a - b));
+  const spent = median(read.map(({ processorMs }) => processorMs / messages).sort((a, b) => a - b));
+  bench.print(
+    table(
+      `A backlog of ${messages} messages of version 2 in Chromium, from the node to the store, median of ${rounds}`,
+      ["what", "figure", "goal"],
+      [
+        ["messages/s", round(rate), `≥ ${GOALS.backlogPerSecond}`],
+        ["processor time of browser and node, ms a message", round(spent), ""],
+      ],
+    ),
+  );
 }
 
 async function groups(bench: Bench): Promise<void> {
