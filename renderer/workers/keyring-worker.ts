@@ -42,7 +42,10 @@ serveKeyring(
       return () => scope.removeEventListener("message", onMessage);
     },
   },
-  new Keyring({ storage: indexedDbVault(), random: hostRandom, clock: hostClock, timers: hostTimers, otherWindows: otherTabs() }),
+  new Keyring({
+    ...{ storage: indexedDbVault(), random: hostRandom, clock: hostClock, timers: hostTimers, otherWindows: otherTabs() },
+    lateKem: async () => (await import("./web-kem.ts")).webKem(),
+  }),
   importStoreKey,
 );
 

@@ -1,4 +1,5 @@
 // What a keyring needs of the program that holds it.
+import type { LateKem } from "#shared/protocol/pairs/kem-ahead.ts";
 import type { KemPrimitives } from "#shared/protocol/pairs/kem-primitives.ts";
 import type { Clock, RandomBytes, Timers } from "#shared/util/clock.ts";
 import type { ConfirmDecision } from "./confirmation/confirmation-gate.ts";
@@ -24,6 +25,8 @@ export interface KeyringDependencies {
   readonly argon2?: Argon2Parameters;
   /** ML-KEM and X25519 of the host, where it has them; script otherwise. */
   readonly kem?: KemPrimitives | undefined;
+  /** The same where the host computes them on other threads; undefined where it has none. */
+  readonly lateKem?: () => Promise<LateKem | undefined>;
   /** The operating system's keychain, where the host can reach it. */
   readonly keychain?: Keychain;
   /** A window of the host that the page cannot draw; without one the password confirms. */

@@ -3,7 +3,6 @@ import { CodedError } from "#shared/errors/coded-error.ts";
 import type { EntryProof } from "#shared/protocol/groups/signed-entry.ts";
 import type { BoxOpening } from "#shared/protocol/mail/box-opening.ts";
 import type { DeviceKeys, SignedPrekey } from "#shared/protocol/mail/device-certificate.ts";
-import type { KemPrimitives } from "#shared/protocol/pairs/kem-primitives.ts";
 import { equalBytes } from "#shared/util/bytes.ts";
 import type { Clock, RandomBytes } from "#shared/util/clock.ts";
 import { loadedLate } from "#shared/util/loaded-late.ts";
@@ -56,6 +55,7 @@ import type {
   WebSocketAuthentication,
 } from "./keyring-api.ts";
 import type { KeyringDependencies, OtherWindows } from "./keyring-dependencies.ts";
+import { HostKem } from "./open/host-kem.ts";
 import { lockedStatus, type OpenDevice, type OpenWallet } from "./open/open-keys.ts";
 import { OpenSession } from "./open/open-session.ts";
 import type { PairDevice } from "./open/pair-device.ts";
@@ -84,7 +84,7 @@ export class Keyring implements KeyringApi<Uint8Array> {
   /** Loaded late: people without rules need none of it before they sign. */
   readonly #spending: () => Promise<SpendingDesk>;
   readonly #otherWindows: OtherWindows | undefined;
-  readonly #kem: KemPrimitives | undefined;
+  readonly #kem: HostKem;
   readonly #random: RandomBytes;
   readonly #clock: Clock;
   /** One change of the vault at a time. */
@@ -97,13 +97,13 @@ export class Keyring implements KeyringApi<Uint8Array> {
     this.#keychain = new KeychainSlots(this.#vault, dependencies.keychain, random);
     this.#linking = new DeviceLinking(this.#vault, random);
     this.#renewal = new VaultRenewal(this.#vault, this.#keychain, random);
+    this.#kem = new HostKem(dependencies);
     this.#session = new OpenSession({ random, clock, timers, agree: dependencies.kem?.x25519, onLocked: (): void => this.#gate.close() });
-    this.#device = new SharedDevice(this.#vault, this.#session.keys, random, () => this.#session.dropAll());
+    const host = { onReplaced: (): void => this.#session.dropAll(), agreeAhead: this.#kem.agreeAhead };
+    this.#device = new SharedDevice(this.#vault, this.#session.keys, random, host);
     this.#otherWindows = dependencies.otherWindows;
     this.#otherWindows?.listen(() => void this.#changes.run(() => this.#followReplaced()).catch(() => undefined));
-    this.#kem = dependencies.kem;
-    this.#random = random;
-    this.#clock = clock;
+    [this.#random, this.#clock] = [random, clock];
     const exclusive = <T>(task: () => Promise<T>): Promise<T> => this.#changes.run(task);
     const signer = (): OpenDevice["header"] => this.#session.requireDevice().header;
     this.#spending = loadedLate(async () => {
@@ -437,7 +437,7 @@ export class Keyring implements KeyringApi<Uint8Array> {
   async #pairs(): Promise<PairDevice> {
     this.#session.requireDevice();
     const { loadPairDevice } = await import("./open/pair-device.ts");
-    return loadPairDevice(this.#device, () => this.#session.requireDevice(), { kem: this.#kem, random: this.#random });
+    return loadPairDevice(this.#device, () => this.#session.requireDevice(), this.#kem, this.#random);
   }
 
   #nowS(): number {

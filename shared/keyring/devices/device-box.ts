@@ -10,6 +10,7 @@ import {
   type X25519KeyHex,
   x25519,
 } from "#shared/protocol/mail/envelope.ts";
+import type { KemWork } from "#shared/protocol/pairs/kem-ahead.ts";
 import type { PublicKeyHex } from "#shared/protocol/primitives/address.ts";
 import { NONCE_BYTES } from "#shared/protocol/primitives/limits.ts";
 import { isAcceptableX25519Key } from "#shared/protocol/primitives/x25519-key.ts";
@@ -115,25 +116,37 @@ export class DeviceBox {
     return wrapped;
   }
 
-  /** Opens items in order; what is damaged or meant for another key gives null. */
-  open(items: readonly SealedItem[], epochs: Pick<EpochKeys, "secretFor">): readonly OpenedItem[] {
+  /** Agreements that {@link open} makes for these items first, as far as they are with keys that were used once. */
+  openingWork(items: readonly SealedItem[], epochs: Pick<EpochKeys, "secretFor">): KemWork {
+    const agreements = items.flatMap(({ sender_pub: sender, nonce, box }) => {
+      if (!isAcceptableX25519Key(sender)) return [];
+      const hint = box === undefined ? tryFromBase64(nonce) : undefined;
+      const secretKey = box === undefined ? hint && epochs.secretFor(hint) : this.#boxSecret(box);
+      if (secretKey === undefined && this.#sharedKeys.has(sender.toLowerCase())) return [];
+      return [{ secretKey: secretKey ?? this.#keys.secretKey, publicKey: fromHex(sender) }];
+    });
+    return { agreements };
+  }
+
+  /** Opens items in order; what is damaged or meant for another key gives null. `agree`: with what was made before. */
+  open(items: readonly SealedItem[], epochs: Pick<EpochKeys, "secretFor">, agree: Agree = this.#agree): readonly OpenedItem[] {
     return items.map((item) => {
-      if (item.box !== undefined) return this.#openInBox(item, item.box);
-      const plaintext = openToEpoch(item, epochs, this.#agree) ?? this.#openOne(item);
+      if (item.box !== undefined) return this.#openInBox(item, item.box, agree);
+      const plaintext = openToEpoch(item, epochs, agree) ?? this.#openOne(item, agree);
       if (plaintext !== null && (isPairForm(plaintext) || isPublicForm(plaintext)))
         return { plaintext: null, senderPub: item.sender_pub, pair: plaintext };
       const hidden = plaintext === null ? undefined : readHidden(plaintext);
       if (hidden === undefined) return { plaintext, senderPub: item.sender_pub };
-      return { plaintext: this.#openOne(hidden), senderPub: hidden.sender_pub };
+      return { plaintext: this.#openOne(hidden, this.#agree), senderPub: hidden.sender_pub };
     });
   }
 
   /** What lay in a box for one person: only what is sealed to cards, which says who sealed it. */
-  #openInBox(item: SealedItem, name: BoxName): OpenedItem {
+  #openInBox(item: SealedItem, name: BoxName, agree: Agree): OpenedItem {
     let plaintext: Uint8Array | undefined;
     try {
       const secret = this.#boxSecret(name);
-      plaintext = openEnvelope(item, secret, keyBetween(this.#agree, secret, item.sender_pub));
+      plaintext = openEnvelope(item, secret, keyBetween(agree, secret, item.sender_pub));
     } catch {
       // Damaged.
     }
@@ -150,9 +163,9 @@ export class DeviceBox {
     return secret;
   }
 
-  #openOne(item: SealedItem): Uint8Array | null {
+  #openOne(item: SealedItem, agree: Agree): Uint8Array | null {
     try {
-      return openEnvelope(item, this.#keys.secretKey, this.#sharedKey(item.sender_pub)) ?? null;
+      return openEnvelope(item, this.#keys.secretKey, this.#sharedKey(item.sender_pub, agree)) ?? null;
     } catch {
       return null;
     }
@@ -196,9 +209,9 @@ export class DeviceBox {
     this.#agreed.clear();
   }
 
-  #sharedKey(peer: X25519KeyHex): Uint8Array {
+  #sharedKey(peer: X25519KeyHex, agree: Agree = this.#agree): Uint8Array {
     const name = peer.toLowerCase();
-    const key = this.#sharedKeys.get(name) ?? keyBetween(this.#agree, this.#keys.secretKey, name);
+    const key = this.#sharedKeys.get(name) ?? keyBetween(agree, this.#keys.secretKey, name);
     this.#sharedKeys.delete(name);
     this.#sharedKeys.set(name, key);
     dropOldest(this.#sharedKeys, MAX_CACHED_PEERS);

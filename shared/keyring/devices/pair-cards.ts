@@ -7,10 +7,20 @@ import { CodedError } from "#shared/errors/coded-error.ts";
 import { admitSignBytes } from "#shared/protocol/mail/box-opening.ts";
 import { boxKeyOf, sealEnvelope } from "#shared/protocol/mail/envelope.ts";
 import { cardNumber } from "#shared/protocol/pairs/card-id.ts";
+import { type KemWork, X25519_BASE } from "#shared/protocol/pairs/kem-ahead.ts";
 import type { KemPrimitives } from "#shared/protocol/pairs/kem-primitives.ts";
 import { CARD_ID_BYTES, CARD_KEY_BYTES, X_WING_SECRET_BYTES } from "#shared/protocol/pairs/pair-bytes.ts";
 import { cardDigest, cardSignBytes } from "#shared/protocol/pairs/pair-card.ts";
-import { type CardSecret, openPair, type PairSide, sealPair } from "#shared/protocol/pairs/pair-cipher.ts";
+import {
+  type CardSecret,
+  type DrawnSeal,
+  drawSeal,
+  openingWork,
+  openPair,
+  type PairSide,
+  sealingWork,
+  sealPair,
+} from "#shared/protocol/pairs/pair-cipher.ts";
 import { readPair, writePair } from "#shared/protocol/pairs/pair-wire.ts";
 import { xWingPublicKey } from "#shared/protocol/pairs/x-wing.ts";
 import { NONCE_BYTES } from "#shared/protocol/primitives/limits.ts";
@@ -63,11 +73,39 @@ export function drawCards(
   return drawn;
 }
 
+/** A request to seal to a card. */
+export type CardSealRequest = SealRequest & { readonly pair: PairSealRequest };
+
+/** Randomness of one envelope. */
+export interface DrawnEnvelope extends DrawnSeal {
+  /** Secret of the outer box, 32 bytes; wiped. */
+  readonly once: Uint8Array;
+}
+
+/** Draws the randomness of one envelope. */
+export function drawEnvelope(random: RandomBytes): DrawnEnvelope {
+  return { once: random(CARD_KEY_BYTES), ...drawSeal(random) };
+}
+
+/** What {@link sealToCard} computes with primitives; nothing for a request that is refused. */
+export function sealToCardWork(
+  { recipients: [device], pair: { card, box } }: CardSealRequest,
+  drawn: DrawnEnvelope,
+  deviceSecret: Uint8Array,
+): KemWork {
+  const mailbox = box?.mailbox ?? device;
+  if (device === undefined || mailbox === undefined) return { agreements: [] };
+  const { agreements, encapsulations } = sealingWork(card, drawn, { deviceSecret, recipientPub: device });
+  const outer = [fromHex(mailbox), X25519_BASE].map((publicKey) => ({ secretKey: drawn.once, publicKey }));
+  return { agreements: [...agreements, ...outer], encapsulations };
+}
+
 /** An envelope for the card of a pair, for a box of the recipient's device or its lasting mailbox. The device secret stays the caller's. @throws CodedError ENVELOPE_INVALID for unusable keys. */
 export function sealToCard(
   { own, kem, random }: PairContext,
   deviceSecret: Uint8Array,
-  request: SealRequest & { readonly pair: PairSealRequest },
+  request: CardSealRequest,
+  drawn: DrawnEnvelope = drawEnvelope(random),
 ): SealedEnvelope {
   const { plaintext: content, recipients, sentAt, pair } = request;
   const [device] = recipients;
@@ -77,10 +115,10 @@ export function sealToCard(
     throw new CodedError("ENVELOPE_INVALID", "A card is for one device, with a usable X25519 key");
   const context = { chainId, mailbox, sender: own, recipient: { masterPub: recipientMasterPub, devicePub: device } };
   const hedgeKey = deriveKey(deviceSecret, "message hedge");
-  const once = random(CARD_KEY_BYTES);
+  const { once } = drawn;
   try {
     const agree = (publicKey: Uint8Array): Uint8Array | undefined => kem.x25519(deviceSecret, publicKey);
-    const parts = sealPair(kem, context, { content, card, agree, hedgeKey, random, form });
+    const parts = sealPair(kem, context, { content, card, agree, hedgeKey, random, drawn, form });
     const sender = { publicKey: kem.x25519PublicKey(once), secretKey: once };
     const shared = kem.x25519(once, fromHex(mailbox));
     if (shared === undefined) throw new RangeError("The mailbox key is of small order");
@@ -94,6 +132,26 @@ export function sealToCard(
   } finally {
     wipe(hedgeKey, once);
   }
+}
+
+/** What {@link openWithCards} computes with primitives. */
+export function openWithCardsWork(
+  context: PairContext,
+  deviceSecret: Uint8Array,
+  { items }: OpenPairsRequest,
+  cardKeys: readonly Uint8Array[],
+): KemWork {
+  const secrets = items.map(({ secret }) => openSecret(context, cardKeys, secret));
+  const works = items.map(({ pair, sender }, at): KemWork => {
+    const [parts, card] = [readPair(pair), secrets[at]];
+    if (typeof parts === "string" || card?.id !== parts.cardId) return { agreements: [] };
+    return openingWork({ parts, card }, { deviceSecret, senderPub: sender.devicePub });
+  });
+  return {
+    agreements: works.flatMap(({ agreements }) => agreements),
+    decapsulations: works.flatMap(({ decapsulations = [] }) => decapsulations),
+    secrets: [...works.flatMap((work) => work.secrets ?? []), ...secrets.flatMap((card) => (card ? [card.kem, card.x, card.psk] : []))],
+  };
 }
 
 /** Contents of opened envelopes, in order; null for what was not sealed by that device to that card. */

@@ -1,9 +1,19 @@
 // The open device as one side of pairs. What opens a card lies under a key in the vault, which several windows may renew: whatever does not
 // open is tried again with what another window has stored.
 import { CodedError } from "#shared/errors/coded-error.ts";
-import type { KemPrimitives } from "#shared/protocol/pairs/kem-primitives.ts";
+import { KemAhead, type KemWork, type LateKem } from "#shared/protocol/pairs/kem-ahead.ts";
 import type { RandomBytes } from "#shared/util/clock.ts";
-import { drawCards, newCardKey, openWithCards, type PairContext, resealSecrets, sealToCard } from "../devices/pair-cards.ts";
+import {
+  drawCards,
+  drawEnvelope,
+  newCardKey,
+  openWithCards,
+  openWithCardsWork,
+  type PairContext,
+  resealSecrets,
+  sealToCard,
+  sealToCardWork,
+} from "../devices/pair-cards.ts";
 import { drawPublicCard, openToPublic } from "../devices/public-cards.ts";
 import type {
   DrawCardsRequest,
@@ -16,31 +26,44 @@ import type {
   SealedEnvelope,
   SealRequest,
 } from "../keyring-api.ts";
+import { wipe } from "../vault/vault-secrets.ts";
+import type { HostKem } from "./host-kem.ts";
 import type { OpenDevice } from "./open-keys.ts";
 import type { SharedDevice } from "./shared-device.ts";
+
+/** What a device computes with: at once, and, where the host has it, elsewhere. */
+export interface PairPrimitives extends Pick<PairContext, "kem" | "random"> {
+  readonly late?: LateKem | undefined;
+}
 
 /** Pairs of one device, while it is open. */
 export class PairDevice {
   readonly #shared: SharedDevice;
   readonly #openDevice: () => OpenDevice;
-  readonly #primitives: Pick<PairContext, "kem" | "random">;
+  readonly #primitives: PairPrimitives;
 
   /** `openDevice` throws KEYRING_LOCKED while the keyring is locked. */
-  constructor(shared: SharedDevice, openDevice: () => OpenDevice, primitives: Pick<PairContext, "kem" | "random">) {
+  constructor(shared: SharedDevice, openDevice: () => OpenDevice, primitives: PairPrimitives) {
     this.#shared = shared;
     this.#openDevice = openDevice;
     this.#primitives = primitives;
   }
 
   /** One envelope per recipient, in order, of requests with and without cards. */
-  seal(requests: readonly SealRequest[]): readonly SealedEnvelope[] {
-    const { box, header } = this.#openDevice();
-    return box.withSecret((secret) =>
-      requests.flatMap((request) => {
+  async seal(requests: readonly SealRequest[]): Promise<readonly SealedEnvelope[]> {
+    const drawn = requests.map(() => drawEnvelope(this.#primitives.random));
+    const work = (secret: Uint8Array): KemWork[] =>
+      requests.flatMap(({ pair, ...request }, at) => {
+        const randomness = drawn[at];
+        return pair === undefined || randomness === undefined ? [] : [sealToCardWork({ ...request, pair }, randomness, secret)];
+      });
+    return this.#ahead(work, (secret, context) => {
+      const { box, header } = this.#openDevice();
+      return requests.flatMap((request, at) => {
         const { pair } = request;
-        return pair === undefined ? box.seal([request], header.masterPub) : [sealToCard(this.#context(), secret, { ...request, pair })];
-      }),
-    );
+        return pair === undefined ? box.seal([request], header.masterPub) : [sealToCard(context, secret, { ...request, pair }, drawn[at])];
+      });
+    }).finally(() => wipe(...drawn.flatMap(({ once, x25519Secret, hedge }) => [once, x25519Secret, hedge])));
   }
 
   async draw(request: DrawCardsRequest): Promise<readonly DrawnCard[] | null> {
@@ -61,8 +84,35 @@ export class PairDevice {
 
   async open(request: OpenPairsRequest): Promise<readonly (Uint8Array | null)[]> {
     return this.#again(() =>
-      this.#openDevice().box.withSecret((secret) => openWithCards(this.#context(), secret, request, this.#openDevice().cardKeys)),
+      this.#ahead(
+        (secret, context) => [openWithCardsWork(context, secret, request, this.#openDevice().cardKeys)],
+        (secret, context) => openWithCards(context, secret, request, this.#openDevice().cardKeys),
+      ),
     );
+  }
+
+  /** Has work computed elsewhere, where the host can, and then uses it. @throws CodedError KEYRING_LOCKED, also where it was locked meanwhile. */
+  async #ahead<T>(
+    workOf: (secret: Uint8Array, context: PairContext) => readonly KemWork[],
+    use: (secret: Uint8Array, context: PairContext) => T,
+  ): Promise<T> {
+    const { late, kem } = this.#primitives;
+    const batch = new KemAhead(kem);
+    try {
+      const prepared = this.#openDevice().box.withSecret((secret) => {
+        if (late === undefined) return undefined;
+        try {
+          return Promise.all(workOf(secret, this.#context()).map((work) => batch.prepare(late, work)));
+        } catch {
+          // What is refused is refused, with its reason, where it is used.
+          return undefined;
+        }
+      });
+      await prepared;
+      return this.#openDevice().box.withSecret((secret) => use(secret, { ...this.#context(), kem: batch }));
+    } finally {
+      batch.wipe();
+    }
   }
 
   async reseal(secrets: readonly Uint8Array[]): Promise<readonly (Uint8Array | null)[]> {
@@ -95,14 +145,15 @@ export class PairDevice {
   }
 
   /** What did not open may lie under a key that another window has made. */
-  async #again<T>(attempt: () => readonly (T | null)[]): Promise<readonly (T | null)[]> {
-    const first = attempt();
+  async #again<T>(attempt: () => readonly (T | null)[] | Promise<readonly (T | null)[]>): Promise<readonly (T | null)[]> {
+    const first = await attempt();
     return first.includes(null) && (await this.#shared.refresh()) ? attempt() : first;
   }
 
   #context(): PairContext {
     const { masterPub, devicePub } = this.#openDevice().header;
-    return { own: { masterPub, devicePub }, ...this.#primitives };
+    const { kem, random } = this.#primitives;
+    return { own: { masterPub, devicePub }, kem, random };
   }
 }
 
@@ -110,8 +161,9 @@ export class PairDevice {
 export async function loadPairDevice(
   shared: SharedDevice,
   openDevice: () => OpenDevice,
-  { kem, random }: { readonly kem: KemPrimitives | undefined; readonly random: RandomBytes },
+  host: HostKem,
+  random: RandomBytes,
 ): Promise<PairDevice> {
-  const primitives = kem ?? (await import("#shared/protocol/pairs/script-kem.ts")).scriptKem;
-  return new PairDevice(shared, openDevice, { kem: primitives, random });
+  const kem = host.kem ?? (await import("#shared/protocol/pairs/script-kem.ts")).scriptKem;
+  return new PairDevice(shared, openDevice, { kem, random, late: await host.late() });
 }

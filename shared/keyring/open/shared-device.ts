@@ -10,7 +10,16 @@ import { estimatePassword } from "../passwords/estimate-password.ts";
 import { certify } from "../vault/device-credentials.ts";
 import type { Vault } from "../vault/vault.ts";
 import { type DeviceSection, wipe } from "../vault/vault-secrets.ts";
+import type { AgreeAhead } from "./agree-ahead.ts";
 import type { OpenKeys } from "./open-keys.ts";
+
+/** What is around a device. */
+interface SharedDeviceHost {
+  /** Another window has written the vault under another data key, so nothing here can go on. */
+  readonly onReplaced: () => void;
+  /** Agreements that are made elsewhere before they are used; undefined where they are made where they are used. */
+  readonly agreeAhead: () => Promise<AgreeAhead | undefined>;
+}
 
 /** The device of one profile, while it is open. One change at a time: its owner sees to that. */
 export class SharedDevice {
@@ -19,9 +28,10 @@ export class SharedDevice {
   readonly #random: RandomBytes;
 
   readonly #onReplaced: () => void;
+  readonly #aheadOf: SharedDeviceHost["agreeAhead"];
 
-  /** `onReplaced`: another window has written the vault under another data key, so nothing here can go on. */
-  constructor(vault: Vault, keys: OpenKeys, random: RandomBytes, onReplaced: () => void) {
+  constructor(vault: Vault, keys: OpenKeys, random: RandomBytes, { onReplaced, agreeAhead }: SharedDeviceHost) {
+    this.#aheadOf = agreeAhead;
     this.#onReplaced = onReplaced;
     this.#vault = vault;
     this.#keys = keys;
@@ -37,13 +47,23 @@ export class SharedDevice {
 
   /** Opens items in order, with the keys that other windows made too. */
   async open(items: readonly SealedItem[]): Promise<readonly OpenedItem[]> {
-    const { box, epochs } = this.#keys.requireDevice();
-    const opened = box.open(items, epochs);
+    const opened = await this.#openHere(items);
     if (opened.every(({ plaintext, pair }) => plaintext !== null || pair !== undefined) || !(await this.refresh())) return opened;
     const device = this.#keys.requireDevice();
     return opened.map((item, index) => {
       const sealed = items[index];
       return item.plaintext !== null || sealed === undefined ? item : (device.box.open([sealed], device.epochs)[0] ?? item);
+    });
+  }
+
+  /** With what the host computes elsewhere, where it does. */
+  async #openHere(items: readonly SealedItem[]): Promise<readonly OpenedItem[]> {
+    const ahead = await this.#aheadOf();
+    const { box, epochs } = this.#keys.requireDevice();
+    if (ahead === undefined) return box.open(items, epochs);
+    return ahead(box.openingWork(items, epochs), (agree) => {
+      const device = this.#keys.requireDevice();
+      return device.box.open(items, device.epochs, agree);
     });
   }
 

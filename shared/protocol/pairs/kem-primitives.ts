@@ -7,6 +7,12 @@ export interface Encapsulation {
   readonly secret: Uint8Array;
 }
 
+/** A key of ML-KEM, ready for many ciphertexts. */
+export interface MlKemKey {
+  decapsulate(ciphertext: Uint8Array): Uint8Array;
+  wipe(): void;
+}
+
 /** ML-KEM-768 (FIPS 203) and X25519 (RFC 7748). */
 export interface KemPrimitives {
   /** Public key of a 64-byte seed. */
@@ -15,6 +21,8 @@ export interface KemPrimitives {
   mlKemEncapsulate(publicKey: Uint8Array, message?: Uint8Array): Encapsulation;
   /** A ciphertext that was made for another key gives a secret that nobody knows. */
   mlKemDecapsulate(seed: Uint8Array, ciphertext: Uint8Array): Uint8Array;
+  /** The key of a seed, where making it takes time. */
+  mlKemKey?(seed: Uint8Array): MlKemKey;
   x25519PublicKey(secretKey: Uint8Array): Uint8Array;
   /** Raw shared secret; undefined for a public key of small order. */
   x25519(secretKey: Uint8Array, publicKey: Uint8Array): Uint8Array | undefined;

@@ -9,11 +9,12 @@ import { concatBytes, fromHex, toHex, utf8 } from "#shared/util/bytes.ts";
 import type { RandomBytes } from "#shared/util/clock.ts";
 import type { X25519KeyHex } from "../mail/envelope.ts";
 import type { PublicKeyHex } from "../primitives/address.ts";
+import type { KemWork } from "./kem-ahead.ts";
 import type { KemPrimitives } from "./kem-primitives.ts";
 import { CARD_KEY_BYTES } from "./pair-bytes.ts";
 import { cardDigest, type PairCard } from "./pair-card.ts";
 import { formOf, HEDGE_BYTES, PAIR_FORM, type PairForm, type PairParts, PUBLIC_PAIR_FORM, padContent, unpadContent } from "./pair-wire.ts";
-import { xWingDecapsulate, xWingEncapsulate } from "./x-wing.ts";
+import { decapsulationWork, encapsulationWork, type SealingWork, xWingDecapsulate, xWingEncapsulate } from "./x-wing.ts";
 
 const NONCE = new Uint8Array(12);
 const KEY_BYTES = 32;
@@ -52,6 +53,19 @@ interface Agreements {
   readonly withDevice: Uint8Array;
 }
 
+/** Randomness of one content, 32 bytes each. */
+export interface DrawnSeal {
+  /** Secret of the X25519 key of X-Wing; wiped. */
+  readonly x25519Secret: Uint8Array;
+  /** What the hedge is over, beside the content. */
+  readonly hedge: Uint8Array;
+}
+
+/** Draws the randomness of one content. */
+export function drawSeal(random: RandomBytes): DrawnSeal {
+  return { x25519Secret: random(KEY_BYTES), hedge: random(KEY_BYTES) };
+}
+
 /** What {@link sealPair} needs beside the context. */
 export interface PairSealInput {
   readonly content: Uint8Array;
@@ -61,21 +75,23 @@ export interface PairSealInput {
   /** A key of the sender's device, 32 bytes. */
   readonly hedgeKey: Uint8Array;
   readonly random: RandomBytes;
+  /** Drawn before; otherwise it is drawn here. */
+  readonly drawn?: DrawnSeal | undefined;
   /** The form; that of a pair by default. With those of a public card the sender's keys go along. */
   readonly form?: PairForm | undefined;
 }
 
 /** Seals a content. @throws RangeError for a content that is too long, or keys that are unusable. */
 export function sealPair(kem: KemPrimitives, context: PairContext, input: PairSealInput): PairParts {
-  const { content, card, agree, hedgeKey, random, form = PAIR_FORM } = input;
+  const { content, card, agree, hedgeKey, random, form = PAIR_FORM, drawn = drawSeal(random) } = input;
   // Whoever was shown another one could not open it, and would not say why.
   if (card.psk.length !== CARD_KEY_BYTES) throw new RangeError(`The pre-shared key of a card has ${CARD_KEY_BYTES} bytes`);
   const frame = padContent(content, form);
   const withCard = agree(card.x);
   const withDevice = agree(fromHex(context.recipient.devicePub));
   if (withCard === undefined || withDevice === undefined) throw new RangeError("A key of the card or of the device is of small order");
-  const { ciphertext, secret } = xWingEncapsulate(kem, card.kem, { x25519Secret: random(KEY_BYTES) });
-  const hedge = hedgeOf(hedgeKey, random(KEY_BYTES), content);
+  const { ciphertext, secret } = xWingEncapsulate(kem, card.kem, { x25519Secret: drawn.x25519Secret });
+  const hedge = hedgeOf(hedgeKey, drawn.hedge, content);
   const head = { cardId: card.id, hedge, ciphertext };
   const isOfPair = form === PUBLIC_PAIR_FORM && ({ isOfPair: true } as const);
   const parts = form === PAIR_FORM ? head : { ...head, from: sealSender(context, head, secret), ...isOfPair };
@@ -83,6 +99,17 @@ export function sealPair(kem: KemPrimitives, context: PairContext, input: PairSe
   const sealed = gcm(key, NONCE).encrypt(frame);
   wipe(secret, withCard, withDevice, key, frame);
   return { ...parts, sealed };
+}
+
+/** What {@link sealPair} computes with primitives, by the device's secret: the caller's. */
+export function sealingWork(
+  card: PairCard,
+  drawn: DrawnSeal,
+  { deviceSecret, recipientPub }: { readonly deviceSecret: Uint8Array; readonly recipientPub: X25519KeyHex },
+): SealingWork {
+  const { agreements, encapsulations } = encapsulationWork(card.kem, drawn.x25519Secret);
+  const own = [card.x, fromHex(recipientPub)].map((publicKey) => ({ secretKey: deviceSecret, publicKey }));
+  return { agreements: [...agreements, ...own], encapsulations };
 }
 
 /** What {@link openPair} needs beside the context. */
@@ -112,6 +139,17 @@ export function openPair(kem: KemPrimitives, context: PairContext, { parts, card
   } finally {
     wipe(key);
   }
+}
+
+/** What {@link openPair} computes with primitives, by the device's secret: the caller's. */
+export function openingWork(
+  { parts, card }: Pick<PairOpenInput, "parts" | "card">,
+  { deviceSecret, senderPub }: { readonly deviceSecret: Uint8Array; readonly senderPub: X25519KeyHex },
+): Required<Omit<KemWork, "encapsulations">> {
+  const { agreements, ...work } = decapsulationWork(card.kem, parts.ciphertext);
+  const publicKey = fromHex(senderPub);
+  const own = [card.x, deviceSecret].map((secretKey) => ({ secretKey, publicKey }));
+  return { ...work, agreements: [...agreements, ...own] };
 }
 
 /** A content that was sealed to a public card, and whose device sealed it; undefined for what was not sealed to it, or is damaged. Never throws. */

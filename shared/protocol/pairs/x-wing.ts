@@ -1,6 +1,7 @@
 // X-Wing (draft-connolly-cfrg-xwing-kem): ML-KEM-768 and X25519 as one KEM. A secret stays one as long as either of them holds.
 import { sha3_256, shake256 } from "@noble/hashes/sha3.js";
 import { concatBytes, utf8 } from "#shared/util/bytes.ts";
+import { type KemWork, X25519_BASE } from "./kem-ahead.ts";
 import type { Encapsulation, KemPrimitives } from "./kem-primitives.ts";
 import {
   ML_KEM_CIPHERTEXT_BYTES,
@@ -55,6 +56,30 @@ export function xWingDecapsulate(kem: KemPrimitives, secretKey: Uint8Array, ciph
   const xPublic = kem.x25519PublicKey(x25519Secret);
   wipe(mlKemSeed, x25519Secret);
   return xSecret && combine(mlKemSecret, { xSecret, xCiphertext, xPublic });
+}
+
+/** What {@link xWingDecapsulate} computes with primitives. Nothing for a ciphertext of another length. */
+export function decapsulationWork(secretKey: Uint8Array, ciphertext: Uint8Array): Required<Omit<KemWork, "encapsulations">> {
+  if (ciphertext.length !== X_WING_CIPHERTEXT_BYTES) return { agreements: [], decapsulations: [], secrets: [] };
+  const { mlKemSeed, x25519Secret } = expand(secretKey);
+  const publicKeys = [ciphertext.subarray(ML_KEM_CIPHERTEXT_BYTES), X25519_BASE];
+  return {
+    agreements: publicKeys.map((publicKey) => ({ secretKey: x25519Secret, publicKey })),
+    decapsulations: [{ seed: mlKemSeed, ciphertext: ciphertext.subarray(0, ML_KEM_CIPHERTEXT_BYTES) }],
+    secrets: [mlKemSeed, x25519Secret],
+  };
+}
+
+/** Work of sealing: its secrets are needed again. */
+export type SealingWork = Required<Pick<KemWork, "agreements" | "encapsulations">>;
+
+/** What {@link xWingEncapsulate} computes with primitives. */
+export function encapsulationWork(publicKey: Uint8Array, x25519Secret: Uint8Array): SealingWork {
+  const publicKeys = [publicKey.subarray(ML_KEM_PUBLIC_BYTES), X25519_BASE];
+  return {
+    agreements: publicKeys.map((other) => ({ secretKey: x25519Secret, publicKey: other })),
+    encapsulations: [publicKey.subarray(0, ML_KEM_PUBLIC_BYTES)],
+  };
 }
 
 /** Wipes both secrets. */

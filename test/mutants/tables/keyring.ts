@@ -8,6 +8,7 @@ const LINKING = ["shared/linking"];
 
 const PAIRS = ["shared/keyring/devices/pair-cards.test.ts"];
 const CIPHER = ["shared/protocol/pairs"];
+const AHEAD = ["shared/protocol/pairs/kem-ahead.test.ts"];
 
 /** Keyring and the linking of devices. */
 export const KEYRING = [
@@ -92,6 +93,12 @@ export const KEYRING = [
     ["cardKeys: cardKeys.slice(0, 1)", "cardKeys: cardKeys.slice(1)"],
     ["first.includes(null) && (await this.#shared.refresh())", "false"],
     ["cardKeys.length > 1 ? undefined", "cardKeys.length > 9 ? undefined"],
+  ]),
+  ...mutantsOf("shared/protocol/pairs/kem-ahead.ts", AHEAD, [
+    ["?.find((known) => equalBytes(known.secret, secret))", "?.find(() => true)"],
+    [".get(toHex(publicKey))?.pop()", ".get(toHex(publicKey))?.at(-1)"],
+    ["    wipe(...secrets);\n", ""],
+    ["if (result?.some((byte) => byte !== 0) === true)", "if (result !== undefined)"],
   ]),
   ...mutantsOf("shared/protocol/pairs/pair-cipher.ts", CIPHER, [
     ["card.digest];", "];"],

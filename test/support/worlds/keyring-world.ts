@@ -96,7 +96,7 @@ export class ManualTime implements Clock, Timers {
 export function createTestKeyring(
   storage = new MemoryVault(),
   time = new ManualTime(),
-  host: Pick<KeyringDependencies, "confirm" | "keychain" | "kem"> = {},
+  host: Pick<KeyringDependencies, "confirm" | "keychain" | "kem" | "lateKem"> = {},
 ): { keyring: Keyring; storage: MemoryVault; time: ManualTime } {
   const keyring = new Keyring({ storage, random: systemRandom, clock: time, timers: time, argon2: CHEAP_ARGON2, ...host });
   return { keyring, storage, time };

@@ -4,9 +4,11 @@ import { nativeKem } from "#electron/keyring/native-kem.ts";
 import type { Keyring } from "#shared/keyring/keyring.ts";
 import type { DrawnCard, KeyringAccount, OpenedItem, SealRequest } from "#shared/keyring/keyring-api.ts";
 import type { Envelope } from "#shared/protocol/mail/envelope.ts";
+import type { LateKem } from "#shared/protocol/pairs/kem-ahead.ts";
 import type { KemPrimitives } from "#shared/protocol/pairs/kem-primitives.ts";
 import { isGenuineCard } from "#shared/protocol/pairs/pair-card.ts";
 import { readPair } from "#shared/protocol/pairs/pair-wire.ts";
+import { scriptKem } from "#shared/protocol/pairs/script-kem.ts";
 import { fromBase64, utf8 } from "#shared/util/bytes.ts";
 import { createTestKeyring, ManualTime, MemoryVault } from "#test/support/worlds/keyring-world.ts";
 
@@ -22,8 +24,11 @@ interface Owner {
   readonly account: KeyringAccount;
 }
 
-async function createOwner(kem: KemPrimitives | undefined): Promise<Owner> {
-  const world = createTestKeyring(new MemoryVault(), new ManualTime(), kem && { kem });
+async function createOwner(kem: KemPrimitives | undefined, late?: LateKem): Promise<Owner> {
+  const world = createTestKeyring(new MemoryVault(), new ManualTime(), {
+    ...(kem && { kem }),
+    ...(late && { lateKem: (): Promise<LateKem> => Promise.resolve(late) }),
+  });
   await world.keyring.create({ password: PASSWORD });
   await world.keyring.signedPrekey({ chainId: CHAIN });
   const { account } = await world.keyring.status();
@@ -178,5 +183,71 @@ describe("the key of secrets", () => {
     drawn = await drawCard(bob, "0505050500000002");
     expect(await openWith(bob, await pairOf(await sealed("Hello")), drawn.secret)).toEqual(utf8("Hello"));
     expect(await keyring.resealCards({ secrets: [drawn.secret] })).toEqual([expect.any(Uint8Array)]);
+  });
+});
+
+describe("a host that computes on other threads", () => {
+  /** Computes by the script, and notes what; `until` is asked when it begins, and waited for. */
+  function lateKem(until: () => Promise<unknown> = () => Promise.resolve()): { readonly late: LateKem; readonly done: string[] } {
+    const done: string[] = [];
+    const noted = async <T>(name: string, compute: () => T): Promise<T> => {
+      const result = compute();
+      await until();
+      done.push(name);
+      return result;
+    };
+    const late: LateKem = {
+      x25519: (secret, others) => noted("x25519", () => others.map((other) => scriptKem.x25519(secret, other) ?? new Uint8Array(32))),
+      mlKem: {
+        encapsulate: (key) => noted("encapsulate", () => scriptKem.mlKemEncapsulate(key)),
+        decapsulate: (seed, texts) => noted("decapsulate", () => texts.map((text) => scriptKem.mlKemDecapsulate(seed, text))),
+      },
+    };
+    return { late, done };
+  }
+
+  const REFUSING: KemPrimitives = {
+    ...scriptKem,
+    mlKemEncapsulate: () => {
+      throw new Error("computed here");
+    },
+    mlKemDecapsulate: () => {
+      throw new Error("computed here");
+    },
+  };
+
+  it("seals and opens by it", async () => {
+    const { late, done } = lateKem();
+    ann = await createOwner(REFUSING, late);
+    bob = await createOwner({ ...REFUSING, mlKemKey: () => REFUSING as never }, late);
+    drawn = await drawCard(bob);
+    const pair = await pairOf(await sealed("Hello"));
+    expect(await openWith(bob, pair, drawn.secret)).toEqual(utf8("Hello"));
+    expect(new Set(done)).toEqual(new Set(["x25519", "encapsulate", "decapsulate"]));
+  });
+
+  it("opens nothing once it was locked meanwhile", async () => {
+    let begin = (): void => undefined;
+    const begun = new Promise<void>((resolve) => {
+      begin = resolve;
+    });
+    let release = (): void => undefined;
+    const released = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    const { late, done } = lateKem(() => {
+      begin();
+      return released;
+    });
+    const pair = await pairOf(await sealed("Hello"));
+    const other = createTestKeyring(bob.storage, bob.time, { lateKem: (): Promise<LateKem> => Promise.resolve(late) });
+    await other.keyring.unlock({ password: PASSWORD });
+    const opening = openWith({ ...bob, keyring: other.keyring }, pair, drawn.secret);
+    const refused = expect(opening).rejects.toMatchObject({ code: "KEYRING_LOCKED" });
+    await begun;
+    await other.keyring.lock();
+    release();
+    await refused;
+    expect(done.length).toBeGreaterThan(0);
   });
 });
