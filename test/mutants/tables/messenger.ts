@@ -67,6 +67,7 @@ export const MESSENGER = [
   ),
   ...mutantsOf("shared/messenger/changes/pairs/apply-pair.ts", PUBLIC_RETRIES, [
     ["...(cardId !== null && { isProven: true }),", "isProven: true,"],
+    ["takesFiles: files, opensForm: 0 }", "takesFiles: files }"],
     ["return isUnacknowledged(context, change, event.from) ? undefined : pairWith(", "return pairWith("],
     ["if (context.registry.isBlocked(event.from)) return change.pair(event.device);", ""],
     [" || isUnacknowledged(context, change, record.peer)) return;", ") return;"],

@@ -82,7 +82,8 @@ async function applyOpened(
   const missing = body.kind === "resend.gone" ? gone.filter(isMissing) : [];
   const shown = content.card && newCard(context, record, { instance: stream.instance, card: content.card });
   const said = {
-    ...(files !== undefined && { takesFiles: files }),
+    // Who says what files it takes and names no form opens none under public cards, whatever a later program at that device said.
+    ...(files !== undefined && { takesFiles: files, opensForm: 0 }),
     ...(boxes !== undefined && { readsBoxes: boxes }),
     ...(form !== undefined && { opensForm: form }),
     ...(logs !== undefined && { readsLogs: logs }),

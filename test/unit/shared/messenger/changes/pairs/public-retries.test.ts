@@ -198,18 +198,19 @@ it("whatever leaves while the pair's card is 25 days old goes to a younger publi
 describe("a content under a public card of one of whom no pair is known", () => {
   let eve: Device;
   const INSTANCE = "ee".repeat(8);
-  const content = (said: string | KnownBody, place: number): Uint8Array =>
+  type Beside = { readonly form?: number; readonly files?: number };
+  const content = (said: string | KnownBody, place: number, beside: Beside): Uint8Array =>
     encodePairContent({
       ...{ id: place.toString(16).padStart(32, "e"), at: bob.time.nowMs(), place },
       body: typeof said === "string" ? { kind: "text", text: said } : said,
       stream: { instance: INSTANCE, last: place, base: 0 },
       ack: { instance: "ff".repeat(8), upTo: 900, digest: "00".repeat(8), ranges: [] },
-      form: PUBLIC_PAIR_FORM,
+      ...beside,
     });
-  const lay = async (said: string | KnownBody, place: number): Promise<Envelope> => {
+  const lay = async (said: string | KnownBody, place: number, beside: Beside = { form: PUBLIC_PAIR_FORM }): Promise<Envelope> => {
     const pair = { chainId: TEST_CHAIN, recipientMasterPub: keyOf(bob), card: sealableCard(shown()), form: PUBLIC_PAIR_FORM };
     const [envelope] = await eve.client.seal({
-      requests: [{ plaintext: content(said, place), recipients: [bob.account.devicePub], sentAt: 1_800_000_000, pair }],
+      requests: [{ plaintext: content(said, place, beside), recipients: [bob.account.devicePub], sentAt: 1_800_000_000, pair }],
     });
     relay.store(envelope as Envelope);
     await settlePairs(relay, [bob]);
@@ -228,6 +229,11 @@ describe("a content under a public card of one of whom no pair is known", () => 
     await settlePairs(relay, [bob]);
     expect(await textsOf(bob, keyOf(eve))).toEqual(["under the public card"]);
     expect(await pairWithEve()).toMatchObject({ isProven: false, opensForm: PUBLIC_PAIR_FORM, state: { isCopied: false, after: null } });
+    // An older program at their device says what files it takes, and no form; the present one says both.
+    await lay("an older program", 2, { files: 1_000 });
+    expect(await pairWithEve()).toMatchObject({ opensForm: 0, takesFiles: 1_000 });
+    await lay("the present one", 3, { files: 1_000, form: PUBLIC_PAIR_FORM });
+    expect(await pairWithEve()).toMatchObject({ opensForm: PUBLIC_PAIR_FORM });
     const from = relay.history.length;
     await bob.messenger.sendText(keyOf(eve), "I answer as I know how");
     await untilTexts(eve, keyOf(bob), ["I answer as I know how"]);
