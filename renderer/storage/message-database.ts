@@ -8,9 +8,12 @@ import type {
   MessageRow,
   OpenDatabase,
   ReadRange,
+  RowKey,
   SealedRow,
   StoreChange,
   StoreDatabase,
+  StoreRows,
+  StoreTable,
 } from "#shared/messenger/store/store-database.ts";
 import { equalBytes } from "#shared/util/bytes.ts";
 import { databaseName, type IndexedDatabase, openIndexedDatabase } from "./store-schema.ts";
@@ -40,6 +43,11 @@ function messageDatabase(database: IndexedDatabase): StoreDatabase {
   const untyped = database as unknown as Untyped;
   return {
     get: (table, key) => untyped.get(table, key),
+    getMany: async <Table extends StoreTable>(table: Table, keys: readonly RowKey<Table>[]): Promise<readonly StoreRows[Table][]> => {
+      if (keys.length === 0) return [];
+      const { store } = untyped.transaction(table);
+      return Promise.all(keys.map((key) => store.get(key)));
+    },
     has: async (table, key) => (await database.getKey(table, key)) !== undefined,
     list: (table, range = {}) => untyped.getAll(table, rangeAfter(range), range.limit),
     count: (table) => untyped.count(table),

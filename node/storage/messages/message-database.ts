@@ -49,6 +49,13 @@ class MessageDatabase implements StoreDatabase {
     return row;
   }
 
+  async getMany<Table extends StoreTable>(
+    table: Table,
+    keys: readonly RowKey<Table>[],
+  ): Promise<readonly (StoreRows[Table] | undefined)[]> {
+    return Promise.all(keys.map((key) => this.get(table, key)));
+  }
+
   async has(table: "seen" | "chunks", key: string): Promise<boolean> {
     return this.#prepared(`SELECT 1 FROM ${table} WHERE key = ?`).get(key) !== undefined;
   }

@@ -28,6 +28,7 @@ type IncomingContext = PairContext & Pick<EngineContext, "streams" | "mailboxTim
 /** Applies everything of one page and queues the delivery receipts that it calls for. */
 export async function applyIncoming(context: IncomingContext, change: Change, items: readonly ReceivedEvent[]): Promise<void> {
   const arrived: IncomingMessage[] = [];
+  await change.batch.expect(items.flatMap(({ event }) => (event.kind === "message" ? [event] : [])));
   for (const item of items) {
     await noteSource(context, change, item);
     const { event, origin } = item;

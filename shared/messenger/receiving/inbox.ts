@@ -18,8 +18,6 @@ import { interpretEnvelope, interpretPair, type ReceivedEvent } from "./interpre
 
 /** Envelopes that are opened and stored at a time: between two batches the interface has its turn. */
 const BATCH_SIZE = 100;
-/** Deletions at the same time. */
-const PARALLEL = 8;
 /** Reads all mailboxes even when no push came: a connection may be dead without knowing it. */
 const POLL_MS = 60_000;
 const RETRY_MS = 5_000;
@@ -170,14 +168,24 @@ export class Inbox {
   /** Handles what is there, round after round; false when envelopes had to stay, or some may be missing. */
   async #empty(named: ReadonlySet<X25519KeyHex> | undefined): Promise<boolean> {
     let kept = 0;
+    /** Deletions under way: what is deleted is stored. */
+    const removals: Promise<number>[] = [];
     const reader = new MailboxReader(this.#context, named);
     this.#isReading = true;
     for (;;) {
       const { entries, hasMore } = await reader.next();
-      for (let end = entries.length; end > 0 && !this.#isStopped; end -= BATCH_SIZE) {
-        const batch = entries.slice(Math.max(0, end - BATCH_SIZE), end);
-        kept += batch.length - (await this.#handle(batch));
+      const batches = batchesOf(entries);
+      let boxes = this.#openBoxes(batches[0] ?? []);
+      for (const [at, batch] of batches.entries()) {
+        const opened = await boxes;
+        if (this.#isStopped) break;
+        // The keyring opens the next ones while these are stored: what opens a box says nothing of what is in others.
+        boxes = this.#openBoxes(batches[at + 1] ?? []);
+        const { aside, stored } = await this.#handle(batch, opened);
+        kept += batch.length - aside;
+        removals.push(this.#remove(stored));
       }
+      for (const removed of await Promise.all(removals.splice(0))) kept -= removed;
       if (!hasMore || this.#isStopped) break;
     }
     this.#isReading = false;
@@ -186,10 +194,21 @@ export class Inbox {
     return kept === 0 && reader.isComplete;
   }
 
-  /** Number of envelopes that left the mailbox, or wait in it for the chain. */
-  async #handle(entries: readonly InboxEntry[]): Promise<number> {
-    const { keyring, writer } = this.#context;
-    const opened = entries.length === 0 ? [] : await keyring.open({ items: entries.map((entry) => this.#sealedPart(entry)) });
+  /** The outermost layer of envelopes, in order. */
+  #openBoxes(entries: readonly InboxEntry[]): Promise<readonly OpenedItem[]> {
+    if (entries.length === 0) return Promise.resolve([]);
+    const opened = this.#context.keyring.open({ items: entries.map((entry) => this.#sealedPart(entry)) });
+    // It may fail while nothing waits for it yet.
+    opened.catch(() => undefined);
+    return opened;
+  }
+
+  /** Stores what a batch means: how many of it wait for the chain in the mailbox, and those that can be deleted. */
+  async #handle(
+    entries: readonly InboxEntry[],
+    opened: readonly OpenedItem[],
+  ): Promise<{ readonly aside: number; readonly stored: readonly InboxEntry[] }> {
+    const { writer } = this.#context;
     const pairs = await this.#openPairs(opened.map((item, index) => ({ ...item, mailbox: entries[index]?.box?.mailbox })));
     const interpreted = await Promise.all(entries.map((entry, index) => this.#interpret(entry, opened[index], pairs.get(index))));
     const events = interpreted.map(({ received }) => received).filter((event) => event !== undefined);
@@ -206,7 +225,7 @@ export class Inbox {
     for (const entry of entries) if (!kept.has(entry)) this.#aside.delete(entry.id);
     // What is set aside does not count as mail that waits to be read.
     const aside = entries.filter((entry) => kept.has(entry) && this.#aside.has(entry.id)).length;
-    return aside + (await this.#remove(entries.filter((entry) => !kept.has(entry))));
+    return { aside, stored: entries.filter((entry) => !kept.has(entry)) };
   }
 
   async #interpret(entry: InboxEntry, opened: OpenedItem | undefined, pair: OpenedPair | undefined): Promise<InterpretedEnvelope> {
@@ -236,14 +255,9 @@ export class Inbox {
   /** Number of envelopes that the node has deleted. One that stays is recognised when it is listed again. */
   async #remove(entries: readonly InboxEntry[]): Promise<number> {
     const { node, account } = this.#context;
-    let removed = 0;
-    for (let start = 0; start < entries.length; start += PARALLEL) {
-      const some = entries
-        .slice(start, start + PARALLEL)
-        .map((entry) => node.deleteEnvelope(entry.box?.mailbox ?? account.devicePub, entry.id, this.#boxName(entry)));
-      removed += (await Promise.allSettled(some)).filter(({ status }) => status === "fulfilled").length;
-    }
-    return removed;
+    // What is asked for together shares a signature and a request.
+    const asked = entries.map((entry) => node.deleteEnvelope(entry.box?.mailbox ?? account.devicePub, entry.id, this.#boxName(entry)));
+    return (await Promise.allSettled(asked)).filter(({ status }) => status === "fulfilled").length;
   }
 
   #sealedPart(entry: InboxEntry): SealedItem {
@@ -255,4 +269,11 @@ export class Inbox {
   #boxName({ box }: InboxEntry): BoxName | undefined {
     return box && { chainId: this.#context.node.chainId, peer: box.peer, generation: box.generation };
   }
+}
+
+/** Envelopes in batches, the newest first. */
+function batchesOf(entries: readonly InboxEntry[]): readonly (readonly InboxEntry[])[] {
+  const batches: InboxEntry[][] = [];
+  for (let end = entries.length; end > 0; end -= BATCH_SIZE) batches.push(entries.slice(Math.max(0, end - BATCH_SIZE), end));
+  return batches;
 }

@@ -5,6 +5,8 @@ import { concatBytes, fromUtf8, toHex, utf8 } from "#shared/util/bytes.ts";
 
 const IV_BYTES = 12;
 const INDEX_BYTES = 16;
+/** Names that are remembered: those of a batch of mail are asked for several times. */
+const MAX_INDEXED = 1_024;
 
 /** Seals and opens the records of one store. */
 export interface RecordCipher {
@@ -53,6 +55,12 @@ export function createRecordCipher(keys: StoreKeys<CryptoKey>): RecordCipher {
     }
     return undefined;
   };
+  /** By the text of the parts. */
+  const indexed = new Map<string, Promise<string>>();
+  const indexOf = async (text: string): Promise<string> => {
+    const mac = await crypto.subtle.sign("HMAC", keys.indexKey, owned(utf8(text)));
+    return toHex(new Uint8Array(mac, 0, INDEX_BYTES));
+  };
   return {
     seal: (location, value) => seal(location, utf8(JSON.stringify(value))),
     open: async (location, sealed): Promise<unknown> => {
@@ -64,9 +72,16 @@ export function createRecordCipher(keys: StoreKeys<CryptoKey>): RecordCipher {
       const plain = await openFormer(location, sealed);
       return plain && seal(location, plain);
     },
-    index: async (...parts): Promise<string> => {
-      const mac = await crypto.subtle.sign("HMAC", keys.indexKey, owned(utf8(JSON.stringify(parts))));
-      return toHex(new Uint8Array(mac, 0, INDEX_BYTES));
+    index: (...parts): Promise<string> => {
+      const text = JSON.stringify(parts);
+      const known = indexed.get(text);
+      if (known !== undefined) return known;
+      const name = indexOf(text);
+      indexed.set(text, name);
+      name.catch(() => indexed.delete(text));
+      const [oldest = ""] = indexed.keys();
+      if (indexed.size > MAX_INDEXED) indexed.delete(oldest);
+      return name;
     },
     hash: async (head, bytes): Promise<Uint8Array> =>
       new Uint8Array(await crypto.subtle.sign("HMAC", keys.indexKey, owned(concatBytes(head, bytes)))),

@@ -32,6 +32,13 @@ const WIPED_SEARCH: readonly StoreChange[] = [
   { table: "meta", delete: SEARCH_BUILT },
 ];
 
+/** A message that may be new. */
+export interface ExpectedMessage {
+  readonly conversation: ConversationId;
+  readonly author: string;
+  readonly id: string;
+}
+
 /** What a batch reads of its store. */
 export interface BatchSource {
   readMessage(key: MessageKey): Promise<MessageRecord | undefined>;
@@ -67,11 +74,34 @@ export class StoreBatch {
   readonly #seen = new Set<MessageKey>();
   readonly #arrivals: { readonly key: MessageKey; readonly conversation: ConversationId; readonly at: number }[] = [];
   #droppedArrivals = 0;
+  /** What was read for messages that are expected, before one after the other asks for it. */
+  readonly #read = {
+    seen: new Map<string, boolean>(),
+    early: new Map<string, EarlyRow | undefined>(),
+    amendments: new Map<string, AgingRow | undefined>(),
+  };
 
   constructor(store: BatchSource, database: StoreDatabase, cipher: RecordCipher) {
     this.#store = store;
     this.#database = database;
     this.#cipher = cipher;
+  }
+
+  /** Reads at once what {@link hasSeen}, {@link takeEarly} and {@link takeAmendments} will be asked of these messages. */
+  async expect(messages: readonly ExpectedMessage[]): Promise<void> {
+    const [seen, early, amendments] = await Promise.all([
+      Promise.all(messages.map(({ author, id }) => this.#cipher.index("message", author, id))),
+      Promise.all(messages.map(({ author, id }) => this.#cipher.index("early", "mark", author, id))),
+      Promise.all(messages.map(({ conversation, author, id }) => this.#cipher.index("amendment", conversation, author, id))),
+    ]);
+    const rows = await Promise.all([
+      storeCall(() => this.#database.getMany("seen", seen)),
+      storeCall(() => this.#database.getMany("early", early)),
+      storeCall(() => this.#database.getMany("amendments", amendments)),
+    ]);
+    for (const [at, key] of seen.entries()) this.#read.seen.set(key, rows[0][at] !== undefined);
+    for (const [at, key] of early.entries()) this.#read.early.set(key, rows[1][at]);
+    for (const [at, key] of amendments.entries()) this.#read.amendments.set(key, rows[2][at]);
   }
 
   async message(key: MessageKey): Promise<MessageRecord | undefined> {
@@ -112,7 +142,7 @@ export class StoreBatch {
   }
 
   async hasSeen(key: MessageKey): Promise<boolean> {
-    return this.#seen.has(key) || storeCall(() => this.#database.has("seen", key));
+    return this.#seen.has(key) || (this.#read.seen.get(key) ?? storeCall(() => this.#database.has("seen", key)));
   }
 
   putConversation(record: ConversationRecord): void {
@@ -316,12 +346,14 @@ export class StoreBatch {
   }
 
   async #readEarly(key: string): Promise<EarlyRow | undefined> {
-    return this.#early.has(key) ? this.#early.get(key) : storeCall(() => this.#database.get("early", key));
+    if (this.#early.has(key)) return this.#early.get(key);
+    return this.#read.early.has(key) ? this.#read.early.get(key) : storeCall(() => this.#database.get("early", key));
   }
 
   async #readWaiting(key: string): Promise<Aging<unknown> | undefined> {
     if (this.#amendments.has(key)) return this.#amendments.get(key);
-    const row = await storeCall(() => this.#database.get("amendments", key));
+    const { amendments } = this.#read;
+    const row = amendments.has(key) ? amendments.get(key) : await storeCall(() => this.#database.get("amendments", key));
     const value = row && (await this.#cipher.open(`amendment ${key}`, row.sealed));
     return row === undefined || value === undefined ? undefined : { at: row.at, value };
   }

@@ -136,6 +136,8 @@ export interface ExpectedRow {
 /** An open database with one writer. Calls reject with whatever the database throws. */
 export interface StoreDatabase {
   get<Table extends StoreTable>(table: Table, key: RowKey<Table>): Promise<StoreRows[Table] | undefined>;
+  /** Rows of these keys, in their order, by one access; undefined for what is not there. */
+  getMany<Table extends StoreTable>(table: Table, keys: readonly RowKey<Table>[]): Promise<readonly (StoreRows[Table] | undefined)[]>;
   has(table: "seen" | "chunks", key: string): Promise<boolean>;
   /** Rows in order of their keys. */
   list<Table extends StoreTable>(table: Table, range?: ReadRange<RowKey<Table>>): Promise<readonly StoreRows[Table][]>;

@@ -8,7 +8,7 @@ import type { RecordCipher } from "./record-cipher.ts";
 import { type RowHash, rowHash } from "./row-hash.ts";
 import { SEARCH_BUILT } from "./search-index.ts";
 import { storeCall } from "./store-call.ts";
-import type { StoreChange, StoreDatabase, StoreRows } from "./store-database.ts";
+import type { MessageRow, StoreChange, StoreDatabase, StoreRows } from "./store-database.ts";
 
 /** Key of the record. */
 export const HEAD_KEY = "head";
@@ -179,9 +179,10 @@ export class StoreGuard {
     /** The last change of each row decides. */
     const last = new Map<string, CountedChange>();
     for (const change of changes) if (isCounted(change)) last.set(nameOf(change.table, keyOfChange(change)), change);
+    const stored = await this.#storedMessages([...last.values()]);
     const rows = await Promise.all(
       [...last].map(async ([name, change]): Promise<RowDelta> => {
-        const [before, after] = await Promise.all([this.#hashBefore(name, change), this.#hashAfter(change)]);
+        const [before, after] = await Promise.all([this.#hashBefore(name, change, stored), this.#hashAfter(change)]);
         return { name, change, after, delta: minus(after, before) };
       }),
     );
@@ -194,9 +195,16 @@ export class StoreGuard {
     };
   }
 
-  async #hashBefore(name: string, change: CountedChange): Promise<RowHash> {
+  /** The messages of these changes as they are stored, by their keys. */
+  async #storedMessages(changes: readonly CountedChange[]): Promise<ReadonlyMap<string, MessageRow>> {
+    const keys = changes.filter(({ table }) => table === "messages").map((change) => keyOfChange(change) as string);
+    const rows = keys.length === 0 ? [] : await storeCall(() => this.#database.getMany("messages", keys));
+    return new Map(rows.flatMap((row) => (row === undefined ? [] : [[row.key, row]])));
+  }
+
+  async #hashBefore(name: string, change: CountedChange, stored: ReadonlyMap<string, MessageRow>): Promise<RowHash> {
     if (change.table !== "messages") return this.#hashes.get(name) ?? EMPTY;
-    const row = await storeCall(() => this.#database.get("messages", keyOfChange(change) as string));
+    const row = stored.get(keyOfChange(change) as string);
     return row === undefined ? EMPTY : rowHash(this.#cipher, "messages", row);
   }
 

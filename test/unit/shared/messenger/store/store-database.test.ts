@@ -74,6 +74,8 @@ describe.each(KINDS)("%s", (_, open) => {
     await database.write(rows);
     for (const change of rows) if ("put" in change) expect(await database.list(change.table)).toEqual([change.put]);
     await database.write([{ table: "chunks", put: { key: "h", file: "f", data: bytes(9) } }, message("m", 2, { unread: 1, expiresAt: 5 })]);
+    expect(await database.getMany("messages", ["other", "m"])).toEqual([undefined, await database.get("messages", "m")]);
+    expect(await database.getMany("messages", [])).toEqual([]);
     expect(await database.get("chunks", "h")).toEqual({ key: "h", file: "f", data: bytes(9) });
     expect(await database.get("messages", "m")).toEqual({ key: "m", conversation: "c", at: 2, sealed: bytes(2), unread: 1, expiresAt: 5 });
     expect([await database.has("seen", "m"), await database.has("seen", "n"), await database.has("chunks", "h")]).toEqual([
