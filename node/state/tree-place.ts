@@ -38,6 +38,13 @@ export function pathsOf({ depth, prefix }: TreePlace): PathRange {
   return { first, last };
 }
 
+/** A place for a person: its bits. */
+export function placeInWords({ depth, prefix }: TreePlace): string {
+  if (depth === 0) return "the root";
+  const bits = [...prefix].map((byte) => byte.toString(2).padStart(8, "0")).join("");
+  return `place ${bits.slice(0, depth)}`;
+}
+
 /** True when a path begins with the bits of a place, or with the first `depth` of them. */
 export function isWithin(path: Uint8Array, place: TreePlace, depth: number = place.depth): boolean {
   const whole = depth >> 3;

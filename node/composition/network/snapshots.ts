@@ -41,6 +41,7 @@ export function openSnapshots(
   const server = new SnapshotServer({
     heights: (): readonly Height[] => keeper?.heights() ?? [],
     read: (request): Promise<Uint8Array> => dependencies.reads.readSnapshot(request),
+    onDamaged: (height, error): void => keeper?.damaged(height, error.message),
     clock: systemClock,
     log: dependencies.log.child("snapshots"),
   });

@@ -3,13 +3,12 @@
 import { existsSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { nativeSha256 } from "#node/state/native-sha256.ts";
-import { provenLeaves, readChunk } from "#node/state/state-chunk.ts";
 import { partsOf } from "#node/state/tree-place.ts";
 import type { BlockRepository } from "#node/storage/chain/block-repository.ts";
 import type { ChainBeginning, IdsOfBlock } from "#node/storage/snapshots/begin-chain.ts";
-import { type JoinGoal, type JoinStore, openJoinStore } from "#node/storage/snapshots/join-store.ts";
-import { heightOfSnapshot, openSnapshot, snapshotName } from "#node/storage/snapshots/snapshot-file.ts";
-import { storageError } from "#node/storage/storage-error.ts";
+import { type JoinStore, openJoinStore } from "#node/storage/snapshots/join-store.ts";
+import { openProvenSnapshot } from "#node/storage/snapshots/proven-snapshot.ts";
+import { heightOfSnapshot, snapshotName } from "#node/storage/snapshots/snapshot-file.ts";
 import { decode } from "#shared/codec/codec.ts";
 import { CodedError, isCodedError } from "#shared/errors/coded-error.ts";
 import { genesisHash } from "#shared/protocol/chain/genesis.ts";
@@ -20,7 +19,6 @@ import { SEEN_WINDOW_MS } from "#shared/protocol/primitives/limits.ts";
 import { firstParams } from "#shared/protocol/primitives/params.ts";
 import { receiptsCodec } from "#shared/protocol/transactions/receipt.ts";
 import { assertInvariant } from "#shared/util/assert.ts";
-import { fromHex } from "#shared/util/bytes.ts";
 import { chainBeginning } from "./chain-beginning.ts";
 import type { StoppedFolder } from "./stopped-folder.ts";
 
@@ -54,7 +52,7 @@ export function beginWith({ height, file }: SnapshotBase, target: string, { gene
   const identity = { chainId: genesis.chain_id, genesisHash: genesisHash(genesis) };
   const store = openJoinStore(target, { height, stateRoot: block.header.stateRoot }, identity);
   try {
-    copyState(file, store);
+    withRemedy(() => copyState(file, store));
     const headers = headersBelow(blocks, block.header);
     assertInvariant(headers !== undefined, `Headers below block ${height} are missing`);
     const sets = setsOf(database, [...headers, block.header]);
@@ -122,24 +120,16 @@ function setsOf({ validatorSets }: Chain["database"], headers: readonly BlockHea
 
 /** Copies a state by chunks, each proven as one of another node would be. */
 function copyState(file: string, store: JoinStore): void {
-  const { stateRoot } = store.goal;
-  const root = fromHex(stateRoot);
-  const read = <T>(work: () => T): T => readOf(file, store.goal, work);
-  const snapshot = read(() => openSnapshot(file));
+  const snapshot = openProvenSnapshot(file, store.goal);
   try {
     const waiting = [...store.missing()];
     for (let place = waiting.pop(); place !== undefined; place = waiting.pop()) {
-      const at = place;
-      const chunk = read(() => readChunk(snapshot, at));
-      if ("levels" in chunk) {
-        const parts = partsOf(at, chunk.levels);
-        store.split(at, parts);
+      const found = snapshot.read(place);
+      if ("levels" in found) {
+        const parts = partsOf(place, found.levels);
+        store.split(place, parts);
         waiting.push(...parts);
-        continue;
-      }
-      const leaves = read(() => provenLeaves(root, at, chunk));
-      if (typeof leaves === "string") throw uselessSnapshot(file, store.goal, leaves);
-      store.store(at, leaves);
+      } else store.store(place, found.prove());
     }
   } finally {
     snapshot.close();
@@ -147,19 +137,14 @@ function copyState(file: string, store: JoinStore): void {
   assertInvariant(store.isComplete(), `The state of block ${store.goal.height} is not the one of its header`);
 }
 
-/** What fails is about the snapshot: the chain is as good as before, and without the file another snapshot, or none, is taken. */
-function readOf<T>(file: string, goal: JoinGoal, work: () => T): T {
+/** The chain is as good as before, and without the file another snapshot, or none, is taken. */
+function withRemedy<T>(work: () => T): T {
   try {
     return work();
   } catch (error) {
-    const known = storageError(error, file);
-    if (isCodedError(known, "STORAGE_LOCKED") || isCodedError(known, "STORAGE_FULL")) throw known;
-    throw uselessSnapshot(file, goal, error instanceof Error ? error.message : String(error), error);
+    if (!isCodedError(error, "STORAGE_CORRUPT")) throw error;
+    throw new CodedError("STORAGE_CORRUPT", `${error.message}; remove the file`, { cause: error });
   }
-}
-
-function uselessSnapshot(file: string, { height }: JoinGoal, why: string, cause?: unknown): CodedError {
-  return new CodedError("STORAGE_CORRUPT", `${file} is not the state of block ${height} (${why}): remove it`, { cause });
 }
 
 /** Light nodes still get the commits of the headers. */

@@ -18,7 +18,7 @@ import { CHAIN_DATABASE } from "../chain-schema.ts";
 import { type ChainIdentity, checkNetwork } from "../network-identity.ts";
 import { openSqliteDatabase, openSqliteReader, type SqliteDatabase } from "../sqlite-database.ts";
 import { storageError } from "../storage-error.ts";
-import { SNAPSHOT_DATABASE } from "./snapshot-file.ts";
+import { COPY_ENDING, SNAPSHOT_DATABASE, UNFINISHED_ENDING } from "./snapshot-file.ts";
 
 /** What is made, and when it is given up. */
 export interface SnapshotSetting {
@@ -42,8 +42,6 @@ export interface MadeSnapshot {
 
 /** Rows between two looks at the log, the disk and the wish to stop. */
 const ROWS_BETWEEN_LOOKS = 2_048;
-/** Endings of what is written before it has its name. */
-const [COPY, UNFINISHED] = [".copy.tmp", ".new.tmp"];
 
 /**
  * Writes the snapshot of a height, which is whole once it has its name.
@@ -52,7 +50,7 @@ const [COPY, UNFINISHED] = [".copy.tmp", ".new.tmp"];
  */
 export function makeSnapshot(setting: SnapshotSetting, isStopped: () => boolean): MadeSnapshot {
   const { file } = setting;
-  const [copy, unfinished] = [`${file}${COPY}`, `${file}${UNFINISHED}`];
+  const [copy, unfinished] = [`${file}${COPY_ENDING}`, `${file}${UNFINISHED_ENDING}`];
   const look = lookAfter(setting, isStopped);
   try {
     const root = copyState(copy, setting, look);

@@ -38,6 +38,9 @@ interface LeafRow {
 
 const CACHE_KIB = 4_096;
 const FILE_NAME = /^([1-9]\d{0,14})\.db$/;
+/** Endings of what is written before it has its name: the copy of the state, and the snapshot that is made of it. */
+export const [COPY_ENDING, UNFINISHED_ENDING] = [".copy.tmp", ".new.tmp"];
+const OWN_NAME = /^[1-9]\d{0,14}\.db(?:\.(?:copy|new)\.tmp)?(?:-(?:wal|shm|journal))?$/;
 
 /** Name of the file of a height. */
 export function snapshotName(height: Height): string {
@@ -48,6 +51,11 @@ export function snapshotName(height: Height): string {
 export function heightOfSnapshot(name: string): Height | undefined {
   const height = FILE_NAME.exec(name)?.[1];
   return height === undefined ? undefined : Number(height);
+}
+
+/** True for names that only snapshots have: whole ones, and what is left of those that were not finished. */
+export function isNameOfSnapshot(name: string): boolean {
+  return OWN_NAME.test(name);
 }
 
 /** Opens a snapshot. @throws CodedError of the storage. */

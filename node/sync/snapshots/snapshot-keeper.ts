@@ -1,10 +1,11 @@
-// The snapshots of a data folder: makes one at each height that all nodes agree on, keeps the newest two, removes what a crash left.
+// The snapshots of a data folder: makes one at each height that all nodes agree on, keeps the newest two, removes what a crash left, and
+// what is damaged. Files of other names are none of its own.
 // Whatever goes wrong costs the snapshot and a line of the log, never the node.
 import { mkdirSync, readdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import type { Log } from "#node/observability/log.ts";
 import { UNDO_HEIGHTS } from "#node/storage/chain/undo-repository.ts";
-import { heightOfSnapshot, openSnapshot, snapshotName } from "#node/storage/snapshots/snapshot-file.ts";
+import { heightOfSnapshot, isNameOfSnapshot, openSnapshot, snapshotName } from "#node/storage/snapshots/snapshot-file.ts";
 import type { SnapshotMaking } from "#node/storage/snapshots/snapshot-thread.ts";
 import { isCodedError } from "#shared/errors/coded-error.ts";
 import type { BlockHeader, Height } from "#shared/protocol/chain/header.ts";
@@ -42,6 +43,10 @@ export class SnapshotKeeper {
   #making: SnapshotMaking | undefined;
   #working: Promise<void> = Promise.resolve();
   #isStopped = false;
+  /** The newest block that it was given. */
+  #tip: Height = 0;
+  /** The last one that was damaged: it is made once more, and then no more. */
+  #damaged: Height | undefined;
   #figures: Omit<SnapshotFigures, "height"> = { made: 0, failed: 0, lastMs: 0 };
 
   constructor(dependencies: SnapshotKeeperDependencies) {
@@ -59,14 +64,32 @@ export class SnapshotKeeper {
 
   /** Looks at what there is, and makes up for the height that was missed last. */
   start(tip: Height): void {
+    this.#tip = tip;
     this.#heights = this.#tidied();
     const { every } = this.#dependencies.rule ?? SNAPSHOT_RULE;
     const last = tip - (tip % every);
-    if (tip - last < UNDO_HEIGHTS) this.onDurable(last);
+    if (tip - last < UNDO_HEIGHTS) this.#makeDue(last);
   }
 
   /** A block is durable. */
   onDurable(height: Height): void {
+    this.#tip = Math.max(this.#tip, height);
+    this.#makeDue(height);
+  }
+
+  /** A snapshot is not the state of its block: it is removed, and made again while the chain can be taken back to its height. */
+  damaged(height: Height, reason: string): void {
+    if (!this.#heights.includes(height)) return;
+    this.#heights = this.#heights.filter((each) => each !== height);
+    this.#remove(snapshotName(height));
+    const isMadeAgain = this.#damaged !== height && this.#making === undefined && this.#tip - height < UNDO_HEIGHTS;
+    const next = isMadeAgain ? "it is made again" : "the next one comes at its height";
+    this.#dependencies.log.warn({ height, reason }, `A snapshot of the state was damaged and is removed; ${next}`);
+    this.#damaged = height;
+    if (isMadeAgain) this.#makeDue(height);
+  }
+
+  #makeDue(height: Height): void {
     const { headerAt, rule } = this.#dependencies;
     if (this.#isStopped || this.#making !== undefined || this.#heights.includes(height)) return;
     if (isSnapshotHeight(height, (at) => headerAt(at)?.timeMs, rule)) this.#working = this.#make(height);
@@ -100,13 +123,13 @@ export class SnapshotKeeper {
     }
   }
 
-  /** Removes everything but the newest whole ones of this chain. */
+  /** Removes all snapshots but the newest whole ones of this chain, and what is left of unfinished ones. */
   #tidied(): readonly Height[] {
     const { folder } = this.#dependencies;
     const heights = namesIn(folder).flatMap((name) => heightOfSnapshot(name) ?? []);
     const kept = heights.toSorted((a, b) => b - a).filter((height) => this.#isOfChain(height));
     const names = new Set(kept.slice(0, SNAPSHOTS_KEPT).map(snapshotName));
-    for (const name of namesIn(folder)) if (!names.has(name)) this.#remove(name);
+    for (const name of namesIn(folder)) if (isNameOfSnapshot(name) && !names.has(name)) this.#remove(name);
     return kept.slice(0, SNAPSHOTS_KEPT);
   }
 
@@ -117,7 +140,9 @@ export class SnapshotKeeper {
       const { stateRoot, close } = openSnapshot(join(this.#dependencies.folder, snapshotName(height)));
       close();
       return this.#dependencies.headerAt(height)?.stateRoot === stateRoot;
-    } catch {
+    } catch (error) {
+      const name = snapshotName(height);
+      this.#dependencies.log.warn({ err: error, name }, "A snapshot of the state cannot be opened, and is removed");
       return false;
     }
   }

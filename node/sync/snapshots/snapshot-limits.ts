@@ -33,6 +33,8 @@ export const SNAPSHOT_LIMITS = {
   /** What a chunk, or that a place is to be split, counts at least among these bytes; and a block, of which little may be sent. */
   chunkWorkBytes: CHUNK_BYTES / 2,
   blockWorkBytes: 4 * KIB,
+  /** Places of a snapshot that were proven, and whose responses are known by hash: some 1.5 GiB of records. */
+  provenPlaces: 8_192,
   /** Peers that a joining node asks at once, and chunks that it asks each of them for. */
   peersAtOnce: 4,
   chunksPerPeer: 2,

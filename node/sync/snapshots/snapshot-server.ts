@@ -5,7 +5,7 @@ import { LRUCache } from "lru-cache";
 import { TokenBucket } from "#node/network/flow/token-bucket.ts";
 import type { Log } from "#node/observability/log.ts";
 import { encode, tryDecode } from "#shared/codec/codec.ts";
-import { isCodedError } from "#shared/errors/coded-error.ts";
+import { type CodedError, isCodedError } from "#shared/errors/coded-error.ts";
 import type { Height } from "#shared/protocol/chain/header.ts";
 import type { Clock } from "#shared/util/clock.ts";
 import { SNAPSHOT_LIMITS } from "./snapshot-limits.ts";
@@ -17,6 +17,8 @@ export interface SnapshotServerDependencies {
   readonly heights: () => readonly Height[];
   /** The encoded response. @throws CodedError BUSY */
   readonly read: (request: SnapshotRead) => Promise<Uint8Array>;
+  /** The snapshot of a height is damaged, as the error says. */
+  readonly onDamaged: (height: Height, error: CodedError) => void;
   readonly clock: Pick<Clock, "monotonicMs">;
   readonly log: Pick<Log, "error">;
 }
@@ -71,6 +73,7 @@ export class SnapshotServer {
       this.#count(party, costOf(request, read.length));
       return read;
     } catch (error) {
+      if (request.kind === "chunk" && isCodedError(error, "STORAGE_CORRUPT")) this.#dependencies.onDamaged(request.height, error);
       // Others have what is damaged or dropped here, and who keeps asking fills no log: the node knows of the file.
       if (isCodedError(error, "STORAGE_CORRUPT", "HISTORY_PRUNED")) return response({ kind: "unknown" });
       if (!isCodedError(error, "BUSY")) this.#dependencies.log.error({ err: error }, "A request of a joining node failed");

@@ -183,6 +183,25 @@ export const NETWORK = [
       [" || underWay >= partyRequestsUnderWay", ""],
       ["this.#count(party, costOf(request, read.length));", "this.#count(party, read.length);"],
       ["      party.underWay -= 1;\n", ""],
+      ['if (request.kind === "chunk" && isCodedError(error, "STORAGE_CORRUPT"))', "if (false)"],
+    ],
+  ),
+  ...mutantsOf(
+    "node/sync/snapshots/snapshot-reads.ts",
+    ["node/sync/snapshots/snapshot-server.test.ts"],
+    [
+      ["if (known === undefined || !equalBytes(known, hash)) found.prove();", ""],
+      ["if (known === undefined || !equalBytes(known, hash))", "if (known === undefined)"],
+      ["if (this.#fileOf(at) !== file) this.#close(at);", "if (this.#fileOf(at) === undefined) this.#close(at);"],
+    ],
+  ),
+  ...mutantsOf(
+    "node/sync/snapshots/snapshot-keeper.ts",
+    ["node/sync/snapshots/snapshot-keeper.test.ts"],
+    [
+      ["isNameOfSnapshot(name) && !names.has(name)", "!names.has(name)"],
+      ["this.#damaged !== height && ", ""],
+      [" && this.#tip - height < UNDO_HEIGHTS;", ";"],
     ],
   ),
   ...mutantsOf("node/network/calls/call-relay.ts", CALL_RELAY, [

@@ -131,8 +131,12 @@ export const STATE = [
       ["header.height >= lowest || header.txCount === 0", "true"],
       ["timeMs > at.timeMs - SEEN_WINDOW_MS", "timeMs > at.timeMs"],
       ["return { ...beginning, headers };", "return beginning;"],
-      ['typeof leaves === "string"', "false"],
     ],
+  ),
+  ...mutantsOf(
+    "node/storage/snapshots/proven-snapshot.ts",
+    ["node/engine/recovery/rollback-to-snapshot.test.ts"],
+    [['if (typeof leaves === "string") throw damaged(place, leaves);', 'if (typeof leaves === "string") return [];']],
   ),
   ...mutantsOf("node/storage/mailbox/mailbox-repository.ts", MAILBOX, [
     ["this.#usage.add(recipientPub, { count: -1, bytes: -place.bytes });", ""],

@@ -18,7 +18,13 @@ interface CheckCommandOptions {
 /** Time between two changes of the progress line. */
 const PROGRESS_MS = 100;
 
-const STEPS = { pages: "Reading pages", blocks: "Block", state: "Record of the state", execution: "Executing block" } as const;
+const STEPS = {
+  pages: "Reading pages",
+  snapshots: "Record of a snapshot",
+  blocks: "Block",
+  state: "Record of the state",
+  execution: "Executing block",
+} as const;
 
 export function addCheckCommand(program: Command, context: CommandContext): void {
   const folder = defaultDataDir();
@@ -57,8 +63,9 @@ function describe({ file, place, problem }: Finding): string {
   return place === "" ? `${file}: ${problem}` : `${file}, ${place}: ${problem}`;
 }
 
-/** The index can be made again from the blocks; anything else comes from other nodes. */
+/** The index can be made again from the blocks, a snapshot from the state; anything else comes from other nodes. */
 function remedyOf(findings: readonly Finding[]): string {
+  if (findings.every(({ file }) => file.startsWith("snapshots/"))) return "Remove the snapshot: the node makes others";
   const isIndexAlone = findings.every(
     ({ place }) => place.startsWith("table ") && !/ (state|tree_pages|undo|blocks|block_bodies)$/.test(place),
   );

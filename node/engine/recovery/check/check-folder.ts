@@ -18,6 +18,7 @@ import { MAILBOX_DATABASE } from "#node/storage/mailbox/mailbox-schema.ts";
 import { HELD_MAIL_DATABASE, HELD_MAIL_FILE } from "#node/storage/messages/held-mail-store.ts";
 import { MAIL_QUEUE_DATABASE, MAIL_QUEUE_FILE } from "#node/storage/messages/mail-queue.ts";
 import { PUBLIC_CARDS_DATABASE, PUBLIC_CARDS_FILE } from "#node/storage/messages/public-card-store.ts";
+import { SNAPSHOT_DATABASE } from "#node/storage/snapshots/snapshot-file.ts";
 import { type DatabaseKind, openSqliteReader, type SqliteDatabase } from "#node/storage/sqlite-database.ts";
 import type { Genesis } from "#shared/protocol/chain/genesis.ts";
 import type { Height } from "#shared/protocol/chain/header.ts";
@@ -25,6 +26,7 @@ import { validatorsHash } from "#shared/protocol/chain/validators.ts";
 import { checkBlocks, RECENT_BLOCKS } from "./check-blocks.ts";
 import { checkHistory } from "./check-history.ts";
 import { checkIndex } from "./check-index.ts";
+import { checkSnapshots, snapshotsOf } from "./check-snapshots.ts";
 import { checkState, checkStateRoot, countOf } from "./check-state.ts";
 import { type Finding, Findings } from "./findings.ts";
 
@@ -33,7 +35,7 @@ export interface CheckOptions {
   /** Also every body, commit and receipt, every record of the state, and the index, by executing all blocks again. */
   readonly isFull: boolean;
   /** `total` is undefined where it is not known before. */
-  readonly onProgress: (what: "pages" | "blocks" | "state" | "execution", done: number, total: number | undefined) => void;
+  readonly onProgress: (what: "pages" | "snapshots" | "blocks" | "state" | "execution", done: number, total: number | undefined) => void;
 }
 
 /** What was read and found. */
@@ -64,7 +66,10 @@ export function checkFolder(path: string, options: CheckOptions): CheckReport {
   const lock = lockDataFolder(path);
   try {
     const findings = new Findings();
-    for (const [file, kind] of DATABASES) checkPages({ path, file, kind }, options, findings);
+    const snapshots = snapshotsOf(path).map(({ name }) => [name, SNAPSHOT_DATABASE] as const);
+    for (const [file, kind] of [...DATABASES, ...snapshots]) checkPages({ path, file, kind }, options, findings);
+    const onProgress = (done: number, total: number): void => options.onProgress("snapshots", done, total);
+    if (options.isFull) checkSnapshots(path, { findings, onProgress });
     const hasChain = existsSync(join(path, CHAIN_FILE));
     const read = hasChain ? findings.attempt(CHAIN_FILE, "", () => checkChain(path, genesis, { ...options, findings })) : undefined;
     const { height, transactions } = read ?? { height: null, transactions: 0 };

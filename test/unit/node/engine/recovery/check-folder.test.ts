@@ -3,6 +3,7 @@ import { createHash } from "node:crypto";
 import {
   closeSync,
   cpSync,
+  mkdirSync,
   mkdtempSync,
   openSync,
   readdirSync,
@@ -19,7 +20,10 @@ import { type CheckReport, checkFolder } from "#node/engine/recovery/check/check
 import { MAX_NAMED_FINDINGS } from "#node/engine/recovery/check/findings.ts";
 import { rollbackFolder } from "#node/engine/recovery/rollback-folder.ts";
 import { lockDataFolder } from "#node/storage/data-folder-lock.ts";
+import { makeSnapshot } from "#node/storage/snapshots/make-snapshot.ts";
+import { genesisHash } from "#shared/protocol/chain/genesis.ts";
 import { CONTRACTS_GENESIS } from "#test/support/chain/contract-calls.ts";
+import { breakPages, flipRecordBit } from "#test/support/chain/damaged-snapshot.ts";
 import { createOldChain, OLD_BLOCKS } from "#test/support/chain/recovered-chain.ts";
 import { sealTestChain } from "#test/support/chain/sealed-chain.ts";
 import { openTestChain } from "#test/support/chain/test-chain.ts";
@@ -229,5 +233,36 @@ describe("a folder whose old blocks are in files", () => {
     change("DELETE FROM runs WHERE kind = 'acc'");
     change("UPDATE account_entries SET number = number + 1 WHERE seq = (SELECT MAX(seq) FROM account_entries)");
     expect(findingsOf(check(true)).join("\n")).toContain("chain.db, table account_entries: row ");
+  });
+});
+
+describe("a folder with a snapshot", () => {
+  const snapshot = (): string => join(path, "snapshots", "8.db");
+  beforeEach(() => {
+    mkdirSync(join(path, "snapshots"));
+    const identity = { chainId: CONTRACTS_GENESIS.chain_id, genesisHash: genesisHash(CONTRACTS_GENESIS) };
+    makeSnapshot({ directory: path, identity, height: 8, file: snapshot(), logBytes: 1e9, reservedBytes: 0 }, () => false);
+  });
+
+  it.each([false, true])("is sound (full: %s)", (isFull) => {
+    expect(findingsOf(check(isFull))).toEqual([]);
+  });
+
+  it("names file and place of a turned bit, in a full check", () => {
+    flipRecordBit(snapshot());
+    expect(check(false).count).toBe(0);
+    expect(findingsOf(check(true))).toEqual([
+      expect.stringMatching(
+        /^snapshots\/8\.db, (?:the root|place [01]+): .*is not the state of block 8 at .*: it does not lead to the state root$/,
+      ),
+    ]);
+  });
+
+  it("names it where pages are broken, or it is another file", () => {
+    breakPages(snapshot());
+    expect(findingsOf(check(false)).every((finding) => finding.startsWith("snapshots/8.db, : "))).toBe(true);
+    expect(check(false).count).toBeGreaterThan(0);
+    writeFileSync(snapshot(), "no database");
+    expect(findingsOf(check(true))[0]).toMatch(/^snapshots\/8\.db, : /);
   });
 });

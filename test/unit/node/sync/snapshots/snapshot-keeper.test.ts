@@ -3,6 +3,7 @@ import { join } from "node:path";
 import fc from "fast-check";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { systemClock } from "#node/config/system-clock.ts";
+import { UNDO_HEIGHTS } from "#node/storage/chain/undo-repository.ts";
 import { type SnapshotMaking, startSnapshot } from "#node/storage/snapshots/snapshot-thread.ts";
 import { isSnapshotHeight } from "#node/sync/snapshots/snapshot-heights.ts";
 import { SnapshotKeeper, type SnapshotKeeperDependencies } from "#node/sync/snapshots/snapshot-keeper.ts";
@@ -105,12 +106,14 @@ describe("snapshots of a folder", () => {
     first.start(0);
     await commitTo(2 * EVERY, first);
     await first.stop();
-    for (const name of [`${3 * EVERY}.db.copy.tmp`, `${3 * EVERY}.db.new.tmp-journal`, `${EVERY * 9}.db`, "other"])
+    for (const name of [`${3 * EVERY}.db.copy.tmp`, `${3 * EVERY}.db.new.tmp-journal`, `${EVERY * 9}.db`, "notes of mine.txt", "5.db.mine"])
       writeFileSync(join(snapshots(), name), "not whole");
     const second = keeper();
     second.start(chain.executor.tip().height);
     expect(second.heights()).toEqual([2 * EVERY, EVERY]);
-    expect(readdirSync(snapshots()).sort()).toEqual([`${2 * EVERY}.db`, `${EVERY}.db`].sort());
+    const others = ["notes of mine.txt", "5.db.mine"];
+    expect(readdirSync(snapshots()).sort()).toEqual([`${2 * EVERY}.db`, `${EVERY}.db`, ...others].sort());
+    expect(lines.filter((line) => line.includes("cannot be opened"))).toHaveLength(1);
     expect(second.figures()).toMatchObject({ made: 0 });
     await second.stop();
   });
@@ -125,6 +128,31 @@ describe("snapshots of a folder", () => {
     second.start(EVERY + 1);
     expect(second.heights()).toEqual([EVERY]);
     await second.stop();
+  });
+
+  it("that are damaged are removed, named once, and made again where the chain reaches back", async () => {
+    const made = keeper();
+    made.start(0);
+    await commitTo(2 * EVERY, made);
+    made.damaged(EVERY * 9, "of a height that it does not have");
+    made.damaged(2 * EVERY, "why");
+    expect(made.heights()).toEqual([EVERY]);
+    expect(readdirSync(snapshots())).not.toContain(`${2 * EVERY}.db`);
+    made.damaged(2 * EVERY, "why");
+    await pollUntil(() => made.figures().made === 3);
+    expect(made.heights()).toEqual([2 * EVERY, EVERY]);
+    // What is damaged again at once would be again.
+    made.damaged(2 * EVERY, "why");
+    expect(lines.filter((line) => line.includes("damaged"))).toEqual([
+      "A snapshot of the state was damaged and is removed; it is made again",
+      "A snapshot of the state was damaged and is removed; the next one comes at its height",
+    ]);
+    for (let count = 0; count < UNDO_HEIGHTS; count += 1) made.onDurable(3 * EVERY + count * EVERY + 1);
+    made.damaged(EVERY, "why");
+    expect(lines.at(-1)).toContain("the next one comes at its height");
+    expect(made.heights()).toEqual([]);
+    await made.stop();
+    expect(made.figures()).toMatchObject({ made: 3, failed: 0 });
   });
 
   it("that were missed while the node was down are made up for", async () => {

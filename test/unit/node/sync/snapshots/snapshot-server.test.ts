@@ -1,4 +1,4 @@
-import { rmSync } from "node:fs";
+import { readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { provenLeaves } from "#node/state/state-chunk.ts";
@@ -18,6 +18,7 @@ import { CodedError } from "#shared/errors/coded-error.ts";
 import { genesisHash } from "#shared/protocol/chain/genesis.ts";
 import { receiptsCodec } from "#shared/protocol/transactions/receipt.ts";
 import { fromHex } from "#shared/util/bytes.ts";
+import { breakPages, flipRecordBit } from "../../../../support/chain/damaged-snapshot.ts";
 import { openGrownChain } from "../../../../support/chain/grown-chain.ts";
 import type { TestChain } from "../../../../support/chain/test-chain.ts";
 import { createTemporaryFolder, type TemporaryFolder } from "../../../../support/host/temporary-folder.ts";
@@ -51,6 +52,7 @@ function server(over: Partial<SnapshotServerDependencies> = {}): SnapshotServer 
     heights: () => [HEIGHT],
     read: (request) => Promise.resolve(reads.respond(request)),
     clock: { monotonicMs: () => nowMs },
+    onDamaged: (_height, error) => expect.fail(error.message),
     log: { error: (_fields, text) => expect.fail(text) },
     ...over,
   });
@@ -78,6 +80,39 @@ describe("serving snapshots", () => {
     const whole = await ask(asked, WHOLE);
     expect(whole).toMatchObject({ kind: "chunk", records: { length: records } });
     expect(asked.sentBytes).toBeGreaterThan(0);
+  });
+
+  it.each([
+    ["a turned bit", flipRecordBit, /6\.db is not the state of block 6 at the root: it does not lead to the state root$/],
+    ["broken pages", breakPages, /6\.db is not the state of block 6 at the root: /],
+    ["no database", (file: string): void => writeFileSync(file, "other"), /6\.db is not the state of block 6: /],
+  ] as const)("gives nothing of a file with damage, and names it: %s", async (_, damage, wanted) => {
+    const file = join(folder.path, `${HEIGHT}.db`);
+    damage(file);
+    const found: (readonly [number, string])[] = [];
+    const asked = server({ onDamaged: (height, error) => void found.push([height, error.message]) });
+    expect(await ask(asked, WHOLE)).toEqual({ kind: "unknown" });
+    expect(found).toEqual([[HEIGHT, expect.stringMatching(wanted)]]);
+    // Nothing has it open any more.
+    rmSync(file);
+    expect(await ask(asked, WHOLE)).toEqual({ kind: "unknown" });
+    expect(found).toHaveLength(1);
+  });
+
+  it("finds damage also in what it has proven before, and gives what is made again", async () => {
+    const file = join(folder.path, `${HEIGHT}.db`);
+    const sound = readFileSync(file);
+    const found: number[] = [];
+    const asked = server({ onDamaged: (height) => void found.push(height) });
+    for (let n = 0; n < 2; n += 1) expect(await ask(asked, WHOLE)).toMatchObject({ kind: "chunk" });
+    // The same file, open: SQLite reads its pages again once it has another change counter.
+    flipRecordBit(file);
+    const parts = partsOf(ROOT_PLACE, 2).map((place) => ask(asked, { kind: "chunk", height: HEIGHT, place }));
+    expect((await Promise.all(parts)).map(({ kind }) => kind)).toContain("unknown");
+    expect(found).toContain(HEIGHT);
+    rmSync(file);
+    writeFileSync(file, sound);
+    expect(await ask(asked, WHOLE)).toMatchObject({ kind: "chunk" });
   });
 
   it("names its heights, and knows no others", async () => {
@@ -187,7 +222,8 @@ describe("serving snapshots", () => {
     const failing = (error: Error): SnapshotServer => server({ read: () => Promise.reject(error), log });
     expect(await ask(failing(new CodedError("BUSY", "Too much")), WHOLE)).toEqual({ kind: "busy" });
     expect(lines).toEqual([]);
-    expect(await ask(failing(new CodedError("STORAGE_CORRUPT", "Damaged")), WHOLE)).toEqual({ kind: "unknown" });
+    const blocks: SnapshotRequest = { kind: "receipts", from: 1, count: 1 };
+    expect(await ask(failing(new CodedError("STORAGE_CORRUPT", "Damaged")), blocks)).toEqual({ kind: "unknown" });
     expect(lines).toEqual([]);
     expect(await ask(failing(new Error("broken")), WHOLE)).toEqual({ kind: "busy" });
     expect(lines).toEqual(["A request of a joining node failed"]);

@@ -83,6 +83,7 @@ function peersOf(
         const server = new SnapshotServer({
           heights: (): readonly number[] => peer?.heights ?? [],
           read: (request): Promise<Uint8Array> => Promise.resolve(reads.respond(request)),
+          onDamaged: (_height, error): never => expect.fail(error.message),
           clock: systemClock,
           log: { error: (_fields, text): never => expect.fail(text) },
         });
