@@ -28,11 +28,17 @@ export class SimulatedFolder implements FileLayer {
   /** Names as they are on the disk. */
   #durableNames = new Map<string, Content>();
   #left = Number.POSITIVE_INFINITY;
+  #untilFull = Number.POSITIVE_INFINITY;
   #isLost = false;
 
   /** Lets the machine fail at the operation after so many more; an append happens in part. */
   failAfter(operations: number): void {
     this.#left = operations;
+  }
+
+  /** The disk is full from the operation after so many more on, for all but removing. */
+  fullAfter(operations: number): void {
+    this.#untilFull = operations;
   }
 
   /** The machine comes back: each name is the durable or the last one, each file has parts of what was not synced. */
@@ -118,7 +124,7 @@ export class SimulatedFolder implements FileLayer {
   }
 
   unlink(name: string): void {
-    this.#change(() => void this.#names.delete(name));
+    this.#change(() => void this.#names.delete(name), false);
   }
 
   stat(name: string): number | undefined {
@@ -148,11 +154,13 @@ export class SimulatedFolder implements FileLayer {
     });
   }
 
-  #change(work: () => void): void {
+  #change(work: () => void, takesRoom = true): void {
     if (this.#isLost || this.#left <= 0) {
       this.#isLost = true;
       throw new PowerLoss("power loss");
     }
+    if (takesRoom && this.#untilFull <= 0) throw new CodedError("STORAGE_FULL", "The disk is full");
+    if (takesRoom) this.#untilFull -= 1;
     this.#left -= 1;
     this.operations += 1;
     work();

@@ -16,8 +16,18 @@ import { join } from "node:path";
 import { CodedError } from "#shared/errors/coded-error.ts";
 import type { FileLayer, ReadableFile, WritableFile } from "./file-layer.ts";
 
-/** Files of a folder, which is made with its first file. */
-export function diskFiles(folder: string): FileLayer {
+/** The calls of the system that may do less than they are asked for. */
+export interface PartialCalls {
+  /** Bytes that it read; 0 at the end of the file. */
+  read(file: number, into: Uint8Array, range: { readonly offset: number; readonly length: number; readonly position: number }): number;
+  /** Bytes that it wrote, from an offset on. */
+  write(file: number, bytes: Uint8Array, offset: number): number;
+}
+
+const SYSTEM: PartialCalls = { read: readSync, write: writeSync };
+
+/** Files of a folder, which is made with its first file. `calls` are replaced by tests. */
+export function diskFiles(folder: string, calls: PartialCalls = SYSTEM): FileLayer {
   const path = (name: string): string => join(folder, name);
   const at = <T>(name: string, work: (path: string) => T): T => inWords(path(name), () => work(path(name)));
   return {
@@ -25,11 +35,11 @@ export function diskFiles(folder: string): FileLayer {
     create: (name): WritableFile => {
       at("", () => mkdirSync(folder, { recursive: true, mode: 0o700 }));
       const file = at(name, (full) => openSync(full, "w", 0o600));
-      return writable(file, path(name));
+      return writable(file, path(name), calls);
     },
     open: (name): ReadableFile | undefined => {
       const file = at(name, (full) => unlessMissing(() => openSync(full, "r")));
-      return file === undefined ? undefined : readable(file, path(name));
+      return file === undefined ? undefined : readable(file, path(name), calls);
     },
     rename: (from, to) => at(to, (full) => renameSync(path(from), full)),
     syncFolder: () => at("", () => unlessMissing(() => syncFolder(folder))),
@@ -39,24 +49,29 @@ export function diskFiles(folder: string): FileLayer {
   };
 }
 
-function readable(file: number, path: string): ReadableFile {
+function readable(file: number, path: string, calls: PartialCalls): ReadableFile {
   return {
     size: inWords(path, () => fstatSync(file).size),
     read: (at, length): Uint8Array => {
       const bytes = new Uint8Array(length);
       let read = 0;
       for (let more = 1; more > 0 && read < length; read += more)
-        more = inWords(path, () => readSync(file, bytes, read, length - read, at + read));
+        more = inWords(path, () => calls.read(file, bytes, { offset: read, length: length - read, position: at + read }));
       return read === length ? bytes : bytes.subarray(0, read);
     },
     close: () => closeSync(file),
   };
 }
 
-function writable(file: number, path: string): WritableFile {
+function writable(file: number, path: string, calls: PartialCalls): WritableFile {
   return {
     append: (bytes): void => {
-      for (let written = 0; written < bytes.length; ) written += inWords(path, () => writeSync(file, bytes, written));
+      for (let written = 0; written < bytes.length; ) {
+        const more = inWords(path, () => calls.write(file, bytes, written));
+        // Without an end otherwise: the system says neither that it can nor that it cannot.
+        if (more === 0) throw new CodedError("STORAGE_FAILED", `The file ${path} takes no more bytes`, { details: { file: path } });
+        written += more;
+      }
     },
     sync: () => inWords(path, () => fsyncSync(file)),
     close: () => closeSync(file),

@@ -24,9 +24,10 @@ export async function repairSegment(
   const { files } = history;
   const range = { first, last, genesisHash };
   const name = segmentName(range);
-  const writer = new SegmentWriter(files, name + TEMPORARY, range);
+  let writer: SegmentWriter | undefined;
   let isWritten = false;
   try {
+    writer = new SegmentWriter(files, name + TEMPORARY, range);
     for (let height = first; height <= last; height += 1) writer.add(await block(height));
     const segment: NamedSegment = { ...range, ...writer.finish() };
     isWritten = true;
@@ -44,7 +45,7 @@ export async function repairSegment(
     }
     history.replace(segment);
   } catch (error) {
-    if (!isWritten) writer.abandon();
+    if (!isWritten) writer?.abandon();
     files.unlink(name + TEMPORARY);
     throw error;
   }

@@ -1,8 +1,8 @@
 // The files of history on a real disk.
-import { existsSync, mkdirSync, statSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync, readSync, statSync, writeFileSync, writeSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { diskFiles } from "#node/storage/history/files/disk-files.ts";
+import { diskFiles, type PartialCalls } from "#node/storage/history/files/disk-files.ts";
 import { openHistoryFolder } from "#node/storage/history/sealing/seal-segment.ts";
 import { SegmentFile } from "#node/storage/history/segments/segment-file.ts";
 import { segmentName } from "#node/storage/history/segments/segment-format.ts";
@@ -11,6 +11,17 @@ import { utf8 } from "#shared/util/bytes.ts";
 import { transferBlocks } from "#test/support/chain/sealable-blocks.ts";
 import { openTestChain } from "#test/support/chain/test-chain.ts";
 import { createTemporaryFolder } from "#test/support/host/temporary-folder.ts";
+
+/** The system's calls, each of which does so much of what it is asked for. */
+function shortCalls(lengthOf: (asked: number) => number): PartialCalls {
+  return {
+    read: (file, into, { offset, length, position }) => readSync(file, into, offset, Math.min(length, lengthOf(length)), position),
+    write: (file, bytes, offset): number => {
+      const asked = bytes.length - offset;
+      return writeSync(file, bytes, offset, Math.min(asked, lengthOf(asked)));
+    },
+  };
+}
 
 describe("files on disk", () => {
   it("are made, read, renamed and removed", async () => {
@@ -33,6 +44,58 @@ describe("files on disk", () => {
     files.unlink("b");
     files.unlink("b");
     expect(files.list()).toEqual([]);
+  });
+
+  it.each([1, 2, 7, 11])(
+    "are whole where each call of the system writes and reads less than it was asked for: %i at most",
+    async (most) => {
+      await using folder = await createTemporaryFolder();
+      const files = diskFiles(
+        folder.path,
+        shortCalls(() => most),
+      );
+      const file = files.create("a");
+      for (const part of ["hello ", "there", ""]) file.append(utf8(part));
+      file.close();
+      expect(readFileSync(files.path("a"), "utf8")).toBe("hello there");
+      const read = files.open("a");
+      expect([read?.read(0, 11), read?.read(3, 5), read?.read(9, 9)]).toEqual([utf8("hello there"), utf8("lo th"), utf8("re")]);
+      read?.close();
+    },
+  );
+
+  it("hold whole segments where any one call does less, by a byte or all but one", async () => {
+    await using folder = await createTemporaryFolder();
+    const blocks = transferBlocks(4, 6);
+    const range = { first: 4, last: 9, genesisHash: "01".repeat(32) };
+    const name = segmentName(range);
+    /** Writes and reads a segment, with one short call; how many calls there were. */
+    const run = (at: number, shortened: (asked: number) => number): number => {
+      let calls = 0;
+      const lengthOf = (asked: number): number => {
+        calls += 1;
+        return calls - 1 === at && asked > 1 ? shortened(asked) : asked;
+      };
+      const files = diskFiles(folder.path, shortCalls(lengthOf));
+      const writer = new SegmentWriter(files, name, range);
+      for (const block of blocks) writer.add(block);
+      const file = new SegmentFile(files, { ...range, ...writer.finish() });
+      file.verify();
+      for (const { height, front, tail, records, reward } of blocks) expect(file.block(height)).toEqual({ front, tail, records, reward });
+      file.close();
+      return calls;
+    };
+    const calls = run(-1, (asked) => asked);
+    expect(calls).toBeGreaterThan(10);
+    for (let at = 0; at < calls; at += 1) for (const left of [(asked: number): number => asked - 1, (): number => 1]) run(at, left);
+  });
+
+  it("end with an error, and not never, where the system takes no bytes", async () => {
+    await using folder = await createTemporaryFolder();
+    const files = diskFiles(folder.path, { ...shortCalls(() => 1), write: () => 0 });
+    const file = files.create("a");
+    expect(() => file.append(utf8("a"))).toThrow(expect.objectContaining({ code: "STORAGE_FAILED" }));
+    file.close();
   });
 
   it("are files alone: a folder that a mounted disk has there stays, and keeps no node from its start", async () => {
