@@ -20,6 +20,8 @@ import { keptAccounts } from "./kept-accounts.ts";
 import { type NamedAccounts, OwnAccounts } from "./own-accounts.ts";
 
 const DAY_MS = 86_400_000;
+/** Files that one line of the log names. */
+const NAMED_FILES = 20;
 /** Bytes of a block beside its transactions, about. */
 const FRAME_BYTES = 1_000;
 
@@ -78,6 +80,10 @@ export function openOldBlocks(
     onDamagedDrop: (reason): void => {
       history.noteError(new CodedError("STORAGE_CORRUPT", reason));
       log.warn({ reason }, "Old blocks are not dropped yet: a file with headers that stay is damaged");
+    },
+    onOthers: (names): void => {
+      const facts = { files: names.slice(0, NAMED_FILES), count: names.length };
+      log.warn(facts, "The folder of old blocks has files that the chain does not know; they stay: remove what you do not need");
     },
     ...(p2p === undefined ? {} : { onDamaged }),
   });

@@ -7,10 +7,9 @@ import type { PublicKeyHex } from "#shared/protocol/primitives/address.ts";
 import type { Receipt } from "#shared/protocol/transactions/receipt.ts";
 import type { BlockSummary } from "../explorer/block-summary.ts";
 import { type BlockParts, joinBlock, joinReceipts } from "../history/records/block-parts.ts";
-import { FIRST_HEIGHT } from "../history/records/first-height.ts";
 import { type EncodedRecord, encodedRecord, readRecord } from "../history/records/record-groups.ts";
 import { RecordRepository } from "../history/records/record-repository.ts";
-import { FIRST_HEADER_HEIGHT } from "../history/sealing/drop-marks.ts";
+import { FIRST_HEADER_HEIGHT, FIRST_HEIGHT } from "../history/sealing/drop-marks.ts";
 import { REMOVED_ROWS, REMOVED_ROWS_PER_TRANSACTION, sealedHistory } from "../history/sealing/sealed-history.ts";
 import type { SqliteDatabase } from "../sqlite-database.ts";
 

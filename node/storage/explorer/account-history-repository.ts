@@ -5,8 +5,8 @@ import { readAccount } from "#node/ledger/records/records.ts";
 import type { StateReader } from "#node/ledger/state-view.ts";
 import { GenerationCache } from "#node/state/generation-cache.ts";
 import { SEQ_PER_BLOCK } from "../chain-schema.ts";
-import { FIRST_HEIGHT } from "../history/records/first-height.ts";
 import { KeptRepository } from "../history/records/kept-repository.ts";
+import { FIRST_HEIGHT } from "../history/sealing/drop-marks.ts";
 import { sealedHistory } from "../history/sealing/sealed-history.ts";
 import { readTogether, type SqliteDatabase } from "../sqlite-database.ts";
 

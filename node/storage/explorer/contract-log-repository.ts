@@ -6,9 +6,9 @@ import { type EventFilter, isEventOf } from "#shared/protocol/transactions/contr
 import type { ContractId } from "#shared/protocol/transactions/contracts.ts";
 import { assertInvariant } from "#shared/util/assert.ts";
 import { SEQ_PER_BLOCK } from "../chain-schema.ts";
-import { FIRST_HEIGHT } from "../history/records/first-height.ts";
 import { recordId } from "../history/records/record-groups.ts";
 import { RecordRepository } from "../history/records/record-repository.ts";
+import { FIRST_HEIGHT } from "../history/sealing/drop-marks.ts";
 import { readTogether, type SqliteDatabase } from "../sqlite-database.ts";
 import { filterKeys } from "./event-keys.ts";
 import { type Bounds, boundsOf, COUNTED_ENTRIES, LINES_AT_ONCE, MAX_READ_LINES, positionOf } from "./log-bounds.ts";

@@ -155,7 +155,20 @@ export const STATE = [
   ...mutantsOf(
     "node/storage/history/files/disk-files.ts",
     ["node/storage/history/disk-files.test.ts"],
-    [["entry.isDirectory() ? [] : [entry.name]", "[entry.name]"]],
+    [
+      ["entry.isDirectory() ? [] : [entry.name]", "[entry.name]"],
+      ["calls.write(file, bytes, written)", "calls.write(file, bytes, 0)"],
+      ["written += more;", "written = bytes.length;"],
+    ],
+  ),
+  ...mutantsOf(
+    "node/storage/history/sealing/unnamed-files.ts",
+    ["node/storage/history/unnamed-files.test.ts", "node/storage/history/drop-segments.test.ts"],
+    [
+      ["  if (!blocks.holds(first, last)) return false;\n", ""],
+      ["[undefined, hash].includes(blocks.hashOf(first + index))", "true"],
+      ["  if (last <= (blocks.droppedTo() ?? -1)) return true;\n", ""],
+    ],
   ),
   ...mutantsOf("node/storage/history/sealing/retention-border.ts", BORDER, [
     ["tip - retention.blocks + 1", "tip - retention.blocks + 2"],

@@ -50,10 +50,11 @@ async function check(context: CommandContext, options: CheckCommandOptions, path
   } finally {
     terminal.progress(undefined);
   }
-  const { height, transactions, findings, count } = result;
-  const json = { status: count === 0 ? "sound" : "damaged", data_dir: path, full: isFull, height, transactions, count, findings };
+  const { height, transactions, others, findings, count } = result;
+  const json = { status: count === 0 ? "sound" : "damaged", data_dir: path, full: isFull, height, transactions, others, count, findings };
   const read = height === null ? "no chain" : `blocks 0 to ${height} with ${transactions} transactions`;
-  report(context, options, json, count === 0 ? [`No damage found in ${path}: ${read}`] : findings.map(describe));
+  const unknown = others.map((file) => `${file}: the chain does not know it, and a node leaves it there`);
+  report(context, options, json, [...(count === 0 ? [`No damage found in ${path}: ${read}`] : findings.map(describe)), ...unknown]);
   if (count === 0) return;
   const more = count > findings.length ? `, the first ${findings.length} of which are listed` : "";
   throw new CodedError("STORAGE_CORRUPT", `${path} has ${count} ${count === 1 ? "defect" : "defects"}${more}. ${remedyOf(findings)}`);

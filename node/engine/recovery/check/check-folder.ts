@@ -43,6 +43,8 @@ export interface CheckReport {
   /** Height of the newest block; null for the folder of a light node. */
   readonly height: Height | null;
   readonly transactions: number;
+  /** Files of old blocks that the chain does not know, and a node leaves there: they are no damage. */
+  readonly others: readonly string[];
   /** The first ones; `count` has all. */
   readonly findings: readonly Finding[];
   readonly count: number;
@@ -72,8 +74,7 @@ export function checkFolder(path: string, options: CheckOptions): CheckReport {
     if (options.isFull) checkSnapshots(path, { findings, onProgress });
     const hasChain = existsSync(join(path, CHAIN_FILE));
     const read = hasChain ? findings.attempt(CHAIN_FILE, "", () => checkChain(path, genesis, { ...options, findings })) : undefined;
-    const { height, transactions } = read ?? { height: null, transactions: 0 };
-    return { height, transactions, findings: findings.named, count: findings.count };
+    return { ...(read ?? { height: null, transactions: 0, others: [] }), findings: findings.named, count: findings.count };
   } finally {
     lock.release();
   }
@@ -99,7 +100,7 @@ function checkChain(
   path: string,
   genesis: Genesis,
   { isFull, onProgress, findings }: CheckOptions & { readonly findings: Findings },
-): Pick<CheckReport, "height" | "transactions"> {
+): Pick<CheckReport, "height" | "transactions" | "others"> {
   return withReader(join(path, CHAIN_FILE), CHAIN_DATABASE, (database) => {
     const chain: ChainReader = {
       blocks: new BlockRepository(database),
@@ -108,8 +109,8 @@ function checkChain(
       explorer: new ExplorerRepository(database),
     };
     const tip = chain.blocks.tipHeight();
-    if (tip === undefined) return { height: null, transactions: 0 };
-    checkHistory(sealedHistory(database), { isFull, findings });
+    if (tip === undefined) return { height: null, transactions: 0, others: [] };
+    const others = checkHistory(sealedHistory(database), { isFull, findings });
     const [first, firstHeader] = [chain.blocks.firstHeight(), chain.blocks.firstHeader()];
     checkRows(database, { tip, first, firstHeader, sealedTo: chain.blocks.sealedTo(), findings });
     const bodiesFrom = Math.max(first, isFull ? 0 : tip - RECENT_BLOCKS + 1);
@@ -125,10 +126,10 @@ function checkChain(
       checkState({ ...state, onProgress: (done) => onProgress("state", done, records) });
       const stateFile = dataFolderPaths(path).genesisState;
       // What the index has of a chain that begins later follows from no blocks that are here.
-      if (first > 0) return { height: tip, transactions };
+      if (first > 0) return { height: tip, transactions, others };
       checkIndex({ path, database, chain, genesis, stateFile, findings, onProgress: (height) => onProgress("execution", height, tip) });
     } else checkStateRoot(state);
-    return { height: tip, transactions };
+    return { height: tip, transactions, others };
   });
 }
 

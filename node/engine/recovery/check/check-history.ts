@@ -3,6 +3,7 @@
 import { RunFile } from "#node/storage/history/runs/run-format.ts";
 import { HISTORY_FOLDER, type SealedHistory } from "#node/storage/history/sealing/sealed-history.ts";
 import { RUN_KIND_NAMES, RUN_KINDS, storedRunName } from "#node/storage/history/sealing/sealed-runs.ts";
+import { unnamedFiles } from "#node/storage/history/sealing/unnamed-files.ts";
 import { SegmentFile } from "#node/storage/history/segments/segment-file.ts";
 import { segmentName } from "#node/storage/history/segments/segment-format.ts";
 import type { Height } from "#shared/protocol/chain/header.ts";
@@ -21,8 +22,8 @@ interface CheckedFile {
   open(): { verify(): void; close(): void };
 }
 
-/** Checks all files that the tables name. */
-export function checkHistory(history: SealedHistory, check: HistoryCheck): void {
+/** Checks all files that the tables name. @returns names of others that a node would leave there */
+export function checkHistory(history: SealedHistory, check: HistoryCheck): readonly string[] {
   const { files } = history;
   const segments = history.all();
   checkFiles(
@@ -35,6 +36,7 @@ export function checkHistory(history: SealedHistory, check: HistoryCheck): void 
       .map((run) => ({ ...run, name: storedRunName(run), open: () => new RunFile(files, RUN_KINDS[kind], run) }));
     checkFiles(runs, check);
   }
+  return unnamedFiles(files, history, history.runs).others.map((name) => `${HISTORY_FOLDER}/${name}`);
 }
 
 function checkFiles(files: readonly CheckedFile[], { isFull, findings }: HistoryCheck): void {

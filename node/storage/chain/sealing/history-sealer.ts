@@ -84,6 +84,8 @@ export interface HistorySealerDependencies {
   readonly onDamagedDrop?: ((text: string) => void) | undefined;
   /** Takes files that are damaged; without it the first of them keeps the node from starting. */
   readonly onDamaged?: OnDamagedSegment;
+  /** Takes names of files that no table names and that stay. */
+  readonly onOthers?: ((names: readonly string[]) => void) | undefined;
   /** Other pauses, for tests. */
   readonly retryMs?: readonly [first: number, longest: number];
   /** File of the worker, for tests. */
@@ -95,8 +97,8 @@ export interface HistorySealerDependencies {
  * @throws CodedError STORAGE_CORRUPT for a file that is missing, cut off or another one, unless `onDamaged` takes it.
  */
 export function startHistorySealer(dependencies: HistorySealerDependencies): HistorySealer {
-  const { history, onDamaged } = dependencies;
-  openHistoryFolder(history.files, history, { runs: history.runs, onDamaged });
+  const { history, onDamaged, onOthers } = dependencies;
+  openHistoryFolder(history.files, history, { runs: history.runs, onDamaged, onOthers });
   return new ThreadedSealer(dependencies);
 }
 

@@ -4,10 +4,10 @@ import { isCodedError } from "#shared/errors/coded-error.ts";
 import type { Height } from "#shared/protocol/chain/header.ts";
 import { SEEN_WINDOW_MS } from "#shared/protocol/primitives/limits.ts";
 import { SEQ_PER_BLOCK } from "../../chain-schema.ts";
-import { FIRST_HEIGHT } from "../../history/records/first-height.ts";
 import { IdRepository } from "../../history/records/id-repository.ts";
 import { recordId } from "../../history/records/record-groups.ts";
 import { RecordRepository } from "../../history/records/record-repository.ts";
+import { FIRST_HEIGHT } from "../../history/sealing/drop-marks.ts";
 import type { SqliteDatabase } from "../../sqlite-database.ts";
 import { SeenIdFilter } from "./seen-id-filter.ts";
 

@@ -2,7 +2,7 @@
 import { CodedError } from "#shared/errors/coded-error.ts";
 import type { Height } from "#shared/protocol/chain/header.ts";
 import { inImmediateTransaction, type SqliteDatabase } from "../../sqlite-database.ts";
-import { FIRST_HEIGHT } from "./first-height.ts";
+import { FIRST_HEIGHT } from "../sealing/drop-marks.ts";
 
 /** Most own accounts that are named so. */
 export const MOST_NAMED_ACCOUNTS = 64;

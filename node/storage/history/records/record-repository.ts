@@ -2,8 +2,8 @@
 import type { Height } from "#shared/protocol/chain/header.ts";
 import { SEQ_PER_BLOCK } from "../../chain-schema.ts";
 import type { SqliteDatabase } from "../../sqlite-database.ts";
+import { FIRST_HEIGHT } from "../sealing/drop-marks.ts";
 import { sealedHistory } from "../sealing/sealed-history.ts";
-import { FIRST_HEIGHT } from "./first-height.ts";
 import { countOf, recordAt, recordsOf, unpackedBytes } from "./record-groups.ts";
 
 interface GroupRow {

@@ -1,5 +1,6 @@
 // Moves old blocks from the tables into a segment. The order is what makes a crash harmless: the file is written and durable, then its name
-// is, and only then do the tables name it. What no table names is removed at the next start; rows go later, and readers prefer the file.
+// is, and only then do the tables name it. What a crash left, and no table names, is removed at the next start; rows go later, and readers
+// prefer the file.
 import { type CodedError, isCodedError } from "#shared/errors/coded-error.ts";
 import type { HashHex, Height } from "#shared/protocol/chain/header.ts";
 import { damagedFile } from "../files/damaged-file.ts";
@@ -10,6 +11,7 @@ import { type NamedSegment, SegmentFile } from "../segments/segment-file.ts";
 import { type SegmentRange, segmentName } from "../segments/segment-format.ts";
 import { SegmentWriter, type WrittenFile } from "../segments/segment-writer.ts";
 import { RUN_KIND_NAMES, RUN_KINDS, type RunKindName, type RunList, type StoredRun, storedRunName } from "./sealed-runs.ts";
+import { type HeldBlocks, setAside, unnamedFiles } from "./unnamed-files.ts";
 
 /** What a segment is made of. Reads see one state of the tables while it is written. */
 export interface SealSource {
@@ -23,7 +25,7 @@ export interface SealSource {
 }
 
 /** What tables say of segments. */
-export interface SegmentList {
+export interface SegmentList extends HeldBlocks {
   all(): readonly NamedSegment[];
   /** The highest sealed height; −1 when there is none. */
   lastHeight(): Height;
@@ -74,6 +76,7 @@ export function sealNext(
   if (range === undefined) return undefined;
   const name = segmentName(range);
   const written = writeSegment(files, name, range, source);
+  setAside(files, list, range);
   files.rename(name + TEMPORARY, name);
   files.syncFolder();
   const segment: NamedSegment = { ...range, ...written };
@@ -94,15 +97,17 @@ export interface FolderExpectation {
   readonly runs: RunList & { noteDamage(run: StoredRun): void };
   /** Takes a segment that is missing, cut off or another one; without it the first of them is thrown. */
   readonly onDamaged?: OnDamagedSegment | undefined;
+  /** Takes names of files that no table names, and that stay: blocks may be in them alone, or they are not the program's. */
+  readonly onOthers?: ((names: readonly string[]) => void) | undefined;
 }
 
 /**
- * At the start of a node: removes files that no table names, and looks at header, index or directory, and footer of every other one.
+ * At the start of a node: looks at header, index or directory, and footer of every file that a table names, and removes of the others those
+ * with which nothing is lost.
  * @throws CodedError STORAGE_CORRUPT
  */
-export function openHistoryFolder(files: FileLayer, list: SegmentList, { runs, onDamaged }: FolderExpectation): void {
+export function openHistoryFolder(files: FileLayer, list: SegmentList, { runs, onDamaged, onOthers }: FolderExpectation): void {
   const segments = list.all();
-  tidy(files, new Set([...segments.map(segmentName), ...namesOfRuns(runs)]), files.list());
   for (const [index, segment] of segments.entries()) {
     const below = segments[index - 1]?.last ?? -1;
     if (index > 0 && segment.first !== below + 1)
@@ -110,23 +115,21 @@ export function openHistoryFolder(files: FileLayer, list: SegmentList, { runs, o
     openSegment(files, segment, onDamaged);
   }
   for (const kind of RUN_KIND_NAMES) openRuns(files, runs, kind);
+  const { removable, others } = unnamedFiles(files, list, runs);
+  remove(files, removable);
+  if (others.length > 0) onOthers?.(others);
 }
 
 /** Removes what was merged, once no reader is at work on the tables of before, and what was dropped and could not be removed then. */
 export function removeUnnamed(files: FileLayer, list: SegmentList, runs: RunList): void {
   const endings = [".seg", ...RUN_KIND_NAMES.map((kind) => `.${RUN_KINDS[kind].extension}`)];
   const isWhole = (name: string): boolean => endings.some((ending) => name.endsWith(ending));
-  tidy(files, new Set([...list.all().map(segmentName), ...namesOfRuns(runs)]), files.list().filter(isWhole));
+  remove(files, unnamedFiles(files, list, runs).removable.filter(isWhole));
 }
 
-function namesOfRuns(runs: RunList): readonly string[] {
-  return RUN_KIND_NAMES.flatMap((kind) => runs.runs(kind).map(storedRunName));
-}
-
-function tidy(files: FileLayer, named: ReadonlySet<string>, names: readonly string[]): void {
-  const strangers = names.filter((name) => !named.has(name));
-  for (const name of strangers) files.unlink(name);
-  if (strangers.length > 0) files.syncFolder();
+function remove(files: FileLayer, names: readonly string[]): void {
+  for (const name of names) files.unlink(name);
+  if (names.length > 0) files.syncFolder();
 }
 
 function openSegment(files: FileLayer, segment: NamedSegment, onDamaged: OnDamagedSegment | undefined): void {

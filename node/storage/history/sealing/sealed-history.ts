@@ -12,7 +12,7 @@ import type { FileLayer } from "../files/file-layer.ts";
 import { OpenSegments } from "../segments/open-segments.ts";
 import type { NamedSegment, SegmentFile } from "../segments/segment-file.ts";
 import { segmentName } from "../segments/segment-format.ts";
-import { DROPPED_TO_HEIGHT } from "./drop-marks.ts";
+import { DROPPED_TO_HEIGHT, FIRST_HEIGHT } from "./drop-marks.ts";
 import { isNamedNow } from "./named-now.ts";
 import { RowSweep } from "./row-sweep.ts";
 import type { SegmentList } from "./seal-segment.ts";
@@ -61,6 +61,8 @@ export class SealedHistory implements SegmentList {
   readonly #genesisHash;
   readonly #oldest;
   readonly #droppedTo;
+  readonly #bounds;
+  readonly #hash;
   readonly #removeBodies;
   readonly #removeRecords;
   /** First heights of segments whose files cannot be read as they were written, as far as this connection has found. */
@@ -85,6 +87,10 @@ export class SealedHistory implements SegmentList {
     this.#genesisHash = database.prepare<[], HashHex>("SELECT value FROM meta WHERE name = 'genesis_hash'").pluck();
     this.#oldest = database.prepare<[], number>("SELECT last FROM segments ORDER BY first LIMIT 2").pluck();
     this.#droppedTo = database.prepare<[], number>(DROPPED_TO_HEIGHT).pluck();
+    this.#bounds = database
+      .prepare<[], [first: number | null, last: number | null]>(`SELECT (${FIRST_HEIGHT}), MAX(height) FROM blocks`)
+      .raw();
+    this.#hash = database.prepare<[number], HashHex>("SELECT lower(hex(hash)) FROM blocks WHERE height = ?").pluck();
     this.#removeBodies = database.prepare<[number, number]>(
       "DELETE FROM block_bodies WHERE height IN (SELECT height FROM block_bodies WHERE height <= ? ORDER BY height LIMIT ?)",
     );
@@ -115,6 +121,20 @@ export class SealedHistory implements SegmentList {
   /** The highest block that was dropped; undefined where none was. */
   droppedTo(): Height | undefined {
     return this.#droppedTo.get();
+  }
+
+  /** True where each block of a range is here, and in no file that was found to be damaged, or was dropped. */
+  holds(first: Height, last: Height): boolean {
+    const [lowest, tip] = this.#bounds.get() ?? [null, null];
+    const droppedTo = this.droppedTo() ?? -1;
+    if (last <= droppedTo) return true;
+    if (lowest === null || tip === null || last > tip || Math.max(first, droppedTo + 1) < lowest) return false;
+    return this.damaged().every((damaged) => damaged.last < first || damaged.first > last);
+  }
+
+  /** Of a block that is here. */
+  hashOf(height: Height): HashHex | undefined {
+    return height <= (this.droppedTo() ?? -1) ? undefined : this.#hash.get(height);
   }
 
   /** True when the oldest segment lies below a height. The newest one stays in any case. */

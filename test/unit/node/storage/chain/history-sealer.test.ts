@@ -138,7 +138,7 @@ describe("a sealed chain", () => {
     expect(chain.database.blocks.sealedTo()).toBe(-1);
     growChain(chain, 30);
     await seal(chain).settled();
-    for (const name of ["18-26.seg", "18-26.seg.tmp"]) writeFileSync(join(folder.path, HISTORY_FOLDER, name), "left by a crash");
+    for (const name of ["18-26.seg.tmp", "18-26.ids"]) writeFileSync(join(folder.path, HISTORY_FOLDER, name), "left by a crash");
     await seal(chain).settled();
     expect(readdirSync(join(folder.path, HISTORY_FOLDER)).toSorted()).toEqual([...filesOf("0-8"), ...filesOf("9-17")]);
   });

@@ -31,6 +31,7 @@ const BORDER = { bodiesFrom: 27, headersFrom: 14 };
 
 /** Tables in memory: a transaction is durable or did not happen. */
 class Tables implements DropTables {
+  readonly genesisHash = GENESIS_HASH;
   segments: readonly NamedSegment[] = [];
   stored: readonly StoredRun[] = [];
   headers: readonly KeptHeader[] = [];
@@ -51,6 +52,18 @@ class Tables implements DropTables {
 
   lastHeight(): number {
     return this.segments.at(-1)?.last ?? -1;
+  }
+
+  droppedTo(): number {
+    return (this.segments[0]?.first ?? 0) - 1;
+  }
+
+  holds(first: number, last: number): boolean {
+    return first >= 0 && last <= LAST;
+  }
+
+  hashOf(height: number): string | undefined {
+    return height <= this.droppedTo() ? undefined : BLOCKS[height]?.hash;
   }
 
   name(): void {
@@ -230,6 +243,27 @@ describe("dropping", () => {
     expect(operations).toBeGreaterThan(15);
     for (let operation = 0; operation < operations; operation += 1)
       for (let seed = 0; seed < SEEDS; seed += 1) loseAndRecover(operation, createRandom(seed * 1_000 + operation));
+  });
+
+  it("loses nothing, and goes on, where the disk was full at whatever operation", () => {
+    for (let operation = 0, isFull = true; isFull; operation += 1) {
+      const { folder, tables } = sealedFolder();
+      folder.fullAfter(operation);
+      isFull = false;
+      try {
+        dropSegments(folder, tables, BORDER);
+      } catch (error) {
+        expect(error).toMatchObject({ code: "STORAGE_FULL" });
+        isFull = true;
+      }
+      tables.expectWhole();
+      folder.fullAfter(Number.POSITIVE_INFINITY);
+      start(folder, tables);
+      dropSegments(folder, tables, BORDER);
+      expect(tables.segments.map(({ first }) => first)).toEqual([24, 28, 32, 36]);
+      start(folder, tables);
+      expect(isFull || operation > 10).toBe(true);
+    }
   });
 
   it("stops before a segment whose file is damaged, and takes it once it is whole again", () => {

@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { SEQ_PER_BLOCK } from "#node/storage/chain-schema.ts";
 import { AccountRun } from "#node/storage/history/runs/account-run.ts";
 import { IdRun, idKey } from "#node/storage/history/runs/id-run.ts";
-import { type IndexSource, indexSegments } from "#node/storage/history/sealing/index-segments.ts";
+import { type IndexSource, indexSegments, rebuildRun } from "#node/storage/history/sealing/index-segments.ts";
 import {
   nextRange,
   openHistoryFolder,
@@ -75,6 +75,18 @@ class Tables implements SealSource, SegmentList, IndexSource, RunList {
 
   lastHeight(): number {
     return this.segments.at(-1)?.last ?? -1;
+  }
+
+  droppedTo(): undefined {
+    return undefined;
+  }
+
+  holds(first: number, last: number): boolean {
+    return first >= 0 && last <= this.#tip;
+  }
+
+  hashOf(height: number): string | undefined {
+    return BLOCKS[height]?.hash;
   }
 
   name(segment: NamedSegment): void {
@@ -237,6 +249,57 @@ describe("sealing", () => {
       tables.expectWhole();
       expect(tables.lastHeight()).toBe(11);
     }
+  });
+});
+
+describe("a disk that is full from any operation on", () => {
+  /** Works until the disk is full at each operation in turn, then looks, and again with room. @returns how many operations there are */
+  function fillAt(work: (folder: SimulatedFolder, tables: Tables) => void, prepare: typeof work = nothing): number {
+    for (let operation = 0; ; operation += 1) {
+      const folder = new SimulatedFolder();
+      const tables = new Tables(folder, 16);
+      prepare(folder, tables);
+      folder.fullAfter(operation);
+      const isFull = failsFull(() => work(folder, tables));
+      // A run that is made once more was damaged before.
+      if (prepare === nothing) tables.expectWhole();
+      folder.fullAfter(Number.POSITIVE_INFINITY);
+      work(folder, tables);
+      tables.expectWhole();
+      openHistoryFolder(folder, tables, { runs: tables });
+      expect(folder.list().toSorted()).toEqual(namesOf(tables));
+      expect(folder.openFiles).toBe(0);
+      if (!isFull) return operation;
+    }
+  }
+
+  function nothing(): void {
+    // Sealing begins with an empty folder.
+  }
+
+  function failsFull(work: () => void): boolean {
+    try {
+      work();
+      return false;
+    } catch (error) {
+      if (!isCodedError(error, "STORAGE_FULL")) throw error;
+      return true;
+    }
+  }
+
+  it("loses no block that is sealed", () => {
+    expect(fillAt(sealAll)).toBeGreaterThan(30);
+  });
+
+  it("makes a damaged run once more when it has room again", () => {
+    const rebuild = (folder: SimulatedFolder, tables: Tables): void => {
+      const source: IndexSource = {
+        ids: (first, last): ReturnType<IndexSource["ids"]> => placesOf(first, last),
+        entries: (first, last): ReturnType<IndexSource["entries"]> => placesOf(first, last).map((place) => ({ ...place, name: ACCOUNT })),
+      };
+      for (const run of tables.stored) rebuildRun(folder, tables, { run, source });
+    };
+    expect(fillAt(rebuild, sealAll)).toBeGreaterThan(10);
   });
 });
 
