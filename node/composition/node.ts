@@ -155,9 +155,12 @@ async function startFullNode(
   const publicReads = new PublicReads();
   const light = createLightServer({ chain, reads, publicReads, accuse, log });
   const snapshots = openSnapshots(config, { folder, database, chain, reads, log, rule: snapshotRule }, opened);
-  old.drop(() => ({ snapshots: snapshots.server.heights(), promisedS: chain.executor.params.retention_s }));
   const own = { folder, database, chain, relay: relayNetwork, light, snapshots: snapshots.server, verify, log, validator: signer?.seat };
   const peers = await joinPeers(config, own, link, opened);
+  old.drop(() => ({
+    ...{ snapshots: snapshots.server.heights(), promisedS: chain.executor.params.retention_s },
+    peers: (peers?.requests.peers() ?? []).map(({ status }) => status),
+  }));
   const backfill = backfillRules(config, { ...old, sealer, isCatchingUp: () => peers?.isCatchingUp === true });
   const dependencies: NodeServices = {
     ...{ folder, database, chain, ...runs },

@@ -5,6 +5,7 @@ import { formatRetention, type RetentionConfig } from "#node/config/retention.ts
 import { systemClock, systemTimers } from "#node/config/system-clock.ts";
 import type { BlockExecutor } from "#node/engine/execution/block-executor.ts";
 import type { LightRequester } from "#node/light/peers/network-light-peers.ts";
+import type { ChainStatus } from "#node/network/peer-network.ts";
 import type { Log } from "#node/observability/log.ts";
 import type { ChainDatabase } from "#node/storage/chain/chain-database.ts";
 import { type HistorySealer, type KeptProgress, startHistorySealer } from "#node/storage/chain/sealing/history-sealer.ts";
@@ -16,10 +17,13 @@ import { CodedError } from "#shared/errors/coded-error.ts";
 import type { Height } from "#shared/protocol/chain/header.ts";
 import { RETENTION_S } from "#shared/protocol/primitives/limits.ts";
 import { encodeTransaction } from "#shared/protocol/transactions/transaction-encoding.ts";
+import { BlockHolders } from "./block-holders.ts";
 import { keptAccounts } from "./kept-accounts.ts";
 import { type NamedAccounts, OwnAccounts } from "./own-accounts.ts";
 
 const DAY_MS = 86_400_000;
+/** What may go while no one else has it. */
+const NOTHING = { bodiesFrom: 0, headersFrom: 0 } satisfies Partial<Border>;
 /** Files that one line of the log names. */
 const NAMED_FILES = 20;
 /** Bytes of a block beside its transactions, about. */
@@ -31,6 +35,8 @@ export interface RetentionNeeds {
   readonly snapshots: readonly Height[];
   /** How long headers and commits are promised, seconds. */
   readonly promisedS: number;
+  /** What connected nodes say that they have. */
+  readonly peers: readonly (ChainStatus | null)[];
 }
 
 /** The old blocks of a running node. */
@@ -71,9 +77,16 @@ export function openOldBlocks(
   const dropped = retentionInWords(database, log, { retain, hasPeers: p2p !== undefined });
   let accounts: OwnAccounts | undefined;
   const isKnown = (): boolean => named === undefined || accounts?.isKnown === true;
-  const border = (): Border | undefined =>
-    dropped === undefined || needs === undefined || !isKnown() ? undefined : borderOf(blocks, dropped, needs());
-  const sealer = startHistorySealer({
+  const holders = new BlockHolders({ clock: systemClock, timers: systemTimers, log, onLook: (): void => sealer.look() });
+  const border = (): Border | undefined => {
+    if (dropped === undefined || needs === undefined || !isKnown()) return undefined;
+    const read = needs();
+    const wanted = borderOf(blocks, dropped, read);
+    if (!history.hasBelow(wanted.bodiesFrom)) holders.rest();
+    else if (!holders.have(read.peers, { first: blocks.firstHeight(), last: wanted.bodiesFrom - 1 })) return { ...wanted, ...NOTHING };
+    return wanted;
+  };
+  const sealer: HistorySealer = startHistorySealer({
     ...{ file, history, tipHeight: blocks.tipHeight() ?? -1, onFailure, border, own },
     onKept: keptLog(log),
     onDropped: (to) => log.info({ from_height: to + 1 }, "Blocks below were dropped"),
@@ -94,10 +107,12 @@ export function openOldBlocks(
     sealer,
     stop: async (): Promise<void> => {
       accounts?.stop();
+      holders.stop();
       await sealer.stop();
     },
     describe: (): Output<"getKeptHistory"> => {
-      const isDropping = isKnown() ? "on" : "accounts_unknown";
+      border();
+      const isDropping = isKnown() ? (holders.isWaiting ? "no_holder" : "on") : "accounts_unknown";
       const idle = retain === undefined ? "off" : "alone";
       return {
         retain: formatRetention(retain),

@@ -40,8 +40,10 @@ export const ValidatorStanding = Type.Object(
 export const KeptHistory = Type.Object(
   {
     retain: Type.String({ description: "What the node was set to keep of old blocks: all, or as 30d, 100000blocks" }),
-    dropping: oneOf(["on", "off", "alone", "accounts_unknown"], {
-      description: "Why nothing is dropped: all is kept, the node stays alone, or it waits until it knows the accounts of its person",
+    dropping: oneOf(["on", "off", "alone", "accounts_unknown", "no_holder"], {
+      description:
+        "Why nothing is dropped: all is kept, the node stays alone, it does not know the accounts of its person yet, or no " +
+        "connected node has the blocks",
     }),
     accounts: Type.Array(
       Type.Object({

@@ -66,7 +66,16 @@ async function endShort(): Promise<void> {
 it(
   "--retain on a folder with all blocks drops some, a smaller one more, and a larger one says that these stay away",
   async () => {
+    // Alone for now: what no connected node has stays, and is said.
+    expect(await whole.end("SIGTERM")).toBe(0);
+    await short.start(["--retain", "1200blocks"], ENVIRONMENT);
+    const waits = async (): Promise<boolean> => (await short.client.getKeptHistory({})).dropping === "no_holder";
+    await pollUntil(waits, { ...WAIT, what: "old blocks that wait for a node that has them" });
+    expect(await firstOf(short)).toBe(0);
+    await endShort();
+    await whole.start();
     const [first, said] = await startShort("1200blocks", (at) => at > 60);
+    expect((await short.client.getKeptHistory({})).dropping).toBe("on");
     expect(first).toBeLessThanOrEqual(PAST_BLOCKS - 1_200 + 100);
     expect(said).not.toContain(MORE);
     expect((await blockOf(short, first)).index).toBe(first);

@@ -170,6 +170,15 @@ export const STATE = [
       ["  if (last <= (blocks.droppedTo() ?? -1)) return true;\n", ""],
     ],
   ),
+  ...mutantsOf(
+    "node/composition/history/block-holders.ts",
+    ["node/composition/history/block-holders.test.ts"],
+    [
+      [" && status.height >= last", ""],
+      ["status.firstHeight <= Math.max(1, first)", "true"],
+      ["!this.#isSaid && ", ""],
+    ],
+  ),
   ...mutantsOf("node/storage/history/sealing/retention-border.ts", BORDER, [
     ["tip - retention.blocks + 1", "tip - retention.blocks + 2"],
     ["(chain.timeMsAt(height) ?? 0) - SEEN_WINDOW_MS", "chain.timeMsAt(height) ?? 0"],

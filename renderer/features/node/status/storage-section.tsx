@@ -100,7 +100,9 @@ function retentionInWords(t: ReturnType<typeof useMessages>, { retain, dropping 
   if (dropping === "off") return t("node.retain.all");
   const [, number = "", unit] = /^(\d+)(d|blocks)$/.exec(retain) ?? [];
   const kept = t(unit === "d" ? "node.retain.days" : "node.retain.blocks", { number });
-  return dropping === "on" ? kept : `${kept}. ${t(dropping === "alone" ? "node.retain.alone" : "node.retain.unknown")}`;
+  if (dropping === "on") return kept;
+  if (dropping === "no_holder") return `${kept}. ${t("node.retain.no_holder")}`;
+  return `${kept}. ${t(dropping === "alone" ? "node.retain.alone" : "node.retain.unknown")}`;
 }
 
 function MoveButton(): ReactElement {

@@ -106,6 +106,7 @@ export const node = {
   "node.retain.blocks": "Die neuesten {number} bleiben",
   "node.retain.alone": "Keine, solange es keinen anderen Knoten gibt",
   "node.retain.unknown": "Keine, bis dein Konto bekannt ist",
+  "node.retain.no_holder": "Keine, bis ein verbundener Knoten sie hat",
   "node.ownHistory": "Dein eigener Verlauf",
   "node.ownComplete": "Vollständig",
   "node.chainStorage": "Blöcke und Zustand",

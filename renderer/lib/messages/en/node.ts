@@ -104,6 +104,7 @@ export const node = {
   "node.retain.blocks": "The newest {number} are kept",
   "node.retain.alone": "None while there is no other node",
   "node.retain.unknown": "None until your account is known",
+  "node.retain.no_holder": "None until a connected node has them",
   "node.ownHistory": "Your own history",
   "node.ownComplete": "Complete",
   "node.chainStorage": "Blocks and state",
