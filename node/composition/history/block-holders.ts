@@ -44,7 +44,7 @@ export class BlockHolders {
   /** True where a connected node has all of these blocks. Otherwise it is looked again soon. */
   have(statuses: readonly (ChainStatus | null)[], { first, last }: DueBlocks): boolean {
     const isHeld = statuses.some((status) => status !== null && status.firstHeight <= Math.max(1, first) && status.height >= last);
-    if (isHeld) this.#goOn(first);
+    if (isHeld) this.#resume(first);
     else this.#wait(first);
     return isHeld;
   }
@@ -61,7 +61,7 @@ export class BlockHolders {
     this.rest();
   }
 
-  #goOn(first: Height): void {
+  #resume(first: Height): void {
     if (this.#isSaid) this.#dependencies.log.info({ from_height: first }, "A connected node has the oldest blocks: they are dropped here");
     this.#isSaid = false;
     this.rest();

@@ -1,4 +1,4 @@
-// A node whose disk becomes full: it ends with a sentence that says what to do, has lost nothing that it vouched for, and goes on with room.
+// A node whose disk becomes full: it ends with a sentence that says what to do, has lost nothing that it vouched for, and continues with room.
 import { rmSync } from "node:fs";
 import { join } from "node:path";
 import { expect, it } from "vitest";
@@ -13,7 +13,7 @@ import { alice } from "#test/support/worlds/ledger-world.ts";
 const DISK_MIB = 48;
 
 it.runIf(canMount())(
-  "a full disk ends a node in words, costs nothing that was in a block, and it goes on once there is room",
+  "a full disk ends a node in words, costs nothing that was in a block, and it continues once there is room",
   async () => {
     await using folder = await createTemporaryFolder();
     const unmount = mountSmallDisk(folder.path, DISK_MIB);

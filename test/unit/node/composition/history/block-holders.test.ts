@@ -1,4 +1,4 @@
-// Old blocks wait for a node that has them, in words, and go on once there is one.
+// Old blocks wait for a node that has them, in words, and go once there is one.
 import { expect, it } from "vitest";
 import { BlockHolders } from "#node/composition/history/block-holders.ts";
 import type { ChainStatus } from "#node/network/peer-network.ts";
@@ -39,7 +39,7 @@ it("takes a node that has every block but genesis for one that has it", () => {
   expect(make().holders.have([status(1)], { first: 0, last: 900 })).toBe(true);
 });
 
-it("it is looked again soon, said once after a minute, and said when they go on", () => {
+it("it is looked again soon, said once after a minute, and said when they go", () => {
   const world = make();
   const { time, holders, lines } = world;
   for (let second = 0; second < 120; second += 1) {

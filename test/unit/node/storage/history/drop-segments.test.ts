@@ -245,7 +245,7 @@ describe("dropping", () => {
       for (let seed = 0; seed < SEEDS; seed += 1) loseAndRecover(operation, createRandom(seed * 1_000 + operation));
   });
 
-  it("loses nothing, and goes on, where the disk was full at whatever operation", () => {
+  it("loses nothing, and continues, where the disk was full at whatever operation", () => {
     for (let operation = 0, isFull = true; isFull; operation += 1) {
       const { folder, tables } = sealedFolder();
       folder.fullAfter(operation);
