@@ -4,6 +4,8 @@ make_messages.py, Python's SHA-256 and OpenSSL's Ed25519 (Debian: apt-get instal
 import base64, hashlib, json
 
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
+from cryptography.hazmat.primitives import hashes
+from cryptography.hazmat.primitives.kdf.hkdf import HKDF
 from cryptography.hazmat.primitives.serialization import Encoding, PublicFormat
 
 from make_messages import HERE, cbor
@@ -91,8 +93,35 @@ later = state_at(ANN, [create], [BOB], ["Walks", 3, 1800000002500], picture,
 later_hash = hashlib.sha256(later).digest()
 confirming = write("a base that confirms it", ANN, group, 8, [again], "base", [1800000009000, later_hash],
                    {"at": 1800000009000, "state": later_hash.hex()}, 70007)
+# An invite link, and someone who comes in by it.
+ERIN, FRANK = Person(0x50), Person(0x60)
+SECRET = bytes(range(16))
+seed = HKDF(algorithm=hashes.SHA256(), length=32, salt=group, info=b"parley group link " + CHAIN.encode()).derive(SECRET)
+link_key = Ed25519PrivateKey.from_private_bytes(seed)
+link = public(link_key)
+text = "parley:group#" + base64.urlsafe_b64encode(
+    cbor([1, hashlib.sha256(CHAIN.encode()).digest()[:4], group, SECRET, [BOB.pub], "Grüße 🌍"])).decode().rstrip("=")
+request = link_key.sign(b"parley-join\n" + CHAIN.encode() + b"\n" + cbor([group, ERIN.pub, 1800000010500]))
+erin, erin_hex = people(ERIN)
+invite = write("an invite link", BOB, group, 9, [confirming], "invite", [1800000010000, link, 1800600000000, 5],
+               {"at": 1800000010000, "key": link.hex(), "until": 1800600000000, "uses": 5}, 70008)
+admit = write("who comes by it", BOB, group, 10, [invite], "admit", [1800000011000, link, erin],
+              {"at": 1800000011000, "key": link.hex(), "guests": erin_hex}, 70009)
+came = write("the addition by it", BOB, group, 11, [admit], "add", [1800000011000, erin], {"at": 1800000011000, "people": erin_hex}, 70009)
+linked = cbor([2, ANN.pub, [create], [BOB.pub], ["Walks", 3, 1800000002500], picture,
+               sorted([p.pub, STATUS[status], n, at, digest] for p, status, n, at, digest in
+                      [(ANN, "in", 1, 1800000000000, create), (BOB, "in", 1, 1800000000000, create),
+                       (CAROL, "in", 7, 1800000008000, again), (ERIN, "in", 11, 1800000011000, came)]),
+               [[link, BOB.pub, 1800600000000, 5, 1, 9, invite]]])
+withdrawn = write("its withdrawal", ANN, group, 12, [came], "withdraw", [1800000012000, [link]],
+                  {"at": 1800000012000, "keys": [link.hex()]}, 70010)
+frank, frank_hex = people(FRANK)
+late = write("who comes beside the withdrawal", BOB, group, 12, [came], "admit", [1800000012000, link, frank],
+             {"at": 1800000012000, "key": link.hex(), "guests": frank_hex}, 70010)
+refused = write("their addition", BOB, group, 13, [late], "add", [1800000012000, frank], {"at": 1800000012000, "people": frank_hex}, 70010)
 mark = hashlib.sha256(b"parley-log\n" + group.hex().encode() + b"\n" + ANN.pub.hex().encode()).digest()[:8].hex()
 memo = f"parley-log:{mark}:{owner.hex()}"
+LINKS = next(i for i, c in enumerate(CASES) if c["name"] == "an invite link")
 BEFORE = next(i for i, c in enumerate(CASES) if c["name"] == "a base")
 (HERE / "group-log.json").write_text(json.dumps({
     "chain": CHAIN, "id": group.hex(), "cases": CASES, "before": BEFORE,
@@ -101,7 +130,12 @@ BEFORE = next(i for i, c in enumerate(CASES) if c["name"] == "a base")
     # What the chain says makes Bob the owner, and no admin any more.
     "passed": {"memo": memo, "transfers": [{"owner": ANN.pub.hex(), "entry": owner.hex(), "chainId": CHAIN, "height": 70010}],
                "owner": BOB.pub.hex(), "admins": []},
-    "bases": {"of": [c["hash"] for c in CASES if c["name"] != "an owner who passes it on"], "root": base.hex(), "state": state.hex(), "kept": [create.hex()],
+    "bases": {"of": [c["hash"] for c in CASES[:LINKS] if c["name"] != "an owner who passes it on"], "root": base.hex(), "state": state.hex(), "kept": [create.hex()],
               "entries": [h.hex() for h in (create, base, again, confirming)], "confirming": later.hex(), "heads": [confirming.hex()],
               "people": {ANN.pub.hex(): "in", BOB.pub.hex(): "in", CAROL.pub.hex(): "in", DAVE.pub.hex(): "left"}},
+    # The cases from this one on, behind the root: the state of the first three has the link.
+    # The link itself: its secret, as who makes it and who asks use it.
+    "link": {"secret": SECRET.hex(), "name": "Grüße 🌍", "admins": [BOB.pub.hex()], "text": text,
+             "at": 1800000010500, "person": ERIN.pub.hex(), "signature": request.hex()},
+    "links": {"from": LINKS, "key": link.hex(), "state": linked.hex(), "came": ERIN.pub.hex(), "refused": FRANK.pub.hex()},
 }, indent=2, ensure_ascii=False) + "\n")

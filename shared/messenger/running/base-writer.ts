@@ -1,11 +1,11 @@
 // Shortens the logs of groups that this person owns: writes a base once there are enough entries since the last one, and every device of
 // every member reads bases. Loaded with the first log that is long enough.
-import { LITTLE_ROOM_ENTRIES } from "#shared/protocol/groups/group-bounds.ts";
+import { BASE_LOG_VERSION, LINK_LOG_VERSION, LITTLE_ROOM_ENTRIES } from "#shared/protocol/groups/group-bounds.ts";
 import { isBaseDue } from "#shared/protocol/groups/group-log.ts";
 import type { PublicKeyHex } from "#shared/protocol/primitives/address.ts";
 import { openLog } from "../changes/log-record.ts";
 import { writeBase } from "../commands/change-group.ts";
-import { type GroupRecord, isUnconfirmed, membersOf } from "../model/group-state.ts";
+import { type GroupLogRecord, type GroupRecord, isUnconfirmed, membersOf } from "../model/group-state.ts";
 import type { ConversationId } from "../model/message.ts";
 import type { EngineContext } from "../state/engine-context.ts";
 import { recipientKeys } from "../state/key-directory.ts";
@@ -83,7 +83,12 @@ export class BaseWriter {
     const rank = Math.max(0, [...devices].sort().indexOf(account.devicePub));
     const isDue = isBaseDue(openLog(group.log), rank, clock.nowMs());
     this.#looks.set(id, { entries: group.log.entries, atMs: clock.monotonicMs(), isDue });
-    if (!isDue || !isSettled(group, account.masterPub, clock.nowMs()) || !(await readBases(this.#context, membersOf(group)))) return;
+    if (
+      !isDue ||
+      !isSettled(group, account.masterPub, clock.nowMs()) ||
+      !(await readLogs(this.#context, membersOf(group), neededFor(group.log)))
+    )
+      return;
     await run(async () => {
       const now = registry.get(id).group;
       if (!this.#isStopped && now?.log?.entries === group.log?.entries && now !== undefined) await writeBase(this.#context, id, now);
@@ -98,9 +103,14 @@ function isSettled(group: GroupRecord, me: PublicKeyHex, nowMs: number): boolean
   return !isPassedOn && !isUnconfirmed(group, me);
 }
 
-/** True when every listed device of these people has said that its program reads bases. */
-async function readBases({ account, pairs, directory }: EngineContext, people: readonly PublicKeyHex[]): Promise<boolean> {
-  const able = pairs.all.filter(({ readsLogs = 0 }) => readsLogs > 0);
+/** Version of logs in which a base of this one would be true. */
+function neededFor(log: GroupLogRecord): number {
+  return openLog(log).fold.group.links.length > 0 ? LINK_LOG_VERSION : BASE_LOG_VERSION;
+}
+
+/** True when every listed device of these people has said that its program reads logs of a version. */
+async function readLogs({ account, pairs, directory }: EngineContext, people: readonly PublicKeyHex[], version: number): Promise<boolean> {
+  const able = pairs.all.filter(({ readsLogs = 0 }) => readsLogs >= version);
   const isAble = (person: PublicKeyHex, device: string): boolean =>
     device === account.devicePub || able.some((pair) => pair.peer === person && pair.device === device);
   // Without a look at the chain first: of someone of whom nothing has come yet nothing is known.

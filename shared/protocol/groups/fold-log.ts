@@ -4,9 +4,10 @@
 // and what happens to members gives and takes no rights. So what holds is decided step by step, without circles.
 
 import type { PublicKeyHex } from "#shared/protocol/primitives/address.ts";
-import { type BaseState, STATUSES, type Status } from "./base-state.ts";
+import { type BaseLink, type BaseState, STATUSES, type Status } from "./base-state.ts";
 import { compareEntries, type EntryNode, isConcurrent, type LogItem, latestOf, nodesOf } from "./entry-graph.ts";
-import { type EntryHash, MAX_PREVIOUS_ENTRIES } from "./log-entry.ts";
+import { InviteLinks } from "./invite-links.ts";
+import { type EntryHash, type GroupChange, MAX_PREVIOUS_ENTRIES } from "./log-entry.ts";
 import { OwnerTerms, type OwnerTransfer, type PendingOwner } from "./owner-terms.ts";
 
 /** Membership of one person, and the entry that decided it. */
@@ -55,11 +56,16 @@ export interface FoldedGroup {
   /** Hex of SHA-256 of its picture; "" for none. */
   readonly picture: string;
   readonly people: Readonly<Record<PublicKeyHex, FoldedMember>>;
+  /** Invite links that let people in, but for those that are over by the clock; by key, ascending. */
+  readonly links: readonly BaseLink[];
   /** Entries that the next one follows: from them all that decided something is known. Ascending, at least one. */
   readonly heads: readonly EntryHash[];
   /** In the order of the entries. */
   readonly events: readonly FoldedEvent[];
 }
+
+/** Operations that change nothing by a right. */
+const POWERLESS: readonly GroupChange["op"][] = ["leave", "base", "admit", "unknown"];
 
 interface Right {
   readonly node: EntryNode;
@@ -100,6 +106,7 @@ export class LogFold {
   readonly #root: { readonly node: EntryNode; readonly state: BaseState } | undefined;
   readonly #pictures: { readonly node: EntryNode; readonly hash: string }[] = [];
   readonly #events: FoldedEvent[] = [];
+  readonly #links: InviteLinks;
   readonly group: FoldedGroup;
 
   /**
@@ -119,6 +126,7 @@ export class LogFold {
     this.terms = new OwnerTerms(this.nodes, create, transfers);
     this.#standing = this.nodes.filter((node) => this.terms.stands(node));
     this.#collectRights();
+    this.#links = this.#foundLinks();
     this.#collectTouches();
     this.group = this.#result();
   }
@@ -198,10 +206,33 @@ export class LogFold {
     return change.op === "remove" ? named.filter((person) => change.people.includes(person)).map((person) => [person, false]) : [];
   }
 
+  /** Links depend on rights alone, so which of them hold is known before who is in the group. */
+  #foundLinks(): InviteLinks {
+    const isAboutLinks = ({ entry: { change } }: EntryNode): boolean => change.op === "invite" || change.op === "withdraw";
+    const isLoss = ({ entry: { author, change } }: EntryNode, person: PublicKeyHex): boolean => author !== person || change.op === "leave";
+    return new InviteLinks({
+      nodes: this.nodes,
+      rightful: this.#standing.filter((node) => isAboutLinks(node) && !this.#isReplaced(node) && this.#isRightful(node)),
+      root: this.#root,
+      lossesOf: (person): readonly EntryNode[] => [
+        // An owner who was an admin names others, not themself.
+        ...(this.#rights.get(person) ?? []).flatMap(({ isGrant, node }) => (!isGrant && isLoss(node, person) ? [node] : [])),
+        ...this.#standing.filter(
+          (node) => node.entry.author === person && (node.entry.change.op === "leave" || this.terms.isTransfer(node)),
+        ),
+      ],
+      isBuiltUpon: (node): boolean => this.#isBuiltUpon(node),
+    });
+  }
+
   #holds(node: EntryNode): boolean {
+    return this.#isRightful(node) && this.#links.allows(node);
+  }
+
+  #isRightful(node: EntryNode): boolean {
     const { author, change } = node.entry;
     if (change.op === "create") return node === this.#create;
-    if (change.op === "leave" || change.op === "base" || change.op === "unknown") return false;
+    if (POWERLESS.includes(change.op)) return false;
     if (change.op === "owner") return this.terms.isTransfer(node);
     if (author === this.terms.ownerIn(node.past)) return this.terms.holds(node);
     return change.op !== "admins" && this.hasRight(author, node.past) && !this.#isTaken(node);
@@ -210,10 +241,14 @@ export class LogFold {
   /** An entry beside it took the right. One's own leaving does not take what the owner has built upon: it could be written into the past. */
   #isTaken(node: EntryNode): boolean {
     const { author } = node.entry;
-    const isBuiltUpon = (this.#knownToOwner & node.bit) !== 0n;
+    const isBuiltUpon = this.#isBuiltUpon(node);
     return (this.#rights.get(author) ?? []).some(
       ({ isGrant, node: other }) => !isGrant && isConcurrent(other, node) && !(isBuiltUpon && other.entry.author === author),
     );
+  }
+
+  #isBuiltUpon({ bit }: EntryNode): boolean {
+    return (this.#knownToOwner & bit) !== 0n;
   }
 
   #collectTouches(): void {
@@ -250,7 +285,7 @@ export class LogFold {
 
   /** What does not count is said, unless it may still count or was no change. */
   #isVoid(node: EntryNode): boolean {
-    return !["unknown", "leave", "owner", "base"].includes(node.entry.change.op) && !this.terms.isAwaited(node);
+    return node.entry.change.op !== "owner" && !POWERLESS.includes(node.entry.change.op) && !this.terms.isAwaited(node);
   }
 
   #apply(node: EntryNode): void {
@@ -261,7 +296,10 @@ export class LogFold {
         this.#names.push({ node, text: change.name, n: node.entry.n, at: change.at });
         return;
       case "add":
-        for (const person of change.people) this.#touch(person, node, "in");
+        for (const person of change.people.filter((other) => this.#mayComeIn(node, other))) {
+          this.#touch(person, node, "in");
+          this.#links.count(node, person);
+        }
         return;
       case "remove":
         for (const person of change.people.filter((other) => this.#mayRemove(node, other))) this.#touch(person, node, "removed");
@@ -283,6 +321,9 @@ export class LogFold {
       case "leave":
       case "base":
       case "unknown":
+      case "invite":
+      case "withdraw":
+      case "admit":
         return;
       default:
         change satisfies never;
@@ -304,6 +345,11 @@ export class LogFold {
       const was = this.hasRight(person, node.past);
       if (was !== people.includes(person)) this.#tell(node, was ? "adminEnded" : "adminNamed", person);
     }
+  }
+
+  /** Who was removed comes back by no link. */
+  #mayComeIn(node: EntryNode, person: PublicKeyHex): boolean {
+    return this.#links.linkOf(node) === undefined || this.#statusIn(person, node.past)?.status !== "removed";
   }
 
   /** The owner is removed by no one, an admin by the owner alone. */
@@ -351,6 +397,7 @@ export class LogFold {
       name: { text: name?.text ?? "", n: name?.n ?? 1, at: name?.at ?? 0 },
       picture: this.#chosenOf(this.#pictures)?.hash ?? "",
       people,
+      links: this.#links.living,
       heads: heads.map(({ node }) => node.hash).sort(),
       events: this.#events,
     };
@@ -373,7 +420,8 @@ export class LogFold {
     const names = latestOf(this.#names, this.#all);
     const pictures = latestOf(this.#pictures, this.#all);
     const root = this.#root === undefined ? [] : [this.#root.node];
-    const nodes = new Set([...root, ...this.#ofOwner, ...[...decided, ...rights, ...names, ...pictures].map(({ node }) => node)]);
+    const things = [...decided, ...rights, ...names, ...pictures].map(({ node }) => node);
+    const nodes = new Set([...root, ...this.#ofOwner, ...things, ...this.#links.anchors]);
     return [...nodes].sort(compareEntries).map((node) => ({ node }));
   }
 }

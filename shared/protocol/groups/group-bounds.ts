@@ -32,8 +32,20 @@ export const MAX_BASE_BYTES = 49_152;
 export const MAX_AWAITED_ENTRIES = 16;
 /** Most entries that stay beside a base: the `create`, those of {@link MAX_OWNER_TRANSFERS} owners, and those. */
 export const MAX_KEPT_ENTRIES = 1 + MAX_OWNER_TRANSFERS + MAX_AWAITED_ENTRIES;
-/** Version of logs that this program reads: 1 knows bases. */
-export const LOG_VERSION = 1;
+/** Version of logs that this program reads: 1 knows bases, 2 invite links. */
+export const LOG_VERSION = 2;
+/** Version that knows bases. */
+export const BASE_LOG_VERSION = 1;
+/** Version that knows invite links, and the states of bases that carry some. */
+export const LINK_LOG_VERSION = 2;
+/** Most people whom one invite link lets in. */
+export const MAX_LINK_USES = 99;
+/** Most admins whom an invite link names as those who answer. */
+export const MAX_LINK_ADMINS = 3;
+/** Most links that one entry withdraws. */
+export const MAX_ENTRY_LINKS = 8;
+/** Invite links that a base carries on, the newest. */
+export const MAX_BASE_LINKS = 8;
 /** Entries since the last base after which the owner's device writes one. */
 export const BASE_ENTRIES = 256;
 /** The same where the last base has become useless by an entry beside it. */

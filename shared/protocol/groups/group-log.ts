@@ -162,9 +162,12 @@ export function nextBaseState(log: GroupLog): Uint8Array | undefined {
   return stateAt(log, log.fold.group.heads);
 }
 
-/** What the next entry of a log is made of, beside its author and change. */
-export function nextEntry({ id, entries, fold }: GroupLog, height: number): Pick<LogEntry, "group" | "n" | "prev" | "height"> {
-  const prev = fold.group.heads;
+/** What the next entry of a log is made of, beside its author and change. An `add` by an invite link follows its `admit` alone. */
+export function nextEntry(
+  { id, entries, fold }: GroupLog,
+  height: number,
+  prev: readonly EntryHash[] = fold.group.heads,
+): Pick<LogEntry, "group" | "n" | "prev" | "height"> {
   const before = entries.filter(({ hash }) => prev.includes(hash)).map(({ entry }) => entry);
   return {
     group: id,

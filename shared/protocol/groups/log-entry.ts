@@ -7,7 +7,14 @@ import type { X25519KeyHex } from "#shared/protocol/mail/envelope.ts";
 import type { PublicKeyHex } from "#shared/protocol/primitives/address.ts";
 import { sha256 } from "#shared/protocol/primitives/hash.ts";
 import { toHex } from "#shared/util/bytes.ts";
-import { MAX_ENTRY_BYTES, MAX_ENTRY_PEOPLE, MAX_GROUP_ADMINS, MAX_GROUP_NAME_BYTES } from "./group-bounds.ts";
+import {
+  MAX_ENTRY_BYTES,
+  MAX_ENTRY_LINKS,
+  MAX_ENTRY_PEOPLE,
+  MAX_GROUP_ADMINS,
+  MAX_GROUP_NAME_BYTES,
+  MAX_LINK_USES,
+} from "./group-bounds.ts";
 
 /** Most entries that one entry names as the ones before it. */
 export const MAX_PREVIOUS_ENTRIES = 16;
@@ -44,7 +51,13 @@ export type GroupChange =
   | { readonly op: "owner"; readonly at: number; readonly people: People }
   /** From the owner: what is before can be replaced by a state of the group, of which this is the hash (hex of SHA-256). */
   | { readonly op: "base"; readonly at: number; readonly state: string }
-  /** An operation of a later version, or a picture or base in a form that is none: of no effect here. */
+  /** Makes an invite link: its public key, until when it lets people in (milliseconds since 1970), and how many. */
+  | { readonly op: "invite"; readonly at: number; readonly key: PublicKeyHex; readonly until: number; readonly uses: number }
+  /** These links let no one in any more; keys in ascending order. */
+  | { readonly op: "withdraw"; readonly at: number; readonly keys: readonly PublicKeyHex[] }
+  /** The `add` of these people that follows it alone is by this link. They are not `people`: by itself it does nothing to them. */
+  | { readonly op: "admit"; readonly at: number; readonly key: PublicKeyHex; readonly guests: People }
+  /** An operation of a later version, or a later one than the first in a form that is none: of no effect here. */
   | { readonly op: "unknown"; readonly word: string; readonly value: Uint8Array };
 
 /** An entry of a log. */
@@ -92,10 +105,13 @@ const VALUES: { readonly [Op in KnownOp]: Codec<Omit<Extract<KnownChange, { read
   picture: record({ at, picture }),
   owner: record({ at, people: people(1, 1) }),
   base: record({ at, state: key }),
+  invite: record({ at, key, until: integer(), uses: integer(1, MAX_LINK_USES) }),
+  withdraw: record({ at, keys: ascending(MAX_ENTRY_LINKS, 1, "links in ascending order, each once") }),
+  admit: record({ at, key, guests: others }),
 };
 
 /** Operations that earlier programs keep and pass on, whatever comes under their names: it must not make a log unreadable here. */
-const LATER_OPS = ["picture", "base"] as const;
+const LATER_OPS = ["picture", "base", "invite", "withdraw", "admit"] as const;
 
 const fields = record(
   {

@@ -42,6 +42,8 @@ export const SIGNATURE_DOMAINS = {
   publicCard: "parley-public",
   /** A device's entry in the log of a group. */
   group: "parley-group",
+  /** A request to be let into a group, by the secret of an invite link. */
+  join: "parley-join",
   /** What a key allows a contract, as a permit of a token. */
   contract: "parley-contract",
   /** WebSocket authentication over the server's nonce. */

@@ -82,6 +82,19 @@ export function pastOf(items: readonly LogItem[], hashes: readonly string[]): re
   return items.filter(({ hash }) => found.has(hash));
 }
 
+/** Keys of invite links. */
+export const LINKS: readonly string[] = [person(0xa1), person(0xa2)];
+
+/** Any change, in most cases one about invite links; an `admit` is followed by its `add` in {@link anyHistory}. */
+export function anyChangeOrLink(random: Random, at: number): GroupChange {
+  const key = LINKS[Math.floor(random() * LINKS.length)] as string;
+  const kind = random();
+  if (kind < 0.2) return { op: "invite", at, key, until: random() < 0.8 ? 1_000 : at + 3, uses: 1 + Math.floor(random() * 3) };
+  if (kind < 0.24) return { op: "withdraw", at, keys: [key] };
+  if (kind < 0.65) return { op: "admit", at, key, guests: [...some(random, PEOPLE, 2)].sort() };
+  return anyChange(random, at);
+}
+
 /** Any change, in some cases one that names another owner. */
 export function anyChangeOrOwner(random: Random, at: number): GroupChange {
   if (random() > 0.25) return anyChange(random, at);
@@ -115,7 +128,10 @@ export function anyHistory(
     const recent = random() < 0.7 ? items.slice(-4) : items;
     const prev = some(random, recent, 3).map(({ hash }) => hash);
     const author = authors[Math.floor(random() ** 1.7 * authors.length)] ?? "";
-    items.push(entryAfter(items, prev, { author, change: changeOf(random, at), isListed: random() > 0.1 }));
+    const item = entryAfter(items, prev, { author, change: changeOf(random, at), isListed: random() > 0.1 });
+    items.push(item);
+    if (item.entry.change.op !== "admit") continue;
+    items.push(entryAfter(items, [item.hash], { author, change: { op: "add", at, people: item.entry.change.guests } }));
   }
   return items;
 }

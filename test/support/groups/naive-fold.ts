@@ -9,6 +9,8 @@ export interface NaiveGroup {
   readonly picture: string;
   readonly people: Readonly<Record<string, string>>;
   readonly owner: string;
+  /** How many came by each invite link that lets people in. */
+  readonly links: Readonly<Record<string, number>>;
 }
 
 /** The group of a set of entries, and of what the chain says of its owners. */
@@ -81,14 +83,61 @@ export function naiveFold(items: readonly LogItem[], transfers: readonly OwnerTr
     const turns = last([...grants(admin), ...losses(admin)].filter((item) => within.has(item)));
     return turns.length > 0 && turns.every((item) => grants(admin).includes(item));
   };
-  const holds = (item: LogItem): boolean => {
+  const RIGHTFUL_OPS = ["admins", "add", "remove", "name", "picture", "invite", "withdraw"];
+  const rightful = new Map<LogItem, boolean>();
+  const isRightful = (item: LogItem): boolean => {
+    const known = rightful.get(item) ?? hadRight(item);
+    rightful.set(item, known);
+    return known;
+  };
+  const hadRight = (item: LogItem): boolean => {
     const { author, change } = item.entry;
     if (item === create) return true;
-    if (!standing.includes(item) || !["admins", "add", "remove", "name", "picture"].includes(change.op)) return false;
+    if (!standing.includes(item) || !RIGHTFUL_OPS.includes(change.op)) return false;
     if (author === ownerIn(past(item))) return ofOwner.includes(item);
     const isBuiltUpon = ofOwner.some((other) => knows(other, item));
     const taking = losses(author).filter((loss) => !(isBuiltUpon && loss.entry.author === author));
     return change.op !== "admins" && isAdmin(author, past(item)) && !taking.some((loss) => areBeside(loss, item));
+  };
+  // Invite links: an addition that follows an `admit` of its author with the same people, and nothing else, is by one.
+  const linkOf = (item: LogItem): string | undefined => {
+    const { author, prev, change } = item.entry;
+    const admit = change.op === "add" && prev.length === 1 ? byHash.get(prev[0] as string)?.entry : undefined;
+    if (change.op !== "add" || admit?.author !== author || admit.change.op !== "admit") return undefined;
+    return admit.change.guests.join() === change.people.join() ? admit.change.key : undefined;
+  };
+  const isOwnLeave = (loss: LogItem, someone: string): boolean => isBy(loss, someone, "leave");
+  const endsOfRight = (maker: string): readonly LogItem[] =>
+    losses(maker).filter((loss) => loss.entry.author !== maker || isOwnLeave(loss, maker) || isNamedByChain(loss));
+  const makings = (key: string): readonly LogItem[] =>
+    items.filter(({ entry: { change } }) => change.op === "invite" && change.key === key).filter(isRightful);
+  const withdrawals = (key: string): readonly LogItem[] =>
+    items.filter(({ entry: { change } }) => change.op === "withdraw" && change.keys.includes(key)).filter(isRightful);
+  const cameBy = (key: string, within: ReadonlySet<LogItem>): ReadonlySet<string> => {
+    const arrivals = [...within].filter((item) => linkOf(item) === key && holds(item));
+    return new Set(arrivals.flatMap((item) => peopleOf(item).filter((someone) => turnOf(item, someone) === "in")));
+  };
+  const isAllowed = (item: LogItem): boolean => {
+    const key = linkOf(item);
+    const { change } = item.entry;
+    if (key === undefined || change.op !== "add") return true;
+    if (withdrawals(key).some((other) => knows(item, other) || areBeside(item, other))) return false;
+    const isBuiltUpon = ofOwner.some((other) => knows(other, item));
+    return makings(key).some((making) => {
+      const { author: maker, change: made } = making.entry;
+      if (made.op !== "invite" || !knows(item, making) || change.at > made.until) return false;
+      if (new Set([...cameBy(key, past(item)), ...change.people]).size > made.uses) return false;
+      const after = endsOfRight(maker).filter((end) => !knows(making, end) && !knows(end, item));
+      return after.every((end) => isBuiltUpon && isOwnLeave(end, maker) && areBeside(end, item));
+    });
+  };
+  const held = new Map<LogItem, boolean>();
+  const holds = (item: LogItem): boolean => {
+    const known = held.get(item);
+    if (known !== undefined) return known;
+    const value = isRightful(item) && isAllowed(item);
+    held.set(item, value);
+    return value;
   };
 
   type Turn = readonly [LogItem, "in" | "left" | "removed"];
@@ -106,14 +155,24 @@ export function naiveFold(items: readonly LogItem[], transfers: readonly OwnerTr
     const isSafe = isAdmin(someone, past(item)) || grants(someone).some((grant) => areBeside(grant, item));
     return item.entry.author === ownerIn(past(item)) || !isSafe;
   };
+  const turned = new Map<string, Turn[1] | undefined>();
   const turnOf = (item: LogItem, someone: string): Turn[1] | undefined => {
-    const { op } = item.entry.change;
+    const name = `${item.hash} ${someone}`;
+    if (!turned.has(name)) turned.set(name, foundTurn(item, someone));
+    return turned.get(name);
+  };
+  const isKeptOut = (item: LogItem, someone: string): boolean =>
+    linkOf(item) !== undefined && decided(turnsOf(someone, past(item))) === "removed";
+  const foundTurn = (item: LogItem, someone: string): Turn[1] | undefined => {
     if (isBy(item, someone, "leave") && standing.includes(item) && wasIn(item, someone)) return "left";
     const isNamed = peopleOf(item).includes(someone) || (item === create && someone === create.entry.author);
     if (isNamedByChain(item) && isNamed && !wasIn(item, someone)) return "in";
-    const holdsFor = (operation: string): boolean => op === operation && isNamed && holds(item);
-    if (holdsFor("create") || holdsFor("add")) return "in";
-    return holdsFor("remove") && mayRemove(item, someone) ? "removed" : undefined;
+    return isNamed && holds(item) ? turnByRight(item, someone) : undefined;
+  };
+  const turnByRight = (item: LogItem, someone: string): Turn[1] | undefined => {
+    const { op } = item.entry.change;
+    if (op === "create" || (op === "add" && !isKeptOut(item, someone))) return "in";
+    return op === "remove" && mayRemove(item, someone) ? "removed" : undefined;
   };
   const wasIn = (item: LogItem, someone: string): boolean => decided(turnsOf(someone, past(item))) === "in";
   const turnsOf = (someone: string, within: ReadonlySet<LogItem>): readonly Turn[] =>
@@ -144,5 +203,15 @@ export function naiveFold(items: readonly LogItem[], transfers: readonly OwnerTr
     picture: pictured?.op === "picture" ? pictured.picture : "",
     people: statuses,
     owner: owners.at(-1)?.key ?? "",
+    links: Object.fromEntries(
+      [...new Set(items.flatMap(({ entry: { change } }) => (change.op === "invite" ? [change.key] : [])))]
+        .filter(
+          (key) =>
+            withdrawals(key).length === 0 &&
+            makings(key).some((making) => endsOfRight(making.entry.author).every((end) => knows(making, end))),
+        )
+        .sort()
+        .map((key) => [key, cameBy(key, everything).size]),
+    ),
   };
 }

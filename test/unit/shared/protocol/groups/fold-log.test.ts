@@ -23,9 +23,16 @@ import { extent } from "#test/support/host/test-extent.ts";
 const [ANN, BOB, CAROL, DAVE, EVE] = PEOPLE as readonly [string, string, string, string, string];
 
 function shown(items: readonly LogItem[], transfers: readonly OwnerTransfer[] = []): NaiveGroup {
-  const { admins, name, picture, people, owner } = new LogFold(items, transfers).group;
+  const { admins, name, picture, people, owner, links } = new LogFold(items, transfers).group;
   const statuses = Object.fromEntries(Object.entries(people).map(([key, { status }]) => [key, status]));
-  return { admins, name: name.text, picture, people: statuses, owner };
+  return {
+    admins,
+    name: name.text,
+    picture,
+    people: statuses,
+    owner,
+    links: Object.fromEntries(links.map(({ key, used }) => [key, used])),
+  };
 }
 
 function membersOf(items: readonly LogItem[]): readonly string[] {
@@ -69,6 +76,7 @@ describe("a log", () => {
       name: "Walks",
       picture: "",
       people: { [ANN]: "in", [BOB]: "in", [CAROL]: "removed", [DAVE]: "left", [EVE]: "in" },
+      links: {},
     });
   });
 

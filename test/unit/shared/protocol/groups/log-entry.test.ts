@@ -2,8 +2,16 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { type BaseState, decodeBaseState, encodeBaseState } from "#shared/protocol/groups/base-state.ts";
-import { MAX_ENTRY_BYTES, MAX_ENTRY_PEOPLE, MAX_GROUP_ADMINS, MAX_GROUP_NAME_BYTES } from "#shared/protocol/groups/group-bounds.ts";
-import { beginLog, type GroupLog, type StoredEntry, withEntries, withTransfer } from "#shared/protocol/groups/group-log.ts";
+import {
+  MAX_ENTRY_BYTES,
+  MAX_ENTRY_LINKS,
+  MAX_ENTRY_PEOPLE,
+  MAX_GROUP_ADMINS,
+  MAX_GROUP_NAME_BYTES,
+  MAX_LINK_USES,
+} from "#shared/protocol/groups/group-bounds.ts";
+import { formatGroupLink, isGenuineJoinRequest, linkKey, readGroupLink, signJoinRequest } from "#shared/protocol/groups/group-link.ts";
+import { beginLog, type GroupLog, nextBaseState, type StoredEntry, withEntries, withTransfer } from "#shared/protocol/groups/group-log.ts";
 import { partsAt, rebased, type SentBase } from "#shared/protocol/groups/join-base.ts";
 import { decodeEntry, encodeEntry, hashOfEntry, type LogEntry, logIdOf, MAX_PREVIOUS_ENTRIES } from "#shared/protocol/groups/log-entry.ts";
 import { entryOfMemo, ownerMemo } from "#shared/protocol/groups/owner-memo.ts";
@@ -49,6 +57,17 @@ const vectors = readVectors<{
     readonly heads: readonly string[];
     readonly people: Readonly<Record<string, string>>;
   };
+  readonly link: {
+    readonly secret: string;
+    readonly name: string;
+    readonly admins: readonly string[];
+    readonly text: string;
+    readonly at: number;
+    readonly person: string;
+    readonly signature: string;
+  };
+  /** The cases from this one on: three by which someone came, then an addition beside a withdrawal. */
+  readonly links: { readonly from: number; readonly key: string; readonly state: string; readonly came: string; readonly refused: string };
 }>("group-log.json");
 
 const key = (number: number): string => number.toString(16).padStart(64, "0");
@@ -114,6 +133,41 @@ describe("entries of another implementation", () => {
     expect(rebased(away, base as SentBase, { entries, transfers: [] }).fold.group).toEqual(log.fold.group);
     for (const wrong of [state.slice(0, -1), Uint8Array.of(...state, 0), new Uint8Array(), Uint8Array.of(0x87, 0x02)])
       expect(decodeBaseState(wrong)).toBeUndefined();
+  });
+
+  it("let people in by the link that it says", () => {
+    const { bases, links } = vectors;
+    const all = vectors.cases.map(({ signed }): StoredEntry => ({ ...signedOf(signed), isListed: true }));
+    const [first, ...rest] = all.filter(({ hash }) => bases.of.includes(hash));
+    const before = withEntries(beginLog(first as StoredEntry) as GroupLog, rest).log;
+    const came = withEntries(before, all.slice(links.from, links.from + 3)).log;
+    expect(toHex(nextBaseState(came) ?? new Uint8Array())).toBe(links.state);
+    expect(decodeBaseState(fromHex(links.state))?.links).toEqual(came.fold.group.links);
+    const { group } = withEntries(came, all.slice(links.from)).log.fold;
+    expect(group.links).toEqual([]);
+    expect([group.people[links.came]?.status, group.people[links.refused]]).toEqual(["in", undefined]);
+  });
+
+  it("have the link that it says, with a request that it signs", () => {
+    const { chain, id, link, links } = vectors;
+    const { admins, name, person, at, signature } = link;
+    const made = { group: id, secret: fromHex(link.secret), admins, name };
+    expect(formatGroupLink(made, chain)).toBe(link.text);
+    expect(readGroupLink(` ${link.text}\n`, chain)).toEqual({ kind: "link", link: made });
+    expect(readGroupLink(link.text, "other")).toEqual({ kind: "otherNetwork" });
+    for (const wrong of ["", link.text.slice(0, -4), `${link.text}AAAA`, link.text.replace("group", "pay"), `x${link.text}`])
+      expect(readGroupLink(wrong, chain)).toEqual({ kind: "none" });
+    expect(linkKey(made, chain)).toBe(links.key);
+    const request = { group: id, key: links.key, person, at };
+    expect(signJoinRequest(made, request, chain)).toBe(signature);
+    expect(isGenuineJoinRequest(request, signature, chain)).toBe(true);
+    for (const other of [
+      { ...request, at: at + 1 },
+      { ...request, person: admins[0] ?? "" },
+      { ...request, group: "00".repeat(16) },
+    ])
+      expect(isGenuineJoinRequest(other, signature, chain)).toBe(false);
+    expect(isGenuineJoinRequest(request, signature, "other")).toBe(false);
   });
 
   it("have the owner whom the chain names", () => {
@@ -195,6 +249,10 @@ describe("the bounds of an entry", () => {
     ["what older programs keep as a picture and is none", change({ op: "unknown", word: "picture", value: Uint8Array.of(0x81, 0x01) })],
     ["a base", change({ op: "base", at: 1, state: key(5) })],
     ["what older programs keep as a base and is none", change({ op: "unknown", word: "base", value: Uint8Array.of(0x81, 0x01) })],
+    ["an invite link", change({ op: "invite", at: 1, key: key(5), until: 2, uses: MAX_LINK_USES })],
+    ["the most links that are withdrawn", change({ op: "withdraw", at: 1, keys: keys(MAX_ENTRY_LINKS) })],
+    ["the most who come by a link", change({ op: "admit", at: 1, key: key(5), guests: keys(MAX_ENTRY_PEOPLE) })],
+    ["what older programs keep as a link and is none", change({ op: "unknown", word: "invite", value: Uint8Array.of(0x81, 0x01) })],
     ["an operation of a later version", change({ op: "unknown", word: "later", value: Uint8Array.of(0x81, 0x01) })],
   ])("hold %s", (_, entry) => {
     const bytes = encodeEntry(entry);
@@ -218,6 +276,10 @@ describe("the bounds of an entry", () => {
     ["a first entry that creates nothing", { ...ENTRY, n: 1, prev: [] }],
     ["a picture with half a hash", change({ op: "picture", at: 1, picture: key(5).slice(32) })],
     ["a giant number", { ...ENTRY, n: 2 ** 40 }],
+    ["a link for too many people", change({ op: "invite", at: 1, key: key(5), until: 2, uses: MAX_LINK_USES + 1 })],
+    ["a link for no one", change({ op: "invite", at: 1, key: key(5), until: 2, uses: 0 })],
+    ["too many links", change({ op: "withdraw", at: 1, keys: keys(MAX_ENTRY_LINKS + 1) })],
+    ["no one who comes by a link", change({ op: "admit", at: 1, key: key(5), guests: [] })],
     ["a negative time", change({ op: "leave", at: -1 })],
     ["a short group", { ...ENTRY, group: "07" }],
   ])("refuse %s", (_, entry) => {
