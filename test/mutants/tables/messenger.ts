@@ -331,6 +331,34 @@ export const MESSENGER = [
     ],
   ),
   ...mutantsOf(
+    "shared/protocol/groups/invite-links.ts",
+    ["shared/protocol/groups/invite-links.test.ts"],
+    [
+      ["isBefore(other, node) || isConcurrent(other, node)", "isBefore(other, node)"],
+      ["change.at > until || used + came > uses", "change.at > until"],
+      [
+        "if (isBefore(loss, made) || isBefore(node, loss)) return false;",
+        "if (isBefore(loss, made) || !isBefore(loss, node)) return false;",
+      ],
+      ["&& this.#context.isBuiltUpon(node)", "&& false"],
+      ["before.author !== author", "false"],
+    ],
+  ),
+  ...mutantsOf(
+    "shared/protocol/groups/fold-log.ts",
+    ["shared/protocol/groups/invite-links.test.ts"],
+    [["this.#links.linkOf(node) === undefined || this.#statusIn", "true || this.#statusIn"]],
+  ),
+  ...mutantsOf(
+    "shared/messenger/changes/join-requests.ts",
+    ["shared/messenger/changes/join-requests.test.ts"],
+    [
+      ["|| !isGenuineJoinRequest(request, signature, chainId)", ""],
+      ["(known !== undefined && at <= known.at)", "false"],
+      ["lasting.length < MAX_JOIN_REQUESTS", "true"],
+    ],
+  ),
+  ...mutantsOf(
     "shared/protocol/groups/join-base.ts",
     ["shared/protocol/groups/log-base.test.ts"],
     [
@@ -363,7 +391,7 @@ export const MESSENGER = [
   ...mutantsOf(
     "shared/messenger/running/base-writer.ts",
     ["shared/messenger/commands/group-base.test.ts"],
-    [["|| !(await readBases(this.#context, membersOf(group)))", ""]],
+    [["!(await readLogs(this.#context, membersOf(group), neededFor(group.log)))", "false"]],
   ),
   ...mutantsOf(
     "shared/messenger/receiving/verify-log.ts",
