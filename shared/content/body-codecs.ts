@@ -22,7 +22,7 @@ import {
   written,
   writtenFields,
 } from "./codecs/chat-codecs.ts";
-import { groupLeave, groupState } from "./codecs/group-codecs.ts";
+import { groupJoin, groupLeave, groupRefused, groupState, ownLink } from "./codecs/group-codecs.ts";
 import { payClose, payReceipt, payRequest, payShare, paySplit } from "./codecs/pay-codecs.ts";
 import {
   CHUNK_BYTES,
@@ -167,6 +167,9 @@ const BODIES: { readonly [K in Kind]: Codec<Fields<Extract<KnownBody, { readonly
   "group.state": groupState,
   "group.leave": groupLeave,
   "group.ask": nothing,
+  "group.join": groupJoin,
+  "group.refused": groupRefused,
+  "sync.link": ownLink,
 };
 
 /** What programs show that do not know a kind which came after the first version. */
@@ -185,6 +188,8 @@ const FALLBACKS: { readonly [K in Kind]?: string | ((body: Extract<KnownBody, { 
   "call.offer": "A call, which this version cannot take.",
   "call.answer": "A call was answered.",
   "call.end": "A call has ended.",
+  "group.join": "A request to be let into a group by a link, which this version cannot answer.",
+  "group.refused": "A group cannot be joined by that link any more.",
 };
 
 /** Encoded text to show where the kind is not known; undefined for the kinds of the first version. */

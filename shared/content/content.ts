@@ -16,7 +16,15 @@ import type { PollBody, PollCloseBody, PollVoteBody } from "./chat/poll-content.
 import type { SyncStarBody } from "./chat/star-content.ts";
 import type { SyncStickerBody } from "./chat/sticker-content.ts";
 import type { Voice } from "./chat/voice-content.ts";
-import type { GroupAskBody, GroupLeaveBody, GroupReference, GroupStateBody } from "./group-content.ts";
+import type {
+  GroupAskBody,
+  GroupJoinBody,
+  GroupLeaveBody,
+  GroupReference,
+  GroupRefusedBody,
+  GroupStateBody,
+  SyncLinkBody,
+} from "./group-content.ts";
 import type { PayCloseBody, PayReceiptBody, PayRequestBody, PayShareBody, PaySplitBody } from "./pay-content.ts";
 
 /** Hex of the 16 random bytes of a message. */
@@ -296,6 +304,8 @@ export type KnownBody =
   | GroupStateBody
   | GroupLeaveBody
   | GroupAskBody
+  | GroupJoinBody
+  | GroupRefusedBody
   | ChunkBody
   | FileAskBody
   | FileGoneBody
@@ -311,7 +321,8 @@ export type KnownBody =
   | SyncStarBody
   | SyncFoldersBody
   | SyncNotesBody
-  | SyncStickerBody;
+  | SyncStickerBody
+  | SyncLinkBody;
 
 export type Kind = KnownBody["kind"];
 
@@ -348,6 +359,8 @@ export const KIND_ROLES = {
   "group.state": "group",
   "group.leave": "group",
   "group.ask": "groupRequest",
+  "group.join": "join",
+  "group.refused": "refusal",
   profile: "profile",
   "attachment.chunk": "chunk",
   "file.ask": "fileAsk",
@@ -365,6 +378,7 @@ export const KIND_ROLES = {
   "sync.folders": "folders",
   "sync.notes": "notes",
   "sync.sticker": "sticker",
+  "sync.link": "inviteLink",
 } as const satisfies Readonly<Record<Kind, string>>;
 
 export type KindRole = (typeof KIND_ROLES)[Kind];

@@ -70,6 +70,40 @@ export interface GroupLeaveBody {
   readonly log?: readonly string[];
 }
 
+/** Why a link lets its holder in no more. */
+export const REFUSAL_REASONS = ["withdrawn", "over", "used", "full"] as const;
+export type RefusalReason = (typeof REFUSAL_REASONS)[number];
+
+/** To the admins whom an invite link names: a request to be let in. The content is in no group, as its author is not in it yet. */
+export interface GroupJoinBody {
+  readonly kind: "group.join";
+  readonly group: GroupId;
+  /** Public key of the link. */
+  readonly key: PublicKeyHex;
+  /** When it was signed, milliseconds since 1970, the clock of who asks. */
+  readonly at: number;
+  /** The admins who are asked, in the order of the link. */
+  readonly asked: readonly PublicKeyHex[];
+  /** Hex of the signature of the link's key over group, who asks, and time. */
+  readonly signature: string;
+}
+
+/** To a person who asked: that link lets them in no more. */
+export interface GroupRefusedBody {
+  readonly kind: "group.refused";
+  readonly group: GroupId;
+  /** Public key of the link. */
+  readonly key: PublicKeyHex;
+  readonly reason: RefusalReason;
+}
+
+/** To one's own other devices: an invite link that this one has made. Withdrawals are in the log. */
+export interface SyncLinkBody {
+  readonly kind: "sync.link";
+  /** The link with its secret. */
+  readonly text: string;
+}
+
 /** To the admin, or to one's own other devices: a request for the state of this group. */
 export interface GroupAskBody {
   readonly kind: "group.ask";

@@ -45,6 +45,8 @@ export const COMMANDS = {
     "renameGroup",
     "setGroupPicture",
     "setGroupAdmin",
+    "makeLink",
+    "withdrawLink",
     "nextOwner",
     "passGroup",
     "leaveGroup",

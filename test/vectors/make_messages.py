@@ -185,6 +185,12 @@ def contents():
         known("a message that is pinned", {"kind": "pin", "to": ref, "isPinned": True}, {"to": ref_bytes, "on": True}, group, **inside,
               fallback="A message was pinned or unpinned."),
         known("a question for a group", {"kind": "group.ask"}, {}, group, **inside),
+        known("a request to be let into a group", {"kind": "group.join", "group": "33" * 16, "key": "34" * 32, "at": 1_790_000_000_000, "asked": ["11" * 32, "12" * 32], "signature": "35" * 64},
+              {"group": b("33" * 16), "key": b("34" * 32), "at": 1_790_000_000_000, "asked": [b("11" * 32), b("12" * 32)], "signature": b("35" * 64)},
+              fallback="A request to be let into a group by a link, which this version cannot answer."),
+        known("a request that is refused", {"kind": "group.refused", "group": "33" * 16, "key": "34" * 32, "reason": "used"},
+              {"group": b("33" * 16), "key": b("34" * 32), "reason": "used"}, fallback="A group cannot be joined by that link any more."),
+        known("an invite link", {"kind": "sync.link", "text": "parley:group#AA"}, {"text": "parley:group#AA"}, group, **inside),
     ]
     raw = {"of": b(ONE), "emoji": "+"}
     later = [

@@ -1,14 +1,16 @@
 // How groups are written and read inside contents.
 import type { Codec } from "#shared/codec/codec.ts";
-import { list, record } from "#shared/codec/composites.ts";
+import { list, record, refined } from "#shared/codec/composites.ts";
 import { keyed, map, omissible } from "#shared/codec/maps.ts";
-import { base64UpTo, hex, integer, numbered } from "#shared/codec/scalars.ts";
+import { base64UpTo, hex, integer, numbered, textUpTo, word } from "#shared/codec/scalars.ts";
 import {
   MAX_BASE_BYTES,
   MAX_CONTENT_ENTRIES,
   MAX_CONTENT_HEADS,
   MAX_GROUP_NAME_BYTES,
   MAX_KEPT_ENTRIES,
+  MAX_LINK_ADMINS,
+  MAX_LINK_CHARS,
   MAX_SIGNED_ENTRY_BYTES,
 } from "#shared/protocol/groups/group-bounds.ts";
 import { key, typedText } from "../content-fields.ts";
@@ -16,11 +18,15 @@ import {
   GROUP_MEMBERSHIP_STATUSES,
   type GroupBase,
   type GroupEntry,
+  type GroupJoinBody,
   type GroupLeaveBody,
   type GroupName,
   type GroupReference,
+  type GroupRefusedBody,
   type GroupStateBody,
   MAX_GROUP_ENTRIES,
+  REFUSAL_REASONS,
+  type SyncLinkBody,
 } from "../group-content.ts";
 
 const name: Codec<GroupName> = record({ text: typedText(MAX_GROUP_NAME_BYTES, 1), clock: integer(1), at: integer() });
@@ -50,6 +56,13 @@ export const groupState: Codec<Omit<GroupStateBody, "kind">> = map({
 });
 
 export const groupLeave: Codec<Omit<GroupLeaveBody, "kind">> = map({ clock: integer(1), log });
+
+const group = hex(16);
+const people = refined(list(key, MAX_LINK_ADMINS, 1), (keys) => new Set(keys).size === keys.length, "people, each once");
+
+export const groupJoin: Codec<Omit<GroupJoinBody, "kind">> = map({ group, key, at: integer(), asked: people, signature: hex(64) });
+export const groupRefused: Codec<Omit<GroupRefusedBody, "kind">> = map({ group, key, reason: word(REFUSAL_REASONS, "reason") });
+export const ownLink: Codec<Omit<SyncLinkBody, "kind">> = map({ text: textUpTo(MAX_LINK_CHARS, 1) });
 
 /** What the author knows of the group's log: hashes of the last entries. */
 export const groupHeads: Codec<readonly string[]> = list(hex(32), MAX_CONTENT_HEADS, 1);

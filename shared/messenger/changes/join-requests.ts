@@ -1,9 +1,11 @@
 // Requests by an invite link to be let into a group: which of them an admin's device takes, which wait, and whom it lets in next. Pure.
+
+import type { RefusalReason } from "#shared/content/group-content.ts";
 import { MAX_ENTRY_PEOPLE, MAX_GROUP_MEMBERS } from "#shared/protocol/groups/group-bounds.ts";
 import { isGenuineJoinRequest, type JoinRequest } from "#shared/protocol/groups/group-link.ts";
 import type { GroupLog } from "#shared/protocol/groups/group-log.ts";
 import type { PublicKeyHex } from "#shared/protocol/primitives/address.ts";
-import { type GroupRecord, membersOf } from "../model/group-state.ts";
+import { type GroupRecord, membersOf, type WaitingRequest } from "../model/group-state.ts";
 
 /** Most requests that wait in one group. */
 export const MAX_JOIN_REQUESTS = 32;
@@ -21,8 +23,10 @@ export const JOIN_LEAD_MS = 600_000;
  * - `dropped`: nothing follows.
  */
 export type JoinVerdict =
-  | { readonly kind: "wanted" | "member" | "dropped" }
-  | { readonly kind: "refused"; readonly reason: "withdrawn" | "over" | "used" | "full" };
+  | { readonly kind: "wanted" }
+  | { readonly kind: "member" }
+  | { readonly kind: "dropped" }
+  | { readonly kind: "refused"; readonly reason: RefusalReason };
 
 /** A request, and what this device knows of its group. */
 export interface AskedGroup {
@@ -32,16 +36,6 @@ export interface AskedGroup {
   /** Milliseconds since 1970. */
   readonly nowMs: number;
   readonly isBlocked: boolean;
-}
-
-/** A request that waits. */
-export interface WaitingRequest {
-  readonly person: PublicKeyHex;
-  /** Public key of the link. */
-  readonly key: PublicKeyHex;
-  /** When it was made, and when it came here, milliseconds since 1970. */
-  readonly at: number;
-  readonly cameAt: number;
 }
 
 const DROPPED: JoinVerdict = { kind: "dropped" };

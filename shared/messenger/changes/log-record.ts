@@ -22,6 +22,7 @@ import {
   nextClock,
   withDeparture,
 } from "../model/group-state.ts";
+import { linkFieldsOf, withLinkTexts } from "./group-links.ts";
 
 /** A record with its log, and what was known before. */
 export interface JoinedLog {
@@ -109,9 +110,10 @@ export function joinRecords(known: GroupRecord, other: GroupRecord, group: Group
   const { transfers } = openLog(other.log);
   const joined = joinEntries({ known, group, transfers, base }, entries, me);
   if (joined === undefined) return known;
+  const begun = withLinkTexts(joined.record, joined.log, other.linkTexts ?? {});
   return Object.entries(other.log.departed).reduce(
     (record, [person, entry]) => withUnsignedDeparture(record, person, entry),
-    transfers.reduce((record, transfer) => joinTransfer(record, transfer, me)?.record ?? record, joined.record),
+    transfers.reduce((record, transfer) => joinTransfer(record, transfer, me)?.record ?? record, begun),
   );
 }
 
@@ -200,6 +202,7 @@ export function recordOf(log: GroupLog, known: GroupRecord | undefined, me: Publ
     admins,
     ...(pending !== undefined && { successor: { person: pending.person, at: pending.at } }),
     ...(picture !== "" && { picture: pictureOf(known, picture) }),
+    ...linkFieldsOf(log, known),
     log: { entries: texts, heads, older, departed, ...storedPartsOf(log) },
   };
   const group = Object.entries(departed).reduce((record, [person, entry]) => withDeparture(record, person, entry), bare);

@@ -3,7 +3,15 @@
 import type { GroupBody } from "#shared/content/content.ts";
 import { CodedError } from "#shared/errors/coded-error.ts";
 import { hashOfState } from "#shared/protocol/groups/base-state.ts";
-import { MAX_ENTRY_PEOPLE, MAX_GROUP_ADMINS, OFFER_MS } from "#shared/protocol/groups/group-bounds.ts";
+import {
+  MAX_BASE_LINKS,
+  MAX_ENTRY_PEOPLE,
+  MAX_GROUP_ADMINS,
+  MAX_LINK_ADMINS,
+  MAX_LINK_USES,
+  OFFER_MS,
+} from "#shared/protocol/groups/group-bounds.ts";
+import { formatGroupLink, LINK_SECRET_BYTES, linkKey } from "#shared/protocol/groups/group-link.ts";
 import { beginLog, type GroupLog, nextBaseState, nextEntry, type StoredEntry, withEntries } from "#shared/protocol/groups/group-log.ts";
 import { encodeEntry, type GroupChange, type LogEntry } from "#shared/protocol/groups/log-entry.ts";
 import { ownerMemo } from "#shared/protocol/groups/owner-memo.ts";
@@ -12,16 +20,20 @@ import type { PublicKeyHex } from "#shared/protocol/primitives/address.ts";
 import { toBase64 } from "#shared/util/bytes.ts";
 import { Change } from "../changes/change.ts";
 import { pictureToSend, takePicture } from "../changes/chats/group-pictures.ts";
+import { withLinkTexts } from "../changes/group-links.ts";
 import { linesOfLog } from "../changes/log-lines.ts";
 import { type LogPart, partsOfLog, recentOf } from "../changes/log-parts.ts";
 import { openLog, recordOf, storedEntryOf } from "../changes/log-record.ts";
 import { groupConversation, groupOf } from "../model/conversation-id.ts";
-import { type GroupRecord, membersOf, othersIn, stateOf } from "../model/group-state.ts";
+import { type GroupRecord, membersOf, othersIn, rightsIn, stateOf } from "../model/group-state.ts";
 import type { ConversationId } from "../model/message.ts";
 import { newId } from "../model/records.ts";
 import { storeGroup } from "../receiving/store-group.ts";
 import type { EngineContext } from "../state/engine-context.ts";
 import { peopleOf } from "../state/recipients.ts";
+
+/** A link lets people in for so long at most: a year. */
+const MAX_LINK_MS = 31_622_400_000;
 
 /** A group before and after entries of one's own. */
 interface Written {
@@ -58,6 +70,71 @@ export async function changeGroup(context: EngineContext, id: ConversationId, { 
   await send(context, id, await written(context, id, before, changes), { picture });
 }
 
+/** Until when an invite link that is to be made lets people in, milliseconds since 1970, and how many. */
+export interface WantedLink {
+  readonly uses: number;
+  readonly until: number;
+}
+
+/**
+ * Makes an invite link of a group that one may change; resolves with its text.
+ * @throws CodedError KEYRING_LOCKED, BAD_REQUEST for a group of an older program, bounds, and where the log has no room.
+ */
+export async function makeLink(
+  context: EngineContext,
+  id: ConversationId,
+  before: GroupRecord,
+  { uses, until }: WantedLink,
+): Promise<string> {
+  const { account, clock, random, node } = context;
+  const group = requireOwnLog(before, id).id;
+  const nowMs = clock.nowMs();
+  if (!Number.isSafeInteger(uses) || uses < 1 || uses > MAX_LINK_USES) throw refusal(`A link lets 1 to ${MAX_LINK_USES} people in`, "uses");
+  if (!Number.isSafeInteger(until) || until <= nowMs || until > nowMs + MAX_LINK_MS) throw refusal("A link ends within a year", "until");
+  const open = before.links?.filter((link) => link.until >= nowMs && link.used < link.uses) ?? [];
+  if (open.length >= MAX_BASE_LINKS) throw refusal(`A group has at most ${MAX_BASE_LINKS} links at a time: withdraw one`, "id");
+  const me = account.masterPub;
+  const { owner, admins } = rightsIn(before);
+  const others = [...(owner === null ? [] : [owner]), ...admins].filter((person) => person !== me);
+  const secret = random(LINK_SECRET_BYTES);
+  const asked = [me, ...others].slice(0, MAX_LINK_ADMINS);
+  const text = formatGroupLink({ group, secret, admins: asked, name: before.name.text }, node.chainId);
+  const key = linkKey({ group, secret }, node.chainId);
+  const after = await written(context, id, before, [{ op: "invite", at: nowMs, key, until, uses }]);
+  const change = new Change(context);
+  change.queue(me, { kind: "inviteLink", id: newId(random), at: nowMs, text, group: { id: group, keeper: before.keeper } });
+  await send(context, id, { ...after, record: withLinkTexts(after.record, after.log, { [key]: text }) }, { change });
+  return text;
+}
+
+/** People who are let in by an invite link. */
+export interface LetIn {
+  readonly before: GroupRecord;
+  /** Public key of the link. */
+  readonly key: PublicKeyHex;
+  /** Ascending, at most {@link MAX_ENTRY_PEOPLE}. */
+  readonly people: readonly PublicKeyHex[];
+}
+
+/** Lets people in by an invite link: an addition that follows an entry which names the link. @throws as {@link changeGroup}. */
+export async function letIn(context: EngineContext, id: ConversationId, { before, key, people }: LetIn): Promise<void> {
+  const { account, clock } = context;
+  const known = requireOwnLog(before, id);
+  const at = clock.nowMs();
+  const height = newestHeight(context);
+  const admit = await signed(context, nextEntry(known, height), { op: "admit", at, key, guests: people });
+  const admitted = taken(known, admit);
+  const log = taken(admitted, await signed(context, nextEntry(admitted, height, [admit.hash]), { op: "add", at, people }));
+  await send(context, id, { before: { record: before, log: known }, log, record: recordOf(log, before, account.masterPub) });
+}
+
+/** The log of a group whose id names it: two logs could continue a group of an older program. */
+function requireOwnLog({ log: record }: GroupRecord, id: ConversationId): GroupLog {
+  const log = record && openLog(record);
+  if (log === undefined || log.id !== groupOf(id)) throw refusal("A group of an earlier version has links once it is a new one", "id");
+  return log;
+}
+
 /** Leaves a group. An owner without admins makes the member who joined first one. */
 export async function leaveGroup(context: EngineContext, id: ConversationId, before: GroupRecord): Promise<void> {
   const { account, clock } = context;
@@ -91,9 +168,7 @@ export async function nextOwner(
 ): Promise<NextOwner> {
   const log = record && openLog(record);
   if (log === undefined || log.id !== groupOf(id))
-    throw new CodedError("BAD_REQUEST", "A group of an earlier version is passed on by making a new one of its people", {
-      details: { field: "id" },
-    });
+    throw refusal("A group of an earlier version is passed on by making a new one of its people", "id");
   const { pending } = log.fold.group;
   const waiting = pending?.person === person ? log.entries.find(({ hash }) => hash === pending.hash) : undefined;
   const own = log.fold.nodes.filter(({ entry: { author } }) => author === context.account.masterPub);
@@ -128,10 +203,7 @@ export function adminsChange(
 ): GroupChange {
   const others = (group.admins ?? []).filter((admin) => admin !== person);
   const people = isAdmin ? [...others, person].sort() : others;
-  if (people.length > MAX_GROUP_ADMINS)
-    throw new CodedError("BAD_REQUEST", `A group has at most ${MAX_GROUP_ADMINS} admins besides its owner`, {
-      details: { field: "person" },
-    });
+  if (people.length > MAX_GROUP_ADMINS) throw refusal(`A group has at most ${MAX_GROUP_ADMINS} admins besides its owner`, "person");
   return { op: "admins", at, people };
 }
 
@@ -187,9 +259,7 @@ function newestHeight({ newestBlock }: EngineContext): number {
 function taken(log: GroupLog, entry: StoredEntry): GroupLog {
   const { log: after } = withEntries(log, [entry]);
   if (!after.entries.some(({ hash }) => hash === entry.hash))
-    throw new CodedError("BAD_REQUEST", "The group has no room for more changes: make a new one of its people", {
-      details: { field: "id" },
-    });
+    throw refusal("The group has no room for more changes: make a new one of its people", "id");
   return after;
 }
 
@@ -208,6 +278,8 @@ async function signed(
 interface Along {
   readonly instead?: Omit<Extract<GroupBody, { readonly kind: "group.leave" }>, "log">;
   readonly picture?: Uint8Array | undefined;
+  /** What is stored together with it. */
+  readonly change?: Change;
 }
 
 type Sent = LogPart & { readonly id: string; readonly picture?: string };
@@ -217,12 +289,11 @@ async function send(
   context: EngineContext,
   id: ConversationId,
   { before, log, record: unpictured }: Written,
-  { instead, picture }: Along = {},
+  { instead, picture, change = new Change(context) }: Along = {},
 ): Promise<void> {
   const { account, clock, random } = context;
   const group = groupOf(id) ?? "";
   const lines = linesOfLog(group, { log, before: before.log, me: account.masterPub });
-  const change = new Change(context);
   const record = takePicture(change, id, { before: before.record, group: unpictured, data: picture && toBase64(picture) });
   await storeGroup(context, change, { conversation: id, group: record, lines });
   const known = new Set(before.log?.entries.map(({ hash }) => hash));
@@ -242,4 +313,9 @@ async function send(
       change.queue(peer, { kind: "group", at: clock.nowMs(), body, group: { id: group, keeper: record.keeper }, ...rest });
     }
   await change.commit();
+}
+
+/** What cannot be, with the field of the request that is wrong. */
+export function refusal(message: string, field: string, details: Readonly<Record<string, string>> = {}): CodedError {
+  return new CodedError("BAD_REQUEST", message, { details: { field, ...details } });
 }

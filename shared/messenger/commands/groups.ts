@@ -1,13 +1,14 @@
 // Commands on groups: create, add, remove, rename, name admins, leave. The owner and the admins change a group; any member may leave. Loaded
 // with the first of them.
 import { CodedError } from "#shared/errors/coded-error.ts";
-import { MAX_GROUP_MEMBERS, MAX_GROUP_NAME_BYTES, OFFER_MS } from "#shared/protocol/groups/group-bounds.ts";
+import { LINK_LOG_VERSION, MAX_GROUP_MEMBERS, MAX_GROUP_NAME_BYTES, OFFER_MS } from "#shared/protocol/groups/group-bounds.ts";
 import type { GroupChange } from "#shared/protocol/groups/log-entry.ts";
 import type { PublicKeyHex } from "#shared/protocol/primitives/address.ts";
 import { TX_WINDOW_MS } from "#shared/protocol/primitives/limits.ts";
 import { isHex, utf8Length } from "#shared/util/bytes.ts";
 import { Change } from "../changes/change.ts";
 import { hashOfPicture } from "../changes/chats/group-pictures.ts";
+import { notReadingLogs } from "../changes/pairs/log-readers.ts";
 import { groupOf } from "../model/conversation-id.ts";
 import { lineOfDeparture } from "../model/group-lines.ts";
 import { type GroupRecord, mayChange, membersOf, othersIn, rightsIn, withDeparture } from "../model/group-state.ts";
@@ -16,7 +17,19 @@ import { newId } from "../model/records.ts";
 import { storeGroup } from "../receiving/store-group.ts";
 import type { EngineContext } from "../state/engine-context.ts";
 import { peopleOf } from "../state/recipients.ts";
-import { additions, adminsChange, changeGroup, createGroup, leaveGroup, type NextOwner, nextOwner, passGroup } from "./change-group.ts";
+import {
+  additions,
+  adminsChange,
+  changeGroup,
+  createGroup,
+  leaveGroup,
+  makeLink,
+  type NextOwner,
+  nextOwner,
+  passGroup,
+  refusal,
+  type WantedLink,
+} from "./change-group.ts";
 
 /** So long after the entry blocks take a TRANSFER that was signed while the entry was taken for one. */
 const PASSING_MS = TX_WINDOW_MS + OFFER_MS;
@@ -76,6 +89,27 @@ export class Groups {
     const hash = hashOfPicture(data);
     const isShown = ({ picture }: GroupRecord): boolean => hash === (picture?.hash ?? "") && picture?.isHere !== false;
     await this.#change(id, (group, at) => (isShown(group) ? [] : [{ op: "picture", at, picture: hash }]), data);
+  }
+
+  /**
+   * Makes a link by which people ask to be let in, and are; resolves with its text, which holds its secret.
+   * @param link until when it lets people in, milliseconds since 1970, a year ahead at most, and how many, 1 to {@link MAX_LINK_USES}
+   * @throws CodedError BAD_REQUEST; with `programs` as its field where a member, `person`, has a device that knows no such links;
+   * KEYRING_LOCKED, UNAVAILABLE.
+   */
+  async makeLink(id: ConversationId, link: WantedLink): Promise<string> {
+    await this.#requireLinkReaders(id);
+    let text = "";
+    await this.#run(id, async (group) => {
+      this.#requireRight(group);
+      text = await makeLink(this.#context, id, group, link);
+    });
+    return text;
+  }
+
+  /** Withdraws a link, whoever made it; nothing where that has ended. @throws CodedError BAD_REQUEST, KEYRING_LOCKED. */
+  withdrawLink(id: ConversationId, key: PublicKeyHex): Promise<void> {
+    return this.#change(id, ({ links = [] }, at) => (links.some((link) => link.key === key) ? [{ op: "withdraw", at, keys: [key] }] : []));
   }
 
   /** Makes a member an admin, or an admin a member like others; the owner alone can. @throws CodedError BAD_REQUEST. */
@@ -141,13 +175,24 @@ export class Groups {
   /** Changes a group of which this person is the owner or an admin. */
   async #change(id: ConversationId, next: (group: GroupRecord, at: number) => readonly GroupChange[], picture?: Uint8Array): Promise<void> {
     await this.#run(id, async (group) => {
-      const me = this.#context.account.masterPub;
-      if (!mayChange(group, me) || group.entries[me]?.standing !== "in")
-        throw refusal("Only the owner and the admins of a group can change it", "id");
-      this.#requireSettled(group);
+      this.#requireRight(group);
       const changes = next(group, this.#context.clock.nowMs());
       if (changes.length > 0) await changeGroup(this.#context, id, { before: group, changes, picture });
     });
+  }
+
+  /** Programs that know no links would let in whom a link does not let in. */
+  async #requireLinkReaders(id: ConversationId): Promise<void> {
+    const { group } = this.#context.registry.get(id);
+    const person = group && (await notReadingLogs(this.#context, membersOf(group), LINK_LOG_VERSION));
+    if (person !== undefined) throw refusal("Someone in the group has a device whose program knows no links", "programs", { person });
+  }
+
+  #requireRight(group: GroupRecord): void {
+    const me = this.#context.account.masterPub;
+    if (!mayChange(group, me) || group.entries[me]?.standing !== "in")
+      throw refusal("Only the owner and the admins of a group can change it", "id");
+    this.#requireSettled(group);
   }
 
   /** What an owner changes while the TRANSFER may still come into a block would not count then. */
@@ -191,8 +236,4 @@ function checkedName(name: string): string {
       details: { field: "name", bytes },
     });
   return text;
-}
-
-function refusal(message: string, field: string): CodedError {
-  return new CodedError("BAD_REQUEST", message, { details: { field } });
 }

@@ -9,6 +9,7 @@ import type { HashHex } from "#shared/protocol/chain/header.ts";
 import type { X25519KeyHex } from "#shared/protocol/mail/envelope.ts";
 import type { PublicKeyHex } from "#shared/protocol/primitives/address.ts";
 import type { DeviceTransferView, UnfinishedLink } from "./device-transfer.ts";
+import type { InviteLinkRecord } from "./group-state.ts";
 import type { ChatMessage, ConversationId, MessageBody, MessageKey, MessengerProblem, ScheduledMessage } from "./message.ts";
 import type { Observable } from "./value-store.ts";
 
@@ -31,6 +32,19 @@ export interface GroupSummary {
   readonly isMember: boolean;
   /** So many changes are stored that soon no further ones can be, unless its owner's device replaces them. */
   readonly hasLittleRoom: boolean;
+  /** Invite links that were not withdrawn, by key; {@link isLinkOpen} says which of them let people in. */
+  readonly links: readonly InviteLink[];
+}
+
+/** An invite link of a group as it is shown. */
+export interface InviteLink extends InviteLinkRecord {
+  /** The link itself, on devices of who made it; else null. */
+  readonly text: string | null;
+}
+
+/** True for a link that lets people in: its time is not over, and not all have come. */
+export function isLinkOpen({ until, uses, used }: InviteLinkRecord, nowMs: number): boolean {
+  return nowMs <= until && used < uses;
 }
 
 /** One row of the conversation list. */

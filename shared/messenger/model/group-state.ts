@@ -37,8 +37,43 @@ export interface GroupRecord {
   readonly successor?: { readonly person: PublicKeyHex; readonly at: number };
   /** The picture that its log names. */
   readonly picture?: GroupPictureRecord;
+  /** Invite links of its log that were not withdrawn; by key, ascending. */
+  readonly links?: readonly InviteLinkRecord[];
+  /** Texts of invite links that own devices have made, by key, the newest last. */
+  readonly linkTexts?: Readonly<Record<PublicKeyHex, string>>;
+  /** Requests by invite links that wait. */
+  readonly waiting?: readonly WaitingRequest[];
+  /** When people who asked by an invite link were refused, of the last day, milliseconds since 1970. */
+  readonly refused?: Readonly<Record<PublicKeyHex, number>>;
   /** Where it is, all else follows from it. */
   readonly log?: GroupLogRecord;
+}
+
+/** An invite link of a group. */
+export interface InviteLinkRecord {
+  /** Public key of the link. */
+  readonly key: PublicKeyHex;
+  /** Who made it. */
+  readonly by: PublicKeyHex;
+  /** When it was made, milliseconds since 1970 by their clock; null where the log no longer says it. */
+  readonly at: number | null;
+  /** Until when it lets people in, milliseconds since 1970. */
+  readonly until: number;
+  /** How many people it lets in, and how many have come. */
+  readonly uses: number;
+  readonly used: number;
+}
+
+/** A request by an invite link that waits. */
+export interface WaitingRequest {
+  readonly person: PublicKeyHex;
+  /** Public key of the link. */
+  readonly key: PublicKeyHex;
+  /** When it was made, and when it came here, milliseconds since 1970. */
+  readonly at: number;
+  readonly cameAt: number;
+  /** The admins who were asked, as the request says. */
+  readonly asked: readonly PublicKeyHex[];
 }
 
 /** The picture of a group; its bytes are stored apart. */

@@ -197,6 +197,10 @@ export type SendTask =
       /** Hash of the picture that goes along, where it is still that of the group. */
       readonly picture?: string;
     }
+  /** A request to be let into a group by an invite link, and the answer that it lets one in no more. */
+  | { readonly kind: "join"; readonly id: MessageId; readonly at: number; readonly body: BodyOf<"join" | "refusal"> }
+  /** To one's own other devices: an invite link with its secret. */
+  | { readonly kind: "inviteLink"; readonly id: MessageId; readonly at: number; readonly text: string; readonly group: GroupReference }
   /** One's own name, and which picture: to a contact, or to one's own other devices alone. */
   | {
       readonly kind: "profile";

@@ -4,6 +4,7 @@
 import type { BodyOf, GroupBody, KindRole } from "#shared/content/content.ts";
 import type { GroupStateBody } from "#shared/content/group-content.ts";
 import type { Change } from "../changes/change.ts";
+import { takeAnswer } from "../changes/chats/group-answers.ts";
 import { storeChatFlags } from "../changes/chats/store-chat-flags.ts";
 import { groupConversation } from "../model/conversation-id.ts";
 import { lineOfDeparture, linesOfState } from "../model/group-lines.ts";
@@ -11,11 +12,10 @@ import { isBegun, isClockPlausible, mayWrite, stateOf, withDeparture, withState 
 import { newId } from "../model/records.ts";
 import type { EngineContext } from "../state/engine-context.ts";
 import { addIncoming, applyAmendment, applySent } from "./apply-message.ts";
-import { takeAnswer } from "./group-answers.ts";
 import type { GroupEvent, IncomingMessage } from "./interpret-envelope.ts";
 import { confirmed, storeGroup } from "./store-group.ts";
 
-type GroupContext = Pick<EngineContext, "account" | "store" | "clock" | "random" | "outbox" | "mailboxTime">;
+type GroupContext = Pick<EngineContext, "account" | "store" | "clock" | "random" | "outbox" | "mailboxTime" | "node">;
 
 /** Contents that wait for the state of one group. */
 const MAX_WAITING = 128;
@@ -33,6 +33,11 @@ export async function applyGroup(context: GroupContext, change: Change, item: Gr
   const conversation = groupConversation(item.group.id);
   const before = change.conversation(conversation).group;
   if (inner.kind === "group.ask") return sendState(context, change, item);
+  if (inner.kind === "sync.link") {
+    if (before === undefined) await wait(context, change, item);
+    else await (await import("./joining/apply-join.ts")).takeLink(context, change, { group: item.group.id, text: inner.text });
+    return [];
+  }
   if (inner.kind === "chat") {
     storeChatFlags(change, conversation, { flags: inner.chat, at: item.at });
     return [];

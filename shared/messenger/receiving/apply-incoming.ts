@@ -101,6 +101,9 @@ async function applySignal(
       return (await import("../changes/chats/store-notes.ts")).storeNotes(context, change, item);
     case "sticker":
       return (await import("../changes/chats/stored-stickers.ts")).storeSticker(context, change, item);
+    case "join":
+      return (await import("./joining/apply-join.ts")).applyJoin(context, change, item);
+    case "refusal":
     case "mark":
     case "blocked":
     case "dropped":

@@ -7,6 +7,7 @@ import type { OwnerTransfer } from "#shared/protocol/groups/owner-terms.ts";
 import type { PublicKeyHex } from "#shared/protocol/primitives/address.ts";
 import { fromBase64 } from "#shared/util/bytes.ts";
 import type { Change } from "../changes/change.ts";
+import { takeAnswer } from "../changes/chats/group-answers.ts";
 import { pictureToSend, takePicture } from "../changes/chats/group-pictures.ts";
 import { linesOfLog } from "../changes/log-lines.ts";
 import { partsOfLog } from "../changes/log-parts.ts";
@@ -16,7 +17,6 @@ import { lineOfDeparture, unawareLine } from "../model/group-lines.ts";
 import { type GroupLogRecord, type GroupRecord, stateOf } from "../model/group-state.ts";
 import { newId } from "../model/records.ts";
 import type { EngineContext } from "../state/engine-context.ts";
-import { takeAnswer } from "./group-answers.ts";
 import type { GroupEvent } from "./interpret-envelope.ts";
 import { confirmed, storeGroup } from "./store-group.ts";
 
@@ -142,7 +142,7 @@ export async function noteHeads(context: LogContext, change: Change, item: Group
 export function sendLog(
   { account, clock, random }: LogContext,
   change: Change,
-  { group: { id }, from }: GroupEvent,
+  { group: { id }, from }: { readonly group: Pick<GroupEvent["group"], "id">; readonly from: PublicKeyHex },
   known: GroupRecord & { readonly log: GroupLogRecord },
 ): void {
   const nowMs = clock.nowMs();

@@ -78,7 +78,7 @@ export interface GroupEvent {
     | ({ readonly kind: "sent"; readonly sent: Pick<SyncSentBody, "id" | "at" | "body"> } & SentFrame)
     | { readonly kind: "chat"; readonly chat: SyncChatBody }
     | { readonly kind: "star"; readonly star: Amendment }
-    | BodyOf<"group" | "groupRequest">;
+    | BodyOf<"group" | "groupRequest" | "inviteLink">;
 }
 
 /** What is around something that another own device sent. */
@@ -99,6 +99,10 @@ export type IncomingEvent =
   | { readonly kind: "fileAsk"; readonly from: PublicKeyHex; readonly device: X25519KeyHex; readonly ask: FileAskBody }
   | { readonly kind: "fileGone"; readonly author: PublicKeyHex; readonly id: MessageId }
   | { readonly kind: "fileGot"; readonly device: X25519KeyHex; readonly id: MessageId }
+  /** Someone asks by an invite link to be let into a group. */
+  | { readonly kind: "join"; readonly from: PublicKeyHex; readonly request: BodyOf<"join"> }
+  /** An admin says that an invite link by which one has asked lets one in no more. */
+  | { readonly kind: "refusal"; readonly from: PublicKeyHex; readonly refusal: BodyOf<"refusal"> }
   | { readonly kind: "resend"; readonly id: MessageId; readonly resend: BodyOf<"resend"> }
   | ({ readonly kind: "sent"; readonly sent: SyncSentBody } & SentFrame)
   | { readonly kind: "read"; readonly read: SyncReadBody; readonly at: number }
@@ -320,6 +324,9 @@ const INTERPRETERS: { readonly [Role in KindRole]: Interpreter<BodyOf<Role>> } &
   },
   group: { peerInGroup: inGroup },
   groupRequest: { peerInGroup: inGroup, ownInGroup: inGroup },
+  join: { peer: ({ from }, request) => ({ kind: "join", from, request }) },
+  refusal: { peer: ({ from }, refusal) => ({ kind: "refusal", from, refusal }) },
+  inviteLink: { ownInGroup: inGroup },
   profile: { peer: ({ from, at }, { name, picture }) => ({ kind: "profile", from, chosen: { name, at }, ...(picture && { picture }) }) },
   receipt: { peer: ({ from }, receipt) => ({ kind: "receipt", from, receipt }) },
   fileAsk: anywhere(({ from, fromDevice }, ask) => ({ kind: "fileAsk", from, device: fromDevice, ask })),

@@ -4,11 +4,11 @@ import { BASE_LOG_VERSION, LINK_LOG_VERSION, LITTLE_ROOM_ENTRIES } from "#shared
 import { isBaseDue } from "#shared/protocol/groups/group-log.ts";
 import type { PublicKeyHex } from "#shared/protocol/primitives/address.ts";
 import { openLog } from "../changes/log-record.ts";
+import { notReadingLogs } from "../changes/pairs/log-readers.ts";
 import { writeBase } from "../commands/change-group.ts";
 import { type GroupLogRecord, type GroupRecord, isUnconfirmed, membersOf } from "../model/group-state.ts";
 import type { ConversationId } from "../model/message.ts";
 import type { EngineContext } from "../state/engine-context.ts";
-import { recipientKeys } from "../state/key-directory.ts";
 
 /** A group is looked at again after this time: what was missing may be there. */
 export const AGAIN_MS = 60_000;
@@ -86,7 +86,7 @@ export class BaseWriter {
     if (
       !isDue ||
       !isSettled(group, account.masterPub, clock.nowMs()) ||
-      !(await readLogs(this.#context, membersOf(group), neededFor(group.log)))
+      (await notReadingLogs(this.#context, membersOf(group), neededFor(group.log))) !== undefined
     )
       return;
     await run(async () => {
@@ -106,19 +106,4 @@ function isSettled(group: GroupRecord, me: PublicKeyHex, nowMs: number): boolean
 /** Version of logs in which a base of this one would be true. */
 function neededFor(log: GroupLogRecord): number {
   return openLog(log).fold.group.links.length > 0 ? LINK_LOG_VERSION : BASE_LOG_VERSION;
-}
-
-/** True when every listed device of these people has said that its program reads logs of a version. */
-async function readLogs({ account, pairs, directory }: EngineContext, people: readonly PublicKeyHex[], version: number): Promise<boolean> {
-  const able = pairs.all.filter(({ readsLogs = 0 }) => readsLogs >= version);
-  const isAble = (person: PublicKeyHex, device: string): boolean =>
-    device === account.devicePub || able.some((pair) => pair.peer === person && pair.device === device);
-  // Without a look at the chain first: of someone of whom nothing has come yet nothing is known.
-  const others = people.filter((person) => person !== account.masterPub);
-  if (!others.every((person) => able.some(({ peer }) => peer === person))) return false;
-  for (const person of people) {
-    const devices = recipientKeys(await directory.get(person));
-    if (!devices.every((device) => isAble(person, device))) return false;
-  }
-  return true;
 }

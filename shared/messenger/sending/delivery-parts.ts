@@ -68,6 +68,8 @@ function partForPeer(peer: PublicKeyHex, task: SendTask, data: Uint8Array | unde
       return { to: peer, body: sentBody(task.body), identity: task, ...grouped(task) };
     case "group":
       return { to: peer, body: groupBody(task, data), identity: task, group: task.group };
+    case "join":
+      return { to: peer, body: task.body, identity: task };
     case "profile":
       return { to: peer, body: profileBody(task, data), identity: task };
     case "chunk":
@@ -86,6 +88,7 @@ function partForPeer(peer: PublicKeyHex, task: SendTask, data: Uint8Array | unde
     case "folders":
     case "notes":
     case "sticker":
+    case "inviteLink":
       return undefined;
     default:
       return assertNever(task);
@@ -133,7 +136,10 @@ function partForOwn(peer: PublicKeyHex, task: SendTask, me: PublicKeyHex, data: 
       return { to: me, body: { kind: "sync.notes", notes: task.notes }, identity: task };
     case "sticker":
       return { to: me, body: stickerBody(task, data), identity: task };
+    case "inviteLink":
+      return { to: me, body: { kind: "sync.link", text: task.text }, identity: task, group: task.group };
     case "receipt":
+    case "join":
       return undefined;
     default:
       return assertNever(task);

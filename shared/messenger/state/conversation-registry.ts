@@ -5,13 +5,14 @@ import { NO_NOTES, type NotesRecord, privateContacts } from "#shared/content/cha
 import type { Pin } from "#shared/content/chat/pin-content.ts";
 import { AUTHOR_BASE_ENTRIES, LITTLE_ROOM_ENTRIES } from "#shared/protocol/groups/group-bounds.ts";
 import type { PublicKeyHex } from "#shared/protocol/primitives/address.ts";
-import type { ConversationSummary, GroupSummary } from "../model/conversation.ts";
+import type { ConversationSummary, GroupSummary, InviteLink } from "../model/conversation.ts";
 import { groupOf, peerOf, unknownSenderOf } from "../model/conversation-id.ts";
 import { type GroupRecord, membersOf, rightsIn } from "../model/group-state.ts";
 import type { ConversationId, ScheduledMessage } from "../model/message.ts";
 import type { ContactsRecord, ConversationRecord } from "../model/records.ts";
 
 const NO_PINS: readonly Pin[] = [];
+const NO_LINKS: readonly InviteLink[] = [];
 
 /** A conversation in which nothing has happened. */
 export function blankConversation(id: ConversationId): ConversationRecord {
@@ -231,6 +232,11 @@ export class ConversationRegistry {
     const picture = group.picture?.isHere === true && !isOfStrangers ? group.picture.hash : "";
     const isMember = members.includes(this.#me);
     const hasLittleRoom = (group.log?.entries.length ?? 0) >= LITTLE_ROOM_ENTRIES;
-    return { name: name.text, picture, admin, ...rightsIn(group), successor, members, isMember, hasLittleRoom };
+    const links = isMember && !isOfStrangers ? linksOf(group) : NO_LINKS;
+    return { name: name.text, picture, admin, ...rightsIn(group), successor, members, isMember, hasLittleRoom, links };
   }
+}
+
+function linksOf({ links = [], linkTexts = {} }: GroupRecord): readonly InviteLink[] {
+  return links.map((link) => ({ ...link, text: linkTexts[link.key] ?? null }));
 }

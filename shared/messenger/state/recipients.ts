@@ -28,6 +28,8 @@ const AUDIENCES: { readonly [K in OutboxTask["kind"]]: "both" | "person" | "peer
   chunk: "both",
   amendment: "both",
   group: "person",
+  join: "peer",
+  inviteLink: "own",
   profile: "both",
   receipt: "peer",
   readMark: "own",

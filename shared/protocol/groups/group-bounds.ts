@@ -42,6 +42,8 @@ export const LINK_LOG_VERSION = 2;
 export const MAX_LINK_USES = 99;
 /** Most admins whom an invite link names as those who answer. */
 export const MAX_LINK_ADMINS = 3;
+/** Characters of the text of an invite link: more than any has. */
+export const MAX_LINK_CHARS = 512;
 /** Most links that one entry withdraws. */
 export const MAX_ENTRY_LINKS = 8;
 /** Invite links that a base carries on, the newest. */

@@ -11,7 +11,7 @@ import { domainBytes } from "#shared/protocol/primitives/domains.ts";
 import { sha256 } from "#shared/protocol/primitives/hash.ts";
 import { ed25519PublicKey, signEd25519, verifyZip215 } from "#shared/protocol/primitives/signature.ts";
 import { fromHex, toBase64, toHex, tryFromBase64, utf8 } from "#shared/util/bytes.ts";
-import { MAX_GROUP_NAME_BYTES, MAX_LINK_ADMINS } from "./group-bounds.ts";
+import { MAX_GROUP_NAME_BYTES, MAX_LINK_ADMINS, MAX_LINK_CHARS } from "./group-bounds.ts";
 
 /** Bytes of the secret of a link. */
 export const LINK_SECRET_BYTES = 16;
@@ -23,8 +23,6 @@ const SEED_BYTES = 32;
 const KEY_BYTES = 32;
 const PREFIX = "parley:group#";
 const LINK = /^parley:(?:\/\/)?group\/?#([A-Za-z0-9_-]+)$/i;
-/** Longer than any link. */
-const MAX_LINK_CHARS = 512;
 
 /** What a link holds. */
 export interface GroupLink {

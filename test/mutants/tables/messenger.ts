@@ -171,7 +171,7 @@ export const MESSENGER = [
     ["? { record: group, log: undefined } :", "? { record: group, log } :"],
   ]),
   ...mutantsOf("shared/messenger/receiving/apply-group.ts", GROUPS, [["|| !mayWrite(known, me, { at, nowMs })", ""]]),
-  ...mutantsOf("shared/messenger/receiving/group-answers.ts", GROUPS, [["if (times.length >= MAX_ANSWERS) return false;", ""]]),
+  ...mutantsOf("shared/messenger/changes/chats/group-answers.ts", GROUPS, [["if (times.length >= MAX_ANSWERS) return false;", ""]]),
   ...mutantsOf(
     "shared/messenger/sending/expiry-scheduler.ts",
     ["shared/messenger/exchanging.test.ts"],

@@ -26,7 +26,7 @@ import {
 } from "#shared/content/content.ts";
 import { decodePlaintext, encodeContent } from "#shared/content/content-codec.ts";
 import { frameContent, MAX_PLAINTEXT_BYTES, MIN_PLAINTEXT_BYTES } from "#shared/content/content-frame.ts";
-import { GROUP_MEMBERSHIP_STATUSES, type GroupStateBody, MAX_GROUP_ENTRIES } from "#shared/content/group-content.ts";
+import { GROUP_MEMBERSHIP_STATUSES, type GroupStateBody, MAX_GROUP_ENTRIES, REFUSAL_REASONS } from "#shared/content/group-content.ts";
 import { padmeLength } from "#shared/content/padme.ts";
 import {
   MAX_NOTE_BYTES,
@@ -384,6 +384,16 @@ const anyBody: fc.Arbitrary<KnownBody> = fc.oneof(
     data: fc.uint8Array({ minLength: 1, maxLength: 64 }),
   }),
   fc.record({ kind: constant("group.ask") }),
+  fc.record({
+    kind: constant("group.join"),
+    group: hex(16),
+    key: hex(32),
+    at,
+    asked: fc.uniqueArray(hex(32), { minLength: 1, maxLength: 3 }),
+    signature: hex(64),
+  }),
+  fc.record({ kind: constant("group.refused"), group: hex(16), key: hex(32), reason: fc.constantFrom(...REFUSAL_REASONS) }),
+  fc.record({ kind: constant("sync.link"), text: fc.string({ minLength: 1, maxLength: 128 }) }),
   fc.record({ kind: constant("sync.chat"), peer: hex(32), isPinned: fc.boolean(), isArchived: fc.boolean(), mutedUntil: at }),
 );
 const anyContent: fc.Arbitrary<OutgoingContent> = fc.record(

@@ -8,10 +8,9 @@ import {
   judgeRequest,
   MAX_JOIN_REQUESTS,
   nextGuests,
-  type WaitingRequest,
   withRequest,
 } from "#shared/messenger/changes/join-requests.ts";
-import type { GroupMembershipRecord } from "#shared/messenger/model/group-state.ts";
+import type { GroupMembershipRecord, WaitingRequest } from "#shared/messenger/model/group-state.ts";
 import { MAX_ENTRY_PEOPLE, MAX_GROUP_MEMBERS } from "#shared/protocol/groups/group-bounds.ts";
 import { linkKey, signJoinRequest } from "#shared/protocol/groups/group-link.ts";
 import { createItem, PEOPLE, person } from "#test/support/groups/group-history.ts";
@@ -90,7 +89,7 @@ describe("a request by a link", () => {
 });
 
 describe("requests that wait", () => {
-  const waits = (who: string, at = NOW, cameAt = NOW): WaitingRequest => ({ person: who, key: keyOfLink(), at, cameAt });
+  const waits = (who: string, at = NOW, cameAt = NOW): WaitingRequest => ({ person: who, key: keyOfLink(), at, cameAt, asked: [ANN] });
   const crowd = (count: number): readonly string[] => Array.from({ length: count }, (_, index) => person(0x40 + index));
 
   it("are the latest of each person, for a day, within a bound", () => {

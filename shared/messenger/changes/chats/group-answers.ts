@@ -1,8 +1,8 @@
 // How often people who ask for what is known of a group get it.
 import type { PublicKeyHex } from "#shared/protocol/primitives/address.ts";
-import type { Change } from "../changes/change.ts";
-import type { GroupRecord } from "../model/group-state.ts";
-import type { ConversationId } from "../model/message.ts";
+import type { GroupRecord } from "../../model/group-state.ts";
+import type { ConversationId } from "../../model/message.ts";
+import type { Change } from "../change.ts";
 
 /** The time within which answers are counted. */
 const ANSWERS_MS = 600_000;
