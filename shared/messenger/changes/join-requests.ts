@@ -5,7 +5,7 @@ import { MAX_ENTRY_PEOPLE, MAX_GROUP_MEMBERS } from "#shared/protocol/groups/gro
 import { isGenuineJoinRequest, type JoinRequest } from "#shared/protocol/groups/group-link.ts";
 import type { GroupLog } from "#shared/protocol/groups/group-log.ts";
 import type { PublicKeyHex } from "#shared/protocol/primitives/address.ts";
-import { type GroupRecord, membersOf, type WaitingRequest } from "../model/group-state.ts";
+import { type GroupMembershipRecord, type GroupRecord, membersOf, type WaitingRequest } from "../model/group-state.ts";
 
 /** Most requests that wait in one group. */
 export const MAX_JOIN_REQUESTS = 32;
@@ -50,7 +50,7 @@ export function judgeRequest(request: JoinRequest, signature: string, { log, rec
   const known = record.entries[person];
   if (known?.standing === "in") return { kind: "member" };
   // Who was removed comes back by no link, and who left by no request of before.
-  if (known?.standing === "removed" || (known !== undefined && at <= known.at)) return DROPPED;
+  if (wasRemoved(log, known, person) || (known !== undefined && at <= known.at)) return DROPPED;
   if (link === undefined) return { kind: "refused", reason: "withdrawn" };
   if (nowMs > link.until) return { kind: "refused", reason: "over" };
   if (link.used >= link.uses) return { kind: "refused", reason: "used" };
@@ -82,15 +82,33 @@ export function nextGuests(
     const link = log.fold.group.links.find((other) => other.key === key);
     if (link === undefined || nowMs > link.until) continue;
     const most = Math.min(MAX_ENTRY_PEOPLE, room, link.uses - link.used);
-    const outside = waiting.filter((one) => one.key === key && mayStillComeIn(record, one));
+    const outside = waiting.filter((one) => one.key === key && mayStillComeIn(log, record, one));
     const people = outside.slice(0, Math.max(0, most)).map(({ person }) => person);
     if (people.length > 0) return { key, people: people.sort() };
   }
   return undefined;
 }
 
+/** Requests that may still be answered, of people who are not blocked. */
+export function lastingRequests(
+  waiting: readonly WaitingRequest[],
+  { log, record, nowMs }: Pick<AskedGroup, "log" | "record" | "nowMs">,
+  isBlocked: (person: PublicKeyHex) => boolean,
+): readonly WaitingRequest[] {
+  const isLasting = (one: WaitingRequest): boolean =>
+    Math.abs(nowMs - one.cameAt) < JOIN_WAIT_MS && mayStillComeIn(log, record, one) && !isBlocked(one.person);
+  return waiting.filter((one) => isLasting(one) && log.fold.group.links.some(({ key, until }) => key === one.key && nowMs <= until));
+}
+
 /** Since it came they may have been let in, or removed. */
-function mayStillComeIn({ entries }: Pick<GroupRecord, "entries">, { person, at }: WaitingRequest): boolean {
+function mayStillComeIn(log: GroupLog, { entries }: Pick<GroupRecord, "entries">, { person, at }: WaitingRequest): boolean {
   const known = entries[person];
-  return known === undefined || (known.standing === "left" && at > known.at);
+  return known === undefined || (known.standing !== "in" && !wasRemoved(log, known, person) && at > known.at);
+}
+
+/** Who was let in by a link that did not hold is out of the group without anyone having removed them. */
+function wasRemoved({ fold }: GroupLog, known: GroupMembershipRecord | undefined, person: PublicKeyHex): boolean {
+  if (known?.standing !== "removed") return false;
+  const { people, events } = fold.group;
+  return people[person] !== undefined || !events.some(({ kind, person: other }) => kind === "unadmitted" && other === person);
 }

@@ -30,8 +30,11 @@ export function linesOfLog(group: GroupId, { log, before, me, isMoved = false }:
   // Who comes back sees no more of the time without them than who is new.
   const seen = before?.fold.group.people[me]?.status === "in" ? before : undefined;
   const isSaid = (event: FoldedEvent): boolean => (seen === undefined ? isEarlier(log, event, me) : isKnownTo(seen, log, event));
+  // Whom a link did not let in is named where this device had them in the group.
+  const isUnseen = ({ kind, person }: FoldedEvent): boolean =>
+    kind === "unadmitted" && (before?.fold.group.people[person]?.status !== "in" || log.fold.group.people[person]?.status === "in");
   const events = eventsIn(log).filter(
-    (event) => !known.has(keyOf(event)) && !earlier.has(event.hash) && !isFounding(event) && !isSaid(event),
+    (event) => !known.has(keyOf(event)) && !earlier.has(event.hash) && !isFounding(event) && !isSaid(event) && !isUnseen(event),
   );
   return [...(isMoved ? [movedTo(log)] : []), ...events, ...unsaidIn(log, seen, events)].flatMap((event) => lineOfEvent(group, log, event));
 }

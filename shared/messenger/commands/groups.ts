@@ -1,17 +1,16 @@
 // Commands on groups: create, add, remove, rename, name admins, leave. The owner and the admins change a group; any member may leave. Loaded
 // with the first of them.
 import { CodedError } from "#shared/errors/coded-error.ts";
-import { LINK_LOG_VERSION, MAX_GROUP_MEMBERS, MAX_GROUP_NAME_BYTES, OFFER_MS } from "#shared/protocol/groups/group-bounds.ts";
+import { LINK_LOG_VERSION, MAX_GROUP_MEMBERS, MAX_GROUP_NAME_BYTES } from "#shared/protocol/groups/group-bounds.ts";
 import type { GroupChange } from "#shared/protocol/groups/log-entry.ts";
 import type { PublicKeyHex } from "#shared/protocol/primitives/address.ts";
-import { TX_WINDOW_MS } from "#shared/protocol/primitives/limits.ts";
 import { isHex, utf8Length } from "#shared/util/bytes.ts";
 import { Change } from "../changes/change.ts";
 import { hashOfPicture } from "../changes/chats/group-pictures.ts";
 import { notReadingLogs } from "../changes/pairs/log-readers.ts";
 import { groupOf } from "../model/conversation-id.ts";
 import { lineOfDeparture } from "../model/group-lines.ts";
-import { type GroupRecord, mayChange, membersOf, othersIn, rightsIn, withDeparture } from "../model/group-state.ts";
+import { type GroupRecord, isPassing, mayChange, membersOf, othersIn, rightsIn, withDeparture } from "../model/group-state.ts";
 import type { ConversationId } from "../model/message.ts";
 import { newId } from "../model/records.ts";
 import { storeGroup } from "../receiving/store-group.ts";
@@ -30,9 +29,6 @@ import {
   refusal,
   type WantedLink,
 } from "./change-group.ts";
-
-/** So long after the entry blocks take a TRANSFER that was signed while the entry was taken for one. */
-const PASSING_MS = TX_WINDOW_MS + OFFER_MS;
 
 /** Groups of a running messenger. */
 export class Groups {
@@ -198,8 +194,7 @@ export class Groups {
   /** What an owner changes while the TRANSFER may still come into a block would not count then. */
   #requireSettled(group: GroupRecord): void {
     const { account, clock } = this.#context;
-    const isUnderWay = group.successor !== undefined && Math.abs(clock.nowMs() - group.successor.at) < PASSING_MS;
-    if (isUnderWay && rightsIn(group).owner === account.masterPub) throw refusal("The group is being passed on to another owner", "id");
+    if (isPassing(group, account.masterPub, clock.nowMs())) throw refusal("The group is being passed on to another owner", "id");
   }
 
   /** One after the other: each step sees the result of the one before. */

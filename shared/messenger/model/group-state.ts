@@ -3,9 +3,10 @@
 import { type MentioningText, mentioningText } from "#shared/content/chat/mention-content.ts";
 import type { GroupEntry, GroupName, GroupStateBody } from "#shared/content/group-content.ts";
 import { GROUP_MEMBERSHIP_STATUSES, MAX_GROUP_ENTRIES } from "#shared/content/group-content.ts";
-import { MAX_GROUP_MEMBERS } from "#shared/protocol/groups/group-bounds.ts";
+import { MAX_GROUP_MEMBERS, OFFER_MS } from "#shared/protocol/groups/group-bounds.ts";
 import type { OwnerTransfer } from "#shared/protocol/groups/owner-terms.ts";
 import type { PublicKeyHex } from "#shared/protocol/primitives/address.ts";
+import { TX_WINDOW_MS } from "#shared/protocol/primitives/limits.ts";
 
 /** Membership of one person. */
 export type GroupMembershipRecord = Omit<GroupEntry, "key">;
@@ -116,6 +117,14 @@ export function rightsIn({ keeper, owner = keeper, admins = [] }: Pick<GroupReco
 export function mayChange(group: Pick<GroupRecord, "keeper" | "owner" | "admins">, person: PublicKeyHex): boolean {
   const { owner, admins } = rightsIn(group);
   return person === owner || admins.includes(person);
+}
+
+/** So long after the entry blocks take a TRANSFER that was signed while the entry was taken for one. */
+const PASSING_MS = TX_WINDOW_MS + OFFER_MS;
+
+/** True for the owner while the TRANSFER by which they pass the group on may still come into a block: what they change then may not count. */
+export function isPassing(group: Pick<GroupRecord, "keeper" | "owner" | "admins" | "successor">, me: PublicKeyHex, nowMs: number): boolean {
+  return group.successor !== undefined && Math.abs(nowMs - group.successor.at) < PASSING_MS && rightsIn(group).owner === me;
 }
 
 /** Contents of a person who was removed or has left, written before that, may arrive so long after this device has learned of it. */

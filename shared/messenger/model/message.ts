@@ -114,6 +114,11 @@ export interface GroupNote {
     | "adminEnded"
     /** The chain has it that the owner passed the group on. */
     | "ownerNamed"
+    /** Came in by an invite link; is out again, as that did not hold any more. */
+    | "joined"
+    | "unadmitted"
+    | "linkMade"
+    | "linkWithdrawn"
     /** A change does not count: its author did not have the right to it any more. */
     | "void"
     /** The owner replaced earlier changes by a state of the group that is not what this device knows: it is not followed. */
@@ -122,7 +127,10 @@ export interface GroupNote {
     | "moved"
     /** Someone wrote who did not know of a removal: who was removed may have got it. */
     | "unaware";
-  /** Who created it, owns it now, is its admin now or no longer, was added or removed, left, or changed its picture; else who wrote. Null for a name. */
+  /**
+   * Who created it, owns it now, is its admin now or no longer, was added or removed, joined, left, made or withdrew a link, or changed its
+   * picture; else who wrote. Null for a name.
+   */
   readonly person: PublicKeyHex | null;
   /** The new name, else "". */
   readonly name: string;

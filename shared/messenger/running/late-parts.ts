@@ -8,6 +8,7 @@ import { problemOf } from "../model/problem.ts";
 import type { BoxKeeper } from "../receiving/boxes/box-keeper.ts";
 import type { PairSender } from "../sending/pair-sender.ts";
 import type { EngineContext } from "../state/engine-context.ts";
+import type { Admission } from "./admission.ts";
 import type { BaseWriter } from "./base-writer.ts";
 import { LatePart } from "./late-part.ts";
 import type { OwnerWatch } from "./owner-watch.ts";
@@ -30,6 +31,8 @@ export class LateParts {
   readonly #owners: LatePart<OwnerWatch>;
   /** Shortens the logs of groups that one owns. */
   readonly #bases: LatePart<BaseWriter>;
+  /** Lets people into groups by invite links. */
+  readonly #admission: LatePart<Admission>;
   /** Sends files and downloads large ones. */
   readonly #files: LatePart<Files>;
   /** Sends messages at their time. */
@@ -57,6 +60,10 @@ export class LateParts {
       const { BaseWriter: Loaded } = await import("./base-writer.ts");
       return new Loaded(context, onQueued);
     });
+    this.#admission = late(async () => {
+      const { Admission: Loaded } = await import("./admission.ts");
+      return new Loaded(context, onQueued);
+    });
     this.#files = late(async () => {
       const { Files: Loaded } = await import("../commands/files/file-commands.ts");
       return new Loaded(context, onQueued);
@@ -81,6 +88,7 @@ export class LateParts {
     this.#checkPairs();
     this.checkOwners();
     this.checkBases();
+    this.#checkAdmission();
     this.checkScheduled();
     await this.#checkFiles([DOWNLOADS_KEY, FILE_BOXES_KEY]);
   }
@@ -98,6 +106,7 @@ export class LateParts {
     this.checkBoxes();
     this.checkOwners();
     this.checkBases();
+    this.#checkAdmission();
     // Something that has come may be a file that is to be fetched.
     void this.#checkFiles([DOWNLOADS_KEY]).catch(() => undefined);
   }
@@ -125,6 +134,12 @@ export class LateParts {
     if (this.#isReady && registry.longGroups(account.masterPub).length > 0) this.#bases.use((writer) => writer.check());
   }
 
+  /** From the first request on that waits. */
+  #checkAdmission(): void {
+    const isNeeded = this.#admission.loaded !== undefined || this.#context.registry.askedGroups.length > 0;
+    if (isNeeded && this.#isReady) this.#admission.use((admission) => admission.check());
+  }
+
   /** While something waits for its time. */
   checkScheduled(): void {
     if (this.#context.registry.scheduled.length > 0 && this.#isReady) this.#scheduling.use((scheduling) => scheduling.check());
@@ -142,11 +157,12 @@ export class LateParts {
 
   /** The connection to the node is there again: it may be another node. */
   retryNow(): void {
-    for (const { loaded } of [this.#pairs, this.#boxes, this.#owners, this.#bases, this.#files, this.#scheduling]) loaded?.retryNow();
+    for (const { loaded } of [this.#pairs, this.#boxes, this.#owners, this.#bases, this.#admission, this.#files, this.#scheduling])
+      loaded?.retryNow();
     if (this.#scheduling.loaded === undefined) this.checkScheduled();
   }
 
   stop(): void {
-    for (const part of [this.#pairs, this.#boxes, this.#owners, this.#bases, this.#files, this.#scheduling]) part.stop();
+    for (const part of [this.#pairs, this.#boxes, this.#owners, this.#bases, this.#admission, this.#files, this.#scheduling]) part.stop();
   }
 }

@@ -121,6 +121,11 @@ export class ConversationRegistry {
     return [...this.#records.values()].filter(isLong).map(({ id }) => id);
   }
 
+  /** Groups into which people ask to be let in. */
+  get askedGroups(): readonly ConversationId[] {
+    return [...this.#records.values()].filter(({ group }) => group?.waiting !== undefined).map(({ id }) => id);
+  }
+
   /** True while messages of a conversation disappear. */
   get hasTimers(): boolean {
     return [...this.#records.values()].some(({ timer }) => (timer?.seconds ?? 0) > 0);

@@ -32,12 +32,17 @@ export interface FoldedEvent {
     | "adminNamed"
     | "adminEnded"
     | "ownerNamed"
+    /** Came in by an invite link; or did not, as that did not hold. */
+    | "joined"
+    | "unadmitted"
+    | "linkMade"
+    | "linkWithdrawn"
     | "forked"
     | "moved"
     | "void";
   readonly hash: EntryHash;
   readonly at: number;
-  /** Whom it happened to; of a name, a picture and of what does not count its author. */
+  /** Whom it happened to; of a name, a picture, an invite link and of what does not count its author. */
   readonly person: PublicKeyHex;
   /** The new name, else "". */
   readonly name: string;
@@ -225,10 +230,6 @@ export class LogFold {
     });
   }
 
-  #holds(node: EntryNode): boolean {
-    return this.#isRightful(node) && this.#links.allows(node);
-  }
-
   #isRightful(node: EntryNode): boolean {
     const { author, change } = node.entry;
     if (change.op === "create") return node === this.#create;
@@ -258,7 +259,7 @@ export class LogFold {
       const { author, change } = node.entry;
       if (standing.has(node) && change.op === "leave") {
         if (this.#statusIn(author, node.past)?.status === "in") this.#touch(author, node, "left");
-      } else if (standing.has(node) && this.#holds(node)) this.#apply(node);
+      } else if (standing.has(node) && this.#isRightful(node)) this.#applyRightful(node);
       else if (this.#isVoid(node)) this.#tell(node, "void", author);
     }
   }
@@ -286,6 +287,12 @@ export class LogFold {
   /** What does not count is said, unless it may still count or was no change. */
   #isVoid(node: EntryNode): boolean {
     return node.entry.change.op !== "owner" && !POWERLESS.includes(node.entry.change.op) && !this.terms.isAwaited(node);
+  }
+
+  /** Whom a link does not let in is not in the group, though their admin has not lost the right to add people. */
+  #applyRightful(node: EntryNode): void {
+    if (this.#links.allows(node)) this.#apply(node);
+    else for (const person of peopleOf(node.entry.change)) this.#tell(node, "unadmitted", person);
   }
 
   #apply(node: EntryNode): void {
@@ -321,9 +328,13 @@ export class LogFold {
       case "leave":
       case "base":
       case "unknown":
-      case "invite":
-      case "withdraw":
       case "admit":
+        return;
+      case "invite":
+        this.#tell(node, "linkMade", author);
+        return;
+      case "withdraw":
+        this.#tell(node, "linkWithdrawn", author);
         return;
       default:
         change satisfies never;
@@ -363,7 +374,8 @@ export class LogFold {
   #touch(person: PublicKeyHex, node: EntryNode, status: Status): void {
     pushTo(this.#touches, person, { node, status });
     const { change } = node.entry;
-    if (change.op !== "create") this.#tell(node, status === "in" ? "added" : status, person);
+    const arrival = this.#links.linkOf(node) === undefined ? "added" : "joined";
+    if (change.op !== "create") this.#tell(node, status === "in" ? arrival : status, person);
     else if (person === node.entry.author) this.#tell(node, "created", person);
   }
 
