@@ -1,11 +1,11 @@
 // The messenger over its whole life: idle, starting, running in this tab or in another, failed.
 import { CodedError } from "#shared/errors/coded-error.ts";
 import { keepSame } from "#shared/util/keep-same.ts";
+import { ValueStore } from "#shared/util/value-store.ts";
 import { COMMANDS, type Commands, type Messenger } from "./messenger.ts";
 import { IDLE_SNAPSHOT, type MessengerPhase, type MessengerSettings, type MessengerSnapshot } from "./model/conversation.ts";
 import type { MessengerProblem } from "./model/message.ts";
 import { problemOf } from "./model/problem.ts";
-import { ValueStore } from "./model/value-store.ts";
 import { CallSignals } from "./receiving/call-signal.ts";
 import { loadMessenger } from "./running/load-messenger.ts";
 import type { RunningMessenger } from "./running/running-messenger.ts";

@@ -9,8 +9,8 @@
 //   view.setVisible(true);                                  // while the chat is on screen and the window has focus
 //   await messenger.sendText(peer, "Hello");                // resolves once the message is stored, long before it is relayed
 
+import type { Observable } from "#shared/util/value-store.ts";
 import type { MessengerSettings, MessengerSnapshot } from "./model/conversation.ts";
-import type { Observable } from "./model/value-store.ts";
 import type { CallListener } from "./receiving/call-signal.ts";
 import type { RunningMessenger } from "./running/running-messenger.ts";
 
@@ -51,6 +51,7 @@ export const COMMANDS = {
     "passGroup",
     "leaveGroup",
   ],
+  joining: ["askToJoin", "endAsking"],
   files: ["sendFile", "cancelCopy", "fileLimit", "downloadFile", "stopDownload"],
   scheduling: ["scheduleMessage", "changeScheduled", "sendScheduled", "deleteScheduled"],
   calls: ["offerCall", "answerCall", "endCall"],

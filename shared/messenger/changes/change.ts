@@ -8,6 +8,7 @@ import type { MessageId, ResendPromptBody } from "#shared/content/content.ts";
 import type { SignedPrekey } from "#shared/protocol/mail/device-certificate.ts";
 import type { X25519KeyHex } from "#shared/protocol/mail/envelope.ts";
 import type { PublicKeyHex } from "#shared/protocol/primitives/address.ts";
+import type { AskedLink } from "../model/asked-links.ts";
 import { groupOf, peerOf } from "../model/conversation-id.ts";
 import type { ConversationId, MessageKey, ScheduledMessage } from "../model/message.ts";
 import {
@@ -53,6 +54,8 @@ type ChangeContext = Pick<
   | "changed"
 >;
 
+/** Key of the invite links by which this person has asked to be let into groups. */
+export const ASKED_LINKS_KEY = "asked links";
 /** Key of the files that are being copied into the store, or were when the program ended. */
 export const COPIES_KEY = "file copies";
 /** Key of the messages whose large files the person wants. */
@@ -93,6 +96,7 @@ export class Change {
   #folders: FoldersRecord | undefined;
   #notes: NotesRecord | undefined;
   #scheduled: readonly ScheduledMessage[] | undefined;
+  #askedLinks: readonly AskedLink[] | undefined;
   readonly #resendPrompts = new Map<string, ResendPrompt>();
 
   constructor(context: ChangeContext) {
@@ -283,6 +287,15 @@ export class Change {
     this.#scheduled = messages.toSorted((a, b) => a.dueAt - b.dueAt);
   }
 
+  /** Invite links by which this person has asked, with the changes made so far. */
+  get askedLinks(): readonly AskedLink[] {
+    return this.#askedLinks ?? this.#context.registry.askedLinks;
+  }
+
+  putAskedLinks(links: readonly AskedLink[]): void {
+    if (links !== this.askedLinks) this.#askedLinks = links;
+  }
+
   /** A device has shown a short-lived key. */
   putSignedPrekey(from: PublicKeyHex, device: X25519KeyHex, prekey: SignedPrekey): void {
     const { account, epochs, devices, node, clock } = this.#context;
@@ -369,6 +382,7 @@ export class Change {
       [FOLDERS_KEY, this.#folders],
       [NOTES_KEY, this.#notes],
       [SCHEDULED_KEY, this.#scheduled],
+      [ASKED_LINKS_KEY, this.#askedLinks],
     ] as const;
     for (const [key, record] of meta) if (record !== undefined) this.batch.putMeta(key, record);
   }
@@ -398,6 +412,7 @@ export class Change {
     registry.folders = this.folders;
     if (this.#notes !== undefined) registry.setNotes(this.#notes);
     registry.scheduled = this.scheduled;
+    registry.askedLinks = this.askedLinks;
     if (this.batch.writesMeta(STICKERS_KEY)) registry.stickerChanges += 1;
   }
 }

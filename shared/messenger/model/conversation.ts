@@ -8,10 +8,11 @@ import type { Checkpoint } from "#shared/protocol/chain/checkpoint.ts";
 import type { HashHex } from "#shared/protocol/chain/header.ts";
 import type { X25519KeyHex } from "#shared/protocol/mail/envelope.ts";
 import type { PublicKeyHex } from "#shared/protocol/primitives/address.ts";
+import type { Observable } from "#shared/util/value-store.ts";
+import type { AskedLink } from "./asked-links.ts";
 import type { DeviceTransferView, UnfinishedLink } from "./device-transfer.ts";
 import type { InviteLinkRecord } from "./group-state.ts";
 import type { ChatMessage, ConversationId, MessageBody, MessageKey, MessengerProblem, ScheduledMessage } from "./message.ts";
-import type { Observable } from "./value-store.ts";
 
 /** A group as it is shown. */
 export interface GroupSummary {
@@ -215,6 +216,8 @@ export interface MessengerSnapshot {
   readonly unreadRequests: number;
   /** Messages that wait for their time, the earliest first. */
   readonly scheduled: readonly ScheduledMessage[];
+  /** Invite links by which this person has asked to be let into groups. */
+  readonly askedLinks: readonly AskedLink[];
   /** Messages waiting in the outbox. */
   readonly queued: number;
   /** The name that one goes by among contacts; "" for none. */
@@ -257,6 +260,7 @@ export const IDLE_SNAPSHOT: MessengerSnapshot = {
   totalUnread: 0,
   unreadRequests: 0,
   scheduled: [],
+  askedLinks: [],
   queued: 0,
   profileName: "",
   profileNames: {},

@@ -45,7 +45,7 @@ export function createdLine(group: GroupId, { at, person }: { readonly at: numbe
 /** What an entry of the group's log did. */
 export interface EntryLine {
   readonly at: number;
-  readonly event: Exclude<GroupNote["event"], typeof GROUP_CREATED | typeof ADMIN_CHANGED | "unaware">;
+  readonly event: Exclude<GroupNote["event"], typeof GROUP_CREATED | typeof ADMIN_CHANGED | "unaware" | "claimed">;
   readonly person: PublicKeyHex | null;
   readonly name: string;
 }
@@ -62,6 +62,11 @@ export function unawareLine(
   { at, person }: { readonly at: number; readonly person: PublicKeyHex },
 ): GroupLine {
   return lineOf(group, ["unaware", removal, person], { at, event: "unaware", person });
+}
+
+/** The line of a group that has let one in by a link which called it otherwise. */
+export function claimedNameLine(group: GroupId, link: string, { at, name }: { readonly at: number; readonly name: string }): GroupLine {
+  return lineOf(group, ["claimed", link], { at, event: "claimed", name });
 }
 
 /** The line of a member who has left. */

@@ -125,6 +125,8 @@ export interface GroupNote {
     | "forked"
     /** This device has missed changes, and begins at a state of the group on the word of its owner. */
     | "moved"
+    /** The invite link by which one came in called the group by another name. */
+    | "claimed"
     /** Someone wrote who did not know of a removal: who was removed may have got it. */
     | "unaware";
   /**

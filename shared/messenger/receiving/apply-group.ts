@@ -52,6 +52,8 @@ export async function applyGroup(context: GroupContext, change: Change, item: Gr
     : await applyContent(context, change, { ...item, inner });
   if (arrived === undefined) await wait(context, change, item);
   const isChanged = change.conversation(conversation).group !== before;
+  if (isChanged && change.askedLinks.some(({ group }) => group === item.group.id))
+    await (await import("./joining/asked-groups.ts")).settleAsked(context, change, item.group.id);
   return [...(arrived ?? []), ...(isChanged ? await release(context, change, item) : [])];
 }
 

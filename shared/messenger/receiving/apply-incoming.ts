@@ -103,7 +103,10 @@ async function applySignal(
       return (await import("../changes/chats/stored-stickers.ts")).storeSticker(context, change, item);
     case "join":
       return (await import("./joining/apply-join.ts")).applyJoin(context, change, item);
+    case "asked":
+      return (await import("./joining/asked-groups.ts")).noteAsked(context, change, item.request);
     case "refusal":
+      return (await import("./joining/asked-groups.ts")).takeRefusal(context, change, item);
     case "mark":
     case "blocked":
     case "dropped":

@@ -101,6 +101,8 @@ export type IncomingEvent =
   | { readonly kind: "fileGot"; readonly device: X25519KeyHex; readonly id: MessageId }
   /** Someone asks by an invite link to be let into a group. */
   | { readonly kind: "join"; readonly from: PublicKeyHex; readonly request: BodyOf<"join"> }
+  /** Another own device asks so. */
+  | { readonly kind: "asked"; readonly request: BodyOf<"join"> }
   /** An admin says that an invite link by which one has asked lets one in no more. */
   | { readonly kind: "refusal"; readonly from: PublicKeyHex; readonly refusal: BodyOf<"refusal"> }
   | { readonly kind: "resend"; readonly id: MessageId; readonly resend: BodyOf<"resend"> }
@@ -324,7 +326,7 @@ const INTERPRETERS: { readonly [Role in KindRole]: Interpreter<BodyOf<Role>> } &
   },
   group: { peerInGroup: inGroup },
   groupRequest: { peerInGroup: inGroup, ownInGroup: inGroup },
-  join: { peer: ({ from }, request) => ({ kind: "join", from, request }) },
+  join: { peer: ({ from }, request) => ({ kind: "join", from, request }), own: (_, request) => ({ kind: "asked", request }) },
   refusal: { peer: ({ from }, refusal) => ({ kind: "refusal", from, refusal }) },
   inviteLink: { ownInGroup: inGroup },
   profile: { peer: ({ from, at }, { name, picture }) => ({ kind: "profile", from, chosen: { name, at }, ...(picture && { picture }) }) },

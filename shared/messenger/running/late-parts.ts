@@ -10,6 +10,7 @@ import type { PairSender } from "../sending/pair-sender.ts";
 import type { EngineContext } from "../state/engine-context.ts";
 import type { Admission } from "./admission.ts";
 import type { BaseWriter } from "./base-writer.ts";
+import type { Joining } from "./joining.ts";
 import { LatePart } from "./late-part.ts";
 import type { OwnerWatch } from "./owner-watch.ts";
 
@@ -33,6 +34,8 @@ export class LateParts {
   readonly #bases: LatePart<BaseWriter>;
   /** Lets people into groups by invite links. */
   readonly #admission: LatePart<Admission>;
+  /** Asks to be let into groups. */
+  readonly #joining: LatePart<Joining>;
   /** Sends files and downloads large ones. */
   readonly #files: LatePart<Files>;
   /** Sends messages at their time. */
@@ -64,6 +67,10 @@ export class LateParts {
       const { Admission: Loaded } = await import("./admission.ts");
       return new Loaded(context, onQueued);
     });
+    this.#joining = late(async () => {
+      const { Joining: Loaded } = await import("./joining.ts");
+      return new Loaded(context, onQueued);
+    });
     this.#files = late(async () => {
       const { Files: Loaded } = await import("../commands/files/file-commands.ts");
       return new Loaded(context, onQueued);
@@ -82,6 +89,10 @@ export class LateParts {
     return this.#scheduling.load();
   }
 
+  get joining(): Promise<Joining> {
+    return this.#joining.load();
+  }
+
   /** The run has begun: contacts are known. Continues what was downloaded when the program ended. */
   async begin(): Promise<void> {
     this.#isReady = true;
@@ -89,6 +100,7 @@ export class LateParts {
     this.checkOwners();
     this.checkBases();
     this.#checkAdmission();
+    this.checkAsked();
     this.checkScheduled();
     await this.#checkFiles([DOWNLOADS_KEY, FILE_BOXES_KEY]);
   }
@@ -107,6 +119,7 @@ export class LateParts {
     this.checkOwners();
     this.checkBases();
     this.#checkAdmission();
+    this.checkAsked();
     // Something that has come may be a file that is to be fetched.
     void this.#checkFiles([DOWNLOADS_KEY]).catch(() => undefined);
   }
@@ -140,6 +153,12 @@ export class LateParts {
     if (isNeeded && this.#isReady) this.#admission.use((admission) => admission.check());
   }
 
+  /** While this device asks to be let into a group. */
+  checkAsked(): void {
+    const isNeeded = this.#context.registry.askedLinks.some(({ secret }) => secret !== "");
+    if (isNeeded && this.#isReady) this.#joining.use((joining) => joining.check());
+  }
+
   /** While something waits for its time. */
   checkScheduled(): void {
     if (this.#context.registry.scheduled.length > 0 && this.#isReady) this.#scheduling.use((scheduling) => scheduling.check());
@@ -157,12 +176,22 @@ export class LateParts {
 
   /** The connection to the node is there again: it may be another node. */
   retryNow(): void {
-    for (const { loaded } of [this.#pairs, this.#boxes, this.#owners, this.#bases, this.#admission, this.#files, this.#scheduling])
+    for (const { loaded } of [
+      this.#pairs,
+      this.#boxes,
+      this.#owners,
+      this.#bases,
+      this.#admission,
+      this.#joining,
+      this.#files,
+      this.#scheduling,
+    ])
       loaded?.retryNow();
     if (this.#scheduling.loaded === undefined) this.checkScheduled();
   }
 
   stop(): void {
-    for (const part of [this.#pairs, this.#boxes, this.#owners, this.#bases, this.#admission, this.#files, this.#scheduling]) part.stop();
+    for (const part of [this.#pairs, this.#boxes, this.#owners, this.#bases, this.#admission, this.#joining, this.#files, this.#scheduling])
+      part.stop();
   }
 }

@@ -4,7 +4,8 @@ import { type FoldersRecord, NO_FOLDERS } from "#shared/content/chat/folder-cont
 import { NO_NOTES, type NotesRecord } from "#shared/content/chat/note-content.ts";
 import { toHex } from "#shared/util/bytes.ts";
 import { loadedLate } from "#shared/util/loaded-late.ts";
-import { COPIES_KEY, FOLDERS_KEY, NOTES_KEY, SCHEDULED_KEY, SENDING_KEY, SIGNED_PREKEYS_KEY } from "../changes/change.ts";
+import { ASKED_LINKS_KEY, COPIES_KEY, FOLDERS_KEY, NOTES_KEY, SCHEDULED_KEY, SENDING_KEY, SIGNED_PREKEYS_KEY } from "../changes/change.ts";
+import type { AskedLink } from "../model/asked-links.ts";
 import type { ScheduledMessage } from "../model/message.ts";
 import type { ContactsRecord } from "../model/records.ts";
 import { BOXES_KEY, BoxRegistry } from "../pairs/box-registry.ts";
@@ -35,7 +36,8 @@ export async function loadMessenger(options: RunOptions): Promise<RunningMesseng
   const registry = new ConversationRegistry(account.masterPub);
   for (const record of await store.loadConversations()) registry.set(record);
   registry.folders = (await store.readMeta<FoldersRecord>(FOLDERS_KEY)) ?? NO_FOLDERS;
-  registry.scheduled = (await store.readMeta<readonly ScheduledMessage[]>(SCHEDULED_KEY)) ?? [];
+  registry.scheduled = await listIn<ScheduledMessage>(store, SCHEDULED_KEY);
+  registry.askedLinks = await listIn<AskedLink>(store, ASKED_LINKS_KEY);
   registry.emoji = (await store.readMeta<EmojiChoices>(EMOJI_KEY)) ?? NO_EMOJI_CHOICES;
   registry.setNotes((await store.readMeta<NotesRecord>(NOTES_KEY)) ?? NO_NOTES);
   const contacts = await store.readMeta<ContactsRecord>("contacts");
@@ -65,4 +67,9 @@ export async function loadMessenger(options: RunOptions): Promise<RunningMesseng
   // Before anything is done on what may be older than it was.
   if (store.finding !== undefined) await running.noteFinding(store.finding);
   return running;
+}
+
+/** A stored list; empty where there is none. */
+async function listIn<Item>(store: RunOptions["store"], key: string): Promise<readonly Item[]> {
+  return (await store.readMeta<readonly Item[]>(key)) ?? [];
 }

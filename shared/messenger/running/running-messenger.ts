@@ -40,6 +40,7 @@ import { DeviceTransferGate } from "../transfer/device-transfer-gate.ts";
 import { UnfinishedLinks } from "../transfer/unfinished-links.ts";
 import { ChatView } from "../views/chat-view.ts";
 import { Typing } from "../views/typing.ts";
+import type { Joining } from "./joining.ts";
 import { LateParts } from "./late-parts.ts";
 import { pruneStore } from "./prune-store.ts";
 
@@ -221,6 +222,11 @@ export class RunningMessenger {
     return this.#groups();
   }
 
+  /** Asks to be let into groups by invite links; loaded with the first one. */
+  get joining(): Promise<Joining> {
+    return this.#parts.joining;
+  }
+
   /** Notes about people and own devices; loaded with the first one. */
   get noting(): Promise<Noting> {
     return this.#noting();
@@ -337,6 +343,7 @@ export class RunningMessenger {
       emoji: registry.emoji,
       stickerChanges: registry.stickerChanges,
       scheduled: registry.scheduled,
+      askedLinks: registry.askedLinks,
       totalUnread: reachable.reduce((sum, conversation) => sum + countedIn(conversation, nowMs), 0),
       unreadRequests: counted.filter(({ isRequest, unread }) => isRequest && unread > 0).length,
       queued: outbox.waitingMessages,

@@ -138,8 +138,10 @@ function partForOwn(peer: PublicKeyHex, task: SendTask, me: PublicKeyHex, data: 
       return { to: me, body: stickerBody(task, data), identity: task };
     case "inviteLink":
       return { to: me, body: { kind: "sync.link", text: task.text }, identity: task, group: task.group };
-    case "receipt":
     case "join":
+      // Own devices take the group that this one asks for without another question.
+      return task.body.kind === "group.join" ? { to: me, body: task.body, identity: task } : undefined;
+    case "receipt":
       return undefined;
     default:
       return assertNever(task);

@@ -5,6 +5,7 @@ import { NO_NOTES, type NotesRecord, privateContacts } from "#shared/content/cha
 import type { Pin } from "#shared/content/chat/pin-content.ts";
 import { AUTHOR_BASE_ENTRIES, LITTLE_ROOM_ENTRIES } from "#shared/protocol/groups/group-bounds.ts";
 import type { PublicKeyHex } from "#shared/protocol/primitives/address.ts";
+import type { AskedLink } from "../model/asked-links.ts";
 import type { ConversationSummary, GroupSummary, InviteLink } from "../model/conversation.ts";
 import { groupOf, peerOf, unknownSenderOf } from "../model/conversation-id.ts";
 import { type GroupRecord, membersOf, rightsIn } from "../model/group-state.ts";
@@ -44,6 +45,8 @@ export class ConversationRegistry {
   folders: FoldersRecord = NO_FOLDERS;
   /** Messages that wait for their time, the earliest first. */
   scheduled: readonly ScheduledMessage[] = [];
+  /** Invite links by which this person has asked to be let into groups. */
+  askedLinks: readonly AskedLink[] = [];
   /** How often own stickers have changed in this run. */
   stickerChanges = 0;
   /** Emoji used last on this device. */

@@ -28,7 +28,7 @@ const AUDIENCES: { readonly [K in OutboxTask["kind"]]: "both" | "person" | "peer
   chunk: "both",
   amendment: "both",
   group: "person",
-  join: "peer",
+  join: "person",
   inviteLink: "own",
   profile: "both",
   receipt: "peer",

@@ -9,7 +9,7 @@ import type { DeviceTransferScope } from "../model/device-transfer.ts";
 import type { EngineContext } from "../state/engine-context.ts";
 import { NO_PROFILE, PROFILE_KEY, type ProfileRecord, peopleOf, profileAbout } from "../state/profiles/profile-registry.ts";
 import { chunkAfter, decodeFilePart, encodeFilePart, type WantedFiles } from "./device-transfer-files.ts";
-import { conversationsToTransfer, foldersToTransfer, type HistoryPart, notesToTransfer } from "./history-backup.ts";
+import { askedLinksOf, conversationsToTransfer, foldersToTransfer, type HistoryPart, notesToTransfer } from "./history-backup.ts";
 import { groupPicturesAfter, picturesAfter } from "./picture-parts.ts";
 import { stickersAfter } from "./sticker-parts.ts";
 
@@ -105,7 +105,12 @@ async function notesAfter(
   }
   const end = position + some.length;
   const hasMore = end < all.length;
-  return encoded({ notes: recordOf(some) }, { next: hasMore ? `n:${end}` : "c:0", isLast: !hasMore && sinceMs === null, done: 0 });
+  // The other device takes the groups that this one asks for, and asks no one itself.
+  const askedLinks = position > 0 ? [] : (await askedLinksOf(store)).map((link) => ({ ...link, secret: "" }));
+  return encoded(
+    { notes: recordOf(some), ...(askedLinks.length > 0 && { askedLinks }) },
+    { next: hasMore ? `n:${end}` : "c:0", isLast: !hasMore && sinceMs === null, done: 0 },
+  );
 }
 
 async function conversationsAfter({ store }: Pick<EngineContext, "store">, position: number): Promise<EncodedPart> {

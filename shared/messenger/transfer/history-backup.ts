@@ -6,13 +6,14 @@ import { entriesOf, joinNotes } from "#shared/content/chat/note-record.ts";
 import type { PublicKeyHex } from "#shared/protocol/primitives/address.ts";
 import { fromBase64, toBase64 } from "#shared/util/bytes.ts";
 import { askForGroup } from "../changes/ask-for-group.ts";
-import { Change, FOLDERS_KEY, NOTES_KEY } from "../changes/change.ts";
+import { ASKED_LINKS_KEY, Change, FOLDERS_KEY, NOTES_KEY } from "../changes/change.ts";
 import { withoutPictureBytes } from "../changes/chats/group-pictures.ts";
 import { putNotes } from "../changes/chats/store-notes.ts";
 import { chunkBytes, chunkCount } from "../changes/files/chunk-sizes.ts";
 import { countChunk, fromHistory, isLarge } from "../changes/files/files.ts";
 import { indexPayment } from "../changes/payment-index.ts";
-import { groupOf } from "../model/conversation-id.ts";
+import { type AskedLink, joinAsked } from "../model/asked-links.ts";
+import { groupConversation, groupOf } from "../model/conversation-id.ts";
 import type { BackupContents, RestoredBackup } from "../model/device-transfer.ts";
 import { type GroupRecord, joinedGroups } from "../model/group-state.ts";
 import type { ConversationId } from "../model/message.ts";
@@ -41,7 +42,8 @@ export type HistoryPart =
   | PicturePart
   /** One's own stickers. */
   | StickerPart
-  | { readonly notes: NotesRecord }
+  /** Invite links by which the person has asked come beside the notes. */
+  | { readonly notes: NotesRecord; readonly askedLinks?: readonly AskedLink[] }
   | { readonly app: unknown };
 
 /** What a backup holds, part by part. */
@@ -51,7 +53,8 @@ export async function* partsOf({ store, account }: EngineContext, { withFiles, a
   yield* pictureParts((position) => picturesAfter(store, account.masterPub, position));
   yield* stickerParts(store);
   const notes = await notesToTransfer(store);
-  if (entriesOf(notes).length > 0) yield { notes };
+  const askedLinks = await askedLinksOf(store);
+  if (entriesOf(notes).length > 0 || askedLinks.length > 0) yield { notes, askedLinks };
   yield { conversations: await conversationsToTransfer(store) };
   yield* pictureParts((position) => groupPicturesAfter(store, position));
   let after: string | undefined;
@@ -74,6 +77,11 @@ export async function foldersToTransfer(store: EngineContext["store"]): Promise<
 /** What is noted about people and own devices. */
 export async function notesToTransfer(store: EngineContext["store"]): Promise<NotesRecord> {
   return (await store.readMeta<NotesRecord>(NOTES_KEY)) ?? NO_NOTES;
+}
+
+/** Invite links by which the person has asked to be let into groups. */
+export async function askedLinksOf(store: EngineContext["store"]): Promise<readonly AskedLink[]> {
+  return (await store.readMeta<readonly AskedLink[]>(ASKED_LINKS_KEY)) ?? [];
 }
 
 /** What is transferred of conversations beside their messages. */
@@ -118,6 +126,7 @@ export async function addPart(
   if ("pictures" in part) await addPictures(change, context.account.masterPub, part);
   if ("stickers" in part) await addStickers(change, part);
   if ("notes" in part) await putNotes(context, change, joinNotes(change.notes, part.notes));
+  if ("notes" in part && part.askedLinks !== undefined) addAskedLinks(context, change, part.askedLinks);
   if ("conversations" in part) await addConversations(context, change, part.conversations, origin);
   const messages = "messages" in part ? await addMessages(context, change, part.messages) : 0;
   const chunks = "chunk" in part && (await addChunk(context, change, part, origin)) ? 1 : 0;
@@ -144,6 +153,13 @@ async function addConversations(
     await addConversation(change, context.account.masterPub, conversation);
     if (isNew && origin === "backup") askForGroup(context, change, conversation.id);
   }
+}
+
+/** But for groups that have let one in since. */
+function addAskedLinks({ account, clock }: EngineContext, change: Change, links: readonly AskedLink[]): void {
+  const isOutside = ({ group }: AskedLink): boolean =>
+    change.conversation(groupConversation(group)).group?.entries[account.masterPub]?.standing !== "in";
+  change.putAskedLinks(joinAsked(change.askedLinks, links.filter(isOutside), clock.nowMs()));
 }
 
 /** A part of a file whose message is here; true when it was missing. */

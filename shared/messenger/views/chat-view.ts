@@ -1,9 +1,9 @@
 // The loaded part of one chat, updated by what is committed.
 import type { PublicKeyHex } from "#shared/protocol/primitives/address.ts";
+import { ValueStore } from "#shared/util/value-store.ts";
 import type { ConversationSnapshot, ConversationView } from "../model/conversation.ts";
 import type { ConversationId, MessageKey } from "../model/message.ts";
 import { chatMessageOf, type MessageRecord } from "../model/records.ts";
-import { ValueStore } from "../model/value-store.ts";
 import type { EngineContext } from "../state/engine-context.ts";
 import type { BatchResult } from "../store/store-batch.ts";
 import { atNewest, CHAT_PAGE, type ChatWindow, EMPTY_WINDOW, letGo, newestOf, withCommit, withPage } from "./chat-window.ts";

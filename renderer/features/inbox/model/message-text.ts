@@ -70,7 +70,7 @@ function attachmentText(t: Translate, { voice, sticker, caption, image, name }: 
 }
 
 function noteInWords(t: Translate, { event, person, name: group }: GroupNote, nameOf: NameOf): string {
-  if (event === "named") return t("inbox.group.named", { group });
+  if (event === "named" || event === "claimed") return t(`inbox.group.${event}`, { group });
   const name = person === null ? "" : nameOf(person);
   if (event === GROUP_CREATED) return t("inbox.group.created", { name });
   return t(event === ADMIN_CHANGED ? "inbox.group.adminChanged" : `inbox.group.${event}`, { name });

@@ -2,11 +2,11 @@ import { describe, expect, it } from "vitest";
 import { CodedError } from "#shared/errors/coded-error.ts";
 import { isFinal } from "#shared/messenger/model/problem.ts";
 import type { OutboxRecord } from "#shared/messenger/model/records.ts";
-import { ValueStore } from "#shared/messenger/model/value-store.ts";
 import { KeyDirectory, recipientKeys } from "#shared/messenger/state/key-directory.ts";
 import { OutboxQueue } from "#shared/messenger/state/outbox-queue.ts";
 import { SerialQueue } from "#shared/messenger/store/serial-queue.ts";
 import { keepSame } from "#shared/util/keep-same.ts";
+import { ValueStore } from "#shared/util/value-store.ts";
 import { ManualTime } from "#test/support/worlds/keyring-world.ts";
 import { TestNode, TestRelay } from "#test/support/worlds/messenger-world.ts";
 

@@ -208,9 +208,14 @@ export const inbox = {
   "inbox.group.forked": "Eine Zusammenfassung früherer Änderungen weicht von dem ab, was dieses Gerät weiß, und gilt hier nicht: {name}",
   "inbox.group.moved":
     "Diesem Gerät fehlen frühere Änderungen, es verlässt sich auf eine Zusammenfassung der Gruppe durch den Eigentümer: {name}",
+  "inbox.group.claimed": "Der Einladungslink nannte diese Gruppe „{group}“",
   "inbox.group.unaware": "Geschrieben ohne Kenntnis der letzten Entfernung, die entfernte Person hat es vielleicht erhalten: {name}",
 
   "inbox.newGroup": "Neue Gruppe",
+  "inbox.join": "Einer Gruppe beitreten",
+  "inbox.inviteCard": "Einladungslink zu einer Gruppe",
+  "inbox.inviteOpen": "Ansehen",
+  "inbox.inviteOpenOf": "Einladung zu {name} ansehen",
   "inbox.groupUnknown": "Gruppe",
   "inbox.groupMembers": { one: "{count} Mitglied", other: "{count} Mitglieder" },
   "inbox.beginningGroup": "Nur die Mitglieder dieser Gruppe können ihre Nachrichten lesen. Frühere Nachrichten siehst du nicht.",

@@ -4,7 +4,7 @@ import { playVoice, stopVoice, type Track, trackOf, useVoicePlayer } from "#rend
 import type { Messenger } from "#shared/messenger/messenger.ts";
 import type { ConversationSnapshot } from "#shared/messenger/model/conversation.ts";
 import type { ChatMessage } from "#shared/messenger/model/message.ts";
-import { ValueStore } from "#shared/messenger/model/value-store.ts";
+import { ValueStore } from "#shared/util/value-store.ts";
 import { pollUntil } from "#test/support/host/poll-until.ts";
 import { chatMessage } from "../chat-message.ts";
 
