@@ -9,6 +9,7 @@ import { shorten } from "#renderer/lib/format/key.ts";
 import type { Translate } from "#renderer/lib/messages/catalogue.ts";
 import { useMessages } from "#renderer/lib/messages/messages-context.tsx";
 import { useNode } from "#renderer/lib/node/access/node-context.tsx";
+import { dataOfInvite } from "#renderer/lib/people/group-invite.ts";
 import type { SearchResult } from "#shared/api/schemas/search.ts";
 
 /** Hits of each group. */
@@ -25,7 +26,9 @@ export function useChainSearch(text: string): readonly Command[] {
   const t = useMessages();
   const navigate = useNavigate();
   const { client } = useNode();
-  const query = useDebounced(text.trim().slice(0, MAX_CHARS), DEBOUNCE_MS);
+  // What is behind the # of an invite link is for no node.
+  const wanted = dataOfInvite(text) === undefined ? text.trim().slice(0, MAX_CHARS) : "";
+  const query = useDebounced(wanted, DEBOUNCE_MS);
   const { data } = useQuery({
     queryKey: ["search", query],
     queryFn: ({ signal }) => client.search({ q: query, limit: LIMIT }, { signal }),
@@ -33,7 +36,7 @@ export function useChainSearch(text: string): readonly Command[] {
     retry: false,
     staleTime: 5_000,
   });
-  const isOfText = query !== "" && query === text.trim().slice(0, MAX_CHARS);
+  const isOfText = query !== "" && query === wanted;
   return useMemo(() => (isOfText && data !== undefined ? searchCommands(data, t, navigate) : NOTHING), [isOfText, data, t, navigate]);
 }
 

@@ -9,6 +9,7 @@ import { useAccount } from "#renderer/lib/keyring/keyring-context.tsx";
 import { useMessages } from "#renderer/lib/messages/messages-context.tsx";
 import { useMessengerValue } from "#renderer/lib/messenger/messenger-context.tsx";
 import { useContactDirectory } from "#renderer/lib/people/contacts/use-contact-directory.ts";
+import { dataOfInvite } from "#renderer/lib/people/group-invite.ts";
 import { useLabelOf } from "#renderer/lib/people/names/use-label.ts";
 import { parseRecipient } from "#renderer/lib/people/parse-recipient.ts";
 import type { PublicKeyHex } from "#shared/protocol/primitives/address.ts";
@@ -25,6 +26,12 @@ export function NewMessagePage(): ReactElement {
   const person = input.kind === "account" ? input.request.to : undefined;
   const open = (publicKey: PublicKeyHex): void =>
     void navigate({ to: "/inbox/$conversation", params: { conversation: publicKey }, replace: true });
+  // The invite link of a group leads to what it holds.
+  const change = (text: string): void => {
+    const hash = dataOfInvite(text);
+    if (hash === undefined) setValue(text);
+    else void navigate({ to: "/inbox/join", hash, replace: true });
+  };
   return (
     <>
       <Blank />
@@ -55,7 +62,7 @@ export function NewMessagePage(): ReactElement {
             if (person !== undefined) open(person);
           }}
         >
-          <RecipientPicker autoFocus label={t("common.to")} value={value} onChange={setValue} onPick={open} groups={useGroups()} />
+          <RecipientPicker autoFocus label={t("common.to")} value={value} onChange={change} onPick={open} groups={useGroups()} />
         </form>
         {person !== undefined && <Found publicKey={person} />}
       </Dialog>

@@ -9,6 +9,7 @@ export const inboxRoutes = [
     viewRoute(inboxRoute, "/", () => import("./nothing-chosen.tsx"), "NothingChosen"),
     viewRoute(inboxRoute, "new", () => import("./new-message-page.tsx"), "NewMessagePage"),
     viewRoute(inboxRoute, "new-group", () => import("./groups/new-group-page.tsx"), "NewGroupPage"),
+    viewRoute(inboxRoute, "join", () => import("./groups/links/join-page.tsx"), "JoinPage"),
     // `$conversation` is a conversation id of the messenger: a master key in hex, `group:<id>`, or `unknown:<x25519>`.
     viewRoute(inboxRoute, "$conversation", () => import("./chat-page.tsx"), "ChatPage"),
   ]),

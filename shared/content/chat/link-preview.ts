@@ -26,9 +26,9 @@ export interface WrittenText extends MentioningText {
   readonly preview?: LinkPreview;
 }
 
-/** Code, web pages, links of payments and contacts, and addresses, which are taken as they are. */
+/** Code, web pages, links of payments, contacts and groups, and addresses, which are taken as they are. */
 export const VERBATIM =
-  /`[^`]+`|https:\/\/[^\s\p{C}<>"`]+|parley:(?:\/\/)?(?:pay|contact)\/?\?[^\s\p{C}<>"`]+|pl1[02-9ac-hj-np-z]{58}(?![\p{L}\p{N}])/giu;
+  /`[^`]+`|https:\/\/[^\s\p{C}<>"`]+|parley:(?:\/\/)?group\/?#[a-z0-9_-]+|parley:(?:\/\/)?(?:pay|contact)\/?\?[^\s\p{C}<>"`]+|pl1[02-9ac-hj-np-z]{58}(?![\p{L}\p{N}])/giu;
 /** At the end of an address it belongs to the sentence. */
 const SENTENCE_END = /[.,;:!?'*_~]$/;
 const BRACKETS: Readonly<Record<string, string>> = { ")": "(", "]": "[", "}": "{" };

@@ -1,6 +1,6 @@
-// What concerns all chats: starred messages, folders, backups.
+// What concerns all chats: starred messages, folders, joining a group, backups.
 import { useNavigate } from "@tanstack/react-router";
-import { DatabaseBackup, Ellipsis, Folder, Star } from "lucide-react";
+import { DatabaseBackup, Ellipsis, Folder, Link2, Star } from "lucide-react";
 import { type ComponentType, lazy, type ReactElement, Suspense, useState } from "react";
 import { IconButton } from "#renderer/components/controls/icon-button.tsx";
 import { Menu } from "#renderer/components/overlays/menu.tsx";
@@ -32,6 +32,7 @@ export function ListMenu({ isRunning }: { readonly isRunning: boolean }): ReactE
     { label: t("inbox.starredMessages"), icon: Star, movesFocus: true, onSelect: (): void => setOpened("starred") },
     { label: t("inbox.folders"), icon: Folder, movesFocus: true, onSelect: (): void => setOpened("folders") },
   ];
+  const joining = [{ label: t("inbox.join"), icon: Link2, movesFocus: true, onSelect: (): void => void navigate({ to: "/inbox/join" }) }];
   const backups = [
     {
       label: t("inbox.backups"),
@@ -42,7 +43,7 @@ export function ListMenu({ isRunning }: { readonly isRunning: boolean }): ReactE
   ];
   return (
     <>
-      <Menu align="end" trigger={<IconButton icon={Ellipsis} label={t("inbox.moreAboutAll")} />} groups={[chats, backups]} />
+      <Menu align="end" trigger={<IconButton icon={Ellipsis} label={t("inbox.moreAboutAll")} />} groups={[chats, joining, backups]} />
       <Suspense fallback={null}>
         {opened === "starred" && <StarredDialog messenger={messenger} onClose={close} />}
         {opened === "folders" && <FoldersDialog messenger={messenger} onClose={close} />}

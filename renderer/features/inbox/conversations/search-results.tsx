@@ -1,13 +1,15 @@
 // What the search of the inbox found: conversations by name, then messages by their words.
 import { useNavigate } from "@tanstack/react-router";
-import { SearchX } from "lucide-react";
+import { Link2, SearchX } from "lucide-react";
 import { type ReactElement, useRef } from "react";
 import { EmptyState } from "#renderer/components/feedback/empty-state.tsx";
 import { SkeletonRows } from "#renderer/components/feedback/skeleton.tsx";
 import { ListRow } from "#renderer/components/layout/list-row.tsx";
 import { VirtualList } from "#renderer/components/layout/virtual-list.tsx";
+import { PictureSymbol } from "#renderer/components/people/group-picture.tsx";
 import { useNow } from "#renderer/lib/browser/use-now.ts";
 import { useLanguage, useMessages } from "#renderer/lib/messages/messages-context.tsx";
+import { dataOfInvite } from "#renderer/lib/people/group-invite.ts";
 import { useNames } from "#renderer/lib/people/names/use-names.ts";
 import type { ConversationSummary, FoundMessage } from "#shared/messenger/model/conversation.ts";
 import type { PublicKeyHex } from "#shared/protocol/primitives/address.ts";
@@ -38,6 +40,7 @@ type Item = { readonly conversation: ConversationSummary } | { readonly hit: Fou
 export function SearchResults({ text, filters, conversations }: SearchResultsProps): ReactElement {
   const t = useMessages();
   const { hits, isSearching, hasFailed } = useMessageSearch(text, filterOf(filters));
+  const invite = dataOfInvite(text);
   const named = useNamed(text, chatsFound(text, filters, conversations));
   const list = useRef<HTMLDivElement>(null);
   useFoundWords(list, "div", text);
@@ -58,10 +61,25 @@ export function SearchResults({ text, filters, conversations }: SearchResultsPro
   ) : (
     <EmptyState icon={SearchX} title={hasFailed ? t("inbox.searchFailed") : t("inbox.nothingFound")} text={t("inbox.searchText")} />
   );
+  if (invite !== undefined) return <FoundInvite data={invite} />;
   return (
     <div ref={list} className={styles.results}>
       {items.length === 0 ? nothing : rows}
     </div>
+  );
+}
+
+/** What was pasted is the invite link of a group. */
+function FoundInvite({ data }: { readonly data: string }): ReactElement {
+  const t = useMessages();
+  const navigate = useNavigate();
+  return (
+    <ListRow
+      onClick={(): void => void navigate({ to: "/inbox/join", hash: data })}
+      leading={<PictureSymbol icon={Link2} size={40} />}
+      heading={t("inbox.inviteCard")}
+      subtitle={t("inbox.inviteOpen")}
+    />
   );
 }
 

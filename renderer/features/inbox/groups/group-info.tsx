@@ -1,6 +1,6 @@
 // A group: its picture and name, its members with what each may do, and what its owner and its admins can do with them.
 import { useNavigate } from "@tanstack/react-router";
-import { Crown, Ellipsis, KeyRound, LogOut, MessageCircle, UserMinus, UserPlus, UsersRound } from "lucide-react";
+import { Crown, Ellipsis, KeyRound, Link2, LogOut, MessageCircle, UserMinus, UserPlus, UsersRound } from "lucide-react";
 import { lazy, type ReactElement, Suspense, useState } from "react";
 import { Avatar } from "#renderer/components/basics/avatar.tsx";
 import { Badge } from "#renderer/components/basics/badge.tsx";
@@ -17,6 +17,7 @@ import type { MenuAction } from "#renderer/components/overlays/menu-list.tsx";
 import { PictureChoice } from "#renderer/components/people/picture-choice.tsx";
 import shared from "#renderer/components/styles/shared.module.css";
 import { useNow } from "#renderer/lib/browser/use-now.ts";
+import { lazyPart } from "#renderer/lib/browser/window/lazy-part.ts";
 import { useAccount } from "#renderer/lib/keyring/keyring-context.tsx";
 import { useMessages } from "#renderer/lib/messages/messages-context.tsx";
 import { useContactDirectory } from "#renderer/lib/people/contacts/use-contact-directory.ts";
@@ -37,6 +38,8 @@ import { PeoplePicker } from "./people-picker.tsx";
 /** How often it is looked whether a payment is too old for blocks. */
 const RENEW_MS = 60_000;
 
+/** Loaded with the first group in which one may make links. */
+const InviteLinks = lazyPart(async () => (await import("./links/invite-links.tsx")).InviteLinks);
 /** Loaded with the first group that is passed on. */
 const PassGroupSheet = lazy(async () => ({ default: (await import("./pass-group-sheet.tsx")).PassGroupSheet }));
 
@@ -72,6 +75,11 @@ export function GroupInfo(props: GroupInfoProps): ReactElement {
       )}
       {mayChange && <Rename key={group.name} {...props} />}
       <Members {...props} mayChange={mayChange} isOwner={isOwner} />
+      {mayChange && (
+        <Suspense fallback={<LinksToCome />}>
+          <InviteLinks id={id} links={group.links} messenger={messenger} />
+        </Suspense>
+      )}
       {group.isMember && (
         <div className={shared.buttons}>
           <Button icon={UsersRound} disabled={group.members.length < 2} onClick={again}>
@@ -95,6 +103,25 @@ export function GroupInfo(props: GroupInfoProps): ReactElement {
         }}
       />
     </>
+  );
+}
+
+/** In the place of the links while their code comes. */
+function LinksToCome(): ReactElement {
+  const t = useMessages();
+  return (
+    <Section
+      title={t("chat.links")}
+      hint={t("chat.linksHint")}
+      bare
+      actions={
+        <Button size="small" icon={Link2} disabled>
+          {t("chat.linkNew")}
+        </Button>
+      }
+    >
+      {null}
+    </Section>
   );
 }
 

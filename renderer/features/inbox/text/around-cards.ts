@@ -1,4 +1,4 @@
-// Cards of payment links have lines of their own: what parted them from the words beside them is not shown.
+// Cards of payment and invite links have lines of their own: what parted them from the words beside them is not shown.
 import { parsePaymentLink } from "#renderer/lib/transactions/payment-link.ts";
 import type { Span } from "./marked-spans.ts";
 
@@ -31,5 +31,5 @@ function parted(text: string, { from, step }: { readonly from: number; readonly 
 
 /** A link that asks for nothing valid stays among the words. */
 function isCard(span: Span | undefined): boolean {
-  return span?.kind === "payment" && parsePaymentLink(span.text) !== undefined;
+  return span?.kind === "invite" || (span?.kind === "payment" && parsePaymentLink(span.text) !== undefined);
 }

@@ -1,6 +1,7 @@
 // What a written message says by its marks: bold, italic, struck, code, quotations, links. The text itself is what was typed, and travels
 // as it is: marks are read where it is shown. Pure; time grows with the length of the text whatever is in it.
 import { safeLink } from "#renderer/lib/browser/safe-link.ts";
+import { dataOfInvite } from "#renderer/lib/people/group-invite.ts";
 import { parseRecipient } from "#renderer/lib/people/parse-recipient.ts";
 import { isPaymentLink } from "#renderer/lib/transactions/payment-link.ts";
 import { VERBATIM, WORD, withoutSentenceEnd } from "#shared/content/chat/link-preview.ts";
@@ -17,6 +18,8 @@ export type Span =
   | { readonly kind: "link"; readonly text: string; readonly url: string }
   /** A `parley:pay?…` link, valid or not. */
   | { readonly kind: "payment"; readonly text: string }
+  /** The invite link of a group, valid or not: what is behind its `#`. */
+  | { readonly kind: "invite"; readonly text: string; readonly data: string }
   /** An address of the chain, or the link of a contact; `text` as it was typed. */
   | { readonly kind: "address"; readonly text: string; readonly person: PublicKeyHex }
   /** Someone of the group. */
@@ -29,7 +32,7 @@ export type Block =
 
 /** More of them than any person marks: what is beyond is shown as it was typed. */
 export const MAX_MARKS = 500;
-/** Addresses and payment links of one text that are shown as chips and cards: each asks the node for a name. */
+/** Addresses, payment and invite links of one text that are shown as chips and cards: most ask the node for a name. */
 export const MAX_CHIPS = 20;
 
 const MARKS: Readonly<Record<string, Mark>> = { "*": "bold", _: "italic", "~": "struck" };
@@ -213,7 +216,7 @@ class Line {
     for (; this.#next < this.#verbatim.length; this.#next += 1) {
       const { start, end, span } = this.#verbatim[this.#next] as Verbatim;
       if (end > to || this.#budget.left === 0) break;
-      const isChip = span.kind === "address" || span.kind === "payment";
+      const isChip = span.kind === "address" || span.kind === "payment" || span.kind === "invite";
       if (isChip && this.#budget.chips === 0) continue;
       if (isChip) this.#budget.chips -= 1;
       this.#budget.left -= 1;
@@ -236,7 +239,8 @@ function verbatimOf(text: string): readonly Verbatim[] {
   for (const { index: start, 0: found } of text.matchAll(VERBATIM)) {
     const isCode = found.startsWith("`");
     if (!isCode && WORD.test(text.charAt(start - 1))) continue;
-    const shown = isCode ? found : withoutSentenceEnd(found);
+    // An underscore at its end may be part of what an invite link holds.
+    const shown = isCode || dataOfInvite(found) !== undefined ? found : withoutSentenceEnd(found);
     const span = isCode ? ({ kind: "code", text: found.slice(1, -1) } as const) : openedBy(shown);
     if (span !== undefined) verbatim.push({ start, end: start + shown.length, span });
   }
@@ -253,6 +257,8 @@ function withMentions(verbatim: readonly Verbatim[], mentions: readonly Verbatim
 /** What an address opens; undefined for one that opens nothing. */
 function openedBy(text: string): Span | undefined {
   if (isPaymentLink(text)) return { kind: "payment", text };
+  const data = dataOfInvite(text);
+  if (data !== undefined) return { kind: "invite", text, data };
   if (!/^https:/i.test(text)) return addressSpan(text);
   const link = safeLink(text);
   return link === undefined ? undefined : { kind: "link", text, url: link.href };

@@ -1,5 +1,5 @@
-// A written message with its marks, links that ask before they open a page, cards of payment links that fill the form, and addresses
-// with what one can do about them.
+// A written message with its marks, links that ask before they open a page, cards of payment links that fill the form and of invite links
+// that open them, and addresses with what one can do about them.
 import { Link, useNavigate } from "@tanstack/react-router";
 import { type ReactElement, useMemo, useState } from "react";
 import { Amount } from "#renderer/components/basics/amount.tsx";
@@ -19,6 +19,7 @@ import { type PaymentRequest, parsePaymentLink } from "#renderer/lib/transaction
 import type { MentioningText } from "#shared/content/chat/mention-content.ts";
 import type { PublicKeyHex } from "#shared/protocol/primitives/address.ts";
 import { aroundCards } from "./around-cards.ts";
+import { InviteCard } from "./invite-card.tsx";
 import { type Block, markedBlocks, type Span } from "./marked-spans.ts";
 import styles from "./marked-text.module.css";
 
@@ -90,6 +91,8 @@ function MarkedSpan({ span, opening }: { readonly span: Span; readonly opening: 
       return <MentionedPerson person={span.person} />;
     case "payment":
       return <PayLink link={span.text} onOpen={(): void => opening.payment(span.text)} />;
+    case "invite":
+      return <InviteCard data={span.data} />;
     case "address":
       return (
         <span className={styles.address} dir="ltr">

@@ -13,6 +13,8 @@ describe("parseDeepLink", () => {
     [`parley:contact?id=${ADDRESS}`, `/contacts/new?to=${ADDRESS}`],
     [`PARLEY:contact?id=${KEY}`, `/contacts/new?to=${ADDRESS}`],
     ["parley:tx?id=tx1abc", "/explorer/tx/tx1abc"],
+    ["parley:group#Ab-_09", "/inbox/join#Ab-_09"],
+    ["PARLEY://group/#Ab-_09", "/inbox/join#Ab-_09"],
   ])("%s opens %s", (link, path) => expect(parseDeepLink(link)).toBe(path));
 
   it.each([
@@ -25,12 +27,17 @@ describe("parseDeepLink", () => {
     "parley:tx?id=",
     `parley://user:secret@pay?to=${ADDRESS}`,
     `parley:settings?id=${ADDRESS}`,
+    "parley:group",
+    "parley:group#",
+    "parley:group#a/../b",
+    "parley:group#a%2Fb",
+    `parley:group#${"a".repeat(513)}`,
     `https://parley/pay?to=${ADDRESS}`,
     "app://parley/settings",
     `parley:tx?id=${"a".repeat(3000)}`,
   ])("does not know %s", (link) => expect(parseDeepLink(link)).toBeUndefined());
 
-  it("only ever opens one of three views", () => {
+  it("only ever opens one of four views", () => {
     fc.assert(
       fc.property(
         fc.oneof(
@@ -39,7 +46,9 @@ describe("parseDeepLink", () => {
           fc.string({ maxLength: 200 }).map((text) => `parley:${text}`),
         ),
         (text) => {
-          expect(parseDeepLink(text) ?? "/wallet/send?").toMatch(/^\/(wallet\/send\?|contacts\/new\?to=pl1|explorer\/tx\/[\w%.-]+$)/);
+          expect(parseDeepLink(text) ?? "/wallet/send?").toMatch(
+            /^\/(wallet\/send\?|contacts\/new\?to=pl1|explorer\/tx\/[\w%.-]+$|inbox\/join#[\w-]+$)/,
+          );
         },
       ),
     );

@@ -18,6 +18,7 @@ it.each([
   [`First\n${LINK}\nthen`, ["First", "#", "then"]],
   [`A\n\n${LINK}`, ["A\n", "#"]],
   [`${LINK} ${LINK}`, ["#", "", "#"]],
+  ["Come: parley:group#ab today", ["Come:", "invite", "today"]],
   [`${LINK} \n\t\n ${LINK}`, ["#", "", "#"]],
 ])("leaves of %j what is to be read", (text, shown) => expect(texts(text)).toEqual(shown));
 

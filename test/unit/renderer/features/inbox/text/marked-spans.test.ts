@@ -77,6 +77,8 @@ describe("links in a written message", () => {
     ["_see https://parley.example/x_y_", "<i>see <a https://parley.example/x_y>https://parley.example/x_y</a></i>"],
     ["HTTPS://PARLEY.EXAMPLE/", "<a https://parley.example/>HTTPS://PARLEY.EXAMPLE/</a>"],
     ["pay parley:pay?to=pl1abc&amount=3.", "pay <p>parley:pay?to=pl1abc&amount=3</p>."],
+    ["come (parley:group#Ab_9-_).", "come (<g>Ab_9-_</g>)."],
+    ["parley://group/#ab, then", "<g>ab</g>, then"],
   ])("%j", (text, shown) => {
     expect(html(text)).toBe(shown);
   });
@@ -93,6 +95,8 @@ describe("links in a written message", () => {
     "xhttps://parley.example/",
     "https://",
     "parley:link?code=1",
+    "parley:group#",
+    "xparley:group#ab",
   ])("opens no %j", (text) => {
     expect(html(text)).toBe(text);
   });
@@ -212,6 +216,8 @@ function spanHtml(span: Span): string {
       return `<a ${span.url}>${span.text}</a>`;
     case "payment":
       return `<p>${span.text}</p>`;
+    case "invite":
+      return `<g>${span.data}</g>`;
     case "mention":
       return `<@${span.person}>`;
     case "address":
