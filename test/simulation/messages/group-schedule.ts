@@ -1,5 +1,5 @@
-// A group of people, of whom the owner has two devices: they change it, are away for long, lose mail, are put back, and the owner's devices
-// replace by bases what was before. In the end all devices have the same group, the one that all entries make.
+// A group of people, of whom the owner has two devices: they change it, let strangers in by links, are away for long, lose mail, are put back,
+// and the owner's devices replace by bases what was before. In the end all devices have the same group, the one that all entries make.
 import type { StoredEntry } from "#shared/protocol/groups/group-log.ts";
 import { entriesSinceBase } from "#shared/protocol/groups/log-base.ts";
 import type { GroupChange } from "#shared/protocol/groups/log-entry.ts";
@@ -14,6 +14,8 @@ const STEPS = 160;
 /** Entries after which the owner's first device writes a base, and how many more the second one waits for. */
 const BASE_AFTER = 10;
 const RANK_AFTER = 3;
+/** Strangers are numbered from here; 16 times the four digits are their key. */
+const STRANGERS = 0x1000;
 
 /** Figures of runs. */
 export interface GroupFigures {
@@ -26,6 +28,8 @@ export interface GroupFigures {
   readonly shortened: number;
   /** Entries that were written and counted no more. */
   readonly late: number;
+  /** People who were let in by links, and are in the group in the end. */
+  readonly guests: number;
 }
 
 interface Mail {
@@ -50,6 +54,7 @@ class GroupWorld {
   #at = 1;
   #jumps = 0;
   #putBack = 0;
+  #strangers = 0;
 
   constructor(seed: number) {
     this.#random = createRandom(seed);
@@ -67,6 +72,7 @@ class GroupWorld {
       const device = this.#any();
       if (this.#isAway(device)) continue;
       if (this.#random.chance(0.5)) this.#send(device, device.write(this.#change(device)));
+      if (this.#random.chance(0.15)) this.#changeLinks(device);
       this.#writeBase(device);
       // Short absences, and some in which more than one base is written.
       if (this.#random.chance(0.06)) this.#awayUntil.set(device, this.#at + this.#random.between(2, this.#random.chance(0.3) ? 120 : 15));
@@ -87,6 +93,26 @@ class GroupWorld {
     // Of two departures beside each other, as of the owner's devices, the one that comes first is taken.
     if (draw < 0.33 && device.person !== OWNER) return { op: "leave", at };
     return draw < 0.65 ? { op: "add", at, people } : { op: "remove", at, people };
+  }
+
+  /** Makes a link, withdraws one, or lets someone in by it: each time someone else, as of the removed a shortened log forgets some. */
+  #changeLinks(device: LogDevice): void {
+    const at = this.#at;
+    const [link] = device.log.fold.group.links;
+    const draw = this.#random.next();
+    this.#strangers += 1;
+    const stranger = (STRANGERS + this.#strangers).toString(16).repeat(16);
+    if (link === undefined || draw < 0.2) {
+      const until = at + this.#random.between(5, 80);
+      this.#send(device, device.write({ op: "invite", at, key: stranger, until, uses: this.#random.between(1, 3) }));
+    } else if (draw < 0.35) {
+      this.#send(device, device.write({ op: "withdraw", at, keys: [link.key] }));
+    } else {
+      const admit = device.write({ op: "admit", at, key: link.key, guests: [stranger] });
+      if (admit === undefined) return;
+      this.#written.push(admit);
+      this.#send(device, device.write({ op: "add", at, people: [stranger] }, [admit.hash]));
+    }
   }
 
   #writeBase(device: LogDevice): void {
@@ -131,6 +157,9 @@ class GroupWorld {
     const seen = JSON.stringify(first.seen);
     for (const other of others)
       if (JSON.stringify(other.seen) !== seen) throw new Error(`Devices see ${seen} and ${JSON.stringify(other.seen)}`);
+    const links = JSON.stringify(first.log.fold.group.links);
+    for (const other of others)
+      if (JSON.stringify(other.log.fold.group.links) !== links) throw new Error(`Devices know other links than ${links}`);
     // What a disk that was put back has forgotten no one may know.
     if (this.#putBack > 0) return;
     const { owner, admins, name, picture, people } = naiveFold(this.#counting());
@@ -155,6 +184,9 @@ class GroupWorld {
       putBack: this.#putBack,
       shortened: Number(this.#devices[0]?.log.root !== undefined),
       late: this.#written.length - this.#counting().length,
+      guests: Object.entries(this.#devices[0]?.log.fold.group.people ?? {}).filter(
+        ([key, { status }]) => status === "in" && !PEOPLE.includes(key),
+      ).length,
     };
   }
 

@@ -55,6 +55,7 @@ export class GroupTally {
     putBack: 0,
     shortened: 0,
     late: 0,
+    guests: 0,
   };
 
   add(figures: GroupFigures): void {

@@ -42,9 +42,10 @@ describe("a group whose owner replaces by bases what was before", () => {
       }
     }
     console.log(`Groups of seeds 0–${GROUP_RUNS - 1}: ${JSON.stringify(tally.sums)}`);
-    const { bases, jumps, putBack, shortened } = tally.sums;
+    const { bases, jumps, putBack, shortened, guests } = tally.sums;
     expect(bases).toBeGreaterThan(5 * GROUP_RUNS);
     expect(shortened).toBeGreaterThan(GROUP_RUNS / 2);
+    expect(guests).toBeGreaterThan(GROUP_RUNS);
     expect(Math.min(jumps, putBack)).toBeGreaterThan(GROUP_RUNS / 6);
   });
 });

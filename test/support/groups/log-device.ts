@@ -24,9 +24,9 @@ export class LogDevice {
     this.log = log;
   }
 
-  /** Writes an entry; undefined where there is no room for it. */
-  write(change: GroupChange): StoredEntry | undefined {
-    const entry = stored(itemOf({ ...nextEntry(this.log, 0), author: this.person, device: this.person, change }));
+  /** Writes an entry, behind all that it knows or behind these; undefined where there is no room for it. */
+  write(change: GroupChange, prev?: readonly string[]): StoredEntry | undefined {
+    const entry = stored(itemOf({ ...nextEntry(this.log, 0, prev), author: this.person, device: this.person, change }));
     this.log = withEntries(this.log, [entry]).log;
     return this.knows(entry.hash) ? entry : undefined;
   }
