@@ -9,7 +9,7 @@ export const MAX_LINK_TEXTS = 8;
 type LinkFields = Pick<GroupRecord, "links" | "linkTexts" | "waiting" | "refused">;
 
 /** What the record of a group says of links with a log: a secret goes with its link, and a request with its answer. */
-export function linkFieldsOf(log: GroupLog, known: GroupRecord | undefined): LinkFields {
+export function linkFieldsOf(log: GroupLog, known: LinkFields | undefined): LinkFields {
   const links = linksIn(log, known);
   const waiting = known?.waiting?.filter(({ person }) => log.fold.group.people[person]?.status !== "in") ?? [];
   const isKept = ([key]: readonly [PublicKeyHex, string]): boolean => links.some((link) => link.key === key) || !knows(log, key);
@@ -23,14 +23,14 @@ export function linkFieldsOf(log: GroupLog, known: GroupRecord | undefined): Lin
 }
 
 /** A group with texts of own links; those of which its log says that they have ended are left out. */
-export function withLinkTexts(group: GroupRecord, log: GroupLog, texts: Readonly<Record<PublicKeyHex, string>>): GroupRecord {
+export function withLinkTexts<Group extends LinkFields>(group: Group, log: GroupLog, texts: Readonly<Record<PublicKeyHex, string>>): Group {
   const added = Object.entries(texts).filter(([key]) => group.links?.some((link) => link.key === key) === true || !knows(log, key));
   if (added.length === 0) return group;
   const others = Object.entries(group.linkTexts ?? {}).filter(([key]) => !added.some(([other]) => other === key));
   return { ...group, linkTexts: Object.fromEntries([...others, ...added].slice(-MAX_LINK_TEXTS)) };
 }
 
-function linksIn(log: GroupLog, known: GroupRecord | undefined): readonly InviteLinkRecord[] {
+function linksIn(log: GroupLog, known: LinkFields | undefined): readonly InviteLinkRecord[] {
   return log.fold.group.links.map(({ key, maker: by, until, uses, used, hash }) => {
     const made = log.entries.find((entry) => entry.hash === hash)?.entry.change;
     const at = made?.op === "invite" ? made.at : (known?.links?.find((link) => link.key === key)?.at ?? null);

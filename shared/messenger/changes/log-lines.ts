@@ -1,6 +1,6 @@
 // What the entries of a log say in the chat of their group. Their ids follow from the entries, so every device has each of them once.
 import type { GroupId } from "#shared/content/group-content.ts";
-import type { LogItem } from "#shared/protocol/groups/entry-graph.ts";
+import { type EntryNode, isConcurrent, type LogItem } from "#shared/protocol/groups/entry-graph.ts";
 import type { FoldedEvent } from "#shared/protocol/groups/fold-log.ts";
 import { MAX_ENTRY_PEOPLE, MAX_GROUP_MEMBERS } from "#shared/protocol/groups/group-bounds.ts";
 import { type GroupLog, pastOf } from "#shared/protocol/groups/group-log.ts";
@@ -33,10 +33,22 @@ export function linesOfLog(group: GroupId, { log, before, me, isMoved = false }:
   // Whom a link did not let in is named where this device had them in the group.
   const isUnseen = ({ kind, person }: FoldedEvent): boolean =>
     kind === "unadmitted" && (before?.fold.group.people[person]?.status !== "in" || log.fold.group.people[person]?.status === "in");
+  const nodes = new Map(log.fold.nodes.map((node) => [node.hash, node]));
+  const arrivals = log.fold.group.events.filter(({ kind }) => kind === "joined");
+  // Whom two admins let in at once came once.
+  const isTwice = (event: FoldedEvent): boolean =>
+    arrivals.slice(0, Math.max(0, arrivals.indexOf(event))).some((other) => isBesideArrival(nodes, event, other)) ||
+    (event.kind === "joined" && arrivals.some((other) => known.has(keyOf(other)) && isBesideArrival(nodes, event, other)));
   const events = eventsIn(log).filter(
-    (event) => !known.has(keyOf(event)) && !earlier.has(event.hash) && !isFounding(event) && !isSaid(event) && !isUnseen(event),
+    (event) =>
+      !known.has(keyOf(event)) && !earlier.has(event.hash) && !isFounding(event) && !isSaid(event) && !isUnseen(event) && !isTwice(event),
   );
   return [...(isMoved ? [movedTo(log)] : []), ...events, ...unsaidIn(log, seen, events)].flatMap((event) => lineOfEvent(group, log, event));
+}
+
+function isBesideArrival(nodes: ReadonlyMap<EntryHash, EntryNode>, { hash, person }: FoldedEvent, other: FoldedEvent): boolean {
+  const [one, another] = [nodes.get(hash), nodes.get(other.hash)];
+  return person === other.person && one !== undefined && another !== undefined && isConcurrent(one, another);
 }
 
 /** What a base says that a device knows from the entry itself, or from the base before. */

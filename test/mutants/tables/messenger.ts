@@ -359,6 +359,30 @@ export const MESSENGER = [
     ],
   ),
   ...mutantsOf(
+    "shared/messenger/changes/group-links.ts",
+    ["shared/messenger/changes/group-links.test.ts"],
+    [
+      ['people[person]?.status !== "in"', "true"],
+      ["const texts = Object.entries(known?.linkTexts ?? {}).filter(isKept);", "const texts = Object.entries(known?.linkTexts ?? {});"],
+      [".slice(-MAX_LINK_TEXTS)", ""],
+    ],
+  ),
+  ...mutantsOf(
+    "shared/messenger/changes/log-lines.ts",
+    ["shared/messenger/commands/invite-links.test.ts"],
+    [["&& !isUnseen(event)", '&& event.kind !== "unadmitted"']],
+  ),
+  ...mutantsOf(
+    "shared/messenger/receiving/joining/apply-join.ts",
+    ["shared/messenger/commands/invite-links.test.ts"],
+    [["|| recent.some(([other]) => other === person)", ""]],
+  ),
+  ...mutantsOf(
+    "shared/messenger/running/admission.ts",
+    ["shared/messenger/commands/invite-links.test.ts"],
+    [["return rank * RANK_MS -", "return -"]],
+  ),
+  ...mutantsOf(
     "shared/protocol/groups/join-base.ts",
     ["shared/protocol/groups/log-base.test.ts"],
     [
@@ -391,7 +415,7 @@ export const MESSENGER = [
   ...mutantsOf(
     "shared/messenger/running/base-writer.ts",
     ["shared/messenger/commands/group-base.test.ts"],
-    [["!(await readLogs(this.#context, membersOf(group), neededFor(group.log)))", "false"]],
+    [["(await notReadingLogs(this.#context, membersOf(group), neededFor(group.log))) !== undefined", "false"]],
   ),
   ...mutantsOf(
     "shared/messenger/receiving/verify-log.ts",
