@@ -264,6 +264,59 @@ describe("a group", () => {
       await a.getByText("Bob left").first().waitFor();
     });
 
+    await world.step("let Bob in again by an invite link, without a click of Alice, and Carol no more once it is withdrawn", async () => {
+      await a.getByRole("button", { name: "About Ridge walkers" }).click();
+      await a.getByRole("button", { name: "New link" }).press("Enter");
+      const made = a.getByRole("dialog", { name: /nvite link/ });
+      await made.getByText("1 day").click();
+      await photograph(a, "invite-new");
+      expect(await axeViolations(a)).toEqual([]);
+      await made.getByRole("button", { name: "Make link" }).click();
+      await expectFocus(made.getByRole("button", { name: "Copy link" }));
+      const link = (await made.getByRole("code").textContent()) ?? "";
+      expect(link).toMatch(/^parley:group#/);
+      await photograph(a, "invite-made");
+      expect(await axeViolations(a)).toEqual([]);
+      await made.getByRole("button", { name: "Close" }).click();
+      await expectFocus(a.getByRole("button", { name: "New link" }));
+      await b.getByRole("searchbox", { name: "Search messages" }).fill(link);
+      await b.getByRole("button", { name: "Invite link to a group" }).click();
+      const card = b.getByRole("dialog", { name: "Join a group" });
+      await card.getByText("Ridge walkers").waitFor();
+      await photograph(b, "join-card");
+      expect(await axeViolations(b)).toEqual([]);
+      await card.getByRole("button", { name: "Ask to join" }).press("Enter");
+      await card.getByText("You are in this group.").waitFor();
+      await expectFocus(card.getByRole("button", { name: "Open group" }));
+      await photograph(b, "join-in");
+      await b.keyboard.press("Enter");
+      await b.getByRole("textbox", { name: "Message to Ridge walkers" }).waitFor();
+      await c.getByRole("link", { name: /^Ridge walkers/ }).click();
+      await c.getByRole("button", { name: "About Ridge walkers" }).click();
+      await c.getByRole("button", { name: "Leave group" }).click();
+      await c.getByRole("alertdialog").getByRole("button", { name: "Leave group" }).click();
+      await c.keyboard.press("Escape");
+      await a.getByText("Carol left").first().waitFor();
+      await a.getByRole("button", { name: "More about 1 of 10 let in" }).click();
+      await photograph(a, "invite-menu");
+      await a.getByRole("menuitem", { name: "Withdraw" }).click();
+      await a.getByRole("alertdialog").getByRole("button", { name: "Withdraw" }).click();
+      await a.getByRole("button", { name: "More about 1 of 10 let in" }).waitFor({ state: "detached" });
+      await expectFocus(a.getByRole("button", { name: "New link" }));
+      await a.keyboard.press("Escape");
+      await a.getByRole("link", { name: /^Carol/ }).click();
+      await a.getByRole("textbox", { name: "Message to Carol" }).fill(`Come: ${link}`);
+      await a.keyboard.press("Enter");
+      await c.getByRole("link", { name: /^Alice/ }).click();
+      await photograph(c, "invite-in-text");
+      await c.getByRole("button", { name: "View the invite to Ridge walkers" }).click();
+      await c.getByRole("button", { name: "Ask to join" }).click();
+      await c.getByText("This link was withdrawn and lets no one in any more.").waitFor();
+      await photograph(c, "join-refused");
+      expect(await axeViolations(c)).toEqual([]);
+      await c.keyboard.press("Escape");
+    });
+
     await world.step("find the safety number and the files of a chat beside it", async () => {
       await a.getByRole("link", { name: /^Bob/ }).click();
       await a

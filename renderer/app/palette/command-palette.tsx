@@ -12,6 +12,7 @@ import { type Command, type CommandGroup, matchCommands, useCommandStore } from 
 import type { TypedText } from "#renderer/lib/commands/typed-ahead.ts";
 import { useCommandSource } from "#renderer/lib/commands/use-commands.ts";
 import { useMessages } from "#renderer/lib/messages/messages-context.tsx";
+import { useInviteSource } from "./invite-source.ts";
 import type { OverlayProps } from "./overlay-props.ts";
 import styles from "./palette.module.css";
 import { useSettingsSource } from "./settings-source.ts";
@@ -44,6 +45,7 @@ export function CommandPalette(props: CommandPaletteProps): ReactElement {
   const { open, onOpenChange, takeTyped } = props;
   const t = useMessages();
   useCommandSource(useSettingsSource());
+  useCommandSource(useInviteSource());
   const session = useSession(open);
   /** One press closes, where the field alone would take the first one to clear itself. */
   const closeOnEscape = (event: KeyboardEvent): void => {

@@ -189,6 +189,9 @@ export interface BlockReport extends Checkpoint {
   readonly ownHash: HashHex | null;
 }
 
+/** Key of such reports in the store. */
+export const BLOCK_REPORTS_KEY = "block reports";
+
 /** True when the two nodes know different blocks of one height: one of them follows a false chain, or the contact's program lies. */
 export function isContradiction({ hash, ownHash }: BlockReport): boolean {
   return ownHash !== null && ownHash !== hash;

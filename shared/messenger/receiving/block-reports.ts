@@ -1,14 +1,13 @@
 // Compares the blocks that contacts' nodes know with those of the own node. A person whose node is shown a false chain learns of it from
-// their mail, which other relays carry; and a light node that was away for too long gets checkpoints from people it knows.
+// their mail, which other relays carry; and a light node that was away for too long gets checkpoints from people it knows. Loaded with the
+// first report.
 import type { Checkpoint } from "#shared/protocol/chain/checkpoint.ts";
 import type { PublicKeyHex } from "#shared/protocol/primitives/address.ts";
 import type { CancelTimer } from "#shared/util/clock.ts";
-import { type BlockReport, isContradiction } from "../model/conversation.ts";
+import { BLOCK_REPORTS_KEY, type BlockReport, isContradiction } from "../model/conversation.ts";
 import { problemOf } from "../model/problem.ts";
 import type { EngineContext } from "../state/engine-context.ts";
 
-/** Key of the reports in the store. */
-const KEY = "block reports";
 /** People whose reports are kept: those whose reports came last. */
 export const MAX_REPORTERS = 256;
 /** Pause between two rounds of comparing. */
@@ -45,7 +44,7 @@ export class BlockReports {
 
   /** Takes up what was stored; what it could not compare waits again. @throws CodedError LOCAL_STORE_FAILED. */
   async load(): Promise<void> {
-    for (const report of (await this.#context.store.readMeta<readonly BlockReport[]>(KEY)) ?? []) {
+    for (const report of (await this.#context.store.readMeta<readonly BlockReport[]>(BLOCK_REPORTS_KEY)) ?? []) {
       if (this.#reports.has(report.person)) continue;
       this.#reports.set(report.person, report);
       if (report.ownHash === null) this.#waiting.set(report.person, report);
@@ -125,7 +124,7 @@ export class BlockReports {
     const reports = this.#all;
     await writer.run(async () => {
       const batch = store.begin();
-      batch.putMeta(KEY, reports);
+      batch.putMeta(BLOCK_REPORTS_KEY, reports);
       await batch.commit();
     });
   }

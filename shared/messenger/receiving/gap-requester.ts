@@ -1,4 +1,5 @@
-// Asks devices for what is missing in their sender chains: after a while, with growing intervals, and not for ever.
+// Asks devices for what is missing in their sender chains: after a while, with growing intervals, and not for ever. Loaded with the
+// first gap.
 import type { CancelTimer } from "#shared/util/clock.ts";
 import { Change } from "../changes/change.ts";
 import { problemOf } from "../model/problem.ts";

@@ -1,11 +1,16 @@
 // What looks for work by itself while a messenger runs: each part is loaded with the first work for it.
+import type { Checkpoint } from "#shared/protocol/chain/checkpoint.ts";
 import type { X25519KeyHex } from "#shared/protocol/mail/envelope.ts";
+import type { PublicKeyHex } from "#shared/protocol/primitives/address.ts";
 import { DOWNLOADS_KEY, FILE_BOXES_KEY } from "../changes/change.ts";
 import type { Files } from "../commands/files/file-commands.ts";
 import type { Scheduling, SchedulingEvents } from "../commands/scheduling/scheduling.ts";
+import { BLOCK_REPORTS_KEY, type BlockReport } from "../model/conversation.ts";
 import type { ConversationId } from "../model/message.ts";
 import { problemOf } from "../model/problem.ts";
+import type { BlockReports } from "../receiving/block-reports.ts";
 import type { BoxKeeper } from "../receiving/boxes/box-keeper.ts";
+import type { GapRequester } from "../receiving/gap-requester.ts";
 import type { PairSender } from "../sending/pair-sender.ts";
 import type { EngineContext } from "../state/engine-context.ts";
 import type { Admission } from "./admission.ts";
@@ -20,6 +25,8 @@ export interface LatePartsPort extends SchedulingEvents {
   isReading(): boolean;
   fetchMail(mailbox: X25519KeyHex | undefined): void;
 }
+
+const NO_REPORTS: readonly BlockReport[] = [];
 
 /** The parts of one run. */
 export class LateParts {
@@ -36,6 +43,10 @@ export class LateParts {
   readonly #admission: LatePart<Admission>;
   /** Asks to be let into groups. */
   readonly #joining: LatePart<Joining>;
+  /** Asks for what is missing in sender chains. */
+  readonly #gaps: LatePart<GapRequester>;
+  /** Compares blocks that the nodes of contacts know. */
+  readonly #blocks: LatePart<BlockReports>;
   /** Sends files and downloads large ones. */
   readonly #files: LatePart<Files>;
   /** Sends messages at their time. */
@@ -71,6 +82,16 @@ export class LateParts {
       const { Joining: Loaded } = await import("./joining.ts");
       return new Loaded(context, onQueued);
     });
+    this.#gaps = late(async () => {
+      const { GapRequester: Loaded } = await import("../receiving/gap-requester.ts");
+      return new Loaded(context, onQueued);
+    });
+    this.#blocks = late(async () => {
+      const { BlockReports: Loaded } = await import("../receiving/block-reports.ts");
+      const reports = new Loaded(context);
+      await reports.load();
+      return reports;
+    });
     this.#files = late(async () => {
       const { Files: Loaded } = await import("../commands/files/file-commands.ts");
       return new Loaded(context, onQueued);
@@ -96,6 +117,7 @@ export class LateParts {
   /** The run has begun: contacts are known. Continues what was downloaded when the program ended. */
   async begin(): Promise<void> {
     this.#isReady = true;
+    this.#checkGaps();
     this.#checkPairs();
     this.checkOwners();
     this.checkBases();
@@ -103,6 +125,7 @@ export class LateParts {
     this.checkAsked();
     this.checkScheduled();
     await this.#checkFiles([DOWNLOADS_KEY, FILE_BOXES_KEY]);
+    await this.#checkBlocks();
   }
 
   /** Loads what downloads and stores files where there is something for it. */
@@ -114,6 +137,7 @@ export class LateParts {
 
   /** Something has come. */
   check(): void {
+    this.#checkGaps();
     this.#checkPairs();
     this.checkBoxes();
     this.checkOwners();
@@ -122,6 +146,26 @@ export class LateParts {
     this.checkAsked();
     // Something that has come may be a file that is to be fetched.
     void this.#checkFiles([DOWNLOADS_KEY]).catch(() => undefined);
+  }
+
+  /** From the first gap on. */
+  #checkGaps(): void {
+    if (this.#gaps.loaded !== undefined || this.#context.streams.withGap.length > 0) this.#gaps.use((gaps) => gaps.check());
+  }
+
+  /** The newest report of each contact; the same list while none changes. */
+  get blockReports(): readonly BlockReport[] {
+    return this.#blocks.loaded?.all ?? NO_REPORTS;
+  }
+
+  /** A device of a person reports a block. */
+  noteBlock(person: PublicKeyHex, block: Checkpoint): void {
+    this.#blocks.use((blocks) => blocks.receive(person, block));
+  }
+
+  /** From the first report on. */
+  async #checkBlocks(): Promise<void> {
+    if ((await this.#context.store.readMeta<unknown>(BLOCK_REPORTS_KEY)) !== undefined) await this.#blocks.load();
   }
 
   /** From the first pair on. */
@@ -191,7 +235,7 @@ export class LateParts {
   }
 
   stop(): void {
-    for (const part of [this.#pairs, this.#boxes, this.#owners, this.#bases, this.#admission, this.#joining, this.#files, this.#scheduling])
-      part.stop();
+    for (const part of [this.#gaps, this.#blocks, this.#pairs, this.#boxes, this.#owners, this.#bases]) part.stop();
+    for (const part of [this.#admission, this.#joining, this.#files, this.#scheduling]) part.stop();
   }
 }

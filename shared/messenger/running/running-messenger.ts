@@ -22,9 +22,7 @@ import { type ConversationView, countedIn, type MessengerSettings, type Messenge
 import { peerOf, requirePeer } from "../model/conversation-id.ts";
 import type { ConversationId, MessengerProblem } from "../model/message.ts";
 import { problemOf } from "../model/problem.ts";
-import { BlockReports } from "../receiving/block-reports.ts";
 import type { CallListener } from "../receiving/call-signal.ts";
-import { GapRequester } from "../receiving/gap-requester.ts";
 import { Inbox } from "../receiving/inbox.ts";
 import { ExpiryScheduler } from "../sending/expiry-scheduler.ts";
 import { Outbox } from "../sending/outbox.ts";
@@ -73,13 +71,10 @@ export class RunningMessenger {
   readonly deviceTransfer: DeviceTransferGate;
   readonly links: UnfinishedLinks;
   readonly contacts: Contacts;
-  /** Blocks that the nodes of contacts know. */
-  readonly blocks: BlockReports;
   readonly typing: Typing;
   readonly #context: EngineContext;
   readonly #inbox: Inbox;
   readonly #outbox: Outbox;
-  readonly #gaps: GapRequester;
   readonly #parts: LateParts;
   readonly #expiry: ExpiryScheduler;
   readonly #keyRenewal: KeyRenewal;
@@ -172,15 +167,13 @@ export class RunningMessenger {
     this.#outbox = new Outbox(this.#context);
     this.#inbox = new Inbox(this.#context, {
       onStored: (): void => this.#onStored(),
-      onBlock: (person, block): void => this.blocks.receive(person, block),
+      onBlock: (person, block): void => this.#parts.noteBlock(person, block),
       onCall: (signal): void => {
         // What strangers say makes no sound: it is a line among the requests.
         if (loaded.registry.isContact(signal.peer)) onCall(signal);
       },
     });
-    this.blocks = new BlockReports(this.#context);
     this.typing = new Typing(this.#context);
-    this.#gaps = new GapRequester(this.#context, () => this.#outbox.flush());
     this.#expiry = new ExpiryScheduler(this.#context);
     this.links = new UnfinishedLinks(this.#context);
     this.deviceTransfer = new DeviceTransferGate(this.#context, this.links);
@@ -274,11 +267,9 @@ export class RunningMessenger {
     this.#isReady = true;
     this.#fetchMail();
     this.#outbox.flush();
-    this.#gaps.check();
     this.#expiry.check();
     this.#renewLater();
     await this.#parts.begin().catch((error: unknown) => this.#report(problemOf(error)));
-    await this.blocks.load().catch((error: unknown) => this.#report(problemOf(error)));
     await this.deviceTransfer.resume().catch((error: unknown) => this.#report(problemOf(error)));
     await this.#renew().catch(() => undefined);
     await this.#context.writer.run(() => pruneStore(this.#context)).catch((error: unknown) => this.#report(problemOf(error)));
@@ -313,10 +304,8 @@ export class RunningMessenger {
     this.#outbox.stop();
     this.deviceTransfer.stop();
     this.typing.stop();
-    this.blocks.stop();
     this.#cancelRenewal?.();
     this.#watch.stop();
-    this.#gaps.stop();
     this.#parts.stop();
     this.#expiry.stop();
     for (const view of [...this.#views]) view.close();
@@ -332,7 +321,6 @@ export class RunningMessenger {
     const conversations = registry.summaries();
     const nowMs = this.#context.clock.nowMs();
     const reachable = conversations.filter(({ isBlocked }) => !isBlocked);
-    const counted = reachable.filter(({ mutedUntil }) => mutedUntil <= nowMs);
     return {
       problem: this.#problem,
       isOnline: node.isOnline(),
@@ -345,12 +333,12 @@ export class RunningMessenger {
       scheduled: registry.scheduled,
       askedLinks: registry.askedLinks,
       totalUnread: reachable.reduce((sum, conversation) => sum + countedIn(conversation, nowMs), 0),
-      unreadRequests: counted.filter(({ isRequest, unread }) => isRequest && unread > 0).length,
+      unreadRequests: reachable.filter(({ isRequest, unread, mutedUntil }) => isRequest && unread > 0 && mutedUntil <= nowMs).length,
       queued: outbox.waitingMessages,
       ...profiles.shown((person) => !registry.isStranger(person) && !registry.isBlocked(person)),
       deviceTransfer: this.deviceTransfer.view,
       unfinishedLinks: this.links.all,
-      blockReports: this.blocks.all,
+      blockReports: this.#parts.blockReports,
       deviceChanges: devices.changed,
       isOwnDeviceCopied: devices.ownCopied.length > 0,
       storeFindings: this.#watch.findings,
@@ -397,7 +385,6 @@ export class RunningMessenger {
   #onStored(): void {
     for (const { id, isVisible } of this.#views) if (isVisible && this.#context.registry.get(id).unread > 0) this.#markSeen(id);
     this.#outbox.flush();
-    this.#gaps.check();
     this.#parts.check();
     if (this.#context.registry.hasTimers) this.#expiry.check();
   }

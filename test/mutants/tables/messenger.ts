@@ -359,28 +359,22 @@ export const MESSENGER = [
     ],
   ),
   ...mutantsOf(
-    "shared/messenger/changes/group-links.ts",
-    ["shared/messenger/changes/group-links.test.ts"],
+    "shared/messenger/model/asked-links.ts",
+    ["shared/messenger/model/asked-links.test.ts"],
     [
-      ['people[person]?.status !== "in"', "true"],
-      ["const texts = Object.entries(known?.linkTexts ?? {}).filter(isKept);", "const texts = Object.entries(known?.linkTexts ?? {});"],
-      [".slice(-MAX_LINK_TEXTS)", ""],
+      ["&& link.admins.includes(from)", ""],
+      ["others.length < MAX_ASKED_LINKS", "true"],
+      ["|| nowMs - askedAt >= ASKING_MS) return undefined", ") return undefined"],
+      ['{ ...link, secret: "", refusal: reason }', "{ ...link, refusal: reason }"],
     ],
   ),
   ...mutantsOf(
-    "shared/messenger/changes/log-lines.ts",
-    ["shared/messenger/commands/invite-links.test.ts"],
-    [["&& !isUnseen(event)", '&& event.kind !== "unadmitted"']],
-  ),
-  ...mutantsOf(
-    "shared/messenger/receiving/joining/apply-join.ts",
-    ["shared/messenger/commands/invite-links.test.ts"],
-    [["|| recent.some(([other]) => other === person)", ""]],
-  ),
-  ...mutantsOf(
-    "shared/messenger/running/admission.ts",
-    ["shared/messenger/commands/invite-links.test.ts"],
-    [["return rank * RANK_MS -", "return -"]],
+    "shared/messenger/receiving/joining/asked-groups.ts",
+    ["shared/messenger/running/joining.test.ts"],
+    [
+      ["change.updateConversation(conversation, { hasSent: true });\n  change.putAskedLinks", "change.putAskedLinks"],
+      ['if (link.name === "" || link.name === record.name.text) return;', "return;"],
+    ],
   ),
   ...mutantsOf(
     "shared/protocol/groups/join-base.ts",

@@ -1,6 +1,6 @@
 // The left side: chats, and apart from them what strangers wrote.
 import { useNavigate } from "@tanstack/react-router";
-import { Archive, ArrowDown, ArrowUp, Folder, Inbox, MessageSquareText, Search, SquarePen } from "lucide-react";
+import { Archive, ArrowDown, ArrowUp, Ellipsis, Folder, Inbox, MessageSquareText, Search, SquarePen } from "lucide-react";
 import {
   type ComponentType,
   type KeyboardEvent,
@@ -34,7 +34,6 @@ import { hasFilters, NO_FILTERS, type SearchFilters } from "../messages/search/f
 import { type InboxTab, isFolderTab, showTab, useInboxStore } from "../model/inbox-store.ts";
 import { conversationsOf, listInstead, listOf, neighbourOf } from "./conversation-order.ts";
 import { ConversationRow } from "./conversation-row.tsx";
-import { ListMenu } from "./list-menu.tsx";
 import { ListTabs, nameOfTab } from "./list-tabs.tsx";
 import type { RowMenusProps } from "./row-menu.tsx";
 import type { SearchResultsProps } from "./search-results.tsx";
@@ -48,6 +47,8 @@ const SearchResults = lazy(
 const RowMenus = lazy(
   async (): Promise<{ readonly default: ComponentType<RowMenusProps> }> => ({ default: (await import("./row-menu.tsx")).RowMenus }),
 );
+
+const ListMenu = lazy(async () => ({ default: (await import("./list-menu.tsx")).ListMenu }));
 
 const ROW_HEIGHT = 60;
 /** Hardly ever shown. */
@@ -75,7 +76,9 @@ export function ConversationList({ selected }: { readonly selected: Conversation
         actions={
           <>
             <IconButton icon={SquarePen} label={t("inbox.new")} onClick={(): void => void navigate({ to: "/inbox/new" })} />
-            <ListMenu isRunning={snapshot.phase === "running"} />
+            {snapshot.phase === "running" && (
+              <Suspense fallback={<ListMenuToCome />}>{isIdle ? <ListMenu /> : <ListMenuToCome />}</Suspense>
+            )}
           </>
         }
       />
@@ -98,6 +101,12 @@ export function ConversationList({ selected }: { readonly selected: Conversation
       </Suspense>
     </>
   );
+}
+
+/** The button of the menu in its place. */
+function ListMenuToCome(): ReactElement {
+  const t = useMessages();
+  return <IconButton icon={Ellipsis} label={t("inbox.moreAboutAll")} disabled />;
 }
 
 /** The chosen list; it follows the open conversation into the chats, and an empty list gives way to them. */

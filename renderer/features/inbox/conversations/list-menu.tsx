@@ -1,4 +1,4 @@
-// What concerns all chats: starred messages, folders, joining a group, backups.
+// What concerns all chats: starred messages, folders, joining a group, backups. Loaded once the page is idle.
 import { useNavigate } from "@tanstack/react-router";
 import { DatabaseBackup, Ellipsis, Folder, Link2, Star } from "lucide-react";
 import { type ComponentType, lazy, type ReactElement, Suspense, useState } from "react";
@@ -21,12 +21,12 @@ const FoldersDialog = lazy(
 );
 
 /** The menu beside the title of the list. */
-export function ListMenu({ isRunning }: { readonly isRunning: boolean }): ReactElement | null {
+export function ListMenu(): ReactElement | null {
   const t = useMessages();
   const navigate = useNavigate();
   const messenger = useMessenger();
   const [opened, setOpened] = useState<"starred" | "folders">();
-  if (messenger === undefined || !isRunning) return null;
+  if (messenger === undefined) return null;
   const close = (): void => setOpened(undefined);
   const chats = [
     { label: t("inbox.starredMessages"), icon: Star, movesFocus: true, onSelect: (): void => setOpened("starred") },

@@ -116,7 +116,7 @@ function LinksToCome(): ReactElement {
       bare
       actions={
         <Button size="small" icon={Link2} disabled>
-          {t("chat.linkNew")}
+          {t("chat.linkAdd")}
         </Button>
       }
     >

@@ -1,6 +1,6 @@
 // Commands of the palette that write to a person. The shell mounts them, so that they are there in every view.
 import { useNavigate } from "@tanstack/react-router";
-import { Bookmark, Link2, MessageCircle, SquarePen, UserPlus, Users } from "lucide-react";
+import { Bookmark, MessageCircle, SquarePen, UserPlus, Users } from "lucide-react";
 import { useCallback, useMemo } from "react";
 import type { Command } from "#renderer/lib/commands/command-store.ts";
 import { useCommandSource, useCommands } from "#renderer/lib/commands/use-commands.ts";
@@ -10,7 +10,6 @@ import { useMessages } from "#renderer/lib/messages/messages-context.tsx";
 import { useMessengerValue } from "#renderer/lib/messenger/messenger-context.tsx";
 import { useContactDirectory } from "#renderer/lib/people/contacts/use-contact-directory.ts";
 import { findPeople } from "#renderer/lib/people/find-people.ts";
-import { dataOfInvite } from "#renderer/lib/people/group-invite.ts";
 import { useNames } from "#renderer/lib/people/names/use-names.ts";
 import type { ConversationId } from "#shared/messenger/model/message.ts";
 import { formatAddress, type PublicKeyHex } from "#shared/protocol/primitives/address.ts";
@@ -32,7 +31,6 @@ export function MessageCommands({ isAsked }: MessageCommandsProps): null {
   useCommands(useGeneralCommands());
   usePeopleCommands(isAsked);
   useCommands(useGroupCommands());
-  useInviteCommand();
   useFoundCommands();
   return null;
 }
@@ -58,14 +56,6 @@ function useGeneralCommands(): readonly Command[] {
         icon: Users,
         keywords: "chat people",
         run: () => void navigate({ to: "/inbox/new-group" }),
-      },
-      {
-        id: "message-join",
-        group: "actions",
-        label: t("inbox.join"),
-        icon: Link2,
-        keywords: "invite link group",
-        run: () => void navigate({ to: "/inbox/join" }),
       },
       {
         id: "message-self",
@@ -138,22 +128,6 @@ function useGroupCommands(): readonly Command[] {
       })),
     [t, navigate, key],
   );
-}
-
-/** What a pasted invite link leads to. */
-function useInviteCommand(): void {
-  const t = useMessages();
-  const navigate = useNavigate();
-  const found = useCallback(
-    (query: string): readonly Command[] => {
-      const hash = dataOfInvite(query);
-      if (hash === undefined) return [];
-      const run = (): void => void navigate({ to: "/inbox/join", hash });
-      return [{ id: "message-invite", group: "jump", label: t("inbox.inviteCard"), detail: t("inbox.inviteOpen"), icon: Link2, run }];
-    },
-    [t, navigate],
-  );
-  useCommandSource(found);
 }
 
 /** People in chats, the latest first, then contacts; a new array only when a person comes or goes. */

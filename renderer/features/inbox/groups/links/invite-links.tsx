@@ -12,7 +12,8 @@ import { Dialog } from "#renderer/components/overlays/dialog.tsx";
 import { Menu } from "#renderer/components/overlays/menu.tsx";
 import type { MenuAction } from "#renderer/components/overlays/menu-list.tsx";
 import { useNow } from "#renderer/lib/browser/use-now.ts";
-import { formatDateTime } from "#renderer/lib/format/time.ts";
+import { formatDate } from "#renderer/lib/format/time.ts";
+import { useAccount } from "#renderer/lib/keyring/keyring-context.tsx";
 import { useLanguage, useMessages } from "#renderer/lib/messages/messages-context.tsx";
 import type { Messenger } from "#shared/messenger/messenger.ts";
 import type { InviteLink } from "#shared/messenger/model/conversation.ts";
@@ -41,25 +42,27 @@ export function InviteLinks({ id, links, messenger }: InviteLinksProps): ReactEl
   const copyButton = useRef<HTMLElement>(null);
   const add = useRef<HTMLButtonElement>(null);
   return (
-    <Section
-      title={t("chat.links")}
-      hint={t("chat.linksHint")}
-      bare={links.length === 0}
-      actions={
-        <Button ref={add} size="small" icon={Link2} onClick={(): void => setMaking(true)}>
-          {t("chat.linkNew")}
-        </Button>
-      }
-    >
-      {links.length > 0 && (
-        <ul className={styles.links} aria-label={t("chat.links")}>
-          {links.map((link) => (
-            <li key={link.key}>
-              <LinkRow link={link} onShow={setShown} onWithdraw={(): void => setLeaving(link)} />
-            </li>
-          ))}
-        </ul>
-      )}
+    <>
+      <Section
+        title={t("chat.links")}
+        hint={t("chat.linksHint")}
+        bare={links.length === 0}
+        actions={
+          <Button ref={add} size="small" icon={Link2} onClick={(): void => setMaking(true)}>
+            {t("chat.linkAdd")}
+          </Button>
+        }
+      >
+        {links.length > 0 && (
+          <ul className={styles.links} aria-label={t("chat.links")}>
+            {links.map((link) => (
+              <li key={link.key}>
+                <LinkRow link={link} onShow={setShown} onWithdraw={(): void => setLeaving(link)} />
+              </li>
+            ))}
+          </ul>
+        )}
+      </Section>
       {isMaking && <NewLinkDialog id={id} messenger={messenger} onClose={(): void => setMaking(false)} />}
       {shown !== undefined && (
         <Dialog
@@ -86,7 +89,7 @@ export function InviteLinks({ id, links, messenger }: InviteLinksProps): ReactEl
           requestAnimationFrame(() => add.current?.focus({ preventScroll: true }));
         }}
       />
-    </Section>
+    </>
   );
 }
 
@@ -100,16 +103,18 @@ function LinkRow({ link, onShow, onWithdraw }: LinkRowProps): ReactElement {
   const { by, until, uses, used, text } = link;
   const t = useMessages();
   const { locale } = useLanguage();
+  const { masterPub } = useAccount();
   const nameOf = useNameOf([by]);
   const nowMs = useNow(RENEW_MS);
   const end = nowMs > until ? "chat.linkOver" : used >= uses ? "chat.linkUsedUp" : undefined;
   const show: MenuAction = { label: t("chat.linkShow"), icon: QrCode, onSelect: (): void => onShow(text ?? "") };
   const withdraw: MenuAction = { label: t("chat.linkWithdraw"), icon: Link2Off, danger: true, onSelect: onWithdraw };
+  const date = formatDate(locale, until, nowMs);
   const heading = t("chat.linkUsed", { count: used, uses });
   return (
     <ListRow
       heading={heading}
-      subtitle={t("chat.linkUntil", { date: formatDateTime(locale, until), name: nameOf(by) })}
+      subtitle={by === masterPub ? t("chat.linkUntil", { date }) : t("chat.linkUntilBy", { date, name: nameOf(by) })}
       trailing={
         <>
           {end !== undefined && <Badge>{t(end)}</Badge>}

@@ -108,25 +108,32 @@ interface ActionsProps extends Pick<JoinCardProps, "text" | "link"> {
   readonly first: { current: HTMLElement | null };
 }
 
-/** The one button that is the next step; it keeps its place, and the focus, as the standing changes. */
+/** The button of the next step keeps its place, and the focus, as the standing changes: pressed twice it asks once. */
 function Actions({ text, link, standing, messenger, first }: ActionsProps): ReactElement {
   const t = useMessages();
   const toasts = useToasts();
   const navigate = useNavigate();
   const ask = (): void => void messenger.askToJoin(text).catch(toasts.showError);
-  const stop = (): void => void messenger.endAsking(link.group).catch(toasts.showError);
+  const stop = (): void => {
+    messenger.endAsking(link.group).then(() => first.current?.focus(), toasts.showError);
+  };
   const open = (): void =>
     void navigate({ to: "/inbox/$conversation", params: { conversation: groupConversation(link.group) }, replace: true });
   const isAsking = typeof standing === "object" && standing.state === "asking";
   const [label, act] =
     standing === "in"
       ? (["chat.joinOpen", open] as const)
-      : isAsking
-        ? (["chat.joinStop", stop] as const)
-        : ([standing === "out" ? "chat.joinAsk" : "chat.joinAgain", ask] as const);
+      : ([standing === "out" || isAsking ? "chat.joinAsk" : "chat.joinAgain", ask] as const);
   return (
-    <Button ref={first} variant={isAsking ? "secondary" : "primary"} onClick={act}>
-      {t(label)}
-    </Button>
+    <>
+      {isAsking && (
+        <Button variant="ghost" onClick={stop}>
+          {t("chat.joinStop")}
+        </Button>
+      )}
+      <Button ref={first} variant="primary" disabled={isAsking} onClick={act}>
+        {t(label)}
+      </Button>
+    </>
   );
 }

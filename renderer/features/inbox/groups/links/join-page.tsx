@@ -18,7 +18,8 @@ export function JoinPage(): ReactElement {
   return (
     <>
       <Blank />
-      {hash === "" || chainId === undefined ? <AskedGroups /> : <Link key={hash} text={inviteWith(hash)} chainId={chainId} />}
+      {hash === "" && <AskedGroups />}
+      {hash !== "" && chainId !== undefined && <Link key={hash} text={inviteWith(hash)} chainId={chainId} />}
     </>
   );
 }
