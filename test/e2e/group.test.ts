@@ -285,6 +285,10 @@ describe("a group", () => {
       await card.getByText("Ridge walkers").waitFor();
       await photograph(b, "join-card");
       expect(await axeViolations(b)).toEqual([]);
+      const size = b.viewportSize();
+      await b.setViewportSize({ width: 360, height: 640 });
+      await photograph(b, "join-card-narrow");
+      if (size !== null) await b.setViewportSize(size);
       await card.getByRole("button", { name: "Ask to join" }).press("Enter");
       await card.getByText("You are in this group.").waitFor();
       await expectFocus(card.getByRole("button", { name: "Open group" }));
@@ -314,6 +318,16 @@ describe("a group", () => {
       await c.getByText("This link was withdrawn and lets no one in any more.").waitFor();
       await photograph(c, "join-refused");
       expect(await axeViolations(c)).toEqual([]);
+      await c.keyboard.press("Escape");
+      await c.getByRole("button", { name: "More for all chats" }).click();
+      await c.getByRole("menuitem", { name: "Join a group" }).click();
+      const asked = c.getByRole("list", { name: "Asked so far" });
+      await asked.getByText("Ridge walkers").waitFor();
+      await photograph(c, "join-list");
+      expect(await axeViolations(c)).toEqual([]);
+      await asked.getByRole("button", { name: "Remove from the list: Ridge walkers" }).press("Enter");
+      await asked.waitFor({ state: "detached" });
+      await expectFocus(c.getByRole("textbox", { name: "Invite link" }));
       await c.keyboard.press("Escape");
     });
 

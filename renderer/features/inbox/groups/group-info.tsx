@@ -37,6 +37,8 @@ import { PeoplePicker } from "./people-picker.tsx";
 
 /** How often it is looked whether a payment is too old for blocks. */
 const RENEW_MS = 60_000;
+/** A line as high as one with words. */
+const NO_WORDS = "\u00a0";
 
 /** Loaded with the first group in which one may make links. */
 const InviteLinks = lazyPart(async () => (await import("./links/invite-links.tsx")).InviteLinks);
@@ -76,7 +78,7 @@ export function GroupInfo(props: GroupInfoProps): ReactElement {
       {mayChange && <Rename key={group.name} {...props} />}
       <Members {...props} mayChange={mayChange} isOwner={isOwner} />
       {mayChange && (
-        <Suspense fallback={<LinksToCome />}>
+        <Suspense fallback={<LinksToCome links={group.links} />}>
           <InviteLinks id={id} links={group.links} messenger={messenger} />
         </Suspense>
       )}
@@ -106,21 +108,29 @@ export function GroupInfo(props: GroupInfoProps): ReactElement {
   );
 }
 
-/** In the place of the links while their code comes. */
-function LinksToCome(): ReactElement {
+/** In the place of the links while their code comes: as high as they are. */
+function LinksToCome({ links }: Pick<GroupSummary, "links">): ReactElement {
   const t = useMessages();
   return (
     <Section
       title={t("chat.links")}
       hint={t("chat.linksHint")}
-      bare
+      bare={links.length === 0}
       actions={
         <Button size="small" icon={Link2} disabled>
           {t("chat.linkAdd")}
         </Button>
       }
     >
-      {null}
+      {links.length > 0 && (
+        <ul className={styles.members}>
+          {links.map(({ key, used, uses }) => (
+            <li key={key}>
+              <ListRow heading={t("chat.linkUsed", { count: used, uses })} subtitle={NO_WORDS} />
+            </li>
+          ))}
+        </ul>
+      )}
     </Section>
   );
 }

@@ -86,7 +86,7 @@ export function AskedGroups(): ReactElement {
                 .toSorted((a, b) => b.askedAt - a.askedAt)
                 .map((link) => (
                   <li key={link.group}>
-                    <AskedRow link={link} messenger={messenger} onEnded={(): void => field.current?.focus()} />
+                    <AskedRow link={link} messenger={messenger} onEnd={(): void => field.current?.focus()} />
                   </li>
                 ))}
             </ul>
@@ -100,16 +100,17 @@ export function AskedGroups(): ReactElement {
 interface AskedRowProps {
   readonly link: AskedLinkView;
   readonly messenger: Messenger;
-  /** The row goes. */
-  readonly onEnded: () => void;
+  /** The row is about to go. */
+  readonly onEnd: () => void;
 }
 
-function AskedRow({ link, messenger, onEnded }: AskedRowProps): ReactElement {
+function AskedRow({ link, messenger, onEnd }: AskedRowProps): ReactElement {
   const t = useMessages();
   const toasts = useToasts();
   const nameOf = useNameOf(link.admins);
   const end = (): void => {
-    messenger.endAsking(link.group).then(onEnded, toasts.showError);
+    onEnd();
+    messenger.endAsking(link.group).catch(toasts.showError);
   };
   // What another own device has asked has no name here.
   const name = link.name === "" ? t("chat.joinOf", { names: link.admins.map(nameOf).join(", ") }) : link.name;

@@ -65,7 +65,7 @@ export function JoinCard({ text, link, chainId }: JoinCardProps): ReactElement {
           </div>
         </Section>
         <StandingNote standing={standing} />
-        {standing !== "in" && (
+        {standing === "out" && (
           <ul className={styles.facts}>
             <li>{t("chat.joinFactMembers")}</li>
             <li>{t("chat.joinFactMessages")}</li>
@@ -115,7 +115,9 @@ function Actions({ text, link, standing, messenger, first }: ActionsProps): Reac
   const navigate = useNavigate();
   const ask = (): void => void messenger.askToJoin(text).catch(toasts.showError);
   const stop = (): void => {
-    messenger.endAsking(link.group).then(() => first.current?.focus(), toasts.showError);
+    // The button that was pressed goes.
+    first.current?.focus();
+    messenger.endAsking(link.group).catch(toasts.showError);
   };
   const open = (): void =>
     void navigate({ to: "/inbox/$conversation", params: { conversation: groupConversation(link.group) }, replace: true });
