@@ -298,13 +298,13 @@ describe("a group", () => {
       await c.getByRole("link", { name: /^Ridge walkers/ }).click();
       await c.getByRole("button", { name: "About Ridge walkers" }).click();
       await c.getByRole("button", { name: "Leave group" }).click();
-      await c.getByRole("alertdialog").getByRole("button", { name: "Leave group" }).click();
+      await c.locator("[data-confirmation]").getByRole("button", { name: "Leave group" }).click();
       await c.keyboard.press("Escape");
       await a.getByText("Carol left").first().waitFor();
       await a.getByRole("button", { name: "More about 1 of 10 let in" }).click();
       await photograph(a, "invite-menu");
       await a.getByRole("menuitem", { name: "Withdraw" }).click();
-      await a.getByRole("alertdialog").getByRole("button", { name: "Withdraw" }).click();
+      await a.locator("[data-confirmation]").getByRole("button", { name: "Withdraw" }).click();
       await a.getByRole("button", { name: "More about 1 of 10 let in" }).waitFor({ state: "detached" });
       await expectFocus(a.getByRole("button", { name: "New link" }));
       await a.keyboard.press("Escape");

@@ -6,6 +6,7 @@ import { palette } from "./de/frame/palette.ts";
 import { calls } from "./de/inbox/calls.ts";
 import { chat } from "./de/inbox/chat.ts";
 import { chatNotices } from "./de/inbox/chat-notices.ts";
+import { conversation } from "./de/inbox/conversation.ts";
 import { groups } from "./de/inbox/groups.ts";
 import { later } from "./de/inbox/later.ts";
 import { node } from "./de/node.ts";
@@ -40,6 +41,7 @@ export const de: Partial<Catalogue> = {
   ...callSettings,
   ...chat,
   ...chatNotices,
+  ...conversation,
   ...contacts,
   ...data,
   ...desktopSettings,

@@ -7,6 +7,7 @@ import { palette } from "./en/frame/palette.ts";
 import { calls } from "./en/inbox/calls.ts";
 import { chat } from "./en/inbox/chat.ts";
 import { chatNotices } from "./en/inbox/chat-notices.ts";
+import { conversation } from "./en/inbox/conversation.ts";
 import { groups } from "./en/inbox/groups.ts";
 import { later } from "./en/inbox/later.ts";
 import { node } from "./en/node.ts";
@@ -41,6 +42,7 @@ export const en = {
   ...callSettings,
   ...chat,
   ...chatNotices,
+  ...conversation,
   ...contacts,
   ...data,
   ...desktopSettings,

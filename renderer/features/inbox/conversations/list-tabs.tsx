@@ -63,5 +63,6 @@ function fitting(name: string): string {
 /** The name of a list. With folders, all chats are the first of them. */
 export function nameOfTab(t: Translate, tab: InboxTab, folders: readonly ChatFolder[]): string {
   if (isFolderTab(tab)) return visibleText(folders.find(({ id }) => folderTab(id) === tab)?.name ?? "");
-  return tab === "chats" && folders.length > 0 ? t("inbox.allChats") : t(`inbox.${tab}`);
+  if (tab === "chats") return t(folders.length > 0 ? "inbox.allChats" : "inbox.chats");
+  return t(tab === "requests" ? "inbox.requests" : "inbox.archived");
 }

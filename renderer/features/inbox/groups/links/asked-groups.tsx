@@ -15,7 +15,7 @@ import shared from "#renderer/components/styles/shared.module.css";
 import { useNow } from "#renderer/lib/browser/use-now.ts";
 import { useMessages } from "#renderer/lib/messages/messages-context.tsx";
 import { useMessenger, useMessengerValue } from "#renderer/lib/messenger/messenger-context.tsx";
-import { dataOfInvite } from "#renderer/lib/people/group-invite.ts";
+import { dataOfInvite, inviteWith } from "#renderer/lib/people/group-invite.ts";
 import type { Messenger } from "#shared/messenger/messenger.ts";
 import { type AskedLinkView, viewOfAsked } from "#shared/messenger/model/asked-links.ts";
 import { useNameOf } from "../../model/use-name-of.ts";
@@ -63,7 +63,7 @@ export function AskedGroups(): ReactElement {
             label={t("chat.link")}
             value={text}
             onChange={setText}
-            placeholder="parley:group#…"
+            placeholder={inviteWith("…")}
             spellCheck={false}
             error={text.trim() !== "" && data === undefined ? t("chat.joinDamaged") : undefined}
             affix={<IconButton icon={ScanLine} size="small" label={t("common.scan")} onClick={(): void => setScanning(true)} />}
