@@ -249,6 +249,23 @@ it("tells those who listen without a proof of what keepers have and the database
   expect([...followed]).toEqual([]);
 });
 
+it("tells nothing, and fails at nothing, while the database is away with which the node's answer is compared", async () => {
+  const made = await world();
+  const { heard, push, told } = listening(made);
+  heard.watch(bob.pub);
+  made.ids = [bob.envelope(1).id];
+  const failed: unknown[] = [];
+  const note = (error: unknown): void => void failed.push(error);
+  process.on("unhandledRejection", note);
+  onTestFinished(() => void process.off("unhandledRejection", note));
+  Object.assign(made.database, { run: () => Promise.reject(new CodedError("UNAVAILABLE", "away")) });
+  push(bob.envelope(1));
+  made.time.advance(HEARD_PAUSE_MS);
+  await pollUntil(() => made.asked.length > 1);
+  await expect(made.nodes.read([bob.pub])).rejects.toMatchObject({ code: "UNAVAILABLE" });
+  expect([failed, told]).toEqual([[], []]);
+});
+
 it("tells them nothing of boxes that their owners alone read, or of which no node says who does", async () => {
   const made = await world();
   const { heard, push, told } = listening(made);
