@@ -5,9 +5,12 @@ import pg from "pg";
 /** Time for an answer of a database that is looked at, ms. */
 const LOOK_TIMEOUT_MS = 2_000;
 
+/** The number of the timeline, null of a standby. */
+export const TIMELINE = `CASE WHEN pg_is_in_recovery() THEN NULL
+  ELSE ('x' || left(pg_walfile_name(pg_current_wal_lsn()), 8))::bit(32)::int END AS timeline`;
+
 /** Asked of each new connection. */
-export const ASK_PLACE = `SELECT CASE WHEN pg_is_in_recovery() THEN NULL
-  ELSE ('x' || left(pg_walfile_name(pg_current_wal_lsn()), 8))::bit(32)::int END AS timeline, pg_backend_pid() AS pid`;
+export const ASK_PLACE = `SELECT ${TIMELINE}, pg_backend_pid() AS pid`;
 
 /** What {@link ASK_PLACE} gives: the number of the timeline, which a standby does not have, and that of the serving process. */
 export interface PlaceRow {

@@ -1,4 +1,5 @@
 // What processes share that keep their mailboxes in one PostgreSQL: order, limits, proofs, the key, and what goes with its week.
+import pg from "pg";
 import { afterAll, beforeAll, expect, it, onTestFinished } from "vitest";
 import { systemRandom, systemTimers } from "#node/config/system-clock.ts";
 import { createNativeVerifier } from "#node/crypto/verify-signature.ts";
@@ -8,8 +9,9 @@ import type { ArrivedEnvelope } from "#node/relay/intake/mail-service.ts";
 import { MAILBOX_LIMITS, type MailboxLimits } from "#node/relay/mailbox-limits.ts";
 import type { MailboxText } from "#node/storage/mailbox/mailbox-repository.ts";
 import { MailQueue } from "#node/storage/mailbox/sharing/postgres/mail/mail-queue.ts";
+import { forgetOld, versionCall, versionOf } from "#node/storage/mailbox/sharing/postgres/mail/mail-reads.ts";
 import { countNotices, type WaitingNotices } from "#node/storage/mailbox/sharing/postgres/mail/network-positions.ts";
-import { openPostgres } from "#node/storage/mailbox/sharing/postgres/postgres-database.ts";
+import { openPostgres, type PostgresDatabase } from "#node/storage/mailbox/sharing/postgres/postgres-database.ts";
 import { statement } from "#node/storage/mailbox/sharing/postgres/statement-batch.ts";
 import { CodedError } from "#shared/errors/coded-error.ts";
 import { envelopeBytes } from "#shared/protocol/mail/envelope.ts";
@@ -203,6 +205,32 @@ it("shows a page as it is now, also one that was asked for before another proces
   await other.mail.deleteIf(bob.pub, third, () => true);
   await other.mail.broadcast(bob.envelope(4));
   expect(await ids()).toEqual([fourth]);
+  // A standby that took over without the last changes gives their figures to others.
+  const database = openPostgres([world.address], () => undefined);
+  onTestFinished(() => database.close());
+  const [[row = {}] = []] = await database.runAll([versionCall(bob.pub)]);
+  expect(row).toMatchObject({ timeline: 1 });
+  expect(versionOf([{ ...row, timeline: 2 }])).not.toBe(versionOf([row]));
+});
+
+it("stores an envelope once that two processes have for a mailbox which neither has seen", async () => {
+  const world = await createWorld();
+  const [one, other] = await Promise.all([world.open(), world.open()]);
+  // The weeks are made, and a lane is chosen.
+  await one.mail.broadcast(carol.envelope(1));
+  await other.mail.broadcast(carol.envelope(2));
+  const between = new pg.Client({ connectionString: world.address });
+  await between.connect();
+  onTestFinished(() => between.end());
+  const waiting = async (): Promise<number> =>
+    (await between.query("SELECT 1 FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND datname = current_database()")).rowCount ?? 0;
+  // Both have looked for the mailbox by the time that either may make it.
+  await between.query("BEGIN; LOCK TABLE mailboxes IN SHARE MODE");
+  const stored = Promise.all([one.mail.broadcast(bob.envelope(1)), other.mail.broadcast(bob.envelope(1))]);
+  await pollUntil(async () => (await waiting()) === 2);
+  await between.query("COMMIT");
+  await stored;
+  expect(await seqsOf(one, bob.pub)).toHaveLength(1);
 });
 
 it("takes a proof once, and so many bytes a day of a network, over all processes", async () => {
@@ -263,4 +291,31 @@ it("drops mail with its week, and every figure with it; the mailbox continues ab
   expect(await runStatement(world.address, "SELECT count(*)::int AS boxes FROM mailboxes")).toEqual([{ boxes: 0 }]);
   await mail.broadcast(bob.envelope(1), FRIEND);
   expect((await seqsOf(opened, bob.pub))[0]).toBeGreaterThan(before.at(-1) ?? 0);
+});
+
+it("forgets what is over so much at a time that no statement takes too long, all of it and nothing else", async () => {
+  const { address, open } = await createWorld();
+  await open();
+  const database = openPostgres([address], () => undefined);
+  onTestFinished(() => database.close());
+  for (const insert of [
+    "INSERT INTO used_proofs SELECT n, n FROM generate_series(1, 9) AS n",
+    "INSERT INTO wake SELECT 0, n, n, '{}', '{}' FROM generate_series(1, 9) AS n",
+    "INSERT INTO opened_boxes SELECT int4send(n), '', '', n, n, '', n, '', false FROM generate_series(1, 9) AS n",
+  ])
+    await runStatement(address, insert);
+  const removed: number[] = [];
+  const run: PostgresDatabase["run"] = async (query, values) => {
+    const rows = await database.run<never>(query, values);
+    if (values?.length === 2) removed.push(rows.length);
+    return rows;
+  };
+  await forgetOld({ run }, { wakeSec: 8, proofsSec: 6, boxesSec: 10, readersSec: 0 }, { most: 3 });
+  expect(removed).toEqual([3, 3, 1, 3, 2, 3, 3, 3, 0]);
+  const [left] = await runStatement(
+    address,
+    `SELECT (SELECT min(n) FROM wake)::int AS wake, (SELECT min(mac) FROM used_proofs)::int AS proofs,
+      (SELECT count(*) FROM opened_boxes)::int AS boxes`,
+  );
+  expect(left).toEqual({ wake: 8, proofs: 6, boxes: 0 });
 });

@@ -119,21 +119,14 @@ export async function loadMail(
   { isAlone, nowSec, first }: { readonly isAlone: boolean; readonly nowSec: number; readonly first: readonly Call[] },
 ): Promise<{ readonly loaded: LoadedMail; readonly firstRows: readonly Rows[] }> {
   const pubs = [...new Set([...keys.receiving, ...keys.present])];
-  const rows = await session.runAll([
-    ...first,
-    { query: TOTALS },
-    lockCall(pubs),
-    ...findCalls(keys.envelopes, nowSec),
-    { query: READ_OPENED, values: [pubs.map((pub) => Buffer.from(pub, "hex"))] },
-  ]);
-  const [totals = [], locked = [], found = [], deleted = [], opened = []] = rows.slice(first.length);
+  const rows = await session.runAll([...first, { query: TOTALS }, lockCall(pubs), ...contentCalls(pubs, keys.envelopes, nowSec)]);
+  const [totals = [], locked = [], ...contents] = rows.slice(first.length);
   const loaded = nothingLoaded(totalsOf(totals), isAlone);
   addBoxes(loaded.boxes, locked);
   for (const { recipientPub, id } of keys.envelopes) loaded.envelopes.set(placeOf(recipientPub, id), undefined);
-  remember(loaded, found as readonly unknown[] as readonly Row[]);
-  for (const { pub, id } of deleted) loaded.deleted.add(placeOf(String(pub), String(id)));
-  for (const row of opened as readonly unknown[] as readonly OpenedRow[]) loaded.openings.set(row.mailbox, openedRow(row));
-  await create(session, loaded.boxes, { missing: [...new Set(keys.receiving)].filter((pub) => !loaded.boxes.has(pub)), nowSec });
+  addContents(loaded, contents);
+  const missing = new Set(keys.receiving.filter((pub) => !loaded.boxes.has(pub)));
+  if (missing.size > 0) await create(session, loaded, { missing, envelopes: keys.envelopes, nowSec });
   return { loaded, firstRows: rows.slice(0, first.length) };
 }
 
@@ -221,27 +214,39 @@ function addBoxes(boxes: Map<X25519KeyHex, BoxRow>, rows: Rows): void {
     });
 }
 
+/** Another process may have made them since they were looked for: what it put there is read once they are locked. */
 async function create(
   session: PostgresSession,
-  boxes: Map<X25519KeyHex, BoxRow>,
-  { missing, nowSec }: { readonly missing: readonly X25519KeyHex[]; readonly nowSec: number },
+  loaded: LoadedMail,
+  { missing, envelopes, nowSec }: Pick<MailKeys, "envelopes"> & { readonly missing: ReadonlySet<X25519KeyHex>; readonly nowSec: number },
 ): Promise<void> {
-  if (missing.length === 0) return;
-  const keys = missing.map((pub) => Buffer.from(pub, "hex"));
-  const [, locked = []] = await session.runAll([
-    { query: CREATE, values: [missing.map(mailboxNumber), keys, nowSec * SEQ_PER_SECOND, dayOf(nowSec)] },
-    lockCall(missing),
+  const pubs = [...missing];
+  const keys = pubs.map((pub) => Buffer.from(pub, "hex"));
+  const theirs = envelopes.filter(({ recipientPub }) => missing.has(recipientPub));
+  const [, locked = [], ...contents] = await session.runAll([
+    { query: CREATE, values: [pubs.map(mailboxNumber), keys, nowSec * SEQ_PER_SECOND, dayOf(nowSec)] },
+    lockCall(pubs),
+    ...contentCalls(pubs, theirs, nowSec),
   ]);
-  addBoxes(boxes, locked);
+  addBoxes(loaded.boxes, locked);
+  addContents(loaded, contents);
 }
 
-function findCalls(asked: MailKeys["envelopes"], nowSec: number): readonly Call[] {
+/** Finds envelopes, deletions of them, and how mailboxes are opened: {@link addContents} takes the rows. */
+function contentCalls(pubs: readonly X25519KeyHex[], asked: MailKeys["envelopes"], nowSec: number): readonly Call[] {
   const names = [asked.map(({ recipientPub }) => mailboxNumber(recipientPub)), asked.map(({ recipientPub }) => recipientPub)];
   const values = [...names, asked.map(({ id }) => id)];
   return [
     { query: FIND, values },
     { query: FIND_DELETED, values: [...values, dayOf(nowSec) - DELETED_DAYS] },
+    { query: READ_OPENED, values: [pubs.map((pub) => Buffer.from(pub, "hex"))] },
   ];
+}
+
+function addContents(loaded: LoadedMail, [found = [], deleted = [], opened = []]: readonly Rows[]): void {
+  remember(loaded, found as readonly unknown[] as readonly Row[]);
+  for (const { pub, id } of deleted) loaded.deleted.add(placeOf(String(pub), String(id)));
+  for (const row of opened as readonly unknown[] as readonly OpenedRow[]) loaded.openings.set(row.mailbox, openedRow(row));
 }
 
 async function readLargest(

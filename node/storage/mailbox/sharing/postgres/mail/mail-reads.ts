@@ -3,8 +3,9 @@
 import type { BoxOpening } from "#shared/protocol/mail/box-opening.ts";
 import type { Envelope, X25519KeyHex } from "#shared/protocol/mail/envelope.ts";
 import type { MailboxQuery, MailboxText } from "../../../mailbox-repository.ts";
+import { TIMELINE } from "../database-history.ts";
 import type { PostgresDatabase } from "../postgres-database.ts";
-import { type Call, type Rows, statement } from "../statement-batch.ts";
+import { type Call, type Rows, type Statement, statement } from "../statement-batch.ts";
 import { mailboxNumber } from "../view/mail-rows.ts";
 import { hexOfBuffer, LIST_COLUMNS, type ListedRow, listText } from "./list-text.ts";
 import { type OpenedRow, openedRow, READ_OPENED } from "./opened-boxes.ts";
@@ -32,7 +33,7 @@ const LIST = statement(
 const COUNT = statement("count_mail", "SELECT envelope_count, hidden_count FROM mailboxes WHERE mailbox = $1 AND pub = $2");
 const VERSION = statement(
   "mailbox_version",
-  "SELECT last_seq, envelope_count, hidden_count FROM mailboxes WHERE mailbox = $1 AND pub = $2",
+  `SELECT last_seq, envelope_count, hidden_count, ${TIMELINE} FROM mailboxes WHERE mailbox = $1 AND pub = $2`,
 );
 const SEE = statement(
   "see_reader",
@@ -70,9 +71,9 @@ const KNOWN = statement(
       EXISTS (SELECT 1 FROM deleted_envelopes AS gone WHERE gone.mailbox = $1 AND gone.id = asked.id) AS is_deleted
     FROM unnest($3::text[]) AS asked (id)`,
 );
-const FORGET_WAKE = statement("forget_wake", "DELETE FROM wake WHERE written_at < $1");
-const FORGET_PROOFS = statement("forget_proofs", "DELETE FROM used_proofs WHERE unix_seconds < $1");
-const FORGET_BOXES = statement("forget_boxes", "DELETE FROM opened_boxes WHERE held_until < $1");
+const FORGET_WAKE = forgetting("wake", "written_at");
+const FORGET_PROOFS = forgetting("used_proofs", "unix_seconds");
+const FORGET_BOXES = forgetting("opened_boxes", "held_until");
 const FORGET_SOURCES = statement(
   "forget_sources",
   // Judged by the rows as they are once they are locked: others may have added to them meanwhile.
@@ -126,7 +127,10 @@ export function mailboxText(given: Rows, recipientPub: X25519KeyHex): MailboxTex
   return { items: listText(fitting, recipientPub), count: fitting.length, hasMore: fitting.length < rows.length };
 }
 
-/** Stands for all that a list of a mailbox can show: what comes has a higher `seq`, what goes or is hidden changes a figure. */
+/**
+ * Stands for all that a list of a mailbox can show: what comes has a higher `seq`, what goes or is hidden changes a figure. A standby that took
+ * over without the last changes makes others with the same figures, on another timeline.
+ */
 export type MailboxVersion = string;
 
 /** Reads what {@link versionOf} makes a version of. */
@@ -136,7 +140,7 @@ export function versionCall(recipientPub: X25519KeyHex): Call {
 
 /** The version of a mailbox; that of one that is not there is another one than that of any that is. */
 export function versionOf([row]: Rows): MailboxVersion {
-  return row === undefined ? "" : `${row.last_seq} ${row.envelope_count} ${row.hidden_count}`;
+  return row === undefined ? "" : `${row.last_seq} ${row.envelope_count} ${row.hidden_count} ${row.timeline}`;
 }
 
 /** Envelopes of a mailbox. */
@@ -223,13 +227,29 @@ export interface ForgetBefore {
   readonly readersSec: number;
 }
 
-/** Forgets what its time is over for. Any process may; several at once do each other no harm. */
-export async function forgetOld(database: PostgresDatabase, before: ForgetBefore): Promise<void> {
-  await database.run(FORGET_WAKE, [before.wakeSec]);
-  await database.run(FORGET_PROOFS, [before.proofsSec]);
-  await database.run(FORGET_BOXES, [before.boxesSec]);
+/** Rows that one statement forgets: it ends long before it takes too long, however much there is. */
+const FORGOTTEN_ROWS = 20_000;
+
+/** Forgets what its time is over for, so many rows at a time. Any process may; several at once do each other no harm. */
+export async function forgetOld(
+  database: Pick<PostgresDatabase, "run">,
+  before: ForgetBefore,
+  { most = FORGOTTEN_ROWS }: { readonly most?: number } = {},
+): Promise<void> {
+  for (const [query, beforeSec] of [
+    [FORGET_WAKE, before.wakeSec],
+    [FORGET_PROOFS, before.proofsSec],
+    [FORGET_BOXES, before.boxesSec],
+  ] as const)
+    while ((await database.run(query, [beforeSec, most])).length === most);
   await database.run(FORGET_SOURCES);
   await database.run(FORGET_MAILBOXES, [before.readersSec]);
+}
+
+/** Gives a row for each that is gone. */
+function forgetting(table: string, time: string): Statement {
+  const old = `SELECT ctid FROM ${table} WHERE ${time} < $1 LIMIT $2 FOR UPDATE SKIP LOCKED`;
+  return statement(`forget_${table}`, `DELETE FROM ${table} WHERE ctid = ANY(ARRAY(${old})) RETURNING 1 AS gone`);
 }
 
 function boxKey(recipientPub: X25519KeyHex): readonly [string, Buffer] {
