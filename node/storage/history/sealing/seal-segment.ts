@@ -80,15 +80,24 @@ export function sealNext(
   files.rename(name + TEMPORARY, name);
   files.syncFolder();
   const segment: NamedSegment = { ...range, ...written };
-  // The rows go once the tables name the file: it is read as whoever reads it later does.
-  const file = new SegmentFile(files, segment);
-  try {
-    file.verify();
-  } finally {
-    file.close();
-  }
+  verifySealed(files, segment);
   list.name(segment);
   return segment;
+}
+
+/** The rows go once the tables name the file: it is read as whoever reads it later does. One with damage would be set aside by each attempt. */
+function verifySealed(files: FileLayer, segment: NamedSegment): void {
+  try {
+    const file = new SegmentFile(files, segment);
+    try {
+      file.verify();
+    } finally {
+      file.close();
+    }
+  } catch (error) {
+    if (isCodedError(error)) files.unlink(segmentName(segment));
+    throw error;
+  }
 }
 
 /** What a folder is held to beside its segments. */

@@ -2,7 +2,7 @@
 // an older chain.db was put back, stays and is named, and so are files of others.
 import { isCodedError } from "#shared/errors/coded-error.ts";
 import type { HashHex, Height } from "#shared/protocol/chain/header.ts";
-import type { FileLayer } from "../files/file-layer.ts";
+import type { FileLayer, ReadableFile } from "../files/file-layer.ts";
 import { readSegmentFrame, segmentName } from "../segments/segment-format.ts";
 import { RUN_KIND_NAMES, type RunList, storedRunName } from "./sealed-runs.ts";
 
@@ -17,6 +17,9 @@ export interface HeldBlocks {
   /** Undefined for one that has no row, and for one that was dropped. */
   hashOf(height: Height): HashHex | undefined;
 }
+
+/** Blocks that a segment is held to. */
+export type KnownBlocks = Pick<HeldBlocks, "genesisHash" | "holds" | "hashOf">;
 
 /** Names that only the program gives: of whole files, and of those that were not finished. */
 const OWN_NAME = /^(\d{1,15})-(\d{1,15})\.(seg|ids|acc)((?:\.fill|\.repair)?\.tmp)?$/;
@@ -38,7 +41,7 @@ export function unnamedFiles(files: FileLayer, blocks: HeldBlocks, runs: Pick<Ru
 }
 
 /** Makes room for a segment: what has its name and may hold other blocks gets another one. */
-export function setAside(files: FileLayer, blocks: HeldBlocks, { first, last }: { readonly first: Height; readonly last: Height }): void {
+export function setAside(files: FileLayer, blocks: KnownBlocks, { first, last }: { readonly first: Height; readonly last: Height }): void {
   const name = segmentName({ first, last });
   if (files.stat(name) === undefined || isCopy(files, blocks, { first, last })) return;
   let number = 1;
@@ -65,18 +68,20 @@ function isRemovable(name: string, { files, blocks, runs }: Folder): boolean {
 }
 
 /** True for a segment of blocks that are here, or that were dropped: those have no hash any more. */
-function isCopy(files: FileLayer, blocks: HeldBlocks, { first, last }: { readonly first: Height; readonly last: Height }): boolean {
+function isCopy(files: FileLayer, blocks: KnownBlocks, { first, last }: { readonly first: Height; readonly last: Height }): boolean {
   if (!blocks.holds(first, last)) return false;
   const name = segmentName({ first, last });
-  const file = files.open(name);
-  if (file === undefined) return false;
+  let file: ReadableFile | undefined;
   try {
+    // One that cannot be opened may be anything.
+    file = files.open(name);
+    if (file === undefined) return false;
     const frame = readSegmentFrame(file, files.path(name), { first, last, genesisHash: blocks.genesisHash });
     return frame.blocks.every(({ hash }, index) => [undefined, hash].includes(blocks.hashOf(first + index)));
   } catch (error) {
     if (!isCodedError(error)) throw error;
     return false;
   } finally {
-    file.close();
+    file?.close();
   }
 }

@@ -13,6 +13,7 @@ import { AccountRunBuilder, accountName } from "../../history/runs/account-run.t
 import { IdRunBuilder, idKey } from "../../history/runs/id-run.ts";
 import { RunFile, runName, type WrittenRun } from "../../history/runs/run-format.ts";
 import { RUN_KIND_NAMES, RUN_KINDS, type RunKindName, type StoredRun } from "../../history/sealing/sealed-runs.ts";
+import { type KnownBlocks, setAside } from "../../history/sealing/unnamed-files.ts";
 import type { SealableBlock } from "../../history/segments/segment-block.ts";
 import { type NamedSegment, SegmentFile } from "../../history/segments/segment-file.ts";
 import { type SegmentRange, segmentName } from "../../history/segments/segment-format.ts";
@@ -62,6 +63,8 @@ export class SegmentFill {
   readonly #runs = new Map<RunKindName, WrittenRun>();
   #segment: WrittenFile | undefined;
   #isOpen = true;
+  /** Names that its files got: what had them before was not of this filling. */
+  readonly #renamed: string[] = [];
 
   /** @throws CodedError of the storage */
   constructor(tables: FillTables, plan: FillPlan) {
@@ -118,13 +121,18 @@ export class SegmentFill {
   }
 
   /**
-   * Gives the files their names, reads them once more and names them. Call it while no other thread tidies the folder.
+   * Gives the files their names, reads them once more and names them. A segment of other blocks that has the name gets another one.
+   * Call it while no other thread tidies the folder.
    * @param also goes with them, in the same transaction @returns false where other blocks are the lowest by now @throws CodedError of the storage
    */
   publish(also: () => void = () => undefined): boolean {
     const { database, blocks, history } = this.#tables;
     const [segment, runs] = this.#named();
-    for (const name of this.#names) this.#files.rename(name + TEMPORARY, name);
+    setAside(this.#files, this.#filled(), this.#range);
+    for (const name of this.#names) {
+      this.#files.rename(name + TEMPORARY, name);
+      this.#renamed.push(name);
+    }
     this.#files.syncFolder();
     verifyFiles(this.#files, segment, runs);
     return inImmediateTransaction(database, () => {
@@ -143,8 +151,8 @@ export class SegmentFill {
     this.#isOpen = false;
     const named = new Set(this.#tables.history.all().map(({ first }) => first));
     if (named.has(this.#range.first)) return;
-    for (const name of this.#names)
-      for (const each of [name + TEMPORARY, name]) if (this.#files.stat(each) !== undefined) this.#files.unlink(each);
+    for (const name of [...this.#names.map((each) => each + TEMPORARY), ...this.#renamed])
+      if (this.#files.stat(name) !== undefined) this.#files.unlink(name);
   }
 
   get #files(): FileLayer {
@@ -157,6 +165,13 @@ export class SegmentFill {
 
   get #names(): readonly string[] {
     return [this.#segmentName, ...RUN_KIND_NAMES.map((kind) => runName(this.#range, RUN_KINDS[kind]))];
+  }
+
+  /** What is filled, as that which is here already. */
+  #filled(): KnownBlocks {
+    const { first, genesisHash } = this.#range;
+    const hashOf = (height: Height): HashHex | undefined => this.#summaries[height - first]?.hash;
+    return { genesisHash, holds: (): boolean => true, hashOf };
   }
 
   #note(account: string, seq: number): void {

@@ -234,6 +234,23 @@ describe("sealing", () => {
       for (let seed = 0; seed < SEEDS; seed += 1) loseAndRecover(operation, createRandom(seed * 1_000 + operation));
   });
 
+  it("leaves nothing of a file that a disk did not write as it was given", () => {
+    const folder = new SimulatedFolder();
+    const tables = new Tables(folder, 16);
+    const rename = folder.rename.bind(folder);
+    folder.rename = (from, to): void => {
+      rename(from, to);
+      folder.content(to).fill(0);
+    };
+    for (let attempt = 0; attempt < 3; attempt += 1) {
+      expect(failure(() => sealNext(folder, tables, tables, LIMITS))).toMatchObject({ code: "STORAGE_CORRUPT" });
+      expect(folder.list()).toEqual([]);
+    }
+    folder.rename = rename;
+    sealAll(folder, tables);
+    tables.expectWhole();
+  });
+
   it("goes on when a full disk has room again", () => {
     for (const step of spreadBelow(163, 41)) {
       const room = step * 37;

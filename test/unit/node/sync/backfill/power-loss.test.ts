@@ -63,22 +63,26 @@ function openOver(files: SimulatedFolder, copy: string): FillTables & { close():
   return tables;
 }
 
-/** All of a segment, as the thread is asked for it. @throws PowerLoss */
-function fill(tables: FillTables): boolean {
+function goalOf(): SegmentGoal {
   const { blocks, validatorSets } = world.whole.database;
   const headers = Array.from({ length: LAST - FIRST + 1 }, (_, index) => blocks.header(FIRST + index)).filter(
     (header) => header !== undefined,
   );
-  const goal: SegmentGoal = {
+  return {
     ...{ first: FIRST, last: LAST, timeBelowMs: blocks.header(FIRST - 1)?.timeMs },
     headers: headers.map((header) => ({ header, hash: headerHash(header) })),
     sets: [{ fromHeight: FIRST, validators: validatorSets.at(FIRST) }],
     isSameSetAbove: true,
     wallets: { [validator.pub]: validator.pub },
   };
+}
+
+/** All of a segment, as the thread is asked for it. @throws PowerLoss */
+function fill(tables: FillTables): boolean {
+  const { blocks } = world.whole.database;
   const work = new BackfillWork(tables, firstParams(CONTRACTS_GENESIS.params));
-  work.begin(goal);
-  for (const { height } of headers) {
+  work.begin(goalOf());
+  for (let height = FIRST; height <= LAST; height += 1) {
     const [block, receipts] = [blocks.encodedBlock(height), blocks.encodedReceipts(height)];
     if (block === undefined || receipts === undefined) throw new Error("the chain has its blocks");
     expect(work.add([{ block, receipts }])).toEqual({ kind: "added" });
@@ -149,6 +153,22 @@ describe("a segment of older blocks", () => {
     }
     expect(operations).toBeGreaterThan(20);
   }, 300_000);
+
+  it("removes no segment of its name that it has not written, and gives one of other blocks another name", () => {
+    makeWorld();
+    const files = new SimulatedFolder();
+    const tables = openOver(files, "others");
+    const [name, other] = [`${FIRST}-${LAST}.seg`, Uint8Array.of(1, 2, 3)];
+    files.replace(name, other);
+    const work = new BackfillWork(tables, firstParams(CONTRACTS_GENESIS.params));
+    work.begin(goalOf());
+    work.abandon();
+    expect(files.content(name)).toEqual(other);
+    expect(fill(tables)).toBe(true);
+    verify(new SegmentFile(files, tables.history.all()[0] ?? expect.fail("No segment is named")));
+    expect(files.content(`${name}.other-1`)).toEqual(other);
+    tables.close();
+  });
 
   it("is durable once tables name it", () => {
     makeWorld();
