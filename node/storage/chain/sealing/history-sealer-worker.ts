@@ -77,6 +77,8 @@ function rebuild(database: SqliteDatabase, files: FileLayer): unknown {
 
 /** What is damaged stays until it is replaced: its headers are needed. */
 function drop(database: SqliteDatabase, history: SealedHistory, files: FileLayer, border: Border): void {
+  // Sealing took its time.
+  if (isStopped()) throw new Stopped();
   const kept = new KeptRows(database, keptReads(database), ({ first, last }, entries) => {
     if (isStopped()) throw new Stopped();
     respond({ kept: { first, last, entries } });

@@ -106,7 +106,7 @@ class ThreadedSealer implements HistorySealer {
   readonly #dependencies: HistorySealerDependencies;
   readonly #limits: SealLimits;
   #worker: Worker | undefined;
-  /** The thread was started with a border. */
+  /** The thread was started with something below its border. */
   #mayDrop = false;
   #ended: PromiseWithResolvers<void> = Promise.withResolvers();
   #sealedTo: Height;
@@ -140,9 +140,10 @@ class ThreadedSealer implements HistorySealer {
   }
 
   look(): void {
-    if (this.#isDropDue()) this.#start();
-    // The thread was started with a border: what it was about to drop stays now.
-    else if (this.#mayDrop && this.#dependencies.border?.() === undefined) this.#worker?.postMessage("stop");
+    const border = this.#dependencies.border?.();
+    if (border !== undefined && this.#dependencies.history.hasBelow(border.bodiesFrom)) this.#start();
+    // What the thread was about to drop stays now.
+    else if (this.#mayDrop && (border?.bodiesFrom ?? 0) === 0) this.#worker?.postMessage("stop");
   }
 
   room(): Promise<void> | undefined {
@@ -217,7 +218,7 @@ class ThreadedSealer implements HistorySealer {
     const { file, history, border, own = [], workerFile = ownWorkerFile() } = this.#dependencies;
     const damagedRuns = history.runs.damaged();
     const workerData: SealSetting = { file, limits: this.#limits, border: border?.(), own, damagedRuns };
-    this.#mayDrop = workerData.border !== undefined;
+    this.#mayDrop = (workerData.border?.bodiesFrom ?? 0) > 0;
     const worker = new Worker(workerFile, { name: "history", workerData });
     this.#worker = worker;
     this.#bytes = 0;

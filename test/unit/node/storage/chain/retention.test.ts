@@ -75,6 +75,28 @@ function idsOf(chain: TestChain, to: number): readonly (readonly string[])[] {
 }
 
 describe("a chain whose old blocks are dropped", () => {
+  it("drops nothing more once nothing is to go, as when no other node has them any more", async () => {
+    await using folder = await createTemporaryFolder();
+    using chain = openGrownChain(folder.path, HEIGHT);
+    await drop(chain, undefined);
+    sweep(chain);
+    const { file, history, blocks } = chain.database;
+    let bodiesFrom = 40;
+    const border = (): Border => ({ bodiesFrom, headersFrom: 0, maxRunBlocks: 18 });
+    const onFailure = (error: unknown): void => expect.fail(String(error));
+    // The thread begins to drop at once, and takes the message before it does.
+    const sealer = startHistorySealer({ ...{ file, history, tipHeight: HEIGHT, limits: LIMITS, border, onFailure } });
+    bodiesFrom = 0;
+    sealer.look();
+    await sealer.settled();
+    expect(blocks.firstHeight()).toBe(0);
+    bodiesFrom = 40;
+    sealer.look();
+    await sealer.settled();
+    expect(blocks.firstHeight()).toBe(36);
+    await sealer.stop();
+  });
+
   it("keeps all of them where no border is given", async () => {
     await using folder = await createTemporaryFolder();
     using chain = openGrownChain(folder.path, HEIGHT);
