@@ -66,7 +66,11 @@ export function readChunk(source: LeafSource, place: TreePlace): StateChunk | Sp
   if (records.length > 0 || siblings.length === place.depth) return { siblings, records };
   // The tree ends above the place, perhaps with the leaf of another path: without it the siblings would prove nothing.
   const above = pathsOf(ancestorOf(place, siblings.length));
-  for (const { namespace, key, value } of source.leaves(above)) records.push({ namespace, key, value });
+  for (const { namespace, key, value } of source.leaves(above)) {
+    records.push({ namespace, key, value });
+    // Two stand there only where pages are damaged, which may be all there are.
+    if (records.length > 1) break;
+  }
   return { siblings, records };
 }
 

@@ -88,11 +88,16 @@ interface Blamed {
   readonly place: TreePlace | undefined;
 }
 
-/** What fails is about the file, unless the disk is full or the file in use, or it was removed meanwhile. */
+/** What fails is about the file, unless the disk is full, the file in use or the system short of something, or it was removed meanwhile. */
 function blame(blamed: Blamed, error: unknown): unknown {
   const known = storageError(error, blamed.file);
-  if (isCodedError(known, "STORAGE_LOCKED", "STORAGE_FULL") || !existsSync(blamed.file)) return known;
+  if (isCodedError(known, "STORAGE_LOCKED", "STORAGE_FULL") || isOfSystem(known) || !existsSync(blamed.file)) return known;
   return useless(blamed, error instanceof Error ? error.message : String(error), error);
+}
+
+/** As when too many files are open: SQLite says of the content nothing then. */
+function isOfSystem(error: unknown): boolean {
+  return isCodedError(error, "STORAGE_FAILED") && /^SQLITE_(CANTOPEN|NOMEM)/.test(String(error.details.sqlite));
 }
 
 function useless({ file, height, place }: Blamed, why: string, cause?: unknown): CodedError {

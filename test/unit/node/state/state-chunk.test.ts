@@ -143,6 +143,23 @@ describe("chunk of the state", () => {
     }
   });
 
+  it("reads no more than two leaves where damaged pages say that the tree ends far above", () => {
+    const state = testState(testRecords(200));
+    let count = 0;
+    const damaged: LeafSource = {
+      getPage: (): undefined => undefined,
+      *leaves(range): ReturnType<LeafSource["leaves"]> {
+        for (const leaf of state.leaves(range)) {
+          count += 1;
+          yield leaf;
+        }
+      },
+    };
+    const empty = { depth: 256, prefix: new Uint8Array(32) };
+    expect(typeof provenLeaves(state.root, empty, chunkAt(damaged, empty))).toBe("string");
+    expect(count).toBeLessThanOrEqual(2);
+  });
+
   it("is split above its size, into parts that fit", () => {
     const state = testState(testRecords(12_000, 200));
     const root = readChunk(state, ROOT_PLACE);
