@@ -138,6 +138,11 @@ export const STATE = [
     ["node/engine/recovery/rollback-to-snapshot.test.ts"],
     [['if (typeof leaves === "string") throw damaged(place, leaves);', 'if (typeof leaves === "string") return [];']],
   ),
+  ...mutantsOf(
+    "node/storage/snapshots/proven-snapshot.ts",
+    ["node/storage/snapshots/proven-snapshot.test.ts"],
+    [[" || isOfSystem(known)", ""]],
+  ),
   ...mutantsOf("node/storage/mailbox/mailbox-repository.ts", MAILBOX, [
     ["this.#usage.add(recipientPub, { count: -1, bytes: -place.bytes });", ""],
     ["    this.#mark.run(this.#lastSeq);\n    if (!this.open", "    if (!this.open"],
@@ -169,6 +174,24 @@ export const STATE = [
       ["[undefined, hash].includes(blocks.hashOf(first + index))", "true"],
       ["  if (last <= (blocks.droppedTo() ?? -1)) return true;\n", ""],
     ],
+  ),
+  ...mutantsOf(
+    "node/storage/history/sealing/seal-segment.ts",
+    ["node/storage/history/seal-segment.test.ts"],
+    [["    if (isCodedError(error)) files.unlink(segmentName(segment));\n", ""]],
+  ),
+  ...mutantsOf(
+    "node/storage/snapshots/backfill/segment-fill.ts",
+    ["node/sync/backfill/power-loss.test.ts"],
+    [
+      ["    setAside(this.#files, this.#filled(), this.#range);\n", ""],
+      ["...this.#renamed])\n", "...this.#names])\n"],
+    ],
+  ),
+  ...mutantsOf(
+    "node/storage/chain/sealing/history-sealer.ts",
+    ["node/storage/chain/retention.test.ts"],
+    [["(border?.bodiesFrom ?? 0) === 0", "border === undefined"]],
   ),
   ...mutantsOf(
     "node/composition/history/block-holders.ts",
