@@ -66,24 +66,37 @@ export function noteHandedIn<Secret>(state: PairState<Secret>, id: string, day: 
   return withCard(state, id, (card) => (card.handedInDay === null ? { ...card, handedInDay: day } : card));
 }
 
-/** Something was opened with a card. */
+/** Something was opened with a card. `id`: of the message whose words are in it; undefined where none are. */
 export function noteOpened<Secret>(
   state: PairState<Secret>,
   id: string,
-  content: { readonly id: MessageId; readonly hasPlace: boolean; readonly instance: string; readonly base: number },
+  content: { readonly id: MessageId | undefined; readonly hasPlace: boolean; readonly instance: string; readonly base: number },
 ): PairState<Secret> {
   return withCard(state, id, (card) => ({
     ...card,
     isSealedTo: card.isSealedTo || content.hasPlace,
     base: { instance: content.instance, position: content.base },
-    held: content.hasPlace && !card.held.includes(content.id) ? [...card.held, content.id].slice(-MAX_HELD_IDS) : card.held,
-    holdsMore: card.holdsMore || card.held.length === MAX_HELD_IDS,
+    ...(content.hasPlace && content.id !== undefined && withHeld(card, content.id)),
   }));
+}
+
+function withHeld<Secret>({ held, holdsMore }: OwnCard<Secret>, id: MessageId): Pick<OwnCard<Secret>, "held" | "holdsMore"> {
+  if (held.includes(id)) return { held, holdsMore };
+  return { held: [...held, id].slice(-MAX_HELD_IDS), holdsMore: holdsMore || held.length === MAX_HELD_IDS };
 }
 
 /** Something did not open with a card of this pair: the other device is told, and seals anew. */
 export function noteUnopened<Secret>(state: PairState<Secret>, id: string): PairState<Secret> {
   return state.lost.includes(id) ? state : { ...state, lost: [...state.lost, id].slice(-MAX_LOST_CARDS) };
+}
+
+/**
+ * True while the other device is not known to know a card that still opens: something of it came under one that is gone, and nothing under a
+ * later one that is there.
+ */
+export function knowsNoLivingCard<Secret>({ instance, cards, lost }: PairState<Secret>): boolean {
+  const used = cards.findLast(({ base }) => base !== null)?.number ?? 0;
+  return lost.some((id) => (cardNumber(instance, id) ?? 0) > used);
 }
 
 /**

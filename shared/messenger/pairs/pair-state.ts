@@ -138,6 +138,8 @@ export interface PairState<Secret> {
   readonly asksFormer: boolean;
   /** When the newest card was last shown outside of this format; null before. */
   readonly introducedAt: BothClocks | null;
+  /** When something last came under a card that is gone, of which the other device had not been informed; absent before. */
+  readonly unopenedAt?: BothClocks;
   /** When an acknowledgement that nothing else carries is to leave, by the own clock; null when none is due. */
   readonly markAtMs: number | null;
   /** The box that the other device told last. */

@@ -3,6 +3,7 @@ import { MAX_LOST_CARDS, type PairFrame, type ShownBox } from "#shared/content/p
 import type { PairCard } from "#shared/protocol/pairs/pair-card.ts";
 import { PUBLIC_PAIR_FORM } from "#shared/protocol/pairs/pair-wire.ts";
 import { type BothClocks, elapsedMs } from "./counted-days.ts";
+import { knowsNoLivingCard } from "./own-cards.ts";
 import { isBound, type PairRecord } from "./pair-record.ts";
 import type { OwnCard, PairState, TheirCard } from "./pair-state.ts";
 import { ackOf } from "./received-chain.ts";
@@ -18,6 +19,10 @@ const WEEKLY_MS = 7 * DAY_MS;
 const UNHEARD_MS = 14 * DAY_MS;
 /** A card is shown outside of this format at most so often. */
 const INTRODUCTIONS_APART_MS = 21_600_000;
+/** What did not open is answered under the other device's card. That one may be gone as well when nothing follows this long, ms. */
+const ANSWERED_AFTER_MS = 600_000;
+/** So long after something did not open a card is shown outside of this format. */
+const UNOPENED_MS = 3 * DAY_MS;
 /** How long a chat counts as in use. */
 const IN_USE_MS = 60 * DAY_MS;
 
@@ -94,8 +99,9 @@ export function isMarkDue<Secret>({ markAtMs, sent, theirs }: PairState<Secret>,
 
 /**
  * True when the newest own card is to be shown outside of this format too, to the lasting key of the other device and without words: this
- * instance has not shown one so yet, the other device has shown none, something is sent again that nobody asked for, or nothing of it came
- * for long in a chat that is in use, or while something waits. Both cards may be dead by then, and nothing else would open again.
+ * instance has not shown one so yet, the other device has shown none, something is sent again that it did not ask for, what it sends does
+ * not open and what it was answered has changed nothing, or nothing of it came for long in a chat that is in use, or while something waits.
+ * Both cards may be dead by then, and nothing else would open again.
  * `usedAtMs` as of {@link isMarkDue}.
  */
 export function needsIntroduction<Secret>(state: PairState<Secret>, now: BothClocks, usedAtMs: number | null): boolean {
@@ -104,8 +110,16 @@ export function needsIntroduction<Secret>(state: PairState<Secret>, now: BothClo
   if (sinceMs < INTRODUCTIONS_APART_MS) return false;
   if (introducedAt === null || theirs?.card === null || theirs?.card === undefined) return true;
   if (dueAgain(sent, now, { isStranger: false, isSilent: isSilent(state, now) }).some(({ isAsked }) => !isAsked)) return true;
+  if (isUnopenedStill(state, now)) return true;
   const isWanted = isInUse(usedAtMs, now) || sent.waiting.some(({ isThere }) => !isThere);
   return sinceMs >= WEEKLY_MS && isWanted && elapsedMs(theirs.heardAt, now) >= UNHEARD_MS;
+}
+
+/** What came did not open, and the other device does not seem to have got the answer, which shows it a later card. */
+function isUnopenedStill<Secret>(state: PairState<Secret>, now: BothClocks): boolean {
+  if (state.unopenedAt === undefined || !knowsNoLivingCard(state)) return false;
+  const sinceMs = elapsedMs(state.unopenedAt, now);
+  return sinceMs >= ANSWERED_AFTER_MS && sinceMs < UNOPENED_MS;
 }
 
 /** True when nothing of the other device came for 60 days, by both clocks: what waits is not sent unasked. */

@@ -27,6 +27,8 @@ export interface OpenedContent {
   readonly wordsOf?: MessageId | undefined;
   /** It has words though it has no position: a copy that a node held until its time. */
   readonly isKept?: boolean;
+  /** It takes a message back, often under that message's id and position: there is nothing in it that its card would have to go for. */
+  readonly isDeletion?: boolean;
   /** Milliseconds since 1970, its author's clock. */
   readonly at: number;
   readonly stream: PairStream;
@@ -67,7 +69,7 @@ export interface Taken<Secret> {
 export function takeContent<Secret>(state: PairState<Secret>, content: OpenedContent, context: StepContext): Taken<Secret> {
   const { stream, id, wordsOf = id, place, lost = [], box, cameIn = null } = content;
   const opened = noteOpened(state, content.cardId, {
-    id: wordsOf,
+    id: content.isDeletion === true ? undefined : wordsOf,
     hasPlace: place !== undefined || content.isKept === true,
     instance: stream.instance,
     base: stream.base,
@@ -95,7 +97,8 @@ export function takeUnopened<Secret>(
   if (status === "foreign") return { state, isSetBack: false };
   const told = noteUnopened(state, cardId);
   // It is said with everything that leaves: who lays the same into the mailbox again makes nothing more leave.
-  return { state: told === state ? state : dueBy(told, ACK_AFTER_MS, context), isSetBack: status !== "gone" };
+  const next = told === state ? state : { ...dueBy(told, ACK_AFTER_MS, context), unopenedAt: context.now };
+  return { state: next, isSetBack: status !== "gone" };
 }
 
 /**

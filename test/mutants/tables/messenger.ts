@@ -459,6 +459,8 @@ export const MESSENGER = [
     ["newest.isSealedTo || elapsedMs(newest.drawnAt, now)", "elapsedMs(newest.drawnAt, now)"],
     ["!held.some((id) => gone.has(id))", "true"],
     ["isRead(newest) ? [] : state.lost", "isRead(newest) ? state.lost : state.lost"],
+    ["content.hasPlace && content.id !== undefined && withHeld", "content.hasPlace && withHeld"],
+    ["(cardNumber(instance, id) ?? 0) > used", "used === 0"],
   ]),
   ...mutantsOf("shared/messenger/pairs/sent-chain.ts", PAIRS, [
     ["if (highest > chain.last) return", "if (highest < 0) return"],
@@ -481,6 +483,8 @@ export const MESSENGER = [
     ["(record.opensForm ?? 0) >= PUBLIC_PAIR_FORM", "(record.opensForm ?? 9) >= PUBLIC_PAIR_FORM"],
     ["(ofAll === undefined ? noteSealed : noteSealedPublic)", "noteSealed"],
     ["ofAll === undefined ? boxFor(left, place) : undefined", "boxFor(left, place)"],
+    ["if (isUnopenedStill(state, now)) return true;", ""],
+    [" && sinceMs < UNOPENED_MS", ""],
   ]),
   ...mutantsOf("shared/messenger/pairs/take-content.ts", PAIRS, [
     [">= sinceCard", ">= 0"],
@@ -488,6 +492,7 @@ export const MESSENGER = [
     ["cardDigest(known) !== cardDigest(shown)", "false"],
     ["ack?.instance !== state.instance", "ack === undefined"],
     ['status !== "gone"', 'status === "never"'],
+    ["content.isDeletion === true ? undefined : wordsOf", "wordsOf"],
   ]),
   ...mutantsOf("shared/messenger/pairs/counted-days.ts", PAIRS, [
     ["own >= COUNTED_DAY_MS && block >= COUNTED_DAY_MS", "own >= COUNTED_DAY_MS || block >= COUNTED_DAY_MS"],

@@ -360,12 +360,14 @@ export class SimulatedDevice {
     const context = { now: this.#now(worldMs), day: this.#day, isStranger: false, spread: this.#random.next() };
     const { stream, place, id } = content;
     const cameIn = generationOf(this.#disk.boxes, personOf(from), box);
-    const taken = takeContent(pair.state, { ...content, cardId, cameIn }, context);
+    const isDeletion = body.deletes !== undefined;
+    const taken = takeContent(pair.state, { ...content, cardId, cameIn, isDeletion }, context);
     const { counted } = this.#disk;
     if (counted === undefined) this.#disk = { ...this.#disk, counted: firstDay(context.now) };
     if (body.text !== undefined)
       this.#storeText(body.text, { readMs: context.now.ownMs, readWorldMs: worldMs, disappears: body.disappears === true, from });
-    this.#oracle(from)?.open(secret ?? "", { id: body.text ?? id, stream: stream.instance, base: stream.base, place });
+    const words = isDeletion ? undefined : (body.text ?? id);
+    this.#oracle(from)?.open(secret ?? "", { words, stream: stream.instance, base: stream.base, place });
     const again = pair.sent.filter(({ position }) => taken.lacking.some((gap) => position >= gap.from && position <= gap.to));
     this.#put(from, { ...pair, state: { ...taken.state, sent: waitAgain(taken.state.sent, again, context.now) } });
     this.#judge(from);

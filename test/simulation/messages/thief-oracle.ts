@@ -8,7 +8,7 @@ const MOST_HELD = 64;
 interface JudgedCard {
   readonly key: string;
   handedInDay: number | undefined;
-  /** Contents with a position that were opened with it. */
+  /** Texts, and what else has a position and is no deletion, that were opened with it. */
   readonly held: Set<string>;
   /** What was said with the last content under it. */
   use: { readonly stream: string; readonly base: number } | undefined;
@@ -36,7 +36,7 @@ export class ThiefOracle {
 
   open(
     key: string,
-    content: { readonly id: string; readonly stream: string; readonly base: number; readonly place: number | undefined },
+    content: { readonly words: string | undefined; readonly stream: string; readonly base: number; readonly place: number | undefined },
   ): void {
     const had = this.#positions.get(content.stream) ?? new Set();
     if (content.place !== undefined) had.add(content.place);
@@ -44,7 +44,7 @@ export class ThiefOracle {
     for (const card of this.#cards) {
       if (card.key !== key) continue;
       card.use = { stream: content.stream, base: content.base };
-      if (content.place !== undefined) card.held.add(content.id);
+      if (content.place !== undefined && content.words !== undefined) card.held.add(content.words);
     }
   }
 

@@ -17,6 +17,8 @@ import { isUnacknowledged, type PairContext, pairWith } from "./pair-context.ts"
 import type { IntroducedEvent, OlderEvent, OpenedEvent, PairEvent } from "./pair-event.ts";
 import { renewPair, waitForLacking } from "./renew-pair.ts";
 
+type IncomingBody = OpenedEvent["content"]["body"];
+
 type ApplyContext = PairContext & Pick<EngineContext, "streams">;
 
 /** Takes what an envelope means for its pair. */
@@ -102,6 +104,7 @@ async function applyOpened(
       id,
       wordsOf: wordsOf(body),
       isKept: body.kind === "text" || body.kind === "reply" || body.kind === "sync.sent",
+      isDeletion: saidIn(body).kind === "delete",
       at,
       stream,
       place,
@@ -123,8 +126,13 @@ async function applyOpened(
 
 /** The message whose words an edit has. */
 function wordsOf(body: OpenedEvent["content"]["body"]): MessageId | undefined {
-  const said = body.kind === "sync.sent" ? body.body : body;
+  const said = saidIn(body);
   return said.kind === "edit" ? said.id : undefined;
+}
+
+/** What a content says itself, or repeats of another own device. */
+function saidIn(body: IncomingBody): IncomingBody | Extract<IncomingBody, { readonly kind: "sync.sent" }>["body"] {
+  return body.kind === "sync.sent" ? body.body : body;
 }
 
 /** The other device lacks positions of the own chain. */

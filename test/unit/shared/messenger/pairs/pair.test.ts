@@ -123,6 +123,14 @@ describe("a card", () => {
     expect(living(forgetContents(state, [id(1)]))).toEqual([]);
   });
 
+  it("stays with a deletion that came under it in the place of its text: there are no words in that", () => {
+    const deleted = take(take(pair(), content(1, 1)), content(2, 1, { isDeletion: true }));
+    expect(deleted.cards[0]).toMatchObject({ held: [id(1)], isSealedTo: true });
+    expect(deleted.theirs?.chain.upTo).toBe(2);
+    expect(forgetContents(deleted, [id(2)])).toBe(deleted);
+    expect(living(forgetContents(deleted, [id(1)]))).toEqual([]);
+  });
+
   it("goes with any text when more came under it than is remembered", () => {
     const count = MAX_HELD_IDS + 1;
     const full = Array.from({ length: count }, (_, at) => content(at + 1, 1)).reduce((state, opened) => take(state, opened), pair());
@@ -292,6 +300,23 @@ describe("an introduction", () => {
   it("is needed when nothing came for two weeks in a chat that is in use", () => {
     expect([needsIntroduction(shownOnce, now(14 * DAY - 1), 0), needsIntroduction(shownOnce, now(14 * DAY), 0)]).toEqual([false, true]);
     expect(needsIntroduction(shownOnce, now(14 * DAY), null)).toBe(false);
+  });
+
+  it("is needed when what came did not open, ten minutes later, for three days, until something comes under a living card", () => {
+    // The other device knows the second card alone, which is gone: what it was answered lies under a card that may be gone as well.
+    const gone = forgetContents(take({ ...pair(3), introducedAt: now(-DAY) }, content(1, 2)), [id(1)]);
+    const unopened = takeUnopened(gone, shown(OWN, 2).id, step(0)).state;
+    const isNeeded = (state: State, ms: number): boolean => needsIntroduction(state, now(ms), null);
+    expect([10 * MINUTE - 1, 10 * MINUTE, 3 * DAY - 1, 3 * DAY].map((ms) => isNeeded(unopened, ms))).toEqual([false, true, true, false]);
+    // The same again changes nothing, and at most every six hours.
+    expect(takeUnopened(unopened, shown(OWN, 2).id, step(3 * DAY)).state).toBe(unopened);
+    expect(isNeeded({ ...unopened, introducedAt: now(HOUR) }, 7 * HOUR - 1)).toBe(false);
+    // An earlier card says nothing, a later one does.
+    expect(isNeeded(take(unopened, content(2, 1, { base: 1 })), HOUR)).toBe(true);
+    expect(isNeeded(take(unopened, content(2, 3, { base: 3 })), HOUR)).toBe(false);
+    // Late mail under a card that was followed is no reason.
+    const followed = take({ ...pair(3), introducedAt: now(-DAY) }, content(1, 3, { base: 0 }));
+    expect(isNeeded(takeUnopened(followed, shown(OWN, 2).id, step(0)).state, HOUR)).toBe(false);
   });
 
   it("leaves at most every six hours, and for silence once a week", () => {
