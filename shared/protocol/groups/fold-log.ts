@@ -425,16 +425,29 @@ export class LogFold {
   #anchors(): readonly { readonly node: EntryNode }[] {
     const decided = [...this.#touches.values()].flatMap((touches) => {
       const latest = latestOf(touches, this.#all);
-      const leaves = latest.filter(({ status }) => status === "left");
+      const leaves = latest.filter(({ node, status }) => status === "left" && !this.#isVainLeave(node));
       return [...latest.filter(({ status }) => status !== "left"), ...leaves.slice(0, 1)];
     });
-    const rights = [...this.#rights.values()].flatMap((all) => latestOf(all, this.#all));
+    const rights = [...this.#rights.values()].flatMap((all) => {
+      const latest = latestOf(all, this.#all);
+      const others = latest.filter(({ node }) => !this.#isVainLeave(node));
+      // It decides where nothing else takes the right: an owner may have named who is out.
+      return others.length > 0 && others.every(({ isGrant }) => isGrant) ? latest : others;
+    });
     const names = latestOf(this.#names, this.#all);
     const pictures = latestOf(this.#pictures, this.#all);
     const root = this.#root === undefined ? [] : [this.#root.node];
     const things = [...decided, ...rights, ...names, ...pictures].map(({ node }) => node);
     const nodes = new Set([...root, ...this.#ofOwner, ...things, ...this.#links.anchors]);
     return [...nodes].sort(compareEntries).map((node) => ({ node }));
+  }
+
+  /**
+   * True for a departure of someone whom a removal has put out. Devices that know the removal do not take it, so it is no head where it came
+   * before that one either: others would ask for it in vain. One that the removal knows stays as part of what that one knows.
+   */
+  #isVainLeave({ entry: { author, change } }: EntryNode): boolean {
+    return change.op === "leave" && this.#statusIn(author, this.#all)?.status === "removed";
   }
 }
 

@@ -107,9 +107,9 @@ function takeInto(known: Map<EntryHash, StoredEntry>, log: GroupLog, incoming: r
   const { people: members } = log.fold.group;
   const isKnownToOthers = knownTo(fresh, (author, of) => author !== of);
   const hasRoom = ({ hash, entry: { author, change } }: StoredEntry): boolean => {
-    // Who is out has nothing to leave: such an entry could only take back what they did before.
-    if (change.op === "leave" && members[author] !== undefined && members[author].status !== "in" && !isKnownToOthers.has(hash))
-      return false;
+    // Who is out, without a right, has nothing to leave: such an entry could only take back what they did before.
+    const isOut = members[author] !== undefined && members[author].status !== "in" && !log.fold.hasRight(author);
+    if (change.op === "leave" && isOut && !isKnownToOthers.has(hash)) return false;
     return author === owner || isForOwner.has(hash) || countOf(author) < MAX_AUTHOR_ENTRIES;
   };
   // What does not know the root changes nothing any more, and what it replaces is not there.

@@ -304,7 +304,19 @@ export const MESSENGER = [
   ...mutantsOf(
     "shared/protocol/groups/group-log.ts",
     ["shared/protocol/groups/group-log.test.ts"],
-    [["if (namedWith.size > MAX_NAMED_PEOPLE) continue;", ""]],
+    [
+      ["if (namedWith.size > MAX_NAMED_PEOPLE) continue;", ""],
+      ['status !== "in" && !log.fold.hasRight(author)', 'status !== "in"'],
+    ],
+  ),
+  ...mutantsOf(
+    "shared/protocol/groups/fold-log.ts",
+    ["shared/protocol/groups/group-log.test.ts"],
+    [
+      ['status === "left" && !this.#isVainLeave(node)', 'status === "left"'],
+      ["latest.filter(({ node }) => !this.#isVainLeave(node))", "latest"],
+      ["others.length > 0 && others.every(({ isGrant }) => isGrant) ? latest : others", "others"],
+    ],
   ),
   ...mutantsOf(
     "shared/protocol/groups/group-log.ts",

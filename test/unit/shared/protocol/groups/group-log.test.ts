@@ -157,6 +157,49 @@ describe("a flood", () => {
   });
 });
 
+describe("a departure beside a removal", () => {
+  const entryOn = (log: GroupLog, author: string, change: GroupChange): StoredEntry =>
+    stored(entryAfter(log.entries, log.fold.group.heads, { author, change }));
+  const inOrder = (log: GroupLog, ...entries: readonly StoredEntry[]): GroupLog =>
+    entries.reduce((grownLog, entry) => withEntries(grownLog, [entry]).log, log);
+  const base = grown(begun(), ANN, { op: "admins", at: 2, people: [BOB] });
+  const left = entryOn(base, CAROL, { op: "leave", at: 3 });
+  const removed = entryOn(base, BOB, { op: "remove", at: 3, people: [CAROL] });
+
+  it("is no head, so devices say the same whichever came first", () => {
+    const first = inOrder(base, removed, left);
+    expect(first.entries).not.toContain(left);
+    expect(inOrder(base, left, removed).fold.group.heads).toEqual(first.fold.group.heads);
+    expect(withEntries(base, [left, removed]).log.fold.group.heads).toEqual(first.fold.group.heads);
+    expect(statusOf(inOrder(base, left, removed), CAROL)).toBe("removed");
+  });
+
+  it("is no head of an admin either, whom the owner removed", () => {
+    const [leaves, removal] = [entryOn(base, BOB, { op: "leave", at: 3 }), entryOn(base, ANN, { op: "remove", at: 3, people: [BOB] })];
+    expect(inOrder(base, leaves, removal).fold.group.heads).toEqual(inOrder(base, removal, leaves).fold.group.heads);
+  });
+
+  it("is a head once the removal counts no more, and is taken then", () => {
+    const ended = entryOn(base, ANN, { op: "admins", at: 3, people: [] });
+    const late = inOrder(base, removed, left, ended);
+    expect(statusOf(late, CAROL)).toBe("in");
+    const early = inOrder(base, left, removed, ended);
+    expect(statusOf(early, CAROL)).toBe("left");
+    expect(early.fold.group.heads).toContain(left.hash);
+    expect(inOrder(late, left).fold.group).toEqual(early.fold.group);
+  });
+
+  it("is taken, and a head, where it alone ends a right that the owner gave after the removal", () => {
+    const removal = entryOn(base, ANN, { op: "remove", at: 3, people: [BOB] });
+    const leaves = entryOn(base, BOB, { op: "leave", at: 3 });
+    const named = entryOn(inOrder(base, removal), ANN, { op: "admins", at: 4, people: [BOB] });
+    const late = inOrder(base, removal, named, leaves);
+    expect(late.fold.hasRight(BOB)).toBe(false);
+    expect(late.fold.group.heads).toContain(leaves.hash);
+    expect(inOrder(base, leaves, removal, named).fold.group).toEqual(late.fold.group);
+  });
+});
+
 function begunBy(first: StoredEntry): GroupLog {
   const log = beginLog(first);
   if (log === undefined) throw new Error("no log");
