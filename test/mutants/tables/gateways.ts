@@ -90,14 +90,23 @@ export const GATEWAYS = [
       ["if (await this.#isOwnersAlone(box)) return;", ""],
       ["if (recipient_pub !== box) return;", ""],
       [" && !isNamed(box);", ";"],
+      ["await elsewhere?.read([box]);\n    } catch {", "void elsewhere?.read([box]);\n    } catch {"],
     ],
+  ),
+  ...mutantsOf(
+    `${POSTGRES}/mail/mail-loader.ts`,
+    [`${PUBLIC}/gateway-mail.test.ts`],
+    [["    ...contentCalls(pubs, theirs, nowSec),\n", ""]],
   ),
   ...mutantsOf(
     `${POSTGRES}/mail/mail-reads.ts`,
     [`${PUBLIC}/gateway-mail.test.ts`],
     [
-      ["row.hidden_count}`", "row.none}`"],
+      ["row.hidden_count} $", "row.none} $"],
       ["row.envelope_count} $", "row.none} $"],
+      ["row.timeline}`", "row.none}`"],
+      [".length === most);", ".length < 0);"],
+      ["< $1 LIMIT $2 FOR", "< $1 + 9 LIMIT $2 FOR"],
     ],
   ),
   ...mutantsOf(

@@ -60,6 +60,28 @@ it("leave nothing behind where one of them fails, and a connection that knows it
   await expect(database.run(ALL)).resolves.toEqual([{ n: 7 }]);
 });
 
+it("commit nothing where one takes too long or the server ends in between, and the next ones have a clean connection", async () => {
+  const database = await open();
+  const pid = statement("pid", "SELECT pg_backend_pid() AS pid");
+  const sleep = statement("sleep", "SELECT pg_sleep(60)");
+  const [before] = await database.run(pid);
+  const slow = database.transaction(async (session) => {
+    await session.exec("SET LOCAL statement_timeout = 50");
+    await session.commit([add(1), { query: sleep }, { query: COPY, copied: Buffer.from("2\n") }]);
+  });
+  await expect(slow).rejects.toMatchObject({ code: "UNAVAILABLE" });
+  expect(await database.run(LIMIT)).toEqual([{ most: "10s" }]);
+  expect(await database.run(pid)).toEqual([before]);
+  const end = statement("end", "SELECT pg_terminate_backend(pg_backend_pid())");
+  await expect(database.transaction((session) => session.commit([add(1), { query: end }, add(2)]))).rejects.toMatchObject({
+    code: "UNAVAILABLE",
+  });
+  // What is wrong at its beginning is refused while most of it is on its way.
+  const large = Buffer.concat([Buffer.from("no number\n"), Buffer.alloc(16_777_216, "7\n")]);
+  await expect(database.transaction((session) => session.commit([{ query: COPY, copied: large }]))).rejects.toMatchObject({ code: "22P02" });
+  expect(await database.run(ALL)).toEqual([]);
+});
+
 it("take texts with every sign of lists, bytes, numbers and null as they are", async () => {
   const texts = ['a "quoted" one', "{a,b}", "back\\slash", "", "NULL", "line\nend", "ü"];
   const bytes = [Buffer.from([0, 255, 34, 92]), Buffer.alloc(0)];
