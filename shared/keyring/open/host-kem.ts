@@ -16,10 +16,12 @@ export class HostKem {
 
   constructor({ kem, lateKem = async (): Promise<undefined> => undefined }: Pick<KeyringDependencies, "kem" | "lateKem">) {
     this.kem = kem;
-    this.late = loadedLate(lateKem);
-    this.agreeAhead = loadedLate(async (): Promise<AgreeAhead | undefined> => {
+    const load = loadedLate(lateKem);
+    // What cannot be loaded now is asked for again the next time, and computed here meanwhile: no mail waits for it.
+    this.late = (): Promise<LateKem | undefined> => load().catch(() => undefined);
+    this.agreeAhead = async (): Promise<AgreeAhead | undefined> => {
       const late = await this.late();
-      return late && (await import("./agree-ahead.ts")).agreeAheadBy(late);
-    });
+      return late && import("./agree-ahead.ts").then(({ agreeAheadBy }) => agreeAheadBy(late)).catch(() => undefined);
+    };
   }
 }

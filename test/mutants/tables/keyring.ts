@@ -94,6 +94,7 @@ export const KEYRING = [
     ["first.includes(null) && (await this.#shared.refresh())", "false"],
     ["cardKeys.length > 1 ? undefined", "cardKeys.length > 9 ? undefined"],
   ]),
+  ...mutantsOf("shared/keyring/open/host-kem.ts", PAIRS, [["load().catch(() => undefined)", "load()"]]),
   ...mutantsOf("shared/protocol/pairs/kem-ahead.ts", AHEAD, [
     ["?.find((known) => equalBytes(known.secret, secret))", "?.find(() => true)"],
     [".get(toHex(publicKey))?.pop()", ".get(toHex(publicKey))?.at(-1)"],

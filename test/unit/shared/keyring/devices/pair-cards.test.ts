@@ -226,6 +226,22 @@ describe("a host that computes on other threads", () => {
     expect(new Set(done)).toEqual(new Set(["x25519", "encapsulate", "decapsulate"]));
   });
 
+  it("computes here what it cannot load, and asks for it again", async () => {
+    const { late, done } = lateKem();
+    let attempts = 0;
+    const lateLoaded = (): Promise<LateKem> => {
+      attempts += 1;
+      return attempts === 1 ? Promise.reject(new Error("The node is away")) : Promise.resolve(late);
+    };
+    const pair = await pairOf(await sealed("Hello"));
+    const other = createTestKeyring(bob.storage, bob.time, { lateKem: lateLoaded });
+    await other.keyring.unlock({ password: PASSWORD });
+    expect(await openWith({ ...bob, keyring: other.keyring }, pair, drawn.secret)).toEqual(utf8("Hello"));
+    expect(done).toEqual([]);
+    expect(await openWith({ ...bob, keyring: other.keyring }, pair, drawn.secret)).toEqual(utf8("Hello"));
+    expect(done).toContain("decapsulate");
+  });
+
   it("opens nothing once it was locked meanwhile", async () => {
     let begin = (): void => undefined;
     const begun = new Promise<void>((resolve) => {
