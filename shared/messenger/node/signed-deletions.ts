@@ -4,6 +4,7 @@ import type { NodeClient } from "#shared/api/client.ts";
 import { isCodedError } from "#shared/errors/coded-error.ts";
 import type { BoxName, DeletionRequest } from "#shared/keyring/keyring-api.ts";
 import type { X25519KeyHex } from "#shared/protocol/mail/envelope.ts";
+import { fewAtATime } from "#shared/util/few-at-a-time.ts";
 import { hostClock } from "#shared/util/host.ts";
 
 interface SignedDeletionsOptions {
@@ -31,6 +32,8 @@ interface SignedIds {
 const MAX_IDS = 256;
 /** Deletions within these use one height: nodes take what is 600 blocks from theirs. */
 const HEIGHT_MS = 30_000;
+/** Requests under way at once: of several mailboxes, or of one envelope each. */
+const REQUESTS = 8;
 
 /** Deletions at a node and all others, by the signatures of a keyring. */
 export function deletionsOf(
@@ -46,18 +49,19 @@ export function deletionsOf(
 /** What is asked for within one turn shares a signature. */
 function createSignedDeletions(options: SignedDeletionsOptions): RemoveEnvelope {
   const heights = new RecentHeight(options.height);
+  const inTurn = fewAtATime(REQUESTS);
   const waiting = new Map<X25519KeyHex, { readonly ids: string[]; readonly done: Promise<ReadonlySet<string>> }>();
   return async (mailbox, id, box) => {
     const open = waiting.get(mailbox);
     const batch = open !== undefined && open.ids.length < MAX_IDS ? open : begin();
     batch.ids.push(id);
-    if (!(await batch.done).has(id)) await options.removeHere(mailbox, id);
+    if (!(await batch.done).has(id)) await inTurn(() => options.removeHere(mailbox, id));
 
     function begin(): { readonly ids: string[]; readonly done: Promise<ReadonlySet<string>> } {
       const ids: string[] = [];
       const done = Promise.resolve().then(() => {
         if (waiting.get(mailbox)?.ids === ids) waiting.delete(mailbox);
-        return removeSigned({ ...options, height: () => heights.get() }, { mailbox, box }, ids);
+        return inTurn(() => removeSigned({ ...options, height: () => heights.get() }, { mailbox, box }, ids));
       });
       const made = { ids, done };
       waiting.set(mailbox, made);

@@ -45,6 +45,19 @@ export const MESSENGER = [
       ["if (isBeyond) this.#window = atNewest(this.#window, this.#held);", ""],
     ],
   ),
+  ...mutantsOf(
+    "shared/messenger/receiving/inbox.ts",
+    ["shared/messenger/messaging.test.ts"],
+    [["removals.push(this.#remove(stored))", "removals.push(this.#remove(entries))"]],
+  ),
+  ...mutantsOf(
+    "shared/messenger/node/signed-deletions.ts",
+    ["shared/messenger/node/signed-deletions.test.ts"],
+    [
+      ["await inTurn(() => options.removeHere(mailbox, id))", "await options.removeHere(mailbox, id)"],
+      ["const REQUESTS = 8;", "const REQUESTS = 80;"],
+    ],
+  ),
   ...mutantsOf("shared/messenger/receiving/block-reports.ts", REPORTS, [
     ["this.#isStopped || !registry.isContact(person)", "this.#isStopped"],
     ["if (known === undefined || !isContradiction(known)) this.#put(report);", "this.#put(report);"],

@@ -215,6 +215,34 @@ describe("offline and back", () => {
     await pollUntil(() => ann.messenger.getSnapshot().queued === 0);
   });
 
+  it("deletes nothing that could not be stored in the middle of a backlog, and shows it once later", async () => {
+    bob.node.setOnline(false);
+    const sent = Array.from({ length: 120 }, (_, index) => `message ${index}`);
+    for (const text of sent) await ann.messenger.sendText(keyOf(bob), text);
+    await pollUntil(() => relay.count(bob.account.devicePub) === sent.length);
+    await pollUntil(() => ann.messenger.getSnapshot().queued === 0);
+    // A batch is one transaction, and its reader the first to write now: there is no room for the second one.
+    const { put } = IDBObjectStore.prototype;
+    const batches: IDBTransaction[] = [];
+    IDBObjectStore.prototype.put = function (this: IDBObjectStore, ...row): IDBRequest<IDBValidKey> {
+      const { transaction, name } = this;
+      const isOfReader = name === "messages" && transaction.db.name === (batches[0] ?? transaction).db.name;
+      if (isOfReader && !batches.includes(transaction)) batches.push(transaction);
+      if (isOfReader && transaction !== batches[0]) throw new DOMException("full", "QuotaExceededError");
+      return put.apply(this, row);
+    };
+    try {
+      bob.node.setOnline(true);
+      await pollUntil(() => batches.length > 1 && relay.count(bob.account.devicePub) <= sent.length - 100);
+      expect(summaryOf(bob, keyOf(ann))?.unread).toBe(100);
+      expect(relay.count(bob.account.devicePub)).toBe(sent.length - 100);
+    } finally {
+      IDBObjectStore.prototype.put = put;
+    }
+    await passTime([bob], 6_000, () => summaryOf(bob, keyOf(ann))?.unread === sent.length);
+    await untilEmpty(relay, bob);
+  });
+
   it("finds mail that no push announced", async () => {
     relay.listeners.clear();
     await bob.messenger.sendText(keyOf(ann), "silent");
