@@ -326,8 +326,8 @@ describe("tokens, NFTs and names", () => {
     await expectFocus(send);
     await openView(page, "Contacts");
     await held.end(fate);
-    // One that is urgent is read at once.
-    const toast = page.getByRole(fate === "refused" ? "alertdialog" : "dialog", { name: words });
+    // One that is urgent is read at once, from an alert beside it: it is hidden from readers until it has the focus.
+    const toast = page.getByRole(fate === "refused" ? "alertdialog" : "dialog", { name: words, includeHidden: true });
     await toast.waitFor();
     expect(page.url(), "who is elsewhere stays there").toContain("/contacts");
     if (fate !== "taken") await photograph(page, `payment-left-${fate}`);
