@@ -12,7 +12,10 @@ type LinkFields = Pick<GroupRecord, "links" | "linkTexts" | "waiting" | "refused
 export function linkFieldsOf(log: GroupLog, known: LinkFields | undefined): LinkFields {
   const links = linksIn(log, known);
   const waiting = known?.waiting?.filter(({ person }) => log.fold.group.people[person]?.status !== "in") ?? [];
-  const isKept = ([key]: readonly [PublicKeyHex, string]): boolean => links.some((link) => link.key === key) || !knows(log, key);
+  const isOf = (some: readonly InviteLinkRecord[], key: PublicKeyHex): boolean => some.some((link) => link.key === key);
+  // Of a link that was there, and is not, a base may have replaced what ended it.
+  const isKept = ([key]: readonly [PublicKeyHex, string]): boolean =>
+    isOf(links, key) || !(knows(log, key) || isOf(known?.links ?? [], key));
   const texts = Object.entries(known?.linkTexts ?? {}).filter(isKept);
   return {
     ...(links.length > 0 && { links }),

@@ -89,7 +89,7 @@ export function nextGuests(
   return undefined;
 }
 
-/** Requests that may still be answered, of people who are not blocked. */
+/** Requests that may still be answered, of people who are not blocked: one by a link without room takes no place from others. */
 export function lastingRequests(
   waiting: readonly WaitingRequest[],
   { log, record, nowMs }: Pick<AskedGroup, "log" | "record" | "nowMs">,
@@ -97,17 +97,22 @@ export function lastingRequests(
 ): readonly WaitingRequest[] {
   const isLasting = (one: WaitingRequest): boolean =>
     Math.abs(nowMs - one.cameAt) < JOIN_WAIT_MS && mayStillComeIn(log, record, one) && !isBlocked(one.person);
-  return waiting.filter((one) => isLasting(one) && log.fold.group.links.some(({ key, until }) => key === one.key && nowMs <= until));
+  const open = log.fold.group.links.filter(({ until, uses, used }) => nowMs <= until && used < uses).map(({ key }) => key);
+  return waiting.filter((one) => isLasting(one) && open.includes(one.key));
 }
 
 /** Since it came they may have been let in, or removed. */
 function mayStillComeIn(log: GroupLog, { entries }: Pick<GroupRecord, "entries">, { person, at }: WaitingRequest): boolean {
   const known = entries[person];
-  return known === undefined || (known.standing !== "in" && !wasRemoved(log, known, person) && at > known.at);
+  return !wasRemoved(log, known, person) && (known === undefined || (known.standing !== "in" && at > known.at));
 }
 
-/** Who was let in by a link that did not hold is out of the group without anyone having removed them. */
+/**
+ * Who was let in by a link that did not hold is out of the group without anyone having removed them. Who says without an entry that they
+ * have left may be removed in the log, which would let them in by no addition.
+ */
 function wasRemoved({ fold }: GroupLog, known: GroupMembershipRecord | undefined, person: PublicKeyHex): boolean {
+  if (fold.group.people[person]?.status === "removed") return true;
   if (known?.standing !== "removed") return false;
   const { people, events } = fold.group;
   return people[person] !== undefined || !events.some(({ kind, person: other }) => kind === "unadmitted" && other === person);

@@ -103,7 +103,9 @@ function isSettled(group: GroupRecord, me: PublicKeyHex, nowMs: number): boolean
   return !isPassedOn && !isUnconfirmed(group, me);
 }
 
-/** Version of logs in which a base of this one would be true. */
+/** Version of logs in which a base of this one would be true: who came by a link that did not hold is in the group for who knows no links. */
 function neededFor(log: GroupLogRecord): number {
-  return openLog(log).fold.group.links.length > 0 ? LINK_LOG_VERSION : BASE_LOG_VERSION;
+  const { entries, fold } = openLog(log);
+  const isByLink = entries.some(({ entry: { change } }) => change.op === "invite" || change.op === "admit");
+  return isByLink || fold.group.links.length > 0 ? LINK_LOG_VERSION : BASE_LOG_VERSION;
 }

@@ -19,7 +19,7 @@ import {
 } from "../model/asked-links.ts";
 import { groupConversation } from "../model/conversation-id.ts";
 import { newId } from "../model/records.ts";
-import { dropRequests } from "../receiving/joining/asked-groups.ts";
+import { dropRequests, isLetIn } from "../receiving/joining/asked-groups.ts";
 import type { EngineContext } from "../state/engine-context.ts";
 
 /** It is looked at least so often. */
@@ -52,7 +52,7 @@ export class Joining {
     const key = linkKey(read.link, node.chainId);
     await writeChange(this.#context, async (change) => {
       const nowMs = clock.nowMs();
-      if (change.conversation(groupConversation(group)).group?.entries[account.masterPub]?.standing === "in")
+      if (isLetIn(change.conversation(groupConversation(group)).group, group, account.masterPub))
         throw refusal("You are in this group already");
       const known = change.askedLinks.find((link) => link.group === group);
       if (known?.key === key && known.secret !== "" && isAsking(known, nowMs)) return;

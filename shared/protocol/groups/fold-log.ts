@@ -218,6 +218,7 @@ export class LogFold {
     return new InviteLinks({
       nodes: this.nodes,
       rightful: this.#standing.filter((node) => isAboutLinks(node) && !this.#isReplaced(node) && this.#isRightful(node)),
+      bases: this.#ofOwner.filter(({ entry }) => entry.change.op === "base"),
       root: this.#root,
       lossesOf: (person): readonly EntryNode[] => [
         // An owner who was an admin names others, not themself.

@@ -5,7 +5,8 @@ import type { PublicKeyHex } from "#shared/protocol/primitives/address.ts";
 import { type BaseState, decodeBaseState, encodeBaseState, hashOfState } from "./base-state.ts";
 import { type EntryNode, isBefore, type LogItem } from "./entry-graph.ts";
 import { LogFold, type LogRoot } from "./fold-log.ts";
-import { MAX_AWAITED_ENTRIES, MAX_BASE_LINKS, MAX_BASE_PEOPLE, MAX_BASES, MAX_KEPT_ENTRIES } from "./group-bounds.ts";
+import { MAX_AWAITED_ENTRIES, MAX_BASE_PEOPLE, MAX_BASES, MAX_KEPT_ENTRIES } from "./group-bounds.ts";
+import { carriedOf } from "./invite-links.ts";
 import type { EntryHash } from "./log-entry.ts";
 import type { OwnerTransfer } from "./owner-terms.ts";
 
@@ -174,9 +175,6 @@ function stateOf(fold: LogFold, transfers: readonly OwnerTransfer[]): BaseState 
     name: group.name,
     picture: group.picture,
     people: people.sort((a, b) => (a.key < b.key ? -1 : 1)),
-    links: group.links
-      .toSorted((a, b) => b.n - a.n || (a.hash < b.hash ? -1 : 1))
-      .slice(0, MAX_BASE_LINKS)
-      .sort((a, b) => (a.key < b.key ? -1 : 1)),
+    links: carriedOf(group.links),
   };
 }

@@ -57,9 +57,9 @@ export class LogDevice {
 
   /** What the person at it sees: who is in the group, and what it is. */
   get seen(): object {
-    const { owner, admins, name, picture, people, heads } = this.log.fold.group;
+    const { owner, admins, name, picture, people, links, heads } = this.log.fold.group;
     const members = Object.entries(people).filter(([, { status }]) => status === "in");
-    return { owner, admins, name: name.text, picture, members: members.map(([key]) => key).sort(), heads };
+    return { owner, admins, name: name.text, picture, members: members.map(([key]) => key).sort(), links, heads };
   }
 }
 

@@ -1,5 +1,6 @@
 // What a log makes of a group, a second time: by sets and the words of docs/messages.md, without bits, orders or caches.
 import type { LogItem } from "#shared/protocol/groups/entry-graph.ts";
+import { MAX_BASE_LINKS } from "#shared/protocol/groups/group-bounds.ts";
 import type { OwnerTransfer } from "#shared/protocol/groups/owner-terms.ts";
 
 /** What is compared. */
@@ -113,23 +114,75 @@ export function naiveFold(items: readonly LogItem[], transfers: readonly OwnerTr
     items.filter(({ entry: { change } }) => change.op === "invite" && change.key === key).filter(isRightful);
   const withdrawals = (key: string): readonly LogItem[] =>
     items.filter(({ entry: { change } }) => change.op === "withdraw" && change.keys.includes(key)).filter(isRightful);
-  const cameBy = (key: string, within: ReadonlySet<LogItem>): ReadonlySet<string> => {
-    const arrivals = [...within].filter((item) => linkOf(item) === key && holds(item));
-    return new Set(arrivals.flatMap((item) => peopleOf(item).filter((someone) => turnOf(item, someone) === "in")));
+  // What the last base among entries knows counts as that carries it on: its links, with how many have come by then.
+  const isAfter = (a: LogItem, b: LogItem): boolean => a.entry.n > b.entry.n || (a.entry.n === b.entry.n && a.hash > b.hash);
+  const lastBaseIn = (within: ReadonlySet<LogItem>): LogItem | undefined => {
+    const bases = ofOwner.filter((item) => item.entry.change.op === "base" && within.has(item));
+    return bases.find((base) => bases.every((other) => other === base || isAfter(base, other)));
+  };
+  const unsettledIn = (within: ReadonlySet<LogItem>): readonly LogItem[] => {
+    const base = lastBaseIn(within);
+    return base === undefined ? [...within] : [...within].filter((item) => item !== base && !knows(base, item));
+  };
+  const comingsBy = (key: string, among: readonly LogItem[]): number => {
+    const comings = among
+      .filter((item) => linkOf(item) === key && holds(item))
+      .flatMap((item) => peopleOf(item).flatMap((someone) => (turnOf(item, someone) === "in" ? [{ item, someone }] : [])))
+      .sort((a, b) => (isAfter(a.item, b.item) ? 1 : -1));
+    const counted: (typeof comings)[number][] = [];
+    for (const one of comings)
+      if (!counted.some(({ item, someone }) => someone === one.someone && areBeside(item, one.item))) counted.push(one);
+    return counted.length;
+  };
+  interface NaiveLink {
+    readonly key: string;
+    readonly from: LogItem;
+    readonly made: LogItem;
+    readonly uses: number;
+    readonly until: number;
+    readonly used: number;
+  }
+  const linkIn = (key: string, within: ReadonlySet<LogItem>): NaiveLink | undefined => {
+    const base = lastBaseIn(within);
+    const unsettled = unsettledIn(within);
+    const before = base && carriedBy(base).find((link) => link.key === key);
+    const [making] = makings(key)
+      .filter((item) => unsettled.includes(item))
+      .sort((a, b) => (isAfter(a, b) ? 1 : -1));
+    const came = comingsBy(key, unsettled);
+    if (base !== undefined && before !== undefined) return { ...before, from: base, used: before.used + came };
+    if (making?.entry.change.op !== "invite") return undefined;
+    return { key, from: making, made: making, uses: making.entry.change.uses, until: making.entry.change.until, used: came };
+  };
+  const livingIn = (within: ReadonlySet<LogItem>): readonly NaiveLink[] => {
+    const keys = new Set(items.flatMap(({ entry: { change } }) => (change.op === "invite" ? [change.key] : [])));
+    return [...keys].sort().flatMap((key) => {
+      const found = linkIn(key, within);
+      const isWithdrawn = withdrawals(key).some((item) => unsettledIn(within).includes(item));
+      const ends = found === undefined ? [] : endsOfRight(found.made.entry.author).filter((end) => within.has(end));
+      return found === undefined || isWithdrawn || ends.some((end) => !knows(found.from, end)) ? [] : [found];
+    });
+  };
+  const carriedBy = (base: LogItem): readonly NaiveLink[] => {
+    const living = livingIn(past(base));
+    const open = living.filter(({ uses, used }) => used < uses);
+    const others = living.filter(({ uses, used }) => used >= uses);
+    const isNewer = (a: NaiveLink, b: NaiveLink): number => b.made.entry.n - a.made.entry.n || (a.made.hash < b.made.hash ? -1 : 1);
+    return [...open.sort(isNewer), ...others.sort(isNewer)].slice(0, MAX_BASE_LINKS);
   };
   const isAllowed = (item: LogItem): boolean => {
     const key = linkOf(item);
     const { change } = item.entry;
     if (key === undefined || change.op !== "add") return true;
-    if (withdrawals(key).some((other) => knows(item, other) || areBeside(item, other))) return false;
+    const base = lastBaseIn(past(item));
+    const isSettled = (other: LogItem): boolean => base !== undefined && knows(base, other);
+    if (withdrawals(key).some((other) => !isSettled(other) && (knows(item, other) || areBeside(item, other)))) return false;
+    const found = linkIn(key, past(item));
+    if (found === undefined || change.at > found.until || found.used + change.people.length > found.uses) return false;
+    const maker = found.made.entry.author;
     const isBuiltUpon = ofOwner.some((other) => knows(other, item));
-    return makings(key).some((making) => {
-      const { author: maker, change: made } = making.entry;
-      if (made.op !== "invite" || !knows(item, making) || change.at > made.until) return false;
-      if (new Set([...cameBy(key, past(item)), ...change.people]).size > made.uses) return false;
-      const after = endsOfRight(maker).filter((end) => !knows(making, end) && !knows(end, item));
-      return after.every((end) => isBuiltUpon && isOwnLeave(end, maker) && areBeside(end, item));
-    });
+    const after = endsOfRight(maker).filter((end) => !knows(found.from, end) && !knows(end, item));
+    return after.every((end) => isBuiltUpon && isOwnLeave(end, maker) && areBeside(end, item));
   };
   const held = new Map<LogItem, boolean>();
   const holds = (item: LogItem): boolean => {
@@ -203,15 +256,6 @@ export function naiveFold(items: readonly LogItem[], transfers: readonly OwnerTr
     picture: pictured?.op === "picture" ? pictured.picture : "",
     people: statuses,
     owner: owners.at(-1)?.key ?? "",
-    links: Object.fromEntries(
-      [...new Set(items.flatMap(({ entry: { change } }) => (change.op === "invite" ? [change.key] : [])))]
-        .filter(
-          (key) =>
-            withdrawals(key).length === 0 &&
-            makings(key).some((making) => endsOfRight(making.entry.author).every((end) => knows(making, end))),
-        )
-        .sort()
-        .map((key) => [key, cameBy(key, everything).size]),
-    ),
+    links: Object.fromEntries(livingIn(everything).map(({ key, used }) => [key, used])),
   };
 }

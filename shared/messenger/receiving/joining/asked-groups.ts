@@ -4,9 +4,11 @@ import type { BodyOf } from "#shared/content/content.ts";
 import type { GroupId } from "#shared/content/group-content.ts";
 import type { PublicKeyHex } from "#shared/protocol/primitives/address.ts";
 import type { Change } from "../../changes/change.ts";
+import { openLog } from "../../changes/log-record.ts";
 import { isAsking, withAsked, withoutAsked, withRefusal } from "../../model/asked-links.ts";
 import { groupConversation } from "../../model/conversation-id.ts";
 import { claimedNameLine } from "../../model/group-lines.ts";
+import type { GroupRecord } from "../../model/group-state.ts";
 import type { EngineContext } from "../../state/engine-context.ts";
 import { storeGroup } from "../store-group.ts";
 
@@ -22,7 +24,7 @@ export async function noteAsked(context: AskedContext, change: Change, { group, 
   const known = change.askedLinks.find((link) => link.group === group);
   if (at > nowMs + LEAD_MS || (known !== undefined && (at <= known.askedAt || (known.key === key && isAsking(known, nowMs))))) return;
   const conversation = groupConversation(group);
-  if (change.conversation(conversation).group?.entries[account.masterPub]?.standing === "in") {
+  if (isLetIn(change.conversation(conversation).group, group, account.masterPub)) {
     // It has let one in before this device has heard that it was asked.
     change.updateConversation(conversation, { hasSent: true });
     return;
@@ -48,7 +50,7 @@ export async function settleAsked(context: AskedContext, change: Change, group: 
   const conversation = groupConversation(group);
   const link = change.askedLinks.find((other) => other.group === group);
   const record = change.conversation(conversation).group;
-  if (link === undefined || record?.entries[context.account.masterPub]?.standing !== "in") return;
+  if (link === undefined || record === undefined || !isLetIn(record, group, context.account.masterPub)) return;
   change.updateConversation(conversation, { hasSent: true });
   change.putAskedLinks(withoutAsked(change.askedLinks, group));
   dropRequests(context.outbox, change, group);
@@ -56,6 +58,14 @@ export async function settleAsked(context: AskedContext, change: Change, group: 
   const at = Math.max(context.clock.nowMs(), change.conversation(conversation).lastMessage?.at ?? 0) + 1;
   const line = claimedNameLine(group, link.key, { at, name: link.name });
   await storeGroup(context, change, { conversation, group: record, lines: [line] });
+}
+
+/**
+ * True for a member of the group that a link names. Everyone can call another one by its id: a state of an older program, or a log that
+ * claims to continue one. What has such a link is the log whose id that is.
+ */
+export function isLetIn(record: GroupRecord | undefined, group: GroupId, me: PublicKeyHex): boolean {
+  return record?.entries[me]?.standing === "in" && record.log !== undefined && openLog(record.log).id === group;
 }
 
 /** Requests that wait and have no place in any chain yet are not sent any more. */

@@ -81,8 +81,9 @@ export function JoinCard({ text, link, chainId }: JoinCardProps): ReactElement {
 function useStanding(link: GroupLink, chainId: string): Standing {
   const nowMs = useNow(RENEW_MS);
   const asked = useMessengerValue(({ askedLinks }) => askedLinks.find(({ group }) => group === link.group));
+  // What strangers call by this id, unasked, need not be the group of the link.
   const isMember = useMessengerValue(({ conversations }) =>
-    conversations.some(({ id, group }) => id === groupConversation(link.group) && group?.isMember === true),
+    conversations.some(({ id, group, isRequest }) => id === groupConversation(link.group) && group?.isMember === true && !isRequest),
   );
   if (isMember) return "in";
   return asked === undefined || asked.key !== linkKey(link, chainId) ? "out" : viewOfAsked(asked, nowMs);

@@ -21,6 +21,16 @@ it("keeps texts of links that let people in, and of those whose entry has not co
   expect(withLinkTexts({}, ann.log, { [KEY]: "one" })).toEqual({});
 });
 
+it("forgets the text of a link that was there, also where a base has replaced what ended it", () => {
+  const ann = new LogDevice(ANN, createItem());
+  ann.write({ op: "invite", at: 7, key: KEY, until: 100, uses: 3 });
+  const known = linkFieldsOf(ann.log, { linkTexts: { [KEY]: "one" } });
+  ann.write({ op: "withdraw", at: 8, keys: [KEY] });
+  for (const at of [9, 10]) ann.writeBase(at);
+  expect(ann.log.root).toBeDefined();
+  expect(linkFieldsOf(ann.log, known)).toEqual({});
+});
+
 it("drops a request of who is in the group, and remembers whom it refused", () => {
   const ann = new LogDevice(ANN, createItem());
   const waiting = [FAY, EVE].map((who) => ({ person: who, key: KEY, at: 1, cameAt: 1, asked: [ANN] }));

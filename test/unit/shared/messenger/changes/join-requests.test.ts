@@ -6,6 +6,7 @@ import {
   JOIN_WAIT_MS,
   type JoinVerdict,
   judgeRequest,
+  lastingRequests,
   MAX_JOIN_REQUESTS,
   nextGuests,
   withRequest,
@@ -78,6 +79,16 @@ describe("a request by a link", () => {
     expect(judged()).toEqual({ kind: "member" });
   });
 
+  it("is dropped of who was removed in the log, and says that they have left: no addition by a link would hold", () => {
+    makeLink();
+    ann.write({ op: "add", at: 2, people: [EVE] });
+    ann.write({ op: "remove", at: 3, people: [EVE] });
+    entries = { [EVE]: { clock: 1_000_000, standing: "left", at: 4 } };
+    expect(judged()).toEqual({ kind: "dropped" });
+    const waiting = [{ person: EVE, key: keyOfLink(), at: NOW, cameAt: NOW, asked: [ANN] }];
+    expect(nextGuests(waiting, { log: ann.log, record: { entries }, nowMs: NOW })).toBeUndefined();
+  });
+
   it("is refused with the reason where the link lets no one in any more", () => {
     makeLink();
     expect(judged({ nowMs: NOW + 2 })).toEqual({ kind: "refused", reason: "over" });
@@ -99,6 +110,18 @@ describe("requests that wait", () => {
     expect(again.map(({ at }) => at).slice(0, 3)).toEqual([NOW, NOW + 1, NOW]);
     expect(withRequest(again, waits(person(0x41)))).toEqual(again);
     expect(withRequest(again, waits(EVE, NOW, NOW + JOIN_WAIT_MS))).toEqual([waits(EVE, NOW, NOW + JOIN_WAIT_MS)]);
+  });
+
+  it("wait no longer than their link has room: those by another one have their places", () => {
+    makeLink(1);
+    const all = crowd(3).map((who) => waits(who));
+    const lasting = (): readonly WaitingRequest[] => lastingRequests(all, { log: ann.log, record: { entries }, nowMs: NOW }, () => false);
+    expect(lasting()).toEqual(all);
+    const guests = [person(0x77)];
+    const admit = ann.write({ op: "admit", at: 8, key: keyOfLink(), guests });
+    ann.write({ op: "add", at: 8, people: guests }, [admit?.hash ?? ""]);
+    expect(ann.log.fold.group.links).toMatchObject([{ used: 1 }]);
+    expect(lasting()).toEqual([]);
   });
 
   it("are let in together, as many as link, group and entry have room for", () => {

@@ -86,6 +86,29 @@ describe("who asks by a link", () => {
     await expect(dan.messenger.askToJoin(link())).rejects.toMatchObject({ code: "BAD_REQUEST" });
   });
 
+  it("takes no other group that someone calls by the id of the link, and is not kept from asking by one", async () => {
+    const { relay, ann, bob, dan } = people;
+    const spoof = {
+      kind: "group.state",
+      term: 0,
+      keeper: keyOf(bob),
+      since: 1,
+      name: { text: "Hikes", clock: 1, at: 1 },
+      entries: [keyOf(bob), keyOf(dan)].sort().map((key) => ({ key, clock: 1, standing: "in", at: 1 }) as const),
+    } as const;
+    const group = { id: groupOf(id) ?? "", keeper: keyOf(bob) };
+    await dan.messenger.askToJoin(link());
+    await deliver(relay, { from: bob, to: dan, plaintext: contentOf(bob, dan, spoof, { group }) });
+    await pollUntil(() => summaryOf(dan, id)?.group?.isMember === true);
+    expect(summaryOf(dan, id)).toMatchObject({ isRequest: true });
+    expect(askedBy(dan)).toHaveLength(1);
+    await dan.messenger.endAsking(group.id);
+    await dan.messenger.askToJoin(link());
+    await ann.messenger.addToGroup(id, [keyOf(dan)]);
+    await pollUntil(() => askedBy(dan).length === 0);
+    expect(summaryOf(dan, id)).toMatchObject({ isRequest: false, group: { admin: keyOf(ann) } });
+  });
+
   it("takes a group for which it has not asked as a request, as before", async () => {
     const { ann, dan } = people;
     const other = await ann.messenger.createGroup("Other", [keyOf(dan)]);

@@ -4,7 +4,7 @@ import { decodeBaseState } from "#shared/protocol/groups/base-state.ts";
 import type { LogItem } from "#shared/protocol/groups/entry-graph.ts";
 import { LogFold } from "#shared/protocol/groups/fold-log.ts";
 import { MAX_BASE_LINKS } from "#shared/protocol/groups/group-bounds.ts";
-import { nextBaseState, nextEntry, withEntries } from "#shared/protocol/groups/group-log.ts";
+import { nextBaseState, nextEntry, type StoredEntry, withEntries } from "#shared/protocol/groups/group-log.ts";
 import type { GroupChange } from "#shared/protocol/groups/log-entry.ts";
 import type { OwnerTransfer } from "#shared/protocol/groups/owner-terms.ts";
 import {
@@ -98,6 +98,21 @@ describe("an invite link", () => {
     expect(shown(and(items, ANN, { op: "add", at: 9, people: [DAVE] })).people[DAVE]).toBe("in");
   });
 
+  it("is used up by who comes back again and again", () => {
+    const once = andIn(and(begun, BOB, link(2)), CAROL, [EVE]);
+    const twice = andIn(and(once, EVE, leave), CAROL, [EVE]);
+    expect(shown(twice)).toMatchObject({ people: { [EVE]: "in" }, links: { [LINK]: 2 } });
+    const third = andIn(and(twice, EVE, leave), CAROL, [EVE]);
+    expect(shown(third).people[EVE]).toBe("left");
+    expect(shown(third)).toEqual(naiveFold(third));
+  });
+
+  it("gets neither people nor time by an `invite` of its key that comes later", () => {
+    const items = andIn(and(and(begun, BOB, link(1)), CAROL, link(9)), CAROL, [EVE, FAY]);
+    expect(shown(items).people[EVE]).toBeUndefined();
+    expect(shown(items)).toEqual(naiveFold(items));
+  });
+
   it("is read as any addition where the people are others, or more comes before it", () => {
     const admitted = and(linked, CAROL, { op: "admit", at: 8, key: OTHER, guests: [EVE] });
     const [hash] = [admitted.at(-1)?.hash ?? ""];
@@ -174,8 +189,8 @@ describe("a base", () => {
   }
 
   /** Lets one in by a link, as the messenger does. */
-  function letIn(device: LogDevice, guest: string): void {
-    const admit = device.write({ op: "admit", at: 8, key: LINK, guests: [guest] });
+  function letIn(device: LogDevice, guest: string, key = LINK): void {
+    const admit = device.write({ op: "admit", at: 8, key, guests: [guest] });
     const place = nextEntry(device.log, 0, [admit?.hash ?? ""]);
     const add = itemOf({ ...place, author: device.person, device: device.person, change: { op: "add", at: 8, people: [guest] } });
     device.log = withEntries(device.log, [stored(add)]).log;
@@ -201,6 +216,87 @@ describe("a base", () => {
     ann.write({ op: "withdraw", at: 9, keys: [person(0xa1 + MAX_BASE_LINKS + 1)] });
     const state = decodeBaseState(nextBaseState(ann.log) ?? new Uint8Array());
     expect(state?.links.map(({ key }) => key)).toEqual(Array.from({ length: MAX_BASE_LINKS }, (_, index) => person(0xa2 + index)));
+  });
+
+  it("carries on links that have room before those that are used up", () => {
+    const ann = new LogDevice(ANN, createItem());
+    const keys = Array.from({ length: MAX_BASE_LINKS + 1 }, (_, index) => person(0xa1 + index));
+    for (const key of keys) ann.write(link(1, 1_000, key));
+    for (const [index, key] of keys.slice(1).entries()) letIn(ann, person(0x60 + index), key);
+    const state = decodeBaseState(nextBaseState(ann.log) ?? new Uint8Array());
+    expect(state?.links.map(({ key }) => key)).toContain(LINK);
+  });
+
+  /** Ann's device, which has written three bases, with what these made of a link each time. */
+  function threeBases(write: (ann: LogDevice) => void, between: (ann: LogDevice) => void): LogDevice {
+    const ann = new LogDevice(ANN, createItem());
+    write(ann);
+    ann.writeBase(20);
+    between(ann);
+    ann.writeBase(21);
+    ann.writeBase(22);
+    return ann;
+  }
+
+  it.each<readonly [string, (ann: LogDevice) => void, (ann: LogDevice) => void]>([
+    [
+      "of someone who came, left and comes again",
+      (ann): void => {
+        ann.write(link(1));
+        letIn(ann, EVE);
+        ann.take([stored(itemOf({ ...nextEntry(ann.log, 0), author: EVE, device: EVE, change: leave }))]);
+      },
+      (ann): void => letIn(ann, EVE),
+    ],
+    [
+      "by a link that was withdrawn and is made again",
+      (ann): void => {
+        ann.write(link());
+        ann.write(withdraw);
+      },
+      (ann): void => {
+        ann.write(link());
+        letIn(ann, EVE);
+      },
+    ],
+    [
+      "by a link that the base had no room for",
+      (ann): void => {
+        for (let index = 0; index <= MAX_BASE_LINKS; index += 1) ann.write(link(2, 1_000, person(0xa1 + index)));
+      },
+      (ann): void => letIn(ann, EVE),
+    ],
+    [
+      "by a link whose key was made twice",
+      (ann): void => {
+        ann.write(link(1));
+        ann.write(link(9));
+      },
+      (ann): void => letIn(ann, EVE),
+    ],
+  ])("makes no two groups of an addition %s", (_, write, between) => {
+    const entries = new Map<string, StoredEntry>();
+    const noted = (ann: LogDevice): void => {
+      for (const entry of ann.log.entries) entries.set(entry.hash, entry);
+    };
+    const ann = threeBases(
+      (device) => {
+        write(device);
+        noted(device);
+      },
+      (device) => {
+        noted(device);
+        between(device);
+        noted(device);
+      },
+    );
+    noted(ann);
+    // One that was away takes all at once, with what the bases have replaced.
+    const bob = new LogDevice(BOB, createItem());
+    bob.take([...entries.values()]);
+    expect([...bob.log.judged.values()]).not.toContain(false);
+    expect(bob.log.root?.hash).toBe(ann.log.root?.hash);
+    expect(bob.seen).toEqual(ann.seen);
   });
 
   it("has the bytes of before where there is no link", () => {

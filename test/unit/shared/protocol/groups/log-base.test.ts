@@ -9,7 +9,17 @@ import { partsAt, rebased, type SentBase } from "#shared/protocol/groups/join-ba
 import { stateAt } from "#shared/protocol/groups/log-base.ts";
 import type { GroupChange } from "#shared/protocol/groups/log-entry.ts";
 import type { OwnerTransfer } from "#shared/protocol/groups/owner-terms.ts";
-import { anyChange, createItem, entryAfter, PEOPLE, pastOf, type Random, seeded, some } from "#test/support/groups/group-history.ts";
+import {
+  anyChange,
+  anyChangeOrLink,
+  createItem,
+  entryAfter,
+  PEOPLE,
+  pastOf,
+  type Random,
+  seeded,
+  some,
+} from "#test/support/groups/group-history.ts";
 import { LogDevice, settle, stored } from "#test/support/groups/log-device.ts";
 import { naiveBase } from "#test/support/groups/naive-base.ts";
 import { naiveFold } from "#test/support/groups/naive-fold.ts";
@@ -240,7 +250,11 @@ describe("a base that lies", () => {
 });
 
 /** Anyone writes anything after anything; the owner's bases are true, some are not. */
-function historyWithBases(seed: number, length: number): { readonly items: readonly LogItem[]; readonly lies: ReadonlySet<string> } {
+function historyWithBases(
+  seed: number,
+  length: number,
+  changeOf: (random: Random, at: number) => GroupChange = anyChange,
+): { readonly items: readonly LogItem[]; readonly lies: ReadonlySet<string> } {
   const random: Random = seeded(seed);
   const items: LogItem[] = [createItem(seed)];
   const lies = new Set<string>();
@@ -249,14 +263,21 @@ function historyWithBases(seed: number, length: number): { readonly items: reado
     const prev = some(random, recent, 2).map(({ hash }) => hash);
     const isBase = random() < 0.35;
     const author = isBase && random() < 0.9 ? ANN : (PEOPLE[Math.floor(random() ** 1.7 * 4)] ?? "");
-    const change = isBase ? baseAfter(items, prev, { at, isLie: random() < 0.15 }) : anyChange(random, at);
+    const change = isBase ? baseAfter(items, prev, { at, isLie: random() < 0.15 }) : changeOf(random, at);
     // Who leaves, and what an owner who has left writes, is looked at elsewhere.
     if (change.op === "leave") continue;
     const item = entryAfter(items, prev, { author, change });
     if (change.op === "base" && (change.state === LIE || author !== ANN)) lies.add(item.hash);
-    items.push(item);
+    items.push(item, ...additionAfter(items, item));
   }
   return { items, lies };
+}
+
+/** The addition that follows an `admit`. */
+function additionAfter(items: readonly LogItem[], admit: LogItem): readonly LogItem[] {
+  const { author, change } = admit.entry;
+  if (change.op !== "admit") return [];
+  return [entryAfter([...items, admit], [admit.hash], { author, change: { op: "add", at: change.at, people: change.guests } })];
 }
 
 function baseAfter(items: readonly LogItem[], prev: readonly string[], { at, isLie }: { at: number; isLie: boolean }): GroupChange {
@@ -315,6 +336,28 @@ describe("any history with bases", () => {
         expect(device.log.root?.hash).toBe(whole.log.root?.hash);
       }
     }
+  });
+});
+
+describe("any history with bases and invite links", () => {
+  it("says what the whole log says, on all devices, in any order", () => {
+    let came = 0;
+    for (let seed = 1; seed <= 150; seed += 1) {
+      const { items, lies } = historyWithBases(seed, 12 + (seed % 24), anyChangeOrLink);
+      const whole = new LogDevice(CAROL, items[0] as LogItem);
+      whole.take(items.map(stored));
+      const expected = naiveBase(items, ({ hash }) => !lies.has(hash));
+      const { people, links } = naiveFold(expected.items);
+      expect(whole.log.root?.hash, `seed ${seed}`).toBe(expected.root?.hash);
+      expect(Object.fromEntries(whole.log.fold.group.links.map(({ key, used }) => [key, used])), `seed ${seed}`).toEqual(links);
+      for (const [key, { status }] of Object.entries(whole.log.fold.group.people)) expect(status, `seed ${seed}`).toBe(people[key]);
+      const device = takenInOrder(items[0] as LogItem, items, seeded(seed));
+      device.takeAll(whole);
+      expect(device.seen, `seed ${seed}`).toEqual(whole.seen);
+      if (whole.log.root !== undefined) came += Object.values(links).reduce((sum, used) => sum + used, 0);
+    }
+    // Or it would say nothing about them.
+    expect(came).toBeGreaterThan(8);
   });
 });
 
