@@ -360,7 +360,10 @@ export const MESSENGER = [
     ["shared/protocol/groups/invite-links.test.ts"],
     [
       ["isBefore(other, node) || isConcurrent(other, node)", "isBefore(other, node)"],
-      ["change.at > until || used + came > uses", "change.at > until"],
+      ["change.at > until || used + this.#cameBy(frame, key) + change.people.length > uses", "change.at > until"],
+      ["(settled & bit) === 0n", "true"],
+      ["counted.get(person)?.some((other) => isConcurrent(other, node)) === true", "counted.has(person)"],
+      ["isUsedUp(a) - isUsedUp(b) ||", ""],
       [
         "if (isBefore(loss, made) || isBefore(node, loss)) return false;",
         "if (isBefore(loss, made) || !isBefore(loss, node)) return false;",
@@ -381,6 +384,8 @@ export const MESSENGER = [
       ["|| !isGenuineJoinRequest(request, signature, chainId)", ""],
       ["(known !== undefined && at <= known.at)", "false"],
       ["lasting.length < MAX_JOIN_REQUESTS", "true"],
+      ['if (fold.group.people[person]?.status === "removed") return true;', ""],
+      ["nowMs <= until && used < uses)", "nowMs <= until)"],
     ],
   ),
   ...mutantsOf(
@@ -399,6 +404,7 @@ export const MESSENGER = [
     [
       ["change.updateConversation(conversation, { hasSent: true });\n  change.putAskedLinks", "change.putAskedLinks"],
       ['if (link.name === "" || link.name === record.name.text) return;', "return;"],
+      ["record.log !== undefined && openLog(record.log).id === group", "true"],
     ],
   ),
   ...mutantsOf(

@@ -3,6 +3,7 @@ import { amountText } from "#renderer/lib/format/amount.ts";
 import { shorten } from "#renderer/lib/format/key.ts";
 import { formatCountdown } from "#renderer/lib/format/time.ts";
 import type { Translate } from "#renderer/lib/messages/catalogue.ts";
+import { withoutInvites } from "#renderer/lib/people/group-invite.ts";
 import { withNames } from "#shared/content/chat/mention-content.ts";
 import {
   ADMIN_CHANGED,
@@ -94,9 +95,9 @@ const TIME_UNITS = [
   ["minutes", 60],
 ] as const;
 
-/** The text on one line, cut where no list shows more. */
+/** The text on one line, without what invite links hold, cut where no list shows more. */
 export function previewOf(t: Translate, body: MessageBody, nameOf?: NameOf): string {
-  const text = textOfBody(t, body, nameOf);
+  const text = withoutInvites(textOfBody(t, body, nameOf), t("inbox.inviteCard"));
   const words = "text" in body ? wordsWithoutMarks(text) : text;
   return [...words.replace(/\s+/g, " ").trim()].slice(0, MAX_PREVIEW_CHARS).join("");
 }

@@ -28,6 +28,12 @@ describe("text of a message", () => {
     expect([...preview]).toHaveLength(200);
     expect(preview.isWellFormed()).toBe(true);
   });
+
+  it("shows no secret of an invite link in lists and notices", () => {
+    const text = "Come: parley:group#hQFEAA_BB_CC-1 or https://node.example/inbox/join#hQFEAA_BB_CC-1!";
+    expect(previewOf(t, { kind: "text", text })).toBe("Come: Invite link to a group or Invite link to a group!");
+    expect(previewOf(t, { kind: "text", text: "parley:group and #words" })).toBe("parley:group and #words");
+  });
 });
 
 describe("why a message is not on its way", () => {
