@@ -70,7 +70,7 @@ describe("a chat", () => {
     });
 
     await world.step("be warned when the other's node knows another block", async () => {
-      await a.getByText(/^Your node and the one of Bob disagree about block \d+$/).waitFor();
+      await a.getByText(/^Your node and the one of Bob disagree about block \d+\.$/).waitFor();
       await photograph(a, "chat-other-block");
       await a.getByRole("button", { name: "Dismiss" }).click();
       await a.getByText("disagree about block").waitFor({ state: "detached" });
