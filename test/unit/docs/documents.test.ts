@@ -43,6 +43,10 @@ describe.each(DOCUMENTS)("%s", (document) => {
     expect(tall).toEqual([]);
   });
 
+  it("has no conflict of a merge left in it", () => {
+    expect(text.split("\n").filter((line) => /^(?:<{7} .*|={7}|>{7} .*)$/.test(line))).toEqual([]);
+  });
+
   it("uses the field's words", () => {
     const lines = withoutCode(text).split("\n");
     expect(lines.filter((line) => AVOIDED.test(line))).toEqual([]);
