@@ -359,9 +359,12 @@ export class LogFold {
     }
   }
 
-  /** Who was removed comes back by no link. */
+  /** Who was removed comes back by no link. Of who never was in the group no base says that they were. */
   #mayComeIn(node: EntryNode, person: PublicKeyHex): boolean {
-    return this.#links.linkOf(node) === undefined || this.#statusIn(person, node.past)?.status !== "removed";
+    if (this.#links.linkOf(node) === undefined || this.#statusIn(person, node.past)?.status !== "removed") return true;
+    const wasIn = ({ status, origin, node: { bit } }: Touch): boolean =>
+      (status === "in" || origin !== undefined) && (node.past & bit) !== 0n;
+    return this.#touches.get(person)?.some(wasIn) !== true;
   }
 
   /** The owner is removed by no one, an admin by the owner alone. */

@@ -375,7 +375,7 @@ export const MESSENGER = [
   ...mutantsOf(
     "shared/protocol/groups/fold-log.ts",
     ["shared/protocol/groups/invite-links.test.ts"],
-    [["this.#links.linkOf(node) === undefined || this.#statusIn", "true || this.#statusIn"]],
+    [["if (this.#links.linkOf(node) === undefined || this.#statusIn", "if (true || this.#statusIn"]],
   ),
   ...mutantsOf(
     "shared/messenger/changes/join-requests.ts",

@@ -215,7 +215,9 @@ export function naiveFold(items: readonly LogItem[], transfers: readonly OwnerTr
     return turned.get(name);
   };
   const isKeptOut = (item: LogItem, someone: string): boolean =>
-    linkOf(item) !== undefined && decided(turnsOf(someone, past(item))) === "removed";
+    linkOf(item) !== undefined &&
+    decided(turnsOf(someone, past(item))) === "removed" &&
+    turnsOf(someone, past(item)).some(([, word]) => word === "in");
   const foundTurn = (item: LogItem, someone: string): Turn[1] | undefined => {
     if (isBy(item, someone, "leave") && standing.includes(item) && wasIn(item, someone)) return "left";
     const isNamed = peopleOf(item).includes(someone) || (item === create && someone === create.entry.author);
