@@ -78,7 +78,9 @@ it("commit nothing where one takes too long or the server ends in between, and t
   });
   // What is wrong at its beginning is refused while most of it is on its way.
   const large = Buffer.concat([Buffer.from("no number\n"), Buffer.alloc(16_777_216, "7\n")]);
-  await expect(database.transaction((session) => session.commit([{ query: COPY, copied: large }]))).rejects.toMatchObject({ code: "22P02" });
+  await expect(database.transaction((session) => session.commit([{ query: COPY, copied: large }]))).rejects.toMatchObject({
+    code: "22P02",
+  });
   expect(await database.run(ALL)).toEqual([]);
 });
 
