@@ -4,10 +4,12 @@
 // and what happens to members gives and takes no rights. So what holds is decided step by step, without circles.
 
 import type { PublicKeyHex } from "#shared/protocol/primitives/address.ts";
-import { type BaseLink, type BaseState, STATUSES, type Status } from "./base-state.ts";
+import type { BaseLink, BaseState, Status } from "./base-state.ts";
 import { compareEntries, type EntryNode, isConcurrent, type LogItem, latestOf, nodesOf } from "./entry-graph.ts";
+import { MAX_BASES } from "./group-bounds.ts";
 import { InviteLinks } from "./invite-links.ts";
 import { type EntryHash, type GroupChange, MAX_PREVIOUS_ENTRIES } from "./log-entry.ts";
+import { decidedBy, type KnownMember, peopleOfBase, saysOfIn, type Touch } from "./membership.ts";
 import { OwnerTerms, type OwnerTransfer, type PendingOwner } from "./owner-terms.ts";
 
 /** Membership of one person, and the entry that decided it. */
@@ -78,13 +80,6 @@ interface Right {
   readonly isGrant: boolean;
 }
 
-interface Touch {
-  readonly node: EntryNode;
-  readonly status: Status;
-  /** The entry that decided it, where a base has replaced that. */
-  readonly origin?: Omit<FoldedMember, "status">;
-}
-
 /** A base that replaces what is before it. */
 export interface LogRoot {
   readonly hash: EntryHash;
@@ -101,6 +96,8 @@ export class LogFold {
   readonly #standing: readonly EntryNode[];
   /** Entries of owners that hold. */
   #ofOwner: readonly EntryNode[] = [];
+  /** Bases among them, in their order, the root too. */
+  #bases: readonly EntryNode[] = [];
   /** Those of them that name the admins, and a base that does. */
   #lists: readonly { readonly node: EntryNode; readonly people: readonly PublicKeyHex[] }[] = [];
   /** Bits of what they know. */
@@ -111,6 +108,7 @@ export class LogFold {
   readonly #root: { readonly node: EntryNode; readonly state: BaseState } | undefined;
   readonly #pictures: { readonly node: EntryNode; readonly hash: string }[] = [];
   readonly #events: FoldedEvent[] = [];
+  readonly #carried = new Map<EntryNode, ReadonlySet<PublicKeyHex>>();
   readonly #links: InviteLinks;
   readonly group: FoldedGroup;
 
@@ -118,9 +116,10 @@ export class LogFold {
    * @param items entries that begin with a `create`, each one's predecessors among them
    * @param transfers how the chain says that owners passed it on, in its order
    * @param root the base that the entries begin with, behind those that stayed
+   * @param isBased true for the entries that a base knows: as an entry of the owner it is built upon all of them
    * @throws TypeError without a `create`
    */
-  constructor(items: readonly LogItem[], transfers: readonly OwnerTransfer[] = [], root?: LogRoot) {
+  constructor(items: readonly LogItem[], transfers: readonly OwnerTransfer[] = [], root?: LogRoot, isBased = false) {
     this.nodes = nodesOf(items, root?.hash);
     const rootNode = root && this.nodes.find(({ hash }) => hash === root.hash);
     this.#root = root && rootNode && { node: rootNode, state: root.state };
@@ -131,6 +130,7 @@ export class LogFold {
     this.terms = new OwnerTerms(this.nodes, create, transfers);
     this.#standing = this.nodes.filter((node) => this.terms.stands(node));
     this.#collectRights();
+    if (isBased) this.#knownToOwner = this.#all;
     this.#links = this.#foundLinks();
     this.#collectTouches();
     this.group = this.#result();
@@ -154,10 +154,10 @@ export class LogFold {
   }
 
   /** True when a person was in the group at an entry, or came in by what that does not know; without one, when they ever were. */
-  wasInSince(person: PublicKeyHex, since: EntryNode | undefined): boolean {
+  wasInSince(person: PublicKeyHex, since: EntryNode | undefined, within: bigint = this.#all): boolean {
     if (since === undefined) return true;
     const known = since.past | since.bit;
-    const cameIn = ({ node, status }: Touch): boolean => status === "in" && (known & node.bit) === 0n;
+    const cameIn = ({ node, status }: Touch): boolean => status === "in" && (within & ~known & node.bit) !== 0n;
     return this.#statusIn(person, known)?.status === "in" || (this.#touches.get(person) ?? []).some(cameIn);
   }
 
@@ -181,6 +181,7 @@ export class LogFold {
   /** Only the owner's entries give rights; removal by the owner and one's own leaving take them. */
   #collectRights(): void {
     this.#ofOwner = this.#standing.filter((node) => this.terms.holds(node));
+    this.#bases = this.#ofOwner.filter(({ entry }) => entry.change.op === "base");
     this.#knownToOwner = this.#ofOwner.reduce((bits, { past }) => bits | past, 0n);
     const lists = this.#ofOwner.filter(({ entry }) => entry.change.op === "admins");
     this.#lists = lists.map((node) => ({ node, people: peopleOf(node.entry.change) }));
@@ -218,7 +219,7 @@ export class LogFold {
     return new InviteLinks({
       nodes: this.nodes,
       rightful: this.#standing.filter((node) => isAboutLinks(node) && !this.#isReplaced(node) && this.#isRightful(node)),
-      bases: this.#ofOwner.filter(({ entry }) => entry.change.op === "base"),
+      bases: this.#bases,
       root: this.#root,
       lossesOf: (person): readonly EntryNode[] => [
         // An owner who was an admin names others, not themself.
@@ -359,12 +360,38 @@ export class LogFold {
     }
   }
 
-  /** Who was removed comes back by no link. Of who never was in the group no base says that they were. */
+  /**
+   * Who was removed comes back by no link, as far as the last base that the entry knows has them among its people: a device whose log begins
+   * there knows no more. Of who never was in the group no base says that they were.
+   */
   #mayComeIn(node: EntryNode, person: PublicKeyHex): boolean {
-    if (this.#links.linkOf(node) === undefined || this.#statusIn(person, node.past)?.status !== "removed") return true;
-    const wasIn = ({ status, origin, node: { bit } }: Touch): boolean =>
-      (status === "in" || origin !== undefined) && (node.past & bit) !== 0n;
-    return this.#touches.get(person)?.some(wasIn) !== true;
+    if (this.#links.linkOf(node) === undefined) return true;
+    const base = this.#bases.findLast(({ bit }) => (node.past & bit) !== 0n);
+    const settled = base === undefined || this.#peopleAt(base).has(person) ? 0n : base.past | base.bit;
+    const known = (this.#touches.get(person) ?? []).filter(({ node: { bit } }) => (node.past & ~settled & bit) !== 0n);
+    if (decidedBy(latestOf(known, node.past))?.status !== "removed") return true;
+    return !known.some(saysOfIn);
+  }
+
+  /** Those of whom the state of a base says whether they are in the group, as its owner's device made it. */
+  #peopleAt(base: EntryNode): ReadonlySet<PublicKeyHex> {
+    const people = (): readonly { readonly key: PublicKeyHex }[] =>
+      base === this.#root?.node ? this.#root.state.people : peopleOfBase(this.#membersAt(base));
+    const found = this.#carried.get(base) ?? new Set(people().map(({ key }) => key));
+    this.#carried.set(base, found);
+    return found;
+  }
+
+  /** Everyone who ever was in the group, by what a base knows. */
+  #membersAt({ past }: EntryNode): readonly KnownMember[] {
+    const before = this.#bases.filter(({ bit }) => (past & bit) !== 0n);
+    const last = before.slice(0, MAX_BASES).at(-1);
+    return [...this.#touches].flatMap(([key, touches]): readonly KnownMember[] => {
+      const decided = this.#statusIn(key, past);
+      if (decided === undefined || !touches.some((touch) => (past & touch.node.bit) !== 0n && saysOfIn(touch))) return [];
+      const { n } = decided.origin ?? decided.node.entry;
+      return [{ key, status: decided.status, n, isSinceLast: this.wasInSince(key, last, past) }];
+    });
   }
 
   /** The owner is removed by no one, an admin by the owner alone. */
@@ -388,16 +415,14 @@ export class LogFold {
   }
 
   #statusIn(person: PublicKeyHex, within: bigint): Touch | undefined {
-    const rank = ({ status }: Touch): number => STATUSES.indexOf(status);
-    const latest = latestOf(this.#touches.get(person) ?? [], within);
-    return [...latest].sort((a, b) => rank(b) - rank(a) || compareEntries(b.node, a.node))[0];
+    return decidedBy(latestOf(this.#touches.get(person) ?? [], within));
   }
 
   #result(): FoldedGroup {
     const people: Record<PublicKeyHex, FoldedMember> = {};
     for (const [person, touches] of this.#touches) {
       const decided = this.#statusIn(person, this.#all);
-      if (decided === undefined || !touches.some(({ status, origin }) => status === "in" || origin !== undefined)) continue;
+      if (decided === undefined || !touches.some(saysOfIn)) continue;
       people[person] = { status: decided.status, ...(decided.origin ?? originOf(decided.node)) };
     }
     const isAdmin = (person: PublicKeyHex): boolean =>

@@ -8,6 +8,7 @@ import { LogFold, type LogRoot } from "./fold-log.ts";
 import { MAX_AWAITED_ENTRIES, MAX_BASE_PEOPLE, MAX_BASES, MAX_KEPT_ENTRIES } from "./group-bounds.ts";
 import { carriedOf } from "./invite-links.ts";
 import type { EntryHash } from "./log-entry.ts";
+import { peopleOfBase } from "./membership.ts";
 import type { OwnerTransfer } from "./owner-terms.ts";
 
 /** A folded log, and what it was folded of. */
@@ -150,7 +151,7 @@ function transfersUntil({ fold, transfers }: FoldedLog, node: EntryNode): readon
 function stateWithin({ fold, root }: FoldedLog, bits: bigint, transfers: readonly OwnerTransfer[]): Uint8Array | undefined {
   const items = fold.nodes.filter(({ bit }) => (bit & bits) !== 0n).map((node): LogItem => ({ ...node, isListed: true }));
   if (items[0]?.entry.change.op !== "create" || (root !== undefined && !items.some(({ hash }) => hash === root.hash))) return undefined;
-  const within = new LogFold(items, transfers, root);
+  const within = new LogFold(items, transfers, root, true);
   // Any of the entries that may still pass the group on can be sold: none of them goes.
   if (within.terms.awaited.length > MAX_AWAITED_ENTRIES) return undefined;
   const state = stateOf(within, transfers);
@@ -161,12 +162,7 @@ function stateWithin({ fold, root }: FoldedLog, bits: bigint, transfers: readonl
 function stateOf(fold: LogFold, transfers: readonly OwnerTransfer[]): BaseState {
   const { nodes, terms, group } = fold;
   const last = basesOf(fold).at(-1);
-  const all = Object.entries(group.people).map(([key, member]) => ({ key, ...member }));
-  const inside = all.filter(({ status }) => status === "in");
-  const outside = all
-    .filter(({ key, status }) => status !== "in" && fold.wasInSince(key, last))
-    .sort((a, b) => b.n - a.n || (a.key < b.key ? -1 : 1));
-  const people = [...inside, ...outside.slice(0, Math.max(0, MAX_BASE_PEOPLE - inside.length))];
+  const all = Object.entries(group.people).map(([key, member]) => ({ key, ...member, isSinceLast: fold.wasInSince(key, last) }));
   const kept = [nodes[0]?.hash ?? "", ...transfers.map(({ entry }) => entry), ...terms.awaited.map(({ hash }) => hash)];
   return {
     owner: group.owner,
@@ -174,7 +170,7 @@ function stateOf(fold: LogFold, transfers: readonly OwnerTransfer[]): BaseState 
     admins: fold.rightful,
     name: group.name,
     picture: group.picture,
-    people: people.sort((a, b) => (a.key < b.key ? -1 : 1)),
+    people: peopleOfBase(all),
     links: carriedOf(group.links),
   };
 }

@@ -351,7 +351,8 @@ export const MESSENGER = [
       ["terms.stands(node) && terms.holds(node)", "terms.holds(node)"],
       ["prev.every((hash) => hash === base || after.has(hash))", "prev.some((hash) => hash === base || after.has(hash))"],
       ["known.get(node.hash) ?? isTrue(log, node)", "known.get(node.hash) ?? true"],
-      ['status !== "in" && fold.wasInSince(key, last)', 'status !== "in"'],
+      ["isSinceLast: fold.wasInSince(key, last)", "isSinceLast: true"],
+      ["new LogFold(items, transfers, root, true)", "new LogFold(items, transfers, root, false)"],
       ["b.entry.n - a.entry.n ||", ""],
     ],
   ),
@@ -375,7 +376,12 @@ export const MESSENGER = [
   ...mutantsOf(
     "shared/protocol/groups/fold-log.ts",
     ["shared/protocol/groups/invite-links.test.ts"],
-    [["if (this.#links.linkOf(node) === undefined || this.#statusIn", "if (true || this.#statusIn"]],
+    [["if (this.#links.linkOf(node) === undefined) return true;", "return true;"]],
+  ),
+  ...mutantsOf(
+    "shared/protocol/groups/fold-log.ts",
+    ["shared/protocol/groups/log-base.test.ts"],
+    [["base === undefined || this.#peopleAt(base).has(person)", "true"]],
   ),
   ...mutantsOf(
     "shared/messenger/changes/join-requests.ts",

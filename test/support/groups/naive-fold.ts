@@ -214,10 +214,19 @@ export function naiveFold(items: readonly LogItem[], transfers: readonly OwnerTr
     if (!turned.has(name)) turned.set(name, foundTurn(item, someone));
     return turned.get(name);
   };
-  const isKeptOut = (item: LogItem, someone: string): boolean =>
-    linkOf(item) !== undefined &&
-    decided(turnsOf(someone, past(item))) === "removed" &&
-    turnsOf(someone, past(item)).some(([, word]) => word === "in");
+  /** Who was removed, as far as the last base says it that the entry knows: that has who is in the group, or was since the one before. */
+  const isKeptOut = (item: LogItem, someone: string): boolean => {
+    const base = lastBaseIn(past(item));
+    const isCarried = base === undefined || isSaidAt(base, someone);
+    const turns = turnsOf(someone, past(item)).filter(([other]) => isCarried || (other !== base && !knows(base, other)));
+    return linkOf(item) !== undefined && decided(turns) === "removed" && turns.some(([, word]) => word === "in");
+  };
+  const isSaidAt = (base: LogItem, someone: string): boolean => {
+    const before = lastBaseIn(past(base));
+    const turns = turnsOf(someone, past(base));
+    const isIn = decided(turns) === "in" || before === undefined || decided(turnsOf(someone, past(before))) === "in";
+    return turns.some(([, word]) => word === "in") && (isIn || turns.some(([other, word]) => word === "in" && !knows(before, other)));
+  };
   const foundTurn = (item: LogItem, someone: string): Turn[1] | undefined => {
     if (isBy(item, someone, "leave") && standing.includes(item) && wasIn(item, someone)) return "left";
     const isNamed = peopleOf(item).includes(someone) || (item === create && someone === create.entry.author);

@@ -14,6 +14,7 @@ import {
   anyChangeOrLink,
   createItem,
   entryAfter,
+  LINKS,
   PEOPLE,
   pastOf,
   type Random,
@@ -264,13 +265,17 @@ function historyWithBases(
     const isBase = random() < 0.35;
     const author = isBase && random() < 0.9 ? ANN : (PEOPLE[Math.floor(random() ** 1.7 * 4)] ?? "");
     const change = isBase ? baseAfter(items, prev, { at, isLie: random() < 0.15 }) : changeOf(random, at);
-    // Who leaves, and what an owner who has left writes, is looked at elsewhere.
-    if (change.op === "leave") continue;
+    // What an owner who has left writes is looked at elsewhere.
+    if (change.op === "leave" && author === ANN) continue;
     const item = entryAfter(items, prev, { author, change });
-    if (change.op === "base" && (change.state === LIE || author !== ANN)) lies.add(item.hash);
+    if (isLie(item)) lies.add(item.hash);
     items.push(item, ...additionAfter(items, item));
   }
   return { items, lies };
+}
+
+function isLie({ entry: { author, change } }: LogItem): boolean {
+  return change.op === "base" && (change.state === LIE || author !== ANN);
 }
 
 /** The addition that follows an `admit`. */
@@ -336,6 +341,68 @@ describe("any history with bases", () => {
         expect(device.log.root?.hash).toBe(whole.log.root?.hash);
       }
     }
+  });
+});
+
+describe("what an admin wrote beside their own leaving", () => {
+  it("holds at a base that knows both, as at every entry of the owner", () => {
+    const items: LogItem[] = [createItem()];
+    const write = (author: string, change: GroupChange, prev = [items.at(-1)?.hash as string]): string => {
+      const item = entryAfter(items, prev, { author, change });
+      items.push(item);
+      return item.hash;
+    };
+    const named = write(ANN, admins(BOB));
+    let prev = [write(BOB, add(EVE), [named]), write(BOB, { op: "leave", at: 5 }, [named])];
+    for (const at of [10, 11, 12]) prev = [write(ANN, baseAfter(items, prev, { at, isLie: false }), prev)];
+    const whole = new LogDevice(CAROL, items[0] as LogItem);
+    whole.take(items.map(stored));
+    const step = new LogDevice(CAROL, items[0] as LogItem);
+    for (const item of items.slice(1)) step.take([stored(item)]);
+    for (const device of [whole, step]) {
+      expect([...device.log.judged.values()]).not.toContain(false);
+      expect(statusOf(device, EVE)).toBe("in");
+    }
+    expect(step.seen).toEqual(whole.seen);
+    expect(step.log.root?.hash).toBe(whole.log.root?.hash);
+  });
+});
+
+describe("who was removed before the last bases", () => {
+  /** Dave is removed, some bases later let in by a link, and the owner writes two more. */
+  const history = (bases: number): readonly LogItem[] => {
+    const items: LogItem[] = [createItem()];
+    const key = LINKS[0] as string;
+    const write = (change: GroupChange): void => {
+      const prev = [items.at(-1)?.hash as string];
+      items.push(entryAfter(items, prev, { author: ANN, change }));
+    };
+    const writeBase = (at: number): void => write(baseAfter(items, [items.at(-1)?.hash as string], { at, isLie: false }));
+    write({ op: "invite", at: 2, key, until: 1_000, uses: 3 });
+    write(remove(DAVE));
+    for (let at = 1; at <= bases; at += 1) writeBase(10 + at);
+    write({ op: "admit", at: 20, key, guests: [DAVE] });
+    write({ op: "add", at: 20, people: [DAVE] });
+    for (const at of [30, 31]) writeBase(at);
+    return items;
+  };
+
+  it.each([
+    [1, "removed"],
+    [2, "in"],
+    [3, "in"],
+  ])("comes back by a link where %d bases are between, or does not, on every device", (bases, expected) => {
+    const items = history(bases);
+    const whole = new LogDevice(CAROL, items[0] as LogItem);
+    whole.take(items.map(stored));
+    const step = new LogDevice(CAROL, items[0] as LogItem);
+    for (const item of items.slice(1)) step.take([stored(item)]);
+    for (const device of [whole, step]) {
+      expect([...device.log.judged.values()]).not.toContain(false);
+      expect(statusOf(device, DAVE) === "in").toBe(expected === "in");
+    }
+    expect(step.seen).toEqual(whole.seen);
+    expect(naiveFold(items).people[DAVE]).toBe(expected);
   });
 });
 
