@@ -1,4 +1,5 @@
-// The desktop app's node over a chain of weeks: it drops nothing until it knows whose history stays, and then everything but that.
+// The desktop app's node over a chain of weeks: it drops nothing until it knows whose history stays, and then everything but that, as another
+// node has all of it.
 import { cp } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, it } from "vitest";
@@ -15,6 +16,7 @@ import { pollUntil } from "../support/host/poll-until.ts";
 import { createTemporaryFolder, type TemporaryFolder } from "../support/host/temporary-folder.ts";
 import { type AgedNetwork, createAgedNetwork, type PastBlock, writePast } from "../support/nodes/aged-network.ts";
 import { connectToNode } from "../support/nodes/connect-to-node.ts";
+import { type RunningNode, startNode } from "../support/nodes/start-node.ts";
 import { actor } from "../support/worlds/ledger-world.ts";
 import { createProfile, type DesktopProfile, type DesktopWorld, startDesktop } from "./desktop-world.ts";
 
@@ -29,6 +31,7 @@ let folder: TemporaryFolder;
 let network: AgedNetwork;
 let profile: DesktopProfile;
 let world: DesktopWorld;
+let holder: RunningNode;
 let robin = "";
 let mine: readonly Transaction[] = [];
 let theirs: readonly Transaction[] = [];
@@ -51,7 +54,7 @@ beforeAll(async () => {
   folder = await createTemporaryFolder("parley-desktop-retention-");
   robin = newIdentity(entropyOfPhrase(ROBINS_PHRASE.join(" ")), true, (length) => new Uint8Array(length)).keys.masterPub;
   const startMs = Math.floor(Date.now() / 1_000) * 1_000 - (PAST_BLOCKS + 2) * BLOCK_MS;
-  network = await createAgedNetwork(`${folder.path}/net`, { validators: 1, nodes: 0 }, { startMs, heartbeatMs: 200 });
+  network = await createAgedNetwork(`${folder.path}/net`, { validators: 1, nodes: 1 }, { startMs, heartbeatMs: 200 });
   const past = Array.from({ length: PAST_BLOCKS }, (_, index): PastBlock => {
     const timeMs = startMs + (index + 1) * BLOCK_MS;
     const to = index % 100 === 4 ? robin : stranger.pub;
@@ -60,12 +63,14 @@ beforeAll(async () => {
   const paid = past.flatMap(({ transactions }) => transactions);
   [mine, theirs] = [robin, stranger.pub].map((to) => paid.filter((tx) => tx.to === to)) as [Transaction[], Transaction[]];
   await writePast(network, past);
+  holder = await startNode({ dataDir: network.nodes[1]?.dataDir ?? "", args: ["--mdns", "off"] });
   profile = await createProfile();
   await cp(network.nodes[0]?.dataDir ?? "", join(profile.folder, "node"), { recursive: true });
   world = await startDesktop(profile);
 }, LONG_MS);
 afterAll(async () => {
   await world?.quit();
+  await holder?.stop();
   profile?.remove();
   await folder?.remove();
 });
@@ -110,7 +115,16 @@ it(
     const [oldest] = mine;
     if (oldest === undefined) throw new Error("Something was paid");
     expect((await node.proveTransaction({ txid: oldest.id })).block).toBeDefined();
-    const others = await node.getAddress({ addr: stranger.pub, limit: 200 });
+    const readOthers = async (): ReturnType<NodeClient["getAddress"]> => await node.getAddress({ addr: stranger.pub, limit: 200 });
+    expect((await readOthers()).transactions, "the other node has them").toHaveLength(theirs.length);
+    await holder.stop();
+    const others = await pollUntil(
+      async () => {
+        const page = await readOthers();
+        return page.missing_below === undefined ? undefined : page;
+      },
+      { ...WAIT, what: "a page without what the other node has" },
+    );
     expect(others.transactions.length).toBeLessThan(theirs.length);
     expect(others.missing_below).toBe(first);
     await openView(page, "Node");
