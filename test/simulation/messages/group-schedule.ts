@@ -1,5 +1,6 @@
 // A group of people, of whom the owner has two devices: they change it, let strangers in by links, are away for long, lose mail, are put back,
 // and the owner's devices replace by bases what was before. In the end all devices have the same group, the one that all entries make.
+import type { BaseLink } from "#shared/protocol/groups/base-state.ts";
 import type { StoredEntry } from "#shared/protocol/groups/group-log.ts";
 import { entriesSinceBase } from "#shared/protocol/groups/log-base.ts";
 import type { GroupChange } from "#shared/protocol/groups/log-entry.ts";
@@ -157,17 +158,15 @@ class GroupWorld {
     const seen = JSON.stringify(first.seen);
     for (const other of others)
       if (JSON.stringify(other.seen) !== seen) throw new Error(`Devices see ${seen} and ${JSON.stringify(other.seen)}`);
-    const links = JSON.stringify(first.log.fold.group.links);
-    for (const other of others)
-      if (JSON.stringify(other.log.fold.group.links) !== links) throw new Error(`Devices know other links than ${links}`);
     // What a disk that was put back has forgotten no one may know.
     if (this.#putBack > 0) return;
-    const { owner, admins, name, picture, people } = naiveFold(this.#counting());
+    const { owner, admins, name, picture, people, links } = naiveFold(this.#counting());
     const members = Object.keys(people)
       .filter((key) => people[key] === "in")
       .sort();
-    const { heads, ...group } = first.seen as { readonly heads: unknown };
-    const expected = { owner, admins, name, picture, members };
+    const { heads, links: known, ...rest } = first.seen as { readonly heads: unknown; readonly links: readonly BaseLink[] };
+    const group = { ...rest, links: Object.fromEntries(known.map(({ key, used }) => [key, used])) };
+    const expected = { owner, admins, name, picture, members, links };
     if (JSON.stringify(group) !== JSON.stringify(expected))
       throw new Error(`The log says ${JSON.stringify(group)}, and all entries ${JSON.stringify(expected)}`);
   }

@@ -163,7 +163,13 @@ export function naiveFold(items: readonly LogItem[], transfers: readonly OwnerTr
       return found === undefined || isWithdrawn || ends.some((end) => !knows(found.from, end)) ? [] : [found];
     });
   };
+  const carriedLinks = new Map<LogItem, readonly NaiveLink[]>();
   const carriedBy = (base: LogItem): readonly NaiveLink[] => {
+    const found = carriedLinks.get(base) ?? foundLinks(base);
+    carriedLinks.set(base, found);
+    return found;
+  };
+  const foundLinks = (base: LogItem): readonly NaiveLink[] => {
     const living = livingIn(past(base));
     const open = living.filter(({ uses, used }) => used < uses);
     const others = living.filter(({ uses, used }) => used >= uses);
