@@ -49,8 +49,10 @@ async function covered(front: Locator): Promise<readonly string[]> {
     const isOnTop = (control: Element): boolean => {
       control.scrollIntoView({ block: "center" });
       const { left, top, width, height } = control.getBoundingClientRect();
-      const at = document.elementFromPoint(left + width / 2, top + height / 2);
-      return at !== null && (control.contains(at) || at.contains(control) || at.closest("label")?.contains(control) === true);
+      // A toast goes by itself.
+      const all = document.elementsFromPoint(left + width / 2, top + height / 2);
+      const at = all.find((element) => element.closest("[role=region]:has(> [role=dialog][data-type])") === null);
+      return at !== undefined && (control.contains(at) || at.contains(control) || at.closest("label")?.contains(control) === true);
     };
     return [...root.querySelectorAll("button, input, textarea, a[href], [role=combobox]")]
       .filter((control) => isShown(control) && control.closest("[aria-hidden=true]") === null && !isOnTop(control))
