@@ -107,6 +107,7 @@ export class MailNetwork {
     const come = [undefined, ...boxes].flatMap((box) => {
       const name = mailboxOf(device, box);
       const all = this.#waiting.get(name) ?? [];
+      if (!all.some(({ atMs }) => atMs <= nowMs)) return [];
       this.#waiting.set(
         name,
         all.filter(({ atMs }) => atMs > nowMs),

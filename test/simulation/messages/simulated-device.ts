@@ -37,10 +37,7 @@ interface Sent {
 }
 
 interface StoredText {
-  /** By the own clock. */
-  readonly readMs: number;
   readonly readWorldMs: number;
-  readonly disappears: boolean;
   /** Device that the copy came from, and the id of the content; undefined for own texts. */
   readonly from: string | undefined;
 }
@@ -55,6 +52,8 @@ interface Disk {
   readonly counted: CountedDays | undefined;
   readonly pairs: ReadonlyMap<string, DevicePair>;
   readonly texts: ReadonlyMap<string, StoredText>;
+  /** When each of the texts that disappear was read, by the own clock. */
+  readonly disappearing: ReadonlyMap<string, number>;
   readonly deleted: ReadonlySet<string>;
   readonly boxes: DiskBoxes;
   readonly publicCards: PublicRecord | undefined;
@@ -75,7 +74,15 @@ export class SimulatedDevice {
   setBack = 0;
   /** Steps that stored a text that was there: the same text twice is one text. */
   repeated = 0;
-  #disk: Disk = { counted: undefined, pairs: new Map(), texts: new Map(), deleted: new Set(), boxes: new Map(), publicCards: undefined };
+  #disk: Disk = {
+    counted: undefined,
+    pairs: new Map(),
+    texts: new Map(),
+    disappearing: new Map(),
+    deleted: new Set(),
+    boxes: new Map(),
+    publicCards: undefined,
+  };
 
   /** `box`: where its mail is; a copy has one of its own that gets the same. */
   constructor(
@@ -139,13 +146,7 @@ export class SimulatedDevice {
 
   /** Writes a text to all others, or deletes one for all. */
   write(body: Body, id: string, worldMs: number): void {
-    if (body.text !== undefined)
-      this.#storeText(body.text, {
-        readMs: this.#now(worldMs).ownMs,
-        readWorldMs: worldMs,
-        disappears: body.disappears === true,
-        from: undefined,
-      });
+    this.#storeText(body, { readWorldMs: worldMs, from: undefined });
     if (body.deletes !== undefined) this.#forget([body.deletes]);
     for (const peer of this.peers) this.#queue(peer, body, id, worldMs);
   }
@@ -157,11 +158,11 @@ export class SimulatedDevice {
     for (const envelope of this.#network.take(this.#box, read, worldMs)) this.#receive(envelope, worldMs);
     const people = [...new Set(this.peers.map(personOf))];
     this.#disk = { ...this.#disk, boxes: tendBoxes(this.#disk.boxes, people, { device: this.name, network: this.#network, now }) };
-    const { counted = firstDay(now), texts } = this.#disk;
+    const { counted = firstDay(now), disappearing } = this.#disk;
     this.#disk = { ...this.#disk, counted: countDay(counted, now) };
     this.#tendPublicCards(now);
-    const over = [...texts].filter(([, { disappears, readMs }]) => disappears && Math.abs(now.ownMs - readMs) >= GONE_AFTER_READING_MS);
-    if (over.length > 0) this.#forget(over.map(([text]) => text));
+    const over = [...disappearing].filter(([, readMs]) => Math.abs(now.ownMs - readMs) >= GONE_AFTER_READING_MS).map(([text]) => text);
+    if (over.length > 0) this.#forget(over);
     for (const peer of this.peers) {
       const pair = this.#pair(peer);
       this.#put(peer, { ...pair, state: retireCards(pair.state, this.#day) });
@@ -206,16 +207,24 @@ export class SimulatedDevice {
     return this.oracles.get(`${peer} ${this.#pair(peer).state.instance}`);
   }
 
-  #storeText(text: string, stored: StoredText): void {
-    if (this.#disk.texts.has(text)) this.repeated += 1;
-    if (this.#disk.texts.has(text) || this.#disk.deleted.has(text)) return;
-    this.#disk = { ...this.#disk, texts: new Map(this.#disk.texts).set(text, stored) };
+  #storeText({ text, disappears }: Body, stored: StoredText): void {
+    if (text === undefined) return;
+    const { texts, disappearing, deleted } = this.#disk;
+    if (texts.has(text)) this.repeated += 1;
+    if (texts.has(text) || deleted.has(text)) return;
+    this.#disk = { ...this.#disk, texts: new Map(texts).set(text, stored) };
+    const readMs = this.#now(stored.readWorldMs).ownMs;
+    if (disappears === true) this.#disk = { ...this.#disk, disappearing: new Map(disappearing).set(text, readMs) };
   }
 
   #forget(texts: readonly string[]): void {
     const left = new Map(this.#disk.texts);
-    for (const text of texts) left.delete(text);
-    this.#disk = { ...this.#disk, texts: left, deleted: new Set([...this.#disk.deleted, ...texts]) };
+    const disappearing = new Map(this.#disk.disappearing);
+    for (const text of texts) {
+      left.delete(text);
+      disappearing.delete(text);
+    }
+    this.#disk = { ...this.#disk, texts: left, disappearing, deleted: new Set([...this.#disk.deleted, ...texts]) };
     for (const [peer, pair] of this.#disk.pairs) {
       this.#put(peer, { ...pair, state: forgetContents(pair.state, texts) });
       this.#oracle(peer)?.forget(texts);
@@ -364,8 +373,7 @@ export class SimulatedDevice {
     const taken = takeContent(pair.state, { ...content, cardId, cameIn, isDeletion }, context);
     const { counted } = this.#disk;
     if (counted === undefined) this.#disk = { ...this.#disk, counted: firstDay(context.now) };
-    if (body.text !== undefined)
-      this.#storeText(body.text, { readMs: context.now.ownMs, readWorldMs: worldMs, disappears: body.disappears === true, from });
+    this.#storeText(body, { readWorldMs: worldMs, from });
     const words = isDeletion ? undefined : (body.text ?? id);
     this.#oracle(from)?.open(secret ?? "", { words, stream: stream.instance, base: stream.base, place });
     const again = pair.sent.filter(({ position }) => taken.lacking.some((gap) => position >= gap.from && position <= gap.to));

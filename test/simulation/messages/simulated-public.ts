@@ -89,8 +89,8 @@ export class PublicOracle {
 
   /** What a disk holds beyond what the rules leave, or lacks; undefined where it is the same. */
   difference(keys: readonly string[], day: number): string | undefined {
-    const allowed = [...this.#drawn].filter(([, drawnDay]) => day - drawnDay < PUBLIC_CARD_DAYS).map(([key]) => key);
-    const wrong = [...keys.filter((key) => !allowed.includes(key)), ...allowed.filter((key) => !keys.includes(key))];
-    return wrong[0];
+    // Counted days only grow.
+    for (const [key, drawnDay] of this.#drawn) if (day - drawnDay >= PUBLIC_CARD_DAYS) this.#drawn.delete(key);
+    return keys.find((key) => !this.#drawn.has(key)) ?? [...this.#drawn.keys()].find((key) => !keys.includes(key));
   }
 }

@@ -19,6 +19,8 @@ interface JudgedCard {
 export class ThiefOracle {
   readonly #cards: JudgedCard[] = [];
   readonly #positions = new Map<string, Set<number>>();
+  /** Up to which position nothing lacks, by stream: positions are never taken away. */
+  readonly #full = new Map<string, number>();
 
   /** Positions that the device had of chains of the other one before it drew its first card. */
   constructor(had: readonly (readonly [stream: string, positions: readonly number[]])[]) {
@@ -54,15 +56,27 @@ export class ThiefOracle {
 
   /** The rules of time and of what was read, by the chain of the other device's present instance. Of earlier ones one is remembered. */
   judge(day: number, presentStream: string | undefined, formerStream: string | undefined): void {
-    for (const stream of this.#positions.keys()) if (stream !== presentStream && stream !== formerStream) this.#positions.delete(stream);
-    const had = (presentStream !== undefined && this.#positions.get(presentStream)) || new Set();
-    const hasAll = (base: number): boolean => Array.from({ length: base }, (_, at) => at + 1).every((position) => had.has(position));
+    for (const stream of this.#positions.keys()) {
+      if (stream === presentStream || stream === formerStream) continue;
+      this.#positions.delete(stream);
+      this.#full.delete(stream);
+    }
+    const full = presentStream === undefined ? 0 : this.#fullTo(presentStream);
     this.#cards.forEach((later, at) => {
       if (later.isGone) return;
-      const isRead = later.use !== undefined && later.use.stream === presentStream && hasAll(later.use.base);
+      const isRead = later.use !== undefined && later.use.stream === presentStream && later.use.base <= full;
       const isOld = later.handedInDay !== undefined && day >= later.handedInDay + GRACE_DAYS;
       if (isRead || isOld) for (const earlier of this.#cards.slice(0, at)) earlier.isGone = true;
     });
+  }
+
+  /** The last position of a stream before the first gap. */
+  #fullTo(stream: string): number {
+    const had = this.#positions.get(stream);
+    let full = this.#full.get(stream) ?? 0;
+    while (had?.has(full + 1)) full += 1;
+    this.#full.set(stream, full);
+    return full;
   }
 
   /** Keys that a thief may find. */
