@@ -1,6 +1,7 @@
 // Two people in two Chromiums: from pressing Enter to the message on one's own screen, and on the other's.
 import { copyFileSync } from "node:fs";
 import { join } from "node:path";
+import { setTimeout as delay } from "node:timers/promises";
 import type { Page } from "playwright-core";
 import { buildStaleRenderer } from "#build/scripts/build/build-renderer.ts";
 import { openProfile } from "../../e2e/support/browser-profile.ts";
@@ -9,9 +10,15 @@ import { pollUntil } from "../../support/host/poll-until.ts";
 import { ProcessNetwork } from "../../support/nodes/process-network.ts";
 
 /** Milliseconds of each message. */
+interface Samples {
+  readonly echo: number[];
+  readonly shown: number[];
+}
+
+/** Messages of a person who types them, and of one that sends the next as soon as one is shown: receipts of those before are under way. */
 export interface ChatLatency {
-  readonly echo: readonly number[];
-  readonly shown: readonly number[];
+  readonly typed: Samples;
+  readonly hurried: Samples;
 }
 
 /** What the page keeps: when each numbered message was sent and drawn, milliseconds since 1970. */
@@ -27,8 +34,10 @@ declare global {
 }
 
 const WARM_UP = 5;
+/** Between messages that a person types. */
+const TYPING_MS = 2_000;
 
-/** Writes so many messages, each once the one before it is shown. Both people use one node, or each one of two that are peers. */
+/** Writes so many messages of each kind, each once the one before it is shown. Both people use one node, or each one of two that are peers. */
 export async function measureChat(nodes: 1 | 2, count: number): Promise<ChatLatency> {
   await buildStaleRenderer();
   await using network = await ProcessNetwork.create({ validators: 1, nodes: nodes - 1, isDirect: true });
@@ -53,19 +62,20 @@ export async function measureChat(nodes: 1 | 2, count: number): Promise<ChatLate
   await ann.page.getByRole("article").filter({ hasText: "Hello" }).waitFor();
   await watch(ann.page);
   await watch(bob.page);
-  const echo: number[] = [];
-  const shown: number[] = [];
-  for (let index = 0; index < WARM_UP + count; index += 1) {
+  const latency: ChatLatency = { typed: { echo: [], shown: [] }, hurried: { echo: [], shown: [] } };
+  for (let index = 0; index < WARM_UP + 2 * count; index += 1) {
+    const samples = index < WARM_UP + count ? latency.hurried : latency.typed;
     const text = `mark-${index}-`;
     await ann.page.getByRole("textbox", { name: "Message to Bob" }).fill(text);
+    if (samples === latency.typed) await delay(TYPING_MS);
     await ann.page.keyboard.press("Enter");
     const [own, theirs] = [await seenAt(ann.page, text), await seenAt(bob.page, text)];
     const sent = await ann.page.evaluate(() => window.marks.sent);
     if (index < WARM_UP) continue;
-    echo.push(own - sent);
-    shown.push(theirs - sent);
+    samples.echo.push(own - sent);
+    samples.shown.push(theirs - sent);
   }
-  return { echo, shown };
+  return latency;
 }
 
 /** Notes when Enter is pressed and when a numbered message is drawn for the first time. */
