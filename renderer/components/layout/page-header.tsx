@@ -6,6 +6,8 @@ import styles from "./page-header.module.css";
 
 export interface PageHeaderProps {
   readonly title: string;
+  /** Makes the title a button that does this, and says what. */
+  readonly titleAction?: { readonly label: string; readonly onSelect: () => void } | undefined;
   /** Small signs beside the title, each with a name. */
   readonly marks?: ReactNode;
   readonly subtitle?: ReactNode;
@@ -18,7 +20,7 @@ export interface PageHeaderProps {
 
 /** Header of a page or pane. */
 export function PageHeader(props: PageHeaderProps): ReactElement {
-  const { title, marks, subtitle, leading, actions, level = "page" } = props;
+  const { title, titleAction, marks, subtitle, leading, actions, level = "page" } = props;
   const t = useMessages();
   return (
     <header className={styles.header}>
@@ -26,7 +28,15 @@ export function PageHeader(props: PageHeaderProps): ReactElement {
       {leading}
       <div className={shared.grow}>
         <div className={styles.titleRow}>
-          <h1 className={styles.title}>{title}</h1>
+          <h1 className={styles.title}>
+            {titleAction === undefined ? (
+              title
+            ) : (
+              <button type="button" className={styles.titleButton} title={titleAction.label} onClick={titleAction.onSelect}>
+                {title}
+              </button>
+            )}
+          </h1>
           {marks}
         </div>
         {subtitle !== undefined && <div className={styles.subtitle}>{subtitle}</div>}

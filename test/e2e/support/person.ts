@@ -71,6 +71,7 @@ export async function openView(page: Page, name: "Inbox" | "Wallet" | "Contacts"
 export async function pay(page: Page, address: string, amount: string, memo: string): Promise<void> {
   await openView(page, "Wallet");
   await fillPayment(page, address, amount);
+  await page.getByRole("button", { name: "Add public memo" }).click();
   await page.getByRole("textbox", { name: /^Memo/ }).fill(memo);
   await signPayment(page);
 }

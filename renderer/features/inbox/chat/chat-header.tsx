@@ -54,6 +54,7 @@ export function ChatHeader(props: ChatHeaderProps): ReactElement {
   return (
     <PageHeader
       title={header.name}
+      titleAction={header.kind === "unknown" ? undefined : { label: t("inbox.personInfo", { name: header.name }), onSelect: onInfo }}
       marks={<Marks {...props} />}
       subtitle={isTyping ? <span className={styles.typingText}>{t("inbox.typing")}</span> : <HeaderStatus header={header} />}
       leading={

@@ -79,14 +79,7 @@ export function AmountStep(props: AmountStepProps): ReactElement {
           </span>
         }
       />
-      <TextField
-        label={t("transactions.memo")}
-        optional
-        value={draft.memo}
-        onChange={(text): void => onChange({ memo: text })}
-        hint={t("wallet.memoHint", { used: memoBytes, limit: MAX_MEMO_BYTES })}
-        error={isMemoTooLong ? t("wallet.memoTooLong", { used: memoBytes, limit: MAX_MEMO_BYTES }) : undefined}
-      />
+      <MemoField memo={draft.memo} bytes={memoBytes} onChange={(memo): void => onChange({ memo })} />
       <FeeChoice level={draft.fee} feeUt={feeUt} onChange={(fee): void => onChange({ fee })} />
       <footer className={shared.footer}>
         <Button onClick={onBack}>{t("common.back")}</Button>
@@ -95,6 +88,33 @@ export function AmountStep(props: AmountStepProps): ReactElement {
         </Button>
       </footer>
     </form>
+  );
+}
+
+/** A memo is for everyone, so it has to be asked for. */
+function MemoField(props: { readonly memo: string; readonly bytes: number; readonly onChange: (memo: string) => void }): ReactElement {
+  const { memo, bytes, onChange } = props;
+  const t = useMessages();
+  const [isAsked, setAsked] = useState(false);
+  if (!isAsked && memo === "")
+    return (
+      <div>
+        <Button size="small" variant="ghost" onClick={(): void => setAsked(true)}>
+          {t("payments.addMemo")}
+        </Button>
+      </div>
+    );
+  const size = { used: bytes, limit: MAX_MEMO_BYTES };
+  return (
+    <TextField
+      label={t("transactions.memo")}
+      autoFocus={isAsked}
+      optional
+      value={memo}
+      onChange={onChange}
+      hint={t("wallet.memoHint", size)}
+      error={bytes > MAX_MEMO_BYTES ? t("wallet.memoTooLong", size) : undefined}
+    />
   );
 }
 

@@ -1,5 +1,7 @@
 // A chat as a file that is read without Parley: a page that stands alone, or JSON. Pure. Whatever people wrote or are called is text in
 // it, never markup, and the page loads and runs nothing.
+import { formatBytes } from "#renderer/lib/format/bytes.ts";
+import { formatDateTime } from "#renderer/lib/format/time.ts";
 import { IMAGE_TYPES } from "#shared/media/image-type.ts";
 
 /** Sound that the page plays; any other file is offered for saving. */
@@ -45,6 +47,7 @@ export interface ChatDocument {
   readonly title: string;
   /** RFC 3339. */
   readonly exportedAt: string;
+  /** Of the page, its times and sizes, BCP 47. */
   readonly language: string;
   readonly messages: readonly ExportedMessage[];
 }
@@ -55,8 +58,8 @@ export function chatAsHtml({ title, exportedAt, language, messages }: ChatDocume
   return [
     `<!doctype html>\n<html lang="${escaped(language)}"><head><meta charset="utf-8">`,
     `<meta http-equiv="Content-Security-Policy" content="${POLICY}"><meta name="viewport" content="width=device-width">`,
-    `<title>${name}</title><style>${STYLE}</style></head><body><h1 dir="auto">${name}</h1><p>Parley · ${escaped(exportedAt)}</p>\n`,
-    ...messages.flatMap(messageAsHtml),
+    `<title>${name}</title><style>${STYLE}</style></head><body><h1 dir="auto">${name}</h1><p>Parley · ${momentAsHtml(exportedAt, language)}</p>\n`,
+    ...messages.flatMap((message) => messageAsHtml(message, language)),
     "</body></html>\n",
   ];
 }
@@ -67,24 +70,31 @@ export function chatAsJson({ messages, ...chat }: ChatDocument): readonly string
   return [`${head},"messages":[`, ...messages.map((message, index) => `${index === 0 ? "\n" : ",\n"}${JSON.stringify(message)}`), "\n]}\n"];
 }
 
-function messageAsHtml(message: ExportedMessage): readonly string[] {
+function messageAsHtml(message: ExportedMessage, language: string): readonly string[] {
   const { author, at, isOwn, address = "", quote, text, reactions, file, preview } = message;
   return [
     `<article${isOwn ? ' class="own"' : ""}><header><bdi title="${escaped(address)}">${escaped(author)}</bdi> `,
-    `<time datetime="${escaped(at)}">${escaped(at)}</time></header>`,
+    `${momentAsHtml(at, language)}</header>`,
     ...(quote === undefined ? [] : [`<blockquote dir="auto">${escaped(quote)}</blockquote>`]),
     ...(text === "" ? [] : [`<p dir="auto">${escaped(text)}</p>`]),
     ...(preview === undefined
       ? []
       : [`<blockquote dir="auto"><b>${escaped(preview.title)}</b> ${escaped(preview.description)}</blockquote>`]),
-    ...(file === undefined ? [] : fileAsHtml(file)),
+    ...(file === undefined ? [] : fileAsHtml(file, language)),
     ...(reactions.length === 0 ? [] : [`<p>${reactions.map(({ emoji, count }) => escaped(`${emoji} ${count}`)).join(" ")}</p>`]),
     "</article>\n",
   ];
 }
 
-function fileAsHtml({ name, mediaType, size, data }: ExportedFile): readonly string[] {
-  const label = `<bdi>${escaped(name)}</bdi> (${size} B)`;
+/** A moment in words of the language, with the exact one beside it. */
+function momentAsHtml(at: string, language: string): string {
+  const timeMs = Date.parse(at);
+  const words = Number.isNaN(timeMs) ? at : formatDateTime(language, timeMs);
+  return `<time datetime="${escaped(at)}">${escaped(words)}</time>`;
+}
+
+function fileAsHtml({ name, mediaType, size, data }: ExportedFile, language: string): readonly string[] {
+  const label = `<bdi>${escaped(name)}</bdi> (${escaped(formatBytes(language, size))})`;
   if (data === undefined) return [`<p>${label}</p>`];
   if (PICTURE_TYPES.has(mediaType)) return [`<p><img alt="${escaped(name)}" src="data:${mediaType};base64,`, data, '"></p>'];
   if (SOUND_TYPES.has(mediaType)) return [`<p><audio controls src="data:${mediaType};base64,`, data, '"></audio></p>'];

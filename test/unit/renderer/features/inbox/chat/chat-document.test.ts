@@ -23,7 +23,7 @@ const MESSAGE: ExportedMessage = {
   file: { name: EVIL, mediaType: EVIL, size: 3, data: "AAAA" },
   preview: { link: EVIL, title: EVIL, description: EVIL },
 };
-const CHAT: ChatDocument = { title: EVIL, exportedAt: EVIL, language: EVIL, messages: [MESSAGE] };
+const CHAT: ChatDocument = { title: EVIL, exportedAt: EVIL, language: "de", messages: [MESSAGE] };
 
 describe("a chat as a page", () => {
   it("shows hostile names, texts, reactions and files as text", () => {
@@ -32,6 +32,13 @@ describe("a chat as a page", () => {
     expect(html).not.toContain("alert('");
     expect(html.match(/&lt;script&gt;/g)).toHaveLength(13);
     expect(html).toContain('href="data:application/octet-stream;base64,AAAA"');
+  });
+
+  it("has times and sizes in the words of its language", () => {
+    const file = { name: "f", mediaType: "text/plain", size: 12_345 };
+    const html = chatAsHtml({ ...CHAT, exportedAt: MESSAGE.at, messages: [{ ...MESSAGE, file }] }).join("");
+    expect(html).toMatch(/<time datetime="2026-11-28T12:00:00.000Z">\d\d?\. November 2026 um \d\d:\d\d<\/time>/);
+    expect(html).toContain("(12,3 kB)");
   });
 
   it("loads and runs nothing", () => {
