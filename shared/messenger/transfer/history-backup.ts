@@ -46,7 +46,7 @@ export type HistoryPart =
   | { readonly notes: NotesRecord; readonly askedLinks?: readonly AskedLink[] }
   | { readonly app: unknown };
 
-/** What a backup holds, part by part. */
+/** What a backup holds, part by part. Messages that disappear are left out: a file stays when they are gone. */
 export async function* partsOf({ store, account }: EngineContext, { withFiles, app }: BackupContents): AsyncGenerator<HistoryPart> {
   yield { app };
   yield { profile: (await store.readMeta<ProfileRecord>(PROFILE_KEY)) ?? NO_PROFILE, ...(await foldersToTransfer(store)) };
@@ -60,7 +60,8 @@ export async function* partsOf({ store, account }: EngineContext, { withFiles, a
   let after: string | undefined;
   for (;;) {
     const { records, last } = await store.readAll(after, STEP);
-    const messages = records.filter(({ id, held }) => id !== "" && held === undefined).map(({ isElsewhere: _, ...record }) => record);
+    const kept = records.filter(({ id, held, expiry }) => id !== "" && held === undefined && expiry === undefined);
+    const messages = kept.map(({ isElsewhere: _, ...record }) => record);
     if (messages.length > 0) yield { messages };
     if (withFiles) for (const record of messages) yield* chunksOf(store, record, account.masterPub);
     if (last === undefined) return;
@@ -203,13 +204,16 @@ async function joined(
   return joinRecords(known, other, groupOf(id) ?? "", me);
 }
 
-async function addMessages({ account, store }: EngineContext, change: Change, messages: readonly MessageRecord[]): Promise<number> {
+async function addMessages({ account, store, clock }: EngineContext, change: Change, messages: readonly MessageRecord[]): Promise<number> {
   let added = 0;
-  for (const record of messages) {
+  const nowMs = clock.nowMs();
+  for (const message of messages) {
+    const record = restored(message, nowMs);
+    if (isOver(record, nowMs)) continue;
     const author = authorOf(record, account.masterPub);
     const key = await store.messageKey(author, record.id);
     if (await change.batch.hasSeen(key)) continue;
-    change.addMessage(key, await withClaimed(change, restored(record), author));
+    change.addMessage(key, await withClaimed(change, record, author));
     await indexPayment(store, change, key, record);
     added += 1;
   }
@@ -225,9 +229,15 @@ async function withClaimed(change: Change, record: MessageRecord, author: string
   return done === 0 && transfer.from === "history" ? record : { ...record, transfer };
 }
 
-/** A message as it is restored: read, without its file, and waiting for nothing but another own device that is to send it. */
-function restored({ transfer: _, ...record }: MessageRecord): MessageRecord {
+/** Its time to disappear has come. */
+function isOver({ expiry }: MessageRecord, nowMs: number): boolean {
+  return expiry !== undefined && expiry.startedAt !== null && expiry.startedAt + expiry.seconds * 1_000 <= nowMs;
+}
+
+/** A message as it is restored: read now, without its file, and waiting for nothing but another own device that is to send it. */
+function restored({ transfer: _, expiry, ...record }: MessageRecord, nowMs: number): MessageRecord {
   const isUnsent = record.isElsewhere !== true && (record.state === "queued" || record.state === "failed");
   const problem = { code: "MESSENGER_UNAVAILABLE", message: "It was not sent before the backup was made" } as const;
-  return { ...record, isUnread: false, ...(isUnsent ? { state: "failed", problem } : {}) };
+  const time = expiry === undefined ? {} : { expiry: { ...expiry, startedAt: expiry.startedAt ?? nowMs } };
+  return { ...record, ...time, isUnread: false, ...(isUnsent ? { state: "failed", problem } : {}) };
 }

@@ -4,7 +4,7 @@
 export const data = {
   "backup.save": "Backup speichern",
   "backup.saveText":
-    "Alle Chats, Namen und Notizen zu Personen, Beschriftungen und Einstellungen in einer verschlüsselten Datei, aber keine Schlüssel. Wer Datei und Passwort hat, kann sie lesen.",
+    "Alle Chats, Namen und Notizen zu Personen, Beschriftungen und Einstellungen in einer verschlüsselten Datei, aber keine Schlüssel und keine verschwindenden Nachrichten. Wer Datei und Passwort hat, kann sie lesen.",
   "backup.saved": "Backup gespeichert",
   "backup.restore": "Backup wiederherstellen",
   "backup.restoreText":

@@ -4,7 +4,7 @@
 export const data = {
   "backup.save": "Save a backup",
   "backup.saveText":
-    "All chats, names and notes about people, labels and settings in one encrypted file, but no keys. Anyone with the file and its password can read it.",
+    "All chats, names and notes about people, labels and settings in one encrypted file, but no keys and no disappearing messages. Anyone with the file and its password can read it.",
   "backup.saved": "Backup saved",
   "backup.restore": "Restore a backup",
   "backup.restoreText":

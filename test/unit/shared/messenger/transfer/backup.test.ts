@@ -10,6 +10,7 @@ import {
   type Device,
   keyOf,
   messageWith,
+  passTime,
   summaryOf,
   textsOf,
   untilTexts,
@@ -103,6 +104,41 @@ describe("a backup", () => {
     await ann.messenger.editMessage((await messageWith(ann, keyOf(bob), "uno")).key, "eins");
     expect(await ann.messenger.importBackup(file, PASSWORD)).toEqual(NOTHING);
     expect(await textsOf(ann, keyOf(bob))).toEqual(["eins", "not sent"]);
+  });
+
+  it("leaves messages out that disappear", async () => {
+    await ann.messenger.setTimer(keyOf(bob), 60);
+    await ann.messenger.sendText(keyOf(bob), "gone soon");
+    await fresh.messenger.importBackup(await ann.messenger.exportBackup(PASSWORD, { withFiles: false, app: null }), PASSWORD);
+    expect(await textsOf(fresh, keyOf(bob))).not.toContain("gone soon");
+    expect(await textsOf(fresh, keyOf(bob))).toContain("uno");
+  });
+
+  it("of an older program begins the time of messages that were not read, and brings none whose time is over", async () => {
+    const nowMs = fresh.time.nowMs();
+    const unread = (id: string, text: string, startedAt: number | null): object => ({
+      conversation: keyOf(bob),
+      id: id.repeat(16),
+      direction: "in",
+      at: nowMs - 120_000,
+      body: { kind: "text", text },
+      state: null,
+      problem: null,
+      isUnread: startedAt === null,
+      hasReceipts: true,
+      raw: null,
+      expiry: { seconds: 60, startedAt },
+    });
+    async function* parts(): AsyncGenerator<unknown> {
+      yield { messages: [unread("a1", "unread", null), unread("a2", "read", nowMs - 30_000), unread("a3", "over", nowMs - 60_000)] };
+    }
+    const options = { owner: keyOf(fresh), chainId: fresh.node.chainId, password: PASSWORD, random: systemRandom };
+    const older = await sealBackup(parts(), { ...options, deriveKey: (request) => fresh.client.backupKey(request) });
+    expect((await fresh.messenger.importBackup(older, PASSWORD)).messages).toBe(2);
+    expect(await textsOf(fresh, keyOf(bob))).toEqual(expect.arrayContaining(["unread", "read"]));
+    expect(await textsOf(fresh, keyOf(bob))).not.toContain("over");
+    await passTime([fresh], 20_000, async () => (await textsOf(fresh, keyOf(bob))).join() === "unread");
+    await passTime([fresh], 20_000, async () => (await textsOf(fresh, keyOf(bob))).length === 0);
   });
 
   it("brings files back, also where only their messages were restored before, and none of what was deleted", async () => {
