@@ -19,7 +19,10 @@ export async function noteFinding(context: EngineContext, watch: StoreWatch, fin
 
 /** The person has seen to what was found. */
 export async function clearFindings(context: EngineContext, watch: StoreWatch): Promise<void> {
-  await writeChange(context, async (change) => change.batch.putMeta(FINDINGS_KEY, []));
+  await writeChange(context, async (change) => {
+    change.batch.putMeta(FINDINGS_KEY, []);
+    context.setBack.clear(change.batch);
+  });
   watch.setFindings([]);
   context.changed();
 }

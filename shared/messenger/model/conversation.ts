@@ -242,7 +242,7 @@ export interface MessengerSnapshot {
   /** An own device, still listed, shows keys that it cannot have made: its secrets are in two places, or were set back. */
   readonly isOwnDeviceCopied: boolean;
   /** What was noticed of the store on this disk, until the person has seen to it: someone may have put an older state there. */
-  readonly storeFindings: readonly ("records" | "store" | "vault" | "messages")[];
+  readonly storeFindings: readonly ("records" | "store" | "vault" | "messages" | "device")[];
   /** Local records that could not be decrypted; they are left as they are. */
   readonly damagedRecords: number;
   /** Envelopes dropped since start: not openable, or naming another sender, recipient or network than they came with. */

@@ -152,6 +152,9 @@ export class RunningMessenger {
       changed: onChange,
       report: (problem): void => this.#report(problem),
     };
+    loaded.setBack.onFound = (): void => {
+      void this.noteFinding("device").catch((error: unknown) => this.#report(problemOf(error)));
+    };
     loaded.devices.onChange((change) => {
       void import("../receiving/note-devices.ts")
         .then(({ noteDevices }) => noteDevices(this.#context, change))

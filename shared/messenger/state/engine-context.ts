@@ -10,6 +10,7 @@ import type { TheirPublicCards } from "../node/their-public-cards.ts";
 import type { BoxRegistry } from "../pairs/box-registry.ts";
 import type { PairClock } from "../pairs/pair-clock.ts";
 import type { PairRegistry } from "../pairs/pair-registry.ts";
+import type { SetBackEvidence } from "../pairs/set-back-evidence.ts";
 import type { LocalStore } from "../store/local-store.ts";
 import type { MessageSearch } from "../store/search-index.ts";
 import type { SerialQueue } from "../store/serial-queue.ts";
@@ -88,6 +89,8 @@ export interface EngineContext extends EngineHost {
   /** Pairs of this device with others, and the clocks that they go by. */
   readonly pairs: PairRegistry;
   readonly days: PairClock;
+  /** Whose devices say that this one was set back or copied. */
+  readonly setBack: SetBackEvidence;
   /** Mailboxes of this device for one person each. */
   readonly boxes: BoxRegistry;
   /** Public cards of others' devices; loaded with the first content for a device that has shown no key. */

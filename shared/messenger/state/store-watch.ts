@@ -11,8 +11,8 @@ export const FINDINGS_KEY = "findings";
 const URGENT_MS = 1_000;
 const USUAL_MS = 30_000;
 
-/** What was found; `messages`: messages are not those that were written last. */
-export type WatchFinding = StoreFinding | "messages";
+/** What was found; `messages`: messages are not those that were written last; `device`: others know contents of this device that it does not. */
+export type WatchFinding = StoreFinding | "messages" | "device";
 
 /** What it needs. */
 export interface StoreWatchContext {

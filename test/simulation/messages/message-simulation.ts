@@ -270,6 +270,9 @@ class MessageWorld {
     if (left.length > 0) throw new Error(`${left.length} deleted texts are still there, as ${left[0]}`);
     const isNoticed = this.#devices.some(({ setBack, copied }) => setBack > 0 || copied.length > 0);
     if (this.#isCopyHeard && !isNoticed) throw new Error("No device noticed the copy");
+    for (const { name, setBack } of this.#devices)
+      if (setBack > 0 && !this.#forgotten.some(({ device }) => device === name))
+        throw new Error(`${name} took itself for set back, and another one was`);
     if (this.#forgotten.length > 0) return;
     for (const { name, setBack, copied, waiting } of this.#devices) {
       if (setBack > 0 || copied.length > 0) throw new Error(`${name} took itself or another device for a copy, and none was`);

@@ -12,6 +12,7 @@ const NOTES = {
   store: "notices.storeOlder",
   vault: "notices.storeVault",
   messages: "notices.storeMessages",
+  device: "notices.deviceSetBack",
 } as const;
 
 interface StoreNoteProps {

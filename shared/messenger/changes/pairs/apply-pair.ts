@@ -75,7 +75,7 @@ async function applyOpened(
   record: PairRecord,
   { cardId, content, cameIn }: OpenedEvent,
 ): Promise<void> {
-  const { id, at, stream, place, ack, lost, body, box, files, boxes, form, logs } = content;
+  const { id, at, stream, place, ack, after, lost, body, box, files, boxes, form, logs } = content;
   const gone = goneOf(content);
   const isMissing = ({ position }: { readonly position: number }): boolean => {
     const { chain } = record.state.theirs ?? {};
@@ -116,12 +116,18 @@ async function applyOpened(
       card: shown === "ungenuine" ? undefined : shown,
     },
   );
+  if (after !== undefined && after !== stream.instance && hasWritten(record, after)) context.devices.noteCopied(record.peer, record.device);
   if (body.kind === "resend") askedFor(change, record.device, body);
   context.pairs.gaps.noteGiven(record.device, stream);
   // Of a blocked person nothing is shown, and who is not known could fill a chat with lines.
   if (missing.length === 0 || isUnacknowledged(context, change, record.peer)) return;
   const lossId = `${stream.instance}:${missing.map(({ position }) => position).join()}`;
   await addLossLine(context, change, { peer: record.peer, device: record.device, id: lossId, count: missing.length });
+}
+
+/** The other device has written under this instance. One that says to continue it was set back or copied. */
+function hasWritten({ state: { theirs } }: PairRecord, instance: string): boolean {
+  return theirs !== null && [theirs.chain.instance, theirs.former?.chain.instance, ...theirs.past].includes(instance);
 }
 
 /** The message whose words an edit has. */

@@ -11,7 +11,7 @@ const INSTANCE_BYTES = 8;
 
 export type PairContext = Pick<
   EngineContext,
-  "account" | "node" | "keyring" | "store" | "clock" | "random" | "pairs" | "boxes" | "days" | "registry" | "devices" | "outbox"
+  "account" | "node" | "keyring" | "store" | "clock" | "random" | "pairs" | "boxes" | "days" | "registry" | "devices" | "setBack" | "outbox"
 >;
 
 /** The pair with a device of a person, or a new one; undefined where the device is that of someone else. */

@@ -17,10 +17,11 @@ interface Remembered {
 export async function renewPair(context: PairContext, change: Change, device: X25519KeyHex): Promise<void> {
   const record = change.pair(device);
   if (record === undefined) return;
-  const { days, random } = context;
+  const { days, random, setBack } = context;
   const { instance, sent } = record.state;
   const renewed = renewInstance(record.state, newInstance(random), days.day);
   if (renewed === record.state) return;
+  setBack.note(change.batch, record.peer);
   const now = days.now();
   const remembered = await rememberedOf(context, { device, instance }, [{ from: 1, to: sent.last }]);
   for (const [at, entry] of remembered.entries())

@@ -28,5 +28,7 @@ export const notices = {
     "Die Schlüsseldatei auf dieser Platte ist älter, als Parley sie hinterlassen hat. Gruppen werden geprüft. Wenn du sie nicht wiederhergestellt hast, trenne dieses Gerät in den Einstellungen.",
   "notices.storeMessages":
     "Nachrichten auf dieser Platte sind nicht die, die Parley hinterlassen hat: Ältere können zurück sein, oder es fehlen welche.",
+  "notices.deviceSetBack":
+    "Dieses Gerät wurde auf einen älteren Stand zurückgesetzt oder kopiert: Andere haben Nachrichten von ihm, die hier fehlen. Wenn du es nicht wiederhergestellt hast, hat vielleicht jemand eine Kopie: Trenne es in den Einstellungen.",
   "notices.storeSeen": "Ich habe nachgesehen",
 } as const;

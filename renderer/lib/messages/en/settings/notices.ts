@@ -24,5 +24,7 @@ export const notices = {
   "notices.storeVault":
     "The key file on this disk is older than Parley left it. Groups are being checked. If you did not restore it, unlink this device in Settings.",
   "notices.storeMessages": "Messages on this disk are not those that Parley left: older ones may be back, or some missing.",
+  "notices.deviceSetBack":
+    "This device was set back to an older state, or copied: others have messages of it that are not here. If you did not restore it, someone else may have a copy: unlink it in Settings.",
   "notices.storeSeen": "I have seen to it",
 } as const;
