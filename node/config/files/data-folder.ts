@@ -77,7 +77,7 @@ export interface OpenDataFolderOptions extends FolderRequest {
 /** Names that a folder without a genesis may hold: what a start makes before it, and what a person or an interrupted start left. */
 const NAMES_BEFORE_GENESIS = /^(?:config\.json|keys|consensus|genesis\.state|lock|lock-journal|.*\.tmp)$/;
 /** What a folder may hold beside those when its chain continues another one: the mail that waits at the node. */
-const CARRIED_NAMES = /^mailbox\.db(?:-wal|-shm)?$/;
+const CARRIED_NAMES = /^(?:mailbox|mail-queue|held-mail)\.db(?:-wal|-shm)?$/;
 
 /** Paths inside a data folder. */
 export function dataFolderPaths(root: string): DataFolderPaths {

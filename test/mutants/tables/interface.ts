@@ -6,6 +6,9 @@ const READINGS = ["node/api/spec-readings.test.ts"];
 const CLI = ["node/cli/program.test.ts"];
 const TOPICS = ["node/network/protocol-names.test.ts"];
 const SERVICE = ["node/cli/service.test.ts"];
+const UPGRADE = ["node/cli/upgrade-command.test.ts"];
+const SUBMITTED = ["node/cli/submitted-transactions.test.ts"];
+const CARRIED = ["node/config/files/carried-state.test.ts"];
 const ATTEMPTS = ["renderer/lib/transactions/intent-attempts.test.ts"];
 const START = ["node/composition/node-start.test.ts"];
 
@@ -45,6 +48,19 @@ export const INTERFACE = [
   ...mutantsOf("node/mempool/check-submitted.ts", READINGS, [["isIncluded ? {} : { warning: MEMO_WARNING }", "{}"]]),
   ...mutantsOf("shared/api/schemas/chain.ts", READINGS, [["; at least 1 for a TRANSFER", ""]]),
   ...mutantsOf("node/composition/node-start.ts", START, [["api.servesInterface ? interfaceDir : undefined", "interfaceDir"]]),
+  ...mutantsOf("node/cli/commands/network/upgrade.ts", UPGRADE, [
+    ["if (atHeight === undefined && same !== undefined)", "if (same !== undefined && atHeight === 0)"],
+    ["if (version !== undefined && version <= present)", "if (version !== undefined && version < present)"],
+    ["if (validator?.in_set !== true)", "if (validator?.in_set === false)"],
+    ["entries.length === Object.keys(other).length && ", ""],
+  ]),
+  ...mutantsOf("node/cli/commands/network/relay.ts", SUBMITTED, [["bondUt === 0 && availableAt * 1_000 > ", "bondUt === 0 && 0 > "]]),
+  ...mutantsOf("node/cli/commands/network/bond-warning.ts", SUBMITTED, [
+    ["if (bondUt < least)", "if (bondUt < 0)"],
+    ["if (bondUt < lockedUt)", "if (bondUt < 0)"],
+    ["bondUt - lockedUt + feeUt", "bondUt - lockedUt"],
+  ]),
+  ...mutantsOf("node/config/files/data-folder.ts", CARRIED, [["mailbox|mail-queue|held-mail", "mailbox"]]),
   ...mutantsOf("node/cli/commands/node/service/service.ts", SERVICE, [
     ['found === "other" && options.start === true', 'found === "other" && options.start !== true'],
     ['if (found === "other" && options.start === true) await runEach(place.stop, host.run);', ""],

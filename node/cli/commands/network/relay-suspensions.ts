@@ -114,6 +114,8 @@ export async function planVote(
   const named = describeAccount(account, relay);
   if (evidence === undefined) throw new CodedError("NOT_FOUND", `There is no evidence against ${named} there`);
   if (!(await isProven(chainId, evidence))) throw new CodedError("BAD_REQUEST", `${named} has not signed both digests of the evidence`);
+  const until = (await readRelay(client, relay))?.keeper?.suspended_until;
+  if (until !== undefined) throw new CodedError("TX_REJECTED", `${named} is suspended until ${timeOfSeconds(until)} already`);
   const { validators } = await client.listValidators({});
   const isValidator = validators.some(({ pub_key: key }) => key === signer.publicKey);
   return {

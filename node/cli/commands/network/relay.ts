@@ -2,11 +2,12 @@
 import { resolve } from "node:path";
 import { type Command, InvalidArgumentError } from "commander";
 import { defaultDataDir } from "#node/config/files/default-data-dir.ts";
+import { readLeastFee } from "#shared/api/reads/least-fee.ts";
 import { CodedError } from "#shared/errors/coded-error.ts";
 import { networkOfAddress } from "#shared/protocol/keepers/relay-network.ts";
 import { formatAddress } from "#shared/protocol/primitives/address.ts";
 import { type AmountUt, formatAmount } from "#shared/protocol/primitives/amount.ts";
-import { MAX_RELAY_CLAIMS } from "#shared/protocol/primitives/limits.ts";
+import { MAX_RELAY_CLAIMS, MIN_FEE_UT } from "#shared/protocol/primitives/limits.ts";
 import type { PayloadOf, RelayClaim } from "#shared/protocol/transactions/payload.ts";
 import { isHex } from "#shared/util/bytes.ts";
 import { type AccountOptions, resolveAccount } from "../../session/accounts/account-names.ts";
@@ -76,6 +77,11 @@ function addRegister(parent: Command, context: CommandContext): void {
       const key = options.x25519 ?? (await client.getStatus({})).relay_pub;
       if (!isHex(key, 32)) throw new CodedError("CONFIG_INVALID", "--x25519 is an X25519 key of 64 hex characters");
       const payload = registrationOf(options, key.toLowerCase());
+      if (payload.bond_ut !== undefined) {
+        const { refuseRelayBond } = await import("./bond-warning.ts");
+        const feeUt = options.fee ?? (await readLeastFee(client)) ?? MIN_FEE_UT;
+        await refuseRelayBond(client, { publicKey: signer.publicKey, bondUt: payload.bond_ut, feeUt });
+      }
       const locking = payload.bond_ut === undefined ? "" : `, with a bond of ${formatAmount(payload.bond_ut)}`;
       return {
         what: `Relay ${formatAddress(signer.publicKey)} for ${formatAmount(options.relayFee)} a message${locking}`,
@@ -118,13 +124,14 @@ function addWithdraw(parent: Command, context: CommandContext): void {
       const { readRelay } = await import("./relay-list.ts");
       const relay = await readRelay(client, signer.publicKey);
       const address = formatAddress(signer.publicKey);
-      if (relay?.keeper === undefined) throw new CodedError("NOT_FOUND", `${address} has no bond`);
-      const { bond_ut: bondUt, withdrawn_ut: withdrawnUt = 0, available_at: availableAt } = relay.keeper;
+      const { bond_ut: bondUt = 0, withdrawn_ut: withdrawnUt = 0, available_at: availableAt = 0 } = relay?.keeper ?? {};
+      if (relay === undefined || bondUt + withdrawnUt === 0) throw new CodedError("NOT_FOUND", `${address} has no bond`);
+      if (bondUt === 0 && availableAt * 1_000 > context.clock.nowMs())
+        throw new CodedError("TX_REJECTED", `The bond of ${address} is locked until ${timeOfSeconds(availableAt)}`);
       // What was announced stays: it would be replaced by what is not said again.
       const payload = { ...relay.relay, bond_ut: 0 };
-      const until = availableAt === undefined ? "" : `, from ${timeOfSeconds(availableAt)} on`;
       return {
-        what: bondUt > 0 ? `Withdraw ${formatAmount(bondUt)} of ${address}` : `Fetch ${formatAmount(withdrawnUt)} of ${address}${until}`,
+        what: bondUt > 0 ? `Withdraw ${formatAmount(bondUt)} of ${address}` : `Fetch ${formatAmount(withdrawnUt)} of ${address}`,
         draft: { type: "REGISTER_RELAY", payload },
       };
     }),

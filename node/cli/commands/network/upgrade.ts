@@ -2,6 +2,7 @@
 import { type Command, InvalidArgumentError } from "commander";
 import type { Output } from "#shared/api/api.ts";
 import { CodedError } from "#shared/errors/coded-error.ts";
+import { formatAddress } from "#shared/protocol/primitives/address.ts";
 import { KNOWN_VERSIONS } from "#shared/protocol/primitives/limits.ts";
 import { PARAM_NAMES, type ParamChanges, type ParamName, upgradeId, upgradeOf } from "#shared/protocol/primitives/params.ts";
 import { type ClientOptions, connect, report, withClientOptions } from "../../session/client-session.ts";
@@ -61,11 +62,13 @@ function addCosign(parent: Command, context: CommandContext): void {
   withExamples(withSubmitOptions(command), "upgrade cosign 3f9a --key data/keys/node-key.json --wait").action(
     (id: string, options: SubmitOptions) =>
       submitAndReport(context, options, async (session) => {
-        const { proposals } = await session.client.getParams({});
+        const { proposals, pending } = await session.client.getParams({});
         const [found, another] = proposals.filter((proposal) => proposal.id.startsWith(id));
+        if (found === undefined && pending?.id.startsWith(id) === true)
+          throw new CodedError("TX_REJECTED", `Nothing is missing: enough validators have approved ${id}, and it waits for its time`);
         if (found === undefined) throw new CodedError("NOT_FOUND", `No proposed change has an id that begins with ${id}`);
         if (another !== undefined) throw new CodedError("BAD_REQUEST", `More than one proposed change has an id that begins with ${id}`);
-        return planApproval(session, found);
+        return await planApproval(session, found);
       }),
   );
 }
@@ -74,22 +77,48 @@ async function planProposal(session: PlanSession, { set = {}, to: version, atHei
   const isEmpty = Object.keys(set).length === 0 && version === undefined;
   if (isEmpty !== (cancel === true))
     throw new CodedError("BAD_REQUEST", "Name what to change with --set or --to, or cancel what waits with --cancel alone");
-  const { height, reachable } = await session.client.getParams({});
-  for (const [name, value] of Object.entries(set)) {
+  const parameters = await session.client.getParams({});
+  refuseVain(parameters, set, version);
+  // With a height of its own the same change would be another proposal, and withdraw this validator's approval of the one that is there.
+  const same = parameters.proposals.find((proposal) => proposal.version === version && isSameSet(proposal.set, set));
+  if (atHeight === undefined && same !== undefined) return await planApproval(session, same);
+  const from = Math.max(1, atHeight ?? parameters.height + 1);
+  return await planApproval(session, { set, ...(version === undefined ? {} : { version }), at_height: from });
+}
+
+/** What the chain would refuse in a block, after the fee. @throws CodedError TX_REJECTED */
+function refuseVain({ params, reachable, pending }: Parameters, set: ParamChanges, version: number | undefined): void {
+  const changes = Object.entries(set);
+  for (const [name, value] of changes) {
     const range = reachable[name];
     if (range !== undefined && (value < range.least || value > range.most))
       throw new CodedError("TX_REJECTED", `${name} can become ${range.least} to ${range.most} in one change, not ${value}`);
   }
-  return planApproval(session, { set, ...(version === undefined ? {} : { version }), at_height: Math.max(1, atHeight ?? height + 1) });
+  const present = params.version ?? 1;
+  if (version !== undefined && version <= present)
+    throw new CodedError("TX_REJECTED", `The network has version ${present} of the rules already`);
+  if (version !== undefined || pending !== undefined || changes.some(([name, value]) => params[name as ParamName] !== value)) return;
+  throw new CodedError(
+    "TX_REJECTED",
+    changes.length === 0 ? "No approved change waits, so there is nothing to cancel" : "The network has these values already",
+  );
 }
 
-/** Whoever approves a version must be able to run it. */
-function planApproval({ client }: PlanSession, { set, version, at_height }: Change): Plan {
+function isSameSet(one: Change["set"], other: ParamChanges): boolean {
+  const entries = Object.entries(one);
+  return entries.length === Object.keys(other).length && entries.every(([name, value]) => other[name as ParamName] === value);
+}
+
+/** Who approves a version must be able to run it, and a vote of another key than a validator's would cost its fee and count for nothing. */
+async function planApproval({ client, signer }: PlanSession, { set, version, at_height }: Change): Promise<Plan> {
   if (version !== undefined && !KNOWN_VERSIONS.includes(version))
     throw new CodedError(
       "TX_REJECTED",
       `This program has version ${KNOWN_VERSIONS.join(", ")} of the rules and not version ${version}: install the release that has it before you approve`,
     );
+  const { validator } = await client.getNodeStats({ pubkey: signer.publicKey });
+  if (validator?.in_set !== true)
+    throw new CodedError("TX_REJECTED", `${formatAddress(signer.publicKey)} is no validator: only validators approve changes`);
   const id = upgradeId(upgradeOf(set as ParamChanges, version, at_height));
   return {
     what: `Approval of the change ${id.slice(0, 8)}: ${wordsOf({ set, ...(version === undefined ? {} : { version }), at_height })}`,

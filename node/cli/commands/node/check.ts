@@ -72,7 +72,7 @@ function remedyOf(findings: readonly Finding[]): string {
   );
   return isIndexAlone
     ? "The blocks are sound: rebuild the index with parley node reindex"
-    : "Keep the folder, and start the node in a new one with this one's keys/: it fetches the chain from its peers";
+    : "Keep the folder, and start the node in a new one with this one's keys/ and consensus/: it fetches the chain from its peers";
 }
 
 function progressLine({ terminal, clock }: CommandContext): CheckOptions["onProgress"] {

@@ -72,6 +72,7 @@ async function run(args: readonly string[], environment = {}, nodes: Readonly<Re
     },
     [`/api/contracts/${REGISTRY}/state/name%3Abob`]: owner(bob.pub),
     "/api/genesis": { params: { validator_bond_ut: 1_000_000 } },
+    "/api/relays": [],
     [`/api/node/${alice.pub}`]: { node_balance_ut: 1_001_000 },
     [`/api/node/${bob.pub}`]: { node_balance_ut: 1_000_000 },
     [`/api/devices/${alice.pub}`]: {
@@ -177,9 +178,9 @@ describe("a command signs", () => {
       { x25519_pub_key: RELAY_PUB, fee_per_msg_ut: 0, multiaddr: "/dns/a" },
     ],
     [
-      "relay register --relay-fee 0 --multiaddr /ip4/81.2.69.142/tcp/1 --bond 500T",
+      "relay register --relay-fee 0 --multiaddr /ip4/81.2.69.142/tcp/1 --bond 0.5T",
       { type: "REGISTER_RELAY", amount: 0 },
-      { x25519_pub_key: RELAY_PUB, fee_per_msg_ut: 0, multiaddr: "/ip4/81.2.69.142/tcp/1", bond_ut: 500_000_000 },
+      { x25519_pub_key: RELAY_PUB, fee_per_msg_ut: 0, multiaddr: "/ip4/81.2.69.142/tcp/1", bond_ut: 500_000 },
     ],
     ["heartbeat", { type: "HEARTBEAT", amount: 0 }, {}],
   ])("%s", async (line, fields, payload) => {
@@ -196,17 +197,49 @@ describe("a command signs", () => {
     });
     const { tx } = await run(["relay", "withdraw", "--key", key], {}, relayWith({ bond_ut: 50_000, standing: "in" }));
     expect([tx?.type, decodePayload(tx?.payload ?? "")]).toEqual(["REGISTER_RELAY", { ...announced, bond_ut: 0 }]);
-    const without = await run(["relay", "withdraw", "--key", key], {}, relayWith());
-    expect([without.tx, without.err]).toEqual([undefined, expect.stringContaining("has no bond")]);
+    const fetched = await run(["relay", "withdraw", "--key", key], {}, relayWith({ bond_ut: 0, withdrawn_ut: 5, available_at: NOW_S }));
+    expect(fetched.tx).toMatchObject({ type: "REGISTER_RELAY" });
+  });
+
+  it.each([
+    ["has no bond", undefined],
+    ["has no bond", { bond_ut: 0, standing: "none" }],
+    ["is locked until 2026-01-01T00:00:01Z", { bond_ut: 0, withdrawn_ut: 5, available_at: NOW_S + 1 }],
+  ])("relay withdraw pays no fee for what is not there: %s, of %j", async (words, keeper) => {
+    const relay = { pub_key: alice.pub, address: formatAddress(alice.pub), relay: { x25519_pub_key: RELAY_PUB, fee_per_msg_ut: 7 } };
+    const { code, err, tx } = await run(
+      ["relay", "withdraw", "--key", key],
+      {},
+      { "/api/relays": [{ ...relay, ...(keeper && { keeper }) }] },
+    );
+    expect([code, tx, err]).toEqual([1, undefined, expect.stringContaining(words)]);
   });
 
   it.each([
     ["no public address", "--bond 500T --multiaddr /ip4/192.168.1.2/tcp/1", "--multiaddr"],
     ["no address", "--bond 500T", "--multiaddr"],
     ["nothing in it", "--bond 0 --multiaddr /ip4/81.2.69.142/tcp/1", "relay withdraw"],
+    ["too little in it", "--bond 0.049999T --multiaddr /ip4/81.2.69.142/tcp/1", "is 0.05 T or more, not 0.049999 T"],
+    [
+      "more in it than there is",
+      "--bond 2T --multiaddr /ip4/81.2.69.142/tcp/1",
+      "has 1.001 T: 1 T are missing for a bond of 2 T and the fee",
+    ],
   ])("relay register takes no bond with %s", async (_name, options, words) => {
     const { code, err, tx } = await run(["relay", "register", "--relay-fee", "0", ...options.split(" "), "--key", key]);
     expect([code > 0, tx, err]).toEqual([true, undefined, expect.stringContaining(words)]);
+  });
+
+  it.each([
+    ["0.3T", "0.4 T are locked already"],
+    ["1.402T", "0.002 T are missing"],
+    ["1.4T", undefined],
+  ])("relay register with a bond of %s, where 0.4 T are locked or on their way back", async (bond, words) => {
+    const keeper = { bond_ut: 0, withdrawn_ut: 400_000, available_at: NOW_S + 1, standing: "out" };
+    const relay = { pub_key: alice.pub, relay: { x25519_pub_key: RELAY_PUB, fee_per_msg_ut: 7 }, keeper };
+    const options = ["--relay-fee", "0", "--multiaddr", "/ip4/81.2.69.142/tcp/1", "--bond", bond];
+    const { err, tx } = await run(["relay", "register", ...options, "--key", key], {}, { "/api/relays": [relay] });
+    expect([tx === undefined, err]).toEqual([words !== undefined, expect.stringContaining(words ?? "")]);
   });
 
   it.each<readonly [string, string, object, string | undefined]>([

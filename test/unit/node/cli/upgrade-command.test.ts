@@ -49,9 +49,13 @@ interface Outcome {
   readonly tx: Transaction | undefined;
 }
 
-async function run(line: string): Promise<Outcome> {
+async function run(line: string, parameters: object = PARAMETERS, isMember = true): Promise<Outcome> {
   let tx: Transaction | undefined;
-  const answers: Readonly<Record<string, object>> = { "/api/network-info": { chain_id: CHAIN_ID }, "/api/params": PARAMETERS };
+  const answers: Readonly<Record<string, object>> = {
+    "/api/network-info": { chain_id: CHAIN_ID },
+    "/api/params": parameters,
+    [`/api/node/${alice.pub}`]: isMember ? { validator: { in_set: true } } : {},
+  };
   const fetch: HttpFetch = async (url, { body }) => {
     const { pathname } = new URL(url);
     if (pathname === "/api/tx") tx = JSON.parse(body ?? "") as Transaction;
@@ -68,8 +72,11 @@ async function run(line: string): Promise<Outcome> {
 it.each<readonly [string, object]>([
   ["upgrade propose --set min_fee_ut=6000 --set max_block_txs=8190", { set: { min_fee_ut: 6_000, max_block_txs: 8_190 }, at_height: 41 }],
   ["upgrade propose --set block_reward_ut=25000 --at-height 99", { set: { block_reward_ut: 25_000 }, at_height: 99 }],
-  ["upgrade propose --to 2", { set: {}, version: 2, at_height: 41 }],
+  ["upgrade propose --to 3", { set: {}, version: 3, at_height: 41 }],
   ["upgrade propose --cancel", { set: {}, at_height: 41 }],
+  ["upgrade propose --set min_fee_ut=4000", { set: { min_fee_ut: 4_000 }, at_height: 50 }],
+  ["upgrade propose --set min_fee_ut=4000 --set max_block_txs=8190", { set: { min_fee_ut: 4_000, max_block_txs: 8_190 }, at_height: 41 }],
+  ["upgrade propose --set min_fee_ut=4000 --at-height 70", { set: { min_fee_ut: 4_000 }, at_height: 70 }],
   [`upgrade cosign ${ID.slice(0, 6)}`, { set: { min_fee_ut: 4_000 }, at_height: 50 }],
 ])("%s signs %j, for the smallest fee of the network", async (line, payload) => {
   const { code, err, tx } = await run(line);
@@ -88,12 +95,30 @@ it.each([
   [`upgrade cosign ${UNKNOWN_ID}`, "not version 9"],
   ["upgrade cosign ffffffff", "No proposed change"],
   ["upgrade cosign zz", "64 hex"],
+  ["upgrade cosign abab", "Nothing is missing"],
 ])("%s is refused, with %s", async (line, words) => {
   const { code, err, tx } = await run(line);
   expect(code).not.toBe(0);
   expect(err).toContain(words);
   expect(tx).toBeUndefined();
 });
+
+it.each([
+  ["upgrade propose --cancel", "nothing to cancel"],
+  ["upgrade propose --set min_fee_ut=3000", "has these values already"],
+  ["upgrade propose --to 2", "has version 2 of the rules already"],
+])("%s is refused where nothing waits and it would change nothing, before a fee is paid", async (line, words) => {
+  const { code, err, tx } = await run(line, { ...PARAMETERS, pending: undefined });
+  expect([code, tx, err]).toEqual([1, undefined, expect.stringContaining(words)]);
+});
+
+it.each(["upgrade propose --set min_fee_ut=6000", `upgrade cosign ${ID}`])(
+  "%s is refused for a key that is no validator's",
+  async (line) => {
+    const { code, err, tx } = await run(line, PARAMETERS, false);
+    expect([code, tx, err]).toEqual([1, undefined, expect.stringContaining("is no validator")]);
+  },
+);
 
 it("upgrade show prints parameters, what waits, and that the program lacks a version", async () => {
   const { out } = await run("upgrade show");

@@ -53,7 +53,7 @@ describe("a folder of a chain that continues another one", () => {
 
   it("may hold the mail of the old chain, which no other new folder may", () => {
     mkdirSync(path);
-    writeFileSync(join(path, "mailbox.db"), "mail");
+    for (const name of ["mailbox.db", "mailbox.db-wal", "mail-queue.db", "held-mail.db"]) writeFileSync(join(path, name), "mail");
     expect(open().genesis.chain_id).toBe(NEW_CHAIN_ID);
     const other = join(folder.path, "other");
     mkdirSync(other);
