@@ -24,10 +24,11 @@ export interface Forgotten {
  */
 export function forgetAbove(dir: string, above: Height, remembered: Height | undefined): Forgotten {
   const paths = signerPaths(dir);
+  // Before its lock is made: a folder that was named by mistake stays as it is.
+  const key = readKey(paths.key, "ed25519");
+  if (key === undefined) throw new CodedError("CONFIG_INVALID", `There is no signer in ${dir}`);
   const lock = lockSignerFolder(dir);
   try {
-    const key = readKey(paths.key, "ed25519");
-    if (key === undefined) throw new CodedError("CONFIG_INVALID", `There is no signer in ${dir}`);
     const bytes = readMemory(paths.memory);
     const { chainId, publicKey, position } = memoryNetwork(bytes);
     if (publicKey !== key.publicKey) throw new CodedError("VALIDATOR_UNSAFE", `The memory in ${dir} is of another key than its own`);

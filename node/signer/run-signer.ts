@@ -49,13 +49,14 @@ export async function runSigner(settings: SignerSettings): Promise<void> {
 /** A signer that serves, until `opened` is disposed of. @throws CodedError in words. */
 export async function startSigner(settings: SignerSettings, log: Log, opened: AsyncDisposableStack): Promise<readonly SignerListener[]> {
   const { dir, chainId, listen } = settings;
+  // First: a folder that was named by mistake is not made.
+  const signer = readSigner(settings.keyPath);
   createDataFolder(dir);
   // Who can write there can take its memory away. Files keep their permissions: an open key is refused below.
   closeFolder(dir);
   // Two signers with one memory each would each sign.
   const lock = lockSignerFolder(dir);
   opened.defer(() => lock.release());
-  const signer = readSigner(settings.keyPath);
   const memory = new SignerMemory(openReplaceableFile(signerPaths(dir).memory), chainId, signer);
   const tls = listen.some(({ type }) => type === "tls") ? tlsAccess(settings) : undefined;
   const desk = new SignDesk({ chainId, publicKey: signer.publicKey, memory, verify: createNativeVerifier(), clock: systemClock });

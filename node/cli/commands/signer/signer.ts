@@ -1,4 +1,5 @@
 // parley signer: a validator's key in a process of its own, and what makes the folders for it.
+import { existsSync } from "node:fs";
 import { resolve } from "node:path";
 import type { Command } from "commander";
 import { defaultDataDir } from "#node/config/files/default-data-dir.ts";
@@ -103,7 +104,11 @@ function addPair(group: Command, context: CommandContext): void {
       import("#node/signer/signer-folder.ts"),
       import("#node/signer/tls/tls-files.ts"),
     ]);
-    const path = nodeTlsPath(resolve(options.dataDir ?? folder));
+    const dataDir = resolve(options.dataDir ?? folder);
+    // A fingerprint that the signer allows, of a key that no node has, would be found out by the validator that does not vote.
+    if (!existsSync(dataDir))
+      throw new CodedError("CONFIG_INVALID", `There is no folder ${dataDir}: name the data folder of the node with --data-dir`);
+    const path = nodeTlsPath(dataDir);
     const fingerprint = fingerprintOf(readOrCreateTlsIdentity(path, "parley-node"));
     report(context, options, { fingerprint, file: path }, [`Fingerprint ${fingerprint}`]);
   });
