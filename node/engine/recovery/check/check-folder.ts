@@ -61,7 +61,8 @@ const DATABASES: readonly (readonly [file: string, kind: DatabaseKind])[] = [
 
 /**
  * Checks a folder; what is damaged is a finding.
- * @throws CodedError CONFIG_INVALID when it holds no node, STORAGE_LOCKED while a node runs, STORAGE_CORRUPT when its genesis file is damaged.
+ * @throws CodedError CONFIG_INVALID when it holds no node, STORAGE_LOCKED while a node runs, STORAGE_CORRUPT when its genesis file is damaged,
+ * STORAGE_OLDER or STORAGE_NEWER when a file is of another version.
  */
 export function checkFolder(path: string, options: CheckOptions): CheckReport {
   const genesis = readFolderNetwork(path);

@@ -42,8 +42,11 @@ export class Findings {
   }
 }
 
+/** What a file of another version and a disk say: nothing of it is damage. */
+const NO_DAMAGE = ["STORAGE_FULL", "STORAGE_LOCKED", "STORAGE_UNWRITABLE", "STORAGE_OLDER", "STORAGE_NEWER"] as const;
+
 /** What decoders, SQLite and the storage say about bytes that they cannot read. @throws what says nothing about the folder's contents. */
 function problemOf(error: unknown): string {
-  if (!(error instanceof Error) || isCodedError(error, "STORAGE_FULL", "STORAGE_LOCKED", "STORAGE_UNWRITABLE")) throw error;
+  if (!(error instanceof Error) || isCodedError(error, ...NO_DAMAGE)) throw error;
   return error.message;
 }

@@ -115,6 +115,21 @@ describe("a sound folder", () => {
   }
 });
 
+describe("a folder of another version", () => {
+  it.each([
+    ["STORAGE_OLDER", 0, "start its node once"],
+    ["STORAGE_NEWER", 999, "update the program"],
+  ])("is not damaged, and the words say what to do: %s", (code, version, words) => {
+    const database = new Database(file());
+    database.pragma(`user_version = ${version}`);
+    database.close();
+    for (const isFull of [false, true]) {
+      expect(() => check(isFull)).toThrow(words);
+      expect(() => check(isFull)).toThrow(expect.objectContaining({ code }));
+    }
+  });
+});
+
 describe("damage that every check finds", () => {
   it.each([
     ["a header", { table: "block_bodies", column: "front", where: "height = 7" }, "chain.db, block 7: "],
