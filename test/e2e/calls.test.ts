@@ -17,7 +17,15 @@ describe("a call", () => {
   let bob: BrowserProfile;
 
   beforeAll(async () => {
-    world = await startWorld("calls", undefined, ["--dev", "--call-relay", `${ownAddress()}:0`, "--call-relay-private", "on"]);
+    world = await startWorld("calls", undefined, [
+      "--dev",
+      "--call-relay",
+      ":0",
+      "--call-relay-address",
+      ownAddress(),
+      "--call-relay-private",
+      "on",
+    ]);
     [alice, bob] = await Promise.all([world.enter("alice", DEVICES), world.enter("bob", DEVICES)]);
     for (const { context } of [alice, bob]) await context.addInitScript(collectPeers);
     await introduce(world.node.baseUrl, { Alice: alice.page, Bob: bob.page });

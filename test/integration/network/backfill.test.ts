@@ -26,6 +26,7 @@ import { pollUntil } from "../../support/host/poll-until.ts";
 import { createTemporaryFolder, type TemporaryFolder } from "../../support/host/temporary-folder.ts";
 import { plainFetch } from "../../support/nodes/connect-to-node.ts";
 import { findNetworkPorts } from "../../support/nodes/process-network.ts";
+import { runParley } from "../../support/nodes/run-program.ts";
 import { type RunningNode, startNode } from "../../support/nodes/start-node.ts";
 import { startNetwork, type TestNetwork } from "../../support/nodes/test-network.ts";
 
@@ -193,6 +194,8 @@ it("fetches all older blocks, killed in the middle and with peers that lie or go
   const before = await historyOf(begun);
   expect(before).toMatchObject({ complete: false, backfill: { to_height: 0 } });
   expect((await figuresOf(begun)).get("parley_history_first_height")).toBeLessThanOrEqual(before.from_height);
+  const said = (await runParley(["status", "--node", begun.baseUrl])).stdout;
+  expect(said).toMatch(/^older blocks +\w+, (?:to fetch|fetching) all of them|^history +from block \d+/m);
   await begun.kill();
   await replayed.kill();
   const again = await startJoiner();

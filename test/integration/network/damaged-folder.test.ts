@@ -66,7 +66,7 @@ it(
     const path = `${node.dataDir}-new`;
     mkdirSync(path, { mode: 0o700 });
     for (const name of readdirSync(node.dataDir))
-      if (["keys", "config.json", "genesis.json"].includes(name) || name.startsWith("mailbox.db"))
+      if (["keys", "consensus", "config.json", "genesis.json"].includes(name) || /mail.*\.db/.test(name))
         cpSync(join(node.dataDir, name), join(path, name), { recursive: true });
     const renewed = new ProcessNode(1, { dataDir: path, url: node.baseUrl, isValidator: false });
     await renewed.start();
@@ -80,13 +80,22 @@ it(
 );
 
 it(
-  "mailbox.db: moved away, and the node makes a new one",
+  "mailbox.db, mail-queue.db, held-mail.db, public-cards.db: moved away or removed, and the node starts without them",
   async () => {
+    const names = ["mailbox.db", "mail-queue.db", "held-mail.db", "public-cards.db"];
     for (const name of readdirSync(node.dataDir)) if (name.startsWith("mailbox.db-")) rmSync(join(node.dataDir, name));
-    writeFileSync(join(node.dataDir, "mailbox.db"), "no database any more, but a text of many characters".repeat(200));
-    expect((await defects(node.dataDir)).map(({ file }) => file)).toEqual(["mailbox.db"]);
-    expect(await refusal(node.dataDir)).toMatch(/mailbox\.db/);
-    renameSync(join(node.dataDir, "mailbox.db"), `${node.dataDir}-mailbox.db`);
+    for (const name of names) writeFileSync(join(node.dataDir, name), "no database any more, but a text of many characters".repeat(200));
+    expect((await defects(node.dataDir)).map(({ file }) => file)).toEqual(names);
+    // Each start names one that is damaged.
+    for (const left = new Set(names); left.size > 0; ) {
+      const words = await refusal(node.dataDir);
+      const named = [...left].filter((name) => words.includes(join(node.dataDir, name)));
+      expect(named, words).toHaveLength(1);
+      for (const name of named) {
+        renameSync(join(node.dataDir, name), `${node.dataDir}-${name}`);
+        left.delete(name);
+      }
+    }
     await node.start();
     await hasAll(node);
     expect(await node.end("SIGTERM")).toBe(0);

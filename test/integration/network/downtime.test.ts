@@ -1,11 +1,14 @@
 // Five validators as real processes, one of which never ran: when it has missed almost a thousand blocks they start without it, after the
 // thousandth it is set aside, and once it is started it returns by its own transaction.
 import { afterAll, beforeAll, expect, it } from "vitest";
+import { dataFolderPaths } from "#node/config/files/data-folder.ts";
 import { DOWNTIME_BLOCKS } from "#shared/protocol/primitives/limits.ts";
+import { pageCommands, runPageCommand } from "#test/support/cli/page-commands.ts";
 import { pollUntil } from "#test/support/host/poll-until.ts";
 import { agedNetworkOf, writePast } from "#test/support/nodes/aged-network.ts";
 import { ProcessNetwork, type ProcessNode } from "#test/support/nodes/process-network.ts";
-import { approve, fund, keyOf, membersOf } from "#test/support/nodes/set-changes.ts";
+import { runParley } from "#test/support/nodes/run-program.ts";
+import { fund, keyOf, membersOf } from "#test/support/nodes/set-changes.ts";
 
 const RUNNING = [0, 1, 2, 3];
 const GONE = 4;
@@ -36,6 +39,9 @@ it(
     const observer = network.node(0);
     const gone = network.node(GONE);
     const pubkey = keyOf(gone).publicKey;
+    const keyFile = dataFolderPaths(gone.dataDir).nodeKey;
+    const [request, ...rest] = pageCommands("operators.md", "## A validator that was away", "## ");
+    expect(rest).toEqual([]);
     const [last, ...first] = RUNNING.toReversed().map((index) => network.node(index));
     // Three of five make no block.
     await Promise.all(first.map((node) => node.start()));
@@ -52,7 +58,9 @@ it(
 
     await gone.start();
     await fund(network, gone, 1);
-    await approve(network, { node: gone, type: "ADD_VALIDATOR", target: gone });
+    const status = ["validator", "status", "--key", keyFile, "--node", gone.baseUrl];
+    expect((await runParley(status)).stdout).toContain("1000 T");
+    await runPageCommand(request, { "data/keys/node-key.json": keyFile }, "--node", gone.baseUrl);
     const back = await pollUntil(
       async () => {
         const stats = await gone.client.getNodeStats({ pubkey });

@@ -12,7 +12,6 @@ import { readKey } from "#node/config/files/key-store.ts";
 import { createNetworkFolders, type NewNetwork } from "#node/config/files/network-folders.ts";
 import { loadNodeConfig } from "#node/config/node-config.ts";
 import { checkFolder } from "#node/engine/recovery/check/check-folder.ts";
-import { rollbackFolder } from "#node/engine/recovery/rollback-folder.ts";
 import { peerNameOf } from "#node/network/peer-name.ts";
 import { createLog } from "#node/observability/log.ts";
 import { openChainReader } from "#node/storage/chain/chain-reader.ts";
@@ -33,7 +32,7 @@ import { plainFetch } from "../../support/nodes/connect-to-node.ts";
 import { endChild } from "../../support/nodes/end-child.ts";
 import type { JoiningLine } from "../../support/nodes/joining-program.ts";
 import { findNetworkPorts } from "../../support/nodes/process-network.ts";
-import { cleanEnvironment, projectRoot } from "../../support/nodes/run-program.ts";
+import { cleanEnvironment, projectRoot, runParley } from "../../support/nodes/run-program.ts";
 import { type RunningNode, startNode } from "../../support/nodes/start-node.ts";
 import { startNetwork, type TestNetwork } from "../../support/nodes/test-network.ts";
 
@@ -294,7 +293,10 @@ describe("a node that joins", () => {
     } finally {
       await node.stop();
     }
-    const { from, to } = await rollbackFolder(folderOf(JOINER), height);
+    const rolled = await runParley(["rollback", "--data-dir", folderOf(JOINER), "--to", String(height), "--json"]);
+    expect(rolled, rolled.stderr).toMatchObject({ code: 0 });
+    const { from_height: from, height: to } = JSON.parse(rolled.stdout) as { readonly from_height: number; readonly height: number };
+    expect(to).toBe(height);
     expect(from).toBeGreaterThan(to);
     expect(checkFolder(folderOf(JOINER), { isFull: true, onProgress: () => undefined }).findings).toEqual([]);
     const again = await startJoined(JOINER);

@@ -5,9 +5,11 @@ import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { dataFolderPaths } from "#node/config/files/data-folder.ts";
 import { readKey } from "#node/config/files/key-store.ts";
+import { filledCommand, pageCommands, runPageCommand } from "#test/support/cli/page-commands.ts";
 import { pollUntil } from "#test/support/host/poll-until.ts";
 import { createTemporaryFolder, type TemporaryFolder } from "#test/support/host/temporary-folder.ts";
-import { ProcessNetwork, type ProcessNode } from "#test/support/nodes/process-network.ts";
+import { createBegunNetwork } from "#test/support/nodes/aged-network.ts";
+import type { ProcessNetwork, ProcessNode } from "#test/support/nodes/process-network.ts";
 import { runParley } from "#test/support/nodes/run-program.ts";
 import { SignerProcess } from "#test/support/nodes/running-signer.ts";
 
@@ -15,6 +17,7 @@ const WAIT = { timeoutMs: 120_000, intervalMs: 100 };
 /** The validator whose key is in its node, and the one whose key is in a signer. */
 const IN_NODE = 0;
 const IN_SIGNER = 1;
+const [START = [], ROTATE, ...OTHERS] = pageCommands("operators.md", "**Another key**", "**A service**");
 
 interface MadeSigner {
   readonly process: SignerProcess;
@@ -29,7 +32,7 @@ const signers: SignerProcess[] = [];
 
 beforeAll(async () => {
   folder = await createTemporaryFolder("parley-rotation-");
-  network = await ProcessNetwork.create({ validators: 4, nodes: 0, isDirect: true, heartbeatMs: 1_000 });
+  network = await createBegunNetwork({ validators: 4, nodes: 0, isDirect: true, heartbeatMs: 300 });
 }, 60_000);
 
 afterAll(async () => {
@@ -96,11 +99,13 @@ describe("a validator that replaces its key", () => {
   let from: number;
 
   it("votes with the key in its node until then, and with the next signer's from the next height on", async () => {
+    expect(OTHERS).toEqual([]);
     const { dataDir } = network.node(IN_SIGNER);
     const first = await makeSigner("first", dataDir);
     flags[IN_SIGNER] = flagsOf("--signer", first);
     next = await makeSigner("next");
-    flags[IN_NODE] = flagsOf("--next-signer", next);
+    const names = { data: network.node(IN_NODE).dataDir, "…": [], "/run/user/1000/next/sock": next.socket, "pl1…": next.publicKey };
+    flags[IN_NODE] = filledCommand(START, names).slice(4);
     await Promise.all(network.nodes.map((node, index) => node.start(flags[index])));
     const node = network.node(IN_NODE);
     const keyFile = dataFolderPaths(node.dataDir).nodeKey;
@@ -109,7 +114,9 @@ describe("a validator that replaces its key", () => {
     expect((await node.client.getStatus({})).validator_key).toEqual({ pub_key: old, place: "local", is_ready: true });
     await fund(old);
     const url = ["--node", network.node(3).baseUrl];
-    const made = await parley("validator", "rotate-key", "--key", keyFile, "--new-key", next.keyFile, "--wait", ...url);
+    const made = JSON.parse(
+      await runPageCommand(ROTATE, { "signer/validator-key.json": keyFile, "next/validator-key.json": next.keyFile }, ...url),
+    );
     expect(made).toMatchObject({ validator: old, new_key: next.publicKey });
     from = Number(made.votes_from);
     expect(await members()).toContain(next.publicKey);

@@ -1,10 +1,11 @@
 // Half of the validators is lost for good, so the network stands still. The operators of the others do what docs/operators.md says: they
 // agree on a block, export the state after it, compare what they got, and start a new chain with other validators. What people had is still theirs.
-import { cpSync, existsSync, mkdirSync, readFileSync, rmSync } from "node:fs";
+import { cpSync, existsSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { readChainTip } from "#node/storage/folder-readers.ts";
 import type { Output } from "#shared/api/api.ts";
+import { filledCommand, pageCommands, runPageCommand } from "#test/support/cli/page-commands.ts";
 import { pollUntil } from "#test/support/host/poll-until.ts";
 import { createTemporaryFolder, type TemporaryFolder } from "#test/support/host/temporary-folder.ts";
 import { ProcessNetwork, ProcessNode } from "#test/support/nodes/process-network.ts";
@@ -22,6 +23,8 @@ const WAIT = { timeoutMs: 90_000, intervalMs: 200 };
 const HEARTBEAT_MS = 15_000;
 const CHAIN_ID = "parley-again";
 const BOND_UT = 1_000_000_000;
+/** Commands of the page, in its order. */
+const [EXPORT = [], MAKE = [], COPY = [], START = []] = pageCommands("operators.md", "## A third of the validators is lost", "### ");
 
 interface Person {
   readonly key: string;
@@ -86,10 +89,13 @@ const nodeOf = (index: number): ProcessNode => nodes.get(index) as ProcessNode;
 const outOf = (index: number): string => join(folder.path, `export-${index}`);
 
 function exportAt(index: number, height: number, ...more: readonly string[]): Promise<ProgramResult> {
-  const validators = OPERATORS.flatMap((operator) => ["--validator", keyOf(network.node(operator)).publicKey]);
-  const { dataDir } = network.node(index);
-  const plan = ["--data-dir", dataDir, "--chain-id", CHAIN_ID, "--height", String(height), ...validators];
-  return runParley(["export-genesis", ...plan, "--out", outOf(index), "--json", ...more]);
+  const keys = OPERATORS.map((operator) => keyOf(network.node(operator)).publicKey);
+  let named = 0;
+  const words = EXPORT.map((word) => (word === "pl1…" ? (keys[named++] ?? "") : word));
+  const names = { old: network.node(index).dataDir, "parley-2": CHAIN_ID, "8123": String(height), "new-chain": outOf(index) };
+  const [, ...args] = filledCommand(words, names);
+  expect(named).toBe(keys.length);
+  return runParley([...args, "--json", ...more]);
 }
 
 beforeAll(async () => {
@@ -152,11 +158,23 @@ describe("a third of the validators is lost", () => {
   it("is followed by a chain of the new validators, in new folders with the old keys and the mail that waits", async () => {
     for (const index of OPERATORS) {
       const [from, to] = [network.node(index).dataDir, join(folder.path, `node-${index}`)];
-      mkdirSync(to, { mode: 0o700 });
-      for (const name of ["keys", "config.json", "mailbox.db"]) cpSync(join(from, name), join(to, name), { recursive: true });
+      const mail = readdirSync(from).filter((name) => /mail.*\.db/.test(name));
+      expect(mail).toContain("mailbox.db");
+      const within = (name: string): string => join(from, name);
+      await runPageCommand(MAKE, { new: to });
+      const old = { "old/keys": within("keys"), "old/config.json": within("config.json"), "old/*mail*.db*": mail.map(within) };
+      await runPageCommand(COPY, { ...old, "new/": to });
       nodes.set(index, new ProcessNode(index, { dataDir: to, url: network.node(index).baseUrl, isValidator: true }));
     }
-    await Promise.all(OPERATORS.map((index) => nodeOf(index).start(["--genesis", join(outOf(index), "genesis.json")])));
+    await Promise.all(
+      OPERATORS.map((index) => {
+        const [, , , , ...flags] = filledCommand(START, {
+          new: nodeOf(index).dataDir,
+          "new-chain/genesis.json": join(outOf(index), "genesis.json"),
+        });
+        return nodeOf(index).start(flags);
+      }),
+    );
     expect(await membersOf(nodeOf(0))).toEqual(OPERATORS.map((index) => keyOf(network.node(index)).publicKey).sort());
     const information = await nodeOf(1).client.getNetworkInfo({});
     expect(information.chain_id).toBe(CHAIN_ID);

@@ -6,11 +6,12 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { dataFolderPaths } from "#node/config/files/data-folder.ts";
 import { readKey } from "#node/config/files/key-store.ts";
 import { memoryNetwork } from "#node/signer/memory/signer-memory.ts";
-import { filledCommand, pageCommands, type Replacements } from "#test/support/cli/page-commands.ts";
+import { filledCommand, pageCommands, type Replacements, runPageCommand as run } from "#test/support/cli/page-commands.ts";
 import { pollUntil } from "#test/support/host/poll-until.ts";
 import { createTemporaryFolder, type TemporaryFolder } from "#test/support/host/temporary-folder.ts";
-import { ProcessNetwork, ProcessNode } from "#test/support/nodes/process-network.ts";
-import { runParley, runProgram } from "#test/support/nodes/run-program.ts";
+import { createBegunNetwork } from "#test/support/nodes/aged-network.ts";
+import { type ProcessNetwork, ProcessNode } from "#test/support/nodes/process-network.ts";
+import { runParley } from "#test/support/nodes/run-program.ts";
 import { SignerProcess } from "#test/support/nodes/running-signer.ts";
 
 const WAIT = { timeoutMs: 120_000, intervalMs: 100 };
@@ -23,7 +24,7 @@ const further: (ProcessNode | SignerProcess)[] = [];
 
 beforeAll(async () => {
   folder = await createTemporaryFolder("parley-moved-");
-  network = await ProcessNetwork.create({ validators: 4, nodes: 0, isDirect: true, heartbeatMs: 1_000 });
+  network = await createBegunNetwork({ validators: 4, nodes: 0, isDirect: true, heartbeatMs: 300 });
 }, 60_000);
 afterAll(async () => {
   for (const each of further) await each.end("SIGKILL");
@@ -33,14 +34,6 @@ afterAll(async () => {
 
 const inFolder = (name: string): string => join(folder.path, name);
 const heightOf = async ({ client }: ProcessNode): Promise<number> => (await client.getStatus({})).sync.height;
-
-/** Runs a command of the page to its end; what it printed. */
-async function run(command: readonly string[] | undefined, replacements: Replacements): Promise<string> {
-  const [program = "", ...words] = filledCommand(command ?? [], replacements);
-  const result = program === "parley" ? await runParley([...words, "--json"]) : await runProgram(program, words);
-  expect(result, result.stderr).toMatchObject({ code: 0 });
-  return result.stdout;
-}
 
 /** Starts the node of a command of the page in the place of another one, which does not run. */
 async function startAs(index: number, command: readonly string[] | undefined, replacements: Replacements): Promise<ProcessNode> {
@@ -82,7 +75,14 @@ describe("a validator that moves to another machine", () => {
     const { publicKey } = readKey(dataFolderPaths(old.dataDir).nodeKey, "ed25519") ?? {};
     await run(make, { moved });
     const within = (name: string): Replacements => ({ [`data/${name}`]: join(old.dataDir, name) });
-    await run(move, { ...within("keys"), ...within("consensus"), "moved/": `${moved}/` });
+    const mail = readdirSync(old.dataDir).filter((name) => name.includes("mail"));
+    expect(mail).toContain("mailbox.db");
+    await run(move, {
+      ...within("keys"),
+      ...within("consensus"),
+      "data/*mail*.db*": mail.map((name) => join(old.dataDir, name)),
+      "moved/": `${moved}/`,
+    });
     await run(copy, { ...within("genesis.json"), ...within("config.json"), "moved/": `${moved}/` });
     expect([existsSync(key), existsSync(guard)]).toEqual([true, true]);
     expect(readdirSync(old.dataDir)).not.toEqual(expect.arrayContaining(["keys"]));

@@ -1,8 +1,9 @@
 // The validator set of real processes changes under load: a node is let in, another is removed by the others, one that signs two
-// things is reported, pays and is out, and one leaves by itself.
+// things is reported, pays and is out, and one leaves by itself. Before that it approves a change of the network, and takes it back.
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { Output } from "#shared/api/api.ts";
+import { pageCommands, runPageCommand } from "#test/support/cli/page-commands.ts";
 import { pollUntil } from "#test/support/host/poll-until.ts";
 import { NetworkLoad } from "#test/support/nodes/network-load.ts";
 import { findBroken, readMailboxes, untilIdle } from "#test/support/nodes/network-state.ts";
@@ -27,10 +28,10 @@ async function grows(blocks: number): Promise<void> {
   await pollUntil(async () => (await heightOf(network.node(0))) >= start + blocks, { ...WAIT, what: `${blocks} blocks after ${start}` });
 }
 
-/** `parley validator …` with the key of a node, at that node, until it is in a block. */
-async function runValidator(node: ProcessNode, ...args: readonly string[]): Promise<void> {
+/** A command with the key of a node, at that node, until it is in a block. */
+async function run(node: ProcessNode, ...args: readonly string[]): Promise<void> {
   const key = join(node.dataDir, "keys", "node-key.json");
-  const ended = await runParley(["validator", ...args, "--key", key, "--node", node.baseUrl, "--wait", "--json"]);
+  const ended = await runParley([...args, "--key", key, "--node", node.baseUrl, "--wait", "--json"]);
   expect(ended, ended.stderr).toMatchObject({ code: 0 });
 }
 
@@ -50,13 +51,45 @@ afterAll(async () => {
 });
 
 describe("a validator set under load", () => {
+  it("approves a change of the network with the commands of docs/operators.md, and takes it back", async () => {
+    const [propose, show, cosign, cancel, ...rest] = pageCommands("operators.md", "## Changing the network", "## ");
+    expect(rest).toEqual([]);
+    type Command = typeof propose;
+    const keyFile = (index: number): string => join(network.node(index).dataDir, "keys", "node-key.json");
+    const as = async (index: number, command: Command, id?: string): Promise<Readonly<Record<string, unknown>>> => {
+      const names = { "data/keys/node-key.json": keyFile(index), ...(id === undefined ? {} : { ID: id.slice(0, 8) }) };
+      return JSON.parse(await runPageCommand(command, names, "--node", network.node(index).baseUrl));
+    };
+    const refused = async (index: number, ...args: readonly string[]): Promise<string> => {
+      const result = await runParley(["upgrade", ...args, "--key", keyFile(index), "--node", network.node(index).baseUrl]);
+      expect(result).toMatchObject({ code: 1, stdout: "" });
+      return result.stderr;
+    };
+    const change = { set: { min_fee_ut: 2_000 } };
+    const { proposal } = await as(0, propose);
+    // Another one who proposes the same thing does not begin again.
+    expect(await as(1, propose)).toMatchObject({ proposal });
+    const shown = JSON.parse(await runPageCommand(show, {}, "--node", network.node(2).baseUrl));
+    expect(shown.proposals).toMatchObject([{ ...change, id: proposal, approval_count: 2, approvals_required: 3 }]);
+    expect(await refused(CANDIDATE, "cosign", String(proposal))).toContain("is no validator");
+    expect(await as(2, cosign, String(proposal))).toMatchObject({ pending: change });
+    expect((await network.node(OFFENDER).client.getStatus({})).upgrade).toMatchObject({ is_known: true });
+    expect(await refused(0, "cosign", String(proposal))).toContain("Nothing is missing");
+    const { proposal: cancelled } = await as(0, cancel);
+    expect(await as(1, cancel)).toMatchObject({ proposal: cancelled });
+    await as(2, cosign, String(cancelled));
+    const { pending, proposals } = await network.node(0).client.getParams({});
+    expect([pending, proposals]).toEqual([undefined, []]);
+    expect(await refused(0, "propose", "--cancel")).toContain("nothing to cancel");
+  });
+
   it("takes in a follower that asked and that the others approved, which votes and proposes by itself", async () => {
     const candidate = network.node(CANDIDATE);
     expect(await modeOf(candidate)).toBe("full");
-    await runValidator(candidate, "request");
-    for (const index of [0, 1]) await runValidator(network.node(index), "approve", keyOf(candidate).publicKey);
+    await run(candidate, "validator", "request");
+    for (const index of [0, 1]) await run(network.node(index), "validator", "approve", keyOf(candidate).publicKey);
     await haveSet(network, [0, 1, 2, 3]);
-    await runValidator(network.node(2), "approve", keyOf(candidate).publicKey);
+    await run(network.node(2), "validator", "approve", keyOf(candidate).publicKey);
     await haveSet(network, [0, 1, 2, 3, CANDIDATE]);
     await pollUntil(async () => (await modeOf(candidate)) === "validator", { ...WAIT, what: "the node to be a validator" });
     const isAtWork = ({ validator, blocks_produced }: Output<"getNodeStats">): boolean =>
@@ -66,7 +99,7 @@ describe("a validator set under load", () => {
 
   it("removes one that the others want out, which follows from then on", async () => {
     const removed = network.node(REMOVED);
-    await runValidator(network.node(0), "remove", keyOf(removed).publicKey);
+    await run(network.node(0), "validator", "remove", keyOf(removed).publicKey);
     for (const index of [2, OFFENDER]) await approve(network, { node: network.node(index), type: "REMOVE_VALIDATOR", target: removed });
     await haveSet(network, [0, REMOVED, 2, OFFENDER, CANDIDATE]);
     await approve(network, { node: network.node(CANDIDATE), type: "REMOVE_VALIDATOR", target: removed });
@@ -96,7 +129,7 @@ describe("a validator set under load", () => {
 
   it("lets one leave that wants to", async () => {
     const leaving = network.node(CANDIDATE);
-    await runValidator(leaving, "remove", keyOf(leaving).publicKey);
+    await run(leaving, "validator", "leave");
     await haveSet(network, [0, 2]);
     await pollUntil(async () => (await modeOf(leaving)) === "full", { ...WAIT, what: "the node to be none" });
     await grows(5);

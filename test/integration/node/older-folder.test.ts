@@ -1,10 +1,12 @@
 // A node starts on a folder of an older version: it brings the chain up to date, says so in its log, and continues with it; it can be ended
 // in the middle, in order or not, and then the next start begins again.
 import { spawn } from "node:child_process";
-import { cpSync } from "node:fs";
+import { cpSync, existsSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { afterAll, beforeAll, expect, it } from "vitest";
+import { dataFolderPaths } from "#node/config/files/data-folder.ts";
+import { readKey } from "#node/config/files/key-store.ts";
 import { checkFolder } from "#node/engine/recovery/check/check-folder.ts";
 import { SCHEMA_VERSION } from "#node/storage/chain-schema.ts";
 import { readChainTip } from "#node/storage/folder-readers.ts";
@@ -17,7 +19,7 @@ import { pollUntil } from "#test/support/host/poll-until.ts";
 import { createRandom } from "#test/support/host/random.ts";
 import { createTemporaryFolder, type TemporaryFolder } from "#test/support/host/temporary-folder.ts";
 import { endChild } from "#test/support/nodes/end-child.ts";
-import { cleanEnvironment, projectRoot } from "#test/support/nodes/run-program.ts";
+import { cleanEnvironment, projectRoot, runParley } from "#test/support/nodes/run-program.ts";
 import { type RunningNode, startNode } from "#test/support/nodes/start-node.ts";
 
 const RECIPIENT = toHex(ed25519PublicKey(new Uint8Array(32).fill(9)));
@@ -134,3 +136,20 @@ it(`loses nothing when it is killed ${KILLS} times, at any moment`, async () => 
   expect(unfinished).toBeGreaterThan(1);
   await expectContinues(dataDir);
 }, 240_000);
+
+it("is neither copied nor checked by commands before it is up to date, and brought up to date by those that change it", async () => {
+  const dataDir = copyOf("commanded");
+  const out = join(folder.path, "out");
+  for (const command of [["backup", out], ["check"]]) {
+    const refused = await runParley([...command, "--data-dir", dataDir]);
+    expect(refused, refused.stderr).toMatchObject({ code: 3, stdout: "" });
+    expect(refused.stderr).toContain("start its node once");
+  }
+  expect([schemaVersion(dataDir), existsSync(out)]).toEqual([0, false]);
+  const key = readKey(dataFolderPaths(dataDir).nodeKey, "ed25519")?.publicKey ?? "";
+  const exported = await runParley(["export-genesis", "--data-dir", dataDir, "--chain-id", "parley-2", "--validator", key, "--out", out]);
+  expect(exported, exported.stderr).toMatchObject({ code: 0 });
+  expect(schemaVersion(dataDir)).toBe(SCHEMA_VERSION);
+  const rebuilt = await runParley(["node", "reindex", "--data-dir", copyOf("reindexed")]);
+  expect(rebuilt, rebuilt.stderr).toMatchObject({ code: 0 });
+}, 120_000);

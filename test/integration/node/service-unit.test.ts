@@ -3,10 +3,11 @@
 import { type ChildProcess, execFileSync, spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
 import { readFileSync } from "node:fs";
-import { mkdir, writeFile } from "node:fs/promises";
+import { mkdir, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { createNodeClient } from "#shared/api/client.ts";
+import { filledCommand, pageCommands } from "#test/support/cli/page-commands.ts";
 import { endWithTests } from "#test/support/host/end-with-tests.ts";
 import { pollUntil } from "#test/support/host/poll-until.ts";
 import { createTemporaryFolder, type TemporaryFolder } from "#test/support/host/temporary-folder.ts";
@@ -31,15 +32,15 @@ beforeAll(async () => {
   const port = await findFreePort();
   url = `http://127.0.0.1:${port}`;
   const config = join(folder.path, "config");
-  const flags = ["--dev", "--stats-addr", `127.0.0.1:${port}`];
+  const flags = ["--dev", "--stats-addr", `127.0.0.1:${port}`, "--p2p-addr", "127.0.0.1:0"];
   const installed = await runParley(["service", "install", "--data-dir", dataDir, "--", ...flags], { env: { XDG_CONFIG_HOME: config } });
   expect(installed, installed.stderr).toMatchObject({ code: 0 });
   unitFile = join(config, "systemd", "user", "parley.service");
 });
 afterAll(() => folder?.remove());
 
-const unit = (): string => readFileSync(unitFile, "utf8");
-const settingOf = (name: string): string => new RegExp(`^${name}=(.*)$`, "m").exec(unit())?.[1] ?? "";
+const unit = (file = unitFile): string => readFileSync(file, "utf8");
+const settingOf = (name: string, file = unitFile): string => new RegExp(`^${name}=(.*)$`, "m").exec(unit(file))?.[1] ?? "";
 
 /** Words of a command line, as systemd.syntax(7) takes it apart; nothing is left in them that it would put a value in place of. */
 function wordsOf(line: string): readonly string[] {
@@ -53,8 +54,8 @@ function wordsOf(line: string): readonly string[] {
 }
 
 /** Starts what the unit starts, with the surroundings of a service: no shell, another folder, next to no variables. */
-function start(): { readonly child: ChildProcess; readonly log: () => string } {
-  const [program = "", ...words] = wordsOf(settingOf("ExecStart"));
+function start(file = unitFile): { readonly child: ChildProcess; readonly log: () => string } {
+  const [program = "", ...words] = wordsOf(settingOf("ExecStart", file));
   const { PATH = "" } = process.env;
   const child = spawn(program, words, { cwd: "/", env: { HOME: folder.path, PATH }, stdio: ["ignore", "ignore", "pipe"] });
   endWithTests(child);
@@ -65,10 +66,10 @@ function start(): { readonly child: ChildProcess; readonly log: () => string } {
   return { child, log: () => log };
 }
 
-async function startServing(): Promise<ReturnType<typeof start>> {
-  const started = start();
-  const isReady = (): boolean => started.child.exitCode !== null || started.log().includes(`Ready at ${url}`);
-  await pollUntil(isReady, { ...WAIT, what: "the node to be ready" });
+async function startServing(file = unitFile, at = url): Promise<ReturnType<typeof start>> {
+  const started = start(file);
+  const isReady = (): boolean => started.child.exitCode !== null || started.log().includes(`Ready at ${at}`);
+  await pollUntil(isReady, { ...WAIT, what: "the service to be ready" });
   expect(started.child.exitCode, started.log()).toBeNull();
   return started;
 }
@@ -127,5 +128,40 @@ describe("a service of systemd", () => {
     await writeFile(file, "{}");
     const { child: mended } = await startServing();
     expect(await endChild(mended, "SIGTERM")).toBe(0);
+  });
+});
+
+describe("a signer as a service of systemd", () => {
+  const [install, ...rest] = pageCommands("operators.md", "**A service** for it", "**A memory that is ahead");
+
+  it("signs again after a kill, beside no other one, and stays ended where another start changes nothing", async () => {
+    expect(rest).toEqual([]);
+    const [dir, socket] = [join(folder.path, "The signer's 100% $HOME"), join(folder.path, "run", "s")];
+    const made = await runParley(["signer", "init", "--dir", dir, "--chain-id", "parley-1"]);
+    expect(made, made.stderr).toMatchObject({ code: 0 });
+    const config = join(folder.path, "config");
+    // What --start does needs a system with a service manager that is at work.
+    const [, ...words] = filledCommand(install ?? [], { signer: dir, "/run/user/1000/parley-signer/sock": socket, "--start": [] });
+    const installed = await runParley(words, { env: { XDG_CONFIG_HOME: config } });
+    expect(installed, installed.stderr).toMatchObject({ code: 0 });
+    const file = join(config, "systemd", "user", "parley-signer.service");
+    const { child } = await startServing(file, socket);
+    expect(settingOf("Restart", file)).toBe("always");
+    expect(await endChild(child, "SIGKILL")).toBeNull();
+    const again = await startServing(file, socket);
+    expect(again.log()).toContain("The signer starts, last signature: height 0");
+    const second = start(file);
+    await once(second.child, "close");
+    expect(second.child.exitCode, second.log()).toBe(3);
+    expect(await endChild(again.child, "SIGTERM")).toBe(0);
+
+    const final = settingOf("RestartPreventExitStatus", file).split(" ");
+    const other = await runParley(["signer", "--dir", dir, "--chain-id", "parley-2", "--listen", socket]);
+    expect([final.includes(String(other.code)), other.stderr.trim().split("\n").length], other.stderr).toEqual([true, 1]);
+    await rm(join(dir, "validator-key.json"));
+    const without = start(file);
+    await once(without.child, "close");
+    expect(without.log()).toContain("There is no key at");
+    expect(final).toContain(String(without.child.exitCode));
   });
 });

@@ -19,7 +19,12 @@ import type { Transaction } from "#shared/protocol/transactions/transaction.ts";
 import { toHex } from "#shared/util/bytes.ts";
 import { commitNow, commitOf, openTestChain, type TestChain } from "../chain/test-chain.ts";
 import type { Actor } from "../worlds/ledger-world.ts";
-import { findNetworkPorts, type ProcessNetwork } from "./process-network.ts";
+import { findNetworkPorts, ProcessNetwork, type ProcessNetworkSize } from "./process-network.ts";
+
+/** Blocks of a network that has begun. */
+export const BEGUN_BLOCKS = 3;
+const MS_PER_S = 1_000;
+const MINUTE_MS = 60_000;
 
 /** Folders of nodes that are not started yet. */
 export interface AgedNetwork {
@@ -57,6 +62,15 @@ export async function createAgedNetwork(
 export function agedNetworkOf({ genesis, nodes }: ProcessNetwork): Past {
   const validators = nodes.filter(({ isValidator }) => isValidator).map(({ dataDir }) => actorOf(dataFolderPaths(dataDir).nodeKey));
   return { genesis, nodes, validators };
+}
+
+/** A network with so many validators, whose keys have signed three blocks: one without a past waits half a minute before its first votes. */
+export async function createBegunNetwork(size: Omit<ProcessNetworkSize, "startMs">): Promise<ProcessNetwork> {
+  const startMs = Math.floor(Date.now() / MS_PER_S) * MS_PER_S - MINUTE_MS;
+  const network = await ProcessNetwork.create({ ...size, startMs });
+  const past = Array.from({ length: BEGUN_BLOCKS }, (_, index) => ({ timeMs: startMs + (index + 1) * MS_PER_S, transactions: [] }));
+  await writePast(agedNetworkOf(network), past);
+  return network;
 }
 
 /** Folders into which a past is written. */

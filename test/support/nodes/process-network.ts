@@ -80,12 +80,13 @@ export class ProcessNode {
   /** Starts the process, with further flags and variables when there are any, and waits until it serves. */
   async start(flags: readonly string[] = [], environment: Readonly<Record<string, string>> = {}): Promise<void> {
     const child = this.begin(flags, environment);
+    const hasEnded = (): boolean => child.exitCode !== null || child.signalCode !== null;
     const isServing = async (): Promise<boolean> => {
-      if (child.exitCode !== null || child.signalCode !== null) throw new Error(`node ${this.index} ended:\n${this.#log.slice(-4_000)}`);
-      await this.client.getNetstats({});
+      if (!hasEnded()) await this.client.getNetstats({});
       return true;
     };
     await pollUntil(isServing, { timeoutMs: START_MS, intervalMs: 100, what: `node ${this.index} to serve` });
+    if (hasEnded()) throw new Error(`node ${this.index} ended:\n${this.#log.slice(-4_000)}`);
   }
 
   /** Starts the process likewise, and waits for nothing. */

@@ -26,6 +26,24 @@ export class SignerProcess implements AsyncDisposable {
     this.#options = options;
   }
 
+  /** The signer of a command line: `parley signer --dir … --chain-id … --listen …`. @throws Error where it has other flags. */
+  static of(command: readonly string[]): SignerProcess {
+    const [program, name, ...words] = command;
+    const given = new Map(words.flatMap((word, index) => (word.startsWith("--") ? [[word, words[index + 1] ?? ""] as const] : [])));
+    const [dir, chainId, listen, allow] = ["--dir", "--chain-id", "--listen", "--allow"].map((flag) => given.get(flag));
+    const known = [dir, chainId, listen, allow].filter((value) => value !== undefined).length;
+    if (
+      program !== "parley" ||
+      name !== "signer" ||
+      dir === undefined ||
+      chainId === undefined ||
+      listen === undefined ||
+      known !== given.size
+    )
+      throw new Error(`"${command.join(" ")}" starts no signer`);
+    return new SignerProcess({ dir, chainId, listen, ...(allow === undefined ? {} : { allow }) });
+  }
+
   /** What it wrote to standard error, all lives together. */
   get log(): string {
     return this.#log;
@@ -50,11 +68,9 @@ export class SignerProcess implements AsyncDisposable {
       this.#log += text;
     });
     this.#child = child;
-    const isReady = (): boolean => {
-      if (this.hasDied) throw new Error(`the signer ended:\n${this.#log}`);
-      return this.#log.includes("Ready at ", from);
-    };
+    const isReady = (): boolean => this.hasDied || this.#log.includes("Ready at ", from);
     await pollUntil(isReady, { timeoutMs: START_MS, what: "the signer to listen" });
+    if (this.hasDied) throw new Error(`the signer ended:\n${this.#log}`);
   }
 
   /** Ends it: SIGTERM in order, SIGKILL at once. Gives the exit code. */

@@ -1,4 +1,6 @@
 // Contracts, tokens, NFTs and the search from the copy of a node's state in PostgreSQL: they are what the node says, or left to it.
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
 import { setImmediate } from "node:timers/promises";
 import { afterAll, beforeAll, beforeEach, expect, it, onTestFinished } from "vitest";
 import { systemTimers } from "#node/config/system-clock.ts";
@@ -25,6 +27,7 @@ import { mixedBlock } from "#test/support/chain/mixed-blocks.ts";
 import { openTestChain, type TestChain } from "#test/support/chain/test-chain.ts";
 import { createRandom } from "#test/support/host/random.ts";
 import { createTemporaryFolder } from "#test/support/host/temporary-folder.ts";
+import { projectRoot } from "#test/support/nodes/run-program.ts";
 import { answerFeed } from "#test/support/postgres/explorer-stores.ts";
 import { runStatement, startTestPostgres, type TestPostgres } from "#test/support/postgres/test-postgres.ts";
 import { alice, bob, CHAIN_ID, carol, START_MS, validator } from "#test/support/worlds/ledger-world.ts";
@@ -270,16 +273,14 @@ it("are copied again where a node no longer knows what its blocks changed, and l
   expect(await placeOf()).toBe("node");
 });
 
-it("begin again where an operator emptied the explorer", async () => {
+it("begin again where an operator emptied the explorer with the statements of docs/operators.md", async () => {
   await fill(world.feeder());
-  await runStatement(
-    world.address,
-    `TRUNCATE explorer_blocks, explorer_transactions, explorer_entries, explorer_types, explorer_hours, explorer_records`,
-  );
-  await runStatement(
-    world.address,
-    "UPDATE explorer_feed SET first = NULL, height = NULL, hash = NULL, records_height = NULL, has_conflict = false",
-  );
+  const page = readFileSync(join(projectRoot, "docs/operators.md"), "utf8");
+  const [, sql = ""] = /^```sql\n([\s\S]*?)^```$/m.exec(page) ?? [];
+  const statements = sql.split(";").filter((statement) => statement.trim() !== "");
+  expect(statements).toHaveLength(2);
+  for (const statement of statements) await runStatement(world.address, statement);
+  expect(await runStatement(world.address, "SELECT * FROM explorer_blocks")).toEqual([]);
   await fill(world.feeder());
   await expectSame();
 });
