@@ -7,6 +7,7 @@ import { systemClock } from "#node/config/system-clock.ts";
 import type { LiePool } from "#node/duties/lie-pool.ts";
 import type { ContractWatch } from "#node/observability/contract-watch.ts";
 import { storageSizes } from "#node/observability/storage-sizes.ts";
+import type { ArchiveReads } from "#node/queries/archive-reads.ts";
 import type { RemoteSignerClient } from "#node/signer/client/remote-signer.ts";
 import type { ChainDatabase } from "#node/storage/chain/chain-database.ts";
 import type { BackfillView } from "#node/sync/backfill/backfill.ts";
@@ -37,6 +38,8 @@ export interface DescribedNode {
   readonly snapshots: Pick<Snapshots, "figures">;
   /** How far fetching older blocks is. */
   readonly backfill: BackfillReads;
+  /** Blocks that others hold; undefined for a node alone. */
+  readonly archive: Pick<ArchiveReads, "nodes"> | undefined;
   /** Null for a node without any. */
   readonly peers: Peers | null;
   readonly startedAtMs: number;
@@ -46,8 +49,22 @@ export interface DescribedNode {
 
 /** The description that the interface reads; figures are of the moment in which they are asked for. */
 export function describeNode(described: DescribedNode): NodeDescription {
-  const { folder, database, chain, backfill, keptHistory, watch, contracts, signer, lies, snapshots, peers, upgrades, startedAtMs } =
-    described;
+  const {
+    folder,
+    database,
+    chain,
+    backfill,
+    archive,
+    keptHistory,
+    watch,
+    contracts,
+    signer,
+    lies,
+    snapshots,
+    peers,
+    upgrades,
+    startedAtMs,
+  } = described;
   const { genesis, genesisHash } = folder;
   return {
     chainId: genesis.chain_id,
@@ -73,7 +90,7 @@ export function describeNode(described: DescribedNode): NodeDescription {
         missingVersion: chain.executor.missingVersion?.(),
       });
     },
-    history: () => describeHistory(database, backfill.view()),
+    history: () => describeHistory(database, backfill.view(), archive?.nodes),
     keptHistory,
     knownVersions: upgrades.knownVersions,
     upgrade: () => upgrades.describe(),
@@ -94,10 +111,18 @@ export function describeNode(described: DescribedNode): NodeDescription {
 }
 
 /** The first block that the node holds. */
-function describeHistory({ blocks }: Pick<ChainDatabase, "blocks">, backfill: BackfillView | undefined): NodeStatus["history"] {
+function describeHistory(
+  { blocks }: Pick<ChainDatabase, "blocks">,
+  backfill: BackfillView | undefined,
+  olderNodes: number | undefined,
+): NodeStatus["history"] {
   const first = blocks.firstHeight();
   const timeMs = blocks.summary(first)?.timeMs ?? 0;
-  const found = { from_height: first, from_time: new Date(timeMs).toISOString(), complete: first === 0 };
+  const isComplete = first === 0;
+  const found = {
+    ...{ from_height: first, from_time: new Date(timeMs).toISOString(), complete: isComplete },
+    ...(isComplete || olderNodes === undefined ? {} : { older_nodes: olderNodes }),
+  };
   return backfill === undefined ? found : { ...found, backfill: describeBackfill(backfill) };
 }
 

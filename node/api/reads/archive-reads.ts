@@ -1,8 +1,7 @@
 // Reads of blocks that this node does not hold: where its own response is that it lacks them, other nodes are asked, whose responses are
 // proven. What another node asks is never asked on: two nodes would ask each other.
-import type { ArchiveRead, ArchiveReads } from "#node/queries/archive-reads.ts";
+import type { ArchiveReads } from "#node/queries/archive-reads.ts";
 import type { Operation, Output } from "#shared/api/api.ts";
-import { parseResponse } from "#shared/api/client.ts";
 import { type CodedError, isCodedError } from "#shared/errors/coded-error.ts";
 import { rewardHeight } from "#shared/protocol/transactions/transaction-id.ts";
 import type { Handlers, RequestContext } from "../handler-types.ts";
@@ -14,7 +13,8 @@ import { createProofHandlers } from "../routes/chain/proofs.ts";
 import { createTransactionHandlers } from "../routes/chain/transactions.ts";
 import type { TrialBudget } from "../security/trial-budget.ts";
 import type { ApiServices } from "../services.ts";
-import { OTHER_NODE } from "./public-reads.ts";
+import { archiveLists, MISSING, prunedWithNodes, withNodeCount } from "./archive-lists.ts";
+import { MOST_FETCHED, mayLook, objectOf, readOf, unlessRefused } from "./archive-read.ts";
 
 type Fields = Readonly<Record<string, unknown>>;
 type AnyHandler = (input: Fields, context: RequestContext) => unknown;
@@ -30,11 +30,8 @@ const FOUND_ELSEWHERE = {
   proveBlock: () => 4,
 } as const satisfies Partial<Record<Operation, (input: Fields) => number>>;
 
-/** Requests beside those for the entries of a page, and entries that one read fetches at most. */
+/** Requests beside those for the entries of a page. */
 const PAGE_COST = 4;
-const MOST_ENTRIES = 100;
-/** In the text of a response only the field looks so: quotes in what people wrote have a backslash. */
-const MISSING = '"missing_below":';
 
 /** Handlers that look elsewhere for what is too old for this node. */
 export function withArchiveReads(handlers: Handlers, services: ApiServices, budget: TrialBudget): Handlers {
@@ -62,7 +59,38 @@ export function withArchiveReads(handlers: Handlers, services: ApiServices, budg
     const page = shortPage(response);
     return page === undefined || !mayLook(archive, context) ? response : await wholePage(archive, page, context);
   };
-  return { ...handlers, ...(Object.fromEntries(wrapped) as Partial<Handlers>), getAddress };
+  const fetched: Handlers = {
+    ...handlers,
+    ...(Object.fromEntries(wrapped) as Partial<Handlers>),
+    ...archiveLists(handlers, archive),
+    getAddress,
+  };
+  return { ...fetched, ...withNodeCounts(fetched, archive) };
+}
+
+/** Lists that may lack something, and reads that may fail for what is not here: they say how many connected nodes have more. */
+const SAYS_WHERE = [
+  "getAddress",
+  "listContractLogs",
+  "listChannels",
+  "getAccountFeed",
+  "listBlocks",
+] as const satisfies readonly Operation[];
+
+function withNodeCounts(handlers: Handlers, archive: ArchiveReads): Partial<Handlers> {
+  const operations = [...SAYS_WHERE, ...(Object.keys(FOUND_ELSEWHERE) as (keyof typeof FOUND_ELSEWHERE)[])];
+  const wrapped = operations.map((operation) => {
+    const own = handlers[operation] as AnyHandler;
+    const handler: AnyHandler = async (input, context) => {
+      try {
+        return withNodeCount((await own(input, context)) as object, archive, context);
+      } catch (error) {
+        throw prunedWithNodes(error, archive, context);
+      }
+    };
+    return [operation, handler] as const;
+  });
+  return Object.fromEntries(wrapped) as Partial<Handlers>;
 }
 
 function archiveHandlers(
@@ -83,14 +111,6 @@ function isMissing(error: unknown): error is CodedError {
   return isCodedError(error, "HISTORY_PRUNED") || isCodedError(error, "NOT_FOUND");
 }
 
-function mayLook(archive: ArchiveReads, context: RequestContext): boolean {
-  return context !== OTHER_NODE && archive.canRead;
-}
-
-function readOf(operation: Operation, input: Fields, { address, isOwn }: RequestContext, cost: number): ArchiveRead {
-  return { name: operation + JSON.stringify(input), address, isOwn, cost };
-}
-
 /** Refuses what exists; an id that is not known here is rather not found than refused. */
 function refusedFor(own: CodedError): (error: unknown) => undefined {
   return (error) => {
@@ -104,8 +124,9 @@ function transactionCost(id: unknown): number {
 }
 
 function shortPage(response: AccountPage | JsonText): AccountPage | undefined {
-  if (!(response instanceof JsonText)) return response.missing_below === undefined ? undefined : response;
-  return response.text.includes(MISSING) ? (parseResponse(response.text) as AccountPage) : undefined;
+  if (response instanceof JsonText && !response.text.includes(MISSING)) return undefined;
+  const page = objectOf(response);
+  return page.missing_below === undefined ? undefined : page;
 }
 
 /** The page with the entries that this node does not hold; as it was where they are not to be had. */
@@ -113,7 +134,7 @@ async function wholePage(archive: ArchiveReads, page: AccountPage, context: Requ
   const { missing_below: _missing, ...own } = page;
   const limit = Math.min(page.limit - page.transactions.length, page.tx_count - page.next_offset);
   // A shorter page would not do: clients count on full ones while there are more.
-  if (limit <= 0 || limit > MOST_ENTRIES) return page;
+  if (limit <= 0 || limit > MOST_FETCHED) return page;
   const { pub_key: account, next_offset: offset } = page;
   const read = readOf("getAddress", { account, offset, limit, tx_count: page.tx_count }, context, PAGE_COST + limit);
   const older = await archive
@@ -128,9 +149,4 @@ async function wholePage(archive: ArchiveReads, page: AccountPage, context: Requ
   const transactions = [...page.transactions, ...older.transactions];
   const next = page.offset + transactions.length;
   return { ...own, transactions, next_offset: next, has_more: next < page.tx_count };
-}
-
-/** What this node has of the page it shows in any case. */
-function unlessRefused(error: unknown): undefined {
-  if (!isCodedError(error)) throw error;
 }

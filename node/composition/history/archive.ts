@@ -1,6 +1,9 @@
 // What a full node reads of blocks that it does not hold: by the code of light nodes, over its own state and headers.
 import type { DataFolder } from "#node/config/files/data-folder.ts";
 import { systemClock, systemTimers } from "#node/config/system-clock.ts";
+import { AddressCache } from "#node/explorer/address-cache.ts";
+import { chainTransaction } from "#node/explorer/queries/explorer-queries.ts";
+import { readAccount } from "#node/ledger/records/records.ts";
 import { createArchivePeers } from "#node/light/archive/archive-peers.ts";
 import { createArchiveSource } from "#node/light/archive/archive-source.ts";
 import { Archive } from "#node/light/archive/open-archive.ts";
@@ -11,6 +14,7 @@ import { createLightExplorer } from "#node/light/queries/light-explorer.ts";
 import { createLightProofs } from "#node/light/queries/light-proofs.ts";
 import { createLightReader } from "#node/light/queries/light-reader.ts";
 import type { Log } from "#node/observability/log.ts";
+import type { ArchiveReads, EntriesBelow } from "#node/queries/archive-reads.ts";
 import { nativeSha256 } from "#node/state/native-sha256.ts";
 import type { ChainDatabase } from "#node/storage/chain/chain-database.ts";
 import { CLOCK_DRIFT_MS, TRUSTING_PERIOD_MS } from "#shared/protocol/light/verify-light-block.ts";
@@ -75,9 +79,17 @@ export function openArchive(
   const source = createArchiveSource({ chain, peers, hash, timers: systemTimers, log, state: database.state });
   const reader = createLightReader(source, genesis);
   const queries = { explorer: createLightExplorer(reader), proofs: createLightProofs(reader) };
+  const named = { addresses: new AddressCache() };
   const archive = new Archive({
     ...{ queries, firstHeight, signal, ...common },
-    hasPeers: (): boolean => peers.peers().length > 0,
+    nodes: (): number => peers.peers().length,
+    entriesBelow: (account): EntriesBelow => {
+      const { first, last } = database.explorer.history.between(account, 0, Number.MAX_SAFE_INTEGER);
+      const { historyCount } = readAccount(database.state, account);
+      return { firstHeight: firstHeight(), count: historyCount - Math.max(0, last - first + 1) };
+    },
+    entriesOf: async (account, range, count): ReturnType<ArchiveReads["entriesOf"]> =>
+      (await reader.histories.among(account, range, count)).map((entry) => chainTransaction(named, entry)),
     onError: (error): void => log.error({ err: error }, "A block that this node does not hold could not be read"),
   });
   return { archive, backfill };

@@ -3,19 +3,17 @@ import { AsyncLocalStorage } from "node:async_hooks";
 import { LRUCache } from "lru-cache";
 import { TokenBucket } from "#node/network/flow/token-bucket.ts";
 import type { ArchiveRead, ArchiveReads } from "#node/queries/archive-reads.ts";
-import type { ReadQueries } from "#node/queries/read-queries.ts";
 import { CodedError, isCodedError } from "#shared/errors/coded-error.ts";
 import type { Height } from "#shared/protocol/chain/header.ts";
 import type { Clock, Timers } from "#shared/util/clock.ts";
 import { Deadline } from "../deadline.ts";
 import { ARCHIVE_LIMITS } from "./archive-limits.ts";
 
-export interface ArchiveDependencies {
-  readonly queries: Pick<ReadQueries, "explorer" | "proofs">;
+export interface ArchiveDependencies extends Pick<ArchiveReads, "queries" | "entriesBelow" | "entriesOf"> {
   /** The first block of this node. */
   readonly firstHeight: () => Height;
-  /** True while a connected node says that it has older ones. */
-  readonly hasPeers: () => boolean;
+  /** Connected nodes that say that they have older ones. */
+  readonly nodes: () => number;
   readonly clock: Clock;
   readonly timers: Timers;
   readonly signal: AbortSignal;
@@ -55,12 +53,24 @@ export class Archive implements ArchiveReads {
     return this.#dependencies.queries;
   }
 
+  get entriesBelow(): ArchiveReads["entriesBelow"] {
+    return this.#dependencies.entriesBelow;
+  }
+
+  get entriesOf(): ArchiveReads["entriesOf"] {
+    return this.#dependencies.entriesOf;
+  }
+
   get firstHeight(): Height {
     return this.#dependencies.firstHeight();
   }
 
+  get nodes(): number {
+    return this.firstHeight > 1 ? this.#dependencies.nodes() : 0;
+  }
+
   get canRead(): boolean {
-    return this.firstHeight > 1 && this.#dependencies.hasPeers();
+    return this.nodes > 0;
   }
 
   /** True in the work of a read whose time has passed: it makes no more requests, so that a peer that drips holds up no other read. */

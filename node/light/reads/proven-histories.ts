@@ -17,6 +17,8 @@ const PAGE = 100;
 const { entriesTogether } = LIGHT_LIMITS;
 /** Entries that one request looks back, at most. */
 export const MAX_ENTRIES_BACK = 1_000;
+/** Tries to read entries by their numbers, which are counted from the newest one: the history may grow meanwhile. */
+const NUMBERED_TRIES = 3;
 
 export interface HistoryPage {
   /** Entries of the whole history. */
@@ -38,9 +40,7 @@ export class ProvenHistories {
 
   async page(account: PublicKeyHex, page: { readonly limit: number; readonly offset: number }): Promise<HistoryPage> {
     const { count, entryIds } = await this.#reads.source.history(account, page);
-    const entries: TransactionDetail[] = [];
-    for await (const entry of this.#entries(account, entryIds)) entries.push(entry);
-    return { count, entries };
+    return { count, entries: await this.#known(account, entryIds) };
   }
 
   /** Entries between two heights, both left out. @throws CodedError HISTORY_PRUNED when they lie too far back. */
@@ -51,6 +51,49 @@ export class ProvenHistories {
       if (beforeBlock === undefined || entry.blockHeight < beforeBlock) found.push(entry);
     }
     return order === "desc" ? found : found.reverse().slice(0, limit);
+  }
+
+  /**
+   * Entries between two heights, both left out, among the oldest so many of an account: they lie in the order of their blocks, and are found
+   * by halving, so that those of long ago cost no more than others. @throws CodedError UPSTREAM_FAILED
+   */
+  async among(
+    account: PublicKeyHex,
+    { limit, order, afterBlock = -1, beforeBlock }: HistoryRange,
+    count: number,
+  ): Promise<readonly TransactionDetail[]> {
+    const after = afterBlock < 0 ? 0 : await this.#countBelow(account, count, afterBlock + 1);
+    const end = beforeBlock === undefined ? count : await this.#countBelow(account, count, beforeBlock);
+    const first = order === "asc" ? after + 1 : Math.max(after + 1, end - limit + 1);
+    const last = order === "asc" ? Math.min(end, after + limit) : end;
+    const found = await this.#numbered(account, first, last);
+    return order === "desc" ? found : found.toReversed();
+  }
+
+  /** Entries of blocks below a height, among the oldest so many. */
+  async #countBelow(account: PublicKeyHex, count: number, height: number): Promise<number> {
+    let [low, high] = [0, count];
+    while (low < high) {
+      const middle = Math.ceil((low + high) / 2);
+      const [entry] = await this.#numbered(account, middle, middle);
+      if (entry !== undefined && entry.blockHeight < height) low = middle;
+      else high = middle - 1;
+    }
+    return low;
+  }
+
+  /** Entries by their numbers, the newest first; the oldest one of an account is 1. */
+  async #numbered(account: PublicKeyHex, first: number, last: number): Promise<readonly TransactionDetail[]> {
+    const limit = last - first + 1;
+    if (limit <= 0) return [];
+    let { count } = await this.#reads.source.history(account, { limit: 0, offset: 0 });
+    for (let tries = 0; tries < NUMBERED_TRIES; tries += 1) {
+      const page = await this.#reads.source.history(account, { limit, offset: count - last });
+      if (page.count !== count) count = page.count;
+      else if (page.entryIds.length !== limit) break;
+      else return await this.#known(account, page.entryIds);
+    }
+    throw new CodedError("UPSTREAM_FAILED", "No connected node serves this part of the history");
   }
 
   /** Who got the reward of a block: a peer says so, and the history of that key whether it is true. Undefined when it is not known. */
@@ -90,6 +133,12 @@ export class ProvenHistories {
 
   #pageAt(account: PublicKeyHex, offset: number): Promise<ProvenHistory> {
     return this.#reads.source.history(account, { limit: PAGE, offset });
+  }
+
+  async #known(account: PublicKeyHex, entryIds: readonly string[]): Promise<readonly TransactionDetail[]> {
+    const entries: TransactionDetail[] = [];
+    for await (const entry of this.#entries(account, entryIds)) entries.push(entry);
+    return entries;
   }
 
   /** Some are fetched at once, so that no more blocks than theirs are in memory. */

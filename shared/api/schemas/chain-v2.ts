@@ -2,7 +2,7 @@
 import type { Static } from "typebox";
 import * as Type from "typebox";
 import { PendingTransaction, SubmittedTransaction, TransactionEntry } from "./chain.ts";
-import { AmountUt, Count, nullable, oneOf, PublicKey, WalletAddress } from "./primitives.ts";
+import { AmountUt, Count, MissingBelow, nullable, OlderNodes, oneOf, PublicKey, WalletAddress } from "./primitives.ts";
 
 const entry = TransactionEntry.properties;
 
@@ -51,6 +51,8 @@ export const AccountFeed = Type.Object(
     count: Count,
     order: oneOf(["desc", "asc"]),
     limit_applied: Count,
+    missing_below: MissingBelow,
+    older_nodes: OlderNodes,
     transactions: Type.Array(ChainTransaction),
   },
   { title: "AccountFeed" },

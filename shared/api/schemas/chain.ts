@@ -15,6 +15,7 @@ import {
   Hash,
   Height,
   nullable,
+  OlderNodes,
   oneOf,
   PublicKey,
   TotalFeesUt,
@@ -171,6 +172,7 @@ export const AddressDetail = Type.Object(
     missing_below: Type.Optional(
       Type.Integer({ minimum: 1, description: "Entries of blocks below are missing on this page: the node does not hold them" }),
     ),
+    older_nodes: OlderNodes,
     transactions: Type.Array(TransactionEntry),
   },
   { title: "AddressDetail" },

@@ -1,7 +1,7 @@
 // Schemas of payment channels.
 import type { Static } from "typebox";
 import * as Type from "typebox";
-import { AmountUt, Count, MissingBelow, PublicKey, UnixSeconds, WalletAddress } from "./primitives.ts";
+import { AmountUt, Count, MissingBelow, OlderNodes, PublicKey, UnixSeconds, WalletAddress } from "./primitives.ts";
 
 export const PaymentChannel = Type.Object(
   {
@@ -26,6 +26,7 @@ export const ChannelList = Type.Object(
     channels: Type.Array(PaymentChannel),
     next_after: Type.Optional(Type.String()),
     missing_below: MissingBelow,
+    older_nodes: OlderNodes,
   },
   { title: "ChannelList" },
 );

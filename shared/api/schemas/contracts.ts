@@ -2,7 +2,7 @@
 import type { Static } from "typebox";
 import * as Type from "typebox";
 import { MAX_ABI_BYTES, MAX_ARGUMENTS_BYTES, MAX_WASM_BYTES } from "#shared/protocol/primitives/limits.ts";
-import { AmountUt, Count, Hash, Height, MissingBelow, PublicKey, Uint64, UnixSeconds, WalletAddress } from "./primitives.ts";
+import { AmountUt, Count, Hash, Height, MissingBelow, OlderNodes, PublicKey, Uint64, UnixSeconds, WalletAddress } from "./primitives.ts";
 
 const ContractId = Type.String({ title: "ContractId", description: "16 lower-case hex characters" });
 /** How long a list is, and whether it continues behind the items of a response. */
@@ -56,7 +56,14 @@ export const ContractLog = Type.Object(
   { title: "ContractLog" },
 );
 export const ContractLogs = Type.Object(
-  { contract_id: ContractId, count: Count, logs: Type.Array(ContractLog), next_after: NextAfter, missing_below: MissingBelow },
+  {
+    contract_id: ContractId,
+    count: Count,
+    logs: Type.Array(ContractLog),
+    next_after: NextAfter,
+    missing_below: MissingBelow,
+    older_nodes: OlderNodes,
+  },
   { title: "ContractLogs" },
 );
 

@@ -2,7 +2,7 @@
 import type { Static, TArray, TString } from "typebox";
 import * as Type from "typebox";
 import { ValidatorRecord } from "./chain.ts";
-import { Count, DateTime, Hash, Height, oneOf, PublicKey, UnixSeconds } from "./primitives.ts";
+import { Count, DateTime, Hash, Height, OlderNodes, oneOf, PublicKey, UnixSeconds } from "./primitives.ts";
 
 export const BuildInfo = Type.Object(
   { tag: Type.String(), commit: Type.String(), date: Type.String(), dirty: Type.String({ description: "true or false" }) },
@@ -169,6 +169,7 @@ export const NodeStatus = Type.Object(
           from_height: Height,
           from_time: DateTime,
           complete: Type.Boolean({ description: "True when the node holds every block of the chain" }),
+          older_nodes: OlderNodes,
           backfill: Type.Optional(
             Type.Object(
               {

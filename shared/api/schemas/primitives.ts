@@ -61,6 +61,11 @@ export function nullable<S extends TSchema>(schema: S): TOptional<TUnion<[S, TNu
   return Type.Optional(Type.Union([schema, Type.Null()]));
 }
 
+/** How many nodes to ask for what is missing. */
+export const OlderNodes = Type.Optional(
+  Type.Integer({ minimum: 0, description: "Connected nodes that say that they have blocks which this node does not hold" }),
+);
+
 /** Where a list lacks what older blocks would add to it. */
 export const MissingBelow = Type.Optional(
   Type.Integer({ minimum: 1, description: "What blocks below would add to the list is missing: the node does not hold them" }),

@@ -6,6 +6,7 @@ import { afterAll, beforeAll, expect, it } from "vitest";
 import { createNode, type ParleyNode } from "#node/composition/node.ts";
 import { readEnvironment } from "#node/config/environment.ts";
 import { loadNodeConfig, type NodeFlags } from "#node/config/node-config.ts";
+import { ARCHIVE_LIMITS } from "#node/light/archive/archive-limits.ts";
 import { type ChainRequest, LightReads } from "#node/light/server/light-reads.ts";
 import { lightRequestCodec } from "#node/light/wire/light-requests.ts";
 import { lightResponseCodec } from "#node/light/wire/light-responses.ts";
@@ -124,6 +125,7 @@ let whole: KeepingNode;
 let short: KeepingNode;
 let paid: readonly Transaction[] = [];
 const { maxBlocks } = SEAL_LIMITS;
+const { requestBurstOfAddress, requestBurst } = ARCHIVE_LIMITS;
 
 /** Pays the receiver from the faucet. */
 function pay(nowMs: number, amount: number): Transaction {
@@ -135,6 +137,7 @@ function pay(nowMs: number, amount: number): Transaction {
 
 beforeAll(async () => {
   Object.assign(SEAL_LIMITS, { maxBlocks: SEGMENT_BLOCKS });
+  Object.assign(ARCHIVE_LIMITS, { requestBurstOfAddress: 4 * requestBurstOfAddress, requestBurst: 4 * requestBurst });
   folder = await createTemporaryFolder("parley-retention-");
   const startMs = Math.floor(Date.now() / 1_000) * 1_000 - (PAST_BLOCKS + 2) * BLOCK_MS;
   network = await createAgedNetwork(`${folder.path}/net`, { validators: 1, nodes: 1 }, { startMs, heartbeatMs: 10 });
@@ -150,6 +153,7 @@ beforeAll(async () => {
 }, LONG_MS);
 afterAll(async () => {
   Object.assign(SEAL_LIMITS, { maxBlocks });
+  Object.assign(ARCHIVE_LIMITS, { requestBurstOfAddress, requestBurst });
   await Promise.all([whole?.stop(), short?.stop()]);
   await folder?.remove();
 });
@@ -195,6 +199,25 @@ it(
       expect(await short.client.getTransaction({ txid: id })).toEqual(await whole.client.getTransaction({ txid: id }));
     const proofs = await Promise.all([short, whole].map(({ client }) => client.proveTransaction({ txid: old.id })));
     expect(proofs[0]).toEqual(proofs[1]);
+    const first = await short.first();
+    for (const page of [
+      { limit: 9, before: first + 4 },
+      { limit: 30, before: 107 },
+      { limit: 20, before: 3 },
+    ]) {
+      const blocks = await Promise.all([short, whole].map(({ client }) => client.listBlocks(page)));
+      expect(blocks[0]).toEqual(blocks[1]);
+    }
+    for (const range of [
+      { order: "asc" as const, after_block: 104 },
+      { before_block: 299 },
+      { limit: 14 },
+      { limit: 2, order: "asc" as const },
+    ]) {
+      const feeds = await Promise.all([short, whole].map(({ client }) => client.getAccountFeed({ account_id: receiver.pub, ...range })));
+      expect(feeds[0]).toEqual(feeds[1]);
+    }
+    expect((await short.client.getStatus({})).history?.older_nodes).toBe(1);
     for (const page of [
       { limit: 3, offset: 12 },
       { limit: 500, offset: 0 },
@@ -218,6 +241,11 @@ it(
     await whole.stop();
     await pollUntil(async () => (await shortPeers()) === 0, { what: "the other node to be gone" });
     await expect(short.client.getBlock({ index: 17 })).rejects.toMatchObject({ code: "HISTORY_PRUNED" });
+    await expect(short.client.listBlocks({ before: 17 })).rejects.toThrow("no connected node says that it has older ones");
+    expect(await short.client.getAccountFeed({ account_id: receiver.pub })).toMatchObject({
+      missing_below: await short.first(),
+      older_nodes: 0,
+    });
     const page = await short.client.getAddress({ addr: receiver.pub, limit: 49 });
     expect(page).toMatchObject({ missing_below: await short.first(), has_more: false });
     {

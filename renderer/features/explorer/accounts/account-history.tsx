@@ -2,6 +2,7 @@
 import { useQuery } from "@tanstack/react-query";
 import type { ReactElement } from "react";
 import { ErrorState } from "#renderer/components/feedback/error-state.tsx";
+import { OlderMissing } from "#renderer/components/feedback/older-missing.tsx";
 import { SkeletonRows } from "#renderer/components/feedback/skeleton.tsx";
 import { Section } from "#renderer/components/layout/section.tsx";
 import { VirtualRows } from "#renderer/components/layout/virtual-rows.tsx";
@@ -36,9 +37,7 @@ export function AccountHistory(props: { readonly publicKey: PublicKeyHex }): Rea
           renderItem={(transaction): ReactElement => <TransactionRow transaction={transaction} />}
           onEnd={loadMore}
         />
-        {!hasMore && missingBelow !== undefined && (
-          <p className={shared.muted}>{t("explorer.olderTransactionsMissing", { height: missingBelow })}</p>
-        )}
+        {!hasMore && missingBelow !== undefined && <OlderMissing text={t("explorer.olderTransactionsMissing", { height: missingBelow })} />}
       </div>
     </Section>
   );

@@ -1,12 +1,14 @@
 // All blocks, newest first, loaded page by page down to genesis.
 import { useInfiniteQuery } from "@tanstack/react-query";
 import type { ReactElement } from "react";
+import { OlderMissing } from "#renderer/components/feedback/older-missing.tsx";
 import { QueryState } from "#renderer/components/feedback/query-state.tsx";
 import { VirtualRows } from "#renderer/components/layout/virtual-rows.tsx";
 import shared from "#renderer/components/styles/shared.module.css";
 import { useMessages } from "#renderer/lib/messages/messages-context.tsx";
 import { useNode } from "#renderer/lib/node/access/node-context.tsx";
 import { queryKeys } from "#renderer/lib/node/query-keys.ts";
+import { isCodedError } from "#shared/errors/coded-error.ts";
 import { ExplorerFrame } from "../frame/explorer-frame.tsx";
 import { BlockRow } from "./block-row.tsx";
 
@@ -27,9 +29,10 @@ export function BlocksPage(): ReactElement {
     },
     select: ({ pages }) => pages.flat(),
   });
-  const { data, hasNextPage, isFetchingNextPage, fetchNextPage } = query;
+  const { data, error, hasNextPage, isFetchingNextPage, fetchNextPage } = query;
+  const isCut = isCodedError(error, "HISTORY_PRUNED");
   const more = (): void => {
-    if (hasNextPage && !isFetchingNextPage) void fetchNextPage();
+    if (hasNextPage && !isFetchingNextPage && !isCut) void fetchNextPage();
   };
   return (
     <ExplorerFrame hasStrip title={t("explorer.allBlocks")}>
@@ -44,6 +47,7 @@ export function BlocksPage(): ReactElement {
             renderItem={(block): ReactElement => <BlockRow block={block} />}
             onEnd={more}
           />
+          {isCut && <OlderMissing text={t("explorer.olderBlocksMissing", { height: data.at(-1)?.index ?? 0 })} />}
         </div>
       )}
     </ExplorerFrame>

@@ -7,9 +7,9 @@ import { Time } from "#renderer/components/basics/time.tsx";
 import { Button } from "#renderer/components/controls/button.tsx";
 import { Select } from "#renderer/components/controls/select.tsx";
 import { EmptyState } from "#renderer/components/feedback/empty-state.tsx";
+import { OlderMissing, useOlderMissing } from "#renderer/components/feedback/older-missing.tsx";
 import { QueryState } from "#renderer/components/feedback/query-state.tsx";
 import { DataTable } from "#renderer/components/layout/data-table.tsx";
-import shared from "#renderer/components/styles/shared.module.css";
 import { shorten } from "#renderer/lib/format/key.ts";
 import { useMessages } from "#renderer/lib/messages/messages-context.tsx";
 import { useNode } from "#renderer/lib/node/access/node-context.tsx";
@@ -63,6 +63,7 @@ function Lines({ contractId: contractID, abi, event }: ContractLogsProps & { rea
   const { data, hasNextPage, isFetchingNextPage, fetchNextPage } = query;
   const logs = data?.pages.flatMap((page) => page.logs) ?? [];
   const missingBelow = data?.pages.at(-1)?.missing_below;
+  const missing = useOlderMissing(t("explorer.olderLogsMissing", { height: missingBelow ?? 0 }));
   const isEmpty = data !== undefined && logs.length === 0;
   // A page may be empty and still have a next one.
   useEffect(() => {
@@ -71,7 +72,7 @@ function Lines({ contractId: contractID, abi, event }: ContractLogsProps & { rea
   if (data === undefined || (isEmpty && hasNextPage)) return <QueryState query={query} rows={3} />;
   if (isEmpty && missingBelow !== undefined) {
     const title = t(event === ALL ? "explorer.noLogs" : "explorer.noEvents");
-    return <EmptyState icon={ScrollText} title={title} text={t("explorer.olderLogsMissing", { height: missingBelow })} />;
+    return <EmptyState icon={ScrollText} title={title} text={missing} />;
   }
   if (isEmpty && event !== ALL)
     return <EmptyState icon={ScrollText} title={t("explorer.noEvents")} text={t("explorer.noEventsText", { event })} />;
@@ -79,9 +80,7 @@ function Lines({ contractId: contractID, abi, event }: ContractLogsProps & { rea
   return (
     <>
       <LogTable logs={logs} abi={abi} />
-      {!hasNextPage && missingBelow !== undefined && (
-        <p className={shared.muted}>{t("explorer.olderLogsMissing", { height: missingBelow })}</p>
-      )}
+      {!hasNextPage && missingBelow !== undefined && <OlderMissing text={t("explorer.olderLogsMissing", { height: missingBelow })} />}
       {hasNextPage && (
         <div>
           <Button busy={isFetchingNextPage} onClick={(): void => void fetchNextPage()}>

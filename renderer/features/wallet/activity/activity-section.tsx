@@ -7,6 +7,7 @@ import { SegmentedControl } from "#renderer/components/controls/segmented-contro
 import { TextField } from "#renderer/components/controls/text-field.tsx";
 import { EmptyState } from "#renderer/components/feedback/empty-state.tsx";
 import { ErrorState } from "#renderer/components/feedback/error-state.tsx";
+import { OlderMissing } from "#renderer/components/feedback/older-missing.tsx";
 import { SkeletonRows } from "#renderer/components/feedback/skeleton.tsx";
 import { useToasts } from "#renderer/components/feedback/toast.tsx";
 import { Section } from "#renderer/components/layout/section.tsx";
@@ -54,7 +55,7 @@ export function ActivitySection(props: ActivitySectionProps): ReactElement {
   if (items.length === 0) {
     if (history.isPending) return <SkeletonRows />;
     if (history.error !== null) return <ErrorState error={history.error} onRetry={history.retry} />;
-    return history.missingBelow === undefined ? whenEmpty : <OlderMissing height={history.missingBelow} />;
+    return history.missingBelow === undefined ? whenEmpty : <OlderEntriesMissing height={history.missingBelow} />;
   }
   return (
     <Section
@@ -149,14 +150,14 @@ function FilteredActivity(props: FilteredProps): ReactElement {
         renderItem={(row): ReactElement => <ListRow row={row} labels={labels} receipts={receipts} />}
         onEnd={loadMore}
       />
-      {!hasMore && missingBelow !== undefined && <OlderMissing height={missingBelow} />}
+      {!hasMore && missingBelow !== undefined && <OlderEntriesMissing height={missingBelow} />}
     </div>
   );
 }
 
-function OlderMissing({ height }: { readonly height: number }): ReactElement {
+function OlderEntriesMissing({ height }: { readonly height: number }): ReactElement {
   const t = useMessages();
-  return <p className={shared.muted}>{t("wallet.olderMissing", { height })}</p>;
+  return <OlderMissing text={t("wallet.olderMissing", { height })} />;
 }
 
 interface ListRowProps {

@@ -9,6 +9,7 @@ import { Time } from "#renderer/components/basics/time.tsx";
 import { Button } from "#renderer/components/controls/button.tsx";
 import { IconButton } from "#renderer/components/controls/icon-button.tsx";
 import { EmptyState } from "#renderer/components/feedback/empty-state.tsx";
+import { OlderMissing } from "#renderer/components/feedback/older-missing.tsx";
 import { QueryState } from "#renderer/components/feedback/query-state.tsx";
 import { KeyValueList } from "#renderer/components/layout/key-value-list.tsx";
 import { PageHeader } from "#renderer/components/layout/page-header.tsx";
@@ -53,9 +54,7 @@ export function ChannelsPage(): ReactElement {
       {data?.channels.map((channel) => (
         <Channel key={channel.channel_id} channel={channel} />
       ))}
-      {data?.missing_below !== undefined && (
-        <p className={shared.muted}>{t("wallet.closedChannelsMissing", { height: data.missing_below })}</p>
-      )}
+      {data?.missing_below !== undefined && <OlderMissing text={t("wallet.closedChannelsMissing", { height: data.missing_below })} />}
       {isOpening && <OpenChannelDialog onClose={(): void => setOpening(false)} />}
     </Page>
   );

@@ -7,7 +7,7 @@ import { Archive, type ArchiveDependencies } from "#node/light/archive/open-arch
 import { LIGHT_LIMITS } from "#node/light/light-limits.ts";
 import type { LightRequester } from "#node/light/peers/network-light-peers.ts";
 import type { LightResponse } from "#node/light/wire/light-responses.ts";
-import type { ArchiveRead } from "#node/queries/archive-reads.ts";
+import type { ArchiveRead, ArchiveReads, EntriesBelow } from "#node/queries/archive-reads.ts";
 import { CodedError } from "#shared/errors/coded-error.ts";
 import { VirtualTime } from "#test/support/host/virtual-time.ts";
 
@@ -20,7 +20,9 @@ function createArchive(changes: Partial<ArchiveDependencies> = {}): { readonly a
   const archive = new Archive({
     queries: {} as ArchiveDependencies["queries"],
     firstHeight: (): number => 100,
-    hasPeers: (): boolean => true,
+    entriesBelow: (): EntriesBelow => ({ firstHeight: 100, count: 0 }),
+    entriesOf: (): ReturnType<ArchiveReads["entriesOf"]> => Promise.resolve([]),
+    nodes: (): number => 1,
     clock: time.clock(0),
     timers: time,
     signal: new AbortController().signal,
@@ -138,6 +140,6 @@ describe("reads of other nodes", () => {
   it("are none of a node that has every block, or no peer with older ones", () => {
     expect(createArchive().archive.canRead).toBe(true);
     expect(createArchive({ firstHeight: () => 0 }).archive.canRead).toBe(false);
-    expect(createArchive({ hasPeers: () => false }).archive.canRead).toBe(false);
+    expect(createArchive({ nodes: () => 0 }).archive.canRead).toBe(false);
   });
 });
