@@ -108,13 +108,20 @@ export class AccountHistoryRepository {
   /** Appends the entries of a block, whose changes of the state are stored, in the order of the chain. */
   insert(entries: readonly { readonly seq: number; readonly accounts: readonly string[] }[]): void {
     const isCut = entries.length > 0 && (this.#firstHeight.get() ?? 0) > 0;
+    const rows: (readonly [accountId: number, number: number, seq: number])[] = [];
+    // Those of this block, which have no rows yet.
+    const ends = new Map<string, HistoryEnd>();
     for (const { seq, accounts } of entries) {
       for (const publicKey of accounts) {
-        const { accountId, last } = this.#ends.get(publicKey) ?? this.#endOf(publicKey, isCut ? entries : undefined);
-        this.#insertEntry.run(accountId, last + 1, seq);
-        this.#ends.set(publicKey, { accountId, last: last + 1 });
+        const { accountId, last } = ends.get(publicKey) ?? this.#ends.get(publicKey) ?? this.#endOf(publicKey, isCut ? entries : undefined);
+        rows.push([accountId, last + 1, seq]);
+        ends.set(publicKey, { accountId, last: last + 1 });
       }
     }
+    for (const [publicKey, end] of ends) this.#ends.set(publicKey, end);
+    // In the order of the table: neighbours share its pages.
+    rows.sort(([a, numberOfA], [b, numberOfB]) => a - b || numberOfA - numberOfB);
+    for (const row of rows) this.#insertEntry.run(...row);
   }
 
   /** Number of the newest entry of an account below all blocks that are here; 0 where there is none. */
