@@ -51,6 +51,7 @@ import { openArchive } from "./history/archive.ts";
 import { backfillRules } from "./history/backfill.ts";
 import { openUpToDate } from "./history/open-up-to-date.ts";
 import { openOldBlocks } from "./history/sealing.ts";
+import { startEngine } from "./history/taken-up.ts";
 import { findJoin } from "./joining/find-join.ts";
 import { startJoiningNode } from "./joining/joining-node.ts";
 import { startLightNode } from "./light-node.ts";
@@ -143,8 +144,7 @@ async function startFullNode(
   watchKey(chain.executor, { own: signer?.client.publicKey ?? folder.nodeKey.publicKey, config, log, onNext: onKeyReplaced });
   const relay = openRelay(folder, mailbox, { verify: verifyLater, log, ...mailRules(config, chain.executor) });
   await keepPending(folder, chain, { log, hasFailed }, opened);
-  chain.engine.start();
-  opened.defer(() => chain.engine.stop());
+  await startEngine(chain, { database, sealer, log, signal: start.signal }, opened);
   opened.defer(() => relay.close());
   const changes = watchChanges(chain, { knownVersions, log }, opened);
   const lies = new LiePool(join(folder.paths.consensus, "lies.json"), log.child("duties"));

@@ -96,7 +96,8 @@ export function openOldBlocks(
     },
     onOthers: (names): void => {
       const facts = { files: names.slice(0, NAMED_FILES), count: names.length };
-      log.warn(facts, "The folder of old blocks has files that the chain does not know; they stay: remove what you do not need");
+      const words = "The folder of old blocks has files that the chain does not know: blocks that follow its newest one are taken up";
+      log.warn(facts, `${words}, the other files stay; remove what you do not need`);
     },
     ...(p2p === undefined ? {} : { onDamaged }),
   });

@@ -1,0 +1,119 @@
+// A chain takes up the blocks of files that it does not know, as after an older chain.db was put back: those that are proven, and no others.
+import { copyFileSync, existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { takeUpBlocks } from "#node/engine/recovery/take-up-blocks.ts";
+import { CHAIN_FILE } from "#node/storage/chain/chain-database.ts";
+import type { SealLimits } from "#node/storage/history/sealing/seal-segment.ts";
+import { HISTORY_FOLDER } from "#node/storage/history/sealing/sealed-history.ts";
+import { sealTestChain } from "#test/support/chain/sealed-chain.ts";
+import { openTestChain, type TestChain } from "#test/support/chain/test-chain.ts";
+import { createTemporaryFolder, type TemporaryFolder } from "#test/support/host/temporary-folder.ts";
+import { alice, bob, START_MS, signed } from "#test/support/worlds/ledger-world.ts";
+
+const LIMITS: SealLimits = { depth: 12, maxBlocks: 9, maxBytes: 1_000_000 };
+const [OLD, NEW] = [30, 60];
+
+let folder: TemporaryFolder;
+let path = "";
+let runs = 0;
+/** Hashes of the newer chain by height, and its highest block in a file. */
+let hashes: readonly (string | undefined)[] = [];
+let sealedTo = 0;
+
+beforeAll(async () => {
+  folder = await createTemporaryFolder();
+});
+afterAll(() => folder.remove());
+
+beforeEach(async () => {
+  runs += 1;
+  path = join(folder.path, `chain-${runs}`);
+  {
+    using chain = openTestChain(path);
+    growChain(chain, OLD);
+  }
+  const older = `${path}.older`;
+  copyFileSync(join(path, CHAIN_FILE), older);
+  {
+    using chain = openTestChain(path);
+    growChain(chain, NEW);
+    await sealTestChain(chain, LIMITS);
+    sealedTo = chain.database.blocks.sealedTo();
+    hashes = Array.from({ length: NEW + 1 }, (_, height) => chain.database.blocks.summary(height)?.hash);
+  }
+  for (const suffix of ["-wal", "-shm"]) rmSync(join(path, `${CHAIN_FILE}${suffix}`), { force: true });
+  copyFileSync(older, join(path, CHAIN_FILE));
+  expect(sealedTo).toBeGreaterThan(OLD + 2);
+});
+
+/** Blocks that are valid everywhere: with a payment each. */
+function growChain(chain: TestChain, to: number): void {
+  for (let height = chain.executor.tip().height + 1; height <= to; height += 1) {
+    const timeMs = START_MS + 1_000 * height;
+    const payment = { type: "TRANSFER", to: bob.pub, amount: height, payload: {}, fee: 1_000, nowMs: timeMs } as const;
+    chain.commit([signed(alice, payment)], timeMs);
+  }
+}
+
+const segmentsOf = (): readonly string[] =>
+  readdirSync(join(path, HISTORY_FOLDER))
+    .filter((name) => name.endsWith(".seg"))
+    .sort((a, b) => Number.parseInt(a, 10) - Number.parseInt(b, 10));
+const fileOf = (name: string): string => join(path, HISTORY_FOLDER, name);
+
+/** Takes up, and gives the tip with what was wrong. */
+async function takeUp(): Promise<{ readonly tip: number; readonly problems: readonly string[] }> {
+  using chain = openTestChain(path);
+  const problems: string[] = [];
+  const begun = chain.executor.tip().height;
+  const count = await takeUpBlocks({
+    history: chain.database.history,
+    executor: chain.executor,
+    onProblem: (name, reason) => void problems.push(`${name}: ${reason}`),
+  });
+  const tip = chain.executor.tip().height;
+  expect(count).toBe(tip - begun);
+  for (let height = 0; height <= tip; height += 1) expect(chain.database.blocks.summary(height)?.hash).toBe(hashes[height]);
+  return { tip, problems };
+}
+
+describe("files that a chain does not know", () => {
+  it("give it the blocks that follow, up to the last one of which the commit is there", async () => {
+    // The commit of the last sealed block is in the block behind it, which was in chain.db.
+    expect(await takeUp()).toEqual({ tip: sealedTo - 1, problems: [] });
+    using chain = openTestChain(path);
+    growChain(chain, NEW + 3);
+    expect(chain.executor.tip().hash).toBeDefined();
+    await sealTestChain(chain, LIMITS);
+    expect(chain.database.blocks.get(OLD + 1)?.hash).toBe(hashes[OLD + 1]);
+    expect(chain.database.blocks.sealedTo()).toBeGreaterThan(OLD);
+  });
+
+  it("give all of it where the chain was lost", async () => {
+    rmSync(join(path, CHAIN_FILE));
+    expect(await takeUp()).toEqual({ tip: sealedTo - 1, problems: [] });
+  });
+
+  it("that are damaged, or of another chain, give what is proven, are named, and stay", async () => {
+    const names = segmentsOf().filter((name) => Number.parseInt(name.split("-")[1] ?? "", 10) > OLD);
+    const [, second = ""] = names;
+    const content = readFileSync(fileOf(second));
+    // Within the first block, behind the header of the file.
+    content[200] = (content[200] ?? 0) ^ 1;
+    writeFileSync(fileOf(second), content);
+    const { tip, problems } = await takeUp();
+    expect(tip).toBeLessThan(Number.parseInt(second, 10));
+    expect(tip).toBeGreaterThan(OLD);
+    expect(problems).toEqual([expect.stringContaining(second)]);
+    expect(existsSync(fileOf(second))).toBe(true);
+  });
+
+  it("are left alone where a block between is missing", async () => {
+    const [next = ""] = segmentsOf().filter((name) => Number.parseInt(name.split("-")[1] ?? "", 10) > OLD);
+    rmSync(fileOf(next));
+    const before = segmentsOf();
+    expect(await takeUp()).toEqual({ tip: OLD, problems: [] });
+    expect(segmentsOf()).toEqual(before);
+  });
+});
