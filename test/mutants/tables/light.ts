@@ -129,10 +129,27 @@ export const LIGHT = [
     "node/api/reads/archive-reads.ts",
     ["node/api/reads/archive-reads.test.ts"],
     [
-      ["context !== OTHER_NODE && ", ""],
       ["older === undefined || older.transactions.length !== limit", "older === undefined"],
-      ["limit <= 0 || limit > MOST_ENTRIES", "limit <= 0"],
+      ["limit <= 0 || limit > MOST_FETCHED", "limit <= 0"],
       ['if (!isCodedError(error) || own.code === "HISTORY_PRUNED") throw error;', ""],
+    ],
+  ),
+  ...mutantsOf("node/api/reads/archive-read.ts", ["node/api/reads/archive-reads.test.ts"], [["context !== OTHER_NODE && ", ""]]),
+  ...mutantsOf(
+    "node/api/reads/archive-lists.ts",
+    ["node/api/reads/archive-reads.test.ts"],
+    [
+      ["older?.length === page.limit ? [...older] : []", "[...(older ?? [])].slice(1)"],
+      ["  if (context === OTHER_NODE) return response;\n", ""],
+    ],
+  ),
+  ...mutantsOf(
+    "node/api/reads/archive-feed.ts",
+    ["node/api/reads/archive-reads.test.ts"],
+    [
+      ["|| older.length === limit) return pageOf(request, older)", ") return pageOf(request, older)"],
+      ["own === undefined || isBound(bounds)", "own === undefined"],
+      ["limit > MOST_FETCHED || ", ""],
     ],
   ),
 ];

@@ -202,6 +202,23 @@ export const STATE = [
       ["!this.#isSaid && ", ""],
     ],
   ),
+  ...mutantsOf(
+    "node/engine/recovery/take-up-blocks.ts",
+    ["node/engine/recovery/take-up-blocks.test.ts"],
+    [
+      ["first <= height && height <= last", "height <= last"],
+      ["lastCommit(file, height + 1) : commitElsewhere", "lastCommit(file, height) : commitElsewhere"],
+      ["if (length < batch.length)", "if (length === 0)"],
+    ],
+  ),
+  ...mutantsOf(
+    "node/engine/recovery/check/check-later-index.ts",
+    ["node/storage/snapshots/begin-chain.test.ts"],
+    [
+      ["Number(number) + below(String(publicKey))", "Number(number)"],
+      ["< total)", "< 0)"],
+    ],
+  ),
   ...mutantsOf("node/storage/history/sealing/retention-border.ts", BORDER, [
     ["tip - retention.blocks + 1", "tip - retention.blocks + 2"],
     ["(chain.timeMsAt(height) ?? 0) - SEEN_WINDOW_MS", "chain.timeMsAt(height) ?? 0"],

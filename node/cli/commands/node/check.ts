@@ -24,6 +24,7 @@ const STEPS = {
   blocks: "Block",
   state: "Record of the state",
   execution: "Executing block",
+  index: "Index of block",
 } as const;
 
 export function addCheckCommand(program: Command, context: CommandContext): void {
@@ -53,7 +54,9 @@ async function check(context: CommandContext, options: CheckCommandOptions, path
   const { height, transactions, others, findings, count } = result;
   const json = { status: count === 0 ? "sound" : "damaged", data_dir: path, full: isFull, height, transactions, others, count, findings };
   const read = height === null ? "no chain" : `blocks 0 to ${height} with ${transactions} transactions`;
-  const unknown = others.map((file) => `${file}: the chain does not know it, and a node leaves it there`);
+  const unknown = others.map(
+    (file) => `${file}: the chain does not know it; a node takes up blocks of it that follow its newest one, and removes no other file`,
+  );
   report(context, options, json, [...(count === 0 ? [`No damage found in ${path}: ${read}`] : findings.map(describe)), ...unknown]);
   if (count === 0) return;
   const more = count > findings.length ? `, the first ${findings.length} of which are listed` : "";

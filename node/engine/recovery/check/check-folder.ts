@@ -26,6 +26,7 @@ import { validatorsHash } from "#shared/protocol/chain/validators.ts";
 import { checkBlocks, RECENT_BLOCKS } from "./check-blocks.ts";
 import { checkHistory } from "./check-history.ts";
 import { checkIndex } from "./check-index.ts";
+import { checkLaterIndex } from "./check-later-index.ts";
 import { checkSnapshots, snapshotsOf } from "./check-snapshots.ts";
 import { checkState, checkStateRoot, countOf } from "./check-state.ts";
 import { type Finding, Findings } from "./findings.ts";
@@ -35,7 +36,11 @@ export interface CheckOptions {
   /** Also every body, commit and receipt, every record of the state, and the index, by executing all blocks again. */
   readonly isFull: boolean;
   /** `total` is undefined where it is not known before. */
-  readonly onProgress: (what: "pages" | "snapshots" | "blocks" | "state" | "execution", done: number, total: number | undefined) => void;
+  readonly onProgress: (
+    what: "pages" | "snapshots" | "blocks" | "state" | "execution" | "index",
+    done: number,
+    total: number | undefined,
+  ) => void;
 }
 
 /** What was read and found. */
@@ -126,9 +131,9 @@ function checkChain(
       const records = countOf(database, "state");
       checkState({ ...state, onProgress: (done) => onProgress("state", done, records) });
       const stateFile = dataFolderPaths(path).genesisState;
-      // What the index has of a chain that begins later follows from no blocks that are here.
-      if (first > 0) return { height: tip, transactions, others };
-      checkIndex({ path, database, chain, genesis, stateFile, findings, onProgress: (height) => onProgress("execution", height, tip) });
+      const index = { path, database, chain, genesis, findings };
+      if (first > 0) checkLaterIndex({ ...index, first, onProgress: (height) => onProgress("index", height, tip) });
+      else checkIndex({ ...index, stateFile, onProgress: (height) => onProgress("execution", height, tip) });
     } else checkStateRoot(state);
     return { height: tip, transactions, others };
   });

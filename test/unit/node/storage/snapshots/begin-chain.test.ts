@@ -1,5 +1,6 @@
 // A chain that begins after a block: what follows is the same as everywhere, and what it does not hold it says.
 import { join } from "node:path";
+import Database from "better-sqlite3";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { backupFolder } from "#node/engine/recovery/backup-folder.ts";
 import { checkFolder } from "#node/engine/recovery/check/check-folder.ts";
@@ -215,6 +216,34 @@ describe("the folder of such a chain", () => {
     expect(backupFolder(path, copy, { hasKeys: false })).toEqual({ height: FIRST + 1 });
     expect(checkFolder(copy, { isFull: true, onProgress: () => undefined }).findings).toEqual([]);
     expect(exportGenesis(path, join(folder.path, `new-${runs}`), { ...PLAN, height: FIRST }).genesis.previous?.height).toBe(FIRST);
+  });
+
+  it.each([
+    ["the place of an id", "UPDATE ids SET seq = seq + 1 WHERE seq = (SELECT MAX(seq) FROM ids)", "ids: row "],
+    ["a lost id", "DELETE FROM ids WHERE seq = (SELECT MAX(seq) FROM ids)", "ids: row "],
+    [
+      "a number of a history",
+      "UPDATE account_entries SET number = number + 1 WHERE seq = (SELECT MAX(seq) FROM account_entries)",
+      "account_entries: row ",
+    ],
+    ["a lost entry", "DELETE FROM account_entries WHERE seq = (SELECT MAX(seq) FROM account_entries)", "account_entries: row "],
+    ["a reward", "UPDATE rewards SET amount_ut = amount_ut + 1", "rewards: row "],
+    ["totals", "UPDATE type_totals SET total = 0", "type_totals: it counts less of TRANSFER"],
+    ["proposers", "UPDATE proposer_totals SET total = 0", "proposer_totals: it counts less of "],
+    ["an hour", "UPDATE chart_hours SET failed = failed + 1 WHERE hour = (SELECT MAX(hour) FROM chart_hours)", "chart_hours: row "],
+    ["a contact pair", "DELETE FROM contact_pairs", "contact_pairs: the request of "],
+  ])("is held to its blocks and its state: %s", async (_, sql, expected) => {
+    await commitBoth([pay(alice, bob, 5)]);
+    await commitBoth([pay(bob, alice, 6)], tipMs() + 2 * HOUR_MS);
+    begun.close();
+    const database = new Database(join(path, "chain.db"));
+    expect(database.prepare(sql).run().changes).toBeGreaterThan(0);
+    database.close();
+    expect(checkFolder(path, { isFull: false, onProgress: () => undefined }).findings).toEqual([]);
+    const { findings } = checkFolder(path, { isFull: true, onProgress: () => undefined });
+    expect(findings.map(({ place, problem }) => `${place}: ${problem}`)).toEqual(
+      expect.arrayContaining([expect.stringContaining(expected)]),
+    );
   });
 
   it("goes back to its first block and no further", async () => {
