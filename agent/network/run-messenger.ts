@@ -55,7 +55,7 @@ export async function startMessenger(parts: MessengerParts): Promise<Messenger> 
     restoreSavedNotes: () => Promise.resolve(),
     sweepItems: () => Promise.resolve(true),
     // No person reads here: what a program read, it says itself.
-    settings: { sendReadReceipts: false, typing: false, hideSender: false },
+    settings: { sendReadReceipts: false, typing: false },
   });
   const { account, isLinked } = await keyring.status();
   if (account !== null)

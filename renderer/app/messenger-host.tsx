@@ -87,8 +87,7 @@ async function freeBytes(): Promise<number | undefined> {
 function useMessengerSettings(messenger: Messenger | undefined): void {
   const sendReadReceipts = useSettings((settings) => settings.sendReadReceipts);
   const typing = useSettings((settings) => settings.sendTyping);
-  const hideSender = useSettings((settings) => settings.hideSender);
-  useEffect(() => messenger?.setSettings({ sendReadReceipts, typing, hideSender }), [messenger, sendReadReceipts, typing, hideSender]);
+  useEffect(() => messenger?.setSettings({ sendReadReceipts, typing }), [messenger, sendReadReceipts, typing]);
 }
 
 /** A contact transaction in a block changes who may write: the messenger reads the lists again. */

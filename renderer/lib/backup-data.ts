@@ -14,7 +14,6 @@ export interface BackupData {
 const SETTINGS: readonly (keyof Settings)[] = [
   ...(Object.keys(SETTING_CHOICES) as (keyof SettingChoices)[]),
   "sendTyping",
-  "hideSender",
   "sendReadReceipts",
   "takeCalls",
   "relayCalls",

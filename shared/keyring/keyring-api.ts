@@ -99,9 +99,9 @@ export interface SealRequest {
   readonly recipients: readonly X25519KeyHex[];
   /** Unix seconds shown on the envelope. */
   readonly sentAt: number;
-  /** Seals with a key used once, so that only the recipient sees who wrote. */
+  /** Seals with a key used once and names the hour alone, so that only the recipient sees who wrote. */
   readonly hidesSender?: boolean;
-  /** Short-lived key of the only recipient: what is sealed to it cannot be opened once its secret is destroyed. */
+  /** Short-lived key of the only recipient: what is sealed to it cannot be opened once its secret is destroyed. The sender is hidden. */
   readonly epochPub?: X25519KeyHex;
   /** A card of the only recipient: then the plaintext is a content of version 2, and the sender is hidden. */
   readonly pair?: PairSealRequest;

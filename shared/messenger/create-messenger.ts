@@ -21,7 +21,7 @@ export interface MessengerDependencies extends EngineHost {
 }
 
 /** Settings until the person chooses others. */
-export const DEFAULT_MESSENGER_SETTINGS: MessengerSettings = { sendReadReceipts: true, typing: false, hideSender: false };
+export const DEFAULT_MESSENGER_SETTINGS: MessengerSettings = { sendReadReceipts: true, typing: false };
 
 /** A messenger that does nothing until it is started. It stops by itself when the keyring is locked. */
 export function createMessenger(dependencies: MessengerDependencies): Messenger {

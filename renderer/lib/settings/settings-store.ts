@@ -42,8 +42,6 @@ export interface RateSource {
 export interface Settings extends SettingChoices {
   /** Notify others while one types. Off until chosen. */
   readonly sendTyping: boolean;
-  /** Seal with a key used once, so that relays do not see who writes. */
-  readonly hideSender: boolean;
   /** Notify authors that one has read their message. */
   readonly sendReadReceipts: boolean;
   /** The person's node asks the pages of links that they write. Off until chosen. */
@@ -80,7 +78,6 @@ export const DEFAULT_SETTINGS: Settings = {
   accent: "teal",
   sendTyping: false,
   sendReadReceipts: true,
-  hideSender: false,
   linkPreviews: false,
   takeCalls: true,
   relayCalls: false,

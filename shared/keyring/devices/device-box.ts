@@ -23,6 +23,8 @@ import { type EpochKeys, epochHint } from "./epoch-keys.ts";
 import { hideSender, readHidden } from "./hidden-sender.ts";
 
 const KEY_BYTES = 32;
+/** What a hidden sender's envelope says of the time, seconds. */
+const HOUR_S = 3_600;
 /** First bytes of the forms for cards, without their number: 2 for a pair of devices, 3 and 4 for a public card. */
 const CARD_HEAD = Uint8Array.of(0xff, 0x50, 0x4c, 0x51);
 /** Plaintext of an item that is sealed to an epoch key, or undefined. */
@@ -95,21 +97,17 @@ export class DeviceBox {
         const nonce = this.#random(NONCE_BYTES);
         const input = { plaintext, recipientPub, sender: this.#keys, senderMasterPub, nonce, sentAt };
         const envelope = sealEnvelope(input, this.#sharedKey(recipientPub));
-        if (!hidesSender && epochPub === undefined) return envelope;
-        return this.#wrap(envelope, { senderMasterPub: hidesSender ? "" : senderMasterPub, epochPub });
+        return hidesSender || epochPub !== undefined ? this.#wrap(envelope, epochPub) : envelope;
       }),
     );
   }
 
-  /** The envelope inside another one that is sealed with a key used once, to the recipient's epoch key where one is known. */
-  #wrap(
-    envelope: Envelope,
-    { senderMasterPub, epochPub }: { readonly senderMasterPub: string; readonly epochPub: string | undefined },
-  ): Envelope {
+  /** The envelope inside another one that is sealed with a key used once, to the recipient's epoch key where one is known. It names the hour alone. */
+  #wrap({ sent_at: sentAt, ...envelope }: Envelope, epochPub: string | undefined): Envelope {
     const once = boxKeyPair(this.#random(KEY_BYTES));
     const nonce = this.#random(NONCE_BYTES);
     if (epochPub !== undefined) nonce.set(epochHint(epochPub));
-    const input = { recipientPub: envelope.recipient_pub, sender: once, senderMasterPub, nonce, sentAt: envelope.sent_at };
+    const input = { recipientPub: envelope.recipient_pub, sender: once, senderMasterPub: "", nonce, sentAt: sentAt - (sentAt % HOUR_S) };
     const sharedKey = keyBetween(this.#agree, once.secretKey, epochPub ?? envelope.recipient_pub);
     const wrapped = sealEnvelope({ ...input, plaintext: hideSender(envelope) }, sharedKey);
     wipe(once.secretKey, sharedKey);

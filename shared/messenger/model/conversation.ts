@@ -167,8 +167,6 @@ export interface MessengerSettings {
   readonly sendReadReceipts: boolean;
   /** Opt-in: send and show typing. */
   readonly typing: boolean;
-  /** Seal with a key used once, so that relays do not see who writes. */
-  readonly hideSender: boolean;
 }
 
 /**

@@ -1,5 +1,5 @@
-// Public cards of others' devices, as the own node gives them: read when something is to be sealed for a device that has shown no key that
-// goes, checked, and remembered for a while. Where there is none, contents are sealed as if there were no such cards.
+// Public cards of others' devices, as the own node gives them: read when something is to be sealed in version 1, checked, and remembered for
+// a while. Where there is none, contents are sealed as if there were no such cards.
 import { ownerName, type PublicCardOwner } from "#shared/protocol/pairs/card-id.ts";
 import { decodePublicCard, isGenuinePublicCard, isPresentPublicCard, type PublicCard } from "#shared/protocol/pairs/public-card.ts";
 import type { Clock, Timers } from "#shared/util/clock.ts";
@@ -23,8 +23,17 @@ interface Surroundings {
   readonly days: { now(): { readonly blockMs: number } };
 }
 
+/** A device whose card is wanted. */
+export interface WantedCard extends PublicCardOwner {
+  /** The one that is remembered may be of no use: the node is asked again, a minute after the last time. */
+  readonly isFresh?: boolean;
+}
+
 interface Known {
   readonly card: PublicCard | undefined;
+  /** The one before it: the node of its owner may be ahead of the own one. */
+  readonly before: PublicCard | undefined;
+  readonly readMs: number;
   readonly untilMs: number;
 }
 
@@ -39,7 +48,7 @@ export class TheirPublicCards {
   }
 
   /** Valid cards of some of these devices, by the names of their owners. Never rejects, and waits for a moment at most: what comes later counts the next time. */
-  async of(owners: readonly PublicCardOwner[]): Promise<ReadonlyMap<string, PublicCard>> {
+  async of(owners: readonly WantedCard[]): Promise<ReadonlyMap<string, PublicCard>> {
     const { timers, days } = this.#surroundings;
     const { blockMs } = days.now();
     if (blockMs === 0 || owners.length === 0) return new Map();
@@ -52,15 +61,19 @@ export class TheirPublicCards {
     cancel?.();
     const found = new Map<string, PublicCard>();
     for (const name of owners.map(ownerName)) {
-      const card = this.#known.get(name)?.card;
-      if (card !== undefined && isPresentPublicCard(card, blockMs)) found.set(name, card);
+      const { card: newest, before } = this.#known.get(name) ?? {};
+      const card = [newest, before].find((one) => one !== undefined && isPresentPublicCard(one, blockMs));
+      if (card !== undefined) found.set(name, card);
     }
     return found;
   }
 
-  async #askAll(owners: readonly PublicCardOwner[]): Promise<void> {
+  async #askAll(owners: readonly WantedCard[]): Promise<void> {
     const nowMs = this.#surroundings.clock.monotonicMs();
-    const due = owners.filter((owner) => (this.#known.get(ownerName(owner))?.untilMs ?? Number.NEGATIVE_INFINITY) <= nowMs);
+    const due = owners.filter(({ isFresh = false, ...owner }) => {
+      const known = this.#known.get(ownerName(owner));
+      return known === undefined || known.untilMs <= nowMs || (isFresh && known.readMs + FAILED_MS <= nowMs);
+    });
     const waiting = [...due];
     const worker = async (): Promise<void> => {
       for (let owner = waiting.shift(); owner !== undefined; owner = waiting.shift()) await this.#ask(owner);
@@ -80,7 +93,7 @@ export class TheirPublicCards {
   async #read(owner: PublicCardOwner): Promise<void> {
     const { person, device } = owner;
     const name = ownerName(owner);
-    const { node, clock } = this.#surroundings;
+    const { node } = this.#surroundings;
     const before = this.#known.get(name)?.card;
     try {
       const encoded = await node.publicCard(owner);
@@ -89,15 +102,17 @@ export class TheirPublicCards {
       const shown = isGenuine ? card : undefined;
       // One that was shown before stays until its time is over, whatever the node says now.
       const newest = before !== undefined && (shown === undefined || before.number >= shown.number) ? before : shown;
-      this.#remember(name, { card: newest, untilMs: clock.monotonicMs() + (shown === undefined ? NONE_MS : KNOWN_MS) });
+      this.#remember(name, newest, shown === undefined ? NONE_MS : KNOWN_MS);
     } catch {
-      this.#remember(name, { card: before, untilMs: clock.monotonicMs() + FAILED_MS });
+      this.#remember(name, before, FAILED_MS);
     }
   }
 
-  #remember(name: string, known: Known): void {
+  #remember(name: string, card: PublicCard | undefined, forMs: number): void {
+    const readMs = this.#surroundings.clock.monotonicMs();
+    const known = this.#known.get(name);
     this.#known.delete(name);
-    this.#known.set(name, known);
+    this.#known.set(name, { card, before: known?.card === card ? known?.before : known?.card, readMs, untilMs: readMs + forMs });
     const [oldest] = this.#known.keys();
     if (this.#known.size > MAX_REMEMBERED && oldest !== undefined) this.#known.delete(oldest);
   }

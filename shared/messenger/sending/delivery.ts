@@ -2,18 +2,18 @@
 import pLimit from "p-limit";
 import type { CodedError } from "#shared/errors/coded-error.ts";
 import type { X25519KeyHex } from "#shared/protocol/mail/envelope.ts";
-import type { PublicCardOwner } from "#shared/protocol/pairs/card-id.ts";
 import type { HandedContent } from "../changes/pairs/leave-contents.ts";
 import type { PublishedKeys } from "../model/node-port.ts";
 import { isFinal } from "../model/problem.ts";
 import type { OutboxRecord } from "../model/records.ts";
+import type { WantedCard } from "../node/their-public-cards.ts";
 import type { EngineContext } from "../state/engine-context.ts";
 import type { RecipientContext } from "../state/recipients.ts";
 import { type AssignedEntry, type EntryParts, inNeedOfPublic } from "./assign-entries.ts";
 import { type Part, partsOf } from "./delivery-parts.ts";
 import { type HandedEnvelope, handIn } from "./hand-in.ts";
 import type { PublicCardsOfOwners } from "./pair-request.ts";
-import { planSealing, type SealedPlan, sealPlans, withoutKey } from "./sealing.ts";
+import { inVersion1, planSealing, type SealedPlan, sealPlans } from "./sealing.ts";
 
 /** People that are looked up and envelopes that are handed in at the same time, in few requests. */
 const PARALLEL = 64;
@@ -31,7 +31,6 @@ type DeliveryContext = Pick<
   | "streams"
   | "epochs"
   | "newestBlock"
-  | "settings"
   | "boxes"
   | "publicCards"
   | "pairs"
@@ -98,7 +97,7 @@ export async function deliver(
     }
   };
   const [prepared] = await Promise.all([Promise.all(records.map(prepare)), context.newestBlock.refresh()]);
-  const publicCardsOf = async (owners: readonly PublicCardOwner[]): Promise<PublicCardsOfOwners> =>
+  const publicCardsOf = async (owners: readonly WantedCard[]): Promise<PublicCardsOfOwners> =>
     owners.length === 0 ? new Map() : await (await context.publicCards()).of(owners);
   const entries = prepared.flatMap(({ record: { seq }, parts }) => (parts === undefined ? [] : [{ seq, parts }]));
   const assignedBySeq = await assignPositions(entries, await publicCardsOf(inNeedOfPublic(context, entries)));
@@ -106,7 +105,7 @@ export async function deliver(
     const entry = assignedBySeq.get(record.seq);
     return parts === undefined || entry === undefined ? [] : [{ entry, parts }];
   });
-  const cards = await publicCardsOf(planned.flatMap((one) => withoutKey(context, one)));
+  const cards = await publicCardsOf(planned.flatMap(inVersion1));
   const plans = planned.map((one) => planSealing(context, one, cards));
   const broadcast = inOrder(context, limit);
   const sent: Promise<Delivery>[] = [];

@@ -13,7 +13,7 @@ import { newId } from "../model/records.ts";
 import type { PairRecord } from "../pairs/pair-record.ts";
 import type { EngineContext } from "../state/engine-context.ts";
 import { handIn } from "./hand-in.ts";
-import { fieldsOf, type PublicCardsOfOwners, pairRequest } from "./pair-request.ts";
+import { fieldsOf, type PublicCardsOfOwners, pairRequest, publicRequest } from "./pair-request.ts";
 import { departPair, type PairDeparture, wantsPublic, workOf } from "./pair-work.ts";
 
 /** Pairs of one round. */
@@ -155,13 +155,15 @@ export class PairSender {
     return listed;
   }
 
-  /** Of devices for which something of what is due is better sealed to a public card. */
+  /** Of devices for which something of what is due is better sealed to a public card, as all that is written in version 1. */
   async #publicCardsFor(records: readonly PairRecord[]): Promise<PublicCardsOfOwners> {
     const { days, publicCards } = this.#context;
     const now = days.now();
     const owners = records.flatMap((record) => {
       const work = workOf(this.#context, record, now);
-      return work !== undefined && wantsPublic(record, work, now) ? [{ person: record.peer, device: record.device }] : [];
+      if (work === undefined || !(work.isIntroductionDue || wantsPublic(record, work, now))) return [];
+      // A card is shown so where others may be gone: the public one that came before, too.
+      return [{ person: record.peer, device: record.device, isFresh: work.isIntroductionDue }];
     });
     return owners.length === 0 ? new Map() : await (await publicCards()).of(owners);
   }
@@ -196,21 +198,25 @@ export class PairSender {
     return prepared.length === 0 ? [] : seal(prepared);
   }
 
-  #requestOf({ device, part, leaving, introduction }: PairDeparture): {
+  #requestOf({ device, part, leaving, introduction, publicCard }: PairDeparture): {
     readonly request: SealRequest;
     readonly cardId: string | undefined;
   } {
     if (leaving !== undefined) return pairRequest(this.#context, part, device, leaving);
     const { account, node, random, epochs, clock } = this.#context;
-    const plaintext = encodeContent({
-      ...{ id: newId(random), from: account.masterPub, fromDevice: account.devicePub, to: part.to, chainId: node.chainId },
-      ...fieldsOf(this.#context, part),
+    const cardId = introduction?.card.id;
+    const content = {
+      ...{ id: newId(random), ...fieldsOf(this.#context, part) },
       ...(epochs.own === null ? {} : { card: epochs.own }),
       ...(introduction === undefined ? {} : { pairCard: introduction }),
-    });
+    };
+    if (publicCard !== undefined)
+      return { request: publicRequest(this.#context, { device, card: publicCard, to: part.to }, content), cardId };
+    const bound = { from: account.masterPub, fromDevice: account.devicePub, to: part.to, chainId: node.chainId };
+    const plaintext = encodeContent({ ...bound, ...content });
     // Its short-lived key may be gone as well: there are no words in it.
     const request = { plaintext, recipients: [device], sentAt: Math.floor(clock.nowMs() / 1000), hidesSender: true };
-    return { request, cardId: introduction?.card.id };
+    return { request, cardId };
   }
 
   /** What became of an envelope; undefined where the mailbox refuses it for good, which is like being lost. */

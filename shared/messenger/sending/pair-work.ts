@@ -37,6 +37,8 @@ export interface PairDeparture {
   /** Sealed to a card; undefined for what is written in version 1. */
   readonly leaving: LeavingContent | undefined;
   readonly introduction: InstanceCard | undefined;
+  /** What is written in version 1 is sealed to this one of the device; undefined where no valid one is known. */
+  readonly publicCard?: PublicCard | undefined;
 }
 
 /** What is due in a pair; undefined where nothing is. Nothing leaves by itself for a person who is blocked. */
@@ -84,7 +86,7 @@ export async function departPair(
   const work = record && workOf(context, record, now);
   if (record === undefined || work === undefined) return [];
   const departures: PairDeparture[] = [];
-  if (work.isIntroductionDue) departures.push(...departIntroduction(change, record, now));
+  if (work.isIntroductionDue) departures.push(...departIntroduction(change, record, { now, publicCard }));
   const current = change.pair(device) ?? record;
   // Who has no card to show writes version 1: nothing could be answered.
   if (!current.isProven && shownCardOf(current) === undefined) return departures;
@@ -98,10 +100,14 @@ export async function departPair(
   return [...departures, ...mark({ kind: "resend", stream: chain.instance, positions: work.asks })];
 }
 
-function departIntroduction(change: Change, record: PairRecord, now: BothClocks): readonly PairDeparture[] {
+function departIntroduction(
+  change: Change,
+  record: PairRecord,
+  { now, publicCard }: Pick<PairDeparture, "publicCard"> & { readonly now: BothClocks },
+): readonly PairDeparture[] {
   const introduction = introduce(change, record, now);
   const part = wordlessPart(record, { kind: "mark" });
-  return introduction === undefined ? [] : [{ device: record.device, part, leaving: undefined, introduction }];
+  return introduction === undefined ? [] : [{ device: record.device, part, leaving: undefined, introduction, publicCard }];
 }
 
 function departToFormer({ random }: EngineContext, change: Change, record: PairRecord): readonly PairDeparture[] {

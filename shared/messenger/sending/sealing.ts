@@ -3,9 +3,11 @@ import type { InstanceCard, StreamPosition } from "#shared/content/content.ts";
 import { encodeContent } from "#shared/content/content-codec.ts";
 import type { SealedEnvelope, SealRequest } from "#shared/keyring/keyring-api.ts";
 import type { X25519KeyHex } from "#shared/protocol/mail/envelope.ts";
-import { ownerName, type PublicCardOwner } from "#shared/protocol/pairs/card-id.ts";
+import { ownerName } from "#shared/protocol/pairs/card-id.ts";
+import { MAX_PUBLIC_CONTENT_BYTES } from "#shared/protocol/pairs/pair-wire.ts";
 import type { PublicCard } from "#shared/protocol/pairs/public-card.ts";
 import { newId, type OutboxRecord } from "../model/records.ts";
+import type { WantedCard } from "../node/their-public-cards.ts";
 import type { EngineContext } from "../state/engine-context.ts";
 import type { AssignedEntry } from "./assign-entries.ts";
 import type { Part } from "./delivery-parts.ts";
@@ -16,7 +18,7 @@ const REQUESTS_PER_CALL = 32;
 
 type SealingContext = Pick<
   EngineContext,
-  "account" | "node" | "keyring" | "clock" | "random" | "streams" | "epochs" | "registry" | "newestBlock" | "settings"
+  "account" | "node" | "keyring" | "clock" | "random" | "streams" | "epochs" | "registry" | "newestBlock"
 >;
 
 /** An entry with what is sent of it. */
@@ -58,16 +60,13 @@ export function planSealing(context: SealingContext, { entry, parts }: Planned, 
   return { entry, parts, requests, held, shownCards };
 }
 
-/** Devices that get something in version 1 and have shown no short-lived key: a public card of theirs is better than the lasting one. */
-export function withoutKey({ epochs, clock }: SealingContext, { entry, parts }: Planned): readonly PublicCardOwner[] {
-  const nowS = Math.floor(clock.nowMs() / 1000);
+/** Devices that get something in version 1: a public card of theirs is better than their short-lived key, and than the lasting one. */
+export function inVersion1({ entry, parts }: Planned): readonly WantedCard[] {
   const isOfVersion1 = (device: X25519KeyHex): boolean =>
     !entry.leaving.has(device) && !entry.waiting.includes(device) && !entry.settled.includes(device);
-  return parts.flatMap(({ to, devices }) =>
-    devices
-      .filter((device) => isOfVersion1(device) && epochs.keyFor(device, nowS).kind === "lasting")
-      .map((device) => ({ person: to, device })),
-  );
+  // Who asks for something again may have lost the secret of the card that it came under.
+  const isFresh = entry.record.task.kind === "again";
+  return parts.flatMap(({ to, devices }) => devices.filter(isOfVersion1).map((device) => ({ person: to, device, isFresh })));
 }
 
 interface DevicePart {
@@ -80,21 +79,19 @@ interface DevicePart {
 /** What a device gets in version 1; those that get nothing of it yet are added to `held`. */
 function requestOfVersion1(context: SealingContext, devicePart: DevicePart, held: X25519KeyHex[]): readonly SealRequest[] {
   const { part, entry, device, card } = devicePart;
+  const whole = { part, position: positionOf(context, entry.record, device), shown: entry.introductions.get(device) };
+  const underCard = card && publicRequest(context, { device, card, to: part.to }, fieldsOfVersion1(context, whole));
+  if (underCard !== undefined && underCard.plaintext.length <= MAX_PUBLIC_CONTENT_BYTES) return [underCard];
   const sentAt = Math.floor(context.clock.nowMs() / 1000);
   const key = context.epochs.keyFor(device, sentAt);
   if (key.kind === "stale") held.push(device);
-  const sealed =
-    key.kind === "stale"
-      ? heldBack(context, devicePart)
-      : { part, position: positionOf(context, entry.record, device), shown: entry.introductions.get(device) };
+  const sealed = key.kind === "stale" ? heldBack(context, devicePart) : whole;
   if (sealed === undefined) return [];
-  if (card !== undefined && key.kind === "lasting")
-    return [publicRequest(context, { device, card, to: part.to }, fieldsOfVersion1(context, sealed))];
   const request: SealRequest = {
     plaintext: plaintextOf(context, sealed),
     recipients: [device],
     sentAt,
-    hidesSender: context.settings().hideSender,
+    hidesSender: true,
     ...(key.kind === "epoch" ? { epochPub: key.epochPub } : {}),
   };
   return [request];

@@ -78,6 +78,14 @@ export const MESSENGER = [
       [" && (await isGenuinePublicCard(node.chainId, device, card))", ""],
     ],
   ),
+  ...mutantsOf("shared/messenger/sending/sealing.ts", PUBLIC_CARDS, [
+    ["hidesSender: true,", "hidesSender: false,"],
+    ["underCard !== undefined && ", "context.epochs.keyFor(device, 0).kind === 'lasting' && underCard !== undefined && "],
+    ['entry.record.task.kind === "again"', "false"],
+  ]),
+  ...mutantsOf("shared/messenger/sending/pair-sender.ts", PUBLIC_CARDS, [
+    ["if (publicCard !== undefined) return", "if (account === undefined && publicCard !== undefined) return"],
+  ]),
   ...mutantsOf("shared/messenger/changes/pairs/apply-pair.ts", PUBLIC_RETRIES, [
     ["...(cardId !== null && { isProven: true }),", "isProven: true,"],
     ["takesFiles: files, opensForm: 0 }", "takesFiles: files }"],

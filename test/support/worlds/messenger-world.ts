@@ -94,6 +94,8 @@ export class TestRelay {
   readonly #seqs = new Map<string, number>();
   /** The newest public card of each device, as its keepers hold it. */
   readonly cards = new Map<string, Uint8Array>();
+  /** Keys of the devices that sealed envelopes, by id: those that no relay sees. */
+  readonly sealers = new Map<string, string>();
   /** Envelopes that get lost on the way into a mailbox. */
   loses: (envelope: Envelope) => boolean = () => false;
 
@@ -184,6 +186,11 @@ export class TestRelay {
     const known = this.#seqs.get(key) ?? this.#seqs.size + 1;
     this.#seqs.set(key, known);
     return known;
+  }
+
+  /** True for an envelope that this device has sealed. */
+  isFrom({ account }: Pick<TestDevice, "account">, { id }: Pick<Envelope, "id">): boolean {
+    return this.sealers.get(id) === account.devicePub;
   }
 
   count(recipient: string): number {
@@ -508,7 +515,13 @@ export async function createDevice(
   serveKeyring(far, keyring, importStoreKey);
   const client = createKeyringClient<CryptoKey>(near);
   realBackupKeys.set(client, client.backupKey);
-  Object.assign(client, { backupKey: cheapBackupKey });
+  const { seal } = client;
+  const noted: typeof seal = async (input) => {
+    const envelopes = await seal(input);
+    for (const { id } of envelopes) relay.sealers.set(id, account.devicePub);
+    return envelopes;
+  };
+  Object.assign(client, { backupKey: cheapBackupKey, seal: noted });
   const base = { keyring, client, account, time, locks: createLocks(), phrase, storage };
   const node = new TestNode(relay);
   return { ...base, node, messenger: createTestMessenger(base, node, options.settings) };

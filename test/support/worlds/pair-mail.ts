@@ -21,6 +21,8 @@ export interface SeenEnvelope {
   readonly size: number;
   /** Of the card that it is sealed to. */
   readonly cardId: string | undefined;
+  /** It is sealed to a card, of the pair or for everyone. */
+  readonly isUnderCard: boolean;
   /** It shows a card in version 1. */
   readonly introduces: boolean;
 }
@@ -64,11 +66,18 @@ export async function mailFor(device: TestDevice, relay: TestRelay, from = 0): P
   const opened = await device.keyring.open({ items });
   return envelopes.map((envelope, at) => {
     const { plaintext = null, pair } = opened[at] ?? {};
-    if (pair !== undefined) return { envelope, size: pair.length, introduces: false, ...seenPair(pair) };
+    if (pair !== undefined) return { envelope, size: pair.length, isUnderCard: true, introduces: false, ...seenPair(pair) };
     const decoded = plaintext === null ? undefined : decodePlaintext(plaintext);
     const content = decoded?.form === "content" ? decoded.content : undefined;
     const kind = content?.body.kind ?? "";
-    return { envelope, kind, size: plaintext?.length ?? 0, cardId: undefined, introduces: content?.pairCard !== undefined };
+    return {
+      envelope,
+      kind,
+      size: plaintext?.length ?? 0,
+      cardId: undefined,
+      isUnderCard: false,
+      introduces: content?.pairCard !== undefined,
+    };
   });
 }
 

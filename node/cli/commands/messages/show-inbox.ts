@@ -69,15 +69,12 @@ async function openAll(
     return keys;
   };
   return await Promise.all(
-    items.map(async (item) => ({
-      id: item.id,
-      sender_pub: item.sender_pub,
-      sender_ed25519_pub: item.sender_ed25519_pub,
-      sender_verified: item.sender_ed25519_pub !== "" && (await keysOf(item.sender_ed25519_pub)).includes(item.sender_pub),
-      sent_at: item.sent_at,
-      sent_at_human: item.sent_at_human,
-      ...open(item),
-    })),
+    items.map(async ({ id, sent_at, sent_at_human, ...item }) => {
+      const opened = open({ id, sent_at, sent_at_human, ...item });
+      const { sender_pub, sender_ed25519_pub } = { ...item, ...opened };
+      const sender_verified = sender_ed25519_pub !== "" && (await keysOf(sender_ed25519_pub)).includes(sender_pub);
+      return { id, sender_pub, sender_ed25519_pub, sender_verified, sent_at, sent_at_human, ...opened };
+    }),
   );
 }
 

@@ -8,7 +8,7 @@ import { useSettings } from "#renderer/lib/settings/settings-store.ts";
 
 export function PrivacySection(): ReactElement {
   const t = useMessages();
-  const { sendTyping, sendReadReceipts, hideSender, linkPreviews, change } = useSettings();
+  const { sendTyping, sendReadReceipts, linkPreviews, change } = useSettings();
   return (
     <>
       <Section hideTitle title={t("settings.privacy")}>
@@ -23,12 +23,6 @@ export function PrivacySection(): ReactElement {
           hint={t("settings.readReceiptsHint")}
           checked={sendReadReceipts}
           onChange={(checked): void => change({ sendReadReceipts: checked })}
-        />
-        <Switch
-          label={t("settings.hideSender")}
-          hint={t("settings.hideSenderHint")}
-          checked={hideSender}
-          onChange={(checked): void => change({ hideSender: checked })}
         />
         <Switch
           label={t("settings.linkPreviews")}

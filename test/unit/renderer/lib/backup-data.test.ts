@@ -40,7 +40,7 @@ it("names, notes, labels and settings come back on a fresh device", async () => 
   await setLabel("tx1", "Rent");
   useSettings
     .getState()
-    .change({ theme: "dark", textSize: "large", density: "compact", accent: "rose", sendReadReceipts: false, hideSender: true });
+    .change({ theme: "dark", textSize: "large", density: "compact", accent: "rose", sendReadReceipts: false, sendTyping: true });
   const file = JSON.parse(JSON.stringify(collectBackupData())) as unknown;
   useSettings.setState(DEFAULT_SETTINGS);
   await open();
@@ -49,7 +49,7 @@ it("names, notes, labels and settings come back on a fresh device", async () => 
   expect(useLabelStore.getState().labels).toEqual({ tx1: "Rent" });
   expect(useSettings.getState()).toMatchObject({
     ...{ theme: "dark", textSize: "large", density: "compact", accent: "rose" },
-    ...{ sendReadReceipts: false, hideSender: true },
+    ...{ sendReadReceipts: false, sendTyping: true },
   });
 });
 
@@ -70,12 +70,14 @@ it("what is here goes before what comes", async () => {
   await restoreBackupData({
     notes: { [BOB]: NOTES, [CAROL]: NOTES },
     labels: { tx1: "Rent", tx2: "Tea" },
-    settings: { theme: "dark", hideSender: true },
+    // Backups of before the sender was always hidden say whether it was.
+    settings: { theme: "dark", hideSender: true, sendTyping: true },
   });
   expect(usePeopleNotes.getState().notes[BOB]?.name).toBe("Robert");
   expect(usePeopleNotes.getState().notes[CAROL]).toEqual(NOTES);
   expect(useLabelStore.getState().labels).toEqual({ tx1: "Flat", tx2: "Tea" });
-  expect(useSettings.getState()).toMatchObject({ theme: "light", hideSender: true });
+  expect(useSettings.getState()).toMatchObject({ theme: "light", sendTyping: true });
+  expect(useSettings.getState()).not.toHaveProperty("hideSender");
 });
 
 it.each([
@@ -85,7 +87,7 @@ it.each([
   { notes: 7, labels: [], settings: "x" },
   { notes: { [BOB]: { name: 1 } }, labels: { a: 2 }, settings: { theme: 3 } },
   { notes: { [BOB]: { ...NOTES, isContact: "yes" } } },
-  { settings: { theme: "sepia", language: "xx", textSize: "huge", density: "", accent: "red", hideSender: "yes" } },
+  { settings: { theme: "sepia", language: "xx", textSize: "huge", density: "", accent: "red", sendTyping: "yes" } },
 ])("%j changes nothing", async (data) => {
   await restoreBackupData(data);
   expect(usePeopleNotes.getState().notes).toEqual({});

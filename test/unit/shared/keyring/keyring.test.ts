@@ -432,11 +432,11 @@ describe("sealing", () => {
 
   it("hides the sender from everybody but the recipient, who sees it proven", async () => {
     const peer = await otherKeyring();
-    const request = { plaintext: utf8("hello"), recipients: [peer.devicePub], sentAt: 12, hidesSender: true };
+    const request = { plaintext: utf8("hello"), recipients: [peer.devicePub], sentAt: 7_212, hidesSender: true };
     const envelopes = await keyring.seal({ requests: [request, request] });
     expect(new Set(envelopes.map(({ sender_pub }) => sender_pub)).size).toBe(2);
     for (const envelope of envelopes) {
-      expect(envelope.sender_ed25519_pub).toBe("");
+      expect([envelope.sender_ed25519_pub, envelope.sent_at]).toEqual(["", 7_200]);
       expect(JSON.stringify(envelope)).not.toContain(me.devicePub);
       expect(isEnvelopeIdAuthentic(envelope)).toBe(true);
       expect(await peer.keyring.open({ items: [envelope] })).toEqual([{ plaintext: utf8("hello"), senderPub: me.devicePub }]);
@@ -458,10 +458,10 @@ describe("sealing", () => {
     const peer = await otherKeyring();
     const { epochPub, notAfter } = await cardOf(keyring);
     expect(notAfter).toBe(Math.floor(time.nowMs() / 1000) + EPOCH_LIFETIME_S);
-    const request = { plaintext: utf8("for a while"), recipients: [me.devicePub], sentAt: 1, epochPub };
+    const request = { plaintext: utf8("for a while"), recipients: [me.devicePub], sentAt: 7_199, epochPub };
     const [envelope] = await peer.keyring.seal({ requests: [request] });
     if (envelope === undefined) throw new Error("nothing was sealed");
-    expect(envelope).toMatchObject({ recipient_pub: me.devicePub, sender_ed25519_pub: peer.masterPub });
+    expect(envelope).toMatchObject({ recipient_pub: me.devicePub, sender_ed25519_pub: "", sent_at: 3_600 });
     expect(envelope.sender_pub).not.toBe(peer.devicePub);
     const opened = [{ plaintext: utf8("for a while"), senderPub: peer.devicePub }];
     expect(await keyring.open({ items: [envelope] })).toEqual(opened);

@@ -106,7 +106,7 @@ describe("conversations", () => {
 describe("typing", () => {
   it("is sent and shown only where both chose it, and ends by itself or with the message", async () => {
     ann.messenger.notifyTyping(keyOf(bob));
-    for (const device of [ann, bob]) device.messenger.setSettings({ sendReadReceipts: true, typing: true, hideSender: false });
+    for (const device of [ann, bob]) device.messenger.setSettings({ sendReadReceipts: true, typing: true });
     await ann.messenger.sendText(keyOf(bob), "a");
     await untilTexts(bob, keyOf(ann), ["a"]);
     await bob.messenger.sendText(keyOf(ann), "b");

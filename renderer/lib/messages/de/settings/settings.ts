@@ -151,9 +151,6 @@ export const settings = {
     "Dein eigener Knoten ruft beim Schreiben die Seite des ersten Links ab. Ihr Server erfährt dabei die Internetadresse deines Knotens und wann du fragst. Wer die Nachricht bekommt, fragt niemanden. Geht nur mit einem eigenen Knoten.",
   "settings.takeCalls": "Kontakte können mich anrufen",
   "settings.takeCallsHint": "Sonst klingelt hier nichts; im Chat steht ein verpasster Anruf. Wer kein Kontakt ist, klingelt nie.",
-  "settings.hideSender": "Absender vor Relais verbergen",
-  "settings.hideSenderHint":
-    "Nachrichten werden mit einem Einmalschlüssel verschlüsselt. Der Empfänger weiß trotzdem, dass du es bist; andere Programme zeigen dich vielleicht als unbekannt an.",
   "settings.updateCheck": "Nach Updates suchen",
   "settings.updateNone": "Parley ist aktuell.",
   "settings.updateFound": "Version {version} ist verfügbar.",

@@ -119,9 +119,6 @@ export const settings = {
     "Your own node opens the page of the first link while you write, so its server learns your node's internet address and when you asked. Those who get the message ask no one. Works with a node of your own only.",
   "settings.takeCalls": "Contacts can call me",
   "settings.takeCallsHint": "When off, nothing rings here; a missed call is shown in the chat. People who aren't contacts never ring.",
-  "settings.hideSender": "Hide sender from relays",
-  "settings.hideSenderHint":
-    "Messages are encrypted with a one-time key. The recipient still knows it is you; other programs may show you as unknown.",
   "settings.publicText":
     "Your payments, your contact requests with their texts, and your devices are public on the chain, forever. Messages are end-to-end encrypted: only you and the recipients can read them.",
   "settings.language": "Language",

@@ -38,3 +38,35 @@ it("has of a device that two people publish the card of the one who is meant, an
   nowMs += 7 * 3_600_000;
   expect(await of(one, other, "cd".repeat(32))).toEqual([one, other, undefined]);
 });
+
+it("asks again for one that may be of no use, a minute later, and uses the one before while that of a faster node is not valid yet", async () => {
+  const [device, number] = ["ab".repeat(32), 500_000];
+  const master = new Uint8Array(32).fill(7);
+  const person = toHex(ed25519PublicKey(master));
+  let shown = number;
+  let asked = 0;
+  let nowMs = 0;
+  let blockMs = number * 3_600_000;
+  const cards = new TheirPublicCards({
+    node: {
+      chainId: "parley-test",
+      publicCard: () => {
+        asked += 1;
+        return Promise.resolve(publicCardOf({ chainId: "parley-test", device, master, number: shown, height: 1 }));
+      },
+    },
+    clock: { monotonicMs: () => nowMs },
+    timers: { setTimer: () => () => undefined },
+    days: { now: () => ({ blockMs }) },
+  });
+  const numberOf = async (isFresh: boolean): Promise<number | undefined> =>
+    (await cards.of([{ person, device, isFresh }])).get(ownerName({ person, device }))?.number;
+  expect([await numberOf(false), asked]).toEqual([number, 1]);
+  shown = number + 24;
+  expect([await numberOf(true), asked]).toEqual([number, 1]);
+  nowMs += 60_000;
+  expect([await numberOf(false), asked]).toEqual([number, 1]);
+  expect([await numberOf(true), asked]).toEqual([number, 2]);
+  blockMs += 24 * 3_600_000;
+  expect([await numberOf(false), asked]).toEqual([number + 24, 2]);
+});

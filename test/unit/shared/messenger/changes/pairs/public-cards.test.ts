@@ -11,19 +11,22 @@ import { decodePublicCard, encodePublicCard, type PublicCard } from "#shared/pro
 import { fromBase64 } from "#shared/util/bytes.ts";
 import { pollUntil } from "#test/support/host/poll-until.ts";
 import {
+  befriend,
   createWorld,
   type Device,
   keyOf,
+  messageWith,
   passTime,
   restart,
   summaryOf,
   textsOf,
   untilEmpty,
+  untilState,
   untilTexts,
   type World,
 } from "#test/support/worlds/messenger-chat.ts";
-import { TEST_CHAIN, TestRelay } from "#test/support/worlds/messenger-world.ts";
-import { settlePairs } from "#test/support/worlds/pair-mail.ts";
+import { TEST_CHAIN, TestRelay, withoutCards } from "#test/support/worlds/messenger-world.ts";
+import { isPairSize, kindsFor, mailFor, settlePairs } from "#test/support/worlds/pair-mail.ts";
 
 const HOUR = 3_600_000;
 
@@ -79,6 +82,18 @@ async function metaOf(device: Device, key: string): Promise<unknown> {
   return row && createRecordCipher(keys).open(`meta ${key}`, row.sealed);
 }
 
+/** The secret of a public card goes, as with a disk that is put back. */
+async function forgetCard(device: Device, number: number): Promise<void> {
+  const keys = await device.client.storeKeys();
+  const record = await recordOf(device);
+  const cards = record.cards.filter((card) => card.number !== number);
+  const sealed = await createRecordCipher(keys).seal(`meta ${PUBLIC_CARDS_KEY}`, { ...record, cards });
+  const database = await openMessageDatabase(keys.name, () => undefined);
+  const row = (await database.list("meta")).find(({ key }) => key === PUBLIC_CARDS_KEY);
+  if (row !== undefined) await database.write([{ table: "meta", put: { ...row, sealed } }]);
+  database.close();
+}
+
 async function recordOf(device: Device): Promise<PublicRecord> {
   const record = await metaOf(device, PUBLIC_CARDS_KEY);
   if (record === undefined) throw new Error("no public cards");
@@ -109,7 +124,7 @@ describe("a first message to a stranger", () => {
     await settlePairs(relay, [ann, bob]);
     await write("again");
     await untilTexts(bob, keyOf(ann), ["hello", "hi", "again"]);
-    expect((await formsFor(bob)).at(-1)).toBe("pair");
+    expect((await kindsFor(bob, relay)).at(-1)).toBe("pair");
   });
 
   it("waits for a recipient who is away for eight days, although the card is not valid any more", async () => {
@@ -160,11 +175,74 @@ describe("a first message to a stranger", () => {
   });
 });
 
+describe("two people whose devices have shown nothing yet", () => {
+  /** Kinds of what Bob's and Ann's devices got under anything else than a card, from a position on. */
+  const openToLater = async (from: number, devices: readonly Device[]): Promise<readonly string[]> =>
+    (await Promise.all(devices.map((device) => mailFor(device, relay, from))))
+      .flat()
+      .flatMap((mail) => (mail.isUnderCard ? [] : [mail.kind]));
+
+  it("name nobody to a relay in all of their first exchange, with receipts and copies, and nothing of it stays open to a quantum computer", async () => {
+    const annOther = await world.join({ phrase: ann.phrase });
+    const bobOther = await world.join({ phrase: bob.phrase });
+    const devices = [ann, annOther, bob, bobOther];
+    await pollUntil(() => devices.every(({ account }) => relay.cards.has(account.devicePub)), { what: "cards" });
+    await write("hello");
+    for (const device of [bob, bobOther]) await untilTexts(device, keyOf(ann), ["hello"]);
+    for (const text of ["hi", "who is it?"]) await bob.messenger.sendText(keyOf(ann), text);
+    for (const device of [ann, annOther]) await untilTexts(device, keyOf(bob), ["hello", "hi", "who is it?"]);
+    for (const [device, peer] of [
+      [bob, ann],
+      [ann, bob],
+    ] as const)
+      await device.messenger.markRead(keyOf(peer));
+    await untilState(ann, keyOf(bob), "read");
+    await bobOther.messenger.sendText(keyOf(ann), "me too");
+    await untilTexts(annOther, keyOf(bob), ["hello", "hi", "who is it?", "me too"]);
+    await settlePairs(relay, devices);
+    const outside = JSON.stringify(relay.history.map(({ recipient_pub: _, ...rest }) => rest));
+    for (const device of devices) {
+      expect(outside).not.toContain(device.account.devicePub);
+      expect(outside).not.toContain(keyOf(device));
+    }
+    expect(new Set(relay.history.map(({ sender_pub }) => sender_pub)).size).toBe(relay.history.length);
+    expect(relay.history.filter(({ sent_at, sender_ed25519_pub }) => sent_at % 3_600 !== 0 || sender_ed25519_pub !== "")).toEqual([]);
+    expect(await openToLater(0, devices)).toEqual([]);
+    expect(relay.history.filter(({ ciphertext }) => !isPairSize(fromBase64(ciphertext).length - 16))).toEqual([]);
+  });
+
+  it("who missed something gets it again under a public card, and under a newer one where the secret of that is gone", async () => {
+    withoutCards(ann, bob);
+    await befriend(relay, ann, bob, world.devices);
+    await write("hello");
+    await untilState(ann, keyOf(bob), "delivered");
+    const first = shown().number;
+    relay.loses = ({ recipient_pub }): boolean => recipient_pub === bob.account.devicePub;
+    await write("lost");
+    await pollUntil(async () => (await messageWith(ann, keyOf(bob), "lost")).state === "relayed");
+    relay.loses = (): boolean => false;
+    await write("seen");
+    await untilTexts(bob, keyOf(ann), ["hello", "seen"]);
+    await bob.messenger.stop();
+    await forgetCard(bob, first);
+    relay.blockS = (relay.blockS ?? 0) + 25 * 3_600;
+    bob.time.advance(25 * HOUR);
+    await restart(bob, relay);
+    await pollUntil(() => shown().number > first);
+    const before = relay.history.length;
+    await passTime([ann, bob], 30_000, async () => (await textsOf(bob, keyOf(ann))).includes("lost"));
+    expect(new Set(await textsOf(bob, keyOf(ann)))).toEqual(new Set(["hello", "lost", "seen"]));
+    expect(await openToLater(before, [bob])).toEqual([]);
+  });
+});
+
 describe("without a card that counts", () => {
   const untilPlain = async (): Promise<void> => {
     await write("hello");
     await untilTexts(bob, keyOf(ann), ["hello"]);
     expect(await formsFor(bob)).toEqual(["version 1"]);
+    expect(relay.history[0]).toMatchObject({ sender_ed25519_pub: "", sent_at: expect.toSatisfy((sentAt: number) => sentAt % 3_600 === 0) });
+    expect(JSON.stringify(relay.history[0])).not.toContain(ann.account.devicePub);
   };
 
   it("a first message is sealed as before", async () => {
