@@ -252,7 +252,7 @@ export interface OpenedItem {
   readonly plaintext: Uint8Array | null;
   /** Device key that the box proves: the envelope's, or the one inside where the sender is hidden. */
   readonly senderPub: X25519KeyHex;
-  /** What is sealed to a card of a pair: names the card, and is opened with its secret. */
+  /** What is sealed to a card of a pair: names the card, and is opened with its secret; or what is in a form of a later version. */
   readonly pair?: Uint8Array;
 }
 

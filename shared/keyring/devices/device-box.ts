@@ -25,7 +25,7 @@ import { hideSender, readHidden } from "./hidden-sender.ts";
 const KEY_BYTES = 32;
 /** What a hidden sender's envelope says of the time, seconds. */
 const HOUR_S = 3_600;
-/** First bytes of the forms for cards, without their number: 2 for a pair of devices, 3 and 4 for a public card. */
+/** First bytes of the forms for cards, without their number: 2 for a pair of devices, 3 and 4 for a public card, others of later versions. */
 const CARD_HEAD = Uint8Array.of(0xff, 0x50, 0x4c, 0x51);
 /** Plaintext of an item that is sealed to an epoch key, or undefined. */
 function openToEpoch(item: SealedItem, epochs: Pick<EpochKeys, "secretFor">, agree: Agree): Uint8Array | undefined {
@@ -51,9 +51,10 @@ function keyBetween(agree: Agree, secretKey: Uint8Array, publicKey: X25519KeyHex
   return key;
 }
 
-/** True for what is sealed to a card of a pair. */
+/** True for what is sealed to a card of a pair, or in a form of a later version. */
 function isPairForm(plaintext: Uint8Array): boolean {
-  return CARD_HEAD.every((byte, at) => plaintext[at] === byte) && plaintext[CARD_HEAD.length] === 2;
+  const form = plaintext[CARD_HEAD.length] ?? 0;
+  return CARD_HEAD.every((byte, at) => plaintext[at] === byte) && (form === 2 || form > 4);
 }
 
 /** True for what is sealed to a public card. */

@@ -237,6 +237,8 @@ export interface MessengerSnapshot {
   readonly blockReports: readonly BlockReport[];
   /** People whose devices changed since their user last saw to it, and when that was noticed, milliseconds since 1970. */
   readonly deviceChanges: readonly { readonly person: PublicKeyHex; readonly at: number }[];
+  /** People who have a device to which something was last sealed without any card: who steals that device later opens what was recorded. */
+  readonly openToTheft: readonly PublicKeyHex[];
   /** An own device, still listed, shows keys that it cannot have made: its secrets are in two places, or were set back. */
   readonly isOwnDeviceCopied: boolean;
   /** What was noticed of the store on this disk, until the person has seen to it: someone may have put an older state there. */
@@ -245,6 +247,8 @@ export interface MessengerSnapshot {
   readonly damagedRecords: number;
   /** Envelopes dropped since start: not openable, or naming another sender, recipient or network than they came with. */
   readonly droppedEnvelopes: number;
+  /** Mail waits in mailboxes that a later version of the program reads. */
+  readonly needsUpdate: boolean;
 }
 
 /** A messenger that does nothing: nothing is known, nothing waits. */
@@ -271,8 +275,10 @@ export const IDLE_SNAPSHOT: MessengerSnapshot = {
   unfinishedLinks: [],
   blockReports: [],
   deviceChanges: [],
+  openToTheft: [],
   isOwnDeviceCopied: false,
   storeFindings: [],
   damagedRecords: 0,
   droppedEnvelopes: 0,
+  needsUpdate: false,
 };

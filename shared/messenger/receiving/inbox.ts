@@ -13,6 +13,7 @@ import { problemOf } from "../model/problem.ts";
 import type { EngineContext } from "../state/engine-context.ts";
 import { applyIncoming } from "./apply-incoming.ts";
 import { MailboxReader } from "./boxes/mailbox-reader.ts";
+import { NewerMail } from "./boxes/newer-mail.ts";
 import type { CallListener } from "./call-signal.ts";
 import { interpretEnvelope, interpretPair, type ReceivedEvent } from "./interpret-envelope.ts";
 
@@ -41,7 +42,7 @@ export interface InboxEvents {
 
 interface InterpretedEnvelope {
   readonly entry: InboxEntry;
-  /** Undefined when the sender could not be checked: the envelope stays where it is. */
+  /** Undefined when the sender could not be checked, or a later version is needed: the envelope stays where it is. */
   readonly received: ReceivedEvent | undefined;
 }
 
@@ -61,6 +62,7 @@ export class Inbox {
   #dropped = 0;
   /** When envelopes of devices that the chain does not list were first seen. */
   readonly #aside = new Map<string, number>();
+  readonly #newer = new NewerMail();
   #retiredMs = Number.NEGATIVE_INFINITY;
 
   constructor(context: EngineContext, events: InboxEvents) {
@@ -73,8 +75,9 @@ export class Inbox {
     return this.#isReading;
   }
 
-  get dropped(): number {
-    return this.#dropped;
+  /** What became of envelopes that say nothing here. */
+  get unread(): { readonly droppedEnvelopes: number; readonly needsUpdate: boolean } {
+    return { droppedEnvelopes: this.#dropped, needsUpdate: this.#newer.isThere };
   }
 
   /** Something may have arrived: in one mailbox, or anywhere. */
@@ -128,7 +131,11 @@ export class Inbox {
     const named = this.#isAllDue ? undefined : new Set(this.#named);
     this.#isAllDue = false;
     this.#named.clear();
+    const neededUpdate = this.#newer.isThere;
+    if (named === undefined) this.#newer.begin();
     const isEmptied = await this.#empty(named);
+    if (named === undefined && isEmptied) this.#newer.end();
+    if (this.#newer.isThere !== neededUpdate) this.#context.changed();
     if (named !== undefined) {
       // Cards of what was deleted go once all mailboxes are read: not a minute later.
       if (isEmptied && this.#context.pairs.all.some(({ forgets }) => forgets.length > 0)) this.#isAllDue = true;
@@ -223,8 +230,8 @@ export class Inbox {
     for (const { call } of events) if (call !== undefined) this.#events.onCall(call);
     const kept = new Set(interpreted.filter(({ received }) => received === undefined).map(({ entry }) => entry));
     for (const entry of entries) if (!kept.has(entry)) this.#aside.delete(entry.id);
-    // What is set aside does not count as mail that waits to be read.
-    const aside = entries.filter((entry) => kept.has(entry) && this.#aside.has(entry.id)).length;
+    // What is set aside, and what this version cannot read, does not count as mail that waits to be read.
+    const aside = entries.filter((entry) => kept.has(entry) && (this.#aside.has(entry.id) || this.#newer.has(entry))).length;
     return { aside, stored: entries.filter((entry) => !kept.has(entry)) };
   }
 
@@ -232,8 +239,10 @@ export class Inbox {
     const proven = { ...entry, sender_pub: opened?.senderPub ?? entry.sender_pub };
     try {
       const context = { ...this.#context, setsAside: (_: InboxEntry, from: PublicKeyHex): boolean => this.#setsAside(entry, from) };
-      if (pair !== undefined) return { entry, received: await interpretPair(context, entry, pair) };
-      return { entry, received: await interpretEnvelope(context, proven, opened?.plaintext ?? null) };
+      const isPair = pair !== undefined;
+      const received = await (isPair ? interpretPair(context, entry, pair) : interpretEnvelope(context, proven, opened?.plaintext ?? null));
+      if (received !== "newer") return { entry, received };
+      return { entry, received: this.#newer.keeps(entry) ? undefined : { event: { kind: "dropped" } } };
     } catch {
       return { entry, received: undefined };
     }

@@ -150,14 +150,14 @@ const DROPPED: ReceivedEvent = { event: NOTHING };
 const BLOCKED: ReceivedEvent = { event: { kind: "blocked" } };
 
 /**
- * Interprets an opened envelope.
+ * Interprets an opened envelope; `newer` for what is written in a form of a later version.
  * @throws the directory's error when the sender cannot be checked now: the envelope then stays in the mailbox.
  */
 export async function interpretEnvelope(
   context: InterpreterContext,
   entry: InboxEntry,
   plaintext: Uint8Array | null,
-): Promise<ReceivedEvent> {
+): Promise<ReceivedEvent | "newer"> {
   if (plaintext === null) return DROPPED;
   const decoded = decodePlaintext(plaintext);
   switch (decoded.form) {
@@ -166,7 +166,7 @@ export async function interpretEnvelope(
     case "plain":
       return interpretForeign(context, entry, { kind: "plain", text: decoded.text });
     case "newer":
-      return interpretForeign(context, entry, { kind: "unsupported", name: `version ${decoded.version}`, fallback: "" });
+      return "newer";
     case "invalid":
       return DROPPED;
     default:
@@ -175,10 +175,11 @@ export async function interpretEnvelope(
 }
 
 /**
- * Interprets what was opened with the card of a pair, or was not: the card says who sealed it.
+ * Interprets what was opened with the card of a pair, or was not: the card says who sealed it; `newer` as above.
  * @throws the directory's error when the sender cannot be checked now: the envelope then stays in the mailbox.
  */
-export async function interpretPair(context: InterpreterContext, entry: InboxEntry, opened: OpenedPair): Promise<ReceivedEvent> {
+export async function interpretPair(context: InterpreterContext, entry: InboxEntry, opened: OpenedPair): Promise<ReceivedEvent | "newer"> {
+  if (opened.kind === "newer") return "newer";
   if (opened.kind === "foreign") return DROPPED;
   if (opened.kind === "public") return interpretPublic(context, entry, opened);
   if (opened.kind === "unopened") return { event: MARK, pair: { kind: "unopened", device: opened.record.device, cardId: opened.cardId } };

@@ -343,10 +343,11 @@ export class RunningMessenger {
       unfinishedLinks: this.links.all,
       blockReports: this.#parts.blockReports,
       deviceChanges: devices.changed,
+      openToTheft: devices.openToTheft,
       isOwnDeviceCopied: devices.ownCopied.length > 0,
       storeFindings: this.#watch.findings,
       damagedRecords: store.damagedRecords,
-      droppedEnvelopes: this.#inbox.dropped,
+      ...this.#inbox.unread,
     };
   }
 

@@ -13,7 +13,7 @@ import { type AssignedEntry, type EntryParts, inNeedOfPublic } from "./assign-en
 import { type Part, partsOf } from "./delivery-parts.ts";
 import { type HandedEnvelope, handIn } from "./hand-in.ts";
 import type { PublicCardsOfOwners } from "./pair-request.ts";
-import { inVersion1, planSealing, type SealedPlan, sealPlans } from "./sealing.ts";
+import { inVersion1, planSealing, type SealedPlan, type SealingPlan, sealPlans } from "./sealing.ts";
 
 /** People that are looked up and envelopes that are handed in at the same time, in few requests. */
 const PARALLEL = 64;
@@ -25,6 +25,7 @@ type DeliveryContext = Pick<
   | "node"
   | "keyring"
   | "directory"
+  | "devices"
   | "registry"
   | "clock"
   | "random"
@@ -107,10 +108,20 @@ export async function deliver(
   });
   const cards = await publicCardsOf(planned.flatMap(inVersion1));
   const plans = planned.map((one) => planSealing(context, one, cards));
+  for (const plan of plans) noteCards(context, plan);
   const broadcast = inOrder(context, limit);
   const sent: Promise<Delivery>[] = [];
   for await (const plan of sealPlans(context, plans)) sent.push(sendSealed(plan, broadcast));
   return [...prepared.flatMap(({ delivery }) => (delivery === undefined ? [] : [delivery])), ...(await Promise.all(sent))];
+}
+
+/** Who has a device without any card is shown to the person. */
+function noteCards({ devices }: DeliveryContext, { parts, requests }: SealingPlan): void {
+  for (const { to, devices: theirs } of parts)
+    for (const device of theirs) {
+      const request = requests.find(({ recipients }) => recipients[0] === device);
+      if (request !== undefined) devices.noteSealed(to, device, request.pair !== undefined);
+    }
 }
 
 /** Looks published keys up again, once for each person and only when they are needed. */

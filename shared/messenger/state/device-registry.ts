@@ -16,6 +16,8 @@ const MAX_PEOPLE = 2_048;
 const ASK_AGAIN_MS = 600_000;
 /** Mail of a device that was unlinked counts so long after this one has learned of it. */
 const LATE_MS = 86_400_000;
+/** People of whom it is known that a device of theirs has no card. */
+const MAX_OPEN = 1_024;
 /** Answers in memory, those about strangers' keys too. */
 const MAX_ANSWERS = 4_096;
 
@@ -46,6 +48,8 @@ export class DeviceRegistry {
   readonly #people: Map<PublicKeyHex, KnownDevices>;
   /** What was last found to vouch for a key, by person and key. */
   readonly #answers = new Map<string, { readonly atMs: number; readonly voucher: Voucher }>();
+  /** Devices to which something was sealed last without a card, by person. */
+  readonly #open = new Map<PublicKeyHex, ReadonlySet<X25519KeyHex>>();
   #onChange: (change: DeviceChange) => void = () => undefined;
 
   constructor(context: DeviceRegistryContext, people: DevicesByPerson) {
@@ -88,6 +92,22 @@ export class DeviceRegistry {
     return [...this.#people].flatMap(([person, { changedAt }]) =>
       changedAt === null || person === account.masterPub ? [] : [{ person, at: changedAt }],
     );
+  }
+
+  /** Something is sealed to a device: to a card, of the pair or for everyone, or without one. */
+  noteSealed(person: PublicKeyHex, device: X25519KeyHex, isUnderCard: boolean): void {
+    const before = this.#open.get(person) ?? new Set();
+    if (before.has(device) !== isUnderCard) return;
+    const others = [...before].filter((other) => other !== device);
+    this.#open.delete(person);
+    if (!isUnderCard || others.length > 0) this.#open.set(person, new Set(isUnderCard ? others : [...others, device]));
+    const [first] = this.#open.keys();
+    if (this.#open.size > MAX_OPEN && first !== undefined) this.#open.delete(first);
+  }
+
+  /** Other people with a device to which something was sealed last without a card, in this run. */
+  get openToTheft(): readonly PublicKeyHex[] {
+    return [...this.#open.keys()].filter((person) => person !== this.#context.account.masterPub);
   }
 
   /** Own devices that are listed and were copied or set back. */

@@ -222,11 +222,18 @@ function ConnectionNote({ snapshot }: { readonly snapshot: MessengerSnapshot }):
 
 const WARNINGS: readonly PlainMessageKey[] = ["inbox.problem", "inbox.ownDeviceCopied"];
 
-function connectionNote({ problem, isOnline, isDevicePublished, isOwnDeviceCopied }: MessengerSnapshot): PlainMessageKey | undefined {
+function connectionNote({
+  problem,
+  isOnline,
+  isDevicePublished,
+  isOwnDeviceCopied,
+  needsUpdate,
+}: MessengerSnapshot): PlainMessageKey | undefined {
   if (isOwnDeviceCopied) return "inbox.ownDeviceCopied";
   if (problem !== null) return "inbox.problem";
   if (!isOnline) return "inbox.offline";
-  return isDevicePublished === false ? "inbox.notPublished" : undefined;
+  if (isDevicePublished === false) return "inbox.notPublished";
+  return needsUpdate ? "inbox.needsUpdate" : undefined;
 }
 
 /** Alt and an arrow lead to the chat above or below, with Shift to the next unread one. */

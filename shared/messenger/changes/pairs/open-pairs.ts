@@ -26,6 +26,8 @@ export type OpenedPair =
   | { readonly kind: "unopened"; readonly record: PairRecord; readonly cardId: string }
   /** A first content, sealed to a public card of this device. */
   | { readonly kind: "public"; readonly sender: PairSide; readonly content: PublicContent }
+  /** In a form of a later version. */
+  | { readonly kind: "newer" }
   /** Of no pair that this device knows, or no content. */
   | { readonly kind: "foreign" };
 
@@ -47,6 +49,7 @@ interface Attempt {
 const PUBLIC_AT_ONCE = 100;
 
 const FOREIGN: OpenedPair = { kind: "foreign" };
+const NEWER: OpenedPair = { kind: "newer" };
 
 /** An opened item, and the mailbox in which it lay; the lasting one by default. */
 export interface LyingItem extends Pick<OpenedItem, "pair"> {
@@ -59,6 +62,10 @@ export async function openPairs(context: OpeningContext, items: readonly LyingIt
   const attempts: Attempt[] = [];
   for (const [index, { pair, mailbox }] of items.entries()) {
     if (pair === undefined || results.has(index)) continue;
+    if (readPair(pair) === "newer") {
+      results.set(index, NEWER);
+      continue;
+    }
     const ofItem = attemptsFor(context, { index, pair, mailbox });
     const [first] = ofItem;
     // Which of two pairs something is for that neither opens is not known.

@@ -80,6 +80,7 @@ export const inbox = {
     "Eines ihrer Geräte wurde kopiert oder auf einen älteren Stand zurückgesetzt: Jemand anderes könnte mitlesen und in ihrem Namen schreiben. Frag auf anderem Weg nach",
   "inbox.ownDeviceCopied":
     "Eines deiner anderen Geräte wurde kopiert oder auf einen älteren Stand zurückgesetzt: Jemand anderes könnte mitlesen. Trenne es in den Einstellungen.",
+  "inbox.needsUpdate": "Einiges braucht eine neuere Version von Parley. Es wartet bis zu 30 Tage: Suche in den Einstellungen nach Updates.",
   "inbox.missing": {
     one: "Eine Nachricht ist nicht angekommen, und das sendende Gerät hat sie nicht mehr",
     other: "{count} Nachrichten sind nicht angekommen, und das sendende Gerät hat sie nicht mehr",

@@ -83,6 +83,7 @@ export const inbox = {
     "One of their devices was copied, or set back to an older state: someone else may read along and write in their name. Ask them in another way",
   "inbox.ownDeviceCopied":
     "One of your other devices was copied, or set back to an older state: someone else may read along. Unlink it in Settings.",
+  "inbox.needsUpdate": "Some mail needs a newer version of Parley. It waits for up to 30 days: look for updates in Settings.",
   "inbox.missing": {
     one: "A message did not arrive, and the device that sent it no longer has it",
     other: "{count} messages did not arrive, and the device that sent them no longer has them",

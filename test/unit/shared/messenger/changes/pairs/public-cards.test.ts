@@ -119,6 +119,7 @@ describe("a first message to a stranger", () => {
     expect(JSON.stringify(envelope)).not.toContain(ann.account.devicePub);
     expect(fromBase64(envelope.ciphertext)).toHaveLength(3_072 + 16);
     expect(summaryOf(bob, keyOf(ann))).toMatchObject({ isRequest: true });
+    expect(ann.messenger.getSnapshot().openToTheft).toEqual([]);
     await bob.messenger.sendText(keyOf(ann), "hi");
     await untilTexts(ann, keyOf(bob), ["hello", "hi"]);
     await settlePairs(relay, [ann, bob]);
@@ -241,6 +242,7 @@ describe("without a card that counts", () => {
     await write("hello");
     await untilTexts(bob, keyOf(ann), ["hello"]);
     expect(await formsFor(bob)).toEqual(["version 1"]);
+    expect(ann.messenger.getSnapshot().openToTheft).toEqual([keyOf(bob)]);
     expect(relay.history[0]).toMatchObject({ sender_ed25519_pub: "", sent_at: expect.toSatisfy((sentAt: number) => sentAt % 3_600 === 0) });
     expect(JSON.stringify(relay.history[0])).not.toContain(ann.account.devicePub);
   };
