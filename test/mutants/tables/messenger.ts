@@ -74,7 +74,7 @@ export const MESSENGER = [
         "const { person, device } = owner;\n    const name = ownerName(owner);",
         "const { person, device } = owner;\n    const name = device;",
       ],
-      [" && isPresentPublicCard(card, blockMs)", ""],
+      ["one !== undefined && isPresentPublicCard(one, blockMs)", "one !== undefined"],
       [" && (await isGenuinePublicCard(node.chainId, device, card))", ""],
     ],
   ),
@@ -84,8 +84,17 @@ export const MESSENGER = [
     ['entry.record.task.kind === "again"', "false"],
   ]),
   ...mutantsOf("shared/messenger/sending/pair-sender.ts", PUBLIC_CARDS, [
-    ["if (publicCard !== undefined) return", "if (account === undefined && publicCard !== undefined) return"],
+    ["if (publicCard !== undefined)", "if (account === undefined && publicCard !== undefined)"],
   ]),
+  ...mutantsOf(
+    "shared/messenger/receiving/boxes/newer-mail.ts",
+    ["shared/messenger/receiving/newer-mail.test.ts"],
+    [
+      ["other.box === box", "true"],
+      ["if (!this.#kept.has(id) && !this.#hasRoom(entry)) return false;", ""],
+      ["if (reading < this.#reading) ", ""],
+    ],
+  ),
   ...mutantsOf("shared/messenger/changes/pairs/apply-pair.ts", PUBLIC_RETRIES, [
     ["...(cardId !== null && { isProven: true }),", "isProven: true,"],
     ["takesFiles: files, opensForm: 0 }", "takesFiles: files }"],
