@@ -2,6 +2,7 @@
 import "./components/styles/fonts.css";
 import "./components/styles/tokens.css";
 import "./components/styles/base.css";
+import "./components/styles/forced-colours.css";
 import { createRoot } from "react-dom/client";
 import { assertInvariant } from "#shared/util/assert.ts";
 import { App } from "./app/app.tsx";

@@ -25,6 +25,7 @@ export function RouteNotFound(): ReactElement {
   const t = useMessages();
   return (
     <EmptyState
+      isPage
       icon={SearchX}
       title={t("shell.notFoundTitle")}
       text={t("shell.notFoundText")}

@@ -1,4 +1,5 @@
-// Every view on a seeded chain: no violation that axe-core finds in either theme and at any size; money, names and contracts by hand and
+// Every view on a seeded chain: no violation that axe-core finds in either theme and at any size, nothing that moves by itself, and nothing
+// that forced colours hide; money, names and contracts by hand and
 // by keyboard; and an interface that stays of use while its node is slow, away or restarted.
 import { readFileSync } from "node:fs";
 import type { Locator, Page } from "playwright-core";
@@ -13,66 +14,19 @@ import type { BrowserProfile } from "./support/browser-profile.ts";
 import { type BrowserWorld, startWorld } from "./support/browser-world.ts";
 import { deployPublished } from "./support/contracts/published-source.ts";
 import { deployTill } from "./support/contracts/till.ts";
+import { unseenInForcedColours } from "./support/forced-colours.ts";
 import { imitationOf } from "./support/imitation.ts";
 import { expectFocus } from "./support/keyboard.ts";
+import { takeShifts, waitPatiently } from "./support/layout-shift.ts";
 import { unreachableInLowWindow } from "./support/low-window.ts";
 import { openView, PASSWORD, unlock, untilPaid } from "./support/person.ts";
 import { photograph, photographFailure } from "./support/pictures.ts";
-import { goTo, restoreRobin } from "./support/robin.ts";
+import { goTo, restoreRobin, visit } from "./support/robin.ts";
 import { recipeOfRun } from "./support/seeded-chain.ts";
 import { robin, seededPerson, usernameOf } from "./support/seeded-people.ts";
+import { CHAT, TRANSACTION, VIEWS } from "./support/views.ts";
 
 const PERSON = seededPerson(2).account.publicKey;
-
-const VIEWS = [
-  "/inbox",
-  "/inbox/new",
-  "/wallet",
-  "/wallet/send",
-  "/wallet/receive",
-  "/wallet/proof",
-  "/wallet/send-many",
-  "/wallet/statement",
-  "/wallet/watched",
-  "/wallet/tokens/seeds",
-  "/wallet/nfts/robins-plot",
-  "/wallet/channels",
-  "/wallet/assets",
-  "/wallet/escrow",
-  "/wallet/multisig",
-  "/contacts",
-  "/contacts/new",
-  `/contacts/${PERSON}`,
-  "/explorer",
-  "/explorer/blocks",
-  "/explorer/block/1",
-  `/explorer/address/${PERSON}`,
-  "/explorer/validators",
-  "/explorer/relays",
-  "/explorer/contracts",
-  "/explorer/deploy",
-  `/explorer/contract/${nativeContractId("tokens")}`,
-  "/explorer/tokens",
-  "/explorer/token/seeds",
-  "/explorer/nfts",
-  "/explorer/nft/robins-plot",
-  "/explorer/search?q=nothing+of+that+name",
-  "/node",
-  "/node/validator",
-  "/node/relay",
-  "/node/diagnostics",
-  "/settings/account",
-  "/settings/devices",
-  "/settings/apps",
-  "/settings/security",
-  "/settings/privacy",
-  "/settings/notifications",
-  "/settings/storage",
-  "/settings/backup",
-  "/settings/appearance",
-  "/settings/network",
-  "/settings/about",
-];
 
 /** The window in both themes, the second of which changes nothing but colours, and the window at 200 % zoom. */
 const VIEWPORTS = [
@@ -100,6 +54,7 @@ describe("the views", () => {
   let world: BrowserWorld;
   let person: BrowserProfile;
   let page: Page;
+  let places: readonly string[] = [];
 
   beforeAll(async () => {
     world = await startWorld("views", recipeOfRun());
@@ -107,13 +62,25 @@ describe("the views", () => {
     page = person.page;
     await page.emulateMedia({ reducedMotion: "reduce" });
     await restoreRobin(page, world.node.baseUrl);
+    const { transactions } = await world.node.client.getAddress({ addr: robin().account.publicKey, limit: 1 });
+    places = VIEWS.map((view) => view.replace(TRANSACTION, transactions[0]?.id ?? ""));
+    // The chat is opened again after the reload, with what was written before.
+    await goTo(page, CHAT);
+    await page.getByRole("textbox", { name: /^Message to / }).fill("The basil is up: two pots are yours.");
+    await page.keyboard.press("Enter");
+    await page.getByRole("article").filter({ hasText: "The basil is up" }).waitFor();
+    await page.reload();
+    await unlock(page);
+    await waitPatiently(page);
   }, SETUP_MS);
 
   afterAll(() => world?.[Symbol.asyncDispose]());
 
-  it.each(VIEWS)("%s has no violation in either theme, and no sideways scroll at twice the zoom", async (path) => {
-    await goTo(page, path);
-    await page.waitForLoadState("networkidle");
+  it.each(VIEWS)("%s comes without a move, has no violation in either theme, and no sideways scroll at twice the zoom", async (view) => {
+    const path = places[VIEWS.indexOf(view)] ?? view;
+    await takeShifts(page);
+    await visit(page, path);
+    expect(await takeShifts(page), "what moved by itself").toEqual([]);
     for (const { width, height, colorScheme, find } of VIEWPORTS) {
       await page.setViewportSize({ width, height });
       await page.emulateMedia({ colorScheme, reducedMotion: "reduce" });
@@ -122,7 +89,11 @@ describe("the views", () => {
     }
     if ((await openDialog(page).count()) > 0) expect(await unreachableInLowWindow(page), "out of reach at twice the zoom").toEqual([]);
     await page.setViewportSize({ width: 1280, height: 800 });
-    await photograph(page, `view${path.replace(/[0-9a-f]{16,}/, "one").replaceAll(/[/?=+]/g, "-")}`);
+    await page.emulateMedia({ forcedColors: "active" });
+    expect(await unseenInForcedColours(page), "unseen in forced colours").toEqual([]);
+    await photograph(page, `forced${nameOfPicture(path)}`);
+    await page.emulateMedia({ forcedColors: "none" });
+    await photograph(page, `view${nameOfPicture(path)}`);
   });
 
   it.each(DIALOGS)("%s › %s is within reach at twice the zoom, and gives the focus back", async (path, name) => {
@@ -628,9 +599,9 @@ describe("the views", () => {
 
   it("mirrors every view from right to left: nothing is pushed aside, addresses and amounts keep their order", async () => {
     await speak(page, PSEUDO_LANGUAGE);
-    for (const path of VIEWS) {
-      await goTo(page, path);
-      await page.waitForLoadState("networkidle");
+    await waitPatiently(page);
+    for (const path of places) {
+      await visit(page, path);
       for (const viewport of [
         { width: 640, height: 400 },
         { width: 1280, height: 800 },
@@ -638,7 +609,7 @@ describe("the views", () => {
         await page.setViewportSize(viewport);
         expect(await page.evaluate(mirroredFaults), `${path} at ${viewport.width}`).toEqual([]);
       }
-      await photograph(page, `right-to-left${path.replace(/[0-9a-f]{16,}/, "one").replaceAll(/[/?=+]/g, "-")}`);
+      await photograph(page, `right-to-left${nameOfPicture(path)}`);
     }
     await speak(page, "system");
   }, 120_000);
@@ -669,6 +640,11 @@ describe("the views", () => {
     expect(person.errors).toEqual([]);
   });
 });
+
+/** The end of the name of a view's picture. */
+function nameOfPicture(path: string): string {
+  return path.replace(/(tx1)?[0-9a-z]{16,}/, "one").replaceAll(/[/?=+]/g, "-");
+}
 
 /** Starts the page again in a language, and unlocks it without a word of it. */
 async function speak(page: Page, language: LanguageChoice): Promise<void> {

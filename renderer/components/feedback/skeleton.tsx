@@ -22,7 +22,7 @@ export function SkeletonRows(props: { readonly count?: number }): ReactElement {
   const t = useMessages();
   const rows = Array.from({ length: props.count ?? 5 }, (_, index) => index);
   return (
-    <div className={styles.rows} role="status">
+    <div className={styles.rows} role="status" data-loading="">
       <VisuallyHidden>{t("common.loading")}</VisuallyHidden>
       {rows.map((row) => (
         <div key={row} className={shared.row3}>

@@ -18,7 +18,7 @@ export interface DataColumn {
 export interface DataTableProps {
   readonly label: string;
   readonly columns: readonly DataColumn[];
-  /** `cells` are the row's `<td>`s, one a column. */
+  /** `cells` are the row's `<td>`s, one a column. A `<Pending>` in one of them keeps the table back: what comes may widen its columns. */
   readonly rows: readonly { readonly key: string; readonly cells: ReactNode }[];
   /** Smaller rows. */
   readonly dense?: boolean;
@@ -28,7 +28,7 @@ export function DataTable({ label, columns, rows, dense = false }: DataTableProp
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: a scroll area must be reachable by keyboard
     // biome-ignore lint/a11y/useSemanticElements: a fieldset is for fields; this groups a table, and is no landmark beside its section
-    <div role="group" className={styles.scroll} tabIndex={0} aria-label={label}>
+    <div role="group" className={styles.scroll} tabIndex={0} aria-label={label} data-at-once="">
       <table className={classNames(styles.table, dense && styles.dense)}>
         <thead>
           <tr>

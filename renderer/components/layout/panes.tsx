@@ -55,7 +55,9 @@ export function PageScroll(props: { readonly wide?: boolean; readonly children: 
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: a scroll area must be reachable by keyboard
     <div className={styles.scroll} tabIndex={0}>
-      <div className={classNames(styles.column, props.wide && styles.wideColumn)}>{props.children}</div>
+      <div className={classNames(styles.column, props.wide && styles.wideColumn)} data-in-order="">
+        {props.children}
+      </div>
     </div>
   );
 }

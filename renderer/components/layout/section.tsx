@@ -29,7 +29,13 @@ export function Section(props: SectionProps): ReactElement {
         </div>
         {actions}
       </div>
-      {bare ? children : <div className={styles.card}>{children}</div>}
+      {bare ? (
+        children
+      ) : (
+        <div className={styles.card} data-in-order="">
+          {children}
+        </div>
+      )}
     </section>
   );
 }

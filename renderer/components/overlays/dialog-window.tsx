@@ -61,7 +61,9 @@ export function DialogWindow(props: DialogProps): ReactElement {
                 {description !== undefined && <BaseDialog.Description className={styles.description}>{description}</BaseDialog.Description>}
               </div>
             </div>
-            <div className={styles.body}>{children}</div>
+            <div className={styles.body} data-in-order="">
+              {children}
+            </div>
             {footer !== undefined && <div className={styles.footer}>{footer}</div>}
             <div className={styles.close}>
               <BaseDialog.Close render={<IconButton icon={X} label={t("common.close")} size="small" hideTooltip />} />

@@ -33,7 +33,8 @@ export function RecipientForm(props: RecipientFormProps): ReactElement {
   const { label, onChosen, refuse, allowsSelf = false, autoFocus = true, onEnter } = props;
   const t = useMessages();
   const { masterPub } = useAccount();
-  const { people } = useContactDirectory().directory;
+  const { directory, isKnown, error } = useContactDirectory();
+  const { people } = directory;
   const groups = useMemo(() => [{ title: t("contacts.title"), keys: people.map(({ publicKey }) => publicKey), byName: true }], [t, people]);
   const [text, setText] = useState("");
   const [overridden, setOverridden] = useState<PublicKeyHex>();
@@ -55,6 +56,7 @@ export function RecipientForm(props: RecipientFormProps): ReactElement {
         onChange={setText}
         onPick={(key): void => setText(formatAddress(key))}
         groups={groups}
+        isLoading={!isKnown && error === null}
         {...(onEnter !== undefined && { onEnter })}
       />
       {recipient !== undefined && lookAlike === undefined && (

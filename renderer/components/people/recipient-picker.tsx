@@ -8,7 +8,7 @@ import { useLanguage, useMessages } from "#renderer/lib/messages/messages-contex
 import { isPartOfKey } from "#renderer/lib/people/is-part-of-key.ts";
 import { sortByName } from "#renderer/lib/people/names/sort-by-name.ts";
 import { labelOf } from "#renderer/lib/people/names/use-label.ts";
-import { useNames } from "#renderer/lib/people/names/use-names.ts";
+import { useAreNamesPending, useNames } from "#renderer/lib/people/names/use-names.ts";
 import type { RecipientInput } from "#renderer/lib/people/parse-recipient.ts";
 import { usePerson } from "#renderer/lib/people/people-context.tsx";
 import { type Recipient, useRecipient } from "#renderer/lib/people/use-recipient.ts";
@@ -16,6 +16,7 @@ import { formatAddress, type PublicKeyHex } from "#shared/protocol/primitives/ad
 import { Avatar } from "../basics/avatar.tsx";
 import { IconButton } from "../controls/icon-button.tsx";
 import { TextField } from "../controls/text-field.tsx";
+import { Pending } from "../feedback/pending.tsx";
 import { ListRow } from "../layout/list-row.tsx";
 import { QrScanner } from "./qr-scanner.tsx";
 import styles from "./recipient-picker.module.css";
@@ -45,6 +46,8 @@ export interface RecipientPickerProps {
   /** A person in the list was chosen. */
   readonly onPick: (publicKey: PublicKeyHex) => void;
   readonly groups: readonly RecipientGroup[];
+  /** The groups are still to come. */
+  readonly isLoading?: boolean;
   readonly autoFocus?: boolean;
   /** Enter in the field, instead of what the form around it does then. */
   readonly onEnter?: () => void;
@@ -52,13 +55,14 @@ export interface RecipientPickerProps {
 
 /** Field and list. A pasted recipient replaces the list. */
 export function RecipientPicker(props: RecipientPickerProps): ReactElement {
-  const { label, value, onChange, onPick, groups, autoFocus = false, onEnter } = props;
+  const { label, value, onChange, onPick, groups, isLoading = false, autoFocus = false, onEnter } = props;
   const t = useMessages();
   const [isScanning, setScanning] = useState(false);
   const input = useRecipient(value);
   const problem = PROBLEMS[input.kind];
   const query = input.kind === "search" ? input.text.replace(/^@/, "") : "name" in input ? input.name : undefined;
   const shown = useMatches(groups, query);
+  const areNamesPending = useAreNamesPending(useKeysOf(groups));
   return (
     // biome-ignore lint/a11y/noStaticElementInteractions: arrow keys move the focus between field and rows, which Tab reaches too
     <div
@@ -90,7 +94,8 @@ export function RecipientPicker(props: RecipientPickerProps): ReactElement {
         />
       )}
       {"name" in input && <NamedPerson recipient={input} onPick={onPick} />}
-      <div className={styles.groups}>
+      <div className={styles.groups} data-at-once="">
+        {(isLoading || areNamesPending) && <Pending />}
         {shown.map((group) => (
           <Group key={group.title} group={group} onPick={onPick} />
         ))}
@@ -126,10 +131,14 @@ function NamedPerson(props: {
   );
 }
 
+function useKeysOf(groups: readonly RecipientGroup[]): readonly PublicKeyHex[] {
+  return useMemo(() => [...new Set(groups.flatMap((group) => group.keys))], [groups]);
+}
+
 /** The people of each group that fit what is typed. */
 function useMatches(groups: readonly RecipientGroup[], query: string | undefined): readonly RecipientGroup[] {
   const { locale } = useLanguage();
-  const names = useNames(useMemo(() => [...new Set(groups.flatMap((group) => group.keys))], [groups]));
+  const names = useNames(useKeysOf(groups));
   const sorted = useMemo(
     () => groups.map((group) => (group.byName === true ? { ...group, keys: sortByName(group.keys, names, locale) } : group)),
     [groups, names, locale],

@@ -62,7 +62,7 @@ export function NewMessagePage(): ReactElement {
             if (person !== undefined) open(person);
           }}
         >
-          <RecipientPicker autoFocus label={t("common.to")} value={value} onChange={change} onPick={open} groups={useGroups()} />
+          <RecipientPicker autoFocus label={t("common.to")} value={value} onChange={change} onPick={open} {...useGroups()} />
         </form>
         {person !== undefined && <Found publicKey={person} />}
       </Dialog>
@@ -70,11 +70,11 @@ export function NewMessagePage(): ReactElement {
   );
 }
 
-function useGroups(): readonly RecipientGroup[] {
+function useGroups(): { readonly groups: readonly RecipientGroup[]; readonly isLoading: boolean } {
   const t = useMessages();
-  const { directory } = useContactDirectory();
+  const { directory, isKnown, error } = useContactDirectory();
   const conversations = useMessengerValue((messenger) => messenger.conversations);
-  return useMemo(() => {
+  const groups = useMemo(() => {
     const contacts = new Set(directory.people.map(({ publicKey }) => publicKey));
     const recent = conversations.flatMap(({ kind, peer, isRequest, isBlocked }) =>
       kind !== "person" || peer === null || isRequest || isBlocked || contacts.has(peer) ? [] : [peer],
@@ -84,6 +84,7 @@ function useGroups(): readonly RecipientGroup[] {
       { title: t("inbox.recent"), keys: recent },
     ];
   }, [t, directory, conversations]);
+  return { groups, isLoading: !isKnown && error === null };
 }
 
 function Found({ publicKey }: { readonly publicKey: PublicKeyHex }): ReactElement {

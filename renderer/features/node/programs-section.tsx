@@ -2,6 +2,7 @@
 // without TLS, so it shows the addresses.
 import { useQuery } from "@tanstack/react-query";
 import type { ReactElement, ReactNode } from "react";
+import { Pending } from "#renderer/components/feedback/pending.tsx";
 import { KeyValueList, type KeyValueRow } from "#renderer/components/layout/key-value-list.tsx";
 import { Section } from "#renderer/components/layout/section.tsx";
 import { useMessages } from "#renderer/lib/messages/messages-context.tsx";
@@ -10,11 +11,11 @@ import { useNode } from "#renderer/lib/node/access/node-context.tsx";
 
 const PATHS = { "node.description": "/swagger", "node.metrics": "/metrics" } as const;
 
-export function ProgramsSection(): ReactElement | null {
+export function ProgramsSection(): ReactElement {
   const t = useMessages();
   const { address } = useNode();
   const { data: origin } = useQuery({ queryKey: ["web-address", address], queryFn: () => webAddressOf(address) });
-  if (origin === undefined) return null;
+  if (origin === undefined) return <Pending />;
   const rowOf = (label: keyof typeof PATHS): KeyValueRow => ({
     label: t(label),
     value: linkOrText(`${origin}${PATHS[label]}`),

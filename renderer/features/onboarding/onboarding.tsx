@@ -1,6 +1,7 @@
 // The first run: new identity or phrase, name, password, words, quiz, ready. Keys exist from the password on.
 import { type ComponentType, lazy, type ReactElement, Suspense, useState } from "react";
 import { leaveFocus } from "#renderer/lib/browser/window/leave-focus.ts";
+import { useOffersFaucet } from "#renderer/lib/node/use-faucet.ts";
 import { ImportStep } from "./import-step.tsx";
 import type { GrantedLink, LinkStepProps } from "./link-step.tsx";
 import { NameStep } from "./name-step.tsx";
@@ -35,6 +36,8 @@ export interface OnboardingProps {
 
 /** The first run. */
 export function Onboarding(props: OnboardingProps): ReactElement {
+  // Asked ahead: the last card knows it from its first picture on.
+  useOffersFaucet();
   return (
     <div className={styles.stage} data-stage="" tabIndex={-1}>
       <Steps {...props} />

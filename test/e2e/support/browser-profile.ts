@@ -2,6 +2,7 @@
 import { type BrowserContext, chromium, type Page } from "playwright-core";
 import { ensureChromium } from "#build/scripts/test/chromium.ts";
 import { createTemporaryFolder } from "../../support/host/temporary-folder.ts";
+import { watchShifts } from "./layout-shift.ts";
 
 /** How the profile looks at the interface. */
 export interface ProfileOptions {
@@ -65,6 +66,7 @@ export async function openProfile(options: ProfileOptions = {}): Promise<Browser
     locale: "en-GB",
   });
   context.setDefaultTimeout(STEP_LIMIT_MS);
+  await watchShifts(context);
   const errors: string[] = [];
   const page = context.pages()[0] ?? (await context.newPage());
   page.on("pageerror", (error) => errors.push(String(error)));

@@ -27,6 +27,25 @@ export async function restoreRobinsKeys(page: Page, baseUrl: string): Promise<vo
 /** Goes to a view without reloading the page: that would lock the keyring. */
 export async function goTo(page: Page, path: string): Promise<void> {
   await page.keyboard.press("Escape");
+  await navigate(page, path);
+}
+
+/** The same without a key, after which Chromium takes what moves for moved by the person; ends when everything in the view has come. */
+export async function visit(page: Page, path: string): Promise<void> {
+  await navigate(page, path);
+  await untilIdle(page);
+  await page.waitForFunction(() => document.querySelector("[data-loading]") === null);
+  await untilIdle(page);
+}
+
+/** Until the page has drawn what it has. */
+async function untilIdle(page: Page): Promise<void> {
+  await page.evaluate(async () => {
+    for (let times = 0; times < 3; times += 1) await new Promise((resolve) => requestIdleCallback(resolve));
+  });
+}
+
+async function navigate(page: Page, path: string): Promise<void> {
   await page.evaluate((target) => {
     history.pushState(null, "", target);
     dispatchEvent(new PopStateEvent("popstate"));

@@ -98,11 +98,12 @@ function PersonChoice(props: { readonly value: string; readonly onChange: (value
   const t = useMessages();
   const { masterPub } = useAccount();
   const { directory } = useContactDirectory();
-  const paid = usePaidPeople(masterPub).data?.people ?? [];
+  const { data, isPending } = usePaidPeople(masterPub);
+  const paid = data?.people ?? [];
   const isOffered = (key: PublicKeyHex): boolean => OFFERED.includes(entryOf(directory, key).relation);
   const keys = paid.filter(({ publicKey, count }) => count > 0 && isOffered(publicKey)).map(({ publicKey }) => publicKey);
   return (
-    <div className={shared.stack4}>
+    <div className={shared.stack4} data-in-order="">
       <RecipientPicker
         autoFocus
         label={t("contacts.person")}
@@ -110,6 +111,7 @@ function PersonChoice(props: { readonly value: string; readonly onChange: (value
         onChange={onChange}
         onPick={onChange}
         groups={[{ title: t("contacts.paidBefore"), keys: keys }]}
+        isLoading={isPending}
       />
       <div className={shared.buttons}>
         <ButtonLink to="/contacts/invite" size="small" icon={Link2}>

@@ -2,6 +2,7 @@
 import { useQuery } from "@tanstack/react-query";
 import type { ReactElement } from "react";
 import { Time } from "#renderer/components/basics/time.tsx";
+import { Pending } from "#renderer/components/feedback/pending.tsx";
 import { KeyValueList } from "#renderer/components/layout/key-value-list.tsx";
 import { Section } from "#renderer/components/layout/section.tsx";
 import { Copyable } from "#renderer/components/people/copyable.tsx";
@@ -15,9 +16,10 @@ export function IdentitySection(props: { readonly publicKey: PublicKeyHex }): Re
   const { publicKey } = props;
   const t = useMessages();
   const queries = useNodeQueries();
-  const { data: identity } = useQuery(queries.identity(publicKey));
-  const { data: devices } = useQuery(queries.devices(publicKey));
-  const { data: username } = useQuery(useNetworkQueries().username(publicKey));
+  const { data: identity, isPending } = useQuery(queries.identity(publicKey));
+  const { data: devices, isPending: areDevicesPending } = useQuery(queries.devices(publicKey));
+  const { data: username, isPending: isNamePending } = useQuery(useNetworkQueries().username(publicKey));
+  if (isPending || areDevicesPending || isNamePending) return <Pending />;
   const hasName = typeof username === "string";
   if (identity === undefined || devices === undefined || (!identity.registered && devices.length === 0 && !hasName)) return null;
   return (

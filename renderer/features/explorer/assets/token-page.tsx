@@ -7,6 +7,7 @@ import { TokenAmount } from "#renderer/components/basics/token-amount.tsx";
 import { ButtonLink } from "#renderer/components/controls/button-link.tsx";
 import { EmptyState } from "#renderer/components/feedback/empty-state.tsx";
 import { QueryState } from "#renderer/components/feedback/query-state.tsx";
+import { Skeleton } from "#renderer/components/feedback/skeleton.tsx";
 import { KeyValueList } from "#renderer/components/layout/key-value-list.tsx";
 import { Section } from "#renderer/components/layout/section.tsx";
 import { AddressChip } from "#renderer/components/people/address-chip.tsx";
@@ -41,7 +42,7 @@ export function TokenPage(): ReactElement {
 function Details({ token }: { readonly token: Token }): ReactElement {
   const t = useMessages();
   const { masterPub } = useAccount();
-  const { data: heldUnits = 0n } = useQuery(useNetworkQueries().tokenBalance(token.token_id, masterPub));
+  const { data: heldUnits = 0n, isPending } = useQuery(useNetworkQueries().tokenBalance(token.token_id, masterPub));
   const send = heldUnits > 0n && (
     <ButtonLink to="/wallet/tokens/$id" params={{ id: token.token_id }} icon={ArrowUpRight} variant="primary">
       {t("common.send")}
@@ -65,7 +66,11 @@ function Details({ token }: { readonly token: Token }): ReactElement {
               </Link>
             ),
           },
-          { label: t("explorer.youHold"), value: <TokenAmount units={heldUnits} token={token} />, strong: true },
+          {
+            label: t("explorer.youHold"),
+            value: isPending ? <Skeleton width="5rem" /> : <TokenAmount units={heldUnits} token={token} />,
+            strong: true,
+          },
         ]}
       />
     </Section>

@@ -17,6 +17,9 @@ import { NextBlockCard } from "./next-block-card.tsx";
 const SHOWN = 16;
 const PLACEHOLDERS = ["a", "b", "c", "d", "e", "f", "g", "h"];
 
+/** Four lines of a card, its padding and its edges. */
+const CARD_HEIGHT = "calc(5.53125rem + 4px)";
+
 /** The strip; nothing where no block is known. */
 export function BlockStrip(): ReactElement | null {
   const t = useMessages();
@@ -24,7 +27,7 @@ export function BlockStrip(): ReactElement | null {
   if (data === undefined && error !== null) return null;
   return (
     <nav className={styles.strip} aria-label={t("explorer.strip")}>
-      {data === undefined && PLACEHOLDERS.map((key) => <Skeleton key={key} width="7.5rem" height="5.25rem" />)}
+      {data === undefined && PLACEHOLDERS.map((key) => <Skeleton key={key} width="7.5rem" height={CARD_HEIGHT} />)}
       {data !== undefined && <NextBlockCard />}
       {data?.slice(0, SHOWN).map((block) => (
         <BlockCard key={block.hash} block={block} />

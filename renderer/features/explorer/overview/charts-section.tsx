@@ -59,7 +59,7 @@ export function ChartsSection(): ReactElement {
     <Section title={t("explorer.charts")} actions={controls} bare>
       {interval !== "block" && <UnverifiedNote kind="figures" />}
       {values === undefined && error !== null && <ErrorState error={error} onRetry={(): void => void refetch()} isRetrying={isFetching} />}
-      {values === undefined && error === null && <Skeleton height="14rem" />}
+      {values === undefined && error === null && <ChartsToCome />}
       {values !== undefined &&
         (view === "chart" ? <Charts values={values} interval={interval} /> : <ChartTable values={values} interval={interval} />)}
     </Section>
@@ -87,6 +87,25 @@ function useChartValues(chosen: ChartInterval | undefined): ShownValues {
   return { interval, values, query };
 }
 
+/** The charts in their places, without their lines. */
+function ChartsToCome(): ReactElement {
+  const t = useMessages();
+  return (
+    <div className={styles.charts}>
+      {SERIES.map(({ title }) => (
+        <figure key={title} className={styles.figure}>
+          <figcaption className={styles.caption}>{t(title)}</figcaption>
+          <ChartToCome />
+        </figure>
+      ))}
+    </div>
+  );
+}
+
+function ChartToCome(): ReactElement {
+  return <Skeleton height="180px" />;
+}
+
 interface ChartsProps {
   readonly values: readonly ChartValues[];
   readonly interval: ChartInterval;
@@ -103,7 +122,7 @@ function Charts({ values, interval }: ChartsProps): ReactElement {
         return (
           <figure key={title} className={styles.figure}>
             <figcaption className={styles.caption}>{t(title)}</figcaption>
-            <Suspense fallback={<Skeleton height="180px" />}>
+            <Suspense fallback={<ChartToCome />}>
               <LineChart
                 axis={interval === "block" ? "number" : "time"}
                 bars={bars}

@@ -6,6 +6,7 @@ import { Amount } from "#renderer/components/basics/amount.tsx";
 import { Badge } from "#renderer/components/basics/badge.tsx";
 import { EmptyState } from "#renderer/components/feedback/empty-state.tsx";
 import { ErrorState } from "#renderer/components/feedback/error-state.tsx";
+import { Pending } from "#renderer/components/feedback/pending.tsx";
 import { QueryState } from "#renderer/components/feedback/query-state.tsx";
 import { SkeletonRows } from "#renderer/components/feedback/skeleton.tsx";
 import { DataTable } from "#renderer/components/layout/data-table.tsx";
@@ -88,13 +89,14 @@ function SetAside(props: { readonly validators: readonly AbsentValidator[] }): R
 function ValidatorCells({ validator }: { readonly validator: ValidatorRecord }): ReactElement {
   const { pub_key: publicKey, missed_commits: missed = 0 } = validator;
   const { locale, t } = useLanguage();
-  const { data } = useQuery(useNetworkQueries().nodeStats(publicKey));
+  const { data, isPending } = useQuery(useNetworkQueries().nodeStats(publicKey));
   const number = new Intl.NumberFormat(locale);
   const unknown = data === undefined ? "…" : t("common.none");
   return (
     <>
       <td>
         <AddressChip publicKey={publicKey} />
+        {isPending && <Pending />}
       </td>
       <td>{data ? `${rankName(t, data.reputation_rank)} · ${number.format(data.reputation_score)}` : unknown}</td>
       <td data-end>{data?.validator === undefined ? unknown : <Amount amountUt={data.validator.bond_ut} />}</td>

@@ -68,6 +68,8 @@ export function ConversationList({ selected }: { readonly selected: Conversation
   const [filters, setFilters] = useState(NO_FILTERS);
   const isSearching = (query.trim() !== "" || hasFilters(filters)) && snapshot.phase === "running";
   useChatKeys(shown, selected);
+  // What is there once the messenger runs has its place from the start.
+  const isToRun = snapshot.phase === "idle" || snapshot.phase === "starting" || snapshot.phase === "running";
   return (
     <>
       <PageHeader
@@ -76,15 +78,16 @@ export function ConversationList({ selected }: { readonly selected: Conversation
         actions={
           <>
             <IconButton icon={SquarePen} label={t("inbox.new")} onClick={(): void => void navigate({ to: "/inbox/new" })} />
-            {snapshot.phase === "running" && (
-              <Suspense fallback={<ListMenuToCome />}>{isIdle ? <ListMenu /> : <ListMenuToCome />}</Suspense>
+            {isToRun && (
+              <Suspense fallback={<ListMenuToCome />}>
+                {isIdle && snapshot.phase === "running" ? <ListMenu /> : <ListMenuToCome />}
+              </Suspense>
             )}
           </>
         }
       />
-      {snapshot.phase === "running" && <SearchField query={query} onChange={setQuery} filters={filters} onFilter={setFilters} />}
+      {isToRun && <SearchField query={query} onChange={setQuery} filters={filters} onFilter={setFilters} />}
       {!isSearching && <ListTabs tab={tab} snapshot={snapshot} />}
-      <ConnectionNote snapshot={snapshot} />
       <div ref={list} className={styles.list}>
         {isSearching ? (
           <Suspense fallback={<SkeletonRows />}>
@@ -94,6 +97,7 @@ export function ConversationList({ selected }: { readonly selected: Conversation
           <Rows tab={tab} conversations={shown} snapshot={snapshot} />
         )}
       </div>
+      <ConnectionNote snapshot={snapshot} />
       <Suspense fallback={null}>
         {isIdle && messenger !== undefined && snapshot.phase === "running" && (
           <RowMenus area={list} conversations={snapshot.conversations} messenger={messenger} />
@@ -201,6 +205,7 @@ function NoConversations({ tab }: { readonly tab: InboxTab }): ReactElement {
   );
 }
 
+/** Below the list, where it comes and goes without moving a row. */
 function ConnectionNote({ snapshot }: { readonly snapshot: MessengerSnapshot }): ReactElement | null {
   const t = useMessages();
   if (snapshot.phase !== "running") return null;

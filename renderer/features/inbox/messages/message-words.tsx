@@ -17,6 +17,7 @@ import styles from "./bubble.module.css";
 import type { CallCardProps } from "./cards/call/call-card.tsx";
 import { isShort } from "./cards/link/link-host.ts";
 import type { PollCardProps } from "./cards/poll/poll-card.tsx";
+import { PollOutline } from "./cards/poll/poll-outline.tsx";
 import { Attachment } from "./files/attachment.tsx";
 
 const PaymentCard = lazy(
@@ -58,17 +59,14 @@ export function MessageWords(props: MessageWordsProps): ReactElement {
   switch (body.kind) {
     case "attachment":
       return <Attachment id={props.id} message={message} body={body} messenger={props.messenger} author={author} />;
-    case "poll":
+    case "poll": {
+      const poll = { message, body, mayVote: header.kind !== "group" || header.group?.isMember === true };
       return (
-        <Suspense fallback={<div className={styles.expectedCard} />}>
-          <PollCard
-            message={message}
-            body={body}
-            messenger={props.messenger}
-            mayVote={header.kind !== "group" || header.group?.isMember === true}
-          />
+        <Suspense fallback={<PollOutline {...poll} />}>
+          <PollCard {...poll} messenger={props.messenger} />
         </Suspense>
       );
+    }
     case "call.offer":
       return (
         <Suspense fallback={<div className={styles.expectedCard} />}>

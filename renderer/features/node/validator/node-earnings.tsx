@@ -2,6 +2,7 @@
 import { useMutation, useQuery } from "@tanstack/react-query";
 import type { ReactElement } from "react";
 import { Button } from "#renderer/components/controls/button.tsx";
+import { Pending } from "#renderer/components/feedback/pending.tsx";
 import { useToasts } from "#renderer/components/feedback/toast.tsx";
 import { KeyValueList } from "#renderer/components/layout/key-value-list.tsx";
 import { Section } from "#renderer/components/layout/section.tsx";
@@ -37,8 +38,8 @@ function Earnings({
 }): ReactElement | null {
   const t = useMessages();
   const { masterPub } = useAccount();
-  const { data: stats } = useQuery(useNetworkQueries().nodeStats(publicKey));
-  if (stats === undefined) return null;
+  const { data: stats, isPending } = useQuery(useNetworkQueries().nodeStats(publicKey));
+  if (stats === undefined) return isPending ? <Pending /> : null;
   const wallet = stats === null || stats.wallet_binding_address === "" ? undefined : parseAddress(stats.wallet_binding_address);
   const isBound = wallet === masterPub;
   return (

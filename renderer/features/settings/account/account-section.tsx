@@ -27,7 +27,7 @@ export function AccountSection(): ReactElement {
       <Section title={t("settings.profileTitle")} hint={t("settings.profileReach")}>
         <div className={styles.profile}>
           <PictureForm />
-          <div className={shared.stack4}>
+          <div className={shared.stack4} data-in-order="">
             <ProfileNameForm placeholder={identity?.nickname ?? ""} />
             <NameForm key={identity?.nickname} published={identity} />
             <UsernameForm />

@@ -3,6 +3,7 @@ import { useMutation } from "@tanstack/react-query";
 import { type FormEvent, type ReactElement, useState } from "react";
 import { Button } from "#renderer/components/controls/button.tsx";
 import { TextField } from "#renderer/components/controls/text-field.tsx";
+import { Pending } from "#renderer/components/feedback/pending.tsx";
 import { useToasts } from "#renderer/components/feedback/toast.tsx";
 import { errorInWords } from "#renderer/lib/messages/errors-in-words.ts";
 import { useMessages } from "#renderer/lib/messages/messages-context.tsx";
@@ -20,6 +21,7 @@ export interface ProfileNameFormProps {
 export function ProfileNameForm({ placeholder }: ProfileNameFormProps): ReactElement | null {
   const messenger = useMessenger();
   const { phase, profileName } = useMessengerSnapshot();
+  if (phase === "idle" || phase === "starting") return <Pending />;
   if (messenger === undefined || phase !== "running") return null;
   return <ProfileForm key={profileName} messenger={messenger} current={profileName} placeholder={placeholder} />;
 }

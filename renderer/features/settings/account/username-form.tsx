@@ -5,6 +5,7 @@ import { type FormEvent, type ReactElement, useState } from "react";
 import { Button } from "#renderer/components/controls/button.tsx";
 import { TextField } from "#renderer/components/controls/text-field.tsx";
 import { Banner } from "#renderer/components/feedback/banner.tsx";
+import { Pending } from "#renderer/components/feedback/pending.tsx";
 import shared from "#renderer/components/styles/shared.module.css";
 import { CallSheet } from "#renderer/components/transactions/call-sheet.tsx";
 import { useDebounced } from "#renderer/lib/browser/use-debounced.ts";
@@ -26,9 +27,10 @@ const DEBOUNCE_MS = 250;
 /** The form; nothing on a network without usernames. */
 export function UsernameForm(): ReactElement | null {
   const { masterPub } = useAccount();
-  const { data: network } = useQuery(useNodeQueries().networkInfo());
-  const { data: name } = useQuery(useNetworkQueries().username(masterPub));
+  const { data: network, isPending } = useQuery(useNodeQueries().networkInfo());
+  const { data: name, isPending: isNamePending } = useQuery(useNetworkQueries().username(masterPub));
   const kept = useKeptFocus(name);
+  if (isPending || (isNamePending && network?.contracts.username_registry !== undefined)) return <Pending />;
   if (network?.contracts.username_registry === undefined || name === undefined) return null;
   return <div {...kept}>{name === null ? <RegisterForm /> : <OwnName name={name} />}</div>;
 }

@@ -57,7 +57,7 @@ function InUse({ relay }: { readonly relay: OwnCallRelay | null }): ReactElement
   const answers = trial.variables === relay ? trial.data : undefined;
   const outcome = answers === undefined ? "" : t(answers ? "relay.answers" : "relay.silent");
   return (
-    <div className={shared.stack4}>
+    <div className={shared.stack4} data-loading={servers.isPending ? "" : undefined}>
       <p>{servers.data === undefined ? t("relay.looking") : inUse}</p>
       {hasRelay && (
         <div className={shared.buttons}>

@@ -6,6 +6,7 @@ import { Avatar } from "#renderer/components/basics/avatar.tsx";
 import { VisuallyHidden } from "#renderer/components/basics/visually-hidden.tsx";
 import { Button } from "#renderer/components/controls/button.tsx";
 import { ErrorState } from "#renderer/components/feedback/error-state.tsx";
+import { Pending } from "#renderer/components/feedback/pending.tsx";
 import { SkeletonRows } from "#renderer/components/feedback/skeleton.tsx";
 import { useToasts } from "#renderer/components/feedback/toast.tsx";
 import { KeyValueList } from "#renderer/components/layout/key-value-list.tsx";
@@ -46,12 +47,13 @@ export function StorageSection(): ReactElement {
 /** What the browser says; nothing where it does not. */
 function BrowserUse(): ReactElement | null {
   const t = useMessages();
-  const { data } = useQuery({
+  const { data, isPending } = useQuery({
     queryKey: ["browser-storage"],
     queryFn: async () => ({ ...(await navigator.storage.estimate()), isPersistent: await navigator.storage.persisted() }),
     retry: false,
     gcTime: 0,
   });
+  if (isPending) return <Pending />;
   if (data?.usage === undefined || data.quota === undefined) return null;
   return (
     <Section title={t("storage.device")}>

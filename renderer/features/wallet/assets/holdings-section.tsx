@@ -4,6 +4,7 @@ import { Coins, Gem } from "lucide-react";
 import type { ReactElement } from "react";
 import { TokenAmount } from "#renderer/components/basics/token-amount.tsx";
 import { ButtonLink } from "#renderer/components/controls/button-link.tsx";
+import { Pending } from "#renderer/components/feedback/pending.tsx";
 import { ListRowLink } from "#renderer/components/layout/list-row.tsx";
 import { Section } from "#renderer/components/layout/section.tsx";
 import shared from "#renderer/components/styles/shared.module.css";
@@ -16,8 +17,9 @@ import styles from "./holdings-section.module.css";
 export function HoldingsSection({ account }: { readonly account: PublicKeyHex }): ReactElement | null {
   const t = useMessages();
   const queries = useNetworkQueries();
-  const { data: tokens = [] } = useQuery(queries.holdings(account));
-  const { data: nfts = [] } = useQuery(queries.nftsOfOwner(account));
+  const { data: tokens = [], isPending: areTokensPending } = useQuery(queries.holdings(account));
+  const { data: nfts = [], isPending: areNftsPending } = useQuery(queries.nftsOfOwner(account));
+  if (areTokensPending || areNftsPending) return <Pending />;
   if (tokens.length === 0 && nfts.length === 0) return null;
   return (
     <Section

@@ -64,7 +64,7 @@ export function RecipientStep(props: RecipientStepProps): ReactElement {
           setPicked(true);
           onChange({ recipient: formatAddress(key) });
         }}
-        groups={usePeopleGroups(masterPub)}
+        {...usePeopleGroups(masterPub)}
       />
       {recipient !== undefined && lookAlike === undefined && <Recipient publicKey={recipient} check={check} />}
       {lookAlike !== undefined && (
@@ -83,11 +83,12 @@ export function RecipientStep(props: RecipientStepProps): ReactElement {
   );
 }
 
-function usePeopleGroups(account: PublicKeyHex): readonly RecipientGroup[] {
+function usePeopleGroups(account: PublicKeyHex): { readonly groups: readonly RecipientGroup[]; readonly isLoading: boolean } {
   const t = useMessages();
-  const { people } = useContactDirectory().directory;
-  const { data: paid } = usePaidPeople(account);
-  return useMemo(() => {
+  const { directory, isKnown, error } = useContactDirectory();
+  const { people } = directory;
+  const { data: paid, isPending } = usePaidPeople(account);
+  const groups = useMemo(() => {
     const contacts = people.map(({ publicKey }) => publicKey);
     const recent = (paid?.people ?? [])
       .filter(({ publicKey, count }) => count > 0 && !contacts.includes(publicKey))
@@ -97,6 +98,7 @@ function usePeopleGroups(account: PublicKeyHex): readonly RecipientGroup[] {
       { title: t("contacts.paidBefore"), keys: recent },
     ];
   }, [t, people, paid]);
+  return { groups, isLoading: isPending || (!isKnown && error === null) };
 }
 
 function Recipient(props: { readonly publicKey: PublicKeyHex; readonly check: RecipientCheck }): ReactElement {

@@ -40,6 +40,15 @@ export function useNames(people: readonly PublicKeyHex[]): ReadonlyMap<PublicKey
   }, [published, notes, stored, profiles, contacts, keys]);
 }
 
+/** True until the published names of these people have come once, or where none can be asked. Shares the question with {@link useNames}. */
+export function useAreNamesPending(people: readonly PublicKeyHex[]): boolean {
+  const keys = useSameList(people);
+  const queries = useNodeQueries();
+  const query = useMemo(() => queries.names(keys), [queries, keys]);
+  const { isPending } = useQuery({ ...query, staleTime: NAME_STALE_MS, enabled: keys.length > 0, placeholderData: keepPreviousData });
+  return keys.length > 0 && isPending;
+}
+
 /** Names as they are claimed, without the end of an address: for comparing. */
 export function useNameClaims(people: readonly PublicKeyHex[]): readonly (readonly [PublicKeyHex, string])[] {
   const keys = useSameList(people);

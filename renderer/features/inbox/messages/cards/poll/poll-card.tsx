@@ -5,7 +5,7 @@ import { Avatar } from "#renderer/components/basics/avatar.tsx";
 import { Button } from "#renderer/components/controls/button.tsx";
 import { useToasts } from "#renderer/components/feedback/toast.tsx";
 import { useAccount } from "#renderer/lib/keyring/keyring-context.tsx";
-import { useMessages, WithAllWords } from "#renderer/lib/messages/messages-context.tsx";
+import { useAllWords, useMessages } from "#renderer/lib/messages/messages-context.tsx";
 import type { PollBody } from "#shared/content/chat/poll-content.ts";
 import type { Messenger } from "#shared/messenger/messenger.ts";
 import type { ChatMessage } from "#shared/messenger/model/message.ts";
@@ -13,6 +13,7 @@ import type { PublicKeyHex } from "#shared/protocol/primitives/address.ts";
 import { useNameOf } from "../../../model/use-name-of.ts";
 import card from "../../../payments/cards/card.module.css";
 import styles from "./poll-card.module.css";
+import { canEnd, PollOutline } from "./poll-outline.tsx";
 
 /** Pictures of voters beside an answer; all of them by name below it. */
 const MAX_FACES = 3;
@@ -26,11 +27,8 @@ export interface PollCardProps {
 }
 
 export function PollCard(props: PollCardProps): ReactElement {
-  return (
-    <WithAllWords>
-      <Poll {...props} />
-    </WithAllWords>
-  );
+  const { message, body, mayVote } = props;
+  return useAllWords() ? <Poll {...props} /> : <PollOutline message={message} body={body} mayVote={mayVote} />;
 }
 
 function Poll({ message, body, messenger, mayVote }: PollCardProps): ReactElement {
@@ -83,7 +81,7 @@ function Poll({ message, body, messenger, mayVote }: PollCardProps): ReactElemen
         ))}
       </fieldset>
       <p className={styles.foot}>{t("chat.pollVoters", { count: voters.length })}</p>
-      {message.direction === "out" && !isClosed && mayVote && (
+      {canEnd(message, mayVote) && (
         <Button size="small" onClick={(): void => void end().catch(toasts.showError)}>
           {t("chat.pollClose")}
         </Button>
