@@ -73,6 +73,7 @@ export const ERROR_MEANINGS: Readonly<Record<ErrorCode, string>> = {
   NO_ENCRYPTION_KEY: "The recipient has not published an encryption key yet.",
   DEVICE_NOT_PUBLISHED: "The chain does not list this device yet, so recipients could not verify its messages.",
   DEVICE_SILENT: "The recipient's device was silent too long: the message waits for a new short-lived key.",
+  DEVICE_WITHOUT_CARD: "The recipient's device began a new chain: the message waits until it has shown a card of that.",
   MESSENGER_UNAVAILABLE: "The messenger is not running in this window.",
   LOCAL_STORE_FAILED: "The local message store cannot be opened, read or written.",
 

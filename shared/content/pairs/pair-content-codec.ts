@@ -3,7 +3,7 @@
 import { type Codec, decode, encode } from "#shared/codec/codec.ts";
 import { fields, list, openArray, refined } from "#shared/codec/composites.ts";
 import { keyed, map, omissible } from "#shared/codec/maps.ts";
-import { bytes, encoded, hex, integer } from "#shared/codec/scalars.ts";
+import { bytes, bytesUpTo, encoded, hex, integer } from "#shared/codec/scalars.ts";
 import { CARD_ID_BYTES, CARD_KEY_BYTES, X_WING_PUBLIC_BYTES } from "#shared/protocol/pairs/pair-bytes.ts";
 import type { ShownCard } from "#shared/protocol/pairs/pair-card.ts";
 import { decodeBody, encodeBody, encodedFallback, kindName } from "../body-codecs.ts";
@@ -15,6 +15,7 @@ import {
   MAX_ACK_RANGES,
   MAX_BOX_GENERATION,
   MAX_LOST_CARDS,
+  MAX_PAD_BYTES,
   type OutgoingPairContent,
   type PairAck,
   type PairStream,
@@ -72,6 +73,7 @@ const content = map({
   logs: omissible(integer(1)),
   after: omissible(stream),
   lost: omissible(list(hex(CARD_ID_BYTES), MAX_LOST_CARDS, 1)),
+  pad: omissible(bytesUpTo(MAX_PAD_BYTES)),
   kind: kindName,
   body: encoded,
   fallback: omissible(encoded),
@@ -83,10 +85,15 @@ export function encodePairContent({ body, ...frame }: OutgoingPairContent): Uint
   return encode(content, { ...frame, kind: body.kind, body: encodeBody(body), ...(fallback && { fallback }) });
 }
 
+/** Bytes of a body beside which everything is around it, as much for each body. @throws RangeError when a limit is exceeded. */
+export function bodyLength(body: OutgoingPairContent["body"]): number {
+  return body.kind.length + encodeBody(body).length + (encodedFallback(body)?.length ?? 0);
+}
+
 /** The content of bytes that were sealed to a card; undefined for what is none. Fields and kinds of later versions as in version 1. */
 export function decodePairContent(contentBytes: Uint8Array): IncomingPairContent | undefined {
   try {
-    const { kind, body, fallback, ...frame } = decode(content, contentBytes, SHAPE);
+    const { kind, body, fallback, pad: _, ...frame } = decode(content, contentBytes, SHAPE);
     if (frame.place !== undefined && frame.place > frame.stream.last) return undefined;
     return { ...frame, body: decodeBody(kind, body, fallback) };
   } catch {

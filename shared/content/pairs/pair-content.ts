@@ -8,6 +8,9 @@ export const MAX_ACK_RANGES = 32;
 /** Most cards that one content names as not to be opened. */
 export const MAX_LOST_CARDS = 8;
 
+/** Most zeros that a content carries to be as long as another one. */
+export const MAX_PAD_BYTES = 16_384;
+
 /** The sender chain of a content, as far as its author has come with it. */
 export interface PairStream {
   /** Hex of 8 bytes: names the chain, and the cards and acknowledgements of its author. */
@@ -75,6 +78,8 @@ export interface PairFrame extends Pick<ContentFrame, "id" | "at" | "expiresInS"
 /** One content as it is written. */
 export interface OutgoingPairContent extends PairFrame {
   readonly body: KnownBody;
+  /** Zeros, which readers skip. */
+  readonly pad?: Uint8Array;
 }
 
 /** One content as it is read. */

@@ -204,10 +204,17 @@ export class Change {
     return chosen.length;
   }
 
-  queue(peer: PublicKeyHex, task: OutboxTask): void {
+  /** Queues something for a person; `leavesAt`: not before that time. */
+  queue(peer: PublicKeyHex, task: OutboxTask, leavesAt?: number): void {
     const seq = this.#context.outbox.nextSeq();
     const queuedAt = this.#context.clock.nowMs();
-    this.putOutbox({ seq, peer, task, queuedAt, done: [], isRelayed: false, isFailed: false });
+    const wait = leavesAt === undefined ? {} : { leavesAt };
+    this.putOutbox({ seq, peer, task, queuedAt, done: [], isRelayed: false, isFailed: false, ...wait });
+  }
+
+  /** An entry of the outbox with the changes made so far. */
+  outboxEntry(seq: number): OutboxRecord | undefined {
+    return this.#outbox.has(seq) ? this.#outbox.get(seq) : this.#context.outbox.get(seq)?.record;
   }
 
   putOutbox(record: OutboxRecord): void {

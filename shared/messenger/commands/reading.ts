@@ -2,7 +2,7 @@
 
 import { Change, isWithPerson } from "../changes/change.ts";
 import { setOwnFlags } from "../changes/chats/store-chat-flags.ts";
-import { byAuthor, chunks } from "../changes/receipts.ts";
+import { byAuthor, chunks, queueReceipt } from "../changes/receipts.ts";
 import { groupOf } from "../model/conversation-id.ts";
 import type { ConversationId } from "../model/message.ts";
 import { authorOf, type StoredMessage } from "../model/records.ts";
@@ -52,9 +52,9 @@ export class Reading {
     const ids = byAuthor(acknowledged.map(({ record }) => ({ author: authorOf(record, account.masterPub), id: record.id })));
     for (const [author, all] of ids)
       for (const some of chunks(all)) {
-        change.queue(author, { kind: "readMark", ids: some });
+        queueReceipt(this.#context, change, author, { kind: "readMark", ids: some });
         const sendsReceipt = settings().sendReadReceipts && !change.isStranger(id) && !registry.isBlocked(author);
-        if (sendsReceipt) change.queue(author, { kind: "receipt", status: "read", ids: some });
+        if (sendsReceipt) queueReceipt(this.#context, change, author, { kind: "receipt", status: "read", ids: some });
       }
   }
 }

@@ -57,10 +57,18 @@ export interface ScheduledMessage extends WrittenText {
 /** What became of copies that are taken back: they left before, or the node that has them cannot be asked. */
 export type TakenBack = "gone" | "left" | "unsure";
 
+/** A device and whose it is. */
+export interface DeviceOfPerson {
+  readonly person: PublicKeyHex;
+  readonly device: X25519KeyHex;
+}
+
 /** An error in code and words. The words are the node's or the engine's English; the code finds the words of the catalogue. */
 export interface MessengerProblem {
   readonly code: ErrorCode;
   readonly message: string;
+  /** The device that it is about, where it is about one of several. */
+  readonly device?: DeviceOfPerson;
 }
 
 /** Words of a state and of two group events, as they are stored. */

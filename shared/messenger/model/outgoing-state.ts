@@ -15,12 +15,16 @@ export function advanceState(record: MessageRecord, peer: PublicKeyHex, state: O
   return withState(record, peer, { state, problem: null });
 }
 
-/** The message with the time at which this device learned that it is so far; the first time counts. Of a group no times are kept. */
+/**
+ * The message with the time at which this device learned that it is so far; the first time counts. What was read is delivered by then. Of a
+ * group no times are kept.
+ */
 export function withReached(record: MessageRecord, state: OutgoingState, nowMs: number): MessageRecord {
   const { deliveries, reached = {} } = record;
   const isStep = state === "relayed" || state === "delivered" || state === "read";
   if (deliveries !== undefined || !isStep || reached[state] !== undefined) return record;
-  return { ...record, reached: { ...reached, [state]: nowMs } };
+  const before = state === "read" && reached.delivered === undefined ? { delivered: nowMs } : {};
+  return { ...record, reached: { ...reached, ...before, [state]: nowMs } };
 }
 
 /** The message with a state for one of its recipients. */

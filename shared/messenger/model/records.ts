@@ -253,6 +253,12 @@ export interface OutboxRecord {
   readonly places?: Readonly<Record<X25519KeyHex, number>>;
   /** Positions in the chains of pairs with devices, once given: what has one there has none among `places`. */
   readonly given?: Readonly<Record<X25519KeyHex, GivenPlace>>;
+  /** Nothing of it leaves before, by the own clock: a receipt waits some random seconds. Only what is left of that counts after a restart. */
+  readonly leavesAt?: number;
+  /** Devices that get theirs some random seconds after the first one, and when, likewise. */
+  readonly later?: Readonly<Record<X25519KeyHex, number>>;
+  /** Why an earlier attempt reached no device of the peer, though others are still to get it. */
+  readonly unreached?: { readonly isRefused: boolean; readonly problem: MessengerProblem };
 }
 
 /** Position of a content in the chain of a pair. Under another instance of this device it has another one, and the same id. */

@@ -5,6 +5,7 @@ import { cardNumber } from "#shared/protocol/pairs/card-id.ts";
 import type { PairCard, ShownCard } from "#shared/protocol/pairs/pair-card.ts";
 import type { PublicKeyHex } from "#shared/protocol/primitives/address.ts";
 import { fromBase64, toBase64 } from "#shared/util/bytes.ts";
+import type { BothClocks } from "./counted-days.ts";
 import { MAX_CARDS, MAX_HELD_IDS, newPair, type PairState, type TheirCard, type TheirInstance, type TheirSide } from "./pair-state.ts";
 
 /** Contents whose cards are to go: as many as can be remembered with cards. */
@@ -29,6 +30,8 @@ export interface PairRecord {
   readonly opensForm?: number;
   /** Version of groups' logs that the other device's program reads; absent while it has not said so. */
   readonly readsLogs?: number;
+  /** When something came that shows that the person has the other device at hand; absent before. */
+  readonly atHandAt?: BothClocks;
   /** The own card that was drawn last, as it is shown. */
   readonly shown: ShownCard | null;
   /** Contents that were deleted or have disappeared here: their cards go once the mailbox is read to its end. */

@@ -11,7 +11,7 @@ import type { Change } from "../changes/change.ts";
 import { storeChatFlags } from "../changes/chats/store-chat-flags.ts";
 import type { PairContext } from "../changes/pairs/pair-context.ts";
 import { storeName } from "../changes/profiles.ts";
-import { byAuthor, chunks } from "../changes/receipts.ts";
+import { byAuthor, chunks, queueReceipt } from "../changes/receipts.ts";
 import { groupOf } from "../model/conversation-id.ts";
 import { advanceState, withReached } from "../model/outgoing-state.ts";
 import type { MessageRecord } from "../model/records.ts";
@@ -23,7 +23,7 @@ import type { IncomingEvent, IncomingMessage, ReceivedEvent } from "./interpret-
 /** Loaded with the first content of a group. */
 const groupsReceiving = loadedLate(() => import("./apply-group.ts"));
 
-type IncomingContext = PairContext & Pick<EngineContext, "streams" | "mailboxTime" | "settings">;
+type IncomingContext = PairContext & Pick<EngineContext, "streams" | "mailboxTime" | "settings" | "cover">;
 
 /** Applies everything of one page and queues the delivery receipts that it calls for. */
 export async function applyIncoming(context: IncomingContext, change: Change, items: readonly ReceivedEvent[]): Promise<void> {
@@ -37,7 +37,7 @@ export async function applyIncoming(context: IncomingContext, change: Change, it
     else if (event.kind !== "message") await applySignal(context, change, event);
     else if (await addIncoming(context, change, event)) arrived.push(event);
   }
-  queueReceipts(change, arrived);
+  queueReceipts(context, change, arrived);
 }
 
 /** Takes what the chain says of the owner of a group, and what has waited for that. */
@@ -49,12 +49,12 @@ export async function applyOwner(
   const { applyTransfer } = await import("./apply-log.ts");
   if (!(await applyTransfer(context, change, passed))) return;
   const { release } = await groupsReceiving();
-  queueReceipts(change, await release(context, change, { group: { id: passed.group } }));
+  queueReceipts(context, change, await release(context, change, { group: { id: passed.group } }));
 }
 
-function queueReceipts(change: Change, arrived: readonly IncomingMessage[]): void {
+function queueReceipts(context: IncomingContext, change: Change, arrived: readonly IncomingMessage[]): void {
   for (const [author, ids] of byAuthor(arrived.filter(({ conversation }) => !change.isStranger(conversation))))
-    for (const some of chunks(ids)) change.queue(author, { kind: "receipt", status: "delivered", ids: some });
+    for (const some of chunks(ids)) queueReceipt(context, change, author, { kind: "receipt", status: "delivered", ids: some });
 }
 
 /** What an envelope means for the chains of the device that sent it. */

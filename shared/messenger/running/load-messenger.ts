@@ -20,7 +20,7 @@ import { DEVICES_KEY, DeviceRegistry, type DevicesByPerson } from "../state/devi
 import { EpochRegistry, type PrekeysByDevice } from "../state/epoch-registry.ts";
 import { MAILBOX_TIME_KEY, MailboxTime } from "../state/mailbox-time.ts";
 import { NewestBlock } from "../state/newest-block.ts";
-import { OutboxQueue } from "../state/outbox-queue.ts";
+import { OutboxQueue } from "../state/outbox/outbox-queue.ts";
 import { NO_PROFILE, PROFILE_KEY, type ProfileRecord, ProfileRegistry } from "../state/profiles/profile-registry.ts";
 import { FINDINGS_KEY, StoreWatch, type WatchFinding } from "../state/store-watch.ts";
 import { type SendStreamRecord, Streams } from "../state/streams.ts";
@@ -44,7 +44,7 @@ export async function loadMessenger(options: RunOptions): Promise<RunningMesseng
   registry.setNotes((await store.readMeta<NotesRecord>(NOTES_KEY)) ?? NO_NOTES);
   const contacts = await store.readMeta<ContactsRecord>("contacts");
   if (contacts !== undefined) registry.setContacts(contacts);
-  const outbox = new OutboxQueue(await store.loadOutbox(), await store.lastOutboxSeq());
+  const outbox = new OutboxQueue(await store.loadOutbox(), await store.lastOutboxSeq(), host.clock);
   const fresh: SendStreamRecord = { stream: toHex(host.random(STREAM_BYTES)), last: {} };
   const streams = new Streams((await store.readMeta<SendStreamRecord>(SENDING_KEY)) ?? fresh, await store.loadStreams());
   const epochs = new EpochRegistry(

@@ -29,6 +29,7 @@ import { Outbox } from "../sending/outbox.ts";
 import type { EngineContext, EngineHost } from "../state/engine-context.ts";
 import { KeyDirectory } from "../state/key-directory.ts";
 import { KeyRenewal } from "../state/key-renewal.ts";
+import { COVER_WAITS } from "../state/outbox/cover-waits.ts";
 import type { StoreWatch, WatchFinding } from "../state/store-watch.ts";
 import type { LocalStore } from "../store/local-store.ts";
 import { SerialQueue } from "../store/serial-queue.ts";
@@ -57,7 +58,10 @@ export interface RunOptions {
 export type LoadedContext = Omit<EngineContext, keyof EngineHost | keyof RunContext>;
 
 /** What a run adds to what it loads. */
-type RunContext = Pick<EngineContext, "account" | "store" | "directory" | "writer" | "settings" | "publish" | "changed" | "report">;
+type RunContext = Pick<
+  EngineContext,
+  "account" | "cover" | "store" | "directory" | "writer" | "settings" | "publish" | "changed" | "report"
+>;
 
 /** How often the keyring is asked for its short-lived key. */
 const RENEWAL_MS = 3_600_000;
@@ -144,6 +148,7 @@ export class RunningMessenger {
       ...host,
       ...loaded,
       account,
+      cover: host.cover ?? COVER_WAITS,
       store,
       directory: new KeyDirectory(host.node, host.clock, (person, keys) => loaded.devices.vouched(person, keys)),
       writer: new SerialQueue(),
@@ -304,6 +309,7 @@ export class RunningMessenger {
 
   async stop(): Promise<void> {
     for (const cleanup of this.#cleanups) cleanup();
+    await this.#outbox.leaveEarly();
     this.#outbox.stop();
     this.deviceTransfer.stop();
     this.typing.stop();

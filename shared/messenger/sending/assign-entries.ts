@@ -27,6 +27,10 @@ import type { PublicCardsOfOwners } from "./pair-request.ts";
 export interface EntryParts {
   readonly seq: number;
   readonly parts: readonly Part[];
+  /** Devices that get theirs later, where that is new; undefined else. */
+  readonly later: OutboxRecord["later"];
+  /** Something of it waits for its random time. */
+  readonly isCovered: boolean;
 }
 
 /** An entry with its positions, and what is said with it. */
@@ -40,6 +44,8 @@ export interface AssignedEntry {
   readonly settled: readonly X25519KeyHex[];
   /** Devices for which it waits in the chain of the pair until they show a card. */
   readonly waiting: readonly X25519KeyHex[];
+  /** Others get theirs later. */
+  readonly isCovered: boolean;
 }
 
 /**
@@ -55,9 +61,9 @@ export async function assignEntries(
   await drawForDevices(context, change, entries);
   const assigned = new Map<number, AssignedEntry>();
   const steps: AssignmentSteps = { sending: context.streams.sending, hasChanged: false, cards };
-  for (const { seq, parts } of entries) {
-    const record = context.outbox.get(seq)?.record;
-    if (record !== undefined) assigned.set(seq, await assignEntry(context, change, { record, parts, steps }));
+  for (const entry of entries) {
+    const record = context.outbox.get(entry.seq)?.record;
+    if (record !== undefined) assigned.set(entry.seq, await assignEntry(context, change, { record, entry, steps }));
   }
   if (steps.sending !== context.streams.sending) change.putSending(steps.sending);
   if (steps.hasChanged) await change.commit();
@@ -102,14 +108,20 @@ interface Assignment {
   readonly introductions: Map<X25519KeyHex, InstanceCard>;
   readonly settled: X25519KeyHex[];
   readonly waiting: X25519KeyHex[];
+  readonly isCovered: boolean;
 }
 
 async function assignEntry(
   context: EngineContext,
   change: Change,
-  { record, parts, steps }: { readonly record: OutboxRecord; readonly parts: readonly Part[]; readonly steps: AssignmentSteps },
+  {
+    record,
+    entry: { parts, later, isCovered },
+    steps,
+  }: { readonly record: OutboxRecord; readonly entry: EntryParts; readonly steps: AssignmentSteps },
 ): Promise<AssignedEntry> {
-  const assignment: Assignment = { record, leaving: new Map(), introductions: new Map(), settled: [], waiting: [] };
+  const turned = later === undefined ? record : { ...record, later };
+  const assignment: Assignment = { record: turned, leaving: new Map(), introductions: new Map(), settled: [], waiting: [], isCovered };
   for (const part of parts)
     for (const device of part.devices) {
       const departure = await departInChain(context, change, {

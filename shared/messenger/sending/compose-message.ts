@@ -32,7 +32,7 @@ import { stateOfAll } from "../model/outgoing-state.ts";
 import { authorOf, ID_BYTES, type MessageContent, type MessageRecord, newId, orderedAt } from "../model/records.ts";
 import type { EngineContext } from "../state/engine-context.ts";
 
-type ComposeContext = Pick<EngineContext, "account" | "store" | "clock" | "random" | "registry" | "settings">;
+type ComposeContext = Pick<EngineContext, "account" | "store" | "clock" | "random" | "registry" | "settings" | "outbox" | "cover">;
 
 /** Adds a message to a conversation and queues it, unless it is the receipt of a payment that is held. Returns its key. */
 export async function addOwnMessage(

@@ -25,6 +25,8 @@ export interface Part {
   /** Of a message or an amendment that the recipient stores under this id. */
   readonly identity: { readonly id: MessageId; readonly at: number; readonly expiresInS?: number } | undefined;
   readonly group?: GroupReference;
+  /** Own devices get a copy of what the person gets: the body of the other of the two, so that both are of one size. */
+  readonly twin?: KnownBody | undefined;
 }
 
 type Content = Omit<Part, "devices">;
@@ -57,7 +59,20 @@ function partFor({ peer, task }: OutboxRecord, me: PublicKeyHex | undefined, dat
 
 /** What one's own other devices get of something that was sent, or (without `me`) its person. */
 export function partOfSent({ peer, task }: SentRecord, me: PublicKeyHex | undefined, data: Uint8Array | undefined): Content | undefined {
-  return me === undefined ? partForPeer(peer, task, data) : partForOwn(peer, task, me, data);
+  const content = me === undefined ? partForPeer(peer, task, data) : partForOwn(peer, task, me, data);
+  return content && { ...content, twin: twinOf(peer, task, { isCopy: me !== undefined, data }) };
+}
+
+/** What the others of person and own devices get of a task; undefined where that is the same, or nothing. */
+function twinOf(
+  peer: PublicKeyHex,
+  task: SendTask,
+  { isCopy, data }: { readonly isCopy: boolean; readonly data: Uint8Array | undefined },
+): KnownBody | undefined {
+  if (task.kind !== "message" && task.kind !== "amendment" && task.kind !== "group") return undefined;
+  // The key of no one: a copy is as long whatever chat it names.
+  const other = isCopy ? partForPeer(peer, task, data) : partForOwn(peer, task, peer, data);
+  return other?.body;
 }
 
 /** What the peer gets of a task. */

@@ -8,6 +8,7 @@ import { isFinal } from "../model/problem.ts";
 import type { OutboxRecord } from "../model/records.ts";
 import type { WantedCard } from "../node/their-public-cards.ts";
 import type { EngineContext } from "../state/engine-context.ts";
+import { takeTurns } from "../state/outbox/later-devices.ts";
 import type { RecipientContext } from "../state/recipients.ts";
 import { type AssignedEntry, type EntryParts, inNeedOfPublic } from "./assign-entries.ts";
 import { type Part, partsOf } from "./delivery-parts.ts";
@@ -36,6 +37,8 @@ type DeliveryContext = Pick<
   | "publicCards"
   | "pairs"
   | "days"
+  | "outbox"
+  | "cover"
 >;
 
 /** Assigns positions to the devices of entries and stores them; entries that are no longer there are missing in the result. */
@@ -44,20 +47,28 @@ export type AssignPositions = (entries: readonly EntryParts[], cards: PublicCard
 /** What became of an entry: what was reached, or why nothing was tried. */
 export type Delivery = { readonly seq: number } & ({ readonly result: DeliveryResult } | { readonly error: unknown });
 
+/** A device that gets nothing yet: its short-lived keys may be gone, or it began a new chain and has shown no card of that yet. */
+export interface HeldDevice {
+  readonly device: X25519KeyHex;
+  readonly lacks: "key" | "card";
+}
+
 /** What one attempt reached. */
 export interface DeliveryResult {
   /** Devices that got their envelope, or whose mailbox refused it for good. */
   readonly resolved: readonly X25519KeyHex[];
   /** Devices of the peer that got theirs. */
   readonly reached: readonly X25519KeyHex[];
-  /** Something waits here until a device of the peer shows a new short-lived key. */
-  readonly isHeld: boolean;
+  /** A device of the peer for which something waits here until it shows a new key; undefined where none is. */
+  readonly held: HeldDevice | undefined;
   /** A refusal for good, if there was one. */
   readonly refusal: CodedError | undefined;
   /** Why devices are still waiting, if any are. */
   readonly waitingFor: unknown;
   /** Who it was written for is no longer in the group: nothing was sent, and nothing will be. */
   readonly hasLeft: boolean;
+  /** Devices wait for their random time. */
+  readonly isCovered: boolean;
   /** Contents of pairs, taken or not. */
   readonly handed: readonly HandedContent[];
 }
@@ -70,7 +81,7 @@ type Prepared = { readonly record: OutboxRecord } & (
 
 /** What becomes of an entry for a person who has left. */
 const WITHDRAWN: DeliveryResult = {
-  ...{ resolved: [], reached: [], isHeld: false, refusal: undefined, waitingFor: undefined, handed: [] },
+  ...{ resolved: [], reached: [], held: undefined, refusal: undefined, waitingFor: undefined, isCovered: false, handed: [] },
   hasLeft: true,
 };
 
@@ -100,11 +111,15 @@ export async function deliver(
   const [prepared] = await Promise.all([Promise.all(records.map(prepare)), context.newestBlock.refresh()]);
   const publicCardsOf = async (owners: readonly WantedCard[]): Promise<PublicCardsOfOwners> =>
     owners.length === 0 ? new Map() : await (await context.publicCards()).of(owners);
-  const entries = prepared.flatMap(({ record: { seq }, parts }) => (parts === undefined ? [] : [{ seq, parts }]));
+  const turns = takeTurns(
+    context,
+    prepared.flatMap(({ record, parts }) => (parts === undefined ? [] : [{ record, parts }])),
+  );
+  const entries = turns.map((turn): EntryParts => ({ ...turn, seq: turn.record.seq }));
   const assignedBySeq = await assignPositions(entries, await publicCardsOf(inNeedOfPublic(context, entries)));
-  const planned = prepared.flatMap(({ record, parts }) => {
+  const planned = turns.flatMap(({ record, parts }) => {
     const entry = assignedBySeq.get(record.seq);
-    return parts === undefined || entry === undefined ? [] : [{ entry, parts }];
+    return entry === undefined ? [] : [{ entry, parts }];
   });
   const cards = await publicCardsOf(planned.flatMap(inVersion1));
   const plans = planned.map((one) => planSealing(context, one, cards));
@@ -171,10 +186,14 @@ async function sendSealed(plan: SealedPlan, broadcast: Broadcast): Promise<Deliv
   const result: DeliveryResult = {
     resolved: [...settled, ...entry.settled, ...held.filter((device) => !outcomes.some((outcome) => outcome.device === device))],
     reached: [...outcomes.filter(isReached).map(({ device }) => device), ...entry.settled.filter((device) => peerDevices.has(device))],
-    isHeld: held.some((device) => peerDevices.has(device)),
+    held: heldOf(
+      entry,
+      held.find((device) => peerDevices.has(device)),
+    ),
     refusal: refused.map(({ error }) => error).find(isFinal),
     waitingFor: outcomes.find(({ error }) => error !== undefined && !isFinal(error))?.error,
     hasLeft: false,
+    isCovered: entry.isCovered,
     handed: outcomes
       // What is refused for good is tried again like what gets lost: after a day.
       .filter(({ device, error }) => !isFinal(error) && (entry.leaving.has(device) || entry.introductions.has(device)))
@@ -184,6 +203,10 @@ async function sendSealed(plan: SealedPlan, broadcast: Broadcast): Promise<Deliv
       })),
   };
   return { seq, result };
+}
+
+function heldOf({ waiting }: AssignedEntry, device: X25519KeyHex | undefined): HeldDevice | undefined {
+  return device === undefined ? undefined : { device, lacks: waiting.includes(device) ? "card" : "key" };
 }
 
 interface Outcome {

@@ -13,9 +13,9 @@ import type { OutboxRecord } from "../model/records.ts";
 import { heldChunks } from "../pairs/held-chunks.ts";
 import type { EngineContext } from "../state/engine-context.ts";
 import { holdsKey } from "../state/key-directory.ts";
-import type { IsHeld } from "../state/outbox-queue.ts";
+import type { IsHeld } from "../state/outbox/outbox-queue.ts";
 import { RETENTION_MS } from "../store/store-bounds.ts";
-import type { Delivery, DeliveryResult } from "./delivery.ts";
+import type { Delivery, DeliveryResult, HeldDevice } from "./delivery.ts";
 
 /** A message that could not be relayed for so long is shown as failed. */
 const EXPIRY_MS = 86_400_000;
@@ -26,6 +26,10 @@ const LONGEST_PAUSE_MS = 3_600_000;
 const served = loadedLate(() => import("../changes/files/served-chunks.ts"));
 
 const SILENT = new CodedError("DEVICE_SILENT", "Their device has not been seen for five weeks: it gets this once it is back");
+const WITHOUT_CARD = new CodedError("DEVICE_WITHOUT_CARD", "Their device began a new chain: it gets this once it has shown a card");
+
+/** When the program ends, what waits at random has so long to leave. */
+const LEAVING_MS = 1_000;
 
 type ChunkTask = Extract<OutboxRecord["task"], { readonly kind: "chunk" }>;
 type DeliverySteps = Pick<typeof import("./delivery.ts"), "deliver"> & Pick<typeof import("./assign-entries.ts"), "assignEntries">;
@@ -41,6 +45,7 @@ export class Outbox {
   /** No chunk of a file leaves before, monotonic milliseconds: the node has taken as much of files as it takes for now. */
   #chunksFromMs = 0;
   #steps: DeliverySteps | undefined;
+  #run: Promise<void> = Promise.resolve();
 
   constructor(context: EngineContext) {
     this.#context = context;
@@ -54,7 +59,25 @@ export class Outbox {
   flush(): void {
     if (this.#isRunning || this.#isStopped) return;
     this.#isRunning = true;
-    void this.#run();
+    this.#run = this.#send();
+  }
+
+  /** Before the end: what only waits at random leaves now, where it can and as far as that takes a moment. */
+  async leaveEarly(): Promise<void> {
+    const { outbox, node, keyring, timers } = this.#context;
+    if (this.#isStopped || !outbox.endCover() || !node.isOnline()) return;
+    const isOpen = await keyring.status().then(
+      ({ account }) => account !== null,
+      () => false,
+    );
+    if (!isOpen) return;
+    this.flush();
+    let cancel: CancelTimer | undefined;
+    const isOver = new Promise<void>((resolve) => {
+      cancel = timers.setTimer(LEAVING_MS, resolve);
+    });
+    await Promise.race([this.#run, isOver]);
+    cancel?.();
   }
 
   /** Tries everything that waits at once: the node has come back. */
@@ -80,7 +103,7 @@ export class Outbox {
     this.#cancelTimer?.();
   }
 
-  async #run(): Promise<void> {
+  async #send(): Promise<void> {
     const { outbox, clock, timers } = this.#context;
     this.#cancelTimer?.();
     for (;;) {
@@ -174,18 +197,22 @@ export class Outbox {
       ...record,
       done: [...record.done, ...result.resolved],
       isRelayed: record.isRelayed || result.reached.length > 0,
+      ...unreachedAfter(record, result),
     };
     if (result.hasLeft) {
       await this.#withdraw(change, record);
       return false;
     }
-    const isWaiting = result.waitingFor !== undefined && !this.#isExpired(record);
+    const isCovered = result.isCovered && result.waitingFor === undefined;
+    const isWaiting = (result.waitingFor !== undefined || isCovered) && !this.#isExpired(record);
     if (record.task.kind === "chunk") await this.#notePause(change, record.task, result.waitingFor);
     if (isWaiting) change.putOutbox(next);
     else await this.#endEntry(change, next, this.#hasFailed(next, result));
     const [state, problem] = this.#stateAfter(next, result, isWaiting);
     await setState(change, record, { state, problem, nowMs: this.#context.clock.nowMs() });
-    return isWaiting;
+    // What only waits for its random time is due then, however often it failed before.
+    if (isCovered) this.#context.outbox.retryNow(record.seq);
+    return isWaiting && !isCovered;
   }
 
   /** The node takes no more of files for now: all chunks wait as long, so that they are not tried in vain. */
@@ -200,17 +227,20 @@ export class Outbox {
 
   #stateAfter(record: OutboxRecord, result: DeliveryResult, isWaiting: boolean): readonly [OutgoingState, MessengerProblem | null] {
     const isToSelf = record.peer === this.#context.account.masterPub;
+    const { problem = null } = record.unreached ?? {};
     if (record.isRelayed && !isToSelf) return ["relayed", null];
-    if (isWaiting) return ["queued", problemOf(result.waitingFor)];
-    if (this.#hasFailed(record, result)) return ["failed", problemOf(result.refusal ?? result.waitingFor)];
-    if (result.isHeld && !isToSelf) return ["queued", problemOf(SILENT)];
+    // One own device has it, and the others are only waiting for their turn.
+    if (isToSelf && result.isCovered && result.waitingFor === undefined && result.resolved.length > 0) return ["delivered", null];
+    if (isWaiting) return ["queued", result.waitingFor === undefined ? problem : problemOf(result.waitingFor)];
+    if (this.#hasFailed(record, result)) return ["failed", result.waitingFor === undefined ? problem : problemOf(result.waitingFor)];
+    if (problem !== null && !isToSelf) return ["queued", problem];
     return [isToSelf ? "delivered" : "relayed", null];
   }
 
   /** True when no device of the peer has it and none will get it. */
-  #hasFailed(record: OutboxRecord, { refusal, waitingFor }: DeliveryResult): boolean {
-    if (record.isRelayed) return false;
-    return waitingFor !== undefined || (refusal !== undefined && record.peer !== this.#context.account.masterPub);
+  #hasFailed({ isRelayed, unreached, peer }: OutboxRecord, { waitingFor }: DeliveryResult): boolean {
+    if (isRelayed) return false;
+    return waitingFor !== undefined || (unreached?.isRefused === true && peer !== this.#context.account.masterPub);
   }
 
   /** After a failed attempt: shows why, and ends what cannot succeed or has waited too long; true when it is to be tried again. */
@@ -225,7 +255,8 @@ export class Outbox {
   /** Takes an entry out of the queue; a message that failed stays there for the person, with every device to be served again. */
   async #endEntry(change: Change, record: OutboxRecord, hasFailed: boolean): Promise<void> {
     if (hasFailed && record.task.kind === "message") {
-      change.putOutbox({ ...record, done: [], isFailed: true });
+      const { later: _, unreached: __, ...again } = record;
+      change.putOutbox({ ...again, done: [], isFailed: true });
       return;
     }
     change.deleteOutbox(record.seq);
@@ -281,6 +312,17 @@ export class Outbox {
     this.#isDevicePublished = isPublished;
     this.#context.changed();
   }
+}
+
+/** Why no device of the peer has it yet, where an attempt told: what waits weighs more than what was refused. */
+function unreachedAfter({ unreached, peer }: OutboxRecord, { held, refusal }: DeliveryResult): Pick<OutboxRecord, "unreached"> {
+  if (held !== undefined) return { unreached: { isRefused: false, problem: heldProblem(peer, held) } };
+  if (refusal === undefined || unreached?.isRefused === false) return {};
+  return { unreached: { isRefused: true, problem: problemOf(refusal) } };
+}
+
+function heldProblem(person: string, { device, lacks }: HeldDevice): MessengerProblem {
+  return lacks === "key" ? problemOf(SILENT) : { ...problemOf(WITHOUT_CARD), device: { person, device } };
 }
 
 /** Stores the content of an entry by sequence number, for devices that ask for it again. In chains of pairs it is stored already. */

@@ -57,7 +57,7 @@ export function pairRequest(
   device: X25519KeyHex,
   leaving: LeavingContent,
 ): { readonly request: SealRequest; readonly cardId: string | undefined } {
-  const { plaintext, cardId } = pairPlaintext(leaving, fieldsOf(context, part));
+  const { plaintext, cardId } = pairPlaintext(leaving, fieldsOf(context, part), part.twin);
   const { box, isPublic } = leaving;
   const pair = {
     ...{ chainId: context.node.chainId, recipientMasterPub: part.to, card: leaving.sealTo },

@@ -50,7 +50,8 @@ export function workOf(context: EngineContext, record: PairRecord, now: BothCloc
   if (!hasShownCard || (!isOwn && registry.isBlocked(peer))) return undefined;
   const isStranger = !isOwn && !registry.isKnown(peer);
   const usedMs = usedAtMs(context, peer, now);
-  const isDue = isMarkDue(state, now, usedMs);
+  // A receipt that is about to leave acknowledges as well.
+  const isDue = isMarkDue(state, now, usedMs) && !outbox.holdsReceiptFor(peer, device);
   const fresh = state.sent.waiting.filter(({ tries, isThere }) => tries === 0 && !isThere);
   const late = dueAgain(state.sent, now, { isStranger, isSilent: isSilent(state, now) });
   const due = [...new Set([...fresh, ...late])];

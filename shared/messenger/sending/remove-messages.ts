@@ -23,7 +23,7 @@ export async function removeMessages(context: RemovalContext, change: Change, ke
     if (message === undefined) continue;
     // No node gets it any more, so what it was to answer can be paid again.
     if (message.held?.fate.kind === "unsent") await reopenRequest(change, message.held);
-    await dropFromOutbox(context, change, key);
+    await dropFromOutbox(context, change, key, !isOver);
     // What disappears does so everywhere. What is removed here alone stays where it is stored for the others, until it disappears for them.
     const kept = isOver ? undefined : keptFile(message, context.clock.nowMs());
     await dropFile(change, message, authorOf(message, context.account.masterPub), kept);
@@ -49,9 +49,15 @@ export async function reopenRequest(change: Change, { request, transaction }: He
   if (open !== undefined && request !== null) change.updateMessage(request, open);
 }
 
-/** Takes a message out of the outbox. */
-export async function dropFromOutbox({ outbox, clock }: RemovalContext, change: Change, key: MessageKey): Promise<void> {
+/** Takes a message out of the outbox. `isHereAlone`: copies of what others have already leave at their time all the same. */
+export async function dropFromOutbox(
+  { outbox, clock }: RemovalContext,
+  change: Change,
+  key: MessageKey,
+  isHereAlone = false,
+): Promise<void> {
   for (const queued of outbox.entriesOf(key)) {
+    if (isHereAlone && queued.isRelayed && queued.later !== undefined) continue;
     change.deleteOutbox(queued.seq);
     await rememberWithheld(change, queued, clock.nowMs());
   }

@@ -22,7 +22,8 @@ import type { EpochRegistry } from "./epoch-registry.ts";
 import type { KeyDirectory } from "./key-directory.ts";
 import type { MailboxTime } from "./mailbox-time.ts";
 import type { NewestBlock } from "./newest-block.ts";
-import type { OutboxQueue } from "./outbox-queue.ts";
+import type { CoverWaits } from "./outbox/cover-waits.ts";
+import type { OutboxQueue } from "./outbox/outbox-queue.ts";
 import type { ProfileRegistry } from "./profiles/profile-registry.ts";
 import type { Streams } from "./streams.ts";
 
@@ -62,6 +63,8 @@ export interface EngineHost {
   readonly clock: Clock;
   readonly timers: Timers;
   readonly random: RandomBytes;
+  /** Random waits; as the design has them unless others are given. */
+  readonly cover?: CoverWaits;
   readonly openDatabase: OpenDatabase;
   /** Room of the store, where the host knows of it. */
   readonly room?: {
@@ -78,6 +81,7 @@ export interface EngineHost {
 
 /** Shared by all parts of one run. */
 export interface EngineContext extends EngineHost {
+  readonly cover: CoverWaits;
   readonly account: KeyringAccount;
   readonly store: LocalStore;
   readonly registry: ConversationRegistry;

@@ -21,9 +21,37 @@ const STICKERS = [
   "shared/content/chat/sticker-content.test.ts",
 ];
 const STORED = ["shared/messenger/commands/stored-files.test.ts"];
+const COVER = ["shared/messenger/state/outbox/waits.test.ts"];
 
 /** The messenger: order, groups, changes, expiry. */
 export const MESSENGER = [
+  ...mutantsOf("shared/messenger/state/outbox/later-devices.ts", COVER, [
+    ["Math.max(drawWait(cover.further, random), waits.get(device) ?? outbox.longestWaitFor(device))", "drawWait(cover.further, random)"],
+    ["compare(b.atHandAt, a.atHandAt) || compare(b.at, a.at)", "compare(b.at, a.at)"],
+    ['task.kind === "message" && task.body.kind.startsWith("call.")', "false"],
+    ["if (peer === me && isOfGroup && COPIED.has(task.kind)) return new Set();", ""],
+  ]),
+  ...mutantsOf("shared/messenger/changes/receipts.ts", COVER, [
+    ["notUnderWay(leastMs)", "notUnderWay(0)"],
+    ["isSame(waiting.task, task) && waiting.task.ids.length <= room", "isSame(waiting.task, task)"],
+    [
+      "if (isDelivered(waiting.task)) without(change, waiting, task.ids)",
+      "if (isDelivered(waiting.task)) change.deleteOutbox(waiting.seq)",
+    ],
+  ]),
+  ...mutantsOf("shared/messenger/state/outbox/outbox-queue.ts", COVER, [
+    ["Math.min(Math.max(0, atMs - this.#clock.nowMs()), longestMs)", "Math.max(0, atMs - this.#clock.nowMs())"],
+    ["Math.max(leavesMs, Math.min(...later))", "leavesMs"],
+    ["attempts > 0 || later.length === 0 ? leavesMs", "later.length === 0 ? leavesMs"],
+  ]),
+  ...mutantsOf(
+    "shared/messenger/changes/pairs/pair-plaintext.ts",
+    ["shared/messenger/changes/pairs/pair-plaintext.test.ts"],
+    [
+      ["Math.max(length - own, FRAME_BYTES)", "length - own"],
+      ["Math.max(own, bodyLength(twin))", "own"],
+    ],
+  ),
   ...mutantsOf(
     "shared/messenger/views/chat-window.ts",
     ["shared/messenger/views"],

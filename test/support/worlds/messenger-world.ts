@@ -29,6 +29,7 @@ import type {
   WantedTransfer,
 } from "#shared/messenger/model/node-port.ts";
 import type { EngineHost } from "#shared/messenger/state/engine-context.ts";
+import { type CoverWaits, NO_WAITS } from "#shared/messenger/state/outbox/cover-waits.ts";
 import type { LockRequester } from "#shared/messenger/store/leader-lock.ts";
 import { entryOfMemo } from "#shared/protocol/groups/owner-memo.ts";
 import { type BoxOpening, isAdmitted, isLaterOpening, isSignedOpening } from "#shared/protocol/mail/box-opening.ts";
@@ -469,11 +470,13 @@ export interface TestDevice {
   node: TestNode;
   locks: LockRequester;
   messenger: Messenger;
+  /** Random waits of its next start; without them nothing waits. */
+  cover?: CoverWaits;
 }
 
 /** A messenger on the same profile: another tab, or the next start. */
 export function createTestMessenger(
-  device: Pick<TestDevice, "client" | "time" | "locks">,
+  device: Pick<TestDevice, "client" | "time" | "locks" | "cover">,
   node: TestNode,
   settings?: MessengerSettings,
 ): Messenger {
@@ -483,6 +486,7 @@ export function createTestMessenger(
     clock: device.time,
     timers: device.time,
     random: systemRandom,
+    cover: device.cover ?? NO_WAITS,
     openDatabase: node.openDatabase,
     openSearch: openMessageSearch,
     locks: device.locks,
@@ -497,7 +501,12 @@ export function createTestMessenger(
 /** A fresh device: of a new person, or of the one whose phrase is given. Its keys are published unless the options say otherwise. */
 export async function createDevice(
   relay: TestRelay,
-  options: { readonly phrase?: string; readonly isPublished?: boolean; readonly settings?: MessengerSettings } = {},
+  options: {
+    readonly phrase?: string;
+    readonly isPublished?: boolean;
+    readonly settings?: MessengerSettings;
+    readonly cover?: CoverWaits;
+  } = {},
 ): Promise<TestDevice & { readonly phrase: string; readonly storage: MemoryVault }> {
   const { keyring, time, storage } = createTestKeyring(undefined, new ManualTime(), KEM);
   await keyring.setAutoLock({ walletIdleMs: null, fullIdleMs: null });
@@ -522,7 +531,8 @@ export async function createDevice(
     return envelopes;
   };
   Object.assign(client, { backupKey: cheapBackupKey, seal: noted });
-  const base = { keyring, client, account, time, locks: createLocks(), phrase, storage };
+  const { cover } = options;
+  const base = { keyring, client, account, time, locks: createLocks(), phrase, storage, ...(cover && { cover }) };
   const node = new TestNode(relay);
   return { ...base, node, messenger: createTestMessenger(base, node, options.settings) };
 }

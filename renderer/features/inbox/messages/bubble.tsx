@@ -26,6 +26,7 @@ import { MessageState } from "./parts/message-state.tsx";
 import type { QuickReactionsProps } from "./parts/quick/quick-reactions.tsx";
 import { useNear } from "./parts/quick/use-near.ts";
 import { Reactions } from "./parts/reactions.tsx";
+import { WaitingForDevice } from "./parts/waiting-for-device.tsx";
 import { useHasRested } from "./scroll/scroll-rest.ts";
 
 const QuickReactions = lazyPart(async () => (await import("./parts/quick/quick-reactions.tsx")).QuickReactions);
@@ -153,6 +154,7 @@ function Problem({ message, messenger }: PartProps): ReactElement | null {
   const { key, problem, state, isOnOtherDevice } = message;
   if (isOnOtherDevice) return <p className={styles.waiting}>{t("inbox.waitingOnOtherDevice")}</p>;
   if (problem === null) return null;
+  if (problem.device !== undefined && state !== "failed") return <WaitingForDevice of={problem.device} className={styles.waiting} />;
   const reason = problemInWords(t, problem);
   if (state !== "failed") return <p className={styles.waiting}>{t("inbox.waiting", { reason })}</p>;
   return (

@@ -1,14 +1,13 @@
 // Notes about people and own devices, as the person made them here or on another own device; loaded with the first one.
 import type { Note, NotesRecord } from "#shared/content/chat/note-content.ts";
 import { withNotes } from "#shared/content/chat/note-record.ts";
-import type { EngineContext } from "../../state/engine-context.ts";
 import type { Change } from "../change.ts";
 import { queueWithheldReceipts } from "../receipts.ts";
 
 /** Latest time of a date, milliseconds since 1970. After a later one nothing could be noted any more. */
 const LATEST_MS = 8_640_000_000_000_000;
 
-type NotesContext = Pick<EngineContext, "account" | "store" | "registry" | "settings">;
+type NotesContext = Parameters<typeof queueWithheldReceipts>[0];
 
 /** Another own device noted something; the latest holds. What claims a time that no clock shows is left out. */
 export async function storeNotes(

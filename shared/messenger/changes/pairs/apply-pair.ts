@@ -6,7 +6,7 @@ import { cardNumber } from "#shared/protocol/pairs/card-id.ts";
 import { cardDigest, isGenuineCard, type ShownCard } from "#shared/protocol/pairs/pair-card.ts";
 import type { PublicKeyHex } from "#shared/protocol/primitives/address.ts";
 import { groupOf } from "../../model/conversation-id.ts";
-import { advanceState } from "../../model/outgoing-state.ts";
+import { advanceState, withReached } from "../../model/outgoing-state.ts";
 import { isBound, type PairRecord } from "../../pairs/pair-record.ts";
 import { askForPositions } from "../../pairs/sent-chain.ts";
 import { type OpenedContent, type StepContext, takeContent, takeOlderVersion, takeUnopened } from "../../pairs/take-content.ts";
@@ -97,6 +97,7 @@ async function applyOpened(
       ...record,
       // Everyone knows a public card: it does not say that the device knows one of this pair.
       ...(cardId !== null && { isProven: true }),
+      ...(isOfPerson(body) && { atHandAt: context.days.now() }),
       ...said,
     },
     {
@@ -128,6 +129,16 @@ async function applyOpened(
 /** The other device has written under this instance. One that says to continue it was set back or copied. */
 function hasWritten({ state: { theirs } }: PairRecord, instance: string): boolean {
   return theirs !== null && [theirs.chain.instance, theirs.former?.chain.instance, ...theirs.past].includes(instance);
+}
+
+/** Kinds that programs send by themselves. */
+const BY_PROGRAMS: ReadonlySet<string> = new Set(["mark", "knock", "resend", "resend.gone", "attachment.chunk", "profile"]);
+
+/** True for what shows that a person has the device at hand: they wrote, read or changed something there. */
+function isOfPerson(body: IncomingBody): boolean {
+  const { kind } = body;
+  if (body.kind === "receipt") return body.status === "read";
+  return !BY_PROGRAMS.has(kind) && !kind.startsWith("file.") && !kind.startsWith("group.");
 }
 
 /** The message whose words an edit has. */
@@ -195,7 +206,7 @@ function newCard(
 
 /** The other device has these contents: messages among them are delivered. */
 async function noteDelivered(
-  { account, store }: PairContext,
+  { account, store, clock }: PairContext,
   change: Change,
   peer: PublicKeyHex,
   ids: readonly MessageId[],
@@ -206,7 +217,7 @@ async function noteDelivered(
     const message = await change.batch.message(key);
     if (message === undefined || (message.conversation !== peer && groupOf(message.conversation) === undefined)) continue;
     const advanced = advanceState(message, peer, "delivered");
-    if (advanced !== undefined) change.updateMessage(key, advanced);
+    if (advanced !== undefined) change.updateMessage(key, withReached(advanced, "delivered", clock.nowMs()));
   }
 }
 

@@ -101,7 +101,7 @@ function entryOf({ pairs, days }: EngineContext, record: OutboxRecord, parts: re
         });
       }
     }
-  return { record, leaving, introductions: new Map(), settled: [], waiting };
+  return { record, leaving, introductions: new Map(), settled: [], waiting, isCovered: false };
 }
 
 async function sealed(context: EngineContext, plans: readonly SealingPlan[]): Promise<readonly SealedEnvelope[] | undefined> {

@@ -3,7 +3,7 @@ import { CodedError } from "#shared/errors/coded-error.ts";
 import { isFinal } from "#shared/messenger/model/problem.ts";
 import type { OutboxRecord } from "#shared/messenger/model/records.ts";
 import { KeyDirectory, recipientKeys } from "#shared/messenger/state/key-directory.ts";
-import { OutboxQueue } from "#shared/messenger/state/outbox-queue.ts";
+import { OutboxQueue } from "#shared/messenger/state/outbox/outbox-queue.ts";
 import { SerialQueue } from "#shared/messenger/store/serial-queue.ts";
 import { keepSame } from "#shared/util/keep-same.ts";
 import { ValueStore } from "#shared/util/value-store.ts";
@@ -125,7 +125,7 @@ describe("outbox queue", () => {
   });
 
   it("gives entries in order, failed ones never", () => {
-    const queue = new OutboxQueue([entry(3), entry(1), entry(2, true)], 7);
+    const queue = new OutboxQueue([entry(3), entry(1), entry(2, true)], 7, new ManualTime());
     expect(queue.nextRound(0).map(({ record }) => record.seq)).toEqual([1, 3]);
     expect(queue.waiting.map(({ record }) => record.seq)).toEqual([1, 3]);
     expect(queue.nextSeq()).toBe(8);
@@ -136,7 +136,11 @@ describe("outbox queue", () => {
     const seqs = (queue: OutboxQueue): readonly number[] => queue.nextRound(0).map(({ record }) => record.seq);
     const chunk = (seq: number, index: number): OutboxRecord => ({ ...entry(seq), task: { kind: "chunk", key: "f", id: "file", index } });
     const same = (seq: number): OutboxRecord => ({ ...entry(seq), peer: `${seq}`, task: entry(10).task });
-    const queue = new OutboxQueue([chunk(1, 0), chunk(2, 0), chunk(3, 1), entry(9), same(10), same(11), entry(12), same(13)], 13);
+    const queue = new OutboxQueue(
+      [chunk(1, 0), chunk(2, 0), chunk(3, 1), entry(9), same(10), same(11), entry(12), same(13)],
+      13,
+      new ManualTime(),
+    );
     expect(seqs(queue)).toEqual([9, 10, 11, 12, 13]);
     queue.delete(9);
     queue.postpone(11, 0, 0);
@@ -150,6 +154,7 @@ describe("outbox queue", () => {
     const many = new OutboxQueue(
       Array.from({ length: 140 }, (_, n) => same(n + 1)),
       140,
+      new ManualTime(),
     );
     expect(seqs(many)).toHaveLength(128);
   });
@@ -159,7 +164,7 @@ describe("outbox queue", () => {
       ...entry(seq),
       task: { kind: "chunk", key: "f", id: "file", index: seq, device },
     });
-    const queue = new OutboxQueue([1, 2, 3, 4, 5].map((seq) => asked(seq, "d1")).concat(asked(6, "d2")), 6);
+    const queue = new OutboxQueue([1, 2, 3, 4, 5].map((seq) => asked(seq, "d1")).concat(asked(6, "d2")), 6, new ManualTime());
     const seqs = (isHeld?: (record: OutboxRecord) => boolean): readonly number[] =>
       queue.nextRound(0, isHeld).map(({ record }) => record.seq);
     expect(seqs()).toEqual([1, 2, 3, 4]);
@@ -171,7 +176,7 @@ describe("outbox queue", () => {
   });
 
   it("counts what devices ask for, and gives none of them more than so much a day", () => {
-    const { served } = new OutboxQueue([], 0);
+    const { served } = new OutboxQueue([], 0, new ManualTime());
     const day = 86_400_000;
     expect(served.take("d1", 0, 2_400)).toBe(true);
     expect(served.take("d1", day - 1, 1)).toBe(false);
@@ -180,7 +185,7 @@ describe("outbox queue", () => {
   });
 
   it("doubles the delay up to five minutes and restarts when retried at once", () => {
-    const queue = new OutboxQueue([entry(1)], 1);
+    const queue = new OutboxQueue([entry(1)], 1, new ManualTime());
     const delays: number[] = [];
     for (let attempt = 0; attempt < 10; attempt += 1) {
       queue.postpone(1, 1_000, 0.5);
@@ -196,7 +201,7 @@ describe("outbox queue", () => {
   });
 
   it("has nothing to wait for when it is empty or all has failed", () => {
-    expect(new OutboxQueue([entry(1, true)], 1).delayMs(0)).toBeUndefined();
+    expect(new OutboxQueue([entry(1, true)], 1, new ManualTime()).delayMs(0)).toBeUndefined();
   });
 });
 

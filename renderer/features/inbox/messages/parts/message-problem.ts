@@ -11,6 +11,8 @@ export function problemInWords(t: Translate, problem: MessengerProblem): string 
       return t("inbox.problem.notPublished");
     case "DEVICE_SILENT":
       return t("inbox.problem.silent");
+    case "DEVICE_WITHOUT_CARD":
+      return t("inbox.problem.noCard");
     case "UNAVAILABLE":
       return t("inbox.problem.offline");
     case "KEYRING_LOCKED":

@@ -20,6 +20,8 @@ export const conversation = {
   "inbox.problem.noKey": "Es ist kein Verschlüsselungsschlüssel veröffentlicht.",
   "inbox.problem.notPublished": "Deine Schlüssel sind noch nicht in der Blockchain.",
   "inbox.problem.silent": "Das Gerät war wochenlang nicht online; es erhält dies, sobald es zurück ist.",
+  "inbox.problem.noCard": "Ein Gerät wurde neu eingerichtet; es erhält dies, sobald es online war.",
+  "inbox.problem.noCardOf": "Das Gerät {name} wurde neu eingerichtet; es erhält dies, sobald es online war.",
   "inbox.problem.offline": "Der Knoten ist nicht erreichbar.",
   "inbox.problem.locked": "Deine Schlüssel sind gesperrt.",
   "inbox.problem.full": "Das Postfach des Empfängers ist voll.",

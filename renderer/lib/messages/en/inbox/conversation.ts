@@ -22,6 +22,8 @@ export const conversation = {
   "inbox.problem.noKey": "They haven't published an encryption key.",
   "inbox.problem.notPublished": "Your keys are not on the chain yet.",
   "inbox.problem.silent": "Their device hasn't been seen for weeks; it gets this once it is back.",
+  "inbox.problem.noCard": "One of their devices was set up again; it gets this once it has been online.",
+  "inbox.problem.noCardOf": "Their device {name} was set up again; it gets this once it has been online.",
   "inbox.problem.offline": "The node can't be reached.",
   "inbox.problem.locked": "Your keys are locked.",
   "inbox.problem.full": "Their mailbox is full.",

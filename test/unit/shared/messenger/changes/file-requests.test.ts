@@ -4,7 +4,8 @@ import { MAX_ASKED_CHUNKS, MAX_PUSHED_FILE_BYTES } from "#shared/content/content
 import type { Change } from "#shared/messenger/changes/change.ts";
 import { applyFileAsk } from "#shared/messenger/changes/files/file-requests.ts";
 import type { OutboxRecord, SendTask } from "#shared/messenger/model/records.ts";
-import { OutboxQueue } from "#shared/messenger/state/outbox-queue.ts";
+import { OutboxQueue } from "#shared/messenger/state/outbox/outbox-queue.ts";
+import { ManualTime } from "#test/support/worlds/keyring-world.ts";
 
 const ME = "aa".repeat(32);
 const PEER = "bb".repeat(32);
@@ -30,7 +31,7 @@ async function queuedFor(from: string, chunks: readonly number[], waiting: reado
     account: { masterPub: ME },
     store: { messageKey: async (_: string, id: string): Promise<string> => id },
     clock: { nowMs: (): number => 0 },
-    outbox: new OutboxQueue(waiting.map(waitingChunk), waiting.length),
+    outbox: new OutboxQueue(waiting.map(waitingChunk), waiting.length, new ManualTime()),
   };
   const request = { from, device: DEVICE, ask: { kind: "file.ask", id: "file", chunks } } as const;
   await applyFileAsk(context as unknown as Parameters<typeof applyFileAsk>[0], change as unknown as Change, request);

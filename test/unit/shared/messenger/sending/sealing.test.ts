@@ -13,7 +13,7 @@ function planOf(seq: number, recipients: readonly string[]): SealingPlan {
     ...{ isRelayed: false, isFailed: false },
   };
   const requests = recipients.map((recipient): SealRequest => ({ plaintext: new Uint8Array([seq]), recipients: [recipient], sentAt: 1 }));
-  const entry = { record, leaving: new Map(), introductions: new Map(), settled: [], waiting: [] };
+  const entry = { record, leaving: new Map(), introductions: new Map(), settled: [], waiting: [], isCovered: false };
   return { entry, parts: [], held: [], requests, shownCards: new Map() };
 }
 

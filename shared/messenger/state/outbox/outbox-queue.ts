@@ -1,6 +1,9 @@
 // What waits to be sent, in memory: entries in order, each with the time of its next attempt. Nothing here sends.
 import type { X25519KeyHex } from "#shared/protocol/mail/envelope.ts";
-import type { OutboxRecord, OutboxTask } from "../model/records.ts";
+import type { PublicKeyHex } from "#shared/protocol/primitives/address.ts";
+import type { Clock } from "#shared/util/clock.ts";
+import type { OutboxRecord, OutboxTask } from "../../model/records.ts";
+import { COVER_WAITS } from "./cover-waits.ts";
 
 const FIRST_DELAY_MS = 2_000;
 const LAST_DELAY_MS = 300_000;
@@ -12,8 +15,12 @@ const ROUND_CHUNKS = 4;
 export interface OutboxEntry {
   readonly record: OutboxRecord;
   readonly attempts: number;
-  /** Monotonic milliseconds. */
+  /** Of the next attempt after one that failed, monotonic milliseconds. */
   readonly dueMs: number;
+  /** Nothing of it leaves before, likewise. */
+  readonly leavesMs: number;
+  /** Devices that get theirs later, and when, likewise. */
+  readonly laterMs: ReadonlyMap<X25519KeyHex, number>;
 }
 
 /** True for an entry that is not to leave now. */
@@ -25,10 +32,14 @@ export class OutboxQueue {
   /** What devices were sent because they asked for it. */
   readonly served = new ServedChunks();
   readonly #entries = new Map<number, OutboxEntry>();
+  readonly #clock: Clock;
   #lastSeq: number;
+  /** The program ends: nothing waits at random any more. */
+  #isCoverOver = false;
 
-  constructor(records: readonly OutboxRecord[], lastSeq: number) {
+  constructor(records: readonly OutboxRecord[], lastSeq: number, clock: Clock) {
     this.#lastSeq = lastSeq;
+    this.#clock = clock;
     for (const record of records) this.set(record);
   }
 
@@ -41,10 +52,69 @@ export class OutboxQueue {
     return this.#entries.get(seq);
   }
 
-  /** Adds or changes an entry; attempts and due time of one that is there stay. */
+  /** Adds or changes an entry; attempts and due times of one that is there stay. */
   set(record: OutboxRecord): void {
-    const { attempts = 0, dueMs = 0 } = this.#entries.get(record.seq) ?? {};
-    this.#entries.set(record.seq, { record, attempts, dueMs });
+    const known = this.#entries.get(record.seq);
+    const { attempts = 0, dueMs = 0 } = known ?? {};
+    const isSame = known?.record.leavesAt === record.leavesAt;
+    const leavesMs = isSame ? (known?.leavesMs ?? 0) : this.#ownTime(record.leavesAt, COVER_WAITS.receipts.mostMs);
+    const laterMs = new Map(
+      Object.entries(record.later ?? {}).map(([device, atMs]) => [
+        device,
+        known?.laterMs.get(device) ?? this.#ownTime(atMs, COVER_WAITS.further.mostMs),
+      ]),
+    );
+    this.#entries.set(record.seq, { record, attempts, dueMs, leavesMs, laterMs });
+  }
+
+  /** A stored time on the monotonic clock. The other clock may have been set since: it makes nothing wait longer than anything waits. */
+  #ownTime(atMs: number | undefined, longestMs: number): number {
+    if (atMs === undefined || this.#isCoverOver) return 0;
+    return this.#clock.monotonicMs() + Math.min(Math.max(0, atMs - this.#clock.nowMs()), longestMs);
+  }
+
+  /** Milliseconds until a device that gets something later has its turn; undefined where it does not wait. */
+  waitFor(seq: number, device: X25519KeyHex): number | undefined {
+    const laterMs = this.#entries.get(seq)?.laterMs.get(device);
+    return laterMs === undefined ? undefined : Math.max(0, laterMs - this.#clock.monotonicMs());
+  }
+
+  /** Milliseconds until a device has got the last of what waits for it: what is queued after that does not overtake it. */
+  longestWaitFor(device: X25519KeyHex): number {
+    const waits = [...this.#entries.values()].map(({ record: { done, isFailed }, laterMs }) =>
+      isFailed || done.includes(device) ? 0 : (laterMs.get(device) ?? 0),
+    );
+    return Math.max(0, Math.max(0, ...waits) - this.#clock.monotonicMs());
+  }
+
+  /** Entries whose random time to leave has not come by then, monotonic milliseconds: nothing of them is under way. */
+  notLeavingBefore(monotonicMs: number): readonly OutboxRecord[] {
+    return [...this.#entries.values()].filter(({ leavesMs }) => leavesMs > monotonicMs).map(({ record }) => record);
+  }
+
+  /** True while a receipt for a person is about to leave for a device: it will carry the acknowledgement. */
+  holdsReceiptFor(peer: PublicKeyHex, device: X25519KeyHex): boolean {
+    return [...this.#entries.values()].some(
+      ({ record: { task, leavesAt, done, ...record }, attempts }) =>
+        task.kind === "receipt" && leavesAt !== undefined && attempts === 0 && record.peer === peer && !done.includes(device),
+    );
+  }
+
+  /** Ends all random waits; true where something waited. What waits for another attempt does so still. */
+  endCover(): boolean {
+    this.#isCoverOver = true;
+    const nowMs = this.#clock.monotonicMs();
+    let isSome = false;
+    for (const [seq, entry] of this.#entries) {
+      if (entry.record.isFailed || coveredUntil(entry) <= nowMs) continue;
+      isSome = true;
+      this.#entries.set(seq, { ...entry, leavesMs: 0, laterMs: new Map([...entry.laterMs.keys()].map((device) => [device, 0])) });
+    }
+    return isSome;
+  }
+
+  get isCoverOver(): boolean {
+    return this.#isCoverOver;
   }
 
   delete(seq: number): void {
@@ -102,7 +172,7 @@ export class OutboxQueue {
    * device that asked for them. Nothing of one person overtakes anything else of theirs. `isHeld`: entries that are not to leave now.
    */
   nextRound(nowMs: number, isHeld: IsHeld = NONE_HELD): readonly OutboxEntry[] {
-    const due = this.waiting.filter(({ dueMs, record }) => dueMs <= nowMs && !isHeld(record));
+    const due = this.waiting.filter((entry) => dueOf(entry) <= nowMs && !isHeld(entry.record));
     const others = due.filter(({ record }) => record.task.kind !== "chunk");
     if (others.length > 0) return others.slice(0, ROUND_ENTRIES);
     const content = due[0] && chunkOf(due[0].record.task);
@@ -112,7 +182,7 @@ export class OutboxQueue {
 
   /** Milliseconds until the next attempt, or undefined when nothing waits but what is held. */
   delayMs(nowMs: number, isHeld: IsHeld = NONE_HELD): number | undefined {
-    const due = this.waiting.filter(({ record }) => !isHeld(record)).map(({ dueMs }) => dueMs);
+    const due = this.waiting.filter(({ record }) => !isHeld(record)).map(dueOf);
     return due.length === 0 ? undefined : Math.max(0, Math.min(...due) - nowMs);
   }
 
@@ -129,6 +199,16 @@ export class OutboxQueue {
     for (const [key, entry] of this.#entries)
       if (seq === undefined || seq === key) this.#entries.set(key, { ...entry, attempts: 0, dueMs: 0 });
   }
+}
+
+function dueOf(entry: OutboxEntry): number {
+  return Math.max(entry.dueMs, coveredUntil(entry));
+}
+
+/** Until when everything that is left of an entry waits at random. After a failed attempt something is left that does not. */
+function coveredUntil({ attempts, leavesMs, laterMs, record: { done } }: OutboxEntry): number {
+  const later = [...laterMs].filter(([device]) => !done.includes(device)).map(([, dueMs]) => dueMs);
+  return attempts > 0 || later.length === 0 ? leavesMs : Math.max(leavesMs, Math.min(...later));
 }
 
 /** Chunks that one device gets on request in a day: four of the largest files. */
