@@ -28,7 +28,8 @@ export const MESSENGER = [
   ...mutantsOf("shared/messenger/state/outbox/later-devices.ts", COVER, [
     ["Math.max(drawWait(cover.further, random), waits.get(device) ?? outbox.longestWaitFor(device))", "drawWait(cover.further, random)"],
     ["compare(b.atHandAt, a.atHandAt) || compare(b.at, a.at)", "compare(b.at, a.at)"],
-    ['task.kind === "message" && task.body.kind.startsWith("call.")', "false"],
+    ['task.body.kind.startsWith("call.")', "false"],
+    [' || task.body.kind === "pay.receipt"', ""],
     ["if (peer === me && isOfGroup && COPIED.has(task.kind)) return new Set();", ""],
   ]),
   ...mutantsOf("shared/messenger/changes/receipts.ts", COVER, [

@@ -81,10 +81,13 @@ function withDevices<Part extends OfPerson>(
   };
 }
 
-/** Calls ring and end everywhere at once; what a device asked for, and what is about one chain, goes to one device alone. */
+/**
+ * Calls ring and end everywhere at once, and an own device that knows of a payment does not pay again: who pays whom is on the chain. What a
+ * device asked for, and what is about one chain, goes to one device alone.
+ */
 function isUrgent(task: OutboxTask): boolean {
   if ("device" in task && task.device !== undefined) return true;
-  return task.kind === "message" && task.body.kind.startsWith("call.");
+  return task.kind === "message" && (task.body.kind.startsWith("call.") || task.body.kind === "pay.receipt");
 }
 
 /** Kinds of which one's own other devices get a copy, when the entry for oneself goes along with entries for others. */

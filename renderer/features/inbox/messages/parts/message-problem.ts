@@ -12,7 +12,7 @@ export function problemInWords(t: Translate, problem: MessengerProblem): string 
     case "DEVICE_SILENT":
       return t("inbox.problem.silent");
     case "DEVICE_WITHOUT_CARD":
-      return t("inbox.problem.noCard");
+      return deviceProblemInWords(t, undefined);
     case "UNAVAILABLE":
       return t("inbox.problem.offline");
     case "KEYRING_LOCKED":
@@ -27,4 +27,9 @@ export function problemInWords(t: Translate, problem: MessengerProblem): string 
     default:
       return t("inbox.problem.other", { message: problem.message });
   }
+}
+
+/** Why a message waits for one device, by the name that its person has published; undefined while that is not known. */
+export function deviceProblemInWords(t: Translate, name: string | undefined): string {
+  return name === undefined || name === "" ? t("inbox.problem.noCard") : t("inbox.problem.noCardOf", { name });
 }

@@ -4,6 +4,7 @@ import type { ReactElement } from "react";
 import { useMessages } from "#renderer/lib/messages/messages-context.tsx";
 import { useNodeQueries } from "#renderer/lib/node/queries.ts";
 import type { DeviceOfPerson } from "#shared/messenger/model/message.ts";
+import { deviceProblemInWords } from "./message-problem.ts";
 
 interface WaitingForDeviceProps {
   readonly of: DeviceOfPerson;
@@ -14,7 +15,6 @@ interface WaitingForDeviceProps {
 export function WaitingForDevice({ of: { person, device }, className }: WaitingForDeviceProps): ReactElement {
   const t = useMessages();
   const { data: devices = [] } = useQuery(useNodeQueries().devices(person));
-  const name = devices.find(({ x25519_pub_key: key }) => key === device)?.device_name ?? "";
-  const reason = name === "" ? t("inbox.problem.noCard") : t("inbox.problem.noCardOf", { name });
+  const reason = deviceProblemInWords(t, devices.find(({ x25519_pub_key: key }) => key === device)?.device_name);
   return <p className={className}>{t("inbox.waiting", { reason })}</p>;
 }

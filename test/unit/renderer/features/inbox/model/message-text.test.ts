@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { problemInWords } from "#renderer/features/inbox/messages/parts/message-problem.ts";
+import { deviceProblemInWords, problemInWords } from "#renderer/features/inbox/messages/parts/message-problem.ts";
 import { previewOf, textOfBody } from "#renderer/features/inbox/model/message-text.ts";
 import { createTranslate } from "#renderer/lib/messages/catalogue.ts";
 import { en } from "#renderer/lib/messages/en.ts";
@@ -41,5 +41,11 @@ describe("why a message is not on its way", () => {
     expect(problemInWords(t, { code: "NO_ENCRYPTION_KEY", message: "x" })).toBe("They haven't published an encryption key.");
     expect(problemInWords(t, { code: "UNAVAILABLE", message: "x" })).toBe("The node can't be reached.");
     expect(problemInWords(t, { code: "BAD_REQUEST", message: "too odd" })).toContain("too odd");
+  });
+
+  it("names the device that it waits for, once its name is known", () => {
+    expect(problemInWords(t, { code: "DEVICE_WITHOUT_CARD", message: "x" })).toMatch(/^One of their devices was set up again/);
+    expect(deviceProblemInWords(t, "Laptop")).toMatch(/^Their device Laptop was set up again/);
+    expect(deviceProblemInWords(t, "")).not.toContain("weeks");
   });
 });

@@ -93,10 +93,10 @@ describe("turns", () => {
     expect(turns([waiting, entry(2, text(2))], pairs, [0, 0])[1]?.later?.[MINE]).toBe(NOW_MS + 4_900);
   });
 
-  it("rings everywhere at once, and never waits for a device that asked", () => {
+  it("rings everywhere at once, says so of a payment, and never waits for a device that asked", () => {
     const pairs = [heard("laptop", 9), heard("phone", 5)];
-    const call = { ...text(1), body: { kind: "call.end" } } as unknown as OutboxTask;
-    for (const task of [call, { kind: "ask", device: "phone", stream: "01", positions: [1] } as const])
+    const say = (kind: string): OutboxTask => ({ ...text(1), body: { kind } }) as unknown as OutboxTask;
+    for (const task of [say("call.end"), say("pay.receipt"), { kind: "ask", device: "phone", stream: "01", positions: [1] } as const])
       expect(leaving(turns([entry(1, task)], pairs))).toEqual(["laptop", "phone", "mine"]);
   });
 
