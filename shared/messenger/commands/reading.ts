@@ -2,7 +2,7 @@
 
 import { Change, isWithPerson } from "../changes/change.ts";
 import { setOwnFlags } from "../changes/chats/store-chat-flags.ts";
-import { byAuthor, chunks, queueReceipt } from "../changes/receipts.ts";
+import { byAuthor, chunks } from "../changes/receipts.ts";
 import { groupOf } from "../model/conversation-id.ts";
 import type { ConversationId } from "../model/message.ts";
 import { authorOf, type StoredMessage } from "../model/records.ts";
@@ -41,12 +41,13 @@ export class Reading {
     if (isMarked) setOwnFlags(this.#context, change, id, { isMarkedUnread: false });
     for (const message of unread) markRead(change, message, this.#context.clock.nowMs());
     change.updateConversation(id, { unread: 0, mentions: [] });
-    if (isWithPerson(id, account.masterPub) || groupOf(id) !== undefined) this.#queueReadReceipts(change, id, unread);
+    if (isWithPerson(id, account.masterPub) || groupOf(id) !== undefined) await this.#queueReadReceipts(change, id, unread);
     await change.commit();
     if (unread.some(({ record }) => record.expiry !== undefined)) this.#listeners.onTimed();
   }
 
-  #queueReadReceipts(change: Change, id: ConversationId, unread: readonly StoredMessage[]): void {
+  async #queueReadReceipts(change: Change, id: ConversationId, unread: readonly StoredMessage[]): Promise<void> {
+    const { queueReceipt } = await import("../changes/chats/queue-receipt.ts");
     const { account, registry, settings } = this.#context;
     const acknowledged = unread.filter(({ record }) => record.hasReceipts);
     const ids = byAuthor(acknowledged.map(({ record }) => ({ author: authorOf(record, account.masterPub), id: record.id })));

@@ -11,7 +11,7 @@ import type { Change } from "../changes/change.ts";
 import { storeChatFlags } from "../changes/chats/store-chat-flags.ts";
 import type { PairContext } from "../changes/pairs/pair-context.ts";
 import { storeName } from "../changes/profiles.ts";
-import { byAuthor, chunks, queueReceipt } from "../changes/receipts.ts";
+import { byAuthor, chunks } from "../changes/receipts.ts";
 import { groupOf } from "../model/conversation-id.ts";
 import { advanceState, withReached } from "../model/outgoing-state.ts";
 import type { MessageRecord } from "../model/records.ts";
@@ -37,7 +37,7 @@ export async function applyIncoming(context: IncomingContext, change: Change, it
     else if (event.kind !== "message") await applySignal(context, change, event);
     else if (await addIncoming(context, change, event)) arrived.push(event);
   }
-  queueReceipts(context, change, arrived);
+  await queueReceipts(context, change, arrived);
 }
 
 /** Takes what the chain says of the owner of a group, and what has waited for that. */
@@ -49,10 +49,12 @@ export async function applyOwner(
   const { applyTransfer } = await import("./apply-log.ts");
   if (!(await applyTransfer(context, change, passed))) return;
   const { release } = await groupsReceiving();
-  queueReceipts(context, change, await release(context, change, { group: { id: passed.group } }));
+  await queueReceipts(context, change, await release(context, change, { group: { id: passed.group } }));
 }
 
-function queueReceipts(context: IncomingContext, change: Change, arrived: readonly IncomingMessage[]): void {
+async function queueReceipts(context: IncomingContext, change: Change, arrived: readonly IncomingMessage[]): Promise<void> {
+  if (arrived.length === 0) return;
+  const { queueReceipt } = await import("../changes/chats/queue-receipt.ts");
   for (const [author, ids] of byAuthor(arrived.filter(({ conversation }) => !change.isStranger(conversation))))
     for (const some of chunks(ids)) queueReceipt(context, change, author, { kind: "receipt", status: "delivered", ids: some });
 }

@@ -32,7 +32,7 @@ export const MESSENGER = [
     [' || task.body.kind === "pay.receipt"', ""],
     ["if (peer === me && isOfGroup && COPIED.has(task.kind)) return new Set();", ""],
   ]),
-  ...mutantsOf("shared/messenger/changes/receipts.ts", COVER, [
+  ...mutantsOf("shared/messenger/changes/chats/queue-receipt.ts", COVER, [
     ["notUnderWay(leastMs)", "notUnderWay(0)"],
     ["isSame(waiting.task, task) && waiting.task.ids.length <= room", "isSame(waiting.task, task)"],
     [

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { MAX_RECEIPT_IDS } from "#shared/content/content.ts";
 import type { Change } from "#shared/messenger/changes/change.ts";
-import { queueReceipt, type ReceiptTask } from "#shared/messenger/changes/receipts.ts";
+import { queueReceipt, type ReceiptTask } from "#shared/messenger/changes/chats/queue-receipt.ts";
 import type { OutboxRecord, OutboxTask } from "#shared/messenger/model/records.ts";
 import { newPairRecord, type PairRecord } from "#shared/messenger/pairs/pair-record.ts";
 import { COVER_WAITS, drawWait } from "#shared/messenger/state/outbox/cover-waits.ts";
