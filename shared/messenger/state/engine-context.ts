@@ -10,7 +10,6 @@ import type { TheirPublicCards } from "../node/their-public-cards.ts";
 import type { BoxRegistry } from "../pairs/box-registry.ts";
 import type { PairClock } from "../pairs/pair-clock.ts";
 import type { PairRegistry } from "../pairs/pair-registry.ts";
-import type { SetBackEvidence } from "../pairs/set-back-evidence.ts";
 import type { LocalStore } from "../store/local-store.ts";
 import type { MessageSearch } from "../store/search-index.ts";
 import type { SerialQueue } from "../store/serial-queue.ts";
@@ -25,6 +24,7 @@ import type { NewestBlock } from "./newest-block.ts";
 import type { CoverWaits } from "./outbox/cover-waits.ts";
 import type { OutboxQueue } from "./outbox/outbox-queue.ts";
 import type { ProfileRegistry } from "./profiles/profile-registry.ts";
+import type { SetBackEvidence } from "./store-watch.ts";
 import type { Streams } from "./streams.ts";
 
 /** The part of the keyring that the messenger uses. */
