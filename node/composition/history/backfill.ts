@@ -62,6 +62,6 @@ export function describeBackfill({ state, reason, toHeight, toMs, bytes, etaSeco
     ...(reason === undefined ? {} : { reason }),
     ...(toHeight === undefined ? {} : { to_height: toHeight }),
     ...(toMs === undefined ? {} : { to_time: new Date(Math.max(0, toMs)).toISOString() }),
-    ...(etaSeconds === undefined ? {} : { eta_seconds: etaSeconds }),
+    ...(etaSeconds === undefined || state !== "running" ? {} : { eta_seconds: etaSeconds }),
   };
 }

@@ -10,14 +10,14 @@ import type { FollowingNode } from "../light-node.ts";
 
 export interface JoiningDependencies
   extends Pick<FollowingNode, "folder" | "chain">,
-    Pick<FetchStateDependencies, "onProgress" | "givesUp" | "isReading"> {
+    Pick<FetchStateDependencies, "onProgress" | "onStep" | "givesUp" | "isReading"> {
   readonly network: Pick<FollowingNode["network"], "peers" | "requestSnapshot" | "report">;
   readonly log: Log;
 }
 
 /** Fetches the newest state that peers serve. @throws CodedError UNAVAILABLE when the signal ends it, or of the storage */
 export function fetchJoinState(
-  { folder, network, chain, log, onProgress, givesUp, isReading }: JoiningDependencies,
+  { folder, network, chain, log, onProgress, onStep, givesUp, isReading }: JoiningDependencies,
   signal: AbortSignal,
 ): Promise<FetchedState> {
   const { paths, genesis, genesisHash } = folder;
@@ -36,6 +36,7 @@ export function fetchJoinState(
       log: log.child("join"),
       begun: () => begunJoins(paths.root),
       ...(onProgress === undefined ? {} : { onProgress }),
+      ...(onStep === undefined ? {} : { onStep }),
       ...(givesUp === undefined ? {} : { givesUp }),
       ...(isReading === undefined ? {} : { isReading }),
     },

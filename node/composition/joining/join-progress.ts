@@ -1,27 +1,36 @@
 // How far a node is that fetches a state, in the words of /api/status.
+import type { JoinStep, JoinStepName } from "#node/sync/snapshots/joining/join-steps.ts";
 import type { DownloadProgress } from "#node/sync/snapshots/joining/state-download.ts";
 import type { NodeStatus } from "#shared/api/schemas/discovery.ts";
 import type { Height } from "#shared/protocol/chain/header.ts";
 import type { Clock } from "#shared/util/clock.ts";
+import { LeftEstimate } from "#shared/util/left-estimate.ts";
 
 type SnapshotStatus = NonNullable<NodeStatus["sync"]["snapshot"]>;
 
-/** Where the speed is measured from: a state that was begun before counts from where this run found it. */
-interface Start {
-  readonly atMs: number;
-  readonly height: Height;
-  readonly share: number;
-}
+/** The stage that a step belongs to, and whether its amounts grow at a speed. */
+const STEPS: Readonly<Record<JoinStepName, { readonly stage: SnapshotStatus["stage"]; readonly hasSpeed: boolean }>> = {
+  peers: { stage: "headers", hasSpeed: false },
+  header: { stage: "headers", hasSpeed: false },
+  records: { stage: "state", hasSpeed: true },
+  sort: { stage: "state", hasSpeed: true },
+  headers: { stage: "history", hasSpeed: true },
+  receipts: { stage: "history", hasSpeed: true },
+  block: { stage: "history", hasSpeed: false },
+  validators: { stage: "history", hasSpeed: true },
+  store: { stage: "history", hasSpeed: false },
+};
 
 /** Follows one joining node. */
 export class JoinProgress {
-  readonly #clock: Pick<Clock, "monotonicMs">;
-  #start: Start | undefined;
-  #state: (DownloadProgress & { readonly height: Height }) | undefined;
+  readonly #estimate: LeftEstimate;
+  #step: JoinStep = { name: "peers" };
+  #height: Height | undefined;
+  #records: DownloadProgress = { bytes: 0, share: 0 };
   #hasGivenUp = false;
 
   constructor(clock: Pick<Clock, "monotonicMs">) {
-    this.#clock = clock;
+    this.#estimate = new LeftEstimate(clock);
   }
 
   /** True when no state could be had, and is not waited for. */
@@ -31,8 +40,7 @@ export class JoinProgress {
 
   /** Looks for a state. */
   begin(): void {
-    this.#start = undefined;
-    this.#state = undefined;
+    this.onStep({ name: "peers" });
   }
 
   giveUpIf(isOver: boolean): boolean {
@@ -40,23 +48,30 @@ export class JoinProgress {
     return isOver;
   }
 
+  onStep(step: JoinStep): void {
+    const isOther = step.name !== this.#step.name;
+    const isOtherHeight = step.height !== undefined && step.height !== this.#height;
+    if (isOther || isOtherHeight) this.#estimate.begin();
+    // While nodes are looked for, no state is chosen: one that was is given up.
+    if (isOtherHeight || step.name === "peers") [this.#height, this.#records] = [step.height, { bytes: 0, share: 0 }];
+    this.#step = step;
+    if (STEPS[step.name].hasSpeed && step.done !== undefined) this.#estimate.mark(step.done, step.total);
+  }
+
   onState(height: Height, progress: DownloadProgress): void {
-    this.#state = { height, ...progress };
-    if (this.#start?.height !== height) this.#start = { atMs: this.#clock.monotonicMs(), height, share: progress.share };
+    this.onStep({ name: "records", height, bytes: progress.bytes });
+    this.#records = progress;
+    this.#estimate.mark(progress.share, 1);
   }
 
   describe(): SnapshotStatus {
-    const state = this.#state;
-    if (state === undefined) return { stage: "headers", bytes: 0, share: 0 };
-    const { height, bytes, share } = state;
-    if (share >= 1) return { stage: "history", height, bytes, share: 1 };
-    const leftSeconds = this.#leftSeconds(share);
-    return { stage: "state", height, bytes, share, ...(leftSeconds === undefined ? {} : { eta_seconds: leftSeconds }) };
-  }
-
-  #leftSeconds(share: number): number | undefined {
-    if (this.#start === undefined || share <= this.#start.share) return undefined;
-    const elapsedMs = this.#clock.monotonicMs() - this.#start.atMs;
-    return Math.ceil((elapsedMs * (1 - share)) / (share - this.#start.share) / 1_000);
+    const { name, done, total, bytes } = this.#step;
+    const { stage, hasSpeed } = STEPS[name];
+    const leftMs = hasSpeed ? this.#estimate.leftMs() : undefined;
+    const left = leftMs === undefined ? {} : { eta_seconds: Math.round(leftMs / 1_000) };
+    const height = this.#height === undefined ? {} : { height: this.#height };
+    const amounts = { ...(done === undefined ? {} : { done }), ...(total === undefined ? {} : { total }) };
+    const step = { name, ...amounts, ...(bytes === undefined ? {} : { bytes }), ...left };
+    return { stage, ...height, ...this.#records, ...(name === "records" ? left : {}), step };
   }
 }

@@ -98,13 +98,15 @@ async function joinOnce(
   progress.begin();
   const givesUp = (waitedMs: number): boolean => progress.giveUpIf(join.givesUp(waitedMs, peers.peers().length > 0));
   const onProgress = progress.onState.bind(progress);
+  const onStep = progress.onStep.bind(progress);
   const isReading = (): boolean => peers.isAsking;
-  const fetched = await fetchJoinState({ folder, network, chain, log, givesUp, isReading, onProgress }, signal);
+  const fetched = await fetchJoinState({ folder, network, chain, log, givesUp, isReading, onProgress, onStep }, signal);
   try {
     const { height } = fetched.block.header;
-    const rest = { body: source.body.bind(source), peers, first: firstParams(folder.genesis.params) };
+    const rest = { body: source.body.bind(source), peers, first: firstParams(folder.genesis.params), onStep };
     const proven = await fetchBeginning(rest, fetched, signal);
     if (signal.aborted) throw new CodedError("UNAVAILABLE", "The node stops");
+    onStep({ name: "store" });
     fetched.store.finish((state) => chainBeginning(state, proven));
     log.child("join").info({ height, headers: proven.headers.length }, "The state of this block is here, with all that the next ones need");
   } finally {

@@ -19,6 +19,12 @@ const PARTS = 64;
 /** Records that are put there at once: all those of a contract have the same first byte, and a node that is at it answers nothing. */
 export const MOST_AT_ONCE = 262_144;
 
+/** Parts that are sorted. */
+export interface SortedParts {
+  readonly done: number;
+  readonly total: number;
+}
+
 /** Records that wait. Every method runs in a transaction of its caller. */
 export class ArrivedLeaves {
   readonly #database: SqliteDatabase;
@@ -63,6 +69,10 @@ export class ArrivedLeaves {
     this.#move.run(part, end);
     this.#remove.run(part, end);
     return true;
+  }
+
+  sorted(): SortedParts {
+    return { done: this.#firstPart.get() ?? PARTS, total: PARTS };
   }
 
   /** Once none waits. */

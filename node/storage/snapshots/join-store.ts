@@ -19,7 +19,7 @@ import { ExplorerRepository } from "../explorer/explorer-repository.ts";
 import { type ChainIdentity, checkNetwork } from "../network-identity.ts";
 import { closeSqliteDatabase, inImmediateTransaction, openSqliteDatabase, type SqliteDatabase, settleLog } from "../sqlite-database.ts";
 import { storageError } from "../storage-error.ts";
-import { ArrivedLeaves } from "./arrived-leaves.ts";
+import { ArrivedLeaves, type SortedParts } from "./arrived-leaves.ts";
 import { beginChain, type ChainBeginning } from "./begin-chain.ts";
 
 /** Which state is fetched. */
@@ -43,6 +43,8 @@ export interface JoinStore {
   isComplete(): boolean;
   /** Puts a part of the records, which are stored as they come, where reads by key find them. @returns false when all are there */
   sort(): boolean;
+  /** How many parts of the records are sorted, and how many there are. */
+  sorted(): SortedParts;
   /**
    * Sorts what is not yet, writes the beginning of the chain beside the state, forgets what only joining needs, all in one transaction, and makes it durable: the
    * file is a chain then, which {@link placeJoined} puts in its place.
@@ -164,6 +166,10 @@ class SqliteJoinStore implements JoinStore {
 
   sort(): boolean {
     return inImmediateTransaction(this.#database, () => this.#arrived.moveOne());
+  }
+
+  sorted(): SortedParts {
+    return this.#arrived.sorted();
   }
 
   finish(beginning: (state: StateReader) => ChainBeginning): void {

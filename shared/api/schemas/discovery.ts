@@ -132,6 +132,27 @@ export const LightStatus = Type.Object(
   { title: "LightStatus" },
 );
 
+const JoinStep = Type.Object(
+  {
+    name: Type.Enum(["peers", "header", "records", "sort", "headers", "receipts", "block", "validators", "store"], {
+      description:
+        "peers: nodes that serve a state are looked for; header: that of its block is verified; records: they are fetched; sort: they are put in order; headers, receipts (of two hours), block, validators (sets of them): what the next blocks need; store: the chain is written",
+    }),
+    done: Type.Optional(
+      Type.Integer({
+        minimum: 0,
+        description: "peers: connected nodes that serve a state; sort: parts; receipts: blocks; else what is named",
+      }),
+    ),
+    total: Type.Optional(Type.Integer({ minimum: 0, description: "Of so many in all; of headers about so many" })),
+    bytes: Type.Optional(Type.Integer({ minimum: 0, description: "Bytes that this step has fetched since the start" })),
+    eta_seconds: Type.Optional(
+      Type.Integer({ minimum: 0, description: "Until this step is over; absent before there is a speed, and while nothing comes" }),
+    ),
+  },
+  { description: "What the node does now within the stage, and how far that is" },
+);
+
 export const NodeStatus = Type.Object(
   {
     chain_id: Type.String(),
@@ -151,6 +172,7 @@ export const NodeStatus = Type.Object(
             stage: Type.Enum(["headers", "state", "history"], {
               description: "headers: looking for a state to fetch and verifying its header; history: what is needed beside the state",
             }),
+            step: Type.Optional(JoinStep),
             height: Type.Optional(Height),
             bytes: Type.Integer({ minimum: 0, description: "Bytes of the state fetched since the start" }),
             share: Type.Number({ minimum: 0, maximum: 1, description: "Share of the state that is here" }),

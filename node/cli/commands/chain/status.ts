@@ -58,11 +58,33 @@ function backfillOf({ state, reason, bytes, to_height, to_time, eta_seconds: eta
   return `${state}, to fetch ${goal}${reason === undefined ? "" : `: ${reason}`}`;
 }
 
-function joiningOf({ stage, height, bytes, share, eta_seconds: eta }: NonNullable<Status["sync"]["snapshot"]>): string {
-  if (stage === "headers") return "looking for a state of the chain to begin with";
-  if (stage === "history") return `fetching the blocks around the state of block ${height}`;
+type Snapshot = NonNullable<Status["sync"]["snapshot"]>;
+
+/** What nodes of older versions say, which name no step. */
+const STAGE_WORDS: Readonly<Record<Snapshot["stage"], string>> = {
+  headers: "looking for a state of the chain to begin with",
+  state: "fetching the state",
+  history: "fetching the blocks around the state",
+};
+
+function joiningOf({ stage, height, bytes, share, step, eta_seconds }: Snapshot): string {
+  const eta = step === undefined ? eta_seconds : step.eta_seconds;
   const left = eta === undefined ? "" : `, about ${durationOf(eta)} left`;
-  return `state of block ${height}: ${mibOf(bytes)}, ${Math.floor(share * 100)} %${left}`;
+  const records = `state of block ${height}: ${mibOf(bytes)}, ${Math.floor(share * 100)} %`;
+  if (step === undefined) return stage === "state" ? `${records}${left}` : STAGE_WORDS[stage];
+  const [done, total, stepMib] = [step.done ?? 0, step.total ?? 0, mibOf(step.bytes ?? 0)];
+  const words: Readonly<Record<NonNullable<Snapshot["step"]>["name"], string>> = {
+    peers: `${STAGE_WORDS.headers}: ${done} of ${total} connected nodes serve one`,
+    header: `verifying the header of block ${height}`,
+    records,
+    sort: `sorting the state of block ${height}, part ${done} of ${total}`,
+    headers: `headers below block ${height}: ${done} of about ${total}, ${stepMib}`,
+    receipts: `receipts of two hours before block ${height}: ${done} of ${total} blocks, ${stepMib}`,
+    block: `fetching block ${height}`,
+    validators: `validators who signed the blocks before: ${done} of ${total} sets`,
+    store: "writing the chain to the disk",
+  };
+  return `${words[step.name]}${left}`;
 }
 
 function lightFields({ state, verified_height, witnessed_height, checkpoint }: NonNullable<Status["light"]>): readonly Field[] {

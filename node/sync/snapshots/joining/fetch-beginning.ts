@@ -10,6 +10,7 @@ import type { TrustedBlock } from "#shared/protocol/chain/light-block.ts";
 import { type ValidatorSet, validatorsHash } from "#shared/protocol/chain/validators.ts";
 import type { NetworkParams } from "#shared/protocol/primitives/params.ts";
 import type { FetchedState } from "./fetch-state.ts";
+import type { OnJoinStep } from "./join-steps.ts";
 
 export interface FetchBeginningDependencies {
   /** Transactions and receipts of a verified block. */
@@ -17,32 +18,36 @@ export interface FetchBeginningDependencies {
   readonly peers: Pick<LightPeers, "peers" | "lightBlock">;
   /** Parameters of the network's first block. */
   readonly first: NetworkParams;
+  readonly onStep?: OnJoinStep;
 }
 
 /** Fetches the rest. @throws CodedError UPSTREAM_FAILED when no peer serves it */
 export async function fetchBeginning(
-  { body, peers, first }: FetchBeginningDependencies,
+  { body, peers, first, onStep = (): void => undefined }: FetchBeginningDependencies,
   { block: at, window }: Pick<FetchedState, "block" | "window">,
   signal: AbortSignal,
 ): Promise<ProvenBeginning> {
   const { height } = at.header;
+  onStep({ name: "block" });
   const proven = await body(height);
   if (proven === undefined || at.commit === null) throw missing(`block ${height}`);
-  const sets = await fetchSets(peers, at, window.headers, signal);
+  const sets = await fetchSets({ peers, onStep }, at, window.headers, signal);
   const { block, receipts } = proven;
   return { block, receipts, commit: at.commit, headers: window.headers, ids: window.ids, sets, first };
 }
 
 /** Each set once: the headers, which are proven, hold their hashes. */
 async function fetchSets(
-  peers: FetchBeginningDependencies["peers"],
+  { peers, onStep }: Required<Pick<FetchBeginningDependencies, "peers" | "onStep">>,
   at: TrustedBlock,
   headers: readonly BlockHeader[],
   signal: AbortSignal,
 ): Promise<ReadonlyMap<HashHex, ValidatorSet>> {
   const sets = new Map<HashHex, ValidatorSet>([[at.header.validatorsHash, at.validators]]);
+  const total = new Set([at.header, ...headers].map((header) => header.validatorsHash)).size;
   for (const header of headers) {
     if (sets.has(header.validatorsHash)) continue;
+    onStep({ name: "validators", done: sets.size, total });
     sets.set(header.validatorsHash, await fetchSet(peers, header, signal));
   }
   return sets;

@@ -12,6 +12,7 @@ import type { Clock, Timers } from "#shared/util/clock.ts";
 import { SNAPSHOT_LIMITS } from "../snapshot-limits.ts";
 import type { SnapshotResponse } from "../wire/snapshot-messages.ts";
 import { fetchWindow, type HistoryWindow } from "./history-window.ts";
+import type { OnJoinStep } from "./join-steps.ts";
 import { ProvenRequests } from "./proven-requests.ts";
 import type { SnapshotPeers } from "./snapshot-peers.ts";
 import { type DownloadEnd, type DownloadProgress, StateDownload } from "./state-download.ts";
@@ -28,6 +29,8 @@ export interface FetchStateDependencies {
   /** True while the node reads something else from peers: a state comes more slowly then. */
   readonly isReading?: () => boolean;
   readonly onProgress?: (height: Height, progress: DownloadProgress) => void;
+  /** All steps but the records, whose progress has its own call. */
+  readonly onStep?: OnJoinStep;
   readonly clock: Pick<Clock, "monotonicMs">;
   readonly timers: Timers;
   readonly log: Pick<Log, "info" | "warn">;
@@ -51,6 +54,7 @@ export async function fetchState(dependencies: FetchStateDependencies, signal: A
   let idleSinceMs = clock.monotonicMs();
   while (!signal.aborted) {
     await peers.refresh(signal);
+    dependencies.onStep?.({ name: "peers", ...peers.serving() });
     const block = await chooseBlock(dependencies, passed);
     // Announcements of those of whom nothing could be had are no reason to wait.
     if (block === undefined || peers.isDoubted(block.header.height)) {
@@ -76,13 +80,14 @@ export async function fetchState(dependencies: FetchStateDependencies, signal: A
 
 /** The verified block of the best offer. */
 async function chooseBlock(
-  { chain, peers, clock, begun }: FetchStateDependencies,
+  { chain, peers, clock, begun, onStep }: FetchStateDependencies,
   passed: ReadonlyMap<Height, number>,
 ): Promise<TrustedBlock | undefined> {
   const nowMs = clock.monotonicMs();
   const usable = peers.offers().filter(({ height }) => height <= chain.tip().header.height && (passed.get(height) ?? 0) <= nowMs);
   const continued = begun?.() ?? [];
   const offer = usable.find(({ height }) => continued.includes(height)) ?? usable[0];
+  if (offer !== undefined) onStep?.({ name: "header", height: offer.height });
   try {
     return offer === undefined ? undefined : await chain.blockAt(offer.height);
   } catch (error) {
@@ -99,7 +104,7 @@ interface Attempt {
 }
 
 async function fetchAt(dependencies: FetchStateDependencies, block: TrustedBlock, signal: AbortSignal): Promise<Attempt> {
-  const { peers, openStore, timers, log } = dependencies;
+  const { peers, openStore, timers, log, onStep } = dependencies;
   const { height, stateRoot } = block.header;
   const store = openStore({ height, stateRoot });
   let [isKept, hasGrown] = [false, false];
@@ -110,10 +115,11 @@ async function fetchAt(dependencies: FetchStateDependencies, block: TrustedBlock
     if (!store.isComplete()) throw damaged(height);
     // The node answers requests in between.
     while (store.sort()) {
+      onStep?.({ name: "sort", ...store.sorted() });
       await setImmediate();
       if (signal.aborted) return { hasGrown };
     }
-    const window = await fetchWindow(block.header, new ProvenRequests({ peers, timers, log }), signal);
+    const window = await fetchWindow(block.header, new ProvenRequests({ peers, timers, log }), signal, onStep);
     isKept = true;
     return { fetched: { block, window, store }, hasGrown };
   } catch (error) {

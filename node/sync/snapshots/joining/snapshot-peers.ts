@@ -51,6 +51,13 @@ export class SnapshotPeers {
     return this.#dependencies.network.peers().flatMap(({ name, status }) => (status !== null && holdsBlocks(status) ? [name] : []));
   }
 
+  /** How many of the connected ones say that they serve a state. */
+  serving(): { readonly done: number; readonly total: number } {
+    const names = this.names();
+    const done = names.filter((name) => (this.#announced.get(name)?.heights.length ?? 0) > 0).length;
+    return { done, total: names.length };
+  }
+
   /** Asks those whose heights are not known, or not lately. */
   async refresh(signal: AbortSignal): Promise<void> {
     const names = this.names();

@@ -7,6 +7,7 @@ import type { PeerName, PeerView } from "#node/network/peer-network.ts";
 import { type JoinGoal, type JoinStore, openJoinStore } from "#node/storage/snapshots/join-store.ts";
 import { makeSnapshot } from "#node/storage/snapshots/make-snapshot.ts";
 import { type FetchedState, type FetchStateDependencies, fetchState } from "#node/sync/snapshots/joining/fetch-state.ts";
+import type { JoinStep } from "#node/sync/snapshots/joining/join-steps.ts";
 import { SnapshotPeers } from "#node/sync/snapshots/joining/snapshot-peers.ts";
 import { SNAPSHOT_LIMITS } from "#node/sync/snapshots/snapshot-limits.ts";
 import { SnapshotReads } from "#node/sync/snapshots/snapshot-reads.ts";
@@ -140,6 +141,24 @@ function busyOnce(): Bend {
 const BOTH = { heights: [NEW, OLD] };
 
 describe("fetching what a node joins with", () => {
+  it("says what it does at each step, with amounts that reach their totals", async () => {
+    const steps: JoinStep[] = [];
+    await fetchFrom(peersOf({ a: BOTH, b: { heights: [] } }), undefined, { onStep: (step): void => void steps.push(step) });
+    const names = steps.map(({ name }) => name).filter((name, index, all) => name !== all[index - 1]);
+    expect(names).toEqual(["peers", "header", "sort", "headers", "receipts"]);
+    expect(steps.find(({ name }) => name === "peers")).toEqual({ name: "peers", done: 1, total: 2 });
+    expect(steps.find(({ name }) => name === "header")).toEqual({ name: "header", height: NEW });
+    const last = (name: JoinStep["name"]): JoinStep | undefined => steps.findLast((step) => step.name === name);
+    expect(last("sort")).toMatchObject({ total: 64 });
+    for (const name of ["headers", "receipts"] as const) {
+      const { done, total, bytes = 0 } = last(name) ?? {};
+      expect(done).toBeGreaterThan(0);
+      expect(done).toBe(total);
+      expect(bytes).toBeGreaterThan(done ?? 0);
+      expect(steps.find((step) => step.name === name)).toMatchObject({ done: 0, bytes: 0 });
+    }
+  });
+
   it("gives the newest state, the headers before it and the ids of two hours", async () => {
     const { block, window, store } = await fetchFrom(peersOf({ a: BOTH, b: BOTH }));
     expect(block.header.height).toBe(NEW);
