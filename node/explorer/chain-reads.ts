@@ -28,6 +28,7 @@ export interface IndexReads
     | "historyRange"
     | "hasWholeHistory"
     | "recipientsOf"
+    | "countedFrom"
     | "typeTotals"
     | "blocksProposedBy"
     | "proposerWindow"

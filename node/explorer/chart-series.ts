@@ -25,3 +25,9 @@ export function chartSeries(charts: Pick<ChartRepository, "range" | "buckets">, 
     return { startMs: (oldest + i) * hours * HOUR_MS, blocks, transactions, failed, feesUt, avgBlockTimeMs };
   });
 }
+
+/** True where such a series begins with the first block that is counted. */
+export function reachesBack(charts: Pick<ChartRepository, "range">, hours: number, limit: number): boolean {
+  const range = charts.range();
+  return range !== undefined && Math.floor(range.lastHour / hours) - limit + 1 <= Math.floor(range.firstHour / hours);
+}

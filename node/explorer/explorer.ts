@@ -29,7 +29,7 @@ import { assertInvariant } from "#shared/util/assert.ts";
 import { fromHex } from "#shared/util/bytes.ts";
 import { AddressCache } from "./address-cache.ts";
 import type { ChainReads } from "./chain-reads.ts";
-import { type ChartBucket, chartSeries } from "./chart-series.ts";
+import { type ChartBucket, chartSeries, reachesBack } from "./chart-series.ts";
 import { pendingProposals, type ValidatorProposal } from "./validator-proposals.ts";
 
 /** Validators that were set aside, in one answer. */
@@ -38,6 +38,8 @@ export const MAX_SET_ASIDE = 100;
 /** Figures of the whole network. */
 export interface NetStats {
   readonly height: Height;
+  /** The first block that the totals count; undefined where they count all. */
+  readonly from: Height | undefined;
   /** Transactions of all blocks, failed ones included, block rewards not. */
   readonly totalTxs: number;
   readonly totalTransfers: number;
@@ -93,6 +95,7 @@ export class Explorer {
     const all = [...totals].reduce((sum, [type, total]) => (type === BLOCK_REWARD ? sum : sum + total), 0);
     return {
       height: this.headBlock().height,
+      from: this.#countedFrom(),
       totalTxs: all,
       totalTransfers: totals.get("TRANSFER") ?? 0,
       totalRelayProofs: totals.get("RELAY_PROOF") ?? 0,
@@ -106,6 +109,12 @@ export class Explorer {
   /** The newest buckets of so many hours, oldest first. */
   chart(hours: number, limit: number): readonly ChartBucket[] {
     return chartSeries(this.#database.explorer.charts, hours, limit);
+  }
+
+  /** The block with which such a series begins, where it reaches back to it and there are blocks before; else undefined. */
+  chartFrom(hours: number, limit: number): Height | undefined {
+    const from = this.#countedFrom();
+    return from !== undefined && reachesBack(this.#database.explorer.charts, hours, limit) ? from : undefined;
   }
 
   headBlock(): BlockSummary {
@@ -233,6 +242,11 @@ export class Explorer {
   parametersSource(): { readonly state: StateReader; readonly addresses: AddressCache; readonly height: Height; readonly timeMs: number } {
     const { height, timeMs } = this.headBlock();
     return { state: this.#database.state, addresses: this.addresses, height, timeMs };
+  }
+
+  #countedFrom(): Height | undefined {
+    const from = this.#database.explorer.countedFrom();
+    return from <= 1 ? undefined : from;
   }
 
   /** @throws CodedError HISTORY_PRUNED for a block that this node does not hold, though the chain has it */

@@ -38,6 +38,8 @@ export interface NodeStats extends NodeCounters {
   readonly wallet: { readonly publicKey: PublicKeyHex; readonly balanceUt: AmountUt } | undefined;
   /** Of the whole chain, as far as this node knows it: exact where the state counted all of them. */
   readonly blocksProduced: number;
+  /** The first block that this counts; undefined where it counts all. */
+  readonly producedFrom: Height | undefined;
   /** The same as the state counts it; undefined before version 4 of the rules. */
   readonly counted: CountedBlocks | undefined;
   readonly score: number;
@@ -91,7 +93,10 @@ export class NodeExplorer {
     const { state, explorer } = this.#database;
     const counters = readNodeCounters(state, publicKey);
     const counted = countedBlocks(this.#database, publicKey);
-    const blocksProduced = allBlocks(counted, explorer.blocksProposedBy(publicKey));
+    const { blocks: blocksProduced, from: producedFrom } = allBlocks(counted, {
+      blocks: explorer.blocksProposedBy(publicKey),
+      from: explorer.countedFrom(),
+    });
     const score = reputationScore({ ...counters, blocksProduced });
     const walletPub = readWallet(state, publicKey);
     const isValidator = readValidators(state).some((validator) => validator.publicKey === publicKey);
@@ -100,6 +105,7 @@ export class NodeExplorer {
       balanceUt: readAccount(state, publicKey).balanceUt,
       wallet: walletPub === publicKey ? undefined : { publicKey: walletPub, balanceUt: readAccount(state, walletPub).balanceUt },
       blocksProduced,
+      producedFrom: producedFrom <= 1 ? undefined : producedFrom,
       counted,
       score,
       rank: reputationRank(score, isValidator),
@@ -128,7 +134,15 @@ function countedBlocks(chain: ChainReads, publicKey: PublicKeyHex): CountedBlock
 }
 
 /** Of all blocks: the index knows those before the state counted, as far as it has them. */
-function allBlocks(counted: CountedBlocks | undefined, indexed: number): number {
+function allBlocks(counted: CountedBlocks | undefined, indexed: BlocksFrom): BlocksFrom {
   if (counted === undefined) return indexed;
-  return counted.since <= 1 ? counted.blocks : Math.max(counted.blocks, indexed);
+  const proven = { blocks: counted.blocks, from: counted.since };
+  if (proven.from <= 1 || proven.blocks > indexed.blocks) return proven;
+  return indexed.blocks > proven.blocks || indexed.from < proven.from ? indexed : proven;
+}
+
+/** Blocks that are counted from one on. */
+interface BlocksFrom {
+  readonly blocks: number;
+  readonly from: Height;
 }

@@ -536,7 +536,7 @@ describe("the views", () => {
     await goTo(page, "/node");
     await page.getByText(/^State of block 123,000: .* · 42%/).waitFor();
     await photograph(page, "node-joining");
-    await page.getByText("About 37 sec left.").waitFor();
+    await page.getByText(/^About 37 secs? left\.$/).waitFor();
     const section = page.getByRole("region", { name: "Sync" });
     const before = (await section.boundingBox())?.height;
     const around = { name: "headers", done: 3_072, total: 10_000, bytes: 1_075_200 };

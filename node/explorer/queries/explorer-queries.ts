@@ -56,7 +56,11 @@ export function createExplorerQueries(explorer: Explorer): ExplorerQueries {
       const { items, next } = explorer.contactsRequestedBy(requester, page);
       return { items: items.map((contact) => sentContactInfo(explorer, contact)), next };
     },
-    chart: ({ resolution, limit }) => ({ resolution, buckets: explorer.chart(CHART_HOURS[resolution], limit).map(chartBucket) }),
+    chart: ({ resolution, limit }): schema.Chart => {
+      const hours = CHART_HOURS[resolution];
+      const buckets = explorer.chart(hours, limit).map(chartBucket);
+      return { resolution, ...fromHeight(explorer.chartFrom(hours, limit)), buckets };
+    },
     validators: (): schema.ValidatorRecord[] => {
       const missed = explorer.missedCommits();
       return explorer.validators().map(({ publicKey }) => {
@@ -81,6 +85,7 @@ function netStats(explorer: Explorer): schema.NetworkStats {
   const stats = explorer.netStats();
   return {
     height: stats.height,
+    ...fromHeight(stats.from),
     total_txs: stats.totalTxs,
     total_transfers: stats.totalTransfers,
     total_relay_proofs: stats.totalRelayProofs,
@@ -89,6 +94,10 @@ function netStats(explorer: Explorer): schema.NetworkStats {
     total_supply_ut: stats.totalSupplyUt,
     validator_count: stats.validatorCount,
   };
+}
+
+function fromHeight(from: Height | undefined): { readonly from_height?: Height } {
+  return from === undefined ? {} : { from_height: from };
 }
 
 function chartBucket({ startMs, blocks, transactions, failed, feesUt, avgBlockTimeMs }: ChartBucket): schema.Chart["buckets"][number] {

@@ -66,6 +66,7 @@ function nodeStats(explorer: NodeExplorer, publicKey: PublicKeyHex, windowBlocks
     reputation_score: stats.score,
     reputation_rank: stats.rank,
     blocks_produced: stats.blocksProduced,
+    ...(stats.producedFrom === undefined ? {} : { from_height: stats.producedFrom }),
     ...(stats.counted === undefined ? {} : { counted_blocks: { blocks: stats.counted.blocks, since_height: stats.counted.since } }),
     relay_proofs: stats.relayProofs,
     slash_count: stats.slashCount,

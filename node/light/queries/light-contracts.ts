@@ -123,7 +123,9 @@ export function createLightNodes({ reads: { source }, ask }: LightReader): NodeQ
   return {
     nodeStats: async (publicKey, windowBlocks): Promise<NodeStats> => {
       const unverified = await requireUnverified(source, "getNodeStats", { pubkey: publicKey, window: windowBlocks });
-      const proven = await ask(({ nodes }) => nodes.nodeStats(publicKey, 0), { blocksProduced: unverified.blocks_produced });
+      const { blocks_produced: blocksProduced, from_height: countedFrom } = unverified;
+      const hints = { blocksProduced, ...(countedFrom === undefined ? {} : { countedFrom }) };
+      const proven = await ask(({ nodes }) => nodes.nodeStats(publicKey, 0), hints);
       const { commits_expected = 0, commits_signed = 0, recent_commits } = unverified.validator ?? {};
       return {
         ...proven,

@@ -30,6 +30,8 @@ export interface Hints {
   readonly logTransactions?: readonly string[];
   /** Blocks that a node is said to have proposed: no proof exists of those before the state counted them. */
   readonly blocksProduced?: number;
+  /** From which block on it counts them; absent where it counts all. */
+  readonly countedFrom?: number;
   /** Who got the reward of the block that the read asks for. */
   readonly rewarded?: Rewarded;
 }

@@ -41,6 +41,7 @@ export function createProvenIndex(pass: ReadPass, state: StateReads, hints: Hint
     historyPage: notProvable,
     historyRange: notProvable,
     hasWholeHistory: () => true,
+    countedFrom: () => hints.countedFrom ?? 1,
     typeTotals: notProvable,
     window: notProvable,
     charts: { range: notProvable, buckets: notProvable },

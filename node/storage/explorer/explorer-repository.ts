@@ -46,6 +46,7 @@ export class ExplorerRepository extends ExplorerWriter {
   readonly #reward;
   readonly #recipients;
   readonly #totals;
+  readonly #countedFrom;
   readonly #window;
   readonly #firstHeight;
   readonly #proposed;
@@ -68,6 +69,9 @@ export class ExplorerRepository extends ExplorerWriter {
     this.#totals = database.prepare<[], { readonly type: string; readonly total: number }>(
       "SELECT type, total FROM type_totals ORDER BY type",
     );
+    this.#countedFrom = database
+      .prepare<[], number>("SELECT (SELECT MAX(height) FROM blocks) + 1 - COALESCE(SUM(total), 0) FROM proposer_totals")
+      .pluck();
     this.#window = database.prepare<[number], BlockWindow>(
       `SELECT COUNT(*) AS blocks, COALESCE(SUM(tx_count), 0) AS transactions, COALESCE(MIN(time_ms), 0) AS firstTimeMs,
         COALESCE(MAX(time_ms), 0) AS lastTimeMs
@@ -175,6 +179,14 @@ export class ExplorerRepository extends ExplorerWriter {
   /** Keys that a requester has a contact record with, as far as the index knows; the state decides. */
   recipientsOf(requesterPub: string): readonly string[] {
     return this.#recipients.all(requesterPub);
+  }
+
+  /**
+   * The first block that totals and charts count, genesis left out: each block that is counted has its proposer among the totals. A node that
+   * joined counts from its first block on, and down from there as older ones come; what was dropped stays counted.
+   */
+  countedFrom(): Height {
+    return Math.max(1, this.#countedFrom.get() ?? 1);
   }
 
   /** How many transactions of each type the chain holds. */

@@ -27,9 +27,17 @@ import {
 const MaybeKey = Type.String({ description: "Public key in hex, or an empty text" });
 const MaybeAddress = Type.String({ description: "Wallet address, or an empty text" });
 
+const CountedFrom = Type.Optional(
+  Type.Integer({
+    minimum: 2,
+    description: "The first block that is counted, where it is not the first of the chain: the node joined with the state of a later one",
+  }),
+);
+
 export const NetworkStats = Type.Object(
   {
     height: Height,
+    from_height: CountedFrom,
     total_txs: Count,
     total_transfers: Count,
     total_relay_proofs: Count,
@@ -278,7 +286,10 @@ export const ChartBucket = Type.Object(
   },
   { title: "ChartBucket" },
 );
-export const Chart = Type.Object({ resolution: Type.Enum([...CHART_RESOLUTIONS]), buckets: Type.Array(ChartBucket) }, { title: "Chart" });
+export const Chart = Type.Object(
+  { resolution: Type.Enum([...CHART_RESOLUTIONS]), from_height: CountedFrom, buckets: Type.Array(ChartBucket) },
+  { title: "Chart" },
+);
 
 export type ChartResolution = (typeof CHART_RESOLUTIONS)[number];
 export type Chart = Static<typeof Chart>;

@@ -70,6 +70,9 @@ export const NodeStats = Type.Object(
     reputation_score: Type.Integer(),
     reputation_rank: oneOf(["Observer", "Active", "Trusted", "Validator"]),
     blocks_produced: Count,
+    from_height: Type.Optional(
+      Type.Integer({ minimum: 2, description: "The first block that this number counts, where it is not the first of the chain" }),
+    ),
     counted_blocks: Type.Optional(
       Type.Object(
         {

@@ -42,6 +42,7 @@ async function showStats(context: CommandContext, options: StatsOptions): Promis
   const stats = await client.getNetstats({});
   const lines = fieldLines([
     ["height", String(stats.height)],
+    ...(stats.from_height === undefined ? [] : ([["counted from", `block ${stats.from_height}`]] as const)),
     ["transactions", String(stats.total_txs)],
     ["payments", String(stats.total_transfers)],
     ["relay proofs", String(stats.total_relay_proofs)],
@@ -56,7 +57,8 @@ async function showStats(context: CommandContext, options: StatsOptions): Promis
 async function showChart(context: CommandContext, options: StatsOptions, resolution: "hour" | "day"): Promise<void> {
   const client = await connect(context, options);
   const chart = await client.getChart({ resolution, limit: options.limit });
-  report(context, options, chart, tableLines(chart.buckets, COLUMNS));
+  const from = chart.from_height === undefined ? [] : [`Counted from block ${chart.from_height}`];
+  report(context, options, chart, [...tableLines(chart.buckets, COLUMNS), ...from]);
 }
 
 function secondsOf(ms: number): string {

@@ -151,6 +151,7 @@ export class AskedChain implements ChainReads {
     historyPage: elsewhere,
     historyRange: elsewhere,
     hasWholeHistory: elsewhere,
+    countedFrom: elsewhere,
     typeTotals: elsewhere,
     window: elsewhere,
     charts: { range: elsewhere, buckets: elsewhere },

@@ -56,6 +56,8 @@ export class LoadedChain implements ChainReads {
     historyRange: () => this.#entries,
     // Ranges that may lack entries are not asked for here.
     hasWholeHistory: () => true,
+    // Sums of a node that lacks blocks are read elsewhere.
+    countedFrom: () => 1,
     typeTotals: () => new Map(Object.entries(this.#totals.types)),
     window: () => this.#totals,
     charts: { range: () => this.#loaded.hours?.[0], buckets: () => this.#loaded.hours ?? [] },

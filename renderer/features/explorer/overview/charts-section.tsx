@@ -8,6 +8,7 @@ import { Skeleton } from "#renderer/components/feedback/skeleton.tsx";
 import { UnverifiedNote } from "#renderer/components/feedback/unverified-note.tsx";
 import { DataTable } from "#renderer/components/layout/data-table.tsx";
 import { Section } from "#renderer/components/layout/section.tsx";
+import shared from "#renderer/components/styles/shared.module.css";
 import { formatExactTime } from "#renderer/lib/format/time.ts";
 import { useLanguage, useMessages } from "#renderer/lib/messages/messages-context.tsx";
 import { useNetworkQueries } from "#renderer/lib/node/network-queries.ts";
@@ -30,7 +31,7 @@ export function ChartsSection(): ReactElement {
   const t = useMessages();
   const [chosen, setChosen] = useState<ChartInterval>();
   const [view, setView] = useState<"chart" | "table">("chart");
-  const { interval, values, query } = useChartValues(chosen);
+  const { interval, values, from, query } = useChartValues(chosen);
   const { error, refetch, isFetching } = query;
   const controls = (
     <div className={styles.controls}>
@@ -62,6 +63,7 @@ export function ChartsSection(): ReactElement {
       {values === undefined && error === null && <ChartsToCome />}
       {values !== undefined &&
         (view === "chart" ? <Charts values={values} interval={interval} /> : <ChartTable values={values} interval={interval} />)}
+      {from !== undefined && <p className={shared.muted}>{t("explorer.countedFrom", { height: from })}</p>}
     </Section>
   );
 }
@@ -69,6 +71,8 @@ export function ChartsSection(): ReactElement {
 interface ShownValues {
   readonly interval: ChartInterval;
   readonly values: readonly ChartValues[] | undefined;
+  /** The block with which they begin, where the chain has older ones that are not counted. */
+  readonly from: number | undefined;
   readonly query: { readonly error: Error | null; readonly refetch: () => unknown; readonly isFetching: boolean };
 }
 
@@ -84,7 +88,7 @@ function useChartValues(chosen: ChartInterval | undefined): ShownValues {
     if (interval === "block") return blocks.data && valuesOfBlocks(blocks.data);
     return buckets.data && valuesOfBuckets(buckets.data.buckets);
   }, [interval, blocks.data, buckets.data]);
-  return { interval, values, query };
+  return { interval, values, from: interval === "block" ? undefined : buckets.data?.from_height, query };
 }
 
 /** The charts in their places, without their lines. */

@@ -6,6 +6,7 @@ import { Skeleton } from "#renderer/components/feedback/skeleton.tsx";
 import shared from "#renderer/components/styles/shared.module.css";
 import { formatDuration } from "#renderer/lib/format/time.ts";
 import { useLanguage } from "#renderer/lib/messages/messages-context.tsx";
+import { transactionsLabel } from "#renderer/lib/node/counted-from.ts";
 import { useNodeQueries } from "#renderer/lib/node/queries.ts";
 import styles from "./network-stats.module.css";
 
@@ -20,7 +21,7 @@ export function NetworkStats(): ReactElement | null {
   const number = (value: number, digits = 0): string => new Intl.NumberFormat(locale, { maximumFractionDigits: digits }).format(value);
   const stats: readonly (readonly [string, ReactNode])[] = [
     [t("node.height"), data && number(data.height)],
-    [t("explorer.transactions"), data && number(data.total_txs)],
+    [transactionsLabel(t, data), data && number(data.total_txs)],
     [t("explorer.statBlockTime"), data && blockTime(locale, data.avg_block_time_ms)],
     [t("explorer.statRate"), data && number(data.tps, 2)],
     [t("explorer.statSupply"), data && <Amount amountUt={data.total_supply_ut} />],

@@ -13,7 +13,7 @@ import { DataTable } from "#renderer/components/layout/data-table.tsx";
 import { Section } from "#renderer/components/layout/section.tsx";
 import { AddressChip } from "#renderer/components/people/address-chip.tsx";
 import { ApproveAction, type Approver, useApprover } from "#renderer/components/transactions/approve-action.tsx";
-import { useLanguage, useMessages } from "#renderer/lib/messages/messages-context.tsx";
+import { type Language, useLanguage, useMessages } from "#renderer/lib/messages/messages-context.tsx";
 import { useNetworkQueries } from "#renderer/lib/node/network-queries.ts";
 import { useNodeQueries } from "#renderer/lib/node/queries.ts";
 import type { AbsentValidator, ValidatorProposal, ValidatorRecord } from "#shared/api/schemas/chain.ts";
@@ -101,11 +101,17 @@ function ValidatorCells({ validator }: { readonly validator: ValidatorRecord }):
       <td>{data ? `${rankName(t, data.reputation_rank)} · ${number.format(data.reputation_score)}` : unknown}</td>
       <td data-end>{data?.validator === undefined ? unknown : <Amount amountUt={data.validator.bond_ut} />}</td>
       <td data-end>{data ? t("explorer.ofBlocks", { made: data.recent_blocks_produced, blocks: data.recent_window_blocks }) : unknown}</td>
-      <td data-end>{data ? number.format(data.blocks_produced) : unknown}</td>
+      <td data-end>{data ? producedInWords({ t, locale }, data) : unknown}</td>
       <td data-end>{data?.validator === undefined ? unknown : missedInWords(t, data.validator, missed)}</td>
       <td data-end>{data ? number.format(data.slash_count) : unknown}</td>
     </>
   );
+}
+
+/** As far as the node counts them. */
+function producedInWords({ t, locale }: Language, { blocks_produced: blocks, from_height: height }: NodeStats): string {
+  if (height !== undefined) return t("node.blocksCountedText", { blocks, height });
+  return new Intl.NumberFormat(locale).format(blocks);
 }
 
 /** Of the newest blocks, and of the present thousand where any was missed. */

@@ -6,6 +6,7 @@ import { Skeleton } from "#renderer/components/feedback/skeleton.tsx";
 import shared from "#renderer/components/styles/shared.module.css";
 import { formatDuration } from "#renderer/lib/format/time.ts";
 import { useLanguage } from "#renderer/lib/messages/messages-context.tsx";
+import { transactionsLabel } from "#renderer/lib/node/counted-from.ts";
 import { useNodeQueries } from "#renderer/lib/node/queries.ts";
 import type { NodeStatus } from "#shared/api/schemas/discovery.ts";
 import styles from "../node.module.css";
@@ -18,7 +19,7 @@ export function NodeFigures(props: { readonly status: NodeStatus }): ReactElemen
   return (
     <dl className={styles.figures}>
       <Figure label={t("node.height")} value={number.format(props.status.sync.height)} />
-      <Figure label={t("explorer.transactions")} value={stats && number.format(stats.total_txs)} />
+      <Figure label={transactionsLabel(t, stats)} value={stats && number.format(stats.total_txs)} />
       <Figure
         label={t("node.blockTime")}
         value={stats && (stats.avg_block_time_ms === 0 ? "–" : formatDuration(locale, stats.avg_block_time_ms))}

@@ -28,7 +28,7 @@ export function NodeFiguresList({ stats }: { readonly stats: NodeStats }): React
       { label: t("node.commitsSigned"), value: t("explorer.ofBlocks", { made: signed, blocks: expected }) },
     ];
   };
-  const { counted_blocks: counted } = stats;
+  const { counted_blocks: counted, from_height: from, blocks_produced: produced } = stats;
   const countedRows: readonly KeyValueRow[] =
     counted === undefined || counted.since_height <= 1
       ? []
@@ -47,7 +47,10 @@ export function NodeFiguresList({ stats }: { readonly stats: NodeStats }): React
           }),
         },
         { label: t("node.rewardsRecent"), value: <Amount amountUt={stats.recent_rewards_ut} /> },
-        { label: t("node.blocksProduced"), value: number.format(stats.blocks_produced) },
+        {
+          label: t("node.blocksProduced"),
+          value: from === undefined ? number.format(produced) : t("node.blocksCountedText", { blocks: produced, height: from }),
+        },
         ...countedRows,
         { label: t("node.heartbeats"), value: number.format(stats.heartbeats) },
         { label: t("explorer.penalties"), value: number.format(stats.slash_count) },

@@ -40,6 +40,8 @@ export const explorer = {
   "explorer.chartBlockTime": "Blockzeit, Sekunden",
   "explorer.chartFees": "Gebühren, T",
   "explorer.chartOf": "{title}: {count} Werte, niedrigster {min}, höchster {max}, letzter {last}",
+  "explorer.countedFrom": "Gezählt ab Block {height}",
+  "explorer.transactionsFrom": "Transaktionen ab Block {height}",
   "explorer.chartEmpty": "Noch keine Daten.",
   "explorer.resolution": "Intervall",
   "explorer.perHour": "Stunde",

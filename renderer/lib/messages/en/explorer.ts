@@ -46,6 +46,8 @@ export const explorer = {
   "explorer.chartBlockTime": "Block interval, seconds",
   "explorer.chartFees": "Fees, T",
   "explorer.chartOf": "{title}: {count} values, lowest {min}, highest {max}, latest {last}",
+  "explorer.countedFrom": "Counted from block {height}",
+  "explorer.transactionsFrom": "Transactions from block {height}",
   "explorer.chartEmpty": "No data yet.",
   "explorer.resolution": "Interval",
   "explorer.perHour": "Hour",

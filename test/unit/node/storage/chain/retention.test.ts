@@ -150,6 +150,8 @@ describe("a chain whose old blocks are dropped", () => {
         .toSorted(),
     ).toEqual(["36-44.seg", "45-53.seg", "54-62.seg"]);
     expect(explorer.typeTotals()).toEqual(totals);
+    // What was dropped stays counted.
+    expect(explorer.countedFrom()).toBe(1);
     for (const [height, [header, commit]] of headers.entries()) {
       expect(chain.database.blocks.header(height)).toEqual(header);
       expect(chain.database.blocks.commit(height)).toEqual(commit);

@@ -20,7 +20,7 @@ import { createOldChain, OLD_BLOCKS, PLAN } from "#test/support/chain/recovered-
 import { sealTestChain } from "#test/support/chain/sealed-chain.ts";
 import { openTestChain, type TestChain } from "#test/support/chain/test-chain.ts";
 import { createTemporaryFolder, type TemporaryFolder } from "#test/support/host/temporary-folder.ts";
-import { type Actor, alice, bob, START_MS, signed } from "#test/support/worlds/ledger-world.ts";
+import { type Actor, alice, bob, START_MS, signed, validator } from "#test/support/worlds/ledger-world.ts";
 
 const FIRST = OLD_BLOCKS;
 const HOUR_MS = 3_600_000;
@@ -132,6 +132,24 @@ describe("a chain that begins after a block", () => {
       expect(begun.database.explorer.historyIds(pub, total - 1, total)).toEqual(whole.database.explorer.historyIds(pub, total - 1, total));
       expect(begun.database.explorer.hasWholeHistory(pub)).toBe(false);
     }
+  });
+
+  it("says from which block on it counts, also after a rollback; one that has all blocks says nothing", async () => {
+    const { pub } = validator;
+    const answersOf = async ({ database }: TestChain): Promise<unknown> => {
+      const { explorer, nodes } = createReadQueries(database, { nowMs: tipMs, monotonicMs: () => 0 });
+      const charts = [{ limit: 720 } as const, { limit: 1 } as const].map(({ limit }) => explorer.chart({ resolution: "hour", limit }));
+      const all = await Promise.all([explorer.netStats(), ...charts, nodes.nodeStats(pub, 10)]);
+      return all.map((answer) => ("from_height" in answer ? answer.from_height : undefined));
+    };
+    await commitBoth([pay(alice, bob, 5)]);
+    expect(await answersOf(begun)).toEqual([FIRST, FIRST, FIRST, FIRST]);
+    await commitBoth([pay(alice, bob, 6)], tipMs() + 3 * HOUR_MS);
+    // The newest hour has nothing to do with what is missing.
+    expect(await answersOf(begun)).toEqual([FIRST, FIRST, undefined, FIRST]);
+    expect(await answersOf(whole)).toEqual([undefined, undefined, undefined, undefined]);
+    begun.database.rollback(FIRST + 1);
+    expect(await answersOf(begun)).toEqual([FIRST, FIRST, FIRST, FIRST]);
   });
 
   it("moves its old blocks into files, and reads the same from there", async () => {

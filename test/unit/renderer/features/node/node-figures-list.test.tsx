@@ -40,4 +40,5 @@ it("shows since when blocks are proven, where the state does not count all of th
     expect(textOf(stats)).toContain("9,000");
     expect(textOf(stats)).not.toContain("since block");
   }
+  expect(textOf({ ...STATS, from_height: 30_000 })).toContain("9,000 since block 30,000");
 });
