@@ -162,15 +162,15 @@ async function startFullNode(
     peers: (peers?.requests.peers() ?? []).map(({ status }) => status),
   }));
   const backfill = backfillRules(config, { ...old, sealer, isCatchingUp: () => peers?.isCatchingUp === true });
+  const archive = openArchive({ ...own, network: peers?.requests, knownVersions, backfill, accounts: config.own }, opened);
   const dependencies: NodeServices = {
     ...{ folder, database, chain, ...runs },
     ...{ signer: signer?.client, lies },
     ...{ relay, ...openFeeds(config.dataDir, opened), snapshots, peers, reads },
     ...{ typing: relayNetwork.typing, cards: relayNetwork.cards, heldMail: openHeldMail(folder, relay, log, opened) },
-    ...openArchive({ ...own, network: peers?.requests, knownVersions, backfill }, opened),
-    verify: verifyLater,
-    updateUrl: config.updateUrl,
-    keptHistory: old.describe,
+    ...archive,
+    ...{ verify: verifyLater, updateUrl: config.updateUrl },
+    keptHistory: () => old.describe(archive.older),
     ...{ ...changes, startedAtMs, log },
     ...(await callRelayService(config, log, opened)),
   };

@@ -6,6 +6,7 @@ import type { TrustedBlock } from "#shared/protocol/chain/light-block.ts";
 import type { PublicKeyHex } from "#shared/protocol/primitives/address.ts";
 import type { Receipt } from "#shared/protocol/transactions/receipt.ts";
 import type { Transaction } from "#shared/protocol/transactions/transaction.ts";
+import type { LeafWithProof } from "./wire/light-responses.ts";
 
 /** A record of the state by its place. */
 export interface StateKey {
@@ -35,6 +36,16 @@ export interface ProvenTransaction {
   readonly receipt: Receipt;
   /** Place in the block. */
   readonly position: number;
+  /** What leads from it to the roots of the header. */
+  readonly proof: LeavesInBlock;
+}
+
+/** A transaction and its receipt, encoded, among those of their block. */
+export interface LeavesInBlock {
+  /** Transactions of the block. */
+  readonly count: number;
+  readonly transaction: LeafWithProof;
+  readonly receipt: LeafWithProof;
 }
 
 /** Part of the history of an account, proven complete by the rolling hash of its record. */

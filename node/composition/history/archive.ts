@@ -18,8 +18,10 @@ import type { ArchiveReads, EntriesBelow } from "#node/queries/archive-reads.ts"
 import { nativeSha256 } from "#node/state/native-sha256.ts";
 import type { ChainDatabase } from "#node/storage/chain/chain-database.ts";
 import { CLOCK_DRIFT_MS, TRUSTING_PERIOD_MS } from "#shared/protocol/light/verify-light-block.ts";
+import { firstParams } from "#shared/protocol/primitives/params.ts";
 import type { VerifySignature } from "#shared/protocol/primitives/signature.ts";
 import { type BackfillOptions, type BackfillReads, NO_BACKFILL, openBackfill } from "./backfill.ts";
+import { type OlderReads, openOwnHistory } from "./own-history.ts";
 import { openHistoryRepair } from "./sealing.ts";
 
 export interface ArchiveOptions {
@@ -28,6 +30,8 @@ export interface ArchiveOptions {
   readonly network: (NetworkLightPeersDependencies["network"] & BackfillOptions["network"]) | undefined;
   /** What fetching older blocks depends on beside. */
   readonly backfill: Pick<BackfillOptions, "isBusy" | "exclusive" | "retain" | "maxRunBlocks">;
+  /** Own accounts of the configuration. */
+  readonly accounts: readonly string[];
   readonly verify: VerifySignature;
   readonly knownVersions: readonly number[];
   readonly log: Log;
@@ -39,14 +43,16 @@ export interface OpenedArchive {
   readonly archive: Archive | undefined;
   /** How far fetching older blocks is. */
   readonly backfill: BackfillReads;
+  /** What is missing of own accounts. */
+  readonly older: OlderReads;
 }
 
 /** Reads, repairs what is damaged here, and fetches what a node joined without. Ends with `opened`. */
 export function openArchive(
-  { folder, database, network, verify, knownVersions, log: nodeLog, backfill: options }: ArchiveOptions,
+  { folder, database, network, verify, knownVersions, log: nodeLog, backfill: options, accounts }: ArchiveOptions,
   opened: AsyncDisposableStack,
 ): OpenedArchive {
-  if (network === undefined) return { archive: undefined, backfill: NO_BACKFILL };
+  if (network === undefined) return { archive: undefined, backfill: NO_BACKFILL, older: () => undefined };
   const { genesis } = folder;
   const log = nodeLog.child("archive");
   const ending = new AbortController();
@@ -92,5 +98,15 @@ export function openArchive(
       (await reader.histories.among(account, range, count)).map((entry) => chainTransaction(named, entry)),
     onError: (error): void => log.error({ err: error }, "A block that this node does not hold could not be read"),
   });
-  return { archive, backfill };
+  const older = openOwnHistory(
+    {
+      ...{ database, source, directory: folder.paths.root, configured: accounts, log: nodeLog },
+      first: firstParams(genesis.params),
+      // What comes with the blocks is not fetched by itself.
+      isBusy: () => options.isBusy() || backfill.view() !== undefined,
+      hasPeers: () => peers.peers().length > 0,
+    },
+    opened,
+  );
+  return { archive, backfill, older };
 }

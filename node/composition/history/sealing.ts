@@ -20,6 +20,7 @@ import { encodeTransaction } from "#shared/protocol/transactions/transaction-enc
 import { BlockHolders } from "./block-holders.ts";
 import { keptAccounts } from "./kept-accounts.ts";
 import { type NamedAccounts, OwnAccounts } from "./own-accounts.ts";
+import type { OlderReads } from "./own-history.ts";
 
 const DAY_MS = 86_400_000;
 /** What may go while no one else has it. */
@@ -50,7 +51,7 @@ export interface OldBlocks {
   /** Blocks that what finds old ones may cover in one file; undefined where it may be any number. */
   maxRunBlocks(): number | undefined;
   /** What the node keeps of old blocks, in the words of the interface. */
-  describe(): Output<"getKeptHistory">;
+  describe(older: OlderReads): Output<"getKeptHistory">;
 }
 
 /**
@@ -111,14 +112,14 @@ export function openOldBlocks(
       holders.stop();
       await sealer.stop();
     },
-    describe: (): Output<"getKeptHistory"> => {
+    describe: (older): Output<"getKeptHistory"> => {
       border();
       const isDropping = isKnown() ? (holders.isWaiting ? "no_holder" : "on") : "accounts_unknown";
       const idle = retain === undefined ? "off" : "alone";
       return {
         retain: formatRetention(retain),
         dropping: dropped === undefined ? idle : isDropping,
-        accounts: keptAccounts(database, own),
+        accounts: keptAccounts(database, own, older),
       };
     },
     maxRunBlocks: () => border()?.maxRunBlocks,

@@ -14,7 +14,7 @@ import type { OfferedBlock } from "../light-peers.ts";
 import type { VerifiedHeaders } from "../peers/peer-responses.ts";
 
 export interface OwnHeadersDependencies extends Omit<BlockFinderDependencies, "blocks"> {
-  readonly database: Pick<ChainReader, "blocks" | "validatorSets">;
+  readonly database: Pick<ChainReader, "blocks" | "validatorSets" | "explorer">;
   readonly genesis: TrustedBlock;
 }
 
@@ -73,8 +73,15 @@ export class OwnHeaders implements VerifiedHeaders {
     return own !== undefined && isComplete(own) ? own : undefined;
   }
 
-  /** The nearest own header above one that is not here: single ones outlive the others. */
+  /** The nearest own header above one that is not here: single ones outlive the others, and those of kept entries were proven. */
   #above(height: Height): TrustedBlock | undefined {
+    const own = this.#aboveInBlocks(height);
+    const kept = this.#dependencies.database.explorer.keptHeader(height + 1);
+    if (kept === undefined || (own !== undefined && own.header.height <= kept.header.height)) return own;
+    return { header: kept.header, hash: headerHash(kept.header, this.#dependencies.rules.hash), commit: kept.commit, validators: [] };
+  }
+
+  #aboveInBlocks(height: Height): TrustedBlock | undefined {
     const next = Math.min(height + 1, this.#tipHeight);
     const single = Math.ceil(next / KEPT_HEADERS) * KEPT_HEADERS;
     const first = Math.max(next, this.#dependencies.database.blocks.firstHeader());

@@ -67,7 +67,7 @@ export function checkTransaction(
   if (!stands) return { reason: `the transaction ${id} does not stand in block ${at.header.height}` };
   const read = attempt(() => ({ transaction: decodeTransaction(leaf.bytes), receipt: decode(receiptCodec, outcome.bytes) }));
   if (read === undefined || read.transaction.id !== id || read.receipt.txId !== id) return { reason: `it is not the transaction ${id}` };
-  return { value: { at, ...read, position } };
+  return { value: { at, ...read, position, proof: { count, transaction: leaf, receipt: outcome } } };
 }
 
 /** Ids of a part of a history, by the hash after its last entry. */

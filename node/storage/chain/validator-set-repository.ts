@@ -4,6 +4,7 @@ import { list, record } from "#shared/codec/composites.ts";
 import { integer, textUpTo } from "#shared/codec/scalars.ts";
 import type { Height } from "#shared/protocol/chain/header.ts";
 import type { ValidatorSet } from "#shared/protocol/chain/validators.ts";
+import { equalBytes } from "#shared/util/bytes.ts";
 import type { SqliteDatabase } from "../sqlite-database.ts";
 
 /** [[key as text, bond]…] */
@@ -16,6 +17,8 @@ export class ValidatorSetRepository {
   readonly #since;
   readonly #removeAbove;
   readonly #removeBetween;
+  readonly #next;
+  readonly #move;
 
   constructor(database: SqliteDatabase) {
     this.#insert = database.prepare<[number, Uint8Array]>("INSERT INTO validator_sets (from_height, validators) VALUES (?, ?)");
@@ -27,12 +30,33 @@ export class ValidatorSetRepository {
       WHERE from_height >= coalesce((SELECT max(from_height) FROM validator_sets WHERE from_height <= @height), 0) ORDER BY from_height`,
     );
     this.#removeBetween = database.prepare<[number, number]>("DELETE FROM validator_sets WHERE from_height >= ? AND from_height <= ?");
+    this.#next = database.prepare<[number], { readonly fromHeight: Height; readonly validators: Uint8Array }>(
+      "SELECT from_height AS fromHeight, validators FROM validator_sets WHERE from_height >= ? ORDER BY from_height LIMIT 1",
+    );
+    this.#move = database.prepare<[number, number]>("UPDATE validator_sets SET from_height = ? WHERE from_height = ?");
     this.#removeAbove = database.prepare<[number]>("DELETE FROM validator_sets WHERE from_height > ?");
   }
 
   /** Keeps the set that votes from a height on, until the next one. */
   insert(fromHeight: Height, validators: ValidatorSet): void {
     this.#insert.run(fromHeight, encode(setCodec, validators));
+  }
+
+  /**
+   * Keeps the set of a single block below `firstHeader`, from which on each block has its header; what is known of other heights stays. One
+   * row does for neighbours with the same set where nothing was known of the heights between them.
+   */
+  insertSingle(height: Height, validators: ValidatorSet, firstHeader: Height): void {
+    const bytes = encode(setCodec, validators);
+    const known = this.#at.get(height);
+    const next = this.#next.get(height + 1);
+    const isSame = next !== undefined && next.fromHeight < firstHeader && equalBytes(next.validators, bytes);
+    if (known === undefined && isSame) {
+      this.#move.run(height, next.fromHeight);
+      return;
+    }
+    this.#insert.run(height, bytes);
+    if (known !== undefined && next?.fromHeight !== height + 1) this.#insert.run(height + 1, known);
   }
 
   /** The set that votes on a height; empty when the chain has none. */

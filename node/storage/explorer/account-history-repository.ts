@@ -7,6 +7,7 @@ import { GenerationCache } from "#node/state/generation-cache.ts";
 import { SEQ_PER_BLOCK } from "../chain-schema.ts";
 import { KeptRepository } from "../history/records/kept-repository.ts";
 import { FIRST_HEIGHT } from "../history/sealing/drop-marks.ts";
+import type { KeptEntry } from "../history/sealing/drop-segments.ts";
 import { sealedHistory } from "../history/sealing/sealed-history.ts";
 import { readTogether, type SqliteDatabase } from "../sqlite-database.ts";
 
@@ -141,6 +142,25 @@ export class AccountHistoryRepository {
    */
   insertNewest({ publicKey, number, seq, end }: NewestEntry): void {
     this.#insertNewest.run({ accountId: this.addAccount(publicKey), number, seq, end });
+  }
+
+  /** Number of the newest entry of an account that is neither here nor kept, with all older ones; 0 where there is none. */
+  nextOlder(publicKey: string): number {
+    const accountId = this.#accountId.get(publicKey);
+    if (accountId === undefined || (this.#lastNumber.get(accountId) ?? 0) === 0) return this.newestBelow(publicKey);
+    const account = { publicKey, accountId };
+    // Runs may reach below the first block here.
+    return (this.#keptFrom(account) ?? this.#firstFrom(account, this.#firstPlace())) - 1;
+  }
+
+  /** Keeps the entry that {@link nextOlder} says, which others have sent. In a transaction of the caller. */
+  keepOlder(entry: KeptEntry): void {
+    const { publicKey, number, seq } = entry;
+    const isNewest = number === this.newestBelow(publicKey);
+    this.#kept.insertBelow(entry);
+    // An account that rested since the first block here has no number yet.
+    const end = Math.max(this.#sealed.lastHeight() + 1, this.#firstHeight.get() ?? 0) * SEQ_PER_BLOCK;
+    if (isNewest) this.insertNewest({ publicKey, number, seq, end });
   }
 
   /** The number of an account, which is made where it has none. */

@@ -158,6 +158,11 @@ export class ExplorerRepository extends ExplorerWriter {
     return { fromHeight, fromMs: this.#blockOf.get(fromHeight)?.blockTimeMs ?? 0 };
   }
 
+  /** The lowest header at a height or above it that came with an entry of an own account. */
+  keptHeader(height: Height): Pick<KeptRecord, "header" | "commit"> | undefined {
+    return this.#kept.above(seqOf(height));
+  }
+
   /** Entries of an account that outlive their blocks, or will. */
   keptCount(publicKey: string): number {
     const range = this.#kept.range(publicKey);

@@ -52,6 +52,22 @@ export const KeptHistory = Type.Object(
         from_height: Type.Integer({ minimum: 0, description: "From this block on each entry of the account is here" }),
         from_time: DateTime,
         kept: Type.Integer({ minimum: 0, description: "Entries that outlive their blocks" }),
+        older: Type.Optional(
+          Type.Object(
+            {
+              state: Type.Enum(["later", "running", "no_holder", "unproven", "limit", "full"], {
+                description:
+                  "later: older blocks come first; running: they are fetched; no_holder: no connected node has them; unproven: nothing " +
+                  "leads from the headers here to their blocks; limit: more are not fetched; full: the disk is",
+              }),
+              entries: Type.Integer({ minimum: 1, description: "Entries that are not here" }),
+              eta_seconds: Type.Optional(Type.Integer({ minimum: 0, description: "Until they are here, when it is known" })),
+            },
+            {
+              description: "What becomes of entries of before, in blocks that this node never had or dropped; absent where it has no peers",
+            },
+          ),
+        ),
       }),
       { description: "Own accounts of the node's person" },
     ),

@@ -194,6 +194,11 @@ export const STATE = [
     [["(border?.bodiesFrom ?? 0) === 0", "border === undefined"]],
   ),
   ...mutantsOf(
+    "node/sync/own-history/own-history.ts",
+    ["node/sync/own-history/own-history.test.ts"],
+    [["if (!isKnown) validatorSets", "if (isKnown) validatorSets"]],
+  ),
+  ...mutantsOf(
     "node/composition/history/block-holders.ts",
     ["node/composition/history/block-holders.test.ts"],
     [

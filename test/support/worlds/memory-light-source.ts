@@ -8,11 +8,16 @@ import { TrialBudget } from "#node/api/security/trial-budget.ts";
 import type { ApiServices } from "#node/api/services.ts";
 import { createReadQueries } from "#node/explorer/queries/read-queries.ts";
 import type { LightSource, ProvenBody } from "#node/light/light-source.ts";
+import type { LeafWithProof } from "#node/light/wire/light-responses.ts";
+import { nativeSha256 } from "#node/state/native-sha256.ts";
 import type { ChainReader } from "#node/storage/chain/chain-database.ts";
 import type { Operation } from "#shared/api/api.ts";
 import { CodedError } from "#shared/errors/coded-error.ts";
 import type { TrustedBlock } from "#shared/protocol/chain/light-block.ts";
+import { merkleProof } from "#shared/protocol/primitives/merkle.ts";
+import { encodeReceipt } from "#shared/protocol/transactions/receipt.ts";
 import type { Transaction } from "#shared/protocol/transactions/transaction.ts";
+import { encodeTransaction } from "#shared/protocol/transactions/transaction-encoding.ts";
 import { REWARD_ID_PREFIX } from "#shared/protocol/transactions/transaction-id.ts";
 import type { Clock } from "#shared/util/clock.ts";
 
@@ -113,7 +118,13 @@ export function createMemoryLightSource(database: ChainReader, clock: Clock): Me
       const position = block.transactions.findIndex((tx) => tx.id === id);
       const [transaction, receipt] = [block.transactions[position], receipts[position]];
       if (transaction === undefined || receipt === undefined) throw new Error(`${id} stands in no block`);
-      return { at, transaction, receipt, position };
+      const [leaves, outcomes] = [block.transactions.map(encodeTransaction), receipts.map(encodeReceipt)];
+      const leafOf = (encoded: readonly Uint8Array[]): LeafWithProof => ({
+        bytes: encoded[position] ?? new Uint8Array(),
+        siblings: [...merkleProof(encoded, position, nativeSha256).siblings],
+      });
+      const proof = { count: leaves.length, transaction: leafOf(leaves), receipt: leafOf(outcomes) };
+      return { at, transaction, receipt, position, proof };
     },
     history: async (account, { limit, offset }) => {
       calls.histories += 1;

@@ -59,6 +59,7 @@ import { FILLED_ROWS_AT_ONCE } from "#node/storage/snapshots/backfill/segment-fi
 import { MOST_WALLETS } from "#node/storage/snapshots/backfill/stored-wallets.ts";
 import { BACKFILL_LIMITS } from "#node/sync/backfill/backfill-limits.ts";
 import { LONGEST_REPAIR_PAUSE_MS, REPAIR_LOOK_MS } from "#node/sync/history-repair.ts";
+import { OWN_HISTORY_LIMITS } from "#node/sync/own-history/own-history-limits.ts";
 import { SNAPSHOT_LIMITS } from "#node/sync/snapshots/snapshot-limits.ts";
 import { STACK_RESERVE } from "#node/vm/native-stack.ts";
 import * as apps from "#shared/apps/app-limits.ts";
@@ -133,6 +134,7 @@ describe("docs/limits.md", () => {
     ["Headers of light nodes", HEADERS],
     ["Snapshots", SNAPSHOT_LIMITS],
     ["Older blocks of a node that joined", { ...BACKFILL_LIMITS, FILLED_ROWS_AT_ONCE, MOST_WALLETS }],
+    ["Older history of own accounts", OWN_HISTORY_LIMITS],
     ["Mailbox", MAILBOX_LIMITS],
     ["Keepers", { ...KEEPER_RULES, ...KEEPER_LIMITS }],
     ["Carriers of mail", CARRY_LIMITS],

@@ -10,8 +10,9 @@ import { desktopApi } from "#renderer/lib/desktop/desktop-api.ts";
 import { formatBytes } from "#renderer/lib/format/bytes.ts";
 import { formatDateTime, formatDuration } from "#renderer/lib/format/time.ts";
 import { useAccount } from "#renderer/lib/keyring/keyring-context.tsx";
-import { useLanguage, useMessages } from "#renderer/lib/messages/messages-context.tsx";
+import { type Language, useLanguage, useMessages } from "#renderer/lib/messages/messages-context.tsx";
 import { useNode } from "#renderer/lib/node/access/node-context.tsx";
+import { transactionsLabel } from "#renderer/lib/node/counted-from.ts";
 import { useNodeQueries } from "#renderer/lib/node/queries.ts";
 import { queryKeys } from "#renderer/lib/node/query-keys.ts";
 import type { Output } from "#shared/api/api.ts";
@@ -42,7 +43,7 @@ export function StorageSection({ status }: { readonly status: NodeStatus }): Rea
           ...(isLight
             ? []
             : [{ label: t("node.blocksStored"), value: number.format(status.sync.height + 1 - (status.history?.from_height ?? 0)) }]),
-          ...(stats === undefined || isLight ? [] : [{ label: t("explorer.transactions"), value: number.format(stats.total_txs) }]),
+          ...(stats === undefined || isLight ? [] : [{ label: transactionsLabel(t, stats), value: number.format(stats.total_txs) }]),
           ...history,
           { label: t("node.mailbox"), value: number.format(status.mailbox_envelopes) },
           ...(storage === undefined
@@ -83,7 +84,12 @@ function useHistoryRows({ history, light }: NodeStatus): readonly { readonly lab
     ...(kept === undefined ? [] : [{ label: t("node.retention"), value: retentionInWords(t, kept) }]),
     ...(own === undefined
       ? []
-      : [{ label: t("node.ownHistory"), value: own.complete ? t("node.ownComplete") : since(own.from_height, own.from_time) }]),
+      : [
+          {
+            label: t("node.ownHistory"),
+            value: own.complete ? t("node.ownComplete") : `${since(own.from_height, own.from_time)}${olderInWords({ t, locale }, own)}`,
+          },
+        ]),
   ];
 }
 
@@ -94,6 +100,16 @@ function backfillInWords(t: ReturnType<typeof useMessages>, locale: string, { st
   const fetched = formatBytes(locale, bytes);
   if (eta === undefined) return t("node.backfill.running", { bytes: fetched });
   return t("node.backfill.left", { bytes: fetched, time: formatDuration(locale, eta * MS_PER_SECOND) });
+}
+
+type OwnAccount = Output<"getKeptHistory">["accounts"][number];
+
+/** What becomes of entries before those that are here. */
+function olderInWords({ t, locale }: Language, { older, from_height: height }: OwnAccount): string {
+  if (older === undefined) return "";
+  const { state, entries: count, eta_seconds: eta } = older;
+  const words = t(`node.older.${state}`, { height, count });
+  return eta === undefined ? `. ${words}` : `. ${words} ${t("node.syncLeft", { time: formatDuration(locale, eta * MS_PER_SECOND) })}`;
 }
 
 function retentionInWords(t: ReturnType<typeof useMessages>, { retain, dropping }: Output<"getKeptHistory">): string {

@@ -1,0 +1,17 @@
+// Every limit of fetching the older history of own accounts; docs/limits.md lists them. What peers give is bounded by `light/1`.
+
+export const OWN_HISTORY_LIMITS = {
+  /** Entries that are requested, and stored, together. */
+  entriesAtOnce: 32,
+  /** Bytes of entries a second, on average: one request is under way at a time. */
+  bytesPerSecond: 262_144,
+  /** Entries of one account that are fetched at most: what lies deeper is read from other nodes each time. */
+  entries: 262_144,
+  /** Bytes of the disk that stay free for the chain. */
+  reservedBytes: 536_870_912,
+  /** How often it is looked whether there is something to do, ms. */
+  lookMs: 5_000,
+  /** Pause after an account whose entries could not be had, ms: doubled each time, up to the longest. */
+  firstPauseMs: 10_000,
+  lastPauseMs: 600_000,
+} as const;

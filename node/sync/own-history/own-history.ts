@@ -1,0 +1,213 @@
+// Fetches the older entries of own accounts: those of blocks that this node never had, or dropped before the account was named. The newest one
+// first, so that what is kept has no gap up to the blocks that are here, and a stop at any moment costs a few entries at most.
+import { readAccount } from "#node/ledger/records/records.ts";
+import type { LightSource } from "#node/light/light-source.ts";
+import type { Log } from "#node/observability/log.ts";
+import { nativeSha256 } from "#node/state/native-sha256.ts";
+import type { ChainDatabase } from "#node/storage/chain/chain-database.ts";
+import { SEQ_PER_BLOCK } from "#node/storage/chain-schema.ts";
+import { CodedError, isCodedError } from "#shared/errors/coded-error.ts";
+import { validatorsHash } from "#shared/protocol/chain/validators.ts";
+import type { CancelTimer, Clock, Timers } from "#shared/util/clock.ts";
+import { LeftEstimate } from "#shared/util/left-estimate.ts";
+import { type FetchedEntry, fetchOwnEntry, type OwnEntryDependencies } from "./own-entry.ts";
+import { OWN_HISTORY_LIMITS } from "./own-history-limits.ts";
+
+export interface OwnHistoryDependencies extends Pick<OwnEntryDependencies, "first"> {
+  readonly database: Pick<ChainDatabase, "explorer" | "blocks" | "state" | "validatorSets" | "inTransaction">;
+  readonly source: Pick<LightSource, "history" | "transaction" | "body">;
+  /** Public keys of own accounts. */
+  readonly accounts: () => readonly string[];
+  /** True while blocks come first: the node catches up, or fetches older ones that it is to hold. */
+  readonly isBusy: () => boolean;
+  /** True while a connected node says that it has older blocks. */
+  readonly hasPeers: () => boolean;
+  /** @throws CodedError STORAGE_FULL */
+  readonly requireRoom: () => void;
+  readonly clock: Pick<Clock, "monotonicMs">;
+  readonly timers: Timers;
+  readonly log: Pick<Log, "info" | "warn">;
+}
+
+/**
+ * `later`: blocks come first; `no_holder`: no connected node has the next entry; `unproven`: nothing leads from the headers here to its block;
+ * `limit`: more are not fetched; `full`: the disk is.
+ */
+export type OlderState = "later" | "running" | "no_holder" | "unproven" | "limit" | "full";
+
+/** What is missing of an account. */
+export interface OlderView {
+  readonly state: OlderState;
+  /** Entries that are neither here nor kept. */
+  readonly left: number;
+  readonly etaSeconds: number | undefined;
+}
+
+interface KnownAccount {
+  readonly estimate: LeftEstimate;
+  fetched: number;
+  failures: number;
+  /** Until when it is not tried. */
+  restsUntilMs: number;
+  /** Why it did not go on. */
+  trouble: "no_holder" | "unproven" | "full" | undefined;
+}
+
+/** The older history of the accounts of one node. */
+export class OwnHistory {
+  readonly #dependencies: OwnHistoryDependencies;
+  readonly #ending = new AbortController();
+  readonly #known = new Map<string, KnownAccount>();
+  #cancel: CancelTimer = () => undefined;
+
+  constructor(dependencies: OwnHistoryDependencies) {
+    this.#dependencies = dependencies;
+  }
+
+  start(): void {
+    this.#later(OWN_HISTORY_LIMITS.lookMs);
+  }
+
+  /** Ends it: nothing is written any more. */
+  stop(): void {
+    this.#ending.abort();
+    this.#cancel();
+  }
+
+  /** Undefined where nothing is missing. */
+  view(publicKey: string): OlderView | undefined {
+    const { explorer } = this.#dependencies.database;
+    const left = explorer.history.nextOlder(publicKey);
+    if (left === 0) return undefined;
+    const account = this.#account(publicKey);
+    const state = this.#stateOf(publicKey, account);
+    const leftMs = state === "running" ? account.estimate.leftMs() : undefined;
+    return { state, left, etaSeconds: leftMs === undefined ? undefined : Math.round(leftMs / 1_000) };
+  }
+
+  #stateOf(publicKey: string, { trouble }: KnownAccount): OlderState {
+    const { isBusy, hasPeers, database } = this.#dependencies;
+    if (isBusy()) return "later";
+    if (database.explorer.keptCount(publicKey) >= OWN_HISTORY_LIMITS.entries) return "limit";
+    return trouble ?? (hasPeers() ? "running" : "no_holder");
+  }
+
+  #later(pauseMs: number): void {
+    if (this.#ending.signal.aborted) return;
+    this.#cancel = this.#dependencies.timers.setTimer(pauseMs, () => {
+      void this.#turn().then((restMs) => this.#later(restMs));
+    });
+  }
+
+  /** Some entries of one account. @returns the pause that is due, ms */
+  async #turn(): Promise<number> {
+    const { lookMs } = OWN_HISTORY_LIMITS;
+    const publicKey = this.#due();
+    if (publicKey === undefined) return lookMs;
+    const account = this.#account(publicKey);
+    const beganMs = this.#nowMs;
+    try {
+      const bytes = await this.#fetchSome(publicKey, account);
+      [account.failures, account.trouble] = [0, undefined];
+      return Math.max(1, (bytes / OWN_HISTORY_LIMITS.bytesPerSecond) * 1_000 - (this.#nowMs - beganMs));
+    } catch (error) {
+      if (this.#ending.signal.aborted) return lookMs;
+      this.#failed(account, error);
+      return lookMs;
+    }
+  }
+
+  /** The account that may be tried now and waits longest. */
+  #due(): string | undefined {
+    const { accounts, isBusy, hasPeers, database } = this.#dependencies;
+    if (isBusy() || !hasPeers()) return undefined;
+    const nowMs = this.#nowMs;
+    const isOpen = (publicKey: string): boolean => {
+      if (this.#account(publicKey).restsUntilMs > nowMs) return false;
+      const { history } = database.explorer;
+      return history.nextOlder(publicKey) > 0 && database.explorer.keptCount(publicKey) < OWN_HISTORY_LIMITS.entries;
+    };
+    const open = accounts().filter(isOpen);
+    return open.toSorted((a, b) => this.#account(a).fetched - this.#account(b).fetched)[0];
+  }
+
+  /** @returns bytes that came @throws CodedError when the next entry could not be had */
+  async #fetchSome(publicKey: string, account: KnownAccount): Promise<number> {
+    const { database, source, first, requireRoom } = this.#dependencies;
+    const { explorer, blocks, state } = database;
+    requireRoom();
+    const next = explorer.history.nextOlder(publicKey);
+    const total = readAccount(state, publicKey).historyCount;
+    account.estimate.mark(account.fetched, account.fetched + next);
+    const limit = Math.min(OWN_HISTORY_LIMITS.entriesAtOnce, next);
+    const page = await source.history(publicKey, { limit, offset: total - next });
+    // Whoever is a block behind counts from another newest entry.
+    if (page.count !== total) throw new CodedError("UPSTREAM_FAILED", "Another block came meanwhile");
+    const fetched: FetchedEntry[] = [];
+    let below = blocks.firstHeight() * SEQ_PER_BLOCK;
+    try {
+      for (const [index, id] of page.entryIds.entries()) {
+        const one = await fetchOwnEntry({ source, state, first }, { publicKey, number: next - index, id });
+        this.#ending.signal.throwIfAborted();
+        if (one.entry.seq >= below)
+          throw new CodedError("UPSTREAM_FAILED", `The entry ${id} stands in a later block than the one after it`);
+        below = one.entry.seq;
+        fetched.push(one);
+      }
+    } finally {
+      if (!this.#ending.signal.aborted) this.#store(publicKey, next, fetched, account);
+    }
+    return fetched.reduce((sum, { bytes }) => sum + bytes, 0);
+  }
+
+  #store(publicKey: string, next: number, fetched: readonly FetchedEntry[], account: KnownAccount): void {
+    const { explorer, inTransaction, validatorSets, blocks } = this.#dependencies.database;
+    if (fetched.length === 0) return;
+    inTransaction(() => {
+      // Blocks may have come, or gone, meanwhile.
+      if (explorer.history.nextOlder(publicKey) !== next) return;
+      for (const { entry, at } of fetched) {
+        explorer.history.keepOlder(entry);
+        const { height, validatorsHash: hash } = at.header;
+        const isKnown = height === 0 || validatorsHash(validatorSets.at(height), nativeSha256) === hash;
+        if (!isKnown) validatorSets.insertSingle(height, at.validators, blocks.firstHeader());
+      }
+    });
+    account.fetched += fetched.length;
+    account.estimate.mark(account.fetched, account.fetched + explorer.history.nextOlder(publicKey));
+    if (explorer.history.nextOlder(publicKey) === 0)
+      this.#dependencies.log.info({ account: publicKey, entries: account.fetched }, "The whole history of an own account is here");
+  }
+
+  #failed(account: KnownAccount, error: unknown): void {
+    const { firstPauseMs, lastPauseMs } = OWN_HISTORY_LIMITS;
+    account.trouble = troubleOf(error);
+    const pauseMs = Math.min(lastPauseMs, firstPauseMs * 2 ** account.failures);
+    account.restsUntilMs = this.#nowMs + pauseMs;
+    account.failures += 1;
+    const details = { ...(isCodedError(error) ? { reason: error.message } : { err: error }), retry_ms: pauseMs };
+    if (account.failures === 1 || !isCodedError(error))
+      this.#dependencies.log.warn(details, "Older entries of an own account could not be fetched: it is tried again");
+  }
+
+  get #nowMs(): number {
+    return this.#dependencies.clock.monotonicMs();
+  }
+
+  #account(publicKey: string): KnownAccount {
+    const known = this.#known.get(publicKey) ?? {
+      estimate: new LeftEstimate(this.#dependencies.clock),
+      fetched: 0,
+      failures: 0,
+      restsUntilMs: Number.NEGATIVE_INFINITY,
+      trouble: undefined,
+    };
+    this.#known.set(publicKey, known);
+    return known;
+  }
+}
+
+function troubleOf(error: unknown): NonNullable<KnownAccount["trouble"]> {
+  if (isCodedError(error, "STORAGE_FULL")) return "full";
+  return isCodedError(error, "UNAVAILABLE", "BAD_REQUEST") ? "unproven" : "no_holder";
+}

@@ -1,0 +1,275 @@
+// The older history of own accounts of a node that joined: fetched with proofs, kept, and said to be missing where no one has it.
+import { cpSync } from "node:fs";
+import { join } from "node:path";
+import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
+import { transactionProof } from "#node/explorer/queries/proof-queries.ts";
+import { createArchiveSource } from "#node/light/archive/archive-source.ts";
+import { OwnHeaders } from "#node/light/archive/own-headers.ts";
+import { createTrustedGenesis } from "#node/light/chain/trusted-genesis.ts";
+import type { LightRequester } from "#node/light/peers/network-light-peers.ts";
+import type { LightRequest } from "#node/light/wire/light-requests.ts";
+import type { LightResponse } from "#node/light/wire/light-responses.ts";
+import { nativeSha256 } from "#node/state/native-sha256.ts";
+import type { TransactionEntry } from "#node/storage/explorer/indexed-record.ts";
+import { OwnHistory, type OwnHistoryDependencies } from "#node/sync/own-history/own-history.ts";
+import { OWN_HISTORY_LIMITS } from "#node/sync/own-history/own-history-limits.ts";
+import { CodedError } from "#shared/errors/coded-error.ts";
+import type { LightBlock } from "#shared/protocol/chain/light-block.ts";
+import { CLOCK_DRIFT_MS, TRUSTING_PERIOD_MS } from "#shared/protocol/light/verify-light-block.ts";
+import { firstParams } from "#shared/protocol/primitives/params.ts";
+import type { Transaction } from "#shared/protocol/transactions/transaction.ts";
+import type { CancelTimer, Timers } from "#shared/util/clock.ts";
+import { hostTimers } from "#shared/util/host.ts";
+import { CONTRACTS_GENESIS } from "#test/support/chain/contract-calls.ts";
+import { mixedBlock } from "#test/support/chain/mixed-blocks.ts";
+import { pollUntil } from "#test/support/host/poll-until.ts";
+import { createRandom } from "#test/support/host/random.ts";
+import { createTemporaryFolder, type TemporaryFolder } from "#test/support/host/temporary-folder.ts";
+import { type BackfillWorld, createBackfillWorld, openBackfillWorld, type PlayedPeer } from "#test/support/worlds/backfill-world.ts";
+import { type Actor, actor, alice, bob, START_MS, signed, validator } from "#test/support/worlds/ledger-world.ts";
+
+const BEFORE = 40;
+const AFTER = 6;
+/** Has entries in old blocks alone. */
+const rested = actor(30);
+const TIMERS: Timers = { setTimer: (ms, work): CancelTimer => hostTimers.setTimer(ms > 60_000 ? ms : 1, work) };
+
+let folder: TemporaryFolder;
+let world: BackfillWorld;
+let runs = 0;
+const limits = { ...OWN_HISTORY_LIMITS };
+let ending: AbortController;
+let history: OwnHistory;
+
+beforeAll(async () => {
+  Object.assign(OWN_HISTORY_LIMITS, { entriesAtOnce: 3, bytesPerSecond: 1e12, firstPauseMs: 1, lastPauseMs: 5 });
+  folder = await createTemporaryFolder();
+  const before = Array.from({ length: BEFORE }, (_, index) => {
+    const mixed = mixedBlock(index + 1, createRandom(index + 1));
+    return index === 10 || index === 12 ? [...mixed, payRested(index)] : mixed;
+  });
+  world = createBackfillWorld(join(folder.path, "made"), before);
+  for (let height = BEFORE + 1; height <= BEFORE + AFTER; height += 1)
+    await world.commit([...mixedBlock(height, createRandom(height)), pay(bob, height)]);
+  world.close();
+});
+afterAll(async () => {
+  Object.assign(OWN_HISTORY_LIMITS, limits);
+  await folder.remove();
+});
+afterEach(() => {
+  history.stop();
+  ending.abort();
+  world.close();
+});
+
+/** One that is taken in at any time. */
+function pay(to: Actor, amount: number): Transaction {
+  const { timeMs: nowMs } = world.whole.executor.tip();
+  return signed(alice, { type: "TRANSFER", to: to.pub, amount, payload: {}, fee: 1_000, nowMs });
+}
+
+function payRested(index: number): Transaction {
+  return signed(alice, { type: "TRANSFER", to: rested.pub, amount: 7, payload: {}, fee: 1_000, nowMs: START_MS + 1_000 * (index + 1) });
+}
+
+function makeWorld(): void {
+  runs += 1;
+  const path = join(folder.path, `run-${runs}`);
+  cpSync(join(folder.path, "made"), path, { recursive: true });
+  world = openBackfillWorld(path);
+}
+
+/** Requests to the peers of the world. */
+function requesterOf(): LightRequester {
+  const light = async (name: string, request: LightRequest): Promise<LightResponse> => {
+    const peer = world.peers.get(name);
+    if (peer === undefined) throw new CodedError("UPSTREAM_FAILED", "It is gone");
+    return await peer.light(request);
+  };
+  const blockOf = (response: LightResponse): LightBlock | undefined =>
+    response.kind === "block" ? { ...response, validators: response.validators ?? [] } : undefined;
+  return {
+    peers: () =>
+      [...world.peers].map(([name, { status }]) => ({ name, height: status.height, firstHeight: status.firstHeight, isProven: false })),
+    ask: light,
+    lightBlock: async (name, height) => blockOf(await light(name, { kind: "block", height, knownSet: null })),
+    header: async (name, height) => {
+      const response = await light(name, { kind: "header", height });
+      return response.kind === "header" ? response.header : undefined;
+    },
+    lightBlocks: async (name, from, count) => {
+      const response = await light(name, { kind: "blocks", from, count });
+      return response.kind === "blocks" ? response.blocks : [];
+    },
+    noteProven: () => undefined,
+    report: (name, offence) => void world.offences.push(`${name} ${offence}`),
+  } as LightRequester;
+}
+
+function open(accounts: readonly string[], over: Partial<OwnHistoryDependencies> = {}): OwnHistory {
+  ending = new AbortController();
+  const { database } = world.joined();
+  const peers = requesterOf();
+  // Genesis is too old to be trusted by signatures: all follows from the own headers.
+  const clock = { nowMs: (): number => Date.now() + 100 * TRUSTING_PERIOD_MS, monotonicMs: (): number => performance.now() };
+  const say = (details: object, message: string): void => void world.said.push(`${message} ${JSON.stringify(details)}`);
+  const log = { info: say, warn: say };
+  const chain = new OwnHeaders({
+    ...{ database, peers, signal: ending.signal, clock, timers: hostTimers },
+    genesis: createTrustedGenesis(CONTRACTS_GENESIS),
+    rules: {
+      ...{ chainId: CONTRACTS_GENESIS.chain_id, verify: (): boolean => true, hash: nativeSha256, knownVersions: [2, 3, 4, 5, 6] },
+      ...{ trustingPeriodMs: TRUSTING_PERIOD_MS, clockDriftMs: CLOCK_DRIFT_MS },
+    },
+    onContradiction: (): never => expect.fail("no one forked"),
+  });
+  const source = createArchiveSource({ chain, peers, hash: nativeSha256, timers: TIMERS, log, state: database.state });
+  history = new OwnHistory({
+    ...{ database, source, clock, timers: TIMERS, log },
+    accounts: (): readonly string[] => accounts,
+    first: firstParams(CONTRACTS_GENESIS.params),
+    isBusy: (): boolean => false,
+    hasPeers: (): boolean => world.peers.size > 0,
+    requireRoom: (): void => undefined,
+    ...over,
+  });
+  history.start();
+  return history;
+}
+
+const pageOf = ({ database }: { readonly database: BackfillWorld["whole"]["database"] }, pub: string): readonly TransactionEntry[] =>
+  database.explorer.historyPage(pub, 1_000, 0);
+
+async function complete(pubs: readonly string[]): Promise<void> {
+  const isDone = (): boolean => pubs.every((pub) => history.view(pub) === undefined);
+  await pollUntil(isDone, { what: `older entries; ${world.said.join("\n")}; ${world.offences.join()}` });
+}
+
+const OWN = [alice.pub, rested.pub, validator.pub];
+
+describe("own accounts of a node that joined", () => {
+  it("get their older history, entry by entry as the whole chain has it, each with its proof", async () => {
+    makeWorld();
+    world.peers.set("honest", world.honest());
+    expect(pageOf(world.joined(), alice.pub).length).toBeLessThan(pageOf(world.whole, alice.pub).length);
+    open(OWN);
+    expect(history.view(alice.pub)).toMatchObject({ state: "running" });
+    await complete(OWN);
+    for (const pub of OWN) {
+      expect(pageOf(world.joined(), pub)).toEqual(pageOf(world.whole, pub));
+      expect(world.joined().database.explorer.hasWholeHistory(pub)).toBe(true);
+      // Others do not learn whose node it is.
+      expect(world.joined().database.explorer.hasWholeHistoryInBlocks(pub)).toBe(false);
+    }
+    for (const { id } of pageOf(world.whole, alice.pub)) {
+      const proof = transactionProof(world.joined().database, id);
+      expect(proof).toEqual(transactionProof(world.whole.database, id));
+    }
+    // Another account is as before, and what follows is numbered as everywhere.
+    expect(pageOf(world.joined(), bob.pub).length).toBeLessThan(pageOf(world.whole, bob.pub).length);
+    await world.commit([pay(rested, 1)]);
+    for (const pub of OWN) expect(pageOf(world.joined(), pub)).toEqual(pageOf(world.whole, pub));
+    expect(world.offences).toEqual([]);
+  });
+
+  it("continue where a stop left them, also once headers lie too deep for a walk from the first block", async () => {
+    makeWorld();
+    const honest = world.honest();
+    let asked = 0;
+    world.peers.set("short", {
+      ...honest,
+      light: (request) => {
+        if (request.kind === "transaction") asked += 1;
+        return asked > 5 ? Promise.resolve({ kind: "unknown" }) : honest.light(request);
+      },
+    });
+    open([alice.pub]);
+    await pollUntil(() => history.view(alice.pub)?.state === "no_holder", { what: "the peer to have no more" });
+    const { left = 0 } = history.view(alice.pub) ?? {};
+    expect(world.joined().database.explorer.keptCount(alice.pub)).toBeGreaterThan(0);
+    history.stop();
+    world.reopen();
+    const lowest = world.joined().database.explorer.keptFrom(alice.pub).fromHeight;
+    expect(lowest).toBeLessThan(BEFORE);
+    expect(world.joined().database.explorer.keptHeader(lowest)?.header.height).toBe(lowest);
+    world.peers.clear();
+    const requested: number[] = [];
+    world.peers.set("honest", {
+      ...honest,
+      light: (request) => {
+        if (request.kind === "blocks") requested.push(request.from);
+        return honest.light(request);
+      },
+    });
+    open([alice.pub]);
+    expect(history.view(alice.pub)?.left).toBe(left);
+    await complete([alice.pub]);
+    // The header of the lowest entry is the ground, not the first block.
+    expect(Math.max(...requested, 0)).toBeLessThan(lowest);
+    expect(pageOf(world.joined(), alice.pub)).toEqual(pageOf(world.whole, alice.pub));
+  });
+
+  it("are said to be nowhere near, or to come later, and nothing is requested meanwhile", async () => {
+    makeWorld();
+    let isBusy = false;
+    open(OWN, { isBusy: () => isBusy });
+    expect(history.view(alice.pub)?.state).toBe("no_holder");
+    isBusy = true;
+    world.peers.set("honest", world.honest());
+    expect(history.view(alice.pub)?.state).toBe("later");
+    isBusy = false;
+    await complete(OWN);
+  });
+
+  it("stop at their limit, and while the disk is full", async () => {
+    makeWorld();
+    world.peers.set("honest", world.honest());
+    let isFull = true;
+    const requireRoom = (): void => {
+      if (isFull) throw new CodedError("STORAGE_FULL", "full");
+    };
+    open([alice.pub], { requireRoom });
+    await pollUntil(() => history.view(alice.pub)?.state === "full", { what: "the full disk" });
+    expect(world.joined().database.explorer.keptCount(alice.pub)).toBe(0);
+    Object.assign(OWN_HISTORY_LIMITS, { entries: 4 });
+    isFull = false;
+    await pollUntil(() => history.view(alice.pub)?.state === "limit", { what: "the limit" });
+    expect(world.joined().database.explorer.keptCount(alice.pub)).toBeLessThan(8);
+    Object.assign(OWN_HISTORY_LIMITS, { entries: limits.entries });
+    await complete([alice.pub]);
+  });
+});
+
+/** What a peer that lies makes of an honest response. */
+const LIES: Readonly<Record<string, (response: LightResponse) => LightResponse>> = {
+  "entries of another history": (response) =>
+    response.kind === "history" ? { ...response, entryIds: response.entryIds.map((id) => `${id}x`) } : response,
+  "another receipt": (response) =>
+    response.kind === "transaction"
+      ? { ...response, receipt: { ...response.receipt, bytes: response.receipt.bytes.with(3, 1 ^ (response.receipt.bytes[3] ?? 0)) } }
+      : response,
+  "a block of its own": (response) =>
+    response.kind === "transaction"
+      ? { ...response, at: { ...response.at, header: { ...response.at.header, timeMs: response.at.header.timeMs + 1 } } }
+      : response,
+};
+
+describe("peers that lie about own history", () => {
+  it.each(Object.keys(LIES))("are found, and nothing of it is kept: %s", async (name) => {
+    makeWorld();
+    const honest = world.honest();
+    const liar: PlayedPeer = { ...honest, light: async (request) => LIES[name]?.(await honest.light(request)) ?? expect.fail() };
+    world.peers.set("liar", liar);
+    open([alice.pub]);
+    await pollUntil(() => world.offences.length > 0, { what: "the lie to be found" });
+    const held = pageOf(world.joined(), alice.pub);
+    expect(held.length).toBeLessThan(pageOf(world.whole, alice.pub).length);
+    expect(held).toEqual(pageOf(world.whole, alice.pub).slice(0, held.length));
+    world.peers.delete("liar");
+    world.peers.set("honest", honest);
+    await complete([alice.pub]);
+    expect(pageOf(world.joined(), alice.pub)).toEqual(pageOf(world.whole, alice.pub));
+    expect(world.offences.every((offence) => offence.startsWith("liar "))).toBe(true);
+  });
+});
