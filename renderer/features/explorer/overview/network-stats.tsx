@@ -4,9 +4,9 @@ import type { ReactElement, ReactNode } from "react";
 import { Amount } from "#renderer/components/basics/amount.tsx";
 import { Skeleton } from "#renderer/components/feedback/skeleton.tsx";
 import shared from "#renderer/components/styles/shared.module.css";
+import { transactionsLabel } from "#renderer/lib/format/counted-from.ts";
 import { formatDuration } from "#renderer/lib/format/time.ts";
 import { useLanguage } from "#renderer/lib/messages/messages-context.tsx";
-import { transactionsLabel } from "#renderer/lib/node/counted-from.ts";
 import { useNodeQueries } from "#renderer/lib/node/queries.ts";
 import styles from "./network-stats.module.css";
 
