@@ -19,7 +19,7 @@ export const FOLDER_ORDER: Readonly<Record<string, readonly string[]>> = {
     "composition",
   ],
   "node/engine": ["log genesis", "execution", "inbound recovery", "voting"],
-  "node/storage": ["history", "explorer", "chain mailbox messages", "snapshots"],
+  "node/storage": ["history", "explorer", "chain mailbox", "messages", "snapshots"],
   "node/storage/mailbox/sharing/postgres": ["view explorer", "mail"],
   "node/storage/history": ["files", "segments runs", "sealing", "records"],
   "node/network/calls": ["wire", "rules", "serving"],

@@ -9,17 +9,15 @@ import { CodedError } from "#shared/errors/coded-error.ts";
 import { type Envelope, envelopeBytes, type X25519KeyHex } from "#shared/protocol/mail/envelope.ts";
 import type { PublicKeyHex } from "#shared/protocol/primitives/address.ts";
 import type { AmountUt } from "#shared/protocol/primitives/amount.ts";
+import { type Counted, dayLedgersOf, overDay } from "./mail-source.ts";
 import type { MailboxLimits } from "./mailbox-limits.ts";
 import type { Admission } from "./owners/opened-boxes.ts";
 
 /** An envelope that arrives. */
-export interface Arrival {
+export interface Arrival extends Counted {
   readonly envelope: Envelope;
   /** True when a client handed it to this node, which may then collect its fee. */
   readonly isFirstHand: boolean;
-  readonly source: MailSource;
-  /** True for a source that may hand in so much a day. */
-  readonly isLimited: boolean;
   /** What its mailbox takes it by, when that has been opened. */
   readonly admission?: Admission | undefined;
   /** `seq` of a copy whose place it takes, as its write key has not signed that one. */
@@ -77,14 +75,14 @@ export class MailboxRoom {
     if (added.count <= 0 && added.bytes <= 0) return ROOMS.free;
     const { recipientBytes } = this.#limits;
     if (added.bytes > recipientBytes) throw new CodedError("MAILBOX_FULL", `The recipient's mailbox is full (${recipientBytes} bytes)`);
-    this.#assertDay(arrival, added, atSec);
+    this.#assertDay(arrival, false, { added, atSec });
     this.#makeRoomOfNode(arrival, added, atSec);
     return this.#findInMailbox(arrival, added);
   }
 
   /** The room in an open box, which its owner alone empties. @throws CodedError MAILBOX_FULL, RELAY_FULL or RATE_LIMITED */
   findInBox(arrival: Arrival, atSec: number): Room {
-    const { envelope, source } = arrival;
+    const { envelope } = arrival;
     const { boxEnvelopes, boxBytes } = this.#limits;
     const recipientPub = envelope.recipient_pub;
     // Whole, as what it may replace is in another room.
@@ -94,24 +92,15 @@ export class MailboxRoom {
     const isWithin = (): boolean => used.count + added.count <= boxEnvelopes && used.bytes + added.bytes <= boxBytes;
     if (!isWithin()) used = this.#store.open.usageOf(recipientPub);
     if (!isWithin()) throw new CodedError("MAILBOX_FULL", "The box is full: its owner has to read what is in it first");
-    // Mail to strangers of the same network does not count against it either.
-    this.#assertDay({ ...arrival, source: { ...source, party: `open ${source.party}` } }, added, atSec);
+    this.#assertDay(arrival, true, { added, atSec });
     this.#makeRoomOfBoxes(arrival, added, atSec);
     return ROOMS.open;
   }
 
-  #assertDay({ source: { party }, isLimited }: Arrival, { bytes }: Usage, atSec: number): void {
-    if (!isLimited) return;
-    const { sourceDayBytes, sourceDayLargeBytes, largeEnvelopeBytes } = this.#limits;
-    const { waiting } = this.#store;
+  #assertDay(arrival: Arrival, isOpen: boolean, { added: { bytes }, atSec }: { readonly added: Usage; readonly atSec: number }): void {
     const day = Math.floor(atSec / DAY_S);
-    const isLarge = bytes > largeEnvelopeBytes;
-    const hasRoom = !isLarge || waiting.takeDay(`large ${party}`, { day, bytes, most: sourceDayLargeBytes });
-    if (hasRoom && waiting.takeDay(party, { day, bytes, most: sourceDayBytes })) return;
-    const most = hasRoom ? `${sourceDayBytes} bytes of messages` : `${sourceDayLargeBytes} bytes of files`;
-    throw new CodedError("RATE_LIMITED", `More than ${most} from this network today: send on tomorrow`, {
-      details: { retryAfterS: (day + 1) * DAY_S - atSec },
-    });
+    for (const ledger of dayLedgersOf(arrival, isOpen, { bytes, limits: this.#limits }))
+      if (!this.#store.waiting.takeDay(ledger.party, { day, bytes, most: ledger.most })) throw overDay(ledger, atSec);
   }
 
   /** Room on the disk for an open box: inside its part from the party that has most in open boxes, beyond it from all other mail. */

@@ -14,7 +14,15 @@ import type {
 import type { UsedProofRepository } from "#node/storage/mailbox/used-proof-repository.ts";
 import { CodedError, isCodedError } from "#shared/errors/coded-error.ts";
 import { isSameAdmitted } from "#shared/protocol/mail/box-opening.ts";
-import { type BoxKeyPair, boxKeyPair, type Envelope, parseEnvelope, type X25519KeyHex, x25519 } from "#shared/protocol/mail/envelope.ts";
+import {
+  type BoxKeyPair,
+  boxKeyPair,
+  type Envelope,
+  envelopeBytes,
+  parseEnvelope,
+  type X25519KeyHex,
+  x25519,
+} from "#shared/protocol/mail/envelope.ts";
 import { fromHex, toHex } from "#shared/util/bytes.ts";
 import type { Clock, RandomBytes } from "#shared/util/clock.ts";
 import { GroupCommit, type ItemResult } from "./group-commit.ts";
@@ -25,6 +33,7 @@ import { type EnvelopeListener, MailListeners } from "./intake/mail-listeners.ts
 import type { MailClient, MailService } from "./intake/mail-service.ts";
 import { type ExchangeFigures, GOSSIP_ALONE, type MailWays, type OutgoingMail, type QueueFigures } from "./intake/outgoing-mail.ts";
 import { together } from "./intake/reception.ts";
+import { type Counted, dayLedgersOf } from "./mail-source.ts";
 import { MAILBOX_LIMITS, type MailboxLimits } from "./mailbox-limits.ts";
 import { type Arrival, MailboxRoom, type Postage } from "./mailbox-room.ts";
 import { MailDeletions } from "./owners/mail-deletions.ts";
@@ -72,8 +81,16 @@ export interface Relay extends MailService {
   hide(recipientPub: X25519KeyHex, id: string): void;
   /** Forgets envelopes that others keep, which may bring them back; gives how many were here. */
   release(recipientPub: X25519KeyHex, ids: readonly string[]): number;
-  /** Takes in what another node sent, and says whether it is worth forwarding. `admits` are those of the envelopes, where they have one. */
-  receive(envelopes: readonly Envelope[], source?: MailSource, admits?: readonly (string | null)[]): Promise<Reception>;
+  /**
+   * Takes in what another node sent, and says whether it is worth forwarding. `admits` are those of the envelopes, where they have one;
+   * `ofNode` counts what that may bring on a day.
+   */
+  receive(
+    envelopes: readonly Envelope[],
+    source?: MailSource,
+    admits?: readonly (string | null)[],
+    ofNode?: Counted["ofNode"],
+  ): Promise<Reception>;
   /**
    * Takes in what another keeper of a box has, with the time at which each arrived there, unix seconds: so it is kept no longer than there.
    * For who reads here they arrive now.
@@ -226,10 +243,15 @@ class MailboxRelay implements Relay {
     return x25519(this.#keys.secretKey, fromHex(recipientPub));
   }
 
-  async receive(envelopes: readonly Envelope[], source = UNKNOWN_SOURCE, admits: readonly (string | null)[] = []): Promise<Reception> {
+  async receive(
+    envelopes: readonly Envelope[],
+    source = UNKNOWN_SOURCE,
+    admits: readonly (string | null)[] = [],
+    ofNode: Counted["ofNode"] = undefined,
+  ): Promise<Reception> {
     const results = envelopes.map((envelope, n) => {
       const admit = admits[n] ?? undefined;
-      return this.#receiveOne(envelope, source, admit === undefined ? undefined : { admit, writeKey: undefined });
+      return this.#receiveOne(envelope, source, admit === undefined ? undefined : { admit, writeKey: undefined }, { ofNode });
     });
     return together(await Promise.all(results));
   }
@@ -348,7 +370,7 @@ class MailboxRelay implements Relay {
     received: Envelope,
     source: MailSource,
     admitted: Admission | undefined,
-    { replaces, receivedAtSec }: Pick<Arrival, "replaces" | "receivedAtSec"> = {},
+    { replaces, receivedAtSec, ofNode }: Pick<Arrival, "replaces" | "receivedAtSec" | "ofNode"> = {},
   ): Promise<Reception> {
     const envelope = withSentAt(received, this.#options.clock.nowMs());
     try {
@@ -365,14 +387,14 @@ class MailboxRelay implements Relay {
         isFirstHand: false,
         source,
         isLimited: false,
-        receivedAtSec,
+        ...{ receivedAtSec, ofNode },
         replaces: replaces ?? this.#unadmitted(held),
       };
       const { isNew } = await this.#commits.add({ ...coming, admission: admission === "none" ? undefined : admission }, false);
       return isNew ? "accept" : "ignore";
     } catch (error) {
       if (isCodedError(error, "ENVELOPE_INVALID")) return "reject";
-      if (!isCodedError(error, "MAILBOX_FULL", "RELAY_FULL", "FORBIDDEN")) this.#options.onError?.(error);
+      if (!isCodedError(error, "MAILBOX_FULL", "RELAY_FULL", "FORBIDDEN", "RATE_LIMITED")) this.#options.onError?.(error);
       return "ignore";
     }
   }
@@ -425,7 +447,9 @@ class MailboxRelay implements Relay {
       if (isStored) return;
       throw new CodedError("ENVELOPE_INVALID", "id is the hash of nonce and ciphertext where keepers have the mail");
     }
-    const handed = this.toKeepers?.put({ envelope, admit: admission?.admit ?? null });
+    const isOpen = this.boxes.find(envelope.recipient_pub)?.isOpen === true;
+    const ledgers = dayLedgersOf(arrival, isOpen, { bytes: envelopeBytes(envelope), limits: this.#limits });
+    const handed = this.toKeepers?.put({ envelope, admit: admission?.admit ?? null }, { source: arrival.source, isOpen, ledgers });
     // What goes by gossip as well is not refused for what fails on the other way.
     if (isStored) return await handed?.catch((error: unknown) => this.#reportUnlessFull(error));
     await handed;
@@ -439,7 +463,7 @@ class MailboxRelay implements Relay {
   }
 
   #reportUnlessFull(error: unknown): void {
-    if (!isCodedError(error, "RELAY_FULL")) this.#options.onError?.(error);
+    if (!isCodedError(error, "RELAY_FULL", "RATE_LIMITED")) this.#options.onError?.(error);
   }
 
   #commitBatch(arrivals: readonly Arrival[]): readonly ItemResult<Stored>[] {

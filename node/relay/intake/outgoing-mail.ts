@@ -1,8 +1,10 @@
 // Where mail of this node's clients goes besides its own mailbox, once its chain has keepers.
 
 import type { PeerName } from "#node/network/peer-network.ts";
+import type { MailSource } from "#node/storage/mailbox/mail-sources.ts";
 import type { X25519KeyHex } from "#shared/protocol/mail/envelope.ts";
 import type { KeptEnvelope } from "#shared/protocol/mail/mail-messages.ts";
+import type { DayLedger } from "../mail-source.ts";
 import type { TypingNotice } from "../typing-exchange.ts";
 import type { MailForGateways } from "./mail-elsewhere.ts";
 
@@ -20,7 +22,7 @@ export interface QueueFigures {
   readonly handedOver: number;
   /** Given up after their time without enough receipts. */
   readonly expired: number;
-  /** For which the queue had no room. */
+  /** For which the queue had no room, or from which it took it for those of others. */
   readonly refused: number;
 }
 
@@ -50,13 +52,21 @@ export const NO_EXCHANGE: ExchangeFigures = {
   digests: { signed: 0, taken: 0, false: 0 },
 };
 
+/** Who hands an envelope in, and what it counts as. */
+export interface HandedIn {
+  readonly source: MailSource;
+  /** True for mail that its open box admits. */
+  readonly isOpen: boolean;
+  readonly ledgers: readonly DayLedger[];
+}
+
 /** The way to keepers. */
 export interface OutgoingMail {
   readonly figures: QueueFigures;
   readonly exchange: ExchangeFigures;
   readonly ways: MailWays;
-  /** Resolves once the envelope is durable on its way. @throws CodedError RELAY_FULL */
-  put(item: KeptEnvelope): Promise<void>;
+  /** Resolves once the envelope is durable on its way. @throws CodedError RELAY_FULL or RATE_LIMITED */
+  put(item: KeptEnvelope, by: HandedIn): Promise<void>;
   /** Asks the keepers of a box how its owner opened it. Never rejects. */
   learnOpening(box: X25519KeyHex): Promise<void>;
   /** Those of mailboxes that this node keeps, or that are read here. `from` asks, and waits where many do. */

@@ -2,6 +2,7 @@
 import { join } from "node:path";
 import type { X25519KeyHex } from "#shared/protocol/mail/envelope.ts";
 import type { RandomBytes } from "#shared/util/clock.ts";
+import type { MailSource } from "../mailbox/mail-sources.ts";
 import {
   closeSqliteDatabase,
   type DatabaseKind,
@@ -9,23 +10,48 @@ import {
   openSqliteDatabase,
   type SqliteDatabase,
 } from "../sqlite-database.ts";
+import { type QueuePlace, QueueRoom, queueRoomSchema } from "./queue-room.ts";
 
-/** An envelope that comes into the queue; what its bytes are its sender knows. */
-export interface NewMail {
+/** An envelope; what its bytes are its sender knows. */
+interface MailContent {
   readonly box: X25519KeyHex;
   readonly id: string;
   readonly content: Uint8Array;
 }
 
+/** A count of bytes that begins again each day. */
+export interface QueueLedger {
+  readonly party: string;
+  /** Bytes of a day. */
+  readonly most: number;
+}
+
+/** An envelope that comes into the queue. */
+export interface NewMail extends MailContent {
+  readonly source: MailSource;
+  /** True for mail that its open box admits. */
+  readonly isOpen: boolean;
+  /** What it counts as in its ledgers, bytes. */
+  readonly bytes: number;
+  readonly ledgers: readonly QueueLedger[];
+}
+
 /** An envelope in the queue. */
-export interface QueuedMail extends NewMail {
+export interface QueuedMail extends MailContent {
   /** Order of arrival, never used twice. */
   readonly seq: number;
   readonly queuedAtMs: number;
 }
 
-/** `known`: it is in the queue already, and nothing was added. */
-export type QueueOutcome = { readonly is: "added"; readonly seq: number } | { readonly is: "known" } | { readonly is: "full" };
+/** What came of an envelope. */
+export type QueueOutcome =
+  /** `evicted` went for it, as it did in vain for one that found too little room all the same. */
+  | { readonly is: "added"; readonly seq: number; readonly evicted: readonly number[] }
+  /** It is in the queue already, and nothing was added. */
+  | { readonly is: "known" }
+  /** Its source has handed in what it may on this day; `ledger` is the place of the ledger that says so. */
+  | { readonly is: "limited"; readonly ledger: number }
+  | { readonly is: "full"; readonly evicted: readonly number[] };
 
 /** The latest time in which keepers had the mail alone: block times of its directories, unix seconds. */
 export interface KeepersAlone {
@@ -44,6 +70,7 @@ export const MAX_QUEUED_BYTES = 1_073_741_824;
 /** What a row takes beside its content, bytes. */
 const ROW_BYTES = 256;
 const SECRET_BYTES = 32;
+const DAY_MS = 86_400_000;
 
 const SCHEMA = `
 CREATE TABLE queued (
@@ -61,13 +88,17 @@ const ALONE_SCHEMA = "CREATE TABLE alone (since_s INTEGER NOT NULL, seen_s INTEG
 
 const CARRIERS_SCHEMA = "CREATE TABLE carriers (secret BLOB NOT NULL) STRICT;";
 
-/** The queue: "PRLQ". Version 1: since when keepers have the mail alone. Version 2: the secret by which carriers are chosen. */
+/**
+ * The queue: "PRLQ". Version 1: since when keepers have the mail alone. Version 2: the secret by which carriers are chosen.
+ * Version 3: who handed in what waits, and how much on a day.
+ */
 export const MAIL_QUEUE_DATABASE: DatabaseKind = {
   applicationId: 0x50_52_4c_51,
   initialSchema: SCHEMA,
   migrations: [
     { version: 1, up: (database): void => void database.exec(ALONE_SCHEMA) },
     { version: 2, up: (database): void => void database.exec(CARRIERS_SCHEMA) },
+    { version: 3, up: (database): void => void database.exec(queueRoomSchema(ROW_BYTES)) },
   ],
 };
 const CACHE_KIB = 4_096;
@@ -75,14 +106,17 @@ const CACHE_KIB = 4_096;
 /** Envelopes that wait. Synchronous; each call is durable on return. */
 export class MailQueue {
   readonly #database: SqliteDatabase;
-  readonly #maxBytes: number;
-  #bytes: number;
+  readonly #room: QueueRoom;
   #count: number;
+  #day = 0;
   readonly #insert;
   readonly #has;
   readonly #list;
-  readonly #size;
+  readonly #place;
   readonly #remove;
+  readonly #usedOn;
+  readonly #noteDay;
+  readonly #forgetDays;
   readonly #forgetWay;
   readonly #noteWay;
   readonly #forgetAlone;
@@ -93,20 +127,24 @@ export class MailQueue {
 
   constructor(database: SqliteDatabase, maxBytes = MAX_QUEUED_BYTES) {
     this.#database = database;
-    this.#maxBytes = maxBytes;
-    const totals = database.prepare<[], { readonly count: number; readonly bytes: number }>(
-      `SELECT count(*) AS count, coalesce(sum(length(content) + ${ROW_BYTES}), 0) AS bytes FROM queued`,
-    );
-    ({ count: this.#count, bytes: this.#bytes } = totals.get() ?? { count: 0, bytes: 0 });
-    this.#insert = database.prepare<[string, string, number, Uint8Array]>(
-      "INSERT INTO queued (box, id, queued_at, content) VALUES (?, ?, ?, ?)",
+    this.#room = new QueueRoom(database, maxBytes, ROW_BYTES);
+    this.#count = database.prepare<[], number>("SELECT count(*) FROM queued").pluck().get() ?? 0;
+    this.#insert = database.prepare<[string, string, number, Uint8Array, number, number]>(
+      "INSERT INTO queued (box, id, queued_at, content, room, source) VALUES (?, ?, ?, ?, ?, ?)",
     );
     this.#has = database.prepare<[string, string], number>("SELECT 1 FROM queued WHERE box = ? AND id = ?").pluck();
     this.#list = database.prepare<[number, number], QueuedMail>(
       "SELECT seq, box, id, queued_at AS queuedAtMs, content FROM queued WHERE seq > ? ORDER BY seq LIMIT ?",
     );
-    this.#size = database.prepare<[number], number>(`SELECT length(content) + ${ROW_BYTES} FROM queued WHERE seq = ?`).pluck();
+    this.#place = database.prepare<[number], QueuePlace & { readonly bytes: number }>(
+      `SELECT room, source, length(content) + ${ROW_BYTES} AS bytes FROM queued WHERE seq = ?`,
+    );
     this.#remove = database.prepare<[number]>("DELETE FROM queued WHERE seq = ?");
+    this.#usedOn = database.prepare<[string, number], number>("SELECT bytes FROM mail_days WHERE party = ? AND day = ?").pluck();
+    this.#noteDay = database.prepare<[string, number, number]>(
+      "INSERT INTO mail_days (party, day, bytes) VALUES (?, ?, ?) ON CONFLICT DO UPDATE SET day = excluded.day, bytes = excluded.bytes",
+    );
+    this.#forgetDays = database.prepare<[number]>("DELETE FROM mail_days WHERE day < ?");
     this.#forgetWay = database.prepare<[]>("DELETE FROM way");
     this.#noteWay = database.prepare<[number]>("INSERT INTO way (at_keepers) VALUES (?)");
     this.#forgetAlone = database.prepare<[]>("DELETE FROM alone");
@@ -117,7 +155,7 @@ export class MailQueue {
 
   /** Bytes of all that waits, and how many envelopes. */
   get usage(): { readonly bytes: number; readonly count: number } {
-    return { bytes: this.#bytes, count: this.#count };
+    return { bytes: this.#room.bytes, count: this.#count };
   }
 
   /** When keepers had the mail alone, ms since 1970; undefined when never. */
@@ -159,13 +197,10 @@ export class MailQueue {
 
   /** One outcome an envelope, in order, in one commit. */
   add(some: readonly NewMail[], nowMs: number): readonly QueueOutcome[] {
-    const before = this.usage;
-    try {
-      return inImmediateTransaction(this.#database, () => some.map((mail) => this.#addOne(mail, nowMs)));
-    } catch (error) {
-      ({ bytes: this.#bytes, count: this.#count } = before);
-      throw error;
-    }
+    return this.#change(() => {
+      this.#beginDay(Math.floor(nowMs / DAY_MS));
+      return some.map((mail) => this.#addOne(mail, nowMs));
+    });
   }
 
   /** What came after a position, in order: at least one envelope, and no more than these bytes of content. */
@@ -182,35 +217,65 @@ export class MailQueue {
 
   /** Forgets what was delivered. */
   remove(seqs: readonly number[]): void {
-    const before = this.usage;
-    try {
-      inImmediateTransaction(this.#database, () => {
-        for (const seq of seqs) {
-          const bytes = this.#size.get(seq);
-          if (bytes === undefined) continue;
-          this.#remove.run(seq);
-          this.#bytes -= bytes;
-          this.#count -= 1;
-        }
-      });
-    } catch (error) {
-      ({ bytes: this.#bytes, count: this.#count } = before);
-      throw error;
-    }
+    this.#change(() => {
+      for (const seq of seqs) this.#removeOne(seq);
+    });
   }
 
   close(): void {
     closeSqliteDatabase(this.#database);
   }
 
-  #addOne({ box, id, content }: NewMail, nowMs: number): QueueOutcome {
+  #change<T>(work: () => T): T {
+    const count = this.#count;
+    try {
+      return inImmediateTransaction(this.#database, () => {
+        const result = work();
+        this.#room.write();
+        return result;
+      });
+    } catch (error) {
+      this.#count = count;
+      this.#room.forget();
+      throw error;
+    }
+  }
+
+  #addOne(mail: NewMail, nowMs: number): QueueOutcome {
+    const { box, id, content, source, isOpen } = mail;
     if (this.#has.get(box, id) === 1) return { is: "known" };
+    const ledger = mail.ledgers.findIndex(({ party, most }) => this.#usedToday(party) + mail.bytes > most);
+    if (ledger >= 0) return { is: "limited", ledger };
     const bytes = content.length + ROW_BYTES;
-    if (this.#bytes + bytes > this.#maxBytes) return { is: "full" };
-    const { lastInsertRowid } = this.#insert.run(box, id, nowMs, content);
-    this.#bytes += bytes;
+    const evicted: number[] = [];
+    const place = this.#room.find({ source, isOpen, bytes }, (seq) => {
+      this.#removeOne(seq);
+      evicted.push(seq);
+    });
+    if (place === undefined) return { is: "full", evicted };
+    for (const { party } of mail.ledgers) this.#noteDay.run(party, this.#day, this.#usedToday(party) + mail.bytes);
+    const { lastInsertRowid } = this.#insert.run(box, id, nowMs, content, place.room, place.source);
+    this.#room.add(place, bytes);
     this.#count += 1;
-    return { is: "added", seq: Number(lastInsertRowid) };
+    return { is: "added", seq: Number(lastInsertRowid), evicted };
+  }
+
+  #removeOne(seq: number): void {
+    const place = this.#place.get(seq);
+    if (place === undefined) return;
+    this.#remove.run(seq);
+    this.#room.add(place, -place.bytes);
+    this.#count -= 1;
+  }
+
+  #usedToday(party: string): number {
+    return this.#usedOn.get(party, this.#day) ?? 0;
+  }
+
+  #beginDay(day: number): void {
+    if (day === this.#day) return;
+    this.#day = day;
+    this.#forgetDays.run(day);
   }
 }
 

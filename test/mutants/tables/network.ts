@@ -129,12 +129,12 @@ export const NETWORK = [
       ["feeUt + this.#store.postageOf(recipientPub, sender)", "feeUt"],
     ],
   ),
+  ...mutantsOf("node/relay/mail-source.ts", ["node/relay/opened-boxes.test.ts"], [["isOpen ? `open $", "isOpen ? `$"]]),
   ...mutantsOf(
     "node/relay/mailbox-room.ts",
     ["node/relay/opened-boxes.test.ts"],
     [
       ["open.sources.bytesOf(largest) <= mine + bytes", "open.sources.bytesOf(largest) <= bytes"],
-      ["party: `open $", "party: `$"],
       ["used = this.#store.open.usageOf(recipientPub);", "used = this.#store.usage(recipientPub);"],
       ["(isForeign ? foreignPercent : 100)", "100"],
       ["if (this.#evictOpenBeyondPart()) continue;", ""],

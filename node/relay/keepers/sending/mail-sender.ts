@@ -12,10 +12,12 @@ import { envelopeBytes, type X25519KeyHex } from "#shared/protocol/mail/envelope
 import type { KeptEnvelope, MailRequest, MailResponse } from "#shared/protocol/mail/mail-messages.ts";
 import { isSignedReceipt, type MailReceipt, receiptMark } from "#shared/protocol/mail/mail-receipt.ts";
 import type { PublicKeyHex } from "#shared/protocol/primitives/address.ts";
+import { assertInvariant } from "#shared/util/assert.ts";
 import type { Clock, Timers } from "#shared/util/clock.ts";
 import { GroupCommit } from "../../group-commit.ts";
 import type { Verify } from "../../intake/client-mail.ts";
-import type { QueueFigures } from "../../intake/outgoing-mail.ts";
+import { overDay } from "../../mail-source.ts";
+import type { HandedIn, QueueFigures } from "../../intake/outgoing-mail.ts";
 import { type Delivery, type DeliveryInput, startDelivery, stepDelivery } from "../delivery/delivery.ts";
 import { KEEPER_LIMITS, type KeeperLimits } from "../keeper-limits.ts";
 import type { KeeperRanks } from "../placing/keeper-ranks.ts";
@@ -91,13 +93,21 @@ export class MailSender {
     this.#tick();
   }
 
-  /** Resolves once the envelope is durable in the queue. @throws CodedError RELAY_FULL */
-  async put(item: KeptEnvelope): Promise<void> {
+  /** Resolves once the envelope is durable in the queue. @throws CodedError RELAY_FULL or RATE_LIMITED */
+  async put(item: KeptEnvelope, { source, isOpen, ledgers }: HandedIn): Promise<void> {
     const { recipient_pub: box, id } = item.envelope;
     if (this.#isClosed || this.#commits.size >= this.#limits.waitingMail) throw this.#full();
-    const outcome = await this.#commits.add({ box, id, content: encode(keptEnvelopeCodec, item) });
+    const bytes = envelopeBytes(item.envelope);
+    const outcome = await this.#commits.add({ box, id, source, isOpen, ledgers, bytes, content: encode(keptEnvelopeCodec, item) });
+    if (outcome.is === "known") return;
+    if (outcome.is === "limited") {
+      const ledger = ledgers[outcome.ledger];
+      assertInvariant(ledger !== undefined, "a quota is one of those that were given");
+      throw overDay(ledger, Math.floor(this.#dependencies.clock.nowMs() / 1_000));
+    }
+    for (const seq of outcome.evicted) this.#displace(seq);
     if (outcome.is === "full") throw this.#full();
-    if (outcome.is === "added") this.#fill();
+    this.#fill();
   }
 
   /** Other keepers count from now on. */
@@ -113,6 +123,16 @@ export class MailSender {
     this.#cancelTick?.();
     this.#batches.close();
     this.#forget();
+  }
+
+  /** It went from the queue for mail of those who have less there. */
+  #displace(seq: number): void {
+    this.#refused += 1;
+    const known = this.#onTheWay.get(seq);
+    if (known === undefined) return;
+    this.#onTheWay.delete(seq);
+    this.#batches.drop(seq);
+    this.#bytes -= known.bytes;
   }
 
   #full(): CodedError {

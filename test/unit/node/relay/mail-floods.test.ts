@@ -1,8 +1,10 @@
 // Who sends a lot, or reads and deletes a lot, keeps no one else's mail from arriving: at the sender's node, between nodes, at the reader's.
 import { beforeEach, describe, expect, it } from "vitest";
 import type { MailboxLimits } from "#node/relay/mailbox-limits.ts";
+import { OWN_PARTY } from "#node/storage/mailbox/mail-sources.ts";
 import { type Envelope, envelopeBytes } from "#shared/protocol/mail/envelope.ts";
 import { boxWriter, mailboxOwner } from "#test/support/nodes/mailbox-owner.ts";
+import { type KeptMail, keptMail } from "#test/support/worlds/kept-mail.ts";
 import { CHAIN_ID } from "#test/support/worlds/ledger-world.ts";
 import {
   MAIL_HEIGHT,
@@ -35,6 +37,14 @@ async function start(limits: Partial<MailboxLimits>): Promise<void> {
   await reading.relay.boxes.take(opening, mailClient("owner"));
   for (const { pub } of [lasting, box]) reading.relay.serve(pub);
   await passMail(reading, sending);
+}
+
+/** The box is open at the sender's node and at all keepers. */
+async function startKept(limits: Partial<MailboxLimits>, queueBytes?: number): Promise<KeptMail> {
+  const kept = await keptMail(limits, queueBytes);
+  const opening = box.opening(contact.key, { untilSec: MAIL_START_SEC + 20 * DAY_S, height: MAIL_HEIGHT });
+  for (const { relay } of [kept.sending, ...kept.keepers]) await relay.boxes.take(opening, mailClient("owner"));
+  return kept;
 }
 
 const many = (length: number, recipientPub: string, bytes?: number): Envelope[] =>
@@ -116,5 +126,56 @@ describe("one address that fills what it may", () => {
       expect(idsIn(node, box.pub)).toEqual(own.map(({ id }) => id));
       expect(node.store.totalBytes()).toBeLessThanOrEqual(40 * size);
     }
+  });
+});
+
+describe("the same where keepers have the mail", () => {
+  const stored = (some: readonly Envelope[]): readonly string[] => some.map(() => "stored");
+
+  it("M1: who reads and deletes everything is never out of reach", async () => {
+    const { sending: from, keepers, queue, until, askAll } = await startKept(LIMITS);
+    for (let round = 0; round < 4; round += 1) {
+      const [toBox, toKey] = [many(25, box.pub), many(25, lasting.pub)];
+      expect(await sendMail(from, toBox, CONTACT, contact.admit)).toEqual(stored(toBox));
+      expect(await sendMail(from, toKey, CONTACT)).toEqual(stored(toKey));
+      await until(() => queue.usage.count === 0);
+      for (const [owner, some] of [[box, toBox] as const, [lasting, toKey] as const]) {
+        for (const node of keepers) expect(idsIn(node, owner.pub).toSorted()).toEqual(some.map(({ id }) => id).toSorted());
+        const { mailbox, ids, ...proof } = owner.deletion(
+          some.map(({ id }) => id),
+          MAIL_HEIGHT,
+        );
+        await askAll({ type: "delete", notices: [{ mailbox, ids, proof }] });
+      }
+      expect(keepers.map(({ relay }) => relay.envelopeCount)).toEqual([0, 0, 0]);
+    }
+  });
+
+  it("M2: a flood of the lasting key leaves a contact's box as it is", async () => {
+    const { sending: from, keepers, queue, until } = await startKept({ recipientEnvelopes: 100 });
+    expect(new Set(await sendMail(from, many(150, lasting.pub), FLOOD))).toEqual(new Set(["stored"]));
+    const own = many(3, box.pub);
+    expect(await sendMail(from, own, CONTACT, contact.admit)).toEqual(stored(own));
+    await until(() => queue.usage.count === 0);
+    for (const node of keepers) expect([idsIn(node, lasting.pub).length, idsIn(node, box.pub).length]).toEqual([100, 3]);
+  });
+
+  it("M3: one address hands in what it may on a day, and many that fill the queue displace each other alone", async () => {
+    const size = envelopeBytes(unsealedEnvelope(lasting.pub, LARGE));
+    const { sending: from, keepers, queue, until } = await startKept({ sourceDayBytes: 8 * size }, 60 * LARGE);
+    // Mail that no keeper takes: its box is open there, which the sender's node does not know.
+    const closed = mailboxOwner(CHAIN_ID, 31);
+    const opening = closed.opening(contact.key, { untilSec: MAIL_START_SEC + 20 * DAY_S, height: MAIL_HEIGHT });
+    for (const { relay } of keepers) await relay.boxes.take(opening, mailClient("owner"));
+    const outcomes = await sendMail(from, many(12, closed.pub, LARGE), FLOOD);
+    expect([outcomes.filter((outcome) => outcome === "stored").length, new Set(outcomes.slice(8))]).toEqual([8, new Set(["RATE_LIMITED"])]);
+    for (let network = 0; network < 8; network += 1) await sendMail(from, many(8, closed.pub, LARGE), mailClient(`flood ${network}`));
+    expect(queue.usage.bytes).toBeGreaterThan(50 * LARGE);
+    const [stranger, own, ours] = [many(3, lasting.pub, LARGE), many(3, box.pub, LARGE), many(3, lasting.pub, LARGE)];
+    expect(await sendMail(from, stranger, mailClient("stranger"))).toEqual(stored(stranger));
+    expect(await sendMail(from, own, CONTACT, contact.admit)).toEqual(stored(own));
+    expect(await sendMail(from, ours, { party: OWN_PARTY, tag: "", isLimited: false })).toEqual(stored(ours));
+    expect(queue.usage.bytes).toBeLessThanOrEqual(60 * LARGE);
+    await until(() => keepers.every((node) => idsIn(node, box.pub).length + idsIn(node, lasting.pub).length === 9));
   });
 });

@@ -5,6 +5,7 @@ import { createLog } from "#node/observability/log.ts";
 import { KEEPER_LIMITS } from "#node/relay/keepers/keeper-limits.ts";
 import type { BoxKeepers } from "#node/relay/keepers/placing/keeper-ranks.ts";
 import { MailSender } from "#node/relay/keepers/sending/mail-sender.ts";
+import { UNKNOWN_SOURCE } from "#node/storage/mailbox/mail-sources.ts";
 import { type MailQueue, openMailQueue } from "#node/storage/messages/mail-queue.ts";
 import { CodedError } from "#shared/errors/coded-error.ts";
 import type { Keeper } from "#shared/protocol/keepers/directory.ts";
@@ -18,6 +19,7 @@ import { keeperOf } from "#test/support/nodes/mail-keepers.ts";
 import { actor, CHAIN_ID } from "#test/support/worlds/ledger-world.ts";
 import { unsealedEnvelope } from "#test/support/worlds/mail-world.ts";
 
+const STRANGER = { source: UNKNOWN_SOURCE, isOpen: false, ledgers: [] };
 const BOX = "ab".repeat(32);
 const SILENT = createLog("json", { write: () => undefined });
 const KEEPERS = [1, 2, 3, 4, 5, 6, 7, 8, 9].map((n) => keeperOf(n, `/ip4/8.8.${n}.1/tcp/1`));
@@ -95,7 +97,7 @@ function senderWorld(
       ranks = keepers;
       sender.onDirectory();
     },
-    send: (bytes = 20): Promise<void> => sender.put({ envelope: unsealedEnvelope(BOX, bytes), admit: null }),
+    send: (bytes = 20): Promise<void> => sender.put({ envelope: unsealedEnvelope(BOX, bytes), admit: null }, STRANGER),
   };
 }
 
@@ -137,7 +139,7 @@ describe("a sender of mail", () => {
     const { sender, refused, queue, time } = await world({ limits: { deliveries: 2, setAsideMs: 1_000, readAgainMs: 1_000 } });
     const [first, second, third] = [1, 2, 3].map(() => unsealedEnvelope(BOX)) as [Envelope, Envelope, Envelope];
     refused.add(first.id).add(second.id);
-    for (const envelope of [first, second, third]) await sender.put({ envelope, admit: null });
+    for (const envelope of [first, second, third]) await sender.put({ envelope, admit: null }, STRANGER);
     await pollUntil(() => time.advance(KEEPER_LIMITS.tickMs) === undefined && queue.usage.count === 2);
     expect(sender.figures.handedOver).toBe(1);
     refused.clear();

@@ -3,6 +3,7 @@ import { expect, it, onTestFinished } from "vitest";
 import { keptEnvelopeCodec } from "#node/network/wire/mail-codec.ts";
 import { createLog } from "#node/observability/log.ts";
 import { RETURN_PAUSE_MS, ReturnToGossip } from "#node/relay/keepers/sending/return-to-gossip.ts";
+import { UNKNOWN_SOURCE } from "#node/storage/mailbox/mail-sources.ts";
 import { openMailQueue } from "#node/storage/messages/mail-queue.ts";
 import { encode } from "#shared/codec/codec.ts";
 import { createTemporaryFolder } from "#test/support/host/temporary-folder.ts";
@@ -34,7 +35,8 @@ it("passes on what is kept and what is under way, each once, while keepers are g
   const kept = Array.from({ length: 70 }, () => unsealedEnvelope(KEPT));
   const sent = unsealedEnvelope(OTHER);
   await relay.receive([...kept, unsealedEnvelope(OTHER)]);
-  queue.add([{ box: OTHER, id: sent.id, content: encode(keptEnvelopeCodec, { envelope: sent, admit: null }) }], 1);
+  const content = encode(keptEnvelopeCodec, { envelope: sent, admit: null });
+  queue.add([{ box: OTHER, id: sent.id, content, source: UNKNOWN_SOURCE, isOpen: false, bytes: 1, ledgers: [] }], 1);
   returning.start();
   time.advance(60_000);
   expect(published).toEqual([]);
