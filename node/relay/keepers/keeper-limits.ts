@@ -42,6 +42,18 @@ export interface KeeperLimits {
   /** Pauses before a keeper is asked again double from the first to the last, ms. */
   readonly firstRetryMs: number;
   readonly lastRetryMs: number;
+  /** The same of one that answered and did not take it, ms. */
+  readonly firstRefusedMs: number;
+  readonly lastRefusedMs: number;
+  /** Bytes that are sent once more in a second, and at once: what was refused, and what met silence. */
+  readonly refusedBytesPerS: number;
+  readonly refusedBytesBurst: number;
+  readonly silentBytesPerS: number;
+  readonly silentBytesBurst: number;
+  /** What waits for these is looked at again after this, ms. */
+  readonly budgetMs: number;
+  /** Envelopes that were set aside, of which it is remembered whom they were handed to. */
+  readonly asideEntries: number;
   /** Receipts after which mail is handed over, and those after which its sender forgets it. */
   readonly receiptsToHandOver: number;
   readonly receiptsToForget: number;
@@ -99,6 +111,9 @@ export interface KeeperLimits {
   readonly readDeletions: number;
   /** What the others have had for so long a keeper should have too, ms: two rounds of repair. */
   readonly lateMs: number;
+  /** Bytes that a node brings to a keeper on a day, and a member of the directory for each unit of its weight; twice that with open boxes. */
+  readonly nodeDayBytes: number;
+  readonly memberDayBytes: number;
   /** Boxes that a node watches at a keeper, those of all nodes, and nodes that do. */
   readonly watchedByNode: number;
   readonly watchedByAll: number;
@@ -132,6 +147,14 @@ export const KEEPER_LIMITS: KeeperLimits = {
   answerMs: 2_000,
   firstRetryMs: 4_000,
   lastRetryMs: 600_000,
+  firstRefusedMs: 60_000,
+  lastRefusedMs: 21_600_000,
+  refusedBytesPerS: 524_288,
+  refusedBytesBurst: 8_388_608,
+  silentBytesPerS: 4_194_304,
+  silentBytesBurst: 67_108_864,
+  budgetMs: 1_000,
+  asideEntries: 16_384,
   receiptsToHandOver: 2,
   receiptsToForget: 3,
   keptMs: 604_800_000,
@@ -164,6 +187,8 @@ export const KEEPER_LIMITS: KeeperLimits = {
   boxEntries: 4_100,
   readDeletions: 16_384,
   lateMs: 1_200_000,
+  nodeDayBytes: 64_000_000,
+  memberDayBytes: 1_000_000_000,
   watchedByNode: 32_768,
   watchedByAll: 262_144,
   watchers: 512,

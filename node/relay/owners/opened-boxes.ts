@@ -143,13 +143,22 @@ export class OpenedBoxes {
     return outcome === "stored" || outcome === "full" ? "accept" : "ignore";
   }
 
+  /** Those that other nodes sent and this one would check and store: it has others already, or no room for them. */
+  unknownOf(openings: readonly BoxOpening[], { party }: MailSource): readonly BoxOpening[] {
+    const { boxes } = this.#dependencies.store;
+    const nowSec = this.#nowSec();
+    return openings.filter((opening) => {
+      const known = boxes.find(opening.mailbox);
+      if (known !== undefined && isSameOpening(opening, known)) return false;
+      return boxes.isHeld(opening.mailbox, nowSec) || !this.#isFull(party, true, nowSec);
+    });
+  }
+
   /** Takes what another node has stored, or sent with mail, of any height up to the present one; false for a false proof. */
   async learn(openings: readonly BoxOpening[], source: MailSource): Promise<boolean> {
     const coming: BoxOpening[] = [];
     let isProven = true;
-    for (const opening of openings) {
-      const known = this.#dependencies.store.boxes.find(opening.mailbox);
-      if (known !== undefined && isSameOpening(opening, known)) continue;
+    for (const opening of this.unknownOf(openings, source)) {
       isProven = await this.isProven(opening);
       if (!isProven) break;
       if (this.#isPossible(opening) && this.#dependencies.isEnabled) coming.push(opening);

@@ -3,6 +3,7 @@ import { onTestFinished } from "vitest";
 import { createNativeVerifier } from "#node/crypto/verify-signature.ts";
 import type { AdmittedEnvelope, PeerNetwork } from "#node/network/peer-network.ts";
 import { createLog } from "#node/observability/log.ts";
+import type { Verify } from "#node/relay/intake/client-mail.ts";
 import type { MailClient } from "#node/relay/intake/mail-service.ts";
 import { MAILBOX_LIMITS, type MailboxLimits } from "#node/relay/mailbox-limits.ts";
 import { createRelay, type Relay } from "#node/relay/relay.ts";
@@ -39,7 +40,11 @@ export interface MailNode {
 }
 
 /** A node at height {@link MAIL_HEIGHT}; it ends with the test. */
-export async function mailNode(limits: Partial<MailboxLimits> = {}, isEnabled = true): Promise<MailNode> {
+export async function mailNode(
+  limits: Partial<MailboxLimits> = {},
+  isEnabled = true,
+  verify: Verify = createNativeVerifier(),
+): Promise<MailNode> {
   const folder = await createTemporaryFolder();
   const store = openMailbox(folder.path);
   const node = {
@@ -58,7 +63,7 @@ export async function mailNode(limits: Partial<MailboxLimits> = {}, isEnabled = 
     store,
     clock,
     random: (length) => new Uint8Array(length).fill(4),
-    verify: createNativeVerifier(),
+    verify,
     height: () => node.height,
     isEnabled,
     limits: { ...MAILBOX_LIMITS, ...limits },

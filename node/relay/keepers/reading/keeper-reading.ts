@@ -70,6 +70,8 @@ export class KeeperReading {
   /** Boxes that were read to their end. */
   readonly #read = new Set<X25519KeyHex>();
   #isWatching = false;
+  /** The keeper has no room for watches: until then its boxes are listed without. */
+  #watchAgainAtMs = Number.NEGATIVE_INFINITY;
   #isRunning = false;
   #failures = 0;
   #nextAtMs = 0;
@@ -128,7 +130,7 @@ export class KeeperReading {
       this.#isWatching = false;
       this.#cursors.note(this.#cursors.boxes);
     }
-    const isNeeded = this.#cursors.boxes.length + this.#toldOf.size > 0 && (!this.#isWatching || this.#cursors.hasWaiting);
+    const isNeeded = this.#cursors.boxes.length + this.#toldOf.size > 0 && (this.#isToWatch() || this.#cursors.hasWaiting);
     if (!isNeeded || this.#isRunning || signal.aborted || clock.monotonicMs() < this.#nextAtMs) return;
     this.#isRunning = true;
     void this.#run();
@@ -137,7 +139,7 @@ export class KeeperReading {
   async #run(): Promise<void> {
     const { log, limits, clock, onFailure, signal } = this.#context;
     try {
-      if (!this.#isWatching) await this.#watch();
+      if (this.#isToWatch()) await this.#watch();
       for (let pages = 0; this.#cursors.hasWaiting && !signal.aborted; pages += 1) {
         if (pages >= limits.readPages) throw new CodedError("UPSTREAM_FAILED", "The keeper's lists have no end");
         await this.#readSome();
@@ -164,12 +166,23 @@ export class KeeperReading {
     const added = this.#unwatched();
     for (let at = 0; at < added.length; at += watchedBoxes) {
       const boxes = added.slice(at, at + watchedBoxes);
-      await this.#ask({ type: "watch", boxes, isMore: this.#watched.size > 0 });
+      const response = await this.#respondTo({ type: "watch", boxes, isMore: this.#watched.size > 0 });
+      // What it does not tell of is listed instead, all of it each time.
+      if (response.type === "busy") {
+        this.#watchAgainAtMs = this.#context.clock.monotonicMs() + this.#context.limits.refreshMs;
+        this.#cursors.note(this.#cursors.boxes);
+        this.#tell(added);
+        return;
+      }
       for (const box of boxes) this.#watched.add(box);
     }
     // Others may have come meanwhile.
     this.#isWatching = this.#unwatched().length === 0;
     this.#tell(added);
+  }
+
+  #isToWatch(): boolean {
+    return !this.#isWatching && this.#context.clock.monotonicMs() >= this.#watchAgainAtMs;
   }
 
   #tell(boxes: readonly X25519KeyHex[]): void {
@@ -276,14 +289,22 @@ export class KeeperReading {
     const notices = search.found.map(
       ({ mailbox, ids, height, signature }): DeletionNotice => ({ mailbox, ids, proof: { height, signature } }),
     );
-    if (notices.length > 0) await this.#ask({ type: "delete", notices });
+    // One that takes no more of them now is told at another time.
+    if (notices.length > 0) await this.#respondTo({ type: "delete", notices });
   }
 
+  /** @throws CodedError UPSTREAM_FAILED, also where the keeper is busy */
   async #ask(request: MailRequest): Promise<MailResponse> {
+    const response = await this.#respondTo(request);
+    if (response.type === "busy") throw new CodedError("UPSTREAM_FAILED", "The keeper is busy");
+    return response;
+  }
+
+  /** @throws CodedError UPSTREAM_FAILED */
+  async #respondTo(request: MailRequest): Promise<MailResponse> {
     const { ask, limits, signal } = this.#context;
     const response = await ask(this.#keeper, request, AbortSignal.any([signal, AbortSignal.timeout(limits.requestMs)]));
-    if (response.type === "busy" || response.type === "wrongKeeper")
-      throw new CodedError("UPSTREAM_FAILED", `The keeper refuses: ${response.type}`);
+    if (response.type === "wrongKeeper") throw new CodedError("UPSTREAM_FAILED", "The keeper says that it is none of these boxes");
     return response;
   }
 

@@ -3,8 +3,8 @@
 import { isAuthenticEnvelope } from "#node/crypto/envelope-id.ts";
 import { PacedWork } from "#node/network/flow/paced-work.ts";
 import { SharedRate } from "#node/network/flow/shared-rate.ts";
-import { NETWORK_LIMITS } from "#node/network/network-limits.ts";
-import { nodeKeyOf } from "#node/network/peer-name.ts";
+import { NETWORK_LIMITS, type Rate } from "#node/network/network-limits.ts";
+import { nodeKeyOf, peerNameOf } from "#node/network/peer-name.ts";
 import type { PeerName } from "#node/network/peer-network.ts";
 import { keptWireBytes } from "#node/network/wire/mail-codec.ts";
 import { nativeSha256 } from "#node/state/native-sha256.ts";
@@ -16,6 +16,7 @@ import type { DeletionNotice, KeptEnvelope, MailDigest, MailRequest, MailRespons
 import { MAX_RECEIPT_MARKS, type MailReceipt, receiptMark, signReceipt } from "#shared/protocol/mail/mail-receipt.ts";
 import type { PublicKeyHex } from "#shared/protocol/primitives/address.ts";
 import type { Clock, Timers } from "#shared/util/clock.ts";
+import type { Counted } from "../../mail-source.ts";
 import type { Relay } from "../../relay.ts";
 import { KEEPER_LIMITS } from "../keeper-limits.ts";
 import type { KeeperRanks } from "../placing/keeper-ranks.ts";
@@ -48,9 +49,14 @@ export interface KeeperServiceDependencies {
   readonly onNews?: (box: X25519KeyHex) => void;
   /** Hex of 16 random bytes: positions are those of this run. */
   readonly scope: string;
+  /** Other rates than those of gossip. */
+  readonly rates?: CheckRates;
   readonly clock: Clock;
   readonly timers: Timers;
 }
+
+/** Rates of what costs signatures, or work on the disk that proves nothing. */
+type CheckRates = Readonly<Record<"deletions" | "openings" | "admitted", { readonly party: Rate; readonly total: Rate }>>;
 
 /** Slots that are summed up without a pause. */
 const SLOTS_AT_ONCE = 8;
@@ -64,16 +70,25 @@ export class KeeperService {
   readonly #pages: PacedWork;
   readonly #ranking: PacedWork;
   readonly #passing: SharedRate;
+  readonly #rates: Readonly<Record<keyof CheckRates, SharedRate>>;
+  readonly #ownName: PeerName;
   readonly #stopNoting: () => void;
   #isClosed = false;
 
   constructor(dependencies: KeeperServiceDependencies) {
     this.#dependencies = dependencies;
-    const { clock, timers, relay, tell } = dependencies;
-    this.watchers = new BoxWatchers({ tell });
+    const { clock, timers, relay, tell, sourceOf, key, rates = NETWORK_LIMITS } = dependencies;
+    const nowMs = clock.monotonicMs();
+    this.#ownName = peerNameOf(key.publicKey);
+    this.watchers = new BoxWatchers({ tell, partyOf: (peer): string => sourceOf(peer).party });
     this.#pages = new PacedWork({ clock, timers });
     this.#ranking = new PacedWork({ clock, timers });
-    this.#passing = new SharedRate(NETWORK_LIMITS.mailPassing, clock.monotonicMs());
+    this.#passing = new SharedRate(NETWORK_LIMITS.mailPassing, nowMs);
+    this.#rates = {
+      deletions: new SharedRate(rates.deletions, nowMs),
+      openings: new SharedRate(rates.openings, nowMs),
+      admitted: new SharedRate(rates.admitted, nowMs),
+    };
     this.#stopNoting = relay.onEnvelope(({ recipient_pub: box }) => this.note(box));
   }
 
@@ -134,14 +149,16 @@ export class KeeperService {
     if (own.length === 0) return this.#wrongKeeper();
     const source = sourceOf(from);
     const boxes = new Set(own.map(({ envelope }) => envelope.recipient_pub));
-    const isProven = await relay.boxes.learn(
+    const unknown = relay.boxes.unknownOf(
       openings.filter(({ mailbox }) => boxes.has(mailbox)),
       source,
     );
-    if (!isProven) return undefined;
+    if (!this.#mayCheck("admitted", from, signaturesOf(own.filter((item) => !this.#holds(item))))) return { type: "busy" };
+    if (!this.#mayCheck("openings", from, unknown.length)) return { type: "busy" };
+    if (!(await relay.boxes.learn(unknown, source))) return undefined;
     const envelopes = own.map(({ envelope }) => envelope);
     const admits = own.map(({ admit }) => admit);
-    if ((await relay.receive(envelopes, source, admits)) === "reject") return undefined;
+    if ((await relay.receive(envelopes, source, admits, this.#ledgerOf(from, source))) === "reject") return undefined;
     const held = own.filter((item) => this.#holds(item));
     const passed = passOn.length === 0 ? [] : await this.#passOn(held, openings, { keepers: passOn, from });
     return { type: "receipts", receipts: [...this.#receiptOf(held), ...passed] };
@@ -198,7 +215,25 @@ export class KeeperService {
     const { relay, sourceOf } = this.#dependencies;
     const own = await this.#kept(openings, ({ mailbox }) => mailbox, from);
     if (own.length === 0) return this.#wrongKeeper();
-    return (await relay.boxes.learn(own, sourceOf(from))) ? { type: "done" } : undefined;
+    const source = sourceOf(from);
+    const unknown = relay.boxes.unknownOf(own, source);
+    if (!this.#mayCheck("openings", from, unknown.length)) return { type: "busy" };
+    return (await relay.boxes.learn(unknown, source)) ? { type: "done" } : undefined;
+  }
+
+  /** True where a peer may cost so many signatures now, or so much other work; what this node asks of itself it has checked before. */
+  #mayCheck(kind: keyof CheckRates, from: PeerName, count: number): boolean {
+    const { clock, sourceOf } = this.#dependencies;
+    return count === 0 || from === this.#ownName || this.#rates[kind].take(sourceOf(from).party, clock.monotonicMs(), count);
+  }
+
+  /** What a node brings on a day: a keeper by its bond, others alike. */
+  #ledgerOf(from: PeerName, { party }: MailSource): Counted["ofNode"] {
+    if (from === this.#ownName) return undefined;
+    const key = nodeKeyOf(from);
+    const member = key === null ? undefined : this.#dependencies.ranks.find(key);
+    if (member === undefined) return { party, most: KEEPER_LIMITS.nodeDayBytes };
+    return { party: `relay ${member.key}`, most: KEEPER_LIMITS.memberDayBytes * member.weight };
   }
 
   async #get(request: Extract<MailRequest, { readonly type: "get" }>, from: PeerName, mostBytes?: number): Promise<MailResponse> {
@@ -214,11 +249,18 @@ export class KeeperService {
     const { deletions } = this.#dependencies.relay;
     const own = await this.#kept(notices, ({ mailbox }) => mailbox, from);
     if (own.length === 0) return this.#wrongKeeper();
+    if (!this.#mayCheck("deletions", from, own.length)) return { type: "busy" };
     for (const { mailbox, ids, proof } of own) {
-      if (proof === null) deletions.receiveRead(mailbox, ids);
+      // Each looks its ids up on the disk, and anyone may name any.
+      if (proof === null) await this.#paced(from, () => this.#hear(mailbox, ids));
       else if (!(await deletions.learn([{ mailbox, ids, ...proof }]))) return undefined;
       this.note(mailbox);
     }
+    return { type: "done" };
+  }
+
+  #hear(mailbox: X25519KeyHex, ids: readonly string[]): MailResponse {
+    this.#dependencies.relay.deletions.receiveRead(mailbox, ids);
     return { type: "done" };
   }
 
@@ -291,4 +333,9 @@ export class KeeperService {
   #wrongKeeper(): MailResponse {
     return { type: "wrongKeeper", epoch: this.#dependencies.ranks.epoch };
   }
+}
+
+/** Signatures that envelopes cost: those of write keys, and of fees. */
+function signaturesOf(items: readonly KeptEnvelope[]): number {
+  return items.reduce((sum, { envelope, admit }) => sum + (admit === null ? 0 : 1) + (envelope.fee_ut > 0 ? 1 : 0), 0);
 }

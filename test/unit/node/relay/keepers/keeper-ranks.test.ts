@@ -193,4 +193,28 @@ describe("nodes that watch boxes", () => {
     watchers.keep((peer) => peer === "q");
     expect([watchers.size, watchers.watch("r", ["a"], false)]).toEqual([1, true]);
   });
+
+  it("share the room by their networks: who has most loses to who comes, as much as that needs", () => {
+    const limits = { ...KEEPER_LIMITS, watchedByNode: 20, watchedByAll: 40, watchers: 6 };
+    const told: string[] = [];
+    const watchers = new BoxWatchers({
+      tell: (peer, boxes) => Promise.resolve(void told.push(`${peer} ${boxes.join()}`)),
+      partyOf: (peer) => peer.slice(0, 1),
+      limits,
+    });
+    const boxes = (name: string, count: number): string[] => Array.from({ length: count }, (_, n) => `${name}${n}`);
+    expect([watchers.watch("a1", boxes("x", 20), false), watchers.watch("a2", boxes("y", 20), false)]).toEqual([true, true]);
+    expect([watchers.watch("a3", ["z"], false), watchers.watch("b1", ["mine", "z"], false)]).toEqual([false, true]);
+    expect([watchers.size, watchers.of("x0", 9), watchers.of("x1", 9), watchers.of("x2", 9)]).toEqual([40, [], [], ["a1"]]);
+    // Up to an equal part.
+    expect([watchers.watch("b1", boxes("m", 18), true), watchers.watch("b2", ["n"], false)]).toEqual([true, false]);
+    expect([watchers.watch("c1", boxes("k", 10), false), watchers.size]).toEqual([true, 40]);
+    for (const peer of ["a1", "a2", "b1", "c1"]) expect(watchers.has(peer)).toBe(true);
+    // Nodes likewise.
+    for (const peer of ["d1", "d2"]) watchers.watch(peer, ["d"], false);
+    expect([watchers.watch("d3", ["d"], false), watchers.watch("e1", ["d"], false), watchers.has("d3")]).toEqual([false, true, false]);
+    watchers.note("k9");
+    watchers.note("x0");
+    expect(told).toEqual(["c1 k9"]);
+  });
 });

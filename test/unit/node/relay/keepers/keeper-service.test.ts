@@ -1,16 +1,23 @@
 // What a keeper signs for: what it was handed, and not another copy that has the same id.
-import { expect, it } from "vitest";
+import { describe, expect, it, onTestFinished, vi } from "vitest";
+import { createNativeVerifier } from "#node/crypto/verify-signature.ts";
+import { NETWORK_LIMITS } from "#node/network/network-limits.ts";
+import { peerNameOf } from "#node/network/peer-name.ts";
 import { SlotMail } from "#node/relay/keepers/repair/slot-mail.ts";
 import { KeeperService } from "#node/relay/keepers/serving/keeper-service.ts";
-import { UNKNOWN_SOURCE } from "#node/storage/mailbox/mail-sources.ts";
+import type { MailboxLimits } from "#node/relay/mailbox-limits.ts";
+import { type MailSource, UNKNOWN_SOURCE } from "#node/storage/mailbox/mail-sources.ts";
 import { CodedError } from "#shared/errors/coded-error.ts";
-import type { Envelope } from "#shared/protocol/mail/envelope.ts";
+import type { BoxOpening } from "#shared/protocol/mail/box-opening.ts";
+import { type Envelope, envelopeBytes } from "#shared/protocol/mail/envelope.ts";
 import type { MailResponse } from "#shared/protocol/mail/mail-messages.ts";
 import { receiptMark } from "#shared/protocol/mail/mail-receipt.ts";
+import { pollUntil } from "#test/support/host/poll-until.ts";
 import { VirtualTime } from "#test/support/host/virtual-time.ts";
 import { keeperOf } from "#test/support/nodes/mail-keepers.ts";
+import { boxWriter, mailboxOwner } from "#test/support/nodes/mailbox-owner.ts";
 import { actor, CHAIN_ID } from "#test/support/worlds/ledger-world.ts";
-import { MAIL_START_SEC, mailNode, unsealedEnvelope } from "#test/support/worlds/mail-world.ts";
+import { MAIL_HEIGHT, MAIL_START_SEC, type MailNode, mailNode, unsealedEnvelope } from "#test/support/worlds/mail-world.ts";
 
 const BOX = "ab".repeat(32);
 
@@ -93,3 +100,145 @@ it("looks up no ranks for strangers where it is no keeper, and otherwise few of 
   expect(await watch()).toEqual({ type: "done" });
   service.close();
 });
+
+const OWNER = mailboxOwner(CHAIN_ID, 7);
+const WRITER = boxWriter(CHAIN_ID, 20);
+const until = { untilSec: MAIL_START_SEC + 86_400, height: MAIL_HEIGHT };
+
+/** A keeper whose signatures are counted. Members are keepers of weight 2. */
+async function countedService(
+  limits: Partial<MailboxLimits> = {},
+): Promise<{ readonly node: MailNode; readonly service: KeeperService; readonly time: VirtualTime; readonly verified: () => number }> {
+  let verified = 0;
+  const verify = createNativeVerifier();
+  const node = await mailNode(limits, true, (...given) => {
+    verified += 1;
+    return verify(...given);
+  });
+  const { relay, store } = node;
+  const time = new VirtualTime();
+  const { pub: publicKey, seed: secret } = actor(1);
+  const service = new KeeperService({
+    ...{ chainId: CHAIN_ID, key: { publicKey, secret }, relay, store, retentionMs: 1_000, scope: "cd".repeat(16) },
+    slotMail: (): SlotMail => new SlotMail({ relay, store }),
+    ranks: {
+      ...{ isKeeper: (): boolean => true, isKeeperOfSlot: (): boolean => true, isRanked: (): boolean => true, epoch: 1 },
+      find: (key): typeof MEMBER | undefined => (key === MEMBER.key || key === publicKey ? MEMBER : undefined),
+    },
+    sourceOf: (peer): MailSource => ({ party: `node ${peer}`, tag: "" }),
+    ask: (): Promise<never> => Promise.reject(new CodedError("UPSTREAM_FAILED", "no one is asked")),
+    tell: (): Promise<void> => Promise.resolve(),
+    // Fewer than those of gossip, which would take a test minutes.
+    rates: { ...NETWORK_LIMITS, admitted: { party: { perSecond: 8, burst: 128 }, total: { perSecond: 32, burst: 512 } } },
+    clock: time.clock(MAIL_START_SEC * 1_000),
+    timers: time,
+  });
+  onTestFinished(() => service.close());
+  return { node, service, time, verified: (): number => verified };
+}
+
+const MEMBER = { ...keeperOf(2, ""), weight: 2 };
+const timesOf = (responses: readonly (MailResponse | undefined)[], type: string): number =>
+  responses.filter((response) => response?.type === type).length;
+
+describe("what costs a keeper more than who asks", () => {
+  it("deletions: at a rate of each party, and those without a proof in a tenth of the time", async () => {
+    const { service, time, node } = await countedService();
+    const ids = Array.from({ length: 256 }, (_, n) => n.toString(16).padStart(32, "0"));
+    const notices = Array.from({ length: 16 }, () => ({ mailbox: OWNER.pub, ids, proof: null }));
+    const looked = vi.spyOn(node.relay.deletions, "receiveRead");
+    const flood = Array.from({ length: 100 }, () => service.respond({ type: "delete", notices }, "flood"));
+    const own = service.respond({ type: "delete", notices: notices.slice(0, 1) }, "honest");
+    // None waits behind another one's.
+    await pollUntil(() => {
+      time.advance(1);
+      return looked.mock.calls.length >= 4;
+    });
+    expect((await own)?.type).toBe("done");
+    service.close();
+    let isOver = false;
+    const ended = Promise.all(flood).finally(() => {
+      isOver = true;
+    });
+    await pollUntil(() => {
+      time.advance(1_000);
+      return isOver;
+    });
+    const responses = await ended;
+    expect([timesOf(responses, "done"), timesOf(responses, "busy")]).toEqual([1_024 / 16, 100 - 1_024 / 16]);
+  });
+
+  it("openings: at a rate, those it knows for nothing, and none where it has no room for them", async () => {
+    const { service, verified, time } = await countedService({ sourceBoxes: 3 });
+    const openings = (from: number, count: number): BoxOpening[] =>
+      Array.from({ length: count }, (_, n) => mailboxOwner(CHAIN_ID, from + n).opening(WRITER.key, until));
+    const open = (some: readonly BoxOpening[], from: string): Promise<MailResponse | undefined> =>
+      service.respond({ type: "open", openings: some }, from);
+    const three = openings(1, 3);
+    expect(await open(three, "a")).toEqual({ type: "done" });
+    expect(verified()).toBe(3);
+    for (let round = 0; round < 30; round += 1) expect(await open(three, "a")).toEqual({ type: "done" });
+    expect(await open(openings(50, 64), "a")).toEqual({ type: "done" });
+    expect(verified()).toBe(3);
+    // Later ones of the same boxes, of which the keeper does not know before that they are true.
+    const later = Array.from(
+      { length: 64 },
+      (_, n) => ({ ...three[0], height: MAIL_HEIGHT + n, signature: `${"A".repeat(86)}==` }) as BoxOpening,
+    );
+    const flood: (MailResponse | undefined)[] = [];
+    for (let round = 0; round < 20; round += 1) flood.push(await open(later, "b"));
+    expect([timesOf(flood, "busy") > 0, verified() <= 3 + 1_024]).toEqual([true, true]);
+    expect((await open(openings(200, 1), "c"))?.type).toBe("done");
+    time.advance(1_000);
+    expect((await open(later, "b"))?.type).not.toBe("busy");
+  });
+
+  it("mail with signatures: at a rate of each party, what it has for nothing", async () => {
+    const { service, node, verified } = await countedService();
+    await node.relay.boxes.take(OWNER.opening(WRITER.key, until), UNKNOWN_SOURCE);
+    const put = (some: readonly Envelope[], admitOf: (envelope: Envelope) => string, from: string): Promise<MailResponse | undefined> =>
+      service.respond(
+        { type: "put", items: some.map((envelope) => ({ envelope, admit: admitOf(envelope) })), openings: [], passOn: [] },
+        from,
+      );
+    const many = (count: number): Envelope[] => Array.from({ length: count }, () => unsealedEnvelope(OWNER.pub));
+    const false64 = many(64);
+    const before = verified();
+    const flood: (MailResponse | undefined)[] = [];
+    for (let round = 0; round < 6; round += 1) flood.push(await put(false64, () => `${"A".repeat(86)}==`, "flood"));
+    expect([timesOf(flood, "busy"), verified() - before]).toEqual([4, 128]);
+    const own = many(2);
+    expect((await put(own, WRITER.admit, "honest"))?.type).toBe("receipts");
+    const known = verified();
+    for (let round = 0; round < 5; round += 1) expect((await put(own, WRITER.admit, "honest"))?.type).toBe("receipts");
+    expect(verified()).toBe(known);
+  });
+
+  it("bytes: so many a day of a node, of a member by its bond, and of open boxes as many beside", async () => {
+    const { service, node } = await countedService({ recipientBytes: 400_000_000 });
+    const bytes = 180_000;
+    let n = 0;
+    const put = async (from: string): Promise<boolean> => {
+      const envelope = unsealedEnvelope((n++ % 200).toString(16).padStart(64, "0"), bytes);
+      const response = await service.respond({ type: "put", items: [{ envelope, admit: null }], openings: [], passOn: [] }, from);
+      return response?.type === "receipts" && response.receipts.length === 1;
+    };
+    const days = vi.spyOn(node.store.waiting, "takeDay");
+    expect(await put("stranger")).toBe(true);
+    expect(await put(peerNameOf(MEMBER.key))).toBe(true);
+    expect(days.mock.calls.map(([party, { most }]) => [party, most])).toEqual([
+      ["node stranger", 64_000_000],
+      [`relay ${MEMBER.key}`, 2_000_000_000],
+    ]);
+    const size = envelopeBytes(unsealedEnvelope(OWNER.pub, bytes));
+    node.store.inTransaction(() => node.store.waiting.takeDay("node stranger", { ...dayNow(), bytes: 64_000_000 - 2 * size }));
+    expect([await put("stranger"), await put("stranger"), await put("other")]).toEqual([true, false, true]);
+    // What it brings to itself it has counted as its clients'.
+    days.mockClear();
+    expect([await put(peerNameOf(actor(1).pub)), days.mock.calls]).toEqual([true, []]);
+  });
+});
+
+function dayNow(): { readonly day: number; readonly most: number } {
+  return { day: Math.floor(MAIL_START_SEC / 86_400), most: 64_000_000 };
+}

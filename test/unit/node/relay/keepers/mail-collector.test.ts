@@ -144,6 +144,36 @@ describe("reading at keepers", () => {
     collector.close();
   });
 
+  it("lists without a watch at keepers that have no room for one, and watches there once they do", async () => {
+    const { keepers, collector, until, ids, time } = await world();
+    let isFull = true;
+    for (const keeper of keepers) {
+      const honest = keeper.twist;
+      keeper.twist = (response): MailResponse => (isFull && keeper.asked.at(-1) === "watch" ? { type: "busy" } : honest(response));
+    }
+    const [first, second] = mail(2) as [Envelope, Envelope];
+    for (const { has } of keepers) has.push(first);
+    collector.start();
+    await until(() => ids().length === 1);
+    let unread: ReadonlySet<string> | undefined;
+    void collector.whenRead([BOX]).then((open) => {
+      unread = open;
+    });
+    await until(() => unread !== undefined);
+    expect(unread).toEqual(new Set());
+    const beganMs = time.nowMs;
+    for (const { has } of keepers) has.push(second);
+    await until(() => ids().length === 2);
+    expect(time.nowMs - beganMs).toBeLessThanOrEqual(KEEPER_LIMITS.refreshMs + 2 * KEEPER_LIMITS.tickMs);
+    isFull = false;
+    const watches = (): number => keepers[0].asked.filter((type) => type === "watch").length;
+    await until(() => time.nowMs - beganMs >= 2.5 * KEEPER_LIMITS.refreshMs);
+    const [before, lists] = [watches(), keepers[0].asked.length];
+    await until(() => time.nowMs - beganMs >= 5 * KEEPER_LIMITS.refreshMs);
+    expect([watches(), keepers[0].asked.length]).toEqual([before, lists]);
+    collector.close();
+  });
+
   it("leaves a keeper that gives a false proof, and reads the others", async () => {
     const { keepers, collector, until, ids, lies } = await world();
     const [sent] = mail(1) as [Envelope];
