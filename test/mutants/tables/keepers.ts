@@ -5,6 +5,8 @@ const CARDS = ["node/relay/public-cards.test.ts"];
 const DIGESTS = ["node/relay/keepers/digest-exchange.test.ts"];
 const LIES = ["node/duties/lie-reporter.test.ts"];
 const VOTES = ["node/signer/relay-votes.test.ts"];
+const QUEUE = ["node/storage/mail-queue.test.ts"];
+const SERVICE = ["node/relay/keepers/keeper-service.test.ts"];
 const MACHINES = ["node/relay/keepers"];
 
 /** Who keeps mail, and which. */
@@ -21,6 +23,35 @@ export const KEEPERS = [
     ["timeS - lastHeartbeatS >= absenceS", "timeS - lastHeartbeatS > 2 * absenceS"],
     ["Math.ceil(validatorBondUt", "Math.floor(validatorBondUt"],
   ]),
+  ...mutantsOf("node/storage/messages/queue-room.ts", QUEUE, [
+    ["sources.bytesOf(largest) > sources.bytesOf(comer.party) + comer.bytes", "sources.bytesOf(largest) > 0"],
+    ["this.#open.bytes + bytes > this.#maxBytes * OPEN_PART", "this.#open.bytes > this.#maxBytes"],
+    ["source.party === OWN_PARTY ? ROOMS.own :", "source.party === OWN_PARTY ? ROOMS.open :"],
+  ]),
+  ...mutantsOf("node/storage/messages/mail-queue.ts", QUEUE, [["if (ledger >= 0) return", "if (ledger > 5) return"]]),
+  ...mutantsOf(
+    "node/relay/keepers/serving/box-watchers.ts",
+    ["node/relay/keepers/keeper-ranks.test.ts"],
+    [
+      ["most <= 0 || peer === undefined", "peer === undefined"],
+      ["Math.min(missing, losing.most)", "losing.most"],
+    ],
+  ),
+  ...mutantsOf("node/relay/keepers/serving/keeper-service.ts", SERVICE, [
+    ['    if (!this.#mayCheck("deletions", from, own.length)) return { type: "busy" };\n', ""],
+    ["await this.#paced(from, () => this.#hear(mailbox, ids))", "this.#hear(mailbox, ids)"],
+    ["KEEPER_LIMITS.memberDayBytes * member.weight", "KEEPER_LIMITS.memberDayBytes"],
+    ["own.filter((item) => !this.#holds(item))", "own"],
+  ]),
+  ...mutantsOf(
+    "node/relay/keepers/delivery/delivery.ts",
+    ["node/relay/keepers/delivery.test.ts"],
+    [
+      ["refusals > 0 ? [firstRefusedMs", "refusals > 99 ? [firstRefusedMs"],
+      ["...(isWaiting ? [nowMs + limits.budgetMs] : []),", ""],
+      ["isDue(attempts.get(keeper), context) && !isHeldBack(delivery, keeper, context)", "isDue(attempts.get(keeper), context)"],
+    ],
+  ),
   ...mutantsOf("node/relay/keepers/repair/own-digests.ts", DIGESTS, [
     ["version !== this.#now() || ", ""],
     ["!this.#isSettled(version) || ", ""],
@@ -192,7 +223,7 @@ export const KEEPERS = [
   ]),
   ...mutantsOf("node/relay/keepers/serving/box-watchers.ts", MACHINES, [
     ["if (!isThere && watcher.isMissed)", "if (!isThere)"],
-    ["watcher.boxes.size + added.length > watchedByNode ||", ""],
+    ["watcher.boxes.size + added.length > this.#limits.watchedByNode ||", ""],
   ]),
   ...mutantsOf("node/relay/keepers/reading/keeper-reading.ts", MACHINES, [
     ["if (!hasContent) await this.#fetchMissing(page);\n", ""],

@@ -23,7 +23,7 @@ export function putOutcome(areThere: readonly boolean[], keeping = 3): PutOutcom
 
 function runDelivery(areThere: readonly boolean[], keeping: number): PutOutcome {
   const ranks = areThere.map((_, rank) => String(rank));
-  const context = { limits: { ...KEEPER_LIMITS, receiptsToForget: keeping }, counts: (): boolean => true };
+  const context = { limits: { ...KEEPER_LIMITS, receiptsToForget: keeping }, counts: (): boolean => true, hasBudget: (): boolean => true };
   let delivery = startDelivery({ id: "", bytes: 900, ranks, keeping }, 0);
   const holders = new Set<number>();
   const confirming: string[] = [];

@@ -8,6 +8,8 @@ interface Attempt {
   /** How often it was asked. */
   readonly count: number;
   readonly isOpen: boolean;
+  /** How often it answered without taking it. */
+  readonly refusals: number;
 }
 
 /** An envelope that waits for receipts. Plain data: the durable queue stores it. */
@@ -24,10 +26,13 @@ export interface Delivery {
   readonly isHandedOver: boolean;
 }
 
+/** What an envelope is counted in that is sent once more: one that was refused, or that met silence alone. */
+export type DeliveryBudget = "refused" | "silent";
+
 /** What a step asks its caller to do. */
 export type DeliveryEffect =
   /** Hand the envelope to a keeper, which passes it on to the others. */
-  | { readonly is: "put"; readonly to: PublicKeyHex; readonly passOn: readonly PublicKeyHex[] }
+  | { readonly is: "put"; readonly to: PublicKeyHex; readonly passOn: readonly PublicKeyHex[]; readonly budget: DeliveryBudget | null }
   /** Enough keepers have it: its writer may be told so, once. */
   | { readonly is: "handedOver" }
   /** The queue forgets it: all have it, or its time is over. */
@@ -44,7 +49,9 @@ export interface DeliveryStep {
 export type DeliveryInput =
   /** A keeper has confirmed it with its signature. */
   | { readonly is: "receipt"; readonly from: PublicKeyHex }
-  /** A keeper has refused it, or its connection ended. */
+  /** A keeper has answered, and not taken it. */
+  | { readonly is: "refusal"; readonly from: PublicKeyHex }
+  /** A keeper has not answered, or its connection ended. */
   | { readonly is: "failure"; readonly from: PublicKeyHex }
   /** Another directory counts: other ranks. */
   | { readonly is: "ranks"; readonly ranks: readonly PublicKeyHex[]; readonly keeping: number };
@@ -55,6 +62,8 @@ export interface DeliveryContext {
   readonly limits: KeeperLimits;
   /** False for keepers that have dropped what they confirmed: their receipts do not count. */
   readonly counts: (keeper: PublicKeyHex) => boolean;
+  /** False while a budget is used up: nothing is sent once more on it. */
+  readonly hasBudget: (budget: DeliveryBudget) => boolean;
 }
 
 /** A delivery that begins; {@link stepDelivery} asks its first keepers. */
@@ -78,11 +87,19 @@ export function stepDelivery(before: Delivery, input: DeliveryInput | undefined,
   const isDelivered = counted.length >= limits.receiptsToForget;
   if (isDelivered || nowMs - delivery.startedAtMs >= limits.keptMs)
     return { delivery, effects: [...effects, { is: "forget", isDelivered }], nextAtMs: Number.POSITIVE_INFINITY };
+  const unasked = delivery;
   const asked = chooseKeepers(delivery, counted.length, context);
   const attempts = new Map(delivery.attempts);
-  for (const keeper of asked) attempts.set(keeper, { askedAtMs: nowMs, count: (attempts.get(keeper)?.count ?? 0) + 1, isOpen: true });
+  for (const keeper of asked) {
+    const { count = 0, refusals = 0 } = attempts.get(keeper) ?? {};
+    attempts.set(keeper, { askedAtMs: nowMs, count: count + 1, isOpen: true, refusals });
+  }
   delivery = { ...delivery, attempts };
-  return { delivery, effects: [...effects, ...putsOf(delivery, asked, limits)], nextAtMs: nextTime(delivery, context) };
+  return {
+    delivery,
+    effects: [...effects, ...putsOf(delivery, asked, { before: unasked, limits })],
+    nextAtMs: nextTime(delivery, context),
+  };
 }
 
 function takeInput(delivery: Delivery, input: DeliveryInput): Delivery {
@@ -95,7 +112,8 @@ function takeInput(delivery: Delivery, input: DeliveryInput): Delivery {
   if (!delivery.ranks.includes(input.from)) return delivery;
   const attempt = delivery.attempts.get(input.from);
   const attempts = new Map(delivery.attempts);
-  if (attempt !== undefined) attempts.set(input.from, { ...attempt, isOpen: false });
+  const refusals = (attempt?.refusals ?? 0) + (input.is === "refusal" ? 1 : 0);
+  if (attempt !== undefined) attempts.set(input.from, { ...attempt, isOpen: false, refusals });
   return input.is === "receipt"
     ? { ...delivery, attempts, receipts: new Set([...delivery.receipts, input.from]) }
     : { ...delivery, attempts };
@@ -117,7 +135,8 @@ function chooseKeepers(delivery: Delivery, counted: number, context: DeliveryCon
   const missing = context.limits.receiptsToForget - counted - awaited.length;
   // One that lies about receipts gets the mail as well: others may find it true.
   const liars = ranks.slice(0, delivery.keeping).filter((keeper) => !context.counts(keeper) && !attempts.has(keeper));
-  const free = ranks.filter((keeper) => !receipts.has(keeper) && context.counts(keeper) && isDue(attempts.get(keeper), context));
+  const isFree = (keeper: PublicKeyHex): boolean => isDue(attempts.get(keeper), context) && !isHeldBack(delivery, keeper, context);
+  const free = ranks.filter((keeper) => !receipts.has(keeper) && context.counts(keeper) && isFree(keeper));
   return [...free.slice(0, Math.max(0, missing)), ...liars];
 }
 
@@ -125,20 +144,40 @@ function isDue(attempt: Attempt | undefined, context: DeliveryContext): boolean 
   return attempt === undefined || context.nowMs >= dueAtMs(attempt, context.limits);
 }
 
-/** When a keeper is asked again. */
-function dueAtMs({ askedAtMs, count }: Attempt, { firstRetryMs, lastRetryMs }: KeeperLimits): number {
-  return askedAtMs + Math.min(lastRetryMs, firstRetryMs * 2 ** Math.min(count - 1, 20));
+/** What an envelope counts in that goes to a keeper; null for the first time that it goes to one while none has refused it. */
+function budgetOf({ attempts }: Delivery, keeper: PublicKeyHex): DeliveryBudget | null {
+  for (const { refusals } of attempts.values()) if (refusals > 0) return "refused";
+  return attempts.has(keeper) ? "silent" : null;
+}
+
+/** True for a keeper whose turn it is, where the budget for that is used up. */
+function isHeldBack(delivery: Delivery, keeper: PublicKeyHex, context: DeliveryContext): boolean {
+  const budget = budgetOf(delivery, keeper);
+  return budget !== null && isDue(delivery.attempts.get(keeper), context) && !context.hasBudget(budget);
+}
+
+/** When a keeper is asked again: one that has refused much later than one that is silent, as it may never take it. */
+function dueAtMs({ askedAtMs, count, refusals }: Attempt, limits: KeeperLimits): number {
+  const { firstRetryMs, lastRetryMs, firstRefusedMs, lastRefusedMs } = limits;
+  const [firstMs, lastMs, tries] = refusals > 0 ? [firstRefusedMs, lastRefusedMs, refusals] : [firstRetryMs, lastRetryMs, count];
+  return askedAtMs + Math.min(lastMs, firstMs * 2 ** Math.min(tries - 1, 20));
 }
 
 /** Small mail goes to each, large mail to the first, which passes it on; who was asked before gets it itself. */
-function putsOf(delivery: Delivery, asked: readonly PublicKeyHex[], { passedOnBytes }: KeeperLimits): readonly DeliveryEffect[] {
+function putsOf(
+  delivery: Delivery,
+  asked: readonly PublicKeyHex[],
+  { before, limits: { passedOnBytes } }: { readonly before: Delivery; readonly limits: KeeperLimits },
+): readonly DeliveryEffect[] {
   const [first, ...others] = asked;
   const isFirstTime = asked.every((keeper) => delivery.attempts.get(keeper)?.count === 1) && asked.length === delivery.attempts.size;
-  if (first !== undefined && delivery.bytes > passedOnBytes && isFirstTime) return [{ is: "put", to: first, passOn: others }];
-  return asked.map((to) => ({ is: "put", to, passOn: [] }));
+  if (first !== undefined && delivery.bytes > passedOnBytes && isFirstTime) return [{ is: "put", to: first, passOn: others, budget: null }];
+  return asked.map((to) => ({ is: "put", to, passOn: [], budget: budgetOf(before, to) }));
 }
 
-function nextTime({ ranks, receipts, attempts, startedAtMs }: Delivery, { limits, counts, nowMs }: DeliveryContext): number {
+function nextTime(delivery: Delivery, context: DeliveryContext): number {
+  const { ranks, receipts, attempts, startedAtMs } = delivery;
+  const { limits, counts, nowMs } = context;
   const times = ranks
     .filter((keeper) => !receipts.has(keeper) && counts(keeper))
     .flatMap((keeper) => {
@@ -146,5 +185,10 @@ function nextTime({ ranks, receipts, attempts, startedAtMs }: Delivery, { limits
       if (attempt === undefined) return [];
       return attempt.isOpen ? [attempt.askedAtMs + limits.answerMs, dueAtMs(attempt, limits)] : [dueAtMs(attempt, limits)];
     });
-  return Math.min(startedAtMs + limits.keptMs, ...times.filter((timeMs) => timeMs > nowMs));
+  const isWaiting = ranks.some((keeper) => !receipts.has(keeper) && counts(keeper) && isHeldBack(delivery, keeper, context));
+  return Math.min(
+    startedAtMs + limits.keptMs,
+    ...(isWaiting ? [nowMs + limits.budgetMs] : []),
+    ...times.filter((timeMs) => timeMs > nowMs),
+  );
 }

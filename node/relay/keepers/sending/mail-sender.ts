@@ -1,6 +1,8 @@
 // Mail of this node's clients on its way to their keepers. It is written down before a client is told that it was taken, and forgotten when
 // enough keepers have signed for it; a node that was killed continues with what is written down.
 
+import { LRUCache } from "lru-cache";
+import { TokenBucket } from "#node/network/flow/token-bucket.ts";
 import { keptEnvelopeCodec } from "#node/network/wire/mail-codec.ts";
 import type { Log } from "#node/observability/log.ts";
 import { nativeSha256 } from "#node/state/native-sha256.ts";
@@ -16,9 +18,9 @@ import { assertInvariant } from "#shared/util/assert.ts";
 import type { Clock, Timers } from "#shared/util/clock.ts";
 import { GroupCommit } from "../../group-commit.ts";
 import type { Verify } from "../../intake/client-mail.ts";
-import { overDay } from "../../mail-source.ts";
 import type { HandedIn, QueueFigures } from "../../intake/outgoing-mail.ts";
-import { type Delivery, type DeliveryInput, startDelivery, stepDelivery } from "../delivery/delivery.ts";
+import { overDay } from "../../mail-source.ts";
+import { type Delivery, type DeliveryBudget, type DeliveryInput, startDelivery, stepDelivery } from "../delivery/delivery.ts";
 import { KEEPER_LIMITS, type KeeperLimits } from "../keeper-limits.ts";
 import type { KeeperRanks } from "../placing/keeper-ranks.ts";
 import { type Parcel, PutBatches } from "./put-batches.ts";
@@ -65,6 +67,10 @@ export class MailSender {
   /** Up to here all of the file is on the way, or was. */
   #readUpTo = 0;
   #forgotten: number[] = [];
+  /** What was sent once more may be so much: mail that no keeper takes costs its keepers little. */
+  readonly #budgets: Readonly<Record<DeliveryBudget, TokenBucket>>;
+  /** Whom mail that was set aside was handed to, and when it is due. */
+  readonly #aside: LRUCache<number, Pick<OnTheWay, "delivery" | "nextAtMs">>;
   #hasSetAside = false;
   #readAgainAtMs = 0;
   /** What is on the way by the ranks of an older directory. */
@@ -79,6 +85,13 @@ export class MailSender {
     this.#dependencies = dependencies;
     this.#limits = dependencies.limits ?? KEEPER_LIMITS;
     const { queue, clock } = dependencies;
+    const { refusedBytesPerS, refusedBytesBurst, silentBytesPerS, silentBytesBurst, asideEntries } = this.#limits;
+    const nowMs = clock.monotonicMs();
+    this.#budgets = {
+      refused: new TokenBucket({ perSecond: refusedBytesPerS, burst: refusedBytesBurst }, nowMs),
+      silent: new TokenBucket({ perSecond: silentBytesPerS, burst: silentBytesBurst }, nowMs),
+    };
+    this.#aside = new LRUCache({ max: asideEntries });
     this.#commits = new GroupCommit((some) => queue.add(some, clock.nowMs()).map((value) => ({ value })), BATCH_ENVELOPES);
     this.#batches = new PutBatches((keeper, parcels) => this.#send(keeper, parcels));
   }
@@ -128,6 +141,7 @@ export class MailSender {
   /** It went from the queue for mail of those who have less there. */
   #displace(seq: number): void {
     this.#refused += 1;
+    this.#aside.delete(seq);
     const known = this.#onTheWay.get(seq);
     if (known === undefined) return;
     this.#onTheWay.delete(seq);
@@ -184,8 +198,9 @@ export class MailSender {
     if (this.#onTheWay.size < deliveries && this.#bytes < deliveryBytes) return;
     const beforeMs = this.#dependencies.clock.monotonicMs() + setAsideMs;
     let count = 0;
-    for (const [seq, { bytes, nextAtMs }] of this.#onTheWay) {
+    for (const [seq, { bytes, nextAtMs, delivery }] of this.#onTheWay) {
       if (nextAtMs < beforeMs || count >= READ_ENVELOPES) continue;
+      this.#aside.set(seq, { delivery, nextAtMs });
       this.#onTheWay.delete(seq);
       this.#batches.drop(seq);
       this.#bytes -= bytes;
@@ -207,6 +222,13 @@ export class MailSender {
 
   #begin({ seq, box, id, content, queuedAtMs }: QueuedMail): void {
     const { clock, log } = this.#dependencies;
+    const aside = this.#aside.get(seq);
+    // Not due yet: it stays where it is.
+    if (aside !== undefined && aside.nextAtMs > clock.monotonicMs()) {
+      this.#hasSetAside = true;
+      return;
+    }
+    this.#aside.delete(seq);
     const item = tryDecode(keptEnvelopeCodec, content);
     if (item === undefined) {
       log.error({ box, id }, "An envelope in the queue cannot be read: it is dropped");
@@ -216,10 +238,11 @@ export class MailSender {
     // The machine counts in the time of this run.
     const waitedMs = Math.max(0, clock.nowMs() - queuedAtMs);
     const bytes = envelopeBytes(item.envelope);
-    const delivery = startDelivery({ id, bytes, ...this.#ranksOf(box) }, clock.monotonicMs() - waitedMs);
+    const ranks = this.#ranksOf(box);
+    const delivery = aside?.delivery ?? startDelivery({ id, bytes, ...ranks }, clock.monotonicMs() - waitedMs);
     this.#bytes += bytes;
     this.#onTheWay.set(seq, { delivery, item, bytes, nextAtMs: 0 });
-    this.#step(seq, undefined);
+    this.#step(seq, aside === undefined ? undefined : { is: "ranks", ...ranks });
   }
 
   #ranksOf(box: X25519KeyHex): Pick<Delivery, "ranks" | "keeping"> {
@@ -233,12 +256,16 @@ export class MailSender {
     const known = this.#onTheWay.get(seq);
     if (known === undefined) return;
     const { clock, counts } = this.#dependencies;
-    const step = stepDelivery(known.delivery, input, { nowMs: clock.monotonicMs(), limits: this.#limits, counts });
+    const nowMs = clock.monotonicMs();
+    const hasBudget = (budget: DeliveryBudget): boolean => this.#budgets[budget].has(1, nowMs);
+    const step = stepDelivery(known.delivery, input, { nowMs, limits: this.#limits, counts, hasBudget });
     known.delivery = step.delivery;
     known.nextAtMs = step.nextAtMs;
     for (const effect of step.effects) {
-      if (effect.is === "put") this.#batches.add(effect.to, { seq, item: known.item, passOn: effect.passOn });
-      else if (effect.is === "handedOver") this.#handedOver += 1;
+      if (effect.is === "put") {
+        this.#batches.add(effect.to, { seq, item: known.item, passOn: effect.passOn });
+        if (effect.budget !== null) this.#budgets[effect.budget].spend(known.bytes, nowMs);
+      } else if (effect.is === "handedOver") this.#handedOver += 1;
       else {
         if (!effect.isDelivered) this.#expired += 1;
         this.#onTheWay.delete(seq);
@@ -261,21 +288,27 @@ export class MailSender {
     const receipts = await this.#ask(keeper, parcels, passOn);
     if (this.#isClosed) return;
     for (const from of [keeper, ...passOn]) {
-      const confirmed = new Set(receipts.filter((receipt) => receipt.from === from).flatMap(({ marks }) => marks));
+      const confirmed = new Set((receipts ?? []).filter((receipt) => receipt.from === from).flatMap(({ marks }) => marks));
+      // Of those that it was to be passed on to nothing is known.
+      const otherwise = from === keeper && receipts !== undefined ? "refusal" : "failure";
       for (const { seq, item } of parcels)
-        this.#step(seq, { is: confirmed.has(receiptMark(item, nativeSha256)) ? "receipt" : "failure", from });
+        this.#step(seq, { is: confirmed.has(receiptMark(item, nativeSha256)) ? "receipt" : otherwise, from });
     }
   }
 
-  /** Receipts that are signed and promise enough; none when the keeper does not give any. */
-  async #ask(keeper: PublicKeyHex, parcels: readonly Parcel[], passOn: readonly PublicKeyHex[]): Promise<readonly MailReceipt[]> {
+  /** Receipts that are signed and promise enough; undefined when the keeper does not say what it takes. */
+  async #ask(
+    keeper: PublicKeyHex,
+    parcels: readonly Parcel[],
+    passOn: readonly PublicKeyHex[],
+  ): Promise<readonly MailReceipt[] | undefined> {
     const { ask, verify, chainId, openingOf, clock, log } = this.#dependencies;
     const items = parcels.map(({ item }) => item);
     const admitted = new Set(items.filter(({ admit }) => admit !== null).map(({ envelope }) => envelope.recipient_pub));
     const openings = [...admitted].flatMap((box) => openingOf(box) ?? []);
     try {
       const response = await ask(keeper, { type: "put", items, openings, passOn }, AbortSignal.timeout(this.#limits.requestMs));
-      if (response.type !== "receipts") return [];
+      if (response.type !== "receipts") return undefined;
       // Who keeps mail for less time than it waits here has not taken it over.
       const leastSec = (clock.nowMs() + this.#limits.keptMs) / 1_000;
       const lasting = response.receipts.filter(({ untilSec }) => untilSec >= leastSec);
@@ -285,7 +318,7 @@ export class MailSender {
       return checked.filter((receipt) => receipt !== undefined);
     } catch (error) {
       log.debug({ err: error, keeper }, "A keeper did not take mail");
-      return [];
+      return undefined;
     }
   }
 }

@@ -1,5 +1,6 @@
 // Who sends a lot, or reads and deletes a lot, keeps no one else's mail from arriving: at the sender's node, between nodes, at the reader's.
 import { beforeEach, describe, expect, it } from "vitest";
+import { KEEPER_LIMITS } from "#node/relay/keepers/keeper-limits.ts";
 import type { MailboxLimits } from "#node/relay/mailbox-limits.ts";
 import { OWN_PARTY } from "#node/storage/mailbox/mail-sources.ts";
 import { type Envelope, envelopeBytes } from "#shared/protocol/mail/envelope.ts";
@@ -162,7 +163,8 @@ describe("the same where keepers have the mail", () => {
 
   it("M3: one address hands in what it may on a day, and many that fill the queue displace each other alone", async () => {
     const size = envelopeBytes(unsealedEnvelope(lasting.pub, LARGE));
-    const { sending: from, keepers, queue, until } = await startKept({ sourceDayBytes: 8 * size }, 60 * LARGE);
+    const kept = await startKept({ sourceDayBytes: 8 * size }, 60 * LARGE);
+    const { sending: from, keepers, queue, until } = kept;
     // Mail that no keeper takes: its box is open there, which the sender's node does not know.
     const closed = mailboxOwner(CHAIN_ID, 31);
     const opening = closed.opening(contact.key, { untilSec: MAIL_START_SEC + 20 * DAY_S, height: MAIL_HEIGHT });
@@ -176,6 +178,9 @@ describe("the same where keepers have the mail", () => {
     expect(await sendMail(from, own, CONTACT, contact.admit)).toEqual(stored(own));
     expect(await sendMail(from, ours, { party: OWN_PARTY, tag: "", isLimited: false })).toEqual(stored(ours));
     expect(queue.usage.bytes).toBeLessThanOrEqual(60 * LARGE);
+    // What they refuse goes to each of them twice in two minutes, in base64.
+    await until(() => kept.time.nowMs >= 2 * KEEPER_LIMITS.firstRefusedMs);
+    expect(kept.putBytes).toBeLessThan(2 * 3 * 81 * LARGE * 1.4);
     await until(() => keepers.every((node) => idsIn(node, box.pub).length + idsIn(node, lasting.pub).length === 9));
   });
 });

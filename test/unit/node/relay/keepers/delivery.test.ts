@@ -2,6 +2,7 @@
 import { describe, expect, it } from "vitest";
 import {
   type Delivery,
+  type DeliveryBudget,
   type DeliveryEffect,
   type DeliveryInput,
   startDelivery,
@@ -18,6 +19,7 @@ class Sending {
   delivery: Delivery;
   nextAtMs = 0;
   readonly liars = new Set<string>();
+  readonly usedUp = new Set<DeliveryBudget>();
 
   constructor(bytes = 900, ranks = RANKS) {
     this.delivery = startDelivery({ id: "e", bytes, ranks, keeping: 3 }, this.nowMs);
@@ -28,6 +30,7 @@ class Sending {
       nowMs: this.nowMs,
       limits: KEEPER_LIMITS,
       counts: (keeper) => !this.liars.has(keeper),
+      hasBudget: (budget) => !this.usedUp.has(budget),
     });
     this.delivery = delivery;
     this.nextAtMs = nextAtMs;
@@ -90,6 +93,46 @@ describe("a delivery", () => {
     expect(sending.nowMs - startMs).toBe(KEEPER_LIMITS.keptMs);
     expect(new Set(asked.slice(0, -1))).toEqual(new Set(RANKS));
     expect(asked.length).toBeLessThan(6 * (KEEPER_LIMITS.keptMs / KEEPER_LIMITS.lastRetryMs + 12));
+  });
+
+  it("asks those who refuse far more rarely, and counts what it sends them", () => {
+    const sending = new Sending();
+    const startMs = sending.nowMs;
+    const asked = [...sending.step()];
+    const refuse = (some: readonly string[]): void => {
+      for (const from of some.filter((each) => each !== "give up")) {
+        const next = sending.step({ is: "refusal", from });
+        asked.push(...next);
+        refuse(next);
+      }
+    };
+    refuse([...asked]);
+    expect([asked, sending.nextAtMs - sending.nowMs]).toEqual([RANKS, KEEPER_LIMITS.firstRefusedMs]);
+    for (let last: readonly string[] = []; last.at(-1) !== "give up"; refuse(last)) {
+      last = sending.wait();
+      asked.push(...last);
+    }
+    expect(sending.nowMs - startMs).toBe(KEEPER_LIMITS.keptMs);
+    expect(asked.length).toBeLessThan(6 * (KEEPER_LIMITS.keptMs / KEEPER_LIMITS.lastRefusedMs + 12));
+  });
+
+  it("sends nothing once more while the budget for that is used up, and does so a moment after there is some", () => {
+    const sending = new Sending();
+    sending.usedUp.add("refused").add("silent");
+    expect([sending.step(), sending.wait()]).toEqual([
+      ["k1", "k2", "k3"],
+      ["s4", "s5", "s6"],
+    ]);
+    expect([sending.wait(), sending.wait(), sending.nextAtMs - sending.nowMs]).toEqual([[], [], KEEPER_LIMITS.budgetMs]);
+    sending.usedUp.delete("silent");
+    expect(sending.wait()).toEqual(["k1", "k2", "k3"]);
+    // One refusal, and stand-ins count as well.
+    const refused = new Sending();
+    refused.usedUp.add("refused");
+    refused.step();
+    expect([refused.step({ is: "refusal", from: "k1" }), refused.receipt("k2"), refused.receipt("k3")]).toEqual([[], [], ["handedOver"]]);
+    refused.usedUp.clear();
+    expect(refused.wait()).toEqual(["s4"]);
   });
 
   it("counts no receipt of a stranger, or of one that dropped what it had confirmed", () => {
