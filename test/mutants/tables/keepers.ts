@@ -48,8 +48,8 @@ export const KEEPERS = [
     ["node/relay/keepers/delivery.test.ts"],
     [
       ["refusals > 0 ? [firstRefusedMs", "refusals > 99 ? [firstRefusedMs"],
-      ["...(isWaiting ? [nowMs + limits.budgetMs] : []),", ""],
-      ["isDue(attempts.get(keeper), context) && !isHeldBack(delivery, keeper, context)", "isDue(attempts.get(keeper), context)"],
+      ["...(isHeldBack ? [nowMs + limits.budgetMs] : []),", ""],
+      ["isDue(attempts.get(keeper), context) && !isKeeperHeldBack(delivery, keeper, context)", "isDue(attempts.get(keeper), context)"],
     ],
   ),
   ...mutantsOf("node/relay/keepers/repair/own-digests.ts", DIGESTS, [

@@ -43,6 +43,8 @@ export interface DeliveryStep {
   readonly delivery: Delivery;
   readonly effects: readonly DeliveryEffect[];
   readonly nextAtMs: number;
+  /** True while it waits for a budget alone. */
+  readonly isHeldBack: boolean;
 }
 
 /** What happens to a delivery beside time. */
@@ -86,7 +88,7 @@ export function stepDelivery(before: Delivery, input: DeliveryInput | undefined,
   }
   const isDelivered = counted.length >= limits.receiptsToForget;
   if (isDelivered || nowMs - delivery.startedAtMs >= limits.keptMs)
-    return { delivery, effects: [...effects, { is: "forget", isDelivered }], nextAtMs: Number.POSITIVE_INFINITY };
+    return { delivery, effects: [...effects, { is: "forget", isDelivered }], nextAtMs: Number.POSITIVE_INFINITY, isHeldBack: false };
   const unasked = delivery;
   const asked = chooseKeepers(delivery, counted.length, context);
   const attempts = new Map(delivery.attempts);
@@ -95,11 +97,9 @@ export function stepDelivery(before: Delivery, input: DeliveryInput | undefined,
     attempts.set(keeper, { askedAtMs: nowMs, count: count + 1, isOpen: true, refusals });
   }
   delivery = { ...delivery, attempts };
-  return {
-    delivery,
-    effects: [...effects, ...putsOf(delivery, asked, { before: unasked, limits })],
-    nextAtMs: nextTime(delivery, context),
-  };
+  const isHeldBack = delivery.ranks.some((keeper) => isLacking(delivery, keeper, context) && isKeeperHeldBack(delivery, keeper, context));
+  const puts = putsOf(delivery, asked, { before: unasked, limits });
+  return { delivery, effects: [...effects, ...puts], nextAtMs: nextTime(delivery, isHeldBack, context), isHeldBack };
 }
 
 function takeInput(delivery: Delivery, input: DeliveryInput): Delivery {
@@ -135,7 +135,7 @@ function chooseKeepers(delivery: Delivery, counted: number, context: DeliveryCon
   const missing = context.limits.receiptsToForget - counted - awaited.length;
   // One that lies about receipts gets the mail as well: others may find it true.
   const liars = ranks.slice(0, delivery.keeping).filter((keeper) => !context.counts(keeper) && !attempts.has(keeper));
-  const isFree = (keeper: PublicKeyHex): boolean => isDue(attempts.get(keeper), context) && !isHeldBack(delivery, keeper, context);
+  const isFree = (keeper: PublicKeyHex): boolean => isDue(attempts.get(keeper), context) && !isKeeperHeldBack(delivery, keeper, context);
   const free = ranks.filter((keeper) => !receipts.has(keeper) && context.counts(keeper) && isFree(keeper));
   return [...free.slice(0, Math.max(0, missing)), ...liars];
 }
@@ -150,8 +150,12 @@ function budgetOf({ attempts }: Delivery, keeper: PublicKeyHex): DeliveryBudget 
   return attempts.has(keeper) ? "silent" : null;
 }
 
+function isLacking({ receipts }: Delivery, keeper: PublicKeyHex, { counts }: DeliveryContext): boolean {
+  return !receipts.has(keeper) && counts(keeper);
+}
+
 /** True for a keeper whose turn it is, where the budget for that is used up. */
-function isHeldBack(delivery: Delivery, keeper: PublicKeyHex, context: DeliveryContext): boolean {
+function isKeeperHeldBack(delivery: Delivery, keeper: PublicKeyHex, context: DeliveryContext): boolean {
   const budget = budgetOf(delivery, keeper);
   return budget !== null && isDue(delivery.attempts.get(keeper), context) && !context.hasBudget(budget);
 }
@@ -175,7 +179,7 @@ function putsOf(
   return asked.map((to) => ({ is: "put", to, passOn: [], budget: budgetOf(before, to) }));
 }
 
-function nextTime(delivery: Delivery, context: DeliveryContext): number {
+function nextTime(delivery: Delivery, isHeldBack: boolean, context: DeliveryContext): number {
   const { ranks, receipts, attempts, startedAtMs } = delivery;
   const { limits, counts, nowMs } = context;
   const times = ranks
@@ -185,10 +189,9 @@ function nextTime(delivery: Delivery, context: DeliveryContext): number {
       if (attempt === undefined) return [];
       return attempt.isOpen ? [attempt.askedAtMs + limits.answerMs, dueAtMs(attempt, limits)] : [dueAtMs(attempt, limits)];
     });
-  const isWaiting = ranks.some((keeper) => !receipts.has(keeper) && counts(keeper) && isHeldBack(delivery, keeper, context));
   return Math.min(
     startedAtMs + limits.keptMs,
-    ...(isWaiting ? [nowMs + limits.budgetMs] : []),
+    ...(isHeldBack ? [nowMs + limits.budgetMs] : []),
     ...times.filter((timeMs) => timeMs > nowMs),
   );
 }

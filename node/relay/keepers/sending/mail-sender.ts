@@ -47,6 +47,7 @@ interface OnTheWay {
   readonly item: KeptEnvelope;
   readonly bytes: number;
   nextAtMs: number;
+  isHeldBack: boolean;
 }
 
 /** Envelopes that are read from the file at once. */
@@ -198,8 +199,8 @@ export class MailSender {
     if (this.#onTheWay.size < deliveries && this.#bytes < deliveryBytes) return;
     const beforeMs = this.#dependencies.clock.monotonicMs() + setAsideMs;
     let count = 0;
-    for (const [seq, { bytes, nextAtMs, delivery }] of this.#onTheWay) {
-      if (nextAtMs < beforeMs || count >= READ_ENVELOPES) continue;
+    for (const [seq, { bytes, nextAtMs, delivery, isHeldBack }] of this.#onTheWay) {
+      if ((nextAtMs < beforeMs && !isHeldBack) || count >= READ_ENVELOPES) continue;
       this.#aside.set(seq, { delivery, nextAtMs });
       this.#onTheWay.delete(seq);
       this.#batches.drop(seq);
@@ -241,7 +242,7 @@ export class MailSender {
     const ranks = this.#ranksOf(box);
     const delivery = aside?.delivery ?? startDelivery({ id, bytes, ...ranks }, clock.monotonicMs() - waitedMs);
     this.#bytes += bytes;
-    this.#onTheWay.set(seq, { delivery, item, bytes, nextAtMs: 0 });
+    this.#onTheWay.set(seq, { delivery, item, bytes, nextAtMs: 0, isHeldBack: false });
     this.#step(seq, aside === undefined ? undefined : { is: "ranks", ...ranks });
   }
 
@@ -261,6 +262,7 @@ export class MailSender {
     const step = stepDelivery(known.delivery, input, { nowMs, limits: this.#limits, counts, hasBudget });
     known.delivery = step.delivery;
     known.nextAtMs = step.nextAtMs;
+    known.isHeldBack = step.isHeldBack;
     for (const effect of step.effects) {
       if (effect.is === "put") {
         this.#batches.add(effect.to, { seq, item: known.item, passOn: effect.passOn });

@@ -147,6 +147,15 @@ describe("a sender of mail", () => {
     expect(sender.figures.handedOver).toBe(3);
   });
 
+  it("keeps none waiting either behind others that wait for their budget", async () => {
+    const { sender, refused, queue, time } = await world({ limits: { deliveries: 2, silentBytesPerS: 1, silentBytesBurst: 0 } });
+    const [first, second, third] = [1, 2, 3].map(() => unsealedEnvelope(BOX)) as [Envelope, Envelope, Envelope];
+    refused.add(first.id).add(second.id);
+    for (const envelope of [first, second, third]) await sender.put({ envelope, admit: null }, STRANGER);
+    await pollUntil(() => time.advance(KEEPER_LIMITS.tickMs) === undefined && queue.usage.count === 2);
+    expect(sender.figures.handedOver).toBe(1);
+  });
+
   it("asks the next ranks for keepers that refuse, and counts no receipt that is not signed", async () => {
     const { sender, send, puts, silent, forging } = await world();
     silent.add(1);
