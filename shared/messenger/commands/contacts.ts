@@ -1,7 +1,7 @@
 // The contact lists of the chain, as the messenger stores them: who may receive what.
 import type { PublicKeyHex } from "#shared/protocol/primitives/address.ts";
 import { Change } from "../changes/change.ts";
-import { queueWithheldReceipts } from "../changes/receipts.ts";
+import { queueWithheldReceipts } from "../changes/chats/receipts.ts";
 import type { ContactsRecord } from "../model/records.ts";
 import type { EngineContext } from "../state/engine-context.ts";
 

@@ -1,8 +1,8 @@
 // What the person has read: marked here, sent to one's own other devices, and to the authors if receipts are enabled.
 
 import { Change, isWithPerson } from "../changes/change.ts";
+import { byAuthor, chunks } from "../changes/chats/receipts.ts";
 import { setOwnFlags } from "../changes/chats/store-chat-flags.ts";
-import { byAuthor, chunks } from "../changes/receipts.ts";
 import { groupOf } from "../model/conversation-id.ts";
 import type { ConversationId } from "../model/message.ts";
 import { authorOf, type StoredMessage } from "../model/records.ts";

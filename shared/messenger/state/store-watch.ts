@@ -1,11 +1,11 @@
 // What the vault knows of the store, and what was found of it. The vault is told the number of a write that is durable: soon after one that
 // changed a group or how long messages stay, else after a while. A store that is older than that was put back.
+import type { KeyringClient } from "#shared/keyring/port.ts";
 import type { PublicKeyHex } from "#shared/protocol/primitives/address.ts";
 import type { CancelTimer, Timers } from "#shared/util/clock.ts";
 import type { LocalStore } from "../store/local-store.ts";
 import type { StoreBatch } from "../store/store-batch.ts";
 import type { StoreFinding } from "../store/store-guard.ts";
-import type { MessengerKeyring } from "./engine-context.ts";
 
 /** Key of the findings in the store. */
 export const FINDINGS_KEY = "findings";
@@ -18,7 +18,7 @@ export type WatchFinding = StoreFinding | "messages" | "device";
 
 /** What it needs. */
 export interface StoreWatchContext {
-  readonly keyring: Pick<MessengerKeyring, "storeCheckpoint">;
+  readonly keyring: Pick<KeyringClient<CryptoKey>, "storeCheckpoint">;
   readonly store: Pick<LocalStore, "counter" | "noteGeneration">;
   readonly timers: Timers;
 }

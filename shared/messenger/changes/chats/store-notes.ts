@@ -2,7 +2,7 @@
 import type { Note, NotesRecord } from "#shared/content/chat/note-content.ts";
 import { withNotes } from "#shared/content/chat/note-record.ts";
 import type { Change } from "../change.ts";
-import { queueWithheldReceipts } from "../receipts.ts";
+import { queueWithheldReceipts } from "./receipts.ts";
 
 /** Latest time of a date, milliseconds since 1970. After a later one nothing could be noted any more. */
 const LATEST_MS = 8_640_000_000_000_000;

@@ -75,7 +75,7 @@ async function applyOpened(
   record: PairRecord,
   { cardId, content, cameIn }: OpenedEvent,
 ): Promise<void> {
-  const { id, at, stream, place, ack, after, lost, body, box, files, boxes, form, logs } = content;
+  const { id, at, stream, place, ack, lost, body, box } = content;
   const gone = goneOf(content);
   const isMissing = ({ position }: { readonly position: number }): boolean => {
     const { chain } = record.state.theirs ?? {};
@@ -83,13 +83,6 @@ async function applyOpened(
   };
   const missing = body.kind === "resend.gone" ? gone.filter(isMissing) : [];
   const shown = content.card && newCard(context, record, { instance: stream.instance, card: content.card });
-  const said = {
-    // Who says what files it takes and names no form opens none under public cards, whatever a later program at that device said.
-    ...(files !== undefined && { takesFiles: files, opensForm: 0 }),
-    ...(boxes !== undefined && { readsBoxes: boxes }),
-    ...(form !== undefined && { opensForm: form }),
-    ...(logs !== undefined && { readsLogs: logs }),
-  };
   await take(
     context,
     change,
@@ -98,7 +91,7 @@ async function applyOpened(
       // Everyone knows a public card: it does not say that the device knows one of this pair.
       ...(cardId !== null && { isProven: true }),
       ...(isOfPerson(body) && { atHandAt: context.days.now() }),
-      ...said,
+      ...abilitiesOf(content),
     },
     {
       cardId: cardId ?? "",
@@ -117,7 +110,7 @@ async function applyOpened(
       card: shown === "ungenuine" ? undefined : shown,
     },
   );
-  if (after !== undefined && after !== stream.instance && hasWritten(record, after)) context.devices.noteCopied(record.peer, record.device);
+  if (continuesOther(record, content)) context.devices.noteCopied(record.peer, record.device);
   if (body.kind === "resend") askedFor(change, record.device, body);
   context.pairs.gaps.noteGiven(record.device, stream);
   // Of a blocked person nothing is shown, and who is not known could fill a chat with lines.
@@ -126,9 +119,21 @@ async function applyOpened(
   await addLossLine(context, change, { peer: record.peer, device: record.device, id: lossId, count: missing.length });
 }
 
-/** The other device has written under this instance. One that says to continue it was set back or copied. */
-function hasWritten({ state: { theirs } }: PairRecord, instance: string): boolean {
-  return theirs !== null && [theirs.chain.instance, theirs.former?.chain.instance, ...theirs.past].includes(instance);
+/** What the other device says that it understands. */
+function abilitiesOf({ files, boxes, form, logs }: OpenedEvent["content"]): Partial<PairRecord> {
+  return {
+    // Who says what files it takes and names no form opens none under public cards, whatever a later program at that device said.
+    ...(files !== undefined && { takesFiles: files, opensForm: 0 }),
+    ...(boxes !== undefined && { readsBoxes: boxes }),
+    ...(form !== undefined && { opensForm: form }),
+    ...(logs !== undefined && { readsLogs: logs }),
+  };
+}
+
+/** The other device continues another instance under which it has written: it was set back or copied. */
+function continuesOther({ state: { theirs } }: PairRecord, { after, stream }: Pick<OpenedEvent["content"], "after" | "stream">): boolean {
+  if (after === undefined || after === stream.instance || theirs === null) return false;
+  return [theirs.chain.instance, theirs.former?.chain.instance, ...theirs.past].includes(after);
 }
 
 /** Kinds that programs send by themselves. */

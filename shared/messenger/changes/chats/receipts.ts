@@ -1,12 +1,12 @@
 // Receipts for the authors of messages. Strangers get none; once they are known, their messages are acknowledged like those of others. They wait
 // some random seconds and grow meanwhile: their time says of no message when it came or was read.
 import { MAX_RECEIPT_IDS, type MessageId } from "#shared/content/content.ts";
-import { groupOf } from "../model/conversation-id.ts";
-import type { ConversationId } from "../model/message.ts";
-import { authorOf, type MessageRecord } from "../model/records.ts";
-import type { EngineContext } from "../state/engine-context.ts";
-import { type Change, isWithPerson } from "./change.ts";
-import type { ReceiptQueueContext } from "./chats/queue-receipt.ts";
+import { groupOf } from "../../model/conversation-id.ts";
+import type { ConversationId } from "../../model/message.ts";
+import { authorOf, type MessageRecord } from "../../model/records.ts";
+import type { EngineContext } from "../../state/engine-context.ts";
+import { type Change, isWithPerson } from "../change.ts";
+import type { ReceiptQueueContext } from "./queue-receipt.ts";
 
 /** Messages of a stranger that are acknowledged at once when they become known, the newest ones. */
 export const MAX_WITHHELD_RECEIPTS = 1_024;
@@ -36,7 +36,7 @@ export async function queueWithheldReceipts(context: ReceiptContext, change: Cha
   const stored = await store.readPage(id, undefined, MAX_WITHHELD_RECEIPTS);
   const theirs = stored.map(({ record }) => record).filter(({ direction, hasReceipts }) => direction === "in" && hasReceipts);
   const isSeen = ({ isUnread }: MessageRecord): boolean => !isUnread && settings().sendReadReceipts;
-  const { queueReceipt } = await import("./chats/queue-receipt.ts");
+  const { queueReceipt } = await import("./queue-receipt.ts");
   for (const status of ["delivered", "read"] as const) {
     const meant = theirs.filter((record) => isSeen(record) === (status === "read"));
     const ids = byAuthor(meant.toReversed().map((record) => ({ author: authorOf(record, account.masterPub), id: record.id })));
