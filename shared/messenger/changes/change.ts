@@ -83,6 +83,8 @@ interface ResendPrompt extends Pick<ResendPromptBody, "stream" | "upTo"> {
 /** A change under way; committed once. */
 export class Change {
   readonly batch: StoreBatch;
+  /** Messages that it adds, as they were when they were added. */
+  readonly added: StoredMessage[] = [];
   readonly #context: ChangeContext;
   readonly #conversations = new Map<ConversationId, ConversationRecord>();
   readonly #outbox = new Map<number, OutboxRecord | undefined>();
@@ -128,6 +130,7 @@ export class Change {
 
   /** Adds a message that is not there yet and brings its conversation up to date. */
   addMessage(key: MessageKey, record: MessageRecord): void {
+    this.added.push({ key, record });
     this.batch.putSearchable(key, record);
     const conversation = this.conversation(record.conversation);
     const last = conversation.lastMessage;
@@ -223,6 +226,16 @@ export class Change {
 
   deleteOutbox(seq: number): void {
     this.#outbox.set(seq, undefined);
+  }
+
+  /** What it puts into the outbox. */
+  get queued(): readonly OutboxRecord[] {
+    return [...this.#outbox.values()].filter((record) => record !== undefined);
+  }
+
+  /** An entry of the outbox with the changes made so far. */
+  outboxRecord(seq: number): OutboxRecord | undefined {
+    return this.#outbox.has(seq) ? this.#outbox.get(seq) : this.#context.outbox.get(seq)?.record;
   }
 
   /** A sender chain with the changes made so far. */

@@ -29,6 +29,7 @@ import {
 } from "../sending/compose-message.ts";
 import { type PayRequest, type PaySplit, payRequest, paySplit } from "../sending/compose-payment.ts";
 import { closingOf, type NewPoll, pollBody, voteOf } from "../sending/compose-poll.ts";
+import type { Outbox } from "../sending/outbox.ts";
 import { dropFromOutbox } from "../sending/remove-messages.ts";
 import type { EngineContext } from "../state/engine-context.ts";
 
@@ -43,10 +44,12 @@ export interface WritingEvents {
 /** The writing half of a running messenger. */
 export class Writing {
   readonly #context: EngineContext;
+  readonly #outbox: Pick<Outbox, "storeAndSend">;
   readonly #events: WritingEvents;
 
-  constructor(context: EngineContext, events: WritingEvents) {
+  constructor(context: EngineContext, outbox: Pick<Outbox, "storeAndSend">, events: WritingEvents) {
     this.#context = context;
+    this.#outbox = outbox;
     this.#events = events;
   }
 
@@ -132,7 +135,7 @@ export class Writing {
   async #send(conversation: ConversationId, body: (change: Change) => Promise<MessageContent>, keepsDraft = false): Promise<MessageKey> {
     const { account, directory } = this.#context;
     // Answered while the message is being stored.
-    if (groupOf(conversation) === undefined) directory.expect([account.masterPub, conversation]);
+    if (groupOf(conversation) === undefined) directory.expectNow([account.masterPub, conversation]);
     const key = await this.#context.writer.run(async () => {
       const change = new Change(this.#context);
       const added = await addOwnMessage(this.#context, change, { conversation, body: await body(change) });
@@ -145,12 +148,12 @@ export class Writing {
     return key;
   }
 
-  /** Commits a message that open chats show meanwhile. What cannot be stored is taken from them again. */
+  /** Commits a message that open chats show meanwhile, and sends it. What cannot be stored is taken from them again. */
   async #commitShown(change: Change, key: MessageKey): Promise<void> {
     const record = await change.batch.message(key);
     if (record !== undefined) this.#context.publish({ messages: [{ key, record }], deleted: [] }, false);
     try {
-      await change.commit();
+      await this.#outbox.storeAndSend(change);
     } catch (error) {
       this.#context.publish({ messages: [], deleted: [key] }, false);
       throw error;

@@ -223,7 +223,7 @@ export class Inbox {
       await writer.run(async () => {
         const change = new Change(this.#context);
         await applyIncoming(this.#context, change, events);
-        await change.commit();
+        await this.#commitShown(change);
       });
     this.#dropped += events.filter(({ event }) => event.kind === "dropped").length;
     for (const { origin } of events) if (origin?.block !== undefined) this.#events.onBlock(origin.from, origin.block);
@@ -233,6 +233,21 @@ export class Inbox {
     // What is set aside, and what this version cannot read, does not count as mail that waits to be read.
     const aside = entries.filter((entry) => kept.has(entry) && (this.#aside.has(entry.id) || this.#newer.has(entry))).length;
     return { aside, stored: entries.filter((entry) => !kept.has(entry)) };
+  }
+
+  /**
+   * Commits messages that open chats show meanwhile. Nothing is acknowledged, and no envelope deleted, before they are stored; what cannot be
+   * stored is taken from the chats again, and comes with its envelope once more.
+   */
+  async #commitShown(change: Change): Promise<void> {
+    const messages = change.added.filter(({ record }) => record.isUnread);
+    if (messages.length > 0) this.#context.publish({ messages, deleted: [] }, false);
+    try {
+      await change.commit();
+    } catch (error) {
+      if (messages.length > 0) this.#context.publish({ messages: [], deleted: messages.map(({ key }) => key) }, false);
+      throw error;
+    }
   }
 
   async #interpret(entry: InboxEntry, opened: OpenedItem | undefined, pair: OpenedPair | undefined): Promise<InterpretedEnvelope> {

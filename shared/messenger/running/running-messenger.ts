@@ -95,7 +95,7 @@ export class RunningMessenger {
       this.local.dropDraft(peer);
       this.#watchTime(peer);
     };
-    return new Loaded(this.#context, { onQueued: this.#flush, onSent });
+    return new Loaded(this.#context, this.#outbox, { onQueued: this.#flush, onSent });
   });
   readonly #payments = loadedLate(async () => {
     const { Payments: Loaded } = await import("../commands/payments.ts");

@@ -58,16 +58,38 @@ export async function assignEntries(
   cards: PublicCardsOfOwners,
 ): Promise<ReadonlyMap<number, AssignedEntry>> {
   const change = new Change(context);
+  const { assigned, hasChanged } = await assignIn(context, change, { entries, cards });
+  if (hasChanged) await change.commit();
+  return assigned;
+}
+
+/** True where all devices get the entries in the chains of their pairs: there is nothing to introduce, and no key to choose. */
+export function isInChains(change: Change, entries: readonly EntryParts[]): boolean {
+  return entries.every(({ parts }) =>
+    parts.every(({ to, devices }) =>
+      devices.every((device) => {
+        const pair = change.pair(device);
+        return pair?.peer === to && isBound(pair);
+      }),
+    ),
+  );
+}
+
+/** Assigns positions in a change, which is to be stored before anything leaves. It may be what queues the entries. */
+export async function assignIn(
+  context: EngineContext,
+  change: Change,
+  { entries, cards }: { readonly entries: readonly EntryParts[]; readonly cards: PublicCardsOfOwners },
+): Promise<{ readonly assigned: ReadonlyMap<number, AssignedEntry>; readonly hasChanged: boolean }> {
   await drawForDevices(context, change, entries);
   const assigned = new Map<number, AssignedEntry>();
   const steps: AssignmentSteps = { sending: context.streams.sending, hasChanged: false, cards };
   for (const entry of entries) {
-    const record = context.outbox.get(entry.seq)?.record;
+    const record = change.outboxRecord(entry.seq);
     if (record !== undefined) assigned.set(entry.seq, await assignEntry(context, change, { record, entry, steps }));
   }
   if (steps.sending !== context.streams.sending) change.putSending(steps.sending);
-  if (steps.hasChanged) await change.commit();
-  return assigned;
+  return { assigned, hasChanged: steps.hasChanged };
 }
 
 interface AssignmentSteps {

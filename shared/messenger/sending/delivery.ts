@@ -2,6 +2,7 @@
 import pLimit from "p-limit";
 import type { CodedError } from "#shared/errors/coded-error.ts";
 import type { X25519KeyHex } from "#shared/protocol/mail/envelope.ts";
+import type { Change } from "../changes/change.ts";
 import type { HandedContent } from "../changes/pairs/leave-contents.ts";
 import type { PublishedKeys } from "../model/node-port.ts";
 import { isFinal } from "../model/problem.ts";
@@ -10,12 +11,14 @@ import type { WantedCard } from "../node/their-public-cards.ts";
 import type { EngineContext } from "../state/engine-context.ts";
 import { takeTurns } from "../state/outbox/later-devices.ts";
 import type { RecipientContext } from "../state/recipients.ts";
-import { type AssignedEntry, type EntryParts, inNeedOfPublic } from "./assign-entries.ts";
+import { type AssignedEntry, assignIn, type EntryParts, inNeedOfPublic, isInChains } from "./assign-entries.ts";
 import { type Part, partsOf } from "./delivery-parts.ts";
 import { type HandedEnvelope, handIn } from "./hand-in.ts";
 import type { PublicCardsOfOwners } from "./pair-request.ts";
 import { inVersion1, planSealing, type SealedPlan, type SealingPlan, sealPlans } from "./sealing.ts";
 
+/** Entries of one change that are sealed ahead: a message, and what goes with it. */
+const MAX_AHEAD = 4;
 /** People that are looked up and envelopes that are handed in at the same time, in few requests. */
 const PARALLEL = 64;
 
@@ -124,10 +127,62 @@ export async function deliver(
   const cards = await publicCardsOf(planned.flatMap(inVersion1));
   const plans = planned.map((one) => planSealing(context, one, cards));
   for (const plan of plans) noteCards(context, plan);
+  const sent = await sendPlans(context, sealPlans(context, plans), limit);
+  return [...prepared.flatMap(({ delivery }) => (delivery === undefined ? [] : [delivery])), ...sent];
+}
+
+/** Broadcasts plans, each as soon as it is sealed. */
+async function sendPlans(
+  context: DeliveryContext,
+  plans: AsyncIterable<SealedPlan> | Iterable<SealedPlan>,
+  limit = pLimit(PARALLEL),
+): Promise<readonly Delivery[]> {
   const broadcast = inOrder(context, limit);
   const sent: Promise<Delivery>[] = [];
-  for await (const plan of sealPlans(context, plans)) sent.push(sendSealed(plan, broadcast));
-  return [...prepared.flatMap(({ delivery }) => (delivery === undefined ? [] : [delivery])), ...(await Promise.all(sent))];
+  for await (const plan of plans) sent.push(sendSealed(plan, broadcast));
+  return Promise.all(sent);
+}
+
+/** Broadcasts what was sealed ahead. */
+export type SendSealed = () => Promise<readonly Delivery[]>;
+
+/**
+ * Puts the positions of what a change queues into that change, and begins to seal it. To be called by the writer of the store before it
+ * commits; what it returns sends, and may be called only once the change is stored: what was sealed for one that was not is dropped.
+ * Undefined where something has to be asked for first, or a device gets it in version 1: then {@link deliver} does all of it.
+ */
+export async function sealAhead(context: EngineContext, change: Change): Promise<SendSealed | undefined> {
+  const { directory, newestBlock, account } = context;
+  const { queued } = change;
+  if (newestBlock.isDue || queued.length > MAX_AHEAD) return undefined;
+  const keys = directory.arrivedOf([account.masterPub, ...queued.map(({ peer }) => peer)]);
+  if (keys === undefined) return undefined;
+  const round = { ...context, keysOf: async (person: string): Promise<PublishedKeys> => keys.get(person) ?? directory.fetch(person) };
+  const prepared: { readonly record: OutboxRecord; readonly parts: readonly Part[] }[] = [];
+  for (const record of queued) {
+    const parts = await partsOf(round, record);
+    if (parts === undefined) return undefined;
+    prepared.push({ record, parts });
+  }
+  const turns = takeTurns(context, prepared);
+  const entries = turns.map((turn): EntryParts => ({ ...turn, seq: turn.record.seq }));
+  if (!isInChains(change, entries) || inNeedOfPublic(context, entries).length > 0) return undefined;
+  const { assigned } = await assignIn(context, change, { entries, cards: new Map() });
+  const plans = entries.flatMap(({ seq, parts }) => {
+    const entry = assigned.get(seq);
+    return entry === undefined ? [] : [planSealing(context, { entry, parts }, new Map())];
+  });
+  for (const plan of plans) noteCards(context, plan);
+  const sealed = sealAll(context, plans);
+  // It may fail before it is waited for, or where it never is.
+  sealed.catch(() => undefined);
+  return async () => sendPlans(context, await sealed);
+}
+
+async function sealAll(context: EngineContext, plans: readonly SealingPlan[]): Promise<readonly SealedPlan[]> {
+  const sealed: SealedPlan[] = [];
+  for await (const plan of sealPlans(context, plans)) sealed.push(plan);
+  return sealed;
 }
 
 /** Who has a device without any card is shown to the person. */

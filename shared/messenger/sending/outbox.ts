@@ -15,7 +15,7 @@ import type { EngineContext } from "../state/engine-context.ts";
 import { holdsKey } from "../state/key-directory.ts";
 import type { IsHeld } from "../state/outbox/outbox-queue.ts";
 import { RETENTION_MS } from "../store/store-bounds.ts";
-import type { Delivery, DeliveryResult, HeldDevice } from "./delivery.ts";
+import type { Delivery, DeliveryResult, HeldDevice, SendSealed } from "./delivery.ts";
 
 /** A message that could not be relayed for so long is shown as failed. */
 const EXPIRY_MS = 86_400_000;
@@ -32,7 +32,14 @@ const WITHOUT_CARD = new CodedError("DEVICE_WITHOUT_CARD", "Their device began a
 const LEAVING_MS = 1_000;
 
 type ChunkTask = Extract<OutboxRecord["task"], { readonly kind: "chunk" }>;
-type DeliverySteps = Pick<typeof import("./delivery.ts"), "deliver"> & Pick<typeof import("./assign-entries.ts"), "assignEntries">;
+type DeliverySteps = Pick<typeof import("./delivery.ts"), "deliver" | "sealAhead"> &
+  Pick<typeof import("./assign-entries.ts"), "assignEntries">;
+
+/** Entries that are stored, and what sends them. */
+interface SealedAhead {
+  readonly records: readonly OutboxRecord[];
+  readonly send: SendSealed;
+}
 
 /** The sending half of a running messenger. */
 export class Outbox {
@@ -59,7 +66,7 @@ export class Outbox {
   flush(): void {
     if (this.#isRunning || this.#isStopped) return;
     this.#isRunning = true;
-    this.#run = this.#send();
+    this.#run = this.#sendRounds();
   }
 
   /** Before the end: what only waits at random leaves now, where it can and as far as that takes a moment. */
@@ -78,6 +85,36 @@ export class Outbox {
     });
     await Promise.race([this.#run, isOver]);
     cancel?.();
+  }
+
+  /**
+   * Stores a change of which something is to leave; call it as the writer's task. Where nothing waits before it, but at random, and nothing
+   * has to be asked for, it is sealed meanwhile, and leaves once it is stored. Otherwise it waits for {@link flush}.
+   * @throws CodedError LOCAL_STORE_FAILED, and then nothing of it leaves.
+   */
+  async storeAndSend(change: Change): Promise<void> {
+    const send = await this.#sealAhead(change);
+    const { queued } = change;
+    try {
+      await change.commit();
+    } catch (error) {
+      if (send !== undefined) this.#isRunning = false;
+      this.flush();
+      throw error;
+    }
+    if (send !== undefined) this.#run = this.#sendRounds({ records: queued, send });
+  }
+
+  /** Takes the turn of a round, so that none begins before what is sealed here has left. */
+  async #sealAhead(change: Change): Promise<SendSealed | undefined> {
+    const { outbox, node, clock } = this.#context;
+    if (this.#steps === undefined || this.#isRunning || this.#isStopped) return undefined;
+    if (!node.isOnline() || !outbox.isAtRest(clock.monotonicMs())) return undefined;
+    this.#isRunning = true;
+    // What cannot be sealed is not the store's concern: the next round notes why.
+    const send = await this.#steps.sealAhead(this.#context, change).catch(() => undefined);
+    if (send === undefined) this.#isRunning = false;
+    return send;
   }
 
   /** Tries everything that waits at once: the node has come back. */
@@ -103,9 +140,11 @@ export class Outbox {
     this.#cancelTimer?.();
   }
 
-  async #send(): Promise<void> {
+  /** Round after round; `ahead`: what is sent first. */
+  async #sendRounds(ahead?: SealedAhead): Promise<void> {
     const { outbox, clock, timers } = this.#context;
     this.#cancelTimer?.();
+    if (ahead !== undefined && !this.#isStopped) await this.#attempt(ahead.records, ahead.send);
     for (;;) {
       const round = this.#isStopped ? [] : outbox.nextRound(clock.monotonicMs(), this.#heldNow());
       if (round.length === 0) break;
@@ -137,29 +176,32 @@ export class Outbox {
   }
 
   /** One attempt. What fails is put off, unless the node came back meanwhile: then it is tried again at once. */
-  async #attempt(records: readonly OutboxRecord[]): Promise<void> {
+  async #attempt(records: readonly OutboxRecord[], send = (): Promise<readonly Delivery[]> => this.#send(records)): Promise<void> {
     const { outbox } = this.#context;
     const retries = this.#retries;
-    const waiting = await this.#deliver(records);
+    const waiting = await this.#deliver(records, send);
     if (retries === this.#retries) this.#postpone(waiting);
     if (records.some(({ seq }) => outbox.get(seq) !== undefined) && !this.#isStopped) this.#context.changed();
   }
 
   /** What an attempt is made of, loaded with the first one: the first screen does without it. */
   async #loadSteps(): Promise<DeliverySteps> {
-    const [{ deliver }, { assignEntries }] = await Promise.all([import("./delivery.ts"), import("./assign-entries.ts")]);
-    this.#steps = { deliver, assignEntries };
+    const [{ deliver, sealAhead }, { assignEntries }] = await Promise.all([import("./delivery.ts"), import("./assign-entries.ts")]);
+    this.#steps = { deliver, sealAhead, assignEntries };
     return this.#steps;
   }
 
+  async #send(records: readonly OutboxRecord[]): Promise<readonly Delivery[]> {
+    const { writer } = this.#context;
+    const { deliver, assignEntries } = this.#steps ?? (await this.#loadSteps());
+    return deliver(this.#context, records, (entries, cards) => writer.run(() => assignEntries(this.#context, entries, cards)));
+  }
+
   /** Delivers entries and notes what became of them; gives those that are to be tried again. */
-  async #deliver(records: readonly OutboxRecord[]): Promise<readonly number[]> {
+  async #deliver(records: readonly OutboxRecord[], send: SendSealed): Promise<readonly number[]> {
     const { writer } = this.#context;
     try {
-      const { deliver, assignEntries } = this.#steps ?? (await this.#loadSteps());
-      const deliveries = await deliver(this.#context, records, (entries, cards) =>
-        writer.run(() => assignEntries(this.#context, entries, cards)),
-      );
+      const deliveries = await send();
       this.#notePublished(deliveries);
       return await writer.run(() => this.#recordResults(deliveries));
     } catch (error) {

@@ -22,6 +22,8 @@ const MAX_CACHED = 2_048;
 interface ExpectedKeys {
   readonly keys: Promise<PublishedKeys>;
   readonly atMs: number;
+  /** The same once they have come. */
+  arrived?: PublishedKeys;
 }
 
 interface CachedKeys extends PublishedKeys {
@@ -61,19 +63,44 @@ export class KeyDirectory {
   }
 
   /**
-   * Begins to ask for the keys of identities to whom something is about to be sent, unless that was done a moment ago: the next {@link fetch}
+   * Begins to ask for the keys of identities to whom something may soon be sent, unless that was done a moment ago: the next {@link fetch}
    * takes what comes.
    */
   expect(masters: readonly PublicKeyHex[]): void {
+    this.#expectAll(masters, EXPECTED_AGAIN_MS);
+  }
+
+  /** The same for what is sent now: what was asked for is taken as long as it may be. */
+  expectNow(masters: readonly PublicKeyHex[]): void {
+    this.#expectAll(masters, EXPECTED_MS);
+  }
+
+  /** What {@link fetch} would take, where that has come for all of these; undefined where one is still to be waited for. */
+  arrivedOf(masters: readonly PublicKeyHex[]): ReadonlyMap<PublicKeyHex, PublishedKeys> | undefined {
+    const arrived = new Map<PublicKeyHex, PublishedKeys>();
     for (const master of new Set(masters)) {
       const expected = this.#expected.get(master);
-      if (expected !== undefined && this.#ageMs(expected) < EXPECTED_AGAIN_MS) continue;
+      if (expected?.arrived === undefined || this.#ageMs(expected) >= EXPECTED_MS) return undefined;
+      arrived.set(master, expected.arrived);
+    }
+    return arrived;
+  }
+
+  #expectAll(masters: readonly PublicKeyHex[], againMs: number): void {
+    for (const master of new Set(masters)) {
+      const expected = this.#expected.get(master);
+      if (expected !== undefined && this.#ageMs(expected) < againMs) continue;
       if (this.#expected.size >= MAX_EXPECTED) this.#expected.clear();
       const keys = this.#ask(master);
-      const asked = { keys, atMs: this.#clock.monotonicMs() };
+      const asked: ExpectedKeys = { keys, atMs: this.#clock.monotonicMs() };
       this.#expected.set(master, asked);
-      // Who has taken them sees why they did not come; others ask again.
-      keys.catch(() => this.#expected.get(master) === asked && this.#expected.delete(master));
+      keys.then(
+        (arrived) => {
+          asked.arrived = arrived;
+        },
+        // Who has taken them sees why they did not come; others ask again.
+        () => this.#expected.get(master) === asked && this.#expected.delete(master),
+      );
     }
   }
 

@@ -35,12 +35,16 @@ export class NewestBlock {
     return this.#timeS;
   }
 
+  /** {@link refresh} would ask the node. */
+  get isDue(): boolean {
+    return this.#surroundings.clock.monotonicMs() - this.#askedMs >= REFRESH_MS;
+  }
+
   /** Asks the node when what is known is old, and waits for a moment. A node that does not answer changes nothing. */
   async refresh(): Promise<void> {
     const { node, clock, timers } = this.#surroundings;
-    const nowMs = clock.monotonicMs();
-    if (nowMs - this.#askedMs < REFRESH_MS) return;
-    this.#askedMs = nowMs;
+    if (!this.isDue) return;
+    this.#askedMs = clock.monotonicMs();
     await new Promise<void>((resolve) => {
       const cancel = timers.setTimer(MAX_WAIT_MS, resolve);
       const end = (): void => {

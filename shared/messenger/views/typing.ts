@@ -1,5 +1,5 @@
-// Who is typing: opt-in, lossy, shown for a few seconds. The frames prove nothing, so they change nothing but this hint. Keys that a message
-// will need are asked for meanwhile.
+// Who is typing: opt-in, lossy, shown for a few seconds. The frames prove nothing, so they change nothing but this hint. What a message will
+// need of the node is asked for meanwhile.
 
 import type { X25519KeyHex } from "#shared/protocol/mail/envelope.ts";
 import type { PublicKeyHex } from "#shared/protocol/primitives/address.ts";
@@ -14,7 +14,10 @@ const SEND_INTERVAL_MS = 4_000;
 /** A hint without a newer one ends after this time. */
 const SHOWN_MS = 6_000;
 
-type TypingContext = Pick<EngineContext, "account" | "node" | "directory" | "registry" | "clock" | "timers" | "settings" | "changed">;
+type TypingContext = Pick<
+  EngineContext,
+  "account" | "node" | "directory" | "registry" | "newestBlock" | "clock" | "timers" | "settings" | "changed"
+>;
 
 /** Sends and shows typing. */
 export class Typing {
@@ -30,8 +33,11 @@ export class Typing {
   notifyTyping(id: ConversationId): void {
     const peer = peerOf(id);
     if (peer === undefined) return;
-    const { account, directory, node } = this.#context;
-    if (node.isOnline()) directory.expect([account.masterPub, peer]);
+    const { account, directory, newestBlock, node } = this.#context;
+    if (node.isOnline()) {
+      directory.expect([account.masterPub, peer]);
+      void newestBlock.refresh();
+    }
     void this.#notify(peer).catch(() => undefined);
   }
 

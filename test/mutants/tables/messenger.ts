@@ -12,6 +12,7 @@ const PAIRS = ["shared/messenger/pairs"];
 const PUBLIC_RECORD = ["shared/messenger/changes/pairs/public-record.test.ts"];
 const PUBLIC_RETRIES = ["shared/messenger/changes/pairs/public-retries.test.ts"];
 const PUBLIC_CARDS = ["shared/messenger/changes/pairs/public-cards.test.ts"];
+const AHEAD = ["shared/messenger/sending/sealed-ahead.test.ts"];
 const TRANSFER = ["shared/messenger/transfer/device-transfer.test.ts"];
 const UNDER_WAY = ["shared/messenger/transfer/parts-under-way.test.ts"];
 const LARGE = ["shared/messenger/transfer/large-files.test.ts", ...TRANSFER];
@@ -79,6 +80,21 @@ export const MESSENGER = [
     ["shared/messenger/messaging.test.ts"],
     [["removals.push(this.#remove(stored))", "removals.push(this.#remove(entries))"]],
   ),
+  ...mutantsOf(
+    "shared/messenger/receiving/inbox.ts",
+    ["shared/messenger/receiving/shown-ahead.test.ts"],
+    [
+      ["this.#context.publish({ messages, deleted: [] }, false)", "void messages"],
+      ["deleted: messages.map(({ key }) => key) }", "deleted: [] }"],
+    ],
+  ),
+  ...mutantsOf("shared/messenger/sending/outbox.ts", AHEAD, [
+    ["const { queued } = change;", "const { queued } = change;\n    if (send !== undefined) void this.#run({ records: queued, send });"],
+    ["undefined;\n    this.#isRunning = true;", "undefined;"],
+  ]),
+  ...mutantsOf("shared/messenger/sending/delivery.ts", AHEAD, [
+    ["const { assigned } = await assignIn(context, change,", "const { assigned } = await assignIn(context, new Change(context),"],
+  ]),
   ...mutantsOf(
     "shared/messenger/node/signed-deletions.ts",
     ["shared/messenger/node/signed-deletions.test.ts"],

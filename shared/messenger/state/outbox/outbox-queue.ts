@@ -100,6 +100,11 @@ export class OutboxQueue {
     );
   }
 
+  /** True where nothing waits but for its random time: what comes now overtakes nothing that is under way. */
+  isAtRest(nowMs: number): boolean {
+    return this.waiting.every((entry) => entry.attempts === 0 && entry.dueMs <= nowMs && coveredUntil(entry) > nowMs);
+  }
+
   /** Ends all random waits; true where something waited. What waits for another attempt does so still. */
   endCover(): boolean {
     this.#isCoverOver = true;

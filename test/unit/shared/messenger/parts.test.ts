@@ -82,6 +82,34 @@ describe("key directory", () => {
     expect(node.calls.length).toBe(2);
   });
 
+  it("says what has come of what it was to expect, for as long as it would be taken", async () => {
+    const relay = new TestRelay();
+    relay.link(MASTER, DEVICE);
+    const node = new TestNode(relay);
+    const time = new ManualTime();
+    const directory = new KeyDirectory(node, time);
+    directory.expect([MASTER, OTHER]);
+    expect(directory.arrivedOf([MASTER])).toBeUndefined();
+    await new Promise(setImmediate);
+    expect(directory.arrivedOf([MASTER, OTHER])?.get(MASTER)?.devices).toEqual([DEVICE]);
+    time.advance(2_999);
+    // What is sent now takes it, and asks for nothing.
+    directory.expectNow([MASTER]);
+    expect(directory.arrivedOf([MASTER])?.get(MASTER)?.devices).toEqual([DEVICE]);
+    expect(node.calls.length).toBe(2);
+    time.advance(1);
+    expect(directory.arrivedOf([MASTER])).toBeUndefined();
+    directory.expectNow([MASTER]);
+    expect(node.calls.length).toBe(3);
+    // A failure is no answer.
+    await new Promise(setImmediate);
+    time.advance(3_000);
+    node.refuse = (): CodedError => new CodedError("UNAVAILABLE", "down");
+    directory.expectNow([MASTER]);
+    await new Promise(setImmediate);
+    expect(directory.arrivedOf([MASTER])).toBeUndefined();
+  });
+
   it("passes on that the node cannot answer, but not that it refuses the name", async () => {
     const node = new TestNode(new TestRelay());
     const directory = new KeyDirectory(node, new ManualTime());

@@ -1,0 +1,71 @@
+// What comes is shown in an open chat while it is being stored. Where that fails it is taken away, stays in the mailbox, and comes again.
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { CodedError } from "#shared/errors/coded-error.ts";
+import type { ConversationView } from "#shared/messenger/model/conversation.ts";
+import type { StoreChange } from "#shared/messenger/store/store-database.ts";
+import { StoreGuard } from "#shared/messenger/store/store-guard.ts";
+import { pollUntil } from "#test/support/host/poll-until.ts";
+import { createPair, type Device, keyOf, passTime, textsOf, untilState, type World } from "#test/support/worlds/messenger-chat.ts";
+
+let world: World;
+let ann: Device;
+let bob: Device;
+let view: ConversationView;
+
+beforeEach(async () => {
+  ({ world, ann, bob } = await createPair());
+  view = bob.messenger.openConversation(keyOf(ann));
+  await view.loadOlder();
+});
+
+afterEach(async () => {
+  vi.restoreAllMocks();
+  await world.stop();
+});
+
+function shown(): readonly string[] {
+  return view.getSnapshot().messages.map(({ body }) => ("text" in body ? body.text : body.kind));
+}
+
+/** What stores mail does this first. */
+function beforeStoring(step: () => Promise<void>): void {
+  const { write } = StoreGuard.prototype;
+  vi.spyOn(StoreGuard.prototype, "write").mockImplementation(async function (this: StoreGuard, changes: readonly StoreChange[]) {
+    if (changes.some(({ table }) => table === "arrivals")) await step();
+    return write.call(this, changes);
+  });
+}
+
+describe("an open chat", () => {
+  it("shows what comes while it is being stored", async () => {
+    const gate = Promise.withResolvers<void>();
+    beforeStoring(() => gate.promise);
+    await ann.messenger.sendText(keyOf(bob), "Hello");
+    await pollUntil(() => shown().length === 1, { what: "a message that is not stored yet" });
+    expect(shown()).toEqual(["Hello"]);
+    expect(await textsOf(bob, keyOf(ann))).toEqual([]);
+    gate.resolve();
+    await untilState(ann, keyOf(bob), "delivered");
+    expect(await textsOf(bob, keyOf(ann))).toEqual(["Hello"]);
+    expect(shown()).toEqual(["Hello"]);
+  });
+
+  it("lets go of what could not be stored: it is not acknowledged, and comes again", async () => {
+    const seen: (readonly string[])[] = [];
+    view.subscribe(() => seen.push(shown()));
+    let isFull = true;
+    beforeStoring(async () => {
+      if (isFull) throw new CodedError("LOCAL_STORE_FAILED", "The disk is full");
+    });
+    const delivered = bob.node.calls.filter((call) => call === "broadcast").length;
+    await ann.messenger.sendText(keyOf(bob), "Hello");
+    await pollUntil(() => seen.at(-1)?.length === 0 && seen.some((texts) => texts.includes("Hello")), { what: "a message taken away" });
+    expect(bob.node.calls.filter((call) => call === "broadcast")).toHaveLength(delivered);
+    expect(bob.node.calls).not.toContain("deleteEnvelope");
+    isFull = false;
+    await passTime([bob], 3_000, () => shown().length === 1);
+    await untilState(ann, keyOf(bob), "delivered");
+    expect(shown()).toEqual(["Hello"]);
+    expect(await textsOf(bob, keyOf(ann))).toEqual(["Hello"]);
+  });
+});
