@@ -4,6 +4,7 @@ import type { Messenger } from "#shared/messenger/messenger.ts";
 import { IDLE_SNAPSHOT, type MessengerSnapshot } from "#shared/messenger/model/conversation.ts";
 import { groupOf } from "#shared/messenger/model/conversation-id.ts";
 import type { PublicKeyHex } from "#shared/protocol/primitives/address.ts";
+import { inTurns } from "./in-turns.ts";
 
 const MessengerContext = createContext<Messenger | undefined>(undefined);
 
@@ -20,13 +21,14 @@ export function useMessenger(): Messenger | undefined {
 /** State of the messenger; idle while there is none. */
 export function useMessengerSnapshot(): MessengerSnapshot {
   const messenger = useContext(MessengerContext);
-  return useSyncExternalStore(messenger?.subscribe ?? subscribeToNothing, messenger?.getSnapshot ?? idle);
+  return useSyncExternalStore(messenger === undefined ? subscribeToNothing : inTurns(messenger), messenger?.getSnapshot ?? idle);
 }
 
 /** What is chosen of the state of the messenger: rendered again only when that is another value. `select` builds no objects. */
 export function useMessengerValue<T>(select: (messenger: MessengerSnapshot) => T): T {
   const messenger = useContext(MessengerContext);
-  return useSyncExternalStore(messenger?.subscribe ?? subscribeToNothing, () => select(messenger?.getSnapshot() ?? IDLE_SNAPSHOT));
+  const subscribe = messenger === undefined ? subscribeToNothing : inTurns(messenger);
+  return useSyncExternalStore(subscribe, () => select(messenger?.getSnapshot() ?? IDLE_SNAPSHOT));
 }
 
 /** Name that a person sent in messages; undefined where they sent none. */
