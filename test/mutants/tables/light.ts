@@ -61,8 +61,8 @@ export const LIGHT = [
     ["node/light/queries/proposed-blocks.test.ts"],
     [
       ["if (versionOf(chain) < PROPOSED_VERSION) return undefined;", ""],
-      ["counted.since <= 1 ? counted.blocks : ", ""],
-      ["Math.max(counted.blocks, indexed)", "indexed"],
+      ["if (counted === undefined) return indexed;", "if (counted !== undefined) return indexed;"],
+      ["if (proven.from <= 1 || proven.blocks > indexed.blocks) return proven;", "if (proven.blocks > 0) return proven;"],
     ],
   ),
   ...mutantsOf(
