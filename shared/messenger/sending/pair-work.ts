@@ -108,7 +108,10 @@ function departIntroduction(
 ): readonly PairDeparture[] {
   const introduction = introduce(change, record, now);
   const part = wordlessPart(record, { kind: "mark" });
-  return introduction === undefined ? [] : [{ device: record.device, part, leaving: undefined, introduction, publicCard }];
+  if (introduction === undefined) return [];
+  // Shown again, it goes under the key that a device keeps for good: one whose disk was put back lacks the secret of its public card, too.
+  const isFirst = record.state.introducedAt === null;
+  return [{ device: record.device, part, leaving: undefined, introduction, publicCard: isFirst ? publicCard : undefined }];
 }
 
 function departToFormer({ random }: EngineContext, change: Change, record: PairRecord): readonly PairDeparture[] {

@@ -27,7 +27,11 @@ describe("an own message", () => {
 
   it("between two knows when it was first known to be so far", () => {
     const relayed = withReached(MESSAGE, "relayed", 10);
-    expect(withReached(withReached(relayed, "relayed", 20), "read", 30).reached).toEqual({ relayed: 10, read: 30 });
+    expect(withReached(withReached(relayed, "relayed", 20), "read", 30).reached).toEqual({
+      relayed: 10,
+      delivered: 30,
+      read: 30,
+    });
     expect(withReached(MESSAGE, "failed", 10)).toBe(MESSAGE);
     expect(withReached({ ...MESSAGE, deliveries: { [BOB]: "read" } }, "read", 10).reached).toBeUndefined();
   });
