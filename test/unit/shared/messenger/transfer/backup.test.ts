@@ -130,14 +130,16 @@ describe("a backup", () => {
       expiry: { seconds: 60, startedAt },
     });
     async function* parts(): AsyncGenerator<unknown> {
-      yield { messages: [unread("a1", "unread", null), unread("a2", "read", nowMs - 30_000), unread("a3", "over", nowMs - 60_000)] };
+      const times = { unread: null, read: nowMs - 30_000, over: nowMs - 60_000, "by a clock ahead": nowMs + 86_400_000 };
+      yield { messages: Object.entries(times).map(([text, startedAt], at) => unread(`a${at}`, text, startedAt)) };
     }
     const options = { owner: keyOf(fresh), chainId: fresh.node.chainId, password: PASSWORD, random: systemRandom };
     const older = await sealBackup(parts(), { ...options, deriveKey: (request) => fresh.client.backupKey(request) });
-    expect((await fresh.messenger.importBackup(older, PASSWORD)).messages).toBe(2);
+    expect((await fresh.messenger.importBackup(older, PASSWORD)).messages).toBe(3);
     expect(await textsOf(fresh, keyOf(bob))).toEqual(expect.arrayContaining(["unread", "read"]));
     expect(await textsOf(fresh, keyOf(bob))).not.toContain("over");
-    await passTime([fresh], 20_000, async () => (await textsOf(fresh, keyOf(bob))).join() === "unread");
+    await passTime([fresh], 20_000, async () => !(await textsOf(fresh, keyOf(bob))).includes("read"));
+    expect((await textsOf(fresh, keyOf(bob))).toSorted()).toEqual(["by a clock ahead", "unread"]);
     await passTime([fresh], 20_000, async () => (await textsOf(fresh, keyOf(bob))).length === 0);
   });
 
