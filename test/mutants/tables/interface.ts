@@ -49,7 +49,9 @@ export const INTERFACE = [
   ...mutantsOf("shared/api/schemas/chain.ts", READINGS, [["; at least 1 for a TRANSFER", ""]]),
   ...mutantsOf("node/composition/node-start.ts", START, [["api.servesInterface ? interfaceDir : undefined", "interfaceDir"]]),
   ...mutantsOf("node/cli/commands/network/upgrade.ts", UPGRADE, [
-    ["if (atHeight === undefined && same !== undefined)", "if (same !== undefined && atHeight === 0)"],
+    ["atHeight === undefined ? proposedAlready(parameters, { set, version, next }) : undefined", "undefined"],
+    ["if (same === undefined || isFromNext(same))", "if (same === undefined || same.id !== undefined)"],
+    ["isSame(pending) && isFromNext(pending)", "isSame(pending)"],
     ["if (version !== undefined && version <= present)", "if (version !== undefined && version < present)"],
     ["if (validator?.in_set !== true)", "if (validator?.in_set === false)"],
     ["entries.length === Object.keys(other).length && ", ""],

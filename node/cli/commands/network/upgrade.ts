@@ -79,11 +79,35 @@ async function planProposal(session: PlanSession, { set = {}, to: version, atHei
     throw new CodedError("BAD_REQUEST", "Name what to change with --set or --to, or cancel what waits with --cancel alone");
   const parameters = await session.client.getParams({});
   refuseVain(parameters, set, version);
-  // With a height of its own the same change would be another proposal, and withdraw this validator's approval of the one that is there.
-  const same = parameters.proposals.find((proposal) => proposal.version === version && isSameSet(proposal.set, set));
-  if (atHeight === undefined && same !== undefined) return await planApproval(session, same);
-  const from = Math.max(1, atHeight ?? parameters.height + 1);
-  return await planApproval(session, { set, ...(version === undefined ? {} : { version }), at_height: from });
+  refuseUnknown(version);
+  const next = Math.max(1, parameters.height + 1);
+  const there = atHeight === undefined ? proposedAlready(parameters, { set, version, next }) : undefined;
+  return await planApproval(session, there ?? { set, ...(version === undefined ? {} : { version }), at_height: atHeight ?? next });
+}
+
+/**
+ * The same change among those that are proposed: with a height of its own it would be another one, and withdraw this validator's approval of
+ * that. One that waits for a height is another change, as one validator could propose it for a height that never comes.
+ * @throws CodedError TX_REJECTED where the same change is approved already, or proposed for later.
+ */
+function proposedAlready(
+  { proposals, pending }: Parameters,
+  { set, version, next }: { readonly set: ParamChanges; readonly version: number | undefined; readonly next: number },
+): Change | undefined {
+  const isSame = (other: Change): boolean => other.version === version && isSameSet(other.set, set);
+  const isCancel = version === undefined && Object.keys(set).length === 0;
+  const isFromNext = ({ at_height: height }: Change): boolean => isCancel || height <= next;
+  if (pending !== undefined && isSame(pending) && isFromNext(pending))
+    throw new CodedError("TX_REJECTED", `Nothing is missing: enough validators have approved ${pending.id}, and it waits for its time`);
+  const [same] = proposals
+    .filter(isSame)
+    .toSorted((a, b) => Number(isFromNext(b)) - Number(isFromNext(a)) || b.approval_count - a.approval_count);
+  if (same === undefined || isFromNext(same)) return same;
+  const { id, at_height: height } = same;
+  throw new CodedError(
+    "TX_REJECTED",
+    `This change is proposed from height ${height} on: approve that with parley upgrade cosign ${id.slice(0, 8)}, or name another height with --at-height`,
+  );
 }
 
 /** What the chain would refuse in a block, after the fee. @throws CodedError TX_REJECTED */
@@ -109,13 +133,18 @@ function isSameSet(one: Change["set"], other: ParamChanges): boolean {
   return entries.length === Object.keys(other).length && entries.every(([name, value]) => other[name as ParamName] === value);
 }
 
-/** Who approves a version must be able to run it, and a vote of another key than a validator's would cost its fee and count for nothing. */
-async function planApproval({ client, signer }: PlanSession, { set, version, at_height }: Change): Promise<Plan> {
+/** Who approves a version must be able to run it. @throws CodedError TX_REJECTED */
+function refuseUnknown(version: number | undefined): void {
   if (version !== undefined && !KNOWN_VERSIONS.includes(version))
     throw new CodedError(
       "TX_REJECTED",
       `This program has version ${KNOWN_VERSIONS.join(", ")} of the rules and not version ${version}: install the release that has it before you approve`,
     );
+}
+
+/** A vote of another key than a validator's would cost its fee and count for nothing. */
+async function planApproval({ client, signer }: PlanSession, { set, version, at_height }: Change): Promise<Plan> {
+  refuseUnknown(version);
   const { validator } = await client.getNodeStats({ pubkey: signer.publicKey });
   if (validator?.in_set !== true)
     throw new CodedError("TX_REJECTED", `${formatAddress(signer.publicKey)} is no validator: only validators approve changes`);

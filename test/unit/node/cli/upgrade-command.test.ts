@@ -30,6 +30,9 @@ const PARAMETERS = {
   proposals: [
     { id: ID, set: { min_fee_ut: 4_000 }, at_height: 50, ...PROPOSED },
     { id: UNKNOWN_ID, set: {}, version: 9, at_height: 60, ...PROPOSED },
+    // Hostile: the same change first, for a height that never comes, with as many approvals as it could have.
+    { id: "c1".repeat(32), set: { min_fee_ut: 5_000 }, at_height: 9_000_000_000, ...PROPOSED, approval_count: 2 },
+    { id: "c2".repeat(32), set: { min_fee_ut: 5_000 }, at_height: 38, ...PROPOSED },
   ],
 };
 
@@ -74,7 +77,7 @@ it.each<readonly [string, object]>([
   ["upgrade propose --set block_reward_ut=25000 --at-height 99", { set: { block_reward_ut: 25_000 }, at_height: 99 }],
   ["upgrade propose --to 3", { set: {}, version: 3, at_height: 41 }],
   ["upgrade propose --cancel", { set: {}, at_height: 41 }],
-  ["upgrade propose --set min_fee_ut=4000", { set: { min_fee_ut: 4_000 }, at_height: 50 }],
+  ["upgrade propose --set min_fee_ut=5000", { set: { min_fee_ut: 5_000 }, at_height: 38 }],
   ["upgrade propose --set min_fee_ut=4000 --set max_block_txs=8190", { set: { min_fee_ut: 4_000, max_block_txs: 8_190 }, at_height: 41 }],
   ["upgrade propose --set min_fee_ut=4000 --at-height 70", { set: { min_fee_ut: 4_000 }, at_height: 70 }],
   [`upgrade cosign ${ID.slice(0, 6)}`, { set: { min_fee_ut: 4_000 }, at_height: 50 }],
@@ -96,6 +99,7 @@ it.each([
   ["upgrade cosign ffffffff", "No proposed change"],
   ["upgrade cosign zz", "64 hex"],
   ["upgrade cosign abab", "Nothing is missing"],
+  ["upgrade propose --set min_fee_ut=4000", `from height 50 on: approve that with parley upgrade cosign ${ID.slice(0, 8)}`],
 ])("%s is refused, with %s", async (line, words) => {
   const { code, err, tx } = await run(line);
   expect(code).not.toBe(0);
@@ -110,6 +114,16 @@ it.each([
 ])("%s is refused where nothing waits and it would change nothing, before a fee is paid", async (line, words) => {
   const { code, err, tx } = await run(line, { ...PARAMETERS, pending: undefined });
   expect([code, tx, err]).toEqual([1, undefined, expect.stringContaining(words)]);
+});
+
+it("upgrade propose is refused for what is approved and waits, unless it is to come earlier", async () => {
+  const pendingFrom = (height: number): object => ({
+    ...PARAMETERS,
+    pending: { ...PARAMETERS.pending, set: { min_fee_ut: 6_000 }, version: undefined, at_height: height },
+  });
+  const { code, err, tx } = await run("upgrade propose --set min_fee_ut=6000", pendingFrom(41));
+  expect([code, tx, err]).toEqual([1, undefined, expect.stringContaining("Nothing is missing")]);
+  expect((await run("upgrade propose --set min_fee_ut=6000", pendingFrom(9_000))).tx).toBeDefined();
 });
 
 it.each(["upgrade propose --set min_fee_ut=6000", `upgrade cosign ${ID}`])(
