@@ -6,8 +6,8 @@ import { toHex, utf8 } from "#shared/util/bytes.ts";
 import { type Change, writeChange } from "../changes/change.ts";
 import { ID_BYTES } from "../model/records.ts";
 import { DEVICES_KEY, type DeviceChange } from "../state/device-registry.ts";
+import type { DeviceEvent } from "../state/devices/known-devices.ts";
 import type { EngineContext } from "../state/engine-context.ts";
-import type { DeviceEvent } from "../state/known-devices.ts";
 
 type NoteContext = Pick<EngineContext, "account" | "store" | "clock">;
 

@@ -2,7 +2,6 @@
 import { EMOJI_KEY, type EmojiChoices, NO_EMOJI_CHOICES } from "#shared/content/chat/emoji-choices.ts";
 import { type FoldersRecord, NO_FOLDERS } from "#shared/content/chat/folder-content.ts";
 import { NO_NOTES, type NotesRecord } from "#shared/content/chat/note-content.ts";
-import type { PublicKeyHex } from "#shared/protocol/primitives/address.ts";
 import { toHex } from "#shared/util/bytes.ts";
 import { loadedLate } from "#shared/util/loaded-late.ts";
 import { ASKED_LINKS_KEY, COPIES_KEY, FOLDERS_KEY, NOTES_KEY, SCHEDULED_KEY, SENDING_KEY, SIGNED_PREKEYS_KEY } from "../changes/change.ts";
@@ -16,6 +15,7 @@ import { COUNTED_DAYS_KEY, PairClock } from "../pairs/pair-clock.ts";
 import { PairRegistry } from "../pairs/pair-registry.ts";
 import { ConversationRegistry } from "../state/conversation-registry.ts";
 import { DEVICES_KEY, DeviceRegistry, type DevicesByPerson } from "../state/device-registry.ts";
+import { SET_BACK_KEY, SetBackEvidence, type SetBackRecord } from "../state/devices/set-back-evidence.ts";
 import { EpochRegistry, type PrekeysByDevice } from "../state/epoch-registry.ts";
 import { MAILBOX_TIME_KEY, MailboxTime } from "../state/mailbox-time.ts";
 import { NewestBlock } from "../state/newest-block.ts";
@@ -62,14 +62,19 @@ export async function loadMessenger(options: RunOptions): Promise<RunningMesseng
   const boxes = new BoxRegistry((await store.readMeta<readonly PersonBoxes[]>(BOXES_KEY)) ?? []);
   const days = new PairClock({ ...host, newestBlock }, counted, pairs);
   const publicCards = loadedLate(async () => new (await import("../node/their-public-cards.ts")).TheirPublicCards({ ...host, days }));
-  const setBack = new SetBackEvidence(account.masterPub, await listIn<PublicKeyHex>(store, SET_BACK_KEY));
+  const setBack = new SetBackEvidence(account.masterPub, await store.readMeta<SetBackRecord>(SET_BACK_KEY));
   const ofPairs = { boxes, setBack, pairs: new PairRegistry(pairs), days, newestBlock, publicCards };
   const watch = new StoreWatch({ ...host, store }, (await store.readMeta<readonly WatchFinding[]>(FINDINGS_KEY)) ?? []);
   const running = new RunningMessenger(options, { registry, outbox, streams, epochs, devices, profiles, mailboxTime, ...ofPairs }, watch);
   // Before anything is done on what may be older than it was.
   if (store.finding !== undefined) await running.noteFinding(store.finding);
-  if (setBack.isFound) await running.noteFinding("device");
+  await noteLate(running, setBack, watch);
   return running;
+}
+
+/** What could not be noted when it was found. Only then: groups whose owner is away would be held again at each start. */
+async function noteLate(running: RunningMessenger, setBack: SetBackEvidence, watch: StoreWatch): Promise<void> {
+  if (setBack.isFound && !watch.findings.includes("device")) await running.noteFinding("device", !setBack.isOwn);
 }
 
 /** A stored list; empty where there is none. */

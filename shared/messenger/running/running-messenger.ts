@@ -157,8 +157,8 @@ export class RunningMessenger {
       changed: onChange,
       report: (problem): void => this.#report(problem),
     };
-    loaded.setBack.onFound = (): void => {
-      void this.noteFinding("device").catch((error: unknown) => this.#report(problemOf(error)));
+    loaded.setBack.onFound = (isOwn): void => {
+      void this.noteFinding("device", !isOwn).catch((error: unknown) => this.#report(problemOf(error)));
     };
     loaded.devices.onChange((change) => {
       void import("../receiving/note-devices.ts")
@@ -292,9 +292,9 @@ export class RunningMessenger {
   }
 
   /** The store is not as it was written last. */
-  async noteFinding(finding: WatchFinding): Promise<void> {
+  async noteFinding(finding: WatchFinding, isHearsay = false): Promise<void> {
     const { noteFinding } = await import("../changes/note-finding.ts");
-    return noteFinding(this.#context, this.#watch, finding);
+    return noteFinding(this.#context, this.#watch, { finding, isHearsay });
   }
 
   /** The person has seen to what was found of the store. */

@@ -17,6 +17,7 @@ import type { BatchResult } from "../store/store-batch.ts";
 import type { OpenDatabase } from "../store/store-database.ts";
 import type { ConversationRegistry } from "./conversation-registry.ts";
 import type { DeviceRegistry } from "./device-registry.ts";
+import type { SetBackEvidence } from "./devices/set-back-evidence.ts";
 import type { EpochRegistry } from "./epoch-registry.ts";
 import type { KeyDirectory } from "./key-directory.ts";
 import type { MailboxTime } from "./mailbox-time.ts";

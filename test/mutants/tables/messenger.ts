@@ -9,6 +9,8 @@ const DEVICES = ["shared/messenger/state", "shared/messenger/attacks.test.ts", "
 const COPIED = ["shared/messenger/copied-devices.test.ts"];
 
 const PAIRS = ["shared/messenger/pairs"];
+const VERSION_2 = ["shared/messenger/changes/pairs/version-2.test.ts"];
+const BACKUP = ["shared/messenger/transfer/backup.test.ts"];
 const PUBLIC_RECORD = ["shared/messenger/changes/pairs/public-record.test.ts"];
 const PUBLIC_RETRIES = ["shared/messenger/changes/pairs/public-retries.test.ts"];
 const PUBLIC_CARDS = ["shared/messenger/changes/pairs/public-cards.test.ts"];
@@ -320,7 +322,7 @@ export const MESSENGER = [
       ["claimedMs <= 0 || claimedMs > nowMs + SKEW_MS", "claimedMs <= 0"],
     ],
   ),
-  ...mutantsOf("shared/messenger/state/known-devices.ts", DEVICES, [
+  ...mutantsOf("shared/messenger/state/devices/known-devices.ts", DEVICES, [
     ['voucher === "unknown" && (known === undefined ||', 'voucher === "unknown" && (true ||'],
     ["if (listed.length === 0) return { known: before, events: [] };", ""],
     ["changedAt: events.length === 0 ? before.changedAt : nowMs", "changedAt: before.changedAt"],
@@ -330,7 +332,7 @@ export const MESSENGER = [
     ["writtenAt <= gone.learnedAt && ", ""],
     ['isKeyPublication(found, { chainId: node.chainId, masterPub: person, key }) ? "signature" : "nothing"', '"signature"'],
   ]),
-  ...mutantsOf("shared/messenger/state/known-devices.ts", COPIED, [
+  ...mutantsOf("shared/messenger/state/devices/known-devices.ts", COPIED, [
     ["copied.includes(key) || !(signed.includes(key) || first.includes(key))", "copied.includes(key)"],
     ["copied.includes(key) || !(signed", "!(signed"],
     ["before.copied.filter((key) => accepted.includes(key))", "before.copied"],
@@ -592,6 +594,21 @@ export const MESSENGER = [
     ["ack?.instance !== state.instance", "ack === undefined"],
     ['status !== "gone"', 'status === "never"'],
     ["content.isDeletion === true ? undefined : wordsOf", "wordsOf"],
+  ]),
+  ...mutantsOf(
+    "shared/messenger/state/devices/set-back-evidence.ts",
+    ["shared/messenger/state/devices"],
+    [
+      ["ENOUGH_PEOPLE = 2", "ENOUGH_PEOPLE = 1"],
+      ["seenAtMs <= nowMs && ", ""],
+      ["heardMs <= seenAtMs", "heardMs < seenAtMs"],
+      ["(isOwn || !this.isFound)", "!this.isFound"],
+    ],
+  ),
+  ...mutantsOf("shared/messenger/changes/pairs/renew-pair.ts", VERSION_2, [["!isUnacknowledged(context, change, record.peer)", "true"]]),
+  ...mutantsOf("shared/messenger/changes/note-finding.ts", VERSION_2, [[" && !isHearsay) for", ") for"]]),
+  ...mutantsOf("shared/messenger/transfer/history-backup.ts", BACKUP, [
+    ["Math.min(expiry.startedAt ?? nowMs, nowMs)", "(expiry.startedAt ?? nowMs)"],
   ]),
   ...mutantsOf("shared/messenger/pairs/counted-days.ts", PAIRS, [
     ["own >= COUNTED_DAY_MS && block >= COUNTED_DAY_MS", "own >= COUNTED_DAY_MS || block >= COUNTED_DAY_MS"],

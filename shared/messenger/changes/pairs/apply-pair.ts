@@ -30,7 +30,7 @@ export async function applyPair(context: ApplyContext, change: Change, event: Pa
   if (event.kind === "opened") return applyOpened(context, change, record, event);
   const { state, isSetBack } = takeUnopened(record.state, event.cardId, stepContext(context, change, record.peer));
   change.putPair({ ...record, state });
-  if (isSetBack) await renewPair(context, change, record.device);
+  if (isSetBack) await renewPair(context, change, { device: record.device, heardMs: heardAtMs(record) });
 }
 
 /**
@@ -184,7 +184,11 @@ async function take(context: ApplyContext, change: Change, record: PairRecord, c
   await noteDelivered(context, change, peer, taken.acked);
   if (taken.lacking.length > 0) await waitForLacking(context, change, device, taken.lacking);
   if (taken.state.isCopied && !record.state.isCopied) context.devices.noteCopied(peer, device);
-  if (taken.isSetBack) await renewPair(context, change, device);
+  if (taken.isSetBack) await renewPair(context, change, { device, heardMs: heardAtMs(record) });
+}
+
+function heardAtMs({ state }: PairRecord): number | null {
+  return state.theirs?.heardAt.ownMs ?? null;
 }
 
 /** From now on nothing leaves in version 1, by which a loss at the end of that chain would be noticed: its end is said once more. */

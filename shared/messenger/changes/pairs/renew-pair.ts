@@ -5,7 +5,7 @@ import type { SentRecord } from "../../model/records.ts";
 import { MAX_UNACKNOWLEDGED, renewInstance } from "../../pairs/pair-state.ts";
 import { givePlaces, waitAgain } from "../../pairs/sent-chain.ts";
 import type { Change } from "../change.ts";
-import { newInstance, type PairContext } from "./pair-context.ts";
+import { isUnacknowledged, newInstance, type PairContext } from "./pair-context.ts";
 
 interface Remembered {
   readonly position: number;
@@ -13,16 +13,24 @@ interface Remembered {
   readonly sent: SentRecord;
 }
 
-/** This device was set back, as this pair says: it continues under another instance with it, and sends again what it remembers. */
-export async function renewPair(context: PairContext, change: Change, device: X25519KeyHex): Promise<void> {
+/**
+ * This device was set back, as this pair says: it continues under another instance with it, and sends again what it remembers. `heardMs`: when
+ * the other device was heard before, by the own clock.
+ */
+export async function renewPair(
+  context: PairContext,
+  change: Change,
+  { device, heardMs }: { readonly device: X25519KeyHex; readonly heardMs: number | null },
+): Promise<void> {
   const record = change.pair(device);
   if (record === undefined) return;
   const { days, random, setBack } = context;
   const { instance, sent } = record.state;
   const renewed = renewInstance(record.state, newInstance(random), days.day);
   if (renewed === record.state) return;
-  setBack.note(change.batch, record.peer);
   const now = days.now();
+  // Who is blocked or not known says nothing to this person.
+  if (!isUnacknowledged(context, change, record.peer)) setBack.note(change.batch, { person: record.peer, heardMs, nowMs: now.ownMs });
   const remembered = await rememberedOf(context, { device, instance }, [{ from: 1, to: sent.last }]);
   for (const [at, entry] of remembered.entries())
     await change.batch.putPairSent({ device, instance: renewed.instance, position: at + 1 }, entry.sent, now.ownMs);

@@ -1,7 +1,7 @@
 // A device whose secrets are in two places: both show keys of their own, and who gets both says so.
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { EPOCH_LIFETIME_S, EPOCH_ROTATION_S, EpochKeys } from "#shared/keyring/devices/epoch-keys.ts";
-import { withCopied, withList } from "#shared/messenger/state/known-devices.ts";
+import { withCopied, withList } from "#shared/messenger/state/devices/known-devices.ts";
 import type { SignedPrekey } from "#shared/protocol/mail/device-certificate.ts";
 import { pollUntil } from "#test/support/host/poll-until.ts";
 import { createTestKeyring, MemoryVault, systemRandom } from "#test/support/worlds/keyring-world.ts";

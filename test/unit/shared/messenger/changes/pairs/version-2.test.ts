@@ -14,6 +14,7 @@ import {
   passTime,
   restart,
   statesOf,
+  summaryOf,
   textsOf,
   untilState,
   untilTexts,
@@ -349,12 +350,30 @@ it("a contact who seals to a card that was never drawn has everything sent again
   // One person may lie. Two who say the same are believed, until the person has seen to it.
   expect(ann.messenger.getSnapshot().storeFindings).toEqual([]);
   await restart(ann, relay);
+  await befriend(relay, bob, eve, world.devices);
+  const group = await bob.messenger.createGroup("Trip", [keyOf(ann), keyOf(eve)]);
+  await pollUntil(() => summaryOf(ann, group) !== undefined && summaryOf(eve, group) !== undefined);
+  await settle(all);
+  relay.loses = ({ recipient_pub }): boolean => recipient_pub === bob.account.devicePub;
   await sealToMadeUp(bob, forBob);
   await pollUntil(() => ann.messenger.getSnapshot().storeFindings.includes("device"));
   await restart(ann, relay);
   expect(ann.messenger.getSnapshot().storeFindings).toEqual(["device"]);
+  // Nor do they keep her from writing to a group of which one of them is the owner, and does not answer.
+  await ann.messenger.sendText(group, "not held back");
+  await pollUntil(async () => (await textsOf(eve, group)).includes("not held back"));
+  relay.loses = (): boolean => false;
   await ann.messenger.acknowledgeStore();
   await restart(ann, relay);
+  expect(ann.messenger.getSnapshot().storeFindings).toEqual([]);
+  // Who is blocked says nothing to her any more.
+  for (const friend of [bob, eve]) await write(friend, ann, "after all");
+  for (const friend of [bob, eve]) await passTime(all, HOUR, async () => (await textsOf(ann, keyOf(friend))).includes("after all"));
+  await passDays(3, all);
+  const instances = await Promise.all([bob, eve].map(instanceFor));
+  for (const friend of [bob, eve]) relay.setContact(keyOf(friend), keyOf(ann), "blocked");
+  await ann.messenger.refreshContacts();
+  for (const [at, friend] of [bob, eve].entries()) await sealToMadeUp(friend, instances[at] ?? "");
   expect(ann.messenger.getSnapshot().storeFindings).toEqual([]);
 });
 

@@ -1,7 +1,7 @@
 // What a list of devices changes, and what proves that a person published a key.
 import { beforeAll, describe, expect, it } from "vitest";
+import { type JudgedKey, type KnownDevices, withList } from "#shared/messenger/state/devices/known-devices.ts";
 import { isKeyPublication } from "#shared/messenger/state/key-publication.ts";
-import { type JudgedKey, type KnownDevices, withList } from "#shared/messenger/state/known-devices.ts";
 import { boxKeyPair } from "#shared/protocol/mail/envelope.ts";
 import { toHex } from "#shared/util/bytes.ts";
 import { createTestKeyring, systemRandom } from "#test/support/worlds/keyring-world.ts";
