@@ -107,7 +107,10 @@ function addPair(group: Command, context: CommandContext): void {
     const dataDir = resolve(options.dataDir ?? folder);
     // A fingerprint that the signer allows, of a key that no node has, would be found out by the validator that does not vote.
     if (!existsSync(dataDir))
-      throw new CodedError("CONFIG_INVALID", `There is no folder ${dataDir}: name the data folder of the node with --data-dir`);
+      throw new CodedError(
+        "CONFIG_INVALID",
+        `There is no folder ${dataDir}: name the data folder of the node with --data-dir, or make it first for a new node`,
+      );
     const path = nodeTlsPath(dataDir);
     const fingerprint = fingerprintOf(readOrCreateTlsIdentity(path, "parley-node"));
     report(context, options, { fingerprint, file: path }, [`Fingerprint ${fingerprint}`]);
