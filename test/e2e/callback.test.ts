@@ -68,6 +68,12 @@ it("goes back too when the link was pasted into the palette", async () => {
   await page.getByRole("option", { name: /^Pay 0\.5 T/ }).click();
   await page.getByRole("button", { name: "Continue" }).click();
   await expect.poll(() => page.getByRole("textbox", { name: /^Amount/ }).inputValue()).toBe("0.5");
+  // The memo of a link is shown, and its field stays when the text is removed to write another.
+  const memo = page.getByRole("textbox", { name: /^Memo/ });
+  expect(await memo.inputValue()).toBe("Seven");
+  await memo.fill("");
+  await memo.pressSequentially("Eight");
+  expect(await memo.inputValue()).toBe("Eight");
   await signPayment(page);
   await page.getByRole("button", { name: "Back to shop.example:8443" }).waitFor();
   await page.getByRole("button", { name: "Done" }).click();

@@ -96,7 +96,9 @@ function MemoField(props: { readonly memo: string; readonly bytes: number; reado
   const { memo, bytes, onChange } = props;
   const t = useMessages();
   const [isAsked, setAsked] = useState(false);
-  if (!isAsked && memo === "")
+  // One that came with a link is shown, and stays when its text is removed to write another.
+  const [hadMemo] = useState(memo !== "");
+  if (!isAsked && !hadMemo && memo === "")
     return (
       <div>
         <Button size="small" variant="ghost" onClick={(): void => setAsked(true)}>
