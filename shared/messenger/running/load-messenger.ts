@@ -21,7 +21,7 @@ import { MAILBOX_TIME_KEY, MailboxTime } from "../state/mailbox-time.ts";
 import { NewestBlock } from "../state/newest-block.ts";
 import { OutboxQueue } from "../state/outbox/outbox-queue.ts";
 import { NO_PROFILE, PROFILE_KEY, type ProfileRecord, ProfileRegistry } from "../state/profiles/profile-registry.ts";
-import { FINDINGS_KEY, SET_BACK_KEY, SetBackEvidence, StoreWatch, type WatchFinding } from "../state/store-watch.ts";
+import { FINDINGS_KEY, StoreWatch, type WatchFinding } from "../state/store-watch.ts";
 import { type SendStreamRecord, Streams } from "../state/streams.ts";
 import { RunningMessenger, type RunOptions } from "./running-messenger.ts";
 

@@ -25,7 +25,6 @@ import type { NewestBlock } from "./newest-block.ts";
 import type { CoverWaits } from "./outbox/cover-waits.ts";
 import type { OutboxQueue } from "./outbox/outbox-queue.ts";
 import type { ProfileRegistry } from "./profiles/profile-registry.ts";
-import type { SetBackEvidence } from "./store-watch.ts";
 import type { Streams } from "./streams.ts";
 
 /** The part of the keyring that the messenger uses. */

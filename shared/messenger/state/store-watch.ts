@@ -1,10 +1,8 @@
 // What the vault knows of the store, and what was found of it. The vault is told the number of a write that is durable: soon after one that
 // changed a group or how long messages stay, else after a while. A store that is older than that was put back.
 import type { KeyringClient } from "#shared/keyring/port.ts";
-import type { PublicKeyHex } from "#shared/protocol/primitives/address.ts";
 import type { CancelTimer, Timers } from "#shared/util/clock.ts";
 import type { LocalStore } from "../store/local-store.ts";
-import type { StoreBatch } from "../store/store-batch.ts";
 import type { StoreFinding } from "../store/store-guard.ts";
 
 /** Key of the findings in the store. */
@@ -70,46 +68,5 @@ export class StoreWatch {
   stop(): void {
     this.#waiting?.cancel();
     this.#waiting = undefined;
-  }
-}
-
-/** Key of these people in the store. */
-export const SET_BACK_KEY = "setBackBy";
-
-const ENOUGH_PEOPLE = 2;
-
-/**
- * Who contradicts what this device knows of its own contents: it was set back to an older state, or copied. One person may lie, and takes
- * nothing from anyone by it; the person's own devices do not, nor do two people who say the same. Until the person has seen to it.
- */
-export class SetBackEvidence {
-  readonly #me: PublicKeyHex;
-  #people: readonly PublicKeyHex[];
-  /** Called when it becomes enough. */
-  onFound: () => void = () => undefined;
-
-  constructor(me: PublicKeyHex, people: readonly PublicKeyHex[]) {
-    this.#me = me;
-    this.#people = people;
-  }
-
-  /** It is enough to say so. */
-  get isFound(): boolean {
-    return this.#people.includes(this.#me) || this.#people.length >= ENOUGH_PEOPLE;
-  }
-
-  /** A device of this person contradicts; at most two people are remembered. */
-  note(batch: Pick<StoreBatch, "putMeta">, person: PublicKeyHex): void {
-    if (this.isFound || this.#people.includes(person)) return;
-    this.#people = [...this.#people, person];
-    batch.putMeta(SET_BACK_KEY, this.#people);
-    if (this.isFound) this.onFound();
-  }
-
-  /** The person has seen to it. */
-  clear(batch: Pick<StoreBatch, "putMeta">): void {
-    if (this.#people.length === 0) return;
-    this.#people = [];
-    batch.putMeta(SET_BACK_KEY, []);
   }
 }
