@@ -100,6 +100,7 @@ async function fill(target: string, { paths, genesis, database }: Chain, wanted:
     const executor = createBlockExecutor({ database: fresh, genesis, stateFile, source: NO_SOURCE, ...checks });
     await applyAll(executor, database, wanted);
     fresh.own.add(database.own.all().map(({ publicKey }) => publicKey));
+    fresh.takenBack.set(wanted.to);
   } finally {
     fresh.close();
   }

@@ -15,6 +15,7 @@ import { CHAIN_VERSION_0 } from "./migration/chain-version-0.ts";
 import { type RewriteProgress, rewriteDatabase } from "./migration/rewrite-database.ts";
 import { rollbackState } from "./rollback-state.ts";
 import { type SealedFacts, sealedFacts } from "./sealing/sealed-facts.ts";
+import { TakenBack } from "./sealing/taken-back.ts";
 import { SeenIdRepository } from "./seen-ids/seen-id-repository.ts";
 import { StateRepository } from "./state-repository.ts";
 import { UndoRepository } from "./undo-repository.ts";
@@ -39,6 +40,8 @@ export interface ChainDatabase extends ChainTables {
   readonly history: SealedHistory;
   /** Accounts whose entries outlive their blocks. */
   readonly own: OwnRepository;
+  /** Whether blocks were taken back. */
+  readonly takenBack: TakenBack;
   /** What the tables say of a block, whose body may be in a file; undefined for one that is not there. */
   sealedFacts(height: Height): SealedFacts | undefined;
   /** All of the work or nothing, durable on return. @throws CodedError of the storage, or what the work throws. */
@@ -112,6 +115,7 @@ function chainDatabase(database: SqliteDatabase, file: string): ChainDatabase {
       throw storageError(error, file);
     }
   };
+  const takenBack = new TakenBack(database);
   const rollback = (height: Height): void =>
     inTransaction(() => {
       assertInvariant(height >= blocks.sealedTo(), `Block ${height + 1} is sealed: it cannot be rolled back`);
@@ -122,6 +126,7 @@ function chainDatabase(database: SqliteDatabase, file: string): ChainDatabase {
       seenIds.forget();
       explorer.removeAbove(height);
       blocks.removeAbove(height);
+      takenBack.set(height);
     });
   const close = (): void => {
     closeHistory(database);
@@ -136,6 +141,7 @@ function chainDatabase(database: SqliteDatabase, file: string): ChainDatabase {
   return {
     file,
     own: new OwnRepository(database),
+    takenBack,
     ...ownHistory,
     ...tables,
     inTransaction,

@@ -212,8 +212,11 @@ export const STATE = [
     ["node/engine/recovery/take-up-blocks.test.ts"],
     [
       ["first <= height && height <= last", "height <= last"],
-      ["lastCommit(file, height + 1) : commitElsewhere", "lastCommit(file, height) : commitElsewhere"],
+      ["lastCommit(file, height + 1)) : commitElsewhere", "lastCommit(file, height)) : commitElsewhere"],
       ["if (length < batch.length)", "if (length === 0)"],
+      ["if (areTakenBack(work)) return 0;", ""],
+      ["await nextTurn();", ""],
+      ['isCodedError(error, "INVARIANT")', "isCodedError(error)"],
     ],
   ),
   ...mutantsOf(

@@ -12,6 +12,7 @@ import { SignGuard } from "#node/engine/log/sign-guard.ts";
 import { backupFolder } from "#node/engine/recovery/backup-folder.ts";
 import { exportGenesis } from "#node/engine/recovery/export-genesis.ts";
 import { rollbackFolder } from "#node/engine/recovery/rollback-folder.ts";
+import { takeUpBlocks } from "#node/engine/recovery/take-up-blocks.ts";
 import { lockDataFolder } from "#node/storage/data-folder-lock.ts";
 import { toHex } from "#shared/util/bytes.ts";
 import { expectIndexComplete, expectReplayable, expectStateConsistent } from "#test/support/chain/chain-invariants.ts";
@@ -116,6 +117,11 @@ describe("rollback of a folder", () => {
     using chain = open();
     expect(chain.database.own.all().map(({ publicKey }) => publicKey)).toEqual([validator.pub]);
     expect(chain.database.blocks.sealedTo()).toBe(-1);
+    const { history, takenBack } = chain.database;
+    const problems: string[] = [];
+    const taken = takeUpBlocks({ history, takenBack, executor: chain.executor, onProblem: (_, reason) => void problems.push(reason) });
+    expect(await taken).toBe(0);
+    expect(problems).toEqual([expect.stringContaining("the blocks above 6 were taken back")]);
     expectReplayable(chain.database, CONTRACTS_GENESIS);
   });
 

@@ -2,10 +2,11 @@
 import { copyFileSync, existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { takeUpBlocks } from "#node/engine/recovery/take-up-blocks.ts";
+import { type TakeUp, takeUpBlocks } from "#node/engine/recovery/take-up-blocks.ts";
 import { CHAIN_FILE } from "#node/storage/chain/chain-database.ts";
 import type { SealLimits } from "#node/storage/history/sealing/seal-segment.ts";
 import { HISTORY_FOLDER } from "#node/storage/history/sealing/sealed-history.ts";
+import { CodedError } from "#shared/errors/coded-error.ts";
 import { sealTestChain } from "#test/support/chain/sealed-chain.ts";
 import { openTestChain, type TestChain } from "#test/support/chain/test-chain.ts";
 import { createTemporaryFolder, type TemporaryFolder } from "#test/support/host/temporary-folder.ts";
@@ -63,13 +64,15 @@ const segmentsOf = (): readonly string[] =>
 const fileOf = (name: string): string => join(path, HISTORY_FOLDER, name);
 
 /** Takes up, and gives the tip with what was wrong. */
-async function takeUp(): Promise<{ readonly tip: number; readonly problems: readonly string[] }> {
+async function takeUp(changes: Partial<TakeUp> = {}): Promise<{ readonly tip: number; readonly problems: readonly string[] }> {
   using chain = openTestChain(path);
   const problems: string[] = [];
   const begun = chain.executor.tip().height;
   const count = await takeUpBlocks({
     history: chain.database.history,
     executor: chain.executor,
+    takenBack: chain.database.takenBack,
+    ...changes,
     onProblem: (name, reason) => void problems.push(`${name}: ${reason}`),
   });
   const tip = chain.executor.tip().height;
@@ -107,6 +110,53 @@ describe("files that a chain does not know", () => {
     expect(tip).toBeGreaterThan(OLD);
     expect(problems).toEqual([expect.stringContaining(second)]);
     expect(existsSync(fileOf(second))).toBe(true);
+  });
+
+  it("give the blocks before the first damaged one", async () => {
+    const [, second = ""] = segmentsOf().filter((name) => Number.parseInt(name.split("-")[1] ?? "", 10) > OLD);
+    const content = readFileSync(fileOf(second));
+    const middle = Math.floor(content.length / 2);
+    content[middle] = (content[middle] ?? 0) ^ 1;
+    writeFileSync(fileOf(second), content);
+    const { tip, problems } = await takeUp();
+    expect(tip).toBeGreaterThan(Number.parseInt(second, 10));
+    expect(tip).toBeLessThan(sealedTo - 1);
+    expect(problems).toEqual([expect.stringContaining(second)]);
+  });
+
+  it("end with a signal, which comes through between two batches, and continue at the next start", async () => {
+    const ending = new AbortController();
+    setImmediate(() => ending.abort());
+    const { tip } = await takeUp({ signal: ending.signal });
+    expect(tip).toBeLessThan(sealedTo - 1);
+    expect(await takeUp()).toEqual({ tip: sealedTo - 1, problems: [] });
+  });
+
+  it("end the start where the chain itself fails", async () => {
+    using chain = openTestChain(path);
+    const { executor, database } = chain;
+    const failing: TakeUp["executor"] = {
+      tip: () => executor.tip(),
+      executeSpeculatively: (batch) => executor.executeSpeculatively(batch),
+      apply: () => Promise.reject(new CodedError("STORAGE_FULL", "no room")),
+    };
+    const { history, takenBack } = database;
+    await expect(takeUpBlocks({ history, takenBack, executor: failing })).rejects.toThrow("no room");
+  });
+
+  it("do not give again what was taken back, until the chain is beyond it", async () => {
+    const { tip } = await takeUp();
+    {
+      using chain = openTestChain(path);
+      chain.database.rollback(tip - 5);
+    }
+    for (const _ of [1, 2]) expect(await takeUp()).toEqual({ tip: tip - 5, problems: [expect.stringContaining("taken back")] });
+    using chain = openTestChain(path);
+    const { history, takenBack } = chain.database;
+    // Others decided other blocks.
+    growChain(chain, NEW);
+    expect(await takeUpBlocks({ history, takenBack, executor: chain.executor })).toBe(0);
+    expect(takenBack.to()).toBeUndefined();
   });
 
   it("are left alone where a block between is missing", async () => {
