@@ -77,8 +77,8 @@ async function olderPart(
   { archive, account, order, below, bounds, context }: FeedRequest,
   limit: number,
 ): Promise<Transactions | undefined> {
-  if (limit > MOST_FETCHED || !mayLook(archive, context)) return undefined;
   const { count } = below;
+  if (Math.min(limit, count) > MOST_FETCHED || !mayLook(archive, context)) return undefined;
   const range = { limit, order, ...bounds };
   const cost = Math.min(limit, count) + LIST_COST + BOUND_COST * Object.keys(bounds).length;
   const found = archive.read(readOf("getAccountFeed", { account, count, ...range }, context, cost), () =>

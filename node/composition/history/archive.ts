@@ -3,7 +3,6 @@ import type { DataFolder } from "#node/config/files/data-folder.ts";
 import { systemClock, systemTimers } from "#node/config/system-clock.ts";
 import { AddressCache } from "#node/explorer/address-cache.ts";
 import { chainTransaction } from "#node/explorer/queries/explorer-queries.ts";
-import { readAccount } from "#node/ledger/records/records.ts";
 import { createArchivePeers } from "#node/light/archive/archive-peers.ts";
 import { createArchiveSource } from "#node/light/archive/archive-source.ts";
 import { Archive } from "#node/light/archive/open-archive.ts";
@@ -89,11 +88,8 @@ export function openArchive(
   const archive = new Archive({
     ...{ queries, firstHeight, signal, ...common },
     nodes: (): number => peers.peers().length,
-    entriesBelow: (account): EntriesBelow => {
-      const { first, last } = database.explorer.history.between(account, 0, Number.MAX_SAFE_INTEGER);
-      const { historyCount } = readAccount(database.state, account);
-      return { firstHeight: firstHeight(), count: historyCount - Math.max(0, last - first + 1) };
-    },
+    // Blocks are written and dropped by other threads.
+    entriesBelow: (account): EntriesBelow => database.guard(() => database.explorer.history.missing(account)),
     entriesOf: async (account, range, count): ReturnType<ArchiveReads["entriesOf"]> =>
       (await reader.histories.among(account, range, count)).map((entry) => chainTransaction(named, entry)),
     onError: (error): void => log.error({ err: error }, "A block that this node does not hold could not be read"),

@@ -190,6 +190,15 @@ export class AccountHistoryRepository {
     return place !== undefined && place >= this.#firstPlace();
   }
 
+  /** The first block whose transactions are here, and how many entries an account has that are neither here nor kept: both of one moment. */
+  missing(publicKey: string): { readonly firstHeight: number; readonly count: number } {
+    return this.#together(() => {
+      const { first, last } = this.between(publicKey, 0, Number.MAX_SAFE_INTEGER);
+      const { historyCount } = readAccount(this.#accounts, publicKey);
+      return { firstHeight: this.#firstHeight.get() ?? 0, count: historyCount - Math.max(0, last - first + 1) };
+    });
+  }
+
   /** From which block on each entry is here or kept; undefined where that is the first block whose transactions are here. */
   keptFromPlace(publicKey: string): number | undefined {
     const accountId = this.#accountId.get(publicKey);

@@ -149,7 +149,8 @@ export const LIGHT = [
     [
       ["|| older.length === limit) return pageOf(request, older)", ") return pageOf(request, older)"],
       ["own === undefined || isBound(bounds)", "own === undefined"],
-      ["limit > MOST_FETCHED || ", ""],
+      ["Math.min(limit, count) > MOST_FETCHED || ", ""],
+      ["Math.min(limit, count) > MOST_FETCHED", "limit > MOST_FETCHED"],
     ],
   ),
 ];

@@ -176,6 +176,12 @@ describe("a list that reaches below the own blocks", () => {
     expect(page).toMatchObject({ count: 50, missing_below: 111, older_nodes: 2 });
     const alone = createHandlers({ canRead: false, nodes: 0 });
     await expect(alone.handlers.getAccountFeed({ ...input, after_block: 7 }, STRANGER)).rejects.toThrow("no connected node says");
+    // Few are older, whatever the page may have.
+    const few = createHandlers({ entriesBelow: () => ({ firstHeight: 111, count: 3 }) });
+    const whole = await few.handlers.getAccountFeed({ ...input, limit: 400 }, STRANGER);
+    expect(heights(whole).slice(-3)).toEqual([3, 2, 1]);
+    expect(whole).not.toHaveProperty("missing_below");
+    expect(few.reads.map(({ cost }) => cost)).toEqual([7]);
     // More than one read fetches.
     expect(await createHandlers().handlers.getAccountFeed({ ...input, limit: 400 }, STRANGER)).toMatchObject({ missing_below: 111 });
   });

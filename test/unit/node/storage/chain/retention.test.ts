@@ -169,6 +169,8 @@ describe("a chain whose old blocks are dropped", () => {
       expect(explorer.historyRange(pub, { limit: 1_000, order: "asc" })).toEqual(
         before.filter(({ blockHeight }) => blockHeight >= first).toReversed(),
       );
+      const gone = before.filter(({ blockHeight }) => blockHeight < first).length;
+      expect(explorer.history.missing(pub)).toEqual({ firstHeight: first, count: gone });
       expect(explorer.hasWholeHistory(pub)).toBe(before.every(({ blockHeight }) => blockHeight >= first));
     }
     expect(explorer.recentTransactions(1_000)).toHaveLength(ids.slice(first).flat().length);
