@@ -5,7 +5,7 @@ import { indexBlock } from "#node/engine/execution/block-index.ts";
 import type { BlockReward } from "#node/ledger/execute.ts";
 import { readContract } from "#node/ledger/records/contract-records.ts";
 import { readParamsOf } from "#node/ledger/records/params-records.ts";
-import { readAccount } from "#node/ledger/records/records.ts";
+import { readAccount, readSupply } from "#node/ledger/records/records.ts";
 import { BlockRepository } from "#node/storage/chain/block-repository.ts";
 import { CHAIN_FILE, type ChainReader } from "#node/storage/chain/chain-database.ts";
 import { SEQ_PER_BLOCK } from "#node/storage/chain-schema.ts";
@@ -16,6 +16,7 @@ import { inImmediateTransaction, type SqliteDatabase } from "#node/storage/sqlit
 import type { Block } from "#shared/protocol/chain/block.ts";
 import type { Genesis } from "#shared/protocol/chain/genesis.ts";
 import type { Height } from "#shared/protocol/chain/header.ts";
+import { MAX_SUPPLY_UT } from "#shared/protocol/primitives/limits.ts";
 import { firstParams } from "#shared/protocol/primitives/params.ts";
 import { deployedContractId } from "#shared/protocol/transactions/contracts.ts";
 import type { Receipt } from "#shared/protocol/transactions/receipt.ts";
@@ -98,13 +99,18 @@ function rewardOf(
   receipts: readonly Receipt[],
 ): BlockReward | undefined {
   if (transactions.length === 0) return undefined;
-  const to = database
-    .prepare<[number], string>("SELECT lower(hex(pub)) FROM rewards JOIN accounts USING (account_id) WHERE height = ?")
-    .pluck()
+  const stored = database
+    .prepare<[number], { readonly to: string; readonly amountUt: number }>(
+      'SELECT lower(hex(pub)) AS "to", amount_ut AS amountUt FROM rewards JOIN accounts USING (account_id) WHERE height = ?',
+    )
     .get(header.height);
   const first = firstParams(genesis.params);
-  const { block_reward_ut: subsidyUt } = readParamsOf(chain.state, first, header.paramsHash) ?? first;
-  return { to: to ?? header.proposer, subsidyUt, feesUt: receipts.reduce((sum, { feeUt }) => sum + feeUt, 0) };
+  const { block_reward_ut: mostUt } = readParamsOf(chain.state, first, header.paramsHash) ?? first;
+  const feesUt = receipts.reduce((sum, { feeUt }) => sum + feeUt, 0);
+  const storedUt = (stored?.amountUt ?? 0) - feesUt;
+  // The largest supply cuts what a block brings, and how much it was before is not known.
+  const isCut = readSupply(chain.state) > MAX_SUPPLY_UT / 2 && storedUt >= 0 && storedUt < mostUt;
+  return { to: stored?.to ?? header.proposer, subsidyUt: isCut ? storedUt : mostUt, feesUt };
 }
 
 function checkDeployed(

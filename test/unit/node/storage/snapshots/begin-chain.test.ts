@@ -8,11 +8,14 @@ import { exportGenesis } from "#node/engine/recovery/export-genesis.ts";
 import { rollbackFolder } from "#node/engine/recovery/rollback-folder.ts";
 import { createReadQueries } from "#node/explorer/queries/read-queries.ts";
 import { reindexFolder } from "#node/explorer/reindex/reindex-folder.ts";
+import { writeSupply } from "#node/ledger/records/records.ts";
 import { LightReads } from "#node/light/server/light-reads.ts";
 import { lightResponseCodec } from "#node/light/wire/light-responses.ts";
+import { OverlayStateView } from "#node/state/overlay-state-view.ts";
 import { decode } from "#shared/codec/codec.ts";
 import { isCodedError } from "#shared/errors/coded-error.ts";
 import type { ErrorCode } from "#shared/errors/codes.ts";
+import { MAX_SUPPLY_UT } from "#shared/protocol/primitives/limits.ts";
 import type { Transaction } from "#shared/protocol/transactions/transaction.ts";
 import { beginAtTip } from "#test/support/chain/begun-chain.ts";
 import { CONTRACTS_GENESIS } from "#test/support/chain/contract-calls.ts";
@@ -262,6 +265,21 @@ describe("the folder of such a chain", () => {
     expect(findings.map(({ place, problem }) => `${place}: ${problem}`)).toEqual(
       expect.arrayContaining([expect.stringContaining(expected)]),
     );
+  });
+
+  it("may have rewards that the largest supply cut", async () => {
+    await commitBoth([pay(alice, bob, 5)]);
+    const { state, inTransaction } = begun.database;
+    const view = new OverlayStateView(state);
+    writeSupply(view, MAX_SUPPLY_UT - 1);
+    inTransaction(() => state.apply(view.changes(), []));
+    begun.close();
+    const database = new Database(join(path, "chain.db"));
+    database.exec("UPDATE rewards SET amount_ut = amount_ut - 7");
+    database.close();
+    const { findings } = checkFolder(path, { isFull: true, onProgress: () => undefined });
+    expect(findings.map(({ place }) => place)).not.toContain("table rewards");
+    expect(findings.length).toBeGreaterThan(0);
   });
 
   it("goes back to its first block and no further", async () => {
