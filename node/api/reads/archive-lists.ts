@@ -6,7 +6,7 @@ import { CodedError, isCodedError } from "#shared/errors/coded-error.ts";
 import type { Handlers, RequestContext } from "../handler-types.ts";
 import { JsonText } from "../json/json-text.ts";
 import { accountFeed } from "./archive-feed.ts";
-import { LIST_COST, mayLook, objectOf, readOf, unlessRefused } from "./archive-read.ts";
+import { LIST_COST, LISTED_BLOCKS, MISSING, mayLook, objectOf, readOf, unlessRefused } from "./archive-read.ts";
 import { OTHER_NODE } from "./public-reads.ts";
 
 /** Lists that are continued. */
@@ -36,9 +36,6 @@ export function prunedWithNodes(error: unknown, archive: ArchiveReads, context: 
   return new CodedError(error.code, `${error.message}; ${words}`, { cause: error, details: { ...error.details, older_nodes: nodes } });
 }
 
-/** In the text of a response only the field looks so: quotes in what people wrote have a backslash. */
-export const MISSING = '"missing_below":';
-
 /** Own blocks, and what is below them from others; those of this node alone where the others prove nothing. */
 async function listBlocks(
   handlers: Handlers,
@@ -46,7 +43,7 @@ async function listBlocks(
   input: Parameters<Handlers["listBlocks"]>[0],
   context: RequestContext,
 ): Promise<Output<"listBlocks">> {
-  const { limit = 20, before } = input;
+  const { limit = LISTED_BLOCKS, before } = input;
   const { blocks, error } = await ownBlocks(handlers, input, context);
   const lowest = blocks.at(-1)?.index ?? before ?? 0;
   const missing = Math.min(limit - blocks.length, lowest);

@@ -9,6 +9,10 @@ import { OTHER_NODE } from "./public-reads.ts";
 
 /** Entries, or blocks, that one read fetches at most. */
 export const MOST_FETCHED = 100;
+/** Blocks of a page whose size is not given. */
+export const LISTED_BLOCKS = 20;
+/** In the text of a response only the field looks so: quotes in what people wrote have a backslash. */
+export const MISSING = '"missing_below":';
 /** Requests of a list beside those for its blocks or entries, about: for headers. */
 export const LIST_COST = 4;
 

@@ -13,8 +13,8 @@ import { createProofHandlers } from "../routes/chain/proofs.ts";
 import { createTransactionHandlers } from "../routes/chain/transactions.ts";
 import type { TrialBudget } from "../security/trial-budget.ts";
 import type { ApiServices } from "../services.ts";
-import { archiveLists, MISSING, prunedWithNodes, withNodeCount } from "./archive-lists.ts";
-import { MOST_FETCHED, mayLook, objectOf, readOf, unlessRefused } from "./archive-read.ts";
+import { archiveLists, prunedWithNodes, withNodeCount } from "./archive-lists.ts";
+import { MISSING, MOST_FETCHED, mayLook, objectOf, readOf, unlessRefused } from "./archive-read.ts";
 
 type Fields = Readonly<Record<string, unknown>>;
 type AnyHandler = (input: Fields, context: RequestContext) => unknown;

@@ -3,11 +3,12 @@
 
 import { whenThere } from "#node/queries/awaitable.ts";
 import type { ChainEvents, CommittedBlock } from "#node/queries/chain-events.ts";
-import { api, type Operation, operationsWhere } from "#shared/api/api.ts";
+import { api, type Operation, type Output, operationsWhere } from "#shared/api/api.ts";
 import type { Handlers } from "../handler-types.ts";
 import { fieldNames } from "../http/url-fields.ts";
 import { jsonWriterOf } from "../json/exact-json.ts";
 import { JsonText } from "../json/json-text.ts";
+import { LISTED_BLOCKS, MISSING } from "./archive-read.ts";
 import { ResponseCache } from "./response-cache.ts";
 
 /** Characters of the responses of one operation about final transactions, and of all those that last one block. */
@@ -50,7 +51,7 @@ export function withCachedReads(handlers: Handlers, events: ChainEvents): Cached
       if (known !== undefined) return known;
       const asked = blocks;
       return whenThere(handler(input, context), (response) => {
-        if (isPending(response)) return response;
+        if (isPending(response) || isCut(operation, input, response)) return response;
         const text = response instanceof JsonText ? response : new JsonText(write(response));
         // A response that was on its way when a block came may be of the block before.
         if (asked === blocks) cache.set(key, text);
@@ -66,6 +67,17 @@ export function withCachedReads(handlers: Handlers, events: ChainEvents): Cached
 function isPending(response: unknown): boolean {
   const { status, tx } = response as { readonly status?: unknown; readonly tx?: { readonly status?: unknown } };
   return status === "pending" || tx?.status === "pending";
+}
+
+/**
+ * True for a page without what lies below the blocks of this node: another caller gets that from other nodes, or the same one a moment later,
+ * and only clients of this node hear how many have it.
+ */
+function isCut(operation: Operation, { limit = LISTED_BLOCKS }: Fields, response: unknown): boolean {
+  if (response instanceof JsonText) return response.text.includes(MISSING);
+  if (operation !== "listBlocks") return typeof response === "object" && response !== null && "missing_below" in response;
+  const blocks = response as Output<"listBlocks">;
+  return blocks.length < Number(limit) && blocks.at(-1)?.index !== 0;
 }
 
 /** Under the id of the transaction, so that a block can take it out. */

@@ -134,6 +134,14 @@ export const LIGHT = [
       ['if (!isCodedError(error) || own.code === "HISTORY_PRUNED") throw error;', ""],
     ],
   ),
+  ...mutantsOf(
+    "node/api/reads/cached-reads.ts",
+    ["node/api/reads/cached-reads.test.ts"],
+    [
+      [" || isCut(operation, input, response)", ""],
+      [" && blocks.at(-1)?.index !== 0", ""],
+    ],
+  ),
   ...mutantsOf("node/api/reads/archive-read.ts", ["node/api/reads/archive-reads.test.ts"], [["context !== OTHER_NODE && ", ""]]),
   ...mutantsOf(
     "node/api/reads/archive-lists.ts",

@@ -139,4 +139,32 @@ describe("responses that are asked for again", () => {
     resolve();
     expect([await early, await ask()]).toEqual(['{"height":1}', '{"height":2}']);
   });
+
+  it("are not kept where they lack what other nodes may have for the next caller", async () => {
+    let asked = 0;
+    const counted = (give: (input: { readonly limit?: number }) => unknown): ((input: object) => unknown) => {
+      return (input) => {
+        asked += 1;
+        return Promise.resolve(give(input));
+      };
+    };
+    const blocks = (first: number, count: number): unknown => Array.from({ length: count }, (_, at) => ({ index: first - at }));
+    const own = {
+      listBlocks: counted(({ limit = 20 }) => blocks(99, Math.min(limit, 15))),
+      getAddress: counted(({ limit = 50 }) => (limit > 9 ? { missing_below: 85, older_nodes: 2 } : { tx_count: 0 })),
+    } as unknown as Handlers;
+    const { handlers } = withCachedReads(own, { onCommit: () => () => undefined });
+    const times = async (read: () => unknown): Promise<number> => {
+      const before = asked;
+      for (const _ of [1, 2]) await read();
+      return asked - before;
+    };
+    const context = {} as RequestContext;
+    expect(await times(() => handlers.listBlocks({}, context))).toBe(2);
+    expect(await times(() => handlers.listBlocks({ limit: 15 }, context))).toBe(1);
+    expect(await times(() => handlers.getAddress({ addr: alice.pub }, context))).toBe(2);
+    expect(await times(() => handlers.getAddress({ addr: alice.pub, limit: 9 }, context))).toBe(1);
+    const few = withCachedReads({ listBlocks: counted(() => blocks(14, 15)) } as unknown as Handlers, { onCommit: () => () => undefined });
+    expect(await times(() => few.handlers.listBlocks({}, context))).toBe(1);
+  });
 });
