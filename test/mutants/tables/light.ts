@@ -155,7 +155,7 @@ export const LIGHT = [
     "node/api/reads/archive-feed.ts",
     ["node/api/reads/archive-reads.test.ts"],
     [
-      ["|| older.length === limit) return pageOf(request, older)", ") return pageOf(request, older)"],
+      ["bounds.beforeBlock !== undefined || older.length === limit", "older.length === limit"],
       ["own === undefined || isBound(bounds)", "own === undefined"],
       ["Math.min(limit, count) > MOST_FETCHED || ", ""],
       ["Math.min(limit, count) > MOST_FETCHED", "limit > MOST_FETCHED"],

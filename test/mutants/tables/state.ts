@@ -213,7 +213,7 @@ export const STATE = [
     [
       ["first <= height && height <= last", "height <= last"],
       ["lastCommit(file, height + 1)) : commitElsewhere", "lastCommit(file, height)) : commitElsewhere"],
-      ["if (length < batch.length)", "if (length === 0)"],
+      ["if (length > 0) await executor.apply(batch.slice(0, length))", "await executor.apply(batch)"],
       ["if (areTakenBack(work)) return 0;", ""],
       ["await nextTurn();", ""],
       ['isCodedError(error, "INVARIANT")', "isCodedError(error)"],

@@ -142,6 +142,36 @@ describe("files that a chain does not know", () => {
     };
     const { history, takenBack } = database;
     await expect(takeUpBlocks({ history, takenBack, executor: failing })).rejects.toThrow("no room");
+    const executeSpeculatively = (): never => {
+      throw new CodedError("STORAGE_FAILED", "not readable");
+    };
+    await expect(takeUpBlocks({ history, takenBack, executor: { ...failing, executeSpeculatively } })).rejects.toThrow("not readable");
+  });
+
+  it("give nothing to a chain that continued otherwise", async () => {
+    using chain = openTestChain(path);
+    growChain(chain, OLD + 1);
+    const { history, takenBack } = chain.database;
+    const problems: string[] = [];
+    const taken = takeUpBlocks({ history, takenBack, executor: chain.executor, onProblem: (_, reason) => void problems.push(reason) });
+    expect(await taken).toBe(0);
+    expect(problems).toEqual([expect.stringContaining("which is invalid here")]);
+    expect(chain.executor.tip().height).toBe(OLD + 1);
+  });
+
+  it("give the blocks before the first one that nothing proves", async () => {
+    using chain = openTestChain(path);
+    const { executor, database } = chain;
+    const doubting: TakeUp["executor"] = {
+      tip: () => executor.tip(),
+      executeSpeculatively: (batch) => executor.executeSpeculatively(batch.filter(({ block }) => block.header.height <= OLD + 2)),
+      apply: (batch) => executor.apply(batch),
+    };
+    const { history, takenBack } = database;
+    const problems: string[] = [];
+    const taken = takeUpBlocks({ history, takenBack, executor: doubting, onProblem: (_, reason) => void problems.push(reason) });
+    expect(await taken).toBe(2);
+    expect(problems).toEqual([expect.stringContaining(`block ${OLD + 3} does not follow this chain's`)]);
   });
 
   it("do not give again what was taken back, until the chain is beyond it", async () => {
