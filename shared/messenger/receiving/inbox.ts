@@ -10,6 +10,7 @@ import { Change } from "../changes/change.ts";
 import type { LyingItem, OpenedPair } from "../changes/pairs/open-pairs.ts";
 import type { InboxEntry } from "../model/node-port.ts";
 import { problemOf } from "../model/problem.ts";
+import type { StoredMessage } from "../model/records.ts";
 import type { EngineContext } from "../state/engine-context.ts";
 import { applyIncoming } from "./apply-incoming.ts";
 import { MailboxReader } from "./boxes/mailbox-reader.ts";
@@ -240,7 +241,7 @@ export class Inbox {
    * stored is taken from the chats again, and comes with its envelope once more.
    */
   async #commitShown(change: Change): Promise<void> {
-    const messages = change.added.filter(({ record }) => record.isUnread);
+    const messages = await shownAhead(change);
     if (messages.length > 0) this.#context.publish({ messages, deleted: [] }, false);
     try {
       await change.commit();
@@ -293,6 +294,16 @@ export class Inbox {
   #boxName({ box }: InboxEntry): BoxName | undefined {
     return box && { chainId: this.#context.node.chainId, peer: box.peer, generation: box.generation };
   }
+}
+
+/** New messages of others as they are by now: what was taken back before it came is not shown for a moment. */
+async function shownAhead({ added, batch }: Change): Promise<readonly StoredMessage[]> {
+  const shown: StoredMessage[] = [];
+  for (const { key } of added) {
+    const record = await batch.message(key);
+    if (record?.isUnread === true) shown.push({ key, record });
+  }
+  return shown;
 }
 
 /** Envelopes in batches, the newest first. */

@@ -5,15 +5,17 @@ import type { ConversationView } from "#shared/messenger/model/conversation.ts";
 import type { StoreChange } from "#shared/messenger/store/store-database.ts";
 import { StoreGuard } from "#shared/messenger/store/store-guard.ts";
 import { pollUntil } from "#test/support/host/poll-until.ts";
-import { createPair, type Device, keyOf, passTime, textsOf, untilState, type World } from "#test/support/worlds/messenger-chat.ts";
+import { chatOf, createPair, type Device, keyOf, passTime, textsOf, untilState, type World } from "#test/support/worlds/messenger-chat.ts";
+import type { TestRelay } from "#test/support/worlds/messenger-world.ts";
 
+let relay: TestRelay;
 let world: World;
 let ann: Device;
 let bob: Device;
 let view: ConversationView;
 
 beforeEach(async () => {
-  ({ world, ann, bob } = await createPair());
+  ({ relay, world, ann, bob } = await createPair());
   view = bob.messenger.openConversation(keyOf(ann));
   await view.loadOlder();
 });
@@ -48,6 +50,21 @@ describe("an open chat", () => {
     await untilState(ann, keyOf(bob), "delivered");
     expect(await textsOf(bob, keyOf(ann))).toEqual(["Hello"]);
     expect(shown()).toEqual(["Hello"]);
+  });
+
+  it("never shows what was taken back before it came", async () => {
+    const seen: string[] = [];
+    view.subscribe(() => seen.push(...shown()));
+    bob.node.refuse = (call): CodedError | undefined => (call === "listInbox" ? new CodedError("UNAVAILABLE", "No node") : undefined);
+    await ann.messenger.sendText(keyOf(bob), "Secret");
+    await untilState(ann, keyOf(bob), "relayed");
+    const [message] = await chatOf(ann, keyOf(bob));
+    await ann.messenger.deleteForEveryone(message?.key ?? "");
+    await pollUntil(() => relay.count(bob.account.devicePub) === 2, { what: "a message and its end in the mailbox" });
+    bob.node.refuse = (): undefined => undefined;
+    await passTime([bob], 3_000, () => relay.count(bob.account.devicePub) === 0);
+    expect(seen).not.toContain("Secret");
+    expect(await textsOf(bob, keyOf(ann))).toEqual(["deleted"]);
   });
 
   it("lets go of what could not be stored: it is not acknowledged, and comes again", async () => {
