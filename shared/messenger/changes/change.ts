@@ -215,11 +215,6 @@ export class Change {
     this.putOutbox({ seq, peer, task, queuedAt, done: [], isRelayed: false, isFailed: false, ...wait });
   }
 
-  /** An entry of the outbox with the changes made so far. */
-  outboxEntry(seq: number): OutboxRecord | undefined {
-    return this.#outbox.has(seq) ? this.#outbox.get(seq) : this.#context.outbox.get(seq)?.record;
-  }
-
   putOutbox(record: OutboxRecord): void {
     this.#outbox.set(record.seq, record);
   }
@@ -228,9 +223,11 @@ export class Change {
     this.#outbox.set(seq, undefined);
   }
 
-  /** What it puts into the outbox. */
-  get queued(): readonly OutboxRecord[] {
-    return [...this.#outbox.values()].filter((record) => record !== undefined);
+  /** What it adds to the outbox, before it is committed, without what leaves at a time of its own, as receipts do. */
+  get leaving(): readonly OutboxRecord[] {
+    const { outbox } = this.#context;
+    const added = [...this.#outbox.values()].filter((record) => record !== undefined);
+    return added.filter(({ seq, leavesAt }) => leavesAt === undefined && outbox.get(seq) === undefined);
   }
 
   /** An entry of the outbox with the changes made so far. */

@@ -147,19 +147,19 @@ async function sendPlans(
 export type SendSealed = () => Promise<readonly Delivery[]>;
 
 /**
- * Puts the positions of what a change queues into that change, and begins to seal it. To be called by the writer of the store before it
+ * Puts the positions of what a change queues, and what does not wait for a time of its own, into that change, and begins to seal it. To be called by the writer of the store before it
  * commits; what it returns sends, and may be called only once the change is stored: what was sealed for one that was not is dropped.
  * Undefined where something has to be asked for first, or a device gets it in version 1: then {@link deliver} does all of it.
  */
 export async function sealAhead(context: EngineContext, change: Change): Promise<SendSealed | undefined> {
   const { directory, newestBlock, account } = context;
-  const { queued } = change;
-  if (newestBlock.isDue || queued.length > MAX_AHEAD) return undefined;
-  const keys = directory.arrivedOf([account.masterPub, ...queued.map(({ peer }) => peer)]);
+  const { leaving } = change;
+  if (newestBlock.isDue || leaving.length === 0 || leaving.length > MAX_AHEAD) return undefined;
+  const keys = directory.arrivedOf([account.masterPub, ...leaving.map(({ peer }) => peer)]);
   if (keys === undefined) return undefined;
   const round = { ...context, keysOf: async (person: string): Promise<PublishedKeys> => keys.get(person) ?? directory.fetch(person) };
   const prepared: { readonly record: OutboxRecord; readonly parts: readonly Part[] }[] = [];
-  for (const record of queued) {
+  for (const record of leaving) {
     const parts = await partsOf(round, record);
     if (parts === undefined) return undefined;
     prepared.push({ record, parts });

@@ -94,7 +94,7 @@ export class Outbox {
    */
   async storeAndSend(change: Change): Promise<void> {
     const send = await this.#sealAhead(change);
-    const { queued } = change;
+    const { leaving } = change;
     try {
       await change.commit();
     } catch (error) {
@@ -102,7 +102,7 @@ export class Outbox {
       this.flush();
       throw error;
     }
-    if (send !== undefined) this.#run = this.#sendRounds({ records: queued, send });
+    if (send !== undefined) this.#run = this.#sendRounds({ records: leaving, send });
   }
 
   /** Takes the turn of a round, so that none begins before what is sealed here has left. */
@@ -246,7 +246,8 @@ export class Outbox {
       return false;
     }
     const isCovered = result.isCovered && result.waitingFor === undefined;
-    const isWaiting = (result.waitingFor !== undefined || isCovered) && !this.#isExpired(record);
+    // A random wait ends by itself, also after hours for which nothing could be sent, or when the clock is set.
+    const isWaiting = result.isCovered || (result.waitingFor !== undefined && !this.#isExpired(record));
     if (record.task.kind === "chunk") await this.#notePause(change, record.task, result.waitingFor);
     if (isWaiting) change.putOutbox(next);
     else await this.#endEntry(change, next, this.#hasFailed(next, result));

@@ -33,7 +33,7 @@ export function queueReceipt(
   const notUnderWay = (afterMs: number): readonly Waiting[] =>
     outbox
       .notLeavingBefore(clock.monotonicMs() + afterMs)
-      .flatMap(({ seq }) => change.outboxEntry(seq) ?? [])
+      .flatMap(({ seq }) => change.outboxRecord(seq) ?? [])
       .filter((record): record is Waiting => record.peer === author && (record.task.kind === "receipt" || record.task.kind === "readMark"));
   // Who has read a message has got it.
   if (isRead(task)) for (const waiting of notUnderWay(0)) if (isDelivered(waiting.task)) without(change, waiting, task.ids);

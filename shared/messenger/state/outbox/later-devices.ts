@@ -32,7 +32,7 @@ interface Entry<Part extends OfPerson> {
 
 /** An entry with what of it leaves now. */
 export interface Turn<Part extends OfPerson> extends Entry<Part> {
-  /** Devices that get theirs later, and when, where this attempt decides that; undefined where it was decided before. */
+  /** Devices that get theirs later, and when, where this attempt decides or changes that; undefined where it was decided before. */
   readonly later: OutboxRecord["later"];
   /** Something of it waits. */
   readonly isCovered: boolean;
@@ -57,7 +57,7 @@ function takeTurn<Part extends OfPerson>(
   if (isFree) return { record, parts, later: undefined, isCovered: false };
   if (record.later !== undefined) {
     const isDue = (device: X25519KeyHex): boolean => (outbox.waitFor(record.seq, device) ?? 0) === 0;
-    return { record, ...withDevices(parts, isDue), later: undefined };
+    return { record, ...withDevices(parts, isDue), later: withoutUnlisted(record, parts) };
   }
   const first = firstDevices(context, record, parts);
   const later: Record<X25519KeyHex, number> = {};
@@ -69,6 +69,14 @@ function takeTurn<Part extends OfPerson>(
   }
   const turn = withDevices(parts, (device) => first.has(device));
   return { record, ...turn, later: turn.isCovered ? later : undefined };
+}
+
+/** Nothing waits for the time of a device that gets nothing any more; undefined where each still gets its own, or has it. */
+function withoutUnlisted(record: OutboxRecord, parts: readonly OfPerson[]): OutboxRecord["later"] {
+  const { later = {}, done } = record;
+  const listed = new Set([...done, ...parts.flatMap(({ devices }) => devices)]);
+  const left = Object.entries(later).filter(([device]) => listed.has(device));
+  return left.length === Object.keys(later).length ? undefined : Object.fromEntries(left);
 }
 
 function withDevices<Part extends OfPerson>(

@@ -33,6 +33,8 @@ export class OutboxQueue {
   readonly served = new ServedChunks();
   readonly #entries = new Map<number, OutboxEntry>();
   readonly #clock: Clock;
+  /** When the last of what waits for a device has its turn, monotonic milliseconds; of times to come. */
+  readonly #lastMs = new Map<X25519KeyHex, number>();
   #lastSeq: number;
   /** The program ends: nothing waits at random any more. */
   #isCoverOver = false;
@@ -59,11 +61,9 @@ export class OutboxQueue {
     const isSame = known?.record.leavesAt === record.leavesAt;
     const leavesMs = isSame ? (known?.leavesMs ?? 0) : this.#ownTime(record.leavesAt, COVER_WAITS.receipts.mostMs);
     const laterMs = new Map(
-      Object.entries(record.later ?? {}).map(([device, atMs]) => [
-        device,
-        known?.laterMs.get(device) ?? this.#ownTime(atMs, COVER_WAITS.further.mostMs),
-      ]),
+      Object.entries(record.later ?? {}).map(([device, atMs]) => [device, known?.laterMs.get(device) ?? this.#laterTime(device, atMs)]),
     );
+    for (const [device, dueMs] of laterMs) this.#lastMs.set(device, Math.max(dueMs, this.#lastMs.get(device) ?? 0));
     this.#entries.set(record.seq, { record, attempts, dueMs, leavesMs, laterMs });
   }
 
@@ -71,6 +71,14 @@ export class OutboxQueue {
   #ownTime(atMs: number | undefined, longestMs: number): number {
     if (atMs === undefined || this.#isCoverOver) return 0;
     return this.#clock.monotonicMs() + Math.min(Math.max(0, atMs - this.#clock.nowMs()), longestMs);
+  }
+
+  /** Never before what was to wait for the device already: two clocks are not the same to a fraction of a millisecond. */
+  #laterTime(device: X25519KeyHex, atMs: number): number {
+    if (this.#isCoverOver) return 0;
+    const nowMs = this.#clock.monotonicMs();
+    for (const [other, lastMs] of this.#lastMs) if (lastMs <= nowMs) this.#lastMs.delete(other);
+    return Math.max(this.#ownTime(atMs, COVER_WAITS.further.mostMs), this.#lastMs.get(device) ?? 0);
   }
 
   /** Milliseconds until a device that gets something later has its turn; undefined where it does not wait. */

@@ -1,5 +1,6 @@
 // What a relay sees of times: four devices of two people in version 2, with the random waits of the product, on a clock that the test moves.
 import { afterEach, beforeEach, expect, it } from "vitest";
+import { CodedError } from "#shared/errors/coded-error.ts";
 import { COVER_WAITS } from "#shared/messenger/state/outbox/cover-waits.ts";
 import { pollUntil } from "#test/support/host/poll-until.ts";
 import {
@@ -124,6 +125,48 @@ it("keeps what waits over a crash, for as long as it had left", async () => {
   await pass(async () => (await textsOf(annOther, keyOf(bob))).includes("text"));
   expect(passedMs).toBeLessThanOrEqual(COVER_WAITS.further.mostMs + 8 * STEP_MS);
   expect((await textsOf(bob, keyOf(ann))).filter((text) => text === "text")).toHaveLength(1);
+});
+
+it("seals ahead what leaves at once, and copies have their time all the same", async () => {
+  const all = ["hello", "hi", "first"];
+  await ann.messenger.sendText(keyOf(bob), "first");
+  await pass(
+    async () => (await textsOf(annOther, keyOf(bob))).includes("first") && (await textsOf(bobOther, keyOf(ann))).includes("first"),
+  );
+  await settlePairs(relay, world.devices);
+  const asked = (): number => ann.node.calls.filter((call) => call === "publishedKeys").length;
+  const before = asked();
+  ann.messenger.notifyTyping(keyOf(bob));
+  await pollUntil(() => asked() >= before + 2);
+  times.clear();
+  passedMs = 0;
+  const looked = ann.node.calls.length;
+  await ann.messenger.sendText(keyOf(bob), "ahead");
+  await untilTexts(bob, keyOf(ann), [...all, "ahead"]);
+  // Nothing was asked for before it left: it was sealed while it was being stored.
+  expect(ann.node.calls.slice(looked)).toEqual(["broadcast"]);
+  expect(await Promise.all([bob, ann, annOther, bobOther].map(count))).toEqual([1, 0, 0, 0]);
+  await pass(async () => (await count(annOther)) > 0 && (await count(bobOther)) > 0);
+  for (const device of [annOther, bobOther]) {
+    const [first = 0] = await timesFor(device);
+    expect(first).toBeGreaterThanOrEqual(COVER_WAITS.further.leastMs);
+    expect(first).toBeLessThanOrEqual(COVER_WAITS.further.mostMs + 2 * STEP_MS);
+  }
+  await untilTexts(annOther, keyOf(bob), [...all, "ahead"]);
+  await untilTexts(bobOther, keyOf(ann), [...all, "ahead"]);
+  await untilTexts(bob, keyOf(ann), [...all, "ahead"]);
+});
+
+it("reaches all devices also when the program was closed for longer than something is tried", async () => {
+  ann.node.refuse = (): CodedError => new CodedError("UNAVAILABLE", "No node");
+  await ann.messenger.sendText(keyOf(bob), "text");
+  await pollUntil(async () => (await messageWith(ann, keyOf(bob), "text")).problem !== null);
+  await ann.messenger.stop();
+  ann.time.advance(2 * 86_400_000);
+  await restart(ann, relay);
+  await pass(async () => (await textsOf(bob, keyOf(ann))).includes("text"));
+  await pass(async () => (await textsOf(annOther, keyOf(bob))).includes("text") && (await textsOf(bobOther, keyOf(ann))).includes("text"));
+  expect(await messageWith(ann, keyOf(bob), "text")).not.toMatchObject({ state: "failed" });
 });
 
 it("leaves everything that only waits at an orderly end", async () => {

@@ -51,6 +51,16 @@ describe("the queue", () => {
   });
 });
 
+it("puts nothing before what waits for the same device, though one clock counts whole milliseconds", () => {
+  const time = new ManualTime(NOW_MS);
+  const queue = new OutboxQueue([entry(1, text(1), { later: { d1: NOW_MS + 1_000 } })], 2, time);
+  queue.set(entry(2, text(2), { later: { d1: NOW_MS + 999 } }));
+  expect([1, 2].map((seq) => queue.waitFor(seq, "d1"))).toEqual([1_000, 1_000]);
+  time.advance(1_000);
+  queue.set(entry(3, text(3), { later: { d1: time.nowMs() + 500 } }));
+  expect(queue.waitFor(3, "d1")).toBe(500);
+});
+
 describe("turns", () => {
   const heard = (device: string, atMs: number, atHandMs?: number): PairRecord => {
     const record = newPairRecord(BOB, device, "01".repeat(8), 0);
@@ -93,6 +103,15 @@ describe("turns", () => {
     expect(turns([waiting, entry(2, text(2))], pairs, [0, 0])[1]?.later?.[MINE]).toBe(NOW_MS + 4_900);
   });
 
+  it("waits no longer for the time of a device that is not listed any more", () => {
+    const waiting = entry(1, text(1), { later: { unlinked: NOW_MS, mine: NOW_MS + 4_900 }, done: ["laptop"] });
+    const [turn] = turns([waiting], [heard("laptop", 9)]);
+    expect(turn).toMatchObject({ later: { mine: NOW_MS + 4_900 }, isCovered: true });
+    expect(turn?.later).not.toHaveProperty("unlinked");
+    const settled = entry(1, text(1), { later: { mine: NOW_MS + 4_900 } });
+    expect(turns([settled], [])[0]?.later).toBeUndefined();
+  });
+
   it("rings everywhere at once, says so of a payment, and never waits for a device that asked", () => {
     const pairs = [heard("laptop", 9), heard("phone", 5)];
     const say = (kind: string): OutboxTask => ({ ...text(1), body: { kind } }) as unknown as OutboxTask;
@@ -114,7 +133,7 @@ describe("receipts", () => {
       queue: (peer: string, task: OutboxTask, leavesAt: number) => queue.set(entry(queue.nextSeq(), task, { peer, leavesAt })),
       putOutbox: (record: OutboxRecord) => queue.set(record),
       deleteOutbox: (seq: number) => queue.delete(seq),
-      outboxEntry: (seq: number) => queue.get(seq)?.record,
+      outboxRecord: (seq: number) => queue.get(seq)?.record,
     } as unknown as Change;
     const say = (task: ReceiptTask, draw = 255): void =>
       queueReceipt({ outbox: queue, clock: time, random: () => new Uint8Array([draw, draw]), cover: COVER_WAITS }, change, BOB, task);
