@@ -363,6 +363,7 @@ export class RunningMessenger {
     if (peer !== undefined) void this.#context.directory.get(requirePeer(peer)).catch(() => undefined);
     const view = new ChatView(id, {
       store: this.#context.store,
+      writer: this.#context.writer,
       me: this.#context.account.masterPub,
       onSeen: (seen): void => this.#markSeen(seen),
       onClose: (closed): void => void this.#views.delete(closed),

@@ -14,6 +14,7 @@ const LARGE_PAGE = 500;
 /** What a view asks of the messenger. */
 export interface ChatViewHost {
   readonly store: EngineContext["store"];
+  readonly writer: EngineContext["writer"];
   readonly me: PublicKeyHex;
   /** The chat is on screen and may hold unread messages. */
   onSeen(id: ConversationId): void;
@@ -117,9 +118,11 @@ export class ChatView implements ConversationView {
   }
 
   async #load({ side, limit, keep }: PageOrder): Promise<void> {
-    const { store, me } = this.#host;
+    const { store, writer, me } = this.#host;
     const { messages } = this.#window;
     try {
+      // Another view may show what is only being stored: a chat that is opened has that, too. A messenger that ends stores nothing any more.
+      if (messages.length === 0) await writer.run(() => Promise.resolve()).catch(() => undefined);
       const page =
         side === "older" ? await store.readPage(this.id, messages[0], limit) : await store.readPageAfter(this.id, messages.at(-1), limit);
       const shown = page.map((stored) => chatMessageOf(stored, me));

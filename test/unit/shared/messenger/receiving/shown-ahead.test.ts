@@ -45,8 +45,9 @@ describe("an open chat", () => {
     await ann.messenger.sendText(keyOf(bob), "Hello");
     await pollUntil(() => shown().length === 1, { what: "a message that is not stored yet" });
     expect(shown()).toEqual(["Hello"]);
-    expect(await textsOf(bob, keyOf(ann))).toEqual([]);
+    const opened = textsOf(bob, keyOf(ann));
     gate.resolve();
+    expect(await opened, "a chat that is opened meanwhile").toEqual(["Hello"]);
     await untilState(ann, keyOf(bob), "delivered");
     expect(await textsOf(bob, keyOf(ann))).toEqual(["Hello"]);
     expect(shown()).toEqual(["Hello"]);

@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { StoredMessage } from "#shared/messenger/model/records.ts";
 import type { LocalStore } from "#shared/messenger/store/local-store.ts";
+import { SerialQueue } from "#shared/messenger/store/serial-queue.ts";
 import { ChatView } from "#shared/messenger/views/chat-view.ts";
 import { CHAT_PAGE } from "#shared/messenger/views/chat-window.ts";
 
@@ -32,12 +33,15 @@ function openView(): {
   const readPageAfter = readPage;
   const view = new ChatView(PEER, {
     store: { readPage, readPageAfter } as unknown as LocalStore,
+    writer: new SerialQueue(),
     me: "ee".repeat(32),
     onSeen: (): void => undefined,
     onClose: (): void => undefined,
     onError: (error): void => void errors.push(error),
   });
   const give = async (page: readonly StoredMessage[], loading = view.loadOlder()): Promise<void> => {
+    // The first page is read after what is being stored.
+    await new Promise(setImmediate);
     waiting.shift()?.(page);
     await loading;
   };
