@@ -112,6 +112,8 @@ export class MailQueue {
   readonly #insert;
   readonly #has;
   readonly #list;
+  readonly #seqs;
+  readonly #get;
   readonly #place;
   readonly #remove;
   readonly #usedOn;
@@ -136,6 +138,10 @@ export class MailQueue {
     this.#list = database.prepare<[number, number], QueuedMail>(
       "SELECT seq, box, id, queued_at AS queuedAtMs, content FROM queued WHERE seq > ? ORDER BY seq LIMIT ?",
     );
+    this.#seqs = database
+      .prepare<[number, number, number], number>("SELECT seq FROM queued WHERE seq > ? AND seq <= ? ORDER BY seq LIMIT ?")
+      .pluck();
+    this.#get = database.prepare<[number], QueuedMail>("SELECT seq, box, id, queued_at AS queuedAtMs, content FROM queued WHERE seq = ?");
     this.#place = database.prepare<[number], QueuePlace & { readonly bytes: number }>(
       `SELECT room, source, length(content) + ${ROW_BYTES} AS bytes FROM queued WHERE seq = ?`,
     );
@@ -213,6 +219,20 @@ export class MailQueue {
       found.push(mail);
     }
     return found;
+  }
+
+  /** Position of what came last, 0 for none. */
+  get lastSeq(): number {
+    return this.#database.prepare<[], number>("SELECT coalesce(max(seq), 0) FROM queued").pluck().get() ?? 0;
+  }
+
+  /** Positions after one, up to another, in order, without what is there. */
+  seqs(afterSeq: number, upToSeq: number, limit: number): readonly number[] {
+    return this.#seqs.all(afterSeq, upToSeq, limit);
+  }
+
+  get(seq: number): QueuedMail | undefined {
+    return this.#get.get(seq);
   }
 
   /** Forgets what was delivered. */

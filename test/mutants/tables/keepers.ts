@@ -41,7 +41,7 @@ export const KEEPERS = [
     ['    if (!this.#mayCheck("deletions", from, own.length)) return { type: "busy" };\n', ""],
     ["await this.#paced(from, () => this.#hear(mailbox, ids))", "this.#hear(mailbox, ids)"],
     ["KEEPER_LIMITS.memberDayBytes * member.weight", "KEEPER_LIMITS.memberDayBytes"],
-    ["own.filter((item) => !this.#holds(item))", "own"],
+    ["own.filter((item) => signaturesOf([item]) > 0 && !this.#holds(item))", "own"],
   ]),
   ...mutantsOf(
     "node/relay/keepers/delivery/delivery.ts",
@@ -49,6 +49,9 @@ export const KEEPERS = [
     [
       ["refusals > 0 ? [firstRefusedMs", "refusals > 99 ? [firstRefusedMs"],
       ["...(isHeldBack ? [nowMs + limits.budgetMs] : []),", ""],
+      ["if (refusing.length > 1 ||", "if (refusing.length > 0 ||"],
+      ["wasSent || attempts.has(keeper)", "attempts.has(keeper)"],
+      ["    !isAnswerDue && delivery.ranks", "    delivery.ranks"],
       ["isDue(attempts.get(keeper), context) && !isKeeperHeldBack(delivery, keeper, context)", "isDue(attempts.get(keeper), context)"],
     ],
   ),
@@ -208,8 +211,17 @@ export const KEEPERS = [
     ['if (outcome.is === "full") throw this.#full();\n', ""],
     ["untilSec >= leastSec", "true"],
     ["this.#hasSetAside ||= count > 0;", ""],
-    ["if (!this.#onTheWay.has(mail.seq)) this.#begin(mail);", "this.#begin(mail);"],
   ]),
+  ...mutantsOf(
+    "node/relay/keepers/sending/mail-sender.ts",
+    ["node/relay/keepers/mail-sender.test.ts"],
+    [
+      ["      if (this.#onTheWay.has(seq)) continue;\n", ""],
+      ["(this.#aside.peek(seq)?.nextAtMs ?? 0) > nowMs", "false"],
+      ["upToSeq: this.#readUpTo, wasSent: true", "upToSeq: this.#readUpTo, wasSent: false"],
+      ['if (input?.is === "receipt") this.#noteAside', "if (input === null) this.#noteAside"],
+    ],
+  ),
   ...mutantsOf("node/relay/keepers/deletion-search.ts", MACHINES, [
     ["    this.#left -= 1;\n", ""],
     ["this.#places.has(placeOf(box, id)) || ", ""],

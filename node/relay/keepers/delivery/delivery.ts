@@ -24,6 +24,8 @@ export interface Delivery {
   readonly attempts: ReadonlyMap<PublicKeyHex, Attempt>;
   readonly receipts: ReadonlySet<PublicKeyHex>;
   readonly isHandedOver: boolean;
+  /** True for one that was sent before, to keepers that are not remembered: each counts as asked. */
+  readonly wasSent: boolean;
 }
 
 /** What an envelope is counted in that is sent once more: one that was refused, or that met silence alone. */
@@ -70,10 +72,10 @@ export interface DeliveryContext {
 
 /** A delivery that begins; {@link stepDelivery} asks its first keepers. */
 export function startDelivery(
-  { id, bytes, ranks, keeping }: Pick<Delivery, "id" | "bytes" | "ranks" | "keeping">,
+  { id, bytes, ranks, keeping, wasSent = false }: Pick<Delivery, "id" | "bytes" | "ranks" | "keeping"> & Partial<Pick<Delivery, "wasSent">>,
   nowMs: number,
 ): Delivery {
-  return { id, bytes, startedAtMs: nowMs, ranks, keeping, attempts: new Map(), receipts: new Set(), isHandedOver: false };
+  return { id, bytes, startedAtMs: nowMs, ranks, keeping, attempts: new Map(), receipts: new Set(), isHandedOver: false, wasSent };
 }
 
 /** The next step, after an input or because its time has come. */
@@ -97,7 +99,9 @@ export function stepDelivery(before: Delivery, input: DeliveryInput | undefined,
     attempts.set(keeper, { askedAtMs: nowMs, count: count + 1, isOpen: true, refusals });
   }
   delivery = { ...delivery, attempts };
-  const isHeldBack = delivery.ranks.some((keeper) => isLacking(delivery, keeper, context) && isKeeperHeldBack(delivery, keeper, context));
+  const isAnswerDue = awaitedOf(delivery, context).length > 0;
+  const isHeldBack =
+    !isAnswerDue && delivery.ranks.some((keeper) => isLacking(delivery, keeper, context) && isKeeperHeldBack(delivery, keeper, context));
   const puts = putsOf(delivery, asked, { before: unasked, limits });
   return { delivery, effects: [...effects, ...puts], nextAtMs: nextTime(delivery, isHeldBack, context), isHeldBack };
 }
@@ -124,15 +128,19 @@ function countedReceipts({ receipts, ranks }: Delivery, { counts }: DeliveryCont
   return ranks.filter((keeper) => receipts.has(keeper) && counts(keeper));
 }
 
+/** Keepers that were asked a moment ago and have not answered. */
+function awaitedOf(delivery: Delivery, context: DeliveryContext): readonly PublicKeyHex[] {
+  return delivery.ranks.filter((keeper) => {
+    const attempt = delivery.attempts.get(keeper);
+    const isPatient = attempt?.isOpen === true && context.nowMs - attempt.askedAtMs < context.limits.answerMs;
+    return isPatient && isLacking(delivery, keeper, context);
+  });
+}
+
 /** Keepers to ask now: as many as receipts are missing and none is awaited, in the order of ranks. */
 function chooseKeepers(delivery: Delivery, counted: number, context: DeliveryContext): readonly PublicKeyHex[] {
   const { ranks, receipts, attempts } = delivery;
-  const awaited = ranks.filter((keeper) => {
-    const attempt = attempts.get(keeper);
-    const isPatient = attempt?.isOpen === true && context.nowMs - attempt.askedAtMs < context.limits.answerMs;
-    return isPatient && !receipts.has(keeper) && context.counts(keeper);
-  });
-  const missing = context.limits.receiptsToForget - counted - awaited.length;
+  const missing = context.limits.receiptsToForget - counted - awaitedOf(delivery, context).length;
   // One that lies about receipts gets the mail as well: others may find it true.
   const liars = ranks.slice(0, delivery.keeping).filter((keeper) => !context.counts(keeper) && !attempts.has(keeper));
   const isFree = (keeper: PublicKeyHex): boolean => isDue(attempts.get(keeper), context) && !isKeeperHeldBack(delivery, keeper, context);
@@ -144,10 +152,14 @@ function isDue(attempt: Attempt | undefined, context: DeliveryContext): boolean 
   return attempt === undefined || context.nowMs >= dueAtMs(attempt, context.limits);
 }
 
-/** What an envelope counts in that goes to a keeper; null for the first time that it goes to one while none has refused it. */
-function budgetOf({ attempts }: Delivery, keeper: PublicKeyHex): DeliveryBudget | null {
-  for (const { refusals } of attempts.values()) if (refusals > 0) return "refused";
-  return attempts.has(keeper) ? "silent" : null;
+/**
+ * What an envelope counts in that goes to a keeper; null for the first time that it goes to one. One that refuses what others take says
+ * nothing of the mail: the refusal of a second one makes it such that may never be taken.
+ */
+function budgetOf({ attempts, wasSent }: Delivery, keeper: PublicKeyHex): DeliveryBudget | null {
+  const refusing = [...attempts].filter(([, { refusals }]) => refusals > 0);
+  if (refusing.length > 1 || refusing[0]?.[0] === keeper) return "refused";
+  return wasSent || attempts.has(keeper) ? "silent" : null;
 }
 
 function isLacking({ receipts }: Delivery, keeper: PublicKeyHex, { counts }: DeliveryContext): boolean {
@@ -175,7 +187,8 @@ function putsOf(
 ): readonly DeliveryEffect[] {
   const [first, ...others] = asked;
   const isFirstTime = asked.every((keeper) => delivery.attempts.get(keeper)?.count === 1) && asked.length === delivery.attempts.size;
-  if (first !== undefined && delivery.bytes > passedOnBytes && isFirstTime) return [{ is: "put", to: first, passOn: others, budget: null }];
+  if (first !== undefined && delivery.bytes > passedOnBytes && isFirstTime)
+    return [{ is: "put", to: first, passOn: others, budget: budgetOf(before, first) }];
   return asked.map((to) => ({ is: "put", to, passOn: [], budget: budgetOf(before, to) }));
 }
 

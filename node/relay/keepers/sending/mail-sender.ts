@@ -50,8 +50,18 @@ interface OnTheWay {
   isHeldBack: boolean;
 }
 
+/** What was in the file before is read again from here on, up to what had come then. */
+interface Again {
+  afterSeq: number;
+  readonly upToSeq: number;
+  /** False for what an earlier run left: this one has sent none of it. */
+  readonly wasSent: boolean;
+}
+
 /** Envelopes that are read from the file at once. */
 const READ_ENVELOPES = 256;
+/** Envelopes in the file of which it is looked in one turn whether they are due. */
+const LOOKED_AT_ONCE = 1_024;
 /** Envelopes whose ranks are looked up in one turn. */
 const RANKED_AT_ONCE = 64;
 /** Envelopes of one commit. */
@@ -65,8 +75,9 @@ export class MailSender {
   readonly #batches: PutBatches;
   readonly #onTheWay = new Map<number, OnTheWay>();
   #bytes = 0;
-  /** Up to here all of the file is on the way, or was. */
-  #readUpTo = 0;
+  /** Up to here all of the file is on the way, or was, or is read again: what comes goes before that. */
+  #readUpTo: number;
+  #again: Again | undefined;
   #forgotten: number[] = [];
   /** What was sent once more may be so much: mail that no keeper takes costs its keepers little. */
   readonly #budgets: Readonly<Record<DeliveryBudget, TokenBucket>>;
@@ -93,6 +104,8 @@ export class MailSender {
       silent: new TokenBucket({ perSecond: silentBytesPerS, burst: silentBytesBurst }, nowMs),
     };
     this.#aside = new LRUCache({ max: asideEntries });
+    this.#readUpTo = queue.lastSeq;
+    this.#again = { afterSeq: 0, upToSeq: this.#readUpTo, wasSent: false };
     this.#commits = new GroupCommit((some) => queue.add(some, clock.nowMs()).map((value) => ({ value })), BATCH_ENVELOPES);
     this.#batches = new PutBatches((keeper, parcels) => this.#send(keeper, parcels));
   }
@@ -163,6 +176,7 @@ export class MailSender {
       this.#rankSome();
       this.#forget();
       this.#fill();
+      this.#readAgain();
     } catch (error) {
       this.#dependencies.log.error({ err: error }, "Mail to keepers could not be sent");
     }
@@ -178,25 +192,29 @@ export class MailSender {
     }
   }
 
-  /** As much of the file as may be on the way. */
+  /** As much of what has come as may be on the way. */
   #fill(): void {
     if (this.#isClosed) return;
     this.#setAside();
-    while (this.#onTheWay.size < this.#limits.deliveries && this.#bytes < this.#limits.deliveryBytes) {
+    while (this.#hasRoom()) {
       const room = Math.min(READ_ENVELOPES, this.#limits.deliveries - this.#onTheWay.size);
       const found = this.#dependencies.queue.list(this.#readUpTo, room, this.#limits.deliveryBytes - this.#bytes);
+      if (found.length === 0) return;
       for (const mail of found) {
         this.#readUpTo = mail.seq;
-        if (!this.#onTheWay.has(mail.seq)) this.#begin(mail);
+        this.#begin(mail, false);
       }
-      if (found.length === 0 && !this.#readAgain()) return;
     }
+  }
+
+  #hasRoom(): boolean {
+    return this.#onTheWay.size < this.#limits.deliveries && this.#bytes < this.#limits.deliveryBytes;
   }
 
   /** Where no more has room, what waits for keepers that do not answer makes some: it stays in the file, and its turn comes again. */
   #setAside(): void {
-    const { deliveries, deliveryBytes, setAsideMs } = this.#limits;
-    if (this.#onTheWay.size < deliveries && this.#bytes < deliveryBytes) return;
+    const { setAsideMs } = this.#limits;
+    if (this.#hasRoom()) return;
     const beforeMs = this.#dependencies.clock.monotonicMs() + setAsideMs;
     let count = 0;
     for (const [seq, { bytes, nextAtMs, delivery, isHeldBack }] of this.#onTheWay) {
@@ -210,25 +228,40 @@ export class MailSender {
     this.#hasSetAside ||= count > 0;
   }
 
-  /** From the beginning of the file, a while after something was set aside. False when there is nothing to read. */
-  #readAgain(): boolean {
-    const nowMs = this.#dependencies.clock.monotonicMs();
-    if (!this.#hasSetAside || nowMs < this.#readAgainAtMs) return false;
-    this.#forget();
-    this.#hasSetAside = false;
-    this.#readAgainAtMs = nowMs + this.#limits.readAgainMs;
-    this.#readUpTo = 0;
-    return true;
+  /** A part of what is in the file since before: the content of what is due alone. */
+  #readAgain(): void {
+    const { queue, clock } = this.#dependencies;
+    const nowMs = clock.monotonicMs();
+    this.#again ??= this.#beginAgain(nowMs);
+    const again = this.#again;
+    if (again === undefined || !this.#hasRoom()) return;
+    const seqs = queue.seqs(again.afterSeq, again.upToSeq, LOOKED_AT_ONCE);
+    if (seqs.length === 0) this.#again = undefined;
+    for (const seq of seqs) {
+      if (!this.#hasRoom()) return;
+      again.afterSeq = seq;
+      if (this.#onTheWay.has(seq)) continue;
+      if ((this.#aside.peek(seq)?.nextAtMs ?? 0) > nowMs) {
+        this.#hasSetAside = true;
+        continue;
+      }
+      const mail = queue.get(seq);
+      if (mail !== undefined) this.#begin(mail, again.wasSent);
+    }
   }
 
-  #begin({ seq, box, id, content, queuedAtMs }: QueuedMail): void {
+  /** From the beginning of the file, a while after something was set aside. */
+  #beginAgain(nowMs: number): Again | undefined {
+    if (!this.#hasSetAside || nowMs < this.#readAgainAtMs) return undefined;
+    this.#hasSetAside = false;
+    this.#readAgainAtMs = nowMs + this.#limits.readAgainMs;
+    return { afterSeq: 0, upToSeq: this.#readUpTo, wasSent: true };
+  }
+
+  /** `wasSent`: it was on the way before in this run, which may not know whom it was handed to any more. */
+  #begin({ seq, box, id, content, queuedAtMs }: QueuedMail, wasSent: boolean): void {
     const { clock, log } = this.#dependencies;
-    const aside = this.#aside.get(seq);
-    // Not due yet: it stays where it is.
-    if (aside !== undefined && aside.nextAtMs > clock.monotonicMs()) {
-      this.#hasSetAside = true;
-      return;
-    }
+    const aside = this.#aside.peek(seq);
     this.#aside.delete(seq);
     const item = tryDecode(keptEnvelopeCodec, content);
     if (item === undefined) {
@@ -240,7 +273,7 @@ export class MailSender {
     const waitedMs = Math.max(0, clock.nowMs() - queuedAtMs);
     const bytes = envelopeBytes(item.envelope);
     const ranks = this.#ranksOf(box);
-    const delivery = aside?.delivery ?? startDelivery({ id, bytes, ...ranks }, clock.monotonicMs() - waitedMs);
+    const delivery = aside?.delivery ?? startDelivery({ id, bytes, wasSent, ...ranks }, clock.monotonicMs() - waitedMs);
     this.#bytes += bytes;
     this.#onTheWay.set(seq, { delivery, item, bytes, nextAtMs: 0, isHeldBack: false });
     this.#step(seq, aside === undefined ? undefined : { is: "ranks", ...ranks });
@@ -255,7 +288,10 @@ export class MailSender {
 
   #step(seq: number, input: DeliveryInput | undefined): void {
     const known = this.#onTheWay.get(seq);
-    if (known === undefined) return;
+    if (known === undefined) {
+      if (input?.is === "receipt") this.#noteAside(seq, input.from);
+      return;
+    }
     const { clock, counts } = this.#dependencies;
     const nowMs = clock.monotonicMs();
     const hasBudget = (budget: DeliveryBudget): boolean => this.#budgets[budget].has(1, nowMs);
@@ -276,6 +312,14 @@ export class MailSender {
         this.#forgotten.push(seq);
       }
     }
+  }
+
+  /** A receipt came late, for what has been set aside meanwhile: it may be the last one. */
+  #noteAside(seq: number, from: PublicKeyHex): void {
+    const aside = this.#aside.peek(seq);
+    if (aside === undefined || !aside.delivery.ranks.includes(from)) return;
+    const receipts = new Set([...aside.delivery.receipts, from]);
+    this.#aside.set(seq, { delivery: { ...aside.delivery, receipts }, nextAtMs: 0 });
   }
 
   /** What is forgotten too late is sent again, and its keepers know it. */

@@ -153,7 +153,8 @@ export class KeeperService {
       openings.filter(({ mailbox }) => boxes.has(mailbox)),
       source,
     );
-    if (!this.#mayCheck("admitted", from, signaturesOf(own.filter((item) => !this.#holds(item))))) return { type: "busy" };
+    if (!this.#mayCheck("admitted", from, signaturesOf(own.filter((item) => signaturesOf([item]) > 0 && !this.#holds(item)))))
+      return { type: "busy" };
     if (!this.#mayCheck("openings", from, unknown.length)) return { type: "busy" };
     if (!(await relay.boxes.learn(unknown, source))) return undefined;
     const envelopes = own.map(({ envelope }) => envelope);

@@ -20,13 +20,16 @@ class Sending {
   nextAtMs = 0;
   readonly liars = new Set<string>();
   readonly usedUp = new Set<DeliveryBudget>();
+  isHeldBack = false;
+  /** What its last step counts in. */
+  budgets: readonly (DeliveryBudget | null)[] = [];
 
-  constructor(bytes = 900, ranks = RANKS) {
-    this.delivery = startDelivery({ id: "e", bytes, ranks, keeping: 3 }, this.nowMs);
+  constructor(bytes = 900, ranks = RANKS, wasSent = false) {
+    this.delivery = startDelivery({ id: "e", bytes, ranks, keeping: 3, wasSent }, this.nowMs);
   }
 
   step(input?: DeliveryInput): readonly string[] {
-    const { delivery, effects, nextAtMs } = stepDelivery(this.delivery, input, {
+    const { delivery, effects, nextAtMs, isHeldBack } = stepDelivery(this.delivery, input, {
       nowMs: this.nowMs,
       limits: KEEPER_LIMITS,
       counts: (keeper) => !this.liars.has(keeper),
@@ -34,6 +37,8 @@ class Sending {
     });
     this.delivery = delivery;
     this.nextAtMs = nextAtMs;
+    this.isHeldBack = isHeldBack;
+    this.budgets = effects.flatMap((effect) => (effect.is === "put" ? [effect.budget] : []));
     return effects.map(shown);
   }
 
@@ -126,13 +131,41 @@ describe("a delivery", () => {
     expect([sending.wait(), sending.wait(), sending.nextAtMs - sending.nowMs]).toEqual([[], [], KEEPER_LIMITS.budgetMs]);
     sending.usedUp.delete("silent");
     expect(sending.wait()).toEqual(["k1", "k2", "k3"]);
-    // One refusal, and stand-ins count as well.
+    // Two refusals, and stand-ins count as well.
     const refused = new Sending();
     refused.usedUp.add("refused");
     refused.step();
-    expect([refused.step({ is: "refusal", from: "k1" }), refused.receipt("k2"), refused.receipt("k3")]).toEqual([[], [], ["handedOver"]]);
+    expect([refused.step({ is: "refusal", from: "k1" }), refused.step({ is: "refusal", from: "k2" })]).toEqual([["s4"], []]);
+    // Not yet: answers are on their way.
+    expect([refused.isHeldBack, refused.receipt("k3"), refused.isHeldBack]).toEqual([false, [], false]);
+    expect([refused.receipt("s4"), refused.isHeldBack]).toEqual([["handedOver"], true]);
     refused.usedUp.clear();
-    expect(refused.wait()).toEqual(["s4"]);
+    expect(refused.wait()).toEqual(["s5"]);
+  });
+
+  it("is given to others at once where one keeper refuses what they take, whatever the budgets are", () => {
+    const sending = new Sending(20_000);
+    sending.usedUp.add("refused").add("silent");
+    sending.step();
+    expect(sending.step({ is: "refusal", from: "k1" })).toEqual(["s4"]);
+    sending.nowMs += KEEPER_LIMITS.answerMs;
+    expect([sending.step(), sending.receipt("s4"), sending.receipt("s5"), sending.receipt("s6")]).toEqual([
+      ["s5", "s6"],
+      [],
+      ["handedOver"],
+      ["forget"],
+    ]);
+  });
+
+  it("counts each time in a budget when it was sent before, to keepers that are not remembered", () => {
+    for (const bytes of [900, 20_000]) {
+      const sending = new Sending(bytes, RANKS, true);
+      sending.usedUp.add("silent");
+      expect([sending.step(), sending.isHeldBack, sending.nextAtMs - sending.nowMs]).toEqual([[], true, KEEPER_LIMITS.budgetMs]);
+      sending.usedUp.clear();
+      expect(sending.wait()).toEqual(bytes === 900 ? ["k1", "k2", "k3"] : ["k1 → k2, k3"]);
+      expect(sending.budgets).toEqual(bytes === 900 ? ["silent", "silent", "silent"] : ["silent"]);
+    }
   });
 
   it("counts no receipt of a stranger, or of one that dropped what it had confirmed", () => {

@@ -1,5 +1,5 @@
 // Mail on its way: written down before it is promised, sent until enough keepers have signed, gone on with after a stop.
-import { describe, expect, it, onTestFinished } from "vitest";
+import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { createNativeVerifier } from "#node/crypto/verify-signature.ts";
 import { createLog } from "#node/observability/log.ts";
 import { KEEPER_LIMITS } from "#node/relay/keepers/keeper-limits.ts";
@@ -39,6 +39,8 @@ interface SenderWorld {
   readonly hasty: Set<number>;
   /** Ids of envelopes that no keeper takes. */
   readonly refused: Set<string>;
+  /** What keepers wait for before they answer. */
+  readonly late: { promise: Promise<void> | undefined };
   readonly sender: MailSender;
   exchange(keepers: readonly Keeper[]): void;
   send(bytes?: number): Promise<void>;
@@ -56,6 +58,7 @@ function senderWorld(
   const forging = new Set<number>();
   const hasty = new Set<number>();
   const refused = new Set<string>();
+  const late: SenderWorld["late"] = { promise: undefined };
   let ranks: readonly Keeper[] = KEEPERS.slice(0, 6);
   const numberOf = (key: string): number => KEEPERS.findIndex((keeper) => keeper.key === key) + 1;
   const sender = new MailSender({
@@ -66,6 +69,7 @@ function senderWorld(
       const n = numberOf(keeper);
       const { items, passOn } = request as Put;
       puts.push(`${n}:${items.length}${passOn.length > 0 ? `+${passOn.map(numberOf).join("")}` : ""}`);
+      if (late.promise !== undefined) await late.promise;
       if (silent.has(n)) throw new CodedError("UPSTREAM_FAILED", "silent");
       if (items.some(({ envelope }) => refused.has(envelope.id))) throw new CodedError("UPSTREAM_FAILED", "refused");
       const marks = items.map((item) => receiptMark(item));
@@ -92,6 +96,7 @@ function senderWorld(
     forging,
     hasty,
     refused,
+    late,
     sender,
     exchange(keepers: readonly Keeper[]): void {
       ranks = keepers;
@@ -154,6 +159,51 @@ describe("a sender of mail", () => {
     for (const envelope of [first, second, third]) await sender.put({ envelope, admit: null }, STRANGER);
     await pollUntil(() => time.advance(KEEPER_LIMITS.tickMs) === undefined && queue.usage.count === 2);
     expect(sender.figures.handedOver).toBe(1);
+  });
+
+  it("sends what it set aside no more often where it does not remember to whom, and new mail before it", async () => {
+    const limits = { deliveries: 2, asideEntries: 1, readAgainMs: 1_000, silentBytesPerS: 0, silentBytesBurst: 0 };
+    const { sender, refused, puts, queue, time, send } = await world({ limits });
+    const some = Array.from({ length: 8 }, () => unsealedEnvelope(BOX));
+    for (const { id } of some) refused.add(id);
+    for (const envelope of some) await sender.put({ envelope, admit: null }, STRANGER);
+    await pollUntil(() => time.advance(KEEPER_LIMITS.tickMs) === undefined && queue.seqs(0, 9, 9).length === 8 && time.nowMs > 60_000);
+    // Each once to each of six, some of them in one request.
+    expect(puts.length).toBeGreaterThanOrEqual(24);
+    expect(puts.reduce((sum, put) => sum + Number(put.split(":")[1]), 0)).toBe(8 * 6);
+    await send();
+    const sentMs = time.nowMs;
+    await pollUntil(() => time.advance(KEEPER_LIMITS.tickMs) === undefined && queue.usage.count === 8);
+    expect(time.nowMs - sentMs).toBeLessThan(2_000);
+  });
+
+  it("reads no content of what is not due", async () => {
+    const limits = { deliveries: 1, readAgainMs: 1_000, firstRetryMs: 600_000, silentBytesPerS: 0, silentBytesBurst: 0 };
+    const { sender, refused, puts, queue, time } = await world({ limits });
+    const some = [1, 2, 3].map(() => unsealedEnvelope(BOX));
+    for (const { id } of some) refused.add(id);
+    for (const envelope of some) await sender.put({ envelope, admit: null }, STRANGER);
+    await pollUntil(() => time.advance(KEEPER_LIMITS.tickMs) === undefined && puts.length === 18 && time.nowMs > 30_000);
+    const [list, get] = [vi.spyOn(queue, "list"), vi.spyOn(queue, "get")];
+    const endMs = time.nowMs + 60_000;
+    await pollUntil(() => time.advance(KEEPER_LIMITS.tickMs) === undefined && time.nowMs > endMs);
+    expect([list.mock.results.flatMap(({ value }) => value), get.mock.calls, puts.length]).toEqual([[], [], 18]);
+  });
+
+  it("counts a receipt that comes after the envelope was set aside", async () => {
+    const { sender, late, queue, time } = await world({
+      limits: { deliveries: 1, readAgainMs: 1_000, silentBytesPerS: 0, silentBytesBurst: 0 },
+    });
+    const { promise, resolve } = Promise.withResolvers<void>();
+    late.promise = promise;
+    await sender.put({ envelope: unsealedEnvelope(BOX), admit: null }, STRANGER);
+    await pollUntil(() => time.advance(KEEPER_LIMITS.tickMs) === undefined && time.nowMs > 8_000);
+    late.promise = undefined;
+    await sender.put({ envelope: unsealedEnvelope(BOX), admit: null }, STRANGER);
+    await pollUntil(() => time.advance(KEEPER_LIMITS.tickMs) === undefined && queue.usage.count === 1);
+    resolve();
+    await pollUntil(() => time.advance(KEEPER_LIMITS.tickMs) === undefined && queue.usage.count === 0);
+    expect(sender.figures.handedOver).toBe(2);
   });
 
   it("asks the next ranks for keepers that refuse, and counts no receipt that is not signed", async () => {
