@@ -187,7 +187,7 @@ export const KEEPER_LIMITS: KeeperLimits = {
   boxEntries: 4_100,
   readDeletions: 16_384,
   lateMs: 1_200_000,
-  nodeDayBytes: 64_000_000,
+  nodeDayBytes: 640_000_000,
   memberDayBytes: 1_000_000_000,
   watchedByNode: 32_768,
   watchedByAll: 262_144,

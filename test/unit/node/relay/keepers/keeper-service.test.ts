@@ -3,10 +3,12 @@ import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { createNativeVerifier } from "#node/crypto/verify-signature.ts";
 import { NETWORK_LIMITS } from "#node/network/network-limits.ts";
 import { peerNameOf } from "#node/network/peer-name.ts";
+import { KEEPER_LIMITS } from "#node/relay/keepers/keeper-limits.ts";
 import { SlotMail } from "#node/relay/keepers/repair/slot-mail.ts";
 import { KeeperService } from "#node/relay/keepers/serving/keeper-service.ts";
-import type { MailboxLimits } from "#node/relay/mailbox-limits.ts";
+import { MAILBOX_LIMITS, type MailboxLimits } from "#node/relay/mailbox-limits.ts";
 import { type MailSource, UNKNOWN_SOURCE } from "#node/storage/mailbox/mail-sources.ts";
+import { CHUNK_BYTES, MAX_FILE_BYTES } from "#shared/content/content.ts";
 import { CodedError } from "#shared/errors/coded-error.ts";
 import type { BoxOpening } from "#shared/protocol/mail/box-opening.ts";
 import { type Envelope, envelopeBytes } from "#shared/protocol/mail/envelope.ts";
@@ -214,6 +216,12 @@ describe("what costs a keeper more than who asks", () => {
     expect(verified()).toBe(known);
   });
 
+  it("bytes of a day are enough for several of the largest files, and for clients of more networks than one", () => {
+    const chunk = envelopeBytes(unsealedEnvelope(OWNER.pub, CHUNK_BYTES * 1.1));
+    expect(KEEPER_LIMITS.nodeDayBytes).toBeGreaterThan(4 * Math.ceil(MAX_FILE_BYTES / CHUNK_BYTES) * chunk);
+    expect(KEEPER_LIMITS.nodeDayBytes).toBeGreaterThanOrEqual(10 * MAILBOX_LIMITS.sourceDayBytes);
+  });
+
   it("bytes: so many a day of a node, of a member by its bond, and of open boxes as many beside", async () => {
     const { service, node } = await countedService({ recipientBytes: 400_000_000 });
     const bytes = 180_000;
@@ -227,11 +235,13 @@ describe("what costs a keeper more than who asks", () => {
     expect(await put("stranger")).toBe(true);
     expect(await put(peerNameOf(MEMBER.key))).toBe(true);
     expect(days.mock.calls.map(([party, { most }]) => [party, most])).toEqual([
-      ["node stranger", 64_000_000],
+      ["node stranger", KEEPER_LIMITS.nodeDayBytes],
       [`relay ${MEMBER.key}`, 2_000_000_000],
     ]);
     const size = envelopeBytes(unsealedEnvelope(OWNER.pub, bytes));
-    node.store.inTransaction(() => node.store.waiting.takeDay("node stranger", { ...dayNow(), bytes: 64_000_000 - 2 * size }));
+    node.store.inTransaction(() =>
+      node.store.waiting.takeDay("node stranger", { ...dayNow(), bytes: KEEPER_LIMITS.nodeDayBytes - 2 * size }),
+    );
     expect([await put("stranger"), await put("stranger"), await put("other")]).toEqual([true, false, true]);
     // What it brings to itself it has counted as its clients'.
     days.mockClear();
@@ -240,5 +250,5 @@ describe("what costs a keeper more than who asks", () => {
 });
 
 function dayNow(): { readonly day: number; readonly most: number } {
-  return { day: Math.floor(MAIL_START_SEC / 86_400), most: 64_000_000 };
+  return { day: Math.floor(MAIL_START_SEC / 86_400), most: KEEPER_LIMITS.nodeDayBytes };
 }

@@ -192,7 +192,7 @@ describe("a sender of mail", () => {
 
   it("counts a receipt that comes after the envelope was set aside", async () => {
     const { sender, late, queue, time } = await world({
-      limits: { deliveries: 1, readAgainMs: 1_000, silentBytesPerS: 0, silentBytesBurst: 0 },
+      limits: { deliveries: 1, silentBytesPerS: 0, silentBytesBurst: 0 },
     });
     const { promise, resolve } = Promise.withResolvers<void>();
     late.promise = promise;
