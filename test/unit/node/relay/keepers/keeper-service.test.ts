@@ -209,7 +209,7 @@ describe("what costs a keeper more than who asks", () => {
     const flood: (MailResponse | undefined)[] = [];
     for (let round = 0; round < 6; round += 1) flood.push(await put(false64, () => `${"A".repeat(86)}==`, "flood"));
     expect([timesOf(flood, "busy"), verified() - before]).toEqual([4, 128]);
-    const own = many(2);
+    const own = many(32);
     expect((await put(own, WRITER.admit, "honest"))?.type).toBe("receipts");
     const known = verified();
     for (let round = 0; round < 5; round += 1) expect((await put(own, WRITER.admit, "honest"))?.type).toBe("receipts");
