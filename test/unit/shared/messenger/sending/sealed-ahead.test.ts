@@ -1,21 +1,9 @@
 // What was typed is sealed while it is being stored. Nothing leaves before that is done, and nothing at all where it fails.
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { CodedError } from "#shared/errors/coded-error.ts";
-import { COVER_WAITS } from "#shared/messenger/state/outbox/cover-waits.ts";
 import { StoreGuard } from "#shared/messenger/store/store-guard.ts";
 import { pollUntil } from "#test/support/host/poll-until.ts";
-import {
-  chatOf,
-  createPair,
-  type Device,
-  keyOf,
-  messageWith,
-  passTime,
-  restart,
-  textsOf,
-  untilTexts,
-  type World,
-} from "#test/support/worlds/messenger-chat.ts";
+import { chatOf, createPair, type Device, keyOf, textsOf, untilTexts, type World } from "#test/support/worlds/messenger-chat.ts";
 import { restartAfterCrash, type TestRelay } from "#test/support/worlds/messenger-world.ts";
 import { acquaintPair } from "#test/support/worlds/pair-mail.ts";
 
@@ -41,11 +29,11 @@ afterEach(async () => {
 const BEFORE = ["hello"];
 
 /** Ann types until the keys of both have come, as they do within a moment. */
-async function type(to = bob): Promise<void> {
+async function type(): Promise<void> {
   const asked = (): number => ann.node.calls.filter((call) => call === "publishedKeys").length;
   const before = asked();
   ann.time.advance(3_000);
-  ann.messenger.notifyTyping(keyOf(to));
+  ann.messenger.notifyTyping(keyOf(bob));
   await pollUntil(() => asked() >= before + 2);
 }
 
@@ -86,23 +74,6 @@ describe("what was typed", () => {
     expect(ann.node.calls.slice(looked)).toEqual(["broadcast"]);
     await bob.messenger.start();
     await untilTexts(bob, keyOf(ann), [...BEFORE, "five"]);
-  });
-
-  it("takes no receipt along that waits for a time of its own", async () => {
-    ann.cover = COVER_WAITS;
-    await restart(ann, relay);
-    await ann.messenger.sendText(keyOf(bob), "five");
-    await pollUntil(() => ann.node.calls.includes("broadcast"));
-    const eve = await world.join();
-    await eve.messenger.sendText(keyOf(ann), "Who are you?");
-    await untilTexts(ann, keyOf(eve), ["Who are you?"]);
-    await type(eve);
-    const looked = ann.node.calls.length;
-    await ann.messenger.sendText(keyOf(eve), "Ann");
-    await untilTexts(eve, keyOf(ann), ["Who are you?", "Ann"]);
-    expect(ann.node.calls.slice(looked).filter((call) => call === "broadcast" || call === "publishedKeys")).toEqual(["broadcast"]);
-    expect(await messageWith(eve, keyOf(ann), "Who are you?")).toMatchObject({ state: "relayed" });
-    await passTime([ann, eve], 3_000, async () => (await messageWith(eve, keyOf(ann), "Who are you?")).state === "delivered");
   });
 
   it("never leaves where it could not be stored; what follows takes its place", async () => {

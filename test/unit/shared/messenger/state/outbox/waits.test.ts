@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { MAX_RECEIPT_IDS } from "#shared/content/content.ts";
-import type { Change } from "#shared/messenger/changes/change.ts";
+import { Change } from "#shared/messenger/changes/change.ts";
 import { queueReceipt, type ReceiptTask } from "#shared/messenger/changes/chats/queue-receipt.ts";
 import type { OutboxRecord, OutboxTask } from "#shared/messenger/model/records.ts";
 import { newPairRecord, type PairRecord } from "#shared/messenger/pairs/pair-record.ts";
@@ -59,6 +59,17 @@ it("puts nothing before what waits for the same device, though one clock counts 
   time.advance(1_000);
   queue.set(entry(3, text(3), { later: { d1: time.nowMs() + 500 } }));
   expect(queue.waitFor(3, "d1")).toBe(500);
+});
+
+it("lets a change send what it adds, and neither what has a time of its own nor what waits already", () => {
+  const time = new ManualTime(NOW_MS);
+  const waiting = entry(1, text(1), { later: { d1: NOW_MS + 1_000 } });
+  const outbox = new OutboxQueue([waiting], 1, time);
+  const change = new Change({ outbox, clock: time, store: { begin: () => ({}) } } as unknown as ConstructorParameters<typeof Change>[0]);
+  change.putOutbox({ ...waiting, isRelayed: true });
+  change.queue(BOB, { kind: "receipt", status: "delivered", ids: ["a"] }, NOW_MS + 5_000);
+  change.queue(BOB, text(3));
+  expect(change.leaving.map(({ seq }) => seq)).toEqual([3]);
 });
 
 describe("turns", () => {
