@@ -31,6 +31,7 @@ export const MESSENGER = [
   ...mutantsOf("shared/messenger/state/outbox/later-devices.ts", COVER, [
     ["Math.max(drawWait(cover.further, random), waits.get(device) ?? outbox.longestWaitFor(device))", "drawWait(cover.further, random)"],
     ["compare(b.atHandAt, a.atHandAt) || compare(b.at, a.at)", "compare(b.at, a.at)"],
+    ["later: withoutUnlisted(record, parts)", "later: undefined"],
     ['task.body.kind.startsWith("call.")', "false"],
     [' || task.body.kind === "pay.receipt"', ""],
     ["if (peer === me && isOfGroup && COPIED.has(task.kind)) return new Set();", ""],
@@ -91,7 +92,7 @@ export const MESSENGER = [
     ],
   ),
   ...mutantsOf("shared/messenger/sending/outbox.ts", AHEAD, [
-    ["const { queued } = change;", "const { queued } = change;\n    if (send !== undefined) void this.#run({ records: queued, send });"],
+    ["const { leaving } = change;", "const { leaving } = change;\n    if (send !== undefined) void this.#run({ records: leaving, send });"],
     ["undefined;\n    this.#isRunning = true;", "undefined;"],
   ]),
   ...mutantsOf("shared/messenger/sending/delivery.ts", AHEAD, [
