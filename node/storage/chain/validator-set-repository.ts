@@ -19,6 +19,7 @@ export class ValidatorSetRepository {
   readonly #removeBetween;
   readonly #next;
   readonly #move;
+  readonly #replace;
 
   constructor(database: SqliteDatabase) {
     this.#insert = database.prepare<[number, Uint8Array]>("INSERT INTO validator_sets (from_height, validators) VALUES (?, ?)");
@@ -32,6 +33,10 @@ export class ValidatorSetRepository {
     this.#removeBetween = database.prepare<[number, number]>("DELETE FROM validator_sets WHERE from_height >= ? AND from_height <= ?");
     this.#next = database.prepare<[number], { readonly fromHeight: Height; readonly validators: Uint8Array }>(
       "SELECT from_height AS fromHeight, validators FROM validator_sets WHERE from_height >= ? ORDER BY from_height LIMIT 1",
+    );
+    // A row may begin at the height though it is of another set: it was split off for the heights above.
+    this.#replace = database.prepare<[number, Uint8Array]>(
+      "INSERT INTO validator_sets (from_height, validators) VALUES (?, ?) ON CONFLICT DO UPDATE SET validators = excluded.validators",
     );
     this.#move = database.prepare<[number, number]>("UPDATE validator_sets SET from_height = ? WHERE from_height = ?");
     this.#removeAbove = database.prepare<[number]>("DELETE FROM validator_sets WHERE from_height > ?");
@@ -55,7 +60,7 @@ export class ValidatorSetRepository {
       this.#move.run(height, next.fromHeight);
       return;
     }
-    this.#insert.run(height, bytes);
+    this.#replace.run(height, bytes);
     if (known !== undefined && next?.fromHeight !== height + 1) this.#insert.run(height + 1, known);
   }
 

@@ -43,13 +43,16 @@ export interface OlderView {
   readonly etaSeconds: number | undefined;
 }
 
+/** Newest entries that a page is counted from, one after another, before a turn ends without it. */
+const MOST_COUNTS = 3;
+
 interface KnownAccount {
   readonly estimate: LeftEstimate;
   fetched: number;
   failures: number;
   /** Until when it is not tried. */
   restsUntilMs: number;
-  /** Why it did not go on. */
+  /** Why nothing came last time. */
   trouble: "no_holder" | "unproven" | "full" | undefined;
 }
 
@@ -102,7 +105,7 @@ export class OwnHistory {
   /** Some entries of one account. @returns the pause that is due, ms */
   async #turn(): Promise<number> {
     const { lookMs } = OWN_HISTORY_LIMITS;
-    const publicKey = this.#due();
+    const publicKey = this.#readDue();
     if (publicKey === undefined) return lookMs;
     const account = this.#account(publicKey);
     const beganMs = this.#nowMs;
@@ -114,6 +117,16 @@ export class OwnHistory {
       if (this.#ending.signal.aborted) return lookMs;
       this.#failed(account, error);
       return lookMs;
+    }
+  }
+
+  /** The same; undefined where the database cannot be read, which must not end all later turns. */
+  #readDue(): string | undefined {
+    try {
+      return this.#due();
+    } catch (error) {
+      this.#dependencies.log.warn({ err: error }, "It could not be read what is missing of own accounts: it is tried again");
+      return undefined;
     }
   }
 
@@ -137,16 +150,12 @@ export class OwnHistory {
     const { explorer, blocks, state } = database;
     requireRoom();
     const next = explorer.history.nextOlder(publicKey);
-    const total = readAccount(state, publicKey).historyCount;
     account.estimate.mark(account.fetched, account.fetched + next);
-    const limit = Math.min(OWN_HISTORY_LIMITS.entriesAtOnce, next);
-    const page = await source.history(publicKey, { limit, offset: total - next });
-    // Whoever is a block behind counts from another newest entry.
-    if (page.count !== total) throw new CodedError("UPSTREAM_FAILED", "Another block came meanwhile");
+    const entryIds = await this.#idsFrom(publicKey, next);
     const fetched: FetchedEntry[] = [];
     let below = blocks.firstHeight() * SEQ_PER_BLOCK;
     try {
-      for (const [index, id] of page.entryIds.entries()) {
+      for (const [index, id] of entryIds.entries()) {
         const one = await fetchOwnEntry({ source, state, first }, { publicKey, number: next - index, id });
         this.#ending.signal.throwIfAborted();
         if (one.entry.seq >= below)
@@ -158,6 +167,20 @@ export class OwnHistory {
       if (!this.#ending.signal.aborted) this.#store(publicKey, next, fetched, account);
     }
     return fetched.reduce((sum, { bytes }) => sum + bytes, 0);
+  }
+
+  /** Ids of some entries from a number down. */
+  async #idsFrom(publicKey: string, next: number): Promise<readonly string[]> {
+    const { database, source } = this.#dependencies;
+    const limit = Math.min(OWN_HISTORY_LIMITS.entriesAtOnce, next);
+    let { historyCount: total } = readAccount(database.state, publicKey);
+    for (let tries = 0; tries < MOST_COUNTS && total >= next; tries += 1) {
+      const { count, entryIds } = await source.history(publicKey, { limit, offset: total - next });
+      if (count === total) return entryIds;
+      // Where peers are a block behind, their record leads to the page, and numbers are counted from its newest entry.
+      total = count;
+    }
+    throw new CodedError("UPSTREAM_FAILED", "No connected node serves this part of the history");
   }
 
   #store(publicKey: string, next: number, fetched: readonly FetchedEntry[], account: KnownAccount): void {
@@ -174,6 +197,7 @@ export class OwnHistory {
       }
     });
     account.fetched += fetched.length;
+    account.failures = 0;
     account.estimate.mark(account.fetched, account.fetched + explorer.history.nextOlder(publicKey));
     if (explorer.history.nextOlder(publicKey) === 0)
       this.#dependencies.log.info({ account: publicKey, entries: account.fetched }, "The whole history of an own account is here");

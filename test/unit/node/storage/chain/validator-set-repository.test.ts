@@ -26,6 +26,10 @@ it("keeps sets of single old blocks, and what is known of all others", async () 
     expect(bondsAt([100, 500, 700, 701, 800, 900, 1_000, 5_000])).toEqual([3, 1, 2, 1, 1, 1, 1, 1]);
     expect(bondsAt([99])).toEqual([undefined]);
     expect(rows()).toEqual([100, 500, 700, 701, 1_000]);
+    // The row that was split off at 701 is of no set that is known there: another account's entries may say which one it is.
+    sets.insertSingle(701, setOf(2), 1_000);
+    expect(bondsAt([700, 701, 702, 800, 900])).toEqual([2, 2, 1, 1, 1]);
+    expect(rows()).toEqual([100, 500, 700, 701, 702, 1_000]);
   } finally {
     database.close();
   }
