@@ -63,10 +63,14 @@ export function openArchive(
   openHistoryRepair(database, requester, nodeLog, opened);
   const backfill = openBackfill({ ...options, folder, database, network, requester, log: nodeLog }, opened);
   const firstHeight = (): number => database.blocks.firstHeight();
+  let received = 0;
   const peers = createArchivePeers({
     peers: requester,
     firstHeight,
-    onBytes: (bytes) => archive.noteBytes(bytes),
+    onBytes: (bytes) => {
+      received += bytes;
+      archive.noteBytes(bytes);
+    },
     isOver: () => archive.isOver,
   });
   const hash = nativeSha256;
@@ -101,6 +105,7 @@ export function openArchive(
       // What comes with the blocks is not fetched by itself.
       isBusy: () => options.isBusy() || backfill.view() !== undefined,
       hasPeers: () => peers.peers().length > 0,
+      receivedBytes: () => received,
     },
     opened,
   );

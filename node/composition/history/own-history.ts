@@ -12,7 +12,7 @@ type OlderHistory = NonNullable<Output<"getKeptHistory">["accounts"][number]["ol
 /** What is missing of an account, and what becomes of it; undefined where nothing is. */
 export type OlderReads = (publicKey: string) => OlderHistory | undefined;
 
-export interface OwnHistoryOptions extends Pick<OwnHistoryDependencies, "source" | "first" | "isBusy" | "hasPeers"> {
+export interface OwnHistoryOptions extends Pick<OwnHistoryDependencies, "source" | "first" | "isBusy" | "hasPeers" | "receivedBytes"> {
   readonly database: ChainDatabase;
   readonly directory: string;
   /** Own accounts of the configuration; programs may name more. */

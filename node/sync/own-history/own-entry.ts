@@ -19,15 +19,11 @@ export interface OwnEntryDependencies {
   readonly first: NetworkParams;
 }
 
-/** An entry with the block that proves it, and the bytes that it took about. */
+/** An entry with the block that proves it. */
 export interface FetchedEntry {
   readonly entry: KeptEntry;
   readonly at: TrustedBlock;
-  readonly bytes: number;
 }
-
-/** Bytes of a transaction in a block that is fetched for its reward, about. */
-const TRANSACTION_BYTES = 512;
 
 /** @throws CodedError UPSTREAM_FAILED when no peer has it, UNAVAILABLE when nothing leads from the own headers to its block */
 export async function fetchOwnEntry(
@@ -43,8 +39,7 @@ export async function fetchOwnEntry(
     const { header, commit } = body.at;
     const entry = packKept({ header, commit, proven: null, reward: { to: publicKey, amountUt: detail.amountUt } });
     const seq = height * SEQ_PER_BLOCK + SEQ_PER_BLOCK - 1;
-    const bytes = entry.length + body.block.transactions.length * TRANSACTION_BYTES;
-    return { entry: { publicKey, number, seq, key: null, entry }, at: body.at, bytes };
+    return { entry: { publicKey, number, seq, key: null, entry }, at: body.at };
   }
   const found = await source.transaction(id);
   if (found === undefined) throw missing(id);
@@ -63,7 +58,7 @@ export async function fetchOwnEntry(
     reward: null,
   });
   const seq = at.header.height * SEQ_PER_BLOCK + position;
-  return { entry: { publicKey, number, seq, key: keptKey(id), entry }, at, bytes: entry.length };
+  return { entry: { publicKey, number, seq, key: keptKey(id), entry }, at };
 }
 
 function missing(id: string): CodedError {

@@ -3,8 +3,10 @@
 export const OWN_HISTORY_LIMITS = {
   /** Entries that are requested, and stored, together. */
   entriesAtOnce: 32,
-  /** Bytes of entries a second, on average: one request is under way at a time. */
+  /** Bytes that peers send a second, on average, headers on the way down included: one request is under way at a time. */
   bytesPerSecond: 262_144,
+  /** With the entry that brings a turn to so many bytes it ends, and the pause begins. */
+  turnBytes: 1_048_576,
   /** Entries of one account that are fetched at most: what lies deeper is read from other nodes each time. */
   entries: 262_144,
   /** Bytes of the disk that stay free for the chain. */

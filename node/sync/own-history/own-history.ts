@@ -22,6 +22,8 @@ export interface OwnHistoryDependencies extends Pick<OwnEntryDependencies, "firs
   readonly isBusy: () => boolean;
   /** True while a connected node says that it has older blocks. */
   readonly hasPeers: () => boolean;
+  /** Bytes that peers have sent so far for blocks that are not here, whatever read them. */
+  readonly receivedBytes: () => number;
   /** @throws CodedError STORAGE_FULL */
   readonly requireRoom: () => void;
   readonly clock: Pick<Clock, "monotonicMs">;
@@ -108,11 +110,12 @@ export class OwnHistory {
     const publicKey = this.#readDue();
     if (publicKey === undefined) return lookMs;
     const account = this.#account(publicKey);
-    const beganMs = this.#nowMs;
+    const { receivedBytes } = this.#dependencies;
+    const [beganMs, beganBytes] = [this.#nowMs, receivedBytes()];
     try {
-      const bytes = await this.#fetchSome(publicKey, account);
+      await this.#fetchSome(publicKey, account);
       [account.failures, account.trouble] = [0, undefined];
-      return Math.max(1, (bytes / OWN_HISTORY_LIMITS.bytesPerSecond) * 1_000 - (this.#nowMs - beganMs));
+      return Math.max(1, ((receivedBytes() - beganBytes) / OWN_HISTORY_LIMITS.bytesPerSecond) * 1_000 - (this.#nowMs - beganMs));
     } catch (error) {
       if (this.#ending.signal.aborted) return lookMs;
       this.#failed(account, error);
@@ -144,9 +147,10 @@ export class OwnHistory {
     return open.toSorted((a, b) => this.#account(a).fetched - this.#account(b).fetched)[0];
   }
 
-  /** @returns bytes that came @throws CodedError when the next entry could not be had */
-  async #fetchSome(publicKey: string, account: KnownAccount): Promise<number> {
-    const { database, source, first, requireRoom } = this.#dependencies;
+  /** @throws CodedError when the next entry could not be had */
+  async #fetchSome(publicKey: string, account: KnownAccount): Promise<void> {
+    const { database, source, first, requireRoom, receivedBytes } = this.#dependencies;
+    const endBytes = receivedBytes() + OWN_HISTORY_LIMITS.turnBytes;
     const { explorer, blocks, state } = database;
     requireRoom();
     const next = explorer.history.nextOlder(publicKey);
@@ -162,11 +166,12 @@ export class OwnHistory {
           throw new CodedError("UPSTREAM_FAILED", `The entry ${id} stands in a later block than the one after it`);
         below = one.entry.seq;
         fetched.push(one);
+        // A single entry may cost thousands of headers on the way down to it.
+        if (receivedBytes() >= endBytes) break;
       }
     } finally {
       if (!this.#ending.signal.aborted) this.#store(publicKey, next, fetched, account);
     }
-    return fetched.reduce((sum, { bytes }) => sum + bytes, 0);
   }
 
   /** Ids of some entries from a number down. */

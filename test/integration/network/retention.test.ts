@@ -281,6 +281,30 @@ it(
 );
 
 it(
+  "fetches the older history of an account that is named once its blocks are gone, which stays when no other node is there",
+  async () => {
+    await short.stop();
+    await short.start({ retain: "1128blocks", own: receiver.pub });
+    expect((await short.client.getKeptHistory({})).accounts).toMatchObject([{ complete: false, older: { entries: expect.any(Number) } }]);
+    const isWhole = async (): Promise<boolean> => (await short.client.getKeptHistory({})).accounts[0]?.complete === true;
+    await pollUntil(isWhole, { what: `the older entries; ${short.log.slice(-2_000)}`, timeoutMs: 120_000 });
+    const read = ({ client }: KeepingNode): Promise<unknown> =>
+      Promise.all([
+        client.getAddress({ addr: receiver.pub, limit: 50 }),
+        client.proveTransaction({ txid: paid[0]?.id ?? "" }),
+        client.getTransaction({ txid: paid[0]?.id ?? "" }),
+      ]);
+    const expected = await read(whole);
+    await whole.stop();
+    await pollUntil(async () => (await shortPeers()) === 0, { what: "the other node to be gone" });
+    expect(await read(short)).toEqual(expected);
+    expect((await short.client.getKeptHistory({})).accounts).toMatchObject([{ complete: true, from_height: 0 }]);
+    await whole.start({ retain: "all" });
+  },
+  LONG_MS,
+);
+
+it(
   "keeps the rest when it is to keep all again, and says that the others do not come back",
   async () => {
     const first = await short.first();

@@ -196,7 +196,11 @@ export const STATE = [
   ...mutantsOf(
     "node/sync/own-history/own-history.ts",
     ["node/sync/own-history/own-history.test.ts"],
-    [["if (!isKnown) validatorSets", "if (isKnown) validatorSets"]],
+    [
+      ["if (!isKnown) validatorSets", "if (isKnown) validatorSets"],
+      ["if (receivedBytes() >= endBytes) break;", ""],
+      ["      total = count;\n", ""],
+    ],
   ),
   ...mutantsOf(
     "node/composition/history/block-holders.ts",

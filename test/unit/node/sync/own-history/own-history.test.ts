@@ -107,7 +107,13 @@ function requesterOf(): LightRequester {
   } as LightRequester;
 }
 
-function open(accounts: readonly string[], over: Partial<OwnHistoryDependencies> = {}): OwnHistory {
+type Source = OwnHistoryDependencies["source"];
+
+function open(
+  accounts: readonly string[],
+  over: Partial<OwnHistoryDependencies> = {},
+  bend: (source: Source) => Partial<Source> = (): Partial<Source> => ({}),
+): OwnHistory {
   ending = new AbortController();
   const { database } = world.joined();
   const peers = requesterOf();
@@ -126,7 +132,8 @@ function open(accounts: readonly string[], over: Partial<OwnHistoryDependencies>
   });
   const source = createArchiveSource({ chain, peers, hash: nativeSha256, timers: TIMERS, log, state: database.state });
   history = new OwnHistory({
-    ...{ database, source, clock, timers: TIMERS, log },
+    ...{ database, source: { ...source, ...bend(source) }, clock, timers: TIMERS, log },
+    receivedBytes: (): number => 0,
     accounts: (): readonly string[] => accounts,
     first: firstParams(CONTRACTS_GENESIS.params),
     isBusy: (): boolean => false,
@@ -220,6 +227,63 @@ describe("own accounts of a node that joined", () => {
     expect(history.view(alice.pub)?.state).toBe("later");
     isBusy = false;
     await complete(OWN);
+  });
+
+  it("come from peers that are a block behind, which count from another newest entry", async () => {
+    makeWorld();
+    world.peers.set("honest", world.honest());
+    open([alice.pub], {}, ({ history: read }) => ({
+      history: async (account, { limit, offset }): ReturnType<Source["history"]> => {
+        const { count, ...page } = await read(account, { limit, offset: offset + 1 });
+        return { ...page, count: count - 1 };
+      },
+    }));
+    await complete([alice.pub]);
+    expect(pageOf(world.joined(), alice.pub)).toEqual(pageOf(world.whole, alice.pub));
+    expect(world.said.some((line) => line.includes("could not be fetched"))).toBe(false);
+  });
+
+  it("are said to be unproven where nothing leads to their blocks, and are tried again", async () => {
+    makeWorld();
+    world.peers.set("honest", world.honest());
+    let isFar = true;
+    open([alice.pub], {}, ({ transaction }) => ({
+      transaction: (id): ReturnType<Source["transaction"]> =>
+        isFar ? Promise.reject(new CodedError("UNAVAILABLE", "more than 10000 blocks below")) : transaction(id),
+    }));
+    await pollUntil(() => history.view(alice.pub)?.state === "unproven", { what: "what nothing proves" });
+    expect(history.view(alice.pub)).toMatchObject({ etaSeconds: undefined });
+    isFar = false;
+    await complete([alice.pub]);
+  });
+
+  it("end a turn once peers have sent enough for it, headers on the way down included", async () => {
+    makeWorld();
+    world.peers.set("honest", world.honest());
+    const pauses: number[] = [];
+    const timers: Timers = {
+      setTimer: (ms, work): CancelTimer => {
+        pauses.push(ms);
+        return hostTimers.setTimer(1, work);
+      },
+    };
+    let [received, pages] = [0, 0];
+    Object.assign(OWN_HISTORY_LIMITS, { bytesPerSecond: 1_000 });
+    open([rested.pub], { timers, receivedBytes: () => received }, ({ history: read, transaction }) => ({
+      history: (account, page): ReturnType<Source["history"]> => {
+        pages += 1;
+        return read(account, page);
+      },
+      transaction: (id): ReturnType<Source["transaction"]> => {
+        received += OWN_HISTORY_LIMITS.turnBytes;
+        return transaction(id);
+      },
+    }));
+    await complete([rested.pub]);
+    Object.assign(OWN_HISTORY_LIMITS, { bytesPerSecond: 1e12 });
+    // Two entries, a turn each, and a pause by what was sent.
+    expect(pages).toBe(2);
+    expect(pauses.filter((ms) => ms > 900_000).length).toBeGreaterThan(0);
   });
 
   it("stop at their limit, and while the disk is full", async () => {
