@@ -72,7 +72,8 @@ export class LeftEstimate {
   #freshMs(nowMs: number): number | undefined {
     const [first, newest, total] = [this.#marks[0], this.#newest, this.#total];
     if (first === undefined || newest === undefined || total === undefined) return undefined;
-    if (newest.done >= total) return 0;
+    // A total of nothing is one that is not known yet.
+    if (newest.done >= total) return total > 0 ? 0 : undefined;
     const elapsedMs = newest.atMs - first.atMs;
     const idleMs = nowMs - newest.atMs;
     if (elapsedMs < LEAST_MS || newest.done <= first.done || idleMs < 0) return undefined;

@@ -572,7 +572,8 @@ describe("the views", () => {
 
   it("says from when blocks are here, and what of one's own stays", async () => {
     const own = { pub_key: robin().account.publicKey, complete: true, from_height: 0, from_time: "2026-01-01T00:00:00Z", kept: 12 };
-    const kept = { retain: "30d", dropping: "on", accounts: [own] };
+    const older = { state: "running", entries: 1_234, eta_seconds: 90 };
+    const kept = { retain: "30d", dropping: "on", accounts: [{ ...own, complete: false, from_height: 1_050, older }] as object[] };
     await page.route("**/api/status", async (route) => {
       const response = await route.fetch();
       const status = (await response.json()) as { readonly sync: object };
@@ -587,8 +588,13 @@ describe("the views", () => {
     await storage.getByText(/^Since .*2026.* \(block 100\)$/).waitFor();
     await storage.getByText("1,134", { exact: true }).waitFor();
     await storage.getByText("Dropped after 30 days", { exact: true }).waitFor();
-    await storage.getByText("Complete", { exact: true }).waitFor();
+    await storage.getByText(/ \(block 1,050\)\. Entries older than block 1,050 \(1,234\) are being fetched\. About .* left\.$/).waitFor();
     await storage.scrollIntoViewIfNeeded();
+    await photograph(page, "node-storage-older");
+    kept.accounts = [own];
+    await page.reload();
+    await unlock(page);
+    await storage.getByText("Complete", { exact: true }).waitFor();
     expect(await axeViolations(page)).toEqual([]);
     await photograph(page, "node-storage-dropped");
     await page.unrouteAll({ behavior: "wait" });

@@ -36,6 +36,9 @@ describe("how long something will take", () => {
     expect(estimate.leftMs()).toBeUndefined();
     estimate.mark(20, 40);
     expect(estimate.leftMs()).toBe(2_000);
+    estimate.begin();
+    estimate.mark(0, 0);
+    expect(estimate.leftMs()).toBeUndefined();
   });
 
   it("counts down between marks, and says nothing once it stalls", () => {

@@ -2,6 +2,7 @@
 import { cpSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
+import { checkFolder } from "#node/engine/recovery/check/check-folder.ts";
 import { transactionProof } from "#node/explorer/queries/proof-queries.ts";
 import { createArchiveSource } from "#node/light/archive/archive-source.ts";
 import { OwnHeaders } from "#node/light/archive/own-headers.ts";
@@ -178,6 +179,36 @@ describe("own accounts of a node that joined", () => {
     await world.commit([pay(rested, 1)]);
     for (const pub of OWN) expect(pageOf(world.joined(), pub)).toEqual(pageOf(world.whole, pub));
     expect(world.offences).toEqual([]);
+  });
+
+  it("pass the check of the folder, also once their blocks come, and after blocks are taken back", async () => {
+    makeWorld();
+    world.peers.set("honest", world.honest());
+    open(OWN);
+    await complete(OWN);
+    history.stop();
+    const check = (): unknown => checkFolder(world.joinedPath, { isFull: true, onProgress: () => undefined }).findings;
+    expect(check()).toEqual([]);
+    world.joined().database.rollback(BEFORE + 1);
+    world.reopen();
+    for (const pub of OWN) {
+      const ofWhole = pageOf(world.whole, pub).filter(({ blockHeight }) => blockHeight <= BEFORE + 1);
+      expect(pageOf(world.joined(), pub)).toEqual(ofWhole);
+    }
+    expect(check()).toEqual([]);
+    await world.joined().applyBatch(world.whole.decidedAfter(BEFORE + 1));
+    for (const pub of OWN) expect(pageOf(world.joined(), pub)).toEqual(pageOf(world.whole, pub));
+    expect(world.joined().database.explorer.countedFrom()).toBe(BEFORE);
+    const backfill = world.open();
+    backfill.start();
+    await pollUntil(() => world.joined().database.blocks.firstHeight() === 0, { what: `all blocks; ${world.said.join("\n")}` });
+    await backfill.stop();
+    expect(world.joined().database.explorer.countedFrom()).toBe(1);
+    for (const pub of OWN) {
+      expect(pageOf(world.joined(), pub)).toEqual(pageOf(world.whole, pub));
+      expect(world.joined().database.explorer.hasWholeHistoryInBlocks(pub)).toBe(true);
+    }
+    expect(check()).toEqual([]);
   });
 
   it("continue where a stop left them, also once headers lie too deep for a walk from the first block", async () => {
