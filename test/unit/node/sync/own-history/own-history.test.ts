@@ -1,7 +1,7 @@
 // The older history of own accounts of a node that joined: fetched with proofs, kept, and said to be missing where no one has it.
 import { cpSync } from "node:fs";
 import { join } from "node:path";
-import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from "vitest";
 import { checkFolder } from "#node/engine/recovery/check/check-folder.ts";
 import { transactionProof } from "#node/explorer/queries/proof-queries.ts";
 import { createArchiveSource } from "#node/light/archive/archive-source.ts";
@@ -315,6 +315,18 @@ describe("own accounts of a node that joined", () => {
     // Two entries, a turn each, and a pause by what was sent.
     expect(pages).toBe(2);
     expect(pauses.filter((ms) => ms > 900_000).length).toBeGreaterThan(0);
+  });
+
+  it("bring the sets of validators that nothing here knows", async () => {
+    makeWorld();
+    world.peers.set("honest", world.honest());
+    const { database } = world.joined();
+    const { at, insertSingle } = { at: vi.fn(() => []), insertSingle: vi.fn() };
+    open([rested.pub], { database: { ...database, validatorSets: { ...database.validatorSets, at, insertSingle } as never } });
+    await complete([rested.pub]);
+    const blocks = pageOf(world.whole, rested.pub).map(({ blockHeight }) => blockHeight);
+    const sets = blocks.map((height) => [height, world.whole.database.validatorSets.at(height)]);
+    expect(insertSingle.mock.calls.map(([height, set]) => [height, set])).toEqual(sets);
   });
 
   it("stop at their limit, and while the disk is full", async () => {
