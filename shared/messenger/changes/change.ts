@@ -31,7 +31,7 @@ import { type PairRecord, withForgotten } from "../pairs/pair-record.ts";
 import { crowdedOut } from "../pairs/pair-registry.ts";
 import { isBlank } from "../state/conversation-registry.ts";
 import type { EngineContext } from "../state/engine-context.ts";
-import { isOfCopy, type PrekeysByDevice, withSignedPrekey } from "../state/epoch-registry.ts";
+import type { PrekeysByDevice } from "../state/epoch-registry.ts";
 import { PROFILE_KEY, type ProfileRecord } from "../state/profiles/profile-registry.ts";
 import { peopleOf } from "../state/recipients.ts";
 import { type SendStreamRecord, streamKey } from "../state/streams.ts";
@@ -314,7 +314,8 @@ export class Change {
   }
 
   /** A device has shown a short-lived key. */
-  putSignedPrekey(from: PublicKeyHex, device: X25519KeyHex, prekey: SignedPrekey): void {
+  async putSignedPrekey(from: PublicKeyHex, device: X25519KeyHex, prekey: SignedPrekey): Promise<void> {
+    const { isOfCopy, withSignedPrekey } = await import("./shown-prekeys.ts");
     const { account, epochs, devices, node, clock } = this.#context;
     const before = this.#prekeys ?? epochs.prekeys;
     if (isOfCopy(before, { chainId: node.chainId, from, device, prekey })) devices.noteCopied(from, device);

@@ -15,7 +15,7 @@ const MAX_AGAIN = 256;
 
 /** Notes that a content has come. */
 export async function noteOrigin(context: StreamContext, change: Change, { from, device, position, prekey }: Origin): Promise<void> {
-  if (prekey !== undefined) change.putSignedPrekey(from, device, prekey);
+  if (prekey !== undefined) await change.putSignedPrekey(from, device, prekey);
   if (position === undefined) return;
   const known = change.stream(from, device, position.stream);
   if (known.peer !== from) return;

@@ -1,6 +1,5 @@
 // What vouches for the devices that a node lists: a signature of the wallet's key that this device has checked itself, whichever node it
 // uses. Keys that nothing vouches for are left out of every list, so nothing is sealed to them and nothing they send counts as the person's.
-import { isCertified } from "#shared/protocol/mail/device-certificate.ts";
 import type { X25519KeyHex } from "#shared/protocol/mail/envelope.ts";
 import type { PublicKeyHex } from "#shared/protocol/primitives/address.ts";
 import type { Clock } from "#shared/util/clock.ts";
@@ -160,7 +159,8 @@ export class DeviceRegistry {
   async #judge(person: PublicKeyHex, key: X25519KeyHex, { devices, linkedAt }: PublishedKeys): Promise<JudgedKey> {
     const { account, clock } = this.#context;
     if (key === account.devicePub && person === account.masterPub) return { key, voucher: "signature" };
-    if (this.#people.get(person)?.signed.includes(key) === true || this.#hasCertificate(person, key)) return { key, voucher: "signature" };
+    const isSigned = this.#people.get(person)?.signed.includes(key) === true || (await this.#hasCertificate(person, key));
+    if (isSigned) return { key, voucher: "signature" };
     const name = `${person} ${key}`;
     const answer = this.#answers.get(name);
     const isFresh = answer !== undefined && (answer.voucher === "signature" || clock.monotonicMs() - answer.atMs < ASK_AGAIN_MS);
@@ -186,9 +186,12 @@ export class DeviceRegistry {
   }
 
   /** The device has shown a prekey with a certificate of the master key. */
-  #hasCertificate(masterPub: PublicKeyHex, devicePub: X25519KeyHex): boolean {
+  async #hasCertificate(masterPub: PublicKeyHex, devicePub: X25519KeyHex): Promise<boolean> {
     const { node, epochs } = this.#context;
     const prekey = epochs.prekeys[devicePub];
-    return prekey !== undefined && isCertified(node.chainId, masterPub, { devicePub, ...prekey });
+    if (prekey === undefined) return false;
+    // Verifies signatures: loaded late, as above.
+    const { isCertified } = await import("#shared/protocol/mail/device-certificate.ts");
+    return isCertified(node.chainId, masterPub, { devicePub, ...prekey });
   }
 }

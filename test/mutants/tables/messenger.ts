@@ -338,7 +338,7 @@ export const MESSENGER = [
     ["copied.includes(key) || !(signed", "!(signed"],
     ["before.copied.filter((key) => accepted.includes(key))", "before.copied"],
   ]),
-  ...mutantsOf("shared/messenger/state/epoch-registry.ts", COPIED, [
+  ...mutantsOf("shared/messenger/changes/shown-prekeys.ts", COPIED, [
     ["return isGenuinePrekey(chainId, from, { devicePub: device, prekey });", "return true;"],
     ["Math.abs(known.notAfter - prekey.notAfter) >= PREKEY_APART_S", "known.notAfter !== prekey.notAfter"],
     ["Math.abs(known.notAfter - prekey.notAfter) >= PREKEY_APART_S", "false"],

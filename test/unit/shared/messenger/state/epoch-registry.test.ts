@@ -1,14 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { EPOCH_GRACE_S } from "#shared/keyring/devices/epoch-keys.ts";
 import { certify, DeviceCredentials } from "#shared/keyring/vault/device-credentials.ts";
-import {
-  EpochRegistry,
-  MAX_PREKEYS,
-  MAX_PREKEYS_PER_PERSON,
-  type PrekeysByDevice,
-  SEALABLE_S,
-  withSignedPrekey,
-} from "#shared/messenger/state/epoch-registry.ts";
+import { MAX_PREKEYS, MAX_PREKEYS_PER_PERSON, withSignedPrekey } from "#shared/messenger/changes/shown-prekeys.ts";
+import { EpochRegistry, type PrekeysByDevice, SEALABLE_S } from "#shared/messenger/state/epoch-registry.ts";
 import type { SignedPrekey } from "#shared/protocol/mail/device-certificate.ts";
 import { ed25519PublicKey } from "#shared/protocol/primitives/signature.ts";
 import { toHex } from "#shared/util/bytes.ts";
