@@ -74,7 +74,7 @@ function unseenStates(): readonly string[] {
   });
 }
 
-/** What is chosen among others has a line, and they have none. */
+/** What is chosen among others has a line, itself or where it begins, and they have none. */
 function unseenChoices(): readonly string[] {
   const { shown, hasOutline, nameOf } = (globalThis as unknown as Forced).forced;
   const chosen =
@@ -84,7 +84,7 @@ function unseenChoices(): readonly string[] {
       (other) => other.tagName === part.tagName && !other.matches(`${chosen}, :focus, :has(:focus)`),
     );
   return shown(chosen).flatMap((part) => [
-    ...(hasOutline(part) ? [] : [`chosen: ${nameOf(part)}`]),
+    ...([part, part.firstElementChild].some((marked) => marked !== null && hasOutline(marked)) ? [] : [`chosen: ${nameOf(part)}`]),
     ...others(part)
       .filter(hasOutline)
       .map((other) => `not chosen: ${nameOf(other)}`),

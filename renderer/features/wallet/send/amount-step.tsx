@@ -91,17 +91,15 @@ export function AmountStep(props: AmountStepProps): ReactElement {
   );
 }
 
-/** A memo is for everyone, so it has to be asked for. */
+/** A memo is for everyone, so it has to be asked for. What brought one has asked: the field stays when that is emptied. */
 function MemoField(props: { readonly memo: string; readonly bytes: number; readonly onChange: (memo: string) => void }): ReactElement {
   const { memo, bytes, onChange } = props;
   const t = useMessages();
-  const [isAsked, setAsked] = useState(false);
-  // One that came with a link is shown, and stays when its text is removed to write another.
-  const [hadMemo] = useState(memo !== "");
-  if (!isAsked && !hadMemo && memo === "")
+  const [asked, setAsked] = useState<"here" | "before" | undefined>(memo === "" ? undefined : "before");
+  if (asked === undefined)
     return (
       <div>
-        <Button size="small" variant="ghost" onClick={(): void => setAsked(true)}>
+        <Button size="small" variant="ghost" onClick={(): void => setAsked("here")}>
           {t("payments.addMemo")}
         </Button>
       </div>
@@ -110,7 +108,7 @@ function MemoField(props: { readonly memo: string; readonly bytes: number; reado
   return (
     <TextField
       label={t("transactions.memo")}
-      autoFocus={isAsked}
+      autoFocus={asked === "here"}
       optional
       value={memo}
       onChange={onChange}
