@@ -69,8 +69,9 @@ describe("the views", () => {
     await page.getByRole("textbox", { name: /^Message to / }).fill("The basil is up: two pots are yours.");
     await page.keyboard.press("Enter");
     await page.getByRole("article").filter({ hasText: "The basil is up" }).waitFor();
-    // Elsewhere, as the inbox would lead back to the chat.
+    // Elsewhere, and as in a new session: the inbox would lead back to the chat.
     await visit(page, "/wallet");
+    await page.evaluate(() => sessionStorage.clear());
     await page.reload();
     await unlock(page);
     await waitPatiently(page);
