@@ -122,6 +122,14 @@ export class RowWindow {
     return (): void => this.#observer.unobserve(element);
   }
 
+  /** Measures rows at once: the first frame would be drawn with estimates where the observer comes after it. */
+  measure(rows: readonly Element[]): void {
+    this.#take(
+      rows.map((row) => [row, row.getBoundingClientRect().height || undefined]),
+      false,
+    );
+  }
+
   /** Scrolls there, and stays there until someone scrolls. */
   goTo(place: Place): void {
     this.#place = place;
@@ -195,11 +203,18 @@ export class RowWindow {
   }
 
   #resized(entries: readonly ResizeObserverEntry[]): void {
+    this.#take(
+      entries.map(({ target, borderBoxSize }) => [target, borderBoxSize[0]?.blockSize]),
+      true,
+    );
+  }
+
+  /** Takes over heights of rows; `isNow` when a frame is about to be drawn. */
+  #take(sizes: readonly (readonly [Element, number | undefined])[], isNow: boolean): void {
     const layout = this.#layout;
     let hasChanged = false;
-    for (const { target, borderBoxSize } of entries) {
+    for (const [target, size] of sizes) {
       const key = this.#keys.get(target);
-      const size = borderBoxSize[0]?.blockSize;
       if (key === undefined || size === undefined || !target.isConnected || this.#measured.get(key) === size) continue;
       this.#measured.set(key, size);
       hasChanged = true;
@@ -211,7 +226,7 @@ export class RowWindow {
     this.#layout = { ...layout, positions };
     this.#hold();
     this.#report();
-    this.#showRange(true);
+    this.#showRange(isNow);
   }
 
   /**

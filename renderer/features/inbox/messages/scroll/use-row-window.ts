@@ -52,7 +52,11 @@ export function useRowWindow(options: RowWindowOptions): ShownRows {
   useLayoutEffect(() => rowWindow.commit(layout, estimate));
   useLayoutEffect(() => {
     const element = scroller.current;
-    return element === null ? undefined : rowWindow.attach(element, element.querySelector("ol"));
+    if (element === null) return undefined;
+    const content = element.querySelector("ol");
+    const end = rowWindow.attach(element, content);
+    rowWindow.measure([...(content?.children ?? [])]);
+    return end;
   }, [rowWindow, scroller]);
   const { positions, range } = layout;
   return {

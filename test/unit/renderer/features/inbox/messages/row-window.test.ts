@@ -105,10 +105,18 @@ class List {
       }
     for (const key of drawn) {
       if (this.#rows.has(key)) continue;
-      const element = { key, isConnected: true };
+      const element = { key, isConnected: true, getBoundingClientRect: (): object => ({ height: sizeOf(key) }) };
       this.#rows.set(key, { element, end: this.window.observe(element as unknown as Element, key) });
     }
     this.window.commit(this.layout, estimate);
+  }
+
+  /** Draws rows and measures them at once, before a frame has ended; pixels that they have then. */
+  roomOf(keys: readonly string[]): number {
+    this.keys = keys;
+    this.draw();
+    this.window.measure([...this.#rows.values()].map(({ element }) => element as unknown as Element));
+    return Number.parseFloat(this.#style.minHeight);
   }
 
   /** The end of a frame, in which sizes are known before the window hears of scrolling, and all of the next one. */
@@ -156,6 +164,12 @@ describe("the rows of a chat", () => {
     expect(list.top).toBeCloseTo(list.max);
     expect(list.isAtEnd).toBe(true);
     expect(list.layout.range.end - list.layout.range.first).toBeLessThan(40);
+  });
+
+  it("have their room before the first frame where they are measured at once", () => {
+    const keys = rows(0, 5);
+    const list = new List([]);
+    expect(list.roomOf(keys)).toBe(keys.reduce((sum, key) => sum + sizeOf(key), 0));
   });
 
   it("stay where they are while rows above are measured, whatever is scrolled meanwhile", () => {
