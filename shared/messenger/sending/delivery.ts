@@ -147,9 +147,10 @@ async function sendPlans(
 export type SendSealed = () => Promise<readonly Delivery[]>;
 
 /**
- * Puts the positions of what a change queues, and what does not wait for a time of its own, into that change, and begins to seal it. To be called by the writer of the store before it
- * commits; what it returns sends, and may be called only once the change is stored: what was sealed for one that was not is dropped.
- * Undefined where something has to be asked for first, or a device gets it in version 1: then {@link deliver} does all of it.
+ * Puts the positions of what a change queues into that change, but for what has a time of its own, and begins to seal it. To be called by
+ * the writer of the store before it commits; what it returns sends, and may be called only once the change is stored: what was sealed for
+ * one that was not is dropped. Undefined where something has to be asked for first, or a device gets it in version 1: then {@link deliver}
+ * does all of it.
  */
 export async function sealAhead(context: EngineContext, change: Change): Promise<SendSealed | undefined> {
   const { directory, newestBlock, account } = context;
