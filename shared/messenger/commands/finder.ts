@@ -119,8 +119,15 @@ export class Finder {
     return file && { size: file.body.size, parts: openChunks(file.body, file.readChunk) };
   }
 
-  /** The file of a message where all of it is here. */
+  /** The file of a message where all of it is here, or just being stored: a chat may show it already. */
   async #storedFile(key: MessageKey): Promise<StoredFile | undefined> {
+    const file = await this.#wholeFile(key);
+    if (file !== undefined) return file;
+    await this.#context.writer.settled();
+    return this.#wholeFile(key);
+  }
+
+  async #wholeFile(key: MessageKey): Promise<StoredFile | undefined> {
     const { account, store } = this.#context;
     const record = await store.readMessage(key);
     if (record?.body.kind !== "attachment") return undefined;

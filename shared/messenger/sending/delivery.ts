@@ -156,6 +156,8 @@ export async function sealAhead(context: EngineContext, change: Change): Promise
   const { directory, newestBlock, account } = context;
   const { leaving } = change;
   if (newestBlock.isDue || leaving.length === 0 || leaving.length > MAX_AHEAD) return undefined;
+  // The bytes of files are read from the store, and are not there before the commit.
+  if (leaving.some(({ task }) => task.kind !== "message")) return undefined;
   const keys = directory.arrivedOf([account.masterPub, ...leaving.map(({ peer }) => peer)]);
   if (keys === undefined) return undefined;
   const round = { ...context, keysOf: async (person: string): Promise<PublishedKeys> => keys.get(person) ?? directory.fetch(person) };

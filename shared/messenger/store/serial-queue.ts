@@ -13,9 +13,14 @@ export class SerialQueue {
     return this.#limit(task);
   }
 
+  /** Resolves when the tasks given so far have ended: what is shown while it is being stored is there then. */
+  async settled(): Promise<void> {
+    await this.#limit(() => undefined);
+  }
+
   /** Takes no more tasks; resolves when those given so far have ended. */
   async close(): Promise<void> {
     this.#isClosed = true;
-    await this.#limit(() => undefined);
+    await this.settled();
   }
 }

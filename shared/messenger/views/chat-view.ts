@@ -121,8 +121,8 @@ export class ChatView implements ConversationView {
     const { store, writer, me } = this.#host;
     const { messages } = this.#window;
     try {
-      // Another view may show what is only being stored: a chat that is opened has that, too. A messenger that ends stores nothing any more.
-      if (messages.length === 0) await writer.run(() => Promise.resolve()).catch(() => undefined);
+      // Another view may show what is only being stored: a chat that is opened has that, too.
+      if (messages.length === 0) await writer.settled();
       const page =
         side === "older" ? await store.readPage(this.id, messages[0], limit) : await store.readPageAfter(this.id, messages.at(-1), limit);
       const shown = page.map((stored) => chatMessageOf(stored, me));

@@ -68,6 +68,24 @@ describe("an open chat", () => {
     expect(await textsOf(bob, keyOf(ann))).toEqual(["deleted"]);
   });
 
+  it("shows a file that is being stored: reading it waits for its bytes", async () => {
+    const own = ann.messenger.openConversation(keyOf(bob));
+    await own.loadOlder();
+    const gate = Promise.withResolvers<void>();
+    const { write } = StoreGuard.prototype;
+    vi.spyOn(StoreGuard.prototype, "write").mockImplementationOnce(async function (this: StoreGuard, changes: readonly StoreChange[]) {
+      await gate.promise;
+      return write.call(this, changes);
+    });
+    const bytes = Uint8Array.of(1, 2, 3);
+    const sending = ann.messenger.sendFile(keyOf(bob), { name: "a", mediaType: "b/c", bytes, caption: "", image: null });
+    await pollUntil(() => own.getSnapshot().messages.length === 1, { what: "a file that is not stored yet" });
+    const reading = ann.messenger.readFile(own.getSnapshot().messages[0]?.key ?? "");
+    gate.resolve();
+    await sending;
+    expect(await reading).toEqual(bytes);
+  });
+
   it("lets go of what could not be stored: it is not acknowledged, and comes again", async () => {
     const seen: (readonly string[])[] = [];
     view.subscribe(() => seen.push(shown()));

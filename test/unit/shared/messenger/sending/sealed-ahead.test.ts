@@ -1,6 +1,7 @@
 // What was typed is sealed while it is being stored. Nothing leaves before that is done, and nothing at all where it fails.
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { CodedError } from "#shared/errors/coded-error.ts";
+import type { ChatMessage } from "#shared/messenger/model/message.ts";
 import { StoreGuard } from "#shared/messenger/store/store-guard.ts";
 import { pollUntil } from "#test/support/host/poll-until.ts";
 import { chatOf, createPair, type Device, keyOf, textsOf, untilTexts, type World } from "#test/support/worlds/messenger-chat.ts";
@@ -119,5 +120,16 @@ describe("what was typed", () => {
     expect(handedIn).toHaveBeenCalledTimes(2);
     await bob.messenger.start();
     await untilTexts(bob, keyOf(ann), [...BEFORE, "five", "six"]);
+  });
+
+  it("is not done for files: their bytes are in the store, and come whole", async () => {
+    await bob.messenger.start();
+    await type();
+    const bytes = Uint8Array.of(1, 2, 3);
+    await ann.messenger.sendFile(keyOf(bob), { name: "a", mediaType: "b/c", bytes, caption: "", image: null });
+    const came = async (): Promise<ChatMessage | undefined> =>
+      (await chatOf(bob, keyOf(ann))).find(({ body, transfer }) => body.kind === "attachment" && transfer?.done === transfer?.total);
+    await pollUntil(async () => (await came()) !== undefined, { what: "the file" });
+    expect(await bob.messenger.readFile((await came())?.key ?? "")).toEqual(bytes);
   });
 });
