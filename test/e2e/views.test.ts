@@ -620,9 +620,9 @@ describe("the views", () => {
 
   it("mirrors every view from right to left: nothing is pushed aside, addresses and amounts keep their order", async () => {
     await speak(page, PSEUDO_LANGUAGE);
-    await waitPatiently(page);
     for (const path of places) {
-      await visit(page, path);
+      await goTo(page, path);
+      await page.waitForLoadState("networkidle");
       for (const viewport of [
         { width: 640, height: 400 },
         { width: 1280, height: 800 },

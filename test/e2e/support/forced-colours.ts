@@ -19,6 +19,8 @@ interface Forced {
 
 /** What is not seen, one line each. */
 export async function unseenInForcedColours(page: Page): Promise<readonly string[]> {
+  // Colours that are changing are those of neither.
+  await page.waitForFunction(() => !document.getAnimations().some((animation) => animation instanceof CSSTransition));
   await page.evaluate(installTools);
   const found: string[] = [];
   for (const find of [unforced, unseenStates, unseenChoices, unseenEdges, coveredTexts]) found.push(...(await page.evaluate(find)));

@@ -25,6 +25,9 @@ export const COVER_WAITS: CoverWaits = {
 /** Nothing waits: for tests of what is said rather than when. */
 export const NO_WAITS: CoverWaits = { receipts: { leastMs: 0, mostMs: 0 }, further: { leastMs: 0, mostMs: 0 } };
 
+/** What messengers do by themselves. Further devices wait for nothing: a linked agent never got what was held for it. */
+export const DEFAULT_WAITS: CoverWaits = { receipts: COVER_WAITS.receipts, further: NO_WAITS.further };
+
 /** Milliseconds of one wait. */
 export function drawWait({ leastMs, mostMs }: RandomWait, random: RandomBytes): number {
   const [high = 0, low = 0] = random(2);
