@@ -676,6 +676,8 @@ async function speak(page: Page, language: LanguageChoice): Promise<void> {
         readonly version: number;
       };
       localStorage.setItem(key, JSON.stringify({ state: { ...state, language: chosen }, version }));
+      // As in a new session: the inbox would lead back to the chat that was open.
+      sessionStorage.clear();
     },
     [SETTINGS_KEY, language] as const,
   );

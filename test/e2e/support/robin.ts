@@ -41,7 +41,7 @@ export async function visit(page: Page, path: string): Promise<void> {
 /** Until the page has drawn what it has. The browser may give no idle time for minutes to a page that draws nothing: then it has. */
 async function untilIdle(page: Page): Promise<void> {
   await page.evaluate(async () => {
-    for (let times = 0; times < 3; times += 1) await new Promise((resolve) => requestIdleCallback(resolve, { timeout: 1_000 }));
+    for (let times = 0; times < 3; times += 1) await new Promise((resolve) => requestIdleCallback(resolve, { timeout: 150 }));
   });
 }
 
