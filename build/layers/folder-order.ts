@@ -34,5 +34,5 @@ export const FOLDER_ORDER: Readonly<Record<string, readonly string[]>> = {
   renderer: ["storage", "lib workers", "components", "features", "app"],
   agent: ["network keyring", "commands"],
   "shared/messenger": ["model", "pairs node", "store", "state", "changes views", "receiving sending transfer", "commands", "running"],
-  "renderer/components": ["basics", "controls", "layout", "feedback", "overlays", "people secrets rates", "transactions"],
+  "renderer/components": ["basics", "controls", "layout", "feedback", "overlays", "people secrets rates shared-files", "transactions"],
 };

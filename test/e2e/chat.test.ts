@@ -37,7 +37,9 @@ describe("a chat", () => {
       await bubble(b, "lunch on Friday").getByRole("button", { name: "Reply" }).click();
       await b.getByText("Reply to Alice:").waitFor();
       expect(await descriptionOf(b.getByRole("textbox", { name: "Message to Alice" }))).toMatch(/^Reply to Alice:.*lunch on Friday/);
-      await write(b, "Alice", "With pleasure.");
+      // What is typed right after goes into the answer: the field has the focus.
+      await b.keyboard.type("With pleasure.");
+      await b.keyboard.press("Enter");
       await bubble(a, "With pleasure.").getByRole("button", { name: /^You/ }).waitFor();
       await bubble(a, "With pleasure.").hover();
       await bubble(a, "With pleasure.").getByRole("button", { name: "React", exact: true }).click();
@@ -108,6 +110,8 @@ describe("a chat", () => {
       await a.keyboard.press("Escape");
       await a.getByText("Edit message:").waitFor({ state: "detached" });
       await expect.poll(() => a.getByRole("textbox", { name: "Message to Bob" }).inputValue()).toBe("");
+      // What was typed into the message is no draft.
+      expect(await a.getByRole("link", { name: /^Bob/ }).getByText("Draft").count()).toBe(0);
       await write(a, "Bob", "My password is swordfish");
       await bubble(b, "swordfish").waitFor();
       await bubble(a, "swordfish").hover();
@@ -159,6 +163,22 @@ describe("a chat", () => {
       await a.locator("[data-confirmation]").getByRole("button", { name: "Delete for everyone" }).click();
       await bubble(b, "This message was deleted").nth(1).waitFor();
       expect(await b.getByRole("article", { name: "3 pictures" }).count()).toBe(0);
+    });
+
+    await world.step("find pictures, files and links of the chat at the person, and their messages from there", async () => {
+      await write(a, "Bob", "The way: https://paths.example/harbour");
+      await openView(a, "Contacts");
+      await a.getByRole("link", { name: /^Bob/ }).click();
+      const part = a.getByRole("region", { name: "Pictures and files" });
+      await part.getByRole("list", { name: "Pictures" }).getByRole("button", { name: "Picture harbour.webp" }).waitFor();
+      await part.getByRole("list", { name: "Files" }).getByText("route.gpx").waitFor();
+      await part.getByRole("button", { name: "Show links" }).press("Enter");
+      const link = part.getByRole("list", { name: "Links" }).getByRole("button", { name: /^https:\/\/paths\.example\/harbour/ });
+      await link.waitFor();
+      expect(await axeViolations(a)).toEqual([]);
+      await photograph(a, "person-shared");
+      await link.click();
+      await a.locator("article[data-marked]").filter({ hasText: "The way:" }).waitFor();
     });
 
     await world.step("find messages", async () => {

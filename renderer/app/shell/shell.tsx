@@ -10,6 +10,7 @@ import { useKeyring } from "#renderer/lib/keyring/keyring-context.tsx";
 import { useMessages, WithAllWords } from "#renderer/lib/messages/messages-context.tsx";
 import { PeopleProvider } from "#renderer/lib/people/people-context.tsx";
 import { useSettings } from "#renderer/lib/settings/settings-store.ts";
+import type { ChatMessage } from "#shared/messenger/model/message.ts";
 import type { AmountUt } from "#shared/protocol/primitives/amount.ts";
 import { ProgramMessages } from "../desktop/program-messages.tsx";
 import { MessengerHost } from "../messenger-host.tsx";
@@ -59,6 +60,10 @@ export function Shell(): ReactElement {
           void import("#renderer/features/inbox/payments/pay-order.ts").then(({ openPaySheet }) =>
             openPaySheet({ conversation: publicKey, ...(amountUt !== undefined && { amountUt }) }),
           );
+        },
+        showMessage: (conversation: string, { key, at }: Pick<ChatMessage, "key" | "at">) => {
+          void import("#renderer/features/inbox/model/chat-intent-store.ts").then(({ jumpTo }) => jumpTo({ conversation, key, at }));
+          void navigate({ to: "/inbox/$conversation", params: { conversation }, resetScroll: false });
         },
         rename: setNaming,
       },

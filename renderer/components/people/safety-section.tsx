@@ -4,7 +4,7 @@ import { type ReactElement, useMemo, useState } from "react";
 import shared from "#renderer/components/styles/shared.module.css";
 import { useAccount } from "#renderer/lib/keyring/keyring-context.tsx";
 import { useMessages } from "#renderer/lib/messages/messages-context.tsx";
-import { useMessenger, useMessengerValue } from "#renderer/lib/messenger/messenger-context.tsx";
+import { useMessenger } from "#renderer/lib/messenger/messenger-context.tsx";
 import { changeNotes, useNotesAbout } from "#renderer/lib/people/contacts/people-notes.ts";
 import { safetyNumber } from "#shared/keyring/devices/safety-number.ts";
 import type { PublicKeyHex } from "#shared/protocol/primitives/address.ts";
@@ -26,7 +26,6 @@ export function SafetySection({ publicKey }: { readonly publicKey: PublicKeyHex 
   const messenger = useMessenger();
   const { masterPub } = useAccount();
   const { isVerified } = useNotesAbout(publicKey);
-  const isOpenToTheft = useMessengerValue(({ openToTheft }) => openToTheft.includes(publicKey));
   const groups = useMemo(() => safetyNumber(masterPub, publicKey), [masterPub, publicKey]);
   const text = groups.join(" ");
   const [open, setOpen] = useState<"none" | "code" | "scanner">("none");
@@ -79,7 +78,6 @@ export function SafetySection({ publicKey }: { readonly publicKey: PublicKeyHex 
       </Dialog>
       {open === "scanner" && <QrScanner onFound={compare} onClose={(): void => setOpen("none")} />}
       <Checkbox label={t("contacts.safetyVerified")} hint={t("contacts.safetyVerifiedHint")} checked={isVerified} onChange={setVerified} />
-      {isOpenToTheft && <p className={shared.hint}>{t("contacts.openToTheft")}</p>}
     </Section>
   );
 }

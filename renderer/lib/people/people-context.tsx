@@ -1,6 +1,7 @@
 // Who is behind a key, and what one can do with it. The app provides both, so that every chip anywhere knows names and actions
 // without any feature knowing another.
 import { createContext, type ReactElement, type ReactNode, useContext } from "react";
+import type { ChatMessage } from "#shared/messenger/model/message.ts";
 import type { PublicKeyHex } from "#shared/protocol/primitives/address.ts";
 import type { AmountUt } from "#shared/protocol/primitives/amount.ts";
 
@@ -27,6 +28,8 @@ export interface PersonActions {
   readonly pay?: (publicKey: PublicKeyHex) => void;
   /** Opens the form for a payment, of an amount where one is named, in the chat with them, which there has to be. */
   readonly payInChat?: (publicKey: PublicKeyHex, amountUt?: AmountUt) => void;
+  /** Leads to a message of the chat with them. */
+  readonly showMessage?: (publicKey: PublicKeyHex, message: Pick<ChatMessage, "key" | "at">) => void;
   /** Asks for a private name. */
   readonly rename?: (publicKey: PublicKeyHex) => void;
 }

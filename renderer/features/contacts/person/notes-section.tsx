@@ -2,6 +2,7 @@
 import { type ReactElement, useEffect, useEffectEvent, useRef, useState } from "react";
 import { TextArea } from "#renderer/components/controls/text-area.tsx";
 import { TextField } from "#renderer/components/controls/text-field.tsx";
+import { Pending } from "#renderer/components/feedback/pending.tsx";
 import { Section } from "#renderer/components/layout/section.tsx";
 import shared from "#renderer/components/styles/shared.module.css";
 import { useMessages } from "#renderer/lib/messages/messages-context.tsx";
@@ -18,9 +19,9 @@ import type { PublicKeyHex } from "#shared/protocol/primitives/address.ts";
 const SAVE_DELAY_MS = 400;
 
 /** The section; nothing until the notes have been read. */
-export function NotesSection({ publicKey }: { readonly publicKey: PublicKeyHex }): ReactElement | null {
+export function NotesSection({ publicKey }: { readonly publicKey: PublicKeyHex }): ReactElement {
   const isOpen = usePeopleNotes(({ item }) => item !== undefined);
-  return isOpen ? <NotesForm publicKey={publicKey} /> : null;
+  return isOpen ? <NotesForm publicKey={publicKey} /> : <Pending />;
 }
 
 function NotesForm({ publicKey }: { readonly publicKey: PublicKeyHex }): ReactElement {

@@ -4,10 +4,12 @@ import { SearchX } from "lucide-react";
 import type { ReactElement } from "react";
 import { Avatar } from "#renderer/components/basics/avatar.tsx";
 import { EmptyState } from "#renderer/components/feedback/empty-state.tsx";
+import { Pending } from "#renderer/components/feedback/pending.tsx";
 import { PageHeader } from "#renderer/components/layout/page-header.tsx";
 import { BackToList, PageScroll } from "#renderer/components/layout/panes.tsx";
 import { NameWarning } from "#renderer/components/people/name-warning.tsx";
 import { SafetySection } from "#renderer/components/people/safety-section.tsx";
+import { TheftNote } from "#renderer/components/people/theft-note.tsx";
 import { useAccount } from "#renderer/lib/keyring/keyring-context.tsx";
 import { useMessages } from "#renderer/lib/messages/messages-context.tsx";
 import { entryOf } from "#renderer/lib/people/contacts/contact-directory.ts";
@@ -21,6 +23,7 @@ import { PersonActions } from "./person-actions.tsx";
 import { ProgressNote } from "./progress-note.tsx";
 import { PublicSection } from "./public-section.tsx";
 import { ReceivedRequest, SentRequest } from "./request-sections.tsx";
+import { SharedWithPerson } from "./shared-with-person.tsx";
 
 /** The person of the address bar, or a note that there is none. */
 export function PersonPage(): ReactElement {
@@ -35,7 +38,7 @@ function Person({ publicKey }: { readonly publicKey: PublicKeyHex }): ReactEleme
   const t = useMessages();
   const navigate = useNavigate();
   const { masterPub } = useAccount();
-  const { directory, isKnown } = useContactDirectory();
+  const { directory, isKnown, error } = useContactDirectory();
   const name = useLabelOf(publicKey);
   const entry = entryOf(directory, publicKey);
   const isSelf = publicKey === masterPub;
@@ -59,13 +62,16 @@ function Person({ publicKey }: { readonly publicKey: PublicKeyHex }): ReactEleme
       <PageScroll>
         {!isSelf && <NameWarning publicKey={publicKey} />}
         {!isSelf && <ProgressNote publicKey={publicKey} />}
+        {!isKnown && error === null && <Pending />}
         {isOpen && theirs}
+        {!isSelf && <SharedWithPerson publicKey={publicKey} />}
         {!isSelf && <NotesSection publicKey={publicKey} />}
         {!isSelf && <SafetySection publicKey={publicKey} />}
         <IdentitySection publicKey={publicKey} />
         {!isOpen && theirs}
         {entry.sent !== undefined && <SentRequest request={entry.sent} />}
         <PublicSection />
+        {!isSelf && <TheftNote publicKey={publicKey} />}
       </PageScroll>
     </>
   );

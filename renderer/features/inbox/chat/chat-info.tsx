@@ -9,6 +9,8 @@ import { Section } from "#renderer/components/layout/section.tsx";
 import { Dialog } from "#renderer/components/overlays/dialog.tsx";
 import { type ContactDecision, ContactDecisionSheet } from "#renderer/components/people/contact-decision-sheet.tsx";
 import { SafetySection } from "#renderer/components/people/safety-section.tsx";
+import { TheftNote } from "#renderer/components/people/theft-note.tsx";
+import { SharedFilesSection } from "#renderer/components/shared-files/shared-files.tsx";
 import shared from "#renderer/components/styles/shared.module.css";
 import { useMedia } from "#renderer/lib/browser/window/use-media.ts";
 import { useMessages } from "#renderer/lib/messages/messages-context.tsx";
@@ -20,10 +22,10 @@ import type { ConversationSummary } from "#shared/messenger/model/conversation.t
 import type { ConversationId } from "#shared/messenger/model/message.ts";
 import { formatAddress, type PublicKeyHex } from "#shared/protocol/primitives/address.ts";
 import { GroupInfo } from "../groups/group-info.tsx";
+import { jumpTo } from "../model/chat-intent-store.ts";
 import { type ConversationHeader, ConversationPicture } from "../model/conversation-header.tsx";
 import { timeInWords } from "../model/message-text.ts";
 import styles from "./chat-info.module.css";
-import { SharedFilesSection } from "./shared-files.tsx";
 import { TimerDialog } from "./timer-dialog.tsx";
 
 /** Window in which list, chat and panel have room. */
@@ -106,11 +108,19 @@ function Parts(props: ChatInfoProps & { readonly onLeave: () => void }): ReactEl
       <Head header={header} />
       {header.kind === "group" && header.group !== null && <GroupInfo {...props} group={header.group} />}
       <TimerSection {...props} />
-      <SharedFilesSection id={id} messenger={messenger} onLeave={onLeave} />
+      <SharedFilesSection
+        id={id}
+        messenger={messenger}
+        onOpen={({ key, at }): void => {
+          onLeave();
+          jumpTo({ conversation: id, key, at });
+        }}
+      />
       {header.kind === "person" && (
         <>
           <SafetySection publicKey={header.peer} />
           <BlockSection peer={header.peer} name={header.name} />
+          <TheftNote publicKey={header.peer} />
         </>
       )}
     </div>

@@ -99,8 +99,9 @@ export const contacts = {
   "contacts.safety": "Sicherheitsnummer",
   "contacts.safetyHint":
     "Vergleicht sie, wenn ihr euch trefft oder telefoniert. Stimmen beide überein, fängt niemand eure Nachrichten ab. Sie hängt nur von euren beiden Identitäten ab und ändert sich nicht mit Geräten.",
-  "contacts.openToTheft":
-    "Offen für späteren Diebstahl: Eines ihrer Geräte hat keinen Schlüssel veröffentlicht, der nach einer Weile vergeht. Wer es später stiehlt, kann Nachrichten lesen, die unterwegs aufgezeichnet wurden. Ein Update von Parley dort beendet das.",
+  "contacts.openToTheft": "Offen für späteren Diebstahl",
+  "contacts.openToTheftText":
+    "Eines ihrer Geräte hat keinen Schlüssel veröffentlicht, der nach einer Weile vergeht. Wer es später stiehlt, kann Nachrichten lesen, die unterwegs aufgezeichnet wurden. Ein Update von Parley dort beendet das.",
   "contacts.safetyCopy": "Sicherheitsnummer kopieren",
   "contacts.safetyVerified": "Wir haben sie verglichen, und sie stimmt überein",
   "contacts.safetyVerifiedHint": "Markiert die Person auf diesem Gerät als verifiziert.",

@@ -104,8 +104,9 @@ export const contacts = {
   "contacts.safety": "Safety number",
   "contacts.safetyHint":
     "Compare it with theirs when you meet or call. If both match, no one is intercepting your messages. It depends only on your two identities and doesn't change with devices.",
-  "contacts.openToTheft":
-    "Open to later theft: one of their devices has published no key that goes after a while. Whoever steals it later can read messages that were recorded on their way. An update of Parley there ends that.",
+  "contacts.openToTheft": "Open to later theft",
+  "contacts.openToTheftText":
+    "One of their devices has published no key that goes after a while. If it is stolen later, messages recorded on their way can be read. Updating Parley there ends that.",
   "contacts.safetyCopy": "Copy safety number",
   "contacts.safetyShow": "Show QR code",
   "contacts.safetyShowText": "They scan it with their Parley next to you.",

@@ -1,7 +1,7 @@
-// What the section of a safety number says of the person's devices.
+// What is said of the devices of a person.
 import { renderToStaticMarkup } from "react-dom/server";
 import { expect, it, vi } from "vitest";
-import { SafetySection } from "#renderer/components/people/safety-section.tsx";
+import { TheftNote } from "#renderer/components/people/theft-note.tsx";
 import { en } from "#renderer/lib/messages/en.ts";
 import { MessagesProvider } from "#renderer/lib/messages/messages-context.tsx";
 import { IDLE_SNAPSHOT } from "#shared/messenger/model/conversation.ts";
@@ -11,17 +11,14 @@ const CAROL = "0c".repeat(32);
 const WORDS = "Open to later theft";
 
 vi.mock("#renderer/lib/messenger/messenger-context.tsx", () => ({
-  useMessenger: (): undefined => undefined,
   useMessengerValue: (select: (messenger: typeof IDLE_SNAPSHOT) => unknown): unknown =>
     select({ ...IDLE_SNAPSHOT, openToTheft: ["0b".repeat(32)] }),
 }));
-vi.mock("#renderer/lib/keyring/keyring-context.tsx", () => ({ useAccount: (): object => ({ masterPub: "0a".repeat(32) }) }));
-vi.mock("#renderer/components/feedback/toast.tsx", () => ({ useToasts: (): object => ({ show: (): void => undefined }) }));
 
 function shown(publicKey: string): string {
   return renderToStaticMarkup(
     <MessagesProvider locale="en" catalogue={en}>
-      <SafetySection publicKey={publicKey} />
+      <TheftNote publicKey={publicKey} />
     </MessagesProvider>,
   );
 }
