@@ -9,7 +9,7 @@ import { type BrowserWorld, startWorld } from "./support/browser-world.ts";
 import { expectFocus } from "./support/keyboard.ts";
 import { loseAnswers } from "./support/lost-answers.ts";
 import { unreachableInLowWindow } from "./support/low-window.ts";
-import { introduce, openView, unlock } from "./support/person.ts";
+import { fillPayment, introduce, openView, signPayment, unlock } from "./support/person.ts";
 import { photograph } from "./support/pictures.ts";
 
 const ALICE = "Message to Alice";
@@ -36,8 +36,12 @@ describe("money in a chat", () => {
 
   it("is paid and asked for without leaving it", async () => {
     const [a, b] = [alice.page, bob.page];
+    const missed: string[] = [];
 
     await world.step("pay with a private note, by keyboard alone", async () => {
+      a.on("response", (response) => {
+        if (response.status() === 404) missed.push(response.url());
+      });
       await a.getByRole("textbox", { name: BOB }).focus();
       await a.keyboard.press("Shift+Tab");
       await a.getByRole("button", { name: "Pay or request money" }).focus();
@@ -74,6 +78,8 @@ describe("money in a chat", () => {
       expect(tx.memo).toBe("");
       // "Fast" was chosen: twice the least fee.
       expect(tx.fee_ut).toBe(2_000);
+      // While it waited for a block, no one asked the chain for it.
+      expect(missed.filter((url) => url.includes(payment?.id ?? "/"))).toEqual([]);
     });
 
     await world.step("find the note in the wallet, and the chat from there", async () => {
@@ -91,6 +97,21 @@ describe("money in a chat", () => {
       }
     });
 
+    await world.step("leave a card for what is paid from the wallet, too", async () => {
+      const [, address = ""] = /\/inbox\/([0-9a-f]{64})/.exec(a.url()) ?? [];
+      await openView(a, "Wallet");
+      await fillPayment(a, address, "0.125");
+      await signPayment(a);
+      await openView(a, "Inbox");
+      await card(a, /You paid.*0\.125.T/)
+        .getByText(/In block \d+/)
+        .waitFor();
+      await card(b, /Alice paid you.*0\.125.T/).waitFor();
+      expect(await card(a, "You paid").count()).toBe(2);
+      expect(await paymentsOf(a, 125_000)).toHaveLength(1);
+      await photograph(a, "payments-from-wallet");
+    });
+
     await world.step("be left by Escape, and answer no request with another payment", async () => {
       await b.getByRole("button", { name: "Pay or request money" }).click();
       await sheet(b).getByText("Request", { exact: true }).click();
@@ -104,7 +125,7 @@ describe("money in a chat", () => {
       await a.keyboard.press("Escape");
       await sheet(a).waitFor({ state: "detached" });
       await pay(a, "2");
-      await expect.poll(() => card(a, "You paid").count()).toBe(2);
+      await expect.poll(() => card(a, "You paid").count()).toBe(3);
       expect(await card(a, "Bob requests").getByText("Requested", { exact: true }).count()).toBe(1);
     });
 
@@ -120,7 +141,7 @@ describe("money in a chat", () => {
         .getByText(/Paid 7\.5.T/)
         .waitFor();
       expect(await card(a, "Bob requests").getByRole("button", { name: /^Pay/ }).allTextContents()).toEqual(["Pay again"]);
-      expect(await card(a, "You paid").count()).toBe(3);
+      expect(await card(a, "You paid").count()).toBe(4);
       await photograph(a, "payments-paid");
       await photograph(b, "payments-paid-peer");
       expect(await paymentsOf(a, 7_500_000)).toHaveLength(1);
@@ -212,7 +233,9 @@ describe("money in a chat", () => {
       async () => {
         await openView(a, "Settings");
         await a.getByRole("link", { name: "Spending" }).click();
-        await a.getByRole("switch", { name: "Let some payments wait" }).click();
+        // Its label is a part of the switch.
+        await a.getByText("Let some payments wait", { exact: true }).click();
+        await a.getByRole("switch", { name: "Let some payments wait", checked: true }).waitFor();
         await a.getByRole("textbox", { name: /^Payments above/ }).fill("4");
         await a.getByRole("button", { name: "Save rules" }).click();
         await a.getByText("Spending rules saved").waitFor();

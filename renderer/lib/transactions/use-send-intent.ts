@@ -42,7 +42,7 @@ export function useSignIntent(): SendIntent {
 }
 
 /** The way to send intents. `onSigned` ends before a node gets what was signed; what it refuses is not sent. */
-export function useSendIntent(onSigned?: () => Promise<void>): SendIntent {
+export function useSendIntent(onSigned?: (signed: SignedIntent) => Promise<void>): SendIntent {
   const node = useNode();
   const sign = useSignIntent();
   const attempts = useRef<Attempts>(undefined);
@@ -53,7 +53,7 @@ export function useSendIntent(onSigned?: () => Promise<void>): SendIntent {
       attempts.current ??= createAttempts();
       const signFirst: SendIntent = async (draft) => {
         const signed = await sign(draft);
-        await onSigned?.();
+        await onSigned?.(signed);
         return signed;
       };
       return await attempts.current.run(intent, { sign: signFirst, paths: node, onSubmitted: remember });

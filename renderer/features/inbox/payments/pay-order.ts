@@ -19,13 +19,7 @@ export interface PayOrder {
   readonly onSigned?: () => void;
 }
 
-interface PaySheetStore {
-  readonly order: PayOrder | null;
-  /** Changes when there is something to send at once. */
-  readonly signed: number;
-}
-
-export const usePaySheet = create<PaySheetStore>()(() => ({ order: null, signed: 0 }));
+export const usePaySheet = create<{ readonly order: PayOrder | null }>()(() => ({ order: null }));
 
 /** Opens the sheet; null closes it. */
 export function openPaySheet(order: PayOrder | null): void {
@@ -35,9 +29,4 @@ export function openPaySheet(order: PayOrder | null): void {
 /** Closes the sheet of a chat that is left; one that was opened for another chat meanwhile stays. */
 export function closePaySheetOf(conversation: ConversationId): void {
   if (usePaySheet.getState().order?.conversation === conversation) openPaySheet(null);
-}
-
-/** A payment was signed and stored: it is given to the node at once. */
-export function sendSignedNow(): void {
-  usePaySheet.setState(({ signed }) => ({ signed: signed + 1 }));
 }

@@ -1,6 +1,7 @@
 // Sends the payments that were signed in chats, in whatever view one is. The shell mounts it.
 import { useEffect } from "react";
 import { useMessenger, useMessengerSnapshot } from "#renderer/lib/messenger/messenger-context.tsx";
+import { useSignedPayments } from "#renderer/lib/messenger/signed-payments.ts";
 import { useNode } from "#renderer/lib/node/access/node-context.tsx";
 import { addPending, usePendingStore } from "#renderer/lib/transactions/pending-store.ts";
 import { submitTransaction } from "#renderer/lib/transactions/sending/submit-transaction.ts";
@@ -8,7 +9,6 @@ import { isCodedError } from "#shared/errors/coded-error.ts";
 import type { Messenger } from "#shared/messenger/messenger.ts";
 import { formatAddress } from "#shared/protocol/primitives/address.ts";
 import type { Transaction } from "#shared/protocol/transactions/transaction.ts";
-import { usePaySheet } from "./pay-order.ts";
 import { type SenderPorts, sendHeldPayments } from "./payment-sender.ts";
 
 /** How often what has no clear answer is tried again. */
@@ -19,7 +19,7 @@ export function PaymentWork(): null {
   const messenger = useMessenger();
   const node = useNode();
   const { phase, isOnline } = useMessengerSnapshot();
-  const signed = usePaySheet((sheet) => sheet.signed);
+  const signed = useSignedPayments((payments) => payments.signed);
   const isRunning = phase === "running";
   // biome-ignore lint/correctness/useExhaustiveDependencies: what was signed just now is sent at once
   useEffect(() => {

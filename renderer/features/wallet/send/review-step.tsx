@@ -1,10 +1,13 @@
 // Third step: the last check, and the signature.
 import { useMutation } from "@tanstack/react-query";
-import type { ReactElement } from "react";
+import { type ReactElement, useCallback, useMemo } from "react";
 import { useToasts } from "#renderer/components/feedback/toast.tsx";
 import { PaymentReview } from "#renderer/components/transactions/payment-review.tsx";
 import { useIsLeft } from "#renderer/lib/browser/window/use-is-left.ts";
 import { useMessages } from "#renderer/lib/messages/messages-context.tsx";
+import { createChatReceipt } from "#renderer/lib/messenger/chat-receipt.ts";
+import { hasOpenChat } from "#renderer/lib/messenger/has-open-chat.ts";
+import { useMessenger, useMessengerValue } from "#renderer/lib/messenger/messenger-context.tsx";
 import { leftBehind } from "#renderer/lib/transactions/sending/left-behind.ts";
 import { useSendIntent } from "#renderer/lib/transactions/use-send-intent.ts";
 import type { PayIntent, SignedIntent } from "#shared/keyring/intents/intents.ts";
@@ -24,10 +27,18 @@ export function ReviewStep({ intent, onBack, onSent, onHeld }: ReviewStepProps):
   const announce = useAnnouncePayment();
   const isLeft = useIsLeft();
   // Of the mutation, not of the press: those end with the step.
+  const messenger = useMessenger();
+  const receipt = useMemo(() => (messenger === undefined ? undefined : createChatReceipt(messenger)), [messenger]);
+  const hasChat = useMessengerValue((snapshot) => hasOpenChat(snapshot, intent.to));
+  const noteSigned = useCallback(({ transaction }: SignedIntent) => receipt?.signed(transaction) ?? Promise.resolve(), [receipt]);
   const send = useMutation({
-    mutationFn: useSendIntent(),
-    onSuccess: (signed) => (isLeft() ? announce : onSent)(signed),
+    mutationFn: useSendIntent(noteSigned),
+    onSuccess: (signed) => {
+      void receipt?.taken(signed.transaction);
+      (isLeft() ? announce : onSent)(signed);
+    },
     onError: (error) => {
+      void receipt?.failed(error);
       if (isLeft()) toasts.show(leftBehind(t, intent.kind, error));
     },
   });
@@ -36,6 +47,7 @@ export function ReviewStep({ intent, onBack, onSent, onHeld }: ReviewStepProps):
       intent={intent}
       onBack={onBack}
       onHeld={onHeld}
+      {...(hasChat && { chat: { request: null, after: null, note: "" } })}
       onConfirm={(): void => send.mutate(intent)}
       // Sent, too: until the wallet is in front the button is still there, and a further press would be a further payment.
       isBusy={send.isPending || send.isSuccess}

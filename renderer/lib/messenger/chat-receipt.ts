@@ -1,0 +1,70 @@
+// The receipt of a payment that is made elsewhere, in the chat with the person who is paid: stored before a node is given the payment, sent
+// when a node has it, removed where it was refused. What has no clear answer the chat asks about by itself, also after a reload.
+import { isCodedError } from "#shared/errors/coded-error.ts";
+import type { Messenger } from "#shared/messenger/messenger.ts";
+import type { MessageKey } from "#shared/messenger/model/message.ts";
+import { problemOf } from "#shared/messenger/model/problem.ts";
+import type { Transaction } from "#shared/protocol/transactions/transaction.ts";
+import { isUncertain } from "../transactions/sending/intent-attempts.ts";
+import { hasOpenChat } from "./has-open-chat.ts";
+import { sendSignedNow } from "./signed-payments.ts";
+
+type ReceiptPort = Pick<Messenger, "getSnapshot" | "holdPayment" | "setPaymentFate" | "releasePayment" | "discardPayment">;
+
+/** What one form does about receipts. Nothing rejects: a payment is not stopped by its receipt. */
+export interface ChatReceipt {
+  /** Before a node is given the payment. */
+  readonly signed: (transaction: Transaction) => Promise<void>;
+  /** A node has it. */
+  readonly taken: (transaction: Transaction) => Promise<void>;
+  /** It could not be handed over, or not for certain. */
+  readonly failed: (error: unknown) => Promise<void>;
+}
+
+/** The receipts of a form that makes one payment after the other. */
+export function createChatReceipt(messenger: ReceiptPort): ChatReceipt {
+  let held: { readonly id: string; readonly key: MessageKey; isUnclear: boolean } | undefined;
+  const hold = async (transaction: Transaction): Promise<MessageKey> => {
+    const key = await messenger.holdPayment(transaction.to, { transaction, note: "", request: null, after: null });
+    held = { id: transaction.id, key, isUnclear: false };
+    return key;
+  };
+  const hasChat = ({ to }: Transaction): boolean => hasOpenChat(messenger.getSnapshot(), to);
+  return {
+    signed: async (transaction): Promise<void> => {
+      held = undefined;
+      if (!hasChat(transaction)) return;
+      // Noted as handed over first: the chat does not offer to leave it unsent while a node may have it.
+      await quietly(async () => messenger.setPaymentFate(await hold(transaction), { kind: "handed" }));
+    },
+    taken: async (transaction): Promise<void> => {
+      if (held?.id !== transaction.id && !hasChat(transaction)) return;
+      const known = held?.id === transaction.id ? held.key : undefined;
+      held = undefined;
+      await quietly(async () => messenger.releasePayment(known ?? (await hold(transaction))));
+    },
+    failed: async (error): Promise<void> => {
+      if (held === undefined) return;
+      if (!isCodedError(error) || isUncertain(error) || held.isUnclear) {
+        // A refusal after that says nothing about the first try.
+        held.isUnclear = true;
+        sendSignedNow();
+        return;
+      }
+      const { key } = held;
+      held = undefined;
+      await quietly(async () => {
+        await messenger.setPaymentFate(key, { kind: "refused", problem: problemOf(error) });
+        await messenger.discardPayment(key);
+      });
+    },
+  };
+}
+
+async function quietly(work: () => Promise<unknown>): Promise<void> {
+  try {
+    await work();
+  } catch {
+    // Stored later, when a node has it; else the payment is in the wallet alone.
+  }
+}

@@ -1,0 +1,104 @@
+// The receipt that a payment of the wallet leaves in the chat: always for what was paid, only for what was paid.
+import { describe, expect, it } from "vitest";
+import { createChatReceipt } from "#renderer/lib/messenger/chat-receipt.ts";
+import { useSignedPayments } from "#renderer/lib/messenger/signed-payments.ts";
+import { createAttempts } from "#renderer/lib/transactions/sending/intent-attempts.ts";
+import { CodedError } from "#shared/errors/coded-error.ts";
+import type { Intent, SignedIntent } from "#shared/keyring/intents/intents.ts";
+import { type ConversationSummary, IDLE_SNAPSHOT } from "#shared/messenger/model/conversation.ts";
+import type { PaymentFate } from "#shared/messenger/model/message.ts";
+import type { Transaction } from "#shared/protocol/transactions/transaction.ts";
+
+const BOB = "0b".repeat(32);
+const TRANSACTION = { id: "tx", to: BOB } as Transaction;
+const REFUSED = new CodedError("BAD_REQUEST", "no");
+
+/** A chat with Bob that notes what is done about receipts. */
+function chat({ chatOf = BOB, isFull = false } = {}): { readonly done: string[]; readonly receipt: ReturnType<typeof createChatReceipt> } {
+  const done: string[] = [];
+  let isRefusing = isFull;
+  const conversations = [{ id: chatOf, isRequest: false, isBlocked: false } as ConversationSummary];
+  const receipt = createChatReceipt({
+    getSnapshot: () => ({ ...IDLE_SNAPSHOT, conversations }),
+    holdPayment: async (id, { transaction, request }) => {
+      if (isRefusing) {
+        isRefusing = false;
+        throw new CodedError("UNAVAILABLE", "too many");
+      }
+      done.push(`hold ${transaction.id} ${id === BOB} ${request}`);
+      return "key";
+    },
+    setPaymentFate: async (key: string, { kind }: PaymentFate) => {
+      done.push(`${kind} ${key}`);
+      return true;
+    },
+    releasePayment: async (key) => void done.push(`release ${key}`),
+    discardPayment: async (key) => void done.push(`discard ${key}`),
+  });
+  return { done, receipt };
+}
+
+const HELD = ["hold tx true null", "handed key"];
+
+/** The error of a try without an answer, as the wallet's form gets it. */
+async function unclear(): Promise<unknown> {
+  return createAttempts()
+    .run({ kind: "pay" } as Intent, {
+      sign: async () => ({ transaction: TRANSACTION }) as SignedIntent,
+      paths: {
+        live: { submit: () => Promise.reject(new CodedError("UNAVAILABLE", "gone")) },
+        client: { submitTransaction: () => Promise.reject(new CodedError("UNAVAILABLE", "gone")) },
+      },
+      onSubmitted: () => undefined,
+    })
+    .catch((error: unknown) => error);
+}
+
+describe("a payment of the wallet to a person with a chat", () => {
+  it("is stored in it as handed over before a node gets it, and sent once a node has it", async () => {
+    const { done, receipt } = chat();
+    await receipt.signed(TRANSACTION);
+    expect(done).toEqual(HELD);
+    await receipt.taken(TRANSACTION);
+    expect(done).toEqual([...HELD, "release key"]);
+  });
+
+  it("leaves nothing where it was refused, and a further one its own", async () => {
+    const { done, receipt } = chat();
+    await receipt.signed(TRANSACTION);
+    await receipt.failed(REFUSED);
+    expect(done.splice(0)).toEqual([...HELD, "refused key", "discard key"]);
+    await receipt.failed(REFUSED);
+    await receipt.signed({ ...TRANSACTION, id: "other" });
+    await receipt.taken({ ...TRANSACTION, id: "other" });
+    expect(done).toEqual(["hold other true null", "handed key", "release key"]);
+  });
+
+  it("is left to the chat where the answer is unclear, also when it is refused after that", async () => {
+    const { done, receipt } = chat();
+    const before = useSignedPayments.getState().signed;
+    await receipt.signed(TRANSACTION);
+    await receipt.failed(await unclear());
+    await receipt.failed(REFUSED);
+    expect(done).toEqual(HELD);
+    expect(useSignedPayments.getState().signed).toBe(before + 2);
+    await receipt.taken(TRANSACTION);
+    expect(done).toEqual([...HELD, "release key"]);
+  });
+
+  it("is paid where the chat cannot store it yet, and stored once a node has it", async () => {
+    const { done, receipt } = chat({ isFull: true });
+    await receipt.signed(TRANSACTION);
+    expect(done).toEqual([]);
+    await receipt.taken(TRANSACTION);
+    expect(done).toEqual(["hold tx true null", "release key"]);
+  });
+});
+
+it("leaves nothing in the chats with others", async () => {
+  const { done, receipt } = chat({ chatOf: "0c".repeat(32) });
+  await receipt.signed(TRANSACTION);
+  await receipt.taken(TRANSACTION);
+  await receipt.failed(REFUSED);
+  expect(done).toEqual([]);
+});
