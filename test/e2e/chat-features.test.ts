@@ -5,7 +5,9 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { axeViolations } from "./support/axe.ts";
 import type { BrowserProfile } from "./support/browser-profile.ts";
 import { type BrowserWorld, startWorld } from "./support/browser-world.ts";
+import { unseenInForcedColours } from "./support/forced-colours.ts";
 import { expectFocus } from "./support/keyboard.ts";
+import { takeShifts } from "./support/layout-shift.ts";
 import { introduce, openView, write } from "./support/person.ts";
 import { photograph } from "./support/pictures.ts";
 
@@ -83,6 +85,12 @@ describe("a chat", () => {
       await first.getByRole("button", { name: "Speed 1.5×" }).click();
       await first.getByRole("button", { name: "Speed 2×" }).waitFor();
       await first.getByRole("button", { name: "Pause" }).click();
+      await position.press("ArrowRight");
+      await b.emulateMedia({ forcedColors: "active" });
+      await first.locator("rect[data-played]").first().waitFor();
+      expect(await unseenInForcedColours(b), "unseen in forced colours").toEqual([]);
+      await photograph(b, "voice-forced");
+      await b.emulateMedia({ forcedColors: "none" });
       await position.press("Home");
       expect(await position.getAttribute("aria-valuenow")).toBe("0");
       expect(await position.getAttribute("aria-valuetext")).toMatch(/^0:00 of 0:\d\d$/);
@@ -207,8 +215,10 @@ describe("a chat", () => {
     });
 
     await world.step("vote on both sides, and otherwise", async () => {
+      for (const page of [a, b]) await takeShifts(page);
       await poll(b).getByRole("button", { name: "Sunday" }).click();
       await poll(a).getByText("Bob", { exact: true }).waitFor();
+      for (const page of [a, b]) expect(await takeShifts(page, true), "what a vote moved").toEqual([]);
       await poll(b).getByRole("button", { name: "Saturday" }).press("Space");
       await poll(a).getByRole("button", { name: "Saturday" }).click();
       for (const page of [a, b])

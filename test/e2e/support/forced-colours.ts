@@ -23,7 +23,8 @@ export async function unseenInForcedColours(page: Page): Promise<readonly string
   await page.waitForFunction(() => !document.getAnimations().some((animation) => animation instanceof CSSTransition));
   await page.evaluate(installTools);
   const found: string[] = [];
-  for (const find of [unforced, unseenStates, unseenChoices, unseenEdges, coveredTexts]) found.push(...(await page.evaluate(find)));
+  for (const find of [unforced, unseenStates, unseenChoices, unseenEdges, unseenProgress, coveredTexts])
+    found.push(...(await page.evaluate(find)));
   return [...new Set(found)];
 }
 
@@ -99,6 +100,17 @@ function unseenEdges(): readonly string[] {
   const parts = shown("progress, [class*=_bubble_]:not([data-emoji])").filter((part) => !hasLine(part));
   const dots = shown("[class*=_dot_]").filter((dot) => backgroundOf(dot) === canvas && !hasLine(dot));
   return [...parts, ...dots].map((part) => `no edge: ${nameOf(part)}`);
+}
+
+/** What of a recording was played is of another colour: a tint of one is the same there, or nearly. */
+function unseenProgress(): readonly string[] {
+  const { shown, nameOf } = (globalThis as unknown as Forced).forced;
+  return shown("[role=slider]:has(rect[data-played]):has(rect:not([data-played]))").flatMap((slider) => {
+    const [played, rest] = ["rect[data-played]", "rect:not([data-played])"].map(
+      (bar) => getComputedStyle(slider.querySelector(bar) as Element).fill,
+    );
+    return played === rest ? [`played or not: ${nameOf(slider)}`] : [];
+  });
 }
 
 /** A text has a background of its own there: in a coloured button it covers the colour, and a space above other text covers that. */

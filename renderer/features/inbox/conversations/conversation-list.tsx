@@ -25,7 +25,7 @@ import { addCommands } from "#renderer/lib/commands/command-store.ts";
 import { useShortcut } from "#renderer/lib/commands/use-shortcut.ts";
 import type { PlainMessageKey } from "#renderer/lib/messages/catalogue.ts";
 import { useMessages } from "#renderer/lib/messages/messages-context.tsx";
-import { useMessenger, useMessengerSnapshot } from "#renderer/lib/messenger/messenger-context.tsx";
+import { useMessenger, useMessengerSnapshot, useMessengerValue } from "#renderer/lib/messenger/messenger-context.tsx";
 import type { ConversationSummary, MessengerSnapshot } from "#shared/messenger/model/conversation.ts";
 import type { ConversationId } from "#shared/messenger/model/message.ts";
 import styles from "../inbox.module.css";
@@ -50,7 +50,7 @@ const RowMenus = lazy(
 
 const ListMenu = lazy(async () => ({ default: (await import("./list-menu.tsx")).ListMenu }));
 
-const ROW_HEIGHT = 60;
+const ROW_HEIGHT = 56;
 /** Hardly ever shown. */
 const StoreNote = lazy(async () => ({ default: (await import("./store-note.tsx")).StoreNote }));
 
@@ -192,6 +192,7 @@ function Rows({ tab, conversations, snapshot }: RowsProps): ReactElement | null 
 
 function NoConversations({ tab }: { readonly tab: InboxTab }): ReactElement {
   const t = useMessages();
+  const isFirst = useMessengerValue(({ conversations }) => conversations.length === 0);
   if (tab === "requests") return <EmptyState icon={Inbox} title={t("contacts.noRequests")} text={t("inbox.noRequestsText")} />;
   if (isFolderTab(tab)) return <EmptyState icon={Folder} title={t("inbox.emptyFolder")} text={t("inbox.emptyFolderText")} />;
   if (tab === "archived") return <EmptyState icon={Archive} title={t("inbox.noArchived")} text={t("inbox.noArchivedText")} />;
@@ -200,7 +201,12 @@ function NoConversations({ tab }: { readonly tab: InboxTab }): ReactElement {
       icon={MessageSquareText}
       title={t("inbox.emptyTitle")}
       text={t("inbox.emptyText")}
-      actions={<ButtonLink to="/contacts/new">{t("contacts.add")}</ButtonLink>}
+      actions={
+        // The card of the first steps beside it has the same.
+        <span className={isFirst ? styles.onlyAlone : undefined}>
+          <ButtonLink to="/contacts/new">{t("contacts.add")}</ButtonLink>
+        </span>
+      }
     />
   );
 }

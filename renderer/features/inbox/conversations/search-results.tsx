@@ -25,7 +25,7 @@ import { useMessageSearch } from "../model/use-message-search.ts";
 import { useNameOf } from "../model/use-name-of.ts";
 import { ConversationRow } from "./conversation-row.tsx";
 
-const ROW_HEIGHT = 60;
+const ROW_HEIGHT = 56;
 const NO_PEOPLE: readonly PublicKeyHex[] = [];
 const MINUTE_MS = 60_000;
 

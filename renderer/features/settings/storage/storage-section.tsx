@@ -26,7 +26,7 @@ import type { ChatStorage } from "#shared/messenger/commands/storage-use.ts";
 import type { Messenger } from "#shared/messenger/messenger.ts";
 import { sumOfChats } from "./sum-of-chats.ts";
 
-const ROW_HEIGHT = 60;
+const ROW_HEIGHT = 56;
 const KEY = ["storage-use"];
 
 export function StorageSection(): ReactElement {

@@ -30,7 +30,7 @@ import styles from "./activity-section.module.css";
 import { useChatPayments } from "./use-chat-payments.ts";
 import { useCsvExport } from "./use-csv-export.ts";
 
-const ROW_HEIGHT = 58;
+const ROW_HEIGHT = 56;
 const KIND_LABELS = {
   all: "wallet.filterAll",
   sent: "wallet.filterSent",

@@ -20,6 +20,15 @@ export function frameOf({ width, height }: PictureSize): PictureSize {
   return { width: framedSide(width * scale), height: framedSide(height * scale) };
 }
 
+/** Narrowest that a bubble with a picture is: its time, or a text beneath, has room. */
+const MIN_FILLED_WIDTH = 128;
+const MIN_WIDTH_ABOVE_TEXT = 240;
+
+/** The frame as it fills a bubble: a narrow picture has room at its sides. */
+export function filledFrame({ width, height }: PictureSize, hasText: boolean): PictureSize {
+  return { width: Math.max(width, hasText ? MIN_WIDTH_ABOVE_TEXT : MIN_FILLED_WIDTH), height };
+}
+
 function framedSide(length: number): number {
   return Math.max(MIN_FRAME_SIDE, Math.round(length));
 }

@@ -11,7 +11,7 @@ import { viewPicture } from "../../model/chat-intent-store.ts";
 import { usePicture } from "../../viewer/use-picture.ts";
 import styles from "./attachment.module.css";
 import { sizeInKilobytes } from "./file-size.ts";
-import { frameOf, STICKER_FRAME } from "./picture-frame.ts";
+import { filledFrame, frameOf, STICKER_FRAME } from "./picture-frame.ts";
 
 export interface PictureProps {
   readonly message: ChatMessage;
@@ -63,7 +63,7 @@ function ShownPicture({ message, body, image, messenger, isWhole, children }: Om
   // An empty frame of the size that was claimed would say nothing.
   if (isRefused || source === undefined) return children;
   const emoji = address === undefined || isStickerSized ? body.sticker : undefined;
-  const { width, height } = emoji === undefined ? frameOf(image) : STICKER_FRAME;
+  const { width, height } = emoji === undefined ? filledFrame(frameOf(image), body.caption !== "") : STICKER_FRAME;
   const picture = (
     <img
       className={styles.picture}
@@ -76,10 +76,18 @@ function ShownPicture({ message, body, image, messenger, isWhole, children }: Om
       alt={emoji === undefined ? t("inbox.picture", { name: body.name }) : t("inbox.sticker", { emoji })}
     />
   );
-  if (address === undefined) return picture;
+  const shown =
+    address === undefined ? (
+      picture
+    ) : (
+      <button type="button" className={styles.opens} aria-haspopup="dialog" onClick={(): void => viewPicture(message.key)}>
+        {picture}
+      </button>
+    );
+  if (emoji !== undefined) return shown;
   return (
-    <button type="button" className={styles.opens} aria-haspopup="dialog" onClick={(): void => viewPicture(message.key)}>
-      {picture}
-    </button>
+    <div className={styles.filled} style={{ width }} data-filled={body.caption === "" ? "alone" : "above"}>
+      {shown}
+    </div>
   );
 }
