@@ -10,7 +10,7 @@ import { UnverifiedNote } from "#renderer/components/feedback/unverified-note.ts
 import { DataTable } from "#renderer/components/layout/data-table.tsx";
 import { Section } from "#renderer/components/layout/section.tsx";
 import { AddressChip } from "#renderer/components/people/address-chip.tsx";
-import { relayStanding } from "#renderer/lib/format/relay-standing.ts";
+import { relayStanding } from "#renderer/lib/format/node-standing.ts";
 import { useMessages } from "#renderer/lib/messages/messages-context.tsx";
 import { useNetworkQueries } from "#renderer/lib/node/network-queries.ts";
 import { ExplorerFrame } from "./frame/explorer-frame.tsx";

@@ -13,7 +13,7 @@ import { AddressChip } from "#renderer/components/people/address-chip.tsx";
 import { Copyable } from "#renderer/components/people/copyable.tsx";
 import shared from "#renderer/components/styles/shared.module.css";
 import { desktopApi } from "#renderer/lib/desktop/desktop-api.ts";
-import { relayStanding } from "#renderer/lib/format/relay-standing.ts";
+import { relayStanding } from "#renderer/lib/format/node-standing.ts";
 import type { Translate } from "#renderer/lib/messages/catalogue.ts";
 import { useLanguage } from "#renderer/lib/messages/messages-context.tsx";
 import { useNetworkQueries } from "#renderer/lib/node/network-queries.ts";

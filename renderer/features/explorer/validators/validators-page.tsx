@@ -13,6 +13,7 @@ import { DataTable } from "#renderer/components/layout/data-table.tsx";
 import { Section } from "#renderer/components/layout/section.tsx";
 import { AddressChip } from "#renderer/components/people/address-chip.tsx";
 import { ApproveAction, type Approver, useApprover } from "#renderer/components/transactions/approve-action.tsx";
+import { reputationInWords } from "#renderer/lib/format/node-standing.ts";
 import { type Language, useLanguage, useMessages } from "#renderer/lib/messages/messages-context.tsx";
 import { useNetworkQueries } from "#renderer/lib/node/network-queries.ts";
 import { useNodeQueries } from "#renderer/lib/node/queries.ts";
@@ -98,7 +99,7 @@ function ValidatorCells({ validator }: { readonly validator: ValidatorRecord }):
         <AddressChip publicKey={publicKey} />
         {isPending && <Pending />}
       </td>
-      <td>{data ? `${rankName(t, data.reputation_rank)} · ${number.format(data.reputation_score)}` : unknown}</td>
+      <td>{data ? reputationInWords(t, data) : unknown}</td>
       <td data-end>{data?.validator === undefined ? unknown : <Amount amountUt={data.validator.bond_ut} />}</td>
       <td data-end>{data ? t("explorer.ofBlocks", { made: data.recent_blocks_produced, blocks: data.recent_window_blocks }) : unknown}</td>
       <td data-end>{data ? producedInWords({ t, locale }, data) : unknown}</td>
@@ -122,16 +123,6 @@ function missedInWords(
 ): string {
   const recent = t("explorer.ofBlocks", { made: blocks - signed, blocks });
   return missed === 0 ? recent : `${recent} · ${t("explorer.missedOfThousand", { count: missed })}`;
-}
-
-function rankName(t: ReturnType<typeof useMessages>, rank: string): string {
-  const names = {
-    Observer: "explorer.rank.observer",
-    Active: "explorer.rank.active",
-    Trusted: "explorer.rank.trusted",
-    Validator: "explorer.validator",
-  } as const;
-  return Object.hasOwn(names, rank) ? t(names[rank as keyof typeof names]) : rank;
 }
 
 function Proposals(): ReactElement {

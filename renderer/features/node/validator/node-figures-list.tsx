@@ -3,6 +3,7 @@ import type { ReactElement } from "react";
 import { Amount } from "#renderer/components/basics/amount.tsx";
 import { Time } from "#renderer/components/basics/time.tsx";
 import { KeyValueList, type KeyValueRow } from "#renderer/components/layout/key-value-list.tsx";
+import { reputationInWords } from "#renderer/lib/format/node-standing.ts";
 import { useLanguage } from "#renderer/lib/messages/messages-context.tsx";
 import type { NodeStats } from "#shared/api/schemas/nodes.ts";
 
@@ -37,7 +38,7 @@ export function NodeFiguresList({ stats }: { readonly stats: NodeStats }): React
   return (
     <KeyValueList
       rows={[
-        { label: t("node.reputation"), value: `${stats.reputation_rank} · ${number.format(stats.reputation_score)}` },
+        { label: t("node.reputation"), value: reputationInWords(t, stats) },
         {
           label: t("explorer.recentBlocks"),
           value: t("node.uptimeRecentText", {

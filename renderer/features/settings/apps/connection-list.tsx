@@ -78,7 +78,7 @@ function ConnectionCard({ desktop, connection, onEnd }: ConnectionCardProps): Re
       {isResting && <Resting desktop={desktop} />}
       <ul className={styles.scopes}>
         {scopeLines(t, scopes, names).map(({ text, words, spends }) => (
-          <li key={text} title={text} data-spends={spends}>
+          <li key={text} data-spends={spends}>
             {words}
           </li>
         ))}

@@ -19,11 +19,15 @@ export interface ScopeLine {
   readonly spends: boolean;
 }
 
-/** Sentences of scopes in their normal form; a scope of a later version is shown as it stands. */
+/** Sentences of scopes in their normal form; one of a later version is said to be unknown. */
 export function scopeLines(t: Translate, scopes: readonly string[], names: Names): readonly ScopeLine[] {
   return scopes.map((text) => {
     const scope = readScope(text);
-    return { text, words: scope === undefined ? text : scopeWords(t, scope, names), spends: scope !== undefined && isSpending(scope) };
+    return {
+      text,
+      words: scope === undefined ? t("apps.scope.unknown", { text }) : scopeWords(t, scope, names),
+      spends: scope !== undefined && isSpending(scope),
+    };
   });
 }
 

@@ -57,6 +57,7 @@ export const explorer = {
   "explorer.rank.observer": "Beobachter",
   "explorer.rank.active": "Aktiv",
   "explorer.rank.trusted": "Vertrauenswürdig",
+  "explorer.reputation": { one: "{rank}, {count} Punkt", other: "{rank}, {count} Punkte" },
   "explorer.recentBlocks": "Letzte Blöcke",
   "explorer.ofBlocks": "{made} von {blocks}",
   "explorer.blocksProduced": "Erzeugte Blöcke",

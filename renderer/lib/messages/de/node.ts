@@ -66,7 +66,7 @@ export const node = {
   "node.sync.halted": "Angehalten bei Block {height}.",
   "node.sync.lost": "Nicht verbunden. Block {height} war der neueste, als der Knoten zuletzt geantwortet hat.",
   "node.staleTitle": "Nicht mit dem Knoten verbunden.",
-  "node.staleText": "Was du siehst, wurde {time} geladen.",
+  "node.staleText": "Zuletzt aktualisiert: {time}.",
   "node.syncLeft": "Noch etwa {time}.",
   "node.syncUnknown": "Noch keine Schätzung der Restzeit.",
   "node.syncUsable": "Alles Lokale funktioniert währenddessen",

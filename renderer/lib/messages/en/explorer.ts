@@ -63,6 +63,7 @@ export const explorer = {
   "explorer.rank.observer": "Observer",
   "explorer.rank.active": "Active",
   "explorer.rank.trusted": "Trusted",
+  "explorer.reputation": { one: "{rank}, {count} point", other: "{rank}, {count} points" },
   "explorer.bond": "Bond",
   "explorer.recentBlocks": "Recent blocks",
   "explorer.ofBlocks": "{made} of {blocks}",

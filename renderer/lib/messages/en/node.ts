@@ -67,7 +67,7 @@ export const node = {
   "node.sync.halted": "Stopped at block {height}.",
   "node.sync.lost": "Not connected. Block {height} was the newest one when the node last responded.",
   "node.staleTitle": "Not connected to the node.",
-  "node.staleText": "What you see was loaded {time}.",
+  "node.staleText": "Last updated {time}.",
   "node.syncLeft": "About {time} left.",
   "node.syncUnknown": "No estimate of the time left yet.",
   "node.syncUsable": "Everything local works in the meantime",

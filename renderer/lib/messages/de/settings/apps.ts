@@ -38,6 +38,7 @@ export const apps = {
   "apps.lastUsed": "Zuletzt genutzt",
   "apps.expires": "Läuft ab",
   "apps.anyone": "alle",
+  "apps.scope.unknown": "Etwas, das diese Version von Parley nicht kennt: {text}",
   "apps.scope.read": "Die öffentliche Chain sehen",
   "apps.scope.wallet": "Deine Adresse, dein Guthaben und deinen Verlauf sehen",
   "apps.scope.walletLabels": "Deine Adresse, dein Guthaben und deinen Verlauf sehen, mit deinen eigenen Namen",

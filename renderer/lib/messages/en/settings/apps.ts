@@ -33,6 +33,7 @@ export const apps = {
   "apps.lastUsed": "Last used",
   "apps.expires": "Expires",
   "apps.anyone": "anyone",
+  "apps.scope.unknown": "Something that this version of Parley doesn't know: {text}",
   "apps.scope.read": "See the public chain",
   "apps.scope.wallet": "See your address, balance and history",
   "apps.scope.walletLabels": "See your address, balance and history, with your own labels",

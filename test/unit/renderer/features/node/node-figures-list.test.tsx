@@ -42,3 +42,8 @@ it("shows since when blocks are proven, where the state does not count all of th
   }
   expect(textOf({ ...STATS, from_height: 30_000 })).toContain("9,000 since block 30,000");
 });
+
+it("names rank and score in words", () => {
+  expect(textOf(STATS)).toContain("Validator, 45,000 points");
+  expect(textOf({ ...STATS, reputation_rank: "Observer", reputation_score: 1 })).toContain("Observer, 1 point ");
+});
