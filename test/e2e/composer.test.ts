@@ -60,6 +60,38 @@ describe("writing", () => {
       await expectText(field(a, "Message to Bob"), "Half a thought");
     });
 
+    await world.step("mark what is selected by the mouse: by a bar above it, and by a menu at it", async () => {
+      const text = field(a, "Message to Bob");
+      const bar = a.getByRole("group", { name: "Formatting" });
+      const word = { position: { x: 24, y: 16 } };
+      await text.fill("Friday, eight, *sharp*");
+      await text.dblclick(word);
+      await bar.getByRole("button", { name: "Bold", pressed: false }).click();
+      expect(await text.inputValue()).toBe("*Friday*, eight, *sharp*");
+      await expectFocus(text);
+      await bar.getByRole("button", { name: "Bold", pressed: true }).waitFor();
+      await bar.getByRole("button", { name: "Struck through" }).click();
+      expect(await text.inputValue()).toBe("*~Friday~*, eight, *sharp*");
+      await bar.getByRole("button", { pressed: true }).nth(1).waitFor();
+      const [above, below] = [await bar.boundingBox(), await text.boundingBox()];
+      expect((above?.y ?? 0) + (above?.height ?? 0)).toBeLessThan((below?.y ?? 0) + 8);
+      expect(await axeViolations(a)).toEqual([]);
+      await photograph(a, "composer-marks");
+      // Escape closes the bar and leaves the chat open.
+      await a.keyboard.press("Escape");
+      await bar.waitFor({ state: "detached" });
+      await expectFocus(text);
+      await text.dblclick(word);
+      await text.click({ ...word, button: "right" });
+      await a.getByRole("menuitem", { name: /^Code/ }).waitFor();
+      await photograph(a, "composer-marks-menu");
+      await a.getByRole("menuitem", { name: /^Cut/ }).click();
+      await expect.poll(() => text.inputValue()).toBe("*~~*, eight, *sharp*");
+      await expectFocus(text);
+      expect(await a.evaluate(() => navigator.clipboard.readText())).toBe("Friday");
+      await text.fill("Half a thought");
+    });
+
     await world.step("insert an emoji where the cursor is", async () => {
       await a.getByRole("button", { name: "Insert an emoji" }).click();
       const search = a.getByRole("searchbox", { name: "Search emoji" });

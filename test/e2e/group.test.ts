@@ -5,7 +5,7 @@ import type { BrowserProfile } from "./support/browser-profile.ts";
 import { type BrowserWorld, startWorld } from "./support/browser-world.ts";
 import { drawnPng } from "./support/drawn-png.ts";
 import { expectFocus } from "./support/keyboard.ts";
-import { introduce, messageState, openView, write } from "./support/person.ts";
+import { introduce, messageState, openView, unlock, write } from "./support/person.ts";
 import { photograph } from "./support/pictures.ts";
 
 describe("a group", () => {
@@ -140,6 +140,10 @@ describe("a group", () => {
       for (const page of [a, b, c]) await bubble(page, "The soup").getByText("1 of 2 paid").waitFor();
       expect(await bubble(b, "Split bill").getByRole("button", { name: /^Pay/ }).allTextContents()).toEqual(["Pay again"]);
       await bubble(c, "Split bill").getByRole("button", { name: "Pay my share" }).waitFor();
+      await b.reload();
+      await unlock(b);
+      await bubble(b, "The soup").getByText("1 of 2 paid").waitFor();
+      await bubble(b, "Split bill").getByRole("button", { name: "Pay again" }).waitFor();
       for (const [person, page] of Object.entries({ a, b, c })) await photograph(page, `group-split-${person}`);
       expect(await axeViolations(c)).toEqual([]);
     });

@@ -5,6 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { axeViolations } from "./support/axe.ts";
 import type { BrowserProfile } from "./support/browser-profile.ts";
 import { type BrowserWorld, startWorld } from "./support/browser-world.ts";
+import { takeShifts } from "./support/layout-shift.ts";
 import { introduce, openView, PASSWORD, unlock, write } from "./support/person.ts";
 import { photograph } from "./support/pictures.ts";
 import { qrPicture } from "./support/qr-pictures.ts";
@@ -58,6 +59,24 @@ describe("linking a device", () => {
     await page.getByRole("textbox", { name: "Digits shown on the new device" }).fill(digits);
     await page.getByRole("textbox", { name: "Password" }).fill(password);
     await page.getByRole("button", { name: "Link this device" }).click();
+  }
+
+  async function signInSheet(page: Page): Promise<void> {
+    const sheet = page.getByRole("dialog", { name: "Pay Bob" });
+    await sheet.getByRole("button", { name: "Review payment" }).click();
+    await sheet.getByRole("button", { name: "Sign and send" }).click();
+    await sheet.waitFor({ state: "detached" });
+  }
+
+  async function sendInvoice(page: Page): Promise<void> {
+    await page.getByRole("button", { name: "Pay or request money" }).click();
+    const sheet = page.getByRole("dialog");
+    await sheet.getByText("Request", { exact: true }).click();
+    await sheet.getByRole("button", { name: "Add lines, number or due date" }).click();
+    await sheet.getByRole("textbox", { name: "Line 1", exact: true }).fill("Repair");
+    await sheet.getByRole("textbox", { name: "Amount of line 1" }).fill("0.75");
+    await sheet.getByRole("button", { name: "Send request" }).click();
+    await sheet.waitFor({ state: "detached" });
   }
 
   it("needs a code, two digits and the password; brings the history; ends when the device is unlinked", async () => {
@@ -133,6 +152,9 @@ describe("linking a device", () => {
       await laptop.page.getByRole("button", { name: "Finish linking" }).click();
       await laptop.page.getByRole("button", { name: "Open Parley" }).click();
       await laptop.page.getByText("History copied from your other device").waitFor();
+      // The chip of the copying is in the strip below: nothing else moved for it.
+      const moved = await takeShifts(laptop.page, true);
+      expect(moved.filter((shift) => /MAIN|HEADER/.test(shift))).toEqual([]);
       await photograph(laptop.page, "link-done");
     });
 
@@ -204,6 +226,34 @@ describe("linking a device", () => {
       await laptop.page.getByRole("menuitem", { name: "Remove sticker" }).click();
       await own(onDesk).waitFor({ state: "detached" });
       for (const { page } of [desk, laptop]) await page.keyboard.press("Escape");
+    });
+
+    await world.step("show on the laptop what is paid, asked for and invoiced at the desk, as the chain has it", async () => {
+      const card = (page: Page, text: RegExp): Locator => page.getByRole("article").filter({ hasText: text });
+      await desk.page.getByRole("textbox", { name: "Message to Bob" }).fill("/pay 0.5");
+      await desk.page.keyboard.press("Enter");
+      await signInSheet(desk.page);
+      for (const { page } of [desk, laptop])
+        await card(page, /You paid.*0\.5.T/)
+          .getByText(/In block \d+/)
+          .waitFor();
+      await desk.page.getByRole("textbox", { name: "Message to Bob" }).fill("/request 1.25");
+      await desk.page.keyboard.press("Enter");
+      await card(laptop.page, /You requested.*1\.25.T.*Requested/).waitFor();
+      await sendInvoice(bob.page);
+      await card(laptop.page, /Invoice from Bob/)
+        .getByText("Repair")
+        .waitFor();
+      await card(desk.page, /Invoice from Bob/)
+        .getByRole("button", { name: "Pay", exact: true })
+        .click();
+      await signInSheet(desk.page);
+      await card(laptop.page, /Invoice from Bob/)
+        .getByText(/Paid 0\.75.T/)
+        .waitFor();
+      for (const text of [/You paid.*0\.5.T/, /You requested.*1\.25.T/, /Invoice from Bob/])
+        for (const { page } of [desk, laptop]) expect(await card(page, text).count()).toBe(1);
+      await photograph(laptop.page, "link-payments");
     });
 
     await world.step("warn the other person, who had compared the safety number", async () => {

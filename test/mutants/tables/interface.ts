@@ -26,6 +26,24 @@ export const INTERFACE = [
       ["this.#look();\n    this.#layout = { ...layout", "this.#layout = { ...layout"],
     ],
   ),
+  ...mutantsOf(
+    "renderer/lib/messenger/chat-receipt.ts",
+    ["renderer/lib/messenger/chat-receipt.test.ts"],
+    [
+      ["if (!hasChat(transaction)) return;\n      // Noted", "// Noted"],
+      ["isUncertain(error) || held.isUnclear", "isUncertain(error)"],
+      ['{ kind: "handed" }', '{ kind: "unsent" }'],
+      ["await messenger.discardPayment(key);", ""],
+    ],
+  ),
+  ...mutantsOf(
+    "renderer/features/inbox/composer/marks/mark-selection.ts",
+    ["renderer/features/inbox/composer/marks/mark-selection.test.ts"],
+    [
+      ["if (open !== close || ", "if ("],
+      ["if (open === sign) return depth;", "if (open === sign && depth === 0) return depth;"],
+    ],
+  ),
   ...mutantsOf("node/api/routes/chain/blocks.ts", SERVED, [["limit = 20, before", "limit = 21, before"]]),
   ...mutantsOf("node/api/routes/chain/transactions.ts", SERVED, [["limit = 20 }", "limit = 21 }"]]),
   ...mutantsOf("node/api/routes/chain/accounts.ts", SERVED, [["limit = 50, offset", "limit = 51, offset"]]),

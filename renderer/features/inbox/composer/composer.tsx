@@ -32,10 +32,12 @@ import { openPaySheet } from "../payments/pay-order.ts";
 import { AttachMenu, type AttachPort } from "./attach-menu.tsx";
 import styles from "./composer.module.css";
 import { ComposerNote, MODE_NOTE } from "./composer-note.tsx";
-import { type Field, insert, mark, putAt } from "./field-edits.ts";
+import { type Field, insert, putAt } from "./field-edits.ts";
 import { type ChosenFiles, DropHint, useChosenFiles } from "./files/chosen-files.tsx";
 import { type Later, useLater } from "./later/use-later.tsx";
 import { type LinkNoteState, useLinkNote } from "./links/use-link-note.tsx";
+import { mark } from "./marks/mark-field.ts";
+import { Marks } from "./marks/marks.tsx";
 import type { MentionListProps } from "./mentions/mention-list.tsx";
 import { type MentionPort, NO_MENTIONS } from "./mentions/mention-port.ts";
 import { useVoice } from "./recording/use-voice.tsx";
@@ -103,6 +105,7 @@ export function Composer(props: ComposerProps): ReactElement {
       <ComposerNote id={id} header={header} mode={mode} command={command} />
       <Chosen id={id} messenger={messenger} chosen={chosen} />
       {links.note}
+      <Marks field={field} put={put} />
       <div className={styles.box}>
         <Mentions
           header={header}
@@ -196,7 +199,8 @@ function MessageField({ header, field, text, mode, onText, onKeyDown }: MessageF
       ref={field}
       className={styles.text}
       rows={1}
-      dir="auto"
+      // An empty field has no words to go by: its hint stands where they would begin.
+      dir={text === "" ? undefined : "auto"}
       value={text}
       placeholder={isSelf ? label : t("common.message")}
       aria-label={label}

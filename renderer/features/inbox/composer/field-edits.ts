@@ -1,9 +1,6 @@
-// Changes of what is in the text field by something else than typing: emoji, names, marks around the selection; and what it says of a list
-// above it.
-import { type KeyboardEvent, type RefObject, useEffect } from "react";
+// Changes of what is in the text field by something else than typing: emoji, names; and what it says of a list above it.
+import { type RefObject, useEffect } from "react";
 import { flushSync } from "react-dom";
-import { matchesShortcut } from "#renderer/lib/commands/shortcut.ts";
-import { MARK_SHORTCUTS, markSelection } from "./mark-selection.ts";
 import type { Draft } from "./use-draft.ts";
 
 export type Field = RefObject<HTMLTextAreaElement | null>;
@@ -25,20 +22,6 @@ export function putAt(
 ): void {
   flushSync(() => put(text));
   field.current?.setSelectionRange(caret, caret);
-}
-
-/** Puts marks around the selection, or takes them away. False for a key that is no shortcut of one. */
-export function mark(event: KeyboardEvent<HTMLTextAreaElement>, field: Field, change: (text: string) => void): boolean {
-  if (event.nativeEvent.isComposing) return false;
-  const shortcut = Object.entries(MARK_SHORTCUTS).find(([keys]) => matchesShortcut(event, keys));
-  if (shortcut === undefined) return false;
-  event.preventDefault();
-  const { value, selectionStart, selectionEnd } = event.currentTarget;
-  const { text, start, end } = markSelection({ text: value, start: selectionStart, end: selectionEnd }, shortcut[1]);
-  // At once: the next key may come before the next picture, and finds the same words selected.
-  flushSync(() => change(text));
-  field.current?.setSelectionRange(start, end);
-  return true;
 }
 
 /** Says to screen readers which list there is, and which of its options is the active one: the focus stays in the field. */

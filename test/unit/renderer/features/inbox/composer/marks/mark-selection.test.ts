@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { markSelection } from "#renderer/features/inbox/composer/mark-selection.ts";
+import { isMarked, markSelection } from "#renderer/features/inbox/composer/marks/mark-selection.ts";
 
 /** "a [b] c" with the selection in brackets. */
 function selected(text: string): Parameters<typeof markSelection>[0] {
@@ -16,8 +16,22 @@ describe("marking a selection", () => {
     ["*[Friday]*", "[Friday]"],
     ["*[]*", "[]"],
     ["see [𝔘]", "see *[𝔘]*"],
+    ["*~[Friday]~*", "~[Friday]~"],
+    ["~[Friday]~", "~*[Friday]*~"],
   ])("%j becomes %j", (before, after) => {
     expect(markSelection(selected(before), "*")).toEqual(selected(after));
+  });
+
+  it.each([
+    ["*[Friday]*", true],
+    ["*[Friday ]*", false],
+    ["*[ Friday]", false],
+    ["[Friday]", false],
+    ["_[Friday]_", false],
+    ["*~_[Friday]_~*", true],
+    ["*x[Friday]x*", false],
+  ])("%j is marked: %j", (text, expected) => {
+    expect(isMarked(selected(text), "*")).toBe(expected);
   });
 
   it("is undone by marking again", () => {
