@@ -134,6 +134,8 @@ describe("a chat", () => {
       await b.locator("img[alt='Picture tower.webp']:not([data-preview])").waitFor();
       const { width = 0, height = 1 } = (await b.locator("img[alt='Picture tower.webp']").boundingBox()) ?? {};
       expect(width / height).toBeCloseTo(700 / 1_500, 1);
+      expect(await marginsIn(b.locator("img[alt='Picture tower.webp']")), "between a picture and its bubble").toEqual([0, 0, 0, 0]);
+      expect((await a.getByRole("link", { name: /^Bob/ }).boundingBox())?.height).toBe(56);
       const saving = b.waitForEvent("download");
       await bubble(b, "route.gpx").getByRole("button", { name: "Save" }).click();
       const saved = await saving;
@@ -142,7 +144,7 @@ describe("a chat", () => {
     });
 
     await world.step("send pictures together: an album, of which one can be taken back", async () => {
-      await write(a, "Bob", "From the boat");
+      await write(a, "Bob", "From the boat: https://paths.example/harbour");
       const buffers = await Promise.all([drawnPng(a, 640, 420), drawnPng(a, 420, 640), drawnPng(a, 500, 500)]);
       await a
         .locator("[data-file-input]")
@@ -166,19 +168,19 @@ describe("a chat", () => {
     });
 
     await world.step("find pictures, files and links of the chat at the person, and their messages from there", async () => {
-      await write(a, "Bob", "The way: https://paths.example/harbour");
       await openView(a, "Contacts");
       await a.getByRole("link", { name: /^Bob/ }).click();
-      const part = a.getByRole("region", { name: "Pictures and files" });
+      const part = a.getByRole("region", { name: "Pictures, files and links" });
       await part.getByRole("list", { name: "Pictures" }).getByRole("button", { name: "Picture harbour.webp" }).waitFor();
       await part.getByRole("list", { name: "Files" }).getByText("route.gpx").waitFor();
       await part.getByRole("button", { name: "Show links" }).press("Enter");
       const link = part.getByRole("list", { name: "Links" }).getByRole("button", { name: /^https:\/\/paths\.example\/harbour/ });
       await link.waitFor();
+      await expectFocus(link);
       expect(await axeViolations(a)).toEqual([]);
       await photograph(a, "person-shared");
       await link.click();
-      await a.locator("article[data-marked]").filter({ hasText: "The way:" }).waitFor();
+      await a.locator("article[data-marked]").filter({ hasText: "From the boat" }).waitFor();
     });
 
     await world.step("find messages", async () => {
@@ -423,6 +425,15 @@ function isInView(element: Locator): Promise<boolean> {
   return element.evaluate((own) => {
     const [inner, outer] = [own.getBoundingClientRect(), own.closest("[data-chat-log]")?.getBoundingClientRect()];
     return outer !== undefined && inner.top >= outer.top && inner.bottom <= outer.bottom;
+  });
+}
+
+/** Whole pixels between a picture and the edges of its bubble: left, top, right, bottom. */
+function marginsIn(picture: Locator): Promise<readonly number[]> {
+  return picture.evaluate((own) => {
+    const [inner, outer] = [own.getBoundingClientRect(), own.closest("[class*=_bubble_]")?.getBoundingClientRect()];
+    if (outer === undefined) return [];
+    return [inner.left - outer.left, inner.top - outer.top, outer.right - inner.right, outer.bottom - inner.bottom].map(Math.round);
   });
 }
 

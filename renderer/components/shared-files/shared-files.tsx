@@ -1,6 +1,6 @@
 // Pictures, files and links of a chat, newest first. Each leads to its message.
 import { File, Link as LinkIcon } from "lucide-react";
-import { type ReactElement, useRef, useState } from "react";
+import { type ReactElement, useEffect, useRef, useState } from "react";
 import { previewAddress } from "#renderer/lib/browser/preview-address.ts";
 import { useMessages } from "#renderer/lib/messages/messages-context.tsx";
 import { entryOf, isInPeople } from "#renderer/lib/people/contacts/contact-directory.ts";
@@ -34,7 +34,7 @@ export function SharedFilesSection(props: SharedFilesProps): ReactElement {
   const t = useMessages();
   return (
     <Section title={t("inbox.sharedFiles")}>
-      <div className={styles.parts}>
+      <div className={styles.parts} data-in-order="">
         <Files {...props} />
         <Links key={props.id} {...props} />
       </div>
@@ -101,9 +101,12 @@ function Links({ id, messenger, onOpen }: SharedFilesProps): ReactElement {
     setBusy(true);
     await load();
     setBusy(false);
-    // The button that had the focus is gone.
-    list.current?.focus();
   };
+  // The button that had the focus is gone: the first link has it, or what says that there is none.
+  const areShown = links !== undefined;
+  useEffect(() => {
+    if (areShown) (list.current?.querySelector("button") ?? list.current)?.focus();
+  }, [areShown]);
   if (links === undefined)
     return (
       <Button size="small" icon={LinkIcon} busy={isBusy} onClick={(): void => void show()}>
@@ -112,7 +115,11 @@ function Links({ id, messenger, onOpen }: SharedFilesProps): ReactElement {
     );
   return (
     <div ref={list} className={styles.files} tabIndex={-1}>
-      {links.length === 0 && <p className={shared.hint}>{t("chat.noLinks")}</p>}
+      {links.length === 0 && (
+        <div className={styles.hint}>
+          <p className={shared.hint}>{t("chat.noLinks")}</p>
+        </div>
+      )}
       {links.length > 0 && (
         <ul className={styles.files} aria-label={t("chat.filter.link")}>
           {links.map((message) => (

@@ -29,7 +29,8 @@ export function createChatReceipt(messenger: ReceiptPort): ChatReceipt {
     held = { id: transaction.id, key, isUnclear: false };
     return key;
   };
-  const hasChat = ({ to }: Transaction): boolean => hasOpenChat(messenger.getSnapshot(), to);
+  // Notes to oneself are no chat with anyone.
+  const hasChat = ({ from, to }: Transaction): boolean => from !== to && hasOpenChat(messenger.getSnapshot(), to);
   return {
     signed: async (transaction): Promise<void> => {
       held = undefined;

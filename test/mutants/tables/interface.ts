@@ -32,6 +32,7 @@ export const INTERFACE = [
     [
       ["if (!hasChat(transaction)) return;\n      // Noted", "// Noted"],
       ["isUncertain(error) || held.isUnclear", "isUncertain(error)"],
+      ["from !== to && ", ""],
       ['{ kind: "handed" }', '{ kind: "unsent" }'],
       ["await messenger.discardPayment(key);", ""],
     ],

@@ -4,6 +4,7 @@ import { type ReactElement, useCallback, useMemo } from "react";
 import { useToasts } from "#renderer/components/feedback/toast.tsx";
 import { PaymentReview } from "#renderer/components/transactions/payment-review.tsx";
 import { useIsLeft } from "#renderer/lib/browser/window/use-is-left.ts";
+import { useAccount } from "#renderer/lib/keyring/keyring-context.tsx";
 import { useMessages } from "#renderer/lib/messages/messages-context.tsx";
 import { createChatReceipt } from "#renderer/lib/messenger/chat-receipt.ts";
 import { hasOpenChat } from "#renderer/lib/messenger/has-open-chat.ts";
@@ -29,7 +30,8 @@ export function ReviewStep({ intent, onBack, onSent, onHeld }: ReviewStepProps):
   // Of the mutation, not of the press: those end with the step.
   const messenger = useMessenger();
   const receipt = useMemo(() => (messenger === undefined ? undefined : createChatReceipt(messenger)), [messenger]);
-  const hasChat = useMessengerValue((snapshot) => hasOpenChat(snapshot, intent.to));
+  const { masterPub } = useAccount();
+  const hasChat = useMessengerValue((snapshot) => hasOpenChat(snapshot, intent.to)) && intent.to !== masterPub;
   const noteSigned = useCallback(({ transaction }: SignedIntent) => receipt?.signed(transaction) ?? Promise.resolve(), [receipt]);
   const send = useMutation({
     mutationFn: useSendIntent(noteSigned),

@@ -118,7 +118,7 @@ export const conversation = {
   "inbox.openContact": "Kontakt öffnen",
   "inbox.change": "Ändern",
   "inbox.timerAfter": "{time} nach dem Lesen",
-  "inbox.sharedFiles": "Bilder und Dateien",
+  "inbox.sharedFiles": "Bilder, Dateien und Links",
   "inbox.sharedPictures": "Bilder",
   "inbox.sharedOthers": "Dateien",
   "inbox.noSharedFiles": "In diesem Chat wurde nichts geteilt",

@@ -117,7 +117,7 @@ export const conversation = {
   "inbox.openContact": "Open contact",
   "inbox.change": "Change",
   "inbox.timerAfter": "{time} after reading",
-  "inbox.sharedFiles": "Pictures and files",
+  "inbox.sharedFiles": "Pictures, files and links",
   "inbox.sharedPictures": "Pictures",
   "inbox.sharedOthers": "Files",
   "inbox.noSharedFiles": "Nothing shared in this chat",

@@ -95,10 +95,13 @@ describe("a payment of the wallet to a person with a chat", () => {
   });
 });
 
-it("leaves nothing in the chats with others", async () => {
-  const { done, receipt } = chat({ chatOf: "0c".repeat(32) });
-  await receipt.signed(TRANSACTION);
-  await receipt.taken(TRANSACTION);
+it.each([
+  ["the chats with others", { ...TRANSACTION }, "0c".repeat(32)],
+  ["one's notes, when one pays oneself", { ...TRANSACTION, from: BOB }, BOB],
+])("leaves nothing in %s", async (_, transaction, chatOf) => {
+  const { done, receipt } = chat({ chatOf });
+  await receipt.signed(transaction);
+  await receipt.taken(transaction);
   await receipt.failed(REFUSED);
   expect(done).toEqual([]);
 });

@@ -1,5 +1,11 @@
 import { describe, expect, it } from "vitest";
-import { frameOf, MAX_FRAME_HEIGHT, MAX_FRAME_WIDTH, MIN_FRAME_SIDE } from "#renderer/features/inbox/messages/files/picture-frame.ts";
+import {
+  filledFrame,
+  frameOf,
+  MAX_FRAME_HEIGHT,
+  MAX_FRAME_WIDTH,
+  MIN_FRAME_SIDE,
+} from "#renderer/features/inbox/messages/files/picture-frame.ts";
 
 describe("the frame of a picture", () => {
   it.each([
@@ -44,5 +50,17 @@ describe("the frame of a picture", () => {
         if (Math.min(frame.width, frame.height) === MIN_FRAME_SIDE) continue;
         expect(Math.abs(frame.width / frame.height / (width / height) - 1)).toBeLessThan(0.02);
       }
+  });
+});
+
+describe("the frame of a picture that fills its bubble", () => {
+  it.each([
+    [{ width: 480, height: 224 }, false, 480],
+    [{ width: 480, height: 224 }, true, 480],
+    [{ width: 164, height: 352 }, false, 164],
+    [{ width: 164, height: 352 }, true, 240],
+    [{ width: 48, height: 48 }, false, 128],
+  ])("of %o, with a text: %j, is %i pixels wide", (frame, hasText, width) => {
+    expect(filledFrame(frame, hasText)).toEqual({ width, height: frame.height });
   });
 });
