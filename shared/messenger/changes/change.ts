@@ -54,6 +54,8 @@ type ChangeContext = Pick<
   | "changed"
 >;
 
+/** Key of the list of mail that waits for the chain to list its device; what each says lies beside it. */
+export const ASIDE_KEY = "aside";
 /** Key of the invite links by which this person has asked to be let into groups. */
 export const ASKED_LINKS_KEY = "asked links";
 /** Key of the files that are being copied into the store, or were when the program ended. */

@@ -6,17 +6,18 @@ import type { Checkpoint } from "#shared/protocol/chain/checkpoint.ts";
 import type { X25519KeyHex } from "#shared/protocol/mail/envelope.ts";
 import type { PublicKeyHex } from "#shared/protocol/primitives/address.ts";
 import type { CancelTimer } from "#shared/util/clock.ts";
-import { Change } from "../changes/change.ts";
+import { ASIDE_KEY, Change } from "../changes/change.ts";
 import type { LyingItem, OpenedPair } from "../changes/pairs/open-pairs.ts";
 import type { InboxEntry } from "../model/node-port.ts";
 import { problemOf } from "../model/problem.ts";
 import type { StoredMessage } from "../model/records.ts";
 import type { EngineContext } from "../state/engine-context.ts";
 import { applyIncoming } from "./apply-incoming.ts";
+import type { AsideMail, AsideMailbox, OpenedMail } from "./boxes/aside-mail.ts";
 import { MailboxReader } from "./boxes/mailbox-reader.ts";
 import { NewerMail } from "./boxes/newer-mail.ts";
 import type { CallListener } from "./call-signal.ts";
-import { interpretEnvelope, interpretPair, type ReceivedEvent } from "./interpret-envelope.ts";
+import { interpretEnvelope, interpretPair, type ReceivedEvent, UnlistedYet } from "./interpret-envelope.ts";
 
 /** Envelopes that are opened and stored at a time: between two batches the interface has its turn. */
 const BATCH_SIZE = 100;
@@ -26,10 +27,10 @@ const RETRY_MS = 5_000;
 /** Short-lived keys are destroyed at most so often. */
 const RETIRE_MS = 3_600_000;
 
-/** What a device that is not listed writes in the name of someone known waits so long for the chain. */
-const ASIDE_MS = 3_600_000;
-/** Envelopes that wait so. */
-const MAX_ASIDE = 512;
+/** What a node cannot say of a group's owners is waited for so long, with the mail in its mailbox. */
+const WAITING_MS = 3_600_000;
+/** Envelopes that wait in their mailboxes: for that, or as there is no room for them beside it. */
+const MAX_WAITING = 512;
 
 /** What others want to know of mail. */
 export interface InboxEvents {
@@ -45,6 +46,8 @@ interface InterpretedEnvelope {
   readonly entry: InboxEntry;
   /** Undefined when the sender could not be checked, or a later version is needed: the envelope stays where it is. */
   readonly received: ReceivedEvent | undefined;
+  /** It waits for the chain to list its device. */
+  readonly unlisted?: { readonly mail: OpenedMail; readonly error: UnlistedYet };
 }
 
 /** The receiving half of a running messenger. */
@@ -61,8 +64,11 @@ export class Inbox {
   #isStopped = false;
   #cancelTimer: CancelTimer | undefined;
   #dropped = 0;
-  /** When envelopes of devices that the chain does not list were first seen. */
-  readonly #aside = new Map<string, number>();
+  /** When envelopes that wait in their mailboxes were first seen. */
+  readonly #waiting = new Map<string, number>();
+  /** What waits in the store; undefined until there is something. */
+  #aside: AsideMailbox | undefined;
+  #isAsideRead = false;
   readonly #newer = new NewerMail();
   #retiredMs = Number.NEGATIVE_INFINITY;
 
@@ -135,6 +141,7 @@ export class Inbox {
     const neededUpdate = this.#newer.isThere;
     if (named === undefined) this.#newer.begin();
     const isEmptied = await this.#empty(named);
+    if (named === undefined) await this.#judgeAgain();
     if (named === undefined && isEmptied) this.#newer.end();
     if (this.#newer.isThere !== neededUpdate) this.#context.changed();
     if (named !== undefined) {
@@ -189,8 +196,8 @@ export class Inbox {
         if (this.#isStopped) break;
         // The keyring opens the next ones while these are stored: what opens a box says nothing of what is in others.
         boxes = this.#openBoxes(batches[at + 1] ?? []);
-        const { aside, stored } = await this.#handle(batch, opened);
-        kept += batch.length - aside;
+        const { waiting, stored } = await this.#handle(batch, opened);
+        kept += batch.length - waiting;
         removals.push(this.#remove(stored));
       }
       for (const removed of await Promise.all(removals.splice(0))) kept -= removed;
@@ -215,25 +222,101 @@ export class Inbox {
   async #handle(
     entries: readonly InboxEntry[],
     opened: readonly OpenedItem[],
-  ): Promise<{ readonly aside: number; readonly stored: readonly InboxEntry[] }> {
-    const { writer } = this.#context;
+  ): Promise<{ readonly waiting: number; readonly stored: readonly InboxEntry[] }> {
     const pairs = await this.#openPairs(opened.map((item, index) => ({ ...item, mailbox: entries[index]?.box?.mailbox })));
-    const interpreted = await Promise.all(entries.map((entry, index) => this.#interpret(entry, opened[index], pairs.get(index))));
+    const judged = await Promise.all(entries.map((entry, index) => this.#interpret(entry, opened[index], pairs.get(index))));
+    const unlisted = judged.some((one) => one.unlisted !== undefined);
+    const aside = unlisted ? await this.#openAside(true) : undefined;
+    aside?.begin();
+    const interpreted = aside === undefined ? judged : await this.#setAside(judged, aside);
+    const isPut = ({ unlisted: one, entry, received }: InterpretedEnvelope): boolean =>
+      one !== undefined && received === undefined && !this.#waiting.has(entry.id);
     const events = interpreted.map(({ received }) => received).filter((event) => event !== undefined);
-    if (events.length > 0)
-      await writer.run(async () => {
-        const change = new Change(this.#context);
-        await applyIncoming(this.#context, change, events);
-        await this.#commitShown(change);
-      });
+    await this.#store(events, interpreted.some(isPut) ? aside : undefined);
+    const kept = new Set(interpreted.filter((one) => one.received === undefined && !isPut(one)).map(({ entry }) => entry));
+    for (const entry of entries) if (!kept.has(entry)) this.#waiting.delete(entry.id);
+    // What waits for the chain, and what this version cannot read, does not count as mail that waits to be read.
+    const waiting = entries.filter((entry) => kept.has(entry) && (this.#waiting.has(entry.id) || this.#newer.has(entry))).length;
+    return { waiting, stored: entries.filter((entry) => !kept.has(entry)) };
+  }
+
+  /** Stores what mail means, with what is put aside or taken from there. */
+  async #store(events: readonly ReceivedEvent[], aside: AsideMailbox | undefined, also?: (change: Change) => Promise<void>): Promise<void> {
+    if (events.length === 0 && aside === undefined) return;
+    await this.#context.writer.run(async () => {
+      const change = new Change(this.#context);
+      aside?.fill(change);
+      await applyIncoming(this.#context, change, events);
+      await also?.(change);
+      await this.#commitShown(change);
+      aside?.end();
+    });
     this.#dropped += events.filter(({ event }) => event.kind === "dropped").length;
     for (const { origin } of events) if (origin?.block !== undefined) this.#events.onBlock(origin.from, origin.block);
     for (const { call } of events) if (call !== undefined) this.#events.onCall(call);
-    const kept = new Set(interpreted.filter(({ received }) => received === undefined).map(({ entry }) => entry));
-    for (const entry of entries) if (!kept.has(entry)) this.#aside.delete(entry.id);
-    // What is set aside, and what this version cannot read, does not count as mail that waits to be read.
-    const aside = entries.filter((entry) => kept.has(entry) && (this.#aside.has(entry.id) || this.#newer.has(entry))).length;
-    return { aside, stored: entries.filter((entry) => !kept.has(entry)) };
+  }
+
+  /**
+   * Puts what waits for the chain into the store. Without room, what is vouched for stays in its mailbox, and what only claims to be of
+   * someone is what an unlisted device wrote.
+   */
+  #setAside(interpreted: readonly InterpretedEnvelope[], aside: AsideMailbox): Promise<readonly InterpretedEnvelope[]> {
+    return Promise.all(
+      interpreted.map(async (one): Promise<InterpretedEnvelope> => {
+        const { entry, unlisted } = one;
+        if (unlisted === undefined) return one;
+        if (aside.put(unlisted.mail, unlisted.error.content)) {
+          this.#waiting.delete(entry.id);
+          return one;
+        }
+        const stays = aside.isVouched(unlisted.mail, unlisted.error.content) && this.#waits(entry, Number.POSITIVE_INFINITY);
+        return stays ? one : { ...(await this.#judge(unlisted.mail, { cameAt: this.#context.clock.nowMs(), setsAside: false })), entry };
+      }),
+    );
+  }
+
+  /** Judges again what waits in the store. */
+  async #judgeAgain(): Promise<void> {
+    const aside = await this.#openAside(false);
+    if (aside === undefined || aside.isEmpty || this.#isStopped) return;
+    const due = await aside.due();
+    const judged = await Promise.all(
+      due.map(async (mail) => ({ mail, ...(await this.#judge(mail, { cameAt: mail.item.at, setsAside: !mail.isOver })) })),
+    );
+    const done = judged.filter(({ received }) => received !== undefined);
+    if (done.length === 0 || this.#isStopped) return;
+    aside.begin();
+    aside.take(done.map(({ mail }) => mail.item));
+    const untaken = done.filter(({ received }) => received?.origin === undefined && received?.event.kind !== "blocked");
+    await this.#store(
+      done.flatMap(({ received }) => received ?? []),
+      aside,
+      (change) =>
+        this.#noteUntaken(
+          change,
+          untaken.map(({ mail }) => mail),
+        ),
+    );
+    this.#events.onStored();
+  }
+
+  /** What was vouched for and never listed is said in the chat with its person. */
+  async #noteUntaken(change: Change, mails: readonly AsideMail[]): Promise<void> {
+    const items = mails.map(({ item }) => item).filter(({ isVouched, from }) => isVouched && from !== this.#context.account.masterPub);
+    if (items.length === 0) return;
+    const { noteUnlisted } = await import("./note-devices.ts");
+    for (const { from, device } of items) await noteUnlisted(this.#context, change, from, device);
+  }
+
+  /** What waits in the store; undefined where there is nothing and it is not needed. */
+  async #openAside(isNeeded: boolean): Promise<AsideMailbox | undefined> {
+    if (this.#aside !== undefined || (this.#isAsideRead && !isNeeded)) return this.#aside;
+    const items = (await this.#context.store.readMeta<AsideMail["item"][]>(ASIDE_KEY)) ?? [];
+    this.#isAsideRead = true;
+    if (items.length === 0 && !isNeeded) return undefined;
+    const { AsideMailbox: Loaded } = await import("./boxes/aside-mail.ts");
+    this.#aside = new Loaded(this.#context, items);
+    return this.#aside;
   }
 
   /**
@@ -253,28 +336,38 @@ export class Inbox {
 
   async #interpret(entry: InboxEntry, opened: OpenedItem | undefined, pair: OpenedPair | undefined): Promise<InterpretedEnvelope> {
     const proven = { ...entry, sender_pub: opened?.senderPub ?? entry.sender_pub };
+    const mail = { entry: pair === undefined ? proven : entry, plaintext: opened?.plaintext ?? undefined, pair };
+    return { ...(await this.#judge(mail, { cameAt: this.#context.clock.nowMs(), setsAside: true })), entry };
+  }
+
+  /** What an opened envelope means, as far as that can be said now. */
+  async #judge(mail: OpenedMail, how: { readonly cameAt: number; readonly setsAside: boolean }): Promise<InterpretedEnvelope> {
+    const { entry, plaintext, pair } = mail;
     try {
-      const context = { ...this.#context, setsAside: (_: InboxEntry, from: PublicKeyHex): boolean => this.#setsAside(entry, from) };
-      const isPair = pair !== undefined;
-      const received = await (isPair ? interpretPair(context, entry, pair) : interpretEnvelope(context, proven, opened?.plaintext ?? null));
+      const context = { ...this.#context, ...how, mayWait: (from: PublicKeyHex): boolean => this.#mayWait(entry, from) };
+      const received = await (pair === undefined
+        ? interpretEnvelope(context, entry, plaintext ?? null)
+        : interpretPair(context, entry, pair));
       if (received !== "newer") return { entry, received };
       return { entry, received: this.#newer.keeps(entry) ? undefined : { event: { kind: "dropped" } } };
-    } catch {
-      return { entry, received: undefined };
+    } catch (error) {
+      return { entry, received: undefined, ...(error instanceof UnlistedYet && { unlisted: { mail, error } }) };
     }
   }
 
-  /**
-   * The node may not have the block yet that links the device of someone one knows: the envelope stays in the mailbox for a while. After
-   * that, it is what an unlisted device wrote.
-   */
-  #setsAside({ id }: InboxEntry, from: PublicKeyHex): boolean {
-    const { account, registry, clock } = this.#context;
-    if (from !== account.masterPub && !registry.isKnown(from)) return false;
-    const sinceMs = this.#aside.get(id) ?? clock.monotonicMs();
-    if (!this.#aside.has(id) && this.#aside.size >= MAX_ASIDE) return false;
-    this.#aside.set(id, sinceMs);
-    return clock.monotonicMs() - sinceMs < ASIDE_MS;
+  /** What the own node cannot say of the owners of a group is waited for, in mail of people one knows. */
+  #mayWait(entry: InboxEntry, from: PublicKeyHex): boolean {
+    const { account, registry } = this.#context;
+    return (from === account.masterPub || registry.isKnown(from)) && this.#waits(entry, WAITING_MS);
+  }
+
+  /** True for an envelope that may wait in its mailbox, for so long since it was seen there. */
+  #waits({ id }: InboxEntry, forMs: number): boolean {
+    const nowMs = this.#context.clock.monotonicMs();
+    const sinceMs = this.#waiting.get(id) ?? nowMs;
+    if (!this.#waiting.has(id) && this.#waiting.size >= MAX_WAITING) return false;
+    this.#waiting.set(id, sinceMs);
+    return nowMs - sinceMs < forMs;
   }
 
   /** Number of envelopes that the node has deleted. One that stays is recognised when it is listed again. */

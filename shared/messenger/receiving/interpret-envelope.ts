@@ -23,7 +23,6 @@ import {
 } from "#shared/content/content.ts";
 import { decodePlaintext } from "#shared/content/content-codec.ts";
 import type { GroupReference } from "#shared/content/group-content.ts";
-import { CodedError } from "#shared/errors/coded-error.ts";
 import type { Checkpoint } from "#shared/protocol/chain/checkpoint.ts";
 import type { OwnerTransfer } from "#shared/protocol/groups/owner-terms.ts";
 import type { SignedPrekey } from "#shared/protocol/mail/device-certificate.ts";
@@ -140,8 +139,23 @@ export interface ReceivedEvent {
 }
 
 interface InterpreterContext extends Pick<EngineContext, "account" | "node" | "directory" | "devices" | "registry"> {
-  /** True while an envelope that names a person may wait for the chain to list its device. */
-  readonly setsAside: (entry: InboxEntry, from: PublicKeyHex) => boolean;
+  /** When the envelope came, milliseconds since 1970. */
+  readonly cameAt: number;
+  /** A content of a device that is not listed waits for the chain, where it is of a person one knows. */
+  readonly setsAside: boolean;
+  /** True while an envelope of a person may wait for what the own node cannot say of a group's owners. */
+  readonly mayWait: (from: PublicKeyHex) => boolean;
+}
+
+/** The chain does not list the device of a content of someone one knows: it may do so later. */
+export class UnlistedYet extends Error {
+  readonly content: IncomingContent;
+
+  constructor(content: IncomingContent) {
+    super("The chain does not list this device yet");
+    this.name = "UnlistedYet";
+    this.content = content;
+  }
 }
 
 const NOTHING: IncomingEvent = { kind: "dropped" };
@@ -151,7 +165,7 @@ const BLOCKED: ReceivedEvent = { event: { kind: "blocked" } };
 
 /**
  * Interprets an opened envelope; `newer` for what is written in a form of a later version.
- * @throws the directory's error when the sender cannot be checked now: the envelope then stays in the mailbox.
+ * @throws UnlistedYet, or the directory's error when the sender cannot be checked now: the envelope then stays in the mailbox.
  */
 export async function interpretEnvelope(
   context: InterpreterContext,
@@ -176,7 +190,7 @@ export async function interpretEnvelope(
 
 /**
  * Interprets what was opened with the card of a pair, or was not: the card says who sealed it; `newer` as above.
- * @throws the directory's error when the sender cannot be checked now: the envelope then stays in the mailbox.
+ * @throws as {@link interpretEnvelope}.
  */
 export async function interpretPair(context: InterpreterContext, entry: InboxEntry, opened: OpenedPair): Promise<ReceivedEvent | "newer"> {
   if (opened.kind === "newer") return "newer";
@@ -267,31 +281,33 @@ async function interpretBound(context: InterpreterContext, entry: InboxEntry, co
   };
   if (!isListed) return isOwn ? DROPPED : (await isFromBlocked(context, entry)) ? BLOCKED : { event: eventFromUnlisted(entry, content) };
   const call = callSignalOf(content, isOwn);
-  return { event: await withCheckedLog(context, entry, eventFromListed(withoutReach(content), isOwn)), origin, ...(call && { call }) };
+  return { event: await withCheckedLog(context, eventFromListed(withoutReach(content), isOwn)), origin, ...(call && { call }) };
 }
 
 /** Entries of a group's log that came with it are checked. One that is not genuine makes all of it worthless. */
-async function withCheckedLog(context: InterpreterContext, entry: InboxEntry, event: IncomingEvent): Promise<IncomingEvent> {
+async function withCheckedLog(context: InterpreterContext, event: IncomingEvent): Promise<IncomingEvent> {
   const log = event.kind === "group" && "log" in event.inner ? event.inner.log : undefined;
   if (event.kind !== "group" || log === undefined) return event;
   const { verifyLog } = await import("./verify-log.ts");
   const { group, from, inner } = event;
   const kept = inner.kind === "group.state" ? inner.base?.kept : undefined;
-  const verified = await verifyLog(context, { id: group.id, from, kept, mayWait: () => context.setsAside(entry, from) }, log);
+  const verified = await verifyLog(context, { id: group.id, from, kept, mayWait: () => context.mayWait(from) }, log);
   return verified === undefined ? NOTHING : { ...event, ...verified };
 }
 
 /**
  * True when the chain lists the device that sealed a content as its author's, or did when it was written.
- * @throws CodedError UNAVAILABLE while it may not be listed yet: the envelope then stays in the mailbox.
+ * @throws UnlistedYet while it may not be listed yet.
  */
-async function isFromListed(context: InterpreterContext, entry: InboxEntry, { from, at }: IncomingContent): Promise<boolean> {
-  const { account, directory, devices } = context;
+async function isFromListed(context: InterpreterContext, entry: InboxEntry, content: IncomingContent): Promise<boolean> {
+  const { account, directory, devices, registry, cameAt } = context;
+  const { from, at } = content;
   if (from === account.masterPub && entry.sender_pub === account.devicePub) return false;
-  if ((await directory.holds(from, entry.sender_pub)) || devices.wasListed(from, entry.sender_pub, at)) return true;
+  if ((await directory.holds(from, entry.sender_pub)) || devices.wasListed(from, entry.sender_pub, { writtenAt: at, cameAt })) return true;
   const { sender_pub: device, sender_ed25519_pub: claimed } = entry;
   const isOfAnother = claimed !== "" && claimed !== from && (await directory.holds(claimed, device));
-  if (!isOfAnother && context.setsAside(entry, from)) throw new CodedError("UNAVAILABLE", "The chain does not list this device yet");
+  const isKnown = from === account.masterPub || registry.isKnown(from);
+  if (!isOfAnother && isKnown && context.setsAside) throw new UnlistedYet(content);
   return false;
 }
 

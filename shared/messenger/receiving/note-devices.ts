@@ -1,5 +1,6 @@
 // Says in a chat that the devices of its person changed: who reads along is for both to know. Ids of the lines follow from the change, so
 // a crash before it is stored makes none twice.
+import type { X25519KeyHex } from "#shared/protocol/mail/envelope.ts";
 import type { PublicKeyHex } from "#shared/protocol/primitives/address.ts";
 import { sha256 } from "#shared/protocol/primitives/hash.ts";
 import { toHex, utf8 } from "#shared/util/bytes.ts";
@@ -22,10 +23,16 @@ export function noteDevices(context: EngineContext, { person, after, events }: D
   });
 }
 
+/** Says in a chat, once for each device, that mail of one which its person has vouched for was not taken: the chain never listed it. */
+export function noteUnlisted(context: NoteContext, change: Change, person: PublicKeyHex, device: X25519KeyHex): Promise<void> {
+  const id = lineId([person, "unlisted", device]);
+  return addLine(context, change, { person: change.conversationForLoss(person), event: "unlisted", id });
+}
+
 async function addLine(
   { store, clock }: NoteContext,
   change: Change,
-  { person, event, id }: { readonly person: PublicKeyHex; readonly event: DeviceEvent["event"]; readonly id: string },
+  { person, event, id }: { readonly person: PublicKeyHex; readonly event: DeviceEvent["event"] | "unlisted"; readonly id: string },
 ): Promise<void> {
   const key = await store.messageKey(`devices:${person}`, id);
   if (await change.batch.hasSeen(key)) return;

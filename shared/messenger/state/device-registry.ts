@@ -74,9 +74,13 @@ export class DeviceRegistry {
    * True for something that a device wrote before it was unlinked, and that arrives within a day of the moment at which this device learned
    * of that: mail that was on its way is not lost.
    */
-  wasListed(person: PublicKeyHex, device: X25519KeyHex, writtenAt: number): boolean {
+  wasListed(
+    person: PublicKeyHex,
+    device: X25519KeyHex,
+    { writtenAt, cameAt }: { readonly writtenAt: number; readonly cameAt: number },
+  ): boolean {
     const gone = this.#people.get(person)?.gone.find(({ key }) => key === device);
-    return gone !== undefined && writtenAt <= gone.learnedAt && this.#context.clock.nowMs() <= gone.learnedAt + LATE_MS;
+    return gone !== undefined && writtenAt <= gone.learnedAt && cameAt <= gone.learnedAt + LATE_MS;
   }
 
   /** True for a device that was unlinked so long ago that nothing of it counts any more. */

@@ -14,6 +14,7 @@ const BACKUP = ["shared/messenger/transfer/backup.test.ts"];
 const PUBLIC_RECORD = ["shared/messenger/changes/pairs/public-record.test.ts"];
 const PUBLIC_RETRIES = ["shared/messenger/changes/pairs/public-retries.test.ts"];
 const PUBLIC_CARDS = ["shared/messenger/changes/pairs/public-cards.test.ts"];
+const SET_ASIDE = ["shared/messenger/receiving/set-aside.test.ts"];
 const AHEAD = ["shared/messenger/sending/sealed-ahead.test.ts"];
 const TRANSFER = ["shared/messenger/transfer/device-transfer.test.ts"];
 const UNDER_WAY = ["shared/messenger/transfer/parts-under-way.test.ts"];
@@ -133,6 +134,16 @@ export const MESSENGER = [
   ]),
   ...mutantsOf("shared/messenger/sending/pair-sender.ts", PUBLIC_CARDS, [
     ["if (publicCard !== undefined)", "if (account === undefined && publicCard !== undefined)"],
+  ]),
+  ...mutantsOf("shared/messenger/receiving/boxes/aside-record.ts", SET_ASIDE, [
+    ["items.filter(({ isVouched }) => isVouched === item.isVouched)", "[...items]"],
+    ["(same.isVouched || !item.isVouched)", "true"],
+    ["fits(ofDevice, item, MAX_CLAIMED_OF_DEVICE, MAX_CLAIMED_BYTES_OF_DEVICE) &&", "ofDevice.length >= 0 &&"],
+  ]),
+  ...mutantsOf("shared/messenger/receiving/boxes/aside-mail.ts", SET_ASIDE, [
+    ["return card !== undefined && isCertified(", "return card !== undefined || isCertified("],
+    ["isOver: item.at <= oldestAt,", "isOver: false,"],
+    ["if (this.#next === this.#items) return;", "return;"],
   ]),
   ...mutantsOf(
     "shared/messenger/receiving/boxes/newer-mail.ts",

@@ -22,10 +22,12 @@ export type OpenedPair =
       /** Of the card of the pair; null for a public card. */
       readonly cardId: string | null;
       readonly content: IncomingPairContent;
+      /** The same, encoded. */
+      readonly bytes: Uint8Array;
     }
   | { readonly kind: "unopened"; readonly record: PairRecord; readonly cardId: string }
   /** A first content, sealed to a public card of this device. */
-  | { readonly kind: "public"; readonly sender: PairSide; readonly content: PublicContent }
+  | { readonly kind: "public"; readonly sender: PairSide; readonly content: PublicContent; readonly bytes: Uint8Array }
   /** In a form of a later version. */
   | { readonly kind: "newer" }
   /** Of no pair that this device knows, or no content. */
@@ -82,7 +84,7 @@ export async function openPairs(context: OpeningContext, items: readonly LyingIt
     if (bytes === null) continue;
     const content = decodePairContent(bytes);
     const sender = { masterPub: record.peer, devicePub: record.device };
-    results.set(index, content === undefined ? FOREIGN : { kind: "opened", sender, record, cardId, content });
+    results.set(index, content === undefined ? FOREIGN : { kind: "opened", sender, record, cardId, content, bytes });
   }
   return results;
 }
@@ -114,12 +116,12 @@ function openedPublic({ pairs }: OpeningContext, opened: OpenedPublic | undefine
   const { sender, content: bytes } = opened;
   if (!isOfPair) {
     const content = decodePublicContent(bytes);
-    return content === undefined ? FOREIGN : { kind: "public", sender, content };
+    return content === undefined ? FOREIGN : { kind: "public", sender, content, bytes };
   }
   const content = decodePairContent(bytes);
   const record = pairs.get(sender.devicePub);
   const isOfAnother = record !== undefined && record.peer !== sender.masterPub;
-  return content === undefined || isOfAnother ? FOREIGN : { kind: "opened", sender, record, cardId: null, content };
+  return content === undefined || isOfAnother ? FOREIGN : { kind: "opened", sender, record, cardId: null, content, bytes };
 }
 
 function attemptsFor({ pairs }: OpeningContext, item: Pick<Attempt, "index" | "pair" | "mailbox">): readonly Attempt[] {

@@ -227,7 +227,11 @@ describe("receiving from anybody", () => {
     const eve = await world.join();
     await deliver(relay, { from: eve, to: bob, plaintext: contentOf(eve, bob, text, { from: keyOf(ann) }), claimed: keyOf(ann) });
     const unknown = `unknown:${eve.account.devicePub}`;
-    await passTime([bob], 600_000, async () => (await textsOf(bob, unknown)).includes("trust me"));
+    await untilEmpty(relay, bob);
+    expect(await textsOf(bob, unknown)).toEqual([]);
+    bob.time.advance(31 * 86_400_000);
+    relay.blockS = Math.floor(bob.time.nowMs() / 1000);
+    await passTime([bob], 61_000, async () => (await textsOf(bob, unknown)).includes("trust me"));
     expect(summaryOf(bob, unknown)).toMatchObject({ kind: "unknown", peer: null, devicePub: eve.account.devicePub, isRequest: true });
     expect(await textsOf(bob, keyOf(ann))).toEqual([]);
   });
