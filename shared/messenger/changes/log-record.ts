@@ -245,3 +245,11 @@ function formerly(known: GroupRecord | undefined): Record<PublicKeyHex, GroupMem
   const entries = Object.entries(known?.entries ?? {});
   return Object.fromEntries(entries.map(([key, entry]) => [key, entry.standing === "in" ? { ...entry, standing: "removed" } : entry]));
 }
+
+/**
+ * True for a member of the group that a link names. Everyone can call another one by its id: a state of an older program, or a log that
+ * claims to continue one. What has such a link is the log whose id that is.
+ */
+export function isLetIn(record: GroupRecord | undefined, group: GroupId, me: PublicKeyHex): boolean {
+  return record?.entries[me]?.standing === "in" && record.log !== undefined && openLog(record.log).id === group;
+}

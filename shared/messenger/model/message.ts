@@ -34,6 +34,8 @@ export interface HeldCopies {
   readonly name: string;
   /** X25519 key of the node that has them; "" while no node has confirmed that. */
   readonly relayPub: string;
+  /** Some of them are for devices that had shown no card. */
+  readonly isOpenToTheft?: true;
 }
 
 /** A message that waits for its time on this device. */
@@ -278,6 +280,8 @@ export interface ChatMessage {
   readonly program: string | null;
   /** One's own message: the other own device that sent it, where that is known; null for what this device sent. */
   readonly sentBy: X25519KeyHex | null;
+  /** One's own message: this device sealed it for one without a card, so a later thief of that one can open what was recorded. */
+  readonly isOpenToTheft: boolean;
   /** It waits on another own device, which alone can send it. */
   readonly isOnOtherDevice: boolean;
   readonly isUnread: boolean;

@@ -91,6 +91,8 @@ export interface MessageRecord extends PaymentFields {
   readonly holder?: X25519KeyHex;
   /** One's own message: the other own device that sent it, where this one learned of it by that. */
   readonly sentBy?: X25519KeyHex;
+  /** One's own message: something of it left this device for one without a card, so a later thief of that one can open what was recorded. */
+  readonly isOpenToTheft?: true;
 }
 
 /** When a message disappears. */
@@ -348,6 +350,7 @@ export function chatMessageOf({ key, record }: StoredMessage, me: PublicKeyHex):
     call: body.kind === "call.offer" ? (record.call ?? NO_CALL) : null,
     program: record.program?.connection ?? null,
     sentBy,
+    isOpenToTheft: record.isOpenToTheft === true,
     isOnOtherDevice: isOnOtherDevice && (state === "queued" || state === "failed"),
   };
 }

@@ -109,6 +109,8 @@ async function applySignal(
       return (await import("./joining/asked-groups.ts")).noteAsked(context, change, item.request);
     case "refusal":
       return (await import("./joining/asked-groups.ts")).takeRefusal(context, change, item);
+    case "askingEnded":
+      return (await import("./joining/asked-groups.ts")).endAsked(context, change, item);
     case "mark":
     case "blocked":
     case "dropped":

@@ -177,7 +177,7 @@ export class Inbox {
   async #openPairs(opened: readonly LyingItem[]): Promise<ReadonlyMap<number, OpenedPair>> {
     if (opened.every(({ pair }) => pair === undefined)) return new Map();
     const { openPairs } = await import("../changes/pairs/open-pairs.ts");
-    return openPairs(this.#context, opened);
+    return openPairs({ ...this.#context, isKnown: (person) => this.#isKnown(person) }, opened);
   }
 
   /** Handles what is there, round after round; false when envelopes had to stay, or some may be missing. */
@@ -349,7 +349,7 @@ export class Inbox {
         ? interpretEnvelope(context, entry, plaintext ?? null)
         : interpretPair(context, entry, pair));
       if (received !== "newer") return { entry, received };
-      return { entry, received: this.#newer.keeps(entry) ? undefined : { event: { kind: "dropped" } } };
+      return { entry, received: this.#newer.keeps(entry, this.#isOfKnown(mail)) ? undefined : { event: { kind: "dropped" } } };
     } catch (error) {
       return { entry, received: undefined, ...(error instanceof UnlistedYet && { unlisted: { mail, error } }) };
     }
@@ -357,8 +357,20 @@ export class Inbox {
 
   /** What the own node cannot say of the owners of a group is waited for, in mail of people one knows. */
   #mayWait(entry: InboxEntry, from: PublicKeyHex): boolean {
+    return this.#isKnown(from) && this.#waits(entry, WAITING_MS);
+  }
+
+  /** True for oneself, and for people one knows and has not blocked. */
+  #isKnown(person: PublicKeyHex): boolean {
     const { account, registry } = this.#context;
-    return (from === account.masterPub || registry.isKnown(from)) && this.#waits(entry, WAITING_MS);
+    return person === account.masterPub || (registry.isKnown(person) && !registry.isBlocked(person));
+  }
+
+  /** What only someone one knows can have written, although what it says cannot be read: their box, their card, or a seal of their device. */
+  #isOfKnown({ entry, pair }: OpenedMail): boolean {
+    if (pair?.kind === "newer" && pair.isKnown) return true;
+    const person = entry.box?.peer ?? (pair === undefined ? this.#context.devices.personOf(entry.sender_pub) : undefined);
+    return person !== undefined && this.#isKnown(person);
   }
 
   /** True for an envelope that may wait in its mailbox, for so long since it was seen there. */

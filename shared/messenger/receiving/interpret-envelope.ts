@@ -104,6 +104,8 @@ export type IncomingEvent =
   | { readonly kind: "asked"; readonly request: BodyOf<"join"> }
   /** An admin says that an invite link by which one has asked lets one in no more. */
   | { readonly kind: "refusal"; readonly from: PublicKeyHex; readonly refusal: BodyOf<"refusal"> }
+  /** Another own device asks by a link no more. */
+  | { readonly kind: "askingEnded"; readonly ended: BodyOf<"refusal">; readonly at: number }
   | { readonly kind: "resend"; readonly id: MessageId; readonly resend: BodyOf<"resend"> }
   | ({ readonly kind: "sent"; readonly sent: SyncSentBody } & SentFrame)
   | { readonly kind: "read"; readonly read: SyncReadBody; readonly at: number }
@@ -344,7 +346,10 @@ const INTERPRETERS: { readonly [Role in KindRole]: Interpreter<BodyOf<Role>> } &
   group: { peerInGroup: inGroup },
   groupRequest: { peerInGroup: inGroup, ownInGroup: inGroup },
   join: { peer: ({ from }, request) => ({ kind: "join", from, request }), own: (_, request) => ({ kind: "asked", request }) },
-  refusal: { peer: ({ from }, refusal) => ({ kind: "refusal", from, refusal }) },
+  refusal: {
+    peer: ({ from }, refusal) => ({ kind: "refusal", from, refusal }),
+    own: ({ at }, ended) => ({ kind: "askingEnded", ended, at }),
+  },
   inviteLink: { ownInGroup: inGroup },
   profile: { peer: ({ from, at }, { name, picture }) => ({ kind: "profile", from, chosen: { name, at }, ...(picture && { picture }) }) },
   receipt: { peer: ({ from }, receipt) => ({ kind: "receipt", from, receipt }) },

@@ -6,6 +6,7 @@ import type { PublicKeyHex } from "#shared/protocol/primitives/address.ts";
 import { fromHex, toHex } from "#shared/util/bytes.ts";
 import type { CancelTimer } from "#shared/util/clock.ts";
 import { type Change, writeChange } from "../changes/change.ts";
+import { isLetIn } from "../changes/log-record.ts";
 import {
   ASKING_MS,
   type AskedLink,
@@ -19,7 +20,7 @@ import {
 } from "../model/asked-links.ts";
 import { groupConversation } from "../model/conversation-id.ts";
 import { newId } from "../model/records.ts";
-import { dropRequests, isLetIn } from "../receiving/joining/asked-groups.ts";
+import { dropRequests } from "../receiving/joining/asked-groups.ts";
 import type { EngineContext } from "../state/engine-context.ts";
 
 /** It is looked at least so often. */
@@ -69,12 +70,19 @@ export class Joining {
     this.check();
   }
 
-  /** Asks no more, forgets the link, or its refusal. An answer that comes afterwards is a request like others. */
+  /** Asks no more, on all own devices; forgets the link, or its refusal. An answer that comes afterwards is a request like others. */
   async endAsking(group: GroupId): Promise<void> {
+    const { account, random, clock, outbox } = this.#context;
     await writeChange(this.#context, async (change) => {
+      const link = change.askedLinks.find((other) => other.group === group);
       change.putAskedLinks(withoutAsked(change.askedLinks, group));
-      dropRequests(this.#context.outbox, change, group);
+      dropRequests(outbox, change, group);
+      if (link === undefined) return;
+      // Programs that do not know it of an own device take it for nothing. Whatever the clock says it is later than the asking.
+      const body = { kind: "group.refused", group, key: link.key, reason: "withdrawn" } as const;
+      change.queue(account.masterPub, { kind: "join", id: newId(random), at: Math.max(clock.nowMs(), link.askedAt + 1), body });
     });
+    this.#onQueued();
   }
 
   /** Sends what is due, and later again. */

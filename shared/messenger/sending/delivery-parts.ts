@@ -1,6 +1,5 @@
 // What an entry of the outbox is made of: which content goes to which devices.
 import { withoutSdp } from "#shared/content/chat/call-content.ts";
-import type { SyncStickerBody } from "#shared/content/chat/sticker-content.ts";
 import type { AmendmentBody, ChatBody, KnownBody, MessageId, ProfileBody } from "#shared/content/content.ts";
 import type { GroupReference } from "#shared/content/group-content.ts";
 import type { X25519KeyHex } from "#shared/protocol/mail/envelope.ts";
@@ -150,12 +149,12 @@ function partForOwn(peer: PublicKeyHex, task: SendTask, me: PublicKeyHex, data: 
     case "notes":
       return { to: me, body: { kind: "sync.notes", notes: task.notes }, identity: task };
     case "sticker":
-      return { to: me, body: stickerBody(task, data), identity: task };
+      return stickerPart(me, task, data);
     case "inviteLink":
       return { to: me, body: { kind: "sync.link", text: task.text }, identity: task, group: task.group };
     case "join":
-      // Own devices take the group that this one asks for without another question.
-      return task.body.kind === "group.join" ? { to: me, body: task.body, identity: task } : undefined;
+      // Own devices take the group that this one asks for without another question, and hear where it asks no more.
+      return task.body.kind === "group.join" || peer === me ? { to: me, body: task.body, identity: task } : undefined;
     case "receipt":
       return undefined;
     default:
@@ -163,9 +162,11 @@ function partForOwn(peer: PublicKeyHex, task: SendTask, me: PublicKeyHex, data: 
   }
 }
 
-/** One whose picture is gone was removed since. */
-function stickerBody({ sticker }: StickerTask, data: Uint8Array | undefined): SyncStickerBody {
-  return { kind: "sync.sticker", ...sticker, ...(data === undefined ? { emoji: "" } : { data }) };
+/** Without its picture a sticker would read as removed: what says that it was moved or changed stays here then. */
+function stickerPart(to: PublicKeyHex, task: StickerTask, data: Uint8Array | undefined): Content | undefined {
+  const { sticker } = task;
+  if (data === undefined && sticker.emoji !== "") return undefined;
+  return { to, body: { kind: "sync.sticker", ...sticker, ...(data !== undefined && { data }) }, identity: task };
 }
 
 function promptPart(to: PublicKeyHex, { stream, upTo }: Extract<SendTask, { readonly kind: "prompt" }>): Content {

@@ -74,6 +74,8 @@ export interface DeliveryResult {
   readonly isCovered: boolean;
   /** Contents of pairs, taken or not. */
   readonly handed: readonly HandedContent[];
+  /** Something left, or may have, for a device without a card. */
+  readonly isOpenToTheft: boolean;
 }
 
 /** An entry with what is to be sent of it, or with what has become of it already. */
@@ -85,6 +87,7 @@ type Prepared = { readonly record: OutboxRecord } & (
 /** What becomes of an entry for a person who has left. */
 const WITHDRAWN: DeliveryResult = {
   ...{ resolved: [], reached: [], held: undefined, refusal: undefined, waitingFor: undefined, isCovered: false, handed: [] },
+  isOpenToTheft: false,
   hasLeft: true,
 };
 
@@ -252,6 +255,8 @@ async function sendSealed(plan: SealedPlan, broadcast: Broadcast): Promise<Deliv
     waitingFor: outcomes.find(({ error }) => error !== undefined && !isFinal(error))?.error,
     hasLeft: false,
     isCovered: entry.isCovered,
+    // Whether a node had it that did not answer is not known. A prompt of a device that is held up has no words.
+    isOpenToTheft: plan.requests.some(({ pair, recipients: [device = ""] }) => pair === undefined && !held.includes(device)),
     handed: outcomes
       // What is refused for good is tried again like what gets lost: after a day.
       .filter(({ device, error }) => !isFinal(error) && (entry.leaving.has(device) || entry.introductions.has(device)))

@@ -25,6 +25,9 @@ const LONGEST_PAUSE_MS = 3_600_000;
 /** Loaded with the first chunk that a device asked for. */
 const served = loadedLate(() => import("../changes/files/served-chunks.ts"));
 
+/** Loaded with the first content for a device without a card. */
+const open = loadedLate(() => import("../changes/chats/open-to-theft.ts"));
+
 const SILENT = new CodedError("DEVICE_SILENT", "Their device has not been seen for five weeks: it gets this once it is back");
 const WITHOUT_CARD = new CodedError("DEVICE_WITHOUT_CARD", "Their device began a new chain: it gets this once it has shown a card");
 
@@ -253,6 +256,7 @@ export class Outbox {
     else await this.#endEntry(change, next, this.#hasFailed(next, result));
     const [state, problem] = this.#stateAfter(next, result, isWaiting);
     await setState(change, record, { state, problem, nowMs: this.#context.clock.nowMs() });
+    if (result.isOpenToTheft) await (await open()).noteOpenToTheft(this.#context, change, record.task);
     // What only waits for its random time is due then, however often it failed before.
     if (isCovered) this.#context.outbox.retryNow(record.seq);
     return isWaiting && !isCovered;

@@ -70,6 +70,12 @@ export class DeviceRegistry {
     return this.#people.get(person);
   }
 
+  /** The person whose listed device it is, of those whose devices are remembered. */
+  personOf(device: X25519KeyHex): PublicKeyHex | undefined {
+    for (const [person, { signed, first }] of this.#people) if (signed.includes(device) || first.includes(device)) return person;
+    return undefined;
+  }
+
   /**
    * True for something that a device wrote before it was unlinked, and that arrives within a day of the moment at which this device learned
    * of that: mail that was on its way is not lost.

@@ -11,6 +11,7 @@ import { withoutPictureBytes } from "../changes/chats/group-pictures.ts";
 import { putNotes } from "../changes/chats/store-notes.ts";
 import { chunkBytes, chunkCount } from "../changes/files/chunk-sizes.ts";
 import { countChunk, fromHistory, isLarge } from "../changes/files/files.ts";
+import { isLetIn } from "../changes/log-record.ts";
 import { indexPayment } from "../changes/payment-index.ts";
 import { type AskedLink, joinAsked } from "../model/asked-links.ts";
 import { groupConversation, groupOf } from "../model/conversation-id.ts";
@@ -156,10 +157,10 @@ async function addConversations(
   }
 }
 
-/** But for groups that have let one in since. */
+/** But for groups that have let one in since. Anyone can call another group by such an id: that keeps no one from asking. */
 function addAskedLinks({ account, clock }: EngineContext, change: Change, links: readonly AskedLink[]): void {
   const isOutside = ({ group }: AskedLink): boolean =>
-    change.conversation(groupConversation(group)).group?.entries[account.masterPub]?.standing !== "in";
+    !isLetIn(change.conversation(groupConversation(group)).group, group, account.masterPub);
   change.putAskedLinks(joinAsked(change.askedLinks, links.filter(isOutside), clock.nowMs()));
 }
 

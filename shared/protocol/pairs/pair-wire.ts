@@ -107,6 +107,11 @@ export function readPair(plaintext: Uint8Array): PairParts | "other" | "newer" |
   };
 }
 
+/** Where all forms so far have the id of the card: hex of 8 bytes of any plaintext, "" of one that is too short. */
+export function cardIdOf(plaintext: Uint8Array): string {
+  return plaintext.length < HEDGE_AT ? "" : toHex(plaintext.subarray(ID_AT, HEDGE_AT));
+}
+
 /** Bytes of content that a size class has room for. */
 function roomOf(size: number, form: PairForm): number {
   return size - SEALED_AT - fromBytes(form) - TAG_BYTES - LENGTH_BYTES;

@@ -4,8 +4,10 @@ import { decodePairContent } from "#shared/content/pairs/pair-content-codec.ts";
 import { decodePublicContent } from "#shared/content/public-content-codec.ts";
 import type { OpenedItem, OpenedPublic } from "#shared/keyring/keyring-api.ts";
 import type { X25519KeyHex } from "#shared/protocol/mail/envelope.ts";
+import { cardNumber } from "#shared/protocol/pairs/card-id.ts";
 import type { PairSide } from "#shared/protocol/pairs/pair-cipher.ts";
-import { readPair } from "#shared/protocol/pairs/pair-wire.ts";
+import { cardIdOf, readPair } from "#shared/protocol/pairs/pair-wire.ts";
+import type { PublicKeyHex } from "#shared/protocol/primitives/address.ts";
 import { fromBase64 } from "#shared/util/bytes.ts";
 import { livingCard } from "../../pairs/own-cards.ts";
 import type { PairRecord } from "../../pairs/pair-record.ts";
@@ -28,14 +30,17 @@ export type OpenedPair =
   | { readonly kind: "unopened"; readonly record: PairRecord; readonly cardId: string }
   /** A first content, sealed to a public card of this device. */
   | { readonly kind: "public"; readonly sender: PairSide; readonly content: PublicContent; readonly bytes: Uint8Array }
-  /** In a form of a later version. */
-  | { readonly kind: "newer" }
+  /** In a form of a later version; `isKnown`: under a card that was drawn for a device of someone one knows, and shown to it alone. */
+  | { readonly kind: "newer"; readonly isKnown: boolean }
   /** Of no pair that this device knows, or no content. */
   | { readonly kind: "foreign" };
 
 type PublicContent = NonNullable<ReturnType<typeof decodePublicContent>>;
 
-type OpeningContext = Pick<PairContext, "keyring" | "node" | "pairs" | "store">;
+interface OpeningContext extends Pick<PairContext, "keyring" | "node" | "pairs" | "store"> {
+  /** True for people one knows, who are not blocked, and oneself. */
+  readonly isKnown: (person: PublicKeyHex) => boolean;
+}
 
 interface Attempt {
   readonly index: number;
@@ -51,7 +56,6 @@ interface Attempt {
 const PUBLIC_AT_ONCE = 100;
 
 const FOREIGN: OpenedPair = { kind: "foreign" };
-const NEWER: OpenedPair = { kind: "newer" };
 
 /** An opened item, and the mailbox in which it lay; the lasting one by default. */
 export interface LyingItem extends Pick<OpenedItem, "pair"> {
@@ -65,7 +69,7 @@ export async function openPairs(context: OpeningContext, items: readonly LyingIt
   for (const [index, { pair, mailbox }] of items.entries()) {
     if (pair === undefined || results.has(index)) continue;
     if (readPair(pair) === "newer") {
-      results.set(index, NEWER);
+      results.set(index, { kind: "newer", isKnown: isUnderOwnCard(context, cardIdOf(pair)) });
       continue;
     }
     const ofItem = attemptsFor(context, { index, pair, mailbox });
@@ -122,6 +126,13 @@ function openedPublic({ pairs }: OpeningContext, opened: OpenedPublic | undefine
   const record = pairs.get(sender.devicePub);
   const isOfAnother = record !== undefined && record.peer !== sender.masterPub;
   return content === undefined || isOfAnother ? FOREIGN : { kind: "opened", sender, record, cardId: null, content, bytes };
+}
+
+/** A card of that id was drawn for a device of someone one knows: no one else was shown it. */
+function isUnderOwnCard({ pairs, isKnown }: OpeningContext, cardId: string): boolean {
+  return pairs
+    .ofCard(cardId)
+    .some(({ peer, state }) => isKnown(peer) && (cardNumber(state.instance, cardId) ?? state.nextNumber) < state.nextNumber);
 }
 
 function attemptsFor({ pairs }: OpeningContext, item: Pick<Attempt, "index" | "pair" | "mailbox">): readonly Attempt[] {

@@ -25,6 +25,8 @@ export const HELD_AFTER_S = 10;
 export interface PlannedCopies {
   /** Says for whom, under which keys, and of which words they are: others of the same mark bring nothing new. */
   readonly mark: string;
+  /** Some are for devices that have shown no card. */
+  readonly isOpenToTheft: boolean;
   /** Undefined where there are none, or more than a node holds. @throws CodedError of the keyring */
   seal(): Promise<readonly SealedEnvelope[] | undefined>;
 }
@@ -59,6 +61,7 @@ export async function planCopies(context: EngineContext, message: ScheduledMessa
   const keys = requests.map(({ recipients, epochPub, pair }) => [recipients[0], epochPub, pair?.card.id]);
   return {
     mark: JSON.stringify([dueAt, seconds, body, keys]),
+    isOpenToTheft: requests.some(({ pair }) => pair === undefined),
     seal: async () => (requests.length > MAX_HELD_ENVELOPES ? undefined : sealed(context, plans)),
   };
 }

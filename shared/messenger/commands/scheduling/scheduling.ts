@@ -5,6 +5,7 @@ import { CodedError, isCodedError } from "#shared/errors/coded-error.ts";
 import { toHex } from "#shared/util/bytes.ts";
 import type { CancelTimer } from "#shared/util/clock.ts";
 import { type Change, writeChange } from "../../changes/change.ts";
+import { noteOpenMessage } from "../../changes/chats/open-to-theft.ts";
 import { groupOf, requireConversation } from "../../model/conversation-id.ts";
 import type { ConversationId, MessageKey, ScheduledMessage, TakenBack } from "../../model/message.ts";
 import { MAX_HELD_MS } from "../../model/node-port.ts";
@@ -219,6 +220,7 @@ export class Scheduling {
       if (waiting === undefined || (waiting.isTakenBack === true && message.isTakenBack !== true)) return;
       const key = await this.#context.store.messageKey(this.#context.account.masterPub, id);
       if (!(await change.batch.hasSeen(key))) await addOwnMessage(this.#context, change, { conversation, body, id, sentAt });
+      if (sentAt !== undefined && waiting.held?.isOpenToTheft === true) await noteOpenMessage(change, key);
       change.putScheduled(withoutScheduled(change.scheduled, id));
     });
     this.#forget(id);
@@ -278,14 +280,15 @@ export class Scheduling {
   async #hold(message: ScheduledMessage): Promise<void> {
     const { node, clock, registry, random } = this.#context;
     const { id, dueAt } = message;
-    const { mark, seal } = await planCopies(this.#context, message);
+    const { mark, isOpenToTheft, seal } = await planCopies(this.#context, message);
     this.#looks.set(id, clock.monotonicMs());
     if (this.#marks.get(id) === mark) return;
     const envelopes = await seal();
     if (envelopes === undefined) return void this.#marks.set(id, mark);
-    const held = message.held ?? { name: toHex(random(NAME_BYTES)), relayPub: "" };
+    const before = message.held ?? { name: toHex(random(NAME_BYTES)), relayPub: "" };
+    const held = { ...before, ...(isOpenToTheft && { isOpenToTheft }) };
     // Before the node gets them: what it may have is taken back, whatever happens in between. Its chat may have been deleted meanwhile.
-    if (message.held === undefined) await this.#putOne(id, (other) => ({ ...other, held }));
+    if (message.held === undefined || held.isOpenToTheft !== before.isOpenToTheft) await this.#putOne(id, (other) => ({ ...other, held }));
     if (registry.scheduled.find((other) => other.id === id)?.held === undefined) return;
     const { status, relayPub } = await node.hold({ name: held.name, notBefore: Math.ceil(dueAt / 1000) + HELD_AFTER_S, envelopes });
     if (status === "left") return this.#send(message, dueAt);

@@ -4,11 +4,10 @@ import type { BodyOf } from "#shared/content/content.ts";
 import type { GroupId } from "#shared/content/group-content.ts";
 import type { PublicKeyHex } from "#shared/protocol/primitives/address.ts";
 import type { Change } from "../../changes/change.ts";
-import { openLog } from "../../changes/log-record.ts";
+import { isLetIn } from "../../changes/log-record.ts";
 import { isAsking, withAsked, withoutAsked, withRefusal } from "../../model/asked-links.ts";
 import { groupConversation } from "../../model/conversation-id.ts";
 import { claimedNameLine } from "../../model/group-lines.ts";
-import type { GroupRecord } from "../../model/group-state.ts";
 import type { EngineContext } from "../../state/engine-context.ts";
 import { storeGroup } from "../store-group.ts";
 
@@ -45,6 +44,18 @@ export function takeRefusal(
   dropRequests(outbox, change, group);
 }
 
+/** Another own device ended the asking: this one asks no more, and takes no group without a question that comes then. */
+export function endAsked(
+  { outbox }: Pick<EngineContext, "outbox">,
+  change: Change,
+  { ended: { group, key }, at }: { readonly ended: BodyOf<"refusal">; readonly at: number },
+): void {
+  const isMeant = change.askedLinks.some((link) => link.group === group && link.key === key && link.askedAt <= at);
+  if (!isMeant) return;
+  change.putAskedLinks(withoutAsked(change.askedLinks, group));
+  dropRequests(outbox, change, group);
+}
+
 /** A group that has let one in and was asked for stands among the chats; it says by which name the link called it, where that is another one. */
 export async function settleAsked(context: AskedContext, change: Change, group: GroupId): Promise<void> {
   const conversation = groupConversation(group);
@@ -58,14 +69,6 @@ export async function settleAsked(context: AskedContext, change: Change, group: 
   const at = Math.max(context.clock.nowMs(), change.conversation(conversation).lastMessage?.at ?? 0) + 1;
   const line = claimedNameLine(group, link.key, { at, name: link.name });
   await storeGroup(context, change, { conversation, group: record, lines: [line] });
-}
-
-/**
- * True for a member of the group that a link names. Everyone can call another one by its id: a state of an older program, or a log that
- * claims to continue one. What has such a link is the log whose id that is.
- */
-export function isLetIn(record: GroupRecord | undefined, group: GroupId, me: PublicKeyHex): boolean {
-  return record?.entries[me]?.standing === "in" && record.log !== undefined && openLog(record.log).id === group;
 }
 
 /** Requests that wait and have no place in any chain yet are not sent any more. */

@@ -25,6 +25,7 @@ import {
 } from "#test/support/worlds/messenger-chat.ts";
 import { contentOf, deliver, textIdsFor } from "#test/support/worlds/messenger-mail.ts";
 import { TEST_CHAIN, TEST_PREVIOUS_CHAIN, type TestRelay, withoutCards } from "#test/support/worlds/messenger-world.ts";
+import { acquaintPair, pairsOf, settlePairs } from "#test/support/worlds/pair-mail.ts";
 
 let relay: TestRelay;
 let world: World;
@@ -179,26 +180,63 @@ describe("mail of a later version", () => {
   };
   const needsUpdate = (): boolean => bob.messenger.getSnapshot().needsUpdate;
 
-  it("stays in the mailbox, its person is asked to update, and what else comes is read; a flood of it has little room", async () => {
-    const eve = await world.join();
-    expect(needsUpdate()).toBe(false);
-    await deliver(relay, { from: eve, to: bob, plaintext: ofForm(5) });
-    const later = contentOf(eve, bob, { kind: "text", text: "of version 2" });
-    later[4] = 2;
-    await deliver(relay, { from: eve, to: bob, plaintext: later });
+  const later = (from: Device, to: Device): Uint8Array => {
+    const plaintext = contentOf(from, to, { kind: "text", text: "of version 2" });
+    plaintext[4] = 2;
+    return plaintext;
+  };
+
+  it("of people one knows stays in the mailbox, and they are asked to update; a flood of it has little room", async () => {
+    await bob.messenger.sendText(keyOf(ann), "hello");
+    await untilTexts(ann, keyOf(bob), ["hello"]);
+    await untilEmpty(relay, ann, bob);
+    for (let count = 0; count < MAX_NEWER_OF_BOX + 4; count += 1) await deliver(relay, { from: ann, to: bob, plaintext: later(ann, bob) });
     await pollUntil(needsUpdate);
-    for (let count = 0; count < 30; count += 1) await deliver(relay, { from: eve, to: bob, plaintext: ofForm(5 + count) });
-    await deliver(relay, { from: eve, to: bob, plaintext: ofForm(2) });
-    await ann.messenger.sendText(keyOf(bob), "read all the same");
-    await untilTexts(bob, keyOf(ann), ["read all the same"]);
-    await passTime([bob], 61_000, () => relay.count(bob.account.devicePub) === MAX_NEWER_OF_BOX);
-    // The rest of its room is less than one large envelope.
-    await deliver(relay, { from: eve, to: bob, plaintext: ofForm(5, 100_000) });
     await passTime([bob], 61_000, () => relay.count(bob.account.devicePub) === MAX_NEWER_OF_BOX);
     await restart(bob, relay);
     await pollUntil(() => needsUpdate() && relay.count(bob.account.devicePub) === MAX_NEWER_OF_BOX);
     relay.mailboxes.delete(bob.account.devicePub);
     await passTime([bob], 61_000, () => !needsUpdate());
+  });
+
+  it("says so too by a card that was shown to the device of someone one knows, and by none that another one makes up", async () => {
+    await acquaintPair({ relay, ann, bob });
+    await bob.messenger.sendText(keyOf(ann), "hello");
+    await settlePairs(relay, [ann, bob]);
+    const [pair] = await pairsOf(bob);
+    const under = (id: string): Uint8Array => {
+      const plaintext = ofForm(5);
+      plaintext.set(fromHex(id), 5);
+      return plaintext;
+    };
+    const eve = await world.join();
+    const instance = pair?.state.instance.slice(0, 8) ?? "";
+    await deliver(relay, { from: eve, to: bob, plaintext: under(`${"00".repeat(4)}${"00".repeat(4)}`) });
+    await deliver(relay, { from: eve, to: bob, plaintext: under(`${instance}7fffffff`) });
+    await passTime([bob], 61_000, () => relay.count(bob.account.devicePub) === 2);
+    expect(needsUpdate()).toBe(false);
+    await deliver(relay, { from: ann, to: bob, plaintext: under(`${instance}00000000`) });
+    await pollUntil(needsUpdate);
+  });
+
+  it("of strangers stays too, without a word, and takes no room of what people write whom one knows", async () => {
+    const eve = await world.join();
+    await bob.messenger.sendText(keyOf(ann), "hello");
+    await untilTexts(ann, keyOf(bob), ["hello"]);
+    await untilEmpty(relay, ann, bob);
+    await deliver(relay, { from: eve, to: bob, plaintext: later(eve, bob) });
+    for (let count = 0; count < 30; count += 1) await deliver(relay, { from: eve, to: bob, plaintext: ofForm(5 + count) });
+    await deliver(relay, { from: eve, to: bob, plaintext: ofForm(2) });
+    await ann.messenger.sendText(keyOf(bob), "read all the same");
+    await untilTexts(bob, keyOf(ann), ["hello", "read all the same"]);
+    await passTime([bob], 61_000, () => relay.count(bob.account.devicePub) === MAX_NEWER_OF_BOX);
+    // The rest of its room is less than one large envelope.
+    await deliver(relay, { from: eve, to: bob, plaintext: ofForm(5, 100_000) });
+    await passTime([bob], 61_000, () => relay.count(bob.account.devicePub) === MAX_NEWER_OF_BOX);
+    expect(needsUpdate()).toBe(false);
+    await deliver(relay, { from: ann, to: bob, plaintext: later(ann, bob) });
+    await pollUntil(needsUpdate);
+    expect(relay.count(bob.account.devicePub)).toBe(MAX_NEWER_OF_BOX + 1);
   });
 });
 

@@ -74,7 +74,7 @@ function useSender({ sentBy }: ChatMessage): readonly KeyValueRow[] {
   return sentBy === null ? [] : [{ label: t("chat.infoSentBy"), value: name }];
 }
 
-function useFacts({ body, wordings }: ChatMessage, header: ConversationHeader): readonly KeyValueRow[] {
+function useFacts({ body, wordings, isOpenToTheft }: ChatMessage, header: ConversationHeader): readonly KeyValueRow[] {
   const t = useMessages();
   const bytes = bytesOf(body);
   const rows: KeyValueRow[] = [];
@@ -87,7 +87,8 @@ function useFacts({ body, wordings }: ChatMessage, header: ConversationHeader): 
   }
   if (wordings !== null) rows.push({ label: t("inbox.wordings"), value: t("chat.infoEdits", { count: wordings.length - 1 }) });
   const sealed = body.kind === "plain" ? "chat.infoSealedPlain" : header.kind === "self" ? "chat.infoSealedSelf" : "chat.infoSealed";
-  return [...rows, { label: t("chat.infoEncryption"), value: t(sealed) }];
+  rows.push({ label: t("chat.infoEncryption"), value: t(sealed) });
+  return isOpenToTheft ? [...rows, { label: t("chat.infoOpen"), value: t("chat.infoOpenText") }] : rows;
 }
 
 const SMALL_BYTES = 10_240;

@@ -176,6 +176,9 @@ export const chat = {
   "chat.infoSealed": "Ende-zu-Ende, für jedes Gerät einzeln versiegelt",
   "chat.infoSealedSelf": "Für deine anderen Geräte versiegelt und auf diesem verschlüsselt",
   "chat.infoSealedPlain": "Von einem anderen Programm für dieses Gerät versiegelt",
+  "chat.infoOpen": "Offen für späteren Diebstahl",
+  "chat.infoOpenText":
+    "Sie ging an ein Gerät, das keinen Schlüssel gezeigt hatte, der nach einer Weile vergeht. Wer es später stiehlt, kann lesen, was unterwegs aufgezeichnet wurde.",
   "chat.infoDeliveries": "Zustellung",
   "chat.foldersText": "Nur für dich, auf all deinen Geräten. Ein Chat kann in mehreren sein.",
   "chat.noFolders": "Noch keine Ordner",

@@ -172,6 +172,9 @@ export const chat = {
   "chat.infoSealed": "End-to-end, sealed separately for each device",
   "chat.infoSealedSelf": "Sealed for your other devices, and encrypted on this one",
   "chat.infoSealedPlain": "Sealed for this device by another program",
+  "chat.infoOpen": "Open to later theft",
+  "chat.infoOpenText":
+    "It left for a device that had shown no key which goes after a while. Who steals that device later can read what was recorded on the way.",
   "chat.infoDeliveries": "Delivery",
   "chat.foldersText": "Yours alone, on all your devices. A chat can be in several.",
   "chat.noFolders": "No folders yet",

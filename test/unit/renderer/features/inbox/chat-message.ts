@@ -29,6 +29,7 @@ export function chatMessage(key: string, changes: Partial<ChatMessage> = {}): Ch
     call: null,
     program: null,
     sentBy: null,
+    isOpenToTheft: false,
     isOnOtherDevice: false,
     isUnread: false,
     ...changes,

@@ -89,6 +89,19 @@ describe("a request by a link", () => {
     expect(nextGuests(waiting, { log: ann.log, record: { entries }, nowMs: NOW })).toBeUndefined();
   });
 
+  it("is dropped of who was removed before bases too, as long as this device remembers it", () => {
+    ann.write({ op: "add", at: 2, people: [EVE] });
+    ann.write({ op: "remove", at: 3, people: [EVE] });
+    for (let at = 4; at < 9; at += 1) ann.writeBase(at);
+    makeLink();
+    expect(ann.log.fold.group.people[EVE]).toBeUndefined();
+    entries = { [EVE]: { clock: 3, standing: "removed", at: 3 } };
+    expect(judged()).toEqual({ kind: "dropped" });
+    // Who begins at the base knows of no removal.
+    entries = {};
+    expect(judged()).toEqual({ kind: "wanted" });
+  });
+
   it("is refused with the reason where the link lets no one in any more", () => {
     makeLink();
     expect(judged({ nowMs: NOW + 2 })).toEqual({ kind: "refused", reason: "over" });

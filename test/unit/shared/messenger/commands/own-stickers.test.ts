@@ -1,5 +1,6 @@
 // One's own stickers: what is stored, what leaves as a sticker, and how the set comes to other devices.
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { openMessageDatabase } from "#renderer/storage/message-database.ts";
 import { MAX_STICKER_SIDE, MAX_STICKERS, type SyncStickerBody } from "#shared/content/chat/sticker-content.ts";
 import { CodedError } from "#shared/errors/coded-error.ts";
 import { stickerId } from "#shared/messenger/changes/chats/stored-stickers.ts";
@@ -57,6 +58,12 @@ const inFile = async (device: Device): Promise<number> => {
   const found = await Promise.all((await device.messenger.ownStickers()).map(({ id }) => bytesOf(device, id)));
   return found.filter((bytes) => bytes !== undefined).length;
 };
+/** The row of a picture is gone, as from a damaged disk. */
+async function losePicture(device: Device, id: string): Promise<void> {
+  const database = await openMessageDatabase((await device.client.storeKeys()).name, () => undefined);
+  await database.write([{ table: "meta", delete: `sticker.${id}` }]);
+  database.close();
+}
 /** What the next writes to the disk do. */
 async function withFullDisk(task: () => Promise<void>): Promise<void> {
   const { put } = IDBObjectStore.prototype;
@@ -186,6 +193,22 @@ describe("another own device", () => {
     const file = await sealBackup(parts(), { owner, chainId: node.chainId, password: PASSWORD, deriveKey, random: systemRandom });
     for (const device of [ann, annOther]) await device.messenger.importBackup(file, PASSWORD);
   }
+
+  it("keeps one that is moved where its picture is lost", async () => {
+    const first = await ann.messenger.addSticker("1️⃣", ONE);
+    await ann.messenger.addSticker("2️⃣", TWO);
+    await everywhere("2️⃣1️⃣");
+    await untilEmpty(trio.relay, ann, annOther);
+    await ann.messenger.stop();
+    await losePicture(ann, first);
+    await restart(ann, trio.relay);
+    expect(await bytesOf(ann, first)).toBeUndefined();
+    await ann.messenger.moveStickerFirst(first);
+    await ann.messenger.addSticker("3️⃣", THREE);
+    await pollUntil(async () => (await emojiOf(annOther)).includes("3️⃣"), { what: "what was added after that" });
+    expect(await emojiOf(annOther)).toBe("3️⃣2️⃣1️⃣");
+    expect(await bytesOf(annOther, first)).toBe(toHex(ONE));
+  });
 
   it("gets each that is added, changed, moved and removed, and no one else does", async () => {
     const first = await ann.messenger.addSticker("1️⃣", ONE);

@@ -1,7 +1,7 @@
 // Asking to be let into a group by an invite link: what leaves, and what becomes of it on all devices of who asks.
 import { beforeEach, describe, expect, it } from "vitest";
 import { decodePlaintext } from "#shared/content/content-codec.ts";
-import type { GroupJoinBody } from "#shared/content/group-content.ts";
+import type { GroupJoinBody, GroupStateBody } from "#shared/content/group-content.ts";
 import { ASKING_MS } from "#shared/messenger/model/asked-links.ts";
 import { groupOf } from "#shared/messenger/model/conversation-id.ts";
 import { formatGroupLink, isGenuineJoinRequest, linkKey } from "#shared/protocol/groups/group-link.ts";
@@ -49,6 +49,16 @@ async function requestsFor(device: Device, relay: TestRelay): Promise<readonly G
   });
 }
 
+/** A state of an older program that makes a group of two people. */
+const spoofOf = (keeper: Device, other: Device): GroupStateBody => ({
+  kind: "group.state",
+  term: 0,
+  keeper: keyOf(keeper),
+  since: 1,
+  name: { text: "Hikes", clock: 1, at: 1 },
+  entries: [keyOf(keeper), keyOf(other)].sort().map((key) => ({ key, clock: 1, standing: "in", at: 1 })),
+});
+
 const askedBy = (device: Device): ReturnType<Device["messenger"]["getSnapshot"]>["askedLinks"] => device.messenger.getSnapshot().askedLinks;
 
 describe("who asks by a link", () => {
@@ -88,17 +98,9 @@ describe("who asks by a link", () => {
 
   it("takes no other group that someone calls by the id of the link, and is not kept from asking by one", async () => {
     const { relay, ann, bob, dan } = people;
-    const spoof = {
-      kind: "group.state",
-      term: 0,
-      keeper: keyOf(bob),
-      since: 1,
-      name: { text: "Hikes", clock: 1, at: 1 },
-      entries: [keyOf(bob), keyOf(dan)].sort().map((key) => ({ key, clock: 1, standing: "in", at: 1 }) as const),
-    } as const;
     const group = { id: groupOf(id) ?? "", keeper: keyOf(bob) };
     await dan.messenger.askToJoin(link());
-    await deliver(relay, { from: bob, to: dan, plaintext: contentOf(bob, dan, spoof, { group }) });
+    await deliver(relay, { from: bob, to: dan, plaintext: contentOf(bob, dan, spoofOf(bob, dan), { group }) });
     await pollUntil(() => summaryOf(dan, id)?.group?.isMember === true);
     expect(summaryOf(dan, id)).toMatchObject({ isRequest: true });
     expect(askedBy(dan)).toHaveLength(1);
@@ -157,6 +159,38 @@ describe("who asks by a link", () => {
     expect(await requestsFor(ann, relay)).toEqual([]);
   });
 
+  it("asks no more on any own device once one ends it, whichever asks", async () => {
+    const { ann, dan, danOther } = people;
+    const group = groupOf(id) ?? "";
+    for (const [asking, ending] of [
+      [dan, dan],
+      [dan, danOther],
+    ] as const) {
+      await asking.messenger.askToJoin(link());
+      await pollUntil(() => askedBy(danOther).length === 1);
+      await untilEmpty(people.relay, dan, danOther);
+      for (const device of [dan, danOther]) device.time.advance(1_000);
+      await ending.messenger.endAsking(group);
+      await pollUntil(() => [dan, danOther].every((device) => askedBy(device).length === 0), { what: "the end on both devices" });
+    }
+    await ann.messenger.addToGroup(id, [keyOf(dan)]);
+    for (const device of [dan, danOther]) await pollUntil(() => summaryOf(device, id)?.isRequest === true);
+  });
+
+  it("believes no end from others, and none of before it asked", async () => {
+    const { relay, ann, dan, danOther } = people;
+    await dan.messenger.askToJoin(link());
+    await pollUntil(() => askedBy(danOther).length === 1);
+    const [{ group, key, askedAt } = { group: "", key: "", askedAt: 0 }] = askedBy(dan);
+    const body = { kind: "group.refused", group, key, reason: "withdrawn" } as const;
+    const early = contentOf(danOther, dan, body, { at: askedAt - 1 });
+    await deliver(relay, { from: danOther, to: dan, plaintext: early });
+    const forged = contentOf(ann, dan, body, { from: keyOf(dan), at: askedAt + 1 });
+    await deliver(relay, { from: ann, to: dan, plaintext: forged });
+    await untilEmpty(relay, dan);
+    expect(askedBy(dan)).toMatchObject([{ secret: SECRET }]);
+  });
+
   it("believes a refusal of those who were asked alone, on all devices", async () => {
     const { relay, ann, bob, dan, danOther } = people;
     await dan.messenger.askToJoin(link());
@@ -182,12 +216,15 @@ describe("who asks by a link", () => {
     await pollUntil(() => askedBy(dan)[0]?.times === 1);
   });
 
-  it("goes on asking from a backup", async () => {
-    const { relay, ann, dan } = people;
+  it("goes on asking from a backup, also where someone has called another group by the id of the link", async () => {
+    const { relay, ann, bob, dan } = people;
     await dan.messenger.askToJoin(link());
     await pollUntil(() => askedBy(dan)[0]?.times === 1);
     const backup = await dan.messenger.exportBackup(TEST_PASSWORD, { withFiles: false, app: null });
     const fresh = await people.world.join({ phrase: dan.phrase });
+    const group = { id: groupOf(id) ?? "", keeper: keyOf(bob) };
+    await deliver(relay, { from: bob, to: fresh, plaintext: contentOf(bob, fresh, spoofOf(bob, dan), { group }) });
+    await pollUntil(() => summaryOf(fresh, id)?.group?.isMember === true);
     await fresh.messenger.importBackup(backup, TEST_PASSWORD);
     expect(askedBy(fresh)).toMatchObject([{ group: groupOf(id), secret: SECRET, times: 1 }]);
     await pollUntil(async () => (await requestsFor(ann, relay)).length === 1);

@@ -120,6 +120,7 @@ describe("a first message to a stranger", () => {
     expect(fromBase64(envelope.ciphertext)).toHaveLength(3_072 + 16);
     expect(summaryOf(bob, keyOf(ann))).toMatchObject({ isRequest: true });
     expect(ann.messenger.getSnapshot().openToTheft).toEqual([]);
+    expect(await messageWith(ann, keyOf(bob), "hello")).toMatchObject({ isOpenToTheft: false });
     await bob.messenger.sendText(keyOf(ann), "hi");
     await untilTexts(ann, keyOf(bob), ["hello", "hi"]);
     await settlePairs(relay, [ann, bob]);
@@ -243,6 +244,8 @@ describe("without a card that counts", () => {
     await untilTexts(bob, keyOf(ann), ["hello"]);
     expect(await formsFor(bob)).toEqual(["version 1"]);
     expect(ann.messenger.getSnapshot().openToTheft).toEqual([keyOf(bob)]);
+    await restart(ann, relay);
+    expect(await messageWith(ann, keyOf(bob), "hello")).toMatchObject({ isOpenToTheft: true });
     expect(relay.history[0]).toMatchObject({ sender_ed25519_pub: "", sent_at: expect.toSatisfy((sentAt: number) => sentAt % 3_600 === 0) });
     expect(JSON.stringify(relay.history[0])).not.toContain(ann.account.devicePub);
   };
