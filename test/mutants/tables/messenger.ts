@@ -150,6 +150,7 @@ export const MESSENGER = [
     ["shared/messenger/receiving/newer-mail.test.ts"],
     [
       ["other.box === box", "true"],
+      [".filter((other) => other.isKnown === isKnown)", ""],
       ["if (!this.#kept.has(id) && !this.#hasRoom(entry)) return false;", ""],
       ["if (reading < this.#reading) ", ""],
     ],
@@ -486,7 +487,31 @@ export const MESSENGER = [
     [
       ["change.updateConversation(conversation, { hasSent: true });\n  change.putAskedLinks", "change.putAskedLinks"],
       ['if (link.name === "" || link.name === record.name.text) return;', "return;"],
-      ["record.log !== undefined && openLog(record.log).id === group", "true"],
+      ["link.key === key && link.askedAt <= at", "link.key === key"],
+    ],
+  ),
+  ...mutantsOf(
+    "shared/messenger/changes/log-record.ts",
+    ["shared/messenger/running/joining.test.ts"],
+    [["record.log !== undefined && openLog(record.log).id === group", "true"]],
+  ),
+  ...mutantsOf(
+    "shared/messenger/sending/delivery-parts.ts",
+    ["shared/messenger/running/joining.test.ts", "shared/messenger/commands/own-stickers.test.ts"],
+    [
+      ['task.body.kind === "group.join" || peer === me', 'task.body.kind === "group.join"'],
+      ['if (data === undefined && sticker.emoji !== "") return undefined;', ""],
+    ],
+  ),
+  ...mutantsOf("shared/messenger/sending/delivery.ts", PUBLIC_CARDS, [
+    ["isOpenToTheft: plan.requests.some(", "isOpenToTheft: plan.requests.length < 0 && plan.requests.some("],
+  ]),
+  ...mutantsOf(
+    "shared/messenger/receiving/inbox.ts",
+    ["shared/messenger/receiving.test.ts"],
+    [
+      ["return person !== undefined && this.#isKnown(person);", "return person !== undefined;"],
+      ['if (pair?.kind === "newer" && pair.isKnown) return true;', 'if (pair?.kind === "newer") return true;'],
     ],
   ),
   ...mutantsOf(
