@@ -287,7 +287,10 @@ export class Inbox {
     if (done.length === 0 || this.#isStopped) return;
     aside.begin();
     aside.take(done.map(({ mail }) => mail.item));
-    const untaken = done.filter(({ received }) => received?.origin === undefined && received?.event.kind !== "blocked");
+    for (const { entry } of done) this.#waiting.delete(entry.id);
+    const untaken = done.filter(
+      ({ mail, received }) => mail.isOver && received?.origin === undefined && received?.event.kind !== "blocked",
+    );
     await this.#store(
       done.flatMap(({ received }) => received ?? []),
       aside,
