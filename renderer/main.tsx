@@ -1,4 +1,5 @@
 // Entry of the interface: builds what lives as long as the window and renders the app.
+import "virtual:emoji-fonts.css";
 import "./components/styles/fonts.css";
 import "./components/styles/tokens.css";
 import "./components/styles/base.css";

@@ -6,6 +6,7 @@ import { build, type InlineConfig } from "vite";
 import { pathRoots } from "#shared/api/routes.ts";
 import { ROOT } from "../scripts/process.ts";
 import { bundledContracts } from "./bundled-contracts.ts";
+import { emojiFonts } from "./emoji/emoji-fonts.ts";
 import { preloadedFonts } from "./preloaded-fonts.ts";
 
 /** What Electron 45 and current browsers understand. */
@@ -27,7 +28,7 @@ export function rendererConfig(options: RendererOptions = {}): InlineConfig {
     publicDir: join(root, "public"),
     base: "/",
     cacheDir: join(ROOT, ".cache/vite"),
-    plugins: [react(), bundledContracts(), preloadedFonts()],
+    plugins: [react(), bundledContracts(), emojiFonts(), preloadedFonts()],
     define: { __APP_VERSION__: JSON.stringify(packageVersion()) },
     worker: {
       format: "es",

@@ -14,6 +14,7 @@ import { SMALL_RECIPE } from "./support/seeded-chain.ts";
 const BYTES_PER_KB = 1_000;
 /** What texts in Latin letters take until the inbox is shown. */
 const FONTS_KB = 150;
+const COMMON_EMOJI_KB = 60;
 /** First run or lock: the first screen that takes input. */
 const FIRST_SCREEN_KB = 250;
 /** Everything until the inbox is shown, the lock before it included. What is fetched ahead in idle time comes later. */
@@ -74,6 +75,23 @@ describe("the first load", () => {
     });
     expect(namesOf(fonts).toSorted()).toEqual(["inter-latin-wght-normal", "jetbrains-mono-latin-wght-normal"]);
     expect(kilobytes(fonts)).toBeLessThanOrEqual(FONTS_KB);
+  });
+
+  it("fetches the font of common emoji alone for one of them, and none for what is written in texts", async () => {
+    const show = async (text: string): Promise<readonly string[]> => {
+      fonts.clear();
+      await page.evaluate(async (shown) => {
+        const line = document.body.appendChild(document.createElement("p"));
+        line.textContent = shown;
+        line.getBoundingClientRect();
+        await document.fonts.ready;
+        line.remove();
+      }, text);
+      return namesOf(fonts);
+    };
+    expect(await show("1 ✓ ⬆")).toEqual([]);
+    expect(await show("❤️")).toEqual(["emoji-common"]);
+    expect(kilobytes(fonts)).toBeLessThanOrEqual(COMMON_EMOJI_KB);
   });
 
   it("keeps what is typed into the palette while its code is on its way", async () => {

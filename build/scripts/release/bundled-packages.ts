@@ -19,7 +19,7 @@ const NOTICE = /^(licen[cs]e|notice|copying|third[-_]party)/i;
 export const TEXT_FONT_PACKAGES: readonly string[] = ["@fontsource-variable/inter", "@fontsource-variable/jetbrains-mono"].map((name) =>
   join(ROOT, "node_modules", name),
 );
-/** The same with emoji, which the npm package leaves to the browser's system: they are larger than all else in it. */
+/** The same with emoji, which the npm package leaves to the browser's system: with them it would be half as large again. */
 export const FONT_PACKAGES: readonly string[] = [...TEXT_FONT_PACKAGES, join(ROOT, "node_modules/@fontsource/noto-color-emoji")];
 
 /** Packages of every source map below `folders`, and of the folders of `others`, each once, by name and version. */

@@ -30,9 +30,10 @@ it("finds the packages in source maps, scoped and nested ones too, wherever the 
   expect(noticesText(packages)).toMatch(/^@scure\/base \d.+ \(MIT\)\n\n[\s\S]+\n-{80}\n\nreact 19\.[\s\S]+Permission is hereby granted/);
 });
 
-it("knows the packages of every font that the style sheet names, with their licence", () => {
+it("knows the packages of every font that the style sheet and the build name, with their licence", () => {
   const sheet = readFileSync(join(ROOT, "renderer/components/styles/fonts.css"), "utf8");
-  const named = new Set([...sheet.matchAll(/url\("(@[^/]+\/[^/]+)\//g)].map(([, name]) => name));
+  const cutter = readFileSync(join(ROOT, "build/vite/emoji/emoji-fonts.ts"), "utf8");
+  const named = new Set([...`${sheet}${cutter}`.matchAll(/(?:url\("|node_modules\/)(@fontsource[^/]*\/[^/]+)\//g)].map(([, name]) => name));
   const packages = bundledPackages([], FONT_PACKAGES);
   expect(packages.map(({ name }) => name).sort()).toEqual([...named].sort());
   expect(noticesText(packages).match(/SIL OPEN FONT LICENSE Version 1\.1/gi)).toHaveLength(named.size);
