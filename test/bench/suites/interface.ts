@@ -77,6 +77,7 @@ export async function interfaceSuite(bench: Bench): Promise<void> {
   bench.goals.push(
     { what: "interface: interactive on a warm node", value: interactiveMs, unit: "ms", bound: { atMost: 1_000 } },
     { what: "interface: change of view", value: routeMs, unit: "ms", bound: { atMost: 100 } },
+    { what: `interface: late frames of ${scrolling.frames}`, value: scrolling.late, unit: "frames", bound: { atMost: 0 } },
     { what: "interface: script of the first load, gzip", value: scriptKb, unit: "kB", bound: { atMost: 250 } },
   );
 }

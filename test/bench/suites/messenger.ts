@@ -105,6 +105,11 @@ async function chats(bench: Bench): Promise<void> {
       const { p50, p99 } = percentiles(samples);
       rows.push([what, round(p50), round(p99), goal]);
     }
+    for (const [what, samples, atMost] of [
+      [`Enter to the own screen, ${where}, p50`, typed.echo, GOALS.ownScreenMs],
+      [`Enter to the other screen, ${where}, p50`, typed.shown, GOALS.otherScreenMs],
+    ] as const)
+      bench.goals.push({ what, value: percentiles(samples).p50, unit: "ms", bound: { atMost } });
   }
   const title = `From Enter to the screen, ${count} messages, one each two seconds, and as many at once, ms`;
   bench.print(table(title, ["where", "p50", "p99", "goal"], rows));
