@@ -2,6 +2,7 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { CodedError } from "#shared/errors/coded-error.ts";
 import type { ConversationView } from "#shared/messenger/model/conversation.ts";
+import { LocalStore } from "#shared/messenger/store/local-store.ts";
 import type { StoreChange } from "#shared/messenger/store/store-database.ts";
 import { StoreGuard } from "#shared/messenger/store/store-guard.ts";
 import { pollUntil } from "#test/support/host/poll-until.ts";
@@ -73,14 +74,23 @@ describe("an open chat", () => {
     await own.loadOlder();
     const gate = Promise.withResolvers<void>();
     const { write } = StoreGuard.prototype;
-    vi.spyOn(StoreGuard.prototype, "write").mockImplementationOnce(async function (this: StoreGuard, changes: readonly StoreChange[]) {
-      await gate.promise;
+    vi.spyOn(StoreGuard.prototype, "write").mockImplementation(async function (this: StoreGuard, changes: readonly StoreChange[]) {
+      if (changes.some(({ table }) => table === "messages")) await gate.promise;
       return write.call(this, changes);
     });
     const bytes = Uint8Array.of(1, 2, 3);
     const sending = ann.messenger.sendFile(keyOf(bob), { name: "a", mediaType: "b/c", bytes, caption: "", image: null });
-    await pollUntil(() => own.getSnapshot().messages.length === 1, { what: "a file that is not stored yet" });
+    const copied = (): boolean => own.getSnapshot().messages.some(({ transfer }) => transfer?.done === 1);
+    await pollUntil(copied, { what: "a file that is copied, and whose message is not stored yet" });
+    let missed = 0;
+    const { readMessage } = LocalStore.prototype;
+    vi.spyOn(LocalStore.prototype, "readMessage").mockImplementation(async function (this: LocalStore, key) {
+      const record = await readMessage.call(this, key);
+      missed += Number(record === undefined);
+      return record;
+    });
     const reading = ann.messenger.readFile(own.getSnapshot().messages[0]?.key ?? "");
+    await pollUntil(() => missed > 0, { what: "a look for what is not there yet" });
     gate.resolve();
     await sending;
     expect(await reading).toEqual(bytes);

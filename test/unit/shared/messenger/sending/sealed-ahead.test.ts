@@ -1,7 +1,7 @@
 // What was typed is sealed while it is being stored. Nothing leaves before that is done, and nothing at all where it fails.
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { CodedError } from "#shared/errors/coded-error.ts";
-import type { ChatMessage } from "#shared/messenger/model/message.ts";
+import { Outbox } from "#shared/messenger/sending/outbox.ts";
 import { StoreGuard } from "#shared/messenger/store/store-guard.ts";
 import { pollUntil } from "#test/support/host/poll-until.ts";
 import { chatOf, createPair, type Device, keyOf, textsOf, untilTexts, type World } from "#test/support/worlds/messenger-chat.ts";
@@ -122,14 +122,29 @@ describe("what was typed", () => {
     await untilTexts(bob, keyOf(ann), [...BEFORE, "five", "six"]);
   });
 
-  it("is not done for files: their bytes are in the store, and come whole", async () => {
-    await bob.messenger.start();
+  it("is not done beside parts of files, whose bytes are in the store only once it is done", async () => {
     await type();
-    const bytes = Uint8Array.of(1, 2, 3);
-    await ann.messenger.sendFile(keyOf(bob), { name: "a", mediaType: "b/c", bytes, caption: "", image: null });
-    const came = async (): Promise<ChatMessage | undefined> =>
-      (await chatOf(bob, keyOf(ann))).find(({ body, transfer }) => body.kind === "attachment" && transfer?.done === transfer?.total);
-    await pollUntil(async () => (await came()) !== undefined, { what: "the file" });
-    expect(await bob.messenger.readFile((await came())?.key ?? "")).toEqual(bytes);
+    const order: string[] = [];
+    const { seal } = ann.client;
+    vi.spyOn(ann.client, "seal").mockImplementation((request) => {
+      order.push(...request.requests.map(() => "sealed"));
+      return seal(request);
+    });
+    const { write } = StoreGuard.prototype;
+    vi.spyOn(StoreGuard.prototype, "write").mockImplementationOnce(async function (this: StoreGuard, changes) {
+      await write.call(this, changes);
+      order.push("stored");
+    });
+    const { storeAndSend } = Outbox.prototype;
+    vi.spyOn(Outbox.prototype, "storeAndSend").mockImplementationOnce(async function (this: Outbox, change) {
+      const [task] = change.leaving.map((record) => record.task);
+      if (task?.kind !== "message") throw new Error("No message leaves");
+      await change.batch.putChunk({ author: keyOf(ann), id: task.id, index: 0 }, Uint8Array.of(1, 2, 3), null);
+      change.queue(keyOf(bob), { kind: "chunk", key: task.key, id: task.id, index: 0 });
+      await storeAndSend.call(this, change);
+    });
+    await ann.messenger.sendText(keyOf(bob), "five");
+    await pollUntil(() => order.length === 3, { what: "the message and the part of a file" });
+    expect(order).toEqual(["stored", "sealed", "sealed"]);
   });
 });
