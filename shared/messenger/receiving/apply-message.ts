@@ -36,6 +36,7 @@ export async function addIncoming(context: MessageContext, change: Change, item:
   const key = await store.messageKey(item.author, item.id);
   if (await change.batch.hasSeen(key)) {
     await noteGoneAgain(change, key, item);
+    await noteArrived(change, key, clock.nowMs());
     return false;
   }
   const isOwn = item.author === account.masterPub;
@@ -71,6 +72,18 @@ export async function addIncoming(context: MessageContext, change: Change, item:
 /** Of a large file the device that sent it. */
 function holderOf({ holder }: Pick<IncomingMessage, "holder">): Pick<MessageRecord, "holder"> {
   return holder === undefined ? {} : { holder };
+}
+
+/**
+ * An own device was faster than the author: it transferred a message that had come there already. Programs hear of it now, as of all that
+ * comes.
+ */
+async function noteArrived(change: Change, key: MessageKey, nowMs: number): Promise<void> {
+  const known = await change.batch.message(key);
+  if (known?.isRestored !== true) return;
+  const { isRestored: _, ...record } = known;
+  change.updateMessage(key, record);
+  if (record.body.kind !== "deleted") change.batch.addArrival(key, record.conversation, nowMs);
 }
 
 /** A copy came of what is gone here: nothing may open that one either. */

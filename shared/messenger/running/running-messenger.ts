@@ -29,7 +29,7 @@ import { Outbox } from "../sending/outbox.ts";
 import type { EngineContext, EngineHost } from "../state/engine-context.ts";
 import { KeyDirectory } from "../state/key-directory.ts";
 import { KeyRenewal } from "../state/key-renewal.ts";
-import { DEFAULT_WAITS } from "../state/outbox/cover-waits.ts";
+import { COVER_WAITS } from "../state/outbox/cover-waits.ts";
 import type { StoreWatch, WatchFinding } from "../state/store-watch.ts";
 import type { LocalStore } from "../store/local-store.ts";
 import { SerialQueue } from "../store/serial-queue.ts";
@@ -148,7 +148,7 @@ export class RunningMessenger {
       ...host,
       ...loaded,
       account,
-      cover: host.cover ?? DEFAULT_WAITS,
+      cover: host.cover ?? COVER_WAITS,
       store,
       directory: new KeyDirectory(host.node, host.clock, (person, keys) => loaded.devices.vouched(person, keys)),
       writer: new SerialQueue(),

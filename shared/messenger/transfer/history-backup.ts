@@ -239,9 +239,10 @@ function isOver({ expiry }: MessageRecord, nowMs: number): boolean {
  * A message as it is restored: read now, without its file, and waiting for nothing but another own device that is to send it. The clock that
  * its time began by may have been ahead of this one: it would stay for as long.
  */
-function restored({ transfer: _, expiry, ...record }: MessageRecord, nowMs: number): MessageRecord {
+function restored({ transfer: _, isRestored: __, expiry, ...record }: MessageRecord, nowMs: number): MessageRecord {
   const isUnsent = record.isElsewhere !== true && (record.state === "queued" || record.state === "failed");
   const problem = { code: "MESSENGER_UNAVAILABLE", message: "It was not sent before the backup was made" } as const;
   const time = expiry === undefined ? {} : { expiry: { ...expiry, startedAt: Math.min(expiry.startedAt ?? nowMs, nowMs) } };
-  return { ...record, ...time, isUnread: false, ...(isUnsent ? { state: "failed", problem } : {}) };
+  const origin = record.direction === "in" ? { isRestored: true as const } : {};
+  return { ...record, ...time, ...origin, isUnread: false, ...(isUnsent ? { state: "failed", problem } : {}) };
 }

@@ -16,7 +16,7 @@ export interface CoverWaits {
   readonly further: RandomWait;
 }
 
-/** As acknowledgements wait. */
+/** What messengers do by themselves: receipts wait as acknowledgements do. */
 export const COVER_WAITS: CoverWaits = {
   receipts: { leastMs: 2_000, mostMs: 20_000 },
   further: { leastMs: 500, mostMs: 5_000 },
@@ -24,9 +24,6 @@ export const COVER_WAITS: CoverWaits = {
 
 /** Nothing waits: for tests of what is said rather than when. */
 export const NO_WAITS: CoverWaits = { receipts: { leastMs: 0, mostMs: 0 }, further: { leastMs: 0, mostMs: 0 } };
-
-/** What messengers do by themselves. Further devices wait for nothing: a linked agent never got what was held for it. */
-export const DEFAULT_WAITS: CoverWaits = { receipts: COVER_WAITS.receipts, further: NO_WAITS.further };
 
 /** Milliseconds of one wait. */
 export function drawWait({ leastMs, mostMs }: RandomWait, random: RandomBytes): number {

@@ -127,6 +127,39 @@ it("keeps what waits over a crash, for as long as it had left", async () => {
   expect((await textsOf(bob, keyOf(ann))).filter((text) => text === "text")).toHaveLength(1);
 });
 
+it("reaches a device that was linked a moment ago beside those it knows, and that one's own copies leave", async () => {
+  const bobNew = await world.join({ phrase: bob.phrase, cover: COVER_WAITS });
+  const said = async (device: Device, peer: Device): Promise<readonly string[]> => textsOf(device, keyOf(peer));
+  await ann.messenger.sendText(keyOf(bob), "text");
+  await pollUntil(async () => (await said(bob, ann)).includes("text"));
+  await restartAfterCrash(ann, relay);
+  await pass(async () => (await said(bobNew, ann)).includes("text"));
+  expect(passedMs).toBeLessThanOrEqual(COVER_WAITS.further.mostMs + 8 * STEP_MS);
+  await bobNew.messenger.sendText(keyOf(ann), "answer");
+  await pass(async () => (await said(bob, ann)).includes("answer"));
+  await pass(async () => (await said(bobOther, ann)).includes("answer") && (await said(annOther, bob)).includes("answer"));
+});
+
+it("sends nothing to a device that is unlinked while its copy waits, and is done with it", async () => {
+  await ann.messenger.sendText(keyOf(bob), "text");
+  await untilTexts(bob, keyOf(ann), ["hello", "hi", "text"]);
+  relay.unlink(keyOf(bob), bobOther.account.devicePub);
+  relay.unlink(keyOf(ann), annOther.account.devicePub);
+  const wait = async (ms: number): Promise<void> => {
+    const untilMs = passedMs + ms;
+    await pass(() => passedMs >= untilMs);
+  };
+  await wait(2 * COVER_WAITS.further.mostMs);
+  // No attempt is made any more.
+  const looked = ann.node.calls.filter((call) => call === "publishedKeys").length;
+  await wait(COVER_WAITS.further.mostMs);
+  expect(ann.node.calls.filter((call) => call === "publishedKeys")).toHaveLength(looked);
+  expect([await count(bobOther), await count(annOther)]).toEqual([0, 0]);
+  expect(await messageWith(ann, keyOf(bob), "text")).toMatchObject({ problem: null });
+  await ann.messenger.sendText(keyOf(bob), "next");
+  await pollUntil(async () => (await textsOf(bob, keyOf(ann))).includes("next"));
+});
+
 it("seals ahead what leaves at once, and copies have their time all the same", async () => {
   const all = ["hello", "hi", "first"];
   await ann.messenger.sendText(keyOf(bob), "first");

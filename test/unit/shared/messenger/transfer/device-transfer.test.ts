@@ -113,6 +113,32 @@ describe("handing over", () => {
     for (const device of [desk, laptop]) await untilTexts(device, keyOf(bob), [...texts, "https://a.example/", "to both"]);
   });
 
+  it("brings what a person writes meanwhile: programs hear of it once, though it comes from the other device before it comes by itself", async () => {
+    let isHeld = true;
+    bob.node.refuse = (call, to): CodedError | undefined =>
+      isHeld && call === "broadcast" && to === laptop.account.devicePub ? new CodedError("UNAVAILABLE", "Not yet") : undefined;
+    await bob.messenger.sendText(keyOf(desk), "meanwhile");
+    await untilTexts(desk, keyOf(bob), ["long ago", "last week", "and the answer", "meanwhile"]);
+    await begin(0);
+    await untilDone();
+    const heard = async (): Promise<readonly string[]> => {
+      const { arrivals } = await laptop.messenger.readArrivals({ after: 0, limit: 10, conversations: [keyOf(bob)] });
+      return Promise.all(arrivals.map(async ({ id }) => (await laptop.messenger.readEntry({ id })).text ?? ""));
+    };
+    expect([await textsOf(laptop, keyOf(bob)), await heard()]).toEqual([["long ago", "last week", "and the answer", "meanwhile"], []]);
+    isHeld = false;
+    await passTime([bob, laptop], 1_000, async () => (await heard()).length > 0);
+    expect(await heard()).toEqual(["meanwhile"]);
+    await passTime([bob, laptop], 1_000, () => world.relay.count(laptop.account.devicePub) === 0);
+    const [came] = world.relay.history.filter(({ recipient_pub }) => recipient_pub === laptop.account.devicePub);
+    world.relay.store({ ...came });
+    await pollUntil(() => world.relay.count(laptop.account.devicePub) === 0);
+    expect([await textsOf(laptop, keyOf(bob)), await heard()]).toEqual([
+      ["long ago", "last week", "and the answer", "meanwhile"],
+      ["meanwhile"],
+    ]);
+  });
+
   it("brings the last weeks only, or only the notes, where that was chosen", async () => {
     await begin(desk.time.nowMs() - 45 * DAY_MS);
     await untilDone();

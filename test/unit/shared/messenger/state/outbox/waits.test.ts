@@ -51,6 +51,25 @@ describe("the queue", () => {
   });
 });
 
+it("lets a queue that is full of what waits keep nothing from leaving, and all of it leaves in its order", () => {
+  const time = new ManualTime(NOW_MS);
+  const count = 300;
+  const held = Array.from({ length: count }, (_, at) => entry(at + 1, text(at + 1), { later: { d1: NOW_MS + 1 + at } }));
+  const queue = new OutboxQueue(held, count, time);
+  queue.set(entry(queue.nextSeq(), text(count + 1)));
+  const seqs = (): readonly number[] => queue.nextRound(time.monotonicMs()).map(({ record }) => record.seq);
+  expect(seqs()).toEqual([count + 1]);
+  queue.delete(count + 1);
+  expect(queue.delayMs(time.monotonicMs())).toBe(1);
+  time.advance(further.mostMs);
+  const left: number[] = [];
+  for (let round = seqs(); round.length > 0; round = seqs()) {
+    left.push(...round);
+    for (const seq of round) queue.delete(seq);
+  }
+  expect(left).toEqual(held.map(({ seq }) => seq));
+});
+
 it("puts nothing before what waits for the same device, though one clock counts whole milliseconds", () => {
   const time = new ManualTime(NOW_MS);
   const queue = new OutboxQueue([entry(1, text(1), { later: { d1: NOW_MS + 1_000 } })], 2, time);
