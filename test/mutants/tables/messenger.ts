@@ -98,6 +98,7 @@ export const MESSENGER = [
   ]),
   ...mutantsOf("shared/messenger/sending/delivery.ts", AHEAD, [
     ["const { assigned } = await assignIn(context, change,", "const { assigned } = await assignIn(context, new Change(context),"],
+    ['if (leaving.some(({ task }) => task.kind !== "message")) return undefined;', ""],
   ]),
   ...mutantsOf(
     "shared/messenger/node/signed-deletions.ts",
@@ -644,6 +645,23 @@ export const MESSENGER = [
   ),
   ...mutantsOf("shared/messenger/changes/pairs/renew-pair.ts", VERSION_2, [["!isUnacknowledged(context, change, record.peer)", "true"]]),
   ...mutantsOf("shared/messenger/changes/note-finding.ts", VERSION_2, [[" && !isHearsay) for", ") for"]]),
+  ...mutantsOf("shared/messenger/transfer/history-backup.ts", TRANSFER, [
+    ['record.direction === "in" ? { isRestored', "false ? { isRestored"],
+  ]),
+  ...mutantsOf("shared/messenger/receiving/apply-message.ts", TRANSFER, [
+    ["const { isRestored: _, ...record } = known;", "const record = known;"],
+    ['if (record.body.kind !== "deleted") change.batch.addArrival(', 'if (record.body.kind === "deleted") change.batch.addArrival('],
+  ]),
+  ...mutantsOf(
+    "shared/messenger/commands/finder.ts",
+    ["shared/messenger/receiving/shown-ahead.test.ts"],
+    [["await this.#context.writer.settled();", ""]],
+  ),
+  ...mutantsOf(
+    "shared/messenger/store/store-guard.ts",
+    ["shared/messenger/running/two-windows.test.ts"],
+    [["this.#database.write(all, expected)", "this.#database.write(all)"]],
+  ),
   ...mutantsOf("shared/messenger/transfer/history-backup.ts", BACKUP, [
     ["Math.min(expiry.startedAt ?? nowMs, nowMs)", "(expiry.startedAt ?? nowMs)"],
   ]),

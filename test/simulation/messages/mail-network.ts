@@ -1,6 +1,7 @@
 // Mailboxes of simulated devices: what is put in may be lost, doubled and delayed, and waits 30 days.
 import type { OpenedContent } from "#shared/messenger/pairs/take-content.ts";
 import type { Random } from "#test/support/host/random.ts";
+import type { HostileRelay } from "./hostile-relay.ts";
 import { PublicDirectory } from "./simulated-public.ts";
 
 const MAILBOX_DAYS = 30;
@@ -20,6 +21,8 @@ export interface SimulatedEnvelope {
   readonly to: string;
   /** The box that it is for; undefined for the lasting mailbox of the device. */
   readonly box?: string | undefined;
+  /** What the box around it opens with: the key of the mailbox that it is for. */
+  readonly outer: string;
   readonly cardId: string;
   /** That is a public card. */
   readonly isPublic?: boolean;
@@ -27,6 +30,14 @@ export interface SimulatedEnvelope {
   readonly key: string;
   readonly content: Omit<OpenedContent, "cardId">;
   readonly body: Body;
+}
+
+/** An envelope as it lies in a mailbox. */
+export interface LaidEnvelope {
+  readonly envelope: SimulatedEnvelope;
+  /** In which box; undefined for the lasting mailbox. */
+  readonly lay: string | undefined;
+  readonly atMs: number;
 }
 
 /** How the network behaves. */
@@ -53,11 +64,13 @@ export class MailNetwork {
   publicClosed = 0;
   readonly publicCards: PublicDirectory;
   readonly #open = new Set<string>();
+  readonly hostile: HostileRelay | undefined;
 
-  constructor(random: Random, faults: NetworkFaults) {
+  constructor(random: Random, faults: NetworkFaults, hostile?: HostileRelay) {
     this.#random = random;
-    this.publicCards = new PublicDirectory(random);
+    this.publicCards = new PublicDirectory(random, hostile);
     this.faults = faults;
+    this.hostile = hostile;
   }
 
   /** Boxes that get what another one gets: a copy of a device reads its mailbox along. */
@@ -90,6 +103,9 @@ export class MailNetwork {
   }
 
   #deliver(name: string, envelope: SimulatedEnvelope, nowMs: number): void {
+    const { instead, more = [] } = this.hostile?.isActive === true ? this.hostile.meddle(name, envelope, nowMs) : {};
+    for (const { mailbox, atMs, ...lying } of [...(instead ?? []), ...more]) this.#lay(mailbox, lying.envelope, atMs);
+    if (instead !== undefined) return;
     const { loss, doubling, delayMs } = this.faults;
     if (this.#random.chance(loss)) {
       this.lost += 1;
@@ -97,24 +113,39 @@ export class MailNetwork {
     }
     const copies = this.#random.chance(doubling) ? 2 : 1;
     this.doubled += copies - 1;
+    for (let copy = 0; copy < copies; copy += 1) this.#lay(name, envelope, nowMs + this.#random.next() * delayMs);
+  }
+
+  #lay(name: string, envelope: SimulatedEnvelope, atMs: number): void {
     const box = this.#waiting.get(name) ?? [];
-    for (let copy = 0; copy < copies; copy += 1) box.push({ atMs: nowMs + this.#random.next() * delayMs, envelope });
+    box.push({ atMs, envelope });
     this.#waiting.set(name, box);
   }
 
-  /** Everything that has come into mailboxes of a device, in order of arrival; it leaves them. */
-  take(device: string, boxes: readonly string[], nowMs: number): readonly SimulatedEnvelope[] {
-    const come = [undefined, ...boxes].flatMap((box) => {
+  /** Everything that has come into mailboxes of a device, in order of arrival; it stays there. */
+  look(device: string, boxes: readonly string[], nowMs: number): readonly LaidEnvelope[] {
+    const come = [undefined, ...boxes].flatMap((lay) =>
+      (this.#waiting.get(mailboxOf(device, lay)) ?? [])
+        .filter(({ atMs }) => atMs <= nowMs && atMs > nowMs - MAILBOX_DAYS * DAY_MS)
+        .map((laid): LaidEnvelope => ({ ...laid, lay })),
+    );
+    return come.sort((a, b) => a.atMs - b.atMs);
+  }
+
+  /** The same, and it leaves them. */
+  take(device: string, boxes: readonly string[], nowMs: number): readonly LaidEnvelope[] {
+    const come = this.look(device, boxes, nowMs);
+    for (const box of [undefined, ...boxes]) {
       const name = mailboxOf(device, box);
-      const all = this.#waiting.get(name) ?? [];
-      if (!all.some(({ atMs }) => atMs <= nowMs)) return [];
-      this.#waiting.set(
-        name,
-        all.filter(({ atMs }) => atMs > nowMs),
-      );
-      return all.filter(({ atMs }) => atMs <= nowMs && atMs > nowMs - MAILBOX_DAYS * DAY_MS);
-    });
-    return come.sort((a, b) => a.atMs - b.atMs).map(({ envelope }) => envelope);
+      const left = this.#waiting.get(name)?.filter(({ atMs }) => atMs > nowMs);
+      if (left !== undefined) this.#waiting.set(name, left);
+    }
+    return this.hostile?.isActive === true ? this.hostile.ordered(come) : come;
+  }
+
+  /** What was taken stays in its mailbox after all. */
+  leave(device: string, { envelope, lay, atMs }: LaidEnvelope): void {
+    this.#lay(mailboxOf(device, lay), envelope, atMs);
   }
 }
 

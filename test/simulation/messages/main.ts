@@ -23,6 +23,17 @@ export class MessageTally {
     refused: 0,
     publicOpened: 0,
     publicClosed: 0,
+    replayed: 0,
+    withheld: 0,
+    misdelivered: 0,
+    changed: 0,
+    reordered: 0,
+    outdated: 0,
+    linked: 0,
+    aside: 0,
+    unlisted: 0,
+    refusedWrites: 0,
+    nextWindows: 0,
   };
   readonly #hours: number[] = [];
 

@@ -26,13 +26,21 @@ describe("mail between two people with two devices each", () => {
     }
     console.log(`Seeds 0–${RUNS - 1}, ${FORMER_FAILURES.join(", ")}: ${JSON.stringify(tally.summary())}`);
     // Schedules in which nothing happens would prove nothing.
-    const { texts, lost, doubled, putBack, instances, copies, clockJumps, envelopes, inBoxes, refused, publicOpened } = tally.sums;
+    const { texts, lost, doubled, putBack, instances, copies, clockJumps, envelopes, inBoxes, refused, publicOpened, ...sums } = tally.sums;
     expect(Math.min(texts, lost, doubled)).toBeGreaterThan(20 * RUNS);
     expect(Math.min(putBack, instances, copies)).toBeGreaterThan(RUNS / 9);
     expect(clockJumps).toBeGreaterThan(RUNS);
     expect(inBoxes).toBeGreaterThan(envelopes / 2);
     expect(refused).toBeGreaterThan(RUNS);
     expect(publicOpened).toBeGreaterThan(RUNS);
+    const { replayed, withheld, misdelivered, changed, reordered, outdated } = sums;
+    expect(Math.min(replayed, withheld, misdelivered, changed, reordered, outdated), "what the relay did").toBeGreaterThan(3 * RUNS);
+    expect(Math.min(sums.linked, sums.aside, sums.unlisted), "late lists").toBeGreaterThan(RUNS / 6);
+    expect(Math.min(sums.refusedWrites, sums.nextWindows), "two windows").toBeGreaterThan(RUNS);
+  });
+
+  it("does not where two windows write to one vault whatever the other one wrote", () => {
+    for (const seed of [12, 20]) expect(() => simulateMessages({ ...messageScenario(seed), windows: "unchecked" })).toThrow("missing");
   });
 });
 

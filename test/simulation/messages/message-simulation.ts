@@ -1,7 +1,12 @@
-// Two people with two devices each, for months: mail is lost, doubled and delayed, devices are away, clocks jump, disks are put back. In the
-// end every device has every text once, and at every step a thief finds the secrets that the rules leave, no more and no less.
+// Two people with two devices each, for months: mail is lost, doubled and delayed, devices are away, clocks jump, disks are put back. In some
+// schedules the relay wishes ill, devices are linked and unlinked while others see older lists, or have two windows on one vault. In the end
+// every device has every text once, and at every step a thief finds the secrets that the rules leave, no more and no less.
 import { createRandom, type Random } from "#test/support/host/random.ts";
+import { DeviceLists } from "./device-lists.ts";
+import { type HostileFigures, HostileRelay } from "./hostile-relay.ts";
+import { type Forgotten, isCopyHeard, judgeEnd, type Written } from "./judge-end.ts";
 import { MailNetwork } from "./mail-network.ts";
+import { Windows } from "./second-window.ts";
 import { personOf } from "./simulated-boxes.ts";
 import { SimulatedDevice } from "./simulated-device.ts";
 
@@ -11,6 +16,7 @@ const DAY_MS = 24 * HOUR_MS;
 const START_MS = Date.UTC(2026, 0, 1);
 const CALM_DAYS = 45;
 const CALM_TICK_MS = 3 * HOUR_MS;
+const NO_FIGURES: HostileFigures = { replayed: 0, withheld: 0, misdelivered: 0, changed: 0, reordered: 0 };
 const NAMES = ["ann-1", "ann-2", "bob-1", "bob-2"] as const;
 
 /** What happens in a run. */
@@ -21,10 +27,16 @@ export interface MessageScenario {
   readonly putsBack: boolean;
   /** A device may be copied, and its copy writes for some days. */
   readonly copies: boolean;
+  /** The relay wishes ill. */
+  readonly isHostile: boolean;
+  /** Devices are linked and unlinked, and some learn of it days later. */
+  readonly lags: boolean;
+  /** Devices have two windows on one vault. `unchecked`: it takes what either writes, as it must not. */
+  readonly windows: "none" | "two" | "unchecked";
 }
 
 /** Figures of a run. */
-export interface MessageResult {
+export interface MessageResult extends HostileFigures {
   readonly texts: number;
   readonly envelopes: number;
   readonly lost: number;
@@ -40,19 +52,28 @@ export interface MessageResult {
   /** Envelopes under public cards that were opened, and that were not, as the secret was gone or on another disk. */
   readonly publicOpened: number;
   readonly publicClosed: number;
+  /** Public cards that were given though their time was over. */
+  readonly outdated: number;
+  /** Schedules with a device that was linked and one that was unlinked; mail that waited, and was dropped, as its author was not listed. */
+  readonly linked: number;
+  readonly aside: number;
+  readonly unlisted: number;
+  /** Writes of windows that were refused, and windows that went on from what another one wrote. */
+  readonly refusedWrites: number;
+  readonly nextWindows: number;
   /** Hours since a text was read that a thief of a running device can still open, at random moments. */
   readonly openableHours: readonly number[];
 }
 
-interface Written {
-  readonly id: string;
-  readonly author: string;
-  readonly atMs: number;
-}
-
 /** The scenario of a seed. */
 export function messageScenario(seed: number): MessageScenario {
-  return { seed, days: 20 + ((seed * 37) % 60), putsBack: seed % 3 === 0, copies: seed % 5 === 4 };
+  const half = seed / 2;
+  return {
+    ...{ seed, days: 20 + ((seed * 37) % 60), putsBack: seed % 3 === 0, copies: seed % 5 === 4 },
+    isHostile: seed % 2 === 0,
+    lags: half % 2 === 1,
+    windows: half % 4 >= 2 && Number.isInteger(half) ? "two" : "none",
+  };
 }
 
 /** Runs a scenario. @throws Error that says what does not hold. */
@@ -70,23 +91,30 @@ class MessageWorld {
   readonly #awayUntil = new Map<string, number>();
   readonly #images = new Map<string, { readonly atMs: number; readonly image: SimulatedDevice["image"] }>();
   /** What a device wrote within these times it does not know any more. */
-  readonly #forgotten: { readonly device: string; readonly fromMs: number; readonly toMs: number }[] = [];
+  readonly #forgotten: Forgotten[] = [];
   readonly #openableHours: number[] = [];
   #nowMs = START_MS;
+  #isTakenOver = false;
   #jumps = 0;
   #copies = 0;
   readonly #textsOfCopy = new Set<string>();
+  readonly #hostile: HostileRelay | undefined;
+  readonly #lists: DeviceLists | undefined;
+  readonly #windows: Windows | undefined;
+  /** Texts that disappear. */
+  readonly #passing: string[] = [];
   #copy: { readonly device: SimulatedDevice; readonly untilMs: number } | undefined;
 
   constructor(scenario: MessageScenario) {
     this.#scenario = scenario;
     this.#random = createRandom(scenario.seed);
-    this.#network = new MailNetwork(this.#random, {
-      loss: 0.05,
-      doubling: 0.08,
-      delayMs: this.#random.chance(0.5) ? MINUTE_MS : 8 * HOUR_MS,
-    });
-    const world = { random: this.#random, network: this.#network };
+    const { seed, days, isHostile, lags, windows } = scenario;
+    this.#hostile = isHostile ? new HostileRelay(seed) : undefined;
+    this.#lists = lags ? new DeviceLists(seed, { startMs: START_MS, days, devices: NAMES }) : undefined;
+    const faults = { loss: 0.05, doubling: 0.08, delayMs: this.#random.chance(0.5) ? MINUTE_MS : 8 * HOUR_MS };
+    this.#network = new MailNetwork(this.#random, faults, this.#hostile);
+    this.#windows = windows === "none" ? undefined : new Windows(seed, this.#network, windows === "two");
+    const world = { random: this.#random, network: this.#network, lists: this.#lists };
     this.#devices = NAMES.map(
       (name) =>
         new SimulatedDevice(
@@ -107,7 +135,7 @@ class MessageWorld {
     }
     this.#calm();
     this.#judge();
-    const { recorded, lost, doubled, inBoxes, refused, publicOpened, publicClosed } = this.#network;
+    const { recorded, lost, doubled, inBoxes, refused, publicOpened, publicClosed, publicCards } = this.#network;
     const instances = this.#devices.reduce((sum, { setBack }) => sum + setBack, 0);
     const counts = {
       texts: this.#written.length,
@@ -121,6 +149,13 @@ class MessageWorld {
       refused,
       publicOpened,
       publicClosed,
+      ...(this.#hostile?.figures ?? NO_FIGURES),
+      outdated: publicCards.outdated,
+      linked: Number(this.#lists !== undefined),
+      aside: this.#lists?.aside ?? 0,
+      unlisted: this.#lists?.dropped ?? 0,
+      refusedWrites: this.#windows?.refused.size ?? 0,
+      nextWindows: this.#windows?.next ?? 0,
     };
     return { ...counts, clockJumps: this.#jumps, openableHours: this.#openableHours };
   }
@@ -133,6 +168,7 @@ class MessageWorld {
 
   #act(): void {
     const device = this.#any();
+    if (this.#lists?.isThere(device.name, this.#nowMs) === false) return;
     if (device.isOnline && this.#random.chance(0.15)) this.#write(device);
     if (device.isOnline && this.#random.chance(0.02)) this.#delete(device);
     if (this.#random.chance(0.01)) this.#awayUntil.set(device.name, this.#nowMs + this.#absenceMs());
@@ -142,6 +178,7 @@ class MessageWorld {
     if (this.#scenario.copies) this.#copyDevice(device);
     if (this.#random.chance(0.003)) this.#network.forgetBoxes();
     if (device.isOnline && this.#random.chance(0.003)) this.#closeBoxes(device);
+    if (device.isOnline) this.#windows?.act(device, this.#nowMs);
   }
 
   /** A person blocks the other one, and lifts that again. */
@@ -176,7 +213,8 @@ class MessageWorld {
   #write(device: SimulatedDevice): void {
     const id = this.#id();
     const disappears = this.#random.chance(0.2);
-    if (!disappears) this.#written.push({ id, author: device.name, atMs: this.#nowMs });
+    if (disappears) this.#passing.push(id);
+    else this.#written.push({ id, author: device.name, atMs: this.#nowMs, unlisted: this.#unlistedFor(device) });
     device.write({ text: id, ...(disappears && { disappears }) }, id, this.#nowMs);
   }
 
@@ -184,8 +222,14 @@ class MessageWorld {
     const own = this.#written.filter(({ id, author }) => author === device.name && device.texts.has(id));
     const text = own[this.#random.between(0, own.length - 1)];
     if (text === undefined) return;
-    this.#deleted.push({ ...text, atMs: this.#nowMs });
+    this.#deleted.push({ ...text, atMs: this.#nowMs, unlisted: this.#unlistedFor(device) });
     device.write({ deletes: text.id }, this.#id(), this.#nowMs);
+  }
+
+  /** Devices that another one does not find in lists. */
+  #unlistedFor({ name }: SimulatedDevice): readonly string[] {
+    const { lists } = { lists: this.#lists };
+    return lists === undefined ? [] : NAMES.filter((other) => other !== name && !lists.lists(name, other, this.#nowMs));
   }
 
   #absenceMs(): number {
@@ -211,11 +255,22 @@ class MessageWorld {
 
   #stepAll(): void {
     for (const device of this.#devices) {
-      device.isOnline = this.#nowMs >= (this.#awayUntil.get(device.name) ?? 0);
+      device.isOnline = this.#nowMs >= (this.#awayUntil.get(device.name) ?? 0) && this.#isLinked(device);
       if (!device.isOnline) continue;
       device.step(this.#nowMs);
+      this.#windows?.noteWrite(device);
       this.#holdToRules(device);
     }
+  }
+
+  /** A device that is linked now gets what another one of its person has. */
+  #isLinked(device: SimulatedDevice): boolean {
+    if (this.#lists?.isThere(device.name, this.#nowMs) === false) return false;
+    if (device.name !== this.#lists?.linked.device || this.#isTakenOver) return true;
+    const [first] = this.#devices;
+    if (first !== undefined) device.takeOver(first);
+    this.#isTakenOver = true;
+    return true;
   }
 
   /** A thief of this device finds exactly what the rules leave. */
@@ -234,7 +289,9 @@ class MessageWorld {
   /** A thief takes a running device along: how old are the texts that it opens of all that was recorded? */
   #steal(): void {
     const device = this.#any();
-    if (!device.isOnline || device.skewMs !== 0) return;
+    // Nothing comes any more to a device that was unlinked, so what came last stays open on it.
+    const isGone = this.#lists?.isGoneForGood(device.name, this.#lists.unlinked.device, this.#nowMs) === true;
+    if (!device.isOnline || device.skewMs !== 0 || (isGone && device.name === this.#lists?.unlinked.device)) return;
     const keys = new Set([...device.keys.flatMap((pair) => pair.keys), ...device.publicKeys]);
     for (const { to, key, body } of this.#network.recorded) {
       const read = to === device.name && body.text !== undefined && keys.has(key) ? device.texts.get(body.text) : undefined;
@@ -247,6 +304,8 @@ class MessageWorld {
     this.#awayUntil.clear();
     this.#network.mirrors.clear();
     this.#network.publicCards.isHonest = true;
+    if (this.#hostile !== undefined) this.#hostile.isActive = false;
+    if (this.#lists !== undefined) this.#lists.isHonest = true;
     this.#network.faults = { loss: 0, doubling: 0, delayMs: MINUTE_MS };
     for (const device of this.#devices) device.skewMs = 0;
     const endMs = this.#nowMs + CALM_DAYS * DAY_MS;
@@ -257,40 +316,15 @@ class MessageWorld {
   }
 
   #judge(): void {
-    const deleted = new Set(this.#deleted.map(({ id }) => id));
-    const missing = this.#written.flatMap((text) =>
-      this.#isForgotten(text) || deleted.has(text.id)
-        ? []
-        : this.#devices.filter(({ texts }) => !texts.has(text.id)).map(({ name }) => `${text.id} of ${text.author} on ${name}`),
-    );
-    if (missing.length > 0) throw new Error(`${missing.length} texts are missing, as ${missing[0]}`);
-    const left = this.#deleted.flatMap((text) =>
-      this.#isForgotten(text) ? [] : this.#devices.filter(({ texts }) => texts.has(text.id)).map(({ name }) => `${text.id} on ${name}`),
-    );
-    if (left.length > 0) throw new Error(`${left.length} deleted texts are still there, as ${left[0]}`);
-    const isNoticed = this.#devices.some(({ setBack, copied }) => setBack > 0 || copied.length > 0);
-    if (this.#isCopyHeard && !isNoticed) throw new Error("No device noticed the copy");
-    for (const { name, setBack } of this.#devices)
-      if (setBack > 0 && !this.#forgotten.some(({ device }) => device === name))
-        throw new Error(`${name} took itself for set back, and another one was`);
-    if (this.#forgotten.length > 0) return;
-    for (const { name, setBack, copied, waiting } of this.#devices) {
-      if (setBack > 0 || copied.length > 0) throw new Error(`${name} took itself or another device for a copy, and none was`);
-      if (waiting > 0) throw new Error(`${name} still waits for ${waiting} acknowledgements`);
-    }
+    judgeEnd({
+      ...{ devices: this.#devices, written: this.#written, deleted: this.#deleted, passing: this.#passing, forgotten: this.#forgotten },
+      ...{ textsOfCopy: this.#textsOfCopy, lists: this.#lists },
+      never: new Set([...(this.#hostile?.forged ?? []), ...(this.#windows?.refused ?? [])]),
+    });
   }
 
-  /**
-   * Something that its copy wrote came to a device. A copy that has only read, or of which nothing came before it was gone, is noticed by
-   * nothing: no device has anything that the genuine one did not write.
-   */
   get #isCopyHeard(): boolean {
-    return this.#devices.some(({ texts }) => [...this.#textsOfCopy].some((id) => texts.has(id)));
-  }
-
-  /** A device that was put back does not know what it wrote after that image, and perhaps nobody does. */
-  #isForgotten({ author, atMs }: Written): boolean {
-    return this.#forgotten.some(({ device, fromMs, toMs }) => device === author && atMs >= fromMs && atMs <= toMs);
+    return isCopyHeard(this.#devices, this.#textsOfCopy);
   }
 
   #any(): SimulatedDevice {

@@ -1,6 +1,5 @@
 // A device in a simulated world of mail: the pure steps of its pairs, on a disk that can be put back. Secrets of cards are keys by name.
-import type { PublicRecord } from "#shared/messenger/changes/pairs/public-record.ts";
-import { type BothClocks, type CountedDays, countDay, firstDay } from "#shared/messenger/pairs/counted-days.ts";
+import { type BothClocks, countDay, firstDay } from "#shared/messenger/pairs/counted-days.ts";
 import {
   addCard,
   cardStatus,
@@ -19,8 +18,10 @@ import { isBoxToTell } from "#shared/messenger/pairs/their-box.ts";
 import type { PairCard } from "#shared/protocol/pairs/pair-card.ts";
 import { utf8 } from "#shared/util/bytes.ts";
 import type { Random } from "#test/support/host/random.ts";
-import type { Body, MailNetwork, SimulatedEnvelope } from "./mail-network.ts";
-import { closeBoxes, type DiskBoxes, generationOf, personOf, readBoxes, tendBoxes, toldBox } from "./simulated-boxes.ts";
+import type { DeviceLists } from "./device-lists.ts";
+import type { Body, LaidEnvelope, MailNetwork, SimulatedEnvelope } from "./mail-network.ts";
+import { closeBoxes, generationOf, personOf, readBoxes, tendBoxes, toldBox } from "./simulated-boxes.ts";
+import { type DevicePair, type Disk, EMPTY_DISK, type Sent, type StoredText } from "./simulated-disk.ts";
 import { opensPublic, PublicOracle, tendPublicCards } from "./simulated-public.ts";
 import { ThiefOracle } from "./thief-oracle.ts";
 
@@ -29,36 +30,6 @@ const DAY_MS = 86_400_000;
 const HISTORY_DAYS = 90;
 const GONE_AFTER_READING_MS = DAY_MS;
 
-interface Sent {
-  readonly position: number;
-  readonly id: string;
-  readonly body: Body;
-  readonly atMs: number;
-}
-
-interface StoredText {
-  readonly readWorldMs: number;
-  /** Device that the copy came from, and the id of the content; undefined for own texts. */
-  readonly from: string | undefined;
-}
-
-interface DevicePair {
-  readonly state: PairState<string>;
-  readonly sent: readonly Sent[];
-}
-
-/** Everything on a disk; never changed in place. */
-interface Disk {
-  readonly counted: CountedDays | undefined;
-  readonly pairs: ReadonlyMap<string, DevicePair>;
-  readonly texts: ReadonlyMap<string, StoredText>;
-  /** When each of the texts that disappear was read, by the own clock. */
-  readonly disappearing: ReadonlyMap<string, number>;
-  readonly deleted: ReadonlySet<string>;
-  readonly boxes: DiskBoxes;
-  readonly publicCards: PublicRecord | undefined;
-}
-
 /** One device. */
 export class SimulatedDevice {
   readonly name: string;
@@ -66,6 +37,7 @@ export class SimulatedDevice {
   readonly #box: string;
   readonly #random: Random;
   readonly #network: MailNetwork;
+  readonly #lists: DeviceLists | undefined;
   readonly oracles = new Map<string, ThiefOracle>();
   #publicOracle = new PublicOracle();
   /** By how much the own clock is wrong, milliseconds. */
@@ -74,27 +46,20 @@ export class SimulatedDevice {
   setBack = 0;
   /** Steps that stored a text that was there: the same text twice is one text. */
   repeated = 0;
-  #disk: Disk = {
-    counted: undefined,
-    pairs: new Map(),
-    texts: new Map(),
-    disappearing: new Map(),
-    deleted: new Set(),
-    boxes: new Map(),
-    publicCards: undefined,
-  };
+  #disk: Disk = EMPTY_DISK;
 
   /** `box`: where its mail is; a copy has one of its own that gets the same. */
   constructor(
     name: string,
     peers: readonly string[],
-    world: { readonly random: Random; readonly network: MailNetwork; readonly box?: string },
+    world: { readonly random: Random; readonly network: MailNetwork; readonly box?: string; readonly lists?: DeviceLists | undefined },
   ) {
     this.name = name;
     this.#box = world.box ?? name;
     this.peers = peers;
     this.#random = world.random;
     this.#network = world.network;
+    this.#lists = world.lists;
   }
 
   get image(): Disk {
@@ -107,6 +72,11 @@ export class SimulatedDevice {
     this.oracles.clear();
     this.#publicOracle = new PublicOracle();
     this.#notePublic();
+  }
+
+  /** A device that was linked gets what another one of its person has. */
+  takeOver({ image: { texts, disappearing, deleted } }: SimulatedDevice): void {
+    this.#disk = { ...this.#disk, texts, disappearing, deleted };
   }
 
   get texts(): ReadonlyMap<string, StoredText> {
@@ -148,14 +118,29 @@ export class SimulatedDevice {
   write(body: Body, id: string, worldMs: number): void {
     this.#storeText(body, { readWorldMs: worldMs, from: undefined });
     if (body.deletes !== undefined) this.#forget([body.deletes]);
-    for (const peer of this.peers) this.#queue(peer, body, id, worldMs);
+    for (const peer of this.#served(worldMs)) this.#queue(peer, body, id, worldMs);
+  }
+
+  /** Other devices that this one finds in lists. */
+  #served(worldMs: number): readonly string[] {
+    return this.#lists === undefined ? this.peers : this.peers.filter((peer) => this.#lists?.lists(this.name, peer, worldMs));
+  }
+
+  /** The pairs of devices that are gone for good go. */
+  #dropGone(worldMs: number): void {
+    for (const peer of this.peers) {
+      if (this.#lists?.isGoneForGood(this.name, peer, worldMs) !== true) continue;
+      const pairs = new Map(this.#disk.pairs);
+      if (pairs.delete(peer)) this.#disk = { ...this.#disk, pairs };
+    }
   }
 
   /** Reads the mailbox to its end, destroys what is to be destroyed, and sends what is due. */
   step(worldMs: number): void {
     const now = this.#now(worldMs);
     const read = readBoxes(this.#disk.boxes);
-    for (const envelope of this.#network.take(this.#box, read, worldMs)) this.#receive(envelope, worldMs);
+    this.#dropGone(worldMs);
+    for (const laid of this.#network.take(this.#box, read, worldMs)) this.#find(laid, worldMs);
     const people = [...new Set(this.peers.map(personOf))];
     this.#disk = { ...this.#disk, boxes: tendBoxes(this.#disk.boxes, people, { device: this.name, network: this.#network, now }) };
     const { counted = firstDay(now), disappearing } = this.#disk;
@@ -163,11 +148,13 @@ export class SimulatedDevice {
     this.#tendPublicCards(now);
     const over = [...disappearing].filter(([, readMs]) => Math.abs(now.ownMs - readMs) >= GONE_AFTER_READING_MS).map(([text]) => text);
     if (over.length > 0) this.#forget(over);
+    const served = this.#served(worldMs);
     for (const peer of this.peers) {
+      if (!served.includes(peer) && !this.#disk.pairs.has(peer)) continue;
       const pair = this.#pair(peer);
       this.#put(peer, { ...pair, state: retireCards(pair.state, this.#day) });
       this.#judge(peer);
-      this.#send(peer, worldMs);
+      if (served.includes(peer)) this.#send(peer, worldMs);
     }
   }
 
@@ -269,6 +256,7 @@ export class SimulatedDevice {
       {
         from: this.name,
         to: peer,
+        outer: peer,
         cardId: "",
         key: "introduction",
         content: { id: this.#hex(16), at: this.#now(worldMs).ownMs, stream: { instance: state.instance, last: 0, base: 0 }, card: show },
@@ -307,9 +295,10 @@ export class SimulatedDevice {
     const box = told && isBoxToTell(leaving.state, told.generation) ? told : undefined;
     const content = { id, at: now.ownMs, stream, place, ack, lost, card: show, box };
     const { sealTo, isPublic } = leaving;
-    const envelope = { from: this.name, to: peer, cardId: sealTo.id, key: keyOf(sealTo.kem), isPublic, content, body };
+    const envelope = { from: this.name, to: peer, outer: peer, cardId: sealTo.id, key: keyOf(sealTo.kem), isPublic, content, body };
     // What is not taken there goes to the lasting mailbox at once.
-    const isTaken = leaving.box !== undefined && this.#network.put({ ...envelope, box: leaving.box.mailbox }, worldMs);
+    const mailbox = leaving.box?.mailbox;
+    const isTaken = mailbox !== undefined && this.#network.put({ ...envelope, box: mailbox, outer: mailbox }, worldMs);
     if (!isTaken) this.#network.put(envelope, worldMs);
     this.#noteHandedIn(peer, show.id);
   }
@@ -337,6 +326,16 @@ export class SimulatedDevice {
     if (card === undefined) throw new Error("no card was drawn");
     const id = state.instance.slice(0, 8) + card.number.toString(16).padStart(8, "0");
     return { id, kem: utf8(card.secret), x: new Uint8Array(), psk: new Uint8Array() };
+  }
+
+  /** Only what is for the mailbox in which it lies opens, and only of devices that are listed it counts. */
+  #find(laid: LaidEnvelope, worldMs: number): void {
+    const { envelope, lay } = laid;
+    if (envelope.outer !== (lay ?? this.name)) return;
+    const { from, content } = envelope;
+    const admission = this.#lists?.admit(this.name, { from, id: content.id, writtenMs: content.at }, worldMs) ?? "taken";
+    if (admission === "aside") this.#network.leave(this.#box, laid);
+    if (admission === "taken") this.#receive(envelope, worldMs);
   }
 
   #receive(envelope: SimulatedEnvelope, worldMs: number): void {

@@ -15,6 +15,7 @@ import type { PairCard } from "#shared/protocol/pairs/pair-card.ts";
 import { isFreshPublicCard, isPresentPublicCard } from "#shared/protocol/pairs/public-card.ts";
 import { utf8 } from "#shared/util/bytes.ts";
 import type { Random } from "#test/support/host/random.ts";
+import type { HostileRelay } from "./hostile-relay.ts";
 
 interface PublishedCard extends PairCard {
   readonly number: number;
@@ -26,9 +27,13 @@ export class PublicDirectory {
   readonly #random: Random;
   /** Nodes give what they have, and take what they get. */
   isHonest = false;
+  readonly #hostile: HostileRelay | undefined;
+  /** Cards that were given though their time was over: nothing is sealed to them. */
+  outdated = 0;
 
-  constructor(random: Random) {
+  constructor(random: Random, hostile?: HostileRelay) {
     this.#random = random;
+    this.#hostile = hostile;
   }
 
   /** False where another one counts, or its time is over; undefined where no node responds. */
@@ -42,6 +47,12 @@ export class PublicDirectory {
 
   /** A valid card of a device, not always the newest one. */
   of(device: string, worldMs: number): PairCard | undefined {
+    const old = this.#hostile?.isActive === true ? this.#hostile.cardOf(this.#cards.get(device) ?? []) : undefined;
+    if (old !== undefined) {
+      const isPresent = isPresentPublicCard(old, worldMs);
+      this.outdated += Number(!isPresent);
+      return isPresent ? old : undefined;
+    }
     const valid = (this.#cards.get(device) ?? []).filter((card) => isPresentPublicCard(card, worldMs));
     if (this.isHonest || this.#random.chance(0.7)) return valid.at(-1);
     return valid[this.#random.between(0, valid.length)];
