@@ -24,7 +24,7 @@ export const FOLDER_ORDER: Readonly<Record<string, readonly string[]>> = {
   "node/storage/history": ["files", "segments runs", "sealing", "records"],
   "node/network/calls": ["wire", "rules", "serving"],
   "node/relay": ["owners readers", "intake", "keepers"],
-  "node/relay/keepers": ["placing repair delivery", "serving sending reading unproven", "carry"],
+  "node/relay/keepers": ["placing repair delivery", "doubts serving sending reading unproven", "carry"],
   "node/light": ["chain wire reads", "peers queries server", "proofs", "archive"],
   "node/network": ["wire flow addresses", "admission calls", "peers", "libp2p", "traffic"],
   "node/api": ["json", "security", "events routes http", "reads websocket"],

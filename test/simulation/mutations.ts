@@ -146,7 +146,7 @@ export const MUTATIONS: Readonly<Record<string, SimulatedMutation>> = {
     options: CHECKED_MAIL,
   },
   "droppers whose receipts count on": {
-    file: "node/relay/keepers/reading/doubted-keepers.ts",
+    file: "node/relay/keepers/doubts/doubted-keepers.ts",
     from: "nowMs - doubt.atMs >= limits.doubtMs",
     to: "nowMs - doubt.atMs >= 0 * limits.doubtMs",
     foundBy: /Owners who test keepers lose/u,

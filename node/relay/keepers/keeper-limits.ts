@@ -107,10 +107,16 @@ export interface KeeperLimits {
   readonly lastReadPauseMs: number;
   /** Envelopes that one keeper lists of one box: all rooms of a mailbox together. */
   readonly boxEntries: number;
-  /** Deletions of one box that its reader remembers. */
-  readonly readDeletions: number;
-  /** What the others have had for so long a keeper should have too, ms: two rounds of repair. */
+  /** What the others have had for so long a keeper should have too, ms: two rounds of repair. Receipts are checked after this. */
   readonly lateMs: number;
+  /** Time between two looks whether a keeper has what it should, ms. */
+  readonly auditMs: number;
+  /** Receipts that are to be checked, of as many keepers. */
+  readonly audits: number;
+  /** Larger envelopes are not asked for by that, bytes. */
+  readonly auditBytes: number;
+  /** Times that a keeper which does not answer is asked for one. */
+  readonly auditTries: number;
   /** Bytes that a node brings to a keeper on a day, and a member of the directory for each unit of its weight; twice that with open boxes. */
   readonly nodeDayBytes: number;
   readonly memberDayBytes: number;
@@ -118,10 +124,16 @@ export interface KeeperLimits {
   readonly watchedByNode: number;
   readonly watchedByAll: number;
   readonly watchers: number;
-  /** Keepers of which a node remembers that. */
+  /** Keepers of which a node remembers that they dropped what they had signed for. */
   readonly doubted: number;
   /** And for how long, ms. */
   readonly doubtMs: number;
+  /** Findings that are not certain after which a keeper's receipts do not count, */
+  readonly doubtScore: number;
+  /** one in this time at most, ms. */
+  readonly findingMs: number;
+  /** One of so many keepers of the directory is doubted at most: beyond that this node is rather deceived. */
+  readonly doubtedShare: number;
 }
 
 export const KEEPER_LIMITS: KeeperLimits = {
@@ -185,8 +197,11 @@ export const KEEPER_LIMITS: KeeperLimits = {
   firstReadPauseMs: 1_000,
   lastReadPauseMs: 60_000,
   boxEntries: 4_100,
-  readDeletions: 16_384,
   lateMs: 1_200_000,
+  auditMs: 60_000,
+  audits: 1_024,
+  auditBytes: 16_384,
+  auditTries: 3,
   nodeDayBytes: 640_000_000,
   memberDayBytes: 1_000_000_000,
   watchedByNode: 32_768,
@@ -194,4 +209,7 @@ export const KEEPER_LIMITS: KeeperLimits = {
   watchers: 512,
   doubted: 4_096,
   doubtMs: 2_592_000_000,
+  doubtScore: 3,
+  findingMs: 86_400_000,
+  doubtedShare: 3,
 };

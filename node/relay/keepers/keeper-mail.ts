@@ -7,6 +7,7 @@ import type { MailSource } from "#node/storage/mailbox/mail-sources.ts";
 import type { MailboxRepository } from "#node/storage/mailbox/mailbox-repository.ts";
 import type { MailQueue } from "#node/storage/messages/mail-queue.ts";
 import { CodedError } from "#shared/errors/coded-error.ts";
+import type { Keeper } from "#shared/protocol/keepers/directory.ts";
 import type { BoxOpening } from "#shared/protocol/mail/box-opening.ts";
 import type { CarryOutcome } from "#shared/protocol/mail/carry-messages.ts";
 import type { X25519KeyHex } from "#shared/protocol/mail/envelope.ts";
@@ -23,6 +24,8 @@ import type { Relay } from "../relay.ts";
 import type { TypingNotice } from "../typing-exchange.ts";
 import { CARRY_LIMITS } from "./carry/carry-limits.ts";
 import { MailCarriers } from "./carry/mail-carriers.ts";
+import { KeeperDoubts } from "./doubts/keeper-doubts.ts";
+import { ReceiptAudit } from "./doubts/receipt-audit.ts";
 import { KEEPER_LIMITS, type KeeperLimits } from "./keeper-limits.ts";
 import { type BoxKeepers, KeeperRanks } from "./placing/keeper-ranks.ts";
 import type { MailDirectory } from "./placing/mail-directory.ts";
@@ -65,7 +68,7 @@ export interface KeeperMailDependencies {
   readonly onTyping?: (notice: TypingNotice) => void;
   /** Where the node signs digests as a keeper, and what it does with those that contradict each other; nothing of both without it. */
   readonly digests?: Pick<DigestExchangeDependencies, "mark" | "onContradiction">;
-  /** Other limits of repair: tests wait less. */
+  /** Other limits of repair, forgetting and checking of receipts: tests wait less. */
   readonly repair?: { readonly limits: KeeperLimits };
 }
 
@@ -96,6 +99,8 @@ export class KeeperMail implements OutgoingMail {
   readonly #returning: ReturnToGossip;
   readonly #forgetting: ForgetMail;
   readonly #carriers: MailCarriers;
+  readonly #doubts: KeeperDoubts;
+  readonly #audit: ReceiptAudit;
   /** Made when it is needed: a node that keeps nothing sums nothing up. */
   #slotMail: SlotMail | undefined;
   readonly #ownName: PeerName;
@@ -108,10 +113,15 @@ export class KeeperMail implements OutgoingMail {
     this.#way = new MailWay(this.#ranks, clock, { memory: queue, onError: this.#onError.bind(this) });
     this.#ownName = peerNameOf(key.publicKey);
     const ranks = this.#ranks;
+    const limits = repair?.limits ?? KEEPER_LIMITS;
+    const keepers = (): readonly Keeper[] | undefined => ranks.directory?.keepers;
+    this.#doubts = new KeeperDoubts({ memory: queue.doubts, keepers, limits, clock, onError: this.#onError.bind(this) });
+    const counts = (keeper: PublicKeyHex): boolean => this.#doubts.counts(keeper);
     this.#carriers = this.#createCarriers();
     // What keepers ask each other goes without carriers, and what this node does for its clients through them.
-    const shared = { ranks, relay, store, clock, timers, log, ask: this.#ask.bind(this) };
+    const shared = { ranks, relay, store, clock, timers, log, counts, ask: this.#ask.bind(this) };
     const forClients = { ...shared, ask: this.#carriers.mail.ask };
+    this.#audit = this.#createAudit(limits);
     const slotMail = (): SlotMail => {
       this.#slotMail ??= new SlotMail({ relay, store });
       return this.#slotMail;
@@ -128,7 +138,7 @@ export class KeeperMail implements OutgoingMail {
       ...forClients,
       ...{ chainId, queue, verify },
       openingOf: (box): BoxOpening | undefined => relay.boxes.find(box)?.opening,
-      counts: (): boolean => true,
+      onReceipt: (keeper, item): void => this.#audit.note(keeper, item),
     });
     this.#notices = new OwnerNotices(forClients);
     this.#typing = new KeeperTyping({
@@ -159,14 +169,7 @@ export class KeeperMail implements OutgoingMail {
       isConnected: (keeper): boolean => this.#carriers.mail.isConnected(keeper),
       isActive: (): boolean => this.#way.readsKeepers(retentionMs),
     });
-    this.#returning = new ReturnToGossip({
-      ...{ queue, store, timers, log },
-      // Those who were keepers a while ago, too: the others may not have all that they had. What is read here, its keepers have.
-      keeps: (box): boolean => ranks.isKeeper(key.publicKey, box) || (this.#way.hasKeptLately && !relay.readers.has(box)),
-      isReturning: (): boolean => this.#way.isReturning,
-      take: ({ envelope, admit }): void => void relay.receive([envelope], OWN_SOURCE, [admit]),
-      publish: (item): void => this.#publish(item),
-    });
+    this.#returning = this.#createReturning();
     const isFollowed = (box: X25519KeyHex): boolean => this.#collector.follows(box);
     // Mailboxes that were read here once are among what a node forgets.
     const forgetting = { ...asKeeper, ask: this.#carriers.mail.askAsMember, isFollowed, ...repair };
@@ -190,6 +193,11 @@ export class KeeperMail implements OutgoingMail {
 
   get repairFigures(): RepairFigures {
     return this.#repair.figures;
+  }
+
+  /** Keepers that dropped what they had signed for to this node. */
+  get doubted(): readonly PublicKeyHex[] {
+    return this.#doubts.doubted;
   }
 
   /** What peers ask of this node. */
@@ -270,9 +278,11 @@ export class KeeperMail implements OutgoingMail {
     this.#repair.start();
     this.#returning.start();
     this.#forgetting.start();
+    this.#audit.start();
     return (): void => {
       isAttached = false;
       for (const stop of stops) stop();
+      this.#audit.close();
       this.#forgetting.close();
       this.#returning.close();
       this.#repair.close();
@@ -328,6 +338,27 @@ export class KeeperMail implements OutgoingMail {
         request.type === "card" ? respondCard(request, from) : this.#respond(request, from, CARRY_LIMITS.pageBytes),
       onNews: (request, keeper): void => void this.#respond(request, keeper),
       onGone: (keeper): void => this.#collector.renew(keeper),
+    });
+  }
+
+  #createReturning(): ReturnToGossip {
+    const { key, queue, store, relay, timers, log } = this.#dependencies;
+    return new ReturnToGossip({
+      ...{ queue, store, timers, log },
+      // Those who were keepers a while ago, too: the others may not have all that they had. What is read here, its keepers have.
+      keeps: (box): boolean => this.#ranks.isKeeper(key.publicKey, box) || (this.#way.hasKeptLately && !relay.readers.has(box)),
+      isReturning: (): boolean => this.#way.isReturning,
+      take: ({ envelope, admit }): void => void relay.receive([envelope], OWN_SOURCE, [admit]),
+      publish: (item): void => this.#publish(item),
+    });
+  }
+
+  #createAudit(limits: KeeperLimits): ReceiptAudit {
+    const { chainId, key, relay, store, queue, retentionMs, verify, clock, timers, random, log } = this.#dependencies;
+    return new ReceiptAudit({
+      ...{ chainId, ownKey: key.publicKey, ranks: this.#ranks, relay, store, retentionMs, limits, verify, clock, timers, random, log },
+      ...{ memory: queue.doubts, doubts: this.#doubts, ask: this.#carriers.mail.ask },
+      isActive: (): boolean => this.ways.keepers,
     });
   }
 

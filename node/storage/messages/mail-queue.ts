@@ -10,6 +10,7 @@ import {
   openSqliteDatabase,
   type SqliteDatabase,
 } from "../sqlite-database.ts";
+import { DOUBT_SCHEMA, DoubtStore } from "./doubt-store.ts";
 import { type QueuePlace, QueueRoom, queueRoomSchema } from "./queue-room.ts";
 
 /** An envelope; what its bytes are its sender knows. */
@@ -90,7 +91,7 @@ const CARRIERS_SCHEMA = "CREATE TABLE carriers (secret BLOB NOT NULL) STRICT;";
 
 /**
  * The queue: "PRLQ". Version 1: since when keepers have the mail alone. Version 2: the secret by which carriers are chosen.
- * Version 3: who handed in what waits, and how much on a day.
+ * Version 3: who handed in what waits, and how much on a day. Version 4: what is held against keepers.
  */
 export const MAIL_QUEUE_DATABASE: DatabaseKind = {
   applicationId: 0x50_52_4c_51,
@@ -99,12 +100,15 @@ export const MAIL_QUEUE_DATABASE: DatabaseKind = {
     { version: 1, up: (database): void => void database.exec(ALONE_SCHEMA) },
     { version: 2, up: (database): void => void database.exec(CARRIERS_SCHEMA) },
     { version: 3, up: (database): void => void database.exec(queueRoomSchema(ROW_BYTES)) },
+    { version: 4, up: (database): void => void database.exec(DOUBT_SCHEMA) },
   ],
 };
 const CACHE_KIB = 4_096;
 
 /** Envelopes that wait. Synchronous; each call is durable on return. */
 export class MailQueue {
+  /** What is held against keepers. */
+  readonly doubts: DoubtStore;
   readonly #database: SqliteDatabase;
   readonly #room: QueueRoom;
   #count: number;
@@ -129,6 +133,7 @@ export class MailQueue {
 
   constructor(database: SqliteDatabase, maxBytes = MAX_QUEUED_BYTES) {
     this.#database = database;
+    this.doubts = new DoubtStore(database);
     this.#room = new QueueRoom(database, maxBytes, ROW_BYTES);
     this.#count = database.prepare<[], number>("SELECT count(*) FROM queued").pluck().get() ?? 0;
     this.#insert = database.prepare<[string, string, number, Uint8Array, number, number]>(

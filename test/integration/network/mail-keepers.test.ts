@@ -3,6 +3,7 @@
 import { randomBytes } from "node:crypto";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import type { KeeperLimits } from "#node/relay/keepers/keeper-limits.ts";
 import { HeldDirectory } from "#node/relay/keepers/placing/held-directory.ts";
 import { KeeperRanks } from "#node/relay/keepers/placing/keeper-ranks.ts";
 import type { Relay } from "#node/relay/relay.ts";
@@ -43,9 +44,10 @@ const nodeOf = (n: number): MailServiceNode => {
   if (found === undefined) throw new Error(`Node ${n} does not run`);
   return found;
 };
-const start = async (n: number): Promise<void> => {
+const start = async (n: number, more: Partial<KeeperLimits> = {}): Promise<void> => {
   const role = n === BOB_NODE ? "light" : "full";
-  nodes.set(n, await startMailService(n, join(folder.path, String(n)), directory, { limits: { forgetMs: 1_000 }, network: { role } }));
+  const limits = { forgetMs: 1_000, ...more };
+  nodes.set(n, await startMailService(n, join(folder.path, String(n)), directory, { limits, network: { role } }));
 };
 const stop = async (n: number): Promise<void> => {
   const node = nodeOf(n);
@@ -67,7 +69,8 @@ const idsAt = (n: number, box: string): readonly string[] =>
     .relay.list({ recipientPub: box, limit: 1_000 })
     .items.map(({ envelope }) => envelope.id);
 
-const [bob, carol, dave, erin, frank, grace] = [60, 61, 62, 63, 64, 65].map((n) => mailboxOwner(CHAIN_ID, n, nowSec)) as [
+const [bob, carol, dave, erin, frank, grace, henry] = [60, 61, 62, 63, 64, 65, 66].map((n) => mailboxOwner(CHAIN_ID, n, nowSec)) as [
+  MailboxOwner,
   MailboxOwner,
   MailboxOwner,
   MailboxOwner,
@@ -262,6 +265,43 @@ describe("mail at keepers", () => {
       what: "it to be gone everywhere",
     });
     expect(ranksOf(keys.mailbox).flatMap((n) => idsAt(n, keys.mailbox))).toEqual([]);
+  });
+
+  it("is at a further keeper where one drops what it signed for: its sender and a reader find out, and know it after a restart", async () => {
+    const writer = boxWriter(CHAIN_ID, 8);
+    for (const n of [ALICE_NODE, BOB_NODE]) {
+      await stop(n);
+      await start(n, { auditMs: 20, lateMs: 400 });
+    }
+    const [sending, reading] = [nodeOf(ALICE_NODE), nodeOf(BOB_NODE)];
+    reading.relay.serve(henry.pub);
+    const opening = henry.opening(writer.key, { untilSec: nowSec + 86_400, height: 5_000 });
+    for (const n of [ALICE_NODE, ...KEEPERS]) await nodeOf(n).relay.boxes.take(opening, UNKNOWN_SOURCE);
+    const [dropping = 0, ...others] = ranksOf(henry.pub);
+    const { pub: key } = actor(dropping);
+    const sendOne = async (n: number): Promise<string> => {
+      const envelope = henry.envelope(n);
+      await sending.relay.broadcast(envelope, undefined, writer.admit(envelope));
+      await pollUntil(() => sending.keeperMail.figures.queued === 0, { ...PATIENCE, what: "three receipts that count" });
+      return envelope.id;
+    };
+    let sent = 0;
+    const areDoubting = async (): Promise<boolean> => {
+      sent += 1;
+      if (sent < 10) await sendOne(sent);
+      for (const id of idsAt(dropping, henry.pub)) nodeOf(dropping).store.evict(henry.pub, id);
+      return [sending, reading].every(({ keeperMail }) => keeperMail.doubted.includes(key));
+    };
+    await pollUntil(areDoubting, { ...PATIENCE, what: "both to doubt it" });
+    expect([sending, reading].map(({ keeperMail }) => keeperMail.doubted)).toEqual([[key], [key]]);
+    const id = await sendOne(100);
+    expect(others.filter((n) => idsAt(n, henry.pub).includes(id))).toEqual(others.slice(0, 3));
+    for (const n of [ALICE_NODE, BOB_NODE]) {
+      await stop(n);
+      await start(n);
+    }
+    expect([ALICE_NODE, BOB_NODE].map((n) => nodeOf(n).keeperMail.doubted)).toEqual([[key], [key]]);
+    nodeOf(BOB_NODE).relay.serve(bob.pub);
   });
 
   it("comes with notices of who types, from a keeper to who watches the box", async () => {

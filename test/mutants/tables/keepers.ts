@@ -7,6 +7,7 @@ const LIES = ["node/duties/lie-reporter.test.ts"];
 const VOTES = ["node/signer/relay-votes.test.ts"];
 const QUEUE = ["node/storage/mail-queue.test.ts"];
 const SERVICE = ["node/relay/keepers/keeper-service.test.ts"];
+const DOUBTS = ["node/relay/keepers/keeper-doubts.test.ts"];
 const MACHINES = ["node/relay/keepers"];
 
 /** Who keeps mail, and which. */
@@ -160,16 +161,27 @@ export const KEEPERS = [
     ["delivery.bytes > passedOnBytes && isFirstTime", "delivery.bytes > passedOnBytes"],
     ["context.nowMs - attempt.askedAtMs < context.limits.answerMs", "true"],
   ]),
-  ...mutantsOf("node/relay/keepers/reading/box-reader.ts", MACHINES, [
-    ["dropped: missing.filter(({ keeper, id }) => confirmed(keeper, id))", "dropped: missing"],
-    ["if (envelopes.size <= keepers.size * boxEntries) return;", "if (envelopes.size > 0) return;"],
-    ["completeAtMs - firstSeenMs >= limits.lateMs", "true"],
-    ["if (envelopes.has(id) || deleted.has(id)) continue;", "if (envelopes.has(id)) continue;"],
-    ["completeAtMs !== undefined && !isLying", "completeAtMs !== undefined"],
-  ]),
-  ...mutantsOf("node/relay/keepers/reading/doubted-keepers.ts", MACHINES, [
+  ...mutantsOf("node/relay/keepers/doubts/doubted-keepers.ts", DOUBTS, [
     ["nowMs - doubt.atMs >= limits.doubtMs", "false"],
     ["  next.delete(keeper);\n", ""],
+    ["nowMs - known.atMs >= doubtMs ? undefined : known", "false ? undefined : known"],
+    ["!isCertain && before !== undefined", "false && before !== undefined"],
+  ]),
+  ...mutantsOf("node/relay/keepers/doubts/keeper-doubts.ts", DOUBTS, [
+    ["found.slice(-most)", "found"],
+    [" && keys.has(keeper)", ""],
+    ["memory.doubts = [...doubts]", "const unused = [...doubts]"],
+  ]),
+  ...mutantsOf("node/relay/keepers/doubts/receipt-audit.ts", DOUBTS, [
+    ['if ((await this.#look(keeper, { box, id, mark })) !== "lacks"', 'if ((await this.#look(keeper, { box, id, mark })) === "unknown"'],
+    ["if (await this.#give(keeper, item, mark)) this.#wait", "await this.#give(keeper, item, mark); this.#wait"],
+    ['if (response?.type !== "mail") return "unknown";', 'if (response?.type !== "mail") return "lacks";'],
+    [' || (elsewhere === "lacks" && !isAdmitted)', ""],
+    ['if (found === "deleted") return "deleted";', ""],
+    ['isCertain: isAdmitted && elsewhere === "kept"', "isCertain: true"],
+    ["if (known === undefined && this.#waiting.size >= limits.audits) return;", ""],
+    ["if (this.#draw(known.seen) > 0) return;", ""],
+    [" || envelopeBytes(item.envelope) > limits.auditBytes) return;", ") return;"],
   ]),
   ...mutantsOf("node/relay/keepers/placing/keeper-ranks.ts", MACHINES, [
     ["new Set([newest, ...this.#inForce()])", "new Set(this.#inForce())"],

@@ -1,6 +1,7 @@
 // Hostile keepers: a third of them confirms mail and keeps none of it, or vanishes at once. Boxes are sampled, places are the real ones.
+
+import { countsReceipts, type DoubtedKeepers, doubtKeeper, NO_DOUBTS, needsOtherBox } from "#node/relay/keepers/doubts/doubted-keepers.ts";
 import { KEEPER_LIMITS } from "#node/relay/keepers/keeper-limits.ts";
-import { countsReceipts, type DoubtedKeepers, doubtKeeper, NO_DOUBTS, needsOtherBox } from "#node/relay/keepers/reading/doubted-keepers.ts";
 import { nativeSha256 } from "#node/state/native-sha256.ts";
 import type { Keeper } from "#shared/protocol/keepers/directory.ts";
 import { KEEPER_RULES } from "#shared/protocol/keepers/keeper-rules.ts";

@@ -1,9 +1,12 @@
-// A node whose clients' mail goes to three keepers alone: real queue, sender, mailboxes and services of keepers, on virtual time.
-import { onTestFinished } from "vitest";
+// A node whose clients' mail goes to its keepers alone, three and as many that stand in as asked for: real queue, sender, mailboxes and
+// services of keepers, on virtual time.
+import { expect, onTestFinished } from "vitest";
 import { createNativeVerifier } from "#node/crypto/verify-signature.ts";
 import { createLog } from "#node/observability/log.ts";
 import { NO_EXCHANGE, type OutgoingMail, type QueueFigures } from "#node/relay/intake/outgoing-mail.ts";
-import { KEEPER_LIMITS } from "#node/relay/keepers/keeper-limits.ts";
+import { KeeperDoubts } from "#node/relay/keepers/doubts/keeper-doubts.ts";
+import { ReceiptAudit } from "#node/relay/keepers/doubts/receipt-audit.ts";
+import { KEEPER_LIMITS, type KeeperLimits } from "#node/relay/keepers/keeper-limits.ts";
 import type { BoxKeepers } from "#node/relay/keepers/placing/keeper-ranks.ts";
 import { SlotMail } from "#node/relay/keepers/repair/slot-mail.ts";
 import { MailSender } from "#node/relay/keepers/sending/mail-sender.ts";
@@ -12,9 +15,12 @@ import { MAILBOX_LIMITS, type MailboxLimits } from "#node/relay/mailbox-limits.t
 import type { MailSource } from "#node/storage/mailbox/mail-sources.ts";
 import { type MailQueue, openMailQueue } from "#node/storage/messages/mail-queue.ts";
 import type { Keeper } from "#shared/protocol/keepers/directory.ts";
+import { KEEPER_RULES } from "#shared/protocol/keepers/keeper-rules.ts";
 import type { BoxOpening } from "#shared/protocol/mail/box-opening.ts";
 import type { MailRequest, MailResponse } from "#shared/protocol/mail/mail-messages.ts";
+import type { PublicKeyHex } from "#shared/protocol/primitives/address.ts";
 import { pollUntil } from "../host/poll-until.ts";
+import { createRandom } from "../host/random.ts";
 import { createTemporaryFolder } from "../host/temporary-folder.ts";
 import { VirtualTime } from "../host/virtual-time.ts";
 import { keeperOf } from "../nodes/mail-keepers.ts";
@@ -27,6 +33,11 @@ export interface KeptMail {
   readonly keepers: readonly MailNode[];
   readonly queue: MailQueue;
   readonly sender: MailSender;
+  readonly doubts: KeeperDoubts;
+  /** Not started. */
+  readonly audit: ReceiptAudit;
+  /** What a keeper responds instead, by its number; a test may lie. */
+  readonly twisted: Map<number, (request: MailRequest) => MailResponse | undefined>;
   readonly time: VirtualTime;
   /** Bytes of contents that were put to keepers. */
   readonly putBytes: number;
@@ -37,38 +48,65 @@ export interface KeptMail {
 }
 
 /** Makes it; it ends with the test. */
-export async function keptMail(limits: Partial<MailboxLimits> = {}, queueBytes?: number): Promise<KeptMail> {
+export async function keptMail(
+  limits: Partial<MailboxLimits> = {},
+  queueBytes?: number,
+  { standIns = 0, keeperLimits = {} }: { readonly standIns?: number; readonly keeperLimits?: Partial<KeeperLimits> } = {},
+): Promise<KeptMail> {
+  const doubtLimits = { ...KEEPER_LIMITS, ...keeperLimits };
   const time = new VirtualTime();
   const clock = time.clock(MAIL_START_SEC * 1_000);
   const folder = await createTemporaryFolder();
   const queue = openMailQueue(folder.path, queueBytes);
   const sending = await mailNode(limits);
-  const keepers = [await mailNode(limits), await mailNode(limits), await mailNode(limits)];
+  const keepers: MailNode[] = [];
+  while (keepers.length < KEEPER_RULES.keeping + standIns) keepers.push(await mailNode(limits));
   const listed = keepers.map((_, n) => keeperOf(n + 1, `/ip4/8.8.${n + 1}.1/tcp/1`));
   const services = keepers.map((node, n) => serviceOf(node, n + 1, { time, listed }));
+  const twisted: KeptMail["twisted"] = new Map();
   let putBytes = 0;
   const ask = async (n: number, request: MailRequest, from: string): Promise<MailResponse | undefined> => {
     if (request.type === "put") for (const { envelope } of request.items) putBytes += envelope.ciphertext.length;
-    return await services[n]?.respond(request as KeeperRequest, from);
+    return twisted.get(n)?.(request) ?? (await services[n]?.respond(request as KeeperRequest, from));
   };
-  const sender = new MailSender({
+  const ranks = {
+    keepersOf: (): BoxKeepers => ({
+      keeping: listed.slice(0, KEEPER_RULES.keeping),
+      standingIn: listed.slice(KEEPER_RULES.keeping),
+      draining: [],
+    }),
+    isKeeper: (key: PublicKeyHex): boolean => listed.some((keeper) => keeper.key === key),
+  };
+  const shared = {
     ...{
       chainId: CHAIN_ID,
-      queue,
       clock,
       timers: time,
       verify: createNativeVerifier(),
       log: createLog("json", { write: () => undefined }),
+      ranks,
     },
-    ranks: { keepersOf: (): BoxKeepers => ({ keeping: listed, standingIn: [], draining: [] }) },
-    ask: async (keeper, request): Promise<MailResponse> =>
+    ask: async (keeper: PublicKeyHex, request: MailRequest): Promise<MailResponse> =>
       (await ask(
         listed.findIndex(({ key }) => key === keeper),
         request,
         "sending",
       )) ?? { type: "busy" },
+  };
+  const memory = queue.doubts;
+  const limited = { limits: doubtLimits, clock, onError: (error: unknown): never => expect.unreachable(String(error)) };
+  const doubts = new KeeperDoubts({ memory, keepers: (): readonly Keeper[] => listed, ...limited });
+  const drawn = createRandom(7);
+  const random = (length: number): Uint8Array => Uint8Array.from({ length }, () => drawn.between(0, 255));
+  const audit = new ReceiptAudit({
+    ...{ ...shared, relay: sending.relay, store: sending.store, ownKey: actor(99).pub, memory, doubts, limits: doubtLimits },
+    ...{ isActive: (): boolean => true, retentionMs: MAILBOX_LIMITS.retentionMs, random },
+  });
+  const sender = new MailSender({
+    ...{ ...shared, queue },
     openingOf: (box): BoxOpening | undefined => sending.relay.boxes.find(box)?.opening,
-    counts: (): boolean => true,
+    counts: (keeper): boolean => doubts.counts(keeper),
+    onReceipt: (keeper, item): void => audit.note(keeper, item),
   });
   const outgoing: OutgoingMail = {
     ...{ exchange: NO_EXCHANGE, elsewhere: undefined, ways: { gossip: false, keepers: true } },
@@ -83,6 +121,7 @@ export async function keptMail(limits: Partial<MailboxLimits> = {}, queueBytes?:
   };
   sending.relay.sendThrough(outgoing);
   onTestFinished(async () => {
+    audit.close();
     sender.close();
     for (const service of services) service.close();
     queue.close();
@@ -90,7 +129,7 @@ export async function keptMail(limits: Partial<MailboxLimits> = {}, queueBytes?:
   });
   sender.start();
   return {
-    ...{ sending, keepers, queue, sender, time },
+    ...{ sending, keepers, queue, sender, doubts, audit, twisted, time },
     get putBytes(): number {
       return putBytes;
     },

@@ -12,6 +12,8 @@ export interface MailCollectorDependencies extends ReadingDependencies {
   /** Key of this node: what it keeps itself comes without being asked for. */
   readonly ownKey: PublicKeyHex;
   readonly ranks: Pick<KeeperRanks, "keepersOf">;
+  /** False for keepers that dropped what they had signed for: the others have to answer. */
+  readonly counts: (keeper: PublicKeyHex) => boolean;
   /** False while no mail can be at keepers: none is asked then. */
   readonly isActive: () => boolean;
   /** Boxes beside those that are read here, of whose news keepers are asked to tell; at most `unprovenWatched` of them. */
@@ -168,7 +170,8 @@ export class MailCollector {
       // Turned by box, so that the first rank does not give all.
       const turn = Number.parseInt(box.slice(0, 2), 16) % KEEPER_RULES.keeping;
       const inTurn = [...keepers.slice(turn, KEEPER_RULES.keeping), ...keepers.slice(0, turn), ...keepers.slice(KEEPER_RULES.keeping)];
-      const giver = inTurn.find((keeper) => keeper !== ownKey && this.#isLive(keeper));
+      const live = inTurn.filter((keeper) => keeper !== ownKey && this.#isLive(keeper));
+      const giver = live.find((keeper) => this.#dependencies.counts(keeper)) ?? live[0];
       if (giver !== undefined) givers.set(box, giver);
       for (const keeper of keepers) {
         if (keeper === ownKey) continue;
@@ -209,10 +212,10 @@ export class MailCollector {
     return { boxes: [...toldOf, ...readers], toldOf, byKeeper: new Map(), givers: new Map() };
   }
 
-  /** True once enough keepers of a box were read to its end. */
+  /** True once enough keepers of a box were read to its end: of those that are doubted no one knows what they leave out. */
   #isRead(box: X25519KeyHex): boolean {
-    const { ranks, ownKey } = this.#dependencies;
-    const keeping = ranks.keepersOf(box)?.keeping ?? [];
+    const { ranks, ownKey, counts } = this.#dependencies;
+    const keeping = (ranks.keepersOf(box)?.keeping ?? []).filter(({ key }) => key === ownKey || counts(key));
     const read = keeping.filter(({ key }) => key === ownKey || this.#readings.get(key)?.hasRead(box) === true);
     return keeping.length > 0 && read.length >= Math.min(this.#limits.readersAnswers, keeping.length);
   }

@@ -30,6 +30,8 @@ export interface MailRepairDependencies extends Omit<KeptFetcherDependencies, "a
   readonly limits?: KeeperLimits;
   readonly timers: Timers;
   readonly log: Log;
+  /** False for keepers that dropped what they had signed for: a stand-in fills their place. */
+  readonly counts: (keeper: PublicKeyHex) => boolean;
   /** Has keepers sign what they have of slots that both have. */
   readonly digests?: Pick<DigestExchange, "compare"> | undefined;
 }
@@ -111,7 +113,7 @@ export class MailRepair {
 
   async #round(): Promise<void> {
     const slots = await this.#rankedSlots();
-    const plan = planRound(slots, (keeper) => !this.#unreached.has(keeper));
+    const plan = planRound(slots, (keeper) => !this.#unreached.has(keeper) && this.#dependencies.counts(keeper));
     for (const some of [this.#unreached, this.#slow]) for (const keeper of some) if (!plan.has(keeper)) some.delete(keeper);
     const slow = [...this.#slow];
     for (const keeper of plan.keys()) if (!slow.includes(keeper)) await this.#takeTurn(keeper, plan.get(keeper) ?? []);

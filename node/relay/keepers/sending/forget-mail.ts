@@ -23,6 +23,8 @@ export interface ForgetMailDependencies {
   readonly ranks: Pick<KeeperRanks, "keepersOf" | "isKeeper">;
   readonly relay: Pick<Relay, "readers" | "boxes" | "deletions" | "release">;
   readonly store: Pick<MailboxRepository, "recipients" | "listIds" | "get" | "open">;
+  /** False for keepers that dropped what they had signed for: what they list is not as good as there. */
+  readonly counts: (keeper: PublicKeyHex) => boolean;
   /** True while this node follows a box at its keepers: what it has fetched of it is not fetched once more. */
   readonly isFollowed: (box: X25519KeyHex) => boolean;
   /** True while a node may forget what it does not keep. */
@@ -153,7 +155,8 @@ export class ForgetMail {
     const byKeeper = new Map<PublicKeyHex, ForeignBox[]>();
     for (const each of boxes) {
       await this.#work.pace();
-      for (const { key } of this.#dependencies.ranks.keepersOf(each.box)?.keeping ?? []) append(byKeeper, key, each);
+      for (const { key } of this.#dependencies.ranks.keepersOf(each.box)?.keeping ?? [])
+        if (this.#dependencies.counts(key)) append(byKeeper, key, each);
     }
     for (const [keeper, some] of byKeeper) await this.#atKeeper(keeper, () => this.#list(keeper, some));
     // One that is away comes back or loses its place: until then nothing new comes here, and what is here ends with its time.

@@ -35,6 +35,8 @@ export interface MailSenderDependencies {
   readonly openingOf: (box: X25519KeyHex) => BoxOpening | undefined;
   /** False for keepers whose receipts count no more here. */
   readonly counts: (keeper: PublicKeyHex) => boolean;
+  /** A keeper has signed for an envelope. */
+  readonly onReceipt?: (keeper: PublicKeyHex, item: KeptEnvelope) => void;
   readonly verify: Verify;
   readonly limits?: KeeperLimits;
   readonly clock: Clock;
@@ -337,8 +339,11 @@ export class MailSender {
       const confirmed = new Set((receipts ?? []).filter((receipt) => receipt.from === from).flatMap(({ marks }) => marks));
       // Of those that it was to be passed on to nothing is known.
       const otherwise = from === keeper && receipts !== undefined ? "refusal" : "failure";
-      for (const { seq, item } of parcels)
-        this.#step(seq, { is: confirmed.has(receiptMark(item, nativeSha256)) ? "receipt" : otherwise, from });
+      for (const { seq, item } of parcels) {
+        const isReceipt = confirmed.has(receiptMark(item, nativeSha256));
+        if (isReceipt) this.#dependencies.onReceipt?.(from, item);
+        this.#step(seq, { is: isReceipt ? "receipt" : otherwise, from });
+      }
     }
   }
 

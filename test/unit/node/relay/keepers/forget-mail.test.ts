@@ -68,6 +68,7 @@ async function world(): Promise<World> {
     return { type: "page", scope: "00".repeat(16), boxes, items: [] };
   };
   const forgetting = new ForgetMail({
+    counts: (): boolean => true,
     ...{ ownKey: OWN, relay: node.relay, store: node.store, clock: time.clock(0), timers: time },
     ranks: {
       keepersOf: (): BoxKeepers => ({ keeping: KEEPERS, standingIn: [], draining: [] }),

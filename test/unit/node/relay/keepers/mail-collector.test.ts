@@ -71,6 +71,7 @@ async function world(): Promise<CollectorWorld> {
   const watched: string[] = [];
   const numberOf = (key: string): number => KEEPERS.findIndex((each) => each.key === key);
   const collector = new MailCollector({
+    counts: (): boolean => true,
     ...{ ownKey: "00".repeat(32), relay: node.relay, store: node.store, timers: time, clock: time.clock(MAIL_START_SEC * 1_000) },
     ranks: { keepersOf: (): BoxKeepers => ({ keeping: KEEPERS, standingIn: [], draining: [] }) },
     ask: async (key, request): Promise<MailResponse> => {

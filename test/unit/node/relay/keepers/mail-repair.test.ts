@@ -92,6 +92,7 @@ async function keepers(
       }),
     );
     const repair = new MailRepair({
+      counts: (): boolean => true,
       // Keepers of an earlier version: they sign no digests, and nothing else is lost by it.
       digests: { compare: (): Promise<never> => Promise.reject(new CodedError("UPSTREAM_FAILED", "unknown protocol")) },
       ...{ ...given, ownKey: keyOf(n), isActive: (): boolean => true, retentionMs: RETENTION_MS, onLie: (): void => undefined, log: LOG },

@@ -30,6 +30,7 @@ it("gives each keeper its turn", async () => {
   const askedAtMs: number[] = [];
   const ranked = [{ key: slow }, { key: own }, { key: other }];
   const repair = new MailRepair({
+    counts: (): boolean => true,
     ...{ relay, store, ownKey: own, retentionMs: 1, sourceOf: () => UNKNOWN_SOURCE, onLie: () => undefined },
     log: createLog("json", { write: () => undefined }),
     limits: { ...KEEPER_LIMITS, sessionRequests: 100 },
