@@ -65,7 +65,7 @@ export interface OutgoingMail {
   readonly figures: QueueFigures;
   readonly exchange: ExchangeFigures;
   readonly ways: MailWays;
-  /** Resolves once the envelope is durable on its way. @throws CodedError RELAY_FULL or RATE_LIMITED */
+  /** Resolves once the envelope is durable on its way. @throws CodedError MAILBOX_FULL, RELAY_FULL or RATE_LIMITED */
   put(item: KeptEnvelope, by: HandedIn): Promise<void>;
   /** Asks the keepers of a box how its owner opened it. Never rejects. */
   learnOpening(box: X25519KeyHex): Promise<void>;

@@ -234,6 +234,15 @@ export const KEEPERS = [
       ['if (input?.is === "receipt") this.#noteAside', "if (input === null) this.#noteAside"],
     ],
   ),
+  ...mutantsOf(
+    "node/relay/keepers/sending/mail-sender.ts",
+    ["node/relay/mail-floods.test.ts"],
+    [
+      ["if (isOpen && this.#refusing.has(writer))", "if (isOpen && box === source.party)"],
+      ["if (receipts.size > 0) this.#refusing.delete(writer);", "if (receipts.size > 99) this.#refusing.delete(writer);"],
+      ["else if (refusing >= this.#limits.receiptsToForget)", "else if (refusing > 99)"],
+    ],
+  ),
   ...mutantsOf("node/relay/keepers/deletion-search.ts", MACHINES, [
     ["    this.#left -= 1;\n", ""],
     ["this.#places.has(placeOf(box, id)) || ", ""],

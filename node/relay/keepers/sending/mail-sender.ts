@@ -85,6 +85,10 @@ export class MailSender {
   readonly #budgets: Readonly<Record<DeliveryBudget, TokenBucket>>;
   /** Whom mail that was set aside was handed to, and when it is due. */
   readonly #aside: LRUCache<number, Pick<OnTheWay, "delivery" | "nextAtMs">>;
+  /** Who wrote what is on the way to an open box, as far as it is remembered: its network, and the box. */
+  readonly #writers: LRUCache<number, string>;
+  /** Those of whom the keepers of the box took nothing a moment ago. */
+  readonly #refusing: LRUCache<string, true>;
   #hasSetAside = false;
   #readAgainAtMs = 0;
   /** What is on the way by the ranks of an older directory. */
@@ -99,13 +103,16 @@ export class MailSender {
     this.#dependencies = dependencies;
     this.#limits = dependencies.limits ?? KEEPER_LIMITS;
     const { queue, clock } = dependencies;
-    const { refusedBytesPerS, refusedBytesBurst, silentBytesPerS, silentBytesBurst, asideEntries } = this.#limits;
+    const { refusedBytesPerS, refusedBytesBurst, silentBytesPerS, silentBytesBurst, asideEntries, firstRefusedMs } = this.#limits;
     const nowMs = clock.monotonicMs();
     this.#budgets = {
       refused: new TokenBucket({ perSecond: refusedBytesPerS, burst: refusedBytesBurst }, nowMs),
       silent: new TokenBucket({ perSecond: silentBytesPerS, burst: silentBytesBurst }, nowMs),
     };
     this.#aside = new LRUCache({ max: asideEntries });
+    this.#writers = new LRUCache({ max: asideEntries });
+    const perf = { now: (): number => clock.monotonicMs() };
+    this.#refusing = new LRUCache({ max: asideEntries, ttl: firstRefusedMs, perf, ttlResolution: 0 });
     this.#readUpTo = queue.lastSeq;
     this.#again = { afterSeq: 0, upToSeq: this.#readUpTo, wasSent: false };
     this.#commits = new GroupCommit((some) => queue.add(some, clock.nowMs()).map((value) => ({ value })), BATCH_ENVELOPES);
@@ -122,9 +129,12 @@ export class MailSender {
     this.#tick();
   }
 
-  /** Resolves once the envelope is durable in the queue. @throws CodedError RELAY_FULL or RATE_LIMITED */
+  /** Resolves once the envelope is durable in the queue. @throws CodedError MAILBOX_FULL, RELAY_FULL or RATE_LIMITED */
   async put(item: KeptEnvelope, { source, isOpen, ledgers }: HandedIn): Promise<void> {
     const { recipient_pub: box, id } = item.envelope;
+    const writer = `${source.party} ${box}`;
+    if (isOpen && this.#refusing.has(writer))
+      throw new CodedError("MAILBOX_FULL", "The keepers of the box take no more: its owner has to read what is in it first");
     if (this.#isClosed || this.#commits.size >= this.#limits.waitingMail) throw this.#full();
     const bytes = envelopeBytes(item.envelope);
     const outcome = await this.#commits.add({ box, id, source, isOpen, ledgers, bytes, content: encode(keptEnvelopeCodec, item) });
@@ -136,6 +146,7 @@ export class MailSender {
     }
     for (const seq of outcome.evicted) this.#displace(seq);
     if (outcome.is === "full") throw this.#full();
+    if (isOpen) this.#writers.set(outcome.seq, writer);
     this.#fill();
   }
 
@@ -299,6 +310,7 @@ export class MailSender {
     const hasBudget = (budget: DeliveryBudget): boolean => this.#budgets[budget].has(1, nowMs);
     const step = stepDelivery(known.delivery, input, { nowMs, limits: this.#limits, counts, hasBudget });
     known.delivery = step.delivery;
+    this.#noteRefusals(seq, step.delivery);
     known.nextAtMs = step.nextAtMs;
     known.isHeldBack = step.isHeldBack;
     for (const effect of step.effects) {
@@ -314,6 +326,15 @@ export class MailSender {
         this.#forgotten.push(seq);
       }
     }
+  }
+
+  /** One that is taken nowhere says that the others of its writer are not either, until one is. Others may write there as before. */
+  #noteRefusals(seq: number, { receipts, attempts }: Delivery): void {
+    const writer = this.#writers.get(seq);
+    if (writer === undefined) return;
+    const refusing = [...attempts.values()].filter(({ refusals }) => refusals > 0).length;
+    if (receipts.size > 0) this.#refusing.delete(writer);
+    else if (refusing >= this.#limits.receiptsToForget) this.#refusing.set(writer, true);
   }
 
   /** A receipt came late, for what has been set aside meanwhile: it may be the last one. */

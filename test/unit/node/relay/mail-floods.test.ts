@@ -161,6 +161,28 @@ describe("the same where keepers have the mail", () => {
     for (const node of keepers) expect([idsIn(node, lasting.pub).length, idsIn(node, box.pub).length]).toEqual([100, 3]);
   });
 
+  it("a contact whose box is full at its keepers learns it, and only that one, until there is room again", async () => {
+    const { sending: from, keepers, queue, until, askAll, time } = await startKept(LIMITS);
+    const [first, late] = [many(30, box.pub), many(3, box.pub)];
+    expect(await sendMail(from, first, CONTACT, contact.admit)).toEqual(stored(first));
+    await until(() => queue.usage.count === 0);
+    expect(await sendMail(from, late.slice(0, 1), CONTACT, contact.admit)).toEqual(["stored"]);
+    const sentMs = time.nowMs;
+    await until(() => time.nowMs > sentMs + KEEPER_LIMITS.answerMs);
+    expect(await sendMail(from, late.slice(1), CONTACT, contact.admit)).toEqual(["MAILBOX_FULL", "MAILBOX_FULL"]);
+    expect(await sendMail(from, many(1, lasting.pub), CONTACT)).toEqual(["stored"]);
+    expect(await sendMail(from, late.slice(2), mailClient("elsewhere"), contact.admit)).toEqual(["stored"]);
+    const { mailbox, ids, ...proof } = box.deletion(
+      first.map(({ id }) => id),
+      MAIL_HEIGHT,
+    );
+    await askAll({ type: "delete", notices: [{ mailbox, ids, proof }] });
+    await until(() => queue.usage.count === 0);
+    expect(await sendMail(from, late.slice(1, 2), CONTACT, contact.admit)).toEqual(["stored"]);
+    await until(() => queue.usage.count === 0);
+    for (const node of keepers) expect(idsIn(node, box.pub).toSorted()).toEqual(late.map(({ id }) => id).toSorted());
+  });
+
   it("M3: one address hands in what it may on a day, and many that fill the queue displace each other alone", async () => {
     const size = envelopeBytes(unsealedEnvelope(lasting.pub, LARGE));
     const kept = await startKept({ sourceDayBytes: 8 * size }, 60 * LARGE);
