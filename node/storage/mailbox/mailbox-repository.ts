@@ -193,6 +193,7 @@ class SqliteMailbox implements MailboxRepository {
   readonly #recipients;
   readonly #place;
   readonly #get;
+  readonly #broughtBy;
   readonly #delete;
   readonly #mark;
   readonly #expired;
@@ -227,6 +228,12 @@ class SqliteMailbox implements MailboxRepository {
       .pluck();
     this.#place = database.prepare<[number, string], Place>("SELECT seq, bytes FROM envelopes WHERE mailbox = ? AND id = ?");
     this.#get = database.prepare<[number, string], Row>(`SELECT ${COLUMNS} FROM envelopes WHERE mailbox = ? AND id = ?`);
+    this.#broughtBy = database
+      .prepare<[number, number], string | null>(
+        `SELECT coalesce((SELECT party FROM open_envelopes JOIN open_sources ON number = source WHERE seq = ?),
+          (SELECT party FROM waiting_envelopes JOIN mail_sources ON number = source WHERE seq = ?))`,
+      )
+      .pluck();
     this.#delete = database.prepare<[number, string]>("DELETE FROM envelopes WHERE mailbox = ? AND id = ?");
     this.#mark = database.prepare<[number]>("UPDATE mailbox_mark SET last_seq = ?");
     this.#expired = database.prepare<[number], Usage & { readonly recipientPub: X25519KeyHex }>(
@@ -303,7 +310,9 @@ class SqliteMailbox implements MailboxRepository {
 
   delete(recipientPub: X25519KeyHex, id: string, atSec: number): boolean {
     return this.inTransaction(() => {
-      this.deleted.add(recipientPub, id, atSec);
+      const mailbox = this.#usage.find(recipientPub);
+      const place = mailbox && this.#place.get(mailbox.number, id);
+      this.deleted.add(recipientPub, id, atSec, place && (this.#broughtBy.get(place.seq, place.seq) ?? undefined));
       return this.#remove(recipientPub, id);
     });
   }

@@ -223,6 +223,16 @@ CREATE TABLE admits (
 ) STRICT;
 `;
 
+/** Deletions are counted by who had brought what they delete; nothing is known of those that came before. */
+const DELETIONS_BY_PARTY = `
+ALTER TABLE deleted_envelopes ADD COLUMN party TEXT NOT NULL DEFAULT '';
+CREATE INDEX deleted_envelopes_by_party ON deleted_envelopes (party, seq);
+ALTER TABLE signed_deletions ADD COLUMN party TEXT NOT NULL DEFAULT '';
+ALTER TABLE signed_deletions ADD COLUMN bytes INTEGER NOT NULL DEFAULT 512;
+UPDATE signed_deletions SET bytes = length(ids) + 256;
+CREATE INDEX signed_deletions_by_party ON signed_deletions (party, seq, bytes);
+`;
+
 /** The mailbox database: "PRLM". */
 export const MAILBOX_DATABASE: DatabaseKind = {
   applicationId: 0x50_52_4c_4d,
@@ -236,5 +246,6 @@ export const MAILBOX_DATABASE: DatabaseKind = {
     { version: 6, up: (database) => void database.exec(WAITING_ENVELOPES) },
     { version: 7, up: (database) => void database.exec(SIGNED_DELETIONS) },
     { version: 8, up: (database) => void database.exec(OPENED_BOXES) },
+    { version: 9, up: (database) => void database.exec(DELETIONS_BY_PARTY) },
   ],
 };

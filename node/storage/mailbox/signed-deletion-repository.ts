@@ -2,10 +2,18 @@
 import type { BoxDeletion } from "#shared/protocol/mail/box-proof.ts";
 import type { X25519KeyHex } from "#shared/protocol/mail/envelope.ts";
 import type { SqliteDatabase } from "../sqlite-database.ts";
+import { FairTrim } from "./fair-trim.ts";
 
-/** Most deletions that are stored, and of one mailbox. Beyond that the oldest are forgotten. */
-export const MAX_SIGNED_DELETIONS = 50_000;
+/**
+ * Bytes of all deletions that are stored, beyond which those who had brought most of what was deleted lose their oldest; and deletions of one
+ * mailbox, which loses its own.
+ */
+export const MAX_SIGNED_DELETION_BYTES = 67_108_864;
 export const MAX_DELETIONS_OF_MAILBOX = 1_024;
+/** What a row takes beside its ids, bytes. */
+const ROW_BYTES = 256;
+/** Rows until the next look at all. */
+const UNLOOKED = 256;
 
 /** A deletion with its position in the order in which they came. */
 export interface StoredDeletion {
@@ -21,9 +29,8 @@ interface Row {
 
 /** Signed deletions. Synchronous; durable on return unless called inside a transaction of the mailbox. */
 export class SignedDeletionRepository {
-  readonly #maxEntries: number;
+  readonly #trim: FairTrim;
   readonly #add;
-  readonly #trim;
   readonly #trimMailbox;
   readonly #has;
   readonly #list;
@@ -31,12 +38,13 @@ export class SignedDeletionRepository {
   readonly #find;
   readonly #prune;
 
-  constructor(database: SqliteDatabase, maxEntries = MAX_SIGNED_DELETIONS) {
-    this.#maxEntries = maxEntries;
-    this.#add = database.prepare<[string, string, number, number, string]>(
-      "INSERT OR IGNORE INTO signed_deletions (recipient_pub, signature, height, deleted_at, ids) VALUES (?, ?, ?, ?, ?)",
+  constructor(database: SqliteDatabase, maxBytes = MAX_SIGNED_DELETION_BYTES, unlooked = UNLOOKED) {
+    this.#trim = new FairTrim(database, { name: "signed_deletions", weight: "bytes", most: maxBytes, unlooked });
+    // As its envelopes are counted, which are deleted first.
+    this.#add = database.prepare<[string, string, number, number, string, number, string, string]>(
+      `INSERT OR IGNORE INTO signed_deletions (recipient_pub, signature, height, deleted_at, ids, bytes, party) VALUES (?, ?, ?, ?, ?, ?,
+        coalesce((SELECT max(party) FROM deleted_envelopes WHERE recipient_pub = ? AND id IN (SELECT value FROM json_each(?))), ''))`,
     );
-    this.#trim = database.prepare<[number]>("DELETE FROM signed_deletions WHERE seq <= (SELECT max(seq) FROM signed_deletions) - ?");
     this.#trimMailbox = database.prepare<[string, number]>(
       `DELETE FROM signed_deletions WHERE seq IN
         (SELECT seq FROM signed_deletions WHERE recipient_pub = ? ORDER BY seq DESC LIMIT -1 OFFSET ?)`,
@@ -57,8 +65,9 @@ export class SignedDeletionRepository {
   }
 
   add({ mailbox, ids, height, signature }: BoxDeletion, atSec: number): void {
-    if (this.#add.run(mailbox, signature, height, atSec, JSON.stringify(ids)).changes === 0) return;
-    this.#trim.run(this.#maxEntries);
+    const text = JSON.stringify(ids);
+    if (this.#add.run(mailbox, signature, height, atSec, text, text.length + ROW_BYTES, mailbox, text).changes === 0) return;
+    this.#trim.note();
     this.#trimMailbox.run(mailbox, MAX_DELETIONS_OF_MAILBOX);
   }
 

@@ -10,6 +10,8 @@ const SERVICE = ["node/relay/keepers/keeper-service.test.ts"];
 const DOUBTS = ["node/relay/keepers/keeper-doubts.test.ts"];
 const MACHINES = ["node/relay/keepers"];
 
+const DELETIONS = ["node/storage/mailbox/fair-trim.test.ts"];
+
 /** Who keeps mail, and which. */
 export const KEEPERS = [
   ...mutantsOf("shared/protocol/keepers/keeper-standing.ts", RULES, [
@@ -160,6 +162,14 @@ export const KEEPERS = [
     ["receipts.has(keeper) && counts(keeper));", "receipts.has(keeper));"],
     ["delivery.bytes > passedOnBytes && isFirstTime", "delivery.bytes > passedOnBytes"],
     ["context.nowMs - attempt.askedAtMs < context.limits.answerMs", "true"],
+  ]),
+  ...mutantsOf("node/storage/mailbox/fair-trim.ts", DELETIONS, [
+    ["weight * others > left", "weight > left"],
+    ["if (weight > share) this.#trim.run", "this.#trim.run"],
+    ["WHERE party = ?) WHERE newer > ?", "WHERE party <> ?) WHERE newer > ?"],
+  ]),
+  ...mutantsOf("node/storage/mailbox/mailbox-repository.ts", DELETIONS, [
+    ["place && (this.#broughtBy.get(place.seq, place.seq) ?? undefined)", "undefined"],
   ]),
   ...mutantsOf("node/relay/keepers/doubts/doubted-keepers.ts", DOUBTS, [
     ["nowMs - doubt.atMs >= limits.doubtMs", "false"],
