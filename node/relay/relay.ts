@@ -270,8 +270,8 @@ class MailboxRelay implements Relay {
   }
 
   /** What the recipient missed while this node was away is asked for at other nodes. */
-  serve(recipientPub: X25519KeyHex): void {
-    this.readers.see(recipientPub);
+  serve(recipientPub: X25519KeyHex, party?: string): void {
+    this.readers.see(recipientPub, party);
   }
 
   watch(recipientPub: X25519KeyHex): () => void {

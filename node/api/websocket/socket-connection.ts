@@ -9,6 +9,7 @@ import { fromHex, isHex, toHex, tryFromBase64 } from "#shared/util/bytes.ts";
 import { describeFailure } from "../failures.ts";
 import type { WaitingBytes } from "../http/waiting-bytes.ts";
 import { type ApiLimits, watchableBoxes } from "../limits.ts";
+import { clientOf } from "../routes/people/mail-input.ts";
 import type { TrialBudget } from "../security/trial-budget.ts";
 import type { SocketServices } from "../services.ts";
 import { type ParsedFrame, parseClientFrame } from "./parse-client-frame.ts";
@@ -232,9 +233,15 @@ export class SocketConnection implements Subscriber {
     if (isInbox && !this.#topics.has(form)) this.#inboxes += 1;
     this.#topics.set(form, topic.name);
     // A mark that is written down, and work for other nodes: for owners alone.
-    if (topic.kind === "inbox:" && isHolder) this.#context.services.relay.serve(topic.key);
+    if (topic.kind === "inbox:" && isHolder) this.#context.services.relay.serve(topic.key, this.#party());
     this.#context.hub.subscribe(topic.name, form, this);
     this.#send({ type: "subscribed", topic: form, ...echo(req) });
+  }
+
+  /** Who its readers count as. */
+  #party(): string {
+    const { isOwn = false, isExempt = false } = this.#rights;
+    return clientOf({ isOwn, isExempt, address: this.#context.waiting?.address ?? "" }).party;
   }
 
   #unsubscribe(form: string, req: RequestId | undefined): void {

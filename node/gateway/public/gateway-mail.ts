@@ -50,7 +50,7 @@ export interface GatewayMailDependencies {
   /** Mail that nodes have elsewhere; undefined while the database gets all that there is. */
   readonly elsewhere?: () => MailElsewhere | undefined;
   /** Someone reads this mailbox here. */
-  readonly onReader?: (recipientPub: X25519KeyHex) => void;
+  readonly onReader?: (recipientPub: X25519KeyHex, party?: string) => void;
   /** Someone listens to this mailbox here; returns the way to end that. */
   readonly onListener?: (recipientPub: X25519KeyHex) => () => void;
 }
@@ -182,9 +182,9 @@ export class GatewayMail implements MailService {
     return x25519(this.#keys.secretKey, fromHex(recipientPub));
   }
 
-  serve(recipientPub: X25519KeyHex): void {
+  serve(recipientPub: X25519KeyHex, party?: string): void {
     const { database, onError, onReader } = this.#dependencies;
-    onReader?.(recipientPub);
+    onReader?.(recipientPub, party);
     const nowSec = this.#nowSec();
     if (nowSec - (this.#seenAtSec.get(recipientPub) ?? 0) < SEEN_INTERVAL_S) return;
     if (this.#seenAtSec.size >= MAX_SEEN) this.#seenAtSec.clear();

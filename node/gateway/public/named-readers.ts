@@ -19,8 +19,10 @@ const { method, path } = rawEndpoints.nameReaders;
 /** Names readers. */
 export class NamedReaders {
   readonly #dependencies: NamedReadersDependencies;
-  /** All that read here, those that did so longest ago first. */
-  readonly #readers = new Set<X25519KeyHex>();
+  /** All that read here, with the networks that they read from, those that did so longest ago first. */
+  readonly #readers = new Map<X25519KeyHex, string>();
+  /** Readers of each network. */
+  readonly #counts = new Map<string, number>();
   /** Those that the node does not know yet. */
   readonly #waiting = new Set<X25519KeyHex>();
   /** The run of a node that knows the others. */
@@ -42,16 +44,32 @@ export class NamedReaders {
     this.#schedule();
   }
 
-  /** Someone reads this mailbox here. */
-  note(reader: X25519KeyHex): void {
-    const isKnown = this.#readers.delete(reader);
-    this.#readers.add(reader);
+  /** Someone reads this mailbox here. Where too many do, the network with most of them loses the one that read longest ago. */
+  note(reader: X25519KeyHex, party = ""): void {
+    const isKnown = this.#forget(reader);
+    this.#readers.set(reader, party);
+    this.#counts.set(party, (this.#counts.get(party) ?? 0) + 1);
     if (isKnown) return;
     this.#waiting.add(reader);
-    const [oldest] = this.#readers;
-    if (this.#readers.size <= NAMED_READERS || oldest === undefined) return;
-    this.#readers.delete(oldest);
+    if (this.#readers.size <= NAMED_READERS) return;
+    const oldest = this.#oldestOfLargest();
+    this.#forget(oldest);
     this.#waiting.delete(oldest);
+  }
+
+  #forget(reader: X25519KeyHex): boolean {
+    const party = this.#readers.get(reader);
+    if (party === undefined) return false;
+    const count = (this.#counts.get(party) ?? 0) - 1;
+    if (count > 0) this.#counts.set(party, count);
+    else this.#counts.delete(party);
+    return this.#readers.delete(reader);
+  }
+
+  #oldestOfLargest(): X25519KeyHex {
+    const most = Math.max(...this.#counts.values());
+    for (const [reader, party] of this.#readers) if (this.#counts.get(party) === most) return reader;
+    return "";
   }
 
   /** True for a reader that the node knows by now. */
@@ -96,7 +114,7 @@ export class NamedReaders {
   #nameAll(nowMs: number): void {
     this.#allNamedAtMs = nowMs;
     // Those that read last come first: there may not be room for all.
-    for (const reader of [...this.#readers].reverse()) this.#waiting.add(reader);
+    for (const reader of [...this.#readers.keys()].reverse()) this.#waiting.add(reader);
   }
 
   /** @throws CodedError UNAVAILABLE or UPSTREAM_FAILED */

@@ -102,7 +102,7 @@ async function startGateway(settings: GatewaySettings, context: StartContext): P
       onGap,
       onError: (error) => onError(error),
       elsewhere: () => elsewhere.current,
-      onReader: (recipientPub) => readers.note(recipientPub),
+      onReader: (recipientPub, party) => readers.note(recipientPub, party),
       onListener: (recipientPub) => heard.watch(recipientPub),
     });
   const mailboxes = await whenThere(context, open);

@@ -60,8 +60,8 @@ export interface MailService {
   hide(recipientPub: X25519KeyHex, id: string): Awaitable<void>;
   /** Raw X25519 secret between a mailbox key and the node, 32 bytes; undefined for a key of small order. */
   sharedSecret(recipientPub: X25519KeyHex): Uint8Array | undefined;
-  /** A recipient reads here. */
-  serve(recipientPub: X25519KeyHex): void;
+  /** A recipient reads here. Where too many do, networks share the room, by the `party` that its caller counts as. */
+  serve(recipientPub: X25519KeyHex, party?: string): void;
   /** Someone listens to what arrives for a recipient, without having proven its key; returns the way to end that. Nothing is stored. */
   watch(recipientPub: X25519KeyHex): () => void;
   /** Mail that other nodes have; undefined while these mailboxes have all that there is. */

@@ -48,14 +48,14 @@ export class MailReaders {
     return this.#watched.has(box);
   }
 
-  /** A recipient reads here. */
-  see(box: X25519KeyHex): void {
+  /** A recipient reads here, from a network. */
+  see(box: X25519KeyHex, party?: string): void {
     const { store, clock, onChanged } = this.#dependencies;
     const nowSec = Math.floor(clock.nowMs() / 1_000);
     if (nowSec - (this.#seenAtSec.get(box) ?? 0) < SEEN_INTERVAL_S) return;
     if (this.#seenAtSec.size >= MAX_SERVED_RECIPIENTS) this.#seenAtSec.clear();
     this.#seenAtSec.set(box, nowSec);
-    store.served.see(box, nowSec);
+    store.served.see(box, nowSec, party);
     onChanged();
   }
 

@@ -1,7 +1,7 @@
 // Envelopes that their recipients deleted, in mailbox.db: other nodes still hold them, and must not bring them back.
 import type { X25519KeyHex } from "#shared/protocol/mail/envelope.ts";
 import type { SqliteDatabase } from "../sqlite-database.ts";
-import { FairTrim } from "./fair-trim.ts";
+import { FairTrim } from "./largest-first.ts";
 import { HiddenEnvelopeRepository } from "./hidden-envelope-repository.ts";
 import { SignedDeletionRepository } from "./signed-deletion-repository.ts";
 

@@ -223,7 +223,7 @@ CREATE TABLE admits (
 ) STRICT;
 `;
 
-/** Deletions are counted by who had brought what they delete; nothing is known of those that came before. */
+/** Deletions are counted by who had brought what they delete, readers by where they read; nothing is known of those of before. */
 const DELETIONS_BY_PARTY = `
 ALTER TABLE deleted_envelopes ADD COLUMN party TEXT NOT NULL DEFAULT '';
 CREATE INDEX deleted_envelopes_by_party ON deleted_envelopes (party, seq);
@@ -231,6 +231,8 @@ ALTER TABLE signed_deletions ADD COLUMN party TEXT NOT NULL DEFAULT '';
 ALTER TABLE signed_deletions ADD COLUMN bytes INTEGER NOT NULL DEFAULT 512;
 UPDATE signed_deletions SET bytes = length(ids) + 256;
 CREATE INDEX signed_deletions_by_party ON signed_deletions (party, seq, bytes);
+ALTER TABLE served_recipients ADD COLUMN party TEXT NOT NULL DEFAULT '';
+CREATE INDEX served_recipients_by_party ON served_recipients (party, last_seen);
 `;
 
 /** The mailbox database: "PRLM". */

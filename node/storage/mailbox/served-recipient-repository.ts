@@ -1,6 +1,7 @@
 // Whose mailboxes are read at this node, in mailbox.db, and until when their envelopes were asked for at other nodes.
 import type { X25519KeyHex } from "#shared/protocol/mail/envelope.ts";
 import { inImmediateTransaction, type SqliteDatabase } from "../sqlite-database.ts";
+import { OWN_PARTY } from "./mail-sources.ts";
 
 /** A recipient that reads here. */
 export interface ServedRecipient {
@@ -9,7 +10,7 @@ export interface ServedRecipient {
   readonly isSynced: boolean;
 }
 
-/** Most recipients that are remembered; those that read longest ago go first. */
+/** Most recipients that are remembered; of the network that has most of them the one that read longest ago goes. */
 export const MAX_SERVED_RECIPIENTS = 10_000;
 
 /** Recipients and the mark of the last time that this node received gossip. Synchronous; durable on return. */
@@ -17,6 +18,7 @@ export class ServedRecipientRepository {
   readonly #database: SqliteDatabase;
   readonly #maxRecipients: number;
   readonly #see;
+  readonly #count;
   readonly #trim;
   readonly #list;
   readonly #has;
@@ -28,13 +30,16 @@ export class ServedRecipientRepository {
   constructor(database: SqliteDatabase, maxRecipients = MAX_SERVED_RECIPIENTS) {
     this.#database = database;
     this.#maxRecipients = maxRecipients;
-    this.#see = database.prepare<[string, number]>(
-      `INSERT INTO served_recipients (recipient_pub, last_seen, is_synced) VALUES (?, ?, 0)
-        ON CONFLICT DO UPDATE SET last_seen = max(last_seen, excluded.last_seen)`,
+    this.#see = database.prepare<[string, number, string]>(
+      `INSERT INTO served_recipients (recipient_pub, last_seen, is_synced, party) VALUES (?, ?, 0, ?)
+        ON CONFLICT DO UPDATE SET last_seen = max(last_seen, excluded.last_seen), party = excluded.party`,
     );
-    this.#trim = database.prepare<[number]>(
-      `DELETE FROM served_recipients WHERE recipient_pub IN
-        (SELECT recipient_pub FROM served_recipients ORDER BY last_seen DESC, recipient_pub LIMIT -1 OFFSET ?)`,
+    this.#count = database.prepare<[], number>("SELECT count(*) FROM served_recipients").pluck();
+    // What the node's own programs read goes last.
+    this.#trim = database.prepare<[]>(
+      `DELETE FROM served_recipients WHERE recipient_pub = (SELECT recipient_pub FROM served_recipients WHERE party =
+        (SELECT party FROM served_recipients GROUP BY party ORDER BY party = '${OWN_PARTY}', count(*) DESC, party LIMIT 1)
+        ORDER BY last_seen, recipient_pub DESC LIMIT 1)`,
     );
     this.#list = database.prepare<[], { readonly recipientPub: string; readonly isSynced: number }>(
       "SELECT recipient_pub AS recipientPub, is_synced AS isSynced FROM served_recipients ORDER BY last_seen DESC, recipient_pub",
@@ -60,11 +65,11 @@ export class ServedRecipientRepository {
     return this.#has.get(recipientPub) === 1;
   }
 
-  /** A recipient read its mailbox. */
-  see(recipientPub: X25519KeyHex, atSec: number): void {
+  /** A recipient read its mailbox, from a network. */
+  see(recipientPub: X25519KeyHex, atSec: number, party = ""): void {
     inImmediateTransaction(this.#database, () => {
-      this.#see.run(recipientPub, atSec);
-      this.#trim.run(this.#maxRecipients);
+      this.#see.run(recipientPub, atSec, party);
+      for (let count = this.#count.get() ?? 0; count > this.#maxRecipients; count -= 1) this.#trim.run();
     });
   }
 

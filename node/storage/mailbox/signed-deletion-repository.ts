@@ -2,7 +2,7 @@
 import type { BoxDeletion } from "#shared/protocol/mail/box-proof.ts";
 import type { X25519KeyHex } from "#shared/protocol/mail/envelope.ts";
 import type { SqliteDatabase } from "../sqlite-database.ts";
-import { FairTrim } from "./fair-trim.ts";
+import { FairTrim } from "./largest-first.ts";
 
 /**
  * Bytes of all deletions that are stored, beyond which those who had brought most of what was deleted lose their oldest; and deletions of one

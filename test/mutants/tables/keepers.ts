@@ -10,7 +10,7 @@ const SERVICE = ["node/relay/keepers/keeper-service.test.ts"];
 const DOUBTS = ["node/relay/keepers/keeper-doubts.test.ts"];
 const MACHINES = ["node/relay/keepers"];
 
-const DELETIONS = ["node/storage/mailbox/fair-trim.test.ts"];
+const DELETIONS = ["node/storage/mailbox/deletion-shares.test.ts"];
 
 /** Who keeps mail, and which. */
 export const KEEPERS = [
@@ -163,7 +163,22 @@ export const KEEPERS = [
     ["delivery.bytes > passedOnBytes && isFirstTime", "delivery.bytes > passedOnBytes"],
     ["context.nowMs - attempt.askedAtMs < context.limits.answerMs", "true"],
   ]),
-  ...mutantsOf("node/storage/mailbox/fair-trim.ts", DELETIONS, [
+  ...mutantsOf(
+    "node/storage/mailbox/served-recipient-repository.ts",
+    ["node/relay/relay-network.test.ts"],
+    [
+      ["count(*) DESC, party LIMIT 1", "party DESC LIMIT 1"],
+    ],
+  ),
+  ...mutantsOf(
+    "node/relay/keepers/reading/keeper-reading.ts",
+    ["node/relay/keepers/mail-collector.test.ts"],
+    [
+      ["ids.length + deletions.length > 0 || hasMore", "true"],
+      ["ids.length + deletions.length > 0 || hasMore", "hasMore"],
+    ],
+  ),
+  ...mutantsOf("node/storage/mailbox/largest-first.ts", DELETIONS, [
     ["weight * others > left", "weight > left"],
     ["if (weight > share) this.#trim.run", "this.#trim.run"],
     ["WHERE party = ?) WHERE newer > ?", "WHERE party <> ?) WHERE newer > ?"],

@@ -45,7 +45,7 @@ export function createBoxHandlers(
       const named = boxes.map(({ pub, after }) => ({ mailbox: boxKey("pub", pub), after }));
       const pubs = named.map(({ mailbox }) => mailbox);
       // Before others are asked for them.
-      if (isOwner) for (const mailbox of pubs) relay.serve(mailbox);
+      if (isOwner) for (const mailbox of pubs) relay.serve(mailbox, clientOf(context).party);
       const unread = await askOthers(relay, pubs, { isOwner, context });
       let isComplete = unread.size === 0;
       const texts: string[] = [];

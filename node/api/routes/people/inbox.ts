@@ -11,7 +11,7 @@ import { JsonText } from "../../json/json-text.ts";
 import { RESPONSE_BYTES } from "../../limits.ts";
 import type { MailboxAccess, MailboxRight } from "../../security/mailbox-access.ts";
 import type { ApiServices } from "../../services.ts";
-import { boxKey, signatureField } from "./mail-input.ts";
+import { boxKey, clientOf, signatureField } from "./mail-input.ts";
 import { askOthers, countMailbox, listMailbox, type ReadText } from "./mailbox-reads.ts";
 import { createSendingHandlers, type SendingOperation } from "./sending.ts";
 
@@ -37,7 +37,7 @@ export function createInboxHandlers({ relay }: Pick<ApiServices, "relay">, mailb
         ...(after === undefined ? {} : { afterSeq: after }),
       };
       // Marks that are written down, and work for other nodes: for owners alone.
-      if (isOwner) relay.serve(recipientPub);
+      if (isOwner) relay.serve(recipientPub, clientOf(context).party);
       return whenThere(askOthers(relay, [recipientPub], { isOwner, context }), (unread) =>
         whenThere(listMailbox(relay, query, isOwner), (list) => listed(recipientPub, list, unread.size === 0)),
       );

@@ -11,7 +11,7 @@ import { subnetOfGroup } from "../../security/client-address.ts";
 const SIGNATURE_BYTES = 64;
 
 /** Clients of one network are counted together, each by its address among them. */
-export function clientOf({ isOwn, isExempt, address }: RequestContext): MailClient {
+export function clientOf({ isOwn, isExempt, address }: Pick<RequestContext, "isOwn" | "isExempt" | "address">): MailClient {
   if (isOwn) return { party: OWN_PARTY, tag: "", isLimited: false };
   return { party: `client ${subnetOfGroup(address)}`, tag: address, isLimited: !isExempt };
 }

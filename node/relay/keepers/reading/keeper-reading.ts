@@ -67,6 +67,8 @@ export class KeeperReading {
   #toldOf: ReadonlySet<X25519KeyHex> = new Set();
   /** Boxes that the keeper tells of, over the connection of now. */
   readonly #watched = new Set<X25519KeyHex>();
+  /** Boxes of which the keeper has said that there is something new, and that were not listed since. */
+  readonly #news = new Set<X25519KeyHex>();
   /** Boxes that were read to their end. */
   readonly #read = new Set<X25519KeyHex>();
   #isWatching = false;
@@ -103,7 +105,7 @@ export class KeeperReading {
   setBoxes(boxes: ReadonlySet<X25519KeyHex>, toldOf: ReadonlySet<X25519KeyHex>): void {
     this.#cursors.setBoxes(boxes);
     this.#toldOf = toldOf;
-    for (const box of this.#read) if (!boxes.has(box)) this.#read.delete(box);
+    for (const some of [this.#read, this.#news]) for (const box of some) if (!boxes.has(box)) some.delete(box);
     if (this.#isTooMuch() || this.#unwatched().length > 0) this.#isWatching = false;
   }
 
@@ -119,6 +121,12 @@ export class KeeperReading {
     this.#cursors.note(boxes);
     this.#tell(boxes);
     this.poll();
+  }
+
+  /** The keeper says that something is new in these boxes, or that it does not watch them any more for this node. */
+  noteNews(boxes: readonly X25519KeyHex[]): void {
+    for (const box of boxes) if (this.#cursors.has(box)) this.#news.add(box);
+    this.note(boxes);
   }
 
   /** Asks what is to be asked, unless it is too early. */
@@ -170,7 +178,7 @@ export class KeeperReading {
       // What it does not tell of is listed instead, all of it each time.
       if (response.type === "busy") {
         this.#watchAgainAtMs = this.#context.clock.monotonicMs() + this.#context.limits.refreshMs;
-        this.#cursors.note(this.#cursors.boxes);
+        this.#cursors.note(added);
         this.#tell(added);
         return;
       }
@@ -224,9 +232,17 @@ export class KeeperReading {
     for (const each of page.boxes) {
       this.#cursors.advance(page.scope, each);
       if (!each.hasMore) this.#read.add(each.box);
+      this.#endNews(each);
     }
     this.#context.onRead();
     assertProgress(boxes, page);
+  }
+
+  /** News of nothing: the keeper had no more room for the watch. It is asked once more for this box, which costs little where it is not so. */
+  #endNews({ box, ids, deletions, hasMore }: BoxPage): void {
+    if (!this.#news.delete(box) || ids.length + deletions.length > 0 || hasMore) return;
+    this.#watched.delete(box);
+    this.#isWatching = false;
   }
 
   async #learn({ boxes }: Page): Promise<void> {

@@ -111,7 +111,7 @@ export class MailCollector {
 
   /** A keeper has something new in these boxes. */
   onNews(keeper: PublicKeyHex, boxes: readonly X25519KeyHex[]): void {
-    this.#readings.get(keeper)?.note(boxes);
+    this.#readings.get(keeper)?.noteNews(boxes);
   }
 
   /**

@@ -106,7 +106,7 @@ export class BoxWatchers {
       if (missing <= 0 && !isOneTooMany) return true;
       const losing = this.#losing(party, isOneTooMany ? { of: "peers", added: 1 } : { of: "boxes", added });
       if (losing === undefined) return false;
-      if (isOneTooMany) this.forget(losing.peer);
+      if (isOneTooMany) this.#drop(losing.peer, Number.POSITIVE_INFINITY);
       else this.#drop(losing.peer, Math.min(missing, losing.most));
     }
   }
@@ -141,15 +141,17 @@ export class BoxWatchers {
     return this.#watchers.get(peer)?.boxes.size ?? 0;
   }
 
-  /** A node is told no more of so many of its boxes, those that it named first. */
+  /** A node is told no more of so many of its boxes, those that it named first. It hears that by news in which there is nothing new. */
   #drop(peer: PeerName, count: number): void {
     const watcher = this.#watchers.get(peer);
     if (watcher === undefined) return;
+    const dropped = [...watcher.boxes].slice(0, count);
+    void this.#tellDropped(peer, dropped);
     if (count >= watcher.boxes.size) {
       this.forget(peer);
       return;
     }
-    for (const box of [...watcher.boxes].slice(0, count)) {
+    for (const box of dropped) {
       watcher.boxes.delete(box);
       watcher.news.delete(box);
       this.#leave(peer, box);
@@ -170,6 +172,15 @@ export class BoxWatchers {
     this.#watchers.delete(peer);
     this.#count -= watcher.boxes.size;
     for (const box of watcher.boxes) this.#leave(peer, box);
+  }
+
+  /** Who cannot be told asks again when it is back. */
+  async #tellDropped(peer: PeerName, boxes: readonly X25519KeyHex[]): Promise<void> {
+    try {
+      for (let at = 0; at < boxes.length; at += TOLD_BOXES) await this.#tell(peer, boxes.slice(at, at + TOLD_BOXES));
+    } catch {
+      this.forget(peer);
+    }
   }
 
   /** One message at a time: what comes meanwhile goes with the next one. */

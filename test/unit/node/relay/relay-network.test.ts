@@ -8,6 +8,7 @@ import { MailboxSync } from "#node/relay/mailbox-sync.ts";
 import { createRelay, type Relay, type RelayOptions } from "#node/relay/relay.ts";
 import { createRelayNetwork } from "#node/relay/relay-network.ts";
 import { type MailboxRepository, openMailbox } from "#node/storage/mailbox/mailbox-repository.ts";
+import { OWN_PARTY } from "#node/storage/mailbox/mail-sources.ts";
 import { MAX_SERVED_RECIPIENTS, ServedRecipientRepository } from "#node/storage/mailbox/served-recipient-repository.ts";
 import type { Envelope } from "#shared/protocol/mail/envelope.ts";
 import { feeSignBytes } from "#shared/protocol/mail/envelope.ts";
@@ -443,6 +444,12 @@ describe("recipients that read here", () => {
     const served = new ServedRecipientRepository(database, 2);
     for (const [index, name] of ["a", "b", "c"].entries()) served.see(name, index);
     expect(served.list().map(({ recipientPub }) => recipientPub)).toEqual(["c", "b"]);
+    // One address displaces its own readers, and none of others; the node's own programs lose none.
+    const shared = new ServedRecipientRepository(database, 6);
+    for (const name of ["own 1", "own 2", "own 3"]) shared.see(name, 10, OWN_PARTY);
+    shared.see("person", 11, "home");
+    for (let n = 0; n < 50; n += 1) shared.see(`flood ${n}`, 100 + n, "flood");
+    expect(shared.list().map(({ recipientPub }) => recipientPub)).toEqual(["flood 49", "person", "own 1", "own 2", "own 3", "c"]);
     closeSqliteDatabase(database);
     await folder.remove();
   });

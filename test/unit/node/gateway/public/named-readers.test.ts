@@ -98,3 +98,13 @@ it("names no more of a hundred thousand readers than it may, the latest, and say
   expect(Math.max(...named.map(({ length }) => length))).toBe(NAMED_A_REQUEST);
   expect(errors).toHaveLength(1);
 });
+
+it("gives up readers of the network that has most of them, and none of others", async () => {
+  const { readers, named, pass } = world();
+  readers.note("person", "home");
+  for (let n = 0; n < 2 * NAMED_READERS; n += 1) readers.note(`flood ${n}`, "flood");
+  readers.note("late", "home");
+  await pass(20 * NAMING_PAUSE_MS);
+  expect(flat(named)).toHaveLength(NAMED_READERS);
+  expect(flat(named)).toEqual(expect.arrayContaining(["person", "late", `flood ${2 * NAMED_READERS - 1}`]));
+});

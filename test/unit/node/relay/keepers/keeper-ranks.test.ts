@@ -213,6 +213,9 @@ describe("nodes that watch boxes", () => {
     // Nodes likewise.
     for (const peer of ["d1", "d2"]) watchers.watch(peer, ["d"], false);
     expect([watchers.watch("d3", ["d"], false), watchers.watch("e1", ["d"], false), watchers.has("d3")]).toEqual([false, true, false]);
+    // Who loses a watch is told of these boxes at once.
+    expect([told[0], told.length > 2]).toEqual(["a1 x0,x1", true]);
+    told.length = 0;
     watchers.note("k9");
     watchers.note("x0");
     expect(told).toEqual(["c1 k9"]);

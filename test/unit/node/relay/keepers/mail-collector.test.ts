@@ -175,6 +175,25 @@ describe("reading at keepers", () => {
     collector.close();
   });
 
+  it("asks at once to be told again of a box of which news bring nothing: the keeper had no more room for the watch", async () => {
+    const { keepers, collector, until, ids, time } = await world();
+    const [first, second] = mail(2) as [Envelope, Envelope];
+    for (const { has } of keepers) has.push(first);
+    collector.start();
+    const watches = (): number => keepers[0].asked.filter((type) => type === "watch").length;
+    await until(() => ids().length === 1 && time.nowMs > KEEPER_LIMITS.refreshMs);
+    const [before, beganMs] = [watches(), time.nowMs];
+    collector.onNews(KEEPERS[0]?.key ?? "", [BOX]);
+    await until(() => watches() > before);
+    expect(time.nowMs - beganMs).toBeLessThanOrEqual(4 * KEEPER_LIMITS.tickMs);
+    for (const { has } of keepers) has.push(second);
+    for (const { key } of KEEPERS) collector.onNews(key, [BOX]);
+    await until(() => ids().length === 2);
+    await until(() => time.nowMs - beganMs > KEEPER_LIMITS.refreshMs);
+    expect(watches()).toBe(before + 1);
+    collector.close();
+  });
+
   it("leaves a keeper that gives a false proof, and reads the others", async () => {
     const { keepers, collector, until, ids, lies } = await world();
     const [sent] = mail(1) as [Envelope];

@@ -2,7 +2,7 @@
 import { join } from "node:path";
 import { expect, it, onTestFinished } from "vitest";
 import { DeletedEnvelopeRepository } from "#node/storage/mailbox/deleted-envelope-repository.ts";
-import { fairShare } from "#node/storage/mailbox/fair-trim.ts";
+import { fairShare } from "#node/storage/mailbox/largest-first.ts";
 import { MAILBOX_FILE, openMailbox } from "#node/storage/mailbox/mailbox-repository.ts";
 import { MAILBOX_DATABASE } from "#node/storage/mailbox/mailbox-schema.ts";
 import { SignedDeletionRepository } from "#node/storage/mailbox/signed-deletion-repository.ts";
