@@ -1,8 +1,8 @@
 // Envelopes that their recipients deleted, in mailbox.db: other nodes still hold them, and must not bring them back.
 import type { X25519KeyHex } from "#shared/protocol/mail/envelope.ts";
 import type { SqliteDatabase } from "../sqlite-database.ts";
-import { FairTrim } from "./largest-first.ts";
 import { HiddenEnvelopeRepository } from "./hidden-envelope-repository.ts";
+import { FairTrim } from "./largest-first.ts";
 import { SignedDeletionRepository } from "./signed-deletion-repository.ts";
 
 /** Most deletions that are remembered. Beyond that those who had brought most of what was deleted lose their oldest. */

@@ -166,9 +166,7 @@ export const KEEPERS = [
   ...mutantsOf(
     "node/storage/mailbox/served-recipient-repository.ts",
     ["node/relay/relay-network.test.ts"],
-    [
-      ["count(*) DESC, party LIMIT 1", "party DESC LIMIT 1"],
-    ],
+    [["count(*) DESC, party LIMIT 1", "party DESC LIMIT 1"]],
   ),
   ...mutantsOf(
     "node/relay/keepers/reading/keeper-reading.ts",
