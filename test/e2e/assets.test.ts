@@ -249,7 +249,7 @@ describe("tokens, NFTs and names", () => {
   it("transfers a username, by keyboard alone, to a person who has none", async () => {
     const [a, b] = [alice.page, bob.page];
     const register = async (page: Page, name: string): Promise<void> => {
-      await goTo(page, "/settings/account");
+      await goTo(page, "/settings/profile");
       await typeInto(page, page.getByRole("textbox", { name: "Username" }), name);
       await page.getByText(`@${name} is available`).waitFor();
       await pressEnter(page, page.getByRole("button", { name: "Register", exact: true }));

@@ -367,7 +367,7 @@ describe("a chat", () => {
       await picture.setInputFiles({ name: "me.png", mimeType: "image/png", buffer: await drawnPng(b, 900, 1_600) });
       await b.getByRole("button", { name: "Change picture" }).waitFor();
       expect(await axeViolations(b)).toEqual([]);
-      await b.getByRole("textbox", { name: "Name for people you write to" }).fill("Robert");
+      await b.getByRole("textbox", { name: "Name", exact: true }).fill("Robert");
       await b.getByRole("button", { name: "Save" }).click();
       await b.getByText("Saved; sent with your next messages").first().waitFor();
       await photograph(b, "chat-own-name");

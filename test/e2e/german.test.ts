@@ -189,7 +189,7 @@ describe("the forms in German", () => {
   });
 
   it("register a name", async () => {
-    await goTo(page, "/settings/account");
+    await goTo(page, "/settings/profile");
     await field("Benutzername").fill("anna-vom-berg");
     await page.getByText(/@anna-vom-berg ist verfügbar\. Einmaliger Preis: [\d,]+.T\./).waitFor();
     await press("Registrieren");

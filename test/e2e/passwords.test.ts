@@ -3,7 +3,7 @@ import type { Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { violationsInBothThemes } from "./support/axe.ts";
 import { type BrowserWorld, startWorld } from "./support/browser-world.ts";
-import { createIdentity, openView, PASSWORD } from "./support/person.ts";
+import { createIdentity, givePassword, openView, PASSWORD } from "./support/person.ts";
 import { photograph } from "./support/pictures.ts";
 import { startRawKeyring } from "./support/raw-keyring.ts";
 
@@ -96,5 +96,29 @@ describe("a password that is chosen", () => {
     await page.getByRole("textbox", { name: "Repeat the password" }).fill("seven other words sleep at sea");
     await page.keyboard.press("Enter");
     await page.getByText("Password changed").first().waitFor();
+  });
+
+  it("is asked for beside name and picture only where the person allowed that", async () => {
+    const lock = async (): Promise<void> => {
+      await page.getByRole("button", { name: "Lock now" }).press("Enter");
+      await page.getByRole("heading", { name: "Welcome back" }).waitFor();
+    };
+    const stored = (): Promise<string | null> => page.evaluate(() => localStorage.getItem("parley.lockFace"));
+    const allowed = page.getByRole("switch", { name: "Show my name and picture" });
+    await lock();
+    await page.getByText(/^pl1/).waitFor();
+    expect(await page.getByText("Xanthippe").count()).toBe(0);
+    await givePassword(page, "seven other words sleep at sea");
+    await allowed.press("Space");
+    await expect.poll(stored).toContain("Xanthippe Brzoska");
+    await lock();
+    await page.getByText("Xanthippe Brzoska", { exact: true }).waitFor();
+    await photograph(page, "lock-face");
+    expect(await violationsInBothThemes(page)).toEqual([]);
+    await givePassword(page, "seven other words sleep at sea");
+    await allowed.press("Space");
+    expect(await stored()).toBeNull();
+    await lock();
+    expect(await page.getByText("Xanthippe").count()).toBe(0);
   });
 });

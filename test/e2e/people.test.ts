@@ -148,6 +148,8 @@ describe("people and addresses", () => {
     await alice.getByRole("button", { name: "Pay", exact: true }).click();
     await alice.getByRole("button", { name: "Continue" }).click();
     await alice.getByRole("textbox", { name: "Amount" }).fill("1.5");
+    await alice.getByRole("button", { name: "Add public memo" }).click();
+    await alice.getByRole("textbox", { name: /^Memo/ }).fill("For September");
     await alice.getByRole("button", { name: "Review" }).click();
     await dialog(alice).getByText("Exchange deposit").first().waitFor();
     await dialog(alice).getByRole("button", { name: "Private name" }).press("Enter");
@@ -158,8 +160,25 @@ describe("people and addresses", () => {
     await alice.getByRole("button", { name: "Sign and send" }).click();
     await untilPaid(alice);
     await openView(alice, "Wallet");
-    await alice.getByRole("link", { name: /^Paid Exchange, monthly/ }).waitFor();
+    await alice.getByRole("link", { name: /^Paid Exchange, monthly.*For September/ }).waitFor();
     await photograph(alice, "named-activity");
+    // The fees of the first minutes are one row, which opens.
+    const setUp = alice.getByRole("button", { name: /^Set-up.*2 entries/ });
+    expect(await setUp.getAttribute("aria-expanded")).toBe("false");
+    expect(await alice.getByRole("link", { name: /^Linked a device/ }).count()).toBe(0);
+    await setUp.press("Enter");
+    await alice.getByRole("link", { name: /^Linked a device/ }).waitFor();
+    await sees(alice, "activity-set-up");
+    await setUp.press("Enter");
+    await alice.getByRole("link", { name: /^Linked a device/ }).waitFor({ state: "detached" });
+    await alice.getByRole("link", { name: "Send", exact: true }).press("Enter");
+    await dialog(alice).getByRole("region", { name: "Recent" }).getByRole("button", { name: "Exchange, monthly" }).press("Enter");
+    await dialog(alice).getByRole("textbox", { name: "Amount" }).waitFor();
+    await dialog(alice)
+      .getByText(/^In the next block, in about \d second/)
+      .waitFor();
+    await alice.keyboard.press("Escape");
+    await dialog(alice).waitFor({ state: "detached" });
     const [download] = await Promise.all([alice.waitForEvent("download"), alice.getByRole("button", { name: "Export as CSV" }).click()]);
     expect(readFileSync(await download.path(), "utf8")).toContain(`"${EXCHANGE}","Exchange, monthly",-1.5,`);
     await openView(alice, "Contacts");

@@ -352,7 +352,7 @@ describe("the views", () => {
   });
 
   it("registers a username whose availability is shown while it is typed", async () => {
-    await goTo(page, "/settings/account");
+    await goTo(page, "/settings/profile");
     const field = page.getByRole("textbox", { name: "Username" });
     await field.fill(usernameOf(0));
     await page.getByText("is taken").waitFor();

@@ -26,7 +26,7 @@ export function settingsCommands(query: string, { t, isDesktop, open }: Settings
       label: t(`settings.${section}`),
       detail: t("settings.title"),
       icon: Settings2,
-      keywords: t("settings.title"),
+      keywords: section === "profile" ? `${t("settings.title")} ${t("settings.profileKeywords")}` : t("settings.title"),
       run: () => open(section),
     }),
   );

@@ -20,11 +20,13 @@ export interface ListRowProps extends ListRowContent {
   readonly onClick?: () => void;
   /** Makes the button one that is switched on and off. */
   readonly selected?: boolean;
+  /** Says of the button whether the rows that it opens are there. */
+  readonly expanded?: boolean;
 }
 
 /** A plain row, or a button. */
 export function ListRow(props: ListRowProps): ReactElement {
-  const { onClick, selected, ...content } = props;
+  const { onClick, selected, expanded, ...content } = props;
   if (onClick === undefined) {
     return (
       <div className={styles.row} data-selected={selected === true}>
@@ -33,7 +35,14 @@ export function ListRow(props: ListRowProps): ReactElement {
     );
   }
   return (
-    <button type="button" className={styles.row} data-selected={selected === true} aria-pressed={selected} onClick={onClick}>
+    <button
+      type="button"
+      className={styles.row}
+      data-selected={selected === true}
+      aria-pressed={selected}
+      aria-expanded={expanded}
+      onClick={onClick}
+    >
       <RowContent {...content} />
     </button>
   );

@@ -28,7 +28,7 @@ export function PictureChoice({ hasPicture, onChoose, savedTitle }: PictureChoic
     },
     onSuccess: (isPicture) => {
       if (!isPicture) toasts.show({ title: t("settings.pictureUnreadable"), tone: "danger" });
-      else if (savedTitle !== undefined) toasts.show({ title: savedTitle, tone: "success" });
+      else if (savedTitle !== undefined) toasts.show({ id: "profile", title: savedTitle, tone: "success" });
     },
     onError: toasts.showError,
   });

@@ -19,6 +19,7 @@ import { TextField } from "../controls/text-field.tsx";
 import { Pending } from "../feedback/pending.tsx";
 import { ListRow } from "../layout/list-row.tsx";
 import { QrScanner } from "./qr-scanner.tsx";
+import { RecentFaces } from "./recent-faces.tsx";
 import styles from "./recipient-picker.module.css";
 
 const PROBLEMS: Readonly<Partial<Record<RecipientInput["kind"] | Recipient["kind"], PlainMessageKey>>> = {
@@ -29,6 +30,7 @@ const PROBLEMS: Readonly<Partial<Record<RecipientInput["kind"] | Recipient["kind
 
 /** People of each group that are shown at once. */
 const MAX_SHOWN = 20;
+const NO_PEOPLE: readonly never[] = [];
 
 /** A group of people to choose from. */
 export interface RecipientGroup {
@@ -46,6 +48,8 @@ export interface RecipientPickerProps {
   /** A person in the list was chosen. */
   readonly onPick: (publicKey: PublicKeyHex) => void;
   readonly groups: readonly RecipientGroup[];
+  /** Shown as faces above the groups while nothing is typed. */
+  readonly recent?: readonly PublicKeyHex[];
   /** The groups are still to come. */
   readonly isLoading?: boolean;
   readonly autoFocus?: boolean;
@@ -55,7 +59,7 @@ export interface RecipientPickerProps {
 
 /** Field and list. A pasted recipient replaces the list. */
 export function RecipientPicker(props: RecipientPickerProps): ReactElement {
-  const { label, value, onChange, onPick, groups, isLoading = false, autoFocus = false, onEnter } = props;
+  const { label, value, onChange, onPick, groups, recent = NO_PEOPLE, isLoading = false, autoFocus = false, onEnter } = props;
   const t = useMessages();
   const [isScanning, setScanning] = useState(false);
   const input = useRecipient(value);
@@ -96,6 +100,7 @@ export function RecipientPicker(props: RecipientPickerProps): ReactElement {
       {"name" in input && <NamedPerson recipient={input} onPick={onPick} />}
       <div className={styles.groups} data-at-once="">
         {(isLoading || areNamesPending) && <Pending />}
+        {query === "" && recent.length > 0 && <RecentFaces people={recent} onPick={onPick} />}
         {shown.map((group) => (
           <Group key={group.title} group={group} onPick={onPick} />
         ))}

@@ -1,5 +1,6 @@
 // Unlocking with the password, after the computer's keychain where the person chose that.
-import type { ReactElement } from "react";
+import { type ReactElement, useMemo } from "react";
+import { Identicon } from "#renderer/components/basics/identicon.tsx";
 import { Button } from "#renderer/components/controls/button.tsx";
 import { Banner } from "#renderer/components/feedback/banner.tsx";
 import { CenteredCard } from "#renderer/components/layout/centered-card.tsx";
@@ -8,7 +9,12 @@ import { CurrentPasswordField } from "#renderer/components/secrets/current-passw
 import { useKeyringValue } from "#renderer/lib/keyring/keyring-context.tsx";
 import { usePasswordForm } from "#renderer/lib/keyring/use-password-form.ts";
 import { useMessages } from "#renderer/lib/messages/messages-context.tsx";
+import { type LockFace, readLockFace } from "#renderer/lib/profile/lock-face.ts";
+import { useSettings } from "#renderer/lib/settings/settings-store.ts";
+import styles from "./lock.module.css";
 import { type KeychainTry, useKeychainUnlock } from "./use-keychain-unlock.ts";
+
+const FACE_PIXELS = 48;
 
 /** The password card. */
 export function PasswordUnlock(props: { readonly onForgot: () => void }): ReactElement {
@@ -16,11 +22,14 @@ export function PasswordUnlock(props: { readonly onForgot: () => void }): ReactE
   const { keyring, status } = useKeyringValue();
   const form = usePasswordForm((password) => keyring.unlock({ password }));
   const keychain = useKeychainUnlock(keyring, status?.opensWithKeychain === true);
+  const account = status?.account?.masterPub;
+  const isAllowed = useSettings(({ lockFace }) => lockFace);
+  const face = useMemo(() => (isAllowed ? readLockFace(account) : undefined), [isAllowed, account]);
   return (
     <CenteredCard
       title={t("lock.title")}
       text={t("lock.text")}
-      aside={status?.account && <AddressChip publicKey={status.account.masterPub} plain />}
+      aside={face === undefined && status?.account && <AddressChip publicKey={status.account.masterPub} plain />}
       onSubmit={form.submit}
       actions={
         <>
@@ -33,9 +42,24 @@ export function PasswordUnlock(props: { readonly onForgot: () => void }): ReactE
         </>
       }
     >
+      {face !== undefined && <OwnFace face={face} />}
       <KeychainNote keychain={keychain} />
       <CurrentPasswordField form={form} autoFocus />
     </CenteredCard>
+  );
+}
+
+/** Decorative picture, and the name. */
+function OwnFace({ face: { account, name, picture } }: { readonly face: LockFace }): ReactElement {
+  return (
+    <div className={styles.face}>
+      {picture === undefined ? (
+        <Identicon publicKey={account} size={FACE_PIXELS} />
+      ) : (
+        <img src={picture} width={FACE_PIXELS} height={FACE_PIXELS} alt="" />
+      )}
+      <bdi className={styles.name}>{name}</bdi>
+    </div>
   );
 }
 

@@ -2,6 +2,7 @@
 
 /** Last part of the address of a section. */
 export const SETTINGS_SECTIONS = [
+  "profile",
   "account",
   "devices",
   "apps",

@@ -7,6 +7,7 @@ import {
   Coins,
   DatabaseBackup,
   HardDrive,
+  IdCard,
   Info,
   type LucideIcon,
   MonitorSmartphone,
@@ -29,6 +30,7 @@ import { useWaitingPrograms } from "#renderer/lib/desktop/use-apps-state.ts";
 import { useMessages } from "#renderer/lib/messages/messages-context.tsx";
 import { AboutSection } from "./about-section.tsx";
 import { AccountSection } from "./account/account-section.tsx";
+import { ProfileSection } from "./account/profile-section.tsx";
 import { AppearanceSection } from "./appearance-section.tsx";
 import { AppsSection } from "./apps/apps-section.tsx";
 import { BackupSection } from "./backup/backup-section.tsx";
@@ -46,7 +48,8 @@ import styles from "./settings.module.css";
 import { StorageSection } from "./storage/storage-section.tsx";
 
 const ICONS: Readonly<Record<SettingsSection, LucideIcon>> = {
-  account: UserRound,
+  profile: UserRound,
+  account: IdCard,
   devices: MonitorSmartphone,
   apps: Blocks,
   security: ShieldCheck,
@@ -64,6 +67,7 @@ const ICONS: Readonly<Record<SettingsSection, LucideIcon>> = {
 };
 
 const VIEWS: Readonly<Record<SettingsSection, () => ReactElement | null>> = {
+  profile: ProfileSection,
   account: AccountSection,
   devices: DevicesSection,
   apps: AppsSection,
@@ -86,7 +90,7 @@ export function SettingsPage(): ReactElement {
   const navigate = useNavigate();
   const { section: requested } = useParams({ strict: false });
   const isChosen = requested !== undefined && isSettingsSection(requested);
-  const section = isChosen ? requested : "account";
+  const section = isChosen ? requested : "profile";
   const waiting = useWaitingPrograms();
   const View = VIEWS[section];
   const offered = SETTINGS_SECTIONS.filter((name) => name !== "desktop" || desktopApi() !== undefined);

@@ -50,6 +50,8 @@ export interface Settings extends SettingChoices {
   readonly takeCalls: boolean;
   /** Calls go through a relay or not at all, so that the other side does not learn this device's address. */
   readonly relayCalls: boolean;
+  /** The lock screen shows name and picture, which are then stored readable. Off until chosen. */
+  readonly lockFace: boolean;
   /** How much notices of the browser show. Off until chosen; the desktop shell has a setting of its own. */
   readonly notices: NotificationPreview;
   /** They sound. */
@@ -81,6 +83,7 @@ export const DEFAULT_SETTINGS: Settings = {
   linkPreviews: false,
   takeCalls: true,
   relayCalls: false,
+  lockFace: false,
   notices: "off",
   noticeSound: true,
   noticeMessages: true,

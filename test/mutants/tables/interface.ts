@@ -181,4 +181,23 @@ export const INTERFACE = [
     ["renderer/lib/transactions/find-pending.test.ts"],
     [[" && page.missing_below === undefined", ""]],
   ),
+  ...mutantsOf(
+    "renderer/lib/profile/lock-face.ts",
+    ["renderer/lib/profile/lock-face.test.ts"],
+    [
+      ["theirs !== account || ", ""],
+      [" && PICTURE.test(picture)", ""],
+      ["    // An older face would be of an earlier name.\n    localStorage.removeItem(LOCK_FACE_KEY);\n", ""],
+    ],
+  ),
+  ...mutantsOf(
+    "renderer/features/wallet/activity/activity-days.ts",
+    ["renderer/features/wallet/activity/activity-days.test.ts"],
+    [[' && item.state.kind === "inBlock"', ""]],
+  ),
+  ...mutantsOf(
+    "renderer/features/wallet/activity/memos/read-memos.ts",
+    ["renderer/features/wallet/activity/read-memos.test.ts"],
+    [["let before = aboveAll(payments);", "let before: number | undefined;"]],
+  ),
 ];

@@ -1,7 +1,8 @@
 // Work that is not due before the view is there, loaded apart: what becomes of transactions, publishing one's keys, storing names, loading
-// views ahead.
+// views ahead, and what the lock screen may show.
 import { useStoreNames } from "#renderer/lib/people/names/use-store-names.ts";
 import { useFollowPending } from "#renderer/lib/transactions/use-pending.ts";
+import { useLockFace } from "./use-lock-face.ts";
 import { useOutcomes } from "./use-outcomes.ts";
 import { usePreloadedViews } from "./use-preloaded-views.ts";
 import { useRegistration } from "./use-registration.ts";
@@ -13,5 +14,6 @@ export function LaterWork(): null {
   useRegistration();
   useStoreNames();
   usePreloadedViews();
+  useLockFace();
   return null;
 }

@@ -1,7 +1,7 @@
 // What the app knows of the person behind a key: oneself, one's own name for them, the name they sent in messages, or the published one.
 import { useQuery } from "@tanstack/react-query";
 import { useKeyringValue } from "#renderer/lib/keyring/keyring-context.tsx";
-import { useProfileName } from "#renderer/lib/messenger/messenger-context.tsx";
+import { useMessengerValue, useProfileName } from "#renderer/lib/messenger/messenger-context.tsx";
 import { useNodeQueries } from "#renderer/lib/node/queries.ts";
 import { useNotesAbout } from "#renderer/lib/people/contacts/people-notes.ts";
 import { useIsContact } from "#renderer/lib/people/contacts/use-is-contact.ts";
@@ -22,7 +22,10 @@ export function useKnownPerson(publicKey: PublicKeyHex): Person {
   const stored = useNameCache(({ names }) => names.get(publicKey));
   const nickname = visibleText(data?.nickname.trim() ?? stored ?? "");
   const isContact = useIsContact(publicKey);
-  const profileName = useProfileName(publicKey);
+  const isSelf = status?.account?.masterPub === publicKey;
+  const ownName = useMessengerValue((messenger) => messenger.profileName);
+  const sentName = useProfileName(publicKey);
+  const profileName = isSelf && ownName !== "" ? ownName : sentName;
   const isOwnName = notes.name !== "";
   return {
     name: isOwnName ? notes.name : (profileName ?? (nickname === "" ? undefined : nickname)),
@@ -30,6 +33,6 @@ export function useKnownPerson(publicKey: PublicKeyHex): Person {
     isProfileName: !isOwnName && profileName !== undefined,
     isVerified: notes.isVerified,
     isContact,
-    isSelf: status?.account?.masterPub === publicKey,
+    isSelf,
   };
 }

@@ -29,7 +29,7 @@ export function pictureQuery(
   };
 }
 
-/** Once the keyring is locked no picture is in memory any more. */
+/** Once the keyring is locked no picture is in memory any more, but one's own where the lock screen may show it. */
 export function usePicturesUntilLocked(): void {
   const queries = useQueryClient();
   useEffect(() => (): void => queries.removeQueries({ queryKey: [PICTURES] }), [queries]);

@@ -20,7 +20,7 @@ const LINKS = [
   { to: "/contacts/invite", icon: Link2, label: "contacts.invite" },
   { to: "/wallet/receive", icon: HandCoins, label: "wallet.requestAmount" },
   { to: "/settings/$section", params: { section: "devices" }, icon: MonitorSmartphone, label: "settings.devices" },
-  { to: "/settings/$section", params: { section: "account" }, icon: UserRound, label: "settings.account" },
+  { to: "/settings/$section", params: { section: "profile" }, icon: UserRound, label: "settings.editProfile" },
 ] as const;
 
 export interface OwnCardProps {

@@ -1,6 +1,6 @@
 // What one can do about a person: write, pay, and the rest in a menu.
 import { useNavigate } from "@tanstack/react-router";
-import { Ban, Coins, Copy, Ellipsis, Megaphone, MessageCircle, Search, UserMinus, UserPlus } from "lucide-react";
+import { Ban, Coins, Copy, Ellipsis, Megaphone, MessageCircle, Search, UserMinus, UserPlus, UserRound } from "lucide-react";
 import { type ReactElement, useState } from "react";
 import { Button } from "#renderer/components/controls/button.tsx";
 import { ButtonLink } from "#renderer/components/controls/button-link.tsx";
@@ -77,6 +77,11 @@ export function PersonActions({ entry, isSelf, isKnown }: PersonActionsProps): R
       {isOpen && relation === "none" && (
         <ButtonLink to="/contacts/new" search={{ to: publicKey }} icon={UserPlus} variant="primary">
           {t("contacts.add")}
+        </ButtonLink>
+      )}
+      {isSelf && (
+        <ButtonLink to="/settings/$section" params={{ section: "profile" }} icon={UserRound}>
+          <span className={styles.actionLabel}>{t("settings.editProfile")}</span>
         </ButtonLink>
       )}
       {relation === "blocked" ? (

@@ -1,22 +1,19 @@
-// Who one is: name, address, keys, recovery phrase.
+// What proves who one is: keys and recovery phrase. What others see of one is the profile, which this leads to.
 import { useQuery } from "@tanstack/react-query";
-import { Link2 } from "lucide-react";
+import { ChevronRight } from "lucide-react";
 import type { ReactElement } from "react";
+import { Avatar } from "#renderer/components/basics/avatar.tsx";
 import { Badge } from "#renderer/components/basics/badge.tsx";
-import { ButtonLink } from "#renderer/components/controls/button-link.tsx";
 import { KeyValueList } from "#renderer/components/layout/key-value-list.tsx";
+import { ListRowLink } from "#renderer/components/layout/list-row.tsx";
 import { Section } from "#renderer/components/layout/section.tsx";
 import { Copyable } from "#renderer/components/people/copyable.tsx";
 import shared from "#renderer/components/styles/shared.module.css";
 import { useAccount } from "#renderer/lib/keyring/keyring-context.tsx";
 import { useMessages } from "#renderer/lib/messages/messages-context.tsx";
 import { useNodeQueries } from "#renderer/lib/node/queries.ts";
-import styles from "../settings.module.css";
-import { NameForm } from "./name-form.tsx";
-import { PictureForm } from "./picture-form.tsx";
-import { ProfileNameForm } from "./profile-name-form.tsx";
+import { usePerson } from "#renderer/lib/people/people-context.tsx";
 import { RecoverySection } from "./recovery-section.tsx";
-import { UsernameForm } from "./username-form.tsx";
 
 export function AccountSection(): ReactElement {
   const t = useMessages();
@@ -24,24 +21,8 @@ export function AccountSection(): ReactElement {
   const { data: identity } = useQuery(useNodeQueries().identity(account.masterPub));
   return (
     <>
-      <Section title={t("settings.profileTitle")} hint={t("settings.profileReach")}>
-        <div className={styles.profile}>
-          <PictureForm />
-          <div className={shared.stack4} data-in-order="">
-            <ProfileNameForm placeholder={identity?.nickname ?? ""} />
-            <NameForm key={identity?.nickname} published={identity} />
-            <UsernameForm />
-          </div>
-        </div>
-      </Section>
-      <Section
-        title={t("common.identity")}
-        actions={
-          <ButtonLink to="/contacts/invite" size="small" icon={Link2}>
-            {t("contacts.invite")}
-          </ButtonLink>
-        }
-      >
+      <ProfileLink />
+      <Section title={t("common.identity")}>
         <KeyValueList
           rows={[
             { label: t("common.address"), value: <Copyable text={account.address} /> },
@@ -59,5 +40,24 @@ export function AccountSection(): ReactElement {
       </Section>
       <RecoverySection />
     </>
+  );
+}
+
+/** Name and picture were on this page once. */
+function ProfileLink(): ReactElement {
+  const t = useMessages();
+  const { masterPub } = useAccount();
+  const { name } = usePerson(masterPub);
+  return (
+    <div className={shared.outdented}>
+      <ListRowLink
+        to="/settings/$section"
+        params={{ section: "profile" }}
+        leading={<Avatar publicKey={masterPub} size={40} />}
+        heading={name ?? t("settings.profile")}
+        subtitle={t("settings.profileLink")}
+        trailing={<ChevronRight size={16} aria-hidden="true" className={shared.muted} />}
+      />
+    </div>
   );
 }

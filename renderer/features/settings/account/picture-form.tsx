@@ -15,7 +15,7 @@ export function PictureForm(): ReactElement {
   const { phase, profilePicture } = useMessengerSnapshot();
   return (
     <div className={styles.picture}>
-      <Avatar publicKey={masterPub} size={56} />
+      <Avatar publicKey={masterPub} size={72} />
       {messenger !== undefined && phase === "running" && (
         <PictureChoice
           hasPicture={profilePicture !== ""}

@@ -39,7 +39,7 @@ function ProfileForm({ messenger, current, placeholder }: ProfileFormProps): Rea
   const isPossible = isProfileName(trimmed);
   const save = useMutation({
     mutationFn: () => messenger.setProfileName(trimmed),
-    onSuccess: () => toasts.show({ title: t("settings.profileSaved"), tone: "success" }),
+    onSuccess: () => toasts.show({ id: "profile", title: t("settings.profileSaved"), tone: "success" }),
   });
   const submit = (event: FormEvent): void => {
     event.preventDefault();
@@ -49,8 +49,7 @@ function ProfileForm({ messenger, current, placeholder }: ProfileFormProps): Rea
   return (
     <form className={styles.inline} onSubmit={submit}>
       <TextField
-        label={t("settings.profileName")}
-        hint={t("settings.profileHint")}
+        label={t("common.name")}
         placeholder={placeholder}
         value={name}
         onChange={setName}

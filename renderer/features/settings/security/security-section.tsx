@@ -19,6 +19,7 @@ import { isCodedError } from "#shared/errors/coded-error.ts";
 import type { AutoLockSettings, AutoLockState } from "#shared/keyring/keyring-api.ts";
 import styles from "../settings.module.css";
 import { KeychainSection } from "./keychain-section.tsx";
+import { LockFaceSection } from "./lock-face-section.tsx";
 
 const MINUTES_PER_HOUR = 60;
 
@@ -35,6 +36,7 @@ export function SecuritySection(): ReactElement {
           </Banner>
         )}
       </Section>
+      <LockFaceSection />
       <KeychainSection />
       <PasswordForm />
     </>

@@ -12,6 +12,7 @@ export type ActivityKind = (typeof ACTIVITY_KINDS)[number];
 /** What the filter needs to know besides the entry: words that only the view has. */
 export interface SearchableWords {
   readonly label: string | undefined;
+  readonly memo?: string | undefined;
   readonly peerName: string | undefined;
   readonly kindName: string;
   /** The amount in the language. */
@@ -38,7 +39,7 @@ export function matchesText(item: ActivityItem, query: string, words: Searchable
   const terms = query.toLowerCase().split(/\s+/).filter(Boolean);
   if (terms.length === 0) return true;
   const peer = item.peer === undefined ? [] : [item.peer, formatAddress(item.peer)];
-  const text = [words.label, words.peerName, words.kindName, item.id, formatAmount(item.amountUt), words.amount, ...peer]
+  const text = [words.label, words.memo, words.peerName, words.kindName, item.id, formatAmount(item.amountUt), words.amount, ...peer]
     .join(" ")
     .toLowerCase();
   return terms.every((word) => text.includes(word));

@@ -4,9 +4,11 @@ import {
   Coins,
   FileCode2,
   Gavel,
+  Globe,
   HeartPulse,
   KeyRound,
   Link2,
+  Lock,
   MonitorSmartphone,
   RadioTower,
   ReceiptText,
@@ -67,6 +69,10 @@ export interface ActivityRowProps {
   readonly label: string | undefined;
   /** What its payer wrote into the chat with it. */
   readonly note?: string | undefined;
+  /** What its payer wrote for everyone to read. */
+  readonly memo?: string | undefined;
+  /** Below the row of a group. */
+  readonly isInner?: boolean;
 }
 
 /** The row, which opens the entry. */
@@ -85,11 +91,11 @@ function PeerRow(props: ActivityRowProps & { readonly peer: PublicKeyHex }): Rea
 }
 
 function Row(props: ActivityRowProps & { readonly person: string }): ReactElement {
-  const { item, label, note, person } = props;
+  const { item, label, note, memo, isInner = false, person } = props;
   const t = useMessages();
   const change = balanceChange(item);
   const Icon = ICONS[item.kind];
-  return (
+  const row = (
     <ListRowLink
       to="/wallet/activity/$id"
       params={{ id: item.id }}
@@ -114,9 +120,14 @@ function Row(props: ActivityRowProps & { readonly person: string }): ReactElemen
         <>
           {label !== undefined && <span className={styles.label}>{label}</span>}
           {note !== undefined && note !== "" && (
-            <bdi className={styles.note} title={t("wallet.notePrivate")}>
-              {note}
-            </bdi>
+            <span className={styles.note}>
+              <Lock size={11} role="img" aria-label={t("wallet.notePrivate")} /> <bdi>{note}</bdi>
+            </span>
+          )}
+          {memo !== undefined && (
+            <span className={styles.note}>
+              <Globe size={11} role="img" aria-label={t("wallet.memoPublic")} /> <bdi>{memo}</bdi>
+            </span>
           )}
           <ActivityState item={item} />
           {change?.direction === "out" && <ByProgram id={item.id} />}
@@ -129,6 +140,7 @@ function Row(props: ActivityRowProps & { readonly person: string }): ReactElemen
       }
     />
   );
+  return isInner ? <div className={styles.inner}>{row}</div> : row;
 }
 
 /** A program that the person let in ordered it. */

@@ -27,10 +27,13 @@ import { DayHeading, MonthHeading } from "./activity-headings.tsx";
 import { type ActivityItem, mergeActivity } from "./activity-item.ts";
 import { ActivityRow } from "./activity-row.tsx";
 import styles from "./activity-section.module.css";
+import { useMemos } from "./memos/use-memos.ts";
+import { SetUpRow } from "./set-up-row.tsx";
 import { useChatPayments } from "./use-chat-payments.ts";
 import { useCsvExport } from "./use-csv-export.ts";
 
 const ROW_HEIGHT = 56;
+const NO_KEYS: ReadonlySet<string> = new Set();
 const KIND_LABELS = {
   all: "wallet.filterAll",
   sent: "wallet.filterSent",
@@ -82,7 +85,7 @@ export function ActivitySection(props: ActivitySectionProps): ReactElement {
         </div>
       }
     >
-      <FilteredActivity items={items} kind={kind} query={query} history={history} onReset={reset} />
+      <FilteredActivity account={account} items={items} kind={kind} query={query} history={history} onReset={reset} />
     </Section>
   );
 
@@ -108,6 +111,7 @@ function ExportButton({ account }: { readonly account: PublicKeyHex }): ReactEle
 }
 
 interface FilteredProps {
+  readonly account: PublicKeyHex;
   readonly items: readonly ActivityItem[];
   readonly kind: ActivityKind;
   readonly query: string;
@@ -116,16 +120,24 @@ interface FilteredProps {
 }
 
 function FilteredActivity(props: FilteredProps): ReactElement {
-  const { items, kind, query, history, onReset } = props;
+  const { account, items, kind, query, history, onReset } = props;
   const t = useMessages();
   const labels = useLabels();
-  const shown = useFiltered(items, kind, query, labels);
+  const memos = useMemos(account, items);
+  const shown = useFiltered(items, { kind, query, labels, memos });
   const receipts = useChatPayments(shown);
   const { hasMore, missingBelow, isLoadingMore, loadMore } = history;
   const isEmpty = shown.length === 0;
   const isUnfiltered = kind === "all" && query.trim() === "";
   const isCut = hasMore || missingBelow !== undefined;
-  const rows = useMemo(() => listByDay(shown, { isUnfiltered, hasMore: isCut }), [shown, isUnfiltered, isCut]);
+  const [openSetUps, setOpenSetUps] = useState<ReadonlySet<string>>(NO_KEYS);
+  const isSearched = query.trim() !== "";
+  const rows = useMemo(
+    () => listByDay(shown, { isUnfiltered, hasMore: isCut, ...(!isSearched && { openSetUps }) }),
+    [shown, isUnfiltered, isCut, isSearched, openSetUps],
+  );
+  const toggle = (key: string): void =>
+    setOpenSetUps((open) => (open.has(key) ? new Set([...open].filter((other) => other !== key)) : new Set([...open, key])));
   useEffect(() => {
     if (isEmpty && hasMore && !isLoadingMore) loadMore();
   });
@@ -147,7 +159,7 @@ function FilteredActivity(props: FilteredProps): ReactElement {
         items={rows}
         keyOf={({ key }): string => key}
         estimateSize={ROW_HEIGHT}
-        renderItem={(row): ReactElement => <ListRow row={row} labels={labels} receipts={receipts} />}
+        renderItem={(row): ReactElement => <ListRow row={row} labels={labels} receipts={receipts} memos={memos} onToggle={toggle} />}
         onEnd={loadMore}
       />
       {!hasMore && missingBelow !== undefined && <OlderEntriesMissing height={missingBelow} />}
@@ -164,26 +176,40 @@ interface ListRowProps {
   readonly row: ActivityListRow;
   readonly labels: Readonly<Record<string, string>>;
   readonly receipts: ReturnType<typeof useChatPayments>;
+  readonly memos: ReadonlyMap<string, string>;
+  readonly onToggle: (key: string) => void;
 }
 
-function ListRow({ row, labels, receipts }: ListRowProps): ReactElement {
+function ListRow({ row, labels, receipts, memos, onToggle }: ListRowProps): ReactElement {
   switch (row.kind) {
     case "month":
       return <MonthHeading startMs={row.startMs} sums={row.sums} />;
     case "day":
       return <DayHeading startMs={row.startMs} />;
+    case "setUp":
+      return <SetUpRow count={row.count} feesUt={row.feesUt} isOpen={row.isOpen} onToggle={(): void => onToggle(row.key)} />;
     case "item":
-      return <ActivityRow item={row.item} label={labels[row.key]} note={receipts.get(row.key)?.note} />;
+      return (
+        <ActivityRow
+          item={row.item}
+          label={labels[row.key]}
+          note={receipts.get(row.key)?.note}
+          memo={memos.get(row.key)}
+          isInner={row.isInner === true}
+        />
+      );
   }
 }
 
+interface FilterChoice {
+  readonly kind: ActivityKind;
+  readonly query: string;
+  readonly labels: Readonly<Record<string, string>>;
+  readonly memos: ReadonlyMap<string, string>;
+}
+
 /** Names are asked for only while something is searched. */
-function useFiltered(
-  items: readonly ActivityItem[],
-  kind: ActivityKind,
-  query: string,
-  labels: Readonly<Record<string, string>>,
-): readonly ActivityItem[] {
+function useFiltered(items: readonly ActivityItem[], { kind, query, labels, memos }: FilterChoice): readonly ActivityItem[] {
   const t = useMessages();
   const isSearching = query.trim() !== "";
   const peers = useMemo(
@@ -195,9 +221,15 @@ function useFiltered(
     () =>
       items.filter((item) => {
         const peerName = item.peer === undefined ? undefined : names.get(item.peer);
-        const words = { label: labels[item.id], peerName, kindName: kindLabel(t, item.kind), amount: amountText(t, item.amountUt) };
+        const words = {
+          label: labels[item.id],
+          memo: memos.get(item.id),
+          peerName,
+          kindName: kindLabel(t, item.kind),
+          amount: amountText(t, item.amountUt),
+        };
         return isOfKind(item, kind) && matchesText(item, query, words);
       }),
-    [items, kind, query, labels, names, t],
+    [items, kind, query, labels, memos, names, t],
   );
 }

@@ -11,7 +11,7 @@ import type { IdentityInfo, TransactionEntry } from "#shared/api/schemas/chain.t
 import type { PublicKeyHex } from "#shared/protocol/primitives/address.ts";
 import { activityCsv } from "./activity-csv.ts";
 import { itemOfEntry } from "./activity-item.ts";
-import { readMemos } from "./read-memos.ts";
+import { readMemos } from "./memos/read-memos.ts";
 
 /** Largest page that the node gives. */
 const PAGE = 1_000;

@@ -20,6 +20,9 @@ import { formatAddress, type PublicKeyHex } from "#shared/protocol/primitives/ad
 import styles from "./send.module.css";
 import { fillFromLink, type SendDraft } from "./send-draft.ts";
 
+/** One row of them. */
+const MOST_FACES = 5;
+
 export interface RecipientStepProps {
   readonly draft: SendDraft;
   /** The recipient was chosen elsewhere: where there is nothing to look at, the next step follows. */
@@ -64,7 +67,7 @@ export function RecipientStep(props: RecipientStepProps): ReactElement {
           setPicked(true);
           onChange({ recipient: formatAddress(key) });
         }}
-        {...usePeopleGroups(masterPub)}
+        {...useKnownPeople(masterPub)}
       />
       {recipient !== undefined && lookAlike === undefined && <Recipient publicKey={recipient} check={check} />}
       {lookAlike !== undefined && (
@@ -83,22 +86,28 @@ export function RecipientStep(props: RecipientStepProps): ReactElement {
   );
 }
 
-function usePeopleGroups(account: PublicKeyHex): { readonly groups: readonly RecipientGroup[]; readonly isLoading: boolean } {
+interface KnownPeople {
+  readonly groups: readonly RecipientGroup[];
+  readonly recent: readonly PublicKeyHex[];
+  readonly isLoading: boolean;
+}
+
+/** Those paid last as faces, contacts, and others who were paid. */
+function useKnownPeople(account: PublicKeyHex): KnownPeople {
   const t = useMessages();
   const { directory, isKnown, error } = useContactDirectory();
   const { people } = directory;
   const { data: paid, isPending } = usePaidPeople(account);
-  const groups = useMemo(() => {
+  const known = useMemo(() => {
     const contacts = people.map(({ publicKey }) => publicKey);
-    const recent = (paid?.people ?? [])
-      .filter(({ publicKey, count }) => count > 0 && !contacts.includes(publicKey))
-      .map(({ publicKey }) => publicKey);
-    return [
+    const payees = (paid?.people ?? []).filter(({ count }) => count > 0).map(({ publicKey }) => publicKey);
+    const groups = [
       { title: t("contacts.title"), keys: contacts, byName: true },
-      { title: t("contacts.paidBefore"), keys: recent },
+      { title: t("contacts.paidBefore"), keys: payees.filter((key) => !contacts.includes(key)) },
     ];
+    return { groups, recent: payees.slice(0, MOST_FACES) };
   }, [t, people, paid]);
-  return { groups, isLoading: isPending || (!isKnown && error === null) };
+  return { ...known, isLoading: isPending || (!isKnown && error === null) };
 }
 
 function Recipient(props: { readonly publicKey: PublicKeyHex; readonly check: RecipientCheck }): ReactElement {

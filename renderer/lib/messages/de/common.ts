@@ -84,6 +84,7 @@ export const common = {
   "common.time.hours": { one: "{count} Stunde", other: "{count} Stunden" },
   "common.time.days": { one: "{count} Tag", other: "{count} Tage" },
   "common.time.seconds": { one: "{count} Sekunde", other: "{count} Sekunden" },
+  "common.recent": "Zuletzt",
   "common.time.weeks": { one: "{count} Woche", other: "{count} Wochen" },
   "common.similarName": "Dieser Name sieht aus wie {name} aus deinen Kontakten",
   "common.similarNameText": "Er gehört zu einem anderen Schlüssel. Der bekannte ist:",

@@ -84,6 +84,7 @@ export const common = {
   "common.time.hours": { one: "{count} hour", other: "{count} hours" },
   "common.time.days": { one: "{count} day", other: "{count} days" },
   "common.time.seconds": { one: "{count} second", other: "{count} seconds" },
+  "common.recent": "Recent",
   "common.time.weeks": { one: "{count} week", other: "{count} weeks" },
   "common.similarName": "This name looks like {name}, whom you know",
   "common.similarNameText": "It belongs to another key. The one you know is:",

@@ -13,3 +13,11 @@ export interface BlockRoom {
 export function blocksAhead(waiting: number, { transactions, bytes }: BlockRoom): number {
   return Math.floor(waiting / Math.max(1, Math.min(transactions, Math.floor(bytes / CAUTIOUS_BYTES))));
 }
+
+/** No round of votes between several machines is shorter. */
+const SHORTEST_BLOCK_MS = 1_000;
+
+/** Until a payment is in a block, ms: those ahead of it, and its own. `intervalMs` is the shortest time between blocks. */
+export function expectedWaitMs(ahead: number, intervalMs: number): number {
+  return (ahead + 1) * Math.max(SHORTEST_BLOCK_MS, intervalMs);
+}

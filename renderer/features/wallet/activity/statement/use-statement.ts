@@ -9,7 +9,7 @@ import { queryKeys } from "#renderer/lib/node/query-keys.ts";
 import { usePeopleNotes } from "#renderer/lib/people/contacts/people-notes.ts";
 import { useLabels } from "#renderer/lib/transactions/label-store.ts";
 import { visibleText } from "#shared/text/visible-text.ts";
-import { readMemos } from "../read-memos.ts";
+import { readMemos } from "../memos/read-memos.ts";
 import { makeStatement, type Statement, type StatementLine } from "./make-statement.ts";
 import type { Period } from "./period.ts";
 import { readWholeHistory } from "./read-history.ts";

@@ -76,6 +76,8 @@ export const wallet = {
   "wallet.reviewSentence": "Du zahlst {amount} an {person}. Insgesamt {total}.",
   "wallet.reviewSelf": "Du zahlst {amount} an dich selbst. Nur die Gebühr von {cost} wird fällig.",
   "wallet.notePrivate": "Private Notiz",
+  "wallet.setUp": "Einrichtung",
+  "wallet.setUpCount": { one: "{count} Eintrag", other: "{count} Einträge: Schlüssel und Geräte" },
   "wallet.finalNote": "Prüfe die Adresse. Zahlungen können nicht rückgängig gemacht werden.",
   "wallet.signAndSend": "Signieren und senden",
   "wallet.unlockAndSend": "Entsperren und senden",

@@ -82,6 +82,8 @@ export const wallet = {
   "wallet.reviewSentence": "You pay {amount} to {person}. Total {total}.",
   "wallet.reviewSelf": "You pay {amount} to yourself. Only the fee of {cost} is spent.",
   "wallet.notePrivate": "Private note",
+  "wallet.setUp": "Set-up",
+  "wallet.setUpCount": { one: "{count} entry", other: "{count} entries: keys and devices" },
   "wallet.finalNote": "Check the address. Payments can't be reversed.",
   "wallet.signAndSend": "Sign and send",
   "wallet.unlockAndSend": "Unlock and send",

@@ -13,6 +13,8 @@ describe("sections of the settings in the palette", () => {
     expect(found("stor")).toEqual(["Storage"]);
     expect(found("settings backup")).toEqual(["Backup"]);
     expect(found("währ", false, { locale: "de", all: de })).toEqual(["Währung"]);
+    expect(found("picture")).toEqual(["Profile"]);
+    expect(found("benutzername", false, { locale: "de", all: de })).toEqual(["Profil"]);
     expect(found("nothing like it")).toEqual([]);
     expect(found(" ")).toEqual([]);
   });

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { blocksAhead } from "#renderer/lib/transactions/sending/fee-wait.ts";
+import { blocksAhead, expectedWaitMs } from "#renderer/lib/transactions/sending/fee-wait.ts";
 
 const MIB = 1_048_576;
 
@@ -13,4 +13,10 @@ it.each([
   [3, { transactions: 0, bytes: MIB }, 3],
 ])("with %i transactions waiting and room for %o, %i blocks are ahead at most", (waiting, room, ahead) => {
   expect(blocksAhead(waiting, room)).toBe(ahead);
+});
+
+it("expects a payment after the blocks ahead of it, and no block sooner than machines can vote", () => {
+  expect(expectedWaitMs(0, 2_000)).toBe(2_000);
+  expect(expectedWaitMs(4, 2_000)).toBe(10_000);
+  expect(expectedWaitMs(1, 0)).toBe(2_000);
 });

@@ -51,6 +51,34 @@ describe("the activity", () => {
     expect(sumsOf([waiting, expired, failed, item(10, 1)])[0]).toEqual({ receivedUt: 0, spentUt: 3 });
   });
 
+  it("has one row for neighbouring entries of setting up, with their fees, that opens", () => {
+    const setUp = (kind: ActivityItem["kind"], day: number, changes: Partial<ActivityItem> = {}): ActivityItem =>
+      item(11, day, { kind, direction: "self", peer: undefined, amountUt: 0, feeUt: 2, ...changes });
+    const items = [setUp("linkDevice", 5), item(11, 5), setUp("registerKey", 5), setUp("linkDevice", 5), setUp("registerKey", 4)];
+    const rows = (openSetUps?: ReadonlySet<string>): ReturnType<typeof listByDay> =>
+      listByDay(items, openSetUps === undefined ? all : { ...all, openSetUps });
+    expect(rows().some(({ kind }) => kind === "setUp")).toBe(false);
+    const closed = rows(new Set());
+    expect(closed.map(({ kind }) => kind[0]).join("")).toBe("diisdi");
+    const group = closed.find((row) => row.kind === "setUp");
+    expect(group).toMatchObject({ count: 2, feesUt: 4, isOpen: false, key: `set-up ${items[3]?.id}` });
+    const open = rows(new Set([group?.key ?? ""]));
+    expect(open.flatMap((row) => (row.kind === "item" ? [row.item] : []))).toEqual(items);
+    expect(open.filter((row) => row.kind === "item" && row.isInner).map(({ key }) => key)).toEqual([items[2]?.id, items[3]?.id]);
+  });
+
+  it("groups nothing of setting up that waits, failed or is of someone else", () => {
+    const own = { kind: "linkDevice", direction: "self", amountUt: 0, feeUt: 2 } as const;
+    const failed = item(11, 5, { ...own, state: { kind: "failed", blockIndex: 1, reason: "" } });
+    const waiting = item(11, 5, { ...own, state: { kind: "submitted" } });
+    const items = [waiting, item(11, 5, own), failed, item(11, 5, own), item(11, 5, { ...own, direction: "in" })];
+    expect(
+      listByDay(items, { ...all, openSetUps: new Set() })
+        .map(({ kind }) => kind[0])
+        .join(""),
+    ).toBe("diiiii");
+  });
+
   it("keeps every entry once and in order, and has no key twice, whatever the times", () => {
     const anyItem = fc.record({ month: fc.integer({ min: 9, max: 11 }), day: fc.integer({ min: 1, max: 28 }) });
     fc.assert(

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { type MemoClient, readMemos } from "#renderer/features/wallet/activity/read-memos.ts";
+import { type MemoClient, readMemos } from "#renderer/features/wallet/activity/memos/read-memos.ts";
 
 interface Entry {
   readonly id: string;
@@ -7,12 +7,14 @@ interface Entry {
 }
 
 /** The feed of an account as a node gives it: newest first, a page of a thousand, only blocks below `before_block`. */
-function createClient(entries: readonly Entry[]): { client: MemoClient; calls: string[] } {
+function createClient(entries: readonly Entry[]): { client: MemoClient; calls: string[]; limits: number[] } {
   const calls: string[] = [];
+  const limits: number[] = [];
   const memoOf = (id: string): string => (id.endsWith("7") ? "" : `memo of ${id}`);
   const client = {
     getAccountFeed: async ({ before_block: before = Number.POSITIVE_INFINITY, limit = 100 }) => {
       calls.push("feed");
+      limits.push(limit);
       const page = entries.filter(({ block }) => block < before).slice(0, limit);
       return { transactions: page.map(({ id, block }) => ({ id, block_index: block, memo: memoOf(id) })) };
     },
@@ -21,7 +23,7 @@ function createClient(entries: readonly Entry[]): { client: MemoClient; calls: s
       return { tx: { id, memo: memoOf(id) } };
     },
   } as unknown as MemoClient;
-  return { client, calls };
+  return { client, calls, limits };
 }
 
 const itemsOf = (entries: readonly Entry[]): { id: string; kind: "transfer" }[] => entries.map(({ id }) => ({ id, kind: "transfer" }));
@@ -48,5 +50,16 @@ describe("memos for the file", () => {
     const { client, calls } = createClient([]);
     expect(await readMemos(client, "ab", [{ id: "x", kind: "blockReward" }])).toEqual(new Map());
     expect(calls).toEqual([]);
+  });
+
+  it("of entries in the middle of a long history take one small page", async () => {
+    const entries = Array.from({ length: 5_000 }, (_, index) => ({ id: `t${index}`, block: 9_000 - index }));
+    const { client, calls, limits } = createClient(entries);
+    const some = entries.slice(2_000, 2_030);
+    const items = some.map(({ id, block }) => ({ id, kind: "transfer" as const, state: { kind: "inBlock" as const, blockIndex: block } }));
+    const memos = await readMemos(client, "ab", items);
+    expect(memos.size).toBe(27);
+    expect(calls).toEqual(["feed"]);
+    expect(limits).toEqual([50]);
   });
 });
