@@ -30,6 +30,7 @@ import { keepPort, readKeptPort } from "./files/kept-port.ts";
 import { firstStartFlags, PROGRAM, type ProfilePaths, profilePaths } from "./files/paths.ts";
 import { makePrivateProfile } from "./files/private-profile.ts";
 import { RotatingLog } from "./files/rotating-log.ts";
+import { PdfFiles } from "./files/save-pdf.ts";
 import { openSettingsFile, type SettingsFile } from "./files/settings-file.ts";
 import { installSecurity } from "./install-security.ts";
 import { createHandlers } from "./ipc/handlers.ts";
@@ -131,6 +132,7 @@ export async function composeDesktop(): Promise<ComposedDesktop> {
       takenPort: taken,
       fetch: (url, init) => net.fetch(url, init),
       checkSpelling,
+      pdfs: new PdfFiles({ dialog, window, folder: () => app.getPath("documents") }),
       confirm: (decision) => desk.ask(decision),
     }),
     note,

@@ -101,6 +101,8 @@ export const DESKTOP_CALLS = {
   notify: DesktopNotice,
   clearNotices: Type.Object({ conversation: Type.Union([Type.String({ maxLength: 256 }), Type.Null()]) }, { additionalProperties: false }),
   setUnread: Type.Object({ count: Type.Integer({ minimum: 0, maximum: 1_000_000 }) }, { additionalProperties: false }),
+  /** Saves what the page has for paper as a PDF file, where the person chooses. */
+  savePdf: Type.Object({ name: Type.String({ pattern: "^[a-zA-Z0-9-]{1,64}\\.pdf$" }) }, { additionalProperties: false }),
   diagnostics: Type.Null(),
   moveDataFolder: Type.Null(),
   checkForUpdate: Type.Null(),
@@ -125,6 +127,8 @@ export interface DesktopResults extends DesktopAppsResults {
   readonly notify: null;
   readonly clearNotices: null;
   readonly setUnread: null;
+  /** False when the person chose no place. */
+  readonly savePdf: boolean;
   /** Text to copy: versions, states, counters, last log lines; no keys, no messages, no names. */
   readonly diagnostics: string;
   /** Asks for a folder, stops the node, moves the data and starts again; the folder in use afterwards. */

@@ -243,7 +243,7 @@ describe("the interface", () => {
     // Under the pointer it stays for as long as one looks at it; what is pressed meanwhile leaves the pointer there.
     await toast.hover();
     await goTo(page, `/contacts/${asking.account.masterPub}`);
-    await page.getByRole("button", { name: "Accept" }).dispatchEvent("click");
+    await page.getByRole("button", { name: "Accept", exact: true }).dispatchEvent("click");
     await page.locator("[data-confirmation]").getByRole("button", { name: "Accept" }).dispatchEvent("click");
     await page.getByText("Contact", { exact: true }).first().waitFor();
     await toast.waitFor({ state: "detached" });

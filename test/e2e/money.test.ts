@@ -11,6 +11,7 @@ import { type BrowserWorld, startWorld } from "./support/browser-world.ts";
 import { imitationOf } from "./support/imitation.ts";
 import { loseAnswers } from "./support/lost-answers.ts";
 import { unreachableInLowWindow } from "./support/low-window.ts";
+import { pagesOfPdf } from "./support/pdf-text.ts";
 import { givePassword, openView } from "./support/person.ts";
 import { photograph } from "./support/pictures.ts";
 import { goTo, restoreRobin } from "./support/robin.ts";
@@ -177,6 +178,27 @@ describe("money beyond one payment", () => {
     expect(await page.getByRole("navigation", { name: "Main" }).isVisible()).toBe(false);
     expect(await printed.getByText("Memo: Rent").count()).toBe(1);
     await page.emulateMedia({ media: null });
+
+    const pages = pagesOfPdf(await page.pdf({ format: "A4" }));
+    const { transactions } = await world.node.client.getAddress({ addr: robin().account.publicKey, limit: 1_000 });
+    expect(pages.length).toBeGreaterThan(1);
+    pages.forEach((text, index) => {
+      // The head of the table is on every page, and so is its number.
+      expect(text).toContain("EntryAmountFee");
+      expect(text).toContain(`${index + 1}/${pages.length}`);
+    });
+    expect(pages[0]).toContain("Statement");
+    expect(pages[0]).toContain(formatAddress(robin().account.publicKey));
+    expect(pages[0]).toContain(
+      `Closingbalance${new Intl.NumberFormat("en", { maximumFractionDigits: 6 }).format(Number(balance.split(" ")[0]))}`.replaceAll(
+        ",",
+        "",
+      ),
+    );
+    // No row is cut by the end of a page: all of its parts are on one, the last of which is its id.
+    const rows = transactions.map(({ id }) => pages.filter((text) => text.includes(id)).length);
+    expect(rows.filter((count) => count !== 1)).toEqual([]);
+    expect(pages.join("")).toContain("Memo:Rent");
   });
 
   it("watches an address, and says when money arrives there", async () => {

@@ -60,7 +60,7 @@ describe("two people on one machine", () => {
       await openView(alice.page, "Contacts");
       await alice.page.getByRole("radio", { name: /^Requests/ }).click();
       await alice.page.getByRole("link", { name: /^Bob/ }).click();
-      await alice.page.getByRole("button", { name: "Accept" }).waitFor();
+      await alice.page.getByRole("button", { name: "Accept", exact: true }).waitFor();
       await photograph(alice.page, "contacts");
       await acceptContact(alice.page, "Bob");
       await bob.page.getByText("Contact", { exact: true }).first().waitFor();

@@ -371,10 +371,22 @@ describe("the views", () => {
     const numbers = amounts.map((text) => Number.parseFloat(text.replace("+", "")));
     expect(numbers.length).toBeGreaterThan(3);
     expect(numbers).toEqual(numbers.toSorted((a, b) => b - a));
-    await page.getByRole("list", { name: "Requests" }).getByRole("link").first().click();
-    await page.getByRole("button", { name: "Decline" }).click();
+    const rows = page.getByRole("list", { name: "Requests" }).getByRole("link");
+    const [first, second] = (await rows.allTextContents()).map((text) => text.slice(0, 12));
+    await page
+      .getByRole("list", { name: "Requests" })
+      .getByRole("button", { name: /^Decline/ })
+      .first()
+      .press("Enter");
+    await expect.poll(() => rows.first().textContent()).toContain(second);
+    // The next one is answered without a look for the focus.
+    await expect.poll(() => page.evaluate(() => document.activeElement?.tagName)).toBe("BUTTON");
     await page.getByRole("button", { name: "Undo" }).click();
-    await page.getByRole("button", { name: "Decline" }).waitFor();
+    await expect.poll(() => rows.first().textContent()).toContain(first);
+    await rows.first().click();
+    await page.getByRole("button", { name: "Decline", exact: true }).click();
+    await page.getByRole("button", { name: "Undo" }).click();
+    await page.getByRole("button", { name: "Decline", exact: true }).waitFor();
     await page.getByRole("radio", { name: "People" }).click();
   });
 

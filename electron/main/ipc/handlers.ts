@@ -10,6 +10,7 @@ import type { DesktopApp } from "../desktop-app.ts";
 import { diagnosticsReport } from "../files/diagnostics-report.ts";
 import { moveDataFolder } from "../files/move-data-folder.ts";
 import type { RotatingLog } from "../files/rotating-log.ts";
+import type { PdfFiles } from "../files/save-pdf.ts";
 import type { SettingsFile } from "../files/settings-file.ts";
 import type { MachineBinding } from "../machine/machine-binding.ts";
 import type { KeyringProcess } from "../processes/keyring-process.ts";
@@ -28,6 +29,7 @@ const DIAGNOSTIC_LINES = 100;
 export interface HandlerDependencies {
   readonly app: Pick<App, "getVersion" | "setLoginItemSettings" | "getAppMetrics">;
   readonly dialog: Pick<Dialog, "showOpenDialog" | "showMessageBox">;
+  readonly pdfs: Pick<PdfFiles, "save">;
   readonly fetch: Fetch;
   readonly checkSpelling: (isWanted: boolean) => void;
   readonly desktop: DesktopApp;
@@ -105,6 +107,7 @@ export function createHandlers(dependencies: HandlerDependencies): DesktopHandle
       desktop.setUnread(count);
       return null;
     },
+    savePdf: ({ name }) => dependencies.pdfs.save(name),
     diagnostics: () => diagnostics(dependencies),
     moveDataFolder: () => moveData(dependencies),
     checkForUpdate: () => updates.check(),

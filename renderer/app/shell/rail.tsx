@@ -12,7 +12,7 @@ import { lazyPart } from "#renderer/lib/browser/window/lazy-part.ts";
 import { useWaitingPrograms } from "#renderer/lib/desktop/use-apps-state.ts";
 import { useMessages } from "#renderer/lib/messages/messages-context.tsx";
 import { useMessengerValue } from "#renderer/lib/messenger/messenger-context.tsx";
-import { useContactDirectory } from "#renderer/lib/people/contacts/use-contact-directory.ts";
+import { useWaitingRequests } from "#renderer/lib/people/contacts/waiting-requests.ts";
 import { useArrivals } from "./arrivals/arrival-store.ts";
 import { DESTINATIONS, type Destination } from "./destinations.ts";
 import styles from "./shell.module.css";
@@ -26,8 +26,6 @@ const MAX_COUNT = 99;
 interface CountProps {
   readonly count?: number;
   readonly words?: string;
-  /** For what may wait: requests of strangers. */
-  readonly isQuiet?: boolean;
 }
 
 /** Destinations, own picture, search and lock. */
@@ -59,31 +57,26 @@ export function Rail(props: { readonly onSearch: () => void; readonly onLock: ()
   );
 }
 
-/** What is new in each view. Message requests show only where nothing of known people is unread. */
+/** What is new in each view. All who wait for an answer count at the contacts, where they are answered. */
 function useCounts(): Readonly<Partial<Record<Destination["to"], CountProps>>> {
   const t = useMessages();
   const totalUnread = useMessengerValue((messenger) => messenger.totalUnread);
-  const unreadRequests = useMessengerValue((messenger) => messenger.unreadRequests);
   const { unseenPayments } = useArrivals();
   const programs = useWaitingPrograms();
-  const requests = useContactDirectory().directory.requests.length;
-  const inbox =
-    totalUnread > 0 || unreadRequests === 0
-      ? { count: totalUnread, words: t("shell.unread", { count: totalUnread }) }
-      : { count: unreadRequests, words: t("shell.messageRequests", { count: unreadRequests }), isQuiet: true };
+  const requests = useWaitingRequests().count;
   return {
-    "/inbox": inbox,
+    "/inbox": { count: totalUnread, words: t("shell.unread", { count: totalUnread }) },
     "/wallet": { count: unseenPayments, words: t("shell.newPayments", { count: unseenPayments }) },
     "/settings": { count: programs, words: t("shell.waitingPrograms", { count: programs }) },
-    "/contacts": { count: requests, words: t("shell.contactRequests", { count: requests }) },
+    "/contacts": { count: requests, words: t("shell.requests", { count: requests }) },
   };
 }
 
-function Count({ count = 0, words = "", isQuiet = false }: CountProps): ReactElement | null {
+function Count({ count = 0, words = "" }: CountProps): ReactElement | null {
   if (count === 0) return null;
   return (
     <span className={styles.count}>
-      <Badge tone={isQuiet ? "accent" : "solid"}>
+      <Badge tone="solid">
         <span aria-hidden="true">{count > MAX_COUNT ? `${MAX_COUNT}+` : count}</span>
         <VisuallyHidden>{`, ${words}`}</VisuallyHidden>
       </Badge>

@@ -22,6 +22,8 @@ const addRoute = createRoute({
 export const contactsRoutes = [
   contactsRoute.addChildren([
     viewRoute(contactsRoute, "/", () => import("./list/no-person-chosen.tsx"), "NoPersonChosen"),
+    // The queue of all who wait for an answer, for links from elsewhere.
+    viewRoute(contactsRoute, "requests", () => import("./list/requests-opener.tsx"), "RequestsOpener"),
     addRoute,
     viewRoute(contactsRoute, "invite", () => import("./invite/invite-page.tsx"), "InvitePage"),
     // `$publicKey` is the person's master key in hex.

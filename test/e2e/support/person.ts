@@ -120,7 +120,7 @@ export async function acceptContact(page: Page, name: string): Promise<void> {
   await openView(page, "Contacts");
   await page.getByRole("radio", { name: /^Requests/ }).click();
   await page.getByRole("link", { name: new RegExp(`^${name}`) }).click();
-  await page.getByRole("button", { name: "Accept" }).click();
+  await page.getByRole("button", { name: "Accept", exact: true }).click();
   await page.locator("[data-confirmation]").getByRole("button", { name: "Accept" }).click();
   await page.getByText("Contact", { exact: true }).first().waitFor();
 }

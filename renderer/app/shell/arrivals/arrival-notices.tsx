@@ -113,7 +113,7 @@ function useRequests(say: (said: Said) => void): void {
     else
       toasts.show({
         title: t("shell.requestsArrived", { count: others.length + 1 }),
-        action: { label: t("shell.view"), onSelect: (): void => void navigate({ to: "/contacts" }) },
+        action: { label: t("shell.view"), onSelect: (): void => void navigate({ to: "/contacts/requests" }) },
       });
   });
   useEffect(() => {

@@ -20,13 +20,14 @@ import { entryOf, isInPeople } from "#renderer/lib/people/contacts/contact-direc
 import { namedKeys, usePeopleNotes } from "#renderer/lib/people/contacts/people-notes.ts";
 import { type ContactDirectoryState, useContactDirectory } from "#renderer/lib/people/contacts/use-contact-directory.ts";
 import { useContactSteps } from "#renderer/lib/people/contacts/use-contact-progress.ts";
+import { useWaitingRequests } from "#renderer/lib/people/contacts/waiting-requests.ts";
 import { useNames } from "#renderer/lib/people/names/use-names.ts";
 import { MIN_CONTACT_FEE_UT } from "#shared/protocol/primitives/limits.ts";
 import styles from "../contacts.module.css";
 import { ContactRow } from "./contact-row.tsx";
 import { type ContactListItem, keyOfItem, listItems, matchingItems } from "./list-items.ts";
+import { InviteRow, RequestRow } from "./request-row.tsx";
 import { CONTACT_SECTIONS, type ContactSection, isAnswered, type RequestsState, showSection, useContactSection } from "./section-store.ts";
-import { useWriters } from "./use-writers.ts";
 
 const ROW_HEIGHT = 56;
 /** Fewer people are seen at a glance. */
@@ -41,8 +42,8 @@ export function ContactList(): ReactElement {
   const contacts = useContactDirectory();
   const [query, setQuery] = useState("");
   const { directory } = contacts;
-  const writers = useWriters(directory);
-  useAnsweredRequests(contacts, writers.length);
+  const waiting = useWaitingRequests();
+  useAnsweredRequests(contacts, waiting.count);
   return (
     <>
       <PageHeader
@@ -58,7 +59,7 @@ export function ContactList(): ReactElement {
           options={CONTACT_SECTIONS.map((value) => ({
             value,
             label: t(`contacts.${value}`),
-            ...(value === "requests" && { count: directory.requests.length + writers.length }),
+            ...(value === "requests" && { count: waiting.count }),
           }))}
         />
       </div>
@@ -95,10 +96,10 @@ export function ContactList(): ReactElement {
 }
 
 /** Leads from answered requests to the people. */
-function useAnsweredRequests({ directory, isKnown }: ContactDirectoryState, writers: number): void {
+function useAnsweredRequests({ directory, isKnown }: ContactDirectoryState, waiting: number): void {
   const { section } = useContactSection();
   const { publicKey: shown } = useParams({ strict: false });
-  const requests = directory.requests.length + directory.declined.length + writers;
+  const requests = waiting + directory.declined.length;
   const isContact = shown !== undefined && isInPeople(entryOf(directory, shown));
   const before = useRef<RequestsState>(undefined);
   useEffect(() => {
@@ -113,10 +114,10 @@ function SectionList({ section, query }: { readonly section: ContactSection; rea
   const { t, locale } = useLanguage();
   const { publicKey } = useParams({ strict: false });
   const { directory } = useContactDirectory();
-  const writers = useWriters(directory);
+  const { writers, invites } = useWaitingRequests();
   const names = useNames([...directory.byKey.keys(), ...writers]);
   const notes = usePeopleNotes((store) => store.notes);
-  const all = listItems(section, { directory, names, locale, steps: useContactSteps(), writers, named: namedKeys(notes) });
+  const all = listItems(section, { directory, names, locale, steps: useContactSteps(), writers, invites, named: namedKeys(notes) });
   const items = matchingItems(all, names, query);
   if (all.length === 0) return <NothingHere section={section} />;
   if (items.length === 0) return <EmptyState icon={SearchX} title={t("common.noMatches")} text={t("contacts.noMatchesText")} />;
@@ -127,15 +128,17 @@ function SectionList({ section, query }: { readonly section: ContactSection; rea
       keyOf={keyOfItem}
       estimateSize={ROW_HEIGHT}
       {...(publicKey !== undefined && { shown: publicKey })}
-      renderItem={(item: ContactListItem): ReactElement =>
-        item.kind === "group" ? (
-          <p className={styles.groupTitle}>{t(`contacts.${item.title}`)}</p>
-        ) : (
-          <ContactRow item={item} section={section} />
-        )
-      }
+      renderItem={(item: ContactListItem): ReactElement => <Item item={item} section={section} />}
     />
   );
+}
+
+function Item({ item, section }: { readonly item: ContactListItem; readonly section: ContactSection }): ReactElement {
+  const t = useMessages();
+  if (item.kind === "group") return <p className={styles.groupTitle}>{t(`contacts.${item.title}`)}</p>;
+  if (item.kind === "invite") return <InviteRow invite={item.invite} />;
+  if (section === "requests") return <RequestRow item={item} />;
+  return <ContactRow item={item} section={section} />;
 }
 
 const NOTHING = {

@@ -1,6 +1,7 @@
 // What a list of contacts shows, in order. Pure, so that the order is tested.
 import { type ContactDirectory, type ContactEntry, entryOf } from "#renderer/lib/people/contacts/contact-directory.ts";
 import type { ContactProgress } from "#renderer/lib/people/contacts/use-contact-progress.ts";
+import type { GroupInvite } from "#renderer/lib/people/contacts/waiting-requests.ts";
 import { isPartOfKey } from "#renderer/lib/people/is-part-of-key.ts";
 import { sortByName } from "#renderer/lib/people/names/sort-by-name.ts";
 import type { PublicKeyHex } from "#shared/protocol/primitives/address.ts";
@@ -13,12 +14,14 @@ export type ContactListItem =
   | { readonly kind: "submitted"; readonly publicKey: PublicKeyHex; readonly progress: ContactProgress }
   /** Someone who is no contact wrote: a request without a payment. */
   | { readonly kind: "writer"; readonly publicKey: PublicKeyHex }
+  /** A group that a stranger took one into. */
+  | { readonly kind: "invite"; readonly invite: GroupInvite }
   /** An address with a private name that is no contact. */
   | { readonly kind: "named"; readonly publicKey: PublicKeyHex }
   | { readonly kind: "group"; readonly title: "declined" | "named" };
 
 /** A row, without the heading. */
-export type ContactRowItem = Exclude<ContactListItem, { readonly kind: "group" }>;
+export type ContactRowItem = Exclude<ContactListItem, { readonly kind: "group" | "invite" }>;
 
 /** What the lists are made of. */
 export interface ListSources {
@@ -26,6 +29,7 @@ export interface ListSources {
   readonly steps: readonly ContactProgress[];
   /** People of message requests, the latest first. */
   readonly writers: readonly PublicKeyHex[];
+  readonly invites?: readonly GroupInvite[];
   /** Addresses with private names. */
   readonly named: readonly PublicKeyHex[];
   readonly names: ReadonlyMap<PublicKeyHex, string>;
@@ -46,6 +50,7 @@ export function listItems(section: ContactSection, sources: ListSources): readon
       return [
         ...entries(directory.requests),
         ...sources.writers.map((publicKey) => ({ kind: "writer" as const, publicKey })),
+        ...(sources.invites ?? []).map((invite) => ({ kind: "invite" as const, invite })),
         ...(directory.declined.length === 0 ? [] : [{ kind: "group" as const, title: "declined" as const }]),
         ...entries(directory.declined),
       ];
@@ -62,6 +67,7 @@ export function matchingItems(
   if (needle === "") return items;
   const fits = (item: ContactListItem): boolean => {
     if (item.kind === "group") return true;
+    if (item.kind === "invite") return item.invite.title.toLowerCase().includes(needle);
     const key = item.kind === "entry" ? item.entry.publicKey : item.publicKey;
     return (names.get(key) ?? "").toLowerCase().includes(needle) || isPartOfKey(needle, key);
   };
@@ -79,6 +85,8 @@ export function keyOfItem(item: ContactListItem): string {
     case "writer":
     case "named":
       return item.publicKey;
+    case "invite":
+      return item.invite.id;
     case "group":
       return "group";
   }

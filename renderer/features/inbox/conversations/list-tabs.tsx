@@ -1,6 +1,10 @@
-// The choice among all chats, folders, requests and the archive, where there is more than the first.
+// The choice among all chats, folders and the archive, where there is more than the first, and the way to what strangers wrote.
+import { Inbox } from "lucide-react";
 import { type ReactElement, useEffect, useEffectEvent, useRef } from "react";
+import { Badge } from "#renderer/components/basics/badge.tsx";
 import { SegmentedControl } from "#renderer/components/controls/segmented-control.tsx";
+import { ListRowLink } from "#renderer/components/layout/list-row.tsx";
+import shared from "#renderer/components/styles/shared.module.css";
 import { useShortcut } from "#renderer/lib/commands/use-shortcut.ts";
 import type { Translate } from "#renderer/lib/messages/catalogue.ts";
 import { useMessages } from "#renderer/lib/messages/messages-context.tsx";
@@ -30,7 +34,8 @@ export function ListTabs({ tab, snapshot }: ListTabsProps): ReactElement | null 
   const options = [
     { value: "chats" as InboxTab, label: nameOfTab(t, "chats", folders), count: totalUnread },
     ...folders.map(({ id }) => ({ value: folderTab(id), label: fitting(nameOfTab(t, folderTab(id), folders)), count: unreadIn(id) })),
-    ...(requests > 0 || tab === "requests" ? [{ value: "requests" as const, label: t("inbox.requests"), count: requests }] : []),
+    // Chosen before requests had a queue of their own, or while one of them is open.
+    ...(tab === "requests" ? [{ value: "requests" as const, label: t("inbox.requests"), count: requests }] : []),
     ...(hasArchived || tab === "archived" ? [{ value: "archived" as const, label: t("inbox.archived") }] : []),
   ];
   const go = (step: 1 | -1): void => {
@@ -46,11 +51,24 @@ export function ListTabs({ tab, snapshot }: ListTabsProps): ReactElement | null 
   useEffect(() => {
     if (tab !== "chats") showChosen();
   }, [tab]);
-  if (options.length === 1) return null;
   return (
-    <div ref={area} className={styles.tabs}>
-      <SegmentedControl label={t("common.show")} value={tab} onChange={showTab} options={options} />
-    </div>
+    <>
+      {options.length > 1 && (
+        <div ref={area} className={styles.tabs}>
+          <SegmentedControl label={t("common.show")} value={tab} onChange={showTab} options={options} />
+        </div>
+      )}
+      {requests > 0 && tab === "chats" && (
+        <div className={styles.requests}>
+          <ListRowLink
+            to="/contacts/requests"
+            leading={<Inbox size={17} aria-hidden="true" className={shared.muted} />}
+            heading={t("inbox.requests")}
+            trailing={<Badge tone="accent">{requests}</Badge>}
+          />
+        </div>
+      )}
+    </>
   );
 }
 

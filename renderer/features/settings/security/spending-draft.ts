@@ -49,3 +49,8 @@ export function rulesOfDraft(draft: SpendingDraft, locale: string): SpendingRule
     only: only?.slice(0, MAX_ALLOWED_KEYS) ?? null,
   };
 }
+
+/** True where saving would change something, or where a field cannot be read: what only looks different does not count. */
+export function meansOther(draft: SpendingDraft, before: SpendingDraft, locale: string): boolean {
+  return JSON.stringify(rulesOfDraft(draft, locale)) !== JSON.stringify(rulesOfDraft(before, locale));
+}

@@ -26,7 +26,7 @@ import { isCodedError } from "#shared/errors/coded-error.ts";
 import type { SpendingView } from "#shared/keyring/intents/spending/spending-api.ts";
 import { MAX_ALLOWED_KEYS, type SpendingRules } from "#shared/keyring/intents/spending/spending-rules.ts";
 import styles from "../settings.module.css";
-import { DELAY_MINUTES, draftOfRules, rulesOfDraft, type SpendingDraft } from "./spending-draft.ts";
+import { DELAY_MINUTES, draftOfRules, meansOther, rulesOfDraft, type SpendingDraft } from "./spending-draft.ts";
 
 const MINUTE_MS = 60_000;
 
@@ -45,9 +45,11 @@ interface PartProps {
 
 function Rules({ view }: { readonly view: SpendingView }): ReactElement {
   const t = useMessages();
-  const [draft, setDraft] = useState(() => draftOfRules(view.rules, t.locale));
+  const [before] = useState(() => draftOfRules(view.rules, t.locale));
+  const [draft, setDraft] = useState(before);
   const [wasTried, setTried] = useState(false);
   const { save, isPending, error } = useSave();
+  const isChanged = meansOther(draft, before, t.locale);
   const part: PartProps = { draft, wasTried, onChange: (changes): void => setDraft({ ...draft, ...changes }) };
   const submit = (event: FormEvent): void => {
     event.preventDefault();
@@ -79,10 +81,14 @@ function Rules({ view }: { readonly view: SpendingView }): ReactElement {
           {errorInWords(t, error).text}
         </Banner>
       )}
-      <div>
-        <Button type="submit" variant="primary" busy={isPending}>
+      <div className={shared.buttons}>
+        <Button type="submit" variant="primary" busy={isPending} disabled={!isChanged}>
           {t("spending.save")}
         </Button>
+        {isChanged && <Button onClick={(): void => setDraft(before)}>{t("spending.discard")}</Button>}
+        <span role="status" className={shared.hint}>
+          {t(isChanged ? "spending.unsaved" : "spending.holds")}
+        </span>
       </div>
     </form>
   );

@@ -113,6 +113,8 @@ export const contacts = {
   "contacts.named": "Benannte Adressen",
   "contacts.labelPlaceholder": "Zum Beispiel „Einzahlung Börse“",
   "contacts.wrote": "Hat dir geschrieben",
+  "contacts.addedYou": "{name} hat dich zu dieser Gruppe hinzugefügt",
+  "contacts.declinedToArchive": "Abgelehnt und archiviert",
   "contacts.wayPrivate": "Privat, kostenlos",
   "contacts.wayPublic": "Öffentlich anfragen ({amount})",
   "contacts.privateText": "Die Person steht sofort in deinen Kontakten, auf allen deinen Geräten, und niemand sonst erfährt davon.",

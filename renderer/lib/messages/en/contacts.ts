@@ -127,6 +127,8 @@ export const contacts = {
   "contacts.named": "Named addresses",
   "contacts.labelPlaceholder": "For example “Exchange deposit”",
   "contacts.wrote": "Wrote to you",
+  "contacts.addedYou": "{name} added you to this group",
+  "contacts.declinedToArchive": "Declined; moved to the archive",
   "contacts.wayPrivate": "Privately, free",
   "contacts.wayPublic": "Ask publicly ({amount})",
   "contacts.privateText": "They are in your contacts at once, on all your devices, and no one else learns of it.",

@@ -1,6 +1,7 @@
-// A statement of a period: its sums on the screen, all of it as CSV, or printed, as which every browser saves a PDF.
+// A statement of a period: its sums on the screen, all of it as CSV, or for paper: the desktop app writes a PDF file, a browser prints one.
+import { useMutation } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
-import { Download, Printer } from "lucide-react";
+import { Download, FileDown, Printer } from "lucide-react";
 import { type ReactElement, useState } from "react";
 import { Amount } from "#renderer/components/basics/amount.tsx";
 import { Button } from "#renderer/components/controls/button.tsx";
@@ -8,12 +9,15 @@ import { Select } from "#renderer/components/controls/select.tsx";
 import { TextField } from "#renderer/components/controls/text-field.tsx";
 import { Banner } from "#renderer/components/feedback/banner.tsx";
 import { QueryState } from "#renderer/components/feedback/query-state.tsx";
+import { useToasts } from "#renderer/components/feedback/toast.tsx";
 import { KeyValueList } from "#renderer/components/layout/key-value-list.tsx";
 import { Dialog } from "#renderer/components/overlays/dialog.tsx";
 import shared from "#renderer/components/styles/shared.module.css";
 import { saveTextFile } from "#renderer/lib/browser/save-file.ts";
+import { desktopApi } from "#renderer/lib/desktop/desktop-api.ts";
 import { amountText } from "#renderer/lib/format/amount.ts";
 import { useMessages } from "#renderer/lib/messages/messages-context.tsx";
+import type { DesktopApi } from "#shared/desktop/desktop-api.ts";
 import type { Statement } from "./make-statement.ts";
 import { customPeriod, dayText, PERIOD_KINDS, type Period, type PeriodKind, periodOf } from "./period.ts";
 import { MAX_PRINTED_LINES, PrintedStatement } from "./printed-statement.tsx";
@@ -75,7 +79,16 @@ function Sums({ read, statement }: { readonly read: ReadStatement; readonly stat
   const wordsOf = useLineWords(read);
   const { lines, openingUt, closingUt, receivedUt, sentUt, feesUt, otherUt, unlistedUt, period } = statement;
   const isTooLong = lines.length > MAX_PRINTED_LINES;
-  const name = `parley-${dayText(period.fromMs)}-${dayText(period.toMs - 1)}.csv`;
+  const name = `parley-${dayText(period.fromMs)}-${dayText(period.toMs - 1)}`;
+  const shell = desktopApi();
+  const toasts = useToasts();
+  const pdf = useMutation({
+    mutationFn: (desktop: DesktopApi) => desktop.call("savePdf", { name: `${name}.pdf` }),
+    onSuccess: (isSaved) => {
+      if (isSaved) toasts.show({ title: t("statement.pdfSaved"), tone: "success" });
+    },
+    onError: toasts.showError,
+  });
   return (
     <>
       <KeyValueList
@@ -94,11 +107,16 @@ function Sums({ read, statement }: { readonly read: ReadStatement; readonly stat
       )}
       {isTooLong && <p className={shared.muted}>{t("statement.tooLong", { limit: MAX_PRINTED_LINES })}</p>}
       <div className={shared.buttons}>
-        <Button icon={Download} onClick={(): void => saveTextFile(name, statementCsv(t, statement, wordsOf), "text/csv")}>
+        <Button icon={Download} onClick={(): void => saveTextFile(`${name}.csv`, statementCsv(t, statement, wordsOf), "text/csv")}>
           {t("statement.saveCsv")}
         </Button>
+        {shell !== undefined && (
+          <Button icon={FileDown} disabled={isTooLong} busy={pdf.isPending} onClick={(): void => pdf.mutate(shell)}>
+            {t("statement.savePdf")}
+          </Button>
+        )}
         <Button icon={Printer} disabled={isTooLong} onClick={(): void => window.print()}>
-          {t("statement.print")}
+          {t(shell === undefined ? "statement.print" : "statement.printOnly")}
         </Button>
       </div>
       {!isTooLong && <PrintedStatement statement={statement} wordsOf={wordsOf} />}

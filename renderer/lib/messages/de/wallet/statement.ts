@@ -30,6 +30,9 @@ export const statement = {
   "statement.tooLong": "Kontoauszüge mit mehr als {limit} Einträgen gibt es nur als CSV.",
   "statement.saveCsv": "Als CSV speichern",
   "statement.print": "Drucken oder als PDF speichern",
+  "statement.savePdf": "Als PDF speichern",
+  "statement.pdfSaved": "Kontoauszug als PDF gespeichert",
+  "statement.printOnly": "Drucken",
   "statement.csvBalance": "Guthaben danach (T)",
   "statement.entry": "Eintrag",
 } as const;

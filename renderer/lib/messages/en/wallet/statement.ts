@@ -30,6 +30,9 @@ export const statement = {
   "statement.tooLong": "Statements above {limit} entries are saved as CSV only.",
   "statement.saveCsv": "Save as CSV",
   "statement.print": "Print or save as PDF",
+  "statement.savePdf": "Save as PDF",
+  "statement.pdfSaved": "Statement saved as PDF",
+  "statement.printOnly": "Print",
   "statement.csvBalance": "Balance after (T)",
   "statement.entry": "Entry",
 } as const;

@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { type ContactListItem, keyOfItem, listItems, matchingItems } from "#renderer/features/contacts/list/list-items.ts";
-import { writersOf } from "#renderer/features/contacts/list/use-writers.ts";
 import { createContactDirectory } from "#renderer/lib/people/contacts/contact-directory.ts";
 import type { ContactProgress } from "#renderer/lib/people/contacts/use-contact-progress.ts";
+import { invitesOf, writersOf } from "#renderer/lib/people/contacts/waiting-requests.ts";
 import type { PendingState } from "#renderer/lib/transactions/pending-store.ts";
 import type { ContactInfo, SentContactInfo } from "#shared/api/schemas/relay.ts";
 import { formatAddress } from "#shared/protocol/primitives/address.ts";
@@ -50,6 +50,31 @@ describe("lists of contacts", () => {
     expect(writers).toEqual([ANNA]);
     expect(listItems("requests", { ...sources(directory), writers }).map(keyOfItem)).toEqual([BORIS, ANNA]);
     expect(listItems("people", sources(directory)).map(keyOfItem)).toEqual([CARLA]);
+  });
+
+  it("have groups of strangers in the same queue, while one is in them and has not put them away", () => {
+    const chat = (id: string, fields = {}, group = {}): Parameters<typeof invitesOf>[0][number] => ({
+      id,
+      kind: "group",
+      peer: null,
+      group: { name: `Group ${id}`, admin: ANNA, isMember: true, ...group },
+      isRequest: true,
+      isBlocked: false,
+      isArchived: false,
+      ...fields,
+    });
+    const gone = [
+      chat("b", { isArchived: true }),
+      chat("c", { isBlocked: true }),
+      chat("d", { isRequest: false }),
+      chat("e", {}, { isMember: false }),
+    ];
+    const invites = invitesOf([chat("a"), ...gone]);
+    expect(invites).toEqual([{ id: "a", title: "Group a", admin: ANNA }]);
+    const directory = createContactDirectory([received(BORIS)], [], () => false);
+    const items = listItems("requests", { ...sources(directory), writers: [CARLA], invites });
+    expect(items.map(keyOfItem)).toEqual([BORIS, CARLA, "a"]);
+    expect(matchingItems(items, new Map(), "group A").map(keyOfItem)).toEqual(["a"]);
   });
 
   it("put named addresses below the people, by name, without those of other lists", () => {
