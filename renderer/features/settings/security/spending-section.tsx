@@ -81,14 +81,14 @@ function Rules({ view }: { readonly view: SpendingView }): ReactElement {
           {errorInWords(t, error).text}
         </Banner>
       )}
+      <p role="status" className={shared.hint}>
+        {t(isChanged ? "spending.unsaved" : "spending.holds")}
+      </p>
       <div className={shared.buttons}>
         <Button type="submit" variant="primary" busy={isPending} disabled={!isChanged}>
           {t("spending.save")}
         </Button>
         {isChanged && <Button onClick={(): void => setDraft(before)}>{t("spending.discard")}</Button>}
-        <span role="status" className={shared.hint}>
-          {t(isChanged ? "spending.unsaved" : "spending.holds")}
-        </span>
       </div>
     </form>
   );
