@@ -200,4 +200,13 @@ export const INTERFACE = [
     ["renderer/features/wallet/activity/read-memos.test.ts"],
     [["let before = aboveAll(payments);", "let before: number | undefined;"]],
   ),
+  ...mutantsOf(
+    "renderer/lib/people/contacts/waiting-requests.ts",
+    ["renderer/features/contacts/list/list-items.test.ts"],
+    [
+      [" && !isArchived", ""],
+      [" && chat.group?.isMember === true", ""],
+    ],
+  ),
+  ...mutantsOf("electron/main/files/save-pdf.ts", ["electron/main/save-pdf.test.ts"], [[" || this.#isBusy", ""]]),
 ];

@@ -7,12 +7,15 @@ export function useFocusPassedOn(row: RefObject<HTMLElement | null>): void {
     const element = row.current;
     return (): void => {
       if (element === null || !element.contains(document.activeElement)) return;
-      const neighbours = [element.nextElementSibling, element.previousElementSibling];
+      // A long list has each row in an item of its own.
+      const place = element.closest("li") ?? element;
+      const neighbours = [place.nextElementSibling, place.previousElementSibling];
       const view = element.closest("main");
       queueMicrotask(() => {
         if (document.activeElement !== document.body) return;
-        const button = neighbours.map((neighbour) => neighbour?.querySelector("button")).find((found) => found?.isConnected);
-        (button ?? view)?.focus();
+        // The first stop of the row: where that is a link, a key that is pressed twice answers nothing.
+        const stop = neighbours.map((neighbour) => neighbour?.querySelector<HTMLElement>("a, button")).find((found) => found?.isConnected);
+        (stop ?? view)?.focus();
       });
     };
   }, [row]);
