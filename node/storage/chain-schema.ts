@@ -2,7 +2,7 @@
 import type { DatabaseKind } from "./sqlite-database.ts";
 
 /** Version of the persistent schema. Older files are brought to it when their node starts: see `chain/migration/`. */
-export const SCHEMA_VERSION = 1;
+export const SCHEMA_VERSION = 2;
 
 /** Positions in one block, as a power of two above the most transactions of a block: `seq` = height × this + position. */
 export const SEQ_PER_BLOCK = 8_192;
@@ -44,7 +44,8 @@ CREATE TABLE state (
   PRIMARY KEY (namespace, key)
 ) STRICT, WITHOUT ROWID;
 
-CREATE TABLE tree_pages (prefix TEXT PRIMARY KEY, page BLOB NOT NULL) STRICT, WITHOUT ROWID;
+-- prefix: two hex digits a byte, and a byte that says whether half of the one before it is none (chain/state-repository.ts).
+CREATE TABLE tree_pages (prefix BLOB PRIMARY KEY, page BLOB NOT NULL) STRICT, WITHOUT ROWID;
 
 CREATE TABLE undo (height INTEGER PRIMARY KEY, records BLOB NOT NULL) STRICT;
 
@@ -92,7 +93,7 @@ CREATE INDEX channels_by_payee ON channels (payee);
 
 CREATE TABLE type_totals (type TEXT PRIMARY KEY, total INTEGER NOT NULL) STRICT, WITHOUT ROWID;
 
-CREATE TABLE proposer_totals (proposer TEXT PRIMARY KEY, total INTEGER NOT NULL) STRICT, WITHOUT ROWID;
+CREATE TABLE proposer_totals (proposer BLOB PRIMARY KEY, total INTEGER NOT NULL) STRICT, WITHOUT ROWID;
 
 CREATE TABLE chart_hours (
   hour INTEGER PRIMARY KEY,
@@ -106,18 +107,18 @@ CREATE TABLE chart_hours (
 
 CREATE TABLE contracts (
   contract_num INTEGER PRIMARY KEY,
-  contract_id TEXT NOT NULL UNIQUE,
+  contract_id BLOB NOT NULL UNIQUE,
   name TEXT NOT NULL,
   version TEXT NOT NULL,
   height INTEGER NOT NULL
 ) STRICT;
 CREATE INDEX contracts_by_name ON contracts (name, contract_num);
 
+-- What the lines say is in the receipts of their transactions.
 CREATE TABLE contract_logs (
   contract_num INTEGER NOT NULL,
   seq INTEGER NOT NULL,
   line INTEGER NOT NULL,
-  message TEXT NOT NULL,
   PRIMARY KEY (contract_num, seq, line)
 ) STRICT, WITHOUT ROWID;
 `;

@@ -11,8 +11,8 @@ import { type ChainIdentity, checkNetwork } from "../network-identity.ts";
 import { closeSqliteDatabase, inImmediateTransaction, openSqliteDatabase, type SqliteDatabase } from "../sqlite-database.ts";
 import { storageError } from "../storage-error.ts";
 import { BlockRepository } from "./block-repository.ts";
-import { CHAIN_VERSION_0 } from "./migration/chain-version-0.ts";
-import { type RewriteProgress, rewriteDatabase } from "./migration/rewrite-database.ts";
+import { migrateFile } from "./migration/migrate-file.ts";
+import type { RewriteProgress } from "./migration/rewrite-database.ts";
 import { rollbackState } from "./rollback-state.ts";
 import { type SealedFacts, sealedFacts } from "./sealing/sealed-facts.ts";
 import { TakenBack } from "./sealing/taken-back.ts";
@@ -87,7 +87,7 @@ function openCurrent(file: string, onProgress: RewriteProgress | undefined, cach
   } catch (error) {
     if (!isCodedError(error) || error.code !== "STORAGE_OLDER") throw error;
   }
-  rewriteDatabase(file, CHAIN_VERSION_0, { onProgress });
+  migrateFile(file, { onProgress });
   return openSqliteDatabase(file, CHAIN_DATABASE, cacheKib);
 }
 

@@ -34,9 +34,9 @@ export class StateRepository implements StateReader, PageStore {
     // Tables without other indexes: a replaced record is looked for once, one that is updated twice.
     this.#set = database.prepare<[string, Uint8Array, Uint8Array]>("INSERT OR REPLACE INTO state (namespace, key, value) VALUES (?, ?, ?)");
     this.#delete = database.prepare<[string, Uint8Array]>("DELETE FROM state WHERE namespace = ? AND key = ?");
-    this.#getPage = database.prepare<[string], Uint8Array>("SELECT page FROM tree_pages WHERE prefix = ?").pluck();
-    this.#setPage = database.prepare<[string, Uint8Array]>("INSERT OR REPLACE INTO tree_pages (prefix, page) VALUES (?, ?)");
-    this.#deletePage = database.prepare<[string]>("DELETE FROM tree_pages WHERE prefix = ?");
+    this.#getPage = database.prepare<[Uint8Array], Uint8Array>("SELECT page FROM tree_pages WHERE prefix = ?").pluck();
+    this.#setPage = database.prepare<[Uint8Array, Uint8Array]>("INSERT OR REPLACE INTO tree_pages (prefix, page) VALUES (?, ?)");
+    this.#deletePage = database.prepare<[Uint8Array]>("DELETE FROM tree_pages WHERE prefix = ?");
   }
 
   get(namespace: Namespace, key: Uint8Array): Uint8Array | undefined {
@@ -62,7 +62,7 @@ export class StateRepository implements StateReader, PageStore {
   }
 
   getPage(prefix: string): Uint8Array | undefined {
-    return this.#getPage.get(prefix);
+    return this.#getPage.get(pageKey(prefix));
   }
 
   /** Writes the outcome of a block. */
@@ -72,11 +72,22 @@ export class StateRepository implements StateReader, PageStore {
       else this.#set.run(namespace, key, value);
     }
     for (const { prefix, after } of pages) {
-      if (after === undefined) this.#deletePage.run(prefix);
-      else this.#setPage.run(prefix, after);
+      if (after === undefined) this.#deletePage.run(pageKey(prefix));
+      else this.#setPage.run(pageKey(prefix), after);
     }
   }
 }
+
+/** Place of a page of the state tree in its table: the hex digits of the prefix as bytes, filled up by a digit that the last byte counts. */
+export function pageKey(prefix: string): Uint8Array {
+  return Buffer.from(prefix + (prefix.length % 2 === 1 ? "001" : "00"), "hex");
+}
+
+/** SQL of the same, from a text. */
+export const PAGE_KEY = "unhex(prefix || CASE length(prefix) % 2 WHEN 1 THEN '001' ELSE '00' END)";
+
+/** SQL of the prefix as text again. */
+export const PAGE_PREFIX = "lower(substr(hex(prefix), 1, 2 * length(prefix) - CASE substr(prefix, -1) WHEN x'01' THEN 3 ELSE 2 END))";
 
 /** The first key after all that begin with the prefix; undefined when nothing comes after them. */
 export function successor(prefix: Uint8Array): Uint8Array | undefined {

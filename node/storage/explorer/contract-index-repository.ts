@@ -16,7 +16,7 @@ export interface ContractSummary extends IndexedContract {
   readonly deployedAt: Height;
 }
 
-const SUMMARY = "contract_id AS id, name, version, height AS deployedAt";
+const SUMMARY = "lower(hex(contract_id)) AS id, name, version, height AS deployedAt";
 
 /** Reads and writes the index of contracts. */
 export class ContractIndexRepository {
@@ -33,21 +33,21 @@ export class ContractIndexRepository {
 
   constructor(database: SqliteDatabase) {
     this.#insertContract = database.prepare<[string, string, string, number]>(
-      "INSERT INTO contracts (contract_id, name, version, height) VALUES (?, ?, ?, ?)",
+      "INSERT INTO contracts (contract_id, name, version, height) VALUES (unhex(?), ?, ?, ?)",
     );
-    this.#numberOf = database.prepare<[string], number>("SELECT contract_num FROM contracts WHERE contract_id = ?").pluck();
+    this.#numberOf = database.prepare<[string], number>("SELECT contract_num FROM contracts WHERE contract_id = unhex(?)").pluck();
     this.#renumber = ["contracts", "contract_logs", "contract_events"].map((table) =>
       database.prepare<[number, number]>(`UPDATE ${table} SET contract_num = ? WHERE contract_num = ?`),
     );
     this.#remove = database.prepare<[number]>("DELETE FROM contracts WHERE height > ?");
     this.#list = database.prepare<{ readonly after: string; readonly limit: number }, ContractSummary>(
       `SELECT ${SUMMARY} FROM contracts
-      WHERE contract_num > CASE @after WHEN '' THEN 0 ELSE (SELECT contract_num FROM contracts WHERE contract_id = @after) END
+      WHERE contract_num > CASE @after WHEN '' THEN 0 ELSE (SELECT contract_num FROM contracts WHERE contract_id = unhex(@after)) END
       ORDER BY contract_num LIMIT @limit`,
     );
     this.#newest = database.prepare<{ readonly after: string; readonly limit: number }, ContractSummary>(
       `SELECT ${SUMMARY} FROM contracts
-      WHERE @after = '' OR contract_num < (SELECT contract_num FROM contracts WHERE contract_id = @after)
+      WHERE @after = '' OR contract_num < (SELECT contract_num FROM contracts WHERE contract_id = unhex(@after))
       ORDER BY contract_num DESC LIMIT @limit`,
     );
     this.#earliest = database.prepare<[number], ContractSummary>(
@@ -56,7 +56,7 @@ export class ContractIndexRepository {
     this.#named = database.prepare<[string, string, number], ContractSummary>(
       `SELECT ${SUMMARY} FROM contracts WHERE name >= ? AND name <= ? ORDER BY name, contract_num LIMIT ?`,
     );
-    this.#get = database.prepare<[string], ContractSummary>(`SELECT ${SUMMARY} FROM contracts WHERE contract_id = ?`);
+    this.#get = database.prepare<[string], ContractSummary>(`SELECT ${SUMMARY} FROM contracts WHERE contract_id = unhex(?)`);
     this.#count = database.prepare<[], number>("SELECT COUNT(*) FROM contracts").pluck();
   }
 

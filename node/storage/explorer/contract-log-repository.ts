@@ -4,9 +4,10 @@ import type { ContractLog, LogPage, LogPosition, LogQuery } from "#node/queries/
 import type { HashHex, Height } from "#shared/protocol/chain/header.ts";
 import { type EventFilter, isEventOf } from "#shared/protocol/transactions/contract-events.ts";
 import type { ContractId } from "#shared/protocol/transactions/contracts.ts";
+import type { Receipt } from "#shared/protocol/transactions/receipt.ts";
 import { assertInvariant } from "#shared/util/assert.ts";
 import { SEQ_PER_BLOCK } from "../chain-schema.ts";
-import { recordId } from "../history/records/record-groups.ts";
+import { readRecord } from "../history/records/record-groups.ts";
 import { RecordRepository } from "../history/records/record-repository.ts";
 import { FIRST_HEIGHT } from "../history/sealing/drop-marks.ts";
 import { readTogether, type SqliteDatabase } from "../sqlite-database.ts";
@@ -28,7 +29,6 @@ export interface IndexedLog {
 interface Row {
   readonly seq: number;
   readonly line: number;
-  readonly message: string;
 }
 
 interface BlockReference {
@@ -54,9 +54,9 @@ export class ContractLogRepository {
   constructor(database: SqliteDatabase) {
     this.#firstHeight = database.prepare<[], number | null>(FIRST_HEIGHT).pluck();
     this.#together = readTogether(database);
-    const insert = "INSERT INTO contract_logs (contract_num, seq, line, message, is_indexed) VALUES (?, ?, ?, ?, ?)";
-    this.#insert = database.prepare<[number, number, number, string, number]>(insert);
-    this.#insertAgain = database.prepare<[number, number, number, string, number]>(`${insert} ON CONFLICT DO NOTHING`);
+    const insert = "INSERT INTO contract_logs (contract_num, seq, line, is_indexed) VALUES (?, ?, ?, ?)";
+    this.#insert = database.prepare<[number, number, number, number]>(insert);
+    this.#insertAgain = database.prepare<[number, number, number, number]>(`${insert} ON CONFLICT DO NOTHING`);
     this.#insertEvent = database.prepare<[number, number, number, number]>(
       "INSERT INTO contract_events (contract_num, key, seq, line) VALUES (?, ?, ?, ?) ON CONFLICT DO NOTHING",
     );
@@ -64,16 +64,15 @@ export class ContractLogRepository {
       "DELETE FROM contract_logs WHERE contract_num IN (SELECT contract_num FROM contracts) AND seq >= ?",
       "DELETE FROM contract_events WHERE seq >= ?",
     ].map((sql) => database.prepare<[number]>(sql));
-    this.#number = database.prepare<[string], number>("SELECT contract_num FROM contracts WHERE contract_id = ?").pluck();
-    this.#lines = inBothOrders(
+    this.#number = database.prepare<[string], number>("SELECT contract_num FROM contracts WHERE contract_id = unhex(?)").pluck();
+    this.#lines = inBothOrders<Row>(
       database,
-      (order) =>
-        `SELECT l.seq, l.line, l.message FROM contract_logs l WHERE ${within("l")} ORDER BY l.seq ${order}, l.line ${order} LIMIT @limit`,
+      (order) => `SELECT l.seq, l.line FROM contract_logs l WHERE ${within("l")} ORDER BY l.seq ${order}, l.line ${order} LIMIT @limit`,
     );
     // An entry of a line that is not marked as indexed was left behind when a program that does not know the index took blocks back.
-    this.#events = inBothOrders(
+    this.#events = inBothOrders<Row & { readonly isThere: number }>(
       database,
-      (order) => `SELECT p.seq, p.line, coalesce(l.message, '') AS message FROM (
+      (order) => `SELECT p.seq, p.line, l.seq IS NOT NULL AS isThere FROM (
         SELECT e.seq, e.line, 1 AS is_indexed FROM contract_events e WHERE ${within("e")} AND e.key = @key
         UNION ALL
         SELECT u.seq, u.line, 0 FROM contract_logs u INDEXED BY contract_logs_unindexed WHERE ${within("u")} AND u.is_indexed = 0
@@ -103,11 +102,11 @@ export class ContractLogRepository {
 
   #write(height: Height, logs: readonly IndexedLog[], statement: LineInsertion): void {
     const numbers = new Map<ContractId, number>();
-    for (const { contractId, position, line, message, keys } of logs) {
+    for (const { contractId, position, line, keys } of logs) {
       const contract = numbers.get(contractId) ?? this.#numberOf(contractId);
       numbers.set(contractId, contract);
       const seq = height * SEQ_PER_BLOCK + position;
-      statement.run(contract, seq, line, message, keys === undefined ? 0 : 1);
+      statement.run(contract, seq, line, keys === undefined ? 0 : 1);
       for (const key of keys ?? []) this.#insertEvent.run(contract, key, seq, line);
     }
   }
@@ -124,7 +123,8 @@ export class ContractLogRepository {
       // Lines of dropped blocks go bit by bit.
       const held = { ...query, since: Math.max(query.since ?? 0, this.#firstHeight.get() ?? 0) };
       const { rows, next } = held.filter === undefined ? this.#allLines(contract, held) : this.#eventsOf(contract, held, held.filter);
-      return { logs: rows.map((row) => this.#logOf(row)), next };
+      const transactionOf = this.#transactions();
+      return { logs: rows.map((row) => this.#logOf(row, transactionOf(row.seq))), next };
     });
   }
 
@@ -137,11 +137,13 @@ export class ContractLogRepository {
     const key = this.#rarestKey(contract, filter);
     const rows: Row[] = [];
     let next = query.after;
+    const transactionOf = this.#transactions();
     for (let read = 0; read < MAX_READ_LINES; read += LINES_AT_ONCE) {
       const bounds = boundsOf(next === undefined ? query : { ...query, after: next });
       const candidates = this.#events[query.order].all({ ...bounds, contract, key, limit: LINES_AT_ONCE });
       for (const row of candidates)
-        if (isEventOf(row.message, filter) && rows.push(row) === query.limit) return { rows, next: positionOf(row) };
+        if (row.isThere === 1 && isEventOf(messageOf(transactionOf(row.seq), row), filter) && rows.push(row) === query.limit)
+          return { rows, next: positionOf(row) };
       if (candidates.length < LINES_AT_ONCE) return { rows, next: undefined };
       next = positionOf(candidates.at(-1));
     }
@@ -155,11 +157,23 @@ export class ContractLogRepository {
     return counted.reduce((rarest, next) => (next.count < rarest.count ? next : rarest)).key;
   }
 
-  #logOf(row: Row): ContractLog {
+  #logOf(row: Row, transaction: LoggedTransaction): ContractLog {
     const at = positionOf(row);
-    const [block, record] = [this.#block.get(at.height), this.#records.at(row.seq)];
-    assertInvariant(block !== undefined && record !== undefined, `The log names a transaction of block ${at.height}, which is missing`);
-    return { ...at, txId: recordId(record), ...block, message: row.message };
+    const block = this.#block.get(at.height);
+    assertInvariant(block !== undefined, `The log names block ${at.height}, which is missing`);
+    return { ...at, txId: transaction.txId, ...block, message: messageOf(transaction, row) };
+  }
+
+  /** Transactions of lines; those of one stand together, and it is read once. */
+  #transactions(): (seq: number) => LoggedTransaction {
+    let known: { readonly seq: number; readonly transaction: LoggedTransaction } | undefined;
+    return (seq): LoggedTransaction => {
+      if (known?.seq === seq) return known.transaction;
+      const record = this.#records.at(seq);
+      assertInvariant(record !== undefined, `The log names the transaction ${seq}, which is missing`);
+      known = { seq, transaction: readRecord(record).receipt };
+      return known.transaction;
+    };
   }
 
   #numberOf(contractId: ContractId): number {
@@ -169,10 +183,19 @@ export class ContractLogRepository {
   }
 }
 
-type LineInsertion = Statement<[number, number, number, string, number]>;
-type LineStatement = Statement<[Bounds & { readonly key?: number }], Row>;
+type LoggedTransaction = Pick<Receipt, "txId" | "logs">;
 
-function inBothOrders(database: SqliteDatabase, sql: (order: string) => string): Readonly<Record<LogQuery["order"], LineStatement>> {
+function messageOf({ logs }: LoggedTransaction, { line }: Row): string {
+  return logs[line]?.message ?? "";
+}
+
+type LineInsertion = Statement<[number, number, number, number]>;
+type LineStatement<R> = Statement<[Bounds & { readonly key?: number }], R>;
+
+function inBothOrders<R extends Row>(
+  database: SqliteDatabase,
+  sql: (order: string) => string,
+): Readonly<Record<LogQuery["order"], LineStatement<R>>> {
   return { asc: database.prepare(sql("ASC")), desc: database.prepare(sql("DESC")) };
 }
 

@@ -78,7 +78,7 @@ export class ExplorerRepository extends ExplorerWriter {
       FROM (SELECT tx_count, time_ms FROM blocks WHERE height > 0 ORDER BY height DESC LIMIT ?)`,
     );
     this.#firstHeight = database.prepare<[], number | null>(FIRST_HEIGHT).pluck();
-    this.#proposed = database.prepare<[string], number>("SELECT total FROM proposer_totals WHERE proposer = ?").pluck();
+    this.#proposed = database.prepare<[string], number>("SELECT total FROM proposer_totals WHERE proposer = unhex(?)").pluck();
     this.#proposerWindow = database.prepare<[number, string], ProposerWindow>(
       `SELECT COUNT(*) AS blocks, COALESCE(SUM(r.amount_ut), 0) AS rewardsUt
       FROM (SELECT height, proposer FROM blocks WHERE height > 0 AND height >= (${FIRST_HEIGHT}) ORDER BY height DESC LIMIT ?) b

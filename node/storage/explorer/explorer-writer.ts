@@ -105,11 +105,11 @@ export class ExplorerWriter {
       "INSERT INTO type_totals (type, total) VALUES (?, ?) ON CONFLICT DO UPDATE SET total = total + excluded.total",
     );
     this.#countProposer = database.prepare<[string, number]>(
-      "INSERT INTO proposer_totals (proposer, total) VALUES (?, ?) ON CONFLICT DO UPDATE SET total = total + excluded.total",
+      "INSERT INTO proposer_totals (proposer, total) VALUES (unhex(?), ?) ON CONFLICT DO UPDATE SET total = total + excluded.total",
     );
     this.#tipHeight = database.prepare<[], number | null>("SELECT MAX(height) FROM blocks").pluck();
     this.#remove = [
-      `UPDATE proposer_totals SET total = total - (SELECT COUNT(*) FROM blocks WHERE height > @height AND proposer = unhex(proposer_totals.proposer))`,
+      `UPDATE proposer_totals SET total = total - (SELECT COUNT(*) FROM blocks WHERE height > @height AND proposer = proposer_totals.proposer)`,
       `UPDATE type_totals SET total = total - (SELECT COUNT(*) FROM rewards WHERE height > @height) WHERE type = '${BLOCK_REWARD}'`,
       "DELETE FROM rewards WHERE height > @height",
     ].map((sql) => database.prepare<{ readonly height: number }>(sql));

@@ -12,7 +12,7 @@ import { toHex } from "#shared/util/bytes.ts";
 import { BlockRepository } from "../chain/block-repository.ts";
 import { CHAIN_FILE } from "../chain/chain-database.ts";
 import { rollbackState } from "../chain/rollback-state.ts";
-import { StateRepository } from "../chain/state-repository.ts";
+import { PAGE_PREFIX, StateRepository } from "../chain/state-repository.ts";
 import { UndoRepository } from "../chain/undo-repository.ts";
 import { CHAIN_DATABASE } from "../chain-schema.ts";
 import { type ChainIdentity, checkNetwork } from "../network-identity.ts";
@@ -116,7 +116,7 @@ function sortByPath({ copy, unfinished, root }: Parts, { directory, identity, he
     });
     database.prepare("ATTACH ? AS copy").run(copy);
     database.exec("BEGIN");
-    database.exec("INSERT INTO main.tree_pages SELECT * FROM copy.tree_pages WHERE go_on()");
+    database.exec(`INSERT INTO main.tree_pages SELECT ${PAGE_PREFIX}, page FROM copy.tree_pages WHERE go_on() ORDER BY 1`);
     database.exec("INSERT INTO main.leaves SELECT state_path(namespace, key), namespace, key, value FROM copy.state ORDER BY 1");
     const records = database.prepare<[], number>("SELECT COUNT(*) FROM main.leaves").pluck().get() ?? 0;
     const write = database.prepare<[string, string]>("INSERT INTO main.meta (name, value) VALUES (?, ?)");

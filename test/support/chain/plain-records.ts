@@ -1,6 +1,6 @@
 // Records of transactions of which only the id matters.
 import { type EncodedRecord, packGroups } from "#node/storage/history/records/record-groups.ts";
-import { encodeReceipt } from "#shared/protocol/transactions/receipt.ts";
+import { encodeReceipt, type Receipt } from "#shared/protocol/transactions/receipt.ts";
 import { encodeTransaction } from "#shared/protocol/transactions/transaction-encoding.ts";
 
 const TRANSFER = {
@@ -14,15 +14,15 @@ const TRANSFER = {
   signature: Buffer.alloc(64, 7).toString("base64"),
 } as const;
 
-/** A successful transfer with an id. */
-export function plainRecord(id: string): EncodedRecord {
+/** A successful transfer with an id, and lines that it may have logged. */
+export function plainRecord(id: string, logs: Receipt["logs"] = []): EncodedRecord {
   return {
     transaction: encodeTransaction({ ...TRANSFER, id }),
-    receipt: encodeReceipt({ txId: id, isOk: true, code: "", feeUt: 1, gasUsed: 0, logs: [], touched: [] }),
+    receipt: encodeReceipt({ txId: id, isOk: true, code: "", feeUt: 1, gasUsed: 0, logs, touched: [] }),
   };
 }
 
 /** Groups of such transfers, as a block stores them. */
 export function plainGroups(ids: readonly string[]): readonly Uint8Array[] {
-  return packGroups(ids.map(plainRecord));
+  return packGroups(ids.map((id) => plainRecord(id)));
 }

@@ -9,6 +9,7 @@ import type { TransactionDetail } from "#node/storage/explorer/indexed-record.ts
 import { textKey } from "#node/storage/explorer/text-key.ts";
 import { gasPriceUt } from "#shared/protocol/transactions/contracts.ts";
 import { rewardId } from "#shared/protocol/transactions/transaction-id.ts";
+import { TEXT_COPIES, withMessages } from "./version-1.ts";
 
 const SLICE_MS = 600_000;
 
@@ -52,9 +53,10 @@ const COPIES = [
   "INSERT INTO accounts SELECT account_id, lower(hex(pub)) FROM now.accounts",
   "INSERT INTO contact_pairs SELECT lower(hex(requester)), lower(hex(recipient)) FROM now.contact_pairs",
   "INSERT INTO channels SELECT seq, lower(hex(channel_id)), lower(hex(payer)), lower(hex(payee)), close_seq FROM now.channels",
-  ...["meta", "validator_sets", "state", "tree_pages", "undo", "account_entries", "type_totals", "proposer_totals", "chart_hours"]
-    .concat(["contracts", "contract_logs", "contract_events"])
-    .map((table) => `INSERT INTO ${table} SELECT * FROM now.${table}`),
+  ...TEXT_COPIES,
+  ...["meta", "validator_sets", "state", "undo", "account_entries", "type_totals", "chart_hours", "contract_events"].map(
+    (table) => `INSERT INTO ${table} SELECT * FROM now.${table}`,
+  ),
 ];
 
 /** Writes the chain of a folder that no node uses in the tables of version 0. */
@@ -65,6 +67,7 @@ export function writeVersion0(directory: string): void {
   try {
     old.prepare("ATTACH ? AS now").run(file);
     old.exec(SCHEMA_0);
+    withMessages(old, chain);
     for (const sql of COPIES) old.exec(sql);
     old.transaction(() => writeBodies(old, chain))();
     old.pragma("journal_mode = WAL");

@@ -35,7 +35,7 @@ const COMPARED: readonly (readonly [table: string, sql: string])[] = [
   ["proposer_totals", "SELECT * FROM proposer_totals WHERE total <> 0 ORDER BY proposer"],
   ["chart_hours", "SELECT * FROM chart_hours ORDER BY hour"],
   ["contracts", "SELECT * FROM contracts ORDER BY contract_num"],
-  ["contract_logs", "SELECT contract_num, seq, line, message FROM contract_logs ORDER BY contract_num, seq, line"],
+  ["contract_logs", "SELECT contract_num, seq, line FROM contract_logs ORDER BY contract_num, seq, line"],
 ];
 
 /** Executes every block, and compares the index with what it gives. */

@@ -118,7 +118,7 @@ function checkDeployed(
   { header, transactions }: Block,
   receipts: readonly Receipt[],
 ): void {
-  const heightOf = database.prepare<[string], number>("SELECT height FROM contracts WHERE contract_id = ?").pluck();
+  const heightOf = database.prepare<[string], number>("SELECT height FROM contracts WHERE contract_id = unhex(?)").pluck();
   for (const [position, { type, from, id }] of transactions.entries()) {
     if (type !== "DEPLOY_CONTRACT" || receipts[position]?.isOk !== true) continue;
     const contractId = deployedContractId(from, id);
@@ -165,10 +165,7 @@ function compareTables(check: LaterIndexCheck, fresh: SqliteDatabase): void {
     ],
     ["channels", `SELECT * FROM channels WHERE seq >= ${fromSeq} ORDER BY seq`],
     ["chart_hours", `SELECT * FROM chart_hours WHERE hour > ${hour} ORDER BY hour`],
-    [
-      "contract_logs",
-      `SELECT contract_num, seq, line, message FROM contract_logs WHERE seq >= ${fromSeq} ORDER BY contract_num, seq, line`,
-    ],
+    ["contract_logs", `SELECT contract_num, seq, line FROM contract_logs WHERE seq >= ${fromSeq} ORDER BY contract_num, seq, line`],
   ] as const;
   for (const [table, sql] of tables) findings.attempt(CHAIN_FILE, `table ${table}`, () => compare(table, sql));
   compareEvents(compare, compared, fromSeq);
@@ -200,5 +197,9 @@ function compareTotals({ database, fresh, findings }: Compared, table: string, c
   const stored = database.prepare<[unknown], number>(`SELECT total FROM ${table} WHERE ${column} = ?`).pluck();
   for (const [name, total] of fresh.prepare<[], [unknown, number]>(`SELECT ${column}, total FROM ${table}`).raw().iterate())
     if ((stored.get(name) ?? 0) < total)
-      findings.add(CHAIN_FILE, `table ${table}`, `it counts less of ${String(name)} than the blocks that are here`);
+      findings.add(CHAIN_FILE, `table ${table}`, `it counts less of ${nameOf(name)} than the blocks that are here`);
+}
+
+function nameOf(name: unknown): string {
+  return name instanceof Uint8Array ? toHex(name) : String(name);
 }

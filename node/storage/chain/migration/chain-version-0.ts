@@ -1,4 +1,4 @@
-// chain.db of version 0 → version 1. Version 0 had hashes and keys as text, the fields of every transaction in a table beside the encoded
+// chain.db of version 0 → the current one. Version 0 had hashes and keys as text, the fields of every transaction in a table beside the encoded
 // blocks, and the ids of the last hours in a table of their own.
 import { CodedError } from "#shared/errors/coded-error.ts";
 import { equalBytes } from "#shared/util/bytes.ts";
@@ -8,26 +8,14 @@ import { IdRepository } from "../../history/records/id-repository.ts";
 import { encodedRecord, packGroups, recordId, recordsOf } from "../../history/records/record-groups.ts";
 import { RecordRepository } from "../../history/records/record-repository.ts";
 import type { SqliteDatabase } from "../../sqlite-database.ts";
+import { TEXT_COPIES } from "./chain-version-1.ts";
 import { GOES_ON, type Rewrite, type RewriteProgress } from "./rewrite-database.ts";
 
 /** Of a file of version 0, the new one takes less than half; accounts and state are as large as before. */
 const SHARE = 0.8;
 
 /** Tables whose rows are the same. */
-const SAME = [
-  "meta",
-  "validator_sets",
-  "state",
-  "tree_pages",
-  "undo",
-  "account_entries",
-  "type_totals",
-  "proposer_totals",
-  "chart_hours",
-  "contracts",
-  "contract_logs",
-  "contract_events",
-] as const;
+const SAME = ["meta", "validator_sets", "state", "undo", "account_entries", "type_totals", "chart_hours", "contract_events"] as const;
 
 const COPIES = [
   `INSERT INTO blocks
@@ -42,6 +30,7 @@ const COPIES = [
   `INSERT INTO contact_pairs SELECT unhex(requester_pub), unhex(recipient_pub) FROM old.contact_pairs WHERE ${GOES_ON} ORDER BY 1, 2`,
   `INSERT INTO channels SELECT seq, unhex(channel_id), unhex(payer_pub), unhex(payee_pub), close_seq FROM old.channels
     WHERE ${GOES_ON} ORDER BY seq`,
+  ...TEXT_COPIES,
   ...SAME.map((table) => `INSERT INTO ${table} SELECT * FROM old.${table} WHERE ${GOES_ON}`),
 ];
 

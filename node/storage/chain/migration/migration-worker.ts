@@ -1,9 +1,8 @@
 // Entry of the thread that brings a chain up to date, says how far it is, and ends.
 import { parentPort, workerData } from "node:worker_threads";
 import { threadFailure } from "#shared/errors/thread-failure.ts";
-import { CHAIN_VERSION_0 } from "./chain-version-0.ts";
+import { migrateFile } from "./migrate-file.ts";
 import type { MigrationResponse, MigrationThreadData } from "./migration-thread.ts";
-import { rewriteDatabase } from "./rewrite-database.ts";
 
 /** Blocks between two reports: what is shown need not be newer. */
 const REPORT_BLOCKS = 100;
@@ -12,7 +11,7 @@ const { file, stopping } = workerData as MigrationThreadData;
 const stopped = new Int32Array(stopping);
 
 try {
-  rewriteDatabase(file, CHAIN_VERSION_0, {
+  migrateFile(file, {
     isStopped: () => Atomics.load(stopped, 0) === 1,
     onProgress: (done, total) => {
       if (done % REPORT_BLOCKS === 1 || done === total) report({ done, total });

@@ -6,10 +6,11 @@ import { CHAIN_DATABASE } from "#node/storage/chain-schema.ts";
 import { ContractIndexRepository } from "#node/storage/explorer/contract-index-repository.ts";
 import { ContractLogRepository, type IndexedLog } from "#node/storage/explorer/contract-log-repository.ts";
 import { GAS_PER_EVENT_ENTRY, indexLogs } from "#node/storage/explorer/log-index.ts";
+import { packGroups } from "#node/storage/history/records/record-groups.ts";
 import { inImmediateTransaction, openSqliteDatabase, type SqliteDatabase } from "#node/storage/sqlite-database.ts";
 import { MAX_BLOCK_GAS } from "#shared/protocol/primitives/limits.ts";
 import type { Receipt } from "#shared/protocol/transactions/receipt.ts";
-import { plainGroups } from "#test/support/chain/plain-records.ts";
+import { plainRecord } from "#test/support/chain/plain-records.ts";
 import { createTemporaryFolder } from "#test/support/host/temporary-folder.ts";
 import { extent } from "#test/support/host/test-extent.ts";
 
@@ -38,7 +39,8 @@ function openWorld(path: string): World {
   const add: World["add"] = (height, receipts) => {
     const lines = indexLogs(receipts);
     inImmediateTransaction(database, () => {
-      for (const position of new Set(lines.map((line) => line.position))) addTransaction(database, height, position);
+      for (const position of new Set(lines.map((line) => line.position)))
+        addTransaction(database, { height, position }, receipts[position]?.logs ?? []);
       logs.insert(height, lines);
     });
     return lines;
@@ -47,11 +49,15 @@ function openWorld(path: string): World {
 }
 
 /** What a line is joined with. */
-function addTransaction(database: SqliteDatabase, height: number, position: number): void {
+function addTransaction(
+  database: SqliteDatabase,
+  { height, position }: { readonly height: number; readonly position: number },
+  logs: Receipt["logs"],
+): void {
   const hash = hashOf(height);
   database.exec(`INSERT OR IGNORE INTO blocks VALUES (${height}, x'${hash}', x'', x'', ${height}000, x'', 1, 0, 0)`);
-  const records = plainGroups([`t${height}.${position}`])[0];
-  database.prepare("INSERT OR IGNORE INTO block_records VALUES (?, ?)").run(height * 8_192 + position, records);
+  const [records] = packGroups([plainRecord(`t${height}.${position}`, logs)]);
+  database.prepare("INSERT OR REPLACE INTO block_records VALUES (?, ?)").run(height * 8_192 + position, records);
 }
 
 const hashOf = (height: number): string => height.toString(16).padStart(64, "0");
@@ -137,10 +143,10 @@ describe("pages of what a contract logged", () => {
     await using folder = await createTemporaryFolder();
     const { additions: _, ...before } = CHAIN_DATABASE;
     const old = openSqliteDatabase(`${folder.path}/chain.db`, before);
-    old.exec(`INSERT INTO contracts VALUES (1, '${SHOP}', 'shop', '1', 0)`);
+    old.exec(`INSERT INTO contracts VALUES (1, x'${SHOP}', 'shop', '1', 0)`);
     const insert = (database: SqliteDatabase, height: number, message: string): void => {
-      addTransaction(database, height, 0);
-      database.prepare("INSERT INTO contract_logs (contract_num, seq, line, message) VALUES (1, ?, 0, ?)").run(height * 8_192, message);
+      addTransaction(database, { height, position: 0 }, [{ contractId: SHOP, message }]);
+      database.prepare("INSERT INTO contract_logs (contract_num, seq, line) VALUES (1, ?, 0)").run(height * 8_192);
     };
     insert(old, 1, event("Paid", { to: "a" }));
     old.close();

@@ -1,0 +1,142 @@
+// A folder of schema version 1 becomes one of the current version: the same rows and responses as if it had always been one, with its files of old
+// blocks, and nothing is lost whatever ends it.
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { cpSync, mkdirSync, mkdtempSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import Database from "better-sqlite3";
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { checkFolder } from "#node/engine/recovery/check/check-folder.ts";
+import { openChainDatabase } from "#node/storage/chain/chain-database.ts";
+import { CHAIN_VERSION_1 } from "#node/storage/chain/migration/chain-version-1.ts";
+import { migrateChain } from "#node/storage/chain/migration/migration-thread.ts";
+import { rewriteDatabase } from "#node/storage/chain/migration/rewrite-database.ts";
+import { PAGE_KEY, PAGE_PREFIX, pageKey } from "#node/storage/chain/state-repository.ts";
+import { SCHEMA_VERSION } from "#node/storage/chain-schema.ts";
+import { genesisHash } from "#shared/protocol/chain/genesis.ts";
+import { toHex } from "#shared/util/bytes.ts";
+import { CONTRACTS_GENESIS } from "#test/support/chain/contract-calls.ts";
+import { databaseRows } from "#test/support/chain/database-rows.ts";
+import { explorerResponses } from "#test/support/chain/explorer-responses.ts";
+import { mixedBlock } from "#test/support/chain/mixed-blocks.ts";
+import { sealTestChain } from "#test/support/chain/sealed-chain.ts";
+import { openTestChain, type TestChain } from "#test/support/chain/test-chain.ts";
+import { hasUnfinished, schemaVersion } from "#test/support/chain/version-0.ts";
+import { writeVersion1 } from "#test/support/chain/version-1.ts";
+import { expectEqual } from "#test/support/host/expect-equal.ts";
+import { createRandom } from "#test/support/host/random.ts";
+import { createTemporaryFolder, type TemporaryFolder } from "#test/support/host/temporary-folder.ts";
+import { START_MS } from "#test/support/worlds/ledger-world.ts";
+
+const KILLED = fileURLToPath(new URL("./migration-killed.ts", import.meta.url));
+const BLOCKS = 40;
+const SEALED = { depth: 12, maxBlocks: 9, maxBytes: 1_000_000 };
+const IDENTITY = { chainId: CONTRACTS_GENESIS.chain_id, genesisHash: genesisHash(CONTRACTS_GENESIS) };
+
+let folder: TemporaryFolder;
+let rows: unknown;
+let responses: unknown;
+let old = "";
+let path = "";
+
+const open = (directory: string): TestChain => openTestChain(directory, { genesis: CONTRACTS_GENESIS });
+const chainFile = (): string => join(path, "chain.db");
+
+beforeAll(async () => {
+  folder = await createTemporaryFolder();
+  old = join(folder.path, "old");
+  mkdirSync(old);
+  writeFileSync(join(old, "genesis.json"), JSON.stringify(CONTRACTS_GENESIS));
+  {
+    using chain = open(old);
+    const random = createRandom(20_261_130);
+    for (let height = 1; height <= BLOCKS; height += 1) chain.commit(mixedBlock(height, random), START_MS + 1_000 * height);
+    await sealTestChain(chain, SEALED);
+    responses = explorerResponses(chain, BLOCKS);
+  }
+  rows = databaseRows(old);
+  writeVersion1(old);
+});
+afterAll(() => folder.remove());
+beforeEach(() => {
+  path = mkdtempSync(join(folder.path, "copy-"));
+  cpSync(old, path, { recursive: true });
+});
+
+function expectCurrent(): void {
+  openChainDatabase(path, IDENTITY).close();
+  expect([schemaVersion(path), hasUnfinished(path)]).toEqual([SCHEMA_VERSION, false]);
+  expectEqual(databaseRows(path), rows);
+  {
+    using chain = open(path);
+    expectEqual(explorerResponses(chain, BLOCKS), responses);
+  }
+  expect(checkFolder(path, { isFull: true, onProgress: () => undefined }).findings).toEqual([]);
+}
+
+describe("a folder of version 1", () => {
+  it("has the rows and gives the responses of one that always was of this version, and is sound", () => {
+    expect(schemaVersion(path)).toBe(1);
+    expectCurrent();
+  });
+
+  it("says how far it is, and once only, on a thread of its own too", async () => {
+    const reported: [number, number][] = [];
+    const onProgress = (done: number, total: number): void => void reported.push([done, total]);
+    await migrateChain(chainFile(), { onProgress });
+    await migrateChain(chainFile(), { onProgress: () => expect.fail("The file is up to date") });
+    expect(reported.length).toBeGreaterThan(0);
+    const [last] = reported.slice(-1);
+    expect(last?.[0]).toBe(last?.[1]);
+    expectCurrent();
+  });
+
+  it("being killed leaves it as it was", async () => {
+    const before = databaseRows(path);
+    let blocks = 0;
+    rewriteDatabase(chainFile(), {
+      ...CHAIN_VERSION_1,
+      copy: (database, onProgress) =>
+        CHAIN_VERSION_1.copy(database, (done, total) => {
+          blocks = done;
+          onProgress(done, total);
+        }),
+    });
+    cpSync(old, path, { recursive: true, force: true });
+    const child = spawn(process.execPath, [KILLED, path, IDENTITY.chainId, IDENTITY.genesisHash, String(blocks)], { stdio: "inherit" });
+    expect(await once(child, "exit")).toEqual([null, "SIGKILL"]);
+    expect(hasUnfinished(path)).toBe(true);
+    expectEqual(databaseRows(path), before);
+    expectCurrent();
+  });
+
+  it("being stopped at any row leaves it as it was", () => {
+    const before = databaseRows(path);
+    for (const row of [1, 5, 50, 200]) {
+      let asked = 0;
+      const isStopped = (): boolean => {
+        asked += 1;
+        return asked === row;
+      };
+      expect(() => rewriteDatabase(chainFile(), CHAIN_VERSION_1, { isStopped })).toThrow(/is still of the older version/);
+      expect([schemaVersion(path), hasUnfinished(path)]).toEqual([1, false]);
+    }
+    expectEqual(databaseRows(path), before);
+    expectCurrent();
+  });
+});
+
+it("the place of a page leads back to its prefix, in SQL as in the program", () => {
+  const database = new Database(":memory:");
+  const read = database
+    .prepare<[string], [Buffer, string]>(
+      `SELECT key, (SELECT ${PAGE_PREFIX} FROM (SELECT key AS prefix)) FROM (SELECT ${PAGE_KEY} AS key FROM (SELECT ? AS prefix))`,
+    )
+    .raw();
+  for (const prefix of ["", "0", "f", "00", "01", "0001", "00010", "0123456789", "abc"]) {
+    const [key, again] = read.get(prefix) ?? [];
+    expect([toHex(key ?? new Uint8Array(0)), again]).toEqual([toHex(pageKey(prefix)), prefix]);
+  }
+  database.close();
+});
