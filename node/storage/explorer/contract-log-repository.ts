@@ -123,7 +123,7 @@ export class ContractLogRepository {
       // Lines of dropped blocks go bit by bit.
       const held = { ...query, since: Math.max(query.since ?? 0, this.#firstHeight.get() ?? 0) };
       const { rows, next } = held.filter === undefined ? this.#allLines(contract, held) : this.#eventsOf(contract, held, held.filter);
-      const transactionOf = this.#transactions();
+      const transactionOf = this.#transactionsOf(rows);
       return { logs: rows.map((row) => this.#logOf(row, transactionOf(row.seq))), next };
     });
   }
@@ -137,10 +137,10 @@ export class ContractLogRepository {
     const key = this.#rarestKey(contract, filter);
     const rows: Row[] = [];
     let next = query.after;
-    const transactionOf = this.#transactions();
     for (let read = 0; read < MAX_READ_LINES; read += LINES_AT_ONCE) {
       const bounds = boundsOf(next === undefined ? query : { ...query, after: next });
       const candidates = this.#events[query.order].all({ ...bounds, contract, key, limit: LINES_AT_ONCE });
+      const transactionOf = this.#transactionsOf(candidates.filter(({ isThere }) => isThere === 1));
       for (const row of candidates)
         if (row.isThere === 1 && isEventOf(messageOf(transactionOf(row.seq), row), filter) && rows.push(row) === query.limit)
           return { rows, next: positionOf(row) };
@@ -164,15 +164,15 @@ export class ContractLogRepository {
     return { ...at, txId: transaction.txId, ...block, message: messageOf(transaction, row) };
   }
 
-  /** Transactions of lines; those of one stand together, and it is read once. */
-  #transactions(): (seq: number) => LoggedTransaction {
-    let known: { readonly seq: number; readonly transaction: LoggedTransaction } | undefined;
+  /** Transactions of lines, which are looked up together. */
+  #transactionsOf(rows: readonly Row[]): (seq: number) => LoggedTransaction {
+    const seqs = [...new Set(rows.map(({ seq }) => seq))];
+    const records = this.#records.all(seqs);
+    const transactions = new Map(seqs.map((seq, index) => [seq, transactionAt(seq, records[index])]));
     return (seq): LoggedTransaction => {
-      if (known?.seq === seq) return known.transaction;
-      const record = this.#records.at(seq);
-      assertInvariant(record !== undefined, `The log names the transaction ${seq}, which is missing`);
-      known = { seq, transaction: readRecord(record).receipt };
-      return known.transaction;
+      const transaction = transactions.get(seq);
+      assertInvariant(transaction !== undefined, `The log names the transaction ${seq}, which was not read`);
+      return transaction;
     };
   }
 
@@ -184,6 +184,11 @@ export class ContractLogRepository {
 }
 
 type LoggedTransaction = Pick<Receipt, "txId" | "logs">;
+
+function transactionAt(seq: number, record: Uint8Array | undefined): LoggedTransaction {
+  assertInvariant(record !== undefined, `The log names the transaction ${seq}, which is missing`);
+  return readRecord(record).receipt;
+}
 
 function messageOf({ logs }: LoggedTransaction, { line }: Row): string {
   return logs[line]?.message ?? "";
