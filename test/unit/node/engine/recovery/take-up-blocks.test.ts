@@ -1,6 +1,9 @@
 // A chain takes up the blocks of files that it does not know, as after an older chain.db was put back: those that are proven, and no others.
+import { spawn } from "node:child_process";
+import { once } from "node:events";
 import { copyFileSync, existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { type TakeUp, takeUpBlocks } from "#node/engine/recovery/take-up-blocks.ts";
 import { CHAIN_FILE } from "#node/storage/chain/chain-database.ts";
@@ -14,6 +17,7 @@ import { alice, bob, START_MS, signed } from "#test/support/worlds/ledger-world.
 
 const LIMITS: SealLimits = { depth: 12, maxBlocks: 9, maxBytes: 1_000_000 };
 const [OLD, NEW] = [30, 60];
+const KILLED = fileURLToPath(new URL("./take-up-killed.ts", import.meta.url));
 
 let folder: TemporaryFolder;
 let path = "";
@@ -129,6 +133,12 @@ describe("files that a chain does not know", () => {
     setImmediate(() => ending.abort());
     const { tip } = await takeUp({ signal: ending.signal });
     expect(tip).toBeLessThan(sealedTo - 1);
+    expect(await takeUp()).toEqual({ tip: sealedTo - 1, problems: [] });
+  });
+
+  it.each(["before", "while", "after"])("lose nothing to a process that is killed %s it writes a batch", async (when) => {
+    const child = spawn(process.execPath, [KILLED, path, when], { stdio: "inherit" });
+    expect(await once(child, "exit")).toEqual([null, "SIGKILL"]);
     expect(await takeUp()).toEqual({ tip: sealedTo - 1, problems: [] });
   });
 
