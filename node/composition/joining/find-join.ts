@@ -6,7 +6,6 @@ import { fetchCheckpoint } from "#node/config/join-network.ts";
 import type { NodeConfig } from "#node/config/node-config.ts";
 import { systemClock } from "#node/config/system-clock.ts";
 import { hasNoChain, placeJoined } from "#node/storage/snapshots/place-joined.ts";
-import { isCodedError } from "#shared/errors/coded-error.ts";
 import { formatCheckpoint } from "#shared/protocol/chain/checkpoint.ts";
 import type { Genesis } from "#shared/protocol/chain/genesis.ts";
 import { parseTimestamp } from "#shared/protocol/primitives/timestamp.ts";
@@ -46,20 +45,10 @@ function joinOf(
   if (placed !== undefined) log.info({ height: placed }, "The state that was fetched is in its place");
   const keys = genesis.validators.map(({ pub_key }) => pub_key);
   const isAlone = keys.every((key) => key === ownKey);
-  if (p2p?.sync === "replay" || isAlone || !mayBegin(dataDir)) return undefined;
+  if (p2p?.sync === "replay" || isAlone || !hasNoChain(dataDir)) return undefined;
   if (p2p?.sync === "snapshot") return { givesUp: () => false };
   const ageMs = systemClock.nowMs() - (parseTimestamp(genesis.genesis_time) ?? 0);
   if (ageMs < YOUNG_MS) return undefined;
   if (keys.includes(ownKey)) return { givesUp: (waitedMs) => waitedMs >= VALIDATOR_PATIENCE_MS };
   return { givesUp: (waitedMs, hasPeers) => hasPeers && waitedMs >= PATIENCE_MS };
-}
-
-/** A folder of an older version has a chain: it is brought up to date when it is opened. */
-function mayBegin(dataDir: string): boolean {
-  try {
-    return hasNoChain(dataDir);
-  } catch (error) {
-    if (isCodedError(error, "STORAGE_OLDER")) return false;
-    throw error;
-  }
 }

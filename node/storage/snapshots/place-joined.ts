@@ -2,6 +2,7 @@
 // whole files are found by what is in them, and the next start does the rest.
 import { existsSync, readdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
+import { isCodedError } from "#shared/errors/coded-error.ts";
 import type { Height } from "#shared/protocol/chain/header.ts";
 import { BlockRepository } from "../chain/block-repository.ts";
 import { CHAIN_FILE } from "../chain/chain-database.ts";
@@ -22,9 +23,17 @@ export function begunJoins(directory: string): readonly Height[] {
   });
 }
 
-/** True when a folder has no block above genesis: only then may a joined chain take its place. @throws CodedError of the storage */
+/**
+ * True when a folder has no block above genesis: only then may a joined chain take its place. One of an older version has a chain, which is
+ * brought up to date when it is opened. @throws CodedError of the storage
+ */
 export function hasNoChain(directory: string): boolean {
-  return (tipOf(join(directory, CHAIN_FILE)) ?? 0) === 0;
+  try {
+    return (tipOf(join(directory, CHAIN_FILE)) ?? 0) === 0;
+  } catch (error) {
+    if (isCodedError(error, "STORAGE_OLDER")) return false;
+    throw error;
+  }
 }
 
 /**

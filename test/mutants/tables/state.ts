@@ -4,6 +4,7 @@ const VIEW = ["node/state/overlay-state-view.test.ts", "node/state/next-key.test
 const SEEN = ["node/storage/chain/seen-id-repository.test.ts"];
 const MAILBOX = ["node/storage/mailbox/mailbox-repository.test.ts"];
 const BORDER = ["node/storage/history/retention-border.test.ts"];
+const VERSION_1 = ["node/storage/chain/migration/chain-version-1.test.ts"];
 const DROPPED = [
   "node/storage/history/drop-segments.test.ts",
   "node/storage/chain/retention.test.ts",
@@ -97,6 +98,15 @@ export const STATE = [
       ["if (isStopped?.() === true)", "if (isStopped === undefined)"],
     ],
   ),
+  ...mutantsOf("node/storage/chain/migration/chain-version-1.ts", VERSION_1, [
+    ["Math.min(from + BLOCKS_AT_ONCE, last + 1)", "from + BLOCKS_AT_ONCE"],
+    ["unhex(contract_id)", "CAST(contract_id AS BLOB)"],
+  ]),
+  ...mutantsOf("node/storage/chain/migration/migrate-file.ts", VERSION_1, [
+    ["  if (version >= SCHEMA_VERSION) return;\n", ""],
+    ["isRefusedRow(error) ? damaged(file, error) : error", "error"],
+  ]),
+  ...mutantsOf("node/storage/chain/migration/migration-worker.ts", VERSION_1, [["done < reported + REPORT_BLOCKS && ", ""]]),
   ...mutantsOf(
     "node/explorer/reindex/recorded-blocks.ts",
     ["node/explorer/reindex.test.ts"],

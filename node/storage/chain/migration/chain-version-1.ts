@@ -9,7 +9,9 @@ const BLOCKS_AT_ONCE = 256;
 
 /** Tables that are otherwise since version 1. Those of version 0 are the same. */
 export const TEXT_COPIES: readonly string[] = [
-  `INSERT INTO tree_pages SELECT ${PAGE_KEY}, page FROM old.tree_pages WHERE ${GOES_ON} ORDER BY 1`,
+  // Their order is another one. Keys alone are sorted in memory: all pages of a large state would not fit there.
+  `WITH keys AS MATERIALIZED (SELECT prefix, ${PAGE_KEY} AS key FROM old.tree_pages WHERE ${GOES_ON} ORDER BY key)
+    INSERT INTO tree_pages SELECT key, (SELECT page FROM old.tree_pages WHERE prefix = keys.prefix) FROM keys WHERE ${GOES_ON}`,
   `INSERT INTO proposer_totals SELECT unhex(proposer), total FROM old.proposer_totals WHERE ${GOES_ON} ORDER BY 1`,
   `INSERT INTO contracts SELECT contract_num, unhex(contract_id), name, version, height FROM old.contracts WHERE ${GOES_ON} ORDER BY 1`,
   `INSERT INTO contract_logs (contract_num, seq, line, is_indexed)
@@ -26,11 +28,27 @@ export const CHAIN_VERSION_1: Rewrite = {
   purpose: "for this version",
   share: 1,
   copy: (database, onProgress) => {
+    const bodies = bodiesOf(database);
+    // Where most blocks are in files, the tables are most of the work.
+    if (bodies.total > 0) onProgress(0, bodies.total);
     for (const sql of TEXT_COPIES) database.exec(sql);
     for (const table of otherTables(database)) database.exec(copyOf(database, table));
-    copyBodies(database, onProgress);
+    copyBodies(database, bodies, onProgress);
   },
 };
+
+/** Heights of blocks that are in rows: there is none between without a row. */
+interface Bodies {
+  readonly first: number;
+  readonly last: number;
+  readonly total: number;
+}
+
+function bodiesOf(database: SqliteDatabase): Bodies {
+  const [first = 0, last = -1] =
+    database.prepare<[], number[]>("SELECT COALESCE(MIN(height), 0), COALESCE(MAX(height), -1) FROM old.block_bodies").raw().get() ?? [];
+  return { first, last, total: last - first + 1 };
+}
 
 function otherTables(database: SqliteDatabase): readonly string[] {
   return database
@@ -48,12 +66,9 @@ function copyOf(database: SqliteDatabase, table: string, where = ""): string {
   return `INSERT INTO main.${table} (${columns}) SELECT ${columns} FROM old.${table} WHERE ${GOES_ON}${where}`;
 }
 
-function copyBodies(database: SqliteDatabase, onProgress: RewriteProgress): void {
+function copyBodies(database: SqliteDatabase, { first, last, total }: Bodies, onProgress: RewriteProgress): void {
   const bodies = database.prepare<[number, number]>(copyOf(database, "block_bodies", " AND height >= ? AND height < ?"));
   const records = database.prepare<[number, number]>(copyOf(database, "block_records", " AND seq >= ? AND seq < ?"));
-  const [first = 0, last = -1] =
-    database.prepare<[], number[]>("SELECT COALESCE(MIN(height), 0), COALESCE(MAX(height), -1) FROM old.block_bodies").raw().get() ?? [];
-  const total = last - first + 1;
   // Records of blocks that are in files may be left for a while after their bodies are gone.
   records.run(0, first * SEQ_PER_BLOCK);
   for (let from = first; from <= last; from += BLOCKS_AT_ONCE) {

@@ -16,6 +16,7 @@ import { statePath } from "#shared/protocol/chain/state-proof.ts";
 import { provenTip } from "#test/support/chain/begun-chain.ts";
 import { openGrownChain } from "#test/support/chain/grown-chain.ts";
 import { openTestChain, type TestChain } from "#test/support/chain/test-chain.ts";
+import { writeVersion1 } from "#test/support/chain/version-1.ts";
 import { createTemporaryFolder, type TemporaryFolder } from "#test/support/host/temporary-folder.ts";
 import { alice, bob, CHAIN_ID, GENESIS, signed } from "#test/support/worlds/ledger-world.ts";
 
@@ -149,6 +150,20 @@ describe("a state that was fetched", () => {
       using own = openTestChain(folder.path);
       own.commit([]);
     }
+    finish(fetched());
+    expect(hasNoChain(folder.path)).toBe(false);
+    expect(placeJoined(folder.path)).toBeUndefined();
+    expect(begunJoins(folder.path)).toEqual([]);
+    using own = openTestChain(folder.path);
+    expect(own.executor.tip().height).toBe(1);
+  });
+
+  it("is removed beside a chain of an older version, which stays and is brought up to date", () => {
+    {
+      using own = openTestChain(folder.path);
+      own.commit([]);
+    }
+    writeVersion1(folder.path);
     finish(fetched());
     expect(hasNoChain(folder.path)).toBe(false);
     expect(placeJoined(folder.path)).toBeUndefined();

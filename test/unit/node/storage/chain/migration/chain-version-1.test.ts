@@ -10,6 +10,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { checkFolder } from "#node/engine/recovery/check/check-folder.ts";
 import { openChainDatabase } from "#node/storage/chain/chain-database.ts";
 import { CHAIN_VERSION_1 } from "#node/storage/chain/migration/chain-version-1.ts";
+import { migrateFile } from "#node/storage/chain/migration/migrate-file.ts";
 import { migrateChain } from "#node/storage/chain/migration/migration-thread.ts";
 import { rewriteDatabase } from "#node/storage/chain/migration/rewrite-database.ts";
 import { PAGE_KEY, PAGE_PREFIX, pageKey } from "#node/storage/chain/state-repository.ts";
@@ -64,6 +65,12 @@ beforeEach(() => {
   cpSync(old, path, { recursive: true });
 });
 
+function change(sql: string): void {
+  const database = new Database(chainFile());
+  database.exec(sql);
+  database.close();
+}
+
 function expectCurrent(): void {
   openChainDatabase(path, IDENTITY).close();
   expect([schemaVersion(path), hasUnfinished(path)]).toEqual([SCHEMA_VERSION, false]);
@@ -86,10 +93,61 @@ describe("a folder of version 1", () => {
     const onProgress = (done: number, total: number): void => void reported.push([done, total]);
     await migrateChain(chainFile(), { onProgress });
     await migrateChain(chainFile(), { onProgress: () => expect.fail("The file is up to date") });
-    expect(reported.length).toBeGreaterThan(0);
-    const [last] = reported.slice(-1);
-    expect(last?.[0]).toBe(last?.[1]);
+    const total = reported[0]?.[1];
+    expect(reported).toEqual([
+      [0, total],
+      [total, total],
+    ]);
     expectCurrent();
+  });
+
+  it("says how far it is every few hundred blocks", async () => {
+    change(`WITH RECURSIVE above(height) AS (SELECT ${BLOCKS + 1} UNION ALL SELECT height + 1 FROM above WHERE height < 1000)
+      INSERT INTO block_bodies SELECT height, x'', x'', NULL FROM above`);
+    const reported: number[] = [];
+    await migrateChain(chainFile(), { onProgress: (done) => void reported.push(done) });
+    expect(reported.slice(0, -1)).toEqual([0, 256, 512, 768]);
+  });
+
+  it("without what was added to the version later gives the same responses", () => {
+    change(`DROP INDEX contract_logs_unindexed; ALTER TABLE contract_logs DROP COLUMN is_indexed; DROP TABLE contract_events;
+      DROP TABLE kept; DROP TABLE own; DROP TABLE kept_ranges`);
+    openChainDatabase(path, IDENTITY).close();
+    {
+      using chain = open(path);
+      expectEqual(explorerResponses(chain, BLOCKS), responses);
+    }
+    expect(checkFolder(path, { isFull: true, onProgress: () => undefined }).findings).toEqual([]);
+  });
+
+  it("stays once another process has brought it up to date", () => {
+    migrateFile(chainFile());
+    migrateFile(chainFile(), { onProgress: () => expect.fail("The file is up to date") });
+    expectCurrent();
+  });
+
+  it.each([
+    ["tree_pages", "INSERT INTO tree_pages VALUES ('no hex', x'00')"],
+    ["contracts", "UPDATE contracts SET contract_id = 'abc' WHERE contract_num = 1"],
+    [
+      "contracts",
+      "INSERT INTO contracts SELECT 99, upper(contract_id), name, version, height FROM contracts ORDER BY contract_id DESC LIMIT 1",
+    ],
+    ["proposer_totals", "INSERT INTO proposer_totals VALUES ('no hex', 1)"],
+  ])("with a damaged row is named with the table %s, and stays", async (table, sql) => {
+    change(sql);
+    const before = databaseRows(path);
+    await expect(migrateChain(chainFile(), { onProgress: () => undefined })).rejects.toMatchObject({
+      code: "STORAGE_CORRUPT",
+      message: expect.stringMatching(new RegExp(`^A row of the table ${table} of .*chain\\.db is damaged: move the data folder away`)),
+    });
+    expectEqual(databaseRows(path), before);
+    expect([schemaVersion(path), hasUnfinished(path)]).toEqual([1, false]);
+  });
+
+  it("that cannot be read is refused in words", () => {
+    writeFileSync(chainFile(), "not a database at all, but long enough for one".repeat(200));
+    expect(() => migrateFile(chainFile())).toThrowError(expect.objectContaining({ code: "STORAGE_CORRUPT" }));
   });
 
   it("being killed leaves it as it was", async () => {
