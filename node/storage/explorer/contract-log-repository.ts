@@ -1,18 +1,17 @@
 // SQL of what contracts logged, and of the index of events. Derived from blocks.
 import type { Statement } from "better-sqlite3";
-import type { ContractLog, LogPage, LogPosition, LogQuery } from "#node/queries/contract-logs.ts";
+import type { ContractLog, LogPage, LogQuery } from "#node/queries/contract-logs.ts";
 import type { HashHex, Height } from "#shared/protocol/chain/header.ts";
 import { type EventFilter, isEventOf } from "#shared/protocol/transactions/contract-events.ts";
 import type { ContractId } from "#shared/protocol/transactions/contracts.ts";
-import type { Receipt } from "#shared/protocol/transactions/receipt.ts";
 import { assertInvariant } from "#shared/util/assert.ts";
 import { SEQ_PER_BLOCK } from "../chain-schema.ts";
-import { readRecord } from "../history/records/record-groups.ts";
+import { type LoggedTransaction, LoggedTransactions } from "../history/records/logged-transactions.ts";
 import { RecordRepository } from "../history/records/record-repository.ts";
 import { FIRST_HEIGHT } from "../history/sealing/drop-marks.ts";
 import { readTogether, type SqliteDatabase } from "../sqlite-database.ts";
 import { filterKeys } from "./event-keys.ts";
-import { type Bounds, boundsOf, COUNTED_ENTRIES, LINES_AT_ONCE, MAX_READ_LINES, positionOf } from "./log-bounds.ts";
+import { type Bounds, boundsOf, COUNTED_ENTRIES, LINES_AT_ONCE, MAX_READ_BYTES, MAX_READ_LINES, positionOf } from "./log-bounds.ts";
 
 /** A line that a successful call logged. */
 export interface IndexedLog {
@@ -122,32 +121,41 @@ export class ContractLogRepository {
       if (contract === undefined) return { logs: [], next: undefined };
       // Lines of dropped blocks go bit by bit.
       const held = { ...query, since: Math.max(query.since ?? 0, this.#firstHeight.get() ?? 0) };
-      const { rows, next } = held.filter === undefined ? this.#allLines(contract, held) : this.#eventsOf(contract, held, held.filter);
-      const transactionOf = this.#transactionsOf(rows);
-      return { logs: rows.map((row) => this.#logOf(row, transactionOf(row.seq))), next };
+      return held.filter === undefined ? this.#allLines(contract, held) : this.#eventsOf(contract, held, held.filter);
     });
   }
 
-  #allLines(contract: number, query: LogQuery): RowPage {
+  #allLines(contract: number, query: LogQuery): LogPage {
     const rows = this.#lines[query.order].all({ ...boundsOf(query), contract, limit: query.limit });
-    return { rows, next: rows.length === query.limit ? positionOf(rows.at(-1)) : undefined };
+    const transactions = new LoggedTransactions(this.#records);
+    transactions.expect(rows);
+    const logs: ContractLog[] = [];
+    for (const row of rows) {
+      logs.push(this.#logOf(row, transactions.at(row.seq)));
+      if (transactions.bytes > MAX_READ_BYTES) return { logs, next: positionOf(row) };
+    }
+    return { logs, next: rows.length === query.limit ? positionOf(rows.at(-1)) : undefined };
   }
 
-  #eventsOf(contract: number, query: LogQuery, filter: EventFilter): RowPage {
+  #eventsOf(contract: number, query: LogQuery, filter: EventFilter): LogPage {
     const key = this.#rarestKey(contract, filter);
-    const rows: Row[] = [];
+    const transactions = new LoggedTransactions(this.#records);
+    const logs: ContractLog[] = [];
     let next = query.after;
     for (let read = 0; read < MAX_READ_LINES; read += LINES_AT_ONCE) {
       const bounds = boundsOf(next === undefined ? query : { ...query, after: next });
       const candidates = this.#events[query.order].all({ ...bounds, contract, key, limit: LINES_AT_ONCE });
-      const transactionOf = this.#transactionsOf(candidates.filter(({ isThere }) => isThere === 1));
-      for (const row of candidates)
-        if (row.isThere === 1 && isEventOf(messageOf(transactionOf(row.seq), row), filter) && rows.push(row) === query.limit)
-          return { rows, next: positionOf(row) };
-      if (candidates.length < LINES_AT_ONCE) return { rows, next: undefined };
+      const lines = candidates.filter(({ isThere }) => isThere === 1);
+      transactions.expect(lines);
+      for (const row of lines) {
+        const transaction = transactions.at(row.seq);
+        const isFull = isEventOf(messageOf(transaction, row), filter) && logs.push(this.#logOf(row, transaction)) === query.limit;
+        if (isFull || transactions.bytes > MAX_READ_BYTES) return { logs, next: positionOf(row) };
+      }
+      if (candidates.length < LINES_AT_ONCE) return { logs, next: undefined };
       next = positionOf(candidates.at(-1));
     }
-    return { rows, next };
+    return { logs, next };
   }
 
   #rarestKey(contract: number, filter: EventFilter): number {
@@ -164,18 +172,6 @@ export class ContractLogRepository {
     return { ...at, txId: transaction.txId, ...block, message: messageOf(transaction, row) };
   }
 
-  /** Transactions of lines, which are looked up together. */
-  #transactionsOf(rows: readonly Row[]): (seq: number) => LoggedTransaction {
-    const seqs = [...new Set(rows.map(({ seq }) => seq))];
-    const records = this.#records.all(seqs);
-    const transactions = new Map(seqs.map((seq, index) => [seq, transactionAt(seq, records[index])]));
-    return (seq): LoggedTransaction => {
-      const transaction = transactions.get(seq);
-      assertInvariant(transaction !== undefined, `The log names the transaction ${seq}, which was not read`);
-      return transaction;
-    };
-  }
-
   #numberOf(contractId: ContractId): number {
     const number = this.#number.get(contractId);
     assertInvariant(number !== undefined, `The contract ${contractId} logged before it was deployed`);
@@ -183,15 +179,10 @@ export class ContractLogRepository {
   }
 }
 
-type LoggedTransaction = Pick<Receipt, "txId" | "logs">;
-
-function transactionAt(seq: number, record: Uint8Array | undefined): LoggedTransaction {
-  assertInvariant(record !== undefined, `The log names the transaction ${seq}, which is missing`);
-  return readRecord(record).receipt;
-}
-
-function messageOf({ logs }: LoggedTransaction, { line }: Row): string {
-  return logs[line]?.message ?? "";
+function messageOf({ logs }: LoggedTransaction, { seq, line }: Row): string {
+  const log = logs[line];
+  assertInvariant(log !== undefined, `The log names line ${line} of the transaction ${seq}, which is missing`);
+  return log.message;
 }
 
 type LineInsertion = Statement<[number, number, number, number]>;
@@ -202,11 +193,6 @@ function inBothOrders<R extends Row>(
   sql: (order: string) => string,
 ): Readonly<Record<LogQuery["order"], LineStatement<R>>> {
   return { asc: database.prepare(sql("ASC")), desc: database.prepare(sql("DESC")) };
-}
-
-interface RowPage {
-  readonly rows: readonly Row[];
-  readonly next: LogPosition | undefined;
 }
 
 /** The simple comparisons lead SQLite to the range, the others end it exactly. */

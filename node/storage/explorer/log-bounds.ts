@@ -18,10 +18,12 @@ interface Line {
   readonly line: number;
 }
 
-/** Lines that a page of events reads at most, in which the events of the filter may be: some milliseconds. */
+/** Lines that a page of events reads at most, in which the events of the filter may be. */
 export const MAX_READ_LINES = 2_000;
 /** Lines that it reads at once. */
 export const LINES_AT_ONCE = 200;
+/** Bytes of the transactions of its lines after which a page ends, whatever it has found: each may have a megabyte. */
+export const MAX_READ_BYTES = 4_194_304;
 /** Entries that are counted of each field to search by the rarest. */
 export const COUNTED_ENTRIES = 256;
 

@@ -108,6 +108,14 @@ export const STATE = [
   ]),
   ...mutantsOf("node/storage/chain/migration/migration-worker.ts", VERSION_1, [["done < reported + REPORT_BLOCKS && ", ""]]),
   ...mutantsOf(
+    "node/storage/explorer/contract-log-repository.ts",
+    ["node/storage/explorer/contract-log-repository.test.ts"],
+    [
+      ["isFull || transactions.bytes > MAX_READ_BYTES", "isFull"],
+      ["      if (transactions.bytes > MAX_READ_BYTES) return { logs, next: positionOf(row) };\n", ""],
+    ],
+  ),
+  ...mutantsOf(
     "node/explorer/reindex/recorded-blocks.ts",
     ["node/explorer/reindex.test.ts"],
     [

@@ -43,8 +43,9 @@ import { STATE_CACHE_BYTES } from "#node/state/state-cache.ts";
 import { LONGEST_SEAL_RETRY_MS, LOOK_BLOCKS, MAX_UNSEALED, SEAL_RETRY_MS } from "#node/storage/chain/sealing/history-sealer.ts";
 import { SEEN_FILTER_BITS } from "#node/storage/chain/seen-ids/seen-id-filter.ts";
 import { HISTORY_END_CACHE_BYTES } from "#node/storage/explorer/account-history-repository.ts";
-import { MAX_READ_LINES } from "#node/storage/explorer/log-bounds.ts";
+import { MAX_READ_BYTES, MAX_READ_LINES } from "#node/storage/explorer/log-bounds.ts";
 import { GAS_PER_EVENT_ENTRY } from "#node/storage/explorer/log-index.ts";
+import { LOOKED_UP_AT_ONCE } from "#node/storage/history/records/logged-transactions.ts";
 import { MOST_NAMED_ACCOUNTS } from "#node/storage/history/records/own-repository.ts";
 import { ROWS_AT_ONCE } from "#node/storage/history/sealing/dropped-rows.ts";
 import { MERGED_RUNS } from "#node/storage/history/sealing/index-segments.ts";
@@ -119,7 +120,7 @@ describe("docs/limits.md", () => {
     ["Pool of pending transactions", { ...MEMPOOL_LIMITS, ...LARGE }],
     ["Memory that saves work", MEMORY],
     ["Files of old blocks", SEALED],
-    ["Events of contracts", { GAS_PER_EVENT_ENTRY, MAX_READ_LINES }],
+    ["Events of contracts", { GAS_PER_EVENT_ENTRY, LOOKED_UP_AT_ONCE, MAX_READ_BYTES, MAX_READ_LINES }],
     ["Contracts at run time", { KEPT_INTERFACES, STACK_RESERVE, MAX_LEFT_MARKS }],
     ["Messages of validators", INBOUND_LIMITS],
     ["Proposed blocks", PROPOSED],

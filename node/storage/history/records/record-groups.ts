@@ -109,6 +109,15 @@ export function readRecord(record: Uint8Array): ReadRecord {
   return { transaction, receipt };
 }
 
+/** The receipt of a record, without reading the rest. @throws Error on bytes that are none. */
+export function readReceipt(record: Uint8Array): Receipt {
+  const reader = new CborReader(record);
+  reader.skip();
+  const receipt = { txId: recordId(record), ...outcomeCodec.read(reader) };
+  if (!reader.isAtEnd) throw new TypeError("More bytes follow the record");
+  return receipt;
+}
+
 /** Id of the transaction of a record. @throws Error on bytes that are none. */
 export function recordId(record: Uint8Array): string {
   const reader = new CborReader(record);

@@ -189,6 +189,38 @@ describe("pages of what a contract logged", () => {
     }
     expect([pages, found.map(({ height }) => height)]).toEqual([4, [1]]);
   });
+
+  it("end early where the transactions of their lines are large, and continue behind", async () => {
+    await using folder = await createTemporaryFolder();
+    using world = openWorld(folder.path);
+    const large = Array.from({ length: 9 }, () => ({ contractId: INN, message: "x".repeat(60_000) }));
+    const logs = [event("Paid", { to: "a", by: "b" }), event("Paid", { to: "c", by: "d" })].map((message) => ({
+      contractId: SHOP,
+      message,
+    }));
+    const heights = Array.from({ length: 20 }, (_, index) => index + 1);
+    for (const height of heights) world.add(height, [{ ...receiptOf(1_000_000, []), logs: [...large, ...logs] }]);
+    const query: LogQuery = { limit: 100, order: "asc" };
+    expect(world.logs.page(SHOP, query).next).toEqual({ height: 8, position: 0, line: 9 });
+    expect(allOf(world.logs, query).map(({ height }) => height)).toEqual(heights.flatMap((height) => [height, height]));
+    const where = [
+      { field: "to", value: "a" },
+      { field: "by", value: "d" },
+    ];
+    const none: LogQuery = { ...query, order: "desc", filter: { event: "Paid", where } };
+    expect(world.logs.page(SHOP, none)).toEqual({ logs: [], next: { height: 13, position: 0, line: 9 } });
+    expect(allOf(world.logs, none)).toEqual([]);
+  });
+
+  it("name a line that the receipt of its transaction lacks", async () => {
+    await using folder = await createTemporaryFolder();
+    using world = openWorld(folder.path);
+    world.add(1, [receiptOf(1_000_000, [event("Paid", { to: "a" })])]);
+    world.database.exec("UPDATE contract_logs SET line = 7; UPDATE contract_events SET line = 7");
+    const filter = { event: "Paid", where: [] };
+    for (const query of [{}, { filter }])
+      expect(() => world.logs.page(SHOP, { limit: 10, order: "asc", ...query })).toThrow("The log names line 7 of the transaction 8192");
+  });
 });
 
 describe("entries of the index", () => {

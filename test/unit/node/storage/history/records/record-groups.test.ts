@@ -7,6 +7,7 @@ import {
   encodedRecord,
   GROUP_BYTES,
   packGroups,
+  readReceipt,
   readRecord,
   recordAt,
   recordId,
@@ -71,6 +72,10 @@ describe("groups of records", () => {
         expectEqual(
           found.map(readRecord),
           records.map(({ tx, receipt }) => ({ transaction: tx, receipt })),
+        );
+        expectEqual(
+          found.map(readReceipt),
+          records.map(({ receipt }) => receipt),
         );
         expect(found.map(recordId)).toEqual(records.map(({ tx }) => tx.id));
         expect(found.map(recordKind)).toEqual(records.map(({ tx, receipt }) => ({ type: tx.type, isOk: receipt.isOk })));
