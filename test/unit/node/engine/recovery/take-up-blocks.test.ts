@@ -7,6 +7,7 @@ import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { type TakeUp, takeUpBlocks } from "#node/engine/recovery/take-up-blocks.ts";
 import { CHAIN_FILE } from "#node/storage/chain/chain-database.ts";
+import { readChainTip } from "#node/storage/folder-readers.ts";
 import type { SealLimits } from "#node/storage/history/sealing/seal-segment.ts";
 import { HISTORY_FOLDER } from "#node/storage/history/sealing/sealed-history.ts";
 import { CodedError } from "#shared/errors/coded-error.ts";
@@ -139,6 +140,7 @@ describe("files that a chain does not know", () => {
   it.each(["before", "while", "after"])("lose nothing to a process that is killed %s it writes a batch", async (when) => {
     const child = spawn(process.execPath, [KILLED, path, when], { stdio: "inherit" });
     expect(await once(child, "exit")).toEqual([null, "SIGKILL"]);
+    expect((readChainTip(path)?.height ?? 0) > OLD).toBe(when === "after");
     expect(await takeUp()).toEqual({ tip: sealedTo - 1, problems: [] });
   });
 

@@ -5,18 +5,31 @@ import { openTestChain } from "#test/support/chain/test-chain.ts";
 const [, , path = "", when = ""] = process.argv;
 using chain = openTestChain(path);
 const { executor, database } = chain;
-const die = (): boolean => process.kill(process.pid, "SIGKILL");
+const die = (): never => {
+  process.kill(process.pid, "SIGKILL");
+  throw new Error("It is killed");
+};
+if (when === "while") {
+  const { explorer } = database;
+  const insert = explorer.insert.bind(explorer);
+  let blocks = 0;
+  // Inside of the transaction, behind the first block of the batch.
+  explorer.insert = (index): void => {
+    blocks += 1;
+    if (blocks === 2) die();
+    insert(index);
+  };
+}
 await takeUpBlocks({
   history: database.history,
   takenBack: database.takenBack,
   executor: {
     tip: () => executor.tip(),
     executeSpeculatively: (batch) => executor.executeSpeculatively(batch),
-    apply: (batch) => {
+    apply: async (batch) => {
       if (when === "before") die();
-      const applied = executor.apply(batch);
-      if (when === "while") die();
-      return applied.then(() => void die());
+      await executor.apply(batch);
+      die();
     },
   },
 });
