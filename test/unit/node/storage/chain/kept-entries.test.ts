@@ -3,6 +3,7 @@ import { describe, expect, it } from "vitest";
 import { createReadQueries } from "#node/explorer/queries/read-queries.ts";
 import { LightReads } from "#node/light/server/light-reads.ts";
 import { lightResponseCodec } from "#node/light/wire/light-responses.ts";
+import { openChainDatabase } from "#node/storage/chain/chain-database.ts";
 import { startHistorySealer } from "#node/storage/chain/sealing/history-sealer.ts";
 import { keptSource } from "#node/storage/chain/sealing/kept-source.ts";
 import { CHAIN_DATABASE } from "#node/storage/chain-schema.ts";
@@ -13,13 +14,17 @@ import { closeHistory } from "#node/storage/history/sealing/sealed-history.ts";
 import { openSqliteDatabase } from "#node/storage/sqlite-database.ts";
 import { decode } from "#shared/codec/codec.ts";
 import { isCodedError } from "#shared/errors/coded-error.ts";
+import { genesisHash } from "#shared/protocol/chain/genesis.ts";
 import { BLOCK_REWARD } from "#shared/protocol/transactions/transaction.ts";
 import { toHex } from "#shared/util/bytes.ts";
+import { databaseRows } from "#test/support/chain/database-rows.ts";
 import { growChain, openGrownChain } from "#test/support/chain/grown-chain.ts";
 import { openTestChain, type TestChain } from "#test/support/chain/test-chain.ts";
+import { writeVersion1 } from "#test/support/chain/version-1.ts";
 import { provesTransaction } from "#test/support/codec/proof-checker.ts";
+import { expectEqual } from "#test/support/host/expect-equal.ts";
 import { createTemporaryFolder } from "#test/support/host/temporary-folder.ts";
-import { alice, bob, validator } from "#test/support/worlds/ledger-world.ts";
+import { alice, bob, GENESIS, validator } from "#test/support/worlds/ledger-world.ts";
 
 const LIMITS: SealLimits = { depth: 12, maxBlocks: 9, maxBytes: 1_000_000 };
 const HEIGHT = 80;
@@ -63,6 +68,30 @@ describe("own accounts", () => {
     own.add(many);
     expect(() => own.add([validator.pub])).toThrow(expect.objectContaining({ code: "CONFIG_INVALID" }));
     expect(own.all()).toHaveLength(MOST_NAMED_ACCOUNTS);
+  }, 60_000);
+
+  it("are the same in a folder of the version before, whose old blocks were dropped, with all that is left of these", async () => {
+    await using folder = await createTemporaryFolder();
+    let before: unknown;
+    {
+      using chain = openGrownChain(folder.path, HEIGHT);
+      chain.database.own.add([bob.pub]);
+      await drop(chain, 40, []);
+      chain.database.takenBack.set(HEIGHT);
+      before = chain.database.explorer.historyPage(bob.pub, 1_000, 0);
+    }
+    const rows = databaseRows(folder.path);
+    for (const table of ["kept", "own", "kept_ranges", "headers", "segments", "runs"])
+      expect(rows[table]?.length, table).toBeGreaterThan(0);
+    writeVersion1(folder.path);
+    const database = openChainDatabase(folder.path, { chainId: GENESIS.chain_id, genesisHash: genesisHash(GENESIS) });
+    try {
+      expect(database.explorer.historyPage(bob.pub, 1_000, 0)).toEqual(before);
+      expect([database.blocks.firstHeight(), database.takenBack.to()]).toEqual([36, HEIGHT]);
+    } finally {
+      database.close();
+    }
+    expectEqual(databaseRows(folder.path), rows);
   }, 60_000);
 
   it("have no block dropped that holds entries of one that was named a moment ago", async () => {
