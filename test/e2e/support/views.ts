@@ -36,6 +36,7 @@ export const PLACES: Readonly<Record<string, readonly string[]>> = {
   "/contacts": ["/contacts"],
   "/contacts/new": ["/contacts/new"],
   "/contacts/invite": ["/contacts/invite"],
+  "/contacts/requests": ["/contacts/requests"],
   "/contacts/$publicKey": [`/contacts/${PERSON}`],
   "/explorer": ["/explorer"],
   "/explorer/blocks": ["/explorer/blocks"],
