@@ -24,10 +24,11 @@ export interface ChatReceipt {
 /** The receipts of a form that makes one payment after the other. */
 export function createChatReceipt(messenger: ReceiptPort): ChatReceipt {
   let held: { readonly id: string; readonly key: MessageKey; isUnclear: boolean } | undefined;
-  const hold = async (transaction: Transaction): Promise<MessageKey> => {
+  /** Noted as handed over before a node gets it: the chat does not offer to leave it unsent while a node may have it. */
+  const holdHanded = async (transaction: Transaction): Promise<void> => {
     const key = await messenger.holdPayment(transaction.to, { transaction, note: "", request: null, after: null });
     held = { id: transaction.id, key, isUnclear: false };
-    return key;
+    await messenger.setPaymentFate(key, { kind: "handed" });
   };
   // Notes to oneself are no chat with anyone.
   const hasChat = ({ from, to }: Transaction): boolean => from !== to && hasOpenChat(messenger.getSnapshot(), to);
@@ -35,14 +36,16 @@ export function createChatReceipt(messenger: ReceiptPort): ChatReceipt {
     signed: async (transaction): Promise<void> => {
       held = undefined;
       if (!hasChat(transaction)) return;
-      // Noted as handed over first: the chat does not offer to leave it unsent while a node may have it.
-      await quietly(async () => messenger.setPaymentFate(await hold(transaction), { kind: "handed" }));
+      await quietly(() => holdHanded(transaction));
     },
     taken: async (transaction): Promise<void> => {
-      if (held?.id !== transaction.id && !hasChat(transaction)) return;
-      const known = held?.id === transaction.id ? held.key : undefined;
+      const isReleased = await quietly(async () => {
+        if (held?.id !== transaction.id && hasChat(transaction)) await holdHanded(transaction);
+        if (held?.id === transaction.id) await messenger.releasePayment(held.key);
+      });
       held = undefined;
-      await quietly(async () => messenger.releasePayment(known ?? (await hold(transaction))));
+      // Where it was stored, the chat finds that a node has it.
+      if (!isReleased) sendSignedNow();
     },
     failed: async (error): Promise<void> => {
       if (held === undefined) return;
@@ -62,10 +65,12 @@ export function createChatReceipt(messenger: ReceiptPort): ChatReceipt {
   };
 }
 
-async function quietly(work: () => Promise<unknown>): Promise<void> {
+/** False where it failed: a receipt is stored later, when a node has the payment; else that is in the wallet alone. */
+async function quietly(work: () => Promise<unknown>): Promise<boolean> {
   try {
     await work();
+    return true;
   } catch {
-    // Stored later, when a node has it; else the payment is in the wallet alone.
+    return false;
   }
 }

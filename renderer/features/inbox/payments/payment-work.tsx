@@ -3,7 +3,7 @@ import { useEffect } from "react";
 import { useMessenger, useMessengerSnapshot } from "#renderer/lib/messenger/messenger-context.tsx";
 import { useSignedPayments } from "#renderer/lib/messenger/signed-payments.ts";
 import { useNode } from "#renderer/lib/node/access/node-context.tsx";
-import { addPending, usePendingStore } from "#renderer/lib/transactions/pending-store.ts";
+import { addPending, confirmTaken, usePendingStore } from "#renderer/lib/transactions/pending-store.ts";
 import { submitTransaction } from "#renderer/lib/transactions/sending/submit-transaction.ts";
 import { isCodedError } from "#shared/errors/coded-error.ts";
 import type { Messenger } from "#shared/messenger/messenger.ts";
@@ -72,7 +72,10 @@ function portsOf(messenger: Messenger, node: ReturnType<typeof useNode>): Sender
 
 /** The wallet shows it until its block does. */
 function notePending({ id, from, to, amount, fee }: Transaction): void {
-  if (usePendingStore.getState().transactions.some((known) => known.id === id)) return;
+  if (usePendingStore.getState().transactions.some((known) => known.id === id)) {
+    confirmTaken(id);
+    return;
+  }
   const figures = { amountUt: amount, feeUt: fee, maxGasUt: 0, totalUt: amount + fee };
   const summary = { kind: "pay", from, to, toAddress: formatAddress(to), ...figures, publicText: null, sentence: "" } as const;
   addPending({ id, summary, submittedAtMs: Date.now() });

@@ -14,7 +14,10 @@ const TRANSACTION = { id: "tx", to: BOB } as Transaction;
 const REFUSED = new CodedError("BAD_REQUEST", "no");
 
 /** A chat with Bob that notes what is done about receipts. */
-function chat({ chatOf = BOB, isFull = false } = {}): { readonly done: string[]; readonly receipt: ReturnType<typeof createChatReceipt> } {
+function chat({ chatOf = BOB, isFull = false, isLocked = false } = {}): {
+  readonly done: string[];
+  readonly receipt: ReturnType<typeof createChatReceipt>;
+} {
   const done: string[] = [];
   let isRefusing = isFull;
   const conversations = [{ id: chatOf, isRequest: false, isBlocked: false } as ConversationSummary];
@@ -32,7 +35,10 @@ function chat({ chatOf = BOB, isFull = false } = {}): { readonly done: string[];
       done.push(`${kind} ${key}`);
       return true;
     },
-    releasePayment: async (key) => void done.push(`release ${key}`),
+    releasePayment: async (key) => {
+      if (isLocked) throw new CodedError("MESSENGER_UNAVAILABLE", "locked meanwhile");
+      done.push(`release ${key}`);
+    },
     discardPayment: async (key) => void done.push(`discard ${key}`),
   });
   return { done, receipt };
@@ -91,7 +97,20 @@ describe("a payment of the wallet to a person with a chat", () => {
     await receipt.signed(TRANSACTION);
     expect(done).toEqual([]);
     await receipt.taken(TRANSACTION);
-    expect(done).toEqual(["hold tx true null", "release key"]);
+    expect(done).toEqual([...HELD, "release key"]);
+  });
+
+  it("is left to the chat where it cannot be released, never as one that may still be left unsent", async () => {
+    for (const isFull of [false, true]) {
+      const { done, receipt } = chat({ isFull, isLocked: true });
+      const before = useSignedPayments.getState().signed;
+      await receipt.signed(TRANSACTION);
+      await receipt.taken(TRANSACTION);
+      expect(done).toEqual(HELD);
+      expect(useSignedPayments.getState().signed).toBe(before + 1);
+      await receipt.failed(REFUSED);
+      expect(done, "a later error is none of this payment").toEqual(HELD);
+    }
   });
 });
 
