@@ -30,7 +30,8 @@ export const INTERFACE = [
     "renderer/lib/messenger/chat-receipt.ts",
     ["renderer/lib/messenger/chat-receipt.test.ts"],
     [
-      ["if (!hasChat(transaction)) return;\n      // Noted", "// Noted"],
+      ["if (!hasChat(transaction)) return;", ""],
+      ["if (!isReleased) sendSignedNow();", ""],
       ["isUncertain(error) || held.isUnclear", "isUncertain(error)"],
       ["from !== to && ", ""],
       ['{ kind: "handed" }', '{ kind: "unsent" }'],
@@ -41,7 +42,9 @@ export const INTERFACE = [
     "renderer/features/inbox/composer/marks/mark-selection.ts",
     ["renderer/features/inbox/composer/marks/mark-selection.test.ts"],
     [
-      ["if (open !== close || ", "if ("],
+      ["if (!isPair(open, close)) return undefined;", ""],
+      ['text.slice(start, end).split("\\n")', "[text.slice(start, end)]"],
+      ["if (isBoth || !isPair(before, close)) start += 1;", "start += 1;"],
       ["if (open === sign) return depth;", "if (open === sign && depth === 0) return depth;"],
     ],
   ),
