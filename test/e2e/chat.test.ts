@@ -179,6 +179,15 @@ describe("a chat", () => {
       await expectFocus(link);
       expect(await axeViolations(a)).toEqual([]);
       await photograph(a, "person-shared");
+      // What comes and goes meanwhile is there, and is gone.
+      await write(b, "Alice", "https://paths.example/gone");
+      const gone = part.getByRole("button", { name: /paths\.example\/gone/ });
+      await gone.waitFor();
+      await bubble(b, "paths.example/gone").hover();
+      await bubble(b, "paths.example/gone").getByRole("button", { name: "Actions for this message" }).click();
+      await b.getByRole("menuitem", { name: "Delete for everyone" }).click();
+      await b.locator("[data-confirmation]").getByRole("button", { name: "Delete for everyone" }).click();
+      await gone.waitFor({ state: "detached" });
       await link.click();
       await a.locator("article[data-marked]").filter({ hasText: "From the boat" }).waitFor();
     });

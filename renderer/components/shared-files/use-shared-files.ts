@@ -1,5 +1,6 @@
 // Files and links of a chat as they are asked for: a page of files after the other, and the newest links.
-import { useEffect, useState } from "react";
+import { useEffect, useEffectEvent, useRef, useState } from "react";
+import { useMessengerValue } from "#renderer/lib/messenger/messenger-context.tsx";
 import type { Messenger } from "#shared/messenger/messenger.ts";
 import type { FoundMessage, SharedFiles } from "#shared/messenger/model/conversation.ts";
 import type { ChatMessage, ConversationId, StoredAttachment } from "#shared/messenger/model/message.ts";
@@ -8,6 +9,8 @@ import { useToasts } from "../feedback/toast.tsx";
 const PAGE = 24;
 /** Most links that are listed: older ones the search finds. */
 const MAX_LINKS = 50;
+/** A moment after a change of the chat. */
+const AGAIN_MS = 300;
 
 export interface SharedFile {
   readonly message: ChatMessage;
@@ -42,6 +45,15 @@ export function useSharedFiles(messenger: Messenger, id: ConversationId): FilesO
       isCurrent = false;
     };
   }, [messenger, id, before, toasts]);
+  const count = useRef(0);
+  count.current = found.messages.length;
+  // What is gone from the chat is gone here: all that is shown is read again.
+  useChatChanges(id, async () => {
+    const limit = Math.max(PAGE, found.messages.length);
+    const again = await messenger.sharedFiles(id, { before: null, limit });
+    // More may have been asked for meanwhile.
+    if (count.current <= limit) setFound(again);
+  });
   const files = found.messages.flatMap((message) => (message.body.kind === "attachment" ? [{ message, body: message.body }] : []));
   return { files, next: found.next, isLoading, more: () => setBefore(found.next) };
 }
@@ -53,8 +65,22 @@ export function useSharedLinks(
 ): { readonly links: readonly FoundMessage[] | undefined; readonly load: () => Promise<void> } {
   const toasts = useToasts();
   const [links, setLinks] = useState<readonly FoundMessage[]>();
-  const load = async (): Promise<void> => {
-    await messenger.search("", { conversation, kinds: ["link"], limit: MAX_LINKS }).then(setLinks, toasts.showError);
-  };
-  return { links, load };
+  const find = async (): Promise<void> => setLinks(await messenger.search("", { conversation, kinds: ["link"], limit: MAX_LINKS }));
+  useChatChanges(conversation, async () => {
+    if (links !== undefined) await find();
+  });
+  return { links, load: () => find().catch(toasts.showError) };
+}
+
+/** Does something again after a message has come to the chat, was changed, or is gone. */
+function useChatChanges(id: ConversationId, again: () => Promise<void>): void {
+  const summary = useMessengerValue(({ conversations }) => conversations.find((conversation) => conversation.id === id));
+  const first = useRef(summary);
+  const run = useEffectEvent(again);
+  useEffect(() => {
+    if (summary === first.current) return undefined;
+    first.current = undefined;
+    const timer = setTimeout(() => void run().catch(() => undefined), AGAIN_MS);
+    return (): void => clearTimeout(timer);
+  }, [summary]);
 }
