@@ -19,9 +19,7 @@ export function MarkBar({ field, put, onClose }: MarkBarProps): ReactElement {
   const bar = useRef<HTMLFieldSetElement>(null);
   const [, setMarked] = useState(0);
   const selected = selectedIn(field.current);
-  useLayoutEffect(() => {
-    if (bar.current !== null && field.current !== null) placeAbove(bar.current, selectionPlace(field.current));
-  });
+  usePlace(field, bar);
   useClose(field, bar, onClose);
   return (
     <fieldset ref={bar} className={styles.bar} aria-label={t("chat.formatting")}>
@@ -43,6 +41,27 @@ export function MarkBar({ field, put, onClose }: MarkBarProps): ReactElement {
       ))}
     </fieldset>
   );
+}
+
+/** Above the selection, also where the field scrolls or becomes higher, or the window another size. */
+function usePlace(field: MarksProps["field"], bar: RefObject<HTMLElement | null>): void {
+  const place = useEffectEvent(() => {
+    if (bar.current !== null && field.current !== null) placeAbove(bar.current, selectionPlace(field.current));
+  });
+  useLayoutEffect(() => place());
+  useEffect(() => {
+    const element = field.current;
+    const listener = (): void => place();
+    const resizes = new ResizeObserver(listener);
+    if (element !== null) resizes.observe(element);
+    element?.addEventListener("scroll", listener);
+    window.addEventListener("resize", listener);
+    return (): void => {
+      resizes.disconnect();
+      element?.removeEventListener("scroll", listener);
+      window.removeEventListener("resize", listener);
+    };
+  }, [field]);
 }
 
 /** The bar is fixed at the top left of the window. */

@@ -67,14 +67,19 @@ function useSelectedByPointer(field: Field): readonly [boolean, (isShown: boolea
     const onPress = (press: PointerEvent): void => {
       setShown(false);
       if (press.button !== 0) return;
+      const end = new AbortController();
+      const { signal } = end;
       const onRelease = (): void => {
+        end.abort();
         // A press on what is selected ends the selection behind this event.
         requestAnimationFrame(() => {
           const { start, end } = rangeOf(field);
           setShown(start < end);
         });
       };
-      window.addEventListener("pointerup", onRelease, { once: true });
+      window.addEventListener("pointerup", onRelease, { signal });
+      // Scrolling by touch.
+      window.addEventListener("pointercancel", () => end.abort(), { signal });
     };
     element?.addEventListener("pointerdown", onPress);
     return (): void => element?.removeEventListener("pointerdown", onPress);
