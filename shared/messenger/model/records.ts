@@ -83,7 +83,7 @@ export interface MessageRecord extends PaymentFields {
   readonly arrivedAt?: number;
   /** It came later than its author's clock says. */
   readonly isLate?: true;
-  /** Of another person: it came from an own device or a backup, and not by itself so far. */
+  /** Of another person: it came with the history of an own device, and not by itself so far. */
   readonly isRestored?: true;
   /** One's own message that a program ordered: its connection, and the hash of the order in hex. */
   readonly program?: { readonly connection: string; readonly order: string };

@@ -130,7 +130,7 @@ export async function addPart(
   if ("notes" in part) await putNotes(context, change, joinNotes(change.notes, part.notes));
   if ("notes" in part && part.askedLinks !== undefined) addAskedLinks(context, change, part.askedLinks);
   if ("conversations" in part) await addConversations(context, change, part.conversations, origin);
-  const messages = "messages" in part ? await addMessages(context, change, part.messages) : 0;
+  const messages = "messages" in part ? await addMessages(context, change, part.messages, origin) : 0;
   const chunks = "chunk" in part && (await addChunk(context, change, part, origin)) ? 1 : 0;
   await change.commit();
   return { ...before, messages: before.messages + messages, chunks: before.chunks + chunks };
@@ -205,11 +205,16 @@ async function joined(
   return joinRecords(known, other, groupOf(id) ?? "", me);
 }
 
-async function addMessages({ account, store, clock }: EngineContext, change: Change, messages: readonly MessageRecord[]): Promise<number> {
+async function addMessages(
+  { account, store, clock }: EngineContext,
+  change: Change,
+  messages: readonly MessageRecord[],
+  origin: "backup" | "device",
+): Promise<number> {
   let added = 0;
   const nowMs = clock.nowMs();
   for (const message of messages) {
-    const record = restored(message, nowMs);
+    const record = restored(message, nowMs, origin);
     if (isOver(record, nowMs)) continue;
     const author = authorOf(record, account.masterPub);
     const key = await store.messageKey(author, record.id);
@@ -237,12 +242,17 @@ function isOver({ expiry }: MessageRecord, nowMs: number): boolean {
 
 /**
  * A message as it is restored: read now, without its file, and waiting for nothing but another own device that is to send it. The clock that
- * its time began by may have been ahead of this one: it would stay for as long.
+ * its time began by may have been ahead of this one: it would stay for as long. What is in a backup a program of this person may have acted on:
+ * when it comes again, as to a disk that was put back, that is no arrival.
  */
-function restored({ transfer: _, isRestored: __, expiry, ...record }: MessageRecord, nowMs: number): MessageRecord {
+function restored(
+  { transfer: _, isRestored: __, expiry, ...record }: MessageRecord,
+  nowMs: number,
+  from: "backup" | "device",
+): MessageRecord {
   const isUnsent = record.isElsewhere !== true && (record.state === "queued" || record.state === "failed");
   const problem = { code: "MESSENGER_UNAVAILABLE", message: "It was not sent before the backup was made" } as const;
   const time = expiry === undefined ? {} : { expiry: { ...expiry, startedAt: Math.min(expiry.startedAt ?? nowMs, nowMs) } };
-  const origin = record.direction === "in" ? { isRestored: true as const } : {};
+  const origin = from === "device" && record.direction === "in" ? { isRestored: true as const } : {};
   return { ...record, ...time, ...origin, isUnread: false, ...(isUnsent ? { state: "failed", problem } : {}) };
 }

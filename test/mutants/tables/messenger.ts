@@ -646,8 +646,9 @@ export const MESSENGER = [
   ...mutantsOf("shared/messenger/changes/pairs/renew-pair.ts", VERSION_2, [["!isUnacknowledged(context, change, record.peer)", "true"]]),
   ...mutantsOf("shared/messenger/changes/note-finding.ts", VERSION_2, [[" && !isHearsay) for", ") for"]]),
   ...mutantsOf("shared/messenger/transfer/history-backup.ts", TRANSFER, [
-    ['record.direction === "in" ? { isRestored', "false ? { isRestored"],
+    ['from === "device" && record.direction === "in" ? { isRestored', "false ? { isRestored"],
   ]),
+  ...mutantsOf("shared/messenger/transfer/history-backup.ts", BACKUP, [['from === "device" && record.direction', "record.direction"]]),
   ...mutantsOf("shared/messenger/receiving/apply-message.ts", TRANSFER, [
     ["const { isRestored: _, ...record } = known;", "const record = known;"],
     ['if (record.body.kind !== "deleted") change.batch.addArrival(', 'if (record.body.kind === "deleted") change.batch.addArrival('],

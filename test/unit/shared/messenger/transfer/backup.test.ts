@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { CodedError } from "#shared/errors/coded-error.ts";
 import type { ChatMessage } from "#shared/messenger/model/message.ts";
 import { sealBackup } from "#shared/messenger/transfer/backup.ts";
 import { pollUntil } from "#test/support/host/poll-until.ts";
@@ -141,6 +142,25 @@ describe("a backup", () => {
     await passTime([fresh], 20_000, async () => !(await textsOf(fresh, keyOf(bob))).includes("read"));
     expect((await textsOf(fresh, keyOf(bob))).toSorted()).toEqual(["by a clock ahead", "unread"]);
     await passTime([fresh], 20_000, async () => (await textsOf(fresh, keyOf(bob))).length === 0);
+  });
+
+  it("is history to programs, also when something of it comes by itself after that: they may have acted on it", async () => {
+    const other = await world.join({ phrase: ann.phrase });
+    let isHeld = true;
+    bob.node.refuse = (call, to): CodedError | undefined =>
+      isHeld && call === "broadcast" && to === other.account.devicePub ? new CodedError("UNAVAILABLE", "Not yet") : undefined;
+    ann.node.setOnline(true);
+    await bob.messenger.sendText(keyOf(ann), "pay it");
+    await pollUntil(async () => (await textsOf(ann, keyOf(bob))).includes("pay it"));
+    await other.messenger.importBackup(await ann.messenger.exportBackup(PASSWORD, { withFiles: false, app: null }), PASSWORD);
+    isHeld = false;
+    const came = (): boolean => relay.history.some(({ recipient_pub }) => recipient_pub === other.account.devicePub);
+    await passTime([bob, other], 1_000, () => came() && relay.count(other.account.devicePub) === 0);
+    await bob.messenger.sendText(keyOf(ann), "next");
+    await passTime([bob, other], 1_000, async () => (await textsOf(other, keyOf(bob))).includes("next"));
+    const { arrivals } = await other.messenger.readArrivals({ after: 0, limit: 10, conversations: [keyOf(bob)] });
+    const heard = await Promise.all(arrivals.map(async ({ id }) => (await other.messenger.readEntry({ id })).text));
+    expect([heard, (await textsOf(other, keyOf(bob))).filter((text) => text === "pay it")]).toEqual([["next"], ["pay it"]]);
   });
 
   it("brings files back, also where only their messages were restored before, and none of what was deleted", async () => {
