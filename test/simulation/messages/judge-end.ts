@@ -32,6 +32,8 @@ export interface EndedSchedule {
   readonly forgotten: readonly Forgotten[];
   readonly textsOfCopy: ReadonlySet<string>;
   readonly lists: DeviceLists | undefined;
+  /** Texts that the device which was linked got with the history. */
+  readonly takenOver: ReadonlySet<string>;
   /** Texts that no device may have: made up by the relay, or of a write that was refused. */
   readonly never: ReadonlySet<string>;
 }
@@ -56,11 +58,12 @@ function judgeTexts(schedule: EndedSchedule): void {
   const linked = linkedDevices(schedule);
   const deleted = new Set(schedule.deleted.map(({ id }) => id));
   const isLost = isLostIn(schedule);
+  const isFor = isForIn(schedule);
   const missing = written.flatMap((text) =>
     isLost(text) || deleted.has(text.id)
       ? []
       : linked
-          .filter(({ name, texts }) => !texts.has(text.id) && !text.unlisted.includes(name))
+          .filter(({ name, texts }) => !texts.has(text.id) && isFor(text, name))
           .map(({ name }) => `${text.id} of ${text.author} on ${name}`),
   );
   if (missing.length > 0) throw new Error(`${missing.length} texts are missing, as ${missing[0]}`);
@@ -121,4 +124,10 @@ function linkedDevices({ devices, lists }: EndedSchedule): readonly SimulatedDev
 function isLostIn({ forgotten, lists }: EndedSchedule): (text: Written) => boolean {
   return ({ author, atMs }) =>
     author === lists?.unlinked.device || forgotten.some(({ device, fromMs, toMs }) => device === author && atMs >= fromMs && atMs <= toMs);
+}
+
+/** A device has what was sealed for it, and the linked one what came with the history, unless it was put back since: perhaps to before. */
+function isForIn({ forgotten, lists, takenOver }: EndedSchedule): (text: Written, name: string) => boolean {
+  const hasHistory = !forgotten.some(({ device }) => device === lists?.linked.device);
+  return ({ id, unlisted }, name) => !unlisted.includes(name) || (hasHistory && name === lists?.linked.device && takenOver.has(id));
 }

@@ -95,6 +95,8 @@ class MessageWorld {
   readonly #openableHours: number[] = [];
   #nowMs = START_MS;
   #isTakenOver = false;
+  /** Texts that the linked device got with the history. */
+  readonly #takenOver = new Set<string>();
   #jumps = 0;
   #copies = 0;
   readonly #textsOfCopy = new Set<string>();
@@ -269,6 +271,7 @@ class MessageWorld {
     if (device.name !== this.#lists?.linked.device || this.#isTakenOver) return true;
     const [first] = this.#devices;
     if (first !== undefined) device.takeOver(first);
+    for (const id of first?.texts.keys() ?? []) this.#takenOver.add(id);
     this.#isTakenOver = true;
     return true;
   }
@@ -318,7 +321,7 @@ class MessageWorld {
   #judge(): void {
     judgeEnd({
       ...{ devices: this.#devices, written: this.#written, deleted: this.#deleted, passing: this.#passing, forgotten: this.#forgotten },
-      ...{ textsOfCopy: this.#textsOfCopy, lists: this.#lists },
+      ...{ textsOfCopy: this.#textsOfCopy, lists: this.#lists, takenOver: this.#takenOver },
       never: new Set([...(this.#hostile?.forged ?? []), ...(this.#windows?.refused ?? [])]),
     });
   }
