@@ -2,7 +2,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { type ReactElement, useState } from "react";
 import { Banner } from "#renderer/components/feedback/banner.tsx";
-import { RecipientForm } from "#renderer/components/people/recipient/recipient-form.tsx";
+import { RecipientForm } from "#renderer/components/people/recipient-form.tsx";
 import { CallSheet } from "#renderer/components/transactions/call-sheet.tsx";
 import { ReviewDialog, type SheetEnds } from "#renderer/components/transactions/review-form.tsx";
 import { useMessages } from "#renderer/lib/messages/messages-context.tsx";

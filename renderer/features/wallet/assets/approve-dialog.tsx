@@ -1,6 +1,6 @@
 // Letting a person send tokens of one's own, up to an amount; 0 takes that back.
 import { type ReactElement, useState } from "react";
-import { RecipientForm } from "#renderer/components/people/recipient/recipient-form.tsx";
+import { RecipientForm } from "#renderer/components/people/recipient-form.tsx";
 import { CallSheet } from "#renderer/components/transactions/call-sheet.tsx";
 import { ReviewDialog } from "#renderer/components/transactions/review-form.tsx";
 import { tokenAmountText } from "#renderer/lib/format/token-amount.ts";

@@ -7,7 +7,7 @@ import { ErrorState } from "#renderer/components/feedback/error-state.tsx";
 import { SkeletonRows } from "#renderer/components/feedback/skeleton.tsx";
 import { KeyValueList } from "#renderer/components/layout/key-value-list.tsx";
 import { Dialog } from "#renderer/components/overlays/dialog.tsx";
-import { RecipientForm } from "#renderer/components/people/recipient/recipient-form.tsx";
+import { RecipientForm } from "#renderer/components/people/recipient-form.tsx";
 import { CallSheet } from "#renderer/components/transactions/call-sheet.tsx";
 import { ReviewForm, type SheetEnds } from "#renderer/components/transactions/review-form.tsx";
 import { useMessages } from "#renderer/lib/messages/messages-context.tsx";

@@ -6,7 +6,7 @@ import { TextField } from "#renderer/components/controls/text-field.tsx";
 import { KeyValueList } from "#renderer/components/layout/key-value-list.tsx";
 import { Dialog } from "#renderer/components/overlays/dialog.tsx";
 import { AddressChip } from "#renderer/components/people/address-chip.tsx";
-import { RecipientForm } from "#renderer/components/people/recipient/recipient-form.tsx";
+import { RecipientForm } from "#renderer/components/people/recipient-form.tsx";
 import shared from "#renderer/components/styles/shared.module.css";
 import { CallSheet } from "#renderer/components/transactions/call-sheet.tsx";
 import type { SheetEnds } from "#renderer/components/transactions/review-form.tsx";

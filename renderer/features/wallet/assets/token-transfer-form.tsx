@@ -1,6 +1,6 @@
 // To whom tokens go and how many: of one's own, or of an owner who allowed it.
 import { type ReactElement, type ReactNode, useState } from "react";
-import { RecipientForm } from "#renderer/components/people/recipient/recipient-form.tsx";
+import { RecipientForm } from "#renderer/components/people/recipient-form.tsx";
 import { ReviewForm, type ReviewFormProps } from "#renderer/components/transactions/review-form.tsx";
 import { tokenAmountText } from "#renderer/lib/format/token-amount.ts";
 import { useMessages } from "#renderer/lib/messages/messages-context.tsx";

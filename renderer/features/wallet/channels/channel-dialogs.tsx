@@ -7,7 +7,7 @@ import { Select } from "#renderer/components/controls/select.tsx";
 import { TextArea } from "#renderer/components/controls/text-area.tsx";
 import { Dialog } from "#renderer/components/overlays/dialog.tsx";
 import { Copyable } from "#renderer/components/people/copyable.tsx";
-import { RecipientForm } from "#renderer/components/people/recipient/recipient-form.tsx";
+import { RecipientForm } from "#renderer/components/people/recipient-form.tsx";
 import shared from "#renderer/components/styles/shared.module.css";
 import { AmountField } from "#renderer/components/transactions/amount-field.tsx";
 import { IntentSheet } from "#renderer/components/transactions/intent-sheet.tsx";

@@ -5,7 +5,7 @@ import { type ReactElement, useState } from "react";
 import { Checkbox } from "#renderer/components/controls/checkbox.tsx";
 import { Select } from "#renderer/components/controls/select.tsx";
 import { TextField } from "#renderer/components/controls/text-field.tsx";
-import { RecipientForm } from "#renderer/components/people/recipient/recipient-form.tsx";
+import { RecipientForm } from "#renderer/components/people/recipient-form.tsx";
 import { AmountField } from "#renderer/components/transactions/amount-field.tsx";
 import { CallSheet } from "#renderer/components/transactions/call-sheet.tsx";
 import { ReviewDialog, type SheetEnds } from "#renderer/components/transactions/review-form.tsx";

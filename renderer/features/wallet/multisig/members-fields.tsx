@@ -4,7 +4,7 @@ import { type ReactElement, useState } from "react";
 import { Button } from "#renderer/components/controls/button.tsx";
 import { IconButton } from "#renderer/components/controls/icon-button.tsx";
 import { Select } from "#renderer/components/controls/select.tsx";
-import { RecipientForm } from "#renderer/components/people/recipient/recipient-form.tsx";
+import { RecipientForm } from "#renderer/components/people/recipient-form.tsx";
 import shared from "#renderer/components/styles/shared.module.css";
 import { useMessages } from "#renderer/lib/messages/messages-context.tsx";
 import type { PublicKeyHex } from "#shared/protocol/primitives/address.ts";

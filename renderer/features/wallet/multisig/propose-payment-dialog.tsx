@@ -1,6 +1,6 @@
 // Proposing a payment from a multisig; it is one's first approval as well.
 import { type ReactElement, useState } from "react";
-import { RecipientForm } from "#renderer/components/people/recipient/recipient-form.tsx";
+import { RecipientForm } from "#renderer/components/people/recipient-form.tsx";
 import { AmountField } from "#renderer/components/transactions/amount-field.tsx";
 import { CallSheet } from "#renderer/components/transactions/call-sheet.tsx";
 import { ReviewDialog, type SheetEnds } from "#renderer/components/transactions/review-form.tsx";

@@ -6,7 +6,7 @@ import { FullAddress } from "#renderer/components/basics/full-address.tsx";
 import { Button } from "#renderer/components/controls/button.tsx";
 import { Banner } from "#renderer/components/feedback/banner.tsx";
 import { LookAlikeWarning } from "#renderer/components/people/look-alike-warning.tsx";
-import { type RecipientGroup, RecipientPicker } from "#renderer/components/people/recipient/recipient-picker.tsx";
+import { type RecipientGroup, RecipientPicker } from "#renderer/components/people/recipient-picker.tsx";
 import { UncheckedNote } from "#renderer/components/people/unchecked-note.tsx";
 import shared from "#renderer/components/styles/shared.module.css";
 import { useAccount } from "#renderer/lib/keyring/keyring-context.tsx";

@@ -7,13 +7,13 @@ import { usePerson } from "#renderer/lib/people/people-context.tsx";
 import { useRecipient } from "#renderer/lib/people/use-recipient.ts";
 import { isAllowed, useRecipientCheck } from "#renderer/lib/people/use-recipient-check.ts";
 import { formatAddress, type PublicKeyHex } from "#shared/protocol/primitives/address.ts";
-import { Badge } from "../../basics/badge.tsx";
-import { FullAddress } from "../../basics/full-address.tsx";
-import shared from "../../styles/shared.module.css";
-import { LookAlikeWarning } from "../look-alike-warning.tsx";
-import { UncheckedNote } from "../unchecked-note.tsx";
+import { Badge } from "../basics/badge.tsx";
+import { FullAddress } from "../basics/full-address.tsx";
+import shared from "../styles/shared.module.css";
+import { LookAlikeWarning } from "./look-alike-warning.tsx";
 import styles from "./recipient-form.module.css";
 import { RecipientPicker } from "./recipient-picker.tsx";
+import { UncheckedNote } from "./unchecked-note.tsx";
 
 export interface RecipientFormProps {
   /** Name of the field: "To" unless the person has a role. */
