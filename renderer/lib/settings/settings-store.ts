@@ -97,3 +97,8 @@ export const DEFAULT_SETTINGS: Settings = {
 export const useSettings = create<SettingsStore>()(
   persist<SettingsStore>((set) => ({ ...DEFAULT_SETTINGS, change: (changes) => set(changes) }), { name: SETTINGS_KEY, version: 1 }),
 );
+
+/** Takes over what another window chose: with earlier choices this one would store them again, such as a lock screen that greets. */
+globalThis.addEventListener?.("storage", ({ key }: StorageEvent) => {
+  if (key === SETTINGS_KEY) void useSettings.persist.rehydrate();
+});

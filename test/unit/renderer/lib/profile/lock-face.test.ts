@@ -31,6 +31,8 @@ describe("what the lock screen shows of the person", () => {
     };
     for (const value of ["{", "null", "7", { account: ACCOUNT }, { ...FACE, name: "" }, { ...FACE, name: "n".repeat(129) }])
       expect(stored(value)).toBeUndefined();
+    // Neither turns around what stands beside it.
+    expect(stored({ ...FACE, name: "Ann\u202e\u0007" })).toEqual({ ...FACE, name: "Ann\ufffd\ufffd" });
     const elsewhere = "https://example.org/me.webp";
     const vector = "data:image/svg+xml;base64,PHN2Zz4=";
     const large = `data:image/webp;base64,${"A".repeat(12_000)}`;
@@ -48,5 +50,15 @@ describe("what the lock screen shows of the person", () => {
     });
     storeLockFace({ ...FACE, name: "Anna" });
     expect([...items]).toEqual([]);
+  });
+
+  it("is nothing where the browser refuses to store, and the lock screen opens", () => {
+    const refuse = (): never => {
+      throw new DOMException("denied", "SecurityError");
+    };
+    vi.stubGlobal("localStorage", { getItem: refuse, setItem: refuse, removeItem: refuse });
+    expect(readLockFace(ACCOUNT)).toBeUndefined();
+    expect(() => storeLockFace(undefined)).not.toThrow();
+    expect(() => storeLockFace(FACE)).not.toThrow();
   });
 });
