@@ -1,8 +1,8 @@
-import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { BrowserWindow } from "electron";
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { PdfFiles } from "#electron/main/files/save-pdf.ts";
 
 describe("a PDF file of what is for paper", () => {
@@ -48,11 +48,29 @@ describe("a PDF file of what is for paper", () => {
     expect(await pdfs.save("parley-2025.pdf")).toBe(true);
   });
 
-  it("is not drawn where no place was chosen, and not written where it is absurdly large", async () => {
+  it("shows the page as it was when it was asked for: it may be locked before the person chose a place", async () => {
+    const { pdfs, asked, printed, answer } = files(join(folder, "a.pdf"));
+    const saving = pdfs.save("a.pdf");
+    await vi.waitFor(() => expect(asked).toHaveLength(1));
+    expect(printed).toHaveLength(1);
+    answer();
+    expect(await saving).toBe(true);
+  });
+
+  it("leaves what was there, and no part of the new one, where it cannot be written", async () => {
+    const path = join(folder, "taken");
+    mkdirSync(join(path, "inner"), { recursive: true });
+    const { pdfs, answer } = files(path);
+    answer();
+    await expect(pdfs.save("a.pdf")).rejects.toThrow("cannot be written there");
+    expect(readdirSync(folder)).toEqual(["taken"]);
+  });
+
+  it("is not written where no place was chosen, or where it is absurdly large", async () => {
     const none = files("");
     none.answer();
     expect(await none.pdfs.save("a.pdf")).toBe(false);
-    expect(none.printed).toEqual([]);
+    expect(readdirSync(folder)).toEqual([]);
     const path = join(folder, "large.pdf");
     const large = files(path, 200_000_000);
     large.answer();
