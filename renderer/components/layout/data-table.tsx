@@ -7,10 +7,11 @@ import styles from "./data-table.module.css";
 /** Order of a column. */
 export type SortDirection = "ascending" | "descending";
 
-/** One column. `end` sets numbers to the right. */
+/** One column. `end` sets numbers to the right; `start` keeps texts of the last column, whose cells say `data-start`, from going there. */
 export interface DataColumn {
   readonly title: string;
   readonly end?: boolean;
+  readonly start?: boolean;
   /** Rows can be sorted by it: its order now, if it has one, and what a press on its title does. */
   readonly sort?: { readonly direction: SortDirection | undefined; readonly onPress: () => void };
 }
@@ -48,10 +49,15 @@ export function DataTable({ label, columns, rows, dense = false }: DataTableProp
 }
 
 function ColumnHead({ column }: { readonly column: DataColumn }): ReactElement {
-  const { title, end = false, sort } = column;
+  const { title, end = false, start = false, sort } = column;
   const Arrow = sort?.direction === "descending" ? ArrowDown : ArrowUp;
   return (
-    <th scope="col" className={classNames(end && styles.end)} aria-sort={sort === undefined ? undefined : (sort.direction ?? "none")}>
+    <th
+      scope="col"
+      className={classNames(end && styles.end)}
+      aria-sort={sort === undefined ? undefined : (sort.direction ?? "none")}
+      {...(start && { "data-start": "" })}
+    >
       {sort === undefined ? (
         title
       ) : (

@@ -11,8 +11,8 @@ import { Badge } from "../basics/badge.tsx";
 import { FullAddress } from "../basics/full-address.tsx";
 import shared from "../styles/shared.module.css";
 import { LookAlikeWarning } from "./look-alike-warning.tsx";
+import { RecipientPicker } from "./picking/recipient-picker.tsx";
 import styles from "./recipient-form.module.css";
-import { RecipientPicker } from "./recipient-picker.tsx";
 import { UncheckedNote } from "./unchecked-note.tsx";
 
 export interface RecipientFormProps {

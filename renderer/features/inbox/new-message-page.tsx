@@ -4,7 +4,7 @@ import { Bookmark, Users } from "lucide-react";
 import { type ReactElement, useMemo, useState } from "react";
 import { Button } from "#renderer/components/controls/button.tsx";
 import { Dialog } from "#renderer/components/overlays/dialog.tsx";
-import { type RecipientGroup, RecipientPicker } from "#renderer/components/people/recipient-picker.tsx";
+import { type RecipientGroup, RecipientPicker } from "#renderer/components/people/picking/recipient-picker.tsx";
 import { useAccount } from "#renderer/lib/keyring/keyring-context.tsx";
 import { useMessages } from "#renderer/lib/messages/messages-context.tsx";
 import { useMessengerValue } from "#renderer/lib/messenger/messenger-context.tsx";

@@ -4,7 +4,7 @@ import { useMessages } from "#renderer/lib/messages/messages-context.tsx";
 import { labelOf } from "#renderer/lib/people/names/use-label.ts";
 import { usePerson } from "#renderer/lib/people/people-context.tsx";
 import type { PublicKeyHex } from "#shared/protocol/primitives/address.ts";
-import { Avatar } from "../basics/avatar.tsx";
+import { Avatar } from "../../basics/avatar.tsx";
 import styles from "./recent-faces.module.css";
 
 export interface RecentFacesProps {

@@ -13,12 +13,12 @@ import type { RecipientInput } from "#renderer/lib/people/parse-recipient.ts";
 import { usePerson } from "#renderer/lib/people/people-context.tsx";
 import { type Recipient, useRecipient } from "#renderer/lib/people/use-recipient.ts";
 import { formatAddress, type PublicKeyHex } from "#shared/protocol/primitives/address.ts";
-import { Avatar } from "../basics/avatar.tsx";
-import { IconButton } from "../controls/icon-button.tsx";
-import { TextField } from "../controls/text-field.tsx";
-import { Pending } from "../feedback/pending.tsx";
-import { ListRow } from "../layout/list-row.tsx";
-import { QrScanner } from "./qr-scanner.tsx";
+import { Avatar } from "../../basics/avatar.tsx";
+import { IconButton } from "../../controls/icon-button.tsx";
+import { TextField } from "../../controls/text-field.tsx";
+import { Pending } from "../../feedback/pending.tsx";
+import { ListRow } from "../../layout/list-row.tsx";
+import { QrScanner } from "../qr-scanner.tsx";
 import { RecentFaces } from "./recent-faces.tsx";
 import styles from "./recipient-picker.module.css";
 

@@ -4,7 +4,7 @@ import { type ReactElement, type SyntheticEvent, useEffect, useId, useState } fr
 import { Button } from "#renderer/components/controls/button.tsx";
 import { ButtonLink } from "#renderer/components/controls/button-link.tsx";
 import { Dialog } from "#renderer/components/overlays/dialog.tsx";
-import { RecipientPicker } from "#renderer/components/people/recipient-picker.tsx";
+import { RecipientPicker } from "#renderer/components/people/picking/recipient-picker.tsx";
 import shared from "#renderer/components/styles/shared.module.css";
 import { useAccount } from "#renderer/lib/keyring/keyring-context.tsx";
 import { useMessages } from "#renderer/lib/messages/messages-context.tsx";

@@ -15,7 +15,7 @@ export function BatchTable({ rows }: { readonly rows: readonly MarkedRow[] }): R
     { title: t("batch.line"), end: true },
     { title: t("batch.recipient") },
     { title: t("transactions.amount"), end: true },
-    { title: t("transactions.memo") },
+    { title: t("transactions.memo"), start: true },
   ];
   return (
     <DataTable
@@ -34,7 +34,9 @@ export function BatchTable({ rows }: { readonly rows: readonly MarkedRow[] }): R
               </div>
             </td>
             <td data-end>{row.amountUt > 0 && <Amount amountUt={row.amountUt} />}</td>
-            <td className={styles.wrap}>{visibleText(row.memo)}</td>
+            <td className={styles.wrap} data-start="">
+              <bdi>{visibleText(row.memo)}</bdi>
+            </td>
           </>
         ),
       }))}

@@ -6,7 +6,7 @@ import { FullAddress } from "#renderer/components/basics/full-address.tsx";
 import { Button } from "#renderer/components/controls/button.tsx";
 import { Banner } from "#renderer/components/feedback/banner.tsx";
 import { LookAlikeWarning } from "#renderer/components/people/look-alike-warning.tsx";
-import { type RecipientGroup, RecipientPicker } from "#renderer/components/people/recipient-picker.tsx";
+import { type RecipientGroup, RecipientPicker } from "#renderer/components/people/picking/recipient-picker.tsx";
 import { UncheckedNote } from "#renderer/components/people/unchecked-note.tsx";
 import shared from "#renderer/components/styles/shared.module.css";
 import { useAccount } from "#renderer/lib/keyring/keyring-context.tsx";
@@ -17,11 +17,9 @@ import { usePaidPeople } from "#renderer/lib/people/use-paid-people.ts";
 import { useRecipient } from "#renderer/lib/people/use-recipient.ts";
 import { isAllowed, isPlain, type RecipientCheck, useRecipientCheck } from "#renderer/lib/people/use-recipient-check.ts";
 import { formatAddress, type PublicKeyHex } from "#shared/protocol/primitives/address.ts";
+import { recentPeople } from "./recent-people.ts";
 import styles from "./send.module.css";
 import { fillFromLink, type SendDraft } from "./send-draft.ts";
-
-/** One row of them. */
-const MOST_FACES = 5;
 
 export interface RecipientStepProps {
   readonly draft: SendDraft;
@@ -105,8 +103,8 @@ function useKnownPeople(account: PublicKeyHex): KnownPeople {
       { title: t("contacts.title"), keys: contacts, byName: true },
       { title: t("contacts.paidBefore"), keys: payees.filter((key) => !contacts.includes(key)) },
     ];
-    return { groups, recent: payees.slice(0, MOST_FACES) };
-  }, [t, people, paid]);
+    return { groups, recent: recentPeople(payees, directory) };
+  }, [t, directory, people, paid]);
   return { ...known, isLoading: isPending || (!isKnown && error === null) };
 }
 

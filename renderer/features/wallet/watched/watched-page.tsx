@@ -37,9 +37,9 @@ export function WatchedPage(): ReactElement {
   );
   const back = <IconButton icon={ArrowLeft} label={t("wallet.backToWallet")} onClick={(): void => void navigate({ to: "/wallet" })} />;
   return (
-    <Page header={<PageHeader title={t("watched.page")} leading={back} actions={add} />}>
+    <Page header={<PageHeader title={t("watched.page")} leading={back} actions={watched.length > 0 && add} />}>
       <p className={shared.muted}>{isFull ? t("watched.full", { limit: MAX_WATCHED }) : t("watched.text")}</p>
-      {watched.length === 0 && <EmptyState icon={Eye} title={t("watched.none")} text={t("watched.noneText")} />}
+      {watched.length === 0 && <EmptyState icon={Eye} title={t("watched.none")} text={t("watched.noneText")} actions={add} />}
       {watched.map((entry) => (
         <WatchedAddress key={entry.publicKey} entry={entry} chainId={chainId} />
       ))}

@@ -4,13 +4,11 @@ import { useRef } from "react";
 import { useNode } from "#renderer/lib/node/access/node-context.tsx";
 import { queryKeys } from "#renderer/lib/node/query-keys.ts";
 import type { PublicKeyHex } from "#shared/protocol/primitives/address.ts";
-import { visibleText } from "#shared/text/visible-text.ts";
 import type { ActivityItem } from "../activity-item.ts";
+import { memoInRow } from "./memo-in-row.ts";
 import { readMemos } from "./read-memos.ts";
 
 const NONE: ReadonlyMap<string, string> = new Map();
-/** Others wrote them: a line of a row has no room for more, and the entry shows all of it. */
-const MAX_CHARS = 160;
 
 /** Memos by transaction, safe to show; none of entries without one, and none at all where the node does not have them. */
 export function useMemos(account: PublicKeyHex, items: readonly ActivityItem[]): ReadonlyMap<string, string> {
@@ -23,7 +21,7 @@ export function useMemos(account: PublicKeyHex, items: readonly ActivityItem[]):
     queryFn: async (): Promise<ReadonlyMap<string, string>> => {
       const fresh = payments.filter(({ id }) => !read.current.has(id));
       const memos = await readMemos(client, account, fresh);
-      for (const { id } of fresh) read.current.set(id, visibleText(memos.get(id) ?? "").slice(0, MAX_CHARS));
+      for (const { id } of fresh) read.current.set(id, memoInRow(memos.get(id) ?? ""));
       return new Map([...read.current].filter(([, memo]) => memo !== ""));
     },
     enabled: payments.length > 0,

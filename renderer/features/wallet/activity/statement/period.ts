@@ -33,6 +33,13 @@ export function periodOf(kind: Exclude<PeriodKind, "custom">, nowMs: number): Pe
   }
 }
 
+/** The period that a statement begins with: the last month, or this one where the last had nothing. `times` are of entries, newest first. */
+export function firstPeriodKind(times: readonly number[], hasMore: boolean, nowMs: number): "lastMonth" | "thisMonth" {
+  const { fromMs, toMs } = periodOf("lastMonth", nowMs);
+  const mayHaveMore = hasMore && (times.at(-1) ?? toMs) >= toMs;
+  return mayHaveMore || times.some((timeMs) => timeMs >= fromMs && timeMs < toMs) ? "lastMonth" : "thisMonth";
+}
+
 /** From the begin of one day to the end of another, each `YYYY-MM-DD`; undefined for other texts, and for days in another order. */
 export function customPeriod(fromDay: string, toDay: string): Period | undefined {
   const [fromMs, toMs] = [startOf(fromDay, 0), startOf(toDay, 1)];

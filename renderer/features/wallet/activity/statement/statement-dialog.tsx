@@ -9,6 +9,7 @@ import { Select } from "#renderer/components/controls/select.tsx";
 import { TextField } from "#renderer/components/controls/text-field.tsx";
 import { Banner } from "#renderer/components/feedback/banner.tsx";
 import { QueryState } from "#renderer/components/feedback/query-state.tsx";
+import { SkeletonRows } from "#renderer/components/feedback/skeleton.tsx";
 import { useToasts } from "#renderer/components/feedback/toast.tsx";
 import { KeyValueList } from "#renderer/components/layout/key-value-list.tsx";
 import { Dialog } from "#renderer/components/overlays/dialog.tsx";
@@ -16,10 +17,12 @@ import shared from "#renderer/components/styles/shared.module.css";
 import { saveTextFile } from "#renderer/lib/browser/save-file.ts";
 import { desktopApi } from "#renderer/lib/desktop/desktop-api.ts";
 import { amountText } from "#renderer/lib/format/amount.ts";
+import { useAccount } from "#renderer/lib/keyring/keyring-context.tsx";
 import { useMessages } from "#renderer/lib/messages/messages-context.tsx";
+import { useAccountHistory } from "#renderer/lib/node/use-account-history.ts";
 import type { DesktopApi } from "#shared/desktop/desktop-api.ts";
 import type { Statement } from "./make-statement.ts";
-import { customPeriod, dayText, PERIOD_KINDS, type Period, type PeriodKind, periodOf } from "./period.ts";
+import { customPeriod, dayText, firstPeriodKind, PERIOD_KINDS, type Period, type PeriodKind, periodOf } from "./period.ts";
 import { MAX_PRINTED_LINES, PrintedStatement } from "./printed-statement.tsx";
 import { statementCsv } from "./statement-csv.ts";
 import { type ReadStatement, useLineWords, useStatement } from "./use-statement.ts";
@@ -28,8 +31,10 @@ import { type ReadStatement, useLineWords, useStatement } from "./use-statement.
 export function StatementDialog(): ReactElement {
   const t = useMessages();
   const navigate = useNavigate();
-  const [kind, setKind] = useState<PeriodKind>("lastMonth");
   const [nowMs] = useState(() => Date.now());
+  const { first, isPending } = useFirstKind(nowMs);
+  const [chosen, setKind] = useState<PeriodKind>();
+  const kind = chosen ?? first;
   const [days, setDays] = useState(() => ({ from: dayText(periodOf("thisMonth", nowMs).fromMs), to: dayText(nowMs) }));
   const period = kind === "custom" ? customPeriod(days.from, days.to) : periodOf(kind, nowMs);
   return (
@@ -59,10 +64,28 @@ export function StatementDialog(): ReactElement {
             <TextField label={t("statement.to")} type="date" value={days.to} onChange={(to): void => setDays({ ...days, to })} />
           </>
         )}
-        {period !== undefined && <PeriodStatement key={`${period.fromMs} ${period.toMs}`} period={period} />}
+        {chosen === undefined && isPending ? (
+          <SkeletonRows count={4} />
+        ) : (
+          period !== undefined && <PeriodStatement key={`${period.fromMs} ${period.toMs}`} period={period} />
+        )}
       </div>
     </Dialog>
   );
+}
+
+/** It stays what it was at first, whatever comes later. */
+function useFirstKind(nowMs: number): { readonly first: PeriodKind; readonly isPending: boolean } {
+  const { masterPub } = useAccount();
+  const { transactions, hasMore, isPending } = useAccountHistory(masterPub);
+  const [first, setFirst] = useState<PeriodKind>();
+  const now = firstPeriodKind(
+    transactions.map(({ time }) => Date.parse(time)),
+    hasMore,
+    nowMs,
+  );
+  if (first === undefined && !isPending) setFirst(now);
+  return { first: first ?? now, isPending };
 }
 
 function PeriodStatement({ period }: { readonly period: Period }): ReactElement {
