@@ -213,8 +213,6 @@ export interface MessengerSnapshot {
   readonly stickerChanges: number;
   /** Unread messages outside requests, muted and blocked conversations. */
   readonly totalUnread: number;
-  /** Requests with unread messages. */
-  readonly unreadRequests: number;
   /** Messages that wait for their time, the earliest first. */
   readonly scheduled: readonly ScheduledMessage[];
   /** Invite links by which this person has asked to be let into groups. */
@@ -263,7 +261,6 @@ export const IDLE_SNAPSHOT: MessengerSnapshot = {
   emoji: NO_EMOJI_CHOICES,
   stickerChanges: 0,
   totalUnread: 0,
-  unreadRequests: 0,
   scheduled: [],
   askedLinks: [],
   queued: 0,

@@ -342,7 +342,6 @@ export class RunningMessenger {
       scheduled: registry.scheduled,
       askedLinks: registry.askedLinks,
       totalUnread: reachable.reduce((sum, conversation) => sum + countedIn(conversation, nowMs), 0),
-      unreadRequests: reachable.filter(({ isRequest, unread, mutedUntil }) => isRequest && unread > 0 && mutedUntil <= nowMs).length,
       queued: outbox.waitingMessages,
       ...profiles.shown((person) => !registry.isStranger(person) && !registry.isBlocked(person)),
       deviceTransfer: this.deviceTransfer.view,

@@ -190,7 +190,7 @@ export const INTERFACE = [
     [
       ["theirs !== account || ", ""],
       [" && PICTURE.test(picture)", ""],
-      ["    // An older face would be of an earlier name.\n    localStorage.removeItem(LOCK_FACE_KEY);\n", ""],
+      ["  } catch {\n    removeFace();\n", "  } catch {\n"],
     ],
   ),
   ...mutantsOf(
@@ -209,7 +209,21 @@ export const INTERFACE = [
     [
       [" && !isArchived", ""],
       [" && chat.group?.isMember === true", ""],
+      [' && entryOf(directory, chat.group.admin).relation !== "blocked"', ""],
+      [', "refused"', ""],
     ],
   ),
-  ...mutantsOf("electron/main/files/save-pdf.ts", ["electron/main/save-pdf.test.ts"], [[" || this.#isBusy", ""]]),
+  ...mutantsOf(
+    "electron/main/files/save-pdf.ts",
+    ["electron/main/save-pdf.test.ts"],
+    [
+      [" || this.#isBusy", ""],
+      ["    await rm(part, { force: true });\n", ""],
+    ],
+  ),
+  ...mutantsOf(
+    "renderer/features/wallet/send/recent-people.ts",
+    ["renderer/features/wallet/recent-people.test.ts"],
+    [["!isBlocked && ", ""]],
+  ),
 ];

@@ -26,7 +26,7 @@ import { MIN_CONTACT_FEE_UT } from "#shared/protocol/primitives/limits.ts";
 import styles from "../contacts.module.css";
 import { ContactRow } from "./contact-row.tsx";
 import { type ContactListItem, keyOfItem, listItems, matchingItems } from "./list-items.ts";
-import { InviteRow, RequestRow } from "./request-row.tsx";
+import { InviteRow, RequestRow, UnknownRow } from "./request-row.tsx";
 import { CONTACT_SECTIONS, type ContactSection, isAnswered, type RequestsState, showSection, useContactSection } from "./section-store.ts";
 
 const ROW_HEIGHT = 56;
@@ -114,10 +114,11 @@ function SectionList({ section, query }: { readonly section: ContactSection; rea
   const { t, locale } = useLanguage();
   const { publicKey } = useParams({ strict: false });
   const { directory } = useContactDirectory();
-  const { writers, invites } = useWaitingRequests();
+  const { writers, invites, unknown } = useWaitingRequests();
   const names = useNames([...directory.byKey.keys(), ...writers]);
   const notes = usePeopleNotes((store) => store.notes);
-  const all = listItems(section, { directory, names, locale, steps: useContactSteps(), writers, invites, named: namedKeys(notes) });
+  const steps = useContactSteps();
+  const all = listItems(section, { directory, names, locale, steps, writers, invites, unknown, named: namedKeys(notes) });
   const items = matchingItems(all, names, query);
   if (all.length === 0) return <NothingHere section={section} />;
   if (items.length === 0) return <EmptyState icon={SearchX} title={t("common.noMatches")} text={t("contacts.noMatchesText")} />;
@@ -137,6 +138,7 @@ function Item({ item, section }: { readonly item: ContactListItem; readonly sect
   const t = useMessages();
   if (item.kind === "group") return <p className={styles.groupTitle}>{t(`contacts.${item.title}`)}</p>;
   if (item.kind === "invite") return <InviteRow invite={item.invite} />;
+  if (item.kind === "unknown") return <UnknownRow id={item.id} />;
   if (section === "requests") return <RequestRow item={item} />;
   return <ContactRow item={item} section={section} />;
 }

@@ -4,6 +4,7 @@ import type { ContactProgress } from "#renderer/lib/people/contacts/use-contact-
 import type { GroupInvite } from "#renderer/lib/people/contacts/waiting-requests.ts";
 import { isPartOfKey } from "#renderer/lib/people/is-part-of-key.ts";
 import { sortByName } from "#renderer/lib/people/names/sort-by-name.ts";
+import type { ConversationId } from "#shared/messenger/model/message.ts";
 import type { PublicKeyHex } from "#shared/protocol/primitives/address.ts";
 import type { ContactSection } from "./section-store.ts";
 
@@ -16,12 +17,14 @@ export type ContactListItem =
   | { readonly kind: "writer"; readonly publicKey: PublicKeyHex }
   /** A group that a stranger took one into. */
   | { readonly kind: "invite"; readonly invite: GroupInvite }
+  /** A device of which it is not known whose it is. */
+  | { readonly kind: "unknown"; readonly id: ConversationId }
   /** An address with a private name that is no contact. */
   | { readonly kind: "named"; readonly publicKey: PublicKeyHex }
   | { readonly kind: "group"; readonly title: "declined" | "named" };
 
 /** A row, without the heading. */
-export type ContactRowItem = Exclude<ContactListItem, { readonly kind: "group" | "invite" }>;
+export type ContactRowItem = Exclude<ContactListItem, { readonly kind: "group" | "invite" | "unknown" }>;
 
 /** What the lists are made of. */
 export interface ListSources {
@@ -30,6 +33,7 @@ export interface ListSources {
   /** People of message requests, the latest first. */
   readonly writers: readonly PublicKeyHex[];
   readonly invites?: readonly GroupInvite[];
+  readonly unknown?: readonly ConversationId[];
   /** Addresses with private names. */
   readonly named: readonly PublicKeyHex[];
   readonly names: ReadonlyMap<PublicKeyHex, string>;
@@ -51,6 +55,7 @@ export function listItems(section: ContactSection, sources: ListSources): readon
         ...entries(directory.requests),
         ...sources.writers.map((publicKey) => ({ kind: "writer" as const, publicKey })),
         ...(sources.invites ?? []).map((invite) => ({ kind: "invite" as const, invite })),
+        ...(sources.unknown ?? []).map((id) => ({ kind: "unknown" as const, id })),
         ...(directory.declined.length === 0 ? [] : [{ kind: "group" as const, title: "declined" as const }]),
         ...entries(directory.declined),
       ];
@@ -67,6 +72,7 @@ export function matchingItems(
   if (needle === "") return items;
   const fits = (item: ContactListItem): boolean => {
     if (item.kind === "group") return true;
+    if (item.kind === "unknown") return false;
     if (item.kind === "invite") return item.invite.title.toLowerCase().includes(needle);
     const key = item.kind === "entry" ? item.entry.publicKey : item.publicKey;
     return (names.get(key) ?? "").toLowerCase().includes(needle) || isPartOfKey(needle, key);
@@ -87,6 +93,8 @@ export function keyOfItem(item: ContactListItem): string {
       return item.publicKey;
     case "invite":
       return item.invite.id;
+    case "unknown":
+      return item.id;
     case "group":
       return "group";
   }

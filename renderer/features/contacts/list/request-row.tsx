@@ -1,11 +1,12 @@
 // A row of the queue of requests, with its answers. The focus goes on to the next row when the row is answered.
+import { ShieldQuestionMark } from "lucide-react";
 import { type ReactElement, type ReactNode, useRef, useState } from "react";
 import { VisuallyHidden } from "#renderer/components/basics/visually-hidden.tsx";
 import { Button } from "#renderer/components/controls/button.tsx";
 import { useToasts } from "#renderer/components/feedback/toast.tsx";
 import { ListRowLink } from "#renderer/components/layout/list-row.tsx";
 import { type ContactDecision, ContactDecisionSheet } from "#renderer/components/people/contact-decision-sheet.tsx";
-import { GroupPicture } from "#renderer/components/people/group-picture.tsx";
+import { GroupPicture, PictureSymbol } from "#renderer/components/people/group-picture.tsx";
 import { useFocusPassedOn } from "#renderer/lib/browser/window/use-focus-passed-on.ts";
 import { useMessages } from "#renderer/lib/messages/messages-context.tsx";
 import { useMessenger } from "#renderer/lib/messenger/messenger-context.tsx";
@@ -46,6 +47,25 @@ export function InviteRow({ invite: { id, title, admin } }: { readonly invite: G
         subtitle={t("contacts.addedYou", { name: by })}
       />
       <Answers about={title} publicKey={admin} onDecline={putAway} />
+    </Row>
+  );
+}
+
+/** There is no one to accept or block: the messages say which device sent them, not whose it is. */
+export function UnknownRow({ id }: { readonly id: ConversationId }): ReactElement {
+  const t = useMessages();
+  const putAway = usePutAway(id);
+  const name = t("inbox.unknownSender");
+  return (
+    <Row>
+      <ListRowLink
+        to="/inbox/$conversation"
+        params={{ conversation: id }}
+        leading={<PictureSymbol icon={ShieldQuestionMark} size={36} />}
+        heading={name}
+        subtitle={t("contacts.wrote")}
+      />
+      <Answers about={name} onDecline={putAway} />
     </Row>
   );
 }
@@ -97,18 +117,26 @@ function usePutAway(id: ConversationId): () => void {
   const t = useMessages();
   const toasts = useToasts();
   const messenger = useMessenger();
-  const set = (isArchived: boolean): void => void messenger?.setChat(id, { isArchived }).catch(toasts.showError);
+  const isUnderWay = useRef(false);
+  const set = async (isArchived: boolean): Promise<void> => await messenger?.setChat(id, { isArchived });
+  const undo = { label: t("common.undo"), onSelect: (): void => void set(false).catch(toasts.showError) };
+  // The row goes once it is stored: until then a key that is held must not decline it again.
   return () => {
-    set(true);
-    toasts.show({ title: t("contacts.declinedToArchive"), action: { label: t("common.undo"), onSelect: () => set(false) } });
+    if (isUnderWay.current) return;
+    isUnderWay.current = true;
+    set(true)
+      .then(() => toasts.show({ title: t("contacts.declinedToArchive"), action: undo }), toasts.showError)
+      .finally(() => {
+        isUnderWay.current = false;
+      });
   };
 }
 
 interface AnswersProps {
   /** Whom or what the answers are about, for those who hear them. */
   readonly about: string;
-  /** Who is blocked. */
-  readonly publicKey: PublicKeyHex;
+  /** Who is blocked; absent where no one knows who it is. */
+  readonly publicKey?: PublicKeyHex;
   /** Absent where there is nothing to accept: one is in the group already. */
   readonly accept?: "publicly" | (() => void);
   readonly onDecline: () => void;
@@ -117,7 +145,7 @@ interface AnswersProps {
 function Answers({ about, publicKey, accept, onDecline }: AnswersProps): ReactElement {
   const t = useMessages();
   const [decision, setDecision] = useState<ContactDecision>();
-  const isUnderWay = useContactProgress(publicKey)?.transaction.state.kind === "submitted";
+  const isUnderWay = useContactProgress(publicKey ?? "")?.transaction.state.kind === "submitted";
   const of = <VisuallyHidden> {about}</VisuallyHidden>;
   return (
     <div className={styles.answers}>
@@ -136,11 +164,13 @@ function Answers({ about, publicKey, accept, onDecline }: AnswersProps): ReactEl
         {t("contacts.decline")}
         {of}
       </Button>
-      <Button size="small" variant="ghost" disabled={isUnderWay} onClick={(): void => setDecision("block")}>
-        {t("contacts.block")}
-        {of}
-      </Button>
-      {decision !== undefined && (
+      {publicKey !== undefined && (
+        <Button size="small" variant="ghost" disabled={isUnderWay} onClick={(): void => setDecision("block")}>
+          {t("contacts.block")}
+          {of}
+        </Button>
+      )}
+      {decision !== undefined && publicKey !== undefined && (
         <ContactDecisionSheet decision={decision} publicKey={publicKey} onClose={(): void => setDecision(undefined)} />
       )}
     </div>

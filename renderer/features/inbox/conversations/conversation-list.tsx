@@ -1,6 +1,6 @@
 // The left side: chats, and apart from them what strangers wrote.
 import { useNavigate } from "@tanstack/react-router";
-import { Archive, ArrowDown, ArrowUp, Ellipsis, Folder, Inbox, MessageSquareText, Search, SquarePen } from "lucide-react";
+import { Archive, ArrowDown, ArrowUp, Ellipsis, Folder, MessageSquareText, Search, SquarePen } from "lucide-react";
 import {
   type ComponentType,
   type KeyboardEvent,
@@ -193,7 +193,6 @@ function Rows({ tab, conversations, snapshot }: RowsProps): ReactElement | null 
 function NoConversations({ tab }: { readonly tab: InboxTab }): ReactElement {
   const t = useMessages();
   const isFirst = useMessengerValue(({ conversations }) => conversations.length === 0);
-  if (tab === "requests") return <EmptyState icon={Inbox} title={t("contacts.noRequests")} text={t("inbox.noRequestsText")} />;
   if (isFolderTab(tab)) return <EmptyState icon={Folder} title={t("inbox.emptyFolder")} text={t("inbox.emptyFolderText")} />;
   if (tab === "archived") return <EmptyState icon={Archive} title={t("inbox.noArchived")} text={t("inbox.noArchivedText")} />;
   return (

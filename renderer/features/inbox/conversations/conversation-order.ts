@@ -15,7 +15,7 @@ export function conversationsOf(tab: InboxTab, conversations: readonly Conversat
 
 /**
  * The list to show instead of the chosen one, or undefined for that one: the chats once it is empty, and once the open conversation has gone
- * there, as a request that is accepted does. Only the chats take one along: what is archived is put away. A folder may be empty.
+ * there, as an archived one that is brought back does. Only the chats take one along: what is archived is put away. A folder may be empty.
  */
 export function listInstead(
   chosen: InboxTab,
@@ -34,10 +34,10 @@ function isIn(conversation: ConversationSummary, tab: InboxTab): boolean {
   return list === tab || (list === "chats" && conversation.folders.some((id) => folderTab(id) === tab));
 }
 
-/** The list that a conversation is in, apart from folders. */
-export function listOf({ isRequest, isArchived }: ConversationSummary): Exclude<InboxTab, FolderTab> {
+/** The list that a conversation is in, apart from folders; undefined for requests, which are at the contacts. */
+export function listOf({ isRequest, isArchived }: ConversationSummary): Exclude<InboxTab, FolderTab> | undefined {
   if (isArchived) return "archived";
-  return isRequest ? "requests" : "chats";
+  return isRequest ? undefined : "chats";
 }
 
 export interface ChatStep {

@@ -8,6 +8,7 @@ import shared from "#renderer/components/styles/shared.module.css";
 import { useShortcut } from "#renderer/lib/commands/use-shortcut.ts";
 import type { Translate } from "#renderer/lib/messages/catalogue.ts";
 import { useMessages } from "#renderer/lib/messages/messages-context.tsx";
+import { useWaitingRequests } from "#renderer/lib/people/contacts/waiting-requests.ts";
 import type { ChatFolder } from "#shared/content/chat/folder-content.ts";
 import { countedIn, type MessengerSnapshot } from "#shared/messenger/model/conversation.ts";
 import { visibleText } from "#shared/text/visible-text.ts";
@@ -26,7 +27,8 @@ export interface ListTabsProps {
 export function ListTabs({ tab, snapshot }: ListTabsProps): ReactElement | null {
   const t = useMessages();
   const { conversations, folders, totalUnread } = snapshot;
-  const requests = conversationsOf("requests", conversations).length;
+  const { writers, invites, unknown, count } = useWaitingRequests();
+  const hasWritten = writers.length + invites.length + unknown.length > 0;
   const hasArchived = conversationsOf("archived", conversations).length > 0;
   const nowMs = Date.now();
   const unreadIn = (id: string): number =>
@@ -34,8 +36,6 @@ export function ListTabs({ tab, snapshot }: ListTabsProps): ReactElement | null 
   const options = [
     { value: "chats" as InboxTab, label: nameOfTab(t, "chats", folders), count: totalUnread },
     ...folders.map(({ id }) => ({ value: folderTab(id), label: fitting(nameOfTab(t, folderTab(id), folders)), count: unreadIn(id) })),
-    // Chosen before requests had a queue of their own, or while one of them is open.
-    ...(tab === "requests" ? [{ value: "requests" as const, label: t("inbox.requests"), count: requests }] : []),
     ...(hasArchived || tab === "archived" ? [{ value: "archived" as const, label: t("inbox.archived") }] : []),
   ];
   const go = (step: 1 | -1): void => {
@@ -58,13 +58,13 @@ export function ListTabs({ tab, snapshot }: ListTabsProps): ReactElement | null 
           <SegmentedControl label={t("common.show")} value={tab} onChange={showTab} options={options} />
         </div>
       )}
-      {requests > 0 && tab === "chats" && (
+      {hasWritten && tab === "chats" && (
         <div className={styles.requests}>
           <ListRowLink
             to="/contacts/requests"
             leading={<Inbox size={17} aria-hidden="true" className={shared.muted} />}
             heading={t("inbox.requests")}
-            trailing={<Badge tone="accent">{requests}</Badge>}
+            trailing={<Badge tone="accent">{count}</Badge>}
           />
         </div>
       )}
@@ -82,5 +82,5 @@ function fitting(name: string): string {
 export function nameOfTab(t: Translate, tab: InboxTab, folders: readonly ChatFolder[]): string {
   if (isFolderTab(tab)) return visibleText(folders.find(({ id }) => folderTab(id) === tab)?.name ?? "");
   if (tab === "chats") return t(folders.length > 0 ? "inbox.allChats" : "inbox.chats");
-  return t(tab === "requests" ? "inbox.requests" : "inbox.archived");
+  return t("inbox.archived");
 }

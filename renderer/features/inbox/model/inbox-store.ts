@@ -4,8 +4,8 @@ import { create } from "zustand";
 import { createJSONStorage, persist } from "zustand/middleware";
 import type { ConversationId, MessageKey } from "#shared/messenger/model/message.ts";
 
-/** Lists of conversations. */
-export type InboxTab = "chats" | "requests" | "archived" | FolderTab;
+/** Lists of conversations. Requests are answered at the contacts. */
+export type InboxTab = "chats" | "archived" | FolderTab;
 
 /** The chats of a folder. */
 export type FolderTab = `folder:${string}`;
@@ -28,11 +28,19 @@ interface InboxStore {
   readonly places: Readonly<Record<ConversationId, MessageKey>>;
 }
 
+type Stored = Pick<InboxStore, "open" | "places"> & { readonly tab: InboxTab | "requests" };
+
+/** Until version 2 there was a list of requests. */
+export function currentInbox(stored: Stored): InboxStore {
+  return { ...stored, tab: stored.tab === "requests" ? "chats" : stored.tab };
+}
+
 /** State of the view. */
 export const useInboxStore = create<InboxStore>()(
   persist<InboxStore>(() => ({ open: null, tab: "chats", places: {} }), {
     name: "parley.inbox",
-    version: 1,
+    version: 2,
+    migrate: (stored) => currentInbox(stored as Stored),
     storage: createJSONStorage(() => sessionStorage),
   }),
 );

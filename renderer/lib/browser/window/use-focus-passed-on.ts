@@ -7,6 +7,9 @@ export function useFocusPassedOn(row: RefObject<HTMLElement | null>): void {
     const element = row.current;
     return (): void => {
       if (element === null || !element.contains(document.activeElement)) return;
+      // A long list lets go of rows that were scrolled far away: to follow with the focus would scroll back.
+      const { top, bottom } = element.getBoundingClientRect();
+      if (bottom < 0 || top > window.innerHeight) return;
       // A long list has each row in an item of its own.
       const place = element.closest("li") ?? element;
       const neighbours = [place.nextElementSibling, place.previousElementSibling];

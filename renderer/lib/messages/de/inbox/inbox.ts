@@ -10,7 +10,6 @@ export const inbox = {
   "inbox.unknownSender": "Nicht verifizierter Absender",
   "inbox.emptyTitle": "Noch keine Chats",
   "inbox.emptyText": "Nachrichten sind Ende-zu-Ende-verschlüsselt. Nur du und dein Gegenüber könnt sie lesen.",
-  "inbox.noRequestsText": "Nachrichten von Personen, die du nicht kennst, erscheinen hier, getrennt von deinen Chats.",
   "inbox.chooseTitle": "Deine Nachrichten",
   "inbox.chooseText": "Wähle einen Chat oder beginne einen neuen.",
   "inbox.waitingTitle": "Wartet auf den Knoten",

@@ -11,7 +11,6 @@ export const inbox = {
 
   "inbox.emptyTitle": "No chats yet",
   "inbox.emptyText": "Messages are end-to-end encrypted. Only you and the person you write to can read them.",
-  "inbox.noRequestsText": "Messages from people you don't know appear here, separate from your chats.",
   "inbox.chooseTitle": "Your messages",
   "inbox.chooseText": "Pick a chat or start a new one.",
   "inbox.waitingTitle": "Waiting for the node",

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { type ContactListItem, keyOfItem, listItems, matchingItems } from "#renderer/features/contacts/list/list-items.ts";
 import { createContactDirectory } from "#renderer/lib/people/contacts/contact-directory.ts";
 import type { ContactProgress } from "#renderer/lib/people/contacts/use-contact-progress.ts";
-import { invitesOf, writersOf } from "#renderer/lib/people/contacts/waiting-requests.ts";
+import { invitesOf, unknownOf, writersOf } from "#renderer/lib/people/contacts/waiting-requests.ts";
 import type { PendingState } from "#renderer/lib/transactions/pending-store.ts";
 import type { ContactInfo, SentContactInfo } from "#shared/api/schemas/relay.ts";
 import { formatAddress } from "#shared/protocol/primitives/address.ts";
@@ -69,12 +69,26 @@ describe("lists of contacts", () => {
       chat("d", { isRequest: false }),
       chat("e", {}, { isMember: false }),
     ];
-    const invites = invitesOf([chat("a"), ...gone]);
+    const directory = createContactDirectory([received(BORIS), received(CARLA, "blocked")], [], () => false);
+    const invites = invitesOf([chat("a"), ...gone, chat("f", {}, { admin: CARLA })], directory);
     expect(invites).toEqual([{ id: "a", title: "Group a", admin: ANNA }]);
-    const directory = createContactDirectory([received(BORIS)], [], () => false);
     const items = listItems("requests", { ...sources(directory), writers: [CARLA], invites });
     expect(items.map(keyOfItem)).toEqual([BORIS, CARLA, "a"]);
     expect(matchingItems(items, new Map(), "group A").map(keyOfItem)).toEqual(["a"]);
+  });
+
+  it("have devices of which no one knows whose they are, last, and people who write although they refused", () => {
+    const directory = createContactDirectory([], [{ ...sent(ANNA), status: "blocked" }], () => false);
+    const chat = { kind: "unknown" as const, peer: null, isRequest: true, isBlocked: false, isArchived: false };
+    const unknown = unknownOf([
+      { ...chat, id: "device:1" },
+      { ...chat, id: "device:2", isArchived: true },
+    ]);
+    expect(unknown).toEqual(["device:1"]);
+    const writers = writersOf([{ ...chat, kind: "person", peer: ANNA }], directory);
+    const items = listItems("requests", { ...sources(directory), writers, unknown });
+    expect(items.map(keyOfItem)).toEqual([ANNA, "device:1"]);
+    expect(matchingItems(items, new Map([[ANNA, "Anna"]]), "anna").map(keyOfItem)).toEqual([ANNA]);
   });
 
   it("put named addresses below the people, by name, without those of other lists", () => {

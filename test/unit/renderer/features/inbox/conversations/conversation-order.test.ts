@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { conversationsOf, listInstead, neighbourOf } from "#renderer/features/inbox/conversations/conversation-order.ts";
+import { currentInbox } from "#renderer/features/inbox/model/inbox-store.ts";
 import { conversationSummary } from "#test/support/worlds/conversation-summary.ts";
 
 const list = [
@@ -18,7 +19,6 @@ describe("lists of conversations", () => {
       conversationSummary("blocked stranger", { isRequest: true, isBlocked: true }),
     ];
     expect(conversationsOf("chats", all).map(({ id }) => id)).toEqual(["friend", "blocked friend"]);
-    expect(conversationsOf("requests", all).map(({ id }) => id)).toEqual(["stranger"]);
   });
 
   it("put pinned ones first and archived ones apart", () => {
@@ -51,23 +51,29 @@ describe("a folder", () => {
 });
 
 describe("the list that is shown", () => {
-  const request = conversationSummary("r", { isRequest: true });
+  const away = conversationSummary("r", { isArchived: true });
   const nothing = { before: undefined, now: undefined, folders: [] };
 
-  it("follows a request into the chats when it is accepted", () => {
-    expect(listInstead("requests", [request, list[0] ?? request], { before: "requests", now: "chats", folders: [] })).toBe("chats");
+  it("follows an archived conversation into the chats when it is brought back", () => {
+    expect(listInstead("archived", [away, ...list], { before: "archived", now: "chats", folders: [] })).toBe("chats");
   });
 
   it("gives way to the chats when it is empty", () => {
-    expect(listInstead("requests", list, nothing)).toBe("chats");
     expect(listInstead("archived", list, nothing)).toBe("chats");
     expect(listInstead("chats", [], nothing)).toBeUndefined();
   });
 
   it("stays while it has something, whatever is opened, and does not follow what is archived", () => {
-    expect(listInstead("requests", [request], nothing)).toBeUndefined();
-    expect(listInstead("requests", [request], { before: "chats", now: "chats", folders: [] })).toBeUndefined();
+    expect(listInstead("archived", [away], nothing)).toBeUndefined();
+    expect(listInstead("archived", [away], { before: "chats", now: "chats", folders: [] })).toBeUndefined();
     expect(listInstead("chats", list, { before: "chats", now: "archived", folders: [] })).toBeUndefined();
+  });
+});
+
+describe("what the inbox remembered", () => {
+  it("has no list of requests any more", () => {
+    expect(currentInbox({ open: "a", tab: "requests", places: {} })).toEqual({ open: "a", tab: "chats", places: {} });
+    expect(currentInbox({ open: null, tab: "archived", places: { a: "k" } })).toEqual({ open: null, tab: "archived", places: { a: "k" } });
   });
 });
 
