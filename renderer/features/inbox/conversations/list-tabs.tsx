@@ -27,8 +27,9 @@ export interface ListTabsProps {
 export function ListTabs({ tab, snapshot }: ListTabsProps): ReactElement | null {
   const t = useMessages();
   const { conversations, folders, totalUnread } = snapshot;
-  const { writers, invites, unknown, count } = useWaitingRequests();
-  const hasWritten = writers.length + invites.length + unknown.length > 0;
+  const { count } = useWaitingRequests();
+  // Who paid to ask may have written too.
+  const hasWritten = count > 0 && conversations.some(({ isRequest, isArchived, isBlocked }) => isRequest && !isArchived && !isBlocked);
   const hasArchived = conversationsOf("archived", conversations).length > 0;
   const nowMs = Date.now();
   const unreadIn = (id: string): number =>
