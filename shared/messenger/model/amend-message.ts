@@ -29,6 +29,8 @@ export interface Amendment {
   readonly body: AmendmentBody | SyncStarBody;
   /** When it came from another person. What an own device writes is believed. */
   readonly arrival?: Arrival;
+  /** When it came out of the mailbox, where it could not be judged then; milliseconds since 1970. */
+  readonly cameAt?: number;
 }
 
 /** When something came out of the mailbox, milliseconds since 1970. */

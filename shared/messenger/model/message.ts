@@ -94,7 +94,7 @@ export type MessageBody =
   | GroupNote
   /**
    * The devices of the person of this chat changed; `refused`: a node lists one that the person has not signed; `copied`: secrets of one
-   * are in two places, or were set back; `unlisted`: mail of one was not taken, as it was never listed while that waited.
+   * are in two places, or were set back; `unlisted`: mail of one was not taken, as it was not listed while that waited.
    */
   | { readonly kind: "device.note"; readonly event: "added" | "removed" | "refused" | "copied" | "unlisted" }
   /** Its author took it back. */

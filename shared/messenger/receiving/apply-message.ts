@@ -168,7 +168,8 @@ export async function applyAmendment(
   const { from } = claimed;
   const body = withKnownMentions(change.conversation(conversation).group, claimed.body);
   const nowMs = clock.nowMs();
-  const arrival = from === account.masterPub ? {} : { arrival: { earliestMs: mailboxTime.earliestMs(nowMs), nowMs } };
+  const arrival =
+    from === account.masterPub ? {} : { arrival: { earliestMs: mailboxTime.earliestMs(Math.min(claimed.cameAt ?? nowMs, nowMs)), nowMs } };
   const amendment = { ...claimed, body, ...arrival };
   const { author, id } = "to" in body ? body.to : { author: from, id: body.id };
   if (!concerns(change, conversation, { author, me: account.masterPub, claimed })) return;

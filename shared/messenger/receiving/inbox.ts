@@ -16,6 +16,7 @@ import { applyIncoming } from "./apply-incoming.ts";
 import type { AsideMail, AsideMailbox, OpenedMail } from "./boxes/aside-mail.ts";
 import { MailboxReader } from "./boxes/mailbox-reader.ts";
 import { NewerMail } from "./boxes/newer-mail.ts";
+import { WaitingMail } from "./boxes/waiting-mail.ts";
 import type { CallListener } from "./call-signal.ts";
 import { interpretEnvelope, interpretPair, type ReceivedEvent, UnlistedYet } from "./interpret-envelope.ts";
 
@@ -29,8 +30,6 @@ const RETIRE_MS = 3_600_000;
 
 /** What a node cannot say of a group's owners is waited for so long, with the mail in its mailbox. */
 const WAITING_MS = 3_600_000;
-/** Envelopes that wait in their mailboxes: for that, or as there is no room for them beside it. */
-const MAX_WAITING = 512;
 
 /** What others want to know of mail. */
 export interface InboxEvents {
@@ -64,8 +63,7 @@ export class Inbox {
   #isStopped = false;
   #cancelTimer: CancelTimer | undefined;
   #dropped = 0;
-  /** When envelopes that wait in their mailboxes were first seen. */
-  readonly #waiting = new Map<string, number>();
+  readonly #waiting = new WaitingMail();
   /** What waits in the store; undefined until there is something. */
   #aside: AsideMailbox | undefined;
   #isAsideRead = false;
@@ -227,16 +225,16 @@ export class Inbox {
     const judged = await Promise.all(entries.map((entry, index) => this.#interpret(entry, opened[index], pairs.get(index))));
     const unlisted = judged.some((one) => one.unlisted !== undefined);
     const aside = unlisted ? await this.#openAside(true) : undefined;
-    aside?.begin();
+    await aside?.begin();
     const interpreted = aside === undefined ? judged : await this.#setAside(judged, aside);
     const isPut = ({ unlisted: one, entry, received }: InterpretedEnvelope): boolean =>
-      one !== undefined && received === undefined && !this.#waiting.has(entry.id);
+      one !== undefined && received === undefined && !this.#waiting.has(entry);
     const events = interpreted.map(({ received }) => received).filter((event) => event !== undefined);
     await this.#store(events, interpreted.some(isPut) ? aside : undefined);
     const kept = new Set(interpreted.filter((one) => one.received === undefined && !isPut(one)).map(({ entry }) => entry));
-    for (const entry of entries) if (!kept.has(entry)) this.#waiting.delete(entry.id);
+    for (const entry of entries) if (!kept.has(entry)) this.#waiting.delete(entry);
     // What waits for the chain, and what this version cannot read, does not count as mail that waits to be read.
-    const waiting = entries.filter((entry) => kept.has(entry) && (this.#waiting.has(entry.id) || this.#newer.has(entry))).length;
+    const waiting = entries.filter((entry) => kept.has(entry) && (this.#waiting.has(entry) || this.#newer.has(entry))).length;
     return { waiting, stored: entries.filter((entry) => !kept.has(entry)) };
   }
 
@@ -266,10 +264,11 @@ export class Inbox {
         const { entry, unlisted } = one;
         if (unlisted === undefined) return one;
         if (aside.put(unlisted.mail, unlisted.error.content)) {
-          this.#waiting.delete(entry.id);
+          this.#waiting.delete(entry);
           return one;
         }
-        const stays = aside.isVouched(unlisted.mail, unlisted.error.content) && this.#waits(entry, Number.POSITIVE_INFINITY);
+        const { content } = unlisted.error;
+        const stays = aside.isVouched(unlisted.mail, content) && this.#waits(entry, content.from, Number.POSITIVE_INFINITY);
         return stays ? one : { ...(await this.#judge(unlisted.mail, { cameAt: this.#context.clock.nowMs(), setsAside: false })), entry };
       }),
     );
@@ -285,14 +284,14 @@ export class Inbox {
     );
     const done = judged.filter(({ received }) => received !== undefined);
     if (done.length === 0 || this.#isStopped) return;
-    aside.begin();
+    await aside.begin();
     aside.take(done.map(({ mail }) => mail.item));
-    for (const { entry } of done) this.#waiting.delete(entry.id);
+    for (const { entry } of done) this.#waiting.delete(entry);
     const untaken = done.filter(
       ({ mail, received }) => mail.isOver && received?.origin === undefined && received?.event.kind !== "blocked",
     );
     await this.#store(
-      done.flatMap(({ received }) => received ?? []),
+      done.flatMap(({ mail, received }) => (received === undefined ? [] : [aside.asItCame(mail, received)])),
       aside,
       (change) =>
         this.#noteUntaken(
@@ -303,9 +302,11 @@ export class Inbox {
     this.#events.onStored();
   }
 
-  /** What was vouched for and never listed is said in the chat with its person. */
+  /** What was vouched for and not listed all the while is said in the chat with its person. */
   async #noteUntaken(change: Change, mails: readonly AsideMail[]): Promise<void> {
-    const items = mails.map(({ item }) => item).filter(({ isVouched, from }) => isVouched && from !== this.#context.account.masterPub);
+    const { masterPub } = this.#context.account;
+    // Who was forgotten meanwhile gets no chat by it.
+    const items = mails.map(({ item }) => item).filter((one) => one.isVouched && one.from !== masterPub && this.#isKnown(one.from));
     if (items.length === 0) return;
     const { noteUnlisted } = await import("./note-devices.ts");
     for (const { from, device } of items) await noteUnlisted(this.#context, change, from, device);
@@ -360,7 +361,7 @@ export class Inbox {
 
   /** What the own node cannot say of the owners of a group is waited for, in mail of people one knows. */
   #mayWait(entry: InboxEntry, from: PublicKeyHex): boolean {
-    return this.#isKnown(from) && this.#waits(entry, WAITING_MS);
+    return this.#isKnown(from) && this.#waits(entry, from, WAITING_MS);
   }
 
   /** True for oneself, and for people one knows and has not blocked. */
@@ -377,12 +378,8 @@ export class Inbox {
   }
 
   /** True for an envelope that may wait in its mailbox, for so long since it was seen there. */
-  #waits({ id }: InboxEntry, forMs: number): boolean {
-    const nowMs = this.#context.clock.monotonicMs();
-    const sinceMs = this.#waiting.get(id) ?? nowMs;
-    if (!this.#waiting.has(id) && this.#waiting.size >= MAX_WAITING) return false;
-    this.#waiting.set(id, sinceMs);
-    return nowMs - sinceMs < forMs;
+  #waits(entry: InboxEntry, from: PublicKeyHex, forMs: number): boolean {
+    return this.#waiting.waits(entry, from, { nowMs: this.#context.clock.monotonicMs(), forMs });
   }
 
   /** Number of envelopes that the node has deleted. One that stays is recognised when it is listed again. */

@@ -23,7 +23,7 @@ export function noteDevices(context: EngineContext, { person, after, events }: D
   });
 }
 
-/** Says in a chat, once for each device, that mail of one which its person has vouched for was not taken: the chain never listed it. */
+/** Says in a chat, once for each device, that mail of one which its person has vouched for was not taken: the chain did not list it. */
 export function noteUnlisted(context: NoteContext, change: Change, person: PublicKeyHex, device: X25519KeyHex): Promise<void> {
   const id = lineId([person, "unlisted", device]);
   return addLine(context, change, { person: change.conversationForLoss(person), event: "unlisted", id });

@@ -55,6 +55,8 @@ export class KeyDirectory {
   readonly #vouch: Vouch;
   readonly #cache = new Map<PublicKeyHex, CachedKeys>();
   readonly #expected = new Map<PublicKeyHex, ExpectedKeys>();
+  /** Look-ups under way of those that are checked. */
+  readonly #looking = new Map<PublicKeyHex, Promise<PublishedKeys>>();
 
   constructor(node: Pick<MessengerNode, "publishedKeys">, clock: Clock, vouch: Vouch = (_master, keys) => Promise.resolve(keys)) {
     this.#node = node;
@@ -131,11 +133,20 @@ export class KeyDirectory {
     const cached = this.#cache.get(master);
     if (cached !== undefined && this.#ageMs(cached) < (holdsKey(cached, key) ? POSITIVE_MS : NEGATIVE_MS)) return holdsKey(cached, key);
     try {
-      return holdsKey(await this.fetch(master), key);
+      return holdsKey(await this.#lookUp(master), key);
     } catch (error) {
       if (isFinal(error) || isCodedError(error, "NOT_FOUND")) return false;
       throw error;
     }
+  }
+
+  /** Many contents of one person that are checked at once share a request. */
+  #lookUp(master: PublicKeyHex): Promise<PublishedKeys> {
+    const known = this.#looking.get(master);
+    if (known !== undefined) return known;
+    const keys = this.fetch(master).finally(() => this.#looking.delete(master));
+    this.#looking.set(master, keys);
+    return keys;
   }
 
   /** Identity that was last seen with a key; only those looked up since start are known. */

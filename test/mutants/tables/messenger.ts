@@ -140,10 +140,24 @@ export const MESSENGER = [
     ["items.filter(({ isVouched }) => isVouched === item.isVouched)", "[...items]"],
     ["(same.isVouched || !item.isVouched)", "true"],
     ["fits(ofDevice, item, MAX_CLAIMED_OF_DEVICE, MAX_CLAIMED_BYTES_OF_DEVICE) &&", "ofDevice.length >= 0 &&"],
+    ["blockMs - blockAt < RETENTION_MS", "blockMs - at < RETENTION_MS"],
+    ["return nowMs < at || nowMs - at", "return nowMs - at"],
+  ]),
+  ...mutantsOf("shared/messenger/receiving/boxes/waiting-mail.ts", SET_ASIDE, [
+    [" && ofPerson.length < MAX_WAITING_OF_PERSON", ""],
+    ["if (nowMs - seenMs >= UNSEEN_MS) this", "if (nowMs < 0) this"],
+    ["sinceMs, seenMs: nowMs", "sinceMs, seenMs: sinceMs"],
+  ]),
+  ...mutantsOf("shared/messenger/state/key-directory.ts", SET_ASIDE, [
+    ["if (known !== undefined) return known;\n    const keys", "const keys"],
+  ]),
+  ...mutantsOf("shared/messenger/receiving/inbox.ts", SET_ASIDE, [
+    [" && this.#isKnown(one.from)", ""],
+    ["[aside.asItCame(mail, received)]", "[received]"],
   ]),
   ...mutantsOf("shared/messenger/receiving/boxes/aside-mail.ts", SET_ASIDE, [
     ["return card !== undefined && isCertified(", "return card !== undefined || isCertified("],
-    ["isOver: item.at <= oldestAt,", "isOver: false,"],
+    ["isOver: isOver(item, clocks),", "isOver: false,"],
     ["if (this.#next === this.#items) return;", "return;"],
   ]),
   ...mutantsOf(

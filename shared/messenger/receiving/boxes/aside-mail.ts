@@ -12,8 +12,8 @@ import { ASIDE_KEY, type Change } from "../../changes/change.ts";
 import type { OpenedPair } from "../../changes/pairs/open-pairs.ts";
 import type { InboxEntry } from "../../model/node-port.ts";
 import type { EngineContext } from "../../state/engine-context.ts";
-import { RETENTION_MS } from "../../store/store-bounds.ts";
-import { type AsideItem, asideName, withAside } from "./aside-record.ts";
+import type { ReceivedEvent } from "../interpret-envelope.ts";
+import { type AsideItem, asideName, isOver, withAside } from "./aside-record.ts";
 
 /** People whose devices are looked up at a time. */
 const PEOPLE_AT_ONCE = 16;
@@ -72,9 +72,10 @@ export class AsideMailbox {
   }
 
   /** A change begins: what the last one, which failed, would have made is forgotten. */
-  begin(): void {
+  async begin(): Promise<void> {
     this.#next = this.#items;
     this.#rows.clear();
+    await this.#context.newestBlock.refresh();
   }
 
   /** Writes it with all else of the change. */
@@ -98,7 +99,9 @@ export class AsideMailbox {
     const { row, bytes } = rowOf(mail);
     const { id, from, fromDevice: device } = content;
     const isVouched = this.isVouched(mail, content);
-    const item = { envelope: mail.entry.id, id, from, device, isVouched, at: this.#context.clock.nowMs(), bytes };
+    const at = this.#context.clock.nowMs();
+    const blockAt = this.#blockMs;
+    const item = { envelope: mail.entry.id, id, from, device, isVouched, at, ...(blockAt !== undefined && { blockAt }), bytes };
     const after = withAside(this.#next, item);
     if (after === undefined) return false;
     if (after === "known") return true;
@@ -124,7 +127,8 @@ export class AsideMailbox {
   /** What is to be judged again now, in the order in which it came; what cannot be read any more is left out. */
   async due(): Promise<readonly AsideMail[]> {
     const nowMs = this.#context.clock.monotonicMs();
-    const oldestAt = await this.#oldestAt();
+    await this.#context.newestBlock.refresh();
+    const clocks = { nowMs: this.#context.clock.nowMs(), blockMs: this.#blockMs };
     const lookedMs = (person: PublicKeyHex): number => this.#lookedMs.get(person) ?? Number.NEGATIVE_INFINITY;
     const people = [...new Set(this.#items.map(({ from }) => from))].filter((person) => nowMs - lookedMs(person) >= AGAIN_MS);
     const chosen = new Set(people.sort((a, b) => lookedMs(a) - lookedMs(b)).slice(0, PEOPLE_AT_ONCE));
@@ -133,16 +137,24 @@ export class AsideMailbox {
     for (const item of this.#items) {
       if (!chosen.has(item.from)) continue;
       const row = await this.#context.store.readMeta<AsideRow>(asideName(item.envelope));
-      due.push({ item, isOver: item.at <= oldestAt, ...this.#opened(item, row) });
+      due.push({ item, isOver: isOver(item, clocks), ...this.#opened(item, row) });
     }
     return due;
   }
 
-  /** What came then has waited long enough, by the slower of two clocks: one that is wrong ends nothing. */
-  async #oldestAt(): Promise<number> {
-    const { clock, newestBlock } = this.#context;
-    await newestBlock.refresh();
-    return newestBlock.timeS === undefined ? 0 : Math.min(clock.nowMs(), newestBlock.timeS * 1000) - RETENTION_MS;
+  /** What one means, with the time at which it came where that decides: a change of a message is not late as it waited here. */
+  asItCame({ item }: AsideMail, received: ReceivedEvent): ReceivedEvent {
+    const { event } = received;
+    const cameAt = item.at;
+    if (event.kind === "amendment") return { ...received, event: { ...event, amendment: { ...event.amendment, cameAt } } };
+    if (event.kind !== "group" || event.inner.kind !== "amendment") return received;
+    return { ...received, event: { ...event, inner: { ...event.inner, amendment: { ...event.inner.amendment, cameAt } } } };
+  }
+
+  /** Time of the newest block that is known, milliseconds since 1970. */
+  get #blockMs(): number | undefined {
+    const { timeS } = this.#context.newestBlock;
+    return timeS === undefined ? undefined : timeS * 1000;
   }
 
   /** Nothing of a row that is damaged: it is judged as what does not open. */

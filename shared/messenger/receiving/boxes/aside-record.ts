@@ -3,6 +3,7 @@
 import type { MessageId } from "#shared/content/content.ts";
 import type { X25519KeyHex } from "#shared/protocol/mail/envelope.ts";
 import type { PublicKeyHex } from "#shared/protocol/primitives/address.ts";
+import { RETENTION_MS } from "../../store/store-bounds.ts";
 
 /** Contents that the key of their person vouches for, and the bytes of these: of one person, and of all. */
 export const MAX_VOUCHED_OF_PERSON = 64;
@@ -28,8 +29,9 @@ export interface AsideItem {
   readonly device: X25519KeyHex;
   /** A signature of the person's key, or a pair that is known, says that the device is theirs. */
   readonly isVouched: boolean;
-  /** When it came, milliseconds since 1970. */
+  /** When it came, milliseconds since 1970: by the own clock, and by the chain's newest block where one was known. */
   readonly at: number;
+  readonly blockAt?: number;
   readonly bytes: number;
 }
 
@@ -47,6 +49,18 @@ export function withAside(items: readonly AsideItem[], item: AsideItem): WithAsi
   if (same !== undefined && (same.isVouched || !item.isVouched)) return "known";
   const others = items.filter((other) => other !== same);
   return hasRoom(others, item) ? { items: [...others, item], replaced: same?.envelope } : undefined;
+}
+
+/**
+ * True for what has waited for so long by both clocks, milliseconds since 1970. The chain alone decides where the own clock says that it is yet
+ * to come, as one of both times of the own clock is wrong then; without a block nothing is over.
+ */
+export function isOver(
+  { at, blockAt = at }: Pick<AsideItem, "at" | "blockAt">,
+  { nowMs, blockMs }: { readonly nowMs: number; readonly blockMs: number | undefined },
+): boolean {
+  if (blockMs === undefined || blockMs - blockAt < RETENTION_MS) return false;
+  return nowMs < at || nowMs - at >= RETENTION_MS;
 }
 
 /** Name of what is stored of one. */

@@ -75,7 +75,8 @@ export const inbox = {
   "inbox.device.added": "Ein Gerät kam hinzu: Es bekommt ab jetzt deine Nachrichten",
   "inbox.device.removed": "Ein Gerät wurde entfernt: Es bekommt keine Nachrichten mehr",
   "inbox.device.refused": "Dein Knoten nannte ein Gerät ohne Unterschrift dieser Person: Es bekommt keine Nachrichten",
-  "inbox.device.unlisted": "Post eines Geräts mit ihrer Unterschrift wartete 30 Tage und wurde nicht angenommen: Das Netz führte es nie",
+  "inbox.device.unlisted":
+    "Post eines Geräts wartete 30 Tage und wurde nicht angenommen: Seine Person hatte es unterschrieben, aber das Netz führte es nicht",
   "inbox.device.copied":
     "Eines ihrer Geräte wurde kopiert oder auf einen älteren Stand zurückgesetzt: Jemand anderes könnte mitlesen und in ihrem Namen schreiben. Frag auf anderem Weg nach",
   "inbox.ownDeviceCopied":

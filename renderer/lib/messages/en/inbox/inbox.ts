@@ -78,7 +78,7 @@ export const inbox = {
   "inbox.device.added": "They added a device: it gets your messages from now on",
   "inbox.device.removed": "They removed a device: it gets no more messages",
   "inbox.device.refused": "Your node listed a device that they have not signed: it gets no messages",
-  "inbox.device.unlisted": "Mail of a device that they signed waited 30 days and was not taken: the network never listed that device",
+  "inbox.device.unlisted": "Mail of a device waited 30 days and was not taken: its owner had signed it, but the network did not list it",
   "inbox.device.copied":
     "One of their devices was copied, or set back to an older state: someone else may read along and write in their name. Ask them in another way",
   "inbox.ownDeviceCopied":

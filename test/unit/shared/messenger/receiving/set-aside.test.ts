@@ -3,13 +3,15 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import type { PublishedKeys } from "#shared/messenger/model/node-port.ts";
 import * as bounds from "#shared/messenger/receiving/boxes/aside-record.ts";
-import { type AsideItem, MAX_CLAIMED, MAX_CLAIMED_OF_DEVICE, withAside } from "#shared/messenger/receiving/boxes/aside-record.ts";
+import { type AsideItem, isOver, MAX_CLAIMED, MAX_CLAIMED_OF_DEVICE, withAside } from "#shared/messenger/receiving/boxes/aside-record.ts";
+import { MAX_WAITING, MAX_WAITING_OF_PERSON, WaitingMail } from "#shared/messenger/receiving/boxes/waiting-mail.ts";
 import { pollUntil } from "#test/support/host/poll-until.ts";
 import {
   befriend,
   createTrio,
   type Device,
   keyOf,
+  messageWith,
   passTime,
   restart,
   textsOf,
@@ -74,6 +76,52 @@ describe("room for what waits", () => {
   });
 });
 
+describe("how long it waits", () => {
+  const at = 1_800_000_000_000;
+  const over = (fields: Pick<AsideItem, "at" | "blockAt">, nowMs: number, blockMs?: number): boolean => isOver(fields, { nowMs, blockMs });
+  const one = { at, blockAt: at };
+
+  it("is 30 days of both clocks, and for ever without a block", () => {
+    expect(over(one, at + 30 * DAY_MS, at + 30 * DAY_MS)).toBe(true);
+    expect(over(one, at + 30 * DAY_MS - 1, at + 40 * DAY_MS)).toBe(false);
+    expect(over(one, at + 40 * DAY_MS, at + 30 * DAY_MS - 1)).toBe(false);
+    expect(over(one, at + 90 * DAY_MS)).toBe(false);
+    expect(over({ at }, at + 30 * DAY_MS, at + 30 * DAY_MS)).toBe(true);
+  });
+
+  it("is no shorter where the own clock was wrong when it came, and no longer", () => {
+    const back = { at: at - 40 * DAY_MS, blockAt: at };
+    expect(over(back, at, at)).toBe(false);
+    expect(over(back, at + 30 * DAY_MS, at + 30 * DAY_MS)).toBe(true);
+    const ahead = { at: at + 4_000 * DAY_MS, blockAt: at };
+    expect(over(ahead, at + 29 * DAY_MS, at + 29 * DAY_MS)).toBe(false);
+    expect(over(ahead, at + 30 * DAY_MS, at + 30 * DAY_MS)).toBe(true);
+  });
+});
+
+describe("mail that waits in its mailbox", () => {
+  const HOUR_MS = 3_600_000;
+  const fill = (waiting: WaitingMail, from: string, count: number, nowMs = 0): number =>
+    Array.from({ length: count }, (_, at) => waiting.waits({ id: `${from}${at}` }, from, { nowMs, forMs: HOUR_MS })).filter(Boolean).length;
+
+  it("leaves room for others, however much one person has there", () => {
+    const waiting = new WaitingMail();
+    expect(fill(waiting, "p", 999)).toBe(MAX_WAITING_OF_PERSON);
+    expect(fill(waiting, "q", 999)).toBe(MAX_WAITING - MAX_WAITING_OF_PERSON);
+    expect(fill(waiting, "r", 1)).toBe(0);
+    expect(waiting.has({ id: "p0" }) && waiting.has({ id: "q0" })).toBe(true);
+  });
+
+  it("makes room once its mailbox has let it go, and waits as long as it may from when it was first seen", () => {
+    const waiting = new WaitingMail();
+    fill(waiting, "p", MAX_WAITING_OF_PERSON);
+    expect(fill(waiting, "p", 8, HOUR_MS - 1)).toBe(8);
+    expect(fill(waiting, "p", 8, HOUR_MS)).toBe(0);
+    expect(waiting.waits({ id: "another" }, "p", { nowMs: HOUR_MS, forMs: HOUR_MS })).toBe(true);
+    expect([waiting.has({ id: "p0" }), waiting.has({ id: "p8" })]).toEqual([true, false]);
+  });
+});
+
 describe("mail of a device that is not listed yet", () => {
   let relay: TestRelay;
   let world: World;
@@ -131,7 +179,7 @@ describe("mail of a device that is not listed yet", () => {
     expect(await wordsOf(unknownOf(fresh))).toEqual([]);
   });
 
-  it("is said in the chat when it was never listed; what a stranger claims is not", async () => {
+  it("is said in the chat when it was not listed; what a stranger claims is not", async () => {
     const eve = await world.join();
     await fresh.messenger.sendText(keyOf(ann), "from my new phone");
     await claimToBeBob(eve, "I am Bob");
@@ -159,5 +207,48 @@ describe("mail of a device that is not listed yet", () => {
     catchUp();
     await passTime([ann], 61_000, async () => (await wordsOf(keyOf(bob))).includes("from my new phone"));
     expect(await wordsOf(unknownOf(fresh))).toEqual([]);
+  });
+
+  it("takes back a message of another device in time, although it counts days later", async () => {
+    const { id } = await messageWith(ann, keyOf(bob), "hi");
+    await deliver(relay, { from: fresh, to: ann, plaintext: contentOf(fresh, ann, { kind: "delete", id }, { at: ann.time.nowMs() }) });
+    await untilEmpty(relay, ann);
+    passDays(3);
+    await passTime([ann], 61_000, () => true);
+    expect(await wordsOf(keyOf(bob))).toEqual(["hi"]);
+    catchUp();
+    await passTime([ann], 61_000, async () => (await wordsOf(keyOf(bob))).includes("deleted"));
+  });
+
+  it("asks for the devices of a person once for all that waits of them", async () => {
+    for (let at = 0; at < 8; at += 1) await fresh.messenger.sendText(keyOf(ann), `${at}`);
+    await untilEmpty(relay, ann);
+    const { publishedKeys } = ann.node;
+    let [under, most] = [0, 0];
+    ann.node.publishedKeys = async (master): Promise<PublishedKeys> => {
+      under += 1;
+      most = Math.max(most, under);
+      await new Promise((resolve) => setImmediate(resolve));
+      under -= 1;
+      return publishedKeys.call(ann.node, master);
+    };
+    await passTime([ann], 61_000, () => most > 0);
+    await pollUntil(() => under === 0);
+    expect(most).toBe(1);
+  });
+
+  it("makes no chat for a person who was forgotten meanwhile", async () => {
+    await fresh.messenger.sendText(keyOf(ann), "from my new phone");
+    await untilEmpty(relay, ann);
+    await ann.messenger.stop();
+    relay.setContact(keyOf(ann), keyOf(bob), "pending");
+    passDays(31);
+    await restart(ann, relay);
+    await passTime(
+      [ann],
+      61_000,
+      async () => (await wordsOf(keyOf(bob))).includes("from my new phone") || (await wordsOf(unknownOf(fresh))).length > 0,
+    );
+    expect(await textsOf(ann, keyOf(bob))).not.toContain("device.note");
   });
 });
