@@ -3,6 +3,7 @@ import { readFileSync } from "node:fs";
 import { networkInterfaces } from "node:os";
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { CONNECT_MS } from "#renderer/features/calls/model/call-machine.ts";
 import { axeViolations } from "./support/axe.ts";
 import type { BrowserProfile } from "./support/browser-profile.ts";
 import { type BrowserWorld, startWorld } from "./support/browser-world.ts";
@@ -106,8 +107,9 @@ describe("a call", () => {
     });
   });
 
-  it("is declined, and missed", async () => {
+  it("is declined, and missed, and says where no path is found", async () => {
     const [a, b] = [alice.page, bob.page];
+    const [atAlice, atBob] = [a.getByRole("region", { name: "Call with Bob" }), b.getByRole("region", { name: "Call with Alice" })];
     await world.step("decline", async () => {
       await a.getByRole("button", { name: "Voice call", exact: true }).click();
       await b.getByRole("region", { name: "Voice call from Alice" }).getByRole("button", { name: "Decline" }).click();
@@ -120,6 +122,25 @@ describe("a call", () => {
       await b.getByRole("region", { name: "Call with Alice" }).getByRole("button", { name: "Hang up" }).click();
       await lineOf(a, /Voice call · Missed/).waitFor();
       await lineOf(b, /Voice call · No answer/).waitFor();
+    });
+    await world.step("find no path, and say why on both sides and in both chats", async () => {
+      for (const page of [a, b]) await watch(page, { isCutOff: true });
+      await a.getByRole("button", { name: "Voice call", exact: true }).click();
+      await b.getByRole("region", { name: "Voice call from Alice" }).getByRole("button", { name: "Answer", exact: true }).click();
+      for (const view of [atAlice, atBob]) await view.getByText("Looking for a path …").waitFor();
+      await watch(a, { aheadMs: CONNECT_MS });
+      for (const view of [atAlice, atBob]) {
+        await view.getByText("No path was found", { exact: true }).waitFor();
+        await view.getByText(/^Both of you are behind networks that let no calls through, and neither of you has a relay\./).waitFor();
+      }
+      await photograph(a, "call-no-path");
+      expect(await axeViolations(a)).toEqual([]);
+      for (const page of [a, b]) {
+        await lineOf(page, /Voice call · No path was found/).waitFor();
+        await expect.poll(() => openDevices(page)).toBe(0);
+        await watch(page, { isCutOff: false, aheadMs: 0 });
+      }
+      for (const view of [atAlice, atBob]) await view.getByRole("button", { name: "Close" }).click();
     });
   });
 
@@ -215,17 +236,30 @@ function lineOf(page: Page, text: RegExp): ReturnType<Page["getByRole"]> {
 interface Watched {
   readonly peers: RTCPeerConnection[];
   readonly tracks: MediaStreamTrack[];
+  /** The page learns no address of the other side, as behind two networks that let nothing in. */
+  isCutOff: boolean;
+  /** The clock of the page is ahead: what it waits for is over at once. */
+  aheadMs: number;
+}
+
+async function watch(page: Page, change: Partial<Pick<Watched, "isCutOff" | "aheadMs">>): Promise<void> {
+  await page.evaluate((values) => void Object.assign((window as unknown as { watched: Watched }).watched, values), change);
 }
 
 /** Connections and devices of the page, for the test alone. */
 function collectPeers(): void {
-  const watched: Watched = { peers: [], tracks: [] };
+  const watched: Watched = { peers: [], tracks: [], isCutOff: false, aheadMs: 0 };
   Object.assign(window, { watched });
+  const now = Date.now.bind(Date);
+  Date.now = (): number => now() + watched.aheadMs;
   const Peer = window.RTCPeerConnection;
   window.RTCPeerConnection = new Proxy(Peer, {
     construct: (target, args): RTCPeerConnection => {
       const peer = new target(...(args as [RTCConfiguration?]));
       watched.peers.push(peer);
+      const setRemote = peer.setRemoteDescription.bind(peer);
+      peer.setRemoteDescription = ({ type, sdp = "" }: RTCSessionDescriptionInit): Promise<void> =>
+        setRemote({ type, sdp: watched.isCutOff ? sdp.replaceAll(/^a=candidate:.*\r\n/gm, "") : sdp });
       return peer;
     },
   });
