@@ -509,6 +509,27 @@ describe("the views", () => {
     await session.detach();
   });
 
+  it("shows what follows a part that loads after two seconds, though that part has not come", async () => {
+    const held = Promise.withResolvers<void>();
+    await page.route(/\/api\/(identit|devices)/, async (route) => {
+      await held.promise;
+      await route.continue();
+    });
+    // A machine under load may need more than two seconds to look at what is held back.
+    await waitPatiently(page);
+    await goTo(page, `/explorer/address/${formatAddress(seededPerson(7).account.publicKey)}`);
+    const history = page.locator("section", { has: page.getByRole("heading", { name: /transactions?$/i, includeHidden: true }) });
+    await history.waitFor({ state: "attached" });
+    expect(await history.evaluate((element) => getComputedStyle(element).visibility)).toBe("hidden");
+    await page.evaluate(() => document.documentElement.style.removeProperty("--delay-patience"));
+    expect(await page.evaluate(() => getComputedStyle(document.documentElement).getPropertyValue("--delay-patience"))).toBe("2s");
+    await history.waitFor();
+    expect(await page.locator("[data-in-order] > [data-loading]").count()).toBeGreaterThan(0);
+    held.resolve();
+    await page.getByRole("region", { name: "Published identity" }).waitFor();
+    await page.unrouteAll({ behavior: "wait" });
+  });
+
   it("works on another node by its address and token, and on the own one again", async () => {
     const token = "token-of-the-other-node";
     await using other = await startNode({

@@ -1,5 +1,5 @@
-// Rules that hold for all style sheets: what scrolls keeps room for its scrollbar, distances mirror, and the pointer takes nothing from what is
-// selected.
+// Rules that hold for all style sheets: what scrolls keeps room for its scrollbar, distances mirror, the pointer takes nothing from what is
+// selected, and what is kept back while something loads is shown in the end.
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
@@ -42,6 +42,14 @@ function subjectOf(selector: string): string | undefined {
     .at(-1)
     ?.match(/\.[\w-]+/)?.[0];
 }
+
+it("keeps back what follows a part that loads for two seconds at most", () => {
+  const all = SHEETS.flatMap(({ rules }) => rules);
+  const hidden = all.filter(({ selector, body }) => selector.includes("[data-loading]") && /visibility: hidden/.test(body));
+  expect(hidden).not.toEqual([]);
+  expect(hidden.filter(({ body }) => !body.includes("animation: be-seen 1ms var(--delay-patience) forwards;"))).toEqual([]);
+  expect(all.flatMap(({ body }) => body.match(/--delay-patience: [^;]*/g) ?? [])).toEqual(["--delay-patience: 2s"]);
+});
 
 describe.each(SHEETS)("$file", ({ file, rules }) => {
   it("keeps room for scrollbars, so that nothing moves when one appears", () => {
