@@ -113,6 +113,8 @@ async function openPage(
       "--disable-background-networking",
       "--disable-component-update",
       "--disable-sync",
+      "--use-fake-device-for-media-stream",
+      "--use-fake-ui-for-media-stream",
       "--password-store=basic",
       "--lang=en-GB",
       "--window-size=1280,900",

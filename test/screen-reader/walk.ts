@@ -19,6 +19,19 @@ export class Walk {
     process.stdout.write(`\n### ${what}\n\n${said}\n`);
   }
 
+  /** A part that the others do not need: where it cannot be walked to its end, that is printed, and the next one follows. */
+  async topic(name: string, walk: () => Promise<void>): Promise<void> {
+    process.stdout.write(`\n## ${name}\n`);
+    try {
+      await walk();
+    } catch (error) {
+      process.exitCode = 1;
+      process.stdout.write(`\n${name} ended early: ${error instanceof Error ? error.message : String(error)}\n`);
+      await this.#desk.press("Escape", "Escape");
+    }
+    await this.#desk.heard();
+  }
+
   /** Goes by the key to the control whose words match. What is heard on the way is dropped. @throws Error when it is not reached. */
   async reach(words: RegExp, key = "Tab"): Promise<void> {
     for (let stop = 0; stop < MAX_STOPS; stop += 1) {
@@ -43,9 +56,11 @@ export class Walk {
   #words(): Promise<string> {
     return this.#desk.page.evaluate(() => {
       const element = document.activeElement;
-      const label =
+      const labelled = element?.getAttribute("aria-labelledby")?.split(" ") ?? [];
+      const [label] = [...labelled.map((id) => document.getElementById(id)), element?.closest("label")].filter((found) => found != null);
+      const own =
         element instanceof HTMLInputElement || element instanceof HTMLTextAreaElement ? element.labels?.[0]?.textContent : undefined;
-      return (element?.ariaLabel ?? label ?? element?.textContent ?? "").trim();
+      return (element?.ariaLabel ?? own ?? label?.textContent ?? element?.textContent ?? "").trim();
     });
   }
 }

@@ -1,6 +1,6 @@
 // A long text such as a key or hash, whole or as a link, with a copy button.
 import { Check, Copy } from "lucide-react";
-import { type ReactElement, type ReactNode, useEffect, useState } from "react";
+import { type ReactElement, type ReactNode, useEffect, useId, useState } from "react";
 import { announce } from "#renderer/lib/browser/announce.ts";
 import { copyText } from "#renderer/lib/browser/clipboard.ts";
 import { useMessages } from "#renderer/lib/messages/messages-context.tsx";
@@ -15,13 +15,16 @@ export interface CopyableProps {
   readonly text: string;
   /** Name of the button, such as "Copy address". */
   readonly label?: string;
+  /** A screen reader says the text with the button: for one that is short, and what the view is about. */
+  readonly isSaid?: boolean;
   readonly children?: ReactNode;
 }
 
 /** Text and button. */
 export function Copyable(props: CopyableProps): ReactElement {
-  const { text, label, children = text } = props;
+  const { text, label, isSaid = false, children = text } = props;
   const t = useMessages();
+  const id = useId();
   const [isCopied, setCopied] = useState(false);
   useEffect(() => {
     if (!isCopied) return undefined;
@@ -35,12 +38,15 @@ export function Copyable(props: CopyableProps): ReactElement {
   };
   return (
     <div className={styles.copyable}>
-      <span className={styles.text}>{children}</span>
+      <span id={id} className={styles.text}>
+        {children}
+      </span>
       <IconButton
         size="small"
         icon={isCopied ? Check : Copy}
         label={isCopied ? t("common.copied") : (label ?? t("common.copy"))}
         onClick={(): void => void copy()}
+        {...(isSaid && { "aria-describedby": id })}
       />
     </div>
   );

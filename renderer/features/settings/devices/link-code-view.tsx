@@ -21,7 +21,7 @@ export function LinkCodeView({ code, expiresAtMs }: LinkCodeViewProps): ReactEle
   return (
     <div className={styles.code}>
       <QrCode text={formatLinkPicture(code)} label={code} size={200} />
-      <Copyable text={code} label={t("settings.linkCopy")}>
+      <Copyable text={code} label={t("settings.linkCopy")} isSaid>
         <code className={styles.symbols}>{code}</code>
       </Copyable>
       <p className={styles.hint}>{t("settings.linkWhere")}</p>
