@@ -94,6 +94,7 @@ export interface SharedTable {
 export class FairTrim {
   readonly #table: SharedTable;
   readonly #weights;
+  readonly #oldest;
   readonly #trim;
   /** The first row makes it look: nothing is known of what is there. */
   #left = 0;
@@ -104,10 +105,10 @@ export class FairTrim {
     this.#weights = database.prepare<[], { readonly party: string; readonly weight: number }>(
       `SELECT party, sum(${weight}) AS weight FROM ${name} GROUP BY party`,
     );
-    this.#trim = database.prepare<[string, number]>(
-      `DELETE FROM ${name} WHERE seq IN (SELECT seq FROM
-        (SELECT seq, sum(${weight}) OVER (ORDER BY seq DESC) AS newer FROM ${name} WHERE party = ?) WHERE newer > ?)`,
+    this.#oldest = database.prepare<[string], { readonly seq: number; readonly weight: number }>(
+      `SELECT seq, ${weight} AS weight FROM ${name} WHERE party = ? ORDER BY seq`,
     );
+    this.#trim = database.prepare<[string, number]>(`DELETE FROM ${name} WHERE party = ? AND seq <= ?`);
   }
 
   /** A row has come. */
@@ -120,7 +121,18 @@ export class FairTrim {
       parties.map(({ weight }) => weight),
       this.#table.most,
     );
-    for (const { party, weight } of parties) if (weight > share) this.#trim.run(party, share);
+    for (const { party, weight } of parties) if (weight > share) this.#trimParty(party, weight - share);
+  }
+
+  /** Reads no more rows than go: a look takes as long as what has come since the last one. */
+  #trimParty(party: string, tooMuch: number): void {
+    let [left, lastSeq] = [tooMuch, 0];
+    for (const { seq, weight } of this.#oldest.iterate(party)) {
+      lastSeq = seq;
+      left -= weight;
+      if (left <= 0) break;
+    }
+    this.#trim.run(party, lastSeq);
   }
 }
 

@@ -223,13 +223,18 @@ CREATE TABLE admits (
 ) STRICT;
 `;
 
-/** Deletions are counted by who had brought what they delete, readers by where they read; nothing is known of those of before. */
+/**
+ * Deletions are counted by who had brought what they delete, readers by where they read; nothing is known of those of before. What is beyond
+ * 64 MiB goes first, the oldest of it, and rows of a few ids stay as they are: to write all would take seconds, and as much room on the disk.
+ */
 const DELETIONS_BY_PARTY = `
+DELETE FROM signed_deletions WHERE seq <= coalesce((SELECT max(seq) FROM
+  (SELECT seq, sum(length(ids) + 256) OVER (ORDER BY seq DESC) AS newer FROM signed_deletions) WHERE newer > 67108864), 0);
 ALTER TABLE deleted_envelopes ADD COLUMN party TEXT NOT NULL DEFAULT '';
 CREATE INDEX deleted_envelopes_by_party ON deleted_envelopes (party, seq);
 ALTER TABLE signed_deletions ADD COLUMN party TEXT NOT NULL DEFAULT '';
 ALTER TABLE signed_deletions ADD COLUMN bytes INTEGER NOT NULL DEFAULT 512;
-UPDATE signed_deletions SET bytes = length(ids) + 256;
+UPDATE signed_deletions SET bytes = length(ids) + 256 WHERE length(ids) > 256;
 CREATE INDEX signed_deletions_by_party ON signed_deletions (party, seq, bytes);
 ALTER TABLE served_recipients ADD COLUMN party TEXT NOT NULL DEFAULT '';
 CREATE INDEX served_recipients_by_party ON served_recipients (party, last_seen);
