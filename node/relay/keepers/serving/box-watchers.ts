@@ -146,17 +146,18 @@ export class BoxWatchers {
     const watcher = this.#watchers.get(peer);
     if (watcher === undefined) return;
     const dropped = [...watcher.boxes].slice(0, count);
-    void this.#tellDropped(peer, dropped);
     if (count >= watcher.boxes.size) {
       this.forget(peer);
+      void this.#tellDropped(peer, dropped);
       return;
     }
     for (const box of dropped) {
       watcher.boxes.delete(box);
-      watcher.news.delete(box);
       this.#leave(peer, box);
+      if (watcher.news.size < this.#limits.watchedByNode) watcher.news.add(box);
     }
     this.#count -= count;
+    if (!watcher.isTold) void this.#tellNews(peer, watcher);
   }
 
   #leave(peer: PeerName, box: X25519KeyHex): void {
@@ -174,12 +175,12 @@ export class BoxWatchers {
     for (const box of watcher.boxes) this.#leave(peer, box);
   }
 
-  /** Who cannot be told asks again when it is back. */
+  /** Who cannot be told asks again when it is back; if it has done so meanwhile, that holds. */
   async #tellDropped(peer: PeerName, boxes: readonly X25519KeyHex[]): Promise<void> {
     try {
       for (let at = 0; at < boxes.length; at += TOLD_BOXES) await this.#tell(peer, boxes.slice(at, at + TOLD_BOXES));
     } catch {
-      this.forget(peer);
+      // It is not watched for any more.
     }
   }
 

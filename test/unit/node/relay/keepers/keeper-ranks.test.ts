@@ -220,4 +220,35 @@ describe("nodes that watch boxes", () => {
     watchers.note("x0");
     expect(told).toEqual(["c1 k9"]);
   });
+
+  it("who lose watches one by one hear of it in one message at a time, and one that is watched for again stays so if it fails", async () => {
+    const limits = { ...KEEPER_LIMITS, watchedByNode: 20, watchedByAll: 20, watchers: 2 };
+    const told: { readonly boxes: readonly string[]; readonly resolve: () => void; readonly reject: (error: Error) => void }[] = [];
+    const tell = (_: string, boxes: readonly string[]): Promise<void> =>
+      new Promise((resolve, reject) => void told.push({ boxes, resolve, reject }));
+    const watchers = new BoxWatchers({ tell, partyOf: (peer) => peer.slice(0, 1), limits });
+    watchers.watch(
+      "a2",
+      Array.from({ length: 18 }, (_, n) => `y${n}`),
+      false,
+    );
+    for (let n = 0; n < 12; n += 1) watchers.watch("b1", [`b${n}`], true);
+    expect(told.map(({ boxes }) => boxes)).toEqual([["y0"]]);
+    told[0]?.resolve();
+    await pollUntil(() => told.length === 2);
+    expect(told[1]?.boxes).toEqual(["y1", "y2", "y3", "y4", "y5", "y6", "y7"]);
+    // The whole node makes room, and is back before it could be told.
+    told.length = 0;
+    watchers.watch("a1", ["z0"], false);
+    expect([watchers.has("a1"), watchers.has("a2")]).toEqual([false, true]);
+    watchers.forget("b1");
+    watchers.watch("a1", ["z0"], false);
+    watchers.watch("b1", ["mine"], false);
+    expect([watchers.has("a2"), told.map(({ boxes }) => boxes.length)]).toEqual([false, [10]]);
+    watchers.forget("a1");
+    watchers.watch("a2", ["y9"], false);
+    told[0]?.reject(new Error("not connected"));
+    await new Promise(setImmediate);
+    expect(watchers.of("y9", 9)).toEqual(["a2"]);
+  });
 });
