@@ -18,6 +18,8 @@ export interface MailSources {
   readonly askedCarriers: Labelled;
   /** Digests of what keepers have, by what was done with them. */
   readonly signedDigests: Labelled;
+  /** Keepers whose receipts do not count at this node now. */
+  doubtedKeepers(): number;
   /** Keepers of which this node has evidence that they lied. */
   keptLies(): number;
 }
@@ -29,6 +31,7 @@ export function registerMail(registry: Registry, sources: MailSources): void {
     ["parley_mail_queue_envelopes", "Envelopes on their way to keepers.", sources.queuedMail],
     ["parley_mail_queue_bytes", "Bytes of the envelopes on their way to keepers.", sources.queuedMailBytes],
     ["parley_carry_watches", "Watches that the node passes on for others.", sources.carriedWatches],
+    ["parley_keepers_doubted", "Keepers that dropped what they had signed for to the node.", sources.doubtedKeepers],
     ["parley_keeper_lies", "Keepers of which the node has evidence that they lied.", sources.keptLies],
   ];
   for (const [name, help, read] of gauges)

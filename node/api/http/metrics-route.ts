@@ -63,6 +63,7 @@ function mailSources({ relay, node }: Pick<ApiServices, "relay" | "node">): Mail
     carriedWatches: (): number => relay.exchange?.watches ?? 0,
     askedCarriers: (): readonly (readonly [string, number])[] => Object.entries(relay.exchange?.asked ?? asked),
     signedDigests: (): readonly (readonly [string, number])[] => Object.entries(relay.exchange?.digests ?? digests),
+    doubtedKeepers: (): number => relay.exchange?.doubted ?? 0,
     keptLies: (): number => node.keptLies?.() ?? 0,
   };
 }

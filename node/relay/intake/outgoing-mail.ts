@@ -41,6 +41,8 @@ export interface CarryFigures {
 export interface ExchangeFigures extends CarryFigures {
   /** Digests that this node signed, took of others, and refused for a signature that was false. */
   readonly digests: Readonly<Record<"signed" | "taken" | "false", number>>;
+  /** Keepers that dropped what they had signed for to this node, and whose receipts do not count here now. */
+  readonly doubted: number;
 }
 
 /** A node that has no part in any of it. */
@@ -50,6 +52,7 @@ export const NO_EXCHANGE: ExchangeFigures = {
   watches: 0,
   asked: { answered: 0, failed: 0 },
   digests: { signed: 0, taken: 0, false: 0 },
+  doubted: 0,
 };
 
 /** Who hands an envelope in, and what it counts as. */

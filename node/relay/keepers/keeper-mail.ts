@@ -188,7 +188,7 @@ export class KeeperMail implements OutgoingMail {
   }
 
   get exchange(): ExchangeFigures {
-    return { ...this.#carriers.figures, digests: this.#digests?.figures ?? NO_EXCHANGE.digests };
+    return { ...this.#carriers.figures, digests: this.#digests?.figures ?? NO_EXCHANGE.digests, doubted: this.doubted.length };
   }
 
   get repairFigures(): RepairFigures {

@@ -45,6 +45,7 @@ async function servedText(): Promise<string> {
     carriedWatches: zero,
     askedCarriers: sample,
     signedDigests: sample,
+    doubtedKeepers: zero,
     keptLies: zero,
     refusedEnvelopes: (): readonly (readonly [string, number])[] => [["MAILBOX_FULL", 1]],
     network: {
