@@ -36,6 +36,12 @@ export class DeletionSearch {
     this.#found.push(deletion);
     return deletion;
   }
+
+  /** True for an envelope whose deletion was found, by this search or one before. */
+  has(box: X25519KeyHex, id: string): boolean {
+    this.find(box, id);
+    return this.#places.has(placeOf(box, id));
+  }
 }
 
 function placeOf(box: X25519KeyHex, id: string): string {

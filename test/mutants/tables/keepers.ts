@@ -178,9 +178,10 @@ export const KEEPERS = [
   ),
   ...mutantsOf("node/storage/mailbox/largest-first.ts", DELETIONS, [
     ["weight * others > left", "weight > left"],
-    ["if (weight > share) this.#trim.run", "this.#trim.run"],
-    ["WHERE party = ?) WHERE newer > ?", "WHERE party <> ?) WHERE newer > ?"],
+    ["if (weight > share) this.#trimParty", "this.#trimParty"],
+    ["if (left <= 0) break;", ""],
   ]),
+  ...mutantsOf("node/relay/keepers/serving/keeper-service.ts", DOUBTS, [["if (held.every(isThere)) return held;", "return held;"]]),
   ...mutantsOf("node/storage/mailbox/mailbox-repository.ts", DELETIONS, [
     ["place && (this.#broughtBy.get(place.seq, place.seq) ?? undefined)", "undefined"],
   ]),
@@ -203,7 +204,9 @@ export const KEEPERS = [
     ['if (found === "deleted") return "deleted";', ""],
     ['isCertain: isAdmitted && elsewhere === "kept"', "isCertain: true"],
     ["if (known === undefined && this.#waiting.size >= limits.audits) return;", ""],
-    ["if (this.#draw(known.seen) > 0) return;", ""],
+    ["known.hasSignedOn || this.#draw(known.seen) > 0", "known.hasSignedOn"],
+    ["if (waiting.hasSignedOn) this.#find", "this.#find"],
+    ["if (waiting.receipt.atMs > nowMs) this.#forget(waiting)", "if (waiting.receipt.atMs > nowMs) continue"],
     [" || envelopeBytes(item.envelope) > limits.auditBytes) return;", ") return;"],
   ]),
   ...mutantsOf("node/relay/keepers/placing/keeper-ranks.ts", MACHINES, [

@@ -43,6 +43,8 @@ export interface KeptMail {
   readonly putBytes: number;
   /** Asks each keeper, in the name of a node. */
   askAll(request: MailRequest, from?: string): Promise<readonly (MailResponse | undefined)[]>;
+  /** Sets the node's own clock back, but not those of its keepers. */
+  setBack(byMs: number): void;
   /** Lets time pass until something holds. */
   until(holds: () => boolean): Promise<void>;
 }
@@ -55,7 +57,9 @@ export async function keptMail(
 ): Promise<KeptMail> {
   const doubtLimits = { ...KEEPER_LIMITS, ...keeperLimits };
   const time = new VirtualTime();
-  const clock = time.clock(MAIL_START_SEC * 1_000);
+  let setBackMs = 0;
+  const real = time.clock(MAIL_START_SEC * 1_000);
+  const clock = { ...real, nowMs: (): number => real.nowMs() - setBackMs };
   const folder = await createTemporaryFolder();
   const queue = openMailQueue(folder.path, queueBytes);
   const sending = await mailNode(limits);
@@ -135,6 +139,9 @@ export async function keptMail(
     },
     askAll: (request, from = "other"): Promise<readonly (MailResponse | undefined)[]> =>
       Promise.all(keepers.map((_, n) => ask(n, request, from))),
+    setBack: (byMs): void => {
+      setBackMs += byMs;
+    },
     until: async (holds): Promise<void> => {
       await pollUntil(
         () => {

@@ -17,6 +17,7 @@ import type { Verify } from "../../intake/client-mail.ts";
 import type { Relay } from "../../relay.ts";
 import type { KeeperLimits } from "../keeper-limits.ts";
 import type { KeeperRanks } from "../placing/keeper-ranks.ts";
+import type { Finding } from "./doubted-keepers.ts";
 import type { KeeperDoubts } from "./keeper-doubts.ts";
 
 export interface ReceiptAuditDependencies {
@@ -49,6 +50,8 @@ interface Waiting {
   seen: number;
   tries: number;
   nextAtMs: number;
+  /** True for a keeper that has signed for more since it did not answer: it can be reached. */
+  hasSignedOn: boolean;
 }
 
 /** What a keeper says of an envelope. */
@@ -84,7 +87,7 @@ export class ReceiptAudit {
     for (const stored of memory.receipts.slice(-limits.audits)) {
       // A clock that was set back may have left times to come.
       const receipt = { ...stored, atMs: Math.min(stored.atMs, nowMs) };
-      this.#waiting.set(receipt.keeper, { receipt, seen: 1, tries: 0, nextAtMs: receipt.atMs + limits.lateMs });
+      this.#waiting.set(receipt.keeper, { receipt, seen: 1, tries: 0, nextAtMs: receipt.atMs + limits.lateMs, hasSignedOn: false });
     }
   }
 
@@ -109,7 +112,9 @@ export class ReceiptAudit {
     if (known === undefined && this.#waiting.size >= limits.audits) return;
     if (known !== undefined) {
       known.seen += 1;
-      if (this.#draw(known.seen) > 0) return;
+      known.hasSignedOn = known.tries > 0;
+      // What it was asked for and has not answered stays, however much it signs for meanwhile.
+      if (known.hasSignedOn || this.#draw(known.seen) > 0) return;
     }
     this.#wait(keeper, item, known?.seen ?? 1);
   }
@@ -119,7 +124,7 @@ export class ReceiptAudit {
     const atMs = clock.nowMs();
     const mark = receiptMark({ envelope, admit }, nativeSha256);
     const receipt = { keeper, box: envelope.recipient_pub, id: envelope.id, mark, isAdmitted: admit !== null, atMs };
-    this.#waiting.set(keeper, { receipt, seen, tries: 0, nextAtMs: atMs + limits.lateMs });
+    this.#waiting.set(keeper, { receipt, seen, tries: 0, nextAtMs: atMs + limits.lateMs, hasSignedOn: false });
     this.#isChanged = true;
   }
 
@@ -133,6 +138,8 @@ export class ReceiptAudit {
     try {
       if (isActive()) {
         const nowMs = clock.nowMs();
+        // Where the clock was set back no one knows how old these are: their keepers may have forgotten them in time.
+        for (const waiting of this.#waiting.values()) if (waiting.receipt.atMs > nowMs) this.#forget(waiting);
         const due = [...this.#waiting.values()].filter(({ nextAtMs }) => nextAtMs <= nowMs).sort((a, b) => a.nextAtMs - b.nextAtMs)[0];
         await (due === undefined ? this.#probe() : this.#check(due));
       }
@@ -144,7 +151,7 @@ export class ReceiptAudit {
   }
 
   async #check(waiting: Waiting): Promise<void> {
-    const { clock, limits, ranks, doubts, log } = this.#dependencies;
+    const { clock, limits, ranks } = this.#dependencies;
     const { receipt } = waiting;
     const { keeper, isAdmitted } = receipt;
     const isOld = clock.nowMs() - receipt.atMs >= limits.keptMs;
@@ -153,16 +160,25 @@ export class ReceiptAudit {
     if (found === "unknown") {
       waiting.tries += 1;
       waiting.nextAtMs = clock.nowMs() + limits.lateMs;
-      if (waiting.tries >= limits.auditTries) this.#forget(waiting);
+      if (waiting.tries < limits.auditTries) return;
+      this.#forget(waiting);
+      // As it does whose mail is gone: it takes more, and does not say what it has.
+      if (waiting.hasSignedOn) this.#find({ keeper, isCertain: false });
       return;
     }
     this.#forget(waiting);
     const elsewhere = found === "lacks" ? await this.#lookElsewhere(receipt) : "deleted";
     // What no one has any more its box may have lost by a flood: mail in open boxes is displaced by no other.
     if (elsewhere === "deleted" || (elsewhere === "lacks" && !isAdmitted)) return;
+    this.#find({ keeper, isCertain: isAdmitted && elsewhere === "kept" });
+  }
+
+  #find(finding: Finding): void {
+    const { doubts, log } = this.#dependencies;
+    const { keeper } = finding;
     this.figures.dropped += 1;
     const didCount = doubts.counts(keeper);
-    doubts.add({ keeper, isCertain: isAdmitted && elsewhere === "kept" });
+    doubts.add(finding);
     if (didCount && !doubts.counts(keeper))
       log.warn({ keeper }, "A keeper does not have the mail that it signed for: its receipts do not count here for a while");
   }

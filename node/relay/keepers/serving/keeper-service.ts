@@ -18,6 +18,7 @@ import type { PublicKeyHex } from "#shared/protocol/primitives/address.ts";
 import type { Clock, Timers } from "#shared/util/clock.ts";
 import type { Counted } from "../../mail-source.ts";
 import type { Relay } from "../../relay.ts";
+import { DeletionSearch } from "../deletion-search.ts";
 import { KEEPER_LIMITS } from "../keeper-limits.ts";
 import type { KeeperRanks } from "../placing/keeper-ranks.ts";
 import { answerRanges } from "../repair/answer-ranges.ts";
@@ -160,7 +161,10 @@ export class KeeperService {
     const envelopes = own.map(({ envelope }) => envelope);
     const admits = own.map(({ admit }) => admit);
     if ((await relay.receive(envelopes, source, admits, this.#ledgerOf(from, source))) === "reject") return undefined;
-    const held = own.filter((item) => this.#holds(item));
+    const held = await this.#shown(
+      own.filter((item) => this.#holds(item)),
+      from,
+    );
     const passed = passOn.length === 0 ? [] : await this.#passOn(held, openings, { keepers: passOn, from });
     return { type: "receipts", receipts: [...this.#receiptOf(held), ...passed] };
   }
@@ -174,6 +178,21 @@ export class KeeperService {
     const { recipient_pub: box, id, sent_at } = envelope;
     const held = store.get(box, id);
     return held === undefined ? store.deleted.has(box, id) : isSameAdmitted({ ...held.envelope, sent_at }, envelope);
+  }
+
+  /**
+   * Those that can be shown, as others ask for what was signed: the owner's signature is under the deletion of what is no more. What an owner
+   * deleted here without one, or signed so long ago that it is forgotten, others have to sign for.
+   */
+  async #shown(held: readonly KeptEnvelope[], from: PeerName): Promise<readonly KeptEnvelope[]> {
+    const { store } = this.#dependencies;
+    const isThere = ({ envelope }: KeptEnvelope): boolean => store.get(envelope.recipient_pub, envelope.id) !== undefined;
+    if (held.every(isThere)) return held;
+    return await this.#pages.run(from, () => {
+      if (this.#isClosed) return [];
+      const search = new DeletionSearch(store);
+      return held.filter((item) => isThere(item) || search.has(item.envelope.recipient_pub, item.envelope.id));
+    });
   }
 
   #receiptOf(held: readonly KeptEnvelope[]): readonly MailReceipt[] {

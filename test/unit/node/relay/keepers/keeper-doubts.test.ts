@@ -114,6 +114,29 @@ describe("a keeper that drops what it signed for", () => {
   });
 });
 
+describe("a keeper that says nothing of what it signed for", () => {
+  it("is doubted after some days on which it signed on, as one whose mail is gone, and no day does it for one that is away", async () => {
+    const { pass, doubts, send, twisted, time } = await world();
+    const isSilent = { always: false };
+    twisted.set(2, ({ type }) => (type === "fetch" || isSilent.always ? { type: "busy" } : undefined));
+    const day = async (n: number, signsOn: boolean): Promise<void> => {
+      await send(n);
+      await pass(lateMs + 10 * auditMs);
+      isSilent.always = !signsOn;
+      await send(n + 1);
+      await pass(3 * lateMs + 20 * auditMs);
+      isSilent.always = false;
+      time.advance(findingMs);
+    };
+    for (let n = 40; n < 46; n += 2) await day(n, false);
+    expect(doubts.doubted).toEqual([]);
+    for (let n = 50; n < 56; n += 2) {
+      await day(n, true);
+      expect(doubts.doubted).toEqual(n < 54 ? [] : [THIRD]);
+    }
+  });
+});
+
 describe("an honest keeper", () => {
   it("is not doubted for what others say that it lacks, what it refuses, or while it does not answer", async () => {
     const { sending, keepers, pass, doubts, twisted, send } = await world();
@@ -138,6 +161,17 @@ describe("an honest keeper", () => {
     const { id } = await send(6);
     for (const { relay } of keepers.slice(0, 2)) await relay.deletions.learn([OWNER.deletion([id], MAIL_HEIGHT)]);
     keepers[2]?.store.evict(OWNER.pub, id);
+    await pass(lateMs + 10 * auditMs);
+    expect(doubts.doubted).toEqual([]);
+  });
+
+  it("signs for no mail whose deletion it cannot show, which others could have: the next rank gets it", async () => {
+    const { keepers, pass, doubts, send, has } = await world();
+    const { recipient_pub, id } = OWNER.envelope(7);
+    // As its owner's client does there with a proof that is for this node alone.
+    keepers[2]?.relay.delete(recipient_pub, id);
+    const envelope = await send(7);
+    expect([has(1, envelope), has(2, envelope), has(3, envelope)]).toEqual([true, false, true]);
     await pass(lateMs + 10 * auditMs);
     expect(doubts.doubted).toEqual([]);
   });
@@ -234,4 +268,14 @@ it("has one receipt of a keeper to check, chosen by chance of all, and of so man
     ["a", OWNER.envelope(2).id],
     ["b", OWNER.envelope(4).id],
   ]);
+});
+
+it("does not check what it was signed for before its clock was set back: its keepers may have forgotten it in time", async () => {
+  const { audit, doubts, keepers, send, pass, queue, setBack } = await world();
+  const { recipient_pub, id } = await send(8);
+  setBack(30 * 86_400_000);
+  for (const { store } of keepers.slice(0, 3)) store.evict(recipient_pub, id);
+  await pass(2 * auditMs);
+  audit.close();
+  expect([queue.doubts.receipts, doubts.doubted]).toEqual([[], []]);
 });
