@@ -364,6 +364,8 @@ describe("a chat", () => {
       await b.getByRole("option", { name: "5 minutes" }).click();
       await photograph(b, "chat-timer");
       await b.getByRole("button", { name: "Save" }).click();
+      const list = a.getByRole("region", { name: "Messages with Bob" });
+      await list.evaluate((element) => element.scrollTo({ top: element.scrollHeight }));
       await a.getByText("Bob: Messages disappear 5 minutes after they are read").first().waitFor();
       await write(b, "Alice", "This will not stay.");
       await bubble(a, "This will not stay.").getByRole("img", { name: "Disappears after reading" }).waitFor();
