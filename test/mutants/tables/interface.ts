@@ -101,7 +101,8 @@ export const INTERFACE = [
   ...mutantsOf("renderer/lib/transactions/sending/intent-attempts.ts", ATTEMPTS, [
     ["if (known !== undefined) return known;", ""],
     [".finally(() => running.delete(key))", ""],
-    ["open?.key === key ? open.signed : await sign(intent)", "await sign(intent)"],
+    ["known?.signed ?? (await sign(intent))", "await sign(intent)"],
+    [" && known?.isUnclear !== true", ""],
     ["open?.key === key ?", "open !== undefined ?"],
     ["{ ...intent, gasLimit: undefined }", "intent"],
     ["uncertain.set(error, signed);", "return signed;"],

@@ -1,5 +1,6 @@
 // Signing an intent once, however often it is submitted. While the fate of what was signed is unknown, trying again sends the same signed
-// transaction, which the chain takes at most once; only a clear refusal makes the next try a new one.
+// transaction, which the chain takes at most once; only a clear refusal makes the next try a new one. A refusal after an unclear try is not
+// clear: that try may have arrived, or is sent again elsewhere, as by the chat that holds its receipt.
 import { isCodedError } from "#shared/errors/coded-error.ts";
 import type { Intent, SignedIntent } from "#shared/keyring/intents/intents.ts";
 import { type SubmitPaths, submitTransaction } from "./submit-transaction.ts";
@@ -21,18 +22,20 @@ export interface Attempts {
 const uncertain = new WeakMap<object, SignedIntent>();
 
 export function createAttempts(): Attempts {
-  let open: { readonly key: string; readonly signed: SignedIntent } | undefined;
+  let open: { readonly key: string; readonly signed: SignedIntent; readonly isUnclear: boolean } | undefined;
   const running = new Map<string, Promise<SignedIntent>>();
   const attempt = async (key: string, intent: Intent, { sign, paths, onSubmitted }: AttemptSteps): Promise<SignedIntent> => {
-    const signed = open?.key === key ? open.signed : await sign(intent);
-    open = { key, signed };
+    const known = open?.key === key ? open : undefined;
+    const signed = known?.signed ?? (await sign(intent));
+    open = { key, signed, isUnclear: known?.isUnclear ?? false };
     try {
       await submitTransaction(paths, signed.transaction);
     } catch (error) {
-      if (isRefusal(error)) {
+      if (isRefusal(error) && known?.isUnclear !== true) {
         open = undefined;
         throw error;
       }
+      open = { key, signed, isUnclear: true };
       if (typeof error === "object" && error !== null) uncertain.set(error, signed);
       onSubmitted(signed, true);
       throw error;

@@ -57,6 +57,18 @@ describe("attempts of an intent", () => {
     expect(steps.noted).toEqual(["1?", "1?", "1"]);
   });
 
+  it("stay one when what was unclear is refused later: it may have arrived, or is sent again elsewhere", async () => {
+    const answers = [AWAY, ...[1, 2].map(() => new CodedError("TX_INSUFFICIENT_BALANCE", "no"))];
+    const [attempts, steps] = [createAttempts(), stepsOf([...answers, "taken", "taken"])];
+    for (const answer of answers) {
+      const error = await attempts.run(pay(1), steps).catch((reason: unknown) => reason);
+      expect([error, isUncertain(error)]).toEqual([answer, true]);
+    }
+    await attempts.run(pay(1), steps);
+    await attempts.run(pay(1), steps);
+    expect(steps.submitted).toEqual(["1", "1", "1", "1", "2"]);
+  });
+
   it("never send what was signed of another intent, however unknown its fate is", async () => {
     const [attempts, steps] = [createAttempts(), stepsOf([AWAY, "taken"])];
     await attempts.run(pay(1), steps).catch(() => undefined);
