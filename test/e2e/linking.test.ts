@@ -70,7 +70,8 @@ describe("linking a device", () => {
 
   async function sendInvoice(page: Page): Promise<void> {
     await page.getByRole("button", { name: "Pay or request money" }).click();
-    const sheet = page.getByRole("dialog");
+    // By its form: its name changes with what it is for, and notices of what was paid are dialogs too.
+    const sheet = page.getByRole("dialog").filter({ has: page.locator("form") });
     await sheet.getByText("Request", { exact: true }).click();
     await sheet.getByRole("button", { name: "Add lines, number or due date" }).click();
     await sheet.getByRole("textbox", { name: "Line 1", exact: true }).fill("Repair");

@@ -5,7 +5,6 @@ import type { PublicKeyHex } from "#shared/protocol/primitives/address.ts";
 import { Change, writeChange } from "../changes/change.ts";
 import type { ConversationId, MessageKey } from "../model/message.ts";
 import { waitingAgain } from "../model/outgoing-state.ts";
-import { removeMessages } from "../sending/remove-messages.ts";
 import { blankConversation } from "../state/conversation-registry.ts";
 import { DEVICES_KEY } from "../state/device-registry.ts";
 import type { EngineContext } from "../state/engine-context.ts";
@@ -92,13 +91,17 @@ export class LocalChanges {
 
   /** Removes messages here at once, and from the outbox. */
   deleteMessages(keys: readonly MessageKey[]): Promise<void> {
-    return writeChange(this.#context, (change) => removeMessages(this.#context, change, keys));
+    return writeChange(this.#context, async (change) => {
+      const { removeMessages } = await import("../sending/remove-messages.ts");
+      await removeMessages(this.#context, change, keys);
+    });
   }
 
   /** Removes a conversation here. Others keep theirs. */
   async deleteConversation(id: ConversationId): Promise<void> {
     this.#events.onDelete(id);
     await writeChange(this.#context, async (change) => {
+      const { removeMessages } = await import("../sending/remove-messages.ts");
       await removeMessages(this.#context, change, await this.#context.store.messageKeysOf(id));
       this.#drafts.delete(id);
       change.putScheduled(withConversationTakenBack(change.scheduled, id));

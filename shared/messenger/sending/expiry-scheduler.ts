@@ -3,7 +3,6 @@ import type { CancelTimer } from "#shared/util/clock.ts";
 import { Change } from "../changes/change.ts";
 import { problemOf } from "../model/problem.ts";
 import type { EngineContext } from "../state/engine-context.ts";
-import { removeMessages } from "./remove-messages.ts";
 
 /** Messages removed in one step. */
 const BATCH = 200;
@@ -37,6 +36,7 @@ export class ExpiryScheduler {
     for (;;) {
       const due = await store.readExpired(clock.nowMs(), BATCH);
       if (due.length === 0) break;
+      const { removeMessages } = await import("./remove-messages.ts");
       const change = new Change(this.#context);
       await removeMessages(this.#context, change, due, true);
       for (const key of due) change.batch.deleteMessage(key);
