@@ -65,6 +65,9 @@ describe("room for what waits", () => {
     expect(withAside(full, claim(5_000))).toBeUndefined();
     expect(withAside(full, vouched(0))).toMatchObject({ replaced: undefined });
     expect(withAside(full, { ...vouched(0), from: "p1" })).toMatchObject({ replaced: undefined });
+    // Of one person, who has as much room for each kind beside the other.
+    const claims = filled([], (at) => ({ ...claim(at), from: "pv" }), 99);
+    expect(filled(claims, vouched, 99)).toHaveLength(bounds.MAX_CLAIMED_OF_PERSON + bounds.MAX_VOUCHED_OF_PERSON);
   });
 
   it("holds a content once; one that is vouched for goes before the same that is not", () => {
