@@ -545,14 +545,14 @@ describe("a chat", () => {
     await page.getByRole("button", { name: "More actions" }).click();
     await page.getByRole("menuitem", { name: "Export chat" }).click();
     const dialog = page.getByRole("dialog", { name: "Export chat" });
-    await dialog.getByRole("checkbox", { name: "Include pictures and files" }).click();
+    await dialog.getByRole("checkbox", { name: "Include pictures and files" }).check();
     await photograph(page, "export");
     expect(await axeViolations(page)).toEqual([]);
     const [download] = await Promise.all([page.waitForEvent("download"), dialog.getByRole("button", { name: "Save" }).click()]);
     const html = await readFile(await download.path(), "utf8");
     expect(download.suggestedFilename()).toMatch(/^parley-chat-.*[.]html$/);
-    for (const part of ["Hello Bob", "Which day?", "Alice", "data:audio/webm;base64,", "🦊 Sticker", "data:image/webp;base64,"])
-      expect(html.includes(part), part).toBe(true);
+    const parts = ["Hello Bob", "Which day?", "Alice", "data:audio/webm;base64,", "🦊 Sticker", "data:image/webp;base64,"];
+    expect(parts.filter((part) => !html.includes(part))).toEqual([]);
   });
 });
 

@@ -45,7 +45,7 @@ export interface RealDeviceOptions {
   readonly otherUrl: string;
   readonly chainId: string;
   readonly weather: Weather;
-  /** Milliseconds by which its clock is ahead. */
+  /** Milliseconds by which its clock is ahead: of the machine's, or of the device's that links it. */
   readonly skewMs: number;
   /** Of the person whose further device this is. */
   readonly phrase?: string;
@@ -95,10 +95,14 @@ export class RealDevice implements AsyncDisposable {
     return new RealDevice({ account, phrase, time, keyring: clientOf(keyring), options });
   }
 
-  /** A further device at a node of its own, let in by this one with all of its history: code, digits, password, the chain's word. */
+  /**
+   * A further device at a node of its own, let in by this one with all of its history: code, digits, password, the chain's word.
+   * Its clock is ahead of this one's, which is far ahead of the machine's by then: two that differ by more than ten minutes order
+   * messages differently.
+   */
   async link(options: Omit<RealDeviceOptions, "phrase">): Promise<RealDevice> {
     const { chainId, baseUrl, skewMs } = options;
-    const { keyring, time } = createTestKeyring(undefined, new ManualTime(Date.now() + skewMs));
+    const { keyring, time } = createTestKeyring(undefined, new ManualTime(this.time.nowMs() + skewMs));
     await keyring.setAutoLock({ walletIdleMs: null, fullIdleMs: null });
     const { code, run } = showLinkCode(createLinkHost(this.#access, chainId));
     const access = connectToNode(baseUrl);
