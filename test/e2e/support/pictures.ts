@@ -7,7 +7,8 @@ import { ROOT } from "#build/scripts/process.ts";
 
 /** Where photographs are asked for. */
 const WANTED = process.env.PARLEY_PICTURES;
-const FOLDER = WANTED ?? join(ROOT, "dist", "pictures");
+const FAILURES = join(ROOT, "dist", "pictures");
+const FOLDER = WANTED ?? FAILURES;
 
 /** Where only some are asked for: their names. */
 const NAMES = process.env.PARLEY_PICTURE_NAMES?.split(",");
@@ -25,8 +26,8 @@ export async function photograph(page: Page, name: string): Promise<void> {
   }
 }
 
-/** Photographs the page as it is when a test fails. */
+/** Photographs the page as it is when a test fails; never among the pictures that documents show. */
 export async function photographFailure(page: Page, name: string): Promise<void> {
-  mkdirSync(FOLDER, { recursive: true });
-  await page.screenshot({ path: join(FOLDER, `failure-${name}.png`) });
+  mkdirSync(FAILURES, { recursive: true });
+  await page.screenshot({ path: join(FAILURES, `failure-${name}.png`) });
 }

@@ -31,6 +31,13 @@ function anchorsOf(document: string): readonly string[] {
   return [...read(document).matchAll(/^#+ (.+)$/gm)].map(([, heading = ""]) => anchorOf(heading));
 }
 
+it("shows every picture that is kept for it", () => {
+  const shown = DOCUMENTS.map(read).join("\n");
+  const kept = readdirSync(`${ROOT}/docs/pictures`);
+  expect(kept.length).toBeGreaterThan(10);
+  expect(kept.filter((name) => !shown.includes(`pictures/${name})`))).toEqual([]);
+});
+
 describe.each(DOCUMENTS)("%s", (document) => {
   const text = read(document);
 
