@@ -21,6 +21,12 @@ const KINDS = ["SQLite", "PostgreSQL"] as const;
 type Figures = Readonly<Record<"512" | "32" | "list", number>>;
 type Sample = Readonly<Record<(typeof KINDS)[number], Figures>>;
 
+const GOALS = [
+  ["512", "512 envelopes at once", 1],
+  ["32", "32 envelopes at once", 0.9],
+  ["list", "lists", 0.7],
+] as const;
+
 /** Fresh stores in every sample. */
 export async function gatewayStores(bench: Bench): Promise<void> {
   const batches = BATCHES.map(([size, count]) => [size, sealEnvelopes(size * count)] as const);
@@ -35,6 +41,11 @@ export async function gatewayStores(bench: Bench): Promise<void> {
       PostgreSQL: await measure(await openPostgresMail(), batches, rows),
     };
   });
+  const { values, isNoisy } = samples;
+  for (const [figure, what, atLeast] of GOALS) {
+    const value = median(values.map(({ SQLite, PostgreSQL }) => PostgreSQL[figure] / SQLite[figure]));
+    bench.goals.push({ what: `a gateway's store: ${what}`, value, unit: "× SQLite", bound: { atLeast }, isNoisy });
+  }
   const of = (kind: (typeof KINDS)[number], figure: keyof Figures): string => {
     const ratio = median(samples.values.map((value) => value[kind][figure] / value.SQLite[figure]));
     return `${round(median(samples.values.map((value) => value[kind][figure])))}${kind === "SQLite" ? "" : ` (${round(ratio)})`}`;

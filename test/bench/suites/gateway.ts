@@ -43,6 +43,7 @@ export async function gatewaySuite(bench: Bench): Promise<void> {
     const ratio = median(samples.values.map((value) => of(value[name]) / of(value.node)));
     return `${round(median(samples.values.map((value) => of(value[name]))))}${name === "node" ? "" : ` (${round(ratio)})`}`;
   };
+  addGoals(bench, samples.values, samples.isNoisy);
   const rows = (Object.keys(SERVERS) as readonly Server[]).map((name) => [
     SERVERS[name],
     figure(name, ({ storedPerSecond }) => storedPerSecond),
@@ -73,6 +74,22 @@ export async function gatewaySuite(bench: Bench): Promise<void> {
         [SERVERS[name], "list", ...parts(name, ({ processorMs }) => processorMs.list)],
       ]),
     ),
+  );
+}
+
+function addGoals(bench: Bench, values: readonly Sample[], isNoisy: boolean): void {
+  const toOne = (name: Server, to: Server, of: (result: MailboxResult) => number): number =>
+    median(values.map((value) => of(value[name]) / of(value[to])));
+  const stored = (result: MailboxResult): number => result.storedPerSecond;
+  bench.goals.push(
+    { what: "stored/s of two gateways", value: toOne("two", "one", stored), unit: "× one gateway", bound: { atLeast: 1.8 }, isNoisy },
+    {
+      what: "push p50 of a gateway",
+      value: toOne("one", "node", ({ push }) => push.p50),
+      unit: "× a node",
+      bound: { atMost: 1.5 },
+      isNoisy,
+    },
   );
 }
 
