@@ -193,7 +193,9 @@ class MessageWorld {
   #copyDevice(device: SimulatedDevice): void {
     const copy = this.#copy;
     if (copy === undefined) {
-      if (this.#copies > 0 || this.#written.length < 5 || !this.#random.chance(0.02)) return;
+      // One that had not begun with everyone is another instance than its copy there: that reads as a store that was emptied.
+      const hasBegun = device.image.pairs.size === device.peers.length;
+      if (this.#copies > 0 || this.#written.length < 5 || !hasBegun || !this.#random.chance(0.02)) return;
       const box = `${device.name} copied`;
       const { random, network } = { random: this.#random, network: this.#network };
       const taken = new SimulatedDevice(device.name, device.peers, { random, network, box });
