@@ -40,6 +40,12 @@ export interface LaidEnvelope {
   readonly atMs: number;
 }
 
+/** What lies in a mailbox, and when the first of it has come: infinite where nothing does. */
+interface Mailbox {
+  waiting: { readonly atMs: number; readonly envelope: SimulatedEnvelope }[];
+  firstMs: number;
+}
+
 /** How the network behaves. */
 export interface NetworkFaults {
   readonly loss: number;
@@ -51,7 +57,9 @@ export interface NetworkFaults {
 /** All mailboxes, and everything that was ever put into them. */
 export class MailNetwork {
   readonly recorded: SimulatedEnvelope[] = [];
-  readonly #waiting = new Map<string, { readonly atMs: number; readonly envelope: SimulatedEnvelope }[]>();
+  readonly #mailboxes = new Map<string, Mailbox>();
+  /** The same by device and box. */
+  readonly #byBox = new Map<string, Map<string | undefined, Mailbox>>();
   readonly #random: Random;
   faults: NetworkFaults;
   doubled = 0;
@@ -117,18 +125,36 @@ export class MailNetwork {
   }
 
   #lay(name: string, envelope: SimulatedEnvelope, atMs: number): void {
-    const box = this.#waiting.get(name) ?? [];
-    box.push({ atMs, envelope });
-    this.#waiting.set(name, box);
+    const mailbox = this.#mailbox(name);
+    mailbox.waiting.push({ atMs, envelope });
+    mailbox.firstMs = Math.min(mailbox.firstMs, atMs);
+  }
+
+  #mailbox(name: string): Mailbox {
+    const known = this.#mailboxes.get(name);
+    if (known !== undefined) return known;
+    const mailbox = { waiting: [], firstMs: Number.POSITIVE_INFINITY };
+    this.#mailboxes.set(name, mailbox);
+    return mailbox;
+  }
+
+  #mailboxOf(device: string, box: string | undefined): Mailbox {
+    let boxes = this.#byBox.get(device);
+    if (boxes === undefined) this.#byBox.set(device, (boxes = new Map()));
+    let mailbox = boxes.get(box);
+    if (mailbox === undefined) boxes.set(box, (mailbox = this.#mailbox(mailboxOf(device, box))));
+    return mailbox;
   }
 
   /** Everything that has come into mailboxes of a device, in order of arrival; it stays there. */
   look(device: string, boxes: readonly string[], nowMs: number): readonly LaidEnvelope[] {
-    const come = [undefined, ...boxes].flatMap((lay) =>
-      (this.#waiting.get(mailboxOf(device, lay)) ?? [])
-        .filter(({ atMs }) => atMs <= nowMs && atMs > nowMs - MAILBOX_DAYS * DAY_MS)
-        .map((laid): LaidEnvelope => ({ ...laid, lay })),
-    );
+    const come: LaidEnvelope[] = [];
+    for (const lay of [undefined, ...boxes]) {
+      const { waiting, firstMs } = this.#mailboxOf(device, lay);
+      if (firstMs > nowMs) continue;
+      for (const { atMs, envelope } of waiting)
+        if (atMs <= nowMs && atMs > nowMs - MAILBOX_DAYS * DAY_MS) come.push({ atMs, envelope, lay });
+    }
     return come.sort((a, b) => a.atMs - b.atMs);
   }
 
@@ -136,9 +162,10 @@ export class MailNetwork {
   take(device: string, boxes: readonly string[], nowMs: number): readonly LaidEnvelope[] {
     const come = this.look(device, boxes, nowMs);
     for (const box of [undefined, ...boxes]) {
-      const name = mailboxOf(device, box);
-      const left = this.#waiting.get(name)?.filter(({ atMs }) => atMs > nowMs);
-      if (left !== undefined) this.#waiting.set(name, left);
+      const mailbox = this.#mailboxOf(device, box);
+      if (mailbox.firstMs > nowMs) continue;
+      mailbox.waiting = mailbox.waiting.filter(({ atMs }) => atMs > nowMs);
+      mailbox.firstMs = Math.min(...mailbox.waiting.map(({ atMs }) => atMs));
     }
     return this.hostile?.isActive === true ? this.hostile.ordered(come) : come;
   }

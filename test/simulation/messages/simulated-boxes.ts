@@ -25,27 +25,38 @@ export function personOf(device: string): string {
   return device.split("-")[0] ?? "";
 }
 
+/** Those that were asked for last, of each state of a disk. */
+const read = new WeakMap<DiskBoxes, readonly string[]>();
+
 /** Keys of boxes that a device reads. */
 export function readBoxes(boxes: DiskBoxes): readonly string[] {
-  return new BoxRegistry([...boxes.values()]).read.map(({ mailbox }) => mailbox);
+  const known = read.get(boxes);
+  if (known !== undefined) return known;
+  const keys = new BoxRegistry([...boxes.values()]).read.map(({ mailbox }) => mailbox);
+  read.set(boxes, keys);
+  return keys;
 }
 
-/** Makes and opens what is due for these people. */
+/** Makes and opens what is due for these people; the same boxes where nothing is. */
 export function tendBoxes(
   boxes: DiskBoxes,
   people: readonly string[],
   { device, network, now }: { readonly device: string; readonly network: MailNetwork; readonly now: BothClocks },
 ): DiskBoxes {
-  const next = new Map(boxes);
+  let next: Map<string, PersonBoxes> | undefined;
   for (const person of people) {
-    let record = boxes.get(person) ?? noBoxes(toHex(utf8(person)).padEnd(8, "0"));
+    const before = boxes.get(person);
+    let record = before ?? noBoxes(toHex(utf8(person)).padEnd(8, "0"));
     const generation = dueGeneration(record, now);
     if (generation !== undefined) record = withBox(record, { generation, mailbox: keyOf(device, person, generation), writeSeed: "" });
     const due = record.boxes.filter((box) => isOpeningDue(box, now)).map(({ mailbox }) => mailbox);
     for (const mailbox of due) network.setOpen(mailbox, true);
-    next.set(person, withOpened(record, new Set(due), now));
+    if (due.length > 0) record = withOpened(record, new Set(due), now);
+    if (record === before) continue;
+    next ??= new Map(boxes);
+    next.set(person, record);
   }
-  return next;
+  return next ?? boxes;
 }
 
 /** All boxes for a person are closed, as when they are blocked. */

@@ -15,13 +15,14 @@ import { isMarkDue, isSilent, type Leaving, leave, leaveToFormer, needsIntroduct
 import { dueAgain, givePlaces, waitAgain } from "#shared/messenger/pairs/sent-chain.ts";
 import { takeContent, takeUnopened } from "#shared/messenger/pairs/take-content.ts";
 import { isBoxToTell } from "#shared/messenger/pairs/their-box.ts";
+import type { PublicRecord } from "#shared/messenger/changes/pairs/public-record.ts";
 import type { PairCard } from "#shared/protocol/pairs/pair-card.ts";
 import { utf8 } from "#shared/util/bytes.ts";
-import type { Random } from "#test/support/host/random.ts";
+import { type Random, randomHex } from "#test/support/host/random.ts";
 import type { DeviceLists } from "./device-lists.ts";
 import type { Body, LaidEnvelope, MailNetwork, SimulatedEnvelope } from "./mail-network.ts";
 import { closeBoxes, generationOf, personOf, readBoxes, tendBoxes, toldBox } from "./simulated-boxes.ts";
-import { type DevicePair, type Disk, EMPTY_DISK, type Sent, type StoredText } from "./simulated-disk.ts";
+import { type DevicePair, type Disk, RunningDisk, type Sent, type StoredText } from "./simulated-disk.ts";
 import { opensPublic, PublicOracle, tendPublicCards } from "./simulated-public.ts";
 import { ThiefOracle } from "./thief-oracle.ts";
 
@@ -34,11 +35,13 @@ const GONE_AFTER_READING_MS = DAY_MS;
 export class SimulatedDevice {
   readonly name: string;
   readonly peers: readonly string[];
+  readonly #people: readonly string[];
   readonly #box: string;
   readonly #random: Random;
   readonly #network: MailNetwork;
   readonly #lists: DeviceLists | undefined;
-  readonly oracles = new Map<string, ThiefOracle>();
+  /** By peer and instance. */
+  readonly oracles = new Map<string, ReadonlyMap<string, ThiefOracle>>();
   #publicOracle = new PublicOracle();
   /** By how much the own clock is wrong, milliseconds. */
   skewMs = 0;
@@ -46,7 +49,10 @@ export class SimulatedDevice {
   setBack = 0;
   /** Steps that stored a text that was there: the same text twice is one text. */
   repeated = 0;
-  #disk: Disk = EMPTY_DISK;
+  #disk = new RunningDisk();
+  /** What was compared with the oracles last, and their versions then: the same again need not be. */
+  readonly #compared = new Map<string, { readonly cards: PairState<string>["cards"]; readonly oracle: ThiefOracle; readonly version: number }>();
+  #comparedPublic: { readonly cards: PublicRecord["cards"]; readonly day: number } | undefined;
 
   /** `box`: where its mail is; a copy has one of its own that gets the same. */
   constructor(
@@ -57,26 +63,28 @@ export class SimulatedDevice {
     this.name = name;
     this.#box = world.box ?? name;
     this.peers = peers;
+    this.#people = [...new Set(peers.map(personOf))];
     this.#random = world.random;
     this.#network = world.network;
     this.#lists = world.lists;
   }
 
   get image(): Disk {
-    return this.#disk;
+    return new RunningDisk(this.#disk);
   }
 
   restore(image: Disk): void {
-    this.#disk = image;
+    this.#disk = new RunningDisk(image);
     // What the device has to destroy it does not know any more: the rules begin with what is there again.
     this.oracles.clear();
     this.#publicOracle = new PublicOracle();
+    this.#comparedPublic = undefined;
     this.#notePublic();
   }
 
   /** A device that was linked gets what another one of its person has. */
   takeOver({ image: { texts, disappearing, deleted } }: SimulatedDevice): void {
-    this.#disk = { ...this.#disk, texts, disappearing, deleted };
+    this.#disk = new RunningDisk({ ...this.#disk, texts, disappearing, deleted });
   }
 
   get texts(): ReadonlyMap<string, StoredText> {
@@ -109,9 +117,29 @@ export class SimulatedDevice {
     return (this.#disk.publicCards?.cards ?? []).map(({ secret }) => secret);
   }
 
-  /** A key of a public card that is there against the rules, or is not; undefined where there is none. */
+  /** What a thief finds of public cards against the rules, or does not find; undefined where they are kept. */
   get wrongPublicKey(): string | undefined {
-    return this.#publicOracle.difference(this.publicKeys, this.#day);
+    const cards = this.#disk.publicCards?.cards ?? [];
+    if (this.#comparedPublic?.cards === cards && this.#comparedPublic.day === this.#day) return undefined;
+    const wrong = this.#publicOracle.difference(this.publicKeys, this.#day);
+    if (wrong === undefined) this.#comparedPublic = { cards, day: this.#day };
+    return wrong;
+  }
+
+  /** The same of cards of pairs, in words. */
+  get wrongKeys(): string | undefined {
+    for (const [peer, { state }] of this.#disk.pairs) {
+      const oracle = this.#oracleOf(peer, state.instance);
+      const compared = this.#compared.get(peer);
+      if (oracle === undefined) continue;
+      const { cards } = state;
+      if (compared?.cards === cards && compared.oracle === oracle && compared.version === oracle.version) continue;
+      const { allowed } = oracle;
+      const isSame = allowed.length === cards.length && allowed.every((key, at) => key === cards[at]?.secret);
+      if (!isSame) return `holds [${cards.map(({ secret }) => secret).join(", ")}] for ${peer}, and the rules leave [${allowed.join(", ")}]`;
+      this.#compared.set(peer, { cards, oracle, version: oracle.version });
+    }
+    return undefined;
   }
 
   /** Writes a text to all others, or deletes one for all. */
@@ -130,8 +158,7 @@ export class SimulatedDevice {
   #dropGone(worldMs: number): void {
     for (const peer of this.peers) {
       if (this.#lists?.isGoneForGood(this.name, peer, worldMs) !== true) continue;
-      const pairs = new Map(this.#disk.pairs);
-      if (pairs.delete(peer)) this.#disk = { ...this.#disk, pairs };
+      this.#disk.pairs.delete(peer);
     }
   }
 
@@ -141,18 +168,18 @@ export class SimulatedDevice {
     const read = readBoxes(this.#disk.boxes);
     this.#dropGone(worldMs);
     for (const laid of this.#network.take(this.#box, read, worldMs)) this.#find(laid, worldMs);
-    const people = [...new Set(this.peers.map(personOf))];
-    this.#disk = { ...this.#disk, boxes: tendBoxes(this.#disk.boxes, people, { device: this.name, network: this.#network, now }) };
+    this.#disk.boxes = tendBoxes(this.#disk.boxes, this.#people, { device: this.name, network: this.#network, now });
     const { counted = firstDay(now), disappearing } = this.#disk;
-    this.#disk = { ...this.#disk, counted: countDay(counted, now) };
+    this.#disk.counted = countDay(counted, now);
     this.#tendPublicCards(now);
-    const over = [...disappearing].filter(([, readMs]) => Math.abs(now.ownMs - readMs) >= GONE_AFTER_READING_MS).map(([text]) => text);
+    const over: string[] = [];
+    for (const [text, readMs] of disappearing) if (Math.abs(now.ownMs - readMs) >= GONE_AFTER_READING_MS) over.push(text);
     if (over.length > 0) this.#forget(over);
     const served = this.#served(worldMs);
     for (const peer of this.peers) {
       if (!served.includes(peer) && !this.#disk.pairs.has(peer)) continue;
       const pair = this.#pair(peer);
-      this.#put(peer, { ...pair, state: retireCards(pair.state, this.#day) });
+      this.#putState(peer, pair, retireCards(pair.state, this.#day));
       this.#judge(peer);
       if (served.includes(peer)) this.#send(peer, worldMs);
     }
@@ -161,7 +188,8 @@ export class SimulatedDevice {
   #tendPublicCards(now: BothClocks): void {
     const context = { device: this.name, directory: this.#network.publicCards, now, day: this.#day };
     const publicCards = tendPublicCards(this.#disk.publicCards, { ...context, hex: (bytes) => this.#hex(bytes) });
-    this.#disk = { ...this.#disk, publicCards };
+    if (publicCards === this.#disk.publicCards) return;
+    this.#disk.publicCards = publicCards;
     this.#notePublic();
   }
 
@@ -171,7 +199,7 @@ export class SimulatedDevice {
 
   /** A person is blocked, and no longer. */
   closeBoxes(person: string): void {
-    this.#disk = { ...this.#disk, boxes: closeBoxes(this.#disk.boxes, person, this.#network) };
+    this.#disk.boxes = closeBoxes(this.#disk.boxes, person, this.#network);
   }
 
   get #day(): number {
@@ -187,11 +215,19 @@ export class SimulatedDevice {
   }
 
   #put(peer: string, pair: DevicePair): void {
-    this.#disk = { ...this.#disk, pairs: new Map(this.#disk.pairs).set(peer, pair) };
+    this.#disk.pairs.set(peer, pair);
+  }
+
+  #putState(peer: string, { sent }: DevicePair, state: PairState<string>): void {
+    if (this.#disk.pairs.get(peer)?.state !== state) this.#disk.pairs.set(peer, { state, sent });
   }
 
   #oracle(peer: string): ThiefOracle | undefined {
-    return this.oracles.get(`${peer} ${this.#pair(peer).state.instance}`);
+    return this.#oracleOf(peer, this.#pair(peer).state.instance);
+  }
+
+  #oracleOf(peer: string, instance: string): ThiefOracle | undefined {
+    return this.oracles.get(peer)?.get(instance);
   }
 
   #storeText({ text, disappears }: Body, stored: StoredText): void {
@@ -199,21 +235,18 @@ export class SimulatedDevice {
     const { texts, disappearing, deleted } = this.#disk;
     if (texts.has(text)) this.repeated += 1;
     if (texts.has(text) || deleted.has(text)) return;
-    this.#disk = { ...this.#disk, texts: new Map(texts).set(text, stored) };
-    const readMs = this.#now(stored.readWorldMs).ownMs;
-    if (disappears === true) this.#disk = { ...this.#disk, disappearing: new Map(disappearing).set(text, readMs) };
+    texts.set(text, stored);
+    if (disappears === true) disappearing.set(text, this.#now(stored.readWorldMs).ownMs);
   }
 
   #forget(texts: readonly string[]): void {
-    const left = new Map(this.#disk.texts);
-    const disappearing = new Map(this.#disk.disappearing);
     for (const text of texts) {
-      left.delete(text);
-      disappearing.delete(text);
+      this.#disk.texts.delete(text);
+      this.#disk.disappearing.delete(text);
+      this.#disk.deleted.add(text);
     }
-    this.#disk = { ...this.#disk, texts: left, disappearing, deleted: new Set([...this.#disk.deleted, ...texts]) };
     for (const [peer, pair] of this.#disk.pairs) {
-      this.#put(peer, { ...pair, state: forgetContents(pair.state, texts) });
+      this.#putState(peer, pair, forgetContents(pair.state, texts));
       this.#oracle(peer)?.forget(texts);
     }
   }
@@ -318,9 +351,8 @@ export class SimulatedDevice {
       const key = `${this.name} ${nextCardId(state)} ${this.#hex(4)}`;
       state = addCard(state, key, this.#now(worldMs));
       this.#put(peer, { ...pair, state });
-      const name = `${peer} ${state.instance}`;
-      if (state.nextNumber === 2) this.oracles.set(name, oracleFor(state));
-      this.oracles.get(name)?.draw(key);
+      if (state.nextNumber === 2) this.oracles.set(peer, new Map(this.oracles.get(peer)).set(state.instance, oracleFor(state)));
+      this.#oracleOf(peer, state.instance)?.draw(key);
     }
     const card = state.cards.at(-1);
     if (card === undefined) throw new Error("no card was drawn");
@@ -370,13 +402,13 @@ export class SimulatedDevice {
     const cameIn = generationOf(this.#disk.boxes, personOf(from), box);
     const isDeletion = body.deletes !== undefined;
     const taken = takeContent(pair.state, { ...content, cardId, cameIn, isDeletion }, context);
-    const { counted } = this.#disk;
-    if (counted === undefined) this.#disk = { ...this.#disk, counted: firstDay(context.now) };
+    this.#disk.counted ??= firstDay(context.now);
     this.#storeText(body, { readWorldMs: worldMs, from });
     const words = isDeletion ? undefined : (body.text ?? id);
     this.#oracle(from)?.open(secret ?? "", { words, stream: stream.instance, base: stream.base, place });
-    const again = pair.sent.filter(({ position }) => taken.lacking.some((gap) => position >= gap.from && position <= gap.to));
-    this.#put(from, { ...pair, state: { ...taken.state, sent: waitAgain(taken.state.sent, again, context.now) } });
+    const { state, lacking } = taken;
+    const again = lacking.length === 0 ? [] : pair.sent.filter(({ position }) => lacking.some((gap) => position >= gap.from && position <= gap.to));
+    this.#putState(from, pair, again.length === 0 ? state : { ...state, sent: waitAgain(state.sent, again, context.now) });
     this.#judge(from);
     if (body.deletes !== undefined) this.#forget([body.deletes]);
     // A text that is gone came again: nothing may open that copy either.
@@ -401,7 +433,7 @@ export class SimulatedDevice {
   }
 
   #hex(bytes: number): string {
-    return Array.from({ length: bytes }, () => this.#random.between(0, 255).toString(16).padStart(2, "0")).join("");
+    return randomHex(this.#random, bytes);
   }
 }
 
@@ -415,6 +447,8 @@ function oracleFor({ theirs }: PairState<string>): ThiefOracle {
   );
 }
 
+const decoder = new TextDecoder();
+
 function keyOf(kem: Uint8Array): string {
-  return new TextDecoder().decode(kem);
+  return decoder.decode(kem);
 }

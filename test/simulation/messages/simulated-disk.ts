@@ -23,7 +23,7 @@ export interface DevicePair {
   readonly sent: readonly Sent[];
 }
 
-/** Everything on a disk; never changed in place. */
+/** Everything on a disk. */
 export interface Disk {
   readonly counted: CountedDays | undefined;
   readonly pairs: ReadonlyMap<string, DevicePair>;
@@ -35,13 +35,24 @@ export interface Disk {
   readonly publicCards: PublicRecord | undefined;
 }
 
-/** That of a device that has just been set up. */
-export const EMPTY_DISK: Disk = {
-  counted: undefined,
-  pairs: new Map(),
-  texts: new Map(),
-  disappearing: new Map(),
-  deleted: new Set(),
-  boxes: new Map(),
-  publicCards: undefined,
-};
+/** A disk in use: what is in its tables is never changed in place. */
+export class RunningDisk implements Disk {
+  counted: CountedDays | undefined;
+  pairs: Map<string, DevicePair>;
+  texts: Map<string, StoredText>;
+  disappearing: Map<string, number>;
+  deleted: Set<string>;
+  boxes: DiskBoxes;
+  publicCards: PublicRecord | undefined;
+
+  /** One like another, or that of a device that has just been set up. */
+  constructor(disk?: Disk) {
+    this.counted = disk?.counted;
+    this.pairs = new Map(disk?.pairs);
+    this.texts = new Map(disk?.texts);
+    this.disappearing = new Map(disk?.disappearing);
+    this.deleted = new Set(disk?.deleted);
+    this.boxes = disk?.boxes ?? new Map();
+    this.publicCards = disk?.publicCards;
+  }
+}

@@ -21,6 +21,10 @@ export class ThiefOracle {
   readonly #positions = new Map<string, Set<number>>();
   /** Up to which position nothing lacks, by stream: positions are never taken away. */
   readonly #full = new Map<string, number>();
+  /** What was judged last; undefined where something was done since. The same again changes nothing. */
+  #judged: { readonly day: number; readonly present: string | undefined; readonly former: string | undefined } | undefined;
+  /** Rises whenever keys may have come or gone. */
+  version = 0;
 
   /** Positions that the device had of chains of the other one before it drew its first card. */
   constructor(had: readonly (readonly [stream: string, positions: readonly number[]])[]) {
@@ -28,11 +32,13 @@ export class ThiefOracle {
   }
 
   draw(key: string): void {
+    this.#change();
     this.#cards.push({ key, handedInDay: undefined, held: new Set(), use: undefined, isGone: false });
     for (const card of this.#living().slice(0, -MOST_CARDS)) card.isGone = true;
   }
 
   handIn(key: string, day: number): void {
+    this.#change();
     for (const card of this.#cards) if (card.key === key) card.handedInDay ??= day;
   }
 
@@ -40,6 +46,7 @@ export class ThiefOracle {
     key: string,
     content: { readonly words: string | undefined; readonly stream: string; readonly base: number; readonly place: number | undefined },
   ): void {
+    this.#change();
     const had = this.#positions.get(content.stream) ?? new Set();
     if (content.place !== undefined) had.add(content.place);
     this.#positions.set(content.stream, had);
@@ -51,11 +58,16 @@ export class ThiefOracle {
   }
 
   forget(ids: readonly string[]): void {
+    this.#change();
     for (const card of this.#living()) if (card.held.size > MOST_HELD || ids.some((id) => card.held.has(id))) card.isGone = true;
   }
 
   /** The rules of time and of what was read, by the chain of the other device's present instance. Of earlier ones one is remembered. */
   judge(day: number, presentStream: string | undefined, formerStream: string | undefined): void {
+    const judged = this.#judged;
+    if (judged?.day === day && judged.present === presentStream && judged.former === formerStream) return;
+    this.#change();
+    this.#judged = { day, present: presentStream, former: formerStream };
     for (const stream of this.#positions.keys()) {
       if (stream === presentStream || stream === formerStream) continue;
       this.#positions.delete(stream);
@@ -82,6 +94,11 @@ export class ThiefOracle {
   /** Keys that a thief may find. */
   get allowed(): readonly string[] {
     return this.#living().map(({ key }) => key);
+  }
+
+  #change(): void {
+    this.#judged = undefined;
+    this.version += 1;
   }
 
   #living(): readonly JudgedCard[] {

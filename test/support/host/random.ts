@@ -25,3 +25,12 @@ export function createRandom(seed: number): Random {
     chance: (probability) => next() < probability,
   };
 }
+
+const HEX: readonly string[] = Array.from({ length: 256 }, (_, byte) => byte.toString(16).padStart(2, "0"));
+
+/** Hex of random bytes. */
+export function randomHex(random: Random, bytes: number): string {
+  let text = "";
+  for (let at = 0; at < bytes; at += 1) text += HEX[random.between(0, 255)];
+  return text;
+}
