@@ -109,8 +109,7 @@ export class LogFold {
   readonly #pictures: { readonly node: EntryNode; readonly hash: string }[] = [];
   readonly #events: FoldedEvent[] = [];
   readonly #carried = new Map<EntryNode, ReadonlySet<PublicKeyHex>>();
-  readonly #links: InviteLinks;
-  readonly group: FoldedGroup;
+  #found: { links?: InviteLinks; group?: FoldedGroup; hasTouches?: true } = {};
 
   /**
    * @param items entries that begin with a `create`, each one's predecessors among them
@@ -131,9 +130,21 @@ export class LogFold {
     this.#standing = this.nodes.filter((node) => this.terms.stands(node));
     this.#collectRights();
     if (isBased) this.#knownToOwner = this.#all;
-    this.#links = this.#foundLinks();
+  }
+
+  /**
+   * The group. It is found when it is asked for first, as who is in it takes most of the work: a log that grows entry by entry is folded again
+   * before that, and whether a base may replace what is before it follows from rights alone.
+   */
+  get group(): FoldedGroup {
     this.#collectTouches();
-    this.group = this.#result();
+    this.#found.group ??= this.#result();
+    return this.#found.group;
+  }
+
+  get #links(): InviteLinks {
+    this.#found.links ??= this.#foundLinks();
+    return this.#found.links;
   }
 
   /** True when a person had the right to change members in the past of an entry, or (without one) has it now. */
@@ -156,6 +167,7 @@ export class LogFold {
   /** True when a person was in the group at an entry, or came in by what that does not know; without one, when they ever were. */
   wasInSince(person: PublicKeyHex, since: EntryNode | undefined, within: bigint = this.#all): boolean {
     if (since === undefined) return true;
+    this.#collectTouches();
     const known = since.past | since.bit;
     const cameIn = ({ node, status }: Touch): boolean => status === "in" && (within & ~known & node.bit) !== 0n;
     return this.#statusIn(person, known)?.status === "in" || (this.#touches.get(person) ?? []).some(cameIn);
@@ -168,6 +180,7 @@ export class LogFold {
 
   /** Entries without which what was decided would not be: those that decided it, all that these know, and what vouches for them. */
   get needed(): ReadonlySet<EntryHash> {
+    this.#collectTouches();
     let bits = this.#anchors().reduce((sum, { node }) => sum | node.bit | node.past, 0n);
     // Vouchers come after what they vouch for, so one round finds those of vouchers too.
     for (const node of this.nodes) {
@@ -254,7 +267,10 @@ export class LogFold {
     return (this.#knownToOwner & bit) !== 0n;
   }
 
+  /** What entries that hold did to people; once. */
   #collectTouches(): void {
+    if (this.#found.hasTouches) return;
+    this.#found.hasTouches = true;
     const standing = new Set(this.#standing);
     if (this.#root !== undefined) this.#begin(this.#root);
     for (const node of this.nodes.filter((other) => !this.#isReplaced(other))) {

@@ -80,6 +80,8 @@ export function withTransfer(log: GroupLog, transfer: OwnerTransfer): GroupLog {
  */
 export function withEntries(log: GroupLog, incoming: readonly StoredEntry[]): { readonly log: GroupLog; readonly isMissing: boolean } {
   const known = new Map(log.entries.map((entry) => [entry.hash, entry]));
+  if (incoming.every(({ hash, isListed }) => known.get(hash)?.isListed === true || (!isListed && known.has(hash))))
+    return { log, isMissing: false };
   const { isMissing, isChanged } = takeInto(known, log, incoming);
   const isVouched = vouchIn(known, incoming);
   if (!isChanged && !isVouched) return { log, isMissing };
@@ -94,8 +96,7 @@ interface Taken {
 /** Adds entries that are not known and follow known ones. */
 function takeInto(known: Map<EntryHash, StoredEntry>, log: GroupLog, incoming: readonly StoredEntry[]): Taken {
   const fresh = new Map(incoming.filter(({ hash }) => !known.has(hash)).map((entry) => [entry.hash, entry]));
-  const { owner } = log.fold.group;
-  const { owners } = log.fold.terms;
+  const { owner, owners } = log.fold.terms;
   const isForOwner = knownTo(fresh, (author) => author === owner);
   const people = mentionedIn(log, owners);
   // Who was in the group before the last bases is in no state any more: what members have built upon is taken from anyone.
@@ -104,12 +105,14 @@ function takeInto(known: Map<EntryHash, StoredEntry>, log: GroupLog, incoming: r
   const named = namedIn(log);
   const counts = countsIn(log);
   const countOf = (author: PublicKeyHex): number => counts.get(author) ?? 0;
-  const { people: members } = log.fold.group;
   const isKnownToOthers = knownTo(fresh, (author, of) => author !== of);
+  const isOut = (author: PublicKeyHex): boolean => {
+    const member = log.fold.group.people[author];
+    return member !== undefined && member.status !== "in" && !log.fold.hasRight(author);
+  };
   const hasRoom = ({ hash, entry: { author, change } }: StoredEntry): boolean => {
     // Who is out, without a right, has nothing to leave: such an entry could only take back what they did before.
-    const isOut = members[author] !== undefined && members[author].status !== "in" && !log.fold.hasRight(author);
-    if (change.op === "leave" && isOut && !isKnownToOthers.has(hash)) return false;
+    if (change.op === "leave" && isOut(author) && !isKnownToOthers.has(hash)) return false;
     return author === owner || isForOwner.has(hash) || countOf(author) < MAX_AUTHOR_ENTRIES;
   };
   // What does not know the root changes nothing any more, and what it replaces is not there.
@@ -209,7 +212,7 @@ function bounded(log: GroupLog, before: GroupLog): GroupLog {
 
 function isBounded({ entries, fold }: GroupLog): boolean {
   const { ofOwners } = fold;
-  const ofOwner = entries.filter(({ entry, hash }) => entry.author === fold.group.owner || ofOwners.has(hash)).length;
+  const ofOwner = entries.filter(({ entry, hash }) => entry.author === fold.terms.owner || ofOwners.has(hash)).length;
   return entries.length <= MAX_LOG_ENTRIES && entries.length - ofOwner <= MAX_LOG_ENTRIES - OWNER_ENTRIES;
 }
 
