@@ -53,9 +53,13 @@ export class PublicDirectory {
       this.outdated += Number(!isPresent);
       return isPresent ? old : undefined;
     }
-    const valid = (this.#cards.get(device) ?? []).filter((card) => isPresentPublicCard(card, worldMs));
-    if (this.isHonest || this.#random.chance(0.7)) return valid.at(-1);
-    return valid[this.#random.between(0, valid.length)];
+    // They ascend, so those that are valid lie together.
+    const cards = this.#cards.get(device) ?? [];
+    const last = cards.findLastIndex((card) => isPresentPublicCard(card, worldMs));
+    if (this.isHonest || this.#random.chance(0.7)) return cards[last];
+    const count = last < 0 ? 0 : last - cards.findLastIndex((card, at) => at < last && !isPresentPublicCard(card, worldMs));
+    const chosen = this.#random.between(0, count);
+    return chosen === count ? undefined : cards[last - count + 1 + chosen];
   }
 }
 
