@@ -20,6 +20,8 @@ import type { PushFrame } from "#shared/api/socket/frames.ts";
 import type { PushTypeOf, TopicText } from "#shared/api/socket/topics.ts";
 import type { Genesis } from "#shared/protocol/chain/genesis.ts";
 import type { ValidatorSet } from "#shared/protocol/chain/validators.ts";
+import type { BoxOpening } from "#shared/protocol/mail/box-opening.ts";
+import type { BoxDeletion } from "#shared/protocol/mail/box-proof.ts";
 import type { X25519KeyHex } from "#shared/protocol/mail/envelope.ts";
 import type { PublicKeyHex } from "#shared/protocol/primitives/address.ts";
 import type { AmountUt } from "#shared/protocol/primitives/amount.ts";
@@ -145,6 +147,9 @@ export interface ChainPushes {
 export interface GatewayFeed extends MailFeed {
   /** These are read at a gateway; gives how many of them there is room for. */
   serve(readers: readonly X25519KeyHex[]): number;
+  /** What an owner signed at a gateway, at whatever height. @throws CodedError BAD_REQUEST, FORBIDDEN or RELAY_FULL */
+  takeOpening(opening: BoxOpening): Promise<void>;
+  takeDeletion(deletion: BoxDeletion): Promise<void>;
   /** X25519 key of the node, by which gateways know it. */
   readonly publicKey: X25519KeyHex;
   /** Mail that other nodes have; undefined while this one has all that there is. */

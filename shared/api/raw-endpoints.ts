@@ -105,6 +105,30 @@ export const rawEndpoints = {
     },
     errors: [400, 401],
   },
+  takeSigned: {
+    method: "POST",
+    path: "/relay/feed/signed",
+    tag: "Relay",
+    summary: "An opening or a deletion that a gateway of the node's operator took, of whatever height; needs a secret of the node",
+    access: "mailbox",
+    requestBody: {
+      required: true,
+      ...json({
+        type: "object",
+        properties: {
+          opening: { $ref: "#/components/schemas/SignedOpening" },
+          deletion: { $ref: "#/components/schemas/SignedDeletion" },
+        },
+      }),
+    },
+    responses: {
+      "200": {
+        description: "Taken",
+        ...json({ type: "object", properties: { status: { type: "string", enum: ["taken"] } }, required: ["status"] }),
+      },
+    },
+    errors: [400, 401, 403, 503],
+  },
   readElsewhere: {
     method: "POST",
     path: "/relay/feed/elsewhere",

@@ -9,7 +9,7 @@ import { fromHex, isHex, toHex, tryFromBase64 } from "#shared/util/bytes.ts";
 import { describeFailure } from "../failures.ts";
 import type { WaitingBytes } from "../http/waiting-bytes.ts";
 import { type ApiLimits, watchableBoxes } from "../limits.ts";
-import { clientOf } from "../routes/people/mail-input.ts";
+import { clientOf } from "../security/mail-input.ts";
 import type { TrialBudget } from "../security/trial-budget.ts";
 import type { SocketServices } from "../services.ts";
 import { type ParsedFrame, parseClientFrame } from "./parse-client-frame.ts";

@@ -3,7 +3,11 @@ import type { GatewayFeed } from "#node/api/services.ts";
 import type { MailForGateways } from "#node/relay/intake/mail-elsewhere.ts";
 import type { Relay } from "#node/relay/relay.ts";
 import { type ChainFeed, openChainFeed } from "#node/storage/chain/feed/chain-feed.ts";
+import type { MailSource } from "#node/storage/mailbox/mail-sources.ts";
 import { type MailFeed, openMailFeed } from "#node/storage/mailbox/sharing/mail-feed.ts";
+
+/** Who brings what gateways took: clients of many networks, so it is bounded like another node. */
+const GATEWAY: MailSource = { party: "gateway", tag: "" };
 
 export interface OperatorFeeds {
   readonly mailFeed: MailFeed;
@@ -24,6 +28,8 @@ export function gatewayFeed(mailFeed: MailFeed, relay: Relay): GatewayFeed {
     read: (position) => mailFeed.read(position),
     last: () => mailFeed.last(),
     serve: (readers) => relay.readers.serveGateway(readers),
+    takeOpening: (opening) => relay.boxes.takeLate(opening, GATEWAY),
+    takeDeletion: (deletion) => relay.deletions.takeLate(deletion),
     publicKey: relay.publicKey,
     get elsewhere(): MailForGateways | undefined {
       return relay.elsewhere;

@@ -15,6 +15,8 @@ export const WAITING_NOTICE_BYTES = 4 * 1_073_741_824;
 export const NOTICES_A_ROUND = 256;
 /** Time after which a round begins no further request to a node, ms: its transaction must end before the database ends it. */
 export const ROUND_MS = 5_000;
+/** Pause between two looks for what nodes refused and is to be tried again, ms. */
+export const RETRY_PAUSE_MS = 5_000;
 /** Pause between rounds where there was nothing to do, or nothing could be done, ms. */
 export const IDLE_PAUSE_MS = 250;
 export const FAILURE_PAUSE_MS = 1_000;

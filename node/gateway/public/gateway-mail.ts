@@ -47,6 +47,8 @@ export interface GatewayMailDependencies {
   /** What waits for the network of nodes, as it was a moment ago. */
   readonly waitingNotices?: () => WaitingNotices;
   readonly onError: (error: unknown) => void;
+  /** Hands mail for a mailbox of which nodes refused some to a node first. @throws what the node says, which its sender is to hear */
+  readonly askFirst?: (envelope: Envelope, admit: string | undefined) => Promise<void>;
   /** Mail that nodes have elsewhere; undefined while the database gets all that there is. */
   readonly elsewhere?: () => MailElsewhere | undefined;
   /** Someone reads this mailbox here. */
@@ -132,7 +134,9 @@ export class GatewayMail implements MailService {
     const envelope = withSentAt(parseEnvelope(value), clock.nowMs());
     await checkFee(envelope, chainId, verify);
     if (envelope.fee_ut > 0) await postage?.prepare(envelope);
-    await this.#store(envelope, client, admit === undefined ? undefined : await this.#admissionOf(envelope, admit));
+    const admission = admit === undefined ? undefined : await this.#admissionOf(envelope, admit);
+    await this.#dependencies.askFirst?.(envelope, admit);
+    await this.#store(envelope, client, admission);
     return envelope;
   }
 
@@ -140,6 +144,7 @@ export class GatewayMail implements MailService {
     const { clock, random } = this.#dependencies;
     this.#assertRoomForNotices();
     const envelope = sealForClient(recipientPub, plaintext, { keys: this.#keys, clock, random });
+    await this.#dependencies.askFirst?.(envelope, undefined);
     await this.#store(envelope, client, undefined);
     return envelope;
   }

@@ -11,11 +11,12 @@ import { countNotices, type WaitingNotices } from "#node/storage/mailbox/sharing
 import { openPostgres, type PostgresDatabase } from "#node/storage/mailbox/sharing/postgres/postgres-database.ts";
 import { isCodedError } from "#shared/errors/coded-error.ts";
 import type { AmountUt } from "#shared/protocol/primitives/amount.ts";
+import { startExchange } from "./exchange/network-exchange.ts";
+import { RefusedMail } from "./exchange/refused-mail.ts";
 import { openGatewayExplorer } from "./explorer/open-explorer.ts";
 import { HEIGHT_INTERVAL_MS, NAMED_READERS, START_PAUSE_MS } from "./gateway-limits.ts";
 import { GatewayPostage } from "./gateway-postage.ts";
 import { NamedReaders } from "./named-readers.ts";
-import { startExchange } from "./network-exchange.ts";
 import { type NodeAddress, NodeLinks } from "./node-links.ts";
 import { NodesMail } from "./nodes-mail.ts";
 import { type OpenedMail, openGatewayMail } from "./open-gateway-mail.ts";
@@ -88,19 +89,15 @@ async function startGateway(settings: GatewaySettings, context: StartContext): P
   await elsewhere.start();
   const heard = hearElsewhere({ links, database, readers, elsewhere, onGap });
   opened.defer(() => heard.close());
+  const refused = new RefusedMail({ links, database, clock: systemClock, timers: systemTimers, onError });
   const open = (): Promise<OpenedMail> =>
     openGatewayMail({
-      database,
-      chainId,
-      clock: systemClock,
-      timers: systemTimers,
-      random: systemRandom,
-      verify,
-      postage,
+      ...{ database, chainId, clock: systemClock, timers: systemTimers, random: systemRandom, verify, postage },
       height: () => height,
       waitingNotices,
       onGap,
       onError: (error) => onError(error),
+      askFirst: (envelope, admit) => refused.ask(envelope, admit),
       elsewhere: () => elsewhere.current,
       onReader: (recipientPub, party) => readers.note(recipientPub, party),
       onListener: (recipientPub) => heard.watch(recipientPub),
@@ -111,13 +108,20 @@ async function startGateway(settings: GatewaySettings, context: StartContext): P
   const { mail } = mailboxes;
   heard.tell = (envelope): void => mail.announce(envelope);
   await nameKnown(readers, database, onError);
-  opened.defer(startExchange({ database, mail, links, timers: systemTimers, onError }));
+  opened.defer(startExchange({ database, mail, links, clock: systemClock, timers: systemTimers, onError }));
+  opened.defer(refused.start());
   const { databases, replicas } = settings;
   const explorer = openGatewayExplorer({ databases, replicas, database, chainId, links, log, onError });
   opened.defer(() => explorer.close());
   const typing = new TypingNotices({ database, clock: systemClock, timers: systemTimers, random: systemRandom, onError });
   opened.defer(() => typing.close());
-  const notices = { typing: typing.exchange, onGap, onSkipped: registerIn(skipped), waitingNotices: (): number => waitingNotices().count };
+  const notices = {
+    typing: typing.exchange,
+    onGap,
+    onSkipped: registerIn(skipped),
+    waitingNotices: (): number => waitingNotices().count,
+    refused,
+  };
   return await serve(settings.listen, { api: settings.api, chainId, mail, explorer, links, verify, log, ...notices }, opened);
 }
 

@@ -36,6 +36,15 @@ export class MailDeletions {
     return deleted;
   }
 
+  /** Takes what a gateway of this node's operator judged when its owner signed it, however long ago that was. @throws CodedError FORBIDDEN */
+  async takeLate(deletion: BoxDeletion): Promise<void> {
+    const { chainId, verify } = this.#dependencies;
+    if (!(await isSignedDeletion(chainId, deletion, verify)))
+      throw new CodedError("FORBIDDEN", "signature is not one of the mailbox's key over these ids and this height");
+    this.apply(deletion);
+    this.#listeners.call({ type: "deletion", deletion });
+  }
+
   /** Judges what a client of this node has signed by itself. @throws CodedError FORBIDDEN */
   async check(deletion: BoxDeletion): Promise<void> {
     const { chainId, verify } = this.#dependencies;

@@ -118,6 +118,19 @@ export class OpenedBoxes {
     return this.#placed(this.#putNow(opening, source, false), opening, source);
   }
 
+  /**
+   * Takes what a gateway of this node's operator judged when its owner signed it, however long ago that was. One that a later opening has
+   * replaced meanwhile is done. @throws CodedError BAD_REQUEST, FORBIDDEN or RELAY_FULL
+   */
+  async takeLate(opening: BoxOpening, source: MailSource): Promise<void> {
+    if (!this.#isPossible(opening))
+      throw new CodedError("BAD_REQUEST", "The opening is over, or of a height that the chain has not reached");
+    if (!(await this.isProven(opening))) throw new CodedError("FORBIDDEN", "signature is not one of the mailbox's key over this opening");
+    const outcome = await this.#put(opening, source, true);
+    if (outcome === "busy") throw new CodedError("RELAY_FULL", "The node receives more openings than it can store: try again in a moment");
+    if (outcome !== "stale") this.#placed(outcome, opening, source);
+  }
+
   #placed(outcome: Outcome, opening: BoxOpening, source: MailSource): BoxOpening {
     if (outcome === "stale") throw new CodedError("FORBIDDEN", "A later opening of this mailbox is known: sign with the present height");
     if (outcome === "full") throw this.#fullError(source);

@@ -1,17 +1,20 @@
 // For gateways of the same operator: GET /relay/feed is all mail of this node in the order in which it came, POST /relay/feed/readers names
-// those who read at them; POST /relay/feed/elsewhere and GET /relay/feed/inbox are what other nodes have and this one has not. They show
+// those who read at them, POST /relay/feed/signed brings what owners signed there; POST /relay/feed/elsewhere and GET /relay/feed/inbox are what other nodes have and this one has not. They show
 // whose mailbox gets how much, so they need a secret of the node, also where everyone may use mailboxes.
 import type { FastifyInstance, FastifyRequest } from "fastify";
+import { type Static, Type } from "typebox";
 import { rawEndpoints } from "#shared/api/raw-endpoints.ts";
+import { SignedDeletion, SignedOpening } from "#shared/api/schemas/relay.ts";
 import { CodedError } from "#shared/errors/coded-error.ts";
 import type { BoxOpening } from "#shared/protocol/mail/box-opening.ts";
 import type { X25519KeyHex } from "#shared/protocol/mail/envelope.ts";
 import { isHex, toHex } from "#shared/util/bytes.ts";
 import { RESPONSE_BYTES } from "../../limits.ts";
 import type { AccessGuard } from "../../security/access-guard.ts";
+import { deletionField, openingField } from "../../security/mail-input.ts";
 import type { ApiServices, GatewayFeed } from "../../services.ts";
 
-const { readMailFeed, nameReaders, readElsewhere, listElsewhere } = rawEndpoints;
+const { readMailFeed, nameReaders, takeSigned, readElsewhere, listElsewhere } = rawEndpoints;
 /** Positions of lists of what others have are longer than those of the feed. */
 const POSITION = /^\d{1,16}$/;
 /** Mailboxes that a gateway names at once. docs/limits.md lists it. */
@@ -22,6 +25,8 @@ export const ELSEWHERE_IDS = 4_096;
 /** Envelopes of a page. */
 const MOST_LISTED = 500;
 const SCOPE_BYTES = 16;
+const SIGNED = Type.Object({ opening: Type.Optional(SignedOpening), deletion: Type.Optional(SignedDeletion) });
+type Signed = Static<typeof SIGNED>;
 
 /** What the node says of mailboxes that others keep, docs/api.md. */
 export interface ElsewhereAnswer {
@@ -70,6 +75,19 @@ export function registerMailFeed(
     handler: (request, reply) => {
       const feed = openFeed(request);
       reply.send({ taken: feed.serve(mailboxesOf(request.body, "readers", NAMED_AT_ONCE)), scope });
+    },
+  });
+  app.route({
+    method: takeSigned.method,
+    url: takeSigned.path,
+    config: { access: takeSigned.access },
+    schema: { body: SIGNED },
+    handler: async (request, reply) => {
+      const feed = openFeed(request);
+      const { opening, deletion } = request.body as Signed;
+      if (opening !== undefined) await feed.takeOpening(openingField(opening));
+      if (deletion !== undefined) await feed.takeDeletion(deletionField(deletion));
+      await reply.send({ status: "taken" });
     },
   });
   app.route({

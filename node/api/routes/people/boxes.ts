@@ -3,16 +3,13 @@ import { type Awaitable, whenThere } from "#node/queries/awaitable.ts";
 import type { OpenedBox } from "#node/relay/owners/opened-boxes.ts";
 import type { Output } from "#shared/api/api.ts";
 import type { BoxInfo } from "#shared/api/schemas/relay.ts";
-import { CodedError } from "#shared/errors/coded-error.ts";
-import { READ_RULES, type ReadRule } from "#shared/protocol/mail/box-opening.ts";
 import type { X25519KeyHex } from "#shared/protocol/mail/envelope.ts";
-import { isHex } from "#shared/util/bytes.ts";
 import type { Handlers } from "../../handler-types.ts";
 import { JsonText } from "../../json/json-text.ts";
 import { type ApiLimits, RESPONSE_BYTES, watchableBoxes } from "../../limits.ts";
+import { boxKey, clientOf, openingField } from "../../security/mail-input.ts";
 import type { MailboxAccess } from "../../security/mailbox-access.ts";
 import type { ApiServices } from "../../services.ts";
-import { boxKey, clientOf, signatureField } from "./mail-input.ts";
 import { askOthers, listMailbox } from "./mailbox-reads.ts";
 
 type BoxHandlers = Pick<Handlers, "openBox" | "getBox" | "listBoxes">;
@@ -28,12 +25,10 @@ export function createBoxHandlers(
   limits: Pick<ApiLimits, "boxSubscriptions">,
 ): BoxHandlers {
   return {
-    async openBox({ body: { pub, write_pub, read, until, height, signature } }, context): Promise<Output<"openBox">> {
-      const mailbox = boxKey("pub", pub);
-      if (!isHex(write_pub, 32)) throw new CodedError("BAD_REQUEST", "write_pub is an Ed25519 public key of 64 hex characters");
-      const signed = { read: readRule(read), untilSec: until, height, signature: signatureField("signature", signature) };
-      await relay.boxes.take({ mailbox, writeKey: write_pub.toLowerCase(), ...signed }, clientOf(context));
-      return boxInfo(mailbox, await relay.boxes.find(mailbox));
+    async openBox({ body }, context): Promise<Output<"openBox">> {
+      const opening = openingField(body);
+      await relay.boxes.take(opening, clientOf(context));
+      return boxInfo(opening.mailbox, await relay.boxes.find(opening.mailbox));
     },
     getBox({ pub }): Awaitable<Output<"getBox">> {
       const mailbox = boxKey("pub", pub);
@@ -73,10 +68,4 @@ function boxInfo(pub: X25519KeyHex, box: OpenedBox | undefined): BoxInfo {
   if (box === undefined) return { pub, status: "none" };
   const { writeKey, read, untilSec, height } = box.opening;
   return { pub, status: box.isOpen ? "open" : "lapsed", write_pub: writeKey, read, until: untilSec, height };
-}
-
-function readRule(text: string): ReadRule {
-  const rule = READ_RULES.find((known) => known === text);
-  if (rule === undefined) throw new CodedError("BAD_REQUEST", `read is ${READ_RULES.join(" or ")}`);
-  return rule;
 }

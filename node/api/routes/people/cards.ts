@@ -3,8 +3,8 @@ import type { Output } from "#shared/api/api.ts";
 import { CodedError } from "#shared/errors/coded-error.ts";
 import { toBase64, tryFromBase64 } from "#shared/util/bytes.ts";
 import type { Handlers } from "../../handler-types.ts";
+import { boxKey, personKey } from "../../security/mail-input.ts";
 import type { ApiServices } from "../../services.ts";
-import { boxKey, personKey } from "./mail-input.ts";
 
 /** Reading a card that is not in memory counts as so many requests: others are asked for it. docs/limits.md lists it. */
 export const CARD_REQUESTS = 4;

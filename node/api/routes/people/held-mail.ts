@@ -3,8 +3,8 @@ import type { HeldMail } from "#node/relay/intake/held-mail.ts";
 import type { Output } from "#shared/api/api.ts";
 import { CodedError } from "#shared/errors/coded-error.ts";
 import type { Handlers, RequestContext } from "../../handler-types.ts";
+import { clientOf } from "../../security/mail-input.ts";
 import type { ApiServices } from "../../services.ts";
-import { clientOf } from "./mail-input.ts";
 
 type HeldMailHandlers = Pick<Handlers, "holdMail" | "withdrawMail">;
 

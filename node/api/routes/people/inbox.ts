@@ -9,9 +9,9 @@ import { isEnvelopeId, type X25519KeyHex } from "#shared/protocol/mail/envelope.
 import type { Handlers } from "../../handler-types.ts";
 import { JsonText } from "../../json/json-text.ts";
 import { RESPONSE_BYTES } from "../../limits.ts";
+import { boxKey, clientOf, deletionField } from "../../security/mail-input.ts";
 import type { MailboxAccess, MailboxRight } from "../../security/mailbox-access.ts";
 import type { ApiServices } from "../../services.ts";
-import { boxKey, clientOf, signatureField } from "./mail-input.ts";
 import { askOthers, countMailbox, listMailbox, type ReadText } from "./mailbox-reads.ts";
 import { createSendingHandlers, type SendingOperation } from "./sending.ts";
 
@@ -77,11 +77,9 @@ export function createInboxHandlers({ relay }: Pick<ApiServices, "relay">, mailb
       if (isEnvelopeId(envID)) relay.deletions.announceRead(recipientPub, [envID]);
       return { id: envID, status: "deleted" };
     },
-    async deleteEnvelopes({ body: { pub, ids, height, signature } }): Promise<Output<"deleteEnvelopes">> {
-      const mailbox = boxKey("pub", pub);
-      if (!ids.every(isEnvelopeId)) throw new CodedError("BAD_REQUEST", "ids are 1–128 printable ASCII characters each");
-      const count = await relay.deletions.take({ mailbox, ids, height, signature: signatureField("signature", signature) });
-      return { pub: mailbox, count, status: "deleted" };
+    async deleteEnvelopes({ body }): Promise<Output<"deleteEnvelopes">> {
+      const deletion = deletionField(body);
+      return { pub: deletion.mailbox, count: await relay.deletions.take(deletion), status: "deleted" };
     },
   };
 }

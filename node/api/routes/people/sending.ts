@@ -4,8 +4,8 @@ import { CodedError } from "#shared/errors/coded-error.ts";
 import { tryFromBase64 } from "#shared/util/bytes.ts";
 import { describeFailure, retrySecondsOf } from "../../failures.ts";
 import type { Handlers, RequestContext } from "../../handler-types.ts";
+import { boxKey, clientOf, signatureField } from "../../security/mail-input.ts";
 import type { ApiServices } from "../../services.ts";
-import { boxKey, clientOf, signatureField } from "./mail-input.ts";
 
 export type SendingOperation = "sendMessage" | "broadcastEnvelope" | "broadcastEnvelopes";
 

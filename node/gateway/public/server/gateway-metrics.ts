@@ -9,6 +9,8 @@ export interface GatewayFigures {
   readonly explorer: Pick<GatewayExplorer, "explorer" | "feeder" | "counts" | "replicas">;
   /** Notices that wait for a node. */
   readonly waitingNotices: () => number;
+  /** What nodes refused. */
+  readonly refused: { readonly count: number; readonly lost: number };
 }
 
 type Sample = readonly [labels: string, value: number];
@@ -28,12 +30,16 @@ export function registerGatewayMetrics(app: FastifyInstance, figures: GatewayFig
 }
 
 function linesOf(
-  { mail, explorer: { explorer, feeder, counts, replicas }, waitingNotices }: GatewayFigures,
+  { mail, explorer: { explorer, feeder, counts, replicas }, waitingNotices, refused }: GatewayFigures,
   sockets: number,
 ): readonly string[] {
   return [
     ...metric("envelopes", "gauge", "Envelopes in the database.", [["", mail.envelopeCount]]),
     ...metric("waiting_notices", "gauge", "Mail, deletions and openings that no node has taken yet.", [["", waitingNotices()]]),
+    ...metric("refused_notices", "gauge", "Of these, those that a node refused: they are tried again.", [["", refused.count]]),
+    ...metric("lost_notices_total", "counter", "Refused ones that this process gave up after a week or for want of room.", [
+      ["", refused.lost],
+    ]),
     ...metric("websockets", "gauge", "WebSockets of this process.", [["", sockets]]),
     ...metric(
       "refused_envelopes_total",

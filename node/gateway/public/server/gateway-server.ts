@@ -13,7 +13,7 @@ import type { GatewayExplorer } from "../explorer/open-explorer.ts";
 import type { GatewayMail } from "../gateway-mail.ts";
 import type { NodeLinks } from "../node-links.ts";
 import { NodePushes } from "./chain-pushes.ts";
-import { registerGatewayMetrics } from "./gateway-metrics.ts";
+import { type GatewayFigures, registerGatewayMetrics } from "./gateway-metrics.ts";
 import { createProxiedHandlers } from "./proxied-handlers.ts";
 
 export interface GatewayServerDependencies {
@@ -30,18 +30,19 @@ export interface GatewayServerDependencies {
   readonly onGap: () => void;
   /** Notices that wait for a node. */
   readonly waitingNotices: () => number;
+  readonly refused: GatewayFigures["refused"];
 }
 
 /** Builds the server. */
 export async function createGatewayServer(dependencies: GatewayServerDependencies): Promise<ApiServer> {
-  const { api, mail, explorer, links, waitingNotices } = dependencies;
+  const { api, mail, explorer, links, waitingNotices, refused } = dependencies;
   return await createServer(
     { ...api, hasLocalPrograms: false },
     {
       services: socketServices(dependencies),
       createHandlers: (_app, options) => createProxiedHandlers({ mail, explorer, links, clock: systemClock, options }),
       registerRest: (app): void => {
-        registerGatewayMetrics(app, { mail, explorer, waitingNotices });
+        registerGatewayMetrics(app, { mail, explorer, waitingNotices, refused });
         refuseStreams(app);
       },
     },

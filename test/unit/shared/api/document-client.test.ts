@@ -32,6 +32,7 @@ const OWNER = new Set([
   "readMailFeed",
   "readChainFeed",
   "nameReaders",
+  "takeSigned",
   "readElsewhere",
   "listElsewhere",
 ]);
@@ -176,6 +177,7 @@ function callsOf(txid: string, hash: string): Readonly<Record<string, DocumentCa
     deleteEnvelope: { parameters: { envID: envelope.id, pub: inbox } },
     deleteEnvelopes: { body: signedDeletion() },
     nameReaders: { body: { readers: [inbox] } },
+    takeSigned: { body: { deletion: signedDeletion() } },
     readElsewhere: { body: { served: [inbox], unproven: [] } },
     listElsewhere: { parameters: { pub: inbox, limit: 3 } },
     listContacts: { parameters: { pub: bob.pub } },

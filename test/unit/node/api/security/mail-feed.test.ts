@@ -2,7 +2,7 @@
 import { expect, it } from "vitest";
 import { NAMED_AT_ONCE } from "#node/api/http/operator/mail-feed-route.ts";
 import { GATEWAY_READER_MS, MAX_GATEWAY_READERS } from "#node/relay/readers/gateway-readers.ts";
-import { mailboxOwner } from "#test/support/nodes/mailbox-owner.ts";
+import { boxWriter, mailboxOwner } from "#test/support/nodes/mailbox-owner.ts";
 import { createApiWorld } from "#test/support/worlds/api-world.ts";
 import { CHAIN_ID } from "#test/support/worlds/ledger-world.ts";
 
@@ -54,4 +54,31 @@ it("takes the names of a gateway's readers with the token, as many as there is r
   expect(await name([first])).toEqual([200, 1]);
   world.clock.advance(1);
   expect([...world.relay.readers.all]).toEqual([first]);
+});
+
+it("takes what an owner signed at a gateway long ago, with the token, and passes it on", async () => {
+  // The chain is far beyond the heights that were signed.
+  await using world = await createApiWorld({ api: { token: TOKEN }, relay: { height: () => 5_000 } });
+  const give = async (payload: object, token = TOKEN): Promise<number> => {
+    const headers = { authorization: `Bearer ${token}` };
+    return (await world.server.app.inject({ method: "POST", url: "/relay/feed/signed", headers, payload })).statusCode;
+  };
+  const passedOn: unknown[] = [];
+  world.relay.boxes.onOpening((opening) => passedOn.push(opening));
+  world.relay.deletions.onNotice((notice) => passedOn.push(notice));
+  const carol = mailboxOwner(CHAIN_ID, 8, Math.floor(world.clock.nowMs() / 1_000));
+  await world.mail.broadcast(bob.envelope(1));
+  const opening = carol.opening(boxWriter(CHAIN_ID, 20).key, { untilSec: Math.floor(world.clock.nowMs() / 1_000) + 3_600, height: 100 });
+  const { mailbox: pub, writeKey: write_pub, read, untilSec: until, height, signature } = opening;
+  const body = { pub, write_pub, read, until, height, signature };
+  expect(await give({ opening: body }, "other")).toBe(401);
+  expect(await give({ opening: { ...body, until: until - 1 } })).toBe(403);
+  for (const wrong of [{ opening: { pub } }, { opening: { ...body, height: 9_000 } }, { deletion: 7 }]) expect(await give(wrong)).toBe(400);
+  expect(await give({ opening: body })).toBe(200);
+  expect(world.relay.boxes.find(pub)?.isOpen).toBe(true);
+  const { mailbox, ...deleted } = bob.deletion([bob.envelope(1).id], 100);
+  expect(await give({ deletion: { pub: mailbox, ...deleted, height: 101 } })).toBe(403);
+  expect(await give({ deletion: { pub: mailbox, ...deleted } })).toBe(200);
+  expect(world.relay.count(bob.pub)).toBe(0);
+  expect(passedOn).toEqual([opening, { type: "deletion", deletion: { mailbox, ...deleted } }]);
 });

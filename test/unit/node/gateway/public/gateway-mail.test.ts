@@ -14,7 +14,7 @@ import { countNotices, type WaitingNotices } from "#node/storage/mailbox/sharing
 import { openPostgres, type PostgresDatabase } from "#node/storage/mailbox/sharing/postgres/postgres-database.ts";
 import { statement } from "#node/storage/mailbox/sharing/postgres/statement-batch.ts";
 import { CodedError } from "#shared/errors/coded-error.ts";
-import { envelopeBytes } from "#shared/protocol/mail/envelope.ts";
+import { type Envelope, envelopeBytes } from "#shared/protocol/mail/envelope.ts";
 import { pollUntil } from "#test/support/host/poll-until.ts";
 import { LinkProxy } from "#test/support/nodes/link-proxy.ts";
 import { boxWriter, mailboxOwner } from "#test/support/nodes/mailbox-owner.ts";
@@ -37,6 +37,8 @@ afterAll(() => postgres.stop());
 interface World {
   readonly address: string;
   nowSec: number;
+  /** What a node says of mail first. */
+  askFirst: (envelope: Envelope, admit: string | undefined) => Promise<void>;
   /** What waits for nodes, as processes believe. */
   waiting: WaitingNotices;
   open(limits?: Partial<MailboxLimits>, chainId?: string): Promise<OpenedMail>;
@@ -46,6 +48,7 @@ async function createWorld(): Promise<World> {
   const world: World = {
     address: await postgres.createDatabase(),
     nowSec: START_SEC,
+    askFirst: () => Promise.resolve(),
     waiting: { count: 0, bytes: 0 },
     async open(limits = {}, chainId = CHAIN_ID): Promise<OpenedMail> {
       const database = openPostgres([world.address], () => undefined);
@@ -59,6 +62,7 @@ async function createWorld(): Promise<World> {
         verify: createNativeVerifier(),
         limits: { ...MAILBOX_LIMITS, ...limits },
         height: () => 300,
+        askFirst: (envelope, admit) => world.askFirst(envelope, admit),
         waitingNotices: () => world.waiting,
         postage: undefined,
         onGap: () => undefined,
@@ -318,4 +322,13 @@ it("forgets what is over so much at a time that no statement takes too long, all
       (SELECT count(*) FROM opened_boxes)::int AS boxes`,
   );
   expect(left).toEqual({ wake: 8, proofs: 6, boxes: 0 });
+});
+
+it("stores nothing that a node refuses first, and says why", async () => {
+  const world = await createWorld();
+  const opened = await world.open();
+  world.askFirst = (): Promise<never> => Promise.reject(new CodedError("FORBIDDEN", "admit is missing"));
+  await expect(opened.mail.broadcast(bob.envelope(1), FRIEND)).rejects.toMatchObject({ code: "FORBIDDEN", message: "admit is missing" });
+  await expect(opened.mail.send(bob.pub, new Uint8Array(5), FRIEND)).rejects.toMatchObject({ code: "FORBIDDEN" });
+  expect(await opened.mail.count(bob.pub)).toBe(0);
 });

@@ -1,9 +1,9 @@
 // Mail between database and nodes: what one mailbox waits for holds up no other, and a node's position moves by its own mail alone.
 import { afterAll, beforeAll, expect, it, onTestFinished } from "vitest";
-import { systemTimers } from "#node/config/system-clock.ts";
+import { systemClock, systemTimers } from "#node/config/system-clock.ts";
+import { startExchange } from "#node/gateway/public/exchange/network-exchange.ts";
 import { NOTICES_A_ROUND } from "#node/gateway/public/gateway-limits.ts";
 import type { NetworkMail } from "#node/gateway/public/gateway-mail.ts";
-import { startExchange } from "#node/gateway/public/network-exchange.ts";
 import type { NodeResponse } from "#node/gateway/public/node-links.ts";
 import { prepareMail } from "#node/storage/mailbox/sharing/postgres/mail/mail-settings.ts";
 import { openPostgres, type PostgresDatabase } from "#node/storage/mailbox/sharing/postgres/postgres-database.ts";
@@ -47,6 +47,7 @@ async function createWorld(): Promise<World> {
           },
         },
         links: { request },
+        clock: systemClock,
         timers: systemTimers,
         onError: () => undefined,
       });

@@ -95,7 +95,7 @@ async function openServer(database: PostgresDatabase, { typing }: Process): Prom
         listDevices: () => Promise.resolve({ devices: [] }),
       },
     } as unknown as GatewayServerDependencies["links"],
-    ...{ onSkipped: () => () => undefined, onGap: () => undefined, waitingNotices: () => 0 },
+    ...{ onSkipped: () => () => undefined, onGap: () => undefined, waitingNotices: () => 0, refused: { count: 0, lost: 0 } },
   });
   onTestFinished(() => server.close());
   const { port } = await server.listen({ host: "127.0.0.1", port: 0 });

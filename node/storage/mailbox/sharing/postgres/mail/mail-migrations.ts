@@ -109,6 +109,27 @@ CREATE TABLE outgoing (n bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY, writte
 CREATE TABLE feeds (node text PRIMARY KEY, envelopes bigint NOT NULL, deletions bigint NOT NULL);
 `;
 
+/**
+ * What nodes refused of `outgoing`: it waits aside, so that what came later for a mailbox is not held up, and is tried again at times. `refused_at`
+ * is when that was first, `due_at` when it is tried again; `error` is what the node said.
+ */
+const REFUSED = `
+CREATE TABLE refused_notices (
+  n bigint PRIMARY KEY,
+  refused_at bigint NOT NULL,
+  due_at bigint NOT NULL,
+  tries int NOT NULL,
+  status int NOT NULL,
+  bytes int NOT NULL,
+  mailbox text NOT NULL,
+  kind text NOT NULL,
+  body text NOT NULL,
+  error text NOT NULL
+);
+CREATE INDEX refused_by_time ON refused_notices (due_at);
+CREATE INDEX refused_by_mailbox ON refused_notices (mailbox);
+`;
+
 /** All steps. */
 export const MAIL_MIGRATIONS: readonly Migration[] = [
   { version: 1, oldestProgram: 1, sql: MAILBOXES },
@@ -116,4 +137,6 @@ export const MAIL_MIGRATIONS: readonly Migration[] = [
   { version: 2, oldestProgram: 1, sql: EXPLORER_TABLES },
   // Those of the second add blocks without the rest: the next one of this version sees it.
   { version: 3, oldestProgram: 1, sql: STATE_TABLES },
+  // Those of the third drop what a node refuses, as they did.
+  { version: 4, oldestProgram: 1, sql: REFUSED },
 ];

@@ -6,6 +6,7 @@ import { alone } from "../alone.ts";
 import type { PostgresDatabase } from "../postgres-database.ts";
 import { statement } from "../statement-batch.ts";
 import type { Notice } from "../view/view-changes.ts";
+import { type Refusal, setAside } from "./refused-notices.ts";
 
 /** Keys of the locks. */
 const NOTICE_LOCK = 0x50_52_4c_04;
@@ -37,7 +38,13 @@ export interface NoticeRange {
   readonly until: number | undefined;
 }
 
-/** Notices of a range that were found, how many of them are done, and the last that belongs to the range. */
+/** What came of notices: numbers of those that a node has, and what one refused. All others are to be handed over again. */
+export interface NoticeOutcomes {
+  readonly done: readonly number[];
+  readonly refused: readonly Refusal[];
+}
+
+/** Notices of a range that were found, how many of them wait no more, and the last that belongs to the range. */
 export interface HandedOver {
   readonly found: readonly WaitingNotice[];
   readonly done: number;
@@ -45,20 +52,21 @@ export interface HandedOver {
 }
 
 /**
- * Hands the oldest notices of a range over; those whose numbers come back are done. Undefined where another process does it. A range is read
- * in order of numbers, and one that is committed late has no later one of its mailbox within the same range.
+ * Hands the oldest notices of a range over; those that a node refused wait aside from then on. Undefined where another process does it. A
+ * range is read in order of numbers, and one that is committed late has no later one of its mailbox within the same range.
  */
 export async function handOver(
   database: PostgresDatabase,
-  { after, until, limit }: NoticeRange & { readonly limit: number },
-  send: (notices: readonly WaitingNotice[]) => Promise<readonly number[]>,
+  { after, until, limit, nowSec }: NoticeRange & { readonly limit: number; readonly nowSec: number },
+  send: (notices: readonly WaitingNotice[]) => Promise<NoticeOutcomes>,
 ): Promise<HandedOver | undefined> {
   return await alone(database, NOTICE_LOCK, async (session) => {
     const last = until ?? (await session.run<{ readonly n: number }>(LAST))[0]?.n ?? 0;
     const found = await session.run<WaitingNotice>(NOTICES, [after, last, limit]);
-    const done = found.length === 0 ? [] : await send(found);
+    const { done, refused } = found.length === 0 ? { done: [], refused: [] } : await send(found);
     if (done.length > 0) await session.run(REMOVE, [done]);
-    return { found, done: done.length, until: last };
+    if (refused.length > 0) await setAside(session, refused, nowSec);
+    return { found, done: done.length + refused.length, until: last };
   });
 }
 

@@ -1,31 +1,27 @@
 // Mail between the database and the network of nodes. What clients handed in waits in the database until a node has it; what nodes have is
 // taken in page by page. Any process may do either, one at a time does.
 import { type FeedPage, type FeedPosition, feedPageOf } from "#node/storage/mailbox/sharing/mail-feed.ts";
-import { follow, handOver, type WaitingNotice } from "#node/storage/mailbox/sharing/postgres/mail/network-positions.ts";
+import { follow, handOver } from "#node/storage/mailbox/sharing/postgres/mail/network-positions.ts";
 import type { PostgresDatabase } from "#node/storage/mailbox/sharing/postgres/postgres-database.ts";
 import { rawEndpoints } from "#shared/api/raw-endpoints.ts";
 import { ROUTES } from "#shared/api/routes.ts";
 import { CodedError } from "#shared/errors/coded-error.ts";
 import { parseEnvelope } from "#shared/protocol/mail/envelope.ts";
-import type { Timers } from "#shared/util/clock.ts";
-import { IDLE_PAUSE_MS, NOTICES_A_ROUND, ROUND_MS } from "./gateway-limits.ts";
-import type { GatewayMail, NetworkMail } from "./gateway-mail.ts";
-import type { NodeLinks } from "./node-links.ts";
-import { repeatRounds } from "./rounds.ts";
+import type { Clock, Timers } from "#shared/util/clock.ts";
+import { IDLE_PAUSE_MS, NOTICES_A_ROUND } from "../gateway-limits.ts";
+import type { GatewayMail, NetworkMail } from "../gateway-mail.ts";
+import type { NodeLinks } from "../node-links.ts";
+import { repeatRounds } from "../rounds.ts";
+import { sendNotices } from "./notice-sender.ts";
 
 export interface ExchangeDependencies {
   readonly database: PostgresDatabase;
   readonly mail: Pick<GatewayMail, "receive">;
   readonly links: Pick<NodeLinks, "request">;
+  readonly clock: Pick<Clock, "nowMs">;
   readonly timers: Timers;
   readonly onError: (error: unknown, what: string) => void;
 }
-
-const PATHS = {
-  envelope: ROUTES.broadcastEnvelope[1],
-  deletion: ROUTES.deleteEnvelopes[1],
-  opening: ROUTES.openBox[1],
-} as const satisfies Readonly<Record<WaitingNotice["kind"], string>>;
 
 /** Begins to exchange; returns the way to stop. */
 export function startExchange(dependencies: ExchangeDependencies): () => Promise<void> {
@@ -35,7 +31,7 @@ export function startExchange(dependencies: ExchangeDependencies): () => Promise
     repeatRounds({
       timers,
       idlePauseMs: IDLE_PAUSE_MS,
-      work: () => sendNotices(dependencies, sweep),
+      work: () => handWaiting(dependencies, sweep),
       onError: (error) => onError(error, "Mail could not be handed to a node: it waits"),
     }),
     repeatRounds({
@@ -65,17 +61,18 @@ function restart(sweep: Sweep): void {
 }
 
 /** True when there may be more at once. */
-async function sendNotices({ database, links, onError }: ExchangeDependencies, sweep: Sweep): Promise<boolean> {
-  const endsAtMs = performance.now() + ROUND_MS;
-  const round = await handOver(database, { ...sweep, limit: NOTICES_A_ROUND }, async (notices) => {
-    // In order within a mailbox, all mailboxes at once.
-    const byMailbox = Map.groupBy(notices, ({ body }) => mailboxOf(body));
-    const sent = [...byMailbox].map(async ([mailbox, some]) => {
-      const done = sweep.stuck.has(mailbox) ? [] : await sendInOrder(some, { links, onError, endsAtMs });
-      if (done.length < some.length) sweep.stuck.add(mailbox);
-      return done;
-    });
-    return (await Promise.all(sent)).flat();
+async function handWaiting({ database, links, clock, onError }: ExchangeDependencies, sweep: Sweep): Promise<boolean> {
+  const nowSec = Math.floor(clock.nowMs() / 1_000);
+  const round = await handOver(database, { ...sweep, limit: NOTICES_A_ROUND, nowSec }, async (notices) => {
+    const { done, refused, stuck } = await sendNotices(links, notices, sweep.stuck);
+    for (const mailbox of stuck) sweep.stuck.add(mailbox);
+    const [first] = refused;
+    if (first !== undefined)
+      onError(
+        new CodedError("UPSTREAM_FAILED", first.error),
+        `A node refused ${refused.length} that clients handed in: they are tried again`,
+      );
+    return { done, refused };
   });
   if (round === undefined) {
     restart(sweep);
@@ -88,24 +85,6 @@ async function sendNotices({ database, links, onError }: ExchangeDependencies, s
   else Object.assign(sweep, { after: found.at(-1)?.n ?? 0, until });
   if (hasStuck && (isLast || done === 0)) throw new CodedError("UNAVAILABLE", "No node takes some of the mail now");
   return !isLast;
-}
-
-async function sendInOrder(
-  notices: readonly WaitingNotice[],
-  { links, onError, endsAtMs }: Pick<ExchangeDependencies, "links" | "onError"> & { readonly endsAtMs: number },
-): Promise<readonly number[]> {
-  const done: number[] = [];
-  for (const { n, kind, body } of notices) {
-    if (performance.now() > endsAtMs) break;
-    const headers = { "content-type": "application/json" };
-    const response = await links.request(PATHS[kind], { method: "POST", body, headers }).catch(() => undefined);
-    // A node that is full or busy is asked again; what it refuses for good would be refused each time.
-    if (response === undefined || response.status === 429 || response.status >= 500) break;
-    if (response.status !== 200)
-      onError(new CodedError("UPSTREAM_FAILED", response.text.slice(0, 400)), `A node refused ${kind} ${n} for good`);
-    done.push(n);
-  }
-  return done;
 }
 
 async function takeMail({ database, links, mail }: ExchangeDependencies): Promise<boolean> {
@@ -147,9 +126,4 @@ function networkMail({ envelopes, openings, deletions }: FeedPage): NetworkMail 
       source: { party, tag },
     })),
   };
-}
-
-function mailboxOf(body: string): string {
-  const { envelope, pub } = JSON.parse(body) as { readonly envelope?: { readonly recipient_pub: string }; readonly pub?: string };
-  return envelope?.recipient_pub ?? pub ?? "";
 }

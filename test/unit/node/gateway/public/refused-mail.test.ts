@@ -1,0 +1,179 @@
+// Mail that a client was acknowledged and a node refuses afterwards: it waits aside and is tried again, and its sender hears with the next one.
+import { afterAll, beforeAll, expect, it, onTestFinished } from "vitest";
+import { systemTimers } from "#node/config/system-clock.ts";
+import { startExchange } from "#node/gateway/public/exchange/network-exchange.ts";
+import { RefusedMail } from "#node/gateway/public/exchange/refused-mail.ts";
+import type { NodeResponse } from "#node/gateway/public/node-links.ts";
+import { prepareMail } from "#node/storage/mailbox/sharing/postgres/mail/mail-settings.ts";
+import {
+  FIRST_RETRY_S,
+  LONGEST_RETRY_S,
+  REFUSED_KEPT_S,
+  retryRefused,
+} from "#node/storage/mailbox/sharing/postgres/mail/refused-notices.ts";
+import { openPostgres, type PostgresDatabase } from "#node/storage/mailbox/sharing/postgres/postgres-database.ts";
+import { pollUntil } from "#test/support/host/poll-until.ts";
+import { mailboxOwner } from "#test/support/nodes/mailbox-owner.ts";
+import { runStatement, startTestPostgres, type TestPostgres } from "#test/support/postgres/test-postgres.ts";
+import { CHAIN_ID } from "#test/support/worlds/ledger-world.ts";
+
+const bob = mailboxOwner(CHAIN_ID, 7);
+const carol = mailboxOwner(CHAIN_ID, 8);
+const CLOSED = "The mailbox takes only envelopes that its write key has signed: admit is missing";
+let postgres: TestPostgres;
+
+beforeAll(async () => {
+  postgres = await startTestPostgres();
+});
+afterAll(() => postgres.stop());
+
+interface World {
+  readonly database: PostgresDatabase;
+  readonly refused: RefusedMail;
+  /** Requests that the node got, by path. */
+  readonly asked: { readonly path: string; readonly body: string }[];
+  nowSec: number;
+  answer: (path: string, body: string) => { readonly status: number; readonly error?: string };
+  write(...notices: readonly { readonly kind: string; readonly body: unknown }[]): Promise<void>;
+  /** Bodies that wait, and those that wait aside. */
+  waiting(): Promise<readonly [readonly unknown[], readonly unknown[]]>;
+  exchange(): void;
+}
+
+async function createWorld(): Promise<World> {
+  const address = await postgres.createDatabase();
+  const database = openPostgres([address], () => undefined);
+  onTestFinished(() => database.close());
+  await prepareMail(database, CHAIN_ID, new Uint8Array(32).fill(1));
+  const clock = { nowMs: (): number => world.nowSec * 1_000 };
+  const request = (path: string, { body }: { readonly body?: string | undefined }): Promise<NodeResponse> => {
+    if (body === undefined) return Promise.resolve({ status: 503, text: path, at: 0 });
+    world.asked.push({ path, body });
+    const { status, error } = world.answer(path, body);
+    return Promise.resolve({ status, text: JSON.stringify({ error }), at: 0 });
+  };
+  const links = { request };
+  const bodies = async (table: string): Promise<readonly unknown[]> =>
+    (await runStatement(address, `SELECT body FROM ${table} ORDER BY n`)).map(({ body }) => JSON.parse(String(body)));
+  const world: World = {
+    database,
+    refused: new RefusedMail({ database, links, clock, timers: systemTimers, onError: () => undefined }),
+    asked: [],
+    nowSec: 1_800_000_000,
+    answer: takes,
+    async write(...notices): Promise<void> {
+      for (const { kind, body } of notices)
+        await runStatement(address, `INSERT INTO outgoing (written_at, kind, body) VALUES (1, '${kind}', '${JSON.stringify(body)}')`);
+    },
+    waiting: async () => [await bodies("outgoing"), await bodies("refused_notices")],
+    exchange(): void {
+      const mail = { receive: (): Promise<void> => Promise.resolve() };
+      const stop = startExchange({ database, mail, links, clock, timers: systemTimers, onError: () => undefined });
+      onTestFinished(stop);
+    },
+  };
+  return world;
+}
+
+const takes = (): { readonly status: number } => ({ status: 200 });
+const refuses = (status: number, error: string) => (): { readonly status: number; readonly error: string } => ({ status, error });
+
+it("keeps what a node refuses aside, holds up nothing that came later, and tries it again at growing pauses until a node takes it", async () => {
+  const world = await createWorld();
+  const [first, second] = [1, 2].map((n) => ({ kind: "envelope", body: { envelope: bob.envelope(n) } }) as const);
+  if (first === undefined || second === undefined) throw new Error("two of them");
+  await world.write(first, second);
+  world.answer = (_path, body): ReturnType<World["answer"]> =>
+    body.includes(bob.envelope(1).id) ? { status: 403, error: CLOSED } : { status: 200 };
+  world.exchange();
+  await pollUntil(async () => (await world.waiting())[0].length === 0);
+  expect(await world.waiting()).toEqual([[], [first.body]]);
+  const asked = (): number => world.asked.length;
+  const before = asked();
+  await world.refused.round();
+  expect([asked(), world.refused.count]).toEqual([before, 1]);
+  for (const pauseS of [FIRST_RETRY_S, 2 * FIRST_RETRY_S]) {
+    world.nowSec += pauseS - 1;
+    await world.refused.round();
+    const soon = asked();
+    world.nowSec += 1;
+    await world.refused.round();
+    expect(asked()).toBe(soon + 1);
+  }
+  world.answer = takes;
+  world.nowSec += LONGEST_RETRY_S;
+  await world.refused.round();
+  expect([await world.waiting(), world.refused.count, world.refused.lost]).toEqual([[[], []], 0, 0]);
+});
+
+it("waits with what a node does not take because of its token, or because it is busy", async () => {
+  const world = await createWorld();
+  const notice = { kind: "envelope", body: { envelope: bob.envelope(1) } };
+  await world.write(notice);
+  world.answer = refuses(401, "The API token is wrong");
+  world.exchange();
+  await pollUntil(() => world.asked.length > 0);
+  world.answer = refuses(429, "Too many requests");
+  await pollUntil(() => world.asked.length > 1);
+  expect(await world.waiting()).toEqual([[notice.body], []]);
+  world.answer = takes;
+  await pollUntil(async () => (await world.waiting())[0].length === 0);
+});
+
+it("hands over what an owner signed long ago by its own way", async () => {
+  const world = await createWorld();
+  const signed = { pub: bob.pub, height: 1, signature: "" };
+  await world.write({ kind: "opening", body: signed }, { kind: "deletion", body: signed });
+  world.answer = (path): ReturnType<World["answer"]> =>
+    path === "/relay/feed/signed" ? { status: 200 } : { status: 403, error: "height is more than 600 blocks from this" };
+  world.exchange();
+  await pollUntil(async () => (await world.waiting())[0].length === 0);
+  expect(await world.waiting()).toEqual([[], []]);
+  const late = world.asked.filter(({ path }) => path === "/relay/feed/signed").map(({ body }) => JSON.parse(body) as unknown);
+  expect(late).toEqual([{ opening: signed }, { deletion: signed }]);
+});
+
+it("says what the node says to who sends to such a mailbox next, and tries all of it again once the node takes that", async () => {
+  const world = await createWorld();
+  await world.write({ kind: "envelope", body: { envelope: bob.envelope(1) } });
+  world.answer = refuses(404, CLOSED);
+  world.exchange();
+  await pollUntil(async () => (await world.waiting())[1].length === 1);
+  await world.refused.round();
+  const { refused } = world;
+  await expect(refused.ask(bob.envelope(2), undefined)).rejects.toMatchObject({
+    code: "NOT_FOUND",
+    message: expect.stringContaining(CLOSED) as string,
+  });
+  const before = world.asked.length;
+  await refused.ask(carol.envelope(1), undefined);
+  expect(world.asked).toHaveLength(before);
+  world.answer = refuses(503, "Full");
+  await refused.ask(bob.envelope(2), "admit");
+  expect(JSON.parse(world.asked.at(-1)?.body ?? "")).toEqual({ envelope: bob.envelope(2), admit: "admit" });
+  world.answer = takes;
+  await refused.ask(bob.envelope(2), "admit");
+  await refused.round();
+  expect((await world.waiting())[1]).toEqual([]);
+});
+
+it("gives up after a week, and for want of room first what is oldest of the mailbox with most", async () => {
+  const world = await createWorld();
+  const notices = [1, 2, 3, 4].map((n) => ({ kind: "envelope", body: { envelope: bob.envelope(n) } }));
+  const ofCarol = { kind: "envelope", body: { envelope: carol.envelope(1) } };
+  await world.write(ofCarol, ...notices);
+  world.answer = refuses(400, "The recipient's mailbox is full.");
+  world.exchange();
+  await pollUntil(async () => (await world.waiting())[1].length === 5);
+  const nothing = (): Promise<{ readonly done: number[]; readonly refused: never[] }> => Promise.resolve({ done: [], refused: [] });
+  const trim = (most: { readonly count: number; readonly bytes: number }): ReturnType<typeof retryRefused> =>
+    retryRefused(world.database, { nowSec: world.nowSec, most }, nothing);
+  expect((await trim({ count: 3, bytes: 1_000_000 }))?.lost.map(({ status }) => status)).toEqual([400, 400]);
+  expect((await world.waiting())[1]).toEqual([ofCarol, ...notices.slice(2)].map(({ body }) => body));
+  const sizes = [ofCarol, ...notices.slice(3)].map(({ body }) => JSON.stringify(body).length);
+  expect((await trim({ count: 9, bytes: sizes.reduce((sum, size) => sum + size, 0) }))?.lost).toHaveLength(1);
+  expect((await world.waiting())[1]).toEqual([ofCarol, ...notices.slice(3)].map(({ body }) => body));
+  world.nowSec += REFUSED_KEPT_S + 1;
+  await world.refused.round();
+  expect([(await world.waiting())[1], world.refused.lost]).toEqual([[], 2]);
+});
