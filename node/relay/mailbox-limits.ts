@@ -20,12 +20,16 @@ export interface MailboxLimits {
   /** Boxes that are open at once of one network or node, and of all. */
   readonly sourceBoxes: number;
   readonly relayBoxes: number;
+  /** Boxes that are open at once through one carrier. */
+  readonly carriedBoxes: number;
   /** Bytes of all envelopes. */
   readonly totalBytes: number;
   /** Part of all bytes, percent, that envelopes in open boxes may take. */
   readonly openPercent: number;
   /** Part of all bytes, percent, that envelopes may take which other nodes sent for recipients that do not read here; of open boxes, those of other nodes. */
   readonly foreignPercent: number;
+  /** Part of the boxes of other nodes, percent, that may be open through carriers: one source can come through all of them. */
+  readonly carriedPercent: number;
   /** An envelope is removed this long after its arrival, ms. */
   readonly retentionMs: number;
   /** What an owner deleted is remembered for this much longer, ms: other nodes took the envelope in later. */
@@ -49,9 +53,11 @@ export const MAILBOX_LIMITS: MailboxLimits = {
   boxBytes: 64 * 1_048_576,
   sourceBoxes: 8_192,
   relayBoxes: 131_072,
+  carriedBoxes: 4_096,
   totalBytes: 4 * 1_073_741_824,
   openPercent: 50,
   foreignPercent: 75,
+  carriedPercent: 50,
   retentionMs: 30 * 86_400_000,
   tombstoneMs: 2 * 86_400_000,
   pruneIntervalMs: 3_600_000,

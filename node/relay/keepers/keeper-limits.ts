@@ -120,6 +120,8 @@ export interface KeeperLimits {
   /** Bytes that a node brings to a keeper on a day, and a member of the directory for each unit of its weight; twice that with open boxes. */
   readonly nodeDayBytes: number;
   readonly memberDayBytes: number;
+  /** A member brings as many bytes of nodes that it carries for by this. */
+  readonly carriedShare: number;
   /** Boxes that a node watches at a keeper, those of all nodes, and nodes that do. */
   readonly watchedByNode: number;
   readonly watchedByAll: number;
@@ -204,6 +206,7 @@ export const KEEPER_LIMITS: KeeperLimits = {
   auditTries: 3,
   nodeDayBytes: 640_000_000,
   memberDayBytes: 1_000_000_000,
+  carriedShare: 2,
   watchedByNode: 32_768,
   watchedByAll: 262_144,
   watchers: 512,

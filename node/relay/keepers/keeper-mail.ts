@@ -39,7 +39,7 @@ import { ForgetMail } from "./sending/forget-mail.ts";
 import { MailSender } from "./sending/mail-sender.ts";
 import { OwnerNotices } from "./sending/owner-notices.ts";
 import { ReturnToGossip } from "./sending/return-to-gossip.ts";
-import { KeeperService } from "./serving/keeper-service.ts";
+import { type CarriedWay, KeeperService } from "./serving/keeper-service.ts";
 import { KeeperTyping } from "./serving/keeper-typing.ts";
 import { createUnprovenMail } from "./unproven/create-unproven-mail.ts";
 
@@ -333,9 +333,10 @@ export class KeeperMail implements OutgoingMail {
       },
       isConnected: (peer): boolean => this.#isConnected(peer),
       partyOf: (peer): string => this.#network?.partyOf(peer).name ?? peer,
+      networkOf: (peer): string => this.#sourceOf(peer).party,
       kept: (boxes, from): Promise<readonly X25519KeyHex[]> => this.#service.kept(boxes, from),
       respond: (request, from): Promise<MailResponse | undefined> =>
-        request.type === "card" ? respondCard(request, from) : this.#respond(request, from, CARRY_LIMITS.pageBytes),
+        request.type === "card" ? respondCard(request, from) : this.#respond(request, from, { mostBytes: CARRY_LIMITS.pageBytes }),
       onNews: (request, keeper): void => void this.#respond(request, keeper),
       onGone: (keeper): void => this.#collector.renew(keeper),
     });
@@ -362,12 +363,12 @@ export class KeeperMail implements OutgoingMail {
     });
   }
 
-  async #respond(request: MailRequest, from: PeerName, mostBytes?: number): Promise<MailResponse | undefined> {
+  async #respond(request: MailRequest, from: PeerName, carried?: CarriedWay): Promise<MailResponse | undefined> {
     if (request.type === "typing") return await this.#typing.respond(request, from);
     // Cards are there before keepers are.
     if (request.type === "card") return { type: "busy" };
     if (request.type === "signed") return this.#digests === undefined ? { type: "busy" } : await this.#digests.respond(request, from);
-    if (request.type !== "news") return await this.#service.respond(request, from, mostBytes);
+    if (request.type !== "news") return await this.#service.respond(request, from, carried);
     const keeper = nodeKeyOf(from);
     if (keeper !== null) this.#collector.onNews(keeper, request.boxes);
     return { type: "done" };

@@ -2,7 +2,7 @@
 import { LRUCache } from "lru-cache";
 import { isAuthenticEnvelope } from "#node/crypto/envelope-id.ts";
 import type { ValidationResult } from "#node/network/peer-network.ts";
-import { type MailSource, OWN_PARTY } from "#node/storage/mailbox/mail-sources.ts";
+import { isCarriedParty, type MailSource, OWN_PARTY } from "#node/storage/mailbox/mail-sources.ts";
 import { CodedError } from "#shared/errors/coded-error.ts";
 import {
   type AdmittedBy,
@@ -285,13 +285,18 @@ export class OpenedBoxes {
     return "stored";
   }
 
-  /** What is open is never displaced. Other nodes leave room for those who open boxes here, and all others for the node's own programs. */
+  /**
+   * What is open is never displaced. Other nodes leave room for those who open boxes here, carriers for nodes that are seen, and all others for
+   * the node's own programs.
+   */
   #isFull(party: string, isForeign: boolean, nowSec: number): boolean {
     const { store, limits } = this.#dependencies;
-    const { all, foreign, ofParty } = store.boxes.counts(party, nowSec);
-    const { sourceBoxes, relayBoxes, foreignPercent } = limits;
+    const { all, foreign, carried, ofParty } = store.boxes.counts(party, nowSec);
+    const { sourceBoxes, relayBoxes, foreignPercent, carriedBoxes, carriedPercent } = limits;
     if (party === OWN_PARTY) return ofParty >= sourceBoxes;
-    return ofParty >= sourceBoxes || all >= relayBoxes || (isForeign && foreign >= Math.floor((relayBoxes * foreignPercent) / 100));
+    const mostForeign = Math.floor((relayBoxes * foreignPercent) / 100);
+    if (ofParty >= sourceBoxes || all >= relayBoxes || (isForeign && foreign >= mostForeign)) return true;
+    return isCarriedParty(party) && (ofParty >= carriedBoxes || carried >= Math.floor((mostForeign * carriedPercent) / 100));
   }
 
   #fullError({ party }: MailSource): CodedError {

@@ -16,6 +16,18 @@ export const UNKNOWN_SOURCE: MailSource = { party: "", tag: "" };
 /** What the node's own programs bring. */
 export const OWN_PARTY = "own";
 
+const CARRIED = "carried ";
+
+/** What a carrier brings of nodes that are not seen here. */
+export function carriedSource({ party, tag }: MailSource): MailSource {
+  return { party: `${CARRIED}${party}`, tag };
+}
+
+/** True for a party of {@link carriedSource}. */
+export function isCarriedParty(party: string): boolean {
+  return party.startsWith(CARRIED);
+}
+
 /** Most parties and most sources that are counted apart: one party more is counted as unknown, one source more without its tag. */
 export const MAX_PARTIES = 65_536;
 export const MAX_SOURCES = 262_144;

@@ -2,6 +2,7 @@
 import type { BoxOpening, ReadRule } from "#shared/protocol/mail/box-opening.ts";
 import type { X25519KeyHex } from "#shared/protocol/mail/envelope.ts";
 import type { SqliteDatabase } from "../sqlite-database.ts";
+import { isCarriedParty } from "./mail-sources.ts";
 
 /** Boxes that are open no more and still known; beyond that those are forgotten that were open longest ago of the party that has most of them. */
 export const MAX_LAPSED_BOXES = 131_072;
@@ -21,6 +22,8 @@ export interface OpeningSource {
 export interface OpenCounts {
   readonly all: number;
   readonly foreign: number;
+  /** Of these, through carriers. */
+  readonly carried: number;
   readonly ofParty: number;
 }
 
@@ -37,6 +40,7 @@ interface Counts {
   readonly countedAtSec: number;
   all: number;
   foreign: number;
+  carried: number;
   rows: number;
   readonly parties: Map<string, number>;
   /** Boxes that are open no more, by who brought them. */
@@ -103,8 +107,8 @@ export class OpenedBoxRepository {
 
   /** Boxes that are held, some of them perhaps until a moment ago. */
   counts(party: string, nowSec: number): OpenCounts {
-    const { all, foreign, parties } = this.#counted(nowSec);
-    return { all, foreign, ofParty: parties.get(party) ?? 0 };
+    const { all, foreign, carried, parties } = this.#counted(nowSec);
+    return { all, foreign, carried, ofParty: parties.get(party) ?? 0 };
   }
 
   /** An opening that is the first of its box here, or holds from now on. A box that is held stays with who brought it. */
@@ -120,6 +124,7 @@ export class OpenedBoxRepository {
     if (untilSec > nowSec) {
       counts.all += 1;
       counts.foreign += isForeign ? 1 : 0;
+      counts.carried += isCarriedParty(party) ? 1 : 0;
       counts.parties.set(party, (counts.parties.get(party) ?? 0) + 1);
     } else {
       counts.lapsed.set(party, (counts.lapsed.get(party) ?? 0) + 1);
@@ -156,6 +161,7 @@ export class OpenedBoxRepository {
       countedAtSec: nowSec,
       all: parties.reduce((sum, { held }) => sum + held, 0),
       foreign: parties.reduce((sum, { foreignHeld }) => sum + foreignHeld, 0),
+      carried: parties.reduce((sum, { party, held }) => sum + (isCarriedParty(party) ? held : 0), 0),
       rows: parties.reduce((sum, { rows }) => sum + rows, 0),
       parties: new Map(parties.map(({ party, held }) => [party, held])),
       lapsed: new Map(parties.map(({ party, rows, held }) => [party, rows - held])),

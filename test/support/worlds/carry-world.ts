@@ -128,6 +128,7 @@ export function carryWorld({
       },
       isConnected: (peer: PeerName): boolean => names.has(peer) && !world.away.has(peer),
       partyOf: (peer): string => peer,
+      networkOf: (peer): string => peer,
       kept: (boxes): Promise<readonly string[]> => Promise.resolve(boxes),
       respond: (request, from): Promise<MailResponse | undefined> => Promise.resolve(answer(request, names.get(from) ?? 0, false)),
       onNews: (request, from): void => {

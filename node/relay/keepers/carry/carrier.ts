@@ -9,6 +9,7 @@ import type { MailTarget } from "#shared/protocol/mail/mail-messages.ts";
 import type { PublicKeyHex } from "#shared/protocol/primitives/address.ts";
 import type { Clock } from "#shared/util/clock.ts";
 import { CARRY_LIMITS, type CarryLimits } from "./carry-limits.ts";
+import { DayShares } from "./day-shares.ts";
 
 export interface CarrierDependencies {
   readonly ownKey: PublicKeyHex;
@@ -20,6 +21,8 @@ export interface CarrierDependencies {
   readonly sendBack: (peer: PeerName, request: CarryRequest, signal: AbortSignal) => Promise<CarryOutcome>;
   /** As whom the work of a peer counts. */
   readonly partyOf: (peer: PeerName) => string;
+  /** Of which network of nodes its work of a day is. */
+  readonly networkOf: (peer: PeerName) => string;
   readonly clock: Pick<Clock, "monotonicMs">;
   readonly limits?: CarryLimits;
 }
@@ -45,6 +48,7 @@ export class Carrier {
   readonly #requests: SharedRate;
   readonly #bytes: SharedRate;
   readonly #newsRate: SharedRate;
+  readonly #days: DayShares;
   readonly #passing = new Map<string, number>();
   /** By keeper and token: keepers choose none, and none can name that of another. */
   readonly #tokens = new Map<string, Token>();
@@ -62,6 +66,7 @@ export class Carrier {
     this.#dependencies = dependencies;
     this.#limits = dependencies.limits ?? CARRY_LIMITS;
     const nowMs = dependencies.clock.monotonicMs();
+    this.#days = new DayShares(this.#limits.dayBytes, this.#limits.dayNetworks);
     this.#requests = new SharedRate(NETWORK_LIMITS.carryPassing, nowMs);
     this.#bytes = new SharedRate(NETWORK_LIMITS.carryBytes, nowMs);
     this.#newsRate = new SharedRate(NETWORK_LIMITS.typingNews, nowMs);
@@ -81,13 +86,15 @@ export class Carrier {
   }
 
   async #pass({ keeper, token, sealed }: Pass, from: PeerName): Promise<CarryResponse> {
-    const { ownKey, find, partyOf, clock } = this.#dependencies;
+    const { ownKey, find, partyOf, networkOf, clock } = this.#dependencies;
     const target = keeper === ownKey ? undefined : find(keeper);
     if (target === undefined) return refused("unreachable");
     const [party, nowMs] = [partyOf(from), clock.monotonicMs()];
     const passing = this.#passing.get(party) ?? 0;
     const isTooMuch = passing >= this.#limits.passingByNode || this.#underWay >= this.#limits.passing;
     if (isTooMuch || !this.#requests.take(party, nowMs) || !this.#bytes.take(party, nowMs, sealed.length)) return refused("busy");
+    // At keepers it counts as this node's, whoever asks for it.
+    if (!this.#days.take(networkOf(from), nowMs, sealed.length)) return refused("busy");
     // Before anything is waited for: news may be faster than the answer.
     if (token !== null && !this.#note(token, { asker: from, party, keeper: peerNameOf(keeper) }, nowMs)) return refused("busy");
     this.#passing.set(party, passing + 1);

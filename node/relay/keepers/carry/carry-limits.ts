@@ -42,6 +42,9 @@ export const CARRY_LIMITS = {
   passMs: 3_500,
   passingByNode: 16,
   passing: 128,
+  /** Bytes of requests that a carrier passes on for one network of nodes on a day, and networks that are counted apart. */
+  dayBytes: 2_000_000_000,
+  dayNetworks: 4_096,
   /** News that a carrier passes on at once, and the time that this takes, ms. */
   newsAtOnce: 256,
   newsMs: 5_000,

@@ -17,7 +17,7 @@ import { x25519PrivateKey, x25519PublicHex } from "./carry-seal.ts";
 export interface MailCarriersDependencies
   extends Omit<CarriedMailDependencies, "countReaders">,
     Pick<CarriedServiceDependencies, "kept" | "respond">,
-    Pick<CarrierDependencies, "partyOf"> {
+    Pick<CarrierDependencies, "partyOf" | "networkOf"> {
   /** X25519 secret of the node's relay, 32 bytes. */
   readonly relaySecret: Uint8Array;
   /** Boxes that are read here, and which of them were opened: each device has one that was not. */

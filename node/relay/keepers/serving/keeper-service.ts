@@ -8,7 +8,7 @@ import { nodeKeyOf, peerNameOf } from "#node/network/peer-name.ts";
 import type { PeerName } from "#node/network/peer-network.ts";
 import { keptWireBytes } from "#node/network/wire/mail-codec.ts";
 import { nativeSha256 } from "#node/state/native-sha256.ts";
-import type { MailSource } from "#node/storage/mailbox/mail-sources.ts";
+import { carriedSource, type MailSource } from "#node/storage/mailbox/mail-sources.ts";
 import type { MailboxRepository } from "#node/storage/mailbox/mailbox-repository.ts";
 import { type BoxOpening, isSameAdmitted } from "#shared/protocol/mail/box-opening.ts";
 import type { X25519KeyHex } from "#shared/protocol/mail/envelope.ts";
@@ -59,6 +59,20 @@ export interface KeeperServiceDependencies {
 /** Rates of what costs signatures, or work on the disk that proves nothing. */
 type CheckRates = Readonly<Record<"deletions" | "openings" | "admitted", { readonly party: Rate; readonly total: Rate }>>;
 
+/** How a request of a carrier is answered. */
+export interface CarriedWay {
+  /** Bytes of mail in the response at most. */
+  readonly mostBytes: number;
+}
+
+/** Who brings something to be stored. */
+interface Bringer {
+  readonly name: PeerName;
+  readonly source: MailSource;
+  /** It brings that of nodes which this one does not see. */
+  readonly isCarried: boolean;
+}
+
 /** Slots that are summed up without a pause. */
 const SLOTS_AT_ONCE = 8;
 /** Time that ranks of boxes are looked up without a pause, ms. */
@@ -99,17 +113,19 @@ export class KeeperService {
     this.#dependencies.onNews?.(box);
   }
 
-  /** The response to a request, with so much of mail at most, bytes; undefined for one that no honest node makes. */
-  async respond(request: KeeperRequest, from: PeerName, mostBytes?: number): Promise<MailResponse | undefined> {
+  /** The response to a request, which may have come through a carrier; undefined for one that no honest node makes. */
+  async respond(request: KeeperRequest, from: PeerName, carried?: CarriedWay): Promise<MailResponse | undefined> {
+    const bringer = { name: from, source: this.#sourceOf(from, carried !== undefined), isCarried: carried !== undefined };
+    const mostBytes = carried?.mostBytes;
     switch (request.type) {
       case "put":
-        return await this.#put(request, from);
+        return await this.#put(request, bringer);
       case "open":
-        return await this.#open(request.openings, from);
+        return await this.#open(request.openings, bringer);
       case "get":
         return await this.#get(request, from, mostBytes);
       case "delete":
-        return await this.#delete(request.notices, from);
+        return await this.#delete(request.notices, bringer);
       case "fetch": {
         const places = await this.#kept(request.places, ({ box }) => box, from);
         if (places.length === 0) return this.#wrongKeeper();
@@ -141,26 +157,26 @@ export class KeeperService {
 
   async #put(
     { items, openings, passOn }: Extract<MailRequest, { readonly type: "put" }>,
-    from: PeerName,
+    bringer: Bringer,
   ): Promise<MailResponse | undefined> {
-    const { relay, sourceOf } = this.#dependencies;
+    const { relay } = this.#dependencies;
+    const { name: from, source } = bringer;
     if (items.reduce((sum, item) => sum + keptWireBytes(item), 0) > NETWORK_LIMITS.mailItems.putBytes) return undefined;
     if (!items.every(({ envelope }) => isAuthenticEnvelope(envelope))) return undefined;
     const own = await this.#kept(items, ({ envelope }) => envelope.recipient_pub, from);
     if (own.length === 0) return this.#wrongKeeper();
-    const source = sourceOf(from);
     const boxes = new Set(own.map(({ envelope }) => envelope.recipient_pub));
     const unknown = relay.boxes.unknownOf(
       openings.filter(({ mailbox }) => boxes.has(mailbox)),
       source,
     );
-    if (!this.#mayCheck("admitted", from, signaturesOf(own.filter((item) => signaturesOf([item]) > 0 && !this.#holds(item)))))
+    if (!this.#mayCheck("admitted", bringer, signaturesOf(own.filter((item) => signaturesOf([item]) > 0 && !this.#holds(item)))))
       return { type: "busy" };
-    if (!this.#mayCheck("openings", from, unknown.length)) return { type: "busy" };
+    if (!this.#mayCheck("openings", bringer, unknown.length)) return { type: "busy" };
     if (!(await relay.boxes.learn(unknown, source))) return undefined;
     const envelopes = own.map(({ envelope }) => envelope);
     const admits = own.map(({ admit }) => admit);
-    if ((await relay.receive(envelopes, source, admits, this.#ledgerOf(from, source))) === "reject") return undefined;
+    if ((await relay.receive(envelopes, source, admits, this.#ledgerOf(bringer))) === "reject") return undefined;
     const held = await this.#shown(
       own.filter((item) => this.#holds(item)),
       from,
@@ -231,29 +247,35 @@ export class KeeperService {
     return receipts.flat();
   }
 
-  async #open(openings: readonly BoxOpening[], from: PeerName): Promise<MailResponse | undefined> {
-    const { relay, sourceOf } = this.#dependencies;
-    const own = await this.#kept(openings, ({ mailbox }) => mailbox, from);
+  async #open(openings: readonly BoxOpening[], bringer: Bringer): Promise<MailResponse | undefined> {
+    const { relay } = this.#dependencies;
+    const { source } = bringer;
+    const own = await this.#kept(openings, ({ mailbox }) => mailbox, bringer.name);
     if (own.length === 0) return this.#wrongKeeper();
-    const source = sourceOf(from);
     const unknown = relay.boxes.unknownOf(own, source);
-    if (!this.#mayCheck("openings", from, unknown.length)) return { type: "busy" };
+    if (!this.#mayCheck("openings", bringer, unknown.length)) return { type: "busy" };
     return (await relay.boxes.learn(unknown, source)) ? { type: "done" } : undefined;
   }
 
   /** True where a peer may cost so many signatures now, or so much other work; what this node asks of itself it has checked before. */
-  #mayCheck(kind: keyof CheckRates, from: PeerName, count: number): boolean {
-    const { clock, sourceOf } = this.#dependencies;
-    return count === 0 || from === this.#ownName || this.#rates[kind].take(sourceOf(from).party, clock.monotonicMs(), count);
+  #mayCheck(kind: keyof CheckRates, { name, source }: Bringer, count: number): boolean {
+    return count === 0 || name === this.#ownName || this.#rates[kind].take(source.party, this.#dependencies.clock.monotonicMs(), count);
   }
 
-  /** What a node brings on a day: a keeper by its bond, others alike. */
-  #ledgerOf(from: PeerName, { party }: MailSource): Counted["ofNode"] {
-    if (from === this.#ownName) return undefined;
-    const key = nodeKeyOf(from);
+  /** What a carrier brings of others is not its own: who floods through it takes nothing of what it may bring itself. */
+  #sourceOf(from: PeerName, isCarried: boolean): MailSource {
+    const source = this.#dependencies.sourceOf(from);
+    return isCarried ? carriedSource(source) : source;
+  }
+
+  /** What a node brings on a day: a keeper by its bond, others alike; what it carries for others is counted by itself, and less. */
+  #ledgerOf({ name, source: { party }, isCarried }: Bringer): Counted["ofNode"] {
+    if (name === this.#ownName) return undefined;
+    const key = nodeKeyOf(name);
     const member = key === null ? undefined : this.#dependencies.ranks.find(key);
     if (member === undefined) return { party, most: KEEPER_LIMITS.nodeDayBytes };
-    return { party: `relay ${member.key}`, most: KEEPER_LIMITS.memberDayBytes * member.weight };
+    const most = KEEPER_LIMITS.memberDayBytes * member.weight;
+    return isCarried ? { party: `carried ${member.key}`, most: most / KEEPER_LIMITS.carriedShare } : { party: `relay ${member.key}`, most };
   }
 
   async #get(request: Extract<MailRequest, { readonly type: "get" }>, from: PeerName, mostBytes?: number): Promise<MailResponse> {
@@ -265,11 +287,12 @@ export class KeeperService {
     return await this.#paced(from, () => ({ type: "page", scope, ...listBoxes(store, asked, request.hasContent, mostBytes) }));
   }
 
-  async #delete(notices: readonly DeletionNotice[], from: PeerName): Promise<MailResponse | undefined> {
+  async #delete(notices: readonly DeletionNotice[], bringer: Bringer): Promise<MailResponse | undefined> {
     const { deletions } = this.#dependencies.relay;
+    const { name: from } = bringer;
     const own = await this.#kept(notices, ({ mailbox }) => mailbox, from);
     if (own.length === 0) return this.#wrongKeeper();
-    if (!this.#mayCheck("deletions", from, own.length)) return { type: "busy" };
+    if (!this.#mayCheck("deletions", bringer, own.length)) return { type: "busy" };
     for (const { mailbox, ids, proof } of own) {
       // Each looks its ids up on the disk, and anyone may name any.
       if (proof === null) await this.#paced(from, () => this.#hear(mailbox, ids));

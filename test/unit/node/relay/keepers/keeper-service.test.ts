@@ -5,7 +5,7 @@ import { NETWORK_LIMITS } from "#node/network/network-limits.ts";
 import { peerNameOf } from "#node/network/peer-name.ts";
 import { KEEPER_LIMITS } from "#node/relay/keepers/keeper-limits.ts";
 import { SlotMail } from "#node/relay/keepers/repair/slot-mail.ts";
-import { KeeperService } from "#node/relay/keepers/serving/keeper-service.ts";
+import { type CarriedWay, KeeperService } from "#node/relay/keepers/serving/keeper-service.ts";
 import { MAILBOX_LIMITS, type MailboxLimits } from "#node/relay/mailbox-limits.ts";
 import { type MailSource, UNKNOWN_SOURCE } from "#node/storage/mailbox/mail-sources.ts";
 import { CHUNK_BYTES, MAX_FILE_BYTES } from "#shared/content/content.ts";
@@ -22,6 +22,7 @@ import { actor, CHAIN_ID } from "#test/support/worlds/ledger-world.ts";
 import { MAIL_HEIGHT, MAIL_START_SEC, type MailNode, mailNode, unsealedEnvelope } from "#test/support/worlds/mail-world.ts";
 
 const BOX = "ab".repeat(32);
+const CARRIED: CarriedWay = { mostBytes: 1_000_000 };
 
 it("gives a receipt for what it has, and none where someone was faster with an altered copy", async () => {
   const { relay, store } = await mailNode();
@@ -198,6 +199,32 @@ describe("what costs a keeper more than who asks", () => {
     expect((await open(later, "b"))?.type).not.toBe("busy");
   });
 
+  it("openings through carriers: a part of the room, however many carry, which leaves a carrier its own and others theirs", async () => {
+    // Six of eight are of other nodes, three of these through carriers, two through one.
+    const { service, node } = await countedService({ sourceBoxes: 5, relayBoxes: 8, carriedBoxes: 2 });
+    const [one, two] = [MEMBER.key, actor(3).pub].map(peerNameOf) as [string, string];
+    let n = 1;
+    const open = async (from: string, carried?: CarriedWay): Promise<boolean> => {
+      const owner = mailboxOwner(CHAIN_ID, n++);
+      await service.respond({ type: "open", openings: [owner.opening(WRITER.key, until)] }, from, carried);
+      return node.relay.boxes.find(owner.pub) !== undefined;
+    };
+    expect([await open(one, CARRIED), await open(one, CARRIED), await open(one, CARRIED)]).toEqual([true, true, false]);
+    expect([await open(two, CARRIED), await open(two, CARRIED)]).toEqual([true, false]);
+    expect([await open(one), await open("honest"), await open(two)]).toEqual([true, true, true]);
+    expect(await open("honest")).toBe(false);
+  });
+
+  it("signatures through a carrier: at a rate of their own, so that who floods through it takes nothing of its own", async () => {
+    const { service, node } = await countedService();
+    await node.relay.boxes.take(OWNER.opening(WRITER.key, until), UNKNOWN_SOURCE);
+    const false64 = Array.from({ length: 64 }, () => ({ envelope: unsealedEnvelope(OWNER.pub), admit: `${"A".repeat(86)}==` }));
+    const put = async (carried?: CarriedWay): Promise<string | undefined> =>
+      (await service.respond({ type: "put", items: false64, openings: [], passOn: [] }, peerNameOf(MEMBER.key), carried))?.type;
+    for (let round = 0; round < 3; round += 1) await put(CARRIED);
+    expect([await put(CARRIED), await put()]).toEqual(["busy", "receipts"]);
+  });
+
   it("mail with signatures: at a rate of each party, what it has for nothing", async () => {
     const { service, node, verified } = await countedService();
     await node.relay.boxes.take(OWNER.opening(WRITER.key, until), UNKNOWN_SOURCE);
@@ -229,9 +256,9 @@ describe("what costs a keeper more than who asks", () => {
     const { service, node } = await countedService({ recipientBytes: 400_000_000 });
     const bytes = 180_000;
     let n = 0;
-    const put = async (from: string): Promise<boolean> => {
+    const put = async (from: string, carried?: CarriedWay): Promise<boolean> => {
       const envelope = unsealedEnvelope((n++ % 200).toString(16).padStart(64, "0"), bytes);
-      const response = await service.respond({ type: "put", items: [{ envelope, admit: null }], openings: [], passOn: [] }, from);
+      const response = await service.respond({ type: "put", items: [{ envelope, admit: null }], openings: [], passOn: [] }, from, carried);
       return response?.type === "receipts" && response.receipts.length === 1;
     };
     const days = vi.spyOn(node.store.waiting, "takeDay");
@@ -246,6 +273,12 @@ describe("what costs a keeper more than who asks", () => {
       node.store.waiting.takeDay("node stranger", { ...dayNow(), bytes: KEEPER_LIMITS.nodeDayBytes - 2 * size }),
     );
     expect([await put("stranger"), await put("stranger"), await put("other")]).toEqual([true, false, true]);
+    // What it carries of others is counted by itself, and less.
+    days.mockClear();
+    expect(await put(peerNameOf(MEMBER.key), CARRIED)).toBe(true);
+    expect(days.mock.calls.map(([party, { most }]) => [party, most])).toEqual([
+      [`carried ${MEMBER.key}`, 2_000_000_000 / KEEPER_LIMITS.carriedShare],
+    ]);
     // What it brings to itself it has counted as its clients'.
     days.mockClear();
     expect([await put(peerNameOf(actor(1).pub)), days.mock.calls]).toEqual([true, []]);

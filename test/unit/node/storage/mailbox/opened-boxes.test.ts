@@ -1,7 +1,9 @@
 // Open boxes on disk: what stays over restarts, failures and a change of the schema, and what is forgotten.
+
 import { join } from "node:path";
 import Database from "better-sqlite3";
 import { describe, expect, it, onTestFinished } from "vitest";
+import { carriedSource } from "#node/storage/mailbox/mail-sources.ts";
 import { type MailboxRepository, openMailbox } from "#node/storage/mailbox/mailbox-repository.ts";
 import { MAILBOX_DATABASE } from "#node/storage/mailbox/mailbox-schema.ts";
 import { OpenedBoxRepository } from "#node/storage/mailbox/opened-box-repository.ts";
@@ -83,7 +85,7 @@ describe("mail of open boxes", () => {
       };
       expect(() => mailbox.inTransaction(fail)).toThrow("disk");
       expect([mailbox.open.usageOf(bob.pub).count, mailbox.boxes.find("box 1")]).toEqual([3, undefined]);
-      expect(mailbox.boxes.counts("x", NOW)).toEqual({ all: 0, foreign: 0, ofParty: 0 });
+      expect(mailbox.boxes.counts("x", NOW)).toEqual({ all: 0, foreign: 0, carried: 0, ofParty: 0 });
       mailbox.delete(bob.pub, first.id, NOW);
       expect(mailbox.open.bytes).toBe(envelopeBytes(second) + envelopeBytes(third));
       mailbox.prune(NOW + 2);
@@ -136,12 +138,14 @@ describe("opened boxes", () => {
       boxes.put(opening(2, NOW + 200), { party: "a", isForeign: true }, NOW);
       boxes.put(opening(2, NOW + 300, 2), { party: "b", isForeign: false }, NOW);
       expect([boxes.counts("a", NOW), boxes.counts("b", NOW)]).toEqual([
-        { all: 2, foreign: 1, ofParty: 2 },
-        { all: 2, foreign: 1, ofParty: 0 },
+        { all: 2, foreign: 1, carried: 0, ofParty: 2 },
+        { all: 2, foreign: 1, carried: 0, ofParty: 0 },
       ]);
-      expect(boxes.counts("a", NOW + 100)).toEqual({ all: 1, foreign: 1, ofParty: 1 });
+      expect(boxes.counts("a", NOW + 100)).toEqual({ all: 1, foreign: 1, carried: 0, ofParty: 1 });
       boxes.put(opening(1, NOW + 200, 2), { party: "b", isForeign: false }, NOW + 100);
-      expect(boxes.counts("b", NOW + 100)).toEqual({ all: 2, foreign: 1, ofParty: 1 });
+      expect(boxes.counts("b", NOW + 100)).toEqual({ all: 2, foreign: 1, carried: 0, ofParty: 1 });
+      boxes.put(opening(3, NOW + 200), { ...carriedSource({ party: "a", tag: "" }), isForeign: true }, NOW + 100);
+      for (const atSec of [NOW + 100, NOW + 170]) expect(boxes.counts("a", atSec)).toEqual({ all: 3, foreign: 2, carried: 1, ofParty: 1 });
     }));
 
   it("are held as long as any opening of theirs could be shown again, also when a later one is shorter", () =>

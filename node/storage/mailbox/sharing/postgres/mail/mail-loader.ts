@@ -186,7 +186,8 @@ async function loadOpenedCounts(session: PostgresSession, loaded: LoadedMail, { 
     party,
     nowSec,
   ]);
-  loaded.openedCounts.set(party, { all: row?.count ?? 0, foreign: row?.foreign ?? 0, ofParty: row?.of_party ?? 0 });
+  // A gateway keeps nothing for others, so nothing comes to it through carriers.
+  loaded.openedCounts.set(party, { all: row?.count ?? 0, foreign: row?.foreign ?? 0, carried: 0, ofParty: row?.of_party ?? 0 });
 }
 
 function boxValues(loaded: LoadedMail, recipientPub: X25519KeyHex): readonly unknown[] {

@@ -361,6 +361,7 @@ export class MailView implements MailStore {
     return {
       all: counts.all + opened.length,
       foreign: counts.foreign + opened.filter(({ source }) => source.isForeign).length,
+      carried: counts.carried,
       ofParty: counts.ofParty + opened.filter(({ source }) => source.party === party).length,
     };
   }

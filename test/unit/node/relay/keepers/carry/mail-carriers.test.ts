@@ -356,6 +356,25 @@ describe("a hostile asker", () => {
     expect([opened, (await ask("another"))?.type]).toEqual([most, "sealed"]);
   });
 
+  it("has a carrier pass on so many bytes on a day, and others their own; a day later again", async () => {
+    const world = listingWorld();
+    const carrier = world.nodeOf(31);
+    const sealed = new Uint8Array(NETWORK_LIMITS.carryItems.sealedBytes);
+    world.interfere = (): ReturnType<Interfere> => Promise.resolve({ type: "refused", why: "unknown" });
+    const ask = async (name: string): Promise<string> => {
+      // As slowly as the rates of a second allow.
+      world.time.advance(3_000);
+      const response = await carrier.respond({ type: "pass", keeper: actor(30).pub, token: null, sealed }, name);
+      return response?.type === "refused" ? response.why : "";
+    };
+    let passed = 0;
+    while ((await ask(NAME)) === "unknown") passed += 1;
+    expect(passed).toBe(Math.floor(CARRY_LIMITS.dayBytes / sealed.length));
+    expect([await ask(NAME), await ask("another")]).toEqual(["busy", "unknown"]);
+    world.time.advance(86_400_000);
+    expect(await ask(NAME)).toBe("unknown");
+  });
+
   it("sends a keeper what does not open, or what only keepers ask, and no carrier is blamed", async () => {
     const world = listingWorld();
     const carrier = peerNameOf(actor(31).pub);
