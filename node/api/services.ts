@@ -10,6 +10,7 @@ import type { HeldMail } from "#node/relay/intake/held-mail.ts";
 import type { MailForGateways } from "#node/relay/intake/mail-elsewhere.ts";
 import type { MailService } from "#node/relay/intake/mail-service.ts";
 import type { CardExchange } from "#node/relay/keepers/card-exchange.ts";
+import type { GatewayReader } from "#node/relay/readers/gateway-readers.ts";
 import type { TypingExchange } from "#node/relay/typing-exchange.ts";
 import type { ChainFeed } from "#node/storage/chain/feed/chain-feed.ts";
 import type { MailFeed } from "#node/storage/mailbox/sharing/mail-feed.ts";
@@ -146,7 +147,7 @@ export interface ChainPushes {
 /** What gateways of the node's operator have of it. */
 export interface GatewayFeed extends MailFeed {
   /** These are read at a gateway; gives how many of them there is room for. */
-  serve(readers: readonly X25519KeyHex[]): number;
+  serve(readers: readonly GatewayReader[]): number;
   /** What an owner signed at a gateway, at whatever height. @throws CodedError BAD_REQUEST, FORBIDDEN or RELAY_FULL */
   takeOpening(opening: BoxOpening): Promise<void>;
   takeDeletion(deletion: BoxDeletion): Promise<void>;

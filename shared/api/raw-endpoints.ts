@@ -89,7 +89,11 @@ export const rawEndpoints = {
       required: true,
       ...json({
         type: "object",
-        properties: { readers: { type: "array", maxItems: 1_024, items: { type: "string" } } },
+        properties: {
+          readers: { type: "array", maxItems: 1_024, items: { type: "string" } },
+          parties: { type: "array", maxItems: 1_024, items: { type: "string", maxLength: 128 } },
+          idle_s: { type: "array", maxItems: 1_024, items: { type: "integer", minimum: 0 } },
+        },
         required: ["readers"],
       }),
     },

@@ -14,13 +14,19 @@ export interface NamedReadersDependencies {
   readonly onError: (error: unknown, what: string) => void;
 }
 
+interface Reader {
+  /** The network that it reads from. */
+  readonly party: string;
+  readonly readAtMs: number;
+}
+
 const { method, path } = rawEndpoints.nameReaders;
 
 /** Names readers. */
 export class NamedReaders {
   readonly #dependencies: NamedReadersDependencies;
-  /** All that read here, with the networks that they read from, those that did so longest ago first. */
-  readonly #readers = new Map<X25519KeyHex, string>();
+  /** All that read here, those that did so longest ago first. */
+  readonly #readers = new Map<X25519KeyHex, Reader>();
   /** Readers of each network. */
   readonly #counts = new Map<string, number>();
   /** Those that the node does not know yet. */
@@ -44,10 +50,13 @@ export class NamedReaders {
     this.#schedule();
   }
 
-  /** Someone reads this mailbox here. Where too many do, the network with most of them loses the one that read longest ago. */
-  note(reader: X25519KeyHex, party = ""): void {
+  /**
+   * Someone reads this mailbox here, or did some time ago. Where too many do, the network with most of them loses the one that read longest
+   * ago.
+   */
+  note(reader: X25519KeyHex, party = "", idleMs = 0): void {
     const isKnown = this.#forget(reader);
-    this.#readers.set(reader, party);
+    this.#readers.set(reader, { party, readAtMs: this.#dependencies.clock.monotonicMs() - idleMs });
     this.#counts.set(party, (this.#counts.get(party) ?? 0) + 1);
     if (isKnown) return;
     this.#waiting.add(reader);
@@ -58,7 +67,7 @@ export class NamedReaders {
   }
 
   #forget(reader: X25519KeyHex): boolean {
-    const party = this.#readers.get(reader);
+    const party = this.#readers.get(reader)?.party;
     if (party === undefined) return false;
     const count = (this.#counts.get(party) ?? 0) - 1;
     if (count > 0) this.#counts.set(party, count);
@@ -68,7 +77,7 @@ export class NamedReaders {
 
   #oldestOfLargest(): X25519KeyHex {
     const most = Math.max(...this.#counts.values());
-    for (const [reader, party] of this.#readers) if (this.#counts.get(party) === most) return reader;
+    for (const [reader, { party }] of this.#readers) if (this.#counts.get(party) === most) return reader;
     return "";
   }
 
@@ -120,8 +129,14 @@ export class NamedReaders {
   /** @throws CodedError UNAVAILABLE or UPSTREAM_FAILED */
   async #nameSome(): Promise<void> {
     const readers = [...this.#waiting].slice(0, NAMED_A_REQUEST);
+    const nowMs = this.#dependencies.clock.monotonicMs();
+    const known = readers.map((reader) => this.#readers.get(reader) ?? { party: "", readAtMs: nowMs });
+    // Of several gateways the node may have room for a part: by these it is fair to networks, and to those that read last.
+    const parties = known.map(({ party }) => party);
+    const idle = known.map(({ readAtMs }) => Math.max(0, Math.floor((nowMs - readAtMs) / 1_000)));
+    const body = JSON.stringify({ readers, parties, idle_s: idle });
     const headers = { "content-type": "application/json" };
-    const { status, text } = await this.#dependencies.links.request(path, { method, body: JSON.stringify({ readers }), headers });
+    const { status, text } = await this.#dependencies.links.request(path, { method, body, headers });
     if (status !== 200) throw new CodedError("UPSTREAM_FAILED", `A node does not take names of readers (${status}): ${text.slice(0, 200)}`);
     const { taken, scope } = answerOf(text);
     for (const reader of readers) this.#waiting.delete(reader);

@@ -161,9 +161,10 @@ function registerIn(listeners: Set<() => void>): GatewayServerDependencies["onSk
 
 /** Readers of before the start, the latest last; without them they are named when they come again. */
 async function nameKnown(readers: NamedReaders, database: PostgresDatabase, onError: (error: unknown) => void): Promise<void> {
-  const sinceSec = Math.floor((systemClock.nowMs() - MAILBOX_LIMITS.retentionMs) / 1_000);
+  const nowMs = systemClock.nowMs();
+  const sinceSec = Math.floor((nowMs - MAILBOX_LIMITS.retentionMs) / 1_000);
   const known = await listReaders(database, sinceSec, NAMED_READERS).catch(onError);
-  for (const reader of known ?? []) readers.note(reader);
+  for (const { pub, servedAtSec } of known ?? []) readers.note(pub, "", Math.max(0, nowMs - servedAtSec * 1_000));
   readers.start();
 }
 

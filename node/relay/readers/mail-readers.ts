@@ -3,7 +3,7 @@
 import { MAX_SERVED_RECIPIENTS, type ServedRecipientRepository } from "#node/storage/mailbox/served-recipient-repository.ts";
 import type { X25519KeyHex } from "#shared/protocol/mail/envelope.ts";
 import type { Clock } from "#shared/util/clock.ts";
-import { GatewayReaders } from "./gateway-readers.ts";
+import { type GatewayReader, GatewayReaders } from "./gateway-readers.ts";
 import { WatchedBoxes } from "./watched-boxes.ts";
 
 export interface MailReadersDependencies {
@@ -60,8 +60,8 @@ export class MailReaders {
   }
 
   /** These are read at gateways of this node's operator, for half an hour from now; gives how many of them there is room for. */
-  serveGateway(boxes: readonly X25519KeyHex[]): number {
-    const { taken, hasNew } = this.#gateways.name(boxes);
+  serveGateway(readers: readonly GatewayReader[]): number {
+    const { taken, hasNew } = this.#gateways.name(readers);
     if (hasNew) this.#dependencies.onChanged();
     return taken;
   }

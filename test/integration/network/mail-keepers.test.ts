@@ -214,7 +214,7 @@ describe("mail at keepers", () => {
     await pollUntil(() => told.includes(second), { what: "who listens to be told" });
     stop();
     expect([store.count(frank.pub), store.served.has(frank.pub)]).toEqual([0, false]);
-    relay.readers.serveGateway([frank.pub]);
+    relay.readers.serveGateway([{ box: frank.pub }]);
     await pollUntil(() => idsAt(BOB_NODE, frank.pub).length === 2, { what: "a gateway's reader to have both" });
     expect(await relay.elsewhere?.readServed([frank.pub])).toEqual(new Set());
   });

@@ -3,6 +3,7 @@
 // whose mailbox gets how much, so they need a secret of the node, also where everyone may use mailboxes.
 import type { FastifyInstance, FastifyRequest } from "fastify";
 import { type Static, Type } from "typebox";
+import type { GatewayReader } from "#node/relay/readers/gateway-readers.ts";
 import { rawEndpoints } from "#shared/api/raw-endpoints.ts";
 import { SignedDeletion, SignedOpening } from "#shared/api/schemas/relay.ts";
 import { CodedError } from "#shared/errors/coded-error.ts";
@@ -25,6 +26,8 @@ export const ELSEWHERE_IDS = 4_096;
 /** Envelopes of a page. */
 const MOST_LISTED = 500;
 const SCOPE_BYTES = 16;
+/** Characters of the name of a network. */
+const PARTY_CHARS = 128;
 const SIGNED = Type.Object({ opening: Type.Optional(SignedOpening), deletion: Type.Optional(SignedDeletion) });
 type Signed = Static<typeof SIGNED>;
 
@@ -74,7 +77,7 @@ export function registerMailFeed(
     config: { access: nameReaders.access },
     handler: (request, reply) => {
       const feed = openFeed(request);
-      reply.send({ taken: feed.serve(mailboxesOf(request.body, "readers", NAMED_AT_ONCE)), scope });
+      reply.send({ taken: feed.serve(readersOf(request.body)), scope });
     },
   });
   app.route({
@@ -129,7 +132,7 @@ async function whatIsElsewhere(
 ): Promise<ElsewhereAnswer> {
   const { elsewhere, publicKey: node } = feed;
   if (elsewhere === undefined) return { node, elsewhere: false, unread: [], boxes: [], after: feed.last() };
-  if (served.length > 0) feed.serve(served);
+  if (served.length > 0) feed.serve(served.map((box) => ({ box })));
   const unread = await Promise.all([
     served.length === 0 ? [] : elsewhere.readServed(served),
     unproven.length === 0 ? [] : elsewhere.read(unproven),
@@ -140,6 +143,22 @@ async function whatIsElsewhere(
     return { pub, ids: missing.slice(0, ELSEWHERE_IDS), has_more: missing.length > ELSEWHERE_IDS, read };
   });
   return { node, elsewhere: true, unread: unread.flatMap((some) => [...some]), boxes, after: feed.last() };
+}
+
+/** Readers with what a gateway says of each; those of earlier versions say nothing. @throws CodedError BAD_REQUEST */
+function readersOf(body: unknown): readonly GatewayReader[] {
+  const { parties, idle_s: idle } = (body ?? {}) as { readonly parties?: unknown; readonly idle_s?: unknown };
+  const boxes = mailboxesOf(body, "readers", NAMED_AT_ONCE);
+  const isFor = (list: unknown): list is readonly unknown[] => Array.isArray(list) && list.length === boxes.length;
+  if (parties !== undefined && !(isFor(parties) && parties.every((party) => typeof party === "string" && party.length <= PARTY_CHARS)))
+    throw new CodedError("BAD_REQUEST", `parties: for each reader a text of at most ${PARTY_CHARS} characters`);
+  if (idle !== undefined && !(isFor(idle) && idle.every((seconds) => Number.isSafeInteger(seconds) && Number(seconds) >= 0)))
+    throw new CodedError("BAD_REQUEST", "idle_s: for each reader whole seconds");
+  return boxes.map((box, at) => ({
+    box,
+    ...(parties !== undefined && { party: String(parties[at]) }),
+    ...(idle !== undefined && { idleMs: Number(idle[at]) * 1_000 }),
+  }));
 }
 
 function mailboxesOf(body: unknown, name: string, most: number): readonly X25519KeyHex[] {

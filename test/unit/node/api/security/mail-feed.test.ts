@@ -29,13 +29,13 @@ it("begins anew behind a position that this mailbox never gave, and needs the to
 
 it("takes the names of a gateway's readers with the token, as many as there is room for, until they are not named any more", async () => {
   await using world = await createApiWorld({ api: { token: TOKEN } });
-  const name = async (readers: unknown, token = TOKEN): Promise<readonly [number, unknown]> => {
+  const name = async (readers: unknown, token = TOKEN, more: object = {}): Promise<readonly [number, unknown]> => {
     const headers = { authorization: `Bearer ${token}` };
     const { statusCode, body } = await world.server.app.inject({
       method: "POST",
       url: "/relay/feed/readers",
       headers,
-      payload: { readers },
+      payload: { readers, ...more },
     });
     return [statusCode, (JSON.parse(body) as { readonly taken?: number }).taken];
   };
@@ -47,6 +47,8 @@ it("takes the names of a gateway's readers with the token, as many as there is r
   expect(world.relay.readers.has(bob.pub)).toBe(true);
   expect(await name([], "other")).toEqual([401, undefined]);
   for (const wrong of [readers.slice(0, NAMED_AT_ONCE + 1), [7], ["ab"], "all"]) expect(await name(wrong)).toEqual([400, undefined]);
+  for (const parties of [["a", "b"], [7], "all"]) expect(await name([first], TOKEN, { parties })).toEqual([400, undefined]);
+  for (const idle of [[1, 2], [-1], ["1"]]) expect(await name([first], TOKEN, { idle_s: idle })).toEqual([400, undefined]);
   let taken = 0;
   for (let at = 0; at < readers.length; at += NAMED_AT_ONCE) taken += (await name(readers.slice(at, at + NAMED_AT_ONCE)))[1] as number;
   expect([taken, world.relay.readers.all.size]).toEqual([MAX_GATEWAY_READERS - 1, MAX_GATEWAY_READERS]);

@@ -10,6 +10,7 @@ interface World {
   readonly readers: NamedReaders;
   /** Readers of each request. */
   readonly named: string[][];
+  readonly said: unknown[];
   readonly errors: string[];
   node: { scope: string; room: number; isAway: boolean; isOther: boolean };
   pass(durationMs: number): Promise<void>;
@@ -18,6 +19,7 @@ interface World {
 function world(): World {
   const time = new VirtualTime();
   const named: string[][] = [];
+  const said: unknown[] = [];
   const errors: string[] = [];
   const node = { scope: "first", room: Number.POSITIVE_INFINITY, isAway: false, isOther: false };
   const readers = new NamedReaders({
@@ -26,6 +28,7 @@ function world(): World {
         if (node.isAway) return Promise.reject(new CodedError("UNAVAILABLE", "away"));
         const some = (JSON.parse(body) as { readonly readers: string[] }).readers;
         named.push(some);
+        said.push(JSON.parse(body));
         if (node.isOther) return Promise.resolve({ status: 200, text: "<html>", at: 0 });
         return Promise.resolve({
           status: 200,
@@ -46,7 +49,7 @@ function world(): World {
       for (let turn = 0; turn < 40; turn += 1) await Promise.resolve();
     }
   };
-  return { readers, named, errors, node, pass };
+  return { readers, named, said, errors, node, pass };
 }
 
 const flat = (named: readonly string[][]): readonly string[] => named.flat();
@@ -107,4 +110,12 @@ it("gives up readers of the network that has most of them, and none of others", 
   await pass(20 * NAMING_PAUSE_MS);
   expect(flat(named)).toHaveLength(NAMED_READERS);
   expect(flat(named)).toEqual(expect.arrayContaining(["person", "late", `flood ${2 * NAMED_READERS - 1}`]));
+});
+
+it("says of each reader its network, and how long ago it read", async () => {
+  const { readers, said, pass } = world();
+  readers.note("a", "", 86_400_000);
+  readers.note("b", "home");
+  await pass(NAMING_PAUSE_MS);
+  expect(said.at(-1)).toEqual({ readers: ["a", "b"], parties: ["", "home"], idle_s: [86_400, 0] });
 });

@@ -109,7 +109,7 @@ describe("mail that a node does not keep", () => {
       { ...owner.envelope(901), id: "00".repeat(16) },
     ]);
     made.node.relay.serve(READ);
-    made.node.relay.readers.serveGateway([NAMED]);
+    made.node.relay.readers.serveGateway([{ box: NAMED }]);
     listAll(made, [...foreign, ...others]);
     made.node.relay.listText({ recipientPub: owner.pub, limit: 1 });
     made.mayForget = false;

@@ -41,7 +41,7 @@ const SEE = statement(
 );
 const READERS = statement(
   "late_readers",
-  "SELECT encode(pub, 'hex') AS pub FROM mailboxes WHERE served_at > $1 ORDER BY served_at DESC LIMIT $2",
+  "SELECT encode(pub, 'hex') AS pub, served_at FROM mailboxes WHERE served_at > $1 ORDER BY served_at DESC LIMIT $2",
 );
 const LANES = statement("lane_numbers", "SELECT lane, n FROM lanes");
 const WOKEN = statement(
@@ -192,10 +192,16 @@ export async function noteReader(database: PostgresDatabase, recipientPub: X2551
   await database.run(SEE, [...boxKey(recipientPub), nowSec]);
 }
 
+/** Who read here, and when, unix seconds. */
+export interface LateReader {
+  readonly pub: X25519KeyHex;
+  readonly servedAtSec: number;
+}
+
 /** Recipients that read here since a time, unix seconds: so many of the latest, the latest last. */
-export async function listReaders(database: PostgresDatabase, sinceSec: number, most: number): Promise<readonly X25519KeyHex[]> {
-  const rows = await database.run<{ readonly pub: X25519KeyHex }>(READERS, [sinceSec, most]);
-  return rows.map(({ pub }) => pub).reverse();
+export async function listReaders(database: PostgresDatabase, sinceSec: number, most: number): Promise<readonly LateReader[]> {
+  const rows = await database.run<{ readonly pub: X25519KeyHex; readonly served_at: number }>(READERS, [sinceSec, most]);
+  return rows.map(({ pub, served_at: servedAtSec }) => ({ pub, servedAtSec })).reverse();
 }
 
 /** Where the lanes are. */
