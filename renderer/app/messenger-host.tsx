@@ -3,6 +3,7 @@
 import { type ReactElement, type ReactNode, useEffect, useRef, useState } from "react";
 import { announce } from "#renderer/lib/browser/announce.ts";
 import { sweepItems } from "#renderer/lib/browser/sealed/sealed-item.ts";
+import { useFirstView } from "#renderer/lib/browser/window/use-first-view.ts";
 import { useAccount, useKeyring } from "#renderer/lib/keyring/keyring-context.tsx";
 import { useMessages } from "#renderer/lib/messages/messages-context.tsx";
 import { MessengerProvider, useMessengerValue } from "#renderer/lib/messenger/messenger-context.tsx";
@@ -27,15 +28,16 @@ export function MessengerHost(props: { readonly children: ReactNode }): ReactEle
   );
 }
 
-/** The engine is loaded apart: the shell is there before it. A failed start shows in its snapshot. */
+/** The engine is loaded apart: the shell and its view are there before it. A failed start shows in its snapshot. */
 function useRunningMessenger(): Messenger | undefined {
   const keyring = useKeyring();
   const node = useNode();
   const chainId = useChainId();
   const previousChainId = usePreviousChainId();
+  const hasView = useFirstView();
   const [messenger, setMessenger] = useState<Messenger>();
   useEffect(() => {
-    if (chainId === undefined) return undefined;
+    if (chainId === undefined || !hasView) return undefined;
     let current: Messenger | undefined;
     let hasEnded = false;
     const begin = async (): Promise<void> => {
@@ -74,7 +76,7 @@ function useRunningMessenger(): Messenger | undefined {
       setMessenger(undefined);
       void current?.stop();
     };
-  }, [keyring, node, chainId, previousChainId]);
+  }, [keyring, node, chainId, previousChainId, hasView]);
   return messenger;
 }
 
