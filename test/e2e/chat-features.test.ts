@@ -288,6 +288,22 @@ describe("a chat", () => {
       await starred.getByRole("button", { name: /Hello Bob/ }).press("Enter");
       await a.locator("article[data-marked]").filter({ hasText: "Hello Bob" }).waitFor();
     });
+    await world.step("open the menu of a message in the moment in which its chat comes", async () => {
+      await openView(a, "Wallet");
+      await a.evaluate(() => {
+        new MutationObserver((_changes, observer) => {
+          const text = [...document.querySelectorAll("article p")].find(({ textContent }) => textContent === "Hello Bob");
+          if (text === undefined) return;
+          observer.disconnect();
+          const press = (): unknown => text.dispatchEvent(new MouseEvent("contextmenu", { bubbles: true, cancelable: true }));
+          requestAnimationFrame(() => requestAnimationFrame(press));
+        }).observe(document, { childList: true, subtree: true });
+      });
+      await a.getByRole("navigation", { name: "Main" }).getByRole("link", { name: "Inbox" }).click();
+      await a.getByRole("menuitem", { name: "Message info" }).waitFor();
+      await a.keyboard.press("Escape");
+      await a.getByRole("menuitem", { name: "Message info" }).waitFor({ state: "detached" });
+    });
     await world.step("read when it was sent, delivered and read, and how often it changed", async () => {
       await bubble.getByText("Hello Bob").click({ button: "right" });
       await a.getByRole("menuitem", { name: "Message info" }).press("Enter");

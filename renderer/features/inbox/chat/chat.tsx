@@ -1,6 +1,6 @@
 // One chat: header, note about the person where one is due, messages, composer.
 import { useNavigate } from "@tanstack/react-router";
-import { type ReactElement, Suspense, useEffect, useMemo, useRef, useState } from "react";
+import { memo, type ReactElement, Suspense, useCallback, useEffect, useMemo, useRef, useState } from "react";
 import { NameWarning } from "#renderer/components/people/name-warning.tsx";
 import { lazyPart } from "#renderer/lib/browser/window/lazy-part.ts";
 import { useShortcut } from "#renderer/lib/commands/use-shortcut.ts";
@@ -45,6 +45,10 @@ const ChatSearch = lazyPart(async () => (await import("./chat-search.tsx")).Chat
 const AddToStickers = lazyPart(async () => (await import("../messages/parts/stickers/add-to-stickers.tsx")).AddToStickers);
 const PictureViewer = lazyPart(async () => (await import("../viewer/picture-viewer.tsx")).PictureViewer);
 
+/** Drawn again only for what they say themselves: pages of messages come while one scrolls. */
+const SteadyHeader = memo(ChatHeader);
+const SteadyComposer = memo(Composer);
+
 export interface ChatProps {
   readonly id: ConversationId;
   /** A running messenger. */
@@ -62,17 +66,18 @@ export function Chat({ id, messenger }: ChatProps): ReactElement {
   const newestOwn = known.findLast((message) => canChange(message) && hasTrait(message.body, "isEditable"));
   useAnnounceArrivals(header, snapshot);
   useAnnounceSending(snapshot);
-  const close = (): void => {
+  const close = useCallback((): void => {
     rememberOpen(null);
     void navigate({ to: "/inbox" }).then(() => focusRow(id));
-  };
+  }, [navigate, id]);
   const [hasInfo, setInfo] = useState(false);
   const infoButton = useRef<HTMLElement>(null);
-  const toggleInfo = (): void => setInfo(!hasInfo);
+  const toggleInfo = useCallback((): void => setInfo((isShown) => !isShown), []);
   const whenSent = useWhenSent(id, chat.clearUnreadMark);
   const leave = hasInfo ? toggleInfo : close;
   useEscape(id, useIsSelecting(id) ? leaveSelection : leave);
   const [isSearching, setSearching] = useSearching();
+  const search = useCallback((): void => setSearching(true), [setSearching]);
   const endSearch = (): void => {
     setSearching(false);
     focusComposer();
@@ -81,7 +86,7 @@ export function Chat({ id, messenger }: ChatProps): ReactElement {
   return (
     <div className={styles.beside}>
       <div className={styles.chat}>
-        <ChatHeader
+        <SteadyHeader
           header={header}
           id={id}
           summary={summary}
@@ -90,7 +95,7 @@ export function Chat({ id, messenger }: ChatProps): ReactElement {
           hasInfo={hasInfo}
           onInfo={toggleInfo}
           infoButton={infoButton}
-          onSearch={(): void => setSearching(true)}
+          onSearch={search}
           onBack={close}
         />
         <Suspense fallback={null}>{isSearching && <ChatSearch id={id} onClose={endSearch} />}</Suspense>
@@ -128,10 +133,10 @@ export function Chat({ id, messenger }: ChatProps): ReactElement {
 
 /** What is no longer marked once one answers. */
 function useWhenSent(id: ConversationId, clearUnreadMark: () => void): () => void {
-  return () => {
+  return useCallback(() => {
     clearUnreadMark();
     markWords(id, "");
-  };
+  }, [id, clearUnreadMark]);
 }
 
 function useRows(snapshot: ConversationSnapshot, firstUnread: MessageKey | undefined, isTyping: boolean): readonly ChatRow[] {
@@ -177,7 +182,7 @@ function Foot({ id, header, messages, messenger, newestOwn, onEscape, onSent }: 
       {header.kind !== "unknown" && (
         <div inert={isSelecting}>
           <Suspense fallback={null}>{scheduled.length > 0 && <ScheduledBar scheduled={scheduled} messenger={messenger} />}</Suspense>
-          <Composer
+          <SteadyComposer
             id={id}
             header={header}
             messenger={messenger}

@@ -1,5 +1,5 @@
 // An open chat for the view: its loaded messages, what is unread in it, and whether it counts as read.
-import { useEffect, useMemo, useState, useSyncExternalStore } from "react";
+import { useCallback, useEffect, useMemo, useState, useSyncExternalStore } from "react";
 import { useMessengerValue } from "#renderer/lib/messenger/messenger-context.tsx";
 import type { Messenger } from "#shared/messenger/messenger.ts";
 import type { ConversationSnapshot, ConversationSummary, ConversationView } from "#shared/messenger/model/conversation.ts";
@@ -66,6 +66,7 @@ export function useChat(messenger: Messenger, id: ConversationId): ChatState {
   useEffect(() => view?.setVisible(isSeen), [view, isSeen]);
   const selected = useSelection(({ conversation, keys }) => (conversation === id ? keys : NO_KEYS));
   useEffect(() => view?.hold(selected), [view, selected]);
+  const clearUnreadMark = useCallback(() => setFirstUnread(undefined), []);
   return {
     snapshot,
     known,
@@ -78,7 +79,7 @@ export function useChat(messenger: Messenger, id: ConversationId): ChatState {
     loadBack: (at): void => void view?.loadBack(at, MAX_LOADED),
     setAtEnd,
     isAtEnd,
-    clearUnreadMark: () => setFirstUnread(undefined),
+    clearUnreadMark,
   };
 }
 

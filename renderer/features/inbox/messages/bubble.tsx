@@ -50,6 +50,10 @@ export interface BubbleProps {
   readonly messenger: Messenger;
 }
 
+function isCard({ body }: ChatMessage): boolean {
+  return CARDS.includes(body.kind) || body.kind.startsWith("pay.");
+}
+
 /** The bubble with its actions, and what is wrong with it. */
 export function Bubble(props: BubbleProps): ReactElement {
   const { message, isFirst, isLast, isMarked, header, messenger } = props;
@@ -57,7 +61,6 @@ export function Bubble(props: BubbleProps): ReactElement {
   const line = useRef<HTMLDivElement>(null);
   const isOwn = message.direction === "out";
   const isEmoji = message.body.kind === "text" && isOnlyEmoji(message.body.text);
-  const isCard = CARDS.includes(message.body.kind) || message.body.kind.startsWith("pay.");
   return (
     <article
       className={classNames(styles.message, isOwn ? styles.own : styles.theirs, isFirst && styles.first, isLast && styles.last)}
@@ -70,14 +73,19 @@ export function Bubble(props: BubbleProps): ReactElement {
         <Author person={message.author} isShown={isFirst} />
       )}
       <div ref={line} className={styles.line}>
-        <div className={styles.bubble} data-emoji={isEmoji || undefined} data-card={isCard || undefined}>
+        <div
+          className={styles.bubble}
+          data-emoji={isEmoji || undefined}
+          data-card={isCard(message) || undefined}
+          data-file={message.body.kind === "attachment" || undefined}
+        >
           <MessageWords {...props} />
           <Foot message={message} isSelf={header.kind === "self"} />
         </div>
         <RestingActions {...props} area={line} />
       </div>
-      <Reactions message={message} messenger={messenger} />
-      <Problem message={message} messenger={messenger} />
+      {message.reactions.length > 0 && <Reactions message={message} messenger={messenger} />}
+      {(message.problem !== null || message.isOnOtherDevice) && <Problem message={message} messenger={messenger} />}
     </article>
   );
 }
@@ -86,7 +94,7 @@ export function Bubble(props: BubbleProps): ReactElement {
 function RestingActions(props: BubbleProps & { readonly area: RefObject<HTMLElement | null> }): ReactElement {
   const { message, header, messenger, area } = props;
   const hasReplies = canReply(message, header);
-  if (!useHasRested()) return <span className={hasReplies ? styles.roomOfThree : styles.roomOfOne} />;
+  if (!useHasRested(area)) return <span className={hasReplies ? styles.roomOfThree : styles.roomOfOne} />;
   return (
     <>
       <MessageActions {...props} />

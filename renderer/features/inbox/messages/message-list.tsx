@@ -1,7 +1,18 @@
 // The messages of a chat, newest at the bottom. Only the rows in view are in the document; older pages come while scrolling up, and
 // what one reads does not move when something arrives.
 import { ArrowDown } from "lucide-react";
-import { type ReactElement, type RefObject, Suspense, useCallback, useEffect, useEffectEvent, useMemo, useRef, useState } from "react";
+import {
+  memo,
+  type ReactElement,
+  type RefObject,
+  Suspense,
+  useCallback,
+  useEffect,
+  useEffectEvent,
+  useMemo,
+  useRef,
+  useState,
+} from "react";
 import { Spinner } from "#renderer/components/basics/spinner.tsx";
 import { VisuallyHidden } from "#renderer/components/basics/visually-hidden.tsx";
 import { lazyPart } from "#renderer/lib/browser/window/lazy-part.ts";
@@ -15,7 +26,7 @@ import styles from "./message-list.module.css";
 import { MessageRow } from "./message-row.tsx";
 import { type ChatRow, holdsMessage, messagesOf } from "./rows/chat-row.ts";
 import { AT_END, type Place, type RowWindow } from "./scroll/row-window.ts";
-import { ScrollRestContext } from "./scroll/scroll-rest.ts";
+import { type ScrollRest, ScrollRestContext } from "./scroll/scroll-rest.ts";
 import { type ShownRows, useRowWindow } from "./scroll/use-row-window.ts";
 import { useFoundWords } from "./search/use-found-words.ts";
 import { beginSelection, useIsSelecting } from "./selection/selection-store.ts";
@@ -62,6 +73,7 @@ export function MessageList(props: MessageListProps): ReactElement {
   useFound(id, scroller);
   const isSelecting = useIsSelecting(id);
   useSelectByPress(scroller, props);
+  useRestAtPress(scroller, shown.rest);
   const observe = useCallback(
     (element: HTMLLIElement | null) => {
       if (element === null) return undefined;
@@ -82,16 +94,7 @@ export function MessageList(props: MessageListProps): ReactElement {
         <ol className={styles.rows} style={{ paddingTop: shown.before, paddingBottom: shown.after }}>
           <ScrollRestContext value={shown.rest}>
             {rows.slice(range.first, range.end).map((row) => (
-              <li key={row.key} ref={observe} data-row={row.key} className={styles.row}>
-                <div inert={isSelecting}>
-                  <MessageRow id={id} row={row} header={header} messenger={messenger} marked={marked} />
-                </div>
-                {isSelecting && (
-                  <Suspense fallback={null}>
-                    <SelectBox row={row} rows={rows} header={header} />
-                  </Suspense>
-                )}
-              </li>
+              <SteadyRow key={row.key} {...{ id, row, header, messenger, marked, observe }} rows={isSelecting ? rows : undefined} />
             ))}
           </ScrollRestContext>
         </ol>
@@ -111,6 +114,32 @@ export function MessageList(props: MessageListProps): ReactElement {
         }}
       />
     </>
+  );
+}
+
+interface RowProps extends Pick<MessageListProps, "id" | "header" | "messenger"> {
+  readonly row: ChatRow;
+  readonly marked: MessageKey | undefined;
+  readonly observe: (element: HTMLLIElement | null) => (() => void) | undefined;
+  /** All of them, while messages are selected. */
+  readonly rows: readonly ChatRow[] | undefined;
+}
+
+/** Rendered again only when something of it changes: scrolling renders the list, and most of its rows stay. */
+const SteadyRow = memo(Row);
+
+function Row({ row, rows, observe, ...props }: RowProps): ReactElement {
+  return (
+    <li ref={observe} data-row={row.key} className={styles.row}>
+      <div inert={rows !== undefined}>
+        <MessageRow {...props} row={row} />
+      </div>
+      {rows !== undefined && (
+        <Suspense fallback={null}>
+          <SelectBox row={row} rows={rows} header={props.header} />
+        </Suspense>
+      )}
+    </li>
   );
 }
 
@@ -159,6 +188,18 @@ function useSelectByPress(scroller: { readonly current: HTMLElement | null }, { 
     element?.addEventListener("click", listener);
     return (): void => element?.removeEventListener("click", listener);
   }, [scroller]);
+}
+
+/** The menu of a message is there for the first press, also while rows still move. */
+function useRestAtPress(scroller: RefObject<HTMLElement | null>, rest: ScrollRest): void {
+  useEffect(() => {
+    const element = scroller.current;
+    const listener = ({ target }: MouseEvent): void => {
+      if (target instanceof Node) rest.restAt(target);
+    };
+    element?.addEventListener("contextmenu", listener, { capture: true });
+    return (): void => element?.removeEventListener("contextmenu", listener, { capture: true });
+  }, [scroller, rest]);
 }
 
 function JumpToNewest(props: Pick<MessageListProps, "isAtEnd" | "unread"> & { readonly onJump: () => void }): ReactElement | null {

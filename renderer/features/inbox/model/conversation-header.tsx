@@ -1,6 +1,6 @@
 // Name and picture of a conversation, in the list and in its header.
 import { Bookmark, ShieldQuestionMark } from "lucide-react";
-import type { ReactElement } from "react";
+import { type ReactElement, useMemo } from "react";
 import { Avatar } from "#renderer/components/basics/avatar.tsx";
 import { GroupPicture, PictureSymbol } from "#renderer/components/people/group-picture.tsx";
 import { useAccount } from "#renderer/lib/keyring/keyring-context.tsx";
@@ -22,7 +22,7 @@ export type ConversationHeader =
   | { readonly kind: "group"; readonly id: ConversationId; readonly name: string; readonly group: GroupSummary | null }
   | { readonly kind: "unknown"; readonly devicePub: string; readonly name: string };
 
-/** Name and kind of a conversation. */
+/** Name and kind of a conversation; the same object for the same. */
 export function useConversationHeader(id: ConversationId): ConversationHeader {
   const t = useMessages();
   const { masterPub } = useAccount();
@@ -32,12 +32,12 @@ export function useConversationHeader(id: ConversationId): ConversationHeader {
   const publicKey = isGroup || devicePub !== undefined ? masterPub : id;
   const person = usePerson(publicKey);
   const name = useLabelOf(publicKey);
-  if (devicePub !== undefined) return { kind: "unknown", devicePub, name: t("inbox.unknownSender") };
-  if (isGroup) {
-    return { kind: "group", id, name: group === null ? t("inbox.groupUnknown") : visibleText(group.name), group };
-  }
-  if (id === masterPub) return { kind: "self", peer: id, name: t("inbox.noteToSelf") };
-  return { kind: "person", peer: id, name, isVerified: person.isVerified };
+  const { isVerified } = person;
+  return useMemo(() => {
+    if (devicePub !== undefined) return { kind: "unknown", devicePub, name: t("inbox.unknownSender") };
+    if (isGroup) return { kind: "group", id, name: group === null ? t("inbox.groupUnknown") : visibleText(group.name), group };
+    return id === masterPub ? { kind: "self", peer: id, name: t("inbox.noteToSelf") } : { kind: "person", peer: id, name, isVerified };
+  }, [t, id, masterPub, devicePub, isGroup, group, name, isVerified]);
 }
 
 /** True where a person may pin messages: everyone but in groups, where owner and admins may. */

@@ -33,6 +33,23 @@ interface Opening {
 /** The text of a message. */
 export function MarkedText({ text, mentions }: MentioningText): ReactElement {
   const blocks = useMemo(() => markedBlocks(text, mentions), [text, mentions]);
+  const plain = plainText(blocks);
+  if (plain === undefined) return <MarkedBlocks blocks={blocks} />;
+  return (
+    <p className={styles.paragraph} dir="auto">
+      {plain}
+    </p>
+  );
+}
+
+/** What most messages are: words alone, of which there are many in a chat. Undefined where anything is marked. */
+function plainText([block, ...others]: readonly Block[]): string | undefined {
+  if (block?.kind !== "paragraph" || others.length > 0 || block.spans.length > 1) return undefined;
+  const [span] = block.spans;
+  return span?.kind === "text" ? span.text : undefined;
+}
+
+function MarkedBlocks({ blocks }: { readonly blocks: readonly Block[] }): ReactElement {
   const [page, setPage] = useState<string>();
   const opening: Opening = { page: setPage, payment: useOpenPayment() };
   return (

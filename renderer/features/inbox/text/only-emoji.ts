@@ -5,12 +5,13 @@ import { isOneEmoji } from "#shared/content/chat/one-emoji.ts";
 const MOST_EMOJI = 3;
 /** An emoji with skin tones, joiners and flags has a few code points; a long tail of joined ones is no picture that any font has. */
 const MOST_UNITS = 45;
+const LETTER = /\p{Letter}/u;
 const SEGMENTS = new Intl.Segmenter("en", { granularity: "grapheme" });
 
 /** True for one to three emoji, with or without spaces between them. */
 export function isOnlyEmoji(text: string): boolean {
   const written = text.trim();
-  if (written === "" || written.length > MOST_UNITS) return false;
+  if (written === "" || written.length > MOST_UNITS || LETTER.test(written)) return false;
   const shown = Array.from(SEGMENTS.segment(written), ({ segment }) => segment).filter((segment) => segment.trim() !== "");
   return shown.length <= MOST_EMOJI && shown.every(isOneEmoji);
 }

@@ -22,15 +22,21 @@ export class RowPositions {
   readonly #starts: Float64Array;
   readonly #indexes: ReadonlyMap<string, number>;
 
-  constructor({ keys, measured, estimate }: RowSizes) {
+  /** @param indexes of the same keys, where they are known */
+  constructor({ keys, measured, estimate }: RowSizes, indexes?: ReadonlyMap<string, number>) {
     this.keys = keys;
     this.#starts = new Float64Array(keys.length + 1);
-    this.#indexes = new Map(keys.map((key, index) => [key, index]));
+    this.#indexes = indexes ?? new Map(keys.map((key, index) => [key, index]));
     let start = 0;
     keys.forEach((key, index) => {
       start += measured.get(key) ?? estimate(index);
       this.#starts[index + 1] = start;
     });
+  }
+
+  /** The same rows with other sizes. */
+  resized({ measured, estimate }: Omit<RowSizes, "keys">): RowPositions {
+    return new RowPositions({ keys: this.keys, measured, estimate }, this.#indexes);
   }
 
   get total(): number {

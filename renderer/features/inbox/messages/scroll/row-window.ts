@@ -7,6 +7,8 @@ const END_PX = 60;
 /** Rows are in the document so far above and below the view, pixels: more than is scrolled by between two frames; and at least so many. */
 const OVERSCAN_PX = 500;
 const OVERSCAN_ROWS = 10;
+/** Rows that are in the document stay there until they are so far away, pixels: a row that proves to be tall pushes none out again. */
+const KEPT_PX = 1_000;
 /** Height of the view until it is known, pixels. */
 const ASSUMED_HEIGHT = 800;
 /** Positions that differ by less are the same: browsers round them. */
@@ -61,7 +63,10 @@ export class RowWindow {
 
   /** How the rows lie; changes nothing. */
   layout(keys: readonly string[], estimate: (index: number) => number, isWhole: boolean): RowLayout {
-    const positions = new RowPositions({ keys, measured: this.#measured, estimate });
+    const known = this.#layout?.positions;
+    // What was measured since is in those that are known.
+    const isKnown = known?.keys === keys && this.#estimate === estimate;
+    const positions = isKnown ? known : new RowPositions({ keys, measured: this.#measured, estimate });
     const place = this.#hasMore(keys) && isWhole ? AT_END : this.#keptPlace(positions);
     const top = this.#topOf(place, positions);
     return { positions, isWhole, range: this.#rangeAt(positions, top) };
@@ -184,11 +189,16 @@ export class RowWindow {
     return layout?.isWhole === true && this.#max(layout.positions) - this.#seen <= END_PX;
   }
 
-  /** Scrolls to where the place is now. */
+  /** Makes room for the rows, and scrolls to where the place is now. */
   #hold(): void {
+    if (this.#element === null || this.#layout === undefined) return;
+    this.#keepRoom(this.#layout.positions.total);
+    this.#scroll();
+  }
+
+  #scroll(): void {
     const [element, layout] = [this.#element, this.#layout];
     if (element === null || layout === undefined) return;
-    this.#keepRoom(layout.positions.total);
     const top = this.#topOf(this.#place, layout.positions);
     if (Math.abs(top - this.#seen) < SAME_PX) return;
     element.scrollTop = top;
@@ -220,11 +230,12 @@ export class RowWindow {
       hasChanged = true;
     }
     if (!hasChanged || layout === undefined) return;
-    const { keys } = layout.positions;
-    const positions = new RowPositions({ keys, measured: this.#measured, estimate: this.#estimate });
+    const positions = layout.positions.resized({ measured: this.#measured, estimate: this.#estimate });
     this.#look();
     this.#layout = { ...layout, positions };
-    this.#hold();
+    // What has grown has its room by itself. To ask for more would have the browser lay out all rows once more before it scrolls.
+    if (positions.total < this.#room || !isNow) this.#keepRoom(positions.total);
+    this.#scroll();
     this.#report();
     this.#showRange(isNow);
   }
@@ -271,11 +282,30 @@ export class RowWindow {
   }
 
   #rangeAt(positions: RowPositions, top: number): RowRange {
-    const near = positions.between(top - OVERSCAN_PX, top + this.#height + OVERSCAN_PX);
-    const seen = positions.between(top, top + this.#height);
-    return {
+    const bottom = top + this.#height;
+    const near = positions.between(top - OVERSCAN_PX, bottom + OVERSCAN_PX);
+    const seen = positions.between(top, bottom);
+    const needed = {
       first: Math.max(0, Math.min(near.first, seen.first - OVERSCAN_ROWS)),
       end: Math.min(positions.keys.length, Math.max(near.end, seen.end + OVERSCAN_ROWS)),
     };
+    const kept = this.#rangeOf(positions);
+    const isApart = kept === undefined || kept.first > needed.end || kept.end < needed.first;
+    if (isApart) return needed;
+    const far = positions.between(top - KEPT_PX, bottom + KEPT_PX);
+    return {
+      first: Math.min(needed.first, Math.max(kept.first, far.first)),
+      end: Math.max(needed.end, Math.min(kept.end, far.end)),
+    };
+  }
+
+  /** Where the rows that are in the document are among others. */
+  #rangeOf(next: RowPositions): RowRange | undefined {
+    if (this.#layout === undefined) return undefined;
+    const { positions, range } = this.#layout;
+    if (positions.keys === next.keys) return range;
+    const first = next.indexOf(positions.keys[range.first] ?? "");
+    const last = next.indexOf(positions.keys[range.end - 1] ?? "");
+    return first === undefined || last === undefined ? undefined : { first, end: last + 1 };
   }
 }

@@ -1,7 +1,7 @@
 // Six emoji and the choice of all, above the message that is pointed at or has the focus: one press reacts. One stop for Tab, arrow keys
 // move inside.
 import { Plus } from "lucide-react";
-import { type KeyboardEvent, type ReactElement, useEffect, useEffectEvent, useRef, useState } from "react";
+import { type KeyboardEvent, type ReactElement, useEffect, useEffectEvent, useLayoutEffect, useRef, useState } from "react";
 import { IconButton } from "#renderer/components/controls/icon-button.tsx";
 import { useMessages, WithAllWords } from "#renderer/lib/messages/messages-context.tsx";
 import { useMessengerValue } from "#renderer/lib/messenger/messenger-context.tsx";
@@ -36,6 +36,7 @@ function Bar({ message, messenger }: QuickReactionsProps): ReactElement {
   const [choices] = useState(() => quickChoices(recent));
   const bar = useRef<HTMLDivElement>(null);
   const isBelow = useBelow(bar);
+  useRaisedRow(bar);
   const [at, setAt] = useState(0);
   const mine = message.reactions.find(({ isMine }) => isMine)?.emoji;
   const add = useReact(messenger, message);
@@ -96,6 +97,15 @@ function Bar({ message, messenger }: QuickReactionsProps): ReactElement {
       />
     </div>
   );
+}
+
+/** What stands above its message stands above the rows around it. */
+function useRaisedRow(bar: { readonly current: HTMLElement | null }): void {
+  useLayoutEffect(() => {
+    const row = bar.current?.closest<HTMLElement>("[data-row]");
+    row?.toggleAttribute("data-raised", true);
+    return (): void => void row?.toggleAttribute("data-raised", false);
+  }, [bar]);
 }
 
 /** True where the list ends right above the message. */

@@ -1,5 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import { ScrollRest } from "#renderer/features/inbox/messages/scroll/scroll-rest.ts";
+import { ScrollRest, type WaitingRow } from "#renderer/features/inbox/messages/scroll/scroll-rest.ts";
+
+const row = (rest: WaitingRow["rest"], ...targets: readonly object[]): WaitingRow => ({ rest, has: (target) => targets.includes(target) });
 
 describe("rows of a chat", () => {
   beforeEach(() => void vi.useFakeTimers());
@@ -8,7 +10,7 @@ describe("rows of a chat", () => {
   it("rest once no other ones have come for a while", () => {
     const rest = new ScrollRest();
     const rested = vi.fn();
-    rest.onRest(rested);
+    rest.onRest(row(rested));
     vi.advanceTimersByTime(149);
     rest.move();
     vi.advanceTimersByTime(149);
@@ -20,11 +22,24 @@ describe("rows of a chat", () => {
   it("say so at once where they rest, and not to who has left", () => {
     const rest = new ScrollRest();
     const [left, late] = [vi.fn(), vi.fn()];
-    rest.onRest(left)();
+    rest.onRest(row(left))();
     vi.advanceTimersByTime(150);
-    rest.onRest(late);
+    rest.onRest(row(late));
     expect([left.mock.calls.length, late.mock.calls.length]).toEqual([0, 1]);
     rest.move();
     expect(rest.isMoving).toBe(true);
+  });
+
+  it("rest at once where one is pressed, and the others go on", () => {
+    const rest = new ScrollRest();
+    const [pressed, other] = [vi.fn(), vi.fn()];
+    const target = {} as Node;
+    const end = rest.onRest(row(pressed, target));
+    rest.onRest(row(other));
+    rest.restAt(target);
+    expect([pressed.mock.calls, other.mock.calls]).toEqual([[[true]], []]);
+    end();
+    vi.advanceTimersByTime(150);
+    expect([pressed.mock.calls, other.mock.calls]).toEqual([[[true]], [[false]]]);
   });
 });
