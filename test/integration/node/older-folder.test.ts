@@ -4,7 +4,7 @@ import { spawn } from "node:child_process";
 import { cpSync, existsSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
-import { afterAll, beforeAll, expect, it } from "vitest";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { dataFolderPaths } from "#node/config/files/data-folder.ts";
 import { readKey } from "#node/config/files/key-store.ts";
 import { checkFolder } from "#node/engine/recovery/check/check-folder.ts";
@@ -14,6 +14,7 @@ import { readCommitted } from "#shared/api/reads/known-transaction.ts";
 import { ed25519PublicKey } from "#shared/protocol/primitives/signature.ts";
 import { toHex } from "#shared/util/bytes.ts";
 import { hasUnfinished, schemaVersion, writeVersion0 } from "#test/support/chain/version-0.ts";
+import { writeVersion1 } from "#test/support/chain/version-1.ts";
 import { endWithTests } from "#test/support/host/end-with-tests.ts";
 import { pollUntil } from "#test/support/host/poll-until.ts";
 import { createRandom } from "#test/support/host/random.ts";
@@ -27,28 +28,37 @@ const SLOW = new URL("../../support/nodes/slow-migration.ts", import.meta.url).h
 const SEED = Number(process.env.PARLEY_TEST_SEED ?? 20_261_128);
 const GIFTS = 40;
 const KILLS = 6;
-/** Two thirds of the time that the slowed work on the folder takes. */
-const LONGEST_LIFE_MS = 1_600;
+/** Schemas of before; two thirds of the time that the slowed work on the folder takes; blocks of its first report. */
+const VERSIONS = [
+  { version: 0, longestLifeMs: 1_600, firstBlocks: 1, write: writeVersion0 },
+  { version: 1, longestLifeMs: 1_000, firstBlocks: 0, write: writeVersion1 },
+] as const;
+/** A stop waits for one step at most. */
+const LONGEST_STOP_MS = 15_000;
 const WORDS = "Bringing the data folder of an older version up to date";
 
 let folder: TemporaryFolder;
-/** Of version 0, and what it answered. */
-let old = "";
+/** What the chain answered. */
 let before: unknown;
 let id = "";
 
 beforeAll(async () => {
   folder = await createTemporaryFolder();
-  old = join(folder.path, "old");
+  const current = join(folder.path, "current");
   {
-    await using node = await startNode({ dataDir: old });
+    await using node = await startNode({ dataDir: current });
     for (let gifts = 0; gifts < GIFTS; gifts += 1) id = await gift(node);
     before = await answers(node);
     expect(await node.stop()).toBe(0);
   }
-  writeVersion0(old);
+  for (const { version, write } of VERSIONS) {
+    cpSync(current, olderFolder(version), { recursive: true });
+    write(olderFolder(version));
+  }
 }, 180_000);
 afterAll(() => folder?.remove());
+
+const olderFolder = (version: number): string => join(folder.path, `version-${version}`);
 
 /** Asks for tokens, and waits for the block with them. */
 async function gift({ client }: RunningNode): Promise<string> {
@@ -66,10 +76,10 @@ async function answers({ client }: RunningNode): Promise<unknown> {
   ];
 }
 
-function copyOf(name: string): string {
-  const dataDir = join(folder.path, name);
-  cpSync(old, dataDir, { recursive: true });
-  expect(schemaVersion(dataDir)).toBe(0);
+function copyOf(name: string, version = 0): string {
+  const dataDir = join(folder.path, `${name}-${version}`);
+  cpSync(olderFolder(version), dataDir, { recursive: true });
+  expect(schemaVersion(dataDir)).toBe(version);
   return dataDir;
 }
 
@@ -97,45 +107,49 @@ async function expectContinues(dataDir: string): Promise<void> {
   expect(checkFolder(dataDir, { isFull: true, onProgress: () => undefined }).findings).toEqual([]);
 }
 
-it("continues the chain of a folder of version 0, and says in its log how far it is", async () => {
-  const dataDir = copyOf("continued");
-  const { child, log } = await beginNode(dataDir);
-  await pollUntil(() => log().includes("Ready at"), { what: "the node to serve", timeoutMs: 60_000 });
-  await endChild(child, "SIGTERM");
-  const blocks = (readChainTip(dataDir)?.height ?? 0) + 1;
-  expect(log()).toMatch(new RegExp(`${WORDS} +blocks=1 `));
-  expect(log()).toMatch(new RegExp(`${WORDS} +blocks=${blocks} +total=${blocks}`));
-  await expectContinues(dataDir);
-}, 120_000);
-
-it.each(["SIGTERM", "SIGINT"] as const)(
-  "ends at once when it is asked to by %s, and leaves the folder as it was",
-  async (signal) => {
-    const dataDir = copyOf(signal);
+describe.each(VERSIONS)("a folder of version $version", ({ version, longestLifeMs, firstBlocks }) => {
+  it("is continued, and the log says how far it is", async () => {
+    const dataDir = copyOf("continued", version);
     const { child, log } = await beginNode(dataDir);
-    expect(await endChild(child, signal), log()).toBe(0);
-    expect(log()).toContain("Stopped before it served");
-    expect(log()).not.toContain("Ready at");
-    expect([schemaVersion(dataDir), hasUnfinished(dataDir)]).toEqual([0, false]);
+    await pollUntil(() => log().includes("Ready at"), { what: "the node to serve", timeoutMs: 60_000 });
+    await endChild(child, "SIGTERM");
+    const blocks = (readChainTip(dataDir)?.height ?? 0) + 1;
+    expect(log()).toMatch(new RegExp(`${WORDS} +blocks=${firstBlocks} `));
+    expect(log()).toMatch(new RegExp(`${WORDS} +blocks=${blocks} +total=${blocks}`));
     await expectContinues(dataDir);
-  },
-  120_000,
-);
+  }, 120_000);
 
-it(`loses nothing when it is killed ${KILLS} times, at any moment`, async () => {
-  console.log(`seed ${SEED}`);
-  const random = createRandom(SEED);
-  const dataDir = copyOf("killed");
-  let unfinished = 0;
-  for (let kill = 0; kill < KILLS; kill += 1) {
-    const { child } = await beginNode(dataDir);
-    await delay(random.between(0, LONGEST_LIFE_MS));
-    await endChild(child, "SIGKILL");
-    if (hasUnfinished(dataDir)) unfinished += 1;
-  }
-  expect(unfinished).toBeGreaterThan(1);
-  await expectContinues(dataDir);
-}, 240_000);
+  it.each(["SIGTERM", "SIGINT"] as const)(
+    "ends at once when it is asked to by %s, and stays as it was",
+    async (signal) => {
+      const dataDir = copyOf(signal, version);
+      const { child, log } = await beginNode(dataDir);
+      const askedAt = performance.now();
+      expect(await endChild(child, signal), log()).toBe(0);
+      expect(performance.now() - askedAt).toBeLessThan(LONGEST_STOP_MS);
+      expect(log()).toContain("Stopped before it served");
+      expect(log()).not.toContain("Ready at");
+      expect([schemaVersion(dataDir), hasUnfinished(dataDir)]).toEqual([version, false]);
+      await expectContinues(dataDir);
+    },
+    120_000,
+  );
+
+  it(`loses nothing when its node is killed ${KILLS} times, at any moment`, async () => {
+    console.log(`seed ${SEED}`);
+    const random = createRandom(SEED + version);
+    const dataDir = copyOf("killed", version);
+    let unfinished = 0;
+    for (let kill = 0; kill < KILLS; kill += 1) {
+      const { child } = await beginNode(dataDir);
+      await delay(random.between(0, longestLifeMs));
+      await endChild(child, "SIGKILL");
+      if (hasUnfinished(dataDir)) unfinished += 1;
+    }
+    expect(unfinished).toBeGreaterThan(1);
+    await expectContinues(dataDir);
+  }, 240_000);
+});
 
 it("is neither copied nor checked by commands before it is up to date, and brought up to date by those that change it", async () => {
   const dataDir = copyOf("commanded");

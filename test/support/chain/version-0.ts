@@ -1,14 +1,15 @@
 // A data folder as it was before the first change of its schema: the same chain in the tables of version 0.
-import { existsSync, renameSync, rmSync } from "node:fs";
+import { existsSync } from "node:fs";
 import { join } from "node:path";
 import Database from "better-sqlite3";
 import { CHAIN_FILE } from "#node/storage/chain/chain-database.ts";
-import { type ChainReaderConnection, openChainReader } from "#node/storage/chain/chain-reader.ts";
-import { CHAIN_DATABASE, EVENT_INDEX, SEQ_PER_BLOCK } from "#node/storage/chain-schema.ts";
+import type { ChainReaderConnection } from "#node/storage/chain/chain-reader.ts";
+import { EVENT_INDEX, SEQ_PER_BLOCK } from "#node/storage/chain-schema.ts";
 import type { TransactionDetail } from "#node/storage/explorer/indexed-record.ts";
 import { textKey } from "#node/storage/explorer/text-key.ts";
 import { gasPriceUt } from "#shared/protocol/transactions/contracts.ts";
 import { rewardId } from "#shared/protocol/transactions/transaction-id.ts";
+import { writeOlder } from "./older-folder.ts";
 import { TEXT_COPIES, withMessages } from "./version-1.ts";
 
 const SLICE_MS = 600_000;
@@ -61,23 +62,15 @@ const COPIES = [
 
 /** Writes the chain of a folder that no node uses in the tables of version 0. */
 export function writeVersion0(directory: string): void {
-  const file = join(directory, CHAIN_FILE);
-  const chain = openChainReader(directory);
-  const old = new Database(`${file}.0`);
-  try {
-    old.prepare("ATTACH ? AS now").run(file);
-    old.exec(SCHEMA_0);
-    withMessages(old, chain);
-    for (const sql of COPIES) old.exec(sql);
-    old.transaction(() => writeBodies(old, chain))();
-    old.pragma("journal_mode = WAL");
-    old.pragma(`application_id = ${CHAIN_DATABASE.applicationId}`);
-  } finally {
-    old.close();
-    chain.close();
-  }
-  for (const suffix of ["", "-wal", "-shm"]) rmSync(`${file}${suffix}`, { force: true });
-  renameSync(`${file}.0`, file);
+  writeOlder(directory, {
+    ...{ version: 0, isCopied: false },
+    fill: (old, chain) => {
+      old.exec(SCHEMA_0);
+      withMessages(old, chain);
+      for (const sql of COPIES) old.exec(sql);
+      old.transaction(() => writeBodies(old, chain))();
+    },
+  });
 }
 
 /** Version of the schema of a folder's chain. */

@@ -1,11 +1,9 @@
 // A data folder as it was in version 1 of its schema: hex text in three tables, and lines of contracts beside the receipts that hold them.
-import { renameSync, rmSync } from "node:fs";
-import { join } from "node:path";
-import Database from "better-sqlite3";
-import { CHAIN_FILE } from "#node/storage/chain/chain-database.ts";
-import { type ChainReaderConnection, openChainReader } from "#node/storage/chain/chain-reader.ts";
+import type Database from "better-sqlite3";
+import type { ChainReaderConnection } from "#node/storage/chain/chain-reader.ts";
 import { PAGE_PREFIX } from "#node/storage/chain/state-repository.ts";
-import { CHAIN_DATABASE, SEQ_PER_BLOCK } from "#node/storage/chain-schema.ts";
+import { SEQ_PER_BLOCK } from "#node/storage/chain-schema.ts";
+import { writeOlder } from "./older-folder.ts";
 
 /** Fills the tables of before from those of `now`; {@link withMessages} comes first. */
 export const TEXT_COPIES = [
@@ -41,24 +39,12 @@ export function withMessages(database: Database.Database, { blocks }: Pick<Chain
 
 /** Writes the chain of a folder that no node uses in the tables of version 1. */
 export function writeVersion1(directory: string): void {
-  const file = join(directory, CHAIN_FILE);
-  const chain = openChainReader(directory);
-  const whole = new Database(file);
-  whole.prepare("VACUUM INTO ?").run(`${file}.1`);
-  whole.close();
-  const old = new Database(`${file}.1`);
-  try {
-    old.prepare("ATTACH ? AS now").run(file);
-    withMessages(old, chain);
-    old.exec(OLD_TABLES);
-    for (const sql of TEXT_COPIES) old.exec(sql);
-    old.pragma("journal_mode = WAL");
-    old.pragma(`application_id = ${CHAIN_DATABASE.applicationId}`);
-    old.pragma("user_version = 1");
-  } finally {
-    old.close();
-    chain.close();
-  }
-  for (const suffix of ["", "-wal", "-shm"]) rmSync(`${file}${suffix}`, { force: true });
-  renameSync(`${file}.1`, file);
+  writeOlder(directory, {
+    ...{ version: 1, isCopied: true },
+    fill: (old, chain) => {
+      withMessages(old, chain);
+      old.exec(OLD_TABLES);
+      for (const sql of TEXT_COPIES) old.exec(sql);
+    },
+  });
 }

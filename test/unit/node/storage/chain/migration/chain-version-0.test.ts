@@ -2,10 +2,9 @@
 // nothing is lost whatever ends it.
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { cpSync, mkdtempSync, statSync, writeFileSync } from "node:fs";
+import { statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import Database from "better-sqlite3";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { backupFolder } from "#node/engine/recovery/backup-folder.ts";
 import { checkFolder } from "#node/engine/recovery/check/check-folder.ts";
@@ -15,53 +14,36 @@ import { openChainDatabase } from "#node/storage/chain/chain-database.ts";
 import { CHAIN_VERSION_0 } from "#node/storage/chain/migration/chain-version-0.ts";
 import { migrateChain } from "#node/storage/chain/migration/migration-thread.ts";
 import { rewriteDatabase } from "#node/storage/chain/migration/rewrite-database.ts";
-import { SCHEMA_VERSION } from "#node/storage/chain-schema.ts";
-import { genesisHash } from "#shared/protocol/chain/genesis.ts";
-import { CONTRACTS_GENESIS } from "#test/support/chain/contract-calls.ts";
 import { databaseRows } from "#test/support/chain/database-rows.ts";
-import { explorerResponses } from "#test/support/chain/explorer-responses.ts";
 import { mixedBlock } from "#test/support/chain/mixed-blocks.ts";
-import { openTestChain, type TestChain } from "#test/support/chain/test-chain.ts";
+import { changeChain, OLDER_IDENTITY, OlderChain, openOlderChain } from "#test/support/chain/older-chain.ts";
+import type { TestChain } from "#test/support/chain/test-chain.ts";
 import { hasUnfinished, schemaVersion, writeVersion0 } from "#test/support/chain/version-0.ts";
 import { expectEqual } from "#test/support/host/expect-equal.ts";
 import { createRandom } from "#test/support/host/random.ts";
-import { createTemporaryFolder, type TemporaryFolder } from "#test/support/host/temporary-folder.ts";
 import { alice, bob, carol, START_MS, signed } from "#test/support/worlds/ledger-world.ts";
 
 const KILLED = fileURLToPath(new URL("./migration-killed.ts", import.meta.url));
 const BLOCKS = 40;
 /** A block with several groups of records. */
 const LARGE_HEIGHT = 20;
-const IDENTITY = { chainId: CONTRACTS_GENESIS.chain_id, genesisHash: genesisHash(CONTRACTS_GENESIS) };
 
-let folder: TemporaryFolder;
-let rows: unknown;
-let responses: unknown;
-let old = "";
+let old: OlderChain;
 let path = "";
 
 beforeAll(async () => {
-  folder = await createTemporaryFolder();
-  old = join(folder.path, "old");
-  cpSync(mkdtempSync(join(folder.path, "empty-")), old, { recursive: true });
-  writeFileSync(join(old, "genesis.json"), JSON.stringify(CONTRACTS_GENESIS));
-  {
-    using chain = open(old);
-    const random = createRandom(20_261_123);
+  const random = createRandom(20_261_123);
+  const grow = (chain: TestChain): void => {
     for (let height = 1; height <= BLOCKS; height += 1)
       chain.commit(height === LARGE_HEIGHT ? largeBlock() : mixedBlock(height, random), START_MS + 1_000 * height);
-    responses = explorerResponses(chain, BLOCKS);
-  }
-  rows = databaseRows(old);
-  writeVersion0(old);
+  };
+  old = await OlderChain.create({ blocks: BLOCKS, grow, write: writeVersion0 });
 });
-afterAll(() => folder.remove());
+afterAll(() => old.remove());
 beforeEach(() => {
-  path = mkdtempSync(join(folder.path, "copy-"));
-  cpSync(old, path, { recursive: true });
+  path = old.copy();
 });
 
-const open = (directory: string): TestChain => openTestChain(directory, { genesis: CONTRACTS_GENESIS });
 const chainFile = (): string => join(path, "chain.db");
 
 function largeBlock(): ReturnType<typeof mixedBlock> {
@@ -76,63 +58,44 @@ function largeBlock(): ReturnType<typeof mixedBlock> {
   }));
 }
 
-function change(sql: string): void {
-  const database = new Database(chainFile());
-  database.exec(sql);
-  database.close();
-}
-
-function expectCurrent(): void {
-  {
-    using chain = open(path);
-    expectEqual(explorerResponses(chain, BLOCKS), responses);
-  }
-  expectEqual(databaseRows(path), rows);
-  expect(schemaVersion(path)).toBe(SCHEMA_VERSION);
-  expect(hasUnfinished(path)).toBe(false);
-}
-
 describe("a folder of version 0", () => {
   it("has the rows and gives the responses of one that always was of this version", () => {
     expect(schemaVersion(path)).toBe(0);
     const before = statSync(chainFile()).size;
-    expectCurrent();
+    old.expectCurrent(path);
     expect(statSync(chainFile()).size).toBeLessThan(before);
   });
 
   it("says how far it is, block by block, and once only", () => {
     const reported: [number, number][] = [];
     for (let opening = 0; opening < 2; opening += 1)
-      openChainDatabase(path, IDENTITY, (done, total) => reported.push([done, total])).close();
+      openChainDatabase(path, OLDER_IDENTITY, (done, total) => reported.push([done, total])).close();
     expect(reported).toEqual(Array.from({ length: BLOCKS + 1 }, (_, block) => [block + 1, BLOCKS + 1]));
   });
 
   it("may be one from before the index of events", () => {
-    change(`DROP INDEX contract_logs_unindexed; ALTER TABLE contract_logs DROP COLUMN is_indexed; DROP TABLE contract_events`);
-    {
-      using chain = open(path);
-      expectEqual(explorerResponses(chain, BLOCKS), responses);
-    }
+    changeChain(path, `DROP INDEX contract_logs_unindexed; ALTER TABLE contract_logs DROP COLUMN is_indexed; DROP TABLE contract_events`);
+    old.expectResponses(path);
     reindexFolder(path);
-    expectEqual(databaseRows(path), rows);
+    old.expectCurrent(path);
   });
 
   it("takes blocks, gives them back, and is sound", async () => {
     {
-      using chain = open(path);
+      using chain = openOlderChain(path);
       chain.commit();
     }
     await rollbackFolder(path, BLOCKS - 5);
     await rollbackFolder(path, BLOCKS - 7);
     {
-      using chain = open(path);
+      using chain = openOlderChain(path);
       chain.commit([signed(alice, { type: "TRANSFER", to: bob.pub, amount: 1, payload: {} })]);
     }
     expect(checkFolder(path, { isFull: true, onProgress: () => undefined }).findings).toEqual([]);
   });
 
   it("knows the ids of the last hours", () => {
-    using chain = open(path);
+    using chain = openOlderChain(path);
     const again = largeBlock().slice(0, 3);
     expect(chain.commit(again).transactions).toEqual([]);
   });
@@ -141,11 +104,11 @@ describe("a folder of version 0", () => {
 describe("what ends it before its end", () => {
   it.each([1, LARGE_HEIGHT, BLOCKS + 1])("being killed at block %i leaves a folder that starts", async (block) => {
     const before = databaseRows(path);
-    const child = spawn(process.execPath, [KILLED, path, IDENTITY.chainId, IDENTITY.genesisHash, String(block)], { stdio: "inherit" });
+    const child = spawn(process.execPath, [KILLED, path, OLDER_IDENTITY.chainId, OLDER_IDENTITY.genesisHash, String(block)], { stdio: "inherit" });
     expect(await once(child, "exit")).toEqual([null, "SIGKILL"]);
     expect(hasUnfinished(path)).toBe(true);
     expectEqual(databaseRows(path), before);
-    expectCurrent();
+    old.expectCurrent(path);
   });
 
   it("being stopped at any row or block leaves the file as it was", () => {
@@ -168,7 +131,7 @@ describe("what ends it before its end", () => {
     stopAt(-1);
     // Rows of every table, and blocks.
     expect(asked).toBeGreaterThan(650);
-    expectCurrent();
+    old.expectCurrent(path);
   });
 
   it("a thread of its own says how far it is, and stops when it is told to", async () => {
@@ -184,20 +147,20 @@ describe("what ends it before its end", () => {
       [1, BLOCKS + 1],
       [BLOCKS + 1, BLOCKS + 1],
     ]);
-    expectCurrent();
+    old.expectCurrent(path);
     await migrateChain(chainFile(), { onProgress: () => expect.fail("The file is up to date") });
     await migrateChain(join(path, "missing.db"), { onProgress: () => expect.fail("There is no file") });
   });
 
   it("a thread of its own passes on what is wrong with the file", async () => {
-    change("DELETE FROM block_bodies WHERE height = 7");
+    changeChain(path, "DELETE FROM block_bodies WHERE height = 7");
     await expect(migrateChain(chainFile(), { onProgress: () => undefined })).rejects.toThrow(/^Block 7 of .*chain\.db is damaged/);
     expect([hasUnfinished(path), schemaVersion(path)]).toEqual([false, 0]);
   });
 
   it("what an earlier one left is written over", () => {
     writeFileSync(`${chainFile()}.new`, "half a page");
-    expectCurrent();
+    old.expectCurrent(path);
   });
 
   it("too little room is said in one sentence, before anything is changed", () => {
@@ -208,7 +171,7 @@ describe("what ends it before its end", () => {
     );
     expect(rewrite).toThrowError(expect.objectContaining({ code: "STORAGE_FULL" }));
     expect([databaseRows(path), hasUnfinished(path)]).toEqual([before, false]);
-    expectCurrent();
+    old.expectCurrent(path);
   });
 
   it.each([
@@ -219,9 +182,9 @@ describe("what ends it before its end", () => {
       "UPDATE block_bodies SET receipts = (SELECT receipts FROM block_bodies WHERE height = 8) WHERE height = 6",
     ],
   ])("%s is named, and the file stays", (_, sql) => {
-    change(sql);
+    changeChain(path, sql);
     const before = databaseRows(path);
-    expect(() => openChainDatabase(path, IDENTITY)).toThrow(/^Block [67] of .*chain\.db is damaged: move the data folder away/);
+    expect(() => openChainDatabase(path, OLDER_IDENTITY)).toThrow(/^Block [67] of .*chain\.db is damaged: move the data folder away/);
     expect([databaseRows(path), hasUnfinished(path), schemaVersion(path)]).toEqual([before, false, 0]);
   });
 });

@@ -2,7 +2,7 @@
 // blocks, and nothing is lost whatever ends it.
 import { spawn } from "node:child_process";
 import { once } from "node:events";
-import { cpSync, mkdirSync, mkdtempSync, writeFileSync } from "node:fs";
+import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import Database from "better-sqlite3";
@@ -14,71 +14,46 @@ import { migrateFile } from "#node/storage/chain/migration/migrate-file.ts";
 import { migrateChain } from "#node/storage/chain/migration/migration-thread.ts";
 import { rewriteDatabase } from "#node/storage/chain/migration/rewrite-database.ts";
 import { PAGE_KEY, PAGE_PREFIX, pageKey } from "#node/storage/chain/state-repository.ts";
-import { SCHEMA_VERSION } from "#node/storage/chain-schema.ts";
-import { genesisHash } from "#shared/protocol/chain/genesis.ts";
 import { toHex } from "#shared/util/bytes.ts";
-import { CONTRACTS_GENESIS } from "#test/support/chain/contract-calls.ts";
 import { databaseRows } from "#test/support/chain/database-rows.ts";
-import { explorerResponses } from "#test/support/chain/explorer-responses.ts";
 import { mixedBlock } from "#test/support/chain/mixed-blocks.ts";
+import { changeChain, OLDER_IDENTITY, OlderChain } from "#test/support/chain/older-chain.ts";
 import { sealTestChain } from "#test/support/chain/sealed-chain.ts";
-import { openTestChain, type TestChain } from "#test/support/chain/test-chain.ts";
+import type { TestChain } from "#test/support/chain/test-chain.ts";
 import { hasUnfinished, schemaVersion } from "#test/support/chain/version-0.ts";
 import { writeVersion1 } from "#test/support/chain/version-1.ts";
 import { expectEqual } from "#test/support/host/expect-equal.ts";
 import { createRandom } from "#test/support/host/random.ts";
-import { createTemporaryFolder, type TemporaryFolder } from "#test/support/host/temporary-folder.ts";
 import { START_MS } from "#test/support/worlds/ledger-world.ts";
 
 const KILLED = fileURLToPath(new URL("./migration-killed.ts", import.meta.url));
 const BLOCKS = 40;
 const SEALED = { depth: 12, maxBlocks: 9, maxBytes: 1_000_000 };
-const IDENTITY = { chainId: CONTRACTS_GENESIS.chain_id, genesisHash: genesisHash(CONTRACTS_GENESIS) };
 
-let folder: TemporaryFolder;
-let rows: unknown;
-let responses: unknown;
-let old = "";
+let old: OlderChain;
 let path = "";
 
-const open = (directory: string): TestChain => openTestChain(directory, { genesis: CONTRACTS_GENESIS });
 const chainFile = (): string => join(path, "chain.db");
 
 beforeAll(async () => {
-  folder = await createTemporaryFolder();
-  old = join(folder.path, "old");
-  mkdirSync(old);
-  writeFileSync(join(old, "genesis.json"), JSON.stringify(CONTRACTS_GENESIS));
-  {
-    using chain = open(old);
-    const random = createRandom(20_261_130);
+  const random = createRandom(20_261_130);
+  const grow = async (chain: TestChain): Promise<void> => {
     for (let height = 1; height <= BLOCKS; height += 1) chain.commit(mixedBlock(height, random), START_MS + 1_000 * height);
     await sealTestChain(chain, SEALED);
-    responses = explorerResponses(chain, BLOCKS);
-  }
-  rows = databaseRows(old);
-  writeVersion1(old);
+  };
+  old = await OlderChain.create({ blocks: BLOCKS, grow, write: writeVersion1 });
 });
-afterAll(() => folder.remove());
+afterAll(() => old.remove());
 beforeEach(() => {
-  path = mkdtempSync(join(folder.path, "copy-"));
-  cpSync(old, path, { recursive: true });
+  path = old.copy();
 });
-
-function change(sql: string): void {
-  const database = new Database(chainFile());
-  database.exec(sql);
-  database.close();
-}
 
 function expectCurrent(): void {
-  openChainDatabase(path, IDENTITY).close();
-  expect([schemaVersion(path), hasUnfinished(path)]).toEqual([SCHEMA_VERSION, false]);
-  expectEqual(databaseRows(path), rows);
-  {
-    using chain = open(path);
-    expectEqual(explorerResponses(chain, BLOCKS), responses);
-  }
+  old.expectCurrent(path);
+  expectSound();
+}
+
+function expectSound(): void {
   expect(checkFolder(path, { isFull: true, onProgress: () => undefined }).findings).toEqual([]);
 }
 
@@ -102,7 +77,7 @@ describe("a folder of version 1", () => {
   });
 
   it("says how far it is every few hundred blocks", async () => {
-    change(`WITH RECURSIVE above(height) AS (SELECT ${BLOCKS + 1} UNION ALL SELECT height + 1 FROM above WHERE height < 1000)
+    changeChain(path, `WITH RECURSIVE above(height) AS (SELECT ${BLOCKS + 1} UNION ALL SELECT height + 1 FROM above WHERE height < 1000)
       INSERT INTO block_bodies SELECT height, x'', x'', NULL FROM above`);
     const reported: number[] = [];
     await migrateChain(chainFile(), { onProgress: (done) => void reported.push(done) });
@@ -110,14 +85,11 @@ describe("a folder of version 1", () => {
   });
 
   it("without what was added to the version later gives the same responses", () => {
-    change(`DROP INDEX contract_logs_unindexed; ALTER TABLE contract_logs DROP COLUMN is_indexed; DROP TABLE contract_events;
+    changeChain(path, `DROP INDEX contract_logs_unindexed; ALTER TABLE contract_logs DROP COLUMN is_indexed; DROP TABLE contract_events;
       DROP TABLE kept; DROP TABLE own; DROP TABLE kept_ranges`);
-    openChainDatabase(path, IDENTITY).close();
-    {
-      using chain = open(path);
-      expectEqual(explorerResponses(chain, BLOCKS), responses);
-    }
-    expect(checkFolder(path, { isFull: true, onProgress: () => undefined }).findings).toEqual([]);
+    openChainDatabase(path, OLDER_IDENTITY).close();
+    old.expectResponses(path);
+    expectSound();
   });
 
   it("stays once another process has brought it up to date", () => {
@@ -135,7 +107,7 @@ describe("a folder of version 1", () => {
     ],
     ["proposer_totals", "INSERT INTO proposer_totals VALUES ('no hex', 1)"],
   ])("with a damaged row is named with the table %s, and stays", async (table, sql) => {
-    change(sql);
+    changeChain(path, sql);
     const before = databaseRows(path);
     await expect(migrateChain(chainFile(), { onProgress: () => undefined })).rejects.toMatchObject({
       code: "STORAGE_CORRUPT",
@@ -161,8 +133,8 @@ describe("a folder of version 1", () => {
           onProgress(done, total);
         }),
     });
-    cpSync(old, path, { recursive: true, force: true });
-    const child = spawn(process.execPath, [KILLED, path, IDENTITY.chainId, IDENTITY.genesisHash, String(blocks)], { stdio: "inherit" });
+    old.copy(path);
+    const child = spawn(process.execPath, [KILLED, path, OLDER_IDENTITY.chainId, OLDER_IDENTITY.genesisHash, String(blocks)], { stdio: "inherit" });
     expect(await once(child, "exit")).toEqual([null, "SIGKILL"]);
     expect(hasUnfinished(path)).toBe(true);
     expectEqual(databaseRows(path), before);
