@@ -14,14 +14,14 @@ export type ActivityListRow =
   | { readonly kind: "day"; readonly key: string; readonly startMs: number }
   | { readonly kind: "item"; readonly key: string; readonly item: ActivityItem; readonly isInner?: true }
   /** Several entries of setting up, of which the row has the fees; they follow while it is open. */
-  | { readonly kind: "setUp"; readonly key: string; readonly count: number; readonly feesUt: AmountUt; readonly isOpen: boolean };
+  | { readonly kind: "setUp"; readonly key: string; readonly ids: readonly string[]; readonly feesUt: AmountUt; readonly isOpen: boolean };
 
 export interface ActivityDaysOptions {
   /** True for everything that happened to the account: parts of a month have no sums. */
   readonly isUnfiltered: boolean;
   /** True while older entries are not loaded: the oldest month here may go on. */
   readonly hasMore: boolean;
-  /** Keys of the rows of set-up that are open; undefined lists their entries like others. */
+  /** Ids of entries of setting up whose row is open, however it grows; undefined lists their entries like others. */
   readonly openSetUps?: ReadonlySet<string>;
 }
 
@@ -67,10 +67,11 @@ function rowsOf(run: readonly ActivityItem[], openSetUps: ReadonlySet<string> | 
   const oldest = run.at(-1);
   if (run.length === 1 || oldest === undefined) return run.map((item) => ({ kind: "item", key: item.id, item }));
   const key = `set-up ${oldest.id}`;
-  const isOpen = openSetUps?.has(key) === true;
+  const ids = run.map(({ id }) => id);
+  const isOpen = ids.some((id) => openSetUps?.has(id) === true);
   const feesUt = run.reduce((sum, { feeUt }) => sum + feeUt, 0);
   const inner = isOpen ? run.map((item): ActivityListRow => ({ kind: "item", key: item.id, item, isInner: true })) : [];
-  return [{ kind: "setUp", key, count: run.length, feesUt, isOpen }, ...inner];
+  return [{ kind: "setUp", key, ids, feesUt, isOpen }, ...inner];
 }
 
 function sumsByMonth(items: readonly ActivityItem[], hasMore: boolean): ReadonlyMap<string, MonthSums> {

@@ -136,8 +136,8 @@ function FilteredActivity(props: FilteredProps): ReactElement {
     () => listByDay(shown, { isUnfiltered, hasMore: isCut, ...(!isSearched && { openSetUps }) }),
     [shown, isUnfiltered, isCut, isSearched, openSetUps],
   );
-  const toggle = (key: string): void =>
-    setOpenSetUps((open) => (open.has(key) ? new Set([...open].filter((other) => other !== key)) : new Set([...open, key])));
+  const toggle = (ids: readonly string[], isOpen: boolean): void =>
+    setOpenSetUps((open) => (isOpen ? new Set([...open].filter((other) => !ids.includes(other))) : new Set([...open, ...ids])));
   useEffect(() => {
     if (isEmpty && hasMore && !isLoadingMore) loadMore();
   });
@@ -177,7 +177,7 @@ interface ListRowProps {
   readonly labels: Readonly<Record<string, string>>;
   readonly receipts: ReturnType<typeof useChatPayments>;
   readonly memos: ReadonlyMap<string, string>;
-  readonly onToggle: (key: string) => void;
+  readonly onToggle: (ids: readonly string[], isOpen: boolean) => void;
 }
 
 function ListRow({ row, labels, receipts, memos, onToggle }: ListRowProps): ReactElement {
@@ -187,7 +187,9 @@ function ListRow({ row, labels, receipts, memos, onToggle }: ListRowProps): Reac
     case "day":
       return <DayHeading startMs={row.startMs} />;
     case "setUp":
-      return <SetUpRow count={row.count} feesUt={row.feesUt} isOpen={row.isOpen} onToggle={(): void => onToggle(row.key)} />;
+      return (
+        <SetUpRow count={row.ids.length} feesUt={row.feesUt} isOpen={row.isOpen} onToggle={(): void => onToggle(row.ids, row.isOpen)} />
+      );
     case "item":
       return (
         <ActivityRow

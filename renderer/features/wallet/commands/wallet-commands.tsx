@@ -21,8 +21,9 @@ import { localNumber } from "#renderer/lib/format/decimal.ts";
 import { shorten } from "#renderer/lib/format/key.ts";
 import { useWhileOpen } from "#renderer/lib/keyring/use-while-open.ts";
 import { useMessages } from "#renderer/lib/messages/messages-context.tsx";
+import { useMessenger } from "#renderer/lib/messenger/messenger-context.tsx";
 import { sealedLabels, useLabels } from "#renderer/lib/transactions/label-store.ts";
-import { useBatchWork } from "#renderer/lib/transactions/sending/use-batch-work.ts";
+import { type OnTaken, useBatchWork } from "#renderer/lib/transactions/sending/use-batch-work.ts";
 import { foundStore } from "../found/found-store.ts";
 import { useWatchedArrivals } from "../watched/use-watched-arrivals.ts";
 import { parsePayCommand } from "./parse-pay-command.ts";
@@ -105,9 +106,21 @@ export function WalletCommands(): null {
   useCommandSource(useLabelSource());
   useWhileOpen(sealedLabels);
   useWhileOpen(foundStore);
-  useBatchWork();
+  useBatchWork(useCardOfPayment());
   useWatchedArrivals();
   return null;
+}
+
+/** A card in the chat with the person who is paid, where there is one. Nothing of it stops the payments. */
+function useCardOfPayment(): OnTaken {
+  const messenger = useMessenger();
+  return useCallback(
+    async (transaction) => {
+      const loaded = messenger && (await import("#renderer/lib/messenger/chat-receipt.ts").catch(() => undefined));
+      if (messenger !== undefined) await loaded?.createChatReceipt(messenger).taken(transaction);
+    },
+    [messenger],
+  );
 }
 
 /** Payments by one's own labels. */

@@ -2,6 +2,7 @@
 import { useEffect } from "react";
 import { openDurableRecords } from "#renderer/storage/durable-records.ts";
 import { isCodedError } from "#shared/errors/coded-error.ts";
+import type { Transaction } from "#shared/protocol/transactions/transaction.ts";
 import { type SealedStore, useWhileOpen } from "../../keyring/use-while-open.ts";
 import { useNode } from "../../node/access/node-context.tsx";
 import { useChainId } from "../../node/known-chain.ts";
@@ -28,8 +29,11 @@ const sealedBatch: SealedStore = {
   storageKey: () => undefined,
 };
 
-/** Keeps the batch going while it is mounted and the keyring is open. */
-export function useBatchWork(): void {
+/** Hears that a node has a payment, before that is noted: where the program ends in between, it hears it once more. Does not reject. */
+export type OnTaken = (transaction: Transaction) => Promise<void>;
+
+/** Keeps the batch going while it is mounted and the keyring is open. Another `onTaken` begins its work again. */
+export function useBatchWork(onTaken: OnTaken): void {
   useWhileOpen(sealedBatch);
   const node = useNode();
   const chainId = useChainId();
@@ -51,12 +55,13 @@ export function useBatchWork(): void {
     const ending = new AbortController();
     const work = async (): Promise<void> => {
       const batch = await reloadBatch();
-      if (batch !== undefined && batch.chainId === chainId && !ending.signal.aborted) await runBatch(batch, stepsOf(node, ending.signal));
+      if (batch !== undefined && batch.chainId === chainId && !ending.signal.aborted)
+        await runBatch(batch, stepsOf(node, ending.signal, onTaken));
     };
     const { locks } = navigator as { readonly locks?: LockManager };
     void (locks === undefined ? work() : locks.request(LOCK, { signal: ending.signal }, work)).catch(() => undefined);
     return (): void => ending.abort();
-  }, [isWaiting, node, chainId]);
+  }, [isWaiting, node, chainId, onTaken]);
 }
 
 /** True while something of it can still become of a payment. */
@@ -85,7 +90,7 @@ export function nodeSteps(node: SubmitPaths & Pick<ReturnType<typeof useNode>, "
   };
 }
 
-function stepsOf(node: SubmitPaths & Pick<ReturnType<typeof useNode>, "client">, signal: AbortSignal): BatchSteps {
+function stepsOf(node: SubmitPaths & Pick<ReturnType<typeof useNode>, "client">, signal: AbortSignal, onTaken: OnTaken): BatchSteps {
   return {
     signal,
     ...nodeSteps(node),
@@ -94,7 +99,10 @@ function stepsOf(node: SubmitPaths & Pick<ReturnType<typeof useNode>, "client">,
       const isListed = usePendingStore.getState().transactions.some((known) => known.id === id);
       if (state.kind === "taken" && !isListed) addPending({ id, summary: signed.summary, submittedAtMs: Date.now() });
       const { batch } = useBatchStore.getState();
-      if (batch?.rows.find(({ signed: { transaction } }) => transaction.id === id)?.state.kind !== state.kind) await noteRow(id, state);
+      const known = batch?.rows.find(({ signed: { transaction } }) => transaction.id === id)?.state.kind;
+      if (known === state.kind) return;
+      if (known === "waiting" && (state.kind === "taken" || state.kind === "inBlock")) await onTaken(signed.transaction);
+      await noteRow(id, state);
     },
     pause: (rounds) => pauseFor(AGAIN_MS * 2 ** Math.min(rounds, MAX_DOUBLINGS), signal),
     nowMs: () => Date.now(),

@@ -1,5 +1,5 @@
 // Public memos of an account's payments: from the feed of the account, which has them by the thousand, and one by one where that cannot go on.
-import type { NodeClient } from "#shared/api/client.ts";
+import { HttpError, type NodeClient } from "#shared/api/client.ts";
 import type { PublicKeyHex } from "#shared/protocol/primitives/address.ts";
 import type { ActivityItem } from "../activity-item.ts";
 
@@ -8,12 +8,18 @@ const MOST_PER_PAGE = 1_000;
 /** A page has other entries of the account too. */
 const LEAST_PER_PAGE = 50;
 
+/** It is not there, is not what the node takes for a transaction, or cannot be read from its disk. */
+const UNREADABLE: ReadonlySet<number> = new Set([400, 404, 410, 500]);
+
 export type MemoClient = Pick<NodeClient, "getAccountFeed" | "getChainTransaction">;
 
 /** An entry of which the memo is wanted; with its block, later ones are not read. */
 export type MemoItem = Pick<ActivityItem, "id" | "kind"> & Partial<Pick<ActivityItem, "state">>;
 
-/** Memos by transaction; those without one are left out. */
+/**
+ * Memos by transaction; those without one are left out, and those that the node cannot give.
+ * @throws HttpError, CodedError where the node cannot be reached, or does not answer as it should
+ */
 export async function readMemos(
   client: MemoClient,
   account: PublicKeyHex,
@@ -36,8 +42,21 @@ export async function readMemos(
     isAtEnd = next === undefined || next === before;
     before = next;
   }
-  for (const id of [...missing]) note((await client.getChainTransaction({ tx_id: id })).tx);
+  for (const id of [...missing]) {
+    const transaction = await transactionOf(client, id);
+    if (transaction !== undefined) note(transaction);
+  }
   return memos;
+}
+
+/** Undefined where the node answers that it has no such transaction, or cannot give it: all others are read all the same. */
+async function transactionOf(client: MemoClient, id: string): Promise<{ readonly id: string; readonly memo: string } | undefined> {
+  try {
+    return (await client.getChainTransaction({ tx_id: id })).tx;
+  } catch (error) {
+    if (error instanceof HttpError && UNREADABLE.has(error.httpStatus)) return undefined;
+    throw error;
+  }
 }
 
 /** A page may end within a block: the rest of it comes with the next one, unless the whole page is of one block. */

@@ -1,7 +1,7 @@
 // How the activity is listed: days, months with their sums, and never a sum of a part.
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { listByDay } from "#renderer/features/wallet/activity/activity-days.ts";
+import { type ActivityListRow, listByDay } from "#renderer/features/wallet/activity/activity-days.ts";
 import type { ActivityItem } from "#renderer/features/wallet/activity/activity-item.ts";
 
 const all = { isUnfiltered: true, hasMore: false };
@@ -61,10 +61,22 @@ describe("the activity", () => {
     const closed = rows(new Set());
     expect(closed.map(({ kind }) => kind[0]).join("")).toBe("diisdi");
     const group = closed.find((row) => row.kind === "setUp");
-    expect(group).toMatchObject({ count: 2, feesUt: 4, isOpen: false, key: `set-up ${items[3]?.id}` });
-    const open = rows(new Set([group?.key ?? ""]));
+    expect(group).toMatchObject({ ids: [items[2]?.id, items[3]?.id], feesUt: 4, isOpen: false, key: `set-up ${items[3]?.id}` });
+    const open = rows(new Set(group?.ids));
     expect(open.flatMap((row) => (row.kind === "item" ? [row.item] : []))).toEqual(items);
     expect(open.filter((row) => row.kind === "item" && row.isInner).map(({ key }) => key)).toEqual([items[2]?.id, items[3]?.id]);
+  });
+
+  it("stays open when older entries of it are loaded, and newer ones come", () => {
+    const setUp = (): ActivityItem => item(11, 5, { kind: "linkDevice", direction: "self", amountUt: 0, feeUt: 2 });
+    const [newer, first, second, older] = [setUp(), setUp(), setUp(), setUp()];
+    const groupOf = (
+      items: readonly ActivityItem[],
+      openSetUps: ReadonlySet<string>,
+    ): Extract<ActivityListRow, { kind: "setUp" }> | undefined =>
+      listByDay(items, { ...all, openSetUps }).find((row) => row.kind === "setUp");
+    const opened = new Set(groupOf([first, second], new Set())?.ids);
+    expect(groupOf([newer, first, second, older], opened)).toMatchObject({ isOpen: true, ids: { length: 4 } });
   });
 
   it("groups nothing of setting up that waits, failed or is of someone else", () => {

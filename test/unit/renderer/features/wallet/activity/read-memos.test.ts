@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { type MemoClient, readMemos } from "#renderer/features/wallet/activity/memos/read-memos.ts";
+import { HttpError } from "#shared/api/client.ts";
 
 interface Entry {
   readonly id: string;
@@ -44,6 +45,23 @@ describe("memos for the file", () => {
     expect(memos.get("t1002")).toBe("memo of t1002");
     expect(memos.get("old")).toBe("memo of old");
     expect(calls.filter((call) => call !== "feed")).toEqual(["t1000", "t1001", "t1002"]);
+  });
+
+  it("are read but for those that the node cannot give; a node that is away gives none", async () => {
+    const entries = Array.from({ length: 1_003 }, (_, index) => ({ id: `t${index}`, block: 5 }));
+    const answering = (status: number): MemoClient => {
+      const { client } = createClient(entries);
+      const getChainTransaction: MemoClient["getChainTransaction"] = async (asked) => {
+        if (asked.tx_id === "t1001") throw new HttpError(status, "no");
+        return client.getChainTransaction(asked);
+      };
+      return { ...client, getChainTransaction };
+    };
+    for (const status of [404, 500]) {
+      const memos = await readMemos(answering(status), "ab", itemsOf(entries));
+      expect([memos.get("t1000"), memos.get("t1001"), memos.get("t1002")]).toEqual(["memo of t1000", undefined, "memo of t1002"]);
+    }
+    for (const status of [429, 503]) await expect(readMemos(answering(status), "ab", itemsOf(entries))).rejects.toThrow("no");
   });
 
   it("cost nothing where no payment is", async () => {
