@@ -11,6 +11,15 @@ import { takeShifts } from "./support/layout-shift.ts";
 import { introduce, openView, write } from "./support/person.ts";
 import { photograph } from "./support/pictures.ts";
 
+/** What is read aloud as it comes. */
+const said = (page: Page, text: string): Locator => page.locator("[aria-live='polite'][role='status']").filter({ hasText: text });
+/** What is read with a field. */
+const descriptionOf = (field: Element): string =>
+  (field.getAttribute("aria-describedby") ?? "")
+    .split(" ")
+    .map((id) => document.getElementById(id)?.textContent ?? "")
+    .join(" ");
+
 describe("a chat", () => {
   let world: BrowserWorld;
   let alice: BrowserProfile;
@@ -79,8 +88,9 @@ describe("a chat", () => {
       // Its length and the time of the message stand in one row.
       expect((await first.boundingBox())?.height).toBeLessThan(76);
       const position = first.getByRole("slider", { name: "Position" });
-      await first.getByRole("button", { name: "Play" }).click();
-      await first.getByRole("button", { name: "Pause" }).waitFor();
+      await first.getByRole("button", { name: /^Play, \d+ sec$/ }).click();
+      await said(b, "Playing").waitFor({ state: "attached" });
+      await first.getByRole("button", { name: /^Pause, \d+ sec$/ }).waitFor();
       await first.getByRole("button", { name: "Speed 1×" }).click();
       await first.getByRole("button", { name: "Speed 1.5×" }).click();
       await first.getByRole("button", { name: "Speed 2×" }).waitFor();
@@ -177,6 +187,9 @@ describe("a chat", () => {
       await dialog.getByRole("textbox", { name: "Answer 1" }).fill("Saturday");
       await dialog.getByRole("textbox", { name: "Answer 2" }).fill("Saturday");
       await dialog.getByText("Two answers are the same.").waitFor();
+      // Read when it comes, and again with the field.
+      await said(a, "Two answers are the same.").waitFor({ state: "attached" });
+      expect(await dialog.getByRole("textbox", { name: "Answer 2" }).evaluate(descriptionOf)).toBe("Two answers are the same.");
       await dialog.getByRole("textbox", { name: "Answer 2" }).fill("Sunday");
       await dialog.getByRole("button", { name: "Add answer" }).press("Enter");
       await a.keyboard.type("Some other day");
@@ -217,6 +230,7 @@ describe("a chat", () => {
     await world.step("vote on both sides, and otherwise", async () => {
       for (const page of [a, b]) await takeShifts(page);
       await poll(b).getByRole("button", { name: "Sunday" }).click();
+      await said(b, "You voted for “Sunday”").waitFor({ state: "attached" });
       await poll(a).getByText("Bob", { exact: true }).waitFor();
       for (const page of [a, b]) expect(await takeShifts(page, true), "what a vote moved").toEqual([]);
       await poll(b).getByRole("button", { name: "Saturday" }).press("Space");

@@ -31,6 +31,7 @@ describe("a group", () => {
       await openView(a, "Inbox");
       await a.getByRole("button", { name: "New message" }).first().click();
       await a.getByRole("button", { name: "New group" }).click();
+      await expectFocus(a.getByRole("dialog", { name: "New group" }).getByRole("textbox", { name: "Group name" }));
       await a.getByRole("textbox", { name: "Group name" }).fill("Sunday hikes");
       await a.getByRole("checkbox", { name: "Bob" }).press("Space");
       await a.locator("label").filter({ hasText: "Carol" }).getByText("Carol").click();

@@ -1,12 +1,13 @@
 // Asking the people of a chat to choose.
 import { useMutation } from "@tanstack/react-query";
 import { Plus, X } from "lucide-react";
-import { type FormEvent, type ReactElement, useRef, useState } from "react";
+import { type FormEvent, type ReactElement, useEffect, useRef, useState } from "react";
 import { Button } from "#renderer/components/controls/button.tsx";
 import { Checkbox } from "#renderer/components/controls/checkbox.tsx";
 import { IconButton } from "#renderer/components/controls/icon-button.tsx";
 import { TextField } from "#renderer/components/controls/text-field.tsx";
 import { useToasts } from "#renderer/components/feedback/toast.tsx";
+import { announce } from "#renderer/lib/browser/announce.ts";
 import { useMessages } from "#renderer/lib/messages/messages-context.tsx";
 import { MAX_ANSWER_BYTES, MAX_ANSWERS, MAX_QUESTION_BYTES, MIN_ANSWERS } from "#shared/content/chat/poll-content.ts";
 import type { Messenger } from "#shared/messenger/messenger.ts";
@@ -35,6 +36,22 @@ interface TypedAnswer {
   readonly text: string;
 }
 
+/** What is wrong with the answers together, and the one that is there already. Read when it comes: the field may not have the focus. */
+function useProblem(answers: readonly TypedAnswer[], wasTried: boolean): { readonly twin: number | undefined; readonly problem: string } {
+  const t = useMessages();
+  const twin = answers.find(({ text }, index) => answers.slice(0, index).some((other) => isSame(other.text, text)))?.key;
+  const isFew = wasTried && answers.filter(({ text }) => text.trim() !== "").length < MIN_ANSWERS;
+  const problem = twin !== undefined ? t("chat.pollTwins") : isFew ? t("chat.pollFew") : "";
+  useEffect(() => {
+    if (problem !== "") announce(problem);
+  }, [problem]);
+  return { twin, problem };
+}
+
+function isSame(one: string, other: string): boolean {
+  return one.trim() !== "" && one.trim() === other.trim();
+}
+
 function PollForm({ id, messenger, onClose }: PollDialogProps): ReactElement {
   const t = useMessages();
   const toasts = useToasts();
@@ -52,13 +69,13 @@ function PollForm({ id, messenger, onClose }: PollDialogProps): ReactElement {
     setAnswers(answers.filter((_, other) => other !== index));
   };
   const written = answers.map(({ text }) => text.trim()).filter((text) => text !== "");
-  const hasTwins = new Set(written).size < written.length;
+  const { twin, problem } = useProblem(answers, wasTried);
   const isFitting = (text: string, max: number): boolean => utf8Length(text.trim()) <= max;
   const isComplete =
     question.trim() !== "" &&
     isFitting(question, MAX_QUESTION_BYTES) &&
     written.length >= MIN_ANSWERS &&
-    !hasTwins &&
+    twin === undefined &&
     written.every((text) => isFitting(text, MAX_ANSWER_BYTES));
   const send = useMutation({
     mutationFn: () => messenger.sendPoll(id, { question, answers: written, isMultiple }),
@@ -93,6 +110,7 @@ function PollForm({ id, messenger, onClose }: PollDialogProps): ReactElement {
             label={t("chat.pollAnswer", { number: index + 1 })}
             value={text}
             onChange={(next): void => setAnswers(answers.map((other) => (other.key === key ? { key, text: next } : other)))}
+            {...(key === twin && { error: problem })}
             {...(!isFitting(text, MAX_ANSWER_BYTES) && { error: t("chat.pollTooLong") })}
           />
           {answers.length > MIN_ANSWERS && (
@@ -100,11 +118,7 @@ function PollForm({ id, messenger, onClose }: PollDialogProps): ReactElement {
           )}
         </div>
       ))}
-      {(hasTwins || (wasTried && written.length < MIN_ANSWERS)) && (
-        <p className={styles.error} role="status">
-          {t(hasTwins ? "chat.pollTwins" : "chat.pollFew")}
-        </p>
-      )}
+      {problem !== "" && twin === undefined && <p className={styles.error}>{problem}</p>}
       {answers.length < MAX_ANSWERS && (
         <div>
           <Button

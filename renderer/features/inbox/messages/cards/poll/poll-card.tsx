@@ -4,6 +4,7 @@ import { Fragment, type ReactElement, useId, useRef } from "react";
 import { Avatar } from "#renderer/components/basics/avatar.tsx";
 import { Button } from "#renderer/components/controls/button.tsx";
 import { useToasts } from "#renderer/components/feedback/toast.tsx";
+import { announce } from "#renderer/lib/browser/announce.ts";
 import { useAccount } from "#renderer/lib/keyring/keyring-context.tsx";
 import { useAllWords, useMessages } from "#renderer/lib/messages/messages-context.tsx";
 import type { PollBody } from "#shared/content/chat/poll-content.ts";
@@ -50,11 +51,16 @@ function Poll({ message, body, messenger, mayVote }: PollCardProps): ReactElemen
     const settle = (): void => {
       pending.current.count -= 1;
     };
-    messenger.votePoll(message.key, next).catch(toasts.showError).finally(settle);
+    const answer = body.answers[index] ?? "";
+    messenger
+      .votePoll(message.key, next)
+      .then(() => announce(t(next.includes(index) ? "chat.pollVoted" : "chat.pollTakenBack", { answer })), toasts.showError)
+      .finally(settle);
   };
   const end = async (): Promise<void> => {
     await messenger.closePoll(message.key);
-    // The button that had the focus is gone; what is read aloud instead is that the poll is closed.
+    announce(t("chat.pollClosed"));
+    // The button that had the focus is gone.
     if (document.activeElement === document.body) head.current?.focus();
   };
   return (

@@ -2,8 +2,9 @@
 import { Pause, Play } from "lucide-react";
 import type { ReactElement } from "react";
 import { IconButton } from "#renderer/components/controls/icon-button.tsx";
-import { formatCountdown } from "#renderer/lib/format/time.ts";
-import { useMessages } from "#renderer/lib/messages/messages-context.tsx";
+import { announce } from "#renderer/lib/browser/announce.ts";
+import { formatCountdown, formatDuration } from "#renderer/lib/format/time.ts";
+import { useLanguage, useMessages } from "#renderer/lib/messages/messages-context.tsx";
 import type { Messenger } from "#shared/messenger/messenger.ts";
 import type { ChatMessage } from "#shared/messenger/model/message.ts";
 import styles from "./voice.module.css";
@@ -25,7 +26,11 @@ export function VoiceNote({ message, body, track, messenger }: VoiceNoteProps): 
   const positionMs = useVoicePlayer((player) => (isCurrent ? player.positionMs : 0));
   const hasFailed = useVoicePlayer((player) => player.failed === track.key);
   const { durationMs, waveform } = body.voice;
+  const { locale } = useLanguage();
+  const length = formatDuration(locale, durationMs);
   const toggle = (): void => {
+    // Its button has another name then, which is not read by itself.
+    announce(t(isPlaying ? "chat.paused" : "chat.playingNow"));
     if (isCurrent) pauseVoice(isPlaying);
     else void playVoice(messenger, message, track);
   };
@@ -35,7 +40,11 @@ export function VoiceNote({ message, body, track, messenger }: VoiceNoteProps): 
   };
   return (
     <div className={styles.note} data-voice={hasFailed ? undefined : true}>
-      <IconButton icon={isPlaying ? Pause : Play} label={t(isPlaying ? "chat.pause" : "chat.play")} onClick={toggle} />
+      <IconButton
+        icon={isPlaying ? Pause : Play}
+        label={t(isPlaying ? "chat.pauseLength" : "chat.playLength", { length })}
+        onClick={toggle}
+      />
       <div className={styles.middle}>
         <Waveform waveform={waveform} positionMs={positionMs} durationMs={durationMs} onSeek={seek} />
         <span className={styles.time}>{formatCountdown(Math.round((isCurrent ? positionMs : durationMs) / 1000))}</span>
