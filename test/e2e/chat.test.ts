@@ -293,6 +293,48 @@ describe("a chat", () => {
       expect(await bubble(b, "This message was deleted").count()).toBe(deleted);
     });
 
+    await world.step("delete for oneself a message, several and the chat, and undo each", async () => {
+      const articles = b.getByRole("article");
+      const before = await articles.count();
+      const deleteChosen = async (): Promise<void> =>
+        b
+          .locator("[data-confirmation]")
+          .getByRole("button", { name: /^Delete/ })
+          .click();
+      const undo = async (title: string): Promise<void> => {
+        await b.getByRole("dialog", { name: title }).getByRole("button", { name: "Undo" }).click();
+        await b.getByText(title).waitFor({ state: "detached" });
+        await expect.poll(() => articles.count()).toBe(before);
+      };
+      await articles.last().locator("time").click({ button: "right" });
+      await b.getByRole("menuitem", { name: "Delete for me" }).click();
+      await deleteChosen();
+      await expect.poll(() => articles.count()).toBe(before - 1);
+      await photograph(b, "chat-delete-undo");
+      await undo("Message deleted for you");
+
+      await articles
+        .last()
+        .locator("time")
+        .click({ modifiers: ["Control"] });
+      await b.getByText("1 message selected").waitFor();
+      await b.keyboard.press("Shift+ArrowUp");
+      await b.getByText("2 messages selected").waitFor();
+      await b.getByRole("region", { name: "Selected messages" }).getByRole("button", { name: "Delete for me" }).click();
+      await deleteChosen();
+      await expect.poll(() => articles.count()).toBe(before - 2);
+      await undo("2 messages deleted for you");
+
+      await b.getByRole("main").getByRole("button", { name: "More actions" }).click();
+      await b.getByRole("menuitem", { name: "Delete chat" }).click();
+      await b.getByRole("dialog", { name: "Delete this chat?" }).waitFor();
+      await deleteChosen();
+      await b.getByRole("link", { name: /^Alice/ }).waitFor({ state: "detached" });
+      await b.getByRole("dialog", { name: "Chat deleted" }).getByRole("button", { name: "Undo" }).click();
+      await b.getByRole("link", { name: /^Alice/ }).click();
+      await expect.poll(() => articles.count()).toBe(before);
+    });
+
     await world.step("hold every part of it to the accessibility rules", async () => {
       expect(await axeViolations(a)).toEqual([]);
     });

@@ -1,5 +1,6 @@
 // Money in a chat: the sheet, cards that agree on both sides and follow the chain, invoices, and what a lost answer or a node that is
 // away makes of a payment.
+import { readFileSync } from "node:fs";
 import type { Locator, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { startNode } from "../support/nodes/start-node.ts";
@@ -9,6 +10,7 @@ import { type BrowserWorld, startWorld } from "./support/browser-world.ts";
 import { expectFocus } from "./support/keyboard.ts";
 import { loseAnswers } from "./support/lost-answers.ts";
 import { unreachableInLowWindow } from "./support/low-window.ts";
+import { pagesOfPdf } from "./support/pdf-text.ts";
 import { fillPayment, introduce, openView, signPayment, unlock } from "./support/person.ts";
 import { photograph } from "./support/pictures.ts";
 
@@ -193,6 +195,27 @@ describe("money in a chat", () => {
       for (const page of [a, b]) expect(await violationsInBothThemes(page)).toEqual([]);
     });
 
+    await world.step("find what is still asked for in the queue of requests, pay from there, and decline", async () => {
+      await request(b, ALICE, "2");
+      await card(a, /Bob requests.*2.T/).waitFor();
+      await a.getByRole("link", { name: /^Contacts, 2 requests/ }).click();
+      await a.getByText("Requests", { exact: true }).click();
+      const asks = a.getByRole("list", { name: "Requests" }).getByRole("listitem");
+      await asks.filter({ hasText: "5.25" }).getByText("Due 31 December 2099 · No. 2026-17").waitFor();
+      expect((await asks.allTextContents()).map((text) => /5\.25|2/.exec(text)?.[0])).toEqual(["5.25", "2"]);
+      await photograph(a, "payments-queue");
+      expect(await violationsInBothThemes(a)).toEqual([]);
+      await asks.filter({ hasText: "Asked on" }).getByRole("button", { name: "Decline Bob" }).press("Enter");
+      await a.locator("[data-confirmation]").getByRole("button", { name: "Decline" }).click();
+      await expectFocus(asks.getByRole("button", { name: "Pay Bob" }));
+      await a.getByRole("link", { name: /^Contacts, 1 request$/ }).waitFor();
+      await a.keyboard.press("Enter");
+      const pays = a.getByRole("dialog", { name: "Pay Bob" });
+      expect(await pays.getByRole("textbox", { name: "Amount" }).inputValue()).toBe("5.25");
+      await a.keyboard.press("Escape");
+      await card(a, "Invoice from Bob").getByRole("button", { name: "Pay", exact: true }).waitFor();
+    });
+
     await world.step("keep what was signed while the node is away unless one gives it up, and send it when it is back", async () => {
       await world.node.kill();
       await expect.poll(() => a.getByText("Not connected").count()).toBeGreaterThan(0);
@@ -266,6 +289,23 @@ describe("money in a chat", () => {
         await expect.poll(() => field.inputValue()).toBe("");
       },
     );
+    await world.step("have a statement of the first month, for paper and as CSV", async () => {
+      await openView(a, "Wallet");
+      await a.getByRole("link", { name: "Statement" }).click();
+      const statement = a.getByRole("dialog", { name: "Statement" });
+      await statement.getByText("Closing balance").waitFor();
+      await photograph(a, "payments-first-statement");
+      const [download] = await Promise.all([a.waitForEvent("download"), statement.getByRole("button", { name: "Save as CSV" }).click()]);
+      const lines = readFileSync(await download.path(), "utf8")
+        .trimEnd()
+        .split("\r\n");
+      // Nothing was there before: the first entry is what the account began with.
+      const balances = lines.slice(1).map((line) => line.split(",")[6]);
+      const text = pagesOfPdf(await a.pdf({ format: "A4" })).join("");
+      expect(text).toContain("Openingbalance0");
+      expect(text).toContain(`Closingbalance${balances.at(-1)}`);
+      expect(lines.length).toBeGreaterThan(3);
+    });
     for (const { errors } of [alice, bob]) expect(errors).toEqual([]);
   });
 

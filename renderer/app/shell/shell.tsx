@@ -57,7 +57,7 @@ export function Shell(): ReactElement {
         pay: (publicKey: string) => void navigate({ to: "/wallet/send", search: { to: publicKey } }),
         payInChat: (publicKey: string, amountUt?: AmountUt) => {
           void navigate({ to: "/inbox/$conversation", params: { conversation: publicKey } });
-          void import("#renderer/features/inbox/payments/pay-order.ts").then(({ openPaySheet }) =>
+          void import("#renderer/lib/messenger/pay-order.ts").then(({ openPaySheet }) =>
             openPaySheet({ conversation: publicKey, ...(amountUt !== undefined && { amountUt }) }),
           );
         },

@@ -11,11 +11,13 @@ import type { PublicKeyHex } from "#shared/protocol/primitives/address.ts";
 import type { AskedLink } from "../model/asked-links.ts";
 import { groupOf, peerOf } from "../model/conversation-id.ts";
 import type { ConversationId, MessageKey, ScheduledMessage } from "../model/message.ts";
+import { isOpenRequest } from "../model/payments.ts";
 import {
   authorOf,
   type ConversationRecord,
   comparePositions,
   type LastMessage,
+  MAX_STORED_ASKS,
   MAX_STORED_MENTIONS,
   type MessageRecord,
   namesPerson,
@@ -49,6 +51,7 @@ type ChangeContext = Pick<
   | "pairs"
   | "devices"
   | "profiles"
+  | "undoable"
   | "clock"
   | "publish"
   | "changed"
@@ -66,6 +69,8 @@ export const DOWNLOADS_KEY = "downloads";
 export const FILE_BOXES_KEY = "file boxes";
 /** Key of the folders of chats. */
 export const FOLDERS_KEY = "folders";
+/** Key of the files whose bytes are still here although their messages are gone. */
+export const LEFT_FILES_KEY = "removed files";
 /** Key of what is noted about people and own devices. */
 export const NOTES_KEY = "notes";
 /** Key of the messages that wait for their time. */
@@ -112,6 +117,11 @@ export class Change {
     return this.#conversations.get(id) ?? this.#context.registry.get(id);
   }
 
+  /** True for a message that was here and does not come back. */
+  async isGone(key: MessageKey): Promise<boolean> {
+    return !this.#context.undoable.has(key) && this.batch.hasSeen(key);
+  }
+
   isStranger(id: ConversationId): boolean {
     return this.#context.registry.isStranger(id, this.conversation(id));
   }
@@ -146,6 +156,17 @@ export class Change {
     this.followPin(key, record);
     this.followMention(key, record);
     this.followStar(key, record);
+    this.followAsk(key, record);
+  }
+
+  /** The conversation knows which of its messages ask for money, those that are paid, closed or removed no more. */
+  followAsk(key: MessageKey, record: MessageRecord, isHere = true): void {
+    const { asks = [] } = this.conversation(record.conversation);
+    const isOpen = isHere && isOpenRequest(record);
+    if (asks.some((other) => other.key === key) === isOpen) return;
+    const others = asks.filter((other) => other.key !== key);
+    const next = isOpen ? [...others, { key, at: record.at }].sort(comparePositions).slice(-MAX_STORED_ASKS) : others;
+    this.updateConversation(record.conversation, { asks: next });
   }
 
   /** The conversation knows which of its messages are starred, those that are removed no more. */
@@ -186,6 +207,7 @@ export class Change {
     this.followPin(key, record);
     this.followMention(key, record);
     this.followStar(key, record);
+    this.followAsk(key, record);
     if (this.conversation(record.conversation).lastMessage?.key === key)
       this.updateConversation(record.conversation, { lastMessage: lastMessageOf({ key, record }) });
   }

@@ -4,8 +4,9 @@ import type { MessageReference } from "#shared/content/content.ts";
 import { chunkCount } from "../changes/files/chunk-sizes.ts";
 import { openChunks, openFile } from "../changes/files/file-cipher.ts";
 import { type KnownPayment, receiptOf } from "../changes/payment-index.ts";
-import type { FoundMessage, PaymentReceipt, SharedFiles, StarredMessage } from "../model/conversation.ts";
+import type { AskingMessage, FoundMessage, PaymentReceipt, SharedFiles, StarredMessage } from "../model/conversation.ts";
 import type { ChatMessage, ConversationId, FileParts, MessageKey, StoredAttachment } from "../model/message.ts";
+import { isOpenRequest } from "../model/payments.ts";
 import { authorOf, chatMessageOf } from "../model/records.ts";
 import type { EngineContext } from "../state/engine-context.ts";
 import type { MessageSearch, SearchFilter, SearchQuery } from "../store/search-index.ts";
@@ -102,6 +103,22 @@ export class Finder {
       found.push({ conversation: record.conversation, message: chatMessageOf({ key, record }, account.masterPub) });
     }
     return found;
+  }
+
+  /** Requests of contacts for money that wait for an answer: those with a day first, by it, then the latest. */
+  async openAsks(): Promise<readonly AskingMessage[]> {
+    const { account, store, registry } = this.#context;
+    const found: AskingMessage[] = [];
+    for (const { id, asks = [] } of registry.all) {
+      if (registry.isStranger(id) || registry.isBlocked(id)) continue;
+      for (const { key } of asks) {
+        const record = await store.readMessage(key);
+        if (record?.body.kind !== "pay.request" || !isOpenRequest(record)) continue;
+        found.push({ conversation: id, message: chatMessageOf({ key, record }, account.masterPub), body: record.body });
+      }
+    }
+    const dueOf = ({ body }: AskingMessage): number => body.due ?? Number.MAX_SAFE_INTEGER;
+    return found.sort((a, b) => dueOf(a) - dueOf(b) || b.message.at - a.message.at);
   }
 
   /** The file of a message, or undefined while parts of it are missing. @throws CodedError LOCAL_STORE_FAILED when it is damaged. */

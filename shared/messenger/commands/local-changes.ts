@@ -1,23 +1,17 @@
-// Changes that stay on this device: drafts, another try, what is removed on this device alone.
+// Changes that stay on this device: drafts, another try, emoji.
 
 import { EMOJI_KEY, type EmojiChoices, type SkinTone, withEmoji } from "#shared/content/chat/emoji-choices.ts";
 import type { PublicKeyHex } from "#shared/protocol/primitives/address.ts";
 import { Change, writeChange } from "../changes/change.ts";
 import type { ConversationId, MessageKey } from "../model/message.ts";
 import { waitingAgain } from "../model/outgoing-state.ts";
-import { blankConversation } from "../state/conversation-registry.ts";
 import { DEVICES_KEY } from "../state/device-registry.ts";
 import type { EngineContext } from "../state/engine-context.ts";
-import { withConversationTakenBack } from "./scheduling/scheduled-list.ts";
 
 /** What others have to know. */
 export interface LocalChangeEvents {
   /** Something waits in the outbox. */
   onQueued(): void;
-  /** A conversation is about to be deleted: what is still to come into it ends. */
-  onDelete(id: ConversationId): void;
-  /** What waits for its time was deleted, and a node may have it. */
-  onTakenBack(): void;
 }
 
 /** Makes them. */
@@ -46,7 +40,7 @@ export class LocalChanges {
     });
   }
 
-  /** It was sent: a draft that waits to be written must not come back. */
+  /** It was sent, or its chat deleted: a draft that waits to be written must not come back. */
   dropDraft(id: ConversationId): void {
     this.#drafts.delete(id);
   }
@@ -82,33 +76,6 @@ export class LocalChanges {
   /** The skin tone of emoji that have one. */
   setSkinTone(tone: SkinTone): Promise<void> {
     return this.#putEmoji({ ...this.#context.registry.emoji, tone });
-  }
-
-  /** Removes a message here, and from the outbox. */
-  deleteMessage(key: MessageKey): Promise<void> {
-    return this.deleteMessages([key]);
-  }
-
-  /** Removes messages here at once, and from the outbox. */
-  deleteMessages(keys: readonly MessageKey[]): Promise<void> {
-    return writeChange(this.#context, async (change) => {
-      const { removeMessages } = await import("../sending/remove-messages.ts");
-      await removeMessages(this.#context, change, keys);
-    });
-  }
-
-  /** Removes a conversation here. Others keep theirs. */
-  async deleteConversation(id: ConversationId): Promise<void> {
-    this.#events.onDelete(id);
-    await writeChange(this.#context, async (change) => {
-      const { removeMessages } = await import("../sending/remove-messages.ts");
-      await removeMessages(this.#context, change, await this.#context.store.messageKeysOf(id));
-      this.#drafts.delete(id);
-      change.putScheduled(withConversationTakenBack(change.scheduled, id));
-      const { group } = change.conversation(id);
-      change.updateConversation(id, { ...blankConversation(id), ...(group && { group }) });
-    });
-    this.#events.onTakenBack();
   }
 
   #putEmoji(choices: EmojiChoices): Promise<void> {

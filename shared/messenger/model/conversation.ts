@@ -4,6 +4,7 @@ import { type EmojiChoices, NO_EMOJI_CHOICES } from "#shared/content/chat/emoji-
 import type { ChatFolder } from "#shared/content/chat/folder-content.ts";
 import { NO_NOTES, type NotesRecord } from "#shared/content/chat/note-content.ts";
 import type { Pin } from "#shared/content/chat/pin-content.ts";
+import type { PayRequestBody } from "#shared/content/pay-content.ts";
 import type { Checkpoint } from "#shared/protocol/chain/checkpoint.ts";
 import type { HashHex } from "#shared/protocol/chain/header.ts";
 import type { X25519KeyHex } from "#shared/protocol/mail/envelope.ts";
@@ -41,6 +42,13 @@ export interface GroupSummary {
 export interface InviteLink extends InviteLinkRecord {
   /** The link itself, on devices of who made it; else null. */
   readonly text: string | null;
+}
+
+/** A request for money, and the chat that it is in. */
+export interface AskingMessage {
+  readonly conversation: ConversationId;
+  readonly message: ChatMessage;
+  readonly body: PayRequestBody;
 }
 
 /** True for a link that lets people in: its time is not over, and not all have come. */
@@ -81,6 +89,8 @@ export interface ConversationSummary {
   readonly expiresInS: number;
   /** Messages that are pinned for everyone, in the order in which they were. */
   readonly pins: readonly Pin[];
+  /** Requests of the other person for money that wait for an answer; none in a request of a stranger. */
+  readonly asks: number;
   /** Time of the last message, or of the draft; the list is sorted by it, newest first. */
   readonly updatedAt: number;
 }

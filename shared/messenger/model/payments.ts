@@ -68,6 +68,11 @@ export function withoutOwnPayment<Record extends PaymentFields>(record: Record, 
   return ownPayment?.txId === txId ? rest : undefined;
 }
 
+/** True for a request of another person, between two, that has no own payment and was not closed. */
+export function isOpenRequest({ body, direction, closedBy = [], ownPayment }: MessageFields): boolean {
+  return body.kind === "pay.request" && direction === "in" && closedBy.length === 0 && ownPayment === undefined;
+}
+
 /** Most payments that one person names for a share. */
 const MAX_SHARE_CLAIMS = 8;
 

@@ -142,10 +142,14 @@ export interface ConversationRecord {
   readonly stars?: readonly Star[];
   /** Unread messages that name the person at this desk, the latest {@link MAX_STORED_MENTIONS}. */
   readonly mentions?: readonly MessageKey[];
+  /** Requests of the other person for money that were neither answered nor closed, the latest {@link MAX_STORED_ASKS}, the oldest first. */
+  readonly asks?: readonly MessagePosition[];
   /** Time until messages disappear, and when that was chosen: the latest holds. */
   readonly timer?: { readonly seconds: number; readonly at: number };
 }
 
+/** Open requests for money of which a conversation knows. */
+export const MAX_STORED_ASKS = 32;
 /** Unread mentions of which a conversation knows. */
 export const MAX_STORED_MENTIONS = 64;
 

@@ -23,7 +23,7 @@ import type { IncomingEvent, IncomingMessage, ReceivedEvent } from "./interpret-
 /** Loaded with the first content of a group. */
 const groupsReceiving = loadedLate(() => import("./apply-group.ts"));
 
-type IncomingContext = PairContext & Pick<EngineContext, "streams" | "mailboxTime" | "settings" | "cover">;
+type IncomingContext = PairContext & Pick<EngineContext, "streams" | "mailboxTime" | "settings" | "cover" | "undoable">;
 
 /** Applies everything of one page and queues the delivery receipts that it calls for. */
 export async function applyIncoming(context: IncomingContext, change: Change, items: readonly ReceivedEvent[]): Promise<void> {
@@ -135,7 +135,7 @@ async function applyReceipt(
   const key = await store.messageKey(account.masterPub, id);
   const message = await change.batch.message(key);
   if (message === undefined) {
-    if (change.isKnown(from) && !(await change.batch.hasSeen(key)))
+    if (change.isKnown(from) && !(await change.isGone(key)))
       await change.batch.putEarly(["receipt", from, id], { at: clock.nowMs(), state: status });
     return;
   }
@@ -153,7 +153,7 @@ async function markReadByOtherDevice(
     const key = await store.messageKey(peer, id);
     const message = await change.batch.message(key);
     if (message?.isUnread === true) markRead(change, { key, record: message }, Math.min(at, clock.nowMs()));
-    else if (message === undefined && !(await change.batch.hasSeen(key)))
+    else if (message === undefined && !(await change.isGone(key)))
       await change.batch.putEarly(["mark", peer, id], { at: clock.nowMs(), state: "read" });
   }
 }

@@ -115,16 +115,19 @@ function isWithOthers(id: ConversationId, me: PublicKeyHex): boolean {
   return groupOf(id) !== undefined || isWithPerson(id, me);
 }
 
-/** An archived conversation returns with a new message, unless it rings no bell. Every own device does so by itself. */
+/**
+ * An archived conversation returns with a new message, unless it rings no bell, or is of strangers: those were declined. Every own device does
+ * so by itself.
+ */
 function bringBack(change: Change, record: MessageRecord, { me, nowMs }: { readonly me: PublicKeyHex; readonly nowMs: number }): void {
   const { flags } = change.conversation(record.conversation);
-  if (flags?.isArchived !== true) return;
+  if (flags?.isArchived !== true || change.isStranger(record.conversation)) return;
   const rings = flags.mutedUntil <= nowMs || (flags.mutesMentions !== true && namesPerson(record, me));
   if (rings) change.updateConversation(record.conversation, { flags: { ...flags, isArchived: false } });
 }
 
 /** The message with the changes that came before it. */
-async function amended(
+export async function amended(
   context: Pick<MessageContext, "account" | "store">,
   change: Change,
   { key, record, author }: { readonly key: MessageKey; readonly record: MessageRecord; readonly author: string },
@@ -177,7 +180,7 @@ export async function applyAmendment(
   const message = await change.batch.message(key);
   await noteEditOfGone(change, key, { author, id, body });
   if (message === undefined) {
-    if (!change.isStranger(conversation) && !(await change.batch.hasSeen(key)))
+    if (!change.isStranger(conversation) && !(await change.isGone(key)))
       await change.batch.putAmendment([conversation, author, id], amendment, nowMs);
     return;
   }

@@ -1,4 +1,5 @@
 // What the local store forgets with time.
+import { LEFT_FILES_KEY } from "../changes/change.ts";
 import type { EngineContext } from "../state/engine-context.ts";
 import { RETENTION_MS } from "../store/store-bounds.ts";
 
@@ -8,4 +9,10 @@ export async function pruneStore({ store, clock, newestBlock }: Pick<EngineConte
   const batch = store.begin();
   await batch.prune(Math.min(clock.nowMs(), newestBlock.timeS * 1000) - RETENTION_MS);
   await batch.commit();
+}
+
+/** Removes the bytes of files whose messages were removed, where the program ended before that could no longer be undone. */
+export async function clearRemoved(context: EngineContext): Promise<void> {
+  const left = await context.store.readMeta<readonly unknown[]>(LEFT_FILES_KEY);
+  if (left !== undefined && left.length > 0) await (await import("../commands/removing/removals.ts")).clearLeftFiles(context);
 }

@@ -15,8 +15,9 @@ import type { Noting } from "../commands/noting.ts";
 import type { Payments } from "../commands/payments.ts";
 import type { ProgramMessages } from "../commands/program-messages.ts";
 import { Reading } from "../commands/reading.ts";
+import type { Removals } from "../commands/removing/removals.ts";
+import type { StorageUse } from "../commands/removing/storage-use.ts";
 import type { Scheduling } from "../commands/scheduling/scheduling.ts";
-import type { StorageUse } from "../commands/storage-use.ts";
 import type { Writing } from "../commands/writing.ts";
 import { type ConversationView, countedIn, type MessengerSettings, type MessengerSnapshot } from "../model/conversation.ts";
 import { peerOf, requirePeer } from "../model/conversation-id.ts";
@@ -41,7 +42,7 @@ import { ChatView } from "../views/chat-view.ts";
 import { Typing } from "../views/typing.ts";
 import type { Joining } from "./joining.ts";
 import { LateParts } from "./late-parts.ts";
-import { pruneStore } from "./prune-store.ts";
+import { clearRemoved, pruneStore } from "./prune-store.ts";
 
 /** What belongs to one run. */
 export interface RunOptions {
@@ -60,7 +61,7 @@ export type LoadedContext = Omit<EngineContext, keyof EngineHost | keyof RunCont
 /** What a run adds to what it loads. */
 type RunContext = Pick<
   EngineContext,
-  "account" | "cover" | "store" | "directory" | "writer" | "settings" | "publish" | "changed" | "report"
+  "account" | "cover" | "store" | "directory" | "writer" | "undoable" | "settings" | "publish" | "changed" | "report"
 >;
 
 /** How often the keyring is asked for its short-lived key. */
@@ -113,6 +114,19 @@ export class RunningMessenger {
       this.#parts.checkBases();
     });
   });
+  readonly #removals = loadedLate(async () => {
+    const { Removals: Loaded } = await import("../commands/removing/removals.ts");
+    this.#openRemovals = new Loaded(this.#context, {
+      onBroughtBack: (): void => this.#onStored(),
+      onDelete: (id): void => {
+        this.#parts.endCopies(id);
+        this.local.dropDraft(id);
+      },
+      onTakenBack: (): void => this.#parts.checkScheduled(),
+    });
+    return this.#openRemovals;
+  });
+  #openRemovals: Removals | undefined;
   readonly #noting = loadedLate(async () => {
     const { Noting: Loaded } = await import("../commands/noting.ts");
     return new Loaded(this.#context, this.#flush);
@@ -136,7 +150,7 @@ export class RunningMessenger {
     return new Loaded(this.#context, this.#flush);
   });
   readonly #storage = loadedLate(async () => {
-    const { StorageUse: Loaded } = await import("../commands/storage-use.ts");
+    const { StorageUse: Loaded } = await import("../commands/removing/storage-use.ts");
     return new Loaded(this.#context, await this.finder);
   });
   /** Nothing is received before the block list has been asked for once. */
@@ -153,6 +167,7 @@ export class RunningMessenger {
       directory: new KeyDirectory(host.node, host.clock, (person, keys) => loaded.devices.vouched(person, keys)),
       writer: new SerialQueue(),
       settings,
+      undoable: new Map(),
       publish: (result, isWeighty): void => this.#publish(result, isWeighty),
       changed: onChange,
       report: (problem): void => this.#report(problem),
@@ -190,11 +205,7 @@ export class RunningMessenger {
       this.#parts.checkBoxes();
       return this.#outbox.checkPublished();
     });
-    this.local = new LocalChanges(this.#context, {
-      onQueued: this.#flush,
-      onDelete: (id): void => this.#parts.endCopies(id),
-      onTakenBack: (): void => this.#parts.checkScheduled(),
-    });
+    this.local = new LocalChanges(this.#context, { onQueued: this.#flush });
     this.reading = new Reading(this.#context, { onQueued: this.#flush, onTimed: (): void => this.#expiry.check() });
   }
 
@@ -226,6 +237,11 @@ export class RunningMessenger {
   /** Asks to be let into groups by invite links; loaded with the first one. */
   get joining(): Promise<Joining> {
     return this.#parts.joining;
+  }
+
+  /** What is removed on this device alone; loaded with the first removal. */
+  get removals(): Promise<Removals> {
+    return this.#removals();
   }
 
   /** Notes about people and own devices; loaded with the first one. */
@@ -280,6 +296,7 @@ export class RunningMessenger {
     await this.#parts.begin().catch((error: unknown) => this.#report(problemOf(error)));
     await this.deviceTransfer.resume().catch((error: unknown) => this.#report(problemOf(error)));
     await this.#renew().catch(() => undefined);
+    await clearRemoved(this.#context).catch((error: unknown) => this.#report(problemOf(error)));
     await this.#context.writer.run(() => pruneStore(this.#context)).catch((error: unknown) => this.#report(problemOf(error)));
     await this.#sweep().catch((error: unknown) => this.#report(problemOf(error)));
   }
@@ -320,6 +337,7 @@ export class RunningMessenger {
     for (const view of [...this.#views]) view.close();
     this.#inbox.stop();
     this.#openFinder?.close();
+    await this.#openRemovals?.stop().catch(() => undefined);
     await this.#context.writer.close();
     await this.#watch.tell().catch(() => undefined);
     this.#context.store.close();

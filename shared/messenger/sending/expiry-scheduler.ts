@@ -38,7 +38,7 @@ export class ExpiryScheduler {
       if (due.length === 0) break;
       const { removeMessages } = await import("./remove-messages.ts");
       const change = new Change(this.#context);
-      await removeMessages(this.#context, change, due, true);
+      await removeMessages(this.#context, change, due, { isOver: true });
       for (const key of due) change.batch.deleteMessage(key);
       await change.commit();
     }

@@ -200,14 +200,15 @@ export class ConversationRegistry {
   #summary(record: ConversationRecord): ConversationSummary {
     const cached = this.#summaries.get(record.id);
     if (cached !== undefined) return cached;
-    const { id, unread, lastMessage, draft, updatedAt, flags, timer, group, pins = NO_PINS, mentions = [] } = record;
+    const { id, unread, lastMessage, draft, updatedAt, flags, timer, group, pins = NO_PINS, mentions = [], asks = [] } = record;
+    const isRequest = lastMessage !== null && this.isStranger(id, record);
     const summary: ConversationSummary = {
       id,
       kind: this.#kindOf(id),
       peer: peerOf(id) ?? null,
       devicePub: unknownSenderOf(id) ?? null,
       group: group === undefined ? null : this.#groupSummary(group, this.isStranger(id, record)),
-      isRequest: lastMessage !== null && this.isStranger(id, record),
+      isRequest,
       isBlocked: this.#blocked.has(id),
       unread,
       lastMessage,
@@ -222,6 +223,7 @@ export class ConversationRegistry {
       folders: flags?.folders ?? NO_IDS,
       expiresInS: timer?.seconds ?? 0,
       pins,
+      asks: isRequest ? 0 : asks.length,
       updatedAt,
     };
     this.#summaries.set(id, summary);

@@ -9,6 +9,7 @@ export function conversationSummary(id: string, changes: Partial<ConversationSum
     peer: id,
     devicePub: null,
     pins: [],
+    asks: 0,
     mutesMentions: false,
     mentions: 0,
     isMarkedUnread: false,

@@ -24,10 +24,12 @@ import { useWaitingRequests } from "#renderer/lib/people/contacts/waiting-reques
 import { useNames } from "#renderer/lib/people/names/use-names.ts";
 import { MIN_CONTACT_FEE_UT } from "#shared/protocol/primitives/limits.ts";
 import styles from "../contacts.module.css";
+import { AskRow } from "./ask-row.tsx";
 import { ContactRow } from "./contact-row.tsx";
 import { type ContactListItem, keyOfItem, listItems, matchingItems } from "./list-items.ts";
 import { InviteRow, RequestRow, UnknownRow } from "./request-row.tsx";
 import { CONTACT_SECTIONS, type ContactSection, isAnswered, type RequestsState, showSection, useContactSection } from "./section-store.ts";
+import { useOpenAsks } from "./use-open-asks.ts";
 
 const ROW_HEIGHT = 56;
 /** Fewer people are seen at a glance. */
@@ -115,11 +117,23 @@ function SectionList({ section, query }: { readonly section: ContactSection; rea
   const { publicKey } = useParams({ strict: false });
   const { directory } = useContactDirectory();
   const { writers, invites, unknown } = useWaitingRequests();
+  const asks = useOpenAsks(section === "requests");
   const names = useNames([...directory.byKey.keys(), ...writers]);
   const notes = usePeopleNotes((store) => store.notes);
   const steps = useContactSteps();
-  const all = listItems(section, { directory, names, locale, steps, writers, invites, unknown, named: namedKeys(notes) });
+  const all = listItems(section, {
+    directory,
+    names,
+    locale,
+    steps,
+    ...(asks && { asks }),
+    writers,
+    invites,
+    unknown,
+    named: namedKeys(notes),
+  });
   const items = matchingItems(all, names, query);
+  if (all.length === 0 && asks === undefined) return <SkeletonRows />;
   if (all.length === 0) return <NothingHere section={section} />;
   if (items.length === 0) return <EmptyState icon={SearchX} title={t("common.noMatches")} text={t("contacts.noMatchesText")} />;
   return (
@@ -137,6 +151,7 @@ function SectionList({ section, query }: { readonly section: ContactSection; rea
 function Item({ item, section }: { readonly item: ContactListItem; readonly section: ContactSection }): ReactElement {
   const t = useMessages();
   if (item.kind === "group") return <p className={styles.groupTitle}>{t(`contacts.${item.title}`)}</p>;
+  if (item.kind === "ask") return <AskRow ask={item.ask} />;
   if (item.kind === "invite") return <InviteRow invite={item.invite} />;
   if (item.kind === "unknown") return <UnknownRow id={item.id} />;
   if (section === "requests") return <RequestRow item={item} />;

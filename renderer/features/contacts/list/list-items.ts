@@ -4,6 +4,7 @@ import type { ContactProgress } from "#renderer/lib/people/contacts/use-contact-
 import type { GroupInvite } from "#renderer/lib/people/contacts/waiting-requests.ts";
 import { isPartOfKey } from "#renderer/lib/people/is-part-of-key.ts";
 import { sortByName } from "#renderer/lib/people/names/sort-by-name.ts";
+import type { AskingMessage } from "#shared/messenger/model/conversation.ts";
 import type { ConversationId } from "#shared/messenger/model/message.ts";
 import type { PublicKeyHex } from "#shared/protocol/primitives/address.ts";
 import type { ContactSection } from "./section-store.ts";
@@ -13,6 +14,8 @@ export type ContactListItem =
   | { readonly kind: "entry"; readonly entry: ContactEntry }
   /** An own request that the chain does not show yet, or refused. */
   | { readonly kind: "submitted"; readonly publicKey: PublicKeyHex; readonly progress: ContactProgress }
+  /** A contact asks for money. */
+  | { readonly kind: "ask"; readonly ask: AskingMessage }
   /** Someone who is no contact wrote: a request without a payment. */
   | { readonly kind: "writer"; readonly publicKey: PublicKeyHex }
   /** A group that a stranger took one into. */
@@ -24,7 +27,7 @@ export type ContactListItem =
   | { readonly kind: "group"; readonly title: "declined" | "named" };
 
 /** A row, without the heading. */
-export type ContactRowItem = Exclude<ContactListItem, { readonly kind: "group" | "invite" | "unknown" }>;
+export type ContactRowItem = Exclude<ContactListItem, { readonly kind: "group" | "invite" | "unknown" | "ask" }>;
 
 /** What the lists are made of. */
 export interface ListSources {
@@ -32,6 +35,8 @@ export interface ListSources {
   readonly steps: readonly ContactProgress[];
   /** People of message requests, the latest first. */
   readonly writers: readonly PublicKeyHex[];
+  /** Requests for money, in their order. */
+  readonly asks?: readonly AskingMessage[];
   readonly invites?: readonly GroupInvite[];
   readonly unknown?: readonly ConversationId[];
   /** Addresses with private names. */
@@ -40,7 +45,7 @@ export interface ListSources {
   readonly locale: string;
 }
 
-/** Rows of a list: people by name with the nameless ones last, requests by amount and then messages, sent ones newest first. */
+/** Rows of a list: people by name with the nameless ones last, requests for money, those by amount and then messages, sent ones newest first. */
 export function listItems(section: ContactSection, sources: ListSources): readonly ContactListItem[] {
   const { directory } = sources;
   switch (section) {
@@ -52,6 +57,7 @@ export function listItems(section: ContactSection, sources: ListSources): readon
       return [...submitted(sources), ...entries(directory.sent)];
     case "requests":
       return [
+        ...(sources.asks ?? []).map((ask) => ({ kind: "ask" as const, ask })),
         ...entries(directory.requests),
         ...sources.writers.map((publicKey) => ({ kind: "writer" as const, publicKey })),
         ...(sources.invites ?? []).map((invite) => ({ kind: "invite" as const, invite })),
@@ -74,7 +80,7 @@ export function matchingItems(
     if (item.kind === "group") return true;
     if (item.kind === "unknown") return false;
     if (item.kind === "invite") return item.invite.title.toLowerCase().includes(needle);
-    const key = item.kind === "entry" ? item.entry.publicKey : item.publicKey;
+    const key = item.kind === "ask" ? item.ask.conversation : item.kind === "entry" ? item.entry.publicKey : item.publicKey;
     return (names.get(key) ?? "").toLowerCase().includes(needle) || isPartOfKey(needle, key);
   };
   const found = items.filter(fits);
@@ -86,6 +92,8 @@ export function keyOfItem(item: ContactListItem): string {
   switch (item.kind) {
     case "entry":
       return item.entry.publicKey;
+    case "ask":
+      return item.ask.message.key;
     case "submitted":
       return item.progress.transaction.id;
     case "writer":

@@ -24,11 +24,11 @@ import type { ContactRowItem } from "./list-items.ts";
 /** Someone who paid to ask, or who wrote. A declined request has its answers on the page of the person. */
 export function RequestRow({ item }: { readonly item: ContactRowItem }): ReactElement {
   return (
-    <Row>
+    <QueueRow>
       <ContactRow item={item} section="requests" />
       {item.kind === "entry" && <PaidAnswers entry={item.entry} />}
       {item.kind === "writer" && <WriterAnswers publicKey={item.publicKey} />}
-    </Row>
+    </QueueRow>
   );
 }
 
@@ -38,7 +38,7 @@ export function InviteRow({ invite: { id, title, admin } }: { readonly invite: G
   const putAway = usePutAway(id);
   const by = useLabelOf(admin);
   return (
-    <Row>
+    <QueueRow>
       <ListRowLink
         to="/inbox/$conversation"
         params={{ conversation: id }}
@@ -47,7 +47,7 @@ export function InviteRow({ invite: { id, title, admin } }: { readonly invite: G
         subtitle={t("contacts.addedYou", { name: by })}
       />
       <Answers about={title} publicKey={admin} onDecline={putAway} />
-    </Row>
+    </QueueRow>
   );
 }
 
@@ -57,7 +57,7 @@ export function UnknownRow({ id }: { readonly id: ConversationId }): ReactElemen
   const putAway = usePutAway(id);
   const name = t("inbox.unknownSender");
   return (
-    <Row>
+    <QueueRow>
       <ListRowLink
         to="/inbox/$conversation"
         params={{ conversation: id }}
@@ -66,11 +66,12 @@ export function UnknownRow({ id }: { readonly id: ConversationId }): ReactElemen
         subtitle={t("contacts.wrote")}
       />
       <Answers about={name} onDecline={putAway} />
-    </Row>
+    </QueueRow>
   );
 }
 
-function Row({ children }: { readonly children: ReactNode }): ReactElement {
+/** A row of the queue; what is answered passes the focus on. */
+export function QueueRow({ children }: { readonly children: ReactNode }): ReactElement {
   const row = useRef<HTMLDivElement>(null);
   useFocusPassedOn(row);
   return (

@@ -6,14 +6,12 @@ import { IconButton } from "#renderer/components/controls/icon-button.tsx";
 import { useToasts } from "#renderer/components/feedback/toast.tsx";
 import { PageHeader } from "#renderer/components/layout/page-header.tsx";
 import { BackToList } from "#renderer/components/layout/panes.tsx";
-import { ConfirmSheet } from "#renderer/components/overlays/confirm-sheet.tsx";
 import { Menu } from "#renderer/components/overlays/menu.tsx";
 import type { MenuAction } from "#renderer/components/overlays/menu-list.tsx";
 import shared from "#renderer/components/styles/shared.module.css";
 import { copyText } from "#renderer/lib/browser/clipboard.ts";
 import { lazyPart } from "#renderer/lib/browser/window/lazy-part.ts";
 import { shorten } from "#renderer/lib/format/key.ts";
-import type { Translate } from "#renderer/lib/messages/catalogue.ts";
 import { useAllWords, useMessages } from "#renderer/lib/messages/messages-context.tsx";
 import { canCall, requestCall } from "#renderer/lib/messenger/call-requests.ts";
 import { entryOf, isInPeople } from "#renderer/lib/people/contacts/contact-directory.ts";
@@ -28,6 +26,7 @@ import { timeInWords } from "../model/message-text.ts";
 import { useMemberNames } from "../model/use-name-of.ts";
 import { useChatActions, useFolderAction, useTimerAction } from "./chat-settings.tsx";
 
+const DeleteSheet = lazyPart(async () => (await import("../messages/details/delete-sheet.tsx")).DeleteSheet);
 const ExportDialog = lazyPart(async () => (await import("./export/export-dialog.tsx")).ExportDialog);
 const FoldersDialog = lazyPart(async () => (await import("./folders/folders-dialog.tsx")).FoldersDialog);
 const StarredDialog = lazyPart(async () => (await import("./starred/starred-dialog.tsx")).StarredDialog);
@@ -142,7 +141,7 @@ function ChatMenu({ header, id, messenger, summary, onSearch, onBack }: ChatHead
   const t = useMessages();
   const navigate = useNavigate();
   const toasts = useToasts();
-  const [isDeleting, setDeleting] = useState(false);
+  const [isDeleting, setDeleting] = useState<boolean>();
   const [isTiming, setTiming] = useState(false);
   const [isExporting, setExporting] = useState(false);
   const [hasStarred, setStarred] = useState(false);
@@ -155,10 +154,6 @@ function ChatMenu({ header, id, messenger, summary, onSearch, onBack }: ChatHead
   const address = header.kind === "person" ? formatAddress(header.peer) : undefined;
   const copy = async (text: string): Promise<void> => {
     if (await copyText(text)) toasts.show({ title: t("common.addressCopied"), tone: "success" });
-  };
-  const remove = (): void => {
-    setDeleting(false);
-    messenger.deleteConversation(id).then(onBack, toasts.showError);
   };
   const person: readonly MenuAction[] =
     address === undefined
@@ -198,22 +193,17 @@ function ChatMenu({ header, id, messenger, summary, onSearch, onBack }: ChatHead
         )}
         {isFiling && <FoldersDialog id={id} messenger={messenger} onClose={(): void => setFiling(false)} />}
         {hasStarred && <StarredDialog id={id} messenger={messenger} onClose={(): void => setStarred(false)} />}
+        {isDeleting !== undefined && (
+          <DeleteSheet
+            open={isDeleting}
+            what={{ kind: "chat", id, header }}
+            messenger={messenger}
+            onClose={(): void => setDeleting(false)}
+            onDelete={onBack}
+          />
+        )}
         {isExporting && <ExportDialog id={id} header={header} messenger={messenger} onClose={(): void => setExporting(false)} />}
       </Suspense>
-      <ConfirmSheet
-        open={isDeleting}
-        danger
-        title={t("inbox.deleteChatTitle")}
-        sentence={deletionInWords(t, header)}
-        confirmLabel={t("inbox.deleteChat")}
-        onCancel={(): void => setDeleting(false)}
-        onConfirm={remove}
-      />
     </>
   );
-}
-
-function deletionInWords(t: Translate, { kind, name }: ConversationHeader): string {
-  if (kind === "group") return t("inbox.deleteChatGroup");
-  return kind === "self" ? t("inbox.deleteChatSelf") : t("inbox.deleteChatText", { name });
 }

@@ -18,6 +18,7 @@ import { useToasts } from "#renderer/components/feedback/toast.tsx";
 import { lazyPart } from "#renderer/lib/browser/window/lazy-part.ts";
 import type { Translate } from "#renderer/lib/messages/catalogue.ts";
 import { useMessages } from "#renderer/lib/messages/messages-context.tsx";
+import { openPaySheet } from "#renderer/lib/messenger/pay-order.ts";
 import { MAX_PUSHED_FILE_BYTES, MAX_TEXT_BYTES } from "#shared/content/content.ts";
 import type { Messenger } from "#shared/messenger/messenger.ts";
 import type { ChatMessage, ConversationId } from "#shared/messenger/model/message.ts";
@@ -28,7 +29,6 @@ import { type ComposerMode, setComposerMode, useChatIntents } from "../model/cha
 import { focusComposer, useComposerFocus } from "../model/composer-focus.ts";
 import type { ConversationHeader } from "../model/conversation-header.tsx";
 import { type ChatCommand, parseChatCommand } from "../payments/chat-command.ts";
-import { openPaySheet } from "../payments/pay-order.ts";
 import { AttachMenu, type AttachPort } from "./attach-menu.tsx";
 import styles from "./composer.module.css";
 import { ComposerNote, MODE_NOTE } from "./composer-note.tsx";

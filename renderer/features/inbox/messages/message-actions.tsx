@@ -17,7 +17,7 @@ import {
   Trash2,
   Undo2,
 } from "lucide-react";
-import { type ComponentType, lazy, type ReactElement, type RefObject, Suspense, useState } from "react";
+import { type ReactElement, type RefObject, Suspense, useState } from "react";
 import { IconButton } from "#renderer/components/controls/icon-button.tsx";
 import { useToasts } from "#renderer/components/feedback/toast.tsx";
 import { ConfirmSheet } from "#renderer/components/overlays/confirm-sheet.tsx";
@@ -26,42 +26,27 @@ import { Menu } from "#renderer/components/overlays/menu.tsx";
 import type { MenuAction } from "#renderer/components/overlays/menu-list.tsx";
 import { useContextMenu } from "#renderer/components/overlays/use-context-menu.ts";
 import { copyText } from "#renderer/lib/browser/clipboard.ts";
+import { lazyPart } from "#renderer/lib/browser/window/lazy-part.ts";
 import { useAccount } from "#renderer/lib/keyring/keyring-context.tsx";
 import type { Translate } from "#renderer/lib/messages/catalogue.ts";
 import { useAllWords, useMessages } from "#renderer/lib/messages/messages-context.tsx";
 import type { Messenger } from "#shared/messenger/messenger.ts";
 import { hasTrait } from "#shared/messenger/model/body-traits.ts";
 import type { ChatMessage, ConversationId } from "#shared/messenger/model/message.ts";
-import type { ForwardDialogProps } from "../forward/forward-dialog.tsx";
 import { canForward } from "../forward/forward-message.ts";
 import { setComposerMode } from "../model/chat-intent-store.ts";
 import { focusComposer } from "../model/composer-focus.ts";
 import { type ConversationHeader, mayPin } from "../model/conversation-header.tsx";
 import { previewOf, textOfBody } from "../model/message-text.ts";
 import styles from "./bubble.module.css";
-import type { InfoDialogProps } from "./details/info-dialog.tsx";
-import type { WordingsDialogProps } from "./details/wordings-dialog.tsx";
 import { EmojiPicker } from "./parts/emoji/emoji-picker.tsx";
 import { useReact } from "./parts/use-react.ts";
 import { beginSelection } from "./selection/selection-store.ts";
 
-const ForwardDialog = lazy(
-  async (): Promise<{ readonly default: ComponentType<ForwardDialogProps> }> => ({
-    default: (await import("../forward/forward-dialog.tsx")).ForwardDialog,
-  }),
-);
-
-const InfoDialog = lazy(
-  async (): Promise<{ readonly default: ComponentType<InfoDialogProps> }> => ({
-    default: (await import("./details/info-dialog.tsx")).InfoDialog,
-  }),
-);
-
-const WordingsDialog = lazy(
-  async (): Promise<{ readonly default: ComponentType<WordingsDialogProps> }> => ({
-    default: (await import("./details/wordings-dialog.tsx")).WordingsDialog,
-  }),
-);
+const ForwardDialog = lazyPart(async () => (await import("../forward/forward-dialog.tsx")).ForwardDialog);
+const InfoDialog = lazyPart(async () => (await import("./details/info-dialog.tsx")).InfoDialog);
+const WordingsDialog = lazyPart(async () => (await import("./details/wordings-dialog.tsx")).WordingsDialog);
+const DeleteSheet = lazyPart(async () => (await import("./details/delete-sheet.tsx")).DeleteSheet);
 
 /** Authors can change and take back this long. */
 const CHANGE_MS = 86_400_000;
@@ -82,7 +67,7 @@ export function MessageActions(props: MessageActionsProps): ReactElement {
   const toasts = useToasts();
   const pointed = useContextMenu(area);
   const [isTakingBack, setTakingBack] = useState(false);
-  const [isRemoving, setRemoving] = useState(false);
+  const [isRemoving, setRemoving] = useState<boolean>();
   const react = useReact(messenger, message);
   const [hasInfo, setInfo] = useState(false);
   const [isForwarding, setForwarding] = useState(false);
@@ -115,6 +100,14 @@ export function MessageActions(props: MessageActionsProps): ReactElement {
         {hasWordings && message.wordings !== null && (
           <WordingsDialog wordings={message.wordings} onClose={(): void => setWordings(false)} />
         )}
+        {isRemoving !== undefined && (
+          <DeleteSheet
+            open={isRemoving}
+            what={{ kind: "messages", keys: [message.key] }}
+            messenger={messenger}
+            onClose={(): void => setRemoving(false)}
+          />
+        )}
       </Suspense>
       <ConfirmSheet
         open={isTakingBack}
@@ -126,18 +119,6 @@ export function MessageActions(props: MessageActionsProps): ReactElement {
         onConfirm={(): void => {
           setTakingBack(false);
           messenger.deleteForEveryone(message.key).catch(toasts.showError);
-        }}
-      />
-      <ConfirmSheet
-        open={isRemoving}
-        danger
-        title={t("inbox.deleteTitle")}
-        sentence={t("inbox.deleteText")}
-        confirmLabel={t("inbox.delete")}
-        onCancel={(): void => setRemoving(false)}
-        onConfirm={(): void => {
-          setRemoving(false);
-          messenger.deleteMessage(message.key).catch(toasts.showError);
         }}
       />
     </span>

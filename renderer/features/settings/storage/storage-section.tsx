@@ -22,7 +22,7 @@ import type { Translate } from "#renderer/lib/messages/catalogue.ts";
 import { useMessages } from "#renderer/lib/messages/messages-context.tsx";
 import { useMessenger, useMessengerValue } from "#renderer/lib/messenger/messenger-context.tsx";
 import { useChatNames } from "#renderer/lib/people/names/use-chat-names.ts";
-import type { ChatStorage } from "#shared/messenger/commands/storage-use.ts";
+import type { ChatStorage } from "#shared/messenger/commands/removing/storage-use.ts";
 import type { Messenger } from "#shared/messenger/messenger.ts";
 import { sumOfChats } from "./sum-of-chats.ts";
 

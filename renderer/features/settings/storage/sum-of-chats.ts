@@ -1,5 +1,5 @@
 // What all chats take together. Pure.
-import type { ChatStorage } from "#shared/messenger/commands/storage-use.ts";
+import type { ChatStorage } from "#shared/messenger/commands/removing/storage-use.ts";
 
 export function sumOfChats(chats: readonly ChatStorage[]): Omit<ChatStorage, "conversation"> {
   return chats.reduce(

@@ -1,5 +1,5 @@
-// All who wait for an answer, in one queue: who paid to ask, who wrote without being a contact, groups of people one does not know, and
-// devices of which no one knows whose they are.
+// All that waits for an answer, in one queue: contacts' requests for money, who paid to ask, who wrote without being a contact, groups of
+// people one does not know, and devices of which no one knows whose they are.
 import { useMemo } from "react";
 import type { ConversationSummary, GroupSummary } from "#shared/messenger/model/conversation.ts";
 import type { ConversationId } from "#shared/messenger/model/message.ts";
@@ -24,6 +24,8 @@ export interface WaitingRequests {
   readonly invites: readonly GroupInvite[];
   /** Chats of devices of which it is not known whose they are, the latest first. */
   readonly unknown: readonly ConversationId[];
+  /** Requests of contacts for money. */
+  readonly asks: number;
   /** Of all, with those who paid. */
   readonly count: number;
 }
@@ -39,8 +41,15 @@ export function useWaitingRequests(): WaitingRequests {
     const writers = writersOf(conversations, directory);
     const invites = invitesOf(conversations, directory);
     const unknown = unknownOf(conversations);
-    return { writers, invites, unknown, count: directory.requests.length + writers.length + invites.length + unknown.length };
+    const asks = asksIn(conversations);
+    const people = directory.requests.length + writers.length + invites.length + unknown.length;
+    return { writers, invites, unknown, asks, count: people + asks };
   }, [conversations, directory]);
+}
+
+/** Requests for money in chats with people whom one knows and has not blocked. */
+export function asksIn(conversations: readonly Pick<ConversationSummary, "asks" | "isBlocked">[]): number {
+  return conversations.reduce((sum, { asks, isBlocked }) => sum + (isBlocked ? 0 : asks), 0);
 }
 
 /** What was put away has been answered. */

@@ -75,9 +75,22 @@ export function fromHistory(
   return done < total ? { done, total, from } : { done: total, total };
 }
 
+/** How the file of a message goes. */
+export interface FileRemoval {
+  /** What is stored once stays for the others; else it is deleted. */
+  readonly kept?: KeptFile;
+  /** Its bytes stay here, for the caller to remove. */
+  readonly leavesBytes?: boolean;
+}
+
 /** Forgets the chunks of a message that is removed, and has those deleted that are stored once, unless they are kept for the others. */
-export async function dropFile(change: Change, record: MessageRecord, author: string, kept?: KeptFile): Promise<void> {
+export async function dropFile(
+  change: Change,
+  record: MessageRecord,
+  author: string,
+  { kept, leavesBytes = false }: FileRemoval = {},
+): Promise<void> {
   if (record.transfer === undefined || record.body.kind !== "attachment") return;
   if (record.body.boxes !== undefined && record.direction === "out") await (await storedOnce()).unstore(change, record.id, kept);
-  await change.batch.deleteChunks({ author, id: record.id }, chunkCount(record.body.size));
+  if (!leavesBytes) await change.batch.deleteChunks({ author, id: record.id }, chunkCount(record.body.size));
 }

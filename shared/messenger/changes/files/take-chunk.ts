@@ -15,7 +15,7 @@ const MAX_EARLY_CHUNKS = 500;
  * comes before its message only so much as is sent unasked.
  */
 export async function applyChunk(
-  { account, store, clock }: Pick<EngineContext, "account" | "store" | "clock">,
+  { account, store, clock, undoable }: Pick<EngineContext, "account" | "store" | "clock" | "undoable">,
   change: Change,
   { author, chunk }: { readonly author: string; readonly chunk: ChunkBody },
 ): Promise<void> {
@@ -23,7 +23,10 @@ export async function applyChunk(
   const reference = { author, id: chunk.id, index: chunk.index };
   const key = await store.messageKey(author, chunk.id);
   const message = await change.batch.message(key);
-  if (message === undefined ? !(await mayBeEarly(change, key, chunk)) : !isExpected(message, chunk)) return;
+  const known = message ?? undoable.get(key);
+  if (known === undefined ? !(await mayBeEarly(change, key, chunk)) : !isExpected(known, chunk)) return;
+  // A large one whose removal can still be undone is asked for again then.
+  if (message === undefined && known?.body.kind === "attachment" && isLarge(known.body)) return;
   if (await change.batch.hasChunk(reference)) return;
   await change.batch.putChunk(reference, chunk.data, message === undefined ? clock.nowMs() : null);
   if (message !== undefined) countChunk(change, key, message);

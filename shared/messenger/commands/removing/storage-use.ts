@@ -1,12 +1,12 @@
 // What chats take on this device, and the way to remove their files. Which messages have files is known to the index of the search, so
 // only those are opened.
-import { type Change, writeChange } from "../changes/change.ts";
-import { dropFile, fromHistory } from "../changes/files/files.ts";
-import { isBeingStored } from "../changes/files/stored-files.ts";
-import type { ConversationId, MessageKey, Transfer } from "../model/message.ts";
-import { authorOf, type MessageRecord } from "../model/records.ts";
-import type { EngineContext } from "../state/engine-context.ts";
-import type { Finder } from "./finder.ts";
+import { type Change, writeChange } from "../../changes/change.ts";
+import { dropFile, fromHistory } from "../../changes/files/files.ts";
+import { isBeingStored } from "../../changes/files/stored-files.ts";
+import type { ConversationId, MessageKey, Transfer } from "../../model/message.ts";
+import { authorOf, type MessageRecord } from "../../model/records.ts";
+import type { EngineContext } from "../../state/engine-context.ts";
+import type { Finder } from "../finder.ts";
 
 /** Most files that are counted, or removed at once: the newest. */
 export const MAX_COUNTED_FILES = 20_000;
@@ -78,7 +78,7 @@ export class StorageUse {
     if (record === undefined || bytesHere(record) === 0 || record.body.kind !== "attachment") return false;
     if (outbox.entriesOf(key).length > 0) return false;
     if (record.body.boxes !== undefined && (await isBeingStored(change, record.id))) return false;
-    await dropFile(change, record, authorOf(record, account.masterPub), {});
+    await dropFile(change, record, authorOf(record, account.masterPub), { kept: {} });
     change.updateMessage(key, { ...record, transfer: fromHistory(record, record.body, 0) });
     return true;
   }

@@ -238,7 +238,11 @@ export class Scheduling {
         if (!isCodedError(error, "BAD_REQUEST")) throw error;
       }
     }
-    await this.#put((list) => withoutScheduled(list, message.id));
+    await this.#put((list) => {
+      const isBack = message.isTakenBack === true && list.some(({ id, isTakenBack }) => id === message.id && isTakenBack !== true);
+      // The deletion of its chat was undone while the node was asked: it waits on, and of its copies there are none.
+      return isBack ? list.map((other) => (other.id === message.id ? withoutHeld(other) : other)) : withoutScheduled(list, message.id);
+    });
     this.#forget(message.id);
   }
 

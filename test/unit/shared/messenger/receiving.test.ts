@@ -59,6 +59,20 @@ describe("receipts", () => {
     await pollUntil(async () => (await statesOf(eve, keyOf(bob))).join() === "read,read");
   });
 
+  it("of a stranger who was declined stays declined, whatever they write, until one lets them in", async () => {
+    const eve = await world.join();
+    await eve.messenger.sendText(keyOf(bob), "buy now");
+    await untilTexts(bob, keyOf(eve), ["buy now"]);
+    await bob.messenger.setChat(keyOf(eve), { isArchived: true });
+    await eve.messenger.sendText(keyOf(bob), "really");
+    await untilTexts(bob, keyOf(eve), ["buy now", "really"]);
+    expect(summaryOf(bob, keyOf(eve))).toMatchObject({ isRequest: true, isArchived: true });
+    relay.setContact(keyOf(eve), keyOf(bob), "accepted");
+    await bob.messenger.refreshContacts();
+    await eve.messenger.sendText(keyOf(bob), "thanks");
+    await pollUntil(() => summaryOf(bob, keyOf(eve))?.isArchived === false);
+  });
+
   it.each(["accepted", "answered"])("reach a stranger who is %s for what came before, once and without what is not sent", async (way) => {
     const eve = await world.join();
     withoutCards(eve, bob);

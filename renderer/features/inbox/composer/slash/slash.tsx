@@ -1,9 +1,9 @@
 // What there is behind a slash in a chat; the menu is loaded with the first slash.
 import { type ReactElement, type RefObject, Suspense } from "react";
 import { lazyPart } from "#renderer/lib/browser/window/lazy-part.ts";
+import { openPaySheet } from "#renderer/lib/messenger/pay-order.ts";
 import type { ConversationId } from "#shared/messenger/model/message.ts";
 import type { ConversationHeader } from "../../model/conversation-header.tsx";
-import { openPaySheet } from "../../payments/pay-order.ts";
 import type { AttachPort } from "../attach-menu.tsx";
 import { hasCamera } from "../camera/camera-stream.ts";
 import { type Field, putAt } from "../field-edits.ts";

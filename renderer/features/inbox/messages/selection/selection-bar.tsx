@@ -3,7 +3,6 @@ import { Copy, Forward, Star, StarOff, Trash2, X } from "lucide-react";
 import { type ReactElement, useEffect, useState } from "react";
 import { IconButton } from "#renderer/components/controls/icon-button.tsx";
 import { useToasts } from "#renderer/components/feedback/toast.tsx";
-import { ConfirmSheet } from "#renderer/components/overlays/confirm-sheet.tsx";
 import { copyText } from "#renderer/lib/browser/clipboard.ts";
 import { useMessages, WithAllWords } from "#renderer/lib/messages/messages-context.tsx";
 import type { Messenger } from "#shared/messenger/messenger.ts";
@@ -14,6 +13,7 @@ import { canForward } from "../../forward/forward-message.ts";
 import { focusComposer } from "../../model/composer-focus.ts";
 import type { ConversationHeader } from "../../model/conversation-header.tsx";
 import { mentionedIn, useNameOf } from "../../model/use-name-of.ts";
+import { DeleteSheet } from "../details/delete-sheet.tsx";
 import { withoutGone } from "./select-rows.ts";
 import { selectedText } from "./selected-text.ts";
 import styles from "./selection-bar.module.css";
@@ -57,10 +57,6 @@ function Bar({ header, messages, messenger }: SelectionBarProps): ReactElement {
   const star = async (): Promise<void> => {
     for (const { key, isStarred: is } of starred) if (is === isStarred) await messenger.starMessage(key, !isStarred);
   };
-  const remove = (): void => {
-    leave();
-    messenger.deleteMessages(selected.map(({ key }) => key)).catch(toasts.showError);
-  };
   return (
     <section className={styles.bar} aria-label={t("chat.selection")}>
       <IconButton icon={X} label={t("chat.selectEnd")} shortcut="escape" onClick={leave} />
@@ -85,14 +81,12 @@ function Bar({ header, messages, messenger }: SelectionBarProps): ReactElement {
           onClose={(): void => setOpened(undefined)}
         />
       )}
-      <ConfirmSheet
+      <DeleteSheet
         open={opened === "delete"}
-        danger
-        title={t("chat.deleteSelected", { count: selected.length })}
-        sentence={t("chat.deleteSelectedText", { count: selected.length })}
-        confirmLabel={t("inbox.delete")}
-        onCancel={(): void => setOpened(undefined)}
-        onConfirm={remove}
+        what={{ kind: "messages", keys: selected.map(({ key }) => key) }}
+        messenger={messenger}
+        onClose={(): void => setOpened(undefined)}
+        onDelete={leave}
       />
     </section>
   );

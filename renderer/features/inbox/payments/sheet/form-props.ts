@@ -1,7 +1,8 @@
 // What the two halves of the sheet are made of.
+
+import type { PayOrder } from "#renderer/lib/messenger/pay-order.ts";
 import type { Messenger } from "#shared/messenger/messenger.ts";
 import type { ConversationHeader } from "../../model/conversation-header.tsx";
-import type { PayOrder } from "../pay-order.ts";
 
 /** A conversation with a person. */
 export type PersonHeader = Extract<ConversationHeader, { readonly kind: "person" }>;

@@ -36,8 +36,6 @@ export const conversation = {
   "inbox.payLink": "Pay {name}",
   "inbox.payLinkAmount": "Pay {amount} to {name}",
   "inbox.forward": "Forward",
-  "inbox.deleteTitle": "Delete this message for you?",
-  "inbox.deleteText": "It is removed from this device. Everyone else keeps their copy.",
   "inbox.delete": "Delete for me",
   "inbox.searchChat": "Search in this chat",
   "inbox.foundAt": "{index} of {total}",
@@ -112,7 +110,6 @@ export const conversation = {
   "inbox.groupMembers": { one: "{count} member", other: "{count} members" },
   "inbox.beginningGroup": "Only the members of this group can read its messages. You can't see earlier messages.",
   "inbox.takeBackGroup": "It is removed from the devices of everyone who received it when they are online. They may have read it already.",
-  "inbox.deleteChatGroup": "All messages of the group are removed from this device. You stay in the group.",
   "inbox.profileName": "Name they chose: {name}",
   "inbox.openContact": "Open contact",
   "inbox.change": "Change",
@@ -129,9 +126,6 @@ export const conversation = {
 
   "inbox.personInfo": "About {name}",
   "inbox.deleteChat": "Delete chat",
-  "inbox.deleteChatTitle": "Delete this chat?",
-  "inbox.deleteChatText": "All messages with {name} are removed from this device. {name} keeps their copy.",
-  "inbox.deleteChatSelf": "All notes are removed from this device.",
 
   "inbox.newText": "Choose a contact or paste an address.",
   "inbox.recent": "Recent",

@@ -3,6 +3,7 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { databaseName } from "#renderer/storage/store-schema.ts";
 import { CHUNK_BYTES, MAX_PUSHED_FILE_BYTES } from "#shared/content/content.ts";
 import type { CodedError } from "#shared/errors/coded-error.ts";
+import { UNDO_MS } from "#shared/messenger/commands/removing/removals.ts";
 import type { OutgoingFile } from "#shared/messenger/model/message.ts";
 import { pollUntil } from "#test/support/host/poll-until.ts";
 import {
@@ -141,7 +142,7 @@ describe("a file", () => {
     for (const device of [ann, bob]) expect(await chunksStored(device)).toBe(0);
   });
 
-  it("lies encrypted in the store and is gone with its message", async () => {
+  it("lies encrypted in the store and is gone with its message, once that cannot be undone", async () => {
     const sent = file(1_000, { bytes: new Uint8Array(1_000).fill(0x41) });
     const key = await ann.messenger.sendFile(keyOf(ann), sent);
     const database = await openDB(await nameOf(ann));
@@ -149,7 +150,8 @@ describe("a file", () => {
     database.close();
     expect(await chunksStored(ann)).toBe(1);
     await ann.messenger.deleteMessage(key);
-    expect(await chunksStored(ann)).toBe(0);
+    ann.time.advance(UNDO_MS);
+    await pollUntil(async () => (await chunksStored(ann)) === 0, { what: "no chunk" });
   });
 
   it("counts for its chat, and is removed here alone, with the others of the chat, once nothing of it is to be sent", async () => {

@@ -1,9 +1,20 @@
 // Payments of a chat until a node has them: stored before they leave, once for each request, on all own devices, over a crash.
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { MAX_HELD_PAYMENTS } from "#shared/messenger/model/payments.ts";
+import { MAX_STORED_ASKS } from "#shared/messenger/model/records.ts";
 import type { Transaction } from "#shared/protocol/transactions/transaction.ts";
 import { pollUntil } from "#test/support/host/poll-until.ts";
-import { chatOf, createTrio, type Device, keyOf, restart, type Trio, textsOf, type World } from "#test/support/worlds/messenger-chat.ts";
+import {
+  chatOf,
+  createTrio,
+  type Device,
+  keyOf,
+  restart,
+  summaryOf,
+  type Trio,
+  textsOf,
+  type World,
+} from "#test/support/worlds/messenger-chat.ts";
 import { restartAfterCrash, type TestRelay } from "#test/support/worlds/messenger-world.ts";
 
 let relay: TestRelay;
@@ -346,3 +357,49 @@ describe("a bill in a group", () => {
 async function requestStateOf(device: Device, peer: string): Promise<unknown> {
   return (await chatOf(device, peer)).find(({ body }) => body.kind === "pay.request")?.payment?.closed ?? null;
 }
+
+describe("requests for money that wait", () => {
+  const asksOf = (device: Device): number | undefined => summaryOf(device, keyOf(bob))?.asks;
+
+  it("are known of each chat until they are paid, declined, cancelled or deleted, and are back where that is undone", async () => {
+    const due = bob.time.nowMs() + 86_400_000;
+    for (const [note, until] of [
+      ["first", undefined],
+      ["second", due],
+      ["third", undefined],
+      ["fourth", undefined],
+    ] as const) {
+      bob.time.advance(1_000);
+      await bob.messenger.sendPayRequest(keyOf(ann), { amountUt: 5, note, ...(until !== undefined && { due: until }) });
+    }
+    await pollUntil(() => asksOf(ann) === 4);
+    const notes = async (): Promise<readonly string[]> => (await ann.messenger.openAsks()).map(({ body }) => body.note);
+    expect(await notes()).toEqual(["second", "fourth", "third", "first"]);
+    expect(await bob.messenger.openAsks()).toEqual([]);
+    const keys = new Map((await ann.messenger.openAsks()).map(({ body, message }) => [body.note, message.key]));
+    await ann.messenger.holdPayment(keyOf(bob), signed("tx1", keys.get("first") ?? null));
+    await ann.messenger.closePayRequest(keys.get("second") ?? "");
+    const own = (await chatOf(bob, keyOf(ann))).find(({ body }) => body.kind === "pay.request" && body.note === "third");
+    await bob.messenger.closePayRequest(own?.key ?? "");
+    await pollUntil(() => asksOf(ann) === 1);
+    expect(await notes()).toEqual(["fourth"]);
+    const removal = await ann.messenger.deleteMessage(keys.get("fourth") ?? "");
+    expect(asksOf(ann)).toBe(0);
+    await ann.messenger.undoRemoval(removal);
+    expect([asksOf(ann), await notes()]).toEqual([1, ["fourth"]]);
+  });
+
+  it("are none of a stranger, and the latest of one person", async () => {
+    const eve = await world.join();
+    for (let n = 0; n < MAX_STORED_ASKS + 2; n += 1) {
+      eve.time.advance(1_000);
+      await eve.messenger.sendPayRequest(keyOf(ann), { amountUt: 5, note: `${n}` });
+    }
+    await pollUntil(() => summaryOf(ann, keyOf(eve))?.unread === MAX_STORED_ASKS + 2);
+    expect([summaryOf(ann, keyOf(eve))?.asks, await ann.messenger.openAsks()]).toEqual([0, []]);
+    relay.setContact(keyOf(eve), keyOf(ann), "accepted");
+    await ann.messenger.refreshContacts();
+    expect(summaryOf(ann, keyOf(eve))?.asks).toBe(MAX_STORED_ASKS);
+    expect((await ann.messenger.openAsks()).map(({ body }) => body.note)).not.toContain("1");
+  });
+});

@@ -2,9 +2,10 @@ import { describe, expect, it } from "vitest";
 import { type ContactListItem, keyOfItem, listItems, matchingItems } from "#renderer/features/contacts/list/list-items.ts";
 import { createContactDirectory } from "#renderer/lib/people/contacts/contact-directory.ts";
 import type { ContactProgress } from "#renderer/lib/people/contacts/use-contact-progress.ts";
-import { invitesOf, unknownOf, writersOf } from "#renderer/lib/people/contacts/waiting-requests.ts";
+import { asksIn, invitesOf, unknownOf, writersOf } from "#renderer/lib/people/contacts/waiting-requests.ts";
 import type { PendingState } from "#renderer/lib/transactions/pending-store.ts";
 import type { ContactInfo, SentContactInfo } from "#shared/api/schemas/relay.ts";
+import type { AskingMessage } from "#shared/messenger/model/conversation.ts";
 import { formatAddress } from "#shared/protocol/primitives/address.ts";
 
 const ME = "01".repeat(32);
@@ -33,6 +34,26 @@ describe("lists of contacts", () => {
   it("put declined requests below the open ones, under a heading", () => {
     const directory = createContactDirectory([received(ANNA), received(BORIS)], [], (key) => key === ANNA);
     expect(listItems("requests", sources(directory)).map(keyOfItem)).toEqual([BORIS, "group", ANNA]);
+  });
+
+  it("put requests for money first, in their order, and count them where one knows and has not blocked the person", () => {
+    const directory = createContactDirectory([received(BORIS)], [], () => false, new Set([CARLA]));
+    const ask = (conversation: string, key: string): AskingMessage => ({
+      conversation,
+      message: { key } as AskingMessage["message"],
+      body: { kind: "pay.request", amountUt: 5, note: "" },
+    });
+    const asks = [ask(CARLA, "m1"), ask(ANNA, "m2"), ask(CARLA, "m3")];
+    const items = listItems("requests", { ...sources(directory), asks });
+    expect(items.map(keyOfItem)).toEqual(["m1", "m2", "m3", BORIS]);
+    expect(matchingItems(items, new Map([[CARLA, "Carla"]]), "carl").map(keyOfItem)).toEqual(["m1", "m3"]);
+    expect(
+      asksIn([
+        { asks: 2, isBlocked: false },
+        { asks: 1, isBlocked: false },
+        { asks: 7, isBlocked: true },
+      ]),
+    ).toBe(3);
   });
 
   it("put those who only wrote after those who paid, not twice, and lead to the chat", () => {
