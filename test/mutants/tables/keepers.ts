@@ -41,7 +41,7 @@ export const KEEPERS = [
     ],
   ),
   ...mutantsOf("node/relay/keepers/serving/keeper-service.ts", SERVICE, [
-    ['    if (!this.#mayCheck("deletions", from, own.length)) return { type: "busy" };\n', ""],
+    ['    if (!this.#mayCheck("deletions", bringer, own.length)) return { type: "busy" };\n', ""],
     ["await this.#paced(from, () => this.#hear(mailbox, ids))", "this.#hear(mailbox, ids)"],
     ["KEEPER_LIMITS.memberDayBytes * member.weight", "KEEPER_LIMITS.memberDayBytes"],
     ["own.filter((item) => signaturesOf([item]) > 0 && !this.#holds(item))", "own"],

@@ -198,7 +198,7 @@ export const MESSENGER = [
     "shared/messenger/sending/remove-messages.ts",
     ["shared/messenger/commands/stored-files.test.ts"],
     [
-      ["const kept = isOver ? undefined", "const kept = isOver || message.expiry !== undefined ? undefined"],
+      ["...(isOver ? {} : { kept", "...(isOver || message.expiry !== undefined ? {} : { kept"],
       ["expiry === undefined ? {}", "expiry !== null ? {}"],
     ],
   ),
