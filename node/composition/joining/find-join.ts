@@ -13,10 +13,13 @@ import { type NodeDependencies, openFolder } from "../node-start.ts";
 
 /** Chains that are younger are replayed: that takes less time than there is to save. */
 const YOUNG_MS = 86_400_000;
-/** Without a state to be had, a node that need not wait for one replays the chain after this time, ms. */
-const PATIENCE_MS = 60_000;
-/** One of the first validators may be needed for the first block: with nothing to be had it replays sooner. */
-const VALIDATOR_PATIENCE_MS = 20_000;
+
+/** Without a state to be had, a node that need not wait for one replays the chain after this time. */
+export const JOIN_PATIENCE = {
+  ms: 60_000,
+  /** One of the first validators may be needed for the first block: with nothing to be had it replays sooner. */
+  validatorMs: 20_000,
+};
 
 /** How a node is to join. */
 export interface Join {
@@ -49,6 +52,6 @@ function joinOf(
   if (p2p?.sync === "snapshot") return { givesUp: () => false };
   const ageMs = systemClock.nowMs() - (parseTimestamp(genesis.genesis_time) ?? 0);
   if (ageMs < YOUNG_MS) return undefined;
-  if (keys.includes(ownKey)) return { givesUp: (waitedMs) => waitedMs >= VALIDATOR_PATIENCE_MS };
-  return { givesUp: (waitedMs, hasPeers) => hasPeers && waitedMs >= PATIENCE_MS };
+  if (keys.includes(ownKey)) return { givesUp: (waitedMs) => waitedMs >= JOIN_PATIENCE.validatorMs };
+  return { givesUp: (waitedMs, hasPeers) => hasPeers && waitedMs >= JOIN_PATIENCE.ms };
 }

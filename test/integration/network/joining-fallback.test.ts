@@ -12,7 +12,8 @@ import { startNetwork, type TestNetwork } from "#test/support/nodes/test-network
 const PAST_BLOCKS = 60;
 const BLOCK_MS = 3_600_000;
 const REPLAYS = "No node serves a state to begin with: every block is executed from the first one on";
-/** A node waits a minute for a state. */
+/** How long a node waits for a state, instead of a minute: still long enough on a busy machine to be seen waiting, and to ask a peer. */
+const PATIENCE_MS = { unasked: 10_000, asked: 20_000 };
 const WAIT = { timeoutMs: 240_000, intervalMs: 500 };
 const LONG_MS = 400_000;
 
@@ -47,8 +48,9 @@ function blockOf({ client }: ProcessNode, index: number): Promise<unknown> {
 }
 
 /** Starts a node without a chain, and waits until it has all of it. */
-async function expectReplay(node: ProcessNode): Promise<void> {
-  await node.start();
+async function expectReplay(node: ProcessNode, patienceMs: number): Promise<void> {
+  const patience = new URL(`../../support/nodes/short-patience.ts?ms=${patienceMs}`, import.meta.url).href;
+  await node.start([], { NODE_OPTIONS: `--import ${patience}` });
   expect((await node.client.getStatus({})).sync.snapshot).toBeDefined();
   const hasChain = async (): Promise<boolean> => {
     const { history, sync } = await node.client.getStatus({});
@@ -64,7 +66,7 @@ it(
   async () => {
     const [node] = joining;
     if (node === undefined) throw new Error("There are nodes");
-    await expectReplay(node);
+    await expectReplay(node, PATIENCE_MS.unasked);
     expect(await node.end("SIGTERM")).toBe(0);
   },
   LONG_MS,
@@ -94,7 +96,7 @@ it(
     const config = join(node.dataDir, "config.json");
     const stored = JSON.parse(await readFile(config, "utf8")) as object;
     await writeFile(config, JSON.stringify({ ...stored, bootstrap: [bootstrap, offering.address] }));
-    await expectReplay(node);
+    await expectReplay(node, PATIENCE_MS.asked);
     expect(asked).toBeGreaterThan(0);
   },
   LONG_MS,
