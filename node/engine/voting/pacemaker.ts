@@ -1,8 +1,8 @@
 // Decides when an idle height gets going: pending work after the smallest block interval, or a heartbeat due.
 import type { CancelTimer, Clock, Timers } from "#shared/util/clock.ts";
 
-/** Shortest pause before a heartbeat that found nothing to do is tried again, ms. */
-const HEARTBEAT_RETRY_MS = 1_000;
+/** Pause before a heartbeat that found nothing to do is tried again, ms: of a network whose heartbeat is shorter, that of the heartbeat. */
+const HEARTBEAT_RETRY_MS = { least: 50, most: 1_000 };
 
 /** The pace of the network. Blocks change it, so it is looked at whenever it is needed. */
 export interface Pace {
@@ -69,10 +69,12 @@ export class Pacemaker {
 
   // Not re-armed at each block: it fires, sees the newer tip and waits for the remainder.
   #armHeartbeat(leastMs: number): void {
-    const { timers } = this.#dependencies;
+    const { timers, pace } = this.#dependencies;
     this.#cancelHeartbeat = timers.setTimer(Math.max(leastMs, this.#untilHeartbeatMs()), () => {
-      if (this.#untilHeartbeatMs() === 0) this.requestWork();
-      this.#armHeartbeat(HEARTBEAT_RETRY_MS);
+      const isDue = this.#untilHeartbeatMs() === 0;
+      if (isDue) this.requestWork();
+      const { least, most } = HEARTBEAT_RETRY_MS;
+      this.#armHeartbeat(isDue ? Math.min(most, Math.max(least, pace.heartbeatMs)) : 0);
     });
   }
 

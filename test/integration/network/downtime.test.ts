@@ -21,7 +21,7 @@ const WAIT = { timeoutMs: LONG_MS, intervalMs: 200 };
 let network: ProcessNetwork;
 beforeAll(async () => {
   const startMs = Math.floor(Date.now() / 1_000) * 1_000 - (PAST_BLOCKS + 2) * BLOCK_MS;
-  network = await ProcessNetwork.create({ validators: 5, nodes: 0, isDirect: true, heartbeatMs: 10, startMs });
+  network = await ProcessNetwork.create({ validators: 5, nodes: 0, isDirect: true, heartbeatMs: 250, startMs });
   const past = Array.from({ length: PAST_BLOCKS }, (_, index) => ({ timeMs: startMs + (index + 1) * BLOCK_MS, transactions: [] }));
   await writePast(agedNetworkOf(network), past, GONE);
 }, 60_000);

@@ -32,7 +32,7 @@ const signers: SignerProcess[] = [];
 
 beforeAll(async () => {
   folder = await createTemporaryFolder("parley-rotation-");
-  network = await createBegunNetwork({ validators: 4, nodes: 0, isDirect: true, heartbeatMs: 300 });
+  network = await createBegunNetwork({ validators: 4, nodes: 0, isDirect: true, heartbeatMs: 400 });
 }, 60_000);
 
 afterAll(async () => {

@@ -24,7 +24,7 @@ const further: (ProcessNode | SignerProcess)[] = [];
 
 beforeAll(async () => {
   folder = await createTemporaryFolder("parley-moved-");
-  network = await createBegunNetwork({ validators: 4, nodes: 0, isDirect: true, heartbeatMs: 300 });
+  network = await createBegunNetwork({ validators: 4, nodes: 0, isDirect: true, heartbeatMs: 400 });
 }, 60_000);
 afterAll(async () => {
   for (const each of further) await each.end("SIGKILL");

@@ -41,7 +41,7 @@ const further: ProcessNode[] = [];
 
 beforeAll(async () => {
   folder = await createTemporaryFolder("parley-signers-");
-  network = await createBegunNetwork({ validators: 4, nodes: 0, isDirect: true, heartbeatMs: 300 });
+  network = await createBegunNetwork({ validators: 4, nodes: 0, isDirect: true, heartbeatMs: 400 });
 }, 60_000);
 
 afterAll(async () => {

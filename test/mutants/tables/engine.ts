@@ -161,6 +161,15 @@ export const ENGINE_MUTANTS = [
     ],
   ),
   ...mutantsOf(
+    "node/engine/voting/pacemaker.ts",
+    ["node/engine/voting/pacemaker.test.ts"],
+    [
+      ["Math.max(least, pace.heartbeatMs)", "pace.heartbeatMs"],
+      ["Math.min(most, Math.max(least, pace.heartbeatMs))", "most"],
+      ["isDue ? Math.min(most, Math.max(least, pace.heartbeatMs)) : 0", "Math.min(most, Math.max(least, pace.heartbeatMs))"],
+    ],
+  ),
+  ...mutantsOf(
     "node/engine/voting/lost-memory.ts",
     ["node/engine/voting/lost-memory.test.ts"],
     [
