@@ -22,7 +22,7 @@ import type { Transaction } from "#shared/protocol/transactions/transaction.ts";
 import { pollUntil } from "#test/support/host/poll-until.ts";
 import { createTemporaryFolder, type TemporaryFolder } from "#test/support/host/temporary-folder.ts";
 import { type AgedNetwork, createAgedNetwork, type PastBlock, writePast } from "#test/support/nodes/aged-network.ts";
-import { plainFetch } from "#test/support/nodes/connect-to-node.ts";
+import { patientFetch } from "#test/support/nodes/connect-to-node.ts";
 import { startNetwork } from "#test/support/nodes/test-network.ts";
 import { actor } from "#test/support/worlds/ledger-world.ts";
 
@@ -40,7 +40,7 @@ class KeepingNode {
 
   constructor({ dataDir, url }: AgedNetwork["nodes"][number]) {
     this.dataDir = dataDir;
-    this.client = createNodeClient({ baseUrl: url, fetch: plainFetch });
+    this.client = createNodeClient({ baseUrl: url, fetch: patientFetch });
   }
 
   async start(flags: NodeFlags): Promise<void> {
@@ -140,7 +140,7 @@ beforeAll(async () => {
   Object.assign(ARCHIVE_LIMITS, { requestBurstOfAddress: 4 * requestBurstOfAddress, requestBurst: 4 * requestBurst });
   folder = await createTemporaryFolder("parley-retention-");
   const startMs = Math.floor(Date.now() / 1_000) * 1_000 - (PAST_BLOCKS + 2) * BLOCK_MS;
-  network = await createAgedNetwork(`${folder.path}/net`, { validators: 1, nodes: 1 }, { startMs, heartbeatMs: 10 });
+  network = await createAgedNetwork(`${folder.path}/net`, { validators: 1, nodes: 1 }, { startMs, heartbeatMs: 1_000 });
   const past = Array.from({ length: PAST_BLOCKS }, (_, index): PastBlock => {
     const timeMs = startMs + (index + 1) * BLOCK_MS;
     return { timeMs, transactions: index % 100 === 4 ? [pay(timeMs, 1 + index)] : [] };
