@@ -74,7 +74,9 @@ export class Pacemaker {
       const isDue = this.#untilHeartbeatMs() === 0;
       if (isDue) this.requestWork();
       const { least, most } = HEARTBEAT_RETRY_MS;
-      this.#armHeartbeat(isDue ? Math.min(most, Math.max(least, pace.heartbeatMs)) : 0);
+      const pauseMs = Math.min(most, Math.max(least, pace.heartbeatMs));
+      // Where a tip is newer by a moment, a short heartbeat would miss every second turn.
+      this.#armHeartbeat(isDue || pauseMs === most ? pauseMs : 0);
     });
   }
 

@@ -166,7 +166,7 @@ export const ENGINE_MUTANTS = [
     [
       ["Math.max(least, pace.heartbeatMs)", "pace.heartbeatMs"],
       ["Math.min(most, Math.max(least, pace.heartbeatMs))", "most"],
-      ["isDue ? Math.min(most, Math.max(least, pace.heartbeatMs)) : 0", "Math.min(most, Math.max(least, pace.heartbeatMs))"],
+      ["isDue || pauseMs === most ? pauseMs : 0", "pauseMs"],
     ],
   ),
   ...mutantsOf(
