@@ -11,7 +11,14 @@ export interface SmallDisk {
 }
 
 const BLOCK = new Uint8Array(65_536);
-const IN_OWN_SPACE = ["--user", "--map-root-user", "--mount", "sh", "-c", 'mount -t tmpfs -o "size=$1" tmpfs "$2" && echo ready && exec cat'];
+const IN_OWN_SPACE = [
+  "--user",
+  "--map-root-user",
+  "--mount",
+  "sh",
+  "-c",
+  'mount -t tmpfs -o "size=$1" tmpfs "$2" && echo ready && exec cat',
+];
 
 /**
  * Mounts a disk of so many MiB at a folder of Linux.

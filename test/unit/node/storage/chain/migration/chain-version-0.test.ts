@@ -104,7 +104,9 @@ describe("a folder of version 0", () => {
 describe("what ends it before its end", () => {
   it.each([1, LARGE_HEIGHT, BLOCKS + 1])("being killed at block %i leaves a folder that starts", async (block) => {
     const before = databaseRows(path);
-    const child = spawn(process.execPath, [KILLED, path, OLDER_IDENTITY.chainId, OLDER_IDENTITY.genesisHash, String(block)], { stdio: "inherit" });
+    const child = spawn(process.execPath, [KILLED, path, OLDER_IDENTITY.chainId, OLDER_IDENTITY.genesisHash, String(block)], {
+      stdio: "inherit",
+    });
     expect(await once(child, "exit")).toEqual([null, "SIGKILL"]);
     expect(hasUnfinished(path)).toBe(true);
     expectEqual(databaseRows(path), before);

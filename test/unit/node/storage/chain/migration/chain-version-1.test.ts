@@ -77,16 +77,22 @@ describe("a folder of version 1", () => {
   });
 
   it("says how far it is every few hundred blocks", async () => {
-    changeChain(path, `WITH RECURSIVE above(height) AS (SELECT ${BLOCKS + 1} UNION ALL SELECT height + 1 FROM above WHERE height < 1000)
-      INSERT INTO block_bodies SELECT height, x'', x'', NULL FROM above`);
+    changeChain(
+      path,
+      `WITH RECURSIVE above(height) AS (SELECT ${BLOCKS + 1} UNION ALL SELECT height + 1 FROM above WHERE height < 1000)
+      INSERT INTO block_bodies SELECT height, x'', x'', NULL FROM above`,
+    );
     const reported: number[] = [];
     await migrateChain(chainFile(), { onProgress: (done) => void reported.push(done) });
     expect(reported.slice(0, -1)).toEqual([0, 256, 512, 768]);
   });
 
   it("without what was added to the version later gives the same responses", () => {
-    changeChain(path, `DROP INDEX contract_logs_unindexed; ALTER TABLE contract_logs DROP COLUMN is_indexed; DROP TABLE contract_events;
-      DROP TABLE kept; DROP TABLE own; DROP TABLE kept_ranges`);
+    changeChain(
+      path,
+      `DROP INDEX contract_logs_unindexed; ALTER TABLE contract_logs DROP COLUMN is_indexed; DROP TABLE contract_events;
+      DROP TABLE kept; DROP TABLE own; DROP TABLE kept_ranges`,
+    );
     openChainDatabase(path, OLDER_IDENTITY).close();
     old.expectResponses(path);
     expectSound();
@@ -134,7 +140,9 @@ describe("a folder of version 1", () => {
         }),
     });
     old.copy(path);
-    const child = spawn(process.execPath, [KILLED, path, OLDER_IDENTITY.chainId, OLDER_IDENTITY.genesisHash, String(blocks)], { stdio: "inherit" });
+    const child = spawn(process.execPath, [KILLED, path, OLDER_IDENTITY.chainId, OLDER_IDENTITY.genesisHash, String(blocks)], {
+      stdio: "inherit",
+    });
     expect(await once(child, "exit")).toEqual([null, "SIGKILL"]);
     expect(hasUnfinished(path)).toBe(true);
     expectEqual(databaseRows(path), before);
