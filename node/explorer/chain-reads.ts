@@ -26,7 +26,7 @@ export interface IndexReads
     | "transactionsOf"
     | "historyPage"
     | "historyRange"
-    | "hasWholeHistory"
+    | "historyFrom"
     | "recipientsOf"
     | "countedFrom"
     | "typeTotals"

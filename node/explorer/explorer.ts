@@ -171,19 +171,24 @@ export class Explorer {
     const total = this.account(publicKey).historyCount;
     const entries = this.#database.explorer.historyPage(publicKey, limit, offset);
     const isShort = entries.length < Math.min(limit, Math.max(0, total - offset));
-    return { total, entries, missingBelow: isShort ? this.#database.blocks.firstHeight() : 0 };
+    return { total, entries, missingBelow: isShort ? this.accountHistoryFrom(publicKey) || this.#database.blocks.firstHeight() : 0 };
+  }
+
+  /** The lowest block from which on each entry of an account is here, or kept; 0 where all are. */
+  accountHistoryFrom(publicKey: PublicKeyHex): Height {
+    return this.#database.explorer.historyFrom(publicKey);
   }
 
   /**
    * Entries of the blocks between two heights, both left out, oldest or newest first.
-   * @throws CodedError HISTORY_PRUNED for bounds below the first block of this node, unless the account has no older entries
+   * @throws CodedError HISTORY_PRUNED for bounds below the first block from which on all entries of the account are here, or kept
    */
   accountHistoryRange(publicKey: PublicKeyHex, range: HistoryRange): readonly TransactionEntry[] {
     const { blocks, explorer } = this.#database;
-    const first = blocks.firstHeight();
+    const first = this.accountHistoryFrom(publicKey);
     const { afterBlock = first, beforeBlock = first + 1 } = range;
     const isBelow = afterBlock + 1 < first || beforeBlock <= first;
-    if (isBelow && !explorer.hasWholeHistory(publicKey)) throw historyPruned(Math.min(afterBlock + 1, beforeBlock), first);
+    if (isBelow && first > 0) throw historyPruned(Math.min(afterBlock + 1, beforeBlock), blocks.firstHeight());
     return explorer.historyRange(publicKey, range);
   }
 

@@ -16,9 +16,9 @@ export interface ArchiveRead {
   readonly cost: number;
 }
 
-/** The entries of an account that lie in blocks which are not here. */
+/** The entries of an account that are not here, nor kept. */
 export interface EntriesBelow {
-  /** The first block of this node, at the same moment. */
+  /** The lowest block from which on all are, at the same moment: the first one of this node, or a lower one where entries are kept. */
   readonly firstHeight: Height;
   readonly count: number;
 }
@@ -32,7 +32,7 @@ export interface ArchiveReads {
   /** The first block of this node. */
   readonly firstHeight: number;
   readonly queries: Pick<ReadQueries, "explorer" | "proofs">;
-  /** How many entries of an account's history are missing here: its oldest ones. */
+  /** How many entries of an account's history lie below what is whole here: its oldest ones. */
   entriesBelow(account: PublicKeyHex): EntriesBelow;
   /** Entries of the blocks between two heights, among the oldest `count` of an account. @throws CodedError when no node proves them */
   entriesOf(account: PublicKeyHex, range: HistoryRange, count: number): Promise<readonly ChainTransaction[]>;

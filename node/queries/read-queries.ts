@@ -60,6 +60,8 @@ export interface ExplorerQueries {
   accountHistory(account: PublicKeyHex, page: { readonly limit: number; readonly offset: number }): Awaitable<AccountHistory>;
   /** History between two blocks, both left out. */
   accountFeed(account: PublicKeyHex, range: HistoryRange): Awaitable<readonly ChainTransaction[]>;
+  /** The lowest block from which on each entry of an account is here; 0 where all are. Absent where every feed is whole. */
+  feedFrom?(account: PublicKeyHex): Awaitable<Height>;
   chainTransaction(id: string): Awaitable<ChainTransactionDetail | undefined>;
   identity(masterPub: PublicKeyHex): Awaitable<IdentityInfo>;
   deviceList(masterPub: PublicKeyHex): Awaitable<readonly DeviceRecord[]>;

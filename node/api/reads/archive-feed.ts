@@ -26,7 +26,7 @@ interface FeedRequest {
   readonly limit: number;
   readonly order: "asc" | "desc";
   readonly below: EntriesBelow;
-  /** Bounds that lie below the blocks of this node; a page within them is refused where it is not whole. */
+  /** Bounds that lie below what is here of the account; a page within them is refused where it is not whole. */
   readonly bounds: Pick<HistoryRange, "afterBlock" | "beforeBlock">;
 }
 

@@ -39,6 +39,7 @@ export function createExplorerQueries(explorer: Explorer): ExplorerQueries {
     },
     accountHistory: (account, page) => accountHistory(explorer, account, page),
     accountFeed: (account, range) => explorer.accountHistoryRange(account, range).map((tx) => chainTransaction(explorer, tx)),
+    feedFrom: (account) => explorer.accountHistoryFrom(account),
     chainTransaction: (id): ChainTransactionDetail | undefined => {
       const tx = explorer.getTransaction(id);
       return tx === undefined ? undefined : { tx: chainTransaction(explorer, tx), ...rawFields(tx) };

@@ -40,7 +40,7 @@ export function createProvenIndex(pass: ReadPass, state: StateReads, hints: Hint
     proposerWindow: () => ({ blocks: 0, rewardsUt: 0 }),
     historyPage: notProvable,
     historyRange: notProvable,
-    hasWholeHistory: () => true,
+    historyFrom: () => 0,
     countedFrom: () => hints.countedFrom ?? 1,
     typeTotals: notProvable,
     window: notProvable,

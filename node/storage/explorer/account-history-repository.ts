@@ -190,13 +190,24 @@ export class AccountHistoryRepository {
     return place !== undefined && place >= this.#firstPlace();
   }
 
-  /** The first block whose transactions are here, and how many entries an account has that are neither here nor kept: both of one moment. */
+  /** The lowest block from which on each entry of an account is here or kept, and how many entries it has below: both of one moment. */
   missing(publicKey: string): { readonly firstHeight: number; readonly count: number } {
     return this.#together(() => {
-      const { first, last } = this.between(publicKey, 0, Number.MAX_SAFE_INTEGER);
+      const from = this.wholeFrom(publicKey);
+      if (from === 0) return { firstHeight: this.#firstHeight.get() ?? 0, count: 0 };
+      const { first, last } = this.between(publicKey, from * SEQ_PER_BLOCK, Number.MAX_SAFE_INTEGER);
       const { historyCount } = readAccount(this.#accounts, publicKey);
-      return { firstHeight: this.#firstHeight.get() ?? 0, count: historyCount - Math.max(0, last - first + 1) };
+      return { firstHeight: from, count: historyCount - Math.max(0, last - first + 1) };
     });
+  }
+
+  /** The lowest block from which on each entry of an account is here or kept; 0 where all are. */
+  wholeFrom(publicKey: string): number {
+    if (this.isWhole(publicKey)) return 0;
+    const place = this.keptFromPlace(publicKey);
+    if (place === undefined) return this.#firstHeight.get() ?? 0;
+    // The entry before may be in the same block, unless this is its first one.
+    return Math.ceil(place / SEQ_PER_BLOCK);
   }
 
   /** From which block on each entry is here or kept; undefined where that is the first block whose transactions are here. */
@@ -214,9 +225,9 @@ export class AccountHistoryRepository {
     return { publicKey, accountId, first: Math.max(1, last - limit + 1), last };
   }
 
-  /** Entries from a position on and below another one, as far as their blocks are here. */
+  /** Entries from a position on and below another one, as far as they are kept or their blocks are here. */
   between(publicKey: string, from: number, belowSeq: number): HistorySlice {
-    const fromSeq = this.isWhole(publicKey) ? from : Math.max(from, this.#firstPlace());
+    const fromSeq = this.isWhole(publicKey) ? from : Math.max(from, this.keptFromPlace(publicKey) ?? this.#firstPlace());
     const accountId = this.#accountId.get(publicKey);
     if (accountId === undefined) return { publicKey, accountId: 0, first: 1, last: 0 };
     const account = { publicKey, accountId };

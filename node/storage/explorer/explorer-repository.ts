@@ -139,7 +139,12 @@ export class ExplorerRepository extends ExplorerWriter {
     return this.history.isWhole(publicKey);
   }
 
-  /** The same without entries of own accounts that outlived their blocks: other nodes must not learn whose node this is. */
+  /** The lowest block from which on each entry of an account is here, or kept; 0 where all are. */
+  historyFrom(publicKey: string): Height {
+    return this.#together(() => this.history.wholeFrom(publicKey));
+  }
+
+  /** True as {@link hasWholeHistory}, without entries of own accounts that outlived their blocks: other nodes must not learn whose node this is. */
   hasWholeHistoryInBlocks(publicKey: string): boolean {
     return this.history.isWhole(publicKey, false);
   }

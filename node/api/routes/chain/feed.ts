@@ -18,12 +18,16 @@ export function createFeedHandlers({ explorer }: Pick<ReadQueries, "explorer">):
         ...(beforeBlock === undefined ? {} : { beforeBlock }),
       };
       const transactions = [...(await explorer.accountFeed(account, range))];
+      // A feed without a lower bound goes on below what is here.
+      const goesOn = afterBlock === undefined && (order === "asc" || transactions.length < limit);
+      const missingBelow = goesOn ? ((await explorer.feedFrom?.(account)) ?? 0) : 0;
       return {
         account_id: account,
         account_addr: formatAddress(account),
         count: transactions.length,
         order,
         limit_applied: limit,
+        ...(missingBelow === 0 ? {} : { missing_below: missingBelow }),
         transactions,
       };
     },

@@ -150,7 +150,7 @@ export class AskedChain implements ChainReads {
     transactionsOf: elsewhere,
     historyPage: elsewhere,
     historyRange: elsewhere,
-    hasWholeHistory: elsewhere,
+    historyFrom: elsewhere,
     countedFrom: elsewhere,
     typeTotals: elsewhere,
     window: elsewhere,

@@ -55,7 +55,7 @@ export class LoadedChain implements ChainReads {
     historyPage: () => this.#entries,
     historyRange: () => this.#entries,
     // Ranges that may lack entries are not asked for here.
-    hasWholeHistory: () => true,
+    historyFrom: () => 0,
     // Sums of a node that lacks blocks are read elsewhere.
     countedFrom: () => 1,
     typeTotals: () => new Map(Object.entries(this.#totals.types)),
