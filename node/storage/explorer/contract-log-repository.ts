@@ -68,10 +68,14 @@ export class ContractLogRepository {
       database,
       (order) => `SELECT l.seq, l.line FROM contract_logs l WHERE ${within("l")} ORDER BY l.seq ${order}, l.line ${order} LIMIT @limit`,
     );
-    // An entry of a line that is not marked as indexed was left behind when a program that does not know the index took blocks back.
+    // An entry of a line that is not marked as indexed was left behind when a program that does not know the index took blocks back. A line
+    // that is indexed, and not by all keys of the filter, is none of it: its transaction, which may be in a file, is not read for that.
     this.#events = inBothOrders<Row & { readonly isThere: number }>(
       database,
-      (order) => `SELECT p.seq, p.line, l.seq IS NOT NULL AS isThere FROM (
+      (order) => `SELECT p.seq, p.line, l.seq IS NOT NULL AND (p.is_indexed = 0 OR NOT EXISTS (
+          SELECT 1 FROM json_each(@others) k WHERE NOT EXISTS (
+            SELECT 1 FROM contract_events o WHERE o.contract_num = @contract AND o.key = k.value AND o.seq = p.seq AND o.line = p.line)
+        )) AS isThere FROM (
         SELECT e.seq, e.line, 1 AS is_indexed FROM contract_events e WHERE ${within("e")} AND e.key = @key
         UNION ALL
         SELECT u.seq, u.line, 0 FROM contract_logs u INDEXED BY contract_logs_unindexed WHERE ${within("u")} AND u.is_indexed = 0
@@ -138,13 +142,15 @@ export class ContractLogRepository {
   }
 
   #eventsOf(contract: number, query: LogQuery, filter: EventFilter): LogPage {
-    const key = this.#rarestKey(contract, filter);
+    const keys = filterKeys(filter);
+    const key = this.#rarestOf(contract, keys);
+    const others = JSON.stringify(keys.filter((other) => other !== key));
     const transactions = new LoggedTransactions(this.#records);
     const logs: ContractLog[] = [];
     let next = query.after;
     for (let read = 0; read < MAX_READ_LINES; read += LINES_AT_ONCE) {
       const bounds = boundsOf(next === undefined ? query : { ...query, after: next });
-      const candidates = this.#events[query.order].all({ ...bounds, contract, key, limit: LINES_AT_ONCE });
+      const candidates = this.#events[query.order].all({ ...bounds, contract, key, others, limit: LINES_AT_ONCE });
       const lines = candidates.filter(({ isThere }) => isThere === 1);
       transactions.expect(lines);
       for (const row of lines) {
@@ -158,8 +164,7 @@ export class ContractLogRepository {
     return { logs, next };
   }
 
-  #rarestKey(contract: number, filter: EventFilter): number {
-    const [first = 0, ...others] = filterKeys(filter);
+  #rarestOf(contract: number, [first = 0, ...others]: readonly number[]): number {
     if (others.length === 0) return first;
     const counted = [first, ...others].map((key) => ({ key, count: this.#count.get(contract, key, COUNTED_ENTRIES) ?? 0 }));
     return counted.reduce((rarest, next) => (next.count < rarest.count ? next : rarest)).key;
@@ -186,7 +191,7 @@ function messageOf({ logs }: LoggedTransaction, { seq, line }: Row): string {
 }
 
 type LineInsertion = Statement<[number, number, number, number]>;
-type LineStatement<R> = Statement<[Bounds & { readonly key?: number }], R>;
+type LineStatement<R> = Statement<[Bounds & { readonly key?: number; readonly others?: string }], R>;
 
 function inBothOrders<R extends Row>(
   database: SqliteDatabase,
