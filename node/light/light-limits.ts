@@ -1,6 +1,8 @@
 // Every limit of requests of light nodes, on both sides; docs/limits.md lists them. Those of the streams are in network-limits.ts.
 
 export const LIGHT_LIMITS = {
+  /** Headers that are fetched at once to get from a trusted block down to an older one; beyond that a read is refused. */
+  headersBack: 10_000,
   /** Headers with commits of one response. */
   blocksPerRequest: 64,
   /** Bytes that one of them has at most: header, votes and set of 100 validators are 13 kB. */

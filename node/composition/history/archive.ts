@@ -100,6 +100,7 @@ export function openArchive(
   });
   const older = openOwnHistory(
     {
+      stepTo: (height, headers) => chain.stepTo(height, headers),
       ...{ database, source, directory: folder.paths.root, configured: accounts, log: nodeLog },
       first: firstParams(genesis.params),
       // What comes with the blocks is not fetched by itself.

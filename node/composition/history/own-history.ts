@@ -12,7 +12,8 @@ type OlderHistory = NonNullable<Output<"getKeptHistory">["accounts"][number]["ol
 /** What is missing of an account, and what becomes of it; undefined where nothing is. */
 export type OlderReads = (publicKey: string) => OlderHistory | undefined;
 
-export interface OwnHistoryOptions extends Pick<OwnHistoryDependencies, "source" | "first" | "isBusy" | "hasPeers" | "receivedBytes"> {
+export interface OwnHistoryOptions
+  extends Pick<OwnHistoryDependencies, "source" | "stepTo" | "first" | "isBusy" | "hasPeers" | "receivedBytes"> {
   readonly database: ChainDatabase;
   readonly directory: string;
   /** Own accounts of the configuration; programs may name more. */
@@ -41,7 +42,11 @@ export function openOwnHistory(
   return (publicKey) => {
     const view = history.view(publicKey);
     if (view === undefined) return undefined;
-    const { state, left, etaSeconds } = view;
-    return { state, entries: left, ...(etaSeconds === undefined ? {} : { eta_seconds: etaSeconds }) };
+    const { state, left, headersLeft, etaSeconds } = view;
+    return {
+      ...{ state, entries: left },
+      ...(headersLeft === undefined ? {} : { headers: headersLeft }),
+      ...(etaSeconds === undefined ? {} : { eta_seconds: etaSeconds }),
+    };
   };
 }

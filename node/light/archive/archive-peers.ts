@@ -3,12 +3,15 @@
 import type { PeerName } from "#node/network/peer-network.ts";
 import { CodedError } from "#shared/errors/coded-error.ts";
 import type { Height } from "#shared/protocol/chain/header.ts";
+import type { LightBlock } from "#shared/protocol/chain/light-block.ts";
 import type { LightPeer } from "../light-peers.ts";
 import type { LightRequester, ResponseTo } from "../peers/network-light-peers.ts";
 import type { LightRequest } from "../wire/light-requests.ts";
 
-/** What a header with its votes and set takes, about, and an id of a history. */
-const LIGHT_BLOCK_BYTES = 4_096;
+/** What a header takes, each of its votes and of its validators, and an id of a history, about. */
+const HEADER_BYTES = 512;
+const VOTE_BYTES = 66;
+const MEMBER_BYTES = 48;
 const ENTRY_BYTES = 48;
 const OTHER_BYTES = 2_048;
 
@@ -34,7 +37,7 @@ export function createArchivePeers({ peers, firstHeight, onBytes, isOver }: Arch
     lightBlock: async (...request): ReturnType<LightRequester["lightBlock"]> => {
       requireTime();
       const block = await peers.lightBlock(...request);
-      onBytes(LIGHT_BLOCK_BYTES);
+      onBytes(block === undefined ? OTHER_BYTES : blockBytes(block));
       return block;
     },
     header: async (...request): ReturnType<LightRequester["header"]> => {
@@ -44,7 +47,7 @@ export function createArchivePeers({ peers, firstHeight, onBytes, isOver }: Arch
     lightBlocks: async (...request): ReturnType<LightRequester["lightBlocks"]> => {
       requireTime();
       const blocks = await peers.lightBlocks(...request);
-      onBytes(blocks.length * LIGHT_BLOCK_BYTES);
+      onBytes(blocks.reduce((sum, block) => sum + blockBytes(block), OTHER_BYTES));
       return blocks;
     },
     ask: async <K extends LightRequest["kind"]>(
@@ -62,8 +65,12 @@ export function createArchivePeers({ peers, firstHeight, onBytes, isOver }: Arch
   };
 }
 
+function blockBytes({ commit, validators }: LightBlock): number {
+  return HEADER_BYTES + VOTE_BYTES * (commit?.signatures.length ?? 0) + MEMBER_BYTES * validators.length;
+}
+
 function sizeOf(response: ResponseTo<LightRequest["kind"]>): number {
   if (response.kind === "body") return response.block.length + response.receipts.length;
-  if (response.kind === "transaction") return LIGHT_BLOCK_BYTES + response.transaction.bytes.length + response.receipt.bytes.length;
+  if (response.kind === "transaction") return blockBytes(response.at) + response.transaction.bytes.length + response.receipt.bytes.length;
   return response.kind === "history" ? response.entryIds.length * ENTRY_BYTES : OTHER_BYTES;
 }

@@ -1,7 +1,6 @@
 // The headers of a full node as the ground of what peers send: its own, and below them those that follow from its own by hashes of parents,
 // or from genesis by signatures while that is trusted.
 import type { ChainReader } from "#node/storage/chain/chain-database.ts";
-import { KEPT_HEADERS } from "#node/storage/history/sealing/retention-border.ts";
 import { CodedError, isCodedError } from "#shared/errors/coded-error.ts";
 import { type BlockHeader, type Height, headerHash } from "#shared/protocol/chain/header.ts";
 import type { TrustedBlock } from "#shared/protocol/chain/light-block.ts";
@@ -47,6 +46,16 @@ export class OwnHeaders implements VerifiedHeaders {
     return isComplete(own) ? own : await this.#completed(own, offered);
   }
 
+  /**
+   * A step on the way down to a block that lies too far below: the proven block at most so many headers below the lowest one above it. Who
+   * keeps its header comes nearer with each step.
+   * @throws CodedError as {@link blockAt}
+   */
+  async stepTo(height: Height, headers: number): Promise<TrustedBlock> {
+    const above = this.#above(height) ?? this.tip();
+    return await this.#finder.find(Math.max(height, above.header.height - headers));
+  }
+
   /** What rests on another block than this node's is no response to it; forks are found where blocks come in. */
   accept(): Promise<string> {
     return Promise.resolve("known");
@@ -82,9 +91,10 @@ export class OwnHeaders implements VerifiedHeaders {
   }
 
   #aboveInBlocks(height: Height): TrustedBlock | undefined {
+    const { blocks } = this.#dependencies.database;
     const next = Math.min(height + 1, this.#tipHeight);
-    const single = Math.ceil(next / KEPT_HEADERS) * KEPT_HEADERS;
-    const first = Math.max(next, this.#dependencies.database.blocks.firstHeader());
+    const first = Math.max(next, blocks.firstHeader());
+    const single = blocks.singleHeaderFrom(next) ?? first;
     return (single < first ? this.#own(single) : undefined) ?? this.#own(first);
   }
 

@@ -1,7 +1,7 @@
 // Verified blocks below the tip: by skipping forward from a trusted block below, or by the hashes of parents from one above.
 import { LRUCache } from "lru-cache";
 import type { PeerName } from "#node/network/peer-network.ts";
-import { CodedError } from "#shared/errors/coded-error.ts";
+import { CodedError, isCodedError } from "#shared/errors/coded-error.ts";
 import { type HashHex, type Height, headerHash } from "#shared/protocol/chain/header.ts";
 import type { LightBlock, TrustedBlock } from "#shared/protocol/chain/light-block.ts";
 import { checkBlockOfHash, isExpired, type LightRules, verifyLightBlock } from "#shared/protocol/light/verify-light-block.ts";
@@ -12,14 +12,12 @@ import type { LightPeer, LightPeers, OfferedBlock } from "../light-peers.ts";
 import type { VerifiedBlocks } from "./verified-blocks.ts";
 import { verifySkipping } from "./verify-skipping.ts";
 
-/** Headers that are fetched to get from a trusted block down to an older one; beyond that the node refuses. */
-export const MOST_HEADERS_BACK = 10_000;
 /** Time for all requests to one peer about one block, ms; a peer that needs longer pays for it. */
 export const FIND_TIMEOUT_MS = 60_000;
 /** Peers that are tried for one block. */
 const MOST_PEERS = 4;
 /** Hashes below trusted blocks that are remembered. */
-const REMEMBERED_HASHES = 2 * MOST_HEADERS_BACK;
+const REMEMBERED_HASHES = 2 * LIGHT_LIMITS.headersBack;
 
 export interface BlockFinderDependencies {
   readonly blocks: VerifiedBlocks;
@@ -30,6 +28,19 @@ export interface BlockFinderDependencies {
   readonly signal: AbortSignal;
   /** Validators signed what contradicts a trusted block. */
   onContradiction(trusted: TrustedBlock, other: TrustedBlock, reason: string): void;
+}
+
+/** The height of a block that lies too far below all that is verified; undefined for another error. */
+export function heightTooFar(error: unknown): Height | undefined {
+  return isCodedError(error, "UNAVAILABLE") && typeof error.details.tooFar === "number" ? error.details.tooFar : undefined;
+}
+
+function tooFar(height: Height): CodedError {
+  return new CodedError(
+    "UNAVAILABLE",
+    `Block ${height} is more than ${LIGHT_LIMITS.headersBack} blocks below all that this node has verified: ask a full node for it`,
+    { details: { tooFar: height } },
+  );
 }
 
 /** Who is asked, and how long. */
@@ -118,12 +129,7 @@ export class BlockFinder {
     if (!isExpired(below.header, clock.nowMs(), rules))
       return await this.#within(peer, (source) => this.#skipForward(source, below, height));
     const above = blocks.above(height);
-    if (above === undefined || above.header.height - height > MOST_HEADERS_BACK)
-      throw new CodedError(
-        "UNAVAILABLE",
-        `Block ${height} is more than ${MOST_HEADERS_BACK} blocks below all that this light node has verified: ask a full node for it`,
-        { details: { height } },
-      );
+    if (above === undefined || above.header.height - height > LIGHT_LIMITS.headersBack) throw tooFar(height);
     const backwards = this.#lastBackwards.then(() => this.#within(peer, (source) => this.#verifyBackwards(source, height)));
     this.#lastBackwards = backwards.catch(() => undefined);
     return await backwards;

@@ -6,6 +6,7 @@ import { type Height, headerHash } from "#shared/protocol/chain/header.ts";
 import type { LightBlock, TrustedBlock } from "#shared/protocol/chain/light-block.ts";
 import type { Sha256 } from "#shared/protocol/primitives/hash.ts";
 import type { Timers } from "#shared/util/clock.ts";
+import { heightTooFar } from "../chain/block-finder.ts";
 import { LIGHT_LIMITS } from "../light-limits.ts";
 import type { OfferedBlock } from "../light-peers.ts";
 import type { LightRequest, UNVERIFIED_READ } from "../wire/light-requests.ts";
@@ -50,7 +51,8 @@ export class PeerResponses {
 
   /**
    * What the first peer gives that has something. A CodedError of an attempt leads to the next peer.
-   * @throws CodedError UPSTREAM_FAILED when none has it, UNAVAILABLE when this node cannot verify anything
+   * @throws CodedError UPSTREAM_FAILED when none has it, UNAVAILABLE when this node cannot verify anything, or when all who have it name
+   * blocks that lie too far below: that of the highest one
    */
   async first<T>(attempt: (peer: PeerName) => Promise<T>): Promise<T> {
     let cause: CodedError | undefined;
@@ -58,11 +60,11 @@ export class PeerResponses {
       try {
         return await attempt(peer);
       } catch (error) {
-        // UNAVAILABLE comes from the own chain only, and another peer does not change that.
-        if (!isCodedError(error) || error.code === "UNAVAILABLE") throw error;
-        cause = error;
+        if (!leadsToNext(error)) throw error;
+        cause = nearest(cause, error);
       }
     }
+    if (cause !== undefined && heightTooFar(cause) !== undefined) throw cause;
     const words = cause === undefined ? "No full node is connected" : "No connected node has a response that can be verified";
     throw new CodedError("UPSTREAM_FAILED", words, cause === undefined ? {} : { cause });
   }
@@ -112,6 +114,17 @@ export class PeerResponses {
   #pause(): Promise<void> {
     return new Promise((resolve) => void this.#dependencies.timers.setTimer(LIGHT_LIMITS.busyPauseMs, resolve));
   }
+}
+
+/** UNAVAILABLE comes from the own chain, and another peer does not change that; but which block a response rests on is a peer's claim. */
+function leadsToNext(error: unknown): error is CodedError {
+  return isCodedError(error) && (error.code !== "UNAVAILABLE" || heightTooFar(error) !== undefined);
+}
+
+/** Of the reasons of two peers the one that names the higher block out of reach, else the later one. */
+function nearest(before: CodedError | undefined, now: CodedError): CodedError {
+  const [height = -1, heightNow = -1] = [heightTooFar(before), heightTooFar(now)];
+  return before !== undefined && height > heightNow ? before : now;
 }
 
 /** The peer's own reason, as a failure of this peer. */

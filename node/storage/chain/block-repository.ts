@@ -48,6 +48,8 @@ export class BlockRepository {
   readonly #insertBelow;
   readonly #insertBody;
   readonly #insertHeader;
+  readonly #insertSingle;
+  readonly #singleFrom;
   readonly #lowest;
   readonly #headerAlone;
   readonly #removeAbove;
@@ -82,6 +84,10 @@ export class BlockRepository {
     this.#insertHeader = database.prepare<[number, Uint8Array, Uint8Array | null]>(
       "INSERT INTO headers (height, header, commit_record) VALUES (?, ?, ?)",
     );
+    this.#insertSingle = database.prepare<[number, Uint8Array, Uint8Array | null]>(
+      "INSERT INTO headers (height, header, commit_record) VALUES (?, ?, ?) ON CONFLICT DO NOTHING",
+    );
+    this.#singleFrom = database.prepare<[number], number>("SELECT height FROM headers WHERE height >= ? ORDER BY height LIMIT 1").pluck();
     this.#lowest = {
       body: database.prepare<[], number | null>(FIRST_HEIGHT).pluck(),
       row: database.prepare<[], number | null>(FIRST_HEADER_HEIGHT).pluck(),
@@ -133,6 +139,16 @@ export class BlockRepository {
     const { height, parentHash, stateRoot, timeMs, proposer, txCount } = header;
     this.insertSummary({ height, hash, parentHash, stateRoot, timeMs, proposer, txCount, totalFeesUt: 0 });
     this.#insertHeader.run(height, encode(headerCodec, header), commitRecord ?? null);
+  }
+
+  /** Keeps a proven header below {@link firstHeader}, from which older ones follow. It promises no others. */
+  insertSingleHeader(header: BlockHeader, commit: Commit | null): void {
+    this.#insertSingle.run(header.height, encode(headerCodec, header), commit === null ? null : encode(commitCodec, commit));
+  }
+
+  /** The lowest header from a height on that is here without its block. */
+  singleHeaderFrom(height: Height): Height | undefined {
+    return this.#singleFrom.get(height);
   }
 
   /** The lowest block whose transactions are here: 0 in a whole chain, and in an empty one. */

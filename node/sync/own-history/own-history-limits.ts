@@ -7,8 +7,12 @@ export const OWN_HISTORY_LIMITS = {
   bytesPerSecond: 262_144,
   /** With the entry that brings a turn to so many bytes it ends, and the pause begins. */
   turnBytes: 1_048_576,
+  /** Headers that are fetched in one turn on the way down to a block that lies too far below all that is proven: the last one is kept. */
+  headersAtOnce: 1_000,
+  /** Ids of newer entries that are passed in one turn on the way down to the next one. */
+  idsAtOnce: 65_536,
   /** Entries of one account that are fetched at most: what lies deeper is read from other nodes each time. */
-  entries: 262_144,
+  entries: 4_194_304,
   /** Bytes of the disk that stay free for the chain. */
   reservedBytes: 536_870_912,
   /** How often it is looked whether there is something to do, ms. */

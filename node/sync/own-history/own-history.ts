@@ -1,12 +1,16 @@
 // Fetches the older entries of own accounts: those of blocks that this node never had, or dropped before the account was named. The newest one
 // first, so that what is kept has no gap up to the blocks that are here, and a stop at any moment costs a few entries at most.
 import { readAccount } from "#node/ledger/records/records.ts";
+import { heightTooFar } from "#node/light/chain/block-finder.ts";
+import { LIGHT_LIMITS } from "#node/light/light-limits.ts";
 import type { LightSource } from "#node/light/light-source.ts";
 import type { Log } from "#node/observability/log.ts";
 import { nativeSha256 } from "#node/state/native-sha256.ts";
 import type { ChainDatabase } from "#node/storage/chain/chain-database.ts";
 import { SEQ_PER_BLOCK } from "#node/storage/chain-schema.ts";
 import { CodedError, isCodedError } from "#shared/errors/coded-error.ts";
+import type { Height } from "#shared/protocol/chain/header.ts";
+import type { TrustedBlock } from "#shared/protocol/chain/light-block.ts";
 import { validatorsHash } from "#shared/protocol/chain/validators.ts";
 import type { CancelTimer, Clock, Timers } from "#shared/util/clock.ts";
 import { LeftEstimate } from "#shared/util/left-estimate.ts";
@@ -16,6 +20,8 @@ import { OWN_HISTORY_LIMITS } from "./own-history-limits.ts";
 export interface OwnHistoryDependencies extends Pick<OwnEntryDependencies, "first"> {
   readonly database: Pick<ChainDatabase, "explorer" | "blocks" | "state" | "validatorSets" | "inTransaction">;
   readonly source: Pick<LightSource, "history" | "transaction" | "body">;
+  /** A proven block at most so many headers below those that are here, on the way to a height. @throws CodedError when no peer serves it */
+  readonly stepTo: (height: Height, headers: number) => Promise<TrustedBlock>;
   /** Public keys of own accounts. */
   readonly accounts: () => readonly string[];
   /** True while blocks come first: the node catches up, or fetches older ones that it is to hold. */
@@ -42,6 +48,8 @@ export interface OlderView {
   readonly state: OlderState;
   /** Entries that are neither here nor kept. */
   readonly left: number;
+  /** Headers that are still fetched before the next of them can be proven, where it lies far below all that is. */
+  readonly headersLeft: number | undefined;
   readonly etaSeconds: number | undefined;
 }
 
@@ -51,9 +59,15 @@ const MOST_COUNTS = 3;
 interface KnownAccount {
   readonly estimate: LeftEstimate;
   fetched: number;
+  turns: number;
   failures: number;
   /** Until when it is not tried. */
   restsUntilMs: number;
+  /** On the way down to the next entry: headers that are left, and the number of the entry down to which the history is proven. */
+  headersLeft: number | undefined;
+  provenTo: number | undefined;
+  readonly headersEstimate: LeftEstimate;
+  headersFetched: number;
   /** Why nothing came last time. */
   trouble: "no_holder" | "unproven" | "full" | undefined;
 }
@@ -86,8 +100,14 @@ export class OwnHistory {
     if (left === 0) return undefined;
     const account = this.#account(publicKey);
     const state = this.#stateOf(publicKey, account);
-    const leftMs = state === "running" ? account.estimate.leftMs() : undefined;
-    return { state, left, etaSeconds: leftMs === undefined ? undefined : Math.round(leftMs / 1_000) };
+    const isRunning = state === "running";
+    const { headersLeft } = account;
+    const estimate = headersLeft === undefined ? account.estimate : account.headersEstimate;
+    const leftMs = isRunning ? estimate.leftMs() : undefined;
+    return {
+      ...{ state, left, headersLeft: isRunning ? headersLeft : undefined },
+      etaSeconds: leftMs === undefined ? undefined : Math.round(leftMs / 1_000),
+    };
   }
 
   #stateOf(publicKey: string, { trouble }: KnownAccount): OlderState {
@@ -110,10 +130,11 @@ export class OwnHistory {
     const publicKey = this.#readDue();
     if (publicKey === undefined) return lookMs;
     const account = this.#account(publicKey);
+    account.turns += 1;
     const { receivedBytes } = this.#dependencies;
     const [beganMs, beganBytes] = [this.#nowMs, receivedBytes()];
     try {
-      await this.#fetchSome(publicKey, account);
+      await this.#fetchNext(publicKey, account);
       [account.failures, account.trouble] = [0, undefined];
       return Math.max(1, ((receivedBytes() - beganBytes) / OWN_HISTORY_LIMITS.bytesPerSecond) * 1_000 - (this.#nowMs - beganMs));
     } catch (error) {
@@ -133,7 +154,7 @@ export class OwnHistory {
     }
   }
 
-  /** The account that may be tried now and waits longest. */
+  /** The account that may be tried now and had the fewest turns. */
   #due(): string | undefined {
     const { accounts, isBusy, hasPeers, database } = this.#dependencies;
     if (isBusy() || !hasPeers()) return undefined;
@@ -144,7 +165,32 @@ export class OwnHistory {
       return history.nextOlder(publicKey) > 0 && database.explorer.keptCount(publicKey) < OWN_HISTORY_LIMITS.entries;
     };
     const open = accounts().filter(isOpen);
-    return open.toSorted((a, b) => this.#account(a).fetched - this.#account(b).fetched)[0];
+    return open.toSorted((a, b) => this.#account(a).turns - this.#account(b).turns)[0];
+  }
+
+  /** Some entries, or a step on the way down to them. @throws CodedError when neither could be had */
+  async #fetchNext(publicKey: string, account: KnownAccount): Promise<void> {
+    try {
+      await this.#fetchSome(publicKey, account);
+      account.headersLeft = undefined;
+    } catch (error) {
+      const height = heightTooFar(error);
+      if (height === undefined) throw error;
+      await this.#stepDown(height, account);
+    }
+  }
+
+  /** Keeps a header on the way: what is done of it outlives the program. */
+  async #stepDown(height: Height, account: KnownAccount): Promise<void> {
+    const { stepTo, database } = this.#dependencies;
+    const { header, commit } = await stepTo(height, Math.min(OWN_HISTORY_LIMITS.headersAtOnce, LIGHT_LIMITS.headersBack));
+    this.#ending.signal.throwIfAborted();
+    database.inTransaction(() => database.blocks.insertSingleHeader(header, commit));
+    const left = header.height - height;
+    if (account.headersLeft === undefined) account.headersEstimate.begin();
+    else account.headersFetched += Math.max(0, account.headersLeft - left);
+    account.headersLeft = left;
+    account.headersEstimate.mark(account.headersFetched, account.headersFetched + left);
   }
 
   /** @throws CodedError when the next entry could not be had */
@@ -155,7 +201,7 @@ export class OwnHistory {
     requireRoom();
     const next = explorer.history.nextOlder(publicKey);
     account.estimate.mark(account.fetched, account.fetched + next);
-    const entryIds = await this.#idsFrom(publicKey, next);
+    const entryIds = await this.#idsFrom(publicKey, next, account);
     const fetched: FetchedEntry[] = [];
     let below = blocks.firstHeight() * SEQ_PER_BLOCK;
     try {
@@ -174,14 +220,23 @@ export class OwnHistory {
     }
   }
 
-  /** Ids of some entries from a number down. */
-  async #idsFrom(publicKey: string, next: number): Promise<readonly string[]> {
+  /** Ids of some entries from a number down; none after a step on the way down to them, where it lies far below the newest one. */
+  async #idsFrom(publicKey: string, next: number, account: KnownAccount): Promise<readonly string[]> {
     const { database, source } = this.#dependencies;
-    const limit = Math.min(OWN_HISTORY_LIMITS.entriesAtOnce, next);
+    const { entriesAtOnce, idsAtOnce } = OWN_HISTORY_LIMITS;
+    const limit = Math.min(entriesAtOnce, next);
     let { historyCount: total } = readAccount(database.state, publicKey);
+    const { provenTo = total } = account;
+    // The source remembers how far the history is proven: each step begins where the last one ended.
+    account.provenTo = undefined;
+    const isStep = provenTo - next > idsAtOnce;
+    const last = isStep ? provenTo - idsAtOnce : next;
     for (let tries = 0; tries < MOST_COUNTS && total >= next; tries += 1) {
-      const { count, entryIds } = await source.history(publicKey, { limit, offset: total - next });
-      if (count === total) return entryIds;
+      const { count, entryIds } = await source.history(publicKey, { limit: isStep ? 1 : limit, offset: total - last });
+      if (count === total) {
+        account.provenTo = last;
+        return isStep ? [] : entryIds;
+      }
       // Where peers are a block behind, their record leads to the page, and numbers are counted from its newest entry.
       total = count;
     }
@@ -227,7 +282,12 @@ export class OwnHistory {
     const known = this.#known.get(publicKey) ?? {
       estimate: new LeftEstimate(this.#dependencies.clock),
       fetched: 0,
+      turns: 0,
       failures: 0,
+      headersLeft: undefined,
+      headersFetched: 0,
+      headersEstimate: new LeftEstimate(this.#dependencies.clock),
+      provenTo: undefined,
       restsUntilMs: Number.NEGATIVE_INFINITY,
       trouble: undefined,
     };

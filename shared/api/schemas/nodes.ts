@@ -61,7 +61,16 @@ export const KeptHistory = Type.Object(
                   "leads from the headers here to their blocks; limit: more are not fetched; full: the disk is",
               }),
               entries: Type.Integer({ minimum: 1, description: "Entries that are not here" }),
-              eta_seconds: Type.Optional(Type.Integer({ minimum: 0, description: "Until they are here, when it is known" })),
+              headers: Type.Optional(
+                Type.Integer({
+                  minimum: 0,
+                  description:
+                    "Headers that are still fetched before the next of them is proven, where its block lies far below all that are",
+                }),
+              ),
+              eta_seconds: Type.Optional(
+                Type.Integer({ minimum: 0, description: "Until they are here, or those headers where there are some, when it is known" }),
+              ),
             },
             {
               description: "What becomes of entries of before, in blocks that this node never had or dropped; absent where it has no peers",

@@ -1,12 +1,13 @@
 // Two nodes over a chain of a month: one keeps all of it, the other one what it needs. What it drops it says, in status, reads, to its peer
 // and at its next start; the chain goes on.
-import { readdirSync } from "node:fs";
+import { existsSync, readdirSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { createNode, type ParleyNode } from "#node/composition/node.ts";
 import { readEnvironment } from "#node/config/environment.ts";
 import { loadNodeConfig, type NodeFlags } from "#node/config/node-config.ts";
 import { ARCHIVE_LIMITS } from "#node/light/archive/archive-limits.ts";
+import { LIGHT_LIMITS } from "#node/light/light-limits.ts";
 import { type ChainRequest, LightReads } from "#node/light/server/light-reads.ts";
 import { lightRequestCodec } from "#node/light/wire/light-requests.ts";
 import { lightResponseCodec } from "#node/light/wire/light-responses.ts";
@@ -14,6 +15,8 @@ import { createLog } from "#node/observability/log.ts";
 import { openChainReader } from "#node/storage/chain/chain-reader.ts";
 import { SEAL_LIMITS } from "#node/storage/history/sealing/seal-segment.ts";
 import { HISTORY_FOLDER } from "#node/storage/history/sealing/sealed-history.ts";
+import { BACKFILL_LIMITS } from "#node/sync/backfill/backfill-limits.ts";
+import { OWN_HISTORY_LIMITS } from "#node/sync/own-history/own-history-limits.ts";
 import { createNodeClient, type NodeClient } from "#shared/api/client.ts";
 import { encode, tryDecode } from "#shared/codec/codec.ts";
 import { genesisHash } from "#shared/protocol/chain/genesis.ts";
@@ -49,7 +52,7 @@ class KeepingNode {
     const write = (line: string): void => {
       this.log += line;
     };
-    this.#node = createNode(config, { log: createLog("text", { write }), onFatal: (error) => write(String(error)) });
+    this.#node = createNode(config, { log: createLog("text", { write }), onFatal: (error) => write(String(error)), snapshotRule });
     await this.#node.start();
   }
 
@@ -62,13 +65,25 @@ class KeepingNode {
     return (await this.client.getStatus({})).history?.from_height ?? -1;
   }
 
+  async peers(): Promise<number> {
+    return (await this.client.getNetworkInfo({})).peers.length;
+  }
+
+  /** True once each entry of its own account is there. */
+  async hasOwn(): Promise<boolean> {
+    return (await this.client.getKeptHistory({})).accounts[0]?.complete === true;
+  }
+
   segments(): readonly string[] {
     return readdirSync(join(this.dataDir, HISTORY_FOLDER)).filter((name) => name.endsWith(".seg"));
   }
 }
 
 /** A peer that has the whole chain of a folder, and answers with the content of other blocks, or never. */
-async function startLiar(folderPath: string, isSilent = false): Promise<AsyncDisposable & { readonly asked: () => number }> {
+async function startLiar(
+  folderPath: string,
+  { isSilent = false, to = short }: { readonly isSilent?: boolean; readonly to?: KeepingNode } = {},
+): Promise<AsyncDisposable & { readonly asked: () => number }> {
   const { chain_id: chainId } = network.genesis;
   const chain = openChainReader(folderPath);
   const reads = new LightReads(chain);
@@ -83,9 +98,9 @@ async function startLiar(folderPath: string, isSilent = false): Promise<AsyncDis
     if (response.kind === "history") return encode(lightResponseCodec, { ...response, entryIds: response.entryIds.toReversed() });
     return encode(lightResponseCodec, response.kind === "transaction" ? { ...response, position: response.position + 1 } : response);
   };
-  const [, short = ""] = network.nodes.map(({ p2pAddress }) => p2pAddress);
+  const address = network.nodes.find(({ dataDir }) => dataDir === to.dataDir)?.p2pAddress ?? "";
   const liar = await startNetwork(77, {
-    ...{ chainId, genesisHash: genesisHash(network.genesis), bootstrap: [short] },
+    ...{ chainId, genesisHash: genesisHash(network.genesis), bootstrap: [address] },
     handlers: {
       light: async (bytes): Promise<Uint8Array | undefined> => {
         const response = lie(bytes);
@@ -96,7 +111,8 @@ async function startLiar(folderPath: string, isSilent = false): Promise<AsyncDis
   });
   liar.status = { height: chain.blocks.tipHeight() ?? 0, tipHash: "ab".repeat(32), firstHeight: 1 };
   liar.network.publishStatus(liar.status);
-  await pollUntil(async () => (await shortPeers()) > 0, { what: "the lying peer", timeoutMs: 60_000 });
+  const others = await to.peers();
+  await pollUntil(async () => (await to.peers()) > others, { what: "the lying peer", timeoutMs: 60_000 });
   const stop = async (): Promise<void> => {
     ended.resolve();
     await liar.network.stop();
@@ -123,9 +139,16 @@ let folder: TemporaryFolder;
 let network: AgedNetwork;
 let whole: KeepingNode;
 let short: KeepingNode;
+/** Has nothing yet. */
+let joining: KeepingNode;
+/** Snapshots are made once a test wants some. */
+const snapshotRule = { every: Number.MAX_SAFE_INTEGER, periodMs: 1 };
 let paid: readonly Transaction[] = [];
 const { maxBlocks } = SEAL_LIMITS;
 const { requestBurstOfAddress, requestBurst } = ARCHIVE_LIMITS;
+const { headersBack } = LIGHT_LIMITS;
+const { headersAtOnce } = OWN_HISTORY_LIMITS;
+const { segmentBlocks } = BACKFILL_LIMITS;
 
 /** Pays the receiver from the faucet. */
 function pay(nowMs: number, amount: number): Transaction {
@@ -137,24 +160,28 @@ function pay(nowMs: number, amount: number): Transaction {
 
 beforeAll(async () => {
   Object.assign(SEAL_LIMITS, { maxBlocks: SEGMENT_BLOCKS });
+  Object.assign(BACKFILL_LIMITS, { segmentBlocks: SEGMENT_BLOCKS });
   Object.assign(ARCHIVE_LIMITS, { requestBurstOfAddress: 4 * requestBurstOfAddress, requestBurst: 4 * requestBurst });
   folder = await createTemporaryFolder("parley-retention-");
   const startMs = Math.floor(Date.now() / 1_000) * 1_000 - (PAST_BLOCKS + 2) * BLOCK_MS;
-  network = await createAgedNetwork(`${folder.path}/net`, { validators: 1, nodes: 1 }, { startMs, heartbeatMs: 1_000 });
+  network = await createAgedNetwork(`${folder.path}/net`, { validators: 1, nodes: 2 }, { startMs, heartbeatMs: 1_000 });
   const past = Array.from({ length: PAST_BLOCKS }, (_, index): PastBlock => {
     const timeMs = startMs + (index + 1) * BLOCK_MS;
     return { timeMs, transactions: index % 100 === 4 ? [pay(timeMs, 1 + index)] : [] };
   });
   paid = past.flatMap(({ transactions }) => transactions);
-  await writePast(network, past);
-  const [first, second] = network.nodes.map((node) => new KeepingNode(node));
-  if (first === undefined || second === undefined) throw new Error("There are two nodes");
-  [whole, short] = [first, second];
+  await writePast({ ...network, nodes: network.nodes.slice(0, 2) }, past);
+  const [first, second, third] = network.nodes.map((node) => new KeepingNode(node));
+  if (first === undefined || second === undefined || third === undefined) throw new Error("There are three nodes");
+  [whole, short, joining] = [first, second, third];
 }, LONG_MS);
 afterAll(async () => {
   Object.assign(SEAL_LIMITS, { maxBlocks });
   Object.assign(ARCHIVE_LIMITS, { requestBurstOfAddress, requestBurst });
-  await Promise.all([whole?.stop(), short?.stop()]);
+  Object.assign(LIGHT_LIMITS, { headersBack });
+  Object.assign(OWN_HISTORY_LIMITS, { headersAtOnce });
+  Object.assign(BACKFILL_LIMITS, { segmentBlocks });
+  await Promise.all([whole, short, joining].map((node) => node?.stop()));
   await folder?.remove();
 });
 
@@ -262,7 +289,7 @@ it(
     }
     await pollUntil(async () => (await shortPeers()) === 0, { what: "the lying peer to be gone" });
     {
-      await using silent = await startLiar(whole.dataDir, true);
+      await using silent = await startLiar(whole.dataDir, { isSilent: true });
       const isAsked = async (): Promise<boolean> => {
         expect(await readsElsewhere(20)).toBe(false);
         return silent.asked() > 0;
@@ -284,10 +311,12 @@ it(
   "fetches the older history of an account that is named once its blocks are gone, which stays when no other node is there",
   async () => {
     await short.stop();
+    // Most of its blocks lie too far below the headers that are here for one walk.
+    Object.assign(LIGHT_LIMITS, { headersBack: 60 });
+    Object.assign(OWN_HISTORY_LIMITS, { headersAtOnce: 50 });
     await short.start({ retain: "1128blocks", own: receiver.pub });
     expect((await short.client.getKeptHistory({})).accounts).toMatchObject([{ complete: false, older: { entries: expect.any(Number) } }]);
-    const isWhole = async (): Promise<boolean> => (await short.client.getKeptHistory({})).accounts[0]?.complete === true;
-    await pollUntil(isWhole, { what: `the older entries; ${short.log.slice(-2_000)}`, timeoutMs: 120_000 });
+    await pollUntil(() => short.hasOwn(), { what: `the older entries; ${short.log.slice(-2_000)}`, timeoutMs: 120_000 });
     const read = ({ client }: KeepingNode): Promise<unknown> =>
       Promise.all([
         client.getAddress({ addr: receiver.pub, limit: 50 }),
@@ -300,6 +329,56 @@ it(
     expect(await read(short)).toEqual(expected);
     expect((await short.client.getKeptHistory({})).accounts).toMatchObject([{ complete: true, from_height: 0 }]);
     await whole.start({ retain: "all" });
+  },
+  LONG_MS,
+);
+
+it(
+  "fetches the older history of the person's account for a node that joined by a snapshot, and finds a peer that lies about it",
+  async () => {
+    // A block that each node has, with a snapshot.
+    snapshotRule.every = 10;
+    let amount = 100_000;
+    const hasSnapshot = async (): Promise<boolean> => {
+      amount += 1;
+      await whole.client.submitTransaction({ body: pay(Date.now(), amount) });
+      return (
+        existsSync(join(whole.dataDir, "snapshots")) && readdirSync(join(whole.dataDir, "snapshots")).some((name) => /^\d+\.db$/.test(name))
+      );
+    };
+    await pollUntil(hasSnapshot, { what: "a snapshot", timeoutMs: 60_000, intervalMs: 200 });
+    snapshotRule.every = Number.MAX_SAFE_INTEGER;
+    // Genesis is a month old.
+    const { hash } = await whole.client.getBlock({ index: PAST_BLOCKS });
+    const flags = { retain: "1128blocks", sync: "snapshot", checkpoint: `${PAST_BLOCKS}:${hash}` } as const;
+    await joining.start(flags);
+    const hasBlocks = async (): Promise<boolean> => {
+      const { history, sync } = await joining.client.getStatus({});
+      return (
+        history !== undefined && history.from_height > 1 && history.backfill === undefined && sync.height - history.from_height > 1_100
+      );
+    };
+    await pollUntil(() => hasBlocks().catch(() => false), {
+      what: `the blocks that it keeps; ${joining.log.slice(-2_000)}`,
+      timeoutMs: 120_000,
+    });
+    expect(joining.log).toContain("The state of this block is here");
+    expect((await joining.client.getAddress({ addr: receiver.pub, limit: 1 })).tx_count).toBeGreaterThan(0);
+    await Promise.all([joining.stop(), whole.stop()]);
+    await joining.start({ ...flags, own: receiver.pub });
+    expect(await joining.hasOwn()).toBe(false);
+    {
+      await using liar = await startLiar(whole.dataDir, { to: joining });
+      await pollUntil(() => joining.log.includes("A peer sent a false response"), { what: "the lie to be found", timeoutMs: 60_000 });
+      expect(liar.asked()).toBeGreaterThan(0);
+      expect(await joining.hasOwn()).toBe(false);
+    }
+    await whole.start({ retain: "all" });
+    await pollUntil(() => joining.hasOwn(), { what: `the older entries; ${joining.log.slice(-2_000)}`, timeoutMs: 120_000 });
+    const read = ({ client }: KeepingNode): Promise<unknown> =>
+      Promise.all([client.getAddress({ addr: receiver.pub, limit: 100 }), client.proveTransaction({ txid: paid[0]?.id ?? "" })]);
+    expect(await read(joining)).toEqual(await read(whole));
+    await joining.stop();
   },
   LONG_MS,
 );

@@ -112,6 +112,7 @@ export const STATE = [
     ["node/storage/explorer/contract-log-repository.test.ts"],
     [
       ["isFull || transactions.bytes > MAX_READ_BYTES", "isFull"],
+      ["JSON.stringify(keys.filter((other) => other !== key))", '"[]"'],
       ["      if (transactions.bytes > MAX_READ_BYTES) return { logs, next: positionOf(row) };\n", ""],
     ],
   ),
@@ -217,7 +218,26 @@ export const STATE = [
     [
       ["if (!isKnown) validatorSets", "if (isKnown) validatorSets"],
       ["if (receivedBytes() >= endBytes) break;", ""],
+      ["      await this.#stepDown(height, account);\n", ""],
+      ["database.inTransaction(() => database.blocks.insertSingleHeader(header, commit));", ""],
+      ["const last = isStep ? provenTo - idsAtOnce : next;", "const last = next;"],
       ["      total = count;\n", ""],
+    ],
+  ),
+  ...mutantsOf(
+    "node/light/peers/peer-responses.ts",
+    ["node/sync/own-history/own-history.test.ts"],
+    [
+      [" || heightTooFar(error) !== undefined", ""],
+      ["height > heightNow ? before : now", "height < heightNow ? before : now"],
+    ],
+  ),
+  ...mutantsOf(
+    "node/storage/explorer/account-history-repository.ts",
+    ["node/storage/chain/kept-entries.test.ts"],
+    [
+      ["this.keptFromPlace(publicKey) ?? this.#firstPlace()", "this.#firstPlace()"],
+      ["Math.ceil(place / SEQ_PER_BLOCK)", "Math.floor(place / SEQ_PER_BLOCK) + 2"],
     ],
   ),
   ...mutantsOf(

@@ -19,7 +19,7 @@ import { GATEWAY_LIMITS } from "#node/gateway/gateway-limits.ts";
 import { WORK_BYTES } from "#node/gossip/waiting-work.ts";
 import { KEPT_INTERFACES } from "#node/ledger/contracts/contract-interface.ts";
 import { ARCHIVE_LIMITS } from "#node/light/archive/archive-limits.ts";
-import { FIND_TIMEOUT_MS, MOST_HEADERS_BACK } from "#node/light/chain/block-finder.ts";
+import { FIND_TIMEOUT_MS } from "#node/light/chain/block-finder.ts";
 import { HEADERS_PER_PEER } from "#node/light/chain/header-queue.ts";
 import { STALL_MS } from "#node/light/chain/height-claims.ts";
 import { SKIPPING_TIMEOUT_MS } from "#node/light/chain/trusted-chain.ts";
@@ -99,7 +99,6 @@ const WALKS = {
   HEADERS_PER_PEER,
   SKIPPING_TIMEOUT_MS,
   FIND_TIMEOUT_MS,
-  MOST_HEADERS_BACK,
   MOST_IN_MEMORY,
   STALL_MS,
 };

@@ -107,8 +107,8 @@ type OwnAccount = Output<"getKeptHistory">["accounts"][number];
 /** What becomes of entries before those that are here. */
 function olderInWords({ t, locale }: Language, { older, from_height: height }: OwnAccount): string {
   if (older === undefined) return "";
-  const { state, entries: count, eta_seconds: eta } = older;
-  const words = t(`node.older.${state}`, { height, count });
+  const { state, entries: count, headers, eta_seconds: eta } = older;
+  const words = headers === undefined ? t(`node.older.${state}`, { height, count }) : t("node.older.headers", { height, count, headers });
   return eta === undefined ? `. ${words}` : `. ${words} ${t("node.syncLeft", { time: formatDuration(locale, eta * MS_PER_SECOND) })}`;
 }
 

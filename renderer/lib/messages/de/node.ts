@@ -47,6 +47,8 @@ export const node = {
   "node.sync.history": "Lädt die Blöcke um den Zustand herum.",
   "node.older.later": "Einträge vor Block {height} ({count}) sind noch nicht geladen.",
   "node.older.running": "Einträge vor Block {height} ({count}) werden geladen.",
+  "node.older.headers":
+    "Einträge vor Block {height} ({count}) liegen weit zurück: Kopfdaten bis dorthin werden geladen, {headers} fehlen noch.",
   "node.older.no_holder": "Einträge vor Block {height} ({count}): kein verbundener Knoten hat sie.",
   "node.older.unproven": "Einträge vor Block {height} ({count}): nichts beweist sie diesem Knoten.",
   "node.older.limit": "Einträge vor Block {height} ({count}): mehr bleiben hier nicht.",

@@ -48,6 +48,8 @@ export const node = {
   "node.sync.history": "Fetching the blocks around the state.",
   "node.older.later": "Entries older than block {height} ({count}) are not fetched yet.",
   "node.older.running": "Entries older than block {height} ({count}) are being fetched.",
+  "node.older.headers":
+    "Entries older than block {height} ({count}) lie far back: headers down to them are being fetched, {headers} are left.",
   "node.older.no_holder": "Entries older than block {height} ({count}): no connected node has them.",
   "node.older.unproven": "Entries older than block {height} ({count}): nothing proves them to this node.",
   "node.older.limit": "Entries older than block {height} ({count}): more are not kept here.",

@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { FIND_TIMEOUT_MS, MOST_HEADERS_BACK } from "#node/light/chain/block-finder.ts";
+import { FIND_TIMEOUT_MS } from "#node/light/chain/block-finder.ts";
+import { LIGHT_LIMITS } from "#node/light/light-limits.ts";
 import type { OfferedBlock } from "#node/light/light-peers.ts";
 import type { LightBlock, TrustedBlock } from "#shared/protocol/chain/light-block.ts";
 import { TRUSTING_PERIOD_MS } from "#shared/protocol/light/verify-light-block.ts";
@@ -195,7 +196,7 @@ describe("blocks of the past", () => {
   });
 
   it("too far from all that is trusted are refused with words, and no peer is asked", async () => {
-    const height = MOST_HEADERS_BACK + 12;
+    const height = LIGHT_LIMITS.headersBack + 12;
     const far = lightBlockOn(GENESIS, FOUR, FOUR, { fields: { height, timeMs: BEGIN_MS + 400_000 } });
     await using bench = await ChainBench.create({ genesis: GENESIS, nowMs: LATE_MS, checkpoint: { height, hash: far.hash } });
     bench.played.set("a", { height, block: (asked) => (asked === height ? untrusted(far) : undefined) });

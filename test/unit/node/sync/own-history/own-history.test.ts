@@ -7,6 +7,7 @@ import { transactionProof } from "#node/explorer/queries/proof-queries.ts";
 import { createArchiveSource } from "#node/light/archive/archive-source.ts";
 import { OwnHeaders } from "#node/light/archive/own-headers.ts";
 import { createTrustedGenesis } from "#node/light/chain/trusted-genesis.ts";
+import { LIGHT_LIMITS } from "#node/light/light-limits.ts";
 import type { LightRequester } from "#node/light/peers/network-light-peers.ts";
 import type { LightRequest } from "#node/light/wire/light-requests.ts";
 import type { LightResponse } from "#node/light/wire/light-responses.ts";
@@ -23,6 +24,7 @@ import type { CancelTimer, Timers } from "#shared/util/clock.ts";
 import { hostTimers } from "#shared/util/host.ts";
 import { CONTRACTS_GENESIS } from "#test/support/chain/contract-calls.ts";
 import { mixedBlock } from "#test/support/chain/mixed-blocks.ts";
+import { changeChain } from "#test/support/chain/older-chain.ts";
 import { pollUntil } from "#test/support/host/poll-until.ts";
 import { createRandom } from "#test/support/host/random.ts";
 import { createTemporaryFolder, type TemporaryFolder } from "#test/support/host/temporary-folder.ts";
@@ -39,6 +41,7 @@ let folder: TemporaryFolder;
 let world: BackfillWorld;
 let runs = 0;
 const limits = { ...OWN_HISTORY_LIMITS };
+const { headersBack } = LIGHT_LIMITS;
 let ending: AbortController;
 let history: OwnHistory;
 
@@ -59,6 +62,9 @@ afterAll(async () => {
   await folder.remove();
 });
 afterEach(() => {
+  Object.assign(LIGHT_LIMITS, { headersBack });
+  const { headersAtOnce, idsAtOnce } = limits;
+  Object.assign(OWN_HISTORY_LIMITS, { headersAtOnce, idsAtOnce });
   history.stop();
   ending.abort();
   world.close();
@@ -79,6 +85,19 @@ function makeWorld(): void {
   const path = join(folder.path, `run-${runs}`);
   cpSync(join(folder.path, "made"), path, { recursive: true });
   world = openBackfillWorld(path);
+}
+
+/** A world whose headers begin with the state, and in which one walk goes down by six of them, one step by four. */
+function makeDeepWorld(): void {
+  Object.assign(LIGHT_LIMITS, { headersBack: 6 });
+  Object.assign(OWN_HISTORY_LIMITS, { headersAtOnce: 4 });
+  makeWorld();
+  // Rows of blocks stay: who proposes next depends on them.
+  changeChain(
+    world.joinedPath,
+    `DELETE FROM headers WHERE height < ${BEFORE}; INSERT OR REPLACE INTO meta VALUES ('first_header', '${BEFORE}')`,
+  );
+  expect(world.reopen().database.blocks.firstHeader()).toBe(BEFORE);
 }
 
 /** Requests to the peers of the world. */
@@ -134,6 +153,7 @@ function open(
   const source = createArchiveSource({ chain, peers, hash: nativeSha256, timers: TIMERS, log, state: database.state });
   history = new OwnHistory({
     ...{ database, source: { ...source, ...bend(source) }, clock, timers: TIMERS, log },
+    stepTo: (height, headers): ReturnType<OwnHistoryDependencies["stepTo"]> => chain.stepTo(height, headers),
     receivedBytes: (): number => 0,
     accounts: (): readonly string[] => accounts,
     first: firstParams(CONTRACTS_GENESIS.params),
@@ -288,6 +308,63 @@ describe("own accounts of a node that joined", () => {
     await complete([alice.pub]);
   });
 
+  it("come by steps of headers, however deep their blocks lie, and continue at the last one after a stop", async () => {
+    makeDeepWorld();
+    const honest = world.honest();
+    const requested: number[] = [];
+    let most = 3;
+    world.peers.set("honest", {
+      ...honest,
+      light: (request) => {
+        if (request.kind === "blocks") requested.push(request.from + request.count - 1);
+        return request.kind === "blocks" && requested.length > most
+          ? Promise.resolve({ kind: "blocks", blocks: [] })
+          : honest.light(request);
+      },
+    });
+    open([rested.pub]);
+    await pollUntil(() => history.view(rested.pub)?.state === "no_holder", { what: "the peer to have no more headers" });
+    history.stop();
+    world.reopen();
+    const reached = world.joined().database.blocks.singleHeaderFrom(0) ?? 0;
+    expect(reached).toBeLessThan(world.joined().database.blocks.firstHeader());
+    const newest = pageOf(world.whole, rested.pub)[0]?.blockHeight ?? 0;
+    expect(reached).toBeGreaterThan(newest);
+    const seen: (number | undefined)[] = [];
+    [requested.length, most] = [0, Number.MAX_SAFE_INTEGER];
+    open([rested.pub], {}, ({ transaction }) => ({
+      transaction: (id): ReturnType<Source["transaction"]> => {
+        seen.push(history.view(rested.pub)?.headersLeft);
+        return transaction(id);
+      },
+    }));
+    await complete([rested.pub]);
+    expect(Math.max(...requested)).toBeLessThan(reached);
+    const left = seen.filter((headers) => headers !== undefined);
+    expect(left.length).toBeGreaterThan(1);
+    expect(left).toEqual(left.toSorted((a, b) => b - a));
+    expect(pageOf(world.joined(), rested.pub)).toEqual(pageOf(world.whole, rested.pub));
+    expect(checkFolder(world.joinedPath, { isFull: true, onProgress: () => undefined }).findings).toEqual([]);
+    expect(world.offences).toEqual([]);
+  });
+
+  it("are led to by steps of ids, where many newer ones lie above them", async () => {
+    Object.assign(OWN_HISTORY_LIMITS, { idsAtOnce: 4 });
+    makeWorld();
+    for (let payments = 0; payments < 13; payments += 1) await world.commit([pay(rested, payments + 1)]);
+    world.peers.set("honest", world.honest());
+    const offsets: number[] = [];
+    open([rested.pub], {}, ({ history: read }) => ({
+      history: (account, page): ReturnType<Source["history"]> => {
+        offsets.push(page.offset);
+        return read(account, page);
+      },
+    }));
+    await complete([rested.pub]);
+    expect(offsets).toEqual([4, 8, 12, 13]);
+    expect(pageOf(world.joined(), rested.pub)).toEqual(pageOf(world.whole, rested.pub));
+  });
+
   it("end a turn once peers have sent enough for it, headers on the way down included", async () => {
     makeWorld();
     world.peers.set("honest", world.honest());
@@ -352,6 +429,7 @@ describe("own accounts of a node that joined", () => {
 const LIES: Readonly<Record<string, (response: LightResponse) => LightResponse>> = {
   "entries of another history": (response) =>
     response.kind === "history" ? { ...response, entryIds: response.entryIds.map((id) => `${id}x`) } : response,
+  "an entry left out": (response) => (response.kind === "history" ? { ...response, entryIds: response.entryIds.slice(1) } : response),
   "another receipt": (response) =>
     response.kind === "transaction"
       ? { ...response, receipt: { ...response.receipt, bytes: response.receipt.bytes.with(3, 1 ^ (response.receipt.bytes[3] ?? 0)) } }
@@ -362,7 +440,48 @@ const LIES: Readonly<Record<string, (response: LightResponse) => LightResponse>>
       : response,
 };
 
+/** Names another block for each transaction, far below. */
+function claimsBlock1(honest: PlayedPeer): PlayedPeer {
+  return {
+    ...honest,
+    light: async (request): Promise<LightResponse> => {
+      const response = await honest.light(request);
+      const other = response.kind === "transaction" ? await honest.light({ kind: "block", height: 1, knownSet: null }) : undefined;
+      if (response.kind !== "transaction" || other?.kind !== "block") return response;
+      return { ...response, at: { ...other, validators: other.validators ?? [] } };
+    },
+  };
+}
+
 describe("peers that lie about own history", () => {
+  it("lead no further down than to the block that another peer names", async () => {
+    makeDeepWorld();
+    const requested: number[] = [];
+    const honest = world.honest();
+    const counted: PlayedPeer = {
+      ...honest,
+      light: (request) => {
+        if (request.kind === "blocks") requested.push(request.from);
+        return honest.light(request);
+      },
+    };
+    world.peers.set("liar", claimsBlock1(counted));
+    world.peers.set("honest", counted);
+    open([rested.pub]);
+    await complete([rested.pub]);
+    expect(pageOf(world.joined(), rested.pub)).toEqual(pageOf(world.whole, rested.pub));
+    const lowest = Math.min(...pageOf(world.whole, rested.pub).map(({ blockHeight }) => blockHeight));
+    expect(Math.min(...requested)).toBeGreaterThanOrEqual(lowest);
+  });
+
+  it("are found at the end of the way that they led down, where no other peer is there", async () => {
+    makeDeepWorld();
+    world.peers.set("liar", claimsBlock1(world.honest()));
+    open([rested.pub]);
+    await pollUntil(() => world.offences.includes("liar lie"), { what: "the lie to be found" });
+    expect(world.joined().database.explorer.keptCount(rested.pub)).toBe(0);
+  });
+
   it.each(Object.keys(LIES))("are found, and nothing of it is kept: %s", async (name) => {
     makeWorld();
     const honest = world.honest();
