@@ -29,6 +29,7 @@ const RUN_BY: Readonly<Record<string, readonly string[]>> = {
     "node/service-unit",
   ],
   "Gateways over PostgreSQL": ["node/gateway", "network/moved-keys", "network/sole-validator"],
+  "All of it with containers": ["node/gateway", "network/moved-keys", "network/sole-validator"],
   "Keeping a node running": ["node/service-unit", "node/run-marks"],
 };
 /** What no test can run here, with the reason. */
