@@ -34,6 +34,7 @@ export interface ChosenMail extends DroppedMail {
 const MONTH_DAYS = 30;
 const START_DAY = 20_000;
 const HOURS_A_DAY = 24;
+const DAY_MS = 86_400_000;
 /** Keepers that an owner tests a box with at the beginning, ms. */
 const TESTED_AT_MS = 0;
 
@@ -134,6 +135,63 @@ class TestingOwner {
     }
     const keys = keepers.map(({ key }) => key);
     return !needsOtherBox(this.#doubts, keys, TESTED_AT_MS, KEEPER_LIMITS);
+  }
+}
+
+/**
+ * The same where senders' nodes check a receipt of each keeper a day, as nodes do, and no one tests or chooses boxes. A node writes to so many
+ * boxes each day. Mail goes to the first ranks whose receipts count, stand-ins among them, and to those that are doubted as well. Each day ends
+ * with the checks: where an honest keeper has the mail, its lack is certain, else it is one finding of a day.
+ */
+export function simulateChecked(network: HostileNetwork, boxes: number, boxesOfNode: number): DroppedMail {
+  const lostDays: boolean[][] = [];
+  for (let first = 0; first < boxes; first += boxesOfNode) {
+    const node = new CheckingNode(
+      network,
+      Array.from({ length: Math.min(boxesOfNode, boxes - first) }, (_, n) => boxKey(first + n)),
+      createRandom(first + 1),
+    );
+    const days = Array.from({ length: MONTH_DAYS }, (_, day) => node.passDay(START_DAY + day, day * DAY_MS));
+    for (const at of days[0]?.keys() ?? []) lostDays.push(days.map((ofDay) => ofDay[at] === true));
+  }
+  const all = lostDays.flat();
+  // What was not acknowledged is sent again, the day after into the same box.
+  const again = lostDays.flatMap((days) => days.map((isLost, day) => isLost && days.slice(day + 1).every(Boolean)));
+  return { lost: share(all), resentLost: share(again) };
+}
+
+class CheckingNode {
+  readonly #network: HostileNetwork;
+  readonly #boxes: readonly string[];
+  readonly #random: Random;
+  #doubts: DoubtedKeepers = NO_DOUBTS;
+
+  constructor(network: HostileNetwork, boxes: readonly string[], random: Random) {
+    this.#network = network;
+    this.#boxes = boxes;
+    this.#random = random;
+  }
+
+  /** Which boxes lose the mail of a day. */
+  passDay(day: number, nowMs: number): readonly boolean[] {
+    const given = this.#boxes.map((box) => this.#givenTo(box, day, nowMs));
+    const isLost = given.map((keepers) => keepers.every((keeper) => this.#network.isHostile(keeper)));
+    const lacking = new Map<string, boolean[]>();
+    for (const [at, keepers] of given.entries())
+      for (const keeper of keepers)
+        if (this.#network.isHostile(keeper)) lacking.set(keeper.key, [...(lacking.get(keeper.key) ?? []), isLost[at] !== true]);
+    for (const [keeper, certainty] of lacking) {
+      const isCertain = certainty[this.#random.between(0, certainty.length - 1)] === true;
+      this.#doubts = doubtKeeper(this.#doubts, { keeper, isCertain }, nowMs, KEEPER_LIMITS);
+    }
+    return isLost;
+  }
+
+  #givenTo(box: string, day: number, nowMs: number): readonly Keeper[] {
+    const { keeping, standingIn } = KEEPER_RULES;
+    const ranks = this.#network.keepersOf(box, day, keeping + standingIn);
+    const counted = ranks.filter(({ key }) => countsReceipts(this.#doubts, key, nowMs, KEEPER_LIMITS));
+    return [...new Set([...counted.slice(0, keeping), ...ranks.slice(0, keeping)])];
   }
 }
 

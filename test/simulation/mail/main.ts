@@ -5,7 +5,7 @@ import { KEEPER_RULES } from "#shared/protocol/keepers/keeper-rules.ts";
 import { checkMail } from "./check-mail.ts";
 import { type MonthResult, simulateMonth } from "./churn-month.ts";
 import { simulateFlood } from "./flooded-keeper.ts";
-import { HostileNetwork, simulateChosenKeys, simulateDropping, simulateVanishing } from "./hostile-keepers.ts";
+import { HostileNetwork, simulateChecked, simulateChosenKeys, simulateDropping, simulateVanishing } from "./hostile-keepers.ts";
 import { simulateLoad } from "./load-spread.ts";
 import { repairCost } from "./repair-cost.ts";
 import { simulateGrinding, simulateSybils } from "./sybil-keepers.ts";
@@ -26,6 +26,8 @@ const GRACE_HOURS = [1, 6, 12, 24] as const;
 const HOSTILE = 1 / 3;
 const BOXES = 40_000;
 const CHOSEN_BOXES = 4_000;
+/** Boxes to which a node writes a day: that of one person, and one of many. */
+const CHECKED_BOXES = [50, 4_000];
 const PARTS: Readonly<Record<string, (sizes: Sizes) => void | Promise<void>>> = {
   churn: printChurn,
   load: printLoad,
@@ -125,6 +127,10 @@ function printHostile({ seed, relays }: Sizes): void {
   }
   const { lost, resentLost, keys } = simulateChosenKeys(network, CHOSEN_BOXES);
   row("3, keys chosen by tests", percent(lost), percent(resentLost, 3), keys.toFixed(2));
+  for (const boxesOfNode of CHECKED_BOXES) {
+    const checked = simulateChecked(network, CHOSEN_BOXES, boxesOfNode);
+    row(`3, receipts checked by nodes that write to ${boxesOfNode}`, percent(checked.lost), percent(checked.resentLost, 3), "1");
+  }
   const { ofWaiting, ofMonth } = simulateVanishing(network, BOXES);
   row("vanishing", `${percent(ofWaiting)} of what waits`, `${percent(ofMonth)} of a month`, "");
 }
