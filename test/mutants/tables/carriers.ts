@@ -12,6 +12,29 @@ export const CARRIERS = [
     ["size >= message.length + LENGTH_BYTES", "size >= message.length"],
     ["if (!CARRY_CLASSES.some((size) => size === length)) return undefined;", ""],
   ]),
+  ...mutantsOf("node/relay/keepers/carry/day-shares.ts", TESTS, [
+    ["if (day !== this.#day) this.#used.clear();", ""],
+    ['this.#used.size < this.#parties ? party : ""', "this.#used.size < this.#parties ? party : party"],
+  ]),
+  ...mutantsOf("node/relay/keepers/carry/carrier.ts", TESTS, [
+    ["this.#days.take(networkOf(from), nowMs, sealed.length)", "this.#days.take(networkOf(from), nowMs, 0)"],
+  ]),
+  ...mutantsOf(
+    "node/relay/keepers/serving/keeper-service.ts",
+    ["node/relay/keepers/keeper-service.test.ts"],
+    [
+      ["return isCarried ? carriedSource(source) : source;", "return source;"],
+      ["most: most / KEEPER_LIMITS.carriedShare }", "most }"],
+    ],
+  ),
+  ...mutantsOf(
+    "node/relay/owners/opened-boxes.ts",
+    ["node/relay/keepers/keeper-service.test.ts"],
+    [
+      ["ofParty >= carriedBoxes || ", ""],
+      [" || carried >= Math.floor((mostForeign * carriedPercent) / 100)", ""],
+    ],
+  ),
   ...mutantsOf("node/relay/keepers/carry/carrier-choice.ts", TESTS, [
     ["const month = monthOf(directory);", "const month = 0;"],
     ["key !== ownKey && ", ""],

@@ -3,6 +3,7 @@ import { mutantsOf } from "../mutant.ts";
 const PUBLIC = "node/gateway/public";
 const POSTGRES = "node/storage/mailbox/sharing/postgres";
 const EXPLORER = [`${PUBLIC}/explorer.test.ts`, `${PUBLIC}/fed-blocks.test.ts`];
+const REFUSED = [`${PUBLIC}/refused-mail.test.ts`];
 const HELD = ["node/relay/held-mail.test.ts"];
 
 /** Gateways over PostgreSQL, and what a node does for its owner and them. */
@@ -14,6 +15,30 @@ export const GATEWAYS = [
   ...mutantsOf(`${POSTGRES}/explorer/explorer-writer.ts`, EXPLORER, [
     ["AND hash IS NOT DISTINCT FROM decode($6, 'hex')", "OR hash IS DISTINCT FROM decode($6, 'hex')"],
   ]),
+  ...mutantsOf(`${PUBLIC}/exchange/notice-sender.ts`, REFUSED, [
+    [" && status !== 401 && status !== 429", ""],
+    ['if (kind !== "envelope" && ', "if ("],
+    ['if (outcome === "taken") done.push(notice.n);', "done.push(notice.n);"],
+  ]),
+  ...mutantsOf(`${POSTGRES}/mail/refused-notices.ts`, REFUSED, [
+    ["PARTITION BY mailbox ORDER BY n DESC", "ORDER BY n DESC"],
+    ["<< least(tries,", "<< least(0 * tries,"],
+    [" OR counted.bytes > $2", ""],
+  ]),
+  ...mutantsOf(
+    `${PUBLIC}/gateway-mail.ts`,
+    [`${PUBLIC}/gateway-mail.test.ts`],
+    [["await this.#dependencies.askFirst?.(envelope, admit);", ""]],
+  ),
+  ...mutantsOf(
+    "node/relay/readers/gateway-readers.ts",
+    ["node/relay/gateway-readers.test.ts"],
+    [
+      ["> own + 1;", "> own;"],
+      ["(!isOfOther && found.readAtMs >= readAtMs)", "found.readAtMs >= readAtMs"],
+      ["other.readAtMs - one.readAtMs", "one.readAtMs - other.readAtMs"],
+    ],
+  ),
   ...mutantsOf(`${POSTGRES}/alone.ts`, EXPLORER, [["lock?.is_mine === true ?", "lock !== undefined ?"]]),
   ...mutantsOf(
     `${PUBLIC}/explorer/push-gate.ts`,
