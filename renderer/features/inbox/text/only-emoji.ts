@@ -5,7 +5,8 @@ import { isOneEmoji } from "#shared/content/chat/one-emoji.ts";
 const MOST_EMOJI = 3;
 /** An emoji with skin tones, joiners and flags has a few code points; a long tail of joined ones is no picture that any font has. */
 const MOST_UNITS = 45;
-const LETTER = /\p{Letter}/u;
+/** Most texts have one; letters beyond these may be emoji, as ℹ is. */
+const LETTER = /[A-Za-z]/;
 const SEGMENTS = new Intl.Segmenter("en", { granularity: "grapheme" });
 
 /** True for one to three emoji, with or without spaces between them. */

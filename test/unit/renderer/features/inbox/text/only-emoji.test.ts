@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { isOnlyEmoji } from "#renderer/features/inbox/text/only-emoji.ts";
 
 describe("a message of emoji alone", () => {
-  it.each(["👍", "❤️", "👍🏽", "👨‍👩‍👧‍👦", "🇩🇪", "🎉🎉🎉", " 😀 😀 ", "1️⃣"])("is %j", (text) => {
+  it.each(["👍", "❤️", "👍🏽", "👨‍👩‍👧‍👦", "🇩🇪", "🎉🎉🎉", " 😀 😀 ", "1️⃣", "ℹ️ Ⓜ️"])("is %j", (text) => {
     expect(isOnlyEmoji(text)).toBe(true);
   });
 
