@@ -8,7 +8,7 @@ const END_PX = 60;
 const OVERSCAN_PX = 500;
 const OVERSCAN_ROWS = 10;
 /** Rows that are in the document stay there until they are so far away, pixels: a row that proves to be tall pushes none out again. */
-const KEPT_PX = 1_000;
+const KEPT_PX = 750;
 /** Height of the view until it is known, pixels. */
 const ASSUMED_HEIGHT = 800;
 /** Positions that differ by less are the same: browsers round them. */
