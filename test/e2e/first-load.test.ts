@@ -70,6 +70,7 @@ describe("the first load", () => {
     const later = await requestedLater(page, fetched);
     const before = new Set([...fetched].filter((url) => !later.has(url)));
     expect(kilobytes(before), namesOf(before).join(", ")).toBeLessThanOrEqual(INBOX_KB);
+    expect(namesOf(before)).not.toContain("messenger");
     await page.evaluate(async () => {
       await document.fonts.ready;
     });
