@@ -24,7 +24,14 @@ export const INTERFACE = [
       ["layout?.isWhole === true && ", "layout !== undefined && "],
       ["layout.positions.keys === next.keys) return place;", "next.indexOf(place.key) !== undefined) return place;"],
       ["this.#look();\n    this.#layout = { ...layout", "this.#layout = { ...layout"],
+      ["if (isApart) return needed;", "if (!isApart) return needed;"],
+      ["positions.total < this.#room || !isNow", "positions.total !== this.#room"],
     ],
+  ),
+  ...mutantsOf(
+    "renderer/features/inbox/messages/scroll/scroll-rest.ts",
+    ["renderer/features/inbox/messages/scroll-rest.test.ts"],
+    [["if (row.has(target)) row.rest(true)", "row.rest(true)"]],
   ),
   ...mutantsOf(
     "renderer/lib/messenger/chat-receipt.ts",

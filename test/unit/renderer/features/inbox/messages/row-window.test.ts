@@ -37,7 +37,12 @@ class List {
   readonly window: RowWindow;
   readonly #rows = new Map<string, { readonly element: object; readonly end: () => void }>();
   readonly #listeners: (() => void)[] = [];
-  readonly #style = { minHeight: "0" };
+  /** How often each row came into the document. */
+  readonly made = new Map<string, number>();
+  /** How often the browser was asked for other room. */
+  asked = 0;
+  #room = "0";
+  readonly #style: { minHeight: string };
   #top = 0;
 
   constructor(keys: readonly string[], place: Place = AT_END) {
@@ -48,6 +53,11 @@ class List {
         this.isAtEnd = isAtEnd;
       },
     });
+    const ask = (room: string): void => {
+      this.#room = room;
+      this.asked += 1;
+    };
+    this.#style = Object.defineProperty({ minHeight: "0" }, "minHeight", { get: () => this.#room, set: ask });
     this.layout = this.window.layout(keys, () => ESTIMATE, true);
     const element = {
       clientHeight: HEIGHT,
@@ -105,6 +115,7 @@ class List {
       }
     for (const key of drawn) {
       if (this.#rows.has(key)) continue;
+      this.made.set(key, (this.made.get(key) ?? 0) + 1);
       const element = { key, isConnected: true, getBoundingClientRect: (): object => ({ height: sizeOf(key) }) };
       this.#rows.set(key, { element, end: this.window.observe(element as unknown as Element, key) });
     }
@@ -121,12 +132,13 @@ class List {
 
   /** The end of a frame, in which sizes are known before the window hears of scrolling, and all of the next one. */
   settle(): void {
-    this.#measure();
+    this.measure();
     for (const listener of this.#listeners) listener();
-    this.#measure();
+    this.measure();
   }
 
-  #measure(): void {
+  /** Sizes become known. */
+  measure(): void {
     for (let round = 0; round < 5; round += 1)
       for (const { targets, callback } of ImitatedObserver.all) {
         const entries = [...targets].flatMap((target) =>
@@ -184,6 +196,37 @@ describe("the rows of a chat", () => {
       expect(list.seen(key) - before, `step ${step} at rest`).toBeCloseTo(200);
     }
     expect(list.isAtEnd).toBe(false);
+  });
+
+  it("come once while one scrolls by, however tall they prove to be, and go where they are far away", () => {
+    const list = new List(rows(0, 600));
+    list.made.clear();
+    for (let step = 0; step < 60; step += 1) {
+      list.scrollBy(-200);
+      list.settle();
+    }
+    expect(Math.max(...list.made.values())).toBe(1);
+    expect(list.layout.range.end - list.layout.range.first).toBeLessThan(60);
+    list.scrollBy(-10_000);
+    list.settle();
+    list.scrollBy(10_000);
+    list.settle();
+    expect(Math.max(...list.made.values())).toBe(2);
+  });
+
+  it("have their room by themselves where they grow, and what is left open is asked for where they shrink", () => {
+    const list = new List(rows(0, 12));
+    const real = sizeOf;
+    const { asked } = list;
+    sizeOf = (key): number => real(key) + 10;
+    list.measure();
+    expect(list.asked).toBe(asked);
+    sizeOf = real;
+    list.measure();
+    sizeOf = (key): number => real(key) - 14;
+    list.measure();
+    expect(list.asked).toBeGreaterThan(asked);
+    expect(list.max).toBeCloseTo(list.keys.reduce((sum, key) => sum + sizeOf(key), 0) - HEIGHT);
   });
 
   it("stay where they are when older ones come and newest are let go of, and the other way round", () => {
@@ -274,6 +317,35 @@ describe("the rows of a chat", () => {
     list.settle();
     expect(list.isAtEnd).toBe(true);
     expect(list.top).toBeCloseTo(list.max);
+  });
+
+  it("are at the end still when a last row that grew was small for a moment", () => {
+    const list = new List(rows(0, 20));
+    const real = sizeOf;
+    const grown = (key: string): number => real(key) + (key === "m19" ? 400 : 0);
+    sizeOf = grown;
+    list.settle();
+    sizeOf = real;
+    list.scrollBy(0);
+    list.settle();
+    sizeOf = grown;
+    list.settle();
+    expect(list.isAtEnd).toBe(true);
+    expect(list.top).toBeCloseTo(list.max);
+  });
+
+  it("are where they were scrolled to when a row above grows in the same frame", () => {
+    const list = new List(rows(0, 100));
+    list.scrollBy(-800);
+    list.settle();
+    const index = list.window.topRow;
+    const [above = "", key = ""] = [list.keys[index - 2], list.keys[index + 2]];
+    const before = list.seen(key);
+    const real = sizeOf;
+    list.scrollBy(-50);
+    sizeOf = (each): number => real(each) + (each === above ? 90 : 0);
+    list.settle();
+    expect(list.seen(key)).toBeCloseTo(before + 50);
   });
 
   it("follow a row at the end that grows, and no row above the view moves what is in it", () => {
