@@ -15,12 +15,12 @@ export interface BundledPackage {
 /** Files whose texts go along with a package's code. */
 const NOTICE = /^(licen[cs]e|notice|copying|third[-_]party)/i;
 
-/** Folders of the packages whose text fonts the interface brings along: no source map names them. */
-export const TEXT_FONT_PACKAGES: readonly string[] = ["@fontsource-variable/inter", "@fontsource-variable/jetbrains-mono"].map((name) =>
-  join(ROOT, "node_modules", name),
-);
-/** The same with emoji, which the npm package leaves to the browser's system: with them it would be half as large again. */
-export const FONT_PACKAGES: readonly string[] = [...TEXT_FONT_PACKAGES, join(ROOT, "node_modules/@fontsource/noto-color-emoji")];
+/** Folders of the packages whose fonts the interface brings along: no source map names them. */
+export const FONT_PACKAGES: readonly string[] = [
+  "@fontsource-variable/inter",
+  "@fontsource-variable/jetbrains-mono",
+  "@fontsource/noto-color-emoji",
+].map((name) => join(ROOT, "node_modules", name));
 
 /** Packages of every source map below `folders`, and of the folders of `others`, each once, by name and version. */
 export function bundledPackages(folders: readonly string[], others: readonly string[] = []): readonly BundledPackage[] {

@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { buildProgram, PROGRAM_FOLDER } from "#build/vite/program.ts";
 import { buildStaleRenderer } from "../build/build-renderer.ts";
 import { ROOT, runNode } from "../process.ts";
-import { bundledPackages, noticesText, TEXT_FONT_PACKAGES } from "./bundled-packages.ts";
+import { bundledPackages, FONT_PACKAGES, noticesText } from "./bundled-packages.ts";
 
 const { version } = JSON.parse(readFileSync(join(ROOT, "package.json"), "utf8")) as { readonly version: string };
 
@@ -15,7 +15,7 @@ await buildProgram(version, buildInfo());
 process.exitCode = await runNode("node_modules/typescript/bin/tsc", ["-b", "client"]);
 const isDeclaration = (path: string): boolean => !/\.\w+$/.test(path) || path.endsWith(".d.ts");
 cpSync(join(ROOT, ".cache/types/client"), join(PROGRAM_FOLDER, "client"), { recursive: true, filter: isDeclaration });
-const packages = bundledPackages([PROGRAM_FOLDER, join(ROOT, "dist/renderer")], TEXT_FONT_PACKAGES);
+const packages = bundledPackages([PROGRAM_FOLDER, join(ROOT, "dist/renderer")], FONT_PACKAGES);
 writeFileSync(join(PROGRAM_FOLDER, "THIRD-PARTY.txt"), noticesText(packages));
 
 /** Tag, commit, its time, and whether the files differ from it: what the program of this checkout says of itself. */
