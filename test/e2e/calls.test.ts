@@ -131,7 +131,7 @@ describe("a call", () => {
       await watch(a, { aheadMs: CONNECT_MS });
       for (const view of [atAlice, atBob]) {
         await view.getByText("No path was found", { exact: true }).waitFor();
-        await view.getByText(/^Both of you are behind networks that let no calls through, and neither of you has a relay\./).waitFor();
+        await view.getByText(/^No direct way between you was found, and there was no relay to use\./).waitFor();
       }
       await photograph(a, "call-no-path");
       expect(await axeViolations(a)).toEqual([]);

@@ -53,7 +53,7 @@ export const calls = {
   "calls.encrypted": "Verschlüsselt von Gerät zu Gerät",
   "calls.why": "Warum?",
   "calls.noPathWhy":
-    "Ihr seid beide in Netzen, die keine Anrufe durchlassen, und keiner von euch hat ein Relay. Ein Anruf gelingt im selben Netz, wenn einer von euch aus dem Internet erreichbar ist, zum Beispiel über IPv6, oder mit einem Relay: Einstellungen › Anrufe.",
+    "Es wurde kein direkter Weg zwischen euch gefunden, und ein Relay gab es nicht. Vermutlich lassen eure Netze keine Anrufe durch. Ein Anruf gelingt im selben Netz, wenn einer von euch aus dem Internet erreichbar ist, zum Beispiel über IPv6, oder mit einem Relay: Einstellungen › Anrufe.",
   "calls.cameraDenied": "Parley darf die Kamera nicht benutzen. Erlaube es für diese Seite und versuche es noch einmal.",
   "calls.spoken": "{what} · {time}",
   "calls.missed": "Verpasst",

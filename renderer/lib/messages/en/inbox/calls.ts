@@ -52,7 +52,7 @@ export const calls = {
   "calls.encrypted": "Encrypted from device to device",
   "calls.why": "Why?",
   "calls.noPathWhy":
-    "Both of you are behind networks that let no calls through, and neither of you has a relay. A call works on the same network, where one of you can be reached from the internet, for example over IPv6, or with a relay: Settings › Calls.",
+    "No direct way between you was found, and there was no relay to use. Your networks probably let no calls through. A call works on the same network, where one of you can be reached from the internet, for example over IPv6, or with a relay: Settings › Calls.",
   "calls.cameraDenied": "Parley can't use the camera. Allow it for this page, then try again.",
   "calls.spoken": "{what} · {time}",
   "calls.missed": "Missed",
