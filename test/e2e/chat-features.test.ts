@@ -88,9 +88,9 @@ describe("a chat", () => {
       // Its length and the time of the message stand in one row.
       expect((await first.boundingBox())?.height).toBeLessThan(76);
       const position = first.getByRole("slider", { name: "Position" });
-      await first.getByRole("button", { name: /^Play, \d+ sec$/ }).click();
+      await first.getByRole("button", { name: /^Play, \d+ s/ }).click();
       await said(b, "Playing").waitFor({ state: "attached" });
-      await first.getByRole("button", { name: /^Pause, \d+ sec$/ }).waitFor();
+      await first.getByRole("button", { name: /^Pause, \d+ s/ }).waitFor();
       await first.getByRole("button", { name: "Speed 1×" }).click();
       await first.getByRole("button", { name: "Speed 1.5×" }).click();
       await first.getByRole("button", { name: "Speed 2×" }).waitFor();

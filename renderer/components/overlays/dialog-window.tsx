@@ -23,6 +23,8 @@ export interface DialogProps {
   readonly initialFocus?: RefObject<HTMLElement | null>;
   /** Keeps a press outside from closing: for forms whose input would be lost. */
   readonly keepOpen?: boolean;
+  /** Another window takes its place: the focus is that one's, and does not go back to what opened this one. */
+  readonly givesWay?: boolean;
 }
 
 /** A modal dialog, or a sheet. */
@@ -38,6 +40,7 @@ export function DialogWindow(props: DialogProps): ReactElement {
     wide = false,
     initialFocus,
     keepOpen = false,
+    givesWay = false,
   } = props;
   const t = useMessages();
   const returnFocus = useReturnFocus(open);
@@ -52,6 +55,7 @@ export function DialogWindow(props: DialogProps): ReactElement {
         >
           <BaseDialog.Popup
             {...returnFocus}
+            {...(givesWay && { finalFocus: false })}
             className={classNames(styles.dialog, isSheet && styles.sheet, wide && styles.wide)}
             {...(initialFocus !== undefined && { initialFocus: (): boolean => focusInPlace(initialFocus.current) })}
           >

@@ -22,6 +22,7 @@ export function NewMessagePage(): ReactElement {
   const navigate = useNavigate();
   const { masterPub } = useAccount();
   const [value, setValue] = useState("");
+  const [givesWay, setGivesWay] = useState(false);
   const input = parseRecipient(value);
   const person = input.kind === "account" ? input.request.to : undefined;
   const open = (publicKey: PublicKeyHex): void =>
@@ -37,6 +38,7 @@ export function NewMessagePage(): ReactElement {
       <Blank />
       <Dialog
         open
+        givesWay={givesWay}
         title={t("inbox.new")}
         description={t("inbox.newText")}
         onOpenChange={(isOpen): void => {
@@ -47,7 +49,14 @@ export function NewMessagePage(): ReactElement {
             <Button icon={Bookmark} variant="ghost" onClick={(): void => open(masterPub)}>
               {t("inbox.noteToSelf")}
             </Button>
-            <Button icon={Users} variant="ghost" onClick={(): void => void navigate({ to: "/inbox/new-group" })}>
+            <Button
+              icon={Users}
+              variant="ghost"
+              onClick={(): void => {
+                setGivesWay(true);
+                void navigate({ to: "/inbox/new-group" });
+              }}
+            >
               {t("inbox.newGroup")}
             </Button>
             <Button variant="primary" disabled={person === undefined} onClick={(): void => open(person ?? masterPub)}>

@@ -198,9 +198,40 @@ export const MESSENGER = [
     "shared/messenger/sending/remove-messages.ts",
     ["shared/messenger/commands/stored-files.test.ts"],
     [
-      ["...(isOver ? {} : { kept", "...(isOver || message.expiry !== undefined ? {} : { kept"],
+      ["...(isOver ? {} :", "...(isOver || message.expiry !== undefined ? {} :"],
       ["expiry === undefined ? {}", "expiry !== null ? {}"],
     ],
+  ),
+  ...mutantsOf(
+    "shared/messenger/commands/removing/bring-back.ts",
+    ["shared/messenger/commands/removing/removals.test.ts"],
+    [
+      ["&& !isOver(record, nowMs)", ""],
+      ['record.held?.fate.kind !== "unsent" && ', ""],
+      ['if (record.held?.fate.kind === "unsent") await reopenRequest(', 'if (record.held?.fate.kind === "handed") await reopenRequest('],
+      ["await amended(context, change, { key, record: received, author })", "received"],
+      ["if (transfer.done >= transfer.total || isLarge(body)) return record;", "if (transfer.done < transfer.total) return record;"],
+      ['draft: draft === "" ? record.draft : draft', "draft"],
+    ],
+  ),
+  ...mutantsOf(
+    "shared/messenger/commands/removing/removals.ts",
+    ["shared/messenger/commands/removing/removals.test.ts"],
+    [
+      ["await clearFiles(change, held.files, held.files);", ""],
+      ["for (const { key, record } of removed.messages) undoable.set(key, record);", ""],
+      ["change.batch.putMeta(LEFT_FILES_KEY, [...(await leftFiles(change)), ...removed.files]);", ""],
+    ],
+  ),
+  ...mutantsOf(
+    "shared/messenger/receiving/apply-message.ts",
+    ["shared/messenger/receiving.test.ts"],
+    [["flags?.isArchived !== true || change.isStranger(record.conversation)", "flags?.isArchived !== true"]],
+  ),
+  ...mutantsOf(
+    "shared/messenger/changes/change.ts",
+    ["shared/messenger/commands/payments.test.ts"],
+    [["const isOpen = isHere && isOpenRequest(record);", "const isOpen = isOpenRequest(record);"]],
   ),
   ...mutantsOf(
     "shared/messenger/changes/files/stored-files.ts",
