@@ -8,7 +8,7 @@ import { Button } from "#renderer/components/controls/button.tsx";
 import { useToasts } from "#renderer/components/feedback/toast.tsx";
 import { ListRowLink } from "#renderer/components/layout/list-row.tsx";
 import { ConfirmSheet } from "#renderer/components/overlays/confirm-sheet.tsx";
-import { dateFormat } from "#renderer/lib/format/formatters.ts";
+import { formatDate } from "#renderer/lib/format/time.ts";
 import { useSpending } from "#renderer/lib/keyring/use-spending.ts";
 import { useLanguage, useMessages } from "#renderer/lib/messages/messages-context.tsx";
 import { useMessenger } from "#renderer/lib/messenger/messenger-context.tsx";
@@ -43,7 +43,7 @@ function useAbout({ body, message }: AskingMessage): string {
   const { locale } = useLanguage();
   const [openedAt] = useState(Date.now);
   const { due, note, number } = body;
-  const day = (time: number): string => dateFormat(locale, { day: "numeric", month: "long" }).format(time);
+  const day = (time: number): string => formatDate(locale, time, openedAt);
   const isOver = due !== undefined && due < openedAt;
   const when =
     due === undefined
