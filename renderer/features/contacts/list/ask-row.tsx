@@ -21,7 +21,7 @@ import { QueueRow } from "./request-row.tsx";
 /** Leads to the chat; Pay opens the sheet there. */
 export function AskRow({ ask }: { readonly ask: AskingMessage }): ReactElement {
   const { conversation, body } = ask;
-  const about = useAbout(ask);
+  const [day, subject] = [useDay(ask), useSubject(ask)];
   return (
     <QueueRow>
       <ListRowLink
@@ -29,7 +29,8 @@ export function AskRow({ ask }: { readonly ask: AskingMessage }): ReactElement {
         params={{ conversation }}
         leading={<Avatar publicKey={conversation} size={36} />}
         heading={useLabelOf(conversation)}
-        subtitle={about}
+        meta={day}
+        subtitle={<bdi>{subject}</bdi>}
         trailing={<Amount amountUt={body.amountUt} />}
       />
       <Answers ask={ask} />
@@ -37,20 +38,20 @@ export function AskRow({ ask }: { readonly ask: AskingMessage }): ReactElement {
   );
 }
 
-/** The day, and what it is for. */
-function useAbout({ body, message }: AskingMessage): string {
+/** The day until which it is to be paid, else the one on which it came. */
+function useDay({ body: { due }, message }: AskingMessage): string {
   const t = useMessages();
   const { locale } = useLanguage();
   const [openedAt] = useState(Date.now);
-  const { due, note, number } = body;
-  const day = (time: number): string => formatDate(locale, time, openedAt);
-  const isOver = due !== undefined && due < openedAt;
-  const when =
-    due === undefined
-      ? t("contacts.askedOn", { date: day(message.at) })
-      : t(isOver ? "payments.wasDue" : "payments.due", { date: day(due) });
-  const what = note !== "" ? note : number !== undefined ? t("payments.number", { number }) : "";
-  return what === "" ? when : `${when} · ${what}`;
+  if (due === undefined) return formatDate(locale, message.at, openedAt);
+  return t(due < openedAt ? "payments.wasDue" : "payments.due", { date: formatDate(locale, due, openedAt) });
+}
+
+/** What it is for. */
+function useSubject({ body: { note, number } }: AskingMessage): string {
+  const t = useMessages();
+  if (note !== "") return note;
+  return number === undefined ? t("contacts.asksForMoney") : t("payments.number", { number });
 }
 
 function Answers({ ask: { conversation, message } }: { readonly ask: AskingMessage }): ReactElement {

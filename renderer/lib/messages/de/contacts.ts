@@ -113,7 +113,7 @@ export const contacts = {
   "contacts.named": "Benannte Adressen",
   "contacts.labelPlaceholder": "Zum Beispiel „Einzahlung Börse“",
   "contacts.wrote": "Hat dir geschrieben",
-  "contacts.askedOn": "Angefordert am {date}",
+  "contacts.asksForMoney": "Fordert Geld an",
   "contacts.addedYou": "{name} hat dich zu dieser Gruppe hinzugefügt",
   "contacts.declinedToArchive": "Abgelehnt und archiviert",
   "contacts.wayPrivate": "Privat, kostenlos",

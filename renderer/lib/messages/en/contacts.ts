@@ -127,7 +127,7 @@ export const contacts = {
   "contacts.named": "Named addresses",
   "contacts.labelPlaceholder": "For example “Exchange deposit”",
   "contacts.wrote": "Wrote to you",
-  "contacts.askedOn": "Asked on {date}",
+  "contacts.asksForMoney": "Asks for money",
   "contacts.addedYou": "{name} added you to this group",
   "contacts.declinedToArchive": "Declined; moved to the archive",
   "contacts.wayPrivate": "Privately, free",
