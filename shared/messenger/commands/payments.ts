@@ -9,7 +9,7 @@ import { queueOwnProfile } from "../changes/profiles.ts";
 import { requirePeer } from "../model/conversation-id.ts";
 import type { ConversationId, HeldPayment, MessageKey, PaymentFate } from "../model/message.ts";
 import { HELD_PAYMENTS_KEY, isPaidLater, MAX_HELD_PAYMENTS, type OwnPayment, ownTxIdOf, withOwnPayment } from "../model/payments.ts";
-import { authorOf, type MessageRecord } from "../model/records.ts";
+import { authorOf } from "../model/records.ts";
 import { addOwnMessage, amendOwn, messageThere } from "../sending/compose-message.ts";
 import { payNote } from "../sending/compose-payment.ts";
 import { removeMessages, reopenRequest } from "../sending/remove-messages.ts";
@@ -34,21 +34,14 @@ export interface HeldMessage extends HeldPayment {
   readonly conversation: ConversationId;
 }
 
-interface PaymentEvents {
-  /** Something waits in the outbox. */
-  onQueued(): void;
-  /** The time of a receipt in this conversation may have begun. */
-  onReleased(conversation: ConversationId): void;
-}
-
 /** Requests that are closed, and payments until a node has them. */
 export class Payments {
   readonly #context: EngineContext;
-  readonly #events: PaymentEvents;
+  readonly #onQueued: () => void;
 
-  constructor(context: EngineContext, events: PaymentEvents) {
+  constructor(context: EngineContext, onQueued: () => void) {
     this.#context = context;
-    this.#events = events;
+    this.#onQueued = onQueued;
   }
 
   /**
@@ -102,22 +95,19 @@ export class Payments {
 
   /** A node has the payment: its receipt goes to the other person and to one's own devices. */
   async releasePayment(key: MessageKey): Promise<void> {
-    const released = await writeChange(this.#context, async (change) => {
+    await writeChange(this.#context, async (change) => {
       const record = await change.batch.message(key);
-      if (record?.held === undefined || record.body.kind !== "pay.receipt") return undefined;
-      const { held, ...rest } = record;
+      if (record?.held === undefined || record.body.kind !== "pay.receipt") return;
+      const { held, ...sent } = record;
       const { id, conversation, body, expiry } = record;
-      const sent: MessageRecord = { ...rest, ...(expiry && { expiry: { ...expiry, startedAt: this.#context.clock.nowMs() } }) };
       change.updateMessage(key, sent);
       const task = { kind: "message", key, id, at: Math.floor(record.at), body } as const;
       change.queueFor(conversation, { ...task, ...(expiry && { expiresInS: expiry.seconds }) });
       queueOwnProfile(this.#context, change, conversation);
       if (held.request !== null) await this.#nameShare(change, held.request, body.txId);
       await this.#drop(change, key);
-      return conversation;
     });
-    this.#events.onQueued();
-    if (released !== undefined) this.#events.onReleased(released);
+    this.#onQueued();
   }
 
   /**
@@ -153,7 +143,7 @@ export class Payments {
     await writeChange(this.#context, (change) =>
       amendOwn(this.#context, change, { key, body: ({ id }, author) => ({ kind: "pay.close", to: { author, id } }) }),
     );
-    this.#events.onQueued();
+    this.#onQueued();
   }
 
   /** The receipt of a payment that was stored before, for the same request; also where it was deleted since. */

@@ -9,27 +9,20 @@ import { authorOf, type StoredMessage } from "../model/records.ts";
 import { markRead } from "../receiving/apply-incoming.ts";
 import type { EngineContext } from "../state/engine-context.ts";
 
-/** What follows from reading. */
-export interface ReadingListeners {
-  readonly onQueued: () => void;
-  /** Messages that disappear were read: their time has begun. */
-  readonly onTimed: () => void;
-}
-
 /** Marks conversations as read. */
 export class Reading {
   readonly #context: EngineContext;
-  readonly #listeners: ReadingListeners;
+  readonly #onQueued: () => void;
 
-  constructor(context: EngineContext, listeners: ReadingListeners) {
+  constructor(context: EngineContext, onQueued: () => void) {
     this.#context = context;
-    this.#listeners = listeners;
+    this.#onQueued = onQueued;
   }
 
   /** Marks everything in a conversation as read. */
   async markRead(id: ConversationId): Promise<void> {
     await this.#context.writer.run(() => this.#markRead(id));
-    this.#listeners.onQueued();
+    this.#onQueued();
   }
 
   async #markRead(id: ConversationId): Promise<void> {
@@ -43,7 +36,6 @@ export class Reading {
     change.updateConversation(id, { unread: 0, mentions: [] });
     if (isWithPerson(id, account.masterPub) || groupOf(id) !== undefined) await this.#queueReadReceipts(change, id, unread);
     await change.commit();
-    if (unread.some(({ record }) => record.expiry !== undefined)) this.#listeners.onTimed();
   }
 
   async #queueReadReceipts(change: Change, id: ConversationId, unread: readonly StoredMessage[]): Promise<void> {

@@ -27,6 +27,7 @@ import {
   replyTo,
   requireMembership,
 } from "../sending/compose-message.ts";
+import { beginTimes } from "../sending/begin-time.ts";
 import { type PayRequest, type PaySplit, payRequest, paySplit } from "../sending/compose-payment.ts";
 import { closingOf, type NewPoll, pollBody, voteOf } from "../sending/compose-poll.ts";
 import type { Outbox } from "../sending/outbox.ts";
@@ -212,6 +213,7 @@ export class Writing {
     await this.#amend(key, async (change) => {
       await amendOwn(this.#context, change, { key, body: ({ id }) => ({ kind: "delete", id }) });
       await dropFromOutbox(this.#context, change, key);
+      await beginTimes(this.#context, change, [key]);
     });
   }
 

@@ -100,7 +100,7 @@ export interface MessageRecord extends PaymentFields {
 /** When a message disappears. */
 export interface MessageExpiry {
   readonly seconds: number;
-  /** Milliseconds since 1970: when it was sent or read; null until then. */
+  /** Milliseconds since 1970, the own clock: when it was read or, of one's own, handed in at mailboxes; null until then. */
   readonly startedAt: number | null;
 }
 

@@ -15,6 +15,7 @@ import { storeName } from "../changes/profiles.ts";
 import { groupOf } from "../model/conversation-id.ts";
 import { advanceState, withReached } from "../model/outgoing-state.ts";
 import type { MessageRecord } from "../model/records.ts";
+import { beginTimes } from "../sending/begin-time.ts";
 import type { EngineContext } from "../state/engine-context.ts";
 import { addIncoming, applyAmendment, applySent } from "./apply-message.ts";
 import { applyResend, noteOrigin } from "./apply-streams.ts";
@@ -128,7 +129,7 @@ interface SingleReceipt {
 
 /** Only the person a message was sent to can say what became of it. */
 async function applyReceipt(
-  { account, store, clock }: IncomingContext,
+  { account, store, clock, outbox }: IncomingContext,
   change: Change,
   { from, id, status }: SingleReceipt,
 ): Promise<void> {
@@ -141,7 +142,10 @@ async function applyReceipt(
   }
   const isRecipient = message.conversation === from || groupOf(message.conversation) !== undefined;
   const advanced = isRecipient ? advanceState(message, from, status) : undefined;
-  if (advanced !== undefined) change.updateMessage(key, withReached(advanced, status, clock.nowMs()));
+  if (advanced === undefined) return;
+  change.updateMessage(key, withReached(advanced, status, clock.nowMs()));
+  // It may have been sealed again for a device that came back: nothing in the outbox was handed in then.
+  await beginTimes({ outbox, clock }, change, [key]);
 }
 
 async function markReadByOtherDevice(

@@ -16,10 +16,11 @@ import type { ConversationId, MessageKey, OutgoingState } from "../model/message
 import { stateOfAll } from "../model/outgoing-state.ts";
 import { type OwnPayment, withOwnPayment } from "../model/payments.ts";
 import { type MessageRecord, namesPerson, orderedAt } from "../model/records.ts";
+import { beginTimes } from "../sending/begin-time.ts";
 import type { EngineContext } from "../state/engine-context.ts";
 import { type IncomingMessage, isHeld, shownBody } from "./interpret-envelope.ts";
 
-type MessageContext = Pick<EngineContext, "account" | "store" | "clock" | "mailboxTime">;
+type MessageContext = Pick<EngineContext, "account" | "store" | "clock" | "mailboxTime" | "outbox">;
 
 /** Something that another own device sent. */
 export interface SentMessage {
@@ -246,7 +247,10 @@ export async function applySent(
   const key = await store.messageKey(account.masterPub, id);
   if (await change.batch.hasSeen(key)) {
     const known = await change.batch.message(key);
-    if (known?.isElsewhere === true) change.updateMessage(key, asSentByOtherDevice(known));
+    if (known?.isElsewhere === true) {
+      change.updateMessage(key, asSentByOtherDevice(known));
+      await beginTimes(context, change, [key]);
+    }
     await noteGoneAgain(change, key, { author: account.masterPub, id });
     return;
   }
@@ -261,7 +265,8 @@ export async function applySent(
     isUnread: false,
     hasReceipts: true,
     ...(device !== undefined && { sentBy: device, ...(isHeld(body) && { holder: device }) }),
-    ...expiryOf(expiresInS, Math.min(at, clock.nowMs())),
+    // It may have waited for days where it was written.
+    ...expiryOf(expiresInS, clock.nowMs()),
   };
   const complete = await withTransfer(change, record, { author: account.masterPub, key });
   change.addMessage(key, await amended(context, change, { key, record: complete, author: account.masterPub }));

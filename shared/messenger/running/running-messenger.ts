@@ -92,15 +92,11 @@ export class RunningMessenger {
   readonly #flush = (): void => this.#outbox.flush();
   readonly #writing = loadedLate(async () => {
     const { Writing: Loaded } = await import("../commands/writing.ts");
-    const onSent = (peer: ConversationId): void => {
-      this.local.dropDraft(peer);
-      this.#watchTime(peer);
-    };
-    return new Loaded(this.#context, this.#outbox, { onQueued: this.#flush, onSent });
+    return new Loaded(this.#context, this.#outbox, { onQueued: this.#flush, onSent: (peer): void => this.local.dropDraft(peer) });
   });
   readonly #payments = loadedLate(async () => {
     const { Payments: Loaded } = await import("../commands/payments.ts");
-    return new Loaded(this.#context, { onQueued: this.#flush, onReleased: (peer): void => this.#watchTime(peer) });
+    return new Loaded(this.#context, this.#flush);
   });
   readonly #programs = loadedLate(async () => {
     const { ProgramMessages: Loaded } = await import("../commands/program-messages.ts");
@@ -206,7 +202,7 @@ export class RunningMessenger {
       return this.#outbox.checkPublished();
     });
     this.local = new LocalChanges(this.#context, { onQueued: this.#flush });
-    this.reading = new Reading(this.#context, { onQueued: this.#flush, onTimed: (): void => this.#expiry.check() });
+    this.reading = new Reading(this.#context, this.#flush);
   }
 
   /** Sends and changes messages; loaded with the first one. */
@@ -390,11 +386,6 @@ export class RunningMessenger {
     return view;
   }
 
-  /** The time of a message in this conversation may have begun. */
-  #watchTime(id: ConversationId): void {
-    if ((this.#context.registry.get(id).timer?.seconds ?? 0) > 0) this.#expiry.check();
-  }
-
   /** It came into view, or something came while it was in view: a mark that another own device puts on it meanwhile stays. */
   #markSeen(id: ConversationId): void {
     const { unread, flags } = this.#context.registry.get(id);
@@ -406,6 +397,7 @@ export class RunningMessenger {
     this.#watch.noteWrite(isWeighty);
     for (const { record } of result.messages) if (record.direction === "in") this.typing.end(record.conversation);
     for (const view of this.#views) view.apply(result);
+    if (result.messages.some(({ record }) => typeof record.expiry?.startedAt === "number")) this.#expiry.check();
     const isAccepted = result.messages.some(({ record }) => record.direction === "in" && record.body.kind === "contact.accept");
     if (isAccepted) void this.contacts.refreshContacts().catch(() => undefined);
   }
@@ -414,7 +406,6 @@ export class RunningMessenger {
     for (const { id, isVisible } of this.#views) if (isVisible && this.#context.registry.get(id).unread > 0) this.#markSeen(id);
     this.#outbox.flush();
     this.#parts.check();
-    if (this.#context.registry.hasTimers) this.#expiry.check();
   }
 
   #onOnline(isOnline: boolean): void {

@@ -69,7 +69,7 @@ export async function addOwnMessage(
     isUnread: false,
     hasReceipts: true,
     raw: null,
-    ...(seconds === 0 ? {} : { expiry: { seconds, startedAt: held === undefined ? at : null } }),
+    ...(seconds === 0 ? {} : { expiry: { seconds, startedAt: null } }),
     ...(held && { held }),
   };
   if (change.isStranger(conversation)) await queueWithheldReceipts(context, change, conversation);

@@ -1,8 +1,10 @@
 // Removes messages whose time has come, also those whose time came while the program was not running.
 import type { CancelTimer } from "#shared/util/clock.ts";
 import { Change } from "../changes/change.ts";
+import type { MessageKey } from "../model/message.ts";
 import { problemOf } from "../model/problem.ts";
 import type { EngineContext } from "../state/engine-context.ts";
+import { waitsHere } from "./begin-time.ts";
 
 /** Messages removed in one step. */
 const BATCH = 200;
@@ -38,13 +40,23 @@ export class ExpiryScheduler {
       if (due.length === 0) break;
       const { removeMessages } = await import("./remove-messages.ts");
       const change = new Change(this.#context);
-      await removeMessages(this.#context, change, due, { isOver: true });
-      for (const key of due) change.batch.deleteMessage(key);
+      const over: MessageKey[] = [];
+      for (const key of due) if (!(await this.#putBack(change, key))) over.push(key);
+      await removeMessages(this.#context, change, over, { isOver: true });
+      for (const key of over) change.batch.deleteMessage(key);
       await change.commit();
     }
     const next = await store.nextExpiry();
     if (next === undefined || this.#isStopped) return;
     this.#cancelTimer?.();
     this.#cancelTimer = timers.setTimer(Math.min(MAX_DELAY_MS, Math.max(0, next - clock.nowMs())), () => this.check());
+  }
+
+  /** A message that waits to be handed in has its time before it yet: it was tried again, or written by an earlier version. */
+  async #putBack(change: Change, key: MessageKey): Promise<boolean> {
+    const message = await change.batch.message(key);
+    if (message?.expiry === undefined || !(await waitsHere(this.#context, change, key, message))) return false;
+    change.updateMessage(key, { ...message, expiry: { ...message.expiry, startedAt: null } });
+    return true;
   }
 }

@@ -6,7 +6,7 @@ import { Change } from "../changes/change.ts";
 import { countChunk } from "../changes/files/files.ts";
 import { withheld, wordless } from "../changes/pairs/whole-sent.ts";
 import { forgetUnsentProfile } from "../changes/profiles.ts";
-import type { MessengerProblem, OutgoingState } from "../model/message.ts";
+import type { MessageKey, MessengerProblem, OutgoingState } from "../model/message.ts";
 import { withoutRecipient, withReached, withState } from "../model/outgoing-state.ts";
 import { isFinal, problemOf } from "../model/problem.ts";
 import type { OutboxRecord } from "../model/records.ts";
@@ -15,6 +15,7 @@ import type { EngineContext } from "../state/engine-context.ts";
 import { holdsKey } from "../state/key-directory.ts";
 import type { IsHeld } from "../state/outbox/outbox-queue.ts";
 import { RETENTION_MS } from "../store/store-bounds.ts";
+import { beginTimes } from "./begin-time.ts";
 import type { Delivery, DeliveryResult, HeldDevice, SendSealed } from "./delivery.ts";
 
 /** A message that could not be relayed for so long is shown as failed. */
@@ -222,6 +223,7 @@ export class Outbox {
   async #recordResults(deliveries: readonly Delivery[]): Promise<readonly number[]> {
     const change = new Change(this.#context);
     const waiting: number[] = [];
+    const ofMessages = new Set<MessageKey>();
     for (const delivery of deliveries) {
       const record = this.#context.outbox.get(delivery.seq)?.record;
       if ("result" in delivery) await noteHanded(this.#context, change, delivery.result);
@@ -231,7 +233,9 @@ export class Outbox {
           ? await this.#recordResult(change, record, delivery.result)
           : await this.#giveUp(change, record, delivery.error);
       if (isWaiting) waiting.push(delivery.seq);
+      if (record.task.kind === "message" || record.task.kind === "chunk") ofMessages.add(record.task.key);
     }
+    await beginTimes(this.#context, change, ofMessages);
     await change.commit();
     return waiting;
   }

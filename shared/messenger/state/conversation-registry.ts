@@ -129,11 +129,6 @@ export class ConversationRegistry {
     return [...this.#records.values()].filter(({ group }) => group?.waiting !== undefined).map(({ id }) => id);
   }
 
-  /** True while messages of a conversation disappear. */
-  get hasTimers(): boolean {
-    return [...this.#records.values()].some(({ timer }) => (timer?.seconds ?? 0) > 0);
-  }
-
   /** Contacts, accepted or added privately, that are not blocked. */
   get contacts(): readonly PublicKeyHex[] {
     return [...this.#accepted].filter((peer) => !this.#blocked.has(peer));

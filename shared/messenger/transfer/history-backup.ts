@@ -252,7 +252,8 @@ function restored(
 ): MessageRecord {
   const isUnsent = record.isElsewhere !== true && (record.state === "queued" || record.state === "failed");
   const problem = { code: "MESSENGER_UNAVAILABLE", message: "It was not sent before the backup was made" } as const;
-  const time = expiry === undefined ? {} : { expiry: { ...expiry, startedAt: Math.min(expiry.startedAt ?? nowMs, nowMs) } };
+  const startedAt = record.isElsewhere === true && expiry?.startedAt === null ? null : Math.min(expiry?.startedAt ?? nowMs, nowMs);
+  const time = expiry === undefined ? {} : { expiry: { ...expiry, startedAt } };
   const origin = from === "device" && record.direction === "in" ? { isRestored: true as const } : {};
   return { ...record, ...time, ...origin, isUnread: false, ...(isUnsent ? { state: "failed", problem } : {}) };
 }

@@ -12,6 +12,7 @@ import { countChunk, isLarge } from "../../changes/files/files.ts";
 import { countServed, noteHeldUp } from "../../changes/files/served-chunks.ts";
 import { problemOf } from "../../model/problem.ts";
 import { openingTerms } from "../../pairs/own-boxes.ts";
+import { beginTimes } from "../../sending/begin-time.ts";
 import type { EngineContext } from "../../state/engine-context.ts";
 import { RETENTION_MS } from "../../store/store-bounds.ts";
 
@@ -238,6 +239,7 @@ export class FileBoxes {
         id,
         next && (now.phase === "closing" ? { ...next, phase: "closing" } : { ...next, readers: now.readers }),
       );
+      await beginTimes(this.#context, change, [now.key]);
       await change.commit();
     });
     this.#isAgain = true;

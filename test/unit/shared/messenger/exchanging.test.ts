@@ -1,5 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { MAX_EXPIRY_S, MAX_TEXT_BYTES } from "#shared/content/content.ts";
+import { CodedError } from "#shared/errors/coded-error.ts";
+import type { ChatMessage } from "#shared/messenger/model/message.ts";
 import { pollUntil } from "#test/support/host/poll-until.ts";
 import {
   chatOf,
@@ -231,6 +233,7 @@ describe("disappearing messages", () => {
     await ann.messenger.setTimer(keyOf(bob), 10);
     await ann.messenger.sendText(keyOf(bob), "short");
     await untilTexts(ann, keyOf(bob), ["timer", "short"]);
+    await pollUntil(async () => (await messageWith(ann, keyOf(bob), "short")).expiresAt !== null);
     await ann.messenger.stop();
     ann.time.advance(20_000);
     await restartAfterCrash(ann, relay);
@@ -247,6 +250,53 @@ describe("disappearing messages", () => {
     await untilTexts(ann, keyOf(bob), ["timer", "long", "later"]);
     await passTime([ann], days, async () => (await textsOf(ann, keyOf(bob))).join() === "timer,later");
     expect(ann.messenger.getSnapshot().problem).toBeNull();
+  });
+
+  it("wait offline for as long as it takes: their time begins when a mailbox has them, on all own devices", async () => {
+    await ann.messenger.setTimer(keyOf(bob), 300);
+    await untilEverywhere(["timer"]);
+    for (const device of [ann, annOther, bob]) await untilEmpty(relay, device);
+    ann.node.setOnline(false);
+    await ann.messenger.sendText(keyOf(bob), "from the tunnel");
+    ann.time.advance(301_000);
+    await ann.messenger.markRead(keyOf(bob));
+    await ann.messenger.stop();
+    ann.time.advance(301_000);
+    await restartAfterCrash(ann, relay);
+    for (const device of [annOther, bob]) device.time.advance(602_000);
+    await untilEverywhere(["timer", "from the tunnel"]);
+    await pollUntil(async () => (await messageWith(ann, keyOf(bob), "from the tunnel")).expiresAt !== null);
+    expect((await messageWith(ann, keyOf(bob), "from the tunnel")).expiresAt).toBe(ann.time.nowMs() + 300_000);
+    expect((await messageWith(annOther, keyOf(bob), "from the tunnel")).expiresAt).toBe(annOther.time.nowMs() + 300_000);
+    await bob.messenger.markRead(keyOf(ann));
+    await passTime([ann, annOther, bob], 300_001, async () =>
+      (await everywhere((device, peer) => textsOf(device, peer))).every((texts) => texts.join() === "timer"),
+    );
+  });
+
+  it("keep their words while they have failed, and what waits of their file", async () => {
+    await ann.messenger.setTimer(keyOf(bob), 60);
+    await untilEverywhere(["timer"]);
+    let most = 0;
+    const broadcast = ann.node.broadcast.bind(ann.node);
+    ann.node.broadcast = async (envelope): Promise<void> => {
+      if (envelope.ciphertext.length > most) throw new CodedError("RATE_LIMITED", "slow down", { details: { retryAfterS: 5 } });
+      return broadcast(envelope);
+    };
+    const last = async (device: Device, peer: Device): Promise<ChatMessage | undefined> => (await chatOf(device, keyOf(peer))).at(-1);
+    const file = { name: "map.pdf", mediaType: "application/pdf", bytes: new Uint8Array(40_000), caption: "", image: null };
+    await ann.messenger.sendFile(keyOf(bob), file);
+    await passTime([ann], 3_600_000, async () => (await last(ann, bob))?.state === "failed");
+    expect(await last(ann, bob)).toMatchObject({ body: { kind: "attachment" }, expiresAt: null });
+    // The message leaves, and nothing of its file.
+    most = 20_000;
+    await ann.messenger.retry((await last(ann, bob))?.key ?? "");
+    await passTime([ann], 1_000, async () => (await last(bob, ann))?.body.kind === "attachment");
+    await passTime([ann], 60_000, async () => (await last(ann, bob))?.state === "delivered");
+    expect(await last(ann, bob)).toMatchObject({ expiresAt: null });
+    most = Number.POSITIVE_INFINITY;
+    await passTime([ann], 10_000, async () => (await last(bob, ann))?.transfer?.done === 1);
+    await passTime([ann], 10_000, async () => (await textsOf(ann, keyOf(bob))).join() === "timer");
   });
 
   it("stay once the timer is off, and the latest choice holds", async () => {
