@@ -35,6 +35,8 @@ const WAITING_MS = 3_600_000;
 export interface InboxEvents {
   /** Called when what was there is stored: only then it is known what is missing. */
   readonly onStored: () => void;
+  /** All mailboxes were read, beginning at a time of the monotonic clock. */
+  readonly onRead: (begunMs: number) => void;
   /** The node of a person knows a block. */
   readonly onBlock: (person: PublicKeyHex, block: Checkpoint) => void;
   /** Something about a call came, and is stored. */
@@ -147,6 +149,7 @@ export class Inbox {
       if (isEmptied && this.#context.pairs.all.some(({ forgets }) => forgets.length > 0)) this.#isAllDue = true;
       return isEmptied;
     }
+    this.#events.onRead(startedMonotonicMs);
     this.#dueMs = startedMonotonicMs + POLL_MS;
     if (!isEmptied) return false;
     await this.#context.mailboxTime.note(startedMs, this.#context);

@@ -42,6 +42,7 @@ import { ChatView } from "../views/chat-view.ts";
 import { Typing } from "../views/typing.ts";
 import type { Joining } from "./joining.ts";
 import { LateParts } from "./late-parts.ts";
+import { MailFirst } from "./mail-first.ts";
 import { clearRemoved, pruneStore } from "./prune-store.ts";
 
 /** What belongs to one run. */
@@ -80,6 +81,7 @@ export class RunningMessenger {
   readonly #context: EngineContext;
   readonly #inbox: Inbox;
   readonly #outbox: Outbox;
+  readonly #mailFirst: MailFirst;
   readonly #parts: LateParts;
   readonly #expiry: ExpiryScheduler;
   readonly #keyRenewal: KeyRenewal;
@@ -179,13 +181,18 @@ export class RunningMessenger {
     this.#parts = new LateParts(this.#context, {
       onQueued: this.#flush,
       onTaken: (id): void => this.local.dropDraft(id),
-      isReading: (): boolean => this.#inbox.isReading,
+      isReading: (): boolean => this.#inbox.isReading || this.#mailFirst.isWaiting,
       fetchMail: (mailbox): void => this.#fetchMail(mailbox),
     });
     this.#keyRenewal = new KeyRenewal(this.#context);
-    this.#outbox = new Outbox(this.#context);
+    this.#mailFirst = new MailFirst(host, () => {
+      this.#outbox.retryNow();
+      this.#parts.check();
+    });
+    this.#outbox = new Outbox(this.#context, () => this.#mailFirst.isWaiting);
     this.#inbox = new Inbox(this.#context, {
       onStored: (): void => this.#onStored(),
+      onRead: (begunMs): void => this.#mailFirst.noteRead(begunMs),
       onBlock: (person, block): void => this.#parts.noteBlock(person, block),
       onCall: (signal): void => {
         // What strangers say makes no sound: it is a line among the requests.
@@ -285,6 +292,7 @@ export class RunningMessenger {
     );
     await this.contacts.refreshContacts().catch(() => undefined);
     this.#isReady = true;
+    if (node.isOnline()) this.#mailFirst.begin();
     this.#fetchMail();
     this.#outbox.flush();
     this.#expiry.check();
@@ -323,6 +331,7 @@ export class RunningMessenger {
   async stop(): Promise<void> {
     for (const cleanup of this.#cleanups) cleanup();
     await this.#outbox.leaveEarly();
+    this.#mailFirst.stop();
     this.#outbox.stop();
     this.deviceTransfer.stop();
     this.typing.stop();
@@ -410,10 +419,13 @@ export class RunningMessenger {
 
   #onOnline(isOnline: boolean): void {
     this.#context.changed();
-    if (!isOnline) this.#parts.forgetNode();
+    if (!isOnline) {
+      this.#parts.forgetNode();
+      this.#mailFirst.stop();
+    }
     if (!isOnline || !this.#isReady) return;
+    this.#mailFirst.begin();
     void this.contacts.refreshContacts().catch(() => undefined);
-    this.#outbox.retryNow();
     this.#parts.retryNow();
     this.#fetchMail();
   }

@@ -48,6 +48,7 @@ interface SealedAhead {
 /** The sending half of a running messenger. */
 export class Outbox {
   readonly #context: EngineContext;
+  readonly #waitsForMail: () => boolean;
   #isRunning = false;
   #isStopped = false;
   #cancelTimer: CancelTimer | undefined;
@@ -58,8 +59,15 @@ export class Outbox {
   #steps: DeliverySteps | undefined;
   #run: Promise<void> = Promise.resolve();
 
-  constructor(context: EngineContext) {
+  /** `waitsForMail`: mailboxes are to be read before anything leaves; then {@link retryNow} is called. */
+  constructor(context: EngineContext, waitsForMail: () => boolean) {
     this.#context = context;
+    this.#waitsForMail = waitsForMail;
+  }
+
+  /** Nothing leaves now. */
+  get #isHeld(): boolean {
+    return this.#isStopped || this.#waitsForMail();
   }
 
   get isDevicePublished(): boolean | null {
@@ -68,7 +76,7 @@ export class Outbox {
 
   /** Sends due entries now. */
   flush(): void {
-    if (this.#isRunning || this.#isStopped) return;
+    if (this.#isRunning || this.#isHeld) return;
     this.#isRunning = true;
     this.#run = this.#sendRounds();
   }
@@ -112,7 +120,7 @@ export class Outbox {
   /** Takes the turn of a round, so that none begins before what is sealed here has left. */
   async #sealAhead(change: Change): Promise<SendSealed | undefined> {
     const { outbox, node, clock } = this.#context;
-    if (this.#steps === undefined || this.#isRunning || this.#isStopped) return undefined;
+    if (this.#steps === undefined || this.#isRunning || this.#isHeld) return undefined;
     if (!node.isOnline() || !outbox.isAtRest(clock.monotonicMs())) return undefined;
     this.#isRunning = true;
     // What cannot be sealed is not the store's concern: the next round notes why.
@@ -150,12 +158,12 @@ export class Outbox {
     this.#cancelTimer?.();
     if (ahead !== undefined && !this.#isStopped) await this.#attempt(ahead.records, ahead.send);
     for (;;) {
-      const round = this.#isStopped ? [] : outbox.nextRound(clock.monotonicMs(), this.#heldNow());
+      const round = this.#isHeld ? [] : outbox.nextRound(clock.monotonicMs(), this.#heldNow());
       if (round.length === 0) break;
       await this.#attempt(round.map(({ record }) => record));
     }
     this.#isRunning = false;
-    const delayMs = this.#isStopped ? undefined : this.#delayMs();
+    const delayMs = this.#isHeld ? undefined : this.#delayMs();
     if (delayMs !== undefined) this.#cancelTimer = timers.setTimer(delayMs, () => this.flush());
   }
 

@@ -11,13 +11,14 @@ import {
   type Device,
   keyOf,
   passTime,
+  restart,
   summaryOf,
   textsOf,
   untilEmpty,
   type World,
 } from "#test/support/worlds/messenger-chat.ts";
 import { textIdsFor } from "#test/support/worlds/messenger-mail.ts";
-import { TEST_PASSWORD, type TestRelay } from "#test/support/worlds/messenger-world.ts";
+import { TEST_PASSWORD, type TestRelay, withoutCards } from "#test/support/worlds/messenger-world.ts";
 
 let relay: TestRelay;
 let world: World;
@@ -53,6 +54,40 @@ describe("a group", () => {
     await untilEmpty(relay, ann, bob, carol);
     return { id, entries: await entriesFor(bob, relay) };
   }
+
+  /** Who was removed while one was offline gets nothing of what one wrote then: mailboxes are read before it leaves. */
+  for (const how of ["when the line comes back", "at the next start"] as const)
+    it(`gets nothing for who was removed while one was offline, ${how}`, async () => {
+      // So that each envelope lies in the lasting mailbox of its device.
+      withoutCards(ann, bob, carol);
+      const id = await ann.messenger.createGroup("Hikes", [keyOf(bob), keyOf(carol)]);
+      for (const device of [bob, carol]) await pollUntil(async () => (await chatOf(device, id)).length > 0);
+      await untilEmpty(relay, ann, bob, carol);
+      bob.node.setOnline(false);
+      await ann.messenger.removeFromGroup(id, keyOf(carol));
+      await pollUntil(() => [ann, carol].every((device) => !isIn(device, id, carol)));
+      await bob.messenger.sendText(id, "not for Carol");
+      await pollUntil(async () => (await textsOf(bob, id)).includes("not for Carol"));
+      if (how === "at the next start") await restart(bob, relay);
+      else bob.node.setOnline(true);
+      await pollUntil(async () => (await textsOf(ann, id)).includes("not for Carol"));
+      await untilEmpty(relay, ann, bob, carol);
+      expect(await textIdsFor(carol, relay)).toEqual([]);
+      expect((await chatOf(bob, id)).at(-1)?.deliveries?.map(({ person }) => person)).toEqual([keyOf(ann)]);
+    });
+
+  it("waits for mail no longer than five seconds where the node does not answer", async () => {
+    bob.node.setOnline(false);
+    bob.node.hang.set("listInbox", "before").set("listBoxes", "before");
+    await bob.messenger.sendText(keyOf(ann), "all the same");
+    await pollUntil(async () => (await chatOf(bob, keyOf(ann))).at(-1)?.problem !== null);
+    const before = bob.node.calls.length;
+    bob.node.setOnline(true);
+    bob.time.advance(4_999);
+    expect(bob.node.calls.slice(before)).not.toContain("broadcast");
+    bob.time.advance(1);
+    await pollUntil(async () => (await textsOf(ann, keyOf(bob))).includes("all the same"));
+  });
 
   it("is not taken back by an admin who was removed, by states of older programs", async () => {
     const { id } = await withRemovedAdmin();
