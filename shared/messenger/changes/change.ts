@@ -471,8 +471,10 @@ export function writeChange<T>(context: EngineContext, make: (change: Change) =>
 
 /** A message as its conversation remembers it. */
 export function lastMessageOf({ key, record }: StoredMessage): LastMessage {
-  const { direction, author = null, at, body, state } = record;
-  return { key, direction, author: body.kind === "group.note" ? null : author, at, body, state };
+  const { direction, author = null, at, body, state, expiry } = record;
+  const { startedAt = null, seconds = 0 } = expiry ?? {};
+  const time = startedAt === null ? {} : { expiresAt: startedAt + seconds * 1_000 };
+  return { key, direction, author: body.kind === "group.note" ? null : author, at, body, state, ...time };
 }
 
 /** True for conversations whose other side is a person. */

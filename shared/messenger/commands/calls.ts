@@ -8,6 +8,7 @@ import { type Change, writeChange } from "../changes/change.ts";
 import { amendMessage } from "../model/amend-message.ts";
 import { requirePeer } from "../model/conversation-id.ts";
 import type { ConversationId, MessageKey } from "../model/message.ts";
+import { begunAt } from "../model/message-time.ts";
 import { type MessageRecord, newId } from "../model/records.ts";
 import { markRead } from "../receiving/apply-incoming.ts";
 import { addOwnMessage, messageThere } from "../sending/compose-message.ts";
@@ -59,7 +60,7 @@ export class CallCommands {
       const at = clock.nowMs();
       const next = amendMessage(record, call.author, { from: account.masterPub, at, body });
       if (next !== undefined) change.updateMessage(key, next);
-      if (body.kind === "call.answer" || body.reason === "declined") seen(change, { key, record: next ?? record }, at);
+      if (body.kind === "call.answer" || body.reason === "declined") seen(this.#context, change, { key, record: next ?? record });
       change.queueFor(record.conversation, { kind: "amendment", id: newId(random), at, body });
     });
     this.#onQueued();
@@ -67,9 +68,13 @@ export class CallCommands {
 }
 
 /** Whoever answers or declines a call has seen it. */
-function seen(change: Change, message: { readonly key: MessageKey; readonly record: MessageRecord }, nowMs: number): void {
+function seen(
+  { slower }: Pick<EngineContext, "slower">,
+  change: Change,
+  message: { readonly key: MessageKey; readonly record: MessageRecord },
+): void {
   if (!message.record.isUnread) return;
-  markRead(change, message, nowMs);
+  markRead(change, message, begunAt(slower.now()));
   change.queue(message.record.conversation, { kind: "readMark", ids: [message.record.id] });
 }
 

@@ -6,8 +6,9 @@ import { openChunks, openFile } from "../changes/files/file-cipher.ts";
 import { type KnownPayment, receiptOf } from "../changes/payment-index.ts";
 import type { AskingMessage, FoundMessage, PaymentReceipt, SharedFiles, StarredMessage } from "../model/conversation.ts";
 import type { ChatMessage, ConversationId, FileParts, MessageKey, StoredAttachment } from "../model/message.ts";
+import { isHidden } from "../model/message-time.ts";
 import { isOpenRequest } from "../model/payments.ts";
-import { authorOf, chatMessageOf } from "../model/records.ts";
+import { authorOf, chatMessageOf, type StoredMessage } from "../model/records.ts";
 import type { EngineContext } from "../state/engine-context.ts";
 import type { MessageSearch, SearchFilter, SearchQuery } from "../store/search-index.ts";
 
@@ -49,7 +50,7 @@ export class Finder {
     const found: FoundMessage[] = [];
     for (const { key } of await search.find({ text, limit, ...filter })) {
       const record = await store.readMessage(key);
-      if (record === undefined) continue;
+      if (record === undefined || !this.#isShown({ key, record })) continue;
       const { direction, author = null, at, body } = record;
       found.push({ key, conversation: record.conversation, direction, author, at, body });
     }
@@ -86,7 +87,7 @@ export class Finder {
     const found: ChatMessage[] = [];
     for (const { key } of pins) {
       const record = await store.readMessage(key);
-      if (record?.pin?.isPinned === true) found.push(chatMessageOf({ key, record }, account.masterPub));
+      if (record?.pin?.isPinned === true && this.#isShown({ key, record })) found.push(chatMessageOf({ key, record }, account.masterPub));
     }
     return found;
   }
@@ -99,7 +100,7 @@ export class Finder {
     const found: StarredMessage[] = [];
     for (const { key } of stars.slice(0, MAX_LISTED_STARS)) {
       const record = await store.readMessage(key);
-      if (record?.star?.isStarred !== true) continue;
+      if (record?.star?.isStarred !== true || !this.#isShown({ key, record })) continue;
       found.push({ conversation: record.conversation, message: chatMessageOf({ key, record }, account.masterPub) });
     }
     return found;
@@ -166,12 +167,18 @@ export class Finder {
       const page = await store.readPage(id, position, PAGE);
       for (const stored of page) {
         position = { at: stored.record.at, key: stored.key };
-        if (stored.record.body.kind === "attachment") messages.push(chatMessageOf(stored, account.masterPub));
+        if (stored.record.body.kind === "attachment" && this.#isShown(stored)) messages.push(chatMessageOf(stored, account.masterPub));
         if (messages.length >= limit) return { messages, next: position };
       }
       if (page.length < PAGE) return { messages, next: null };
     }
     return { messages, next: position ?? null };
+  }
+
+  /** What has disappeared by the own clock is not found, also where it is still stored. */
+  #isShown(stored: StoredMessage): boolean {
+    const { account, clock } = this.#context;
+    return !isHidden(chatMessageOf(stored, account.masterPub), clock.nowMs());
   }
 
   /** The next search opens the index again, with the keys of then. */

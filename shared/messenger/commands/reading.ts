@@ -5,6 +5,7 @@ import { byAuthor, chunks } from "../changes/chats/receipts.ts";
 import { setOwnFlags } from "../changes/chats/store-chat-flags.ts";
 import { groupOf } from "../model/conversation-id.ts";
 import type { ConversationId } from "../model/message.ts";
+import { begunAt } from "../model/message-time.ts";
 import { authorOf, type StoredMessage } from "../model/records.ts";
 import { markRead } from "../receiving/apply-incoming.ts";
 import type { EngineContext } from "../state/engine-context.ts";
@@ -32,7 +33,7 @@ export class Reading {
     if (unread.length === 0 && registry.get(id).unread === 0 && !isMarked) return;
     const change = new Change(this.#context);
     if (isMarked) setOwnFlags(this.#context, change, id, { isMarkedUnread: false });
-    for (const message of unread) markRead(change, message, this.#context.clock.nowMs());
+    for (const message of unread) markRead(change, message, begunAt(this.#context.slower.now()));
     change.updateConversation(id, { unread: 0, mentions: [] });
     if (isWithPerson(id, account.masterPub) || groupOf(id) !== undefined) await this.#queueReadReceipts(change, id, unread);
     await change.commit();

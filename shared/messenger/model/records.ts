@@ -102,6 +102,8 @@ export interface MessageExpiry {
   readonly seconds: number;
   /** Milliseconds since 1970, the own clock: when it was read or, of one's own, handed in at mailboxes; null until then. */
   readonly startedAt: number | null;
+  /** The same moment by the time of the chain, as this device knew it; earlier versions stored none. */
+  readonly chainAt?: number;
 }
 
 /** Flags of a conversation, set by the person. */
@@ -122,8 +124,10 @@ export interface MessagePosition {
   readonly key: MessageKey;
 }
 
-/** The newest message of a conversation. */
-export interface LastMessage extends Pick<ChatMessage, "key" | "direction" | "author" | "at" | "body" | "state"> {}
+/** The newest message of a conversation; `expiresAt`: when it disappears, by the own clock. */
+export interface LastMessage extends Pick<ChatMessage, "key" | "direction" | "author" | "at" | "body" | "state"> {
+  readonly expiresAt?: number;
+}
 
 export interface ConversationRecord {
   readonly id: ConversationId;

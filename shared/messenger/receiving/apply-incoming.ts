@@ -13,6 +13,7 @@ import { storeChatFlags } from "../changes/chats/store-chat-flags.ts";
 import type { PairContext } from "../changes/pairs/pair-context.ts";
 import { storeName } from "../changes/profiles.ts";
 import { groupOf } from "../model/conversation-id.ts";
+import { begunAt } from "../model/message-time.ts";
 import { advanceState, withReached } from "../model/outgoing-state.ts";
 import type { MessageRecord } from "../model/records.ts";
 import { beginTimes } from "../sending/begin-time.ts";
@@ -24,7 +25,8 @@ import type { IncomingEvent, IncomingMessage, ReceivedEvent } from "./interpret-
 /** Loaded with the first content of a group. */
 const groupsReceiving = loadedLate(() => import("./apply-group.ts"));
 
-type IncomingContext = PairContext & Pick<EngineContext, "streams" | "mailboxTime" | "settings" | "cover" | "undoable">;
+type IncomingContext = PairContext &
+  Pick<EngineContext, "streams" | "mailboxTime" | "settings" | "cover" | "undoable" | "slower">;
 
 /** Applies everything of one page and queues the delivery receipts that it calls for. */
 export async function applyIncoming(context: IncomingContext, change: Change, items: readonly ReceivedEvent[]): Promise<void> {
@@ -129,7 +131,7 @@ interface SingleReceipt {
 
 /** Only the person a message was sent to can say what became of it. */
 async function applyReceipt(
-  { account, store, clock, outbox }: IncomingContext,
+  { account, store, clock, outbox, slower }: IncomingContext,
   change: Change,
   { from, id, status }: SingleReceipt,
 ): Promise<void> {
@@ -145,27 +147,31 @@ async function applyReceipt(
   if (advanced === undefined) return;
   change.updateMessage(key, withReached(advanced, status, clock.nowMs()));
   // It may have been sealed again for a device that came back: nothing in the outbox was handed in then.
-  await beginTimes({ outbox, clock }, change, [key]);
+  await beginTimes({ outbox, slower }, change, [key]);
 }
 
 async function markReadByOtherDevice(
-  { store, clock }: IncomingContext,
+  { store, clock, slower }: IncomingContext,
   change: Change,
   { read: { peer, ids }, at }: { readonly read: SyncReadBody; readonly at: number },
 ): Promise<void> {
   for (const id of ids) {
     const key = await store.messageKey(peer, id);
     const message = await change.batch.message(key);
-    if (message?.isUnread === true) markRead(change, { key, record: message }, Math.min(at, clock.nowMs()));
+    if (message?.isUnread === true) markRead(change, { key, record: message }, begunAt(slower.now(), Math.max(0, clock.nowMs() - at)));
     else if (message === undefined && !(await change.isGone(key)))
       await change.batch.putEarly(["mark", peer, id], { at: clock.nowMs(), state: "read" });
   }
 }
 
-/** Makes an unread message a read one; the time until it disappears begins. */
-export function markRead(change: Change, { key, record }: { readonly key: string; readonly record: MessageRecord }, readAt: number): void {
+/** Makes an unread message a read one; the time until it disappears begins, at the moment `begun`. */
+export function markRead(
+  change: Change,
+  { key, record }: { readonly key: string; readonly record: MessageRecord },
+  begun: ReturnType<typeof begunAt>,
+): void {
   const { expiry } = record;
-  const started = expiry === undefined ? {} : { expiry: { ...expiry, startedAt: expiry.startedAt ?? readAt } };
+  const started = expiry?.startedAt === null ? { expiry: { ...expiry, ...begun } } : {};
   change.updateMessage(key, { ...record, isUnread: false, ...started });
   const { unread } = change.conversation(record.conversation);
   change.updateConversation(record.conversation, { unread: Math.max(0, unread - 1) });

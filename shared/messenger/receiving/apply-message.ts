@@ -13,6 +13,7 @@ import { hasTrait } from "../model/body-traits.ts";
 import { groupOf } from "../model/conversation-id.ts";
 import { mayChange, othersIn, withKnownMentions } from "../model/group-state.ts";
 import type { ConversationId, MessageKey, OutgoingState } from "../model/message.ts";
+import { begunAt } from "../model/message-time.ts";
 import { stateOfAll } from "../model/outgoing-state.ts";
 import { type OwnPayment, withOwnPayment } from "../model/payments.ts";
 import { type MessageRecord, namesPerson, orderedAt } from "../model/records.ts";
@@ -20,7 +21,7 @@ import { beginTimes } from "../sending/begin-time.ts";
 import type { EngineContext } from "../state/engine-context.ts";
 import { type IncomingMessage, isHeld, shownBody } from "./interpret-envelope.ts";
 
-type MessageContext = Pick<EngineContext, "account" | "store" | "clock" | "mailboxTime" | "outbox">;
+type MessageContext = Pick<EngineContext, "account" | "store" | "clock" | "mailboxTime" | "outbox" | "slower">;
 
 /** Something that another own device sent. */
 export interface SentMessage {
@@ -58,7 +59,7 @@ export async function addIncoming(context: MessageContext, change: Change, item:
     hasReceipts: item.hasReceipts,
     raw: item.raw,
     ...holderOf(item),
-    ...expiryOf(item.expiresInS, isOwn || readEarly ? nowMs : null),
+    ...expiryOf(context, item.expiresInS, isOwn || readEarly),
     ...(isOwn ? {} : arrivalOf(nowMs, lateMs)),
   };
   if (!isOwn) change.batch.addArrival(key, item.conversation, nowMs);
@@ -140,8 +141,13 @@ export async function amended(
     .reduce((current, amendment) => amendMessage(current, author, amendment) ?? current, record);
 }
 
-function expiryOf(seconds: number | undefined, startedAt: number | null): Pick<MessageRecord, "expiry"> {
-  return seconds === undefined ? {} : { expiry: { seconds, startedAt } };
+/** `isBegun`: its time begins now. */
+function expiryOf(
+  { slower }: Pick<MessageContext, "slower">,
+  seconds: number | undefined,
+  isBegun: boolean,
+): Pick<MessageRecord, "expiry"> {
+  return seconds === undefined ? {} : { expiry: { seconds, ...(isBegun ? begunAt(slower.now()) : { startedAt: null }) } };
 }
 
 /** Clocks may differ by so much: the order of a conversation is the same on all devices as long as they do not differ by more. */
@@ -266,7 +272,7 @@ export async function applySent(
     hasReceipts: true,
     ...(device !== undefined && { sentBy: device, ...(isHeld(body) && { holder: device }) }),
     // It may have waited for days where it was written.
-    ...expiryOf(expiresInS, clock.nowMs()),
+    ...expiryOf(context, expiresInS, true),
   };
   const complete = await withTransfer(change, record, { author: account.masterPub, key });
   change.addMessage(key, await amended(context, change, { key, record: complete, author: account.masterPub }));

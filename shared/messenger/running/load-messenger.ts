@@ -22,6 +22,7 @@ import { NewestBlock } from "../state/newest-block.ts";
 import { OutboxQueue } from "../state/outbox/outbox-queue.ts";
 import { NO_PROFILE, PROFILE_KEY, type ProfileRecord, ProfileRegistry } from "../state/profiles/profile-registry.ts";
 import { FINDINGS_KEY, StoreWatch, type WatchFinding } from "../state/store-watch.ts";
+import { CHAIN_TIME_KEY, type ChainTime, SlowerClock } from "../state/slower-clock.ts";
 import { type SendStreamRecord, Streams } from "../state/streams.ts";
 import { RunningMessenger, type RunOptions } from "./running-messenger.ts";
 
@@ -50,10 +51,6 @@ export async function loadMessenger(options: RunOptions): Promise<RunningMesseng
     await host.keyring.signedPrekey({ chainId: host.node.chainId }),
     (await store.readMeta<PrekeysByDevice>(SIGNED_PREKEYS_KEY)) ?? {},
   );
-  const devices = new DeviceRegistry(
-    { ...host, account, epochs, isKnown: (person): boolean => person === account.masterPub || registry.isKnown(person) },
-    (await store.readMeta<DevicesByPerson>(DEVICES_KEY)) ?? {},
-  );
   const profiles = new ProfileRegistry((await store.readMeta<ProfileRecord>(PROFILE_KEY)) ?? NO_PROFILE);
   const mailboxTime = new MailboxTime(await store.readMeta<number>(MAILBOX_TIME_KEY));
   const pairs = await store.loadPairs();
@@ -61,11 +58,16 @@ export async function loadMessenger(options: RunOptions): Promise<RunningMesseng
   const newestBlock = new NewestBlock(host);
   const boxes = new BoxRegistry((await store.readMeta<readonly PersonBoxes[]>(BOXES_KEY)) ?? []);
   const days = new PairClock({ ...host, newestBlock }, counted, pairs);
+  const slower = new SlowerClock({ ...host, days }, await store.readMeta<ChainTime>(CHAIN_TIME_KEY));
+  const devices = new DeviceRegistry(
+    { ...host, slower, account, epochs, isKnown: (person): boolean => person === account.masterPub || registry.isKnown(person) },
+    (await store.readMeta<DevicesByPerson>(DEVICES_KEY)) ?? {},
+  );
   const publicCards = loadedLate(async () => new (await import("../node/their-public-cards.ts")).TheirPublicCards({ ...host, days }));
   const setBack = new SetBackEvidence(account.masterPub, await store.readMeta<SetBackRecord>(SET_BACK_KEY));
   const ofPairs = { boxes, setBack, pairs: new PairRegistry(pairs), days, newestBlock, publicCards };
   const watch = new StoreWatch({ ...host, store }, (await store.readMeta<readonly WatchFinding[]>(FINDINGS_KEY)) ?? []);
-  const running = new RunningMessenger(options, { registry, outbox, streams, epochs, devices, profiles, mailboxTime, ...ofPairs }, watch);
+  const running = new RunningMessenger(options, { registry, outbox, streams, epochs, devices, profiles, mailboxTime, slower, ...ofPairs }, watch);
   // Before anything is done on what may be older than it was.
   if (store.finding !== undefined) await running.noteFinding(store.finding);
   await noteLate(running, setBack, watch);

@@ -200,7 +200,10 @@ export class RunningMessenger {
       },
     });
     this.typing = new Typing(this.#context);
-    this.#expiry = new ExpiryScheduler(this.#context);
+    this.#expiry = new ExpiryScheduler(this.#context, () => {
+      for (const view of this.#views) view.refresh();
+      this.#context.changed();
+    });
     this.links = new UnfinishedLinks(this.#context);
     this.deviceTransfer = new DeviceTransferGate(this.#context, this.links);
     this.contacts = new Contacts(this.#context, () => {
@@ -350,8 +353,8 @@ export class RunningMessenger {
 
   snapshot(): Omit<MessengerSnapshot, "phase"> {
     const { registry, node, outbox, profiles, store, devices } = this.#context;
-    const conversations = registry.summaries();
     const nowMs = this.#context.clock.nowMs();
+    const conversations = registry.summaries(nowMs);
     const reachable = conversations.filter(({ isBlocked }) => !isBlocked);
     return {
       problem: this.#problem,
@@ -387,6 +390,7 @@ export class RunningMessenger {
       store: this.#context.store,
       writer: this.#context.writer,
       me: this.#context.account.masterPub,
+      nowMs: (): number => this.#context.clock.nowMs(),
       onSeen: (seen): void => this.#markSeen(seen),
       onClose: (closed): void => void this.#views.delete(closed),
       onError: (error): void => this.#report(problemOf(error)),

@@ -2,10 +2,11 @@
 // left does not disappear: it would be lost without a word.
 import type { Change } from "../changes/change.ts";
 import { type MessageKey, NO_RECIPIENT, type OutgoingState } from "../model/message.ts";
+import { begunAt } from "../model/message-time.ts";
 import type { MessageRecord } from "../model/records.ts";
 import type { EngineContext } from "../state/engine-context.ts";
 
-type TimeContext = Pick<EngineContext, "outbox" | "clock">;
+type TimeContext = Pick<EngineContext, "outbox" | "slower">;
 
 const HANDED_IN: readonly (OutgoingState | null)[] = ["relayed", "delivered", "read", NO_RECIPIENT];
 
@@ -16,7 +17,7 @@ export async function beginTimes(context: TimeContext, change: Change, keys: Ite
     const { expiry } = record ?? {};
     if (record?.direction !== "out" || expiry?.startedAt !== null || record.held !== undefined) continue;
     if (!isHandedIn(record) || (await waitsHere(context, change, key, record))) continue;
-    change.updateMessage(key, { ...record, expiry: { ...expiry, startedAt: context.clock.nowMs() } });
+    change.updateMessage(key, { ...record, expiry: { ...expiry, ...begunAt(context.slower.now()) } });
   }
 }
 

@@ -1,31 +1,44 @@
-// Removes messages whose time has come, also those whose time came while the program was not running.
+// Removes messages whose time has come, also those whose time came while the program was not running. They go from the screen by the own
+// clock, and from the store by the slower of two: one start with a clock that is years ahead destroys nothing.
 import type { CancelTimer } from "#shared/util/clock.ts";
 import { Change } from "../changes/change.ts";
 import type { MessageKey } from "../model/message.ts";
+import { isOverByBoth, type OwnAndChain, timeLeft } from "../model/message-time.ts";
 import { problemOf } from "../model/problem.ts";
+import type { MessageExpiry } from "../model/records.ts";
 import type { EngineContext } from "../state/engine-context.ts";
+import { CHAIN_TIME_KEY } from "../state/slower-clock.ts";
 import { waitsHere } from "./begin-time.ts";
 
 /** Messages removed in one step. */
 const BATCH = 200;
 /** Timers of browsers hold no more. */
 const MAX_DELAY_MS = 2_000_000_000;
+/** While one clock says that something is over and the other does not, both are looked at so often. */
+const LOOK_MS = 60_000;
+/** Messages that wait for the slower clock in memory; further ones are looked at once these are gone. */
+const MAX_WAITING = 4_096;
 
 /** Watches the time of one run. */
 export class ExpiryScheduler {
   readonly #context: EngineContext;
+  readonly #onHidden: () => void;
+  /** What is over by one clock. */
+  readonly #waiting = new Map<MessageKey, MessageExpiry>();
   #cancelTimer: CancelTimer | undefined;
   #isStopped = false;
 
-  constructor(context: EngineContext) {
+  /** `onHidden`: what is on the screen may be over by the own clock. */
+  constructor(context: EngineContext, onHidden: () => void) {
     this.#context = context;
+    this.#onHidden = onHidden;
   }
 
   /** Removes what is due and sets the next time. Call when the time of a message has begun. */
   check(): void {
     if (this.#isStopped) return;
     this.#cancelTimer?.();
-    void this.#context.writer.run(() => this.#sweep()).catch((error: unknown) => this.#context.report(problemOf(error)));
+    void this.#look().catch((error: unknown) => this.#context.report(problemOf(error)));
   }
 
   stop(): void {
@@ -33,30 +46,89 @@ export class ExpiryScheduler {
     this.#cancelTimer?.();
   }
 
+  async #look(): Promise<void> {
+    const { store, newestBlock, writer } = this.#context;
+    if ((await store.nextExpiry()) === undefined) return;
+    await newestBlock.refresh();
+    if (!this.#isStopped) await writer.run(() => this.#sweep());
+  }
+
   async #sweep(): Promise<void> {
-    const { store, clock, timers } = this.#context;
+    const { slower, timers } = this.#context;
+    const before = this.#waiting.size;
     for (;;) {
-      const due = await store.readExpired(clock.nowMs(), BATCH);
+      const due = await this.#due(slower.now());
       if (due.length === 0) break;
-      const { removeMessages } = await import("./remove-messages.ts");
-      const change = new Change(this.#context);
-      const over: MessageKey[] = [];
-      for (const key of due) if (!(await this.#putBack(change, key))) over.push(key);
-      await removeMessages(this.#context, change, over, { isOver: true });
-      for (const key of over) change.batch.deleteMessage(key);
-      await change.commit();
+      await this.#remove(due);
     }
-    const next = await store.nextExpiry();
-    if (next === undefined || this.#isStopped) return;
+    await this.#noteTime();
+    if (this.#waiting.size > 0 || before > 0) this.#onHidden();
+    const delayMs = await this.#delayMs(slower.now());
+    if (delayMs === undefined || this.#isStopped) return;
     this.#cancelTimer?.();
-    this.#cancelTimer = timers.setTimer(Math.min(MAX_DELAY_MS, Math.max(0, next - clock.nowMs())), () => this.check());
+    this.#cancelTimer = timers.setTimer(Math.min(MAX_DELAY_MS, Math.max(0, delayMs)), () => this.check());
+  }
+
+  /** Some of those whose time is over by both clocks; of others it is noted that they wait. */
+  async #due(now: OwnAndChain): Promise<readonly MessageKey[]> {
+    const { store } = this.#context;
+    const due = [...this.#waiting].filter(([, expiry]) => isOverByBoth(expiry, now)).map(([key]) => key);
+    while (due.length < BATCH && this.#waiting.size < MAX_WAITING) {
+      const limit = this.#waiting.size + BATCH;
+      const keys = await store.readExpired(Math.max(now.ownMs, now.chainMs), limit);
+      const known = new Set(due);
+      const others = keys.filter((key) => !this.#waiting.has(key) && !known.has(key));
+      for (const key of others) {
+        const expiry = (await store.readMessage(key))?.expiry ?? (await this.#unreadable(key));
+        if (isOverByBoth(expiry, now)) due.push(key);
+        else this.#waiting.set(key, expiry);
+      }
+      if (others.length === 0 || keys.length < limit) break;
+    }
+    return due.slice(0, BATCH);
+  }
+
+  /** What cannot be read goes too, at a time that its row still says. */
+  async #unreadable(key: MessageKey): Promise<MessageExpiry> {
+    return { seconds: 0, startedAt: (await this.#context.store.expiryOf(key)) ?? 0 };
+  }
+
+  async #remove(due: readonly MessageKey[]): Promise<void> {
+    const { removeMessages } = await import("./remove-messages.ts");
+    const change = new Change(this.#context);
+    const over: MessageKey[] = [];
+    for (const key of due) if (!(await this.#putBack(change, key))) over.push(key);
+    await removeMessages(this.#context, change, over, { isOver: true });
+    for (const key of over) change.batch.deleteMessage(key);
+    await change.commit();
+    for (const key of due) this.#waiting.delete(key);
   }
 
   /** A message that waits to be handed in has its time before it yet: it was tried again, or written by an earlier version. */
   async #putBack(change: Change, key: MessageKey): Promise<boolean> {
     const message = await change.batch.message(key);
     if (message?.expiry === undefined || !(await waitsHere(this.#context, change, key, message))) return false;
-    change.updateMessage(key, { ...message, expiry: { ...message.expiry, startedAt: null } });
+    change.updateMessage(key, { ...message, expiry: { seconds: message.expiry.seconds, startedAt: null } });
     return true;
+  }
+
+  /** For the next run: its time begins where that of this one ended. */
+  async #noteTime(): Promise<void> {
+    const { slower, store } = this.#context;
+    const time = slower.toNote;
+    if (time === undefined) return;
+    const batch = store.begin();
+    batch.putMeta(CHAIN_TIME_KEY, time);
+    await batch.commit();
+    slower.setNoted(time);
+  }
+
+  /** Until a clock reaches the next time; undefined where nothing has any. */
+  async #delayMs(now: OwnAndChain): Promise<number | undefined> {
+    const next = await this.#context.store.nextExpiry();
+    if (next === undefined) return undefined;
+    if (this.#waiting.size === 0) return next - Math.max(now.ownMs, now.chainMs);
+    const left = [...this.#waiting.values()].flatMap((expiry) => Object.values(timeLeft(expiry, now)) as number[]);
+    return Math.min(LOOK_MS, ...left.filter((ms) => ms > 0));
   }
 }

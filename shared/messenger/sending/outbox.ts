@@ -346,10 +346,13 @@ export class Outbox {
     else if (peer !== this.#context.account.masterPub) (await served()).countServed(change, key, message, index);
   }
 
-  /** A chunk that waited for acknowledgements of others, or for the node, has as long as these: no one would ask for it again. */
+  /**
+   * A chunk that waited for acknowledgements of others, or for the node, has as long as these: no one would ask for it again. The slower clock
+   * counts: one that is wrong once gives nothing up.
+   */
   #isExpired({ queuedAt, task }: OutboxRecord): boolean {
     const isUnasked = task.kind === "chunk" && task.device === undefined;
-    return this.#context.clock.nowMs() - queuedAt > (isUnasked ? RETENTION_MS : EXPIRY_MS);
+    return this.#context.slower.nowMs() - queuedAt > (isUnasked ? RETENTION_MS : EXPIRY_MS);
   }
 
   /** What was tried together is due together: in the same order. */

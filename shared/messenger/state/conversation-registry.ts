@@ -10,6 +10,7 @@ import type { ConversationSummary, GroupSummary, InviteLink } from "../model/con
 import { groupOf, peerOf, unknownSenderOf } from "../model/conversation-id.ts";
 import { type GroupRecord, membersOf, rightsIn } from "../model/group-state.ts";
 import type { ConversationId, ScheduledMessage } from "../model/message.ts";
+import { isHidden } from "../model/message-time.ts";
 import type { ContactsRecord, ConversationRecord } from "../model/records.ts";
 
 const NO_PINS: readonly Pin[] = [];
@@ -174,12 +175,17 @@ export class ConversationRegistry {
     return undefined;
   }
 
-  /** Newest first. Summaries that did not change are the same objects as before. */
-  summaries(): readonly ConversationSummary[] {
+  /**
+   * Newest first. Summaries that did not change are the same objects as before. A newest message that has disappeared by the own clock is
+   * not shown, also where it is still stored.
+   */
+  summaries(nowMs: number): readonly ConversationSummary[] {
     const listed = [...this.#records.values()].filter(
       ({ group, lastMessage, draft }) => group === undefined || lastMessage !== null || draft !== "",
     );
-    return [...listed, ...this.#scheduledAlone()].map((record) => this.#summary(record)).sort((a, b) => b.updatedAt - a.updatedAt);
+    return [...listed, ...this.#scheduledAlone()]
+      .map((record) => withoutHidden(this.#summary(record), nowMs))
+      .sort((a, b) => b.updatedAt - a.updatedAt);
   }
 
   /** Conversations of which there is nothing yet but what waits for its time. */
@@ -244,4 +250,9 @@ export class ConversationRegistry {
 
 function linksOf({ links = [], linkTexts = {} }: GroupRecord): readonly InviteLink[] {
   return links.map((link) => ({ ...link, text: linkTexts[link.key] ?? null }));
+}
+
+function withoutHidden(summary: ConversationSummary, nowMs: number): ConversationSummary {
+  const { lastMessage } = summary;
+  return lastMessage !== null && isHidden(lastMessage, nowMs) ? { ...summary, lastMessage: null } : summary;
 }

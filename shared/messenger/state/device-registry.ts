@@ -6,6 +6,7 @@ import type { Clock } from "#shared/util/clock.ts";
 import type { MessengerNode, PublishedKeys } from "../model/node-port.ts";
 import { type DeviceEvent, type JudgedKey, type KnownDevices, type Voucher, withCopied, withList } from "./devices/known-devices.ts";
 import type { EpochRegistry } from "./epoch-registry.ts";
+import type { SlowerClock } from "./slower-clock.ts";
 
 /** Key of the known devices in the store. */
 export const DEVICES_KEY = "devices";
@@ -27,6 +28,8 @@ export type DevicesByPerson = Readonly<Record<PublicKeyHex, KnownDevices>>;
 export interface DeviceRegistryContext {
   readonly node: Pick<MessengerNode, "chainId" | "previousChainId" | "keyPublication">;
   readonly clock: Clock;
+  /** Time by which mail of an unlinked device does not count any more. */
+  readonly slower: Pick<SlowerClock, "nowMs">;
   readonly epochs: Pick<EpochRegistry, "prekeys">;
   /** Master key and device of this profile: it needs no one to vouch for it. */
   readonly account: { readonly masterPub: PublicKeyHex; readonly devicePub: X25519KeyHex };
@@ -78,7 +81,7 @@ export class DeviceRegistry {
 
   /**
    * True for something that a device wrote before it was unlinked, and that arrives within a day of the moment at which this device learned
-   * of that: mail that was on its way is not lost.
+   * of that, by the slower of two clocks: mail that was on its way is not lost.
    */
   wasListed(
     person: PublicKeyHex,
@@ -86,13 +89,14 @@ export class DeviceRegistry {
     { writtenAt, cameAt }: { readonly writtenAt: number; readonly cameAt: number },
   ): boolean {
     const gone = this.#people.get(person)?.gone.find(({ key }) => key === device);
-    return gone !== undefined && writtenAt <= gone.learnedAt && cameAt <= gone.learnedAt + LATE_MS;
+    const atMs = Math.min(cameAt, this.#context.slower.nowMs());
+    return gone !== undefined && writtenAt <= gone.learnedAt && atMs <= gone.learnedAt + LATE_MS;
   }
 
   /** True for a device that was unlinked so long ago that nothing of it counts any more. */
   isGoneForGood(person: PublicKeyHex, device: X25519KeyHex): boolean {
     const gone = this.#people.get(person)?.gone.find(({ key }) => key === device);
-    return gone !== undefined && this.#context.clock.nowMs() > gone.learnedAt + LATE_MS;
+    return gone !== undefined && this.#context.slower.nowMs() > gone.learnedAt + LATE_MS;
   }
 
   /** Other people whose devices changed since their user last saw to it. */

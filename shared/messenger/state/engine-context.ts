@@ -26,6 +26,7 @@ import type { NewestBlock } from "./newest-block.ts";
 import type { CoverWaits } from "./outbox/cover-waits.ts";
 import type { OutboxQueue } from "./outbox/outbox-queue.ts";
 import type { ProfileRegistry } from "./profiles/profile-registry.ts";
+import type { SlowerClock } from "./slower-clock.ts";
 import type { Streams } from "./streams.ts";
 
 /** The part of the keyring that the messenger uses. */
@@ -104,6 +105,8 @@ export interface EngineContext extends EngineHost {
   /** The newest block of the own node, for contacts. */
   readonly newestBlock: NewestBlock;
   readonly mailboxTime: MailboxTime;
+  /** The clocks by which something is destroyed. */
+  readonly slower: SlowerClock;
   /** The only way to change the store. */
   readonly writer: SerialQueue;
   /** Messages whose removal can still be undone, as they were: what comes for them waits. */

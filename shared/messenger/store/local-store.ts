@@ -177,6 +177,11 @@ export class LocalStore {
     return storeCall(() => this.#database.expiredMessages(nowMs, limit));
   }
 
+  /** When a message disappears, as its row says. */
+  async expiryOf(key: MessageKey): Promise<number | undefined> {
+    return (await storeCall(() => this.#database.get("messages", key)))?.expiresAt;
+  }
+
   /** When the next message disappears. */
   async nextExpiry(): Promise<number | undefined> {
     return storeCall(() => this.#database.nextExpiry());

@@ -2,6 +2,7 @@
 // Encryption is asynchronous and a transaction of a database is not, so everything is sealed before it begins.
 import type { Amendment } from "../model/amend-message.ts";
 import type { ConversationId, MessageKey } from "../model/message.ts";
+import { overByChain } from "../model/message-time.ts";
 import type { ConversationRecord, MessageRecord, OutboxRecord, SentRecord, StoredMessage, StreamRecord } from "../model/records.ts";
 import { type PairRecord, storedPair } from "../pairs/pair-record.ts";
 import { type ChunkReference, chunkKeys } from "./chunk-keys.ts";
@@ -442,5 +443,6 @@ function absent<Key>(entries: ReadonlyMap<Key, unknown>): Key[] {
 }
 
 function expiryOf({ expiry }: MessageRecord): Pick<MessageRow, "expiresAt"> {
-  return expiry === undefined || expiry.startedAt === null ? {} : { expiresAt: expiry.startedAt + expiry.seconds * 1000 };
+  const expiresAt = expiry && overByChain(expiry);
+  return expiresAt === undefined ? {} : { expiresAt };
 }

@@ -18,6 +18,7 @@ import { groupConversation, groupOf } from "../model/conversation-id.ts";
 import type { BackupContents, RestoredBackup } from "../model/device-transfer.ts";
 import { type GroupRecord, joinedGroups } from "../model/group-state.ts";
 import type { ConversationId } from "../model/message.ts";
+import { begunAt, type OwnAndChain } from "../model/message-time.ts";
 import { authorOf, type ConversationRecord, type MessageRecord } from "../model/records.ts";
 import type { EngineContext } from "../state/engine-context.ts";
 import { joinProfiles, NO_PROFILE, PROFILE_KEY, type ProfileRecord } from "../state/profiles/profile-registry.ts";
@@ -206,7 +207,7 @@ async function joined(
 }
 
 async function addMessages(
-  { account, store, clock }: EngineContext,
+  { account, store, clock, slower }: EngineContext,
   change: Change,
   messages: readonly MessageRecord[],
   origin: "backup" | "device",
@@ -214,7 +215,7 @@ async function addMessages(
   let added = 0;
   const nowMs = clock.nowMs();
   for (const message of messages) {
-    const record = restored(message, nowMs, origin);
+    const record = restored(message, slower.now(), origin);
     if (isOver(record, nowMs)) continue;
     const author = authorOf(record, account.masterPub);
     const key = await store.messageKey(author, record.id);
@@ -247,13 +248,14 @@ function isOver({ expiry }: MessageRecord, nowMs: number): boolean {
  */
 function restored(
   { transfer: _, isRestored: __, expiry, ...record }: MessageRecord,
-  nowMs: number,
+  { ownMs, chainMs }: OwnAndChain,
   from: "backup" | "device",
 ): MessageRecord {
   const isUnsent = record.isElsewhere !== true && (record.state === "queued" || record.state === "failed");
   const problem = { code: "MESSENGER_UNAVAILABLE", message: "It was not sent before the backup was made" } as const;
-  const startedAt = record.isElsewhere === true && expiry?.startedAt === null ? null : Math.min(expiry?.startedAt ?? nowMs, nowMs);
-  const time = expiry === undefined ? {} : { expiry: { ...expiry, startedAt } };
+  const agoMs = Math.max(0, ownMs - (expiry?.startedAt ?? ownMs));
+  const isWaiting = record.isElsewhere === true && expiry?.startedAt === null;
+  const time = expiry && { expiry: isWaiting ? expiry : { ...expiry, ...begunAt({ ownMs, chainMs }, agoMs) } };
   const origin = from === "device" && record.direction === "in" ? { isRestored: true as const } : {};
   return { ...record, ...time, ...origin, isUnread: false, ...(isUnsent ? { state: "failed", problem } : {}) };
 }

@@ -2,7 +2,8 @@
 import type { PublicKeyHex } from "#shared/protocol/primitives/address.ts";
 import { ValueStore } from "#shared/util/value-store.ts";
 import type { ConversationSnapshot, ConversationView } from "../model/conversation.ts";
-import type { ConversationId, MessageKey } from "../model/message.ts";
+import type { ChatMessage, ConversationId, MessageKey } from "../model/message.ts";
+import { isHidden } from "../model/message-time.ts";
 import { chatMessageOf, type MessageRecord } from "../model/records.ts";
 import type { EngineContext } from "../state/engine-context.ts";
 import type { BatchResult } from "../store/store-batch.ts";
@@ -16,6 +17,8 @@ export interface ChatViewHost {
   readonly store: EngineContext["store"];
   readonly writer: EngineContext["writer"];
   readonly me: PublicKeyHex;
+  /** What has disappeared by the own clock is not shown, also where the chain's time does not destroy it yet; milliseconds since 1970. */
+  nowMs(): number;
   /** The chat is on screen and may hold unread messages. */
   onSeen(id: ConversationId): void;
   onClose(view: ChatView): void;
@@ -148,10 +151,22 @@ export class ChatView implements ConversationView {
     this.#value.invalidate();
   }
 
+  /** The time of some messages is over. */
+  refresh(): void {
+    this.#value.invalidate();
+  }
+
   #build(): ConversationSnapshot {
-    const { messages, apart, hasOlder, hasNewer } = this.#window;
+    const { messages, apart, ...ends } = this.#window;
+    const shown = { messages: this.#shown(messages), apart: this.#shown(apart), ...ends };
     const isLoading = this.#loading !== undefined || this.#waysBack > 0;
-    return { messages, apart, newest: newestOf(this.#window), hasOlder, hasNewer, isLoading };
+    const { hasOlder, hasNewer } = ends;
+    return { messages: shown.messages, apart: shown.apart, newest: newestOf(shown), hasOlder, hasNewer, isLoading };
+  }
+
+  #shown(messages: readonly ChatMessage[]): readonly ChatMessage[] {
+    const nowMs = this.#host.nowMs();
+    return messages.some((message) => isHidden(message, nowMs)) ? messages.filter((message) => !isHidden(message, nowMs)) : messages;
   }
 }
 

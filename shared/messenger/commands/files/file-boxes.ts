@@ -121,12 +121,12 @@ export class FileBoxes {
 
   /** What lay in its mailboxes has been removed by nodes, or is as old as what they still take. */
   #isOver({ sentAtS }: FileBoxRecord): boolean {
-    return this.#context.clock.nowMs() - sentAtS * 1000 > RETENTION_MS;
+    return this.#context.slower.nowMs() - sentAtS * 1000 > RETENTION_MS;
   }
 
   /** Everyone has it, or its message, which was removed here alone, has disappeared for the others. */
   #isToClose({ phase, readers, untilMs }: FileBoxRecord): boolean {
-    return (phase === "stored" && readers.length === 0) || (untilMs !== undefined && this.#context.clock.nowMs() >= untilMs);
+    return (phase === "stored" && readers.length === 0) || (untilMs !== undefined && this.#context.slower.nowMs() >= untilMs);
   }
 
   #forget(record: FileBoxRecord): Promise<boolean> {

@@ -313,6 +313,31 @@ describe("mail of a device that the node does not list", () => {
   });
 });
 
+it("one start with a clock that is years ahead destroys no message that disappears: it is not shown for as long", async () => {
+  relay.blockS = Math.floor(bob.time.nowMs() / 1_000);
+  const days = 28;
+  await ann.messenger.setTimer(keyOf(bob), days * 86_400);
+  await pollUntil(() => summaryOf(bob, keyOf(ann))?.expiresInS === days * 86_400);
+  await ann.messenger.sendText(keyOf(bob), "four weeks");
+  await untilTexts(bob, keyOf(ann), ["timer", "four weeks"]);
+  await untilEmpty(relay, ann, bob);
+  await bob.messenger.markRead(keyOf(ann));
+  const startAfter = async (ms: number): Promise<void> => {
+    await bob.messenger.stop();
+    bob.time.sleep(ms);
+    await bob.keyring.unlock({ password: TEST_PASSWORD });
+    await restart(bob, relay);
+  };
+  await startAfter(3 * 365 * 86_400_000);
+  expect(await textsOf(bob, keyOf(ann))).toEqual(["timer"]);
+  await pollUntil(() => bob.node.calls.includes("newestBlock"));
+  expect(summaryOf(bob, keyOf(ann))?.lastMessage).toBeNull();
+  await startAfter(-3 * 365 * 86_400_000);
+  expect(await textsOf(bob, keyOf(ann))).toEqual(["timer", "four weeks"]);
+  relay.blockS += days * 86_400;
+  await passTime([bob], (days * 86_400_000) / 2, async () => (await tablesWith(bob, "four weeks")).length === 0);
+});
+
 describe("words that are gone", () => {
   beforeEach(async () => {
     await ann.messenger.sendText(keyOf(bob), "hi");

@@ -35,6 +35,7 @@ function openView(): {
     store: { readPage, readPageAfter } as unknown as LocalStore,
     writer: new SerialQueue(),
     me: "ee".repeat(32),
+    nowMs: (): number => 0,
     onSeen: (): void => undefined,
     onClose: (): void => undefined,
     onError: (error): void => void errors.push(error),
