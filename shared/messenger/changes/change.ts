@@ -36,7 +36,7 @@ import type { EngineContext } from "../state/engine-context.ts";
 import type { PrekeysByDevice } from "../state/epoch-registry.ts";
 import { PROFILE_KEY, type ProfileRecord } from "../state/profiles/profile-registry.ts";
 import { peopleOf } from "../state/recipients.ts";
-import { type SendStreamRecord, streamKey } from "../state/streams.ts";
+import { crowdedStreams, type SendStreamRecord, streamKey } from "../state/streams.ts";
 import type { StoreBatch } from "../store/store-batch.ts";
 
 type ChangeContext = Pick<
@@ -96,6 +96,7 @@ export class Change {
   readonly #conversations = new Map<ConversationId, ConversationRecord>();
   readonly #outbox = new Map<number, OutboxRecord | undefined>();
   readonly #streams = new Map<string, StreamRecord>();
+  readonly #goneStreams: StreamRecord[] = [];
   readonly #pairs = new Map<X25519KeyHex, PairRecord | undefined>();
   /** Ids of contents that are gone, by the person whose devices sent them. */
   readonly #gone = new Map<PublicKeyHex, MessageId[]>();
@@ -265,7 +266,19 @@ export class Change {
   }
 
   putStream(record: StreamRecord): void {
-    this.#streams.set(streamKey(record.device, record.stream), record);
+    this.#streams.set(streamKey(record.device, record.stream), { ...record, seenAt: this.#context.clock.nowMs() });
+  }
+
+  /** Forgets sender chains for which there is no room; `beforeMs`: those, too, that changed last before, where their device has a later one. */
+  makeRoomForStreams(beforeMs?: number): void {
+    const { streams, account } = this.#context;
+    const all = new Map(streams.received.map((record) => [streamKey(record.device, record.stream), record]));
+    for (const [key, record] of this.#streams) all.set(key, record);
+    const isKnown = (person: PublicKeyHex): boolean => person === account.masterPub || this.isKnown(person);
+    for (const record of crowdedStreams([...all.values()], isKnown, beforeMs)) {
+      this.#streams.delete(streamKey(record.device, record.stream));
+      if (streams.has(record)) this.#goneStreams.push(record);
+    }
   }
 
   /** The pair with a device, with the changes made so far. */
@@ -371,6 +384,7 @@ export class Change {
     }
     this.#forgetInPairs();
     this.#makeRoomForPairs();
+    if ([...this.#streams.values()].some((record) => !this.#context.streams.has(record))) this.makeRoomForStreams();
     await this.#fillBatch();
     const result = await this.batch.commit();
     const isWeighty = this.#isWeighty();
@@ -416,6 +430,7 @@ export class Change {
       else this.batch.putOutbox(record);
     }
     for (const record of this.#streams.values()) await this.batch.putStream(record);
+    for (const record of this.#goneStreams) await this.batch.deleteStream(record);
     await this.#fillPairs();
     const meta = [
       [SENDING_KEY, this.#sending],
@@ -444,6 +459,7 @@ export class Change {
       else outbox.set(record);
     }
     for (const record of this.#streams.values()) streams.set(record);
+    for (const record of this.#goneStreams) streams.delete(record);
     for (const [device, record] of this.#pairs) {
       if (record === undefined) pairs.delete(device);
       else pairs.set(record);

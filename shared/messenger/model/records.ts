@@ -303,6 +303,8 @@ export interface StreamRecord {
   readonly announced?: number;
   /** When the gap was first seen, and how often it was asked for; null without a gap. */
   readonly gap: { readonly since: number; readonly asks: number; readonly nextAskAt: number } | null;
+  /** When it changed last, by the own clock; earlier versions stored none. */
+  readonly seenAt?: number;
 }
 
 /** Contact lists as last seen, so that blocks hold while the node cannot be reached. */

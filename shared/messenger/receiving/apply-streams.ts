@@ -13,10 +13,10 @@ type StreamContext = Pick<EngineContext, "account" | "store" | "clock" | "outbox
 /** Contents that wait to be sent again to one device: a device that asks for more has to wait. */
 const MAX_AGAIN = 256;
 
-/** Notes that a content has come. */
+/** Notes that a content has come. What strangers send is not followed: each could begin chains without end, and they are asked for nothing. */
 export async function noteOrigin(context: StreamContext, change: Change, { from, device, position, prekey }: Origin): Promise<void> {
   if (prekey !== undefined) await change.putSignedPrekey(from, device, prekey);
-  if (position === undefined) return;
+  if (position === undefined || !(from === context.account.masterPub || change.isKnown(from))) return;
   const known = change.stream(from, device, position.stream);
   if (known.peer !== from) return;
   await storeStep(context, change, known, takePosition(known, position.position, context.clock.nowMs()));

@@ -1,10 +1,14 @@
 // What the local store forgets with time.
-import { LEFT_FILES_KEY } from "../changes/change.ts";
+import { Change, LEFT_FILES_KEY } from "../changes/change.ts";
 import type { EngineContext } from "../state/engine-context.ts";
 import { RETENTION_MS } from "../store/store-bounds.ts";
 
 /** Forgets what has had its time, by the slower of two clocks: one that is wrong forgets nothing. */
-export async function pruneStore({ store, clock, newestBlock }: Pick<EngineContext, "store" | "clock" | "newestBlock">): Promise<void> {
+export async function pruneStore(context: EngineContext): Promise<void> {
+  const { store, clock, newestBlock, slower } = context;
+  const change = new Change(context);
+  change.makeRoomForStreams(slower.nowMs() - RETENTION_MS);
+  await change.commit();
   if (newestBlock.timeS === undefined) return;
   const batch = store.begin();
   await batch.prune(Math.min(clock.nowMs(), newestBlock.timeS * 1000) - RETENTION_MS);

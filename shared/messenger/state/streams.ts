@@ -11,6 +11,33 @@ export interface SendStreamRecord {
   readonly last: Readonly<Record<X25519KeyHex, number>>;
 }
 
+/** Received chains of one device: a program begins one with each new store. Those that changed longest ago make room. */
+export const MAX_STREAMS_OF_DEVICE = 8;
+/** Of all. */
+export const MAX_STREAMS = 4_096;
+
+/**
+ * Received chains that are to be forgotten: those of people one does not know, those for which there is no room, and those that changed last
+ * before a time while their device has a later one.
+ */
+export function crowdedStreams(
+  all: readonly StreamRecord[],
+  isKnown: (person: PublicKeyHex) => boolean,
+  beforeMs = Number.NEGATIVE_INFINITY,
+): readonly StreamRecord[] {
+  const counts = new Map<X25519KeyHex, number>();
+  let total = 0;
+  const latestFirst = all.toSorted((a, b) => (b.seenAt ?? 0) - (a.seenAt ?? 0) || b.upTo - a.upTo);
+  return latestFirst.filter(({ peer, device, seenAt = Number.POSITIVE_INFINITY }) => {
+    const count = counts.get(device) ?? 0;
+    const isAged = count > 0 && seenAt < beforeMs;
+    if (!isKnown(peer) || isAged || count >= MAX_STREAMS_OF_DEVICE || total >= MAX_STREAMS) return true;
+    counts.set(device, count + 1);
+    total += 1;
+    return false;
+  });
+}
+
 /** Contents that one device gets again within an hour: one that asks for more asks again later. */
 export const MAX_AGAIN_PER_HOUR = 2_048;
 const HOUR_MS = 3_600_000;
@@ -47,6 +74,19 @@ export class Streams {
 
   set(record: StreamRecord): void {
     this.#received.set(streamKey(record.device, record.stream), record);
+  }
+
+  has({ device, stream }: Pick<StreamRecord, "device" | "stream">): boolean {
+    return this.#received.has(streamKey(device, stream));
+  }
+
+  delete({ device, stream }: Pick<StreamRecord, "device" | "stream">): void {
+    this.#received.delete(streamKey(device, stream));
+  }
+
+  /** All that are followed. */
+  get received(): readonly StreamRecord[] {
+    return [...this.#received.values()];
   }
 
   /** How many contents a device may still get again in this hour. */

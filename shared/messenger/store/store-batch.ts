@@ -66,7 +66,7 @@ export class StoreBatch {
   readonly #meta = new Map<string, unknown>();
   readonly #amendments = new Map<string, Aging<unknown> | undefined>();
   readonly #sent = new Map<string, Aging<SentRecord>>();
-  readonly #streams = new Map<string, StreamRecord>();
+  readonly #streams = new Map<string, StreamRecord | undefined>();
   readonly #pairs = new Map<string, PairRecord | undefined>();
   readonly #pruned: { readonly table: AgingTable; readonly key: string }[] = [];
   readonly #search: SearchEntry[] = [];
@@ -251,6 +251,10 @@ export class StoreBatch {
     this.#streams.set(await this.#cipher.index("stream", record.device, record.stream), record);
   }
 
+  async deleteStream({ device, stream }: Pick<StreamRecord, "device" | "stream">): Promise<void> {
+    this.#streams.set(await this.#cipher.index("stream", device, stream), undefined);
+  }
+
   /** Stores a chunk; `orphanAt` is given while its message has not come. */
   async putChunk(chunk: ChunkReference, data: Uint8Array, orphanAt: number | null): Promise<void> {
     const { key, file } = await chunkKeys(this.#cipher, chunk);
@@ -330,6 +334,7 @@ export class StoreBatch {
       ...deleting("amendments", absent(this.#amendments)),
       ...putting("sent", puts.sent),
       ...putting("streams", puts.streams),
+      ...deleting("streams", absent(this.#streams)),
       ...putting("pairs", puts.pairs),
       ...deleting("pairs", absent(this.#pairs)),
       ...putting(
@@ -368,7 +373,7 @@ export class StoreBatch {
       const sealed = await seal("message", key, record);
       return { key, conversation, at: record.at, sealed, ...(record.isUnread ? { unread: 1 } : {}), ...expiryOf(record) };
     });
-    const streams = [...this.#streams].map(async ([key, record]) => ({ key, sealed: await seal("stream", key, record) }));
+    const streams = present(this.#streams).map(async ([key, record]) => ({ key, sealed: await seal("stream", key, record) }));
     const pairs = present(this.#pairs).map(async ([key, record]) => ({ key, sealed: await seal("pair", key, storedPair(record)) }));
     const conversations = present(this.#conversations).map(async ([id, record]) => {
       const key = await this.#store.conversationKey(id);

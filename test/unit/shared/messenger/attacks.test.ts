@@ -3,6 +3,7 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { openMessageDatabase } from "#renderer/storage/message-database.ts";
 import { decodePlaintext } from "#shared/content/content-codec.ts";
 import type { KeyPublication, PublishedKeys } from "#shared/messenger/model/node-port.ts";
+import { MAX_STREAMS_OF_DEVICE } from "#shared/messenger/state/streams.ts";
 import { createRecordCipher } from "#shared/messenger/store/record-cipher.ts";
 import { boxKeyPair, type Envelope, sealEnvelope } from "#shared/protocol/mail/envelope.ts";
 import { toHex } from "#shared/util/bytes.ts";
@@ -311,6 +312,22 @@ describe("mail of a device that the node does not list", () => {
     expect([...texts].sort()).toEqual(["attachment", "from my new phone", "hi", "ho"]);
     expect(ann.messenger.getSnapshot().conversations.map(({ kind }) => kind)).toEqual(["person"]);
   });
+});
+
+it("sender chains without end of one device leave eight rows, and those of a stranger none", async () => {
+  const eve = await world.join();
+  withoutCards(ann, bob, eve);
+  for (const from of [eve, ann])
+    for (let n = 0; n < 20; n += 1) {
+      const place = { stream: n.toString(16).padStart(16, "0"), position: 1 };
+      const body = { kind: "receipt", status: "delivered", ids: ["ab".repeat(16)] } as const;
+      await deliver(relay, { from, to: bob, plaintext: contentOf(from, bob, body, { place }) });
+    }
+  await untilEmpty(relay, bob);
+  const { name } = await bob.client.storeKeys();
+  const database = await openMessageDatabase(name, () => undefined);
+  expect(await database.list("streams")).toHaveLength(MAX_STREAMS_OF_DEVICE);
+  database.close();
 });
 
 it("one start with a clock that is years ahead destroys no message that disappears: it is not shown for as long", async () => {
