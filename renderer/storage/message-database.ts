@@ -79,6 +79,7 @@ function messageDatabase(database: IndexedDatabase): StoreDatabase {
     unreadMessages: (conversation) => database.getAllFromIndex("messages", "by-unread", [conversation, 1]),
     expiredMessages: (atMs, limit) => database.getAllKeysFromIndex("messages", "by-expiry", IDBKeyRange.upperBound(atMs), limit),
     nextExpiry: async () => (await database.transaction("messages").store.index("by-expiry").openKeyCursor())?.key,
+    answersTo: (name, limit) => database.getAllKeysFromIndex("messages", "by-answered", name, limit),
     chunksOf: (file) => database.getAllFromIndex("chunks", "by-file", file),
     agedKeys: (table, atMs) => database.getAllKeysFromIndex(table, "by-time", IDBKeyRange.upperBound(atMs)),
     orphanedChunks: (atMs) => database.getAllKeysFromIndex("chunks", "by-orphan", IDBKeyRange.upperBound(atMs)),

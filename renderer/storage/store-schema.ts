@@ -7,7 +7,7 @@ type Plain = { [Table in StoreTable]: { readonly key: RowKey<Table>; readonly va
 
 export interface StoreSchema extends DBSchema {
   messages: Plain["messages"] & {
-    indexes: { "by-conversation": [string, number, string]; "by-unread": [string, number]; "by-expiry": number };
+    indexes: { "by-conversation": [string, number, string]; "by-unread": [string, number]; "by-expiry": number; "by-answered": string };
   };
   conversations: Plain["conversations"];
   outbox: Plain["outbox"];
@@ -28,8 +28,8 @@ export type IndexedDatabase = IDBPDatabase<StoreSchema>;
 
 type UpgradedMessages = IDBPObjectStore<StoreSchema, readonly StoreTable[], "messages", "versionchange">;
 
-/** 6: pairs, which the record that watches over the others covers: who does not know them must not write. */
-const VERSION = 6;
+/** 7: which messages answer another one, so that its words go from them: who does not know that must not write. */
+const VERSION = 7;
 
 /** Name of the database of a store. */
 export function databaseName(storeName: string): string {
@@ -45,6 +45,7 @@ export function openIndexedDatabase(name: string, onLost: () => void): Promise<I
       if (from < 4) addFourthStores(database);
       if (from < 6) database.createObjectStore("pairs", { keyPath: "key" });
       if (from < 2) addSecondStores(database, transaction.objectStore("messages"));
+      if (from < 7) transaction.objectStore("messages").createIndex("by-answered", "answers");
     },
     terminated: onLost,
   });

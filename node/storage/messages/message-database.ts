@@ -114,6 +114,10 @@ class MessageDatabase implements StoreDatabase {
     return this.#number("SELECT min(expires_at) AS value FROM messages WHERE expires_at IS NOT NULL", []);
   }
 
+  async answersTo(name: string, limit: number): Promise<readonly string[]> {
+    return this.#keys("SELECT key FROM messages WHERE answers = ? ORDER BY key LIMIT ?", [name, limit]);
+  }
+
   async chunksOf(file: string): Promise<readonly StoreRows["chunks"][]> {
     return this.#rows("chunks", "SELECT * FROM chunks WHERE file = ? ORDER BY key", [file]);
   }

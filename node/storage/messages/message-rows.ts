@@ -40,12 +40,16 @@ const NUMBERED: TableFormat<SearchRow> = {
 export const TABLE_FORMATS: { readonly [Table in StoreTable]: TableFormat<StoreRows[Table]> } = {
   messages: {
     key: "key",
-    columns: ["key", "conversation", "at", "unread", "expires_at", "sealed"],
-    toSql: ({ key, conversation, at, unread = null, expiresAt = null, sealed }) => [key, conversation, at, unread, expiresAt, sealed],
-    fromSql: ({ key, conversation, at, unread, expires_at: expiresAt, sealed }) => ({
+    columns: ["key", "conversation", "at", "unread", "expires_at", "answers", "sealed"],
+    toSql: ({ key, conversation, at, unread = null, expiresAt = null, answers = null, sealed }) => [
+      ...[key, conversation, at, unread, expiresAt],
+      ...[answers, sealed],
+    ],
+    fromSql: ({ key, conversation, at, unread, expires_at: expiresAt, answers, sealed }) => ({
       ...{ key: String(key), conversation: String(conversation), at: Number(at), sealed: bytesOf(sealed) },
       ...(unread === null ? {} : { unread: 1 }),
       ...(expiresAt === null ? {} : { expiresAt: Number(expiresAt) }),
+      ...(answers === null ? {} : { answers: String(answers) }),
     }),
   },
   conversations: SEALED,

@@ -41,12 +41,21 @@ CREATE TABLE meta (key TEXT PRIMARY KEY, sealed BLOB NOT NULL) STRICT, WITHOUT R
 
 const PAIRS_SCHEMA = "CREATE TABLE pairs (key TEXT PRIMARY KEY, sealed BLOB NOT NULL) STRICT, WITHOUT ROWID;";
 
-/** The database of messages: "PRLT". Version 1: a record watches over the others; who does not know it must not write. 2: pairs, the same. */
+const ANSWERS_SCHEMA = `
+ALTER TABLE messages ADD COLUMN answers TEXT;
+CREATE INDEX messages_by_answered ON messages (answers, key) WHERE answers IS NOT NULL;
+`;
+
+/**
+ * The database of messages: "PRLT". Version 1: a record watches over the others; who does not know it must not write. 2: pairs, the same.
+ * 3: which messages answer another one.
+ */
 export const MESSAGES_DATABASE: DatabaseKind = {
   applicationId: 0x50_52_4c_54,
   initialSchema: INITIAL_SCHEMA,
   migrations: [
     { version: 1, up: (): void => undefined },
     { version: 2, up: (database): void => void database.exec(PAIRS_SCHEMA) },
+    { version: 3, up: (database): void => void database.exec(ANSWERS_SCHEMA) },
   ],
 };

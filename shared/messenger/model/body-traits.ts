@@ -1,5 +1,7 @@
 // What can be done with a message of each kind: every kind has an entry, so that one that is forgotten does not compile.
+import type { MessageReference } from "#shared/content/content.ts";
 import type { MessageBody } from "./message.ts";
+import type { MessageRecord } from "./records.ts";
 
 type BodyKind = MessageBody["kind"];
 type OfKind<K extends BodyKind> = Extract<MessageBody, { readonly kind: K }>;
@@ -58,4 +60,9 @@ export function hasTrait<Trait extends keyof Traits>(body: MessageBody, trait: T
 export function wordsOf(body: MessageBody): string {
   const { words } = TRAITS[body.kind] as BodyTraits<BodyKind>;
   return words(body);
+}
+
+/** Of an answer: the message with which the words go that it repeats; undefined where it repeats none for good. */
+export function tiedTo({ body, quoted }: Pick<MessageRecord, "body" | "quoted">): MessageReference | undefined {
+  return body.kind === "reply" && quoted === undefined ? body.to : undefined;
 }

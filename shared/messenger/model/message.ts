@@ -253,6 +253,8 @@ export interface ChatMessage {
   /** When a message of another person came, milliseconds since 1970; null for one's own and where that is not known. */
   readonly arrivedAt: number | null;
   readonly isEdited: boolean;
+  /** Of an answer: the message that it answers was here, and is gone. */
+  readonly isAnswerToGone?: boolean;
   /** All wordings that are known, the shown one last; null for a message that was not changed. */
   readonly wordings: readonly MessageWording[] | null;
   /** When it came, milliseconds since 1970, where that was later than it claims; null otherwise. */

@@ -61,6 +61,11 @@ export interface MessageRecord extends PaymentFields {
   readonly hasReceipts: boolean;
   /** Hex of the body of a kind that this version does not know, for a later one. */
   readonly raw: string | null;
+  /**
+   * Of an answer that repeats no words: what it answers is gone here (`gone`), or too many others repeat them (`none`). Absent where it may:
+   * then what it repeats goes with the message that it answers.
+   */
+  readonly quoted?: "gone" | "none";
   /** Number of the wording that is shown; absent for the first. */
   readonly revision?: number;
   /** When the wording that is shown came here; absent for the first. */
@@ -363,6 +368,7 @@ export function chatMessageOf({ key, record }: StoredMessage, me: PublicKeyHex):
     program: record.program?.connection ?? null,
     sentBy,
     isOpenToTheft: record.isOpenToTheft === true,
+    isAnswerToGone: record.quoted === "gone",
     isOnOtherDevice: isOnOtherDevice && (state === "queued" || state === "failed"),
   };
 }

@@ -1,8 +1,9 @@
 // Puts single messages and changes of messages into the store, of people and of one's own other devices. Idempotent, in any order.
-import { hasRole, type MessageId, type SyncSentBody } from "#shared/content/content.ts";
+import { hasRole, type MessageId, type MessageReference, type SyncSentBody } from "#shared/content/content.ts";
 import type { X25519KeyHex } from "#shared/protocol/mail/envelope.ts";
 import type { PublicKeyHex } from "#shared/protocol/primitives/address.ts";
 import { type Change, isWithPerson } from "../changes/change.ts";
+import { followAnswers, tied, untieAnswers } from "../changes/chats/answers.ts";
 import { storeTimer } from "../changes/chats/store-timer.ts";
 import { dropFile, withTransfer } from "../changes/files/files.ts";
 import { claimPayment, indexPayment } from "../changes/payment-index.ts";
@@ -64,7 +65,7 @@ export async function addIncoming(context: MessageContext, change: Change, item:
   };
   if (!isOwn) change.batch.addArrival(key, item.conversation, nowMs);
   const complete = await withWaitingPayment(change, key, await withTransfer(change, record, { author: item.author, key }));
-  change.addMessage(key, await amended(context, change, { key, record: complete, author: item.author }));
+  await addWhole(context, change, { key, record: complete, author: item.author });
   await indexPayment(store, change, key, record);
   storeTimer(change, record);
   if (record.isUnread) bringBack(change, record, { me: account.masterPub, nowMs });
@@ -128,6 +129,18 @@ function bringBack(change: Change, record: MessageRecord, { me, nowMs }: { reado
   if (rings) change.updateConversation(record.conversation, { flags: { ...flags, isArchived: false } });
 }
 
+/** Adds a message as it is by what came before it. */
+async function addWhole(
+  context: Pick<MessageContext, "account" | "store" | "outbox">,
+  change: Change,
+  message: { readonly key: MessageKey; readonly record: MessageRecord; readonly author: string },
+): Promise<void> {
+  const { key, author } = message;
+  const record = await tied(context, change, { key, record: await amended(context, change, message) });
+  change.addMessage(key, record);
+  await followAnswers(context, change, { author, record });
+}
+
 /** The message with the changes that came before it. */
 export async function amended(
   context: Pick<MessageContext, "account" | "store">,
@@ -171,10 +184,11 @@ export function arrivalTime(
 
 /** A change of a message in a conversation; stored when the message is not here yet. */
 export async function applyAmendment(
-  { account, store, clock, mailboxTime }: MessageContext,
+  context: MessageContext,
   change: Change,
   { conversation, amendment: claimed }: { readonly conversation: ConversationId; readonly amendment: Amendment },
 ): Promise<void> {
+  const { account, store, clock, mailboxTime } = context;
   const { from } = claimed;
   const body = withKnownMentions(change.conversation(conversation).group, claimed.body);
   const nowMs = clock.nowMs();
@@ -186,17 +200,31 @@ export async function applyAmendment(
   const key = await store.messageKey(author, id);
   const message = await change.batch.message(key);
   await noteEditOfGone(change, key, { author, id, body });
-  if (message === undefined) {
-    if (!change.isStranger(conversation) && !(await change.isGone(key)))
-      await change.batch.putAmendment([conversation, author, id], amendment, nowMs);
-    return;
-  }
+  if (message === undefined) return keepForMessage(context, change, { conversation, key, to: { author, id }, amendment });
   const isCounted = await countsHere({ account, store }, change, { amendment, key });
   const next = isCounted && message.conversation === conversation ? amendMessage(message, author, amendment) : undefined;
   if (next === undefined || message === undefined) return;
   if (next.body.kind === "deleted") await dropFile(change, message, author);
   if (next.body === message.body) change.updateMessage(key, next);
   else change.rewordMessage(key, next);
+  await followAnswers(context, change, { author, record: next });
+}
+
+/** A change of a message that is not here. Answers may have come to one who never gets it: they lose what its author takes back. */
+async function keepForMessage(
+  context: Pick<MessageContext, "clock" | "outbox">,
+  change: Change,
+  waiting: {
+    readonly conversation: ConversationId;
+    readonly key: MessageKey;
+    readonly to: MessageReference;
+    readonly amendment: Amendment;
+  },
+): Promise<void> {
+  const { conversation, key, to, amendment } = waiting;
+  if (amendment.body.kind === "delete" && amendment.from === to.author) await untieAnswers(context, change, to);
+  if (!change.isStranger(conversation) && !(await change.isGone(key)))
+    await change.batch.putAmendment([conversation, to.author, to.id], amendment, context.clock.nowMs());
 }
 
 /** True for a change of a message of this conversation by one who may make it: pins of a group are up to those who may change it. */
@@ -275,7 +303,7 @@ export async function applySent(
     ...expiryOf(context, expiresInS, true),
   };
   const complete = await withTransfer(change, record, { author: account.masterPub, key });
-  change.addMessage(key, await amended(context, change, { key, record: complete, author: account.masterPub }));
+  await addWhole(context, change, { key, record: complete, author: account.masterPub });
   storeTimer(change, record);
   await indexPayment(store, change, key, record);
   if (body.kind === "pay.receipt" && body.request !== null) {

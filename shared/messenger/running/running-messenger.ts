@@ -306,6 +306,7 @@ export class RunningMessenger {
     await clearRemoved(this.#context).catch((error: unknown) => this.#report(problemOf(error)));
     await this.#context.writer.run(() => pruneStore(this.#context)).catch((error: unknown) => this.#report(problemOf(error)));
     await this.#sweep().catch((error: unknown) => this.#report(problemOf(error)));
+    await this.#tieAnswers().catch((error: unknown) => this.#report(problemOf(error)));
   }
 
   /** The password was changed: what is written from now on, and little by little all else, lies under the keys that came with it. */
@@ -325,6 +326,11 @@ export class RunningMessenger {
   async acknowledgeStore(): Promise<void> {
     const { clearFindings } = await import("../changes/note-finding.ts");
     await clearFindings(this.#context, this.#watch);
+  }
+
+  async #tieAnswers(): Promise<void> {
+    const { tieAnswers } = await import("./tie-answers.ts");
+    await tieAnswers(this.#context);
   }
 
   async #sweep(): Promise<void> {

@@ -19,6 +19,7 @@ import { sha256 } from "#shared/protocol/primitives/hash.ts";
 import { toHex, utf8, utf8Length } from "#shared/util/bytes.ts";
 import { shortenText } from "#shared/util/shorten-text.ts";
 import type { Change } from "../changes/change.ts";
+import { tied, untieAnswers } from "../changes/chats/answers.ts";
 import { queueWithheldReceipts } from "../changes/chats/receipts.ts";
 import { storeTimer } from "../changes/chats/store-timer.ts";
 import { dropFile } from "../changes/files/files.ts";
@@ -58,7 +59,7 @@ export async function addOwnMessage(
   const { lastMessage, timer } = change.conversation(conversation);
   const at = sentAt ?? Math.max(clock.nowMs(), Math.floor(lastMessage?.at ?? 0) + 1);
   const seconds = body.kind === "timer" ? 0 : (timer?.seconds ?? 0);
-  const record: MessageRecord = {
+  const written: MessageRecord = {
     conversation,
     id,
     direction: "out",
@@ -72,12 +73,14 @@ export async function addOwnMessage(
     ...(seconds === 0 ? {} : { expiry: { seconds, startedAt: null } }),
     ...(held && { held }),
   };
+  const record = await tied(context, change, { key, record: written });
   if (change.isStranger(conversation)) await queueWithheldReceipts(context, change, conversation);
   change.addMessage(key, record);
   storeTimer(change, record);
   await indexPayment(store, change, key, record);
   if (held !== undefined) return key;
-  change.queueFor(conversation, { kind: "message", key, id, at, body, ...(seconds === 0 ? {} : { expiresInS: seconds }) });
+  const said = record.body.kind === "reply" ? record.body : body;
+  change.queueFor(conversation, { kind: "message", key, id, at, body: said, ...(seconds === 0 ? {} : { expiresInS: seconds }) });
   queueOwnProfile(context, change, conversation);
   return key;
 }
@@ -136,8 +139,11 @@ export async function amendOwn(
   }
   if (next.body.kind === "deleted") await dropFile(change, record, author);
   change.rewordMessage(key, next);
+  if (next.body.kind === "deleted") await untieAnswers(context, change, { author, id: record.id });
   const { deliveries } = record;
-  const hasIt = (member: PublicKeyHex): boolean => deliveries === undefined || deliveries[member] !== undefined;
+  // Who came later may have answers that repeat its words.
+  const hasIt = (member: PublicKeyHex): boolean =>
+    amended.kind === "delete" || deliveries === undefined || deliveries[member] !== undefined;
   change.queueFor(conversation, { kind: "amendment", id: newId(random), at: amendment.at, body: amendment.body }, hasIt);
 }
 

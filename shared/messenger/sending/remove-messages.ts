@@ -1,6 +1,7 @@
 // Removal of messages from this device. What was on its way is not sent; a device that asks for its position learns that it was deleted.
 import type { MessageId } from "#shared/content/content.ts";
 import { type Change, lastMessageOf } from "../changes/change.ts";
+import { untieAnswers } from "../changes/chats/answers.ts";
 import { chunkCount } from "../changes/files/chunk-sizes.ts";
 import type { KeptFile } from "../changes/files/file-box-record.ts";
 import { dropFile } from "../changes/files/files.ts";
@@ -24,6 +25,8 @@ export interface Removed {
   readonly messages: StoredMessage[];
   /** What was still to leave. */
   readonly outbox: OutboxRecord[];
+  /** Answers that stay, with what they repeated. */
+  readonly answers: StoredMessage[];
   /** Their bytes are still there: they are the caller's to remove. */
   readonly files: LeftFile[];
 }
@@ -55,8 +58,11 @@ export async function removeMessages(
     await removeFile(context, change, message, { isOver, ...(removed && { left: removed.files }) });
     removed?.messages.push({ key, record: message });
     removed?.outbox.push(...dropped);
+    const author = authorOf(message, context.account.masterPub);
     touched.add(message.conversation);
-    change.noteGone(authorOf(message, context.account.masterPub), message.id);
+    change.noteGone(author, message.id);
+    const answers = await untieAnswers(context, change, { author, id: message.id }, gone);
+    removed?.answers.push(...answers);
     change.followPin(key, { conversation: message.conversation, at: message.at });
     change.followStar(key, { conversation: message.conversation, at: message.at });
     change.followAsk(key, message, false);

@@ -1,6 +1,8 @@
 // Changes to the local store that take effect together or not at all. Reads see the changes made so far.
 // Encryption is asynchronous and a transaction of a database is not, so everything is sealed before it begins.
+import type { MessageReference } from "#shared/content/content.ts";
 import type { Amendment } from "../model/amend-message.ts";
+import { tiedTo } from "../model/body-traits.ts";
 import type { ConversationId, MessageKey } from "../model/message.ts";
 import { overByChain } from "../model/message-time.ts";
 import type { ConversationRecord, MessageRecord, OutboxRecord, SentRecord, StoredMessage, StreamRecord } from "../model/records.ts";
@@ -8,7 +10,14 @@ import { type PairRecord, storedPair } from "../pairs/pair-record.ts";
 import { type ChunkReference, chunkKeys } from "./chunk-keys.ts";
 import type { RecordCipher } from "./record-cipher.ts";
 import { SEARCH_BUILT, SEARCH_LOCATION, type SearchEntry, searchEntry } from "./search-index.ts";
-import { MAX_ARRIVALS, MAX_WAITING_AMENDMENTS, MAX_WAITING_AUTHORS, PAIR_RETENTION_MS, RETENTION_MS } from "./store-bounds.ts";
+import {
+  MAX_ARRIVALS,
+  MAX_TIED_ANSWERS,
+  MAX_WAITING_AMENDMENTS,
+  MAX_WAITING_AUTHORS,
+  PAIR_RETENTION_MS,
+  RETENTION_MS,
+} from "./store-bounds.ts";
 import { storeCall } from "./store-call.ts";
 import {
   AGING_TABLES,
@@ -121,6 +130,21 @@ export class StoreBatch {
     if (entry !== undefined) this.#search.push(entry);
   }
 
+  /** Answers to a message that repeat words of it, or may. */
+  async answersTo(to: MessageReference): Promise<readonly MessageKey[]> {
+    const name = await this.#answerName(to);
+    const stored = await storeCall(() => this.#database.answersTo(name, MAX_TIED_ANSWERS));
+    const changed = present(this.#messages).filter(([, record]) => {
+      const { author, id } = tiedTo(record) ?? {};
+      return author === to.author && id === to.id;
+    });
+    return [...stored.filter((key) => !this.#messages.has(key)), ...changed.map(([key]) => key)];
+  }
+
+  #answerName({ author, id }: MessageReference): Promise<string> {
+    return this.#cipher.index("answer", author, id);
+  }
+
   /** Notes that a message of another person came. */
   addArrival(key: MessageKey, conversation: ConversationId, at: number): void {
     this.#arrivals.push({ key, conversation, at });
@@ -201,6 +225,12 @@ export class StoreBatch {
     const own = known.filter(({ from }) => from === amendment.from).length;
     const hasRoom = own > 0 ? own < MAX_WAITING_AMENDMENTS : new Set(known.map(({ from }) => from)).size < MAX_WAITING_AUTHORS;
     if (hasRoom) this.#amendments.set(key, { at: nowMs, value: [...known, amendment] });
+  }
+
+  /** What {@link putAmendment} remembered, in order of arrival. */
+  async waitingAmendments(parts: readonly string[]): Promise<readonly Amendment[]> {
+    const known = await this.#readWaiting(await this.#cipher.index("amendment", ...parts));
+    return (known?.value ?? []) as readonly Amendment[];
   }
 
   /** Takes what {@link putAmendment} remembered, in order of arrival. */
@@ -371,7 +401,9 @@ export class StoreBatch {
     const messages = present(this.#messages).map(async ([key, record]): Promise<MessageRow> => {
       const conversation = await this.#store.conversationKey(record.conversation);
       const sealed = await seal("message", key, record);
-      return { key, conversation, at: record.at, sealed, ...(record.isUnread ? { unread: 1 } : {}), ...expiryOf(record) };
+      const to = tiedTo(record);
+      const tie = to && { answers: await this.#answerName(to) };
+      return { key, conversation, at: record.at, sealed, ...(record.isUnread ? { unread: 1 } : {}), ...expiryOf(record), ...tie };
     });
     const streams = present(this.#streams).map(async ([key, record]) => ({ key, sealed: await seal("stream", key, record) }));
     const pairs = present(this.#pairs).map(async ([key, record]) => ({ key, sealed: await seal("pair", key, storedPair(record)) }));

@@ -10,3 +10,5 @@ export const PAIR_RETENTION_MS = 90 * 86_400_000;
 export const MAX_WAITING_AMENDMENTS = 32;
 /** People whose changes of one message are stored until it arrives: more than a group has. */
 export const MAX_WAITING_AUTHORS = 128;
+/** Answers to one message that may repeat words of it; further ones repeat nothing. So many are changed when the message goes. */
+export const MAX_TIED_ANSWERS = 64;

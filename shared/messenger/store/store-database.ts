@@ -9,13 +9,15 @@ export interface SealedRow {
   readonly sealed: Uint8Array;
 }
 
-/** A message; `unread` and `expiresAt` are there only while they mean something, so that their indexes hold nothing else. */
+/** A message; `unread`, `expiresAt` and `answers` are there only while they mean something, so that their indexes hold nothing else. */
 export interface MessageRow extends SealedRow {
   readonly conversation: string;
   readonly at: number;
   readonly unread?: 1;
   /** When it disappears, milliseconds since 1970. */
   readonly expiresAt?: number;
+  /** Name of the message that it answers and with which words of it go: a keyed hash that is no key of a row. */
+  readonly answers?: string;
 }
 
 /** A chunk; `orphanAt` is there while its message has not come. */
@@ -156,6 +158,8 @@ export interface StoreDatabase {
   expiredMessages(atMs: number, limit: number): Promise<readonly MessageKey[]>;
   /** When the next message disappears. */
   nextExpiry(): Promise<number | undefined>;
+  /** Answers to the message of this name, in order of their keys. */
+  answersTo(name: string, limit: number): Promise<readonly MessageKey[]>;
   chunksOf(file: string): Promise<readonly ChunkRow[]>;
   /** Keys of rows of this time or before. */
   agedKeys(table: AgingTable, atMs: number): Promise<readonly string[]>;

@@ -7,6 +7,7 @@ import type { PublicKeyHex } from "#shared/protocol/primitives/address.ts";
 import { fromBase64, toBase64 } from "#shared/util/bytes.ts";
 import { askForGroup } from "../changes/ask-for-group.ts";
 import { ASKED_LINKS_KEY, Change, FOLDERS_KEY, NOTES_KEY } from "../changes/change.ts";
+import { followAnswers, tied, untieAnswers } from "../changes/chats/answers.ts";
 import { withoutPictureBytes } from "../changes/chats/group-pictures.ts";
 import { putNotes } from "../changes/chats/store-notes.ts";
 import { chunkBytes, chunkCount } from "../changes/files/chunk-sizes.ts";
@@ -207,20 +208,28 @@ async function joined(
 }
 
 async function addMessages(
-  { account, store, clock, slower }: EngineContext,
+  context: EngineContext,
   change: Change,
   messages: readonly MessageRecord[],
   origin: "backup" | "device",
 ): Promise<number> {
+  const { account, store, clock, slower } = context;
   let added = 0;
   const nowMs = clock.nowMs();
   for (const message of messages) {
     const record = restored(message, slower.now(), origin);
-    if (isOver(record, nowMs)) continue;
     const author = authorOf(record, account.masterPub);
     const key = await store.messageKey(author, record.id);
     if (await change.batch.hasSeen(key)) continue;
-    change.addMessage(key, await withClaimed(change, record, author));
+    if (isOver(record, nowMs)) {
+      // Answers come without what they repeat of it, before and after.
+      change.batch.addSeen(key);
+      await untieAnswers(context, change, { author, id: record.id });
+      continue;
+    }
+    const whole = await tied(context, change, { key, record: await withClaimed(change, record, author) });
+    change.addMessage(key, whole);
+    await followAnswers(context, change, { author, record: whole });
     await indexPayment(store, change, key, record);
     added += 1;
   }

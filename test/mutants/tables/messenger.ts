@@ -37,6 +37,17 @@ export const MESSENGER = [
     [' || task.body.kind === "pay.receipt"', ""],
     ["if (peer === me && isOfGroup && COPIED.has(task.kind)) return new Set();", ""],
   ]),
+  ...mutantsOf(
+    "shared/messenger/changes/chats/answers.ts",
+    ["shared/messenger/attacks.test.ts"],
+    [
+      ['if (isGone) return withoutQuote(record, "gone");', ""],
+      ["if (others.length >= MAX_TIED_ANSWERS)", "if (others.length > MAX_TIED_ANSWERS)"],
+      ["outlives(record.expiry?.seconds ?? 0, original)", "false"],
+      ['change.updateMessage(key, withoutQuote(answer, "gone"));', ""],
+      ["body: bodyWithoutQuote(queued.task.body)", "body: queued.task.body"],
+    ],
+  ),
   ...mutantsOf("shared/messenger/changes/chats/queue-receipt.ts", COVER, [
     ["notUnderWay(leastMs)", "notUnderWay(0)"],
     ["isSame(waiting.task, task) && waiting.task.ids.length <= room", "isSame(waiting.task, task)"],

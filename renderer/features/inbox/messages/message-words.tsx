@@ -106,13 +106,20 @@ export function MessageWords(props: MessageWordsProps): ReactElement {
 type Of<Kind extends MessageBody["kind"]> = MessageWordsProps & { readonly body: Extract<MessageBody, { readonly kind: Kind }> };
 
 /** The beginning of the message that is answered; it leads there. */
-function Quote({ id, messenger, body }: Of<"reply">): ReactElement {
+function Quote({ id, messenger, message, body }: Of<"reply">): ReactElement {
   const t = useMessages();
   const nameOf = useNameOf([body.to.author]);
   const go = async (): Promise<void> => {
     const found = await messenger.findMessage(body.to);
     if (found !== undefined) jumpTo({ conversation: id, ...found });
   };
+  if (message.isAnswerToGone === true)
+    return (
+      <div className={styles.quote}>
+        <span className={shared.strong}>{nameOf(body.to.author)}</span>
+        <span className={classNames(styles.quoteText, styles.note)}>{t("inbox.quoteGone")}</span>
+      </div>
+    );
   return (
     <button type="button" className={styles.quote} onClick={(): void => void go().catch(() => undefined)}>
       <span className={shared.strong}>{nameOf(body.to.author)}</span>

@@ -1,7 +1,9 @@
 // Puts what was removed into the store again, as it would stand there now: with what came for it meanwhile, without what is over.
 import { type Change, DOWNLOADS_KEY } from "../../changes/change.ts";
+import { followAnswers, tieAgain, tied } from "../../changes/chats/answers.ts";
 import { isLarge } from "../../changes/files/files.ts";
 import type { MessageKey, ScheduledMessage } from "../../model/message.ts";
+import { begunAt, type OwnAndChain } from "../../model/message-time.ts";
 import { advanceState } from "../../model/outgoing-state.ts";
 import { HELD_PAYMENTS_KEY } from "../../model/payments.ts";
 import { authorOf, type ConversationRecord, type MessageRecord, type OutboxRecord, type StoredMessage } from "../../model/records.ts";
@@ -45,12 +47,15 @@ export async function bringBackChat(
 export async function bringBackMessages(
   context: EngineContext,
   change: Change,
-  { messages, outbox, files }: Removed,
+  { messages, outbox, answers, files }: Removed,
 ): Promise<readonly LeftFile[]> {
   const nowMs = context.clock.nowMs();
   const back = messages.filter(({ record }) => record.held?.fate.kind !== "unsent" && !isOver(record, nowMs));
   const keys = new Set(back.map(({ key }) => key));
-  for (const message of back) await bringBack(context, change, message);
+  // Answers after what they repeat.
+  for (const message of back.toSorted((one, other) => one.record.at - other.record.at)) await bringBack(context, change, message);
+  const names = new Set(back.map(({ record }) => `${authorOf(record, context.account.masterPub)} ${record.id}`));
+  await tieAgain(change, answers, ({ author, id }) => names.has(`${author} ${id}`));
   for (const { record } of messages) if (record.held?.fate.kind === "unsent") await reopenRequest(change, record.held);
   for (const entry of outbox)
     if ("key" in entry.task && keys.has(entry.task.key)) change.putOutbox(againOf(entry, context.outbox.nextSeq()));
@@ -77,20 +82,22 @@ function isOver({ expiry }: MessageRecord, nowMs: number): boolean {
 
 async function bringBack(context: EngineContext, change: Change, { key, record }: StoredMessage): Promise<void> {
   const author = authorOf(record, context.account.masterPub);
-  const read = await withEarlyRead(change, record, { author, nowMs: context.clock.nowMs() });
+  const read = await withEarlyRead(change, record, { author, now: context.slower.now() });
   const received = await withEarlyReceipts(change, await withEarlyChunks(change, read, author));
-  change.addMessage(key, await amended(context, change, { key, record: received, author }));
+  const whole = await tied(context, change, { key, record: await amended(context, change, { key, record: received, author }) });
+  change.addMessage(key, whole);
+  await followAnswers(context, change, { author, record: whole });
 }
 
 /** Read on another own device since. */
 async function withEarlyRead(
   change: Change,
   record: MessageRecord,
-  { author, nowMs }: { readonly author: string; readonly nowMs: number },
+  { author, now }: { readonly author: string; readonly now: OwnAndChain },
 ): Promise<MessageRecord> {
   if (!record.isUnread || (await change.batch.takeEarly(["mark", author, record.id])) !== "read") return record;
   const { expiry } = record;
-  return { ...record, isUnread: false, ...(expiry && { expiry: { ...expiry, startedAt: expiry.startedAt ?? nowMs } }) };
+  return { ...record, isUnread: false, ...(expiry && { expiry: { ...expiry, ...(expiry.startedAt === null && begunAt(now)) } }) };
 }
 
 /** Chunks of a file that was on its way. Large ones are asked for again. */

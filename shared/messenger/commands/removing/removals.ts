@@ -82,10 +82,10 @@ export class Removals {
     const isBack = await this.#context.writer.run(async () => {
       const held = this.#held.get(removal);
       if (held === undefined) return false;
-      const { messages, outbox, files, chat } = held;
+      const { chat, files } = held;
       const change = new Change(this.#context);
       if (chat !== undefined) await bringBackChat(this.#context, change, chat);
-      const gone = await bringBackMessages(this.#context, change, { messages, outbox, files });
+      const gone = await bringBackMessages(this.#context, change, held);
       await clearFiles(change, files, gone);
       await change.commit();
       this.#forget(removal, held);
@@ -109,7 +109,7 @@ export class Removals {
     this.#last += 1;
     const removal = this.#last;
     await this.#makeRoom(count);
-    const removed: Removed | undefined = count > MAX_UNDOABLE ? undefined : { messages: [], outbox: [], files: [] };
+    const removed: Removed | undefined = count > MAX_UNDOABLE ? undefined : { messages: [], outbox: [], answers: [], files: [] };
     const chat = await writeChange(this.#context, async (change) => {
       const known = await remove(change, removed);
       if (removed !== undefined && removed.files.length > 0)

@@ -4,6 +4,7 @@
 import type { SealedEnvelope } from "#shared/keyring/keyring-api.ts";
 import type { X25519KeyHex } from "#shared/protocol/mail/envelope.ts";
 import type { PublicKeyHex } from "#shared/protocol/primitives/address.ts";
+import { bodyWithoutQuote, outlives } from "../../changes/chats/answers.ts";
 import type { LeavingContent } from "../../changes/pairs/leave-contents.ts";
 import { groupOf } from "../../model/conversation-id.ts";
 import type { ScheduledMessage } from "../../model/message.ts";
@@ -33,7 +34,7 @@ export interface PlannedCopies {
 
 /** What a scheduled message says, as of now: an answer to something that is gone is a message. */
 export async function bodyOf(
-  { account, store }: Pick<EngineContext, "account" | "store">,
+  { account, store, registry }: Pick<EngineContext, "account" | "store" | "registry">,
   message: ScheduledMessage,
 ): Promise<MessageContent> {
   const { text, mentions, preview } = message;
@@ -41,7 +42,9 @@ export async function bodyOf(
   const answered = message.replyTo === undefined ? undefined : await store.readMessage(message.replyTo);
   if (answered === undefined || answered.conversation !== message.conversation || answered.body.kind === "deleted")
     return { kind: "text", ...said };
-  return replyTo(answered, authorOf(answered, account.masterPub), said);
+  const body = replyTo(answered, authorOf(answered, account.masterPub), said);
+  const { timer } = registry.get(message.conversation);
+  return outlives(timer?.seconds ?? 0, answered) ? bodyWithoutQuote(body) : body;
 }
 
 /** Copies of a message for everyone whom it would reach now. @throws CodedError of the look-up of devices */

@@ -4,7 +4,9 @@ import { openMessageDatabase } from "#renderer/storage/message-database.ts";
 import { decodePlaintext } from "#shared/content/content-codec.ts";
 import type { KeyPublication, PublishedKeys } from "#shared/messenger/model/node-port.ts";
 import { MAX_STREAMS_OF_DEVICE } from "#shared/messenger/state/streams.ts";
-import { createRecordCipher } from "#shared/messenger/store/record-cipher.ts";
+import { createRecordCipher, type RecordCipher } from "#shared/messenger/store/record-cipher.ts";
+import { MAX_TIED_ANSWERS } from "#shared/messenger/store/store-bounds.ts";
+import { STORE_TABLES, type StoreTable } from "#shared/messenger/store/store-database.ts";
 import { boxKeyPair, type Envelope, sealEnvelope } from "#shared/protocol/mail/envelope.ts";
 import { toHex } from "#shared/util/bytes.ts";
 import { pollUntil } from "#test/support/host/poll-until.ts";
@@ -356,56 +358,175 @@ it("one start with a clock that is years ahead destroys no message that disappea
 });
 
 describe("words that are gone", () => {
+  const WORDS = "wrong window";
+
   beforeEach(async () => {
     await ann.messenger.sendText(keyOf(bob), "hi");
     await untilTexts(bob, keyOf(ann), ["hi"]);
   });
 
-  it("are gone from every table when their message disappeared", async () => {
-    await ann.messenger.setTimer(keyOf(bob), 60);
-    await pollUntil(() => summaryOf(bob, keyOf(ann))?.expiresInS === 60);
-    await ann.messenger.sendText(keyOf(bob), "burn after reading");
-    await pollUntil(async () => (await textsOf(bob, keyOf(ann))).includes("burn after reading"));
+  const chatWith = (device: Device): string => keyOf(device === ann ? bob : ann);
+  const everywhere = (): Promise<readonly (readonly string[])[]> => Promise.all([ann, bob].map((device) => tablesWith(device, WORDS)));
+
+  /** Ann writes the words, and Bob answers. */
+  async function answered(answer: string): Promise<void> {
+    await ann.messenger.sendText(keyOf(bob), WORDS);
+    await pollUntil(async () => (await textsOf(bob, keyOf(ann))).includes(WORDS));
+    await bob.messenger.sendReply((await messageWith(bob, keyOf(ann), WORDS)).key, answer);
+    await pollUntil(async () => (await textsOf(ann, keyOf(bob))).includes(answer));
     await untilEmpty(relay, ann, bob);
+  }
+
+  async function setTimer(seconds: number): Promise<void> {
+    await ann.messenger.setTimer(keyOf(bob), seconds);
+    await pollUntil(() => (summaryOf(bob, keyOf(ann))?.expiresInS ?? 0) === seconds);
+    await untilEmpty(relay, ann, bob);
+  }
+
+  async function disappeared(...texts: readonly string[]): Promise<void> {
     await bob.messenger.markRead(keyOf(ann));
-    await passTime([ann, bob], 61_000, async () =>
-      [await textsOf(ann, keyOf(bob)), await textsOf(bob, keyOf(ann))].every((texts) => !texts.includes("burn after reading")),
-    );
-    for (const device of [ann, bob]) expect(await tablesWith(device, "burn after")).toEqual([]);
+    await passTime([ann, bob], 61_000, async () => {
+      const shown = await Promise.all([ann, bob].map((device) => textsOf(device, chatWith(device))));
+      return shown.every((there) => texts.every((text) => !there.includes(text)));
+    });
+  }
+
+  it("are gone from every table when their message disappeared, with an answer that stays longer", async () => {
+    await setTimer(60);
+    await answered("what?");
+    const there = ["messages", "conversations", "search"];
+    expect(await everywhere()).toEqual([there, there]);
+    await ann.messenger.markRead(keyOf(bob));
+    await disappeared(WORDS);
+    expect(await everywhere()).toEqual([[], []]);
+  });
+
+  it("are not repeated by an answer that never disappears", async () => {
+    await setTimer(60);
+    await ann.messenger.sendText(keyOf(bob), WORDS);
+    await pollUntil(async () => (await textsOf(bob, keyOf(ann))).includes(WORDS));
+    await setTimer(0);
+    await bob.messenger.sendReply((await messageWith(bob, keyOf(ann), WORDS)).key, "what?");
+    await pollUntil(async () => (await textsOf(ann, keyOf(bob))).includes("what?"));
+    await untilEmpty(relay, ann, bob);
+    await disappeared(WORDS);
+    expect(await everywhere()).toEqual([[], []]);
+    for (const device of [ann, bob])
+      expect(await messageWith(device, chatWith(device), "what?")).toMatchObject({ body: { quote: "" }, isAnswerToGone: true });
   });
 
   it("are gone from every table when their message was deleted for everyone, whatever was searched for before", async () => {
-    await ann.messenger.sendText(keyOf(bob), "wrong window");
-    await pollUntil(async () => (await textsOf(bob, keyOf(ann))).includes("wrong window"));
+    await answered("what?");
     expect(await bob.messenger.search("wrong")).toHaveLength(1);
-    await ann.messenger.editMessage((await messageWith(ann, keyOf(bob), "wrong window")).key, "wrong window, sorry");
-    await pollUntil(async () => (await textsOf(bob, keyOf(ann))).includes("wrong window, sorry"));
+    expect(await tablesWith(bob, WORDS)).toEqual(["messages", "conversations", "search"]);
+    await ann.messenger.editMessage((await messageWith(ann, keyOf(bob), WORDS)).key, `${WORDS}, sorry`);
+    await pollUntil(async () => (await textsOf(bob, keyOf(ann))).includes(`${WORDS}, sorry`));
     await untilEmpty(relay, ann, bob);
-    await ann.messenger.deleteForEveryone((await messageWith(ann, keyOf(bob), "wrong window, sorry")).key);
+    await ann.messenger.deleteForEveryone((await messageWith(ann, keyOf(bob), `${WORDS}, sorry`)).key);
     await pollUntil(async () => (await textsOf(bob, keyOf(ann))).includes("deleted"));
     await untilEmpty(relay, ann, bob);
-    for (const device of [ann, bob]) expect(await tablesWith(device, "wrong window")).toEqual([]);
+    expect(await everywhere()).toEqual([[], []]);
     expect(await bob.messenger.search("wrong")).toEqual([]);
     expect(await bob.messenger.search("hi")).toHaveLength(1);
-    for (const device of [ann, bob]) expect(await tablesWith(device, "wrong window")).toEqual([]);
+    expect(await everywhere()).toEqual([[], []]);
+    for (const device of [ann, bob])
+      expect(await messageWith(device, chatWith(device), "what?")).toMatchObject({ body: { quote: "" }, isAnswerToGone: true });
+  });
+
+  it("are gone here alone when their message was deleted here, also from an answer that has not left yet", async () => {
+    await answered("what?");
+    bob.node.setOnline(false);
+    await bob.messenger.sendReply((await messageWith(bob, keyOf(ann), WORDS)).key, "once more");
+    await pollUntil(async () => (await tablesWith(bob, WORDS)).includes("outbox"));
+    await bob.messenger.deleteMessages([(await messageWith(bob, keyOf(ann), WORDS)).key]);
+    expect(await everywhere()).toEqual([["messages", "conversations", "search"], []]);
+    bob.node.setOnline(true);
+    await pollUntil(async () => (await textsOf(ann, keyOf(bob))).includes("once more"));
+    expect(await messageWith(ann, keyOf(bob), "once more")).toMatchObject({ body: { quote: "" }, isAnswerToGone: false });
+  });
+
+  it("do not come back with an answer to what is gone", async () => {
+    await ann.messenger.sendText(keyOf(bob), WORDS);
+    await pollUntil(async () => (await textsOf(bob, keyOf(ann))).includes(WORDS));
+    const { key, id } = await messageWith(bob, keyOf(ann), WORDS);
+    await bob.messenger.deleteMessages([key]);
+    const body = { kind: "reply", text: "what?", to: { author: keyOf(ann), id }, quote: WORDS } as const;
+    await deliver(relay, { from: ann, to: bob, plaintext: contentOf(ann, bob, body) });
+    await pollUntil(async () => (await textsOf(bob, keyOf(ann))).includes("what?"));
+    expect(await tablesWith(bob, WORDS)).toEqual([]);
+    expect(await messageWith(bob, keyOf(ann), "what?")).toMatchObject({ isAnswerToGone: true });
+  });
+
+  it("are repeated by so many answers at most that all are changed at once", async () => {
+    await ann.messenger.sendText(keyOf(bob), WORDS);
+    await pollUntil(async () => (await textsOf(bob, keyOf(ann))).includes(WORDS));
+    const { key } = await messageWith(bob, keyOf(ann), WORDS);
+    const answers = Array.from({ length: MAX_TIED_ANSWERS + 1 }, (_, index) => `answer ${index}`);
+    for (const answer of answers) await bob.messenger.sendReply(key, answer);
+    await pollUntil(async () => (await textsOf(bob, keyOf(ann))).includes(answers.at(-1) ?? ""));
+    const quotes = (await chatOf(bob, keyOf(ann))).flatMap(({ body }) => (body.kind === "reply" ? [body.quote] : []));
+    expect(quotes.filter((quote) => quote === WORDS)).toHaveLength(MAX_TIED_ANSWERS);
+    expect(quotes.at(-1)).toBe("");
+    await bob.messenger.deleteMessages([key]);
+    expect(await tablesWith(bob, WORDS)).toEqual([]);
+  });
+
+  it("are gone from answers that an earlier version stored", async () => {
+    await answered("what?");
+    const { key, id } = await messageWith(bob, keyOf(ann), WORDS);
+    const { key: answer } = await messageWith(bob, keyOf(ann), "what?");
+    await bob.messenger.stop();
+    const database = await openMessageDatabase((await bob.client.storeKeys()).name, () => undefined);
+    const { answers, ...row } = (await database.get("messages", answer)) ?? { sealed: new Uint8Array(), at: 0, conversation: "", key: "" };
+    expect(answers).toMatch(/^[0-9a-f]+$/);
+    expect([key, id]).not.toContain(answers);
+    await database.write([
+      { table: "messages", put: row },
+      { table: "messages", delete: key },
+      { table: "meta", delete: "answers tied" },
+    ]);
+    database.close();
+    await restart(bob, relay);
+    await pollUntil(async () => (await messageWith(bob, keyOf(ann), "what?")).isAnswerToGone === true);
+    expect((await tablesWith(bob, WORDS)).filter((table) => table === "messages")).toEqual([]);
   });
 });
+
+/** Names of sealed rows say of which table they are; those of the index say nothing else. */
+const LOCATIONS: Readonly<Partial<Record<StoreTable, string>>> = {
+  messages: "message",
+  conversations: "conversation",
+  streams: "stream",
+  pairs: "pair",
+  amendments: "amendment",
+};
 
 /** Tables of a device's store in which a text can be read with its keys. */
 async function tablesWith(device: Device, text: string): Promise<readonly string[]> {
   const keys = await device.client.storeKeys();
   const cipher = createRecordCipher(keys);
   const database = await openMessageDatabase(keys.name, () => undefined);
-  const found: string[] = [];
-  for (const table of ["messages", "sent", "search", "outbox", "conversations", "amendments", "meta"] as const)
-    for (const row of (await database.list(table)) as readonly { key?: string; seq?: number; sealed: Uint8Array }[]) {
-      const kind = { messages: "message", conversations: "conversation", amendments: "amendment" }[table as "messages"] ?? table;
-      const places = [`${kind} ${row.key ?? row.seq}`, "search"];
-      const values = await Promise.all(places.map((place) => cipher.open(place, row.sealed)));
-      if (values.some((value) => JSON.stringify(value ?? "").includes(text))) found.push(table);
-    }
+  const found = new Set<string>();
+  for (const table of STORE_TABLES)
+    for (const row of (await database.list(table)) as readonly StoredRow[])
+      if ((await wordsIn(cipher, table, row)).includes(text)) found.add(table);
   database.close();
-  return found;
+  return [...found];
+}
+
+/** All that a row says. A row that cannot be read would hide something. */
+async function wordsIn(cipher: RecordCipher, table: StoreTable, { sealed, data, ...plain }: StoredRow): Promise<string> {
+  const location = table === "search" ? "search" : `${LOCATIONS[table] ?? table} ${plain.key ?? plain.seq}`;
+  const opened = sealed === undefined ? "" : await cipher.open(location, sealed);
+  if (opened === undefined) throw new Error(`A row of ${table} cannot be read`);
+  return JSON.stringify([plain, opened, new TextDecoder().decode(data)]);
+}
+
+interface StoredRow {
+  readonly key?: string;
+  readonly seq?: number;
+  readonly sealed?: Uint8Array;
+  readonly data?: Uint8Array;
 }
 
 async function signedFor(device: Device, devicePub: string): Promise<object> {

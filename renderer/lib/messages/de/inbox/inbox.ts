@@ -72,6 +72,7 @@ export const inbox = {
   "inbox.timerOn": "Nachrichten verschwinden {time} nach dem Lesen",
   "inbox.timerOff": "Nachrichten verschwinden nicht mehr",
   "inbox.deleted": "Diese Nachricht wurde gelöscht",
+  "inbox.quoteGone": "Diese Nachricht ist nicht mehr hier",
   "inbox.device.added": "Ein Gerät kam hinzu: Es bekommt ab jetzt deine Nachrichten",
   "inbox.device.removed": "Ein Gerät wurde entfernt: Es bekommt keine Nachrichten mehr",
   "inbox.device.refused": "Dein Knoten nannte ein Gerät ohne Unterschrift dieser Person: Es bekommt keine Nachrichten",

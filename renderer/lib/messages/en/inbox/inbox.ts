@@ -75,6 +75,7 @@ export const inbox = {
   "inbox.timerOn": "Messages disappear {time} after they are read",
   "inbox.timerOff": "Messages no longer disappear",
   "inbox.deleted": "This message was deleted",
+  "inbox.quoteGone": "This message is no longer here",
   "inbox.device.added": "They added a device: it gets your messages from now on",
   "inbox.device.removed": "They removed a device: it gets no more messages",
   "inbox.device.refused": "Your node listed a device that they have not signed: it gets no messages",

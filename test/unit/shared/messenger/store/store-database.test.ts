@@ -31,7 +31,7 @@ const bytes = (...values: readonly number[]): Uint8Array => new Uint8Array(value
 const message = (
   key: string,
   at: number,
-  fields: { readonly conversation?: string; readonly unread?: 1; readonly expiresAt?: number } = {},
+  fields: { readonly conversation?: string; readonly unread?: 1; readonly expiresAt?: number; readonly answers?: string } = {},
 ): StoreChange => ({ table: "messages", put: { key, conversation: "c", at, sealed: bytes(at % 256), ...fields } });
 
 describe.each(KINDS)("%s", (_, open) => {
@@ -104,13 +104,20 @@ describe.each(KINDS)("%s", (_, open) => {
       message("a", 1, { unread: 1, expiresAt: 30 }),
       message("b", 2, { expiresAt: 10 }),
       message("e", 3, { unread: 1 }),
+      message("g", 4, { answers: "q" }),
+      message("f", 5, { answers: "q" }),
+      message("h", 5, { answers: "r" }),
     ]);
+    expect(await database.answersTo("q", 5)).toEqual(["f", "g"]);
+    expect(await database.answersTo("q", 1)).toEqual(["f"]);
+    expect((await database.get("messages", "f"))?.answers).toBe("q");
     expect((await database.unreadMessages("c")).map(({ key }) => key)).toEqual(["a", "e"]);
     expect(await database.expiredMessages(30, 5)).toEqual(["b", "a"]);
     expect(await database.expiredMessages(29, 5)).toEqual(["b"]);
     expect(await database.expiredMessages(30, 1)).toEqual(["b"]);
     expect(await database.nextExpiry()).toBe(10);
-    await database.write([message("a", 1), { table: "messages", delete: "b" }]);
+    await database.write([message("a", 1), { table: "messages", delete: "b" }, { table: "messages", delete: "g" }, message("f", 5)]);
+    expect(await database.answersTo("q", 5)).toEqual([]);
     expect((await database.unreadMessages("c")).map(({ key }) => key)).toEqual(["e"]);
     expect([await database.expiredMessages(99, 5), await database.nextExpiry()]).toEqual([[], undefined]);
     const data = bytes(1);

@@ -8,6 +8,7 @@ import { openMessageDatabase } from "#renderer/storage/message-database.ts";
 import { databaseName } from "#renderer/storage/store-schema.ts";
 import { importStoreKey } from "#renderer/workers/store-key.ts";
 import type { StoreKeys } from "#shared/keyring/keyring-api.ts";
+import type { MessageRecord } from "#shared/messenger/model/records.ts";
 import { addCard } from "#shared/messenger/pairs/own-cards.ts";
 import { newPairRecord, type PairRecord } from "#shared/messenger/pairs/pair-record.ts";
 import { takeContent } from "#shared/messenger/pairs/take-content.ts";
@@ -47,9 +48,16 @@ function samplePair(): PairRecord {
   return { ...record, state, signingPub: "ef".repeat(32), shown: card(record.state.instance, 1), forgets: ["02".repeat(16)] };
 }
 
+const ANSWERED = { author: PEER, id: "03".repeat(16) };
+const ANSWER: MessageRecord = {
+  ...{ conversation: PEER, id: "04".repeat(16), direction: "in", at: 1, state: null, problem: null },
+  ...{ isUnread: false, hasReceipts: true, raw: null },
+  body: { kind: "reply", text: "no", to: ANSWERED, quote: "wait" },
+};
+
 interface Kind {
   readonly open: () => OpenDatabase;
-  /** Makes the database one of the version before there were pairs. */
+  /** Makes the database one of the version before there were pairs, and names of what messages answer. */
   readonly age: (name: string) => Promise<void>;
 }
 
@@ -61,7 +69,9 @@ const KINDS: Readonly<Record<string, Kind>> = {
       const stores = [...now.objectStoreNames].filter((store) => store !== "pairs");
       const shapes = stores.map((store) => {
         const object = now.transaction(store).store;
-        const indexes = [...object.indexNames].map((index) => [index, object.index(index).keyPath] as const);
+        const indexes = [...object.indexNames]
+          .filter((index) => index !== "by-answered")
+          .map((index) => [index, object.index(index).keyPath] as const);
         const { keyPath, autoIncrement } = object;
         return { store, keyPath, autoIncrement, indexes };
       });
@@ -84,6 +94,7 @@ const KINDS: Readonly<Record<string, Kind>> = {
     open: () => openMessagesIn(folder.path),
     age: async (name) => {
       const database = new Database(messagesFile(folder.path, name));
+      database.exec("DROP INDEX messages_by_answered; ALTER TABLE messages DROP COLUMN answers");
       database.exec("DROP TABLE pairs; PRAGMA user_version = 1");
       database.close();
     },
@@ -129,6 +140,7 @@ describe.each(Object.entries(KINDS))("over %s", (_, { open, age }) => {
   it("a store from before there were pairs keeps what it has, and takes pairs", async () => {
     const batch = store.begin();
     batch.putMeta("contacts", { accepted: [PEER], blocked: [] });
+    batch.putMessage("aa", { ...ANSWER, quoted: "none" });
     batch.putConversation({ id: PEER, unread: 0, lastMessage: null, draft: "half", hasSent: true, updatedAt: 1 });
     await batch.commit();
     store.close();
@@ -137,6 +149,10 @@ describe.each(Object.entries(KINDS))("over %s", (_, { open, age }) => {
     expect(store.finding).toBeUndefined();
     expect(await store.readMeta("contacts")).toEqual({ accepted: [PEER], blocked: [] });
     expect(await store.loadConversations()).toHaveLength(1);
+    const later = store.begin();
+    later.putMessage("bb", ANSWER);
+    await later.commit();
+    expect(await store.begin().answersTo(ANSWERED)).toEqual(["bb"]);
     await put(samplePair());
     store.close();
     store = await openStore();

@@ -1,0 +1,100 @@
+// Answers repeat words of a message as long as that is here: when it goes, for everyone or here alone, its words go from them too.
+import type { MessageReference } from "#shared/content/content.ts";
+import { tiedTo } from "../../model/body-traits.ts";
+import type { MessageKey } from "../../model/message.ts";
+import type { MessageContent, MessageRecord, StoredMessage } from "../../model/records.ts";
+import type { EngineContext } from "../../state/engine-context.ts";
+import { MAX_TIED_ANSWERS } from "../../store/store-bounds.ts";
+import type { Change } from "../change.ts";
+
+/** A message as it is stored: an answer without words of what is gone here, or goes before it does. */
+export async function tied(
+  { store }: Pick<EngineContext, "store">,
+  change: Change,
+  { key, record }: { readonly key: MessageKey; readonly record: MessageRecord },
+): Promise<MessageRecord> {
+  const to = tiedTo(record);
+  if (to === undefined) return record;
+  const answered = await store.messageKey(to.author, to.id);
+  const original = await change.batch.message(answered);
+  const isGone =
+    original === undefined ? await wasHere(change, record.conversation, { to, key: answered }) : original.body.kind === "deleted";
+  if (isGone) return withoutQuote(record, "gone");
+  const others = (await change.batch.answersTo(to)).filter((other) => other !== key);
+  if (others.length >= MAX_TIED_ANSWERS) return withoutQuote(record, "none");
+  return original !== undefined && outlives(record.expiry?.seconds ?? 0, original) ? withoutQuote(record) : record;
+}
+
+/** The message was here, or its author has taken it back before it came. */
+async function wasHere(
+  change: Change,
+  conversation: string,
+  { to: { author, id }, key }: { readonly to: MessageReference; readonly key: MessageKey },
+): Promise<boolean> {
+  if (await change.batch.hasSeen(key)) return true;
+  const waiting = await change.batch.waitingAmendments([conversation, author, id]);
+  return waiting.some(({ from, body }) => from === author && body.kind === "delete");
+}
+
+/** A message was added: answers that came before it give up what they repeat where it came deleted, or goes before they do. */
+export async function followAnswers(
+  context: Pick<EngineContext, "outbox">,
+  change: Change,
+  { author, record }: { readonly author: string; readonly record: MessageRecord },
+): Promise<void> {
+  const to = { author, id: record.id };
+  if (record.body.kind === "deleted") return void (await untieAnswers(context, change, to));
+  if (record.expiry === undefined) return;
+  for (const key of await change.batch.answersTo(to)) {
+    const answer = await change.batch.message(key);
+    if (answer !== undefined && outlives(answer.expiry?.seconds ?? 0, record)) change.updateMessage(key, withoutQuote(answer));
+  }
+}
+
+/** A message is gone: its answers say so, and repeat nothing of it. `except`: messages that go as well. Gives them as they were. */
+export async function untieAnswers(
+  { outbox }: Pick<EngineContext, "outbox">,
+  change: Change,
+  to: MessageReference,
+  except?: ReadonlySet<MessageKey>,
+): Promise<readonly StoredMessage[]> {
+  const answers: StoredMessage[] = [];
+  for (const key of await change.batch.answersTo(to)) {
+    const answer = except?.has(key) === true ? undefined : await change.batch.message(key);
+    if (answer === undefined) continue;
+    answers.push({ key, record: answer });
+    change.updateMessage(key, withoutQuote(answer, "gone"));
+    for (const { seq } of outbox.entriesOf(key)) {
+      const queued = change.outboxRecord(seq);
+      if (queued?.task.kind === "message")
+        change.putOutbox({ ...queued, task: { ...queued.task, body: bodyWithoutQuote(queued.task.body) } });
+    }
+  }
+  return answers;
+}
+
+/** A message is back: its answers repeat again what they did, if they are here still. */
+export async function tieAgain(change: Change, answers: readonly StoredMessage[], isBack: (to: MessageReference) => boolean): Promise<void> {
+  for (const { key, record } of answers) {
+    const [to, answer] = [tiedTo(record), await change.batch.message(key)];
+    if (to === undefined || answer?.quoted !== "gone" || answer.body.kind !== "reply" || record.body.kind !== "reply" || !isBack(to)) continue;
+    const { quoted: _, ...others } = answer;
+    change.updateMessage(key, { ...others, body: { ...answer.body, quote: record.body.quote } });
+  }
+}
+
+/** The body of an answer without what it repeats. */
+export function bodyWithoutQuote(body: MessageContent): MessageContent {
+  return body.kind === "reply" ? { ...body, quote: "" } : body;
+}
+
+/** An answer that disappears so many seconds after reading, or never (0), is there longer than the message that it answers. */
+export function outlives(seconds: number, { expiry }: Pick<MessageRecord, "expiry">): boolean {
+  return expiry !== undefined && (seconds === 0 || seconds > expiry.seconds);
+}
+
+/** The answer without what it repeats; for good where it is `quoted` so. */
+function withoutQuote(record: MessageRecord, quoted?: NonNullable<MessageRecord["quoted"]>): MessageRecord {
+  if (record.body.kind !== "reply") return record;
+  return { ...record, body: { ...record.body, quote: "" }, ...(quoted && { quoted }) };
+}
