@@ -82,6 +82,7 @@ class MessengerLife {
 
   setSettings(settings: MessengerSettings): void {
     this.#settings = settings;
+    this.#running?.followSettings();
   }
 
   start(): Promise<void> {

@@ -51,6 +51,9 @@ export interface SocketTransport {
 type OrderedFrame = Exclude<ClientFrame, { readonly type: "submit_tx" }>;
 
 const NONCE_BYTES = 32;
+/** Typing notices of a connection under names that prove nothing: so many in this time, ms. One who types sends one a device every 4 s. */
+const MAX_UNPROVEN = 32;
+const UNPROVEN_MS = 4_000;
 const CLOSE_POLICY = 1008;
 const CLOSE_TRY_AGAIN = 1013;
 /** Less than this waits for quick readers too, bytes. */
@@ -70,6 +73,9 @@ export class SocketConnection implements Subscriber {
   readonly #keys = new Set<PublicKeyHex>();
   #inOrder: Promise<void> = Promise.resolve();
   #refused = 0;
+  /** Notices under names that prove nothing, and since when they are counted. */
+  #names = 0;
+  #namesSinceMs = Number.NEGATIVE_INFINITY;
   #isAlive = true;
   #isCorked = false;
   #countedBytes = 0;
@@ -256,11 +262,19 @@ export class SocketConnection implements Subscriber {
     if (!isHex(to, 32) || !isHex(from, 32)) throw new CodedError("BAD_REQUEST", "typing: to and from are X25519 keys of 64 hex characters");
     this.#assertSeesMailboxes();
     const sender = from.toLowerCase();
-    if (this.#rights.needsKey && !(await this.#holdsKey(sender)))
-      throw new CodedError("FORBIDDEN", "typing: from is not a device of an authenticated key");
     const notice = { to: to.toLowerCase(), from: sender };
+    if (this.#rights.needsKey && !(await this.#holdsKey(sender))) await this.#takeName(notice.to);
     this.#context.hub.publish(`typing:${notice.to}`, { type: "typing", ...notice });
     this.#context.services.typing?.publish(notice);
+  }
+
+  /** To a box that its owner has opened people type under names that the owner alone knows. They prove nothing, so the connection counts. */
+  async #takeName(to: string): Promise<void> {
+    if (!(await this.#isOpenBox(to))) throw new CodedError("FORBIDDEN", "typing: from is not a device of an authenticated key");
+    const nowMs = this.#context.services.clock.monotonicMs();
+    if (nowMs - this.#namesSinceMs >= UNPROVEN_MS) [this.#namesSinceMs, this.#names] = [nowMs, 0];
+    if (this.#names >= MAX_UNPROVEN) throw new CodedError("RATE_LIMITED", "typing: too many notices of this connection");
+    this.#names += 1;
   }
 
   async #authenticate(frame: Extract<ClientFrame, { readonly type: "auth" }>): Promise<void> {
@@ -284,6 +298,7 @@ export class SocketConnection implements Subscriber {
     // Anyone can publish a mailbox key as his own: that proves nothing of who reads it.
     if (topic.kind === "inbox:" && !this.isOwn && (await this.#context.services.relay.boxes.find(topic.key))?.opening.read === "owner")
       throw new CodedError("FORBIDDEN", "inbox: the owner alone reads this box");
+    if (topic.kind === "typing:" && (await this.#isOpenBox(topic.key))) return;
     if (topic.kind !== "inbox:" && this.#rights.needsKey && !isHolder)
       throw new CodedError("FORBIDDEN", `${topic.kind} needs auth with the master key that published or linked this key`);
   }
@@ -296,6 +311,11 @@ export class SocketConnection implements Subscriber {
   async #isHolder(topic: Topic): Promise<boolean> {
     if (isPublicTopic(topic.name)) return false;
     return this.#rights.isOwn === true || (await this.#holdsKey(topic.key));
+  }
+
+  /** True for a mailbox that its owner has opened and that anyone who knows its key may list: none of a device that the chain knows. */
+  async #isOpenBox(boxKey: string): Promise<boolean> {
+    return (await this.#context.services.relay.boxes.find(boxKey))?.opening.read === "anyone";
   }
 
   /** True when an authenticated master key has published the X25519 key or linked it as a device. */

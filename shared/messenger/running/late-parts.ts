@@ -24,6 +24,8 @@ export interface LatePartsPort extends SchedulingEvents {
   /** Mail is being read. */
   isReading(): boolean;
   fetchMail(mailbox: X25519KeyHex | undefined): void;
+  /** Someone types to a mailbox for one person. */
+  noteTyping(mailbox: X25519KeyHex, from: X25519KeyHex): void;
 }
 
 const NO_REPORTS: readonly BlockReport[] = [];
@@ -64,7 +66,10 @@ export class LateParts {
     });
     this.#boxes = late(async () => {
       const { BoxKeeper: Loaded } = await import("../receiving/boxes/box-keeper.ts");
-      return new Loaded(context, (mailbox) => port.fetchMail(mailbox));
+      return new Loaded(context, {
+        onMail: (mailbox): void => port.fetchMail(mailbox),
+        onTyping: (mailbox, from): void => port.noteTyping(mailbox, from),
+      });
     });
     this.#owners = late(async () => {
       const { OwnerWatch: Loaded } = await import("./owner-watch.ts");

@@ -183,6 +183,7 @@ export class RunningMessenger {
       onTaken: (id): void => this.local.dropDraft(id),
       isReading: (): boolean => this.#inbox.isReading || this.#mailFirst.isWaiting,
       fetchMail: (mailbox): void => this.#fetchMail(mailbox),
+      noteTyping: (mailbox, from): void => void this.typing.receiveIn(mailbox, from).catch(() => undefined),
     });
     this.#keyRenewal = new KeyRenewal(this.#context);
     this.#mailFirst = new MailFirst(host, () => {
@@ -314,6 +315,11 @@ export class RunningMessenger {
     await this.#keyRenewal.follow();
     this.#openFinder?.close();
     await this.#sweep();
+  }
+
+  /** The person has chosen other settings. */
+  followSettings(): void {
+    this.#parts.checkBoxes();
   }
 
   /** The store is not as it was written last. */

@@ -8,15 +8,16 @@ import { peerOf } from "../model/conversation-id.ts";
 import type { ConversationId } from "../model/message.ts";
 import type { EngineContext } from "../state/engine-context.ts";
 import { recipientKeys } from "../state/key-directory.ts";
+import type { TypingNames } from "./pair-typing.ts";
 
-/** At most one frame per peer in this time. */
+/** At most one frame per device of a peer in this time. */
 const SEND_INTERVAL_MS = 4_000;
 /** A hint without a newer one ends after this time. */
 const SHOWN_MS = 6_000;
 
 type TypingContext = Pick<
   EngineContext,
-  "account" | "node" | "directory" | "registry" | "newestBlock" | "clock" | "timers" | "settings" | "changed"
+  "account" | "node" | "directory" | "registry" | "pairs" | "boxes" | "newestBlock" | "clock" | "timers" | "settings" | "changed"
 >;
 
 /** Sends and shows typing. */
@@ -24,6 +25,7 @@ export class Typing {
   readonly #context: TypingContext;
   readonly #sentMs = new Map<PublicKeyHex, number>();
   readonly #shown = new Map<PublicKeyHex, CancelTimer>();
+  #names: Promise<TypingNames> | undefined;
 
   constructor(context: TypingContext) {
     this.#context = context;
@@ -48,13 +50,24 @@ export class Typing {
     const isRecent = nowMs - (this.#sentMs.get(peer) ?? Number.NEGATIVE_INFINITY) < SEND_INTERVAL_MS;
     if (!settings().typing || isRecent || peer === account.masterPub || registry.isStranger(peer) || registry.isBlocked(peer)) return;
     this.#sentMs.set(peer, nowMs);
-    for (const device of recipientKeys(await directory.get(peer))) node.sendTyping(device, account.devicePub);
+    const { noticesFor } = await import("./pair-typing.ts");
+    for (const { to, from } of noticesFor(this.#context, peer, recipientKeys(await directory.get(peer)))) node.sendTyping(to, from);
   }
 
   /** A frame arrived. Only devices of people looked up since start are recognised. */
   receive(from: X25519KeyHex): void {
-    const { directory, registry, settings } = this.#context;
-    const peer = directory.ownerOf(from);
+    this.#show(this.#context.directory.ownerOf(from));
+  }
+
+  /** A frame arrived for a mailbox of this device for one person. */
+  async receiveIn(mailbox: X25519KeyHex, from: X25519KeyHex): Promise<void> {
+    if (!this.#context.settings().typing) return;
+    this.#names ??= import("./pair-typing.ts").then(({ TypingNames: Loaded }) => new Loaded(this.#context));
+    this.#show((await this.#names).ownerOf(mailbox, from));
+  }
+
+  #show(peer: PublicKeyHex | undefined): void {
+    const { registry, settings } = this.#context;
     if (peer === undefined || !settings().typing || registry.isStranger(peer) || registry.isBlocked(peer)) return;
     this.#shown.get(peer)?.();
     this.#shown.set(

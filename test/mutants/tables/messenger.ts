@@ -48,6 +48,16 @@ export const MESSENGER = [
       ["body: bodyWithoutQuote(queued.task.body)", "body: queued.task.body"],
     ],
   ),
+  ...mutantsOf(
+    "shared/messenger/views/pair-typing.ts",
+    ["shared/messenger/boxes.test.ts", "shared/messenger/views/pair-typing.test.ts"],
+    [
+      ["if (pair === undefined || pair.peer !== peer || !isBound(pair)) return", "if (true) return"],
+      ["[slot - 1, slot, slot + 1].map((at) => typingName(one, at))", "[typingName(one, slot)]"],
+      ["[psk, ...(known?.psks ?? [])].slice(0, CARDS_KNOWN)", "[psk]"],
+      ["if (person === peer && shown !== null", "if (shown !== null"],
+    ],
+  ),
   ...mutantsOf("shared/messenger/changes/chats/queue-receipt.ts", COVER, [
     ["notUnderWay(leastMs)", "notUnderWay(0)"],
     ["isSame(waiting.task, task) && waiting.task.ids.length <= room", "isSame(waiting.task, task)"],

@@ -23,6 +23,7 @@ import {
 } from "../../pairs/own-boxes.ts";
 import { isBound } from "../../pairs/pair-record.ts";
 import type { EngineContext } from "../../state/engine-context.ts";
+import { MAX_TYPING_PEOPLE } from "../../views/pair-typing.ts";
 
 /** Boxes of one call of the keyring, and of one step. */
 const BOXES_AT_ONCE = 64;
@@ -44,16 +45,25 @@ interface DoneBox extends BoxName {
 export class BoxKeeper {
   readonly #context: EngineContext;
   readonly #onMail: (mailbox?: X25519KeyHex) => void;
+  readonly #onTyping: (mailbox: X25519KeyHex, from: X25519KeyHex) => void;
   readonly #subscriptions = new Map<X25519KeyHex, () => void>();
+  readonly #typing = new Map<X25519KeyHex, () => void>();
   #isRunning = false;
   #isAgain = false;
   #isStopped = false;
   #failedMs = Number.NEGATIVE_INFINITY;
 
-  /** `onMail`: something may have come in a box, or in any. */
-  constructor(context: EngineContext, onMail: (mailbox?: X25519KeyHex) => void) {
+  /** `onMail`: something may have come in a box, or in any; `onTyping`: someone types to one. */
+  constructor(
+    context: EngineContext,
+    {
+      onMail,
+      onTyping,
+    }: { readonly onMail: (mailbox?: X25519KeyHex) => void; readonly onTyping: (mailbox: X25519KeyHex, from: X25519KeyHex) => void },
+  ) {
     this.#context = context;
     this.#onMail = onMail;
+    this.#onTyping = onTyping;
   }
 
   /** Does what is due. Call when pairs or blocks may have changed, when the node is back, and now and then. */
@@ -79,8 +89,9 @@ export class BoxKeeper {
 
   stop(): void {
     this.#isStopped = true;
-    for (const unsubscribe of this.#subscriptions.values()) unsubscribe();
+    for (const unsubscribe of [...this.#subscriptions.values(), ...this.#typing.values()]) unsubscribe();
     this.#subscriptions.clear();
+    this.#typing.clear();
   }
 
   async #run(): Promise<void> {
@@ -202,8 +213,28 @@ export class BoxKeeper {
     boxes.set(next);
   }
 
+  /** Hears of typing to the newest boxes of those in whose chats something happened last, where that is shown. */
+  #listen(): void {
+    const { boxes, node, registry, settings } = this.#context;
+    const people = boxes.all.toSorted((a, b) => registry.get(b.peer).updatedAt - registry.get(a.peer).updatedAt);
+    const newest = people.flatMap(({ boxes: own }) => own.at(-1)?.mailbox ?? []);
+    const wanted = new Set(this.#isStopped || !settings().typing ? [] : newest.slice(0, MAX_TYPING_PEOPLE));
+    for (const [mailbox, unsubscribe] of this.#typing) {
+      if (wanted.has(mailbox)) continue;
+      unsubscribe();
+      this.#typing.delete(mailbox);
+    }
+    for (const mailbox of wanted)
+      if (!this.#typing.has(mailbox))
+        this.#typing.set(
+          mailbox,
+          node.subscribeTyping(mailbox, (from) => this.#onTyping(mailbox, from)),
+        );
+  }
+
   /** Hears of mail in the newest boxes; the others are read when all are. */
   #subscribe(): void {
+    this.#listen();
     const { boxes, node } = this.#context;
     const wanted = new Set(this.#isStopped ? [] : boxes.watched.map(({ mailbox }) => mailbox));
     for (const [mailbox, unsubscribe] of this.#subscriptions) {

@@ -11,6 +11,7 @@ import {
   passTime,
   restart,
   statesOf,
+  summaryOf,
   textsOf,
   untilState,
   untilTexts,
@@ -344,5 +345,44 @@ describe("a disk that is put back", () => {
     const all = await textsOf(bob, keyOf(ann));
     for (const text of written) expect(all.filter((one) => one === text)).toEqual([text]);
     await untilTexts(ann, keyOf(bob), await textsOf(ann, keyOf(bob)));
+  });
+});
+
+describe("typing", () => {
+  /** What Ann's program sends as she types. */
+  async function typed(): Promise<readonly (readonly [string, string])[]> {
+    const sent: (readonly [string, string])[] = [];
+    const { node } = ann;
+    const sendTyping = node.sendTyping.bind(node);
+    node.sendTyping = (to, from): void => {
+      sent.push([to, from]);
+      sendTyping(to, from);
+    };
+    ann.messenger.notifyTyping(keyOf(bob));
+    await pollUntil(() => sent.length > 0);
+    node.sendTyping = sendTyping;
+    return sent;
+  }
+  const isShown = (): boolean => summaryOf(bob, keyOf(ann))?.isTyping === true;
+  const show = (isOn: boolean): void => {
+    for (const device of [ann, bob]) device.messenger.setSettings({ sendReadReceipts: true, typing: isOn });
+  };
+
+  it("goes to the box of the other person under a name that only the two know, which changes", async () => {
+    await acquaintInBoxes();
+    show(true);
+    const { mailbox } = (await boxesOf(bob)).find(({ peer }) => peer === keyOf(ann))?.boxes.at(-1) ?? { mailbox: "" };
+    await pollUntil(() => (relay.typingListeners.get(mailbox)?.size ?? 0) > 0);
+    const [[to, from] = ["", ""], ...others] = await typed();
+    expect([to, others]).toEqual([mailbox, []]);
+    expect(world.devices.map(({ account }) => account.devicePub)).not.toContain(from);
+    await pollUntil(isShown);
+    for (const device of [ann, bob]) device.time.advance(11 * MINUTE);
+    expect(isShown()).toBe(false);
+    const [[, next] = ["", ""]] = await typed();
+    expect(next).not.toBe(from);
+    await pollUntil(isShown);
+    show(false);
+    await pollUntil(() => relay.typingListeners.get(mailbox)?.size === 0);
   });
 });

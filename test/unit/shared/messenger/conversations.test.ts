@@ -11,7 +11,7 @@ import {
   untilTexts,
   type World,
 } from "#test/support/worlds/messenger-chat.ts";
-import { createTestMessenger } from "#test/support/worlds/messenger-world.ts";
+import { createTestMessenger, withoutCards } from "#test/support/worlds/messenger-world.ts";
 
 let world: World;
 let ann: Device;
@@ -104,7 +104,8 @@ describe("conversations", () => {
 });
 
 describe("typing", () => {
-  it("is sent and shown only where both chose it, and ends by itself or with the message", async () => {
+  it("is sent and shown only where both chose it, and ends by itself or with the message, also where devices show no cards", async () => {
+    withoutCards(ann, bob);
     ann.messenger.notifyTyping(keyOf(bob));
     for (const device of [ann, bob]) device.messenger.setSettings({ sendReadReceipts: true, typing: true });
     await ann.messenger.sendText(keyOf(bob), "a");

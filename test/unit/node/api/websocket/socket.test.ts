@@ -478,6 +478,28 @@ describe("rights to a mailbox", () => {
     await reader.next({ type: "typing", from: linkedKey });
   });
 
+  it("are needed for no notice to a box that its owner has opened, whose names say nothing", async () => {
+    const { open, world } = await privateWorld();
+    const { relay } = world.services;
+    const [box, ownBox] = [deviceKey(93), deviceKey(94)];
+    const opening = { mailbox: box, writeKey: bob.pub, untilSec: 1, height: 1, signature: "" };
+    relay.boxes.find = (mailbox): ReturnType<typeof relay.boxes.find> => {
+      if (mailbox !== box && mailbox !== ownBox) return undefined;
+      return { opening: { ...opening, read: mailbox === box ? "anyone" : "owner" }, isOpen: true };
+    };
+    const [writer, reader] = [await open("?token=right"), await open("?token=right")];
+    await subscribed(reader, `typing:${box}`);
+    writer.send({ type: "typing", to: box, from: deviceKey(95) });
+    await reader.next({ type: "typing", to: box, from: deviceKey(95) });
+    writer.send({ type: "typing", to: ownBox, from: deviceKey(95) });
+    expect((await writer.next({ type: "error" })).error).toMatch(/authenticated/);
+    reader.send({ type: "subscribe", topic: `typing:${ownBox}` });
+    expect((await reader.next({ type: "error" })).error).toMatch(/auth/);
+    for (let name = 0; name < 40; name += 1) writer.send({ type: "typing", to: box, from: deviceKey(96 + name) });
+    expect((await writer.next({ type: "error" })).error).toMatch(/too many/);
+    expect(reader.frames.filter(({ type }) => type === "typing").length).toBeLessThanOrEqual(32);
+  });
+
   it("are held for a bounded number of keys", async () => {
     const { open } = await listening({ api: { token: "right", isPrivate: true, limits: { authenticatedKeys: 1 } } });
     const socket = await open("?token=right");
