@@ -9,7 +9,7 @@ import { dataFolderPaths } from "#node/config/files/data-folder.ts";
 import { readKey } from "#node/config/files/key-store.ts";
 import { checkFolder } from "#node/engine/recovery/check/check-folder.ts";
 import { SCHEMA_VERSION } from "#node/storage/chain-schema.ts";
-import { readChainTip } from "#node/storage/folder-readers.ts";
+import { readChainTip, readHistoryNames } from "#node/storage/folder-readers.ts";
 import { readCommitted } from "#shared/api/reads/known-transaction.ts";
 import { ed25519PublicKey } from "#shared/protocol/primitives/signature.ts";
 import { toHex } from "#shared/util/bytes.ts";
@@ -33,6 +33,9 @@ const VERSIONS = [
   { version: 0, longestLifeMs: 1_600, firstBlocks: 1, write: writeVersion0 },
   { version: 1, longestLifeMs: 1_000, firstBlocks: 0, write: writeVersion1 },
 ] as const;
+const SMALL_SEGMENTS = new URL("../../support/nodes/small-segments.ts", import.meta.url).href;
+const LONGEST_SEALING_MS = 250;
+const LEAST_FILES = 5;
 /** A stop waits for one step at most. */
 const LONGEST_STOP_MS = 15_000;
 const WORDS = "Bringing the data folder of an older version up to date";
@@ -150,6 +153,24 @@ describe.each(VERSIONS)("a folder of version $version", ({ version, longestLifeM
     await expectContinues(dataDir);
   }, 240_000);
 });
+
+it("moves its old blocks into files once it is up to date, however its node is ended meanwhile", async () => {
+  console.log(`seed ${SEED}`);
+  const random = createRandom(SEED);
+  const dataDir = copyOf("sealed");
+  const start = (): Promise<RunningNode> => startNode({ dataDir, args: [], runtimeFlags: ["--import", SMALL_SEGMENTS] });
+  for (const signal of ["SIGTERM", "SIGKILL", "SIGTERM", "SIGKILL"] as const) {
+    await using node = await start();
+    await delay(random.between(0, LONGEST_SEALING_MS));
+    expect(await endChild(node.child, signal), node.log()).toBe(signal === "SIGTERM" ? 0 : null);
+  }
+  await using node = await start();
+  const files = (): readonly string[] => readHistoryNames(dataDir).filter((name) => name.endsWith(".seg"));
+  await pollUntil(() => files().length >= LEAST_FILES, { what: "files of old blocks", timeoutMs: 60_000 });
+  expect(await answers(node)).toEqual(before);
+  expect(await node.stop()).toBe(0);
+  expect(checkFolder(dataDir, { isFull: true, onProgress: () => undefined }).findings).toEqual([]);
+}, 240_000);
 
 it("is neither copied nor checked by commands before it is up to date, and brought up to date by those that change it", async () => {
   const dataDir = copyOf("commanded");
