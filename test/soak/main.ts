@@ -2,7 +2,8 @@
 // held to its promises after each of them. Ends with a failure, and with the logs of the nodes, at the first broken one.
 // With `--attackers` hostile peers attack all the while (attackers.ts). `npm run soak -- --routers` runs desktops behind routers instead
 // (behind-routers.ts), `npm run soak -- --agent [--messages 100000]` two agents that are killed while they write (agent-messages.ts),
-// `npm run soak -- --keepers` mail at keepers that come and go (mail-keepers.ts), `npm run soak -- --files [--bytes 10GB]` all files of a device
+// `npm run soak -- --keepers` mail at keepers that come and go (mail-keepers.ts), `npm run soak -- --mail` the same with processes and their
+// chain, beside a flood (mail-network.ts), `npm run soak -- --files [--bytes 10GB]` all files of a device
 // to a new one (file-transfer.ts).
 import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
@@ -21,6 +22,7 @@ import { limitLocalPeers, SoakAttackers } from "./attackers.ts";
 import { runBehindRouters } from "./behind-routers.ts";
 import { bytesOfText, runFileTransfer } from "./file-transfer.ts";
 import { runMailKeepers } from "./mail-keepers.ts";
+import { runMailNetwork } from "./mail-network.ts";
 
 const { values } = parseArgs({
   options: {
@@ -32,6 +34,7 @@ const { values } = parseArgs({
     attackers: { type: "boolean", default: false },
     agent: { type: "boolean", default: false },
     keepers: { type: "boolean", default: false },
+    mail: { type: "boolean", default: false },
     messages: { type: "string", default: "100000" },
     files: { type: "boolean", default: false },
     bytes: { type: "string", default: "10GB" },
@@ -200,6 +203,8 @@ const say = (line: string): void => void process.stdout.write(`${line}\n`);
 if (values.agent) await runAgentMessages({ messages: Number(values.messages), seed: Number(values.seed) });
 else if (values.keepers)
   process.exitCode = (await runMailKeepers({ minutes: Number(values.minutes), seed: Number(values.seed), say })) ? 0 : 1;
+else if (values.mail)
+  process.exitCode = (await runMailNetwork({ minutes: Number(values.minutes), seed: Number(values.seed), say })) ? 0 : 1;
 else if (values.files)
   process.exitCode = (await runFileTransfer({
     bytes: bytesOfText(values.bytes),
