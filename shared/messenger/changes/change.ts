@@ -458,8 +458,7 @@ export class Change {
       if (record === undefined) outbox.delete(seq);
       else outbox.set(record);
     }
-    for (const record of this.#streams.values()) streams.set(record);
-    for (const record of this.#goneStreams) streams.delete(record);
+    streams.follow(this.#streams.values(), this.#goneStreams);
     for (const [device, record] of this.#pairs) {
       if (record === undefined) pairs.delete(device);
       else pairs.set(record);

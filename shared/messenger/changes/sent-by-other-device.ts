@@ -2,7 +2,7 @@
 import type { X25519KeyHex } from "#shared/protocol/mail/envelope.ts";
 import type { PublicKeyHex } from "#shared/protocol/primitives/address.ts";
 import type { OutgoingState } from "../model/message.ts";
-import { stateOfAll } from "../model/outgoing-state.ts";
+import { stateOfAll } from "../model/progress/outgoing-state.ts";
 import type { MessageRecord } from "../model/records.ts";
 import type { EngineContext } from "../state/engine-context.ts";
 import { isOnRequest } from "./files/files.ts";

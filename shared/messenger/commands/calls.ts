@@ -8,7 +8,7 @@ import { type Change, writeChange } from "../changes/change.ts";
 import { amendMessage } from "../model/amend-message.ts";
 import { requirePeer } from "../model/conversation-id.ts";
 import type { ConversationId, MessageKey } from "../model/message.ts";
-import { begunAt } from "../model/message-time.ts";
+import { begunAt } from "../model/progress/message-time.ts";
 import { type MessageRecord, newId } from "../model/records.ts";
 import { markRead } from "../receiving/apply-incoming.ts";
 import { addOwnMessage, messageThere } from "../sending/compose-message.ts";

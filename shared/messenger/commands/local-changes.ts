@@ -4,7 +4,7 @@ import { EMOJI_KEY, type EmojiChoices, type SkinTone, withEmoji } from "#shared/
 import type { PublicKeyHex } from "#shared/protocol/primitives/address.ts";
 import { Change, writeChange } from "../changes/change.ts";
 import type { ConversationId, MessageKey } from "../model/message.ts";
-import { waitingAgain } from "../model/outgoing-state.ts";
+import { waitingAgain } from "../model/progress/outgoing-state.ts";
 import { DEVICES_KEY } from "../state/device-registry.ts";
 import type { EngineContext } from "../state/engine-context.ts";
 

@@ -5,7 +5,7 @@ import { byAuthor, chunks } from "../changes/chats/receipts.ts";
 import { setOwnFlags } from "../changes/chats/store-chat-flags.ts";
 import { groupOf } from "../model/conversation-id.ts";
 import type { ConversationId } from "../model/message.ts";
-import { begunAt } from "../model/message-time.ts";
+import { begunAt } from "../model/progress/message-time.ts";
 import { authorOf, type StoredMessage } from "../model/records.ts";
 import { markRead } from "../receiving/apply-incoming.ts";
 import type { EngineContext } from "../state/engine-context.ts";

@@ -9,6 +9,7 @@ import { MAX_STARS } from "#shared/content/chat/star-content.ts";
 import { CodedError } from "#shared/errors/coded-error.ts";
 import type { PublicKeyHex } from "#shared/protocol/primitives/address.ts";
 import { Change, writeChange } from "../changes/change.ts";
+import { beginTimes } from "../changes/chats/begin-time.ts";
 import { queueForOwn, setOwnFlags } from "../changes/chats/store-chat-flags.ts";
 import { setOwnName } from "../changes/profiles.ts";
 import { amendMessage } from "../model/amend-message.ts";
@@ -27,7 +28,6 @@ import {
   replyTo,
   requireMembership,
 } from "../sending/compose-message.ts";
-import { beginTimes } from "../sending/begin-time.ts";
 import { type PayRequest, type PaySplit, payRequest, paySplit } from "../sending/compose-payment.ts";
 import { closingOf, type NewPoll, pollBody, voteOf } from "../sending/compose-poll.ts";
 import type { Outbox } from "../sending/outbox.ts";

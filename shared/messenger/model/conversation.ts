@@ -70,7 +70,9 @@ export interface ConversationSummary {
   readonly isRequest: boolean;
   readonly isBlocked: boolean;
   readonly unread: number;
-  readonly lastMessage: (Pick<ChatMessage, "direction" | "author" | "at" | "body" | "state"> & Partial<Pick<ChatMessage, "expiresAt">>) | null;
+  readonly lastMessage:
+    | (Pick<ChatMessage, "direction" | "author" | "at" | "body" | "state"> & Partial<Pick<ChatMessage, "expiresAt">>)
+    | null;
   readonly draft: string;
   readonly isTyping: boolean;
   readonly isPinned: boolean;

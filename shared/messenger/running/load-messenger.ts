@@ -13,16 +13,16 @@ import type { CountedDays } from "../pairs/counted-days.ts";
 import type { PersonBoxes } from "../pairs/own-boxes.ts";
 import { COUNTED_DAYS_KEY, PairClock } from "../pairs/pair-clock.ts";
 import { PairRegistry } from "../pairs/pair-registry.ts";
+import { MAILBOX_TIME_KEY, MailboxTime } from "../state/clocks/mailbox-time.ts";
+import { NewestBlock } from "../state/clocks/newest-block.ts";
+import { CHAIN_TIME_KEY, type ChainTime, SlowerClock } from "../state/clocks/slower-clock.ts";
 import { ConversationRegistry } from "../state/conversation-registry.ts";
 import { DEVICES_KEY, DeviceRegistry, type DevicesByPerson } from "../state/device-registry.ts";
 import { SET_BACK_KEY, SetBackEvidence, type SetBackRecord } from "../state/devices/set-back-evidence.ts";
 import { EpochRegistry, type PrekeysByDevice } from "../state/epoch-registry.ts";
-import { MAILBOX_TIME_KEY, MailboxTime } from "../state/mailbox-time.ts";
-import { NewestBlock } from "../state/newest-block.ts";
 import { OutboxQueue } from "../state/outbox/outbox-queue.ts";
 import { NO_PROFILE, PROFILE_KEY, type ProfileRecord, ProfileRegistry } from "../state/profiles/profile-registry.ts";
 import { FINDINGS_KEY, StoreWatch, type WatchFinding } from "../state/store-watch.ts";
-import { CHAIN_TIME_KEY, type ChainTime, SlowerClock } from "../state/slower-clock.ts";
 import { type SendStreamRecord, Streams } from "../state/streams.ts";
 import { RunningMessenger, type RunOptions } from "./running-messenger.ts";
 
@@ -67,7 +67,11 @@ export async function loadMessenger(options: RunOptions): Promise<RunningMesseng
   const setBack = new SetBackEvidence(account.masterPub, await store.readMeta<SetBackRecord>(SET_BACK_KEY));
   const ofPairs = { boxes, setBack, pairs: new PairRegistry(pairs), days, newestBlock, publicCards };
   const watch = new StoreWatch({ ...host, store }, (await store.readMeta<readonly WatchFinding[]>(FINDINGS_KEY)) ?? []);
-  const running = new RunningMessenger(options, { registry, outbox, streams, epochs, devices, profiles, mailboxTime, slower, ...ofPairs }, watch);
+  const running = new RunningMessenger(
+    options,
+    { registry, outbox, streams, epochs, devices, profiles, mailboxTime, slower, ...ofPairs },
+    watch,
+  );
   // Before anything is done on what may be older than it was.
   if (store.finding !== undefined) await running.noteFinding(store.finding);
   await noteLate(running, setBack, watch);

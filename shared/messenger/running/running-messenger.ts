@@ -294,9 +294,11 @@ export class RunningMessenger {
       node.subscribeTyping(account.devicePub, (from) => this.typing.receive(from)),
       node.onOnline((isOnline) => this.#onOnline(isOnline)),
     );
+    // What the look-up of contacts finds does not leave before mail, either.
+    this.#mailFirst.begin();
     await this.contacts.refreshContacts().catch(() => undefined);
     this.#isReady = true;
-    if (node.isOnline()) this.#mailFirst.begin();
+    if (!node.isOnline()) this.#mailFirst.stop();
     this.#fetchMail();
     this.#outbox.flush();
     this.#expiry.check();

@@ -29,7 +29,7 @@ import { amendMessage, CHANGE_MS, MAX_LEAD_MS } from "../model/amend-message.ts"
 import { groupOf, requireConversation } from "../model/conversation-id.ts";
 import { membersOf, othersIn } from "../model/group-state.ts";
 import type { ConversationId, HeldPayment, MessageKey } from "../model/message.ts";
-import { stateOfAll } from "../model/outgoing-state.ts";
+import { stateOfAll } from "../model/progress/outgoing-state.ts";
 import { authorOf, ID_BYTES, type MessageContent, type MessageRecord, newId, orderedAt } from "../model/records.ts";
 import type { EngineContext } from "../state/engine-context.ts";
 

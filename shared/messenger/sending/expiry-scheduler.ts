@@ -2,13 +2,13 @@
 // clock, and from the store by the slower of two: one start with a clock that is years ahead destroys nothing.
 import type { CancelTimer } from "#shared/util/clock.ts";
 import { Change } from "../changes/change.ts";
+import { waitsHere } from "../changes/chats/begin-time.ts";
 import type { MessageKey } from "../model/message.ts";
-import { isOverByBoth, type OwnAndChain, timeLeft } from "../model/message-time.ts";
 import { problemOf } from "../model/problem.ts";
+import { isOverByBoth, type OwnAndChain, timeLeft } from "../model/progress/message-time.ts";
 import type { MessageExpiry } from "../model/records.ts";
+import { CHAIN_TIME_KEY } from "../state/clocks/slower-clock.ts";
 import type { EngineContext } from "../state/engine-context.ts";
-import { CHAIN_TIME_KEY } from "../state/slower-clock.ts";
-import { waitsHere } from "./begin-time.ts";
 
 /** Messages removed in one step. */
 const BATCH = 200;

@@ -3,19 +3,19 @@ import { CodedError, isCodedError } from "#shared/errors/coded-error.ts";
 import type { CancelTimer } from "#shared/util/clock.ts";
 import { loadedLate } from "#shared/util/loaded-late.ts";
 import { Change } from "../changes/change.ts";
+import { beginTimes } from "../changes/chats/begin-time.ts";
 import { countChunk } from "../changes/files/files.ts";
 import { withheld, wordless } from "../changes/pairs/whole-sent.ts";
 import { forgetUnsentProfile } from "../changes/profiles.ts";
 import type { MessageKey, MessengerProblem, OutgoingState } from "../model/message.ts";
-import { withoutRecipient, withReached, withState } from "../model/outgoing-state.ts";
 import { isFinal, problemOf } from "../model/problem.ts";
+import { withoutRecipient, withReached, withState } from "../model/progress/outgoing-state.ts";
 import type { OutboxRecord } from "../model/records.ts";
 import { heldChunks } from "../pairs/held-chunks.ts";
 import type { EngineContext } from "../state/engine-context.ts";
 import { holdsKey } from "../state/key-directory.ts";
 import type { IsHeld } from "../state/outbox/outbox-queue.ts";
 import { RETENTION_MS } from "../store/store-bounds.ts";
-import { beginTimes } from "./begin-time.ts";
 import type { Delivery, DeliveryResult, HeldDevice, SendSealed } from "./delivery.ts";
 
 /** A message that could not be relayed for so long is shown as failed. */

@@ -10,7 +10,7 @@ import type { ConversationSummary, GroupSummary, InviteLink } from "../model/con
 import { groupOf, peerOf, unknownSenderOf } from "../model/conversation-id.ts";
 import { type GroupRecord, membersOf, rightsIn } from "../model/group-state.ts";
 import type { ConversationId, ScheduledMessage } from "../model/message.ts";
-import { isHidden } from "../model/message-time.ts";
+import { isHidden } from "../model/progress/message-time.ts";
 import type { ContactsRecord, ConversationRecord } from "../model/records.ts";
 
 const NO_PINS: readonly Pin[] = [];

@@ -4,9 +4,9 @@ import type { X25519KeyHex } from "#shared/protocol/mail/envelope.ts";
 import type { PublicKeyHex } from "#shared/protocol/primitives/address.ts";
 import type { Clock } from "#shared/util/clock.ts";
 import type { MessengerNode, PublishedKeys } from "../model/node-port.ts";
+import type { SlowerClock } from "./clocks/slower-clock.ts";
 import { type DeviceEvent, type JudgedKey, type KnownDevices, type Voucher, withCopied, withList } from "./devices/known-devices.ts";
 import type { EpochRegistry } from "./epoch-registry.ts";
-import type { SlowerClock } from "./slower-clock.ts";
 
 /** Key of the known devices in the store. */
 export const DEVICES_KEY = "devices";

@@ -16,17 +16,17 @@ import type { MessageSearch } from "../store/search-index.ts";
 import type { SerialQueue } from "../store/serial-queue.ts";
 import type { BatchResult } from "../store/store-batch.ts";
 import type { OpenDatabase } from "../store/store-database.ts";
+import type { MailboxTime } from "./clocks/mailbox-time.ts";
+import type { NewestBlock } from "./clocks/newest-block.ts";
+import type { SlowerClock } from "./clocks/slower-clock.ts";
 import type { ConversationRegistry } from "./conversation-registry.ts";
 import type { DeviceRegistry } from "./device-registry.ts";
 import type { SetBackEvidence } from "./devices/set-back-evidence.ts";
 import type { EpochRegistry } from "./epoch-registry.ts";
 import type { KeyDirectory } from "./key-directory.ts";
-import type { MailboxTime } from "./mailbox-time.ts";
-import type { NewestBlock } from "./newest-block.ts";
 import type { CoverWaits } from "./outbox/cover-waits.ts";
 import type { OutboxQueue } from "./outbox/outbox-queue.ts";
 import type { ProfileRegistry } from "./profiles/profile-registry.ts";
-import type { SlowerClock } from "./slower-clock.ts";
 import type { Streams } from "./streams.ts";
 
 /** The part of the keyring that the messenger uses. */

@@ -80,8 +80,10 @@ export class Streams {
     return this.#received.has(streamKey(device, stream));
   }
 
-  delete({ device, stream }: Pick<StreamRecord, "device" | "stream">): void {
-    this.#received.delete(streamKey(device, stream));
+  /** Some were stored, others are forgotten. */
+  follow(stored: Iterable<StreamRecord>, gone: Iterable<StreamRecord>): void {
+    for (const record of stored) this.set(record);
+    for (const { device, stream } of gone) this.#received.delete(streamKey(device, stream));
   }
 
   /** All that are followed. */

@@ -4,7 +4,7 @@ import type { MessageReference } from "#shared/content/content.ts";
 import type { Amendment } from "../model/amend-message.ts";
 import { tiedTo } from "../model/body-traits.ts";
 import type { ConversationId, MessageKey } from "../model/message.ts";
-import { overByChain } from "../model/message-time.ts";
+import { overByChain } from "../model/progress/message-time.ts";
 import type { ConversationRecord, MessageRecord, OutboxRecord, SentRecord, StoredMessage, StreamRecord } from "../model/records.ts";
 import { type PairRecord, storedPair } from "../pairs/pair-record.ts";
 import { type ChunkReference, chunkKeys } from "./chunk-keys.ts";

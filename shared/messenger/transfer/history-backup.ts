@@ -19,7 +19,7 @@ import { groupConversation, groupOf } from "../model/conversation-id.ts";
 import type { BackupContents, RestoredBackup } from "../model/device-transfer.ts";
 import { type GroupRecord, joinedGroups } from "../model/group-state.ts";
 import type { ConversationId } from "../model/message.ts";
-import { begunAt, type OwnAndChain } from "../model/message-time.ts";
+import { begunAt, type OwnAndChain } from "../model/progress/message-time.ts";
 import { authorOf, type ConversationRecord, type MessageRecord } from "../model/records.ts";
 import type { EngineContext } from "../state/engine-context.ts";
 import { joinProfiles, NO_PROFILE, PROFILE_KEY, type ProfileRecord } from "../state/profiles/profile-registry.ts";

@@ -3,7 +3,7 @@ import type { PublicKeyHex } from "#shared/protocol/primitives/address.ts";
 import { ValueStore } from "#shared/util/value-store.ts";
 import type { ConversationSnapshot, ConversationView } from "../model/conversation.ts";
 import type { ChatMessage, ConversationId, MessageKey } from "../model/message.ts";
-import { isHidden } from "../model/message-time.ts";
+import { isHidden } from "../model/progress/message-time.ts";
 import { chatMessageOf, type MessageRecord } from "../model/records.ts";
 import type { EngineContext } from "../state/engine-context.ts";
 import type { BatchResult } from "../store/store-batch.ts";

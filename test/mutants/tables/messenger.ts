@@ -332,7 +332,44 @@ export const MESSENGER = [
   ...mutantsOf(
     "shared/messenger/sending/expiry-scheduler.ts",
     ["shared/messenger/exchanging.test.ts"],
-    [["Math.min(MAX_DELAY_MS, Math.max(0, next - clock.nowMs()))", "Math.max(0, next - clock.nowMs())"]],
+    [["Math.min(MAX_DELAY_MS, Math.max(0, delayMs))", "Math.max(0, delayMs)"]],
+  ),
+  ...mutantsOf("shared/messenger/changes/chats/begin-time.ts", EXCHANGE, [
+    ["if (!isHandedIn(record) || (await waitsHere(context, change, key, record))) continue;", ""],
+    ["(await waitsHere(context, change, key, record))", "false"],
+  ]),
+  ...mutantsOf(
+    "shared/messenger/running/mail-first.ts",
+    ["shared/messenger/group-attacks.test.ts"],
+    [
+      ["this.#sinceMs = this.#context.clock.monotonicMs();", ""],
+      ["MAIL_FIRST_MS, () => this.#end()", "MAIL_FIRST_MS, () => undefined"],
+    ],
+  ),
+  ...mutantsOf(
+    "shared/messenger/state/clocks/slower-clock.ts",
+    ["shared/messenger/state/clocks/slower-clock.test.ts"],
+    [
+      ["return Math.min(ownMs, chainMs);", "return ownMs;"],
+      ["+ Math.max(0, monotonicMs - this.#sinceMs)", ""],
+      ["(this.#isAssumed && blockMs > 0)", "false"],
+    ],
+  ),
+  ...mutantsOf(
+    "shared/messenger/model/progress/message-time.ts",
+    ["shared/messenger/state/clocks/slower-clock.test.ts"],
+    [
+      ["return ownMs <= 0 && chainMs <= 0;", "return ownMs <= 0;"],
+      ["startedAt === null || ownMs < startedAt ? left", "startedAt === null ? left"],
+    ],
+  ),
+  ...mutantsOf(
+    "shared/messenger/state/streams.ts",
+    ["shared/messenger/state/streams.test.ts"],
+    [
+      ["!isKnown(peer) || isAged", "isAged"],
+      ["count > 0 && seenAt < beforeMs", "seenAt < beforeMs"],
+    ],
   ),
   ...mutantsOf("shared/messenger/model/stream-gaps.ts", MODEL, [
     ["position <= record.upTo ||", "position < record.upTo ||"],
@@ -390,7 +427,7 @@ export const MESSENGER = [
     ],
   ),
   ...mutantsOf("shared/messenger/model/group-state.ts", MODEL, [["group?.entries[person] !== undefined", "person !== undefined"]]),
-  ...mutantsOf("shared/messenger/model/outgoing-state.ts", MODEL, [
+  ...mutantsOf("shared/messenger/model/progress/outgoing-state.ts", MODEL, [
     ["STATE_ORDER.indexOf(state) <= STATE_ORDER.indexOf(known)", "STATE_ORDER.indexOf(state) < 0"],
     ['state === "failed" ? ("queued" as const) : state', "state"],
   ]),
@@ -730,7 +767,7 @@ export const MESSENGER = [
     [["this.#database.write(all, expected)", "this.#database.write(all)"]],
   ),
   ...mutantsOf("shared/messenger/transfer/history-backup.ts", BACKUP, [
-    ["Math.min(expiry.startedAt ?? nowMs, nowMs)", "(expiry.startedAt ?? nowMs)"],
+    ["Math.max(0, ownMs - (expiry?.startedAt ?? ownMs))", "ownMs - (expiry?.startedAt ?? ownMs)"],
   ]),
   ...mutantsOf("shared/messenger/pairs/counted-days.ts", PAIRS, [
     ["own >= COUNTED_DAY_MS && block >= COUNTED_DAY_MS", "own >= COUNTED_DAY_MS || block >= COUNTED_DAY_MS"],

@@ -6,7 +6,7 @@ import { cardNumber } from "#shared/protocol/pairs/card-id.ts";
 import { cardDigest, isGenuineCard, type ShownCard } from "#shared/protocol/pairs/pair-card.ts";
 import type { PublicKeyHex } from "#shared/protocol/primitives/address.ts";
 import { groupOf } from "../../model/conversation-id.ts";
-import { advanceState, withReached } from "../../model/outgoing-state.ts";
+import { advanceState, withReached } from "../../model/progress/outgoing-state.ts";
 import { isBound, type PairRecord } from "../../pairs/pair-record.ts";
 import { askForPositions } from "../../pairs/sent-chain.ts";
 import { type OpenedContent, type StepContext, takeContent, takeOlderVersion, takeUnopened } from "../../pairs/take-content.ts";

@@ -6,13 +6,13 @@ import type { ErrorCode } from "#shared/errors/codes.ts";
 import type { SealedEnvelope } from "#shared/keyring/keyring-api.ts";
 import type { CancelTimer } from "#shared/util/clock.ts";
 import { Change } from "../../changes/change.ts";
+import { beginTimes } from "../../changes/chats/begin-time.ts";
 import { sealStoredChunk, signFileDeletion, signFileOpening } from "../../changes/files/box-cipher.ts";
 import { boxKeysAt, type FileBoxRecord, fileBoxAt, fileBoxOf, fileBoxPlaces, putFileBox } from "../../changes/files/file-box-record.ts";
 import { countChunk, isLarge } from "../../changes/files/files.ts";
 import { countServed, noteHeldUp } from "../../changes/files/served-chunks.ts";
 import { problemOf } from "../../model/problem.ts";
 import { openingTerms } from "../../pairs/own-boxes.ts";
-import { beginTimes } from "../../sending/begin-time.ts";
 import type { EngineContext } from "../../state/engine-context.ts";
 import { RETENTION_MS } from "../../store/store-bounds.ts";
 

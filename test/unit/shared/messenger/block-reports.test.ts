@@ -3,7 +3,7 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { decodePlaintext } from "#shared/content/content-codec.ts";
 import { type BlockReport, isContradiction } from "#shared/messenger/model/conversation.ts";
 import { BLOCKS_A_ROUND, BlockReports, MAX_REPORTERS } from "#shared/messenger/receiving/block-reports.ts";
-import { MAX_WAIT_MS } from "#shared/messenger/state/newest-block.ts";
+import { MAX_WAIT_MS } from "#shared/messenger/state/clocks/newest-block.ts";
 import { pollUntil } from "#test/support/host/poll-until.ts";
 import { ManualTime } from "#test/support/worlds/keyring-world.ts";
 import { createPair, type Device, keyOf, passTime, restart, textsOf, untilTexts, type World } from "#test/support/worlds/messenger-chat.ts";

@@ -1,7 +1,7 @@
 // What claims to be old and comes late: an author's clock can say anything, the time of arrival cannot be written by anyone else.
 import { afterEach, beforeEach, expect, it } from "vitest";
 import { openMessageDatabase } from "#renderer/storage/message-database.ts";
-import { MAILBOX_TIME_KEY } from "#shared/messenger/state/mailbox-time.ts";
+import { MAILBOX_TIME_KEY } from "#shared/messenger/state/clocks/mailbox-time.ts";
 import { openLocalStore } from "#shared/messenger/store/local-store.ts";
 import { pollUntil } from "#test/support/host/poll-until.ts";
 import {

@@ -8,7 +8,7 @@ import { previewAddress } from "#renderer/lib/browser/preview-address.ts";
 import { useMessages } from "#renderer/lib/messages/messages-context.tsx";
 import { useIsContact } from "#renderer/lib/people/contacts/use-is-contact.ts";
 import type { ChatMessage } from "#shared/messenger/model/message.ts";
-import { leastState } from "#shared/messenger/model/outgoing-state.ts";
+import { leastState } from "#shared/messenger/model/progress/outgoing-state.ts";
 import { viewPicture } from "../../model/chat-intent-store.ts";
 import { MarkedText } from "../../text/marked-text.tsx";
 import { usePicture } from "../../viewer/use-picture.ts";

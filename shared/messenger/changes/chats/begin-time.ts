@@ -1,10 +1,11 @@
 // When the time of one's own messages begins that disappear: once nothing of them waits here to be handed in for the first time. What has not
 // left does not disappear: it would be lost without a word.
-import type { Change } from "../changes/change.ts";
-import { type MessageKey, NO_RECIPIENT, type OutgoingState } from "../model/message.ts";
-import { begunAt } from "../model/message-time.ts";
-import type { MessageRecord } from "../model/records.ts";
-import type { EngineContext } from "../state/engine-context.ts";
+
+import { type MessageKey, NO_RECIPIENT, type OutgoingState } from "../../model/message.ts";
+import { begunAt } from "../../model/progress/message-time.ts";
+import type { MessageRecord } from "../../model/records.ts";
+import type { EngineContext } from "../../state/engine-context.ts";
+import type { Change } from "../change.ts";
 
 type TimeContext = Pick<EngineContext, "outbox" | "slower">;
 
@@ -40,7 +41,7 @@ export async function waitsHere(
     if (!entry.isFailed || hasFailed) return true;
   }
   if (record.body.kind !== "attachment" || record.body.boxes === undefined) return false;
-  return (await import("../changes/files/stored-files.ts")).isBeingStored(change, record.id);
+  return (await import("../files/stored-files.ts")).isBeingStored(change, record.id);
 }
 
 /** In a mailbox of someone it was written to, or for no one any more. */

@@ -1,8 +1,8 @@
 // Since when the mailbox of this device can have held what it holds now. An author's clock can say anything; that the mailbox was read to
 // its end before is this device's own knowledge. The slower of two clocks is believed: one that runs ahead makes no mail late.
 import type { Clock } from "#shared/util/clock.ts";
-import type { LocalStore } from "../store/local-store.ts";
-import type { SerialQueue } from "../store/serial-queue.ts";
+import type { LocalStore } from "../../store/local-store.ts";
+import type { SerialQueue } from "../../store/serial-queue.ts";
 import type { NewestBlock } from "./newest-block.ts";
 
 /** Key of that time in the store. */

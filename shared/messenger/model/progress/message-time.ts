@@ -1,6 +1,6 @@
 // The time of a message that disappears, by two clocks: it goes from the screen by the own one, and from the store once both have moved so
 // far. Pure.
-import type { MessageExpiry } from "./records.ts";
+import type { MessageExpiry } from "../records.ts";
 
 /** Both clocks, milliseconds since 1970, or how much is left by each. */
 export interface OwnAndChain {

@@ -2,8 +2,8 @@
 // time to go. Beside it stands the time of the chain, as far as this device can say it: that of the newest block it has seen, and what the
 // monotonic clock has run since. So neither a chain without news nor a line that is lost keeps for ever what is to go.
 import type { Clock } from "#shared/util/clock.ts";
-import type { OwnAndChain } from "../model/message-time.ts";
-import type { PairClock } from "../pairs/pair-clock.ts";
+import type { OwnAndChain } from "../../model/progress/message-time.ts";
+import type { PairClock } from "../../pairs/pair-clock.ts";
 
 /** Key of the time of the chain in the store, as it was noted last. */
 export const CHAIN_TIME_KEY = "chain time";

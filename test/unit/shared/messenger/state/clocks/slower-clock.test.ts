@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
-import { begunAt, isHidden, isOverByBoth } from "#shared/messenger/model/message-time.ts";
+import { begunAt, isHidden, isOverByBoth } from "#shared/messenger/model/progress/message-time.ts";
 import { PairClock } from "#shared/messenger/pairs/pair-clock.ts";
-import { type ChainTime, SlowerClock } from "#shared/messenger/state/slower-clock.ts";
+import { type ChainTime, SlowerClock } from "#shared/messenger/state/clocks/slower-clock.ts";
 
 const DAY = 86_400_000;
 const YEARS = 3 * 365 * DAY;

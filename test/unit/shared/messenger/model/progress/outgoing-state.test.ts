@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { advanceState, stateOfAll, waitingAgain, withoutRecipient, withReached } from "#shared/messenger/model/outgoing-state.ts";
+import { advanceState, stateOfAll, waitingAgain, withoutRecipient, withReached } from "#shared/messenger/model/progress/outgoing-state.ts";
 import type { MessageRecord } from "#shared/messenger/model/records.ts";
 
 const [BOB, CAROL] = ["bb".repeat(32), "cc".repeat(32)] as const;

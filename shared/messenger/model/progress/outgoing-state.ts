@@ -1,7 +1,7 @@
 // How far an own message is: with a person, or with each member of a group and so with the group.
 import type { PublicKeyHex } from "#shared/protocol/primitives/address.ts";
-import { type MessengerProblem, NO_RECIPIENT, type OutgoingState } from "./message.ts";
-import type { MessageRecord } from "./records.ts";
+import { type MessengerProblem, NO_RECIPIENT, type OutgoingState } from "../message.ts";
+import type { MessageRecord } from "../records.ts";
 
 const STATE_ORDER: readonly OutgoingState[] = ["failed", "queued", "relayed", "delivered", "read"];
 

@@ -1,7 +1,7 @@
 // The newest block of the own node, as contents for contacts name it.
 import type { Checkpoint } from "#shared/protocol/chain/checkpoint.ts";
 import type { Clock, Timers } from "#shared/util/clock.ts";
-import type { MessengerNode } from "../model/node-port.ts";
+import type { MessengerNode } from "../../model/node-port.ts";
 
 /** The node is asked at most so often. */
 const REFRESH_MS = 30_000;
