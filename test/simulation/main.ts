@@ -18,7 +18,7 @@ if (process.argv.includes("--links")) {
   process.exit();
 }
 if (process.argv.includes("--messenger")) {
-  runMessages(process.argv.slice(2));
+  await runMessages(process.argv.slice(2));
   process.exit();
 }
 if (process.argv.includes("--mail")) {

@@ -3,34 +3,36 @@
 import { createRandom, type Random } from "#test/support/host/random.ts";
 import { personOf } from "./simulated-boxes.ts";
 
-const HOUR_MS = 3_600_000;
-const DAY_MS = 24 * HOUR_MS;
+const DAY_MS = 86_400_000;
 const STREAM = 0x11575;
 const MOST_LAG_DAYS = 6;
-/** As of real ones: mail of a device that is not listed yet waits so long, and of one that is not listed any more counts so long. */
-const ASIDE_MS = HOUR_MS;
+/** As of real ones: what a device wrote before it was unlinked counts when it comes so long after that was learned. */
 const LATE_MS = DAY_MS;
-
-/** What becomes of mail by the list of its author. */
-export type Admission = "taken" | "aside" | "dropped";
 
 export class DeviceLists {
   readonly #random: Random;
   readonly #lagsMs = new Map<string, number>();
-  /** When envelopes of devices that are not listed were seen first, by device and envelope. */
-  readonly #seen = new Map<string, number>();
   readonly linked: { readonly device: string; readonly atMs: number };
   readonly unlinked: { readonly device: string; readonly atMs: number };
-  /** Envelopes that waited, and that were dropped, for want of a listed author. */
+  /** Envelopes that waited on a disk, that waited in their mailbox as there was no room, and that had waited in vain. */
   aside = 0;
+  full = 0;
   dropped = 0;
+  /** Mail of devices that are not listed is kept. */
+  readonly keepsMail: boolean;
   /** Everyone sees what the chain lists. */
   isHonest = false;
 
   constructor(
     seed: number,
-    { startMs, days, devices }: { readonly startMs: number; readonly days: number; readonly devices: readonly string[] },
+    {
+      startMs,
+      days,
+      devices,
+      keepsMail,
+    }: { readonly startMs: number; readonly days: number; readonly devices: readonly string[]; readonly keepsMail: boolean },
   ) {
+    this.keepsMail = keepsMail;
     this.#random = createRandom(seed ^ STREAM);
     const [, linked = "", , unlinked = ""] = devices;
     this.linked = { device: linked, atMs: startMs + this.#random.between(1, 6) * DAY_MS };
@@ -63,22 +65,19 @@ export class DeviceLists {
     return learnedMs !== undefined && worldMs > learnedMs + LATE_MS;
   }
 
-  /** What a device makes of mail. `writtenMs`: as its author's clock says. */
-  admit(viewer: string, mail: { readonly from: string; readonly id: string; readonly writtenMs: number }, worldMs: number): Admission {
-    if (this.lists(viewer, mail.from, worldMs)) return "taken";
-    const learnedMs = this.learnedMs(viewer, mail.from);
-    const isOnItsWay = learnedMs !== undefined && mail.writtenMs <= learnedMs && worldMs <= learnedMs + LATE_MS;
-    if (isOnItsWay) return "taken";
-    const name = `${viewer} ${mail.id}`;
-    const sinceMs = this.#seen.get(name) ?? worldMs;
-    this.#seen.set(name, sinceMs);
-    if (worldMs - sinceMs < ASIDE_MS) {
-      this.aside += 1;
-      return "aside";
-    }
-    this.#seen.delete(name);
-    this.dropped += 1;
-    return "dropped";
+  /**
+   * True for what a listed device wrote, or one that was listed then and is no more.
+   * @param mail.writtenMs as its author's clock says
+   * @param mail.cameMs by the time of the world
+   */
+  isFromListed(
+    viewer: string,
+    { from, writtenMs, cameMs }: { readonly from: string; readonly writtenMs: number; readonly cameMs: number },
+    worldMs: number,
+  ): boolean {
+    if (this.lists(viewer, from, worldMs)) return true;
+    const learnedMs = this.learnedMs(viewer, from);
+    return learnedMs !== undefined && writtenMs <= learnedMs && cameMs <= learnedMs + LATE_MS;
   }
 
   #lagMs(viewer: string, device: string): number {

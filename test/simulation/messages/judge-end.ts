@@ -77,6 +77,10 @@ function judgeTexts(schedule: EndedSchedule): void {
     const back = passing.find((id) => texts.has(id));
     if (back !== undefined) throw new Error(`${back} has disappeared and is on ${name} again`);
   }
+  for (const { name, awaited } of linked) {
+    const listed = awaited.find((device) => linked.some((other) => other.name === device));
+    if (listed !== undefined) throw new Error(`Mail of ${listed} waits on ${name}, though all lists have it`);
+  }
   for (const { name, texts } of schedule.devices)
     for (const id of texts.keys()) if (never.has(id)) throw new Error(`${name} has ${id}, which was not written`);
 }

@@ -139,10 +139,10 @@ export class MailNetwork {
   }
 
   #mailboxOf(device: string, box: string | undefined): Mailbox {
-    let boxes = this.#byBox.get(device);
-    if (boxes === undefined) this.#byBox.set(device, (boxes = new Map()));
-    let mailbox = boxes.get(box);
-    if (mailbox === undefined) boxes.set(box, (mailbox = this.#mailbox(mailboxOf(device, box))));
+    const boxes = this.#byBox.get(device) ?? new Map<string | undefined, Mailbox>();
+    if (boxes.size === 0) this.#byBox.set(device, boxes);
+    const mailbox = boxes.get(box) ?? this.#mailbox(mailboxOf(device, box));
+    boxes.set(box, mailbox);
     return mailbox;
   }
 

@@ -1,10 +1,17 @@
-// Long runs of simulated mail: `npm run sim -- --messenger [--seeds 10000] [--seed 0]`. A seed that breaks a rule prints how to run it
-// again, and ends the run with a failure.
+// Long runs of simulated mail: `npm run sim -- --messenger [--seeds 10000] [--seed 0] [--workers 2]`. A seed that breaks a rule prints how to
+// run it again, and ends the run with a failure.
+import { once } from "node:events";
 import { parseArgs } from "node:util";
-import { type GroupFigures, simulateGroup } from "./group-schedule.ts";
-import { type MessageResult, messageScenario, simulateMessages } from "./message-simulation.ts";
+import { Worker } from "node:worker_threads";
+import type { GroupFigures } from "./group-schedule.ts";
+import type { MessageResult } from "./message-simulation.ts";
+import type { ScheduleOutcome, SeedRange } from "./schedule-worker.ts";
 
 const DEFAULT_SEEDS = 1_000;
+/** Seeds that a thread runs at a time. */
+const BATCH_SEEDS = 20;
+/** Most of what a schedule makes is garbage at its end: with room for it less is copied, MB. */
+const YOUNG_MB = 192;
 const PROGRESS_MS = 5_000;
 
 /** Sums of many runs, and how old the texts were that thieves could open. */
@@ -31,6 +38,7 @@ export class MessageTally {
     outdated: 0,
     linked: 0,
     aside: 0,
+    full: 0,
     unlisted: 0,
     refusedWrites: 0,
     nextWindows: 0,
@@ -78,30 +86,48 @@ export class GroupTally {
   }
 }
 
-/** Runs the seeds of the command line. */
-export function runMessages(args: readonly string[]): void {
+/** Runs the seeds of the command line, in as many threads as it says. */
+export async function runMessages(args: readonly string[]): Promise<void> {
   const { values } = parseArgs({
     args: [...args],
-    options: { messenger: { type: "boolean" }, seeds: { type: "string" }, seed: { type: "string" } },
+    options: { messenger: { type: "boolean" }, seeds: { type: "string" }, seed: { type: "string" }, workers: { type: "string" } },
   });
   const first = Number(values.seed ?? 0);
-  const last = first + Number(values.seeds ?? (values.seed === undefined ? DEFAULT_SEEDS : 1)) - 1;
+  const count = Number(values.seeds ?? (values.seed === undefined ? DEFAULT_SEEDS : 1));
   const tally = new MessageTally();
   const groups = new GroupTally();
   const startMs = performance.now();
   let reportedMs = startMs;
-  for (let seed = first; seed <= last; seed += 1) {
-    try {
-      tally.add(simulateMessages(messageScenario(seed)));
-      groups.add(simulateGroup(seed));
-    } catch (error) {
-      console.error(`Seed ${seed}: ${(error as Error).stack}\nAgain: npm run sim -- --messenger --seed ${seed}`);
+  let done = 0;
+  const note = ({ seed, mail, group, failure }: ScheduleOutcome): void => {
+    if (failure !== undefined) {
+      console.error(`Seed ${seed}: ${failure}\nAgain: npm run sim -- --messenger --seed ${seed}`);
       process.exit(1);
     }
-    if (performance.now() - reportedMs < PROGRESS_MS) continue;
+    tally.add(mail);
+    groups.add(group);
+    done += 1;
+    if (performance.now() - reportedMs < PROGRESS_MS) return;
     reportedMs = performance.now();
-    console.error(`seed ${seed}, ${((seed - first + 1) / ((reportedMs - startMs) / 1_000)).toFixed(1)} seeds/s`);
-  }
+    console.error(`${done} of ${count} schedules, ${(done / ((reportedMs - startMs) / 1_000)).toFixed(1)} a second`);
+  };
+  const batches = Array.from({ length: Math.ceil(count / BATCH_SEEDS) }, (_, index): SeedRange => {
+    const from = first + index * BATCH_SEEDS;
+    return { first: from, last: Math.min(from + BATCH_SEEDS, first + count) - 1 };
+  });
+  const workers = Math.max(1, Math.min(Number(values.workers ?? 1), batches.length));
+  await Promise.all(Array.from({ length: workers }, () => runBatches(batches, note)));
   const seconds = Math.round((performance.now() - startMs) / 100) / 10;
-  console.log(JSON.stringify({ seeds: `${first}–${last}`, ...tally.summary(), groups: groups.sums, seconds }));
+  console.log(JSON.stringify({ seeds: `${first}–${first + count - 1}`, ...tally.summary(), groups: groups.sums, seconds }));
+}
+
+/** Takes batches from the front until there are none, in a thread of its own. */
+async function runBatches(batches: SeedRange[], note: (outcome: ScheduleOutcome) => void): Promise<void> {
+  const worker = new Worker(new URL("./schedule-worker.ts", import.meta.url), { resourceLimits: { maxYoungGenerationSizeMb: YOUNG_MB } });
+  for (let batch = batches.shift(); batch !== undefined; batch = batches.shift()) {
+    worker.postMessage(batch);
+    const [outcomes] = (await once(worker, "message")) as [readonly ScheduleOutcome[]];
+    for (const outcome of outcomes) note(outcome);
+  }
+  await worker.terminate();
 }

@@ -29,8 +29,11 @@ export interface MessageScenario {
   readonly copies: boolean;
   /** The relay wishes ill. */
   readonly isHostile: boolean;
-  /** Devices are linked and unlinked, and some learn of it days later. */
-  readonly lags: boolean;
+  /**
+   * Devices are linked and unlinked, and with `late` some learn of it days later. `lossy`: they drop the mail of devices that they do not find in
+   * lists, as they must not.
+   */
+  readonly lists: "prompt" | "late" | "lossy";
   /** Devices have two windows on one vault. `unchecked`: it takes what either writes, as it must not. */
   readonly windows: "none" | "two" | "unchecked";
 }
@@ -54,9 +57,11 @@ export interface MessageResult extends HostileFigures {
   readonly publicClosed: number;
   /** Public cards that were given though their time was over. */
   readonly outdated: number;
-  /** Schedules with a device that was linked and one that was unlinked; mail that waited, and was dropped, as its author was not listed. */
+  /** Schedules with a device that was linked and one that was unlinked. */
   readonly linked: number;
+  /** Mail that waited on a disk as its author was not listed, looks at mail that had no room there, and mail that had waited in vain. */
   readonly aside: number;
+  readonly full: number;
   readonly unlisted: number;
   /** Writes of windows that were refused, and windows that went on from what another one wrote. */
   readonly refusedWrites: number;
@@ -71,7 +76,7 @@ export function messageScenario(seed: number): MessageScenario {
   return {
     ...{ seed, days: 20 + ((seed * 37) % 60), putsBack: seed % 3 === 0, copies: seed % 5 === 4 },
     isHostile: seed % 2 === 0,
-    lags: half % 2 === 1,
+    lists: half % 2 === 1 ? "late" : "prompt",
     windows: half % 4 >= 2 && Number.isInteger(half) ? "two" : "none",
   };
 }
@@ -110,9 +115,10 @@ class MessageWorld {
   constructor(scenario: MessageScenario) {
     this.#scenario = scenario;
     this.#random = createRandom(scenario.seed);
-    const { seed, days, isHostile, lags, windows } = scenario;
+    const { seed, days, isHostile, lists, windows } = scenario;
     this.#hostile = isHostile ? new HostileRelay(seed) : undefined;
-    this.#lists = lags ? new DeviceLists(seed, { startMs: START_MS, days, devices: NAMES }) : undefined;
+    const listed = { startMs: START_MS, days, devices: NAMES, keepsMail: lists === "late" };
+    this.#lists = lists === "prompt" ? undefined : new DeviceLists(seed, listed);
     const faults = { loss: 0.05, doubling: 0.08, delayMs: this.#random.chance(0.5) ? MINUTE_MS : 8 * HOUR_MS };
     this.#network = new MailNetwork(this.#random, faults, this.#hostile);
     this.#windows = windows === "none" ? undefined : new Windows(seed, this.#network, windows === "two");
@@ -155,6 +161,7 @@ class MessageWorld {
       outdated: publicCards.outdated,
       linked: Number(this.#lists !== undefined),
       aside: this.#lists?.aside ?? 0,
+      full: this.#lists?.full ?? 0,
       unlisted: this.#lists?.dropped ?? 0,
       refusedWrites: this.#windows?.refused.size ?? 0,
       nextWindows: this.#windows?.next ?? 0,
@@ -278,12 +285,10 @@ class MessageWorld {
     return true;
   }
 
-  /** A thief of this device finds exactly what the rules leave. */
+  /** A thief of this device finds exactly what the rules leave, and what waited for lists is there. */
   #holdToRules(device: SimulatedDevice): void {
-    const wrong = device.wrongPublicKey;
-    if (wrong !== undefined) throw new Error(`${device.name} holds ${wrong} against the rules, or lacks it`);
-    const wrongKeys = device.wrongKeys;
-    if (wrongKeys !== undefined) throw new Error(`${device.name} ${wrongKeys}`);
+    const wrong = device.wrongAt(this.#nowMs);
+    if (wrong !== undefined) throw new Error(`${device.name} ${wrong}`);
   }
 
   /** A thief takes a running device along: how old are the texts that it opens of all that was recorded? */

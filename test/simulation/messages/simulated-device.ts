@@ -15,16 +15,17 @@ import { isMarkDue, isSilent, type Leaving, leave, leaveToFormer, needsIntroduct
 import { dueAgain, givePlaces, waitAgain } from "#shared/messenger/pairs/sent-chain.ts";
 import { takeContent, takeUnopened } from "#shared/messenger/pairs/take-content.ts";
 import { isBoxToTell } from "#shared/messenger/pairs/their-box.ts";
-import type { PublicRecord } from "#shared/messenger/changes/pairs/public-record.ts";
 import type { PairCard } from "#shared/protocol/pairs/pair-card.ts";
 import { utf8 } from "#shared/util/bytes.ts";
 import { type Random, randomHex } from "#test/support/host/random.ts";
 import type { DeviceLists } from "./device-lists.ts";
+import { DeviceOracles } from "./device-oracles.ts";
 import type { Body, LaidEnvelope, MailNetwork, SimulatedEnvelope } from "./mail-network.ts";
+import { judgedAside, type OpenedEnvelope, putAside } from "./simulated-aside.ts";
 import { closeBoxes, generationOf, personOf, readBoxes, tendBoxes, toldBox } from "./simulated-boxes.ts";
 import { type DevicePair, type Disk, RunningDisk, type Sent, type StoredText } from "./simulated-disk.ts";
-import { opensPublic, PublicOracle, tendPublicCards } from "./simulated-public.ts";
-import { ThiefOracle } from "./thief-oracle.ts";
+import { opensPublic, tendPublicCards } from "./simulated-public.ts";
+import type { ThiefOracle } from "./thief-oracle.ts";
 
 const DAY_MS = 86_400_000;
 /** What was sent is remembered so long. */
@@ -40,9 +41,7 @@ export class SimulatedDevice {
   readonly #random: Random;
   readonly #network: MailNetwork;
   readonly #lists: DeviceLists | undefined;
-  /** By peer and instance. */
-  readonly oracles = new Map<string, ReadonlyMap<string, ThiefOracle>>();
-  #publicOracle = new PublicOracle();
+  readonly #oracles = new DeviceOracles();
   /** By how much the own clock is wrong, milliseconds. */
   skewMs = 0;
   isOnline = true;
@@ -50,9 +49,6 @@ export class SimulatedDevice {
   /** Steps that stored a text that was there: the same text twice is one text. */
   repeated = 0;
   #disk = new RunningDisk();
-  /** What was compared with the oracles last, and their versions then: the same again need not be. */
-  readonly #compared = new Map<string, { readonly cards: PairState<string>["cards"]; readonly oracle: ThiefOracle; readonly version: number }>();
-  #comparedPublic: { readonly cards: PublicRecord["cards"]; readonly day: number } | undefined;
 
   /** `box`: where its mail is; a copy has one of its own that gets the same. */
   constructor(
@@ -75,11 +71,7 @@ export class SimulatedDevice {
 
   restore(image: Disk): void {
     this.#disk = new RunningDisk(image);
-    // What the device has to destroy it does not know any more: the rules begin with what is there again.
-    this.oracles.clear();
-    this.#publicOracle = new PublicOracle();
-    this.#comparedPublic = undefined;
-    this.#notePublic();
+    this.#oracles.restart(this.#disk);
   }
 
   /** A device that was linked gets what another one of its person has. */
@@ -117,29 +109,14 @@ export class SimulatedDevice {
     return (this.#disk.publicCards?.cards ?? []).map(({ secret }) => secret);
   }
 
-  /** What a thief finds of public cards against the rules, or does not find; undefined where they are kept. */
-  get wrongPublicKey(): string | undefined {
-    const cards = this.#disk.publicCards?.cards ?? [];
-    if (this.#comparedPublic?.cards === cards && this.#comparedPublic.day === this.#day) return undefined;
-    const wrong = this.#publicOracle.difference(this.publicKeys, this.#day);
-    if (wrong === undefined) this.#comparedPublic = { cards, day: this.#day };
-    return wrong;
-  }
-
-  /** The same of cards of pairs, in words. */
-  get wrongKeys(): string | undefined {
-    for (const [peer, { state }] of this.#disk.pairs) {
-      const oracle = this.#oracleOf(peer, state.instance);
-      const compared = this.#compared.get(peer);
-      if (oracle === undefined) continue;
-      const { cards } = state;
-      if (compared?.cards === cards && compared.oracle === oracle && compared.version === oracle.version) continue;
-      const { allowed } = oracle;
-      const isSame = allowed.length === cards.length && allowed.every((key, at) => key === cards[at]?.secret);
-      if (!isSame) return `holds [${cards.map(({ secret }) => secret).join(", ")}] for ${peer}, and the rules leave [${allowed.join(", ")}]`;
-      this.#compared.set(peer, { cards, oracle, version: oracle.version });
-    }
-    return undefined;
+  /** What this device holds against the rules, or lacks, and what it lacks of mail that waited; undefined where all is as it must be. */
+  wrongAt(worldMs: number): string | undefined {
+    const { texts, deleted } = this.#disk;
+    const isListed = (device: string): boolean => this.#lists?.lists(this.name, device, worldMs) !== false;
+    const missing = this.#oracles.aside.missing(isListed, (text) => texts.has(text) || deleted.has(text));
+    if (missing !== undefined) return `does not have ${missing}, which waited, though it finds its device in lists now`;
+    const wrong = this.#oracles.wrongPublicKey(this.#disk, this.#day);
+    return wrong === undefined ? this.#oracles.wrongKeys(this.#disk) : `holds ${wrong} against the rules, or lacks it`;
   }
 
   /** Writes a text to all others, or deletes one for all. */
@@ -168,6 +145,7 @@ export class SimulatedDevice {
     const read = readBoxes(this.#disk.boxes);
     this.#dropGone(worldMs);
     for (const laid of this.#network.take(this.#box, read, worldMs)) this.#find(laid, worldMs);
+    this.#judgeAside(worldMs);
     this.#disk.boxes = tendBoxes(this.#disk.boxes, this.#people, { device: this.name, network: this.#network, now });
     const { counted = firstDay(now), disappearing } = this.#disk;
     this.#disk.counted = countDay(counted, now);
@@ -190,11 +168,7 @@ export class SimulatedDevice {
     const publicCards = tendPublicCards(this.#disk.publicCards, { ...context, hex: (bytes) => this.#hex(bytes) });
     if (publicCards === this.#disk.publicCards) return;
     this.#disk.publicCards = publicCards;
-    this.#notePublic();
-  }
-
-  #notePublic(): void {
-    for (const { secret, day } of this.#disk.publicCards?.cards ?? []) this.#publicOracle.note(secret, day);
+    this.#oracles.notePublic(this.#disk);
   }
 
   /** A person is blocked, and no longer. */
@@ -223,11 +197,7 @@ export class SimulatedDevice {
   }
 
   #oracle(peer: string): ThiefOracle | undefined {
-    return this.#oracleOf(peer, this.#pair(peer).state.instance);
-  }
-
-  #oracleOf(peer: string, instance: string): ThiefOracle | undefined {
-    return this.oracles.get(peer)?.get(instance);
+    return this.#oracles.of(peer, this.#pair(peer).state);
   }
 
   #storeText({ text, disappears }: Body, stored: StoredText): void {
@@ -351,8 +321,7 @@ export class SimulatedDevice {
       const key = `${this.name} ${nextCardId(state)} ${this.#hex(4)}`;
       state = addCard(state, key, this.#now(worldMs));
       this.#put(peer, { ...pair, state });
-      if (state.nextNumber === 2) this.oracles.set(peer, new Map(this.oracles.get(peer)).set(state.instance, oracleFor(state)));
-      this.#oracleOf(peer, state.instance)?.draw(key);
+      this.#oracles.draw(peer, state, key);
     }
     const card = state.cards.at(-1);
     if (card === undefined) throw new Error("no card was drawn");
@@ -360,42 +329,70 @@ export class SimulatedDevice {
     return { id, kem: utf8(card.secret), x: new Uint8Array(), psk: new Uint8Array() };
   }
 
-  /** Only what is for the mailbox in which it lies opens, and only of devices that are listed it counts. */
+  /** Only what is for the mailbox in which it lies opens, and only of devices that are listed it counts: of others it waits. */
   #find(laid: LaidEnvelope, worldMs: number): void {
     const { envelope, lay } = laid;
     if (envelope.outer !== (lay ?? this.name)) return;
-    const { from, content } = envelope;
-    const admission = this.#lists?.admit(this.name, { from, id: content.id, writtenMs: content.at }, worldMs) ?? "taken";
-    if (admission === "aside") this.#network.leave(this.#box, laid);
-    if (admission === "taken") this.#receive(envelope, worldMs);
+    const opened = this.#open(envelope, worldMs);
+    if (opened === undefined) return;
+    if (this.#isFromListed(opened, worldMs)) this.#take(opened, worldMs);
+    else this.#setAside(opened, laid, worldMs);
   }
 
-  #receive(envelope: SimulatedEnvelope, worldMs: number): void {
+  #isFromListed({ envelope: { from, content }, cameMs }: OpenedEnvelope, worldMs: number): boolean {
+    return this.#lists === undefined || this.#lists.isFromListed(this.name, { from, writtenMs: content.at, cameMs }, worldMs);
+  }
+
+  /** What there is no room for stays in its mailbox. */
+  #setAside(opened: OpenedEnvelope, laid: LaidEnvelope, worldMs: number): void {
+    this.#oracles.aside.note(opened);
+    const lists = this.#lists;
+    if (lists?.keepsMail === false) return;
+    const aside = putAside(this.#disk.aside, opened, this.#now(worldMs));
+    if (aside === undefined) this.#network.leave(this.#box, laid);
+    if (lists !== undefined && aside === undefined) lists.full += 1;
+    if (lists !== undefined && aside !== undefined && aside !== this.#disk.aside) lists.aside += 1;
+    this.#disk.aside = aside ?? this.#disk.aside;
+  }
+
+  /** Takes what waited for lists that are there now. */
+  #judgeAside(worldMs: number): void {
+    if (this.#disk.aside.items.length === 0) return;
+    const { taken, over, left } = judgedAside(this.#disk.aside, (opened) => this.#isFromListed(opened, worldMs), this.#now(worldMs));
+    this.#disk.aside = left;
+    if (this.#lists !== undefined) this.#lists.dropped += over;
+    for (const opened of taken) this.#take(opened, worldMs);
+  }
+
+  /** Devices whose mail waits for lists. */
+  get awaited(): readonly string[] {
+    return this.#disk.aside.items.map(({ device }) => device);
+  }
+
+  #open(envelope: SimulatedEnvelope, worldMs: number): OpenedEnvelope | undefined {
     if (envelope.isPublic === true) {
       const isOpen = opensPublic(this.#disk.publicCards, envelope.cardId, envelope.key);
       this.#network.publicOpened += isOpen ? 1 : 0;
       this.#network.publicClosed += isOpen ? 0 : 1;
       // Who sealed what does not open is not known.
-      if (isOpen) this.#take({ ...envelope, cardId: "" }, undefined, worldMs);
-      return;
+      return isOpen ? { envelope: { ...envelope, cardId: "" }, secret: undefined, cameMs: worldMs } : undefined;
     }
     const { from, cardId, key } = envelope;
+    // Of a device that is not listed there may be no pair: nothing is found out of what is sealed to a card then.
+    if (key !== "introduction" && !this.#disk.pairs.has(from) && this.#lists?.lists(this.name, from, worldMs) === false) return undefined;
     const pair = this.#pair(from);
     const { state } = pair;
     const context = { now: this.#now(worldMs), day: this.#day, isStranger: false, spread: this.#random.next() };
     const status = cardStatus(state, cardId);
     const card = status === "living" ? livingCard(state, cardId) : undefined;
-    if (key !== "introduction" && card?.secret !== key) {
-      const { state: told, isSetBack } = takeUnopened(state, cardId, context);
-      this.#put(from, { ...pair, state: told });
-      if (isSetBack) this.#renew(from, worldMs);
-      return;
-    }
-    this.#take(envelope, card?.secret, worldMs);
+    if (key === "introduction" || card?.secret === key) return { envelope, secret: card?.secret, cameMs: worldMs };
+    const { state: told, isSetBack } = takeUnopened(state, cardId, context);
+    this.#put(from, { ...pair, state: told });
+    if (isSetBack) this.#renew(from, worldMs);
+    return undefined;
   }
 
-  /** `secret`: of the own card that it came under; undefined for none of this pair. */
-  #take({ from, box, cardId, content, body }: SimulatedEnvelope, secret: string | undefined, worldMs: number): void {
+  #take({ envelope: { from, box, cardId, content, body }, secret }: OpenedEnvelope, worldMs: number): void {
     const pair = this.#pair(from);
     const context = { now: this.#now(worldMs), day: this.#day, isStranger: false, spread: this.#random.next() };
     const { stream, place, id } = content;
@@ -407,7 +404,8 @@ export class SimulatedDevice {
     const words = isDeletion ? undefined : (body.text ?? id);
     this.#oracle(from)?.open(secret ?? "", { words, stream: stream.instance, base: stream.base, place });
     const { state, lacking } = taken;
-    const again = lacking.length === 0 ? [] : pair.sent.filter(({ position }) => lacking.some((gap) => position >= gap.from && position <= gap.to));
+    const again =
+      lacking.length === 0 ? [] : pair.sent.filter(({ position }) => lacking.some((gap) => position >= gap.from && position <= gap.to));
     this.#putState(from, pair, again.length === 0 ? state : { ...state, sent: waitAgain(state.sent, again, context.now) });
     this.#judge(from);
     if (body.deletes !== undefined) this.#forget([body.deletes]);
@@ -435,16 +433,6 @@ export class SimulatedDevice {
   #hex(bytes: number): string {
     return randomHex(this.#random, bytes);
   }
-}
-
-function oracleFor({ theirs }: PairState<string>): ThiefOracle {
-  const chains = [theirs?.chain, theirs?.former?.chain].filter((chain) => chain !== undefined);
-  return new ThiefOracle(
-    chains.map(({ instance, upTo, ahead }) => [
-      instance,
-      [...Array.from({ length: upTo }, (_, at) => at + 1), ...ahead.map(({ position }) => position)],
-    ]),
-  );
 }
 
 const decoder = new TextDecoder();

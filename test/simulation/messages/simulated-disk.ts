@@ -3,6 +3,7 @@ import type { PublicRecord } from "#shared/messenger/changes/pairs/public-record
 import type { CountedDays } from "#shared/messenger/pairs/counted-days.ts";
 import type { PairState } from "#shared/messenger/pairs/pair-state.ts";
 import type { Body } from "./mail-network.ts";
+import { type DiskAside, NOTHING_ASIDE } from "./simulated-aside.ts";
 import type { DiskBoxes } from "./simulated-boxes.ts";
 
 export interface Sent {
@@ -33,6 +34,8 @@ export interface Disk {
   readonly deleted: ReadonlySet<string>;
   readonly boxes: DiskBoxes;
   readonly publicCards: PublicRecord | undefined;
+  /** Mail of devices that are not listed yet. */
+  readonly aside: DiskAside;
 }
 
 /** A disk in use: what is in its tables is never changed in place. */
@@ -44,6 +47,7 @@ export class RunningDisk implements Disk {
   deleted: Set<string>;
   boxes: DiskBoxes;
   publicCards: PublicRecord | undefined;
+  aside: DiskAside;
 
   /** One like another, or that of a device that has just been set up. */
   constructor(disk?: Disk) {
@@ -54,5 +58,6 @@ export class RunningDisk implements Disk {
     this.deleted = new Set(disk?.deleted);
     this.boxes = disk?.boxes ?? new Map();
     this.publicCards = disk?.publicCards;
+    this.aside = disk?.aside ?? NOTHING_ASIDE;
   }
 }
