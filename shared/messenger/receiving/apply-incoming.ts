@@ -25,8 +25,7 @@ import type { IncomingEvent, IncomingMessage, ReceivedEvent } from "./interpret-
 /** Loaded with the first content of a group. */
 const groupsReceiving = loadedLate(() => import("./apply-group.ts"));
 
-type IncomingContext = PairContext &
-  Pick<EngineContext, "streams" | "mailboxTime" | "settings" | "cover" | "undoable" | "slower">;
+type IncomingContext = PairContext & Pick<EngineContext, "streams" | "mailboxTime" | "settings" | "cover" | "undoable" | "slower">;
 
 /** Applies everything of one page and queues the delivery receipts that it calls for. */
 export async function applyIncoming(context: IncomingContext, change: Change, items: readonly ReceivedEvent[]): Promise<void> {

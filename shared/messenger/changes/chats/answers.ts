@@ -74,10 +74,15 @@ export async function untieAnswers(
 }
 
 /** A message is back: its answers repeat again what they did, if they are here still. */
-export async function tieAgain(change: Change, answers: readonly StoredMessage[], isBack: (to: MessageReference) => boolean): Promise<void> {
+export async function tieAgain(
+  change: Change,
+  answers: readonly StoredMessage[],
+  isBack: (to: MessageReference) => boolean,
+): Promise<void> {
   for (const { key, record } of answers) {
     const [to, answer] = [tiedTo(record), await change.batch.message(key)];
-    if (to === undefined || answer?.quoted !== "gone" || answer.body.kind !== "reply" || record.body.kind !== "reply" || !isBack(to)) continue;
+    if (to === undefined || answer?.quoted !== "gone" || answer.body.kind !== "reply" || record.body.kind !== "reply" || !isBack(to))
+      continue;
     const { quoted: _, ...others } = answer;
     change.updateMessage(key, { ...others, body: { ...answer.body, quote: record.body.quote } });
   }
