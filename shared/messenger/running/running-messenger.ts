@@ -2,7 +2,6 @@
 
 import type { KeyringAccount } from "#shared/keyring/keyring-api.ts";
 import type { X25519KeyHex } from "#shared/protocol/mail/envelope.ts";
-import type { CancelTimer } from "#shared/util/clock.ts";
 import { loadedLate } from "#shared/util/loaded-late.ts";
 import type { CallCommands } from "../commands/calls.ts";
 import { Contacts } from "../commands/contacts.ts";
@@ -43,6 +42,7 @@ import { Typing } from "../views/typing.ts";
 import type { Joining } from "./joining.ts";
 import { LateParts } from "./late-parts.ts";
 import { MailFirst } from "./mail-first.ts";
+import { PrekeyRenewal } from "./prekey-renewal.ts";
 import { clearRemoved, pruneStore } from "./prune-store.ts";
 
 /** What belongs to one run. */
@@ -65,9 +65,6 @@ type RunContext = Pick<
   "account" | "cover" | "store" | "directory" | "writer" | "undoable" | "settings" | "publish" | "changed" | "report"
 >;
 
-/** How often the keyring is asked for its short-lived key. */
-const RENEWAL_MS = 3_600_000;
-
 /** One run, from loading to stopping. */
 export class RunningMessenger {
   /** Changes what only this device knows. */
@@ -86,8 +83,7 @@ export class RunningMessenger {
   readonly #expiry: ExpiryScheduler;
   readonly #keyRenewal: KeyRenewal;
   readonly #watch: StoreWatch;
-  #cancelRenewal: CancelTimer | undefined;
-  #renewing: Promise<void> | undefined;
+  readonly #prekeys: PrekeyRenewal;
   readonly #views = new Set<ChatView>();
   readonly #cleanups: (() => void)[] = [];
   #problem: MessengerProblem | null = null;
@@ -186,6 +182,7 @@ export class RunningMessenger {
       noteTyping: (mailbox, from): void => void this.typing.receiveIn(mailbox, from).catch(() => undefined),
     });
     this.#keyRenewal = new KeyRenewal(this.#context);
+    this.#prekeys = new PrekeyRenewal(this.#context, async () => ((await this.#keyRenewal.isPending()) ? this.#sweep() : undefined));
     this.#mailFirst = new MailFirst(host, () => {
       this.#outbox.retryNow();
       this.#parts.check();
@@ -302,10 +299,10 @@ export class RunningMessenger {
     this.#fetchMail();
     this.#outbox.flush();
     this.#expiry.check();
-    this.#renewLater();
+    this.#prekeys.begin();
     await this.#parts.begin().catch((error: unknown) => this.#report(problemOf(error)));
     await this.deviceTransfer.resume().catch((error: unknown) => this.#report(problemOf(error)));
-    await this.#renew().catch(() => undefined);
+    await this.#prekeys.renew().catch(() => undefined);
     await clearRemoved(this.#context).catch((error: unknown) => this.#report(problemOf(error)));
     await this.#context.writer.run(() => pruneStore(this.#context)).catch((error: unknown) => this.#report(problemOf(error)));
     await this.#sweep().catch((error: unknown) => this.#report(problemOf(error)));
@@ -352,7 +349,7 @@ export class RunningMessenger {
     this.#outbox.stop();
     this.deviceTransfer.stop();
     this.typing.stop();
-    this.#cancelRenewal?.();
+    this.#prekeys.stop();
     this.#watch.stop();
     this.#parts.stop();
     this.#expiry.stop();
@@ -450,33 +447,6 @@ export class RunningMessenger {
 
   #fetchMail(mailbox?: X25519KeyHex): void {
     if (this.#isReady) this.#inbox.trigger(mailbox);
-  }
-
-  /** Short-lived keys are created and destroyed while the program runs, too. */
-  #renewLater(): void {
-    this.#cancelRenewal = this.#context.timers.setTimer(RENEWAL_MS, () => {
-      this.#renewLater();
-      void this.#renew()
-        .then(async () => ((await this.#keyRenewal.isPending()) ? this.#sweep() : undefined))
-        .catch(() => undefined);
-    });
-  }
-
-  /** Once at a time: a device that wakes up finds many hours gone. */
-  #renew(): Promise<void> {
-    this.#renewing ??= this.#renewNow().finally(() => {
-      this.#renewing = undefined;
-    });
-    return this.#renewing;
-  }
-
-  async #renewNow(): Promise<void> {
-    const { keyring, epochs, node, newestBlock } = this.#context;
-    await newestBlock.refresh();
-    const { timeS } = newestBlock;
-    epochs.setOwn(await keyring.signedPrekey({ chainId: node.chainId, ...(timeS !== undefined && { blockS: timeS }) }));
-    const { followCards } = await import("../changes/pairs/follow-cards.ts");
-    await followCards(this.#context);
   }
 
   #report(problem: MessengerProblem | null): void {
