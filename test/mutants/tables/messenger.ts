@@ -286,7 +286,7 @@ export const MESSENGER = [
   ]),
   ...mutantsOf("shared/messenger/commands/files/file-boxes.ts", STORED, [
     ['(phase === "stored" && readers.length === 0)', '(phase === "stored")'],
-    ["(untilMs !== undefined && this.#context.clock.nowMs() >= untilMs)", "false"],
+    ["(untilMs !== undefined && this.#context.slower.nowMs() >= untilMs)", "false"],
     ["if (isCodedError(error) && REFUSALS.has(error.code)) return this.#sendToEach(record);", ""],
     ["const all = transfer.total + total * (left - 1);", "const all = transfer.total + total * (people.length - 1);"],
   ]),

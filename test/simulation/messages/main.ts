@@ -75,6 +75,7 @@ export class GroupTally {
     shortened: 0,
     late: 0,
     guests: 0,
+    forked: 0,
   };
 
   add(figures: GroupFigures): void {

@@ -5,6 +5,8 @@ import type { LogItem } from "#shared/protocol/groups/entry-graph.ts";
 export interface NaiveBase {
   readonly root: LogItem | undefined;
   readonly items: readonly LogItem[];
+  /** Two of the owner's devices wrote bases beside each other, and each confirmed its own: devices may have begun at the other one meanwhile. */
+  readonly isForked: boolean;
 }
 
 /** @param isTrue for bases of the owner that say what the entries before them make */
@@ -26,6 +28,7 @@ export function naiveBase(items: readonly LogItem[], isTrue: (base: LogItem) => 
     knows(item, base) && item.entry.prev.every((hash) => hash === base.hash || follows(byHash.get(hash) as LogItem, base));
   const roots = bases.filter((base) => bases.some((later) => follows(later, base)));
   const [root] = roots.sort((a, b) => b.entry.n - a.entry.n || (a.hash < b.hash ? -1 : 1));
-  if (root === undefined) return { root, items };
-  return { root, items: items.filter((item) => item === root || knows(root, item) || follows(item, root)) };
+  if (root === undefined) return { root, items, isForked: false };
+  const isForked = roots.some((other) => other.entry.n === root.entry.n && other !== root);
+  return { root, isForked, items: items.filter((item) => item === root || knows(root, item) || follows(item, root)) };
 }
