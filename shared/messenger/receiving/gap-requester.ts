@@ -53,7 +53,8 @@ export class GapRequester {
     for (const { peer, device, stream } of due) {
       const record = change.stream(peer, device, stream);
       const isWilling = peer === account.masterPub || change.isKnown(peer);
-      if (record.gap === null) continue;
+      // Looks that came before the first request was stored find the same gap.
+      if (record.gap === null || record.gap.nextAskAt > clock.nowMs()) continue;
       if (record.gap.asks >= MAX_ASKS || !isWilling) await storeStep(this.#context, change, record, giveUp(record));
       else {
         change.queue(peer, { kind: "ask", device, stream, positions: missingPositions(record) });
