@@ -71,11 +71,17 @@ export async function untilState(device: TestDevice, id: string, expected: strin
 }
 
 /** Lets the time of devices pass step by step until something holds: timers are set only after what they follow. */
-export async function passTime(devices: readonly TestDevice[], stepMs: number, condition: () => boolean | Promise<boolean>): Promise<void> {
-  await pollUntil(async () => {
+export async function passTime(
+  devices: readonly TestDevice[],
+  stepMs: number,
+  condition: () => boolean | Promise<boolean>,
+  { intervalMs = 20 }: { readonly intervalMs?: number } = {},
+): Promise<void> {
+  const step = (): boolean | Promise<boolean> => {
     for (const device of devices) device.time.advance(stepMs);
     return condition();
-  });
+  };
+  await pollUntil(step, { intervalMs });
 }
 
 /** Ends a device's program in order and starts it again. */
