@@ -116,7 +116,8 @@ describe.each(VERSIONS)("a folder of version $version", ({ version, longestLifeM
     const { child, log } = await beginNode(dataDir);
     await pollUntil(() => log().includes("Ready at"), { what: "the node to serve", timeoutMs: 60_000 });
     await endChild(child, "SIGTERM");
-    const blocks = (readChainTip(dataDir)?.height ?? 0) + 1;
+    // A busy machine makes a further block once it is ready.
+    const blocks = (readChainTip(join(folder.path, "current"))?.height ?? 0) + 1;
     expect(log()).toMatch(new RegExp(`${WORDS} +blocks=${firstBlocks} `));
     expect(log()).toMatch(new RegExp(`${WORDS} +blocks=${blocks} +total=${blocks}`));
     await expectContinues(dataDir);
