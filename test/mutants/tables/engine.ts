@@ -167,6 +167,7 @@ export const ENGINE_MUTANTS = [
       ["Math.max(least, pace.heartbeatMs)", "pace.heartbeatMs"],
       ["Math.min(most, Math.max(least, pace.heartbeatMs))", "most"],
       ["isDue || pauseMs === most ? pauseMs : 0", "pauseMs"],
+      ["isDue || pauseMs === most", "isDue"],
     ],
   ),
   ...mutantsOf(
