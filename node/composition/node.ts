@@ -157,13 +157,13 @@ async function startFullNode(
   const light = createLightServer({ chain, reads, publicReads, accuse, log });
   const snapshots = openSnapshots(config, { folder, database, chain, reads, log, rule: snapshotRule }, opened);
   const own = { folder, database, chain, relay: relayNetwork, light, snapshots: snapshots.server, verify, log, validator: signer?.seat };
-  const peers = await joinPeers(config, own, link, opened);
-  old.drop(() => ({
-    ...{ snapshots: snapshots.server.heights(), promisedS: chain.executor.params.retention_s },
-    peers: (peers?.requests.peers() ?? []).map(({ status }) => status),
-  }));
+  const peers = await joinPeers(config, { ...own, ...old }, link, opened);
   const backfill = backfillRules(config, { ...old, sealer, isCatchingUp: () => peers?.isCatchingUp === true });
   const archive = openArchive({ ...own, network: peers?.requests, knownVersions, backfill, accounts: config.own }, opened);
+  old.drop(archive.requester, () => ({
+    ...{ snapshots: snapshots.server.heights(), promisedS: chain.executor.params.retention_s },
+    peers: () => peers?.requests.peers() ?? [],
+  }));
   const dependencies: NodeServices = {
     ...{ folder, database, chain, ...runs },
     ...{ signer: signer?.client, lies },
@@ -301,7 +301,7 @@ interface NodeServices extends DescribedNode, OperatorFeeds, Pick<ApiServices, "
 /** Meets the other nodes, when there are to be any. */
 async function joinPeers(
   { p2p }: NodeConfig,
-  dependencies: Pick<PeersDependencies, "folder" | "validator" | "database" | "chain" | "relay" | "light" | "snapshots" | "verify" | "log">,
+  dependencies: Omit<PeersDependencies, "p2p" | "link" | "versions" | "clock">,
   link: PeerLink | null,
   opened: AsyncDisposableStack,
 ): Promise<Peers | null> {

@@ -37,6 +37,8 @@ export interface BlockServerDependencies {
   validatorsAt(height: Height): ValidatorSet;
   /** Heights whose state is served, the newest first. */
   snapshots(): readonly Height[];
+  /** From which block on this node means to keep all. */
+  keepsFrom(): Height;
   readonly verify: VerifySignature;
 }
 
@@ -51,8 +53,9 @@ export class BlockServer {
   /** How far this node is. */
   status(): ChainStatus {
     const { height, hash } = this.#dependencies.tip();
-    const { blocks, snapshots } = this.#dependencies;
-    return { height, tipHash: hash, firstHeight: this.#firstHeight(), firstHeader: blocks.firstHeader(), snapshots: snapshots() };
+    const { blocks, snapshots, keepsFrom } = this.#dependencies;
+    const has = { firstHeight: this.#firstHeight(), firstHeader: blocks.firstHeader(), snapshots: snapshots() };
+    return { height, tipHash: hash, ...has, keepsFrom: keepsFrom() };
   }
 
   /** Blocks from a height on, in order, without gaps, as many as one response takes. Each is read when it is its turn to be sent. */

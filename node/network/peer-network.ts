@@ -59,6 +59,8 @@ export interface ChainStatus {
   readonly firstHeader?: Height | undefined;
   /** Heights whose state it serves to nodes that join; undefined where the peer does not say. */
   readonly snapshots?: readonly Height[] | undefined;
+  /** First height whose block it means to keep: it drops those below as soon as it may; undefined where the peer does not say. */
+  readonly keepsFrom?: Height | undefined;
 }
 
 /** True for a node that has blocks to serve. */

@@ -34,8 +34,10 @@ export interface ProtocolNames {
 }
 
 /** Exchange of chain and height; the same on every chain. */
-export const STATUS_PROTOCOL = "/parley/status/2";
-/** The same without first header and snapshots, for nodes of earlier versions. */
+export const STATUS_PROTOCOL = "/parley/status/3";
+/** The same without the height from which on a node keeps all, for nodes of earlier versions. */
+export const SECOND_STATUS_PROTOCOL = "/parley/status/2";
+/** The same without first header and snapshots too, for nodes of still earlier ones. */
 export const FIRST_STATUS_PROTOCOL = "/parley/status/1";
 
 /** Topics that only nodes take part in which hold the chain. */

@@ -1,6 +1,6 @@
 // Old blocks whose file is missing or damaged come again from other nodes. Each is held to the hash that the table of blocks has of it, and
 // its parts to its header, so that no peer is believed; the file is written once more and takes the place of the damaged one.
-import { checkBody } from "#node/light/peers/check-responses.ts";
+import { checkBodyOfHash } from "#node/light/peers/check-responses.ts";
 import type { LightRequester } from "#node/light/peers/network-light-peers.ts";
 import type { Log } from "#node/observability/log.ts";
 import { nativeSha256 } from "#node/state/native-sha256.ts";
@@ -11,7 +11,6 @@ import type { SealableBlock } from "#node/storage/history/segments/segment-block
 import type { NamedSegment } from "#node/storage/history/segments/segment-file.ts";
 import { tryDecode } from "#shared/codec/codec.ts";
 import { CodedError, isCodedError } from "#shared/errors/coded-error.ts";
-import { decodeBlock } from "#shared/protocol/chain/block.ts";
 import type { Height } from "#shared/protocol/chain/header.ts";
 import { encodedReceiptsCodec } from "#shared/protocol/transactions/receipt.ts";
 import { encodeTransaction } from "#shared/protocol/transactions/transaction-encoding.ts";
@@ -112,24 +111,14 @@ export class HistoryRepair {
     const facts = this.#dependencies.database.sealedFacts(height);
     assertInvariant(facts !== undefined, `Block ${height} is in a file, and has no row`);
     const { hash, timeMs, reward } = facts;
-    const header = headerOf(response.block);
     const receipts = tryDecode(encodedReceiptsCodec, response.receipts);
-    if (header === undefined || receipts === undefined) return undefined;
-    const checked = checkBody({ header, hash, validators: [], commit: null }, response, nativeSha256);
-    if ("reason" in checked) return undefined;
+    const checked = checkBodyOfHash(hash, response, nativeSha256);
+    if (receipts === undefined || "reason" in checked) return undefined;
     const { block } = checked.value;
     const records = block.transactions.map((tx, position) => ({
       transaction: encodeTransaction(tx),
       receipt: receipts[position] ?? new Uint8Array(),
     }));
     return { height, hash, timeMs, reward, ...blockParts(block), records };
-  }
-}
-
-function headerOf(block: Uint8Array): ReturnType<typeof decodeBlock>["header"] | undefined {
-  try {
-    return decodeBlock(block).header;
-  } catch {
-    return undefined;
   }
 }

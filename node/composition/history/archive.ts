@@ -8,7 +8,7 @@ import { createArchiveSource } from "#node/light/archive/archive-source.ts";
 import { Archive } from "#node/light/archive/open-archive.ts";
 import { OwnHeaders } from "#node/light/archive/own-headers.ts";
 import { createTrustedGenesis } from "#node/light/chain/trusted-genesis.ts";
-import { NetworkLightPeers, type NetworkLightPeersDependencies } from "#node/light/peers/network-light-peers.ts";
+import { type LightRequester, NetworkLightPeers, type NetworkLightPeersDependencies } from "#node/light/peers/network-light-peers.ts";
 import { createLightExplorer } from "#node/light/queries/light-explorer.ts";
 import { createLightProofs } from "#node/light/queries/light-proofs.ts";
 import { createLightReader } from "#node/light/queries/light-reader.ts";
@@ -44,6 +44,8 @@ export interface OpenedArchive {
   readonly backfill: BackfillReads;
   /** What is missing of own accounts. */
   readonly older: OlderReads;
+  /** Requests to all peers; undefined for a node alone. */
+  readonly requester: LightRequester | undefined;
 }
 
 /** Reads, repairs what is damaged here, and fetches what a node joined without. Ends with `opened`. */
@@ -51,7 +53,7 @@ export function openArchive(
   { folder, database, network, verify, knownVersions, log: nodeLog, backfill: options, accounts }: ArchiveOptions,
   opened: AsyncDisposableStack,
 ): OpenedArchive {
-  if (network === undefined) return { archive: undefined, backfill: NO_BACKFILL, older: () => undefined };
+  if (network === undefined) return { archive: undefined, backfill: NO_BACKFILL, older: () => undefined, requester: undefined };
   const { genesis } = folder;
   const log = nodeLog.child("archive");
   const ending = new AbortController();
@@ -110,5 +112,5 @@ export function openArchive(
     },
     opened,
   );
-  return { archive, backfill, older };
+  return { archive, backfill, older, requester };
 }

@@ -1,9 +1,10 @@
-// Whether old blocks may go: while a connected node says that it has them all. What is fetched from nowhere is not dropped, however large the
-// folder grows.
-import type { ChainStatus } from "#node/network/peer-network.ts";
+// Whether old blocks may go: while a connected node has shown that it has them, and does not say that it drops them too. What is fetched from
+// nowhere is not dropped, however large the folder grows.
+import type { ChainStatus, PeerName } from "#node/network/peer-network.ts";
 import type { Log } from "#node/observability/log.ts";
 import type { Height } from "#shared/protocol/chain/header.ts";
 import type { Clock, Timers } from "#shared/util/clock.ts";
+import type { BlockRange, HolderProofs } from "./holder-proofs.ts";
 
 /** How often it is looked for such a node while blocks wait, ms. */
 const LOOK_MS = 1_000;
@@ -14,14 +15,21 @@ export interface BlockHoldersDependencies {
   readonly clock: Pick<Clock, "monotonicMs">;
   readonly timers: Timers;
   readonly log: Pick<Log, "info" | "warn">;
+  readonly proofs: Pick<HolderProofs, "heldTo" | "isAsking" | "stop">;
   /** Called while blocks wait. */
   readonly onLook: () => void;
 }
 
 /** Which blocks are to go. */
-export interface DueBlocks {
-  readonly first: Height;
-  readonly last: Height;
+export interface DueBlocks extends BlockRange {
+  /** Whether something goes once blocks up to a height may. */
+  readonly goesUpTo: (to: Height) => boolean;
+}
+
+/** A connected node. */
+export interface PossibleHolder {
+  readonly name: PeerName;
+  readonly status: ChainStatus | null;
 }
 
 /** Waits for nodes that hold what is to go. */
@@ -36,17 +44,18 @@ export class BlockHolders {
     this.#dependencies = dependencies;
   }
 
-  /** Blocks would go, and wait. */
+  /** Blocks would go, and wait; not while a node is just asked whether it has them. */
   get isWaiting(): boolean {
-    return this.#waitingSinceMs !== undefined;
+    return this.#waitingSinceMs !== undefined && !this.#dependencies.proofs.isAsking;
   }
 
-  /** True where a connected node has all of these blocks. Otherwise it is looked again soon. */
-  have(statuses: readonly (ChainStatus | null)[], { first, last }: DueBlocks): boolean {
-    const isHeld = statuses.some((status) => status !== null && status.firstHeight <= Math.max(1, first) && status.height >= last);
-    if (isHeld) this.#resume(first);
-    else this.#wait(first);
-    return isHeld;
+  /** Up to which of these blocks a connected node has them all; undefined where none has, and then it is looked again soon. */
+  heldTo(peers: readonly PossibleHolder[], { first, last, goesUpTo }: DueBlocks): Height | undefined {
+    const names = peers.filter(({ status }) => status !== null && claims(status, { first, last })).map(({ name }) => name);
+    const to = this.#dependencies.proofs.heldTo(names, { first, last }, goesUpTo);
+    if (to === undefined) this.#wait(first);
+    else this.#resume(first);
+    return to;
   }
 
   /** Nothing is to go. */
@@ -58,6 +67,7 @@ export class BlockHolders {
 
   stop(): void {
     this.#isStopped = true;
+    this.#dependencies.proofs.stop();
     this.rest();
   }
 
@@ -81,4 +91,9 @@ export class BlockHolders {
       onLook();
     });
   }
+}
+
+/** A node that drops the first of them too may do so at the same moment: each would rely on the other one. */
+function claims({ firstHeight, keepsFrom = 0, height }: ChainStatus, { first, last }: BlockRange): boolean {
+  return Math.max(firstHeight, keepsFrom) <= Math.max(1, first) && height >= last;
 }

@@ -1,23 +1,24 @@
 // Old blocks of a running node go into files of their own, those that are too old go, and files that are damaged come again from other nodes.
 
+import { randomInt } from "node:crypto";
 import type { NodeConfig } from "#node/config/node-config.ts";
 import { formatRetention, type RetentionConfig } from "#node/config/retention.ts";
 import { systemClock, systemTimers } from "#node/config/system-clock.ts";
 import type { BlockExecutor } from "#node/engine/execution/block-executor.ts";
 import type { LightRequester } from "#node/light/peers/network-light-peers.ts";
-import type { ChainStatus } from "#node/network/peer-network.ts";
 import type { Log } from "#node/observability/log.ts";
 import type { ChainDatabase } from "#node/storage/chain/chain-database.ts";
 import { type HistorySealer, type KeptProgress, startHistorySealer } from "#node/storage/chain/sealing/history-sealer.ts";
-import { type Border, retentionBorder } from "#node/storage/history/sealing/retention-border.ts";
+import { type Border, HEADER_MARGIN, retentionBorder } from "#node/storage/history/sealing/retention-border.ts";
 import type { OnDamagedSegment } from "#node/storage/history/sealing/seal-segment.ts";
 import { HistoryRepair } from "#node/sync/history-repair.ts";
 import type { Output } from "#shared/api/api.ts";
 import { CodedError } from "#shared/errors/coded-error.ts";
-import type { Height } from "#shared/protocol/chain/header.ts";
+import type { HashHex, Height } from "#shared/protocol/chain/header.ts";
 import { RETENTION_S } from "#shared/protocol/primitives/limits.ts";
 import { encodeTransaction } from "#shared/protocol/transactions/transaction-encoding.ts";
-import { BlockHolders } from "./block-holders.ts";
+import { BlockHolders, type PossibleHolder } from "./block-holders.ts";
+import { HolderProofs } from "./holder-proofs.ts";
 import { keptAccounts } from "./kept-accounts.ts";
 import { type NamedAccounts, OwnAccounts } from "./own-accounts.ts";
 import type { OlderReads } from "./own-history.ts";
@@ -36,8 +37,7 @@ export interface RetentionNeeds {
   readonly snapshots: readonly Height[];
   /** How long headers and commits are promised, seconds. */
   readonly promisedS: number;
-  /** What connected nodes say that they have. */
-  readonly peers: readonly (ChainStatus | null)[];
+  readonly peers: () => readonly PossibleHolder[];
 }
 
 /** The old blocks of a running node. */
@@ -46,8 +46,10 @@ export interface OldBlocks {
   stop(): Promise<void>;
   /** Seals what is committed. */
   follow(executor: BlockExecutor): void;
-  /** From now on drops what is too old, and not needed. */
-  drop(needs: () => RetentionNeeds): void;
+  /** From now on drops what is too old, not needed, and to be had from others, who are asked whether it is; nothing where there are none. */
+  drop(requester: LightRequester | undefined, needs: () => RetentionNeeds): void;
+  /** From which block on the node means to keep all. */
+  keepsFrom(): Height;
   /** Blocks that what finds old ones may cover in one file; undefined where it may be any number. */
   maxRunBlocks(): number | undefined;
   /** What the node keeps of old blocks, in the words of the interface. */
@@ -78,14 +80,12 @@ export function openOldBlocks(
   const dropped = retentionInWords(database, log, { retain, hasPeers: p2p !== undefined });
   let accounts: OwnAccounts | undefined;
   const isKnown = (): boolean => named === undefined || accounts?.isKnown === true;
-  const holders = new BlockHolders({ clock: systemClock, timers: systemTimers, log, onLook: (): void => sealer.look() });
+  const onChange = (): void => sealer.look();
+  let holders: BlockHolders | undefined;
   const border = (): Border | undefined => {
-    if (dropped === undefined || needs === undefined || !isKnown()) return undefined;
+    if (dropped === undefined || needs === undefined || holders === undefined || !isKnown()) return undefined;
     const read = needs();
-    const wanted = borderOf(blocks, dropped, read);
-    if (!history.hasBelow(wanted.bodiesFrom)) holders.rest();
-    else if (!holders.have(read.peers, { first: blocks.firstHeight(), last: wanted.bodiesFrom - 1 })) return { ...wanted, ...NOTHING };
-    return wanted;
+    return heldPart(database, borderOf(blocks, dropped, read), holders, read.peers);
   };
   const sealer: HistorySealer = startHistorySealer({
     ...{ file, history, tipHeight: blocks.tipHeight() ?? -1, onFailure, border, own },
@@ -102,19 +102,18 @@ export function openOldBlocks(
     },
     ...(p2p === undefined ? {} : { onDamaged }),
   });
-  const onChange = (): void => sealer.look();
   if (named !== undefined) accounts = new OwnAccounts({ store: database.own, named, timers: systemTimers, log, onChange });
   onChange();
   return {
     sealer,
     stop: async (): Promise<void> => {
       accounts?.stop();
-      holders.stop();
+      holders?.stop();
       await sealer.stop();
     },
     describe: (older): Output<"getKeptHistory"> => {
       border();
-      const isDropping = isKnown() ? (holders.isWaiting ? "no_holder" : "on") : "accounts_unknown";
+      const isDropping = isKnown() ? (holders?.isWaiting === true ? "no_holder" : "on") : "accounts_unknown";
       const idle = retain === undefined ? "off" : "alone";
       return {
         retain: formatRetention(retain),
@@ -124,11 +123,35 @@ export function openOldBlocks(
     },
     maxRunBlocks: () => border()?.maxRunBlocks,
     follow: (executor): void => sealCommitted(sealer, executor),
-    drop: (read): void => {
+    drop: (requester, read): void => {
       needs = read;
-      sealer.look();
+      holders = requester && openHolders(blocks, requester, log, onChange);
+      onChange();
     },
+    // Until it is known what others need, no block is promised.
+    keepsFrom: () =>
+      dropped === undefined ? 0 : needs === undefined ? (blocks.tipHeight() ?? 0) : borderOf(blocks, dropped, needs()).bodiesFrom,
   };
+}
+
+/** Finds who has what is to go. */
+function openHolders(blocks: ChainDatabase["blocks"], peers: LightRequester, log: Log, onChange: () => void): BlockHolders {
+  const common = { clock: systemClock, log };
+  const hashOf = (height: Height): HashHex | undefined => blocks.summary(height)?.hash;
+  const proofs = new HolderProofs({ ...common, peers, hashOf, random: (below): number => randomInt(below), onProven: onChange });
+  return new BlockHolders({ ...common, timers: systemTimers, proofs, onLook: onChange });
+}
+
+/** Of what is too old, what others have. */
+function heldPart({ blocks, history }: ChainDatabase, wanted: Border, holders: BlockHolders, peers: RetentionNeeds["peers"]): Border {
+  if (!history.hasBelow(wanted.bodiesFrom)) {
+    holders.rest();
+    return wanted;
+  }
+  const goesUpTo = (to: Height): boolean => history.hasBelow(to + 1);
+  const to = holders.heldTo(peers(), { first: blocks.firstHeight(), last: wanted.bodiesFrom - 1, goesUpTo });
+  if (to === undefined) return { ...wanted, ...NOTHING };
+  return { ...wanted, bodiesFrom: to + 1, headersFrom: Math.max(0, Math.min(wanted.headersFrom, to + 1 - HEADER_MARGIN)) };
 }
 
 /** Time between two lines of the log about entries that are kept, ms. */

@@ -45,6 +45,8 @@ export interface PeersDependencies extends NetworkDependencies {
   readonly light: LightServer;
   /** Answers nodes that join. */
   readonly snapshots: SnapshotServer;
+  /** From which block on the node means to keep all. */
+  readonly keepsFrom: () => Height;
   readonly link: PeerLink;
 }
 
@@ -71,6 +73,7 @@ export class Peers implements PeerListener {
       tip: (): ReturnType<typeof chain.executor.tip> => chain.executor.tip(),
       validatorsAt: (height): ValidatorSet => database.validatorSets.at(height),
       snapshots: (): readonly Height[] => dependencies.snapshots.heights(),
+      keepsFrom: (): Height => dependencies.keepsFrom(),
       verify,
     });
     this.#sync = new BlockSync({

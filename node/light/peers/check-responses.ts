@@ -2,7 +2,7 @@
 import { historyHashAfter } from "#node/ledger/records/history.ts";
 import { decode } from "#shared/codec/codec.ts";
 import { type Block, decodeBlock, rootHex } from "#shared/protocol/chain/block.ts";
-import { headerHash } from "#shared/protocol/chain/header.ts";
+import { type HashHex, headerHash } from "#shared/protocol/chain/header.ts";
 import type { TrustedBlock } from "#shared/protocol/chain/light-block.ts";
 import { verifyStateProof } from "#shared/protocol/chain/state-proof.ts";
 import { commitHash } from "#shared/protocol/chain/vote.ts";
@@ -47,6 +47,13 @@ export function checkBody(at: TrustedBlock, response: ResponseOf<"body">, hash: 
   if (wrong !== undefined) return { reason: `${wrong} of block ${header.height} are others` };
   const receipts = attempt(() => outcomes.map((outcome) => decode(receiptCodec, outcome)));
   return receipts === undefined ? { reason: "a receipt is none" } : { value: { at, block, receipts } };
+}
+
+/** The same of a block of which only the hash is known. */
+export function checkBodyOfHash(blockHash: HashHex, response: ResponseOf<"body">, hash: Sha256): Checked<ProvenBody> {
+  const header = attempt(() => decodeBlock(response.block).header);
+  if (header === undefined) return { reason: "it is no block" };
+  return checkBody({ header, hash: blockHash, validators: [], commit: null }, response, hash);
 }
 
 /** A transaction and its receipt, by their ways to the roots of the block. */

@@ -4,10 +4,10 @@ import { encode, tryDecode } from "#shared/codec/codec.ts";
 import { TokenBucket } from "../flow/token-bucket.ts";
 import { NETWORK_LIMITS } from "../network-limits.ts";
 import type { ChainStatus, PeerName } from "../peer-network.ts";
-import { FIRST_STATUS_PROTOCOL, STATUS_PROTOCOL } from "../protocol-names.ts";
+import { FIRST_STATUS_PROTOCOL, SECOND_STATUS_PROTOCOL, STATUS_PROTOCOL } from "../protocol-names.ts";
 import { FrameSender, type OutgoingFrame } from "../wire/frame-sender.ts";
 import { dropStream, readFrames } from "../wire/frames.ts";
-import { firstStatusCodec, statusCodec } from "../wire/wire-codec.ts";
+import { firstStatusCodec, secondStatusCodec, statusCodec } from "../wire/wire-codec.ts";
 import type { PeerContext } from "./request-protocol.ts";
 
 export interface StatusExchangeDependencies extends PeerContext {
@@ -20,7 +20,7 @@ export interface StatusExchangeDependencies extends PeerContext {
 }
 
 /** The newest one first. */
-const PROTOCOLS = [STATUS_PROTOCOL, FIRST_STATUS_PROTOCOL];
+const PROTOCOLS = [STATUS_PROTOCOL, SECOND_STATUS_PROTOCOL, FIRST_STATUS_PROTOCOL];
 
 /** A sender for each peer; of several changes in a row, only the last is sent. */
 export class StatusExchange {
@@ -95,12 +95,13 @@ export class StatusExchange {
 
   #ownFrame(): OutgoingFrame {
     const { chainId, genesisHash, ownStatus } = this.#dependencies;
-    const { firstHeader, snapshots = [], ...status } = ownStatus();
+    const { firstHeader, snapshots = [], keepsFrom, ...status } = ownStatus();
     const first = { chainId, genesisHash, ...status };
+    const second = { ...first, firstHeader: firstHeader ?? status.firstHeight, snapshots };
     return {
-      bytes: encode(statusCodec, { ...first, firstHeader: firstHeader ?? status.firstHeight, snapshots }),
+      bytes: encode(statusCodec, { ...second, keepsFrom: keepsFrom ?? status.firstHeight }),
       isExpendable: true,
-      otherwise: { [FIRST_STATUS_PROTOCOL]: encode(firstStatusCodec, first) },
+      otherwise: { [SECOND_STATUS_PROTOCOL]: encode(secondStatusCodec, second), [FIRST_STATUS_PROTOCOL]: encode(firstStatusCodec, first) },
     };
   }
 
@@ -146,5 +147,6 @@ export class StatusExchange {
 type ReceivedStatus = ChainStatus & { readonly chainId: string; readonly genesisHash: string };
 
 function readStatus(frame: Uint8Array, protocol: string): ReceivedStatus | undefined {
-  return protocol === FIRST_STATUS_PROTOCOL ? tryDecode(firstStatusCodec, frame) : tryDecode(statusCodec, frame);
+  if (protocol === FIRST_STATUS_PROTOCOL) return tryDecode(firstStatusCodec, frame);
+  return protocol === SECOND_STATUS_PROTOCOL ? tryDecode(secondStatusCodec, frame) : tryDecode(statusCodec, frame);
 }

@@ -42,8 +42,13 @@ const STATUS_FIELDS = { chainId: textUpTo(), genesisHash: hex(32), height: integ
 /** [1, chain id, genesis hash, height, hash of the tip, first height] */
 export const firstStatusCodec = record(STATUS_FIELDS, WIRE_VERSION);
 
+const SECOND_STATUS_FIELDS = { ...STATUS_FIELDS, firstHeader: integer(), snapshots: list(integer(1), MOST_SNAPSHOTS) };
+
 /** [2, chain id, genesis hash, height, hash of the tip, first height, first header, [height of a snapshot …]] */
-export const statusCodec = record({ ...STATUS_FIELDS, firstHeader: integer(), snapshots: list(integer(1), MOST_SNAPSHOTS) }, 2);
+export const secondStatusCodec = record(SECOND_STATUS_FIELDS, 2);
+
+/** [3, the same, height from which on all is kept] */
+export const statusCodec = record({ ...SECOND_STATUS_FIELDS, keepsFrom: integer() }, 3);
 
 /** [1, first height, count], at least one block. */
 export const blocksRequestCodec = record({ from: integer(), count: integer(1) }, WIRE_VERSION);

@@ -82,7 +82,7 @@ class KeepingNode {
 /** A peer that has the whole chain of a folder, and answers with the content of other blocks, or never. */
 async function startLiar(
   folderPath: string,
-  { isSilent = false, to = short }: { readonly isSilent?: boolean; readonly to?: KeepingNode } = {},
+  { isSilent = false, to = short, key = 77 }: { readonly isSilent?: boolean; readonly to?: KeepingNode; readonly key?: number } = {},
 ): Promise<AsyncDisposable & { readonly asked: () => number }> {
   const { chain_id: chainId } = network.genesis;
   const chain = openChainReader(folderPath);
@@ -99,7 +99,7 @@ async function startLiar(
     return encode(lightResponseCodec, response.kind === "transaction" ? { ...response, position: response.position + 1 } : response);
   };
   const address = network.nodes.find(({ dataDir }) => dataDir === to.dataDir)?.p2pAddress ?? "";
-  const liar = await startNetwork(77, {
+  const liar = await startNetwork(key, {
     ...{ chainId, genesisHash: genesisHash(network.genesis), bootstrap: [address] },
     handlers: {
       light: async (bytes): Promise<Uint8Array | undefined> => {
@@ -190,9 +190,16 @@ it(
   async () => {
     const [old, fresh] = [paid[0], paid.at(-1)];
     if (old === undefined || fresh === undefined) throw new Error("Something was paid");
-    await whole.start({ retain: "all" });
     await short.start({ retain: "1128blocks" });
     expect(short.log).toContain("retain=1128blocks");
+    {
+      await using liar = await startLiar(whole.dataDir, { key: 78 });
+      await pollUntil(() => short.log.includes("says that it has old blocks, and does not show them"), { what: "the lie to be found" });
+      expect(liar.asked()).toBeGreaterThan(0);
+      expect(await short.first()).toBe(0);
+      expect((await short.client.getKeptHistory({})).dropping).toBe("no_holder");
+    }
+    await whole.start({ retain: "all" });
     await pollUntil(async () => (await short.first()) > 300, { what: "old blocks that are dropped", timeoutMs: 120_000 });
     const status = await short.client.getStatus({});
     expect(status.history?.complete).toBe(false);

@@ -92,7 +92,7 @@ describe("two nodes", () => {
   });
 
   it("tell each other how far they are", async () => {
-    first.status = { height: 44, tipHash: "cd".repeat(32), firstHeight: 3, firstHeader: 2, snapshots: [40, 20] };
+    first.status = { height: 44, tipHash: "cd".repeat(32), firstHeight: 3, firstHeader: 2, snapshots: [40, 20], keepsFrom: 4 };
     first.network.publishStatus(first.status);
     await pollUntil(() => second.received.statuses.some(({ status }) => status.height === 44));
     expect(second.network.peers()[0]?.status).toEqual(first.status);

@@ -244,9 +244,23 @@ export const STATE = [
     "node/composition/history/block-holders.ts",
     ["node/composition/history/block-holders.test.ts"],
     [
-      [" && status.height >= last", ""],
-      ["status.firstHeight <= Math.max(1, first)", "true"],
+      [" && height >= last", ""],
+      ["Math.max(firstHeight, keepsFrom) <= Math.max(1, first)", "true"],
+      ["Math.max(firstHeight, keepsFrom)", "firstHeight"],
       ["!this.#isSaid && ", ""],
+    ],
+  ),
+  ...mutantsOf(
+    "node/composition/history/holder-proofs.ts",
+    ["node/composition/history/holder-proofs.test.ts"],
+    [
+      ['if ("reason" in checkBodyOfHash(hash, response, nativeSha256))', "if (hash === height.toString())"],
+      ['hash === undefined || response.kind !== "body"', "hash === undefined"],
+      ["first + begin + ", "first + "],
+      [" && isEnough(to)", ""],
+      ["first <= range.first && ", ""],
+      ["nowMs < atMs + HOLDER_LIMITS.provenMs && ", ""],
+      ["forgetOthers(this.#proofs, names);", ""],
     ],
   ),
   ...mutantsOf(

@@ -3,6 +3,7 @@ import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
 import { API_LIMITS } from "#node/api/limits.ts";
+import { HOLDER_LIMITS } from "#node/composition/history/holder-proofs.ts";
 import { NAMING_RETRY_MS } from "#node/composition/history/own-accounts.ts";
 import { CONTRACT_PROCESS_LIMITS, READ_THREAD_LIMITS } from "#node/composition/reads/read-thread.ts";
 import { MOST_OWN_ACCOUNTS } from "#node/config/retention.ts";
@@ -73,6 +74,7 @@ const REPAIR = { REPAIR_LOOK_MS, LONGEST_REPAIR_PAUSE_MS };
 const SEALED = {
   ...SEAL_LIMITS,
   ...REPAIR,
+  ...HOLDER_LIMITS,
   MAX_UNSEALED,
   SEAL_RETRY_MS,
   LONGEST_SEAL_RETRY_MS,

@@ -34,6 +34,7 @@ const server = new BlockServer({
   tip: (): { height: number; hash: string } => ({ height: 200, hash: "ab".repeat(32) }),
   validatorsAt: (): typeof validators => validators,
   snapshots: (): readonly number[] => [150, 100],
+  keepsFrom: (): number => 120,
   verify: (...signed): boolean => {
     verified += 1;
     return quickVerify(...signed);
@@ -64,7 +65,14 @@ describe("handing out blocks", () => {
   });
 
   it("says how far it is", () => {
-    expect(server.status()).toEqual({ height: 200, tipHash: "ab".repeat(32), firstHeight: 1, firstHeader: 0, snapshots: [150, 100] });
+    expect(server.status()).toEqual({
+      height: 200,
+      tipHash: "ab".repeat(32),
+      firstHeight: 1,
+      firstHeader: 0,
+      snapshots: [150, 100],
+      keepsFrom: 120,
+    });
   });
 });
 

@@ -22,6 +22,7 @@ import {
   encodeFinalBlock,
   firstStatusCodec,
   gossipedConsensusCodec,
+  secondStatusCodec,
   statusCodec,
   transactionsMessageCodec,
   tryDecodeConsensus,
@@ -111,8 +112,12 @@ const CODECS: readonly Codec[] = [
   { name: "block", encoded: encodeFinalBlock(sampleBlock(3, [transaction])), decode: decodeFinalBlock, encode: encodeFinalBlock },
   caseOf("consensus over gossip", gossipedConsensusCodec, { atSec: 5, message: sampleVote(1, 0, 7) }),
   caseOf("status of before", firstStatusCodec, { chainId: CHAIN_ID, genesisHash: GENESIS_HASH, height: 9, tipHash: KEY, firstHeight: 1 }),
+  caseOf("status without what is kept", secondStatusCodec, {
+    ...{ chainId: CHAIN_ID, genesisHash: GENESIS_HASH, height: 9, tipHash: KEY, firstHeight: 7, firstHeader: 2, snapshots: [8, 4] },
+  }),
   caseOf("status", statusCodec, {
     ...{ chainId: CHAIN_ID, genesisHash: GENESIS_HASH, height: 9, tipHash: KEY, firstHeight: 7, firstHeader: 2, snapshots: [8, 4] },
+    keepsFrom: 8,
   }),
   caseOf("request for blocks", blocksRequestCodec, { from: 0, count: 3 }),
   caseOf("envelopes", relayMessageCodec, { type: "envelopes", envelopes: [sampleEnvelope(1), paid] }),

@@ -2,7 +2,7 @@ import { expect, it } from "vitest";
 import { protocolNames, STATUS_PROTOCOL } from "#node/network/protocol-names.ts";
 
 it("names topics and protocols as the nodes of a running network do", () => {
-  expect(STATUS_PROTOCOL).toBe("/parley/status/2");
+  expect(STATUS_PROTOCOL).toBe("/parley/status/3");
   expect(protocolNames("chain-1")).toEqual({
     topics: {
       tx: "/chain-1/tx/v1",

@@ -1,18 +1,44 @@
-// Old blocks wait for a node that has them, in words, and go once there is one.
+// Old blocks wait for a node that has them, in words, and go once there is one that has shown it.
 import { expect, it } from "vitest";
-import { BlockHolders } from "#node/composition/history/block-holders.ts";
+import { BlockHolders, type PossibleHolder } from "#node/composition/history/block-holders.ts";
 import type { ChainStatus } from "#node/network/peer-network.ts";
 import { VirtualTime } from "#test/support/host/virtual-time.ts";
 
-const DUE = { first: 101, last: 900 };
-const status = (firstHeight: number, height = 5_000): ChainStatus => ({ height, firstHeight, tipHash: "00" });
+const DUE = { first: 101, last: 900, goesUpTo: (): boolean => true };
+const status = (firstHeight: number, height = 5_000, keepsFrom?: number): ChainStatus => ({
+  height,
+  firstHeight,
+  tipHash: "00",
+  keepsFrom,
+});
 
-function make(): { readonly time: VirtualTime; readonly holders: BlockHolders; readonly lines: string[]; looks: number } {
+interface Made {
+  readonly time: VirtualTime;
+  readonly holders: {
+    have(statuses: readonly (ChainStatus | null)[], due: { readonly first: number; readonly last: number }): boolean;
+    readonly isWaiting: boolean;
+    rest(): void;
+    stop(): void;
+  };
+  readonly lines: string[];
+  looks: number;
+  isAsking: boolean;
+}
+
+/** Each node that says that it has blocks has them. */
+function make(): Made {
   const time = new VirtualTime();
   const lines: string[] = [];
   const write = (_fields: object, text: string): void => void lines.push(text);
-  const made = { time, lines, looks: 0 };
+  const made = { time, lines, looks: 0, isAsking: false };
   const holders = new BlockHolders({
+    proofs: {
+      heldTo: (names, { last }): number | undefined => (names.length === 0 ? undefined : last),
+      get isAsking(): boolean {
+        return made.isAsking;
+      },
+      stop: (): void => undefined,
+    },
     clock: time.clock(0),
     timers: time,
     log: { info: write, warn: write },
@@ -20,7 +46,19 @@ function make(): { readonly time: VirtualTime; readonly holders: BlockHolders; r
       made.looks += 1;
     },
   });
-  return Object.assign(made, { holders });
+  const named = (statuses: readonly (ChainStatus | null)[]): readonly PossibleHolder[] =>
+    statuses.map((each, index) => ({ name: `peer-${index}`, status: each }));
+  return Object.assign(made, {
+    holders: {
+      have: (statuses: readonly (ChainStatus | null)[], due: { readonly first: number; readonly last: number }): boolean =>
+        holders.heldTo(named(statuses), { ...DUE, ...due }) === due.last,
+      get isWaiting(): boolean {
+        return holders.isWaiting;
+      },
+      rest: () => holders.rest(),
+      stop: () => holders.stop(),
+    },
+  });
 }
 
 it.each([
@@ -28,7 +66,9 @@ it.each([
   ["none has said what it has", [null], false],
   ["all dropped some of them", [status(102), status(901)], false],
   ["one is too far behind", [status(0, 899)], false],
+  ["all are to drop some of them too", [status(0, 5_000, 102), status(101, 5_000, 800)], false],
   ["one has them all", [null, status(950), status(101)], true],
+  ["one keeps them all", [status(0, 5_000, 101)], true],
 ] as const)("blocks go where a connected node has them all: %s", (_, statuses, isHeld) => {
   const { holders } = make();
   expect(holders.have(statuses, DUE)).toBe(isHeld);
@@ -65,4 +105,11 @@ it("nothing is said where a node comes at once, nor looked for once nothing is t
   holders.stop();
   holders.have([], DUE);
   expect([time.pending, lines]).toEqual([0, []]);
+});
+
+it("is not said to wait while a node is asked", () => {
+  const world = make();
+  world.holders.have([], DUE);
+  world.isAsking = true;
+  expect(world.holders.isWaiting).toBe(false);
 });

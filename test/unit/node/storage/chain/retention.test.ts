@@ -181,7 +181,13 @@ describe("a chain whose old blocks are dropped", () => {
         (histories[at] ?? []).filter(({ blockHeight }) => blockHeight >= first).slice(-1),
       );
     const server = new BlockServer({
-      ...{ chainId: GENESIS.chain_id, blocks: chain.database.blocks, tip: () => chain.executor.tip(), snapshots: () => [] },
+      ...{
+        chainId: GENESIS.chain_id,
+        blocks: chain.database.blocks,
+        tip: () => chain.executor.tip(),
+        snapshots: () => [],
+        keepsFrom: () => 0,
+      },
       ...{ validatorsAt: (height) => chain.database.validatorSets.at(height), verify: verifyZip215 },
     });
     expect(server.status()).toMatchObject({ firstHeight: first, firstHeader: 0 });
