@@ -22,9 +22,9 @@ export class MailCount {
     this.#sent.set(id, { phase, atMs });
   }
 
-  /** It was refused: it is none that has to arrive. */
-  forget(id: string): void {
-    this.#sent.delete(id);
+  /** True for a message that has arrived. */
+  has(id: string): boolean {
+    return this.#tookMs.has(id);
   }
 
   /** A message came; one that was not sent is no one's. */

@@ -24,11 +24,10 @@ it("counts messages of each time: what is missing, what came twice, and how long
   const count = new MailCount();
   for (let n = 1; n <= 100; n += 1) count.send(`m${n}`, "one", 0);
   count.send("late", "two", 50);
-  count.send("refused", "two", 50);
-  count.forget("refused");
   for (let n = 1; n <= 98; n += 1) count.arrive(`m${n}`, n);
   count.arrive("m7", 200);
   count.arrive("foreign", 1);
+  expect([count.has("m98"), count.has("m99"), count.has("foreign")]).toEqual([true, false, false]);
   expect([count.missing, count.figures("one")]).toEqual([3, { sent: 100, lost: 2, doubled: 1, p50: 50, p99: 98, longest: 98 }]);
   count.arrive("late", 60);
   expect(count.figures("two")).toEqual({ sent: 1, lost: 0, doubled: 0, p50: 10, p99: 10, longest: 10 });
