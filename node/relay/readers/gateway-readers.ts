@@ -46,9 +46,11 @@ export class GatewayReaders {
     const oldest = new OldestFirst(this.#known);
     let taken = 0;
     let hasNew = false;
-    for (const { box, party = "", idleMs = 0 } of readers) {
+    for (const { box, party: named = "", idleMs = 0 } of readers) {
       const readAtMs = nowMs - idleMs;
       const known = this.#known.get(box);
+      // Who asks what is elsewhere names no network: the reader stays one of its own, or a network would have as much room as is asked for.
+      const party = named === "" ? (known?.party ?? "") : named;
       if (known === undefined && this.#known.size >= MAX_GATEWAY_READERS && !this.#makeRoom(party, readAtMs, oldest)) continue;
       if (known !== undefined) this.#remove(box, known.party);
       // Gateways name it by what each of them has seen.

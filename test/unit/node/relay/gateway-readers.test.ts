@@ -40,3 +40,12 @@ it("is filled by one network to the last place, and gives each of others its sha
   for (let at = 0; at < 9; at += 1) taken += gateways.name(many(`gateway ${at}`, 1_024, "home")).taken;
   expect(taken).toBe(MAX_GATEWAY_READERS / 2);
 });
+
+it("leaves a reader in its network where who asks for its mail names none", () => {
+  const flood = many("flood", MAX_GATEWAY_READERS - 1, "flood");
+  const gateways = full({ box: "person", party: "home", idleMs: 9_000 }, ...flood);
+  expect(gateways.name(flood.map(({ box }) => ({ box }))).taken).toBe(flood.length);
+  expect(gateways.name(many("more", 8, "flood")).taken).toBe(0);
+  expect(gateways.name(many("late", 8, "other")).taken).toBe(8);
+  expect(gateways.has("person")).toBe(true);
+});
