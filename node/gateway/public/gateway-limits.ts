@@ -17,6 +17,10 @@ export const NOTICES_A_ROUND = 256;
 export const ROUND_MS = 5_000;
 /** Pause between two looks for what nodes refused and is to be tried again, ms. */
 export const RETRY_PAUSE_MS = 5_000;
+/** Part of the room for what nodes refused from which on all mail is handed to a node before it is acknowledged, and time between two lines of the
+ * log about it, ms. */
+export const NEARLY_FULL = 0.75;
+export const FULL_NOTICE_MS = 600_000;
 /** Pause between rounds where there was nothing to do, or nothing could be done, ms. */
 export const IDLE_PAUSE_MS = 250;
 export const FAILURE_PAUSE_MS = 1_000;

@@ -21,9 +21,13 @@ export const GATEWAYS = [
     ['if (outcome === "taken") done.push(notice.n);', "done.push(notice.n);"],
   ]),
   ...mutantsOf(`${POSTGRES}/mail/refused-notices.ts`, REFUSED, [
-    ["PARTITION BY mailbox ORDER BY n DESC", "ORDER BY n DESC"],
+    [" WHERE held.count + sized.count <= $7 AND held.bytes", " WHERE held.bytes"],
     ["<< least(tries,", "<< least(0 * tries,"],
-    [" OR counted.bytes > $2", ""],
+    [" AND held.bytes + sized.bytes <= $8", ""],
+  ]),
+  ...mutantsOf(`${PUBLIC}/exchange/refused-mail.ts`, REFUSED, [
+    ["if (!(isKnown || this.isNearlyFull)) return;", "if (!isKnown) return;"],
+    ["if (isKnown) throw new HttpError(response.status, text);", "throw new HttpError(response.status, text);"],
   ]),
   ...mutantsOf(
     `${PUBLIC}/gateway-mail.ts`,
@@ -35,6 +39,7 @@ export const GATEWAYS = [
     ["node/relay/gateway-readers.test.ts"],
     [
       ["> own + 1;", "> own;"],
+      ['named === "" ? (known?.party ?? "") : named;', "named;"],
       ["(!isOfOther && found.readAtMs >= readAtMs)", "found.readAtMs >= readAtMs"],
       ["other.readAtMs - one.readAtMs", "one.readAtMs - other.readAtMs"],
     ],

@@ -2,6 +2,7 @@
 // taken in page by page. Any process may do either, one at a time does.
 import { type FeedPage, type FeedPosition, feedPageOf } from "#node/storage/mailbox/sharing/mail-feed.ts";
 import { follow, handOver } from "#node/storage/mailbox/sharing/postgres/mail/network-positions.ts";
+import type { RoomAside } from "#node/storage/mailbox/sharing/postgres/mail/refused-notices.ts";
 import type { PostgresDatabase } from "#node/storage/mailbox/sharing/postgres/postgres-database.ts";
 import { rawEndpoints } from "#shared/api/raw-endpoints.ts";
 import { ROUTES } from "#shared/api/routes.ts";
@@ -21,6 +22,8 @@ export interface ExchangeDependencies {
   readonly clock: Pick<Clock, "nowMs">;
   readonly timers: Timers;
   readonly onError: (error: unknown, what: string) => void;
+  /** For what nodes refused; REFUSED_NOTICES and REFUSED_BYTES where it is left out. */
+  readonly roomAside?: RoomAside | undefined;
 }
 
 /** Begins to exchange; returns the way to stop. */
@@ -61,9 +64,9 @@ function restart(sweep: Sweep): void {
 }
 
 /** True when there may be more at once. */
-async function handWaiting({ database, links, clock, onError }: ExchangeDependencies, sweep: Sweep): Promise<boolean> {
+async function handWaiting({ database, links, clock, onError, roomAside: room }: ExchangeDependencies, sweep: Sweep): Promise<boolean> {
   const nowSec = Math.floor(clock.nowMs() / 1_000);
-  const round = await handOver(database, { ...sweep, limit: NOTICES_A_ROUND, nowSec }, async (notices) => {
+  const round = await handOver(database, { ...sweep, limit: NOTICES_A_ROUND, nowSec, room }, async (notices) => {
     const { done, refused, stuck } = await sendNotices(links, notices, sweep.stuck);
     for (const mailbox of stuck) sweep.stuck.add(mailbox);
     const [first] = refused;
@@ -78,11 +81,13 @@ async function handWaiting({ database, links, clock, onError }: ExchangeDependen
     restart(sweep);
     return false;
   }
-  const { found, done, until } = round;
+  const { found, done, left, until } = round;
   const isLast = found.length < NOTICES_A_ROUND;
   const hasStuck = sweep.stuck.size > 0;
   if (isLast) restart(sweep);
   else Object.assign(sweep, { after: found.at(-1)?.n ?? 0, until });
+  // With a pause: a node is not asked all the time for what it refuses.
+  if (left > 0) throw new CodedError("UNAVAILABLE", "Nodes refuse more of the mail than there is room for aside: it waits");
   if (hasStuck && (isLast || done === 0)) throw new CodedError("UNAVAILABLE", "No node takes some of the mail now");
   return !isLast;
 }

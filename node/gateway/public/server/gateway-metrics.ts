@@ -36,10 +36,8 @@ function linesOf(
   return [
     ...metric("envelopes", "gauge", "Envelopes in the database.", [["", mail.envelopeCount]]),
     ...metric("waiting_notices", "gauge", "Mail, deletions and openings that no node has taken yet.", [["", waitingNotices()]]),
-    ...metric("refused_notices", "gauge", "Of these, those that a node refused: they are tried again.", [["", refused.count]]),
-    ...metric("lost_notices_total", "counter", "Refused ones that this process gave up after a week or for want of room.", [
-      ["", refused.lost],
-    ]),
+    ...metric("refused_notices", "gauge", "Beside these, those that a node refused: they are tried again.", [["", refused.count]]),
+    ...metric("lost_notices_total", "counter", "Refused ones that this process gave up after a week.", [["", refused.lost]]),
     ...metric("websockets", "gauge", "WebSockets of this process.", [["", sockets]]),
     ...metric(
       "refused_envelopes_total",

@@ -9,7 +9,7 @@ import {
   FIRST_RETRY_S,
   LONGEST_RETRY_S,
   REFUSED_KEPT_S,
-  retryRefused,
+  type RoomAside,
 } from "#node/storage/mailbox/sharing/postgres/mail/refused-notices.ts";
 import { openPostgres, type PostgresDatabase } from "#node/storage/mailbox/sharing/postgres/postgres-database.ts";
 import { pollUntil } from "#test/support/host/poll-until.ts";
@@ -37,10 +37,12 @@ interface World {
   write(...notices: readonly { readonly kind: string; readonly body: unknown }[]): Promise<void>;
   /** Bodies that wait, and those that wait aside. */
   waiting(): Promise<readonly [readonly unknown[], readonly unknown[]]>;
+  /** What the log says. */
+  readonly said: string[];
   exchange(): void;
 }
 
-async function createWorld(): Promise<World> {
+async function createWorld(room?: RoomAside): Promise<World> {
   const address = await postgres.createDatabase();
   const database = openPostgres([address], () => undefined);
   onTestFinished(() => database.close());
@@ -53,12 +55,14 @@ async function createWorld(): Promise<World> {
     return Promise.resolve({ status, text: JSON.stringify({ error }), at: 0 });
   };
   const links = { request };
+  const said: string[] = [];
   const bodies = async (table: string): Promise<readonly unknown[]> =>
     (await runStatement(address, `SELECT body FROM ${table} ORDER BY n`)).map(({ body }) => JSON.parse(String(body)));
   const world: World = {
     database,
-    refused: new RefusedMail({ database, links, clock, timers: systemTimers, onError: () => undefined }),
+    refused: new RefusedMail({ ...{ database, links, clock, timers: systemTimers, room }, onError: (_error, what) => said.push(what) }),
     asked: [],
+    said,
     nowSec: 1_800_000_000,
     answer: takes,
     async write(...notices): Promise<void> {
@@ -68,7 +72,7 @@ async function createWorld(): Promise<World> {
     waiting: async () => [await bodies("outgoing"), await bodies("refused_notices")],
     exchange(): void {
       const mail = { receive: (): Promise<void> => Promise.resolve() };
-      const stop = startExchange({ database, mail, links, clock, timers: systemTimers, onError: () => undefined });
+      const stop = startExchange({ database, mail, links, clock, timers: systemTimers, onError: () => undefined, roomAside: room });
       onTestFinished(stop);
     },
   };
@@ -157,23 +161,65 @@ it("says what the node says to who sends to such a mailbox next, and tries all o
   expect((await world.waiting())[1]).toEqual([]);
 });
 
-it("gives up after a week, and for want of room first what is oldest of the mailbox with most", async () => {
+const envelopesOf = (owner: typeof bob, numbers: readonly number[]): { readonly kind: string; readonly body: unknown }[] =>
+  numbers.map((n) => ({ kind: "envelope", body: { envelope: owner.envelope(n) } }));
+
+it("gives up after a week", async () => {
   const world = await createWorld();
-  const notices = [1, 2, 3, 4].map((n) => ({ kind: "envelope", body: { envelope: bob.envelope(n) } }));
-  const ofCarol = { kind: "envelope", body: { envelope: carol.envelope(1) } };
-  await world.write(ofCarol, ...notices);
+  await world.write(...envelopesOf(bob, [1, 2]));
   world.answer = refuses(400, "The recipient's mailbox is full.");
   world.exchange();
-  await pollUntil(async () => (await world.waiting())[1].length === 5);
-  const nothing = (): Promise<{ readonly done: number[]; readonly refused: never[] }> => Promise.resolve({ done: [], refused: [] });
-  const trim = (most: { readonly count: number; readonly bytes: number }): ReturnType<typeof retryRefused> =>
-    retryRefused(world.database, { nowSec: world.nowSec, most }, nothing);
-  expect((await trim({ count: 3, bytes: 1_000_000 }))?.lost.map(({ status }) => status)).toEqual([400, 400]);
-  expect((await world.waiting())[1]).toEqual([ofCarol, ...notices.slice(2)].map(({ body }) => body));
-  const sizes = [ofCarol, ...notices.slice(3)].map(({ body }) => JSON.stringify(body).length);
-  expect((await trim({ count: 9, bytes: sizes.reduce((sum, size) => sum + size, 0) }))?.lost).toHaveLength(1);
-  expect((await world.waiting())[1]).toEqual([ofCarol, ...notices.slice(3)].map(({ body }) => body));
-  world.nowSec += REFUSED_KEPT_S + 1;
+  await pollUntil(async () => (await world.waiting())[1].length === 2);
+  world.nowSec += REFUSED_KEPT_S;
+  await world.refused.round();
+  expect((await world.waiting())[1]).toHaveLength(2);
+  world.nowSec += 1;
   await world.refused.round();
   expect([(await world.waiting())[1], world.refused.lost]).toEqual([[], 2]);
+});
+
+it.each([
+  ["notices", { count: 3, bytes: 1_000_000 }],
+  ["bytes", { count: 1_000, bytes: 3 * JSON.stringify({ envelope: bob.envelope(1) }).length }],
+])("loses nothing where a node refuses more than there is room for aside, by %s", async (_name, room) => {
+  const world = await createWorld(room);
+  const notices = envelopesOf(bob, [1, 2, 3, 4, 5]);
+  await world.write(...notices);
+  world.answer = refuses(404, "No such path");
+  world.exchange();
+  await pollUntil(async () => (await world.waiting())[1].length === 3 && world.asked.length >= 7);
+  const [waiting, aside] = await world.waiting();
+  expect([...aside, ...waiting]).toEqual(notices.map(({ body }) => body));
+  world.answer = takes;
+  await pollUntil(async () => (await world.waiting())[0].length === 0);
+  world.nowSec += FIRST_RETRY_S;
+  await world.refused.round();
+  expect([await world.waiting(), world.refused.lost]).toEqual([[[], []], 0]);
+});
+
+it("asks a node before any mail is acknowledged once there is little room for more of what it refuses, and says so in the log", async () => {
+  const world = await createWorld({ count: 4, bytes: 1_000_000 });
+  const { refused, said } = world;
+  world.answer = refuses(404, "No such path");
+  world.exchange();
+  await world.write(...envelopesOf(bob, [1, 2]));
+  await pollUntil(async () => (await world.waiting())[1].length === 2);
+  await refused.round();
+  await refused.ask(carol.envelope(1), undefined);
+  expect([refused.isNearlyFull, said]).toEqual([false, []]);
+  await world.write(...envelopesOf(bob, [3]));
+  await pollUntil(async () => (await world.waiting())[1].length === 3);
+  await refused.round();
+  await refused.round();
+  expect([refused.isNearlyFull, said.length]).toEqual([true, 1]);
+  await expect(refused.ask(carol.envelope(1), undefined)).rejects.toMatchObject({ code: "RELAY_FULL", status: 503 });
+  await expect(refused.ask(bob.envelope(4), undefined)).rejects.toMatchObject({ code: "NOT_FOUND" });
+  world.answer = refuses(503, "Away");
+  await refused.ask(carol.envelope(1), undefined);
+  world.answer = takes;
+  await refused.ask(carol.envelope(1), undefined);
+  world.nowSec += LONGEST_RETRY_S;
+  await refused.round();
+  await refused.round();
+  expect([refused.isNearlyFull, (await world.waiting())[1], said.length]).toEqual([false, [], 1]);
 });

@@ -6,7 +6,7 @@ import { alone } from "../alone.ts";
 import type { PostgresDatabase } from "../postgres-database.ts";
 import { statement } from "../statement-batch.ts";
 import type { Notice } from "../view/view-changes.ts";
-import { type Refusal, setAside } from "./refused-notices.ts";
+import { type Refusal, type RoomAside, setAside } from "./refused-notices.ts";
 
 /** Keys of the locks. */
 const NOTICE_LOCK = 0x50_52_4c_04;
@@ -32,6 +32,13 @@ export interface WaitingNotice extends Notice {
   readonly n: number;
 }
 
+/** How many of them, at what time, and how much may wait aside. */
+export interface HandOverOptions extends NoticeRange {
+  readonly limit: number;
+  readonly nowSec: number;
+  readonly room?: RoomAside | undefined;
+}
+
 /** Part of what waits: behind `after`, up to `until`; without it up to what is the last one now. */
 export interface NoticeRange {
   readonly after: number;
@@ -44,20 +51,24 @@ export interface NoticeOutcomes {
   readonly refused: readonly Refusal[];
 }
 
-/** Notices of a range that were found, how many of them wait no more, and the last that belongs to the range. */
+/**
+ * Notices of a range that were found, how many of them wait no more, how many a node refused that have no room aside and wait still, and the
+ * last that belongs to the range.
+ */
 export interface HandedOver {
   readonly found: readonly WaitingNotice[];
   readonly done: number;
+  readonly left: number;
   readonly until: number;
 }
 
 /**
- * Hands the oldest notices of a range over; those that a node refused wait aside from then on. Undefined where another process does it. A
- * range is read in order of numbers, and one that is committed late has no later one of its mailbox within the same range.
+ * Hands the oldest notices of a range over; those that a node refused wait aside from then on, where there is room. Undefined where another
+ * process does it. A range is read in order of numbers, and one that is committed late has no later one of its mailbox within the same range.
  */
 export async function handOver(
   database: PostgresDatabase,
-  { after, until, limit, nowSec }: NoticeRange & { readonly limit: number; readonly nowSec: number },
+  { after, until, limit, nowSec, room }: HandOverOptions,
   send: (notices: readonly WaitingNotice[]) => Promise<NoticeOutcomes>,
 ): Promise<HandedOver | undefined> {
   return await alone(database, NOTICE_LOCK, async (session) => {
@@ -65,8 +76,8 @@ export async function handOver(
     const found = await session.run<WaitingNotice>(NOTICES, [after, last, limit]);
     const { done, refused } = found.length === 0 ? { done: [], refused: [] } : await send(found);
     if (done.length > 0) await session.run(REMOVE, [done]);
-    if (refused.length > 0) await setAside(session, refused, nowSec);
-    return { found, done: done.length + refused.length, until: last };
+    const moved = refused.length > 0 ? (await setAside(session, refused, { nowSec, room })).size : 0;
+    return { found, done: done.length + moved, left: refused.length - moved, until: last };
   });
 }
 

@@ -1,5 +1,5 @@
 // Notices that a node refused although a client had been acknowledged: they wait aside, are tried again at growing pauses, and are given up
-// after a week or for want of room.
+// after a week. Where there is no room aside they stay among those that wait, so that nothing acknowledged is lost for want of it.
 import { alone } from "../alone.ts";
 import type { PostgresSession } from "../client-session.ts";
 import type { PostgresDatabase } from "../postgres-database.ts";
@@ -14,7 +14,7 @@ export const FIRST_RETRY_S = 30;
 export const LONGEST_RETRY_S = 3_600;
 /** A notice is given up once it was refused for so long, s. */
 export const REFUSED_KEPT_S = 7 * 86_400;
-/** Refused notices that are kept, and their bytes; beyond either, those of the mailbox with most go first, the oldest of it. */
+/** Refused notices that wait aside, and their bytes. */
 export const REFUSED_NOTICES = 16_384;
 export const REFUSED_BYTES = 268_435_456;
 /** Refused notices that one round tries again. */
@@ -24,10 +24,15 @@ const ERROR_CHARS = 400;
 
 const SET_ASIDE = statement(
   "set_aside",
-  `WITH moved AS (DELETE FROM outgoing WHERE n = ANY($1::bigint[]) RETURNING n, kind, body)
+  `WITH held AS (SELECT count(*) AS count, coalesce(sum(bytes), 0) AS bytes FROM refused_notices),
+      sized AS (SELECT n, row_number() OVER fair AS count, sum(octet_length(body)) OVER fair AS bytes
+        FROM outgoing WHERE n = ANY($1::bigint[]) WINDOW fair AS (ORDER BY n ROWS UNBOUNDED PRECEDING)),
+      fitting AS (SELECT sized.n FROM sized, held WHERE held.count + sized.count <= $7 AND held.bytes + sized.bytes <= $8),
+      moved AS (DELETE FROM outgoing WHERE n IN (SELECT n FROM fitting) RETURNING n, kind, body)
     INSERT INTO refused_notices (n, refused_at, due_at, tries, status, bytes, mailbox, kind, body, error)
       SELECT n, $5, $6, 1, status, octet_length(body), mailbox, kind, body, error
-      FROM moved JOIN unnest($1::bigint[], $2::text[], $3::int[], $4::text[]) AS why (n, mailbox, status, error) USING (n)`,
+      FROM moved JOIN unnest($1::bigint[], $2::text[], $3::int[], $4::text[]) AS why (n, mailbox, status, error) USING (n)
+      RETURNING n`,
 );
 const DUE = statement("due_refused", "SELECT n, kind, body FROM refused_notices WHERE due_at <= $1 ORDER BY due_at, n LIMIT $2");
 const REMOVE = statement("remove_refused", "DELETE FROM refused_notices WHERE n = ANY($1::bigint[])");
@@ -38,16 +43,8 @@ const PUT_OFF = statement(
     FROM unnest($1::bigint[], $2::int[], $3::text[]) AS why (n, status, error) WHERE refused_notices.n = why.n`,
 );
 const GIVE_UP_OLD = statement("give_up_old", "DELETE FROM refused_notices WHERE refused_at < $1 RETURNING n, kind, status, error");
-const GIVE_UP_MORE = statement(
-  "give_up_more",
-  `WITH placed AS (SELECT n, bytes, row_number() OVER (PARTITION BY mailbox ORDER BY n DESC) AS place FROM refused_notices),
-      counted AS (SELECT n, sum(bytes) OVER fair AS bytes, row_number() OVER fair AS count FROM placed
-        WINDOW fair AS (ORDER BY place, n DESC ROWS UNBOUNDED PRECEDING))
-    DELETE FROM refused_notices USING counted WHERE refused_notices.n = counted.n AND (count > $1 OR counted.bytes > $2)
-      RETURNING refused_notices.n, kind, status, error`,
-);
 const MAILBOXES = statement("refused_mailboxes", "SELECT DISTINCT mailbox FROM refused_notices WHERE kind = 'envelope'");
-const COUNT = statement("count_refused", "SELECT count(*) AS count FROM refused_notices");
+const COUNT = statement("count_refused", "SELECT count(*) AS count, coalesce(sum(bytes), 0)::bigint AS bytes FROM refused_notices");
 const HURRY = statement("hurry_refused", "UPDATE refused_notices SET due_at = 0 WHERE mailbox = $1");
 
 /** Why a node did not take a notice. */
@@ -75,25 +72,33 @@ export interface RetriedNotices {
   readonly lost: readonly LostNotice[];
 }
 
-/** When, and how much is kept. */
-export interface RetryOptions {
-  readonly nowSec: number;
-  readonly most?: { readonly count: number; readonly bytes: number };
+/** Room for what waits aside. */
+export interface RoomAside {
+  readonly count: number;
+  readonly bytes: number;
 }
 
-/** Moves notices that a node refused out of those that wait. */
-export async function setAside(session: PostgresSession, refused: readonly Refusal[], nowSec: number): Promise<void> {
+const ROOM: RoomAside = { count: REFUSED_NOTICES, bytes: REFUSED_BYTES };
+
+/** Moves notices that a node refused out of those that wait, as many as there is room for; gives their numbers. */
+export async function setAside(
+  session: PostgresSession,
+  refused: readonly Refusal[],
+  { nowSec, room = ROOM }: { readonly nowSec: number; readonly room?: RoomAside | undefined },
+): Promise<ReadonlySet<number>> {
   const values = [refused.map(({ n }) => n), refused.map(({ mailbox }) => mailbox), refused.map(({ status }) => status), errorsOf(refused)];
-  await session.run(SET_ASIDE, [...values, nowSec, nowSec + FIRST_RETRY_S]);
+  const times = [nowSec, nowSec + FIRST_RETRY_S];
+  const moved = await session.run<{ readonly n: number }>(SET_ASIDE, [...values, ...times, room.count, room.bytes]);
+  return new Set(moved.map(({ n }) => n));
 }
 
 /**
- * Tries what is due again, and gives up what was refused for too long or has no room. Undefined where another process does it.
+ * Tries what is due again, and gives up what was refused for too long. Undefined where another process does it.
  * @param send Gives the numbers of what a node has, and what it refused once more.
  */
 export async function retryRefused(
   database: PostgresDatabase,
-  { nowSec, most = { count: REFUSED_NOTICES, bytes: REFUSED_BYTES } }: RetryOptions,
+  nowSec: number,
   send: (notices: readonly DueNotice[]) => Promise<{ readonly done: readonly number[]; readonly refused: readonly Refusal[] }>,
 ): Promise<RetriedNotices | undefined> {
   return await alone(database, REFUSED_LOCK, async (session) => {
@@ -104,23 +109,21 @@ export async function retryRefused(
       const values = [refused.map(({ n }) => n), refused.map(({ status }) => status), errorsOf(refused)];
       await session.run(PUT_OFF, [...values, nowSec, LONGEST_RETRY_S, FIRST_RETRY_S]);
     }
-    const old = await session.run<LostNotice>(GIVE_UP_OLD, [nowSec - REFUSED_KEPT_S]);
-    return { due: due.length, lost: [...old, ...(await session.run<LostNotice>(GIVE_UP_MORE, [most.count, most.bytes]))] };
+    return { due: due.length, lost: await session.run<LostNotice>(GIVE_UP_OLD, [nowSec - REFUSED_KEPT_S]) };
   });
 }
 
-/** Mailboxes for which nodes refused envelopes that wait aside, and how many notices do. */
-export interface RefusedMail {
+/** Mailboxes for which nodes refused envelopes that wait aside, and how much does. */
+export interface RefusedMail extends RoomAside {
   readonly mailboxes: ReadonlySet<string>;
-  readonly count: number;
 }
 
 /** What waits aside. */
 export async function readRefused(database: Pick<PostgresDatabase, "run">): Promise<RefusedMail> {
-  const [counted] = await database.run<{ readonly count: number }>(COUNT);
-  if ((counted?.count ?? 0) === 0) return { mailboxes: new Set(), count: 0 };
+  const [{ count, bytes } = { count: 0, bytes: 0 }] = await database.run<RoomAside>(COUNT);
+  if (count === 0) return { mailboxes: new Set(), count, bytes };
   const rows = await database.run<{ readonly mailbox: string }>(MAILBOXES);
-  return { mailboxes: new Set(rows.map(({ mailbox }) => mailbox)), count: counted?.count ?? 0 };
+  return { mailboxes: new Set(rows.map(({ mailbox }) => mailbox)), count, bytes };
 }
 
 /** A node takes mail of this mailbox again: what waits aside is due. */
