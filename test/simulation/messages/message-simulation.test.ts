@@ -12,6 +12,8 @@ const RUNS = extent(15, 45);
  * that wrote nothing was to be noticed.
  */
 const FORMER_FAILURES = [2_002_545, 2_002_479];
+/** Schedules with late lists, in which a device sends something before another one finds it in lists. */
+const LATE = [2, 14];
 const GROUP_RUNS = extent(24, 400);
 
 describe("mail between two people with two devices each", () => {
@@ -41,6 +43,10 @@ describe("mail between two people with two devices each", () => {
 
   it("does not where two windows write to one vault whatever the other one wrote", () => {
     for (const seed of [12, 20]) expect(() => simulateMessages({ ...messageScenario(seed), windows: "unchecked" })).toThrow("missing");
+  });
+
+  it("does not where devices drop what comes from one that their lists do not have yet", () => {
+    for (const seed of LATE) expect(() => simulateMessages({ ...messageScenario(seed), lists: "lossy" })).toThrow("which waited");
   });
 });
 

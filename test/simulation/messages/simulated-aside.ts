@@ -64,15 +64,18 @@ export function judgedAside(
   return { taken, over, left: { items, mail } };
 }
 
-/** Which texts must be there once lists show who wrote them, though nothing is sent again: evaluated apart from what is stored. */
+/**
+ * What must be there once lists show who sent it, though nothing is sent again: texts, and that anything was heard of the device. Evaluated
+ * apart from what is stored.
+ */
 export class AsideOracle {
   readonly #texts = new Map<string, Set<string>>();
 
   /** A content was opened whose device is not listed. */
   note({ envelope: { from, body } }: OpenedEnvelope): void {
-    if (body.text === undefined) return;
-    const texts = this.#texts.get(from) ?? new Set();
-    this.#texts.set(from, texts.add(body.text));
+    const texts = this.#texts.get(from) ?? new Set<string>();
+    if (body.text !== undefined) texts.add(body.text);
+    this.#texts.set(from, texts);
   }
 
   /** The disk was put back: what it has is all that is known. */
@@ -81,10 +84,14 @@ export class AsideOracle {
     for (const opened of mail.values()) this.note(opened);
   }
 
-  /** A text of a device that is listed now, which is not there; undefined where there is none. */
-  missing(isListed: (device: string) => boolean, isThere: (text: string) => boolean): string | undefined {
+  /** What is not there of a device that is listed now; undefined where nothing lacks. */
+  missing(
+    isListed: (device: string) => boolean,
+    { isHeard, isThere }: { readonly isHeard: (device: string) => boolean; readonly isThere: (text: string) => boolean },
+  ): string | undefined {
     for (const [device, texts] of this.#texts) {
       if (!isListed(device)) continue;
+      if (!isHeard(device)) return `the card of ${device}`;
       const missing = [...texts].find((text) => !isThere(text));
       if (missing !== undefined) return missing;
       this.#texts.delete(device);

@@ -111,9 +111,11 @@ export class SimulatedDevice {
 
   /** What this device holds against the rules, or lacks, and what it lacks of mail that waited; undefined where all is as it must be. */
   wrongAt(worldMs: number): string | undefined {
-    const { texts, deleted } = this.#disk;
+    const { texts, deleted, pairs } = this.#disk;
     const isListed = (device: string): boolean => this.#lists?.lists(this.name, device, worldMs) !== false;
-    const missing = this.#oracles.aside.missing(isListed, (text) => texts.has(text) || deleted.has(text));
+    const isThere = (text: string): boolean => texts.has(text) || deleted.has(text);
+    const isHeard = (device: string): boolean => pairs.get(device)?.state.theirs != null;
+    const missing = this.#oracles.aside.missing(isListed, { isHeard, isThere });
     if (missing !== undefined) return `does not have ${missing}, which waited, though it finds its device in lists now`;
     const wrong = this.#oracles.wrongPublicKey(this.#disk, this.#day);
     return wrong === undefined ? this.#oracles.wrongKeys(this.#disk) : `holds ${wrong} against the rules, or lacks it`;
