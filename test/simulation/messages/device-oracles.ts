@@ -9,21 +9,21 @@ type Cards = PairState<string>["cards"];
 
 /** The oracles of one device. */
 export class DeviceOracles {
-  readonly aside = new AsideOracle();
+  aside = new AsideOracle();
   #public = new PublicOracle();
-  /** By peer and instance. */
-  readonly #pairs = new Map<string, Map<string, ThiefOracle>>();
+  /** Of the present instance for each peer. */
+  readonly #pairs = new Map<string, { readonly instance: string; readonly oracle: ThiefOracle }>();
   /** What was compared last, and the oracle's version then: the same again need not be. */
   readonly #compared = new Map<string, { readonly cards: Cards; readonly oracle: ThiefOracle; readonly version: number }>();
   #comparedPublic: { readonly cards: object; readonly day: number } | undefined;
 
-  /** The disk was put back. What the device has to destroy it does not know any more: the rules begin with what is there again. */
-  restart(disk: Disk): void {
-    this.#pairs.clear();
-    this.#public = new PublicOracle();
-    this.#comparedPublic = undefined;
-    this.notePublic(disk);
-    this.aside.restart(disk.aside);
+  /** As they are kept with an image of the disk: what is put back is held to the rules from its first step on. */
+  copy(): DeviceOracles {
+    const copy = new DeviceOracles();
+    for (const [peer, { instance, oracle }] of this.#pairs) copy.#pairs.set(peer, { instance, oracle: oracle.copy() });
+    copy.#public = this.#public.copy();
+    copy.aside = this.aside.copy();
+    return copy;
   }
 
   notePublic({ publicCards }: Disk): void {
@@ -31,15 +31,15 @@ export class DeviceOracles {
   }
 
   of(peer: string, { instance }: Pick<PairState<string>, "instance">): ThiefOracle | undefined {
-    return this.#pairs.get(peer)?.get(instance);
+    const known = this.#pairs.get(peer);
+    return known?.instance === instance ? known.oracle : undefined;
   }
 
   /** A card was drawn, as the state has it. */
   draw(peer: string, state: PairState<string>, key: string): void {
-    const ofPeer = this.#pairs.get(peer) ?? new Map<string, ThiefOracle>();
-    this.#pairs.set(peer, ofPeer);
-    if (state.nextNumber === 2) ofPeer.set(state.instance, oracleFor(state));
-    ofPeer.get(state.instance)?.draw(key);
+    const { instance } = state;
+    if (state.nextNumber === 2) this.#pairs.set(peer, { instance, oracle: oracleFor(state) });
+    this.of(peer, state)?.draw(key);
   }
 
   /** What a thief finds of public cards against the rules, or does not find; undefined where they are kept. */
@@ -58,7 +58,10 @@ export class DeviceOracles {
       const oracle = this.of(peer, state);
       const compared = this.#compared.get(peer);
       const { cards } = state;
-      if (oracle === undefined) continue;
+      if (oracle === undefined) {
+        if (cards.length > 0) return `holds cards for ${peer} that no oracle judges`;
+        continue;
+      }
       if (compared?.cards === cards && compared.oracle === oracle && compared.version === oracle.version) continue;
       const { allowed } = oracle;
       const held = cards.map(({ secret }) => secret);

@@ -201,8 +201,7 @@ class MessageWorld {
     const copy = this.#copy;
     if (copy === undefined) {
       // One that had not begun with everyone is another instance than its copy there: that reads as a store that was emptied.
-      const hasBegun = device.image.pairs.size === device.peers.length;
-      if (this.#copies > 0 || this.#written.length < 5 || !hasBegun || !this.#random.chance(0.02)) return;
+      if (this.#copies > 0 || this.#written.length < 5 || !device.hasBegun || !this.#random.chance(0.02)) return;
       const box = `${device.name} copied`;
       const { random, network } = { random: this.#random, network: this.#network };
       const taken = new SimulatedDevice(device.name, device.peers, { random, network, box });

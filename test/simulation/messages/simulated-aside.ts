@@ -78,10 +78,11 @@ export class AsideOracle {
     this.#texts.set(from, texts);
   }
 
-  /** The disk was put back: what it has is all that is known. */
-  restart({ mail }: DiskAside): void {
-    this.#texts.clear();
-    for (const opened of mail.values()) this.note(opened);
+  /** The same, as it is kept with an image of the disk. */
+  copy(): AsideOracle {
+    const copy = new AsideOracle();
+    for (const [device, texts] of this.#texts) copy.#texts.set(device, new Set(texts));
+    return copy;
   }
 
   /** What is not there of a device that is listed now; undefined where nothing lacks. */

@@ -32,6 +32,12 @@ const DAY_MS = 86_400_000;
 const HISTORY_DAYS = 90;
 const GONE_AFTER_READING_MS = DAY_MS;
 
+/** A disk, and what must be on it by the rules. */
+export interface DeviceImage {
+  readonly disk: Disk;
+  readonly oracles: DeviceOracles;
+}
+
 /** One device. */
 export class SimulatedDevice {
   readonly name: string;
@@ -41,7 +47,7 @@ export class SimulatedDevice {
   readonly #random: Random;
   readonly #network: MailNetwork;
   readonly #lists: DeviceLists | undefined;
-  readonly #oracles = new DeviceOracles();
+  #oracles = new DeviceOracles();
   /** By how much the own clock is wrong, milliseconds. */
   skewMs = 0;
   isOnline = true;
@@ -65,17 +71,24 @@ export class SimulatedDevice {
     this.#lists = world.lists;
   }
 
-  get image(): Disk {
-    return new RunningDisk(this.#disk);
+  get image(): DeviceImage {
+    return { disk: new RunningDisk(this.#disk), oracles: this.#oracles.copy() };
   }
 
-  restore(image: Disk): void {
-    this.#disk = new RunningDisk(image);
-    this.#oracles.restart(this.#disk);
+  /** An image may be put back more than once. */
+  restore({ disk, oracles }: DeviceImage): void {
+    this.#disk = new RunningDisk(disk);
+    this.#oracles = oracles.copy();
+  }
+
+  /** It has a pair with everyone. */
+  get hasBegun(): boolean {
+    return this.#disk.pairs.size === this.peers.length;
   }
 
   /** A device that was linked gets what another one of its person has. */
-  takeOver({ image: { texts, disappearing, deleted } }: SimulatedDevice): void {
+  takeOver({ image: { disk } }: SimulatedDevice): void {
+    const { texts, disappearing, deleted } = disk;
     this.#disk = new RunningDisk({ ...this.#disk, texts, disappearing, deleted });
   }
 

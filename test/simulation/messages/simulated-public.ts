@@ -97,6 +97,13 @@ export function opensPublic(record: PublicRecord | undefined, id: string, key: s
 export class PublicOracle {
   readonly #drawn = new Map<string, number>();
 
+  /** The same, as it is kept with an image of the disk. */
+  copy(): PublicOracle {
+    const copy = new PublicOracle();
+    for (const [key, day] of this.#drawn) copy.#drawn.set(key, day);
+    return copy;
+  }
+
   /** A card is there that was not before. `day`: on which it was drawn. */
   note(key: string, day: number): void {
     if (!this.#drawn.has(key)) this.#drawn.set(key, day);

@@ -31,6 +31,15 @@ export class ThiefOracle {
     for (const [stream, positions] of had) this.#positions.set(stream, new Set(positions));
   }
 
+  /** The same, as it is kept with an image of the disk: neither changes with the other. */
+  copy(): ThiefOracle {
+    const copy = new ThiefOracle([]);
+    copy.#cards.push(...this.#cards.map((card) => ({ ...card, held: new Set(card.held) })));
+    for (const [stream, positions] of this.#positions) copy.#positions.set(stream, new Set(positions));
+    for (const [stream, full] of this.#full) copy.#full.set(stream, full);
+    return copy;
+  }
+
   draw(key: string): void {
     this.#change();
     this.#cards.push({ key, handedInDay: undefined, held: new Set(), use: undefined, isGone: false });
