@@ -17,13 +17,17 @@ export function nextDigest(digest: string, id: MessageId): string {
   return toHex(sha256(concatBytes(fromHex(digest), fromHex(id))).subarray(0, DIGEST_BYTES));
 }
 
+/** True for a position that came, or is gone for good. */
+export function hasCome({ upTo, ahead }: ReceivedChain, position: number): boolean {
+  return position <= upTo || ahead.some((other) => other.position === position);
+}
+
 /**
  * A position came, or is gone for good: then its id is known from who sent it. The same chain where it was known, and where it is too far
  * ahead: that is sent again, as it is not acknowledged.
  */
 export function takePlace(chain: ReceivedChain, position: number, id: MessageId): ReceivedChain {
-  const isKnown = position <= chain.upTo || chain.ahead.some((other) => other.position === position);
-  if (isKnown || (chain.ahead.length >= MAX_BEYOND_GAP && position !== chain.upTo + 1)) return chain;
+  if (hasCome(chain, position) || (chain.ahead.length >= MAX_BEYOND_GAP && position !== chain.upTo + 1)) return chain;
   const ahead = [...chain.ahead, { position, id }].sort((a, b) => a.position - b.position);
   let { upTo, digest } = chain;
   let taken = 0;

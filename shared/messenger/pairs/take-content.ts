@@ -6,7 +6,7 @@ import { cardDigest, type PairCard } from "#shared/protocol/pairs/pair-card.ts";
 import type { BothClocks } from "./counted-days.ts";
 import { cardStatus, noteOpened, noteUnopened, retireCards } from "./own-cards.ts";
 import { MAX_PAST_INSTANCES, type PairState, type TheirCard, type TheirInstance, type TheirSide } from "./pair-state.ts";
-import { emptyChain, takePlace } from "./received-chain.ts";
+import { emptyChain, hasCome, takePlace } from "./received-chain.ts";
 import { askForCards, liesUnderEarlierCard, readAck } from "./sent-chain.ts";
 import { withBoxNews } from "./their-box.ts";
 
@@ -63,7 +63,11 @@ export interface Taken<Secret> {
   readonly lacking: readonly PositionRange[];
   /** This device was set back to an earlier state, or copied: it goes on under another instance. */
   readonly isSetBack: boolean;
+  /** Its position came for the first time, and is taken. False for one of a chain that is not remembered any more, and without a position. */
+  readonly isNew: boolean;
 }
+
+type Read<Secret> = Omit<Taken<Secret>, "isNew">;
 
 /** A content was opened, and is stored with the state that comes of it. */
 export function takeContent<Secret>(state: PairState<Secret>, content: OpenedContent, context: StepContext): Taken<Secret> {
@@ -84,7 +88,7 @@ export function takeContent<Secret>(state: PairState<Secret>, content: OpenedCon
   const read = turn.isPresent
     ? withAck(withBoxNews(told, { instance: stream.instance, box, cameIn }), content, context)
     : nothingRead(told);
-  return { ...read, state: retireCards(withMark(read.state, content, context), context.day) };
+  return { ...read, state: retireCards(withMark(read.state, content, context), context.day), isNew: received.isNew };
 }
 
 /** Something that was sealed to a card of this pair did not open, or its card is not there. */
@@ -143,16 +147,18 @@ function receive(
   { theirs, isPresent }: Turn,
   { id, place, stream, card, gone = [] }: OpenedContent,
   now: BothClocks,
-): { readonly theirs: TheirSide; readonly isOfCopy: boolean; readonly isNewCard: boolean } {
+): { readonly theirs: TheirSide; readonly isOfCopy: boolean; readonly isNewCard: boolean; readonly isNew: boolean } {
   const before: TheirInstance | null = isPresent ? theirs : theirs.former;
-  if (before?.chain.instance !== stream.instance) return { theirs, isOfCopy: false, isNewCard: false };
+  if (before?.chain.instance !== stream.instance) return { theirs, isOfCopy: false, isNewCard: false, isNew: false };
   let { chain } = before;
   for (const { position, id: goneId } of gone) chain = takePlace(chain, position, goneId);
   if (place !== undefined) chain = takePlace(chain, place, id);
   const shown = withShownCard(before.card, { instance: stream.instance, shown: card, now });
   const after = { ...before, chain, card: shown.card };
   const isNewCard = shown.card !== before.card;
-  return { theirs: isPresent ? { ...theirs, chain, card: shown.card } : { ...theirs, former: after }, isOfCopy: shown.isOfCopy, isNewCard };
+  const isNew = place !== undefined && !hasCome(before.chain, place) && hasCome(chain, place);
+  const side = isPresent ? { ...theirs, chain, card: shown.card } : { ...theirs, former: after };
+  return { theirs: side, isOfCopy: shown.isOfCopy, isNewCard, isNew };
 }
 
 /**
@@ -180,7 +186,7 @@ function withShownCard(
   return { card: { id, kem, x, psk, number, shownAt: now }, isOfCopy: false };
 }
 
-function withAck<Secret>(state: PairState<Secret>, { ack, at, stream }: OpenedContent, { now, day }: StepContext): Taken<Secret> {
+function withAck<Secret>(state: PairState<Secret>, { ack, at, stream }: OpenedContent, { now, day }: StepContext): Read<Secret> {
   if (ack?.instance !== state.instance) return nothingRead(state);
   const reading = readAck(state.sent, ack, { by: stream.instance, atMs: at, day }, now);
   if (reading.kind === "contradiction") return { ...nothingRead(state), isSetBack: true };
@@ -189,7 +195,7 @@ function withAck<Secret>(state: PairState<Secret>, { ack, at, stream }: OpenedCo
   return { state: read, acked: reading.acked, lacking: reading.lacking, isSetBack: false };
 }
 
-function nothingRead<Secret>(state: PairState<Secret>): Taken<Secret> {
+function nothingRead<Secret>(state: PairState<Secret>): Read<Secret> {
   return { state, acked: [], lacking: [], isSetBack: false };
 }
 

@@ -9,6 +9,7 @@ const DEVICES = ["shared/messenger/state", "shared/messenger/attacks.test.ts", "
 const COPIED = ["shared/messenger/copied-devices.test.ts"];
 
 const PAIRS = ["shared/messenger/pairs"];
+const SCHEDULES = ["../simulation/messages/message-simulation.test.ts"];
 const VERSION_2 = ["shared/messenger/changes/pairs/version-2.test.ts"];
 const BACKUP = ["shared/messenger/transfer/backup.test.ts"];
 const PUBLIC_RECORD = ["shared/messenger/changes/pairs/public-record.test.ts"];
@@ -728,6 +729,8 @@ export const MESSENGER = [
     ["if (isUnopenedStill(state, now)) return true;", ""],
     [" && sinceMs < UNOPENED_MS", ""],
   ]),
+  ...mutantsOf("shared/messenger/pairs/received-chain.ts", SCHEDULES, [["return position <= upTo || ahead.some(", "return ahead.some("]]),
+  ...mutantsOf("shared/messenger/pairs/take-content.ts", SCHEDULES, [["!hasCome(before.chain, place) && ", ""]]),
   ...mutantsOf("shared/messenger/pairs/take-content.ts", PAIRS, [
     [">= sinceCard", ">= 0"],
     ["isLate && received.isNewCard", "false"],

@@ -1,5 +1,6 @@
 // What a device must hold and have by the rules, evaluated a second time, and compared with its disk.
 import type { PairState } from "#shared/messenger/pairs/pair-state.ts";
+import { NewsOracle } from "./news-oracle.ts";
 import { AsideOracle } from "./simulated-aside.ts";
 import type { Disk } from "./simulated-disk.ts";
 import { PublicOracle } from "./simulated-public.ts";
@@ -10,6 +11,7 @@ type Cards = PairState<string>["cards"];
 /** The oracles of one device. */
 export class DeviceOracles {
   aside = new AsideOracle();
+  news = new NewsOracle();
   #public = new PublicOracle();
   /** Of the present instance for each peer. */
   readonly #pairs = new Map<string, { readonly instance: string; readonly oracle: ThiefOracle }>();
@@ -23,6 +25,7 @@ export class DeviceOracles {
     for (const [peer, { instance, oracle }] of this.#pairs) copy.#pairs.set(peer, { instance, oracle: oracle.copy() });
     copy.#public = this.#public.copy();
     copy.aside = this.aside.copy();
+    copy.news = this.news.copy();
     return copy;
   }
 

@@ -41,6 +41,7 @@ export interface EndedSchedule {
 /** @throws Error that says what does not hold. */
 export function judgeEnd(schedule: EndedSchedule): void {
   judgeTexts(schedule);
+  judgeNews(schedule);
   judgeUnlinked(schedule);
   judgeNotices(schedule);
 }
@@ -83,6 +84,15 @@ function judgeTexts(schedule: EndedSchedule): void {
   }
   for (const { name, texts } of schedule.devices)
     for (const id of texts.keys()) if (never.has(id)) throw new Error(`${name} has ${id}, which was not written`);
+}
+
+/** Each text is new once to a device. Positions are given again by a disk that was put back, and to a copy. */
+function judgeNews({ devices, forgotten }: EndedSchedule): void {
+  const isForgetful = (name: string): boolean => forgotten.some(({ device }) => device === name);
+  for (const { name, wrongNews } of devices) {
+    const wrong = isForgetful(name) ? undefined : wrongNews.find(({ from }) => !isForgetful(from));
+    if (wrong !== undefined) throw new Error(`${name} ${wrong.words}, of ${wrong.from}`);
+  }
 }
 
 /** A device that was unlinked gets nothing of those who know, and what it writes once all know comes to none of them. */

@@ -21,6 +21,7 @@ import { type Random, randomHex } from "#test/support/host/random.ts";
 import type { DeviceLists } from "./device-lists.ts";
 import { DeviceOracles } from "./device-oracles.ts";
 import type { Body, LaidEnvelope, MailNetwork, SimulatedEnvelope } from "./mail-network.ts";
+import type { WrongNews } from "./news-oracle.ts";
 import { judgedAside, type OpenedEnvelope, putAside } from "./simulated-aside.ts";
 import { closeBoxes, generationOf, personOf, readBoxes, tendBoxes, toldBox } from "./simulated-boxes.ts";
 import { type DevicePair, type Disk, RunningDisk, type Sent, type StoredText } from "./simulated-disk.ts";
@@ -52,8 +53,6 @@ export class SimulatedDevice {
   skewMs = 0;
   isOnline = true;
   setBack = 0;
-  /** Steps that stored a text that was there: the same text twice is one text. */
-  repeated = 0;
   #disk = new RunningDisk();
 
   /** `box`: where its mail is; a copy has one of its own that gets the same. */
@@ -218,7 +217,6 @@ export class SimulatedDevice {
   #storeText({ text, disappears }: Body, stored: StoredText): void {
     if (text === undefined) return;
     const { texts, disappearing, deleted } = this.#disk;
-    if (texts.has(text)) this.repeated += 1;
     if (texts.has(text) || deleted.has(text)) return;
     texts.set(text, stored);
     if (disappears === true) disappearing.set(text, this.#now(stored.readWorldMs).ownMs);
@@ -415,6 +413,7 @@ export class SimulatedDevice {
     const isDeletion = body.deletes !== undefined;
     const taken = takeContent(pair.state, { ...content, cardId, cameIn, isDeletion }, context);
     this.#disk.counted ??= firstDay(context.now);
+    this.#noteNews(from, stream.instance, body.text, taken.isNew);
     this.#storeText(body, { readWorldMs: worldMs, from });
     const words = isDeletion ? undefined : (body.text ?? id);
     this.#oracle(from)?.open(secret ?? "", { words, stream: stream.instance, base: stream.base, place });
@@ -427,6 +426,17 @@ export class SimulatedDevice {
     // A text that is gone came again: nothing may open that copy either.
     if (body.text !== undefined && this.#disk.deleted.has(body.text)) this.#forget([body.text]);
     if (taken.isSetBack) this.#renew(from, worldMs);
+  }
+
+  #noteNews(from: string, instance: string, text: string | undefined, isNew: boolean): void {
+    if (text === undefined) return;
+    const wasThere = this.#disk.texts.has(text) || this.#disk.deleted.has(text);
+    this.#oracles.news.note({ from, instance, text, isNew, wasThere });
+  }
+
+  /** What it took for new that was not, or for a repeat that was none. */
+  get wrongNews(): readonly WrongNews[] {
+    return this.#oracles.news.wrong;
   }
 
   /** This device was set back: another instance for the one that noticed, and everything of 90 days again. */

@@ -8,6 +8,7 @@ import type { PublicKeyHex } from "#shared/protocol/primitives/address.ts";
 import { groupOf } from "../../model/conversation-id.ts";
 import { advanceState, withReached } from "../../model/progress/outgoing-state.ts";
 import { isBound, type PairRecord } from "../../pairs/pair-record.ts";
+import { hasCome } from "../../pairs/received-chain.ts";
 import { askForPositions } from "../../pairs/sent-chain.ts";
 import { type OpenedContent, type StepContext, takeContent, takeOlderVersion, takeUnopened } from "../../pairs/take-content.ts";
 import type { EngineContext } from "../../state/engine-context.ts";
@@ -79,7 +80,7 @@ async function applyOpened(
   const gone = goneOf(content);
   const isMissing = ({ position }: { readonly position: number }): boolean => {
     const { chain } = record.state.theirs ?? {};
-    return chain?.instance !== stream.instance || (position > chain.upTo && !chain.ahead.some((other) => other.position === position));
+    return chain?.instance !== stream.instance || !hasCome(chain, position);
   };
   const missing = body.kind === "resend.gone" ? gone.filter(isMissing) : [];
   const shown = content.card && newCard(context, record, { instance: stream.instance, card: content.card });
