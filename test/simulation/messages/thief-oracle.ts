@@ -1,9 +1,9 @@
 // Which secrets of cards a device may hold, evaluated a second time and naively: sets of positions instead of chains, every card ever drawn
 // instead of the living ones. What a thief of the device finds has to be exactly that.
 
-const MOST_CARDS = 8;
-const GRACE_DAYS = 3;
-const MOST_HELD = 64;
+export const MOST_CARDS = 8;
+export const GRACE_DAYS = 3;
+export const MOST_HELD = 64;
 
 interface JudgedCard {
   readonly key: string;

@@ -7,6 +7,8 @@ import { gcm } from "@noble/ciphers/aes.js";
 import { describe, expect, it } from "vitest";
 import { ROOT } from "#build/scripts/process.ts";
 import { contactBoxKeys, ownBox } from "#shared/keyring/devices/contact-boxes.ts";
+import { CARD_GRACE_DAYS } from "#shared/messenger/pairs/own-cards.ts";
+import { MAX_CARDS, MAX_HELD_IDS } from "#shared/messenger/pairs/pair-state.ts";
 import { boxKeyPair, openEnvelope, sealEnvelope, x25519 } from "#shared/protocol/mail/envelope.ts";
 import { cardId } from "#shared/protocol/pairs/card-id.ts";
 import { cardDigest, type PairCard } from "#shared/protocol/pairs/pair-card.ts";
@@ -25,7 +27,7 @@ import { scriptKem } from "#shared/protocol/pairs/script-kem.ts";
 import { xWingDecapsulate, xWingPublicKey } from "#shared/protocol/pairs/x-wing.ts";
 import { fromHex, toHex, utf8 } from "#shared/util/bytes.ts";
 import { systemRandom } from "#test/support/worlds/keyring-world.ts";
-import { ThiefOracle } from "../../simulation/messages/thief-oracle.ts";
+import { GRACE_DAYS, MOST_CARDS, MOST_HELD, ThiefOracle } from "../../simulation/messages/thief-oracle.ts";
 
 const CHAIN = "parley-test";
 const HOUR_S = 3_600;
@@ -290,6 +292,11 @@ describe.each([
   });
 });
 
+/** As a sentence begins. */
+function inWords(count: number): string {
+  return ["None", "One", "Two", "Three", "Four", "Five", "Six", "Seven", "Eight", "Nine"][count] ?? String(count);
+}
+
 describe("the card of a text goes", () => {
   it("once something came under a later one of the present instance, with all before it; with a deletion, also of one beyond 64", () => {
     const opened = (place: number, base: number, stream = "now"): Parameters<ThiefOracle["open"]>[1] => ({
@@ -316,5 +323,40 @@ describe("the card of a text goes", () => {
     for (let place = 4; place < 70; place += 1) oracle.open("second", opened(place, 2));
     oracle.forget(["of another card"]);
     expect(oracle.allowed, "of more than 64 contents it is not known which were under it").toEqual([]);
+  });
+
+  it("counted days after a later one was handed in, and no sooner", () => {
+    const oracle = new ThiefOracle([]);
+    oracle.draw("first");
+    oracle.handIn("first", 0);
+    oracle.draw("second");
+    oracle.judge(GRACE_DAYS + 1, undefined, undefined);
+    expect(oracle.allowed, "the later one was shown to no one").toEqual(["first", "second"]);
+    oracle.handIn("second", GRACE_DAYS + 1);
+    oracle.handIn("second", GRACE_DAYS + 2);
+    oracle.judge(2 * GRACE_DAYS, undefined, undefined);
+    expect(oracle.allowed).toEqual(["first", "second"]);
+    oracle.judge(2 * GRACE_DAYS + 1, undefined, undefined);
+    expect(oracle.allowed).toEqual(["second"]);
+  });
+
+  it("when there are as many later ones as are kept", () => {
+    const oracle = new ThiefOracle([]);
+    for (let number = 0; number < MOST_CARDS; number += 1) oracle.draw(`card ${number}`);
+    expect(oracle.allowed).toContain("card 0");
+    oracle.draw("one more");
+    expect(oracle.allowed).not.toContain("card 0");
+    expect(oracle.allowed).toHaveLength(MOST_CARDS);
+  });
+
+  it("by the numbers that the document says, and the messenger has", () => {
+    const page = readFileSync(join(ROOT, "docs/messages.md"), "utf8");
+    const from = page.indexOf("A card's secret **goes** when the first of these holds:");
+    const rules = page.slice(from, page.indexOf("\n\n", page.indexOf("4. ", from)));
+    expect(rules.match(/^\d\. /gm)).toHaveLength(4);
+    expect(rules).toContain(`2. ${inWords(GRACE_DAYS)} counted days after`);
+    expect(rules).toContain(`more than \`MAX_HELD_IDS\` (${MOST_HELD}) contents`);
+    expect(rules).toContain(`4. There are ${inWords(MOST_CARDS).toLowerCase()} later ones.`);
+    expect([GRACE_DAYS, MOST_CARDS, MOST_HELD]).toEqual([CARD_GRACE_DAYS, MAX_CARDS, MAX_HELD_IDS]);
   });
 });
