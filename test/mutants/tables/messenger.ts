@@ -772,6 +772,9 @@ export const MESSENGER = [
   ...mutantsOf("shared/messenger/transfer/history-backup.ts", BACKUP, [
     ["Math.max(0, ownMs - (expiry?.startedAt ?? ownMs))", "ownMs - (expiry?.startedAt ?? ownMs)"],
   ]),
+  ...mutantsOf("shared/messenger/pairs/counted-days.ts", SCHEDULES, [
+    ["own >= COUNTED_DAY_MS && block >= COUNTED_DAY_MS", "own >= COUNTED_DAY_MS"],
+  ]),
   ...mutantsOf("shared/messenger/pairs/counted-days.ts", PAIRS, [
     ["own >= COUNTED_DAY_MS && block >= COUNTED_DAY_MS", "own >= COUNTED_DAY_MS || block >= COUNTED_DAY_MS"],
     ["if (own < 0 || block < 0)", "if (block < 0)"],

@@ -10,7 +10,8 @@ const START_MS = Date.UTC(2026, 0, 1);
 it("finds at once what a disk that was put back holds against the rules", () => {
   const random = createRandom(7);
   const network = new MailNetwork(random, { loss: 0, doubling: 0, delayMs: 0 });
-  const [ann, bob] = [new SimulatedDevice("ann-1", ["bob-1"], { random, network }), new SimulatedDevice("bob-1", ["ann-1"], { random, network })];
+  const ann = new SimulatedDevice("ann-1", ["bob-1"], { random, network });
+  const bob = new SimulatedDevice("bob-1", ["ann-1"], { random, network });
   let nowMs = START_MS;
   const talk = (): void => {
     for (let hour = 0; hour < 60; hour += 1) {

@@ -1,5 +1,6 @@
 // What a device must hold and have by the rules, evaluated a second time, and compared with its disk.
 import type { PairState } from "#shared/messenger/pairs/pair-state.ts";
+import { DaysOracle } from "./days-oracle.ts";
 import { NewsOracle } from "./news-oracle.ts";
 import { AsideOracle } from "./simulated-aside.ts";
 import type { Disk } from "./simulated-disk.ts";
@@ -12,6 +13,7 @@ type Cards = PairState<string>["cards"];
 export class DeviceOracles {
   aside = new AsideOracle();
   news = new NewsOracle();
+  days = new DaysOracle();
   #public = new PublicOracle();
   /** Of the present instance for each peer. */
   readonly #pairs = new Map<string, { readonly instance: string; readonly oracle: ThiefOracle }>();
@@ -26,6 +28,7 @@ export class DeviceOracles {
     copy.#public = this.#public.copy();
     copy.aside = this.aside.copy();
     copy.news = this.news.copy();
+    copy.days = this.days.copy();
     return copy;
   }
 

@@ -42,6 +42,7 @@ export class MessageTally {
     unlisted: 0,
     refusedWrites: 0,
     nextWindows: 0,
+    lateBlocks: 0,
   };
   readonly #hours: number[] = [];
 

@@ -13,7 +13,7 @@ const RUNS = extent(15, 45);
  */
 const FORMER_FAILURES = [2_002_545, 2_002_479];
 /** Schedules with late lists, in which a device sends something before another one finds it in lists. */
-const LATE = [2, 14];
+const LATE = [2, 18];
 const GROUP_RUNS = extent(24, 400);
 
 describe("mail between two people with two devices each", () => {
@@ -38,6 +38,7 @@ describe("mail between two people with two devices each", () => {
     const { replayed, withheld, misdelivered, changed, reordered, outdated } = sums;
     expect(Math.min(replayed, withheld, misdelivered, changed, reordered, outdated), "what the relay did").toBeGreaterThan(3 * RUNS);
     expect(Math.min(sums.linked, sums.aside, sums.unlisted), "late lists").toBeGreaterThan(RUNS / 6);
+    expect(sums.lateBlocks, "late chains").toBeGreaterThan(100 * RUNS);
     expect(Math.min(sums.refusedWrites, sums.nextWindows), "two windows").toBeGreaterThan(RUNS);
   });
 

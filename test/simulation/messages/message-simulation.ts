@@ -2,6 +2,7 @@
 // schedules the relay wishes ill, devices are linked and unlinked while others see older lists, or have two windows on one vault. In the end
 // every device has every text once, and at every step a thief finds the secrets that the rules leave, no more and no less.
 import { createRandom, type Random, randomHex } from "#test/support/host/random.ts";
+import { ChainTimes, PROMPT_CHAIN } from "./chain-times.ts";
 import { DeviceLists } from "./device-lists.ts";
 import { type HostileFigures, HostileRelay } from "./hostile-relay.ts";
 import { type Forgotten, isCopyHeard, judgeEnd, type Written } from "./judge-end.ts";
@@ -17,6 +18,8 @@ const START_MS = Date.UTC(2026, 0, 1);
 const CALM_DAYS = 45;
 const CALM_TICK_MS = 3 * HOUR_MS;
 const NO_FIGURES: HostileFigures = { replayed: 0, withheld: 0, misdelivered: 0, changed: 0, reordered: 0 };
+/** Seeds, modulo 8: half of those with each of the other dangers. */
+const LATE_CHAINS: ReadonlySet<number> = new Set([0, 3, 5, 6]);
 const NAMES = ["ann-1", "ann-2", "bob-1", "bob-2"] as const;
 
 /** What happens in a run. */
@@ -36,6 +39,8 @@ export interface MessageScenario {
   readonly lists: "prompt" | "late" | "lossy";
   /** Devices have two windows on one vault. `unchecked`: it takes what either writes, as it must not. */
   readonly windows: "none" | "two" | "unchecked";
+  /** Devices learn late of blocks, or for days of none. */
+  readonly isChainLate: boolean;
 }
 
 /** Figures of a run. */
@@ -66,6 +71,8 @@ export interface MessageResult extends HostileFigures {
   /** Writes of windows that were refused, and windows that went on from what another one wrote. */
   readonly refusedWrites: number;
   readonly nextWindows: number;
+  /** Looks at a time of the chain that was late by an hour at least, or was not known. */
+  readonly lateBlocks: number;
   /** Hours since a text was read that a thief of a running device can still open, at random moments. */
   readonly openableHours: readonly number[];
 }
@@ -78,6 +85,7 @@ export function messageScenario(seed: number): MessageScenario {
     isHostile: seed % 2 === 0,
     lists: half % 2 === 1 ? "late" : "prompt",
     windows: half % 4 >= 2 && Number.isInteger(half) ? "two" : "none",
+    isChainLate: LATE_CHAINS.has(seed % 8),
   };
 }
 
@@ -108,6 +116,7 @@ class MessageWorld {
   readonly #hostile: HostileRelay | undefined;
   readonly #lists: DeviceLists | undefined;
   readonly #windows: Windows | undefined;
+  readonly #chains: ChainTimes | undefined;
   /** Texts that disappear. */
   readonly #passing: string[] = [];
   #copy: { readonly device: SimulatedDevice; readonly untilMs: number } | undefined;
@@ -115,7 +124,8 @@ class MessageWorld {
   constructor(scenario: MessageScenario) {
     this.#scenario = scenario;
     this.#random = createRandom(scenario.seed);
-    const { seed, days, isHostile, lists, windows } = scenario;
+    const { seed, days, isHostile, lists, windows, isChainLate } = scenario;
+    this.#chains = isChainLate ? new ChainTimes(seed) : undefined;
     this.#hostile = isHostile ? new HostileRelay(seed) : undefined;
     const listed = { startMs: START_MS, days, devices: NAMES, keepsMail: lists === "late" };
     this.#lists = lists === "prompt" ? undefined : new DeviceLists(seed, listed);
@@ -128,7 +138,7 @@ class MessageWorld {
         new SimulatedDevice(
           name,
           NAMES.filter((other) => other !== name),
-          world,
+          { ...world, chain: this.#chains?.another() ?? PROMPT_CHAIN },
         ),
     );
   }
@@ -165,6 +175,7 @@ class MessageWorld {
       unlisted: this.#lists?.dropped ?? 0,
       refusedWrites: this.#windows?.refused.size ?? 0,
       nextWindows: this.#windows?.next ?? 0,
+      lateBlocks: this.#chains?.late ?? 0,
     };
     return { ...counts, clockJumps: this.#jumps, openableHours: this.#openableHours };
   }
@@ -296,7 +307,7 @@ class MessageWorld {
     // Nothing comes any more to a device that was unlinked, so what came last stays open on it.
     const isGone = this.#lists?.isGoneForGood(device.name, this.#lists.unlinked.device, this.#nowMs) === true;
     if (!device.isOnline || device.skewMs !== 0 || (isGone && device.name === this.#lists?.unlinked.device)) return;
-    const keys = new Set([...device.keys.flatMap((pair) => pair.keys), ...device.publicKeys]);
+    const keys = new Set(device.keys);
     for (const { to, key, body } of this.#network.recorded) {
       const read = to === device.name && body.text !== undefined && keys.has(key) ? device.texts.get(body.text) : undefined;
       if (read !== undefined) this.#openableHours.push((this.#nowMs - read.readWorldMs) / HOUR_MS);
@@ -310,6 +321,7 @@ class MessageWorld {
     this.#network.publicCards.isHonest = true;
     if (this.#hostile !== undefined) this.#hostile.isActive = false;
     if (this.#lists !== undefined) this.#lists.isHonest = true;
+    if (this.#chains !== undefined) this.#chains.isHonest = true;
     this.#network.faults = { loss: 0, doubling: 0, delayMs: MINUTE_MS };
     for (const device of this.#devices) device.skewMs = 0;
     const endMs = this.#nowMs + CALM_DAYS * DAY_MS;

@@ -109,7 +109,11 @@ class SecondWindow {
     const { counter, image } = this.#read;
     if (counter === this.#vault.counter) return "next";
     const held = new HeldNetwork(this.#network, this.#random);
-    const window = new SimulatedDevice(this.#device.name, this.#device.peers, { random: this.#random, network: held });
+    const window = new SimulatedDevice(this.#device.name, this.#device.peers, {
+      random: this.#random,
+      network: held,
+      chain: this.#device.chain,
+    });
     window.restore(image);
     window.skewMs = this.#device.skewMs;
     window.write({ text: id }, id, nowMs);

@@ -35,7 +35,7 @@ export function putAside(aside: DiskAside, opened: OpenedEnvelope, { ownMs, bloc
     ...{ envelope, id: content.id, from, device },
     isVouched: true,
     at: ownMs,
-    blockAt: blockMs,
+    ...(blockMs > 0 && { blockAt: blockMs }),
     bytes: BYTES,
   });
   if (after === "known") return aside;
@@ -53,7 +53,7 @@ export function judgedAside(
   const items = aside.items.filter((item) => {
     const opened = aside.mail.get(item.envelope);
     if (opened !== undefined && isListed(opened)) taken.push(opened);
-    else if (opened === undefined || isOver(item, { nowMs: ownMs, blockMs })) over += 1;
+    else if (opened === undefined || isOver(item, { nowMs: ownMs, blockMs: blockMs || undefined })) over += 1;
     else return true;
     return false;
   });

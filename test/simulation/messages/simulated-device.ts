@@ -18,13 +18,15 @@ import { isBoxToTell } from "#shared/messenger/pairs/their-box.ts";
 import type { PairCard } from "#shared/protocol/pairs/pair-card.ts";
 import { utf8 } from "#shared/util/bytes.ts";
 import { type Random, randomHex } from "#test/support/host/random.ts";
+import { type ChainTime, PROMPT_CHAIN } from "./chain-times.ts";
 import type { DeviceLists } from "./device-lists.ts";
 import { DeviceOracles } from "./device-oracles.ts";
+import type { DeviceImage, DeviceWorld } from "./device-world.ts";
 import type { Body, LaidEnvelope, MailNetwork, SimulatedEnvelope } from "./mail-network.ts";
 import type { WrongNews } from "./news-oracle.ts";
 import { judgedAside, type OpenedEnvelope, putAside } from "./simulated-aside.ts";
 import { closeBoxes, generationOf, personOf, readBoxes, tendBoxes, toldBox } from "./simulated-boxes.ts";
-import { type DevicePair, type Disk, RunningDisk, type Sent, type StoredText } from "./simulated-disk.ts";
+import { type DevicePair, RunningDisk, type Sent, type StoredText } from "./simulated-disk.ts";
 import { opensPublic, tendPublicCards } from "./simulated-public.ts";
 import type { ThiefOracle } from "./thief-oracle.ts";
 
@@ -33,16 +35,11 @@ const DAY_MS = 86_400_000;
 const HISTORY_DAYS = 90;
 const GONE_AFTER_READING_MS = DAY_MS;
 
-/** A disk, and what must be on it by the rules. */
-export interface DeviceImage {
-  readonly disk: Disk;
-  readonly oracles: DeviceOracles;
-}
-
 /** One device. */
 export class SimulatedDevice {
   readonly name: string;
   readonly peers: readonly string[];
+  readonly chain: ChainTime;
   readonly #people: readonly string[];
   readonly #box: string;
   readonly #random: Random;
@@ -55,12 +52,7 @@ export class SimulatedDevice {
   setBack = 0;
   #disk = new RunningDisk();
 
-  /** `box`: where its mail is; a copy has one of its own that gets the same. */
-  constructor(
-    name: string,
-    peers: readonly string[],
-    world: { readonly random: Random; readonly network: MailNetwork; readonly box?: string; readonly lists?: DeviceLists | undefined },
-  ) {
+  constructor(name: string, peers: readonly string[], world: DeviceWorld) {
     this.name = name;
     this.#box = world.box ?? name;
     this.peers = peers;
@@ -68,6 +60,7 @@ export class SimulatedDevice {
     this.#random = world.random;
     this.#network = world.network;
     this.#lists = world.lists;
+    this.chain = world.chain ?? PROMPT_CHAIN;
   }
 
   get image(): DeviceImage {
@@ -107,18 +100,10 @@ export class SimulatedDevice {
     return [...this.#disk.pairs.values()].reduce((sum, { state }) => sum + state.sent.waiting.length, 0);
   }
 
-  /** Keys of all living cards: what a thief takes along. */
-  get keys(): readonly { readonly peer: string; readonly instance: string; readonly keys: readonly string[] }[] {
-    return [...this.#disk.pairs].map(([peer, { state }]) => ({
-      peer,
-      instance: state.instance,
-      keys: state.cards.map(({ secret }) => secret),
-    }));
-  }
-
-  /** Keys of public cards that a thief takes along. */
-  get publicKeys(): readonly string[] {
-    return (this.#disk.publicCards?.cards ?? []).map(({ secret }) => secret);
+  /** Keys of all living cards, also of public ones: what a thief takes along. */
+  get keys(): readonly string[] {
+    const { pairs, publicCards } = this.#disk;
+    return [...[...pairs.values()].flatMap(({ state }) => state.cards), ...(publicCards?.cards ?? [])].map(({ secret }) => secret);
   }
 
   /** What this device holds against the rules, or lacks, and what it lacks of mail that waited; undefined where all is as it must be. */
@@ -129,6 +114,8 @@ export class SimulatedDevice {
     const isHeard = (device: string): boolean => pairs.get(device)?.state.theirs != null;
     const missing = this.#oracles.aside.missing(isListed, { isHeard, isThere });
     if (missing !== undefined) return `does not have ${missing}, which waited, though it finds its device in lists now`;
+    const { wrong: wrongDays } = this.#oracles.days;
+    if (wrongDays !== undefined) return wrongDays;
     const wrong = this.#oracles.wrongPublicKey(this.#disk, this.#day);
     return wrong === undefined ? this.#oracles.wrongKeys(this.#disk) : `holds ${wrong} against the rules, or lacks it`;
   }
@@ -163,7 +150,8 @@ export class SimulatedDevice {
     this.#disk.boxes = tendBoxes(this.#disk.boxes, this.#people, { device: this.name, network: this.#network, now });
     const { counted = firstDay(now), disappearing } = this.#disk;
     this.#disk.counted = countDay(counted, now);
-    this.#tendPublicCards(now);
+    this.#oracles.days.note(this.#day, now);
+    this.#tendPublicCards(now, worldMs);
     const over: string[] = [];
     for (const [text, readMs] of disappearing) if (Math.abs(now.ownMs - readMs) >= GONE_AFTER_READING_MS) over.push(text);
     if (over.length > 0) this.#forget(over);
@@ -177,8 +165,8 @@ export class SimulatedDevice {
     }
   }
 
-  #tendPublicCards(now: BothClocks): void {
-    const context = { device: this.name, directory: this.#network.publicCards, now, day: this.#day };
+  #tendPublicCards(now: BothClocks, worldMs: number): void {
+    const context = { device: this.name, directory: this.#network.publicCards, now, worldMs, day: this.#day };
     const publicCards = tendPublicCards(this.#disk.publicCards, { ...context, hex: (bytes) => this.#hex(bytes) });
     if (publicCards === this.#disk.publicCards) return;
     this.#disk.publicCards = publicCards;
@@ -195,7 +183,7 @@ export class SimulatedDevice {
   }
 
   #now(worldMs: number): BothClocks {
-    return { ownMs: worldMs + this.skewMs, blockMs: worldMs };
+    return { ownMs: worldMs + this.skewMs, blockMs: this.chain.at(worldMs) };
   }
 
   #pair(peer: string): DevicePair {
@@ -268,25 +256,17 @@ export class SimulatedDevice {
     const show = this.#draw(peer, worldMs);
     const { state } = this.#pair(peer);
     this.#put(peer, { ...this.#pair(peer), state: { ...state, introducedAt: this.#now(worldMs) } });
-    this.#network.put(
-      {
-        from: this.name,
-        to: peer,
-        outer: peer,
-        cardId: "",
-        key: "introduction",
-        content: { id: this.#hex(16), at: this.#now(worldMs).ownMs, stream: { instance: state.instance, last: 0, base: 0 }, card: show },
-        body: {},
-      },
-      worldMs,
-    );
+    const stream = { instance: state.instance, last: 0, base: 0 };
+    const content = { id: this.#hex(16), at: this.#now(worldMs).ownMs, stream, card: show };
+    this.#network.put({ from: this.name, to: peer, outer: peer, cardId: "", key: "introduction", content, body: {} }, worldMs);
     this.#noteHandedIn(peer, show.id);
   }
 
   #seal(peer: string, entry: Sent | undefined, worldMs: number): void {
     const show = this.#draw(peer, worldMs);
-    const publicCard = this.#network.publicCards.of(peer, worldMs);
-    const leaving = leave(this.#pair(peer).state, entry?.position, { now: this.#now(worldMs), isStranger: false, publicCard });
+    const now = this.#now(worldMs);
+    const publicCard = this.#network.publicCards.of(peer, now.blockMs);
+    const leaving = leave(this.#pair(peer).state, entry?.position, { now, isStranger: false, publicCard });
     const body = entry?.body ?? {};
     const isGone = body.text !== undefined && this.#disk.deleted.has(body.text);
     this.#hand(

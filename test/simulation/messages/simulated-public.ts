@@ -45,19 +45,19 @@ export class PublicDirectory {
     return true;
   }
 
-  /** A valid card of a device, not always the newest one. */
-  of(device: string, worldMs: number): PairCard | undefined {
+  /** A card of a device that is valid by the time of who asks, not always the newest one. */
+  of(device: string, blockMs: number): PairCard | undefined {
     const old = this.#hostile?.isActive === true ? this.#hostile.cardOf(this.#cards.get(device) ?? []) : undefined;
     if (old !== undefined) {
-      const isPresent = isPresentPublicCard(old, worldMs);
+      const isPresent = isPresentPublicCard(old, blockMs);
       this.outdated += Number(!isPresent);
       return isPresent ? old : undefined;
     }
     // They ascend, so those that are valid lie together.
     const cards = this.#cards.get(device) ?? [];
-    const last = cards.findLastIndex((card) => isPresentPublicCard(card, worldMs));
+    const last = cards.findLastIndex((card) => isPresentPublicCard(card, blockMs));
     if (this.isHonest || this.#random.chance(0.7)) return cards[last];
-    const count = last < 0 ? 0 : last - cards.findLastIndex((card, at) => at < last && !isPresentPublicCard(card, worldMs));
+    const count = last < 0 ? 0 : last - cards.findLastIndex((card, at) => at < last && !isPresentPublicCard(card, blockMs));
     const chosen = this.#random.between(0, count);
     return chosen === count ? undefined : cards[last - count + 1 + chosen];
   }
@@ -70,11 +70,13 @@ export function tendPublicCards(
     readonly device: string;
     readonly directory: PublicDirectory;
     readonly now: BothClocks;
+    /** What nodes go by. */
+    readonly worldMs: number;
     readonly day: number;
     hex(bytes: number): string;
   },
 ): PublicRecord {
-  const { device, directory, now, day, hex } = context;
+  const { device, directory, now, worldMs, day, hex } = context;
   let next = withoutOld(record ?? noPublicCards(hex(8)), day);
   const number = publicCardDue(next, now);
   if (number !== undefined) {
@@ -84,7 +86,7 @@ export function tendPublicCards(
   const newest = next.cards.at(-1);
   if (newest === undefined || next.unpublished !== newest.secret) return next;
   const card = { id: cardId(next.instance, newest.number), kem: utf8(newest.secret), x: new Uint8Array(), psk: new Uint8Array() };
-  const isTaken = directory.publish(device, { ...card, number: newest.number }, now.blockMs);
+  const isTaken = directory.publish(device, { ...card, number: newest.number }, worldMs);
   return isTaken === undefined ? next : withPublished(next, isTaken);
 }
 

@@ -1,0 +1,21 @@
+import { expect, it } from "vitest";
+import type { BothClocks } from "#shared/messenger/pairs/counted-days.ts";
+import { DaysOracle } from "./days-oracle.ts";
+
+const HOUR_MS = 3_600_000;
+const at = (own: number, block: number): BothClocks => ({ ownMs: own * HOUR_MS, blockMs: block * HOUR_MS });
+
+it("finds a day that counts though the chain stood still, and one that does not count", () => {
+  const oracle = new DaysOracle();
+  oracle.note(0, at(100, 50));
+  oracle.note(0, at(130, 60));
+  oracle.note(1, at(130, 70));
+  oracle.note(1, at(110, 95));
+  oracle.note(2, at(131, 95));
+  expect(oracle.wrong).toBeUndefined();
+  const image = oracle.copy();
+  oracle.note(3, at(160, 96));
+  expect(oracle.wrong).toContain("counts 3 days");
+  image.note(2, at(151, 115));
+  expect(image.wrong).toContain("counts 2 days");
+});

@@ -1,0 +1,23 @@
+// What a simulated device is given, and what is kept of it.
+import type { Random } from "#test/support/host/random.ts";
+import type { ChainTime } from "./chain-times.ts";
+import type { DeviceLists } from "./device-lists.ts";
+import type { DeviceOracles } from "./device-oracles.ts";
+import type { MailNetwork } from "./mail-network.ts";
+import type { Disk } from "./simulated-disk.ts";
+
+/** Everything around a device. */
+export interface DeviceWorld {
+  readonly random: Random;
+  readonly network: MailNetwork;
+  /** Where its mail is; a copy has one of its own that gets the same. */
+  readonly box?: string;
+  readonly lists?: DeviceLists | undefined;
+  readonly chain?: ChainTime;
+}
+
+/** A disk, and what must be on it by the rules. */
+export interface DeviceImage {
+  readonly disk: Disk;
+  readonly oracles: DeviceOracles;
+}
