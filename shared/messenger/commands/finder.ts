@@ -114,7 +114,7 @@ export class Finder {
       if (registry.isStranger(id) || registry.isBlocked(id)) continue;
       for (const { key } of asks) {
         const record = await store.readMessage(key);
-        if (record?.body.kind !== "pay.request" || !isOpenRequest(record)) continue;
+        if (record?.body.kind !== "pay.request" || !isOpenRequest(record) || !this.#isShown({ key, record })) continue;
         found.push({ conversation: id, message: chatMessageOf({ key, record }, account.masterPub), body: record.body });
       }
     }

@@ -40,6 +40,7 @@ import { UnfinishedLinks } from "../transfer/unfinished-links.ts";
 import { ChatView } from "../views/chat-view.ts";
 import { Typing } from "../views/typing.ts";
 import type { Joining } from "./joining.ts";
+import { LateCommands } from "./late-commands.ts";
 import { LateParts } from "./late-parts.ts";
 import { MailFirst } from "./mail-first.ts";
 import { PrekeyRenewal } from "./prekey-renewal.ts";
@@ -80,6 +81,7 @@ export class RunningMessenger {
   readonly #outbox: Outbox;
   readonly #mailFirst: MailFirst;
   readonly #parts: LateParts;
+  readonly #commands: LateCommands;
   readonly #expiry: ExpiryScheduler;
   readonly #keyRenewal: KeyRenewal;
   readonly #watch: StoreWatch;
@@ -91,14 +93,6 @@ export class RunningMessenger {
   readonly #writing = loadedLate(async () => {
     const { Writing: Loaded } = await import("../commands/writing.ts");
     return new Loaded(this.#context, this.#outbox, { onQueued: this.#flush, onSent: (peer): void => this.local.dropDraft(peer) });
-  });
-  readonly #payments = loadedLate(async () => {
-    const { Payments: Loaded } = await import("../commands/payments.ts");
-    return new Loaded(this.#context, this.#flush);
-  });
-  readonly #programs = loadedLate(async () => {
-    const { ProgramMessages: Loaded } = await import("../commands/program-messages.ts");
-    return new Loaded(this.#context, this.#flush);
   });
   readonly #groups = loadedLate(async () => {
     const { Groups: Loaded } = await import("../commands/groups.ts");
@@ -121,28 +115,12 @@ export class RunningMessenger {
     return this.#openRemovals;
   });
   #openRemovals: Removals | undefined;
-  readonly #noting = loadedLate(async () => {
-    const { Noting: Loaded } = await import("../commands/noting.ts");
-    return new Loaded(this.#context, this.#flush);
-  });
-  readonly #calls = loadedLate(async () => {
-    const { CallCommands: Loaded } = await import("../commands/calls.ts");
-    return new Loaded(this.#context, this.#flush);
-  });
   readonly #finder = loadedLate(async () => {
     const { Finder: Loaded } = await import("../commands/finder.ts");
     this.#openFinder = new Loaded(this.#context);
     return this.#openFinder;
   });
   #openFinder: Finder | undefined;
-  readonly #backups = loadedLate(async () => {
-    const { Backups: Loaded } = await import("../transfer/backups.ts");
-    return new Loaded(this.#context);
-  });
-  readonly #stickers = loadedLate(async () => {
-    const { Stickers: Loaded } = await import("../commands/files/own-stickers.ts");
-    return new Loaded(this.#context, this.#flush);
-  });
   readonly #storage = loadedLate(async () => {
     const { StorageUse: Loaded } = await import("../commands/removing/storage-use.ts");
     return new Loaded(this.#context, await this.finder);
@@ -181,6 +159,7 @@ export class RunningMessenger {
       fetchMail: (mailbox): void => this.#fetchMail(mailbox),
       noteTyping: (mailbox, from): void => void this.typing.receiveIn(mailbox, from).catch(() => undefined),
     });
+    this.#commands = new LateCommands(this.#context, this.#flush);
     this.#keyRenewal = new KeyRenewal(this.#context);
     this.#prekeys = new PrekeyRenewal(this.#context, async () => ((await this.#keyRenewal.isPending()) ? this.#sweep() : undefined));
     this.#mailFirst = new MailFirst(host, () => {
@@ -230,7 +209,7 @@ export class RunningMessenger {
 
   /** Payments until a node has them; loaded with the first look for one. */
   get payments(): Promise<Payments> {
-    return this.#payments();
+    return this.#commands.payments();
   }
 
   /** Creates and changes groups; loaded with the first command. */
@@ -250,17 +229,17 @@ export class RunningMessenger {
 
   /** Notes about people and own devices; loaded with the first one. */
   get noting(): Promise<Noting> {
-    return this.#noting();
+    return this.#commands.noting();
   }
 
   /** Makes, answers and ends calls; loaded with the first one. */
   get calls(): Promise<CallCommands> {
-    return this.#calls();
+    return this.#commands.calls();
   }
 
   /** One's own stickers; loaded with the first look at them. */
   get stickers(): Promise<Stickers> {
-    return this.#stickers();
+    return this.#commands.stickers();
   }
 
   /** What chats take on this device; loaded when that is asked for. */
@@ -275,12 +254,12 @@ export class RunningMessenger {
 
   /** Makes and restores backups; loaded with the first one. */
   get backups(): Promise<Backups> {
-    return this.#backups();
+    return this.#commands.backups();
   }
 
   /** Messages of programs that the person let in; loaded with the first one's. */
   get programs(): Promise<ProgramMessages> {
-    return this.#programs();
+    return this.#commands.programs();
   }
 
   /** Starts to listen, fetch and send. */
@@ -438,8 +417,9 @@ export class RunningMessenger {
       this.#parts.forgetNode();
       this.#mailFirst.stop();
     }
-    if (!isOnline || !this.#isReady) return;
+    if (!isOnline) return;
     this.#mailFirst.begin();
+    if (!this.#isReady) return;
     void this.contacts.refreshContacts().catch(() => undefined);
     this.#parts.retryNow();
     this.#fetchMail();
