@@ -123,6 +123,13 @@ export interface StoredMessage {
   readonly record: MessageRecord;
 }
 
+/** A message that was removed, as it was. */
+export interface RemovedMessage extends StoredMessage {
+  record: MessageRecord;
+  /** Answers that lost what they repeated of it: those that stay, and those that have come since. */
+  readonly answers: StoredMessage[];
+}
+
 /** Position of a message in its conversation: by time, then by key. */
 export interface MessagePosition {
   readonly at: number;

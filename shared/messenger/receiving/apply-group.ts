@@ -15,7 +15,10 @@ import { addIncoming, applyAmendment, applySent } from "./apply-message.ts";
 import type { GroupEvent, IncomingMessage } from "./interpret-envelope.ts";
 import { confirmed, storeGroup } from "./store-group.ts";
 
-type GroupContext = Pick<EngineContext, "account" | "store" | "clock" | "random" | "outbox" | "mailboxTime" | "node" | "slower">;
+type GroupContext = Pick<
+  EngineContext,
+  "account" | "store" | "clock" | "random" | "outbox" | "mailboxTime" | "node" | "slower" | "undoable"
+>;
 
 /** Contents that wait for the state of one group. */
 const MAX_WAITING = 128;

@@ -22,7 +22,7 @@ import { type MessageRecord, namesPerson, orderedAt } from "../model/records.ts"
 import type { EngineContext } from "../state/engine-context.ts";
 import { type IncomingMessage, isHeld, shownBody } from "./interpret-envelope.ts";
 
-type MessageContext = Pick<EngineContext, "account" | "store" | "clock" | "mailboxTime" | "outbox" | "slower">;
+type MessageContext = Pick<EngineContext, "account" | "store" | "clock" | "mailboxTime" | "outbox" | "slower" | "undoable">;
 
 /** Something that another own device sent. */
 export interface SentMessage {
@@ -131,7 +131,7 @@ function bringBack(change: Change, record: MessageRecord, { me, nowMs }: { reado
 
 /** Adds a message as it is by what came before it. */
 async function addWhole(
-  context: Pick<MessageContext, "account" | "store" | "outbox">,
+  context: Pick<MessageContext, "account" | "store" | "outbox" | "undoable">,
   change: Change,
   message: { readonly key: MessageKey; readonly record: MessageRecord; readonly author: string },
 ): Promise<void> {

@@ -33,7 +33,10 @@ import { stateOfAll } from "../model/progress/outgoing-state.ts";
 import { authorOf, ID_BYTES, type MessageContent, type MessageRecord, newId, orderedAt } from "../model/records.ts";
 import type { EngineContext } from "../state/engine-context.ts";
 
-type ComposeContext = Pick<EngineContext, "account" | "store" | "clock" | "random" | "registry" | "settings" | "outbox" | "cover">;
+type ComposeContext = Pick<
+  EngineContext,
+  "account" | "store" | "clock" | "random" | "registry" | "settings" | "outbox" | "cover" | "undoable"
+>;
 
 /** Adds a message to a conversation and queues it, unless it is the receipt of a payment that is held. Returns its key. */
 export async function addOwnMessage(

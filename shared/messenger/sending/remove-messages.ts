@@ -7,7 +7,7 @@ import type { KeptFile } from "../changes/files/file-box-record.ts";
 import { dropFile } from "../changes/files/files.ts";
 import type { ConversationId, HeldPayment, MessageKey } from "../model/message.ts";
 import { withoutOwnPayment } from "../model/payments.ts";
-import { authorOf, type MessageRecord, type OutboxRecord, type StoredMessage } from "../model/records.ts";
+import { authorOf, type MessageRecord, type OutboxRecord, type RemovedMessage } from "../model/records.ts";
 import type { EngineContext } from "../state/engine-context.ts";
 import { rememberWithheld } from "./outbox.ts";
 
@@ -22,11 +22,9 @@ export interface LeftFile {
 
 /** What was removed, as far as it can be brought back. */
 export interface Removed {
-  readonly messages: StoredMessage[];
+  readonly messages: RemovedMessage[];
   /** What was still to leave. */
   readonly outbox: OutboxRecord[];
-  /** Answers that stay, with what they repeated. */
-  readonly answers: StoredMessage[];
   /** Their bytes are still there: they are the caller's to remove. */
   readonly files: LeftFile[];
 }
@@ -56,13 +54,12 @@ export async function removeMessages(
     if (message.held?.fate.kind === "unsent") await reopenRequest(change, message.held);
     const dropped = await dropFromOutbox(context, change, key, !isOver);
     await removeFile(context, change, message, { isOver, ...(removed && { left: removed.files }) });
-    removed?.messages.push({ key, record: message });
     removed?.outbox.push(...dropped);
     const author = authorOf(message, context.account.masterPub);
     touched.add(message.conversation);
     change.noteGone(author, message.id);
     const answers = await untieAnswers(context, change, { author, id: message.id }, gone);
-    removed?.answers.push(...answers);
+    removed?.messages.push({ key, record: message, answers: [...answers] });
     change.followPin(key, { conversation: message.conversation, at: message.at });
     change.followStar(key, { conversation: message.conversation, at: message.at });
     change.followAsk(key, message, false);

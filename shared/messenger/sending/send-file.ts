@@ -25,7 +25,10 @@ import { newId } from "../model/records.ts";
 import type { EngineContext } from "../state/engine-context.ts";
 import { addOwnMessage } from "./compose-message.ts";
 
-type FileContext = Pick<EngineContext, "account" | "store" | "clock" | "random" | "registry" | "settings" | "outbox" | "cover">;
+type FileContext = Pick<
+  EngineContext,
+  "account" | "store" | "clock" | "random" | "registry" | "settings" | "outbox" | "cover" | "undoable"
+>;
 
 /** A file of which only key and digest are missing. */
 export interface CheckedFile {

@@ -6,7 +6,7 @@ import type { Clock, RandomBytes, Timers } from "#shared/util/clock.ts";
 import type { MessengerSettings } from "../model/conversation.ts";
 import type { MessageKey, MessengerProblem } from "../model/message.ts";
 import type { MessengerNode } from "../model/node-port.ts";
-import type { MessageRecord } from "../model/records.ts";
+import type { RemovedMessage } from "../model/records.ts";
 import type { TheirPublicCards } from "../node/their-public-cards.ts";
 import type { BoxRegistry } from "../pairs/box-registry.ts";
 import type { PairClock } from "../pairs/pair-clock.ts";
@@ -110,7 +110,7 @@ export interface EngineContext extends EngineHost {
   /** The only way to change the store. */
   readonly writer: SerialQueue;
   /** Messages whose removal can still be undone, as they were: what comes for them waits. */
-  readonly undoable: Map<MessageKey, MessageRecord>;
+  readonly undoable: Map<MessageKey, RemovedMessage>;
   settings(): MessengerSettings;
   /** Notifies open chats of changes. `isWeighty`: a group changed, or how long messages stay. */
   publish(result: BatchResult, isWeighty: boolean): void;

@@ -19,7 +19,7 @@ import { groupConversation, groupOf } from "../model/conversation-id.ts";
 import type { BackupContents, RestoredBackup } from "../model/device-transfer.ts";
 import { type GroupRecord, joinedGroups } from "../model/group-state.ts";
 import type { ConversationId } from "../model/message.ts";
-import { begunAt, type OwnAndChain } from "../model/progress/message-time.ts";
+import { isOverByBoth, type OwnAndChain } from "../model/progress/message-time.ts";
 import { authorOf, type ConversationRecord, type MessageRecord } from "../model/records.ts";
 import type { EngineContext } from "../state/engine-context.ts";
 import { joinProfiles, NO_PROFILE, PROFILE_KEY, type ProfileRecord } from "../state/profiles/profile-registry.ts";
@@ -213,15 +213,15 @@ async function addMessages(
   messages: readonly MessageRecord[],
   origin: "backup" | "device",
 ): Promise<number> {
-  const { account, store, clock, slower } = context;
+  const { account, store, slower } = context;
   let added = 0;
-  const nowMs = clock.nowMs();
   for (const message of messages) {
-    const record = restored(message, slower.now(), origin);
+    const now = slower.now();
+    const record = restored(message, now, origin);
     const author = authorOf(record, account.masterPub);
     const key = await store.messageKey(author, record.id);
     if (await change.batch.hasSeen(key)) continue;
-    if (isOver(record, nowMs)) {
+    if (record.expiry !== undefined && isOverByBoth(record.expiry, now)) {
       // Answers come without what they repeat of it, before and after.
       change.batch.addSeen(key);
       await untieAnswers(context, change, { author, id: record.id });
@@ -245,15 +245,10 @@ async function withClaimed(change: Change, record: MessageRecord, author: string
   return done === 0 && transfer.from === "history" ? record : { ...record, transfer };
 }
 
-/** Its time to disappear has come. */
-function isOver({ expiry }: MessageRecord, nowMs: number): boolean {
-  return expiry !== undefined && expiry.startedAt !== null && expiry.startedAt + expiry.seconds * 1_000 <= nowMs;
-}
-
 /**
- * A message as it is restored: read now, without its file, and waiting for nothing but another own device that is to send it. The clock that
- * its time began by may have been ahead of this one: it would stay for as long. What is in a backup a program of this person may have acted on:
- * when it comes again, as to a disk that was put back, that is no arrival.
+ * A message as it is restored: read now, without its file, and waiting for nothing but another own device that is to send it. The clocks
+ * that its time began by may have been ahead of these: it would stay for as long. What is in a backup a program of this person may have acted
+ * on: when it comes again, as to a disk that was put back, that is no arrival.
  */
 function restored(
   { transfer: _, isRestored: __, expiry, ...record }: MessageRecord,
@@ -262,9 +257,10 @@ function restored(
 ): MessageRecord {
   const isUnsent = record.isElsewhere !== true && (record.state === "queued" || record.state === "failed");
   const problem = { code: "MESSENGER_UNAVAILABLE", message: "It was not sent before the backup was made" } as const;
-  const agoMs = Math.max(0, ownMs - (expiry?.startedAt ?? ownMs));
-  const isWaiting = record.isElsewhere === true && expiry?.startedAt === null;
-  const time = expiry && { expiry: isWaiting ? expiry : { ...expiry, ...begunAt({ ownMs, chainMs }, agoMs) } };
+  const { startedAt = null, chainAt = startedAt } = expiry ?? {};
+  const begun = { startedAt: Math.min(startedAt ?? ownMs, ownMs), chainAt: Math.min(chainAt ?? chainMs, chainMs) };
+  const isWaiting = record.isElsewhere === true && startedAt === null;
+  const time = expiry && { expiry: isWaiting ? expiry : { ...expiry, ...begun } };
   const origin = from === "device" && record.direction === "in" ? { isRestored: true as const } : {};
   return { ...record, ...time, ...origin, isUnread: false, ...(isUnsent ? { state: "failed", problem } : {}) };
 }

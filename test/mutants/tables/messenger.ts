@@ -42,11 +42,28 @@ export const MESSENGER = [
     "shared/messenger/changes/chats/answers.ts",
     ["shared/messenger/attacks.test.ts"],
     [
-      ['if (isGone) return withoutQuote(record, "gone");', ""],
+      ['return withoutQuote(record, "gone");', ""],
       ["if (others.length >= MAX_TIED_ANSWERS)", "if (others.length > MAX_TIED_ANSWERS)"],
       ["outlives(record.expiry?.seconds ?? 0, original)", "false"],
       ['change.updateMessage(key, withoutQuote(answer, "gone"));', ""],
       ["body: bodyWithoutQuote(queued.task.body)", "body: queued.task.body"],
+    ],
+  ),
+  ...mutantsOf(
+    "shared/messenger/changes/chats/answers.ts",
+    ["shared/messenger/commands/removing/removals.test.ts"],
+    [
+      ["keepAnswer(undoable.get(answered)?.answers, { key, record });", ""],
+      ["change.updateMessage(key, await tied(context, change, { key, record: whole }))", "change.updateMessage(key, whole)"],
+      ["gone.record = whole", "gone.record = current"],
+    ],
+  ),
+  ...mutantsOf(
+    "shared/messenger/commands/removing/bring-back.ts",
+    ["shared/messenger/commands/removing/removals.test.ts"],
+    [
+      ["isOverByBoth(expiry, now)", "(expiry.startedAt ?? now.ownMs) + expiry.seconds * 1_000 <= now.ownMs"],
+      ["for (const { answers } of back) await tieAgain(context, change, answers);", ""],
     ],
   ),
   ...mutantsOf(
@@ -228,7 +245,7 @@ export const MESSENGER = [
     "shared/messenger/commands/removing/bring-back.ts",
     ["shared/messenger/commands/removing/removals.test.ts"],
     [
-      ["&& !isOver(record, nowMs)", ""],
+      ["&& !isOver(record)", ""],
       ['record.held?.fate.kind !== "unsent" && ', ""],
       ['if (record.held?.fate.kind === "unsent") await reopenRequest(', 'if (record.held?.fate.kind === "handed") await reopenRequest('],
       ["await amended(context, change, { key, record: received, author })", "received"],
@@ -241,7 +258,7 @@ export const MESSENGER = [
     ["shared/messenger/commands/removing/removals.test.ts"],
     [
       ["await clearFiles(change, held.files, held.files);", ""],
-      ["for (const { key, record } of removed.messages) undoable.set(key, record);", ""],
+      ["for (const message of removed.messages) undoable.set(message.key, message);", ""],
       ["change.batch.putMeta(LEFT_FILES_KEY, [...(await leftFiles(change)), ...removed.files]);", ""],
     ],
   ),
@@ -770,7 +787,8 @@ export const MESSENGER = [
     [["this.#database.write(all, expected)", "this.#database.write(all)"]],
   ),
   ...mutantsOf("shared/messenger/transfer/history-backup.ts", BACKUP, [
-    ["Math.max(0, ownMs - (expiry?.startedAt ?? ownMs))", "ownMs - (expiry?.startedAt ?? ownMs)"],
+    ["Math.min(startedAt ?? ownMs, ownMs)", "startedAt ?? ownMs"],
+    ["isOverByBoth(record.expiry, now)", "(record.expiry.startedAt ?? 0) + record.expiry.seconds * 1_000 <= now.ownMs"],
   ]),
   ...mutantsOf("shared/messenger/pairs/counted-days.ts", SCHEDULES, [
     ["own >= COUNTED_DAY_MS && block >= COUNTED_DAY_MS", "own >= COUNTED_DAY_MS"],

@@ -45,6 +45,7 @@ const MAX_DELAY_MS = 2 ** 31 - 1;
 /** Clock and timers that move only on `advance`. */
 export class ManualTime implements Clock, Timers {
   #nowMs: number;
+  #wrongMs = 0;
   #nextTimer = 1;
   readonly #timers = new Map<number, { readonly dueMs: number; readonly callback: () => void }>();
 
@@ -53,7 +54,7 @@ export class ManualTime implements Clock, Timers {
   }
 
   nowMs(): number {
-    return this.#nowMs;
+    return this.#nowMs + this.#wrongMs;
   }
 
   monotonicMs(): number {
@@ -85,6 +86,11 @@ export class ManualTime implements Clock, Timers {
   /** Lets time pass as in sleep: no timer runs. */
   sleep(ms: number): void {
     this.#nowMs += ms;
+  }
+
+  /** The clock is set so far ahead, or back where it is less than zero: no time passes with that. */
+  setAhead(ms: number): void {
+    this.#wrongMs = ms;
   }
 
   get pendingTimers(): number {

@@ -7,9 +7,9 @@ import type { EngineContext } from "../../state/engine-context.ts";
 import { MAX_TIED_ANSWERS } from "../../store/store-bounds.ts";
 import type { Change } from "../change.ts";
 
-/** A message as it is stored: an answer without words of what is gone here, or goes before it does. */
+/** A message as it is stored: an answer without words of what is gone here, or goes before it does. What can come back still keeps them. */
 export async function tied(
-  { store }: Pick<EngineContext, "store">,
+  { store, undoable }: Pick<EngineContext, "store" | "undoable">,
   change: Change,
   { key, record }: { readonly key: MessageKey; readonly record: MessageRecord },
 ): Promise<MessageRecord> {
@@ -19,10 +19,18 @@ export async function tied(
   const original = await change.batch.message(answered);
   const isGone =
     original === undefined ? await wasHere(change, record.conversation, { to, key: answered }) : original.body.kind === "deleted";
-  if (isGone) return withoutQuote(record, "gone");
+  if (isGone) {
+    if (original === undefined) keepAnswer(undoable.get(answered)?.answers, { key, record });
+    return withoutQuote(record, "gone");
+  }
   const others = (await change.batch.answersTo(to)).filter((other) => other !== key);
   if (others.length >= MAX_TIED_ANSWERS) return withoutQuote(record, "none");
   return original !== undefined && outlives(record.expiry?.seconds ?? 0, original) ? withoutQuote(record) : record;
+}
+
+/** For Undo, with what it repeated. */
+function keepAnswer(answers: StoredMessage[] | undefined, answer: StoredMessage): void {
+  if (answers !== undefined && answers.length < MAX_TIED_ANSWERS && !answers.some(({ key }) => key === answer.key)) answers.push(answer);
 }
 
 /** The message was here, or its author has taken it back before it came. */
@@ -73,18 +81,24 @@ export async function untieAnswers(
   return answers;
 }
 
-/** A message is back: its answers repeat again what they did, if they are here still. */
+/**
+ * A message is back: its answers repeat again what they did, unless its author has taken it back since. Answers that are gone themselves do so
+ * once they are back, too.
+ */
 export async function tieAgain(
+  context: Pick<EngineContext, "store" | "undoable">,
   change: Change,
   answers: readonly StoredMessage[],
-  isBack: (to: MessageReference) => boolean,
 ): Promise<void> {
   for (const { key, record } of answers) {
-    const [to, answer] = [tiedTo(record), await change.batch.message(key)];
-    if (to === undefined || answer?.quoted !== "gone" || answer.body.kind !== "reply" || record.body.kind !== "reply" || !isBack(to))
-      continue;
-    const { quoted: _, ...others } = answer;
-    change.updateMessage(key, { ...others, body: { ...answer.body, quote: record.body.quote } });
+    const answer = await change.batch.message(key);
+    const gone = answer === undefined ? context.undoable.get(key) : undefined;
+    const current = answer ?? gone?.record;
+    if (current?.quoted !== "gone" || current.body.kind !== "reply" || record.body.kind !== "reply") continue;
+    const { quoted: _, ...others } = current;
+    const whole = { ...others, body: { ...current.body, quote: record.body.quote } };
+    if (gone !== undefined) gone.record = whole;
+    else change.updateMessage(key, await tied(context, change, { key, record: whole }));
   }
 }
 

@@ -23,7 +23,7 @@ export async function applyChunk(
   const reference = { author, id: chunk.id, index: chunk.index };
   const key = await store.messageKey(author, chunk.id);
   const message = await change.batch.message(key);
-  const known = message ?? undoable.get(key);
+  const known = message ?? undoable.get(key)?.record;
   if (known === undefined ? !(await mayBeEarly(change, key, chunk)) : !isExpected(known, chunk)) return;
   // A large one whose removal can still be undone is asked for again then.
   if (message === undefined && known?.body.kind === "attachment" && isLarge(known.body)) return;

@@ -4,7 +4,7 @@ import { followAnswers, tieAgain, tied } from "../../changes/chats/answers.ts";
 import { isLarge } from "../../changes/files/files.ts";
 import type { MessageKey, ScheduledMessage } from "../../model/message.ts";
 import { HELD_PAYMENTS_KEY } from "../../model/payments.ts";
-import { begunAt, type OwnAndChain } from "../../model/progress/message-time.ts";
+import { begunAt, isOverByBoth, type OwnAndChain } from "../../model/progress/message-time.ts";
 import { advanceState } from "../../model/progress/outgoing-state.ts";
 import { authorOf, type ConversationRecord, type MessageRecord, type OutboxRecord, type StoredMessage } from "../../model/records.ts";
 import { amended } from "../../receiving/apply-message.ts";
@@ -47,15 +47,15 @@ export async function bringBackChat(
 export async function bringBackMessages(
   context: EngineContext,
   change: Change,
-  { messages, outbox, answers, files }: Removed,
+  { messages, outbox, files }: Removed,
 ): Promise<readonly LeftFile[]> {
-  const nowMs = context.clock.nowMs();
-  const back = messages.filter(({ record }) => record.held?.fate.kind !== "unsent" && !isOver(record, nowMs));
+  const now = context.slower.now();
+  const isOver = ({ expiry }: MessageRecord): boolean => expiry !== undefined && isOverByBoth(expiry, now);
+  const back = messages.filter(({ record }) => record.held?.fate.kind !== "unsent" && !isOver(record));
   const keys = new Set(back.map(({ key }) => key));
   // Answers after what they repeat.
   for (const message of back.toSorted((one, other) => one.record.at - other.record.at)) await bringBack(context, change, message);
-  const names = new Set(back.map(({ record }) => `${authorOf(record, context.account.masterPub)} ${record.id}`));
-  await tieAgain(change, answers, ({ author, id }) => names.has(`${author} ${id}`));
+  for (const { answers } of back) await tieAgain(context, change, answers);
   for (const { record } of messages) if (record.held?.fate.kind === "unsent") await reopenRequest(change, record.held);
   for (const entry of outbox)
     if ("key" in entry.task && keys.has(entry.task.key)) change.putOutbox(againOf(entry, context.outbox.nextSeq()));
@@ -73,11 +73,6 @@ export async function bringBackMessages(
   return files.filter(({ author, id }) =>
     gone.some((record) => record.id === id && authorOf(record, context.account.masterPub) === author),
   );
-}
-
-/** Its time is over: it has disappeared for everyone. */
-function isOver({ expiry }: MessageRecord, nowMs: number): boolean {
-  return expiry !== undefined && expiry.startedAt !== null && expiry.startedAt + expiry.seconds * 1_000 <= nowMs;
 }
 
 async function bringBack(context: EngineContext, change: Change, { key, record }: StoredMessage): Promise<void> {

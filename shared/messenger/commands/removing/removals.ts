@@ -13,7 +13,7 @@ import { bringBackChat, bringBackMessages, type RemovedChat } from "./bring-back
 
 /** How long a removal can be undone: longer than the note with Undo is shown. */
 export const UNDO_MS = 60_000;
-/** Messages that are held for that, of all removals. What is more is gone at once. */
+/** Messages that are held for that, of all removals, with answers that lost words. What is more is gone at once. */
 export const MAX_UNDOABLE = 20_000;
 
 /** What others have to know. */
@@ -38,6 +38,7 @@ export class Removals {
   readonly #events: RemovalEvents;
   readonly #held = new Map<number, Held>();
   #last = 0;
+  #isStopped = false;
 
   constructor(context: EngineContext, events: RemovalEvents) {
     this.#context = context;
@@ -99,6 +100,7 @@ export class Removals {
 
   /** Nothing can be undone any more: call before the writer is closed. */
   async stop(): Promise<void> {
+    this.#isStopped = true;
     for (const removal of [...this.#held.keys()]) await this.#end(removal);
   }
 
@@ -109,14 +111,16 @@ export class Removals {
     this.#last += 1;
     const removal = this.#last;
     await this.#makeRoom(count);
-    const removed: Removed | undefined = count > MAX_UNDOABLE ? undefined : { messages: [], outbox: [], answers: [], files: [] };
-    const chat = await writeChange(this.#context, async (change) => {
-      const known = await remove(change, removed);
+    const removed: Removed | undefined = count > MAX_UNDOABLE ? undefined : { messages: [], outbox: [], files: [] };
+    await this.#context.writer.run(async () => {
+      const change = new Change(this.#context);
+      const chat = await remove(change, removed);
       if (removed !== undefined && removed.files.length > 0)
         change.batch.putMeta(LEFT_FILES_KEY, [...(await leftFiles(change)), ...removed.files]);
-      return known;
+      await change.commit();
+      // Before anything else is written: what comes for them waits from now on.
+      if (removed !== undefined && !this.#isStopped) this.#hold(removal, removed, chat);
     });
-    if (removed !== undefined) this.#hold(removal, removed, chat);
     return removal;
   }
 
@@ -124,13 +128,14 @@ export class Removals {
     const { timers, undoable, report } = this.#context;
     const end = (): void => void this.#end(removal).catch((error: unknown) => report(problemOf(error)));
     this.#held.set(removal, { ...removed, ...(chat && { chat }), cancelTimer: timers.setTimer(UNDO_MS, end) });
-    for (const { key, record } of removed.messages) undoable.set(key, record);
+    for (const message of removed.messages) undoable.set(message.key, message);
   }
 
   /** The oldest removals cannot be undone any more where there is no room for a further one. */
   async #makeRoom(count: number): Promise<void> {
     for (const removal of [...this.#held.keys()]) {
-      const sum = [...this.#held.values()].reduce((all, { messages }) => all + messages.length, 0);
+      const messages = [...this.#held.values()].flatMap((held) => held.messages);
+      const sum = messages.reduce((all, { answers }) => all + 1 + answers.length, 0);
       if (sum + count > MAX_UNDOABLE) await this.#end(removal);
     }
   }
@@ -159,7 +164,9 @@ export class Removals {
 export async function clearLeftFiles(context: EngineContext): Promise<void> {
   const { account, undoable } = context;
   await writeChange(context, async (change) => {
-    const needed = new Set([...undoable.values()].map((record) => nameOf({ author: authorOf(record, account.masterPub), id: record.id })));
+    const needed = new Set(
+      [...undoable.values()].map(({ record }) => nameOf({ author: authorOf(record, account.masterPub), id: record.id })),
+    );
     const left = (await leftFiles(change)).filter((file) => !needed.has(nameOf(file)));
     await clearFiles(change, left, left);
   });

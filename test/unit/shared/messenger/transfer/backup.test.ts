@@ -144,6 +144,26 @@ describe("a backup", () => {
     await passTime([fresh], 20_000, async () => (await textsOf(fresh, keyOf(bob))).length === 0);
   });
 
+  it("loses nothing for good that disappears later than a clock says that is years ahead", async () => {
+    relay.blockS = Math.floor(ann.time.nowMs() / 1_000);
+    await ann.messenger.setTimer(keyOf(ann), 7 * 86_400);
+    await ann.messenger.sendText(keyOf(ann), "a week");
+    const record = await messageWith(ann, keyOf(ann), "a week");
+    async function* parts(): AsyncGenerator<unknown> {
+      const expiry = { seconds: 7 * 86_400, startedAt: record.at, chainAt: record.at };
+      const { id, at, body } = record;
+      const rest = { direction: "out", state: "delivered", problem: null, isUnread: false, hasReceipts: true, raw: null };
+      yield { messages: [{ conversation: keyOf(ann), id, at, body, ...rest, expiry }] };
+    }
+    const options = { owner: keyOf(fresh), chainId: fresh.node.chainId, password: PASSWORD, random: systemRandom };
+    const sealed = await sealBackup(parts(), { ...options, deriveKey: (request) => fresh.client.backupKey(request) });
+    fresh.time.setAhead(3 * 365 * 86_400_000);
+    await fresh.messenger.importBackup(sealed, PASSWORD);
+    expect(await textsOf(fresh, keyOf(ann))).not.toContain("a week");
+    fresh.time.setAhead(0);
+    expect(await textsOf(fresh, keyOf(ann))).toContain("a week");
+  });
+
   it("is history to programs, also when something of it comes by itself after that: they may have acted on it", async () => {
     const other = await world.join({ phrase: ann.phrase });
     let isHeld = true;

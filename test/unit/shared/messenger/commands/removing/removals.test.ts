@@ -1,6 +1,6 @@
 // What one deletes for oneself is gone at once, comes back by Undo as it would stand there now, and by nothing else.
 import { openDB } from "idb";
-import { describe, expect, it } from "vitest";
+import { beforeEach, describe, expect, it } from "vitest";
 import { databaseName } from "#renderer/storage/store-schema.ts";
 import { CHUNK_BYTES } from "#shared/content/content.ts";
 import { UNDO_MS } from "#shared/messenger/commands/removing/removals.ts";
@@ -167,6 +167,93 @@ describe("messages that were deleted for oneself", () => {
     expect(await textsOf(bob, withAnn())).not.toContain("soon");
     expect(await textsOf(bob, withAnn())).toContain("later");
     await passTime([bob], 1_000, async () => !(await textsOf(bob, withAnn())).includes("later"));
+  });
+});
+
+it("what is brought back by a clock that is years ahead is not destroyed by it", async () => {
+  const { ann, bob, relay } = people;
+  relay.blockS = Math.floor(bob.time.nowMs() / 1_000);
+  await ann.messenger.setTimer(withBob(), 7 * 86_400);
+  await write(ann, bob, "a week");
+  await bob.messenger.markRead(withAnn());
+  const removal = await remove(bob, withAnn(), "a week");
+  bob.time.setAhead(3 * 365 * 86_400_000);
+  expect(await bob.messenger.undoRemoval(removal)).toBe(true);
+  expect(await textsOf(bob, withAnn())).not.toContain("a week");
+  bob.time.setAhead(0);
+  expect(await textsOf(bob, withAnn())).toContain("a week");
+});
+
+describe("answers to what was deleted for oneself", () => {
+  const WORDS = "original";
+  const quoteOf = async (text: string): Promise<unknown> => {
+    const { body, isAnswerToGone } = await messageWith(people.bob, withAnn(), text);
+    return [body.kind === "reply" && body.quote, isAnswerToGone];
+  };
+  const answer = async (text: string): Promise<void> => {
+    const { ann, bob, relay } = people;
+    await ann.messenger.sendReply((await messageWith(ann, withBob(), WORDS)).key, text);
+    await pollUntil(async () => (await textsOf(bob, withAnn())).includes(text));
+    await untilEmpty(relay, ann, bob);
+  };
+  beforeEach(() => write(people.ann, people.bob, WORDS));
+
+  it("repeat its words again once it is back, also those that came meanwhile", async () => {
+    const { bob } = people;
+    await answer("before");
+    const removal = await remove(bob, withAnn(), WORDS);
+    await answer("meanwhile");
+    expect(await Promise.all(["before", "meanwhile"].map(quoteOf))).toEqual([
+      ["", true],
+      ["", true],
+    ]);
+    await bob.messenger.undoRemoval(removal);
+    expect(await Promise.all(["before", "meanwhile"].map(quoteOf))).toEqual([
+      [WORDS, false],
+      [WORDS, false],
+    ]);
+  });
+
+  it("repeat nothing of what its author has taken back meanwhile", async () => {
+    const { ann, bob, relay } = people;
+    await answer("before");
+    const removal = await remove(bob, withAnn(), WORDS);
+    await answer("meanwhile");
+    await ann.messenger.deleteForEveryone((await messageWith(ann, withBob(), WORDS)).key);
+    await untilEmpty(relay, ann, bob);
+    await bob.messenger.undoRemoval(removal);
+    expect(await textsOf(bob, withAnn())).toEqual(["deleted", "before", "meanwhile"]);
+    expect(await Promise.all(["before", "meanwhile"].map(quoteOf))).toEqual([
+      ["", true],
+      ["", true],
+    ]);
+  });
+
+  it.each([
+    ["it first, and brought back first", [WORDS, "no"], [0, 1]],
+    ["it first, and brought back last", [WORDS, "no"], [1, 0]],
+    ["it last, and brought back first", ["no", WORDS], [1, 0]],
+    ["it last, and brought back last", ["no", WORDS], [0, 1]],
+  ])("repeat its words again where they were deleted, too: %s", async (_, texts, order) => {
+    const { bob } = people;
+    await answer("no");
+    const removals: number[] = [];
+    for (const text of texts) removals.push(await remove(bob, withAnn(), text));
+    for (const index of order) expect(await bob.messenger.undoRemoval(removals[index] ?? 0)).toBe(true);
+    expect(await textsOf(bob, withAnn())).toEqual([WORDS, "no"]);
+    expect(await quoteOf("no")).toEqual([WORDS, false]);
+  });
+
+  it("repeat its words again where both were deleted with their chat, and one came meanwhile", async () => {
+    const { bob } = people;
+    await answer("no");
+    const removal = await bob.messenger.deleteConversation(withAnn());
+    await answer("meanwhile");
+    await bob.messenger.undoRemoval(removal);
+    expect(await Promise.all(["no", "meanwhile"].map(quoteOf))).toEqual([
+      [WORDS, false],
+      [WORDS, false],
+    ]);
   });
 });
 
