@@ -72,7 +72,15 @@ export function ConfirmWindow(props: ConfirmSheetProps): ReactElement {
               <Button ref={cancel} onClick={onCancel} disabled={busy}>
                 {props.cancelLabel ?? t("common.cancel")}
               </Button>
-              <Button variant={danger ? "danger" : "primary"} onClick={onConfirm} busy={busy} disabled={disabled}>
+              {/* It can be pressed while it fades away: a double click confirms once. */}
+              <Button
+                variant={danger ? "danger" : "primary"}
+                onClick={(): void => {
+                  if (open) onConfirm();
+                }}
+                busy={busy}
+                disabled={disabled}
+              >
                 {confirmLabel}
               </Button>
             </div>
