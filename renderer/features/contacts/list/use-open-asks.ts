@@ -1,4 +1,5 @@
-// Requests for money that wait for an answer, read again when their number changes.
+// Requests for money that wait for an answer, read again when their number changes or something comes into their chats: where one is answered
+// while another comes, or as many are known as may be, there are as many as before.
 import { useEffect, useState } from "react";
 import { useMessenger, useMessengerValue } from "#renderer/lib/messenger/messenger-context.tsx";
 import type { AskingMessage } from "#shared/messenger/model/conversation.ts";
@@ -7,7 +8,7 @@ import type { AskingMessage } from "#shared/messenger/model/conversation.ts";
 export function useOpenAsks(isWanted: boolean): readonly AskingMessage[] | undefined {
   const messenger = useMessenger();
   const mark = useMessengerValue(({ conversations }) =>
-    conversations.flatMap(({ id, asks, isBlocked }) => (asks === 0 ? [] : [`${id} ${asks} ${isBlocked}`])).join(),
+    conversations.flatMap(({ id, asks, updatedAt, isBlocked }) => (asks === 0 ? [] : [`${id} ${asks} ${updatedAt} ${isBlocked}`])).join(),
   );
   const [read, setRead] = useState<readonly AskingMessage[]>();
   useEffect(() => {
