@@ -46,6 +46,13 @@ describe("money beyond one payment", () => {
   }
 
   it("pays several people once each, through lost answers, a reload and a killed node", async () => {
+    await world.step("have a chat with one of them", async () => {
+      await goTo(page, `/inbox/${KNOWN}`);
+      await page.getByRole("textbox", { name: /^Message to / }).fill("The rent comes today.");
+      await page.keyboard.press("Enter");
+      await page.getByRole("article").filter({ hasText: "The rent comes today." }).waitFor();
+    });
+
     await world.step("mark what is wrong line by line", async () => {
       await openView(page, "Wallet");
       await page.getByRole("link", { name: "Pay several people" }).focus();
@@ -111,6 +118,11 @@ describe("money beyond one payment", () => {
       for (const amountUt of [101_000, 102_500, 103_000]) expect(await paid(amountUt)).toBe(1);
       await dialog().getByRole("button", { name: "Close the list" }).click();
       await dialog().waitFor({ state: "detached" });
+      // Payments waited for the chats, which are known a while after the page has come.
+      await goTo(page, `/inbox/${KNOWN}`);
+      const cards = page.getByRole("article").filter({ hasText: /You paid.*0\.101/ });
+      await cards.waitFor();
+      expect(await cards.count()).toBe(1);
     });
   });
 

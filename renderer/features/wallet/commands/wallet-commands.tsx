@@ -14,14 +14,14 @@ import {
   UsersRound,
   Waypoints,
 } from "lucide-react";
-import { useCallback, useMemo } from "react";
+import { useCallback, useEffect, useMemo, useState } from "react";
 import type { Command, CommandSource } from "#renderer/lib/commands/command-store.ts";
 import { useCommandSource, useCommands } from "#renderer/lib/commands/use-commands.ts";
 import { localNumber } from "#renderer/lib/format/decimal.ts";
 import { shorten } from "#renderer/lib/format/key.ts";
 import { useWhileOpen } from "#renderer/lib/keyring/use-while-open.ts";
 import { useMessages } from "#renderer/lib/messages/messages-context.tsx";
-import { useMessenger } from "#renderer/lib/messenger/messenger-context.tsx";
+import { useMessenger, useMessengerValue } from "#renderer/lib/messenger/messenger-context.tsx";
 import { sealedLabels, useLabels } from "#renderer/lib/transactions/label-store.ts";
 import { type OnTaken, useBatchWork } from "#renderer/lib/transactions/sending/use-batch-work.ts";
 import { foundStore } from "../found/found-store.ts";
@@ -111,16 +111,29 @@ export function WalletCommands(): null {
   return null;
 }
 
-/** A card in the chat with the person who is paid, where there is one. Nothing of it stops the payments. */
-function useCardOfPayment(): OnTaken {
+/** Payments to several people wait so long for the engine, which comes after the first view; then they leave without cards. */
+const ENGINE_MS = 10_000;
+
+/**
+ * A card in the chat with the person who is paid, where there is one. Undefined until the chats are known: what a reload interrupted would
+ * leave none otherwise. Nothing of it stops the payments.
+ */
+function useCardOfPayment(): OnTaken | undefined {
   const messenger = useMessenger();
-  return useCallback(
+  const isRunning = useMessengerValue(({ phase }) => phase === "running");
+  const [isLate, setLate] = useState(false);
+  useEffect(() => {
+    const timer = setTimeout(() => setLate(true), ENGINE_MS);
+    return (): void => clearTimeout(timer);
+  }, []);
+  const leaveCard = useCallback<OnTaken>(
     async (transaction) => {
       const loaded = messenger && (await import("#renderer/lib/messenger/chat-receipt.ts").catch(() => undefined));
       if (messenger !== undefined) await loaded?.createChatReceipt(messenger).taken(transaction);
     },
     [messenger],
   );
+  return isRunning || isLate ? leaveCard : undefined;
 }
 
 /** Payments by one's own labels. */

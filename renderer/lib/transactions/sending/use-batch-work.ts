@@ -32,8 +32,8 @@ const sealedBatch: SealedStore = {
 /** Hears that a node has a payment, before that is noted: where the program ends in between, it hears it once more. Does not reject. */
 export type OnTaken = (transaction: Transaction) => Promise<void>;
 
-/** Keeps the batch going while it is mounted and the keyring is open. Another `onTaken` begins its work again. */
-export function useBatchWork(onTaken: OnTaken): void {
+/** Keeps the batch going while it is mounted and the keyring is open. Another `onTaken` begins its work again; without one it waits. */
+export function useBatchWork(onTaken: OnTaken | undefined): void {
   useWhileOpen(sealedBatch);
   const node = useNode();
   const chainId = useChainId();
@@ -51,7 +51,7 @@ export function useBatchWork(onTaken: OnTaken): void {
   }, []);
   const isWaiting = useBatchStore(({ batch }) => batch?.chainId === chainId && isUnfinished(batch));
   useEffect(() => {
-    if (!isWaiting) return undefined;
+    if (!isWaiting || onTaken === undefined) return undefined;
     const ending = new AbortController();
     const work = async (): Promise<void> => {
       const batch = await reloadBatch();
