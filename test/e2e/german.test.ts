@@ -240,4 +240,19 @@ describe("the forms in German", () => {
       expect(await unreachableInLowWindow(page), "at 200 % zoom").toEqual([]);
     }
   });
+
+  it("choose a list of contacts and unlock in a window of 360 px", async () => {
+    await page.setViewportSize({ width: 360, height: 700 });
+    await goTo(page, "/contacts");
+    const lists = page.getByRole("group", { name: "Anzeigen" });
+    await lists.waitFor();
+    await photograph(page, "german-narrow-contacts");
+    expect(await lists.evaluate(({ scrollWidth, clientWidth }) => scrollWidth - clientWidth), "cut off").toBeLessThanOrEqual(0);
+    await page.reload();
+    const forgot = page.getByRole("button", { name: "Passwort vergessen?" });
+    await forgot.waitFor();
+    await photograph(page, "german-narrow-lock");
+    const [card, button] = [await page.locator("form").boundingBox(), await forgot.boundingBox()];
+    expect((button?.x ?? 0) - (card?.x ?? 0), "within the card").toBeGreaterThan(0);
+  });
 });
