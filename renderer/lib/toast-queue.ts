@@ -34,7 +34,7 @@ interface ToastQueue {
 export const useToastQueue = create<ToastQueue>()((set, get) => ({
   isNeeded: false,
   waiting: [],
-  add: (toast) => set({ isNeeded: true, waiting: [...get().waiting, toast] }),
+  add: (toast) => set({ isNeeded: true, waiting: [...get().waiting, actingOnce(toast)] }),
   take: () => {
     const { waiting } = get();
     if (waiting.length > 0) set({ waiting: [] });
@@ -51,3 +51,15 @@ export const useToastQueue = create<ToastQueue>()((set, get) => ({
     return outdated;
   },
 }));
+
+/** A second press comes while the toast leaves: to undo again would say that it is too late. */
+function actingOnce(toast: ToastContent): ToastContent {
+  const { action } = toast;
+  if (action === undefined) return toast;
+  let isDone = false;
+  const onSelect = (): void => {
+    if (!isDone) action.onSelect();
+    isDone = true;
+  };
+  return { ...toast, action: { ...action, onSelect } };
+}

@@ -259,6 +259,7 @@ export const MESSENGER = [
     [
       ["await clearFiles(change, held.files, held.files);", ""],
       ["for (const message of removed.messages) undoable.set(message.key, message);", ""],
+      ["if (isUndoable) await this.#makeRoom(count);", "await this.#makeRoom(count);"],
       ["change.batch.putMeta(LEFT_FILES_KEY, [...(await leftFiles(change)), ...removed.files]);", ""],
     ],
   ),

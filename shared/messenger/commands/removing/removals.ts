@@ -32,12 +32,14 @@ interface Held extends Removed {
   readonly cancelTimer: CancelTimer;
 }
 
+/** Over all runs: a note that an earlier run left on the screen must not undo a removal of this one. */
+let lastRemoval = 0;
+
 /** Removals of one run. */
 export class Removals {
   readonly #context: EngineContext;
   readonly #events: RemovalEvents;
   readonly #held = new Map<number, Held>();
-  #last = 0;
   #isStopped = false;
 
   constructor(context: EngineContext, events: RemovalEvents) {
@@ -45,7 +47,7 @@ export class Removals {
     this.#events = events;
   }
 
-  /** Removes a message here, and from the outbox; the number names the removal for {@link undoRemoval}. */
+  /** Removes a message here, and from the outbox; the number names the removal for {@link undoRemoval}, 0 where that cannot be. */
   deleteMessage(key: MessageKey): Promise<number> {
     return this.deleteMessages([key]);
   }
@@ -108,10 +110,11 @@ export class Removals {
     count: number,
     remove: (change: Change, removed: Removed | undefined) => Promise<RemovedChat | undefined>,
   ): Promise<number> {
-    this.#last += 1;
-    const removal = this.#last;
-    await this.#makeRoom(count);
-    const removed: Removed | undefined = count > MAX_UNDOABLE ? undefined : { messages: [], outbox: [], files: [] };
+    const isUndoable = count <= MAX_UNDOABLE;
+    // The others keep what they hold where this one takes none of the room.
+    if (isUndoable) await this.#makeRoom(count);
+    const removed: Removed | undefined = isUndoable ? { messages: [], outbox: [], files: [] } : undefined;
+    let removal = 0;
     await this.#context.writer.run(async () => {
       const change = new Change(this.#context);
       const chat = await remove(change, removed);
@@ -119,16 +122,19 @@ export class Removals {
         change.batch.putMeta(LEFT_FILES_KEY, [...(await leftFiles(change)), ...removed.files]);
       await change.commit();
       // Before anything else is written: what comes for them waits from now on.
-      if (removed !== undefined && !this.#isStopped) this.#hold(removal, removed, chat);
+      if (removed !== undefined && !this.#isStopped) removal = this.#hold(removed, chat);
     });
     return removal;
   }
 
-  #hold(removal: number, removed: Removed, chat: RemovedChat | undefined): void {
+  #hold(removed: Removed, chat: RemovedChat | undefined): number {
     const { timers, undoable, report } = this.#context;
+    lastRemoval += 1;
+    const removal = lastRemoval;
     const end = (): void => void this.#end(removal).catch((error: unknown) => report(problemOf(error)));
     this.#held.set(removal, { ...removed, ...(chat && { chat }), cancelTimer: timers.setTimer(UNDO_MS, end) });
     for (const message of removed.messages) undoable.set(message.key, message);
+    return removal;
   }
 
   /** The oldest removals cannot be undone any more where there is no room for a further one. */

@@ -1,4 +1,4 @@
-import { beforeEach, describe, expect, it } from "vitest";
+import { beforeEach, describe, expect, it, vi } from "vitest";
 import { useToastQueue } from "#renderer/lib/toast-queue.ts";
 
 describe("toasts on their way", () => {
@@ -22,6 +22,16 @@ describe("toasts on their way", () => {
     close("b");
     expect(takeOutdated()).toEqual(["a", "b"]);
     expect(takeOutdated()).toEqual([]);
+  });
+
+  it("act once, however often their button is pressed while they leave", () => {
+    const { add, take } = useToastQueue.getState();
+    const onSelect = vi.fn();
+    add({ title: "Deleted", action: { label: "Undo", onSelect } });
+    const [toast] = take();
+    toast?.action?.onSelect();
+    toast?.action?.onSelect();
+    expect(onSelect).toHaveBeenCalledOnce();
   });
 
   it("are not remembered as closed before the first is shown", () => {

@@ -1,5 +1,5 @@
 // The question before something is deleted for oneself, and the note that undoes it; loaded with the first one.
-import type { ReactElement } from "react";
+import { type ReactElement, useState } from "react";
 import { useToasts } from "#renderer/components/feedback/toast.tsx";
 import { ConfirmSheet } from "#renderer/components/overlays/confirm-sheet.tsx";
 import type { Translate } from "#renderer/lib/messages/catalogue.ts";
@@ -34,6 +34,9 @@ export function DeleteSheet(props: DeleteSheetProps): ReactElement {
 function Sheet({ open, what, messenger, onClose, onDelete }: DeleteSheetProps): ReactElement {
   const t = useMessages();
   const toasts = useToasts();
+  // While it closes, what it asked about may be gone already: it keeps its words.
+  const [asked, setAsked] = useState(what);
+  if (open && asked !== what) setAsked(what);
   const undo = async (removal: number): Promise<void> => {
     if (!(await messenger.undoRemoval(removal))) toasts.show({ title: t("chat.undoTooLate"), tone: "warning" });
   };
@@ -42,14 +45,17 @@ function Sheet({ open, what, messenger, onClose, onDelete }: DeleteSheetProps): 
     onDelete?.();
     toasts.show({
       title: what.kind === "chat" ? t("chat.chatDeleted") : t("chat.deletedForMe", { count: what.keys.length }),
-      action: { label: t("common.undo"), onSelect: (): void => void undo(removal).catch(toasts.showError) },
+      // So much was deleted that it cannot be brought back.
+      ...(removal !== 0 && {
+        action: { label: t("common.undo"), onSelect: (): void => void undo(removal).catch(toasts.showError) },
+      }),
     });
   };
   return (
     <ConfirmSheet
       open={open}
       danger
-      {...wordsOf(t, what)}
+      {...wordsOf(t, asked)}
       onCancel={onClose}
       onConfirm={(): void => {
         onClose();

@@ -3,7 +3,7 @@ import { openDB } from "idb";
 import { beforeEach, describe, expect, it } from "vitest";
 import { databaseName } from "#renderer/storage/store-schema.ts";
 import { CHUNK_BYTES } from "#shared/content/content.ts";
-import { UNDO_MS } from "#shared/messenger/commands/removing/removals.ts";
+import { MAX_UNDOABLE, UNDO_MS } from "#shared/messenger/commands/removing/removals.ts";
 import type { OutgoingFile } from "#shared/messenger/model/message.ts";
 import type { Transaction } from "#shared/protocol/transactions/transaction.ts";
 import { pollUntil } from "#test/support/host/poll-until.ts";
@@ -254,6 +254,41 @@ describe("answers to what was deleted for oneself", () => {
       [WORDS, false],
       [WORDS, false],
     ]);
+  });
+});
+
+describe("a removal", () => {
+  it("is undone by its own note alone, not by one that an earlier run left on the screen", async () => {
+    const { ann, bob, relay } = people;
+    await write(ann, bob, "one", "two");
+    const earlier = await remove(bob, withAnn(), "one");
+    await restart(bob, relay);
+    await remove(bob, withAnn(), "two");
+    expect(await bob.messenger.undoRemoval(earlier)).toBe(false);
+    expect(await textsOf(bob, withAnn())).toEqual([]);
+  });
+
+  it("that is too large to be undone says so, and leaves others what they hold", async () => {
+    const { ann, bob } = people;
+    await write(ann, bob, "one");
+    const removal = await remove(bob, withAnn(), "one");
+    expect(await bob.messenger.deleteMessages(new Array(MAX_UNDOABLE + 1).fill("none"))).toBe(0);
+    expect(await bob.messenger.undoRemoval(removal)).toBe(true);
+    expect(await textsOf(bob, withAnn())).toEqual(["one"]);
+  });
+
+  it("can be undone before or after another one of the same chat", async () => {
+    const { ann, bob } = people;
+    await write(ann, bob, "one", "two", "three");
+    await bob.messenger.sendReply((await messageWith(bob, withAnn(), "one")).key, "answer");
+    const before = await chatOf(bob, withAnn());
+    for (const isFirstFirst of [true, false]) {
+      const first = await remove(bob, withAnn(), "one");
+      const second = await bob.messenger.deleteConversation(withAnn());
+      for (const removal of isFirstFirst ? [first, second] : [second, first])
+        expect(await bob.messenger.undoRemoval(removal)).toBe(true);
+      expect((await chatOf(bob, withAnn())).map(({ key, body }) => ({ key, body }))).toEqual(before.map(({ key, body }) => ({ key, body })));
+    }
   });
 });
 
