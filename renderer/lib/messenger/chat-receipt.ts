@@ -65,6 +65,26 @@ export function createChatReceipt(messenger: ReceiptPort): ChatReceipt {
   };
 }
 
+/** How long a payment waits for its card while the messenger starts. */
+const START_MS = 10_000;
+
+/** Ends once it is known which chats there are, or that this window does not learn it: a batch goes on as soon as the keyring is open. */
+export function untilChatsAreKnown({ getSnapshot, subscribe }: Pick<Messenger, "getSnapshot" | "subscribe">): Promise<void> {
+  const isStarting = (): boolean => getSnapshot().phase === "idle" || getSnapshot().phase === "starting";
+  if (!isStarting()) return Promise.resolve();
+  return new Promise((resolve) => {
+    const timer = setTimeout(end, START_MS);
+    const stop = subscribe(() => {
+      if (!isStarting()) end();
+    });
+    function end(): void {
+      clearTimeout(timer);
+      stop();
+      resolve();
+    }
+  });
+}
+
 /** False where it failed: a receipt is stored later, when a node has the payment; else that is in the wallet alone. */
 async function quietly(work: () => Promise<unknown>): Promise<boolean> {
   try {

@@ -129,7 +129,9 @@ function useCardOfPayment(): OnTaken | undefined {
   const leaveCard = useCallback<OnTaken>(
     async (transaction) => {
       const loaded = messenger && (await import("#renderer/lib/messenger/chat-receipt.ts").catch(() => undefined));
-      if (messenger !== undefined) await loaded?.createChatReceipt(messenger).taken(transaction);
+      if (messenger === undefined || loaded === undefined) return;
+      await loaded.untilChatsAreKnown(messenger);
+      await loaded.createChatReceipt(messenger).taken(transaction);
     },
     [messenger],
   );

@@ -1,11 +1,11 @@
 // The receipt that a payment of the wallet leaves in the chat: always for what was paid, only for what was paid.
-import { describe, expect, it } from "vitest";
-import { createChatReceipt } from "#renderer/lib/messenger/chat-receipt.ts";
+import { describe, expect, it, vi } from "vitest";
+import { createChatReceipt, untilChatsAreKnown } from "#renderer/lib/messenger/chat-receipt.ts";
 import { useSignedPayments } from "#renderer/lib/messenger/signed-payments.ts";
 import { createAttempts } from "#renderer/lib/transactions/sending/intent-attempts.ts";
 import { CodedError } from "#shared/errors/coded-error.ts";
 import type { Intent, SignedIntent } from "#shared/keyring/intents/intents.ts";
-import { type ConversationSummary, IDLE_SNAPSHOT } from "#shared/messenger/model/conversation.ts";
+import { type ConversationSummary, IDLE_SNAPSHOT, type MessengerPhase } from "#shared/messenger/model/conversation.ts";
 import type { PaymentFate } from "#shared/messenger/model/message.ts";
 import type { Transaction } from "#shared/protocol/transactions/transaction.ts";
 
@@ -123,4 +123,44 @@ it.each([
   await receipt.taken(transaction);
   await receipt.failed(REFUSED);
   expect(done).toEqual([]);
+});
+
+describe("the card of a payment of a batch", () => {
+  /** A messenger that starts. */
+  function starting(): { readonly port: Parameters<typeof untilChatsAreKnown>[0]; readonly enter: (phase: MessengerPhase) => void } {
+    let phase: MessengerPhase = "idle";
+    const listeners = new Set<() => void>();
+    const subscribe = (listener: () => void): (() => void) => {
+      listeners.add(listener);
+      return () => listeners.delete(listener);
+    };
+    const enter = (next: MessengerPhase): void => {
+      phase = next;
+      for (const listener of [...listeners]) listener();
+    };
+    return { port: { getSnapshot: () => ({ ...IDLE_SNAPSHOT, phase }), subscribe }, enter };
+  }
+
+  it("waits until the messenger knows its chats, or cannot in this window", async () => {
+    for (const phase of ["running", "otherTab", "failed"] as const) {
+      const { port, enter } = starting();
+      let isKnown = false;
+      const waits = untilChatsAreKnown(port).then(() => {
+        isKnown = true;
+      });
+      enter("starting");
+      await Promise.resolve();
+      expect(isKnown).toBe(false);
+      enter(phase);
+      await waits;
+    }
+  });
+
+  it("holds no payment up for long", async () => {
+    vi.useFakeTimers();
+    const waits = untilChatsAreKnown(starting().port);
+    vi.advanceTimersByTime(10_000);
+    await waits;
+    vi.useRealTimers();
+  });
 });

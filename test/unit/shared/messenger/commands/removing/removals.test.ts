@@ -285,9 +285,10 @@ describe("a removal", () => {
     for (const isFirstFirst of [true, false]) {
       const first = await remove(bob, withAnn(), "one");
       const second = await bob.messenger.deleteConversation(withAnn());
-      for (const removal of isFirstFirst ? [first, second] : [second, first])
-        expect(await bob.messenger.undoRemoval(removal)).toBe(true);
-      expect((await chatOf(bob, withAnn())).map(({ key, body }) => ({ key, body }))).toEqual(before.map(({ key, body }) => ({ key, body })));
+      for (const removal of isFirstFirst ? [first, second] : [second, first]) expect(await bob.messenger.undoRemoval(removal)).toBe(true);
+      expect((await chatOf(bob, withAnn())).map(({ key, body }) => ({ key, body }))).toEqual(
+        before.map(({ key, body }) => ({ key, body })),
+      );
     }
   });
 });
