@@ -334,6 +334,8 @@ describe("a chat", () => {
       await b.getByRole("dialog", { name: "Delete this chat?" }).waitFor();
       await deleteChosen();
       await b.getByRole("link", { name: /^Alice/ }).waitFor({ state: "detached" });
+      // Its button "⋯" is gone with it.
+      await expect.poll(() => b.evaluate(() => document.activeElement !== document.body)).toBe(true);
       await b.getByRole("dialog", { name: "Chat deleted" }).getByRole("button", { name: "Undo" }).click();
       await b.getByRole("link", { name: /^Alice/ }).click();
       await expect.poll(() => articles.count()).toBe(before);

@@ -16,8 +16,12 @@ export function focusComposer(): void {
   useComposerFocus.setState(({ wishes }) => ({ wishes: wishes + 1 }));
 }
 
-/** Focuses the row where nothing else has the focus. */
+/** Focuses the row, or the first one where it is gone with its chat, else the view, where nothing else has the focus. */
 export function focusRow(id: ConversationId): void {
   if (document.activeElement !== document.body) return;
-  document.querySelector<HTMLElement>(`[data-conversation="${CSS.escape(id)}"]`)?.focus();
+  const places = [`[data-conversation="${CSS.escape(id)}"]`, "[data-conversation]", "main"];
+  places
+    .map((place) => document.querySelector<HTMLElement>(place))
+    .find((element) => element !== null)
+    ?.focus();
 }
