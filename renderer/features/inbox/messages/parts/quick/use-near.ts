@@ -14,8 +14,10 @@ export function useNear(area: RefObject<HTMLElement | null>): boolean {
     if (element === null) return undefined;
     const ending = new AbortController();
     let timer: ReturnType<typeof setTimeout> | undefined;
+    let isComing = false;
     const later = (delayMs: number, act: () => void): void => {
       clearTimeout(timer);
+      isComing = false;
       timer = setTimeout(act, delayMs);
     };
     let isOver = false;
@@ -54,11 +56,23 @@ export function useNear(area: RefObject<HTMLElement | null>): boolean {
     };
     const on = <K extends keyof HTMLElementEventMap>(type: K, listener: (event: HTMLElementEventMap[K]) => void): void =>
       element.addEventListener(type, listener, { signal: ending.signal });
+    const rest = (): void => {
+      later(COME_MS, () => {
+        isComing = false;
+        if (element.matches(":hover")) come();
+      });
+      isComing = true;
+    };
     on("pointerenter", ({ pointerType }) => {
       if (pointerType !== "mouse") return;
       isOver = true;
-      later(COME_MS, come);
+      rest();
     });
+    // While rows move by, the pointer rests on none of them, however slowly they do.
+    const moved = (): void => {
+      if (isOver && isComing) rest();
+    };
+    element.closest("[data-chat-log]")?.addEventListener("scroll", moved, { passive: true, signal: ending.signal });
     on("pointerleave", () => {
       isOver = false;
       leave();
