@@ -46,7 +46,7 @@ export const MESSENGER = [
       ["if (others.length >= MAX_TIED_ANSWERS)", "if (others.length > MAX_TIED_ANSWERS)"],
       ["outlives(record.expiry?.seconds ?? 0, original)", "false"],
       ['change.updateMessage(key, withoutQuote(answer, "gone"));', ""],
-      ["body: bodyWithoutQuote(queued.task.body)", "body: queued.task.body"],
+      ["requeue(outbox, change, key, bodyWithoutQuote);", ""],
     ],
   ),
   ...mutantsOf(
@@ -54,7 +54,7 @@ export const MESSENGER = [
     ["shared/messenger/commands/removing/removals.test.ts"],
     [
       ["keepAnswer(undoable.get(answered)?.answers, { key, record });", ""],
-      ["change.updateMessage(key, await tied(context, change, { key, record: whole }))", "change.updateMessage(key, whole)"],
+      ["await tied(context, change, { key, record: whole })", "whole"],
       ["gone.record = whole", "gone.record = current"],
     ],
   ),

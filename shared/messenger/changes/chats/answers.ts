@@ -72,13 +72,17 @@ export async function untieAnswers(
     if (answer === undefined) continue;
     answers.push({ key, record: answer });
     change.updateMessage(key, withoutQuote(answer, "gone"));
-    for (const { seq } of outbox.entriesOf(key)) {
-      const queued = change.outboxRecord(seq);
-      if (queued?.task.kind === "message")
-        change.putOutbox({ ...queued, task: { ...queued.task, body: bodyWithoutQuote(queued.task.body) } });
-    }
+    requeue(outbox, change, key, bodyWithoutQuote);
   }
   return answers;
+}
+
+/** What waits to leave of an answer leaves with another body. */
+function requeue(outbox: EngineContext["outbox"], change: Change, key: MessageKey, bodyOf: (body: MessageContent) => MessageContent): void {
+  for (const { seq } of outbox.entriesOf(key)) {
+    const queued = change.outboxRecord(seq);
+    if (queued?.task.kind === "message") change.putOutbox({ ...queued, task: { ...queued.task, body: bodyOf(queued.task.body) } });
+  }
 }
 
 /**
@@ -86,7 +90,7 @@ export async function untieAnswers(
  * once they are back, too.
  */
 export async function tieAgain(
-  context: Pick<EngineContext, "store" | "undoable">,
+  context: Pick<EngineContext, "store" | "undoable" | "outbox">,
   change: Change,
   answers: readonly StoredMessage[],
 ): Promise<void> {
@@ -97,8 +101,14 @@ export async function tieAgain(
     if (current?.quoted !== "gone" || current.body.kind !== "reply" || record.body.kind !== "reply") continue;
     const { quoted: _, ...others } = current;
     const whole = { ...others, body: { ...current.body, quote: record.body.quote } };
-    if (gone !== undefined) gone.record = whole;
-    else change.updateMessage(key, await tied(context, change, { key, record: whole }));
+    if (gone !== undefined) {
+      gone.record = whole;
+      continue;
+    }
+    const again = await tied(context, change, { key, record: whole });
+    change.updateMessage(key, again);
+    const { quote } = again.body.kind === "reply" ? again.body : whole.body;
+    requeue(context.outbox, change, key, (body) => (body.kind === "reply" ? { ...body, quote } : body));
   }
 }
 

@@ -389,6 +389,18 @@ describe("requests for money that wait", () => {
     expect([asksOf(ann), await notes()]).toEqual([1, ["fourth"]]);
   });
 
+  it("are not listed while their time is over by the own clock alone", async () => {
+    relay.blockS = Math.floor(ann.time.nowMs() / 1_000);
+    await bob.messenger.setTimer(keyOf(ann), 7 * 86_400);
+    await bob.messenger.sendPayRequest(keyOf(ann), { amountUt: 5, note: "Tea" });
+    await pollUntil(() => asksOf(ann) === 1);
+    await ann.messenger.markRead(keyOf(bob));
+    ann.time.setAhead(3 * 365 * 86_400_000);
+    expect(await ann.messenger.openAsks()).toEqual([]);
+    ann.time.setAhead(0);
+    expect(await ann.messenger.openAsks()).toHaveLength(1);
+  });
+
   it("are none of a stranger, and the latest of one person", async () => {
     const eve = await world.join();
     for (let n = 0; n < MAX_STORED_ASKS + 2; n += 1) {

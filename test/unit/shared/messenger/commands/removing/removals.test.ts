@@ -214,6 +214,16 @@ describe("answers to what was deleted for oneself", () => {
     ]);
   });
 
+  it("leave with its words where they waited meanwhile", async () => {
+    const { ann, bob } = people;
+    bob.node.setOnline(false);
+    await bob.messenger.sendReply((await messageWith(bob, withAnn(), WORDS)).key, "late");
+    await bob.messenger.undoRemoval(await remove(bob, withAnn(), WORDS));
+    bob.node.setOnline(true);
+    await pollUntil(async () => (await textsOf(ann, withBob())).includes("late"));
+    expect(await messageWith(ann, withBob(), "late")).toMatchObject({ body: { quote: WORDS } });
+  });
+
   it("repeat nothing of what its author has taken back meanwhile", async () => {
     const { ann, bob, relay } = people;
     await answer("before");
