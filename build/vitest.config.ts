@@ -9,11 +9,11 @@ const root = fileURLToPath(new URL("..", import.meta.url));
 const PROCESSORS = availableParallelism();
 
 /**
- * Vitest leaves one processor to itself and the machine, which on two would halve the speed: its own work is little. Five where there are
+ * Vitest leaves one processor to itself and the machine, which on two would halve the speed: its own work is little. Four where there are
  * two, because browser tests wait for half of their time, and networks of nodes for two thirds; no more than eight for that, for what they
  * start has to fit into memory. One number for all projects: then they run together.
  */
-const WORKERS = Math.max(4, PROCESSORS, Math.min(8, Math.ceil(2.25 * PROCESSORS)));
+const WORKERS = Math.max(4, PROCESSORS, Math.min(8, 2 * PROCESSORS));
 
 /** How long `expect.poll` waits for what is to come: Vitest's own second is nothing on a machine under load. */
 const POLL_MS = 45_000;

@@ -68,7 +68,7 @@ export interface KeeperMailDependencies {
   readonly onTyping?: (notice: TypingNotice) => void;
   /** Where the node signs digests as a keeper, and what it does with those that contradict each other; nothing of both without it. */
   readonly digests?: Pick<DigestExchangeDependencies, "mark" | "onContradiction">;
-  /** Other limits of repair, forgetting and checking of receipts: tests wait less. */
+  /** Other limits of sending, repair, forgetting and checking of receipts: tests wait less, or longer where all nodes share a process. */
   readonly repair?: { readonly limits: KeeperLimits };
 }
 
@@ -136,7 +136,7 @@ export class KeeperMail implements OutgoingMail {
     });
     this.#sender = new MailSender({
       ...forClients,
-      ...{ chainId, queue, verify },
+      ...{ chainId, queue, verify, limits },
       openingOf: (box): BoxOpening | undefined => relay.boxes.find(box)?.opening,
       onReceipt: (keeper, item): void => this.#audit.note(keeper, item),
     });
