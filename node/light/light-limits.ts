@@ -74,7 +74,7 @@ export const LIGHT_LIMITS = {
   lagBlocks: 3,
   /** Bytes of checked bodies that a light node keeps. */
   bodyCacheBytes: 16_777_216,
-  /** Responses that lead to one page of a history; pages that lie deeper are refused. */
+  /** Responses for what lies above one page of a history; what is deeper is continued by the next request. */
   responsesPerPage: 64,
   /** Proven places in histories that a light node keeps. */
   provenPositions: 4_096,

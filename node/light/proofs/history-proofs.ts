@@ -15,6 +15,7 @@ export interface HistoryProofsDependencies {
   readonly responses: PeerResponses;
   readonly records: (keys: readonly StateKey[]) => Promise<ProvenRecords>;
   readonly hash: Sha256;
+  readonly limits?: Readonly<Record<"entriesPerRequest" | "responsesPerPage" | "provenPositions", number>>;
 }
 
 /** The hash after so many entries of a history. */
@@ -23,16 +24,16 @@ interface HistoryPosition {
   readonly after: Uint8Array;
 }
 
-const { entriesPerRequest, responsesPerPage, provenPositions } = LIGHT_LIMITS;
-
 /** Pages of histories. */
 export class HistoryProofs {
   readonly #dependencies: HistoryProofsDependencies;
+  readonly #limits: NonNullable<HistoryProofsDependencies["limits"]>;
   /** Proven positions by account and number; the one used longest ago is first. A history only grows: they stay true. */
   readonly #positions = new Map<string, { readonly account: PublicKeyHex } & HistoryPosition>();
 
   constructor(dependencies: HistoryProofsDependencies) {
     this.#dependencies = dependencies;
+    this.#limits = dependencies.limits ?? LIGHT_LIMITS;
   }
 
   /** Entries of an account, newest first, all of them proven. */
@@ -47,17 +48,21 @@ export class HistoryProofs {
     return { at, count, entryIds };
   }
 
-  /** From the nearest proven place at or above the page down to its first entry. */
+  /**
+   * From the nearest proven place at or above the page down to its first entry. What lies above it is passed on in parts of bounded
+   * length: `BUSY` says that it is not there yet, and the next request continues where this one ended.
+   */
   async #collect(
     account: PublicKeyHex,
     { first, last }: { readonly first: number; readonly last: number },
     end: HistoryPosition,
   ): Promise<string[]> {
+    const { entriesPerRequest, responsesPerPage } = this.#limits;
     let position = this.#nearest(account, last, end);
-    if (position.number - first >= responsesPerPage * entriesPerRequest)
-      throw new CodedError("BAD_REQUEST", "A light node does not prove pages that lie so deep in a history: ask a full node");
+    let responsesAbove = 0;
     const entryIds: string[] = [];
     while (position.number >= first) {
+      if (position.number > last && ++responsesAbove > responsesPerPage) throw notThereYet(position.number - last);
       // What is above the page is passed on its own, so that the place at its end is known from then on.
       const floor = position.number > last ? last + 1 : first;
       const count = Math.min(entriesPerRequest, position.number - floor + 1);
@@ -93,7 +98,14 @@ export class HistoryProofs {
     const name = `${account} ${position.number}`;
     this.#positions.delete(name);
     this.#positions.set(name, { account, ...position });
-    const oldest = this.#positions.size > provenPositions ? this.#positions.keys().next() : undefined;
+    const oldest = this.#positions.size > this.#limits.provenPositions ? this.#positions.keys().next() : undefined;
     if (oldest !== undefined && oldest.done !== true) this.#positions.delete(oldest.value);
   }
+}
+
+function notThereYet(left: number): CodedError {
+  return new CodedError(
+    "BUSY",
+    `This page lies deep in the history: ${left} entries above it are still to be proven. Ask again to continue`,
+  );
 }

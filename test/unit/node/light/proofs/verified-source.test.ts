@@ -1,13 +1,15 @@
 // What a light node reads through peers: true responses, though peers lie, are silent, busy or behind; and nothing is believed unproven.
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { accountCodec, readAccount } from "#node/ledger/records/records.ts";
+import { systemTimers } from "#node/config/system-clock.ts";
+import { readAccount } from "#node/ledger/records/records.ts";
 import { LIGHT_LIMITS } from "#node/light/light-limits.ts";
 import type { ProvenBody, StateKey } from "#node/light/light-source.ts";
+import { PeerResponses } from "#node/light/peers/peer-responses.ts";
 import { createBodyCache } from "#node/light/proofs/body-cache.ts";
 import { HistoryProofs } from "#node/light/proofs/history-proofs.ts";
 import { UNVERIFIED_READ } from "#node/light/wire/light-requests.ts";
 import type { LightResponse } from "#node/light/wire/light-responses.ts";
-import { encode } from "#shared/codec/codec.ts";
+import { nativeSha256 } from "#node/state/native-sha256.ts";
 import { isCodedError } from "#shared/errors/coded-error.ts";
 import type { Transaction } from "#shared/protocol/transactions/transaction.ts";
 import { encodeTransaction } from "#shared/protocol/transactions/transaction-encoding.ts";
@@ -20,6 +22,9 @@ import { bending, type LieSources, liesAbout } from "../lies.ts";
 
 const PER_BLOCK = 5;
 const BLOCKS = 4;
+
+/** Histories rest on no further header. */
+const unusedChain = { chain: undefined as never, log: { warn: (): void => undefined } };
 
 let full: LightServerWorld;
 let payments: Transaction[];
@@ -335,16 +340,28 @@ describe("pages of a history", () => {
     expect(light.asked.filter((asked) => asked === "honest history")).toHaveLength(Math.ceil(ids.length / 7));
   });
 
-  it("too deep for a light node are refused", async () => {
+  it("that lie deep are proven by several requests, each of which continues where the one before ended", async () => {
     const light = lightWith({});
-    const count = LIGHT_LIMITS.responsesPerPage * LIGHT_LIMITS.entriesPerRequest + 1;
-    const record = encode(accountCodec, { balanceUt: 1, historyCount: count, historyHash: new Uint8Array(32) });
+    const responses = new PeerResponses({ ...unusedChain, peers: light.peers, hash: nativeSha256, timers: systemTimers });
     const proofs = new HistoryProofs({
-      responses: undefined as never,
-      hash: undefined as never,
-      records: () => Promise.resolve({ at: light.source.tip(), values: [record] }),
+      responses,
+      hash: nativeSha256,
+      records: (keys) => light.source.records(keys),
+      limits: { ...LIGHT_LIMITS, entriesPerRequest: 3, responsesPerPage: 2 },
     });
-    await expect(proofs.page(alice.pub, { limit: 1, offset: count - 1 })).rejects.toSatisfy((error) => isCodedError(error, "BAD_REQUEST"));
+    const ids = allIds();
+    const oldest = { limit: 4, offset: ids.length - 4 };
+    const left: number[] = [];
+    for (let above = ids.length - 4 - 6; above > 0; above -= 6) {
+      left.push(above);
+      await expect(proofs.page(alice.pub, oldest)).rejects.toSatisfy(
+        (error) => isCodedError(error, "BUSY") && error.message.includes(`${above} entries above it`),
+      );
+    }
+    expect(left.length).toBeGreaterThan(1);
+    expect(await proofs.page(alice.pub, oldest)).toMatchObject({ count: ids.length, entryIds: ids.slice(-4) });
+    expect(light.asked.filter((asked) => asked === "honest history")).toHaveLength(Math.ceil((ids.length - 4) / 3) + 2);
+    expect(light.reports).toEqual([]);
   });
 });
 
