@@ -1,14 +1,16 @@
-// Old blocks whose file is missing or damaged come again from other nodes. Each is held to the hash that the table of blocks has of it, and
-// its parts to its header, so that no peer is believed; the file is written once more and takes the place of the damaged one.
+// Old blocks whose file is missing or damaged: those that are whole are taken from it, the others come again from other nodes. Each is held to
+// the hash that the table of blocks has of it, and its parts to its header, so that neither the file nor a peer is believed; the file is
+// written once more and takes the place of the damaged one.
 import { checkBodyOfHash } from "#node/light/peers/check-responses.ts";
 import type { LightRequester } from "#node/light/peers/network-light-peers.ts";
 import type { Log } from "#node/observability/log.ts";
 import { nativeSha256 } from "#node/state/native-sha256.ts";
 import type { ChainDatabase } from "#node/storage/chain/chain-database.ts";
-import { blockParts } from "#node/storage/history/records/block-parts.ts";
+import { blockParts, joinBlock, joinReceipts } from "#node/storage/history/records/block-parts.ts";
 import { repairSegment } from "#node/storage/history/sealing/repair-segment.ts";
+import { openFoundSegment } from "#node/storage/history/segments/found-segment.ts";
 import type { SealableBlock } from "#node/storage/history/segments/segment-block.ts";
-import type { NamedSegment } from "#node/storage/history/segments/segment-file.ts";
+import type { NamedSegment, SegmentFile } from "#node/storage/history/segments/segment-file.ts";
 import { tryDecode } from "#shared/codec/codec.ts";
 import { CodedError, isCodedError } from "#shared/errors/coded-error.ts";
 import type { Height } from "#shared/protocol/chain/header.ts";
@@ -65,8 +67,8 @@ export class HistoryRepair {
     if (segment === undefined) return;
     const { first, last } = segment;
     try {
-      log.info({ first, last }, "A file of old blocks is damaged: its blocks are requested from other nodes");
-      await repairSegment(database.history, segment, (height) => this.#fetch(height, segment));
+      log.info({ first, last }, "A file of old blocks is damaged: what is not whole in it is requested from other nodes");
+      await this.#repair(segment);
       this.#failures = 0;
       log.info({ first, last }, "The file of old blocks was replaced");
     } catch (error) {
@@ -74,6 +76,30 @@ export class HistoryRepair {
       this.#failures += 1;
       const reason = isCodedError(error) ? { reason: error.message } : { err: error };
       log.warn({ first, last, ...reason }, "The file of old blocks could not be replaced: it is tried again");
+    }
+  }
+
+  async #repair(segment: NamedSegment): Promise<void> {
+    const { history } = this.#dependencies.database;
+    const found = openFoundSegment(history.files, segment);
+    try {
+      await repairSegment(history, segment, async (height) => this.#own(found, height) ?? (await this.#fetch(height, segment)));
+    } finally {
+      found?.close();
+    }
+  }
+
+  /** A block as the file has it; undefined when it is damaged there. */
+  #own(found: SegmentFile | undefined, height: Height): SealableBlock | undefined {
+    try {
+      const block = found?.block(height);
+      if (block === undefined) return undefined;
+      const transactions = block.records.map(({ transaction }) => transaction);
+      const receipts = joinReceipts(block.records.map(({ receipt }) => receipt));
+      return this.#proven(height, { block: joinBlock(block, transactions), receipts });
+    } catch (error) {
+      if (isCodedError(error, "STORAGE_CORRUPT")) return undefined;
+      throw error;
     }
   }
 
@@ -104,15 +130,12 @@ export class HistoryRepair {
   }
 
   /** Undefined for what is not the block that was sealed. */
-  #proven(
-    height: Height,
-    response: { readonly kind: "body"; readonly block: Uint8Array; readonly receipts: Uint8Array },
-  ): SealableBlock | undefined {
+  #proven(height: Height, body: { readonly block: Uint8Array; readonly receipts: Uint8Array }): SealableBlock | undefined {
     const facts = this.#dependencies.database.sealedFacts(height);
     assertInvariant(facts !== undefined, `Block ${height} is in a file, and has no row`);
     const { hash, timeMs, reward } = facts;
-    const receipts = tryDecode(encodedReceiptsCodec, response.receipts);
-    const checked = checkBodyOfHash(hash, response, nativeSha256);
+    const receipts = tryDecode(encodedReceiptsCodec, body.receipts);
+    const checked = checkBodyOfHash(hash, { kind: "body", ...body }, nativeSha256);
     if (receipts === undefined || "reason" in checked) return undefined;
     const { block } = checked.value;
     const records = block.transactions.map((tx, position) => ({

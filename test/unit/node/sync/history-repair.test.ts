@@ -7,8 +7,13 @@ import { LightReads } from "#node/light/server/light-reads.ts";
 import { type LightResponse, lightResponseCodec } from "#node/light/wire/light-responses.ts";
 import { createLog } from "#node/observability/log.ts";
 import { openChainReader } from "#node/storage/chain/chain-reader.ts";
+import { repairSegment } from "#node/storage/history/sealing/repair-segment.ts";
 import { type OnDamagedSegment, openHistoryFolder } from "#node/storage/history/sealing/seal-segment.ts";
-import { HISTORY_FOLDER } from "#node/storage/history/sealing/sealed-history.ts";
+import { HISTORY_FOLDER, type SealedHistory } from "#node/storage/history/sealing/sealed-history.ts";
+import { openFoundSegment } from "#node/storage/history/segments/found-segment.ts";
+import type { SealableBlock } from "#node/storage/history/segments/segment-block.ts";
+import { type NamedSegment, SegmentFile } from "#node/storage/history/segments/segment-file.ts";
+import { segmentName } from "#node/storage/history/segments/segment-format.ts";
 import { HistoryRepair, type HistoryRepairDependencies } from "#node/sync/history-repair.ts";
 import { decode } from "#shared/codec/codec.ts";
 import { CodedError } from "#shared/errors/coded-error.ts";
@@ -102,6 +107,22 @@ function damageBlocks(name: string, count: number): void {
   writeFileSync(fileOf(name), bytes.fill(0, 58, bytes.length - 50 - count * 46));
 }
 
+/** A byte in the middle of one block. */
+function damageBlock(name: string, height: number): void {
+  const { history } = chain.database;
+  const segment = history.all().find((named) => segmentName(named) === name) as NamedSegment;
+  const file = new SegmentFile(history.files, segment);
+  const { offset } = file.indexed(height);
+  file.close();
+  const bytes = readFileSync(fileOf(name));
+  bytes[offset + 100] = (bytes[offset + 100] ?? 0) ^ 1;
+  writeFileSync(fileOf(name), bytes);
+}
+
+function fail(reason: string): never {
+  throw new Error(reason);
+}
+
 describe("a damaged file of old blocks", () => {
   it("that is missing or cut off at the start comes again from another node, block by block as it was", async () => {
     const peer = honest();
@@ -146,6 +167,47 @@ describe("a damaged file of old blocks", () => {
     expect(() => chain.database.blocks.get(3)).toThrow(/0-8\.seg is damaged/);
     await pollUntil(() => readAll()[3] !== undefined);
     expectEqual(readAll(again), before);
+  });
+
+  it("is asked for no more than what is not whole in it", async () => {
+    const peer = honest();
+    damageBlock("9-17.seg", 12);
+    chain.database.history.noteDamage({ first: 9 });
+    const asked: number[] = [];
+    const counting = (height: number): LightResponse => {
+      asked.push(height);
+      return peer(height);
+    };
+    start({ counting });
+    await pollUntil(isWhole);
+    expect(asked).toEqual([12]);
+    expectEqual(readAll(), before);
+  });
+
+  it("that was written once more before the power failed, and that no table names, is named without any other node", async () => {
+    const { history } = chain.database;
+    const segment = history.all().find(({ first }) => first === 9) as NamedSegment;
+    const source = openFoundSegment(history.files, segment) as SegmentFile;
+    const files = readFileSync(fileOf("9-17.seg"));
+    const unnamed = { files: history.files, replace: (): never => fail("the power failed") } as unknown as SealedHistory;
+    const block = async (height: number): Promise<SealableBlock> => {
+      const { hash, timeMs } = chain.database.sealedFacts(height) as NonNullable<ReturnType<typeof chain.database.sealedFacts>>;
+      return { height, hash, timeMs, ...source.block(height) };
+    };
+    await expect(repairSegment(unnamed, segment, block)).rejects.toThrow("the power failed");
+    source.close();
+    expect(readFileSync(fileOf("9-17.seg")).equals(files)).toBe(false);
+    const found: string[] = [];
+    const onDamaged: OnDamagedSegment = (damaged, error) => {
+      history.noteDamage(damaged);
+      found.push(error.message);
+    };
+    openHistoryFolder(history.files, history, { runs: history.runs, onDamaged });
+    expect(found).toEqual([expect.stringContaining("it is another file")]);
+    start({});
+    await pollUntil(isWhole);
+    expectEqual(readAll(), before);
+    openHistoryFolder(history.files, history, { runs: history.runs });
   });
 
   it("is not replaced by what a peer makes up, whatever it changes", async () => {
