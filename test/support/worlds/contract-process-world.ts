@@ -11,6 +11,7 @@ import { type ContractId, deployedContractId } from "#shared/protocol/transactio
 import type { Transaction } from "#shared/protocol/transactions/transaction.ts";
 import { toBase64, toHex } from "#shared/util/bytes.ts";
 import { add, br, brIf, buildModule, type Code, call, data, get, i32c, loop, store, W, when } from "#test/support/vm/wasm-builder.ts";
+import { workerFile } from "../nodes/node-program.ts";
 import type { ApiWorld } from "./api-world.ts";
 import { alice, signed } from "./ledger-world.ts";
 
@@ -120,7 +121,7 @@ export interface WatchedProcess {
   endedInside<T>(work: () => Promise<T>, isEnded: (outcome: T) => boolean): Promise<T>;
 }
 
-const ENTRY = new URL("../../../node/composition/reads/contract-reader.ts", import.meta.url);
+const ENTRY = workerFile("node/composition/reads/contract-reader.ts");
 
 /** Chain and rules of a world. */
 export function networkOf({ services }: ApiWorld): ContractReaderStart["network"] {

@@ -5,6 +5,7 @@ import { createReadThread } from "#node/composition/reads/read-thread.ts";
 import { startReadWorker } from "#node/composition/reads/reader.ts";
 import { type EventReader, openEvents } from "#test/support/api/event-reader.ts";
 import { pollUntil } from "#test/support/host/poll-until.ts";
+import { workerFile } from "#test/support/nodes/node-program.ts";
 import { type ApiWorld, type ApiWorldOptions, createApiWorld } from "#test/support/worlds/api-world.ts";
 import { alice, bob, signed } from "#test/support/worlds/ledger-world.ts";
 
@@ -64,7 +65,7 @@ describe("the stream", () => {
     const { world, block } = await listening();
     for (let n = 0; n < 30; n += 1) await block(n % 7);
     const reads = createReadThread({
-      start: () => startReadWorker(new URL("../../../../../node/composition/reads/read-worker.ts", import.meta.url), world.directory),
+      start: () => startReadWorker(workerFile("node/composition/reads/read-worker.ts"), world.directory),
       clock: world.clock,
     });
     stack.defer(() => reads.stop());

@@ -17,6 +17,7 @@ import type { ContractId } from "#shared/protocol/transactions/contracts.ts";
 import { FAILURE_CODES } from "#shared/protocol/transactions/failure-codes.ts";
 import type { Transaction } from "#shared/protocol/transactions/transaction.ts";
 import type { Timers } from "#shared/util/clock.ts";
+import { pollUntil } from "#test/support/host/poll-until.ts";
 import { createTemporaryFolder, type TemporaryFolder } from "#test/support/host/temporary-folder.ts";
 import { type ApiWorld, createApiWorld } from "#test/support/worlds/api-world.ts";
 import {
@@ -160,8 +161,16 @@ describe("contracts of a light node", () => {
   it("are ended with their process when that hangs", async () => {
     expect(await view("say")).toMatchObject({ status: 200 });
     watched.started.at(-1)?.reader.kill?.("SIGSTOP");
-    const waiting = view("say");
-    aheadMs = 60_000;
+    let isAnswered = false;
+    const waiting = view("say").finally(() => {
+      isAnswered = true;
+    });
+    // Whenever the process is asked, its time is over soon after.
+    const passes = (): boolean => {
+      aheadMs += 60_000;
+      return isAnswered;
+    };
+    await pollUntil(passes, { what: "the request to be refused" });
     expect(await waiting).toMatchObject({
       status: 503,
       body: { error: expect.stringContaining("more large requests than it can answer") },

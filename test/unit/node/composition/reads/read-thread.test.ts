@@ -17,10 +17,11 @@ import { openTestChain } from "#test/support/chain/test-chain.ts";
 import { pollUntil } from "#test/support/host/poll-until.ts";
 import { createTemporaryFolder } from "#test/support/host/temporary-folder.ts";
 import { workerOf } from "#test/support/host/worker-source.ts";
+import { workerFile } from "#test/support/nodes/node-program.ts";
 import { type ApiWorld, createApiWorld } from "#test/support/worlds/api-world.ts";
 import { alice, bob, deviceKey, START_MS, signed } from "#test/support/worlds/ledger-world.ts";
 
-const WORKER = new URL("../../../../../node/composition/reads/read-worker.ts", import.meta.url);
+const WORKER = workerFile("node/composition/reads/read-worker.ts");
 const MAX_U64 = "18446744073709551615";
 
 /** A thread that runs the given source, under a clock that the test moves. */
