@@ -1,5 +1,6 @@
 // Runs a program of the checkout to its end and collects what it says.
 import { type ChildProcess, spawn } from "node:child_process";
+import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { endWithTests } from "../host/end-with-tests.ts";
 import { nodeProgram } from "./node-program.ts";
@@ -74,8 +75,11 @@ export function runParley(args: readonly string[], options: RunOptions = {}): Pr
   return beginParley(args, options).ended;
 }
 
-/** The environment without variables that configure the program under test. */
+/**
+ * The environment without variables that configure the program under test. Each start would ask git about the whole checkout, an eighth of its
+ * processor time: for git there is none here. `unit/node/config/build-info.test.ts` shows what a program says of its checkout.
+ */
 export function cleanEnvironment(): Record<string, string> {
   const entries = Object.entries(process.env).filter(([name, value]) => value !== undefined && !/^(SVC_|PARLEY_)/.test(name));
-  return Object.fromEntries(entries) as Record<string, string>;
+  return { ...(Object.fromEntries(entries) as Record<string, string>), GIT_DIR: join(projectRoot, "node_modules", "no-repository") };
 }
