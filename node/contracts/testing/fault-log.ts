@@ -39,7 +39,8 @@ export class FaultLog {
 
   /** A reason, and where it arose. */
   located(reason: string): string {
-    return this.where === "" ? reason : `${reason}, ${this.where}`;
+    const { where } = this;
+    return where === "" ? reason : `${reason}, ${where}`;
   }
 
   /** Calls inside of it that failed, each in a line. */
