@@ -1,7 +1,7 @@
 // A PostgreSQL of its own on a free port, in a temporary folder: it starts in a second or two and ends with the tests.
 import { type ChildProcess, type SpawnOptions, spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
-import { chmodSync, cpSync, writeFileSync } from "node:fs";
+import { chmodSync, cpSync, rmSync, writeFileSync } from "node:fs";
 import { chown } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import pg from "pg";
@@ -58,10 +58,10 @@ export async function startTestPostgres({ isDurable = false }: TestPostgresOptio
 export async function startTestPair(): Promise<TestPair> {
   const place = await makePlace();
   const copy = join(place.folder.path, "standby");
-  cpSync(join(place.folder.path, "data"), copy, { recursive: true });
-  writeFileSync(join(copy, "standby.signal"), "");
-  if (IS_ROOT) spawnSync("chown", ["-R", `${UNPRIVILEGED.uid}:${UNPRIVILEGED.gid}`, copy]);
-  chmodSync(copy, 0o700);
+  copyData(join(place.folder.path, "data"), copy);
+  const signal = join(copy, "standby.signal");
+  writeFileSync(signal, "");
+  if (IS_ROOT) await chown(signal, UNPRIVILEGED.uid, UNPRIVILEGED.gid);
   const primary = await startServer(place, "data", { fsync: "off", synchronous_standby_names: "*" });
   const standby = await startServer(place, "standby", {
     fsync: "off",
@@ -84,13 +84,41 @@ interface Place {
   readonly programs: string;
 }
 
+/** What all servers of the files that share this process begin with. */
+interface Beginning {
+  /** Folder of the programs, which the user that runs them may reach. */
+  readonly programs: string;
+  /** Data of a server that was never started: to copy it takes a tenth of making it. */
+  readonly data: string;
+}
+
+let beginning: Promise<Beginning> | undefined;
+
 /** Makes a folder with an empty `data`. */
 async function makePlace(): Promise<Place> {
   const folder = await createTemporaryFolder("parley-postgres-");
   if (IS_ROOT) await chown(folder.path, UNPRIVILEGED.uid, UNPRIVILEGED.gid);
-  const programs = usable(postgresBinaries(), folder.path);
-  initialise(programs, join(folder.path, "data"), folder.path);
+  beginning ??= prepare();
+  const { programs, data } = await beginning;
+  copyData(data, join(folder.path, "data"));
   return { folder, programs };
+}
+
+async function prepare(): Promise<Beginning> {
+  const { path } = await createTemporaryFolder("parley-postgres-");
+  if (IS_ROOT) await chown(path, UNPRIVILEGED.uid, UNPRIVILEGED.gid);
+  process.once("exit", () => rmSync(path, { recursive: true, force: true }));
+  const programs = usable(postgresBinaries(), path);
+  const data = join(path, "data");
+  initialise(programs, data, path);
+  return { programs, data };
+}
+
+/** A copy with the owner and the rights that the server asks for. */
+function copyData(from: string, to: string): void {
+  cpSync(from, to, { recursive: true });
+  if (IS_ROOT) spawnSync("chown", ["-R", `${UNPRIVILEGED.uid}:${UNPRIVILEGED.gid}`, to]);
+  chmodSync(to, 0o700);
 }
 
 async function startServer({ folder, programs }: Place, name: string, settings: Settings): Promise<TestPostgres> {
