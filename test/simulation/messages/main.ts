@@ -3,7 +3,7 @@
 import { once } from "node:events";
 import { parseArgs } from "node:util";
 import { Worker } from "node:worker_threads";
-import type { GroupFigures } from "./group-schedule.ts";
+import type { GroupFigures } from "./groups/group-schedule.ts";
 import type { MessageResult } from "./message-simulation.ts";
 import type { ScheduleOutcome, SeedRange } from "./schedule-worker.ts";
 

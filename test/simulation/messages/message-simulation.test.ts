@@ -1,7 +1,7 @@
 // Some schedules of simulated mail, the same in every run. `npm run sim -- --messenger` runs as many as one likes.
 import { describe, expect, it } from "vitest";
 import { extent } from "#test/support/host/test-extent.ts";
-import { simulateGroup } from "./group-schedule.ts";
+import { simulateGroup } from "./groups/group-schedule.ts";
 import { GroupTally, MessageTally } from "./main.ts";
 import { messageScenario, simulateMessages } from "./message-simulation.ts";
 

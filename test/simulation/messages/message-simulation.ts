@@ -2,14 +2,14 @@
 // schedules the relay wishes ill, devices are linked and unlinked while others see older lists, or have two windows on one vault. In the end
 // every device has every text once, and at every step a thief finds the secrets that the rules leave, no more and no less.
 import { createRandom, type Random, randomHex } from "#test/support/host/random.ts";
-import { ChainTimes, PROMPT_CHAIN } from "./chain-times.ts";
-import { DeviceLists } from "./device-lists.ts";
-import { type HostileFigures, HostileRelay } from "./hostile-relay.ts";
-import { type Forgotten, isCopyHeard, judgeEnd, type Written } from "./judge-end.ts";
-import { MailNetwork } from "./mail-network.ts";
-import { Windows } from "./second-window.ts";
-import { personOf } from "./simulated-boxes.ts";
-import { SimulatedDevice } from "./simulated-device.ts";
+import { Windows } from "./device/second-window.ts";
+import { personOf } from "./device/simulated-boxes.ts";
+import { SimulatedDevice } from "./device/simulated-device.ts";
+import { ChainTimes, PROMPT_CHAIN } from "./network/chain-times.ts";
+import { DeviceLists } from "./network/device-lists.ts";
+import { type HostileFigures, HostileRelay } from "./network/hostile-relay.ts";
+import { MailNetwork } from "./network/mail-network.ts";
+import { type Forgotten, isCopyHeard, judgeEnd, type Written } from "./oracles/judge-end.ts";
 
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;

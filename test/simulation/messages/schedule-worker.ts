@@ -1,6 +1,6 @@
 // A thread that runs schedules of simulated mail, some seeds at a time, up to the first that breaks a rule.
 import { parentPort } from "node:worker_threads";
-import { type GroupFigures, simulateGroup } from "./group-schedule.ts";
+import { type GroupFigures, simulateGroup } from "./groups/group-schedule.ts";
 import { type MessageResult, messageScenario, simulateMessages } from "./message-simulation.ts";
 
 /** Seeds to be run, both included. */

@@ -27,7 +27,7 @@ import { scriptKem } from "#shared/protocol/pairs/script-kem.ts";
 import { xWingDecapsulate, xWingPublicKey } from "#shared/protocol/pairs/x-wing.ts";
 import { fromHex, toHex, utf8 } from "#shared/util/bytes.ts";
 import { systemRandom } from "#test/support/worlds/keyring-world.ts";
-import { GRACE_DAYS, MOST_CARDS, MOST_HELD, ThiefOracle } from "../../simulation/messages/thief-oracle.ts";
+import { GRACE_DAYS, MOST_CARDS, MOST_HELD, ThiefOracle } from "../../simulation/messages/oracles/thief-oracle.ts";
 
 const CHAIN = "parley-test";
 const HOUR_S = 3_600;

@@ -15,7 +15,7 @@ import {
 } from "#shared/messenger/pairs/own-boxes.ts";
 import { sha256 } from "#shared/protocol/primitives/hash.ts";
 import { toHex, utf8 } from "#shared/util/bytes.ts";
-import type { MailNetwork } from "./mail-network.ts";
+import type { MailNetwork } from "../network/mail-network.ts";
 
 /** Boxes by person, on a disk. */
 export type DiskBoxes = ReadonlyMap<string, PersonBoxes>;

@@ -1,7 +1,7 @@
 // A second window on a device's vault. The lock may fail, as in a window that slept: then both do what they do, and a write is made only to
 // what was read. Whose state is older than the vault is refused, and nothing of what it did leaves.
 import { createRandom, type Random } from "#test/support/host/random.ts";
-import { type LaidEnvelope, MailNetwork, type SimulatedEnvelope } from "./mail-network.ts";
+import { type LaidEnvelope, MailNetwork, type SimulatedEnvelope } from "../network/mail-network.ts";
 import { SimulatedDevice } from "./simulated-device.ts";
 
 const STREAM = 0x3117d;

@@ -1,8 +1,8 @@
 // A disk that was put back is held to the rules at once: by what was kept with its image.
 import { expect, it } from "vitest";
 import { createRandom } from "#test/support/host/random.ts";
-import { MailNetwork } from "./mail-network.ts";
-import { SimulatedDevice } from "./simulated-device.ts";
+import { SimulatedDevice } from "../device/simulated-device.ts";
+import { MailNetwork } from "../network/mail-network.ts";
 
 const HOUR_MS = 3_600_000;
 const START_MS = Date.UTC(2026, 0, 1);

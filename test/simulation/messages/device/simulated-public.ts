@@ -15,7 +15,7 @@ import type { PairCard } from "#shared/protocol/pairs/pair-card.ts";
 import { isFreshPublicCard, isPresentPublicCard } from "#shared/protocol/pairs/public-card.ts";
 import { utf8 } from "#shared/util/bytes.ts";
 import type { Random } from "#test/support/host/random.ts";
-import type { HostileRelay } from "./hostile-relay.ts";
+import type { HostileRelay } from "../network/hostile-relay.ts";
 
 interface PublishedCard extends PairCard {
   readonly number: number;

@@ -1,7 +1,7 @@
 // Lists of devices as each device sees them: what the chain lists, some days later for some people. A device is linked during the schedule,
 // and another one unlinked.
 import { createRandom, type Random } from "#test/support/host/random.ts";
-import { personOf } from "./simulated-boxes.ts";
+import { personOf } from "../device/simulated-boxes.ts";
 
 const DAY_MS = 86_400_000;
 const STREAM = 0x11575;

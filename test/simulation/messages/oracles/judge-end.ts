@@ -1,6 +1,7 @@
 // What must hold in the end: every device has every text, nothing that is gone is back, and nothing came that was not written for it.
-import type { DeviceLists } from "./device-lists.ts";
-import type { SimulatedDevice } from "./simulated-device.ts";
+
+import type { SimulatedDevice } from "../device/simulated-device.ts";
+import type { DeviceLists } from "../network/device-lists.ts";
 
 const DAY_MS = 86_400_000;
 /** Longest that a list can be late, and that mail on its way counts. */

@@ -1,9 +1,9 @@
 // What a simulated device is given, and what is kept of it.
 import type { Random } from "#test/support/host/random.ts";
-import type { ChainTime } from "./chain-times.ts";
-import type { DeviceLists } from "./device-lists.ts";
-import type { DeviceOracles } from "./device-oracles.ts";
-import type { MailNetwork } from "./mail-network.ts";
+import type { ChainTime } from "../network/chain-times.ts";
+import type { DeviceLists } from "../network/device-lists.ts";
+import type { MailNetwork } from "../network/mail-network.ts";
+import type { DeviceOracles } from "../oracles/device-oracles.ts";
 import type { Disk } from "./simulated-disk.ts";
 
 /** Everything around a device. */

@@ -18,17 +18,17 @@ import { isBoxToTell } from "#shared/messenger/pairs/their-box.ts";
 import type { PairCard } from "#shared/protocol/pairs/pair-card.ts";
 import { utf8 } from "#shared/util/bytes.ts";
 import { type Random, randomHex } from "#test/support/host/random.ts";
-import { type ChainTime, PROMPT_CHAIN } from "./chain-times.ts";
-import type { DeviceLists } from "./device-lists.ts";
-import { DeviceOracles } from "./device-oracles.ts";
+import { type ChainTime, PROMPT_CHAIN } from "../network/chain-times.ts";
+import type { DeviceLists } from "../network/device-lists.ts";
+import type { Body, LaidEnvelope, MailNetwork, SimulatedEnvelope } from "../network/mail-network.ts";
+import { DeviceOracles } from "../oracles/device-oracles.ts";
+import type { WrongNews } from "../oracles/news-oracle.ts";
+import type { ThiefOracle } from "../oracles/thief-oracle.ts";
 import type { DeviceImage, DeviceWorld } from "./device-world.ts";
-import type { Body, LaidEnvelope, MailNetwork, SimulatedEnvelope } from "./mail-network.ts";
-import type { WrongNews } from "./news-oracle.ts";
 import { judgedAside, type OpenedEnvelope, putAside } from "./simulated-aside.ts";
 import { closeBoxes, generationOf, personOf, readBoxes, tendBoxes, toldBox } from "./simulated-boxes.ts";
 import { type DevicePair, RunningDisk, type Sent, type StoredText } from "./simulated-disk.ts";
 import { opensPublic, tendPublicCards } from "./simulated-public.ts";
-import type { ThiefOracle } from "./thief-oracle.ts";
 
 const DAY_MS = 86_400_000;
 /** What was sent is remembered so long. */

@@ -2,7 +2,7 @@
 import type { PublicRecord } from "#shared/messenger/changes/pairs/public-record.ts";
 import type { CountedDays } from "#shared/messenger/pairs/counted-days.ts";
 import type { PairState } from "#shared/messenger/pairs/pair-state.ts";
-import type { Body } from "./mail-network.ts";
+import type { Body } from "../network/mail-network.ts";
 import { type DiskAside, NOTHING_ASIDE } from "./simulated-aside.ts";
 import type { DiskBoxes } from "./simulated-boxes.ts";
 

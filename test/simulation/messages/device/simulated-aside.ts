@@ -1,7 +1,7 @@
 // Mail of devices that are not listed yet, on the disk of a simulated device: opened, kept and judged again by the rules of real ones.
 import type { BothClocks } from "#shared/messenger/pairs/counted-days.ts";
 import { type AsideItem, isOver, withAside } from "#shared/messenger/receiving/boxes/aside-record.ts";
-import type { SimulatedEnvelope } from "./mail-network.ts";
+import type { SimulatedEnvelope } from "../network/mail-network.ts";
 import { personOf } from "./simulated-boxes.ts";
 
 /** Bytes of each content. */

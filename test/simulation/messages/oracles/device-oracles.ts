@@ -1,10 +1,10 @@
 // What a device must hold and have by the rules, evaluated a second time, and compared with its disk.
 import type { PairState } from "#shared/messenger/pairs/pair-state.ts";
+import { AsideOracle } from "../device/simulated-aside.ts";
+import type { Disk } from "../device/simulated-disk.ts";
+import { PublicOracle } from "../device/simulated-public.ts";
 import { DaysOracle } from "./days-oracle.ts";
 import { NewsOracle } from "./news-oracle.ts";
-import { AsideOracle } from "./simulated-aside.ts";
-import type { Disk } from "./simulated-disk.ts";
-import { PublicOracle } from "./simulated-public.ts";
 import { ThiefOracle } from "./thief-oracle.ts";
 
 type Cards = PairState<string>["cards"];

@@ -1,8 +1,8 @@
 // Mailboxes of simulated devices: what is put in may be lost, doubled and delayed, and waits 30 days.
 import type { OpenedContent } from "#shared/messenger/pairs/take-content.ts";
 import type { Random } from "#test/support/host/random.ts";
+import { PublicDirectory } from "../device/simulated-public.ts";
 import type { HostileRelay } from "./hostile-relay.ts";
-import { PublicDirectory } from "./simulated-public.ts";
 
 const MAILBOX_DAYS = 30;
 const DAY_MS = 86_400_000;
