@@ -82,8 +82,10 @@ export function takeContent<Secret>(state: PairState<Secret>, content: OpenedCon
   const received = receive(turn, content, context.now);
   const isCopied = opened.isCopied || turn.isCopied || received.isOfCopy;
   const isLate = !turn.isPresent && received.theirs.former?.chain.instance === stream.instance;
-  // Another one may have taken its place that has shown no card: nothing can be asked of that.
-  const asksFormer = (opened.asksFormer || (isLate && received.isNewCard)) && received.theirs.former?.card != null;
+  // Another one may have taken its place that has shown no card: nothing can be asked of that. Nor is a stranger asked, who would learn by it
+  // that this device is there and what it has.
+  const isLateNews = isLate && received.isNewCard && !context.isStranger;
+  const asksFormer = (opened.asksFormer || isLateNews) && received.theirs.former?.card != null;
   const told: PairState<Secret> = { ...opened, theirs: received.theirs, sent: askForCards(opened.sent, lost), isCopied, asksFormer };
   const read = turn.isPresent
     ? withAck(withBoxNews(told, { instance: stream.instance, box, cameIn }), content, context)

@@ -237,6 +237,13 @@ describe("the other device", () => {
     expect(leaving && leaveToFormer(leaving.state)).toBeUndefined();
   });
 
+  it("of a stranger is asked nothing, whatever it shows: that would tell them that this device is there, and what it has", () => {
+    const followed = take(pair(), content(1, 1, { instance: FOLLOWER, card: shown(FOLLOWER, 1) }));
+    const late = { ...content(1, 1, { card: shown(THEIRS, 5) }), cardId: "" };
+    expect(take(followed, late, { ...step(), isStranger: true }).asksFormer).toBe(false);
+    expect(take(followed, late).asksFormer).toBe(true);
+  });
+
   it("is a copy when one card id comes with two keys", () => {
     expect(take(pair(), content(1, 1, { card: shown(THEIRS, 1, 9) })).isCopied).toBe(true);
     expect(take(pair(), content(1, 1, { card: shown(THEIRS, 1) })).isCopied).toBe(false);
