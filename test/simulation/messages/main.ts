@@ -43,6 +43,10 @@ export class MessageTally {
     refusedWrites: 0,
     nextWindows: 0,
     lateBlocks: 0,
+    lies: 0,
+    unreadable: 0,
+    toLiars: 0,
+    renewedByLies: 0,
   };
   readonly #hours: number[] = [];
 
@@ -77,6 +81,11 @@ export class GroupTally {
     late: 0,
     guests: 0,
     forked: 0,
+    lies: 0,
+    rivals: 0,
+    falseBases: 0,
+    sealedApart: 0,
+    passedOn: 0,
   };
 
   add(figures: GroupFigures): void {

@@ -1,7 +1,7 @@
 // Some schedules of simulated mail, the same in every run. `npm run sim -- --messenger` runs as many as one likes.
 import { describe, expect, it } from "vitest";
 import { extent } from "#test/support/host/test-extent.ts";
-import { simulateGroup } from "./groups/group-schedule.ts";
+import { groupScenario, simulateGroup } from "./groups/group-schedule.ts";
 import { GroupTally, MessageTally } from "./main.ts";
 import { messageScenario, simulateMessages } from "./message-simulation.ts";
 
@@ -14,6 +14,8 @@ const RUNS = extent(15, 45);
 const FORMER_FAILURES = [2_002_545, 2_002_479];
 /** Schedules with late lists, in which a device sends something before another one finds it in lists. */
 const LATE = [2, 18];
+/** Schedules with people who lie. */
+const LIED_TO = [1, 6];
 const GROUP_RUNS = extent(24, 400);
 
 describe("mail between two people with two devices each", () => {
@@ -40,6 +42,12 @@ describe("mail between two people with two devices each", () => {
     expect(Math.min(sums.linked, sums.aside, sums.unlisted), "late lists").toBeGreaterThan(RUNS / 6);
     expect(sums.lateBlocks, "late chains").toBeGreaterThan(100 * RUNS);
     expect(Math.min(sums.refusedWrites, sums.nextWindows), "two windows").toBeGreaterThan(RUNS);
+    expect(Math.min(sums.lies, sums.unreadable, sums.toLiars), "those who lie").toBeGreaterThan(10 * RUNS);
+    expect(sums.renewedByLies).toBeGreaterThan(RUNS);
+  });
+
+  it("is not trusted to strangers: a device that took one for a contact would be found", () => {
+    for (const seed of LIED_TO) expect(() => simulateMessages({ ...messageScenario(seed), liars: "trusted" })).toThrow("sam-1");
   });
 
   it("does not where two windows write to one vault whatever the other one wrote", () => {
@@ -56,16 +64,22 @@ describe("a group whose owner replaces by bases what was before", () => {
     const tally = new GroupTally();
     for (let seed = 0; seed < GROUP_RUNS; seed += 1) {
       try {
-        tally.add(simulateGroup(seed));
+        tally.add(simulateGroup(groupScenario(seed)));
       } catch (cause) {
         throw new Error(`${(cause as Error).message}\nAgain: npm run sim -- --messenger --seed ${seed}`, { cause });
       }
     }
     console.log(`Groups of seeds 0–${GROUP_RUNS - 1}: ${JSON.stringify(tally.sums)}`);
-    const { bases, jumps, putBack, shortened, guests } = tally.sums;
+    const { bases, jumps, putBack, shortened, guests, lies, rivals, falseBases, sealedApart, passedOn } = tally.sums;
     expect(bases).toBeGreaterThan(5 * GROUP_RUNS);
     expect(shortened).toBeGreaterThan(GROUP_RUNS / 2);
     expect(guests).toBeGreaterThan(GROUP_RUNS);
     expect(Math.min(jumps, putBack)).toBeGreaterThan(GROUP_RUNS / 6);
+    expect(Math.min(lies, rivals, falseBases, sealedApart), "what those who lie did").toBeGreaterThan(GROUP_RUNS);
+    expect(passedOn).toBeGreaterThan(0);
+  });
+
+  it("is that of its owner alone: a device that took what others sign in the owner's name would be found", () => {
+    for (const seed of [3, 19]) expect(() => simulateGroup({ ...groupScenario(seed), signatures: "unchecked" })).toThrow("A device of");
   });
 });

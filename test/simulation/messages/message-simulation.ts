@@ -9,7 +9,11 @@ import { ChainTimes, PROMPT_CHAIN } from "./network/chain-times.ts";
 import { DeviceLists } from "./network/device-lists.ts";
 import { type HostileFigures, HostileRelay } from "./network/hostile-relay.ts";
 import { MailNetwork } from "./network/mail-network.ts";
+import { tooLargeIn } from "./oracles/bounds-oracle.ts";
 import { type Forgotten, isCopyHeard, judgeEnd, type Written } from "./oracles/judge-end.ts";
+import { HostileContact } from "./people/hostile-contact.ts";
+import { judgeLiars, type SentForLiar, wronglySent } from "./people/judge-liars.ts";
+import { isLiar, LIARS, Relations } from "./people/liars.ts";
 
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
@@ -20,7 +24,11 @@ const CALM_TICK_MS = 3 * HOUR_MS;
 const NO_FIGURES: HostileFigures = { replayed: 0, withheld: 0, misdelivered: 0, changed: 0, reordered: 0 };
 /** Seeds, modulo 8: half of those with each of the other dangers. */
 const LATE_CHAINS: ReadonlySet<number> = new Set([0, 3, 5, 6]);
+/** Seeds, modulo 8: with none of the other dangers of even seeds, and with all of them. */
+const LIED_TO: ReadonlySet<number> = new Set([1, 6]);
 const NAMES = ["ann-1", "ann-2", "bob-1", "bob-2"] as const;
+
+const PEOPLE = [...new Set(NAMES.map(personOf))];
 
 /** What happens in a run. */
 export interface MessageScenario {
@@ -41,6 +49,8 @@ export interface MessageScenario {
   readonly windows: "none" | "two" | "unchecked";
   /** Devices learn late of blocks, or for days of none. */
   readonly isChainLate: boolean;
+  /** A contact and a stranger write by programs that lie. `trusted`: devices take the stranger for a contact, as they must not. */
+  readonly liars: "none" | "some" | "trusted";
 }
 
 /** Figures of a run. */
@@ -73,6 +83,11 @@ export interface MessageResult extends HostileFigures {
   readonly nextWindows: number;
   /** Looks at a time of the chain that was late by an hour at least, or was not known. */
   readonly lateBlocks: number;
+  /** What those who lie sent, with what was no content, what they got, and how often a device took itself for set back by them. */
+  readonly lies: number;
+  readonly unreadable: number;
+  readonly toLiars: number;
+  readonly renewedByLies: number;
   /** Hours since a text was read that a thief of a running device can still open, at random moments. */
   readonly openableHours: readonly number[];
 }
@@ -86,12 +101,17 @@ export function messageScenario(seed: number): MessageScenario {
     lists: half % 2 === 1 ? "late" : "prompt",
     windows: half % 4 >= 2 && Number.isInteger(half) ? "two" : "none",
     isChainLate: LATE_CHAINS.has(seed % 8),
+    liars: LIED_TO.has(seed % 8) ? "some" : "none",
   };
 }
 
 /** Runs a scenario. @throws Error that says what does not hold. */
 export function simulateMessages(scenario: MessageScenario): MessageResult {
   return new MessageWorld(scenario).run();
+}
+
+function sum(counts: readonly number[]): number {
+  return counts.reduce((total, count) => total + count, 0);
 }
 
 class MessageWorld {
@@ -116,15 +136,20 @@ class MessageWorld {
   readonly #hostile: HostileRelay | undefined;
   readonly #lists: DeviceLists | undefined;
   readonly #windows: Windows | undefined;
+  readonly #relations: Relations | undefined;
+  readonly #liars: readonly HostileContact[];
   readonly #chains: ChainTimes | undefined;
   /** Texts that disappear. */
   readonly #passing: string[] = [];
+  /** Envelopes that were looked at already. */
+  #seen = 0;
+  readonly #toLiars: SentForLiar[] = [];
   #copy: { readonly device: SimulatedDevice; readonly untilMs: number } | undefined;
 
   constructor(scenario: MessageScenario) {
     this.#scenario = scenario;
     this.#random = createRandom(scenario.seed);
-    const { seed, days, isHostile, lists, windows, isChainLate } = scenario;
+    const { seed, days, isHostile, lists, windows, isChainLate, liars } = scenario;
     this.#chains = isChainLate ? new ChainTimes(seed) : undefined;
     this.#hostile = isHostile ? new HostileRelay(seed) : undefined;
     const listed = { startMs: START_MS, days, devices: NAMES, keepsMail: lists === "late" };
@@ -132,12 +157,21 @@ class MessageWorld {
     const faults = { loss: 0.05, doubling: 0.08, delayMs: this.#random.chance(0.5) ? MINUTE_MS : 8 * HOUR_MS };
     this.#network = new MailNetwork(this.#random, faults, this.#hostile);
     this.#windows = windows === "none" ? undefined : new Windows(seed, this.#network, windows === "two");
-    const world = { random: this.#random, network: this.#network, lists: this.#lists };
+    const isLiedTo = liars !== "none";
+    this.#relations = isLiedTo ? new Relations(seed, { people: PEOPLE, startMs: START_MS, days }) : undefined;
+    this.#liars = isLiedTo ? LIARS.map((name) => new HostileContact(name, seed, this.#network)) : [];
+    const world = {
+      random: this.#random,
+      network: this.#network,
+      lists: this.#lists,
+      relations: liars === "trusted" ? undefined : this.#relations,
+    };
+    const everyone = [...NAMES, ...(isLiedTo ? LIARS : [])];
     this.#devices = NAMES.map(
       (name) =>
         new SimulatedDevice(
           name,
-          NAMES.filter((other) => other !== name),
+          everyone.filter((other) => other !== name),
           { ...world, chain: this.#chains?.another() ?? PROMPT_CHAIN },
         ),
     );
@@ -148,6 +182,7 @@ class MessageWorld {
     while (this.#nowMs < endMs) {
       this.#nowMs += this.#tickMs();
       this.#act();
+      if (this.#liars.length > 0) this.#lie();
       this.#stepAll();
       if (this.#random.chance(0.01)) this.#steal();
     }
@@ -155,9 +190,11 @@ class MessageWorld {
     this.#judge();
     const { recorded, lost, doubled, inBoxes, refused, publicOpened, publicClosed, publicCards } = this.#network;
     const instances = this.#devices.reduce((sum, { setBack }) => sum + setBack, 0);
+    const lies = sum(this.#liars.map(({ figures }) => figures.lies));
+    const ofLiars = this.#liars.length === 0 ? 0 : recorded.filter(({ from, to }) => isLiar(from) || isLiar(to)).length;
     const counts = {
       texts: this.#written.length,
-      envelopes: recorded.length,
+      envelopes: recorded.length - ofLiars,
       lost,
       doubled,
       putBack: this.#forgotten.length - this.#copies,
@@ -176,6 +213,10 @@ class MessageWorld {
       refusedWrites: this.#windows?.refused.size ?? 0,
       nextWindows: this.#windows?.next ?? 0,
       lateBlocks: this.#chains?.late ?? 0,
+      lies,
+      unreadable: sum(this.#liars.map(({ figures }) => figures.unreadable)),
+      toLiars: this.#toLiars.length,
+      renewedByLies: sum(this.#devices.flatMap(({ renewedFor }) => [...renewedFor.values()].map(({ length }) => length))),
     };
     return { ...counts, clockJumps: this.#jumps, openableHours: this.#openableHours };
   }
@@ -201,6 +242,19 @@ class MessageWorld {
     if (device.isOnline) this.#windows?.act(device, this.#nowMs);
   }
 
+  /** Those who lie do, and now and then someone writes to them. They know the ids of all messages. */
+  #lie(): void {
+    const ids = this.#written.slice(-20).map(({ id }) => id);
+    for (const liar of this.#liars) liar.step(NAMES, ids, this.#nowMs);
+    const device = this.#any();
+    const liar = this.#liars[this.#random.between(0, this.#liars.length - 1)];
+    if (!device.isOnline || liar === undefined || !this.#random.chance(0.05)) return;
+    if (this.#relations?.of(device.name, liar.name, this.#nowMs) !== "known" || this.#lists?.isThere(device.name, this.#nowMs) === false)
+      return;
+    const id = this.#id();
+    device.write({ text: id }, id, this.#nowMs, liar.name);
+  }
+
   /** A person blocks the other one, and lifts that again. */
   #closeBoxes(device: SimulatedDevice): void {
     const [other] = device.peers.map(personOf).filter((person) => person !== personOf(device.name));
@@ -214,8 +268,8 @@ class MessageWorld {
       // One that had not begun with everyone is another instance than its copy there: that reads as a store that was emptied.
       if (this.#copies > 0 || this.#written.length < 5 || !device.hasBegun || !this.#random.chance(0.02)) return;
       const box = `${device.name} copied`;
-      const { random, network } = { random: this.#random, network: this.#network };
-      const taken = new SimulatedDevice(device.name, device.peers, { random, network, box });
+      const world = { random: this.#random, network: this.#network, relations: this.#relations, box };
+      const taken = new SimulatedDevice(device.name, device.peers, world);
       taken.restore(device.image);
       this.#network.mirrors.set(device.name, box);
       this.#copy = { device: taken, untilMs: this.#nowMs + this.#random.between(2, 20) * DAY_MS };
@@ -299,6 +353,21 @@ class MessageWorld {
   #holdToRules(device: SimulatedDevice): void {
     const wrong = device.wrongAt(this.#nowMs);
     if (wrong !== undefined) throw new Error(`${device.name} ${wrong}`);
+    for (const { name } of this.#liars) {
+      const pair = device.pairWith(name);
+      const large = pair && tooLargeIn(pair.state);
+      if (large !== undefined) throw new Error(`${device.name} ${large}, for ${name}`);
+    }
+    if (this.#relations === undefined) return;
+    const { recorded } = this.#network;
+    for (; this.#seen < recorded.length; this.#seen += 1) {
+      const envelope = recorded[this.#seen];
+      if (envelope === undefined || !isLiar(envelope.to) || isLiar(envelope.from)) continue;
+      const wronglyFor = wronglySent(envelope, this.#relations, this.#nowMs);
+      if (wronglyFor !== undefined) throw new Error(wronglyFor);
+      const { from, to, content } = envelope;
+      this.#toLiars.push({ from, to, instance: content.stream.instance, place: content.place, atMs: this.#nowMs });
+    }
   }
 
   /** A thief takes a running device along: how old are the texts that it opens of all that was recorded? */
@@ -320,6 +389,7 @@ class MessageWorld {
     this.#network.mirrors.clear();
     this.#network.publicCards.isHonest = true;
     if (this.#hostile !== undefined) this.#hostile.isActive = false;
+    for (const liar of this.#liars) liar.isActive = false;
     if (this.#lists !== undefined) this.#lists.isHonest = true;
     if (this.#chains !== undefined) this.#chains.isHonest = true;
     this.#network.faults = { loss: 0, doubling: 0, delayMs: MINUTE_MS };
@@ -336,6 +406,16 @@ class MessageWorld {
       ...{ devices: this.#devices, written: this.#written, deleted: this.#deleted, passing: this.#passing, forgotten: this.#forgotten },
       ...{ textsOfCopy: this.#textsOfCopy, lists: this.#lists, takenOver: this.#takenOver },
       never: new Set([...(this.#hostile?.forged ?? []), ...(this.#windows?.refused ?? [])]),
+    });
+    if (this.#relations === undefined) return;
+    judgeLiars({
+      ...{ devices: this.#devices, liars: this.#liars, sent: this.#toLiars, relations: this.#relations },
+      ...{
+        days: this.#scenario.days + CALM_DAYS,
+        jumps: 2 * this.#jumps + 2 * this.#forgotten.length + (this.#chains === undefined ? 0 : this.#scenario.days),
+      },
+      forgetful: new Set(this.#forgotten.map(({ device }) => device)),
+      repeated: this.#network.doubled + (this.#hostile?.figures.replayed ?? 0),
     });
   }
 

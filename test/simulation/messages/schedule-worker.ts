@@ -1,6 +1,6 @@
 // A thread that runs schedules of simulated mail, some seeds at a time, up to the first that breaks a rule.
 import { parentPort } from "node:worker_threads";
-import { type GroupFigures, simulateGroup } from "./groups/group-schedule.ts";
+import { type GroupFigures, groupScenario, simulateGroup } from "./groups/group-schedule.ts";
 import { type MessageResult, messageScenario, simulateMessages } from "./message-simulation.ts";
 
 /** Seeds to be run, both included. */
@@ -22,7 +22,7 @@ parentPort?.on("message", ({ first, last }: SeedRange) => {
 
 function outcomeOf(seed: number): ScheduleOutcome {
   try {
-    return { seed, mail: simulateMessages(messageScenario(seed)), group: simulateGroup(seed) };
+    return { seed, mail: simulateMessages(messageScenario(seed)), group: simulateGroup(groupScenario(seed)) };
   } catch (error) {
     return { seed, failure: (error as Error).stack ?? String(error) };
   }

@@ -4,6 +4,7 @@ import type { ChainTime } from "../network/chain-times.ts";
 import type { DeviceLists } from "../network/device-lists.ts";
 import type { MailNetwork } from "../network/mail-network.ts";
 import type { DeviceOracles } from "../oracles/device-oracles.ts";
+import type { Relations } from "../people/liars.ts";
 import type { Disk } from "./simulated-disk.ts";
 
 /** Everything around a device. */
@@ -14,6 +15,7 @@ export interface DeviceWorld {
   readonly box?: string;
   readonly lists?: DeviceLists | undefined;
   readonly chain?: ChainTime;
+  readonly relations?: Relations | undefined;
 }
 
 /** A disk, and what must be on it by the rules. */

@@ -113,6 +113,7 @@ class SecondWindow {
       random: this.#random,
       network: held,
       chain: this.#device.chain,
+      relations: this.#device.relations,
     });
     window.restore(image);
     window.skewMs = this.#device.skewMs;

@@ -12,8 +12,8 @@ import {
 } from "#shared/messenger/pairs/own-cards.ts";
 import { newPair, type PairState, renewInstance } from "#shared/messenger/pairs/pair-state.ts";
 import { isMarkDue, isSilent, type Leaving, leave, leaveToFormer, needsIntroduction } from "#shared/messenger/pairs/send-content.ts";
-import { dueAgain, givePlaces, waitAgain } from "#shared/messenger/pairs/sent-chain.ts";
-import { takeContent, takeUnopened } from "#shared/messenger/pairs/take-content.ts";
+import { askForPositions, dueAgain, givePlaces, waitAgain } from "#shared/messenger/pairs/sent-chain.ts";
+import { type StepContext, takeContent, takeUnopened } from "#shared/messenger/pairs/take-content.ts";
 import { isBoxToTell } from "#shared/messenger/pairs/their-box.ts";
 import type { PairCard } from "#shared/protocol/pairs/pair-card.ts";
 import { utf8 } from "#shared/util/bytes.ts";
@@ -24,6 +24,7 @@ import type { Body, LaidEnvelope, MailNetwork, SimulatedEnvelope } from "../netw
 import { DeviceOracles } from "../oracles/device-oracles.ts";
 import type { WrongNews } from "../oracles/news-oracle.ts";
 import type { ThiefOracle } from "../oracles/thief-oracle.ts";
+import { isLiar, mayTakeBack, type Relations } from "../people/liars.ts";
 import type { DeviceImage, DeviceWorld } from "./device-world.ts";
 import { judgedAside, type OpenedEnvelope, putAside } from "./simulated-aside.ts";
 import { closeBoxes, generationOf, personOf, readBoxes, tendBoxes, toldBox } from "./simulated-boxes.ts";
@@ -45,11 +46,14 @@ export class SimulatedDevice {
   readonly #random: Random;
   readonly #network: MailNetwork;
   readonly #lists: DeviceLists | undefined;
+  readonly relations: Relations | undefined;
   #oracles = new DeviceOracles();
   /** By how much the own clock is wrong, milliseconds. */
   skewMs = 0;
   isOnline = true;
   setBack = 0;
+  /** Counted days on which it took itself for set back as one who lies said so. */
+  readonly renewedFor = new Map<string, number[]>();
   #disk = new RunningDisk();
 
   constructor(name: string, peers: readonly string[], world: DeviceWorld) {
@@ -60,6 +64,7 @@ export class SimulatedDevice {
     this.#random = world.random;
     this.#network = world.network;
     this.#lists = world.lists;
+    this.relations = world.relations;
     this.chain = world.chain ?? PROMPT_CHAIN;
   }
 
@@ -75,7 +80,7 @@ export class SimulatedDevice {
 
   /** It has a pair with everyone. */
   get hasBegun(): boolean {
-    return this.#disk.pairs.size === this.peers.length;
+    return this.peers.every((peer) => isLiar(peer) || this.#disk.pairs.has(peer));
   }
 
   /** A device that was linked gets what another one of its person has. */
@@ -93,11 +98,11 @@ export class SimulatedDevice {
   }
 
   get copied(): readonly string[] {
-    return [...this.#disk.pairs].filter(([, { state }]) => state.isCopied).map(([peer]) => peer);
+    return [...this.#disk.pairs].filter(([peer, { state }]) => state.isCopied && !isLiar(peer)).map(([peer]) => peer);
   }
 
   get waiting(): number {
-    return [...this.#disk.pairs.values()].reduce((sum, { state }) => sum + state.sent.waiting.length, 0);
+    return [...this.#disk.pairs].reduce((sum, [peer, { state }]) => sum + (isLiar(peer) ? 0 : state.sent.waiting.length), 0);
   }
 
   /** Keys of all living cards, also of public ones: what a thief takes along. */
@@ -120,11 +125,21 @@ export class SimulatedDevice {
     return wrong === undefined ? this.#oracles.wrongKeys(this.#disk) : `holds ${wrong} against the rules, or lacks it`;
   }
 
-  /** Writes a text to all others, or deletes one for all. */
-  write(body: Body, id: string, worldMs: number): void {
+  /** Writes a text to all others who are honest, or deletes one for all; or to another one alone. */
+  write(body: Body, id: string, worldMs: number, to?: string): void {
     this.#storeText(body, { readWorldMs: worldMs, from: undefined });
     if (body.deletes !== undefined) this.#forget([body.deletes]);
-    for (const peer of this.#served(worldMs)) this.#queue(peer, body, id, worldMs);
+    const served = this.#served(worldMs).filter((peer) => (to === undefined ? !isLiar(peer) : peer === to));
+    for (const peer of served) this.#queue(peer, body, id, worldMs);
+  }
+
+  #isStranger(peer: string, worldMs: number): boolean {
+    return this.relations !== undefined && this.relations.of(this.name, peer, worldMs) !== "known";
+  }
+
+  /** What is stored of a pair. */
+  pairWith(peer: string): DevicePair | undefined {
+    return this.#disk.pairs.get(peer);
   }
 
   /** Other devices that this one finds in lists. */
@@ -150,7 +165,7 @@ export class SimulatedDevice {
     this.#disk.boxes = tendBoxes(this.#disk.boxes, this.#people, { device: this.name, network: this.#network, now });
     const { counted = firstDay(now), disappearing } = this.#disk;
     this.#disk.counted = countDay(counted, now);
-    this.#oracles.days.note(this.#day, now);
+    this.#oracles.days.note(this.#day, { worldMs, skewMs: this.skewMs, blockMs: this.chain.at(worldMs) });
     this.#tendPublicCards(now, worldMs);
     const over: string[] = [];
     for (const [text, readMs] of disappearing) if (Math.abs(now.ownMs - readMs) >= GONE_AFTER_READING_MS) over.push(text);
@@ -161,7 +176,7 @@ export class SimulatedDevice {
       const pair = this.#pair(peer);
       this.#putState(peer, pair, retireCards(pair.state, this.#day));
       this.#judge(peer);
-      if (served.includes(peer)) this.#send(peer, worldMs);
+      if (served.includes(peer) && this.relations?.of(this.name, peer, worldMs) !== "blocked") this.#send(peer, worldMs);
     }
   }
 
@@ -205,9 +220,11 @@ export class SimulatedDevice {
   #storeText({ text, disappears }: Body, stored: StoredText): void {
     if (text === undefined) return;
     const { texts, disappearing, deleted } = this.#disk;
-    if (texts.has(text) || deleted.has(text)) return;
-    texts.set(text, stored);
-    if (disappears === true) disappearing.set(text, this.#now(stored.readWorldMs).ownMs);
+    const { from = this.name, readWorldMs } = stored;
+    const name = this.#nameOf(from, text);
+    if (texts.has(name) || deleted.has(name) || this.relations?.of(this.name, from, readWorldMs) === "blocked") return;
+    texts.set(name, stored);
+    if (disappears === true) disappearing.set(name, this.#now(stored.readWorldMs).ownMs);
   }
 
   #forget(texts: readonly string[]): void {
@@ -217,8 +234,10 @@ export class SimulatedDevice {
       this.#disk.deleted.add(text);
     }
     for (const [peer, pair] of this.#disk.pairs) {
-      this.#putState(peer, pair, forgetContents(pair.state, texts));
-      this.#oracle(peer)?.forget(texts);
+      // Ids of those who lie are their own: what they take back goes with no card of others.
+      const ids = texts.map((text) => (isLiar(peer) ? text.replace(`${peer} `, "") : text));
+      this.#putState(peer, pair, forgetContents(pair.state, ids));
+      this.#oracle(peer)?.forget(ids);
     }
   }
 
@@ -235,20 +254,22 @@ export class SimulatedDevice {
   #send(peer: string, worldMs: number): void {
     const now = this.#now(worldMs);
     const { state, sent } = this.#pair(peer);
-    if (needsIntroduction(state, now, now.ownMs)) this.#introduce(peer, worldMs);
+    const isStranger = this.#isStranger(peer, worldMs);
+    const usedMs = isStranger ? null : now.ownMs;
+    if (!isStranger && needsIntroduction(state, now, usedMs)) this.#introduce(peer, worldMs);
     if (state.theirs?.card === undefined || state.theirs.card === null) return;
     if (state.asksFormer) {
       const show = this.#draw(peer, worldMs);
       this.#hand(peer, leaveToFormer(this.#pair(peer).state), { id: this.#hex(16), body: {}, show }, worldMs);
     }
     const fresh = state.sent.waiting.filter(({ tries }) => tries === 0);
-    const again = dueAgain(state.sent, now, { isStranger: false, isSilent: isSilent(state, now) });
+    const again = dueAgain(state.sent, now, { isStranger, isSilent: isSilent(state, now) });
     const positions = [...new Set([...fresh, ...again].map(({ position }) => position))].sort((a, b) => a - b);
     for (const position of positions) {
       const entry = sent.find((other) => other.position === position);
       if (entry !== undefined) this.#seal(peer, entry, worldMs);
     }
-    if (positions.length === 0 && isMarkDue(state, now, now.ownMs)) this.#seal(peer, undefined, worldMs);
+    if (positions.length === 0 && isMarkDue(state, now, usedMs)) this.#seal(peer, undefined, worldMs);
   }
 
   /** Version 1 stands for this: it shows a card, and is believed to arrive like everything else. */
@@ -266,7 +287,7 @@ export class SimulatedDevice {
     const show = this.#draw(peer, worldMs);
     const now = this.#now(worldMs);
     const publicCard = this.#network.publicCards.of(peer, now.blockMs);
-    const leaving = leave(this.#pair(peer).state, entry?.position, { now, isStranger: false, publicCard });
+    const leaving = leave(this.#pair(peer).state, entry?.position, { now, isStranger: this.#isStranger(peer, worldMs), publicCard });
     const body = entry?.body ?? {};
     const isGone = body.text !== undefined && this.#disk.deleted.has(body.text);
     this.#hand(
@@ -370,12 +391,14 @@ export class SimulatedDevice {
       // Who sealed what does not open is not known.
       return isOpen ? { envelope: { ...envelope, cardId: "" }, secret: undefined, cameMs: worldMs } : undefined;
     }
-    const { from, cardId, key } = envelope;
+    const { cardId, key } = envelope;
+    const from = this.#claimedBy(envelope);
+    if (from === undefined) return undefined;
     // Of a device that is not listed there may be no pair: nothing is found out of what is sealed to a card then.
     if (key !== "introduction" && !this.#disk.pairs.has(from) && this.#lists?.lists(this.name, from, worldMs) === false) return undefined;
     const pair = this.#pair(from);
     const { state } = pair;
-    const context = { now: this.#now(worldMs), day: this.#day, isStranger: false, spread: this.#random.next() };
+    const context = this.#context(from, worldMs);
     const status = cardStatus(state, cardId);
     const card = status === "living" ? livingCard(state, cardId) : undefined;
     if (key === "introduction" || card?.secret === key) return { envelope, secret: card?.secret, cameMs: worldMs };
@@ -385,31 +408,69 @@ export class SimulatedDevice {
     return undefined;
   }
 
-  #take({ envelope: { from, box, cardId, content, body }, secret }: OpenedEnvelope, worldMs: number): void {
+  #take({ envelope: { from, box, cardId, key, content, body }, secret }: OpenedEnvelope, worldMs: number): void {
+    const context = this.#context(from, worldMs);
+    // Everyone knows a public card: strangers begin no pair under one.
+    if (context.isStranger && cardId === "" && secret === undefined && key !== "introduction") {
+      this.#storeText(body, { readWorldMs: worldMs, from });
+      return;
+    }
     const pair = this.#pair(from);
-    const context = { now: this.#now(worldMs), day: this.#day, isStranger: false, spread: this.#random.next() };
     const { stream, place, id } = content;
     const cameIn = generationOf(this.#disk.boxes, personOf(from), box);
     const isDeletion = body.deletes !== undefined;
-    const taken = takeContent(pair.state, { ...content, cardId, cameIn, isDeletion }, context);
+    const taken = takeContent(pair.state, { ...content, cardId, cameIn, isDeletion, gone: body.gone }, context);
     this.#disk.counted ??= firstDay(context.now);
     this.#noteNews(from, stream.instance, body.text, taken.isNew);
     this.#storeText(body, { readWorldMs: worldMs, from });
-    const words = isDeletion ? undefined : (body.text ?? id);
-    this.#oracle(from)?.open(secret ?? "", { words, stream: stream.instance, base: stream.base, place });
+    const words = isDeletion ? undefined : (content.wordsOf ?? body.text ?? id);
+    const opened = { words, stream: stream.instance, base: stream.base, place, gone: body.gone, isKept: content.isKept };
+    this.#oracle(from)?.open(secret ?? "", opened);
     const { state, lacking } = taken;
     const again =
       lacking.length === 0 ? [] : pair.sent.filter(({ position }) => lacking.some((gap) => position >= gap.from && position <= gap.to));
     this.#putState(from, pair, again.length === 0 ? state : { ...state, sent: waitAgain(state.sent, again, context.now) });
     this.#judge(from);
-    if (body.deletes !== undefined) this.#forget([body.deletes]);
+    if (body.asks !== undefined) this.#askedFor(from, body.asks);
+    const { deletes } = body;
+    if (deletes !== undefined) this.#takeBack(from, deletes);
     // A text that is gone came again: nothing may open that copy either.
-    if (body.text !== undefined && this.#disk.deleted.has(body.text)) this.#forget([body.text]);
+    if (body.text !== undefined && this.#disk.deleted.has(this.#nameOf(from, body.text))) this.#forget([this.#nameOf(from, body.text)]);
     if (taken.isSetBack) this.#renew(from, worldMs);
   }
 
+  #askedFor(peer: string, { stream, positions }: NonNullable<Body["asks"]>): void {
+    const pair = this.#pair(peer);
+    const { state } = pair;
+    if (state.instance === stream) this.#putState(peer, pair, { ...state, sent: askForPositions(state.sent, positions) });
+  }
+
+  /** By the rule of real devices only who wrote a message takes it back. */
+  #takeBack(from: string, id: string): void {
+    for (const name of new Set([id, this.#nameOf(from, id)])) {
+      const stored = this.#disk.texts.get(name);
+      const author = personOf(stored?.from ?? this.name);
+      if (!isLiar(from) || (stored !== undefined && mayTakeBack(author, personOf(from)))) this.#forget([name]);
+    }
+  }
+
+  /** What a text is stored as: by its author, whatever id they give it. */
+  #nameOf(from: string, text: string): string {
+    return isLiar(from) ? `${from} ${text}` : text;
+  }
+
+  /** For whom the card was drawn that something is sealed to: its id says so, and who lies may name any. */
+  #claimedBy({ from, key, cardId }: SimulatedEnvelope): string | undefined {
+    if (!isLiar(from) || key === "introduction") return from;
+    return [...this.#disk.pairs].find(([, { state }]) => cardStatus(state, cardId) !== "foreign")?.[0];
+  }
+
+  #context(peer: string, worldMs: number): StepContext {
+    return { now: this.#now(worldMs), day: this.#day, isStranger: this.#isStranger(peer, worldMs), spread: this.#random.next() };
+  }
+
   #noteNews(from: string, instance: string, text: string | undefined, isNew: boolean): void {
-    if (text === undefined) return;
+    if (text === undefined || isLiar(from)) return;
     const wasThere = this.#disk.texts.has(text) || this.#disk.deleted.has(text);
     this.#oracles.news.note({ from, instance, text, isNew, wasThere });
   }
@@ -424,7 +485,8 @@ export class SimulatedDevice {
     const { state, sent } = this.#pair(peer);
     const renewed = renewInstance(state, this.#hex(8), this.#day);
     if (renewed === state) return;
-    this.setBack += 1;
+    if (isLiar(peer)) this.renewedFor.set(peer, [...(this.renewedFor.get(peer) ?? []), this.#day]);
+    else this.setBack += 1;
     const ids = sent.map(({ id }) => id);
     const chain = givePlaces(renewed.sent, ids, this.#now(worldMs));
     this.#put(peer, { state: { ...renewed, sent: chain }, sent: sent.map((entry, index) => ({ ...entry, position: index + 1 })) });

@@ -1,25 +1,35 @@
 // A group of people, of whom the owner has two devices: they change it, let strangers in by links, are away for long, lose mail, are put back,
-// and the owner's devices replace by bases what was before. In the end all devices have the same group, the one that all entries make.
+// and the owner's devices replace by bases what was before. In the end all devices have the same group, the one that all entries make. In a
+// quarter of the schedules there are members whose programs lie, and in a part of those the owner passes the group on.
 import type { BaseLink } from "#shared/protocol/groups/base-state.ts";
-import type { StoredEntry } from "#shared/protocol/groups/group-log.ts";
+import { MAX_AUTHOR_ENTRIES, MAX_LOG_ENTRIES, type StoredEntry, withTransfer } from "#shared/protocol/groups/group-log.ts";
 import { entriesSinceBase } from "#shared/protocol/groups/log-base.ts";
 import type { GroupChange } from "#shared/protocol/groups/log-entry.ts";
+import type { OwnerTransfer } from "#shared/protocol/groups/owner-terms.ts";
 import { createItem, PEOPLE } from "#test/support/groups/group-history.ts";
 import { LogDevice, settle } from "#test/support/groups/log-device.ts";
 import { type NaiveBase, naiveBase } from "#test/support/groups/naive-base.ts";
 import { naiveFold } from "#test/support/groups/naive-fold.ts";
 import { createRandom, type Random } from "#test/support/host/random.ts";
+import { type HostileGroupFigures, HostileMembers } from "./hostile-members.ts";
+import { RightsOracle } from "./rights-oracle.ts";
 
 const [OWNER = "", ...OTHERS] = PEOPLE;
+/** Those who lie, in some schedules: never an admin, and an admin until the owner drops them. No honest device adds either. */
+const [, , , MEMBER = "", FORMER = ""] = OTHERS;
+const [NEXT_OWNER = ""] = OTHERS;
 const STEPS = 160;
 /** Entries after which the owner's first device writes a base, and how many more the second one waits for. */
 const BASE_AFTER = 10;
 const RANK_AFTER = 3;
+/** Entries of a log up to which it is folded a second time: what takes long there is left out. */
+const MOST_NAIVE = 250;
+const NO_LIES: HostileGroupFigures = { lies: 0, rivals: 0, falseBases: 0 };
 /** Strangers are numbered from here; 16 times the four digits are their key. */
 const STRANGERS = 0x1000;
 
 /** Figures of runs. */
-export interface GroupFigures {
+export interface GroupFigures extends HostileGroupFigures {
   readonly entries: number;
   readonly bases: number;
   /** Devices that began again at a base. */
@@ -33,6 +43,29 @@ export interface GroupFigures {
   readonly guests: number;
   /** Two of the owner's devices confirmed bases of their own beside each other. */
   readonly forked: number;
+  /** Texts to the group by devices that knew of the removal of those who lie. */
+  readonly sealedApart: number;
+  /** Groups that were passed on. */
+  readonly passedOn: number;
+}
+
+/** What happens in a schedule. */
+export interface GroupScenario {
+  readonly seed: number;
+  /** `members`: some lie. `owner`: and who was the owner, beside them, once the group is passed on. */
+  readonly liars: "none" | "members" | "owner";
+  /** They fill the log. */
+  readonly floods: boolean;
+  /** Bases replace what was before. */
+  readonly hasBases: boolean;
+  /** Devices take what is signed in the owner's name by others, as they must not. */
+  readonly signatures?: "unchecked";
+}
+
+/** The scenario of a seed. */
+export function groupScenario(seed: number): GroupScenario {
+  const liars = seed % 4 !== 3 ? "none" : seed % 16 === 11 ? "owner" : "members";
+  return { seed, liars, floods: seed % 64 === 7, hasBases: liars === "none" || seed % 8 === 7 };
 }
 
 interface Mail {
@@ -41,9 +74,9 @@ interface Mail {
   readonly at: number;
 }
 
-/** Runs the schedule of a seed. @throws Error that says what does not hold. */
-export function simulateGroup(seed: number): GroupFigures {
-  return new GroupWorld(seed).run();
+/** Runs a schedule. @throws Error that says what does not hold. */
+export function simulateGroup(scenario: GroupScenario): GroupFigures {
+  return new GroupWorld(scenario).run();
 }
 
 class GroupWorld {
@@ -58,38 +91,161 @@ class GroupWorld {
   #jumps = 0;
   #putBack = 0;
   #strangers = 0;
+  readonly #scenario: GroupScenario;
+  readonly #oracle = new RightsOracle({ member: MEMBER, former: FORMER });
+  readonly #liars: HostileMembers | undefined;
+  /** When the owner drops the one, removes both, and passes the group on. */
+  readonly #turns: { readonly dropAt: number; readonly removeAt: number; readonly passAt: number };
+  /** What the owner passed the group on by. */
+  #transfer: OwnerTransfer | undefined;
+  /** What bases that logs began with know. */
+  readonly #pasts = new Map<string, ReadonlySet<string>>();
+  #sealedApart = 0;
 
-  constructor(seed: number) {
+  constructor(scenario: GroupScenario) {
+    const { seed, liars, floods, signatures } = scenario;
+    this.#scenario = scenario;
     this.#random = createRandom(seed);
+    const dropAt = this.#random.between(25, 50);
+    const removeAt = dropAt + this.#random.between(10, 30);
+    this.#turns = { dropAt, removeAt, passAt: removeAt + this.#random.between(5, 30) };
+    this.#liars =
+      liars === "none"
+        ? undefined
+        : new HostileMembers(seed, { people: [MEMBER, FORMER, OWNER], oracle: this.#oracle, floods, forges: signatures === "unchecked" });
     this.#putsBack = seed % 3 === 0;
     const create = createItem(seed);
     this.#devices = [OWNER, OWNER, ...OTHERS.slice(0, 3)].map((person) => new LogDevice(person, create));
     this.#written.push(...(this.#devices[0]?.log.entries ?? []));
     const [first] = this.#devices as readonly [LogDevice];
-    this.#send(first, first.write({ op: "admins", at: this.#at, people: OTHERS.slice(0, 2).sort() }));
+    const named = this.#liars === undefined ? [] : [FORMER];
+    this.#send(first, first.write({ op: "admins", at: this.#at, people: [...OTHERS.slice(0, 2), ...named].sort() }));
+    if (this.#liars !== undefined) this.#send(first, first.write({ op: "add", at: this.#at, people: [MEMBER, FORMER].sort() }));
   }
 
   run(): GroupFigures {
     for (; this.#at < STEPS; this.#at += 1) {
       this.#deliver();
+      if (this.#liars !== undefined) this.#letLie(this.#liars);
       const device = this.#any();
-      if (this.#isAway(device)) continue;
-      if (this.#random.chance(0.5)) this.#send(device, device.write(this.#change(device)));
-      if (this.#random.chance(0.15)) this.#changeLinks(device);
-      this.#writeBase(device);
-      // Short absences, and some in which more than one base is written.
-      if (this.#random.chance(0.06)) this.#awayUntil.set(device, this.#at + this.#random.between(2, this.#random.chance(0.3) ? 120 : 15));
-      if (this.#putsBack) this.#imageOrPutBack(device);
+      if (!this.#isAway(device)) this.#turn(device);
     }
+    if (this.#liars !== undefined) this.#endLies(this.#liars);
     settle(this.#devices);
     this.#judge();
     return this.#figures();
   }
 
+  #letLie(liars: HostileMembers): void {
+    liars.act(this.#devices, this.#at, (to, entries) => this.#mail.push({ to, entries, at: this.#at + this.#random.between(1, 6) }));
+  }
+
+  /** What a device does. */
+  #turn(device: LogDevice): void {
+    if (this.#liars !== undefined) this.#meetLiars(device, this.#liars);
+    if (this.#random.chance(0.5)) this.#send(device, device.write(this.#change(device)));
+    if (this.#random.chance(0.15)) this.#changeLinks(device);
+    this.#writeBase(device);
+    // Short absences, and some in which more than one base is written.
+    if (this.#random.chance(0.06)) this.#awayUntil.set(device, this.#at + this.#random.between(2, this.#random.chance(0.3) ? 120 : 15));
+    if (this.#putsBack) this.#imageOrPutBack(device);
+  }
+
+  /** The owner puts an end to what liars may do, the chain shows who is the owner, and the device shows nothing that it must not. */
+  #meetLiars(device: LogDevice, liars: HostileMembers): void {
+    this.#learnOwner(device);
+    const { dropAt, removeAt, passAt } = this.#turns;
+    if (device.person === OWNER && device.log.transfers.length === 0 && !liars.isPassedOn) {
+      if (this.#at >= dropAt && !liars.isDropped) this.#drop(device, liars);
+      if (this.#at >= removeAt && liars.isDropped) this.#remove(device);
+      if (this.#scenario.liars === "owner" && this.#at >= passAt) this.#passOn(device, liars);
+    }
+    const isUnaware = liars.isPassedOn && device.log.transfers.length === 0;
+    if (!isUnaware) this.#holdToRights(device);
+  }
+
+  #drop(device: LogDevice, liars: HostileMembers): void {
+    const entry = device.write({ op: "admins", at: this.#at, people: OTHERS.slice(0, 2).sort() });
+    if (entry === undefined) return;
+    liars.isDropped = true;
+    this.#oracle.noteDrop(entry.hash);
+    this.#send(device, entry);
+  }
+
+  #remove(device: LogDevice): void {
+    const { people } = device.log.fold.group;
+    const inside = [MEMBER, FORMER].filter((person) => people[person]?.status === "in").sort();
+    const entry = inside.length === 0 ? undefined : device.write({ op: "remove", at: this.#at, people: inside });
+    if (entry === undefined) return;
+    this.#oracle.noteRemoval(entry.hash, inside);
+    this.#send(device, entry);
+  }
+
+  #passOn(device: LogDevice, liars: HostileMembers): void {
+    const entry = device.write({ op: "owner", at: this.#at, people: [NEXT_OWNER] });
+    if (entry === undefined) return;
+    liars.isPassedOn = true;
+    this.#transfer = { owner: OWNER, entry: entry.hash, chainId: "parley-test", height: 5 };
+    this.#send(device, entry);
+  }
+
+  /** Sooner or later, once the device has what the chain names. */
+  #learnOwner(device: LogDevice, isSure = false): void {
+    const transfer = this.#transfer;
+    if (transfer === undefined || !device.knows(transfer.entry) || !(isSure || this.#random.chance(0.2))) return;
+    device.log = withTransfer(device.log, transfer);
+  }
+
+  #holdToRights(device: LogDevice): void {
+    const { log } = device;
+    const { owner, admins, name, people } = log.fold.group;
+    const members = Object.entries(people).flatMap(([person, { status }]) => (status === "in" ? [person] : []));
+    const pastOfRoot = log.root === undefined ? undefined : this.#pastOf(log.root.hash);
+    const knows = (hash: string): boolean => device.knows(hash) || pastOfRoot?.has(hash) === true;
+    const expected = log.transfers.length > 0 ? NEXT_OWNER : OWNER;
+    const wrong = this.#oracle.wrong({ owner, admins, members, name: name.text }, { owner: expected, knows });
+    if (wrong !== undefined) throw new Error(`A device of ${device.person.slice(0, 4)} ${wrong}`);
+    this.#sealedApart += Number(this.#oracle.isRemoved(knows));
+    const ofLiars = log.entries.filter(({ entry }) => entry.author === MEMBER && entry.change.op !== "base").length;
+    if (log.entries.length > MAX_LOG_ENTRIES || ofLiars > MAX_AUTHOR_ENTRIES)
+      throw new Error(`${log.entries.length} entries, ${ofLiars} of one who lies`);
+  }
+
+  /** What an entry knows, of all that was ever written. */
+  #pastOf(hash: string): ReadonlySet<string> {
+    const known = this.#pasts.get(hash);
+    if (known !== undefined) return known;
+    const byHash = new Map([...this.#written, ...(this.#liars?.entries ?? [])].map((entry) => [entry.hash, entry]));
+    const past = new Set<string>();
+    const open = [...(byHash.get(hash)?.entry.prev ?? [])];
+    for (let next = open.pop(); next !== undefined; next = open.pop()) {
+      if (past.has(next)) continue;
+      past.add(next);
+      open.push(...(byHash.get(next)?.entry.prev ?? []));
+    }
+    this.#pasts.set(hash, past);
+    return past;
+  }
+
+  /** Whatever they have hidden comes out, once all know who is the owner, and the owner has had the last word about them. */
+  #endLies(liars: HostileMembers): void {
+    settle(this.#devices);
+    for (const device of this.#devices) this.#learnOwner(device, true);
+    const [first] = this.#devices as readonly [LogDevice];
+    if (this.#transfer === undefined) {
+      if (!liars.isDropped) this.#drop(first, liars);
+      this.#remove(first);
+    }
+    liars.reveal(this.#devices);
+    settle(this.#devices);
+    for (const device of this.#devices) this.#holdToRights(device);
+  }
+
   #change(device: LogDevice): GroupChange {
     const at = this.#at;
     const person = this.#random.chance(0.8) ? PEOPLE[this.#random.between(4, 6)] : PEOPLE[this.#random.between(0, 6)];
-    const people = [person ?? ""];
+    const isOfLiars = this.#liars !== undefined && (person === MEMBER || person === FORMER);
+    const people = [isOfLiars ? (PEOPLE[6] ?? "") : (person ?? "")];
     const draw = this.#random.next();
     if (draw < 0.25) return { op: "name", at, name: `name ${at}` };
     if (draw < 0.3) return { op: "admins", at, people: OTHERS.slice(0, this.#random.between(1, 3)).sort() };
@@ -119,7 +275,7 @@ class GroupWorld {
   }
 
   #writeBase(device: LogDevice): void {
-    if (device.person !== OWNER) return;
+    if (device.person !== OWNER || !this.#scenario.hasBases) return;
     const rank = this.#devices.indexOf(device);
     if (entriesSinceBase(device.log, device.log.judged).all < BASE_AFTER + rank * RANK_AFTER) return;
     this.#send(device, device.writeBase(this.#at));
@@ -158,13 +314,27 @@ class GroupWorld {
   #judge(): void {
     const [first, ...others] = this.#devices as readonly [LogDevice, ...LogDevice[]];
     for (const other of others) {
-      const [expected, seen] = [first, other].map((device) => JSON.stringify(seenAs(device, other.person)));
+      const [expected, seen] = [first, other].map((device) => JSON.stringify(seenAs(device, other.person, this.#liars !== undefined)));
       if (seen !== expected) throw new Error(`Devices see ${expected} and ${seen}`);
+    }
+    if (this.#liars !== undefined) {
+      this.#judgeRights(first);
+      return;
     }
     const { isForked, items } = this.#counting();
     // What a disk that was put back has forgotten no one may know, nor what followed one of two bases alone while devices began at the other.
     if (this.#putBack > 0 || isForked) return;
-    const { owner, admins, name, picture, people, links } = naiveFold(items as readonly StoredEntry[]);
+    this.#compare(first, items as readonly StoredEntry[]);
+  }
+
+  /** A log that begins at its beginning says what all of its entries make, whoever wrote them. */
+  #judgeRights(first: LogDevice): void {
+    const { root, entries, transfers } = first.log;
+    if (root === undefined && entries.length < MOST_NAIVE) this.#compare(first, entries, transfers);
+  }
+
+  #compare(first: LogDevice, items: readonly StoredEntry[], transfers: readonly OwnerTransfer[] = []): void {
+    const { owner, admins, name, picture, people, links } = naiveFold(items, transfers);
     const members = Object.keys(people)
       .filter((key) => people[key] === "in")
       .sort();
@@ -186,12 +356,21 @@ class GroupWorld {
       jumps: this.#jumps,
       putBack: this.#putBack,
       shortened: Number(this.#devices[0]?.log.root !== undefined),
-      forked: Number(this.#counting().isForked),
-      late: this.#written.length - this.#counting().items.length,
+      ...this.#lateFigures(),
+      sealedApart: this.#sealedApart,
+      passedOn: Number(this.#transfer !== undefined),
+      ...(this.#liars?.figures ?? NO_LIES),
       guests: Object.entries(this.#devices[0]?.log.fold.group.people ?? {}).filter(
         ([key, { status }]) => status === "in" && !PEOPLE.includes(key),
       ).length,
     };
+  }
+
+  /** Only where all that counts was written by who does not lie. */
+  #lateFigures(): Pick<GroupFigures, "forked" | "late"> {
+    if (this.#liars !== undefined) return { forked: 0, late: 0 };
+    const { isForked, items } = this.#counting();
+    return { forked: Number(isForked), late: this.#written.length - items.length };
   }
 
   #isAway(device: LogDevice): boolean {
@@ -205,9 +384,10 @@ class GroupWorld {
 
 /**
  * What a device shows, as far as it must be the same for a person. For one who is not in the group the heads need not: an own departure that a
- * disk which was put back wrote is taken by no one else before they are in again.
+ * disk which was put back wrote is taken by no one else before they are in again. Nor need they where someone lies: of two departures of theirs
+ * beside each other each device has the one that came first.
  */
-function seenAs({ seen }: LogDevice, person: string): object {
+function seenAs({ seen }: LogDevice, person: string, isLiedTo: boolean): object {
   const { heads, ...others } = seen as { readonly heads: unknown; readonly members: readonly string[] };
-  return others.members.includes(person) ? { ...others, heads } : others;
+  return others.members.includes(person) && !isLiedTo ? { ...others, heads } : others;
 }

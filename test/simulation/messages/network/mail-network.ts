@@ -13,6 +13,10 @@ export interface Body {
   readonly deletes?: string;
   /** It disappears a day after it was read. */
   readonly disappears?: boolean;
+  /** Positions of a chain of the reader that are asked for. */
+  readonly asks?: { readonly stream: string; readonly positions: readonly number[] };
+  /** Positions of the author's chain that are gone for good. */
+  readonly gone?: OpenedContent["gone"];
 }
 
 /** A content on its way, sealed to a card: only who has its key reads on. */

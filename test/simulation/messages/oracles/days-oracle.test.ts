@@ -1,9 +1,12 @@
 import { expect, it } from "vitest";
-import type { BothClocks } from "#shared/messenger/pairs/counted-days.ts";
-import { DaysOracle } from "./days-oracle.ts";
+import { DaysOracle, type Reading } from "./days-oracle.ts";
 
 const HOUR_MS = 3_600_000;
-const at = (own: number, block: number): BothClocks => ({ ownMs: own * HOUR_MS, blockMs: block * HOUR_MS });
+const at = (world: number, block: number, skew = 0): Reading => ({
+  worldMs: world * HOUR_MS,
+  skewMs: skew * HOUR_MS,
+  blockMs: block * HOUR_MS,
+});
 
 it("finds a day that counts though the chain stood still, and one that does not count", () => {
   const oracle = new DaysOracle();
@@ -18,4 +21,13 @@ it("finds a day that counts though the chain stood still, and one that does not 
   expect(oracle.wrong).toContain("counts 3 days");
   image.note(2, at(151, 115));
   expect(image.wrong).toContain("counts 2 days");
+});
+
+it("finds a day that counts by a clock that a person moved", () => {
+  const oracle = new DaysOracle();
+  oracle.note(0, at(100, 100));
+  oracle.note(0, at(101, 101, 87_600));
+  expect(oracle.wrong).toBeUndefined();
+  oracle.note(1, at(119, 119, 87_600));
+  expect(oracle.wrong).toContain("counts 1 days, and both clocks 0");
 });

@@ -1,13 +1,23 @@
-// Counted days, evaluated a second time: one counts when the own clock and the chain have both moved by 20 hours since the earliest time that
-// either showed in it.
-import type { BothClocks } from "#shared/messenger/pairs/counted-days.ts";
+// Counted days, judged by what truly happened: when mailboxes were read to the end, by how much a person had moved the own clock then, and which
+// block the chain had shown. All readings since the last counted day are kept and compared, where the rule itself remembers one time that it
+// moves along: so what that forgets, or moves wrongly when a clock goes back, is found here. No time is taken from the device.
 
 const DAY_MS = 20 * 3_600_000;
+
+/** Mailboxes were read to the end. */
+export interface Reading {
+  /** Time of the world, and by how much the own clock was wrong then, milliseconds. */
+  readonly worldMs: number;
+  readonly skewMs: number;
+  /** Time of the newest block that was shown. */
+  readonly blockMs: number;
+}
 
 /** The days of one device. */
 export class DaysOracle {
   #days = 0;
-  #earliest: BothClocks | undefined;
+  /** Since the last counted day, that reading among them. */
+  #readings: Reading[] = [];
   /** What does not hold; undefined where everything does. */
   wrong: string | undefined;
 
@@ -15,17 +25,27 @@ export class DaysOracle {
   copy(): DaysOracle {
     const copy = new DaysOracle();
     copy.#days = this.#days;
-    copy.#earliest = this.#earliest;
+    copy.#readings = [...this.#readings];
     copy.wrong = this.wrong;
     return copy;
   }
 
-  /** Mailboxes were read to the end, and the device has so many days since. */
-  note(days: number, { ownMs, blockMs }: BothClocks): void {
-    const earliest = this.#earliest ?? { ownMs, blockMs };
-    const isOver = ownMs - earliest.ownMs >= DAY_MS && blockMs - earliest.blockMs >= DAY_MS;
-    if (isOver) this.#days += 1;
+  /** The device has so many days since this reading. */
+  note(days: number, reading: Reading): void {
+    const isOver = this.#readings.some((earlier) => ownTime(reading) - ownTime(earlier) >= DAY_MS) && this.#hasChainMoved(reading);
+    if (isOver) {
+      this.#days += 1;
+      this.#readings = [];
+    }
+    this.#readings.push(reading);
     if (days !== this.#days) this.wrong ??= `counts ${days} days, and both clocks ${this.#days}`;
-    this.#earliest = isOver ? { ownMs, blockMs } : { ownMs: Math.min(ownMs, earliest.ownMs), blockMs: Math.min(blockMs, earliest.blockMs) };
   }
+
+  #hasChainMoved({ blockMs }: Reading): boolean {
+    return this.#readings.some((earlier) => blockMs - earlier.blockMs >= DAY_MS);
+  }
+}
+
+function ownTime({ worldMs, skewMs }: Reading): number {
+  return worldMs + skewMs;
 }

@@ -53,16 +53,26 @@ export class ThiefOracle {
 
   open(
     key: string,
-    content: { readonly words: string | undefined; readonly stream: string; readonly base: number; readonly place: number | undefined },
+    content: {
+      readonly words: string | undefined;
+      readonly stream: string;
+      readonly base: number;
+      readonly place: number | undefined;
+      /** Positions that are gone for good. */
+      readonly gone?: readonly { readonly position: number }[] | undefined;
+      /** It has words though it has no position. */
+      readonly isKept?: boolean | undefined;
+    },
   ): void {
     this.#change();
     const had = this.#positions.get(content.stream) ?? new Set();
+    for (const { position } of content.gone ?? []) had.add(position);
     if (content.place !== undefined) had.add(content.place);
     this.#positions.set(content.stream, had);
     for (const card of this.#cards) {
       if (card.key !== key) continue;
       card.use = { stream: content.stream, base: content.base };
-      if (content.place !== undefined && content.words !== undefined) card.held.add(content.words);
+      if ((content.place !== undefined || content.isKept === true) && content.words !== undefined) card.held.add(content.words);
     }
   }
 
