@@ -19,7 +19,12 @@ const DOCUMENTS = [
 ];
 
 const read = (document: string): string => readFileSync(join(ROOT, document), "utf8");
-const withoutCode = (text: string): string => text.replaceAll(/^ *```[\s\S]*?^ *```$/gm, "").replaceAll(/`[^`]*`/g, "``");
+
+/** Without blocks of code and code in lines: what as many backticks end as began it, within its paragraph. */
+function withoutCode(text: string): string {
+  const blocks = /^ *```[^`\n]*\n[\s\S]*?^ *```$/gm;
+  return text.replaceAll(blocks, "").replaceAll(/(?<!`)(`+)(?!`)(?:(?!\n\n)[\s\S])*?(?<!`)\1(?!`)/g, "``");
+}
 
 /** The anchor that a heading gets. */
 function anchorOf(heading: string): string {
@@ -36,6 +41,13 @@ it("shows every picture that is kept for it", () => {
   const kept = readdirSync(`${ROOT}/docs/pictures`);
   expect(kept.length).toBeGreaterThan(10);
   expect(kept.filter((name) => !shown.includes(`pictures/${name})`))).toEqual([]);
+});
+
+it("takes for code what is code", () => {
+  const text = ["lines between ```` ``` ```` are code", "", "words `code` words", "", "```js", "block `", "```", "", "more ` words"].join(
+    "\n",
+  );
+  expect(withoutCode(text).split("\n")).toEqual(["lines between `` are code", "", "words `` words", "", "", "", "more ` words"]);
 });
 
 describe.each(DOCUMENTS)("%s", (document) => {
