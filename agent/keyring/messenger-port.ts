@@ -16,6 +16,8 @@ const ALLOWED: readonly KeyringMethod[] = [
   "signedPrekey",
   "retireEpochs",
   "storeKeys",
+  "makeDayKey",
+  "dropDayKeys",
   "dropFormerKeys",
   "storeCheckpoint",
   "inboxProof",

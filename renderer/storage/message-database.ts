@@ -78,6 +78,8 @@ function messageDatabase(database: IndexedDatabase): StoreDatabase {
       database.getAllKeysFromIndex("messages", "by-conversation", IDBKeyRange.bound([conversation], [conversation, []])),
     unreadMessages: (conversation) => database.getAllFromIndex("messages", "by-unread", [conversation, 1]),
     expiredMessages: (atMs, limit) => database.getAllKeysFromIndex("messages", "by-expiry", IDBKeyRange.upperBound(atMs), limit),
+    expiringMessages: (afterMs, upToMs, limit) =>
+      database.getAllKeysFromIndex("messages", "by-expiry", IDBKeyRange.bound(afterMs, upToMs, true, false), limit),
     nextExpiry: async () => (await database.transaction("messages").store.index("by-expiry").openKeyCursor())?.key,
     answersTo: (name, limit) => database.getAllKeysFromIndex("messages", "by-answered", name, limit),
     chunksOf: (file) => database.getAllFromIndex("chunks", "by-file", file),

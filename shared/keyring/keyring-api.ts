@@ -256,6 +256,16 @@ export interface OpenedItem {
   readonly pair?: Uint8Array;
 }
 
+/** A key under which stored messages lie that disappear: once it is destroyed, nothing opens what a disk still holds of them. */
+export interface DayKey<Key> {
+  /** Hex of 8 bytes. */
+  readonly id: string;
+  /** The latest time at which such a message disappears, milliseconds since 1970; 0: of those whose time has not begun. */
+  readonly until: number;
+  /** AES-256-GCM. */
+  readonly key: Key;
+}
+
 /** Keys of the local message store, derived from data keys. `Key` is the host's opaque key type. */
 export interface StoreKeys<Key> {
   /** Name under which the store is saved; reveals nothing, and stays the same under another password. */
@@ -266,6 +276,8 @@ export interface StoreKeys<Key> {
   readonly indexKey: Key;
   /** AES-256-GCM, of former passwords, the newest first: they open what was not sealed again yet, and seal nothing. */
   readonly formerKeys: readonly Key[];
+  /** Of messages that disappear, the oldest first. */
+  readonly dayKeys: readonly DayKey<Key>[];
 }
 
 /** A proof of a mailbox key: value of the header `X-Inbox-Proof`. */
@@ -446,6 +458,10 @@ export interface KeyringApi<Key> {
   /** Key (32 bytes) of the password of a backup file, by Argon2id. */
   backupKey(input: BackupKeyRequest): Promise<Uint8Array>;
   storeKeys(): Promise<StoreKeys<Key>>;
+  /** Makes a key for stored messages that disappear up to a time; false, and none, where there are {@link MAX_DAY_KEYS}. */
+  makeDayKey(input: { readonly until: number }): Promise<boolean>;
+  /** Nothing lies under these day keys any more: what a disk still holds of what did opens no more. */
+  dropDayKeys(input: { readonly ids: readonly string[] }): Promise<void>;
   /**
    * Stores the number of a write of the local store that is durable, if it is the greatest so far; 0 stores nothing. Resolves with the
    * greatest, and with the generation of the vault.

@@ -6,6 +6,7 @@ import { MAX_ALLOWED_KEYS, MAX_DELAY_MS, MIN_DELAY_MS } from "./intents/spending
 import { MAX_WAITING_KEY, MAX_WAITING_NOTE_BYTES } from "./intents/spending/spending-state.ts";
 import type { KeyringApi } from "./keyring-api.ts";
 import { bytes, exactly, flag, listOf, matching, nothing, nullable, oneKindOf, optional, type Shape, text, whole } from "./shapes.ts";
+import { MAX_DAY_KEYS } from "./vault/vault-format.ts";
 
 const Password = text(1_024);
 const Phrase = text(1_024);
@@ -171,6 +172,8 @@ export const KEYRING_METHODS = {
     parallelism: whole(1, 16),
   }),
   storeKeys: nothing,
+  makeDayKey: exactly({ until: whole(0) }),
+  dropDayKeys: exactly({ ids: listOf(Handle, MAX_DAY_KEYS) }),
   storeCheckpoint: exactly({ counter: whole(0) }),
   dropFormerKeys: exactly({ formerDataKeys: whole(1) }),
 } as const satisfies Record<keyof KeyringApi<unknown>, Shape>;

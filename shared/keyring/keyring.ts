@@ -350,9 +350,7 @@ export class Keyring implements KeyringApi<Uint8Array> {
     await this.#changes.run(() => pairs.renewKey());
   }
 
-  async resealCards(input: { readonly secrets: readonly Uint8Array[] }): Promise<readonly (Uint8Array | null)[]> {
-    return (await this.#pairs()).reseal(input.secrets);
-  }
+  readonly resealCards: KeyringApi<Uint8Array>["resealCards"] = async ({ secrets }) => (await this.#pairs()).reseal(secrets);
 
   async dropFormerCardKey(): Promise<void> {
     const pairs = await this.#pairs();
@@ -424,6 +422,10 @@ export class Keyring implements KeyringApi<Uint8Array> {
   async storeKeys(): Promise<StoreKeys<Uint8Array>> {
     return storeKeysOf(this.#session.requireDevice());
   }
+
+  readonly makeDayKey: KeyringApi<Uint8Array>["makeDayKey"] = ({ until }) => this.#changes.run(() => this.#device.makeDayKey(until));
+
+  readonly dropDayKeys: KeyringApi<Uint8Array>["dropDayKeys"] = ({ ids }) => this.#changes.run(() => this.#device.dropDayKeys(ids));
 
   storeCheckpoint({ counter }: { readonly counter: number }): Promise<{ readonly counter: number; readonly generation: number }> {
     return this.#changes.run(() => this.#device.storeCheckpoint(counter));

@@ -60,6 +60,8 @@ const METHODS: Readonly<Record<KeyringMethod, true>> = {
   signGroupEntry: true,
   backupKey: true,
   storeKeys: true,
+  makeDayKey: true,
+  dropDayKeys: true,
   dropFormerKeys: true,
   storeCheckpoint: true,
 };
@@ -84,16 +86,17 @@ export type ImportKey<Key> = (raw: Uint8Array, use: "encrypt" | "authenticate") 
 
 /** Keys of the local store as the host holds them; the raw bytes are wiped. */
 export async function importStoreKeys<Key>(raw: StoreKeys<Uint8Array>, importKey: ImportKey<Key>): Promise<StoreKeys<Key>> {
-  const { name, recordKey, indexKey, formerKeys } = raw;
+  const { name, recordKey, indexKey, formerKeys, dayKeys } = raw;
   try {
     return {
       name,
       recordKey: await importKey(recordKey, "encrypt"),
       indexKey: await importKey(indexKey, "authenticate"),
       formerKeys: await Promise.all(formerKeys.map((key) => importKey(key, "encrypt"))),
+      dayKeys: await Promise.all(dayKeys.map(async ({ key, ...day }) => ({ ...day, key: await importKey(key, "encrypt") }))),
     };
   } finally {
-    for (const key of [recordKey, indexKey, ...formerKeys]) key.fill(0);
+    for (const key of [recordKey, indexKey, ...formerKeys, ...dayKeys.map(({ key }) => key)]) key.fill(0);
   }
 }
 

@@ -141,7 +141,9 @@ class MessengerLife {
     this.#formerDataKeys = formerDataKeys;
     if (account === null) throw new CodedError("KEYRING_LOCKED", "The keyring is locked: unlock it first");
     const checkpoint = await keyring.storeCheckpoint({ counter: 0 });
-    const store = await openLocalStore({ keys: await keyring.storeKeys(), openDatabase, onLost: () => this.#lost(), checkpoint });
+    const dayKeys = { keyring, clock: this.#dependencies.clock };
+    const keys = await keyring.storeKeys();
+    const store = await openLocalStore({ keys, openDatabase, onLost: () => this.#lost(), checkpoint, dayKeys });
     try {
       this.#running = await loadMessenger({
         host: this.#dependencies,

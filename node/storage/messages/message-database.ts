@@ -110,6 +110,11 @@ class MessageDatabase implements StoreDatabase {
     return this.#keys("SELECT key FROM messages WHERE expires_at <= ? ORDER BY expires_at, key LIMIT ?", [atMs, limit]);
   }
 
+  async expiringMessages(afterMs: number, upToMs: number, limit = -1): Promise<readonly string[]> {
+    const sql = "SELECT key FROM messages WHERE expires_at > ? AND expires_at <= ? ORDER BY expires_at, key LIMIT ?";
+    return this.#keys(sql, [afterMs, upToMs, limit]);
+  }
+
   async nextExpiry(): Promise<number | undefined> {
     return this.#number("SELECT min(expires_at) AS value FROM messages WHERE expires_at IS NOT NULL", []);
   }

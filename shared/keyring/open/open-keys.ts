@@ -82,9 +82,9 @@ export class OpenKeys {
     this.#wallet = wallet;
     this.#isPasswordWeak = false;
     const epochs = new EpochKeys(secrets.epochs ?? [], this.#random);
-    const { formerKeys, cardKeys = [] } = secrets;
+    const { formerKeys, cardKeys = [], dayKeys = [] } = secrets;
     const flags = { phraseConfirmed, isLinked, autoLock, isPasswordJudged };
-    this.#device = { header, generation, box, epochs, cardKeys, credentials, dataKey, formerKeys, ...flags };
+    this.#device = { header, generation, box, epochs, cardKeys, dayKeys, credentials, dataKey, formerKeys, ...flags };
     return this.#statusOf(this.#device);
   }
 
@@ -96,13 +96,14 @@ export class OpenKeys {
       const epochs = new EpochKeys(secrets.epochs ?? [], this.#random);
       const credentials = new DeviceCredentials(deviceSecret, header.devicePub, secrets.certificates);
       const cardKeys = secrets.cardKeys?.map((key) => key.slice()) ?? [];
+      const dayKeys = secrets.dayKeys?.map((key) => ({ ...key, secret: key.secret.slice() })) ?? [];
       device.epochs.close();
-      wipe(...device.cardKeys);
+      wipe(...device.cardKeys, ...device.dayKeys.map(({ secret }) => secret));
       device.credentials.close();
       const formerKeys = secrets.formerKeys && copyOf(secrets.formerKeys);
       wipeFormer(device.formerKeys);
       const flags = { phraseConfirmed, isLinked, autoLock, isPasswordJudged };
-      this.#device = { ...device, header, generation, epochs, cardKeys, credentials, formerKeys, ...flags };
+      this.#device = { ...device, header, generation, epochs, cardKeys, dayKeys, credentials, formerKeys, ...flags };
     }
     wipeSection(secrets);
   }
@@ -147,7 +148,7 @@ export class OpenKeys {
     wipeFormer(this.#device?.formerKeys);
     this.#device?.box.close();
     this.#device?.epochs.close();
-    wipe(...(this.#device?.cardKeys ?? []));
+    wipe(...(this.#device?.cardKeys ?? []), ...(this.#device?.dayKeys.map(({ secret }) => secret) ?? []));
     this.#device?.credentials.close();
     this.#device = undefined;
   }

@@ -3,7 +3,7 @@
 import { CodedError, isCodedError } from "#shared/errors/coded-error.ts";
 import type { SignedPrekey } from "#shared/protocol/mail/device-certificate.ts";
 import type { RandomBytes } from "#shared/util/clock.ts";
-import { renewedSection, retiredSection } from "../devices/device-section.ts";
+import { renewedSection, retiredSection, withDayKey, withoutDayKeys } from "../devices/device-section.ts";
 import type { EpochTime } from "../devices/epoch-keys.ts";
 import type { OpenedItem, SealedItem } from "../keyring-api.ts";
 import { estimatePassword } from "../passwords/estimate-password.ts";
@@ -114,6 +114,21 @@ export class SharedDevice {
       return greatest === storeCounter ? undefined : { ...section, storeCounter: greatest };
     });
     return { counter: greatest, generation: this.#keys.requireDevice().generation };
+  }
+
+  /** A key for stored messages that disappear up to a time; false where there is no room. */
+  async makeDayKey(until: number): Promise<boolean> {
+    let isMade = false;
+    await this.change((section) => {
+      const changed = withDayKey(section, until, this.#random);
+      isMade = changed !== undefined;
+      return changed;
+    });
+    return isMade;
+  }
+
+  async dropDayKeys(ids: readonly string[]): Promise<void> {
+    await this.change((section) => withoutDayKeys(section, ids));
   }
 
   /** Takes over what another window stored; true when there was something. */

@@ -15,6 +15,7 @@
 //                    ├─ HKDF → key by which repeated randomness repeats no key of a content
 //                    └─ HKDF → Ed25519 seeds of its mailboxes for one person each, and of what may write to them
 //   random card key, renewed daily: opens the secrets of cards, which lie with what the messenger stores
+//   random day keys, destroyed when nothing lies under them: HKDF → keys of stored messages that disappear
 import { hkdf } from "@noble/hashes/hkdf.js";
 import { sha256 } from "@noble/hashes/sha2.js";
 import { utf8 } from "#shared/util/bytes.ts";
@@ -35,6 +36,7 @@ export type DerivedKey =
   | "store name"
   | "store records"
   | "store index"
+  | "store day"
   | "apps file"
   | "apps journal"
   | "apps numbers";

@@ -12,7 +12,7 @@ import { DeviceCredentials } from "./device-credentials.ts";
 import { phraseOfEntropy, seedOfPhrase } from "./phrase.ts";
 import type { OpenedDevice } from "./vault.ts";
 import type { VaultHeader } from "./vault-format.ts";
-import { type DeviceSection, type FormerKeys, type VaultSecrets, wipe } from "./vault-secrets.ts";
+import { type DaySecret, type DeviceSection, type FormerKeys, type VaultSecrets, wipe } from "./vault-secrets.ts";
 
 /** Public keys of a vault. */
 export function accountOf({ masterPub, devicePub }: VaultHeader): KeyringAccount {
@@ -48,8 +48,8 @@ export function wipeSecrets(secrets: VaultSecrets | OpenedDevice["secrets"]): vo
 }
 
 /** Overwrites the device section that came out of a vault. */
-export function wipeSection({ deviceSecret, epochs = [], cardKeys = [], formerKeys }: DeviceSection): void {
-  wipe(deviceSecret, ...cardKeys, ...epochs.map(({ secret }) => secret));
+export function wipeSection({ deviceSecret, epochs = [], cardKeys = [], dayKeys = [], formerKeys }: DeviceSection): void {
+  wipe(deviceSecret, ...cardKeys, ...[...epochs, ...dayKeys].map(({ secret }) => secret));
   wipeFormer(formerKeys);
 }
 
@@ -84,13 +84,14 @@ export function phraseMissing(): CodedError {
 }
 
 /** Keys of the local store. Its name and the hashes by which records are found stay those of the first data key. */
-export function storeKeysOf({ dataKey, formerKeys }: DataKeys): StoreKeys<Uint8Array> {
+export function storeKeysOf({ dataKey, formerKeys, dayKeys }: DataKeys): StoreKeys<Uint8Array> {
   const first = formerKeys?.first ?? dataKey;
   return {
     name: toHex(deriveKey(first, "store name").subarray(0, 8)),
     recordKey: deriveKey(dataKey, "store records"),
     indexKey: deriveKey(first, "store index"),
     formerKeys: (formerKeys?.records ?? []).map((key) => deriveKey(key, "store records")),
+    dayKeys: dayKeys.map(({ id, until, secret }) => ({ id: toHex(id), until, key: deriveKey(secret, "store day") })),
   };
 }
 
@@ -98,4 +99,6 @@ export function storeKeysOf({ dataKey, formerKeys }: DataKeys): StoreKeys<Uint8A
 export interface DataKeys {
   readonly dataKey: Uint8Array;
   readonly formerKeys: FormerKeys | undefined;
+  /** Keys of stored messages that disappear, the oldest first. */
+  readonly dayKeys: readonly DaySecret[];
 }

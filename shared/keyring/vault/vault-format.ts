@@ -49,6 +49,8 @@ export const MAX_UNSWEPT_CHANGES = 16;
 export const MAX_FORMER_KEYS = 256;
 /** Keys of the secrets of cards: the newest, and the one before while they are sealed again. */
 export const MAX_CARD_KEYS = 2;
+/** Keys of stored messages that disappear: what has no key of its own then lies under that of the records alone. */
+export const MAX_DAY_KEYS = 128;
 const MAX_ARGON2: Argon2Parameters = { memoryKib: 4_194_304, iterations: 1_000, parallelism: 64 };
 
 const KDF = "argon2id" as const;
@@ -107,6 +109,7 @@ export const deviceSectionCodec = map({
   phraseConfirmed: keyed("confirmed", boolean),
   epochs: omissible(list(record({ secret: bytes(32), notAfter: integer() }))),
   cardKeys: keyed("card_keys", omissible(list(bytes(32), MAX_CARD_KEYS))),
+  dayKeys: keyed("day_keys", omissible(list(record({ id: bytes(8), until: integer(), secret: bytes(32) }), MAX_DAY_KEYS))),
   certificates: omissible(list(record({ chainId: textUpTo(), signature: bytes(64) }))),
   isLinked: keyed("linked", omissible(boolean)),
   autoLock: keyed("auto_lock", omissible(record({ walletIdleMs: nullable(integer(1_000)), fullIdleMs: nullable(integer(1_000)) }))),

@@ -29,6 +29,8 @@ export interface VaultSecrets {
   readonly epochs?: readonly EpochSecret[];
   /** Keys under which secrets of cards lie, 32 bytes each, the newest first: two while they are sealed again, else one. */
   readonly cardKeys?: readonly Uint8Array[];
+  /** Keys of stored messages that disappear, the oldest first; none goes before nothing lies under it. */
+  readonly dayKeys?: readonly DaySecret[];
   /** The master key's word for this device, by network. */
   readonly certificates?: readonly DeviceCertificate[];
   /** Linked by another device: the phrase is not here. */
@@ -72,6 +74,16 @@ export interface EpochSecret {
   readonly notAfter: number;
 }
 
+/** The secret of a key under which stored messages lie that disappear up to a time. */
+export interface DaySecret {
+  /** 8 random bytes. */
+  readonly id: Uint8Array;
+  /** Milliseconds since 1970; 0: of those whose time has not begun. */
+  readonly until: number;
+  /** 32 bytes. */
+  readonly secret: Uint8Array;
+}
+
 /** What can change of a device while it is open: all but the keys. */
 export type DeviceSection = Omit<VaultSecrets, "entropy" | "dataKey">;
 
@@ -84,13 +96,14 @@ export function associatedData(header: VaultHeader, part: VaultPart): Uint8Array
 
 /** Seals the device section of a vault. */
 export function sealDeviceSection(header: VaultHeader, section: DeviceSection, dataKey: Uint8Array, random: RandomBytes): Uint8Array {
-  const { deviceSecret, phraseConfirmed, epochs = [], cardKeys = [], certificates = [], isLinked = false } = section;
+  const { deviceSecret, phraseConfirmed, epochs = [], cardKeys = [], dayKeys = [], certificates = [], isLinked = false } = section;
   const { autoLock, isPasswordJudged = false, appsGeneration, storeCounter, spending, formerKeys } = section;
   const plaintext = encode(deviceSectionCodec, {
     deviceSecret,
     phraseConfirmed,
     ...(epochs.length > 0 && { epochs }),
     ...(cardKeys.length > 0 && { cardKeys }),
+    ...(dayKeys.length > 0 && { dayKeys }),
     ...(certificates.length > 0 && { certificates }),
     ...(isLinked && { isLinked }),
     ...(autoLock !== undefined && { autoLock }),
@@ -116,11 +129,12 @@ export function openDeviceSection({ header, body }: VaultFile, dataKey: Uint8Arr
 
 /** Secrets that are written under a new password, with what another window has stored since they were read. */
 export function withStored(secrets: VaultSecrets, stored: DeviceSection): VaultSecrets {
-  const { epochs = [], cardKeys, certificates = [], autoLock, appsGeneration, storeCounter, spending } = stored;
-  const { spending: _, ...read } = secrets;
+  const { epochs = [], cardKeys, dayKeys, certificates = [], autoLock, appsGeneration, storeCounter, spending } = stored;
+  const { spending: _, dayKeys: _gone, ...read } = secrets;
   const phraseConfirmed = secrets.phraseConfirmed || stored.phraseConfirmed;
   const others = {
     ...(cardKeys !== undefined && { cardKeys }),
+    ...(dayKeys !== undefined && { dayKeys }),
     ...(autoLock !== undefined && { autoLock }),
     ...(appsGeneration !== undefined && { appsGeneration }),
     ...(storeCounter !== undefined && { storeCounter }),

@@ -441,7 +441,13 @@ export class Change {
       [SCHEDULED_KEY, this.#scheduled],
       [ASKED_LINKS_KEY, this.#askedLinks],
     ] as const;
-    for (const [key, record] of meta) if (record !== undefined) this.batch.putMeta(key, record);
+    for (const [key, record] of meta)
+      if (record !== undefined) this.batch.putMeta(key, record, key === SCHEDULED_KEY && this.#isAnyFading(this.scheduled));
+  }
+
+  /** What waits for its time in a chat whose messages disappear will do so, too. */
+  #isAnyFading(messages: readonly ScheduledMessage[]): boolean {
+    return messages.some(({ conversation }) => (this.conversation(conversation).timer?.seconds ?? 0) > 0);
   }
 
   async #fillPairs(): Promise<void> {
@@ -489,7 +495,7 @@ export function lastMessageOf({ key, record }: StoredMessage): LastMessage {
   const { direction, author = null, at, body, state, expiry } = record;
   const { startedAt = null, seconds = 0 } = expiry ?? {};
   const time = startedAt === null ? {} : { expiresAt: startedAt + seconds * 1_000 };
-  return { key, direction, author: body.kind === "group.note" ? null : author, at, body, state, ...time };
+  return { key, direction, author: body.kind === "group.note" ? null : author, at, body, state, ...time, ...(expiry && { expiry }) };
 }
 
 /** True for conversations whose other side is a person. */

@@ -10,6 +10,7 @@ import { isOpenRequest } from "../model/payments.ts";
 import { isHidden } from "../model/progress/message-time.ts";
 import { authorOf, chatMessageOf, type StoredMessage } from "../model/records.ts";
 import type { EngineContext } from "../state/engine-context.ts";
+import type { LocalStore } from "../store/local-store.ts";
 import type { MessageSearch, SearchFilter, SearchQuery } from "../store/search-index.ts";
 
 const SEARCH_LIMIT = 50;
@@ -32,6 +33,8 @@ interface StoredFile {
 export class Finder {
   readonly #context: EngineContext;
   #search: Promise<MessageSearch> | undefined;
+  /** Those with which it was opened: it reads words of messages that disappear. */
+  #dayKeys: LocalStore["ring"]["all"] = [];
 
   constructor(context: EngineContext) {
     this.#context = context;
@@ -191,9 +194,15 @@ export class Finder {
     );
   }
 
-  #open(): Promise<MessageSearch> {
+  async #open(): Promise<MessageSearch> {
     const { keyring, openSearch } = this.#context;
-    this.#search ??= keyring.storeKeys().then(openSearch);
+    const { all } = this.#context.store.ring;
+    if (this.#search === undefined) this.#search = keyring.storeKeys().then(openSearch);
+    else if (this.#dayKeys !== all) {
+      const keys = await keyring.storeKeys();
+      (await this.#search).renew(keys);
+    }
+    this.#dayKeys = all;
     return this.#search;
   }
 }

@@ -139,6 +139,8 @@ export interface MessagePosition {
 /** The newest message of a conversation; `expiresAt`: when it disappears, by the own clock. */
 export interface LastMessage extends Pick<ChatMessage, "key" | "direction" | "author" | "at" | "body" | "state"> {
   readonly expiresAt?: number;
+  /** Of one that disappears; earlier versions stored none. */
+  readonly expiry?: MessageExpiry;
 }
 
 export interface ConversationRecord {
@@ -210,6 +212,8 @@ export type SendTask =
       readonly at: number;
       readonly body: AmendmentBody;
       readonly group?: GroupReference;
+      /** Of a message that disappears. */
+      readonly isFading?: true;
     }
   /** About the group itself. */
   | {

@@ -286,6 +286,7 @@ export class RunningMessenger {
     await this.#context.writer.run(() => pruneStore(this.#context)).catch((error: unknown) => this.#report(problemOf(error)));
     await this.#sweep().catch((error: unknown) => this.#report(problemOf(error)));
     await this.#tieAnswers().catch((error: unknown) => this.#report(problemOf(error)));
+    await this.#hideStored().catch((error: unknown) => this.#report(problemOf(error)));
   }
 
   /** The password was changed: what is written from now on, and little by little all else, lies under the keys that came with it. */
@@ -315,6 +316,11 @@ export class RunningMessenger {
   async #tieAnswers(): Promise<void> {
     const { tieAnswers } = await import("./tie-answers.ts");
     await tieAnswers(this.#context);
+  }
+
+  async #hideStored(): Promise<void> {
+    const { hideStored } = await import("./hide-stored.ts");
+    await hideStored(this.#context);
   }
 
   async #sweep(): Promise<void> {
@@ -400,7 +406,9 @@ export class RunningMessenger {
     this.#watch.noteWrite(isWeighty);
     for (const { record } of result.messages) if (record.direction === "in") this.typing.end(record.conversation);
     for (const view of this.#views) view.apply(result);
-    if (result.messages.some(({ record }) => typeof record.expiry?.startedAt === "number")) this.#expiry.check();
+    if (result.deleted.length > 0 || result.messages.some(({ record }) => record.expiry !== undefined && record.body.kind === "deleted"))
+      this.#expiry.checkKeys();
+    else if (result.messages.some(({ record }) => typeof record.expiry?.startedAt === "number")) this.#expiry.check();
     const isAccepted = result.messages.some(({ record }) => record.direction === "in" && record.body.kind === "contact.accept");
     if (isAccepted) void this.contacts.refreshContacts().catch(() => undefined);
   }

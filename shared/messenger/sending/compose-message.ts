@@ -147,7 +147,8 @@ export async function amendOwn(
   // Who came later may have answers that repeat its words.
   const hasIt = (member: PublicKeyHex): boolean =>
     amended.kind === "delete" || deliveries === undefined || deliveries[member] !== undefined;
-  change.queueFor(conversation, { kind: "amendment", id: newId(random), at: amendment.at, body: amendment.body }, hasIt);
+  const fading = record.expiry === undefined ? {} : { isFading: true as const };
+  change.queueFor(conversation, { kind: "amendment", id: newId(random), at: amendment.at, body: amendment.body, ...fading }, hasIt);
 }
 
 /** After what it takes the place of, whatever the clocks say: the end of a poll after the votes that its author saw. */

@@ -1,5 +1,6 @@
 // Removes messages whose time has come, also those whose time came while the program was not running. They go from the screen by the own
 // clock, and from the store by the slower of two: one start with a clock that is years ahead destroys nothing.
+import pLimit from "p-limit";
 import type { CancelTimer } from "#shared/util/clock.ts";
 import { Change } from "../changes/change.ts";
 import { waitsHere } from "../changes/chats/begin-time.ts";
@@ -26,6 +27,10 @@ export class ExpiryScheduler {
   /** What is over by one clock. */
   readonly #waiting = new Map<MessageKey, MessageExpiry>();
   #cancelTimer: CancelTimer | undefined;
+  /** Looking at the keys of what disappears, one time after the other. */
+  readonly #keys = pLimit(1);
+  /** When they are looked at again, by the own clock; at once where a message is gone. */
+  #keysAt = 0;
   #isStopped = false;
 
   /** `onHidden`: what is on the screen may be over by the own clock. */
@@ -41,6 +46,12 @@ export class ExpiryScheduler {
     void this.#look().catch((error: unknown) => this.#context.report(problemOf(error)));
   }
 
+  /** A message was removed or taken back: the key under which it lay may go with it. */
+  checkKeys(): void {
+    this.#keysAt = 0;
+    this.check();
+  }
+
   stop(): void {
     this.#isStopped = true;
     this.#cancelTimer?.();
@@ -48,13 +59,15 @@ export class ExpiryScheduler {
 
   async #look(): Promise<void> {
     const { store, newestBlock, writer } = this.#context;
-    if ((await store.nextExpiry()) === undefined) return;
+    if ((await store.nextExpiry()) === undefined && store.ring.all.length === 0) return;
     await newestBlock.refresh();
     if (!this.#isStopped) await writer.run(() => this.#sweep());
+    await this.#keys(() => this.#checkKeys());
+    await this.#setTimer();
   }
 
   async #sweep(): Promise<void> {
-    const { slower, timers } = this.#context;
+    const { slower } = this.#context;
     const before = this.#waiting.size;
     for (;;) {
       const due = await this.#due(slower.now());
@@ -63,10 +76,23 @@ export class ExpiryScheduler {
     }
     await this.#noteTime();
     if (this.#waiting.size > 0 || before > 0) this.#onHidden();
-    const delayMs = await this.#delayMs(slower.now());
-    if (delayMs === undefined || this.#isStopped) return;
+  }
+
+  /** Keys go with the last message that lay under them. */
+  async #checkKeys(): Promise<void> {
+    const { store, slower, writer, clock } = this.#context;
+    if (this.#isStopped || store.ring.all.length === 0 || clock.nowMs() < this.#keysAt) return;
+    const delayMs = await store.checkDayKeys(writer, slower.now());
+    this.#keysAt = clock.nowMs() + (delayMs ?? 0);
+  }
+
+  async #setTimer(): Promise<void> {
+    const { slower, timers, store, clock } = this.#context;
+    const toKeysMs = store.ring.all.length === 0 ? undefined : this.#keysAt - clock.nowMs();
+    const delays = [await this.#delayMs(slower.now()), toKeysMs].filter((ms) => ms !== undefined);
+    if (delays.length === 0 || this.#isStopped) return;
     this.#cancelTimer?.();
-    this.#cancelTimer = timers.setTimer(Math.min(MAX_DELAY_MS, Math.max(0, delayMs)), () => this.check());
+    this.#cancelTimer = timers.setTimer(Math.min(MAX_DELAY_MS, Math.max(0, Math.min(...delays))), () => this.check());
   }
 
   /** Some of those whose time is over by both clocks; of others it is noted that they wait. */
@@ -101,6 +127,7 @@ export class ExpiryScheduler {
     await removeMessages(this.#context, change, over, { isOver: true });
     for (const key of over) change.batch.deleteMessage(key);
     await change.commit();
+    this.#keysAt = 0;
     for (const key of due) this.#waiting.delete(key);
   }
 

@@ -48,6 +48,8 @@ export type MessengerKeyring = Pick<
   | "ownBoxes"
   | "signOpenings"
   | "storeKeys"
+  | "makeDayKey"
+  | "dropDayKeys"
   | "dropFormerKeys"
   | "storeCheckpoint"
   | "backupKey"

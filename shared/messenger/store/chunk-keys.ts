@@ -1,6 +1,6 @@
 // Keys of the chunks of files in the store: keyed hashes, so that they reveal no author.
 import type { MessageId } from "#shared/content/content.ts";
-import type { RecordCipher } from "./record-cipher.ts";
+import type { RecordCipher } from "./sealing/record-cipher.ts";
 
 /** A chunk of the file of a message. The author is part of it: no one can add to the file of another author. */
 export interface ChunkReference {

@@ -2,6 +2,7 @@
 import { CodedError } from "#shared/errors/coded-error.ts";
 import type { StoreKeys } from "#shared/keyring/keyring-api.ts";
 import type { ConversationId, MessageKey } from "../model/message.ts";
+import type { OwnAndChain } from "../model/progress/message-time.ts";
 import type {
   ConversationRecord,
   MessagePosition,
@@ -13,10 +14,13 @@ import type {
 } from "../model/records.ts";
 import { type PairRecord, pairRecordOf, type StoredPair } from "../pairs/pair-record.ts";
 import { type ChunkReference, chunkKeys } from "./chunk-keys.ts";
-import { createRenewableCipher, type RenewableCipher } from "./record-cipher.ts";
+import { DAY_KEYS_KEY, type DayKeyHost, type DayKeyNotes, DayKeyRing } from "./day-keys/day-key-ring.ts";
+import { NOT_BEGUN } from "./day-keys/day-windows.ts";
+import { createRenewableCipher, type RenewableCipher } from "./sealing/record-cipher.ts";
+import { sentParts } from "./sealing/sent-parts.ts";
 import { SEARCH_BUILT, SEARCH_VERSION } from "./search-index.ts";
 import type { SerialQueue } from "./serial-queue.ts";
-import { StoreBatch, sentParts } from "./store-batch.ts";
+import { StoreBatch } from "./store-batch.ts";
 import { storeCall } from "./store-call.ts";
 import type { ArrivalRow, MessageRow, OpenDatabase, SealedRow, StoreChange, StoreDatabase } from "./store-database.ts";
 import { type StoreCheckpoint, type StoreFinding, StoreGuard } from "./store-guard.ts";
@@ -30,12 +34,14 @@ export interface LocalStoreOptions {
   readonly onLost: () => void;
   /** What the vault says of the store; left out, an older store is not noticed. */
   readonly checkpoint?: StoreCheckpoint;
+  /** Makes the keys of messages that disappear; left out, those lie under the key of the records alone. */
+  readonly dayKeys?: DayKeyHost;
 }
 
 const CHECK = "parley message store";
 
 /** Opens the store of a data key. @throws CodedError LOCAL_STORE_FAILED when it cannot be opened or belongs to another key. */
-export async function openLocalStore({ keys, openDatabase, onLost, checkpoint }: LocalStoreOptions): Promise<LocalStore> {
+export async function openLocalStore({ keys, openDatabase, onLost, checkpoint, dayKeys }: LocalStoreOptions): Promise<LocalStore> {
   const cipher = createRenewableCipher(keys);
   const database = await storeCall(() => openDatabase(keys.name, onLost));
   const check = await storeCall(() => database.get("meta", "check"));
@@ -53,7 +59,17 @@ export async function openLocalStore({ keys, openDatabase, onLost, checkpoint }:
       { table: "meta", put: { key: "check", sealed } },
     ]);
   }
-  return new LocalStore(database, { cipher, guard, finding });
+  const store = new LocalStore(database, { cipher, guard, finding, ring: new DayKeyRing(cipher, keys.dayKeys, dayKeys) });
+  await store.loadDayKeys();
+  return store;
+}
+
+/** What an open store works with. */
+interface StoreParts {
+  readonly cipher: RenewableCipher;
+  readonly guard: StoreGuard;
+  readonly finding: StoreFinding | undefined;
+  readonly ring: DayKeyRing;
 }
 
 /** An open store. */
@@ -65,15 +81,11 @@ export class LocalStore {
   /** What was noticed when it was opened: what is there is not what was written last. */
   readonly finding: StoreFinding | undefined;
   readonly #guard: StoreGuard;
+  /** Keys of messages that disappear. */
+  readonly ring: DayKeyRing;
 
-  constructor(
-    database: StoreDatabase,
-    {
-      cipher,
-      guard,
-      finding,
-    }: { readonly cipher: RenewableCipher; readonly guard: StoreGuard; readonly finding: StoreFinding | undefined },
-  ) {
+  constructor(database: StoreDatabase, { cipher, guard, finding, ring }: StoreParts) {
+    this.ring = ring;
     this.#database = database;
     this.#cipher = cipher;
     this.#guard = guard;
@@ -107,6 +119,24 @@ export class LocalStore {
   /** With another password come other keys: what is written from now on lies under them. Call {@link sweep} then. */
   renewKeys(keys: StoreKeys<CryptoKey>): void {
     this.#cipher.renew(keys);
+    this.ring.setKeys(keys.dayKeys);
+  }
+
+  /** What is noted of the keys of messages that disappear. */
+  async loadDayKeys(): Promise<void> {
+    const notes = await this.readMeta<DayKeyNotes>(DAY_KEYS_KEY);
+    if (notes !== undefined) this.ring.setNotes(notes);
+  }
+
+  /**
+   * Destroys the keys of messages that have disappeared. Gives the milliseconds until it is to be done again; undefined where no message is
+   * to disappear.
+   * @throws CodedError LOCAL_STORE_FAILED, MESSENGER_UNAVAILABLE, KEYRING_LOCKED.
+   */
+  async checkDayKeys(writer: SerialQueue, now: OwnAndChain): Promise<number | undefined> {
+    if (this.ring.all.length === 0) return undefined;
+    const { checkDayKeys } = await import("./day-keys/check-day-keys.ts");
+    return checkDayKeys({ database: this.#database, guard: this.#guard, cipher: this.#cipher, ring: this.ring }, writer, now);
   }
 
   /** Checks the messages, and seals again what lies under keys of former passwords. @throws CodedError LOCAL_STORE_FAILED, MESSENGER_UNAVAILABLE. */
@@ -184,7 +214,8 @@ export class LocalStore {
 
   /** When the next message disappears. */
   async nextExpiry(): Promise<number | undefined> {
-    return storeCall(() => this.#database.nextExpiry());
+    const next = await storeCall(() => this.#database.nextExpiry());
+    return next === NOT_BEGUN ? undefined : next;
   }
 
   async lastOutboxSeq(): Promise<number> {

@@ -1,9 +1,10 @@
 // Full-text search over all messages. At rest the index is a list of sealed rows; in memory it is the folded text of every message,
 // which is scanned: 100,000 messages are a few megabytes. Belongs into a worker. It is derived: rebuilt when it is missing or damaged.
 import pLimit from "p-limit";
+import type { StoreKeys } from "#shared/keyring/keyring-api.ts";
 import type { ConversationId, MessageKey } from "../model/message.ts";
 import type { MessageRecord } from "../model/records.ts";
-import type { RecordCipher } from "./record-cipher.ts";
+import { createRenewableCipher, type RenewableCipher } from "./sealing/record-cipher.ts";
 import { bitsOf, kindBits, queryTerms, type SearchKind, searchableText } from "./search-text.ts";
 import { storeCall } from "./store-call.ts";
 import type { StoreChange, StoreDatabase } from "./store-database.ts";
@@ -35,16 +36,22 @@ export interface SearchHit {
 export interface MessageSearch {
   /** Messages with all words of the text that the filter lets through, newest first. */
   find(query: SearchQuery): Promise<readonly SearchHit[]>;
+  /** The keys of the store are others now. */
+  renew(keys: StoreKeys<CryptoKey>): void;
   close(): void;
 }
 
-/** What the index says about one message; `t` is absent for one that is gone. The highest revision holds, and gone is final. */
+/**
+ * What the index says about one message; `t` is absent for one that is gone. The highest revision holds, and gone is final. Words of one that
+ * disappears are not repeated: `f` says that they are read from the message.
+ */
 export interface SearchEntry {
   readonly k: MessageKey;
   readonly c: ConversationId;
   readonly a: number;
   readonly r: number;
   readonly t?: string;
+  readonly f?: 1;
   /** Bits of its kinds; absent for none. */
   readonly m?: number;
 }
@@ -53,8 +60,8 @@ export interface SearchEntry {
 export const SEARCH_LOCATION = "search";
 /** Key of the mark that the rows hold every message, with what their entries say. */
 export const SEARCH_BUILT = "search built";
-/** Version of what entries say: 2 knows the kinds. Rows of another one are built again. */
-export const SEARCH_VERSION = 2;
+/** Version of what entries say: 3 repeats no words of what disappears. Rows of another one are built again. */
+export const SEARCH_VERSION = 3;
 /** Messages in one row after merging. */
 const ROW_ENTRIES = 1_000;
 /** Small rows that are merged at once. */
@@ -65,34 +72,44 @@ export function searchEntry(key: MessageKey, record: MessageRecord): SearchEntry
   const text = searchableText(record.body);
   const entry = { k: key, c: record.conversation, a: record.at, r: record.revision ?? 0 };
   const bits = kindBits(record.body);
-  if (text !== "" || bits !== 0) return { ...entry, t: text, ...(bits !== 0 && { m: bits }) };
+  const kinds = bits !== 0 && { m: bits };
+  if (record.expiry !== undefined && text !== "") return { ...entry, t: "", f: 1, ...kinds };
+  if (text !== "" || bits !== 0) return { ...entry, t: text, ...kinds };
   return record.body.kind === "deleted" ? entry : undefined;
 }
 
 /** The index over an open database. Queries run one after another. */
 export class SearchIndex implements MessageSearch {
   readonly #database: StoreDatabase;
-  readonly #cipher: RecordCipher;
+  readonly #cipher: RenewableCipher;
   readonly #entries = new Map<MessageKey, SearchEntry>();
+  /** Words of messages that disappear are still to be read. */
+  readonly #wordless = new Set<MessageKey>();
   /** Newest first; undefined when it has to be sorted again. */
   #sorted: readonly SearchEntry[] | undefined;
   #lastSeq = 0;
   readonly #limit = pLimit(1);
 
-  constructor(database: StoreDatabase, cipher: RecordCipher) {
+  constructor(database: StoreDatabase, keys: StoreKeys<CryptoKey>) {
     this.#database = database;
-    this.#cipher = cipher;
+    this.#cipher = createRenewableCipher(keys);
+  }
+
+  renew(keys: StoreKeys<CryptoKey>): void {
+    this.#cipher.renew(keys);
   }
 
   find(query: SearchQuery): Promise<readonly SearchHit[]> {
     return this.#limit(async () => {
       await this.#load();
+      await this.#readWords();
       return this.#scan(query);
     });
   }
 
   close(): void {
     this.#entries.clear();
+    this.#wordless.clear();
     this.#sorted = undefined;
     this.#database.close();
   }
@@ -135,8 +152,25 @@ export class SearchIndex implements MessageSearch {
       const known = this.#entries.get(entry.k);
       if (known !== undefined && (known.t === undefined || (entry.t !== undefined && entry.r < known.r))) continue;
       this.#entries.set(entry.k, entry);
+      if (entry.f === 1) this.#wordless.add(entry.k);
     }
     if (entries.length > 0) this.#sorted = undefined;
+  }
+
+  /** Words of messages that disappear, from the messages. What no key opens yet is tried again with the next query. */
+  async #readWords(): Promise<void> {
+    const keys = [...this.#wordless];
+    for (let start = 0; start < keys.length; start += ROW_ENTRIES) {
+      const rows = await storeCall(() => this.#database.getMany("messages", keys.slice(start, start + ROW_ENTRIES)));
+      for (const row of rows) {
+        const record = row && ((await this.#cipher.open(`message ${row.key}`, row.sealed)) as MessageRecord | undefined);
+        const entry = row && this.#entries.get(row.key);
+        if (record === undefined || entry === undefined) continue;
+        this.#wordless.delete(entry.k);
+        if (entry.t !== undefined) this.#entries.set(entry.k, { ...entry, t: searchableText(record.body) });
+        this.#sorted = undefined;
+      }
+    }
   }
 
   /** No index, words that are gone, or a damaged row: everything is read from the messages again. */
@@ -148,6 +182,7 @@ export class SearchIndex implements MessageSearch {
       ]),
     );
     this.#entries.clear();
+    this.#wordless.clear();
     this.#sorted = undefined;
     this.#lastSeq = 0;
     await this.#rebuild();
@@ -176,7 +211,7 @@ export class SearchIndex implements MessageSearch {
 
   /** Writes what is in memory as full rows, in place of the rows that were read. Rows that are added meanwhile stay. */
   async #merge(): Promise<void> {
-    const all = [...this.#entries.values()];
+    const all = [...this.#entries.values()].map((entry) => (entry.f === 1 && entry.t !== undefined ? { ...entry, t: "" } : entry));
     const merged: Uint8Array[] = [];
     for (let start = 0; start < all.length; start += ROW_ENTRIES)
       merged.push(await this.#cipher.seal(SEARCH_LOCATION, all.slice(start, start + ROW_ENTRIES)));

@@ -1,7 +1,6 @@
 // The search behind a message port: its index lives in a worker, so that neither loading nor scanning holds the window up.
 import { CodedError } from "#shared/errors/coded-error.ts";
 import type { StoreKeys } from "#shared/keyring/keyring-api.ts";
-import { createRecordCipher } from "./record-cipher.ts";
 import { type MessageSearch, type SearchHit, SearchIndex, type SearchQuery } from "./search-index.ts";
 import type { OpenDatabase } from "./store-database.ts";
 
@@ -19,7 +18,7 @@ type Response = { readonly id: number; readonly hits: readonly SearchHit[] } | {
 /** Opens the index of a store in this thread. */
 export async function openSearch(keys: StoreKeys<CryptoKey>, openDatabase: OpenDatabase): Promise<MessageSearch> {
   const database = await openDatabase(keys.name, () => undefined);
-  return new SearchIndex(database, createRecordCipher(keys));
+  return new SearchIndex(database, keys);
 }
 
 /** Answers the requests of a channel: first the keys of the store, then queries. */
@@ -28,7 +27,8 @@ export function serveSearch(channel: Omit<SearchChannel, "close">, openDatabase:
   const respond = async (request: Request): Promise<Response> => {
     try {
       if ("keys" in request) {
-        search = openSearch(request.keys, openDatabase);
+        if (search === undefined) search = openSearch(request.keys, openDatabase);
+        else (await search).renew(request.keys);
         await search;
         return { id: request.id, hits: [] };
       }
@@ -59,11 +59,16 @@ export function createSearchClient(channel: SearchChannel, keys: StoreKeys<Crypt
       channel.post({ id, ...fields });
     });
   };
-  const opened = ask({ keys });
+  let opened = ask({ keys });
   return {
     find: async (query): Promise<readonly SearchHit[]> => {
       await opened;
       return ask({ query });
+    },
+    renew: (renewed): void => {
+      opened = ask({ keys: renewed });
+      // What follows fails with it.
+      opened.catch(() => undefined);
     },
     close: (): void => {
       channel.close();

@@ -4,11 +4,14 @@ import type { MessageReference } from "#shared/content/content.ts";
 import type { Amendment } from "../model/amend-message.ts";
 import { tiedTo } from "../model/body-traits.ts";
 import type { ConversationId, MessageKey } from "../model/message.ts";
-import { overByChain } from "../model/progress/message-time.ts";
 import type { ConversationRecord, MessageRecord, OutboxRecord, SentRecord, StoredMessage, StreamRecord } from "../model/records.ts";
 import { type PairRecord, storedPair } from "../pairs/pair-record.ts";
 import { type ChunkReference, chunkKeys } from "./chunk-keys.ts";
-import type { RecordCipher } from "./record-cipher.ts";
+import { DAY_KEYS_KEY, type DayKeyRing } from "./day-keys/day-key-ring.ts";
+import { WAITING } from "./day-keys/day-windows.ts";
+import { rowSealer, sealConversation, stainedBy, timeOf, windowOfEntry, windowOfMessage, windowsOf } from "./day-keys/hide-changes.ts";
+import type { RecordCipher } from "./sealing/record-cipher.ts";
+import { type PairPosition, sentParts } from "./sealing/sent-parts.ts";
 import { SEARCH_BUILT, SEARCH_LOCATION, type SearchEntry, searchEntry } from "./search-index.ts";
 import {
   MAX_ARRIVALS,
@@ -54,6 +57,7 @@ export interface BatchSource {
   readMessage(key: MessageKey): Promise<MessageRecord | undefined>;
   readMeta<T>(key: string): Promise<T | undefined>;
   conversationKey(id: ConversationId): Promise<string>;
+  readonly ring: DayKeyRing;
   write(changes: readonly StoreChange[]): Promise<void>;
 }
 
@@ -73,6 +77,8 @@ export class StoreBatch {
   readonly #outbox = new Map<number, OutboxRecord | undefined>();
   readonly #early = new Map<string, EarlyRow | undefined>();
   readonly #meta = new Map<string, unknown>();
+  /** Records among those that go with the words of a message that disappears. */
+  readonly #fadingMeta = new Set<string>();
   readonly #amendments = new Map<string, Aging<unknown> | undefined>();
   readonly #sent = new Map<string, Aging<SentRecord>>();
   readonly #streams = new Map<string, StreamRecord | undefined>();
@@ -195,8 +201,11 @@ export class StoreBatch {
     return this.#meta.has(key);
   }
 
-  putMeta(key: string, value: unknown): void {
+  /** `isFading`: it repeats something of a message that disappears. */
+  putMeta(key: string, value: unknown, isFading = false): void {
     this.#meta.set(key, value);
+    if (isFading) this.#fadingMeta.add(key);
+    else this.#fadingMeta.delete(key);
   }
 
   deleteMeta(key: string): void {
@@ -341,6 +350,11 @@ export class StoreBatch {
 
   /** Writes everything durably. @throws CodedError LOCAL_STORE_FAILED, and then nothing was written. */
   async commit(): Promise<BatchResult> {
+    const { ring } = this.#store;
+    const fading = { messages: this.#messages, conversations: this.#conversations, outbox: this.#outbox, meta: this.#fadingMeta };
+    await ring.require(windowsOf(fading));
+    const notes = ring.stainedWith(await stainedBy({ database: this.#database, cipher: this.#cipher, ring }, fading));
+    if (notes !== undefined) this.putMeta(DAY_KEYS_KEY, notes);
     const puts = await this.#sealAll();
     await this.#store.write([
       ...putting("messages", puts.messages),
@@ -378,6 +392,7 @@ export class StoreBatch {
       ...(this.#droppedArrivals === 0 ? [] : [{ table: "arrivals", deleteUpTo: this.#droppedArrivals } as const]),
       ...this.#pruned.flatMap(({ table, key }) => deleting(table, [key])),
     ]);
+    if (notes !== undefined) ring.setNotes(notes);
     return { messages: present(this.#messages).map(([key, record]) => ({ key, record })), deleted: absent(this.#messages) };
   }
 
@@ -395,24 +410,30 @@ export class StoreBatch {
   }
 
   async #sealAll(): Promise<SealedRows> {
-    const seal = (kind: string, key: string, value: unknown): Promise<Uint8Array> => this.#cipher.seal(`${kind} ${key}`, value);
+    const seal = rowSealer(this.#cipher, this.#store.ring);
     const aging = (kind: string, entries: readonly (readonly [string, Aging<unknown>])[]): Promise<AgingRow[]> =>
       Promise.all(entries.map(async ([key, { at, value }]) => ({ key, at, sealed: await seal(kind, key, value) })));
     const messages = present(this.#messages).map(async ([key, record]): Promise<MessageRow> => {
       const conversation = await this.#store.conversationKey(record.conversation);
-      const sealed = await seal("message", key, record);
+      const sealed = await seal("message", key, record, windowOfMessage(record));
       const to = tiedTo(record);
       const tie = to && { answers: await this.#answerName(to) };
-      return { key, conversation, at: record.at, sealed, ...(record.isUnread ? { unread: 1 } : {}), ...expiryOf(record), ...tie };
+      return { key, conversation, at: record.at, sealed, ...(record.isUnread ? { unread: 1 } : {}), ...timeOf(record), ...tie };
     });
     const streams = present(this.#streams).map(async ([key, record]) => ({ key, sealed: await seal("stream", key, record) }));
     const pairs = present(this.#pairs).map(async ([key, record]) => ({ key, sealed: await seal("pair", key, storedPair(record)) }));
     const conversations = present(this.#conversations).map(async ([id, record]) => {
       const key = await this.#store.conversationKey(id);
-      return { key, sealed: await seal("conversation", key, record) };
+      return { key, sealed: await sealConversation(this.#cipher, this.#store.ring, { key, record }) };
     });
-    const outbox = present(this.#outbox).map(async ([seq, record]) => ({ seq, sealed: await seal("outbox", String(seq), record) }));
-    const meta = present(this.#meta).map(async ([key, value]) => ({ key, sealed: await seal("meta", key, value) }));
+    const outbox = present(this.#outbox).map(async ([seq, record]) => ({
+      seq,
+      sealed: await seal("outbox", String(seq), record, windowOfEntry(record)),
+    }));
+    const meta = present(this.#meta).map(async ([key, value]) => ({
+      key,
+      sealed: await seal("meta", key, value, this.#fadingMeta.has(key) ? WAITING : undefined),
+    }));
     return {
       messages: await Promise.all(messages),
       conversations: await Promise.all(conversations),
@@ -429,18 +450,6 @@ export class StoreBatch {
       search: this.#search.length === 0 || this.#wipesSearch ? [] : [await this.#cipher.seal(SEARCH_LOCATION, this.#search)],
     };
   }
-}
-
-/** A position in the chain of a pair. */
-export interface PairPosition {
-  readonly device: string;
-  readonly instance: string;
-  readonly position: number;
-}
-
-/** Parts of the key of what was sent at a position of a sender chain, or of the chain that an instance names. */
-export function sentParts(device: string, position: number, instance?: string): readonly string[] {
-  return instance === undefined ? ["sent", device, String(position)] : ["sent", device, instance, String(position)];
 }
 
 /** A value that is forgotten after a time. */
@@ -477,9 +486,4 @@ function present<Key, Value>(entries: ReadonlyMap<Key, Value | undefined>): [Key
 
 function absent<Key>(entries: ReadonlyMap<Key, unknown>): Key[] {
   return [...entries].filter(([, value]) => value === undefined).map(([key]) => key);
-}
-
-function expiryOf({ expiry }: MessageRecord): Pick<MessageRow, "expiresAt"> {
-  const expiresAt = expiry && overByChain(expiry);
-  return expiresAt === undefined ? {} : { expiresAt };
 }

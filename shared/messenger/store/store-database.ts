@@ -14,7 +14,7 @@ export interface MessageRow extends SealedRow {
   readonly conversation: string;
   readonly at: number;
   readonly unread?: 1;
-  /** When it disappears, milliseconds since 1970. */
+  /** When it disappears, milliseconds since 1970; {@link NOT_BEGUN} until its time begins. */
   readonly expiresAt?: number;
   /** Name of the message that it answers and with which words of it go: a keyed hash that is no key of a row. */
   readonly answers?: string;
@@ -156,6 +156,8 @@ export interface StoreDatabase {
   unreadMessages(conversation: string): Promise<readonly MessageRow[]>;
   /** Messages that disappear at this time or before, the earliest first. */
   expiredMessages(atMs: number, limit: number): Promise<readonly MessageKey[]>;
+  /** Messages that disappear after a time and up to another one, the earliest first. */
+  expiringMessages(afterMs: number, upToMs: number, limit?: number): Promise<readonly MessageKey[]>;
   /** When the next message disappears. */
   nextExpiry(): Promise<number | undefined>;
   /** Answers to the message of this name, in order of their keys. */

@@ -42,6 +42,7 @@ export async function measureMessenger(count: number): Promise<MessengerFigures>
     recordKey: await importStoreKey(random(32), "encrypt"),
     indexKey: await importStoreKey(random(32), "authenticate"),
     formerKeys: [],
+    dayKeys: [],
   };
   const chats = Array.from({ length: CHATS }, () => toHex(random(32)));
   const before = await usage();

@@ -5,7 +5,7 @@ import { decodePlaintext } from "#shared/content/content-codec.ts";
 import { BOXES_KEY } from "#shared/messenger/pairs/box-registry.ts";
 import type { PersonBoxes } from "#shared/messenger/pairs/own-boxes.ts";
 import { type PairRecord, pairRecordOf, type StoredPair, storedPair } from "#shared/messenger/pairs/pair-record.ts";
-import { createRecordCipher } from "#shared/messenger/store/record-cipher.ts";
+import { createRecordCipher } from "#shared/messenger/store/sealing/record-cipher.ts";
 import { STORE_TABLES, type StoreChange } from "#shared/messenger/store/store-database.ts";
 import type { Envelope } from "#shared/protocol/mail/envelope.ts";
 import { PAIR_SIZES, readPair } from "#shared/protocol/pairs/pair-wire.ts";

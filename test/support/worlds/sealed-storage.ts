@@ -16,6 +16,6 @@ export function memoryStorage(): MemoryStorage {
 /** Keys made of one byte: other bytes, other keys. `former`: those of former passwords. */
 export function storeKeys(fill: number, name = "store", former: readonly number[] = []): Promise<StoreKeys<CryptoKey>> {
   const raw = (byte: number): Uint8Array => new Uint8Array(32).fill(byte);
-  const keys = { name, recordKey: raw(fill), indexKey: raw(former.at(-1) ?? fill), formerKeys: former.map(raw) };
+  const keys = { name, recordKey: raw(fill), indexKey: raw(former.at(-1) ?? fill), formerKeys: former.map(raw), dayKeys: [] };
   return importStoreKeys(keys, importStoreKey);
 }

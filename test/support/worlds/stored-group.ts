@@ -2,7 +2,7 @@
 import { openMessageDatabase } from "#renderer/storage/message-database.ts";
 import { openLog } from "#shared/messenger/changes/log-record.ts";
 import type { ConversationRecord } from "#shared/messenger/model/records.ts";
-import { createRecordCipher } from "#shared/messenger/store/record-cipher.ts";
+import { createRecordCipher } from "#shared/messenger/store/sealing/record-cipher.ts";
 import type { GroupLog } from "#shared/protocol/groups/group-log.ts";
 import type { TestDevice } from "./messenger-world.ts";
 

@@ -22,6 +22,8 @@ describe("the messenger's port of the keyring", () => {
     "signedPrekey",
     "retireEpochs",
     "storeKeys",
+    "makeDayKey",
+    "dropDayKeys",
     "dropFormerKeys",
     "storeCheckpoint",
     "inboxProof",

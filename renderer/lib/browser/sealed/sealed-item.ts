@@ -1,7 +1,7 @@
 // One item of the browser's storage, encrypted with the key of the message store: readable only while the keyring is open.
 
 import type { StoreKeys } from "#shared/keyring/keyring-api.ts";
-import { createRecordCipher } from "#shared/messenger/store/record-cipher.ts";
+import { createRecordCipher } from "#shared/messenger/store/sealing/record-cipher.ts";
 import { toBase64, tryFromBase64 } from "#shared/util/bytes.ts";
 import { forgetUnstored, storeOrNote, whileRead } from "./unstored.ts";
 

@@ -4,7 +4,7 @@ import { create } from "zustand";
 import type { DurableRecords } from "#renderer/storage/durable-records.ts";
 import type { SignedIntent } from "#shared/keyring/intents/intents.ts";
 import type { StoreKeys } from "#shared/keyring/keyring-api.ts";
-import { createRecordCipher } from "#shared/messenger/store/record-cipher.ts";
+import { createRecordCipher } from "#shared/messenger/store/sealing/record-cipher.ts";
 
 /** Most payments of one batch. */
 export const MAX_BATCH_ROWS = 100;

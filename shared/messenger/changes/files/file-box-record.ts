@@ -116,7 +116,7 @@ export async function addFileBox(batch: StoreBatch, record: FileBoxRecord): Prom
   const slot = Array.from({ length: MAX_STORED_FILES }, (_, at) => at).find((at) => places.every((place) => place.slot !== at));
   if (slot === undefined) return false;
   batch.putMeta(FILE_BOXES_KEY, [...places, { slot, id: record.id }]);
-  batch.putMeta(rowKey(slot), record);
+  batch.putMeta(rowKey(slot), record, await isOfFading(batch, record));
   return true;
 }
 
@@ -140,7 +140,7 @@ export async function putFileBox(batch: StoreBatch, id: MessageId, record: FileB
   const places = await fileBoxPlaces(batch);
   const place = places.find((other) => other.id === id);
   if (place === undefined) return;
-  batch.putMeta(rowKey(place.slot), record ?? null);
+  batch.putMeta(rowKey(place.slot), record ?? null, record !== undefined && (await isOfFading(batch, record)));
   if (record === undefined)
     batch.putMeta(
       FILE_BOXES_KEY,
@@ -151,12 +151,17 @@ export async function putFileBox(batch: StoreBatch, id: MessageId, record: FileB
 /** The message is gone: what was stored is to be deleted. */
 export async function closeFileBox(batch: StoreBatch, id: MessageId): Promise<void> {
   const record = await fileBoxOf(batch, id);
-  if (record !== undefined) await putFileBox(batch, id, { ...record, phase: "closing" });
+  if (record !== undefined) await putFileBox(batch, id, { ...record, phase: "closing", fileKey: "" });
 }
 
 /** Keys of the mailbox in which a chunk lies. */
 export function boxKeysAt({ secret }: Pick<FileBoxRecord, "secret">, number: number): ReturnType<typeof fileBoxKeys> {
   return fileBoxKeys(fromHex(secret), number);
+}
+
+/** The file's key goes with a message that disappears. */
+async function isOfFading(batch: StoreBatch, { key, fileKey }: FileBoxRecord): Promise<boolean> {
+  return fileKey !== "" && (await batch.message(key))?.expiry !== undefined;
 }
 
 function rowKey(slot: number): string {

@@ -22,6 +22,7 @@ async function open(): Promise<void> {
     recordKey: await importStoreKey(raw(), "encrypt"),
     indexKey: await importStoreKey(raw(), "authenticate"),
     formerKeys: [],
+    dayKeys: [],
   };
   await openPeopleNotes(keys, storage);
   await openLabels(keys, storage);

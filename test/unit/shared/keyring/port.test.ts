@@ -53,8 +53,14 @@ describe("keyring port", () => {
       name: expect.stringMatching(/^[0-9a-f]{16}$/),
       recordKey: "encrypt 32",
       formerKeys: [],
+      dayKeys: [],
       indexKey: "authenticate 32",
     });
+    expect(await client.makeDayKey({ until: 7 })).toBe(true);
+    const [day] = (await client.storeKeys()).dayKeys;
+    expect(day).toEqual({ id: expect.stringMatching(/^[0-9a-f]{16}$/), until: 7, key: "encrypt 32" });
+    await client.dropDayKeys({ ids: [day?.id ?? ""] });
+    expect((await client.storeKeys()).dayKeys).toEqual([]);
   });
 
   it("answers concurrent calls each with its own result", async () => {

@@ -4,6 +4,7 @@ import { EPOCH_ROTATION_S } from "#shared/keyring/devices/epoch-keys.ts";
 import { Keyring } from "#shared/keyring/keyring.ts";
 import type { SealedItem } from "#shared/keyring/keyring-api.ts";
 import { Vault } from "#shared/keyring/vault/vault.ts";
+import { MAX_DAY_KEYS } from "#shared/keyring/vault/vault-format.ts";
 import type { VaultSecrets } from "#shared/keyring/vault/vault-secrets.ts";
 import { utf8 } from "#shared/util/bytes.ts";
 import { pollUntil } from "#test/support/host/poll-until.ts";
@@ -95,6 +96,24 @@ describe("two windows over one vault", () => {
     await later.retireEpochs({ blockS: 4_000_000_000 });
     await first.retireEpochs({ blockS: 4_000_000_000 });
     expect(await textIn(await openWindow(), item)).toBe("still here");
+  });
+
+  it("make and destroy keys of messages that disappear for both, and no more than the vault holds", async () => {
+    await Promise.all([first.makeDayKey({ until: 5 }), second.makeDayKey({ until: 6 })]);
+    await first.signedPrekey({ chainId: CHAIN });
+    const { dayKeys } = await first.storeKeys();
+    expect(dayKeys.map(({ until }) => until).toSorted()).toEqual([5, 6]);
+    const [one, other] = dayKeys.map(({ id }) => id);
+    expect(new Set(dayKeys.map(({ id, key }) => `${id} ${key.join()}`)).size).toBe(2);
+    await second.dropDayKeys({ ids: [one ?? ""] });
+    await first.dropDayKeys({ ids: [one ?? ""] });
+    for (const window of [second, await openWindow()]) expect((await window.storeKeys()).dayKeys.map(({ id }) => id)).toEqual([other]);
+    for (let more = 1; more < MAX_DAY_KEYS; more += 1) expect(await first.makeDayKey({ until: 7 })).toBe(true);
+    expect(await first.makeDayKey({ until: 8 })).toBe(false);
+    await first.changePassword({ current: PASSWORD, next: "another horse battery" });
+    const later = await openWindow("another horse battery");
+    const kept = (await later.storeKeys()).dayKeys;
+    expect([kept.length, kept[0]?.id, kept.some(({ until }) => until === 8)]).toEqual([MAX_DAY_KEYS, other, false]);
   });
 
   it("go on under a new password that one of them set, once it is typed in the other one too", async () => {
@@ -189,6 +208,17 @@ describe("a vault that is written while another window changes it", () => {
     await open().changeDevice(secrets().dataKey, (section) => ({ ...section, epochs: [epoch] }));
     await vault.write(opened.secrets, "another horse", keys, { ...opened.header, dataKey: secrets().dataKey });
     expect((await vault.openWithPassword("another horse")).secrets.epochs).toEqual([epoch]);
+  });
+
+  it("brings no day key back that was destroyed between reading and writing", async () => {
+    const vault = open();
+    const day = { id: new Uint8Array(8).fill(4), until: 5, secret: new Uint8Array(32).fill(6) };
+    await vault.write({ ...secrets(), dayKeys: [day] }, PASSWORD, keys);
+    const opened = await vault.openWithPassword(PASSWORD);
+    expect(opened.secrets.dayKeys).toEqual([day]);
+    await open().changeDevice(secrets().dataKey, (section) => ({ ...section, dayKeys: [] }));
+    await vault.write(opened.secrets, "another horse", keys, { ...opened.header, dataKey: secrets().dataKey });
+    expect((await vault.openWithPassword("another horse")).secrets.dayKeys ?? []).toEqual([]);
   });
 
   it("refuses a second new password that began with the old one", async () => {

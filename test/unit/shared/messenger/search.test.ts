@@ -8,7 +8,7 @@ import { importStoreKey } from "#renderer/workers/store-key.ts";
 import type { StoreKeys } from "#shared/keyring/keyring-api.ts";
 import type { MessageRecord } from "#shared/messenger/model/records.ts";
 import { type LocalStore, openLocalStore } from "#shared/messenger/store/local-store.ts";
-import { createRecordCipher } from "#shared/messenger/store/record-cipher.ts";
+import { createRecordCipher } from "#shared/messenger/store/sealing/record-cipher.ts";
 import { type MessageSearch, SEARCH_BUILT, SEARCH_LOCATION, type SearchFilter } from "#shared/messenger/store/search-index.ts";
 import { createSearchClient, type SearchChannel, serveSearch } from "#shared/messenger/store/search-port.ts";
 import { foldText } from "#shared/messenger/store/search-text.ts";
@@ -55,6 +55,7 @@ beforeEach(async () => {
     recordKey: await importStoreKey(systemRandom(32), "encrypt"),
     indexKey: await importStoreKey(systemRandom(32), "authenticate"),
     formerKeys: [],
+    dayKeys: [],
   };
   store = await openLocalStore({ keys, openDatabase: openMessageDatabase, onLost: () => undefined });
   search = await openMessageSearch(keys);

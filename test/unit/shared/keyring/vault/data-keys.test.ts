@@ -8,7 +8,7 @@ import { Vault } from "#shared/keyring/vault/vault.ts";
 import type { VaultCopy } from "#shared/keyring/vault/vault-copies.ts";
 import { MAX_FORMER_KEYS, MAX_UNSWEPT_CHANGES } from "#shared/keyring/vault/vault-format.ts";
 import { type FormerKeys, type VaultSecrets, withNewDataKey } from "#shared/keyring/vault/vault-secrets.ts";
-import { createRecordCipher, type RecordCipher } from "#shared/messenger/store/record-cipher.ts";
+import { createRecordCipher, type RecordCipher } from "#shared/messenger/store/sealing/record-cipher.ts";
 import { toHex } from "#shared/util/bytes.ts";
 import { extent } from "#test/support/host/test-extent.ts";
 import { TestKeychain } from "#test/support/host/test-keychain.ts";

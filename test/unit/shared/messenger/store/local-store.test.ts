@@ -19,6 +19,7 @@ async function freshKeys(name = Buffer.from(systemRandom(8)).toString("hex")): P
     recordKey: await importStoreKey(systemRandom(32), "encrypt"),
     indexKey: await importStoreKey(systemRandom(32), "authenticate"),
     formerKeys: [],
+    dayKeys: [],
   };
 }
 

@@ -7,7 +7,7 @@ import { openMessageDatabase } from "#renderer/storage/message-database.ts";
 import type { StoreKeys } from "#shared/keyring/keyring-api.ts";
 import type { MessageRecord } from "#shared/messenger/model/records.ts";
 import { type LocalStore, openLocalStore } from "#shared/messenger/store/local-store.ts";
-import { createRecordCipher } from "#shared/messenger/store/record-cipher.ts";
+import { createRecordCipher } from "#shared/messenger/store/sealing/record-cipher.ts";
 import { SerialQueue } from "#shared/messenger/store/serial-queue.ts";
 import type { OpenDatabase, StoreDatabase } from "#shared/messenger/store/store-database.ts";
 import { expectEqual } from "#test/support/host/expect-equal.ts";

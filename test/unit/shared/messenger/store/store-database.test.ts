@@ -116,6 +116,13 @@ describe.each(KINDS)("%s", (_, open) => {
     expect(await database.expiredMessages(29, 5)).toEqual(["b"]);
     expect(await database.expiredMessages(30, 1)).toEqual(["b"]);
     expect(await database.nextExpiry()).toBe(10);
+    expect(await database.expiringMessages(10, 30)).toEqual(["a"]);
+    expect(await database.expiringMessages(9, 30)).toEqual(["b", "a"]);
+    expect(await database.expiringMessages(9, 29)).toEqual(["b"]);
+    expect(await database.expiringMessages(0, Number.MAX_SAFE_INTEGER, 1)).toEqual(["b"]);
+    await database.write([message("n", 5, { expiresAt: Number.MAX_SAFE_INTEGER })]);
+    expect(await database.expiringMessages(Number.MAX_SAFE_INTEGER - 1, Number.MAX_SAFE_INTEGER)).toEqual(["n"]);
+    await database.write([{ table: "messages", delete: "n" }]);
     await database.write([message("a", 1), { table: "messages", delete: "b" }, { table: "messages", delete: "g" }, message("f", 5)]);
     expect(await database.answersTo("q", 5)).toEqual([]);
     expect((await database.unreadMessages("c")).map(({ key }) => key)).toEqual(["e"]);

@@ -118,6 +118,7 @@ describe.each(Object.entries(KINDS))("over %s", (_, { open, age }) => {
       recordKey: await importStoreKey(systemRandom(32), "encrypt"),
       indexKey: await importStoreKey(systemRandom(32), "authenticate"),
       formerKeys: [],
+      dayKeys: [],
     };
     store = await openStore();
   });

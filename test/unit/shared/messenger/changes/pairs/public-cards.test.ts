@@ -4,7 +4,7 @@ import { openMessageDatabase } from "#renderer/storage/message-database.ts";
 import { CodedError } from "#shared/errors/coded-error.ts";
 import { PUBLIC_CARD_DAYS, PUBLIC_CARDS_KEY, type PublicRecord } from "#shared/messenger/changes/pairs/public-record.ts";
 import { COUNTED_DAYS_KEY } from "#shared/messenger/pairs/pair-clock.ts";
-import { createRecordCipher } from "#shared/messenger/store/record-cipher.ts";
+import { createRecordCipher } from "#shared/messenger/store/sealing/record-cipher.ts";
 import type { Envelope } from "#shared/protocol/mail/envelope.ts";
 import { readPair } from "#shared/protocol/pairs/pair-wire.ts";
 import { decodePublicCard, encodePublicCard, type PublicCard } from "#shared/protocol/pairs/public-card.ts";

@@ -7,7 +7,7 @@ import { encodePairContent } from "#shared/content/pairs/pair-content-codec.ts";
 import { CodedError } from "#shared/errors/coded-error.ts";
 import { PUBLIC_CARD_DAYS, PUBLIC_CARDS_KEY, type PublicRecord } from "#shared/messenger/changes/pairs/public-record.ts";
 import type { PairRecord } from "#shared/messenger/pairs/pair-record.ts";
-import { createRecordCipher } from "#shared/messenger/store/record-cipher.ts";
+import { createRecordCipher } from "#shared/messenger/store/sealing/record-cipher.ts";
 import type { Envelope } from "#shared/protocol/mail/envelope.ts";
 import { PUBLIC_PAIR_FORM } from "#shared/protocol/pairs/pair-wire.ts";
 import { decodePublicCard, type PublicCard, sealableCard } from "#shared/protocol/pairs/public-card.ts";

@@ -1,7 +1,7 @@
 // Keyed hash of a row as it lies in the database: what is sealed, and the columns that are in the clear.
 import { toHex, utf8 } from "#shared/util/bytes.ts";
+import type { StoreRows, StoreTable } from "../store-database.ts";
 import type { RecordCipher } from "./record-cipher.ts";
-import type { StoreRows, StoreTable } from "./store-database.ts";
 
 /** 256 bits. Sums of them, modulo 2^256, stand for sets of rows; who does not know the key finds no other set with the same sum. */
 export type RowHash = bigint;

@@ -1,0 +1,101 @@
+// What of a set of changes goes with day keys, and under which keys something lay that is gone by them.
+import type { MessageKey } from "../../model/message.ts";
+import { overByChain } from "../../model/progress/message-time.ts";
+import type { ConversationRecord, MessageRecord, OutboxRecord } from "../../model/records.ts";
+import type { RecordCipher } from "../sealing/record-cipher.ts";
+import { storeCall } from "../store-call.ts";
+import type { MessageRow, StoreDatabase } from "../store-database.ts";
+import type { DayKeyRing } from "./day-key-ring.ts";
+import { isFading, NOT_BEGUN, WAITING, windowOf, windowOfConversation } from "./day-windows.ts";
+
+/** Changes that are written together. */
+export interface FadingChanges {
+  readonly messages: ReadonlyMap<MessageKey, MessageRecord | undefined>;
+  readonly conversations: ReadonlyMap<string, ConversationRecord | undefined>;
+  readonly outbox: ReadonlyMap<number, OutboxRecord | undefined>;
+  /** Records beside them that repeat something of a message that disappears. */
+  readonly meta: ReadonlySet<string>;
+}
+
+/** The window of a message; undefined where it stays. */
+export function windowOfMessage({ expiry }: Pick<MessageRecord, "expiry">): number | undefined {
+  return expiry && windowOf(expiry);
+}
+
+/** The window of what is to leave; undefined where it is of nothing that disappears. */
+export function windowOfEntry({ task }: Pick<OutboxRecord, "task">): number | undefined {
+  return isFading(task) ? WAITING : undefined;
+}
+
+/** Seals rows under the key of the records and, with a window, that of a day. */
+export function rowSealer(
+  cipher: RecordCipher,
+  ring: DayKeyRing,
+): (kind: string, key: string, value: unknown, window?: number) => Promise<Uint8Array> {
+  return (kind, key, value, window) => {
+    const under = window === undefined ? undefined : ring.idFor(window);
+    const location = `${kind} ${key}`;
+    return under === undefined ? cipher.seal(location, value) : cipher.seal(location, undefined, { under, value });
+  };
+}
+
+/** All of a conversation but its last message and the draft stays, whatever becomes of these. */
+export function sealConversation(
+  cipher: RecordCipher,
+  ring: DayKeyRing,
+  { key, record }: { readonly key: string; readonly record: ConversationRecord },
+): Promise<Uint8Array> {
+  const location = `conversation ${key}`;
+  const window = windowOfConversation(record);
+  const under = window === undefined ? undefined : ring.idFor(window);
+  if (under === undefined) return cipher.seal(location, record);
+  const { lastMessage, draft } = record;
+  return cipher.seal(location, { ...record, lastMessage: null, draft: "" }, { under, value: { lastMessage, draft } });
+}
+
+/** The time of a message in the index of those that disappear. */
+export function timeOf({ expiry }: Pick<MessageRecord, "expiry">): Pick<MessageRow, "expiresAt"> {
+  return expiry === undefined ? {} : { expiresAt: overByChain(expiry) ?? NOT_BEGUN };
+}
+
+/** Windows for which keys are needed. */
+export function windowsOf({ messages, conversations, outbox, meta }: FadingChanges): ReadonlySet<number> {
+  const windows = [
+    ...[...messages.values()].map((record) => record && windowOfMessage(record)),
+    ...[...conversations.values()].map((record) => record && windowOfConversation(record)),
+    ...[...outbox.values()].map((record) => record && windowOfEntry(record)),
+    ...(meta.size > 0 ? [WAITING] : []),
+  ];
+  return new Set(windows.filter((window) => window !== undefined));
+}
+
+/** Keys under which something lies, before the changes, that is gone by them or lies elsewhere: what a disk holds of it is to go. */
+export async function stainedBy(
+  { database, cipher, ring }: { readonly database: StoreDatabase; readonly cipher: RecordCipher; readonly ring: DayKeyRing },
+  changes: FadingChanges,
+): Promise<readonly string[]> {
+  if (ring.all.length === 0) return [];
+  const keys = [...changes.messages.keys()];
+  const before = keys.length === 0 ? [] : await storeCall(() => database.getMany("messages", keys));
+  const stained = await Promise.all(
+    before.map(async (row) => {
+      if (row?.expiresAt === undefined) return undefined;
+      const id = await cipher.dayKeyOf(`message ${row.key}`, row.sealed);
+      return id !== undefined && isGone(changes.messages.get(row.key), ring.all.find((key) => key.id === id)?.until) ? id : undefined;
+    }),
+  );
+  const waiting = usesWaiting(changes) ? ring.idFor(WAITING) : undefined;
+  return [...new Set([...stained, waiting])].filter((id) => id !== undefined);
+}
+
+/** What comes to an end by itself takes others' words with it when it is written again. */
+function isGone(after: MessageRecord | undefined, until: number | undefined): boolean {
+  if (after === undefined || after.body.kind === "deleted" || after.quoted === "gone") return true;
+  return windowOfMessage(after) !== until;
+}
+
+/** Something is to leave, has left, or is being written: it is replaced often, without a message that says so. */
+function usesWaiting({ conversations, outbox, meta }: FadingChanges): boolean {
+  if (meta.size > 0 || outbox.size > 0) return true;
+  return [...conversations.values()].some((record) => record !== undefined && windowOfConversation(record) === WAITING);
+}
