@@ -7,7 +7,7 @@ import { webpChunk, webpFile } from "../support/host/sample-images.ts";
 import { violationsInBothThemes } from "./support/axe.ts";
 import { type BrowserWorld, startWorld } from "./support/browser-world.ts";
 import { expectFocus } from "./support/keyboard.ts";
-import { acceptContact, createIdentity, openView } from "./support/person.ts";
+import { acceptContact, createIdentity, openView, write } from "./support/person.ts";
 import { photograph } from "./support/pictures.ts";
 import { Sender } from "./support/sender.ts";
 
@@ -135,6 +135,24 @@ describe("someone who means harm", () => {
     await bubbles().getByText("harbour.webp", { exact: true }).waitFor();
     expect(await bubbles().locator("img").count()).toBe(0);
     expect(await loadedPictures()).toEqual([]);
+  });
+
+  it("of whose device no key goes after a while is marked beside the name, and a press says what that means", async () => {
+    await openView(page, "Inbox");
+    await page.getByRole("link", { name: /^Alice/ }).click();
+    await write(page, "Alice", "See you at noon");
+    const mark = page.locator("header").getByRole("button", { name: "Open to later theft" });
+    await mark.waitFor();
+    await photograph(page, "theft-mark");
+    expect(await violationsInBothThemes(page)).toEqual([]);
+    await mark.click();
+    const dialog = page.getByRole("dialog", { name: "Open to later theft" });
+    await dialog.getByText("One of their devices has published no key").waitFor();
+    await photograph(page, "theft-mark-open");
+    expect(await violationsInBothThemes(page)).toEqual([]);
+    await page.keyboard.press("Escape");
+    await dialog.waitFor({ state: "hidden" });
+    await expectFocus(mark);
   });
 
   it("who writes more than a page has their first unread message at the top of the chat", async () => {

@@ -25,6 +25,7 @@ import { type ConversationHeader, ConversationPicture } from "../model/conversat
 import { timeInWords } from "../model/message-text.ts";
 import { useMemberNames } from "../model/use-name-of.ts";
 import { useChatActions, useFolderAction, useTimerAction } from "./chat-settings.tsx";
+import { TheftMark } from "./notice/theft-mark.tsx";
 
 const DeleteSheet = lazyPart(async () => (await import("../messages/details/delete-sheet.tsx")).DeleteSheet);
 const ExportDialog = lazyPart(async () => (await import("./export/export-dialog.tsx")).ExportDialog);
@@ -86,7 +87,7 @@ export function ChatHeader(props: ChatHeaderProps): ReactElement {
   );
 }
 
-/** Keys that were compared, and how long messages stay. */
+/** Keys that were compared, how long messages stay, and a device without a key that goes. */
 function Marks({ header, summary }: Pick<ChatHeaderProps, "header" | "summary">): ReactElement {
   const t = useMessages();
   const seconds = summary?.expiresInS ?? 0;
@@ -97,6 +98,7 @@ function Marks({ header, summary }: Pick<ChatHeaderProps, "header" | "summary">)
         <BadgeCheck size={16} className={shared.verified} role="img" aria-label={t("common.verified")} />
       )}
       {timer !== "" && <Timer size={15} className={shared.muted} role="img" aria-label={`${t("inbox.timer")}: ${timer}`} />}
+      <TheftMark header={header} />
     </>
   );
 }
