@@ -87,6 +87,28 @@ describe.each(DOCUMENTS)("%s", (document) => {
   });
 });
 
+describe("the findings of docs/threat-model.md", () => {
+  const section = read("docs/threat-model.md").split("### Findings of the first version")[1]?.split("**Groups.**")[0] ?? "";
+  const rows = [...section.matchAll(/^\| ([A-Z]\d|) ?\| [^|]+ \| `([^`]+)` "([^"]+)" \|$/gm)];
+
+  it("are all there, each with a test", () => {
+    const ids = [..."123456"]
+      .map((at) => `H${at}`)
+      .concat(
+        [..."12345678"].map((at) => `M${at}`),
+        "L1",
+      );
+    expect(rows.map(([, id]) => id).filter((id) => id !== "")).toEqual(ids);
+    expect(rows).toHaveLength(section.split("\n").filter((line) => line.startsWith("|")).length - 2);
+  });
+
+  it.each(rows.map(([, id, path = "", name = ""]) => ({ id, path, name })))("$id are shown by $path", ({ path, name }) => {
+    const file = join("test/unit/shared", path);
+    expect(existsSync(join(ROOT, file))).toBe(true);
+    expect(read(file)).toMatch(new RegExp(`(?:it|describe|each\\(.*\\))\\(\\s*"[^"]*${name}`));
+  });
+});
+
 it("README.md lists every page of docs/", () => {
   const readme = read("README.md");
   expect(inDocs.filter((name) => !readme.includes(`](docs/${name})`))).toEqual([]);
