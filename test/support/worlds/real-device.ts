@@ -56,10 +56,11 @@ export class RealDevice implements AsyncDisposable {
   readonly account: KeyringAccount;
   readonly phrase: string;
   readonly time: ManualTime;
-  readonly client: NodeClient;
-  readonly #access: NodeAccess;
+  client: NodeClient;
+  #access: NodeAccess;
   readonly #keyring: KeyringClient<CryptoKey>;
-  readonly #line: UnreliableLine;
+  readonly #options: RealDeviceOptions;
+  #line: UnreliableLine;
   messenger: Messenger;
 
   private constructor(parts: {
@@ -69,19 +70,14 @@ export class RealDevice implements AsyncDisposable {
     readonly keyring: KeyringClient<CryptoKey>;
     readonly options: RealDeviceOptions;
   }) {
-    const { baseUrl, otherUrl, chainId, weather } = parts.options;
+    this.#options = parts.options;
     this.account = parts.account;
     this.phrase = parts.phrase;
     this.time = parts.time;
     this.#keyring = parts.keyring;
-    this.#access = connectToNode(baseUrl);
+    this.#access = connectToNode(parts.options.baseUrl);
     this.client = this.#access.client;
-    const node = createMessengerNode(this.#access, {
-      chainId,
-      inboxProof: (request) => parts.keyring.inboxProof(request),
-      signDeletion: (request) => parts.keyring.signDeletion(request),
-    });
-    this.#line = new UnreliableLine(node, createNodeClient({ baseUrl: otherUrl, fetch: plainFetch }), weather);
+    this.#line = this.#lineTo(this.#access);
     this.messenger = this.#createMessenger();
   }
 
@@ -153,6 +149,17 @@ export class RealDevice implements AsyncDisposable {
     await this.messenger.start();
   }
 
+  /** Ends the program in order, whatever it is doing, and starts it on the same store at another node. */
+  async moveTo(baseUrl: string): Promise<void> {
+    await this.messenger.stop();
+    this.#access.live.close();
+    this.#access = connectToNode(baseUrl);
+    this.client = this.#access.client;
+    this.#line = this.#lineTo(this.#access);
+    this.messenger = this.#createMessenger();
+    await this.messenger.start();
+  }
+
   /** Envelopes that the node took for boxes of other devices. */
   get handedToBoxes(): number {
     return this.#line.handedToBoxes;
@@ -161,6 +168,16 @@ export class RealDevice implements AsyncDisposable {
   async [Symbol.asyncDispose](): Promise<void> {
     await this.messenger.stop();
     this.#access.live.close();
+  }
+
+  #lineTo(access: NodeAccess): UnreliableLine {
+    const { otherUrl, chainId, weather } = this.#options;
+    const node = createMessengerNode(access, {
+      chainId,
+      inboxProof: (request) => this.#keyring.inboxProof(request),
+      signDeletion: (request) => this.#keyring.signDeletion(request),
+    });
+    return new UnreliableLine(node, createNodeClient({ baseUrl: otherUrl, fetch: plainFetch }), weather);
   }
 
   #createMessenger(): Messenger {
