@@ -1,6 +1,7 @@
 // Grey shapes where content will be. Nothing is seen for the first 300 ms, so that quick responses do not flicker.
-import type { ReactElement } from "react";
+import { type ReactElement, useRef } from "react";
 import shared from "#renderer/components/styles/shared.module.css";
+import { useHoldingBack } from "#renderer/lib/browser/window/use-holding-back.ts";
 import { useMessages } from "#renderer/lib/messages/messages-context.tsx";
 import { VisuallyHidden } from "../basics/visually-hidden.tsx";
 import styles from "./skeleton.module.css";
@@ -20,9 +21,11 @@ export function Skeleton(props: SkeletonProps): ReactElement {
 /** Rows of a list that loads; says so to screen readers. */
 export function SkeletonRows(props: { readonly count?: number }): ReactElement {
   const t = useMessages();
+  const part = useRef<HTMLDivElement>(null);
+  useHoldingBack(part);
   const rows = Array.from({ length: props.count ?? 5 }, (_, index) => index);
   return (
-    <div className={styles.rows} role="status" data-loading="">
+    <div ref={part} className={styles.rows} role="status" data-loading="">
       <VisuallyHidden>{t("common.loading")}</VisuallyHidden>
       {rows.map((row) => (
         <div key={row} className={shared.row3}>

@@ -6,6 +6,7 @@ import { useMessages } from "#renderer/lib/messages/messages-context.tsx";
 import { Button } from "../controls/button.tsx";
 import { Banner } from "../feedback/banner.tsx";
 import { KeyValueList, type KeyValueRow } from "../layout/key-value-list.tsx";
+import { centered } from "./centered.ts";
 import styles from "./confirm-sheet.module.css";
 import dialog from "./dialog.module.css";
 import { useReturnFocus } from "./use-return-focus.ts";
@@ -53,7 +54,7 @@ export function ConfirmWindow(props: ConfirmSheetProps): ReactElement {
       <AlertDialog.Portal>
         {/* Above a form too, so that one sees which of the two is asked. */}
         <AlertDialog.Backdrop forceRender className={dialog.backdrop} />
-        <AlertDialog.Viewport className={dialog.viewport} data-centered="">
+        <AlertDialog.Viewport ref={centered} className={dialog.viewport}>
           <AlertDialog.Popup {...returnFocus} role="dialog" data-confirmation="" className={dialog.dialog} initialFocus={cancel}>
             <div className={dialog.header}>
               <AlertDialog.Title className={dialog.title}>{title}</AlertDialog.Title>

@@ -5,6 +5,7 @@ import type { ReactElement, ReactNode, RefObject } from "react";
 import { classNames } from "#renderer/lib/browser/class-names.ts";
 import { useMessages } from "#renderer/lib/messages/messages-context.tsx";
 import { IconButton } from "../controls/icon-button.tsx";
+import { centered } from "./centered.ts";
 import styles from "./dialog.module.css";
 import { useReturnFocus } from "./use-return-focus.ts";
 
@@ -49,10 +50,7 @@ export function DialogWindow(props: DialogProps): ReactElement {
     <BaseDialog.Root open={open} onOpenChange={onOpenChange} disablePointerDismissal={keepOpen}>
       <BaseDialog.Portal>
         <BaseDialog.Backdrop className={styles.backdrop} />
-        <BaseDialog.Viewport
-          className={classNames(styles.viewport, isSheet && styles.sheetViewport)}
-          {...(!isSheet && { "data-centered": "" })}
-        >
+        <BaseDialog.Viewport className={classNames(styles.viewport, isSheet && styles.sheetViewport)} {...(!isSheet && { ref: centered })}>
           <BaseDialog.Popup
             {...returnFocus}
             {...(givesWay && { finalFocus: false })}

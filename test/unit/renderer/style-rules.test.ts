@@ -45,7 +45,7 @@ function subjectOf(selector: string): string | undefined {
 
 it("keeps back what follows a part that loads for two seconds at most", () => {
   const all = SHEETS.flatMap(({ rules }) => rules);
-  const hidden = all.filter(({ selector, body }) => selector.includes("[data-loading]") && /visibility: hidden/.test(body));
+  const hidden = all.filter(({ selector, body }) => selector.includes("[data-holding]") && /visibility: hidden/.test(body));
   expect(hidden).not.toEqual([]);
   expect(hidden.filter(({ body }) => !body.includes("animation: be-seen 1ms var(--delay-patience) forwards;"))).toEqual([]);
   expect(all.flatMap(({ body }) => body.match(/--delay-patience: [^;]*/g) ?? [])).toEqual(["--delay-patience: 2s"]);

@@ -1,6 +1,6 @@
 // Calls: who may ring, whether the other side may learn this device's address, and which relay helps where there is no direct path.
 import { useMutation, useQuery } from "@tanstack/react-query";
-import { type FormEvent, type ReactElement, useState } from "react";
+import { type FormEvent, type ReactElement, useRef, useState } from "react";
 import { Button } from "#renderer/components/controls/button.tsx";
 import { Switch } from "#renderer/components/controls/switch.tsx";
 import { TextField } from "#renderer/components/controls/text-field.tsx";
@@ -9,6 +9,7 @@ import { KeptFocus } from "#renderer/components/layout/kept-focus.tsx";
 import { Section } from "#renderer/components/layout/section.tsx";
 import { PasswordField } from "#renderer/components/secrets/password-field.tsx";
 import shared from "#renderer/components/styles/shared.module.css";
+import { useHoldingBack } from "#renderer/lib/browser/window/use-holding-back.ts";
 import { useMessages } from "#renderer/lib/messages/messages-context.tsx";
 import { callServers, isRelayThere } from "#renderer/lib/messenger/call-servers.ts";
 import { MAX_RELAY_CHARS, nameCallRelay, type OwnCallRelay, relayUrls, useOwnCallRelay } from "#renderer/lib/messenger/own-call-relay.ts";
@@ -53,11 +54,13 @@ function InUse({ relay }: { readonly relay: OwnCallRelay | null }): ReactElement
   const trial = useMutation({ mutationFn: async (tried: OwnCallRelay | null) => isRelayThere(await callServers(client, tried)) });
   const hasRelay = (servers.data?.length ?? 0) > 0;
   const inUse = relay !== null ? t("relay.named", { address: relay.address }) : t(hasRelay ? "relay.ofNode" : "relay.none");
+  const part = useRef<HTMLDivElement>(null);
+  useHoldingBack(part, servers.isPending);
   // Of another relay, one that was tried before says nothing.
   const answers = trial.variables === relay ? trial.data : undefined;
   const outcome = answers === undefined ? "" : t(answers ? "relay.answers" : "relay.silent");
   return (
-    <div className={shared.stack4} data-loading={servers.isPending ? "" : undefined}>
+    <div ref={part} className={shared.stack4} data-loading={servers.isPending ? "" : undefined}>
       <p>{servers.data === undefined ? t("relay.looking") : inUse}</p>
       {hasRelay && (
         <div className={shared.buttons}>
