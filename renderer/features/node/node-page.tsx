@@ -4,6 +4,7 @@ import type { ReactElement } from "react";
 import { Time } from "#renderer/components/basics/time.tsx";
 import { Banner } from "#renderer/components/feedback/banner.tsx";
 import { ErrorState } from "#renderer/components/feedback/error-state.tsx";
+import { QueryState } from "#renderer/components/feedback/query-state.tsx";
 import { SkeletonRows } from "#renderer/components/feedback/skeleton.tsx";
 import { UnverifiedNote } from "#renderer/components/feedback/unverified-note.tsx";
 import { KeyValueList } from "#renderer/components/layout/key-value-list.tsx";
@@ -29,11 +30,11 @@ export function NodePage(): ReactElement {
   const status = useQuery(queries.status());
   const network = useQuery(queries.networkInfo());
   const error = status.error ?? network.error;
+  const isMissing = status.data === undefined || network.data === undefined;
   const retry = (): void => void Promise.all([status.refetch(), network.refetch()]);
   return (
     <NodeFrame>
-      {error !== null && status.data === undefined && <ErrorState error={error} onRetry={retry} />}
-      {error === null && (status.data === undefined || network.data === undefined) && <SkeletonRows />}
+      {isMissing && (error === null ? <SkeletonRows /> : <ErrorState error={error} onRetry={retry} />)}
       {status.data !== undefined && network.data !== undefined && (
         <>
           {network.data.development && <Banner isLasting>{t("node.development")}</Banner>}
@@ -60,10 +61,11 @@ export function NodePage(): ReactElement {
 
 function LatestBlocks(): ReactElement {
   const t = useMessages();
-  const { data: blocks } = useQuery(useNodeQueries().blocks());
+  const query = useQuery(useNodeQueries().blocks());
+  const blocks = query.data;
   return (
     <Section title={t("explorer.latestBlocks")}>
-      {blocks === undefined && <SkeletonRows count={3} />}
+      <QueryState query={query} rows={3} />
       <ul className={styles.rows}>
         {blocks?.slice(0, 5).map((block) => (
           <li key={block.index}>
@@ -83,11 +85,12 @@ function LatestBlocks(): ReactElement {
 
 function Validators(): ReactElement {
   const t = useMessages();
-  const { data } = useQuery(useNodeQueries().validators());
+  const query = useQuery(useNodeQueries().validators());
+  const { data } = query;
   return (
     <Section title={t("explorer.validators")} hint={t("node.validatorsHint")}>
       {data === undefined ? (
-        <SkeletonRows count={1} />
+        <QueryState query={query} rows={1} />
       ) : (
         <KeyValueList
           rows={data.validators.map((validator, index) => ({

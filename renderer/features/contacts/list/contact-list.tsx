@@ -10,6 +10,7 @@ import { TextField } from "#renderer/components/controls/text-field.tsx";
 import { Banner } from "#renderer/components/feedback/banner.tsx";
 import { EmptyState } from "#renderer/components/feedback/empty-state.tsx";
 import { ErrorState } from "#renderer/components/feedback/error-state.tsx";
+import { QueryState } from "#renderer/components/feedback/query-state.tsx";
 import { SkeletonRows } from "#renderer/components/feedback/skeleton.tsx";
 import { PageHeader } from "#renderer/components/layout/page-header.tsx";
 import { VirtualList } from "#renderer/components/layout/virtual-list.tsx";
@@ -117,7 +118,8 @@ function SectionList({ section, query }: { readonly section: ContactSection; rea
   const { publicKey } = useParams({ strict: false });
   const { directory } = useContactDirectory();
   const { writers, invites, unknown } = useWaitingRequests();
-  const asks = useOpenAsks(section === "requests");
+  const reading = useOpenAsks(section === "requests");
+  const asks = reading.data;
   const names = useNames([...directory.byKey.keys(), ...writers]);
   const notes = usePeopleNotes((store) => store.notes);
   const steps = useContactSteps();
@@ -133,7 +135,7 @@ function SectionList({ section, query }: { readonly section: ContactSection; rea
     named: namedKeys(notes),
   });
   const items = matchingItems(all, names, query);
-  if (all.length === 0 && asks === undefined) return <SkeletonRows />;
+  if (asks === undefined && (all.length === 0 || reading.error !== null)) return <QueryState query={reading} />;
   if (all.length === 0) return <NothingHere section={section} />;
   if (items.length === 0) return <EmptyState icon={SearchX} title={t("common.noMatches")} text={t("contacts.noMatchesText")} />;
   return (

@@ -64,7 +64,8 @@ function LatestTransactions(): ReactElement {
 
 function LatestBlocks(): ReactElement {
   const t = useMessages();
-  const { data } = useQuery(useNodeQueries().blocks());
+  const query = useQuery(useNodeQueries().blocks());
+  const { data } = query;
   return (
     <Section
       title={t("explorer.latestBlocks")}
@@ -75,7 +76,7 @@ function LatestBlocks(): ReactElement {
         </Link>
       }
     >
-      {data === undefined && <SkeletonRows count={4} />}
+      <QueryState query={query} rows={4} />
       <div className={shared.outdented}>
         {data?.slice(0, SHOWN).map((block) => (
           <BlockRow key={block.hash} block={block} />

@@ -7,8 +7,7 @@ import { Button } from "#renderer/components/controls/button.tsx";
 import { TextField } from "#renderer/components/controls/text-field.tsx";
 import { Banner } from "#renderer/components/feedback/banner.tsx";
 import { EmptyState } from "#renderer/components/feedback/empty-state.tsx";
-import { ErrorState } from "#renderer/components/feedback/error-state.tsx";
-import { SkeletonRows } from "#renderer/components/feedback/skeleton.tsx";
+import { QueryState } from "#renderer/components/feedback/query-state.tsx";
 import { Section } from "#renderer/components/layout/section.tsx";
 import { AddressChip } from "#renderer/components/people/address-chip.tsx";
 import shared from "#renderer/components/styles/shared.module.css";
@@ -64,9 +63,8 @@ function Membership({ publicKey }: { readonly publicKey: PublicKeyHex }): ReactE
   const stats = useQuery(useNetworkQueries().nodeStats(publicKey));
   const approver = useApprover();
   const own = useOwnNode();
-  if (stats.data === undefined && stats.error !== null)
-    return <ErrorState error={stats.error} onRetry={(): void => void stats.refetch()} />;
-  if (stats.data === undefined || validators.data === undefined) return <SkeletonRows count={3} />;
+  if (stats.data === undefined) return <QueryState query={stats} rows={3} />;
+  if (validators.data === undefined) return <QueryState query={validators} rows={3} />;
   const isValidator = validators.data.validators.some(({ pub_key: key }) => key === publicKey);
   const isOwn = publicKey === own.publicKey;
   return (

@@ -5,6 +5,7 @@ import { type ReactElement, useEffect, useRef } from "react";
 import { Badge } from "#renderer/components/basics/badge.tsx";
 import { Banner } from "#renderer/components/feedback/banner.tsx";
 import { ErrorState } from "#renderer/components/feedback/error-state.tsx";
+import { QueryState } from "#renderer/components/feedback/query-state.tsx";
 import { SkeletonRows } from "#renderer/components/feedback/skeleton.tsx";
 import { Section } from "#renderer/components/layout/section.tsx";
 import { AddressChip } from "#renderer/components/people/address-chip.tsx";
@@ -26,8 +27,9 @@ const RENEW_MS = 2_000;
 export function OwnValidator(): ReactElement | null {
   const t = useMessages();
   const node = useOwnNode();
-  const { data: status } = useQuery(useNodeQueries().status());
-  if (status === undefined) return <SkeletonRows count={3} />;
+  const query = useQuery(useNodeQueries().status());
+  const status = query.data;
+  if (status === undefined) return <QueryState query={query} rows={3} />;
   if (node.isOther)
     return (
       <Banner isLasting title={t("node.otherNodeTitle")}>
@@ -54,7 +56,8 @@ function OwnSteps({ node, publicKey }: { readonly node: OwnNode; readonly public
   useRenewedByBlocks(stats.refetch);
   const error = stats.error ?? proposals.error ?? bond.error;
   const isLoading = stats.data === undefined || proposals.data === undefined || bond.data === undefined;
-  if (isLoading && error !== null) return <ErrorState error={error} onRetry={(): void => void stats.refetch()} />;
+  if (isLoading && error !== null)
+    return <ErrorState error={error} onRetry={(): void => void Promise.all([stats.refetch(), proposals.refetch(), bond.refetch()])} />;
   if (isLoading) return <SkeletonRows count={4} />;
   // The chain decides when a bond is free: a clock that is behind it hides nothing.
   const nowMs = Math.max(Date.now(), node.tipTime === undefined ? 0 : Date.parse(node.tipTime));

@@ -1,10 +1,11 @@
 // Starred messages of one chat or of all, newest first. Each leads to its place.
+import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
 import { Star, StarOff } from "lucide-react";
-import { type ReactElement, useEffect, useState } from "react";
+import type { ReactElement } from "react";
 import { IconButton } from "#renderer/components/controls/icon-button.tsx";
 import { EmptyState } from "#renderer/components/feedback/empty-state.tsx";
-import { SkeletonRows } from "#renderer/components/feedback/skeleton.tsx";
+import { QueryState } from "#renderer/components/feedback/query-state.tsx";
 import { useToasts } from "#renderer/components/feedback/toast.tsx";
 import { ListRow } from "#renderer/components/layout/list-row.tsx";
 import { Dialog } from "#renderer/components/overlays/dialog.tsx";
@@ -43,10 +44,10 @@ function OpenDialog({ id, messenger, onClose }: StarredDialogProps): ReactElemen
   const t = useMessages();
   const toasts = useToasts();
   const navigate = useNavigate();
-  const [found, setFound] = useState<readonly StarredMessage[]>();
-  useEffect(() => {
-    messenger.starredMessages(id).then(setFound, toasts.showError);
-  }, [messenger, id, toasts]);
+  const cache = useQueryClient();
+  const queryKey = ["starred-messages", id ?? ""];
+  const query = useQuery({ queryKey, queryFn: () => messenger.starredMessages(id), retry: false, gcTime: 0, staleTime: 0 });
+  const found = query.data;
   const open = ({ conversation, message: { key, at } }: StarredMessage): void => {
     onClose();
     jumpTo({ conversation, key, at });
@@ -59,11 +60,14 @@ function OpenDialog({ id, messenger, onClose }: StarredDialogProps): ReactElemen
     [...(neighbour?.querySelectorAll("button") ?? [])].at(-1)?.focus();
     messenger
       .starMessage(key, false)
-      .then(() => setFound((known) => known?.filter(({ message }) => message.key !== key)), toasts.showError);
+      .then(
+        () => cache.setQueryData<readonly StarredMessage[]>(queryKey, (known) => known?.filter(({ message }) => message.key !== key)),
+        toasts.showError,
+      );
   };
   return (
     <Dialog open title={t("inbox.starredMessages")} onOpenChange={onClose}>
-      {found === undefined && <SkeletonRows />}
+      <QueryState query={query} />
       {found?.length === 0 && <EmptyState icon={Star} title={t("chat.noStarred")} text={t("chat.noStarredText")} />}
       {found !== undefined && found.length > 0 && (
         <ul className={styles.list} aria-label={t("inbox.starredMessages")}>

@@ -3,6 +3,7 @@ import { Plus } from "lucide-react";
 import { type ReactElement, useEffect, useRef, useState } from "react";
 import { Spinner } from "#renderer/components/basics/spinner.tsx";
 import { Button } from "#renderer/components/controls/button.tsx";
+import { ErrorState } from "#renderer/components/feedback/error-state.tsx";
 import { useToasts } from "#renderer/components/feedback/toast.tsx";
 import { useMessages } from "#renderer/lib/messages/messages-context.tsx";
 import { MAX_STICKERS } from "#shared/content/chat/sticker-content.ts";
@@ -32,7 +33,7 @@ export interface StickerCardProps {
 export function StickerCard({ messenger, onSend }: StickerCardProps): ReactElement {
   const t = useMessages();
   const toasts = useToasts();
-  const { stickers, add, ...changes } = useOwnStickers(messenger);
+  const { stickers, error, retry, add, ...changes } = useOwnStickers(messenger);
   const [draft, setDraft] = useState<Draft>();
   const [isRefused, setRefused] = useState(false);
   const card = useRef<HTMLDivElement>(null);
@@ -42,7 +43,7 @@ export function StickerCard({ messenger, onSend }: StickerCardProps): ReactEleme
     const isLost = card.current !== null && document.activeElement?.contains(card.current) === true;
     if (stickers !== undefined && draft === undefined && isLost) card.current?.querySelector<HTMLElement>('button[tabindex="0"]')?.focus();
   }, [stickers, draft]);
-  if (stickers === undefined) return <Spinner />;
+  if (stickers === undefined) return error === null ? <Spinner /> : <ErrorState error={error} onRetry={retry} />;
   const choose = async (file: File): Promise<void> => {
     const bytes = file.size > MAX_PUSHED_FILE_BYTES ? undefined : await drawSticker(new Uint8Array(await file.arrayBuffer()));
     setRefused(bytes === undefined);

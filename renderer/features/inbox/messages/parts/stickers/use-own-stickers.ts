@@ -8,6 +8,9 @@ import type { Messenger } from "#shared/messenger/messenger.ts";
 export interface OwnStickers {
   /** The first one first; undefined until they are read. */
   readonly stickers: readonly OwnSticker[] | undefined;
+  /** Why they could not be read, while none are known. */
+  readonly error: unknown;
+  readonly retry: () => void;
   /** Adds a picture, or gives one that is there another emoji. */
   readonly add: (emoji: string, bytes: Uint8Array, at?: number) => Promise<void>;
   readonly moveFirst: (sticker: OwnSticker) => Promise<void>;
@@ -19,7 +22,10 @@ export function useOwnStickers(messenger: Messenger): OwnStickers {
   const t = useMessages();
   const toasts = useToasts();
   const [stickers, setStickers] = useState<readonly OwnSticker[]>();
+  const [error, setError] = useState<unknown>(null);
+  const [tries, setTries] = useState(0);
   const read = async (): Promise<void> => setStickers(await messenger.ownStickers());
+  // biome-ignore lint/correctness/useExhaustiveDependencies: another try reads again
   useEffect(() => {
     let hasEnded = false;
     const follow = (): void => {
@@ -27,22 +33,27 @@ export function useOwnStickers(messenger: Messenger): OwnStickers {
         (all) => {
           if (!hasEnded) setStickers((before) => (JSON.stringify(before) === JSON.stringify(all) ? before : all));
         },
-        () => undefined,
+        (failure: unknown) => {
+          if (!hasEnded) setError(failure);
+        },
       );
     };
+    setError(null);
     follow();
     const unsubscribe = messenger.subscribe(follow);
     return (): void => {
       hasEnded = true;
       unsubscribe();
     };
-  }, [messenger]);
+  }, [messenger, tries]);
   const add = async (emoji: string, bytes: Uint8Array, at?: number): Promise<void> => {
     await messenger.addSticker(emoji, bytes, at);
     await read();
   };
   return {
     stickers,
+    error,
+    retry: (): void => setTries(tries + 1),
     add,
     moveFirst: async ({ id }): Promise<void> => {
       await messenger.moveStickerFirst(id);
