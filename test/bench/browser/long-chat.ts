@@ -1,5 +1,5 @@
-// A chat with a long history in the real interface: restored from a backup, opened, scrolled up through all that is loaded, and what the page
-// keeps in memory then.
+// A chat with a long history in the real interface: restored from a backup, opened, scrolled up in turns with a page of rows that never
+// change, and what the page keeps in memory then.
 import { readFileSync } from "node:fs";
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
@@ -16,24 +16,22 @@ import { acceptContact, createIdentity, openView, PASSWORD, requestContact } fro
 import { goTo } from "../../e2e/support/robin.ts";
 import { memoryMiB } from "../measure/process-figures.ts";
 import { descendants, listProcesses } from "../measure/process-tree.ts";
+import { type ScrollTurns, scrollInTurns } from "./scroll-turns.ts";
 
 /** What was measured. */
 export interface LongChat {
   readonly restoredMs: number;
   /** From the press on the chat until its newest message is painted. */
   readonly openMs: number;
-  readonly frames: number;
-  /** Frames that came later than two of 60 a second. */
-  readonly late: number;
-  /** Messages that were scrolled by. */
-  readonly passed: number;
+  /** Of the chat and of a page of rows that never change, half a screen a frame each. */
+  readonly scrolled: ScrollTurns;
   /** Of the page's process, Workers included, before the backup, and after all of the scrolling, PSS. */
   readonly memoryMiB: { readonly before: number; readonly after: number };
 }
 
 const PART = 500;
-const FRAMES = 600;
-const LATE_MS = 2_000 / 60;
+/** Ten seconds of 60 frames, in turns with the reference. */
+const [TURNS, TURN_FRAMES] = [4, 150];
 const RESTORE_MS = 900_000;
 const WORDS = "the harbour lunch friday tomorrow meeting bring clock game chess usual place coffee thanks see you soon ticket train".split(
   " ",
@@ -64,11 +62,11 @@ export async function measureLongChat(count: number): Promise<LongChat> {
       .filter({ hasText: textOf(count - 1) })
       .waitFor();
   });
-  const scrolled = await scrollUp(page);
-  return { restoredMs, openMs, ...scrolled, memoryMiB: { before, after: pageMemory() } };
+  const scrolled = await scrollInTurns(page, TURNS, TURN_FRAMES);
+  return { restoredMs, openMs, scrolled, memoryMiB: { before, after: pageMemory() } };
 }
 
-async function restore(page: Page, file: string): Promise<number> {
+export async function restore(page: Page, file: string): Promise<number> {
   await goTo(page, "/settings/backup");
   await page.getByRole("button", { name: "Restore a backup" }).click();
   await page.getByLabel("Backup file").setInputFiles(file);
@@ -77,27 +75,6 @@ async function restore(page: Page, file: string): Promise<number> {
     await page.getByRole("dialog").getByRole("button", { name: "Restore a backup" }).click();
     await page.getByRole("dialog").filter({ hasText: "Restore a backup" }).waitFor({ state: "detached", timeout: RESTORE_MS });
   });
-}
-
-/** Half a screen a frame, for ten seconds of 60 frames. */
-async function scrollUp(page: Page): Promise<Pick<LongChat, "frames" | "late" | "passed">> {
-  const { gaps, passed } = await page.evaluate(async (frames) => {
-    const list = document.querySelector("[data-chat-log]");
-    if (list === null) throw new Error("There is no chat");
-    const found: number[] = [];
-    const seen = new Set<string>();
-    let last = performance.now();
-    for (let frame = 0; frame < frames; frame += 1) {
-      list.scrollBy(0, -list.clientHeight / 2);
-      await new Promise(requestAnimationFrame);
-      const now = performance.now();
-      found.push(now - last);
-      last = now;
-      for (const [number] of list.textContent.matchAll(/no\. \d+/g)) seen.add(number);
-    }
-    return { gaps: found, passed: seen.size };
-  }, FRAMES);
-  return { frames: gaps.length, late: gaps.filter((gap) => gap > LATE_MS).length, passed };
 }
 
 async function timeOf(page: Page, work: () => Promise<void>): Promise<number> {
@@ -121,7 +98,7 @@ interface History {
   readonly count: number;
 }
 
-function backupOf({ owner, peer, chainId, count }: History): Promise<Uint8Array> {
+export function backupOf({ owner, peer, chainId, count }: History): Promise<Uint8Array> {
   return sealBackup(partsOf(peer, count), {
     ...{ owner, chainId, password: PASSWORD },
     deriveKey: ({ password, salt, ...cost }) => passwordKey(password, salt, cost),
@@ -156,7 +133,7 @@ function record(conversation: string, index: number, at: number): MessageRecord 
   };
 }
 
-function textOf(index: number): string {
+export function textOf(index: number): string {
   const words = Array.from({ length: 4 + (index % 17) }, (_, word) => WORDS[(index * 7 + word * word) % WORDS.length]);
   return `no. ${index} ${words.join(" ")}`;
 }
