@@ -48,6 +48,8 @@ const PictureViewer = lazyPart(async () => (await import("../viewer/picture-view
 /** Drawn again only for what they say themselves: pages of messages come while one scrolls. */
 const SteadyHeader = memo(ChatHeader);
 const SteadyComposer = memo(Composer);
+const SteadyNotice = memo(ChatNotice);
+const SteadyWarning = memo(NameWarning);
 
 export interface ChatProps {
   readonly id: ConversationId;
@@ -212,10 +214,10 @@ function Notes({ id, header, summary, messages, messenger }: NotesProps): ReactE
       {header.kind === "group" ? (
         header.group !== null && summary !== undefined && <GroupNotice summary={summary} group={header.group} messenger={messenger} />
       ) : (
-        <ChatNotice header={header} summary={summary} />
+        <SteadyNotice header={header} summary={summary} />
       )}
       <PinnedBar id={id} pins={summary?.pins ?? NO_PINS} messages={messages} messenger={messenger} mayPin={mayPin(header, masterPub)} />
-      {header.kind === "person" && <NameWarning flush publicKey={header.peer} />}
+      {header.kind === "person" && <SteadyWarning flush publicKey={header.peer} />}
     </>
   );
 }

@@ -25,6 +25,7 @@ import { rememberPosition, useInboxStore } from "../model/inbox-store.ts";
 import styles from "./message-list.module.css";
 import { MessageRow } from "./message-row.tsx";
 import { type ChatRow, holdsMessage, messagesOf } from "./rows/chat-row.ts";
+import { RowEstimate } from "./rows/row-estimate.ts";
 import { AT_END, type Place, type RowWindow } from "./scroll/row-window.ts";
 import { type ScrollRest, ScrollRestContext } from "./scroll/scroll-rest.ts";
 import { type ShownRows, useRowWindow } from "./scroll/use-row-window.ts";
@@ -39,7 +40,6 @@ const MARKED_TEXTS = "article :is([dir='auto'], pre, bdi)";
 const MARK_MS = 2_500;
 /** Older and newer messages are asked for when only so many rows are left beside those in the document. */
 const LOAD_AHEAD_ROWS = 40;
-const ESTIMATES: Readonly<Record<ChatRow["kind"], number>> = { beginning: 72, day: 44, unread: 40, message: 46, album: 380, typing: 44 };
 
 export interface MessageListProps {
   readonly id: ConversationId;
@@ -91,7 +91,7 @@ export function MessageList(props: MessageListProps): ReactElement {
     <>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a scroll area must be reachable by keyboard */}
       <section ref={scroller} className={styles.scroller} tabIndex={0} aria-label={label} data-chat-log={id}>
-        <ol className={styles.rows} style={{ paddingTop: shown.before, paddingBottom: shown.after }}>
+        <ol className={styles.rows}>
           <ScrollRestContext value={shown.rest}>
             {rows.slice(range.first, range.end).map((row) => (
               <SteadyRow key={row.key} {...{ id, row, header, messenger, marked, observe }} rows={isSelecting ? rows : undefined} />
@@ -153,12 +153,14 @@ function useFound(id: ConversationId, scroller: RefObject<HTMLElement | null>): 
 /** The rows that are in the document; it begins where one was, else at the first unread one, else at the end. */
 function useRows(scroller: { readonly current: HTMLElement | null }, { id, rows, hasNewer, onAtEnd }: MessageListProps): ShownRows {
   const keys = useKeys(rows);
-  const estimate = useCallback((index: number) => ESTIMATES[rows[index]?.kind ?? "message"], [rows]);
+  const [heights] = useState(() => new RowEstimate());
+  const estimate = useCallback((index: number) => heights.of(rows[index]), [heights, rows]);
+  const learn = useCallback((index: number, height: number) => heights.learn(rows[index], height), [heights, rows]);
   const start = (): Place => {
     const row = startRow(rows, useInboxStore.getState().places[id]);
     return row === undefined ? AT_END : { kind: "row", key: row.key, offset: 0 };
   };
-  return useRowWindow({ scroller, keys, estimate, isWhole: !hasNewer, start, onAtEnd });
+  return useRowWindow({ scroller, keys, estimate, learn, isWhole: !hasNewer, start, onAtEnd });
 }
 
 /** Keys of the rows: the same list while only what is in the rows changes, so that the browser has nothing to lay out for it. */

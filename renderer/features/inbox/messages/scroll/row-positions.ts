@@ -21,22 +21,35 @@ export class RowPositions {
   /** One more than there are rows: the last is where they end. */
   readonly #starts: Float64Array;
   readonly #indexes: ReadonlyMap<string, number>;
+  /** Where the first row begins: 0, unless all rows are moved to keep one of them where it is. */
+  readonly shift: number;
+
+  private constructor(keys: readonly string[], starts: Float64Array, indexes: ReadonlyMap<string, number>, shift: number) {
+    this.keys = keys;
+    this.#starts = starts;
+    this.#indexes = indexes;
+    this.shift = shift;
+  }
 
   /** @param indexes of the same keys, where they are known */
-  constructor({ keys, measured, estimate }: RowSizes, indexes?: ReadonlyMap<string, number>) {
-    this.keys = keys;
-    this.#starts = new Float64Array(keys.length + 1);
-    this.#indexes = indexes ?? new Map(keys.map((key, index) => [key, index]));
+  static of({ keys, measured, estimate }: RowSizes, indexes?: ReadonlyMap<string, number>): RowPositions {
+    const starts = new Float64Array(keys.length + 1);
     let start = 0;
     keys.forEach((key, index) => {
       start += measured.get(key) ?? estimate(index);
-      this.#starts[index + 1] = start;
+      starts[index + 1] = start;
     });
+    return new RowPositions(keys, starts, indexes ?? new Map(keys.map((key, index) => [key, index])), 0);
   }
 
-  /** The same rows with other sizes. */
+  /** The same rows with other sizes, from 0. */
   resized({ measured, estimate }: Omit<RowSizes, "keys">): RowPositions {
-    return new RowPositions({ keys: this.keys, measured, estimate }, this.#indexes);
+    return RowPositions.of({ keys: this.keys, measured, estimate }, this.#indexes);
+  }
+
+  /** The same rows, the first of which begins somewhere else. */
+  shifted(shift: number): RowPositions {
+    return shift === this.shift ? this : new RowPositions(this.keys, this.#starts, this.#indexes, shift);
   }
 
   get total(): number {
@@ -44,7 +57,7 @@ export class RowPositions {
   }
 
   startOf(index: number): number {
-    return this.#starts[index] ?? 0;
+    return (this.#starts[index] ?? 0) + this.shift;
   }
 
   /** Undefined for a row that is not there. */

@@ -13,6 +13,8 @@ const KEPT_PX = 750;
 const ASSUMED_HEIGHT = 800;
 /** Positions that differ by less are the same: browsers round them. */
 const SAME_PX = 1;
+/** Rows that are so near to where they are to be are there. */
+const EXACT_PX = 0.01;
 
 /** What stays where it is. */
 export type Place =
@@ -32,10 +34,24 @@ export interface RowLayout {
   readonly isWhole: boolean;
 }
 
+/**
+ * What of the rows in the document is kept where it is: their top while rows come below, their end while rows come above. So what these rows
+ * really take moves nothing that is seen, and the browser lays out, paints and draws no more than them.
+ */
+interface Edge {
+  readonly side: "top" | "end";
+  /** Pixels from the top of all rows. */
+  readonly at: number;
+  /** Pixels from there to the end of what holds them; 0 where their top is kept. */
+  readonly below: number;
+}
+
 export interface RowWindowEvents {
   /** Other rows are to be in the document; `isNow` when a frame is about to be drawn. */
   readonly onRange: (isNow: boolean) => void;
   readonly onAtEnd: (isAtEnd: boolean) => void;
+  /** A row has a height, pixels, that it had not before. */
+  readonly onMeasured: (index: number, height: number) => void;
 }
 
 /** The rows of an element that scrolls. */
@@ -45,9 +61,10 @@ export class RowWindow {
   readonly #observer = new ResizeObserver((entries) => this.#resized(entries));
   readonly #keys = new WeakMap<Element, string>();
   #element: HTMLElement | null = null;
-  /** What holds the rows, and the least height that it has. */
+  /** What holds the rows of the document and is as high as all of them, and where they are in it. */
   #content: HTMLElement | null = null;
   #room = 0;
+  #edge: Edge = { side: "top", at: 0, below: 0 };
   #height = ASSUMED_HEIGHT;
   #place: Place;
   #isAtEnd = false;
@@ -66,7 +83,7 @@ export class RowWindow {
     const known = this.#layout?.positions;
     // What was measured since is in those that are known.
     const isKnown = known?.keys === keys && this.#estimate === estimate;
-    const positions = isKnown ? known : new RowPositions({ keys, measured: this.#measured, estimate });
+    const positions = isKnown ? known : this.#anchored(RowPositions.of({ keys, measured: this.#measured, estimate }));
     const place = this.#hasMore(keys) && isWhole ? AT_END : this.#keptPlace(positions);
     const top = this.#topOf(place, positions);
     return { positions, isWhole, range: this.#rangeAt(positions, top) };
@@ -75,6 +92,7 @@ export class RowWindow {
   /** The rows of a layout are in the document now. */
   commit(layout: RowLayout, estimate: (index: number) => number): void {
     const before = this.#layout;
+    const side = sideOf(before, layout) ?? this.#edge.side;
     this.#estimate = estimate;
     if (before?.positions.keys === layout.positions.keys) {
       this.#layout = layout;
@@ -86,8 +104,19 @@ export class RowWindow {
       this.#layout = layout;
       this.#forget(layout.positions);
     }
-    this.#hold();
+    this.#hold(side);
+    // There is nothing above the first row to take up what rows differ by.
+    if (this.#isNearTop(this.#layout.positions)) this.settle();
     if (before?.isWhole !== layout.isWhole) this.#report();
+  }
+
+  /** Has the first row begin at the top again, once nobody scrolls: nothing that is seen moves. */
+  settle(): void {
+    const layout = this.#layout;
+    if (layout === undefined || layout.positions.shift === 0) return;
+    this.#look();
+    this.#layout = { ...layout, positions: layout.positions.shifted(0) };
+    this.#hold();
   }
 
   /** Begins with the element that scrolls and the one in it that holds the rows; returns the way to end. */
@@ -99,8 +128,13 @@ export class RowWindow {
       this.#report();
       this.#showRange(true);
     };
+    let { top } = element.getBoundingClientRect();
     const resized = new ResizeObserver(() => {
+      const { top: now } = element.getBoundingClientRect();
       this.#height = element.clientHeight;
+      // What comes or goes above the list moves its top, and not what one reads in it.
+      if (this.#place.kind === "row") this.#place = { ...this.#place, offset: this.#place.offset + now - top };
+      top = now;
       this.#hold();
       this.#report();
       this.#showRange(true);
@@ -109,6 +143,7 @@ export class RowWindow {
     this.#seen = element.scrollTop;
     element.addEventListener("scroll", scrolled, { passive: true });
     resized.observe(element);
+    this.#put("top", true);
     this.#hold();
     this.#report();
     return (): void => {
@@ -190,10 +225,30 @@ export class RowWindow {
   }
 
   /** Makes room for the rows, and scrolls to where the place is now. */
-  #hold(): void {
+  #hold(side = this.#edge.side): void {
     if (this.#element === null || this.#layout === undefined) return;
     this.#keepRoom(this.#layout.positions.total);
+    this.#put(side);
     this.#scroll();
+  }
+
+  /** Puts the rows of the document to where they are to be. */
+  #put(wanted: Edge["side"], isNew = false): void {
+    const [content, layout] = [this.#content, this.#layout];
+    if (content === null || layout === undefined) return;
+    const { positions, range } = layout;
+    // Nothing can be put above all rows but by its end.
+    const side = positions.startOf(range.first) < 0 ? "end" : wanted;
+    const at = positions.startOf(side === "top" ? range.first : range.end);
+    if (side === "end" && at > this.#room) this.#keepRoom(positions.total);
+    const below = side === "top" ? 0 : this.#room - at;
+    const known = this.#edge;
+    const isSame = side === known.side && Math.abs(at - known.at) < EXACT_PX && Math.abs(below - known.below) < EXACT_PX;
+    if (isSame && !isNew) return;
+    this.#edge = { side, at, below };
+    content.style.justifyContent = side === "top" ? "flex-start" : "flex-end";
+    content.style.paddingTop = side === "top" ? `${at}px` : "0";
+    content.style.paddingBottom = `${below}px`;
   }
 
   #scroll(): void {
@@ -209,7 +264,7 @@ export class RowWindow {
   #keepRoom(total: number): void {
     if (this.#content === null || total === this.#room) return;
     this.#room = total;
-    this.#content.style.minHeight = `${total}px`;
+    this.#content.style.height = `${total}px`;
   }
 
   #resized(entries: readonly ResizeObserverEntry[]): void {
@@ -227,17 +282,35 @@ export class RowWindow {
       const key = this.#keys.get(target);
       if (key === undefined || size === undefined || !target.isConnected || this.#measured.get(key) === size) continue;
       this.#measured.set(key, size);
+      const index = layout?.positions.indexOf(key);
+      if (index !== undefined) this.#events.onMeasured(index, size);
       hasChanged = true;
     }
     if (!hasChanged || layout === undefined) return;
-    const positions = layout.positions.resized({ measured: this.#measured, estimate: this.#estimate });
     this.#look();
+    const positions = this.#anchored(layout.positions.resized({ measured: this.#measured, estimate: this.#estimate }));
     this.#layout = { ...layout, positions };
     // What has grown has its room by itself. To ask for more would have the browser lay out all rows once more before it scrolls.
     if (positions.total < this.#room || !isNow) this.#keepRoom(positions.total);
+    this.#put(this.#edge.side);
     this.#scroll();
     this.#report();
     this.#showRange(isNow);
+  }
+
+  /** The same rows, with the one at the top of the view where it was: what is above takes up the difference. */
+  #anchored(next: RowPositions): RowPositions {
+    const [place, layout] = [this.#place, this.#layout];
+    if (place.kind !== "row" || layout === undefined || layout.positions.keys !== next.keys) return next;
+    const index = next.indexOf(place.key);
+    if (index === undefined) return next;
+    const moved = next.shifted(layout.positions.startOf(index) - next.startOf(index));
+    return this.#isNearTop(moved) ? next : moved;
+  }
+
+  /** True where one would see that rows do not begin at the top: what is before it is out of reach, and what is between them is empty. */
+  #isNearTop({ shift }: RowPositions): boolean {
+    return shift > 0 ? this.#seen < shift + OVERSCAN_PX : this.#seen < OVERSCAN_PX;
   }
 
   /**
@@ -308,4 +381,13 @@ export class RowWindow {
     const last = next.indexOf(positions.keys[range.end - 1] ?? "");
     return first === undefined || last === undefined ? undefined : { first, end: last + 1 };
   }
+}
+
+/** What of the rows is to be kept where it is, by where rows came; undefined where none came on one side alone. */
+function sideOf(before: RowLayout | undefined, { positions, range }: RowLayout): Edge["side"] | undefined {
+  if (before?.positions.keys !== positions.keys) return undefined;
+  const isAbove = range.first < before.range.first;
+  const isBelow = range.end > before.range.end;
+  if (isAbove === isBelow) return undefined;
+  return isAbove ? "end" : "top";
 }

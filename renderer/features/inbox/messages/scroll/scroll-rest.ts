@@ -16,6 +16,7 @@ export interface WaitingRow {
 export class ScrollRest {
   readonly #waiting = new Set<WaitingRow>();
   #timer: ReturnType<typeof setTimeout> | undefined;
+  #settle: (() => void) | undefined;
 
   constructor() {
     this.move();
@@ -26,8 +27,17 @@ export class ScrollRest {
     clearTimeout(this.#timer);
     this.#timer = setTimeout(() => {
       this.#timer = undefined;
+      this.#settle?.();
       for (const row of [...this.#waiting]) row.rest(false);
     }, REST_MS);
+  }
+
+  /** Calls back each time the rows come to rest; returns the way to stop that. */
+  whenAtRest(settle: () => void): () => void {
+    this.#settle = settle;
+    return (): void => {
+      this.#settle = undefined;
+    };
   }
 
   get isMoving(): boolean {

@@ -1,7 +1,7 @@
 // The rows of a chat that are in the document, for React.
-import { useEffectEvent, useLayoutEffect, useReducer, useRef, useState } from "react";
+import { useEffect, useEffectEvent, useLayoutEffect, useReducer, useRef, useState } from "react";
 import { flushSync } from "react-dom";
-import { type Place, type RowLayout, RowWindow } from "./row-window.ts";
+import { type Place, type RowLayout, RowWindow, type RowWindowEvents } from "./row-window.ts";
 import { ScrollRest } from "./scroll-rest.ts";
 
 export interface RowWindowOptions {
@@ -10,6 +10,8 @@ export interface RowWindowOptions {
   readonly keys: readonly string[];
   /** Pixels of a row before it was measured. */
   readonly estimate: (index: number) => number;
+  /** A row was measured: others like it may be as high. */
+  readonly learn: (index: number, height: number) => void;
   /** True when the last row is the newest one. */
   readonly isWhole: boolean;
   /** Where it begins. */
@@ -21,9 +23,6 @@ export interface RowWindowOptions {
 export interface ShownRows extends RowLayout {
   readonly rowWindow: RowWindow;
   readonly rest: ScrollRest;
-  /** Pixels of the rows before and after those in the document. */
-  readonly before: number;
-  readonly after: number;
 }
 
 /** Rows that keep their place. */
@@ -31,7 +30,8 @@ export function useRowWindow(options: RowWindowOptions): ShownRows {
   const { scroller, keys, estimate, isWhole } = options;
   const [, draw] = useReducer((count: number) => count + 1, 0);
   const onAtEnd = useEffectEvent((isAtEnd: boolean) => options.onAtEnd(isAtEnd));
-  const listener = useRef<(isAtEnd: boolean) => void>(undefined);
+  const learned = useEffectEvent((index: number, height: number) => options.learn(index, height));
+  const listener = useRef<Pick<RowWindowEvents, "onAtEnd" | "onMeasured">>(undefined);
   const [rest] = useState(() => new ScrollRest());
   const [rowWindow] = useState(
     () =>
@@ -42,12 +42,16 @@ export function useRowWindow(options: RowWindowOptions): ShownRows {
           if (isNow) flushSync(draw);
           else draw();
         },
-        onAtEnd: (isAtEnd) => listener.current?.(isAtEnd),
+        onAtEnd: (isAtEnd) => listener.current?.onAtEnd(isAtEnd),
+        onMeasured: (index, height) => listener.current?.onMeasured(index, height),
       }),
   );
   const layout = rowWindow.layout(keys, estimate, isWhole);
   useLayoutEffect(() => {
-    listener.current = (isAtEnd): void => onAtEnd(isAtEnd);
+    listener.current = {
+      onAtEnd: (isAtEnd): void => onAtEnd(isAtEnd),
+      onMeasured: (index, height): void => learned(index, height),
+    };
   }, []);
   useLayoutEffect(() => rowWindow.commit(layout, estimate));
   useLayoutEffect(() => {
@@ -58,12 +62,6 @@ export function useRowWindow(options: RowWindowOptions): ShownRows {
     rowWindow.measure([...(content?.children ?? [])]);
     return end;
   }, [rowWindow, scroller]);
-  const { positions, range } = layout;
-  return {
-    ...layout,
-    rowWindow,
-    rest,
-    before: positions.startOf(range.first),
-    after: positions.total - positions.startOf(range.end),
-  };
+  useEffect(() => rest.whenAtRest(() => rowWindow.settle()), [rest, rowWindow]);
+  return { ...layout, rowWindow, rest };
 }

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { RowPositions } from "#renderer/features/inbox/messages/scroll/row-positions.ts";
 
 const positions = (keys: readonly string[]): RowPositions =>
-  new RowPositions({ keys, measured: new Map([["b", 30.5]]), estimate: (index) => 10 * (index + 1) });
+  RowPositions.of({ keys, measured: new Map([["b", 30.5]]), estimate: (index) => 10 * (index + 1) });
 
 describe("positions of rows", () => {
   it("are sums of what was measured, and of estimates", () => {

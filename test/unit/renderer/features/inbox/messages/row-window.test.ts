@@ -42,13 +42,19 @@ class List {
   /** How often the browser was asked for other room. */
   asked = 0;
   #room = "0";
-  readonly #style: { minHeight: string };
+  readonly #style: { height: string };
+  readonly #edges = { justifyContent: "flex-start", paddingTop: "0", paddingBottom: "0" };
+  /** Pixels of what is above the list, in the same room. */
+  above = 0;
+  /** How often the window scrolled. */
+  written = 0;
   #top = 0;
 
   constructor(keys: readonly string[], place: Place = AT_END) {
     this.keys = keys;
     this.window = new RowWindow(place, {
       onRange: (): void => this.draw(),
+      onMeasured: (): void => undefined,
       onAtEnd: (isAtEnd): void => {
         this.isAtEnd = isAtEnd;
       },
@@ -57,29 +63,38 @@ class List {
       this.#room = room;
       this.asked += 1;
     };
-    this.#style = Object.defineProperty({ minHeight: "0" }, "minHeight", { get: () => this.#room, set: ask });
+    this.#style = Object.defineProperty({ height: "0" }, "height", { get: () => this.#room, set: ask });
     this.layout = this.window.layout(keys, () => ESTIMATE, true);
     const element = {
-      clientHeight: HEIGHT,
+      getBoundingClientRect: (): object => ({ top: this.above }),
       addEventListener: (_: string, listener: () => void): void => void this.#listeners.push(listener),
       removeEventListener: (): void => undefined,
     };
-    Object.defineProperty(element, "scrollHeight", { get: () => this.max + HEIGHT });
+    Object.defineProperty(element, "clientHeight", { get: () => HEIGHT - this.above });
+    Object.defineProperty(element, "scrollHeight", { get: () => this.max + HEIGHT - this.above });
     Object.defineProperty(element, "scrollTop", {
       get: () => Math.min(this.#top, this.max),
       set: (top: number) => {
+        this.written += 1;
         this.#top = Math.max(0, Math.min(top, this.max));
       },
     });
     this.draw();
-    this.window.attach(element as unknown as HTMLElement, { style: this.#style } as unknown as HTMLElement);
+    const style = new Proxy(this.#style, {
+      set: (target, name: string, value: string): boolean => {
+        if (name in this.#edges) this.#edges[name as "paddingTop"] = value;
+        else target[name as "height"] = value;
+        return true;
+      },
+    });
+    this.window.attach(element as unknown as HTMLElement, { style } as unknown as HTMLElement);
     this.settle();
   }
 
   /** Where the browser would have the rows: those in the document by their real sizes, the others by what the list leaves for them. */
   startOf(key: string): number {
     const { positions, range } = this.layout;
-    let start = positions.startOf(range.first);
+    let start = this.#rowsTop;
     for (const each of positions.keys.slice(range.first, range.end)) {
       if (each === key) return start;
       start += sizeOf(each);
@@ -88,10 +103,20 @@ class List {
   }
 
   get max(): number {
+    return Math.max(0, Math.max(this.#rowsTop + this.#drawn, Number.parseFloat(this.#style.height)) - HEIGHT + this.above);
+  }
+
+  /** Pixels of the rows in the document. */
+  get #drawn(): number {
     const { positions, range } = this.layout;
-    const drawn = positions.keys.slice(range.first, range.end).reduce((sum, key) => sum + sizeOf(key), 0);
-    const content = positions.startOf(range.first) + drawn + positions.total - positions.startOf(range.end);
-    return Math.max(0, Math.max(content, Number.parseFloat(this.#style.minHeight)) - HEIGHT);
+    return positions.keys.slice(range.first, range.end).reduce((sum, key) => sum + sizeOf(key), 0);
+  }
+
+  /** Where they begin: kept by their top, or by their end. */
+  get #rowsTop(): number {
+    const { justifyContent, paddingTop, paddingBottom } = this.#edges;
+    const end = Number.parseFloat(this.#style.height) - Number.parseFloat(paddingBottom);
+    return justifyContent === "flex-end" ? end - this.#drawn : Number.parseFloat(paddingTop);
   }
 
   get top(): number {
@@ -127,7 +152,7 @@ class List {
     this.keys = keys;
     this.draw();
     this.window.measure([...this.#rows.values()].map(({ element }) => element as unknown as Element));
-    return Number.parseFloat(this.#style.minHeight);
+    return Number.parseFloat(this.#style.height);
   }
 
   /** The end of a frame, in which sizes are known before the window hears of scrolling, and all of the next one. */
@@ -146,6 +171,11 @@ class List {
         );
         if (entries.length > 0) callback(entries);
       }
+  }
+
+  /** The list itself has another size. */
+  resize(): void {
+    for (const { targets, callback } of ImitatedObserver.all) if ([...targets].some((target) => !("key" in target))) callback([]);
   }
 
   /** Someone scrolls; the window hears of it with the next frame. */
@@ -196,6 +226,43 @@ describe("the rows of a chat", () => {
       expect(list.seen(key) - before, `step ${step} at rest`).toBeCloseTo(200);
     }
     expect(list.isAtEnd).toBe(false);
+  });
+
+  it("scroll by nobody but the person, up to the first ones, and begin at the top once they rest", () => {
+    const list = new List(rows(0, 600));
+    list.scrollBy(-300);
+    list.settle();
+    list.written = 0;
+    for (let step = 0; step < 60; step += 1) {
+      list.scrollBy(-200);
+      list.settle();
+    }
+    expect(list.written).toBe(0);
+    expect(list.layout.positions.shift).not.toBe(0);
+    const key = list.keys[list.window.topRow + 2] ?? "";
+    const before = list.seen(key);
+    list.window.settle();
+    list.draw();
+    expect(list.layout.positions.shift).toBe(0);
+    expect(list.seen(key)).toBeCloseTo(before);
+    for (let step = 0; step < 80; step += 1) {
+      list.scrollBy(-500);
+      list.settle();
+    }
+    expect([list.top, list.window.topRow, list.seen("m0")]).toEqual([0, 0, 0]);
+  });
+
+  it("stay where they are on the screen when something comes above the list, and goes", () => {
+    const list = new List(rows(0, 600));
+    list.scrollBy(-2_000);
+    list.settle();
+    const key = list.keys[list.window.topRow + 3] ?? "";
+    const before = list.seen(key);
+    for (const above of [44, 0]) {
+      list.above = above;
+      list.resize();
+      expect(list.seen(key) + above).toBeCloseTo(before);
+    }
   });
 
   it("come once while one scrolls by, however tall they prove to be, and go where they are far away", () => {
