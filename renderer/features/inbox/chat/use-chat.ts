@@ -23,6 +23,8 @@ const MAX_PAGES_BACK = 40;
 const NO_KEYS: ReadonlySet<MessageKey> = new Set();
 /** Messages of an open chat in the list; what is farther from where one reads is let go of. */
 const MAX_LOADED = 600;
+/** The same while text is selected, so that the selection stays while one scrolls on. */
+const MAX_LOADED_SELECTED = 2_000;
 
 /** State of an open chat. */
 export interface ChatState {
@@ -35,8 +37,8 @@ export interface ChatState {
   readonly isReady: boolean;
   /** The first message that was unread when the chat came into view. */
   readonly firstUnread: MessageKey | undefined;
-  readonly loadOlder: () => void;
-  readonly loadNewer: () => void;
+  readonly loadOlder: (isFar: boolean) => void;
+  readonly loadNewer: (isFar: boolean) => void;
   /** Returns to the newest messages where these were let go of. */
   readonly loadNewest: () => void;
   /** Loads back to a time. */
@@ -73,8 +75,8 @@ export function useChat(messenger: Messenger, id: ConversationId): ChatState {
     summary,
     isReady,
     firstUnread,
-    loadOlder: (): void => void view?.loadOlder(MAX_LOADED),
-    loadNewer: (): void => void view?.loadNewer(MAX_LOADED),
+    loadOlder: (isFar): void => void view?.loadOlder(isFar ? MAX_LOADED_SELECTED : MAX_LOADED),
+    loadNewer: (isFar): void => void view?.loadNewer(isFar ? MAX_LOADED_SELECTED : MAX_LOADED),
     loadNewest: (): void => void view?.loadNewest(),
     loadBack: (at): void => void view?.loadBack(at, MAX_LOADED),
     setAtEnd,

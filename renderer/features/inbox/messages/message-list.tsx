@@ -15,6 +15,7 @@ import {
 } from "react";
 import { Spinner } from "#renderer/components/basics/spinner.tsx";
 import { VisuallyHidden } from "#renderer/components/basics/visually-hidden.tsx";
+import { classNames } from "#renderer/lib/browser/class-names.ts";
 import { lazyPart } from "#renderer/lib/browser/window/lazy-part.ts";
 import { useMessages } from "#renderer/lib/messages/messages-context.tsx";
 import type { Messenger } from "#shared/messenger/messenger.ts";
@@ -31,6 +32,8 @@ import { type ScrollRest, ScrollRestContext } from "./scroll/scroll-rest.ts";
 import { type ShownRows, useRowWindow } from "./scroll/use-row-window.ts";
 import { useFoundWords } from "./search/use-found-words.ts";
 import { beginSelection, useIsSelecting } from "./selection/selection-store.ts";
+import { rowsToShow } from "./selection/shown-rows.ts";
+import { useCopiedWords, useSelectedEnds } from "./selection/use-selected-words.ts";
 
 const SelectBox = lazyPart(async () => (await import("./selection/select-box.tsx")).SelectBox);
 
@@ -55,8 +58,9 @@ export interface MessageListProps {
   readonly unread: number;
   readonly isAtEnd: boolean;
   readonly onAtEnd: (isAtEnd: boolean) => void;
-  readonly onLoadOlder: () => void;
-  readonly onLoadNewer: () => void;
+  /** `isFar`: with more of those behind than usual. */
+  readonly onLoadOlder: (isFar: boolean) => void;
+  readonly onLoadNewer: (isFar: boolean) => void;
   readonly onLoadNewest: () => void;
   readonly onLoadBack: (at: number) => void;
 }
@@ -67,8 +71,10 @@ export function MessageList(props: MessageListProps): ReactElement {
   const t = useMessages();
   const scroller = useRef<HTMLElement>(null);
   const shown = useRows(scroller, props);
-  const { rowWindow, range } = shown;
-  const toNewest = useScrolling(shown, props);
+  const { rowWindow } = shown;
+  const ends = useSelectedEnds(scroller);
+  useCopiedWords(scroller, { rows, header, ends });
+  const toNewest = useScrolling(shown, ends.length > 0, props);
   const marked = useJump(rowWindow, props);
   useFound(id, scroller);
   const isSelecting = useIsSelecting(id);
@@ -93,8 +99,8 @@ export function MessageList(props: MessageListProps): ReactElement {
       <section ref={scroller} className={styles.scroller} tabIndex={0} aria-label={label} data-chat-log={id}>
         <ol className={styles.rows}>
           <ScrollRestContext value={shown.rest}>
-            {rows.slice(range.first, range.end).map((row) => (
-              <SteadyRow key={row.key} {...{ id, row, header, messenger, marked, observe }} rows={isSelecting ? rows : undefined} />
+            {rowsToShow(rows, shown, ends).map(({ row, top }) => (
+              <SteadyRow key={row.key} {...{ id, row, header, messenger, marked, observe, top }} rows={isSelecting ? rows : undefined} />
             ))}
           </ScrollRestContext>
         </ol>
@@ -123,14 +129,17 @@ interface RowProps extends Pick<MessageListProps, "id" | "header" | "messenger">
   readonly observe: (element: HTMLLIElement | null) => (() => void) | undefined;
   /** All of them, while messages are selected. */
   readonly rows: readonly ChatRow[] | undefined;
+  /** Pixels from the top of all rows, for a row that is apart from those near the view. */
+  readonly top: number | undefined;
 }
 
 /** Rendered again only when something of it changes: scrolling renders the list, and most of its rows stay. */
 const SteadyRow = memo(Row);
 
-function Row({ row, rows, observe, ...props }: RowProps): ReactElement {
+function Row({ row, rows, observe, top, ...props }: RowProps): ReactElement {
+  const isApart = top !== undefined;
   return (
-    <li ref={observe} data-row={row.key} className={styles.row}>
+    <li ref={observe} data-row={row.key} className={classNames(styles.row, isApart && styles.apart)} style={isApart ? { top } : undefined}>
       <div inert={rows !== undefined}>
         <MessageRow {...props} row={row} />
       </div>
@@ -222,7 +231,7 @@ function JumpToNewest(props: Pick<MessageListProps, "isAtEnd" | "unread"> & { re
 }
 
 /** What the list asks for on the way, and what it remembers; returns the way to the newest message. */
-function useScrolling({ rowWindow, range }: ShownRows, props: MessageListProps): () => void {
+function useScrolling({ rowWindow, range }: ShownRows, hasWords: boolean, props: MessageListProps): () => void {
   const { id, rows, hasOlder, hasNewer, isLoading, onLoadOlder, onLoadNewer } = props;
   const [isDrawn, setDrawn] = useState(false);
   useEffect(() => {
@@ -231,8 +240,8 @@ function useScrolling({ rowWindow, range }: ShownRows, props: MessageListProps):
   }, []);
   useEffect(() => {
     if (!isDrawn || isLoading) return;
-    if (hasOlder && range.first < LOAD_AHEAD_ROWS) onLoadOlder();
-    else if (hasNewer && range.end > rows.length - LOAD_AHEAD_ROWS) onLoadNewer();
+    if (hasOlder && range.first < LOAD_AHEAD_ROWS) onLoadOlder(hasWords);
+    else if (hasNewer && range.end > rows.length - LOAD_AHEAD_ROWS) onLoadNewer(hasWords);
   });
   const leave = useEffectEvent(() => {
     const row = rows.slice(rowWindow.topRow).find(({ kind }) => kind === "message" || kind === "album");
