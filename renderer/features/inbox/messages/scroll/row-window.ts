@@ -125,6 +125,7 @@ export class RowWindow {
     this.#content = content;
     const scrolled = (): void => {
       this.#look();
+      if (this.#layout !== undefined && this.#isNearTop(this.#layout.positions)) this.settle();
       this.#report();
       this.#showRange(true);
     };
