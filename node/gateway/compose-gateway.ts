@@ -2,6 +2,7 @@
 import type { FastifyInstance } from "fastify";
 import { ChainWatch } from "./chain/chain-watch.ts";
 import { InvoicePayments } from "./chain/invoice-payments.ts";
+import { PaymentReceipts } from "./chain/payment-receipts.ts";
 import { AppEventSource } from "./events/app-event-source.ts";
 import { EventPlaces } from "./events/event-places.ts";
 import { AppEvents } from "./events/register-events.ts";
@@ -32,6 +33,7 @@ export function registerGateway(app: FastifyInstance, guard: AppGuard, { service
   const { keyring, clock, random } = services;
   const watch = new ChainWatch(services, limits);
   const payments = new InvoicePayments(services, limits);
+  const receipts = new PaymentReceipts(services, limits);
   const waiting = new WaitingOrders(limits, clock);
   const source = new AppEventSource({ services, limits, watch, payments });
   const events = new AppEvents({ services, limits, source, places: new EventPlaces(placesFile, random) });
@@ -62,9 +64,11 @@ export function registerGateway(app: FastifyInstance, guard: AppGuard, { service
     onEnded(event.connection);
   });
   void watch.refresh();
+  void receipts.refresh();
   return () => {
     stopEvents();
     watch.close();
     payments.close();
+    receipts.close();
   };
 }

@@ -50,6 +50,8 @@ export interface GatewayLimits {
   readonly pageRetryMs: number;
   /** After this time the chain is looked at once more where that failed, ms: it may be long until the next block. */
   readonly lookRetryMs: number;
+  /** After this time the receipt of a payment is left once more where that failed, ms. */
+  readonly receiptRetryMs: number;
   /** Time that open requests get when the gateway closes, ms. */
   readonly closeTimeoutMs: number;
   /** Signed transactions that are submitted again until they are in a block or no longer can be. */
@@ -90,6 +92,7 @@ export const GATEWAY_LIMITS: GatewayLimits = {
   pageWaitMs: 30_000,
   pageRetryMs: 500,
   lookRetryMs: 1_000,
+  receiptRetryMs: 5_000,
   closeTimeoutMs: 1_000,
   pendingTransactions: 256,
   waitingPerConnection: 8,

@@ -83,6 +83,10 @@ export const JOURNAL_SPARE_BYTES = 1_048_576;
 export const MAX_JOURNAL_AGE_MS = 31_536_000_000;
 /** Lines in one page of the journal. */
 export const MAX_JOURNAL_PAGE = 200;
+/** How long after a payment of a program came into a block it may still leave a receipt in its chat. */
+export const RECEIPT_MS = 172_800_000;
+/** Such payments in one answer. */
+export const MAX_PAID_ORDERS = 200;
 /** Entries in one page of the history that a program reads. */
 export const MAX_HISTORY_ENTRIES = 200;
 /** Own transactions in one message of the history. */

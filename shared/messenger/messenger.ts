@@ -77,7 +77,7 @@ export const COMMANDS = {
   deviceTransfer: ["sendDeviceTransfer", "cancelDeviceTransfer"],
   noting: ["setNotes"],
   links: ["noteUnfinishedLink", "forgetUnfinishedLink"],
-  programs: ["sendOrdered", "readEntry", "readArrivals", "lastArrival", "acceptedContacts"],
+  programs: ["sendOrdered", "readEntry", "readArrivals", "lastArrival", "acceptedContacts", "leaveReceipt"],
 } as const satisfies { readonly [Part in keyof RunningMessenger]?: readonly Asynchronous<Awaited<RunningMessenger[Part]>>[] };
 
 type Part = keyof typeof COMMANDS;

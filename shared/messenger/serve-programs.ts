@@ -4,7 +4,7 @@ import type { Messenger } from "./messenger.ts";
 
 type ProgramMessenger = Pick<
   Messenger,
-  "sendOrdered" | "readEntry" | "readArrivals" | "lastArrival" | "acceptedContacts" | "subscribe" | "getSnapshot"
+  "sendOrdered" | "readEntry" | "readArrivals" | "lastArrival" | "acceptedContacts" | "leaveReceipt" | "subscribe" | "getSnapshot"
 >;
 
 /** The port's methods over a messenger. They reject with MESSENGER_UNAVAILABLE while it does not run. */
@@ -16,6 +16,7 @@ export function messagesLink(messenger: ProgramMessenger): MessagesLink {
       arrivals: (input) => messenger.readArrivals(input),
       lastArrival: (input) => messenger.lastArrival(input),
       contacts: () => messenger.acceptedContacts(),
+      leaveReceipt: (payment) => messenger.leaveReceipt(payment),
     },
     // The snapshot changes with every commit, and when the messenger starts or ends.
     onEvent: (listener) => messenger.subscribe(() => listener({ event: "arrived" })),

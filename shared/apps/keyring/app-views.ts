@@ -1,10 +1,12 @@
 // What gateway, program and person see of what is stored.
 import { formatAddress } from "#shared/protocol/primitives/address.ts";
 import { toHex } from "#shared/util/bytes.ts";
+import { MAX_PAID_ORDERS, RECEIPT_MS } from "../app-limits.ts";
 import { leftUt } from "../judging/rolling-total.ts";
 import type { ConnectionEntry, EndedConnection, WaitingApproval, WaitingRequest } from "../messages/approval-api.ts";
 import type { ConnectionView, InvoiceView } from "../messages/apps-api.ts";
 import type { JournalLineView, JournalPage } from "../messages/journal-lines.ts";
+import type { PaidOrder } from "../messages/orders.ts";
 import { formatScope, formatScopes } from "../scopes/parse-scopes.ts";
 import { isSpending, needsPassword } from "../scopes/scopes.ts";
 import type { AppConnection } from "../storage/app-connection.ts";
@@ -73,9 +75,21 @@ export function invoiceView({ id, amountUt, createdAtMs, expiresAtMs }: InvoiceR
 
 /** A page of lines that are chosen already. */
 export function journalPage(store: AppStore, lines: readonly HashedLine[], hasMore: boolean): JournalPage {
-  const { connections, state, firstN } = store;
-  const ids = new Map([...connections, ...(state?.ended ?? [])].map(({ number, id }) => [number, id]));
-  return { lines: lines.map((line) => lineView(line, ids)), firstN, hasMore };
+  const ids = connectionIds(store);
+  return { lines: lines.map((line) => lineView(line, ids)), firstN: store.firstN, hasMore };
+}
+
+/** Payments that came into a block lately, from lines after a number. A connection that is forgotten has no id. */
+export function paidOrders(store: AppStore, after: number): readonly PaidOrder[] {
+  const ids = connectionIds(store);
+  return store.lines
+    .filter(({ line }) => line.n > after && line.action === "pay" && line.outcome === "committed" && store.clockMs - line.atMs < RECEIPT_MS)
+    .slice(0, MAX_PAID_ORDERS)
+    .map(({ line: { n, connection, txId } }) => ({ n, connection: ids.get(connection) ?? "", id: idOfTransaction(toHex(txId)) }));
+}
+
+function connectionIds({ connections, state }: AppStore): ReadonlyMap<number, string> {
+  return new Map([...connections, ...(state?.ended ?? [])].map(({ number, id }) => [number, id]));
 }
 
 function lineView({ line, prev }: HashedLine, ids: ReadonlyMap<number, string>): JournalLineView {

@@ -17,12 +17,12 @@ import type {
   OwnHistory,
 } from "../messages/apps-api.ts";
 import type { JournalPage } from "../messages/journal-lines.ts";
-import type { CallOrder, OrderOutcome, OrderResult, PaymentOrder, PendingOrder } from "../messages/orders.ts";
+import type { CallOrder, OrderOutcome, OrderResult, PaidOrder, PaymentOrder, PendingOrder } from "../messages/orders.ts";
 import { requireAppName } from "../scopes/app-name.ts";
 import { fixRecipients } from "../scopes/narrow-scopes.ts";
 import { parseScopes } from "../scopes/parse-scopes.ts";
 import type { AppKeyring } from "./app-keyring.ts";
-import { connectionView, invoiceView, journalPage } from "./app-views.ts";
+import { connectionView, invoiceView, journalPage, paidOrders } from "./app-views.ts";
 import type { OpenApps } from "./open-apps.ts";
 
 interface WithToken {
@@ -110,6 +110,10 @@ export class AppsService implements AppsApi {
 
   settle({ outcomes }: { readonly outcomes: readonly OrderOutcome[] }): Promise<void> {
     return this.#keyring.withOpen((open) => open.orders.settle(outcomes));
+  }
+
+  paidOrders({ after }: { readonly after: number }): Promise<readonly PaidOrder[]> {
+    return this.#keyring.withOpen(async ({ store }) => paidOrders(store, after));
   }
 
   checkSubmission({ token, from }: WithToken & { readonly from: string }): Promise<void> {

@@ -6,7 +6,7 @@ import type { TransactionType } from "#shared/protocol/transactions/transaction.
 import type { ResolvedName } from "../scopes/narrow-scopes.ts";
 import type { JournalPage } from "./journal-lines.ts";
 import type { MessageMode } from "./messages-api.ts";
-import type { CallOrder, OrderOutcome, OrderResult, PaymentOrder, PendingOrder } from "./orders.ts";
+import type { CallOrder, OrderOutcome, OrderResult, PaidOrder, PaymentOrder, PendingOrder } from "./orders.ts";
 
 /** What the gateway knows of the chain. */
 export interface ChainObservation {
@@ -163,6 +163,8 @@ export interface AppsApi {
   pendingOrders(): Promise<readonly PendingOrder[]>;
   /** What the chain says about them. */
   settle(input: { readonly outcomes: readonly OrderOutcome[] }): Promise<void>;
+  /** Payments of all connections that came into a block lately, from lines after a number, oldest first; at most MAX_PAID_ORDERS. */
+  paidOrders(input: { readonly after: number }): Promise<readonly PaidOrder[]>;
 
   /** Whether a transaction of this signer may be submitted: by scope, and not one of the person's own key. */
   checkSubmission(input: { readonly token: string; readonly from: PublicKeyHex }): Promise<void>;

@@ -2,6 +2,8 @@
 // gateway; that a message is sent once, however often its order comes, the engine sees to with the message itself.
 import { bytes, exactly, listOf, matching, nothing, optional, type Shape, text, whole } from "#shared/keyring/shapes.ts";
 import type { PublicKeyHex } from "#shared/protocol/primitives/address.ts";
+import type { AmountUt } from "#shared/protocol/primitives/amount.ts";
+import { MAX_TX_ID_CHARS } from "#shared/protocol/primitives/limits.ts";
 import { MAX_ARRIVALS_PAGE, MAX_CHOSEN, MAX_KEY_CHARS, MIN_KEY_CHARS } from "../app-limits.ts";
 
 /** A message that a program orders. */
@@ -79,6 +81,15 @@ export interface MessageContact {
   readonly name: string | null;
 }
 
+/** A payment of a program that is in a block. */
+export interface OrderedPayment {
+  /** Id of the connection; empty where it is forgotten. */
+  readonly connection: string;
+  readonly txId: string;
+  readonly to: PublicKeyHex;
+  readonly amountUt: AmountUt;
+}
+
 /** Calls of the gateway. All reject with a CodedError. */
 export interface MessagesApi {
   /** Stores a message and queues it. @throws CodedError BAD_REQUEST, NOT_FOUND for the message to answer, APP_KEY_REUSED, APP_TOO_LATE, MESSENGER_UNAVAILABLE. */
@@ -91,6 +102,8 @@ export interface MessagesApi {
   lastArrival(input: { readonly untilMs: number }): Promise<number>;
   /** Accepted contacts that are not blocked. */
   contacts(): Promise<readonly MessageContact[]>;
+  /** Leaves the receipt of a payment in the chat with whom it paid, where there is one: once for each transaction. @throws CodedError MESSENGER_UNAVAILABLE. */
+  leaveReceipt(input: OrderedPayment): Promise<void>;
 }
 
 /** What the engine tells the gateway. */
@@ -127,4 +140,5 @@ export const MESSAGES_METHODS = {
   arrivals: exactly({ after: whole(0), limit: whole(1, MAX_ARRIVALS_PAGE), conversations: listOf(Conversation, MAX_CHOSEN) }),
   lastArrival: exactly({ untilMs: whole(0) }),
   contacts: nothing,
+  leaveReceipt: exactly({ connection: text(64), txId: text(MAX_TX_ID_CHARS, 1), to: matching(/^[0-9a-f]{64}$/), amountUt: whole(1) }),
 } as const satisfies Record<keyof MessagesApi, Shape>;

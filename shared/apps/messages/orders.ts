@@ -68,6 +68,16 @@ export interface PendingOrder {
   readonly timestampMs: number;
 }
 
+/** A payment of a program that is in a block, as the journal has it. */
+export interface PaidOrder {
+  /** Number of its line in the journal. */
+  readonly n: number;
+  /** Id of the connection. */
+  readonly connection: string;
+  /** Id of the transaction. */
+  readonly id: string;
+}
+
 /** What the chain says about a pending order. */
 export type OrderOutcome =
   | { readonly id: string; readonly state: "committed" | "failed"; readonly height: number }

@@ -71,6 +71,7 @@ export const APPS_METHODS = {
   findOrder: exactly({ token: Token, idempotencyKey: IdempotencyKey }),
   pendingOrders: nothing,
   settle: exactly({ outcomes: listOf(Outcome, MAX_HISTORY_PAGE) }),
+  paidOrders: exactly({ after: whole(0) }),
   checkSubmission: exactly({ token: Token, from: Key }),
   createInvoice: exactly({ token: Token, idempotencyKey: IdempotencyKey, amountUt: whole(1), expiresAtMs: Time }),
   listInvoices: exactly({ token: Token }),

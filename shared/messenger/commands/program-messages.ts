@@ -2,11 +2,18 @@
 // message has an id that follows from its connection and key, so that the store itself knows whether it was sent: with the message, or not
 // at all.
 import { MAX_ARRIVALS_PAGE } from "#shared/apps/app-limits.ts";
-import type { ArrivalsPage, MessageContact, MessageEntry, MessageOrder, SentMessageEntry } from "#shared/apps/messages/messages-api.ts";
+import type {
+  ArrivalsPage,
+  MessageContact,
+  MessageEntry,
+  MessageOrder,
+  OrderedPayment,
+  SentMessageEntry,
+} from "#shared/apps/messages/messages-api.ts";
 import { CodedError } from "#shared/errors/coded-error.ts";
 import { sha256 } from "#shared/protocol/primitives/hash.ts";
 import { toHex, utf8 } from "#shared/util/bytes.ts";
-import type { Change } from "../changes/change.ts";
+import { type Change, writeChange } from "../changes/change.ts";
 import { groupOf, requireConversation, unknownSenderOf } from "../model/conversation-id.ts";
 import type { ConversationId, MessageKey } from "../model/message.ts";
 import { authorOf, ID_BYTES, type MessageContent, type MessageRecord } from "../model/records.ts";
@@ -99,6 +106,28 @@ export class ProgramMessages {
   async acceptedContacts(): Promise<readonly MessageContact[]> {
     const { registry, profiles } = this.#context;
     return registry.contacts.map((publicKey) => ({ publicKey, name: profiles.record.names[publicKey]?.name || null }));
+  }
+
+  /**
+   * As of the port. A payment answers no request: only its person says what it is for. Where the other person declined, is blocked or has no
+   * chat, and in the notes to oneself, nothing is left, now or later.
+   */
+  async leaveReceipt({ connection, txId, to, amountUt }: OrderedPayment): Promise<void> {
+    const { account, store, registry, clock } = this.#context;
+    const conversation = requireConversation(to);
+    const id = toHex(hashOf("parley program payment", txId).subarray(0, ID_BYTES));
+    const name = await store.paymentName({ txId, peer: to, direction: "out" });
+    await writeChange(this.#context, async (change) => {
+      const key = await store.messageKey(account.masterPub, id);
+      // Also one that was deleted since, or that this account left without a program.
+      if ((await change.batch.hasSeen(key)) || (await change.batch.meta<MessageKey>(name)) !== undefined) return;
+      const chat = registry.summaries(clock.nowMs()).find((summary) => summary.id === conversation);
+      if (chat === undefined || chat.kind !== "person" || chat.isRequest || chat.isBlocked) return;
+      await addOwnMessage(this.#context, change, { conversation, body: { kind: "pay.receipt", txId, amountUt, request: null }, id });
+      const added = await change.batch.message(key);
+      if (added !== undefined) change.updateMessage(key, { ...added, program: { connection, order: txId } });
+    });
+    this.#onQueued();
   }
 
   #requireSame(record: MessageRecord | undefined, hash: string): MessageRecord | undefined {

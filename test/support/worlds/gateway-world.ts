@@ -135,8 +135,14 @@ export class PlayedKeyring implements AppsKeyring {
       for (const { id } of outcomes) {
         const index = this.pending.findIndex((order) => order.id === id);
         if (index !== -1) this.pending.splice(index, 1);
+        this.emit({ event: "line", connection: "00000001", n: this.outcomes.length });
       }
     },
+    paidOrders: async ({ after }) =>
+      this.outcomes
+        .map(({ id, state }, index) => ({ n: index + 1, connection: "00000001", id, state }))
+        .filter(({ n, state }) => n > after && state === "committed")
+        .map(({ state: _, ...paid }) => paid),
     checkSubmission: async (input) => {
       if (input.from === alice.pub) throw new CodedError("APP_SCOPE", "The person's own key signs nothing here");
       this.#note("checkSubmission", input, undefined);

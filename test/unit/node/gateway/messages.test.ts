@@ -25,6 +25,7 @@ beforeEach(async () => {
     readArrivals: (input) => ann.messenger.readArrivals(input),
     lastArrival: (input) => ann.messenger.lastArrival(input),
     acceptedContacts: () => ann.messenger.acceptedContacts(),
+    leaveReceipt: (payment) => ann.messenger.leaveReceipt(payment),
     subscribe: (listener) => ann.messenger.subscribe(listener),
     getSnapshot: () => ann.messenger.getSnapshot(),
   });

@@ -43,6 +43,26 @@ describe("an order within its limits", () => {
     expect(await world.apps.pendingOrders()).toEqual([]);
   });
 
+  it("is named as paid once it is in a block, for two days, and not where it is not", async () => {
+    const orders = [world.payment(token), world.payment(token), world.payment(token)];
+    const ids: string[] = [];
+    for (const order of orders) ids.push(transactionOf(await world.apps.pay(order)).id);
+    expect(await world.apps.paidOrders({ after: 0 })).toEqual([]);
+    await world.apps.settle({
+      outcomes: [
+        { id: ids[0] ?? "", state: "committed", height: 3 },
+        { id: ids[1] ?? "", state: "failed", height: 3 },
+      ],
+    });
+    const paid = await world.apps.paidOrders({ after: 0 });
+    expect(paid).toMatchObject([{ id: ids[0], connection: (await world.apps.authenticate({ token })).id }]);
+    expect(await world.apps.paidOrders({ after: paid[0]?.n ?? 0 })).toEqual([]);
+    await world.restart();
+    expect(await world.apps.paidOrders({ after: 0 })).toEqual(paid);
+    await world.pass(48 * HOUR);
+    expect(await world.apps.paidOrders({ after: 0 })).toEqual([]);
+  });
+
   it("pays the smallest fee of the network, and the one that was reserved where another holds by now", async () => {
     const caller = await world.connect("Caller", [`call:contract=${CONTRACT},methods=mint,each=1T,total=1T/day`]);
     const payment = { ...world.payment(token), leastFeeUt: 4_000 };

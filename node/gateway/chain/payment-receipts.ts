@@ -1,0 +1,92 @@
+// Payments of programs leave receipts in the chats with those whom they paid. The keyring's journal says which came into a block, the chain
+// whom and how much, and the messaging engine leaves each once: so whatever ends in between, it is asked again and nothing is left twice.
+import type { PaidOrder } from "#shared/apps/messages/orders.ts";
+import { isCodedError } from "#shared/errors/coded-error.ts";
+import type { CancelTimer } from "#shared/util/clock.ts";
+import type { GatewayLimits } from "../gateway-limits.ts";
+import type { GatewayServices } from "../services.ts";
+
+/** The receipts while the gateway runs. */
+export class PaymentReceipts {
+  readonly #services: GatewayServices;
+  readonly #limits: Pick<GatewayLimits, "receiptRetryMs">;
+  readonly #stop: () => void;
+  /** Lines up to this one are done. */
+  #doneTo = 0;
+  #run: Promise<void> | undefined;
+  #cancelRetry: CancelTimer | undefined;
+  #isStale = false;
+  #isClosed = false;
+
+  constructor(services: GatewayServices, limits: Pick<GatewayLimits, "receiptRetryMs">) {
+    this.#services = services;
+    this.#limits = limits;
+    this.#stop = services.keyring.onEvent(({ event }) => {
+      if (event === "line" || event === "state") void this.refresh();
+    });
+  }
+
+  /** Leaves what is missing; one run at a time. Never rejects. */
+  refresh(): Promise<void> {
+    this.#isStale = true;
+    this.#run ??= this.#work().finally(() => {
+      this.#run = undefined;
+    });
+    return this.#run;
+  }
+
+  close(): void {
+    this.#isClosed = true;
+    this.#cancelRetry?.();
+    this.#stop();
+  }
+
+  async #work(): Promise<void> {
+    while (this.#isStale && !this.#isClosed) {
+      this.#isStale = false;
+      try {
+        await this.#leaveAll();
+      } catch (error) {
+        // A keyring that opens says so.
+        if (!isCodedError(error, "APP_LOCKED", "KEYRING_LOCKED")) this.#later();
+        if (!isCodedError(error, ...AWAY)) this.#services.log.warn({ err: error }, "The receipt of a program's payment was not left yet");
+      }
+    }
+  }
+
+  #later(): void {
+    if (this.#isClosed || this.#cancelRetry !== undefined) return;
+    this.#cancelRetry = this.#services.timers.setTimer(this.#limits.receiptRetryMs, () => {
+      this.#cancelRetry = undefined;
+      void this.refresh();
+    });
+  }
+
+  async #leaveAll(): Promise<void> {
+    if (this.#services.messages === undefined) return;
+    for (;;) {
+      const paid = await this.#services.keyring.api.paidOrders({ after: this.#doneTo });
+      if (paid.length === 0) return;
+      for (const order of paid) {
+        if (this.#isClosed) return;
+        await this.#leave(order).catch((error: unknown) => {
+          if (!isCodedError(error, ...LASTING)) throw error;
+          this.#services.log.warn({ err: error }, "A program's payment leaves no receipt");
+        });
+        this.#doneTo = order.n;
+      }
+    }
+  }
+
+  async #leave({ connection, id }: PaidOrder): Promise<void> {
+    const { node, messages } = this.#services;
+    const { type, status, to, amount_ut: amountUt } = await node.client.getTransaction({ txid: id });
+    if (type !== "TRANSFER" || status === "failed" || to === null || amountUt < 1) return;
+    await messages?.api.leaveReceipt({ connection, txId: id, to, amountUt });
+  }
+}
+
+/** Asking again gives the same. */
+const LASTING = ["NOT_FOUND", "HISTORY_PRUNED", "BAD_REQUEST"] as const;
+/** Not there at the moment, which is no news. */
+const AWAY = ["UNAVAILABLE", "MESSENGER_UNAVAILABLE", "APP_LOCKED", "KEYRING_LOCKED"] as const;

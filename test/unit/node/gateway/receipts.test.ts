@@ -1,0 +1,125 @@
+// Receipts of payments that programs make: a real messaging engine with two devices of its person behind a real gateway over a real chain.
+// Always and only for what is in a block, to a person with a chat, once whatever ends in between.
+import { afterEach, beforeEach, expect, it } from "vitest";
+import type { OrderedPayment } from "#shared/apps/messages/messages-api.ts";
+import { CodedError } from "#shared/errors/coded-error.ts";
+import type { ChatMessage } from "#shared/messenger/model/message.ts";
+import { messagesLink } from "#shared/messenger/serve-programs.ts";
+import { pollUntil } from "#test/support/host/poll-until.ts";
+import { createGatewayWorld, type GatewayWorld } from "#test/support/worlds/gateway-world.ts";
+import { carol, START_MS } from "#test/support/worlds/ledger-world.ts";
+import { chatOf, createTrio, type Device, keyOf, summaryOf, type Trio } from "#test/support/worlds/messenger-chat.ts";
+import { restartAfterCrash } from "#test/support/worlds/messenger-world.ts";
+
+let people: Trio;
+let world: GatewayWorld;
+let token: string;
+/** What the engine was asked for, and whether it is away. */
+let asked: OrderedPayment[];
+let isAway: boolean;
+
+beforeEach(async () => {
+  people = await createTrio();
+  asked = [];
+  isAway = false;
+  const { ann, bob } = people;
+  await ann.messenger.sendText(keyOf(bob), "Hello Bob");
+  await pollUntil(async () => (await people.everywhere(chatOf)).every(({ length }) => length === 1), { what: "a chat on all devices" });
+  const link = messagesLink({
+    sendOrdered: (order) => ann.messenger.sendOrdered(order),
+    readEntry: (input) => ann.messenger.readEntry(input),
+    readArrivals: (input) => ann.messenger.readArrivals(input),
+    lastArrival: (input) => ann.messenger.lastArrival(input),
+    acceptedContacts: () => ann.messenger.acceptedContacts(),
+    leaveReceipt: async (payment) => {
+      asked.push(payment);
+      if (isAway) throw new CodedError("MESSENGER_UNAVAILABLE", "reloading");
+      await ann.messenger.leaveReceipt(payment);
+    },
+    subscribe: (listener) => ann.messenger.subscribe(listener),
+    getSnapshot: () => ann.messenger.getSnapshot(),
+  });
+  world = await createGatewayWorld({ messages: link, limits: { receiptRetryMs: 20 } });
+  token = world.keyring.connect("00000001", ["pay:each=1T,total=1T/day,to=any"]);
+});
+
+afterEach(async () => {
+  await world[Symbol.asyncDispose]();
+  await people.world.stop();
+});
+
+async function pay(to: string, number = 1): Promise<string> {
+  const body = { to, amount_ut: 5_000 + number, idempotency_key: `order-000000000${number}`, not_after: START_MS / 1000 + 60 };
+  const { body: order } = await world.send("/apps/v1/payments", { method: "POST", token, body });
+  return String(order.id);
+}
+
+async function receipts(device: Device, peer: string): Promise<readonly ChatMessage[]> {
+  return (await chatOf(device, peer)).filter(({ body }) => body.kind === "pay.receipt");
+}
+
+const countEverywhere = (): Promise<readonly number[]> => people.everywhere(async (device, peer) => (await receipts(device, peer)).length);
+
+it("come once to both people and all devices when the payment is in a block, and say which program paid", async () => {
+  const { ann, bob } = people;
+  const id = await pay(keyOf(bob));
+  expect(await countEverywhere()).toEqual([0, 0, 0]);
+  world.chain.commit();
+  await pollUntil(async () => (await countEverywhere()).every((count) => count === 1), { what: "the receipt on all devices" });
+  const [own] = await receipts(ann, keyOf(bob));
+  expect(own).toMatchObject({ program: "00000001", direction: "out", body: { txId: id, amountUt: 5_001, request: null } });
+  expect(await receipts(bob, keyOf(ann))).toMatchObject([{ program: null, direction: "in", body: { txId: id, amountUt: 5_001 } }]);
+});
+
+it("are left once over restarts of gateway and engine, and not again where one was deleted", async () => {
+  const { ann, bob, relay } = people;
+  await pay(keyOf(bob));
+  world.chain.commit();
+  await pollUntil(async () => (await countEverywhere()).every((count) => count === 1), { what: "the receipt on all devices" });
+  await world.restart();
+  await pollUntil(() => asked.length === 2, { what: "the gateway asking again" });
+  await restartAfterCrash(ann, relay);
+  await world.restart();
+  await pollUntil(() => asked.length === 3, { what: "the gateway asking a third time" });
+  await ann.messenger.deleteMessage((await receipts(ann, keyOf(bob)))[0]?.key ?? "");
+  await world.restart();
+  await pollUntil(() => asked.length === 4, { what: "the gateway asking a fourth time" });
+  await pay(keyOf(bob), 2);
+  world.chain.commit();
+  await pollUntil(async () => (await receipts(bob, keyOf(ann))).length === 2, { what: "the receipt of another payment" });
+  expect(await countEverywhere()).toEqual([1, 2, 2]);
+});
+
+it("wait for an engine that is away", async () => {
+  isAway = true;
+  await pay(keyOf(people.bob));
+  world.chain.commit();
+  await pollUntil(() => asked.length >= 2, { what: "a second try" });
+  expect(await countEverywhere()).toEqual([0, 0, 0]);
+  isAway = false;
+  await pollUntil(async () => (await countEverywhere()).every((count) => count === 1), { what: "the receipt on all devices" });
+});
+
+it("are for no one without a chat, who is blocked, or who was declined", async () => {
+  const { ann, bob } = people;
+  const eve = await people.world.join();
+  await eve.messenger.sendText(keyOf(ann), "Hello?");
+  await pollUntil(() => summaryOf(ann, keyOf(eve))?.isRequest === true, { what: "the request of a stranger" });
+  people.relay.setContact(keyOf(bob), keyOf(ann), "blocked");
+  await ann.messenger.refreshContacts();
+  expect(summaryOf(ann, keyOf(bob))).toMatchObject({ isBlocked: true });
+  for (const [number, to] of [carol.pub, keyOf(eve), keyOf(bob), keyOf(ann)].entries()) await pay(to, number + 1);
+  world.chain.commit();
+  await pollUntil(() => asked.length === 4, { what: "four payments" });
+  for (const peer of [carol.pub, keyOf(eve), keyOf(bob), keyOf(ann)]) expect(await receipts(ann, peer)).toEqual([]);
+  expect(await receipts(eve, keyOf(ann))).toEqual([]);
+});
+
+it("are left for nothing that is in no block", async () => {
+  await pay(keyOf(people.bob));
+  world.keyring.outcomes.push({ id: "tx1gone", state: "absent", height: 1, blockTimeMs: 0 }, { id: "tx1bad", state: "failed", height: 1 });
+  world.keyring.emit({ event: "line", connection: "00000001", n: 2 });
+  world.chain.commit();
+  await pollUntil(async () => (await countEverywhere()).every((count) => count === 1), { what: "the receipt of what was paid" });
+  expect(asked).toHaveLength(1);
+});
