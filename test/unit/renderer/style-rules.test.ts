@@ -51,6 +51,13 @@ it("keeps back what follows a part that loads for two seconds at most", () => {
   expect(all.flatMap(({ body }) => body.match(/--delay-patience: [^;]*/g) ?? [])).toEqual(["--delay-patience: 2s"]);
 });
 
+it("knows the button of an open popup by what the button has", () => {
+  // Base UI sets the attribute on its own triggers and on those of hints; buttons of menus and popovers say aria-expanded.
+  const all = readdirSync(join(ROOT, "renderer"), { recursive: true, encoding: "utf8" }).filter((file) => /\.(css|tsx?)$/.test(file));
+  const relying = all.filter((file) => readFileSync(join(ROOT, "renderer", file), "utf8").includes("data-popup-open"));
+  expect(relying).toEqual(["components/controls/select.module.css"]);
+});
+
 describe.each(SHEETS)("$file", ({ file, rules }) => {
   it("keeps room for scrollbars, so that nothing moves when one appears", () => {
     const isExempt = WITHOUT_GUTTER_SHEETS.some((name) => file.endsWith(name));

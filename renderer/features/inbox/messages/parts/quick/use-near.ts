@@ -5,6 +5,8 @@ import { endTurn, takeTurn } from "./one-at-a-time.ts";
 /** The pointer may pass over without anything appearing, and may leave for a moment. */
 const COME_MS = 120;
 const GO_MS = 250;
+/** The button of a menu or card that is open. */
+const OPEN = "[aria-haspopup][aria-expanded=true]";
 
 /** Of a mouse and the keyboard; fingers do not hover. */
 export function useNear(area: RefObject<HTMLElement | null>): boolean {
@@ -29,7 +31,7 @@ export function useNear(area: RefObject<HTMLElement | null>): boolean {
     };
     const own = {
       end: (): boolean => {
-        if (element.querySelector("[data-quick-reactions]:focus-within, [data-popup-open]") !== null) return false;
+        if (element.querySelector(`[data-quick-reactions]:focus-within, ${OPEN}`) !== null) return false;
         go();
         return true;
       },
@@ -41,7 +43,7 @@ export function useNear(area: RefObject<HTMLElement | null>): boolean {
     };
     // A row that moves under a resting pointer, or loses what was under it, may hear of no leaving.
     const isHeld = (): boolean =>
-      element.matches(":hover") || element.contains(document.activeElement) || element.querySelector("[data-popup-open]") !== null;
+      element.matches(":hover") || element.contains(document.activeElement) || element.querySelector(OPEN) !== null;
     const leave = (): void => {
       // What passes under the pointer is asked nothing.
       if (!hasCome) {
