@@ -359,9 +359,16 @@ describe("a chat", () => {
 
     await world.step("save a backup, and restore it with the right password only", async () => {
       await a.getByRole("button", { name: "More for all chats" }).click();
-      await a.getByRole("menuitem", { name: "Backups" }).click();
+      await a.getByRole("menuitem", { name: "Back up chats" }).click();
       await a.getByText("None yet").waitFor();
-      await a.getByRole("button", { name: "Save a backup" }).click();
+      await a.getByRole("dialog", { name: "Save a backup" }).waitFor();
+      await a.keyboard.press("Escape");
+      await expectFocus(a.getByRole("button", { name: "Save a backup" }));
+      // It opened once, not again.
+      await a.getByRole("dialog", { name: "Save a backup" }).waitFor({ state: "detached" });
+      await openView(a, "Inbox");
+      await a.getByRole("button", { name: "More for all chats" }).click();
+      await a.getByRole("menuitem", { name: "Back up chats" }).click();
       await a.getByRole("textbox", { name: "Password", exact: true }).fill("seven purple kettles sing");
       await a.getByRole("textbox", { name: "Repeat the password" }).fill("seven purple kettles sing");
       const saving = a.waitForEvent("download");

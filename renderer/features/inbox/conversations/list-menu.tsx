@@ -6,6 +6,7 @@ import { IconButton } from "#renderer/components/controls/icon-button.tsx";
 import { Menu } from "#renderer/components/overlays/menu.tsx";
 import { useMessages } from "#renderer/lib/messages/messages-context.tsx";
 import { useMessenger } from "#renderer/lib/messenger/messenger-context.tsx";
+import { SAVE_BACKUP } from "#renderer/lib/settings/backup-link.ts";
 import type { FoldersDialogProps } from "../chat/folders/folders-dialog.tsx";
 import type { StarredDialogProps } from "../chat/starred/starred-dialog.tsx";
 
@@ -38,7 +39,7 @@ export function ListMenu(): ReactElement | null {
       label: t("inbox.backups"),
       icon: DatabaseBackup,
       movesFocus: true,
-      onSelect: (): void => void navigate({ to: "/settings/$section", params: { section: "backup" } }),
+      onSelect: (): void => void navigate({ to: "/settings/$section", params: { section: "backup" }, hash: SAVE_BACKUP }),
     },
   ];
   return (

@@ -35,7 +35,7 @@ export const inbox = {
   "inbox.state.saved": "Gespeichert",
   "inbox.damaged": "Diese Nachricht ist auf diesem Gerät beschädigt und unlesbar.",
   "inbox.moreAboutAll": "Mehr für alle Chats",
-  "inbox.backups": "Backups",
+  "inbox.backups": "Chats sichern",
   "inbox.search": "Nachrichten suchen",
   "inbox.searchFailed": "Suche fehlgeschlagen",
   "inbox.nothingFound": "Nichts gefunden",

@@ -38,7 +38,7 @@ export const inbox = {
   "inbox.state.saved": "Saved",
   "inbox.damaged": "This message is damaged on this device and can't be read.",
   "inbox.moreAboutAll": "More for all chats",
-  "inbox.backups": "Backups",
+  "inbox.backups": "Back up chats",
   "inbox.search": "Search messages",
   "inbox.searchFailed": "Search failed",
   "inbox.nothingFound": "Nothing found",
