@@ -7,6 +7,7 @@ import { startNode } from "../support/nodes/start-node.ts";
 import { violationsInBothThemes } from "./support/axe.ts";
 import type { BrowserProfile } from "./support/browser-profile.ts";
 import { type BrowserWorld, startWorld } from "./support/browser-world.ts";
+import { cutOff } from "./support/cut-off.ts";
 import { expectFocus } from "./support/keyboard.ts";
 import { loseAnswers } from "./support/lost-answers.ts";
 import { unreachableInLowWindow } from "./support/low-window.ts";
@@ -240,6 +241,8 @@ describe("money in a chat", () => {
       expect(await paymentsOf(a, 750_000)).toEqual([]);
     });
 
+    await world.step("keep a payment, a request and an invoice over a reload without a node, and send each once", () => keepUnsent(a, b));
+
     await world.step("find out what became of a payment whose answer was lost, and pay no second time", async () => {
       await expect.poll(() => a.getByText("Not connected").count()).toBe(0);
       const answers = await loseAnswers(a);
@@ -310,6 +313,54 @@ describe("money in a chat", () => {
     });
     for (const { errors } of [alice, bob]) expect(errors).toEqual([]);
   });
+
+  /** Of what is begun without a node nothing is lost with the page, and nothing sent twice. */
+  async function keepUnsent(a: Page, b: Page): Promise<void> {
+    const way = await cutOff(a);
+    await a.reload();
+    await unlock(a);
+    await expect.poll(() => a.getByText("Not connected").count()).toBe(0);
+    await card(a, /You paid.*0\.5.T/)
+      .getByText(/In block \d+/)
+      .waitFor();
+    // What a payment needs to know is known when the node goes.
+    await a.getByRole("button", { name: "Pay or request money" }).click();
+    await sheet(a).getByRole("textbox", { name: "Amount" }).fill("0.45");
+    await sheet(a).getByRole("button", { name: "Review payment", disabled: false }).waitFor();
+    await a.keyboard.press("Escape");
+    await sheet(a).waitFor({ state: "detached" });
+    await way.away();
+    await expect.poll(() => a.getByText("Not connected").count()).toBeGreaterThan(0);
+    await pay(a, "0.45");
+    await request(a, BOB, "4.5");
+    await a.getByRole("button", { name: "Pay or request money" }).click();
+    await sheet(a).getByText("Request", { exact: true }).click();
+    await sheet(a).getByRole("button", { name: "Add lines, number or due date" }).click();
+    await sheet(a).getByRole("textbox", { name: "Line 1", exact: true }).fill("Two ladders");
+    await sheet(a).getByRole("textbox", { name: "Amount of line 1" }).fill("6.5");
+    await sheet(a).getByRole("button", { name: "Send request" }).click();
+    const unsent = [/0\.45.T/, /You requested.*4\.5.T/, /Your invoice.*Two ladders/s];
+    for (const text of unsent) await card(a, text).waitFor();
+    await a.reload();
+    await unlock(a);
+    for (const text of unsent) await card(a, text).waitFor();
+    expect(await a.getByText("Not connected").count()).toBeGreaterThan(0);
+    expect(await card(b, /0\.45.T|4\.5.T|Two ladders/).count()).toBe(0);
+    await photograph(a, "payments-unsent");
+    way.back();
+    for (const text of [/Alice paid you.*0\.45.T/, /Alice requests.*4\.5.T/, /Invoice from Alice.*Two ladders/s])
+      await card(b, text).waitFor();
+    await card(a, /You paid.*0\.45.T/)
+      .getByText(/In block \d+/)
+      .waitFor();
+    for (const page of [a, b]) expect(await countsOf(page, [/0\.45.T/, /[^.]4\.5.T/, /Two ladders/])).toEqual([1, 1, 1]);
+    expect(await paymentsOf(a, 450_000)).toHaveLength(1);
+    await a.unrouteAll({ behavior: "wait" });
+  }
+
+  function countsOf(page: Page, texts: readonly RegExp[]): Promise<readonly number[]> {
+    return Promise.all(texts.map((text) => card(page, text).count()));
+  }
 
   /** Payments of an amount to the person whose chat a page shows. */
   async function paymentsOf(page: Page, amountUt: number): Promise<readonly { readonly id: string }[]> {
