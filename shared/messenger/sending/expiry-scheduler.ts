@@ -91,8 +91,9 @@ export class ExpiryScheduler {
     const toKeysMs = store.ring.all.length === 0 ? undefined : this.#keysAt - clock.nowMs();
     const delays = [await this.#delayMs(slower.now()), toKeysMs].filter((ms) => ms !== undefined);
     if (delays.length === 0 || this.#isStopped) return;
+    const delayMs = Math.min(...delays);
     this.#cancelTimer?.();
-    this.#cancelTimer = timers.setTimer(Math.min(MAX_DELAY_MS, Math.max(0, Math.min(...delays))), () => this.check());
+    this.#cancelTimer = timers.setTimer(Math.min(MAX_DELAY_MS, Math.max(0, delayMs)), () => this.check());
   }
 
   /** Some of those whose time is over by both clocks; of others it is noted that they wait. */

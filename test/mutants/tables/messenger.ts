@@ -26,6 +26,7 @@ const STICKERS = [
   "shared/content/chat/sticker-content.test.ts",
 ];
 const STORED = ["shared/messenger/commands/stored-files.test.ts"];
+const DAY_KEYS = ["shared/messenger/store/day-keys/day-keys.test.ts"];
 const COVER = ["shared/messenger/state/outbox/waits.test.ts"];
 
 /** The messenger: order, groups, changes, expiry. */
@@ -782,6 +783,12 @@ export const MESSENGER = [
     ["shared/messenger/receiving/shown-ahead.test.ts"],
     [["await this.#context.writer.settled();", ""]],
   ),
+  ...mutantsOf("shared/messenger/store/day-keys/day-key-sweep.ts", DAY_KEYS, [
+    ['outbox: "outbox" }', "}"],
+    ["ring.close(key.id);", ""],
+  ]),
+  ...mutantsOf("shared/messenger/store/day-keys/day-key-ring.ts", DAY_KEYS, [["await this.#host.keyring.dropDayKeys({ ids });", ""]]),
+  ...mutantsOf("shared/messenger/store/day-keys/hide-changes.ts", DAY_KEYS, [["ring.all.length === 0", "ring.all.length >= 0"]]),
   ...mutantsOf(
     "shared/messenger/store/store-guard.ts",
     ["shared/messenger/running/two-windows.test.ts"],
