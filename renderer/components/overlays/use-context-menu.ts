@@ -9,7 +9,8 @@ export interface ContextPopup extends Omit<PopupTrigger, "element" | "isNeeded" 
 }
 
 /**
- * What opens the menu of an area, undefined until it was asked for. Selected text keeps the menu of the browser, which copies it.
+ * What opens the menu of an area, undefined until it was asked for. Text that the mouse selected keeps the menu of the browser, which
+ * copies it.
  * @param has whether there is a menu for what is pointed at; by default all of the area has one
  */
 export function useContextMenu(area: RefObject<HTMLElement | null>, has?: (target: Element) => boolean): ContextPopup | undefined {
@@ -19,9 +20,12 @@ export function useContextMenu(area: RefObject<HTMLElement | null>, has?: (targe
   const [isOpen, setOpen] = useState(false);
   const open = useEffectEvent((event: MouseEvent) => {
     const { target } = event;
-    if (event.defaultPrevented || hasSelectionIn(area.current)) return;
+    const isByFinger = event instanceof PointerEvent && event.pointerType === "touch";
+    if (event.defaultPrevented || (!isByFinger && hasSelectionIn(area.current))) return;
     if (!(target instanceof Element) || has?.(target) === false) return;
     event.preventDefault();
+    // The browser has selected the word under the finger before.
+    if (isByFinger) window.getSelection()?.removeAllRanges();
     const { activeElement } = document;
     focusedBefore.current = activeElement instanceof HTMLElement ? activeElement : null;
     setPointed({ place: new DOMRect(event.clientX, event.clientY), target });

@@ -11,6 +11,8 @@ export interface ProfileOptions {
   readonly height?: number;
   /** File of a film (YUV4MPEG2) that replaces the camera; without it there is none. */
   readonly film?: string;
+  /** The screen takes fingers. */
+  readonly hasTouch?: boolean;
   /** Simulates a microphone, which beeps once a second; without it there is none. */
   readonly hasMicrophone?: boolean;
   /** Lets the page use the camera that is simulated beside the microphone: its picture moves. */
@@ -55,6 +57,7 @@ export async function openProfile(options: ProfileOptions = {}): Promise<Browser
     args: [...ARGUMENTS, ...(isRoot ? ["--no-sandbox"] : []), ...deviceArguments(options)],
     viewport: { width: options.width ?? 1280, height: options.height ?? 800 },
     colorScheme: options.colorScheme ?? "light",
+    hasTouch: options.hasTouch ?? false,
     // What moves is drawn again and again, and is in the way of the next click.
     reducedMotion: "reduce",
     permissions: [
