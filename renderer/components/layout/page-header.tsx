@@ -1,6 +1,5 @@
 // The top of a pane: its name and what one can do in it. The name of a main pane also becomes the window's title.
 import type { ReactElement, ReactNode } from "react";
-import shared from "#renderer/components/styles/shared.module.css";
 import { useMessages } from "#renderer/lib/messages/messages-context.tsx";
 import styles from "./page-header.module.css";
 
@@ -26,7 +25,7 @@ export function PageHeader(props: PageHeaderProps): ReactElement {
     <header className={styles.header}>
       {level === "page" && <title>{`${title} · ${t("common.appName")}`}</title>}
       {leading}
-      <div className={shared.grow}>
+      <div className={styles.headings}>
         <div className={styles.titleRow}>
           <h1 className={styles.title}>
             {titleAction === undefined ? (

@@ -77,7 +77,7 @@ function AccountHead(props: { readonly publicKey: PublicKeyHex }): ReactElement 
         </div>
       </div>
       {!person.isSelf && (
-        <div className={shared.row2}>
+        <div className={shared.buttons}>
           {rename !== undefined && (
             <Button icon={Tag} onClick={(): void => rename(publicKey)}>
               {t("common.privateName")}

@@ -26,7 +26,7 @@ export function BlockStrip(): ReactElement | null {
   const { data, error } = useQuery(useNodeQueries().blocks());
   if (data === undefined && error !== null) return null;
   return (
-    <nav className={styles.strip} aria-label={t("explorer.strip")}>
+    <nav className={styles.strip} data-sideways aria-label={t("explorer.strip")}>
       {data === undefined && PLACEHOLDERS.map((key) => <Skeleton key={key} width="7.5rem" height={CARD_HEIGHT} />)}
       {data !== undefined && <NextBlockCard />}
       {data?.slice(0, SHOWN).map((block) => (

@@ -1,0 +1,72 @@
+// Every view in a window as narrow as a phone, and as 1,280 px at four times the zoom (WCAG 1.4.10): in German, whose words are long, and from
+// right to left. Nothing but tables and code is scrolled sideways, and no heading and no button loses words.
+import type { Page } from "playwright-core";
+import { afterAll, beforeAll, expect, it } from "vitest";
+import { PSEUDO_LANGUAGE } from "#renderer/lib/messages/languages.ts";
+import { type LanguageChoice, SETTINGS_KEY } from "#renderer/lib/settings/settings-store.ts";
+import { type BrowserWorld, startWorld } from "./support/browser-world.ts";
+import { tooWide } from "./support/narrow-window.ts";
+import { PASSWORD } from "./support/person.ts";
+import { photograph } from "./support/pictures.ts";
+import { restoreRobin, visit } from "./support/robin.ts";
+import { recipeOfRun } from "./support/seeded-chain.ts";
+import { robin } from "./support/seeded-people.ts";
+import { TRANSACTION, VIEWS } from "./support/views.ts";
+
+const WIDTHS = [360, 320];
+const LANGUAGES = ["de", PSEUDO_LANGUAGE] as const;
+/** The overview of the explorer is a little too wide there: docs/interface.md says so. */
+const NOT_YET = "de /explorer at 320";
+
+let world: BrowserWorld;
+let page: Page;
+let places: readonly string[] = [];
+
+beforeAll(async () => {
+  world = await startWorld("narrow", recipeOfRun());
+  ({ page } = await world.enter("robin"));
+  await restoreRobin(page, world.node.baseUrl);
+  const { transactions } = await world.node.client.getAddress({ addr: robin().account.publicKey, limit: 1 });
+  places = VIEWS.map((view) => view.replace(TRANSACTION, transactions[0]?.id ?? ""));
+}, 900_000);
+
+afterAll(() => world?.[Symbol.asyncDispose]());
+
+it.each(LANGUAGES)(
+  "in %s every view fits: nothing is scrolled sideways, and headings and buttons say all",
+  async (language) => {
+    await speak(language);
+    const found: Record<string, readonly string[]> = {};
+    for (const path of places) {
+      await visit(page, path);
+      for (const width of WIDTHS) {
+        await page.setViewportSize({ width, height: 640 });
+        const faults = await tooWide(page);
+        if (faults.length > 0 && `${language} ${path} at ${width}` !== NOT_YET) found[`${path} at ${width}`] = faults;
+        if (width === 360)
+          await photograph(page, `narrow-${language}${path.replace(/(tx1)?[0-9a-z]{16,}/, "one").replaceAll(/[/?=+]/g, "-")}`);
+      }
+    }
+    expect(found).toEqual({});
+  },
+  400_000,
+);
+
+/** Starts the page again in a language, and unlocks it without a word of it. */
+async function speak(language: LanguageChoice): Promise<void> {
+  await page.evaluate(
+    ([key, chosen]) => {
+      const { state, version } = JSON.parse(localStorage.getItem(key) ?? '{"state":{},"version":1}') as {
+        readonly state: object;
+        readonly version: number;
+      };
+      localStorage.setItem(key, JSON.stringify({ state: { ...state, language: chosen }, version }));
+      sessionStorage.clear();
+    },
+    [SETTINGS_KEY, language] as const,
+  );
+  await page.reload();
+  await page.locator("input[type=password]").fill(PASSWORD);
+  await page.keyboard.press("Enter");
+  await page.locator("nav").first().waitFor();
+}
