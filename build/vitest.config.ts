@@ -33,6 +33,7 @@ const NATIVE_PRIMITIVES = [
   { find: /^@noble\/ed25519$/, replacement: nativeFile("noble-ed25519") },
   { find: /^@scure\/bip39$/, replacement: nativeFile("bip39") },
   { find: /^(#shared\/protocol|\.|\.\.)\/primitives\/signature\.ts$/, replacement: nativeFile("signature") },
+  { find: /^\.\/guess-password\.ts$/, replacement: nativeFile("guess-password") },
 ];
 
 function nativeFile(name: string): string {
