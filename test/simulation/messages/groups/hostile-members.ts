@@ -113,7 +113,8 @@ export class HostileMembers {
       { op: "picture", at, picture: LIE },
       { op: "leave", at },
     ];
-    const change = this.#one(changes) ?? { op: "leave", at };
+    // Who has lost a right writes as if they had it still.
+    const change = this.#one(author === this.#people[1] && this.isDropped ? changes.slice(0, 4) : changes) ?? { op: "leave", at };
     return change.op === "withdraw" && change.keys.length === 0 ? { op: "leave", at } : change;
   }
 
@@ -135,7 +136,8 @@ export class HostileMembers {
     const last = this.entries.findLast(({ entry, hash }) => entry.author === author && known.some((other) => other.hash === hash));
     const old = [this.#one(known), this.#one(known.slice(-6))].flatMap((entry) => (entry === undefined ? [] : [entry.hash]));
     const draw = this.#random.next();
-    const chosen = draw < 0.4 ? log.fold.group.heads : draw < 0.8 ? old : [...(last ? [last.hash] : []), ...old];
+    const ofOld = draw < 0.75 ? old.slice(0, 1) : [...(last ? [last.hash] : []), ...(draw < 0.9 ? [] : old)];
+    const chosen = draw < 0.35 ? log.fold.group.heads : draw < 0.5 || ofOld.length === 0 ? old : ofOld;
     const isAdmitted = change.op === "add" && last?.entry.change.op === "admit" && this.#random.chance(0.5);
     const prev = isAdmitted ? [last.hash] : [...new Set(chosen)];
     return this.#note(stored(entryAfter(known, prev, { author, change, isListed: this.#random.chance(0.8) })));

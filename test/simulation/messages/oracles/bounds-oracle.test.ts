@@ -35,6 +35,8 @@ describe("what a device sends", () => {
     expect(tooOften({ ...NOTHING, sent: sent(1, ALLOWED) })).toBeUndefined();
     expect(tooOften({ ...NOTHING, sent: sent(1, [0, ...ALLOWED]) })).toContain("one content 12 times within 67 hours");
     expect(tooOften({ ...NOTHING, sent: [...sent(1, ALLOWED), ...sent(1, ALLOWED, "b")] })).toBeUndefined();
+    const burst = [...ALLOWED, ...Array.from({ length: 11 }, (_, hour) => 400 + hour)];
+    expect(tooOften({ ...NOTHING, sent: sent(1, burst) })).toContain("11 times within two days");
     expect(tooOften({ ...NOTHING, sent: sent(1, [0, ...ALLOWED]), jumps: 1 })).toBeUndefined();
     expect(tooOften({ ...NOTHING, isAsking: false, sent: sent(1, Array(18).fill(0)) })).toBeUndefined();
     expect(tooOften({ ...NOTHING, isAsking: false, sent: sent(1, Array(19).fill(0)) })).toContain("19 times");

@@ -14,7 +14,9 @@ const DAY_MS = 86_400_000;
 const AT_ONCE = 2;
 const FIRST_WAIT_MS = 600_000;
 /** A clock that jumps has moved: so much leaves again for it at most, of each content. */
-const COPIES_A_JUMP = 4;
+const COPIES_A_JUMP = 2;
+/** So long is looked at at a time. */
+const WINDOW_MS = 2 * DAY_MS;
 /** Introductions, at most each six hours, and weekly marks. */
 const UNASKED_A_DAY = 5;
 
@@ -68,12 +70,21 @@ export function tooOften({ device, sent, days, jumps, renewed, came, isAsking }:
     else times.set(`${instance} ${place}`, [...(times.get(`${instance} ${place}`) ?? []), atMs]);
   }
   for (const copies of times.values()) {
-    const spanMs = (copies.at(-1) ?? 0) - (copies[0] ?? 0);
-    const most = (isAsking ? copiesWithin(spanMs) : copiesWithin(DAY_MS) * (spanMs / DAY_MS + 2)) + COPIES_A_JUMP * jumps;
-    if (copies.length > most) return `${device} sent one content ${copies.length} times within ${Math.round(spanMs / 3_600_000)} hours`;
+    const wrong = tooManyCopies(copies, jumps, isAsking);
+    if (wrong !== undefined) return `${device} sent one content ${wrong}`;
   }
   const mostUnplaced = 2 * came + UNASKED_A_DAY * (days + jumps);
   return unplaced > mostUnplaced ? `${device} sent ${unplaced} marks for ${came} envelopes` : undefined;
+}
+
+/** What is wrong with the times at which one content left; undefined where nothing is. */
+function tooManyCopies(copies: readonly number[], jumps: number, isAsking: boolean): string | undefined {
+  const spanMs = (copies.at(-1) ?? 0) - (copies[0] ?? 0);
+  const more = COPIES_A_JUMP * jumps;
+  const most = isAsking ? copiesWithin(spanMs) : copiesWithin(DAY_MS) * (spanMs / DAY_MS + 2);
+  if (copies.length > most + more) return `${copies.length} times within ${Math.round(spanMs / 3_600_000)} hours`;
+  const inWindow = Math.max(...copies.map((atMs) => copies.filter((other) => other >= atMs && other <= atMs + WINDOW_MS).length));
+  return isAsking && inWindow > copiesWithin(WINDOW_MS) + more ? `${inWindow} times within two days` : undefined;
 }
 
 /** How often one content may leave within a time. */

@@ -67,7 +67,7 @@ export class HostileContact {
     // What a relay laid there that is for another one does not open here either.
     for (const { envelope } of this.#network.take(this.name, [], nowMs)) if (envelope.to === this.name) this.#learn(envelope);
     for (const device of devices) {
-      if (this.isAsking && this.#isDayOfAsking(nowMs)) this.#lie(device, ids, nowMs);
+      if (this.isAsking && this.#isDayOfAsking(nowMs)) this.#ask(device, nowMs);
       if (!this.#random.chance(0.07)) continue;
       const count = this.#random.between(1, MOST_LIES_AT_ONCE);
       for (let lie = 0; lie < count; lie += 1) this.#lie(device, ids, nowMs);
@@ -77,6 +77,19 @@ export class HostileContact {
   /** Two days of two weeks, on which it asks at every moment. */
   #isDayOfAsking(nowMs: number): boolean {
     return Math.floor(nowMs / DAY_MS) % 14 < 2;
+  }
+
+  /** For everything that it was sent last, under the newest card that it knows. */
+  #ask(to: string, nowMs: number): void {
+    const known = this.#victims.get(to);
+    const card = known?.cards.at(-1);
+    if (known?.stream === undefined || card === undefined || known.stream.last === 0) return;
+    const first = Math.max(1, known.stream.last - MAX_RESEND_POSITIONS + 1);
+    const positions = Array.from({ length: known.stream.last - first + 1 }, (_, at) => first + at);
+    const instance = this.#own.get(to)?.instance ?? this.#hex(8);
+    const content = { id: this.#hex(16), at: nowMs, stream: { instance, last: 0, base: 0 } };
+    const body = { asks: { stream: known.stream.instance, positions } };
+    this.#hand({ from: this.name, to, outer: to, cardId: card.id, key: decoder.decode(card.kem), content, body }, nowMs);
   }
 
   #learn({ from, cardId: sealedTo, content: { stream, card, box } }: SimulatedEnvelope): void {
