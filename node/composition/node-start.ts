@@ -22,7 +22,7 @@ import { startCallRelay } from "#node/network/calls/call-relay.ts";
 import type { Log } from "#node/observability/log.ts";
 import { createUpdateCheck } from "#node/observability/update/update-check.ts";
 import { HELD_BOUNDS, HeldMail } from "#node/relay/intake/held-mail.ts";
-import { MAILBOX_LIMITS } from "#node/relay/mailbox-limits.ts";
+import { mailboxLimits } from "#node/relay/mailbox-limits.ts";
 import type { Postage } from "#node/relay/mailbox-room.ts";
 import { type NewestTime, PUBLIC_CARD_BOUNDS, PublicCards, type PublicCardsDependencies } from "#node/relay/owners/public-cards.ts";
 import { createRelay, type Relay } from "#node/relay/relay.ts";
@@ -197,7 +197,7 @@ export function openRelay(
     log,
     height,
     postage,
-    mailDiskBytes = MAILBOX_LIMITS.totalBytes,
+    mailDiskBytes,
   }: {
     readonly verify: ThreadedVerifier["verify"];
     readonly log: Log;
@@ -215,7 +215,7 @@ export function openRelay(
     verify,
     height,
     postage,
-    limits: { ...MAILBOX_LIMITS, totalBytes: mailDiskBytes },
+    limits: mailboxLimits(mailDiskBytes),
     onError: (error) => log.error({ err: error }, "the mailbox failed"),
   });
 }

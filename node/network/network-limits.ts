@@ -283,6 +283,17 @@ export const NETWORK_LIMITS = {
     silenceMs: 60_000,
     totalMs: 120_000,
   } satisfies RequestLimits,
+  /** Renewals of what is watched at keepers, of a node once in a minute or two; the response names boxes with something new. */
+  watches: {
+    requestBytes: 128,
+    frameBytes: 64 * KIB,
+    responseBytes: 64 * KIB,
+    heldBytes: 64 * KIB,
+    responsesPerPeer: 1,
+    requests: { perSecond: 1, burst: 16 },
+    silenceMs: 10_000,
+    totalMs: 60_000,
+  } satisfies RequestLimits,
   /** Connections to keepers that are held for mail, dials of keepers at once, and time after which one that is not used may end, ms. */
   mailPeers: { keeperConnections: 64, keeperDials: 16, keeperIdleMs: 120_000 },
   /** Requests to take mail that a keeper passes on, to each of its other keepers, of one peer and of all. */

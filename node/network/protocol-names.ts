@@ -24,6 +24,8 @@ export interface ProtocolNames {
   readonly carry: string;
   /** What keepers sign of their slots, which nodes of earlier versions do not know either. */
   readonly digests: string;
+  /** Renewals of what is watched at keepers, likewise. */
+  readonly watches: string;
   readonly light: string;
   readonly snapshot: string;
   readonly kademlia: string;
@@ -65,6 +67,7 @@ export function protocolNames(chainId: string): ProtocolNames {
     cards: `/${prefix}/cards/2`,
     carry: `/${prefix}/carry/1`,
     digests: `/${prefix}/digests/1`,
+    watches: `/${prefix}/watches/1`,
     light: `/${prefix}/light/1`,
     snapshot: `/${prefix}/snapshot/1`,
     kademlia: `/${prefix}/kad/1`,

@@ -52,7 +52,7 @@ export const MAILBOX_LIMITS: MailboxLimits = {
   boxEnvelopes: 2_000,
   boxBytes: 64 * 1_048_576,
   sourceBoxes: 8_192,
-  relayBoxes: 131_072,
+  relayBoxes: 1_048_576,
   carriedBoxes: 4_096,
   totalBytes: 4 * 1_073_741_824,
   openPercent: 50,
@@ -64,3 +64,12 @@ export const MAILBOX_LIMITS: MailboxLimits = {
   batchEnvelopes: 512,
   waitingEnvelopes: 8_192,
 };
+
+/** Bytes of the disk for mail by which one box may be open: its opening takes a tenth of that in the file. */
+const BYTES_A_BOX = 4_096;
+const LEAST_BOXES = 131_072;
+
+/** The limits of a node that gives its mail so many bytes. */
+export function mailboxLimits(totalBytes: number = MAILBOX_LIMITS.totalBytes): MailboxLimits {
+  return { ...MAILBOX_LIMITS, totalBytes, relayBoxes: Math.max(LEAST_BOXES, Math.floor(totalBytes / BYTES_A_BOX)) };
+}

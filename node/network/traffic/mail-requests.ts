@@ -14,7 +14,7 @@ import { type RequestProtocol, type ServerContext, sendRequest, serveRequests } 
 
 export interface MailRequestsDependencies extends ServerContext {
   readonly libp2p: Pick<Libp2p, "handle">;
-  readonly names: Pick<ProtocolNames, "mail" | "cards" | "digests">;
+  readonly names: Pick<ProtocolNames, "mail" | "cards" | "digests" | "watches">;
   readonly handlers: Pick<NetworkHandlers, "mail">;
   readonly peers: Pick<MailPeers, "reach">;
   /** Learns which bytes of a connection this node requested. */
@@ -35,30 +35,33 @@ const RESPONSE_TYPES: Readonly<Record<MailRequest["type"], MailResponse["type"]>
   ranges: "ranges",
   card: "card",
   signed: "signed",
+  renew: "renewed",
 };
 
 /**
- * The protocols `mail/1`, `cards/2` and `digests/1`: a node of an earlier version would take a request for a card, or for signed digests, as
- * malformed and hang up.
+ * The protocols `mail/1`, `cards/2`, `digests/1` and `watches/1`: a node of an earlier version would take a request for a card, for signed
+ * digests, or to renew a watch, as malformed and hang up.
  */
 export class MailRequests {
   readonly #dependencies: MailRequestsDependencies;
   readonly #mail: RequestProtocol;
   readonly #cards: RequestProtocol;
   readonly #digests: RequestProtocol;
+  readonly #watches: RequestProtocol;
 
   constructor(dependencies: MailRequestsDependencies) {
     this.#dependencies = dependencies;
-    const { mail, cards, digests } = dependencies.names;
+    const { mail, cards, digests, watches } = dependencies.names;
     this.#mail = { names: [mail], limits: NETWORK_LIMITS.mail };
     this.#cards = { names: [cards], limits: NETWORK_LIMITS.cards, isOptional: true };
     this.#digests = { names: [digests], limits: NETWORK_LIMITS.digests, isOptional: true };
+    this.#watches = { names: [watches], limits: NETWORK_LIMITS.watches, isOptional: true };
   }
 
   async start(): Promise<void> {
     const { libp2p, clock, report, handlers, budget } = this.#dependencies;
     if (handlers.mail === undefined) return;
-    for (const protocol of [this.#mail, this.#cards, this.#digests])
+    for (const protocol of [this.#mail, this.#cards, this.#digests, this.#watches])
       await serveRequests(protocol, { libp2p, clock, report, budget }, async (bytes, from) => {
         const request = tryDecode(mailRequestCodec, bytes);
         if (request === undefined || this.#protocolOf(request) !== protocol) return undefined;
@@ -89,6 +92,7 @@ export class MailRequests {
 
   #protocolOf({ type }: MailRequest): RequestProtocol {
     if (type === "card") return this.#cards;
+    if (type === "renew") return this.#watches;
     return type === "signed" ? this.#digests : this.#mail;
   }
 
@@ -122,6 +126,8 @@ export function isResponseTo(request: MailRequest, response: MailResponse): bool
     }
     case "digests":
       return request.type === "digest" && response.digests.length === request.slots.length;
+    case "renewed":
+      return request.type === "renew";
     case "signed":
       return request.type === "signed" && response.digests.length === request.slots.length;
     case "ranges":

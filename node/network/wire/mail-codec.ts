@@ -99,6 +99,7 @@ export const mailRequestCodec: Codec<MailRequest> = unionRecord(
     typing: fields({ to: key, from: key, isNews: boolean }),
     card: fields({ device: key, person: key, card: nullable(bytesUpTo(MAX_PUBLIC_CARD_BYTES)) }),
     signed: fields({ version: integer(), slots: list(slotCodec, signedSlots, 1), seen: list(seenDigestCodec, seenDigests) }),
+    renew: fields({ count: integer(), fingerprint: hex(16) }),
   },
   WIRE_VERSION,
 );
@@ -122,6 +123,7 @@ export const mailResponseCodec: Codec<MailResponse> = unionRecord(
     ranges: fields({ answers: list(rangeAnswerCodec, rangesAtOnce, 1) }),
     card: fields({ card: nullable(bytesUpTo(MAX_PUBLIC_CARD_BYTES)) }),
     signed: fields({ digests: list(nullable(signedDigestCodec), signedSlots, 1) }),
+    renewed: fields({ news: nullable(list(key, watchedBoxes)) }),
   },
   WIRE_VERSION,
 );

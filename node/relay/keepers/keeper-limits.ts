@@ -97,9 +97,16 @@ export interface KeeperLimits {
   readonly unprovenPushes: number;
   /** What only others than the giver of a box list is fetched from them after this, ms. */
   readonly fetchAfterMs: number;
-  /** Time between two looks at which boxes are read at which keepers, and between two lists of all that is new there, ms. */
+  /** Time between two looks at which boxes are read at which keepers, ms. */
   readonly refreshMs: number;
+  /** What is watched at a keeper is renewed so often, and so often where its connection has ended and many keepers are read, ms. */
+  readonly renewMs: number;
+  readonly awayRenewMs: number;
+  /** Keepers that are read over connections that stay: with more, one that has ended is not opened again for each. */
+  readonly connectedKeepers: number;
+  /** All that is new is listed again so often at the keepers of a box that keep it, and at its others, ms. */
   readonly listAgainMs: number;
+  readonly listOthersMs: number;
   /** Pages of one keeper that are read without a pause. */
   readonly readPages: number;
   /** Pauses before a keeper that could not be read is asked again double from the first to the last, ms. */
@@ -122,10 +129,13 @@ export interface KeeperLimits {
   readonly memberDayBytes: number;
   /** A member brings as many bytes of nodes that it carries for by this. */
   readonly carriedShare: number;
-  /** Boxes that a node watches at a keeper, those of all nodes, and nodes that do. */
+  /** Boxes that a node watches at a keeper, those of all nodes, nodes that do, and watches of one box. */
   readonly watchedByNode: number;
   readonly watchedByAll: number;
   readonly watchers: number;
+  readonly watchersOfBox: number;
+  /** What a node watches is held so long while it is not connected, ms. */
+  readonly leaseMs: number;
   /** Keepers of which a node remembers that they dropped what they had signed for. */
   readonly doubted: number;
   /** And for how long, ms. */
@@ -194,7 +204,11 @@ export const KEEPER_LIMITS: KeeperLimits = {
   unprovenPushes: 16,
   fetchAfterMs: 500,
   refreshMs: 10_000,
-  listAgainMs: 600_000,
+  renewMs: 600_000,
+  awayRenewMs: 120_000,
+  connectedKeepers: NETWORK_LIMITS.mailPeers.keeperConnections,
+  listAgainMs: 3_600_000,
+  listOthersMs: 21_600_000,
   readPages: 4_096,
   firstReadPauseMs: 1_000,
   lastReadPauseMs: 60_000,
@@ -208,8 +222,10 @@ export const KEEPER_LIMITS: KeeperLimits = {
   memberDayBytes: 1_000_000_000,
   carriedShare: 2,
   watchedByNode: 32_768,
-  watchedByAll: 262_144,
-  watchers: 512,
+  watchedByAll: 1_048_576,
+  watchers: 1_024,
+  watchersOfBox: 64,
+  leaseMs: 900_000,
   doubted: 4_096,
   doubtMs: 2_592_000_000,
   doubtScore: 3,

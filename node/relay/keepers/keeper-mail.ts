@@ -3,7 +3,7 @@
 import { nodeKeyOf, peerNameOf } from "#node/network/peer-name.ts";
 import type { NetworkHandlers, PeerName, PeerNetwork } from "#node/network/peer-network.ts";
 import type { Log } from "#node/observability/log.ts";
-import type { MailSource } from "#node/storage/mailbox/mail-sources.ts";
+import { carriedSource, type MailSource } from "#node/storage/mailbox/mail-sources.ts";
 import type { MailboxRepository } from "#node/storage/mailbox/mailbox-repository.ts";
 import type { MailQueue } from "#node/storage/messages/mail-queue.ts";
 import { CodedError } from "#shared/errors/coded-error.ts";
@@ -256,7 +256,7 @@ export class KeeperMail implements OutgoingMail {
 
   /** Begins to send and to read; returns the way to stop. */
   attach(network: Network): () => void {
-    const { relay, directory, timers } = this.#dependencies;
+    const { relay, directory, timers, clock } = this.#dependencies;
     this.#network = network;
     let isAttached = true;
     const stops = [
@@ -267,7 +267,7 @@ export class KeeperMail implements OutgoingMail {
     const forget = (): void => {
       if (!isAttached) return;
       const connected = new Set(network.peers().map(({ name }) => name));
-      this.#service.watchers.keep((peer) => connected.has(peer));
+      this.#service.watchers.keep((peer) => connected.has(peer), clock.monotonicMs());
       this.#carriers.keep((peer) => connected.has(peer));
       timers.setTimer(FORGET_INTERVAL_MS, forget);
     };
@@ -326,6 +326,7 @@ export class KeeperMail implements OutgoingMail {
       secret: (): Uint8Array => queue.carrierSecret(random),
       readers: relay.readers,
       isOpened: (box): boolean => relay.boxes.find(box) !== undefined,
+      isProven: (box, carrier): boolean => this.#service.isProven(box, carriedSource(this.#sourceOf(carrier))),
       askDirectly: this.#ask.bind(this),
       send: async (target, request, signal): Promise<CarryOutcome> => {
         if (this.#network === undefined) throw new CodedError("UPSTREAM_FAILED", "This node has no network");

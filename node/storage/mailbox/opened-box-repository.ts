@@ -5,11 +5,11 @@ import type { SqliteDatabase } from "../sqlite-database.ts";
 import { isCarriedParty } from "./mail-sources.ts";
 
 /** Boxes that are open no more and still known; beyond that those are forgotten that were open longest ago of the party that has most of them. */
-export const MAX_LAPSED_BOXES = 131_072;
+export const MAX_LAPSED_BOXES = 1_048_576;
 /** Looking for them takes a while: so large a part of the most is forgotten at once. */
 const FORGOTTEN_PART = 128;
-/** Figures are counted again after so long, s: boxes lapse meanwhile. */
-const COUNT_INTERVAL_S = 60;
+/** A clock that was set back by more than this has all figures counted again, s. */
+const SET_BACK_S = 60;
 
 /** Who brought an opening. */
 export interface OpeningSource {
@@ -37,7 +37,7 @@ interface Row {
 }
 
 interface Counts {
-  readonly countedAtSec: number;
+  countedAtSec: number;
   all: number;
   foreign: number;
   carried: number;
@@ -61,9 +61,12 @@ export class OpenedBoxRepository {
   #counts: Counts | undefined;
   readonly #find;
   readonly #isHeld;
+  readonly #party;
   readonly #insert;
   readonly #update;
   readonly #count;
+  readonly #lapsing;
+  readonly #pruned;
   readonly #remove;
   readonly #forgetLapsed;
   readonly #prune;
@@ -74,6 +77,7 @@ export class OpenedBoxRepository {
       "SELECT mailbox, write_key AS writeKey, read_rule AS read, until AS untilSec, height, signature FROM opened_boxes WHERE mailbox = ?",
     );
     this.#isHeld = database.prepare<[string, number], number>("SELECT 1 FROM opened_boxes WHERE mailbox = ? AND held_until > ?").pluck();
+    this.#party = database.prepare<[string], string>("SELECT party FROM opened_boxes WHERE mailbox = ?").pluck();
     this.#insert = database.prepare<[string, string, string, number, number, string, number, string, number]>(
       `INSERT INTO opened_boxes (mailbox, write_key, read_rule, until, height, signature, held_until, party, is_foreign)
         VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`,
@@ -86,6 +90,14 @@ export class OpenedBoxRepository {
     this.#count = database.prepare<{ readonly now: number }, PartyRow>(
       `SELECT party, count(*) AS rows, sum(held_until > @now) AS held, sum(is_foreign AND held_until > @now) AS foreignHeld
         FROM opened_boxes GROUP BY party`,
+    );
+    // By the index over time: what lapses between two looks is little, and all rows are many.
+    this.#lapsing = database.prepare<[number, number], { readonly party: string; readonly isForeign: number; readonly count: number }>(
+      `SELECT party, is_foreign AS isForeign, count(*) AS count FROM opened_boxes WHERE held_until > ? AND held_until <= ?
+        GROUP BY party, is_foreign`,
+    );
+    this.#pruned = database.prepare<[number], { readonly party: string; readonly count: number }>(
+      "SELECT party, count(*) AS count FROM opened_boxes WHERE held_until < ? GROUP BY party",
     );
     this.#remove = database.prepare<[string]>("DELETE FROM opened_boxes WHERE mailbox = ?");
     this.#forgetLapsed = database.prepare<[number, string, number]>(
@@ -105,6 +117,11 @@ export class OpenedBoxRepository {
     return this.#isHeld.get(mailbox, nowSec) === 1;
   }
 
+  /** Who brought the opening of a mailbox first. */
+  partyOf(mailbox: X25519KeyHex): string | undefined {
+    return this.#party.get(mailbox);
+  }
+
   /** Boxes that are held, some of them perhaps until a moment ago. */
   counts(party: string, nowSec: number): OpenCounts {
     const { all, foreign, carried, parties } = this.#counted(nowSec);
@@ -113,15 +130,21 @@ export class OpenedBoxRepository {
 
   /** An opening that is the first of its box here, or holds from now on. A box that is held stays with who brought it. */
   put({ mailbox, writeKey, read, untilSec, height, signature }: BoxOpening, { party, isForeign }: OpeningSource, nowSec: number): void {
-    if (this.isHeld(mailbox, nowSec)) {
+    const counts = this.#counted(nowSec);
+    // By the time of the figures, which a clock that was set back does not move.
+    if (this.isHeld(mailbox, counts.countedAtSec)) {
       this.#update.run(writeKey, read, untilSec, height, signature, untilSec, mailbox);
       return;
     }
-    const counts = this.#counted(nowSec);
-    counts.rows -= this.#remove.run(mailbox).changes;
+    const before = this.partyOf(mailbox);
+    if (before !== undefined) {
+      this.#remove.run(mailbox);
+      counts.rows -= 1;
+      subtract(counts.lapsed, before, 1);
+    }
     this.#insert.run(mailbox, writeKey, read, untilSec, height, signature, untilSec, party, isForeign ? 1 : 0);
     counts.rows += 1;
-    if (untilSec > nowSec) {
+    if (untilSec > counts.countedAtSec) {
       counts.all += 1;
       counts.foreign += isForeign ? 1 : 0;
       counts.carried += isCarriedParty(party) ? 1 : 0;
@@ -129,13 +152,22 @@ export class OpenedBoxRepository {
     } else {
       counts.lapsed.set(party, (counts.lapsed.get(party) ?? 0) + 1);
     }
-    this.#forgetBeyond(counts, nowSec);
+    this.#forgetBeyond(counts, counts.countedAtSec);
   }
 
   /** Forgets boxes that were open until before a time, unix seconds. */
   prune(beforeSec: number): void {
+    const counts = this.#counts;
+    if (counts === undefined || beforeSec > counts.countedAtSec) {
+      this.#prune.run(beforeSec);
+      this.forget();
+      return;
+    }
+    for (const { party, count } of this.#pruned.all(beforeSec)) {
+      counts.rows -= count;
+      subtract(counts.lapsed, party, count);
+    }
     this.#prune.run(beforeSec);
-    this.forget();
   }
 
   /** The file says something else: a transaction failed. */
@@ -154,8 +186,22 @@ export class OpenedBoxRepository {
     counts.lapsed.set(party, forgotten === 0 ? 0 : Math.max(0, count - forgotten));
   }
 
+  /** Boxes that have lapsed meanwhile count no more. */
+  #advanced(counts: Counts, nowSec: number): Counts {
+    if (nowSec <= counts.countedAtSec) return counts;
+    for (const { party, isForeign, count } of this.#lapsing.all(counts.countedAtSec, nowSec)) {
+      counts.all -= count;
+      counts.foreign -= isForeign === 1 ? count : 0;
+      counts.carried -= isCarriedParty(party) ? count : 0;
+      subtract(counts.parties, party, count);
+      counts.lapsed.set(party, (counts.lapsed.get(party) ?? 0) + count);
+    }
+    counts.countedAtSec = nowSec;
+    return counts;
+  }
+
   #counted(nowSec: number): Counts {
-    if (this.#counts !== undefined && Math.abs(nowSec - this.#counts.countedAtSec) < COUNT_INTERVAL_S) return this.#counts;
+    if (this.#counts !== undefined && nowSec > this.#counts.countedAtSec - SET_BACK_S) return this.#advanced(this.#counts, nowSec);
     const parties = this.#count.all({ now: nowSec });
     this.#counts = {
       countedAtSec: nowSec,
@@ -168,4 +214,10 @@ export class OpenedBoxRepository {
     };
     return this.#counts;
   }
+}
+
+function subtract(figures: Map<string, number>, party: string, count: number): void {
+  const left = (figures.get(party) ?? 0) - count;
+  if (left > 0) figures.set(party, left);
+  else figures.delete(party);
 }

@@ -89,6 +89,8 @@ export type MailRequest =
   | { readonly type: "ranges"; readonly slot: number; readonly ranges: readonly string[] }
   /** From a keeper of these slots to another one, by `digests/1`: sign what there is of each. `seen` is what others signed of them. */
   | { readonly type: "signed"; readonly version: number; readonly slots: readonly number[]; readonly seen: readonly SeenDigest[] }
+  /** What is watched is to stay so, by `watches/1`: how many boxes these are, and the sum that stands for them, hex of 16 bytes. */
+  | { readonly type: "renew"; readonly count: number; readonly fingerprint: string }
   /** Take the public card of a device of a person, or with null say which one there is. */
   | { readonly type: "card"; readonly device: X25519KeyHex; readonly person: PublicKeyHex; readonly card: Uint8Array | null };
 
@@ -129,6 +131,8 @@ export type MailResponse =
   | { readonly type: "digests"; readonly digests: readonly (MailDigest | null)[] }
   /** In the order of the slots; null for one that either side does not keep, and where nothing may be signed now. */
   | { readonly type: "signed"; readonly digests: readonly (SignedMailDigest | null)[] }
+  /** Boxes with something new since the last news; null where this is not what is watched here: then nothing is. */
+  | { readonly type: "renewed"; readonly news: readonly X25519KeyHex[] | null }
   /** In the order of the ranges. */
   | { readonly type: "ranges"; readonly answers: readonly RangeAnswer[] }
   /** The newest card of the device here, with what came. */

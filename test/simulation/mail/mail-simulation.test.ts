@@ -1,7 +1,11 @@
 // Some days of simulated mail at keepers, the same in every run. `npm run sim -- --mail` prints the tables of docs/network.md.
 import { describe, expect, it } from "vitest";
+import { CARRY_LIMITS } from "#node/relay/keepers/carry/carry-limits.ts";
+import { KEEPER_LIMITS } from "#node/relay/keepers/keeper-limits.ts";
+import { mailboxLimits } from "#node/relay/mailbox-limits.ts";
 import { checkMail } from "./check-mail.ts";
 import { simulateFlood } from "./flooded-keeper.ts";
+import { EARLIER_PLAN, PLAN, readingAt, simulateParts } from "./load-spread.ts";
 import { simulateGrinding, simulateSybils } from "./sybil-keepers.ts";
 
 const SEEDS = [1, 2, 3];
@@ -22,6 +26,22 @@ describe("mail at keepers that fail, drop and vanish", () => {
     const spread = simulateSybils({ seed: 1, relays: 60, slots: 60, part: 0.5 });
     const oneNetwork = simulateSybils({ seed: 1, relays: 60, slots: 60, part: 0.5, networks: 1 });
     expect([spread.two > 0.25, oneNetwork.two, oneNetwork.three]).toEqual([true, 0, 0]);
+  });
+
+  it("of a thousand people a keeper is read within its limits, by a tenth of the requests of before", () => {
+    // As many keepers a slot, and people a keeper, as with a million people and a thousand relays.
+    const parts = simulateParts({ seed: 1, relays: 60, slotStep: 16 });
+    const readers = { people: 60_000, boxesEach: 100 };
+    const [before, carried] = [EARLIER_PLAN, PLAN].map((plan) => readingAt(parts, readers, plan, 0.99));
+    const direct = readingAt(parts, { ...readers, aNode: 1_000 }, PLAN, 0.99);
+    const { relayBoxes, foreignPercent, carriedPercent } = mailboxLimits(16 * 1_073_741_824);
+    expect([
+      (carried?.watches ?? 0) <= CARRY_LIMITS.watches,
+      direct.watches <= KEEPER_LIMITS.watchedByAll,
+      (carried?.openings ?? 0) <= (relayBoxes * foreignPercent * carriedPercent) / 10_000,
+      (carried?.requestsPerS ?? 0) * 5 <= (before?.requestsPerS ?? 0),
+      (before?.watches ?? 0) > CARRY_LIMITS.watches,
+    ]).toEqual([true, true, true, true, true]);
   });
 
   it("of contacts is there after a flood", async () => {

@@ -7,6 +7,7 @@ import { type MonthResult, simulateMonth } from "./churn-month.ts";
 import { simulateFlood } from "./flooded-keeper.ts";
 import { HostileNetwork, simulateChecked, simulateChosenKeys, simulateDropping, simulateVanishing } from "./hostile-keepers.ts";
 import { simulateLoad } from "./load-spread.ts";
+import { printReading } from "./reading-table.ts";
 import { repairCost } from "./repair-cost.ts";
 import { simulateGrinding, simulateSybils } from "./sybil-keepers.ts";
 import { ENVELOPE_BYTES } from "./waiting-mail.ts";
@@ -31,6 +32,7 @@ const CHECKED_BOXES = [50, 4_000];
 const PARTS: Readonly<Record<string, (sizes: Sizes) => void | Promise<void>>> = {
   churn: printChurn,
   load: printLoad,
+  reading: ({ seed, relays, people, slotStep }) => printReading({ seed, relays, people, slotStep: slotStep === 16 ? 1 : slotStep }, row),
   hostile: printHostile,
   sybils: printSybils,
   repair: printRepair,

@@ -114,6 +114,8 @@ export class CarriedMail {
       if (found === undefined) throw new CodedError("UPSTREAM_FAILED", `The node ${keeper} is no keeper any more`);
       if (this.#circle.canCarryTo(found)) return await this.#askThrough(found, request, signal);
     }
+    // Each box that is watched through a carrier is renewed by itself: a sum of all would say that they belong together.
+    if (request.type === "renew" && (this.#watches.has(keeper) || this.#isToCarry(keeper))) return { type: "busy" };
     if (request.type === "watch") {
       this.#watchedDirectly.set(keeper, true);
       if (!request.isMore) this.#watches.keepOnly(keeper, new Set());
@@ -127,6 +129,11 @@ export class CarriedMail {
     const ask = ranks.find(ownKey) === undefined ? this.ask : askDirectly;
     return await ask(keeper, request, signal);
   };
+
+  #isToCarry(keeper: PublicKeyHex): boolean {
+    const found = this.#dependencies.ranks.find(keeper);
+    return found !== undefined && this.isOn && this.#circle.canCarryTo(found);
+  }
 
   /** True while news of a keeper come: its connection is open, or those of all carriers through which it is watched. */
   isConnected(keeper: PublicKeyHex): boolean {

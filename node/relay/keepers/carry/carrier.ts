@@ -135,12 +135,13 @@ export class Carrier {
   keep(isConnected: (peer: PeerName) => boolean): void {
     const { sendBack, clock } = this.#dependencies;
     const nowMs = clock.monotonicMs();
-    const peers = new Set([...this.#tokens.values()].flatMap(({ asker, keeper }) => [asker, keeper]));
+    const peers = new Set<PeerName>();
+    for (const { asker, keeper } of this.#tokens.values()) peers.add(asker).add(keeper);
     const missing = new Set([...peers].filter((peer) => !isConnected(peer)));
     const connected = new Set([...peers].filter((peer) => !missing.has(peer) || !this.#missed.has(peer)));
     this.#missed = missing;
     const gone = new Map<PeerName, string[]>();
-    for (const [name, { asker, keeper, untilMs, isLost }] of [...this.#tokens]) {
+    for (const [name, { asker, keeper, untilMs, isLost }] of this.#tokens) {
       const isThere = connected.has(keeper) && connected.has(asker);
       if (isThere && !isLost && untilMs > nowMs) continue;
       this.#forget(name);

@@ -34,10 +34,11 @@ export const CARRY_LIMITS = {
   /** Watches that a carrier passes on, of one node, of these at one keeper, and of all. */
   tokensByNode: 8_192,
   tokensAtKeeper: 2_048,
-  tokens: 131_072,
-  /** Watches at a keeper, of one carrier and of all. */
+  tokens: 524_288,
+  /** Watches at a keeper, of one carrier and of all, and those of one box. */
   watchesByCarrier: 16_384,
-  watches: 131_072,
+  watches: 1_048_576,
+  watchesOfBox: 64,
   /** A keeper responds to a carrier in this time, ms; so many requests of one node, and of all, are under way. */
   passMs: 3_500,
   passingByNode: 16,

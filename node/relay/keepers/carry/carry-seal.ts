@@ -26,6 +26,8 @@ export const MAX_CARRIED_BYTES = 1_048_576 - 4;
 export const SEAL_BYTES = 48;
 
 const KEY_BYTES = 32;
+/** What a watch remembers of the request that it came with. */
+export const EXCHANGE_BYTES = 64;
 const TAG_BYTES = 16;
 const LENGTH_BYTES = 4;
 /** Each key encrypts one message. */
@@ -45,11 +47,23 @@ export class CarriedExchange {
   readonly #shared: Uint8Array;
   readonly #salt: Uint8Array;
   readonly #context: Uint8Array;
+  readonly #once: Uint8Array;
 
   constructor(shared: Uint8Array, { chainId, key, x25519 }: SealedParty, once: Uint8Array) {
     this.#shared = shared;
+    this.#once = once;
     this.#salt = nativeSha256(utf8(`parley/carry/1\n${chainId}`));
     this.#context = concatBytes(fromHex(key), fromHex(x25519), once);
+  }
+
+  /** What the same exchange is made of again, beside the party: 64 bytes, which are as secret as what it seals. */
+  get bytes(): Uint8Array {
+    return concatBytes(this.#shared, this.#once);
+  }
+
+  /** The exchange that has these bytes. */
+  static of(bytes: Uint8Array, party: SealedParty): CarriedExchange {
+    return new CarriedExchange(bytes.slice(0, KEY_BYTES), party, bytes.slice(KEY_BYTES, EXCHANGE_BYTES));
   }
 
   /** Seals what goes back. A repeated request is answered under another key. */

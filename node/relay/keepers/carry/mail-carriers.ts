@@ -23,6 +23,8 @@ export interface MailCarriersDependencies
   /** Boxes that are read here, and which of them were opened: each device has one that was not. */
   readonly readers: { readonly all: Iterable<X25519KeyHex> };
   readonly isOpened: (box: X25519KeyHex) => boolean;
+  /** True for a box that was opened here by way of a carrier. */
+  readonly isProven?: (box: X25519KeyHex, carrier: PeerName) => boolean;
   /** A keeper said this, as to a node that watches there itself. */
   readonly onNews: (request: MailRequest, keeper: PeerName) => void;
   /** A keeper does not send news of all that is watched there any more. */
@@ -43,15 +45,16 @@ export class MailCarriers {
     const { chainId, ownKey: key, ranks, relaySecret, send, readers, isOpened } = dependencies;
     const secret = x25519PrivateKey(relaySecret);
     this.mail = new CarriedMail({ ...dependencies, countReaders: (most): number => countReaders(readers.all, isOpened, most) });
+    const own = { chainId, key, x25519: x25519PublicHex(secret), secret };
     this.watches = new CarriedWatches({
       ...dependencies,
+      own,
       send: async (carrier, news): Promise<void> => {
         const signal = AbortSignal.timeout(CARRY_LIMITS.newsMs);
         const { type } = await this.#sendBack(carrier, news, signal);
         if (type !== "done") throw new CodedError("UPSTREAM_FAILED", "The carrier passes nothing on");
       },
     });
-    const own = { chainId, key, x25519: x25519PublicHex(secret), secret };
     this.#service = new CarriedService({ ...dependencies, own, watches: this.watches });
     this.#carrier = new Carrier({
       ...dependencies,

@@ -1,6 +1,7 @@
 // One keeper as it is read: what is asked of it, and what its pages become.
 
 import { NETWORK_LIMITS } from "#node/network/network-limits.ts";
+import { UnknownProtocolError } from "#node/network/traffic/request-protocol.ts";
 import type { Log } from "#node/observability/log.ts";
 import type { MailSource } from "#node/storage/mailbox/mail-sources.ts";
 import type { MailboxRepository } from "#node/storage/mailbox/mailbox-repository.ts";
@@ -18,9 +19,11 @@ import type {
 import type { PublicKeyHex } from "#shared/protocol/primitives/address.ts";
 import type { Clock, Timers } from "#shared/util/clock.ts";
 import type { Relay } from "../../relay.ts";
+import { BoxSum } from "../box-sums.ts";
 import { DeletionSearch } from "../deletion-search.ts";
 import type { KeeperLimits } from "../keeper-limits.ts";
 import { KeeperCursors } from "./keeper-cursors.ts";
+import { Repeated } from "./repeated.ts";
 
 /** What reading takes of the node. */
 export interface ReadingDependencies {
@@ -48,6 +51,10 @@ export interface ReadingContext extends ReadingDependencies {
   readonly onFailure: () => void;
   /** Some boxes were read to their end. */
   readonly onRead: () => void;
+  /** More keepers are read than connections stay open. */
+  readonly isCrowded: () => boolean;
+  /** Part of the time between two turns of something after which this keeper has its first one: those of all are spread. */
+  readonly phaseOf: (keeper: PublicKeyHex) => number;
   /** There may be something new in these, which are not read here. */
   readonly onNews: (boxes: readonly X25519KeyHex[]) => void;
 }
@@ -63,15 +70,25 @@ export class KeeperReading {
   readonly #keeper: PublicKeyHex;
   readonly #context: ReadingContext;
   readonly #cursors = new KeeperCursors();
+  /** Boxes of those that are read whose news the keeper sends. The others are listed now and then. */
+  #wanted: ReadonlySet<X25519KeyHex> = new Set();
   /** Boxes that are not read here: it is only told of what is new in them. */
   #toldOf: ReadonlySet<X25519KeyHex> = new Set();
-  /** Boxes that the keeper tells of, over the connection of now. */
+  /** Boxes that the keeper tells of, as far as is known here. */
   readonly #watched = new Set<X25519KeyHex>();
   /** Boxes of which the keeper has said that there is something new, and that were not listed since. */
   readonly #news = new Set<X25519KeyHex>();
   /** Boxes that were read to their end. */
   readonly #read = new Set<X25519KeyHex>();
   #isWatching = false;
+  /** The keeper is to confirm what is watched; and news of it may have been lost. */
+  #isToRenew = false;
+  #isLost = false;
+  /** False where the keeper is of an earlier version, or asked through carriers. */
+  #confirms = false;
+  #renewAtMs = Number.NEGATIVE_INFINITY;
+  #heardAtMs = Number.NEGATIVE_INFINITY;
+  readonly #turns: Readonly<Record<"renew" | "list" | "listOthers", Repeated>>;
   /** The keeper has no room for watches: until then its boxes are listed without. */
   #watchAgainAtMs = Number.NEGATIVE_INFINITY;
   #isRunning = false;
@@ -81,6 +98,13 @@ export class KeeperReading {
   constructor(keeper: PublicKeyHex, context: ReadingContext) {
     this.#keeper = keeper;
     this.#context = context;
+    const { limits, clock, phaseOf } = context;
+    const [nowMs, phase] = [clock.monotonicMs(), phaseOf(keeper)];
+    this.#turns = {
+      renew: new Repeated(limits.renewMs, phase, nowMs),
+      list: new Repeated(limits.listAgainMs, phase, nowMs),
+      listOthers: new Repeated(limits.listOthersMs, phase, nowMs),
+    };
   }
 
   get boxes(): readonly X25519KeyHex[] {
@@ -101,19 +125,30 @@ export class KeeperReading {
     return !this.isFailing && this.#read.has(box);
   }
 
-  /** `toldOf`: boxes beside these that the keeper is asked to tell of. */
-  setBoxes(boxes: ReadonlySet<X25519KeyHex>, toldOf: ReadonlySet<X25519KeyHex>): void {
+  /** `wanted`: those of the boxes of which the keeper is asked to tell; `toldOf`: others beside. */
+  setBoxes(boxes: ReadonlySet<X25519KeyHex>, wanted: ReadonlySet<X25519KeyHex>, toldOf: ReadonlySet<X25519KeyHex>): void {
     this.#cursors.setBoxes(boxes);
+    this.#wanted = wanted;
     this.#toldOf = toldOf;
     for (const some of [this.#read, this.#news]) for (const box of some) if (!boxes.has(box)) some.delete(box);
     if (this.#isTooMuch() || this.#unwatched().length > 0) this.#isWatching = false;
   }
 
-  /** The keeper is told again of what it is to tell, and may have forgotten. */
-  renew(): void {
-    this.#watched.clear();
-    this.#isWatching = false;
-    this.note(this.boxes);
+  /** News of the keeper may have been lost: it confirms what is watched, or all of that is named and listed again. */
+  lose(): void {
+    this.#noteLost(false);
+    this.poll();
+  }
+
+  /** Asks for what has its turn. */
+  tick(): void {
+    const nowMs = this.#context.clock.monotonicMs();
+    if (this.#turns.renew.isDue(nowMs) && this.#watched.size > 0) this.#isToRenew = true;
+    const isOfTurn = { wanted: this.#turns.list.isDue(nowMs), others: this.#turns.listOthers.isDue(nowMs) };
+    // What no message told of, and what stand-ins took while the others were away.
+    if (isOfTurn.wanted || isOfTurn.others)
+      this.#cursors.note(this.boxes.filter((box) => (this.#wanted.has(box) ? isOfTurn.wanted : isOfTurn.others)));
+    this.poll();
   }
 
   /** Something may be new in these boxes. */
@@ -131,14 +166,10 @@ export class KeeperReading {
 
   /** Asks what is to be asked, unless it is too early. */
   poll(): void {
-    const { clock, isConnected, signal } = this.#context;
-    // A connection that ended took with it what the keeper would have said.
-    if (this.#watched.size > 0 && !isConnected(this.#keeper)) {
-      this.#watched.clear();
-      this.#isWatching = false;
-      this.#cursors.note(this.#cursors.boxes);
-    }
-    const isNeeded = this.#cursors.boxes.length + this.#toldOf.size > 0 && (this.#isToWatch() || this.#cursors.hasWaiting);
+    const { clock, isConnected, isCrowded, signal } = this.#context;
+    if (this.#watched.size > 0 && !isConnected(this.#keeper)) this.#noteLost(isCrowded());
+    const isDue = this.#isToWatch() || this.#isRenewalDue() || this.#cursors.hasWaiting;
+    const isNeeded = isDue && this.#cursors.boxes.length + this.#toldOf.size > 0;
     if (!isNeeded || this.#isRunning || signal.aborted || clock.monotonicMs() < this.#nextAtMs) return;
     this.#isRunning = true;
     void this.#run();
@@ -147,6 +178,7 @@ export class KeeperReading {
   async #run(): Promise<void> {
     const { log, limits, clock, onFailure, signal } = this.#context;
     try {
+      if (this.#isRenewalDue()) await this.#renew();
       if (this.#isToWatch()) await this.#watch();
       for (let pages = 0; this.#cursors.hasWaiting && !signal.aborted; pages += 1) {
         if (pages >= limits.readPages) throw new CodedError("UPSTREAM_FAILED", "The keeper's lists have no end");
@@ -154,11 +186,11 @@ export class KeeperReading {
       }
       if (this.#failures > 0) onFailure();
       this.#failures = 0;
+      this.#heardAtMs = clock.monotonicMs();
     } catch (error) {
       log.debug({ err: error, keeper: this.#keeper }, "A keeper could not be read");
       this.#failures += 1;
-      this.#watched.clear();
-      this.#isWatching = false;
+      this.#watchAnew();
       this.#cursors.note(this.#cursors.boxes);
       const pauseMs = Math.min(limits.lastReadPauseMs, limits.firstReadPauseMs * 2 ** Math.min(20, this.#failures - 1));
       this.#nextAtMs = clock.monotonicMs() + pauseMs;
@@ -166,6 +198,56 @@ export class KeeperReading {
     } finally {
       this.#isRunning = false;
     }
+  }
+
+  /**
+   * A connection that ended takes with it what the keeper would have said meanwhile; it says that when its watch is renewed. Where more
+   * keepers are read than connections stay open, that is a while later.
+   */
+  #noteLost(isCrowded: boolean): void {
+    if (!this.#isLost)
+      this.#renewAtMs = isCrowded && this.#confirms ? this.#heardAtMs + this.#context.limits.awayRenewMs : Number.NEGATIVE_INFINITY;
+    this.#isLost = true;
+    this.#isToRenew = true;
+  }
+
+  #isRenewalDue(): boolean {
+    return this.#isToRenew && this.#context.clock.monotonicMs() >= this.#renewAtMs;
+  }
+
+  /** One message for all that is watched. Who does not confirm it is told all of it again, and lists it if news may have been lost. */
+  async #renew(): Promise<void> {
+    const isLost = this.#isLost;
+    this.#isToRenew = false;
+    this.#isLost = false;
+    const response = this.#watched.size === 0 ? undefined : await this.#confirm();
+    const news = response?.type === "renewed" ? response.news : undefined;
+    this.#confirms = news !== undefined;
+    if (news !== undefined && news !== null) {
+      this.noteNews(news);
+      return;
+    }
+    this.#watchAnew();
+    if (!isLost && news === undefined) return;
+    this.#cursors.note(this.#cursors.boxes);
+    this.#tell([...this.#toldOf]);
+  }
+
+  /** Undefined where the keeper does not know such requests. */
+  async #confirm(): Promise<MailResponse | undefined> {
+    const sum = new BoxSum();
+    for (const box of this.#watched) sum.add(box);
+    try {
+      return await this.#respondTo({ type: "renew", count: sum.count, fingerprint: sum.fingerprint });
+    } catch (error) {
+      if (error instanceof UnknownProtocolError) return undefined;
+      throw error;
+    }
+  }
+
+  #watchAnew(): void {
+    this.#watched.clear();
+    this.#isWatching = false;
   }
 
   /** First of all: what comes after the keeper was asked to say so is not missed. */
@@ -199,12 +281,12 @@ export class KeeperReading {
   }
 
   #unwatched(): readonly X25519KeyHex[] {
-    return [...new Set([...this.#cursors.boxes, ...this.#toldOf])].filter((box) => !this.#watched.has(box));
+    return [...new Set([...this.#wanted, ...this.#toldOf])].filter((box) => !this.#watched.has(box));
   }
 
   /** What is read no more is not taken back one by one. */
   #isTooMuch(): boolean {
-    return this.#watched.size > this.#cursors.boxes.length + this.#toldOf.size + MAX_UNREAD;
+    return this.#watched.size > this.#wanted.size + this.#toldOf.size + MAX_UNREAD;
   }
 
   async #readSome(): Promise<void> {

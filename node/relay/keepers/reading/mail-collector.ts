@@ -1,11 +1,13 @@
 // Mail of those who read at this node: it reads all keepers of their boxes and writes what they list into its own mailbox, so that lists,
 // positions and pushes are those of one mailbox. One keeper gives envelopes, the others ids: what only they have is fetched from them.
 import { LRUCache } from "lru-cache";
+import { nativeSha256 } from "#node/state/native-sha256.ts";
 import { KEEPER_RULES } from "#shared/protocol/keepers/keeper-rules.ts";
 import type { X25519KeyHex } from "#shared/protocol/mail/envelope.ts";
 import type { PublicKeyHex } from "#shared/protocol/primitives/address.ts";
+import { utf8 } from "#shared/util/bytes.ts";
 import { KEEPER_LIMITS, type KeeperLimits } from "../keeper-limits.ts";
-import type { KeeperRanks } from "../placing/keeper-ranks.ts";
+import type { BoxKeepers, KeeperRanks } from "../placing/keeper-ranks.ts";
 import { KeeperReading, type ReadingContext, type ReadingDependencies } from "./keeper-reading.ts";
 
 export interface MailCollectorDependencies extends ReadingDependencies {
@@ -25,6 +27,8 @@ export interface MailCollectorDependencies extends ReadingDependencies {
 
 interface KeeperBoxes {
   readonly read: Set<X25519KeyHex>;
+  /** Those of them that are watched there. */
+  readonly watched: Set<X25519KeyHex>;
   readonly toldOf: Set<X25519KeyHex>;
 }
 
@@ -37,6 +41,8 @@ interface Looking {
 
 /** Time between two looks where others read, or keepers are others, ms. */
 const STALE_MS = 1_000;
+/** Different times at which keepers have their turns. */
+const PHASES = 256;
 /** Time that one turn looks for keepers, ms. */
 const LOOK_MS = 20;
 
@@ -56,7 +62,6 @@ export class MailCollector {
   /** Keepers that are to be asked again for their news. */
   readonly #toRenew = new Set<PublicKeyHex>();
   #renewedAtMs = Number.NEGATIVE_INFINITY;
-  #listedAtMs: number;
   #isStale = true;
   /** Boxes whose keepers are being looked up, the latest first, and what was found; undefined between two looks. */
   #looking: Looking | undefined;
@@ -64,7 +69,6 @@ export class MailCollector {
   constructor(dependencies: MailCollectorDependencies) {
     this.#dependencies = dependencies;
     this.#limits = dependencies.limits ?? KEEPER_LIMITS;
-    this.#listedAtMs = dependencies.clock.monotonicMs();
     this.#firstReads = new LRUCache({ max: this.#limits.watchedByNode });
   }
 
@@ -148,54 +152,62 @@ export class MailCollector {
       this.#looking = this.#startLooking();
     }
     if (this.#looking !== undefined) this.#choose(this.#looking);
-    // What no message told of, and what stand-ins took while the others were away.
-    const isListing = nowMs - this.#listedAtMs >= this.#limits.listAgainMs;
-    if (isListing) this.#listedAtMs = nowMs;
-    for (const reading of this.#readings.values()) {
-      if (isListing) reading.renew();
-      reading.poll();
-    }
+    for (const reading of this.#readings.values()) reading.tick();
     if (nowMs - this.#renewedAtMs < this.#limits.refreshMs) return;
     this.#renewedAtMs = nowMs;
-    for (const keeper of this.#toRenew) this.#readings.get(keeper)?.renew();
+    for (const keeper of this.#toRenew) this.#readings.get(keeper)?.lose();
     this.#toRenew.clear();
   }
 
   /** Which boxes are read at which keepers. To find keepers takes a hash for each of all keepers: many boxes take several turns. */
   #choose({ boxes, toldOf, byKeeper, givers }: Looking): void {
-    const { ownKey, clock } = this.#dependencies;
+    const { ownKey, clock, ranks } = this.#dependencies;
     const beganMs = clock.monotonicMs();
     for (let box = boxes.pop(); box !== undefined; box = boxes.pop()) {
-      const keepers = this.#keepersOf(box);
-      // Turned by box, so that the first rank does not give all.
-      const turn = Number.parseInt(box.slice(0, 2), 16) % KEEPER_RULES.keeping;
-      const inTurn = [...keepers.slice(turn, KEEPER_RULES.keeping), ...keepers.slice(0, turn), ...keepers.slice(KEEPER_RULES.keeping)];
-      const live = inTurn.filter((keeper) => keeper !== ownKey && this.#isLive(keeper));
-      const giver = live.find((keeper) => this.#dependencies.counts(keeper)) ?? live[0];
+      const keepers = ranks.keepersOf(box);
+      if (keepers === undefined) continue;
+      const all = keysOf(keepers);
+      const giver = this.#giverOf(box, all);
       if (giver !== undefined) givers.set(box, giver);
-      for (const keeper of keepers) {
-        if (keeper === ownKey) continue;
-        const ofKeeper = byKeeper.get(keeper) ?? { read: new Set(), toldOf: new Set() };
-        byKeeper.set(keeper, ofKeeper);
-        (toldOf.has(box) ? ofKeeper.toldOf : ofKeeper.read).add(box);
-      }
+      const watched = this.#watchedOf(keepers);
+      const others = all.filter((keeper) => keeper !== ownKey);
+      for (const keeper of others) noteBox(byKeeper, keeper, box, { isRead: !toldOf.has(box), isWatched: watched.has(keeper) });
       if (clock.monotonicMs() - beganMs >= LOOK_MS) return;
     }
     this.#looking = undefined;
     this.#read(byKeeper, givers);
   }
 
+  /** Turned by box, so that the first rank does not give all. */
+  #giverOf(box: X25519KeyHex, keepers: readonly PublicKeyHex[]): PublicKeyHex | undefined {
+    const { ownKey, counts } = this.#dependencies;
+    const turn = Number.parseInt(box.slice(0, 2), 16) % KEEPER_RULES.keeping;
+    const inTurn = [...keepers.slice(turn, KEEPER_RULES.keeping), ...keepers.slice(0, turn), ...keepers.slice(KEEPER_RULES.keeping)];
+    const live = inTurn.filter((keeper) => keeper !== ownKey && this.#isLive(keeper));
+    return live.find((keeper) => counts(keeper)) ?? live[0];
+  }
+
+  /**
+   * The three that keep tell of all: what only others took comes to them by repair. Those that stand in are watched while one of the three
+   * does not respond, or is doubted.
+   */
+  #watchedOf({ keeping, standingIn }: BoxKeepers): ReadonlySet<PublicKeyHex> {
+    const { ownKey, counts } = this.#dependencies;
+    const isWhole = keeping.every(({ key }) => key === ownKey || (this.#isLive(key) && counts(key)));
+    return new Set([...keeping, ...(isWhole ? [] : standingIn)].map(({ key }) => key));
+  }
+
   #read(byKeeper: Looking["byKeeper"], givers: Looking["givers"]): void {
     this.#givers = givers;
     for (const [keeper, reading] of this.#readings) {
       if (byKeeper.has(keeper)) continue;
-      reading.setBoxes(new Set(), new Set());
+      reading.setBoxes(new Set(), new Set(), new Set());
       this.#readings.delete(keeper);
     }
-    for (const [keeper, { read, toldOf }] of byKeeper) {
+    for (const [keeper, { read, watched, toldOf }] of byKeeper) {
       const reading = this.#readings.get(keeper) ?? new KeeperReading(keeper, this.#context());
       this.#readings.set(keeper, reading);
-      reading.setBoxes(read, toldOf);
+      reading.setBoxes(read, watched, toldOf);
     }
     this.#checkWaiting();
   }
@@ -224,14 +236,6 @@ export class MailCollector {
     for (const waiting of [...this.#waiting]) if (waiting.boxes.every((box) => this.#isRead(box))) waiting.resolve();
   }
 
-  /** Of all ranks, and of the period before: what a stand-in took while others were away stays there. */
-  #keepersOf(box: X25519KeyHex): readonly PublicKeyHex[] {
-    const keepers = this.#dependencies.ranks.keepersOf(box);
-    if (keepers === undefined) return [];
-    const { keeping, standingIn, draining } = keepers;
-    return [...keeping, ...standingIn, ...draining].map(({ key }) => key);
-  }
-
   /** What was not asked yet counts as there. */
   #isLive(keeper: PublicKeyHex): boolean {
     return this.#readings.get(keeper)?.isFailing !== true;
@@ -242,9 +246,28 @@ export class MailCollector {
       ...this.#dependencies,
       limits: this.#limits,
       signal: this.#aborter.signal,
+      isCrowded: (): boolean => this.#readings.size > this.#limits.connectedKeepers,
+      phaseOf: (keeper): number => (nativeSha256(utf8(`${this.#dependencies.ownKey} ${keeper}`))[0] ?? 0) / PHASES,
       givesContent: (keeper, box): boolean => this.#givers.get(box) === keeper,
       onFailure: (): void => this.refresh(),
       onRead: (): void => this.#checkWaiting(),
     };
   }
+}
+
+function noteBox(
+  byKeeper: Looking["byKeeper"],
+  keeper: PublicKeyHex,
+  box: X25519KeyHex,
+  { isRead, isWatched }: { readonly isRead: boolean; readonly isWatched: boolean },
+): void {
+  const ofKeeper = byKeeper.get(keeper) ?? { read: new Set(), watched: new Set(), toldOf: new Set() };
+  byKeeper.set(keeper, ofKeeper);
+  if (isRead) ofKeeper.read.add(box);
+  if (isWatched) (isRead ? ofKeeper.watched : ofKeeper.toldOf).add(box);
+}
+
+/** Of all ranks, and of the period before: what a stand-in took while others were away stays there. */
+function keysOf({ keeping, standingIn, draining }: BoxKeepers): readonly PublicKeyHex[] {
+  return [...keeping, ...standingIn, ...draining].map(({ key }) => key);
 }

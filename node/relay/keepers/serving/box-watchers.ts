@@ -1,7 +1,10 @@
 // Nodes that read boxes here: each is told which of its boxes have something new, and fetches that when it likes.
 import type { PeerName } from "#node/network/peer-network.ts";
 import type { X25519KeyHex } from "#shared/protocol/mail/envelope.ts";
+import { BoxSum } from "../box-sums.ts";
 import { KEEPER_LIMITS, type KeeperLimits } from "../keeper-limits.ts";
+import { WatchRows } from "./watch-rows.ts";
+import { losingParty, type Share, sharesOf } from "./watch-shares.ts";
 
 export interface BoxWatchersDependencies {
   /** Sends the names of boxes to a node; rejects when that cannot be reached. */
@@ -11,33 +14,47 @@ export interface BoxWatchersDependencies {
   readonly limits?: KeeperLimits;
 }
 
-interface Watcher {
-  readonly party: string;
-  readonly boxes: Set<X25519KeyHex>;
-  /** Those with something new that it has not been told. */
-  readonly news: Set<X25519KeyHex>;
-  isTold: boolean;
-  /** It was not connected at the last look: one that has just come has not said who it is. */
-  isMissed: boolean;
+/** What a node that renews has: its boxes, as it knows them. */
+export interface WatchedSet {
+  readonly count: number;
+  /** As {@link BoxSum} has it. */
+  readonly fingerprint: string;
 }
 
-/** Watchers of one party. */
-interface Party {
-  readonly peers: PeerName[];
-  boxes: number;
+interface Watcher {
+  readonly peer: PeerName;
+  /** Of its rows. */
+  readonly number: number;
+  readonly party: string;
+  readonly sum: BoxSum;
+  /** Boxes with something new that it has not been told. */
+  readonly news: Set<X25519KeyHex>;
+  isTold: boolean;
+  /** Looks in a row at which it was not connected: one that has just come has not said who it is. */
+  missed: number;
+  /** When it was seen last, ms. */
+  seenAtMs: number;
 }
 
 /** Boxes of one message. */
 const TOLD_BOXES = 1_024;
+/** A node that was not connected at so many looks in a row is away: what is new waits until it renews. */
+const AWAY_LOOKS = 2;
+/** News that wait for a node that is away; with more its watch ends, and it lists all. */
+const MAX_LATE_NEWS = 1_024;
 
-/** Who watches which box. Nothing is remembered of a node that cannot be told: it asks again when it is back. */
+/**
+ * Who watches which box. A watch outlives its connection for a while: a node that comes back renews all by one message and hears what it
+ * missed.
+ */
 export class BoxWatchers {
   readonly #tell: BoxWatchersDependencies["tell"];
   readonly #partyOf: BoxWatchersDependencies["partyOf"];
   readonly #limits: KeeperLimits;
   readonly #watchers = new Map<PeerName, Watcher>();
-  readonly #byBox = new Map<X25519KeyHex, Set<PeerName>>();
-  #count = 0;
+  readonly #byNumber = new Map<number, Watcher>();
+  readonly #rows = new WatchRows();
+  #numbers = 0;
 
   constructor({ tell, partyOf, limits = KEEPER_LIMITS }: BoxWatchersDependencies) {
     this.#tell = tell;
@@ -47,7 +64,7 @@ export class BoxWatchers {
 
   /** Boxes that are watched, each counted by its watchers. */
   get size(): number {
-    return this.#count;
+    return this.#rows.size;
   }
 
   has(peer: PeerName): boolean {
@@ -55,115 +72,72 @@ export class BoxWatchers {
   }
 
   /**
-   * A node watches these boxes, in place of those that it named before unless `isMore`. False when there is no room for them: parties that
-   * watch more than that of the node would lose as much of it, each its node with most.
+   * A node watches these boxes, in place of those that it named before unless `isMore`. False when there is no room for all of them: parties
+   * that watch more than that of the node would lose as much of it, each its node with most. `isProven` tells boxes that were opened by way of
+   * the node's party: none of these makes room for others.
    */
-  watch(peer: PeerName, boxes: readonly X25519KeyHex[], isMore: boolean): boolean {
+  watch(
+    peer: PeerName,
+    boxes: readonly X25519KeyHex[],
+    isMore: boolean,
+    isProven: (box: X25519KeyHex) => boolean = (): boolean => false,
+  ): boolean {
     if (!isMore) this.forget(peer);
-    const party = this.#partyOf?.(peer) ?? peer;
-    const watcher = this.#watchers.get(peer) ?? { party, boxes: new Set(), news: new Set(), isTold: false, isMissed: false };
-    const added = boxes.filter((box) => !watcher.boxes.has(box));
-    if (watcher.boxes.size + added.length > this.#limits.watchedByNode || !this.#makeRoom(peer, party, added.length)) return false;
-    if (added.length === 0) return true;
-    this.#watchers.set(peer, watcher);
-    for (const box of added) {
-      watcher.boxes.add(box);
-      this.#byBox.set(box, (this.#byBox.get(box) ?? new Set()).add(peer));
+    const watcher = this.#watchers.get(peer) ?? this.#create(peer);
+    const added = [...new Set(boxes)].filter((box) => !this.#isWatched(watcher, box));
+    if (watcher.sum.count + added.length > this.#limits.watchedByNode || !this.#makeRoomForNode(watcher)) return false;
+    watcher.missed = 0;
+    let isWhole = true;
+    for (const kind of [true, false]) {
+      const some = added.filter((box) => isProven(box) === kind);
+      if (some.length === 0) continue;
+      if (this.#makeRoom(watcher, some.length, kind)) for (const box of some) isWhole = this.#add(watcher, box, kind) && isWhole;
+      else isWhole = false;
     }
-    this.#count += added.length;
-    return true;
+    return isWhole;
+  }
+
+  /**
+   * All that a node watches is to stay so: gives what is new since it was told last. Undefined where this is not what is known of the node:
+   * then nothing is, and it names its boxes again.
+   */
+  renew(peer: PeerName, { count, fingerprint }: WatchedSet): readonly X25519KeyHex[] | undefined {
+    const watcher = this.#watchers.get(peer);
+    if (watcher === undefined || watcher.sum.count !== count || watcher.sum.fingerprint !== fingerprint) {
+      this.forget(peer);
+      return undefined;
+    }
+    watcher.missed = 0;
+    const news = [...watcher.news].slice(0, TOLD_BOXES);
+    for (const box of news) watcher.news.delete(box);
+    this.#tellSoon(watcher);
+    return news;
   }
 
   /** Nodes that watch a box, this many at most. */
   of(box: X25519KeyHex, most: number): readonly PeerName[] {
-    return [...(this.#byBox.get(box) ?? [])].slice(0, most);
+    return this.#watchersOf(box)
+      .slice(0, most)
+      .map(({ peer }) => peer);
   }
 
   /** Something is new in a box. */
   note(box: X25519KeyHex): void {
-    for (const peer of this.#byBox.get(box) ?? []) {
-      const watcher = this.#watchers.get(peer);
-      if (watcher === undefined) continue;
+    for (const watcher of this.#watchersOf(box)) {
       watcher.news.add(box);
-      if (!watcher.isTold) void this.#tellNews(peer, watcher);
+      this.#tellSoon(watcher);
     }
   }
 
-  /** Forgets those that are not connected at two looks in a row. */
-  keep(isConnected: (peer: PeerName) => boolean): void {
-    for (const [peer, watcher] of [...this.#watchers]) {
-      const isThere = isConnected(peer);
-      if (!isThere && watcher.isMissed) this.forget(peer);
-      watcher.isMissed = !isThere;
+  /** Forgets those that have not been connected for as long as a watch is held; others are told what waits for them. */
+  keep(isConnected: (peer: PeerName) => boolean, nowMs: number): void {
+    for (const watcher of [...this.#watchers.values()]) {
+      const isThere = isConnected(watcher.peer);
+      watcher.missed = isThere ? 0 : watcher.missed + 1;
+      if (isThere || watcher.missed === 1) watcher.seenAtMs = nowMs;
+      if (nowMs - watcher.seenAtMs >= this.#limits.leaseMs) this.forget(watcher.peer);
+      else if (isThere) this.#tellSoon(watcher);
     }
-  }
-
-  #makeRoom(peer: PeerName, party: string, added: number): boolean {
-    const { watchedByAll, watchers } = this.#limits;
-    for (;;) {
-      const missing = this.#count + added - watchedByAll;
-      const isOneTooMany = !this.#watchers.has(peer) && this.#watchers.size >= watchers;
-      if (missing <= 0 && !isOneTooMany) return true;
-      const losing = this.#losing(party, isOneTooMany ? { of: "peers", added: 1 } : { of: "boxes", added });
-      if (losing === undefined) return false;
-      if (isOneTooMany) this.#drop(losing.peer, Number.POSITIVE_INFINITY);
-      else this.#drop(losing.peer, Math.min(missing, losing.most));
-    }
-  }
-
-  /** The node that loses to one of a party, and how many at most: the largest of the party that has most, as far as that would have more. */
-  #losing(
-    party: string,
-    { of, added }: { readonly of: "peers" | "boxes"; readonly added: number },
-  ): { readonly peer: PeerName; readonly most: number } | undefined {
-    // Without parties no one makes room.
-    if (this.#partyOf === undefined) return undefined;
-    const parties = this.#parties();
-    const figureOf = (some: Party | undefined): number => (of === "peers" ? some?.peers.length : some?.boxes) ?? 0;
-    const [largest] = [...parties.values()].toSorted((a, b) => figureOf(b) - figureOf(a));
-    const most = figureOf(largest) - figureOf(parties.get(party)) - added;
-    const [peer] = largest?.peers.toSorted((a, b) => this.#sizeOf(b) - this.#sizeOf(a)) ?? [];
-    return most <= 0 || peer === undefined ? undefined : { peer, most };
-  }
-
-  #parties(): ReadonlyMap<string, Party> {
-    const parties = new Map<string, Party>();
-    for (const [peer, { party, boxes }] of this.#watchers) {
-      const known = parties.get(party) ?? { peers: [], boxes: 0 };
-      parties.set(party, known);
-      known.peers.push(peer);
-      known.boxes += boxes.size;
-    }
-    return parties;
-  }
-
-  #sizeOf(peer: PeerName): number {
-    return this.#watchers.get(peer)?.boxes.size ?? 0;
-  }
-
-  /** A node is told no more of so many of its boxes, those that it named first. It hears that by news in which there is nothing new. */
-  #drop(peer: PeerName, count: number): void {
-    const watcher = this.#watchers.get(peer);
-    if (watcher === undefined) return;
-    const dropped = [...watcher.boxes].slice(0, count);
-    if (count >= watcher.boxes.size) {
-      this.forget(peer);
-      void this.#tellDropped(peer, dropped);
-      return;
-    }
-    for (const box of dropped) {
-      watcher.boxes.delete(box);
-      this.#leave(peer, box);
-      if (watcher.news.size < this.#limits.watchedByNode) watcher.news.add(box);
-    }
-    this.#count -= count;
-    if (!watcher.isTold) void this.#tellNews(peer, watcher);
-  }
-
-  #leave(peer: PeerName, box: X25519KeyHex): void {
-    const peers = this.#byBox.get(box);
-    peers?.delete(peer);
-    if (peers?.size === 0) this.#byBox.delete(box);
   }
 
   /** A node went, or names other boxes. */
@@ -171,8 +145,123 @@ export class BoxWatchers {
     const watcher = this.#watchers.get(peer);
     if (watcher === undefined) return;
     this.#watchers.delete(peer);
-    this.#count -= watcher.boxes.size;
-    for (const box of watcher.boxes) this.#leave(peer, box);
+    this.#byNumber.delete(watcher.number);
+    for (const isProven of [false, true])
+      for (const row of this.#rows.oldestOf(watcher.number, Number.POSITIVE_INFINITY, isProven)) this.#rows.remove(row);
+  }
+
+  #create(peer: PeerName): Watcher {
+    this.#numbers += 1;
+    const party = this.#partyOf?.(peer) ?? peer;
+    return { peer, number: this.#numbers, party, sum: new BoxSum(), news: new Set(), isTold: false, missed: 0, seenAtMs: 0 };
+  }
+
+  #isWatched({ number }: Watcher, box: X25519KeyHex): boolean {
+    return this.#rows.ofBox(box).some((row) => this.#rows.ownerOf(row) === number);
+  }
+
+  #watchersOf(box: X25519KeyHex): readonly Watcher[] {
+    return this.#rows
+      .ofBox(box)
+      .toReversed()
+      .flatMap((row) => this.#byNumber.get(this.#rows.ownerOf(row)) ?? []);
+  }
+
+  /** False where as many watch the box as may, none of whom makes room. */
+  #add(watcher: Watcher, box: X25519KeyHex, isProven: boolean): boolean {
+    if (!this.#makeRoomAtBox(watcher, box, isProven)) return false;
+    this.#watchers.set(watcher.peer, watcher);
+    this.#byNumber.set(watcher.number, watcher);
+    this.#rows.add(box, watcher.number, isProven);
+    watcher.sum.add(box);
+    return true;
+  }
+
+  /** Among the watches of one box likewise: who has it watched by many nodes keeps no other one out. */
+  #makeRoomAtBox({ party }: Watcher, box: X25519KeyHex, isProven: boolean): boolean {
+    const rows = this.#rows.ofBox(box);
+    if (rows.length < this.#limits.watchersOfBox) return true;
+    if (this.#partyOf === undefined) return false;
+    const watches = rows.map((row) => ({ row, party: this.#partyOfRow(row), isProven: this.#rows.isProven(row) }));
+    const losing = losingParty(sharesOf(watches), party, 0, isProven);
+    const oldest = losing && watches.findLast((each) => each.party === losing.who && each.isProven === losing.isProven);
+    const watcher = oldest && this.#byNumber.get(this.#rows.ownerOf(oldest.row));
+    if (oldest === undefined || watcher === undefined) return false;
+    this.#dropRows(watcher, [oldest.row]);
+    return true;
+  }
+
+  #makeRoomForNode({ peer, party }: Watcher): boolean {
+    const { watchers } = this.#limits;
+    if (this.#watchers.has(peer) || this.#watchers.size < watchers) return true;
+    if (this.#partyOf === undefined) return false;
+    const nodes = sharesOf([...this.#watchers.values()].map((watcher) => ({ party: watcher.party, isProven: this.#hasProven(watcher) })));
+    const losing = losingParty(nodes, party, 1, false);
+    const largest = losing && this.#largestOf(losing.who, false, (watcher) => !this.#hasProven(watcher));
+    if (largest === undefined) return false;
+    const boxes = this.#boxesOf(largest);
+    this.forget(largest.peer);
+    void this.#tellDropped(largest.peer, boxes);
+    return true;
+  }
+
+  #makeRoom({ party }: Watcher, added: number, isProven: boolean): boolean {
+    for (;;) {
+      const missing = this.#rows.size + added - this.#limits.watchedByAll;
+      if (missing <= 0) return true;
+      // Without parties no one makes room.
+      const losing = this.#partyOf === undefined ? undefined : losingParty(this.#shares(), party, added, isProven);
+      const watcher = losing && this.#largestOf(losing.who, losing.isProven);
+      if (losing === undefined || watcher === undefined) return false;
+      this.#dropRows(watcher, this.#rows.oldestOf(watcher.number, Math.min(missing, losing.most), losing.isProven));
+    }
+  }
+
+  #shares(): ReadonlyMap<string, Share> {
+    const shares = new Map<string, Share>();
+    for (const { party, number } of this.#watchers.values()) {
+      const share = shares.get(party) ?? { unproven: 0, proven: 0 };
+      shares.set(party, share);
+      const { unproven, proven } = this.#rows.countOf(number);
+      share.unproven += unproven;
+      share.proven += proven;
+    }
+    return shares;
+  }
+
+  /** The node of a party with most rows of a kind. */
+  #largestOf(party: string, isProven: boolean, isMeant: (watcher: Watcher) => boolean = (): boolean => true): Watcher | undefined {
+    const countOf = ({ number }: Watcher): number => this.#rows.countOf(number)[isProven ? "proven" : "unproven"];
+    const watchers = [...this.#watchers.values()].filter((watcher) => watcher.party === party && isMeant(watcher));
+    return watchers.toSorted((a, b) => countOf(b) - countOf(a))[0];
+  }
+
+  #hasProven({ number }: Watcher): boolean {
+    return this.#rows.countOf(number).proven > 0;
+  }
+
+  #partyOfRow(row: number): string {
+    return this.#byNumber.get(this.#rows.ownerOf(row))?.party ?? "";
+  }
+
+  #boxesOf({ number }: Watcher): readonly X25519KeyHex[] {
+    return [false, true].flatMap((isProven) =>
+      this.#rows.oldestOf(number, Number.POSITIVE_INFINITY, isProven).map((row) => this.#rows.boxOf(row)),
+    );
+  }
+
+  /** A node is told no more of some of its boxes. It hears that by news in which there is nothing new. */
+  #dropRows(watcher: Watcher, rows: readonly number[]): void {
+    const boxes = rows.map((row) => this.#rows.boxOf(row));
+    for (const row of rows) this.#rows.remove(row);
+    for (const box of boxes) watcher.sum.remove(box);
+    if (watcher.sum.count === 0) {
+      this.forget(watcher.peer);
+      void this.#tellDropped(watcher.peer, boxes);
+      return;
+    }
+    for (const box of boxes) if (watcher.news.size < this.#limits.watchedByNode) watcher.news.add(box);
+    this.#tellSoon(watcher);
   }
 
   /** Who cannot be told asks again when it is back; if it has done so meanwhile, that holds. */
@@ -184,17 +273,25 @@ export class BoxWatchers {
     }
   }
 
-  /** One message at a time: what comes meanwhile goes with the next one. */
-  async #tellNews(peer: PeerName, watcher: Watcher): Promise<void> {
+  #tellSoon(watcher: Watcher): void {
+    if (watcher.isTold || watcher.news.size === 0) return;
+    if (watcher.missed < AWAY_LOOKS) void this.#tellNews(watcher);
+    else if (watcher.news.size > MAX_LATE_NEWS) this.forget(watcher.peer);
+  }
+
+  /** One message at a time: what comes meanwhile goes with the next one. What did not arrive waits until the node is back. */
+  async #tellNews(watcher: Watcher): Promise<void> {
     watcher.isTold = true;
+    let boxes: readonly X25519KeyHex[] = [];
     try {
-      while (watcher.news.size > 0 && this.#watchers.get(peer) === watcher) {
-        const boxes = [...watcher.news].slice(0, TOLD_BOXES);
+      while (watcher.news.size > 0 && this.#watchers.get(watcher.peer) === watcher) {
+        boxes = [...watcher.news].slice(0, TOLD_BOXES);
         for (const box of boxes) watcher.news.delete(box);
-        await this.#tell(peer, boxes);
+        await this.#tell(watcher.peer, boxes);
       }
     } catch {
-      if (this.#watchers.get(peer) === watcher) this.forget(peer);
+      for (const box of boxes) watcher.news.add(box);
+      watcher.missed = AWAY_LOOKS;
     } finally {
       watcher.isTold = false;
     }

@@ -113,6 +113,11 @@ export class KeeperService {
     this.#dependencies.onNews?.(box);
   }
 
+  /** True for a box that was opened by way of who watches it: with its owner's signature, as strangers have none. */
+  isProven(box: X25519KeyHex, { party }: MailSource): boolean {
+    return this.#dependencies.store.boxes.partyOf(box) === party;
+  }
+
   /** The response to a request, which may have come through a carrier; undefined for one that no honest node makes. */
   async respond(request: KeeperRequest, from: PeerName, carried?: CarriedWay): Promise<MailResponse | undefined> {
     const bringer = { name: from, source: this.#sourceOf(from, carried !== undefined), isCarried: carried !== undefined };
@@ -132,7 +137,9 @@ export class KeeperService {
         return await this.#paced(from, () => ({ type: "mail", ...findMail(this.#dependencies.store, places, mostBytes) }));
       }
       case "watch":
-        return await this.#watch(request.boxes, request.isMore, from);
+        return await this.#watch(request.boxes, request.isMore, bringer);
+      case "renew":
+        return { type: "renewed", news: this.watchers.renew(from, request) ?? null };
       case "digest":
         return await this.#digest(request.slots, from);
       case "ranges":
@@ -307,10 +314,11 @@ export class KeeperService {
     return { type: "done" };
   }
 
-  async #watch(boxes: readonly X25519KeyHex[], isMore: boolean, from: PeerName): Promise<MailResponse> {
-    const own = await this.#kept(boxes, (box) => box, from);
+  async #watch(boxes: readonly X25519KeyHex[], isMore: boolean, { name, source }: Bringer): Promise<MailResponse> {
+    const own = await this.#kept(boxes, (box) => box, name);
     if (boxes.length > 0 && own.length === 0) return this.#wrongKeeper();
-    return { type: this.watchers.watch(from, own, isMore) ? "done" : "busy" };
+    const isProven = (box: X25519KeyHex): boolean => this.isProven(box, source);
+    return { type: this.watchers.watch(name, own, isMore, isProven) ? "done" : "busy" };
   }
 
   async #digest(slots: readonly number[], from: PeerName): Promise<MailResponse> {

@@ -81,6 +81,7 @@ const MAIL_REQUESTS: readonly MailRequest[] = [
   { type: "typing", to: KEY, from: KEY, isNews: true },
   { type: "digest", slots: [0, 16_383] },
   { type: "ranges", slot: 7, ranges: ["", "0a", "f".repeat(16)] },
+  { type: "renew", count: 7, fingerprint: "ab".repeat(16) },
   { type: "signed", version: 9, slots: [0, 16_383], seen: [{ keeper: KEY, slot: 7, version: 9, ...signedDigest }] },
 ];
 const listed = { box: KEY, ids: [id], lastSeq: 3, opening, deletions: [deletion], lastDeletion: 4, hasMore: true };
@@ -93,6 +94,8 @@ const MAIL_RESPONSES: readonly MailResponse[] = [
   { type: "mail", items, openings: [opening], deletions: [deletion] },
   { type: "digests", digests: [{ count: 3, fingerprint: KEY }, null] },
   { type: "signed", digests: [signedDigest, null] },
+  { type: "renewed", news: [KEY] },
+  { type: "renewed", news: null },
   {
     type: "ranges",
     answers: [

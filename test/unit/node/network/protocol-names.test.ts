@@ -22,6 +22,7 @@ it("names topics and protocols as the nodes of a running network do", () => {
     cards: "/parley/chain-1/cards/2",
     carry: "/parley/chain-1/carry/1",
     digests: "/parley/chain-1/digests/1",
+    watches: "/parley/chain-1/watches/1",
     light: "/parley/chain-1/light/1",
     snapshot: "/parley/chain-1/snapshot/1",
     kademlia: "/parley/chain-1/kad/1",

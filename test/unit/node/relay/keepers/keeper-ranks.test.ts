@@ -1,5 +1,6 @@
 // Which keepers a node goes by: the directory in force, for an hour the one before too, and the way that mail takes.
 import { describe, expect, it } from "vitest";
+import { BoxSum } from "#node/relay/keepers/box-sums.ts";
 import { KEEPER_LIMITS } from "#node/relay/keepers/keeper-limits.ts";
 import { HeldDirectory } from "#node/relay/keepers/placing/held-directory.ts";
 import { KeeperRanks } from "#node/relay/keepers/placing/keeper-ranks.ts";
@@ -152,72 +153,157 @@ it("mail goes on where its way cannot be written down", () => {
   expect([tries, errors.length]).toEqual([2, 2]);
 });
 
+/** A box by a name of the test, and the names of boxes that are told of. */
+const boxNamed = (name: string): string => Buffer.from(name).toString("hex").padEnd(64, "0");
+const boxesNamed = (...names: string[]): string[] => names.map(boxNamed);
+const namesOf = (boxes: readonly string[]): string => boxes.map((box) => Buffer.from(box.replace(/(00)+$/, ""), "hex").toString()).join();
+
 describe("nodes that watch boxes", () => {
-  it("are told one message at a time what is new, and forgotten when they cannot be", async () => {
+  it("are told one message at a time what is new, and hear what they missed when they renew their watch", async () => {
     const told: string[] = [];
     const waiting: (() => void)[] = [];
     let isGone = false;
     const watchers = new BoxWatchers({
       tell: (peer, boxes) => {
         if (isGone) return Promise.reject(new Error("gone"));
-        told.push(`${peer} ${boxes.join()}`);
+        told.push(`${peer} ${namesOf(boxes)}`);
         return new Promise<void>((resolve) => waiting.push(resolve));
       },
     });
-    watchers.watch("p", ["a", "b", "c"], false);
-    for (const box of ["a", "b", "a", "c", "other"]) watchers.note(box);
+    watchers.watch("p", boxesNamed("a", "b", "c"), false);
+    const sum = new BoxSum();
+    for (const box of boxesNamed("c", "a", "b")) sum.add(box);
+    const { count, fingerprint } = sum;
+    expect(watchers.renew("p", { count, fingerprint })).toEqual([]);
+    for (const box of boxesNamed("a", "b", "a", "c", "other")) watchers.note(box);
     expect(told).toEqual(["p a"]);
     waiting.shift()?.();
     await pollUntil(() => told.length === 2);
     expect(told).toEqual(["p a", "p b,a,c"]);
     isGone = true;
     waiting.shift()?.();
-    watchers.note("b");
-    await pollUntil(() => watchers.size === 0);
+    await new Promise(setImmediate);
+    watchers.note(boxNamed("b"));
+    await new Promise(setImmediate);
+    isGone = false;
+    // It is away: what is new waits for it.
+    watchers.note(boxNamed("c"));
+    expect(told).toHaveLength(2);
+    expect(watchers.renew("p", { count, fingerprint })?.map((box) => namesOf([box]))).toEqual(["b", "c"]);
+    watchers.note(boxNamed("a"));
+    expect(told.at(-1)).toBe("p a");
+    // Of another set nothing is left.
+    sum.remove(boxNamed("a"));
+    expect([watchers.renew("p", sum), watchers.size, watchers.renew("p", { count, fingerprint })]).toEqual([undefined, 0, undefined]);
+  });
+
+  it("are held for a while after their connection, and not for long, nor with much that is new", async () => {
+    const watchers = new BoxWatchers({ tell: () => Promise.reject(new Error("away")) });
+    const many = Array.from({ length: 1_100 }, (_, n) => boxNamed(`${n}`));
+    watchers.watch("p", many.slice(0, 9), false);
+    watchers.watch("q", many, false);
+    for (const nowMs of [1_000, 6_000, 11_000]) watchers.keep(() => false, nowMs);
+    for (const box of many) watchers.note(box);
+    expect([watchers.has("p"), watchers.has("q")]).toEqual([true, false]);
+    watchers.keep(() => false, KEEPER_LIMITS.leaseMs + 999);
+    expect(watchers.size).toBe(9);
+    watchers.keep(() => false, KEEPER_LIMITS.leaseMs + 1_000);
+    expect(watchers.size).toBe(0);
+  });
+
+  it("are told what waits once they are back", async () => {
+    let isAway = true;
+    const told: string[] = [];
+    const watchers = new BoxWatchers({
+      tell: (_, boxes) => (isAway ? Promise.reject(new Error("away")) : Promise.resolve(void told.push(namesOf(boxes)))),
+    });
+    watchers.watch("p", boxesNamed("a"), false);
+    watchers.note(boxNamed("a"));
+    await new Promise(setImmediate);
+    isAway = false;
+    watchers.keep(() => true, 5_000);
+    expect(told).toEqual(["a"]);
+  });
+
+  it("that opened a box make room for no stranger, and strangers for them", () => {
+    const limits = { ...KEEPER_LIMITS, watchedByNode: 20, watchedByAll: 12, watchersOfBox: 4 };
+    const watchers = new BoxWatchers({ tell: () => Promise.resolve(), partyOf: (peer) => peer.slice(0, 1), limits });
+    const boxes = (name: string, count: number): string[] => Array.from({ length: count }, (_, n) => boxNamed(`${name}${n}`));
+    const own = (): boolean => true;
+    expect(watchers.watch("a1", boxes("x", 12), false)).toBe(true);
+    // However many a party has opened, strangers make room for it.
+    expect([watchers.watch("b1", boxes("y", 9), false, own), watchers.size, watchers.of(boxNamed("x8"), 9)]).toEqual([true, 12, []]);
+    expect([watchers.watch("c1", boxes("z", 2), false), watchers.of(boxNamed("y0"), 9)]).toEqual([false, ["b1"]]);
+    expect([watchers.watch("c1", boxes("z", 1), false), watchers.watch("d1", boxes("w", 4), false, own)]).toEqual([true, true]);
+    expect([watchers.of(boxNamed("y0"), 9), watchers.of(boxNamed("y1"), 9), watchers.size]).toEqual([[], ["b1"], 12]);
+    // At one box likewise.
+    const [box = ""] = boxes("y", 9).slice(-1);
+    for (const peer of ["e1", "e2", "e3"]) watchers.watch(peer, [box], true);
+    expect(watchers.of(box, 9)).toContain("b1");
+  });
+
+  it("of one box are bounded, and share it by their networks", () => {
+    const limits = { ...KEEPER_LIMITS, watchersOfBox: 4 };
+    const watchers = new BoxWatchers({ tell: () => Promise.resolve(), partyOf: (peer) => peer.slice(0, 1), limits });
+    const box = boxNamed("a");
+    const all = ["a1", "a2", "a3", "a4", "a5", "b1", "b2", "b3"].map((peer) => watchers.watch(peer, [box], false));
+    expect(all).toEqual([true, true, true, true, false, true, true, false]);
+    expect(watchers.of(box, 9)).toEqual(["a3", "a4", "b1", "b2"]);
+    expect(watchers.watch("c1", [box], false, () => true)).toBe(true);
+    expect(watchers.of(box, 9)).toContain("c1");
   });
 
   it("are bounded, each and together", () => {
     const limits = { ...KEEPER_LIMITS, watchedByNode: 2, watchedByAll: 3, watchers: 2 };
     const watchers = new BoxWatchers({ tell: () => Promise.resolve(), limits });
     const all = [
-      watchers.watch("p", ["a", "b", "c"], false),
-      watchers.watch("p", ["a", "b"], false),
-      watchers.watch("p", ["c"], true),
-      watchers.watch("q", ["a"], false),
-      watchers.watch("q", ["b"], true),
-      watchers.watch("r", ["a"], false),
+      watchers.watch("p", boxesNamed("a", "b", "c"), false),
+      watchers.watch("p", boxesNamed("a", "b"), false),
+      watchers.watch("p", boxesNamed("c"), true),
+      watchers.watch("q", boxesNamed("a"), false),
+      watchers.watch("q", boxesNamed("b"), true),
+      watchers.watch("r", boxesNamed("a"), false),
     ];
     expect([all, watchers.size]).toEqual([[false, true, false, true, false, false], 3]);
-    watchers.keep((peer) => peer === "q");
+    watchers.keep((peer) => peer === "q", 1_000);
     expect(watchers.size).toBe(3);
-    watchers.keep((peer) => peer === "q");
-    expect([watchers.size, watchers.watch("r", ["a"], false)]).toEqual([1, true]);
+    watchers.keep((peer) => peer === "q", 1_000 + KEEPER_LIMITS.leaseMs);
+    expect([watchers.size, watchers.watch("r", boxesNamed("a"), false)]).toEqual([1, true]);
   });
 
   it("share the room by their networks: who has most loses to who comes, as much as that needs", () => {
     const limits = { ...KEEPER_LIMITS, watchedByNode: 20, watchedByAll: 40, watchers: 6 };
     const told: string[] = [];
     const watchers = new BoxWatchers({
-      tell: (peer, boxes) => Promise.resolve(void told.push(`${peer} ${boxes.join()}`)),
+      tell: (peer, boxes) => Promise.resolve(void told.push(`${peer} ${namesOf(boxes)}`)),
       partyOf: (peer) => peer.slice(0, 1),
       limits,
     });
-    const boxes = (name: string, count: number): string[] => Array.from({ length: count }, (_, n) => `${name}${n}`);
+    const boxes = (name: string, count: number): string[] => Array.from({ length: count }, (_, n) => boxNamed(`${name}${n}`));
     expect([watchers.watch("a1", boxes("x", 20), false), watchers.watch("a2", boxes("y", 20), false)]).toEqual([true, true]);
-    expect([watchers.watch("a3", ["z"], false), watchers.watch("b1", ["mine", "z"], false)]).toEqual([false, true]);
-    expect([watchers.size, watchers.of("x0", 9), watchers.of("x1", 9), watchers.of("x2", 9)]).toEqual([40, [], [], ["a1"]]);
+    expect([watchers.watch("a3", boxesNamed("z"), false), watchers.watch("b1", boxesNamed("mine", "z"), false)]).toEqual([false, true]);
+    expect([watchers.size, watchers.of(boxNamed("x0"), 9), watchers.of(boxNamed("x1"), 9), watchers.of(boxNamed("x2"), 9)]).toEqual([
+      40,
+      [],
+      [],
+      ["a1"],
+    ]);
     // Up to an equal part.
-    expect([watchers.watch("b1", boxes("m", 18), true), watchers.watch("b2", ["n"], false)]).toEqual([true, false]);
+    expect([watchers.watch("b1", boxes("m", 18), true), watchers.watch("b2", boxesNamed("n"), false)]).toEqual([true, false]);
     expect([watchers.watch("c1", boxes("k", 10), false), watchers.size]).toEqual([true, 40]);
     for (const peer of ["a1", "a2", "b1", "c1"]) expect(watchers.has(peer)).toBe(true);
     // Nodes likewise.
-    for (const peer of ["d1", "d2"]) watchers.watch(peer, ["d"], false);
-    expect([watchers.watch("d3", ["d"], false), watchers.watch("e1", ["d"], false), watchers.has("d3")]).toEqual([false, true, false]);
+    for (const peer of ["d1", "d2"]) watchers.watch(peer, boxesNamed("d"), false);
+    expect([watchers.watch("d3", boxesNamed("d"), false), watchers.watch("e1", boxesNamed("d"), false), watchers.has("d3")]).toEqual([
+      false,
+      true,
+      false,
+    ]);
     // Who loses a watch is told of these boxes at once.
     expect([told[0], told.length > 2]).toEqual(["a1 x0,x1", true]);
     told.length = 0;
-    watchers.note("k9");
-    watchers.note("x0");
+    watchers.note(boxNamed("k9"));
+    watchers.note(boxNamed("x0"));
     expect(told).toEqual(["c1 k9"]);
   });
 
@@ -229,26 +315,26 @@ describe("nodes that watch boxes", () => {
     const watchers = new BoxWatchers({ tell, partyOf: (peer) => peer.slice(0, 1), limits });
     watchers.watch(
       "a2",
-      Array.from({ length: 18 }, (_, n) => `y${n}`),
+      Array.from({ length: 18 }, (_, n) => boxNamed(`y${n}`)),
       false,
     );
-    for (let n = 0; n < 12; n += 1) watchers.watch("b1", [`b${n}`], true);
-    expect(told.map(({ boxes }) => boxes)).toEqual([["y0"]]);
+    for (let n = 0; n < 12; n += 1) watchers.watch("b1", [boxNamed(`b${n}`)], true);
+    expect(told.map(({ boxes }) => namesOf(boxes))).toEqual(["y0"]);
     told[0]?.resolve();
     await pollUntil(() => told.length === 2);
-    expect(told[1]?.boxes).toEqual(["y1", "y2", "y3", "y4", "y5", "y6", "y7"]);
+    expect(namesOf(told[1]?.boxes ?? [])).toBe("y1,y2,y3,y4,y5,y6,y7");
     // The whole node makes room, and is back before it could be told.
     told.length = 0;
-    watchers.watch("a1", ["z0"], false);
+    watchers.watch("a1", boxesNamed("z0"), false);
     expect([watchers.has("a1"), watchers.has("a2")]).toEqual([false, true]);
     watchers.forget("b1");
-    watchers.watch("a1", ["z0"], false);
-    watchers.watch("b1", ["mine"], false);
+    watchers.watch("a1", boxesNamed("z0"), false);
+    watchers.watch("b1", boxesNamed("mine"), false);
     expect([watchers.has("a2"), told.map(({ boxes }) => boxes.length)]).toEqual([false, [10]]);
     watchers.forget("a1");
-    watchers.watch("a2", ["y9"], false);
+    watchers.watch("a2", boxesNamed("y9"), false);
     told[0]?.reject(new Error("not connected"));
     await new Promise(setImmediate);
-    expect(watchers.of("y9", 9)).toEqual(["a2"]);
+    expect(watchers.of(boxNamed("y9"), 9)).toEqual(["a2"]);
   });
 });

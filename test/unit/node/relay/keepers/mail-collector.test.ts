@@ -1,5 +1,6 @@
 // Reading at keepers: what they list ends up in this node's mailbox, once; one that lies or hangs keeps nothing from the others.
 import { describe, expect, it } from "vitest";
+import { UnknownProtocolError } from "#node/network/traffic/request-protocol.ts";
 import { createLog } from "#node/observability/log.ts";
 import { KEEPER_LIMITS } from "#node/relay/keepers/keeper-limits.ts";
 import type { BoxKeepers } from "#node/relay/keepers/placing/keeper-ranks.ts";
@@ -17,13 +18,20 @@ import { MAIL_START_SEC, type MailNode, mailNode, unsealedEnvelope } from "#test
 
 const OWNER = mailboxOwner(CHAIN_ID, 77, MAIL_START_SEC);
 const BOX = OWNER.pub;
-const KEEPERS = [1, 2, 3].map((n) => keeperOf(n, `/ip4/8.8.${n}.1/tcp/1`));
+const KEEPERS = [1, 2, 3, 4].map((n) => keeperOf(n, `/ip4/8.8.${n}.1/tcp/1`));
+/** Where minutes pass, so much of them at a time, ms. */
+const STEP_MS = 15_000;
 const SCOPE = "ab".repeat(16);
 
 /** A keeper of a test: what it has, and how it behaves. */
 interface Keeper {
   readonly has: Envelope[];
   isAway: boolean;
+  /** The connection ended, until it is asked again. */
+  isCut: boolean;
+  /** What is watched there is forgotten, or what it says is new when that is renewed. */
+  forgets: boolean;
+  readonly news: string[];
   /** Changes an honest response. */
   twist: (response: MailResponse) => MailResponse;
   readonly asked: string[];
@@ -33,7 +41,9 @@ interface CollectorWorld {
   readonly node: MailNode;
   readonly time: VirtualTime;
   readonly collector: MailCollector;
+  /** The three that keep, and the one that stands in where a test has one. */
   readonly keepers: readonly [Keeper, Keeper, Keeper];
+  readonly standIn: Keeper;
   readonly lies: number[];
   /** Boxes of which keepers are to tell, and those of which they do. */
   readonly told: string[];
@@ -41,7 +51,7 @@ interface CollectorWorld {
   /** Ids in this node's mailbox. */
   ids(): readonly string[];
   /** Lets time pass until something holds. */
-  until(holds: () => boolean): Promise<void>;
+  until(holds: () => boolean, stepMs?: number): Promise<void>;
 }
 
 function respond(keeper: Keeper, request: MailRequest): MailResponse {
@@ -49,6 +59,7 @@ function respond(keeper: Keeper, request: MailRequest): MailResponse {
     const items = keeper.has.filter(({ id }) => request.places.some((place) => place.id === id));
     return { type: "mail", items: items.map((envelope) => ({ envelope, admit: null })), openings: [], deletions: [] };
   }
+  if (request.type === "renew") return { type: "renewed", news: keeper.forgets ? null : keeper.news.splice(0) };
   if (request.type !== "get") return { type: "done" };
   const after = request.scope === SCOPE ? (request.boxes[0]?.after ?? 0) : 0;
   const listed = keeper.has.slice(after, after + 2);
@@ -60,23 +71,33 @@ function respond(keeper: Keeper, request: MailRequest): MailResponse {
   return { type: "page", scope: SCOPE, boxes: [list], items };
 }
 
-async function world(): Promise<CollectorWorld> {
+async function world({ standsIn = false, counts = (): boolean => true } = {}): Promise<CollectorWorld> {
   const node = await mailNode();
   node.relay.serve(BOX);
   const time = new VirtualTime();
-  const made = (): Keeper => ({ has: [], isAway: false, twist: (response): MailResponse => response, asked: [] });
+  const made = (): Keeper => ({
+    has: [],
+    isAway: false,
+    isCut: false,
+    forgets: false,
+    news: [],
+    twist: (response): MailResponse => response,
+    asked: [],
+  });
   const keepers = [made(), made(), made()] as const;
+  const standIn = made();
   const lies: number[] = [];
   const told: string[] = [];
   const watched: string[] = [];
   const numberOf = (key: string): number => KEEPERS.findIndex((each) => each.key === key);
   const collector = new MailCollector({
-    counts: (): boolean => true,
+    counts,
     ...{ ownKey: "00".repeat(32), relay: node.relay, store: node.store, timers: time, clock: time.clock(MAIL_START_SEC * 1_000) },
-    ranks: { keepersOf: (): BoxKeepers => ({ keeping: KEEPERS, standingIn: [], draining: [] }) },
+    ranks: { keepersOf: (): BoxKeepers => ({ keeping: KEEPERS.slice(0, 3), standingIn: standsIn ? KEEPERS.slice(3) : [], draining: [] }) },
     ask: async (key, request): Promise<MailResponse> => {
-      const keeper = keepers[numberOf(key)];
+      const keeper = [...keepers, standIn][numberOf(key)];
       if (keeper === undefined || keeper.isAway) throw new CodedError("UPSTREAM_FAILED", "away");
+      keeper.isCut = false;
       keeper.asked.push(request.type === "get" && request.hasContent ? "content" : request.type);
       return keeper.twist(respond(keeper, request));
     },
@@ -84,16 +105,19 @@ async function world(): Promise<CollectorWorld> {
     isActive: (): boolean => true,
     toldOf: (): readonly string[] => told,
     onNews: (boxes): void => void watched.push(...boxes),
-    isConnected: (key): boolean => keepers[numberOf(key)]?.isAway !== true,
+    isConnected: (key): boolean => {
+      const keeper = [...keepers, standIn][numberOf(key)];
+      return keeper?.isAway !== true && keeper?.isCut !== true;
+    },
     onLie: (key): void => void lies.push(numberOf(key)),
     log: createLog("json", { write: () => undefined }),
   });
   return {
-    ...{ node, time, collector, keepers, lies, told, watched },
+    ...{ node, time, collector, keepers, standIn, lies, told, watched },
     ids: () => node.store.list({ recipientPub: BOX, limit: 100 }).items.map(({ envelope }) => envelope.id),
-    until: async (holds): Promise<void> => {
+    until: async (holds, stepMs = KEEPER_LIMITS.tickMs): Promise<void> => {
       await pollUntil(() => {
-        time.advance(KEEPER_LIMITS.tickMs);
+        time.advance(stepMs);
         return holds();
       });
     },
@@ -134,6 +158,7 @@ describe("reading at keepers", () => {
   it("asks a keeper again whose news come no more, each ten seconds at most, however often that is said", async () => {
     const { keepers, collector, until, time } = await world();
     const watches = (): number => keepers[0].asked.filter((type) => type === "watch").length;
+    keepers[0].forgets = true;
     collector.start();
     await until(() => watches() === 1);
     const [beganMs, key] = [time.nowMs, KEEPERS[0]?.key ?? ""];
@@ -143,6 +168,91 @@ describe("reading at keepers", () => {
     });
     expect(time.nowMs - beganMs).toBeGreaterThanOrEqual(2 * KEEPER_LIMITS.refreshMs);
     collector.close();
+  });
+
+  it("renews what is watched by one message, which brings what was missed, and names it again to who forgot it", async () => {
+    const { keepers, collector, until, ids, time } = await world();
+    const [keeper] = keepers;
+    const of = (...types: readonly string[]): number => keeper.asked.filter((type) => types.includes(type)).length;
+    collector.start();
+    await until(() => of("watch") === 1 && of("get", "content") > 0);
+    const [lists, beganMs] = [of("get", "content"), time.nowMs];
+    await until(() => of("renew") >= 2, STEP_MS);
+    expect(time.nowMs - beganMs).toBeGreaterThanOrEqual(KEEPER_LIMITS.renewMs);
+    expect([of("watch"), of("get", "content")]).toEqual([1, lists]);
+    const [first, second] = mail(2) as [Envelope, Envelope];
+    keeper.has.push(first);
+    keeper.news.push(BOX);
+    await until(() => ids().length === 1, STEP_MS);
+    expect(time.nowMs - beganMs).toBeLessThan(KEEPER_LIMITS.listAgainMs);
+    // Restarted, as it may be while it says nothing.
+    keeper.has.push(second);
+    keeper.forgets = true;
+    await until(() => of("watch") >= 2 && ids().length === 2, STEP_MS);
+    expect(of("watch")).toBe(2);
+    collector.close();
+  });
+
+  it("renews at once where a connection has ended, and lists nothing that the keeper says is not new", async () => {
+    const { keepers, collector, until, time, ids } = await world();
+    const [keeper] = keepers;
+    const renewals = (): number => keeper.asked.filter((type) => type === "renew").length;
+    collector.start();
+    await until(() => keeper.asked.includes("watch") && time.nowMs > KEEPER_LIMITS.refreshMs);
+    const lists = keeper.asked.filter((type) => type === "get" || type === "content").length;
+    const [sent] = mail(1) as [Envelope];
+    keeper.has.push(sent);
+    keeper.news.push(BOX);
+    keeper.isCut = true;
+    const beganMs = time.nowMs;
+    await until(() => renewals() === 1 && ids().length === 1);
+    expect(time.nowMs - beganMs).toBeLessThan(KEEPER_LIMITS.refreshMs);
+    expect(keeper.asked.filter((type) => type === "get" || type === "content").length).toBe(lists + 1);
+    collector.close();
+  });
+
+  it("names all again to a keeper of an earlier version, and lists it each hour", async () => {
+    const { keepers, collector, until, time } = await world();
+    const [keeper] = keepers;
+    keeper.twist = (response): MailResponse => {
+      if (response.type === "renewed") throw new UnknownProtocolError("an earlier version");
+      return response;
+    };
+    const of = (...types: readonly string[]): number => keeper.asked.filter((type) => types.includes(type)).length;
+    collector.start();
+    await until(() => of("watch") === 1 && time.nowMs > KEEPER_LIMITS.refreshMs);
+    const lists = of("get", "content");
+    await until(() => of("watch") === 3, STEP_MS);
+    expect([of("get", "content"), time.nowMs < KEEPER_LIMITS.listAgainMs]).toEqual([lists, true]);
+    await until(() => of("get", "content") > lists, STEP_MS);
+    expect(time.nowMs).toBeLessThanOrEqual(KEEPER_LIMITS.listAgainMs + 2 * STEP_MS);
+    collector.close();
+  });
+
+  it("watches those that stand in only while one that keeps is away, or doubted, and lists them now and then", async () => {
+    const { keepers, standIn, collector, until, time, ids } = await world({ standsIn: true });
+    collector.start();
+    await until(() => standIn.asked.length > 0 && time.nowMs > 2 * KEEPER_LIMITS.refreshMs);
+    expect(standIn.asked).toEqual(["get"]);
+    const [sent] = mail(1) as [Envelope];
+    standIn.has.push(sent);
+    keepers[1].isAway = true;
+    collector.onNews(KEEPERS[1]?.key ?? "", [BOX]);
+    await until(() => standIn.asked.includes("watch"));
+    collector.onNews(KEEPERS[3]?.key ?? "", [BOX]);
+    await until(() => ids().length === 1);
+    collector.close();
+    const doubted = await world({ standsIn: true, counts: () => false });
+    doubted.collector.start();
+    await doubted.until(() => doubted.standIn.asked.includes("watch"));
+    doubted.collector.close();
+    const quiet = await world({ standsIn: true });
+    quiet.collector.start();
+    await quiet.until(() => quiet.standIn.asked.length > 0);
+    quiet.standIn.has.push(...mail(1));
+    await quiet.until(() => quiet.ids().length === 1, 4 * STEP_MS);
+    expect([quiet.time.nowMs <= KEEPER_LIMITS.listOthersMs + 8 * STEP_MS, quiet.standIn.asked.includes("watch")]).toEqual([true, false]);
+    quiet.collector.close();
   });
 
   it("lists without a watch at keepers that have no room for one, and watches there once they do", async () => {

@@ -10,6 +10,7 @@ import { OpenedBoxRepository } from "#node/storage/mailbox/opened-box-repository
 import { ROOMS, type Room } from "#node/storage/mailbox/waiting-envelopes.ts";
 import type { BoxOpening } from "#shared/protocol/mail/box-opening.ts";
 import { envelopeBytes } from "#shared/protocol/mail/envelope.ts";
+import { createRandom } from "#test/support/host/random.ts";
 import { createTemporaryFolder } from "#test/support/host/temporary-folder.ts";
 import { mailboxOwner } from "#test/support/nodes/mailbox-owner.ts";
 import { CHAIN_ID } from "#test/support/worlds/ledger-world.ts";
@@ -178,4 +179,23 @@ describe("opened boxes", () => {
       const known = Array.from({ length: 40 }, (_, n) => n + 1).filter((n) => boxes.find(`box ${n}`) !== undefined);
       expect(known).toEqual([1, 2, 38, 39, 40]);
     }));
+});
+
+it("counts of opened boxes are those of a count from the beginning, whatever lapses, is replaced, pruned or forgotten", () => {
+  const random = createRandom(11);
+  openedBoxes(60, (boxes) => {
+    for (let step = 0, nowSec = NOW; step < 3_000; step += 1, nowSec += random.between(-1, 4)) {
+      const party = ["a", "b", carriedSource({ party: "a", tag: "" }).party][random.between(0, 2)] ?? "";
+      const given = opening(random.between(1, 400), nowSec + random.between(-20, 300), step);
+      boxes.put(given, { party, isForeign: random.chance(0.5) }, nowSec);
+      if (random.chance(0.02)) boxes.prune(nowSec - 400);
+      if (step % 50 > 0) continue;
+      // A moment that no box lapses before again: the clock may have been set back.
+      const atSec = nowSec + 10;
+      nowSec = atSec;
+      const counted = ["a", "b"].map((each) => boxes.counts(each, atSec));
+      boxes.forget();
+      expect(counted).toEqual(["a", "b"].map((each) => boxes.counts(each, atSec)));
+    }
+  });
 });

@@ -464,10 +464,11 @@ describe("what is watched through carriers", () => {
     const world = listingWorld();
     await world.ask(30, watch(1));
     const watchesOf = (): readonly string[] => world.nodeOf(30).watches.of(boxOf(1), 9);
-    const [carrier = "", token = ""] = watchesOf()[0]?.split(" ") ?? [];
+    const carrierOf = (name: string): string => world.nodeOf(30).watches.find(name)?.carrier ?? "";
+    const { carrier = "", token = "" } = world.nodeOf(30).watches.find(watchesOf()[0] ?? "") ?? {};
     await world.asker.respond({ type: "gone", tokens: [token] }, carrier);
     await world.ask(30, watch(1));
-    expect([world.gone, watchesOf().filter((name) => name.startsWith(carrier)).length, watchesOf().length]).toEqual([
+    expect([world.gone, watchesOf().filter((name) => carrierOf(name) === carrier).length, watchesOf().length]).toEqual([
       [actor(30).pub],
       1,
       2,
@@ -479,7 +480,8 @@ describe("what is watched through carriers", () => {
     await world.ask(30, watch(1));
     const { pub } = actor(30);
     expect(world.asker.mail.isConnected(pub)).toBe(true);
-    const carrier = world.nodeOf(30).watches.of(boxOf(1), 1)[0]?.split(" ")[0] ?? "";
+    const { watches } = world.nodeOf(30);
+    const { carrier = "" } = watches.find(watches.of(boxOf(1), 1)[0] ?? "") ?? {};
     world.away.add(carrier);
     expect([carrier === "", world.asker.mail.isConnected(pub)]).toEqual([false, true]);
     world.time.advance(CARRY_LIMITS.lookMs);
@@ -494,9 +496,10 @@ describe("what is watched through carriers", () => {
     const { exchange } = sealRequest({ chainId: CHAIN_ID, key: actor(30).pub, x25519: keeperOf(30, "").x25519 }, new Uint8Array(9), (n) =>
       new Uint8Array(n).fill(1),
     );
-    for (let n = 0; n < CARRY_LIMITS.watchesByCarrier; n += 1) watches.add(peerNameOf(actor(full).pub), `${n}`, boxOf(9), exchange);
+    for (let n = 0; n < CARRY_LIMITS.watchesByCarrier; n += 1)
+      watches.add(peerNameOf(actor(full).pub), n.toString(16).padStart(32, "0"), boxOf(100 + n), exchange);
     expect(await world.ask(30, watch(1))).toEqual({ type: "done" });
-    expect(watches.of(boxOf(1), 9).map((name) => name.startsWith(peerNameOf(actor(full).pub)))).toEqual([false]);
+    expect(watches.of(boxOf(1), 9).map((name) => watches.find(name)?.carrier === peerNameOf(actor(full).pub))).toEqual([false]);
   });
 
   it("is bounded at carriers", async () => {
