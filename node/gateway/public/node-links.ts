@@ -20,6 +20,8 @@ export interface NodeRequest {
   readonly headers?: Record<string, string>;
   /** Bytes of its response; {@link NODE_RESPONSE_BYTES} where it names none. */
   readonly mostBytes?: number;
+  /** True for a response after which the other nodes are asked as well: what one alone refuses is not refused. */
+  readonly refuses?: (response: Pick<NodeResponse, "status">) => boolean;
 }
 
 /** A response of a node. */
@@ -49,24 +51,33 @@ export class NodeLinks {
   }
 
   /**
-   * Sends a request, of a kind that may be sent twice, to the first node that answers.
+   * Sends a request, of a kind that may be sent twice, to the first node that answers, and does not refuse it where another one takes it.
    * @throws CodedError UNAVAILABLE when none does
    */
   async request(path: string, request: NodeRequest): Promise<NodeResponse> {
     let cause: unknown;
     let last: NodeResponse | undefined;
+    let refusal: NodeResponse | undefined;
+    const first = this.#at;
     for (let attempt = 0; attempt < this.#nodes.length; attempt += 1) {
-      const at = this.#at;
+      const at = (first + attempt) % this.#nodes.length;
       try {
         last = await this.#requestOf(at, path, request);
-        if (!AWAY.has(last.status)) return last;
+        const isRefused = request.refuses?.(last) === true;
+        if (!isRefused && !AWAY.has(last.status)) return last;
+        if (isRefused) {
+          // Which node is followed is another question: this one may have no room for one mailbox.
+          refusal ??= last;
+          continue;
+        }
       } catch (error) {
         cause = error;
       }
       // Unless another request has gone on already.
       if (this.#at === at) this.#at = (at + 1) % this.#nodes.length;
     }
-    if (last !== undefined) return last;
+    const answer = refusal ?? last;
+    if (answer !== undefined) return answer;
     throw new CodedError("UNAVAILABLE", "No node of this service can be reached: try again in a moment", {
       cause,
       details: { retryAfterS: RETRY_AFTER_S },

@@ -43,13 +43,14 @@ export async function sendNotices(links: Links, notices: readonly DueNotice[], h
   return { done, refused, stuck };
 }
 
-/** Posts a body to a node; undefined while none can be reached. */
+/** Posts a body to a node, and where that refuses it to the others; undefined while none can be reached. */
 export async function post(links: Links, path: string, body: string): Promise<NodeResponse | undefined> {
-  return await links.request(path, { method: "POST", body, headers: { "content-type": "application/json" } }).catch(() => undefined);
+  const request = { method: "POST", body, headers: { "content-type": "application/json" }, refuses: isRefusal };
+  return await links.request(path, request).catch(() => undefined);
 }
 
 /** True for a response by which a node refuses what it was asked; others say that it is full, busy, or does not know this gateway. */
-export function isRefusal({ status }: NodeResponse): boolean {
+export function isRefusal({ status }: Pick<NodeResponse, "status">): boolean {
   return status >= 400 && status < 500 && status !== 401 && status !== 429;
 }
 

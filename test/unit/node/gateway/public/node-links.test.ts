@@ -2,6 +2,7 @@
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { expect, it, onTestFinished } from "vitest";
+import { isRefusal } from "#node/gateway/public/exchange/notice-sender.ts";
 import { FEED_RESPONSE_BYTES, NODE_RESPONSE_BYTES } from "#node/gateway/public/gateway-limits.ts";
 import { NodeLinks } from "#node/gateway/public/node-links.ts";
 
@@ -14,4 +15,31 @@ it("are given up beyond 16 MiB, but for pages of blocks, whose logs may take mor
   await expect(links.request("/", { method: "GET" })).rejects.toMatchObject({ code: "UNAVAILABLE" });
   const { text: got } = await links.request("/", { method: "GET", mostBytes: FEED_RESPONSE_BYTES });
   expect(got.length).toBe(text.length);
+});
+
+/** A node that answers with this status, and how often it was asked. */
+async function nodeOf(status: number): Promise<{ readonly url: string; readonly token: string; readonly asked: () => number }> {
+  let count = 0;
+  const server = createServer((_, response) => {
+    count += 1;
+    response.statusCode = status;
+    response.end(`${status}`);
+  });
+  onTestFinished(() => void server.close());
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, token: "", asked: () => count };
+}
+
+it("that refuse mail are not everybody's word: the other nodes are asked, and what all refuse is refused", async () => {
+  const [wrong, right, full, away] = [await nodeOf(404), await nodeOf(200), await nodeOf(400), await nodeOf(503)];
+  const refuses = isRefusal;
+  const mixed = new NodeLinks([wrong, away, right]);
+  expect((await mixed.request("/", { method: "POST", refuses })).status).toBe(200);
+  // Other requests stay with the node that is followed.
+  expect([(await mixed.request("/", { method: "GET" })).status, wrong.asked(), right.asked()]).toEqual([404, 2, 1]);
+  expect((await new NodeLinks([wrong, full]).request("/", { method: "POST", refuses })).status).toBe(404);
+  // One that is away says nothing.
+  expect((await new NodeLinks([away, full]).request("/", { method: "POST", refuses })).status).toBe(400);
+  expect((await new NodeLinks([right, wrong]).request("/", { method: "POST", refuses })).status).toBe(200);
+  expect(wrong.asked()).toBe(3);
 });
