@@ -74,7 +74,7 @@ export async function startLightNode(
   const { folder, checkpoint } = await openLightFolder(config, opened);
   const verify = createNativeVerifier();
   const { verifyLater, isAcceptableKeyLater } = openVerifier(verify, onFatal, opened);
-  const mailbox = openMailbox(config.dataDir);
+  const mailbox = openMailbox(config.dataDir, config.mailDiskBytes);
   opened.defer(() => mailbox.close());
   let tipHeight: (() => number | undefined) | undefined;
   const relay = openRelay(folder, mailbox, { verify: verifyLater, log, height: () => tipHeight?.(), mailDiskBytes: config.mailDiskBytes });

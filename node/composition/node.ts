@@ -129,7 +129,7 @@ async function startFullNode(
   opened.defer(() => database.close());
   const writer = opened.adopt(createBlockWriter({ directory: config.dataDir, identity }), (blocks) => blocks.stop());
   const { sealer, ...old } = opened.adopt(openOldBlocks(database, log, { ...config, named }), (blocks) => blocks.stop());
-  const mailbox = opened.adopt(openMailbox(config.dataDir), (store) => store.close());
+  const mailbox = opened.adopt(openMailbox(config.dataDir, config.mailDiskBytes), (store) => store.close());
   const verify = createNativeVerifier();
   if (database.blocks.tipHeight() === undefined) carryMail(folder, mailbox, verify);
   const { verifyLater, isAcceptableKeyLater } = openVerifier(verify, onFatal, opened);

@@ -81,7 +81,7 @@ export class LargestFirst<K> {
 
 /** A table with the columns `seq`, `party` and the one that is counted. */
 export interface SharedTable {
-  readonly name: "deleted_envelopes" | "signed_deletions";
+  readonly name: "signed_deletions";
   /** What a row weighs: SQL over its columns. */
   readonly weight: string;
   /** What all rows weigh at most. */

@@ -4,7 +4,7 @@ import { isAuthenticEnvelope } from "#node/crypto/envelope-id.ts";
 import { type Envelope, envelopeBytes, type X25519KeyHex } from "#shared/protocol/mail/envelope.ts";
 import type { PublicKeyHex } from "#shared/protocol/primitives/address.ts";
 import { closeSqliteDatabase, inImmediateTransaction, openSqliteDatabase, type SqliteDatabase } from "../sqlite-database.ts";
-import { DeletedEnvelopeRepository } from "./deleted-envelope-repository.ts";
+import { DeletedEnvelopeRepository, type DeletionRoom, deletionRoom } from "./deleted-envelope-repository.ts";
 import { IS_SHOWN } from "./hidden-envelope-repository.ts";
 import { type MailSource, UNKNOWN_SOURCE } from "./mail-sources.ts";
 import { MAILBOX_DATABASE } from "./mailbox-schema.ts";
@@ -168,9 +168,13 @@ const PAGE = `FROM envelopes WHERE mailbox = ? AND seq > ? AND received_at > ? A
 /** What the text of an item is longer than its envelope counts, at most: its position and a second form of its time. */
 const ITEM_EXTRA_BYTES = 128;
 
-/** Opens the mailbox of a data folder, creating it when there is none. @throws CodedError as every database of the folder. */
-export function openMailbox(directory: string): MailboxRepository {
-  return new SqliteMailbox(openSqliteDatabase(join(directory, MAILBOX_FILE), MAILBOX_DATABASE));
+/**
+ * Opens the mailbox of a data folder, creating it when there is none; what is remembered of deletions follows the disk that mail may take, bytes.
+ * @throws CodedError as every database of the folder.
+ */
+export function openMailbox(directory: string, mailDiskBytes?: number): MailboxRepository {
+  const room = mailDiskBytes === undefined ? undefined : deletionRoom(mailDiskBytes);
+  return new SqliteMailbox(openSqliteDatabase(join(directory, MAILBOX_FILE), MAILBOX_DATABASE), room);
 }
 
 class SqliteMailbox implements MailboxRepository {
@@ -199,11 +203,11 @@ class SqliteMailbox implements MailboxRepository {
   readonly #expired;
   readonly #prune;
 
-  constructor(database: SqliteDatabase) {
+  constructor(database: SqliteDatabase, room?: DeletionRoom) {
     this.#database = database;
     this.claims = new RelayClaimRepository(database);
     this.served = new ServedRecipientRepository(database);
-    this.deleted = new DeletedEnvelopeRepository(database);
+    this.deleted = new DeletedEnvelopeRepository(database, room);
     this.proofs = new UsedProofRepository(database);
     this.waiting = new WaitingEnvelopes(database);
     this.boxes = new OpenedBoxRepository(database);

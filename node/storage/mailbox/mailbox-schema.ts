@@ -2,7 +2,8 @@
 // envelopes, which outlive the envelopes: a recipient deletes them long before a relay claims. Beside them are the recipients that read
 // here, for whom other nodes are asked, what they deleted, which other nodes still hold, what was deleted without a proof of the key,
 // who brought what waits, and which boxes are open with what was admitted to them.
-import type { DatabaseKind } from "../sqlite-database.ts";
+import type { DatabaseKind, SqliteDatabase } from "../sqlite-database.ts";
+import { deletionMark, MARK_DAY_S } from "./deletion-marks.ts";
 
 const INITIAL_SCHEMA = `
 CREATE TABLE envelopes (
@@ -240,6 +241,38 @@ ALTER TABLE served_recipients ADD COLUMN party TEXT NOT NULL DEFAULT '';
 CREATE INDEX served_recipients_by_party ON served_recipients (party, last_seen);
 `;
 
+/** Marks lie by their days, so that a day that goes is one piece of the file. `deletion_days` has how many there are, by who brought them. */
+const DELETIONS_BY_DAY = `
+CREATE TABLE deletion_marks (
+  day INTEGER NOT NULL,
+  mark BLOB NOT NULL,
+  source INTEGER NOT NULL,
+  PRIMARY KEY (day, mark)
+) STRICT, WITHOUT ROWID;
+CREATE TABLE deletion_days (
+  day INTEGER NOT NULL,
+  source INTEGER NOT NULL,
+  count INTEGER NOT NULL,
+  PRIMARY KEY (day, source)
+) STRICT, WITHOUT ROWID;
+CREATE TABLE deletion_sources (number INTEGER PRIMARY KEY, party TEXT NOT NULL UNIQUE) STRICT;
+INSERT INTO deletion_sources (party) SELECT DISTINCT party FROM deleted_envelopes;
+`;
+
+/** All that was remembered goes on being so, each for its own days. */
+function moveDeletions(database: SqliteDatabase): void {
+  database.exec(DELETIONS_BY_DAY);
+  const insert = database.prepare<[number, Uint8Array, string]>(
+    "INSERT OR IGNORE INTO deletion_marks (day, mark, source) SELECT ?, ?, number FROM deletion_sources WHERE party = ?",
+  );
+  const rows = database.prepare<[], { readonly box: string; readonly id: string; readonly atSec: number; readonly party: string }>(
+    "SELECT recipient_pub AS box, id, deleted_at AS atSec, party FROM deleted_envelopes",
+  );
+  for (const { box, id, atSec, party } of rows.all()) insert.run(Math.floor(atSec / MARK_DAY_S), deletionMark(box, id), party);
+  database.exec(`INSERT INTO deletion_days (day, source, count) SELECT day, source, count(*) FROM deletion_marks GROUP BY day, source;
+    DROP TABLE deleted_envelopes;`);
+}
+
 /** The mailbox database: "PRLM". */
 export const MAILBOX_DATABASE: DatabaseKind = {
   applicationId: 0x50_52_4c_4d,
@@ -254,5 +287,6 @@ export const MAILBOX_DATABASE: DatabaseKind = {
     { version: 7, up: (database) => void database.exec(SIGNED_DELETIONS) },
     { version: 8, up: (database) => void database.exec(OPENED_BOXES) },
     { version: 9, up: (database) => void database.exec(DELETIONS_BY_PARTY) },
+    { version: 10, up: moveDeletions },
   ],
 };

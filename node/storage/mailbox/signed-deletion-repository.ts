@@ -2,6 +2,7 @@
 import type { BoxDeletion } from "#shared/protocol/mail/box-proof.ts";
 import type { X25519KeyHex } from "#shared/protocol/mail/envelope.ts";
 import type { SqliteDatabase } from "../sqlite-database.ts";
+import type { DeletionMarks } from "./deletion-marks.ts";
 import { FairTrim } from "./largest-first.ts";
 
 /**
@@ -29,6 +30,7 @@ interface Row {
 
 /** Signed deletions. Synchronous; durable on return unless called inside a transaction of the mailbox. */
 export class SignedDeletionRepository {
+  readonly #marks: Pick<DeletionMarks, "partyOf">;
   readonly #trim: FairTrim;
   readonly #add;
   readonly #trimMailbox;
@@ -38,12 +40,17 @@ export class SignedDeletionRepository {
   readonly #find;
   readonly #prune;
 
-  constructor(database: SqliteDatabase, maxBytes = MAX_SIGNED_DELETION_BYTES, unlooked = UNLOOKED) {
+  constructor(
+    database: SqliteDatabase,
+    marks: Pick<DeletionMarks, "partyOf">,
+    maxBytes = MAX_SIGNED_DELETION_BYTES,
+    unlooked = Math.max(UNLOOKED, Math.floor(maxBytes / MAX_SIGNED_DELETION_BYTES) * UNLOOKED),
+  ) {
+    this.#marks = marks;
     this.#trim = new FairTrim(database, { name: "signed_deletions", weight: "bytes", most: maxBytes, unlooked });
-    // As its envelopes are counted, which are deleted first.
-    this.#add = database.prepare<[string, string, number, number, string, number, string, string]>(
-      `INSERT OR IGNORE INTO signed_deletions (recipient_pub, signature, height, deleted_at, ids, bytes, party) VALUES (?, ?, ?, ?, ?, ?,
-        coalesce((SELECT max(party) FROM deleted_envelopes WHERE recipient_pub = ? AND id IN (SELECT value FROM json_each(?))), ''))`,
+    this.#add = database.prepare<[string, string, number, number, string, number, string]>(
+      `INSERT OR IGNORE INTO signed_deletions (recipient_pub, signature, height, deleted_at, ids, bytes, party)
+        VALUES (?, ?, ?, ?, ?, ?, ?)`,
     );
     this.#trimMailbox = database.prepare<[string, number]>(
       `DELETE FROM signed_deletions WHERE seq IN
@@ -66,7 +73,9 @@ export class SignedDeletionRepository {
 
   add({ mailbox, ids, height, signature }: BoxDeletion, atSec: number): void {
     const text = JSON.stringify(ids);
-    if (this.#add.run(mailbox, signature, height, atSec, text, text.length + ROW_BYTES, mailbox, text).changes === 0) return;
+    // As its envelopes are counted, which are deleted first.
+    const party = ids.reduce((last, id) => maxText(last, this.#marks.partyOf(mailbox, id) ?? ""), "");
+    if (this.#add.run(mailbox, signature, height, atSec, text, text.length + ROW_BYTES, party).changes === 0) return;
     this.#trim.note();
     this.#trimMailbox.run(mailbox, MAX_DELETIONS_OF_MAILBOX);
   }
@@ -104,4 +113,8 @@ export class SignedDeletionRepository {
   prune(beforeSec: number): void {
     this.#prune.run(beforeSec);
   }
+}
+
+function maxText(one: string, other: string): string {
+  return one > other ? one : other;
 }

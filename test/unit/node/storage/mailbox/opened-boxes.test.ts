@@ -127,7 +127,7 @@ describe("mail of open boxes", () => {
     expect([mailbox.count(bob.pub), mailbox.open.usageOf(bob.pub).count, mailbox.waitingOf(bob.pub).size]).toEqual([2, 1, 1]);
     mailbox.close();
     const file = new Database(join(path, "mailbox.db"), { readonly: true });
-    expect(file.pragma("user_version", { simple: true })).toBe(9);
+    expect(file.pragma("user_version", { simple: true })).toBe(10);
     file.close();
   });
 });
