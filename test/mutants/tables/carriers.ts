@@ -99,9 +99,7 @@ export const CARRIERS = [
     ["if (!isWhole) throw problem;", ""],
   ]),
   ...mutantsOf("node/relay/keepers/carry/box-scopes.ts", TESTS, [["=== request.scope) return part;", "!== undefined) return part;"]]),
-  ...mutantsOf("node/relay/keepers/carry/carried-watches.ts", TESTS, [
-    ["if (untilMs <= nowMs) this.#forget(name);", "if (untilMs <= 0) this.#forget(name);"],
-  ]),
+  ...mutantsOf("node/relay/keepers/carry/carried-rows.ts", TESTS, [["untilS !== 0 && untilS <= nowS", "false"]]),
   ...mutantsOf(
     "node/network/flow/outbound-turns.ts",
     ["node/network/flow/outbound-turns.test.ts"],

@@ -36,8 +36,18 @@ export const KEEPERS = [
     "node/relay/keepers/serving/box-watchers.ts",
     ["node/relay/keepers/keeper-ranks.test.ts"],
     [
-      ["most <= 0 || peer === undefined", "peer === undefined"],
       ["Math.min(missing, losing.most)", "losing.most"],
+      ["if (!this.#makeRoomAtBox(watcher, box, isProven)) return false;\n", ""],
+      ["watcher.sum.fingerprint !== fingerprint", "false"],
+      ["      for (const box of boxes) watcher.news.add(box);\n", ""],
+    ],
+  ),
+  ...mutantsOf(
+    "node/relay/keepers/serving/watch-shares.ts",
+    ["node/relay/keepers/keeper-ranks.test.ts"],
+    [
+      ["largest === undefined || most < 1", "largest === undefined"],
+      ["if (isProven && unproven !== undefined)", "if (unproven !== undefined)"],
     ],
   ),
   ...mutantsOf("node/relay/keepers/serving/keeper-service.ts", SERVICE, [
@@ -281,8 +291,8 @@ export const KEEPERS = [
     ['this.#isClosed ? { type: "busy" } : work()', "work()"],
   ]),
   ...mutantsOf("node/relay/keepers/serving/box-watchers.ts", MACHINES, [
-    ["if (!isThere && watcher.isMissed)", "if (!isThere)"],
-    ["watcher.boxes.size + added.length > this.#limits.watchedByNode ||", ""],
+    ["nowMs - watcher.seenAtMs >= this.#limits.leaseMs", "!isThere"],
+    ["watcher.sum.count + added.length > this.#limits.watchedByNode ||", ""],
   ]),
   ...mutantsOf("node/relay/keepers/reading/keeper-reading.ts", MACHINES, [
     ["if (!hasContent) await this.#fetchMissing(page);\n", ""],
