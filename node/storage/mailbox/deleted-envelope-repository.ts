@@ -1,8 +1,10 @@
 // Envelopes that their recipients deleted, in mailbox.db: other nodes still hold them, and must not bring them back.
+import { nativeSha256 } from "#node/state/native-sha256.ts";
 import type { X25519KeyHex } from "#shared/protocol/mail/envelope.ts";
+import { utf8 } from "#shared/util/bytes.ts";
 import type { SqliteDatabase } from "../sqlite-database.ts";
-import { DeletionMarks } from "./deletion-marks.ts";
 import { HiddenEnvelopeRepository } from "./hidden-envelope-repository.ts";
+import { fairShare } from "./largest-first.ts";
 import { MAX_SIGNED_DELETION_BYTES, SignedDeletionRepository } from "./signed-deletion-repository.ts";
 
 /** Most deletions that are remembered by a node without `--mail-disk`: an eighth of 4 GiB by the bytes that one takes. */
@@ -61,5 +63,143 @@ export class DeletedEnvelopeRepository {
   prune(beforeSec: number): void {
     this.#marks.prune(beforeSec);
     this.signed.prune(beforeSec);
+  }
+}
+
+/** Days for which marks are remembered at most: mail is kept for 30 days, its deletions for two more, and the day that has begun. */
+export const MARK_DAYS = 33;
+/** A day of marks, s. */
+export const MARK_DAY_S = 86_400;
+/** As large a part of the most may come until the next look at all. */
+const UNLOOKED_SHARE = 100;
+const MARK_BYTES = 16;
+
+interface Place {
+  readonly day: number;
+  readonly source: number;
+}
+
+/** Bytes by which an envelope is known to be deleted. */
+export function deletionMark(box: X25519KeyHex, id: string): Uint8Array {
+  return nativeSha256(utf8(`${box}${id}`)).subarray(0, MARK_BYTES);
+}
+
+/** Marks. Synchronous; durable on return unless called inside a transaction of the mailbox. */
+export class DeletionMarks {
+  readonly #most: number;
+  readonly #unlooked: number;
+  /** Marks until the next look: nothing is known of what is there. */
+  #left = 0;
+  #newestDay: number;
+  readonly #find;
+  readonly #insert;
+  readonly #remove;
+  readonly #count;
+  readonly #source;
+  readonly #addSource;
+  readonly #partyOf;
+  readonly #counts;
+  readonly #days;
+  readonly #drop;
+  readonly #pruneMarks;
+  readonly #pruneDays;
+  readonly #pruneSources;
+
+  constructor(database: SqliteDatabase, most: number) {
+    this.#most = most;
+    this.#unlooked = Math.floor(most / UNLOOKED_SHARE);
+    this.#newestDay = database.prepare<[], number | null>("SELECT max(day) FROM deletion_days").pluck().get() ?? 0;
+    // One look into the tree for each day, the newest first: the days are those of a number.
+    const days = Array.from({ length: MARK_DAYS }, (_, n) => `@day - ${n}`).join(", ");
+    this.#find = database.prepare<{ readonly day: number; readonly mark: Uint8Array }, Place>(
+      `SELECT day, source FROM deletion_marks WHERE day IN (${days}) AND mark = @mark LIMIT 1`,
+    );
+    this.#insert = database.prepare<[number, Uint8Array, number]>(
+      "INSERT OR IGNORE INTO deletion_marks (day, mark, source) VALUES (?, ?, ?)",
+    );
+    this.#remove = database.prepare<[number, Uint8Array]>("DELETE FROM deletion_marks WHERE day = ? AND mark = ?");
+    this.#count = database.prepare<[number, number, number]>(
+      "INSERT INTO deletion_days (day, source, count) VALUES (?, ?, ?) ON CONFLICT DO UPDATE SET count = count + excluded.count",
+    );
+    this.#source = database.prepare<[string], number>("SELECT number FROM deletion_sources WHERE party = ?").pluck();
+    this.#addSource = database.prepare<[string]>("INSERT INTO deletion_sources (party) VALUES (?)");
+    this.#partyOf = database.prepare<[number], string>("SELECT party FROM deletion_sources WHERE number = ?").pluck();
+    this.#counts = database.prepare<[], { readonly source: number; readonly count: number }>(
+      "SELECT source, sum(count) AS count FROM deletion_days GROUP BY source",
+    );
+    this.#days = database.prepare<[number], { readonly day: number; readonly count: number }>(
+      "SELECT day, count FROM deletion_days WHERE source = ? AND count > 0 ORDER BY day",
+    );
+    this.#drop = database.prepare<[number, number, number, number]>(
+      `DELETE FROM deletion_marks WHERE day = ? AND mark IN
+        (SELECT mark FROM deletion_marks WHERE day = ? AND source = ? LIMIT ?)`,
+    );
+    this.#pruneMarks = database.prepare<[number]>("DELETE FROM deletion_marks WHERE day < ?");
+    this.#pruneDays = database.prepare<[number]>("DELETE FROM deletion_days WHERE day < ?");
+    this.#pruneSources = database.prepare("DELETE FROM deletion_sources WHERE number NOT IN (SELECT source FROM deletion_days)");
+  }
+
+  has(box: X25519KeyHex, id: string): boolean {
+    return this.#placeOf(deletionMark(box, id)) !== undefined;
+  }
+
+  /** Who had brought an envelope that was deleted; undefined for one that was not. */
+  partyOf(box: X25519KeyHex, id: string): string | undefined {
+    const place = this.#placeOf(deletionMark(box, id));
+    return place && (this.#partyOf.get(place.source) ?? "");
+  }
+
+  /** Remembers a deletion, unless it is remembered already. */
+  add(box: X25519KeyHex, id: string, atSec: number, party: string): void {
+    const day = Math.floor(atSec / MARK_DAY_S);
+    this.#newestDay = Math.max(this.#newestDay, day);
+    const mark = deletionMark(box, id);
+    if (this.#placeOf(mark) !== undefined) return;
+    const source = this.#source.get(party) ?? Number(this.#addSource.run(party).lastInsertRowid);
+    if (this.#insert.run(day, mark, source).changes === 0) return;
+    this.#count.run(day, source, 1);
+    this.#left -= 1;
+    if (this.#left < 0) this.#trim();
+  }
+
+  /** The envelope was sent again. */
+  remove(box: X25519KeyHex, id: string): void {
+    const mark = deletionMark(box, id);
+    const place = this.#placeOf(mark);
+    if (place === undefined) return;
+    this.#remove.run(place.day, mark);
+    this.#count.run(place.day, place.source, -1);
+  }
+
+  /** Forgets days that were over before a time, unix seconds. */
+  prune(beforeSec: number): void {
+    const day = Math.floor(beforeSec / MARK_DAY_S);
+    this.#pruneMarks.run(day);
+    if (this.#pruneDays.run(day).changes > 0) this.#pruneSources.run();
+  }
+
+  #placeOf(mark: Uint8Array): Place | undefined {
+    return this.#find.get({ day: this.#newestDay, mark });
+  }
+
+  /** Where there are too many, each who had brought much of it loses what was deleted on its first days. */
+  #trim(): void {
+    this.#left = this.#unlooked;
+    const sources = this.#counts.all();
+    const share = fairShare(
+      sources.map(({ count }) => count),
+      this.#most,
+    );
+    for (const { source, count } of sources) if (count > share) this.#trimSource(source, count - share);
+  }
+
+  #trimSource(source: number, tooMuch: number): void {
+    let left = tooMuch;
+    for (const { day, count } of this.#days.all(source)) {
+      if (left <= 0) return;
+      const gone = this.#drop.run(day, day, source, Math.min(left, count)).changes;
+      this.#count.run(day, source, -gone);
+      left -= gone;
+    }
   }
 }

@@ -3,7 +3,7 @@
 // here, for whom other nodes are asked, what they deleted, which other nodes still hold, what was deleted without a proof of the key,
 // who brought what waits, and which boxes are open with what was admitted to them.
 import type { DatabaseKind, SqliteDatabase } from "../sqlite-database.ts";
-import { deletionMark, MARK_DAY_S } from "./deletion-marks.ts";
+import { deletionMark, MARK_DAY_S } from "./deleted-envelope-repository.ts";
 
 const INITIAL_SCHEMA = `
 CREATE TABLE envelopes (

@@ -2,7 +2,6 @@
 import type { BoxDeletion } from "#shared/protocol/mail/box-proof.ts";
 import type { X25519KeyHex } from "#shared/protocol/mail/envelope.ts";
 import type { SqliteDatabase } from "../sqlite-database.ts";
-import type { DeletionMarks } from "./deletion-marks.ts";
 import { FairTrim } from "./largest-first.ts";
 
 /**
@@ -15,6 +14,11 @@ export const MAX_DELETIONS_OF_MAILBOX = 1_024;
 const ROW_BYTES = 256;
 /** Rows until the next look at all. */
 const UNLOOKED = 256;
+
+/** Who had brought what is deleted. */
+export interface BroughtBy {
+  readonly partyOf: (box: X25519KeyHex, id: string) => string | undefined;
+}
 
 /** A deletion with its position in the order in which they came. */
 export interface StoredDeletion {
@@ -30,7 +34,7 @@ interface Row {
 
 /** Signed deletions. Synchronous; durable on return unless called inside a transaction of the mailbox. */
 export class SignedDeletionRepository {
-  readonly #marks: Pick<DeletionMarks, "partyOf">;
+  readonly #marks: BroughtBy;
   readonly #trim: FairTrim;
   readonly #add;
   readonly #trimMailbox;
@@ -42,7 +46,7 @@ export class SignedDeletionRepository {
 
   constructor(
     database: SqliteDatabase,
-    marks: Pick<DeletionMarks, "partyOf">,
+    marks: BroughtBy,
     maxBytes = MAX_SIGNED_DELETION_BYTES,
     unlooked = Math.max(UNLOOKED, Math.floor(maxBytes / MAX_SIGNED_DELETION_BYTES) * UNLOOKED),
   ) {

@@ -2,8 +2,7 @@
 import { join } from "node:path";
 import Database from "better-sqlite3";
 import { expect, it, onTestFinished } from "vitest";
-import { DeletedEnvelopeRepository } from "#node/storage/mailbox/deleted-envelope-repository.ts";
-import { DeletionMarks } from "#node/storage/mailbox/deletion-marks.ts";
+import { DeletedEnvelopeRepository, DeletionMarks } from "#node/storage/mailbox/deleted-envelope-repository.ts";
 import { fairShare } from "#node/storage/mailbox/largest-first.ts";
 import { MAILBOX_FILE, openMailbox } from "#node/storage/mailbox/mailbox-repository.ts";
 import { MAILBOX_DATABASE } from "#node/storage/mailbox/mailbox-schema.ts";
