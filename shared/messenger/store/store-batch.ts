@@ -351,9 +351,12 @@ export class StoreBatch {
   /** Writes everything durably. @throws CodedError LOCAL_STORE_FAILED, and then nothing was written. */
   async commit(): Promise<BatchResult> {
     const { ring } = this.#store;
-    const fading = { messages: this.#messages, conversations: this.#conversations, outbox: this.#outbox, meta: this.#fadingMeta };
+    const rows = { messages: this.#messages, conversations: this.#conversations, outbox: this.#outbox, meta: this.#meta };
+    const fading = { ...rows, fadingMeta: this.#fadingMeta };
     await ring.require(windowsOf(fading));
-    const notes = ring.stainedWith(await stainedBy({ database: this.#database, cipher: this.#cipher, ring }, fading));
+    const conversationKey = (id: ConversationId): Promise<string> => this.#store.conversationKey(id);
+    const stained = await stainedBy({ database: this.#database, cipher: this.#cipher, ring, conversationKey }, fading);
+    const notes = ring.stainedWith(stained);
     if (notes !== undefined) this.putMeta(DAY_KEYS_KEY, notes);
     const puts = await this.#sealAll();
     await this.#store.write([

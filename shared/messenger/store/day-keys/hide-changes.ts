@@ -13,8 +13,18 @@ export interface FadingChanges {
   readonly messages: ReadonlyMap<MessageKey, MessageRecord | undefined>;
   readonly conversations: ReadonlyMap<string, ConversationRecord | undefined>;
   readonly outbox: ReadonlyMap<number, OutboxRecord | undefined>;
-  /** Records beside them that repeat something of a message that disappears. */
-  readonly meta: ReadonlySet<string>;
+  /** Records beside them, and which of those repeat something of a message that disappears. */
+  readonly meta: ReadonlyMap<string, unknown>;
+  readonly fadingMeta: ReadonlySet<string>;
+}
+
+/** What was there before the changes. */
+export interface StoredBefore {
+  readonly database: Pick<StoreDatabase, "getMany">;
+  readonly cipher: RecordCipher;
+  readonly ring: DayKeyRing;
+  /** Key of the row of a conversation. */
+  conversationKey(id: string): Promise<string>;
 }
 
 /** The window of a message; undefined where it stays. */
@@ -59,21 +69,19 @@ export function timeOf({ expiry }: Pick<MessageRecord, "expiry">): Pick<MessageR
 }
 
 /** Windows for which keys are needed. */
-export function windowsOf({ messages, conversations, outbox, meta }: FadingChanges): ReadonlySet<number> {
+export function windowsOf({ messages, conversations, outbox, fadingMeta }: FadingChanges): ReadonlySet<number> {
   const windows = [
     ...[...messages.values()].map((record) => record && windowOfMessage(record)),
     ...[...conversations.values()].map((record) => record && windowOfConversation(record)),
     ...[...outbox.values()].map((record) => record && windowOfEntry(record)),
-    ...(meta.size > 0 ? [WAITING] : []),
+    ...(fadingMeta.size > 0 ? [WAITING] : []),
   ];
   return new Set(windows.filter((window) => window !== undefined));
 }
 
 /** Keys under which something lies, before the changes, that is gone by them or lies elsewhere: what a disk holds of it is to go. */
-export async function stainedBy(
-  { database, cipher, ring }: { readonly database: StoreDatabase; readonly cipher: RecordCipher; readonly ring: DayKeyRing },
-  changes: FadingChanges,
-): Promise<readonly string[]> {
+export async function stainedBy(store: StoredBefore, changes: FadingChanges): Promise<readonly string[]> {
+  const { database, cipher, ring } = store;
   if (ring.all.length === 0) return [];
   const keys = [...changes.messages.keys()];
   const before = keys.length === 0 ? [] : await storeCall(() => database.getMany("messages", keys));
@@ -84,8 +92,27 @@ export async function stainedBy(
       return id !== undefined && isGone(changes.messages.get(row.key), ring.all.find((key) => key.id === id)?.until) ? id : undefined;
     }),
   );
-  const waiting = usesWaiting(changes) ? ring.idFor(WAITING) : undefined;
-  return [...new Set([...stained, waiting])].filter((id) => id !== undefined);
+  const waiting = usesWaiting(changes) ? [ring.idFor(WAITING)] : await replacedWaiting(store, changes);
+  return [...new Set([...stained, ...waiting])].filter((id) => id !== undefined);
+}
+
+/** A draft or what waits for its time is replaced by what lies elsewhere: nothing but the rows as they are says under which key it lay. */
+async function replacedWaiting(
+  { database, cipher, ring, conversationKey }: StoredBefore,
+  { conversations, meta }: FadingChanges,
+): Promise<readonly string[]> {
+  const waiting = ring.all.filter(({ until }) => until === WAITING).map(({ id }) => id);
+  if (waiting.length === 0) return [];
+  const keys = await Promise.all([...conversations.keys()].map((id) => conversationKey(id)));
+  const [chats, notes] = await Promise.all([
+    storeCall(() => database.getMany("conversations", keys)),
+    storeCall(() => database.getMany("meta", [...meta.keys()])),
+  ]);
+  const ids = await Promise.all([
+    ...chats.map((row) => row && cipher.dayKeyOf(`conversation ${row.key}`, row.sealed)),
+    ...notes.map((row) => row && cipher.dayKeyOf(`meta ${row.key}`, row.sealed)),
+  ]);
+  return waiting.filter((id) => ids.includes(id));
 }
 
 /** What comes to an end by itself takes others' words with it when it is written again. */
@@ -95,7 +122,7 @@ function isGone(after: MessageRecord | undefined, until: number | undefined): bo
 }
 
 /** Something is to leave, has left, or is being written: it is replaced often, without a message that says so. */
-function usesWaiting({ conversations, outbox, meta }: FadingChanges): boolean {
-  if (meta.size > 0 || outbox.size > 0) return true;
+function usesWaiting({ conversations, outbox, fadingMeta }: FadingChanges): boolean {
+  if (fadingMeta.size > 0 || outbox.size > 0) return true;
   return [...conversations.values()].some((record) => record !== undefined && windowOfConversation(record) === WAITING);
 }

@@ -232,6 +232,36 @@ describe.each(KINDS)("day keys over %s", (_, databases, seed) => {
     store.close();
   });
 
+  it("go an hour after a draft, or what waited for its time, was taken back, also where they were renewed meanwhile", async () => {
+    const opened = profile(databases());
+    const { vault } = opened;
+    const store = await opened.open();
+    const chat = { id: PEER, unread: 0, lastMessage: null, hasSent: true, updatedAt: 1, timer: { seconds: 60, at: 1 } };
+    const write = async (draft: string, notes: readonly string[]): Promise<void> => {
+      const batch = store.begin();
+      batch.putConversation({ ...chat, draft });
+      batch.putMeta("note", notes, notes.length > 0);
+      batch.putMessage(await store.messageKey(PEER, "unseen"), record("unseen", { seconds: 60, startedAt: null }));
+      await batch.commit();
+    };
+    await write("typed", ["noted"]);
+    vault.nowMs += RENEWAL_MS;
+    await look(store, vault);
+    expect([vault.made, await readableIn(opened, "typed")]).toEqual([2, ["conversations"]]);
+    await write("", ["noted"]);
+    vault.nowMs += RENEWAL_MS;
+    await look(store, vault);
+    expect([vault.made, await readableIn(opened, "typed"), await readableIn(opened, "noted")]).toEqual([3, [], ["meta"]]);
+    await write("typed later", []);
+    vault.nowMs += RENEWAL_MS;
+    await look(store, vault);
+    await write("", []);
+    vault.nowMs += RENEWAL_MS;
+    await look(store, vault);
+    expect([await readableIn(opened, "typed later"), await readableIn(opened, "noted"), vault.keys.length]).toEqual([[], [], 1]);
+    store.close();
+  });
+
   it("a conversation whose last message is gone with its key loses nothing else", async () => {
     const opened = profile(databases());
     let store = await opened.open();
