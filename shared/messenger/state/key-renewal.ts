@@ -12,7 +12,7 @@ export class KeyRenewal {
   /** What is written from now on lies under the keys that the keyring has now. */
   async follow(): Promise<void> {
     const { writer, store, keyring } = this.#context;
-    await writer.run(async () => store.renewKeys(await keyring.storeKeys()));
+    await writer.run(() => store.followKeys(keyring));
   }
 
   /** True while something may lie under former keys. */

@@ -14,7 +14,7 @@ import type {
 } from "../model/records.ts";
 import { type PairRecord, pairRecordOf, type StoredPair } from "../pairs/pair-record.ts";
 import { type ChunkReference, chunkKeys } from "./chunk-keys.ts";
-import { DAY_KEYS_KEY, type DayKeyHost, type DayKeyNotes, DayKeyRing } from "./day-keys/day-key-ring.ts";
+import { DAY_KEYS_KEY, type DayKeyHost, type DayKeyNotes, DayKeyRing, type KeySource } from "./day-keys/day-key-ring.ts";
 import { NOT_BEGUN } from "./day-keys/day-windows.ts";
 import { createRenewableCipher, type RenewableCipher } from "./sealing/record-cipher.ts";
 import { sentParts } from "./sealing/sent-parts.ts";
@@ -116,10 +116,12 @@ export class LocalStore {
     return this.#cipher.index("message", author, id);
   }
 
-  /** With another password come other keys: what is written from now on lies under them. Call {@link sweep} then. */
-  renewKeys(keys: StoreKeys<CryptoKey>): void {
-    this.#cipher.renew(keys);
-    this.ring.setKeys(keys.dayKeys);
+  /**
+   * With another password come other keys: what is written from now on lies under them. Call {@link sweep} then.
+   * @throws CodedError KEYRING_LOCKED.
+   */
+  followKeys(keyring: KeySource): Promise<void> {
+    return this.ring.follow(keyring);
   }
 
   /** What is noted of the keys of messages that disappear. */

@@ -1,5 +1,6 @@
 // The day keys of an open store: which of them takes what is written, and which are to go. A key is made in the vault before anything lies
 // under it, and goes from there after nothing does: a crash between leaves a key too many, never a row that no key opens.
+import pLimit from "p-limit";
 import type { KeyringApi } from "#shared/keyring/keyring-api.ts";
 import type { Clock } from "#shared/util/clock.ts";
 import type { RenewableCipher } from "../sealing/record-cipher.ts";
@@ -12,6 +13,9 @@ export interface DayKeyHost {
 
 /** Key of what is noted of day keys. */
 export const DAY_KEYS_KEY = "day keys";
+
+/** Says which keys a store has. */
+export type KeySource = Pick<KeyringApi<CryptoKey>, "storeKeys">;
 
 /** What is noted of them in the store, by their ids. */
 export interface DayKeyNotes {
@@ -33,6 +37,8 @@ export class DayKeyRing {
   readonly #host: DayKeyHost | undefined;
   #keys: readonly NamedDayKey[];
   #notes: DayKeyNotes = { stained: {}, leaving: [] };
+  /** Answers of the keyring are taken in the order in which it was asked: an earlier one lacks keys of a later one. */
+  readonly #asking = pLimit(1);
   /** What is being put under other keys takes nothing new. */
   readonly #closed = new Set<string>();
   #isFull = false;
@@ -56,12 +62,6 @@ export class DayKeyRing {
     this.#notes = notes;
   }
 
-  /** The keyring has these keys now. */
-  setKeys(keys: readonly NamedDayKey[]): void {
-    this.#keys = keys;
-    this.#isFull = false;
-  }
-
   /** Id of the key that takes what is in a window; undefined where there is none. */
   idFor(until: number): string | undefined {
     const isOpen = ({ id }: NamedDayKey): boolean => !this.#closed.has(id) && !this.#notes.leaving.includes(id);
@@ -78,7 +78,7 @@ export class DayKeyRing {
     for (const until of new Set(windows)) {
       if (this.#host === undefined || this.#isFull || this.idFor(until) !== undefined) continue;
       const isMade = await this.#host.keyring.makeDayKey({ until });
-      await this.#refresh(this.#host);
+      await this.follow(this.#host.keyring);
       this.#isFull = !isMade;
     }
   }
@@ -87,7 +87,7 @@ export class DayKeyRing {
   async drop(ids: readonly string[]): Promise<void> {
     if (this.#host === undefined) return;
     await this.#host.keyring.dropDayKeys({ ids });
-    await this.#refresh(this.#host);
+    await this.follow(this.#host.keyring);
   }
 
   /** The notes with further keys under which something lay that is gone; undefined where that is known of all. */
@@ -99,9 +99,13 @@ export class DayKeyRing {
     return { ...this.#notes, stained: { ...stained, ...Object.fromEntries(added.map((id) => [id, nowMs])) } };
   }
 
-  async #refresh({ keyring }: DayKeyHost): Promise<void> {
-    const keys = await keyring.storeKeys();
-    this.#cipher.renew(keys);
-    this.setKeys(keys.dayKeys);
+  /** All keys of the store are those that the keyring has now. @throws CodedError KEYRING_LOCKED. */
+  follow(keyring: KeySource): Promise<void> {
+    return this.#asking(async () => {
+      const keys = await keyring.storeKeys();
+      this.#cipher.renew(keys);
+      this.#keys = keys.dayKeys;
+      this.#isFull = false;
+    });
   }
 }

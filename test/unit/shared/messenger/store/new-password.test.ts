@@ -108,7 +108,7 @@ describe.each(KINDS)("a store over %s", (_, databases, seed) => {
     const [old, renewed] = [await storeKeys(1, name), await storeKeys(2, name, [1])];
     let store = await openLocalStore({ keys: old, openDatabase, onLost: () => undefined });
     await fill(store, 0, 300);
-    store.renewKeys(renewed);
+    await store.followKeys({ storeKeys: () => Promise.resolve(renewed) });
     await fill(store, 300, 5);
     const later = await rowsUnder(old, openDatabase);
     expect(later.closed.filter((location) => location.startsWith("message"))).toHaveLength(5);

@@ -320,6 +320,40 @@ describe.each(KINDS)("day keys over %s", (_, databases, seed) => {
     store.close();
   });
 
+  it("are taken over from the vault one time after the other, however long an answer takes", async () => {
+    const opened = profile(databases());
+    const { vault } = opened;
+    const gate = Promise.withResolvers<void>();
+    let asking = 0;
+    let most = 0;
+    const storeKeys = async (): Promise<StoreKeys<CryptoKey>> => {
+      asking += 1;
+      most = Math.max(most, asking);
+      const keys = await vault.storeKeys();
+      if (most === asking) await gate.promise;
+      asking -= 1;
+      return keys;
+    };
+    const keyring = { ...vault.host.keyring, storeKeys };
+    const store = await openLocalStore({
+      ...{ keys: await vault.storeKeys(), openDatabase: databases(), onLost: (): void => undefined },
+      dayKeys: { ...vault.host, keyring },
+    });
+    const dropping = store.ring.drop([]);
+    await pollUntil(() => asking === 1, { what: "a question that waits for its answer" });
+    const putting = put(store, "late", soon());
+    const following = store.followKeys(keyring);
+    await pollUntil(() => vault.made === 1, { what: "the key of the message" });
+    await new Promise((resolve) => {
+      setImmediate(resolve);
+    });
+    gate.resolve();
+    await Promise.all([dropping, putting, following]);
+    expect([most, store.ring.all.length]).toEqual([1, 1]);
+    expect(await store.readMessage(await store.messageKey(PEER, "late"))).toEqual(record("late", soon()));
+    store.close();
+  });
+
   it("are used by no other window once one has let go of them", async () => {
     const opened = profile(databases());
     const { vault } = opened;
