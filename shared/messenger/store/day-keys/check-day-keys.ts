@@ -3,7 +3,7 @@
 import type { OwnAndChain } from "../../model/progress/message-time.ts";
 import type { SerialQueue } from "../serial-queue.ts";
 import type { NamedDayKey } from "./day-key-ring.ts";
-import { type DayKeyStore, finishLeaving, hasOtherUse, leaveDayKey, messagesOf } from "./day-key-sweep.ts";
+import { type DayKeyStore, finishLeaving, leaveDayKey, messagesOf, otherUses } from "./day-key-sweep.ts";
 import { WAITING } from "./day-windows.ts";
 
 /** So long after something under it went a key goes for the rest, too, milliseconds. */
@@ -17,11 +17,15 @@ export const MANY_MESSAGES = 2_000;
 export async function checkDayKeys(store: DayKeyStore, writer: SerialQueue, now: OwnAndChain): Promise<number | undefined> {
   const { ring } = store;
   await finishLeaving(store, writer);
+  /** Read once for all keys, and only where one of them may have nothing else. */
+  let others: ReadonlySet<string> | undefined;
   for (const key of ring.all) {
     const isOver = key.until !== WAITING && key.until <= Math.min(now.ownMs, now.chainMs);
     const stainedAt = ring.notes.stained[key.id];
     if (!isOver && stainedAt === undefined) continue;
-    const isUsed = (await messagesOf(store, key.until, 1)).length > 0 || (await hasOtherUse(store, key.id));
+    const hasMessages = (await messagesOf(store, key.until, 1)).length > 0;
+    if (!hasMessages) others ??= await otherUses(store);
+    const isUsed = hasMessages || others?.has(key.id) === true;
     // What is still there of an hour that is over goes in a moment.
     if (!isUsed || (!isOver && stainedAt !== undefined && (await isDue(store, key, now, stainedAt)))) await leaveDayKey(store, key, writer);
   }

@@ -28,12 +28,15 @@ export function messagesOf({ database }: Pick<DayKeyStore, "database">, until: n
   return storeCall(() => database.expiringMessages(after, upTo, limit));
 }
 
-/** True where anything beside messages lies under a key. Reads all of it. */
-export async function hasOtherUse(store: DayKeyStore, id: string): Promise<boolean> {
+/** Ids of keys under which something beside messages lies. Reads all of it. */
+export async function otherUses(store: DayKeyStore): Promise<ReadonlySet<string>> {
+  const ids = new Set<string>();
   for (const table of Object.keys(SMALL_TABLES) as SmallTable[])
-    for (const row of await storeCall(() => store.database.list(table)))
-      if ((await store.cipher.dayKeyOf(locationOf(table, row), row.sealed)) === id) return true;
-  return false;
+    for (const row of await storeCall(() => store.database.list(table))) {
+      const id = await store.cipher.dayKeyOf(locationOf(table, row), row.sealed);
+      if (id !== undefined) ids.add(id);
+    }
+  return ids;
 }
 
 /** Puts all that lies under a key under another one of the same window, and destroys the key. @throws CodedError LOCAL_STORE_FAILED, KEYRING_LOCKED. */

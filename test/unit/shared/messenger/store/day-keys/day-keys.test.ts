@@ -14,7 +14,7 @@ import type { DayKeyHost } from "#shared/messenger/store/day-keys/day-key-ring.t
 import { NOT_BEGUN, WAITING, windowBegin, windowOf } from "#shared/messenger/store/day-keys/day-windows.ts";
 import { type LocalStore, openLocalStore } from "#shared/messenger/store/local-store.ts";
 import { SerialQueue } from "#shared/messenger/store/serial-queue.ts";
-import type { OpenDatabase } from "#shared/messenger/store/store-database.ts";
+import type { OpenDatabase, StoreDatabase } from "#shared/messenger/store/store-database.ts";
 import { pollUntil } from "#test/support/host/poll-until.ts";
 import { createTemporaryFolder, type TemporaryFolder } from "#test/support/host/temporary-folder.ts";
 import { extent } from "#test/support/host/test-extent.ts";
@@ -317,6 +317,36 @@ describe.each(KINDS)("day keys over %s", (_, databases, seed) => {
     await Promise.all([putting, looking]);
     expect(await store.readMessage(await store.messageKey(PEER, "late"))).toEqual(record("late", soon()));
     expect([vault.keys.length, vault.made]).toEqual([1, 2]);
+    store.close();
+  });
+
+  it("are looked at together: what lies beside messages is read once for all of them", async () => {
+    const { vault } = profile(databases());
+    const read: string[] = [];
+    const counted: OpenDatabase = async (...args) => {
+      const database = await databases()(...args);
+      const list: StoreDatabase["list"] = (table, range) => {
+        if (range === undefined) read.push(table);
+        return database.list(table, range);
+      };
+      return new Proxy(database, {
+        get: (target, name): unknown => {
+          const value = name === "list" ? list : (Reflect.get(target, name) as unknown);
+          return typeof value === "function" ? (value as (...all: unknown[]) => unknown).bind(target) : value;
+        },
+      });
+    };
+    const store = await openLocalStore({
+      ...{ keys: await vault.storeKeys(), openDatabase: counted, onLost: (): void => undefined, dayKeys: vault.host },
+    });
+    for (const seconds of [60, 86_400, 7 * 86_400]) {
+      await put(store, `after ${seconds}`, soon(seconds));
+      await remove(store, `after ${seconds}`);
+    }
+    expect(vault.keys).toHaveLength(3);
+    read.length = 0;
+    await look(store, vault);
+    expect([vault.keys, read]).toEqual([[], ["meta", "conversations", "outbox"]]);
     store.close();
   });
 
