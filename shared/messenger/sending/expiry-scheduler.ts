@@ -62,8 +62,11 @@ export class ExpiryScheduler {
     if ((await store.nextExpiry()) === undefined && store.ring.all.length === 0) return;
     await newestBlock.refresh();
     if (!this.#isStopped) await writer.run(() => this.#sweep());
-    await this.#keys(() => this.#checkKeys());
-    await this.#setTimer();
+    try {
+      await this.#keys(() => this.#checkKeys());
+    } finally {
+      await this.#setTimer();
+    }
   }
 
   async #sweep(): Promise<void> {
@@ -82,6 +85,8 @@ export class ExpiryScheduler {
   async #checkKeys(): Promise<void> {
     const { store, slower, writer, clock } = this.#context;
     if (this.#isStopped || store.ring.all.length === 0 || clock.nowMs() < this.#keysAt) return;
+    // Where the vault cannot be written nothing else waits for it.
+    this.#keysAt = clock.nowMs() + LOOK_MS;
     const delayMs = await store.checkDayKeys(writer, slower.now());
     this.#keysAt = clock.nowMs() + (delayMs ?? 0);
   }

@@ -1,5 +1,5 @@
 // A thief of the disk who reads everything that was ever written to a store, with the vault as it is when the message is gone.
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { openMessageDatabase } from "#renderer/storage/message-database.ts";
 import { createRecordCipher } from "#shared/messenger/store/sealing/record-cipher.ts";
 import { pollUntil } from "#test/support/host/poll-until.ts";
@@ -88,6 +88,17 @@ it("reads nothing of it once it has disappeared, on both sides, and no day key i
   await untilUnreadable(ann, bob);
   for (const device of [ann, bob])
     await pollUntil(async () => (await device.client.storeKeys()).dayKeys.length === 0, { what: "no day key" });
+});
+
+it("reads nothing of it once the vault can be written again, where it could not when the message disappeared", async () => {
+  await write(WORDS);
+  await bob.messenger.markRead(keyOf(ann));
+  await untilEmpty(relay, ann, bob);
+  const replace = vi.spyOn(bob.storage, "replace").mockRejectedValue(new Error("disk full"));
+  await passTime([ann, bob], 61_000, () => replace.mock.calls.length > 0);
+  await pollUntil(() => bob.messenger.getSnapshot().problem !== null, { what: "the problem" });
+  replace.mockRestore();
+  await passTime([ann, bob], 60_000, async () => (await readable(bob)).length === 0);
 });
 
 it("reads nothing of one that disappeared beside one that was not read yet, an hour later", async () => {
