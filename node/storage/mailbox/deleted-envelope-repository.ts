@@ -1,4 +1,5 @@
 // Envelopes that their recipients deleted, in mailbox.db: other nodes still hold them, and must not bring them back.
+import type { Statement } from "better-sqlite3";
 import { nativeSha256 } from "#node/state/native-sha256.ts";
 import type { X25519KeyHex } from "#shared/protocol/mail/envelope.ts";
 import { utf8 } from "#shared/util/bytes.ts";
@@ -66,16 +67,21 @@ export class DeletedEnvelopeRepository {
   }
 }
 
-/** Days for which marks are remembered at most: mail is kept for 30 days, its deletions for two more, and the day that has begun. */
-export const MARK_DAYS = 33;
 /** A day of marks, s. */
 export const MARK_DAY_S = 86_400;
 /** As large a part of the most may come until the next look at all. */
 const UNLOOKED_SHARE = 100;
 const MARK_BYTES = 16;
+/** Marks of a day that are looked at together. */
+const LOOKED_AT = 4_096;
 
 interface Place {
   readonly day: number;
+  readonly source: number;
+}
+
+interface Row {
+  readonly mark: Uint8Array;
   readonly source: number;
 }
 
@@ -86,12 +92,14 @@ export function deletionMark(box: X25519KeyHex, id: string): Uint8Array {
 
 /** Marks. Synchronous; durable on return unless called inside a transaction of the mailbox. */
 export class DeletionMarks {
+  readonly #database: SqliteDatabase;
   readonly #most: number;
   readonly #unlooked: number;
   /** Marks until the next look: nothing is known of what is there. */
   #left = 0;
-  #newestDay: number;
-  readonly #find;
+  /** Days of which there are marks, whatever the clock has said since; perhaps more than there are, as transactions fail. */
+  readonly #days: Set<number>;
+  #find: Statement<[Uint8Array], Place>;
   readonly #insert;
   readonly #remove;
   readonly #count;
@@ -99,8 +107,7 @@ export class DeletionMarks {
   readonly #addSource;
   readonly #partyOf;
   readonly #counts;
-  readonly #days;
-  readonly #drop;
+  readonly #marksOf;
   readonly #pruneMarks;
   readonly #pruneDays;
   readonly #pruneSources;
@@ -108,12 +115,9 @@ export class DeletionMarks {
   constructor(database: SqliteDatabase, most: number) {
     this.#most = most;
     this.#unlooked = Math.floor(most / UNLOOKED_SHARE);
-    this.#newestDay = database.prepare<[], number | null>("SELECT max(day) FROM deletion_days").pluck().get() ?? 0;
-    // One look into the tree for each day, the newest first: the days are those of a number.
-    const days = Array.from({ length: MARK_DAYS }, (_, n) => `@day - ${n}`).join(", ");
-    this.#find = database.prepare<{ readonly day: number; readonly mark: Uint8Array }, Place>(
-      `SELECT day, source FROM deletion_marks WHERE day IN (${days}) AND mark = @mark LIMIT 1`,
-    );
+    this.#database = database;
+    this.#days = new Set(database.prepare<[], number>("SELECT DISTINCT day FROM deletion_days").pluck().all());
+    this.#find = this.#findInDays();
     this.#insert = database.prepare<[number, Uint8Array, number]>(
       "INSERT OR IGNORE INTO deletion_marks (day, mark, source) VALUES (?, ?, ?)",
     );
@@ -127,12 +131,8 @@ export class DeletionMarks {
     this.#counts = database.prepare<[], { readonly source: number; readonly count: number }>(
       "SELECT source, sum(count) AS count FROM deletion_days GROUP BY source",
     );
-    this.#days = database.prepare<[number], { readonly day: number; readonly count: number }>(
-      "SELECT day, count FROM deletion_days WHERE source = ? AND count > 0 ORDER BY day",
-    );
-    this.#drop = database.prepare<[number, number, number, number]>(
-      `DELETE FROM deletion_marks WHERE day = ? AND mark IN
-        (SELECT mark FROM deletion_marks WHERE day = ? AND source = ? LIMIT ?)`,
+    this.#marksOf = database.prepare<[number, Uint8Array], Row>(
+      `SELECT mark, source FROM deletion_marks WHERE day = ? AND mark > ? ORDER BY mark LIMIT ${LOOKED_AT}`,
     );
     this.#pruneMarks = database.prepare<[number]>("DELETE FROM deletion_marks WHERE day < ?");
     this.#pruneDays = database.prepare<[number]>("DELETE FROM deletion_days WHERE day < ?");
@@ -152,9 +152,12 @@ export class DeletionMarks {
   /** Remembers a deletion, unless it is remembered already. */
   add(box: X25519KeyHex, id: string, atSec: number, party: string): void {
     const day = Math.floor(atSec / MARK_DAY_S);
-    this.#newestDay = Math.max(this.#newestDay, day);
     const mark = deletionMark(box, id);
     if (this.#placeOf(mark) !== undefined) return;
+    if (!this.#days.has(day)) {
+      this.#days.add(day);
+      this.#find = this.#findInDays();
+    }
     const source = this.#source.get(party) ?? Number(this.#addSource.run(party).lastInsertRowid);
     if (this.#insert.run(day, mark, source).changes === 0) return;
     this.#count.run(day, source, 1);
@@ -176,10 +179,19 @@ export class DeletionMarks {
     const day = Math.floor(beforeSec / MARK_DAY_S);
     this.#pruneMarks.run(day);
     if (this.#pruneDays.run(day).changes > 0) this.#pruneSources.run();
+    for (const each of [...this.#days]) if (each < day) this.#days.delete(each);
+    this.#find = this.#findInDays();
   }
 
   #placeOf(mark: Uint8Array): Place | undefined {
-    return this.#find.get({ day: this.#newestDay, mark });
+    return this.#find.get(mark);
+  }
+
+  /** One look into the tree for each day. */
+  #findInDays(): Statement<[Uint8Array], Place> {
+    return this.#database.prepare(
+      `SELECT day, source FROM deletion_marks WHERE day IN (${[...this.#days].join(", ")}) AND mark = ? LIMIT 1`,
+    );
   }
 
   /** Where there are too many, each who had brought much of it loses what was deleted on its first days. */
@@ -190,16 +202,28 @@ export class DeletionMarks {
       sources.map(({ count }) => count),
       this.#most,
     );
-    for (const { source, count } of sources) if (count > share) this.#trimSource(source, count - share);
+    const tooMuch = new Map(sources.flatMap(({ source, count }) => (count > share ? [[source, count - share]] : [])));
+    for (const day of [...this.#days].sort((a, b) => a - b)) if (tooMuch.size > 0) this.#trimDay(day, tooMuch);
   }
 
-  #trimSource(source: number, tooMuch: number): void {
-    let left = tooMuch;
-    for (const { day, count } of this.#days.all(source)) {
-      if (left <= 0) return;
-      const gone = this.#drop.run(day, day, source, Math.min(left, count)).changes;
-      this.#count.run(day, source, -gone);
-      left -= gone;
+  /** A day is gone through once for all sources, of which there may be thousands: it has hundreds of thousands of marks. */
+  #trimDay(day: number, tooMuch: Map<number, number>): void {
+    const gone = new Map<number, number>();
+    let after: Uint8Array = new Uint8Array();
+    while (tooMuch.size > 0) {
+      const rows = this.#marksOf.all(day, after);
+      const last = rows.at(-1);
+      if (last === undefined) break;
+      after = last.mark;
+      for (const { mark, source } of rows) {
+        const left = tooMuch.get(source);
+        if (left === undefined) continue;
+        this.#remove.run(day, mark);
+        gone.set(source, (gone.get(source) ?? 0) + 1);
+        if (left > 1) tooMuch.set(source, left - 1);
+        else tooMuch.delete(source);
+      }
     }
+    for (const [source, count] of gone) this.#count.run(day, source, -count);
   }
 }
