@@ -85,11 +85,12 @@ export class BoxWatchers {
     if (!isMore) this.forget(peer);
     const watcher = this.#watchers.get(peer) ?? this.#create(peer);
     const added = [...new Set(boxes)].filter((box) => !this.#isWatched(watcher, box));
-    if (watcher.sum.count + added.length > this.#limits.watchedByNode || !this.#makeRoomForNode(watcher)) return false;
+    const proven = new Set(added.filter(isProven));
+    if (watcher.sum.count + added.length > this.#limits.watchedByNode || !this.#makeRoomForNode(watcher, proven.size > 0)) return false;
     watcher.missed = 0;
     let isWhole = true;
     for (const kind of [true, false]) {
-      const some = added.filter((box) => isProven(box) === kind);
+      const some = added.filter((box) => proven.has(box) === kind);
       if (some.length === 0) continue;
       if (this.#makeRoom(watcher, some.length, kind)) for (const box of some) isWhole = this.#add(watcher, box, kind) && isWhole;
       else isWhole = false;
@@ -191,13 +192,14 @@ export class BoxWatchers {
     return true;
   }
 
-  #makeRoomForNode({ peer, party }: Watcher): boolean {
+  /** A stranger in a full table goes before who has opened a box: its watch costs nothing, and is held while it is away. */
+  #makeRoomForNode({ peer, party }: Watcher, isProven: boolean): boolean {
     const { watchers } = this.#limits;
     if (this.#watchers.has(peer) || this.#watchers.size < watchers) return true;
     if (this.#partyOf === undefined) return false;
     const nodes = sharesOf([...this.#watchers.values()].map((watcher) => ({ party: watcher.party, isProven: this.#hasProven(watcher) })));
-    const losing = losingParty(nodes, party, 1, false);
-    const largest = losing && this.#largestOf(losing.who, false, (watcher) => !this.#hasProven(watcher));
+    const losing = losingParty(nodes, party, 1, isProven);
+    const largest = losing && this.#largestOf(losing.who, losing.isProven, (watcher) => this.#hasProven(watcher) === losing.isProven);
     if (largest === undefined) return false;
     const boxes = this.#boxesOf(largest);
     this.forget(largest.peer);

@@ -242,6 +242,21 @@ describe("nodes that watch boxes", () => {
     expect(watchers.of(box, 9)).toContain("b1");
   });
 
+  it("of as many networks as there is room for keep out no one who opened a box", () => {
+    const limits = { ...KEEPER_LIMITS, watchers: 4 };
+    const watchers = new BoxWatchers({ tell: () => Promise.resolve(), partyOf: (peer) => peer.slice(0, 1), limits });
+    const own = (): boolean => true;
+    const strangers = ["a1", "b1", "c1", "d1"];
+    for (const peer of strangers) watchers.watch(peer, boxesNamed(peer), false);
+    expect([watchers.watch("e1", boxesNamed("e"), false), watchers.watch("f1", boxesNamed("f"), false, own)]).toEqual([false, true]);
+    expect(strangers.filter((peer) => watchers.has(peer))).toHaveLength(3);
+    // Those who did share the nodes by their networks.
+    for (const peer of ["f2", "f3", "f4"]) expect(watchers.watch(peer, boxesNamed(peer), false, own)).toBe(true);
+    expect([strangers.some((peer) => watchers.has(peer)), watchers.watch("a1", boxesNamed("a"), false)]).toEqual([false, false]);
+    expect([watchers.watch("f5", boxesNamed("f5"), false, own), watchers.watch("g1", boxesNamed("g"), false, own)]).toEqual([false, true]);
+    expect([watchers.has("g1"), watchers.size]).toEqual([true, 4]);
+  });
+
   it("of one box are bounded, and share it by their networks", () => {
     const limits = { ...KEEPER_LIMITS, watchersOfBox: 4 };
     const watchers = new BoxWatchers({ tell: () => Promise.resolve(), partyOf: (peer) => peer.slice(0, 1), limits });
