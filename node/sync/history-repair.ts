@@ -8,7 +8,7 @@ import { nativeSha256 } from "#node/state/native-sha256.ts";
 import type { ChainDatabase } from "#node/storage/chain/chain-database.ts";
 import { blockParts, joinBlock, joinReceipts } from "#node/storage/history/records/block-parts.ts";
 import { repairSegment } from "#node/storage/history/sealing/repair-segment.ts";
-import { openFoundSegment } from "#node/storage/history/segments/found-segment.ts";
+import { foundBlock, openFoundSegment } from "#node/storage/history/segments/found-segment.ts";
 import type { SealableBlock } from "#node/storage/history/segments/segment-block.ts";
 import type { NamedSegment, SegmentFile } from "#node/storage/history/segments/segment-file.ts";
 import { tryDecode } from "#shared/codec/codec.ts";
@@ -89,18 +89,13 @@ export class HistoryRepair {
     }
   }
 
-  /** A block as the file has it; undefined when it is damaged there. */
+  /** A block as the file has it; undefined when it is not whole there. */
   #own(found: SegmentFile | undefined, height: Height): SealableBlock | undefined {
-    try {
-      const block = found?.block(height);
-      if (block === undefined) return undefined;
-      const transactions = block.records.map(({ transaction }) => transaction);
-      const receipts = joinReceipts(block.records.map(({ receipt }) => receipt));
-      return this.#proven(height, { block: joinBlock(block, transactions), receipts });
-    } catch (error) {
-      if (isCodedError(error, "STORAGE_CORRUPT")) return undefined;
-      throw error;
-    }
+    const block = foundBlock(found, height);
+    if (block === undefined) return undefined;
+    const transactions = block.records.map(({ transaction }) => transaction);
+    const receipts = joinReceipts(block.records.map(({ receipt }) => receipt));
+    return this.#proven(height, { block: joinBlock(block, transactions), receipts });
   }
 
   /** The block of a height from the first peer that has it. @throws CodedError UPSTREAM_FAILED when none has */

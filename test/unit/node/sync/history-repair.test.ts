@@ -1,5 +1,5 @@
 // Files of old blocks that are missing or damaged, and nodes that have the blocks: honest ones, and some that make up others.
-import { readFileSync, rmSync, truncateSync, writeFileSync } from "node:fs";
+import { readFileSync, rmSync, statSync, truncateSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import type { LightPeer } from "#node/light/light-peers.ts";
@@ -7,6 +7,7 @@ import { LightReads } from "#node/light/server/light-reads.ts";
 import { type LightResponse, lightResponseCodec } from "#node/light/wire/light-responses.ts";
 import { createLog } from "#node/observability/log.ts";
 import { openChainReader } from "#node/storage/chain/chain-reader.ts";
+import type { ReadableFile } from "#node/storage/history/files/file-layer.ts";
 import { repairSegment } from "#node/storage/history/sealing/repair-segment.ts";
 import { type OnDamagedSegment, openHistoryFolder } from "#node/storage/history/sealing/seal-segment.ts";
 import { HISTORY_FOLDER, type SealedHistory } from "#node/storage/history/sealing/sealed-history.ts";
@@ -119,6 +120,11 @@ function damageBlock(name: string, height: number): void {
   writeFileSync(fileOf(name), bytes);
 }
 
+/** As a disk does at a sector that it cannot read. */
+function failRead(name: string): never {
+  throw new CodedError("STORAGE_FAILED", `The file ${name} cannot be used (EIO)`);
+}
+
 function fail(reason: string): never {
   throw new Error(reason);
 }
@@ -181,6 +187,44 @@ describe("a damaged file of old blocks", () => {
     start({ counting });
     await pollUntil(isWhole);
     expect(asked).toEqual([12]);
+    expectEqual(readAll(), before);
+  });
+
+  it("is asked for what its disk does not give, be it a block or what tells where blocks are", async () => {
+    const peer = honest();
+    const { history } = chain.database;
+    const file = new SegmentFile(history.files, history.all().find(({ first }) => first === 9) as NamedSegment);
+    const bad = file.indexed(14).offset + 1;
+    file.close();
+    const asked: number[] = [];
+    const counting = (height: number): LightResponse => {
+      asked.push(height);
+      return peer(height);
+    };
+    const { open } = history.files;
+    for (const at of [bad, statSync(fileOf("9-17.seg")).size - 1]) {
+      // Until another file is in its place.
+      let isBad = true;
+      history.files.open = (name): ReadableFile | undefined => {
+        const found = open.call(history.files, name);
+        if (name !== "9-17.seg" || found === undefined || !isBad) return found;
+        return {
+          ...found,
+          read: (from, length) => (from <= at && at < from + length ? failRead(name) : found.read(from, length)),
+        };
+      };
+      const { rename } = history.files;
+      history.files.rename = (from, to): void => {
+        isBad = false;
+        rename.call(history.files, from, to);
+      };
+      history.noteDamage({ first: 9 });
+      start({ counting });
+      await pollUntil(isWhole);
+      await repair?.stop();
+      [history.files.open, history.files.rename] = [open, rename];
+    }
+    expect(asked).toEqual([14, 9, 10, 11, 12, 13, 14, 15, 16, 17]);
     expectEqual(readAll(), before);
   });
 
