@@ -176,7 +176,10 @@ export class CarriedMail {
     const isWatch = request.type === "watch";
     if (isWatch && !request.isMore) this.#watches.keepOnly(keeper.key, new Set(request.boxes));
     const boxes = isWatch ? request.boxes.filter((box) => !this.#isFresh(keeper.key, box)) : [];
-    if (isWatch && boxes.length === 0) return { type: "done" };
+    if (isWatch && boxes.length === 0) {
+      this.#endDirectWatch(keeper.key);
+      return { type: "done" };
+    }
     if (isWatch && this.#watches.size + boxes.length > this.#limits.watched)
       throw new CodedError("UPSTREAM_FAILED", "Too many boxes are watched through carriers");
     const asked = isWatch ? { ...request, boxes } : request;
@@ -189,8 +192,8 @@ export class CarriedMail {
   /** What the keeper was asked to tell before carriers were used would say who reads here. */
   #endDirectWatch(keeper: PublicKeyHex): void {
     const { askDirectly, isConnected } = this.#dependencies;
-    // With a connection that ended a watch ends.
-    if (!this.#watchedDirectly.delete(keeper) || !isConnected(peerNameOf(keeper))) return;
+    // No connection is opened for that, as the keeper forgets who is away; who comes back while it remembers says so then.
+    if (!isConnected(peerNameOf(keeper)) || !this.#watchedDirectly.delete(keeper)) return;
     askDirectly(keeper, { type: "watch", boxes: [], isMore: false }, AbortSignal.timeout(this.#limits.tryMs)).catch(() => undefined);
   }
 

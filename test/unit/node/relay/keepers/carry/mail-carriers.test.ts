@@ -139,6 +139,25 @@ describe("a node that asks through carriers", () => {
     expect([direct, world.asker.mail.watched]).toEqual([[1, 0], 1]);
   });
 
+  it("has it end that watch once they are connected again, as the keeper remembers it for a while, and connects for nothing", async () => {
+    const world = listingWorld();
+    const many = Array.from({ length: 19 }, (_, n) => boxOf(n));
+    world.readers.push(...many);
+    const watch = { type: "watch", boxes: [boxOf(1)], isMore: false } as const;
+    await world.ask(30, watch);
+    world.readers.splice(0, many.length);
+    world.time.advance(CARRY_LIMITS.countMs);
+    const direct = (): number[] =>
+      world.asked.flatMap(({ isDirect, request }) => (isDirect && request.type === "watch" ? [request.boxes.length] : []));
+    world.away.add(peerNameOf(actor(30).pub));
+    await world.ask(30, { ...watch, boxes: [boxOf(2)] });
+    expect(direct()).toEqual([1]);
+    world.away.clear();
+    // Nothing of it is to be renewed yet.
+    for (let n = 0; n < 2; n += 1) await world.ask(30, { ...watch, boxes: [boxOf(2)] });
+    expect(direct()).toEqual([1, 0]);
+  });
+
   it("goes over to another carrier where one is gone, tells no keeper who it is, and comes back to the one that works again", async () => {
     const world = listingWorld();
     const before = await world.carrierOf(30, boxOf(1));
