@@ -1,4 +1,5 @@
 // Limits of the mailbox. All can be set by the composition root; docs/limits.md lists them.
+import { boxesOfDisk } from "#node/storage/mailbox/opened-box-repository.ts";
 
 /** What a mailbox holds at most and for how long. */
 export interface MailboxLimits {
@@ -65,11 +66,7 @@ export const MAILBOX_LIMITS: MailboxLimits = {
   waitingEnvelopes: 8_192,
 };
 
-/** Bytes of the disk for mail by which one box may be open: its opening takes a tenth of that in the file. */
-const BYTES_A_BOX = 4_096;
-const LEAST_BOXES = 131_072;
-
 /** The limits of a node that gives its mail so many bytes. */
 export function mailboxLimits(totalBytes: number = MAILBOX_LIMITS.totalBytes): MailboxLimits {
-  return { ...MAILBOX_LIMITS, totalBytes, relayBoxes: Math.max(LEAST_BOXES, Math.floor(totalBytes / BYTES_A_BOX)) };
+  return { ...MAILBOX_LIMITS, totalBytes, relayBoxes: boxesOfDisk(totalBytes) };
 }

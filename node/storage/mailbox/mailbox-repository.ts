@@ -4,13 +4,13 @@ import { isAuthenticEnvelope } from "#node/crypto/envelope-id.ts";
 import { type Envelope, envelopeBytes, type X25519KeyHex } from "#shared/protocol/mail/envelope.ts";
 import type { PublicKeyHex } from "#shared/protocol/primitives/address.ts";
 import { closeSqliteDatabase, inImmediateTransaction, openSqliteDatabase, type SqliteDatabase } from "../sqlite-database.ts";
-import { DeletedEnvelopeRepository, type DeletionRoom, deletionRoom } from "./deleted-envelope-repository.ts";
+import { DeletedEnvelopeRepository, deletionRoom } from "./deleted-envelope-repository.ts";
 import { IS_SHOWN } from "./hidden-envelope-repository.ts";
 import { type MailSource, UNKNOWN_SOURCE } from "./mail-sources.ts";
 import { MAILBOX_DATABASE } from "./mailbox-schema.ts";
 import { MailboxUsage, type Usage } from "./mailbox-usage.ts";
 import { OpenMail } from "./open-mail.ts";
-import { OpenedBoxRepository } from "./opened-box-repository.ts";
+import { boxesOfDisk, OpenedBoxRepository } from "./opened-box-repository.ts";
 import { RelayClaimRepository } from "./relay-claim-repository.ts";
 import { ServedRecipientRepository } from "./served-recipient-repository.ts";
 import { UsedProofRepository } from "./used-proof-repository.ts";
@@ -169,12 +169,12 @@ const PAGE = `FROM envelopes WHERE mailbox = ? AND seq > ? AND received_at > ? A
 const ITEM_EXTRA_BYTES = 128;
 
 /**
- * Opens the mailbox of a data folder, creating it when there is none; what is remembered of deletions follows the disk that mail may take, bytes.
+ * Opens the mailbox of a data folder, creating it when there is none. What is remembered of deletions, and of boxes that are over, follows the
+ * disk that mail may take, bytes.
  * @throws CodedError as every database of the folder.
  */
 export function openMailbox(directory: string, mailDiskBytes?: number): MailboxRepository {
-  const room = mailDiskBytes === undefined ? undefined : deletionRoom(mailDiskBytes);
-  return new SqliteMailbox(openSqliteDatabase(join(directory, MAILBOX_FILE), MAILBOX_DATABASE), room);
+  return new SqliteMailbox(openSqliteDatabase(join(directory, MAILBOX_FILE), MAILBOX_DATABASE), mailDiskBytes);
 }
 
 class SqliteMailbox implements MailboxRepository {
@@ -203,14 +203,14 @@ class SqliteMailbox implements MailboxRepository {
   readonly #expired;
   readonly #prune;
 
-  constructor(database: SqliteDatabase, room?: DeletionRoom) {
+  constructor(database: SqliteDatabase, mailDiskBytes?: number) {
     this.#database = database;
     this.claims = new RelayClaimRepository(database);
     this.served = new ServedRecipientRepository(database);
-    this.deleted = new DeletedEnvelopeRepository(database, room);
+    this.deleted = new DeletedEnvelopeRepository(database, mailDiskBytes === undefined ? undefined : deletionRoom(mailDiskBytes));
     this.proofs = new UsedProofRepository(database);
     this.waiting = new WaitingEnvelopes(database);
-    this.boxes = new OpenedBoxRepository(database);
+    this.boxes = new OpenedBoxRepository(database, mailDiskBytes === undefined ? undefined : boxesOfDisk(mailDiskBytes));
     this.open = new OpenMail(database);
     this.#usage = new MailboxUsage(database);
     this.#lastSeq =

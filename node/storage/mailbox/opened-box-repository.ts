@@ -6,10 +6,18 @@ import { isCarriedParty } from "./mail-sources.ts";
 
 /** Boxes that are open no more and still known; beyond that those are forgotten that were open longest ago of the party that has most of them. */
 export const MAX_LAPSED_BOXES = 1_048_576;
+/** Bytes of the disk for mail by which one box may be open, and one that is over known: its opening takes a tenth of that in the file. */
+const BYTES_A_BOX = 4_096;
+const LEAST_BOXES = 131_072;
 /** Looking for them takes a while: so large a part of the most is forgotten at once. */
 const FORGOTTEN_PART = 128;
 /** A clock that was set back by more than this has all figures counted again, s. */
 const SET_BACK_S = 60;
+
+/** Boxes that may be open at a node that gives its mail so many bytes; as many that are over are known at most. */
+export function boxesOfDisk(mailDiskBytes: number): number {
+  return Math.max(LEAST_BOXES, Math.floor(mailDiskBytes / BYTES_A_BOX));
+}
 
 /** Who brought an opening. */
 export interface OpeningSource {

@@ -6,7 +6,7 @@ import { describe, expect, it, onTestFinished } from "vitest";
 import { carriedSource } from "#node/storage/mailbox/mail-sources.ts";
 import { type MailboxRepository, openMailbox } from "#node/storage/mailbox/mailbox-repository.ts";
 import { MAILBOX_DATABASE } from "#node/storage/mailbox/mailbox-schema.ts";
-import { OpenedBoxRepository } from "#node/storage/mailbox/opened-box-repository.ts";
+import { boxesOfDisk, MAX_LAPSED_BOXES, OpenedBoxRepository } from "#node/storage/mailbox/opened-box-repository.ts";
 import { ROOMS, type Room } from "#node/storage/mailbox/waiting-envelopes.ts";
 import type { BoxOpening } from "#shared/protocol/mail/box-opening.ts";
 import { envelopeBytes } from "#shared/protocol/mail/envelope.ts";
@@ -53,6 +53,27 @@ function openedBoxes(maxLapsed: number, work: (boxes: OpenedBoxRepository) => vo
   work(new OpenedBoxRepository(database, maxLapsed));
   database.close();
 }
+
+it("of a small disk for mail are fewer, also those that are over", async () => {
+  const path = await folderPath();
+  openMailbox(path).close();
+  const least = boxesOfDisk(128 * 1_048_576);
+  expect([least, boxesOfDisk(4 * 1_073_741_824)]).toEqual([131_072, MAX_LAPSED_BOXES]);
+  const file = new Database(join(path, "mailbox.db"));
+  file.exec(`WITH RECURSIVE each (n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM each WHERE n < ${least})
+    INSERT INTO opened_boxes SELECT 'over ' || n, 'key', 'anyone', 9, 1, 's', 9, 'flood', 1 FROM each`);
+  const rows = file.prepare<[], number>("SELECT count(*) FROM opened_boxes").pluck();
+  for (const [diskBytes, count] of [
+    [4 * 1_073_741_824, least + 1],
+    [128 * 1_048_576, least - least / 128],
+  ] as const) {
+    const mailbox = openMailbox(path, diskBytes);
+    mailbox.boxes.put(opening(count, NOW - 1), { party: "friend", isForeign: true }, NOW);
+    mailbox.close();
+    expect(rows.get()).toBe(count);
+  }
+  file.close();
+});
 
 describe("mail of open boxes", () => {
   it("has figures of its own, which a restart gives back", async () => {
