@@ -1,4 +1,4 @@
-// What a keeper remembers of watches through carriers, in typed arrays: 160 bytes each, the box and its carrier among them.
+// What a keeper remembers of watches through carriers, in typed arrays: 161 bytes each, the box and its carrier among them.
 import { randomBytes } from "node:crypto";
 import { nativeSha256 } from "#node/state/native-sha256.ts";
 import type { X25519KeyHex } from "#shared/protocol/mail/envelope.ts";

@@ -113,7 +113,7 @@ export class KeeperService {
     this.#dependencies.onNews?.(box);
   }
 
-  /** True for a box that was opened by way of who watches it: with its owner's signature, as strangers have none. */
+  /** True for a box whose opening, which its owner signed, came first by way of who watches it: of each box one party alone. */
   isProven(box: X25519KeyHex, { party }: MailSource): boolean {
     return this.#dependencies.store.boxes.partyOf(box) === party;
   }
