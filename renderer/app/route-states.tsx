@@ -17,7 +17,7 @@ export function RouteError(props: ErrorComponentProps): ReactElement {
     reset();
     void router.invalidate();
   };
-  return <ErrorState error={error} onRetry={retry} actions={<ButtonLink to="/inbox">{t("shell.goHome")}</ButtonLink>} />;
+  return <ErrorState isPage error={error} onRetry={retry} actions={<ButtonLink to="/inbox">{t("shell.goHome")}</ButtonLink>} />;
 }
 
 /** An address without a view. */

@@ -14,19 +14,22 @@ export interface ErrorStateProps {
   readonly isRetrying?: boolean;
   /** Other ways out. */
   readonly actions?: ReactNode;
+  /** There is nothing else in the view: the title is that of the page. */
+  readonly isPage?: boolean;
 }
 
 /** A failed view or pane. */
 export function ErrorState(props: ErrorStateProps): ReactElement {
-  const { error, onRetry, isRetrying = false, actions } = props;
+  const { error, onRetry, isRetrying = false, actions, isPage = false } = props;
   const t = useMessages();
   const words = errorInWords(t, error);
+  const Heading = isPage ? "h1" : "h2";
   return (
     <div className={styles.state} role="alert">
       <span className={classNames(styles.icon, styles.danger)}>
         <CircleAlert size={22} aria-hidden="true" />
       </span>
-      <h2 className={styles.title}>{words.title}</h2>
+      <Heading className={styles.title}>{words.title}</Heading>
       <p className={styles.text}>{words.text}</p>
       {(onRetry !== undefined || actions !== undefined) && (
         <div className={styles.actions}>
