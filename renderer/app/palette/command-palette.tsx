@@ -7,6 +7,7 @@ import { type KeyboardEvent, type ReactElement, useEffect, useEffectEvent, useLa
 import { Kbd } from "#renderer/components/basics/kbd.tsx";
 import { VisuallyHidden } from "#renderer/components/basics/visually-hidden.tsx";
 import dialog from "#renderer/components/overlays/dialog.module.css";
+import { useReturnFocus } from "#renderer/components/overlays/use-return-focus.ts";
 import shared from "#renderer/components/styles/shared.module.css";
 import { type Command, type CommandGroup, matchCommands, useCommandStore } from "#renderer/lib/commands/command-store.ts";
 import type { TypedText } from "#renderer/lib/commands/typed-ahead.ts";
@@ -47,16 +48,22 @@ export function CommandPalette(props: CommandPaletteProps): ReactElement {
   useCommandSource(useSettingsSource());
   useCommandSource(useInviteSource());
   const session = useSession(open);
+  const returnFocus = useReturnFocus(open);
+  const hasRun = useRef(false);
+  const close = (isAfterCommand: boolean): void => {
+    hasRun.current = isAfterCommand;
+    onOpenChange(false);
+  };
   /** One press closes, where the field alone would take the first one to clear itself. */
   const closeOnEscape = (event: KeyboardEvent): void => {
     if (event.key !== "Escape") return;
     event.stopPropagation();
-    onOpenChange(false);
+    close(false);
   };
   return (
     <Dialog.Root
       open={open}
-      onOpenChange={onOpenChange}
+      onOpenChange={(isOpen): void => (isOpen ? onOpenChange(true) : close(false))}
       onOpenChangeComplete={(isOpen): void => {
         if (!isOpen) focusView();
       }}
@@ -64,8 +71,15 @@ export function CommandPalette(props: CommandPaletteProps): ReactElement {
       <Dialog.Portal>
         <Dialog.Backdrop className={dialog.backdrop} />
         <Dialog.Viewport className={styles.viewport}>
-          <Dialog.Popup className={styles.popup} aria-label={t("shell.palette")} onKeyDownCapture={closeOnEscape}>
-            <PaletteBody key={session} onClose={(): void => onOpenChange(false)} takeTyped={takeTyped} />
+          <Dialog.Popup
+            {...returnFocus}
+            // What had the focus has it again, unless a command was run: that leads elsewhere.
+            finalFocus={(): HTMLElement | boolean => !hasRun.current && returnFocus.finalFocus()}
+            className={styles.popup}
+            aria-label={t("shell.palette")}
+            onKeyDownCapture={closeOnEscape}
+          >
+            <PaletteBody key={session} onClose={(): void => close(true)} takeTyped={takeTyped} />
           </Dialog.Popup>
         </Dialog.Viewport>
       </Dialog.Portal>

@@ -44,6 +44,15 @@ export async function expectFocus(element: Locator): Promise<void> {
   await expect.poll(() => hasFocus(element), { message: `the focus on ${String(element)}` }).toBe(true);
 }
 
+/** Waits until something that is shown has the focus: it is not lost to the page. */
+export async function expectFocusKept(page: Page): Promise<void> {
+  await expect
+    .poll(() => page.evaluate(() => document.activeElement !== document.body && document.activeElement?.checkVisibility()), {
+      message: "the focus on something that is shown",
+    })
+    .toBe(true);
+}
+
 async function hasFocus(element: Locator): Promise<boolean> {
   return (await element.and(element.page().locator(":focus")).count()) > 0;
 }
