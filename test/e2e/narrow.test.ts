@@ -15,8 +15,6 @@ import { TRANSACTION, VIEWS } from "./support/views.ts";
 
 const WIDTHS = [360, 320];
 const LANGUAGES = ["de", PSEUDO_LANGUAGE] as const;
-/** The overview of the explorer is a little too wide there: docs/interface.md says so. */
-const NOT_YET = "de /explorer at 320";
 
 let world: BrowserWorld;
 let page: Page;
@@ -39,10 +37,11 @@ it.each(LANGUAGES)(
     const found: Record<string, readonly string[]> = {};
     for (const path of places) {
       await visit(page, path);
+      await page.waitForFunction(() => document.querySelector("[data-skeleton]") === null);
       for (const width of WIDTHS) {
         await page.setViewportSize({ width, height: 640 });
         const faults = await tooWide(page);
-        if (faults.length > 0 && `${language} ${path} at ${width}` !== NOT_YET) found[`${path} at ${width}`] = faults;
+        if (faults.length > 0) found[`${path} at ${width}`] = faults;
         if (width === 360)
           await photograph(page, `narrow-${language}${path.replace(/(tx1)?[0-9a-z]{16,}/, "one").replaceAll(/[/?=+]/g, "-")}`);
       }
@@ -51,6 +50,23 @@ it.each(LANGUAGES)(
   },
   400_000,
 );
+
+it("a chart adds nothing to the width of a view that gets narrower, before it is drawn again", async () => {
+  await page.setViewportSize({ width: 360, height: 640 });
+  await visit(page, "/explorer");
+  await page.locator("canvas").first().waitFor();
+  const beyond = await page.evaluate(() => {
+    let view = document.querySelector("canvas")?.parentElement;
+    while (view && !/auto|scroll/.test(getComputedStyle(view).overflowX)) view = view.parentElement;
+    if (!view) return undefined;
+    view.style.width = `${view.clientWidth - 40}px`;
+    // No frame is drawn between the two.
+    const width = view.scrollWidth - view.clientWidth;
+    view.style.width = "";
+    return width;
+  });
+  expect(beyond).toBe(0);
+});
 
 /** Starts the page again in a language, and unlocks it without a word of it. */
 async function speak(language: LanguageChoice): Promise<void> {

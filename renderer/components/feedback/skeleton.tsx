@@ -15,7 +15,7 @@ export interface SkeletonProps {
 /** One shape. */
 export function Skeleton(props: SkeletonProps): ReactElement {
   const { width = "100%", height = "0.875rem" } = props;
-  return <span className={styles.skeleton} style={{ width, height }} aria-hidden="true" />;
+  return <span className={styles.skeleton} style={{ width, height }} aria-hidden="true" data-skeleton="" />;
 }
 
 /** Rows of a list that loads; says so to screen readers. */
