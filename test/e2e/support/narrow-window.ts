@@ -4,9 +4,14 @@ import type { Page } from "playwright-core";
 /** Tables, charts, code and the row of the newest blocks have two dimensions: they may be scrolled sideways. */
 const PLANES = "pre, code, table, canvas, [data-sideways], :has(> table), :has(> pre)";
 
-/** What is scrolled sideways, lost words, or lies beside the window. */
+/** What is scrolled sideways, lost words, lies beside the window, or has hardly a letter in each line. */
 export async function tooWide(page: Page): Promise<readonly string[]> {
-  const found = [...(await page.evaluate(scrolled, PLANES)), ...(await page.evaluate(cutOff)), ...(await page.evaluate(beside, PLANES))];
+  const found = [
+    ...(await page.evaluate(scrolled, PLANES)),
+    ...(await page.evaluate(cutOff)),
+    ...(await page.evaluate(beside, PLANES)),
+    ...(await page.evaluate(crushed)),
+  ];
   return [...new Set(found)];
 }
 
@@ -52,4 +57,13 @@ function beside(planes: string): readonly string[] {
   return all
     .filter((element) => !all.some((other) => other !== element && element.contains(other)))
     .map((element) => `beside the window: ${element.tagName} ${element.className} ${element.textContent?.slice(0, 50) ?? ""}`);
+}
+
+/** Values of facts in columns of two letters at most. Runs in the page. */
+function crushed(): readonly string[] {
+  return [...document.querySelectorAll("dd, dd *")]
+    .filter((element) => element.childElementCount === 0 && (element.textContent ?? "").length > 12)
+    .filter((element) => element.checkVisibility({ visibilityProperty: true }) && getComputedStyle(element).clipPath === "none")
+    .filter((element) => element.getBoundingClientRect().width < 1.5 * Number.parseFloat(getComputedStyle(element).fontSize))
+    .map((element) => `crushed: ${element.tagName} ${element.className} ${element.textContent?.slice(0, 50) ?? ""}`);
 }
