@@ -11,8 +11,9 @@ export class PaymentReceipts {
   readonly #services: GatewayServices;
   readonly #limits: Pick<GatewayLimits, "receiptRetryMs">;
   readonly #stop: () => void;
-  /** Lines up to this one are done. */
+  /** Lines up to this one of the account's journal are done. */
   #doneTo = 0;
+  #account: string | undefined;
   #run: Promise<void> | undefined;
   #cancelRetry: CancelTimer | undefined;
   #isStale = false;
@@ -21,8 +22,9 @@ export class PaymentReceipts {
   constructor(services: GatewayServices, limits: Pick<GatewayLimits, "receiptRetryMs">) {
     this.#services = services;
     this.#limits = limits;
-    this.#stop = services.keyring.onEvent(({ event }) => {
-      if (event === "line" || event === "state") void this.refresh();
+    this.#stop = services.keyring.onEvent((event) => {
+      if (event.event === "state") this.#follow(event.state.account?.masterPub);
+      if (event.event === "line" || event.event === "state") void this.refresh();
     });
   }
 
@@ -39,6 +41,13 @@ export class PaymentReceipts {
     this.#isClosed = true;
     this.#cancelRetry?.();
     this.#stop();
+  }
+
+  /** Another account has a journal of its own, whose lines begin at 1. */
+  #follow(account: string | undefined): void {
+    if (account === undefined || account === this.#account) return;
+    this.#account = account;
+    this.#doneTo = 0;
   }
 
   async #work(): Promise<void> {
@@ -65,15 +74,16 @@ export class PaymentReceipts {
   async #leaveAll(): Promise<void> {
     if (this.#services.messages === undefined) return;
     for (;;) {
+      const account = this.#account;
       const paid = await this.#services.keyring.api.paidOrders({ after: this.#doneTo });
       if (paid.length === 0) return;
       for (const order of paid) {
-        if (this.#isClosed) return;
+        if (this.#isClosed || account !== this.#account) return;
         await this.#leave(order).catch((error: unknown) => {
           if (!isCodedError(error, ...LASTING)) throw error;
           this.#services.log.warn({ err: error }, "A program's payment leaves no receipt");
         });
-        this.#doneTo = order.n;
+        if (account === this.#account) this.#doneTo = order.n;
       }
     }
   }

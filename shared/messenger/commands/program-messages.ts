@@ -110,7 +110,7 @@ export class ProgramMessages {
 
   /**
    * As of the port. A payment answers no request: only its person says what it is for. Where the other person declined, is blocked or has no
-   * chat, and in the notes to oneself, nothing is left, now or later.
+   * chat, and in the notes to oneself, nothing is left, and not when it is asked for again either: it would come long after the payment.
    */
   async leaveReceipt({ connection, txId, to, amountUt }: OrderedPayment): Promise<void> {
     const { account, store, registry, clock } = this.#context;
@@ -122,7 +122,7 @@ export class ProgramMessages {
       // Also one that was deleted since, or that this account left without a program.
       if ((await change.batch.hasSeen(key)) || (await change.batch.meta<MessageKey>(name)) !== undefined) return;
       const chat = registry.summaries(clock.nowMs()).find((summary) => summary.id === conversation);
-      if (chat === undefined || chat.kind !== "person" || chat.isRequest || chat.isBlocked) return;
+      if (chat === undefined || chat.kind !== "person" || chat.isRequest || chat.isBlocked) return change.batch.addSeen(key);
       await addOwnMessage(this.#context, change, { conversation, body: { kind: "pay.receipt", txId, amountUt, request: null }, id });
       const added = await change.batch.message(key);
       if (added !== undefined) change.updateMessage(key, { ...added, program: { connection, order: txId } });

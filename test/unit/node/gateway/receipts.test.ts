@@ -5,6 +5,7 @@ import type { OrderedPayment } from "#shared/apps/messages/messages-api.ts";
 import { CodedError } from "#shared/errors/coded-error.ts";
 import type { ChatMessage } from "#shared/messenger/model/message.ts";
 import { messagesLink } from "#shared/messenger/serve-programs.ts";
+import { formatAddress } from "#shared/protocol/primitives/address.ts";
 import { pollUntil } from "#test/support/host/poll-until.ts";
 import { createGatewayWorld, type GatewayWorld } from "#test/support/worlds/gateway-world.ts";
 import { carol, START_MS } from "#test/support/worlds/ledger-world.ts";
@@ -113,6 +114,29 @@ it("are for no one without a chat, who is blocked, or who was declined", async (
   await pollUntil(() => asked.length === 4, { what: "four payments" });
   for (const peer of [carol.pub, keyOf(eve), keyOf(bob), keyOf(ann)]) expect(await receipts(ann, peer)).toEqual([]);
   expect(await receipts(eve, keyOf(ann))).toEqual([]);
+
+  people.relay.setContact(keyOf(bob), keyOf(ann), "accepted");
+  await ann.messenger.refreshContacts();
+  expect(summaryOf(ann, keyOf(bob))).toMatchObject({ isBlocked: false });
+  await world.restart();
+  await pay(keyOf(bob), 5);
+  world.chain.commit();
+  await pollUntil(() => asked.length === 9, { what: "the gateway asking again for four, and for one more" });
+  await pollUntil(async () => (await receipts(ann, keyOf(bob))).length > 0, { what: "the receipt of the later payment" });
+  expect((await receipts(ann, keyOf(bob))).map(({ body }) => body)).toMatchObject([{ amountUt: 5_005 }]);
+});
+
+it("are left for another account of the same gateway, whose lines begin at 1 again", async () => {
+  const { bob } = people;
+  await pay(keyOf(bob));
+  world.chain.commit();
+  await pollUntil(() => asked.length === 1, { what: "the first payment" });
+  world.keyring.outcomes.length = 0;
+  world.keyring.state = { ...world.keyring.state, account: { masterPub: carol.pub, address: formatAddress(carol.pub) } };
+  world.keyring.emit({ event: "state", state: world.keyring.state });
+  await pay(keyOf(bob), 2);
+  world.chain.commit();
+  await pollUntil(() => asked.length === 2, { what: "the first payment of the other account" });
 });
 
 it("are left for nothing that is in no block", async () => {
