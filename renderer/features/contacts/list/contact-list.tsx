@@ -1,8 +1,10 @@
 // The left side: people, requests, sent requests and blocks, each as a list.
 
+import type { UseQueryResult } from "@tanstack/react-query";
 import { useNavigate, useParams } from "@tanstack/react-router";
 import { Ban, Inbox, type LucideIcon, Search, SearchX, Send, UserPlus, UsersRound } from "lucide-react";
 import { type ReactElement, useEffect, useRef, useState } from "react";
+import { Button } from "#renderer/components/controls/button.tsx";
 import { ButtonLink } from "#renderer/components/controls/button-link.tsx";
 import { IconButton } from "#renderer/components/controls/icon-button.tsx";
 import { SegmentedControl } from "#renderer/components/controls/segmented-control.tsx";
@@ -16,6 +18,7 @@ import { PageHeader } from "#renderer/components/layout/page-header.tsx";
 import { VirtualList } from "#renderer/components/layout/virtual-list.tsx";
 import shared from "#renderer/components/styles/shared.module.css";
 import { amountText } from "#renderer/lib/format/amount.ts";
+import { errorInWords } from "#renderer/lib/messages/errors-in-words.ts";
 import { useLanguage, useMessages } from "#renderer/lib/messages/messages-context.tsx";
 import { entryOf, isInPeople } from "#renderer/lib/people/contacts/contact-directory.ts";
 import { namedKeys, usePeopleNotes } from "#renderer/lib/people/contacts/people-notes.ts";
@@ -129,13 +132,14 @@ function SectionList({ section, query }: { readonly section: ContactSection; rea
     locale,
     steps,
     ...(asks && { asks }),
+    hasNoAsks: asks === undefined && reading.error !== null,
     writers,
     invites,
     unknown,
     named: namedKeys(notes),
   });
   const items = matchingItems(all, names, query);
-  if (asks === undefined && (all.length === 0 || reading.error !== null)) return <QueryState query={reading} />;
+  if (asks === undefined && all.length === 0) return <QueryState query={reading} />;
   if (all.length === 0) return <NothingHere section={section} />;
   if (items.length === 0) return <EmptyState icon={SearchX} title={t("common.noMatches")} text={t("contacts.noMatchesText")} />;
   return (
@@ -145,12 +149,36 @@ function SectionList({ section, query }: { readonly section: ContactSection; rea
       keyOf={keyOfItem}
       estimateSize={ROW_HEIGHT}
       {...(publicKey !== undefined && { shown: publicKey })}
-      renderItem={(item: ContactListItem): ReactElement => <Item item={item} section={section} />}
+      renderItem={(item: ContactListItem): ReactElement =>
+        item.kind === "failure" ? <Failure query={reading} /> : <Item item={item} section={section} />
+      }
     />
   );
 }
 
-function Item({ item, section }: { readonly item: ContactListItem; readonly section: ContactSection }): ReactElement {
+/** Requests for money cannot be read: a line above what else waits. */
+function Failure({ query }: { readonly query: UseQueryResult }): ReactElement {
+  const t = useMessages();
+  const { title, text, canRetry } = errorInWords(t, query.error);
+  const retry = canRetry && (
+    <Button busy={query.isFetching} onClick={(): void => void query.refetch()}>
+      {t("common.retry")}
+    </Button>
+  );
+  return (
+    <Banner tone="danger" title={title} {...(retry !== false && { actions: retry })}>
+      {text}
+    </Banner>
+  );
+}
+
+function Item({
+  item,
+  section,
+}: {
+  readonly item: Exclude<ContactListItem, { readonly kind: "failure" }>;
+  readonly section: ContactSection;
+}): ReactElement {
   const t = useMessages();
   if (item.kind === "group") return <p className={styles.groupTitle}>{t(`contacts.${item.title}`)}</p>;
   if (item.kind === "ask") return <AskRow ask={item.ask} />;

@@ -14,6 +14,8 @@ export type ContactListItem =
   | { readonly kind: "entry"; readonly entry: ContactEntry }
   /** An own request that the chain does not show yet, or refused. */
   | { readonly kind: "submitted"; readonly publicKey: PublicKeyHex; readonly progress: ContactProgress }
+  /** Requests for money cannot be read: what else waits is shown all the same. */
+  | { readonly kind: "failure" }
   /** A contact asks for money. */
   | { readonly kind: "ask"; readonly ask: AskingMessage }
   /** Someone who is no contact wrote: a request without a payment. */
@@ -27,7 +29,7 @@ export type ContactListItem =
   | { readonly kind: "group"; readonly title: "declined" | "named" };
 
 /** A row, without the heading. */
-export type ContactRowItem = Exclude<ContactListItem, { readonly kind: "group" | "invite" | "unknown" | "ask" }>;
+export type ContactRowItem = Exclude<ContactListItem, { readonly kind: "group" | "invite" | "unknown" | "ask" | "failure" }>;
 
 /** What the lists are made of. */
 export interface ListSources {
@@ -37,6 +39,8 @@ export interface ListSources {
   readonly writers: readonly PublicKeyHex[];
   /** Requests for money, in their order. */
   readonly asks?: readonly AskingMessage[];
+  /** They cannot be read. */
+  readonly hasNoAsks?: boolean;
   readonly invites?: readonly GroupInvite[];
   readonly unknown?: readonly ConversationId[];
   /** Addresses with private names. */
@@ -57,6 +61,7 @@ export function listItems(section: ContactSection, sources: ListSources): readon
       return [...submitted(sources), ...entries(directory.sent)];
     case "requests":
       return [
+        ...(sources.hasNoAsks === true ? [{ kind: "failure" as const }] : []),
         ...(sources.asks ?? []).map((ask) => ({ kind: "ask" as const, ask })),
         ...entries(directory.requests),
         ...sources.writers.map((publicKey) => ({ kind: "writer" as const, publicKey })),
@@ -77,7 +82,7 @@ export function matchingItems(
   const needle = query.trim().toLowerCase();
   if (needle === "") return items;
   const fits = (item: ContactListItem): boolean => {
-    if (item.kind === "group") return true;
+    if (item.kind === "group" || item.kind === "failure") return true;
     if (item.kind === "unknown") return false;
     if (item.kind === "invite") return item.invite.title.toLowerCase().includes(needle);
     const key = item.kind === "ask" ? item.ask.conversation : item.kind === "entry" ? item.entry.publicKey : item.publicKey;
@@ -104,7 +109,8 @@ export function keyOfItem(item: ContactListItem): string {
     case "unknown":
       return item.id;
     case "group":
-      return "group";
+    case "failure":
+      return item.kind;
   }
 }
 

@@ -56,6 +56,14 @@ describe("lists of contacts", () => {
     ).toBe(3);
   });
 
+  it("show what else waits where requests for money cannot be read, also while one searches", () => {
+    const directory = createContactDirectory([received(BORIS)], [], () => false);
+    const items = listItems("requests", { ...sources(directory), hasNoAsks: true });
+    expect(items.map(keyOfItem)).toEqual(["failure", BORIS]);
+    expect(matchingItems(items, new Map([[BORIS, "Boris"]]), "carl").map(keyOfItem)).toEqual(["failure"]);
+    expect(listItems("people", { ...sources(directory), hasNoAsks: true })).toEqual([]);
+  });
+
   it("put those who only wrote after those who paid, not twice, and lead to the chat", () => {
     const directory = createContactDirectory([received(BORIS)], [], () => false, new Set([CARLA]));
     const chat = (peer: string, fields = {}): Parameters<typeof writersOf>[0][number] => ({
