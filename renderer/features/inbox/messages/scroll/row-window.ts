@@ -110,7 +110,7 @@ export class RowWindow {
     if (before?.isWhole !== layout.isWhole) this.#report();
   }
 
-  /** Has the first row begin at the top again, once nobody scrolls: nothing that is seen moves. */
+  /** Has the first row begin at the top again, once no one scrolls: nothing that is seen moves. */
   settle(): void {
     const layout = this.#layout;
     if (layout === undefined || layout.positions.shift === 0) return;

@@ -228,7 +228,7 @@ describe("the rows of a chat", () => {
     expect(list.isAtEnd).toBe(false);
   });
 
-  it("scroll by nobody but the person, up to the first ones, and begin at the top once they rest", () => {
+  it("scroll for no one but the person, up to the first ones, and begin at the top once they rest", () => {
     const list = new List(rows(0, 600));
     list.scrollBy(-300);
     list.settle();
