@@ -1,11 +1,12 @@
 // A selection of text in a chat: the rows where it begins and ends, which stay in the document, and what is copied of it.
-import { type RefObject, useEffect, useEffectEvent, useState } from "react";
+import { type RefObject, useEffect, useEffectEvent, useLayoutEffect, useState } from "react";
 import { useMessages } from "#renderer/lib/messages/messages-context.tsx";
 import type { PublicKeyHex } from "#shared/protocol/primitives/address.ts";
 import type { ConversationHeader } from "../../model/conversation-header.tsx";
 import { mentionedIn, useNameOf } from "../../model/use-name-of.ts";
 import { type ChatRow, messagesOf } from "../rows/chat-row.ts";
 import { copiedWords, type PartOfRow } from "./copied-words.ts";
+import { keepInRows } from "./keep-in-rows.ts";
 
 const NONE: readonly string[] = [];
 const NO_PEOPLE: readonly PublicKeyHex[] = [];
@@ -23,6 +24,11 @@ export function useSelectedEnds(scroller: RefObject<HTMLElement | null>): readon
     document.addEventListener("selectionchange", changed);
     return (): void => document.removeEventListener("selectionchange", changed);
   }, [scroller]);
+  // The browser reports nothing where a row goes.
+  useLayoutEffect(() => {
+    const list = scroller.current?.firstElementChild;
+    if (list != null) keepInRows(list);
+  });
   return ends;
 }
 
