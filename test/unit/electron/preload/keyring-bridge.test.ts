@@ -67,8 +67,11 @@ describe("the bridge between page and keyring", () => {
     const { client, seenByPage } = connect();
     await client.create({ password: "correct horse battery" });
     await client.changePassword({ current: "correct horse battery", next: "another horse battery" });
-    const { recordKey, indexKey, formerKeys } = await client.storeKeys();
-    expect([recordKey, indexKey, ...formerKeys].map(({ extractable }) => extractable)).toEqual([false, false, false]);
+    expect(await client.makeDayKey({ until: 3_600_000 })).toBe(true);
+    const { recordKey, indexKey, formerKeys, dayKeys } = await client.storeKeys();
+    expect(dayKeys).toMatchObject([{ id: expect.any(String), until: 3_600_000 }]);
+    const keys = [recordKey, indexKey, ...formerKeys, ...dayKeys.map(({ key }) => key)];
+    expect(keys.map(({ extractable }) => extractable)).toEqual([false, false, false, false]);
     await expect(crypto.subtle.exportKey("raw", recordKey)).rejects.toThrow();
     const iv = new Uint8Array(12);
     const sealed = await crypto.subtle.encrypt({ name: "AES-GCM", iv }, recordKey, new Uint8Array([1, 2, 3]));
@@ -105,6 +108,25 @@ describe("the bridge between page and keyring", () => {
       "former keys in another form",
       "storeKeys",
       { name: "00", recordKey: new Uint8Array(32), indexKey: new Uint8Array(32), formerKeys: [new ArrayBuffer(32)] },
+    ],
+    ["day keys alone", "open", { dayKeys: [{ id: "00", until: 1, key: new Uint8Array(32) }] }],
+    [
+      "day keys in another form",
+      "storeKeys",
+      { name: "00", recordKey: new Uint8Array(32), indexKey: new Uint8Array(32), formerKeys: [], dayKeys: [new Uint8Array(32)] },
+    ],
+    [
+      "a key as the name of a day key",
+      "storeKeys",
+      {
+        ...{ name: "00", recordKey: new Uint8Array(32), indexKey: new Uint8Array(32), formerKeys: [] },
+        dayKeys: [{ id: new Uint8Array(32), until: 1, key: new Uint8Array(32) }],
+      },
+    ],
+    [
+      "store keys without day keys",
+      "storeKeys",
+      { name: "00", recordKey: new Uint8Array(32), indexKey: new Uint8Array(32), formerKeys: [] },
     ],
     ["bytes where none belong", "signedPrekey", { secret: new Uint8Array(32) }],
   ])("judges an answer by what it holds: %s", async (_, method, value) => {
