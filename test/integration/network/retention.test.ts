@@ -194,7 +194,10 @@ it(
     expect(short.log).toContain("retain=1128blocks");
     {
       await using liar = await startLiar(whole.dataDir, { key: 78 });
-      await pollUntil(() => short.log.includes("says that it has old blocks, and does not show them"), { what: "the lie to be found", timeoutMs: 120_000 });
+      await pollUntil(() => short.log.includes("says that it has old blocks, and does not show them"), {
+        what: "the lie to be found",
+        timeoutMs: 120_000,
+      });
       expect(liar.asked()).toBeGreaterThan(0);
       expect(await short.first()).toBe(0);
       expect((await short.client.getKeptHistory({})).dropping).toBe("no_holder");
