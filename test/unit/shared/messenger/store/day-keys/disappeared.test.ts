@@ -72,7 +72,8 @@ async function untilUnreadable(...devices: readonly Device[]): Promise<void> {
 
 it("reads it while the message is there, in what each table repeats of it, and not without the day key", async () => {
   await write(WORDS);
-  expect((await readable(ann)).toSorted()).toEqual(["conversations", "messages", "outbox"]);
+  // The key of what is to leave may be gone with the last of it.
+  expect((await readable(ann)).filter((table) => table !== "outbox").toSorted()).toEqual(["conversations", "messages"]);
   expect((await readable(bob)).toSorted()).toEqual(["conversations", "messages"]);
   for (const device of [ann, bob]) {
     const keys = await device.client.storeKeys();
