@@ -3,12 +3,10 @@
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { PSEUDO_LANGUAGE } from "#renderer/lib/messages/languages.ts";
-import { type LanguageChoice, SETTINGS_KEY } from "#renderer/lib/settings/settings-store.ts";
 import { type BrowserWorld, startWorld } from "./support/browser-world.ts";
 import { tooWide } from "./support/narrow-window.ts";
-import { PASSWORD } from "./support/person.ts";
-import { photograph } from "./support/pictures.ts";
-import { restoreRobin, visit } from "./support/robin.ts";
+import { nameOfPicture, photograph } from "./support/pictures.ts";
+import { restoreRobin, speak, visit } from "./support/robin.ts";
 import { recipeOfRun } from "./support/seeded-chain.ts";
 import { robin } from "./support/seeded-people.ts";
 import { TRANSACTION, VIEWS } from "./support/views.ts";
@@ -33,7 +31,7 @@ afterAll(() => world?.[Symbol.asyncDispose]());
 it.each(LANGUAGES)(
   "in %s every view fits: nothing is scrolled sideways, and headings and buttons say all",
   async (language) => {
-    await speak(language);
+    await speak(page, language);
     const found: Record<string, readonly string[]> = {};
     for (const path of places) {
       await visit(page, path);
@@ -42,8 +40,7 @@ it.each(LANGUAGES)(
         await page.setViewportSize({ width, height: 640 });
         const faults = await tooWide(page);
         if (faults.length > 0) found[`${path} at ${width}`] = faults;
-        if (width === 360)
-          await photograph(page, `narrow-${language}${path.replace(/(tx1)?[0-9a-z]{16,}/, "one").replaceAll(/[/?=+]/g, "-")}`);
+        if (width === 360) await photograph(page, `narrow-${language}${nameOfPicture(path)}`);
       }
     }
     expect(found).toEqual({});
@@ -67,22 +64,3 @@ it("a chart adds nothing to the width of a view that gets narrower, before it is
   });
   expect(beyond).toBe(0);
 });
-
-/** Starts the page again in a language, and unlocks it without a word of it. */
-async function speak(language: LanguageChoice): Promise<void> {
-  await page.evaluate(
-    ([key, chosen]) => {
-      const { state, version } = JSON.parse(localStorage.getItem(key) ?? '{"state":{},"version":1}') as {
-        readonly state: object;
-        readonly version: number;
-      };
-      localStorage.setItem(key, JSON.stringify({ state: { ...state, language: chosen }, version }));
-      sessionStorage.clear();
-    },
-    [SETTINGS_KEY, language] as const,
-  );
-  await page.reload();
-  await page.locator("input[type=password]").fill(PASSWORD);
-  await page.keyboard.press("Enter");
-  await page.locator("nav").first().waitFor();
-}

@@ -5,7 +5,6 @@ import { readFileSync } from "node:fs";
 import type { Locator, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { PSEUDO_LANGUAGE } from "#renderer/lib/messages/languages.ts";
-import { type LanguageChoice, SETTINGS_KEY } from "#renderer/lib/settings/settings-store.ts";
 import { formatAddress } from "#shared/protocol/primitives/address.ts";
 import { nativeContractId } from "#shared/protocol/transactions/contracts.ts";
 import { startNode } from "../support/nodes/start-node.ts";
@@ -19,9 +18,9 @@ import { imitationOf } from "./support/imitation.ts";
 import { expectFocus } from "./support/keyboard.ts";
 import { takeShifts, waitPatiently } from "./support/layout-shift.ts";
 import { unreachableInLowWindow } from "./support/low-window.ts";
-import { openView, PASSWORD, unlock, untilPaid } from "./support/person.ts";
-import { photograph, photographFailure } from "./support/pictures.ts";
-import { goTo, restoreRobin, visit } from "./support/robin.ts";
+import { openView, unlock, untilPaid } from "./support/person.ts";
+import { nameOfPicture, photograph, photographFailure } from "./support/pictures.ts";
+import { goTo, restoreRobin, speak, visit } from "./support/robin.ts";
 import { recipeOfRun } from "./support/seeded-chain.ts";
 import { robin, seededPerson, usernameOf } from "./support/seeded-people.ts";
 import { CHAT, TRANSACTION, VIEWS } from "./support/views.ts";
@@ -694,31 +693,6 @@ describe("the views", () => {
     expect(person.errors).toEqual([]);
   });
 });
-
-/** The end of the name of a view's picture. */
-function nameOfPicture(path: string): string {
-  return path.replace(/(tx1)?[0-9a-z]{16,}/, "one").replaceAll(/[/?=+]/g, "-");
-}
-
-/** Starts the page again in a language, and unlocks it without a word of it. */
-async function speak(page: Page, language: LanguageChoice): Promise<void> {
-  await page.evaluate(
-    ([key, chosen]) => {
-      const { state, version } = JSON.parse(localStorage.getItem(key) ?? '{"state":{},"version":1}') as {
-        readonly state: object;
-        readonly version: number;
-      };
-      localStorage.setItem(key, JSON.stringify({ state: { ...state, language: chosen }, version }));
-      // As in a new session: the inbox would lead back to the chat that was open.
-      sessionStorage.clear();
-    },
-    [SETTINGS_KEY, language] as const,
-  );
-  await page.reload();
-  await page.locator("input[type=password]").fill(PASSWORD);
-  await page.keyboard.press("Enter");
-  await page.locator("nav").first().waitFor();
-}
 
 /** What does not stand where a mirrored page has it. Runs in the page. */
 function mirroredFaults(): readonly string[] {

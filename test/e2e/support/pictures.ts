@@ -26,6 +26,11 @@ export async function photograph(page: Page, name: string): Promise<void> {
   }
 }
 
+/** The end of the name of a view's picture. */
+export function nameOfPicture(path: string): string {
+  return path.replace(/(tx1)?[0-9a-z]{16,}/, "one").replaceAll(/[/?=+]/g, "-");
+}
+
 /** Photographs the page as it is when a test fails; never among the pictures that documents show. */
 export async function photographFailure(page: Page, name: string): Promise<void> {
   mkdirSync(FAILURES, { recursive: true });

@@ -1,5 +1,6 @@
 // Sits down at the seeded chain: restores Robin from the phrase and waits until the wallet shows Robin's money.
 import type { Page } from "playwright-core";
+import { type LanguageChoice, SETTINGS_KEY } from "#renderer/lib/settings/settings-store.ts";
 import { openView, PASSWORD } from "./person.ts";
 import { ROBINS_PHRASE } from "./seeded-people.ts";
 
@@ -36,6 +37,26 @@ export async function visit(page: Page, path: string): Promise<void> {
   await untilIdle(page);
   await page.waitForFunction(() => document.querySelector("[data-loading]") === null);
   await untilIdle(page);
+}
+
+/** Starts the page again in a language, and unlocks it without a word of it. */
+export async function speak(page: Page, language: LanguageChoice): Promise<void> {
+  await page.evaluate(
+    ([key, chosen]) => {
+      const { state, version } = JSON.parse(localStorage.getItem(key) ?? '{"state":{},"version":1}') as {
+        readonly state: object;
+        readonly version: number;
+      };
+      localStorage.setItem(key, JSON.stringify({ state: { ...state, language: chosen }, version }));
+      // As in a new session: the inbox would lead back to the chat that was open.
+      sessionStorage.clear();
+    },
+    [SETTINGS_KEY, language] as const,
+  );
+  await page.reload();
+  await page.locator("input[type=password]").fill(PASSWORD);
+  await page.keyboard.press("Enter");
+  await page.locator("nav").first().waitFor();
 }
 
 /** Until the page has drawn what it has. The browser may give no idle time for minutes to a page that draws nothing: then it has. */
