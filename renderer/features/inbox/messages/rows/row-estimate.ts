@@ -6,6 +6,8 @@ import type { ChatRow } from "./chat-row.ts";
 const FIRST: Readonly<Record<ChatRow["kind"], number>> = { beginning: 72, day: 44, unread: 40, message: 46, album: 380, typing: 44 };
 /** Texts that differ by fewer characters are alike. */
 const CHARS = 12;
+/** Heights that are remembered; the one that was learned longest ago goes first. */
+const MAX_HEIGHTS = 1_024;
 
 /** Heights by what rows are like. */
 export class RowEstimate {
@@ -18,7 +20,12 @@ export class RowEstimate {
   }
 
   learn(row: ChatRow | undefined, height: number): void {
-    if (row !== undefined) this.#heights.set(likenessOf(row), height);
+    if (row === undefined) return;
+    const likeness = likenessOf(row);
+    this.#heights.delete(likeness);
+    this.#heights.set(likeness, height);
+    const [oldest] = this.#heights.keys();
+    if (this.#heights.size > MAX_HEIGHTS && oldest !== undefined) this.#heights.delete(oldest);
   }
 }
 

@@ -23,3 +23,12 @@ it("takes a row for as high as the last one like it, and for as high as most bef
   expect(heights.of(rowOf("a short text"))).toBe(first);
   expect(heights.of(undefined)).toBe(first);
 });
+
+it("remembers a bounded number of heights, the newest ones", () => {
+  const heights = new RowEstimate();
+  const rows = Array.from({ length: 1_025 }, (_, at) => rowOf("a".repeat(12 * at + 1)));
+  const first = heights.of(rows[0]);
+  for (const [at, row] of rows.entries()) heights.learn(row, 1_000 + at);
+  expect(heights.of(rows[0])).toBe(first);
+  expect([heights.of(rows[1]), heights.of(rows[1_024])]).toEqual([1_001, 2_024]);
+});
