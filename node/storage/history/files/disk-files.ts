@@ -14,6 +14,7 @@ import {
 } from "node:fs";
 import { join } from "node:path";
 import { CodedError } from "#shared/errors/coded-error.ts";
+import { damagedFile } from "./damaged-file.ts";
 import type { FileLayer, ReadableFile, WritableFile } from "./file-layer.ts";
 
 /** The calls of the system that may do less than they are asked for. */
@@ -56,7 +57,9 @@ function readable(file: number, path: string, calls: PartialCalls): ReadableFile
       const bytes = new Uint8Array(length);
       let read = 0;
       for (let more = 1; more > 0 && read < length; read += more)
-        more = inWords(path, () => calls.read(file, bytes, { offset: read, length: length - read, position: at + read }));
+        more = inWords(path, () =>
+          unlessUnreadable(path, at + read, () => calls.read(file, bytes, { offset: read, length: length - read, position: at + read })),
+        );
       return read === length ? bytes : bytes.subarray(0, read);
     },
     close: () => closeSync(file),
@@ -76,6 +79,15 @@ function writable(file: number, path: string, calls: PartialCalls): WritableFile
     sync: () => inWords(path, () => fsyncSync(file)),
     close: () => closeSync(file),
   };
+}
+
+/** A sector that the disk cannot read is damage of the file like any other: what is there is to come from peers. */
+function unlessUnreadable<T>(path: string, offset: number, work: () => T): T {
+  try {
+    return work();
+  } catch (cause) {
+    throw (cause as NodeJS.ErrnoException).code === "EIO" ? damagedFile(path, offset, "the disk cannot read it", cause) : cause;
+  }
 }
 
 /** What is no file is none of ours: a disk that is mounted there has folders of its own. */

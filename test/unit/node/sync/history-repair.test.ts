@@ -7,6 +7,7 @@ import { LightReads } from "#node/light/server/light-reads.ts";
 import { type LightResponse, lightResponseCodec } from "#node/light/wire/light-responses.ts";
 import { createLog } from "#node/observability/log.ts";
 import { openChainReader } from "#node/storage/chain/chain-reader.ts";
+import { damagedFile } from "#node/storage/history/files/damaged-file.ts";
 import type { ReadableFile } from "#node/storage/history/files/file-layer.ts";
 import { repairSegment } from "#node/storage/history/sealing/repair-segment.ts";
 import { type OnDamagedSegment, openHistoryFolder } from "#node/storage/history/sealing/seal-segment.ts";
@@ -122,7 +123,7 @@ function damageBlock(name: string, height: number): void {
 
 /** As a disk does at a sector that it cannot read. */
 function failRead(name: string): never {
-  throw new CodedError("STORAGE_FAILED", `The file ${name} cannot be used (EIO)`);
+  throw damagedFile(name, 0, "the disk cannot read it");
 }
 
 function fail(reason: string): never {

@@ -98,6 +98,33 @@ describe("files on disk", () => {
     file.close();
   });
 
+  it("are damaged where the disk cannot read a sector, from that byte on, and only there", async () => {
+    await using folder = await createTemporaryFolder();
+    const blocks = transferBlocks(4, 6);
+    const range = { first: 4, last: 9, genesisHash: "01".repeat(32) };
+    const writer = new SegmentWriter(diskFiles(folder.path), segmentName(range), range);
+    for (const block of blocks) writer.add(block);
+    const segment = { ...range, ...writer.finish() };
+    let bad = Number.POSITIVE_INFINITY;
+    const files = diskFiles(folder.path, {
+      write: () => 0,
+      read: (file, into, { offset, length, position }) => {
+        if (position <= bad && bad < position + length) throw Object.assign(new Error("EIO: i/o error, read"), { code: "EIO" });
+        return readSync(file, into, offset, length, position);
+      },
+    });
+    const file = new SegmentFile(files, segment);
+    const { offset } = file.indexed(6);
+    bad = offset + 20;
+    expect(() => file.block(6)).toThrow(
+      expect.objectContaining({ code: "STORAGE_CORRUPT", details: { file: files.path("4-9.seg"), offset: expect.any(Number) as number } }),
+    );
+    expect(() => file.block(6)).toThrow(/4-9\.seg is damaged at byte \d+ \(the disk cannot read it\)/);
+    const { height, front, tail, records, reward } = blocks[5] ?? expect.fail("There are six");
+    expect(file.block(height)).toEqual({ front, tail, records, reward });
+    file.close();
+  });
+
   it("are files alone: a folder that a mounted disk has there stays, and keeps no node from its start", async () => {
     await using folder = await createTemporaryFolder();
     using chain = openTestChain(folder.path);
