@@ -9,7 +9,6 @@ import { EmptyState } from "#renderer/components/feedback/empty-state.tsx";
 import { Dialog } from "#renderer/components/overlays/dialog.tsx";
 import { announce } from "#renderer/lib/browser/announce.ts";
 import { useMessages, WithAllWords } from "#renderer/lib/messages/messages-context.tsx";
-import { useMessengerSnapshot } from "#renderer/lib/messenger/messenger-context.tsx";
 import { type ChatFolder, FOLDER_ID_BYTES, isFolderName, MAX_FOLDERS } from "#shared/content/chat/folder-content.ts";
 import type { Messenger } from "#shared/messenger/messenger.ts";
 import type { ConversationId } from "#shared/messenger/model/message.ts";
@@ -17,6 +16,8 @@ import { visibleText } from "#shared/text/visible-text.ts";
 import { toHex } from "#shared/util/bytes.ts";
 import styles from "./folders-dialog.module.css";
 import { usePending } from "./use-pending.ts";
+
+const NO_FOLDERS: readonly string[] = [];
 
 export interface FoldersDialogProps {
   /** The chat that is put into folders; without it the folders themselves are changed. */
@@ -36,12 +37,18 @@ export function FoldersDialog(props: FoldersDialogProps): ReactElement {
 
 function OpenDialog({ id, messenger, onClose }: FoldersDialogProps): ReactElement {
   const t = useMessages();
-  const snapshot = useMessengerSnapshot();
-  const [folders, change] = usePending(snapshot.folders, (next) => messenger.setFolders(next));
-  const stored = snapshot.conversations.find((conversation) => conversation.id === id)?.folders ?? [];
-  const [within, put] = usePending(stored, async (chosen) => {
-    if (id !== undefined) await messenger.setChat(id, { folders: chosen });
-  });
+  const [folders, change] = usePending(
+    messenger,
+    (snapshot) => snapshot.folders,
+    (next) => messenger.setFolders(next),
+  );
+  const [within, put] = usePending(
+    messenger,
+    ({ conversations }) => conversations.find((conversation) => conversation.id === id)?.folders ?? NO_FOLDERS,
+    async (chosen) => {
+      if (id !== undefined) await messenger.setChat(id, { folders: chosen });
+    },
+  );
   // Those that are gone take no room.
   const known = (chosen: readonly string[]): readonly string[] => chosen.filter((folder) => folders.some((other) => other.id === folder));
   const add = (name: string): void => {
