@@ -1,14 +1,14 @@
 // What people do in a chat beside writing, in real browsers on a real node: voice messages, polls, pinned messages, the export. By roles and names only.
 import { readFile } from "node:fs/promises";
 import type { Locator, Page } from "playwright-core";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import { axeViolations } from "./support/axe.ts";
 import type { BrowserProfile } from "./support/browser-profile.ts";
 import { type BrowserWorld, startWorld } from "./support/browser-world.ts";
 import { unseenInForcedColours } from "./support/forced-colours.ts";
 import { expectFocus } from "./support/keyboard.ts";
 import { takeShifts } from "./support/layout-shift.ts";
-import { introduce, openView, write } from "./support/person.ts";
+import { introduce, openView, unlock, write } from "./support/person.ts";
 import { photograph } from "./support/pictures.ts";
 
 /** What is read aloud as it comes. */
@@ -19,6 +19,19 @@ const descriptionOf = (field: Element): string =>
     .split(" ")
     .map((id) => document.getElementById(id)?.textContent ?? "")
     .join(" ");
+
+/** As in a new session in a window of the usual size: without what was open, in the chat with a person. */
+async function reopen(page: Page, name: string): Promise<void> {
+  await page.setViewportSize({ width: 1280, height: 800 });
+  await page.emulateMedia({ forcedColors: "none" });
+  await page.unrouteAll({ behavior: "ignoreErrors" });
+  await page.evaluate(() => sessionStorage.clear());
+  await page.reload();
+  await unlock(page);
+  await openView(page, "Inbox");
+  await page.getByRole("link", { name: new RegExp(`^${name}`) }).click();
+  await page.getByRole("textbox", { name: `Message to ${name}` }).waitFor();
+}
 
 describe("a chat", () => {
   let world: BrowserWorld;
@@ -35,6 +48,12 @@ describe("a chat", () => {
     await openView(bob.page, "Inbox");
     await bob.page.getByRole("link", { name: /^Alice/ }).click();
     await bob.page.getByRole("article").filter({ hasText: "Hello Bob" }).waitFor();
+  });
+
+  // Wherever a test failed, the next one begins at the open chat.
+  afterEach(async ({ task }) => {
+    if (task.result?.state !== "fail") return;
+    await Promise.all([reopen(alice.page, "Bob"), reopen(bob.page, "Alice")]);
   });
 
   afterAll(async () => {
