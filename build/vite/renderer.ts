@@ -73,12 +73,16 @@ const SHOWN_BY_BOTH = /lucide-react\/dist\/esm\/icons\/check\./;
 /** Packages of the first load, in a file that changes only with them. */
 const VENDOR = /node_modules\/(react|react-dom|scheduler|@tanstack\/(react-query|query-core)|zustand)\//;
 
+/** What may be in one file for all views, as all are fetched ahead: neither words of a language, of which one is shown, nor data. */
+const OF_VIEWS = /^(?!.*(\/renderer\/lib\/messages\/|emojibase-data|virtual:))/;
+
 /** Modules that the bundler puts into one file. */
 interface CodeSplittingGroup {
   name: string | ((id: string, graph: ModuleGraph) => string | null);
   test?: RegExp;
   debugName?: string;
   priority: number;
+  minShareCount?: number;
 }
 
 /** What the bundler reports of its modules. */
@@ -86,7 +90,7 @@ interface ModuleGraph {
   getModuleInfo(id: string): { readonly importedIds: readonly string[] } | null;
 }
 
-/** Files of the stages: a module belongs to the first stage that imports it, itself or through others. Views split the rest. */
+/** Files of the stages: a module belongs to the first stage that imports it, itself or through others. Of the rest, what several views import is one. */
 function stageFiles(): CodeSplittingGroup[] {
   const stages = new Map<string, string>();
   const findStages = (graph: ModuleGraph): void => {
@@ -103,7 +107,8 @@ function stageFiles(): CodeSplittingGroup[] {
     debugName: stage,
     priority: all.length - index,
   }));
-  return [{ name: "vendor", test: VENDOR, priority: named.length + 1 }, ...named];
+  const parts = { name: "parts", test: OF_VIEWS, minShareCount: 2, priority: 0 };
+  return [{ name: "vendor", test: VENDOR, priority: named.length + 1 }, ...named, parts];
 }
 
 /** Modules that these import, themselves or through others. */

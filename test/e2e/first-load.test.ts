@@ -1,5 +1,5 @@
 // What the browser fetches before a person can do something, scripts of page and Workers and fonts, against the budgets of the first load.
-import { readFileSync } from "node:fs";
+import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { gzipSync } from "node:zlib";
 import type { BrowserContext, Page } from "playwright-core";
@@ -19,6 +19,8 @@ const COMMON_EMOJI_KB = 60;
 const FIRST_SCREEN_KB = 250;
 /** Everything until the inbox is shown, the lock before it included. What is fetched ahead in idle time comes later. */
 const INBOX_KB = 282;
+/** All views are fetched ahead, and each file costs some 8 ms of processor time: what several views show is one. */
+const SCRIPTS = 250;
 
 describe("the first load", () => {
   let world: BrowserWorld;
@@ -76,6 +78,13 @@ describe("the first load", () => {
     });
     expect(namesOf(fonts).toSorted()).toEqual(["inter-latin-wght-normal", "jetbrains-mono-latin-wght-normal"]);
     expect(kilobytes(fonts)).toBeLessThanOrEqual(FONTS_KB);
+  });
+
+  it("is in few files", () => {
+    const scripts = readdirSync(join(ROOT, "dist/renderer/assets")).filter(
+      (name) => name.endsWith(".js") && !OF_WORKER.test(`/assets/${name}`),
+    );
+    expect(scripts.length).toBeLessThanOrEqual(SCRIPTS);
   });
 
   it("fetches the font of common emoji alone for one of them, and none for what is written in texts", async () => {
