@@ -66,6 +66,8 @@ export interface MessageRecord extends PaymentFields {
    * then what it repeats goes with the message that it answers.
    */
   readonly quoted?: "gone" | "none";
+  /** An answer that stays, to a message that is not here and may be one that disappears: what it repeats lies apart until that is known. */
+  readonly isQuoteApart?: true;
   /** Number of the wording that is shown; absent for the first. */
   readonly revision?: number;
   /** When the wording that is shown came here; absent for the first. */

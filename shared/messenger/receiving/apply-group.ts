@@ -108,7 +108,7 @@ async function applyParts(
   if (item.inner.log === undefined || change.conversation(groupConversation(item.group.id)).group !== undefined) return undefined;
   const known = (await change.batch.takeWaiting(key)) as Waiting | undefined;
   if (known === undefined) return undefined;
-  await change.batch.putWaiting(key, known, context.clock.nowMs());
+  await change.batch.putWaiting(key, known, { nowMs: context.clock.nowMs(), isFading: true });
   const { applyEntries, joinParts } = await import("./apply-log.ts");
   const whole = joinParts(known.items, item);
   return whole && applyEntries(context, change, whole);
@@ -151,7 +151,7 @@ async function wait(context: GroupContext, change: Change, item: GroupEvent): Pr
     askedAt: mayAsk ? nowMs : (known?.askedAt ?? 0),
     items: items.length < MAX_WAITING ? [...items, item] : items,
   };
-  await change.batch.putWaiting(["group", group.id], next, nowMs);
+  await change.batch.putWaiting(["group", group.id], next, { nowMs, isFading: true });
 }
 
 /** Applies what has waited, as far as it can be judged now; returns the messages of others that were added. */

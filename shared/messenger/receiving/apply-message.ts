@@ -316,7 +316,7 @@ export async function applySent(
 async function noteOwnPayment(change: Change, request: MessageKey, payment: OwnPayment, nowMs: number): Promise<void> {
   const asked = await change.batch.message(request);
   if (asked === undefined) {
-    if (!(await change.batch.hasSeen(request))) await change.batch.putWaiting(["payment", request], payment, nowMs);
+    if (!(await change.batch.hasSeen(request))) await change.batch.putWaiting(["payment", request], payment, { nowMs, isFading: false });
     return;
   }
   const marked = withOwnPayment(asked, payment);

@@ -284,6 +284,7 @@ export class RunningMessenger {
     await this.#prekeys.renew().catch(() => undefined);
     await clearRemoved(this.#context).catch((error: unknown) => this.#report(problemOf(error)));
     await this.#context.writer.run(() => pruneStore(this.#context)).catch((error: unknown) => this.#report(problemOf(error)));
+    this.#expiry.checkKeys();
     await this.#sweep().catch((error: unknown) => this.#report(problemOf(error)));
     await this.#tieAnswers().catch((error: unknown) => this.#report(problemOf(error)));
     await this.#hideStored().catch((error: unknown) => this.#report(problemOf(error)));
@@ -409,6 +410,7 @@ export class RunningMessenger {
     if (result.deleted.length > 0 || result.messages.some(({ record }) => record.expiry !== undefined && record.body.kind === "deleted"))
       this.#expiry.checkKeys();
     else if (result.messages.some(({ record }) => typeof record.expiry?.startedAt === "number")) this.#expiry.check();
+    else this.#expiry.watchKeys();
     const isAccepted = result.messages.some(({ record }) => record.direction === "in" && record.body.kind === "contact.accept");
     if (isAccepted) void this.contacts.refreshContacts().catch(() => undefined);
   }

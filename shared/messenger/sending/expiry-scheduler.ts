@@ -52,6 +52,11 @@ export class ExpiryScheduler {
     this.check();
   }
 
+  /** Something may lie under a key of which nothing is watched yet. */
+  watchKeys(): void {
+    if (this.#cancelTimer === undefined && this.#context.store.ring.all.length > 0) this.check();
+  }
+
   stop(): void {
     this.#isStopped = true;
     this.#cancelTimer?.();
@@ -59,7 +64,10 @@ export class ExpiryScheduler {
 
   async #look(): Promise<void> {
     const { store, newestBlock, writer } = this.#context;
-    if ((await store.nextExpiry()) === undefined && store.ring.all.length === 0) return;
+    if ((await store.nextExpiry()) === undefined && store.ring.all.length === 0) {
+      this.#cancelTimer = undefined;
+      return;
+    }
     await newestBlock.refresh();
     if (!this.#isStopped) await writer.run(() => this.#sweep());
     try {

@@ -6,10 +6,20 @@ import { tiedTo } from "../model/body-traits.ts";
 import type { ConversationId, MessageKey } from "../model/message.ts";
 import type { ConversationRecord, MessageRecord, OutboxRecord, SentRecord, StoredMessage, StreamRecord } from "../model/records.ts";
 import { type PairRecord, storedPair } from "../pairs/pair-record.ts";
+import { absent, deleting, present, putting, type SealedRows } from "./batch-rows.ts";
 import { type ChunkReference, chunkKeys } from "./chunk-keys.ts";
 import { DAY_KEYS_KEY, type DayKeyRing } from "./day-keys/day-key-ring.ts";
 import { WAITING } from "./day-keys/day-windows.ts";
-import { rowSealer, sealConversation, stainedBy, timeOf, windowOfEntry, windowOfMessage, windowsOf } from "./day-keys/hide-changes.ts";
+import {
+  rowSealer,
+  sealConversation,
+  sealMessage,
+  stainedBy,
+  timeOf,
+  windowOfEntry,
+  windowOfWaiting,
+  windowsOf,
+} from "./day-keys/hide-changes.ts";
 import type { RecordCipher } from "./sealing/record-cipher.ts";
 import { type PairPosition, sentParts } from "./sealing/sent-parts.ts";
 import { SEARCH_BUILT, SEARCH_LOCATION, type SearchEntry, searchEntry } from "./search-index.ts";
@@ -26,17 +36,11 @@ import {
   AGING_TABLES,
   type AgingRow,
   type AgingTable,
-  type ArrivalRow,
   type ChunkRow,
   type EarlyRow,
   type MessageRow,
-  type OutboxRow,
-  type RowKey,
-  type SealedRow,
   type StoreChange,
   type StoreDatabase,
-  type StoreRows,
-  type StoreTable,
 } from "./store-database.ts";
 
 /** What removes the index. */
@@ -233,7 +237,9 @@ export class StoreBatch {
     const known = ((await this.#readWaiting(key))?.value ?? []) as readonly Amendment[];
     const own = known.filter(({ from }) => from === amendment.from).length;
     const hasRoom = own > 0 ? own < MAX_WAITING_AMENDMENTS : new Set(known.map(({ from }) => from)).size < MAX_WAITING_AUTHORS;
-    if (hasRoom) this.#amendments.set(key, { at: nowMs, value: [...known, amendment] });
+    const value = [...known, amendment];
+    // When the message comes to an end is not known before it is here.
+    if (hasRoom) this.#amendments.set(key, { at: nowMs, value, isFading: value.some(({ body }) => body.kind === "edit") });
   }
 
   /** What {@link putAmendment} remembered, in order of arrival. */
@@ -248,9 +254,9 @@ export class StoreBatch {
     return ((await this.#takeWaiting(key)) ?? []) as readonly Amendment[];
   }
 
-  /** Remembers what waits for something else, in place of what was remembered there. */
-  async putWaiting(parts: readonly string[], value: unknown, nowMs: number): Promise<void> {
-    this.#amendments.set(await this.#cipher.index("waiting", ...parts), { at: nowMs, value });
+  /** Remembers what waits for something else, in place of what was remembered there. `isFading`: messages are in it that may disappear. */
+  async putWaiting(parts: readonly string[], value: unknown, { nowMs, isFading }: WaitingOptions): Promise<void> {
+    this.#amendments.set(await this.#cipher.index("waiting", ...parts), { at: nowMs, value, isFading });
   }
 
   /** Takes what {@link putWaiting} remembered. */
@@ -352,7 +358,8 @@ export class StoreBatch {
   async commit(): Promise<BatchResult> {
     const { ring } = this.#store;
     const rows = { messages: this.#messages, conversations: this.#conversations, outbox: this.#outbox, meta: this.#meta };
-    const fading = { ...rows, fadingMeta: this.#fadingMeta };
+    const pruned = this.#pruned.filter(({ table }) => table === "amendments").map(({ key }) => key);
+    const fading = { ...rows, amendments: this.#amendments, pruned, fadingMeta: this.#fadingMeta };
     await ring.require(windowsOf(fading));
     const conversationKey = (id: ConversationId): Promise<string> => this.#store.conversationKey(id);
     const stained = await stainedBy({ database: this.#database, cipher: this.#cipher, ring, conversationKey }, fading);
@@ -415,10 +422,16 @@ export class StoreBatch {
   async #sealAll(): Promise<SealedRows> {
     const seal = rowSealer(this.#cipher, this.#store.ring);
     const aging = (kind: string, entries: readonly (readonly [string, Aging<unknown>])[]): Promise<AgingRow[]> =>
-      Promise.all(entries.map(async ([key, { at, value }]) => ({ key, at, sealed: await seal(kind, key, value) })));
+      Promise.all(
+        entries.map(async ([key, { at, value, ...waiting }]) => ({
+          key,
+          at,
+          sealed: await seal(kind, key, value, windowOfWaiting(waiting)),
+        })),
+      );
     const messages = present(this.#messages).map(async ([key, record]): Promise<MessageRow> => {
       const conversation = await this.#store.conversationKey(record.conversation);
-      const sealed = await seal("message", key, record, windowOfMessage(record));
+      const sealed = await sealMessage(this.#cipher, this.#store.ring, { key, record });
       const to = tiedTo(record);
       const tie = to && { answers: await this.#answerName(to) };
       return { key, conversation, at: record.at, sealed, ...(record.isUnread ? { unread: 1 } : {}), ...timeOf(record), ...tie };
@@ -459,34 +472,12 @@ export class StoreBatch {
 interface Aging<T> {
   readonly at: number;
   readonly value: T;
+  /** Words of messages are in it that may disappear. */
+  readonly isFading?: boolean;
 }
 
-interface SealedRows {
-  readonly amendments: readonly AgingRow[];
-  readonly sent: readonly AgingRow[];
-  readonly streams: readonly SealedRow[];
-  readonly pairs: readonly SealedRow[];
-  readonly search: readonly Uint8Array[];
-  readonly arrivals: readonly Omit<ArrivalRow, "seq">[];
-  readonly messages: readonly MessageRow[];
-  readonly conversations: readonly SealedRow[];
-  readonly removedConversations: readonly string[];
-  readonly outbox: readonly OutboxRow[];
-  readonly meta: readonly SealedRow[];
-}
-
-function putting<Table extends StoreTable>(table: Table, rows: readonly StoreRows[Table][]): readonly StoreChange[] {
-  return rows.map((put) => ({ table, put }) as unknown as StoreChange);
-}
-
-function deleting<Table extends StoreTable>(table: Table, keys: readonly RowKey<Table>[]): readonly StoreChange[] {
-  return keys.map((key) => ({ table, delete: key }) as unknown as StoreChange);
-}
-
-function present<Key, Value>(entries: ReadonlyMap<Key, Value | undefined>): [Key, Value][] {
-  return [...entries].filter((entry): entry is [Key, Value] => entry[1] !== undefined);
-}
-
-function absent<Key>(entries: ReadonlyMap<Key, unknown>): Key[] {
-  return [...entries].filter(([, value]) => value === undefined).map(([key]) => key);
+/** Of what waits for something else. */
+interface WaitingOptions {
+  readonly nowMs: number;
+  readonly isFading: boolean;
 }

@@ -25,7 +25,20 @@ export async function tied(
   }
   const others = (await change.batch.answersTo(to)).filter((other) => other !== key);
   if (others.length >= MAX_TIED_ANSWERS) return withoutQuote(record, "none");
-  return original !== undefined && outlives(record.expiry?.seconds ?? 0, original) ? withoutQuote(record) : record;
+  if (original === undefined) return apart(change, record);
+  return outlives(record.expiry?.seconds ?? 0, original) ? withoutQuote(record) : together(record);
+}
+
+/** What an answer that stays repeats of a message that may come yet, and disappears in a chat like this. */
+function apart(change: Change, record: MessageRecord): MessageRecord {
+  const mayDisappear = record.expiry === undefined && change.conversation(record.conversation).timer !== undefined;
+  return mayDisappear ? { ...record, isQuoteApart: true } : record;
+}
+
+/** What it repeats stays as long as the answer does. */
+function together(record: MessageRecord): MessageRecord {
+  const { isQuoteApart: _, ...others } = record;
+  return others;
 }
 
 /** For Undo, with what it repeated. */
@@ -52,10 +65,12 @@ export async function followAnswers(
 ): Promise<void> {
   const to = { author, id: record.id };
   if (record.body.kind === "deleted") return void (await untieAnswers(context, change, to));
-  if (record.expiry === undefined) return;
+  if (record.expiry === undefined && change.conversation(record.conversation).timer === undefined) return;
   for (const key of await change.batch.answersTo(to)) {
     const answer = await change.batch.message(key);
-    if (answer !== undefined && outlives(answer.expiry?.seconds ?? 0, record)) change.updateMessage(key, withoutQuote(answer));
+    if (answer === undefined) continue;
+    if (outlives(answer.expiry?.seconds ?? 0, record)) change.updateMessage(key, withoutQuote(answer));
+    else if (answer.isQuoteApart === true) change.updateMessage(key, together(answer));
   }
 }
 
@@ -125,5 +140,5 @@ export function outlives(seconds: number, { expiry }: Pick<MessageRecord, "expir
 /** The answer without what it repeats; for good where it is `quoted` so. */
 function withoutQuote(record: MessageRecord, quoted?: NonNullable<MessageRecord["quoted"]>): MessageRecord {
   if (record.body.kind !== "reply") return record;
-  return { ...record, body: { ...record.body, quote: "" }, ...(quoted && { quoted }) };
+  return { ...together(record), body: { ...record.body, quote: "" }, ...(quoted && { quoted }) };
 }

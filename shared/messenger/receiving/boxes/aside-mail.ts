@@ -84,7 +84,7 @@ export class AsideMailbox {
     batch.putMeta(ASIDE_KEY, this.#next);
     for (const [envelope, row] of this.#rows) {
       if (row === undefined) batch.deleteMeta(asideName(envelope));
-      else batch.putMeta(asideName(envelope), row);
+      else batch.putMeta(asideName(envelope), row, true);
     }
   }
 

@@ -9,7 +9,7 @@ import { DAY_KEYS_KEY, type DayKeyNotes, type DayKeyRing, type NamedDayKey } fro
 import { NOT_BEGUN, WAITING, windowBegin } from "./day-windows.ts";
 
 /** Tables beside that of messages in which something may lie under a day key, and the name of each in the location of its rows. */
-const SMALL_TABLES = { meta: "meta", conversations: "conversation", outbox: "outbox" } as const;
+const SMALL_TABLES = { meta: "meta", conversations: "conversation", outbox: "outbox", amendments: "amendment" } as const;
 type SmallTable = keyof typeof SMALL_TABLES;
 /** Rows of one step: nothing else is written meanwhile. */
 const STEP_ROWS = 128;

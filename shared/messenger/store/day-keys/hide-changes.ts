@@ -13,9 +13,17 @@ export interface FadingChanges {
   readonly messages: ReadonlyMap<MessageKey, MessageRecord | undefined>;
   readonly conversations: ReadonlyMap<string, ConversationRecord | undefined>;
   readonly outbox: ReadonlyMap<number, OutboxRecord | undefined>;
+  /** What waits for its message or group, and what of it is forgotten as nothing came. */
+  readonly amendments: ReadonlyMap<string, WaitingPart | undefined>;
+  readonly pruned: readonly string[];
   /** Records beside them, and which of those repeat something of a message that disappears. */
   readonly meta: ReadonlyMap<string, unknown>;
   readonly fadingMeta: ReadonlySet<string>;
+}
+
+/** Something that waits for a message that is not here. */
+interface WaitingPart {
+  readonly isFading?: boolean;
 }
 
 /** What was there before the changes. */
@@ -27,9 +35,14 @@ export interface StoredBefore {
   conversationKey(id: string): Promise<string>;
 }
 
-/** The window of a message; undefined where it stays. */
-export function windowOfMessage({ expiry }: Pick<MessageRecord, "expiry">): number | undefined {
-  return expiry && windowOf(expiry);
+/** The window of a message, or of what one that stays repeats; undefined where nothing goes with a day key. */
+export function windowOfMessage({ expiry, isQuoteApart }: Pick<MessageRecord, "expiry" | "isQuoteApart">): number | undefined {
+  return expiry === undefined && isQuoteApart === true ? WAITING : expiry && windowOf(expiry);
+}
+
+/** The window of what waits for its message; undefined where it has no words of one that may disappear. */
+export function windowOfWaiting({ isFading: fades }: WaitingPart): number | undefined {
+  return fades === true ? WAITING : undefined;
 }
 
 /** The window of what is to leave; undefined where it is of nothing that disappears. */
@@ -49,6 +62,19 @@ export function rowSealer(
   };
 }
 
+/** A message as a whole; of an answer that stays only what it repeats of a message that may not. */
+export function sealMessage(
+  cipher: RecordCipher,
+  ring: DayKeyRing,
+  { key, record }: { readonly key: MessageKey; readonly record: MessageRecord },
+): Promise<Uint8Array> {
+  const { body, expiry } = record;
+  const window = windowOfMessage(record);
+  const under = window === undefined ? undefined : ring.idFor(window);
+  if (under === undefined || expiry !== undefined || body.kind !== "reply") return rowSealer(cipher, ring)("message", key, record, window);
+  return cipher.seal(`message ${key}`, { ...record, body: { ...body, quote: "" } }, { under, value: { body } });
+}
+
 /** All of a conversation but its last message and the draft stays, whatever becomes of these. */
 export function sealConversation(
   cipher: RecordCipher,
@@ -64,16 +90,18 @@ export function sealConversation(
 }
 
 /** The time of a message in the index of those that disappear. */
-export function timeOf({ expiry }: Pick<MessageRecord, "expiry">): Pick<MessageRow, "expiresAt"> {
-  return expiry === undefined ? {} : { expiresAt: overByChain(expiry) ?? NOT_BEGUN };
+export function timeOf({ expiry, isQuoteApart }: Pick<MessageRecord, "expiry" | "isQuoteApart">): Pick<MessageRow, "expiresAt"> {
+  if (expiry === undefined) return isQuoteApart === true ? { expiresAt: NOT_BEGUN } : {};
+  return { expiresAt: overByChain(expiry) ?? NOT_BEGUN };
 }
 
 /** Windows for which keys are needed. */
-export function windowsOf({ messages, conversations, outbox, fadingMeta }: FadingChanges): ReadonlySet<number> {
+export function windowsOf({ messages, conversations, outbox, amendments, fadingMeta }: FadingChanges): ReadonlySet<number> {
   const windows = [
     ...[...messages.values()].map((record) => record && windowOfMessage(record)),
     ...[...conversations.values()].map((record) => record && windowOfConversation(record)),
     ...[...outbox.values()].map((record) => record && windowOfEntry(record)),
+    ...[...amendments.values()].map((waiting) => waiting && windowOfWaiting(waiting)),
     ...(fadingMeta.size > 0 ? [WAITING] : []),
   ];
   return new Set(windows.filter((window) => window !== undefined));
@@ -96,21 +124,23 @@ export async function stainedBy(store: StoredBefore, changes: FadingChanges): Pr
   return [...new Set([...stained, ...waiting])].filter((id) => id !== undefined);
 }
 
-/** A draft or what waits for its time is replaced by what lies elsewhere: nothing but the rows as they are says under which key it lay. */
+/** A draft or what waits for something is replaced by what lies elsewhere: nothing but the rows as they are says under which key it lay. */
 async function replacedWaiting(
   { database, cipher, ring, conversationKey }: StoredBefore,
-  { conversations, meta }: FadingChanges,
+  { conversations, meta, amendments, pruned }: FadingChanges,
 ): Promise<readonly string[]> {
   const waiting = ring.all.filter(({ until }) => until === WAITING).map(({ id }) => id);
   if (waiting.length === 0) return [];
   const keys = await Promise.all([...conversations.keys()].map((id) => conversationKey(id)));
-  const [chats, notes] = await Promise.all([
+  const [chats, notes, waitingParts] = await Promise.all([
     storeCall(() => database.getMany("conversations", keys)),
     storeCall(() => database.getMany("meta", [...meta.keys()])),
+    storeCall(() => database.getMany("amendments", [...amendments.keys(), ...pruned])),
   ]);
   const ids = await Promise.all([
     ...chats.map((row) => row && cipher.dayKeyOf(`conversation ${row.key}`, row.sealed)),
     ...notes.map((row) => row && cipher.dayKeyOf(`meta ${row.key}`, row.sealed)),
+    ...waitingParts.map((row) => row && cipher.dayKeyOf(`amendment ${row.key}`, row.sealed)),
   ]);
   return waiting.filter((id) => ids.includes(id));
 }

@@ -88,7 +88,7 @@ async function fill(store: LocalStore, from: number, count: number): Promise<voi
       task: { kind: "receipt", status: "read", ids: [] },
     });
     batch.putMeta(`note ${at}`, at);
-    await batch.putWaiting(["group", String(at)], { at }, at);
+    await batch.putWaiting(["group", String(at)], { at }, { nowMs: at, isFading: false });
     await batch.putSent("device", at, { peer: PEER, task: { kind: "receipt", status: "read", ids: [] } }, at);
     await batch.putStream({ peer: PEER, device: String(at), stream: "s", upTo: at } as never);
   }

@@ -232,6 +232,35 @@ describe.each(KINDS)("day keys over %s", (_, databases, seed) => {
     store.close();
   });
 
+  it("go an hour after a change that came before its message was taken or forgotten", async () => {
+    const opened = profile(databases());
+    const { vault } = opened;
+    const store = await opened.open();
+    const come = async (text: string): Promise<void> => {
+      const batch = store.begin();
+      await batch.putAmendment([text], { from: PEER, at: BEGIN, body: { kind: "edit", id: "00", revision: 1, text } }, BEGIN);
+      batch.putMessage(await store.messageKey(PEER, "unseen"), record("unseen", { seconds: 60, startedAt: null }));
+      await batch.commit();
+    };
+    await come("taken");
+    expect(await opened.remains.tablesWith({ ...(await vault.storeKeys()), dayKeys: [] }, "taken")).toEqual([]);
+    const batch = store.begin();
+    expect(await batch.takeAmendments(["taken"])).toHaveLength(1);
+    await batch.commit();
+    await come("forgotten");
+    vault.nowMs += RENEWAL_MS;
+    await look(store, vault);
+    expect([await readableIn(opened, "taken"), await readableIn(opened, "forgotten")]).toEqual([[], ["amendments"]]);
+    expect(await store.begin().waitingAmendments(["forgotten"])).toMatchObject([{ body: { text: "forgotten" } }]);
+    const later = store.begin();
+    await later.prune(BEGIN);
+    await later.commit();
+    vault.nowMs += RENEWAL_MS;
+    await look(store, vault);
+    expect([await readableIn(opened, "forgotten"), vault.keys.length]).toEqual([[], 1]);
+    store.close();
+  });
+
   it("go an hour after a draft, or what waited for its time, was taken back, also where they were renewed meanwhile", async () => {
     const opened = profile(databases());
     const { vault } = opened;
@@ -346,7 +375,7 @@ describe.each(KINDS)("day keys over %s", (_, databases, seed) => {
     expect(vault.keys).toHaveLength(3);
     read.length = 0;
     await look(store, vault);
-    expect([vault.keys, read]).toEqual([[], ["meta", "conversations", "outbox"]]);
+    expect([vault.keys, read]).toEqual([[], ["meta", "conversations", "outbox", "amendments"]]);
     store.close();
   });
 
