@@ -385,9 +385,11 @@ export class Change {
     this.#forgetInPairs();
     this.#makeRoomForPairs();
     if ([...this.#streams.values()].some((record) => !this.#context.streams.has(record))) this.makeRoomForStreams();
+    const noteOpen = this.#context.devices.fillOpen(this.batch);
     await this.#fillBatch();
     const result = await this.batch.commit();
     const isWeighty = this.#isWeighty();
+    noteOpen();
     this.#follow();
     this.#context.publish(result, isWeighty);
     this.#context.changed();

@@ -17,7 +17,7 @@ import { MAILBOX_TIME_KEY, MailboxTime } from "../state/clocks/mailbox-time.ts";
 import { NewestBlock } from "../state/clocks/newest-block.ts";
 import { CHAIN_TIME_KEY, type ChainTime, SlowerClock } from "../state/clocks/slower-clock.ts";
 import { ConversationRegistry } from "../state/conversation-registry.ts";
-import { DEVICES_KEY, DeviceRegistry, type DevicesByPerson } from "../state/device-registry.ts";
+import { DEVICES_KEY, DeviceRegistry, type DevicesByPerson, OPEN_DEVICES_KEY, type OpenDevices } from "../state/device-registry.ts";
 import { SET_BACK_KEY, SetBackEvidence, type SetBackRecord } from "../state/devices/set-back-evidence.ts";
 import { EpochRegistry, type PrekeysByDevice } from "../state/epoch-registry.ts";
 import { OutboxQueue } from "../state/outbox/outbox-queue.ts";
@@ -62,6 +62,7 @@ export async function loadMessenger(options: RunOptions): Promise<RunningMesseng
   const devices = new DeviceRegistry(
     { ...host, slower, account, epochs, isKnown: (person): boolean => person === account.masterPub || registry.isKnown(person) },
     (await store.readMeta<DevicesByPerson>(DEVICES_KEY)) ?? {},
+    await store.readMeta<OpenDevices>(OPEN_DEVICES_KEY),
   );
   const publicCards = loadedLate(async () => new (await import("../node/their-public-cards.ts")).TheirPublicCards({ ...host, days }));
   const setBack = new SetBackEvidence(account.masterPub, await store.readMeta<SetBackRecord>(SET_BACK_KEY));

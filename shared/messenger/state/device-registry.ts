@@ -10,6 +10,8 @@ import type { EpochRegistry } from "./epoch-registry.ts";
 
 /** Key of the known devices in the store. */
 export const DEVICES_KEY = "devices";
+/** Key of the devices without a card in the store. */
+export const OPEN_DEVICES_KEY = "open to theft";
 /** People whose devices are remembered: those looked up longest ago make room. Of strangers nothing is stored. */
 const MAX_PEOPLE = 2_048;
 /** A key that nothing vouches for is asked about again after this time. */
@@ -23,6 +25,9 @@ const MAX_ANSWERS = 4_096;
 
 /** Known devices by person. */
 export type DevicesByPerson = Readonly<Record<PublicKeyHex, KnownDevices>>;
+
+/** Devices to which something was sealed last without a card, by person, who was written to last at the end. */
+export type OpenDevices = Readonly<Record<PublicKeyHex, readonly X25519KeyHex[]>>;
 
 /** What the registry needs. */
 export interface DeviceRegistryContext {
@@ -50,12 +55,15 @@ export class DeviceRegistry {
   readonly #people: Map<PublicKeyHex, KnownDevices>;
   /** What was last found to vouch for a key, by person and key. */
   readonly #answers = new Map<string, { readonly atMs: number; readonly voucher: Voucher }>();
-  /** Devices to which something was sealed last without a card, by person. */
-  readonly #open = new Map<PublicKeyHex, ReadonlySet<X25519KeyHex>>();
+  #open: OpenDevices;
+  /** What of that the store has. */
+  #storedOpen: OpenDevices;
   #onChange: (change: DeviceChange) => void = () => undefined;
 
-  constructor(context: DeviceRegistryContext, people: DevicesByPerson) {
+  constructor(context: DeviceRegistryContext, people: DevicesByPerson, open: OpenDevices = {}) {
     this.#context = context;
+    this.#open = open;
+    this.#storedOpen = open;
     this.#people = new Map(Object.entries(people));
   }
 
@@ -109,18 +117,29 @@ export class DeviceRegistry {
 
   /** Something is sealed to a device: to a card, of the pair or for everyone, or without one. */
   noteSealed(person: PublicKeyHex, device: X25519KeyHex, isUnderCard: boolean): void {
-    const before = this.#open.get(person) ?? new Set();
-    if (before.has(device) !== isUnderCard) return;
-    const others = [...before].filter((other) => other !== device);
-    this.#open.delete(person);
-    if (!isUnderCard || others.length > 0) this.#open.set(person, new Set(isUnderCard ? others : [...others, device]));
-    const [first] = this.#open.keys();
-    if (this.#open.size > MAX_OPEN && first !== undefined) this.#open.delete(first);
+    const { [person]: before = [], ...rest } = this.#open;
+    if (before.includes(device) !== isUnderCard) return;
+    const others = before.filter((other) => other !== device);
+    this.#setOpen(rest, person, isUnderCard ? others : [...others, device]);
   }
 
-  /** Other people with a device to which something was sealed last without a card, in this run. */
+  #setOpen(others: OpenDevices, person: PublicKeyHex, devices: readonly X25519KeyHex[]): void {
+    const people = Object.entries(devices.length > 0 ? { ...others, [person]: devices } : others);
+    this.#open = Object.fromEntries(people.slice(-MAX_OPEN));
+  }
+
+  /** Writes with a change to which devices something was sealed last without a card, where that is news. Call the result once it is stored. */
+  fillOpen(batch: { putMeta(key: string, value: OpenDevices): void }): () => void {
+    const open = this.#open;
+    if (open !== this.#storedOpen) batch.putMeta(OPEN_DEVICES_KEY, open);
+    return (): void => {
+      this.#storedOpen = open;
+    };
+  }
+
+  /** Other people with a device to which something was sealed last without a card. */
   get openToTheft(): readonly PublicKeyHex[] {
-    return [...this.#open.keys()].filter((person) => person !== this.#context.account.masterPub);
+    return Object.keys(this.#open).filter((person) => person !== this.#context.account.masterPub);
   }
 
   /** Own devices that are listed and were copied or set back. */
@@ -150,6 +169,9 @@ export class DeviceRegistry {
     const judged = await Promise.all([...all].map((key) => this.#judge(person, key, keys)));
     const known = this.#take(person, judged);
     const isVouched = (key: X25519KeyHex): boolean => known.signed.includes(key) || known.first.includes(key);
+    const { [person]: open = [], ...others } = this.#open;
+    // Nothing is sealed any more to one that is not listed.
+    if (judged.length > 0 && !open.every(isVouched)) this.#setOpen(others, person, open.filter(isVouched));
     const { devices, identityKey } = keys;
     return {
       ...keys,

@@ -245,14 +245,38 @@ describe("without a card that counts", () => {
     expect(await formsFor(bob)).toEqual(["version 1"]);
     expect(ann.messenger.getSnapshot().openToTheft).toEqual([keyOf(bob)]);
     await restart(ann, relay);
+    expect(ann.messenger.getSnapshot().openToTheft).toEqual([keyOf(bob)]);
     expect(await messageWith(ann, keyOf(bob), "hello")).toMatchObject({ isOpenToTheft: true });
     expect(relay.history[0]).toMatchObject({ sender_ed25519_pub: "", sent_at: expect.toSatisfy((sentAt: number) => sentAt % 3_600 === 0) });
     expect(JSON.stringify(relay.history[0])).not.toContain(ann.account.devicePub);
   };
 
-  it("a first message is sealed as before", async () => {
+  it("a first message is sealed as before, and the chat says so until one under a card, over restarts", async () => {
     relay.cards.clear();
     await untilPlain();
+    await bob.messenger.sendText(keyOf(ann), "hi");
+    await untilTexts(ann, keyOf(bob), ["hello", "hi"]);
+    await settlePairs(relay, [ann, bob]);
+    await write("again");
+    await untilTexts(bob, keyOf(ann), ["hello", "hi", "again"]);
+    await settlePairs(relay, [ann, bob]);
+    expect(ann.messenger.getSnapshot().openToTheft).toEqual([]);
+    await restart(ann, relay);
+    expect(ann.messenger.getSnapshot().openToTheft).toEqual([]);
+  });
+
+  it("the chat no longer says so of a device that is unlinked", async () => {
+    const laptop = await world.join({ phrase: bob.phrase });
+    await pollUntil(() => relay.cards.has(laptop.account.devicePub), { what: "a card" });
+    relay.cards.delete(bob.account.devicePub);
+    await write("hello");
+    await untilTexts(laptop, keyOf(ann), ["hello"]);
+    await pollUntil(() => ann.messenger.getSnapshot().openToTheft.length > 0);
+    relay.unlink(keyOf(bob), bob.account.devicePub);
+    await restart(ann, relay);
+    await write("again");
+    await untilTexts(laptop, keyOf(ann), ["hello", "again"]);
+    expect(ann.messenger.getSnapshot().openToTheft).toEqual([]);
   });
 
   it("it is too while the node does not know cards, or is too busy for them", async () => {
