@@ -129,10 +129,10 @@ export interface KeeperLimits {
   readonly memberDayBytes: number;
   /** A member brings as many bytes of nodes that it carries for by this. */
   readonly carriedShare: number;
-  /** Boxes that a node watches at a keeper, those of all nodes, nodes that do, and watches of one box. */
+  /** Boxes that a node watches at a keeper, those of all nodes, as how many of these a node counts, and watches of one box. */
   readonly watchedByNode: number;
   readonly watchedByAll: number;
-  readonly watchers: number;
+  readonly watcherCost: number;
   readonly watchersOfBox: number;
   /** What a node watches is held so long while it is not connected, ms. */
   readonly leaseMs: number;
@@ -222,8 +222,8 @@ export const KEEPER_LIMITS: KeeperLimits = {
   memberDayBytes: 1_000_000_000,
   carriedShare: 2,
   watchedByNode: 32_768,
-  watchedByAll: 1_048_576,
-  watchers: 1_024,
+  watchedByAll: 2_097_152,
+  watcherCost: 32,
   watchersOfBox: 64,
   leaseMs: 900_000,
   doubted: 4_096,

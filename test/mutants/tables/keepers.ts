@@ -39,7 +39,36 @@ export const KEEPERS = [
       ["Math.min(missing, losing.most)", "losing.most"],
       ["if (!this.#makeRoomAtBox(watcher, box, isProven)) return false;\n", ""],
       ["watcher.sum.fingerprint !== fingerprint", "false"],
-      ["      for (const box of boxes) watcher.news.add(box);\n", ""],
+      ["      this.#putBack(watcher, boxes);\n", ""],
+      ["(this.#watchers.has(coming.peer) ? 0 : this.#limits.watcherCost)", "0"],
+      ["    this.#noteLost(watcher, boxes);\n", ""],
+    ],
+  ),
+  ...mutantsOf(
+    "node/relay/keepers/serving/watch-room.ts",
+    ["node/relay/keepers/serving/watch-room.test.ts", "node/relay/keepers/keeper-ranks.test.ts"],
+    [
+      ["    if (spare > 0) return this.#largest(other, spare);\n", ""],
+      ["if (spare > 0)", "if (isProven && this.#used[other] > 0)"],
+      ["this.#largest(other, spare)", "this.#largest(other, this.#used[other])"],
+      ["this.#countOf(own, party) - added", "this.#countOf(own, party)"],
+      ["this.#used[kind] += change;", ""],
+    ],
+  ),
+  ...mutantsOf(
+    "node/relay/keepers/serving/ranking.ts",
+    ["node/relay/keepers/serving/watch-room.test.ts"],
+    [
+      ["this.#firsts.set(entry.count, entry.after);", ""],
+      ["if (entry.after === entry) this.#firsts.delete(entry.count);", "if (entry.after === entry) return;"],
+    ],
+  ),
+  ...mutantsOf(
+    "node/relay/keepers/serving/row-lists.ts",
+    ["node/relay/keepers/serving/watch-room.test.ts"],
+    [
+      ["    if (this.#isIn[row] === 1) return;\n", ""],
+      ["    if (this.#isIn[row] !== 1) return;\n", ""],
     ],
   ),
   ...mutantsOf(
@@ -292,7 +321,7 @@ export const KEEPERS = [
   ]),
   ...mutantsOf("node/relay/keepers/serving/box-watchers.ts", MACHINES, [
     ["nowMs - watcher.seenAtMs >= this.#limits.leaseMs", "!isThere"],
-    ["watcher.sum.count + added.length > this.#limits.watchedByNode ||", ""],
+    ["watcher.sum.count + added.length > this.#limits.watchedByNode", "false"],
   ]),
   ...mutantsOf("node/relay/keepers/reading/keeper-reading.ts", MACHINES, [
     ["if (!hasContent) await this.#fetchMissing(page);\n", ""],

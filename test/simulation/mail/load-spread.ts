@@ -110,6 +110,8 @@ export interface Readers {
 /** What one keeper has to do for readers. */
 export interface ReadingLoad {
   readonly watches: number;
+  /** Part of the room for watches that these and their nodes take, 1 for all of it. */
+  readonly room: number;
   /** Openings that are held: one for each box that is read. */
   readonly openings: number;
   readonly requestsPerS: number;
@@ -137,9 +139,11 @@ export function readingLoad({ keeping, others }: KeeperParts, { people, boxesEac
   const opened = (kept + other) / OPENED_AGAIN_S;
   if (aNode === undefined) {
     const requestsPerS = watches / plan.carriedRenewS + lists + opened;
-    return { watches, openings: kept, requestsPerS, bytesPerS: requestsPerS * CARRIED_BYTES };
+    return { watches, room: watches / CARRY_LIMITS.watches, openings: kept, requestsPerS, bytesPerS: requestsPerS * CARRIED_BYTES };
   }
   const nodes = people / aNode;
+  const watching = nodes * (1 - Math.exp(-watches / nodes));
+  const room = (watches + watching * KEEPER_LIMITS.watcherCost) / KEEPER_LIMITS.watchedByAll;
   // Requests of all nodes that have so many boxes at this keeper, each time.
   const rounds = (count: number): number => nodes * Math.max(1 - Math.exp(-count / nodes), count / nodes / BOXES_A_REQUEST);
   const renewing = rounds(watches) / plan.renewS;
@@ -147,7 +151,7 @@ export function readingLoad({ keeping, others }: KeeperParts, { people, boxesEac
   const naming = plan.confirms ? 0 : watches / plan.renewS;
   const requestsPerS = renewing + listing + opened;
   const bytesPerS = requestsPerS * REQUEST_BYTES + naming * NAMED_BYTES + lists * LISTED_BYTES + opened * OPENING_BYTES;
-  return { watches, openings: kept, requestsPerS, bytesPerS };
+  return { watches, room, openings: kept, requestsPerS, bytesPerS };
 }
 
 /** The figures of a keeper in the middle, and of one that one of a hundred exceeds, each by itself. */
@@ -159,6 +163,7 @@ export function readingAt(parts: readonly KeeperParts[], readers: Readers, plan:
   };
   return {
     watches: at(({ watches }) => watches),
+    room: at(({ room }) => room),
     openings: at(({ openings }) => openings),
     requestsPerS: at(({ requestsPerS }) => requestsPerS),
     bytesPerS: at(({ bytesPerS }) => bytesPerS),

@@ -3,8 +3,10 @@ import type { PeerName } from "#node/network/peer-network.ts";
 import type { X25519KeyHex } from "#shared/protocol/mail/envelope.ts";
 import { BoxSum } from "../box-sums.ts";
 import { KEEPER_LIMITS, type KeeperLimits } from "../keeper-limits.ts";
+import { type RowList, RowLists } from "./row-lists.ts";
+import { WatchRoom } from "./watch-room.ts";
 import { WatchRows } from "./watch-rows.ts";
-import { losingParty, type Share, sharesOf } from "./watch-shares.ts";
+import { losingParty, sharesOf } from "./watch-shares.ts";
 
 export interface BoxWatchersDependencies {
   /** Sends the names of boxes to a node; rejects when that cannot be reached. */
@@ -27,8 +29,10 @@ interface Watcher {
   readonly number: number;
   readonly party: string;
   readonly sum: BoxSum;
-  /** Boxes with something new that it has not been told. */
-  readonly news: Set<X25519KeyHex>;
+  /** Rows of boxes with something new that it has not been told. */
+  readonly news: RowList;
+  /** Boxes that it has lost and has not been told of; only while there are some. */
+  lost: Set<X25519KeyHex> | undefined;
   isTold: boolean;
   /** Looks in a row at which it was not connected: one that has just come has not said who it is. */
   missed: number;
@@ -42,6 +46,8 @@ const TOLD_BOXES = 1_024;
 const AWAY_LOOKS = 2;
 /** News that wait for a node that is away; with more its watch ends, and it lists all. */
 const MAX_LATE_NEWS = 1_024;
+/** Boxes that nodes have lost and have not been told of. Those beyond are told nothing: that they lost some shows when they renew. */
+const MAX_LOST = 65_536;
 
 /**
  * Who watches which box. A watch outlives its connection for a while: a node that comes back renews all by one message and hears what it
@@ -54,12 +60,16 @@ export class BoxWatchers {
   readonly #watchers = new Map<PeerName, Watcher>();
   readonly #byNumber = new Map<number, Watcher>();
   readonly #rows = new WatchRows();
+  readonly #news = new RowLists(this.#rows.capacity);
+  readonly #room: WatchRoom;
+  #lost = 0;
   #numbers = 0;
 
   constructor({ tell, partyOf, limits = KEEPER_LIMITS }: BoxWatchersDependencies) {
     this.#tell = tell;
     this.#partyOf = partyOf;
     this.#limits = limits;
+    this.#room = new WatchRoom(limits.watchedByAll);
   }
 
   /** Boxes that are watched, each counted by its watchers. */
@@ -74,7 +84,7 @@ export class BoxWatchers {
   /**
    * A node watches these boxes, in place of those that it named before unless `isMore`. False when there is no room for all of them: parties
    * that watch more than that of the node would lose as much of it, each its node with most. `isProven` tells boxes that were opened by way of
-   * the node's party: none of these makes room for others.
+   * the node's party: these and the others make room for each other only beyond their parts.
    */
   watch(
     peer: PeerName,
@@ -86,7 +96,7 @@ export class BoxWatchers {
     const watcher = this.#watchers.get(peer) ?? this.#create(peer);
     const added = [...new Set(boxes)].filter((box) => !this.#isWatched(watcher, box));
     const proven = new Set(added.filter(isProven));
-    if (watcher.sum.count + added.length > this.#limits.watchedByNode || !this.#makeRoomForNode(watcher, proven.size > 0)) return false;
+    if (watcher.sum.count + added.length > this.#limits.watchedByNode) return false;
     watcher.missed = 0;
     let isWhole = true;
     for (const kind of [true, false]) {
@@ -109,8 +119,7 @@ export class BoxWatchers {
       return undefined;
     }
     watcher.missed = 0;
-    const news = [...watcher.news].slice(0, TOLD_BOXES);
-    for (const box of news) watcher.news.delete(box);
+    const news = this.#takeNews(watcher);
     this.#tellSoon(watcher);
     return news;
   }
@@ -124,8 +133,10 @@ export class BoxWatchers {
 
   /** Something is new in a box. */
   note(box: X25519KeyHex): void {
-    for (const watcher of this.#watchersOf(box)) {
-      watcher.news.add(box);
+    for (const row of this.#rows.ofBox(box).toReversed()) {
+      const watcher = this.#byNumber.get(this.#rows.ownerOf(row));
+      if (watcher === undefined) continue;
+      this.#news.add(watcher.news, row);
       this.#tellSoon(watcher);
     }
   }
@@ -147,14 +158,18 @@ export class BoxWatchers {
     if (watcher === undefined) return;
     this.#watchers.delete(peer);
     this.#byNumber.delete(watcher.number);
+    this.#lost -= watcher.lost?.size ?? 0;
+    watcher.lost = undefined;
     for (const isProven of [false, true])
-      for (const row of this.#rows.oldestOf(watcher.number, Number.POSITIVE_INFINITY, isProven)) this.#rows.remove(row);
+      for (const row of this.#rows.oldestOf(watcher.number, Number.POSITIVE_INFINITY, isProven)) this.#removeRow(watcher, row);
+    this.#count(watcher);
   }
 
   #create(peer: PeerName): Watcher {
     this.#numbers += 1;
     const party = this.#partyOf?.(peer) ?? peer;
-    return { peer, number: this.#numbers, party, sum: new BoxSum(), news: new Set(), isTold: false, missed: 0, seenAtMs: 0 };
+    const news = { first: 0, last: 0, count: 0 };
+    return { peer, number: this.#numbers, party, sum: new BoxSum(), news, lost: undefined, isTold: false, missed: 0, seenAtMs: 0 };
   }
 
   #isWatched({ number }: Watcher, box: X25519KeyHex): boolean {
@@ -174,7 +189,9 @@ export class BoxWatchers {
     this.#watchers.set(watcher.peer, watcher);
     this.#byNumber.set(watcher.number, watcher);
     this.#rows.add(box, watcher.number, isProven);
+    this.#news.grow(this.#rows.capacity);
     watcher.sum.add(box);
+    this.#count(watcher);
     return true;
   }
 
@@ -192,77 +209,52 @@ export class BoxWatchers {
     return true;
   }
 
-  /** A stranger in a full table goes before who has opened a box: its watch costs nothing, and is held while it is away. */
-  #makeRoomForNode({ peer, party }: Watcher, isProven: boolean): boolean {
-    const { watchers } = this.#limits;
-    if (this.#watchers.has(peer) || this.#watchers.size < watchers) return true;
-    if (this.#partyOf === undefined) return false;
-    const nodes = sharesOf([...this.#watchers.values()].map((watcher) => ({ party: watcher.party, isProven: this.#hasProven(watcher) })));
-    const losing = losingParty(nodes, party, 1, isProven);
-    const largest = losing && this.#largestOf(losing.who, losing.isProven, (watcher) => this.#hasProven(watcher) === losing.isProven);
-    if (largest === undefined) return false;
-    const boxes = this.#boxesOf(largest);
-    this.forget(largest.peer);
-    void this.#tellDropped(largest.peer, boxes);
-    return true;
-  }
-
-  #makeRoom({ party }: Watcher, added: number, isProven: boolean): boolean {
+  #makeRoom(coming: Watcher, added: number, isProven: boolean): boolean {
     for (;;) {
-      const missing = this.#rows.size + added - this.#limits.watchedByAll;
+      // Who came with other boxes may have lost all of them for these.
+      const whole = added + (this.#watchers.has(coming.peer) ? 0 : this.#limits.watcherCost);
+      const missing = this.#room.missing(whole);
       if (missing <= 0) return true;
       // Without parties no one makes room.
-      const losing = this.#partyOf === undefined ? undefined : losingParty(this.#shares(), party, added, isProven);
-      const watcher = losing && this.#largestOf(losing.who, losing.isProven);
+      const losing = this.#partyOf && this.#room.losing({ party: coming.party, added: whole, isProven });
+      const watcher = losing && this.#byNumber.get(losing.node);
       if (losing === undefined || watcher === undefined) return false;
       this.#dropRows(watcher, this.#rows.oldestOf(watcher.number, Math.min(missing, losing.most), losing.isProven));
     }
   }
 
-  #shares(): ReadonlyMap<string, Share> {
-    const shares = new Map<string, Share>();
-    for (const { party, number } of this.#watchers.values()) {
-      const share = shares.get(party) ?? { unproven: 0, proven: 0 };
-      shares.set(party, share);
-      const { unproven, proven } = this.#rows.countOf(number);
-      share.unproven += unproven;
-      share.proven += proven;
-    }
-    return shares;
+  /** A node counts as some watches, of the kind of the best of its own. */
+  #count({ party, number }: Watcher): void {
+    const { unproven, proven } = this.#rows.countOf(number);
+    const { watcherCost } = this.#limits;
+    const isProven = proven > 0;
+    this.#room.set(party, number, {
+      unproven: unproven + (isProven || unproven === 0 ? 0 : watcherCost),
+      proven: proven + (isProven ? watcherCost : 0),
+    });
   }
 
-  /** The node of a party with most rows of a kind. */
-  #largestOf(party: string, isProven: boolean, isMeant: (watcher: Watcher) => boolean = (): boolean => true): Watcher | undefined {
-    const countOf = ({ number }: Watcher): number => this.#rows.countOf(number)[isProven ? "proven" : "unproven"];
-    const watchers = [...this.#watchers.values()].filter((watcher) => watcher.party === party && isMeant(watcher));
-    return watchers.toSorted((a, b) => countOf(b) - countOf(a))[0];
-  }
-
-  #hasProven({ number }: Watcher): boolean {
-    return this.#rows.countOf(number).proven > 0;
+  #removeRow(watcher: Watcher, row: number): void {
+    this.#news.remove(watcher.news, row);
+    this.#rows.remove(row);
   }
 
   #partyOfRow(row: number): string {
     return this.#byNumber.get(this.#rows.ownerOf(row))?.party ?? "";
   }
 
-  #boxesOf({ number }: Watcher): readonly X25519KeyHex[] {
-    return [false, true].flatMap((isProven) =>
-      this.#rows.oldestOf(number, Number.POSITIVE_INFINITY, isProven).map((row) => this.#rows.boxOf(row)),
-    );
-  }
-
   /** A node is told no more of some of its boxes. It hears that by news in which there is nothing new. */
   #dropRows(watcher: Watcher, rows: readonly number[]): void {
     const boxes = rows.map((row) => this.#rows.boxOf(row));
-    for (const row of rows) this.#rows.remove(row);
+    for (const row of rows) this.#removeRow(watcher, row);
     for (const box of boxes) watcher.sum.remove(box);
+    this.#count(watcher);
     if (watcher.sum.count === 0) {
       this.forget(watcher.peer);
       void this.#tellDropped(watcher.peer, boxes);
       return;
     }
-    for (const box of boxes) if (watcher.news.size < this.#limits.watchedByNode) watcher.news.add(box);
+    this.#noteLost(watcher, boxes);
     this.#tellSoon(watcher);
   }
 
@@ -275,10 +267,39 @@ export class BoxWatchers {
     }
   }
 
+  #noteLost(watcher: Watcher, boxes: readonly X25519KeyHex[]): void {
+    const lost = watcher.lost ?? new Set();
+    for (const box of boxes) {
+      if (this.#lost >= MAX_LOST || lost.has(box)) continue;
+      lost.add(box);
+      this.#lost += 1;
+    }
+    watcher.lost = lost.size === 0 ? undefined : lost;
+  }
+
+  /** Boxes of one message: what was lost, and what is new. */
+  #takeNews(watcher: Watcher): readonly X25519KeyHex[] {
+    const lost = [...(watcher.lost ?? [])].slice(0, TOLD_BOXES);
+    for (const box of lost) watcher.lost?.delete(box);
+    this.#lost -= lost.length;
+    if (watcher.lost?.size === 0) watcher.lost = undefined;
+    const rows = this.#news.take(watcher.news, TOLD_BOXES - lost.length);
+    return [...lost, ...rows.map((row) => this.#rows.boxOf(row))];
+  }
+
+  /** What did not arrive is new again, as far as the node watches it. */
+  #putBack(watcher: Watcher, boxes: readonly X25519KeyHex[]): void {
+    if (this.#watchers.get(watcher.peer) !== watcher) return;
+    for (const box of boxes) {
+      const row = this.#rows.ofBox(box).find((each) => this.#rows.ownerOf(each) === watcher.number);
+      if (row !== undefined) this.#news.add(watcher.news, row);
+    }
+  }
+
   #tellSoon(watcher: Watcher): void {
-    if (watcher.isTold || watcher.news.size === 0) return;
+    if (watcher.isTold || newsOf(watcher) === 0) return;
     if (watcher.missed < AWAY_LOOKS) void this.#tellNews(watcher);
-    else if (watcher.news.size > MAX_LATE_NEWS) this.forget(watcher.peer);
+    else if (newsOf(watcher) > MAX_LATE_NEWS) this.forget(watcher.peer);
   }
 
   /** One message at a time: what comes meanwhile goes with the next one. What did not arrive waits until the node is back. */
@@ -286,16 +307,19 @@ export class BoxWatchers {
     watcher.isTold = true;
     let boxes: readonly X25519KeyHex[] = [];
     try {
-      while (watcher.news.size > 0 && this.#watchers.get(watcher.peer) === watcher) {
-        boxes = [...watcher.news].slice(0, TOLD_BOXES);
-        for (const box of boxes) watcher.news.delete(box);
+      while (newsOf(watcher) > 0 && this.#watchers.get(watcher.peer) === watcher) {
+        boxes = this.#takeNews(watcher);
         await this.#tell(watcher.peer, boxes);
       }
     } catch {
-      for (const box of boxes) watcher.news.add(box);
+      this.#putBack(watcher, boxes);
       watcher.missed = AWAY_LOOKS;
     } finally {
       watcher.isTold = false;
     }
   }
+}
+
+function newsOf({ news, lost }: Watcher): number {
+  return news.count + (lost?.size ?? 0);
 }
