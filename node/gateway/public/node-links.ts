@@ -1,4 +1,4 @@
-// The nodes of a gateway: requests go to the one that answered last, and to the next one when that is away.
+// The nodes of a gateway: requests go to the one that answered last, and to the next one when that is away, or does not know this gateway.
 import { createNodeClient, type HttpFetch, type NodeClient } from "#shared/api/client.ts";
 import { SOCKET_PATH } from "#shared/api/routes.ts";
 import type { SocketLike } from "#shared/api/socket/websocket-client.ts";
@@ -30,10 +30,14 @@ export interface NodeResponse {
   readonly text: string;
   /** Which of the nodes it was. */
   readonly at: number;
+  /** True for a refusal that is not all nodes' word: others were away, or took no token of this gateway. */
+  readonly isUncertain?: boolean;
 }
 
 /** Statuses by which a node, or a proxy before it, says that it is away. */
 const AWAY = new Set([502, 503, 504]);
+/** A node that has another token, or none, says nothing of what it was asked. */
+const UNAUTHORIZED = 401;
 
 /** Follows nodes. */
 export class NodeLinks {
@@ -51,32 +55,37 @@ export class NodeLinks {
   }
 
   /**
-   * Sends a request, of a kind that may be sent twice, to the first node that answers, and does not refuse it where another one takes it.
+   * Sends a request, of a kind that may be sent twice, to the first node that answers, and does not refuse it where another one takes it. A
+   * node that does not know this gateway is not followed; it answers only where all others are away or do not know it either.
    * @throws CodedError UNAVAILABLE when none does
    */
   async request(path: string, request: NodeRequest): Promise<NodeResponse> {
     let cause: unknown;
-    let last: NodeResponse | undefined;
-    let refusal: NodeResponse | undefined;
+    let away: NodeResponse | undefined;
+    let unauthorized: NodeResponse | undefined;
+    const refusals: NodeResponse[] = [];
     const first = this.#at;
     for (let attempt = 0; attempt < this.#nodes.length; attempt += 1) {
       const at = (first + attempt) % this.#nodes.length;
       try {
-        last = await this.#requestOf(at, path, request);
-        const isRefused = request.refuses?.(last) === true;
-        if (!isRefused && !AWAY.has(last.status)) return last;
-        if (isRefused) {
+        const response = await this.#requestOf(at, path, request);
+        if (request.refuses?.(response) === true) {
           // Which node is followed is another question: this one may have no room for one mailbox.
-          refusal ??= last;
+          refusals.push(response);
           continue;
         }
+        if (response.status === UNAUTHORIZED) unauthorized ??= response;
+        else if (AWAY.has(response.status)) away = response;
+        else return response;
       } catch (error) {
         cause = error;
       }
       // Unless another request has gone on already.
       if (this.#at === at) this.#at = (at + 1) % this.#nodes.length;
     }
-    const answer = refusal ?? last;
+    const [refusal] = refusals;
+    if (refusal !== undefined) return refusals.length === this.#nodes.length ? refusal : { ...refusal, isUncertain: true };
+    const answer = unauthorized ?? away;
     if (answer !== undefined) return answer;
     throw new CodedError("UNAVAILABLE", "No node of this service can be reached: try again in a moment", {
       cause,

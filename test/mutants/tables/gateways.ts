@@ -24,9 +24,21 @@ export const GATEWAYS = [
     [" WHERE held.count + sized.count <= $7 AND held.bytes", " WHERE held.bytes"],
     ["<< least(tries,", "<< least(0 * tries,"],
     [" AND held.bytes + sized.bytes <= $8", ""],
+    ["CASE WHEN why.uncertain THEN $4::bigint ELSE refused_at END", "refused_at"],
+    [" AND n = ANY($2::bigint[]) RETURNING n, kind", " AND n = ANY($2::bigint[]) IS NOT NULL RETURNING n, kind"],
   ]),
+  ...mutantsOf(
+    `${PUBLIC}/node-links.ts`,
+    [`${PUBLIC}/node-links.test.ts`],
+    [
+      ["if (response.status === UNAUTHORIZED) unauthorized ??= response;", "if (response.status === UNAUTHORIZED) return response;"],
+      ["refusals.length === this.#nodes.length ? refusal :", "refusal.status > 0 ? refusal :"],
+      ["unauthorized ?? away", "away ?? unauthorized"],
+    ],
+  ),
   ...mutantsOf(`${PUBLIC}/exchange/refused-mail.ts`, REFUSED, [
     ["if (!(isKnown || this.isNearlyFull)) return;", "if (!isKnown) return;"],
+    ["response.isUncertain === true", "false"],
     ["if (isKnown) throw new HttpError(response.status, text);", "throw new HttpError(response.status, text);"],
   ]),
   ...mutantsOf(

@@ -65,13 +65,14 @@ export function errorOf({ status, text }: NodeResponse): string {
   return `The node answered ${status}`;
 }
 
-async function sendNotice(links: Links, { kind, body }: Notice): Promise<"taken" | "later" | Pick<Refusal, "status" | "error">> {
+async function sendNotice(links: Links, { kind, body }: Notice): Promise<"taken" | "later" | Omit<Refusal, "n" | "mailbox">> {
   let response = await post(links, NOTICE_PATHS[kind], body);
   // It waited until the chain was far from the height that its owner signed: nodes of this operator take the gateway's word for the time.
   if (kind !== "envelope" && response !== undefined && isRefusal(response))
     response = await post(links, rawEndpoints.takeSigned.path, `{"${kind}":${body}}`);
   if (response?.status === 200) return "taken";
-  return response !== undefined && isRefusal(response) ? { status: response.status, error: errorOf(response) } : "later";
+  if (response === undefined || !isRefusal(response)) return "later";
+  return { status: response.status, error: errorOf(response), isUncertain: response.isUncertain === true };
 }
 
 function mailboxOf(body: string): string {

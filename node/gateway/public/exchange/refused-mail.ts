@@ -86,7 +86,8 @@ export class RefusedMail {
   /**
    * Hands an envelope to a node at once where nodes refused mail for this mailbox, or so much that there is little room for more. Nothing while
    * no node can be reached: it waits like all other mail.
-   * @throws HttpError what the node answered when it refused it @throws CodedError RELAY_FULL where it is the first one for its mailbox
+   * @throws HttpError what the node answered when all refused it @throws CodedError RELAY_FULL where it is the first one for its mailbox;
+   *   UNAVAILABLE where only some could be asked
    */
   async ask(envelope: Envelope, admit: string | undefined): Promise<void> {
     const { recipient_pub: mailbox } = envelope;
@@ -96,6 +97,10 @@ export class RefusedMail {
     const response = await post(links, NOTICE_PATHS.envelope, JSON.stringify({ envelope, ...(admit !== undefined && { admit }) }));
     if (response === undefined) return;
     if (isRefusal(response)) {
+      if (response.isUncertain === true)
+        throw new CodedError("UNAVAILABLE", `A node refuses this envelope, and others do not respond: ${errorOf(response)}`, {
+          details: { retryAfterS: RETRY_AFTER_S },
+        });
       const text = `The network of nodes refuses this envelope: ${errorOf(response)}`;
       if (isKnown) throw new HttpError(response.status, text);
       // It may be that the node refuses everything, so this is not for good.

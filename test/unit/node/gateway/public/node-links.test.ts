@@ -38,8 +38,20 @@ it("that refuse mail are not everybody's word: the other nodes are asked, and wh
   // Other requests stay with the node that is followed.
   expect([(await mixed.request("/", { method: "GET" })).status, wrong.asked(), right.asked()]).toEqual([404, 2, 1]);
   expect((await new NodeLinks([wrong, full]).request("/", { method: "POST", refuses })).status).toBe(404);
-  // One that is away says nothing.
-  expect((await new NodeLinks([away, full]).request("/", { method: "POST", refuses })).status).toBe(400);
+  // One that is away says nothing, so what the other one refuses is not refused by all.
+  expect(await new NodeLinks([away, full]).request("/", { method: "POST", refuses })).toMatchObject({ status: 400, isUncertain: true });
+  expect((await new NodeLinks([wrong, full]).request("/", { method: "POST", refuses })).isUncertain).toBeUndefined();
   expect((await new NodeLinks([right, wrong]).request("/", { method: "POST", refuses })).status).toBe(200);
-  expect(wrong.asked()).toBe(3);
+  expect(wrong.asked()).toBe(4);
+});
+
+it("that take no token of the gateway end no round: the others are asked first, and followed from then on", async () => {
+  const [stranger, right, full, gone] = [await nodeOf(401), await nodeOf(200), await nodeOf(400), await nodeOf(502)];
+  const links = new NodeLinks([stranger, right]);
+  expect((await links.request("/", { method: "GET" })).status).toBe(200);
+  expect([(await links.request("/", { method: "POST", refuses: isRefusal })).status, stranger.asked()]).toEqual([200, 1]);
+  // Where all others are away it says what is wrong.
+  expect((await new NodeLinks([gone, stranger, gone]).request("/", { method: "GET" })).status).toBe(401);
+  const refused = await new NodeLinks([stranger, full]).request("/", { method: "POST", refuses: isRefusal });
+  expect(refused).toMatchObject({ status: 400, isUncertain: true });
 });

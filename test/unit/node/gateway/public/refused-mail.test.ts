@@ -33,7 +33,7 @@ interface World {
   /** Requests that the node got, by path. */
   readonly asked: { readonly path: string; readonly body: string }[];
   nowSec: number;
-  answer: (path: string, body: string) => { readonly status: number; readonly error?: string };
+  answer: (path: string, body: string) => { readonly status: number; readonly error?: string; readonly isUncertain?: boolean };
   write(...notices: readonly { readonly kind: string; readonly body: unknown }[]): Promise<void>;
   /** Bodies that wait, and those that wait aside. */
   waiting(): Promise<readonly [readonly unknown[], readonly unknown[]]>;
@@ -51,8 +51,8 @@ async function createWorld(room?: RoomAside): Promise<World> {
   const request = (path: string, { body }: { readonly body?: string | undefined }): Promise<NodeResponse> => {
     if (body === undefined) return Promise.resolve({ status: 503, text: path, at: 0 });
     world.asked.push({ path, body });
-    const { status, error } = world.answer(path, body);
-    return Promise.resolve({ status, text: JSON.stringify({ error }), at: 0 });
+    const { status, error, isUncertain = false } = world.answer(path, body);
+    return Promise.resolve({ status, text: JSON.stringify({ error }), at: 0, isUncertain });
   };
   const links = { request };
   const said: string[] = [];
@@ -173,9 +173,37 @@ it("gives up after a week", async () => {
   world.nowSec += REFUSED_KEPT_S;
   await world.refused.round();
   expect((await world.waiting())[1]).toHaveLength(2);
-  world.nowSec += 1;
+  // While no node can be reached nothing is.
+  world.nowSec += LONGEST_RETRY_S;
+  world.answer = refuses(503, "Away");
+  await world.refused.round();
+  expect((await world.waiting())[1]).toHaveLength(2);
+  world.answer = refuses(400, "The recipient's mailbox is full.");
   await world.refused.round();
   expect([(await world.waiting())[1], world.refused.lost]).toEqual([[], 2]);
+});
+
+it("gives up nothing that one node refuses while others are away, and says so to who sends next", async () => {
+  const world = await createWorld();
+  const { refused } = world;
+  await world.write(...envelopesOf(bob, [1]));
+  world.answer = (): ReturnType<World["answer"]> => ({ status: 400, error: "The recipient's mailbox is full.", isUncertain: true });
+  world.exchange();
+  await pollUntil(async () => (await world.waiting())[1].length === 1);
+  for (let tries = 0; tries < 3; tries += 1) {
+    world.nowSec += REFUSED_KEPT_S + LONGEST_RETRY_S;
+    await refused.round();
+  }
+  expect([(await world.waiting())[1].length, refused.lost]).toEqual([1, 0]);
+  await expect(refused.ask(bob.envelope(2), undefined)).rejects.toMatchObject({ code: "UNAVAILABLE", status: 503 });
+  // A week after all answered.
+  world.answer = refuses(400, "The recipient's mailbox is full.");
+  world.nowSec += REFUSED_KEPT_S - 1;
+  await refused.round();
+  expect([(await world.waiting())[1].length, refused.lost]).toEqual([1, 0]);
+  world.nowSec += LONGEST_RETRY_S + 1;
+  await refused.round();
+  expect([(await world.waiting())[1], refused.lost]).toEqual([[], 1]);
 });
 
 it.each([

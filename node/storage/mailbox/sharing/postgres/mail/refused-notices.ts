@@ -1,5 +1,5 @@
 // Notices that a node refused although a client had been acknowledged: they wait aside, are tried again at growing pauses, and are given up
-// after a week. Where there is no room aside they stay among those that wait, so that nothing acknowledged is lost for want of it.
+// once all nodes have refused them for a week. Where there is no room aside they stay among those that wait, so that nothing acknowledged is lost for want of it.
 import { alone } from "../alone.ts";
 import type { PostgresSession } from "../client-session.ts";
 import type { PostgresDatabase } from "../postgres-database.ts";
@@ -12,7 +12,7 @@ const REFUSED_LOCK = 0x50_52_4c_07;
 /** First pause before a refused notice is tried again, s: doubled with each try. */
 export const FIRST_RETRY_S = 30;
 export const LONGEST_RETRY_S = 3_600;
-/** A notice is given up once it was refused for so long, s. */
+/** A notice is given up when all nodes refuse it after so long, s: since some of them could not be asked last. */
 export const REFUSED_KEPT_S = 7 * 86_400;
 /** Refused notices that wait aside, and their bytes. */
 export const REFUSED_NOTICES = 16_384;
@@ -39,10 +39,14 @@ const REMOVE = statement("remove_refused", "DELETE FROM refused_notices WHERE n 
 const PUT_OFF = statement(
   "put_off_refused",
   `UPDATE refused_notices SET tries = tries + 1, status = why.status, error = why.error,
+      refused_at = CASE WHEN why.uncertain THEN $4::bigint ELSE refused_at END,
       due_at = $4::bigint + least($5::bigint, $6::bigint << least(tries, ${MOST_DOUBLINGS}))
-    FROM unnest($1::bigint[], $2::int[], $3::text[]) AS why (n, status, error) WHERE refused_notices.n = why.n`,
+    FROM unnest($1::bigint[], $2::int[], $3::text[], $7::boolean[]) AS why (n, status, error, uncertain) WHERE refused_notices.n = why.n`,
 );
-const GIVE_UP_OLD = statement("give_up_old", "DELETE FROM refused_notices WHERE refused_at < $1 RETURNING n, kind, status, error");
+const GIVE_UP_OLD = statement(
+  "give_up_old",
+  "DELETE FROM refused_notices WHERE refused_at < $1 AND n = ANY($2::bigint[]) RETURNING n, kind, status, error",
+);
 const MAILBOXES = statement("refused_mailboxes", "SELECT DISTINCT mailbox FROM refused_notices WHERE kind = 'envelope'");
 const COUNT = statement("count_refused", "SELECT count(*) AS count, coalesce(sum(bytes), 0)::bigint AS bytes FROM refused_notices");
 const HURRY = statement("hurry_refused", "UPDATE refused_notices SET due_at = 0 WHERE mailbox = $1");
@@ -54,6 +58,8 @@ export interface Refusal {
   readonly status: number;
   /** What the node said. */
   readonly error: string;
+  /** Other nodes could not be asked. */
+  readonly isUncertain: boolean;
 }
 
 /** A notice that is tried again. */
@@ -62,7 +68,7 @@ export interface DueNotice extends Notice {
 }
 
 /** A notice that no node gets any more. */
-export interface LostNotice extends Omit<Refusal, "mailbox"> {
+export interface LostNotice extends Omit<Refusal, "mailbox" | "isUncertain"> {
   readonly kind: Notice["kind"];
 }
 
@@ -93,7 +99,7 @@ export async function setAside(
 }
 
 /**
- * Tries what is due again, and gives up what was refused for too long. Undefined where another process does it.
+ * Tries what is due again, and gives up what all refuse once more after too long. Undefined where another process does it.
  * @param send Gives the numbers of what a node has, and what it refused once more.
  */
 export async function retryRefused(
@@ -107,9 +113,12 @@ export async function retryRefused(
     if (done.length > 0) await session.run(REMOVE, [done]);
     if (refused.length > 0) {
       const values = [refused.map(({ n }) => n), refused.map(({ status }) => status), errorsOf(refused)];
-      await session.run(PUT_OFF, [...values, nowSec, LONGEST_RETRY_S, FIRST_RETRY_S]);
+      const times = [nowSec, LONGEST_RETRY_S, FIRST_RETRY_S];
+      await session.run(PUT_OFF, [...values, ...times, refused.map(({ isUncertain }) => isUncertain)]);
     }
-    return { due: due.length, lost: await session.run<LostNotice>(GIVE_UP_OLD, [nowSec - REFUSED_KEPT_S]) };
+    const lost =
+      refused.length === 0 ? [] : await session.run<LostNotice>(GIVE_UP_OLD, [nowSec - REFUSED_KEPT_S, refused.map(({ n }) => n)]);
+    return { due: due.length, lost };
   });
 }
 
