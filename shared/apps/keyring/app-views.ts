@@ -82,10 +82,11 @@ export function journalPage(store: AppStore, lines: readonly HashedLine[], hasMo
 /** Payments that came into a block lately, from lines after a number. A connection that is forgotten has no id. */
 export function paidOrders(store: AppStore, after: number): readonly PaidOrder[] {
   const ids = connectionIds(store);
-  return store.lines
-    .filter(({ line }) => line.n > after && line.action === "pay" && line.outcome === "committed" && store.clockMs - line.atMs < RECEIPT_MS)
+  return store
+    .paidLines(after)
+    .filter(({ atMs }) => store.clockMs - atMs < RECEIPT_MS)
     .slice(0, MAX_PAID_ORDERS)
-    .map(({ line: { n, connection, txId } }) => ({ n, connection: ids.get(connection) ?? "", id: idOfTransaction(toHex(txId)) }));
+    .map(({ n, connection, txId }) => ({ n, connection: ids.get(connection) ?? "", id: idOfTransaction(toHex(txId)) }));
 }
 
 function connectionIds({ connections, state }: AppStore): ReadonlyMap<number, string> {

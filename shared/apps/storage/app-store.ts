@@ -39,6 +39,8 @@ const NO_LINE = { subject: "", amountUt: 0, keyHash: NO_BYTES, bodyHash: NO_BYTE
 /** The store of one profile, between two locks of the keyring. */
 export class AppStore {
   readonly ledger = new AppLedger();
+  /** Lines of payments that are in a block, oldest first. */
+  readonly #paid: JournalLine[] = [];
   readonly #dependencies: AppStoreDependencies;
   readonly #copies: Copies<AppsFile>;
   #keys: AppKeys;
@@ -98,6 +100,14 @@ export class AppStore {
 
   get firstN(): number {
     return this.#journal.firstN;
+  }
+
+  /** Lines after a number that say that a payment is in a block, oldest first; the other lines are not looked at. */
+  paidLines(after: number): readonly JournalLine[] {
+    const { firstN } = this;
+    const dropped = this.#paid.findIndex(({ n }) => n >= firstN);
+    if (dropped !== 0) this.#paid.splice(0, dropped === -1 ? this.#paid.length : dropped);
+    return this.#paid.slice(this.#paid.findLastIndex(({ n }) => n <= after) + 1);
   }
 
   /** Encrypts the numbers of orders. */
@@ -287,6 +297,7 @@ export class AppStore {
 
   #follow(line: JournalLine, isNew = true): void {
     this.ledger.apply(line);
+    if (line.action === "pay" && line.outcome === "committed") this.#paid.push(line);
     if (isNew && this.#clocks !== undefined) this.#clocks = seeClocks(this.#clocks, line.blockMs, line.atMs);
   }
 

@@ -57,6 +57,7 @@ describe("an order within its limits", () => {
     const paid = await world.apps.paidOrders({ after: 0 });
     expect(paid).toMatchObject([{ id: ids[0], connection: (await world.apps.authenticate({ token })).id }]);
     expect(await world.apps.paidOrders({ after: paid[0]?.n ?? 0 })).toEqual([]);
+    expect(await world.apps.paidOrders({ after: (paid[0]?.n ?? 0) - 1 })).toEqual(paid);
     await world.restart();
     expect(await world.apps.paidOrders({ after: 0 })).toEqual(paid);
     await world.pass(48 * HOUR);
