@@ -52,6 +52,10 @@ export interface GatewayLimits {
   readonly lookRetryMs: number;
   /** After this time the receipt of a payment is left once more where that failed, ms. */
   readonly receiptRetryMs: number;
+  /** So often one is tried again that failed for an unknown reason … */
+  readonly receiptTries: number;
+  /** … while so many such ones are set aside at most: then the others wait. */
+  readonly receiptsAside: number;
   /** Time that open requests get when the gateway closes, ms. */
   readonly closeTimeoutMs: number;
   /** Signed transactions that are submitted again until they are in a block or no longer can be. */
@@ -93,6 +97,8 @@ export const GATEWAY_LIMITS: GatewayLimits = {
   pageRetryMs: 500,
   lookRetryMs: 1_000,
   receiptRetryMs: 5_000,
+  receiptTries: 100,
+  receiptsAside: 64,
   closeTimeoutMs: 1_000,
   pendingTransactions: 256,
   waitingPerConnection: 8,

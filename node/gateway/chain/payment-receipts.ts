@@ -6,20 +6,26 @@ import type { CancelTimer } from "#shared/util/clock.ts";
 import type { GatewayLimits } from "../gateway-limits.ts";
 import type { GatewayServices } from "../services.ts";
 
+type ReceiptLimits = Pick<GatewayLimits, "receiptRetryMs" | "receiptTries" | "receiptsAside">;
+
 /** The receipts while the gateway runs. */
 export class PaymentReceipts {
   readonly #services: GatewayServices;
-  readonly #limits: Pick<GatewayLimits, "receiptRetryMs">;
+  readonly #limits: ReceiptLimits;
   readonly #stop: () => void;
   /** Lines up to this one of the account's journal are done. */
   #doneTo = 0;
+  /** Payments that failed for an unknown reason, with how often: they keep no other one waiting. */
+  readonly #aside = new Map<PaidOrder, number>();
+  /** It is time to try these again. */
+  #isDue = false;
   #account: string | undefined;
   #run: Promise<void> | undefined;
   #cancelRetry: CancelTimer | undefined;
   #isStale = false;
   #isClosed = false;
 
-  constructor(services: GatewayServices, limits: Pick<GatewayLimits, "receiptRetryMs">) {
+  constructor(services: GatewayServices, limits: ReceiptLimits) {
     this.#services = services;
     this.#limits = limits;
     this.#stop = services.keyring.onEvent((event) => {
@@ -48,13 +54,16 @@ export class PaymentReceipts {
     if (account === undefined || account === this.#account) return;
     this.#account = account;
     this.#doneTo = 0;
+    this.#aside.clear();
   }
 
   async #work(): Promise<void> {
     while (this.#isStale && !this.#isClosed) {
       this.#isStale = false;
       try {
+        await this.#leaveAside();
         await this.#leaveAll();
+        if (this.#aside.size > 0) this.#later();
       } catch (error) {
         // A keyring that opens says so.
         if (!isCodedError(error, "APP_LOCKED", "KEYRING_LOCKED")) this.#later();
@@ -67,6 +76,7 @@ export class PaymentReceipts {
     if (this.#isClosed || this.#cancelRetry !== undefined) return;
     this.#cancelRetry = this.#services.timers.setTimer(this.#limits.receiptRetryMs, () => {
       this.#cancelRetry = undefined;
+      this.#isDue = true;
       void this.refresh();
     });
   }
@@ -79,13 +89,36 @@ export class PaymentReceipts {
       if (paid.length === 0) return;
       for (const order of paid) {
         if (this.#isClosed || account !== this.#account) return;
-        await this.#leave(order).catch((error: unknown) => {
-          if (!isCodedError(error, ...LASTING)) throw error;
-          this.#services.log.warn({ err: error }, "A program's payment leaves no receipt");
-        });
+        await this.#try(order, 0);
         if (account === this.#account) this.#doneTo = order.n;
       }
     }
+  }
+
+  async #leaveAside(): Promise<void> {
+    if (!this.#isDue) return;
+    this.#isDue = false;
+    const account = this.#account;
+    for (const [order, tries] of [...this.#aside]) {
+      if (this.#isClosed || account !== this.#account) return;
+      await this.#try(order, tries);
+    }
+  }
+
+  /** Leaves one, or sets it aside, or gives it up. Throws what may be over soon, and anything while too many are aside. */
+  async #try(order: PaidOrder, tries: number): Promise<void> {
+    const account = this.#account;
+    const error = await this.#leave(order).then(
+      () => undefined,
+      (reason: unknown) => reason ?? "failed",
+    );
+    if (isCodedError(error, ...AWAY)) throw error;
+    const isOver = error === undefined || isCodedError(error, ...LASTING) || tries >= this.#limits.receiptTries;
+    if (!isOver && tries === 0 && this.#aside.size >= this.#limits.receiptsAside) throw error;
+    if (isOver) this.#aside.delete(order);
+    else if (account === this.#account) this.#aside.set(order, tries + 1);
+    if (error === undefined || (!isOver && tries > 0)) return;
+    this.#services.log.warn({ err: error }, isOver ? "A program's payment leaves no receipt" : "A program's receipt is set aside");
   }
 
   async #leave({ connection, id }: PaidOrder): Promise<void> {

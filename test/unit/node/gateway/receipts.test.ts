@@ -18,11 +18,14 @@ let token: string;
 /** What the engine was asked for, and whether it is away. */
 let asked: OrderedPayment[];
 let isAway: boolean;
+/** µT of payments at which the engine fails. */
+let failing: readonly number[];
 
 beforeEach(async () => {
   people = await createTrio();
   asked = [];
   isAway = false;
+  failing = [];
   const { ann, bob } = people;
   await ann.messenger.sendText(keyOf(bob), "Hello Bob");
   await pollUntil(async () => (await people.everywhere(chatOf)).every(({ length }) => length === 1), { what: "a chat on all devices" });
@@ -35,12 +38,13 @@ beforeEach(async () => {
     leaveReceipt: async (payment) => {
       asked.push(payment);
       if (isAway) throw new CodedError("MESSENGER_UNAVAILABLE", "reloading");
+      if (failing.includes(payment.amountUt)) throw new Error("a defect");
       await ann.messenger.leaveReceipt(payment);
     },
     subscribe: (listener) => ann.messenger.subscribe(listener),
     getSnapshot: () => ann.messenger.getSnapshot(),
   });
-  world = await createGatewayWorld({ messages: link, limits: { receiptRetryMs: 20 } });
+  world = await createGatewayWorld({ messages: link, limits: { receiptRetryMs: 20, receiptTries: 3, receiptsAside: 1 } });
   token = world.keyring.connect("00000001", ["pay:each=1T,total=1T/day,to=any"]);
 });
 
@@ -57,6 +61,13 @@ async function pay(to: string, number = 1): Promise<string> {
 
 async function receipts(device: Device, peer: string): Promise<readonly ChatMessage[]> {
   return (await chatOf(device, peer)).filter(({ body }) => body.kind === "pay.receipt");
+}
+
+/** Starts the gateway again, until it has asked for what is there. An engine that ended under a question was asked once more before. */
+async function restartAndAsk(): Promise<void> {
+  const before = asked.length;
+  await world.restart();
+  await pollUntil(() => asked.length > before, { what: "the gateway asking again" });
 }
 
 const countEverywhere = (): Promise<readonly number[]> => people.everywhere(async (device, peer) => (await receipts(device, peer)).length);
@@ -77,14 +88,11 @@ it("are left once over restarts of gateway and engine, and not again where one w
   await pay(keyOf(bob));
   world.chain.commit();
   await pollUntil(async () => (await countEverywhere()).every((count) => count === 1), { what: "the receipt on all devices" });
-  await world.restart();
-  await pollUntil(() => asked.length === 2, { what: "the gateway asking again" });
+  await restartAndAsk();
   await restartAfterCrash(ann, relay);
-  await world.restart();
-  await pollUntil(() => asked.length === 3, { what: "the gateway asking a third time" });
+  await restartAndAsk();
   await ann.messenger.deleteMessage((await receipts(ann, keyOf(bob)))[0]?.key ?? "");
-  await world.restart();
-  await pollUntil(() => asked.length === 4, { what: "the gateway asking a fourth time" });
+  await restartAndAsk();
   await pay(keyOf(bob), 2);
   world.chain.commit();
   await pollUntil(async () => (await receipts(bob, keyOf(ann))).length === 2, { what: "the receipt of another payment" });
@@ -99,6 +107,36 @@ it("wait for an engine that is away", async () => {
   expect(await countEverywhere()).toEqual([0, 0, 0]);
   isAway = false;
   await pollUntil(async () => (await countEverywhere()).every((count) => count === 1), { what: "the receipt on all devices" });
+});
+
+it("do not wait for one that fails, which is tried so often and then given up until the next start", async () => {
+  const { bob } = people;
+  failing = [5_001];
+  await pay(keyOf(bob), 1);
+  await pay(keyOf(bob), 2);
+  world.chain.commit();
+  await pollUntil(async () => (await countEverywhere()).every((count) => count === 1), { what: "the receipt of the other payment" });
+  const failed = (): number => asked.filter(({ amountUt }) => amountUt === 5_001).length;
+  await pollUntil(() => failed() === 4, { what: "three more tries" });
+  await pay(keyOf(bob), 3);
+  world.chain.commit();
+  await pollUntil(async () => (await countEverywhere()).every((count) => count === 2), { what: "the receipt of a third payment" });
+  expect(failed()).toBe(4);
+  failing = [];
+  await world.restart();
+  await pollUntil(async () => (await countEverywhere()).every((count) => count === 3), { what: "what was given up" });
+});
+
+it("wait where more fail than are set aside, until one of those is given up", async () => {
+  const { bob } = people;
+  failing = [5_001, 5_002];
+  for (const number of [1, 2, 3]) await pay(keyOf(bob), number);
+  world.chain.commit();
+  await pollUntil(async () => (await countEverywhere()).every((count) => count === 1), { what: "the receipt of the third payment" });
+  const amounts = asked.map(({ amountUt }) => amountUt);
+  const [third, first] = [amounts.indexOf(5_003), amounts.lastIndexOf(5_001)];
+  expect(amounts.filter((amount) => amount === 5_001)).toHaveLength(4);
+  expect(third, "the third is asked for after the last try of the first").toBeGreaterThan(first);
 });
 
 it("are for no one without a chat, who is blocked, or who was declined", async () => {
