@@ -88,10 +88,14 @@ describe("a long chat", () => {
       // Far away, its ends alone are in the document.
       expect(await message(b, MESSAGES - 4).count()).toBe(0);
       expect(await selectedText(b)).toContain(`Number ${MESSAGES}`);
+      // Nor are they stops of the keys.
+      expect(await message(b, MESSAGES).getByRole("button").count()).toBeGreaterThan(0);
+      expect(await stopsIn(message(b, MESSAGES))).toBe(0);
       await log.press("Home");
       await log.press("End");
       await message(b, MESSAGES - 4).waitFor();
       await expect.poll(() => selectedText(b)).toBe(selected);
+      expect(await stopsIn(message(b, MESSAGES))).toBeGreaterThan(0);
     });
 
     await world.step("copy what is selected over several messages, also what is not in the document", async () => {
@@ -115,6 +119,9 @@ describe("a long chat", () => {
 });
 
 const message = (page: Page, number: number): Locator => page.getByRole("article").filter({ hasText: `Number ${number}:` });
+/** Controls that Tab comes to. */
+const stopsIn = (row: Locator): Promise<number> =>
+  row.evaluate((element) => [...element.querySelectorAll<HTMLElement>("a, button")].filter(({ tabIndex }) => tabIndex >= 0).length);
 const selectedText = (page: Page): Promise<string> => page.evaluate(() => String(getSelection()));
 
 /** One turn of the wheel over the messages, until they rest: six frames are alike then. */

@@ -9,6 +9,7 @@ import {
   useCallback,
   useEffect,
   useEffectEvent,
+  useLayoutEffect,
   useMemo,
   useRef,
   useState,
@@ -34,6 +35,7 @@ import { useFoundWords } from "./search/use-found-words.ts";
 import { beginSelection, useIsSelecting } from "./selection/selection-store.ts";
 import { rowsToShow } from "./selection/shown-rows.ts";
 import { useCopiedWords, useSelectedEnds } from "./selection/use-selected-words.ts";
+import { withoutStops } from "./selection/without-stops.ts";
 
 const SelectBox = lazyPart(async () => (await import("./selection/select-box.tsx")).SelectBox);
 
@@ -138,8 +140,17 @@ const SteadyRow = memo(Row);
 
 function Row({ row, rows, observe, top, ...props }: RowProps): ReactElement {
   const isApart = top !== undefined;
+  const item = useRef<HTMLLIElement>(null);
+  useLayoutEffect(() => (isApart && item.current !== null ? withoutStops(item.current) : undefined), [isApart]);
+  const ref = useCallback(
+    (element: HTMLLIElement | null) => {
+      item.current = element;
+      return observe(element);
+    },
+    [observe],
+  );
   return (
-    <li ref={observe} data-row={row.key} className={classNames(styles.row, isApart && styles.apart)} style={isApart ? { top } : undefined}>
+    <li ref={ref} data-row={row.key} className={classNames(styles.row, isApart && styles.apart)} style={isApart ? { top } : undefined}>
       <div inert={rows !== undefined}>
         <MessageRow {...props} row={row} />
       </div>
