@@ -5,7 +5,7 @@ import type { BrowserProfile } from "./support/browser-profile.ts";
 import { type BrowserWorld, startWorld } from "./support/browser-world.ts";
 import { drawnPng } from "./support/drawn-png.ts";
 import { expectFocus } from "./support/keyboard.ts";
-import { introduce, messageState, openView, unlock, write } from "./support/person.ts";
+import { dismissToast, introduce, messageState, openView, unlock, write } from "./support/person.ts";
 import { photograph } from "./support/pictures.ts";
 
 describe("a group", () => {
@@ -152,6 +152,7 @@ describe("a group", () => {
     await world.step("rename it, hold it to the accessibility rules, and remove a member", async () => {
       await a.getByRole("button", { name: "About Sunday hikes" }).click();
       await a.getByRole("list", { name: "Members" }).getByText("Carol").waitFor();
+      await dismissToast(a, /paid you/);
       await photograph(a, "group-info");
       expect(await axeViolations(a)).toEqual([]);
       await a.getByRole("textbox", { name: "Group name" }).fill("Ridge walkers");

@@ -87,6 +87,9 @@ describe("two people on one machine", () => {
       await messageState(alice.page, "usual place?", "Read");
       await write(bob.page, "Alice", "I will bring the clock.");
       await alice.page.getByRole("article").filter({ hasText: "bring the clock" }).waitFor();
+      // What the pointer is on says what it is called.
+      await alice.page.mouse.move(0, 0);
+      await expect.poll(() => alice.page.getByText("Voice call", { exact: true }).count()).toBe(0);
       await photograph(alice.page, "inbox");
     });
 

@@ -92,6 +92,13 @@ export async function signPayment(page: Page): Promise<void> {
   await untilPaid(page);
 }
 
+/** Puts a toast away where it has not gone by itself. */
+export async function dismissToast(page: Page, words: RegExp): Promise<void> {
+  const toast = page.getByRole("dialog").filter({ hasText: words });
+  if ((await toast.count()) > 0) await toast.getByRole("button", { name: "Dismiss", includeHidden: true }).click();
+  await toast.waitFor({ state: "detached" });
+}
+
 /** Waits until the payment that was signed is in a block, which a toast says, or the last step of one whose link leads back. */
 export async function untilPaid(page: Page): Promise<void> {
   const toast = page.getByRole("dialog", { name: /^Payment: in block [\d,]+$/ });
