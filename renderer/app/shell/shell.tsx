@@ -19,6 +19,7 @@ import { useKnownPerson } from "./background/use-known-person.ts";
 import { useProfilePicture } from "./background/use-profile-picture.ts";
 import { ConfirmHost } from "./confirm-host.tsx";
 import { LiveRegion } from "./notices/live-region.tsx";
+import { NoticeArea } from "./notices/notice-area.tsx";
 import { Notices } from "./notices/notices.tsx";
 import { Rail } from "./rail.tsx";
 import styles from "./shell.module.css";
@@ -123,7 +124,7 @@ function Frame(): ReactElement {
         {t("shell.skipToContent")}
       </button>
       <Rail onSearch={openPalette} onLock={lock} />
-      <div className={styles.notices}>
+      <NoticeArea>
         <Notices />
         <Suspense fallback={null}>
           {isIdle && (
@@ -133,7 +134,7 @@ function Frame(): ReactElement {
             </WithAllWords>
           )}
         </Suspense>
-      </div>
+      </NoticeArea>
       <main ref={view} className={styles.view} tabIndex={-1}>
         <Outlet />
       </main>

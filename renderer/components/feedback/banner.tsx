@@ -4,6 +4,7 @@ import type { ReactElement, ReactNode } from "react";
 import shared from "#renderer/components/styles/shared.module.css";
 import { classNames } from "#renderer/lib/browser/class-names.ts";
 import styles from "./banner.module.css";
+import { NoticePlace } from "./notice-place.tsx";
 
 const ICONS = { neutral: Info, accent: Info, success: CircleCheck, warning: TriangleAlert, danger: CircleAlert } as const;
 
@@ -22,7 +23,7 @@ export interface BannerProps {
 export function Banner(props: BannerProps): ReactElement {
   const { tone = "neutral", title, children, actions, isLasting = false, flush = false } = props;
   const Icon = ICONS[tone];
-  return (
+  const banner = (
     <div
       className={classNames(styles.banner, styles[tone], flush ? styles.flush : styles.stacked)}
       role={isLasting ? "note" : tone === "danger" ? "alert" : "status"}
@@ -37,6 +38,7 @@ export function Banner(props: BannerProps): ReactElement {
       {actions !== undefined && <div className={shared.row2}>{actions}</div>}
     </div>
   );
+  return flush ? <NoticePlace>{banner}</NoticePlace> : banner;
 }
 
 /** On one line with the text that follows, a title ends as a sentence does. */

@@ -1,7 +1,6 @@
 // What every page about the node has: its name and the parts.
 import { useQuery } from "@tanstack/react-query";
 import type { ReactElement, ReactNode } from "react";
-import { StaleNote } from "#renderer/components/feedback/stale-note.tsx";
 import { PageHeader } from "#renderer/components/layout/page-header.tsx";
 import { Page } from "#renderer/components/layout/panes.tsx";
 import { PartLinks } from "#renderer/components/layout/part-links.tsx";
@@ -22,7 +21,6 @@ export function NodeFrame(props: { readonly title?: string; readonly children: R
   return (
     <Page wide header={<PageHeader title={props.title ?? t("node.title")} {...(network && { subtitle: network.chain_id })} />}>
       <PartLinks label={t("node.parts")} parts={PARTS.map(({ to, label }) => ({ to, label: t(label), exact: to === "/node" }))} />
-      <StaleNote />
       {props.children}
     </Page>
   );

@@ -17,6 +17,7 @@ import { useFaucet, useOffersFaucet } from "#renderer/lib/node/use-faucet.ts";
 import { useSettings } from "#renderer/lib/settings/settings-store.ts";
 import { useRegistrationStore } from "../background/registration-store.ts";
 import { useMissingRegistration } from "../background/use-missing-registration.ts";
+import { StaleNotice } from "./stale-notice.tsx";
 
 /** All of them that apply. */
 export function NodeNotices(): ReactElement {
@@ -24,6 +25,7 @@ export function NodeNotices(): ReactElement {
     <>
       <RegistrationNotice />
       <SupportNotice />
+      <StaleNotice />
     </>
   );
 }

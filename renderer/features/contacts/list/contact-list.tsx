@@ -140,7 +140,12 @@ function SectionList({ section, query }: { readonly section: ContactSection; rea
   });
   const items = matchingItems(all, names, query);
   if (asks === undefined && all.length === 0) return <QueryState query={reading} />;
-  if (all.length === 0) return <NothingHere section={section} />;
+  if (all.length === 0)
+    return (
+      <div className={styles.nothing}>
+        <NothingHere section={section} />
+      </div>
+    );
   if (items.length === 0) return <EmptyState icon={SearchX} title={t("common.noMatches")} text={t("contacts.noMatchesText")} />;
   return (
     <VirtualList

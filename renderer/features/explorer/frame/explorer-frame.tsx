@@ -3,7 +3,6 @@ import { useNavigate } from "@tanstack/react-router";
 import { ArrowLeft } from "lucide-react";
 import type { ReactElement, ReactNode } from "react";
 import { IconButton } from "#renderer/components/controls/icon-button.tsx";
-import { StaleNote } from "#renderer/components/feedback/stale-note.tsx";
 import { PageHeader } from "#renderer/components/layout/page-header.tsx";
 import { Page } from "#renderer/components/layout/panes.tsx";
 import { PartLinks } from "#renderer/components/layout/part-links.tsx";
@@ -40,7 +39,6 @@ export function ExplorerFrame(props: ExplorerFrameProps): ReactElement {
   return (
     <Page wide header={<PageHeader title={title} leading={back} actions={<SearchBox />} />}>
       <PartLinks label={t("explorer.parts")} parts={PARTS.map(({ to, label }) => ({ to, label: t(label), exact: to === "/explorer" }))} />
-      <StaleNote />
       {hasStrip && <BlockStrip />}
       {children}
     </Page>

@@ -18,6 +18,7 @@ const EXACT_PX = 0.01;
 
 /** What stays where it is. */
 export type Place =
+  /** `distance`: pixels from the end; less than 0 in the room below the last row. */
   | { readonly kind: "end"; readonly distance: number }
   /** `offset`: how far the top of the view is below that of the row. */
   | { readonly kind: "row"; readonly key: string; readonly offset: number }
@@ -210,9 +211,12 @@ export class RowWindow {
     this.#seen = top;
     // Less is there than before, so the browser is at its bottom: that is no scrolling up.
     const isCut = top < before && top >= element.scrollHeight - element.clientHeight - SAME_PX;
+    // The room below the last row is less, or gone.
+    if (isCut && this.#place.kind === "end" && this.#place.distance < 0)
+      this.#place = { kind: "end", distance: Math.min(0, layout.positions.total - element.clientHeight - top) };
     if (isCut || Math.abs(top - before) < SAME_PX) return;
     const { positions } = layout;
-    if (this.#isNearEnd()) this.#place = { kind: "end", distance: Math.max(0, this.#max(positions) - top) };
+    if (this.#isNearEnd()) this.#place = { kind: "end", distance: this.#max(positions) - top };
     else if (top < before || this.#place.kind !== "end") {
       const index = positions.rowAt(top);
       const key = positions.keys[index];

@@ -3,6 +3,7 @@ import { Link } from "@tanstack/react-router";
 import { Pause, Play, X } from "lucide-react";
 import { type ReactElement, useEffect } from "react";
 import { IconButton } from "#renderer/components/controls/icon-button.tsx";
+import { NoticePlace } from "#renderer/components/feedback/notice-place.tsx";
 import { formatCountdown } from "#renderer/lib/format/time.ts";
 import { useAccount } from "#renderer/lib/keyring/keyring-context.tsx";
 import { useMessages } from "#renderer/lib/messages/messages-context.tsx";
@@ -20,7 +21,11 @@ export function VoiceBar(): ReactElement | null {
   // biome-ignore lint/correctness/useExhaustiveDependencies: another messenger, or none, ends what is played
   useEffect(() => stopVoice, [messenger]);
   if (track === null) return null;
-  return <Bar track={track} />;
+  return (
+    <NoticePlace>
+      <Bar track={track} />
+    </NoticePlace>
+  );
 }
 
 function Bar({ track }: { readonly track: Track }): ReactElement {

@@ -46,6 +46,8 @@ class List {
   readonly #edges = { justifyContent: "flex-start", paddingTop: "0", paddingBottom: "0" };
   /** Pixels of what is above the list, in the same room. */
   above = 0;
+  /** Pixels that are left free below all rows. */
+  below = 0;
   /** How often the window scrolled. */
   written = 0;
   #top = 0;
@@ -103,7 +105,7 @@ class List {
   }
 
   get max(): number {
-    return Math.max(0, Math.max(this.#rowsTop + this.#drawn, Number.parseFloat(this.#style.height)) - HEIGHT + this.above);
+    return Math.max(0, Math.max(this.#rowsTop + this.#drawn, Number.parseFloat(this.#style.height)) - HEIGHT + this.above + this.below);
   }
 
   /** Pixels of the rows in the document. */
@@ -399,6 +401,25 @@ describe("the rows of a chat", () => {
     list.settle();
     expect(list.isAtEnd).toBe(true);
     expect(list.top).toBeCloseTo(list.max);
+  });
+
+  it("stay where they are when there is room below them, while one is in it, and when it goes", () => {
+    const list = new List(rows(0, 100));
+    const end = list.top;
+    list.below = 80;
+    list.show([...list.keys]);
+    expect(list.top).toBeCloseTo(end);
+    list.scrollBy(500);
+    list.settle();
+    list.show([...list.keys]);
+    expect(list.top, "in the room").toBeCloseTo(end + 80);
+    list.below = 0;
+    list.scrollBy(0);
+    list.settle();
+    list.below = 80;
+    list.show([...list.keys]);
+    expect(list.top, "with the next one").toBeCloseTo(end);
+    expect(list.isAtEnd).toBe(true);
   });
 
   it("are where they were scrolled to when a row above grows in the same frame", () => {

@@ -1,0 +1,302 @@
+// Notices that come and go while a view is looked at: nothing that is read or about to be pressed moves, all of the view stays within reach, and
+// with the next view each has a row of its own.
+import type { Locator, Page } from "playwright-core";
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { PSEUDO_LANGUAGE } from "#renderer/lib/messages/languages.ts";
+import type { NodeProcessState } from "#shared/desktop/desktop-api.ts";
+import type { DesktopAppsState } from "#shared/desktop/desktop-apps.ts";
+import { parseAccount } from "#shared/protocol/primitives/address.ts";
+import { startNode } from "../support/nodes/start-node.ts";
+import { axeViolations, colourViolations } from "./support/axe.ts";
+import type { BrowserProfile } from "./support/browser-profile.ts";
+import { type BrowserWorld, startWorld } from "./support/browser-world.ts";
+import { takeShifts } from "./support/layout-shift.ts";
+import { unreachableInLowWindow } from "./support/low-window.ts";
+import { createIdentity, openView } from "./support/person.ts";
+import { photograph } from "./support/pictures.ts";
+import { playShell, reportEvent } from "./support/played-shell.ts";
+import { goTo, speak, visit } from "./support/robin.ts";
+
+const NOTES = 24;
+const MIB = 1024 * 1024;
+const NARROW = { width: 360, height: 640 };
+const USUAL = { width: 1280, height: 800 };
+
+let world: BrowserWorld;
+let ada: BrowserProfile;
+let page: Page;
+let chat = "";
+
+beforeAll(async () => {
+  world = await startWorld("notices");
+  ada = await world.enter("ada");
+  ({ page } = ada);
+  const { address } = await createIdentity(page, world.node.baseUrl, "Ada");
+  chat = `/inbox/${parseAccount(address)}`;
+  await goTo(page, chat);
+  const field = page.getByRole("main").getByRole("textbox").last();
+  for (let number = 1; number <= NOTES; number += 1) {
+    await field.fill(`Note ${number} about the orchard`);
+    await field.press("Enter");
+  }
+  await note(NOTES).waitFor();
+  await playShell(page, { apps: NO_APPS });
+  // The shell is looked for when the frame is drawn again.
+  await page.keyboard.press("Control+k");
+  await page.getByRole("combobox").waitFor();
+  await page.keyboard.press("Escape");
+});
+
+afterAll(() => world?.[Symbol.asyncDispose]());
+
+beforeEach(async () => {
+  await page.setViewportSize(USUAL);
+  await page.emulateMedia({ colorScheme: "light" });
+  await reportDisk("ample");
+  await ready();
+});
+
+const NO_APPS: DesktopAppsState = {
+  gateway: { kind: "ready" },
+  lock: "unlocked",
+  request: null,
+  approvals: [],
+  connections: [],
+  ended: [],
+};
+const note = (number: number): Locator => page.getByRole("article").filter({ hasText: `Note ${number} about` });
+const reportNode = (state: NodeProcessState): Promise<void> => reportEvent(page, { type: "node", state });
+const ready = (): Promise<void> => reportNode({ kind: "ready", port: 1 });
+const reportDisk = (level: "ample" | "low" | "full"): Promise<void> => reportEvent(page, { type: "disk", level, freeBytes: 90 * MIB });
+
+/**
+ * What moved but in the strip at the bottom, whose words become longer and shorter with the state of the node, and among what floats: Chromium
+ * takes it for a move where its list grows upwards and what is in it stays.
+ */
+const takeMoves = async (): Promise<readonly string[]> =>
+  (await takeShifts(page, true)).filter((shift) => shift.split("; ").some((part) => !/_strip_|_floating_/.test(part)));
+
+interface Kind {
+  readonly path: string;
+  readonly role: "status" | "alert";
+  readonly words: string;
+  readonly come: () => Promise<void>;
+  readonly go: () => Promise<void>;
+}
+
+type Reports = Pick<Kind, "come" | "go">;
+const disk = (level: "low" | "full"): Reports => ({
+  come: (): Promise<void> => reportDisk(level),
+  go: (): Promise<void> => reportDisk("ample"),
+});
+const ofNode = (state: NodeProcessState): Reports => ({ come: (): Promise<void> => reportNode(state), go: ready });
+
+/** What the shell reports, with the view it comes over. */
+const KINDS: readonly Kind[] = [
+  { path: "/wallet", role: "status", words: "Low disk space", ...disk("low") },
+  { path: "/contacts", role: "alert", words: "The disk is full", ...disk("full") },
+  { path: "/explorer", role: "status", words: "brought up to date", ...ofNode({ kind: "starting", updating: { done: 1, total: 4 } }) },
+  { path: "/settings/appearance", role: "alert", words: "failed to start", ...ofNode({ kind: "failed", exitCode: 1, reason: "No room" }) },
+];
+
+describe("a notice", () => {
+  it.each(KINDS)("over $path as $role, $words, moves nothing when it comes or goes", async ({ path, role, words, come, go }) => {
+    await visit(page, path);
+    const before = await placesOfControls(page);
+    await takeShifts(page, true);
+    await come();
+    const notice = page.getByRole(role).filter({ hasText: words });
+    await notice.waitFor();
+    expect(await takeShifts(page, true), "what moved when it came").toEqual([]);
+    expect(await placesOfControls(page)).toEqual(before);
+    await photograph(page, `notice${path.replaceAll("/", "-")}`);
+    expect(await isOver(notice), "over the view").toBe(true);
+    await go();
+    await notice.waitFor({ state: "detached" });
+    expect(await takeShifts(page, true), "what moved when it went").toEqual([]);
+    expect(await placesOfControls(page)).toEqual(before);
+  });
+
+  it("of a node that is away, and of one that came back as another kind, moves nothing", async () => {
+    await visit(page, "/node/diagnostics");
+    await page.route("**/api/well-known-version", async (route) => {
+      const response = await route.fetch();
+      await route.fulfill({ response, json: { ...((await response.json()) as object), protocol_version: 99 } });
+    });
+    await page.route("**/api/devices/*", async (route) => {
+      const response = await route.fetch();
+      const list = (await response.json()) as { readonly devices: readonly object[] };
+      const laptop = { ...list.devices[0], x25519_pub_key: "ab".repeat(32), device_name: "Laptop" };
+      await route.fulfill({ response, json: { ...list, devices: [...list.devices, laptop] } });
+    });
+    await takeShifts(page, true);
+    await world.node.kill();
+    const away = page.getByRole("status").filter({ hasText: "Not connected to the node." });
+    await away.waitFor();
+    expect(await isOver(away)).toBe(true);
+    expect(await takeMoves(), "what moved when the node went").toEqual([]);
+    await photograph(page, "notice-away");
+    world.node = await startNode({ dataDir: world.node.dataDir, port: world.node.port });
+    await away.waitFor({ state: "detached" });
+    const came = ["supports less than the app expects", "New device linked: Laptop"].map((words) =>
+      page.getByRole("status").filter({ hasText: words }),
+    );
+    const first = await Promise.race(came.map(async (notice) => ({ notice, top: await restingTop(notice) })));
+    for (const notice of came) await notice.waitFor();
+    expect(await restingTop(first.notice), "the first one under the next one").toBe(first.top);
+    expect(await takeMoves(), "what moved when it came back").toEqual([]);
+    await photograph(page, "notices-two");
+  });
+
+  it("hides nothing for good: all is scrolled clear of it, in a narrow and a low window", async () => {
+    for (const path of ["/settings/appearance", "/node", "/contacts", chat]) {
+      await openView(page, "Wallet");
+      await goTo(page, path);
+      await reportDisk("low");
+      await page.getByText("Low disk space").waitFor();
+      expect(await unreachableInLowWindow(page), `${path} at twice the zoom`).toEqual([]);
+      await page.setViewportSize(NARROW);
+      expect(await hiddenAtEnd(page), `${path} at ${NARROW.width} px`).toEqual([]);
+      expect(await page.evaluate(() => document.documentElement.scrollWidth - innerWidth)).toBeLessThanOrEqual(0);
+      await photograph(page, `notice-narrow${path.slice(0, 8).replaceAll("/", "-")}`);
+      await page.setViewportSize(USUAL);
+      await reportDisk("ample");
+    }
+  });
+
+  it("leaves a chat at its end where it is, and the room below the last message is kept while one is in it", async () => {
+    await goTo(page, chat);
+    await page.setViewportSize(NARROW);
+    const log = page.locator("[data-chat-log]");
+    await log.press("End");
+    const before = await restingTop(note(NOTES));
+    await reportDisk("full");
+    await page.getByText("The disk is full").waitFor();
+    expect(await restingTop(note(NOTES))).toBe(before);
+    await log.hover({ position: { x: 20, y: 100 } });
+    await page.mouse.wheel(0, 2_000);
+    expect(await hiddenAtEnd(page)).toEqual([]);
+    await expect.poll(async () => (await note(NOTES).boundingBox())?.y).toBeLessThan(before - 40);
+    const { y: scrolled = Number.NaN } = (await note(NOTES).boundingBox()) ?? {};
+    await page.getByRole("main").getByRole("textbox").last().fill("two\nlines\nhere");
+    await page.getByRole("main").getByRole("textbox").last().fill("");
+    await expect.poll(async () => Math.abs(((await note(NOTES).boundingBox())?.y ?? 0) - scrolled)).toBeLessThanOrEqual(1);
+    await reportDisk("ample");
+  });
+
+  it("has its row with the next view, whose room stays when the notice goes by itself and follows a press", async () => {
+    await visit(page, "/wallet");
+    await reportDisk("low");
+    const notice = page.getByRole("status").filter({ hasText: "Low disk space" });
+    await notice.waitFor();
+    expect(await isOver(notice)).toBe(true);
+    await visit(page, "/contacts");
+    expect(await isOver(notice), "a row above the view").toBe(false);
+    await takeShifts(page, true);
+    const before = await placesOfControls(page);
+    await reportDisk("ample");
+    await notice.waitFor({ state: "detached" });
+    expect(await takeShifts(page, true)).toEqual([]);
+    expect(await placesOfControls(page)).toEqual(before);
+    await visit(page, "/settings/appearance");
+    const rows = await page.getByRole("main").boundingBox();
+    const dismiss = page.getByRole("status").filter({ hasText: "supports less" }).getByRole("button", { name: "Dismiss" });
+    await dismiss.click();
+    await dismiss.waitFor({ state: "detached" });
+    expect((await page.getByRole("main").boundingBox())?.y ?? 0).toBeLessThan(rows?.y ?? 0);
+  });
+
+  it("comes before the view for the keys and for screen readers, keeps the focus into the next view, and leaves it in the view", async () => {
+    await visit(page, "/wallet");
+    await reportNode({ kind: "failed", exitCode: 1, reason: "No room" });
+    const notice = page.getByRole("alert").filter({ hasText: "failed to start" });
+    const open = notice.getByRole("link");
+    await open.focus();
+    await page.keyboard.press("Tab");
+    expect(await page.evaluate(() => document.querySelector("main")?.contains(document.activeElement))).toBe(true);
+    await page.keyboard.press("Shift+Tab");
+    expect(await open.evaluate((link) => link === document.activeElement)).toBe(true);
+    for (const [colorScheme, find] of [
+      ["light", axeViolations],
+      ["dark", colourViolations],
+    ] as const) {
+      await page.emulateMedia({ colorScheme });
+      expect(await find(page), colorScheme).toEqual([]);
+    }
+    await page.emulateMedia({ colorScheme: "light" });
+    await page.keyboard.press("Enter");
+    await page.waitForURL(/settings/);
+    await expect.poll(() => isOver(notice)).toBe(false);
+    expect(await open.evaluate((link) => link === document.activeElement)).toBe(true);
+    await ready();
+    await notice.waitFor({ state: "detached" });
+    expect(await page.evaluate(() => document.activeElement?.tagName)).toBe("MAIN");
+  });
+
+  it("is at the other corner where one reads from right to left", async () => {
+    await speak(page, PSEUDO_LANGUAGE);
+    const notice = page.getByRole("status").filter({ hasText: "Laptop" });
+    await notice.waitFor();
+    expect(await isOver(notice)).toBe(true);
+    await photograph(page, "notice-right-to-left");
+    const [box, main] = [await notice.boundingBox(), await page.getByRole("main").boundingBox()];
+    const end = (rect: typeof box): number => (rect?.x ?? 0) + (rect?.width ?? 0);
+    expect(end(main) - end(box)).toBeLessThan(30);
+    await speak(page, "system");
+  });
+
+  it("leaves no error in the console", () => expect(ada.errors).toEqual([]));
+});
+
+/** Where the controls of the view are, by name. */
+function placesOfControls(page: Page): Promise<readonly string[]> {
+  return page.evaluate(() =>
+    [...document.querySelectorAll("main :is(h1, h2, a, button, input)")].map((control) => {
+      const { x, y } = control.getBoundingClientRect();
+      return `${control.tagName} ${control.textContent?.slice(0, 20) ?? ""} ${Math.round(x)},${Math.round(y)}`;
+    }),
+  );
+}
+
+/** Where something is once it is there for ten frames, pixels of the window. */
+function restingTop(element: Locator): Promise<number> {
+  return element.evaluate(async (node) => {
+    let [top, alike] = [Number.NaN, 0];
+    for (let frame = 0; frame < 600 && alike < 10; frame += 1) {
+      await new Promise(requestAnimationFrame);
+      const now = Math.round(node.getBoundingClientRect().top);
+      alike = now === top ? alike + 1 : 0;
+      top = now;
+    }
+    return top;
+  });
+}
+
+/** True where a notice lies over the view, and not above it. */
+async function isOver(notice: Locator): Promise<boolean> {
+  return await notice.evaluate((element) => {
+    const [box, view] = [element.getBoundingClientRect(), document.querySelector("main")?.getBoundingClientRect()];
+    return view !== undefined && box.top >= view.top && box.bottom <= view.bottom;
+  });
+}
+
+/** What of the view is below a notice once everything is scrolled to its end. */
+function hiddenAtEnd(page: Page): Promise<readonly string[]> {
+  return page.evaluate(async (words) => {
+    const main = document.querySelector("main");
+    const all = [...(main?.querySelectorAll("*") ?? [])];
+    const scrolled = all.filter((element) => /auto|scroll/.test(getComputedStyle(element).overflowY));
+    for (const element of scrolled) element.scrollTop = element.scrollHeight;
+    for (let frame = 0; frame < 3; frame += 1) await new Promise(requestAnimationFrame);
+    const notices = [...document.querySelectorAll("[role=status], [role=alert]")];
+    const cover = notices.find(({ textContent }) => textContent?.includes(words))?.getBoundingClientRect();
+    if (cover === undefined) return ["no notice"];
+    return all
+      .filter((element) => element.matches("a, button, input, textarea, p, h2, article") && element.checkVisibility())
+      .filter((element) => {
+        const { top, bottom, left, right, width } = element.getBoundingClientRect();
+        return width > 1 && top < cover.bottom && bottom > cover.top && left < cover.right && right > cover.left;
+      })
+      .map((element) => `${element.tagName} ${element.ariaLabel ?? element.textContent?.slice(0, 40) ?? ""}`);
+  }, "disk");
+}
