@@ -245,6 +245,31 @@ describe("a notice", () => {
     await speak(page, "system");
   });
 
+  it("and what failed to load keeps the focus while it is tried again, and leaves it in the view", async () => {
+    let held = Promise.withResolvers<void>();
+    let status = 500;
+    await page.route("**/api/block/1", async (route) => {
+      await held.promise;
+      if (status === 200) await route.continue();
+      else await route.fulfill({ status, json: { error: { code: "INTERNAL", message: "broken" } } });
+    });
+    held.resolve();
+    await goTo(page, "/explorer/block/1");
+    const retry = page.getByRole("main").getByRole("button", { name: "Try again" });
+    for (const next of [500, 200]) {
+      await expectFree(retry);
+      held = Promise.withResolvers<void>();
+      status = next;
+      await retry.press("Enter");
+      await page.locator("main [aria-busy=true]").waitFor();
+      expect(await retry.evaluate((button) => button === document.activeElement)).toBe(true);
+      held.resolve();
+    }
+    await retry.waitFor({ state: "detached" });
+    expect(await page.evaluate(() => document.activeElement?.tagName)).toBe("MAIN");
+    await page.unroute("**/api/block/1");
+  });
+
   it("leaves no error in the console", () => expect(ada.errors).toEqual([]));
 });
 
@@ -270,6 +295,12 @@ function restingTop(element: Locator): Promise<number> {
     }
     return top;
   });
+}
+
+/** Waits until a button can be pressed. */
+async function expectFree(button: Locator): Promise<void> {
+  await button.waitFor();
+  await expect.poll(() => button.getAttribute("aria-busy")).not.toBe("true");
 }
 
 /** True where a notice lies over the view, and not above it. */

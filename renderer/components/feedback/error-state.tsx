@@ -1,6 +1,6 @@
 // A view that could not load: what happened, what to do, and a way out.
 import { CircleAlert } from "lucide-react";
-import type { ReactElement, ReactNode } from "react";
+import { type ReactElement, type ReactNode, useCallback } from "react";
 import { classNames } from "#renderer/lib/browser/class-names.ts";
 import { errorInWords } from "#renderer/lib/messages/errors-in-words.ts";
 import { useMessages } from "#renderer/lib/messages/messages-context.tsx";
@@ -23,9 +23,10 @@ export function ErrorState(props: ErrorStateProps): ReactElement {
   const { error, onRetry, isRetrying = false, actions, isPage = false } = props;
   const t = useMessages();
   const words = errorInWords(t, error);
+  const keepFocus = useCallback((element: HTMLElement | null) => (): void => leaveFocusIn(element), []);
   const Heading = isPage ? "h1" : "h2";
   return (
-    <div className={styles.state} role="alert">
+    <div ref={keepFocus} className={styles.state} role="alert">
       <span className={classNames(styles.icon, styles.danger)}>
         <CircleAlert size={22} aria-hidden="true" />
       </span>
@@ -43,4 +44,10 @@ export function ErrorState(props: ErrorStateProps): ReactElement {
       )}
     </div>
   );
+}
+
+/** What comes in its place has no button to take the focus from the one that was pressed: that goes to the window or the view around it. */
+function leaveFocusIn(state: HTMLElement | null): void {
+  if (state?.contains(document.activeElement) !== true) return;
+  state.closest<HTMLElement>("[role=dialog], main")?.focus({ preventScroll: true });
 }
