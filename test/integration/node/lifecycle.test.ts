@@ -174,15 +174,11 @@ describe("a development node", () => {
 
   it("reports to its parent when it is ready and ends on its message, or when the parent goes away", async () => {
     for (const end of ["stop", "disconnect"] as const) {
-      const child = spawn(
-        process.execPath,
-        [nodeProgram([], process.env), "node", "--dev", "--data-dir", dataDir, "--stats-addr", "127.0.0.1:0"],
-        {
-          cwd: projectRoot,
-          env: { ...cleanEnvironment(), PARLEY_LAUNCHED: "1" },
-          stdio: ["ignore", "ignore", "ignore", "ipc"],
-        },
-      );
+      const child = spawn(process.execPath, [nodeProgram(), "node", "--dev", "--data-dir", dataDir, "--stats-addr", "127.0.0.1:0"], {
+        cwd: projectRoot,
+        env: { ...cleanEnvironment(), PARLEY_LAUNCHED: "1" },
+        stdio: ["ignore", "ignore", "ignore", "ipc"],
+      });
       started.push(child);
       const [message] = await once(child, "message");
       expect(message).toMatchObject({ type: "ready", port: expect.any(Number), url: expect.stringMatching(/^http:\/\/127\.0\.0\.1:\d+$/) });
@@ -212,15 +208,11 @@ describe("a development node", () => {
 
   it("warns when everyone may reach it without a token", async () => {
     const port = await findFreePort();
-    const child = spawn(
-      process.execPath,
-      [nodeProgram([], process.env), "node", "--dev", "--data-dir", dataDir, "--stats-addr", `:${port}`],
-      {
-        cwd: projectRoot,
-        env: cleanEnvironment(),
-        stdio: ["ignore", "ignore", "pipe"],
-      },
-    );
+    const child = spawn(process.execPath, [nodeProgram(), "node", "--dev", "--data-dir", dataDir, "--stats-addr", `:${port}`], {
+      cwd: projectRoot,
+      env: cleanEnvironment(),
+      stdio: ["ignore", "ignore", "pipe"],
+    });
     started.push(child);
     let log = "";
     child.stderr.setEncoding("utf8").on("data", (text: string) => {

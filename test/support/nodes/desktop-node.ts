@@ -1,12 +1,12 @@
 // A node as the desktop's shell starts it, on the stand-in for Electron, with the process for contracts that the shell starts for it.
-import { join } from "node:path";
-import { ROOT } from "#build/scripts/process.ts";
+import { fileURLToPath } from "node:url";
 import { startNodeProcess } from "#electron/main/processes/node-process.ts";
 import { createNodeClient, type HttpFetch, type NodeClient } from "#shared/api/client.ts";
 import { DEFAULT_DESKTOP_SETTINGS, type DesktopSettings } from "#shared/desktop/desktop-settings.ts";
 import { MessageChannelMain } from "#test/electron/stand-in/message-channel.ts";
 import { runningProcesses, utilityProcess } from "#test/electron/stand-in/utility-process.ts";
 import { pollUntil } from "../host/poll-until.ts";
+import { nodeProgram, workerFile } from "./node-program.ts";
 
 const TOKEN = "secret-of-this-launch";
 
@@ -33,8 +33,8 @@ export async function startDesktopNode({ dataFolder, port, settings = {}, flags 
   const node = startNodeProcess({
     utilityProcess,
     createChannel: () => new MessageChannelMain(),
-    entry: join(ROOT, "node/main.ts"),
-    contractsEntry: join(ROOT, "node/composition/reads/contract-reader.ts"),
+    entry: nodeProgram(),
+    contractsEntry: fileURLToPath(workerFile("node/composition/reads/contract-reader.ts")),
     environment: {},
     settings: { ...DEFAULT_DESKTOP_SETTINGS, ...settings },
     isCopied: false,

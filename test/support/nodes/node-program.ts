@@ -8,9 +8,9 @@ const IS_BUILT = process.env.PARLEY_TEST_BUILT_NODE === "1";
 const SOURCE = pathOf("node/main.ts");
 const BUILT = pathOf("dist/node/main.mjs");
 
-/** Path of the program, by the flags of its runtime: what is loaded before it changes modules of the sources. */
-export function nodeProgram(runtimeFlags: readonly string[], { NODE_OPTIONS = "" }: Readonly<Record<string, string | undefined>>): string {
-  return IS_BUILT && ![...runtimeFlags, NODE_OPTIONS].some((flag) => flag.includes("--import")) ? BUILT : SOURCE;
+/** Path of the program. */
+export function nodeProgram(): string {
+  return IS_BUILT ? BUILT : SOURCE;
 }
 
 /** File of a thread or process of the node: as built, or the source, whose path in the project is given. */

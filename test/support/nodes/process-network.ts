@@ -92,7 +92,7 @@ export class ProcessNode {
   /** Starts the process likewise, and waits for nothing. */
   begin(flags: readonly string[], environment: Readonly<Record<string, string>>): ChildProcess {
     const env = { ...cleanEnvironment(), NODE_COMPILE_CACHE: COMPILE_CACHE, ...environment };
-    const child = spawn(process.execPath, [nodeProgram([], env), "node", "--data-dir", this.dataDir, ...flags], {
+    const child = spawn(process.execPath, [nodeProgram(), "node", "--data-dir", this.dataDir, ...flags], {
       cwd: projectRoot,
       env,
       stdio: ["ignore", "ignore", "pipe"],

@@ -39,7 +39,7 @@ export function runProgram(executable: string, args: readonly string[], options:
 
 /** Starts `parley` with the runtime of the tests: a node as other tests start one, a command from its sources, of which it loads little. */
 export function beginParley(args: readonly string[], options: RunOptions = {}): BegunProgram {
-  const program = args[0] === "node" ? nodeProgram([], { ...cleanEnvironment(), ...options.env }) : "node/main.ts";
+  const program = args[0] === "node" ? nodeProgram() : "node/main.ts";
   return beginProgram(process.execPath, [program, ...args], options);
 }
 

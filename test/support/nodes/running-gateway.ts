@@ -42,7 +42,7 @@ export async function startGateway({ databases, nodes, tokenFile }: GatewayOptio
   const client = createNodeClient({ baseUrl, fetch: fetch as unknown as HttpFetch });
   const start = async (): Promise<ChildProcess> => {
     const env = cleanEnvironment();
-    const child = spawn(process.execPath, [nodeProgram([], env), "gateway", ...args], {
+    const child = spawn(process.execPath, [nodeProgram(), "gateway", ...args], {
       cwd: projectRoot,
       env,
       stdio: ["ignore", "ignore", "pipe"],

@@ -1,4 +1,4 @@
 // Loaded before a node's program: it waits for a state to begin with for so many milliseconds as `?ms=` says, instead of a minute.
-import { JOIN_PATIENCE } from "#node/composition/joining/find-join.ts";
+import { changeLimits } from "./changed-limits.ts";
 
-JOIN_PATIENCE.ms = Number(new URL(import.meta.url).searchParams.get("ms"));
+changeLimits({ JOIN_PATIENCE: { ms: Number(new URL(import.meta.url).searchParams.get("ms")) } });

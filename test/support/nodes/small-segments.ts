@@ -1,7 +1,7 @@
 // Loaded before a node's program: files of old blocks that a short chain fills, of so many blocks as `?blocks=` says.
-import { SEAL_LIMITS } from "#node/storage/history/sealing/seal-segment.ts";
+import { changeLimits } from "./changed-limits.ts";
 
 const LEAST_BLOCKS = 4;
 const asked = new URL(import.meta.url).searchParams.get("blocks");
 
-Object.assign(SEAL_LIMITS, { depth: 12, maxBlocks: asked === null ? LEAST_BLOCKS : Number(asked) });
+changeLimits({ SEAL_LIMITS: { depth: 12, maxBlocks: asked === null ? LEAST_BLOCKS : Number(asked) } });

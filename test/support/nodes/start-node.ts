@@ -46,11 +46,9 @@ export async function startNode(options: StartNodeOptions): Promise<RunningNode>
   const port = options.port ?? (await findFreePort());
   const baseUrl = `http://127.0.0.1:${port}`;
   const args = ["node", ...(options.args ?? ["--dev"]), "--data-dir", options.dataDir, "--stats-addr", `127.0.0.1:${port}`];
-  const environment = { ...cleanEnvironment(), ...options.env };
-  const runtimeFlags = options.runtimeFlags ?? [];
-  const child = spawn(process.execPath, [...runtimeFlags, nodeProgram(runtimeFlags, environment), ...args], {
+  const child = spawn(process.execPath, [...(options.runtimeFlags ?? []), nodeProgram(), ...args], {
     cwd: projectRoot,
-    env: environment,
+    env: { ...cleanEnvironment(), ...options.env },
     stdio: ["ignore", "ignore", "pipe"],
   });
   endWithTests(child);
