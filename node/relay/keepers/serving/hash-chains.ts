@@ -16,6 +16,11 @@ export class HashChains {
     this.#hashes = new Uint32Array(rows + 1);
   }
 
+  /** Memory, in bytes. */
+  get bytes(): number {
+    return this.#heads.byteLength + this.#next.byteLength + this.#hashes.byteLength;
+  }
+
   /** Room for rows up to this number, a power of two. */
   grow(rows: number): void {
     const [next, hashes] = [new Uint32Array(rows + 1), new Uint32Array(rows + 1)];

@@ -49,6 +49,12 @@ export class WatchRows {
     return this.#capacity;
   }
 
+  /** Memory of all rows that there is room for, in bytes, without their owners. */
+  get bytes(): number {
+    const arrays = [this.#boxes, this.#ownerOf, this.#before, this.#after, this.#flags];
+    return this.#byBox.bytes + arrays.reduce((sum, { byteLength }) => sum + byteLength, 0);
+  }
+
   /** Adds a row and gives its number. */
   add(box: X25519KeyHex, owner: number, isProven: boolean): number {
     const row = this.#take();

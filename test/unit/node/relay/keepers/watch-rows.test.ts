@@ -31,12 +31,14 @@ it("hold what a simple list holds, in its order, while rows come and go and room
   }
 });
 
-it("take some sixty bytes each", () => {
+it("take 57 bytes each, and as many as that where there is room for more", () => {
   const rows = new WatchRows();
-  const before = process.memoryUsage();
   for (let n = 0; n < 65_536; n += 1) rows.add(boxOf(n), (n % 500) + 1, false);
-  const after = process.memoryUsage();
-  expect((after.arrayBuffers - before.arrayBuffers) / 65_536).toBeLessThan(140);
+  expect(rows.capacity).toBe(65_536);
+  expect(Math.floor(rows.bytes / rows.capacity)).toBe(57);
+  rows.add(boxOf(65_536), 1, false);
+  expect(rows.capacity).toBe(131_072);
+  expect(Math.floor(rows.bytes / rows.capacity)).toBe(57);
   expect(rows.ofBox(boxOf(65_535))).toHaveLength(1);
 });
 
