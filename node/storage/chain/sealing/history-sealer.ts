@@ -108,6 +108,8 @@ class ThreadedSealer implements HistorySealer {
   #worker: Worker | undefined;
   /** The thread was started with something below its border. */
   #mayDrop = false;
+  /** Since the thread was started it sealed something, or something was to be done: what it was started with does not hold any more. */
+  #looksAgain = false;
   #ended: PromiseWithResolvers<void> = Promise.withResolvers();
   #sealedTo: Height;
   #tip: Height;
@@ -164,9 +166,11 @@ class ThreadedSealer implements HistorySealer {
     }
   }
 
-  settled(): Promise<void> {
-    this.#worker?.ref();
-    return this.#ended.promise;
+  async settled(): Promise<void> {
+    while (this.#worker !== undefined) {
+      this.#worker.ref();
+      await this.#ended.promise;
+    }
   }
 
   async stop(): Promise<void> {
@@ -214,6 +218,7 @@ class ThreadedSealer implements HistorySealer {
   }
 
   #start(): void {
+    this.#looksAgain = true;
     if (this.#worker !== undefined || this.#exclusive !== undefined || this.#pauseMs !== undefined || this.#isStopped) return;
     const { file, history, border, own = [], workerFile = ownWorkerFile() } = this.#dependencies;
     const damagedRuns = history.runs.damaged();
@@ -221,6 +226,7 @@ class ThreadedSealer implements HistorySealer {
     this.#mayDrop = (workerData.border?.bodiesFrom ?? 0) > 0;
     const worker = new Worker(workerFile, { name: "history", workerData });
     this.#worker = worker;
+    this.#looksAgain = false;
     this.#bytes = 0;
     this.#ended = Promise.withResolvers();
     worker.on("message", (response: SealResponse) => this.#take(response));
@@ -233,6 +239,7 @@ class ThreadedSealer implements HistorySealer {
   #take(response: SealResponse): void {
     if ("last" in response) {
       this.#sealedTo = response.last;
+      this.#looksAgain = true;
       this.#failures = 0;
     } else if ("kept" in response) {
       this.#dependencies.onKept?.(response.kept);
@@ -259,7 +266,10 @@ class ThreadedSealer implements HistorySealer {
   #exited(): void {
     this.#worker = undefined;
     if (this.#pauseMs !== undefined && !this.#isStopped) this.#retry = setTimeout(() => this.#startAgain(), this.#pauseMs).unref();
-    this.#ended.resolve();
+    const { resolve } = this.#ended;
+    // The next block that looks may be long in coming.
+    if (this.#looksAgain && this.#pauseMs === undefined && !this.#isStopped) this.#startIfDue();
+    resolve();
     this.#wake();
   }
 

@@ -97,6 +97,26 @@ describe("a chain whose old blocks are dropped", () => {
     await sealer.stop();
   });
 
+  it("drops what is to go once it lies in files, also where that was known only while they were written, and no block comes", async () => {
+    await using folder = await createTemporaryFolder();
+    using chain = openGrownChain(folder.path, HEIGHT);
+    const { file, history, blocks } = chain.database;
+    let bodiesFrom: number | undefined;
+    const border = (): Border | undefined => {
+      // As with the next blocks: what lies in files as well has no rows.
+      if (history.lastHeight() > 0) sweep(chain);
+      return bodiesFrom === undefined ? undefined : { bodiesFrom, headersFrom: 0, maxRunBlocks: 18 };
+    };
+    const onFailure = (error: unknown): void => expect.fail(String(error));
+    const sealer = startHistorySealer({ ...{ file, history, tipHeight: HEIGHT, limits: LIMITS, border, onFailure } });
+    // Nothing lies in a file yet.
+    bodiesFrom = 40;
+    sealer.look();
+    await sealer.settled();
+    await sealer.stop();
+    expect([history.lastHeight(), blocks.firstHeight()]).toEqual([62, 36]);
+  });
+
   it("keeps all of them where no border is given", async () => {
     await using folder = await createTemporaryFolder();
     using chain = openGrownChain(folder.path, HEIGHT);
