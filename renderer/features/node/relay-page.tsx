@@ -85,7 +85,7 @@ function Relay({ status }: { readonly status: NodeStatus }): ReactElement {
               ? []
               : [
                   { label: t("node.relayClaims"), value: number.format(stats.relay_proofs) },
-                  { label: t("node.rewardsRecent"), value: <Amount amountUt={stats.recent_rewards_ut} /> },
+                  { label: t("node.rewardsRecent"), value: <Amount isLive amountUt={stats.recent_rewards_ut} /> },
                 ]),
           ]}
         />

@@ -47,7 +47,7 @@ export function NodeFiguresList({ stats }: { readonly stats: NodeStats }): React
             percent: new Intl.NumberFormat(locale, { style: "percent", maximumFractionDigits: 1 }).format(share),
           }),
         },
-        { label: t("node.rewardsRecent"), value: <Amount amountUt={stats.recent_rewards_ut} /> },
+        { label: t("node.rewardsRecent"), value: <Amount isLive amountUt={stats.recent_rewards_ut} /> },
         {
           label: t("node.blocksProduced"),
           value: from === undefined ? number.format(produced) : t("node.blocksCountedText", { blocks: produced, height: from }),
@@ -56,7 +56,7 @@ export function NodeFiguresList({ stats }: { readonly stats: NodeStats }): React
         { label: t("node.heartbeats"), value: number.format(stats.heartbeats) },
         { label: t("explorer.penalties"), value: number.format(stats.slash_count) },
         ...recordRows(stats.validator),
-        { label: t("wallet.balance"), value: <Amount amountUt={stats.node_balance_ut} /> },
+        { label: t("wallet.balance"), value: <Amount isLive amountUt={stats.node_balance_ut} /> },
       ]}
     />
   );

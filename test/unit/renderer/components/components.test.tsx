@@ -21,6 +21,11 @@ describe("Amount", () => {
     expect(text(renderToStaticMarkup(<Amount amountUt={1_500_000} direction="in" />))).toBe("+1.5 T");
     expect(text(renderToStaticMarkup(<Amount amountUt={1} direction="out" />))).toBe("−0.000001 T");
   });
+
+  it("has all decimals where it changes by itself, so that its unit stays where it is", () => {
+    const live = [12_000_000, 12_500_000, 12_345_678].map((amountUt) => text(renderToStaticMarkup(<Amount isLive amountUt={amountUt} />)));
+    expect(live).toEqual(["12.000000 T", "12.500000 T", "12.345678 T"]);
+  });
 });
 
 describe("Time", () => {
