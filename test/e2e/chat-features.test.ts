@@ -247,6 +247,12 @@ describe("a chat", () => {
     });
 
     await world.step("vote on both sides, and otherwise", async () => {
+      // The other poll and the vote in it are there, which move the rows above.
+      await b
+        .getByRole("article")
+        .filter({ hasText: "What to bring?" })
+        .getByText(/^1 person voted/)
+        .waitFor();
       for (const page of [a, b]) await takeShifts(page);
       await poll(b).getByRole("button", { name: "Sunday" }).click();
       await said(b, "You voted for “Sunday”").waitFor({ state: "attached" });
