@@ -54,6 +54,8 @@ export class SimulatedDevice {
   setBack = 0;
   /** Counted days on which it took itself for set back as one who lies said so. */
   readonly renewedFor = new Map<string, number[]>();
+  /** Own instances and counted days on which all was to be sent again, by the device that said that it has nothing. */
+  readonly lackedBy = new Map<string, string[]>();
   #disk = new RunningDisk();
 
   constructor(name: string, peers: readonly string[], world: DeviceWorld) {
@@ -427,6 +429,7 @@ export class SimulatedDevice {
     const opened = { words, stream: stream.instance, base: stream.base, place, gone: body.gone, isKept: content.isKept };
     this.#oracle(from)?.open(secret ?? "", opened);
     const { state, lacking } = taken;
+    if (lacking.length > 0) this.lackedBy.set(from, [...(this.lackedBy.get(from) ?? []), `${state.instance}, day ${this.#day}`]);
     const again =
       lacking.length === 0 ? [] : pair.sent.filter(({ position }) => lacking.some((gap) => position >= gap.from && position <= gap.to));
     this.#putState(from, pair, again.length === 0 ? state : { ...state, sent: waitAgain(state.sent, again, context.now) });

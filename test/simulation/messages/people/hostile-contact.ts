@@ -3,8 +3,16 @@
 // others, sends again what it sent, takes back messages of others, and writes bytes that are none. What it writes goes through the real codec.
 import type { KnownBody } from "#shared/content/content.ts";
 import { MAX_RESEND_POSITIONS } from "#shared/content/content.ts";
-import type { IncomingPairContent, OutgoingPairContent, PairAck, PairStream } from "#shared/content/pairs/pair-content.ts";
+import {
+  type IncomingPairContent,
+  MAX_LOST_CARDS,
+  type OutgoingPairContent,
+  type PairAck,
+  type PairStream,
+} from "#shared/content/pairs/pair-content.ts";
 import { decodePairContent, encodePairContent } from "#shared/content/pairs/pair-content-codec.ts";
+import { MAX_CARDS, type ReceivedChain } from "#shared/messenger/pairs/pair-state.ts";
+import { ackOf, emptyChain, takePlace } from "#shared/messenger/pairs/received-chain.ts";
 import { cardId } from "#shared/protocol/pairs/card-id.ts";
 import type { PairCard } from "#shared/protocol/pairs/pair-card.ts";
 import { utf8 } from "#shared/util/bytes.ts";
@@ -14,6 +22,8 @@ import type { Body, MailNetwork, SimulatedEnvelope } from "../network/mail-netwo
 const STREAM = 0xe7e;
 const DAY_MS = 86_400_000;
 const MOST_LIES_AT_ONCE = 3;
+/** Cards that it names at once now and then: more than a pair says to be lost. */
+const CARDS_AT_ONCE = MAX_LOST_CARDS + 6;
 /** Envelopes of its own that it remembers to send them again. */
 const MOST_REMEMBERED = 200;
 
@@ -33,9 +43,11 @@ interface Victim {
   readonly sealedTo: readonly string[];
   /** Boxes of that device for it. */
   readonly boxes: readonly string[];
+  /** What truly came of its instance. */
+  readonly chain: ReceivedChain | undefined;
 }
 
-const NOTHING_KNOWN: Victim = { stream: undefined, cards: [], sealedTo: [], boxes: [] };
+const NOTHING_KNOWN: Victim = { stream: undefined, cards: [], sealedTo: [], boxes: [], chain: undefined };
 const WILD: readonly number[] = [0, 1, 2, 64, 4_096, 2 ** 31, 2 ** 32, 2 ** 48];
 
 /** One such device. */
@@ -48,6 +60,8 @@ export class HostileContact {
   readonly #sent: SimulatedEnvelope[] = [];
   /** It only asks for what it was sent, and never acknowledges: so it is known how often that may be sent again. */
   readonly isAsking: boolean;
+  /** It acknowledges truly, and then says again and again that another instance has nothing of it. */
+  readonly #isForgetting: boolean;
   readonly figures = { lies: 0, unreadable: 0 };
   /** Texts that it wrote, with when, and what it sent to each device. */
   readonly texts = new Map<string, number>();
@@ -59,6 +73,7 @@ export class HostileContact {
     this.#random = createRandom(seed ^ STREAM ^ name.length ^ (name.charCodeAt(0) << 8));
     this.#network = network;
     this.isAsking = seed % 3 === 1;
+    this.#isForgetting = seed % 3 === 2;
   }
 
   /** Reads its mailbox, and lies to some. `ids`: of messages of others, all of which it knows. */
@@ -66,17 +81,47 @@ export class HostileContact {
     if (!this.isActive) return;
     // What a relay laid there that is for another one does not open here either.
     for (const { envelope } of this.#network.take(this.name, [], nowMs)) if (envelope.to === this.name) this.#learn(envelope);
-    for (const device of devices) {
-      if (this.isAsking && this.#isDayOfAsking(nowMs)) this.#ask(device, nowMs);
-      if (!this.#random.chance(0.07)) continue;
-      const count = this.#random.between(1, MOST_LIES_AT_ONCE);
-      for (let lie = 0; lie < count; lie += 1) this.#lie(device, ids, nowMs);
+    for (const device of devices) this.#lieTo(device, ids, nowMs);
+  }
+
+  #lieTo(device: string, ids: readonly string[], nowMs: number): void {
+    if (this.#isDayOfAsking(nowMs)) {
+      if (this.isAsking) this.#ask(device, nowMs);
+      if (this.#isForgetting) this.#forget(device, nowMs);
     }
+    if (!this.#random.chance(0.07)) return;
+    const count = this.#random.between(1, MOST_LIES_AT_ONCE);
+    for (let lie = 0; lie < count; lie += 1) this.#lie(device, ids, nowMs);
+    if (this.#random.chance(0.1)) this.#nameCards(device, nowMs);
+  }
+
+  /** Under cards that are gone by now, each another one: none of it opens. */
+  #nameCards(to: string, nowMs: number): void {
+    const card = this.#victims.get(to)?.cards.at(-1);
+    if (card === undefined) return;
+    const last = numberOf(card) - MAX_CARDS;
+    const instance = card.id.slice(0, 8);
+    const content = { id: this.#hex(16), at: nowMs, stream: { instance: this.#hex(8), last: 0, base: 0 } };
+    for (let number = Math.max(1, last - CARDS_AT_ONCE + 1); number <= last; number += 1)
+      this.#hand({ from: this.name, to, outer: to, cardId: cardId(instance, number), key: "gone", content, body: {} }, nowMs);
   }
 
   /** Two days of two weeks, on which it asks at every moment. */
   #isDayOfAsking(nowMs: number): boolean {
     return Math.floor(nowMs / DAY_MS) % 14 < 2;
+  }
+
+  /** One instance has all that came, and the next one none of it. */
+  #forget(to: string, nowMs: number): void {
+    const { chain, cards = [] } = this.#victims.get(to) ?? {};
+    const card = cards.at(-1);
+    if (chain === undefined || card === undefined) return;
+    for (const ack of [ackOf(chain), ackOf(emptyChain(chain.instance))]) {
+      const instance = this.#hex(8);
+      const shown = { id: cardId(instance, 1), kem: utf8(`${this.name} ${instance}`), x: new Uint8Array(), psk: new Uint8Array() };
+      const content = { id: this.#hex(16), at: nowMs, stream: { instance, last: 0, base: 0 }, ack, card: shown };
+      this.#hand({ from: this.name, to, outer: to, cardId: card.id, key: decoder.decode(card.kem), content, body: {} }, nowMs);
+    }
   }
 
   /** For everything that it was sent last, under the newest card that it knows. */
@@ -92,13 +137,15 @@ export class HostileContact {
     this.#hand({ from: this.name, to, outer: to, cardId: card.id, key: decoder.decode(card.kem), content, body }, nowMs);
   }
 
-  #learn({ from, cardId: sealedTo, content: { stream, card, box } }: SimulatedEnvelope): void {
+  #learn({ from, cardId: sealedTo, content: { id, stream, place, card, box } }: SimulatedEnvelope): void {
     const known = this.#victims.get(from) ?? NOTHING_KNOWN;
+    const chain = known.chain?.instance === stream.instance ? known.chain : emptyChain(stream.instance);
     this.#victims.set(from, {
       stream: stream.instance === known.stream?.instance && stream.last < known.stream.last ? known.stream : stream,
       cards: card === undefined ? known.cards : [...known.cards.filter(({ id }) => id !== card.id), card].slice(-20),
       sealedTo: sealedTo === "" ? known.sealedTo : [...known.sealedTo, sealedTo].slice(-20),
       boxes: box === undefined ? known.boxes : [...known.boxes.filter((other) => other !== box.mailbox), box.mailbox].slice(-4),
+      chain: place === undefined ? chain : takePlace(chain, place, id),
     });
   }
 

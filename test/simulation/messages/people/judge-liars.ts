@@ -36,9 +36,17 @@ export function judgeLiars({ devices, liars, sent, relations, days, jumps, forge
       const came = (liar.sentTo.get(device.name) ?? 0) + repeated;
       const wrong = tooOften({ device: device.name, sent: toLiar, days, jumps, renewed, came, isAsking: liar.isAsking });
       if (wrong !== undefined) throw new Error(wrong);
+      if (!forgetful.has(device.name)) judgeLacked(device, liar.name);
     }
   }
   judgeShown(devices, relations);
+}
+
+/** All is sent again once a counted day at most. */
+function judgeLacked({ name, lackedBy }: SimulatedDevice, liar: string): void {
+  const lacked = lackedBy.get(liar) ?? [];
+  const twice = lacked.find((day, at) => lacked.indexOf(day) !== at);
+  if (twice !== undefined) throw new Error(`${name} sent all again to ${liar} twice as ${twice}`);
 }
 
 /** Of a blocked person nothing is shown that was read since, and nothing of theirs stands under the name of another one. */
