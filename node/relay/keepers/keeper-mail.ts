@@ -68,7 +68,7 @@ export interface KeeperMailDependencies {
   readonly onTyping?: (notice: TypingNotice) => void;
   /** Where the node signs digests as a keeper, and what it does with those that contradict each other; nothing of both without it. */
   readonly digests?: Pick<DigestExchangeDependencies, "mark" | "onContradiction">;
-  /** Other limits of sending, repair, forgetting and checking of receipts: tests wait less, or longer where all nodes share a process. */
+  /** Other limits of sending, reading, repair, forgetting and checking of receipts: tests wait less, or longer where all nodes share a process. */
   readonly repair?: { readonly limits: KeeperLimits };
 }
 
@@ -162,7 +162,7 @@ export class KeeperMail implements OutgoingMail {
       readServed: (boxes: readonly X25519KeyHex[]) => this.#collector.whenRead(boxes),
     });
     this.#collector = new MailCollector({
-      ...asking,
+      ...{ ...asking, limits },
       // Where gossip brings all mail, those who listen hear of it.
       toldOf: (): Iterable<X25519KeyHex> => (this.elsewhere === undefined ? [] : relay.readers.watched),
       onNews: (boxes): void => this.#unproven.renew(boxes),
