@@ -12,7 +12,7 @@ import type { Messenger } from "#shared/messenger/messenger.ts";
 import { createLinkNode } from "#shared/messenger/node/link-node.ts";
 import { createMessengerNode } from "#shared/messenger/node/messenger-node.ts";
 import type { LockRequester } from "#shared/messenger/store/leader-lock.ts";
-import { openSearch } from "#shared/messenger/store/search-port.ts";
+import { openSearch } from "#shared/messenger/store/search/search-port.ts";
 import type { OpenDatabase } from "#shared/messenger/store/store-database.ts";
 import { hostClock, hostRandom, hostTimers } from "#shared/util/host.ts";
 import { importStoreKey } from "./import-store-key.ts";

@@ -1,8 +1,8 @@
 // The messenger's database over IndexedDB.
 import type { IDBPDatabase } from "idb";
 import type { StoreKeys } from "#shared/keyring/keyring-api.ts";
-import type { MessageSearch } from "#shared/messenger/store/search-index.ts";
-import { openSearch } from "#shared/messenger/store/search-port.ts";
+import type { MessageSearch } from "#shared/messenger/store/search/search-index.ts";
+import { openSearch } from "#shared/messenger/store/search/search-port.ts";
 import type {
   ExpectedRow,
   MessageRow,

@@ -1,6 +1,6 @@
 // Hosts the search over messages. It gets keys that it can use and not read, and ends when the messenger stops.
 import { openMessageDatabase } from "#renderer/storage/message-database.ts";
-import { serveSearch } from "#shared/messenger/store/search-port.ts";
+import { serveSearch } from "#shared/messenger/store/search/search-port.ts";
 
 /** The part of a Worker's global scope that is used here. */
 interface WorkerScope {

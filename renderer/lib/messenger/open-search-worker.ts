@@ -1,8 +1,8 @@
 // Starts the search over messages in a Worker of its own.
 
 import type { StoreKeys } from "#shared/keyring/keyring-api.ts";
-import type { MessageSearch } from "#shared/messenger/store/search-index.ts";
-import { createSearchClient } from "#shared/messenger/store/search-port.ts";
+import type { MessageSearch } from "#shared/messenger/store/search/search-index.ts";
+import { createSearchClient } from "#shared/messenger/store/search/search-port.ts";
 
 /** A search over the store of these keys. */
 export function openSearchWorker(keys: StoreKeys<CryptoKey>): MessageSearch {

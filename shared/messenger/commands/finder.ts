@@ -11,7 +11,7 @@ import { isHidden } from "../model/progress/message-time.ts";
 import { authorOf, chatMessageOf, type StoredMessage } from "../model/records.ts";
 import type { EngineContext } from "../state/engine-context.ts";
 import type { LocalStore } from "../store/local-store.ts";
-import type { MessageSearch, SearchFilter, SearchQuery } from "../store/search-index.ts";
+import type { MessageSearch, SearchFilter, SearchQuery } from "../store/search/search-index.ts";
 
 const SEARCH_LIMIT = 50;
 /** Starred messages that are listed at once. */

@@ -12,7 +12,7 @@ import type { BoxRegistry } from "../pairs/box-registry.ts";
 import type { PairClock } from "../pairs/pair-clock.ts";
 import type { PairRegistry } from "../pairs/pair-registry.ts";
 import type { LocalStore } from "../store/local-store.ts";
-import type { MessageSearch } from "../store/search-index.ts";
+import type { MessageSearch } from "../store/search/search-index.ts";
 import type { SerialQueue } from "../store/serial-queue.ts";
 import type { BatchResult } from "../store/store-batch.ts";
 import type { OpenDatabase } from "../store/store-database.ts";

@@ -18,7 +18,7 @@ import { DAY_KEYS_KEY, type DayKeyHost, type DayKeyNotes, DayKeyRing, type KeySo
 import { NOT_BEGUN } from "./day-keys/day-windows.ts";
 import { createRenewableCipher, type RenewableCipher } from "./sealing/record-cipher.ts";
 import { sentParts } from "./sealing/sent-parts.ts";
-import { SEARCH_BUILT, SEARCH_VERSION } from "./search-index.ts";
+import { SEARCH_BUILT, SEARCH_VERSION } from "./search/search-index.ts";
 import type { SerialQueue } from "./serial-queue.ts";
 import { StoreBatch } from "./store-batch.ts";
 import { storeCall } from "./store-call.ts";

@@ -22,7 +22,7 @@ import {
 } from "./day-keys/hide-changes.ts";
 import type { RecordCipher } from "./sealing/record-cipher.ts";
 import { type PairPosition, sentParts } from "./sealing/sent-parts.ts";
-import { SEARCH_BUILT, SEARCH_LOCATION, type SearchEntry, searchEntry } from "./search-index.ts";
+import { SEARCH_BUILT, SEARCH_LOCATION, type SearchEntry, searchEntry } from "./search/search-index.ts";
 import {
   MAX_ARRIVALS,
   MAX_TIED_ANSWERS,

@@ -6,7 +6,7 @@ import { CodedError } from "#shared/errors/coded-error.ts";
 import { equalBytes } from "#shared/util/bytes.ts";
 import type { RecordCipher } from "./sealing/record-cipher.ts";
 import { type RowHash, rowHash } from "./sealing/row-hash.ts";
-import { SEARCH_BUILT } from "./search-index.ts";
+import { SEARCH_BUILT } from "./search/search-index.ts";
 import { storeCall } from "./store-call.ts";
 import type { MessageRow, StoreChange, StoreDatabase, StoreRows } from "./store-database.ts";
 

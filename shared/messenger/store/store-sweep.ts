@@ -1,7 +1,7 @@
 // Goes through a store a few rows at a time, between the changes of the messenger: whether the messages are those that were written last, and
 // what lies under keys of former passwords, which is sealed again. It keeps no place: each start begins anew.
 import type { RecordCipher } from "./sealing/record-cipher.ts";
-import { SEARCH_BUILT } from "./search-index.ts";
+import { SEARCH_BUILT } from "./search/search-index.ts";
 import type { SerialQueue } from "./serial-queue.ts";
 import { storeCall } from "./store-call.ts";
 import type { RowKey, StoreChange, StoreDatabase, StoreRows } from "./store-database.ts";

@@ -784,7 +784,8 @@ export const MESSENGER = [
     [["await this.#context.writer.settled();", ""]],
   ),
   ...mutantsOf("shared/messenger/store/day-keys/day-key-sweep.ts", DAY_KEYS, [
-    ['outbox: "outbox" }', "}"],
+    [', outbox: "outbox"', ""],
+    [', amendments: "amendment"', ""],
     ["ring.close(key.id);", ""],
   ]),
   ...mutantsOf("shared/messenger/store/day-keys/day-key-ring.ts", DAY_KEYS, [["await this.#host.keyring.dropDayKeys({ ids });", ""]]),

@@ -1,7 +1,7 @@
 // The part of a message that a search has found.
 import type { Translate } from "#renderer/lib/messages/catalogue.ts";
 import type { MessageBody } from "#shared/messenger/model/message.ts";
-import { foldText, queryTerms } from "#shared/messenger/store/search-text.ts";
+import { foldText, queryTerms } from "#shared/messenger/store/search/search-text.ts";
 import { MAX_PREVIEW_CHARS, previewOf, textOfBody } from "./message-text.ts";
 
 /** Characters before the first word that was found. */

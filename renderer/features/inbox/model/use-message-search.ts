@@ -2,8 +2,8 @@
 import { useEffect, useState } from "react";
 import { useMessenger } from "#renderer/lib/messenger/messenger-context.tsx";
 import type { FoundMessage } from "#shared/messenger/model/conversation.ts";
-import type { SearchFilter } from "#shared/messenger/store/search-index.ts";
-import type { SearchKind } from "#shared/messenger/store/search-text.ts";
+import type { SearchFilter } from "#shared/messenger/store/search/search-index.ts";
+import type { SearchKind } from "#shared/messenger/store/search/search-text.ts";
 
 const DELAY_MS = 120;
 /** Messages found at once at most: there may be more. */

@@ -1,6 +1,6 @@
 // What a search of messages is narrowed to, as it is chosen in the interface. Needed for the first screen, unlike what it means.
 import type { ConversationId } from "#shared/messenger/model/message.ts";
-import type { SearchKind } from "#shared/messenger/store/search-text.ts";
+import type { SearchKind } from "#shared/messenger/store/search/search-text.ts";
 
 export interface SearchFilters {
   /** One chat; null for all. */

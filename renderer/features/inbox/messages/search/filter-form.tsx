@@ -8,7 +8,7 @@ import shared from "#renderer/components/styles/shared.module.css";
 import { useMessages, WithAllWords } from "#renderer/lib/messages/messages-context.tsx";
 import { useMessengerSnapshot } from "#renderer/lib/messenger/messenger-context.tsx";
 import { useChatNames } from "#renderer/lib/people/names/use-chat-names.ts";
-import { SEARCH_KINDS, type SearchKind } from "#shared/messenger/store/search-text.ts";
+import { SEARCH_KINDS, type SearchKind } from "#shared/messenger/store/search/search-text.ts";
 import { hasFilters, NO_FILTERS, type SearchFilters } from "./filter-choice.ts";
 import styles from "./filters.module.css";
 

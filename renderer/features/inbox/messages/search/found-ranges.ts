@@ -1,5 +1,5 @@
 // Where words that were searched for stand in a text, as the search reads them: without case and accents. Pure.
-import { foldText, queryTerms } from "#shared/messenger/store/search-text.ts";
+import { foldText, queryTerms } from "#shared/messenger/store/search/search-text.ts";
 
 /** Of a longer text only so much is looked at, characters: the search reads no more of a message either. */
 const MAX_READ_CHARS = 8_192;

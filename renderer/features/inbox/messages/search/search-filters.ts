@@ -1,7 +1,7 @@
 // What filters that are chosen mean to a search of messages. Pure.
 import type { ConversationId } from "#shared/messenger/model/message.ts";
-import type { SearchFilter } from "#shared/messenger/store/search-index.ts";
-import type { SearchKind } from "#shared/messenger/store/search-text.ts";
+import type { SearchFilter } from "#shared/messenger/store/search/search-index.ts";
+import type { SearchKind } from "#shared/messenger/store/search/search-text.ts";
 import { hasFilters, type SearchFilters } from "./filter-choice.ts";
 
 /**

@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { foundRanges, foundTerms } from "#renderer/features/inbox/messages/search/found-ranges.ts";
-import { foldText } from "#shared/messenger/store/search-text.ts";
+import { foldText } from "#shared/messenger/store/search/search-text.ts";
 
 const marked = (text: string, query: string, most = 100): readonly string[] =>
   foundRanges(text, foundTerms(query), most).map(({ start, end }) => text.slice(start, end));

@@ -1,6 +1,6 @@
 // What messages are found by: their texts, without case and accents, and their kinds. Pure.
-import { wordsOf } from "../model/body-traits.ts";
-import type { MessageBody } from "../model/message.ts";
+import { wordsOf } from "../../model/body-traits.ts";
+import type { MessageBody } from "../../model/message.ts";
 
 /** Longest part of a message that is found, characters. */
 const MAX_CHARS = 4_096;

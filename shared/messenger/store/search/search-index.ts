@@ -2,12 +2,12 @@
 // which is scanned: 100,000 messages are a few megabytes. Belongs into a worker. It is derived: rebuilt when it is missing or damaged.
 import pLimit from "p-limit";
 import type { StoreKeys } from "#shared/keyring/keyring-api.ts";
-import type { ConversationId, MessageKey } from "../model/message.ts";
-import type { MessageRecord } from "../model/records.ts";
-import { createRenewableCipher, type RenewableCipher } from "./sealing/record-cipher.ts";
+import type { ConversationId, MessageKey } from "../../model/message.ts";
+import type { MessageRecord } from "../../model/records.ts";
+import { createRenewableCipher, type RenewableCipher } from "../sealing/record-cipher.ts";
+import { storeCall } from "../store-call.ts";
+import type { StoreChange, StoreDatabase } from "../store-database.ts";
 import { bitsOf, kindBits, queryTerms, type SearchKind, searchableText } from "./search-text.ts";
-import { storeCall } from "./store-call.ts";
-import type { StoreChange, StoreDatabase } from "./store-database.ts";
 
 /** What a search is narrowed to. */
 export interface SearchFilter {

@@ -1,8 +1,8 @@
 // The search behind a message port: its index lives in a worker, so that neither loading nor scanning holds the window up.
 import { CodedError } from "#shared/errors/coded-error.ts";
 import type { StoreKeys } from "#shared/keyring/keyring-api.ts";
+import type { OpenDatabase } from "../store-database.ts";
 import { type MessageSearch, type SearchHit, SearchIndex, type SearchQuery } from "./search-index.ts";
-import type { OpenDatabase } from "./store-database.ts";
 
 /** One end of a channel; a Worker is one. Messages are structured clones. */
 export interface SearchChannel {
