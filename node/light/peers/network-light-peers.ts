@@ -65,6 +65,7 @@ const PEER_FAULTS: ReadonlySet<ErrorCode> = new Set([
   "INTERNAL",
   "UPSTREAM_FAILED",
   "STORAGE_FAILED",
+  "STORAGE_CORRUPT",
 ]);
 
 /** True when another peer may do better: the reason lies with the one that was asked. */

@@ -4,7 +4,7 @@
 /** An open file whose content does not change any more. */
 export interface ReadableFile {
   readonly size: number;
-  /** The bytes from `at` on; fewer where the file ends before. */
+  /** The bytes from `at` on; fewer where the file ends before. @throws CodedError STORAGE_CORRUPT where the disk cannot read them */
   read(at: number, length: number): Uint8Array;
   close(): void;
 }

@@ -366,11 +366,18 @@ describe("pages of a history", () => {
 });
 
 describe("what is unverified", () => {
-  it("is the peer's response, its refusal included, and another one's when it fails", async () => {
-    const light = lightWith({ bad: () => ({ kind: "error", code: "INTERNAL", message: "oh" }) });
-    expect(await light.source.readUnverified("getNetstats", {})).toMatchObject({ height: full.reader.blocks.tipHeight() });
-    await expect(light.source.readUnverified("getNft", { id: "none" })).rejects.toSatisfy((error) => isCodedError(error, "NOT_FOUND"));
-    expect(light.asked).toEqual(["bad", "honest", "honest"].map((name) => `${name} ${UNVERIFIED_READ}`));
+  // The last two are a disk that gives no bytes, and one that gives others.
+  it.each(["INTERNAL", "STORAGE_FAILED", "STORAGE_CORRUPT"] as const)(
+    "is the peer's response, its refusal included, and another one's at %s",
+    async (code) => {
+      const light = lightWith({ bad: () => ({ kind: "error", code, message: "oh" }) });
+      expect(await light.source.readUnverified("getNetstats", {})).toMatchObject({ height: full.reader.blocks.tipHeight() });
+      await expect(light.source.readUnverified("getNft", { id: "none" })).rejects.toSatisfy((error) => isCodedError(error, "NOT_FOUND"));
+      expect(light.asked).toEqual(["bad", "honest", "honest"].map((name) => `${name} ${UNVERIFIED_READ}`));
+    },
+  );
+
+  it("is what was written, with integers of any size, or the peer's failure", async () => {
     const exact = lightWith({ exact: () => ({ kind: UNVERIFIED_READ, json: '{"supply":18446744073709551615}' }) });
     expect(await exact.source.readUnverified("getToken", { id: "x" })).toEqual({ supply: 18_446_744_073_709_551_615n });
     const broken = lightWith({ broken: () => ({ kind: UNVERIFIED_READ, json: "{" }) });
