@@ -100,8 +100,11 @@ export class PaymentReceipts {
     this.#isDue = false;
     const account = this.#account;
     for (const [order, tries] of [...this.#aside]) {
+      const [newest] = await this.#services.keyring.api.paidOrders({ after: order.n - 1 });
       if (this.#isClosed || account !== this.#account) return;
-      await this.#try(order, tries);
+      // The journal names it no more: it is too old.
+      if (newest?.n !== order.n) this.#aside.delete(order);
+      else await this.#try(order, tries);
     }
   }
 
@@ -131,5 +134,13 @@ export class PaymentReceipts {
 
 /** Asking again gives the same. */
 const LASTING = ["NOT_FOUND", "HISTORY_PRUNED", "BAD_REQUEST"] as const;
-/** Not there at the moment, which is no news. */
-const AWAY = ["UNAVAILABLE", "MESSENGER_UNAVAILABLE", "APP_LOCKED", "KEYRING_LOCKED"] as const;
+/** Not there at the moment, or too busy, which says nothing of the payment: a light node without peers, a node that is starting again. */
+const AWAY = [
+  "UNAVAILABLE",
+  "UPSTREAM_FAILED",
+  "RATE_LIMITED",
+  "UNAUTHORIZED",
+  "MESSENGER_UNAVAILABLE",
+  "APP_LOCKED",
+  "KEYRING_LOCKED",
+] as const;

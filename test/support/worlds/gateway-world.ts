@@ -39,6 +39,8 @@ export class PlayedKeyring implements AppsKeyring {
   readonly orders = new Map<string, OrderResult>();
   readonly pending: { readonly id: string; readonly timestampMs: number }[] = [];
   readonly outcomes: OrderOutcome[] = [];
+  /** Payments in blocks of which the journal does not speak any more, by their numbers: they are too old. */
+  readonly tooOld = new Set<number>();
   /** When invoices are made, by the keyring's clock. */
   invoiceTimeMs = 0;
   state: AppsState = {
@@ -141,7 +143,7 @@ export class PlayedKeyring implements AppsKeyring {
     paidOrders: async ({ after }) =>
       this.outcomes
         .map(({ id, state }, index) => ({ n: index + 1, connection: "00000001", id, state }))
-        .filter(({ n, state }) => n > after && state === "committed")
+        .filter(({ n, state }) => n > after && state === "committed" && !this.tooOld.has(n))
         .map(({ state: _, ...paid }) => paid),
     checkSubmission: async (input) => {
       if (input.from === alice.pub) throw new CodedError("APP_SCOPE", "The person's own key signs nothing here");

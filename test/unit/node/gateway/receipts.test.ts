@@ -3,6 +3,7 @@
 import { afterEach, beforeEach, expect, it } from "vitest";
 import type { OrderedPayment } from "#shared/apps/messages/messages-api.ts";
 import { CodedError } from "#shared/errors/coded-error.ts";
+import type { ErrorCode } from "#shared/errors/codes.ts";
 import type { ChatMessage } from "#shared/messenger/model/message.ts";
 import { messagesLink } from "#shared/messenger/serve-programs.ts";
 import { formatAddress } from "#shared/protocol/primitives/address.ts";
@@ -18,6 +19,9 @@ let token: string;
 /** What the engine was asked for, and whether it is away. */
 let asked: OrderedPayment[];
 let isAway: boolean;
+let awayCode: ErrorCode;
+/** It is away once it has failed. */
+let isAwayThen: boolean;
 /** µT of payments at which the engine fails. */
 let failing: readonly number[];
 
@@ -25,6 +29,8 @@ beforeEach(async () => {
   people = await createTrio();
   asked = [];
   isAway = false;
+  awayCode = "MESSENGER_UNAVAILABLE";
+  isAwayThen = false;
   failing = [];
   const { ann, bob } = people;
   await ann.messenger.sendText(keyOf(bob), "Hello Bob");
@@ -37,7 +43,8 @@ beforeEach(async () => {
     acceptedContacts: () => ann.messenger.acceptedContacts(),
     leaveReceipt: async (payment) => {
       asked.push(payment);
-      if (isAway) throw new CodedError("MESSENGER_UNAVAILABLE", "reloading");
+      if (isAway) throw new CodedError(awayCode, "reloading");
+      isAway = isAwayThen;
       if (failing.includes(payment.amountUt)) throw new Error("a defect");
       await ann.messenger.leaveReceipt(payment);
     },
@@ -99,15 +106,18 @@ it("are left once over restarts of gateway and engine, and not again where one w
   expect(await countEverywhere()).toEqual([1, 2, 2]);
 });
 
-it("wait for an engine that is away", async () => {
-  isAway = true;
-  await pay(keyOf(people.bob));
-  world.chain.commit();
-  await pollUntil(() => asked.length >= 2, { what: "a second try" });
-  expect(await countEverywhere()).toEqual([0, 0, 0]);
-  isAway = false;
-  await pollUntil(async () => (await countEverywhere()).every((count) => count === 1), { what: "the receipt on all devices" });
-});
+it.each(["MESSENGER_UNAVAILABLE", "UPSTREAM_FAILED", "RATE_LIMITED", "UNAUTHORIZED"] as const)(
+  "wait as long as it takes where what is asked says %s",
+  async (code) => {
+    [isAway, awayCode] = [true, code];
+    await pay(keyOf(people.bob));
+    world.chain.commit();
+    await pollUntil(() => asked.length > 5, { what: "more tries than one that fails gets" });
+    expect(await countEverywhere()).toEqual([0, 0, 0]);
+    isAway = false;
+    await pollUntil(async () => (await countEverywhere()).every((count) => count === 1), { what: "the receipt on all devices" });
+  },
+);
 
 it("do not wait for one that fails, which is tried so often and then given up until the next start", async () => {
   const { bob } = people;
@@ -125,6 +135,22 @@ it("do not wait for one that fails, which is tried so often and then given up un
   failing = [];
   await world.restart();
   await pollUntil(async () => (await countEverywhere()).every((count) => count === 3), { what: "what was given up" });
+});
+
+it("that were set aside are left no more once the payment is too old", async () => {
+  const { bob } = people;
+  [failing, isAwayThen] = [[5_001], true];
+  await pay(keyOf(bob), 1);
+  world.chain.commit();
+  await pollUntil(() => asked.length > 8, { what: "more tries than one that fails gets" });
+  world.keyring.tooOld.add(1);
+  const before = asked.length;
+  [isAway, isAwayThen, failing] = [false, false, [5_002]];
+  await pay(keyOf(bob), 2);
+  world.chain.commit();
+  const later = (): readonly number[] => asked.slice(before).map(({ amountUt }) => amountUt);
+  await pollUntil(() => later().filter((amount) => amount === 5_002).length >= 4, { what: "rounds of what is set aside" });
+  expect([later().includes(5_001), await countEverywhere()]).toEqual([false, [0, 0, 0]]);
 });
 
 it("wait where more fail than are set aside, until one of those is given up", async () => {
