@@ -1,4 +1,4 @@
-// Boxes and who watches them, in typed arrays: 57 bytes a row, so that a keeper remembers a million of them. What else is known of a row has
+// Boxes and who watches them, in typed arrays: 57 bytes a row, so that a keeper remembers two million of them. What else is known of a row has
 // arrays of its own, by the row's number.
 import { randomBytes } from "node:crypto";
 import { nativeSha256 } from "#node/state/native-sha256.ts";
