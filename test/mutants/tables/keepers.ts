@@ -48,8 +48,9 @@ export const KEEPERS = [
     "node/relay/keepers/serving/watch-room.ts",
     ["node/relay/keepers/serving/watch-room.test.ts", "node/relay/keepers/keeper-ranks.test.ts"],
     [
-      ["    if (spare > 0) return this.#largest(other, spare);\n", ""],
-      ["if (spare > 0)", "if (isProven && this.#used[other] > 0)"],
+      ["    if (spare > 0 && (spare >= this.missing(added) || most >= 1)) return this.#largest(other, spare);\n", ""],
+      ["if (spare > 0 &&", "if (isProven && this.#used[other] > 0 &&"],
+      [" && (spare >= this.missing(added) || most >= 1)", ""],
       ["this.#largest(other, spare)", "this.#largest(other, this.#used[other])"],
       ["this.#countOf(own, party) - added", "this.#countOf(own, party)"],
       ["this.#used[kind] += change;", ""],

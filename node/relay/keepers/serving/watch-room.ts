@@ -50,8 +50,9 @@ export class WatchRoom {
   losing({ party, added, isProven }: Coming): LosingNode | undefined {
     const [own, other]: readonly [Kind, Kind] = isProven ? ["proven", "unproven"] : ["unproven", "proven"];
     const spare = this.#used[other] - this.#partOf(other);
-    if (spare > 0) return this.#largest(other, spare);
     const most = this.#countOf(own, this.#parties[own].largest) - this.#countOf(own, party) - added;
+    // What would not be enough is not taken.
+    if (spare > 0 && (spare >= this.missing(added) || most >= 1)) return this.#largest(other, spare);
     return most < 1 ? undefined : this.#largest(own, most);
   }
 

@@ -247,6 +247,16 @@ describe("nodes that watch boxes", () => {
     expect(watchers.of(box, 9)).toContain("b1");
   });
 
+  it("that are proven lose nothing to a stranger who asks for more than they leave", () => {
+    const limits = { ...KEEPER_LIMITS, watchedByNode: 40, watchedByAll: 40, watcherCost: 0 };
+    const watchers = new BoxWatchers({ tell: () => Promise.resolve(), partyOf: (peer) => peer.slice(0, 1), limits });
+    const boxes = (name: string, count: number): string[] => Array.from({ length: count }, (_, n) => boxNamed(`${name}${n}`));
+    for (const peer of ["a1", "b1"]) watchers.watch(peer, boxes(peer, 20), false, () => true);
+    expect([watchers.watch("c1", boxes("c1", 11), false), watchers.size]).toEqual([false, 40]);
+    expect([watchers.watch("c1", boxes("c1", 10), false), watchers.size, watchers.of(boxNamed("a119"), 9)]).toEqual([true, 40, ["a1"]]);
+    expect(boxes("a1", 20).filter((box) => watchers.of(box, 9).length > 0)).toHaveLength(10);
+  });
+
   it("of as many networks as there is room for keep out no one who opened a box", () => {
     const limits = { ...KEEPER_LIMITS, watchedByAll: 40, watcherCost: 9 };
     const watchers = new BoxWatchers({ tell: () => Promise.resolve(), partyOf: (peer) => peer.slice(0, 1), limits });
