@@ -101,11 +101,13 @@ export class ExpiryScheduler {
 
   async #setTimer(): Promise<void> {
     const { slower, timers, store, clock } = this.#context;
+    const toNextMs = await this.#delayMs(slower.now());
     const toKeysMs = store.ring.all.length === 0 ? undefined : this.#keysAt - clock.nowMs();
-    const delays = [await this.#delayMs(slower.now()), toKeysMs].filter((ms) => ms !== undefined);
+    const delays = [toNextMs, toKeysMs].filter((ms) => ms !== undefined);
+    this.#cancelTimer?.();
+    this.#cancelTimer = undefined;
     if (delays.length === 0 || this.#isStopped) return;
     const delayMs = Math.min(...delays);
-    this.#cancelTimer?.();
     this.#cancelTimer = timers.setTimer(Math.min(MAX_DELAY_MS, Math.max(0, delayMs)), () => this.check());
   }
 
