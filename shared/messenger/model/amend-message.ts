@@ -141,6 +141,7 @@ function deleted(message: MessageRecord): MessageRecord {
     revisedAt: _revisedAt,
     earlier: _earlier,
     transfer: _transfer,
+    isQuoteApart: _isQuoteApart,
     poll: _poll,
     pin: _pin,
     star: _star,

@@ -31,8 +31,9 @@ export async function tied(
 
 /** What an answer that stays repeats of a message that may come yet, and disappears in a chat like this. */
 function apart(change: Change, record: MessageRecord): MessageRecord {
+  const hasWords = record.body.kind === "reply" && record.body.quote !== "";
   const mayDisappear = record.expiry === undefined && change.conversation(record.conversation).timer !== undefined;
-  return mayDisappear ? { ...record, isQuoteApart: true } : record;
+  return hasWords && mayDisappear ? { ...record, isQuoteApart: true } : record;
 }
 
 /** What it repeats stays as long as the answer does. */

@@ -134,6 +134,23 @@ describe("an answer that stays and came before what it answers", () => {
     expect(bob.messenger.getSnapshot().damagedRecords).toBe(0);
   });
 
+  it("needs no key where it repeats nothing", async () => {
+    await setTimer(60);
+    await setTimer(0);
+    await come({ kind: "reply", text: "when?", to: { author: keyOf(ann), id }, quote: "" });
+    expect((await bob.client.storeKeys()).dayKeys).toEqual([]);
+  });
+
+  it("lies under no day key once it was deleted", async () => {
+    await setTimer(60);
+    await setTimer(0);
+    await answer();
+    const { id: taken } = await messageWith(bob, keyOf(ann), "when?");
+    await come({ kind: "delete", id: taken });
+    await passTime([ann, bob], HOUR_MS / 4, async () => (await bob.client.storeKeys()).dayKeys.length === 0);
+    expect(await readable()).toEqual([]);
+  });
+
   it("is still read where the vault has lost the key, without what it repeats", async () => {
     await setTimer(60);
     await answer();
