@@ -32,10 +32,14 @@ export function messagesOf({ database }: Pick<DayKeyStore, "database">, until: n
 export async function otherUses(store: DayKeyStore): Promise<ReadonlySet<string>> {
   const ids = new Set<string>();
   for (const table of Object.keys(SMALL_TABLES) as SmallTable[])
-    for (const row of await storeCall(() => store.database.list(table))) {
-      const id = await store.cipher.dayKeyOf(locationOf(table, row), row.sealed);
-      if (id !== undefined) ids.add(id);
-    }
+    await inSteps(async (after) => {
+      const rows = await stepOf(store, table, after);
+      for (const row of rows) {
+        const id = await store.cipher.dayKeyOf(locationOf(table, row), row.sealed);
+        if (id !== undefined) ids.add(id);
+      }
+      return rows;
+    });
   return ids;
 }
 
@@ -78,22 +82,33 @@ async function moveTable(
   key: NamedDayKey,
   { table, writer }: { readonly table: SmallTable; readonly writer: SerialQueue },
 ): Promise<void> {
-  let after: string | number | undefined;
-  for (;;) {
-    const range = after === undefined ? { limit: STEP_ROWS } : { after: after as never, limit: STEP_ROWS };
-    const rows = await writer.run(async () => {
-      const read: readonly StoreRows[SmallTable][] = await storeCall(() => store.database.list(table, range));
+  await inSteps((after) =>
+    writer.run(async () => {
+      const rows = await stepOf(store, table, after);
       await moveRows(
         store,
         key,
-        read.map((row) => ({ table, location: locationOf(table, row), row })),
+        rows.map((row) => ({ table, location: locationOf(table, row), row })),
       );
-      return read;
-    });
-    const last = rows.at(-1);
-    if (rows.length < STEP_ROWS || last === undefined) return;
-    after = keyOf(last);
-  }
+      return rows;
+    }),
+  );
+}
+
+type SmallRow = StoreRows[SmallTable];
+
+/** Takes the rows of a table, a few at a time. `step` takes those behind a key, and gives them. */
+async function inSteps(step: (after: string | number | undefined) => Promise<readonly SmallRow[]>): Promise<void> {
+  let last: SmallRow | undefined;
+  do {
+    const rows = await step(last && keyOf(last));
+    last = rows.length < STEP_ROWS ? undefined : rows.at(-1);
+  } while (last !== undefined);
+}
+
+function stepOf({ database }: DayKeyStore, table: SmallTable, after: string | number | undefined): Promise<readonly SmallRow[]> {
+  const range = after === undefined ? { limit: STEP_ROWS } : { after: after as never, limit: STEP_ROWS };
+  return storeCall(() => database.list(table, range));
 }
 
 interface PlacedRow {
