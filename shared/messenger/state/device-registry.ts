@@ -26,7 +26,7 @@ const MAX_ANSWERS = 4_096;
 /** Known devices by person. */
 export type DevicesByPerson = Readonly<Record<PublicKeyHex, KnownDevices>>;
 
-/** Devices to which something was sealed last without a card, by person, who was written to last at the end. */
+/** Devices to which something was sealed last without a card, by person; whose devices changed last stands at the end. */
 export type OpenDevices = Readonly<Record<PublicKeyHex, readonly X25519KeyHex[]>>;
 
 /** What the registry needs. */
@@ -117,13 +117,14 @@ export class DeviceRegistry {
 
   /** Something is sealed to a device: to a card, of the pair or for everyone, or without one. */
   noteSealed(person: PublicKeyHex, device: X25519KeyHex, isUnderCard: boolean): void {
-    const { [person]: before = [], ...rest } = this.#open;
+    const { [person]: before = [] } = this.#open;
     if (before.includes(device) !== isUnderCard) return;
     const others = before.filter((other) => other !== device);
-    this.#setOpen(rest, person, isUnderCard ? others : [...others, device]);
+    this.#setOpen(person, isUnderCard ? others : [...others, device]);
   }
 
-  #setOpen(others: OpenDevices, person: PublicKeyHex, devices: readonly X25519KeyHex[]): void {
+  #setOpen(person: PublicKeyHex, devices: readonly X25519KeyHex[]): void {
+    const { [person]: _, ...others } = this.#open;
     const people = Object.entries(devices.length > 0 ? { ...others, [person]: devices } : others);
     this.#open = Object.fromEntries(people.slice(-MAX_OPEN));
   }
@@ -169,9 +170,9 @@ export class DeviceRegistry {
     const judged = await Promise.all([...all].map((key) => this.#judge(person, key, keys)));
     const known = this.#take(person, judged);
     const isVouched = (key: X25519KeyHex): boolean => known.signed.includes(key) || known.first.includes(key);
-    const { [person]: open = [], ...others } = this.#open;
+    const { [person]: open = [] } = this.#open;
     // Nothing is sealed any more to one that is not listed.
-    if (judged.length > 0 && !open.every(isVouched)) this.#setOpen(others, person, open.filter(isVouched));
+    if (judged.length > 0 && !open.every(isVouched)) this.#setOpen(person, open.filter(isVouched));
     const { devices, identityKey } = keys;
     return {
       ...keys,
