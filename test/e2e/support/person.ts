@@ -95,7 +95,10 @@ export async function signPayment(page: Page): Promise<void> {
 /** Puts a toast away where it has not gone by itself. */
 export async function dismissToast(page: Page, words: RegExp): Promise<void> {
   const toast = page.getByRole("dialog").filter({ hasText: words });
-  if ((await toast.count()) > 0) await toast.getByRole("button", { name: "Dismiss", includeHidden: true }).click();
+  // At once: it may go by itself before a pointer would be there.
+  await toast.getByRole("button", { name: "Dismiss", includeHidden: true }).evaluateAll((buttons: HTMLElement[]) => {
+    for (const button of buttons) button.click();
+  });
   await toast.waitFor({ state: "detached" });
 }
 
@@ -106,7 +109,10 @@ export async function untilPaid(page: Page): Promise<void> {
     .or(page.getByText(/In block [\d,]+ · final/))
     .first()
     .waitFor();
-  if ((await toast.count()) > 0) await toast.getByRole("button", { name: "Dismiss", includeHidden: true }).click();
+  // At once: it may go by itself before a pointer would be there.
+  await toast.getByRole("button", { name: "Dismiss", includeHidden: true }).evaluateAll((buttons: HTMLElement[]) => {
+    for (const button of buttons) button.click();
+  });
   await toast.waitFor({ state: "detached" });
 }
 
