@@ -69,12 +69,9 @@ const reportNode = (state: NodeProcessState): Promise<void> => reportEvent(page,
 const ready = (): Promise<void> => reportNode({ kind: "ready", port: 1 });
 const reportDisk = (level: "ample" | "low" | "full"): Promise<void> => reportEvent(page, { type: "disk", level, freeBytes: 90 * MIB });
 
-/**
- * What moved but in the strip at the bottom, whose words become longer and shorter with the state of the node, and among what floats: Chromium
- * takes it for a move where its list grows upwards and what is in it stays.
- */
+/** What moved, but among what floats: Chromium takes it for a move where its list grows upwards and what is in it stays. */
 const takeMoves = async (): Promise<readonly string[]> =>
-  (await takeShifts(page, true)).filter((shift) => shift.split("; ").some((part) => !/_strip_|_floating_/.test(part)));
+  (await takeShifts(page, true)).filter((shift) => shift.split("; ").some((part) => !/_floating_/.test(part)));
 
 interface Kind {
   readonly path: string;

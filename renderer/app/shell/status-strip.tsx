@@ -9,7 +9,7 @@ import { Popover } from "#renderer/components/overlays/popover.tsx";
 import { useIdle } from "#renderer/lib/browser/use-idle.ts";
 import { useKeyringValue } from "#renderer/lib/keyring/keyring-context.tsx";
 import { useEnsureUnlocked } from "#renderer/lib/keyring/unlock-context.tsx";
-import { useLanguage, useMessages } from "#renderer/lib/messages/messages-context.tsx";
+import { type Language, useLanguage, useMessages } from "#renderer/lib/messages/messages-context.tsx";
 import { useNode } from "#renderer/lib/node/access/node-context.tsx";
 import { useNodeQueries } from "#renderer/lib/node/queries.ts";
 import type { SyncState } from "#renderer/lib/node/sync-state.ts";
@@ -38,7 +38,7 @@ export function StatusStrip(): ReactElement {
         side="top"
         trigger={
           <button type="button" className={styles.chip}>
-            <SyncChip sync={sync} />
+            <SyncChip sync={sync} height={status.data?.sync.height ?? 0} />
           </button>
         }
       >
@@ -55,18 +55,34 @@ export function StatusStrip(): ReactElement {
   );
 }
 
-function SyncChip({ sync }: { readonly sync: SyncState }): ReactElement {
-  const { t, locale } = useLanguage();
+function SyncChip({ sync, height }: { readonly sync: SyncState; readonly height: number }): ReactElement {
+  const language = useLanguage();
   return (
     <>
       <StatusDot tone={TONES[sync.kind]} />
-      {sync.kind === "live" && t("shell.live", { height: new Intl.NumberFormat(locale).format(sync.height) })}
-      {sync.kind === "syncing" && t("shell.syncing", { percent: new Intl.NumberFormat(locale, { style: "percent" }).format(sync.share) })}
-      {sync.kind === "connecting" && t("shell.connecting")}
-      {sync.kind === "halted" && t("shell.halted")}
-      {sync.kind === "offline" && t("shell.offline")}
+      <span>
+        {inWords(language, sync)}
+        {BESIDE_PEERS.map((kind) => (
+          <span key={kind} className={styles.otherState} data-words={inWords(language, { kind, height, share: 1 })} aria-hidden="true" />
+        ))}
+      </span>
     </>
   );
+}
+
+/** States beside which the number of peers is: it stays where it is while one follows the other, so each has the room of the longest. */
+const BESIDE_PEERS = ["live", "syncing", "connecting", "halted"] as const;
+
+interface ShownState {
+  readonly kind: SyncState["kind"];
+  readonly height?: number;
+  readonly share?: number;
+}
+
+function inWords({ t, locale }: Language, { kind, height = 0, share = 0 }: ShownState): string {
+  if (kind === "live") return t("shell.live", { height: new Intl.NumberFormat(locale).format(height) });
+  if (kind === "syncing") return t("shell.syncing", { percent: new Intl.NumberFormat(locale, { style: "percent" }).format(share) });
+  return t(`shell.${kind}`);
 }
 
 function ConnectionDetails({ sync }: { readonly sync: SyncState }): ReactElement {
