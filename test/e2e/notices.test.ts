@@ -203,6 +203,30 @@ describe("a notice", () => {
     expect((await page.getByRole("main").boundingBox())?.y ?? 0).toBeLessThan(rows?.y ?? 0);
   });
 
+  it("leaves no room once nothing floats: one went by itself, and then one by a press", async () => {
+    await visit(page, "/settings/appearance");
+    await reportDisk("low");
+    const low = page.getByRole("status").filter({ hasText: "Low disk space" });
+    await low.waitFor();
+    await reportNode({ kind: "failed", exitCode: 1, reason: "No room" });
+    const failed = page.getByRole("alert").filter({ hasText: "failed to start" });
+    await failed.waitFor();
+    await reportDisk("ample");
+    await low.waitFor({ state: "detached" });
+    const room = (): Promise<string> =>
+      page.evaluate(() => getComputedStyle(document.querySelector("main") ?? document.body).getPropertyValue("--notice-room"));
+    expect(await room()).not.toBe("");
+    await failed.getByRole("link").evaluate(
+      (link: HTMLElement, reported) => {
+        link.click();
+        (globalThis as unknown as { playedShell: { emit: (event: unknown) => void } }).playedShell.emit(reported);
+      },
+      { type: "node", state: { kind: "ready", port: 1 } },
+    );
+    await failed.waitFor({ state: "detached" });
+    await expect.poll(room).toBe("");
+  });
+
   it("comes before the view for the keys and for screen readers, keeps the focus into the next view, and leaves it in the view", async () => {
     await visit(page, "/wallet");
     await reportNode({ kind: "failed", exitCode: 1, reason: "No room" });

@@ -37,8 +37,10 @@ function PlacedNotice({ places, children }: { readonly places: NoticePlaces; rea
     const wasPressed = performance.now() - pressedAt < PRESSED_MS;
     // With what is pressed the focus would be nowhere.
     if (host.contains(document.activeElement)) document.querySelector("main")?.focus({ preventScroll: true });
+    const { parentElement: parent } = host;
     if (isComing || wasPressed) host.remove();
     else keepRoom(host);
+    if (parent?.hasAttribute("data-floating") === true) dropRoom(parent);
   });
   useLayoutEffect(() => {
     let pressedAt = Number.NEGATIVE_INFINITY;
@@ -65,12 +67,14 @@ function putInto(parent: HTMLElement, host: HTMLElement, isRow: boolean): void {
   if (focused instanceof HTMLElement) focused.focus({ preventScroll: true });
 }
 
-/** Leaves empty room where a notice was, so that no other one moves, until the next view. Where nothing floats any more there is none to move. */
+/** Leaves empty room where a notice was, so that no other one moves, until the next view. */
 function keepRoom(host: HTMLElement): void {
-  const { parentElement: parent } = host;
   host.style.height = `${host.getBoundingClientRect().height}px`;
   host.dataset.left = "";
-  if (parent?.hasAttribute("data-floating") !== true) return;
-  const left = parent.querySelectorAll(":scope > [data-left]");
-  if (left.length === parent.childElementCount) parent.replaceChildren();
+}
+
+/** Where nothing floats any more there is none to move. */
+function dropRoom(floating: HTMLElement): void {
+  const left = floating.querySelectorAll(":scope > [data-left]");
+  if (left.length === floating.childElementCount) floating.replaceChildren();
 }
