@@ -40,6 +40,14 @@ beforeAll(async () => {
     await field.press("Enter");
   }
   await note(NOTES).waitFor();
+  // What waits to be sent has a bar above the field.
+  await field.fill("Prune the pear tree");
+  await field.press("Alt+Enter");
+  await page
+    .getByRole("dialog")
+    .getByRole("button", { name: /^Tomorrow/ })
+    .press("Enter");
+  await page.getByRole("button", { name: /^Scheduled/ }).waitFor();
   await playShell(page, { apps: NO_APPS });
   // The shell is looked for when the frame is drawn again.
   await page.keyboard.press("Control+k");
@@ -159,6 +167,22 @@ describe("a notice", () => {
       await page.setViewportSize(USUAL);
       await reportDisk("ample");
     }
+  });
+
+  it("lies above what is said below the list of chats", async () => {
+    await goTo(page, "/inbox");
+    await world.node.kill();
+    const said = page.getByRole("main").getByText("Your messages are saved and sent later.");
+    await said.waitFor();
+    await reportDisk("low");
+    const notice = page.getByText("Low disk space");
+    const distance = async (): Promise<number> => {
+      const [over, below] = [await notice.boundingBox(), await said.boundingBox()];
+      return (below?.y ?? 0) - (over?.y ?? 0) - (over?.height ?? 0);
+    };
+    await expect.poll(distance).toBeGreaterThan(0);
+    world.node = await startNode({ dataDir: world.node.dataDir, port: world.node.port });
+    await said.waitFor({ state: "detached" });
   });
 
   it("leaves a chat at its end where it is, and the room below the last message is kept while one is in it", async () => {
