@@ -1,4 +1,5 @@
-// The nodes of a gateway: requests go to the one that answered last, and to the next one when that is away, or does not know this gateway.
+// The nodes of a gateway: requests go to the one that answered last, and to the next one when that is away, takes no more now, or
+// does not know this gateway.
 import { createNodeClient, type HttpFetch, type NodeClient } from "#shared/api/client.ts";
 import { SOCKET_PATH } from "#shared/api/routes.ts";
 import type { SocketLike } from "#shared/api/socket/websocket-client.ts";
@@ -30,14 +31,17 @@ export interface NodeResponse {
   readonly text: string;
   /** Which of the nodes it was. */
   readonly at: number;
-  /** True for a refusal that is not all nodes' word: others were away, or took no token of this gateway. */
+  /** True for a refusal that is not all nodes' word: others were away, took no more now, or no token of this gateway. */
   readonly isUncertain?: boolean;
 }
 
-/** Statuses by which a node, or a proxy before it, says that it is away. */
-const AWAY = new Set([502, 503, 504]);
-/** A node that has another token, or none, says nothing of what it was asked. */
-const UNAUTHORIZED = 401;
+/** A node takes no more requests of this gateway for the moment. */
+const TOO_MANY = 429;
+/**
+ * Statuses that say nothing of what was asked, the most telling first: it takes no more now, it has another token or none, and those by which
+ * it, or a proxy before it, says that it is away.
+ */
+const SILENT: readonly number[] = [TOO_MANY, 401, 502, 503, 504];
 
 /** Follows nodes. */
 export class NodeLinks {
@@ -56,36 +60,33 @@ export class NodeLinks {
 
   /**
    * Sends a request, of a kind that may be sent twice, to the first node that answers, and does not refuse it where another one takes it. A
-   * node that does not know this gateway is not followed; it answers only where all others are away or do not know it either.
+   * node that does not know this gateway is not followed; it answers only where all others are away or do not know it either. One that takes
+   * no more now (429) is followed still, and answers where no other does.
    * @throws CodedError UNAVAILABLE when none does
    */
   async request(path: string, request: NodeRequest): Promise<NodeResponse> {
     let cause: unknown;
-    let away: NodeResponse | undefined;
-    let unauthorized: NodeResponse | undefined;
     const refusals: NodeResponse[] = [];
+    const silent: NodeResponse[] = [];
     const first = this.#at;
     for (let attempt = 0; attempt < this.#nodes.length; attempt += 1) {
       const at = (first + attempt) % this.#nodes.length;
       try {
         const response = await this.#requestOf(at, path, request);
-        if (request.refuses?.(response) === true) {
-          // Which node is followed is another question: this one may have no room for one mailbox.
-          refusals.push(response);
-          continue;
-        }
-        if (response.status === UNAUTHORIZED) unauthorized ??= response;
-        else if (AWAY.has(response.status)) away = response;
-        else return response;
+        const { status } = response;
+        const isRefused = request.refuses?.(response) === true;
+        if (isRefused) refusals.push(response);
+        else if (!SILENT.includes(status)) return response;
+        else silent.push(response);
+        // Which node is followed is another question: this one may have no room for one mailbox.
+        if (isRefused || status === TOO_MANY) continue;
       } catch (error) {
         cause = error;
       }
       // Unless another request has gone on already.
       if (this.#at === at) this.#at = (at + 1) % this.#nodes.length;
     }
-    const [refusal] = refusals;
-    if (refusal !== undefined) return refusals.length === this.#nodes.length ? refusal : { ...refusal, isUncertain: true };
-    const answer = unauthorized ?? away;
+    const answer = outcomeOf(refusals, silent, this.#nodes.length);
     if (answer !== undefined) return answer;
     throw new CodedError("UNAVAILABLE", "No node of this service can be reached: try again in a moment", {
       cause,
@@ -118,6 +119,13 @@ export class NodeLinks {
     });
     return { status: response.status, text: await boundedText(response, mostBytes), at };
   }
+}
+
+/** The response to a request that no node did; undefined where none answered. */
+function outcomeOf(refusals: readonly NodeResponse[], silent: readonly NodeResponse[], nodes: number): NodeResponse | undefined {
+  const [refusal] = refusals;
+  if (refusal === undefined) return silent.toSorted((a, b) => SILENT.indexOf(a.status) - SILENT.indexOf(b.status))[0];
+  return refusals.length === nodes ? refusal : { ...refusal, isUncertain: true };
 }
 
 async function boundedText(response: Response, mostBytes: number): Promise<string> {

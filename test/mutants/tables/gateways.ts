@@ -31,9 +31,12 @@ export const GATEWAYS = [
     `${PUBLIC}/node-links.ts`,
     [`${PUBLIC}/node-links.test.ts`],
     [
-      ["if (response.status === UNAUTHORIZED) unauthorized ??= response;", "if (response.status === UNAUTHORIZED) return response;"],
-      ["refusals.length === this.#nodes.length ? refusal :", "refusal.status > 0 ? refusal :"],
-      ["unauthorized ?? away", "away ?? unauthorized"],
+      ["[TOO_MANY, 401, 502, 503, 504]", "[TOO_MANY, 502, 503, 504]"],
+      ["[TOO_MANY, 401, 502, 503, 504]", "[401, 502, 503, 504]"],
+      ["[TOO_MANY, 401, 502, 503, 504]", "[401, TOO_MANY, 502, 503, 504]"],
+      ["[TOO_MANY, 401, 502, 503, 504]", "[TOO_MANY, 502, 503, 504, 401]"],
+      ["if (isRefused || status === TOO_MANY) continue;", "if (isRefused) continue;"],
+      ["refusals.length === nodes ? refusal :", "refusal.status > 0 ? refusal :"],
     ],
   ),
   ...mutantsOf(`${PUBLIC}/exchange/refused-mail.ts`, REFUSED, [

@@ -55,3 +55,22 @@ it("that take no token of the gateway end no round: the others are asked first, 
   const refused = await new NodeLinks([stranger, full]).request("/", { method: "POST", refuses: isRefusal });
   expect(refused).toMatchObject({ status: 400, isUncertain: true });
 });
+
+it("that take no more for the moment end no round: the others are asked, and such a node is followed still", async () => {
+  const [busy, right, full, stranger, gone] = [
+    await nodeOf(429),
+    await nodeOf(200),
+    await nodeOf(400),
+    await nodeOf(401),
+    await nodeOf(502),
+  ];
+  const links = new NodeLinks([busy, right]);
+  expect((await links.request("/", { method: "GET" })).status).toBe(200);
+  expect([(await links.request("/", { method: "POST", refuses: isRefusal })).status, busy.asked()]).toEqual([200, 2]);
+  // What another one refuses it may take later.
+  const refused = await new NodeLinks([busy, full]).request("/", { method: "POST", refuses: isRefusal });
+  expect(refused).toMatchObject({ status: 400, isUncertain: true });
+  // It knows the gateway, and says when no other one does anything: who asked tries again later.
+  for (const others of [[stranger, gone], [busy]])
+    expect((await new NodeLinks([...others, busy]).request("/", { method: "GET" })).status).toBe(429);
+});
