@@ -10,6 +10,8 @@ import type { ProvenReads } from "../reads/proven-reads.ts";
 
 /** Time to another read after one that gave no newer directory, ms. */
 export const DIRECTORY_RETRY_MS = 30_000;
+/** After one that failed, as the first does where no peer is connected yet, ms: meanwhile mail goes by gossip. */
+export const DIRECTORY_FAILED_MS = 1_000;
 
 export interface ProvenDirectoriesDependencies {
   readonly reads: Pick<ProvenReads, "read" | "source">;
@@ -36,7 +38,10 @@ export function followProvenDirectories({ reads, clock, log, take }: ProvenDirec
         nextMs = clock.monotonicMs();
         take(newest, before);
       })
-      .catch((error: unknown) => log.debug({ err: error }, "Which relays keep mail could not be read"));
+      .catch((error: unknown) => {
+        nextMs = Math.min(nextMs, clock.monotonicMs() + DIRECTORY_FAILED_MS);
+        log.debug({ err: error }, "Which relays keep mail could not be read");
+      });
   };
   const stop = reads.source.onTip(look);
   look(reads.source.tip());
