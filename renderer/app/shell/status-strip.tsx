@@ -73,6 +73,9 @@ function SyncChip({ sync, height }: { readonly sync: SyncState; readonly height:
 /** States beside which the number of peers is: it stays where it is while one follows the other, so each has the room of the longest. */
 const BESIDE_PEERS = ["live", "syncing", "connecting", "halted"] as const;
 
+/** Named one by one: the words that are loaded before the inbox are found by their names. */
+const STATES = { connecting: "shell.connecting", halted: "shell.halted", offline: "shell.offline" } as const;
+
 interface ShownState {
   readonly kind: SyncState["kind"];
   readonly height?: number;
@@ -82,7 +85,7 @@ interface ShownState {
 function inWords({ t, locale }: Language, { kind, height = 0, share = 0 }: ShownState): string {
   if (kind === "live") return t("shell.live", { height: new Intl.NumberFormat(locale).format(height) });
   if (kind === "syncing") return t("shell.syncing", { percent: new Intl.NumberFormat(locale, { style: "percent" }).format(share) });
-  return t(`shell.${kind}`);
+  return t(STATES[kind]);
 }
 
 function ConnectionDetails({ sync }: { readonly sync: SyncState }): ReactElement {
