@@ -12,7 +12,7 @@ import { type BrowserWorld, startWorld } from "./support/browser-world.ts";
 import { unreachableInLowWindow } from "./support/low-window.ts";
 import { createIdentity, openView, signPayment } from "./support/person.ts";
 import { photograph } from "./support/pictures.ts";
-import { callsOf, playShell, reportApps } from "./support/played-shell.ts";
+import { callsOf, NO_APPS, playShell, reportApps } from "./support/played-shell.ts";
 import { goTo } from "./support/robin.ts";
 import { seededPerson } from "./support/seeded-people.ts";
 
@@ -32,16 +32,8 @@ const ROBOT: ConnectionEntry = {
   left: [],
   ...{ createdAtMs: NOW - 20 * DAY, lastUsedMs: null, expiresAtMs: NOW + 10 * DAY },
 };
-const NOTHING: DesktopAppsState = {
-  gateway: { kind: "ready" },
-  lock: "unlocked",
-  request: null,
-  approvals: [],
-  connections: [],
-  ended: [],
-};
 const SOME: DesktopAppsState = {
-  ...NOTHING,
+  ...NO_APPS,
   request: { name: "Payouts", expiresAtMs: NOW + 600_000 },
   approvals: [{ name: "Till", expiresAtMs: NOW + 300_000 }],
   connections: [TILL, ROBOT],
@@ -85,7 +77,7 @@ it("a browser has no programs, and says why", async () => {
 
 it("is off at first; switched on, it says that nothing has asked yet", async () => {
   await openView(page, "Wallet");
-  await playShell(page, { apps: NOTHING, answers: { appsLog: { lines: [], firstN: 1, hasMore: false } } });
+  await playShell(page, { apps: NO_APPS, answers: { appsLog: { lines: [], firstN: 1, hasMore: false } } });
   await goTo(page, "/settings/apps");
   const mayAsk = page.getByRole("switch", { name: "Programs may ask" });
   expect(await mayAsk.getAttribute("aria-checked")).toBe("false");

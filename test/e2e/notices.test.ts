@@ -4,7 +4,6 @@ import type { Locator, Page } from "playwright-core";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { PSEUDO_LANGUAGE } from "#renderer/lib/messages/languages.ts";
 import type { NodeProcessState } from "#shared/desktop/desktop-api.ts";
-import type { DesktopAppsState } from "#shared/desktop/desktop-apps.ts";
 import { parseAccount } from "#shared/protocol/primitives/address.ts";
 import { startNode } from "../support/nodes/start-node.ts";
 import { axeViolations, colourViolations } from "./support/axe.ts";
@@ -14,7 +13,7 @@ import { takeShifts } from "./support/layout-shift.ts";
 import { unreachableInLowWindow } from "./support/low-window.ts";
 import { createIdentity, openView } from "./support/person.ts";
 import { photograph } from "./support/pictures.ts";
-import { playShell, reportEvent } from "./support/played-shell.ts";
+import { NO_APPS, playShell, reportEvent } from "./support/played-shell.ts";
 import { goTo, speak, visit } from "./support/robin.ts";
 
 const NOTES = 24;
@@ -64,14 +63,6 @@ beforeEach(async () => {
   await ready();
 });
 
-const NO_APPS: DesktopAppsState = {
-  gateway: { kind: "ready" },
-  lock: "unlocked",
-  request: null,
-  approvals: [],
-  connections: [],
-  ended: [],
-};
 const note = (number: number): Locator => page.getByRole("article").filter({ hasText: `Note ${number} about` });
 const reportNode = (state: NodeProcessState): Promise<void> => reportEvent(page, { type: "node", state });
 const ready = (): Promise<void> => reportNode({ kind: "ready", port: 1 });

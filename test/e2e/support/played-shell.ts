@@ -15,6 +15,16 @@ export interface PlayedShell {
   readonly answers?: Readonly<Record<string, unknown>>;
 }
 
+/** No program is connected, and none asks. */
+export const NO_APPS: DesktopAppsState = {
+  gateway: { kind: "ready" },
+  lock: "unlocked",
+  request: null,
+  approvals: [],
+  connections: [],
+  ended: [],
+};
+
 /** What the played shell keeps in the page. */
 interface ShellMemory {
   readonly calls: ShellCall[];
