@@ -3,6 +3,7 @@ import { fileURLToPath } from "node:url";
 import { defineConfig } from "vitest/config";
 import { LongestFirst } from "./longest-first.ts";
 import { filesByProcess } from "./own-process.ts";
+import { WHOLE_TAG } from "./scripts/test/extent.ts";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
 
@@ -61,6 +62,7 @@ export default defineConfig({
   root,
   test: {
     sequence: { sequencer: LongestFirst },
+    tags: [{ name: WHOLE_TAG, description: "runs in a whole run, or where its file is named" }],
     expect: { poll: { timeout: POLL_MS, interval: 50 } },
     projects: [
       {

@@ -24,6 +24,7 @@ if (process.argv.includes("--gallery")) {
   await ensureChromium();
   const { exitCode } = await runVitest(
     ["e2e"],
+    "named",
     Object.keys(PICTURES).map((name) => `test/e2e/${name}.test.ts`),
   );
   process.exitCode = exitCode;

@@ -1,12 +1,16 @@
-// The browser tests on the built interface; `--full` runs the views on the chain of 10,000 blocks, other arguments go to Vitest.
+// The browser tests on the built interface. `--whole` runs all of them, the path of a file all of that, `--full` the views on the chain of
+// 10,000 blocks; other arguments go to Vitest.
 import { ensureChromium } from "./chromium.ts";
+import { extentOf, leftOutLine } from "./extent.ts";
 import { runVitest } from "./vitest.ts";
 
-const given = process.argv.slice(2);
-if (given.includes("--full")) process.env.PARLEY_SEEDED = "full";
+const { extent, args } = extentOf(process.argv.slice(2));
+if (args.includes("--full")) process.env.PARLEY_SEEDED = "full";
 await ensureChromium();
-const { exitCode } = await runVitest(
+const { exitCode, leftOut } = await runVitest(
   ["e2e"],
-  given.filter((argument) => argument !== "--full"),
+  extent,
+  args.filter((argument) => argument !== "--full"),
 );
+process.stdout.write(leftOutLine(leftOut, "npm run e2e"));
 process.exitCode = exitCode;

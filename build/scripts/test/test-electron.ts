@@ -1,8 +1,9 @@
-// `npm run test:electron`: the desktop's own tests on the real binary. Without a binary nothing was tested, and the exit code says so.
+// `npm run test:electron`: the desktop's own tests on the real binary, all of them with `--whole`. Without a binary nothing was tested, and the exit code says so.
 import { join } from "node:path";
 import { build } from "vite";
 import { ROOT } from "../process.ts";
 import { findElectron } from "./electron-binary.ts";
+import { extentOf, leftOutLine } from "./extent.ts";
 import { runVitest } from "./vitest.ts";
 
 const electron = findElectron();
@@ -14,8 +15,11 @@ if ("reason" in electron) {
 } else {
   await buildRecorder();
   process.env.PARLEY_TEST_ELECTRON = electron.path;
-  const { exitCode, passed, failed } = await runVitest(["e2e"], ["test/electron", ...process.argv.slice(2)]);
-  process.stdout.write(`On Electron (${electron.path}): ${passed} passed, ${failed} failed\n`);
+  const { extent, args } = extentOf(process.argv.slice(2));
+  const { exitCode, passed, failed, leftOut } = await runVitest(["e2e"], extent, ["test/electron", ...args]);
+  process.stdout.write(
+    `On Electron (${electron.path}): ${passed} passed, ${failed} failed\n${leftOutLine(leftOut, "npm run test:electron")}`,
+  );
   process.exitCode = exitCode;
 }
 

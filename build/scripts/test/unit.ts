@@ -1,12 +1,8 @@
-// The unit tests. `--whole` runs all of tests that are exhaustive or random; other arguments go to Vitest (a path narrows the run).
+// The unit tests. `--whole` runs all of tests that are long, exhaustive or random; other arguments go to Vitest (a path narrows the run).
+import { extentOf, leftOutLine } from "./extent.ts";
 import { runVitest } from "./vitest.ts";
 
-const WHOLE = "--whole";
-
-const args = process.argv.slice(2);
-if (args.includes(WHOLE)) process.env.PARLEY_TEST_WHOLE = "1";
-const { exitCode } = await runVitest(
-  ["unit"],
-  args.filter((arg) => arg !== WHOLE),
-);
+const { extent, args } = extentOf(process.argv.slice(2));
+const { exitCode, leftOut } = await runVitest(["unit"], extent, args);
+process.stdout.write(leftOutLine(leftOut, "npm run unit"));
 process.exitCode = exitCode;

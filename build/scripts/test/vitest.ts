@@ -2,38 +2,13 @@
 import { chmodSync, mkdtempSync, readFileSync, rmSync, statfsSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { ROOT, runNode } from "../process.ts";
-
-/** Result of one run. */
-export interface TestCount {
-  readonly passed: number;
-  readonly failed: number;
-  readonly exitCode: number;
-  /** Files with failed or skipped tests, relative to the project. */
-  readonly failedFiles: readonly string[];
-}
-
-/** Vitest's report as JSON, in part. */
-interface Results {
-  readonly numPassedTests: number;
-  readonly numFailedTests: number;
-  readonly numPendingTests: number;
-  readonly testResults: readonly FileResult[];
-}
-
-/** Of one file: tests after a hook that failed are skipped, and the file has failed. */
-interface FileResult {
-  readonly name: string;
-  readonly status: "passed" | "failed";
-  readonly assertionResults: readonly { readonly status: string }[];
-}
+import { runNode } from "../process.ts";
+import { type Extent, filterOf } from "./extent.ts";
+import { countTests, type Results, type TestCount } from "./results.ts";
 
 /** Files in memory on Linux, and how much has to be free there: a whole run takes less than half of it. */
 const MEMORY_FOLDER = "/dev/shm";
 const MEMORY_FOLDER_BYTES = 8 * 1024 ** 3;
-
-/** The project's folder, as Vitest names it. */
-const PLACE = ROOT.replaceAll("\\", "/");
 
 /** Where the tests of each kind are. */
 const FOLDERS = {
@@ -48,8 +23,11 @@ export type TestKind = keyof typeof FOLDERS;
 /** What the names of the projects in `build/vitest.config.ts` begin with: tests that share a process, and those that cannot, have two. */
 const PROJECTS: Readonly<Record<TestKind, string>> = { unit: "unit", integration: "processes", e2e: "processes" };
 
-/** Runs the tests of the named kinds with further arguments and counts tests. A run that executed none of some kind counts as failed. */
-export async function runVitest(kinds: readonly TestKind[], args: readonly string[] = []): Promise<TestCount> {
+/**
+ * Runs as much of the tests of the named kinds, with further arguments, and counts tests. A run that executed none of some kind counts as
+ * failed. A file of unit tests that is named runs all its cases, but of many seeds only a part: all of these take up to an hour.
+ */
+export async function runVitest(kinds: readonly TestKind[], extent: Extent, args: readonly string[] = []): Promise<TestCount> {
   const folder = makeFolder();
   const output = join(folder, "results.json");
   try {
@@ -58,16 +36,19 @@ export async function runVitest(kinds: readonly TestKind[], args: readonly strin
     // Whoever runs these has built the desktop, or the project does so before its first test.
     const env = {
       TMPDIR: folder,
+      PARLEY_TEST_WHOLE: extent === "whole" || (extent === "named" && !kinds.includes("unit")) ? "1" : "",
       ...(kinds.some((kind) => kind !== "unit") ? { PARLEY_TEST_BUILT_NODE: "1" } : {}),
       ...(kinds.includes("e2e") ? { PARLEY_TEST_BROWSER: "1" } : {}),
     };
-    const vitest = ["run", "--config", "build/vitest.config.ts", ...selection, ...reporters, ...args];
+    const vitest = ["run", "--config", "build/vitest.config.ts", ...selection, ...reporters, ...filterOf(extent), ...args];
     const exitCode = await runNode("node_modules/vitest/vitest.mjs", vitest, env);
     const results = JSON.parse(readFileSync(output, "utf8")) as Results;
-    const failed = results.numFailedTests + results.numPendingTests;
-    const isWhole = results.numPassedTests > 0 && kinds.every((kind) => hasRun(results, kind));
-    const failedFiles = results.testResults.filter(hasFailed).map(({ name }) => name.slice(PLACE.length));
-    return { passed: results.numPassedTests, failed, exitCode: exitCode === 0 && failed === 0 && isWhole ? 0 : 1, failedFiles };
+    return countTests(
+      results,
+      extent,
+      exitCode,
+      kinds.map((kind) => FOLDERS[kind]),
+    );
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }
@@ -99,13 +80,4 @@ function foldersOf(kinds: readonly TestKind[], args: readonly string[]): readonl
   const isPartOfProject = kinds.includes("integration") !== kinds.includes("e2e");
   if (!isPartOfProject || args.some((argument) => argument.includes("test/"))) return [];
   return kinds.flatMap((kind) => FOLDERS[kind]).map((folder) => `test/${folder}/`);
-}
-
-function hasFailed({ status, assertionResults }: FileResult): boolean {
-  return status === "failed" || assertionResults.some((result) => result.status !== "passed");
-}
-
-function hasRun({ testResults }: Results, kind: TestKind): boolean {
-  const folders = FOLDERS[kind].map((folder) => `${PLACE}test/${folder}/`);
-  return testResults.some(({ name }) => folders.some((folder) => name.startsWith(folder)));
 }

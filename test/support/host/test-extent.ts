@@ -1,4 +1,13 @@
-// How much of an exhaustive or random test runs: `npm test` takes a part of it that is the same each time, `npm run unit -- --whole` all.
+// How much of a long, exhaustive or random test runs: `npm test` takes a part of it that is the same each time, `npm test -- --whole` all.
+import { WHOLE_TAG } from "#build/scripts/test/extent.ts";
+
+/** Options of a case, or of a group of cases, that runs in a whole run and where its file is named; `npm test` counts and names what it leaves out. */
+export const WHOLE_ONLY = { tags: WHOLE_TAG };
+
+/** The same for all but some: of cases that differ in one value, `npm test` runs those for which this holds. */
+export function wholeUnless(isPart: boolean): { readonly tags?: string } {
+  return isPart ? {} : WHOLE_ONLY;
+}
 
 /** Whether everything runs. */
 export const isWhole = Boolean(process.env.PARLEY_TEST_WHOLE);
