@@ -18,6 +18,7 @@ import { toHex } from "#shared/util/bytes.ts";
 import { pollUntil } from "#test/support/host/poll-until.ts";
 import { createRandom } from "#test/support/host/random.ts";
 import { createTemporaryFolder, type TemporaryFolder } from "#test/support/host/temporary-folder.ts";
+import { extent } from "#test/support/host/test-extent.ts";
 import { findFreePort } from "#test/support/nodes/free-port.ts";
 import {
   type Acknowledged,
@@ -30,7 +31,7 @@ import {
 import { type RunningNode, startNode } from "#test/support/nodes/start-node.ts";
 
 const SEED = Number(process.env.PARLEY_TEST_SEED ?? 20_260_101);
-const KILLS = 12;
+const KILLS = extent(4, 12);
 const LONGEST_LIFE_MS = 400;
 /** Acknowledged in a life with load before its end comes near. */
 const TRANSACTIONS_A_LIFE = 8;

@@ -13,6 +13,7 @@ import { type Genesis, genesisHash, parseGenesis } from "#shared/protocol/chain/
 import { pollUntil } from "#test/support/host/poll-until.ts";
 import { createRandom } from "#test/support/host/random.ts";
 import { createTemporaryFolder, type TemporaryFolder } from "#test/support/host/temporary-folder.ts";
+import { WHOLE_ONLY } from "#test/support/host/test-extent.ts";
 import { findFreePort } from "#test/support/nodes/free-port.ts";
 import { type Acknowledged, findTransaction, loadAccount, sendTransfers, watchTransactions } from "#test/support/nodes/node-load.ts";
 import { type RunningNode, startNode } from "#test/support/nodes/start-node.ts";
@@ -78,7 +79,7 @@ function covers(file: string, other: string): boolean {
   return a[2] === b[2] && Number(a[0]) <= Number(b[0]) && Number(b[1]) <= Number(a[1]);
 }
 
-describe(`a node killed ${KILLS} times while it seals`, () => {
+describe(`a node killed ${KILLS} times while it seals`, WHOLE_ONLY, () => {
   it("sealed in many of its lives", () => {
     expect(new Set(left.map((names) => names.length)).size).toBeGreaterThan(5);
   });

@@ -7,6 +7,7 @@ import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { SECRET_HEADER } from "#node/gateway/http/caller-checks.ts";
 import { createTemporaryFolder, type TemporaryFolder } from "#test/support/host/temporary-folder.ts";
+import { WHOLE_ONLY } from "#test/support/host/test-extent.ts";
 import { findFreePort } from "#test/support/nodes/free-port.ts";
 import { runParley } from "#test/support/nodes/run-program.ts";
 import { AGENT_PASSWORD, type AgentResponse, RunningAgent } from "#test/support/nodes/running-agent.ts";
@@ -45,7 +46,7 @@ function pay(key: string): Promise<AgentResponse> {
   return agent.order("/apps/v1/payments", till, { to: agent.address, amount_ut: 1_000, idempotency_key: key, not_after: PAY_UNTIL });
 }
 
-it("leaves no connection behind whose token could not be stored", async () => {
+it("leaves no connection behind whose token could not be stored", WHOLE_ONLY, async () => {
   const before = await connections();
   const out = join(folder.path, "missing", "token");
   const refused = await agent.attempt(["allow", "--node", node.baseUrl, "--name", "lost", "--scope", "read", "--out", out]);
@@ -107,7 +108,7 @@ describe("the credential of systemd", () => {
 });
 
 describe("a folder that is put back", () => {
-  it("makes its connections rest until they are confirmed for the password", async () => {
+  it("makes its connections rest until they are confirmed for the password", WHOLE_ONLY, async () => {
     const files = join(agent.dir, "keyring");
     const copy = join(folder.path, "older");
     cpSync(files, copy, { recursive: true });
@@ -129,5 +130,5 @@ describe("a folder that is put back", () => {
     await agent.command(["confirm", id]);
     expect(await connections()).toMatchObject([{ resting: false }]);
     expect(await pay("payment-00000003")).toMatchObject({ status: 200 });
-  }, 120_000);
+  });
 });

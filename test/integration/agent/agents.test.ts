@@ -5,6 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { McpClient } from "#test/support/cli/mcp-client.ts";
 import { pollUntil } from "#test/support/host/poll-until.ts";
 import { createTemporaryFolder, type TemporaryFolder } from "#test/support/host/temporary-folder.ts";
+import { extent } from "#test/support/host/test-extent.ts";
 import { runParley } from "#test/support/nodes/run-program.ts";
 import { AGENT_PASSWORD, type AgentEvent, type AgentResponse, RunningAgent } from "#test/support/nodes/running-agent.ts";
 import { type RunningNode, startNode } from "#test/support/nodes/start-node.ts";
@@ -107,7 +108,7 @@ describe("two agents", () => {
   });
 
   it("keep what was taken and send it once, whichever process is killed when", async () => {
-    const count = 40;
+    const count = extent(20, 40);
     const sent: string[] = [];
     for (let index = 0; index < count; index += 1) {
       const message = { text: `message ${index}`, key: `storm-${String(index).padStart(12, "0")}` };

@@ -5,6 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { runCommandLine } from "#node/cli/program.ts";
 import { fakeCommandContext } from "#test/support/cli/fake-command-context.ts";
 import { createTemporaryFolder } from "#test/support/host/temporary-folder.ts";
+import { WHOLE_ONLY } from "#test/support/host/test-extent.ts";
 
 interface GasReport {
   readonly passed: boolean;
@@ -74,7 +75,7 @@ describe("gas in parley contract test", () => {
     expect(out).toMatch(/\ngas by function +calls +gas +share\nloading and arguments +[\d,]+ +\d+\.\d %\nhost state_set +2 /);
   });
 
-  it("fails the tests when a method grows beyond its budget, until the budget is written again", async () => {
+  it("fails the tests when a method grows beyond its budget, until the budget is written again", WHOLE_ONLY, async () => {
     const source = join(path, "contract.ts");
     const budget = join(path, "gas-budget.json");
     const written = await run("test", path, "--update-budget");

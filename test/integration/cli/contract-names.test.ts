@@ -11,6 +11,7 @@ import { parseModule } from "#node/vm/module/parse-module.ts";
 import { nativeContractId } from "#shared/protocol/transactions/contracts.ts";
 import { type CommandResult, runCommand } from "#test/support/cli/live-command-context.ts";
 import { createTemporaryFolder, type TemporaryFolder } from "#test/support/host/temporary-folder.ts";
+import { WHOLE_ONLY } from "#test/support/host/test-extent.ts";
 import { runParley } from "#test/support/nodes/run-program.ts";
 import { type RunningNode, startNode } from "#test/support/nodes/start-node.ts";
 
@@ -164,7 +165,7 @@ describe("contracts by their names", () => {
     await ended;
   });
 
-  it("cost what the build said, with and without their source", async () => {
+  it("cost what the build said, with and without their source", WHOLE_ONLY, async () => {
     const source = join(folder.path, "counter");
     const built = JSON.parse((await runCommand(["contract", "build", source, "--json"])).stdout) as Result;
     const plain = await contract("deploy", source, "--key", key, "--name", "priced");
@@ -175,7 +176,7 @@ describe("contracts by their names", () => {
     expect([own > 12_000, own < 40_000]).toEqual([true, true]);
   });
 
-  it("are deployed as they were built, with as much memory as was asked for", async () => {
+  it("are deployed as they were built, with as much memory as was asked for", WHOLE_ONLY, async () => {
     const source = join(folder.path, "counter");
     const most = (): number => parseModule(readFileSync(join(source, "contract.wasm"))).memory.most;
     for (const [name, pages, ...options] of [
@@ -237,7 +238,7 @@ export function befriend(other: Address): void { friend.set(other); }
     expect(outcome.places?.[0]).toEqual({ function_index: expect.any(Number), offset: expect.any(Number) });
   });
 
-  it("are all named where eight are deployed at once, by processes of their own, through a link to the file", async () => {
+  it("are all named where eight are deployed at once, by processes of their own, through a link to the file", WHOLE_ONLY, async () => {
     const [file, link] = [join(folder.path, "shared-names.json"), join(folder.path, "linked-names.json")];
     writeFileSync(file, "{}");
     symlinkSync(file, link);

@@ -22,6 +22,7 @@ import { encode, tryDecode } from "#shared/codec/codec.ts";
 import { genesisHash } from "#shared/protocol/chain/genesis.ts";
 import { buildTransaction, signTransaction } from "#shared/protocol/transactions/build-transaction.ts";
 import type { Transaction } from "#shared/protocol/transactions/transaction.ts";
+import { WHOLE_ONLY } from "#test/support/host/test-extent.ts";
 import { pollUntil } from "../../support/host/poll-until.ts";
 import { createTemporaryFolder, type TemporaryFolder } from "../../support/host/temporary-folder.ts";
 import { plainFetch } from "../../support/nodes/connect-to-node.ts";
@@ -220,7 +221,7 @@ it("fetches all older blocks, killed in the middle and with peers that lie or go
   expect(findings).toEqual([]);
 }, 300_000);
 
-it("serves light nodes what others served it", async () => {
+it("serves light nodes what others served it", WHOLE_ONLY, async () => {
   const full = await startJoiner();
   // No other node has a block any more.
   await validator.stop();
@@ -239,4 +240,4 @@ it("serves light nodes what others served it", async () => {
     await light.stop();
     await full.stop();
   }
-}, 240_000);
+});

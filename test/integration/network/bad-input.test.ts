@@ -18,6 +18,7 @@ import { encodeFinalBlock, firstStatusCodec, gossipedConsensusCodec, transaction
 import { encode } from "#shared/codec/codec.ts";
 import { encodeCbor } from "#shared/protocol/primitives/cbor.ts";
 import { pollUntil } from "#test/support/host/poll-until.ts";
+import { WHOLE_ONLY } from "#test/support/host/test-extent.ts";
 import { connectRudePeer, type RudePeer } from "#test/support/nodes/rude-peer.ts";
 import {
   encodedFinal,
@@ -191,7 +192,7 @@ describe("a node of another chain", () => {
 });
 
 describe("streams", () => {
-  it("of a peer that tells no status end after a while", async () => {
+  it("of a peer that tells no status end after a while", WHOLE_ONLY, async () => {
     await using node = await startNetwork(1);
     await using rude = await connectRudePeer(66, node.address, { tellsStatus: false });
     await untilGone(rude);
@@ -303,7 +304,7 @@ describe("responses", () => {
     expect(scoreOf(node, rude)).toBeCloseTo(-malformed, 1);
   });
 
-  it("that never come cost score after a while, and nothing when the asker gave up", async () => {
+  it("that never come cost score after a while, and nothing when the asker gave up", WHOLE_ONLY, async () => {
     await using node = await startNetwork(1);
     await using rude = await connectRudePeer(66, node.address);
     await rude.libp2p.handle(rude.names.blocks, () => undefined);

@@ -7,6 +7,7 @@ import { headerHash } from "#shared/protocol/chain/header.ts";
 import { proposalSignBytes } from "#shared/protocol/chain/vote.ts";
 import { signEd25519 } from "#shared/protocol/primitives/signature.ts";
 import { pollUntil } from "#test/support/host/poll-until.ts";
+import { wholeUnless } from "#test/support/host/test-extent.ts";
 import { GENESIS_HASH, sampleBlock, startNetwork, type TestNetwork, untilConnected } from "#test/support/nodes/test-network.ts";
 import { actor, CHAIN_ID } from "#test/support/worlds/ledger-world.ts";
 
@@ -59,28 +60,29 @@ function hasReceived({ received }: TestNetwork, message: ConsensusMessage, propo
   );
 }
 
-describe.each([4, 7])("a block of 1.5 MB among %i validators", (size) => {
-  it("reaches all others in parts, as the proposer's own message", async () => {
-    await startValidators(size);
-    const message = proposalOf(2, size);
-    nodes[1]?.network.sendConsensus(message);
-    const others = nodes.filter((_, at) => at !== 1);
-    await pollUntil(() => others.every((node) => hasReceived(node, message, nodes[1])), {
-      timeoutMs: 30_000,
-      what: "the block everywhere",
+for (const size of [4, 7])
+  describe(`a block of 1.5 MB among ${size} validators`, wholeUnless(size === 4), () => {
+    it("reaches all others in parts, as the proposer's own message", async () => {
+      await startValidators(size);
+      const message = proposalOf(2, size);
+      nodes[1]?.network.sendConsensus(message);
+      const others = nodes.filter((_, at) => at !== 1);
+      await pollUntil(() => others.every((node) => hasReceived(node, message, nodes[1])), {
+        timeoutMs: 30_000,
+        what: "the block everywhere",
+      });
+      for (const { received } of others) expect(received.consensus).toHaveLength(1);
     });
-    for (const { received } of others) expect(received.consensus).toHaveLength(1);
-  });
 
-  it("reaches the rest while one validator takes part in nothing", async () => {
-    await startValidators(size, [3]);
-    const message = proposalOf(1, size);
-    nodes[0]?.network.sendConsensus(message);
-    const others = nodes.filter((_, at) => at !== 0 && at !== 2);
-    await pollUntil(() => others.every((node) => hasReceived(node, message, nodes[0])), {
-      timeoutMs: 30_000,
-      what: "the block everywhere",
+    it("reaches the rest while one validator takes part in nothing", async () => {
+      await startValidators(size, [3]);
+      const message = proposalOf(1, size);
+      nodes[0]?.network.sendConsensus(message);
+      const others = nodes.filter((_, at) => at !== 0 && at !== 2);
+      await pollUntil(() => others.every((node) => hasReceived(node, message, nodes[0])), {
+        timeoutMs: 30_000,
+        what: "the block everywhere",
+      });
+      expect(nodes[2]?.received.consensus).toEqual([]);
     });
-    expect(nodes[2]?.received.consensus).toEqual([]);
   });
-});

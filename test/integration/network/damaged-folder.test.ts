@@ -5,6 +5,7 @@ import { join } from "node:path";
 import Database from "better-sqlite3";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { pollUntil } from "#test/support/host/poll-until.ts";
+import { WHOLE_ONLY } from "#test/support/host/test-extent.ts";
 import { ProcessNetwork, ProcessNode } from "#test/support/nodes/process-network.ts";
 import { runParley } from "#test/support/nodes/run-program.ts";
 import { fund } from "#test/support/nodes/set-changes.ts";
@@ -79,50 +80,45 @@ it(
   LONG_MS,
 );
 
-it(
-  "mailbox.db, mail-queue.db, held-mail.db, public-cards.db: moved away or removed, and the node starts without them",
-  async () => {
-    const names = ["mailbox.db", "mail-queue.db", "held-mail.db", "public-cards.db"];
-    for (const name of readdirSync(node.dataDir)) if (name.startsWith("mailbox.db-")) rmSync(join(node.dataDir, name));
-    for (const name of names) writeFileSync(join(node.dataDir, name), "no database any more, but a text of many characters".repeat(200));
-    expect((await defects(node.dataDir)).map(({ file }) => file)).toEqual(names);
-    // Each start names one that is damaged.
-    for (const left = new Set(names); left.size > 0; ) {
-      const words = await refusal(node.dataDir);
-      const named = [...left].filter((name) => words.includes(join(node.dataDir, name)));
-      expect(named, words).toHaveLength(1);
-      for (const name of named) {
-        renameSync(join(node.dataDir, name), `${node.dataDir}-${name}`);
-        left.delete(name);
-      }
+it("mailbox.db, mail-queue.db, held-mail.db, public-cards.db: moved away or removed, and the node starts without them", {
+  ...WHOLE_ONLY,
+  timeout: LONG_MS,
+}, async () => {
+  const names = ["mailbox.db", "mail-queue.db", "held-mail.db", "public-cards.db"];
+  for (const name of readdirSync(node.dataDir)) if (name.startsWith("mailbox.db-")) rmSync(join(node.dataDir, name));
+  for (const name of names) writeFileSync(join(node.dataDir, name), "no database any more, but a text of many characters".repeat(200));
+  expect((await defects(node.dataDir)).map(({ file }) => file)).toEqual(names);
+  // Each start names one that is damaged.
+  for (const left = new Set(names); left.size > 0; ) {
+    const words = await refusal(node.dataDir);
+    const named = [...left].filter((name) => words.includes(join(node.dataDir, name)));
+    expect(named, words).toHaveLength(1);
+    for (const name of named) {
+      renameSync(join(node.dataDir, name), `${node.dataDir}-${name}`);
+      left.delete(name);
     }
-    await node.start();
-    await hasAll(node);
-    expect(await node.end("SIGTERM")).toBe(0);
-    expect(await defects(node.dataDir)).toEqual([]);
-  },
-  LONG_MS,
-);
+  }
+  await node.start();
+  await hasAll(node);
+  expect(await node.end("SIGTERM")).toBe(0);
+  expect(await defects(node.dataDir)).toEqual([]);
+});
 
-it(
-  "light.db: removed, and the light node begins again",
-  async () => {
-    const path = `${node.dataDir}-light`;
-    mkdirSync(path, { mode: 0o700 });
-    for (const name of ["genesis.json", "config.json"]) cpSync(join(node.dataDir, name), join(path, name));
-    const light = new ProcessNode(1, { dataDir: path, url: node.baseUrl, isValidator: false });
-    await light.start(["--mode", "light"]);
-    await hasAll(light);
-    expect(await light.end("SIGTERM")).toBe(0);
-    const file = join(path, "light.db");
-    expect(existsSync(file)).toBe(true);
-    for (const suffix of ["-wal", "-shm"]) rmSync(`${file}${suffix}`, { force: true });
-    writeFileSync(file, "no database any more, but a text of many characters".repeat(200));
-    expect(await refusal(path, "--mode", "light")).toMatch(/light\.db/);
-    rmSync(file);
-    await light.start(["--mode", "light"]);
-    await hasAll(light);
-    expect(await light.end("SIGTERM")).toBe(0);
-  },
-  LONG_MS,
-);
+it("light.db: removed, and the light node begins again", { ...WHOLE_ONLY, timeout: LONG_MS }, async () => {
+  const path = `${node.dataDir}-light`;
+  mkdirSync(path, { mode: 0o700 });
+  for (const name of ["genesis.json", "config.json"]) cpSync(join(node.dataDir, name), join(path, name));
+  const light = new ProcessNode(1, { dataDir: path, url: node.baseUrl, isValidator: false });
+  await light.start(["--mode", "light"]);
+  await hasAll(light);
+  expect(await light.end("SIGTERM")).toBe(0);
+  const file = join(path, "light.db");
+  expect(existsSync(file)).toBe(true);
+  for (const suffix of ["-wal", "-shm"]) rmSync(`${file}${suffix}`, { force: true });
+  writeFileSync(file, "no database any more, but a text of many characters".repeat(200));
+  expect(await refusal(path, "--mode", "light")).toMatch(/light\.db/);
+  rmSync(file);
+  await light.start(["--mode", "light"]);
+  await hasAll(light);
+  expect(await light.end("SIGTERM")).toBe(0);
+});

@@ -9,6 +9,7 @@ import { createNodeClient, type HttpFetch } from "#shared/api/client.ts";
 import { readCommitted } from "#shared/api/reads/known-transaction.ts";
 import { pollUntil } from "#test/support/host/poll-until.ts";
 import { createTemporaryFolder, type TemporaryFolder } from "#test/support/host/temporary-folder.ts";
+import { WHOLE_ONLY } from "#test/support/host/test-extent.ts";
 import { loadAccount } from "#test/support/nodes/node-load.ts";
 import { findNetworkPorts } from "#test/support/nodes/process-network.ts";
 import { cleanEnvironment, projectRoot, runParley } from "#test/support/nodes/run-program.ts";
@@ -91,7 +92,7 @@ describe("parley devnet", () => {
     expect(again).toMatchObject({ code: 2, stderr: expect.stringContaining("not empty") });
   });
 
-  it("fails, and stops the others, when a node ends by itself", async () => {
+  it("fails, and stops the others, when a node ends by itself", WHOLE_ONLY, async () => {
     const port = await findNetworkPorts(2);
     const blocker = start("node", "--dev", "--data-dir", join(folder.path, "other"), "--stats-addr", `127.0.0.1:${port + 1}`);
     await pollUntil(() => clientAt(`http://127.0.0.1:${port + 1}`).getStatus({}), { timeoutMs: START_MS, what: "the port to be taken" });

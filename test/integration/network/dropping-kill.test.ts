@@ -13,6 +13,7 @@ import type { Transaction } from "#shared/protocol/transactions/transaction.ts";
 import { pollUntil } from "#test/support/host/poll-until.ts";
 import { createRandom } from "#test/support/host/random.ts";
 import { createTemporaryFolder, type TemporaryFolder } from "#test/support/host/temporary-folder.ts";
+import { WHOLE_ONLY } from "#test/support/host/test-extent.ts";
 import { type AgedNetwork, createAgedNetwork, type PastBlock, writePast } from "#test/support/nodes/aged-network.ts";
 import { ProcessNode } from "#test/support/nodes/process-network.ts";
 import { beginParley, runParley } from "#test/support/nodes/run-program.ts";
@@ -102,108 +103,100 @@ async function begin(): Promise<void> {
   await cp(undropped(), short.dataDir, { recursive: true });
 }
 
-describe(
-  `a node killed ${KILLS} times while it drops old blocks`,
-  () => {
-    it("has a sound folder after each", async () => {
-      const lowest = new Set<number>();
-      for (let kill = 0; kill < KILLS; kill += 1) {
-        if (oldestFrom() >= ALMOST_ALL) await begin();
-        const [oldest = ""] = segments();
-        short.begin(flags, ENVIRONMENT);
-        await pollUntil(() => !segments().includes(oldest), { ...WAIT, intervalMs: 5, what: "an old file to go" });
-        await delay(random.between(0, LONGEST_LIFE_MS));
-        await short.end("SIGKILL");
-        lowest.add(oldestFrom());
-        expect(findings(short.dataDir), `after kill ${kill}`).toEqual([]);
-      }
-      console.log(`oldest files after the kills: ${[...lowest].join(", ")}`);
-      expect(lowest.size).toBeGreaterThan(1);
-    });
+describe(`a node killed ${KILLS} times while it drops old blocks`, { ...WHOLE_ONLY, timeout: LONG_MS }, () => {
+  it("has a sound folder after each", async () => {
+    const lowest = new Set<number>();
+    for (let kill = 0; kill < KILLS; kill += 1) {
+      if (oldestFrom() >= ALMOST_ALL) await begin();
+      const [oldest = ""] = segments();
+      short.begin(flags, ENVIRONMENT);
+      await pollUntil(() => !segments().includes(oldest), { ...WAIT, intervalMs: 5, what: "an old file to go" });
+      await delay(random.between(0, LONGEST_LIFE_MS));
+      await short.end("SIGKILL");
+      lowest.add(oldestFrom());
+      expect(findings(short.dataDir), `after kill ${kill}`).toEqual([]);
+    }
+    console.log(`oldest files after the kills: ${[...lowest].join(", ")}`);
+    expect(lowest.size).toBeGreaterThan(1);
+  });
 
-    it("starts, drops the rest, and answers as the node that has everything", async () => {
-      await short.start(flags, ENVIRONMENT);
-      const border = PAST_BLOCKS - 1_128 - 10;
-      await pollUntil(async () => (await firstOf(short)) > border, { ...WAIT, what: "the rest to be dropped" });
-      const first = await firstOf(short);
-      const named = readHistoryNames(short.dataDir);
-      expect(segments().filter((name) => !named.includes(name))).toEqual([]);
-      for (const index of [first, first + 1, first + 50, PAST_BLOCKS]) await expectSame(({ client }) => client.getBlock({ index }));
-      const kept = paid.filter((_, index) => index * PAYMENT_EVERY + 1 >= first);
-      // Of the own account all stays, of others what is in blocks that stay.
-      for (const { id } of [...paid.filter(({ to }) => to === receiver.pub).slice(0, 20), ...kept.slice(0, 20), ...kept.slice(-5)])
-        await expectSame(({ client }) => client.getTransaction({ txid: id }));
-      const { transactions } = await expectSame(({ client }) => client.getAddress({ addr: receiver.pub, limit: 500 }));
-      expect(transactions.length).toBe(paid.filter(({ to }) => to === receiver.pub).length);
-      const ofAll = await Promise.all([short, whole].map(({ client }) => client.getNetstats({})));
-      expect(ofAll[0]?.total_transfers).toBe(ofAll[1]?.total_transfers);
-    });
-  },
-  LONG_MS,
-);
+  it("starts, drops the rest, and answers as the node that has everything", async () => {
+    await short.start(flags, ENVIRONMENT);
+    const border = PAST_BLOCKS - 1_128 - 10;
+    await pollUntil(async () => (await firstOf(short)) > border, { ...WAIT, what: "the rest to be dropped" });
+    const first = await firstOf(short);
+    const named = readHistoryNames(short.dataDir);
+    expect(segments().filter((name) => !named.includes(name))).toEqual([]);
+    for (const index of [first, first + 1, first + 50, PAST_BLOCKS]) await expectSame(({ client }) => client.getBlock({ index }));
+    const kept = paid.filter((_, index) => index * PAYMENT_EVERY + 1 >= first);
+    // Of the own account all stays, of others what is in blocks that stay.
+    for (const { id } of [...paid.filter(({ to }) => to === receiver.pub).slice(0, 20), ...kept.slice(0, 20), ...kept.slice(-5)])
+      await expectSame(({ client }) => client.getTransaction({ txid: id }));
+    const { transactions } = await expectSame(({ client }) => client.getAddress({ addr: receiver.pub, limit: 500 }));
+    expect(transactions.length).toBe(paid.filter(({ to }) => to === receiver.pub).length);
+    const ofAll = await Promise.all([short, whole].map(({ client }) => client.getNetstats({})));
+    expect(ofAll[0]?.total_transfers).toBe(ofAll[1]?.total_transfers);
+  });
+});
 
-describe(
-  "a backup beside a node that drops old blocks",
-  () => {
-    it("leaves no folder that a node starts from when it is killed, and disturbs nothing", async () => {
-      let incomplete = 0;
-      // How fast a copy is depends on the machine: it is tried until one was not whole.
-      for (let kill = 0; kill < BACKUPS || (incomplete === 0 && kill < MOST_BACKUPS); kill += 1) {
-        const out = join(folder.path, `killed-${kill}`);
-        const backup = beginParley(["backup", out, "--data-dir", short.dataDir]);
-        await pollUntil(() => existsSync(join(out, HISTORY_FOLDER)), { ...WAIT, intervalMs: 1, what: "a backup under way" });
-        if (kill % 2 === 1) await delay(random.between(0, LONGEST_LIFE_MS));
-        backup.child.kill("SIGKILL");
-        await backup.ended;
-        if (existsSync(join(out, "genesis.json"))) {
-          expect(findings(out)).toEqual([]);
-          continue;
-        }
-        incomplete += 1;
-        const started = await runParley(["node", "--dev", "--data-dir", out, "--stats-addr", "127.0.0.1:0"]);
-        expect(started).toMatchObject({
-          code: 3,
-          stderr: expect.stringMatching(/is not a Parley data folder \(it holds [a-z.]+ and no genesis/),
-        });
-        const again = await runParley(["backup", out, "--data-dir", short.dataDir]);
-        expect(again).toMatchObject({ code: 2, stderr: expect.stringContaining("is not empty: choose a new folder for the copy") });
-      }
-      expect(incomplete).toBeGreaterThan(0);
-      expect((await short.client.getStatus({})).history?.from_height).toBeGreaterThan(0);
-    });
-
-    it("is whole when the node is killed beneath it", async () => {
-      for (let kill = 0; kill < BACKUPS; kill += 1) {
-        const out = join(folder.path, `beneath-${kill}`);
-        const backup = beginParley(["backup", out, "--data-dir", short.dataDir]);
-        await pollUntil(() => existsSync(join(out, HISTORY_FOLDER)), { ...WAIT, intervalMs: 1, what: "a backup under way" });
-        await delay(random.between(0, LONGEST_LIFE_MS));
-        await short.end("SIGKILL");
-        const { code, stderr } = await backup.ended;
-        expect(code, stderr).toBe(0);
+describe("a backup beside a node that drops old blocks", { ...WHOLE_ONLY, timeout: LONG_MS }, () => {
+  it("leaves no folder that a node starts from when it is killed, and disturbs nothing", async () => {
+    let incomplete = 0;
+    // How fast a copy is depends on the machine: it is tried until one was not whole.
+    for (let kill = 0; kill < BACKUPS || (incomplete === 0 && kill < MOST_BACKUPS); kill += 1) {
+      const out = join(folder.path, `killed-${kill}`);
+      const backup = beginParley(["backup", out, "--data-dir", short.dataDir]);
+      await pollUntil(() => existsSync(join(out, HISTORY_FOLDER)), { ...WAIT, intervalMs: 1, what: "a backup under way" });
+      if (kill % 2 === 1) await delay(random.between(0, LONGEST_LIFE_MS));
+      backup.child.kill("SIGKILL");
+      await backup.ended;
+      if (existsSync(join(out, "genesis.json"))) {
         expect(findings(out)).toEqual([]);
-        expect(findings(short.dataDir)).toEqual([]);
-        await short.start(flags, ENVIRONMENT);
+        continue;
       }
-    });
+      incomplete += 1;
+      const started = await runParley(["node", "--dev", "--data-dir", out, "--stats-addr", "127.0.0.1:0"]);
+      expect(started).toMatchObject({
+        code: 3,
+        stderr: expect.stringMatching(/is not a Parley data folder \(it holds [a-z.]+ and no genesis/),
+      });
+      const again = await runParley(["backup", out, "--data-dir", short.dataDir]);
+      expect(again).toMatchObject({ code: 2, stderr: expect.stringContaining("is not empty: choose a new folder for the copy") });
+    }
+    expect(incomplete).toBeGreaterThan(0);
+    expect((await short.client.getStatus({})).history?.from_height).toBeGreaterThan(0);
+  });
 
-    it("is what a node starts from", async () => {
-      const out = join(folder.path, `beneath-${BACKUPS - 1}`);
-      const { height } = readChainTip(out) ?? { height: 0 };
-      await short.end("SIGTERM");
-      const restored = new ProcessNode(1, { dataDir: out, url: short.baseUrl, isValidator: false });
-      await restored.start(flags, ENVIRONMENT);
-      try {
-        await pollUntil(async () => (await restored.client.getStatus({})).sync.height > height, {
-          ...WAIT,
-          what: "a block after the backup",
-        });
-        await expectSame(({ client }) => client.getAddress({ addr: receiver.pub, limit: 500 }), restored);
-      } finally {
-        expect(await restored.end("SIGTERM")).toBe(0);
-      }
+  it("is whole when the node is killed beneath it", async () => {
+    for (let kill = 0; kill < BACKUPS; kill += 1) {
+      const out = join(folder.path, `beneath-${kill}`);
+      const backup = beginParley(["backup", out, "--data-dir", short.dataDir]);
+      await pollUntil(() => existsSync(join(out, HISTORY_FOLDER)), { ...WAIT, intervalMs: 1, what: "a backup under way" });
+      await delay(random.between(0, LONGEST_LIFE_MS));
+      await short.end("SIGKILL");
+      const { code, stderr } = await backup.ended;
+      expect(code, stderr).toBe(0);
       expect(findings(out)).toEqual([]);
-    });
-  },
-  LONG_MS,
-);
+      expect(findings(short.dataDir)).toEqual([]);
+      await short.start(flags, ENVIRONMENT);
+    }
+  });
+
+  it("is what a node starts from", async () => {
+    const out = join(folder.path, `beneath-${BACKUPS - 1}`);
+    const { height } = readChainTip(out) ?? { height: 0 };
+    await short.end("SIGTERM");
+    const restored = new ProcessNode(1, { dataDir: out, url: short.baseUrl, isValidator: false });
+    await restored.start(flags, ENVIRONMENT);
+    try {
+      await pollUntil(async () => (await restored.client.getStatus({})).sync.height > height, {
+        ...WAIT,
+        what: "a block after the backup",
+      });
+      await expectSame(({ client }) => client.getAddress({ addr: receiver.pub, limit: 500 }), restored);
+    } finally {
+      expect(await restored.end("SIGTERM")).toBe(0);
+    }
+    expect(findings(out)).toEqual([]);
+  });
+});

@@ -3,6 +3,7 @@ import { existsSync, readdirSync, readFileSync, rmSync, truncateSync, writeFileS
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { pollUntil } from "#test/support/host/poll-until.ts";
+import { WHOLE_ONLY } from "#test/support/host/test-extent.ts";
 import { ProcessNetwork, type ProcessNode } from "#test/support/nodes/process-network.ts";
 import { runParley } from "#test/support/nodes/run-program.ts";
 import { fund } from "#test/support/nodes/set-changes.ts";
@@ -21,7 +22,7 @@ afterAll(async () => {
 
 const heightOf = async ({ client }: ProcessNode): Promise<number> => (await client.getStatus({})).sync.height;
 
-it("finds them, fetches their blocks and is whole again", async () => {
+it("finds them, fetches their blocks and is whole again", WHOLE_ONLY, async () => {
   const node = network.node(1);
   const file = (name: string): string => join(node.dataDir, "history", name);
   const sealed = (): readonly string[] => (existsSync(file("")) ? readdirSync(file("")).filter((name) => name.endsWith(".seg")) : []);
@@ -46,4 +47,4 @@ it("finds them, fetches their blocks and is whole again", async () => {
   expect(await node.end("SIGTERM")).toBe(0);
   const sound = await runParley(["check", "--full", "--data-dir", node.dataDir, "--json"]);
   expect(sound, sound.stdout).toMatchObject({ code: 0 });
-}, 300_000);
+});

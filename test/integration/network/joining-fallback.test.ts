@@ -5,6 +5,7 @@ import { afterAll, beforeAll, expect, it } from "vitest";
 import { genesisHash } from "#shared/protocol/chain/genesis.ts";
 import { pollUntil } from "#test/support/host/poll-until.ts";
 import { createTemporaryFolder, type TemporaryFolder } from "#test/support/host/temporary-folder.ts";
+import { WHOLE_ONLY } from "#test/support/host/test-extent.ts";
 import { type AgedNetwork, createAgedNetwork, writePast } from "#test/support/nodes/aged-network.ts";
 import { ProcessNode } from "#test/support/nodes/process-network.ts";
 import { startNetwork, type TestNetwork } from "#test/support/nodes/test-network.ts";
@@ -61,43 +62,35 @@ async function expectReplay(node: ProcessNode, patienceMs: number): Promise<void
   for (const index of [0, 1, PAST_BLOCKS]) expect(await blockOf(node, index)).toEqual(await blockOf(validator, index));
 }
 
-it(
-  "a node whose peers offer no state executes every block",
-  async () => {
-    const [node] = joining;
-    if (node === undefined) throw new Error("There are nodes");
-    await expectReplay(node, PATIENCE_MS.unasked);
-    expect(await node.end("SIGTERM")).toBe(0);
-  },
-  LONG_MS,
-);
+it("a node whose peers offer no state executes every block", { ...WHOLE_ONLY, timeout: LONG_MS }, async () => {
+  const [node] = joining;
+  if (node === undefined) throw new Error("There are nodes");
+  await expectReplay(node, PATIENCE_MS.unasked);
+  expect(await node.end("SIGTERM")).toBe(0);
+});
 
-it(
-  "so does one whose peer offers a state that cannot be had",
-  async () => {
-    const [, node] = joining;
-    const [bootstrap = ""] = network.nodes.map(({ p2pAddress }) => p2pAddress);
-    const { chain_id: chainId } = network.genesis;
-    let asked = 0;
-    offering = await startNetwork(79, {
-      chainId,
-      genesisHash: genesisHash(network.genesis),
-      bootstrap: [bootstrap],
-      handlers: {
-        snapshot: () => {
-          asked += 1;
-          return Promise.resolve(undefined);
-        },
+it("so does one whose peer offers a state that cannot be had", { ...WHOLE_ONLY, timeout: LONG_MS }, async () => {
+  const [, node] = joining;
+  const [bootstrap = ""] = network.nodes.map(({ p2pAddress }) => p2pAddress);
+  const { chain_id: chainId } = network.genesis;
+  let asked = 0;
+  offering = await startNetwork(79, {
+    chainId,
+    genesisHash: genesisHash(network.genesis),
+    bootstrap: [bootstrap],
+    handlers: {
+      snapshot: () => {
+        asked += 1;
+        return Promise.resolve(undefined);
       },
-    });
-    offering.status = { height: PAST_BLOCKS, tipHash: "ab".repeat(32), firstHeight: 1, snapshots: [PAST_BLOCKS] };
-    offering.network.publishStatus(offering.status);
-    if (node === undefined) throw new Error("There are nodes");
-    const config = join(node.dataDir, "config.json");
-    const stored = JSON.parse(await readFile(config, "utf8")) as object;
-    await writeFile(config, JSON.stringify({ ...stored, bootstrap: [bootstrap, offering.address] }));
-    await expectReplay(node, PATIENCE_MS.asked);
-    expect(asked).toBeGreaterThan(0);
-  },
-  LONG_MS,
-);
+    },
+  });
+  offering.status = { height: PAST_BLOCKS, tipHash: "ab".repeat(32), firstHeight: 1, snapshots: [PAST_BLOCKS] };
+  offering.network.publishStatus(offering.status);
+  if (node === undefined) throw new Error("There are nodes");
+  const config = join(node.dataDir, "config.json");
+  const stored = JSON.parse(await readFile(config, "utf8")) as object;
+  await writeFile(config, JSON.stringify({ ...stored, bootstrap: [bootstrap, offering.address] }));
+  await expectReplay(node, PATIENCE_MS.asked);
+  expect(asked).toBeGreaterThan(0);
+});

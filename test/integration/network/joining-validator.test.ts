@@ -9,6 +9,7 @@ import { createNodeClient, type NodeClient } from "#shared/api/client.ts";
 import { commitSigners } from "#shared/protocol/chain/vote.ts";
 import { pollUntil } from "#test/support/host/poll-until.ts";
 import { createTemporaryFolder, type TemporaryFolder } from "#test/support/host/temporary-folder.ts";
+import { WHOLE_ONLY } from "#test/support/host/test-extent.ts";
 import { type AgedNetwork, createAgedNetwork, writePast } from "#test/support/nodes/aged-network.ts";
 import { plainFetch } from "#test/support/nodes/connect-to-node.ts";
 import { ProcessNode } from "#test/support/nodes/process-network.ts";
@@ -75,26 +76,22 @@ function signedAbove(height: number, publicKey: string): readonly { readonly hei
   }
 }
 
-it(
-  "waits until the others decided blocks that it cannot have signed, and then votes",
-  async () => {
-    await pollUntil(async () => (await server.getStatus({})).sync.height > PAST_BLOCKS + EVERY, { ...WAIT, what: "blocks of the others" });
-    const startedMs = Date.now();
-    const before = (await server.getStatus({})).sync.height;
-    await lost.start(["--sync", "snapshot"]);
-    // It fetches older blocks as soon as it has a state.
-    const joins = async (): Promise<boolean> => {
-      const { history, sync } = await lost.client.getStatus({});
-      return sync.snapshot !== undefined || (history?.from_height ?? 0) > 0;
-    };
-    await pollUntil(joins, { ...WAIT, what: "a state to begin with" });
-    const publicKey = network.validators[VALIDATORS - 1]?.pub ?? "";
-    const signed = await pollUntil(() => signedAbove(before, publicKey)[0], { ...WAIT, what: "a vote of the one that joined" });
-    expect(signed.timeMs).toBeGreaterThan(startedMs + LOST_MEMORY_MS);
-    expect(signed.height).toBeGreaterThan(PAST_BLOCKS + SIGNATURE_SEARCH_BLOCKS);
-    expect(await lost.client.getStatus({})).toMatchObject({ mode: "validator" });
-    await pollUntil(() => signedAbove(signed.height, publicKey).length > 2, { ...WAIT, what: "more of its votes" });
-    expect(await lost.end("SIGTERM")).toBe(0);
-  },
-  LONG_MS,
-);
+it("waits until the others decided blocks that it cannot have signed, and then votes", { ...WHOLE_ONLY, timeout: LONG_MS }, async () => {
+  await pollUntil(async () => (await server.getStatus({})).sync.height > PAST_BLOCKS + EVERY, { ...WAIT, what: "blocks of the others" });
+  const startedMs = Date.now();
+  const before = (await server.getStatus({})).sync.height;
+  await lost.start(["--sync", "snapshot"]);
+  // It fetches older blocks as soon as it has a state.
+  const joins = async (): Promise<boolean> => {
+    const { history, sync } = await lost.client.getStatus({});
+    return sync.snapshot !== undefined || (history?.from_height ?? 0) > 0;
+  };
+  await pollUntil(joins, { ...WAIT, what: "a state to begin with" });
+  const publicKey = network.validators[VALIDATORS - 1]?.pub ?? "";
+  const signed = await pollUntil(() => signedAbove(before, publicKey)[0], { ...WAIT, what: "a vote of the one that joined" });
+  expect(signed.timeMs).toBeGreaterThan(startedMs + LOST_MEMORY_MS);
+  expect(signed.height).toBeGreaterThan(PAST_BLOCKS + SIGNATURE_SEARCH_BLOCKS);
+  expect(await lost.client.getStatus({})).toMatchObject({ mode: "validator" });
+  await pollUntil(() => signedAbove(signed.height, publicKey).length > 2, { ...WAIT, what: "more of its votes" });
+  expect(await lost.end("SIGTERM")).toBe(0);
+});

@@ -25,6 +25,7 @@ import { encode, tryDecode } from "#shared/codec/codec.ts";
 import { genesisHash } from "#shared/protocol/chain/genesis.ts";
 import { buildTransaction, signTransaction } from "#shared/protocol/transactions/build-transaction.ts";
 import type { Transaction } from "#shared/protocol/transactions/transaction.ts";
+import { WHOLE_ONLY } from "#test/support/host/test-extent.ts";
 import { endWithTests } from "../../support/host/end-with-tests.ts";
 import { pollUntil } from "../../support/host/poll-until.ts";
 import { createTemporaryFolder, type TemporaryFolder } from "../../support/host/temporary-folder.ts";
@@ -200,7 +201,7 @@ function missingPlaces(folderIndex: number): number {
   }
 }
 
-describe("a process that joins", () => {
+describe("a process that joins", WHOLE_ONLY, () => {
   it("is killed in the middle and continues, finds the peer that lies, and has the state that all agree on", async () => {
     const first = startJoining(JOINER, "2");
     await pollUntil(() => first.lines.some((line) => "held" in line), { what: "a part of the state to be fetched", timeoutMs: 90_000 });
@@ -270,7 +271,7 @@ async function expectUsable({ client }: RunningNode): Promise<void> {
   expect((await client.getBlock({ index: height })).index).toBe(height);
 }
 
-describe("a node that joins", () => {
+describe("a node that joins", WHOLE_ONLY, () => {
   it("puts a chain in its place that was whole when its process was killed, follows it, and serves it to others", async () => {
     const node = await startJoined(JOINER);
     try {

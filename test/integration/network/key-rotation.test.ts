@@ -8,6 +8,7 @@ import { readKey } from "#node/config/files/key-store.ts";
 import { filledCommand, pageCommands, runPageCommand } from "#test/support/cli/page-commands.ts";
 import { pollUntil } from "#test/support/host/poll-until.ts";
 import { createTemporaryFolder, type TemporaryFolder } from "#test/support/host/temporary-folder.ts";
+import { WHOLE_ONLY } from "#test/support/host/test-extent.ts";
 import { createBegunNetwork } from "#test/support/nodes/aged-network.ts";
 import type { ProcessNetwork, ProcessNode } from "#test/support/nodes/process-network.ts";
 import { runParley } from "#test/support/nodes/run-program.ts";
@@ -128,7 +129,7 @@ describe("a validator that replaces its key", () => {
     await expectNoContradiction();
   }, 300_000);
 
-  it("is started again with the same flags, and later with the new signer alone", async () => {
+  it("is started again with the same flags, and later with the new signer alone", WHOLE_ONLY, async () => {
     const node = network.node(IN_NODE);
     await node.end("SIGKILL");
     await node.start(flags[IN_NODE]);
@@ -137,9 +138,9 @@ describe("a validator that replaces its key", () => {
     await node.start(flagsOf("--signer", next));
     await votes(node, await heightOf(node));
     await expectNoContradiction();
-  }, 300_000);
+  });
 
-  it("goes from signer to signer, with a consent that was given where the new key is", async () => {
+  it("goes from signer to signer, with a consent that was given where the new key is", WHOLE_ONLY, async () => {
     const node = network.node(IN_SIGNER);
     const second = await makeSigner("second");
     const old = String(flags[IN_SIGNER]?.[3]);
@@ -154,7 +155,7 @@ describe("a validator that replaces its key", () => {
     await votes(node, Number(made.votes_from));
     expect(await members()).toContain(second.publicKey);
     await expectNoContradiction();
-  }, 300_000);
+  });
 
   it("cannot be replaced again so soon", async () => {
     const url = ["--node", network.node(3).baseUrl];

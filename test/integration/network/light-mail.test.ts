@@ -7,6 +7,7 @@ import { afterAll, beforeAll, expect, it } from "vitest";
 import { dataFolderPaths } from "#node/config/files/data-folder.ts";
 import { MAIL_QUEUE_FILE } from "#node/storage/messages/mail-queue.ts";
 import { pollUntil } from "#test/support/host/poll-until.ts";
+import { WHOLE_ONLY } from "#test/support/host/test-extent.ts";
 import { createKeeperNetwork } from "#test/support/nodes/keeper-network.ts";
 import { type MailboxOwner, mailboxOwner } from "#test/support/nodes/mailbox-owner.ts";
 import type { ProcessNetwork, ProcessNode } from "#test/support/nodes/process-network.ts";
@@ -47,7 +48,7 @@ beforeAll(async () => {
 });
 afterAll(() => network?.[Symbol.asyncDispose]());
 
-it("follows a chain whose state says who keeps mail", async () => {
+it("follows a chain whose state says who keeps mail", WHOLE_ONLY, async () => {
   const live = await pollUntil(
     async () => {
       const status = await light.client.getStatus({});
@@ -61,7 +62,7 @@ it("follows a chain whose state says who keeps mail", async () => {
   await pollUntil(() => existsSync(queue), { ...PATIENCE, what: "the light node to know who keeps mail" });
 });
 
-it("reads what a client of another node sends, of which the keepers of its box alone have a copy", async () => {
+it("reads what a client of another node sends, of which the keepers of its box alone have a copy", WHOLE_ONLY, async () => {
   expect(await inboxOf(light, bob)).toEqual([]);
   const { id } = bob.envelope(1);
   await keepers[0]?.client.broadcastEnvelope({ body: { envelope: bob.envelope(1) } });
@@ -73,7 +74,7 @@ it("reads what a client of another node sends, of which the keepers of its box a
   expect((await storedAtKeepers()).filter((count) => count > 0).length).toBeLessThanOrEqual(RANKS);
 });
 
-it("hands in what its own client sends, which a client of another node reads", async () => {
+it("hands in what its own client sends, which a client of another node reads", WHOLE_ONLY, async () => {
   // To the same box: who stores nothing of it is outside its ranks, however late a slow keeper has what was sent before.
   const { id } = bob.envelope(2);
   await light.client.broadcastEnvelope({ body: { envelope: bob.envelope(2) } });

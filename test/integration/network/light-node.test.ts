@@ -15,6 +15,7 @@ import { openTestSocket } from "#test/support/api/test-socket.ts";
 import { emptyModule } from "#test/support/chain/contract-calls.ts";
 import { provesState, provesTransaction } from "#test/support/codec/proof-checker.ts";
 import { pollUntil } from "#test/support/host/poll-until.ts";
+import { WHOLE_ONLY } from "#test/support/host/test-extent.ts";
 import { ProcessNetwork, type ProcessNode } from "#test/support/nodes/process-network.ts";
 import { type Actor, alice, bob, carol, deviceKey } from "#test/support/worlds/ledger-world.ts";
 
@@ -165,7 +166,7 @@ describe("a light node", () => {
     }
   });
 
-  it("continues from what it has verified, stores no chain, and says so when it is alone", async () => {
+  it("continues from what it has verified, stores no chain, and says so when it is alone", WHOLE_ONLY, async () => {
     const payments = Array.from({ length: 100 }, (_, n) => [alice, bob].map((from) => payment(from, n + 1))).flat();
     for (const body of payments) await full.client.submitTransaction({ body });
     await Promise.all(payments.slice(-2).map(({ id }) => inBlock(full, id)));
@@ -205,7 +206,7 @@ describe("a light node", () => {
     await expect(light.client.getAddress({ addr: carol.pub })).rejects.toMatchObject({ httpStatus: 502 });
   });
 
-  it("begins at its own chain where it ran as a full node before, and leaves that chain as it was", async () => {
+  it("begins at its own chain where it ran as a full node before, and leaves that chain as it was", WHOLE_ONLY, async () => {
     const before = readChainTip(full.dataDir);
     await network.node(0).start();
     await setMode(full, "light");

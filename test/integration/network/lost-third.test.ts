@@ -8,6 +8,7 @@ import type { Output } from "#shared/api/api.ts";
 import { filledCommand, pageCommands, runPageCommand } from "#test/support/cli/page-commands.ts";
 import { pollUntil } from "#test/support/host/poll-until.ts";
 import { createTemporaryFolder, type TemporaryFolder } from "#test/support/host/temporary-folder.ts";
+import { WHOLE_ONLY } from "#test/support/host/test-extent.ts";
 import { ProcessNetwork, ProcessNode } from "#test/support/nodes/process-network.ts";
 import { type ProgramResult, runParley } from "#test/support/nodes/run-program.ts";
 import { fund, keyOf, membersOf } from "#test/support/nodes/set-changes.ts";
@@ -121,7 +122,7 @@ afterAll(async () => {
   await folder?.remove();
 });
 
-describe("a third of the validators is lost", () => {
+describe("a third of the validators is lost", WHOLE_ONLY, () => {
   it("stops the network, which says so", async () => {
     before = await holdings(network.node(0));
     for (const index of LOST) {

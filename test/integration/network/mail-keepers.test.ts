@@ -24,6 +24,7 @@ import { publicCardNumber } from "#shared/protocol/pairs/public-card.ts";
 import { toHex } from "#shared/util/bytes.ts";
 import { pollUntil } from "#test/support/host/poll-until.ts";
 import { createTemporaryFolder, type TemporaryFolder } from "#test/support/host/temporary-folder.ts";
+import { WHOLE_ONLY } from "#test/support/host/test-extent.ts";
 import { directoryOf, keeperOf, type MailServiceNode, startMailService } from "#test/support/nodes/mail-keepers.ts";
 import { boxWriter, type MailboxOwner, mailboxOwner } from "#test/support/nodes/mailbox-owner.ts";
 import { actor, CHAIN_ID } from "#test/support/worlds/ledger-world.ts";
@@ -351,7 +352,7 @@ describe("mail at keepers", () => {
   });
 });
 
-describe("a network that begins with keepers, and gives them up", () => {
+describe("a network that begins with keepers, and gives them up", WHOLE_ONLY, () => {
   /** A directory of so many hours ago. */
   const give = (mode: MailMode, hours: number, some = KEEPERS): void => {
     const keepers = some.map((n) => keeperOf(n, nodeOf(n).network.address));

@@ -8,6 +8,7 @@ import { peerNameOf } from "#node/network/peer-name.ts";
 import type { Envelope } from "#shared/protocol/mail/envelope.ts";
 import { pollUntil } from "#test/support/host/poll-until.ts";
 import { createTemporaryFolder } from "#test/support/host/temporary-folder.ts";
+import { WHOLE_ONLY } from "#test/support/host/test-extent.ts";
 import { mailboxOwner } from "#test/support/nodes/mailbox-owner.ts";
 import { ownClient, ownSecret } from "#test/support/nodes/own-client.ts";
 import { findNetworkPorts } from "#test/support/nodes/process-network.ts";
@@ -94,7 +95,7 @@ describe("a deletion that its owner signed", () => {
   });
 });
 
-describe("mailboxes of three nodes", () => {
+describe("mailboxes of three nodes", WHOLE_ONLY, () => {
   it("hold the same, also at a node that was away and at one that came later", async () => {
     await using folder = await createTemporaryFolder();
     const path = join(folder.path, "network");

@@ -9,6 +9,7 @@ import { memoryNetwork } from "#node/signer/memory/signer-memory.ts";
 import { filledCommand, pageCommands, type Replacements, runPageCommand as run } from "#test/support/cli/page-commands.ts";
 import { pollUntil } from "#test/support/host/poll-until.ts";
 import { createTemporaryFolder, type TemporaryFolder } from "#test/support/host/temporary-folder.ts";
+import { WHOLE_ONLY } from "#test/support/host/test-extent.ts";
 import { createBegunNetwork } from "#test/support/nodes/aged-network.ts";
 import { type ProcessNetwork, ProcessNode } from "#test/support/nodes/process-network.ts";
 import { runParley } from "#test/support/nodes/run-program.ts";
@@ -61,7 +62,7 @@ async function votes(node: ProcessNode): Promise<void> {
   expect((await network.node(2).client.listValidators({})).count).toBe(4);
 }
 
-describe("a validator that moves to another machine", () => {
+describe("a validator that moves to another machine", WHOLE_ONLY, () => {
   const [make, move, copy, start, ...rest] = pageCommands("operators.md", "## A validator on another machine", "## ");
 
   it("takes its key and what that has signed along, and votes from there", async () => {
@@ -108,7 +109,7 @@ describe("a validator that moves to another machine", () => {
   }, 300_000);
 });
 
-describe("a signer that is lost, of which there is a backup", () => {
+describe("a signer that is lost, of which there is a backup", WHOLE_ONLY, () => {
   const commands = pageCommands("operators.md", "**Backup** of a signer", "**Another key**");
   const [makeVault, backUp, makeFolder, restore, init, startSigner, makeData, copyData, startNode, ...rest] = commands;
   let kept: ProcessNode;

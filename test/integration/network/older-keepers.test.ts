@@ -12,6 +12,7 @@ import { slotOf } from "#shared/protocol/keepers/placement.ts";
 import { miniCbor } from "#test/support/codec/mini-cbor.ts";
 import { pollUntil } from "#test/support/host/poll-until.ts";
 import { createTemporaryFolder, type TemporaryFolder } from "#test/support/host/temporary-folder.ts";
+import { WHOLE_ONLY } from "#test/support/host/test-extent.ts";
 import { directoryOf, keeperOf, type MailServiceNode, startMailService } from "#test/support/nodes/mail-keepers.ts";
 import { type MailboxOwner, mailboxOwner } from "#test/support/nodes/mailbox-owner.ts";
 import { connectRudePeer, type RudePeer } from "#test/support/nodes/rude-peer.ts";
@@ -98,54 +99,67 @@ afterAll(async () => {
   await folder.remove();
 });
 
-it("keep, tell and delete mail together; who watches renews at those that know it, and names all again to the others", async () => {
-  const bob = ownerFrom(60);
-  const keeping = keepingOf(bob.pub);
-  const [older, newer] = [keeping.filter((n) => OLDER.includes(n)), keeping.filter((n) => !OLDER.includes(n))];
-  const reader = nodeOf(READER);
-  reader.relay.serve(bob.pub);
-  const arrived: string[] = [];
-  reader.relay.onArrival(
-    ({ id }) => arrived.push(id),
-    () => true,
-  );
-  const sent = [bob.envelope(1).id, bob.envelope(2).id].toSorted();
-  for (const n of [1, 2]) await nodeOf(SENDER).relay.broadcast(bob.envelope(n));
-  await pollUntil(() => arrived.length >= 2, { ...PATIENCE, what: "both to arrive" });
-  await pollUntil(() => keeping.every((n) => idsAt(n, bob.pub).length === 2), { ...PATIENCE, what: "three keepers to have both" });
-  const watches = (n: number): number => askedOf(n).filter((type) => type === "watch").length;
-  await pollUntil(() => newer.every((n) => askedOf(n).includes("renew")) && older.every((n) => watches(n) > 1), {
-    ...PATIENCE,
-    what: "watches to be renewed, each as the keeper knows it",
-  });
-  expect(older.map((n) => askedOf(n).filter((type) => ["renew", "signed", "card", "carried"].includes(type)))).toEqual(older.map(() => []));
-  // What it does not know costs a keeper nothing.
-  expect([reader.keeperMail.doubted, reader.network.network.peers().filter(({ score }) => score !== 0)]).toEqual([[], []]);
-  await nodeOf(SENDER).relay.broadcast(bob.envelope(3));
-  await pollUntil(() => arrived.length >= 3, { ...PATIENCE, what: "what came after that" });
-  expect(arrived.toSorted()).toEqual([...sent, bob.envelope(3).id].toSorted());
-  await reader.relay.deletions.take(bob.deletion(sent, 5_000));
-  await pollUntil(() => keeping.every((n) => idsAt(n, bob.pub).length === 1), { ...PATIENCE, what: "keepers of both versions to delete" });
-});
+it(
+  "keep, tell and delete mail together; who watches renews at those that know it, and names all again to the others",
+  WHOLE_ONLY,
+  async () => {
+    const bob = ownerFrom(60);
+    const keeping = keepingOf(bob.pub);
+    const [older, newer] = [keeping.filter((n) => OLDER.includes(n)), keeping.filter((n) => !OLDER.includes(n))];
+    const reader = nodeOf(READER);
+    reader.relay.serve(bob.pub);
+    const arrived: string[] = [];
+    reader.relay.onArrival(
+      ({ id }) => arrived.push(id),
+      () => true,
+    );
+    const sent = [bob.envelope(1).id, bob.envelope(2).id].toSorted();
+    for (const n of [1, 2]) await nodeOf(SENDER).relay.broadcast(bob.envelope(n));
+    await pollUntil(() => arrived.length >= 2, { ...PATIENCE, what: "both to arrive" });
+    await pollUntil(() => keeping.every((n) => idsAt(n, bob.pub).length === 2), { ...PATIENCE, what: "three keepers to have both" });
+    const watches = (n: number): number => askedOf(n).filter((type) => type === "watch").length;
+    await pollUntil(() => newer.every((n) => askedOf(n).includes("renew")) && older.every((n) => watches(n) > 1), {
+      ...PATIENCE,
+      what: "watches to be renewed, each as the keeper knows it",
+    });
+    expect(older.map((n) => askedOf(n).filter((type) => ["renew", "signed", "card", "carried"].includes(type)))).toEqual(
+      older.map(() => []),
+    );
+    // What it does not know costs a keeper nothing.
+    expect([reader.keeperMail.doubted, reader.network.network.peers().filter(({ score }) => score !== 0)]).toEqual([[], []]);
+    await nodeOf(SENDER).relay.broadcast(bob.envelope(3));
+    await pollUntil(() => arrived.length >= 3, { ...PATIENCE, what: "what came after that" });
+    expect(arrived.toSorted()).toEqual([...sent, bob.envelope(3).id].toSorted());
+    await reader.relay.deletions.take(bob.deletion(sent, 5_000));
+    await pollUntil(() => keeping.every((n) => idsAt(n, bob.pub).length === 1), {
+      ...PATIENCE,
+      what: "keepers of both versions to delete",
+    });
+  },
+);
 
-it("bring each other, in repairs, what an owner deleted at one of them: one of this version, and one of an earlier", async () => {
-  const keeping = keepingOf(dave.pub);
-  const ids = [dave.envelope(1).id, dave.envelope(2).id];
-  for (const n of [1, 2]) await nodeOf(SENDER).relay.broadcast(dave.envelope(n));
-  await pollUntil(() => keeping.every((n) => idsAt(n, dave.pub).length === 2), { ...PATIENCE, what: "three keepers to have both" });
-  // Once they have found each other equal, and remember it.
-  const isComparedTwice = (n: number): boolean => nodeOf(n).keeperMail.repairFigures.rounds >= 2;
-  await pollUntil(() => keeping.every(isComparedTwice), { ...PATIENCE, what: "rounds of repair" });
-  for (const [at, isOlder] of [false, true].entries()) {
-    const first = keeping.find((n) => OLDER.includes(n) === isOlder) ?? 0;
-    const { mailbox, height, signature } = dave.deletion(ids.slice(at, at + 1), 5_000);
-    const notices = [{ mailbox, ids: ids.slice(at, at + 1), proof: { height, signature } }];
-    const answer = await nodeOf(SENDER).keeperMail.ask(actor(first).pub, { type: "delete", notices }, AbortSignal.timeout(10_000));
-    expect(answer.type).toBe("done");
-    const left = ids.slice(at + 1);
-    await pollUntil(() => keeping.every((n) => idsAt(n, dave.pub).join() === left.join()), { ...PATIENCE, what: "all three to delete" });
-  }
-});
+it(
+  "bring each other, in repairs, what an owner deleted at one of them: one of this version, and one of an earlier",
+  WHOLE_ONLY,
+  async () => {
+    const keeping = keepingOf(dave.pub);
+    const ids = [dave.envelope(1).id, dave.envelope(2).id];
+    for (const n of [1, 2]) await nodeOf(SENDER).relay.broadcast(dave.envelope(n));
+    await pollUntil(() => keeping.every((n) => idsAt(n, dave.pub).length === 2), { ...PATIENCE, what: "three keepers to have both" });
+    // Once they have found each other equal, and remember it.
+    const isComparedTwice = (n: number): boolean => nodeOf(n).keeperMail.repairFigures.rounds >= 2;
+    await pollUntil(() => keeping.every(isComparedTwice), { ...PATIENCE, what: "rounds of repair" });
+    for (const [at, isOlder] of [false, true].entries()) {
+      const first = keeping.find((n) => OLDER.includes(n) === isOlder) ?? 0;
+      const { mailbox, height, signature } = dave.deletion(ids.slice(at, at + 1), 5_000);
+      const notices = [{ mailbox, ids: ids.slice(at, at + 1), proof: { height, signature } }];
+      const answer = await nodeOf(SENDER).keeperMail.ask(actor(first).pub, { type: "delete", notices }, AbortSignal.timeout(10_000));
+      expect(answer.type).toBe("done");
+      const left = ids.slice(at + 1);
+      await pollUntil(() => keeping.every((n) => idsAt(n, dave.pub).join() === left.join()), { ...PATIENCE, what: "all three to delete" });
+    }
+  },
+);
 
 interface EarlierReader {
   readonly peer: RudePeer;
@@ -189,7 +203,7 @@ async function connectEarlierReader(keeper: number): Promise<EarlierReader> {
   };
 }
 
-it("serve a reader of an earlier version by its bytes: watches, news, lists and signed deletions", async () => {
+it("serve a reader of an earlier version by its bytes: watches, news, lists and signed deletions", WHOLE_ONLY, async () => {
   const carol = ownerFrom(110);
   const [keeper = 0] = keepingOf(carol.pub).filter((n) => !OLDER.includes(n));
   const earlier = await connectEarlierReader(keeper);

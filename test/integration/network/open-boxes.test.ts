@@ -7,6 +7,7 @@ import { peerNameOf } from "#node/network/peer-name.ts";
 import type { Envelope } from "#shared/protocol/mail/envelope.ts";
 import { pollUntil } from "#test/support/host/poll-until.ts";
 import { createTemporaryFolder } from "#test/support/host/temporary-folder.ts";
+import { WHOLE_ONLY } from "#test/support/host/test-extent.ts";
 import { boxWriter, mailboxOwner } from "#test/support/nodes/mailbox-owner.ts";
 import { ownClient } from "#test/support/nodes/own-client.ts";
 import { findNetworkPorts } from "#test/support/nodes/process-network.ts";
@@ -21,7 +22,7 @@ async function inboxOf(node: RunningNode, pub: string): Promise<readonly string[
   return items.map(({ id }) => id);
 }
 
-describe("an open box of two nodes", () => {
+describe("an open box of two nodes", WHOLE_ONLY, () => {
   it("gets every message of its contact beside a flood, also where a node is killed at once after it said so", async () => {
     await using folder = await createTemporaryFolder();
     const path = join(folder.path, "network");

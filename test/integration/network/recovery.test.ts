@@ -7,6 +7,7 @@ import { SIGNATURE_SEARCH_BLOCKS } from "#node/engine/voting/right/start-checks.
 import { readChainTip } from "#node/storage/folder-readers.ts";
 import { pollUntil } from "#test/support/host/poll-until.ts";
 import { createTemporaryFolder, type TemporaryFolder } from "#test/support/host/temporary-folder.ts";
+import { WHOLE_ONLY } from "#test/support/host/test-extent.ts";
 import { ProcessNetwork, type ProcessNode } from "#test/support/nodes/process-network.ts";
 import { runParley } from "#test/support/nodes/run-program.ts";
 import { fund } from "#test/support/nodes/set-changes.ts";
@@ -51,7 +52,7 @@ describe("a validator that was rolled back", () => {
   }, 300_000);
 });
 
-describe("a backup of a running validator", () => {
+describe("a backup of a running validator", WHOLE_ONLY, () => {
   it("is whole, and its node votes again once the others have decided a block that it cannot have signed", async () => {
     const node = network.node(3);
     await network.node(2).start();

@@ -4,6 +4,7 @@ import { afterAll, beforeAll, expect, it } from "vitest";
 import { checkFolder } from "#node/engine/recovery/check/check-folder.ts";
 import { pollUntil } from "#test/support/host/poll-until.ts";
 import { createTemporaryFolder, type TemporaryFolder } from "#test/support/host/temporary-folder.ts";
+import { WHOLE_ONLY } from "#test/support/host/test-extent.ts";
 import { type AgedNetwork, createAgedNetwork, writePast } from "#test/support/nodes/aged-network.ts";
 import { ProcessNode } from "#test/support/nodes/process-network.ts";
 
@@ -63,69 +64,67 @@ async function endShort(): Promise<void> {
   expect(findings(short)).toEqual([]);
 }
 
-it(
-  "--retain on a folder with all blocks drops some, a smaller one more, and a larger one says that these stay away",
-  async () => {
-    // Alone for now: what no connected node has stays, and is said.
-    expect(await whole.end("SIGTERM")).toBe(0);
-    await short.start(["--retain", "1200blocks"], ENVIRONMENT);
-    const waits = async (): Promise<boolean> => (await short.client.getKeptHistory({})).dropping === "no_holder";
-    await pollUntil(waits, { ...WAIT, what: "old blocks that wait for a node that has them" });
-    expect(await firstOf(short)).toBe(0);
-    await endShort();
-    await whole.start();
-    const [first, said] = await startShort("1200blocks", (at) => at > 60);
-    expect((await short.client.getKeptHistory({})).dropping).toBe("on");
-    expect(first).toBeLessThanOrEqual(PAST_BLOCKS - 1_200 + 100);
-    expect(said).not.toContain(MORE);
-    expect((await blockOf(short, first)).index).toBe(first);
-    await endShort();
-    const [second, saidThen] = await startShort("1128blocks", (at) => at > first + 40);
-    expect(saidThen).not.toContain(MORE);
-    await endShort();
-    // The same again: nothing is promised that is not here.
-    const [again, saidAgain] = await startShort("1128blocks", (at) => at >= second);
-    expect(saidAgain).not.toContain(MORE);
-    await endShort();
-    const [larger, saidOfMore] = await startShort("1200blocks", (at) => at >= again);
-    expect(saidOfMore).toContain(MORE);
-    const { sync } = await short.client.getStatus({});
-    await pollUntil(async () => (await short.client.getStatus({})).sync.height > sync.height + 2, { ...WAIT, what: "further blocks" });
-    expect(await firstOf(short)).toBe(larger);
-    await endShort();
-    const [all, saidOfAll] = await startShort("all", (at) => at >= larger);
-    expect([all, saidOfAll.includes("those that were dropped before do not come back")]).toEqual([larger, true]);
-  },
-  LONG_MS,
-);
+it("--retain on a folder with all blocks drops some, a smaller one more, and a larger one says that these stay away", {
+  ...WHOLE_ONLY,
+  timeout: LONG_MS,
+}, async () => {
+  // Alone for now: what no connected node has stays, and is said.
+  expect(await whole.end("SIGTERM")).toBe(0);
+  await short.start(["--retain", "1200blocks"], ENVIRONMENT);
+  const waits = async (): Promise<boolean> => (await short.client.getKeptHistory({})).dropping === "no_holder";
+  await pollUntil(waits, { ...WAIT, what: "old blocks that wait for a node that has them" });
+  expect(await firstOf(short)).toBe(0);
+  await endShort();
+  await whole.start();
+  const [first, said] = await startShort("1200blocks", (at) => at > 60);
+  expect((await short.client.getKeptHistory({})).dropping).toBe("on");
+  expect(first).toBeLessThanOrEqual(PAST_BLOCKS - 1_200 + 100);
+  expect(said).not.toContain(MORE);
+  expect((await blockOf(short, first)).index).toBe(first);
+  await endShort();
+  const [second, saidThen] = await startShort("1128blocks", (at) => at > first + 40);
+  expect(saidThen).not.toContain(MORE);
+  await endShort();
+  // The same again: nothing is promised that is not here.
+  const [again, saidAgain] = await startShort("1128blocks", (at) => at >= second);
+  expect(saidAgain).not.toContain(MORE);
+  await endShort();
+  const [larger, saidOfMore] = await startShort("1200blocks", (at) => at >= again);
+  expect(saidOfMore).toContain(MORE);
+  const { sync } = await short.client.getStatus({});
+  await pollUntil(async () => (await short.client.getStatus({})).sync.height > sync.height + 2, { ...WAIT, what: "further blocks" });
+  expect(await firstOf(short)).toBe(larger);
+  await endShort();
+  const [all, saidOfAll] = await startShort("all", (at) => at >= larger);
+  expect([all, saidOfAll.includes("those that were dropped before do not come back")]).toEqual([larger, true]);
+});
 
-it(
-  "--sync replay into an empty folder beside nodes that retain little says so, waits, and goes on beside one that has all",
-  async () => {
-    expect(await whole.end("SIGTERM")).toBe(0);
-    await empty.start(["--sync", "replay"]);
-    const stalled = await pollUntil(
-      async () => {
-        const { sync } = await empty.client.getStatus({});
-        return sync.state === "stalled" && sync.reason?.includes(GONE) === true && sync;
-      },
-      { ...WAIT, what: "the reason" },
-    );
-    expect(stalled).toMatchObject({ height: 0, reason: expect.stringContaining("--sync snapshot") });
-    expect(stalled).toMatchObject({ reason: expect.stringContaining(`begins with block ${await firstOf(short)}`) });
-    expect(empty.log.split("\n").filter((line) => line.includes(GONE))).toHaveLength(1);
-    // A restart in between says it again, and loses nothing.
-    await empty.end("SIGKILL");
-    await empty.start(["--sync", "replay"]);
-    await whole.start();
-    const hasAll = async (): Promise<boolean> => {
-      const { history, sync } = await empty.client.getStatus({});
-      return history?.complete === true && sync.height >= PAST_BLOCKS;
-    };
-    await pollUntil(hasAll, { ...WAIT, what: "every block" });
-    for (const index of [0, 1, 700]) expect(await blockOf(empty, index)).toEqual(await blockOf(whole, index));
-    expect(await empty.end("SIGTERM")).toBe(0);
-    expect(findings(empty)).toEqual([]);
-  },
-  LONG_MS,
-);
+it("--sync replay into an empty folder beside nodes that retain little says so, waits, and goes on beside one that has all", {
+  ...WHOLE_ONLY,
+  timeout: LONG_MS,
+}, async () => {
+  expect(await whole.end("SIGTERM")).toBe(0);
+  await empty.start(["--sync", "replay"]);
+  const stalled = await pollUntil(
+    async () => {
+      const { sync } = await empty.client.getStatus({});
+      return sync.state === "stalled" && sync.reason?.includes(GONE) === true && sync;
+    },
+    { ...WAIT, what: "the reason" },
+  );
+  expect(stalled).toMatchObject({ height: 0, reason: expect.stringContaining("--sync snapshot") });
+  expect(stalled).toMatchObject({ reason: expect.stringContaining(`begins with block ${await firstOf(short)}`) });
+  expect(empty.log.split("\n").filter((line) => line.includes(GONE))).toHaveLength(1);
+  // A restart in between says it again, and loses nothing.
+  await empty.end("SIGKILL");
+  await empty.start(["--sync", "replay"]);
+  await whole.start();
+  const hasAll = async (): Promise<boolean> => {
+    const { history, sync } = await empty.client.getStatus({});
+    return history?.complete === true && sync.height >= PAST_BLOCKS;
+  };
+  await pollUntil(hasAll, { ...WAIT, what: "every block" });
+  for (const index of [0, 1, 700]) expect(await blockOf(empty, index)).toEqual(await blockOf(whole, index));
+  expect(await empty.end("SIGTERM")).toBe(0);
+  expect(findings(empty)).toEqual([]);
+});

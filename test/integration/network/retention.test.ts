@@ -24,6 +24,7 @@ import { buildTransaction, signTransaction } from "#shared/protocol/transactions
 import type { Transaction } from "#shared/protocol/transactions/transaction.ts";
 import { pollUntil } from "#test/support/host/poll-until.ts";
 import { createTemporaryFolder, type TemporaryFolder } from "#test/support/host/temporary-folder.ts";
+import { WHOLE_ONLY } from "#test/support/host/test-extent.ts";
 import { type AgedNetwork, createAgedNetwork, type PastBlock, writePast } from "#test/support/nodes/aged-network.ts";
 import { patientFetch } from "#test/support/nodes/connect-to-node.ts";
 import { startNetwork } from "#test/support/nodes/test-network.ts";
@@ -315,103 +316,98 @@ it(
   LONG_MS,
 );
 
-it(
-  "fetches the older history of an account that is named once its blocks are gone, which stays when no other node is there",
-  async () => {
-    await short.stop();
-    // Most of its blocks lie too far below the headers that are here for one walk.
-    Object.assign(LIGHT_LIMITS, { headersBack: 60 });
-    Object.assign(OWN_HISTORY_LIMITS, { headersAtOnce: 50 });
-    await short.start({ retain: "1128blocks", own: receiver.pub });
-    expect((await short.client.getKeptHistory({})).accounts).toMatchObject([{ complete: false, older: { entries: expect.any(Number) } }]);
-    await pollUntil(() => short.hasOwn(), { what: `the older entries; ${short.log.slice(-2_000)}`, timeoutMs: 120_000 });
-    const read = ({ client }: KeepingNode): Promise<unknown> =>
-      Promise.all([
-        client.getAddress({ addr: receiver.pub, limit: 50 }),
-        client.proveTransaction({ txid: paid[0]?.id ?? "" }),
-        client.getTransaction({ txid: paid[0]?.id ?? "" }),
-      ]);
-    const expected = await read(whole);
-    await whole.stop();
-    await pollUntil(async () => (await shortPeers()) === 0, { what: "the other node to be gone" });
-    expect(await read(short)).toEqual(expected);
-    expect((await short.client.getKeptHistory({})).accounts).toMatchObject([{ complete: true, from_height: 0 }]);
-    await whole.start({ retain: "all" });
-  },
-  LONG_MS,
-);
+it("fetches the older history of an account that is named once its blocks are gone, which stays when no other node is there", {
+  ...WHOLE_ONLY,
+  timeout: LONG_MS,
+}, async () => {
+  await short.stop();
+  // Most of its blocks lie too far below the headers that are here for one walk.
+  Object.assign(LIGHT_LIMITS, { headersBack: 60 });
+  Object.assign(OWN_HISTORY_LIMITS, { headersAtOnce: 50 });
+  await short.start({ retain: "1128blocks", own: receiver.pub });
+  expect((await short.client.getKeptHistory({})).accounts).toMatchObject([{ complete: false, older: { entries: expect.any(Number) } }]);
+  await pollUntil(() => short.hasOwn(), { what: `the older entries; ${short.log.slice(-2_000)}`, timeoutMs: 120_000 });
+  const read = ({ client }: KeepingNode): Promise<unknown> =>
+    Promise.all([
+      client.getAddress({ addr: receiver.pub, limit: 50 }),
+      client.proveTransaction({ txid: paid[0]?.id ?? "" }),
+      client.getTransaction({ txid: paid[0]?.id ?? "" }),
+    ]);
+  const expected = await read(whole);
+  await whole.stop();
+  await pollUntil(async () => (await shortPeers()) === 0, { what: "the other node to be gone" });
+  expect(await read(short)).toEqual(expected);
+  expect((await short.client.getKeptHistory({})).accounts).toMatchObject([{ complete: true, from_height: 0 }]);
+  await whole.start({ retain: "all" });
+});
 
-it(
-  "fetches the older history of the person's account for a node that joined by a snapshot, and finds a peer that lies about it",
-  async () => {
-    // A block that each node has, with a snapshot.
-    snapshotRule.every = 10;
-    let amount = 100_000;
-    const hasSnapshot = async (): Promise<boolean> => {
-      amount += 1;
-      await whole.client.submitTransaction({ body: pay(Date.now(), amount) });
-      return (
-        existsSync(join(whole.dataDir, "snapshots")) && readdirSync(join(whole.dataDir, "snapshots")).some((name) => /^\d+\.db$/.test(name))
-      );
-    };
-    await pollUntil(hasSnapshot, { what: "a snapshot", timeoutMs: 60_000, intervalMs: 200 });
-    snapshotRule.every = Number.MAX_SAFE_INTEGER;
-    // Genesis is a month old.
-    const { hash } = await whole.client.getBlock({ index: PAST_BLOCKS });
-    const flags = { retain: "1128blocks", sync: "snapshot", checkpoint: `${PAST_BLOCKS}:${hash}` } as const;
-    await joining.start(flags);
-    const hasBlocks = async (): Promise<boolean> => {
-      const { history, sync } = await joining.client.getStatus({});
-      return (
-        history !== undefined && history.from_height > 1 && history.backfill === undefined && sync.height - history.from_height > 1_100
-      );
-    };
-    await pollUntil(() => hasBlocks().catch(() => false), {
-      what: `the blocks that it keeps; ${joining.log.slice(-2_000)}`,
-      timeoutMs: 120_000,
-    });
-    expect(joining.log).toContain("The state of this block is here");
-    expect((await joining.client.getAddress({ addr: receiver.pub, limit: 1 })).tx_count).toBeGreaterThan(0);
-    await Promise.all([joining.stop(), whole.stop()]);
-    await joining.start({ ...flags, own: receiver.pub });
+it("fetches the older history of the person's account for a node that joined by a snapshot, and finds a peer that lies about it", {
+  ...WHOLE_ONLY,
+  timeout: LONG_MS,
+}, async () => {
+  // A block that each node has, with a snapshot.
+  snapshotRule.every = 10;
+  let amount = 100_000;
+  const hasSnapshot = async (): Promise<boolean> => {
+    amount += 1;
+    await whole.client.submitTransaction({ body: pay(Date.now(), amount) });
+    return (
+      existsSync(join(whole.dataDir, "snapshots")) && readdirSync(join(whole.dataDir, "snapshots")).some((name) => /^\d+\.db$/.test(name))
+    );
+  };
+  await pollUntil(hasSnapshot, { what: "a snapshot", timeoutMs: 60_000, intervalMs: 200 });
+  snapshotRule.every = Number.MAX_SAFE_INTEGER;
+  // Genesis is a month old.
+  const { hash } = await whole.client.getBlock({ index: PAST_BLOCKS });
+  const flags = { retain: "1128blocks", sync: "snapshot", checkpoint: `${PAST_BLOCKS}:${hash}` } as const;
+  await joining.start(flags);
+  const hasBlocks = async (): Promise<boolean> => {
+    const { history, sync } = await joining.client.getStatus({});
+    return history !== undefined && history.from_height > 1 && history.backfill === undefined && sync.height - history.from_height > 1_100;
+  };
+  await pollUntil(() => hasBlocks().catch(() => false), {
+    what: `the blocks that it keeps; ${joining.log.slice(-2_000)}`,
+    timeoutMs: 120_000,
+  });
+  expect(joining.log).toContain("The state of this block is here");
+  expect((await joining.client.getAddress({ addr: receiver.pub, limit: 1 })).tx_count).toBeGreaterThan(0);
+  await Promise.all([joining.stop(), whole.stop()]);
+  await joining.start({ ...flags, own: receiver.pub });
+  expect(await joining.hasOwn()).toBe(false);
+  {
+    await using liar = await startLiar(whole.dataDir, { to: joining });
+    await pollUntil(() => joining.log.includes("A peer sent a false response"), { what: "the lie to be found", timeoutMs: 60_000 });
+    expect(liar.asked()).toBeGreaterThan(0);
     expect(await joining.hasOwn()).toBe(false);
-    {
-      await using liar = await startLiar(whole.dataDir, { to: joining });
-      await pollUntil(() => joining.log.includes("A peer sent a false response"), { what: "the lie to be found", timeoutMs: 60_000 });
-      expect(liar.asked()).toBeGreaterThan(0);
-      expect(await joining.hasOwn()).toBe(false);
-    }
-    await whole.start({ retain: "all" });
-    await pollUntil(() => joining.hasOwn(), { what: `the older entries; ${joining.log.slice(-2_000)}`, timeoutMs: 120_000 });
-    const read = ({ client }: KeepingNode): Promise<unknown> =>
-      Promise.all([client.getAddress({ addr: receiver.pub, limit: 100 }), client.proveTransaction({ txid: paid[0]?.id ?? "" })]);
-    expect(await read(joining)).toEqual(await read(whole));
-    await joining.stop();
-  },
-  LONG_MS,
-);
+  }
+  await whole.start({ retain: "all" });
+  await pollUntil(() => joining.hasOwn(), { what: `the older entries; ${joining.log.slice(-2_000)}`, timeoutMs: 120_000 });
+  const read = ({ client }: KeepingNode): Promise<unknown> =>
+    Promise.all([client.getAddress({ addr: receiver.pub, limit: 100 }), client.proveTransaction({ txid: paid[0]?.id ?? "" })]);
+  expect(await read(joining)).toEqual(await read(whole));
+  await joining.stop();
+});
 
-it(
-  "keeps the rest when it is to keep all again, and says that the others do not come back",
-  async () => {
-    const first = await short.first();
-    await short.stop();
-    short.log = "";
-    await short.start({ retain: "all" });
-    expect(short.log).toContain("do not come back");
-    expect(await short.first()).toBeGreaterThanOrEqual(first);
-    const kept = await short.first();
-    const { sync } = await short.client.getStatus({});
-    // A network at rest makes a block now and then: payments make them at once.
-    let paid = 0;
-    const hasPassed = async (): Promise<boolean> => {
-      paid += 1;
-      await short.client.submitTransaction({ body: pay(Date.now(), paid) });
-      return (await short.client.getStatus({})).sync.height > sync.height + 128;
-    };
-    await pollUntil(hasPassed, { what: "128 blocks", timeoutMs: 120_000 });
-    expect(await short.first()).toBe(kept);
-    expect(await whole.first()).toBe(0);
-  },
-  LONG_MS,
-);
+it("keeps the rest when it is to keep all again, and says that the others do not come back", {
+  ...WHOLE_ONLY,
+  timeout: LONG_MS,
+}, async () => {
+  const first = await short.first();
+  await short.stop();
+  short.log = "";
+  await short.start({ retain: "all" });
+  expect(short.log).toContain("do not come back");
+  expect(await short.first()).toBeGreaterThanOrEqual(first);
+  const kept = await short.first();
+  const { sync } = await short.client.getStatus({});
+  // A network at rest makes a block now and then: payments make them at once.
+  let paid = 0;
+  const hasPassed = async (): Promise<boolean> => {
+    paid += 1;
+    await short.client.submitTransaction({ body: pay(Date.now(), paid) });
+    return (await short.client.getStatus({})).sync.height > sync.height + 128;
+  };
+  await pollUntil(hasPassed, { what: "128 blocks", timeoutMs: 120_000 });
+  expect(await short.first()).toBe(kept);
+  expect(await whole.first()).toBe(0);
+});

@@ -17,6 +17,7 @@ import { digestLie } from "#test/support/chain/ledger-payloads.ts";
 import { filledCommand, pageCommands, runPageCommand } from "#test/support/cli/page-commands.ts";
 import { pollUntil } from "#test/support/host/poll-until.ts";
 import { createTemporaryFolder, type TemporaryFolder } from "#test/support/host/temporary-folder.ts";
+import { WHOLE_ONLY, wholeUnless } from "#test/support/host/test-extent.ts";
 import { BEGUN_BLOCKS, createBegunNetwork } from "#test/support/nodes/aged-network.ts";
 import { findFreePort } from "#test/support/nodes/free-port.ts";
 import { type ProcessNetwork, ProcessNode } from "#test/support/nodes/process-network.ts";
@@ -187,7 +188,7 @@ describe("validators whose keys are in signers", () => {
     await expectNoContradiction();
   }, 300_000);
 
-  it("has them vote to suspend a relay that lied, once one of the others has voted by hand", async () => {
+  it("has them vote to suspend a relay that lied, once one of the others has voted by hand", WHOLE_ONLY, async () => {
     const { genesis } = network;
     const [byHand, url] = [network.node(2), network.node(0).baseUrl];
     const relay = actor(21);
@@ -220,14 +221,14 @@ describe("validators whose keys are in signers", () => {
     const elsewhere = ["--key", join(dirOf(BY_SOCKET), "validator-key.json"), "--node", url];
     expect(await refusal(1, "relay", "suspend", address, "--shown", vote.id ?? "", ...elsewhere)).toContain("is suspended until");
     await expectNoContradiction();
-  }, 120_000);
+  });
 
-  it.each([
+  const WAYS = [
     ["socket", BY_SOCKET],
     ["TLS", BY_TLS],
-  ])(
-    "goes on without a signer that was killed, and with it when it is back (%s)",
-    async (_way, index) => {
+  ] as const;
+  for (const [way, index] of WAYS)
+    it(`goes on without a signer that was killed, and with it when it is back (${way})`, wholeUnless(index === BY_TLS), async () => {
       const node = network.node(index);
       await signers[index]?.end("SIGKILL");
       await pollUntil(async () => (await metric(node, "parley_signer_connected")) === 0, { ...WAIT, what: "the node to notice" });
@@ -243,11 +244,9 @@ describe("validators whose keys are in signers", () => {
       await votesAgain(node);
       expect(remembered(index).height).toBeGreaterThan(height);
       await expectNoContradiction();
-    },
-    300_000,
-  );
+    });
 
-  it("stands still without two signers, and continues with them", async () => {
+  it("stands still without two signers, and continues with them", WHOLE_ONLY, async () => {
     await Promise.all(signers.map((signer) => signer.end("SIGKILL")));
     for (const index of [BY_SOCKET, BY_TLS])
       await pollUntil(async () => (await metric(network.node(index), "parley_signer_connected")) === 0, {
@@ -257,9 +256,9 @@ describe("validators whose keys are in signers", () => {
     await Promise.all(signers.map((signer) => signer.start()));
     for (const node of network.nodes) await votesAgain(node);
     await expectNoContradiction();
-  }, 300_000);
+  });
 
-  it("abstains while a signer is stopped in its tracks, and drops what comes too late", async () => {
+  it("abstains while a signer is stopped in its tracks, and drops what comes too late", WHOLE_ONLY, async () => {
     const node = network.node(BY_TLS);
     signers[BY_TLS]?.pause(true);
     const lost = async (): Promise<boolean> =>
@@ -273,9 +272,9 @@ describe("validators whose keys are in signers", () => {
     signers[BY_TLS]?.pause(false);
     await votesAgain(node);
     await expectNoContradiction();
-  }, 300_000);
+  });
 
-  it("starts a node before its signer, and kills it in between", async () => {
+  it("starts a node before its signer, and kills it in between", WHOLE_ONLY, async () => {
     const node = network.node(BY_SOCKET);
     await node.end("SIGKILL");
     await signers[BY_SOCKET]?.end("SIGTERM");
@@ -284,9 +283,9 @@ describe("validators whose keys are in signers", () => {
     await signers[BY_SOCKET]?.start();
     await votesAgain(node);
     await expectNoContradiction();
-  }, 300_000);
+  });
 
-  it("takes over with another node when the first one is lost", async () => {
+  it("takes over with another node when the first one is lost", WHOLE_ONLY, async () => {
     const first = network.node(BY_SOCKET);
     await first.end("SIGKILL");
     const dataDir = join(folder.path, "second");
@@ -296,9 +295,9 @@ describe("validators whose keys are in signers", () => {
     await votesAgain(second);
     await pollUntil(() => knowsValidators(network.node(2)), { ...WAIT, what: "the others to take it for the validator" });
     await expectNoContradiction();
-  }, 300_000);
+  });
 
-  it("votes again once its signer forgets what a broken node had it sign", async () => {
+  it("votes again once its signer forgets what a broken node had it sign", WHOLE_ONLY, async () => {
     const [look = [], forget, make, copy, start = [], ...rest] = pageCommands(
       "operators.md",
       "**A memory that is ahead",
@@ -330,7 +329,7 @@ describe("validators whose keys are in signers", () => {
     await votesAgain(renewed);
     expect(remembered(BY_SOCKET).height).toBeGreaterThan(Number(above));
     await expectNoContradiction();
-  }, 300_000);
+  });
 
   it("shows no key: not in a log, not in a data folder of a node", () => {
     for (const index of [BY_SOCKET, BY_TLS]) {
@@ -340,7 +339,7 @@ describe("validators whose keys are in signers", () => {
     }
   });
 
-  it("votes with the key in a new data folder, once node and signer were stopped for good", async () => {
+  it("votes with the key in a new data folder, once node and signer were stopped for good", WHOLE_ONLY, async () => {
     const [make, copy, move, start = [], ...rest] = pageCommands("operators.md", "**Back to a key", "## ");
     expect(rest).toEqual([]);
     await network.node(BY_TLS).end("SIGTERM");
@@ -359,5 +358,5 @@ describe("validators whose keys are in signers", () => {
     await votesAgain(node);
     expect((await node.client.getStatus({})).validator_key).toMatchObject({ pub_key: keys[BY_TLS], place: "local" });
     await expectNoContradiction();
-  }, 300_000);
+  });
 });

@@ -12,6 +12,7 @@ import type { Transaction, TransactionType } from "#shared/protocol/transactions
 import { pageCommands, runPageCommand } from "#test/support/cli/page-commands.ts";
 import { pollUntil } from "#test/support/host/poll-until.ts";
 import { createTemporaryFolder, type TemporaryFolder } from "#test/support/host/temporary-folder.ts";
+import { WHOLE_ONLY } from "#test/support/host/test-extent.ts";
 import { agedNetworkOf, writePast } from "#test/support/nodes/aged-network.ts";
 import { ProcessNetwork, ProcessNode } from "#test/support/nodes/process-network.ts";
 import { runParley } from "#test/support/nodes/run-program.ts";
@@ -147,36 +148,40 @@ describe("copies, and the way back", () => {
       expect(await refusal(3, ...command, "--data-dir", node.dataDir)).toContain("Another node uses the data folder");
   });
 
-  it("takes the only validator of a chain back in a copy without keys alone, and exports a block far below out of that", async () => {
-    expect(await node.end("SIGTERM")).toBe(0);
-    const tip = readChainTip(node.dataDir)?.height ?? 0;
-    const [backup, rollback, exportGenesis] = pageCommands("operators.md", "## Back to an earlier block", "## ");
-    const far = String(FAR_BELOW);
-    const back = (dir: string, to: string): readonly string[] => ["rollback", "--data-dir", dir, "--to", to];
-    for (const to of [far, String(tip - 2)])
-      expect(await refusal(6, ...back(node.dataDir, to))).toContain(`is the only validator of block ${Number(to) + 1} and has signed it`);
-    expect(await refusal(2, ...back(node.dataDir, String(tip + 1)))).toContain("its newest block is below");
-    const plan = { "parley-2": "parley-again", "pl1…": keyOf(node).publicKey, "new-chain": inFolder("new-chain") };
-    const early = ["--data-dir", node.dataDir, "--chain-id", "parley-again", "--validator", keyOf(node).publicKey, "--out"];
-    expect(await refusal(2, "export-genesis", ...early, inFolder("early"), "--height", far)).toContain(
-      `${tip - 100} to ${tip}, not ${far}`,
-    );
-    expect(existsSync(inFolder("early"))).toBe(false);
+  it(
+    "takes the only validator of a chain back in a copy without keys alone, and exports a block far below out of that",
+    WHOLE_ONLY,
+    async () => {
+      expect(await node.end("SIGTERM")).toBe(0);
+      const tip = readChainTip(node.dataDir)?.height ?? 0;
+      const [backup, rollback, exportGenesis] = pageCommands("operators.md", "## Back to an earlier block", "## ");
+      const far = String(FAR_BELOW);
+      const back = (dir: string, to: string): readonly string[] => ["rollback", "--data-dir", dir, "--to", to];
+      for (const to of [far, String(tip - 2)])
+        expect(await refusal(6, ...back(node.dataDir, to))).toContain(`is the only validator of block ${Number(to) + 1} and has signed it`);
+      expect(await refusal(2, ...back(node.dataDir, String(tip + 1)))).toContain("its newest block is below");
+      const plan = { "parley-2": "parley-again", "pl1…": keyOf(node).publicKey, "new-chain": inFolder("new-chain") };
+      const early = ["--data-dir", node.dataDir, "--chain-id", "parley-again", "--validator", keyOf(node).publicKey, "--out"];
+      expect(await refusal(2, "export-genesis", ...early, inFolder("early"), "--height", far)).toContain(
+        `${tip - 100} to ${tip}, not ${far}`,
+      );
+      expect(existsSync(inFolder("early"))).toBe(false);
 
-    await runPageCommand(backup, { COPY: inFolder("bare") }, "--data-dir", node.dataDir);
-    expect(readdirSync(inFolder("bare"))).not.toContain("keys");
-    const rolled = await runPageCommand(rollback, { COPY: inFolder("bare"), HEIGHT: far });
-    expect(JSON.parse(rolled)).toMatchObject({ from_height: tip, height: FAR_BELOW });
-    expect(JSON.parse(await runPageCommand(rollback, { COPY: inFolder("bare"), HEIGHT: far }))).toMatchObject({ from_height: FAR_BELOW });
-    const made = JSON.parse(await runPageCommand(exportGenesis, { COPY: inFolder("bare"), HEIGHT: far, ...plan }));
-    expect(made).toMatchObject({ chain_id: "parley-again", previous: { height: FAR_BELOW } });
-    const again = ["--data-dir", inFolder("bare"), "--chain-id", "parley-again", "--validator", keyOf(node).publicKey, "--out"];
-    expect(await refusal(2, "export-genesis", ...again, inFolder("new-chain"))).toContain("name another folder with --out");
-    const begun = await startNew();
-    await makesBlocks(begun);
-    expect((await begun.client.getGenesis({})).previous).toMatchObject({ height: FAR_BELOW });
-    expect(await begun.end("SIGTERM")).toBe(0);
-  });
+      await runPageCommand(backup, { COPY: inFolder("bare") }, "--data-dir", node.dataDir);
+      expect(readdirSync(inFolder("bare"))).not.toContain("keys");
+      const rolled = await runPageCommand(rollback, { COPY: inFolder("bare"), HEIGHT: far });
+      expect(JSON.parse(rolled)).toMatchObject({ from_height: tip, height: FAR_BELOW });
+      expect(JSON.parse(await runPageCommand(rollback, { COPY: inFolder("bare"), HEIGHT: far }))).toMatchObject({ from_height: FAR_BELOW });
+      const made = JSON.parse(await runPageCommand(exportGenesis, { COPY: inFolder("bare"), HEIGHT: far, ...plan }));
+      expect(made).toMatchObject({ chain_id: "parley-again", previous: { height: FAR_BELOW } });
+      const again = ["--data-dir", inFolder("bare"), "--chain-id", "parley-again", "--validator", keyOf(node).publicKey, "--out"];
+      expect(await refusal(2, "export-genesis", ...again, inFolder("new-chain"))).toContain("name another folder with --out");
+      const begun = await startNew();
+      await makesBlocks(begun);
+      expect((await begun.client.getGenesis({})).previous).toMatchObject({ height: FAR_BELOW });
+      expect(await begun.end("SIGTERM")).toBe(0);
+    },
+  );
 
   /** A node of the exported chain, with the key and configuration of the old one. */
   async function startNew(): Promise<ProcessNode> {
@@ -184,7 +189,7 @@ describe("copies, and the way back", () => {
     return await startIn(inFolder("new"), "--genesis", inFolder("new-chain/genesis.json"));
   }
 
-  it("does not start as a validator from a backup, and votes from a copy of the whole stopped folder", async () => {
+  it("does not start as a validator from a backup, and votes from a copy of the whole stopped folder", WHOLE_ONLY, async () => {
     expect(await refusal(6, "node", "--data-dir", inFolder("copy"))).toContain("the data folder is an old copy");
     cpSync(node.dataDir, inFolder("whole"), { recursive: true });
     const whole = await startIn(inFolder("whole"));

@@ -7,6 +7,7 @@ import { writeFrame } from "#node/network/wire/frames.ts";
 import { blocksRequestCodec } from "#node/network/wire/wire-codec.ts";
 import { encode } from "#shared/codec/codec.ts";
 import { pollUntil } from "#test/support/host/poll-until.ts";
+import { WHOLE_ONLY } from "#test/support/host/test-extent.ts";
 import { connectRudePeer, type RudePeer } from "#test/support/nodes/rude-peer.ts";
 import { encodedFinal, sampleBlock, startNetwork, untilConnected } from "#test/support/nodes/test-network.ts";
 
@@ -85,7 +86,7 @@ describe("readers that stand still", () => {
     }
   });
 
-  it("cannot have the node fill its buffers by opening windows that they do not read", async () => {
+  it("cannot have the node fill its buffers by opening windows that they do not read", WHOLE_ONLY, async () => {
     const stock = largeBlocks();
     await using node = await startNetwork(1, { handlers: { blocks: stock.blocks } });
     await using rude = await connectRudePeer(4, node.address);

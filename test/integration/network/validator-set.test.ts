@@ -5,6 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { Output } from "#shared/api/api.ts";
 import { pageCommands, runPageCommand } from "#test/support/cli/page-commands.ts";
 import { pollUntil } from "#test/support/host/poll-until.ts";
+import { WHOLE_ONLY } from "#test/support/host/test-extent.ts";
 import { NetworkLoad } from "#test/support/nodes/network-load.ts";
 import { findBroken, readMailboxes, untilIdle } from "#test/support/nodes/network-state.ts";
 import { ProcessNetwork, type ProcessNode } from "#test/support/nodes/process-network.ts";
@@ -50,7 +51,7 @@ afterAll(async () => {
   await network?.[Symbol.asyncDispose]();
 });
 
-describe("a validator set under load", () => {
+describe("a validator set under load", WHOLE_ONLY, () => {
   it("approves a change of the network with the commands of docs/operators.md, and takes it back", async () => {
     const [propose, show, cosign, cancel, ...rest] = pageCommands("operators.md", "## Changing the network", "## ");
     expect(rest).toEqual([]);

@@ -13,6 +13,7 @@ import { hostTimers } from "#shared/util/host.ts";
 import { openTestSocket } from "#test/support/api/test-socket.ts";
 import { pollUntil } from "#test/support/host/poll-until.ts";
 import { createTemporaryFolder, type TemporaryFolder } from "#test/support/host/temporary-folder.ts";
+import { WHOLE_ONLY } from "#test/support/host/test-extent.ts";
 import { findFreePort } from "#test/support/nodes/free-port.ts";
 import { type MailboxOwner, mailboxOwner } from "#test/support/nodes/mailbox-owner.ts";
 import { type RunningGateway, startGateway } from "#test/support/nodes/running-gateway.ts";
@@ -166,7 +167,7 @@ describe("two gateways and a node", () => {
     live.close();
   }, 180_000);
 
-  it("continue at a standby that is promoted, and never at the old primary again", async () => {
+  it("continue at a standby that is promoted, and never at the old primary again", WHOLE_ONLY, async () => {
     const [older, newer] = [postgres.primary.addressOf(database), postgres.standby.addressOf(database)];
     load = startLoad();
     const pushed = new Set<string>();
@@ -215,7 +216,7 @@ describe("two gateways and a node", () => {
     await broadcast(one, last);
     await pollUntil(() => pushed.has(last.id), { what: "a push after the standby took over" });
     live.close();
-  }, 180_000);
+  });
 });
 
 let receivers = 1;

@@ -12,6 +12,7 @@ import { readCommitted } from "#shared/api/reads/known-transaction.ts";
 import { REQUIRED_FEATURES } from "#shared/api/version.ts";
 import { pollUntil } from "#test/support/host/poll-until.ts";
 import { createTemporaryFolder, type TemporaryFolder } from "#test/support/host/temporary-folder.ts";
+import { WHOLE_ONLY, wholeUnless } from "#test/support/host/test-extent.ts";
 import { findFreePort } from "#test/support/nodes/free-port.ts";
 import { loadAccount, signedTransfer } from "#test/support/nodes/node-load.ts";
 import { nodeProgram } from "#test/support/nodes/node-program.ts";
@@ -81,7 +82,7 @@ describe("a development node", () => {
     expect(await readdir(dataDir)).not.toContain("pending.json");
   });
 
-  it("does not take up again what was pending when it failed", async () => {
+  it("does not take up again what was pending when it failed", WHOLE_ONLY, async () => {
     await using node = await startNode({ dataDir });
     const account = loadAccount(new Uint8Array(32).fill(1));
     const { chain_id: chainId } = await node.client.getNetworkInfo({});
@@ -120,7 +121,7 @@ describe("a development node", () => {
     expect(relays).toMatchObject([{ pub_key: key, relay: { x25519_pub_key: relay_pub, fee_per_msg_ut: 500 } }]);
   });
 
-  it("says of an interrupted rebuild of its index that it is to be run again", async () => {
+  it("says of an interrupted rebuild of its index that it is to be run again", WHOLE_ONLY, async () => {
     const first = await startNode({ dataDir });
     expect(await first.stop()).toBe(0);
     await writeFile(join(dataDir, "reindexing"), "");
@@ -163,16 +164,17 @@ describe("a development node", () => {
     expect(lines).toContainEqual(expect.objectContaining({ level: "info", msg: `Ready at ${node.baseUrl}` }));
   });
 
-  it.each(["SIGINT", "SIGHUP"] as const)("ends in order on %s, also when a launcher passes the same one on", async (signal) => {
-    await using node = await startNode({ dataDir });
-    const exit = once(node.child, "exit");
-    node.child.kill(signal);
-    node.child.kill(signal);
-    expect(await exit).toEqual([0, null]);
-    expect(node.log()).toContain("Stopped");
-  });
+  for (const signal of ["SIGINT", "SIGHUP"] as const)
+    it(`ends in order on ${signal}, also when a launcher passes the same one on`, wholeUnless(signal === "SIGINT"), async () => {
+      await using node = await startNode({ dataDir });
+      const exit = once(node.child, "exit");
+      node.child.kill(signal);
+      node.child.kill(signal);
+      expect(await exit).toEqual([0, null]);
+      expect(node.log()).toContain("Stopped");
+    });
 
-  it("reports to its parent when it is ready and ends on its message, or when the parent goes away", async () => {
+  it("reports to its parent when it is ready and ends on its message, or when the parent goes away", WHOLE_ONLY, async () => {
     for (const end of ["stop", "disconnect"] as const) {
       const child = spawn(process.execPath, [nodeProgram(), "node", "--dev", "--data-dir", dataDir, "--stats-addr", "127.0.0.1:0"], {
         cwd: projectRoot,
@@ -190,7 +192,7 @@ describe("a development node", () => {
     }
   });
 
-  it("ends in order when npm, which started it, gets a signal", async () => {
+  it("ends in order when npm, which started it, gets a signal", WHOLE_ONLY, async () => {
     const port = await findFreePort();
     const args = ["run", "-s", "parley", "--", "node", "--dev", "--data-dir", dataDir, "--stats-addr", `127.0.0.1:${port}`];
     const npm = spawn("npm", args, { cwd: projectRoot, env: cleanEnvironment(), stdio: ["ignore", "ignore", "pipe"] });

@@ -11,6 +11,7 @@ import { filledCommand, pageCommands } from "#test/support/cli/page-commands.ts"
 import { endWithTests } from "#test/support/host/end-with-tests.ts";
 import { pollUntil } from "#test/support/host/poll-until.ts";
 import { createTemporaryFolder, type TemporaryFolder } from "#test/support/host/temporary-folder.ts";
+import { WHOLE_ONLY } from "#test/support/host/test-extent.ts";
 import { plainFetch } from "#test/support/nodes/connect-to-node.ts";
 import { endChild } from "#test/support/nodes/end-child.ts";
 import { findFreePort } from "#test/support/nodes/free-port.ts";
@@ -100,7 +101,7 @@ describe("a service of systemd", () => {
     expect(log()).not.toMatch(/^\s+at /m);
   });
 
-  it("is started again after a kill, and continues", async () => {
+  it("is started again after a kill, and continues", WHOLE_ONLY, async () => {
     expect(settingOf("Restart")).toBe("always");
     const { child } = await startServing();
     const before = await client().getNetworkInfo({});
@@ -134,7 +135,7 @@ describe("a service of systemd", () => {
 describe("a signer as a service of systemd", () => {
   const [install, ...rest] = pageCommands("operators.md", "**A service** for it", "**A memory that is ahead");
 
-  it("signs again after a kill, beside no other one, and stays ended where another start changes nothing", async () => {
+  it("signs again after a kill, beside no other one, and stays ended where another start changes nothing", WHOLE_ONLY, async () => {
     expect(rest).toEqual([]);
     const [dir, socket] = [join(folder.path, "The signer's 100% $HOME"), join(folder.path, "run", "s")];
     const made = await runParley(["signer", "init", "--dir", dir, "--chain-id", "parley-1"]);

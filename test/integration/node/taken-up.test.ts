@@ -15,6 +15,7 @@ import { endWithTests } from "#test/support/host/end-with-tests.ts";
 import { pollUntil } from "#test/support/host/poll-until.ts";
 import { createRandom } from "#test/support/host/random.ts";
 import { createTemporaryFolder, type TemporaryFolder } from "#test/support/host/temporary-folder.ts";
+import { WHOLE_ONLY } from "#test/support/host/test-extent.ts";
 import { type AgedNetwork, createAgedNetwork, type PastBlock, writePast } from "#test/support/nodes/aged-network.ts";
 import { endChild } from "#test/support/nodes/end-child.ts";
 import { cleanEnvironment, projectRoot } from "#test/support/nodes/run-program.ts";
@@ -108,6 +109,7 @@ async function expectContinues(dataDir: string): Promise<void> {
 
 it.each(["SIGTERM", "SIGINT"] as const)(
   "ends in time when it is asked to by %s, keeps what it has taken up, and continues there",
+  WHOLE_ONLY,
   async (signal) => {
     const dataDir = copyOf(signal);
     const { child, log } = await beginNode(dataDir);
@@ -121,10 +123,9 @@ it.each(["SIGTERM", "SIGINT"] as const)(
     expect(tip).toBeLessThan(last);
     await expectContinues(dataDir);
   },
-  120_000,
 );
 
-it(`loses nothing when it is killed ${KILLS} times, at any moment`, async () => {
+it(`loses nothing when it is killed ${KILLS} times, at any moment`, WHOLE_ONLY, async () => {
   console.log(`seed ${SEED}`);
   const random = createRandom(SEED);
   const dataDir = copyOf("killed");
@@ -139,4 +140,4 @@ it(`loses nothing when it is killed ${KILLS} times, at any moment`, async () => 
   expect(tips).toEqual(tips.toSorted((a, b) => a - b));
   expect(tips.filter((tip) => tip > OLD && tip < last).length).toBeGreaterThan(0);
   await expectContinues(dataDir);
-}, 240_000);
+});

@@ -9,6 +9,7 @@ import { messagesLink } from "#shared/messenger/serve-programs.ts";
 import { endWithTests } from "#test/support/host/end-with-tests.ts";
 import { pollUntil } from "#test/support/host/poll-until.ts";
 import { createRandom } from "#test/support/host/random.ts";
+import { WHOLE_ONLY } from "#test/support/host/test-extent.ts";
 import { findFreePort } from "#test/support/nodes/free-port.ts";
 import { cleanEnvironment, projectRoot } from "#test/support/nodes/run-program.ts";
 import { keyOf } from "#test/support/worlds/app-world.ts";
@@ -99,7 +100,7 @@ it("shop: an order is delivered once when its invoice is paid, over a kill of sh
   expect((await fetch(`http://127.0.0.1:${port}/orders/9`)).status).toBe(404);
 });
 
-it("payouts: each line is paid once, though the program is killed in the middle and run again", async () => {
+it("payouts: each line is paid once, though the program is killed in the middle and run again", WHOLE_ONLY, async () => {
   const file = world.path("payouts.csv");
   const memos = Array.from({ length: 6 }, (_, index) => `salary ${index + 1}, with thanks`);
   await writeFile(file, ["to,amount,memo", ...memos.map((memo, index) => `${index % 2 === 0 ? BOB : CAROL},0.5T,${memo}`)].join("\n"));

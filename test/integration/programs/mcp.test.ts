@@ -3,6 +3,7 @@ import { lstat, readFile } from "node:fs/promises";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import { McpClient, type RpcMessage } from "#test/support/cli/mcp-client.ts";
 import { pollUntil } from "#test/support/host/poll-until.ts";
+import { WHOLE_ONLY } from "#test/support/host/test-extent.ts";
 import { runParley } from "#test/support/nodes/run-program.ts";
 import { keyOf } from "#test/support/worlds/app-world.ts";
 import { ProgramWorld } from "#test/support/worlds/program-world.ts";
@@ -59,7 +60,7 @@ describe("parley connect", () => {
     expect([again.code, again.stdout]).toEqual([0, expect.stringMatching(/^Till is connected already[\s\S]*pay:[\s\S]*10 T left/)]);
   });
 
-  it("says in one line what is wrong, with the exit code of its kind", async () => {
+  it("says in one line what is wrong, with the exit code of its kind", WHOLE_ONLY, async () => {
     const base = ["connect", "--name", "Other", "--token-file", world.path("other.token")];
     const refused = await runParley([...base, "--scope", "everything", "--endpoint", world.endpointFile, "--json"]);
     expect([refused.code, JSON.parse(refused.stderr)]).toEqual([2, { error: expect.stringContaining("everything"), code: "BAD_REQUEST" }]);
