@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { linkAgent } from "#agent/commands/link.ts";
 import { nodeSourceOf } from "#agent/commands/node-source.ts";
+import { WHOLE_ONLY } from "#test/support/host/test-extent.ts";
 import { AGENT_PASSWORD, RunningAgent } from "#test/support/nodes/running-agent.ts";
 import type { BrowserProfile } from "./support/browser-profile.ts";
 import { type BrowserWorld, startWorld } from "./support/browser-world.ts";
@@ -11,7 +12,7 @@ import { acceptContact, createIdentity, openView, PASSWORD, requestContact, writ
 
 const CODE = /[0-9A-Z]{5}-[0-9A-Z]{5}-[0-9A-Z]{5}/;
 
-describe("linking an agent", () => {
+describe("linking an agent", WHOLE_ONLY, () => {
   let world: BrowserWorld;
   let alice: BrowserProfile;
   let bob: BrowserProfile;

@@ -5,6 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { en } from "#renderer/lib/messages/en.ts";
 import { SETTING_CHOICES } from "#renderer/lib/settings/settings-store.ts";
 import { parseAccount } from "#shared/protocol/primitives/address.ts";
+import { WHOLE_ONLY } from "#test/support/host/test-extent.ts";
 import { axeViolations } from "./support/axe.ts";
 import { type BrowserWorld, startWorld } from "./support/browser-world.ts";
 import { makeKeys, openView, unlock } from "./support/person.ts";
@@ -176,7 +177,7 @@ describe("the interface", () => {
     }
   });
 
-  it("has enough contrast in every accent colour", async () => {
+  it("has enough contrast in every accent colour", WHOLE_ONLY, async () => {
     for (const accent of SETTING_CHOICES.accent) {
       await goTo(page, "/settings/appearance");
       await page.getByRole("radio", { name: en[`settings.accent.${accent}`], exact: true }).click();
@@ -189,7 +190,7 @@ describe("the interface", () => {
     }
   });
 
-  it("scrolls nowhere sideways at any size of texts and distances, and shows them before the first paint", async () => {
+  it("scrolls nowhere sideways at any size of texts and distances, and shows them before the first paint", WHOLE_ONLY, async () => {
     const fontSize = (): Promise<string> => page.evaluate(() => getComputedStyle(document.body).fontSize);
     const sizes: string[] = [];
     for (const textSize of SETTING_CHOICES.textSize) {

@@ -4,6 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { isCodedError } from "#shared/errors/coded-error.ts";
 import { parseAccount } from "#shared/protocol/primitives/address.ts";
 import { nativeContractId } from "#shared/protocol/transactions/contracts.ts";
+import { WHOLE_ONLY } from "#test/support/host/test-extent.ts";
 import { startNode } from "../support/nodes/start-node.ts";
 import { axeViolations } from "./support/axe.ts";
 import type { BrowserProfile } from "./support/browser-profile.ts";
@@ -246,7 +247,7 @@ describe("tokens, NFTs and names", () => {
     expect(isCodedError(gone, "NOT_FOUND")).toBe(true);
   });
 
-  it("transfers a username, by keyboard alone, to a person who has none", async () => {
+  it("transfers a username, by keyboard alone, to a person who has none", WHOLE_ONLY, async () => {
     const [a, b] = [alice.page, bob.page];
     const register = async (page: Page, name: string): Promise<void> => {
       await goTo(page, "/settings/profile");

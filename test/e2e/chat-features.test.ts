@@ -2,6 +2,7 @@
 import { readFile } from "node:fs/promises";
 import type { Locator, Page } from "playwright-core";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
+import { WHOLE_ONLY } from "#test/support/host/test-extent.ts";
 import { axeViolations } from "./support/axe.ts";
 import type { BrowserProfile } from "./support/browser-profile.ts";
 import { type BrowserWorld, startWorld } from "./support/browser-world.ts";
@@ -311,7 +312,7 @@ describe("a chat", () => {
     });
   });
 
-  it("is found again: starred messages, and a chat that is marked as unread", async () => {
+  it("is found again: starred messages, and a chat that is marked as unread", WHOLE_ONLY, async () => {
     const [a, b] = [alice.page, bob.page];
     const bubble = a.getByRole("article").filter({ hasText: "Hello Bob" });
     const starred = a.getByRole("dialog", { name: "Starred messages" });
@@ -385,7 +386,7 @@ describe("a chat", () => {
     });
   });
 
-  it("is put into folders by keyboard, which are named, ordered and removed", async () => {
+  it("is put into folders by keyboard, which are named, ordered and removed", WHOLE_ONLY, async () => {
     const a = alice.page;
     const dialog = a.getByRole("dialog", { name: "Folders" });
     const tabs = a.getByRole("group", { name: "Show" });
@@ -445,7 +446,7 @@ describe("a chat", () => {
     });
   });
 
-  it("has previews of links, made by their author's node once that is switched on, and asked for by no one else", async () => {
+  it("has previews of links, made by their author's node once that is switched on, and asked for by no one else", WHOLE_ONLY, async () => {
     const [a, b] = [alice.page, bob.page];
     const asked: unknown[] = [];
     const picture = await a.evaluate(() => {

@@ -1,6 +1,7 @@
 // A chat between two people in real browsers on a real node: answers, reactions, changes, pinned and muted chats.
 import type { Locator, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { WHOLE_ONLY } from "#test/support/host/test-extent.ts";
 import { axeViolations } from "./support/axe.ts";
 import type { BrowserProfile } from "./support/browser-profile.ts";
 import { type BrowserWorld, startWorld } from "./support/browser-world.ts";
@@ -26,7 +27,7 @@ describe("a chat", () => {
 
   afterAll(() => world?.[Symbol.asyncDispose]());
 
-  it("has answers, reactions and changes, and is organised as one likes", async () => {
+  it("has answers, reactions, changes, pictures and files, and finds them", async () => {
     const [a, b] = [alice.page, bob.page];
     const bubble = (page: typeof a, text: string): ReturnType<typeof a.getByRole> => page.getByRole("article").filter({ hasText: text });
 
@@ -216,6 +217,11 @@ describe("a chat", () => {
       await a.getByRole("option", { name: /At noon, the usual place/ }).waitFor();
       await a.keyboard.press("Escape");
     });
+  });
+
+  it("is searched by kinds, selected from, muted, and changed by its people", WHOLE_ONLY, async () => {
+    const [a, b] = [alice.page, bob.page];
+    const bubble = (page: typeof a, text: string): ReturnType<typeof a.getByRole> => page.getByRole("article").filter({ hasText: text });
 
     await world.step("narrow the search to kinds, and take that back", async () => {
       const filters = a.getByRole("button", { name: "Search filters" }).first();

@@ -3,6 +3,7 @@ import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { WHOLE_ONLY } from "#test/support/host/test-extent.ts";
 import { axeViolations } from "./support/axe.ts";
 import type { BrowserProfile } from "./support/browser-profile.ts";
 import { type BrowserWorld, startWorld } from "./support/browser-world.ts";
@@ -26,8 +27,8 @@ describe("writing", () => {
 
   afterAll(() => world?.[Symbol.asyncDispose]());
 
-  it("keeps drafts, takes files and emoji, pays by command, and marks what is new", async () => {
-    const [a, b] = [alice.page, bob.page];
+  it("keeps drafts, and takes emoji, pictures and files", async () => {
+    const a = alice.page;
     const field = (page: Page, name: string): ReturnType<Page["getByRole"]> => page.getByRole("textbox", { name });
     const bubble = (page: Page, text: string): ReturnType<Page["getByRole"]> => page.getByRole("article").filter({ hasText: text });
 
@@ -161,6 +162,13 @@ describe("writing", () => {
       await bubble(a, "dropped.txt").waitFor();
       expect(await bubble(a, "pasted.txt").count()).toBe(0);
     });
+    for (const { errors } of [alice, bob]) expect(errors).toEqual([]);
+  });
+
+  it("marks what is new, sends large files, pays by command, and is of use in a narrow window", WHOLE_ONLY, async () => {
+    const [a, b] = [alice.page, bob.page];
+    const field = (page: Page, name: string): ReturnType<Page["getByRole"]> => page.getByRole("textbox", { name });
+    const bubble = (page: Page, text: string): ReturnType<Page["getByRole"]> => page.getByRole("article").filter({ hasText: text });
 
     await world.step("read the name of a chat and search in it in a narrow window", async () => {
       await a.setViewportSize({ width: 380, height: 740 });

@@ -2,6 +2,7 @@
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { ContractAbi } from "#shared/protocol/transactions/contracts.ts";
+import { WHOLE_ONLY } from "#test/support/host/test-extent.ts";
 import { add, br, brIf, buildModule, i32c, i64c, load, loop, store, W } from "../support/vm/wasm-builder.ts";
 import { axeViolations } from "./support/axe.ts";
 import type { BrowserProfile } from "./support/browser-profile.ts";
@@ -128,7 +129,7 @@ describe("deploying", () => {
     expect(contracts.map(({ abi }) => abi.contract)).toContain("door-bell");
   });
 
-  it("keeps what was chosen after a deployment that failed, which then goes through", async () => {
+  it("keeps what was chosen after a deployment that failed, which then goes through", WHOLE_ONLY, async () => {
     await goTo(page, "/explorer/deploy");
     // More gas than the node gives to try what is submitted, and less than it takes: it is admitted, and fails in its block.
     await page.route("**/api/deployments/estimate", async (route) => {
@@ -153,7 +154,7 @@ describe("deploying", () => {
     await page.getByText("The contract is deployed").waitFor();
   });
 
-  it("takes the file that was chosen last, however late an earlier one is read", async () => {
+  it("takes the file that was chosen last, however late an earlier one is read", WHOLE_ONLY, async () => {
     await goTo(page, "/explorer/contracts");
     await goTo(page, "/explorer/deploy");
     await page.evaluate(() => {

@@ -4,6 +4,7 @@ import type { Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { formatAddress, parseAccount } from "#shared/protocol/primitives/address.ts";
 import { nativeContractId } from "#shared/protocol/transactions/contracts.ts";
+import { WHOLE_ONLY } from "#test/support/host/test-extent.ts";
 import { buildModule } from "../support/vm/wasm-builder.ts";
 import type { BrowserProfile } from "./support/browser-profile.ts";
 import { type BrowserWorld, startWorld } from "./support/browser-world.ts";
@@ -18,7 +19,7 @@ import { sign } from "./support/signing.ts";
 const LONG_NAME = "Donaudampfschifffahrtsgesellschaftskapitänsmützenabzeichen";
 const OTHER = formatAddress(seededPerson(3).account.publicKey);
 
-describe("the forms in German", () => {
+describe("the forms in German", WHOLE_ONLY, () => {
   let world: BrowserWorld;
   let anna: BrowserProfile;
   let page: Page;

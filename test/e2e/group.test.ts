@@ -1,5 +1,6 @@
 // A group of three people in real browsers on a real node: made, written to, changed, left, by roles and names only.
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { WHOLE_ONLY } from "#test/support/host/test-extent.ts";
 import { axeViolations } from "./support/axe.ts";
 import type { BrowserProfile } from "./support/browser-profile.ts";
 import { type BrowserWorld, startWorld } from "./support/browser-world.ts";
@@ -23,7 +24,7 @@ describe("a group", () => {
 
   afterAll(() => world?.[Symbol.asyncDispose]());
 
-  it("is made of contacts, written to by all, changed by its admin, and left", async () => {
+  it("is made of contacts, written to by all, and changed by its admin", async () => {
     const [a, b, c] = [alice.page, bob.page, carol.page];
     const bubble = (page: typeof a, text: string): ReturnType<typeof a.getByRole> => page.getByRole("article").filter({ hasText: text });
 
@@ -167,6 +168,12 @@ describe("a group", () => {
       await bubble(b, "The two of us, then.").waitFor();
       expect(await bubble(c, "The two of us, then.").count()).toBe(0);
     });
+    for (const { errors } of [alice, bob, carol]) expect(errors).toEqual([]);
+  });
+
+  it("has admins, a new owner and invite links, and is left", WHOLE_ONLY, async () => {
+    const [a, b, c] = [alice.page, bob.page, carol.page];
+    const bubble = (page: typeof a, text: string): ReturnType<typeof a.getByRole> => page.getByRole("article").filter({ hasText: text });
 
     await world.step("give it a picture, and name an admin, who then removes that and renames it, and take that back", async () => {
       await a.getByRole("button", { name: "About Ridge walkers" }).click();

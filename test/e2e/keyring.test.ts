@@ -2,6 +2,7 @@
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { formatAddress } from "#shared/protocol/primitives/address.ts";
+import { WHOLE_ONLY } from "#test/support/host/test-extent.ts";
 import { actor } from "../support/worlds/ledger-world.ts";
 import { violationsInBothThemes } from "./support/axe.ts";
 import { type BrowserWorld, startWorld } from "./support/browser-world.ts";
@@ -165,7 +166,7 @@ describe("the keyring of two tabs", () => {
     await expectFocus(own.getByRole("button", { name: /^Cancel 0\.5/ }));
   });
 
-  it("lets go what has waited by itself, once, when clock and chain have come so far", async () => {
+  it("lets go what has waited by itself, once, when clock and chain have come so far", WHOLE_ONLY, async () => {
     const { client } = world.node;
     await expect.poll(() => Date.now() - heldAtMs, { timeout: 70_000 }).toBeGreaterThan(61_000);
     // A block of that time, on a network that is idle.

@@ -5,6 +5,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { PSEUDO_LANGUAGE } from "#renderer/lib/messages/languages.ts";
 import type { NodeProcessState } from "#shared/desktop/desktop-api.ts";
 import { parseAccount } from "#shared/protocol/primitives/address.ts";
+import { WHOLE_ONLY } from "#test/support/host/test-extent.ts";
 import { startNode } from "../support/nodes/start-node.ts";
 import { axeViolations, colourViolations } from "./support/axe.ts";
 import type { BrowserProfile } from "./support/browser-profile.ts";
@@ -280,7 +281,7 @@ describe("a notice", () => {
     expect(await page.evaluate(() => document.activeElement?.tagName)).toBe("MAIN");
   });
 
-  it("is at the other corner where one reads from right to left", async () => {
+  it("is at the other corner where one reads from right to left", WHOLE_ONLY, async () => {
     await speak(page, PSEUDO_LANGUAGE);
     const notice = page.getByRole("status").filter({ hasText: "Laptop" });
     await notice.waitFor();

@@ -5,6 +5,7 @@ import type { Page } from "playwright-core";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { formatAddress } from "#shared/protocol/primitives/address.ts";
 import { nativeContractId } from "#shared/protocol/transactions/contracts.ts";
+import { WHOLE_ONLY } from "#test/support/host/test-extent.ts";
 import { pollUntil } from "../support/host/poll-until.ts";
 import { violationsInBothThemes } from "./support/axe.ts";
 import { type BrowserWorld, startWorld } from "./support/browser-world.ts";
@@ -40,7 +41,7 @@ async function openAgain(): Promise<void> {
   await unlock(page);
 }
 
-it("closed channels that the node lacks are named", async () => {
+it("closed channels that the node lacks are named", WHOLE_ONLY, async () => {
   await missAt(/\/api\/channels/);
   await goTo(page, "/wallet/channels");
   await page.route(/\/api\/status/, async (route) => {
@@ -55,7 +56,7 @@ it("closed channels that the node lacks are named", async () => {
   expect(await violationsInBothThemes(page)).toEqual([]);
 });
 
-it("a history that ends early is not taken for an empty or a whole one, nor is the file that is made of it", async () => {
+it("a history that ends early is not taken for an empty or a whole one, nor is the file that is made of it", WHOLE_ONLY, async () => {
   const { publicKey } = robin().account;
   const { client } = world.node;
   await client.requestFaucet({ body: { to: publicKey, amount_ut: 5_000_000 } });
@@ -83,7 +84,7 @@ it("a history that ends early is not taken for an empty or a whole one, nor is t
   expect(await inWallet.count()).toBe(0);
 });
 
-it("events of a contract that the node may lack are not said to be none", async () => {
+it("events of a contract that the node may lack are not said to be none", WHOLE_ONLY, async () => {
   const id = nativeContractId("tokens");
   const { abi_json: text } = await world.node.client.getContract({ contractID: id });
   const abi = JSON.stringify({ ...(JSON.parse(text) as object), events: [{ name: "sold", fields: [{ name: "amount", type: "u64" }] }] });

@@ -3,6 +3,7 @@
 import { readFileSync } from "node:fs";
 import type { Locator, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { WHOLE_ONLY } from "#test/support/host/test-extent.ts";
 import { startNode } from "../support/nodes/start-node.ts";
 import { violationsInBothThemes } from "./support/axe.ts";
 import type { BrowserProfile } from "./support/browser-profile.ts";
@@ -165,6 +166,11 @@ describe("money in a chat", () => {
       for (const page of [a, b]) await card(page, "Cancelled").waitFor();
       expect(await card(a, "Cancelled").getByRole("button", { name: "Pay" }).count()).toBe(0);
     });
+    for (const { errors } of [alice, bob]) expect(errors).toEqual([]);
+  });
+
+  it("is invoiced, waits without a node and by rules, and is on a statement", WHOLE_ONLY, async () => {
+    const [a, b] = [alice.page, bob.page];
 
     await world.step("send an invoice with lines and a due date, and remind of it", async () => {
       await b.getByRole("button", { name: "Pay or request money" }).click();

@@ -4,6 +4,7 @@ import { readFileSync } from "node:fs";
 import type { Locator, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { formatAddress, parseAccount } from "#shared/protocol/primitives/address.ts";
+import { WHOLE_ONLY } from "#test/support/host/test-extent.ts";
 import { violationsInBothThemes } from "./support/axe.ts";
 import { type BrowserWorld, startWorld } from "./support/browser-world.ts";
 import { unreachableInLowWindow } from "./support/low-window.ts";
@@ -128,7 +129,7 @@ describe("people and addresses", () => {
     await bob.getByText("Contact, added privately").waitFor();
   });
 
-  it("names an address where it is shown, and finds the name where it is paid, listed and exported", async () => {
+  it("names an address where it is shown, and finds the name where it is paid, listed and exported", WHOLE_ONLY, async () => {
     await openView(alice, "Explorer");
     await alice.getByRole("searchbox", { name: "Search the chain" }).fill(EXCHANGE);
     await alice.keyboard.press("Enter");
@@ -187,7 +188,7 @@ describe("people and addresses", () => {
     await sees(alice, "named-addresses");
   });
 
-  it("says that a change is not stored while the browser has no room, and stores it once it has", async () => {
+  it("says that a change is not stored while the browser has no room, and stores it once it has", WHOLE_ONLY, async () => {
     await alice.evaluate(() => {
       const { setItem } = Storage.prototype;
       Object.assign(globalThis, { giveRoom: () => Object.assign(Storage.prototype, { setItem }) });

@@ -4,6 +4,7 @@ import type { Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { formatContactLink } from "#renderer/lib/people/parse-recipient.ts";
 import { formatAddress } from "#shared/protocol/primitives/address.ts";
+import { WHOLE_ONLY } from "#test/support/host/test-extent.ts";
 import { axeViolations } from "./support/axe.ts";
 import type { BrowserProfile } from "./support/browser-profile.ts";
 import { type BrowserWorld, startWorld } from "./support/browser-world.ts";
@@ -51,7 +52,7 @@ describe("scanning", () => {
     await page.keyboard.press("Escape");
   });
 
-  it("takes a photo for a message, by a command behind a slash, and leaves the camera off", async () => {
+  it("takes a photo for a message, by a command behind a slash, and leaves the camera off", WHOLE_ONLY, async () => {
     await page.evaluate(collectStreams);
     await page.keyboard.press("Control+k");
     await page.keyboard.type("note to self");

@@ -3,6 +3,7 @@
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { parseAccount } from "#shared/protocol/primitives/address.ts";
+import { WHOLE_ONLY } from "#test/support/host/test-extent.ts";
 import type { BrowserProfile } from "./support/browser-profile.ts";
 import { type BrowserWorld, startWorld } from "./support/browser-world.ts";
 import { drawnPng } from "./support/drawn-png.ts";
@@ -52,19 +53,19 @@ beforeAll(async () => {
 
 afterAll(() => world?.[Symbol.asyncDispose]());
 
-it("moves what one reads by the wheel alone, through rows that are measured as they come", async () => {
+it("moves what one reads by the wheel alone, through rows that are measured as they come", WHOLE_ONLY, async () => {
   await openAfresh();
   for (let turn = 0; turn < TURNS; turn += 1) expectSteady(await turnWheel(-TURN), -TURN, `turn ${turn}`);
 });
 
-it("moves it by the wheel alone too while rows above grow", async () => {
+it("moves it by the wheel alone too while rows above grow", WHOLE_ONLY, async () => {
   await openAfresh();
   for (let turn = 0; turn < 6; turn += 1) await turnWheel(-TURN);
   for (let turn = 0; turn < 6; turn += 1) expectSteady(await turnWheel(-TURN, 40), -TURN, `turn ${turn} while rows grow`);
   expectSteady(await turnWheel(0, 40), 0, "at rest while rows grow");
 });
 
-it("leaves no error in the console", () => expect(ada.errors).toEqual([]));
+it("leaves no error in the console", WHOLE_ONLY, () => expect(ada.errors).toEqual([]));
 
 /** Opens the chat at its end in a page that knows no row yet. */
 async function openAfresh(): Promise<void> {

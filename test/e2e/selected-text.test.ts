@@ -2,6 +2,7 @@
 // it is copied, with who wrote and when.
 import type { Locator, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { WHOLE_ONLY } from "#test/support/host/test-extent.ts";
 import type { BrowserProfile } from "./support/browser-profile.ts";
 import { type BrowserWorld, startWorld } from "./support/browser-world.ts";
 import { createIdentity } from "./support/person.ts";
@@ -12,7 +13,7 @@ const MESSAGES = 40;
 const LINES = 14;
 const LOG = "[data-chat-log]";
 
-describe("text that is selected in a chat", () => {
+describe("text that is selected in a chat", WHOLE_ONLY, () => {
   let world: BrowserWorld;
   let ann: BrowserProfile;
   let page: Page;

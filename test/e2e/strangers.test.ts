@@ -3,6 +3,7 @@ import type { Locator, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { AttachmentBody } from "#shared/content/content.ts";
 import { type PublicKeyHex, parseAccount } from "#shared/protocol/primitives/address.ts";
+import { WHOLE_ONLY } from "#test/support/host/test-extent.ts";
 import { webpChunk, webpFile } from "../support/host/sample-images.ts";
 import { violationsInBothThemes } from "./support/axe.ts";
 import { type BrowserWorld, startWorld } from "./support/browser-world.ts";
@@ -177,7 +178,7 @@ describe("someone who means harm", () => {
     await expectFocus(log);
   });
 
-  it("is led back to the newest message from farther away than what a chat holds", async () => {
+  it("is led back to the newest message from farther away than what a chat holds", WHOLE_ONLY, async () => {
     await openView(page, "Wallet");
     const texts = ["A heron", ...Array.from({ length: 600 }, (_, index) => `More ${index + 1}`)];
     await alice.send(self, ...texts.map((text) => ({ kind: "text" as const, text })));

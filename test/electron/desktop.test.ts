@@ -6,6 +6,7 @@ import { join } from "node:path";
 import type { Page } from "playwright-core";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { formatAddress } from "#shared/protocol/primitives/address.ts";
+import { WHOLE_ONLY } from "#test/support/host/test-extent.ts";
 import { knownPid } from "#test/support/nodes/known-pid.ts";
 import { violationsInBothThemes } from "../e2e/support/axe.ts";
 import { acceptContact, createIdentity, givePassword, openView, PASSWORD, pay, payWithPassword, unlock } from "../e2e/support/person.ts";
@@ -85,26 +86,30 @@ describe("a person at the desktop", () => {
     );
   });
 
-  it("leaves what comes into an open chat unread until the window is looked at, though its page goes on behind it", async () => {
-    const { page } = world;
-    const said = (text: string): Promise<void> => page.getByRole("article").filter({ hasText: text }).waitFor();
-    // The page itself sees no difference.
-    const looksVisible = (): Promise<boolean> => page.evaluate(() => document.visibilityState === "visible" && document.hasFocus());
-    await world.order({ type: "blurWindow" });
-    await bob("send-msg", "--to", aliceAddress, "--msg", "Behind another window");
-    await said("Behind another window");
-    expect(await looksVisible()).toBe(true);
-    await world.until(({ badge, notifications }) => badge === 1 && notifications.length === 1, "the message behind another window");
-    await world.order({ type: "closeWindow" });
-    await bob("send-msg", "--to", aliceAddress, "--msg", "Behind no window");
-    await said("Behind no window");
-    expect(await looksVisible()).toBe(true);
-    await world.until(({ badge }) => badge === 2, "the message behind no window");
-    await world.order({ type: "clickTray", label: "Open Parley" });
-    await world.until(({ badge, notifications }) => badge === 0 && notifications.length === 0, "all read");
-  });
+  it(
+    "leaves what comes into an open chat unread until the window is looked at, though its page goes on behind it",
+    WHOLE_ONLY,
+    async () => {
+      const { page } = world;
+      const said = (text: string): Promise<void> => page.getByRole("article").filter({ hasText: text }).waitFor();
+      // The page itself sees no difference.
+      const looksVisible = (): Promise<boolean> => page.evaluate(() => document.visibilityState === "visible" && document.hasFocus());
+      await world.order({ type: "blurWindow" });
+      await bob("send-msg", "--to", aliceAddress, "--msg", "Behind another window");
+      await said("Behind another window");
+      expect(await looksVisible()).toBe(true);
+      await world.until(({ badge, notifications }) => badge === 1 && notifications.length === 1, "the message behind another window");
+      await world.order({ type: "closeWindow" });
+      await bob("send-msg", "--to", aliceAddress, "--msg", "Behind no window");
+      await said("Behind no window");
+      expect(await looksVisible()).toBe(true);
+      await world.until(({ badge }) => badge === 2, "the message behind no window");
+      await world.order({ type: "clickTray", label: "Open Parley" });
+      await world.until(({ badge, notifications }) => badge === 0 && notifications.length === 0, "all read");
+    },
+  );
 
-  it("lets another device in, for which the keyring's process vouches, and hands the messages over", async () => {
+  it("lets another device in, for which the keyring's process vouches, and hands the messages over", WHOLE_ONLY, async () => {
     const { page } = world;
     const { url, token } = await nodeOf(page);
     const access = connectToNode(url, token);
@@ -174,14 +179,14 @@ describe("a person at the desktop", () => {
     await page.getByRole("article").filter({ hasText: "Eight o'clock?" }).waitFor();
   });
 
-  it("is let in by the second copy when one of the vault's files is damaged", async () => {
+  it("is let in by the second copy when one of the vault's files is damaged", WHOLE_ONLY, async () => {
     await world.quit();
     writeFileSync(join(profile.folder, "keyring", "vault-a"), "damaged");
     world = await startDesktop(profile);
     await unlock(world.page);
   });
 
-  it("changes the shell by its settings", async () => {
+  it("changes the shell by its settings", WHOLE_ONLY, async () => {
     const { page } = world;
     await openView(page, "Settings");
     await page.getByRole("link", { name: "Desktop app" }).click();
@@ -344,7 +349,7 @@ describe("a start with faults", () => {
     expect(await world.quit()).toBe(0);
   });
 
-  it("says why the node does not start, stops trying, and offers diagnostics", async () => {
+  it("says why the node does not start, stops trying, and offers diagnostics", WHOLE_ONLY, async () => {
     writeFileSync(join(profile.folder, "node"), "a file where the folder should be");
     world = await startDesktop(profile);
     await world.until(({ trayLabels }) => trayLabels.includes("Node failed to start: open Parley for details"), "the tray's words");

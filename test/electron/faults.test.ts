@@ -4,6 +4,7 @@ import { createServer } from "node:net";
 import { join } from "node:path";
 import type { Locator, Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { WHOLE_ONLY } from "#test/support/host/test-extent.ts";
 import { violationsInBothThemes } from "../e2e/support/axe.ts";
 import { openView, pay, unlock } from "../e2e/support/person.ts";
 import { makeReadOnly } from "../support/host/read-only-folder.ts";
@@ -105,7 +106,7 @@ describe("a start", () => {
     }
   });
 
-  it("on a disk that cannot be written says so, and continues from there once it can", async () => {
+  it("on a disk that cannot be written says so, and continues from there once it can", WHOLE_ONLY, async () => {
     const release = makeReadOnly(file("node"));
     try {
       const page = await startUnlocked();
@@ -165,7 +166,7 @@ describe("a validator", () => {
     rmSync(file("settings.json"));
   });
 
-  it("that was copied from another computer does not vote until its owner says that it is the only copy", async () => {
+  it("that was copied from another computer does not vote until its owner says that it is the only copy", WHOLE_ONLY, async () => {
     writeFileSync(file("node", "machine.json"), JSON.stringify({ machine: "another" }));
     const page = await startUnlocked();
     await world.untilNodeRuns();
@@ -182,7 +183,7 @@ describe("a validator", () => {
     await pay(page, address, "1", "The only copy");
   });
 
-  it("is explained before it is chosen, and left as easily", async () => {
+  it("is explained before it is chosen, and left as easily", WHOLE_ONLY, async () => {
     const { page } = world;
     await openView(page, "Node");
     await modeCard(page, "Full").getByRole("button", { name: "Run as full node" }).click();

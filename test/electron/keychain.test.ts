@@ -4,6 +4,7 @@ import { join } from "node:path";
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { parseVault } from "#shared/keyring/vault/vault-format.ts";
+import { WHOLE_ONLY } from "#test/support/host/test-extent.ts";
 import { violationsInBothThemes } from "../e2e/support/axe.ts";
 import { givePassword, openView, PASSWORD, payWithPassword } from "../e2e/support/person.ts";
 import { createProfile, type DesktopProfile, type DesktopWorld, startDesktop, startWithIdentity } from "./desktop-world.ts";
@@ -71,7 +72,7 @@ it("opens messages at the next start and still asks for the password before mone
   await payWithPassword(page, address, "1");
 });
 
-it("leads to the password when the system has another keychain, and everything is there", async () => {
+it("leads to the password when the system has another keychain, and everything is there", WHOLE_ONLY, async () => {
   await world.quit();
   exchangeKeychain(profile.folder);
   world = await startDesktop(profile);
@@ -95,7 +96,7 @@ it("leads to the password when the system has another keychain, and everything i
   await world.page.getByRole("navigation", { name: "Main" }).waitFor();
 });
 
-it("is not offered where the keychain protects nothing, and says why", async () => {
+it("is not offered where the keychain protects nothing, and says why", WHOLE_ONLY, async () => {
   profile.keychain = "basic_text";
   await restart();
   const { page } = world;

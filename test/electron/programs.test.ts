@@ -6,6 +6,7 @@ import type { Page } from "playwright-core";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import type { DesktopAppsState } from "#shared/desktop/desktop-apps.ts";
 import { formatAddress } from "#shared/protocol/primitives/address.ts";
+import { WHOLE_ONLY } from "#test/support/host/test-extent.ts";
 import { knownPid } from "#test/support/nodes/known-pid.ts";
 import { violationsInBothThemes } from "../e2e/support/axe.ts";
 import { openView, PASSWORD, unlock } from "../e2e/support/person.ts";
@@ -202,7 +203,7 @@ it("refuses for good what the person refuses, and closing the window decides not
   expect(await call("openApprovals", { people: [] })).toBe(false);
 });
 
-it("calls a contract once, by a click that shows contract and method", async () => {
+it("calls a contract once, by a click that shows contract and method", WHOLE_ONLY, async () => {
   const contract = await deployCounter();
   const minter = new Program(profile.folder);
   const asked = await minter.ask("Minter", [`call:contract=${contract},methods=add,each=1T,total=5T/day,ask=always`]);
@@ -361,7 +362,7 @@ it("is refused after three wrong numbers, and one that asks for messages gets th
   await call("endConnection", { connection: granted?.id });
 });
 
-it("gets an error at once while the keyring's process is away, and waits for its person again when that is back", async () => {
+it("gets an error at once while the keyring's process is away, and waits for its person again when that is back", WHOLE_ONLY, async () => {
   const pid = knownPid((await world.state()).processes.find(({ name }) => name === "Parley keyring")?.pid, "Parley keyring");
   process.kill(pid, "SIGKILL");
   await world.until(({ processes }) => processes.every((one) => one.pid !== pid), "the end of the keyring");

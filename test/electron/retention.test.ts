@@ -8,6 +8,7 @@ import { entropyOfPhrase } from "#shared/keyring/vault/phrase.ts";
 import { newIdentity } from "#shared/keyring/vault/secrets.ts";
 import { buildTransaction, signTransaction } from "#shared/protocol/transactions/build-transaction.ts";
 import type { Transaction } from "#shared/protocol/transactions/transaction.ts";
+import { WHOLE_ONLY } from "#test/support/host/test-extent.ts";
 import { openView } from "../e2e/support/person.ts";
 import { photograph } from "../e2e/support/pictures.ts";
 import { restoreRobinsKeys } from "../e2e/support/robin.ts";
@@ -75,78 +76,66 @@ afterAll(async () => {
   await folder?.remove();
 });
 
-it(
-  "drops nothing while there is no account",
-  async () => {
-    await world.untilNodeRuns();
-    const node = await client();
-    const { sync } = await node.getStatus({});
-    await pollUntil(async () => (await node.getStatus({})).sync.height > sync.height + 70, { ...WAIT, what: "blocks" });
-    expect(await node.getKeptHistory({})).toEqual({ retain: "30d", dropping: "accounts_unknown", accounts: [] });
-    expect((await node.getStatus({})).history).toMatchObject({ from_height: 0, complete: true });
-  },
-  LONG_MS,
-);
+it("drops nothing while there is no account", { ...WHOLE_ONLY, timeout: LONG_MS }, async () => {
+  await world.untilNodeRuns();
+  const node = await client();
+  const { sync } = await node.getStatus({});
+  await pollUntil(async () => (await node.getStatus({})).sync.height > sync.height + 70, { ...WAIT, what: "blocks" });
+  expect(await node.getKeptHistory({})).toEqual({ retain: "30d", dropping: "accounts_unknown", accounts: [] });
+  expect((await node.getStatus({})).history).toMatchObject({ from_height: 0, complete: true });
+});
 
-it(
-  "keeps the history of the restored account with its proofs, and drops that of others",
-  async () => {
-    const { page } = world;
-    await restoreRobinsKeys(page, new URL(page.url()).origin);
-    const node = await client();
-    const first = await pollUntil(
-      async () => {
-        const { history } = await node.getStatus({});
-        return history !== undefined && history.from_height > 500 ? history.from_height : undefined;
-      },
-      { ...WAIT, what: "old blocks that are dropped" },
-    );
-    const kept = await node.getKeptHistory({});
-    expect(kept).toMatchObject({ dropping: "on", accounts: [{ pub_key: robin, complete: true, from_height: 0 }] });
-    expect(kept.accounts[0]?.kept).toBeGreaterThanOrEqual(9);
-    const { transactions } = await node.getAddress({ addr: robin, limit: 200 });
-    // The app has registered the person's keys since.
-    expect(
-      transactions
-        .map(({ id }) => id)
-        .toReversed()
-        .slice(0, mine.length),
-    ).toEqual(mine.map(({ id }) => id));
-    const [oldest] = mine;
-    if (oldest === undefined) throw new Error("Something was paid");
-    expect((await node.proveTransaction({ txid: oldest.id })).block).toBeDefined();
-    const readOthers = async (): ReturnType<NodeClient["getAddress"]> => await node.getAddress({ addr: stranger.pub, limit: 200 });
-    expect((await readOthers()).transactions, "the other node has them").toHaveLength(theirs.length);
-    await holder.stop();
-    const others = await pollUntil(
-      async () => {
-        const page = await readOthers();
-        return page.missing_below === undefined ? undefined : page;
-      },
-      { ...WAIT, what: "a page without what the other node has" },
-    );
-    expect(others.transactions.length).toBeLessThan(theirs.length);
-    expect(others.missing_below).toBe(first);
-    await openView(page, "Node");
-    const storage = page.getByRole("region", { name: "Storage", exact: true });
-    await storage.getByText("Complete", { exact: true }).waitFor();
-    await storage.scrollIntoViewIfNeeded();
-    await photograph(page, "node-storage-kept");
-  },
-  LONG_MS,
-);
+it("keeps the history of the restored account with its proofs, and drops that of others", { ...WHOLE_ONLY, timeout: LONG_MS }, async () => {
+  const { page } = world;
+  await restoreRobinsKeys(page, new URL(page.url()).origin);
+  const node = await client();
+  const first = await pollUntil(
+    async () => {
+      const { history } = await node.getStatus({});
+      return history !== undefined && history.from_height > 500 ? history.from_height : undefined;
+    },
+    { ...WAIT, what: "old blocks that are dropped" },
+  );
+  const kept = await node.getKeptHistory({});
+  expect(kept).toMatchObject({ dropping: "on", accounts: [{ pub_key: robin, complete: true, from_height: 0 }] });
+  expect(kept.accounts[0]?.kept).toBeGreaterThanOrEqual(9);
+  const { transactions } = await node.getAddress({ addr: robin, limit: 200 });
+  // The app has registered the person's keys since.
+  expect(
+    transactions
+      .map(({ id }) => id)
+      .toReversed()
+      .slice(0, mine.length),
+  ).toEqual(mine.map(({ id }) => id));
+  const [oldest] = mine;
+  if (oldest === undefined) throw new Error("Something was paid");
+  expect((await node.proveTransaction({ txid: oldest.id })).block).toBeDefined();
+  const readOthers = async (): ReturnType<NodeClient["getAddress"]> => await node.getAddress({ addr: stranger.pub, limit: 200 });
+  expect((await readOthers()).transactions, "the other node has them").toHaveLength(theirs.length);
+  await holder.stop();
+  const others = await pollUntil(
+    async () => {
+      const page = await readOthers();
+      return page.missing_below === undefined ? undefined : page;
+    },
+    { ...WAIT, what: "a page without what the other node has" },
+  );
+  expect(others.transactions.length).toBeLessThan(theirs.length);
+  expect(others.missing_below).toBe(first);
+  await openView(page, "Node");
+  const storage = page.getByRole("region", { name: "Storage", exact: true });
+  await storage.getByText("Complete", { exact: true }).waitFor();
+  await storage.scrollIntoViewIfNeeded();
+  await photograph(page, "node-storage-kept");
+});
 
-it(
-  "knows the account again at the next start, while it is locked",
-  async () => {
-    expect(await world.quit()).toBe(0);
-    world = await startDesktop(profile);
-    await world.untilNodeRuns();
-    const node = await client();
-    const isOn = async (): Promise<boolean> => (await node.getKeptHistory({})).dropping === "on";
-    await pollUntil(isOn, { ...WAIT, what: "the account of the locked vault" });
-    const { transactions } = await node.getAddress({ addr: robin, limit: 200 });
-    expect(transactions.map(({ id }) => id)).toEqual(expect.arrayContaining(mine.map(({ id }) => id)));
-  },
-  LONG_MS,
-);
+it("knows the account again at the next start, while it is locked", { ...WHOLE_ONLY, timeout: LONG_MS }, async () => {
+  expect(await world.quit()).toBe(0);
+  world = await startDesktop(profile);
+  await world.untilNodeRuns();
+  const node = await client();
+  const isOn = async (): Promise<boolean> => (await node.getKeptHistory({})).dropping === "on";
+  await pollUntil(isOn, { ...WAIT, what: "the account of the locked vault" });
+  const { transactions } = await node.getAddress({ addr: robin, limit: 200 });
+  expect(transactions.map(({ id }) => id)).toEqual(expect.arrayContaining(mine.map(({ id }) => id)));
+});

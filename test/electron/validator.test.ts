@@ -8,6 +8,7 @@ import type { Page } from "playwright-core";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { formatAddress, parseAccount } from "#shared/protocol/primitives/address.ts";
 import { UNBONDING_S } from "#shared/protocol/primitives/limits.ts";
+import { WHOLE_ONLY } from "#test/support/host/test-extent.ts";
 import { knownPid } from "#test/support/nodes/known-pid.ts";
 import { violationsInBothThemes } from "../e2e/support/axe.ts";
 import { createIdentity, openView, signPayment, unlock } from "../e2e/support/person.ts";
@@ -136,7 +137,7 @@ it("gains approvals one by one, then votes", async () => {
   await pollUntil(isCounted, { ...WAIT, what: "votes of the node" });
 });
 
-it("shows the votes that it missed while it was away", async () => {
+it("shows the votes that it missed while it was away", WHOLE_ONLY, async () => {
   const pid = knownPid(nodePid(await world.state()), "Parley node");
   process.kill(pid, "SIGSTOP");
   try {
@@ -152,7 +153,7 @@ it("shows the votes that it missed while it was away", async () => {
   await photograph(world.page, "validator-votes");
 });
 
-it("approves of others in the explorer, with the same key", async () => {
+it("approves of others in the explorer, with the same key", WHOLE_ONLY, async () => {
   const { page } = world;
   const [first, second] = others() as [ProcessNode, ProcessNode];
   await approve(network, { node: first, type: "REMOVE_VALIDATOR", target: second });
@@ -176,7 +177,7 @@ it("pays its earnings to the wallet that agreed", async () => {
   await page.getByRole("button", { name: "Pay them to my wallet" }).waitFor({ state: "detached" });
 });
 
-it("keeps its earnings again, and pays of its account to the wallet what the person typed", async () => {
+it("keeps its earnings again, and pays of its account to the wallet what the person typed", WHOLE_ONLY, async () => {
   const { page } = world;
   const { client } = network.node(0);
   const earnings = part(page, "Earnings");
@@ -197,7 +198,7 @@ it("keeps its earnings again, and pays of its account to the wallet what the per
   await expect.poll(() => amount.inputValue()).toBe("");
 });
 
-it("relays messages for the fee that the person set, and keeps the setting", async () => {
+it("relays messages for the fee that the person set, and keeps the setting", WHOLE_ONLY, async () => {
   const { page } = world;
   await openView(page, "Settings");
   await page.getByRole("link", { name: "Desktop app" }).click();
@@ -232,7 +233,7 @@ it("leaves when the person says so, and its bond waits", async () => {
 });
 
 // The clock of the node can be set ahead on the stand-in alone.
-it.runIf(ELECTRON === undefined)("takes the bond back three weeks later", async () => {
+it.runIf(ELECTRON === undefined)("takes the bond back three weeks later", WHOLE_ONLY, async () => {
   await world.quit();
   await Promise.all(others().map((node) => node.end("SIGTERM")));
   const environment = { NODE_OPTIONS: `--import ${SHIFTED_CLOCK}`, TEST_CLOCK_AHEAD_MS: String(LATER_MS) };
