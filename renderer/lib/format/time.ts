@@ -7,6 +7,12 @@ const HOUR = 60 * MINUTE;
 const DAY = 24 * HOUR;
 /** From this age on a date says more than "8 days ago". */
 const RELATIVE_LIMIT_MS = 7 * DAY;
+/** Length of each unit, and how many of it are one of the next. */
+const UNITS = [
+  [SECOND, 60, "second"],
+  [MINUTE, 60, "minute"],
+  [HOUR, 24, "hour"],
+] as const;
 /** Ages below this are "just now". */
 const JUST_NOW_MS = 10 * SECOND;
 
@@ -26,10 +32,10 @@ export function formatRelativeTime(locale: string, timeMs: number, nowMs: number
   if (age < JUST_NOW_MS) return undefined;
   if (age >= RELATIVE_LIMIT_MS) return formatDate(locale, timeMs, nowMs);
   const relative = new Intl.RelativeTimeFormat(locale, { numeric: "auto", style: "short" });
-  if (age < MINUTE) return relative.format(Math.round(difference / SECOND), "second");
-  if (age < HOUR) return relative.format(Math.round(difference / MINUTE), "minute");
-  if (age < DAY) return relative.format(Math.round(difference / HOUR), "hour");
-  return relative.format(Math.round(difference / DAY), "day");
+  // What rounds to 60 seconds is a minute.
+  const unit = UNITS.find(([length, most]) => Math.round(age / length) < most);
+  const [length, , name] = unit ?? ([DAY, 0, "day"] as const);
+  return relative.format(Math.round(difference / length), name);
 }
 
 /** `12 Mar`, with the year when it is not this one. */

@@ -45,6 +45,11 @@ describe("times", () => {
   it.each([
     [-3_000, undefined],
     [-40_000, "40 sec. ago"],
+    [-59_400, "59 sec. ago"],
+    [-59_600, "1 min. ago"],
+    [-3_599_000, "1 hr. ago"],
+    [-86_000_000, "yesterday"],
+    [59_600, "in 1 min."],
     [-5 * 60_000, "5 min. ago"],
     [-3 * 3_600_000, "3 hr. ago"],
     [-86_400_000, "yesterday"],
