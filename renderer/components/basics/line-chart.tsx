@@ -10,7 +10,8 @@ import styles from "./line-chart.module.css";
 
 const HEIGHT = 180;
 const HOUR_S = 3_600;
-const FONT = "11px system-ui";
+/** That of all other words: a canvas knows no variables of styles. */
+const FONT = '11px "Parley Sans", system-ui, sans-serif';
 /** A wide time of day and a wide date. */
 const SAMPLES_S = [12 * HOUR_S + 1_800, 28 * 24 * HOUR_S];
 
