@@ -103,6 +103,28 @@ describe("the views", () => {
     await photograph(page, `view${nameOfPicture(path)}`);
   });
 
+  it("/explorer moves nothing when names and numbers come after the rest", async () => {
+    const late = Promise.withResolvers<void>();
+    await page.route(/\/api\/(identit(y\/\w+|ies)|netstats)$/, async (route) => {
+      await late.promise;
+      await route.continue();
+    });
+    await page.reload();
+    await unlock(page);
+    await visit(page, "/explorer");
+    const row = page
+      .getByRole("main")
+      .getByRole("link", { name: /^Payment/ })
+      .first();
+    await row.filter({ hasText: "pl1" }).waitFor();
+    await takeShifts(page, true);
+    late.resolve();
+    await row.filter({ hasNotText: "pl1" }).waitFor();
+    await page.getByText("Total supply").locator("..").getByText("T", { exact: true }).waitFor();
+    expect(await takeShifts(page, true), "what moved when they came").toEqual([]);
+    await page.unrouteAll({ behavior: "wait" });
+  });
+
   it.each(DIALOGS)("%s › %s is within reach at twice the zoom, and gives the focus back", async (path, name) => {
     await goTo(page, path);
     const button = page.getByRole("button", { name }).first();

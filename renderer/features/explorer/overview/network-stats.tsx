@@ -24,7 +24,7 @@ export function NetworkStats(): ReactElement | null {
     [transactionsLabel(t, data), data && number(data.total_txs)],
     [t("explorer.statBlockTime"), data && blockTime(locale, data.avg_block_time_ms)],
     [t("explorer.statRate"), data && number(data.tps, 2)],
-    [t("explorer.statSupply"), data && <Amount amountUt={data.total_supply_ut} />],
+    [t("explorer.statSupply"), data && <Amount amountUt={data.total_supply_ut} isLive />],
   ];
   return (
     <dl className={styles.stats}>

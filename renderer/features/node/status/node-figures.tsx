@@ -24,7 +24,7 @@ export function NodeFigures(props: { readonly status: NodeStatus }): ReactElemen
         label={t("node.blockTime")}
         value={stats && (stats.avg_block_time_ms === 0 ? "–" : formatDuration(locale, stats.avg_block_time_ms))}
       />
-      <Figure label={t("node.supply")} value={stats && <Amount amountUt={stats.total_supply_ut} />} />
+      <Figure label={t("node.supply")} value={stats && <Amount amountUt={stats.total_supply_ut} isLive />} />
     </dl>
   );
 }
